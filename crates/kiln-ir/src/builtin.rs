@@ -1,0 +1,92 @@
+//! `Core` builtins (functions of the runtime that inference knows) and host functions (services of the
+//! runtime that only host code may call).
+
+macro_rules! functions {
+    ($(#[$doc:meta])* $ty:ident { $($variant:ident = $name:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs, reason = "named as Julia names them")]
+        pub enum $ty { $($variant),* }
+
+        impl $ty {
+            /// All of them, in a fixed order.
+            pub const ALL: &[$ty] = &[$($ty::$variant),*];
+            /// The name it is bound to.
+            pub fn name(self) -> &'static str {
+                match self { $($ty::$variant => $name),* }
+            }
+            /// The one of this name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|it| it.name() == name)
+            }
+        }
+    };
+}
+
+functions! {
+    /// A function of `Core` with type `<: Core.Builtin`. Semantics are Julia 1.12's.
+    Builtin {
+        Is = "===", Typeof = "typeof", Issubtype = "<:", Isa = "isa", Typeassert = "typeassert",
+        Throw = "throw", Tuple = "tuple", Getfield = "getfield", Setfield = "setfield!",
+        Swapfield = "swapfield!", Modifyfield = "modifyfield!", Replacefield = "replacefield!",
+        Fieldtype = "fieldtype", Isdefined = "isdefined", Nfields = "nfields", Sizeof = "sizeof",
+        Svec = "svec", SvecLen = "_svec_len", SvecRef = "_svec_ref", ApplyType = "apply_type",
+        ApplyIterate = "_apply_iterate", Invoke = "invoke", Invokelatest = "invokelatest",
+        Applicable = "applicable", Ifelse = "ifelse",
+        Getglobal = "getglobal", Setglobal = "setglobal!", Isdefinedglobal = "isdefinedglobal",
+        Memorynew = "memorynew", Memoryrefnew = "memoryrefnew", Memoryrefoffset = "memoryrefoffset",
+        Memoryrefget = "memoryrefget", Memoryrefset = "memoryrefset!",
+        MemoryrefIsassigned = "memoryref_isassigned",
+        Typevar = "_typevar", UnionAllNew = "_unionall", Expr = "_expr",
+        Abstracttype = "_abstracttype", Primitivetype = "_primitivetype", Structtype = "_structtype",
+        Setsuper = "_setsuper!", Typebody = "_typebody!", EquivTypedef = "_equiv_typedef",
+        Compilerbarrier = "compilerbarrier", Donotdelete = "donotdelete", Finalizer = "finalizer",
+    }
+}
+
+functions! {
+    /// A service of the runtime, a `Core.Builtin` bound in the module `Core.Host`: what Julia reaches by `ccall`
+    /// into libjulia or libc. Never callable from a kernel. Arguments and results are given in
+    /// `kiln-runtime/src/host/`. Each addition needs a decision record.
+    HostFunction {
+        // Strings and symbols.
+        StringFromMemory = "string_from_memory",   // (mem::Memory{UInt8}, offset0::Int, n::Int)::String
+        StringPointer = "string_pointer",          // (s)::Ptr{UInt8}
+        SymbolFromString = "symbol_from_string",   // (s)::Symbol
+        SymbolName = "symbol_name",                // (sym)::String
+        Gensym = "gensym",                         // (prefix::String)::Symbol
+        FloatToString = "float_to_string",         // (x, mode::Symbol, digits::Int)::String ; :shortest, :fixed, :exp
+        ParseFloat64 = "parse_float64",            // (s)::Union{Float64, Nothing}
+        ParseFloat32 = "parse_float32",
+        // Input, output, files, clocks.
+        Write = "write_bytes",                     // (fd::Int, p::Ptr{UInt8}, n::Int)::Int
+        ReadLine = "read_line",                    // (fd::Int)::Union{String, Nothing}
+        ReadFile = "read_file",                    // (path)::Union{String, Nothing}
+        WriteFile = "write_file",                  // (path, data::String)::Bool
+        FileKind = "file_kind",                    // (path)::Symbol ; :file, :dir, :none
+        TimeNs = "time_ns", WallTime = "wall_time", Exit = "exit", Args = "program_args",
+        Getenv = "getenv", Cwd = "cwd", IsTty = "is_tty",
+        RandomSeed = "random_seed",                // ()::UInt64 from the system
+        // Objects.
+        ObjectId = "object_id", PointerFromObjref = "pointer_from_objref", Identityhash = "type_hash",
+        // Copy (deep for Expr only), allocation counters for `@time`/`@allocated`.
+        CopyAst = "copy_ast", AllocatedBytes = "allocated_bytes", Gc = "gc",
+        // Reflection.
+        Typeintersect = "typeintersect", Typejoin = "typejoin", TypeEqual = "type_equal",
+        Hasmethod = "hasmethod", Methods = "methods_list", MethodInfo = "method_info",
+        FieldOffset = "fieldoffset", Layout = "datatype_layout", TypeString = "type_string",
+        WhichModule = "module_of", ModuleParent = "module_parent", ModuleName = "module_name",
+        ModuleNames = "module_names", Isconst = "isconst", WorldCounter = "world_counter",
+        ReturnType = "return_type",
+        // Evaluation.
+        Eval = "eval", MacroExpand = "macroexpand", ParseString = "parse_string",
+        IncludeFile = "include_file",              // (mod, path)::Any
+        FindPackage = "find_package",              // (name)::Union{String, Nothing}
+        Pathof = "pathof", CurrentException = "current_exceptions", Backtrace = "backtrace",
+        Rethrow = "rethrow",
+        // Kernels.
+        KernelCompile = "kernel_compile",          // (f, tt::Type, options::NamedTuple)::UInt64 handle
+        KernelLaunch = "kernel_launch",            // (handle, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args...)
+        KernelSynchronize = "kernel_synchronize",
+    }
+}

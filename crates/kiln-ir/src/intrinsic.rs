@@ -1,0 +1,94 @@
+//! `Core.Intrinsics`, and the few device intrinsics every dialect is built on.
+
+macro_rules! intrinsics {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal / $arity:expr),* $(,)?) => {
+        /// One primitive operation. Semantics are Julia's `Core.Intrinsics`; the device ones are documented here.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Intrinsic { $($(#[$doc])* #[allow(missing_docs, reason = "named as Julia names them")] $variant),* }
+
+        impl Intrinsic {
+            /// Every intrinsic, in a fixed order.
+            pub const ALL: &[Intrinsic] = &[$(Intrinsic::$variant),*];
+            /// The name in `Core.Intrinsics`.
+            pub fn name(self) -> &'static str {
+                match self { $(Intrinsic::$variant => $name),* }
+            }
+            /// Number of arguments; `None` when it varies.
+            pub fn arity(self) -> Option<usize> {
+                match self { $(Intrinsic::$variant => $arity),* }
+            }
+        }
+    };
+}
+
+impl Intrinsic {
+    /// The intrinsic of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|it| it.name() == name)
+    }
+}
+
+intrinsics! {
+    NegInt = "neg_int" / Some(1), AddInt = "add_int" / Some(2), SubInt = "sub_int" / Some(2),
+    MulInt = "mul_int" / Some(2), SdivInt = "sdiv_int" / Some(2), UdivInt = "udiv_int" / Some(2),
+    SremInt = "srem_int" / Some(2), UremInt = "urem_int" / Some(2),
+    NegFloat = "neg_float" / Some(1), AddFloat = "add_float" / Some(2), SubFloat = "sub_float" / Some(2),
+    MulFloat = "mul_float" / Some(2), DivFloat = "div_float" / Some(2),
+    MinFloat = "min_float" / Some(2), MaxFloat = "max_float" / Some(2),
+    FmaFloat = "fma_float" / Some(3), MuladdFloat = "muladd_float" / Some(3),
+    NegFloatFast = "neg_float_fast" / Some(1), AddFloatFast = "add_float_fast" / Some(2),
+    SubFloatFast = "sub_float_fast" / Some(2), MulFloatFast = "mul_float_fast" / Some(2),
+    DivFloatFast = "div_float_fast" / Some(2), MinFloatFast = "min_float_fast" / Some(2),
+    MaxFloatFast = "max_float_fast" / Some(2),
+    EqInt = "eq_int" / Some(2), NeInt = "ne_int" / Some(2), SltInt = "slt_int" / Some(2),
+    UltInt = "ult_int" / Some(2), SleInt = "sle_int" / Some(2), UleInt = "ule_int" / Some(2),
+    EqFloat = "eq_float" / Some(2), NeFloat = "ne_float" / Some(2), LtFloat = "lt_float" / Some(2),
+    LeFloat = "le_float" / Some(2), EqFloatFast = "eq_float_fast" / Some(2),
+    NeFloatFast = "ne_float_fast" / Some(2), LtFloatFast = "lt_float_fast" / Some(2),
+    LeFloatFast = "le_float_fast" / Some(2), Fpiseq = "fpiseq" / Some(2),
+    AndInt = "and_int" / Some(2), OrInt = "or_int" / Some(2), XorInt = "xor_int" / Some(2),
+    NotInt = "not_int" / Some(1), ShlInt = "shl_int" / Some(2), LshrInt = "lshr_int" / Some(2),
+    AshrInt = "ashr_int" / Some(2), BswapInt = "bswap_int" / Some(1), CtpopInt = "ctpop_int" / Some(1),
+    CtlzInt = "ctlz_int" / Some(1), CttzInt = "cttz_int" / Some(1),
+    SextInt = "sext_int" / Some(2), ZextInt = "zext_int" / Some(2), TruncInt = "trunc_int" / Some(2),
+    Fptoui = "fptoui" / Some(2), Fptosi = "fptosi" / Some(2), Uitofp = "uitofp" / Some(2),
+    Sitofp = "sitofp" / Some(2), Fptrunc = "fptrunc" / Some(2), Fpext = "fpext" / Some(2),
+    CheckedSaddInt = "checked_sadd_int" / Some(2), CheckedUaddInt = "checked_uadd_int" / Some(2),
+    CheckedSsubInt = "checked_ssub_int" / Some(2), CheckedUsubInt = "checked_usub_int" / Some(2),
+    CheckedSmulInt = "checked_smul_int" / Some(2), CheckedUmulInt = "checked_umul_int" / Some(2),
+    CheckedSdivInt = "checked_sdiv_int" / Some(2), CheckedUdivInt = "checked_udiv_int" / Some(2),
+    CheckedSremInt = "checked_srem_int" / Some(2), CheckedUremInt = "checked_urem_int" / Some(2),
+    AbsFloat = "abs_float" / Some(1), CopysignFloat = "copysign_float" / Some(2),
+    FlipsignInt = "flipsign_int" / Some(2), CeilLlvm = "ceil_llvm" / Some(1), FloorLlvm = "floor_llvm" / Some(1),
+    TruncLlvm = "trunc_llvm" / Some(1), RintLlvm = "rint_llvm" / Some(1), SqrtLlvm = "sqrt_llvm" / Some(1),
+    SqrtLlvmFast = "sqrt_llvm_fast" / Some(1),
+    Bitcast = "bitcast" / Some(2), AddPtr = "add_ptr" / Some(2), SubPtr = "sub_ptr" / Some(2),
+    Pointerref = "pointerref" / Some(3), Pointerset = "pointerset" / Some(4),
+    AtomicFence = "atomic_fence" / Some(1), AtomicPointerref = "atomic_pointerref" / Some(2),
+    AtomicPointerset = "atomic_pointerset" / Some(3), AtomicPointerswap = "atomic_pointerswap" / Some(3),
+    AtomicPointermodify = "atomic_pointermodify" / Some(4),
+    AtomicPointerreplace = "atomic_pointerreplace" / Some(5),
+    /// `have_fma(T)::Bool`.
+    HaveFma = "have_fma" / Some(1),
+
+    // Device intrinsics. Counts and ids are `Int64`, from 0; `dim` is a constant 0, 1 or 2.
+    /// `kiln_local_id(dim)`: index of this work-item in its group.
+    LocalId = "kiln_local_id" / Some(1),
+    /// `kiln_group_id(dim)`: index of this group in the grid.
+    GroupId = "kiln_group_id" / Some(1),
+    /// `kiln_local_size(dim)`: work-items a group.
+    LocalSize = "kiln_local_size" / Some(1),
+    /// `kiln_num_groups(dim)`: groups in the grid.
+    NumGroups = "kiln_num_groups" / Some(1),
+    /// `kiln_barrier()`: every item of the group that has not returned arrives before any goes on; orders memory.
+    Barrier = "kiln_barrier" / Some(0),
+    /// `kiln_shared_memory(bytes, align, key)::Ptr{UInt8}`: memory of the group, one block per constant `key`
+    /// (a `Symbol`); `bytes` and `align` are constant `Int`s. Uninitialized.
+    SharedMemory = "kiln_shared_memory" / Some(3),
+    /// `kiln_dynamic_shared_memory()::Ptr{UInt8}`: the block whose size the launch gives.
+    DynamicSharedMemory = "kiln_dynamic_shared_memory" / Some(0),
+    /// `kiln_private_memory(bytes, align, key)::Ptr{UInt8}`: memory of the work-item, one block per constant `key`.
+    PrivateMemory = "kiln_private_memory" / Some(3),
+    /// `kiln_in_kernel()::Bool`: constant `true` in compiled kernels, `false` in the interpreter.
+    InKernel = "kiln_in_kernel" / Some(0),
+}

@@ -1,0 +1,24 @@
+//! The three forms a program has between its text and LLVM: [`Ast`] (Julia's `Expr`), [`CodeInfo`] (lowered,
+//! with slots; what the interpreter runs and inference reads) and [`IrCode`] (typed SSA).
+//!
+//! All three are plain data named by small numbers. None knows a world, a method table or a target; a method
+//! instance is an opaque [`Instance`].
+
+mod builtin;
+mod code_info;
+mod effects;
+mod expr;
+mod intrinsic;
+mod ir_code;
+mod loc;
+
+pub use builtin::{Builtin, HostFunction};
+pub use code_info::{CodeInfo, CodeMeta, Inlining, Lowered, LoweredStmt, SlotInfo};
+pub use effects::Effects;
+pub use expr::{Ast, Expr, ExprId};
+pub use intrinsic::Intrinsic;
+pub use ir_code::{
+    Block, BlockData, InlinedAt, Instance, IrCode, Op, Stmt, StmtData, ThrowSite, ThrowSiteData, ThunkStep,
+    ThunkValue, Value,
+};
+pub use loc::SourceLoc;
