@@ -1,0 +1,42 @@
+# kiln: every job is one of these targets. Each does all the set-up it needs on a fresh Debian 12
+# machine that has cargo and apt, says what it installs, and installs nothing the second time.
+
+CARGO ?= cargo
+KILN  := target/release/kiln
+
+.PHONY: all setup build run test lint bench fuzz corpus report clean
+
+all: build
+
+setup:
+	@scripts/setup.sh
+
+build: setup
+	$(CARGO) build --release -p kiln-codegen -p kiln-cli
+
+# The main job: three programs compiled and run, each checked.
+run: build
+	$(KILN) run examples/nbody.jl
+	$(KILN) run examples/mandelbrot.jl target/mandelbrot.png
+	$(KILN) run examples/matmul_tiled.jl
+
+test: setup
+	scripts/test.sh
+
+lint: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+
+bench: build
+	@scripts/bench.sh
+
+fuzz: setup
+	scripts/fuzz.sh
+
+# Upstream files, unmodified, from the checkouts in $$KILN_CORPUS (skipped, and said so, when unset).
+corpus: build
+	scripts/corpus.sh
+
+clean:
+	$(CARGO) clean

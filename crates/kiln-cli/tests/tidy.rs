@@ -1,0 +1,152 @@
+//! The rules of the house that a machine can check: layers, lengths, first lines, where `unsafe` may be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every crate and the crates it may depend on, in the order data flows.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("kiln-syntax", &[]),
+    ("kiln-types", &[]),
+    ("kiln-ir", &["types"]),
+    ("kiln-lower", &["syntax", "types", "ir"]),
+    ("kiln-runtime", &["types", "ir"]),
+    ("kiln-infer", &["types", "ir", "runtime"]),
+    ("kiln-opt", &["types", "ir", "runtime"]),
+    ("kiln-targets", &["types"]),
+    ("kiln-unit", &[]),
+    ("kiln-codegen", &["types", "ir", "targets", "unit"]),
+    ("kiln-link", &["unit"]),
+    ("kiln-launch", &["unit", "link"]),
+    (
+        "kiln-driver",
+        &["syntax", "types", "ir", "lower", "runtime", "infer", "opt", "targets", "unit", "link", "launch"],
+    ),
+    (
+        "kiln",
+        &[
+            "syntax", "types", "ir", "lower", "runtime", "infer", "opt", "targets", "unit", "link", "launch",
+            "driver",
+        ],
+    ),
+    ("kiln-cli", &[]),
+];
+
+/// Where `unsafe` may be: path prefixes.
+const UNSAFE: &[&str] = &[
+    "crates/kiln-codegen/src/llvm/",
+    "crates/kiln-driver/src/loader.rs",
+    "crates/kiln-link/",
+    "crates/kiln-runtime/src/heap/",
+    "crates/kiln-launch/src/cpu/ffi/",
+];
+
+const LINES_MAX: usize = 800;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn files(dir: &Path, extension: &str, out: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(dir) else { return };
+    let mut paths: Vec<PathBuf> = entries.map(|it| it.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            files(&path, extension, out);
+        } else if path.extension().is_some_and(|it| it == extension) {
+            out.push(path);
+        }
+    }
+}
+
+fn sources() -> Vec<(String, String)> {
+    let mut paths = Vec::new();
+    files(&root().join("crates"), "rs", &mut paths);
+    files(&root().join("base"), "jl", &mut paths);
+    let root = root();
+    paths
+        .into_iter()
+        .map(|it| {
+            let name = it.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
+            let text = fs::read_to_string(&it).unwrap();
+            (name, text)
+        })
+        .collect()
+}
+
+#[test]
+fn crates_depend_only_downward() {
+    for (rank, (name, allowed)) in LAYERS.iter().enumerate() {
+        let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+        let section = manifest.split("\n[").find(|it| it.starts_with("dependencies]")).unwrap();
+        for line in section.lines().skip(1) {
+            let Some(used) = line.split(['.', ' ', '=']).next().unwrap().strip_prefix("kiln-") else {
+                continue;
+            };
+            assert!(allowed.contains(&used), "{name} may not depend on kiln-{used}");
+            let below = LAYERS[..rank].iter().any(|(it, _)| it.strip_prefix("kiln-") == Some(used));
+            assert!(below, "LAYERS is out of order: {name} before kiln-{used}");
+        }
+    }
+    let mut crates: Vec<String> =
+        fs::read_dir(root().join("crates")).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    crates.sort();
+    let mut listed: Vec<&str> = LAYERS.iter().map(|it| it.0).collect();
+    listed.sort_unstable();
+    assert_eq!(crates, listed, "every crate has its layer");
+}
+
+#[test]
+fn files_are_short_and_say_what_they_are() {
+    for (name, text) in sources() {
+        let lines = text.lines().count();
+        assert!(lines <= LINES_MAX, "{name} has {lines} lines: one concept a file, at most {LINES_MAX}");
+        let opening = if name.ends_with(".rs") { "//!" } else { "#" };
+        assert!(text.starts_with(opening), "{name} does not open with a line that says what it is");
+    }
+}
+
+#[test]
+fn unsafe_code_stays_in_its_places() {
+    let word = ["uns", "afe"].concat();
+    for (name, text) in sources() {
+        if !name.ends_with(".rs") || UNSAFE.iter().any(|it| name.starts_with(it)) {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap();
+            let opens = code.contains(&format!("{word} {{")) || code.contains(&format!("{word} fn"));
+            assert!(!opens, "{name}:{}: unsafe code outside the places ARCHITECTURE.md lists", number + 1);
+        }
+    }
+}
+
+#[test]
+fn names_say_something() {
+    for (name, _) in sources() {
+        let stem = Path::new(&name).file_stem().unwrap().to_string_lossy().into_owned();
+        for banned in ["util", "utils", "common", "helper", "helpers", "misc", "manager", "stuff"] {
+            assert_ne!(stem, banned, "{name}: a name of the field, please");
+        }
+    }
+}
+
+#[test]
+fn paths_in_architecture_exist() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    for quoted in text.split('`').skip(1).step_by(2) {
+        let is_path = ["crates/", "base/", "docs/", "scripts/", "tests/"].iter().any(|it| quoted.starts_with(it));
+        assert!(!is_path || root().join(quoted).exists(), "ARCHITECTURE.md names {quoted}, which is not there");
+    }
+}
+
+#[test]
+fn nothing_is_left_to_do_in_comments() {
+    let marks = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["XX", "X"].concat()];
+    for (name, text) in sources() {
+        for mark in &marks {
+            let found = text.lines().position(|it| it.contains(&format!("{mark}:")) || it.contains(&format!("{mark}(")));
+            assert_eq!(found, None, "{name}: a {mark} is an issue number or done now");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Everything `make test` checks: unit and integration tests of every crate, the command's tests among them.
+# Prints what it skipped.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# The command and the code generator it opens are built first: the integration tests run them.
+cargo build -p kiln-codegen -p kiln-cli
+cargo test --workspace
+if [ -z "${KILN_CORPUS:-}" ]; then
+    echo "skipped: upstream files (KILN_CORPUS is unset; see CONTRIBUTING.md)"
+fi
