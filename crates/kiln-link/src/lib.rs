@@ -1,1 +1,25 @@
-//! kiln-link.
+//! Objects to running code: our own linker for x86-64 ELF relocatable objects.
+//!
+//! A [`Linker`] owns one arena of address space, so that everything it places is within reach of a 32-bit
+//! displacement. [`Linker::link`] copies an object's sections there, resolves its undefined symbols through a
+//! closure of the caller (names are local to the object, so each link brings its own), applies the
+//! relocations, and returns the addresses of what the object defines. A [`Slot`] is a call target that can be
+//! pointed elsewhere later by one atomic store.
+//!
+//! Objects may come from a cache: every length, offset and index is checked, and an unknown relocation is an
+//! error, never a guess.
+//!
+//! # Deliberately absent
+//! Unwinding tables (compiled code never unwinds), thread-local storage, IFUNC, common symbols, LLVM.
+#![expect(unsafe_code, reason = "this crate writes machine code into executable memory; see ARCHITECTURE.md")]
+
+mod arena;
+mod error;
+mod linker;
+mod relocate;
+mod sections;
+mod slot;
+
+pub use error::LinkError;
+pub use linker::{Linked, Linker};
+pub use slot::Slot;

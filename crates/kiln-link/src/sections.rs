@@ -1,0 +1,165 @@
+//! Reading an object: which sections are loaded, where its symbols are, which relocations it has.
+
+use crate::LinkError;
+use object::elf::{self, FileHeader64};
+use object::read::elf::{FileHeader, Rela, SectionHeader, Sym};
+use object::{LittleEndian, SectionIndex};
+
+/// What a loaded section may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Execute,
+    Read,
+    Write,
+}
+
+/// A section that occupies memory.
+#[derive(Debug)]
+pub(crate) struct Section<'data> {
+    /// Index in the object.
+    pub index: usize,
+    pub access: Access,
+    pub align: usize,
+    pub size: usize,
+    /// Empty for zero-filled sections.
+    pub data: &'data [u8],
+}
+
+/// Where a symbol is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SymbolPlace {
+    /// At this offset of a section.
+    Section { index: usize, offset: u64 },
+    /// A number.
+    Absolute(u64),
+    /// Elsewhere: the caller knows.
+    Undefined { weak: bool },
+}
+
+/// One symbol.
+#[derive(Debug)]
+pub(crate) struct Symbol {
+    pub name: String,
+    pub place: SymbolPlace,
+    pub exported: bool,
+}
+
+/// One relocation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Relocation {
+    /// Section patched.
+    pub section: usize,
+    pub offset: u64,
+    pub kind: u32,
+    pub symbol: usize,
+    pub addend: i64,
+}
+
+/// An object, read and checked.
+#[derive(Debug)]
+pub(crate) struct Object<'data> {
+    pub sections: Vec<Section<'data>>,
+    pub symbols: Vec<Symbol>,
+    pub relocations: Vec<Relocation>,
+}
+
+/// A section or symbol no honest unit has: stop before allocating absurd amounts.
+const SECTION_BYTES_MAX: u64 = 256 << 20;
+
+fn malformed(what: impl std::fmt::Display) -> LinkError {
+    LinkError::Malformed(what.to_string())
+}
+
+impl<'data> Object<'data> {
+    pub(crate) fn read(bytes: &'data [u8]) -> Result<Self, LinkError> {
+        let header = FileHeader64::<LittleEndian>::parse(bytes).map_err(malformed)?;
+        let endian = header.endian().map_err(malformed)?;
+        if header.e_type(endian) != elf::ET_REL || header.e_machine(endian) != elf::EM_X86_64 {
+            return Err(malformed("not an x86-64 relocatable object"));
+        }
+        let table = header.sections(endian, bytes).map_err(malformed)?;
+        let mut object = Object { sections: Vec::new(), symbols: Vec::new(), relocations: Vec::new() };
+        for (index, section) in table.iter().enumerate() {
+            object.read_section(bytes, endian, index, section)?;
+        }
+        let symbols = table.symbols(endian, bytes, elf::SHT_SYMTAB).map_err(malformed)?;
+        for (index, symbol) in symbols.iter().enumerate() {
+            let name = symbols.symbol_name(endian, symbol).unwrap_or_default();
+            let section = symbols.symbol_section(endian, symbol, object::SymbolIndex(index)).map_err(malformed)?;
+            object.symbols.push(read_symbol(endian, symbol, name, section)?);
+        }
+        for section in table.iter() {
+            let Some((entries, _)) = section.rela(endian, bytes).map_err(malformed)? else { continue };
+            let target = section.sh_info(endian) as usize;
+            if !object.sections.iter().any(|it| it.index == target) {
+                continue; // debug information and notes are not loaded
+            }
+            for entry in entries {
+                object.relocations.push(Relocation {
+                    section: target,
+                    offset: entry.r_offset(endian),
+                    kind: entry.r_type(endian, false).0,
+                    symbol: entry.symbol(endian, false).map_or(0, |it| it.0),
+                    addend: entry.r_addend(endian),
+                });
+            }
+        }
+        Ok(object)
+    }
+
+    fn read_section(
+        &mut self,
+        bytes: &'data [u8],
+        endian: LittleEndian,
+        index: usize,
+        section: &elf::SectionHeader64<LittleEndian>,
+    ) -> Result<(), LinkError> {
+        let flags = section.sh_flags(endian).0;
+        let size = section.sh_size(endian);
+        let kind = section.sh_type(endian);
+        let allocated = flags & elf::SHF_ALLOC.0 != 0;
+        if !allocated || size == 0 || kind == elf::SHT_X86_64_UNWIND || kind == elf::SHT_NOTE {
+            return Ok(());
+        }
+        if flags & elf::SHF_TLS.0 != 0 {
+            return Err(LinkError::Unsupported("thread-local storage".into()));
+        }
+        if kind == elf::SHT_INIT_ARRAY || kind == elf::SHT_FINI_ARRAY {
+            return Err(LinkError::Unsupported("constructors".into()));
+        }
+        let align = section.sh_addralign(endian).max(1);
+        if size > SECTION_BYTES_MAX || !align.is_power_of_two() || align > 4096 {
+            return Err(malformed(format!("section {index} of {size} bytes aligned to {align}")));
+        }
+        let data = if kind == elf::SHT_NOBITS { &[][..] } else { section.data(endian, bytes).map_err(malformed)? };
+        let access = if flags & elf::SHF_EXECINSTR.0 != 0 {
+            Access::Execute
+        } else if flags & elf::SHF_WRITE.0 != 0 {
+            Access::Write
+        } else {
+            Access::Read
+        };
+        self.sections.push(Section { index, access, align: align as usize, size: size as usize, data });
+        Ok(())
+    }
+}
+
+fn read_symbol(
+    endian: LittleEndian,
+    symbol: &elf::Sym64<LittleEndian>,
+    name: &[u8],
+    section: Option<SectionIndex>,
+) -> Result<Symbol, LinkError> {
+    let value = symbol.st_value(endian);
+    let weak = symbol.st_bind() == elf::STB_WEAK;
+    let place = match section {
+        Some(index) => SymbolPlace::Section { index: index.0, offset: value },
+        None if symbol.st_shndx(endian) == elf::SHN_ABS => SymbolPlace::Absolute(value),
+        None if symbol.st_shndx(endian) == elf::SHN_COMMON => {
+            return Err(LinkError::Unsupported("common symbols".into()));
+        }
+        None => SymbolPlace::Undefined { weak },
+    };
+    let exported = symbol.st_bind() != elf::STB_LOCAL && section.is_some();
+    Ok(Symbol { name: String::from_utf8_lossy(name).into_owned(), place, exported })
+}

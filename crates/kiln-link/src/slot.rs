@@ -1,0 +1,50 @@
+//! Call targets that can be pointed elsewhere while code runs.
+
+use crate::LinkError;
+use crate::arena::Arena;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A call target with one level of indirection: `stub` jumps to whatever the slot holds now.
+#[derive(Debug)]
+pub struct Slot {
+    stub: u64,
+    cell: *const AtomicU64,
+}
+
+// SAFETY: the cell is an aligned word of the arena that only atomic operations touch.
+unsafe impl Send for Slot {}
+// SAFETY: as above.
+unsafe impl Sync for Slot {}
+
+impl Slot {
+    /// What callers call.
+    pub fn stub(&self) -> u64 {
+        self.stub
+    }
+
+    /// Points the slot at `target`; calls that start afterwards go there. The slot's `Linker` must be alive.
+    pub fn point_at(&self, target: u64) {
+        // SAFETY: the cell lives as long as the arena, which the caller keeps.
+        unsafe { &*self.cell }.store(target, Ordering::Release);
+    }
+
+    /// Where the slot points.
+    pub fn target(&self) -> u64 {
+        // SAFETY: as in `point_at`.
+        unsafe { &*self.cell }.load(Ordering::Acquire)
+    }
+}
+
+pub(crate) fn make(arena: &mut Arena, target: u64) -> Result<Slot, LinkError> {
+    let cell = arena.allocate(8, 8)?;
+    arena.bytes(cell).copy_from_slice(&target.to_le_bytes());
+    let stub = arena.allocate(8, 16)?;
+    let (cell_address, stub_address) = (arena.address(cell), arena.address(stub));
+    let distance = cell_address.wrapping_sub(stub_address + 6) as i64;
+    let distance = i32::try_from(distance).map_err(|_| LinkError::OutOfRange("slot".into()))?;
+    let bytes = arena.bytes(stub);
+    bytes[..2].copy_from_slice(&[0xff, 0x25]);
+    bytes[2..6].copy_from_slice(&distance.to_le_bytes());
+    arena.publish(stub, true)?;
+    Ok(Slot { stub: stub_address, cell: arena.writable(cell).cast_const().cast() })
+}
