@@ -1,0 +1,97 @@
+//! The launch ABI of the CPU: what compiled kernels and the launcher share. `repr(C)`, layout fixed by tests.
+//!
+//! A kernel **without barriers** is one function [`GroupsEntry`] that runs the groups `first..last` (linear, x
+//! fastest): a loop over groups around a loop over items around the inlined body. A kernel **with barriers** is
+//! an [`ItemEntry`] that runs one item of the group `ctx.group_id`, on a fiber of its own; it reads the context's
+//! group id before its first barrier and calls `ctx.barrier(ctx)` at each.
+//!
+//! An item that fails calls nothing: it claims the record by a compare-exchange of `site` from 0, fills in the rest
+//! if it won, and returns. Only the record's first failure is kept; other items go on.
+
+/// Bytes of operands a failing item can leave; codegen refuses sites that need more.
+pub const RECORD_OPERAND_BYTES: usize = 448;
+
+/// Runs the groups `first..last` of a launch.
+pub type GroupsEntry = unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const u8, first: i64, last: i64);
+
+/// Runs one item (0-based local ids) of the group in the context.
+pub type ItemEntry = unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const u8, x: i64, y: i64, z: i64);
+
+/// What a running group sees. One a worker thread; the launcher fills it in before each call.
+#[repr(C)]
+#[derive(Debug)]
+pub struct LaunchContext {
+    /// Groups in each dimension.
+    pub num_groups: [i64; 3],
+    /// Items of a group in each dimension.
+    pub local_size: [i64; 3],
+    /// The group that runs, from 0 (`ItemEntry` only; a `GroupsEntry` computes it from its range).
+    pub group_id: [i64; 3],
+    /// Static shared memory of the group, `LinkInfo`'s size, 64-byte aligned.
+    pub shared: *mut u8,
+    /// Dynamic shared memory of the group, the launch's size, 64-byte aligned.
+    pub dynamic_shared: *mut u8,
+    /// Where the first failure of the launch goes.
+    pub record: *mut LaunchRecord,
+    /// Called at a barrier: returns when every item of the group that has not returned has arrived.
+    pub barrier: Option<unsafe extern "C" fn(ctx: *mut LaunchContext)>,
+    /// The launcher's own.
+    pub scheduler: *mut core::ffi::c_void,
+}
+
+/// The first failure of a launch.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct LaunchRecord {
+    /// 0: none. Otherwise the kernel's site number (from 1), claimed by a compare-exchange.
+    pub site: core::sync::atomic::AtomicU32,
+    /// Alignment.
+    pub reserved: u32,
+    /// The group, from 0.
+    pub group_id: [i64; 3],
+    /// The item in it, from 0.
+    pub local_id: [i64; 3],
+    /// The site's operands, each at its natural alignment, in order.
+    pub operands: [u8; RECORD_OPERAND_BYTES],
+}
+
+impl LaunchRecord {
+    /// A record of no failure.
+    pub fn new() -> Self {
+        Self {
+            site: core::sync::atomic::AtomicU32::new(0),
+            reserved: 0,
+            group_id: [0; 3],
+            local_id: [0; 3],
+            operands: [0; RECORD_OPERAND_BYTES],
+        }
+    }
+}
+
+impl Default for LaunchRecord {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::mem::offset_of;
+
+    /// Codegen addresses these fields by number: moving one is a change of ABI.
+    #[test]
+    fn fields_are_where_codegen_looks() {
+        assert_eq!(offset_of!(LaunchContext, num_groups), 0);
+        assert_eq!(offset_of!(LaunchContext, local_size), 24);
+        assert_eq!(offset_of!(LaunchContext, group_id), 48);
+        assert_eq!(offset_of!(LaunchContext, shared), 72);
+        assert_eq!(offset_of!(LaunchContext, dynamic_shared), 80);
+        assert_eq!(offset_of!(LaunchContext, record), 88);
+        assert_eq!(offset_of!(LaunchContext, barrier), 96);
+        assert_eq!(offset_of!(LaunchContext, scheduler), 104);
+        assert_eq!(offset_of!(LaunchRecord, group_id), 8);
+        assert_eq!(offset_of!(LaunchRecord, local_id), 32);
+        assert_eq!(offset_of!(LaunchRecord, operands), 56);
+    }
+}
