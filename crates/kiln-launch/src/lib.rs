@@ -1,1 +1,7 @@
-//! kiln-launch.
+//! Devices: a linked kernel in, its effects out. Knows no compiler and no LLVM.
+//!
+//! The device that is always there is this machine's CPU, [`CpuDevice`].
+
+mod cpu;
+
+pub use cpu::{CpuDevice, CpuKernel, Failure, Grid};

@@ -1,0 +1,206 @@
+//! Where Rust meets compiled code: calling entries, and the fibers that make barriers work.
+//!
+//! Every item of a group with barriers has a fiber. The scheduler resumes them in turn; an item that reaches a
+//! barrier suspends, one that returns is done, and a round in which every live item has suspended *is* the
+//! barrier. So a returned item counts as arrived, and a barrier in a loop, in a callee or under a branch that some
+//! items do not take needs no analysis.
+#![expect(unsafe_code, reason = "calls compiled code by address and switches stacks; see ARCHITECTURE.md")]
+
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use kiln_unit::{GroupsEntry, ItemEntry, LaunchContext, LaunchRecord};
+use parking_lot::Mutex;
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+
+/// Stack of one item. Address space only until touched.
+const STACK_BYTES: usize = 256 << 10;
+/// Shared memory is aligned for the widest vectors.
+const SHARED_ALIGN: usize = 64;
+
+/// Where a kernel starts.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Entry {
+    Groups(GroupsEntry),
+    Item(ItemEntry),
+}
+
+impl Entry {
+    pub(super) fn new(address: u64, has_barrier: bool) -> Self {
+        let address = address as usize;
+        if has_barrier {
+            // SAFETY: `CpuKernel::new` requires an address of this ABI.
+            Entry::Item(unsafe { std::mem::transmute::<usize, ItemEntry>(address) })
+        } else {
+            // SAFETY: as above.
+            Entry::Groups(unsafe { std::mem::transmute::<usize, GroupsEntry>(address) })
+        }
+    }
+
+    /// Runs the groups `first..last`.
+    pub(super) fn run(
+        self,
+        ctx: &mut LaunchContext,
+        args: &[u8],
+        first: i64,
+        last: i64,
+        stacks: &FiberStacks,
+    ) {
+        match self {
+            // SAFETY: the ABI is as `CpuKernel::new` requires, and `args` has the layout that codegen gave.
+            Entry::Groups(entry) => unsafe { entry(ctx, args.as_ptr(), first, last) },
+            Entry::Item(entry) => {
+                let mut fibers = stacks.take(ctx.local_size.iter().product::<i64>() as usize);
+                for group in first..last {
+                    let [nx, ny, _] = ctx.num_groups;
+                    ctx.group_id = [group % nx, group / nx % ny, group / nx / ny];
+                    run_group(entry, ctx, args, &mut fibers);
+                }
+                stacks.give_back(fibers);
+            }
+        }
+    }
+}
+
+/// What the barrier function needs to find the fiber it was called on.
+struct Scheduler {
+    /// Of the item that runs now; set when an item starts and again each time it resumes.
+    running: *const Yielder<(), ()>,
+}
+
+type Fiber = Coroutine<(), (), (), DefaultStack>;
+
+/// A pointer that a fiber carries to the code it runs; the fiber never leaves its thread.
+#[derive(Clone, Copy)]
+struct Call {
+    entry: ItemEntry,
+    ctx: *mut LaunchContext,
+    args: *const u8,
+    scheduler: *mut Scheduler,
+}
+
+fn run_group(entry: ItemEntry, ctx: &mut LaunchContext, args: &[u8], stacks: &mut Vec<DefaultStack>) {
+    let mut scheduler = Scheduler { running: std::ptr::null() };
+    ctx.scheduler = (&raw mut scheduler).cast();
+    ctx.barrier = Some(barrier);
+    let [nx, ny, nz] = ctx.local_size;
+    let call = Call { entry, ctx: &raw mut *ctx, args: args.as_ptr(), scheduler: &raw mut scheduler };
+    let mut live = Vec::with_capacity((nx * ny * nz) as usize);
+    for z in 0..nz {
+        for y in 0..ny {
+            for x in 0..nx {
+                let Some(stack) = stacks.pop() else { continue };
+                live.push(Coroutine::with_stack(stack, move |yielder, ()| run_item(call, yielder, [x, y, z])));
+            }
+        }
+    }
+    // A round: every live item runs up to its next barrier or its end.
+    while !live.is_empty() {
+        let mut suspended: Vec<Fiber> = Vec::with_capacity(live.len());
+        for mut fiber in live.drain(..) {
+            match fiber.resume(()) {
+                CoroutineResult::Yield(()) => suspended.push(fiber),
+                CoroutineResult::Return(()) => stacks.push(fiber.into_stack()),
+            }
+        }
+        live = suspended;
+    }
+}
+
+fn run_item(call: Call, yielder: &Yielder<(), ()>, [x, y, z]: [i64; 3]) {
+    // SAFETY: the scheduler outlives the group's fibers, and only one of them runs at a time on this thread.
+    unsafe { (*call.scheduler).running = yielder };
+    // SAFETY: the ABI is as `CpuKernel::new` requires.
+    unsafe { (call.entry)(call.ctx, call.args, x, y, z) };
+}
+
+/// `LaunchContext::barrier`.
+///
+/// # Safety
+/// Called by an item that `run_group` started, with the context it was given.
+unsafe extern "C" fn barrier(ctx: *mut LaunchContext) {
+    // SAFETY: `run_group` set the scheduler, and it outlives the fibers; no reference to it is held across the
+    // suspension, during which other items change it.
+    unsafe {
+        let scheduler = (*ctx).scheduler.cast::<Scheduler>();
+        let mine = (*scheduler).running;
+        (*mine).suspend(());
+        (*scheduler).running = mine;
+    }
+}
+
+/// Stacks at rest, shared by the workers of a device.
+#[derive(Default)]
+pub(super) struct FiberStacks {
+    free: Mutex<Vec<DefaultStack>>,
+}
+
+impl std::fmt::Debug for FiberStacks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FiberStacks").field("free", &self.free.lock().len()).finish()
+    }
+}
+
+impl FiberStacks {
+    /// `count` stacks, new ones where there are not enough.
+    fn take(&self, count: usize) -> Vec<DefaultStack> {
+        let mut stacks = {
+            let mut free = self.free.lock();
+            let keep = free.len().saturating_sub(count);
+            free.split_off(keep)
+        };
+        while stacks.len() < count {
+            let stack = DefaultStack::new(STACK_BYTES).expect("address space for the stacks of a work-group");
+            stacks.push(stack);
+        }
+        stacks
+    }
+
+    fn give_back(&self, stacks: Vec<DefaultStack>) {
+        self.free.lock().extend(stacks);
+    }
+}
+
+/// Zeroed memory aligned for shared arrays; none at all for size 0.
+pub(super) struct Scratch {
+    at: *mut u8,
+    layout: Layout,
+}
+
+impl Scratch {
+    pub(super) fn new(bytes: usize) -> Self {
+        let layout = Layout::from_size_align(bytes.next_multiple_of(SHARED_ALIGN), SHARED_ALIGN)
+            .expect("shared memory fits the address space");
+        if bytes == 0 {
+            return Self { at: std::ptr::null_mut(), layout: Layout::new::<()>() };
+        }
+        // SAFETY: the layout's size is not zero.
+        let at = unsafe { alloc_zeroed(layout) };
+        if at.is_null() {
+            handle_alloc_error(layout);
+        }
+        Self { at, layout }
+    }
+
+    pub(super) fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.at
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if !self.at.is_null() {
+            // SAFETY: allocated in `new` with this layout.
+            unsafe { dealloc(self.at, self.layout) };
+        }
+    }
+}
+
+/// The record pointer travels to other threads inside a launch; its fields are claimed by a compare-exchange.
+// SAFETY: every access from compiled code follows the claim protocol of `kiln_unit::LaunchRecord`, and the owner reads
+// it only after all workers are done.
+unsafe impl Sync for super::Launch<'_> {}
+
+#[cfg(test)]
+mod tests;
+
+const _: () = assert!(std::mem::align_of::<LaunchRecord>() == 64);

@@ -1,0 +1,117 @@
+//! Kernels written in Rust for the launch ABI: grids, barriers, failures.
+
+use super::Entry;
+use crate::cpu::{CpuDevice, CpuKernel, Grid};
+use kiln_link::Linker;
+use kiln_unit::LaunchContext;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
+    CpuKernel { entry, shared_bytes, _code: Arc::new(Linker::new().unwrap()) }
+}
+
+fn grid(groups: i64, items: i64) -> Grid {
+    Grid { groups: [groups, 1, 1], items: [items, 1, 1], dynamic_shared_bytes: 0 }
+}
+
+fn args(pointer: *mut i64) -> [u8; 8] {
+    (pointer as usize).to_ne_bytes()
+}
+
+unsafe extern "C" fn count_groups(_: *mut LaunchContext, args: *const u8, first: i64, last: i64) {
+    // SAFETY: the tests pass the address of a live counter.
+    let counter = unsafe { &*args.cast::<*const AtomicI64>().read_unaligned() };
+    counter.fetch_add(last - first, Ordering::Relaxed);
+}
+
+#[test]
+fn every_group_runs_once_however_many_threads_there_are() {
+    for threads in [1, 2, 7] {
+        let device = CpuDevice::new(threads).unwrap();
+        let mut counter = 0i64;
+        let kernel = kernel(Entry::Groups(count_groups), 0);
+        device.launch(&kernel, &grid(1001, 64), &args(&raw mut counter)).unwrap();
+        assert_eq!(counter, 1001);
+    }
+}
+
+/// Reverses the ids of a group through shared memory, three times, a barrier between all steps.
+unsafe extern "C" fn reverse(ctx: *mut LaunchContext, args: *const u8, x: i64, _: i64, _: i64) {
+    // SAFETY: one group of `local_size[0]` items, with as many words of shared memory and of output a group.
+    unsafe {
+        let n = (*ctx).local_size[0];
+        let group = (*ctx).group_id[0];
+        let out = args.cast::<*mut i64>().read_unaligned();
+        let shared = (*ctx).shared.cast::<i64>();
+        let mut mine = x;
+        for _ in 0..3 {
+            *shared.offset(x as isize) = mine;
+            (*ctx).barrier.unwrap()(ctx);
+            mine = *shared.offset((n - 1 - x) as isize);
+            (*ctx).barrier.unwrap()(ctx);
+        }
+        *out.offset((group * n + x) as isize) = mine;
+    }
+}
+
+#[test]
+fn a_barrier_in_a_loop_separates_writes_from_reads() {
+    let device = CpuDevice::new(2).unwrap();
+    let mut out = vec![0i64; 40 * 64];
+    device.launch(&kernel(Entry::Item(reverse), 64 * 8), &grid(40, 64), &args(out.as_mut_ptr())).unwrap();
+    let want: Vec<i64> = (0..40).flat_map(|_| (0..64).rev()).collect();
+    assert_eq!(out, want);
+}
+
+/// Odd items return at once; the others meet at a barrier.
+unsafe extern "C" fn some_return(ctx: *mut LaunchContext, args: *const u8, x: i64, _: i64, _: i64) {
+    if x % 2 == 1 {
+        return;
+    }
+    // SAFETY: as in `reverse`.
+    unsafe {
+        let out = args.cast::<*mut i64>().read_unaligned();
+        *(*ctx).shared.cast::<i64>().offset(x as isize) = 1;
+        (*ctx).barrier.unwrap()(ctx);
+        let shared = std::slice::from_raw_parts((*ctx).shared.cast::<i64>(), 8);
+        *out.offset(x as isize) = shared.iter().sum();
+    }
+}
+
+#[test]
+fn an_item_that_returned_counts_as_arrived() {
+    let device = CpuDevice::new(1).unwrap();
+    let mut out = vec![-1i64; 8];
+    device.launch(&kernel(Entry::Item(some_return), 64), &grid(1, 8), &args(out.as_mut_ptr())).unwrap();
+    assert_eq!(out, [4, -1, 4, -1, 4, -1, 4, -1]);
+}
+
+unsafe extern "C" fn fail_at_five(ctx: *mut LaunchContext, _: *const u8, first: i64, last: i64) {
+    for group in first..last {
+        if group == 5 {
+            // SAFETY: the record of the launch; the claim makes the rest ours.
+            unsafe {
+                let record = (*ctx).record;
+                let won = (*record).site.compare_exchange(0, 9, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+                if won {
+                    (*record).group_id = [group, 0, 0];
+                    (*record).operands[0] = 42;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_failure_comes_back_with_its_place_and_operands() {
+    let device = CpuDevice::new(2).unwrap();
+    let failure = device.launch(&kernel(Entry::Groups(fail_at_five), 0), &grid(100, 1), &[]).unwrap_err();
+    assert_eq!((failure.site, failure.group_id, failure.operands[0]), (9, [5, 0, 0], 42));
+}
+
+#[test]
+fn an_empty_grid_runs_nothing() {
+    let device = CpuDevice::new(1).unwrap();
+    device.launch(&kernel(Entry::Groups(fail_at_five), 0), &grid(0, 64), &[]).unwrap();
+}

@@ -1,0 +1,176 @@
+//! The CPU as a device: work-groups on a thread pool.
+//!
+//! A launch of few items runs on the calling thread, because waking another costs more than they do; others are
+//! cut into runs of consecutive groups that the workers claim from a counter. A kernel with barriers runs each item
+//! of a group on a fiber (see [`ffi`]); one without is a plain call a run.
+
+mod ffi;
+
+use ffi::{FiberStacks, Scratch};
+use kiln_link::{Linked, Linker};
+use kiln_unit::{LaunchContext, LaunchRecord};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// How many items a launch must have before other threads are woken.
+const ITEMS_INLINE_MAX: i64 = 256;
+/// Runs of groups a worker claims in a launch, if there are that many: enough to even out unequal groups.
+const RUNS_A_WORKER: i64 = 8;
+
+/// The size of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Groups in each dimension.
+    pub groups: [i64; 3],
+    /// Items of a group in each dimension.
+    pub items: [i64; 3],
+    /// Dynamic shared memory a group, in bytes.
+    pub dynamic_shared_bytes: usize,
+}
+
+/// A kernel that can be launched. Keeps its code mapped.
+#[derive(Debug, Clone)]
+pub struct CpuKernel {
+    entry: ffi::Entry,
+    shared_bytes: usize,
+    _code: Arc<Linker>,
+}
+
+impl CpuKernel {
+    /// The kernel that starts at `symbol` of `linked`, which codegen made for the launch ABI of `kiln_unit`
+    /// (an `ItemEntry` if `has_barrier`, else a `GroupsEntry`) and `linker` placed. `None` if there is no such symbol.
+    pub fn new(
+        linker: Arc<Linker>,
+        linked: &Linked,
+        symbol: &str,
+        has_barrier: bool,
+        shared_bytes: usize,
+    ) -> Option<Self> {
+        let entry = ffi::Entry::new(linked.address(symbol)?, has_barrier);
+        Some(Self { entry, shared_bytes, _code: linker })
+    }
+}
+
+/// The first item that failed in a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The kernel's site number, from 1.
+    pub site: u32,
+    /// The group, from 0.
+    pub group_id: [i64; 3],
+    /// The item in it, from 0.
+    pub local_id: [i64; 3],
+    /// The site's operands as it left them.
+    pub operands: Vec<u8>,
+}
+
+/// This machine's cores.
+#[derive(Debug)]
+pub struct CpuDevice {
+    /// `None` on one core.
+    pool: Option<rayon::ThreadPool>,
+    workers: i64,
+    stacks: FiberStacks,
+}
+
+impl CpuDevice {
+    /// A device of `threads` workers (0: one a core). Threads start now and sleep until needed.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub fn new(threads: usize) -> Result<Self, std::io::Error> {
+        let threads = if threads == 0 { std::thread::available_parallelism()?.get() } else { threads };
+        let pool = if threads == 1 { None } else { Some(start_pool(threads - 1)?) };
+        Ok(Self { pool, workers: threads as i64, stacks: FiberStacks::default() })
+    }
+
+    /// Runs `kernel` over `grid` with `args` (laid out as codegen's `LinkInfo` says) and waits for it.
+    ///
+    /// # Errors
+    /// The first item that failed; the others have run.
+    pub fn launch(&self, kernel: &CpuKernel, grid: &Grid, args: &[u8]) -> Result<(), Failure> {
+        let groups = grid.groups.iter().product::<i64>();
+        let items = grid.items.iter().product::<i64>();
+        if groups <= 0 || items <= 0 {
+            return Ok(());
+        }
+        let mut record = LaunchRecord::new();
+        let launch = Launch { kernel, grid, args, record: &raw mut record, groups, stacks: &self.stacks };
+        match &self.pool {
+            Some(pool) if groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX => {
+                self.launch_parallel(pool, &launch);
+            }
+            Some(_) | None => launch.worker(&AtomicI64::new(0), groups),
+        }
+        failure(&record)
+    }
+
+    fn launch_parallel(&self, pool: &rayon::ThreadPool, launch: &Launch<'_>) {
+        let next = AtomicI64::new(0);
+        let run = (launch.groups / (self.workers * RUNS_A_WORKER)).max(1);
+        let helpers = (self.workers - 1).min(launch.groups - 1);
+        pool.in_place_scope(|scope| {
+            for _ in 0..helpers {
+                scope.spawn(|_| launch.worker(&next, run));
+            }
+            launch.worker(&next, run);
+        });
+    }
+}
+
+fn start_pool(threads: usize) -> Result<rayon::ThreadPool, std::io::Error> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|it| format!("kiln-cpu-{it}"))
+        .build()
+        .map_err(std::io::Error::other)
+}
+
+fn failure(record: &LaunchRecord) -> Result<(), Failure> {
+    match record.site.load(Ordering::Acquire) {
+        0 => Ok(()),
+        site => Err(Failure {
+            site,
+            group_id: record.group_id,
+            local_id: record.local_id,
+            operands: record.operands.to_vec(),
+        }),
+    }
+}
+
+/// One launch, as its workers share it.
+struct Launch<'a> {
+    kernel: &'a CpuKernel,
+    grid: &'a Grid,
+    args: &'a [u8],
+    record: *mut LaunchRecord,
+    groups: i64,
+    stacks: &'a FiberStacks,
+}
+
+impl Launch<'_> {
+    /// Claims runs of `run` groups until there are none.
+    fn worker(&self, next: &AtomicI64, run: i64) {
+        let mut first = next.fetch_add(run, Ordering::Relaxed);
+        if first >= self.groups {
+            return;
+        }
+        let mut shared = Scratch::new(self.kernel.shared_bytes);
+        let mut dynamic = Scratch::new(self.grid.dynamic_shared_bytes);
+        let mut ctx = LaunchContext {
+            num_groups: self.grid.groups,
+            local_size: self.grid.items,
+            group_id: [0; 3],
+            shared: shared.as_mut_ptr(),
+            dynamic_shared: dynamic.as_mut_ptr(),
+            record: self.record,
+            barrier: None,
+            scheduler: std::ptr::null_mut(),
+        };
+        while first < self.groups {
+            let last = first.saturating_add(run).min(self.groups);
+            self.kernel.entry.run(&mut ctx, self.args, first, last, self.stacks);
+            first = next.fetch_add(run, Ordering::Relaxed);
+        }
+    }
+}
