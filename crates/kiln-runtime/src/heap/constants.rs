@@ -1,0 +1,148 @@
+//! Between values of the heap and the interner's constants.
+
+use super::space::{self, HANDLE, PERMANENT};
+use super::{Form, Heap, Value};
+use kiln_types::{Const, ConstData, ObjectHandle, Type};
+use rustc_hash::FxHashMap;
+
+/// The box of each (type, bits) that has exactly one.
+pub(super) type Boxes = FxHashMap<(Type, u64), u64>;
+
+/// Objects that constants name, which live for ever.
+#[derive(Debug, Default)]
+pub(super) struct Handles {
+    pub(super) objects: Vec<Value>,
+    by_address: FxHashMap<u64, ObjectHandle>,
+}
+
+/// Longer strings and larger plain values are constants by identity.
+const LARGEST: usize = 4096;
+
+impl Heap {
+    /// The value of a constant. Objects made for it are kept for ever, so a literal is one object.
+    pub fn value_of(&self, constant: Const) -> Value {
+        match self.types.const_data(constant) {
+            &ConstData::Symbol(symbol) => Value::symbol(&self.core, symbol),
+            &ConstData::Type(ty) => self.type_value(ty),
+            &ConstData::Module(module) => Value::module(&self.core, module),
+            &ConstData::Object { handle, .. } => self.handles.lock().objects[handle.index()],
+            ConstData::Bits { ty, bytes } if bytes.len() <= 8 => {
+                let mut word = [0; 8];
+                word[..bytes.len()].copy_from_slice(bytes);
+                Value::inline(*ty, u64::from_le_bytes(word))
+            }
+            ConstData::Bits { .. } | ConstData::String(_) | ConstData::Aggregate { .. } => {
+                let known = self.constants.lock().get(&constant).copied();
+                known.unwrap_or_else(|| self.materialize(constant))
+            }
+        }
+    }
+
+    fn materialize(&self, constant: Const) -> Value {
+        let value = match self.types.const_data(constant) {
+            ConstData::Bits { ty, bytes } => self.from_bits(*ty, bytes),
+            ConstData::String(text) => self.new_string(text),
+            ConstData::Aggregate { ty, fields } => {
+                let fields: Vec<Value> = fields.iter().map(|&it| self.value_of(it)).collect();
+                self.new_struct(*ty, &fields)
+            }
+            ConstData::Symbol(_) | ConstData::Type(_) | ConstData::Module(_) | ConstData::Object { .. } => {
+                return self.value_of(constant);
+            }
+        };
+        *self.constants.lock().entry(constant).or_insert(value)
+    }
+
+    /// The constant of a value: by content for immutable values whose parts are constants, else by identity,
+    /// which makes the object permanent.
+    pub fn const_of(&self, value: Value) -> Const {
+        let data = self
+            .by_content(value)
+            .unwrap_or_else(|| ConstData::Object { ty: value.ty(), handle: self.handle_of(value) });
+        self.types.constant(data)
+    }
+
+    fn by_content(&self, value: Value) -> Option<ConstData> {
+        let core = &self.core;
+        if let Some(symbol) = value.as_symbol(core) {
+            return Some(ConstData::Symbol(symbol));
+        }
+        if let Some(ty) = value.as_type_like(core) {
+            return Some(ConstData::Type(ty));
+        }
+        if let Some(module) = value.as_module(core) {
+            return Some(ConstData::Module(module));
+        }
+        let shape = self.shape_of(value);
+        if shape.is_bits {
+            let fits = shape.size as usize <= LARGEST;
+            return fits.then(|| ConstData::Bits { ty: value.ty(), bytes: self.bits_of(value) });
+        }
+        match shape.form {
+            Form::String => {
+                let text = self.string_bytes(value);
+                (text.len() <= LARGEST).then(|| ConstData::String(text.into()))
+            }
+            Form::Struct if !shape.mutable => self.aggregate(value),
+            // An intrinsic function and the like: the number that names it.
+            Form::Inline => {
+                Some(ConstData::Bits { ty: value.ty(), bytes: Box::new(value.bits().to_le_bytes()) })
+            }
+            Form::Struct | Form::Svec | Form::Memory(_) => None,
+        }
+    }
+
+    fn aggregate(&self, value: Value) -> Option<ConstData> {
+        let count = self.field_count(value);
+        let fields: Option<Vec<Value>> = (0..count).map(|index| self.get_field(value, index)).collect();
+        let fields = fields?;
+        // A mutable part would be named by identity, which is right, but its constant must be the same one
+        // whenever it is asked for: `const_of` sees to that.
+        Some(ConstData::Aggregate {
+            ty: value.ty(),
+            fields: fields.iter().map(|&it| self.const_of(it)).collect(),
+        })
+    }
+
+    /// The permanent handle of an object, one an object. For immutable objects that are `===` the handle of
+    /// the first one asked for.
+    pub fn handle_of(&self, value: Value) -> ObjectHandle {
+        assert!(!value.is_inline(), "a handle of a value without an address");
+        let mut handles = self.handles.lock();
+        if let Some(&handle) = handles.by_address.get(&value.bits()) {
+            return handle;
+        }
+        let immutable = !self.shape_of(value).mutable;
+        let twin = immutable.then(|| handles.objects.iter().position(|&it| self.egal(it, value))).flatten();
+        let handle = match twin {
+            Some(index) => ObjectHandle::from_index(index),
+            None => {
+                handles.objects.push(value);
+                ObjectHandle::from_index(handles.objects.len() - 1)
+            }
+        };
+        handles.by_address.insert(value.bits(), handle);
+        // SAFETY: a live object; its flags are only changed here and in a collection.
+        unsafe {
+            let (ty, flags) = space::header(value.bits());
+            space::set_header(value.bits(), ty, flags | HANDLE | PERMANENT);
+        }
+        handle
+    }
+
+    /// The object a handle names.
+    pub fn object(&self, handle: ObjectHandle) -> Value {
+        self.handles.lock().objects[handle.index()]
+    }
+
+    /// Everything constants hold.
+    pub(super) fn constant_roots(&self) -> Vec<Value> {
+        let mut roots = self.handles.lock().objects.clone();
+        let constants = self.constants.lock();
+        #[expect(clippy::iter_over_hash_type, reason = "the order in which roots are marked shows nowhere")]
+        for &value in constants.values() {
+            roots.push(value);
+        }
+        roots
+    }
+}

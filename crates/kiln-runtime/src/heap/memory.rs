@@ -1,0 +1,245 @@
+//! `GenericMemory` and `GenericMemoryRef`: the storage under every array.
+
+use super::space;
+use super::{Element, Form, Heap, Slot, Value};
+use kiln_types::Type;
+
+/// What a `MemoryRef` points at.
+#[derive(Clone, Copy, Debug)]
+pub struct RefParts {
+    /// The memory.
+    pub memory: Value,
+    /// Which element, from 0. Outside `0..length` if the reference was made unchecked, or to an empty memory.
+    pub index: i64,
+}
+
+/// Bytes of `{ length, data }` before the elements.
+pub(super) const ELEMENTS: u64 = 16;
+
+impl Heap {
+    /// How the elements of a `GenericMemory` type lie; `None` for any other type.
+    #[inline]
+    pub fn element(&self, memory_ty: Type) -> Option<&Element> {
+        match &self.shape(memory_ty)?.form {
+            Form::Memory(element) => Some(element),
+            Form::Inline | Form::Struct | Form::String | Form::Svec => None,
+        }
+    }
+
+    /// Whether a memory of this type and length can exist at all.
+    pub fn memory_fits(&self, memory_ty: Type, length: i64) -> bool {
+        let Some(element) = self.element(memory_ty) else { return false };
+        let selector = u64::from(matches!(element.slot, Slot::Union(_)));
+        let each = u64::from(element.stride) + selector;
+        u64::try_from(length)
+            .ok()
+            .and_then(|it| it.checked_mul(each))
+            .is_some_and(|it| it < i64::MAX as u64 - 64)
+    }
+
+    /// A new memory, zero: every pointer in it undefined.
+    pub fn new_memory(&self, memory_ty: Type, length: usize) -> Value {
+        assert!(self.memory_fits(memory_ty, length as i64), "a memory of {length} elements");
+        let element = self.memory_element(memory_ty);
+        let selectors = if matches!(element.slot, Slot::Union(_)) { length as u64 } else { 0 };
+        let bytes = u64::from(element.stride) * length as u64 + selectors;
+        let memory = self.alloc(memory_ty, ELEMENTS + bytes);
+        // SAFETY: a fresh object of at least 16 bytes.
+        unsafe {
+            space::store(memory.bits(), length as u64);
+            space::store(memory.bits() + 8, memory.bits() + ELEMENTS);
+        }
+        memory
+    }
+
+    /// A memory over `length` elements that lie outside the heap, at `data`: `unsafe_wrap`. The elements must
+    /// be inline and stay there.
+    pub fn wrap_memory(&self, memory_ty: Type, data: u64, length: usize) -> Value {
+        let element = self.memory_element(memory_ty);
+        assert!(self.memory_fits(memory_ty, length as i64), "a memory of {length} elements");
+        assert!(matches!(element.slot, Slot::Inline(_)), "wrapped elements are plain bytes");
+        let memory = self.alloc(memory_ty, ELEMENTS);
+        // SAFETY: a fresh object of 16 bytes.
+        unsafe {
+            space::store(memory.bits(), length as u64);
+            space::store(memory.bits() + 8, data);
+        }
+        memory
+    }
+
+    #[inline]
+    fn memory_element(&self, memory_ty: Type) -> &Element {
+        match self.element(memory_ty) {
+            Some(element) => element,
+            None => panic!("{} is no memory type", self.types.display(memory_ty)),
+        }
+    }
+
+    /// `memory.length`.
+    #[inline]
+    pub fn memory_len(&self, memory: Value) -> usize {
+        self.memory_element(memory.ty());
+        // SAFETY: a memory object starts with its length.
+        unsafe { space::load::<u64>(memory.bits()) as usize }
+    }
+
+    /// `memory.ptr`: the address of the first element.
+    #[inline]
+    pub fn memory_data(&self, memory: Value) -> u64 {
+        self.memory_element(memory.ty());
+        // SAFETY: a memory object holds its data address second.
+        unsafe { space::load::<u64>(memory.bits() + 8) }
+    }
+
+    /// The element, its address and, for a union, the address of its selector.
+    #[inline]
+    fn locate(&self, memory: Value, index: usize) -> (&Element, u64, u64) {
+        let element = self.memory_element(memory.ty());
+        // SAFETY: a memory object starts with its length and data address.
+        let (length, data) =
+            unsafe { (space::load::<u64>(memory.bits()), space::load::<u64>(memory.bits() + 8)) };
+        assert!((index as u64) < length, "element {index} of a memory of {length}");
+        let stride = u64::from(element.stride);
+        (element, data + stride * index as u64, data + stride * length + index as u64)
+    }
+
+    /// Element `index` (from 0); `None` when it is undefined.
+    #[inline]
+    pub fn memory_get(&self, memory: Value, index: usize) -> Option<Value> {
+        let (element, address, selector) = self.locate(memory, index);
+        // SAFETY: `locate` checked the index; the element is stored as the slot says.
+        unsafe {
+            match &element.slot {
+                &Slot::Inline(ty) => self.load_inline(ty, address),
+                Slot::Pointer => match space::load::<u64>(address) {
+                    0 => None,
+                    object => Some(self.value_at(object)),
+                },
+                Slot::Union(members) => {
+                    let member = members[usize::from(space::load::<u8>(selector))];
+                    Some(self.load_value(self.concrete(member), address))
+                }
+            }
+        }
+    }
+
+    /// Sets element `index` (from 0); the value must fit the element type.
+    #[inline]
+    pub fn memory_set(&self, memory: Value, index: usize, value: Value) {
+        let (element, address, selector) = self.locate(memory, index);
+        // SAFETY: `locate` checked the index; the value's type is checked.
+        unsafe {
+            match &element.slot {
+                &Slot::Inline(ty) => {
+                    self.expect_type(ty, value);
+                    self.store_value(self.concrete(ty), address, value);
+                }
+                Slot::Pointer => space::store(address, self.box_value(value)),
+                Slot::Union(members) => {
+                    space::store(selector, self.selector(members, value));
+                    self.store_value(self.concrete(value.ty()), address, value);
+                }
+            }
+        }
+    }
+
+    /// Makes element `index` (from 0) undefined if it can be (zero otherwise).
+    pub fn memory_unset(&self, memory: Value, index: usize) {
+        let (element, address, _) = self.locate(memory, index);
+        for offset in 0..u64::from(element.stride) {
+            // SAFETY: `locate` checked the index.
+            unsafe { space::store(address + offset, 0u8) };
+        }
+    }
+
+    /// Whether element `index` (from 0) is defined.
+    #[inline]
+    pub fn memory_is_assigned(&self, memory: Value, index: usize) -> bool {
+        let (element, address, _) = self.locate(memory, index);
+        let first = match &element.slot {
+            Slot::Pointer => 0,
+            &Slot::Inline(ty) => match self.concrete(ty).pointers.first() {
+                Some(&offset) => offset,
+                None => return true,
+            },
+            Slot::Union(_) => return true,
+        };
+        // SAFETY: `locate` checked the index, and the pointer lies within the element.
+        unsafe { space::load::<u64>(address + u64::from(first)) != 0 }
+    }
+
+    /// Copies elements between memories of one type, as if through a buffer.
+    pub fn memory_copy(&self, from: Value, from_index: usize, to: Value, to_index: usize, count: usize) {
+        assert!(from.ty() == to.ty(), "a copy between memories of different types");
+        if count == 0 {
+            return;
+        }
+        let (element, source, source_selector) = self.locate(from, from_index);
+        let (_, target, target_selector) = self.locate(to, to_index);
+        self.locate(from, from_index + count - 1);
+        self.locate(to, to_index + count - 1);
+        // SAFETY: both ends of both ranges were checked.
+        unsafe {
+            space::copy(source, target, count * element.stride as usize);
+            if matches!(element.slot, Slot::Union(_)) {
+                space::copy(source_selector, target_selector, count);
+            }
+        }
+    }
+
+    /// The bytes of a memory of single-byte elements.
+    pub fn memory_bytes(&self, memory: Value) -> &[u8] {
+        let element = self.memory_element(memory.ty());
+        assert!(element.stride == 1 && matches!(element.slot, Slot::Inline(_)), "bytes of a memory");
+        // SAFETY: a memory of single bytes is readable over its length.
+        unsafe { space::bytes(self.memory_data(memory), self.memory_len(memory)) }
+    }
+
+    /// A `MemoryRef` of type `ref_ty` to element `index` (from 0, unchecked) of a memory.
+    #[inline]
+    pub fn new_ref(&self, ref_ty: Type, memory: Value, index: i64) -> Value {
+        let element = self.memory_element(memory.ty());
+        let word = if element.by_index() {
+            index as u64
+        } else {
+            self.memory_data(memory).wrapping_add((index as u64).wrapping_mul(u64::from(element.stride)))
+        };
+        let it = self.alloc(ref_ty, 16);
+        // SAFETY: a fresh object of 16 bytes.
+        unsafe {
+            space::store(it.bits(), word);
+            space::store(it.bits() + 8, memory.bits());
+        }
+        it
+    }
+
+    /// What a `MemoryRef` points at; `None` when `value` is none or its memory is undefined.
+    #[inline]
+    pub fn ref_parts(&self, value: Value) -> Option<RefParts> {
+        let shape = self.shape(value.ty())?;
+        if shape.form != Form::Struct || shape.size != 16 || shape.fields.len() != 2 {
+            return None;
+        }
+        // SAFETY: the object has 16 bytes: a word and a pointer.
+        unsafe { self.parts_at(value.bits()) }
+    }
+
+    /// # Safety
+    /// `address` must hold the 16 bytes of a `MemoryRef`.
+    pub(super) unsafe fn parts_at(&self, address: u64) -> Option<RefParts> {
+        // SAFETY: the caller's promise.
+        let (word, memory) = unsafe { (space::load::<u64>(address), space::load::<u64>(address + 8)) };
+        if memory == 0 {
+            return None;
+        }
+        // SAFETY: the second field holds a memory.
+        let memory = unsafe { self.value_at(memory) };
+        let element = self.element(memory.ty())?;
+        let index = if element.by_index() {
+            word as i64
+        } else {
+            (word.wrapping_sub(self.memory_data(memory)) as i64).wrapping_div(i64::from(element.stride))
+        };
+        Some(RefParts { memory, index })
+    }
+}

@@ -1,0 +1,195 @@
+//! The value heap: one memory in Julia's layout that the interpreter and compiled code share.
+//!
+//! [`Heap`] is reached by `&self` from any thread. Objects never move. The safe functions here check the kind
+//! of what they are given and every bound, by assertion: to pass a value of the wrong type is a bug of the
+//! caller, not an error of the Julia program, which [`builtins`](crate::builtins) reports first.
+//!
+//! # Deliberately absent
+//! Julia semantics beyond layout and identity: no exceptions, no conversions, no dispatch.
+//!
+//! # What callers promise
+//! A [`Value`] is used with the heap that made it, and not after a [`Heap::collect`] that could not reach it
+//! from its roots. Two threads that write one field at once race as they would in Julia.
+
+mod arrays;
+mod collect;
+mod constants;
+mod egal;
+mod fields;
+mod memory;
+mod pointers;
+mod shape;
+mod space;
+mod text;
+mod value;
+
+pub use collect::Marker;
+pub use memory::RefParts;
+pub use pointers::{MemoryOrder, RawAccess};
+pub use shape::{Element, FieldShape, Form, Shape, Slot};
+pub use space::HeapStats;
+pub use value::Value;
+
+use constants::{Boxes, Handles};
+use kiln_types::{Const, CoreTypes, Type, Types};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use shape::Shapes;
+use space::Space;
+use std::sync::Arc;
+
+/// See the [module](self).
+#[derive(Debug)]
+pub struct Heap {
+    types: Arc<Types>,
+    core: CoreTypes,
+    shapes: Shapes,
+    space: Mutex<Space>,
+    boxes: Mutex<Boxes>,
+    handles: Mutex<Handles>,
+    constants: Mutex<FxHashMap<Const, Value>>,
+}
+
+impl Heap {
+    /// An empty heap for values of these types.
+    pub fn new(types: Arc<Types>) -> Self {
+        let core = *types.core();
+        Self {
+            types,
+            core,
+            shapes: Shapes::new(),
+            space: Mutex::default(),
+            boxes: Mutex::default(),
+            handles: Mutex::default(),
+            constants: Mutex::default(),
+        }
+    }
+    /// The types its values have.
+    #[inline]
+    pub fn types(&self) -> &Types {
+        &self.types
+    }
+    /// The types every program starts with.
+    #[inline]
+    pub fn core(&self) -> &CoreTypes {
+        &self.core
+    }
+    /// How values of a type are held; `None` unless the type is concrete.
+    #[inline]
+    pub fn shape(&self, ty: Type) -> Option<&Shape> {
+        self.shapes.get(&self.types, ty)
+    }
+    /// What has been allocated so far.
+    pub fn stats(&self) -> HeapStats {
+        self.space.lock().stats
+    }
+
+    #[inline]
+    fn shape_of(&self, value: Value) -> &Shape {
+        self.concrete(value.ty())
+    }
+    #[inline]
+    fn concrete(&self, ty: Type) -> &Shape {
+        match self.shape(ty) {
+            Some(shape) => shape,
+            None => panic!("no value has the type {}", self.types.display(ty)),
+        }
+    }
+    /// A new object, its data zero.
+    #[inline]
+    fn alloc(&self, ty: Type, size: u64) -> Value {
+        Value::object(ty, self.space.lock().alloc(ty.index() as u32, 0, size))
+    }
+
+    // Values of the types Rust code names.
+
+    /// `nothing`.
+    #[inline]
+    pub fn nothing(&self) -> Value {
+        Value::nothing(&self.core)
+    }
+    /// A `Bool`.
+    #[inline]
+    pub fn bool(&self, value: bool) -> Value {
+        Value::bool(&self.core, value)
+    }
+    /// An `Int64`.
+    #[inline]
+    pub fn int(&self, value: i64) -> Value {
+        Value::int(&self.core, value)
+    }
+    /// A `UInt64`.
+    #[inline]
+    pub fn uint64(&self, value: u64) -> Value {
+        Value::inline(self.core.uint64, value)
+    }
+    /// A `Float64`.
+    #[inline]
+    pub fn float64(&self, value: f64) -> Value {
+        Value::inline(self.core.float64, value.to_bits())
+    }
+    /// A `Float32`.
+    #[inline]
+    pub fn float32(&self, value: f32) -> Value {
+        Value::inline(self.core.float32, u64::from(value.to_bits()))
+    }
+    /// The symbol of this name.
+    pub fn symbol(&self, name: &str) -> Value {
+        Value::symbol(&self.core, self.types.symbol(name))
+    }
+    /// A type, `TypeVar` or `Vararg` as a value.
+    pub fn type_value(&self, ty: Type) -> Value {
+        Value::inline(self.kind_of(ty), ty.index() as u64)
+    }
+    /// Any type parameter as a value: a type, or the value that stands in its place.
+    pub fn param_value(&self, param: Type) -> Value {
+        match self.types.data(param) {
+            kiln_types::TypeData::Value(constant) => self.value_of(*constant),
+            _ => self.type_value(param),
+        }
+    }
+    /// A value as a type parameter; `None` if it can not be one.
+    pub fn value_param(&self, value: Value) -> Option<Type> {
+        if let Some(ty) = value.as_type_like(&self.core) {
+            return Some(ty);
+        }
+        let permitted = value.ty() == self.core.symbol
+            || value.ty() == self.core.module
+            || self.types.is_bits(value.ty())
+            || self.types.is_tuple(value.ty());
+        permitted.then(|| self.types.const_param(self.const_of(value)))
+    }
+    /// `typeof` of a type: `DataType`, `Union`, `UnionAll`, `Core.TypeofBottom`, `TypeVar` or
+    /// `Core.TypeofVararg`.
+    pub fn kind_of(&self, ty: Type) -> Type {
+        use kiln_types::TypeData;
+        match self.types.data(ty) {
+            TypeData::Bottom => self.core.typeof_bottom,
+            TypeData::Data { .. } => self.core.data_type,
+            TypeData::Union(_) => self.core.union_type,
+            TypeData::UnionAll { .. } => self.core.union_all,
+            TypeData::Var { .. } => self.core.type_var,
+            TypeData::Vararg { .. } => self.core.typeof_vararg,
+            TypeData::Value(constant) => self.types.typeof_const(*constant),
+        }
+    }
+    /// The type dispatch sees: `Type{T}` for a type, else `typeof`.
+    #[inline]
+    pub fn dispatch_type(&self, value: Value) -> Type {
+        match value.as_type(&self.core) {
+            Some(ty) => self.types.type_type(ty),
+            None => value.ty(),
+        }
+    }
+    /// `isa(value, ty)`.
+    #[inline]
+    pub fn isa(&self, value: Value, ty: Type) -> bool {
+        if value.ty() == ty || ty == self.core.any {
+            return true;
+        }
+        match value.as_type(&self.core) {
+            Some(it) => self.types.isa(self.types.const_type(it), ty),
+            None => self.types.subtype(value.ty(), ty),
+        }
+    }
+}

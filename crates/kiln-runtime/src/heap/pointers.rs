@@ -1,0 +1,135 @@
+//! Raw addresses: what the pointer intrinsics do. The one door through which a Julia program can break memory,
+//! as `unsafe_load` and `unsafe_store!` do in Julia.
+
+use super::{Form, Heap, Value, space};
+use kiln_types::Type;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
+
+/// How the memory behind a `Ptr{T}` is read and written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RawAccess {
+    /// `Ptr{Any}`: addresses of objects.
+    Object,
+    /// The bytes of values of this concrete type.
+    Bytes {
+        /// The type.
+        ty: Type,
+        /// Bytes from one to the next.
+        stride: u32,
+        /// Bytes of one.
+        size: u32,
+    },
+}
+
+/// Julia's memory orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryOrder {
+    /// `:not_atomic`
+    NotAtomic,
+    /// `:unordered`
+    Unordered,
+    /// `:monotonic`
+    Monotonic,
+    /// `:acquire`
+    Acquire,
+    /// `:release`
+    Release,
+    /// `:acquire_release`
+    AcquireRelease,
+    /// `:sequentially_consistent`
+    SequentiallyConsistent,
+}
+
+macro_rules! atomic {
+    ($address:expr, $size:expr, $atomic:ident => $work:expr, else $otherwise:expr) => {
+        match $size {
+            1 => atomic!(@one $address, AtomicU8, u8, $atomic => $work),
+            2 => atomic!(@one $address, AtomicU16, u16, $atomic => $work),
+            4 => atomic!(@one $address, AtomicU32, u32, $atomic => $work),
+            8 => atomic!(@one $address, AtomicU64, u64, $atomic => $work),
+            _ => $otherwise,
+        }
+    };
+    (@one $address:expr, $ty:ident, $int:ident, $atomic:ident => $work:expr) => {{
+        type Int = $int;
+        assert!($address % size_of::<Int>() as u64 == 0, "a misaligned atomic access");
+        // SAFETY: the Julia program vouches for the address; it is aligned.
+        let $atomic = unsafe { $ty::from_ptr(std::ptr::with_exposed_provenance_mut($address as usize)) };
+        $work
+    }};
+}
+
+impl Heap {
+    /// How `Ptr{ty}` is accessed; `None` if it can not be (an abstract or string-like `ty`).
+    pub fn raw_access(&self, ty: Type) -> Option<RawAccess> {
+        if ty == self.core.any {
+            return Some(RawAccess::Object);
+        }
+        let shape = self.shape(ty)?;
+        let plain = match shape.form {
+            Form::Inline => shape.is_bits,
+            Form::Struct => true,
+            Form::String | Form::Svec | Form::Memory(_) => false,
+        };
+        let stride = shape.size.next_multiple_of(shape.align.max(1));
+        plain.then_some(RawAccess::Bytes { ty, stride, size: shape.size })
+    }
+
+    /// The value at an address; `None` for a null object. The Julia program vouches for the address.
+    pub fn raw_load(&self, access: RawAccess, address: u64) -> Option<Value> {
+        // SAFETY: the Julia program vouches for the address.
+        unsafe {
+            match access {
+                RawAccess::Object => match space::load::<u64>(address) {
+                    0 => None,
+                    object => Some(self.value_at(object)),
+                },
+                RawAccess::Bytes { ty, .. } => self.load_inline(ty, address),
+            }
+        }
+    }
+
+    /// Writes a value at an address. The Julia program vouches for the address.
+    pub fn raw_store(&self, access: RawAccess, address: u64, value: Value) {
+        // SAFETY: the Julia program vouches for the address; the type is checked.
+        unsafe {
+            match access {
+                RawAccess::Object => space::store(address, self.box_value(value)),
+                RawAccess::Bytes { ty, .. } => {
+                    self.expect_type(ty, value);
+                    self.store_value(self.concrete(ty), address, value);
+                }
+            }
+        }
+    }
+
+    /// `fence(order)`.
+    pub fn atomic_fence(&self, order: MemoryOrder) {
+        if !matches!(order, MemoryOrder::NotAtomic | MemoryOrder::Unordered | MemoryOrder::Monotonic) {
+            fence(Ordering::SeqCst);
+        }
+    }
+
+    /// The word at an address, read atomically. `size` is 1, 2, 4 or 8.
+    pub fn atomic_load(&self, address: u64, size: u32) -> u64 {
+        atomic!(address, size, it => u64::from(it.load(Ordering::SeqCst)), else panic!("an atomic of {size} bytes"))
+    }
+
+    /// Writes the word at an address atomically; what was there before. `size` is 1, 2, 4 or 8.
+    pub fn atomic_swap(&self, address: u64, size: u32, word: u64) -> u64 {
+        atomic!(address, size, it => u64::from(it.swap(word as Int, Ordering::SeqCst)),
+            else panic!("an atomic of {size} bytes"))
+    }
+
+    /// Compares and writes the word at an address atomically: what was there before, and whether it was
+    /// replaced. `size` is 1, 2, 4 or 8.
+    pub fn atomic_replace(&self, address: u64, size: u32, expected: u64, desired: u64) -> (u64, bool) {
+        atomic!(address, size, it => {
+            let done = it.compare_exchange(expected as Int, desired as Int, Ordering::SeqCst, Ordering::SeqCst);
+            match done {
+                Ok(old) => (u64::from(old), true),
+                Err(old) => (u64::from(old), false),
+            }
+        }, else panic!("an atomic of {size} bytes"))
+    }
+}

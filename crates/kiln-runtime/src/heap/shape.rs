@@ -1,0 +1,283 @@
+//! `Shape`: everything the heap must know of a concrete type to hold, load, store and trace its values,
+//! worked out once a type from `Types::layout`.
+
+use kiln_types::{CoreTypes, FieldStorage, Type, TypeData, TypeNameKind, Types};
+use std::sync::OnceLock;
+
+/// How values of a type are held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// In the bits of a [`Value`](super::Value).
+    Inline,
+    /// An object with fields in Julia's layout (or the bytes of a large primitive type).
+    Struct,
+    /// `{ length: u64, bytes, NUL }`.
+    String,
+    /// `{ length: u64, pointers }`.
+    Svec,
+    /// `{ length: u64, data: u64 }`, then the elements, then a selector byte an element of a union.
+    Memory(Element),
+}
+
+/// How a field or element is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// The bytes of a value of exactly this type.
+    Inline(Type),
+    /// The address of an object, 0 when undefined.
+    Pointer,
+    /// The bytes of one of these isbits types, told by a selector byte.
+    Union(Box<[Type]>),
+}
+
+/// How the elements of a `Memory` lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// The element type as declared.
+    pub ty: Type,
+    /// How one is stored. Selectors of a union lie together after all elements.
+    pub slot: Slot,
+    /// Bytes from one element to the next.
+    pub stride: u32,
+}
+
+impl Element {
+    /// Whether a `MemoryRef` holds an index (from 0) instead of an address: elements without size, and unions.
+    pub fn by_index(&self) -> bool {
+        self.stride == 0 || matches!(self.slot, Slot::Union(_))
+    }
+}
+
+/// A field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldShape {
+    /// Its declared type, parameters filled in.
+    pub ty: Type,
+    /// Bytes from the start of the data.
+    pub offset: u32,
+    /// Bytes it takes; the last one is the selector of a union.
+    pub size: u32,
+    /// How it is stored.
+    pub slot: Slot,
+    /// `const` in a mutable struct, or any field of an immutable one.
+    pub constant: bool,
+    /// `@atomic`.
+    pub atomic: bool,
+}
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The type.
+    pub ty: Type,
+    /// How values are held.
+    pub form: Form,
+    /// Bytes of the data of an inline value or struct.
+    pub size: u32,
+    /// Alignment of the data.
+    pub align: u32,
+    /// Values have identity.
+    pub mutable: bool,
+    /// Concrete, immutable, pointer-free.
+    pub is_bits: bool,
+    /// Equal bytes mean equal values: no padding, no pointer, no union inside.
+    pub plain: bool,
+    /// Fields, in order.
+    pub fields: Box<[FieldShape]>,
+    /// How many leading fields `new` must be given.
+    pub fields_required: u32,
+    /// Offsets of all pointers in the data, those of inline fields included.
+    pub pointers: Box<[u32]>,
+}
+
+const CHUNK: usize = 512;
+const CHUNKS: usize = 1 << 14;
+
+/// The shapes of all types seen, by number. Reading is two loads, no lock.
+#[derive(Debug)]
+pub(super) struct Shapes {
+    chunks: Box<[OnceLock<Chunk>]>,
+}
+
+type Chunk = Box<[OnceLock<Option<Box<Shape>>>]>;
+
+impl Shapes {
+    pub(super) fn new() -> Self {
+        Self { chunks: (0..CHUNKS).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// The shape of a concrete type; `None` for any other type.
+    #[inline]
+    pub(super) fn get(&self, types: &Types, ty: Type) -> Option<&Shape> {
+        let index = ty.index();
+        let chunk = self.chunks[index / CHUNK].get_or_init(|| (0..CHUNK).map(|_| OnceLock::new()).collect());
+        let cell = &chunk[index % CHUNK];
+        if let Some(shape) = cell.get() {
+            return shape.as_deref();
+        }
+        // A type becomes concrete when its fields are set, so only success is remembered.
+        let shape = Builder { types, core: types.core(), shapes: self }.build(ty)?;
+        cell.get_or_init(|| Some(Box::new(shape))).as_deref()
+    }
+}
+
+struct Builder<'a> {
+    types: &'a Types,
+    core: &'a CoreTypes,
+    shapes: &'a Shapes,
+}
+
+impl Builder<'_> {
+    fn build(&self, ty: Type) -> Option<Shape> {
+        if self.held_as_number(ty) {
+            return Some(simple(ty, Form::Inline, 8, false));
+        }
+        if ty == self.core.string {
+            return Some(simple(ty, Form::String, 8, false));
+        }
+        if ty == self.core.simple_vector {
+            return Some(simple(ty, Form::Svec, 8, false));
+        }
+        if !self.types.is_concrete(ty) {
+            return None;
+        }
+        if self.types.name_of(ty) == self.types.name_of(self.core.generic_memory) {
+            return self.memory(ty);
+        }
+        self.structure(ty)
+    }
+
+    fn held_as_number(&self, ty: Type) -> bool {
+        let core = self.core;
+        [
+            core.symbol,
+            core.module,
+            core.data_type,
+            core.union_all,
+            core.union_type,
+            core.typeof_bottom,
+            core.type_var,
+            core.typeof_vararg,
+            core.type_name,
+            core.method,
+            core.method_instance,
+            core.code_info,
+            core.intrinsic_function,
+        ]
+        .contains(&ty)
+    }
+
+    fn memory(&self, ty: Type) -> Option<Shape> {
+        let elem = self.types.params(ty).get(1).copied()?;
+        let (slot, stride) = self.element(elem);
+        Some(simple(ty, Form::Memory(Element { ty: elem, slot, stride }), 16, true))
+    }
+
+    fn element(&self, elem: Type) -> (Slot, u32) {
+        if let TypeData::Union(members) = self.types.data(elem) {
+            let layouts: Option<Vec<_>> = members
+                .iter()
+                .map(|&it| self.types.is_bits(it).then(|| self.types.layout(it)).flatten())
+                .collect();
+            return match layouts {
+                Some(layouts) if layouts.len() < 127 => {
+                    let size = layouts.iter().map(|it| it.size).max().unwrap_or(0);
+                    let align = layouts.iter().map(|it| it.align).max().unwrap_or(1);
+                    (Slot::Union(members.clone()), size.next_multiple_of(align.max(1)))
+                }
+                _ => (Slot::Pointer, 8),
+            };
+        }
+        if !self.types.is_concrete(elem) || self.types.is_mutable(elem) {
+            return (Slot::Pointer, 8);
+        }
+        // The rule for elements is the rule for fields: ask how a tuple would hold it.
+        let holder = self.types.tuple(&[elem]);
+        let inline = self.types.layout(holder).is_some_and(|it| {
+            it.fields.first().is_some_and(|field| matches!(field.storage, FieldStorage::Inline))
+        });
+        match self.types.layout(elem) {
+            Some(layout) if inline => (Slot::Inline(elem), layout.size.next_multiple_of(layout.align.max(1))),
+            _ => (Slot::Pointer, 8),
+        }
+    }
+
+    fn structure(&self, ty: Type) -> Option<Shape> {
+        let layout = self.types.layout(ty)?;
+        let mutable = self.types.is_mutable(ty);
+        let is_bits = self.types.is_bits(ty);
+        let name = self.types.name_of(ty)?;
+        let def = &self.types.type_name(name).def;
+        let is_struct = matches!(def.kind, TypeNameKind::Struct { .. });
+        let field_types = self.types.field_types(ty);
+        let mut fields = Vec::with_capacity(layout.fields.len());
+        for (index, (field, &field_ty)) in layout.fields.iter().zip(field_types).enumerate() {
+            let slot = match &field.storage {
+                FieldStorage::Inline => Slot::Inline(field_ty),
+                FieldStorage::Pointer => Slot::Pointer,
+                FieldStorage::Union { members } => Slot::Union(members.clone()),
+            };
+            let flag = |flags: &[bool]| is_struct && flags.get(index).copied().unwrap_or(false);
+            fields.push(FieldShape {
+                ty: field_ty,
+                offset: field.offset,
+                size: field.size,
+                slot,
+                constant: !mutable || flag(&def.const_fields),
+                atomic: flag(&def.atomic_fields),
+            });
+        }
+        let (pointers, plain) = self.inside(&fields, layout.size)?;
+        let inline = is_bits && layout.size <= 8;
+        Some(Shape {
+            ty,
+            form: if inline { Form::Inline } else { Form::Struct },
+            size: layout.size,
+            align: layout.align,
+            mutable,
+            is_bits,
+            plain,
+            fields_required: if is_struct { def.fields_init_min as u32 } else { fields.len() as u32 },
+            fields: fields.into(),
+            pointers: pointers.into(),
+        })
+    }
+
+    /// Offsets of the pointers in the data, and whether bytes alone decide equality.
+    fn inside(&self, fields: &[FieldShape], size: u32) -> Option<(Vec<u32>, bool)> {
+        let mut pointers = Vec::new();
+        let mut covered = 0;
+        let mut plain = true;
+        for field in fields {
+            covered += field.size;
+            match &field.slot {
+                Slot::Pointer => {
+                    pointers.push(field.offset);
+                    plain = false;
+                }
+                Slot::Union(_) => plain = false,
+                &Slot::Inline(inner) => {
+                    let inner = self.shapes.get(self.types, inner)?;
+                    pointers.extend(inner.pointers.iter().map(|it| it + field.offset));
+                    plain &= inner.plain;
+                }
+            }
+        }
+        Some((pointers, plain && (fields.is_empty() || covered == size)))
+    }
+}
+
+fn simple(ty: Type, form: Form, size: u32, mutable: bool) -> Shape {
+    Shape {
+        ty,
+        form,
+        size,
+        align: 8,
+        mutable,
+        is_bits: false,
+        plain: true,
+        fields: Box::default(),
+        fields_required: 0,
+        pointers: Box::default(),
+    }
+}
