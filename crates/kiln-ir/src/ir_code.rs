@@ -54,7 +54,8 @@ pub enum Op {
     Builtin(Builtin, Vec<Value>),
     /// A call of a host function.
     Host(HostFunction, Vec<Value>),
-    /// A static call; `args[0]` is the function.
+    /// A static call; `args[0]` is the function. The arguments match `IrCode::args` of the callee one to one: the
+    /// trailing arguments of a vararg method have been packed into a tuple before.
     Invoke(Instance, Vec<Value>),
     /// A dynamic call; `args[0]` is the callee.
     Call(Vec<Value>),
@@ -123,6 +124,8 @@ pub struct StmtData {
     pub loc: SourceLoc,
     /// Inlined from: an index into `IrCode::inlined_at`, 0 for the body's own statements.
     pub inlined: u32,
+    /// In an `@inbounds` region: a `BoundsCheck` of a body inlined here is `false`.
+    pub inbounds: bool,
 }
 
 /// The statements of a block.
