@@ -11,7 +11,6 @@ mod expr;
 mod intrinsic;
 mod ir_code;
 mod loc;
-mod operands;
 
 pub use builtin::{Builtin, HostFunction};
 pub use code_info::{CodeInfo, CodeMeta, Inlining, Lowered, LoweredStmt, SlotInfo};
