@@ -5,15 +5,24 @@
 //! instance is an opaque [`Instance`].
 
 mod builtin;
+mod cfg;
 mod code_info;
+mod compact;
+mod dominators;
 mod effects;
 mod expr;
 mod intrinsic;
 mod ir_code;
 mod loc;
+mod operands;
+mod print;
+mod verify;
 
 pub use builtin::{Builtin, HostFunction};
+pub use cfg::Cfg;
 pub use code_info::{CodeInfo, CodeMeta, Inlining, Lowered, LoweredStmt, SlotInfo};
+pub use compact::compact;
+pub use dominators::Dominators;
 pub use effects::Effects;
 pub use expr::{Ast, Expr, ExprId};
 pub use intrinsic::Intrinsic;
@@ -22,3 +31,5 @@ pub use ir_code::{
     ThunkValue, Value,
 };
 pub use loc::SourceLoc;
+pub use print::IrDisplay;
+pub use verify::{Problem, verify};

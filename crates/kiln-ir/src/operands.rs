@@ -1,0 +1,150 @@
+//! What every operation has in common: its operands, its successors, whether it ends a block.
+//!
+//! The matches are exhaustive on purpose: a new operation must be placed in each of them.
+
+use crate::{Block, IrCode, Op, Stmt, StmtData, Value};
+
+impl Op {
+    /// Calls `visit` on each operand, in order. A phi's are its incoming values.
+    pub fn each_operand(&self, mut visit: impl FnMut(Value)) {
+        match self {
+            Op::Phi(incoming) => incoming.iter().for_each(|&(_, value)| visit(value)),
+            Op::Intrinsic(_, args)
+            | Op::Builtin(_, args)
+            | Op::Host(_, args)
+            | Op::Invoke(_, args)
+            | Op::Call(args)
+            | Op::New(args)
+            | Op::NewDynamic(args)
+            | Op::Leave(args)
+            | Op::Fail(_, args) => args.iter().for_each(|&value| visit(value)),
+            Op::SplatNew(a, b) => {
+                visit(*a);
+                visit(*b);
+            }
+            Op::Pi(value)
+            | Op::ThrowUndefIfNot(_, value)
+            | Op::PopException(value)
+            | Op::Branch { cond: value, .. }
+            | Op::Return(value) => visit(*value),
+            Op::Global(..)
+            | Op::BoundsCheck
+            | Op::IsDefinedGlobal(..)
+            | Op::Enter { .. }
+            | Op::TheException
+            | Op::CopyAst(_)
+            | Op::LoopInfo(_)
+            | Op::Nop
+            | Op::Goto(_)
+            | Op::Unreachable => {}
+        }
+    }
+
+    /// Calls `visit` on each operand, in order, so that it may be replaced.
+    pub fn each_operand_mut(&mut self, mut visit: impl FnMut(&mut Value)) {
+        match self {
+            Op::Phi(incoming) => incoming.iter_mut().for_each(|(_, value)| visit(value)),
+            Op::Intrinsic(_, args)
+            | Op::Builtin(_, args)
+            | Op::Host(_, args)
+            | Op::Invoke(_, args)
+            | Op::Call(args)
+            | Op::New(args)
+            | Op::NewDynamic(args)
+            | Op::Leave(args)
+            | Op::Fail(_, args) => args.iter_mut().for_each(visit),
+            Op::SplatNew(a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Op::Pi(value)
+            | Op::ThrowUndefIfNot(_, value)
+            | Op::PopException(value)
+            | Op::Branch { cond: value, .. }
+            | Op::Return(value) => visit(value),
+            Op::Global(..)
+            | Op::BoundsCheck
+            | Op::IsDefinedGlobal(..)
+            | Op::Enter { .. }
+            | Op::TheException
+            | Op::CopyAst(_)
+            | Op::LoopInfo(_)
+            | Op::Nop
+            | Op::Goto(_)
+            | Op::Unreachable => {}
+        }
+    }
+
+    /// The operands, collected.
+    pub fn operands(&self) -> Vec<Value> {
+        let mut all = Vec::new();
+        self.each_operand(|value| all.push(value));
+        all
+    }
+
+    /// The blocks control may pass to; empty for what does not end a block. `then` comes before `other`, the
+    /// body of a `try` before its handler.
+    pub fn successors(&self) -> impl Iterator<Item = Block> + use<> {
+        let (first, second) = if let Op::Goto(target) = self {
+            (Some(*target), None)
+        } else if let Op::Branch { then, other, .. } = self {
+            (Some(*then), (then != other).then_some(*other))
+        } else if let Op::Enter { body, handler } = self {
+            (Some(*body), Some(*handler))
+        } else {
+            (None, None)
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// Calls `visit` on each block the operation names, phis included.
+    pub fn each_block_mut(&mut self, mut visit: impl FnMut(&mut Block)) {
+        if let Op::Goto(target) = self {
+            visit(target);
+        } else if let Op::Branch { then, other, .. } = self {
+            visit(then);
+            visit(other);
+        } else if let Op::Enter { body, handler } = self {
+            visit(body);
+            visit(handler);
+        } else if let Op::Phi(incoming) = self {
+            incoming.iter_mut().for_each(|(block, _)| visit(block));
+        }
+    }
+
+    /// Whether this ends a block.
+    pub fn is_terminator(&self) -> bool {
+        matches!(
+            self,
+            Op::Goto(_)
+                | Op::Branch { .. }
+                | Op::Return(_)
+                | Op::Fail(..)
+                | Op::Unreachable
+                | Op::Enter { .. }
+        )
+    }
+}
+
+impl IrCode {
+    /// The terminator of a block.
+    ///
+    /// # Panics
+    /// If the block is empty, which `verify` rejects.
+    pub fn terminator(&self, block: Block) -> &Op {
+        let last = self.blocks[block].stmts.last().expect("every block ends in a terminator");
+        &self.stmts[*last].op
+    }
+
+    /// Adds a statement without placing it in a block.
+    pub fn push(&mut self, data: StmtData) -> Stmt {
+        self.stmts.push(data)
+    }
+
+    /// Adds a statement at the end of a block.
+    pub fn append(&mut self, block: Block, data: StmtData) -> Stmt {
+        let stmt = self.stmts.push(data);
+        self.blocks[block].stmts.push(stmt);
+        stmt
+    }
+}

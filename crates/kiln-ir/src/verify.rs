@@ -1,0 +1,252 @@
+//! Checks that an [`IrCode`] is one: run on what inference makes and, in tests, after every pass.
+
+use crate::{Block, Cfg, Dominators, IrCode, Op, Stmt, Value};
+use cranelift_entity::SecondaryMap;
+use kiln_types::Types;
+
+/// Something wrong with a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The block it is in.
+    pub block: Block,
+    /// The statement, if it is about one.
+    pub stmt: Option<Stmt>,
+    /// What.
+    pub message: String,
+}
+
+/// All that is wrong with a body, in layout order. Blocks that cannot be reached are checked for shape only.
+pub fn verify(code: &IrCode, types: &Types) -> Vec<Problem> {
+    let mut checker = Checker { code, types, problems: Vec::new(), place: SecondaryMap::new() };
+    if code.blocks.is_empty() {
+        checker.block_problem(Block::from_u32(0), "there is no block");
+        return checker.problems;
+    }
+    checker.shapes();
+    if !checker.problems.is_empty() {
+        return checker.problems; // Blocks without terminators have no control flow graph.
+    }
+    let cfg = Cfg::new(code);
+    let dominators = Dominators::new(&cfg);
+    if !cfg.predecessors[Block::from_u32(0)].is_empty() {
+        checker.block_problem(Block::from_u32(0), "the entry has predecessors");
+    }
+    for (block, data) in &code.blocks {
+        for &stmt in &data.stmts {
+            checker.ranges(block, stmt);
+            checker.typing(block, stmt);
+            if cfg.is_reachable(block) {
+                checker.dominance(block, stmt, &cfg, &dominators);
+            }
+        }
+    }
+    checker.problems
+}
+
+struct Checker<'a> {
+    code: &'a IrCode,
+    types: &'a Types,
+    problems: Vec<Problem>,
+    /// Block and position of each placed statement.
+    place: SecondaryMap<Stmt, Option<(Block, usize)>>,
+}
+
+impl Checker<'_> {
+    fn block_problem(&mut self, block: Block, message: &str) {
+        self.problems.push(Problem { block, stmt: None, message: message.into() });
+    }
+
+    fn problem(&mut self, block: Block, stmt: Stmt, message: impl Into<String>) {
+        self.problems.push(Problem { block, stmt: Some(stmt), message: message.into() });
+    }
+
+    /// One terminator at the end of each block, phis at the beginning, each statement in one place, targets
+    /// that exist.
+    fn shapes(&mut self) {
+        let code = self.code;
+        for (block, data) in &code.blocks {
+            let Some((&last, body)) = data.stmts.split_last() else {
+                self.block_problem(block, "the block is empty");
+                continue;
+            };
+            let mut phis_over = false;
+            for (position, &stmt) in data.stmts.iter().enumerate() {
+                if stmt.as_u32() as usize >= code.stmts.len() {
+                    self.problem(block, stmt, "there is no such statement");
+                    return;
+                }
+                if self.place[stmt].replace((block, position)).is_some() {
+                    self.problem(block, stmt, "the statement is in two places");
+                }
+                let is_phi = matches!(code.stmts[stmt].op, Op::Phi(_));
+                if is_phi && phis_over {
+                    self.problem(block, stmt, "a phi comes after something else");
+                }
+                phis_over |= !is_phi;
+            }
+            if let Some(&early) = body.iter().find(|&&it| code.stmts[it].op.is_terminator()) {
+                self.problem(block, early, "a terminator is not the last statement");
+            }
+            if !code.stmts[last].op.is_terminator() {
+                self.problem(block, last, "the last statement is no terminator");
+            }
+            for target in code.stmts[last].op.successors() {
+                if target.as_u32() as usize >= code.blocks.len() {
+                    self.problem(block, last, format!("{target} does not exist"));
+                }
+            }
+        }
+    }
+
+    /// Numbers that index something are in range; operations have as many operands as they take.
+    fn ranges(&mut self, block: Block, stmt: Stmt) {
+        let data = &self.code.stmts[stmt];
+        if data.inlined as usize >= self.code.inlined_at.len().max(1) {
+            self.problem(block, stmt, "the inlining entry does not exist");
+        }
+        let args = self.code.args.len() as u32;
+        let mut bad = Vec::new();
+        data.op.each_operand(|value| match value {
+            Value::Arg(n) if n >= args => bad.push(format!("there is no argument {n}")),
+            Value::Stmt(used) if used.as_u32() as usize >= self.code.stmts.len() => {
+                bad.push(format!("there is no {used}"));
+            }
+            Value::Arg(_) | Value::Stmt(_) | Value::Const(_) => {}
+        });
+        for message in bad {
+            self.problem(block, stmt, message);
+        }
+        if let Op::Intrinsic(intrinsic, operands) = &data.op
+            && intrinsic.arity().is_some_and(|it| it != operands.len())
+        {
+            self.problem(block, stmt, format!("`{}` with {} operands", intrinsic.name(), operands.len()));
+        }
+        if let Op::Invoke(_, operands) | Op::Call(operands) | Op::NewDynamic(operands) = &data.op
+            && operands.is_empty()
+        {
+            self.problem(block, stmt, "a call of nothing");
+        }
+        if let Op::Fail(site, operands) = &data.op {
+            match self.code.throw_sites.get(*site) {
+                None => self.problem(block, stmt, "the throw site does not exist"),
+                Some(it) if it.operands.len() != operands.len() => {
+                    self.problem(block, stmt, "the throw site takes another number of operands");
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// The few types an operation insists on.
+    fn typing(&mut self, block: Block, stmt: Stmt) {
+        let data = &self.code.stmts[stmt];
+        let types = self.types;
+        let boolean = types.core().bool;
+        if let Op::Branch { cond, .. } | Op::ThrowUndefIfNot(_, cond) = &data.op
+            && self.type_of(*cond).is_some_and(|it| !types.subtype(it, boolean))
+        {
+            self.problem(block, stmt, "the condition is no Bool");
+        }
+        if let Op::Return(value) = &data.op
+            && self.type_of(*value).is_some_and(|it| !types.subtype(it, self.code.return_type))
+        {
+            self.problem(block, stmt, "what is returned is not of the return type");
+        }
+        if let Op::New(fields) = &data.op {
+            if !types.is_concrete(data.ty) {
+                self.problem(block, stmt, "`new` of a type that is not concrete");
+            } else if fields.len() > types.field_types(data.ty).len() {
+                self.problem(block, stmt, "`new` with too many fields");
+            }
+        }
+        if let Op::Leave(tokens) = &data.op
+            && !tokens.iter().all(|it| self.is_enter(*it))
+        {
+            self.problem(block, stmt, "`leave` of what is no `enter`");
+        }
+        if let Op::PopException(token) = &data.op
+            && !self.is_enter(*token)
+        {
+            self.problem(block, stmt, "`pop_exception` of what is no `enter`");
+        }
+    }
+
+    fn is_enter(&self, value: Value) -> bool {
+        matches!(value, Value::Stmt(it) if self.code.stmts.get(it).is_some_and(|it| matches!(it.op, Op::Enter { .. })))
+    }
+
+    fn type_of(&self, value: Value) -> Option<kiln_types::Type> {
+        match value {
+            Value::Stmt(it) => self.code.stmts.get(it).map(|it| it.ty),
+            Value::Arg(n) => self.code.args.get(n as usize).copied(),
+            Value::Const(it) => Some(self.types.typeof_const(it)),
+        }
+    }
+
+    /// Operands are defined before they are used, on every path.
+    fn dominance(&mut self, block: Block, stmt: Stmt, cfg: &Cfg, dominators: &Dominators) {
+        let op = &self.code.stmts[stmt].op;
+        if let Op::Phi(incoming) = op {
+            let mut seen = Vec::with_capacity(incoming.len());
+            for &(from, value) in incoming {
+                if seen.contains(&from) {
+                    self.problem(block, stmt, format!("two values from {from}"));
+                }
+                seen.push(from);
+                if !cfg.predecessors[block].contains(&from) {
+                    self.problem(block, stmt, format!("{from} is no predecessor"));
+                } else if let Value::Stmt(used) = value {
+                    let good = self.place[used].is_some_and(|(at, _)| dominators.dominates(at, from));
+                    if !good {
+                        self.problem(block, stmt, format!("{used} is not defined at the end of {from}"));
+                    }
+                }
+            }
+            return;
+        }
+        let (_, position) = self.place[stmt].expect("the statement is placed: it was found in a block");
+        for value in op.operands() {
+            let Value::Stmt(used) = value else { continue };
+            let good = match self.place[used] {
+                Some((at, earlier)) if at == block => earlier < position,
+                Some((at, _)) => dominators.dominates(at, block),
+                None => false,
+            };
+            if !good {
+                self.problem(block, stmt, format!("{used} is not defined here"));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::print::sample;
+
+    /// A sound body has no problems; each change of it that breaks one rule yields that problem.
+    #[test]
+    fn each_rule_is_noticed() {
+        let (types, good) = sample();
+        assert_eq!(verify(&good, &types), vec![]);
+        let entry = Block::from_u32(0);
+        let messages =
+            |code: &IrCode| verify(code, &types).into_iter().map(|it| it.message).collect::<Vec<_>>();
+
+        let mut code = good.clone();
+        code.blocks[entry].stmts.pop();
+        assert_eq!(messages(&code), ["the last statement is no terminator"]);
+
+        let mut code = good.clone();
+        let first = code.blocks[entry].stmts[0];
+        code.stmts[first].op.each_operand_mut(|it| *it = Value::Arg(9));
+        assert_eq!(messages(&code), ["there is no argument 9", "there is no argument 9"]);
+
+        // The value of bb1 is used in bb2, which bb0 reaches without passing bb1.
+        let mut code = good.clone();
+        let inner = code.blocks[Block::from_u32(1)].stmts[0];
+        let last = *code.blocks[Block::from_u32(2)].stmts.last().expect("bb2 returns");
+        code.stmts[last].op = Op::Return(Value::Stmt(inner));
+        assert_eq!(messages(&code), [format!("{inner} is not defined here")]);
+    }
+}
