@@ -4,7 +4,16 @@
 
 #[expect(unsafe_code, reason = "the heap is the one place of this crate that reads and writes raw memory")]
 pub mod heap;
+pub mod interp;
+mod runtime;
+mod services;
+pub mod tables;
 mod thrown;
 
 pub use heap::{Heap, Value};
+pub use runtime::Runtime;
+pub use services::{
+    CompiledBody, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, KernelHost, PackageSource,
+    ParsedFile,
+};
 pub use thrown::{Frame, Run, Thrown};

@@ -1,0 +1,40 @@
+//! One session: everything a running Julia program consists of.
+
+use crate::heap::Heap;
+use crate::services::{Frontend, HostCompiler, HostIo, KernelHost};
+use crate::tables::CodeTables;
+use kiln_types::Types;
+use std::sync::{Arc, OnceLock};
+
+/// A Julia session. Everything is reached by `&self`; there is no process-global state.
+pub struct Runtime {
+    /// Types, symbols and constants.
+    pub types: Arc<Types>,
+    /// Values.
+    pub heap: Heap,
+    /// Methods, bindings, worlds.
+    pub tables: CodeTables,
+    /// Parsing and lowering.
+    pub frontend: Box<dyn Frontend>,
+    /// Files and clocks.
+    pub io: Box<dyn HostIo>,
+    /// Kernels; installed by the driver.
+    pub kernels: OnceLock<Box<dyn KernelHost>>,
+    /// Compiled host code; optional.
+    pub compiler: OnceLock<Box<dyn HostCompiler>>,
+}
+
+impl Runtime {
+    /// A session in which `Core` has its types, builtins and intrinsics, and nothing else is defined.
+    pub fn new(types: Arc<Types>, frontend: Box<dyn Frontend>, io: Box<dyn HostIo>) -> Self {
+        Self {
+            heap: Heap::new(types.clone()),
+            tables: CodeTables::new(types.clone()),
+            types,
+            frontend,
+            io,
+            kernels: OnceLock::new(),
+            compiler: OnceLock::new(),
+        }
+    }
+}

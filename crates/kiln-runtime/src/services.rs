@@ -1,0 +1,146 @@
+//! What the runtime asks of the crates above it: parsing and lowering, input and output, kernels, compiled host
+//! code.
+
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::thrown::Run;
+use kiln_ir::{Ast, CodeInfo, ExprId, Instance, SourceLoc};
+use kiln_types::{Module, Symbol, Type};
+
+/// A problem the front end found: text that does not parse, code that does not lower.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrontError {
+    /// What is wrong, for the exception's message.
+    pub message: String,
+    /// Where.
+    pub loc: SourceLoc,
+}
+
+/// The expressions of a file.
+#[derive(Clone, Debug, Default)]
+pub struct ParsedFile {
+    /// Where the expressions live.
+    pub ast: Ast,
+    /// One a top-level expression, line nodes included.
+    pub exprs: Vec<ExprId>,
+    /// The first syntax error: the expressions before it run, then it is thrown.
+    pub error: Option<FrontError>,
+}
+
+/// The body a `@generated` function returned, and what it is the body of.
+#[derive(Clone, Copy, Debug)]
+pub struct GeneratedBody<'a> {
+    /// The module the method is defined in.
+    pub module: Module,
+    /// The name of the method.
+    pub name: Symbol,
+    /// Names of the function and its arguments.
+    pub args: &'a [Symbol],
+    /// The last argument takes the rest.
+    pub is_va: bool,
+    /// Names of the static parameters.
+    pub static_params: &'a [Symbol],
+    /// The body.
+    pub body: ExprId,
+    /// The method.
+    pub loc: SourceLoc,
+}
+
+/// From text to lowered code. Supplied by the crate `kiln`.
+pub trait Frontend: Send + Sync {
+    /// Parses a whole file (or a string that stands for one).
+    fn parse_file(&self, rt: &Runtime, name: &str, text: &str) -> ParsedFile;
+    /// `Meta.parse`: one expression that starts at byte `start`, and where the next begins. `None` at the end.
+    fn parse_one(
+        &self,
+        rt: &Runtime,
+        text: &str,
+        start: usize,
+        ast: &mut Ast,
+    ) -> Result<(Option<ExprId>, usize), FrontError>;
+    /// Expands every macro, through [`Runtime::call_macro`].
+    fn expand(&self, rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId>;
+    /// Lowers an expanded expression to a thunk.
+    fn lower_toplevel(
+        &self,
+        rt: &Runtime,
+        module: Module,
+        ast: &mut Ast,
+        expr: ExprId,
+    ) -> Result<CodeInfo, FrontError>;
+    /// Lowers what a generator returned (macros are expanded first).
+    fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo>;
+    /// File name and line (from 1) of a place.
+    fn place(&self, loc: SourceLoc) -> Option<(String, u32)>;
+}
+
+/// The source of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageSource {
+    /// The path of its main file, for `include` and messages.
+    pub path: String,
+    /// The text of that file.
+    pub text: String,
+}
+
+/// Files, clocks, the environment. Supplied by the crate `kiln`.
+pub trait HostIo: Send + Sync {
+    /// Writes to a file descriptor; the number of bytes written, or a message.
+    fn write(&self, fd: i64, bytes: &[u8]) -> Result<usize, String>;
+    /// One line with its end; `None` at the end of input.
+    fn read_line(&self, fd: i64) -> Option<Vec<u8>>;
+    /// A file's content.
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String>;
+    /// Writes a file.
+    fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), String>;
+    /// What a path is: `"file"`, `"dir"` or `"none"`.
+    fn file_kind(&self, path: &str) -> &'static str;
+    /// A monotonic clock.
+    fn now_ns(&self) -> u64;
+    /// Seconds since 1970.
+    fn wall_time(&self) -> f64;
+    /// Fresh random bits.
+    fn random_seed(&self) -> u64;
+    /// The program's arguments.
+    fn args(&self) -> Vec<String>;
+    /// An environment variable.
+    fn env(&self, name: &str) -> Option<String>;
+    /// The working directory.
+    fn cwd(&self) -> String;
+    /// Whether a file descriptor is a terminal.
+    fn is_tty(&self, fd: i64) -> bool;
+    /// The package of this name.
+    fn find_package(&self, name: &str) -> Option<PackageSource>;
+    /// Asks that the process end with this code once the current code has unwound.
+    fn exit(&self, code: i64);
+}
+
+/// Compiles and runs kernels. Supplied by the driver.
+pub trait KernelHost: Send + Sync {
+    /// A handle of `f` compiled for the argument types `tt`.
+    fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64>;
+    /// Starts a compiled kernel.
+    fn launch(
+        &self,
+        rt: &Runtime,
+        handle: u64,
+        groups: [i64; 3],
+        items: [i64; 3],
+        shared_bytes: i64,
+        args: &[Value],
+    ) -> Run<()>;
+    /// Waits for everything that was launched.
+    fn synchronize(&self, rt: &Runtime) -> Run<()>;
+}
+
+/// Compiled bodies for host code that runs often. Optional.
+pub trait HostCompiler: Send + Sync {
+    /// Called when `instance` has been interpreted often. `None`: go on interpreting, and do not ask again.
+    fn compile(&self, rt: &Runtime, instance: Instance) -> Option<Box<dyn CompiledBody>>;
+}
+
+/// A compiled host function.
+pub trait CompiledBody: Send + Sync + std::fmt::Debug {
+    /// Runs it. `args[0]` is the callee.
+    fn call(&self, rt: &Runtime, args: &[Value]) -> Run;
+}

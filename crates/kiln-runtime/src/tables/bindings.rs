@@ -1,0 +1,490 @@
+//! Modules and what names in them mean, world by world.
+//!
+//! A binding is a list of partitions, each with the worlds it holds in: a constant, a global variable with a
+//! declared type, or an import of another module's binding. A name without a partition is looked up among the
+//! exports of the modules that `using` names. The value of a variable belongs to no world.
+
+use super::{CodeTables, World, WorldRange};
+use crate::heap::Value;
+use kiln_types::{Module, Symbol, Type};
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Where the value of a global variable is.
+#[derive(Debug, Default)]
+pub struct GlobalCell {
+    value: RwLock<Option<Value>>,
+}
+
+impl GlobalCell {
+    /// The value; `None` while nothing has been assigned.
+    pub fn get(&self) -> Option<Value> {
+        *self.value.read()
+    }
+    /// Assigns. The caller has converted the value to the declared type.
+    pub fn set(&self, value: Value) {
+        *self.value.write() = Some(value);
+    }
+    /// Assigns and returns what was there, in one step.
+    pub fn swap(&self, value: Value) -> Option<Value> {
+        self.value.write().replace(value)
+    }
+}
+
+/// What a name means in a world.
+#[derive(Clone, Debug)]
+pub enum Binding {
+    /// Nothing.
+    Undefined,
+    /// Two modules that are `using`-ed export different things under this name.
+    Ambiguous(Module, Module),
+    /// A constant.
+    Const(Value),
+    /// A variable and its declared type (`Any` unless declared).
+    Global(Arc<GlobalCell>, Type),
+}
+
+/// What a name means, and where that is defined.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The module that owns the binding.
+    pub module: Module,
+    /// Its name there.
+    pub name: Symbol,
+    /// What it is.
+    pub binding: Binding,
+    /// Came here through `import M: x`, so that methods may be added under the unqualified name.
+    pub imported: bool,
+    /// Came here through `using`.
+    pub implicit: bool,
+    /// The worlds in which the answer is the same, as far as is known now.
+    pub worlds: WorldRange,
+}
+
+/// Why a definition of a name is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NameError {
+    /// The name is imported from this module.
+    Imported(Module),
+    /// A constant can not become a variable.
+    Constant,
+    /// A global variable can not become a constant.
+    Variable,
+    /// A variable has a declared type already, another one.
+    Retyped(Type),
+    /// An import of a name that is defined here.
+    Defined,
+}
+
+#[derive(Clone, Debug)]
+enum Partition {
+    Const(Value),
+    Global(Type),
+    Import { module: Module, name: Symbol, explicit: bool },
+}
+
+/// One name of one module.
+#[derive(Debug)]
+struct BindingData {
+    partitions: RwLock<Vec<(WorldRange, Partition)>>,
+    cell: Arc<GlobalCell>,
+    /// The first world in which it is exported; [`World::MAX`] if never.
+    exported: AtomicU64,
+    /// The same for `public`.
+    public: AtomicU64,
+}
+
+impl Default for BindingData {
+    fn default() -> Self {
+        Self {
+            partitions: RwLock::default(),
+            cell: Arc::default(),
+            exported: AtomicU64::new(u64::MAX),
+            public: AtomicU64::new(u64::MAX),
+        }
+    }
+}
+
+/// One module.
+#[derive(Debug, Default)]
+pub(super) struct ModuleData {
+    bindings: RwLock<FxHashMap<Symbol, Arc<BindingData>>>,
+    /// Modules whose exports are visible, since when.
+    usings: RwLock<Vec<(Module, World)>>,
+}
+
+impl CodeTables {
+    fn module(&self, module: Module) -> Arc<ModuleData> {
+        if let Some(found) = self.modules.read().get(&module) {
+            return found.clone();
+        }
+        self.modules.write().entry(module).or_default().clone()
+    }
+
+    fn binding_data(&self, module: Module, name: Symbol) -> Arc<BindingData> {
+        let data = self.module(module);
+        if let Some(found) = data.bindings.read().get(&name) {
+            return found.clone();
+        }
+        data.bindings.write().entry(name).or_default().clone()
+    }
+
+    fn binding_if_any(&self, module: Module, name: Symbol) -> Option<Arc<BindingData>> {
+        self.modules.read().get(&module)?.bindings.read().get(&name).cloned()
+    }
+
+    /// What `name` means in `module` and `world`, with the worlds in which it does.
+    pub fn binding(&self, module: Module, name: Symbol, world: World) -> (Binding, WorldRange) {
+        let resolved = self.resolve_binding(module, name, world);
+        (resolved.binding, resolved.worlds)
+    }
+
+    /// The same, with the place it is defined at.
+    pub fn resolve_binding(&self, module: Module, name: Symbol, world: World) -> Resolved {
+        self.resolve_within(module, name, world, &mut Vec::new())
+    }
+
+    fn resolve_within(
+        &self,
+        module: Module,
+        name: Symbol,
+        world: World,
+        path: &mut Vec<(Module, Symbol)>,
+    ) -> Resolved {
+        let mut resolved = Resolved {
+            module,
+            name,
+            binding: Binding::Undefined,
+            imported: false,
+            implicit: false,
+            worlds: WorldRange::ALL,
+        };
+        if path.contains(&(module, name)) {
+            return resolved;
+        }
+        path.push((module, name));
+        if let Some(data) = self.binding_if_any(module, name)
+            && self.own_partition(&data, world, path, &mut resolved)
+        {
+            path.pop();
+            return resolved;
+        }
+        self.through_usings(module, name, world, path, &mut resolved);
+        path.pop();
+        resolved
+    }
+
+    /// Resolves through the module's own partition. Whether there is one in this world.
+    fn own_partition(
+        &self,
+        data: &BindingData,
+        world: World,
+        path: &mut Vec<(Module, Symbol)>,
+        resolved: &mut Resolved,
+    ) -> bool {
+        for (worlds, partition) in data.partitions.read().iter() {
+            if !worlds.contains(world) {
+                resolved.worlds = resolved.worlds.without(*worlds, world);
+                continue;
+            }
+            resolved.worlds = *worlds;
+            match partition {
+                Partition::Const(value) => resolved.binding = Binding::Const(*value),
+                Partition::Global(ty) => resolved.binding = Binding::Global(data.cell.clone(), *ty),
+                Partition::Import { module, name, explicit } => {
+                    let inner = self.resolve_within(*module, *name, world, path);
+                    let worlds = resolved.worlds.intersect(inner.worlds);
+                    *resolved = Resolved { worlds, imported: *explicit, implicit: false, ..inner };
+                }
+            }
+            return true;
+        }
+        false
+    }
+
+    fn through_usings(
+        &self,
+        module: Module,
+        name: Symbol,
+        world: World,
+        path: &mut Vec<(Module, Symbol)>,
+        resolved: &mut Resolved,
+    ) {
+        let Some(data) = self.modules.read().get(&module).cloned() else { return };
+        for &(used, since) in data.usings.read().iter() {
+            if since > world {
+                resolved.worlds =
+                    resolved.worlds.intersect(WorldRange { min: World::FIRST, max: since.previous() });
+                continue;
+            }
+            let Some(exported) = self.binding_if_any(used, name) else { continue };
+            let exported = World::new(exported.exported.load(Ordering::Acquire));
+            if exported > world {
+                if exported < World::MAX {
+                    let before = WorldRange { min: World::FIRST, max: exported.previous() };
+                    resolved.worlds = resolved.worlds.intersect(before);
+                }
+                continue;
+            }
+            let since = since.max(exported);
+            let inner = self.resolve_within(used, name, world, path);
+            let worlds = resolved.worlds.intersect(inner.worlds).intersect(WorldRange::since(since));
+            resolved.worlds = worlds;
+            match &resolved.binding {
+                Binding::Undefined => {
+                    *resolved = Resolved { worlds, imported: false, implicit: true, ..inner }
+                }
+                Binding::Ambiguous(..) => {}
+                Binding::Const(_) | Binding::Global(..) => {
+                    if !matches!(inner.binding, Binding::Undefined) && !same(resolved, &inner) {
+                        resolved.binding = Binding::Ambiguous(resolved.module, inner.module);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether `name` means the same in both worlds.
+    pub(super) fn same_binding(&self, module: Module, name: Symbol, a: World, b: World) -> bool {
+        same(&self.resolve_binding(module, name, a), &self.resolve_binding(module, name, b))
+    }
+
+    /// The first meaning `name` gets after `world`, if it has none in it: what Julia 1.12, with a warning,
+    /// lets code of an older world see.
+    pub fn later_binding(&self, module: Module, name: Symbol, world: World) -> Option<Binding> {
+        let data = self.binding_if_any(module, name)?;
+        let partitions = data.partitions.read();
+        let (worlds, _) = partitions.iter().find(|(worlds, _)| worlds.min > world)?;
+        let at = worlds.min;
+        drop(partitions);
+        Some(self.resolve_binding(module, name, at).binding)
+    }
+
+    /// A number that changes when a name that meant something comes to mean something else: what a cache of
+    /// resolved names must compare.
+    pub fn rebound(&self) -> u64 {
+        self.rebound.load(Ordering::Acquire)
+    }
+
+    /// Ends the current partition of a name, begins the next, and ends the code that saw the old meaning.
+    fn begin_partition(&self, module: Module, name: Symbol, partition: Partition) {
+        let last = self.world();
+        let before = self.resolve_binding(module, name, last);
+        let data = self.binding_data(module, name);
+        {
+            let mut partitions = data.partitions.write();
+            if let Some((worlds, _)) = partitions.last_mut()
+                && worlds.max == World::MAX
+            {
+                worlds.max = last;
+            }
+            partitions.push((WorldRange::since(last.next()), partition));
+        }
+        if !matches!(before.binding, Binding::Undefined) {
+            self.rebound.store(last.next().number(), Ordering::Release);
+        }
+        self.clip_name(name, last);
+        self.advance(last);
+    }
+
+    /// Ends at `last` the code that saw another meaning of `name` than the next world has.
+    fn clip_name(&self, name: Symbol, last: World) {
+        let askers = self.edges.read().of_name(name);
+        let affected = askers
+            .into_iter()
+            .filter(|(module, ci)| {
+                ci.worlds().contains(last) && !self.same_binding(*module, name, last, last.next())
+            })
+            .map(|(_, ci)| ci)
+            .collect();
+        self.clip_with_callers(affected, last);
+    }
+
+    /// `const name = value`. A constant may be defined again; a variable may not become one.
+    pub fn define_const(&self, module: Module, name: Symbol, value: Value) -> Result<(), NameError> {
+        let _definitions = self.definitions.write();
+        let resolved = self.resolve_binding(module, name, self.world());
+        match resolved.binding {
+            _ if resolved.module != module && !resolved.implicit && resolved.imported => {
+                return Err(NameError::Imported(resolved.module));
+            }
+            Binding::Const(old) if resolved.module == module && old.same(value) => return Ok(()),
+            Binding::Global(ref cell, _) if resolved.module == module && cell.get().is_some() => {
+                return Err(NameError::Variable);
+            }
+            Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {}
+        }
+        self.begin_partition(module, name, Partition::Const(value));
+        Ok(())
+    }
+
+    /// `global name`, or `global name::T`: makes the variable if there is none.
+    pub fn declare_global(
+        &self,
+        module: Module,
+        name: Symbol,
+        declared: Option<Type>,
+    ) -> Result<(), NameError> {
+        let resolved = self.resolve_binding(module, name, self.world());
+        let own = resolved.module == module && resolved.name == name;
+        match resolved.binding {
+            Binding::Global(_, ty) if own => match declared {
+                None => return Ok(()),
+                Some(wanted) if wanted == ty => return Ok(()),
+                Some(_) => {}
+            },
+            Binding::Const(_) if own => {
+                return if declared.is_some() { Err(NameError::Constant) } else { Ok(()) };
+            }
+            Binding::Const(_) | Binding::Global(..) if !resolved.implicit => {
+                return Err(NameError::Imported(resolved.module));
+            }
+            Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {}
+        }
+        let _definitions = self.definitions.write();
+        let ty = declared.unwrap_or(self.types.core().any);
+        self.begin_partition(module, name, Partition::Global(ty));
+        Ok(())
+    }
+
+    /// The variable that assigning to `name` in `module` assigns, made if there is none.
+    pub fn assignable(
+        &self,
+        module: Module,
+        name: Symbol,
+        world: World,
+    ) -> Result<(Arc<GlobalCell>, Type), NameError> {
+        let resolved = self.resolve_binding(module, name, world.max(self.world()));
+        match resolved.binding {
+            Binding::Global(cell, ty) if resolved.module == module => Ok((cell, ty)),
+            Binding::Const(_) if resolved.module == module => Err(NameError::Constant),
+            Binding::Global(..) | Binding::Const(_) if !resolved.implicit => {
+                Err(NameError::Imported(resolved.module))
+            }
+            Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {
+                self.declare_global(module, name, None)?;
+                Ok((self.binding_data(module, name).cell.clone(), self.types.core().any))
+            }
+        }
+    }
+
+    /// `import from: name as alias` (`explicit`), or `using from: name as alias`.
+    pub fn import_name(
+        &self,
+        module: Module,
+        alias: Symbol,
+        from: Module,
+        name: Symbol,
+        explicit: bool,
+    ) -> Result<(), NameError> {
+        let _definitions = self.definitions.write();
+        let world = self.world();
+        let target = self.resolve_binding(from, name, world);
+        if let Some(data) = self.binding_if_any(module, alias)
+            && let Some((worlds, partition)) = data.partitions.read().last()
+            && worlds.contains(world)
+        {
+            match partition {
+                Partition::Import { module: m, name: n, explicit: e } => {
+                    if (*m, *n) == (from, name) && (*e || !explicit) {
+                        return Ok(());
+                    }
+                }
+                Partition::Const(_) | Partition::Global(_) => {
+                    let here = self.resolve_binding(module, alias, world);
+                    return if same(&here, &target) { Ok(()) } else { Err(NameError::Defined) };
+                }
+            }
+        }
+        if from == module && name == alias {
+            return Ok(());
+        }
+        self.begin_partition(module, alias, Partition::Import { module: from, name, explicit });
+        Ok(())
+    }
+
+    /// `using used`: its exports become visible.
+    pub fn add_using(&self, module: Module, used: Module) {
+        let _definitions = self.definitions.write();
+        let data = self.module(module);
+        let last = self.world();
+        if module == used || data.usings.read().iter().any(|&(it, _)| it == used) {
+            return;
+        }
+        data.usings.write().push((used, last.next()));
+        let names = self.edges.read().names_in(module);
+        for name in names {
+            self.clip_name(name, last);
+        }
+        self.advance(last);
+    }
+
+    /// The modules whose exports `module` sees.
+    pub fn usings(&self, module: Module) -> Vec<Module> {
+        self.module(module).usings.read().iter().map(|&(it, _)| it).collect()
+    }
+
+    /// `export name` (`exported`) or `public name`.
+    pub fn mark_public(&self, module: Module, name: Symbol, exported: bool) {
+        let _definitions = self.definitions.write();
+        let data = self.binding_data(module, name);
+        let last = self.world();
+        data.public.fetch_min(last.next().number(), Ordering::AcqRel);
+        if exported && data.exported.fetch_min(last.next().number(), Ordering::AcqRel) == u64::MAX {
+            self.clip_name(name, last);
+        }
+        self.advance(last);
+    }
+
+    /// Whether a name is exported, and whether it is public, in the newest world.
+    pub fn visibility(&self, module: Module, name: Symbol) -> (bool, bool) {
+        self.binding_if_any(module, name).map_or((false, false), |it| {
+            (it.exported.load(Ordering::Acquire) != u64::MAX, it.public.load(Ordering::Acquire) != u64::MAX)
+        })
+    }
+
+    /// The names that have a meaning of their own in `module`, in the order of their symbols.
+    pub fn names(&self, module: Module) -> Vec<Symbol> {
+        let data = self.module(module);
+        #[expect(clippy::iter_over_hash_type, reason = "sorted below")]
+        let mut names: Vec<Symbol> = data
+            .bindings
+            .read()
+            .iter()
+            .filter(|(_, it)| !it.partitions.read().is_empty())
+            .map(|(&name, _)| name)
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The values of all constants and variables: roots of a collection.
+    pub fn roots(&self) -> Vec<Value> {
+        let mut roots = Vec::new();
+        #[expect(clippy::iter_over_hash_type, reason = "marking is the same in any order")]
+        for module in self.modules.read().values() {
+            for binding in module.bindings.read().values() {
+                roots.extend(binding.cell.get());
+                for (_, partition) in binding.partitions.read().iter() {
+                    if let Partition::Const(value) = partition {
+                        roots.push(*value);
+                    }
+                }
+            }
+        }
+        roots
+    }
+}
+
+/// Whether two resolutions mean the same.
+fn same(a: &Resolved, b: &Resolved) -> bool {
+    match (&a.binding, &b.binding) {
+        (Binding::Undefined, Binding::Undefined) => true,
+        (Binding::Ambiguous(..), Binding::Ambiguous(..)) => true,
+        (Binding::Const(a), Binding::Const(b)) => a.same(*b),
+        (Binding::Global(a, s), Binding::Global(b, t)) => Arc::ptr_eq(a, b) && s == t,
+        (Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..), _) => false,
+    }
+}

@@ -1,0 +1,260 @@
+//! Definitions of methods: each makes a new world and ends the results that it affects.
+
+use super::index::method_key;
+use super::{
+    CacheOwner, CodeInstance, CodeResult, CodeTables, Edge, Method, MethodDef, MethodId, MethodTableView,
+    TableId, World,
+};
+use kiln_ir::Instance;
+use kiln_types::{Module, Symbol, Type, TypeData};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::index::Key;
+
+/// Back edges: from what code depends on to the code.
+#[derive(Debug, Default)]
+pub(super) struct BackEdges {
+    /// Code that calls an instance.
+    callers: FxHashMap<Instance, Vec<Arc<CodeInstance>>>,
+    /// Code that looked methods up, by the key of the callee, with the position of the edge.
+    lookups: FxHashMap<Key, Vec<(Arc<CodeInstance>, usize)>>,
+    /// Code that depends on what a name means, by the name, with the module it asked in.
+    bindings: FxHashMap<Symbol, Vec<(Module, Arc<CodeInstance>)>>,
+}
+
+impl BackEdges {
+    /// Code that asked for `name`, and in which module.
+    pub(super) fn of_name(&self, name: Symbol) -> Vec<(Module, Arc<CodeInstance>)> {
+        self.bindings.get(&name).cloned().unwrap_or_default()
+    }
+    /// The names anything has asked for in `module`, in order.
+    pub(super) fn names_in(&self, module: Module) -> Vec<Symbol> {
+        #[expect(clippy::iter_over_hash_type, reason = "sorted below")]
+        let mut names: Vec<Symbol> = self
+            .bindings
+            .iter()
+            .filter(|(_, askers)| askers.iter().any(|(it, _)| *it == module))
+            .map(|(&name, _)| name)
+            .collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+impl CodeTables {
+    /// Adds a method to the global table or an overlay, in a new world, and replaces one of equal signature.
+    pub fn add_method(&self, table: TableId, def: MethodDef) -> MethodId {
+        let _definitions = self.definitions.write();
+        let last = self.world();
+        let replaced = self.equal_method(table, def.sig, last);
+        let method = Arc::new(Method {
+            id: MethodId::from_index(self.methods.count()),
+            table,
+            name: def.name,
+            module: def.module,
+            sig: def.sig,
+            static_params: self.outer_vars(def.sig),
+            nargs: def.code.nargs,
+            is_va: def.code.is_va,
+            code: def.code,
+            loc: def.loc,
+            born: last.next(),
+            replaced: AtomicU64::new(World::MAX.number()),
+            instances: Default::default(),
+            decoded: Default::default(),
+        });
+        let id = method.id;
+        self.methods.push(method.clone());
+        if let Some(replaced) = &replaced {
+            replaced.replaced.store(last.number(), Ordering::Release);
+        }
+        if let Some(index) = self.tables.get(table.index()) {
+            index.write().insert(&self.types, id, def.sig);
+        }
+        if table == TableId::GLOBAL {
+            self.clip_dispatch(def.sig, last);
+        }
+        let affected = self.affected_by(&method, replaced.as_deref());
+        self.clip_with_callers(affected, last);
+        self.advance(last);
+        id
+    }
+
+    /// Makes an overlay table. It starts out empty and is seen only by views that list it.
+    pub fn add_table(&self) -> TableId {
+        TableId::from_index(self.tables.push(Default::default()))
+    }
+
+    pub(super) fn advance(&self, last: World) {
+        self.world.store(last.next().number(), Ordering::Release);
+    }
+
+    /// The variables of the `UnionAll`s around `sig`, outermost first.
+    fn outer_vars(&self, sig: Type) -> Vec<Type> {
+        let mut vars = Vec::new();
+        let mut at = sig;
+        while let TypeData::UnionAll { var, body } = self.types.data(at) {
+            vars.push(*var);
+            at = *body;
+        }
+        vars
+    }
+
+    fn equal_method(&self, table: TableId, sig: Type, world: World) -> Option<Arc<Method>> {
+        let candidates = self.tables.get(table.index())?.read().candidates(&self.types, sig);
+        candidates
+            .into_iter()
+            .map(|it| self.method(it))
+            .find(|it| it.worlds().contains(world) && (it.sig == sig || self.types.equal(it.sig, sig)))
+    }
+
+    /// The code whose edges a new method changes. The world has not been bumped yet, the method is in place.
+    fn affected_by(&self, new: &Method, replaced: Option<&Method>) -> Vec<Arc<CodeInstance>> {
+        let mut affected = Vec::new();
+        let edges = self.edges.read();
+        if let Some(replaced) = replaced {
+            for &instance in replaced.instances.read().iter() {
+                affected.extend(self.instance_data(instance).code.read().iter().cloned());
+                affected.extend(edges.callers.get(&instance).into_iter().flatten().cloned());
+            }
+        }
+        let world = self.world();
+        let test = |askers: &[(Arc<CodeInstance>, usize)], affected: &mut Vec<Arc<CodeInstance>>| {
+            for (ci, at) in askers {
+                if ci.worlds().contains(world) && self.edge_changes(ci, &ci.edges[*at], new) {
+                    affected.push(ci.clone());
+                }
+            }
+        };
+        match method_key(&self.types, new.sig, 0) {
+            // The type of a function has no subtypes: only look-ups filed under the same key can meet it.
+            key @ Key::Name(name) if self.types.is_concrete(self.types.type_name(name).primary) => {
+                for key in [key, Key::Open, Key::AnyType] {
+                    test(edges.lookups.get(&key).map_or(&[], Vec::as_slice), &mut affected);
+                }
+            }
+            Key::Name(_) | Key::TypeOf(_) | Key::AnyType | Key::Open =>
+            {
+                #[expect(clippy::iter_over_hash_type, reason = "clipping is the same in any order")]
+                for askers in edges.lookups.values() {
+                    test(askers, &mut affected);
+                }
+            }
+        }
+        affected
+    }
+
+    /// Whether what this edge saw is different once `new` exists.
+    fn edge_changes(&self, ci: &CodeInstance, edge: &Edge, new: &Method) -> bool {
+        if ci.view.rank(new.table).is_none() {
+            return false;
+        }
+        let sig = match edge {
+            Edge::Lookup { sig, .. } | Edge::Invoke { sig, .. } => *sig,
+            Edge::Instance(instance) => self.instance_data(*instance).spec_types,
+            Edge::Binding(..) => return false,
+        };
+        let types = &self.types;
+        if types.obviously_disjoint(sig, new.sig) || types.intersect(sig, new.sig) == types.core().bottom {
+            return false;
+        }
+        !self.edge_holds(&ci.view, edge, self.world().next())
+    }
+
+    /// Whether `edge` says the truth in `world`.
+    pub(super) fn edge_holds(&self, view: &MethodTableView, edge: &Edge, world: World) -> bool {
+        let first_is = |sig: Type, instance: Instance| {
+            let method = self.instance_data(instance).method;
+            let found = self.find_matches_in(view, sig, world, usize::MAX);
+            found.is_some_and(|it| it.matches.len() == 1 && it.matches[0].method == method)
+        };
+        match edge {
+            Edge::Lookup { sig, found } => {
+                let now = self.find_matches_in(view, *sig, world, usize::MAX);
+                now.is_some_and(|it| it.matches.iter().map(|it| it.method).eq(found.iter().copied()))
+            }
+            Edge::Instance(instance) => first_is(self.instance_data(*instance).spec_types, *instance),
+            Edge::Invoke { sig, instance } => {
+                let method = self.instance_data(*instance).method;
+                let found = self.find_matches_in(view, *sig, world, usize::MAX);
+                let found = found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers));
+                found.is_some_and(|it| it.method == method)
+            }
+            // A change of binding ends its code when it happens.
+            Edge::Binding(..) => true,
+        }
+    }
+
+    /// Ends at `last` the code given and, transitively, the code of its owner that calls it.
+    pub(super) fn clip_with_callers(&self, affected: Vec<Arc<CodeInstance>>, last: World) {
+        let edges = self.edges.read();
+        let mut work = affected;
+        while let Some(ci) = work.pop() {
+            if ci.clip(last)
+                && let Some(callers) = edges.callers.get(&ci.instance)
+            {
+                work.extend(callers.iter().filter(|it| it.owner == ci.owner).cloned());
+            }
+        }
+    }
+
+    /// The code kept for `instance` that `owner` may use in `world`.
+    pub fn code_instance(
+        &self,
+        instance: Instance,
+        owner: CacheOwner,
+        world: World,
+    ) -> Option<Arc<CodeInstance>> {
+        let data = self.instance_data(instance);
+        let code = data.code.read();
+        code.iter().rev().find(|it| it.owner == owner && it.worlds().contains(world)).cloned()
+    }
+
+    /// Keeps the result of an inference that ran in world `inferred_in`. What was defined since is taken into
+    /// account: if it may affect the result, its range ends with `inferred_in`.
+    pub fn add_code_instance(&self, result: CodeResult, inferred_in: World) -> Arc<CodeInstance> {
+        let _definitions = self.definitions.read();
+        let mut result = result;
+        let now = self.world();
+        if now > inferred_in && result.worlds.contains(now) && !self.still_holds(&result, inferred_in, now) {
+            result.worlds.max = inferred_in;
+        }
+        let ci = Arc::new(CodeInstance::new(result));
+        let mut edges = self.edges.write();
+        for (at, edge) in ci.edges.iter().enumerate() {
+            match edge {
+                Edge::Instance(callee) | Edge::Invoke { instance: callee, .. } => {
+                    edges.callers.entry(*callee).or_default().push(ci.clone());
+                }
+                Edge::Lookup { .. } => {}
+                Edge::Binding(module, name) => {
+                    edges.bindings.entry(*name).or_default().push((*module, ci.clone()));
+                }
+            }
+            let sig = match edge {
+                Edge::Instance(callee) => self.instance_data(*callee).spec_types,
+                Edge::Lookup { sig, .. } | Edge::Invoke { sig, .. } => *sig,
+                Edge::Binding(..) => continue,
+            };
+            edges.lookups.entry(method_key(&self.types, sig, 0)).or_default().push((ci.clone(), at));
+        }
+        self.instance_data(ci.instance).code.write().push(ci.clone());
+        ci
+    }
+
+    fn still_holds(&self, result: &CodeResult, then: World, now: World) -> bool {
+        let method = self.method(self.instance_data(result.instance).method);
+        method.worlds().contains(now)
+            && result.edges.iter().all(|edge| match edge {
+                Edge::Binding(module, name) => self.same_binding(*module, *name, then, now),
+                Edge::Instance(callee) | Edge::Invoke { instance: callee, .. } => {
+                    let compiled = !self.instance_data(*callee).code.read().is_empty();
+                    (!compiled || self.code_instance(*callee, result.owner, now).is_some())
+                        && self.edge_holds(&result.view, edge, now)
+                }
+                Edge::Lookup { .. } => self.edge_holds(&result.view, edge, now),
+            })
+    }
+}

@@ -1,0 +1,204 @@
+//! Dispatch on the types of actual arguments, through a cache that one hash probe reads.
+
+use super::index::{Key, Probe, method_key, probe};
+use super::{CodeTables, DispatchFailure, Matches, Method, World, WorldRange};
+use crate::interp::Decoded;
+use kiln_ir::Instance;
+use kiln_types::Type;
+use parking_lot::RwLock;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// The type of an argument as dispatch sees it: a type as a value has the type `Type{it}`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ArgKey(u32);
+
+const TYPE_VALUE: u32 = 1 << 31;
+
+impl ArgKey {
+    /// An instance of this concrete type.
+    pub fn instance_of(ty: Type) -> Self {
+        Self(ty.index() as u32)
+    }
+    /// This type as a value.
+    pub fn type_value(ty: Type) -> Self {
+        Self(ty.index() as u32 | TYPE_VALUE)
+    }
+    fn type_index(self) -> Type {
+        Type::from_index((self.0 & !TYPE_VALUE) as usize)
+    }
+    fn is_type_value(self) -> bool {
+        self.0 & TYPE_VALUE != 0
+    }
+}
+
+/// Index of a [`DispatchEntry`], kept at call sites.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EntryId(u32);
+
+impl EntryId {
+    /// From the number [`EntryId::number`] gave.
+    pub const fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+    /// Its number.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// The method that arguments of some types go to, in a range of worlds.
+#[derive(Debug)]
+pub struct DispatchEntry {
+    /// The types of the callee and the arguments.
+    pub keys: Box<[ArgKey]>,
+    /// The same as a tuple type.
+    pub sig: Type,
+    /// The method.
+    pub method: Arc<Method>,
+    /// Its specialization.
+    pub instance: Instance,
+    /// Values of the method's static parameters for exactly these arguments.
+    pub static_params: Vec<Type>,
+    min: World,
+    max: AtomicU64,
+    /// The interpreter's form of the body.
+    pub(crate) decoded: OnceLock<Arc<Decoded>>,
+}
+
+impl DispatchEntry {
+    /// Whether it answers a call with these arguments in `world`.
+    pub fn answers(&self, keys: &[ArgKey], world: World) -> bool {
+        *self.keys == *keys && self.worlds().contains(world)
+    }
+    /// The worlds in which it holds.
+    pub fn worlds(&self) -> WorldRange {
+        WorldRange { min: self.min, max: World::new(self.max.load(Ordering::Acquire)) }
+    }
+}
+
+/// Every call that has been resolved.
+#[derive(Debug, Default)]
+pub(super) struct DispatchCache {
+    entries: boxcar::Vec<DispatchEntry>,
+    by_hash: RwLock<FxHashMap<u64, Vec<u32>>>,
+    /// What a new method may make stale: entries by the key of their callee.
+    by_callee: RwLock<FxHashMap<Key, Vec<u32>>>,
+}
+
+fn hash_keys(keys: &[ArgKey]) -> u64 {
+    FxBuildHasher.hash_one(keys)
+}
+
+impl CodeTables {
+    /// The instance that a call with these argument types (the callee's first, types as values being
+    /// `Type{T}`) goes to in `world`.
+    pub fn dispatch(&self, arg_types: &[Type], world: World) -> Result<Instance, DispatchFailure> {
+        let keys: Vec<ArgKey> = arg_types
+            .iter()
+            .map(|&it| self.types.type_type_param(it).map_or(ArgKey::instance_of(it), ArgKey::type_value))
+            .collect();
+        self.dispatch_keys(&keys, world).map(|it| self.entry(it).instance)
+    }
+
+    /// The same for keys; the entry can be kept at the call site.
+    pub fn dispatch_keys(&self, keys: &[ArgKey], world: World) -> Result<EntryId, DispatchFailure> {
+        let hash = hash_keys(keys);
+        if let Some(bucket) = self.dispatch.by_hash.read().get(&hash) {
+            for &number in bucket {
+                if self.dispatch.entries[number as usize].answers(keys, world) {
+                    return Ok(EntryId(number));
+                }
+            }
+        }
+        self.resolve(keys, hash, world)
+    }
+
+    /// The entry of this id.
+    pub fn entry(&self, entry: EntryId) -> &DispatchEntry {
+        &self.dispatch.entries[entry.0 as usize]
+    }
+
+    /// The entry of this number, if there is one: call sites start out with a number that none has.
+    pub fn entry_if_any(&self, number: u32) -> Option<&DispatchEntry> {
+        self.dispatch.entries.get(number as usize)
+    }
+
+    /// The types that `keys` stand for, as a tuple type.
+    pub fn keys_tuple(&self, keys: &[ArgKey]) -> Type {
+        let elems: Vec<Type> = keys
+            .iter()
+            .map(
+                |it| if it.is_type_value() { self.types.type_type(it.type_index()) } else { it.type_index() },
+            )
+            .collect();
+        self.types.tuple(&elems)
+    }
+
+    fn resolve(&self, keys: &[ArgKey], hash: u64, world: World) -> Result<EntryId, DispatchFailure> {
+        let sig = self.keys_tuple(keys);
+        // A definition between the look-up and the insertion would not see the entry it must clip.
+        let _definitions = self.definitions.read();
+        let matches = self.find_matches(sig, world, usize::MAX);
+        let Some(Matches { matches, worlds, ambiguous }) = matches else {
+            unreachable!("there is no limit");
+        };
+        let covering: Vec<_> = matches.into_iter().filter(|it| it.fully_covers).collect();
+        let Some(found) = covering.first() else {
+            return Err(DispatchFailure { candidates: Vec::new(), ambiguous: false, worlds });
+        };
+        if ambiguous && covering.len() > 1 {
+            let candidates = covering.iter().map(|it| it.method).collect();
+            return Err(DispatchFailure { candidates, ambiguous: true, worlds });
+        }
+        let method = self.method(found.method);
+        let (spec_types, spec_params) = self.specialize(&method, sig, &found.static_params);
+        let entry = DispatchEntry {
+            keys: keys.into(),
+            sig,
+            instance: self.instance(method.id, spec_types, &spec_params),
+            method,
+            static_params: found.static_params.clone(),
+            min: worlds.min,
+            max: AtomicU64::new(worlds.max.number()),
+            decoded: OnceLock::new(),
+        };
+        let number = self.dispatch.entries.push(entry) as u32;
+        self.dispatch.by_hash.write().entry(hash).or_default().push(number);
+        self.dispatch.by_callee.write().entry(method_key(&self.types, sig, 0)).or_default().push(number);
+        Ok(EntryId(number))
+    }
+
+    /// Ends at `last` every entry that the method with signature `sig`, new in the next world, may answer.
+    pub(super) fn clip_dispatch(&self, sig: Type, last: World) {
+        let types = &self.types;
+        let callee = types.params(types.unwrap_unionall(sig)).first().copied();
+        let groups = self.dispatch.by_callee.read();
+        let clip = |numbers: &[u32]| {
+            for &number in numbers {
+                let entry = &self.dispatch.entries[number as usize];
+                if entry.worlds().max > last && types.subtype(entry.sig, sig) {
+                    entry.max.fetch_min(last.number(), Ordering::AcqRel);
+                }
+            }
+        };
+        let final_key = match callee.map(|it| probe(types, it)) {
+            Some(Probe::Keys(_)) => Some(method_key(types, sig, 0)),
+            Some(Probe::All) | None => match method_key(types, sig, 0) {
+                key @ Key::TypeOf(_) => Some(key),
+                Key::Name(_) | Key::AnyType | Key::Open => None,
+            },
+        };
+        match final_key {
+            Some(key) => {
+                if let Some(numbers) = groups.get(&key) {
+                    clip(numbers);
+                }
+            }
+            #[expect(clippy::iter_over_hash_type, reason = "clipping is the same in any order")]
+            None => groups.values().for_each(|it| clip(it)),
+        }
+    }
+}

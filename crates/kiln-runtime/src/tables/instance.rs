@@ -1,0 +1,151 @@
+//! Method instances, and the results kept for them.
+
+use super::{MethodId, MethodTableView, World, WorldRange};
+use kiln_ir::{CodeInfo, Effects, Instance, IrCode};
+use kiln_types::{Const, Module, Symbol, Type};
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+use std::any::{Any, TypeId};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// A method with the argument types it is specialized for.
+#[derive(Debug)]
+pub struct MethodInstance {
+    /// Its number.
+    pub instance: Instance,
+    /// The method.
+    pub method: MethodId,
+    /// `Tuple{typeof(f), ..}`, normally concrete.
+    pub spec_types: Type,
+    /// Values of the method's static parameters.
+    pub static_params: Vec<Type>,
+    pub(super) code: RwLock<Vec<Arc<CodeInstance>>>,
+    /// The interpreter's form of the body, if it is not the method's own (`@generated`).
+    pub(crate) generated: OnceLock<Arc<CodeInfo>>,
+}
+
+/// Whose results a [`CodeInstance`] holds: two jobs with equal owners share them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct CacheOwner(u128);
+
+impl CacheOwner {
+    /// The host: the global method table and default parameters.
+    pub const HOST: CacheOwner = CacheOwner(0);
+
+    /// An owner with this hash of everything that tells it from others.
+    pub const fn from_hash(hash: u128) -> Self {
+        Self(hash)
+    }
+    /// The hash.
+    pub const fn hash(self) -> u128 {
+        self.0
+    }
+}
+
+/// What a code instance depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Edge {
+    /// A static call of this instance: its code, and that its method stays the one for its `spec_types`.
+    Instance(Instance),
+    /// A look-up in the view of the code instance's owner, and what it found, in order. `found` is empty for a
+    /// look-up that failed: such an edge is what lets the call heal when a method appears.
+    Lookup {
+        /// The signature looked up.
+        sig: Type,
+        /// The methods of `Matches::matches`.
+        found: Box<[MethodId]>,
+    },
+    /// `invoke(f, sig, ..)`, which went to `instance`.
+    Invoke {
+        /// The signature given to `invoke`, the function's type first.
+        sig: Type,
+        /// What was called.
+        instance: Instance,
+    },
+    /// What a name in a module means.
+    Binding(Module, Symbol),
+}
+
+/// What a code instance is made of, before the tables store it.
+#[derive(Clone, Debug)]
+pub struct CodeResult {
+    /// What was inferred.
+    pub instance: Instance,
+    /// For whom.
+    pub owner: CacheOwner,
+    /// The method tables of that owner.
+    pub view: MethodTableView,
+    /// The worlds in which it holds, as far as its maker knows: `max` is [`World::MAX`] if nothing it saw had
+    /// been replaced.
+    pub worlds: WorldRange,
+    /// The type of what it returns.
+    pub return_type: Type,
+    /// What it returns, if always the same.
+    pub return_const: Option<Const>,
+    /// What calling it may do.
+    pub effects: Effects,
+    /// Its body, unless a constant result makes it unnecessary.
+    pub code: Option<Arc<IrCode>>,
+    /// What it depends on.
+    pub edges: Vec<Edge>,
+}
+
+/// The result of compiling an instance: valid for an owner and a range of worlds.
+#[derive(Debug)]
+pub struct CodeInstance {
+    /// What was inferred.
+    pub instance: Instance,
+    /// For whom.
+    pub owner: CacheOwner,
+    /// The method tables of that owner.
+    pub view: MethodTableView,
+    /// The type of what it returns.
+    pub return_type: Type,
+    /// What it returns, if always the same.
+    pub return_const: Option<Const>,
+    /// What calling it may do.
+    pub effects: Effects,
+    /// Its body, unless a constant result makes it unnecessary.
+    pub code: Option<Arc<IrCode>>,
+    /// What it depends on.
+    pub edges: Vec<Edge>,
+    pub(super) min: World,
+    pub(super) max: AtomicU64,
+    results: RwLock<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+}
+
+impl CodeInstance {
+    pub(super) fn new(result: CodeResult) -> Self {
+        Self {
+            instance: result.instance,
+            owner: result.owner,
+            view: result.view,
+            return_type: result.return_type,
+            return_const: result.return_const,
+            effects: result.effects,
+            code: result.code,
+            edges: result.edges,
+            min: result.worlds.min,
+            max: AtomicU64::new(result.worlds.max.number()),
+            results: RwLock::default(),
+        }
+    }
+    /// The worlds in which it holds; definitions clip the end.
+    pub fn worlds(&self) -> WorldRange {
+        WorldRange { min: self.min, max: World::new(self.max.load(Ordering::Acquire)) }
+    }
+    /// What a later layer has stored here under its own type.
+    pub fn result<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        let found = self.results.read().get(&TypeId::of::<T>()).cloned()?;
+        found.downcast::<T>().ok()
+    }
+    /// Stores what a later layer made of it: a unit, a handle. One of each type; the last one stays.
+    pub fn set_result<T: Any + Send + Sync>(&self, value: Arc<T>) {
+        self.results.write().insert(TypeId::of::<T>(), value);
+    }
+    /// Ends its range at `last`, if it goes on longer. Whether it did.
+    pub(super) fn clip(&self, last: World) -> bool {
+        self.max.fetch_min(last.number(), Ordering::AcqRel) > last.number()
+    }
+}

@@ -1,0 +1,159 @@
+//! Methods, what a look-up finds, and stacks of method tables.
+
+use super::{World, WorldRange};
+use crate::interp::Decoded;
+use kiln_ir::{CodeInfo, Instance, SourceLoc};
+use kiln_types::{Module, Symbol, Type};
+use parking_lot::RwLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// A method, by the order of its definition in the session.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MethodId(u32);
+
+impl MethodId {
+    /// The id with this index. Meaningful only if the tables made it.
+    pub const fn from_index(index: usize) -> Self {
+        Self(index as u32)
+    }
+    /// Its index.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A method table: the global one, or an overlay.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TableId(u32);
+
+impl TableId {
+    /// The table every definition goes to that names no overlay.
+    pub const GLOBAL: TableId = TableId(0);
+
+    /// The id with this index. Meaningful only if the tables made it.
+    pub const fn from_index(index: usize) -> Self {
+        Self(index as u32)
+    }
+    /// Its index.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The tables a job sees, the front one first. The global table is always the last and is not listed.
+///
+/// All of them are merged by specificity; at equal or ambiguous signatures the table in front wins.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct MethodTableView {
+    overlays: Arc<[TableId]>,
+}
+
+impl MethodTableView {
+    /// The global table alone.
+    pub fn global() -> Self {
+        Self::default()
+    }
+    /// These overlays, the front one first, on the global table.
+    pub fn stacked(overlays: &[TableId]) -> Self {
+        Self { overlays: overlays.into() }
+    }
+    /// The overlays, the front one first.
+    pub fn overlays(&self) -> &[TableId] {
+        &self.overlays
+    }
+    /// Position of `table` in the stack, the front one 0; `None` if the view does not contain it.
+    pub fn rank(&self, table: TableId) -> Option<usize> {
+        if table == TableId::GLOBAL {
+            return Some(self.overlays.len());
+        }
+        self.overlays.iter().position(|&it| it == table)
+    }
+}
+
+/// What a definition says about a method; the tables add the rest.
+#[derive(Clone, Debug)]
+pub struct MethodDef {
+    /// The name of the function.
+    pub name: Symbol,
+    /// The module it is defined in.
+    pub module: Module,
+    /// `Tuple{typeof(f), ..}` inside the `UnionAll`s of its static parameters.
+    pub sig: Type,
+    /// Its body.
+    pub code: Arc<CodeInfo>,
+    /// Where it is defined.
+    pub loc: SourceLoc,
+}
+
+/// A method.
+#[derive(Debug)]
+pub struct Method {
+    /// Its number.
+    pub id: MethodId,
+    /// The table it is in.
+    pub table: TableId,
+    /// The name of the function.
+    pub name: Symbol,
+    /// The module it is defined in.
+    pub module: Module,
+    /// `Tuple{typeof(f), ..}` inside the `UnionAll`s of its static parameters.
+    pub sig: Type,
+    /// The static parameters as [`TypeData::Var`](kiln_types::TypeData::Var)s, outermost first.
+    pub static_params: Vec<Type>,
+    /// How many slots are arguments, the function included; a vararg tuple counts as one.
+    pub nargs: u32,
+    /// The last argument takes the rest as a tuple.
+    pub is_va: bool,
+    /// Its body.
+    pub code: Arc<CodeInfo>,
+    /// Where it is defined.
+    pub loc: SourceLoc,
+    pub(super) born: World,
+    pub(super) replaced: AtomicU64,
+    pub(super) instances: RwLock<Vec<Instance>>,
+    /// The interpreter's form of the body.
+    pub(crate) decoded: OnceLock<Arc<Decoded>>,
+}
+
+impl Method {
+    /// The worlds in which it can be called.
+    pub fn worlds(&self) -> WorldRange {
+        WorldRange { min: self.born, max: World::new(self.replaced.load(Ordering::Acquire)) }
+    }
+}
+
+/// One method that applies to a signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodMatch {
+    /// Which.
+    pub method: MethodId,
+    /// The intersection of the signature and the method's.
+    pub spec_types: Type,
+    /// Values of its static parameters; one that the signature leaves open is a `Var`.
+    pub static_params: Vec<Type>,
+    /// Every call with this signature could go to it.
+    pub fully_covers: bool,
+}
+
+/// What a look-up found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matches {
+    /// The most specific first. A method that a more specific one shadows entirely is left out.
+    pub matches: Vec<MethodMatch>,
+    /// The worlds in which the answer is the same.
+    pub worlds: WorldRange,
+    /// Some call with this signature would be ambiguous.
+    pub ambiguous: bool,
+}
+
+/// Why a call has no method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DispatchFailure {
+    /// The methods that tie, if the call is ambiguous; otherwise empty.
+    pub candidates: Vec<MethodId>,
+    /// Several methods apply and none is the most specific.
+    pub ambiguous: bool,
+    /// The worlds in which the call fails in this way.
+    pub worlds: WorldRange,
+}

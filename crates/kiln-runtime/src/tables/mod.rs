@@ -1,0 +1,88 @@
+//! Code tables: worlds, modules and bindings, methods, instances, the results kept for them and the back edges
+//! that end those results when a definition makes them stale.
+//!
+//! Everything is reached through `&self` and is `Sync`. Tables only grow; what ends is marked with its last
+//! world. One lock orders definitions; readers of a fixed world never wait for it.
+//!
+//! # Deliberately absent
+//! A second mechanism of invalidation: worlds are the revision counter, and back edges the only dependencies.
+
+mod bindings;
+mod define;
+mod dispatch;
+mod index;
+mod instance;
+mod lookup;
+mod method;
+mod specialize;
+mod world;
+
+pub use bindings::{Binding, GlobalCell, NameError, Resolved};
+pub use dispatch::{ArgKey, DispatchEntry, EntryId};
+pub use instance::{CacheOwner, CodeInstance, CodeResult, Edge, MethodInstance};
+pub use method::{
+    DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, MethodTableView, TableId,
+};
+pub use world::{World, WorldRange};
+
+use kiln_ir::Instance;
+use kiln_types::{Module, Type, Types};
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The code tables of one session.
+#[derive(Debug)]
+pub struct CodeTables {
+    types: Arc<Types>,
+    world: AtomicU64,
+    /// Held for writing while a definition is made, for reading while something is entered that definitions
+    /// may end.
+    definitions: RwLock<()>,
+    methods: boxcar::Vec<Arc<Method>>,
+    tables: boxcar::Vec<RwLock<index::TableIndex>>,
+    instances: boxcar::Vec<Arc<MethodInstance>>,
+    instance_ids: RwLock<FxHashMap<(MethodId, Type), Instance>>,
+    dispatch: dispatch::DispatchCache,
+    edges: RwLock<define::BackEdges>,
+    modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,
+    /// The last world in which a name that meant something came to mean something else.
+    rebound: AtomicU64,
+}
+
+impl CodeTables {
+    /// Empty tables: no method, no binding.
+    pub fn new(types: Arc<Types>) -> Self {
+        let tables = boxcar::Vec::new();
+        tables.push(RwLock::default());
+        Self {
+            types,
+            world: AtomicU64::new(World::FIRST.number()),
+            definitions: RwLock::new(()),
+            methods: boxcar::Vec::new(),
+            tables,
+            instances: boxcar::Vec::new(),
+            instance_ids: RwLock::default(),
+            dispatch: dispatch::DispatchCache::default(),
+            edges: RwLock::default(),
+            modules: RwLock::default(),
+            rebound: AtomicU64::new(0),
+        }
+    }
+
+    /// The newest world.
+    pub fn world(&self) -> World {
+        World::new(self.world.load(Ordering::Acquire))
+    }
+
+    /// The method of this id.
+    pub fn method(&self, method: MethodId) -> Arc<Method> {
+        self.methods[method.index()].clone()
+    }
+
+    /// The methods of a table, in the order of definition, replaced ones included.
+    pub fn methods_of_table(&self, table: TableId) -> Vec<MethodId> {
+        self.tables.get(table.index()).map_or_else(Vec::new, |it| it.read().methods().to_vec())
+    }
+}

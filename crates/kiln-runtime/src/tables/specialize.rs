@@ -1,0 +1,128 @@
+//! Method instances: interned by method and signature, under Julia's rules for how far to specialize.
+
+use super::{CodeTables, Method, MethodId, MethodInstance};
+use kiln_ir::{CodeInfo, Instance, Lowered, LoweredStmt};
+use kiln_types::{Type, TypeData};
+use std::sync::{Arc, OnceLock};
+
+impl CodeTables {
+    /// The instance of `method` for exactly `spec_types`.
+    pub fn instance(&self, method: MethodId, spec_types: Type, static_params: &[Type]) -> Instance {
+        let key = (method, spec_types);
+        if let Some(&instance) = self.instance_ids.read().get(&key) {
+            return instance;
+        }
+        let mut ids = self.instance_ids.write();
+        if let Some(&instance) = ids.get(&key) {
+            return instance;
+        }
+        let instance = Instance::from_u32(self.instances.count() as u32);
+        self.instances.push(Arc::new(MethodInstance {
+            instance,
+            method,
+            spec_types,
+            static_params: static_params.to_vec(),
+            code: Default::default(),
+            generated: OnceLock::new(),
+        }));
+        self.method(method).instances.write().push(instance);
+        ids.insert(key, instance);
+        instance
+    }
+
+    /// What an instance is.
+    pub fn instance_data(&self, instance: Instance) -> Arc<MethodInstance> {
+        self.instances[instance.as_u32() as usize].clone()
+    }
+
+    /// The signature to compile `method` for when it is called with the concrete `sig`, and its static
+    /// parameters: arguments marked `@nospecialize`, types and functions that are only passed on, and long
+    /// lists of varargs do not get a specialization each.
+    pub fn specialize(&self, method: &Method, sig: Type, static_params: &[Type]) -> (Type, Vec<Type>) {
+        let types = &self.types;
+        let declared = types.params(types.unwrap_unionall(method.sig));
+        let nargs = method.nargs as usize;
+        let mut elems = types.params(sig).to_vec();
+        for (at, elem) in elems.iter_mut().enumerate().skip(1) {
+            let slot = if method.is_va { at.min(nargs.saturating_sub(1)) } else { at };
+            let wanted =
+                declared.get(at).or(declared.last()).map_or(types.core().any, |&it| self.element(it));
+            if let Some(wider) = self.widened(&method.code, slot, *elem, wanted) {
+                *elem = wider;
+            }
+        }
+        self.shorten_varargs(method, declared, &mut elems);
+        let wider = types.tuple(&elems);
+        if wider == sig {
+            return (sig, static_params.to_vec());
+        }
+        match types.subtype_env(wider, method.sig) {
+            Some(env) => (wider, env),
+            None => (sig, static_params.to_vec()),
+        }
+    }
+
+    /// The element type of a `Vararg`, anything else itself.
+    fn element(&self, declared: Type) -> Type {
+        match self.types.data(declared) {
+            TypeData::Vararg { elem, .. } => *elem,
+            TypeData::Bottom
+            | TypeData::Data { .. }
+            | TypeData::Union(_)
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Value(_) => declared,
+        }
+    }
+
+    fn widened(&self, code: &CodeInfo, slot: usize, actual: Type, declared: Type) -> Option<Type> {
+        let types = &self.types;
+        let core = types.core();
+        if slot < 32 && code.meta.nospecialize & (1 << slot) != 0 {
+            return (!types.has_free_vars(declared)).then_some(declared);
+        }
+        if types.has_free_vars(declared) || is_called(code, slot) {
+            return None;
+        }
+        if let Some(param) = types.type_type_param(actual) {
+            let asked = types.type_type_param(declared).is_some();
+            if asked {
+                return None;
+            }
+            // `Type{Type{..}}` never gets a specialization; a plain type does where `Type` was asked for.
+            if types.type_type_param(param).is_some() {
+                return Some(core.type_);
+            }
+            return (declared == core.any || declared == core.data_type)
+                .then(|| if types.is_concrete(param) { core.data_type } else { core.type_ });
+        }
+        let function = declared == core.any || declared == core.function;
+        (function && types.subtype(actual, core.function) && !types.subtype(actual, core.builtin))
+            .then_some(core.function)
+    }
+
+    /// Varargs beyond the declared arguments by more than one become a `Vararg` of their common type.
+    fn shorten_varargs(&self, method: &Method, declared: &[Type], elems: &mut Vec<Type>) {
+        let keep = declared.len() + 1;
+        if !method.is_va || elems.len() <= keep {
+            return;
+        }
+        let open = matches!(
+            declared.last().map(|&it| self.types.data(it)),
+            Some(TypeData::Vararg { count: None, .. })
+        );
+        let Some(&last) = elems.last() else { return };
+        if open && elems[keep - 1..].iter().all(|&it| it == last) {
+            elems.truncate(keep - 1);
+            elems.push(self.types.vararg(last, None));
+        }
+    }
+}
+
+/// Whether the body calls what is in `slot`.
+fn is_called(code: &CodeInfo, slot: usize) -> bool {
+    code.stmts.iter().any(|stmt| match stmt {
+        LoweredStmt::Call(args) => args.first() == Some(&Lowered::Slot(slot as u32)),
+        _other => false,
+    })
+}
