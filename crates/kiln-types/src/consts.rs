@@ -1,6 +1,7 @@
 //! Interned constants: what literals, type parameters and folded values are made of.
 
-use crate::{Const, ObjectHandle, Symbol, Type};
+use crate::layout::FieldStorage;
+use crate::{Const, Module, ObjectHandle, Symbol, Type, TypeData, Types};
 
 /// What a [`Const`] is. Interning makes equality of ids Julia's `===`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -37,4 +38,119 @@ pub enum ConstData {
     },
 }
 
-use crate::Module;
+impl Types {
+    /// The type of a constant.
+    pub fn typeof_const(&self, constant: Const) -> Type {
+        match self.const_data(constant) {
+            ConstData::Bits { ty, .. } | ConstData::Aggregate { ty, .. } | ConstData::Object { ty, .. } => {
+                *ty
+            }
+            ConstData::Symbol(_) => self.core.symbol,
+            ConstData::Type(ty) => self.kind_of_type(*ty),
+            ConstData::String(_) => self.core.string,
+            ConstData::Module(_) => self.core.module,
+        }
+    }
+
+    /// The type of a type as a value: `DataType`, `UnionAll`, `Union`, ...
+    pub fn kind_of_type(&self, ty: Type) -> Type {
+        match self.data(ty) {
+            TypeData::Bottom => self.core.typeof_bottom,
+            TypeData::Data { .. } => self.core.data_type,
+            TypeData::Union(_) => self.core.union_type,
+            TypeData::UnionAll { .. } => self.core.union_all,
+            TypeData::Var { .. } => self.core.type_var,
+            TypeData::Vararg { .. } => self.core.typeof_vararg,
+            TypeData::Value(constant) => self.typeof_const(*constant),
+        }
+    }
+
+    /// An `Int64`.
+    pub fn const_int(&self, value: i64) -> Const {
+        self.constant(ConstData::Bits { ty: self.core.int64, bytes: value.to_le_bytes().into() })
+    }
+
+    /// A `Bool`.
+    pub fn const_bool(&self, value: bool) -> Const {
+        self.constant(ConstData::Bits { ty: self.core.bool, bytes: [u8::from(value)].into() })
+    }
+
+    /// A `Symbol`.
+    pub fn const_symbol(&self, symbol: Symbol) -> Const {
+        self.constant(ConstData::Symbol(symbol))
+    }
+
+    /// A type as a value.
+    pub fn const_type(&self, ty: Type) -> Const {
+        match self.data(ty) {
+            TypeData::Value(constant) => *constant,
+            _ => self.constant(ConstData::Type(ty)),
+        }
+    }
+
+    /// `nothing`.
+    pub fn const_nothing(&self) -> Const {
+        self.constant(ConstData::Bits { ty: self.core.nothing, bytes: Box::default() })
+    }
+
+    /// The value of an `Int64` constant.
+    pub fn const_as_int(&self, constant: Const) -> Option<i64> {
+        match self.const_data(constant) {
+            ConstData::Bits { ty, bytes } if *ty == self.core.int64 => {
+                Some(i64::from_le_bytes(bytes[..].try_into().ok()?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The constant as a type parameter: the type itself for `ConstData::Type`, else a `TypeData::Value`.
+    pub fn const_param(&self, constant: Const) -> Type {
+        match self.const_data(constant) {
+            ConstData::Type(ty) => *ty,
+            _ => self.intern(TypeData::Value(constant)),
+        }
+    }
+
+    /// The inverse of `const_param`: any parameter as a constant.
+    pub fn param_const(&self, param: Type) -> Const {
+        self.const_type(param)
+    }
+
+    /// `isa(constant, ty)`.
+    pub fn isa(&self, constant: Const, ty: Type) -> bool {
+        if ty == Self::ANY {
+            return true;
+        }
+        match self.const_data(constant) {
+            ConstData::Type(it) => self.subtype(self.type_type(*it), ty),
+            _ => self.subtype(self.typeof_const(constant), ty),
+        }
+    }
+
+    pub(crate) fn normalize_const(&self, data: ConstData) -> ConstData {
+        match data {
+            ConstData::Aggregate { ty, fields } if self.is_bits(ty) => {
+                match self.aggregate_bytes(ty, &fields) {
+                    Some(bytes) => ConstData::Bits { ty, bytes },
+                    None => ConstData::Aggregate { ty, fields },
+                }
+            }
+            other => other,
+        }
+    }
+
+    fn aggregate_bytes(&self, ty: Type, fields: &[Const]) -> Option<Box<[u8]>> {
+        let layout = self.layout(ty)?;
+        let mut out = vec![0; layout.size as usize];
+        for (field, &value) in layout.fields.iter().zip(fields) {
+            let ConstData::Bits { ty, bytes } = self.const_data(value) else { return None };
+            let at = field.offset as usize;
+            out.get_mut(at..at + bytes.len())?.copy_from_slice(bytes);
+            if let FieldStorage::Union { members } = &field.storage {
+                let selector = members.iter().position(|it| it == ty)?;
+                out[at + field.size as usize - 1] = selector as u8;
+            }
+        }
+        Some(out.into())
+    }
+}

@@ -9,6 +9,13 @@ macro_rules! core_types {
         pub struct CoreTypes {
             $($(#[$doc])* pub $field: Type,)*
         }
+
+        impl CoreTypes {
+            /// All fields alike, until the types exist.
+            pub(crate) fn placeholder(ty: Type) -> Self {
+                Self { $($field: ty),* }
+            }
+        }
     };
 }
 

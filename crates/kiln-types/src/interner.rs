@@ -1,413 +1,305 @@
-//! The `Types` interner: what exists, and the queries every other crate asks.
+//! The `Types` interner: symbols, modules, constants, and what every type is.
 
-use crate::{Const, ConstData, CoreTypes, Module, Symbol, Type, TypeName};
+use crate::definition::TypeNameData;
+use crate::layout::Layout;
+use crate::pool::{Pool, pool_hash};
+use crate::{Const, ConstData, CoreTypes, Module, Symbol, Type, TypeData, TypeName, TypeNameKind};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What a [`Type`] is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum TypeData {
-    /// `Union{}`.
-    Bottom,
-    /// An instance of a type definition (Julia's `DataType`): `Int64`, `Array{T, 1}`, `Tuple{Int64, Vararg{Any}}`.
-    Data {
-        /// The definition.
-        name: TypeName,
-        /// Its parameters; a tuple's are its element types, the last of which may be a `Vararg`.
-        params: Box<[Type]>,
-    },
-    /// A union of at least two types, flattened, in Julia's canonical order.
-    Union(Box<[Type]>),
-    /// `body where lb <: var <: ub`.
-    UnionAll {
-        /// A [`TypeData::Var`].
-        var: Type,
-        /// The type it scopes over.
-        body: Type,
-    },
-    /// A type variable. Identity is the id.
-    Var {
-        /// The name it was written with.
-        name: Symbol,
-        /// Lower bound.
-        lower: Type,
-        /// Upper bound.
-        upper: Type,
-        /// Distinguishes variables of one name and bounds.
-        ordinal: u32,
-    },
-    /// `Vararg{elem, count}`, only as the last parameter of a tuple.
-    Vararg {
-        /// `Any` when left out.
-        elem: Type,
-        /// A `Value` of `Int64`, a variable, or absent.
-        count: Option<Type>,
-    },
-    /// A value in parameter position: `3` in `Array{T, 3}`, `:x` in `Val{:x}`.
-    Value(Const),
+/// Ordinals from here on belong to variables that `Types::type_var` made.
+const FIRST_FRESH_ORDINAL: u32 = 1 << 31;
+/// Ordinals from here on are for variables that substitution and subtyping rename bound variables to.
+pub(crate) const FIRST_SCRATCH_ORDINAL: u32 = 1 << 30;
+
+/// A type and what is remembered of it.
+pub(crate) struct TypeEntry {
+    pub(crate) data: TypeData,
+    /// Free variables, sorted.
+    pub(crate) free: Box<[Type]>,
+    /// Above the ordinal of every variable bound inside.
+    pub(crate) height: u32,
+    pub(crate) concrete: bool,
+    pub(crate) supertype: OnceLock<Type>,
+    pub(crate) fields: OnceLock<Box<[Type]>>,
+    pub(crate) field_names: OnceLock<Box<[Symbol]>>,
+    pub(crate) layout: OnceLock<Option<Layout>>,
+    pub(crate) hash: OnceLock<u128>,
 }
 
-/// How instances of a type definition come about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TypeNameKind {
-    /// No instances of its own.
-    Abstract,
-    /// Plain bits.
-    Primitive {
-        /// Size in bits, a multiple of 8.
-        bits: u32,
-    },
-    /// Fields.
-    Struct {
-        /// Instances have identity.
-        mutable: bool,
-    },
-    /// `Tuple`.
-    Tuple,
-    /// `NamedTuple`.
-    NamedTuple,
+struct ModuleEntry {
+    name: Symbol,
+    parent: Module,
 }
 
-/// A type definition as it is declared: `struct`, `mutable struct`, `abstract type`, `primitive type`.
-#[derive(Clone, Debug)]
-pub struct StructDef {
-    /// Its name.
-    pub name: Symbol,
-    /// Where it is defined.
-    pub module: Module,
-    /// What it is.
-    pub kind: TypeNameKind,
-    /// Its parameters, as [`TypeData::Var`]s.
-    pub params: Vec<Type>,
-    /// Field names (structs only).
-    pub field_names: Vec<Symbol>,
-    /// How many leading fields `new` must set.
-    pub fields_init_min: usize,
-    /// `const` fields of a mutable struct.
-    pub const_fields: Vec<bool>,
-    /// `@atomic` fields.
-    pub atomic_fields: Vec<bool>,
-}
-
-/// What is known of a type definition. Supertype and field types arrive later than the rest
-/// (`Types::set_supertype`, `Types::set_fields`), so that definitions may mention themselves.
-#[derive(Clone, Debug)]
-pub struct TypeNameData {
-    /// The definition as declared.
-    pub def: StructDef,
-    /// The type with its parameters free: the `DataType` inside the wrapper.
-    pub primary: Type,
-    /// The `UnionAll` over all parameters (`primary` itself if there are none): what the name is bound to.
-    pub wrapper: Type,
-    /// The supertype, in terms of `params`; `Any` until set.
-    pub supertype: Type,
-    /// Field types, in terms of `params`; `None` until set.
-    pub field_types: Option<std::sync::Arc<[Type]>>,
-}
-
-/// Where a field lies in an instance.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct FieldLayout {
-    /// Bytes from the start of the object's data.
-    pub offset: u32,
-    /// Bytes it occupies, the selector byte of an inline union included.
-    pub size: u32,
-    /// How it is stored.
-    pub storage: FieldStorage,
-}
-
-/// How a field is stored.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum FieldStorage {
-    /// The bits of an isbits (or inline immutable) value.
-    Inline,
-    /// A pointer to a heap object, null when undefined.
-    Pointer,
-    /// The bits of one member of a union of isbits types, followed by a `u8` index into `members`.
-    Union {
-        /// The members, in the union's order.
-        members: Box<[Type]>,
-    },
-}
-
-/// Size and shape of an instance of a concrete type, Julia's rules.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Layout {
-    /// Bytes of the data (without any header).
-    pub size: u32,
-    /// Alignment in bytes.
-    pub align: u32,
-    /// No pointers inside: an isbits type if it is immutable too.
-    pub pointer_free: bool,
-    /// One a field; empty for primitive types.
-    pub fields: Box<[FieldLayout]>,
-}
-
-/// Why a type could not be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TypeError {
-    /// More parameters than the type has.
-    TooManyParams {
-        /// The type applied.
-        wrapper: Type,
-    },
-    /// A parameter outside the bounds of its variable.
-    OutOfBounds {
-        /// The type applied.
-        wrapper: Type,
-        /// The variable.
-        var: Type,
-        /// What was given.
-        given: Type,
-    },
-    /// The thing applied takes no parameters.
-    NotParametric(Type),
-    /// A value that can not be a type parameter, or a `Vararg` out of place.
-    InvalidParam(Type),
+/// What a definition is known to be while its own types are being made.
+struct NameEntry {
+    kind: TypeNameKind,
+    data: OnceLock<TypeNameData>,
 }
 
 /// The interner. See the crate documentation.
-#[derive(Debug)]
-pub struct Types {}
+pub struct Types {
+    types: Pool<TypeEntry>,
+    symbols: Pool<Box<str>>,
+    consts: Pool<ConstData>,
+    names: boxcar::Vec<NameEntry>,
+    modules: boxcar::Vec<ModuleEntry>,
+    next_ordinal: AtomicU32,
+    pub(crate) core: CoreTypes,
+    pub(crate) bindings: Vec<(Symbol, Type)>,
+}
 
-#[expect(clippy::todo, unused_variables, missing_docs, reason = "signatures only; the bodies follow")]
+impl std::fmt::Debug for Types {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Types").field("types", &self.types).finish_non_exhaustive()
+    }
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Types {
+    /// `Union{}`: the first type of every interner.
+    pub const BOTTOM: Type = Type::from_index(0);
+    /// `Any`: the second.
+    pub const ANY: Type = Type::from_index(1);
+
+    /// An interner that knows the types of `Core`, and the modules `Core`, `Base` and `Main`.
     pub fn new() -> Self {
-        todo!()
-    }
-    pub fn core(&self) -> &CoreTypes {
-        todo!()
+        let mut types = Self {
+            types: Pool::new(),
+            symbols: Pool::new(),
+            consts: Pool::new(),
+            names: boxcar::Vec::new(),
+            modules: boxcar::Vec::new(),
+            next_ordinal: AtomicU32::new(FIRST_FRESH_ORDINAL),
+            core: CoreTypes::placeholder(Self::BOTTOM),
+            bindings: Vec::new(),
+        };
+        types.bootstrap();
+        types
     }
 
-    // Symbols, modules, constants.
+    /// The types Rust code names.
+    pub fn core(&self) -> &CoreTypes {
+        &self.core
+    }
+
+    /// What `Core` binds: names of types, in a fixed order.
+    pub fn core_bindings(&self) -> &[(Symbol, Type)] {
+        &self.bindings
+    }
+
+    /// The symbol of this name.
     pub fn symbol(&self, name: &str) -> Symbol {
-        todo!()
+        Symbol::from_index(self.symbols.intern(pool_hash(name), |it| &**it == name, || name.into()))
     }
+
+    /// The name of a symbol.
     pub fn name(&self, symbol: Symbol) -> &str {
-        todo!()
+        self.symbols.get(symbol.index())
     }
+
     /// `parent` of `None` is for roots (`Main`, `Core`, packages): they are their own parent.
     pub fn new_module(&self, name: Symbol, parent: Option<Module>) -> Module {
-        todo!()
+        Module::from_index(
+            self.modules
+                .push_with(|index| ModuleEntry { name, parent: parent.unwrap_or(Module::from_index(index)) }),
+        )
     }
+
+    /// The last component of the path of a module.
     pub fn module_name(&self, module: Module) -> Symbol {
-        todo!()
+        self.modules[module.index()].name
     }
+
+    /// The module around a module; a root's is itself.
     pub fn module_parent(&self, module: Module) -> Module {
-        todo!()
+        self.modules[module.index()].parent
     }
-    /// Pre-registered: `Core`, `Base`, `Main`, in that order.
+
+    /// `Core`.
     pub fn core_module(&self) -> Module {
-        todo!()
+        Module::from_index(0)
     }
+
+    /// `Base`.
     pub fn base_module(&self) -> Module {
-        todo!()
+        Module::from_index(1)
     }
+
+    /// `Main`.
     pub fn main_module(&self) -> Module {
-        todo!()
+        Module::from_index(2)
     }
+
+    /// The constant with this content. An `Aggregate` of an isbits type becomes `Bits`.
     pub fn constant(&self, data: ConstData) -> Const {
-        todo!()
+        let data = self.normalize_const(data);
+        Const::from_index(self.consts.intern(pool_hash(&data), |it| *it == data, || data.clone()))
     }
+
+    /// What a constant is.
     pub fn const_data(&self, constant: Const) -> &ConstData {
-        todo!()
-    }
-    pub fn typeof_const(&self, constant: Const) -> Type {
-        todo!()
-    }
-    pub fn const_int(&self, value: i64) -> Const {
-        todo!()
-    }
-    pub fn const_bool(&self, value: bool) -> Const {
-        todo!()
-    }
-    pub fn const_symbol(&self, symbol: Symbol) -> Const {
-        todo!()
-    }
-    pub fn const_type(&self, ty: Type) -> Const {
-        todo!()
-    }
-    pub fn const_nothing(&self) -> Const {
-        todo!()
-    }
-    /// The instance of a singleton type, if `ty` is one.
-    pub fn singleton(&self, ty: Type) -> Option<Const> {
-        todo!()
-    }
-    /// The constant as a type parameter: the type itself for `ConstData::Type`, else a `TypeData::Value`.
-    pub fn const_param(&self, constant: Const) -> Type {
-        todo!()
-    }
-    /// The inverse of `const_param`: any parameter as a constant.
-    pub fn param_const(&self, param: Type) -> Const {
-        todo!()
+        self.consts.get(constant.index())
     }
 
-    // Definitions.
-    pub fn define(&self, def: StructDef) -> TypeName {
-        todo!()
-    }
-    pub fn set_supertype(&self, name: TypeName, supertype: Type) {
-        todo!()
-    }
-    pub fn set_fields(&self, name: TypeName, field_types: &[Type]) {
-        todo!()
-    }
-    /// A snapshot of what is known now.
-    pub fn type_name(&self, name: TypeName) -> &TypeNameData {
-        todo!()
-    }
-    /// The definition of a `DataType` or of what a `UnionAll` wraps.
-    pub fn name_of(&self, ty: Type) -> Option<TypeName> {
-        todo!()
-    }
-    /// Makes a singleton type `name <: supertype` (the type of a function) and returns it.
-    pub fn define_singleton(&self, name: Symbol, module: Module, supertype: Type) -> Type {
-        todo!()
-    }
-
-    // Constructors.
+    /// What a type is.
     pub fn data(&self, ty: Type) -> &TypeData {
-        todo!()
+        &self.types.get(ty.index()).data
     }
-    pub fn apply(&self, wrapper: Type, params: &[Type]) -> Result<Type, TypeError> {
-        todo!()
+
+    pub(crate) fn entry(&self, ty: Type) -> &TypeEntry {
+        self.types.get(ty.index())
     }
-    pub fn tuple(&self, elems: &[Type]) -> Type {
-        todo!()
+
+    /// What is known of a definition.
+    pub fn type_name(&self, name: TypeName) -> &TypeNameData {
+        self.names[name.index()].data.get().expect("a definition is filled in before its id is known")
     }
-    pub fn named_tuple(&self, names: &[Symbol], types: Type) -> Type {
-        todo!()
+
+    pub(crate) fn name_kind(&self, name: TypeName) -> TypeNameKind {
+        self.names[name.index()].kind
     }
-    pub fn union(&self, members: &[Type]) -> Type {
-        todo!()
+
+    pub(crate) fn reserve_name(&self, kind: TypeNameKind) -> TypeName {
+        TypeName::from_index(self.names.push(NameEntry { kind, data: OnceLock::new() }))
     }
+
+    /// For the definitions of `Core`, while nobody else has the interner.
+    pub(crate) fn type_name_mut(&mut self, name: TypeName) -> Option<&mut TypeNameData> {
+        self.names.get_mut(name.index())?.data.get_mut()
+    }
+
+    pub(crate) fn fill_name(&self, name: TypeName, data: TypeNameData) {
+        let _ = self.names[name.index()].data.set(data);
+    }
+
+    /// A new variable, distinct from all others.
     pub fn type_var(&self, name: Symbol, lower: Type, upper: Type) -> Type {
-        todo!()
-    }
-    pub fn union_all(&self, var: Type, body: Type) -> Type {
-        todo!()
-    }
-    pub fn vararg(&self, elem: Type, count: Option<Type>) -> Type {
-        todo!()
-    }
-    /// `Type{T}`.
-    pub fn type_type(&self, ty: Type) -> Type {
-        todo!()
-    }
-    /// `body` with `var` replaced.
-    pub fn substitute(&self, body: Type, var: Type, with: Type) -> Type {
-        todo!()
-    }
-    pub fn unwrap_unionall(&self, ty: Type) -> Type {
-        todo!()
-    }
-    /// `ty` inside the `UnionAll`s that `like` has.
-    pub fn rewrap_unionall(&self, ty: Type, like: Type) -> Type {
-        todo!()
+        let ordinal = self.next_ordinal.fetch_add(1, Ordering::Relaxed);
+        let data = TypeData::Var { name, lower, upper, ordinal };
+        Type::from_index(self.types.push(self.make_entry(data)))
     }
 
-    // Facts about one type.
-    pub fn supertype(&self, ty: Type) -> Type {
-        todo!()
+    /// The type with this data, which must be in normal form already.
+    pub(crate) fn intern(&self, data: TypeData) -> Type {
+        let hash = pool_hash(&data);
+        Type::from_index(self.types.intern(hash, |it| it.data == data, || self.make_entry(data.clone())))
     }
-    pub fn params(&self, ty: Type) -> &[Type] {
-        todo!()
+
+    fn make_entry(&self, data: TypeData) -> TypeEntry {
+        let (free, height) = self.free_and_height(&data);
+        TypeEntry {
+            concrete: free.is_empty() && self.concrete_data(&data),
+            free,
+            height,
+            data,
+            supertype: OnceLock::new(),
+            fields: OnceLock::new(),
+            field_names: OnceLock::new(),
+            layout: OnceLock::new(),
+            hash: OnceLock::new(),
+        }
     }
-    /// Field types of a `DataType` with its parameters substituted; a tuple's are its elements.
-    pub fn field_types(&self, ty: Type) -> &[Type] {
-        todo!()
+
+    fn free_and_height(&self, data: &TypeData) -> (Box<[Type]>, u32) {
+        let mut free = Vec::new();
+        let mut height = 0;
+        let mut add = |ty: Type| {
+            // A variable's own entry lists nothing.
+            if matches!(self.data(ty), TypeData::Var { .. }) {
+                free.push(ty);
+            }
+            free.extend_from_slice(&self.entry(ty).free);
+            height = height.max(self.entry(ty).height);
+        };
+        match data {
+            TypeData::Bottom | TypeData::Value(_) => {}
+            TypeData::Data { params: parts, .. } | TypeData::Union(parts) => {
+                parts.iter().copied().for_each(&mut add);
+            }
+            TypeData::Vararg { elem, count } => {
+                add(*elem);
+                count.iter().copied().for_each(&mut add);
+            }
+            // Bounds count where the variable is bound, not where it occurs.
+            TypeData::Var { lower, upper, .. } => {
+                return (Box::default(), self.entry(*lower).height.max(self.entry(*upper).height));
+            }
+            TypeData::UnionAll { var, body } => {
+                add(*body);
+                let bound = *var;
+                free.retain(|&it| it != bound);
+                if let TypeData::Var { lower, upper, ordinal, .. } = self.data(bound) {
+                    for bound in [*lower, *upper] {
+                        if matches!(self.data(bound), TypeData::Var { .. }) {
+                            free.push(bound);
+                        }
+                        free.extend_from_slice(&self.entry(bound).free);
+                        height = height.max(self.entry(bound).height);
+                    }
+                    if *ordinal < FIRST_SCRATCH_ORDINAL {
+                        height = height.max(ordinal + 1);
+                    }
+                }
+            }
+        }
+        free.sort_unstable();
+        free.dedup();
+        (free.into(), height)
     }
-    pub fn field_names(&self, ty: Type) -> &[Symbol] {
-        todo!()
+
+    fn concrete_data(&self, data: &TypeData) -> bool {
+        let TypeData::Data { name, params } = data else { return false };
+        match self.name_kind(*name) {
+            TypeNameKind::Abstract => false,
+            TypeNameKind::Primitive { .. } | TypeNameKind::Struct { .. } => true,
+            TypeNameKind::Tuple => params.iter().all(|&it| self.entry(it).concrete),
+            TypeNameKind::NamedTuple => {
+                matches!(params[..], [names, tuple] if self.entry(tuple).concrete
+                    && matches!(self.data(names), TypeData::Value(_)))
+            }
+        }
     }
-    pub fn field_index(&self, ty: Type, field: Symbol) -> Option<usize> {
-        todo!()
-    }
+
+    /// Whether variables occur that no `UnionAll` inside `ty` binds.
     pub fn has_free_vars(&self, ty: Type) -> bool {
-        todo!()
-    }
-    /// Something can have exactly this type.
-    pub fn is_concrete(&self, ty: Type) -> bool {
-        todo!()
-    }
-    pub fn is_abstract(&self, ty: Type) -> bool {
-        todo!()
-    }
-    pub fn is_mutable(&self, ty: Type) -> bool {
-        todo!()
-    }
-    pub fn is_primitive(&self, ty: Type) -> bool {
-        todo!()
-    }
-    /// Concrete, immutable, pointer-free: values are plain bits.
-    pub fn is_bits(&self, ty: Type) -> bool {
-        todo!()
-    }
-    /// A `Tuple` type.
-    pub fn is_tuple(&self, ty: Type) -> bool {
-        todo!()
-    }
-    pub fn is_named_tuple(&self, ty: Type) -> bool {
-        todo!()
-    }
-    /// `Type{T}` for some closed `T`: that `T`.
-    pub fn type_type_param(&self, ty: Type) -> Option<Type> {
-        todo!()
-    }
-    /// A tuple of concrete types and `Type{..}`s: a signature dispatch can cache.
-    pub fn is_dispatch_tuple(&self, ty: Type) -> bool {
-        todo!()
-    }
-    /// `None` unless concrete.
-    pub fn layout(&self, ty: Type) -> Option<&Layout> {
-        todo!()
-    }
-    /// A structural hash, equal in every process, that no id enters.
-    pub fn hash128(&self, ty: Type) -> u128 {
-        todo!()
+        !self.entry(ty).free.is_empty() || matches!(self.data(ty), TypeData::Var { .. })
     }
 
-    // Relations.
-    pub fn subtype(&self, a: Type, b: Type) -> bool {
-        todo!()
-    }
-    /// Subtypes both ways (Julia's `==` on types).
-    pub fn equal(&self, a: Type, b: Type) -> bool {
-        todo!()
-    }
-    /// `isa(constant, ty)`.
-    pub fn isa(&self, constant: Const, ty: Type) -> bool {
-        todo!()
-    }
-    pub fn intersect(&self, a: Type, b: Type) -> Type {
-        todo!()
-    }
-    /// `typeintersect` with the values that `b`'s outer variables take, in order: the static parameters of a
-    /// method with signature `b` called with `a`. A variable left undetermined stays a `Var`.
-    pub fn intersect_env(&self, a: Type, b: Type) -> (Type, Vec<Type>) {
-        todo!()
-    }
-    /// `subtype(a, b)` with the environment as above.
-    pub fn subtype_env(&self, a: Type, b: Type) -> Option<Vec<Type>> {
-        todo!()
-    }
-    /// Disjoint for sure (cheap; `false` means unknown).
-    pub fn obviously_disjoint(&self, a: Type, b: Type) -> bool {
-        todo!()
-    }
-    /// Julia's `morespecific` for method signatures.
-    pub fn more_specific(&self, a: Type, b: Type) -> bool {
-        todo!()
-    }
-    pub fn typejoin(&self, a: Type, b: Type) -> Type {
-        todo!()
+    /// Whether this variable occurs free.
+    pub fn occurs(&self, var: Type, ty: Type) -> bool {
+        ty == var || self.entry(ty).free.binary_search(&var).is_ok()
     }
 
-    /// The type as `print` shows it, module prefixes left out when `Main` sees the name.
-    pub fn display(&self, ty: Type) -> String {
-        todo!()
+    /// The free variables of a type, in no particular but a fixed order.
+    pub fn free_vars(&self, ty: Type) -> Vec<Type> {
+        if matches!(self.data(ty), TypeData::Var { .. }) { vec![ty] } else { self.entry(ty).free.to_vec() }
     }
-    /// The constant as `repr` shows it, as far as can be told without running code.
-    pub fn display_const(&self, constant: Const) -> String {
-        todo!()
+
+    /// The variable a `UnionAll` over `body` binds in place of `var`: the first of this name and bounds that
+    /// neither occurs in the body nor is bound in it. It depends on the structure of the body only, which is
+    /// what makes types equal up to renaming have one id.
+    pub(crate) fn canonical_var(
+        &self,
+        name: Symbol,
+        lower: Type,
+        upper: Type,
+        body: Type,
+        var: Type,
+    ) -> Type {
+        let mut ordinal = self.entry(body).height;
+        loop {
+            let candidate = self.intern(TypeData::Var { name, lower, upper, ordinal });
+            if candidate == var || !self.occurs(candidate, body) {
+                return candidate;
+            }
+            ordinal += 1;
+        }
     }
 }

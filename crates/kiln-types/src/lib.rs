@@ -8,14 +8,27 @@
 //! Values with identity, worlds, methods: a constant that is a mutable object is an opaque handle here
 //! ([`ConstData::Object`]), owned by the runtime's heap.
 
+mod bootstrap;
 mod consts;
 mod core_types;
+mod datatype;
+mod definition;
+mod display;
+mod hash;
 mod ids;
 mod interner;
+mod layout;
+mod pool;
+mod relations;
+mod show_const;
+mod substitute;
+mod type_data;
+mod union;
 
 pub use consts::ConstData;
 pub use core_types::CoreTypes;
+pub use definition::{StructDef, TypeNameData, TypeNameKind};
 pub use ids::{Const, Module, ObjectHandle, Symbol, Type, TypeName};
-pub use interner::{
-    FieldLayout, FieldStorage, Layout, StructDef, TypeData, TypeError, TypeNameData, TypeNameKind, Types,
-};
+pub use interner::Types;
+pub use layout::{FieldLayout, FieldStorage, Layout};
+pub use type_data::{TypeData, TypeError};

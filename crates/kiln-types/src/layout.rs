@@ -1,0 +1,166 @@
+//! Where the fields of an instance lie: Julia's rules.
+
+use crate::{Type, TypeData, TypeNameKind, Types};
+
+/// Where a field lies in an instance.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FieldLayout {
+    /// Bytes from the start of the object's data.
+    pub offset: u32,
+    /// Bytes it occupies, the selector byte of an inline union included.
+    pub size: u32,
+    /// How it is stored.
+    pub storage: FieldStorage,
+}
+
+/// How a field is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FieldStorage {
+    /// The bits of an isbits (or inline immutable) value.
+    Inline,
+    /// A pointer to a heap object, null when undefined.
+    Pointer,
+    /// The bits of one member of a union of isbits types, followed by a `u8` index into `members`.
+    Union {
+        /// The members, in the union's order.
+        members: Box<[Type]>,
+    },
+}
+
+/// Size and shape of an instance of a concrete type, Julia's rules.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// Bytes of the data (without any header).
+    pub size: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// No pointers inside: an isbits type if it is immutable too.
+    pub pointer_free: bool,
+    /// One a field; empty for primitive types.
+    pub fields: Box<[FieldLayout]>,
+}
+
+const POINTER: u32 = 8;
+const MAX_ALIGN: u32 = 16;
+/// A selector byte tells members apart.
+const MAX_INLINE_MEMBERS: usize = 127;
+
+impl Types {
+    /// `None` unless concrete and fully defined.
+    pub fn layout(&self, ty: Type) -> Option<&Layout> {
+        self.layout_within(ty, &mut Vec::new())
+    }
+
+    /// `within` lists the types whose layout asks for this one: a type that would contain itself is reached by
+    /// pointer.
+    fn layout_within(&self, ty: Type, within: &mut Vec<Type>) -> Option<&Layout> {
+        let entry = self.entry(ty);
+        if let Some(known) = entry.layout.get() {
+            return known.as_ref();
+        }
+        if !entry.concrete || within.contains(&ty) {
+            return None;
+        }
+        let TypeData::Data { name, .. } = entry.data else { return None };
+        let kind = self.name_kind(name);
+        let layout = match kind {
+            TypeNameKind::Abstract => return None,
+            TypeNameKind::Primitive { bits } => primitive_layout(bits),
+            TypeNameKind::Struct { .. } | TypeNameKind::Tuple | TypeNameKind::NamedTuple => {
+                let is_struct = matches!(kind, TypeNameKind::Struct { .. });
+                if is_struct && self.type_name(name).field_types().is_none() {
+                    return None;
+                }
+                if within.iter().any(|&it| self.contains_inline(ty, it)) {
+                    return None;
+                }
+                within.push(ty);
+                let layout = self.struct_layout(self.field_types(ty), within);
+                within.pop();
+                layout
+            }
+        };
+        entry.layout.get_or_init(|| Some(layout)).as_ref()
+    }
+
+    /// Whether the fields of `ty`, as far as they could be inline, lead to `target`.
+    fn contains_inline(&self, ty: Type, target: Type) -> bool {
+        let mut seen = vec![ty];
+        let mut todo = self.field_types(ty).to_vec();
+        while let Some(ty) = todo.pop() {
+            if ty == target {
+                return true;
+            }
+            if let TypeData::Union(members) = self.data(ty) {
+                todo.extend_from_slice(members);
+            } else if self.is_concrete(ty) && !self.is_mutable(ty) && !seen.contains(&ty) {
+                seen.push(ty);
+                todo.extend_from_slice(self.field_types(ty));
+            }
+        }
+        false
+    }
+
+    fn struct_layout(&self, field_types: &[Type], within: &mut Vec<Type>) -> Layout {
+        let (mut size, mut align, mut pointer_free) = (0u32, 1u32, true);
+        let mut fields = Vec::with_capacity(field_types.len());
+        for &ty in field_types {
+            let (field_size, field_align, storage, free) = self.field_shape(ty, within);
+            size = size.next_multiple_of(field_align);
+            fields.push(FieldLayout { offset: size, size: field_size, storage });
+            size += field_size;
+            align = align.max(field_align);
+            pointer_free &= free;
+        }
+        Layout { size: size.next_multiple_of(align), align, pointer_free, fields: fields.into() }
+    }
+
+    fn field_shape(&self, ty: Type, within: &mut Vec<Type>) -> (u32, u32, FieldStorage, bool) {
+        if let TypeData::Union(members) = self.data(ty) {
+            if let Some((size, align)) = self.inline_union(members, within) {
+                return (size + 1, align, FieldStorage::Union { members: members.clone() }, true);
+            }
+        } else if !self.is_mutable(ty)
+            && let Some(layout) = self.layout_within(ty, within)
+            && (layout.pointer_free || self.always_initialized(ty))
+        {
+            return (layout.size, layout.align, FieldStorage::Inline, layout.pointer_free);
+        }
+        (POINTER, POINTER, FieldStorage::Pointer, false)
+    }
+
+    /// An inline value with pointers must have them all set: a null would be taken for an undefined field.
+    fn always_initialized(&self, ty: Type) -> bool {
+        let Some(name) = self.name_of(ty) else { return false };
+        match self.name_kind(name) {
+            TypeNameKind::Struct { .. } => {
+                let def = &self.type_name(name).def;
+                def.fields_init_min >= def.field_names.len()
+            }
+            TypeNameKind::Tuple | TypeNameKind::NamedTuple | TypeNameKind::Primitive { .. } => true,
+            TypeNameKind::Abstract => false,
+        }
+    }
+
+    fn inline_union(&self, members: &[Type], within: &mut Vec<Type>) -> Option<(u32, u32)> {
+        if members.len() > MAX_INLINE_MEMBERS {
+            return None;
+        }
+        let (mut size, mut align) = (0, 1);
+        for &member in members {
+            if self.is_mutable(member) {
+                return None;
+            }
+            let layout = self.layout_within(member, within).filter(|it| it.pointer_free)?;
+            size = size.max(layout.size);
+            align = align.max(layout.align);
+        }
+        Some((size, align))
+    }
+}
+
+fn primitive_layout(bits: u32) -> Layout {
+    let size = bits / 8;
+    let align = size.next_power_of_two().min(MAX_ALIGN);
+    Layout { size, align, pointer_free: true, fields: Box::default() }
+}

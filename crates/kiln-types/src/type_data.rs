@@ -1,0 +1,70 @@
+//! What a type is, as plain data.
+
+use crate::{Const, Symbol, Type, TypeName};
+
+/// What a [`Type`] is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeData {
+    /// `Union{}`.
+    Bottom,
+    /// An instance of a type definition (Julia's `DataType`): `Int64`, `Array{T, 1}`, `Tuple{Int64, Vararg{Any}}`.
+    Data {
+        /// The definition.
+        name: TypeName,
+        /// Its parameters; a tuple's are its element types, the last of which may be a `Vararg`.
+        params: Box<[Type]>,
+    },
+    /// A union of at least two types, flattened, in Julia's canonical order.
+    Union(Box<[Type]>),
+    /// `body where lb <: var <: ub`.
+    UnionAll {
+        /// A [`TypeData::Var`].
+        var: Type,
+        /// The type it scopes over.
+        body: Type,
+    },
+    /// A type variable. Identity is the id.
+    Var {
+        /// The name it was written with.
+        name: Symbol,
+        /// Lower bound.
+        lower: Type,
+        /// Upper bound.
+        upper: Type,
+        /// Distinguishes variables of one name and bounds. Variables that `UnionAll`s bind have small ones,
+        /// that depend on the structure of the body alone.
+        ordinal: u32,
+    },
+    /// `Vararg{elem, count}`, only as the last parameter of a tuple.
+    Vararg {
+        /// `Any` when left out.
+        elem: Type,
+        /// A `Value` of `Int64`, a variable, or absent.
+        count: Option<Type>,
+    },
+    /// A value in parameter position: `3` in `Array{T, 3}`, `:x` in `Val{:x}`.
+    Value(Const),
+}
+
+/// Why a type could not be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeError {
+    /// More parameters than the type has.
+    TooManyParams {
+        /// The type applied.
+        wrapper: Type,
+    },
+    /// A parameter outside the bounds of its variable.
+    OutOfBounds {
+        /// The type applied.
+        wrapper: Type,
+        /// The variable.
+        var: Type,
+        /// What was given.
+        given: Type,
+    },
+    /// The thing applied takes no parameters.
+    NotParametric(Type),
+    /// A value that can not be a type parameter, or a `Vararg` out of place.
+    InvalidParam(Type),
+}
