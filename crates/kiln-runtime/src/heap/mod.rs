@@ -143,10 +143,10 @@ impl Heap {
     }
     /// Any type parameter as a value: a type, or the value that stands in its place.
     pub fn param_value(&self, param: Type) -> Value {
-        match self.types.data(param) {
-            kiln_types::TypeData::Value(constant) => self.value_of(*constant),
-            _ => self.type_value(param),
+        if let kiln_types::TypeData::Value(constant) = self.types.data(param) {
+            return self.value_of(*constant);
         }
+        self.type_value(param)
     }
     /// A value as a type parameter; `None` if it can not be one.
     pub fn value_param(&self, value: Value) -> Option<Type> {

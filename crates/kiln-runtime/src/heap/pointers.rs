@@ -40,6 +40,27 @@ pub enum MemoryOrder {
     SequentiallyConsistent,
 }
 
+/// A word of up to 8 bytes, zero-extended.
+trait Word: Copy {
+    fn widen(self) -> u64;
+    fn narrow(word: u64) -> Self;
+}
+
+macro_rules! words {
+    ($($int:ident)*) => {$(
+        impl Word for $int {
+            fn widen(self) -> u64 {
+                self as u64
+            }
+            fn narrow(word: u64) -> Self {
+                word as $int
+            }
+        }
+    )*};
+}
+
+words!(u8 u16 u32 u64);
+
 macro_rules! atomic {
     ($address:expr, $size:expr, $atomic:ident => $work:expr, else $otherwise:expr) => {
         match $size {
@@ -51,8 +72,7 @@ macro_rules! atomic {
         }
     };
     (@one $address:expr, $ty:ident, $int:ident, $atomic:ident => $work:expr) => {{
-        type Int = $int;
-        assert!($address % size_of::<Int>() as u64 == 0, "a misaligned atomic access");
+        assert!($address % size_of::<$int>() as u64 == 0, "a misaligned atomic access");
         // SAFETY: the Julia program vouches for the address; it is aligned.
         let $atomic = unsafe { $ty::from_ptr(std::ptr::with_exposed_provenance_mut($address as usize)) };
         $work
@@ -103,6 +123,13 @@ impl Heap {
         }
     }
 
+    /// The object a word read from memory is the address of; `None` for a null one. The Julia program vouches
+    /// for the word.
+    pub fn object_at_word(&self, word: u64) -> Option<Value> {
+        // SAFETY: the Julia program vouches for the word.
+        (word != 0).then(|| unsafe { self.value_at(word) })
+    }
+
     /// `fence(order)`.
     pub fn atomic_fence(&self, order: MemoryOrder) {
         if !matches!(order, MemoryOrder::NotAtomic | MemoryOrder::Unordered | MemoryOrder::Monotonic) {
@@ -112,12 +139,12 @@ impl Heap {
 
     /// The word at an address, read atomically. `size` is 1, 2, 4 or 8.
     pub fn atomic_load(&self, address: u64, size: u32) -> u64 {
-        atomic!(address, size, it => u64::from(it.load(Ordering::SeqCst)), else panic!("an atomic of {size} bytes"))
+        atomic!(address, size, it => it.load(Ordering::SeqCst).widen(), else panic!("an atomic of {size} bytes"))
     }
 
     /// Writes the word at an address atomically; what was there before. `size` is 1, 2, 4 or 8.
     pub fn atomic_swap(&self, address: u64, size: u32, word: u64) -> u64 {
-        atomic!(address, size, it => u64::from(it.swap(word as Int, Ordering::SeqCst)),
+        atomic!(address, size, it => it.swap(Word::narrow(word), Ordering::SeqCst).widen(),
             else panic!("an atomic of {size} bytes"))
     }
 
@@ -125,10 +152,15 @@ impl Heap {
     /// replaced. `size` is 1, 2, 4 or 8.
     pub fn atomic_replace(&self, address: u64, size: u32, expected: u64, desired: u64) -> (u64, bool) {
         atomic!(address, size, it => {
-            let done = it.compare_exchange(expected as Int, desired as Int, Ordering::SeqCst, Ordering::SeqCst);
+            let done = it.compare_exchange(
+                Word::narrow(expected),
+                Word::narrow(desired),
+                Ordering::SeqCst,
+                Ordering::SeqCst,
+            );
             match done {
-                Ok(old) => (u64::from(old), true),
-                Err(old) => (u64::from(old), false),
+                Ok(old) => (old.widen(), true),
+                Err(old) => (old.widen(), false),
             }
         }, else panic!("an atomic of {size} bytes"))
     }

@@ -80,6 +80,8 @@ pub struct Shape {
     pub mutable: bool,
     /// Concrete, immutable, pointer-free.
     pub is_bits: bool,
+    /// Plain bits without fields and of some size: what intrinsics work on.
+    pub primitive: bool,
     /// Equal bytes mean equal values: no padding, no pointer, no union inside.
     pub plain: bool,
     /// Fields, in order.
@@ -236,6 +238,7 @@ impl Builder<'_> {
             align: layout.align,
             mutable,
             is_bits,
+            primitive: is_bits && layout.size > 0 && self.types.is_primitive(ty),
             plain,
             fields_required: if is_struct { def.fields_init_min as u32 } else { fields.len() as u32 },
             fields: fields.into(),
@@ -275,6 +278,7 @@ fn simple(ty: Type, form: Form, size: u32, mutable: bool) -> Shape {
         align: 8,
         mutable,
         is_bits: false,
+        primitive: false,
         plain: true,
         fields: Box::default(),
         fields_required: 0,

@@ -1,0 +1,125 @@
+//! `Core.Intrinsics` on values, one file a group.
+//!
+//! An intrinsic works on the bits of primitive values and does not care what their type means: the result has
+//! the type of the first argument unless the group says otherwise. Types of 1 to 8 bytes and of 16 bytes are
+//! supported; a `Bool` is one bit wide in conversions and in results.
+//!
+//! Where LLVM leaves a result open the value is what x86-64 code computes: see [`convert`].
+
+mod checked;
+mod convert;
+mod device;
+mod float;
+mod half;
+mod integer;
+mod operand;
+mod pointer;
+
+pub use half::{bfloat16_from_f64, float16_from_f64, float16_to_f32};
+pub use pointer::{Modify, atomic_pointermodify, memory_order};
+
+use crate::{Heap, Run, Value, exceptions};
+use kiln_ir::Intrinsic;
+
+/// Calls an intrinsic. `have_fma` says what `have_fma(Float64)` answers and how `muladd_float` rounds: as on
+/// the processor that compiled code runs on. `atomic_pointermodify` calls a function and is not done here but
+/// by [`atomic_pointermodify`].
+pub fn call(heap: &Heap, have_fma: bool, op: Intrinsic, args: &[Value]) -> Run {
+    use Intrinsic as I;
+    if let Some(arity) = op.arity()
+        && let Some(thrown) = exceptions::wrong_count(heap, op.name(), args.len(), arity, Some(arity))
+    {
+        return Err(thrown);
+    }
+    match op {
+        I::AddInt
+        | I::SubInt
+        | I::MulInt
+        | I::SdivInt
+        | I::UdivInt
+        | I::SremInt
+        | I::UremInt
+        | I::AndInt
+        | I::OrInt
+        | I::XorInt
+        | I::FlipsignInt => integer::binary(heap, op, args[0], args[1]),
+        I::EqInt | I::NeInt | I::SltInt | I::UltInt | I::SleInt | I::UleInt => {
+            integer::compare(heap, op, args[0], args[1])
+        }
+        I::ShlInt | I::LshrInt | I::AshrInt => integer::shift(heap, op, args[0], args[1]),
+        I::NegInt | I::NotInt | I::BswapInt | I::CtpopInt | I::CtlzInt | I::CttzInt => {
+            integer::unary(heap, op, args[0])
+        }
+        I::CheckedSaddInt
+        | I::CheckedUaddInt
+        | I::CheckedSsubInt
+        | I::CheckedUsubInt
+        | I::CheckedSmulInt
+        | I::CheckedUmulInt => checked::with_flag(heap, op, args[0], args[1]),
+        I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt => {
+            integer::binary(heap, op, args[0], args[1])
+        }
+        I::AddFloat
+        | I::SubFloat
+        | I::MulFloat
+        | I::DivFloat
+        | I::MinFloat
+        | I::MaxFloat
+        | I::AddFloatFast
+        | I::SubFloatFast
+        | I::MulFloatFast
+        | I::DivFloatFast
+        | I::MinFloatFast
+        | I::MaxFloatFast
+        | I::CopysignFloat => float::binary(heap, op, args[0], args[1]),
+        I::EqFloat
+        | I::NeFloat
+        | I::LtFloat
+        | I::LeFloat
+        | I::EqFloatFast
+        | I::NeFloatFast
+        | I::LtFloatFast
+        | I::LeFloatFast
+        | I::Fpiseq => float::compare(heap, op, args[0], args[1]),
+        I::NegFloat
+        | I::NegFloatFast
+        | I::AbsFloat
+        | I::CeilLlvm
+        | I::FloorLlvm
+        | I::TruncLlvm
+        | I::RintLlvm
+        | I::SqrtLlvm
+        | I::SqrtLlvmFast => float::unary(heap, op, args[0]),
+        I::FmaFloat | I::MuladdFloat => float::fused(heap, have_fma, op, args),
+        I::HaveFma => float::have_fma(heap, have_fma, args[0]),
+        I::SextInt
+        | I::ZextInt
+        | I::TruncInt
+        | I::Fptoui
+        | I::Fptosi
+        | I::Uitofp
+        | I::Sitofp
+        | I::Fptrunc
+        | I::Fpext
+        | I::Bitcast => convert::call(heap, op, args[0], args[1]),
+        I::AddPtr
+        | I::SubPtr
+        | I::Pointerref
+        | I::Pointerset
+        | I::AtomicFence
+        | I::AtomicPointerref
+        | I::AtomicPointerset
+        | I::AtomicPointerswap
+        | I::AtomicPointermodify
+        | I::AtomicPointerreplace => pointer::call(heap, op, args),
+        I::LocalId
+        | I::GroupId
+        | I::LocalSize
+        | I::NumGroups
+        | I::Barrier
+        | I::SharedMemory
+        | I::DynamicSharedMemory
+        | I::PrivateMemory
+        | I::InKernel => device::call(heap, op),
+    }
+}

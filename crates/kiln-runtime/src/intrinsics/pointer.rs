@@ -1,0 +1,248 @@
+//! Pointer intrinsics. They trust the program about addresses, as in Julia.
+
+use super::operand::{primitive, sized};
+use crate::heap::{MemoryOrder, RawAccess};
+use crate::{Heap, Run, Thrown, Value, exceptions};
+use kiln_ir::Intrinsic;
+use kiln_types::Type;
+
+pub(super) fn call(heap: &Heap, op: Intrinsic, args: &[Value]) -> Run {
+    use Intrinsic as I;
+    match op {
+        I::AddPtr | I::SubPtr => offset(heap, op, args[0], args[1]),
+        I::Pointerref => {
+            let (access, address) = element(heap, op, args[0], args[1], args[2])?;
+            heap.raw_load(access, address).ok_or_else(|| exceptions::undef_ref_error(heap))
+        }
+        I::Pointerset => {
+            let (access, address) = element(heap, op, args[0], args[2], args[3])?;
+            check_stored(heap, op, access, args[1])?;
+            heap.raw_store(access, address, args[1]);
+            Ok(args[0])
+        }
+        I::AtomicFence => {
+            heap.atomic_fence(memory_order(heap, op.name(), args[0], true, true)?);
+            Ok(heap.nothing())
+        }
+        I::AtomicPointerref => {
+            let cell = Cell::of(heap, op, args[0])?;
+            memory_order(heap, op.name(), args[1], true, false)?;
+            cell.load(heap)
+        }
+        I::AtomicPointerset => {
+            let cell = Cell::of(heap, op, args[0])?;
+            memory_order(heap, op.name(), args[2], false, true)?;
+            check_stored(heap, op, cell.access, args[1])?;
+            cell.swap(heap, args[1])?;
+            Ok(args[0])
+        }
+        I::AtomicPointerswap => {
+            let cell = Cell::of(heap, op, args[0])?;
+            memory_order(heap, op.name(), args[2], true, true)?;
+            check_stored(heap, op, cell.access, args[1])?;
+            cell.swap(heap, args[1])
+        }
+        I::AtomicPointerreplace => {
+            memory_order(heap, op.name(), args[3], true, true)?;
+            memory_order(heap, op.name(), args[4], true, false)?;
+            replace(heap, op, args[0], args[1], args[2])
+        }
+        other => Err(exceptions::error(heap, &format!("{} calls a function", other.name()))),
+    }
+}
+
+/// Pointer arithmetic in bytes.
+fn offset(heap: &Heap, op: Intrinsic, pointer: Value, by: Value) -> Run {
+    let base = primitive(heap, op, "a", pointer)?;
+    let by = primitive(heap, op, "b", by)?.wide();
+    let moved =
+        if op == Intrinsic::AddPtr { base.wide().wrapping_add(by) } else { base.wide().wrapping_sub(by) };
+    Ok(sized(heap, base.ty, base.width, moved))
+}
+
+/// `T` of a `Ptr{T}` or `LLVMPtr{T}`.
+fn pointee(heap: &Heap, op: Intrinsic, pointer: Value) -> Run<Type> {
+    let (types, core) = (heap.types(), heap.core());
+    let name = types.name_of(pointer.ty());
+    let is_pointer =
+        pointer.is_inline() && (name == types.name_of(core.ptr) || name == types.name_of(core.llvm_ptr));
+    match types.params(pointer.ty()).first() {
+        Some(&ty) if is_pointer => Ok(ty),
+        _ => Err(exceptions::type_error(heap, op.name(), core.ptr, pointer)),
+    }
+}
+
+fn access(heap: &Heap, op: Intrinsic, pointer: Value) -> Run<RawAccess> {
+    let ty = pointee(heap, op, pointer)?;
+    heap.raw_access(ty).ok_or_else(|| exceptions::error(heap, &format!("{}: invalid pointer", op.name())))
+}
+
+/// The address of element `index` (from 1).
+fn element(heap: &Heap, op: Intrinsic, pointer: Value, index: Value, align: Value) -> Run<(RawAccess, u64)> {
+    let access = access(heap, op, pointer)?;
+    let index = int(heap, op, index)?;
+    int(heap, op, align)?;
+    let stride = match access {
+        RawAccess::Object => 8,
+        RawAccess::Bytes { stride, .. } => i64::from(stride),
+    };
+    let offset = index.wrapping_sub(1).wrapping_mul(stride);
+    let address = pointer.bits().wrapping_add(offset as u64);
+    if address == 0 {
+        // The one address that can be told from a valid one.
+        return Err(exceptions::error(heap, &format!("{}: the pointer is null", op.name())));
+    }
+    Ok((access, address))
+}
+
+fn int(heap: &Heap, op: Intrinsic, value: Value) -> Run<i64> {
+    value.as_int(heap.core()).ok_or_else(|| exceptions::type_error(heap, op.name(), heap.core().int64, value))
+}
+
+fn check_stored(heap: &Heap, op: Intrinsic, access: RawAccess, value: Value) -> Run<()> {
+    match access {
+        RawAccess::Bytes { ty, .. } if ty != value.ty() => {
+            Err(exceptions::error(heap, &format!("{}: type mismatch in assign", op.name())))
+        }
+        RawAccess::Bytes { .. } | RawAccess::Object => Ok(()),
+    }
+}
+
+/// What an atomic pointer intrinsic works on: one machine word.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    access: RawAccess,
+    address: u64,
+    size: u32,
+}
+
+impl Cell {
+    fn of(heap: &Heap, op: Intrinsic, pointer: Value) -> Run<Self> {
+        let access = access(heap, op, pointer)?;
+        let size = match access {
+            RawAccess::Object => 8,
+            RawAccess::Bytes { size, ty, .. } => {
+                let inline = heap.shape(ty).is_some_and(|it| it.is_bits);
+                if !inline || !matches!(size, 0 | 1 | 2 | 4 | 8) {
+                    return Err(invalid(heap, op));
+                }
+                size
+            }
+        };
+        if pointer.bits() == 0 || (size > 0 && pointer.bits() % u64::from(size) != 0) {
+            return Err(invalid(heap, op));
+        }
+        Ok(Self { access, address: pointer.bits(), size })
+    }
+
+    fn value(self, heap: &Heap, word: u64) -> Run {
+        match self.access {
+            RawAccess::Bytes { ty, .. } => Ok(Value::inline(ty, word)),
+            RawAccess::Object => heap.object_at_word(word).ok_or_else(|| exceptions::undef_ref_error(heap)),
+        }
+    }
+
+    fn word(self, heap: &Heap, value: Value) -> u64 {
+        match self.access {
+            RawAccess::Bytes { .. } => value.bits(),
+            RawAccess::Object => heap.box_value(value),
+        }
+    }
+
+    fn load(self, heap: &Heap) -> Run {
+        let word = if self.size == 0 { 0 } else { heap.atomic_load(self.address, self.size) };
+        self.value(heap, word)
+    }
+
+    fn swap(self, heap: &Heap, value: Value) -> Run {
+        if self.size == 0 {
+            return Ok(value);
+        }
+        let old = heap.atomic_swap(self.address, self.size, self.word(heap, value));
+        self.value(heap, old)
+    }
+
+    /// The old value, and whether `expected` was there and has been replaced.
+    fn replace(self, heap: &Heap, expected: Value, desired: Value) -> Run<(Value, bool)> {
+        loop {
+            let old = self.load(heap)?;
+            if !heap.egal(old, expected) {
+                return Ok((old, false));
+            }
+            if self.size == 0 {
+                return Ok((old, true));
+            }
+            let seen = match self.access {
+                RawAccess::Bytes { .. } => old.bits(),
+                RawAccess::Object => heap.atomic_load(self.address, self.size),
+            };
+            let new = self.word(heap, desired);
+            if heap.atomic_replace(self.address, self.size, seen, new).1 {
+                return Ok((old, true));
+            }
+        }
+    }
+}
+
+fn invalid(heap: &Heap, op: Intrinsic) -> Box<Thrown> {
+    exceptions::error(heap, &format!("{}: invalid pointer for atomic operation", op.name()))
+}
+
+fn replace(heap: &Heap, op: Intrinsic, pointer: Value, expected: Value, desired: Value) -> Run {
+    let cell = Cell::of(heap, op, pointer)?;
+    check_stored(heap, op, cell.access, desired)?;
+    let (old, success) = cell.replace(heap, expected, desired)?;
+    let names = [heap.types().symbol("old"), heap.types().symbol("success")];
+    if matches!(cell.access, RawAccess::Object) {
+        // The field is declared `Any`, whatever was found there.
+        let types = heap.types().tuple(&[heap.core().any, heap.core().bool]);
+        let ty = heap.types().named_tuple(&names, types);
+        return Ok(heap.new_struct(ty, &[old, heap.bool(success)]));
+    }
+    Ok(heap.named_tuple(&names, &[old, heap.bool(success)]))
+}
+
+/// Calls `op(old, x)` for an atomic modification.
+pub type Modify<'a> = dyn FnMut(Value, Value) -> Run + 'a;
+
+/// `atomic_pointermodify(pointer, op, x, order)`: `modify` gets the old value and `x` and gives the new one;
+/// it may be called more than once. The result is old and new.
+pub fn atomic_pointermodify(heap: &Heap, args: &[Value], modify: &mut Modify<'_>) -> Run<(Value, Value)> {
+    let op = Intrinsic::AtomicPointermodify;
+    if let Some(thrown) = exceptions::wrong_count(heap, op.name(), args.len(), 4, Some(4)) {
+        return Err(thrown);
+    }
+    let cell = Cell::of(heap, op, args[0])?;
+    memory_order(heap, op.name(), args[3], true, true)?;
+    loop {
+        let old = cell.load(heap)?;
+        let new = modify(old, args[2])?;
+        check_stored(heap, op, cell.access, new)?;
+        if cell.replace(heap, old, new)?.1 {
+            return Ok((old, new));
+        }
+    }
+}
+
+/// The memory order a symbol names; `loads` and `stores` say what the operation does.
+pub fn memory_order(
+    heap: &Heap,
+    function: &str,
+    order: Value,
+    loads: bool,
+    stores: bool,
+) -> Run<MemoryOrder> {
+    let Some(symbol) = order.as_symbol(heap.core()) else {
+        return Err(exceptions::type_error(heap, function, heap.core().symbol, order));
+    };
+    match heap.types().name(symbol) {
+        "not_atomic" => Ok(MemoryOrder::NotAtomic),
+        "unordered" if loads != stores => Ok(MemoryOrder::Unordered),
+        "monotonic" => Ok(MemoryOrder::Monotonic),
+        "acquire" if loads => Ok(MemoryOrder::Acquire),
+        "release" if stores => Ok(MemoryOrder::Release),
+        "acquire_release" if loads && stores => Ok(MemoryOrder::AcquireRelease),
+        "sequentially_consistent" => Ok(MemoryOrder::SequentiallyConsistent),
+        _ => Err(exceptions::concurrency_error(heap, "invalid atomic ordering")),
+    }
+}
