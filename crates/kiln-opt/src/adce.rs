@@ -1,0 +1,37 @@
+//! Aggressive dead code elimination: statements are dead until something with an effect needs them.
+//!
+//! Removes every statement that has no effect and that no live statement uses, phi cycles included. Leaves control flow
+//! alone.
+
+use crate::Callees;
+use crate::effect::is_removable;
+use cranelift_entity::EntitySet;
+use kiln_ir::{IrCode, Op, Stmt, Value};
+use kiln_types::Types;
+
+/// Returns `code` without its dead statements. Statement numbers do not change.
+pub fn eliminate_dead_stmts(mut code: IrCode, types: &Types, callees: &dyn Callees) -> IrCode {
+    let mut live: EntitySet<Stmt> = EntitySet::with_capacity(code.stmts.len());
+    let mut work = Vec::new();
+    for body in code.blocks.values() {
+        for &stmt in &body.stmts {
+            let data = &code.stmts[stmt];
+            if (data.op.is_terminator() || !is_removable(&code, types, callees, data)) && live.insert(stmt) {
+                work.push(stmt);
+            }
+        }
+    }
+    while let Some(stmt) = work.pop() {
+        code.stmts[stmt].op.each_operand(|value| {
+            if let Value::Stmt(used) = value
+                && live.insert(used)
+            {
+                work.push(used);
+            }
+        });
+    }
+    for body in code.blocks.values_mut() {
+        body.stmts.retain(|it| live.contains(*it) && !matches!(code.stmts[*it].op, Op::Nop));
+    }
+    code
+}

@@ -1,0 +1,220 @@
+//! Folding: copies, constants, branches on constants, fields of what was just made, phis that agree.
+//!
+//! One walk in reverse postorder, repeated while branches fold away. A statement whose value is known becomes a
+//! substitution; `adce` removes it afterwards if it has no effect.
+
+use crate::Callees;
+use crate::value::{as_bool, const_field, definition, field_number, only_value, type_of};
+use cranelift_entity::SecondaryMap;
+use kiln_ir::{Block, Builtin, Cfg, IrCode, Op, Stmt, Value};
+use kiln_types::{Const, Type, Types};
+
+/// Rounds at most; each but the last folds at least one branch.
+const ROUNDS_MAX: usize = 8;
+
+/// Returns `code` with known values in place of what computes them.
+pub fn fold(mut code: IrCode, types: &Types, callees: &dyn Callees) -> IrCode {
+    for _ in 0..ROUNDS_MAX {
+        let known = substitutions(&code, types, callees);
+        substitute(&mut code, &known);
+        if !fold_branches(&mut code, types) {
+            break;
+        }
+    }
+    code
+}
+
+type Known = SecondaryMap<Stmt, Option<Value>>;
+
+fn resolve(known: &Known, mut value: Value) -> Value {
+    while let Value::Stmt(stmt) = value {
+        match known[stmt] {
+            Some(next) => value = next,
+            None => break,
+        }
+    }
+    value
+}
+
+fn substitutions(code: &IrCode, types: &Types, callees: &dyn Callees) -> Known {
+    let mut known: Known = SecondaryMap::new();
+    let cfg = Cfg::new(code);
+    for &block in &cfg.reverse_postorder {
+        for &stmt in &code.blocks[block].stmts {
+            if let Some(value) = fold_stmt(code, types, callees, &cfg, &known, (block, stmt)) {
+                known[stmt] = Some(value);
+            }
+        }
+    }
+    known
+}
+
+fn substitute(code: &mut IrCode, known: &Known) {
+    for data in code.stmts.values_mut() {
+        data.op.each_operand_mut(|it| *it = resolve(known, *it));
+    }
+}
+
+fn fold_stmt(
+    code: &IrCode,
+    types: &Types,
+    callees: &dyn Callees,
+    cfg: &Cfg,
+    known: &Known,
+    (block, stmt): (Block, Stmt),
+) -> Option<Value> {
+    let data = &code.stmts[stmt];
+    let at = |value: &Value| resolve(known, *value);
+    match &data.op {
+        Op::Pi(value) => fold_pi(code, types, at(value), data.ty),
+        Op::Phi(edges) => fold_phi(cfg, block, stmt, edges, &at),
+        Op::Intrinsic(intrinsic, args) => {
+            let constants: Option<Vec<Const>> = args.iter().map(|it| as_const(code, types, at(it))).collect();
+            callees.fold_intrinsic(*intrinsic, &constants?).map(Value::Const)
+        }
+        Op::Builtin(builtin, args) => {
+            let args: Vec<Value> = args.iter().map(at).collect();
+            fold_builtin(code, types, *builtin, &args)
+        }
+        Op::New(args) if args.is_empty() => types.singleton(data.ty).map(Value::Const),
+        _ => None, // has an effect, or a value only known when run
+    }
+}
+
+fn as_const(code: &IrCode, types: &Types, value: Value) -> Option<Const> {
+    match value {
+        Value::Const(constant) => Some(constant),
+        Value::Stmt(_) | Value::Arg(_) => only_value(types, type_of(code, types, value)),
+    }
+}
+
+fn fold_pi(code: &IrCode, types: &Types, value: Value, ty: Type) -> Option<Value> {
+    if let Some(constant) = as_const(code, types, value) {
+        return Some(Value::Const(constant));
+    }
+    if let Some(constant) = only_value(types, ty) {
+        return Some(Value::Const(constant));
+    }
+    (type_of(code, types, value) == ty).then_some(value)
+}
+
+fn fold_phi(
+    cfg: &Cfg,
+    block: Block,
+    stmt: Stmt,
+    edges: &[(Block, Value)],
+    at: &dyn Fn(&Value) -> Value,
+) -> Option<Value> {
+    let mut only = None;
+    let live = edges.iter().filter(|it| cfg.predecessors[block].contains(&it.0));
+    for (_, value) in live {
+        let value = at(value);
+        if value == Value::Stmt(stmt) {
+            continue;
+        }
+        if only.is_some_and(|it| it != value) {
+            return None;
+        }
+        only = Some(value);
+    }
+    // A value from a loop's own body need not dominate the phi; constants and arguments always do.
+    match only? {
+        it @ (Value::Const(_) | Value::Arg(_)) => Some(it),
+        it @ Value::Stmt(_) => (cfg.predecessors[block].len() == 1).then_some(it),
+    }
+}
+
+fn fold_builtin(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]) -> Option<Value> {
+    match (builtin, args) {
+        (Builtin::Getfield, [object, Value::Const(field), ..]) => fold_getfield(code, types, *object, *field),
+        (Builtin::Typeof, [value]) => {
+            let ty = type_of(code, types, *value);
+            let exact = types.is_concrete(ty) && types.type_type_param(ty).is_none();
+            exact.then(|| Value::Const(types.const_type(ty)))
+        }
+        (Builtin::Isa, [value, Value::Const(of)]) => {
+            let of = types.const_param(*of);
+            let ty = type_of(code, types, *value);
+            if types.subtype(ty, of) {
+                return Some(Value::Const(types.const_bool(true)));
+            }
+            let apart = types.intersect(ty, of) == types.core().bottom;
+            apart.then(|| Value::Const(types.const_bool(false)))
+        }
+        (Builtin::Is, [a, b]) => fold_is(code, types, *a, *b),
+        (Builtin::Typeassert, [value, Value::Const(of)]) => {
+            types.subtype(type_of(code, types, *value), types.const_param(*of)).then_some(*value)
+        }
+        (Builtin::Ifelse, [cond, a, b]) => match as_bool(types, *cond) {
+            Some(true) => Some(*a),
+            Some(false) => Some(*b),
+            None => (a == b).then_some(*a),
+        },
+        (Builtin::Compilerbarrier | Builtin::Donotdelete, _) => None,
+        _ => None, // has an effect, or a value only known when run
+    }
+}
+
+fn fold_getfield(code: &IrCode, types: &Types, object: Value, field: Const) -> Option<Value> {
+    let ty = type_of(code, types, object);
+    let number = field_number(types, ty, field)?;
+    if let Value::Const(constant) = object {
+        return const_field(types, constant, number).map(Value::Const);
+    }
+    match definition(code, object) {
+        Some(Op::Builtin(Builtin::Tuple, fields)) => fields.get(number).copied(),
+        Some(Op::New(fields)) if types.is_concrete(ty) && !types.is_mutable(ty) => {
+            let value = *fields.get(number)?;
+            // `new` converts nothing: the value has the field's type or the statement throws.
+            let declared = *types.field_types(ty).get(number)?;
+            types.subtype(type_of(code, types, value), declared).then_some(value)
+        }
+        _ => {
+            let declared = *types.field_types(ty).get(number)?;
+            only_value(types, declared).map(Value::Const)
+        }
+    }
+}
+
+fn fold_is(code: &IrCode, types: &Types, a: Value, b: Value) -> Option<Value> {
+    let answer = |it: bool| Some(Value::Const(types.const_bool(it)));
+    if let (Some(a), Some(b)) = (as_const(code, types, a), as_const(code, types, b)) {
+        return answer(a == b);
+    }
+    let (ta, tb) = (type_of(code, types, a), type_of(code, types, b));
+    if types.intersect(ta, tb) == types.core().bottom {
+        return answer(false);
+    }
+    None
+}
+
+/// Branches on constants become jumps. Returns whether any did.
+fn fold_branches(code: &mut IrCode, types: &Types) -> bool {
+    let mut changed = false;
+    for block in code.blocks.keys() {
+        let Some(&last) = code.blocks[block].stmts.last() else { continue };
+        let Op::Branch { cond, then, other } = code.stmts[last].op else { continue };
+        let taken = match as_bool(types, cond) {
+            Some(true) => then,
+            Some(false) => other,
+            None if then == other => then,
+            None => continue,
+        };
+        let dropped = if taken == then { other } else { then };
+        code.stmts[last].op = Op::Goto(taken);
+        if dropped != taken {
+            forget_edge(code, block, dropped);
+        }
+        changed = true;
+    }
+    changed
+}
+
+fn forget_edge(code: &mut IrCode, from: Block, to: Block) {
+    for at in 0..code.blocks[to].stmts.len() {
+        let stmt = code.blocks[to].stmts[at];
+        if let Op::Phi(edges) = &mut code.stmts[stmt].op {
+            edges.retain(|it| it.0 != from);
+        }
+    }
+}

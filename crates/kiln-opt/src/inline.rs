@@ -1,0 +1,262 @@
+//! Inlining of static calls.
+//!
+//! A call is replaced by its callee's body if the callee is small (see [`inline_cost`]) or says `@inline`, does
+//! not say `@noinline`, contains no `try`, and the call can return. Callees were optimized before, so one level is enough: what they
+//! left as calls they left on purpose. Calls in blocks that end by throwing stay: `outline_throws` wants
+//! them whole.
+//!
+//! `BoundsCheck` is decided here: false if the call is in an `@inbounds` region, still open if both this body and the
+//! callee are `@propagate_inbounds`, else true.
+
+use crate::{Callee, Callees, OptParams, inline_cost};
+use cranelift_entity::SecondaryMap;
+use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, Stmt, StmtData, Value};
+use kiln_types::Types;
+
+/// Statements a body may grow to; calls beyond stay calls.
+const STMTS_MAX: usize = 20_000;
+
+/// Returns `code` with the calls worth it replaced by their bodies.
+pub fn inline(mut code: IrCode, types: &Types, callees: &dyn Callees, params: &OptParams) -> IrCode {
+    // Blocks made on the way hold either a callee's statements, not to be looked at again, or the rest of a block
+    // that was split, which is put on the list.
+    let mut todo: Vec<Block> = code.blocks.keys().collect();
+    todo.reverse();
+    while let Some(block) = todo.pop() {
+        if ends_by_throwing(&code, block) {
+            continue;
+        }
+        let mut at = 0;
+        while at < code.blocks[block].stmts.len() {
+            let call = code.blocks[block].stmts[at];
+            let Some((instance, callee)) = candidate(&code, types, callees, params, call) else {
+                at += 1;
+                continue;
+            };
+            let site = Site { block, at, call, instance };
+            if callee.code.blocks.len() == 1 {
+                at = splice(&mut code, types, params, &site, &callee);
+            } else {
+                todo.push(expand(&mut code, types, params, &site, &callee));
+                break;
+            }
+        }
+    }
+    code
+}
+
+/// A call that will be replaced.
+struct Site {
+    block: Block,
+    at: usize,
+    call: Stmt,
+    instance: Instance,
+}
+
+fn ends_by_throwing(code: &IrCode, block: Block) -> bool {
+    matches!(code.terminator(block), Op::Unreachable | Op::Fail(..))
+}
+
+fn candidate(
+    code: &IrCode,
+    types: &Types,
+    callees: &dyn Callees,
+    params: &OptParams,
+    call: Stmt,
+) -> Option<(Instance, Callee)> {
+    let data = &code.stmts[call];
+    let Op::Invoke(instance, args) = &data.op else { return None };
+    if data.ty == types.core().bottom || code.stmts.len() > STMTS_MAX {
+        return None;
+    }
+    let callee = callees.body(*instance)?;
+    let wanted = match callee.inlining {
+        kiln_ir::Inlining::Never => false,
+        kiln_ir::Inlining::Always => true,
+        kiln_ir::Inlining::Default => inline_cost(&callee.code, types) <= params.inline_cost_max,
+    };
+    let has_try = callee.code.stmts.values().any(|it| matches!(it.op, Op::Enter { .. }));
+    let fits = callee.code.args.len() == args.len();
+    (wanted && fits && !has_try).then_some((*instance, callee))
+}
+
+/// How the names of a callee's body translate into the caller's.
+struct Renaming {
+    stmts: SecondaryMap<Stmt, Option<Stmt>>,
+    blocks: SecondaryMap<Block, Option<Block>>,
+    args: Vec<Value>,
+    inlined_base: u32,
+    inbounds: bool,
+    check: Option<bool>,
+}
+
+impl Renaming {
+    fn new(code: &mut IrCode, types: &Types, params: &OptParams, site: &Site, callee: &Callee) -> Self {
+        let call = code.stmts[site.call].clone();
+        let Op::Invoke(_, args) = call.op else { unreachable!("a site is an Invoke") };
+        let _ = types;
+        let check = match (call.inbounds, params.propagate_inbounds && callee.propagate_inbounds) {
+            (true, _) => Some(false),
+            (false, true) => None,
+            (false, false) => Some(true),
+        };
+        let inlined_base = code.inlined_at.len() as u32;
+        code.inlined_at.push(InlinedAt {
+            callee: site.instance,
+            name: callee.code.name,
+            call: call.loc,
+            parent: call.inlined,
+        });
+        for entry in callee.code.inlined_at.iter().skip(1) {
+            code.inlined_at.push(InlinedAt { parent: entry.parent + inlined_base, ..entry.clone() });
+        }
+        Self {
+            stmts: SecondaryMap::new(),
+            blocks: SecondaryMap::new(),
+            args,
+            inlined_base,
+            inbounds: call.inbounds && callee.propagate_inbounds,
+            check,
+        }
+    }
+
+    fn value(&self, value: Value) -> Value {
+        match value {
+            Value::Stmt(stmt) => Value::Stmt(self.stmts[stmt].expect("every statement was numbered first")),
+            Value::Arg(n) => self.args[n as usize],
+            Value::Const(_) => value,
+        }
+    }
+
+    /// The statement, as it reads in the caller.
+    fn translate(&self, types: &Types, data: &StmtData) -> StmtData {
+        let mut data = data.clone();
+        data.op.each_operand_mut(|it| *it = self.value(*it));
+        data.op.each_block_mut(|it| *it = self.blocks[*it].expect("every block was numbered first"));
+        data.inlined += self.inlined_base;
+        data.inbounds |= self.inbounds;
+        if let (Op::BoundsCheck, Some(check)) = (&data.op, self.check) {
+            data.op = Op::Pi(Value::Const(types.const_bool(check)));
+        }
+        data
+    }
+}
+
+/// Inlines a body of one block between the statements around the call. Returns where to go on.
+fn splice(code: &mut IrCode, types: &Types, params: &OptParams, site: &Site, callee: &Callee) -> usize {
+    let mut renaming = Renaming::new(code, types, params, site, callee);
+    let body = &callee.code.blocks[Block::from_u32(0)].stmts;
+    let mut placed = Vec::with_capacity(body.len());
+    let mut returned = None;
+    for &stmt in body {
+        let data = &callee.code.stmts[stmt];
+        if let Op::Return(value) = data.op {
+            returned = Some(renaming.value(value));
+            break;
+        }
+        let data = renaming.translate(types, data);
+        if data.op.is_terminator() {
+            break; // the callee never returns although its type says it may
+        }
+        let new = code.stmts.push(data);
+        renaming.stmts[stmt] = Some(new);
+        placed.push(new);
+    }
+    let stmts = &mut code.blocks[site.block].stmts;
+    let count = placed.len();
+    stmts.splice(site.at..site.at, placed);
+    if let Some(value) = returned {
+        code.stmts[site.call].op = Op::Pi(value);
+    } else {
+        stmts.truncate(site.at + count);
+        let data = &code.stmts[site.call];
+        let end = StmtData { op: Op::Unreachable, ty: types.core().bottom, ..data.clone() };
+        drop_phi_edges(code, site.block);
+        let end = code.stmts.push(end);
+        code.blocks[site.block].stmts.push(end);
+        return usize::MAX;
+    }
+    site.at + count + 1
+}
+
+/// The block no longer reaches its successors: their phis forget it.
+fn drop_phi_edges(code: &mut IrCode, block: Block) {
+    for target in code.blocks.keys() {
+        for at in 0..code.blocks[target].stmts.len() {
+            let stmt = code.blocks[target].stmts[at];
+            if let Op::Phi(edges) = &mut code.stmts[stmt].op {
+                edges.retain(|it| it.0 != block);
+            }
+        }
+    }
+}
+
+/// Inlines a body of several blocks: the block is split at the call. Returns the block that holds what came after.
+fn expand(code: &mut IrCode, types: &Types, params: &OptParams, site: &Site, callee: &Callee) -> Block {
+    let mut renaming = Renaming::new(code, types, params, site, callee);
+    let rest = code.blocks[site.block].stmts.split_off(site.at + 1);
+    code.blocks[site.block].stmts.pop(); // the call itself becomes the first statement of what follows
+    let mut after = vec![site.call];
+    after.extend(rest);
+    let continuation = code.blocks.push(BlockData { stmts: after });
+    redirect_phis(code, site.block, continuation);
+    number(code, callee, &mut renaming);
+    let returns = copy_blocks(code, types, callee, &renaming, continuation);
+    let entry = renaming.blocks[Block::from_u32(0)].expect("numbered");
+    let template = code.stmts[site.call].clone();
+    let jump = StmtData { op: Op::Goto(entry), ty: types.core().bottom, ..template };
+    code.append(site.block, jump);
+    code.stmts[site.call].op = match returns.as_slice() {
+        [(_, value)] => Op::Pi(*value),
+        _ => Op::Phi(returns),
+    };
+    continuation
+}
+
+/// Phis of the successors of `to` that named `from` as a predecessor name `to`.
+fn redirect_phis(code: &mut IrCode, from: Block, to: Block) {
+    let successors: Vec<Block> = code.terminator(to).successors().collect();
+    for target in successors {
+        for at in 0..code.blocks[target].stmts.len() {
+            let stmt = code.blocks[target].stmts[at];
+            let Op::Phi(edges) = &mut code.stmts[stmt].op else { continue };
+            edges.iter_mut().filter(|it| it.0 == from).for_each(|it| it.0 = to);
+        }
+    }
+}
+
+/// Gives every statement and block of the callee a number in the caller.
+fn number(code: &mut IrCode, callee: &Callee, renaming: &mut Renaming) {
+    for (block, body) in callee.code.blocks.iter() {
+        renaming.blocks[block] = Some(code.blocks.push(BlockData::default()));
+        for &stmt in &body.stmts {
+            let placeholder = StmtData { op: Op::Nop, ..callee.code.stmts[stmt].clone() };
+            renaming.stmts[stmt] = Some(code.stmts.push(placeholder));
+        }
+    }
+}
+
+/// Copies the callee's statements; returns go to `continuation`, and are listed with their blocks.
+fn copy_blocks(
+    code: &mut IrCode,
+    types: &Types,
+    callee: &Callee,
+    renaming: &Renaming,
+    continuation: Block,
+) -> Vec<(Block, Value)> {
+    let mut returns = Vec::new();
+    for (block, body) in callee.code.blocks.iter() {
+        let target = renaming.blocks[block].expect("numbered");
+        for &stmt in &body.stmts {
+            let new = renaming.stmts[stmt].expect("numbered");
+            let mut data = renaming.translate(types, &callee.code.stmts[stmt]);
+            if let Op::Return(value) = data.op {
+                returns.push((target, value));
+                data.op = Op::Goto(continuation);
+            }
+            code.stmts[new] = data;
+            code.blocks[target].stmts.push(new);
+        }
+    }
+    returns
+}

@@ -1,0 +1,191 @@
+//! Lifts questions about a phi of aggregates to its incoming values.
+//!
+//! `getfield(phi(nothing, (a, b)), 1)` becomes `phi(a)`, and `phi(nothing, (a, b)) === nothing` becomes
+//! `phi(true, false)`: what `iterate` makes of every `for` loop. The aggregate then has no use left. Looks through `Pi` and through
+//! phis of phis, cycles included; leaves a question alone when one incoming value has no static answer.
+
+use crate::value::{const_field, field_number, only_value, type_of};
+use kiln_ir::{Block, Builtin, IrCode, Op, Stmt, StmtData, Value};
+use kiln_types::{Type, Types};
+use rustc_hash::FxHashMap;
+
+/// What is asked of the aggregate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Question {
+    /// Field number, from 0.
+    Field(usize),
+    /// `=== constant`.
+    Is(kiln_types::Const),
+    /// `isa`.
+    Isa(Type),
+}
+
+/// Returns `code` with questions about phis answered by phis.
+pub fn lift_aggregates(mut code: IrCode, types: &Types) -> IrCode {
+    let owner = owners(&code);
+    let stmts: Vec<Stmt> = code.blocks.values().flat_map(|it| it.stmts.iter().copied()).collect();
+    let mut made = FxHashMap::default();
+    for stmt in stmts {
+        let Some((question, object)) = question(&code, types, stmt) else { continue };
+        let Some(phi) = phi_behind(&code, object) else { continue };
+        let answer_ty = code.stmts[stmt].ty;
+        let object_ty = type_of(&code, types, object);
+        let mut lifting = Lifting { types, question, answer_ty, object_ty, phis: Vec::new() };
+        if !lifting.answerable(&code, phi) {
+            continue;
+        }
+        let key = (phi, question, answer_ty, object_ty);
+        let answer = *made.entry(key).or_insert_with(|| lifting.build(&mut code, &owner, phi));
+        code.stmts[stmt].op = Op::Pi(Value::Stmt(answer));
+    }
+    code
+}
+
+fn owners(code: &IrCode) -> FxHashMap<Stmt, Block> {
+    let mut owner = FxHashMap::default();
+    for (block, body) in code.blocks.iter() {
+        for &stmt in &body.stmts {
+            owner.insert(stmt, block);
+        }
+    }
+    owner
+}
+
+fn question(code: &IrCode, types: &Types, stmt: Stmt) -> Option<(Question, Value)> {
+    let Op::Builtin(builtin, args) = &code.stmts[stmt].op else { return None };
+    match (builtin, args.as_slice()) {
+        (Builtin::Getfield, [object, Value::Const(field), ..]) => {
+            let ty = type_of(code, types, *object);
+            (types.is_concrete(ty) && !types.is_mutable(ty))
+                .then(|| Some((Question::Field(field_number(types, ty, *field)?), *object)))?
+        }
+        (Builtin::Is, [object, Value::Const(constant)]) => {
+            let singleton = types.singleton(types.typeof_const(*constant)) == Some(*constant);
+            singleton.then_some((Question::Is(*constant), *object))
+        }
+        (Builtin::Isa, [object, Value::Const(of)]) => Some((Question::Isa(types.const_param(*of)), *object)),
+        _ => None, // no question about an aggregate
+    }
+}
+
+/// The phi an operand comes from, if it is one.
+fn phi_behind(code: &IrCode, mut value: Value) -> Option<Stmt> {
+    while let Value::Stmt(stmt) = value {
+        match &code.stmts[stmt].op {
+            Op::Pi(inner) => value = *inner,
+            Op::Phi(_) => return Some(stmt),
+            _ => return None, // made by something else
+        }
+    }
+    None
+}
+
+/// What an incoming value answers.
+enum Leaf {
+    /// This value.
+    Value(Value),
+    /// Nothing: it cannot be the value asked about.
+    Never,
+    /// Ask another phi.
+    Phi(Stmt),
+    /// No static answer.
+    Unknown,
+}
+
+struct Lifting<'a> {
+    types: &'a Types,
+    question: Question,
+    /// Type of the answers.
+    answer_ty: Type,
+    /// What the asker knows of the aggregate; incoming values apart from it cannot get there.
+    object_ty: Type,
+    /// Phis seen, in order.
+    phis: Vec<Stmt>,
+}
+
+impl Lifting<'_> {
+    fn answerable(&mut self, code: &IrCode, root: Stmt) -> bool {
+        self.phis.push(root);
+        let mut at = 0;
+        while at < self.phis.len() {
+            let Op::Phi(edges) = &code.stmts[self.phis[at]].op else { unreachable!("only phis are listed") };
+            for (_, value) in edges {
+                match self.leaf(code, *value) {
+                    Leaf::Value(value) if !self.types.subtype(type_of(code, self.types, value), self.answer_ty) => {
+                        return false;
+                    }
+                    Leaf::Value(_) | Leaf::Never => {}
+                    Leaf::Phi(next) if self.phis.contains(&next) => {}
+                    Leaf::Phi(next) => self.phis.push(next),
+                    Leaf::Unknown => return false,
+                }
+            }
+            at += 1;
+        }
+        true
+    }
+
+    fn leaf(&self, code: &IrCode, value: Value) -> Leaf {
+        if let Some(phi) = phi_behind(code, value) {
+            return Leaf::Phi(phi);
+        }
+        let ty = type_of(code, self.types, value);
+        match self.question {
+            Question::Field(number) => self.field_leaf(code, value, ty, number),
+            Question::Is(constant) => {
+                let of = self.types.typeof_const(constant);
+                let same = only_value(self.types, ty) == Some(constant);
+                self.bool_leaf(same, self.types.intersect(ty, of) == self.types.core().bottom)
+            }
+            Question::Isa(of) => {
+                let yes = self.types.subtype(ty, of);
+                self.bool_leaf(yes, !yes && self.types.intersect(ty, of) == self.types.core().bottom)
+            }
+        }
+    }
+
+    fn bool_leaf(&self, yes: bool, no: bool) -> Leaf {
+        if yes || no { Leaf::Value(Value::Const(self.types.const_bool(yes))) } else { Leaf::Unknown }
+    }
+
+    fn field_leaf(&self, code: &IrCode, value: Value, ty: Type, number: usize) -> Leaf {
+        if self.types.intersect(ty, self.object_ty) == self.types.core().bottom {
+            return Leaf::Never;
+        }
+        if let Value::Const(constant) = value {
+            return const_field(self.types, constant, number).map_or(Leaf::Unknown, |it| Leaf::Value(Value::Const(it)));
+        }
+        match crate::value::definition(code, value) {
+            Some(Op::Builtin(Builtin::Tuple, fields)) => {
+                fields.get(number).map_or(Leaf::Unknown, |it| Leaf::Value(*it))
+            }
+            Some(Op::New(fields)) if !self.types.is_mutable(ty) => {
+                fields.get(number).map_or(Leaf::Unknown, |it| Leaf::Value(*it))
+            }
+            _ => Leaf::Unknown, // made elsewhere
+        }
+    }
+
+    /// Makes the phis of answers. All were found answerable.
+    fn build(&self, code: &mut IrCode, owner: &FxHashMap<Stmt, Block>, root: Stmt) -> Stmt {
+        let mut answers = FxHashMap::default();
+        for &phi in &self.phis {
+            let template = code.stmts[phi].clone();
+            let data = StmtData { op: Op::Phi(Vec::new()), ty: self.answer_ty, ..template };
+            let answer = code.stmts.push(data);
+            code.blocks[owner[&phi]].stmts.insert(0, answer);
+            answers.insert(phi, answer);
+        }
+        for &phi in &self.phis {
+            let Op::Phi(edges) = code.stmts[phi].op.clone() else { unreachable!("only phis are listed") };
+            let lifted = edges.iter().filter_map(|(from, value)| match self.leaf(code, *value) {
+                Leaf::Value(value) => Some((*from, value)),
+                Leaf::Phi(next) => Some((*from, Value::Stmt(answers[&next]))),
+                Leaf::Never | Leaf::Unknown => None,
+            });
+            let lifted: Vec<_> = lifted.collect();
+            code.stmts[answers[&phi]].op = Op::Phi(lifted);
+        }
+        answers[&root]
+    }
+}

@@ -1,0 +1,68 @@
+//! Straightens control flow: drops blocks that cannot be reached, joins a block with its only successor when it is
+//! that one's only predecessor, turns phis of one predecessor into copies.
+
+use kiln_ir::{Block, Cfg, IrCode, Op, Value};
+
+/// Returns `code` with fewer blocks in use. Unused ones are left empty of meaning for `compact` to drop.
+pub fn simplify_cfg(mut code: IrCode) -> IrCode {
+    let cfg = Cfg::new(&code);
+    prune_phis(&mut code, &cfg);
+    for &block in &cfg.reverse_postorder {
+        // Follows a chain from its head; members that were joined are empty by then.
+        while let Some(next) = only_successor(&code, block) {
+            let alone = cfg.predecessors[next].len() == 1 && next != block && next.as_u32() != 0;
+            if !alone || code.blocks[next].stmts.is_empty() {
+                break;
+            }
+            join(&mut code, block, next);
+        }
+    }
+    kiln_ir::compact(code)
+}
+
+fn only_successor(code: &IrCode, block: Block) -> Option<Block> {
+    let last = code.blocks[block].stmts.last()?;
+    match code.stmts[*last].op {
+        Op::Goto(next) => Some(next),
+        _ => None, // more than one, or none
+    }
+}
+
+/// Edges from blocks that cannot be reached are no edges; a phi with one edge is a copy.
+fn prune_phis(code: &mut IrCode, cfg: &Cfg) {
+    for &block in &cfg.reverse_postorder {
+        for at in 0..code.blocks[block].stmts.len() {
+            let stmt = code.blocks[block].stmts[at];
+            let predecessors = &cfg.predecessors[block];
+            let Op::Phi(edges) = &mut code.stmts[stmt].op else { continue };
+            edges.retain(|it| predecessors.contains(&it.0));
+            if let ([only], 1) = (edges.as_slice(), predecessors.len()) {
+                let value = only.1;
+                if value != Value::Stmt(stmt) {
+                    code.stmts[stmt].op = Op::Pi(value);
+                }
+            }
+        }
+        // A copy may not stand before a phi.
+        let stmts = std::mem::take(&mut code.blocks[block].stmts);
+        let (mut phis, rest): (Vec<_>, Vec<_>) =
+            stmts.into_iter().partition(|it| matches!(code.stmts[*it].op, Op::Phi(_)));
+        phis.extend(rest);
+        code.blocks[block].stmts = phis;
+    }
+}
+
+fn join(code: &mut IrCode, block: Block, next: Block) {
+    code.blocks[block].stmts.pop();
+    let moved = std::mem::take(&mut code.blocks[next].stmts);
+    code.blocks[block].stmts.extend(moved);
+    let successors: Vec<Block> = code.terminator(block).successors().collect();
+    for target in successors {
+        for at in 0..code.blocks[target].stmts.len() {
+            let stmt = code.blocks[target].stmts[at];
+            if let Op::Phi(edges) = &mut code.stmts[stmt].op {
+                edges.iter_mut().filter(|it| it.0 == next).for_each(|it| it.0 = block);
+            }
+        }
+    }
+}
