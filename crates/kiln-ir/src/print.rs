@@ -175,7 +175,7 @@ pub(crate) fn sample() -> (Types, IrCode) {
     };
     let blocks: Vec<Block> = (0..3).map(|_| code.blocks.push(BlockData::default())).collect();
     let mut add = |block: usize, op, ty| {
-        code.append(blocks[block], StmtData { op, ty, loc: SourceLoc::NONE, inlined: 0 })
+        code.append(blocks[block], StmtData { op, ty, loc: SourceLoc::NONE, inlined: 0, inbounds: false })
     };
     let (x, y) = (Value::Arg(1), Value::Arg(2));
     let less = add(0, Op::Intrinsic(Intrinsic::SltInt, vec![x, y]), boolean);
