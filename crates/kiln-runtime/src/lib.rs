@@ -2,6 +2,7 @@
 //!
 //! [`Heap`] holds values in Julia's layout; intrinsics, builtins and host functions work on them.
 
+pub mod builtins;
 pub mod exceptions;
 #[expect(unsafe_code, reason = "the heap is the one place of this crate that reads and writes raw memory")]
 pub mod heap;

@@ -45,8 +45,8 @@ impl Heap {
     /// Data of the shape must lie at both addresses.
     unsafe fn egal_data(&self, shape: &Shape, a: u64, b: u64) -> bool {
         let size = shape.size as usize;
-        // SAFETY: the caller's promise, here and below.
         if shape.plain {
+            // SAFETY: the caller's promise.
             return unsafe { space::bytes(a, size) == space::bytes(b, size) };
         }
         shape.fields.iter().all(|field| {

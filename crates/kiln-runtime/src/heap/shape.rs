@@ -157,7 +157,6 @@ impl Builder<'_> {
             core.data_type,
             core.union_all,
             core.union_type,
-            core.typeof_bottom,
             core.type_var,
             core.typeof_vararg,
             core.type_name,
@@ -199,7 +198,11 @@ impl Builder<'_> {
             it.fields.first().is_some_and(|field| matches!(field.storage, FieldStorage::Inline))
         });
         match self.types.layout(elem) {
-            Some(layout) if inline => (Slot::Inline(elem), layout.size.next_multiple_of(layout.align.max(1))),
+            Some(layout) if inline => {
+                let held = self.shapes.get(self.types, elem).map_or(0, |it| it.size);
+                assert!(held <= layout.size, "a value larger than its element");
+                (Slot::Inline(elem), layout.size.next_multiple_of(layout.align.max(1)))
+            }
             _ => (Slot::Pointer, 8),
         }
     }
@@ -261,6 +264,7 @@ impl Builder<'_> {
                 Slot::Union(_) => plain = false,
                 &Slot::Inline(inner) => {
                     let inner = self.shapes.get(self.types, inner)?;
+                    assert!(inner.size <= field.size, "a value larger than its field");
                     pointers.extend(inner.pointers.iter().map(|it| it + field.offset));
                     plain &= inner.plain;
                 }

@@ -6,13 +6,18 @@
 //!
 //! Where LLVM leaves a result open the value is what x86-64 code computes: see [`convert`].
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "`call` below names every operation of the group")]
 mod checked;
+#[expect(clippy::wildcard_enum_match_arm, reason = "`call` below names every operation of the group")]
 mod convert;
 mod device;
+#[expect(clippy::wildcard_enum_match_arm, reason = "`call` below names every operation of the group")]
 mod float;
 mod half;
+#[expect(clippy::wildcard_enum_match_arm, reason = "`call` below names every operation of the group")]
 mod integer;
 mod operand;
+#[expect(clippy::wildcard_enum_match_arm, reason = "`call` below names every operation of the group")]
 mod pointer;
 
 pub use half::{bfloat16_from_f64, float16_from_f64, float16_to_f32};

@@ -1,0 +1,33 @@
+//! `new`: the checks that come before a struct is made.
+
+use crate::heap::Form;
+use crate::{Heap, Run, Value, exceptions};
+
+/// `new(T, values...)`: `T` must be a concrete struct type, enough fields given, each of its declared type.
+pub fn new_struct(heap: &Heap, ty: Value, values: &[Value]) -> Run {
+    let concrete = ty.as_type(heap.core()).and_then(|it| heap.shape(it));
+    let shape = match concrete {
+        Some(shape) if matches!(shape.form, Form::Struct | Form::Inline) && !shape.primitive => shape,
+        _ => return Err(exceptions::type_error(heap, "new", heap.core().data_type, ty)),
+    };
+    if values.len() > shape.fields.len() || values.len() < shape.fields_required as usize {
+        return Err(exceptions::error(heap, "invalid struct allocation"));
+    }
+    for (field, &value) in shape.fields.iter().zip(values) {
+        if !heap.isa(value, field.ty) {
+            return Err(exceptions::type_error(heap, "new", field.ty, value));
+        }
+    }
+    if !shape.is_bits && shape.form == Form::Inline {
+        return Err(exceptions::type_error(heap, "new", heap.core().data_type, ty));
+    }
+    Ok(heap.new_struct(shape.ty, values))
+}
+
+/// `new(T, tuple...)`.
+pub fn splat_new(heap: &Heap, ty: Value, tuple: Value) -> Run {
+    if !heap.types().is_tuple(tuple.ty()) {
+        return Err(exceptions::type_error(heap, "new", heap.core().tuple, tuple));
+    }
+    new_struct(heap, ty, &heap.tuple_values(tuple))
+}

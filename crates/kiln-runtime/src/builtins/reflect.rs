@@ -1,0 +1,112 @@
+//! Types, type variables and definitions seen as objects with fields: `T.parameters`, `U.body`, `T.name.module`.
+//! They have no memory of their own; each field is worked out when it is asked for.
+
+use crate::{Heap, Value};
+use kiln_types::{Type, TypeData, TypeName};
+
+const DATA_TYPE: &[&str] = &["name", "super", "parameters", "types", "instance", "hash"];
+const UNION: &[&str] = &["a", "b"];
+const UNION_ALL: &[&str] = &["var", "body"];
+const TYPE_VAR: &[&str] = &["name", "lb", "ub"];
+const VARARG: &[&str] = &["T", "N"];
+const TYPE_NAME: &[&str] = &[
+    "name",
+    "module",
+    "singletonname",
+    "names",
+    "atomicfields",
+    "constfields",
+    "wrapper",
+    "n_uninitialized",
+];
+
+/// The names of the fields of a type-like value; `None` for any other value.
+pub(super) fn names(heap: &Heap, value: Value) -> Option<&'static [&'static str]> {
+    names_of_type(heap, value.ty())
+}
+
+/// As [`names`], by the type of the value.
+pub(super) fn names_of_type(heap: &Heap, ty: Type) -> Option<&'static [&'static str]> {
+    let core = heap.core();
+    let all = [
+        (core.data_type, DATA_TYPE),
+        (core.union_type, UNION),
+        (core.union_all, UNION_ALL),
+        (core.type_var, TYPE_VAR),
+        (core.typeof_vararg, VARARG),
+        (core.type_name, TYPE_NAME),
+    ];
+    all.iter().find(|(it, _)| *it == ty).map(|(_, names)| *names)
+}
+
+/// How many fields a value has.
+pub(super) fn field_count(heap: &Heap, value: Value) -> usize {
+    names(heap, value).map_or_else(|| heap.field_count(value), <[_]>::len)
+}
+
+/// Field `index` (from 0) of a type-like value; `None` when it is undefined.
+pub(super) fn field(heap: &Heap, value: Value, index: usize) -> Option<Value> {
+    let core = heap.core();
+    if let Some(name) = value.as_type_name(core) {
+        return type_name_field(heap, name, TYPE_NAME.get(index)?);
+    }
+    let ty = value.as_type_like(core)?;
+    match heap.types().data(ty) {
+        TypeData::Data { .. } => data_type_field(heap, ty, DATA_TYPE.get(index)?),
+        TypeData::Union(members) => match index {
+            0 => Some(heap.type_value(members[0])),
+            _ => Some(heap.type_value(heap.types().union(&members[1..]))),
+        },
+        TypeData::UnionAll { var, body } => Some(heap.type_value(if index == 0 { *var } else { *body })),
+        TypeData::Var { name, lower, upper, .. } => Some(match index {
+            0 => Value::symbol(core, *name),
+            1 => heap.type_value(*lower),
+            _ => heap.type_value(*upper),
+        }),
+        TypeData::Vararg { elem, count } => match index {
+            0 => Some(heap.type_value(*elem)),
+            _ => count.map(|it| heap.param_value(it)),
+        },
+        TypeData::Bottom | TypeData::Value(_) => None,
+    }
+}
+
+fn params(heap: &Heap, params: &[Type]) -> Value {
+    let values: Vec<Value> = params.iter().map(|&it| heap.param_value(it)).collect();
+    heap.svec(&values)
+}
+
+fn data_type_field(heap: &Heap, ty: Type, field: &str) -> Option<Value> {
+    let types = heap.types();
+    let name = types.name_of(ty)?;
+    match field {
+        "name" => Some(Value::type_name(heap.core(), name)),
+        "super" => Some(heap.type_value(types.supertype(ty))),
+        "parameters" => Some(params(heap, types.params(ty))),
+        "types" => Some(params(heap, types.field_types(ty))),
+        "instance" => types.singleton(ty).map(|it| heap.value_of(it)),
+        _ => Some(Value::inline(heap.core().int64, heap.object_id(heap.type_value(ty)))),
+    }
+}
+
+fn type_name_field(heap: &Heap, name: TypeName, field: &str) -> Option<Value> {
+    let types = heap.types();
+    let data = types.type_name(name);
+    let core = heap.core();
+    match field {
+        "name" => Some(Value::symbol(core, data.def.name)),
+        "singletonname" => Some(Value::symbol(core, data.def.name)),
+        "module" => Some(Value::module(core, data.def.module)),
+        "names" => {
+            let names: Vec<Value> = data.def.field_names.iter().map(|&it| Value::symbol(core, it)).collect();
+            Some(heap.svec(&names))
+        }
+        "wrapper" => Some(heap.type_value(data.wrapper)),
+        "n_uninitialized" => {
+            let missing = data.def.field_names.len().saturating_sub(data.def.fields_init_min);
+            Some(Value::inline(core.int32, missing as u64))
+        }
+        // Julia keeps bit sets here, null when empty.
+        _ => None,
+    }
+}

@@ -1,0 +1,94 @@
+//! `<:`, `isa`, `typeassert`, `ifelse`, `sizeof`, `compilerbarrier`.
+
+use super::{bool_argument, symbol_argument, type_argument};
+use crate::heap::{Form, Slot};
+use crate::{Heap, Run, Value, exceptions};
+use kiln_types::{Type, TypeData};
+
+pub(super) fn subtype(heap: &Heap, a: Value, b: Value) -> Run {
+    let (a, b) = (type_argument(heap, "<:", a)?, type_argument(heap, "<:", b)?);
+    Ok(heap.bool(a == b || heap.types().subtype(a, b)))
+}
+
+pub(super) fn isa(heap: &Heap, value: Value, ty: Value) -> Run {
+    let ty = type_argument(heap, "isa", ty)?;
+    Ok(heap.bool(heap.isa(value, ty)))
+}
+
+pub(super) fn typeassert(heap: &Heap, value: Value, ty: Value) -> Run {
+    let ty = type_argument(heap, "typeassert", ty)?;
+    if heap.isa(value, ty) { Ok(value) } else { Err(exceptions::type_error(heap, "typeassert", ty, value)) }
+}
+
+pub(super) fn ifelse(heap: &Heap, args: &[Value]) -> Run {
+    Ok(if bool_argument(heap, "ifelse", args[0])? { args[1] } else { args[2] })
+}
+
+pub(super) fn compilerbarrier(heap: &Heap, setting: Value, value: Value) -> Run {
+    let setting = symbol_argument(heap, "compilerbarrier", setting)?;
+    match heap.types().name(setting) {
+        "type" | "const" | "conditional" => Ok(value),
+        _ => Err(exceptions::error(
+            heap,
+            "The first argument of `compilerbarrier` must be either of `:type`, `:const` or `:conditional`.",
+        )),
+    }
+}
+
+/// `sizeof` of a type or of an object.
+pub(super) fn sizeof(heap: &Heap, value: Value) -> Run {
+    if let Some(ty) = value.as_type(heap.core()) {
+        return sizeof_type(heap, ty);
+    }
+    if let Some(symbol) = value.as_symbol(heap.core()) {
+        return Ok(heap.int(heap.types().name(symbol).len() as i64));
+    }
+    let size = match heap.shape(value.ty()).map(|it| (&it.form, it.size)) {
+        Some((Form::String, _)) => heap.string_bytes(value).len(),
+        Some((Form::Svec, _)) => 8 * (1 + heap.svec_len(value)),
+        Some((Form::Memory(element), _)) => {
+            let selector = usize::from(matches!(element.slot, Slot::Union(_)));
+            heap.memory_len(value) * (element.stride as usize + selector)
+        }
+        Some((Form::Inline | Form::Struct, size)) => size as usize,
+        None => 0,
+    };
+    Ok(heap.int(size as i64))
+}
+
+fn sizeof_type(heap: &Heap, ty: Type) -> Run {
+    let types = heap.types();
+    let fail = |message: &str| Err(exceptions::error(heap, message));
+    let inner = types.unwrap_unionall(ty);
+    match types.data(inner) {
+        TypeData::Bottom => {
+            fail("The empty type does not have a definite size since it does not have instances.")
+        }
+        TypeData::Union(members) => {
+            let sizes: Option<Vec<u32>> = members
+                .iter()
+                .map(|&it| types.is_bits(it).then(|| types.layout(it).map(|it| it.size)).flatten())
+                .collect();
+            match sizes.and_then(|it| it.into_iter().max()) {
+                Some(size) => Ok(heap.int(i64::from(size))),
+                None => fail("Argument is an abstract type and does not have a definite size."),
+            }
+        }
+        TypeData::Data { name, .. } => {
+            let shown = types.name(types.type_name(*name).def.name);
+            if types.is_abstract(inner) {
+                return fail(&format!("Abstract type {shown} does not have a definite size."));
+            }
+            match heap.shape(inner).map(|it| (&it.form, it.size)) {
+                Some((Form::Inline | Form::Struct, size)) => Ok(heap.int(i64::from(size))),
+                Some(_) => fail(&format!("Type {shown} does not have a definite size.")),
+                None => fail(&format!(
+                    "Argument is an incomplete {shown} type and does not have a definite size."
+                )),
+            }
+        }
+        TypeData::UnionAll { .. } | TypeData::Var { .. } | TypeData::Vararg { .. } | TypeData::Value(_) => {
+            fail("Argument is an abstract type and does not have a definite size.")
+        }
+    }
+}
