@@ -48,6 +48,11 @@ function expand(ex)
     error("@atomic: unsupported expression `$ex`")
 end
 
+# For other packages' `@atomic`: hygiene would resolve the names above in their module.
+function expand_in(module_, ex)
+    return Expr(:var"hygienic-scope", expand(ex), Atomix)
+end
+
 macro atomic(ex)
     return expand(ex)
 end
