@@ -3,6 +3,7 @@
 //! [`Heap`] holds values in Julia's layout; intrinsics, builtins and host functions work on them.
 
 pub mod builtins;
+pub mod eval;
 pub mod exceptions;
 #[expect(unsafe_code, reason = "the heap is the one place of this crate that reads and writes raw memory")]
 pub mod heap;
@@ -10,7 +11,9 @@ pub mod interp;
 pub mod intrinsics;
 mod runtime;
 mod services;
+mod setup;
 pub mod tables;
+mod throw;
 mod thrown;
 
 pub use heap::{Heap, Value};
@@ -19,4 +22,5 @@ pub use services::{
     CompiledBody, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, KernelHost, PackageSource,
     ParsedFile,
 };
-pub use thrown::{Frame, Run, Thrown};
+pub use throw::Scope;
+pub use thrown::{Abort, Frame, Run, Thrown};

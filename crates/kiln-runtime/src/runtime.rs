@@ -1,6 +1,8 @@
 //! One session: everything a running Julia program consists of.
 
+use crate::eval::EvalState;
 use crate::heap::Heap;
+use crate::interp::Callees;
 use crate::services::{Frontend, HostCompiler, HostIo, KernelHost};
 use crate::tables::CodeTables;
 use kiln_types::Types;
@@ -14,10 +16,16 @@ pub struct Runtime {
     pub heap: Heap,
     /// Methods, bindings, worlds.
     pub tables: CodeTables,
+    /// Which functions are no generic functions.
+    pub callees: Callees,
+    /// Whether the processor that compiled code runs on has fused multiply-add.
+    pub have_fma: bool,
     /// Parsing and lowering.
     pub frontend: Box<dyn Frontend>,
     /// Files and clocks.
     pub io: Box<dyn HostIo>,
+    /// Packages, files.
+    pub(crate) eval: EvalState,
     /// Kernels; installed by the driver.
     pub kernels: OnceLock<Box<dyn KernelHost>>,
     /// Compiled host code; optional.
@@ -27,7 +35,10 @@ pub struct Runtime {
 impl Runtime {
     /// A session in which `Core` has its types, builtins and intrinsics, and nothing else is defined.
     pub fn new(types: Arc<Types>, frontend: Box<dyn Frontend>, io: Box<dyn HostIo>) -> Self {
-        Self {
+        let mut rt = Self {
+            callees: Callees::default(),
+            have_fma: true,
+            eval: EvalState::default(),
             heap: Heap::new(types.clone()),
             tables: CodeTables::new(types.clone()),
             types,
@@ -35,6 +46,8 @@ impl Runtime {
             io,
             kernels: OnceLock::new(),
             compiler: OnceLock::new(),
-        }
+        };
+        rt.set_up();
+        rt
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
+use crate::tables::{World, WorldRange};
 use crate::thrown::Run;
 use kiln_ir::{Ast, CodeInfo, ExprId, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
@@ -135,12 +136,15 @@ pub trait KernelHost: Send + Sync {
 
 /// Compiled bodies for host code that runs often. Optional.
 pub trait HostCompiler: Send + Sync {
-    /// Called when `instance` has been interpreted often. `None`: go on interpreting, and do not ask again.
-    fn compile(&self, rt: &Runtime, instance: Instance) -> Option<Box<dyn CompiledBody>>;
+    /// Called when `instance` has been interpreted often in `world`. `None`: go on interpreting, and do not ask
+    /// again.
+    fn compile(&self, rt: &Runtime, instance: Instance, world: World) -> Option<Box<dyn CompiledBody>>;
 }
 
 /// A compiled host function.
 pub trait CompiledBody: Send + Sync + std::fmt::Debug {
+    /// The worlds in which it may run.
+    fn worlds(&self) -> WorldRange;
     /// Runs it. `args[0]` is the callee.
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run;
 }

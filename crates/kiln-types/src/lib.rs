@@ -22,7 +22,6 @@ mod pool;
 mod relations;
 mod show_const;
 mod substitute;
-mod subtype;
 mod type_data;
 mod union;
 

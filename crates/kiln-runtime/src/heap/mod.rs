@@ -193,6 +193,3 @@ impl Heap {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

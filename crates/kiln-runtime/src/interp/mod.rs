@@ -1,5 +1,22 @@
-//! The interpreter of lowered code.
+//! The interpreter of lowered code: the oracle of compiled code, and what runs host scripts and macros.
+//!
+//! A body is decoded once ([`Decoded`]); a call site remembers the dispatch entry it used last; frames are
+//! windows of one stack of registers. Exceptions are the error side of `Result`.
+//!
+//! # Deliberately absent
+//! A walker of syntax trees: there is one semantics, that of lowered code.
 
-/// A body in the form the interpreter runs.
-#[derive(Debug)]
-pub struct Decoded {}
+mod call;
+mod callees;
+mod decode;
+mod define;
+mod globals;
+mod run;
+mod special;
+mod task;
+
+pub use call::Prepared;
+pub use callees::{Callees, Special, intrinsic_of};
+pub use decode::Decoded;
+pub use task::DEPTH_MAX;
+pub(crate) use task::{in_world, is_running};

@@ -2,7 +2,7 @@
 
 use super::index::{Key, Probe, method_key, probe};
 use super::{CodeTables, DispatchFailure, Matches, Method, World, WorldRange};
-use crate::interp::Decoded;
+use crate::interp::Prepared;
 use kiln_ir::Instance;
 use kiln_types::Type;
 use parking_lot::RwLock;
@@ -65,7 +65,7 @@ pub struct DispatchEntry {
     min: World,
     max: AtomicU64,
     /// The interpreter's form of the body.
-    pub(crate) decoded: OnceLock<Arc<Decoded>>,
+    pub(crate) prepared: OnceLock<Prepared>,
 }
 
 impl DispatchEntry {
@@ -163,7 +163,7 @@ impl CodeTables {
             static_params: found.static_params.clone(),
             min: worlds.min,
             max: AtomicU64::new(worlds.max.number()),
-            decoded: OnceLock::new(),
+            prepared: OnceLock::new(),
         };
         let number = self.dispatch.entries.push(entry) as u32;
         self.dispatch.by_hash.write().entry(hash).or_default().push(number);

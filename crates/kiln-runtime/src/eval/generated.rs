@@ -1,0 +1,77 @@
+//! Bodies of `@generated` functions: the generator runs once an instance.
+
+use super::Places;
+use crate::heap::Value;
+use crate::interp::Decoded;
+use crate::runtime::Runtime;
+use crate::services::GeneratedBody;
+use crate::tables::{Method, MethodInstance};
+use crate::thrown::Run;
+use kiln_ir::{Ast, CodeInfo, Instance};
+use kiln_types::Type;
+use std::sync::Arc;
+
+impl Runtime {
+    /// The lowered body of an instance: the method's own, or what its generator makes.
+    pub fn instance_body(&self, instance: Instance) -> Run<Arc<CodeInfo>> {
+        let data = self.tables.instance_data(instance);
+        let method = self.tables.method(data.method);
+        if method.code.meta.generated { self.generated_body(instance) } else { Ok(method.code.clone()) }
+    }
+
+    /// The body that the generator of an instance's method makes for it.
+    pub fn generated_body(&self, instance: Instance) -> Run<Arc<CodeInfo>> {
+        let data = self.tables.instance_data(instance);
+        if let Some(code) = data.generated.get() {
+            return Ok(code.clone());
+        }
+        let method = self.tables.method(data.method);
+        let code = Arc::new(self.generate(&method, &data)?);
+        Ok(data.generated.get_or_init(|| code).clone())
+    }
+
+    /// The decoded body of a method for arguments of the types `actual`.
+    pub(crate) fn method_body(&self, method: &Method, actual: Type, params: &[Type]) -> Run<Arc<Decoded>> {
+        if method.code.meta.generated {
+            let instance = self.tables.instance(method.id, actual, params);
+            return Ok(Arc::new(Decoded::new(self, self.generated_body(instance)?)));
+        }
+        Ok(method.decoded.get_or_init(|| Arc::new(Decoded::new(self, method.code.clone()))).clone())
+    }
+
+    fn generate(&self, method: &Method, data: &MethodInstance) -> Run<CodeInfo> {
+        let args = self.generator_args(method, data);
+        let generator = Arc::new(CodeInfo { is_va: false, ..(*method.code).clone() });
+        let decoded = Decoded::new(self, generator);
+        let params = self.param_values(&data.static_params);
+        let made = self.run_with(&decoded, &args, &params)?;
+        let mut ast = Ast::new();
+        let body = self.value_expr(&mut ast, made, method.loc, &Places::default());
+        let body = self.frontend.expand(self, method.module, &mut ast, body)?;
+        let names: Vec<_> = method.code.slots.iter().take(method.nargs as usize).map(|it| it.name).collect();
+        self.frontend.lower_generated(
+            self,
+            &mut ast,
+            GeneratedBody {
+                module: method.module,
+                name: method.name,
+                args: &names,
+                is_va: method.is_va,
+                static_params: &method.code.static_params,
+                body,
+                loc: method.loc,
+            },
+        )
+    }
+
+    /// A generator gets types where the body gets values; the rest of a vararg method as a tuple of types.
+    fn generator_args(&self, method: &Method, data: &MethodInstance) -> Vec<Value> {
+        let elems = self.types.params(self.types.unwrap_unionall(data.spec_types));
+        let mut args: Vec<Value> = elems.iter().map(|&it| self.heap.type_value(it)).collect();
+        if method.is_va {
+            let rest = args.split_off((method.nargs as usize - 1).min(args.len()));
+            args.push(self.heap.tuple(&rest));
+        }
+        args
+    }
+}

@@ -1,0 +1,86 @@
+//! Calling macros: expressions become values, the macro's function is called, its result becomes an expression.
+
+use super::Places;
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::throw::Scope;
+use crate::thrown::Run;
+use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use kiln_types::Module;
+
+impl Runtime {
+    /// Calls the macro that `name` names (an identifier, a `GlobalRef` or a dotted path) in `module`. The result
+    /// is an expression of `ast`, and the module the macro's method was defined in.
+    pub fn call_macro(
+        &self,
+        ast: &mut Ast,
+        module: Module,
+        name: ExprId,
+        args: &[ExprId],
+        loc: SourceLoc,
+    ) -> Run<(ExprId, Module)> {
+        let world = self.tables.world();
+        let function = crate::interp::in_world(world, || self.path_value(ast, module, name))?;
+        let core = self.types.core();
+        let mut places = Places::default();
+        let mut call = vec![function, self.line_node(loc), Value::module(core, module)];
+        call.extend(args.iter().map(|&it| self.expr_value_with(ast, it, &mut places)));
+        let defined_in = self.method_module(&call).unwrap_or(module);
+        let result = self.call_in_world(function, &call[1..], world)?;
+        Ok((self.value_expr(ast, result, loc, &places), defined_in))
+    }
+
+    /// The value of an identifier, a `GlobalRef` or a dotted path.
+    fn path_value(&self, ast: &Ast, module: Module, expr: ExprId) -> Run {
+        match ast.expr(expr) {
+            Expr::Symbol(name) => self.get_global(module, *name),
+            Expr::Global(owner, name) => self.get_global(*owner, *name),
+            Expr::Const(constant) => Ok(self.heap.value_of(*constant)),
+            Expr::Quote(inner) => self.path_value(ast, module, *inner),
+            Expr::Node { head, args } if self.types.name(*head) == "." && args.len() == 2 => {
+                let owner = self.path_value(ast, module, args[0])?;
+                let Some(owner) = owner.as_module(self.types.core()) else {
+                    return Err(self.type_error("getproperty", "", self.types.core().module, owner));
+                };
+                let name = match ast.expr(args[1]) {
+                    Expr::Quote(inner) => ast.expr(*inner),
+                    other => other,
+                };
+                match name {
+                    Expr::Symbol(name) => self.get_global(owner, *name),
+                    _ => Err(self.error("syntax: invalid macro name")),
+                }
+            }
+            Expr::Node { .. } | Expr::Line { .. } => Err(self.error("syntax: invalid macro name")),
+        }
+    }
+
+    /// The module of the method that a call goes to, if it has one.
+    fn method_module(&self, call: &[Value]) -> Option<Module> {
+        let entry = self.find_entry(call, self.tables.world()).ok()?;
+        Some(self.tables.entry(entry).method.module)
+    }
+
+    /// `LineNumberNode` of a place.
+    pub fn line_node(&self, loc: SourceLoc) -> Value {
+        let (file, line) = match self.frontend.place(loc) {
+            Some((file, line)) => (self.heap.symbol(&file), line),
+            None => (self.heap.nothing(), 0),
+        };
+        let fields = [self.heap.int(i64::from(line)), file];
+        self.heap.new_struct(self.types.core().line_number_node, &fields)
+    }
+
+    /// `macroexpand(module, expr)`.
+    pub fn macroexpand(&self, module: Module, expr: Value) -> Run {
+        let mut ast = Ast::new();
+        let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &Places::default());
+        let expanded = self.frontend.expand(self, module, &mut ast, id)?;
+        Ok(self.expr_value(&ast, expanded))
+    }
+
+    /// `UndefVarError` of a name, for the front end: what a macro that is not there throws.
+    pub fn undefined_name(&self, module: Module, name: &str) -> Box<crate::thrown::Thrown> {
+        self.undef_var(self.types.symbol(name), Scope::Global(module))
+    }
+}

@@ -1,0 +1,298 @@
+//! `module`, `using`, `import`, `export`, `public`.
+
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::tables::{MethodDef, TableId};
+use crate::thrown::Run;
+use kiln_ir::{
+    Ast, CodeInfo, CodeMeta, Expr, ExprId, HostFunction, Lowered, LoweredStmt, SlotInfo, SourceLoc,
+};
+use kiln_types::{Module, Symbol, Type};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// A dotted path of `using` or `import`: `..A.b` has two leading dots.
+struct Path {
+    dots: usize,
+    names: Vec<Symbol>,
+}
+
+impl Runtime {
+    /// `module name body end`: the arguments are a flag (`true` unless `baremodule`), the name, a block.
+    pub(super) fn eval_module(&self, parent: Module, ast: &mut Ast, args: &[ExprId], loc: SourceLoc) -> Run {
+        let [flag, name, body] = args else { return Err(self.error("syntax: invalid module expression")) };
+        let Expr::Symbol(name) = *ast.expr(*name) else {
+            return Err(self.error("syntax: invalid module name"));
+        };
+        let standard = match ast.expr(*flag) {
+            Expr::Const(it) => *it == self.types.const_bool(true),
+            _ => true,
+        };
+        let module = self.new_module(parent, name, standard, loc)?;
+        let statements = match ast.expr(*body) {
+            Expr::Node { args, .. } => args.clone(),
+            _ => vec![*body],
+        };
+        self.eval.open_modules.fetch_add(1, Ordering::Relaxed);
+        let mut result = Ok(());
+        for statement in statements {
+            if matches!(ast.expr(statement), Expr::Line { .. }) {
+                continue;
+            }
+            if let Err(thrown) = self.eval_toplevel(module, ast, statement) {
+                result = Err(thrown);
+                break;
+            }
+        }
+        let open = self.eval.open_modules.fetch_sub(1, Ordering::Relaxed) - 1;
+        result?;
+        self.eval.pending_init.lock().push(module);
+        if open == 0 {
+            self.run_pending_init()?;
+        }
+        Ok(Value::module(self.types.core(), module))
+    }
+
+    fn run_pending_init(&self) -> Run<()> {
+        let init = self.types.symbol("__init__");
+        let modules = std::mem::take(&mut *self.eval.pending_init.lock());
+        for module in modules {
+            let own = self.tables.resolve_binding(module, init, self.tables.world());
+            if own.module == module
+                && let crate::tables::Binding::Const(function) = own.binding
+            {
+                self.call_latest(function, &[])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A new module, bound in its parent, that sees `Core` and, if `standard`, `Base`.
+    pub fn new_module(&self, parent: Module, name: Symbol, standard: bool, loc: SourceLoc) -> Run<Module> {
+        let root = self.is_package_holder(parent);
+        let module = self.types.new_module(name, (!root).then_some(parent));
+        let value = Value::module(self.types.core(), module);
+        self.define_const(parent, name, value)?;
+        self.define_const(module, name, value)?;
+        self.tables.add_using(module, self.types.core_module());
+        if standard {
+            self.tables.add_using(module, self.types.base_module());
+            self.define_standard_functions(module, loc)?;
+        }
+        if root {
+            self.add_package(module);
+        }
+        Ok(module)
+    }
+
+    /// `eval(x)` and `include(path)` of a module.
+    pub fn define_standard_functions(&self, module: Module, loc: SourceLoc) -> Run<()> {
+        let core = self.types.core();
+        self.forward_to_host(module, "eval", HostFunction::Eval, core.any, loc)?;
+        self.forward_to_host(module, "include", HostFunction::IncludeFile, core.abstract_string, loc)
+    }
+
+    /// Defines `name(x) = host(module, x)`.
+    fn forward_to_host(
+        &self,
+        module: Module,
+        name: &str,
+        host: HostFunction,
+        argument: Type,
+        loc: SourceLoc,
+    ) -> Run<()> {
+        let types = &self.types;
+        let symbol = types.symbol(name);
+        let function = self.new_function(module, symbol);
+        self.define_const(module, symbol, function)?;
+        let Some(host) = self.callees.type_of(crate::interp::Special::Host(host)) else {
+            unreachable!("every host function has a type");
+        };
+        let call = [
+            Lowered::Const(self.heap.const_of(Value::inline(host, 0))),
+            Lowered::Const(self.heap.const_of(Value::module(types.core(), module))),
+            Lowered::Slot(1),
+        ];
+        let slot = |name: &str| SlotInfo { name: types.symbol(name), unused: false, single_assignment: true };
+        let code = CodeInfo {
+            name: symbol,
+            module,
+            slots: vec![slot("#self#"), slot("x")],
+            nargs: 2,
+            is_va: false,
+            static_params: Vec::new(),
+            stmts: vec![LoweredStmt::Call(Box::new(call)), LoweredStmt::Return(Lowered::Ssa(0))],
+            locs: vec![loc; 2],
+            bodies: Vec::new(),
+            meta: CodeMeta::default(),
+            loc,
+        };
+        let sig = types.tuple(&[function.ty(), argument]);
+        let def = MethodDef { name: symbol, module, sig, code: Arc::new(code), loc };
+        self.tables.add_method(TableId::GLOBAL, def);
+        Ok(())
+    }
+
+    fn path(&self, ast: &Ast, expr: ExprId) -> Run<Path> {
+        let invalid = || self.error("syntax: invalid path in using or import");
+        let (head, args) = ast.as_node(expr).ok_or_else(invalid)?;
+        if self.types.name(head) != "." {
+            return Err(invalid());
+        }
+        let mut path = Path { dots: 0, names: Vec::new() };
+        for &arg in args {
+            match ast.expr(arg) {
+                Expr::Symbol(name) if self.types.name(*name) == "." && path.names.is_empty() => {
+                    path.dots += 1
+                }
+                Expr::Symbol(name) => path.names.push(*name),
+                _ => return Err(invalid()),
+            }
+        }
+        Ok(path)
+    }
+
+    /// A path and the name it is to have here: `A.b as c`.
+    fn aliased(&self, ast: &Ast, expr: ExprId) -> Run<(Path, Option<Symbol>)> {
+        if let Some((head, args)) = ast.as_node(expr)
+            && self.types.name(head) == "as"
+            && let [path, alias] = *args
+            && let Expr::Symbol(alias) = *ast.expr(alias)
+        {
+            return Ok((self.path(ast, path)?, Some(alias)));
+        }
+        Ok((self.path(ast, expr)?, None))
+    }
+
+    /// `A: x, y as z`: the path before the colon and the names after it.
+    fn with_names<'a>(&self, ast: &'a Ast, args: &'a [ExprId]) -> Option<(ExprId, &'a [ExprId])> {
+        let (head, parts) = ast.as_node(*args.first()?)?;
+        let (&from, names) = parts.split_first()?;
+        (self.types.name(head) == ":").then_some((from, names))
+    }
+
+    /// The module a path starts from, and the names left to look up in it.
+    fn path_root<'a>(&self, module: Module, path: &'a Path) -> Run<(Module, &'a [Symbol])> {
+        if path.dots > 0 {
+            let mut at = module;
+            for _ in 1..path.dots {
+                at = self.types.module_parent(at);
+            }
+            return Ok((at, &path.names));
+        }
+        let (&first, rest) =
+            path.names.split_first().ok_or_else(|| self.error("syntax: empty import path"))?;
+        Ok((self.root_module(first)?, rest))
+    }
+
+    /// The module a whole path names.
+    fn path_module(&self, module: Module, path: &Path) -> Run<Module> {
+        let (mut at, names) = self.path_root(module, path)?;
+        for &name in names {
+            let value = self.global(at, name);
+            match value.and_then(|it| it.as_module(self.types.core())) {
+                Some(inner) => at = inner,
+                None if value.is_none() => {
+                    return Err(self.undef_var(name, crate::throw::Scope::Global(at)));
+                }
+                None => {
+                    let text = self.types.name(name);
+                    let owner = self.types.name(self.types.module_name(at));
+                    let message = format!("invalid using path: \"{text}\" does not name a module in {owner}");
+                    return Err(self.error(&message));
+                }
+            }
+        }
+        Ok(at)
+    }
+
+    pub(super) fn eval_using(&self, module: Module, ast: &mut Ast, args: &[ExprId]) -> Run {
+        if let Some((from, names)) = self.with_names(ast, args) {
+            self.import_names(module, ast, from, names, false)?;
+            return Ok(self.heap.nothing());
+        }
+        for &arg in args {
+            let (path, alias) = self.aliased(ast, arg)?;
+            let used = self.path_module(module, &path)?;
+            self.tables.add_using(module, used);
+            if let Some(&last) = path.names.last() {
+                self.bind_module(module, alias.unwrap_or(last), used)?;
+            }
+        }
+        Ok(self.heap.nothing())
+    }
+
+    pub(super) fn eval_import(&self, module: Module, ast: &mut Ast, args: &[ExprId]) -> Run {
+        if let Some((from, names)) = self.with_names(ast, args) {
+            self.import_names(module, ast, from, names, true)?;
+            return Ok(self.heap.nothing());
+        }
+        for &arg in args {
+            let (path, alias) = self.aliased(ast, arg)?;
+            let (root, names) = self.path_root(module, &path)?;
+            let Some((&last, before)) = names.split_last() else {
+                let name = path.names.last().copied().unwrap_or(self.types.module_name(root));
+                self.bind_module(module, alias.unwrap_or(name), root)?;
+                continue;
+            };
+            let owner = self.path_module(root, &Path { dots: 1, names: before.to_vec() })?;
+            self.import_one(module, alias.unwrap_or(last), owner, last, true)?;
+        }
+        Ok(self.heap.nothing())
+    }
+
+    fn import_names(
+        &self,
+        module: Module,
+        ast: &Ast,
+        from: ExprId,
+        names: &[ExprId],
+        explicit: bool,
+    ) -> Run<()> {
+        let path = self.path(ast, from)?;
+        let owner = self.path_module(module, &path)?;
+        for &name in names {
+            let (path, alias) = self.aliased(ast, name)?;
+            let Some((&last, before)) = path.names.split_last() else { continue };
+            let owner = self.path_module(owner, &Path { dots: 1, names: before.to_vec() })?;
+            self.import_one(module, alias.unwrap_or(last), owner, last, explicit)?;
+        }
+        Ok(())
+    }
+
+    fn import_one(
+        &self,
+        module: Module,
+        alias: Symbol,
+        from: Module,
+        name: Symbol,
+        explicit: bool,
+    ) -> Run<()> {
+        let done = self.tables.import_name(module, alias, from, name, explicit);
+        done.map_err(|it| self.name_error(module, alias, it))
+    }
+
+    /// Binds a module under a name, unless the name means it already.
+    fn bind_module(&self, module: Module, name: Symbol, bound: Module) -> Run<()> {
+        if self.global(module, name).and_then(|it| it.as_module(self.types.core())) == Some(bound) {
+            return Ok(());
+        }
+        let parent = self.types.module_parent(bound);
+        if self.types.module_name(bound) == name
+            && parent != module
+            && self.global(parent, name).and_then(|it| it.as_module(self.types.core())) == Some(bound)
+        {
+            return self.import_one(module, name, parent, name, true);
+        }
+        self.define_const(module, name, Value::module(self.types.core(), bound))
+    }
+
+    pub(super) fn eval_export(&self, module: Module, ast: &mut Ast, args: &[ExprId], exported: bool) -> Run {
+        for &arg in args {
+            if let Expr::Symbol(name) = *ast.expr(arg) {
+                self.tables.mark_public(module, name, exported);
+            }
+        }
+        Ok(self.heap.nothing())
+    }
+}

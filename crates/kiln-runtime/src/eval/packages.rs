@@ -1,0 +1,148 @@
+//! Packages and included files: what has been loaded, and from where.
+
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::services::PackageSource;
+use crate::thrown::Run;
+use kiln_types::{Module, Symbol};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a session has loaded.
+#[derive(Debug, Default)]
+pub struct EvalState {
+    packages: Mutex<FxHashMap<Symbol, Module>>,
+    paths: Mutex<FxHashMap<Module, String>>,
+    /// Files being evaluated, the innermost last.
+    files: Mutex<Vec<String>>,
+    /// The module that package files are evaluated in.
+    holder: Mutex<Option<Module>>,
+    /// Modules whose `__init__` waits for the end of the outermost module.
+    pub(super) pending_init: Mutex<Vec<Module>>,
+    pub(super) open_modules: AtomicU64,
+    kept_bytes: AtomicU64,
+}
+
+impl EvalState {
+    pub(super) fn kept_bytes(&self) -> u64 {
+        self.kept_bytes.load(Ordering::Relaxed)
+    }
+    pub(super) fn set_kept_bytes(&self, bytes: u64) {
+        self.kept_bytes.store(bytes, Ordering::Relaxed);
+    }
+}
+
+impl Runtime {
+    /// Makes a module known as a package: `using Name` finds it.
+    pub fn add_package(&self, module: Module) {
+        self.eval.packages.lock().insert(self.types.module_name(module), module);
+    }
+
+    /// The root module of this name: `Core`, `Base`, `Main`, or a package, loaded if need be.
+    pub fn root_module(&self, name: Symbol) -> Run<Module> {
+        let types = &self.types;
+        let text = types.name(name);
+        let known = match text {
+            "Core" => Some(types.core_module()),
+            "Base" => Some(types.base_module()),
+            "Main" => Some(types.main_module()),
+            _ => self.eval.packages.lock().get(&name).copied(),
+        };
+        if let Some(module) = known {
+            return Ok(module);
+        }
+        match self.io.find_package(text) {
+            Some(source) => self.load_package(name, source),
+            None => Err(self.argument_error(&format!("Package {text} not found in current path."))),
+        }
+    }
+
+    fn load_package(&self, name: Symbol, source: PackageSource) -> Run<Module> {
+        let holder = *self.eval.holder.lock().get_or_insert_with(|| {
+            let holder = self.types.new_module(self.types.symbol("__toplevel__"), None);
+            self.tables.add_using(holder, self.types.core_module());
+            self.tables.add_using(holder, self.types.base_module());
+            holder
+        });
+        self.within_file(&source.path, || self.eval_text(holder, &source.path, &source.text))?;
+        let found = self.global(holder, name).and_then(|it| it.as_module(self.types.core()));
+        let Some(module) = found else {
+            let text = self.types.name(name);
+            return Err(self.error(&format!("package `{text}` did not define the expected module `{text}`")));
+        };
+        self.eval.paths.lock().insert(module, source.path);
+        self.add_package(module);
+        Ok(module)
+    }
+
+    /// Whether a module is the one that package files are evaluated in.
+    pub(super) fn is_package_holder(&self, module: Module) -> bool {
+        *self.eval.holder.lock() == Some(module)
+    }
+
+    /// `pathof(module)`.
+    pub fn pathof(&self, module: Module) -> Option<String> {
+        self.eval.paths.lock().get(&module).cloned()
+    }
+
+    /// The file being evaluated.
+    pub fn current_file(&self) -> Option<String> {
+        self.eval.files.lock().last().cloned()
+    }
+
+    /// Runs `work` as the evaluation of the file `path`.
+    pub fn within_file<T>(&self, path: &str, work: impl FnOnce() -> T) -> T {
+        self.eval.files.lock().push(path.to_owned());
+        let result = work();
+        self.eval.files.lock().pop();
+        result
+    }
+
+    /// `include(module, path)`: relative to the file being evaluated.
+    pub fn include(&self, module: Module, path: &str) -> Run {
+        let resolved = self.relative_path(path);
+        let bytes = match self.io.read_file(&resolved) {
+            Ok(bytes) => bytes,
+            Err(_) => {
+                let message = format!("could not open file {resolved}");
+                return Err(self.system_error(&message));
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        self.within_file(&resolved, || self.eval_text(module, &resolved, &text))
+    }
+
+    /// `path`, taken relative to the directory of the file being evaluated.
+    pub fn relative_path(&self, path: &str) -> String {
+        if path.starts_with('/') {
+            return path.to_owned();
+        }
+        let directory = match self.current_file() {
+            Some(file) => file.rsplit_once('/').map_or(String::new(), |it| it.0.to_owned()),
+            None => self.io.cwd(),
+        };
+        if directory.is_empty() { path.to_owned() } else { format!("{directory}/{path}") }
+    }
+
+    /// `SystemError(message)`, or an `ErrorException` before `Base` defines it.
+    fn system_error(&self, message: &str) -> Box<crate::thrown::Thrown> {
+        let constructor = self.base_global("SystemError");
+        let made = constructor.map(|it| self.call_latest(it, &[self.heap.string(message)]));
+        match made {
+            Some(Ok(exception)) => crate::thrown::Thrown::new(exception),
+            Some(Err(_)) | None => self.error(message),
+        }
+    }
+
+    /// `Meta.parse(text, start)` (`start` from 0): the expression, `nothing` at the end, and where the next
+    /// begins.
+    pub fn parse_string(&self, text: &str, start: usize) -> Run<(Value, usize)> {
+        let mut ast = kiln_ir::Ast::new();
+        match self.frontend.parse_one(self, text, start, &mut ast) {
+            Ok((Some(expr), next)) => Ok((self.expr_value(&ast, expr), next)),
+            Ok((None, next)) => Ok((self.heap.nothing(), next)),
+            Err(error) => Err(self.front_error(error)),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Between expressions of an [`Ast`] and `Expr` values of the heap.
+//!
+//! An `Expr` value has no place for a [`SourceLoc`]. What goes through a macro unchanged keeps its place all the
+//! same: [`Places`] remembers which object was made from which node, and a line node gives its place to what
+//! follows it.
+
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use rustc_hash::FxHashMap;
+
+/// Where the objects of one conversion came from, by their addresses.
+#[derive(Debug, Default)]
+pub struct Places {
+    by_address: FxHashMap<u64, SourceLoc>,
+}
+
+impl Runtime {
+    /// An expression as a Julia value.
+    pub fn expr_value(&self, ast: &Ast, expr: ExprId) -> Value {
+        self.expr_value_with(ast, expr, &mut Places::default())
+    }
+
+    /// An expression as a Julia value; `places` learns where its parts are from.
+    pub fn expr_value_with(&self, ast: &Ast, expr: ExprId, places: &mut Places) -> Value {
+        let core = self.types.core();
+        let heap = &self.heap;
+        let value = match ast.expr(expr) {
+            Expr::Node { head, args } => {
+                let args: Vec<Value> = args.iter().map(|&it| self.expr_value_with(ast, it, places)).collect();
+                heap.expr(*head, &args)
+            }
+            Expr::Symbol(name) => return Value::symbol(core, *name),
+            Expr::Const(constant) => return heap.value_of(*constant),
+            Expr::Global(module, name) => {
+                heap.new_struct(core.global_ref, &[Value::module(core, *module), Value::symbol(core, *name)])
+            }
+            Expr::Quote(inner) => {
+                let inner = self.expr_value_with(ast, *inner, places);
+                heap.new_struct(core.quote_node, &[inner])
+            }
+            Expr::Line { line, file } => {
+                let file = file.map_or(heap.nothing(), |it| Value::symbol(core, it));
+                heap.new_struct(core.line_number_node, &[heap.int(i64::from(*line)), file])
+            }
+        };
+        if !value.is_inline() {
+            places.by_address.insert(value.bits(), ast.loc(expr));
+        }
+        value
+    }
+
+    /// A Julia value as an expression. What `places` does not know gets `loc`.
+    pub fn value_expr(&self, ast: &mut Ast, value: Value, loc: SourceLoc, places: &Places) -> ExprId {
+        let core = self.types.core();
+        let heap = &self.heap;
+        let own = if value.is_inline() { None } else { places.by_address.get(&value.bits()).copied() };
+        let loc = own.filter(|it| !it.is_none()).unwrap_or(loc);
+        if let Some((head, args)) = heap.as_expr(value) {
+            let mut here = loc;
+            let mut ids = Vec::with_capacity(args.len());
+            for arg in args {
+                if arg.ty() == core.line_number_node
+                    && let Some(&line) = places.by_address.get(&arg.bits())
+                    && !line.is_none()
+                {
+                    here = line;
+                }
+                ids.push(self.value_expr(ast, arg, here, places));
+            }
+            return ast.node(head, ids, loc);
+        }
+        if let Some(name) = value.as_symbol(core) {
+            return ast.push(Expr::Symbol(name), loc);
+        }
+        let field = |at| heap.get_field(value, at);
+        if value.ty() == core.quote_node
+            && let Some(inner) = field(0)
+        {
+            let inner = self.value_expr(ast, inner, loc, places);
+            return ast.push(Expr::Quote(inner), loc);
+        }
+        if value.ty() == core.global_ref
+            && let (Some(module), Some(name)) =
+                (field(0).and_then(|it| it.as_module(core)), field(1).and_then(|it| it.as_symbol(core)))
+        {
+            return ast.push(Expr::Global(module, name), loc);
+        }
+        if value.ty() == core.line_number_node {
+            let line = field(0).and_then(|it| it.as_int(core)).unwrap_or(0);
+            let file = field(1).and_then(|it| it.as_symbol(core));
+            return ast.push(Expr::Line { line: u32::try_from(line).unwrap_or(0), file }, loc);
+        }
+        ast.push(Expr::Const(heap.const_of(value)), loc)
+    }
+
+    /// A copy of a quoted expression: fresh `Expr`s and argument lists, the same leaves.
+    pub fn copy_ast(&self, value: Value) -> Value {
+        match self.heap.as_expr(value) {
+            Some((head, args)) => {
+                let args: Vec<Value> = args.into_iter().map(|it| self.copy_ast(it)).collect();
+                self.heap.expr(head, &args)
+            }
+            None => value,
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! One top-level expression after the other: expand, lower, run.
+
+use crate::heap::Value;
+use crate::interp::Decoded;
+use crate::runtime::Runtime;
+use crate::services::{FrontError, ParsedFile};
+use crate::thrown::{Frame, Run, Thrown};
+use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
+use kiln_types::Module;
+use std::sync::Arc;
+
+/// Growth of the heap after which top-level code is interrupted for a collection.
+const COLLECT_AFTER_BYTES: u64 = 512 << 20;
+
+impl Runtime {
+    /// `Core.eval(module, expr)`.
+    pub fn eval(&self, module: Module, expr: Value) -> Run {
+        let mut ast = Ast::new();
+        let expr = self.value_expr(&mut ast, expr, SourceLoc::NONE, &super::Places::default());
+        self.eval_toplevel(module, &mut ast, expr)
+    }
+
+    /// Evaluates one top-level expression in `module`.
+    pub fn eval_toplevel(&self, module: Module, ast: &mut Ast, expr: ExprId) -> Run {
+        if let Some(result) = self.eval_special(module, ast, expr) {
+            return result;
+        }
+        let expanded = self.frontend.expand(self, module, ast, expr)?;
+        if expanded != expr
+            && let Some(result) = self.eval_special(module, ast, expanded)
+        {
+            return result;
+        }
+        let code = self.frontend.lower_toplevel(self, module, ast, expanded);
+        let code = code.map_err(|it| self.front_error(it))?;
+        self.run_thunk(code)
+    }
+
+    /// Expressions that are carried out without lowering.
+    fn eval_special(&self, module: Module, ast: &mut Ast, expr: ExprId) -> Option<Run> {
+        let (head, args) = match ast.expr(expr) {
+            Expr::Node { head, args } => (*head, args.clone()),
+            Expr::Symbol(name) => return Some(self.latest(|| self.get_global(module, *name))),
+            Expr::Global(module, name) => return Some(self.latest(|| self.get_global(*module, *name))),
+            Expr::Const(constant) => return Some(Ok(self.heap.value_of(*constant))),
+            Expr::Line { .. } => return Some(Ok(self.heap.nothing())),
+            Expr::Quote(inner) => return Some(Ok(self.expr_value(ast, *inner))),
+        };
+        let loc = ast.loc(expr);
+        let types = self.types.clone();
+        match types.name(head) {
+            "toplevel" => Some(self.eval_each(module, ast, &args)),
+            "block" if args.iter().any(|&it| self.is_toplevel_only(ast, it)) => {
+                Some(self.eval_each(module, ast, &args))
+            }
+            "module" => Some(self.eval_module(module, ast, &args, loc)),
+            "using" => Some(self.eval_using(module, ast, &args)),
+            "import" => Some(self.eval_import(module, ast, &args)),
+            "export" => Some(self.eval_export(module, ast, &args, true)),
+            "public" => Some(self.eval_export(module, ast, &args, false)),
+            "error" | "incomplete" => {
+                let message = args.first().map(|&it| self.expr_value(ast, it));
+                let message = message.and_then(|it| self.heap.text(it));
+                let message = format!("syntax: {}", message.unwrap_or_default());
+                Some(Err(self.front_error(FrontError { message, loc })))
+            }
+            _ => None,
+        }
+    }
+
+    /// Runs `work` in the newest world.
+    fn latest<T>(&self, work: impl FnOnce() -> Run<T>) -> Run<T> {
+        crate::interp::in_world(self.tables.world(), work)
+    }
+
+    /// Whether an expression cannot be lowered as a part of another one.
+    fn is_toplevel_only(&self, ast: &Ast, expr: ExprId) -> bool {
+        ast.as_node(expr).is_some_and(|(head, _)| {
+            matches!(self.types.name(head), "toplevel" | "module" | "using" | "import" | "export" | "public")
+        })
+    }
+
+    fn eval_each(&self, module: Module, ast: &mut Ast, exprs: &[ExprId]) -> Run {
+        let mut last = self.heap.nothing();
+        for &expr in exprs {
+            if matches!(ast.expr(expr), Expr::Line { .. }) {
+                continue;
+            }
+            last = self.eval_toplevel(module, ast, expr)?;
+        }
+        Ok(last)
+    }
+
+    /// Runs a lowered top-level expression in the newest world.
+    pub fn run_thunk(&self, code: CodeInfo) -> Run {
+        let body = Decoded::new(self, Arc::new(code));
+        self.run_top(&body)
+    }
+
+    /// Evaluates a parsed file. Errors are wrapped in a `LoadError` that names it.
+    pub fn eval_file(&self, module: Module, name: &str, file: ParsedFile) -> Run {
+        let ParsedFile { mut ast, exprs, error } = file;
+        let mut last = self.heap.nothing();
+        let mut line = 1;
+        for expr in exprs {
+            let loc = ast.loc(expr);
+            if let Expr::Line { line: at, .. } = ast.expr(expr) {
+                line = *at;
+                continue;
+            }
+            if let Some((_, at)) = self.frontend.place(loc) {
+                line = at;
+            }
+            last = self
+                .eval_toplevel(module, &mut ast, expr)
+                .map_err(|it| self.load_error(name, line, it, loc))?;
+            self.collect_if_due();
+        }
+        match error {
+            Some(error) => {
+                let loc = error.loc;
+                let line = self.frontend.place(loc).map_or(line, |it| it.1);
+                Err(self.load_error(name, line, self.front_error(error), loc))
+            }
+            None => Ok(last),
+        }
+    }
+
+    /// Evaluates a text as if it were a file.
+    pub fn eval_text(&self, module: Module, name: &str, text: &str) -> Run {
+        let file = self.frontend.parse_file(self, name, text);
+        self.eval_file(module, name, file)
+    }
+
+    /// `include_string(module, text)` without `LoadError`s: for the command line and tests.
+    pub fn eval_string(&self, module: Module, text: &str) -> Run {
+        let ParsedFile { mut ast, exprs, error } = self.frontend.parse_file(self, "string", text);
+        let last = self.eval_each(module, &mut ast, &exprs)?;
+        error.map_or(Ok(last), |it| Err(self.front_error(it)))
+    }
+
+    fn load_error(&self, file: &str, line: u32, thrown: Box<Thrown>, loc: SourceLoc) -> Box<Thrown> {
+        if thrown.abort.is_some() {
+            return thrown;
+        }
+        let fields = [self.heap.string(file), self.heap.int(i64::from(line)), thrown.exception];
+        let mut wrapped = self.exception(self.types.core().load_error, &fields);
+        wrapped.trace = thrown.trace;
+        wrapped.trace.push(Frame { name: self.types.symbol("top-level scope"), loc });
+        wrapped
+    }
+
+    /// The exception for a problem the front end found.
+    pub fn front_error(&self, error: FrontError) -> Box<Thrown> {
+        let parse_error = self.base_global("Meta").and_then(|it| it.as_module(self.types.core()));
+        let parse_error = parse_error.and_then(|it| self.global(it, self.types.symbol("ParseError")));
+        let message = self.heap.string(&error.message);
+        let mut thrown = match parse_error.and_then(|it| it.as_type(self.types.core())) {
+            Some(ty) if self.types.field_names(ty).len() == 1 => self.exception(ty, &[message]),
+            _ => self.error(&error.message),
+        };
+        thrown.trace.push(Frame { name: self.types.symbol("top-level scope"), loc: error.loc });
+        thrown
+    }
+
+    /// Collects garbage if no Julia code runs and the heap has grown much.
+    fn collect_if_due(&self) {
+        if self.depth() > 0 || crate::interp::is_running() {
+            return;
+        }
+        let live = self.heap.stats().live_bytes;
+        let kept = self.eval.kept_bytes();
+        if live > kept + COLLECT_AFTER_BYTES.max(kept) {
+            self.collect();
+        }
+    }
+
+    /// Collects garbage. Only between top-level statements, when no Julia code runs on any thread.
+    pub fn collect(&self) {
+        let roots = self.tables.roots();
+        self.heap.collect(|marker| roots.iter().for_each(|&it| marker.mark(it)));
+        self.eval.set_kept_bytes(self.heap.stats().live_bytes);
+    }
+}

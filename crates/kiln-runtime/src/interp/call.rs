@@ -1,0 +1,245 @@
+//! Calls: what the callee is, which method it means, and running it.
+
+use super::callees::{Special, intrinsic_of};
+use super::decode::{Decoded, NO_ENTRY};
+use super::run::Activation;
+use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, World};
+use crate::thrown::{Run, Thrown};
+use kiln_ir::HostFunction;
+use kiln_types::{Type, TypeData};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A body ready to run for one dispatch entry.
+#[derive(Debug)]
+pub struct Prepared {
+    pub(super) body: Arc<Decoded>,
+    pub(super) static_params: Box<[Value]>,
+    calls: AtomicU32,
+    compiled: parking_lot::RwLock<Option<Arc<dyn crate::services::CompiledBody>>>,
+}
+
+/// Calls after which the host compiler is asked for a body.
+const HOT_CALLS: u32 = 1000;
+/// Native stack that one Julia frame may need.
+const RED_ZONE_BYTES: usize = 128 * 1024;
+/// How much the native stack grows by.
+const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
+
+impl Runtime {
+    /// Calls `callee` in the world of the running code, or in the newest one if none runs.
+    pub fn call(&self, callee: Value, args: &[Value]) -> Run {
+        self.call_in_world(callee, args, self.current_world())
+    }
+
+    /// Calls `callee` in the newest world.
+    pub fn call_latest(&self, callee: Value, args: &[Value]) -> Run {
+        self.call_in_world(callee, args, self.tables.world())
+    }
+
+    /// Calls `callee` in `world`.
+    pub fn call_in_world(&self, callee: Value, args: &[Value], world: World) -> Run {
+        let _world = WorldGuard::enter(world);
+        let mut machine = Machine::new(world);
+        machine.stack.push(callee);
+        machine.stack.extend_from_slice(args);
+        self.call_pushed(&mut machine, 0, &AtomicU32::new(NO_ENTRY))
+    }
+
+    /// Calls with at most `budget` calls and loop iterations; ends with [`Abort::Budget`](crate::Abort) when they
+    /// are used up.
+    pub fn call_with_budget(&self, callee: Value, args: &[Value], world: World, budget: u64) -> Run {
+        task::with_budget(budget, || self.call_in_world(callee, args, world))
+    }
+
+    /// Runs the body of a top-level expression in the newest world.
+    pub(crate) fn run_top(&self, body: &Decoded) -> Run {
+        let world = self.tables.world();
+        let _world = WorldGuard::enter(world);
+        self.run_prepared(&mut Machine::new(world), 0, body, &[])
+    }
+
+    /// Runs a body on these arguments, the function first, in the current world.
+    pub(crate) fn run_with(&self, body: &Decoded, args: &[Value], static_params: &[Value]) -> Run {
+        let world = self.current_world();
+        let _world = WorldGuard::enter(world);
+        let mut machine = Machine::new(world);
+        machine.stack.extend_from_slice(args);
+        self.run_prepared(&mut machine, 0, body, static_params)
+    }
+
+    /// The world of the code that runs on this thread; the newest one if none does.
+    pub fn current_world(&self) -> World {
+        task::running_world().unwrap_or_else(|| self.tables.world())
+    }
+
+    /// How deep in Julia frames this thread is; 0 between top-level statements, when a collection is safe.
+    pub fn depth(&self) -> u32 {
+        task::depth()
+    }
+
+    /// The exceptions whose handlers run, the innermost last.
+    pub fn current_exceptions(&self) -> Vec<Box<Thrown>> {
+        task::handled()
+    }
+
+    /// The key dispatch sees a value by.
+    #[inline]
+    pub fn arg_key(&self, value: Value) -> ArgKey {
+        match value.as_type(self.types.core()) {
+            Some(ty) => ArgKey::type_value(ty),
+            None => ArgKey::instance_of(value.ty()),
+        }
+    }
+
+    /// Calls the value at `top` of the stack with those after it. The caller truncates the stack.
+    pub(super) fn call_pushed(&self, machine: &mut Machine, top: usize, site: &AtomicU32) -> Run {
+        let callee = machine.stack[top];
+        let core = self.types.core();
+        if callee.ty() == core.intrinsic_function {
+            return self.call_intrinsic(machine, top, callee);
+        }
+        if let Some(special) = self.callees.of_type(callee.ty()) {
+            return match special {
+                Special::Builtin(builtin) => self.call_builtin(machine, top, builtin),
+                Special::Host(function) => self.call_host(function, &machine.stack[top + 1..]),
+            };
+        }
+        if let Some(entry) = self.tables.entry_if_any(site.load(Ordering::Relaxed))
+            && self.entry_answers(entry, &machine.stack[top..], machine.world)
+        {
+            return self.run_entry(machine, top, entry);
+        }
+        let keys: Vec<ArgKey> = machine.stack[top..].iter().map(|&it| self.arg_key(it)).collect();
+        match self.tables.dispatch_keys(&keys, machine.world) {
+            Ok(entry) => {
+                site.store(entry.number(), Ordering::Relaxed);
+                self.run_entry(machine, top, self.tables.entry(entry))
+            }
+            Err(failure) => Err(self.no_method(&machine.stack[top..], failure)),
+        }
+    }
+
+    #[inline]
+    fn entry_answers(&self, entry: &DispatchEntry, args: &[Value], world: World) -> bool {
+        entry.keys.len() == args.len()
+            && entry.keys.iter().zip(args).all(|(&key, &arg)| key == self.arg_key(arg))
+            && entry.worlds().contains(world)
+    }
+
+    /// The dispatch entry of a call in the running world.
+    pub(crate) fn find_entry(&self, args: &[Value], world: World) -> Result<EntryId, DispatchFailure> {
+        let keys: Vec<ArgKey> = args.iter().map(|&it| self.arg_key(it)).collect();
+        self.tables.dispatch_keys(&keys, world)
+    }
+
+    #[cold]
+    fn no_method(&self, call: &[Value], _failure: DispatchFailure) -> Box<Thrown> {
+        let (&callee, args) = call.split_first().unwrap_or_else(|| unreachable!("a call has a callee"));
+        self.method_error(callee, args)
+    }
+
+    /// Runs the method of an entry on the arguments pushed from `top` on.
+    pub(super) fn run_entry(&self, machine: &mut Machine, top: usize, entry: &DispatchEntry) -> Run {
+        let prepared = match entry.prepared.get() {
+            Some(prepared) => prepared,
+            None => self.prepare(entry)?,
+        };
+        if let Some(result) = self.run_compiled(machine, top, entry, prepared) {
+            return result;
+        }
+        self.run_prepared(machine, top, &prepared.body, &prepared.static_params)
+    }
+
+    /// Runs a body on the callee and arguments pushed from `top` on.
+    pub(super) fn run_prepared(
+        &self,
+        machine: &mut Machine,
+        top: usize,
+        body: &Decoded,
+        static_params: &[Value],
+    ) -> Run {
+        task::spend()?;
+        if body.code.is_va {
+            let fixed = top + body.code.nargs as usize - 1;
+            let rest = self.heap.tuple(&machine.stack[fixed..]);
+            machine.stack.truncate(fixed);
+            machine.stack.push(rest);
+        }
+        let Some(_depth) = DepthGuard::enter() else { return Err(self.stack_overflow()) };
+        let act = Activation { body, base: top, static_params };
+        stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.run_body(machine, act))
+    }
+
+    #[cold]
+    fn prepare<'a>(&self, entry: &'a DispatchEntry) -> Run<&'a Prepared> {
+        let method = &entry.method;
+        let body = if method.code.meta.generated {
+            let code = self.generated_body(entry.instance)?;
+            Arc::new(Decoded::new(self, code))
+        } else {
+            method.decoded.get_or_init(|| Arc::new(Decoded::new(self, method.code.clone()))).clone()
+        };
+        let prepared = Prepared {
+            body,
+            static_params: self.param_values(&entry.static_params),
+            calls: AtomicU32::new(0),
+            compiled: parking_lot::RwLock::new(None),
+        };
+        Ok(entry.prepared.get_or_init(|| prepared))
+    }
+
+    /// Static parameters as values; one the call does not determine is undefined.
+    pub(crate) fn param_values(&self, params: &[Type]) -> Box<[Value]> {
+        params
+            .iter()
+            .map(|&it| match self.types.data(it) {
+                TypeData::Var { .. } => UNDEFINED,
+                _ => self.heap.param_value(it),
+            })
+            .collect()
+    }
+
+    /// Runs the compiled body, if the host compiler has made one.
+    #[inline]
+    fn run_compiled(
+        &self,
+        machine: &mut Machine,
+        top: usize,
+        entry: &DispatchEntry,
+        prepared: &Prepared,
+    ) -> Option<Run> {
+        let compiler = self.compiler.get()?;
+        let calls = prepared.calls.fetch_add(1, Ordering::Relaxed);
+        if calls < HOT_CALLS {
+            return None;
+        }
+        if calls == HOT_CALLS {
+            let body = compiler.compile(self, entry.instance, machine.world)?;
+            *prepared.compiled.write() = Some(Arc::from(body));
+        }
+        let body = prepared.compiled.read().clone()?;
+        if !body.worlds().contains(machine.world) {
+            // A definition ended it: count again, then ask for another.
+            prepared.calls.store(0, Ordering::Relaxed);
+            return None;
+        }
+        Some(body.call(self, &machine.stack[top..]))
+    }
+
+    fn call_host(&self, function: HostFunction, _args: &[Value]) -> Run {
+        Err(self.error(&format!("Core.Host.{} is not available", function.name())))
+    }
+
+    fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {
+        let args = &machine.stack[top + 1..];
+        match intrinsic_of(callee.bits()) {
+            Some(kiln_ir::Intrinsic::AtomicPointermodify) => self.atomic_pointermodify(args),
+            Some(intrinsic) => crate::intrinsics::call(&self.heap, self.have_fma, intrinsic, args),
+            None => Err(self.error("unknown intrinsic function")),
+        }
+    }
+}

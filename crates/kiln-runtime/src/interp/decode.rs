@@ -1,0 +1,339 @@
+//! Lowered code in the form the interpreter runs: operands resolved to registers, constants and global sites,
+//! registers only for values that are used, one cache a call site.
+
+use super::globals::GlobalSite;
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+/// Where a result goes when nothing uses it.
+pub(super) const NOWHERE: u32 = u32::MAX;
+/// The number of a call site that has seen no call.
+pub(super) const NO_ENTRY: u32 = u32::MAX;
+
+/// An operand: two bits of tag, the rest an index.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand(u32);
+
+/// What an [`Operand`] names.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// A register of the frame.
+    Register(usize),
+    /// A constant of the body.
+    Const(usize),
+    /// A global site of the body.
+    Global(usize),
+    /// A static parameter.
+    StaticParam(usize),
+}
+
+const TAG_SHIFT: u32 = 30;
+const INDEX_MASK: u32 = (1 << TAG_SHIFT) - 1;
+
+impl Operand {
+    fn new(tag: u32, index: usize) -> Self {
+        assert!(index <= INDEX_MASK as usize, "a body this large can not be lowered");
+        Self((tag << TAG_SHIFT) | index as u32)
+    }
+    #[inline]
+    pub(super) fn place(self) -> Place {
+        let index = (self.0 & INDEX_MASK) as usize;
+        match self.0 >> TAG_SHIFT {
+            0 => Place::Register(index),
+            1 => Place::Const(index),
+            2 => Place::Global(index),
+            _ => Place::StaticParam(index),
+        }
+    }
+}
+
+/// One decoded statement. `dst` is a register or [`NOWHERE`]; `start..start + len` are operands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Op {
+    Move {
+        dst: u32,
+        src: Operand,
+    },
+    /// An assignment whose value is used too.
+    MoveTwice {
+        dst: u32,
+        also: u32,
+        src: Operand,
+    },
+    Clear {
+        slot: u32,
+    },
+    Call {
+        dst: u32,
+        start: u32,
+        len: u32,
+        site: u32,
+    },
+    New {
+        dst: u32,
+        start: u32,
+        len: u32,
+    },
+    SplatNew {
+        dst: u32,
+        ty: Operand,
+        tuple: Operand,
+    },
+    IsDefined {
+        dst: u32,
+        what: Operand,
+    },
+    Goto {
+        target: u32,
+    },
+    GotoIfNot {
+        cond: Operand,
+        target: u32,
+    },
+    Return {
+        src: Operand,
+    },
+    Enter {
+        dst: u32,
+        target: u32,
+    },
+    Leave {
+        count: u32,
+    },
+    TheException {
+        dst: u32,
+    },
+    PopException {
+        token: Operand,
+    },
+    True {
+        dst: u32,
+    },
+    Nop,
+    CopyAst {
+        dst: u32,
+        src: Operand,
+    },
+    /// A definition: rare, carried out from the lowered statement of the same number.
+    Define {
+        dst: u32,
+        start: u32,
+        len: u32,
+    },
+}
+
+/// A body in the form the interpreter runs.
+#[derive(Debug)]
+pub struct Decoded {
+    /// The lowered body.
+    pub(super) code: Arc<CodeInfo>,
+    pub(super) ops: Box<[Op]>,
+    pub(super) operands: Box<[Operand]>,
+    pub(super) consts: Box<[Value]>,
+    pub(super) globals: Box<[GlobalSite]>,
+    /// The last dispatch entry of each call site.
+    pub(super) sites: Box<[AtomicU32]>,
+    /// Registers of a frame: the slots, then the values that are used.
+    pub(super) registers: usize,
+    /// Whether it has a `try`.
+    pub(super) has_handlers: bool,
+}
+
+struct Decoder<'a> {
+    rt: &'a Runtime,
+    registers: Vec<u32>,
+    operands: Vec<Operand>,
+    consts: Vec<Value>,
+    const_ids: FxHashMap<kiln_types::Const, usize>,
+    globals: Vec<GlobalSite>,
+    global_ids: FxHashMap<(kiln_types::Module, kiln_types::Symbol), usize>,
+    sites: u32,
+}
+
+impl Decoded {
+    /// Decodes `code`.
+    pub(crate) fn new(rt: &Runtime, code: Arc<CodeInfo>) -> Self {
+        let slots = code.slots.len();
+        let (registers, count) = assign_registers(&code);
+        let mut decoder = Decoder {
+            rt,
+            registers,
+            operands: Vec::new(),
+            consts: Vec::new(),
+            const_ids: FxHashMap::default(),
+            globals: Vec::new(),
+            global_ids: FxHashMap::default(),
+            sites: 0,
+        };
+        let ops: Box<[Op]> = code.stmts.iter().enumerate().map(|(at, it)| decoder.stmt(at, it)).collect();
+        let has_handlers = ops.iter().any(|it| matches!(it, Op::Enter { .. }));
+        let Decoder { operands, consts, globals, sites, .. } = decoder;
+        Self {
+            ops,
+            operands: operands.into(),
+            consts: consts.into(),
+            globals: globals.into(),
+            sites: (0..sites).map(|_| AtomicU32::new(NO_ENTRY)).collect(),
+            registers: slots + count,
+            has_handlers,
+            code,
+        }
+    }
+}
+
+/// The register of each statement's value ([`NOWHERE`] if unused), and how many there are.
+fn assign_registers(code: &CodeInfo) -> (Vec<u32>, usize) {
+    let mut used = vec![false; code.stmts.len()];
+    let mut mark = |operand: &Lowered| {
+        if let Lowered::Ssa(at) = operand {
+            used[*at as usize] = true;
+        }
+    };
+    for stmt in &code.stmts {
+        each_operand(stmt, &mut mark);
+    }
+    let mut next = code.slots.len() as u32;
+    let registers = used
+        .iter()
+        .map(|&used| {
+            if !used {
+                return NOWHERE;
+            }
+            next += 1;
+            next - 1
+        })
+        .collect();
+    (registers, next as usize - code.slots.len())
+}
+
+fn each_operand(stmt: &LoweredStmt, visit: &mut dyn FnMut(&Lowered)) {
+    match stmt {
+        LoweredStmt::Value(it)
+        | LoweredStmt::SetSlot(_, it)
+        | LoweredStmt::IsDefined(it)
+        | LoweredStmt::GotoIfNot(it, _)
+        | LoweredStmt::Return(it)
+        | LoweredStmt::PopException(it) => visit(it),
+        LoweredStmt::Call(args) | LoweredStmt::New(args) | LoweredStmt::Leave(args) => {
+            args.iter().for_each(visit);
+        }
+        LoweredStmt::SplatNew(a, b) => {
+            visit(a);
+            visit(b);
+        }
+        LoweredStmt::Method { signature, table, .. } => {
+            visit(signature);
+            table.iter().for_each(visit);
+        }
+        LoweredStmt::DeclareGlobal { value, .. } => value.iter().for_each(visit),
+        LoweredStmt::NewVar(_)
+        | LoweredStmt::Goto(_)
+        | LoweredStmt::Enter(_)
+        | LoweredStmt::TheException
+        | LoweredStmt::BoundsCheck
+        | LoweredStmt::InboundsBegin
+        | LoweredStmt::InboundsEnd
+        | LoweredStmt::LoopInfo(_)
+        | LoweredStmt::CopyAst(_)
+        | LoweredStmt::GenericFunction(..)
+        | LoweredStmt::LatestWorld
+        | LoweredStmt::TopLevel(_) => {}
+    }
+}
+
+impl Decoder<'_> {
+    fn operand(&mut self, operand: &Lowered) -> Operand {
+        match *operand {
+            Lowered::Ssa(at) => Operand::new(0, self.registers[at as usize] as usize),
+            Lowered::Slot(slot) => Operand::new(0, slot as usize),
+            Lowered::Const(constant) => self.constant(constant),
+            Lowered::Global(module, name) => {
+                let next = self.globals.len();
+                let at = *self.global_ids.entry((module, name)).or_insert(next);
+                if at == next {
+                    self.globals.push(GlobalSite::new(module, name));
+                }
+                Operand::new(2, at)
+            }
+            Lowered::StaticParam(at) => Operand::new(3, at as usize),
+        }
+    }
+
+    fn constant(&mut self, constant: kiln_types::Const) -> Operand {
+        let next = self.consts.len();
+        let at = *self.const_ids.entry(constant).or_insert(next);
+        if at == next {
+            self.consts.push(self.rt.heap.value_of(constant));
+        }
+        Operand::new(1, at)
+    }
+
+    fn list(&mut self, args: &[Lowered]) -> (u32, u32) {
+        let start = self.operands.len() as u32;
+        for arg in args {
+            let operand = self.operand(arg);
+            self.operands.push(operand);
+        }
+        (start, args.len() as u32)
+    }
+
+    fn stmt(&mut self, at: usize, stmt: &LoweredStmt) -> Op {
+        let dst = self.registers[at];
+        match stmt {
+            LoweredStmt::Value(it) => Op::Move { dst, src: self.operand(it) },
+            LoweredStmt::SetSlot(slot, it) if dst != NOWHERE => {
+                Op::MoveTwice { dst: *slot, also: dst, src: self.operand(it) }
+            }
+            LoweredStmt::SetSlot(slot, it) => Op::Move { dst: *slot, src: self.operand(it) },
+            LoweredStmt::NewVar(slot) => Op::Clear { slot: *slot },
+            LoweredStmt::Call(args) => {
+                let (start, len) = self.list(args);
+                self.sites += 1;
+                Op::Call { dst, start, len, site: self.sites - 1 }
+            }
+            LoweredStmt::New(args) => {
+                let (start, len) = self.list(args);
+                Op::New { dst, start, len }
+            }
+            LoweredStmt::SplatNew(ty, tuple) => {
+                Op::SplatNew { dst, ty: self.operand(ty), tuple: self.operand(tuple) }
+            }
+            LoweredStmt::IsDefined(it) => Op::IsDefined { dst, what: self.operand(it) },
+            LoweredStmt::Goto(target) => Op::Goto { target: *target },
+            LoweredStmt::GotoIfNot(cond, target) => {
+                Op::GotoIfNot { cond: self.operand(cond), target: *target }
+            }
+            LoweredStmt::Return(it) => Op::Return { src: self.operand(it) },
+            LoweredStmt::Enter(target) => Op::Enter { dst, target: *target },
+            LoweredStmt::Leave(tokens) => Op::Leave { count: tokens.len() as u32 },
+            LoweredStmt::TheException => Op::TheException { dst },
+            LoweredStmt::PopException(token) => Op::PopException { token: self.operand(token) },
+            LoweredStmt::BoundsCheck => Op::True { dst },
+            LoweredStmt::InboundsBegin | LoweredStmt::InboundsEnd | LoweredStmt::LoopInfo(_) => Op::Nop,
+            LoweredStmt::CopyAst(constant) => Op::CopyAst { dst, src: self.constant(*constant) },
+            LoweredStmt::Method { signature, table, .. } => {
+                let args: Vec<Lowered> = [Some(*signature), *table].into_iter().flatten().collect();
+                let (start, len) = self.list(&args);
+                Op::Define { dst, start, len }
+            }
+            LoweredStmt::DeclareGlobal { value, .. } => {
+                let (start, len) = self.list(value.as_slice());
+                Op::Define { dst, start, len }
+            }
+            LoweredStmt::GenericFunction(..) | LoweredStmt::LatestWorld | LoweredStmt::TopLevel(_) => {
+                Op::Define { dst, start: 0, len: 0 }
+            }
+        }
+    }
+}
+
+impl Decoded {
+    /// The name that the register of a slot is known by.
+    pub(super) fn slot_name(&self, register: usize) -> kiln_types::Symbol {
+        self.code.slots.get(register).map_or(self.code.name, |it| it.name)
+    }
+}

@@ -1,0 +1,155 @@
+//! The statements that define: methods, functions, globals.
+
+use super::run::Activation;
+use super::task::{self, Machine};
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::tables::{Binding, MethodDef, TableId};
+use crate::thrown::Run;
+use kiln_ir::{CodeInfo, LoweredStmt};
+use kiln_types::{Module, Symbol, Type, TypeData};
+use std::sync::Arc;
+
+impl Runtime {
+    /// Carries out the defining statement `pc`, whose operands have these values.
+    pub(super) fn define(
+        &self,
+        machine: &mut Machine,
+        act: Activation<'_>,
+        pc: usize,
+        operands: &[Value],
+    ) -> Run {
+        match &act.body.code.stmts[pc] {
+            LoweredStmt::GenericFunction(module, name) => return self.generic_function(*module, *name),
+            LoweredStmt::Method { body, .. } => {
+                let code = &act.body.code.bodies[*body as usize];
+                let table = operands.get(1).map_or(Ok(TableId::GLOBAL), |&it| self.table_of(it))?;
+                return self.define_method(operands[0], code, table);
+            }
+            LoweredStmt::DeclareGlobal { module, name, constant, .. } => match operands.first() {
+                Some(&value) if *constant => self.define_const(*module, *name, value)?,
+                Some(&value) => self.set_global(*module, *name, value)?,
+                None => {
+                    let declared = self.tables.declare_global(*module, *name, None);
+                    declared.map_err(|it| self.name_error(*module, *name, it))?;
+                }
+            },
+            LoweredStmt::LatestWorld => {
+                machine.world = self.tables.world();
+                task::set_world(machine.world);
+            }
+            LoweredStmt::TopLevel(constant) => {
+                let expr = self.heap.value_of(*constant);
+                return self.eval(act.body.code.module, expr);
+            }
+            other => unreachable!("not a definition: {other:?}"),
+        }
+        Ok(self.heap.nothing())
+    }
+
+    /// `const name = value`.
+    pub fn define_const(&self, module: Module, name: Symbol, value: Value) -> Run<()> {
+        self.tables.define_const(module, name, value).map_err(|it| self.name_error(module, name, it))
+    }
+
+    /// `function name end`: the generic function of this name, made if there is none.
+    pub fn generic_function(&self, module: Module, name: Symbol) -> Run {
+        let resolved = self.tables.resolve_binding(module, name, self.tables.world());
+        let core = self.types.core();
+        match resolved.binding {
+            Binding::Const(value) if !resolved.implicit => return Ok(value),
+            // A constructor may be added to a type that `using` brought; a function must be imported first.
+            Binding::Const(value) if value.as_type(core).is_some() => return Ok(value),
+            Binding::Global(ref cell, _) if !resolved.implicit => {
+                let owner = self.types.name(self.types.module_name(module));
+                let name = self.types.name(name);
+                if cell.get().is_some() {
+                    let message = format!("cannot define function {name}; it already has a value in {owner}");
+                    return Err(self.error(&message));
+                }
+            }
+            Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {}
+        }
+        let function = self.new_function(module, name);
+        self.define_const(module, name, function)?;
+        Ok(function)
+    }
+
+    /// A new generic function without methods.
+    pub(crate) fn new_function(&self, module: Module, name: Symbol) -> Value {
+        let ty = self.types.define_singleton(name, module, self.types.core().function);
+        Value::inline(ty, 0)
+    }
+
+    /// The overlay that a table operand names: a table is the constant of a module binding whose value is a
+    /// number the runtime gave out.
+    fn table_of(&self, value: Value) -> Run<TableId> {
+        if value.is_nothing(self.types.core()) {
+            return Ok(TableId::GLOBAL);
+        }
+        match value.as_int(self.types.core()) {
+            Some(number) => Ok(TableId::from_index(number as usize)),
+            None => match self.heap.get_field(value, 0).and_then(|it| it.as_int(self.types.core())) {
+                Some(number) => Ok(TableId::from_index(number as usize)),
+                None => Err(self.error("not a method table")),
+            },
+        }
+    }
+
+    /// Adds a method. `signature` is `svec(svec(types...), svec(typevars...))`.
+    pub fn define_method(&self, signature: Value, code: &CodeInfo, table: TableId) -> Run {
+        let sig = self.signature_type(signature)?;
+        let body = self.types.unwrap_unionall(sig);
+        let callee = self.types.params(body).first().copied().unwrap_or(self.types.core().any);
+        self.check_callee(callee)?;
+        let id = self.tables.add_method(
+            table,
+            MethodDef {
+                name: code.name,
+                module: code.module,
+                sig,
+                code: Arc::new(code.clone()),
+                loc: code.loc,
+            },
+        );
+        Ok(Value::inline(self.types.core().method, id.index() as u64))
+    }
+
+    fn signature_type(&self, signature: Value) -> Run<Type> {
+        let core = self.types.core();
+        let parts: Vec<Vec<Value>> = (0..2)
+            .map(|at| self.heap.svec_get(signature, at).map_or(Vec::new(), |it| self.heap.svec_values(it)))
+            .collect();
+        let mut elems = Vec::with_capacity(parts[0].len());
+        for &part in &parts[0] {
+            match part.as_type_like(core) {
+                Some(ty) => elems.push(ty),
+                None => {
+                    let ty = self.types.display(part.ty());
+                    let message = format!(
+                        "invalid type for argument {} in method definition: a value of type {ty}",
+                        elems.len()
+                    );
+                    return Err(self.argument_error(&message));
+                }
+            }
+        }
+        let mut sig = self.types.tuple(&elems);
+        for &var in parts[1].iter().rev() {
+            match var.as_type_like(core) {
+                Some(ty) if matches!(self.types.data(ty), TypeData::Var { .. }) => {
+                    sig = self.types.union_all(ty, sig);
+                }
+                _ => return Err(self.type_error("method", "", core.type_var, var)),
+            }
+        }
+        Ok(sig)
+    }
+
+    fn check_callee(&self, callee: Type) -> Run<()> {
+        if self.types.subtype(callee, self.types.core().builtin) && callee != self.types.core().bottom {
+            return Err(self.error("cannot add methods to a builtin function"));
+        }
+        Ok(())
+    }
+}

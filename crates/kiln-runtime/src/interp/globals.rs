@@ -1,0 +1,168 @@
+//! Reading and writing globals.
+
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::tables::{Binding, GlobalCell, NameError, World};
+use crate::throw::Scope;
+use crate::thrown::{Run, Thrown};
+use kiln_types::{Module, Symbol, Type};
+use std::sync::{Arc, OnceLock};
+
+/// A global that a body mentions, with what it was found to be.
+#[derive(Debug)]
+pub(super) struct GlobalSite {
+    pub(super) module: Module,
+    pub(super) name: Symbol,
+    found: OnceLock<Found>,
+}
+
+#[derive(Debug)]
+struct Found {
+    since: World,
+    /// `CodeTables::rebound` when it was found.
+    rebound: u64,
+    what: What,
+}
+
+#[derive(Debug)]
+enum What {
+    Const(Value),
+    Cell(Arc<GlobalCell>),
+}
+
+impl GlobalSite {
+    pub(super) fn new(module: Module, name: Symbol) -> Self {
+        Self { module, name, found: OnceLock::new() }
+    }
+}
+
+impl Runtime {
+    /// The value of a global at a site.
+    #[inline]
+    pub(super) fn read_site(&self, site: &GlobalSite, world: World) -> Run {
+        if let Some(found) = site.found.get()
+            && found.since <= world
+            && found.rebound == self.tables.rebound()
+        {
+            match &found.what {
+                What::Const(value) => return Ok(*value),
+                What::Cell(cell) => {
+                    if let Some(value) = cell.get() {
+                        return Ok(value);
+                    }
+                }
+            }
+        }
+        self.read_site_slowly(site, world)
+    }
+
+    #[cold]
+    fn read_site_slowly(&self, site: &GlobalSite, world: World) -> Run {
+        let rebound = self.tables.rebound();
+        let resolved = self.tables.resolve_binding(site.module, site.name, world);
+        let what = match &resolved.binding {
+            Binding::Const(value) => Some(What::Const(*value)),
+            Binding::Global(cell, _) => Some(What::Cell(cell.clone())),
+            Binding::Undefined | Binding::Ambiguous(..) => None,
+        };
+        if let Some(what) = what
+            && resolved.worlds.max == World::MAX
+        {
+            // A site that is rebound later stays on this slow path.
+            let _ = site.found.set(Found { since: resolved.worlds.min, rebound, what });
+        }
+        self.value_of_binding(site.module, site.name, resolved.binding, world)
+    }
+
+    fn value_of_binding(&self, module: Module, name: Symbol, binding: Binding, world: World) -> Run {
+        let found = match binding {
+            Binding::Const(value) => Some(value),
+            Binding::Global(cell, _) => cell.get(),
+            Binding::Ambiguous(..) => None,
+            Binding::Undefined => match self.tables.later_binding(module, name, world) {
+                Some(Binding::Const(value)) => Some(value),
+                Some(Binding::Global(cell, _)) => cell.get(),
+                Some(Binding::Undefined | Binding::Ambiguous(..)) | None => None,
+            },
+        };
+        found.ok_or_else(|| self.undef_var(name, Scope::Global(module)))
+    }
+
+    /// `getglobal(module, name)` in the running world.
+    pub fn get_global(&self, module: Module, name: Symbol) -> Run {
+        let world = self.current_world();
+        let (binding, _) = self.tables.binding(module, name, world);
+        self.value_of_binding(module, name, binding, world)
+    }
+
+    /// The value of a global in the newest world, if it has one.
+    pub fn global(&self, module: Module, name: Symbol) -> Option<Value> {
+        match self.tables.binding(module, name, self.tables.world()).0 {
+            Binding::Const(value) => Some(value),
+            Binding::Global(cell, _) => cell.get(),
+            Binding::Undefined | Binding::Ambiguous(..) => None,
+        }
+    }
+
+    /// The value of `Base.name`, or of `Core.name` if `Base` has none.
+    pub fn base_global(&self, name: &str) -> Option<Value> {
+        let name = self.types.symbol(name);
+        self.global(self.types.base_module(), name).or_else(|| self.global(self.types.core_module(), name))
+    }
+
+    /// `isdefinedglobal(module, name)` in the running world.
+    pub fn is_defined_global(&self, module: Module, name: Symbol) -> bool {
+        match self.tables.binding(module, name, self.current_world()).0 {
+            Binding::Const(_) => true,
+            Binding::Global(cell, _) => cell.get().is_some(),
+            Binding::Undefined | Binding::Ambiguous(..) => false,
+        }
+    }
+
+    /// `setglobal!(module, name, value)`.
+    pub fn set_global(&self, module: Module, name: Symbol, value: Value) -> Run<()> {
+        let (cell, ty) = self.assignable(module, name)?;
+        let value = self.fit_global(ty, value)?;
+        cell.set(value);
+        Ok(())
+    }
+
+    /// The variable that an assignment assigns.
+    pub(super) fn assignable(&self, module: Module, name: Symbol) -> Run<(Arc<GlobalCell>, Type)> {
+        let world = self.current_world();
+        self.tables.assignable(module, name, world).map_err(|it| self.name_error(module, name, it))
+    }
+
+    fn fit_global(&self, ty: Type, value: Value) -> Run {
+        if self.heap.isa(value, ty) {
+            return Ok(value);
+        }
+        match self.base_global("convert") {
+            Some(convert) => self.call(convert, &[self.heap.type_value(ty), value]),
+            None => Err(self.type_error("setglobal!", "", ty, value)),
+        }
+    }
+
+    /// The exception for a definition that is refused.
+    pub(crate) fn name_error(&self, module: Module, name: Symbol, error: NameError) -> Box<Thrown> {
+        let types = &self.types;
+        let owner = types.name(types.module_name(module));
+        let name = types.name(name);
+        self.error(&match error {
+            NameError::Imported(from) => {
+                let from = types.name(types.module_name(from));
+                format!("cannot assign a value to imported variable {from}.{name} from module {owner}")
+            }
+            NameError::Constant => format!("invalid assignment to constant {owner}.{name}. This redefinition may be permitted using the `const` keyword."),
+            NameError::Variable => {
+                format!("cannot declare {owner}.{name} constant; it was already declared global")
+            }
+            NameError::Retyped(_) => {
+                format!("cannot set type for global {owner}.{name}. It already has a value or is already set to a different type.")
+            }
+            NameError::Defined => {
+                format!("importing {name} into {owner} conflicts with an existing global")
+            }
+        })
+    }
+}

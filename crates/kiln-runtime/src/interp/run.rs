@@ -1,0 +1,209 @@
+//! The loop that runs decoded bodies.
+
+use super::decode::{Decoded, NOWHERE, Op, Operand, Place};
+use super::task::{self, Handler, Machine, UNDEFINED, is_undefined};
+use crate::builtins;
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::throw::Scope;
+use crate::thrown::{Frame, Run, Thrown};
+
+/// One running body: where its registers are, and what else it reads.
+#[derive(Clone, Copy)]
+pub(super) struct Activation<'a> {
+    pub(super) body: &'a Decoded,
+    pub(super) base: usize,
+    pub(super) static_params: &'a [Value],
+}
+
+/// What a statement does to control flow.
+enum Flow {
+    Next,
+    Jump(u32),
+    Return(Value),
+}
+
+impl Runtime {
+    /// Runs a body whose arguments are the registers from `act.base` on. Leaves the stack as long as it finds it
+    /// or longer; the caller truncates.
+    pub(super) fn run_body(&self, machine: &mut Machine, act: Activation<'_>) -> Run {
+        machine.stack.resize(act.base + act.body.registers, UNDEFINED);
+        let world = machine.world;
+        let handlers = machine.handlers.len();
+        let handled = if act.body.has_handlers { task::handled_count() } else { 0 };
+        let mut pc = 0usize;
+        let result = loop {
+            match self.step(machine, act, pc) {
+                Ok(Flow::Next) => pc += 1,
+                Ok(Flow::Jump(target)) => {
+                    if (target as usize) <= pc
+                        && let Err(thrown) = task::spend()
+                    {
+                        break Err(thrown);
+                    }
+                    pc = target as usize;
+                }
+                Ok(Flow::Return(value)) => break Ok(value),
+                Err(mut thrown) => {
+                    let loc = act.body.code.locs.get(pc).copied().unwrap_or(act.body.code.loc);
+                    thrown.trace.push(Frame { name: act.body.code.name, loc });
+                    if thrown.abort.is_some() || machine.handlers.len() <= handlers {
+                        break Err(thrown);
+                    }
+                    match machine.handlers.pop() {
+                        Some(handler) => {
+                            task::truncate_handled(handler.handled);
+                            task::push_handled(thrown);
+                            pc = handler.target as usize;
+                        }
+                        None => break Err(thrown),
+                    }
+                    machine.stack.truncate(act.base + act.body.registers);
+                }
+            }
+        };
+        if act.body.has_handlers {
+            machine.handlers.truncate(handlers);
+            task::truncate_handled(handled);
+        }
+        if machine.world != world {
+            machine.world = world;
+            task::set_world(world);
+        }
+        result
+    }
+
+    #[inline]
+    fn read(&self, machine: &Machine, act: Activation<'_>, operand: Operand) -> Run {
+        match operand.place() {
+            Place::Register(at) => {
+                let value = machine.stack[act.base + at];
+                if is_undefined(value) {
+                    return Err(self.undef_var(act.body.slot_name(at), Scope::Local));
+                }
+                Ok(value)
+            }
+            Place::Const(at) => Ok(act.body.consts[at]),
+            Place::Global(at) => self.read_site(&act.body.globals[at], machine.world),
+            Place::StaticParam(at) => match act.static_params.get(at) {
+                Some(&value) if !is_undefined(value) => Ok(value),
+                _ => {
+                    let name = act.body.code.static_params.get(at).copied().unwrap_or(act.body.code.name);
+                    Err(self.undef_var(name, Scope::StaticParameter))
+                }
+            },
+        }
+    }
+
+    #[inline]
+    fn write(&self, machine: &mut Machine, act: Activation<'_>, dst: u32, value: Value) {
+        if dst != NOWHERE {
+            machine.stack[act.base + dst as usize] = value;
+        }
+    }
+
+    #[inline]
+    fn step(&self, machine: &mut Machine, act: Activation<'_>, pc: usize) -> Run<Flow> {
+        match act.body.ops[pc] {
+            Op::Move { dst, src } => {
+                let value = self.read(machine, act, src)?;
+                self.write(machine, act, dst, value);
+            }
+            Op::MoveTwice { dst, also, src } => {
+                let value = self.read(machine, act, src)?;
+                self.write(machine, act, dst, value);
+                self.write(machine, act, also, value);
+            }
+            Op::Clear { slot } => self.write(machine, act, slot, UNDEFINED),
+            Op::Call { dst, start, len, site } => {
+                let top = self.push_operands(machine, act, start, len)?;
+                let value = self.call_pushed(machine, top, &act.body.sites[site as usize])?;
+                machine.stack.truncate(top);
+                self.write(machine, act, dst, value);
+            }
+            Op::New { dst, start, len } => {
+                let top = self.push_operands(machine, act, start, len)?;
+                let value = builtins::new_struct(&self.heap, machine.stack[top], &machine.stack[top + 1..])?;
+                machine.stack.truncate(top);
+                self.write(machine, act, dst, value);
+            }
+            Op::SplatNew { dst, ty, tuple } => {
+                let ty = self.read(machine, act, ty)?;
+                let value = builtins::splat_new(&self.heap, ty, self.read(machine, act, tuple)?)?;
+                self.write(machine, act, dst, value);
+            }
+            Op::IsDefined { dst, what } => {
+                let value = self.heap.bool(self.is_defined(machine, act, what));
+                self.write(machine, act, dst, value);
+            }
+            Op::Goto { target } => return Ok(Flow::Jump(target)),
+            Op::GotoIfNot { cond, target } => {
+                let value = self.read(machine, act, cond)?;
+                return match value.as_bool(self.types.core()) {
+                    Some(true) => Ok(Flow::Next),
+                    Some(false) => Ok(Flow::Jump(target)),
+                    None => Err(self.type_error("if", "", self.types.core().bool, value)),
+                };
+            }
+            Op::Return { src } => return self.read(machine, act, src).map(Flow::Return),
+            Op::Enter { dst, target } => {
+                let handled = task::handled_count();
+                machine.handlers.push(Handler { target, handled });
+                self.write(machine, act, dst, self.heap.int(handled as i64));
+            }
+            Op::Leave { count } => {
+                let left = machine.handlers.len().saturating_sub(count as usize);
+                machine.handlers.truncate(left);
+            }
+            Op::TheException { dst } => {
+                let thrown = task::handled_last().map_or_else(|| self.heap.nothing(), |it| it.exception);
+                self.write(machine, act, dst, thrown);
+            }
+            Op::PopException { token } => {
+                let value = self.read(machine, act, token)?;
+                task::truncate_handled(value.as_int(self.types.core()).unwrap_or(0) as usize);
+            }
+            Op::True { dst } => self.write(machine, act, dst, self.heap.bool(true)),
+            Op::Nop => {}
+            Op::CopyAst { dst, src } => {
+                let value = self.copy_ast(self.read(machine, act, src)?);
+                self.write(machine, act, dst, value);
+            }
+            Op::Define { dst, start, len } => {
+                let top = self.push_operands(machine, act, start, len)?;
+                let operands = machine.stack.split_off(top);
+                let value = self.define(machine, act, pc, &operands)?;
+                self.write(machine, act, dst, value);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Pushes operands; returns where they begin.
+    #[inline]
+    fn push_operands(&self, machine: &mut Machine, act: Activation<'_>, start: u32, len: u32) -> Run<usize> {
+        let top = machine.stack.len();
+        for &operand in &act.body.operands[start as usize..(start + len) as usize] {
+            let value = self.read(machine, act, operand)?;
+            machine.stack.push(value);
+        }
+        Ok(top)
+    }
+
+    fn is_defined(&self, machine: &Machine, act: Activation<'_>, what: Operand) -> bool {
+        match what.place() {
+            Place::Register(at) => !is_undefined(machine.stack[act.base + at]),
+            Place::Const(_) => true,
+            Place::Global(at) => {
+                let site = &act.body.globals[at];
+                self.is_defined_global(site.module, site.name)
+            }
+            Place::StaticParam(at) => act.static_params.get(at).is_some_and(|&it| !is_undefined(it)),
+        }
+    }
+
+    /// Ends with the exception whose handler runs, with its old trace.
+    pub fn rethrow(&self) -> Box<Thrown> {
+        task::handled_last().unwrap_or_else(|| self.error("rethrow() not allowed outside a catch block"))
+    }
+}

@@ -1,0 +1,207 @@
+//! The builtins that call back into the interpreter or look at the world; the others are in
+//! [`builtins`](crate::builtins).
+
+use super::decode::NO_ENTRY;
+use super::task::{self, Machine};
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::tables::World;
+use crate::thrown::{Run, Thrown};
+use kiln_ir::Builtin;
+use kiln_types::{Module, Symbol, Type};
+use std::sync::atomic::AtomicU32;
+
+impl Runtime {
+    /// Calls a builtin with the arguments pushed after `top`.
+    pub(super) fn call_builtin(&self, machine: &mut Machine, top: usize, builtin: Builtin) -> Run {
+        let core = self.types.core();
+        let count = machine.stack.len() - top - 1;
+        let arg = |machine: &Machine, at: usize| machine.stack[top + 1 + at];
+        match builtin {
+            Builtin::Throw if count == 1 => Err(Thrown::new(arg(machine, 0))),
+            Builtin::ApplyIterate if count >= 2 => self.apply_iterate(machine, top),
+            Builtin::Invokelatest if count >= 1 => {
+                machine.stack.remove(top);
+                self.in_world(machine, self.tables.world(), |machine| self.call_fresh(machine, top))
+            }
+            Builtin::Invoke if count >= 2 => self.invoke(machine, top),
+            Builtin::Applicable if count >= 1 => {
+                let found = self.is_applicable(&machine.stack[top + 1..], machine.world);
+                Ok(self.heap.bool(found))
+            }
+            Builtin::Getfield if count >= 2 && arg(machine, 0).ty() == core.module => {
+                let (module, name) = self.module_and_name(&machine.stack[top + 1..], "getfield")?;
+                self.get_global(module, name)
+            }
+            Builtin::Getglobal if count >= 2 => {
+                let (module, name) = self.module_and_name(&machine.stack[top + 1..], "getglobal")?;
+                self.get_global(module, name)
+            }
+            Builtin::Setglobal if count >= 3 => {
+                let (module, name) = self.module_and_name(&machine.stack[top + 1..], "setglobal!")?;
+                let value = arg(machine, 2);
+                self.set_global(module, name, value)?;
+                Ok(value)
+            }
+            Builtin::Isdefinedglobal if count >= 2 => {
+                let (module, name) = self.module_and_name(&machine.stack[top + 1..], "isdefinedglobal")?;
+                Ok(self.heap.bool(self.is_defined_global(module, name)))
+            }
+            Builtin::Isdefined if count >= 2 && arg(machine, 0).ty() == core.module => {
+                let (module, name) = self.module_and_name(&machine.stack[top + 1..], "isdefined")?;
+                Ok(self.heap.bool(self.is_defined_global(module, name)))
+            }
+            Builtin::Modifyfield if count >= 4 => self.modify_field(&machine.stack[top + 1..].to_vec()),
+            _ => crate::builtins::call(&self.heap, builtin, &machine.stack[top + 1..]),
+        }
+    }
+
+    /// Calls what is at `top`, from no call site.
+    fn call_fresh(&self, machine: &mut Machine, top: usize) -> Run {
+        self.call_pushed(machine, top, &AtomicU32::new(NO_ENTRY))
+    }
+
+    fn in_world(&self, machine: &mut Machine, world: World, work: impl FnOnce(&mut Machine) -> Run) -> Run {
+        let outer = machine.world;
+        machine.world = world;
+        task::set_world(world);
+        let result = work(machine);
+        machine.world = outer;
+        task::set_world(outer);
+        result
+    }
+
+    fn module_and_name(&self, args: &[Value], function: &str) -> Run<(Module, Symbol)> {
+        let core = self.types.core();
+        let module =
+            args[0].as_module(core).ok_or_else(|| self.type_error(function, "", core.module, args[0]))?;
+        let name =
+            args[1].as_symbol(core).ok_or_else(|| self.type_error(function, "", core.symbol, args[1]))?;
+        Ok((module, name))
+    }
+
+    /// `_apply_iterate(iterate, f, args...)`: `f` with the elements of every argument.
+    fn apply_iterate(&self, machine: &mut Machine, top: usize) -> Run {
+        let iterate = machine.stack[top + 1];
+        let args: Vec<Value> = machine.stack[top + 3..].to_vec();
+        machine.stack[top] = machine.stack[top + 2];
+        machine.stack.truncate(top + 1);
+        for arg in args {
+            self.push_elements(machine, iterate, arg)?;
+        }
+        self.call_fresh(machine, top)
+    }
+
+    fn push_elements(&self, machine: &mut Machine, iterate: Value, arg: Value) -> Run<()> {
+        let core = self.types.core();
+        if self.types.is_tuple(arg.ty()) || self.types.is_named_tuple(arg.ty()) {
+            for at in 0..self.heap.field_count(arg) {
+                machine.stack.extend(self.heap.get_field(arg, at));
+            }
+            return Ok(());
+        }
+        if arg.ty() == core.simple_vector {
+            machine.stack.extend(self.heap.svec_values(arg));
+            return Ok(());
+        }
+        if self.heap.is_array(arg) {
+            for at in 0..self.heap.array_len(arg) {
+                match self.heap.array_get(arg, at) {
+                    Some(value) => machine.stack.push(value),
+                    None => return Err(self.exception(core.undef_ref_error, &[])),
+                }
+            }
+            return Ok(());
+        }
+        self.push_iterated(machine, iterate, arg)
+    }
+
+    fn push_iterated(&self, machine: &mut Machine, iterate: Value, arg: Value) -> Run<()> {
+        let core = self.types.core();
+        let mut next = self.call(iterate, &[arg])?;
+        while !next.is_nothing(core) {
+            let (Some(value), Some(state)) = (self.heap.get_field(next, 0), self.heap.get_field(next, 1))
+            else {
+                return Err(self.error("iterate returned neither nothing nor a pair"));
+            };
+            machine.stack.push(value);
+            next = self.call(iterate, &[arg, state])?;
+        }
+        Ok(())
+    }
+
+    /// `invoke(f, Tuple{...}, args...)` or `invoke(f, method, args...)`.
+    fn invoke(&self, machine: &mut Machine, top: usize) -> Run {
+        let core = self.types.core();
+        let callee = machine.stack[top + 1];
+        let which = machine.stack[top + 2];
+        let world = machine.world;
+        machine.stack.drain(top..=top + 2);
+        machine.stack.insert(top, callee);
+        let id = if which.ty() == core.method {
+            crate::tables::MethodId::from_index(which.bits() as usize)
+        } else {
+            let Some(given) = which.as_type(core) else {
+                return Err(self.type_error("invoke", "", core.type_, which));
+            };
+            let sig = self.signature(callee, given)?;
+            let found = self.tables.find_matches(sig, world, usize::MAX);
+            match found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers)) {
+                Some(found) => found.method,
+                None => return Err(self.method_error(callee, &machine.stack[top + 1..])),
+            }
+        };
+        let method = self.tables.method(id);
+        let keys: Vec<_> = machine.stack[top..].iter().map(|&it| self.arg_key(it)).collect();
+        let actual = self.tables.keys_tuple(&keys);
+        let Some(params) = self.types.subtype_env(actual, method.sig) else {
+            return Err(self.type_error("invoke", "argument type error", method.sig, callee));
+        };
+        let body = self.method_body(&method, actual, &params)?;
+        let params = self.param_values(&params);
+        self.run_prepared(machine, top, &body, &params)
+    }
+
+    /// The signature of a call of `callee` with arguments of the tuple type `args`.
+    pub fn signature(&self, callee: Value, args: Type) -> Run<Type> {
+        let body = self.types.unwrap_unionall(args);
+        if !self.types.is_tuple(body) {
+            let core = self.types.core();
+            return Err(self.type_error("signature", "", core.tuple, self.heap.type_value(args)));
+        }
+        let mut elems = vec![self.heap.dispatch_type(callee)];
+        elems.extend_from_slice(self.types.params(body));
+        Ok(self.types.rewrap_unionall(self.types.tuple(&elems), args))
+    }
+
+    /// Whether a call has a method in `world`.
+    pub(super) fn is_applicable(&self, call: &[Value], world: World) -> bool {
+        let callee = call[0].ty();
+        callee == self.types.core().intrinsic_function
+            || self.callees.of_type(callee).is_some()
+            || self.find_entry(call, world).is_ok()
+    }
+
+    /// `modifyfield!(x, field, op, value[, order])`: returns `old => new`.
+    fn modify_field(&self, args: &[Value]) -> Run {
+        let mut modify = |old, new| self.call(args[2], &[old, new]);
+        let (old, new) = crate::builtins::modify_field(&self.heap, args, &mut modify)?;
+        self.pair(old, new)
+    }
+
+    /// `atomic_pointermodify(pointer, op, x, order)`.
+    pub(super) fn atomic_pointermodify(&self, args: &[Value]) -> Run {
+        let op = args.get(1).copied().unwrap_or_else(|| self.heap.nothing());
+        let mut modify = |old, new| self.call(op, &[old, new]);
+        let (old, new) = crate::intrinsics::atomic_pointermodify(&self.heap, args, &mut modify)?;
+        self.pair(old, new)
+    }
+
+    /// `old => new`, of the type `Pair` that boot code defines.
+    pub(super) fn pair(&self, old: Value, new: Value) -> Run {
+        let pair = self.base_global("Pair").and_then(|it| it.as_type(self.types.core()));
+        let Some(pair) = pair else { return Ok(self.heap.tuple(&[old, new])) };
+        let made = self.types.apply(pair, &[old.ty(), new.ty()]);
+        made.map(|ty| self.heap.new_struct(ty, &[old, new])).map_err(|_| self.error("Pair can not be made"))
+    }
+}

@@ -1,0 +1,189 @@
+//! What is running on a native thread: its world, depth, budget and exceptions being handled.
+//!
+//! The state belongs to the native stack, so it is per thread. Sessions do not see each other through it: each
+//! entry into a runtime saves what it finds and puts it back.
+
+use crate::heap::Value;
+use crate::tables::World;
+use crate::thrown::{Abort, Run, Thrown};
+use kiln_types::Type;
+use std::cell::{Cell, RefCell};
+
+/// How many Julia frames deep a call may be.
+pub const DEPTH_MAX: u32 = 20_000;
+
+thread_local! {
+    static WORLD: Cell<u64> = const { Cell::new(0) };
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    static BUDGET: Cell<u64> = const { Cell::new(u64::MAX) };
+    static HANDLED: RefCell<Vec<Box<Thrown>>> = const { RefCell::new(Vec::new()) };
+    static STACKS: RefCell<Vec<Vec<Value>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// An undefined register.
+pub(super) const UNDEFINED: Value = Value::inline(Type::from_index(u32::MAX as usize), 0);
+
+/// Whether a register holds nothing.
+#[inline]
+pub(super) fn is_undefined(value: Value) -> bool {
+    value.ty() == UNDEFINED.ty()
+}
+
+/// A `try` that has been entered and not left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Handler {
+    /// The statement to go on at.
+    pub(super) target: u32,
+    /// How many exceptions were being handled.
+    pub(super) handled: usize,
+}
+
+/// The interpreter's state for one entry from Rust: registers of all frames, one after the other.
+#[derive(Debug)]
+pub(super) struct Machine {
+    /// Registers.
+    pub(super) stack: Vec<Value>,
+    /// Handlers of all frames.
+    pub(super) handlers: Vec<Handler>,
+    /// The world of the running frame.
+    pub(super) world: World,
+}
+
+impl Machine {
+    /// A machine whose stack comes from the pool.
+    pub(super) fn new(world: World) -> Self {
+        let stack = STACKS.with_borrow_mut(Vec::pop).unwrap_or_default();
+        Self { stack, handlers: Vec::new(), world }
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.clear();
+        STACKS.with_borrow_mut(|pool| pool.push(stack));
+    }
+}
+
+/// Sets the world of this thread until it is dropped.
+#[derive(Debug)]
+pub(super) struct WorldGuard(u64);
+
+impl WorldGuard {
+    pub(super) fn enter(world: World) -> Self {
+        Self(WORLD.replace(world.number()))
+    }
+}
+
+impl Drop for WorldGuard {
+    fn drop(&mut self) {
+        WORLD.set(self.0);
+    }
+}
+
+/// The world of the code that runs on this thread, if any does.
+pub(super) fn running_world() -> Option<World> {
+    match WORLD.get() {
+        0 => None,
+        number => Some(World::new(number)),
+    }
+}
+
+/// Runs `work` in `world`.
+pub(crate) fn in_world<T>(world: World, work: impl FnOnce() -> T) -> T {
+    let _world = WorldGuard::enter(world);
+    work()
+}
+
+/// Whether Julia code runs on this thread.
+pub(crate) fn is_running() -> bool {
+    WORLD.get() != 0
+}
+
+/// Goes on in another world, within the current [`WorldGuard`].
+pub(super) fn set_world(world: World) {
+    WORLD.set(world.number());
+}
+
+/// One more frame, until it is dropped; `None` when there are too many.
+#[derive(Debug)]
+pub(super) struct DepthGuard(());
+
+impl DepthGuard {
+    #[inline]
+    pub(super) fn enter() -> Option<Self> {
+        let depth = DEPTH.get();
+        if depth >= DEPTH_MAX {
+            return None;
+        }
+        DEPTH.set(depth + 1);
+        Some(Self(()))
+    }
+}
+
+impl Drop for DepthGuard {
+    #[inline]
+    fn drop(&mut self) {
+        DEPTH.set(DEPTH.get() - 1);
+    }
+}
+
+/// How many Julia frames are on this thread.
+pub(super) fn depth() -> u32 {
+    DEPTH.get()
+}
+
+/// Uses up one unit of the budget.
+#[inline]
+pub(super) fn spend() -> Run<()> {
+    let left = BUDGET.get();
+    if left == u64::MAX {
+        return Ok(());
+    }
+    if left == 0 {
+        return Err(Thrown::abort(Abort::Budget));
+    }
+    BUDGET.set(left - 1);
+    Ok(())
+}
+
+/// Runs `work` with at most `budget` calls and loop iterations (of what the caller may spend).
+pub(super) fn with_budget<T>(budget: u64, work: impl FnOnce() -> T) -> T {
+    struct Restore(u64, u64);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            let spent = self.1 - BUDGET.get();
+            BUDGET.set(if self.0 == u64::MAX { self.0 } else { self.0 - spent });
+        }
+    }
+    let outer = BUDGET.get();
+    let inner = budget.min(outer);
+    let _restore = Restore(outer, inner);
+    BUDGET.set(inner);
+    work()
+}
+
+/// The exceptions whose handlers are running, the innermost last.
+pub(super) fn handled() -> Vec<Box<Thrown>> {
+    HANDLED.with_borrow(Clone::clone)
+}
+
+/// How many there are.
+pub(super) fn handled_count() -> usize {
+    HANDLED.with_borrow(Vec::len)
+}
+
+/// The innermost one.
+pub(super) fn handled_last() -> Option<Box<Thrown>> {
+    HANDLED.with_borrow(|it| it.last().cloned())
+}
+
+/// A handler for this exception begins.
+pub(super) fn push_handled(thrown: Box<Thrown>) {
+    HANDLED.with_borrow_mut(|it| it.push(thrown));
+}
+
+/// Handlers end: there were this many before them.
+pub(super) fn truncate_handled(count: usize) {
+    HANDLED.with_borrow_mut(|it| it.truncate(count));
+}
