@@ -1,0 +1,98 @@
+//! Source files and places in them.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Names one file of a [`Files`]. Counts from 1, so that 0 can mean "no file".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u16);
+
+impl FileId {
+    /// No file: text that came from nowhere, such as the argument of `Meta.parse`.
+    pub const NONE: FileId = FileId(0);
+}
+
+/// A range of bytes of one file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// Bytes `start..end` of `file`.
+    pub fn new(file: FileId, start: u32, end: u32) -> Self {
+        Self { file, start, end: end.max(start) }
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}..{}", self.file.0, self.start, self.end)
+    }
+}
+
+/// The offsets at which the lines of a text start.
+#[derive(Clone, Debug, Default)]
+pub struct LineStarts(Vec<u32>);
+
+impl LineStarts {
+    /// Finds the line starts of `text`.
+    pub fn new(text: &str) -> Self {
+        let breaks = text.bytes().zip(1u32..).filter(|&(byte, _)| byte == b'\n').map(|(_, next)| next);
+        Self(std::iter::once(0).chain(breaks).collect())
+    }
+    /// The line, from 1, that contains byte `offset`.
+    pub fn line(&self, offset: u32) -> u32 {
+        self.0.partition_point(|&start| start <= offset) as u32
+    }
+    /// The line and the byte column, both from 1.
+    pub fn line_column(&self, offset: u32) -> (u32, u32) {
+        let line = self.line(offset);
+        let start = self.0.get(line.saturating_sub(1) as usize).copied().unwrap_or(0);
+        (line, offset - start + 1)
+    }
+}
+
+/// One source file.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// What messages call it.
+    pub name: Arc<str>,
+    /// Its contents.
+    pub text: Arc<str>,
+    /// Where its lines start.
+    pub lines: LineStarts,
+}
+
+/// All source files of a session, by number.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    files: Vec<File>,
+}
+
+impl Files {
+    /// No files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// Adds a file. `None` when all 65,535 numbers are taken.
+    pub fn add(&mut self, name: &str, text: &str) -> Option<FileId> {
+        let id = u16::try_from(self.files.len() + 1).ok()?;
+        self.files.push(File { name: name.into(), text: text.into(), lines: LineStarts::new(text) });
+        Some(FileId(id))
+    }
+    /// The file, if `id` is of this collection.
+    pub fn get(&self, id: FileId) -> Option<&File> {
+        self.files.get(usize::from(id.0).checked_sub(1)?)
+    }
+    /// Parses the file; the tree knows its name.
+    pub fn parse(&self, id: FileId) -> Option<crate::Parse> {
+        let file = self.get(id)?;
+        Some(crate::parse(&file.text, id).named(&file.name))
+    }
+}

@@ -1,0 +1,346 @@
+//! Text to tokens.
+//!
+//! The lexer knows two things about context: what the token just before was (a `'` after a value is an operator,
+//! a `"` after a name starts a raw string), and which strings it is inside of. Everything else is the parser's.
+//! Trivia go to a list of their own; what the parser needs of them are flags of the next token.
+
+mod number;
+mod operator;
+mod string;
+
+use crate::chars::{continues_name, continues_name_ascii, is_invisible, is_space, starts_name, unicode_operator};
+use crate::{Diagnostic, FileId, Flags, Kind, Span, tree::Token};
+
+/// A string the lexer is inside of.
+struct StringState {
+    opener: u32,
+    delimiter: u8,
+    triple: bool,
+    raw: bool,
+    /// How many `(` of an interpolation are open; 0 in the text of the string.
+    depth: u32,
+}
+
+/// What lexing gives.
+pub(crate) struct Lexed {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) trivia: Vec<Token>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Cuts `text` into tokens.
+pub(crate) fn lex(text: &str, file: FileId) -> Lexed {
+    let mut lexer = Lexer {
+        text,
+        bytes: text.as_bytes(),
+        file,
+        pos: 0,
+        start: 0,
+        last: Kind::Newline,
+        before: Flags::NONE,
+        strings: Vec::new(),
+        out: Lexed {
+            tokens: Vec::with_capacity(text.len() / 3),
+            trivia: Vec::with_capacity(text.len() / 6),
+            diagnostics: Vec::new(),
+        },
+    };
+    while lexer.next() {}
+    for state in std::mem::take(&mut lexer.strings) {
+        let opener = Span::new(file, state.opener, state.opener + 1);
+        let what = if state.delimiter == b'`' { "command" } else { "string" };
+        let message = format!("this {what} is never closed");
+        lexer.out.diagnostics.push(Diagnostic::error("syntax/unclosed-string", message, opener));
+    }
+    lexer.push(Kind::End, Flags::NONE);
+    lexer.out
+}
+
+struct Lexer<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    file: FileId,
+    pos: usize,
+    /// Where the current token starts.
+    start: usize,
+    /// The kind of the token or trivia just before.
+    last: Kind,
+    /// Flags the next token gets for the trivia before it.
+    before: Flags,
+    strings: Vec<StringState>,
+    out: Lexed,
+}
+
+impl Lexer<'_> {
+    fn byte(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.pos + ahead).copied().unwrap_or(0)
+    }
+
+    fn char_at(&self, at: usize) -> Option<char> {
+        self.text.get(at..).and_then(|rest| rest.chars().next())
+    }
+
+    fn accept(&mut self, byte: u8) -> bool {
+        let found = self.pos < self.bytes.len() && self.bytes[self.pos] == byte;
+        self.pos += usize::from(found);
+        found
+    }
+
+    fn push(&mut self, kind: Kind, flags: Flags) {
+        let flags = flags | self.before;
+        self.out.tokens.push(Token { kind, flags, start: self.start as u32, end: self.pos as u32 });
+        self.before = Flags::NONE;
+        self.last = kind;
+    }
+
+    fn error(&mut self, message: &str) {
+        self.error_at(self.start, self.pos, message);
+    }
+
+    fn error_at(&mut self, start: usize, end: usize, message: &str) {
+        let span = Span::new(self.file, start as u32, end as u32);
+        self.out.diagnostics.push(Diagnostic::error("syntax/token", message, span));
+    }
+
+    fn bad(&mut self, message: &str) {
+        self.error(message);
+        self.push(Kind::BadToken, Flags::NONE);
+    }
+
+    /// Reads one token or piece of trivia. False at the end.
+    fn next(&mut self) -> bool {
+        self.start = self.pos;
+        if let Some(state) = self.strings.last() {
+            if state.depth == 0 {
+                return self.string_part();
+            }
+            match self.byte(0) {
+                b'(' => self.change_depth(1),
+                b')' => self.change_depth(-1),
+                _ => {}
+            }
+        }
+        let Some(&byte) = self.bytes.get(self.pos) else { return false };
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => self.blanks(),
+            b'#' => self.comment(),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.name(),
+            b'0'..=b'9' => self.number(false),
+            b'(' => self.single(Kind::LParen),
+            b')' => self.single(Kind::RParen),
+            b'[' => self.single(Kind::LBracket),
+            b']' => self.single(Kind::RBracket),
+            b'{' => self.single(Kind::LBrace),
+            b'}' => self.single(Kind::RBrace),
+            b',' => self.single(Kind::Comma),
+            b';' => self.single(Kind::Semi),
+            b'@' => self.single(Kind::At),
+            b'"' | b'`' => self.open_string(byte),
+            b'\'' => self.prime(),
+            b'.' => self.dot(),
+            0x80.. => self.non_ascii(),
+            _ if self.operator(Flags::NONE) => {}
+            _ => {
+                self.pos += 1;
+                self.bad("this character means nothing in Julia");
+            }
+        }
+        true
+    }
+
+    fn change_depth(&mut self, by: i32) {
+        if let Some(state) = self.strings.last_mut() {
+            state.depth = state.depth.saturating_add_signed(by);
+        }
+    }
+
+    fn single(&mut self, kind: Kind) {
+        self.pos += 1;
+        self.push(kind, Flags::NONE);
+    }
+
+    fn blanks(&mut self) {
+        let mut kind = Kind::Whitespace;
+        loop {
+            match self.bytes.get(self.pos) {
+                Some(b'\n') => {
+                    kind = Kind::Newline;
+                    if self.before.has(Flags::NEWLINE_BEFORE) {
+                        self.before |= Flags::BLANK_LINE_BEFORE;
+                    }
+                    self.before |= Flags::NEWLINE_BEFORE;
+                    self.pos += 1;
+                }
+                Some(b' ' | b'\t' | b'\r' | 0x0b | 0x0c) => self.pos += 1,
+                Some(0x80..) => match self.char_at(self.pos) {
+                    Some(c) if is_space(c) => self.pos += c.len_utf8(),
+                    _ => break,
+                },
+                _ => break,
+            }
+        }
+        self.trivia(kind);
+    }
+
+    fn trivia(&mut self, kind: Kind) {
+        self.before |= Flags::SPACE_BEFORE;
+        self.out.trivia.push(Token {
+            kind,
+            flags: Flags::NONE,
+            start: self.start as u32,
+            end: self.pos as u32,
+        });
+        self.last = kind;
+    }
+
+    fn comment(&mut self) {
+        self.pos += 1;
+        if !self.accept(b'=') {
+            let rest = &self.bytes[self.pos..];
+            self.pos += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+            return self.trivia(Kind::Comment);
+        }
+        let mut depth = 1;
+        while depth > 0 {
+            match (self.byte(0), self.byte(1)) {
+                (b'#', b'=') => (depth, self.pos) = (depth + 1, self.pos + 2),
+                (b'=', b'#') => (depth, self.pos) = (depth - 1, self.pos + 2),
+                _ if self.pos >= self.bytes.len() => {
+                    self.error_at(self.start, self.start + 2, "this comment is never closed");
+                    break;
+                }
+                _ => self.pos += 1,
+            }
+        }
+        self.trivia(Kind::Comment);
+    }
+
+    /// A name or keyword; the caller has seen that one starts here.
+    fn name(&mut self) {
+        let in_string = self.strings.last().is_some_and(|state| state.depth == 0);
+        let end = self.name_end(self.pos);
+        let name = &self.bytes[self.pos..end];
+        let kind = keyword(name);
+        self.pos = end;
+        if kind == Kind::Var && !in_string && self.byte(0) == b'"' && self.bytes[self.pos..] != *b"\"\"\"" {
+            let triple = self.byte(1) == b'"' && self.byte(2) == b'"';
+            if !triple {
+                return self.var_name();
+            }
+        }
+        self.push(if self.last == Kind::At && kind.is_keyword() { Kind::Ident } else { kind }, Flags::NONE);
+    }
+
+    fn name_end(&self, from: usize) -> usize {
+        let mut at = from;
+        while let Some(&byte) = self.bytes.get(at) {
+            if byte < 0x80 {
+                let stop = byte == b'!' && self.bytes.get(at + 1) == Some(&b'=');
+                if stop || !continues_name_ascii(byte) {
+                    break;
+                }
+                at += 1;
+                continue;
+            }
+            let Some(c) = self.char_at(at) else { break };
+            let joiner = matches!(c, '\u{200c}' | '\u{200d}');
+            let joins = joiner && self.char_at(at + c.len_utf8()).is_some_and(|next| !next.is_ascii() && continues_name(next));
+            if !(joins || continues_name(c)) {
+                break;
+            }
+            at += c.len_utf8();
+        }
+        at
+    }
+
+    /// `var"..."` after the `var`: one token.
+    fn var_name(&mut self) {
+        self.pos += 1;
+        loop {
+            match self.bytes.get(self.pos) {
+                Some(b'"') => break self.pos += 1,
+                Some(b'\\') => self.pos = (self.pos + 2).min(self.bytes.len()),
+                Some(_) => self.pos += 1,
+                None => {
+                    self.error_at(self.start, self.start + 4, "this `var\"...\"` is never closed");
+                    break;
+                }
+            }
+        }
+        self.push(Kind::VarName, Flags::NONE);
+        let suffix = self.byte(0);
+        if continues_name_ascii(suffix) && suffix != b'!' {
+            self.error("a name in `var\"...\"` cannot have a suffix");
+        }
+    }
+
+    fn non_ascii(&mut self) {
+        let Some(c) = self.char_at(self.pos) else {
+            self.pos += 1;
+            return;
+        };
+        if is_space(c) {
+            self.blanks();
+        } else if starts_name(c) {
+            self.name();
+        } else if unicode_operator(c).is_some() {
+            self.operator(Flags::NONE);
+        } else {
+            self.pos += c.len_utf8();
+            let shown = c.escape_unicode();
+            if is_invisible(c) {
+                self.bad(&format!("there is an invisible character here ({shown})"));
+            } else if continues_name(c) {
+                self.bad(&format!("a name cannot begin with `{c}`"));
+            } else {
+                self.bad(&format!("`{c}` ({shown}) means nothing in Julia"));
+            }
+        }
+    }
+}
+
+/// The kind of a word.
+fn keyword(word: &[u8]) -> Kind {
+    match word {
+        b"baremodule" => Kind::Baremodule,
+        b"begin" => Kind::Begin,
+        b"break" => Kind::Break,
+        b"const" => Kind::Const,
+        b"continue" => Kind::Continue,
+        b"do" => Kind::Do,
+        b"export" => Kind::Export,
+        b"for" => Kind::For,
+        b"function" => Kind::Function,
+        b"global" => Kind::Global,
+        b"if" => Kind::If,
+        b"import" => Kind::Import,
+        b"let" => Kind::Let,
+        b"local" => Kind::Local,
+        b"macro" => Kind::Macro,
+        b"module" => Kind::Module,
+        b"quote" => Kind::QuoteKw,
+        b"return" => Kind::Return,
+        b"struct" => Kind::Struct,
+        b"try" => Kind::Try,
+        b"using" => Kind::Using,
+        b"while" => Kind::While,
+        b"catch" => Kind::Catch,
+        b"finally" => Kind::Finally,
+        b"else" => Kind::Else,
+        b"elseif" => Kind::Elseif,
+        b"end" => Kind::EndKw,
+        b"abstract" => Kind::Abstract,
+        b"as" => Kind::As,
+        b"mutable" => Kind::Mutable,
+        b"outer" => Kind::Outer,
+        b"primitive" => Kind::Primitive,
+        b"public" => Kind::Public,
+        b"type" => Kind::Type,
+        b"var" => Kind::Var,
+        b"in" => Kind::In,
+        b"isa" => Kind::Isa,
+        b"where" => Kind::Where,
+        b"true" | b"false" => Kind::Bool,
+        _ => Kind::Ident,
+    }
+}

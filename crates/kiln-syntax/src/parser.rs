@@ -1,0 +1,546 @@
+//! Tokens to tree: recursive descent, with precedence climbing for binary operators.
+//!
+//! Nodes are appended in post-order: a rule takes a [`Mark`], parses its parts, and then [`Parser::emit`]s the node
+//! that holds everything since the mark. What brackets and keywords mean to the rules inside them is the [`Mode`].
+//!
+//! # Invariants
+//! Every loop consumes a token or leaves. Rules that nest count the depth; past [`DEPTH_MAX`] the rest of the text is
+//! one error, so no text can overflow the stack.
+
+mod array;
+mod atom;
+mod block;
+mod bracket;
+mod call;
+mod definition;
+mod expression;
+mod import;
+mod unary;
+
+use crate::tree::{Node, Parse, Token};
+use crate::{Diagnostic, FileId, Flags, Kind, LineStarts, Span, lexer};
+use std::sync::Arc;
+
+/// How deep expressions may nest.
+const DEPTH_MAX: u32 = 600;
+/// How many diagnostics one text can have; past this they help nobody.
+const DIAGNOSTICS_MAX: usize = 100;
+
+/// Parses a whole file.
+pub fn parse(text: &str, file: FileId) -> Parse {
+    if u32::try_from(text.len()).is_err() {
+        let mut parse = parse("", file);
+        let message = "a source file cannot be larger than 4 GiB";
+        parse.diagnostics.push(Diagnostic::error("syntax/size", message, Span::new(file, 0, 0)));
+        return parse;
+    }
+    let lexed = lexer::lex(text, file);
+    let mut parser = Parser::new(text, file, &lexed.tokens);
+    parser.diagnostics = lexed.diagnostics;
+    parser.toplevel();
+    let Parser { nodes, mut diagnostics, .. } = parser;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
+    let lines = LineStarts::new(text);
+    let text: Arc<str> = text.into();
+    Parse { file, name: None, text, lines, tokens: lexed.tokens, trivia: lexed.trivia, nodes, diagnostics }
+}
+
+/// Parses the one statement that starts at byte `offset`, as `Meta.parse(text, offset)` does, and gives the offset
+/// after it. At the end of the text the tree is empty.
+pub fn parse_one(text: &str, offset: usize) -> (Parse, usize) {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset += 1;
+    }
+    // Blanks keep the places of what follows and mean nothing.
+    let padded: String = text[..offset].chars().map(|c| if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) }).collect::<String>() + &text[offset..];
+    let lexed = lexer::lex(&padded, FileId::NONE);
+    let mut parser = Parser::new(&padded, FileId::NONE, &lexed.tokens);
+    let mark = parser.mark();
+    parser.skip_newlines();
+    if parser.kind() != Kind::End {
+        parser.statements(false);
+    }
+    parser.emit(mark, Kind::Toplevel, Flags::NONE);
+    let next = match lexed.tokens.get(parser.cur) {
+        Some(token) if token.kind != Kind::End => parser.stopped_at(),
+        _ => text.len(),
+    };
+    let Parser { nodes, mut diagnostics, .. } = parser;
+    let lexical = lexed.diagnostics.into_iter().filter(|problem| (problem.primary.span.start as usize) < next);
+    diagnostics.extend(lexical);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
+    let lines = LineStarts::new(&padded);
+    let parse = Parse {
+        file: FileId::NONE,
+        name: None,
+        text: padded.into(),
+        lines,
+        tokens: lexed.tokens,
+        trivia: lexed.trivia,
+        nodes,
+        diagnostics,
+    };
+    (parse, next)
+}
+
+/// A place in the tree and in the tokens, where a node may start.
+#[derive(Clone, Copy)]
+struct Mark {
+    node: u32,
+    token: u32,
+}
+
+/// What the brackets and words around an expression mean to it: a set of the constants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mode(u8);
+
+impl Mode {
+    /// `:` makes a range; off between `?` and `:`.
+    const RANGE_COLON: Mode = Mode(1);
+    /// Blanks separate: `[a -b]`.
+    const SPACES: Mode = Mode(2);
+    /// `for` makes a generator rather than a loop.
+    const GENERATOR: Mode = Mode(4);
+    /// `end` and `begin` are values: inside `a[...]`.
+    const END_VALUE: Mode = Mode(8);
+    /// Line breaks are blanks.
+    const NEWLINES: Mode = Mode(16);
+    /// `where` binds tightly.
+    const WHERE: Mode = Mode(32);
+    /// At statement level.
+    const STATEMENT: Mode = Mode(1 | 32);
+
+    fn has(self, other: Mode) -> bool {
+        self.0 & other.0 != 0
+    }
+    fn with(self, other: Mode) -> Mode {
+        Mode(self.0 | other.0)
+    }
+    fn without(self, other: Mode) -> Mode {
+        Mode(self.0 & !other.0)
+    }
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    file: FileId,
+    tokens: &'t [Token],
+    /// The next token.
+    cur: usize,
+    /// Whether the line break before the next token has been consumed.
+    newline_done: bool,
+    mode: Mode,
+    depth: u32,
+    nodes: Vec<Node>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, file: FileId, tokens: &'t [Token]) -> Self {
+        Self {
+            text,
+            file,
+            tokens,
+            cur: 0,
+            newline_done: false,
+            mode: Mode::STATEMENT,
+            depth: 0,
+            nodes: Vec::with_capacity(tokens.len() * 3 / 2),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    // Looking at tokens.
+
+    fn token(&self, ahead: usize) -> Token {
+        let last = self.tokens.len() - 1;
+        self.tokens[(self.cur + ahead).min(last)]
+    }
+
+    /// The next token as the mode sees it: of kind `Newline` if a significant line break comes first.
+    fn peek(&self) -> Token {
+        let mut token = self.token(0);
+        if self.newline_pending() {
+            token.kind = Kind::Newline;
+        }
+        token
+    }
+
+    fn newline_pending(&self) -> bool {
+        !self.newline_done
+            && !self.mode.has(Mode::NEWLINES)
+            && self.tokens[self.cur].flags.has(Flags::NEWLINE_BEFORE)
+    }
+
+    /// The kind of the next token as the mode sees it.
+    fn kind(&self) -> Kind {
+        if self.newline_pending() { Kind::Newline } else { self.tokens[self.cur].kind }
+    }
+
+    /// The kind of the next token, line breaks skipped.
+    fn kind_past_newlines(&self) -> Kind {
+        self.tokens[self.cur].kind
+    }
+
+    /// The token after [`Self::peek`]'s.
+    fn peek2(&self) -> Token {
+        if self.newline_pending() {
+            let mut token = self.token(0);
+            if token.flags.has(Flags::BLANK_LINE_BEFORE) {
+                token.kind = Kind::Newline;
+            }
+            return token;
+        }
+        let mut token = self.token(1);
+        if !self.mode.has(Mode::NEWLINES) && token.flags.has(Flags::NEWLINE_BEFORE) {
+            token.kind = Kind::Newline;
+        }
+        token
+    }
+
+    fn space_before(&self) -> bool {
+        self.tokens[self.cur].flags.has(Flags::SPACE_BEFORE)
+    }
+
+    fn is_closing(&self, kind: Kind) -> bool {
+        matches!(
+            kind,
+            Kind::Else
+                | Kind::Elseif
+                | Kind::Catch
+                | Kind::Finally
+                | Kind::Comma
+                | Kind::RParen
+                | Kind::RBracket
+                | Kind::RBrace
+                | Kind::Semi
+                | Kind::End
+        ) || (kind == Kind::EndKw && !self.mode.has(Mode::END_VALUE))
+    }
+
+    fn is_closing_or_newline(&self, kind: Kind) -> bool {
+        kind == Kind::Newline || self.is_closing(kind)
+    }
+
+    fn starts_form(&self, kind: Kind) -> bool {
+        kind.is_initial_word() && !(kind == Kind::Begin && self.mode.has(Mode::END_VALUE))
+    }
+
+    // Consuming tokens.
+
+    fn mark(&self) -> Mark {
+        Mark { node: self.nodes.len() as u32, token: self.cur as u32 }
+    }
+
+    /// Consumes a token that is no node.
+    fn skip(&mut self) {
+        if self.cur + 1 < self.tokens.len() {
+            self.cur += 1;
+            self.newline_done = false;
+        }
+    }
+
+    fn skip_newlines(&mut self) {
+        self.newline_done = true;
+    }
+
+    /// Consumes a token as a leaf.
+    fn bump(&mut self) {
+        self.bump_as(self.tokens[self.cur].kind);
+    }
+
+    fn bump_as(&mut self, kind: Kind) {
+        let Token { flags, start, end, .. } = self.tokens[self.cur];
+        self.nodes.push(Node { kind, dim: 0, flags, start, end, size: 1 });
+        self.skip();
+    }
+
+    /// Adds a leaf without text at the end of what has been consumed.
+    fn missing(&mut self, kind: Kind) {
+        let at = self.last_end();
+        self.nodes.push(Node { kind, dim: 0, flags: Flags::NONE, start: at, end: at, size: 1 });
+    }
+
+    fn last_end(&self) -> u32 {
+        match self.cur.checked_sub(1) {
+            Some(last) => self.tokens[last].end,
+            None => 0,
+        }
+    }
+
+    /// Adds the node that holds everything since `mark`.
+    fn emit(&mut self, mark: Mark, kind: Kind, flags: Flags) {
+        self.emit_dim(mark, kind, flags, 0);
+    }
+
+    fn emit_dim(&mut self, mark: Mark, kind: Kind, flags: Flags, dim: u8) {
+        let node = self.node_since(mark, kind, flags, dim, self.nodes.len(), self.cur);
+        self.nodes.push(node);
+    }
+
+    fn node_since(&self, mark: Mark, kind: Kind, flags: Flags, dim: u8, nodes: usize, cur: usize) -> Node {
+        let token = mark.token as usize;
+        let end = cur.checked_sub(1).map_or(0, |last| self.tokens[last].end);
+        let start = if cur > token { self.tokens[token].start } else { end };
+        Node { kind, dim, flags, start, end, size: (nodes as u32 - mark.node) + 1 }
+    }
+
+    // Looking back.
+
+    /// The node added last, seen through parentheses.
+    fn behind(&self) -> Option<&Node> {
+        self.nodes.iter().rev().find(|node| node.kind != Kind::Parens)
+    }
+
+    fn behind_kind(&self) -> Kind {
+        self.behind().map_or(Kind::End, |node| node.kind)
+    }
+
+    /// The first child of node `index`.
+    fn first_child(&self, index: usize) -> Option<usize> {
+        let first = index + 1 - self.nodes[index].size as usize;
+        let mut child = index.checked_sub(1)?;
+        if child < first {
+            return None;
+        }
+        loop {
+            let start = child + 1 - self.nodes[child].size as usize;
+            if start <= first {
+                return Some(child);
+            }
+            child = start - 1;
+        }
+    }
+
+    /// Whether the node added last is a call once `where`, `::` and parentheses are taken off.
+    fn was_call(&self) -> bool {
+        let Some(mut at) = self.nodes.len().checked_sub(1) else { return false };
+        loop {
+            match self.nodes[at].kind {
+                Kind::Call if !self.nodes[at].flags.has(Flags::INFIX) || self.nodes[at].size > 1 => return true,
+                Kind::WhereExpr | Kind::Parens => {}
+                Kind::Decl if self.nodes[at].flags.has(Flags::INFIX) => {}
+                _ => return false,
+            }
+            match self.first_child(at) {
+                Some(child) => at = child,
+                None => return false,
+            }
+        }
+    }
+
+    // Problems.
+
+    fn span(&self, from: u32, to: u32) -> Span {
+        Span::new(self.file, from, to)
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < DIAGNOSTICS_MAX {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// An error at the next token.
+    fn error_here(&mut self, message: impl Into<String>) {
+        let Token { start, end, .. } = self.token(0);
+        self.report(Diagnostic::error("syntax/unexpected", message, self.span(start, end)));
+    }
+
+    /// An error about everything since `mark`.
+    fn error_since(&mut self, mark: Mark, message: impl Into<String>) {
+        let end = self.last_end();
+        let start = self.tokens[mark.token as usize].start.min(end);
+        self.report(Diagnostic::error("syntax/invalid", message, self.span(start, end)));
+    }
+
+    /// Turns everything since `mark` into an error node.
+    fn fail_since(&mut self, mark: Mark, message: impl Into<String>) {
+        self.error_since(mark, message);
+        self.emit(mark, Kind::Error, Flags::NONE);
+    }
+
+    fn no_space_here(&mut self) {
+        if self.space_before() {
+            let (start, end) = (self.last_end(), self.token(0).start);
+            let message = "there cannot be a blank here";
+            self.report(Diagnostic::error("syntax/space", message, self.span(start, end)));
+        }
+    }
+
+    /// Counts one level of nesting. `None` if there are too many; the rest of the text is then consumed.
+    fn enter(&mut self) -> Option<()> {
+        if self.depth >= DEPTH_MAX {
+            self.error_here("this is nested too deeply");
+            self.cur = self.tokens.len() - 1;
+            self.newline_done = true;
+            self.missing(Kind::Error);
+            return None;
+        }
+        self.depth += 1;
+        Some(())
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Runs `rule` in another mode.
+    fn in_mode<R>(&mut self, mode: Mode, rule: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = std::mem::replace(&mut self.mode, mode);
+        let result = rule(self);
+        self.mode = outer;
+        result
+    }
+
+    /// Consumes `closer`, the partner of `opener`; if something else comes, skips it and says so.
+    fn close(&mut self, closer: Kind, opener: Token) {
+        if self.kind() == closer {
+            return self.skip();
+        }
+        let found = self.token(0);
+        let opener_span = self.span(opener.start, opener.end);
+        let word = self.text.get(opener.start as usize..opener.end as usize).unwrap_or("");
+        if found.kind == Kind::End {
+            let message = format!("this `{word}` is never closed");
+            let place = self.span(found.start, found.end);
+            let text = format!("{} is missing", closer.spelling());
+            let diagnostic = Diagnostic::error("syntax/unclosed", message, opener_span);
+            return self.report(diagnostic.with_secondary(place, text));
+        }
+        let message = match closer {
+            Kind::EndKw => format!("{} is missing", closer.spelling()),
+            _ => format!("{} or `,` is missing", closer.spelling()),
+        };
+        let diagnostic = Diagnostic::error("syntax/unclosed", message, self.span(found.start, found.end))
+            .with_secondary(opener_span, format!("to close this `{word}`"));
+        self.report(diagnostic);
+        loop {
+            let kind = self.kind_past_newlines();
+            if self.is_closing(kind) && !matches!(kind, Kind::Comma | Kind::Semi) {
+                break;
+            }
+            self.skip();
+        }
+        self.skip_newlines();
+        if self.kind_past_newlines() == closer {
+            self.skip();
+        }
+    }
+
+    // Statements.
+
+    fn toplevel(&mut self) {
+        let mark = self.mark();
+        loop {
+            self.skip_newlines();
+            if self.kind() == Kind::End {
+                break;
+            }
+            self.statements(true);
+        }
+        self.emit(mark, Kind::Toplevel, Flags::NONE);
+    }
+
+    /// Statements between `;` on one line of a file.
+    fn statements(&mut self, whole_file: bool) {
+        let mark = self.mark();
+        let several = self.separated(Self::public_or_statement, |kind| kind == Kind::Semi, |kind| kind == Kind::Newline);
+        let junk = self.mark();
+        while whole_file && !matches!(self.kind(), Kind::End | Kind::Newline) {
+            self.skip();
+        }
+        if junk.token as usize != self.cur {
+            self.error_since(junk, "the statement before has already ended here");
+        }
+        if several {
+            self.emit(mark, Kind::Toplevel, Flags::SEMICOLONS);
+        }
+    }
+
+    /// Where [`parse_one`] stopped.
+    fn stopped_at(&self) -> usize {
+        self.last_end() as usize
+    }
+
+    /// Items between separators. Whether there was a separator, or nothing at all.
+    fn separated(&mut self, item: fn(&mut Self), separates: fn(Kind) -> bool, ends: fn(Kind) -> bool) -> bool {
+        self.skip_newlines();
+        if ends(self.kind()) {
+            return true;
+        }
+        if !separates(self.kind()) {
+            item(self);
+        }
+        let mut separators = 0;
+        while separates(self.kind()) {
+            if self.kind() == Kind::Newline {
+                self.skip_newlines();
+            } else {
+                self.skip();
+            }
+            separators += 1;
+            let kind = self.kind();
+            if kind == Kind::End || ends(kind) {
+                break;
+            }
+            if !separates(kind) {
+                item(self);
+            }
+        }
+        separators != 0
+    }
+
+    fn public_or_statement(&mut self) {
+        if self.kind() == Kind::Public && !matches!(self.peek2().kind, Kind::LParen | Kind::Eq | Kind::LBracket) {
+            let starts_list = matches!(self.peek2().kind, Kind::Ident | Kind::VarName | Kind::At | Kind::Newline | Kind::Dollar)
+                || self.peek2().kind.is_contextual_keyword()
+                || (self.peek2().kind.is_operator() && self.peek2().flags.has(Flags::SPACE_BEFORE) && !self.token(2).flags.has(Flags::SPACE_BEFORE));
+            if starts_list {
+                return self.resword();
+            }
+        }
+        self.statement();
+    }
+
+    /// A statement, perhaps with a docstring before it.
+    fn statement(&mut self) {
+        self.documented(Self::eq);
+    }
+
+    fn documented(&mut self, item: fn(&mut Self)) {
+        let mark = self.mark();
+        item(self);
+        if self.behind_kind() != Kind::String || self.nodes.len() as u32 <= mark.node {
+            return;
+        }
+        match self.kind() {
+            Kind::Newline => {
+                let next = self.peek2().kind;
+                if next == Kind::Newline || self.is_closing(next) {
+                    return;
+                }
+                self.skip_newlines();
+            }
+            kind if self.is_closing(kind) => return,
+            _ => {}
+        }
+        item(self);
+        self.emit(mark, Kind::Doc, Flags::NONE);
+    }
+
+    fn block(&mut self) {
+        self.block_of(Self::eq);
+    }
+
+    fn block_of(&mut self, item: fn(&mut Self)) {
+        let mark = self.mark();
+        self.block_items(item);
+        self.emit(mark, Kind::Block, Flags::NONE);
+    }
+
+    fn block_items(&mut self, item: fn(&mut Self)) {
+        self.separated(item, |kind| matches!(kind, Kind::Newline | Kind::Semi), Kind::is_block_continuation);
+    }
+}

@@ -1,0 +1,204 @@
+//! Lists in brackets, parentheses, generators.
+
+use super::{Mark, Mode, Parser};
+use crate::kind::level;
+use crate::{Flags, Kind};
+
+/// What [`Parser::bracketed`] found.
+pub(super) struct List {
+    pub(super) commas: bool,
+    /// The first item ends in `...`.
+    pub(super) splat: bool,
+    pub(super) semis: usize,
+    pub(super) items: usize,
+    trailing_comma: bool,
+    /// What follows each `;`: where it starts and ends.
+    sections: Vec<(Mark, Mark)>,
+}
+
+impl List {
+    pub(super) fn comma_flag(&self) -> Flags {
+        if self.trailing_comma { Flags::TRAILING_COMMA } else { Flags::NONE }
+    }
+}
+
+impl Parser<'_> {
+    /// Items up to `closer`, which is not consumed.
+    pub(super) fn bracketed(&mut self, closer: Kind, generator_is_last: bool) -> List {
+        let outer = self.mode;
+        self.mode = outer.with(Mode(Mode::RANGE_COLON.0 | Mode::WHERE.0 | Mode::NEWLINES.0)).without(Mode::SPACES);
+        let mut list =
+            List { commas: false, splat: false, semis: 0, items: 0, trailing_comma: false, sections: Vec::new() };
+        let mut section: Option<Mark> = None;
+        loop {
+            let kind = self.kind();
+            if kind == Kind::Semi {
+                if let Some(start) = section {
+                    list.sections.push((start, self.mark()));
+                }
+                list.semis += 1;
+                section = Some(self.mark());
+                self.skip();
+                continue;
+            }
+            if kind == closer {
+                break;
+            }
+            if self.is_closing(kind) {
+                list.trailing_comma = false;
+                break;
+            }
+            if !self.bracketed_item(closer, generator_is_last, &mut list) {
+                break;
+            }
+        }
+        if let Some(start) = section {
+            list.sections.push((start, self.mark()));
+        }
+        self.mode = outer;
+        self.newline_done = true;
+        list
+    }
+
+    /// One item and the comma after it. False if the list cannot go on.
+    fn bracketed_item(&mut self, closer: Kind, generator_is_last: bool, list: &mut List) -> bool {
+        let mark = self.mark();
+        self.eq_star();
+        list.trailing_comma = false;
+        list.items += 1;
+        if list.items == 1 {
+            list.splat = self.behind_kind() == Kind::Splat;
+        }
+        if self.kind() == Kind::For {
+            self.generator(mark);
+            if generator_is_last {
+                return false;
+            }
+        }
+        match self.kind() {
+            Kind::Comma => {
+                list.commas = true;
+                list.trailing_comma = true;
+                self.skip();
+                true
+            }
+            Kind::Semi => true,
+            kind => kind == closer,
+        }
+    }
+
+    /// Makes what follows each `;` a `Parameters` node.
+    pub(super) fn add_parameters(&mut self, list: &List) {
+        for &(start, end) in list.sections.iter().rev() {
+            let (nodes, cur) = (end.node as usize, end.token as usize);
+            let node = self.node_since(start, Kind::Parameters, Flags::NONE, 0, nodes, cur);
+            self.nodes.insert(nodes, node);
+        }
+    }
+
+    /// `for x in xs if c for y in ys` after the item that starts at `mark`.
+    pub(super) fn generator(&mut self, mark: Mark) {
+        while self.kind() == Kind::For {
+            if !self.space_before() {
+                self.error_here("`for` needs a blank before it");
+            }
+            self.skip();
+            let iterations = self.mark();
+            self.iterations();
+            if self.kind() == Kind::If {
+                self.skip();
+                self.condition();
+                self.emit(iterations, Kind::Filter, Flags::NONE);
+            }
+        }
+        self.emit(mark, Kind::Generator, Flags::NONE);
+    }
+
+    /// `i = a, j in b`.
+    pub(super) fn iterations(&mut self) {
+        let mark = self.mark();
+        self.comma_separated(Self::iteration);
+        self.emit(mark, Kind::Iteration, Flags::NONE);
+    }
+
+    fn iteration(&mut self) {
+        let mark = self.mark();
+        let starts_outer = self.kind() == Kind::Outer;
+        let outer_mode = self.mode;
+        // In `outer i` the blank must end the first expression.
+        self.mode = outer_mode.with(Mode::SPACES).without(Mode::NEWLINES);
+        self.binary(level::PIPE_LEFT);
+        self.mode = outer_mode;
+        let only_outer = starts_outer && self.nodes.len() as u32 == mark.node + 1;
+        if only_outer && !self.iteration_word_here() {
+            self.nodes.pop();
+            self.binary(level::PIPE_LEFT);
+            self.emit(mark, Kind::OuterVar, Flags::NONE);
+        }
+        if self.iteration_word_here() {
+            self.skip();
+            self.binary(level::PIPE_LEFT);
+        } else {
+            self.error_here("`in`, `=` or `∈` is expected here");
+            loop {
+                let kind = self.kind();
+                if matches!(kind, Kind::Comma | Kind::Newline) || self.is_closing(kind) {
+                    break;
+                }
+                self.skip();
+            }
+            self.missing(Kind::Error);
+        }
+        self.emit(mark, Kind::IterSpec, Flags::NONE);
+    }
+
+    fn iteration_word_here(&self) -> bool {
+        let kind = if self.mode.has(Mode::GENERATOR) { self.kind_past_newlines() } else { self.kind() };
+        matches!(kind, Kind::Eq | Kind::In | Kind::ElementOf) && !self.token(0).flags.has(Flags::DOTTED)
+    }
+
+    /// Parentheses without anything before them: grouping, tuple or block. The next token is `(`.
+    pub(super) fn paren(&mut self, check_names: bool, after_prefix: bool) {
+        let mark = self.mark();
+        let opener = self.token(0);
+        self.skip();
+        let outer = self.mode;
+        self.mode = outer.with(Mode(Mode::RANGE_COLON.0 | Mode::WHERE.0 | Mode::NEWLINES.0)).without(Mode::SPACES);
+        let first = self.token(0);
+        let (kind, flags) = if first.kind == Kind::RParen {
+            (Kind::Tuple, Flags::PARENS)
+        } else if first.kind.is_syntactic_operator() {
+            self.atom(check_names, false);
+            (Kind::Parens, Flags::NONE)
+        } else if !check_names && first.kind == Kind::ColonColon && self.token(1).kind == Kind::RParen {
+            self.bump();
+            (Kind::Parens, Flags::NONE)
+        } else {
+            self.paren_list(after_prefix)
+        };
+        self.mode = outer;
+        self.newline_done = true;
+        self.close(Kind::RParen, opener);
+        self.emit(mark, kind, flags);
+    }
+
+    fn paren_list(&mut self, after_prefix: bool) -> (Kind, Flags) {
+        let initial_semi = self.kind() == Kind::Semi;
+        let list = self.bracketed(Kind::RParen, true);
+        let before_arrow = self.token(1).kind == Kind::Arrow
+            && self.behind_kind() != Kind::WhereExpr
+            && !after_prefix;
+        let is_tuple = list.commas
+            || (list.splat && list.semis >= 1)
+            || (initial_semi && (list.semis == 1 || list.items > 0))
+            || before_arrow;
+        if is_tuple {
+            self.add_parameters(&list);
+            (Kind::Tuple, Flags::PARENS | list.comma_flag())
+        } else if list.semis > 0 {
+            (Kind::Block, Flags::PARENS)
+        } else {
+            (Kind::Parens, Flags::NONE)
+        }
+    }
+}

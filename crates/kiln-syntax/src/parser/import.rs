@@ -1,0 +1,146 @@
+//! `import`, `using`, `export`, `public`.
+
+use super::{Mark, Parser};
+use crate::tree::Node;
+use crate::{Flags, Kind};
+
+impl Parser<'_> {
+    pub(super) fn export_form(&mut self, mark: Mark, kind: Kind) {
+        self.skip();
+        self.comma_separated(Self::imported_name);
+        self.emit(mark, kind, Flags::NONE);
+    }
+
+    pub(super) fn import_form(&mut self, mark: Mark, kind: Kind) {
+        self.skip();
+        let first = self.mark();
+        let renamed = self.import_item(kind, false);
+        let from = self.kind() == Kind::Colon && !self.space_before();
+        let several = self.kind() == Kind::Comma;
+        if from && renamed {
+            self.fail_since(first, "a module before `:` cannot be renamed");
+        }
+        if from || several {
+            self.skip();
+            self.import_list(kind, from);
+        }
+        if self.kind() == Kind::Colon && (from || several) {
+            self.error_here("names come from one module at a time; write another line");
+            self.skip();
+            self.import_list(kind, from);
+        }
+        if from {
+            self.emit(first, Kind::ImportFrom, Flags::NONE);
+        }
+        self.emit(mark, kind, Flags::NONE);
+    }
+
+    fn import_list(&mut self, kind: Kind, from: bool) {
+        self.import_item(kind, from);
+        while self.kind() == Kind::Comma {
+            self.skip();
+            self.import_item(kind, from);
+        }
+    }
+
+    /// `A.B` or `A.B as C`. Whether it was renamed.
+    fn import_item(&mut self, kind: Kind, from: bool) -> bool {
+        let mark = self.mark();
+        self.import_path();
+        if self.kind() != Kind::As {
+            return false;
+        }
+        self.skip();
+        self.imported_name();
+        self.emit(mark, Kind::ImportAs, Flags::NONE);
+        if kind == Kind::UsingStmt && !from {
+            self.error_since(mark, "`using` can rename names, not modules: `using A: b as c`");
+        }
+        true
+    }
+
+    fn import_path(&mut self) {
+        self.skip_newlines();
+        let mark = self.mark();
+        self.leading_dots();
+        self.imported_name();
+        loop {
+            let token = self.peek();
+            match token.kind {
+                Kind::Dot => {
+                    self.skip();
+                    self.imported_name();
+                }
+                // `A...` imports the operator `..`.
+                Kind::Ellipsis => {
+                    let leaf =
+                        Node { kind: Kind::DotDot, dim: 0, flags: token.flags, start: token.start + 1, end: token.end, size: 1 };
+                    self.skip();
+                    self.nodes.push(leaf);
+                }
+                // `A.==`: the dot is part of the operator's token.
+                kind if kind.is_operator() && token.flags.has(Flags::DOTTED) => {
+                    let flags = Flags(token.flags.0 & !Flags::DOTTED.0);
+                    let leaf = Node { kind, dim: 0, flags, start: token.start + 1, end: token.end, size: 1 };
+                    self.skip();
+                    self.nodes.push(leaf);
+                }
+                _ => break,
+            }
+        }
+        self.emit(mark, Kind::ImportPath, Flags::NONE);
+    }
+
+    /// The dots of `..A`, one leaf each.
+    fn leading_dots(&mut self) {
+        loop {
+            let token = self.token(0);
+            let dots = match token.kind {
+                Kind::Dot => 1,
+                Kind::DotDot => 2,
+                Kind::Ellipsis => 3,
+                kind if kind.is_operator() && token.flags.has(Flags::DOTTED) => {
+                    self.dotted_operator(token);
+                    return;
+                }
+                _ => return,
+            };
+            for dot in 0..dots {
+                let start = token.start + dot;
+                self.nodes.push(Node { kind: Kind::Dot, dim: 0, flags: token.flags, start, end: start + 1, size: 1 });
+            }
+            self.skip();
+        }
+    }
+
+    /// `.⋆` at the start of a path: a dot and a name. The name is left for [`Self::imported_name`].
+    fn dotted_operator(&mut self, token: crate::tree::Token) {
+        self.nodes.push(Node { kind: Kind::Dot, dim: 0, flags: token.flags, start: token.start, end: token.start + 1, size: 1 });
+    }
+
+    /// A name, an operator, `@m`, or an interpolation.
+    fn imported_name(&mut self) {
+        self.skip_newlines();
+        let mark = self.mark();
+        let token = self.token(0);
+        if token.kind == Kind::At {
+            self.skip();
+            self.macro_name();
+            return self.emit(mark, Kind::MacroName, Flags::NONE);
+        }
+        if token.kind.is_operator() && token.flags.has(Flags::DOTTED) {
+            let flags = Flags(token.flags.0 & !Flags::DOTTED.0);
+            self.skip();
+            return self.nodes.push(Node { kind: token.kind, dim: 0, flags, start: token.start + 1, end: token.end, size: 1 });
+        }
+        let before = self.nodes.len();
+        self.unary_prefix(false);
+        let Some(last) = self.behind() else { return };
+        let quoted = last.kind == Kind::QuoteExpr;
+        let leaf = last.kind == Kind::Ident || last.kind == Kind::VarName || last.kind.is_operator();
+        let fine = leaf || quoted || last.kind == Kind::Interpolate;
+        if !fine && self.nodes.len() > before {
+            self.error_since(mark, "a name is expected here");
+        }
+    }
+}

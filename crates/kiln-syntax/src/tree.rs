@@ -1,0 +1,105 @@
+//! The tree: nodes in post-order in one array, and the tokens they were made from.
+//!
+//! A node's children are the nodes just before it; `size` says how many nodes its subtree has. Only what matters
+//! to the meaning is a node: brackets, commas, keywords and blanks are tokens without one. The tokens and the
+//! trivia between them are kept, and together are the text again ([`Parse::pieces`]).
+//!
+//! # Deliberately absent
+//! Parents and typed accessors. Consumers read the array front to back, which needs no recursion.
+
+use crate::{Diagnostic, FileId, Flags, Kind, LineStarts, Span};
+use std::sync::Arc;
+
+/// A token that is not trivia.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// What stands before it, and whether it is a dotted or suffixed operator.
+    pub flags: Flags,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// One node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What it is. A leaf has the kind of its token.
+    pub kind: Kind,
+    /// The dimension of an `Ncat`, `TypedNcat` or `Nrow`.
+    pub dim: u8,
+    /// More about it.
+    pub flags: Flags,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// How many nodes the subtree has, this one included.
+    pub size: u32,
+}
+
+/// What parsing a text gives: always a tree, and what was wrong.
+#[derive(Clone, Debug)]
+pub struct Parse {
+    /// Which file the text is.
+    pub file: FileId,
+    /// The name line nodes carry, if there is one.
+    pub name: Option<Arc<str>>,
+    /// The text.
+    pub text: Arc<str>,
+    /// Where its lines start.
+    pub lines: LineStarts,
+    /// All tokens that are not trivia, in order. The last is `Kind::End`.
+    pub tokens: Vec<Token>,
+    /// Blanks and comments, in order.
+    pub trivia: Vec<Token>,
+    /// The tree, in post-order. The last node is the root: `Kind::Toplevel`.
+    pub nodes: Vec<Node>,
+    /// What was wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Parse {
+    /// The same tree, whose line nodes carry `name`.
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+    /// Whether anything was an error.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == crate::Severity::Error)
+    }
+    /// The text of a node.
+    pub fn node_text(&self, node: &Node) -> &str {
+        self.text.get(node.start as usize..node.end as usize).unwrap_or("")
+    }
+    /// The place of a node.
+    pub fn node_span(&self, node: &Node) -> Span {
+        Span::new(self.file, node.start, node.end)
+    }
+    /// The indices of a node's children, in order.
+    pub fn children(&self, index: usize) -> Vec<usize> {
+        let mut children = Vec::new();
+        let first = index + 1 - self.nodes[index].size as usize;
+        let mut next = index;
+        while next > first {
+            next -= 1;
+            children.push(next);
+            next = next + 1 - self.nodes[next].size as usize;
+        }
+        children.reverse();
+        children
+    }
+    /// Every token, trivia included, in order: their texts joined are the whole text.
+    pub fn pieces(&self) -> impl Iterator<Item = &Token> {
+        let mut tokens = self.tokens.iter().peekable();
+        let mut trivia = self.trivia.iter().peekable();
+        std::iter::from_fn(move || match (tokens.peek(), trivia.peek()) {
+            (Some(token), Some(blank)) if blank.start <= token.start => trivia.next(),
+            (Some(_), _) => tokens.next(),
+            (None, _) => trivia.next(),
+        })
+    }
+}
