@@ -1,1 +1,3 @@
 //! kiln-lower.
+
+pub mod expr;

@@ -5,8 +5,8 @@
 //! symbols this lets through where Julia refuses them make no valid program mean something else.
 
 use crate::Kind::{
-    self, ArrowOp, Assign, CompareOp, ElementOf, Minus, Not, PlusMinus, PlusOp, Power, Radical, RangeOp, StarOp,
-    TimesOp,
+    self, ArrowOp, Assign, CompareOp, ElementOf, Minus, Not, PlusMinus, PlusOp, Power, Radical, RangeOp,
+    StarOp, TimesOp,
 };
 
 /// One byte of ASCII: may it continue a name?
@@ -19,7 +19,10 @@ pub(crate) fn starts_name(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphabetic() || c == '_';
     }
-    continues_name(c) && !is_mark(c) && !is_super_or_subscript_digit(c) && !('\u{2032}'..='\u{2037}').contains(&c)
+    continues_name(c)
+        && !is_mark(c)
+        && !is_super_or_subscript_digit(c)
+        && !('\u{2032}'..='\u{2037}').contains(&c)
 }
 
 /// May `c` stand inside a name?

@@ -8,7 +8,9 @@ mod number;
 mod operator;
 mod string;
 
-use crate::chars::{continues_name, continues_name_ascii, is_invisible, is_space, starts_name, unicode_operator};
+use crate::chars::{
+    continues_name, continues_name_ascii, is_invisible, is_space, starts_name, unicode_operator,
+};
 use crate::{Diagnostic, FileId, Flags, Kind, Span, tree::Token};
 
 /// A string the lexer is inside of.
@@ -244,7 +246,10 @@ impl Lexer<'_> {
             }
             let Some(c) = self.char_at(at) else { break };
             let joiner = matches!(c, '\u{200c}' | '\u{200d}');
-            let joins = joiner && self.char_at(at + c.len_utf8()).is_some_and(|next| !next.is_ascii() && continues_name(next));
+            let joins = joiner
+                && self
+                    .char_at(at + c.len_utf8())
+                    .is_some_and(|next| !next.is_ascii() && continues_name(next));
             if !(joins || continues_name(c)) {
                 break;
             }

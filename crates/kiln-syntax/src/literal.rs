@@ -48,7 +48,8 @@ fn escape(text: &[u8], at: usize, out: &mut Vec<u8>) -> Result<usize, EscapeErro
         b'\r' | b'\n' => return Ok(after_line_break(text, at + 1)),
         b'x' | b'u' | b'U' => return hex_escape(text, at, out),
         b'0'..=b'7' => {
-            let digits = text[at + 1..].iter().take(3).take_while(|digit| (b'0'..=b'7').contains(*digit)).count();
+            let digits =
+                text[at + 1..].iter().take(3).take_while(|digit| (b'0'..=b'7').contains(*digit)).count();
             let value = number(&text[at + 1..at + 1 + digits], 8);
             let Ok(byte) = u8::try_from(value) else {
                 return fail(at + 1 + digits, "an octal escape is at most \\377");
@@ -200,7 +201,9 @@ pub fn parse_number(text: &str, kind: crate::Kind) -> Option<Number> {
         crate::Kind::HexInt => Some(unsigned_literal(unsigned, 16, [2, 4, 8, 16, 32])),
         crate::Kind::BinInt => Some(unsigned_literal(unsigned, 2, [8, 16, 32, 64, 128])),
         crate::Kind::OctInt => Some(octal_literal(unsigned)),
-        crate::Kind::Float if unsigned.trim_start_matches('-').starts_with("0x") => hex_float(unsigned).map(Number::Float64),
+        crate::Kind::Float if unsigned.trim_start_matches('-').starts_with("0x") => {
+            hex_float(unsigned).map(Number::Float64)
+        }
         crate::Kind::Float => plain.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float64),
         crate::Kind::Float32 => {
             let value: f32 = plain.replace('f', "e").parse().ok()?;
@@ -251,7 +254,8 @@ fn hex_float(text: &str) -> Option<f64> {
     let (mantissa, exponent) = text.get(2..)?.split_once(['p', 'P'])?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let written = exponent.strip_prefix('+').unwrap_or(exponent);
-    let mut exponent: i64 = written.parse().unwrap_or(if written.starts_with('-') { -1 << 40 } else { 1 << 40 });
+    let mut exponent: i64 =
+        written.parse().unwrap_or(if written.starts_with('-') { -1 << 40 } else { 1 << 40 });
     exponent -= 4 * fraction.len() as i64;
     let mut bits: u128 = 0;
     for digit in whole.chars().chain(fraction.chars()) {

@@ -53,7 +53,11 @@ pub fn parse_one(text: &str, offset: usize) -> (Parse, usize) {
         offset += 1;
     }
     // Blanks keep the places of what follows and mean nothing.
-    let padded: String = text[..offset].chars().map(|c| if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) }).collect::<String>() + &text[offset..];
+    let padded: String = text[..offset]
+        .chars()
+        .map(|c| if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) })
+        .collect::<String>()
+        + &text[offset..];
     let lexed = lexer::lex(&padded, FileId::NONE);
     let mut parser = Parser::new(&padded, FileId::NONE, &lexed.tokens);
     let mark = parser.mark();
@@ -67,7 +71,8 @@ pub fn parse_one(text: &str, offset: usize) -> (Parse, usize) {
         _ => text.len(),
     };
     let Parser { nodes, mut diagnostics, .. } = parser;
-    let lexical = lexed.diagnostics.into_iter().filter(|problem| (problem.primary.span.start as usize) < next);
+    let lexical =
+        lexed.diagnostics.into_iter().filter(|problem| (problem.primary.span.start as usize) < next);
     diagnostics.extend(lexical);
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
     let lines = LineStarts::new(&padded);
@@ -318,7 +323,9 @@ impl<'t> Parser<'t> {
         let Some(mut at) = self.nodes.len().checked_sub(1) else { return false };
         loop {
             match self.nodes[at].kind {
-                Kind::Call if !self.nodes[at].flags.has(Flags::INFIX) || self.nodes[at].size > 1 => return true,
+                Kind::Call if !self.nodes[at].flags.has(Flags::INFIX) || self.nodes[at].size > 1 => {
+                    return true;
+                }
                 Kind::WhereExpr | Kind::Parens => {}
                 Kind::Decl if self.nodes[at].flags.has(Flags::INFIX) => {}
                 _ => return false,
@@ -446,7 +453,11 @@ impl<'t> Parser<'t> {
     /// Statements between `;` on one line of a file.
     fn statements(&mut self, whole_file: bool) {
         let mark = self.mark();
-        let several = self.separated(Self::public_or_statement, |kind| kind == Kind::Semi, |kind| kind == Kind::Newline);
+        let several = self.separated(
+            Self::public_or_statement,
+            |kind| kind == Kind::Semi,
+            |kind| kind == Kind::Newline,
+        );
         let junk = self.mark();
         while whole_file && !matches!(self.kind(), Kind::End | Kind::Newline) {
             self.skip();
@@ -465,7 +476,12 @@ impl<'t> Parser<'t> {
     }
 
     /// Items between separators. Whether there was a separator, or nothing at all.
-    fn separated(&mut self, item: fn(&mut Self), separates: fn(Kind) -> bool, ends: fn(Kind) -> bool) -> bool {
+    fn separated(
+        &mut self,
+        item: fn(&mut Self),
+        separates: fn(Kind) -> bool,
+        ends: fn(Kind) -> bool,
+    ) -> bool {
         self.skip_newlines();
         if ends(self.kind()) {
             return true;
@@ -493,10 +509,16 @@ impl<'t> Parser<'t> {
     }
 
     fn public_or_statement(&mut self) {
-        if self.kind() == Kind::Public && !matches!(self.peek2().kind, Kind::LParen | Kind::Eq | Kind::LBracket) {
-            let starts_list = matches!(self.peek2().kind, Kind::Ident | Kind::VarName | Kind::At | Kind::Newline | Kind::Dollar)
-                || self.peek2().kind.is_contextual_keyword()
-                || (self.peek2().kind.is_operator() && self.peek2().flags.has(Flags::SPACE_BEFORE) && !self.token(2).flags.has(Flags::SPACE_BEFORE));
+        if self.kind() == Kind::Public
+            && !matches!(self.peek2().kind, Kind::LParen | Kind::Eq | Kind::LBracket)
+        {
+            let starts_list = matches!(
+                self.peek2().kind,
+                Kind::Ident | Kind::VarName | Kind::At | Kind::Newline | Kind::Dollar
+            ) || self.peek2().kind.is_contextual_keyword()
+                || (self.peek2().kind.is_operator()
+                    && self.peek2().flags.has(Flags::SPACE_BEFORE)
+                    && !self.token(2).flags.has(Flags::SPACE_BEFORE));
             if starts_list {
                 return self.resword();
             }

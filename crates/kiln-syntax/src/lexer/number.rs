@@ -36,7 +36,8 @@ impl Lexer<'_> {
                     return self.bad("a number has at most one decimal point");
                 }
                 if !fraction && self.multiplicand_here() {
-                    return self.bad("a number that ends in `.` cannot be multiplied by what follows without `*`");
+                    return self
+                        .bad("a number that ends in `.` cannot be multiplied by what follows without `*`");
                 }
             }
         }

@@ -19,7 +19,10 @@ impl Lexer<'_> {
         match kind {
             Kind::BadOperator => self.error_last("there is no such operator", None),
             Kind::StarStar => {
-                self.error_last("`**` is not an operator", Some("write `x^y` for a power and `x...` to splat"));
+                self.error_last(
+                    "`**` is not an operator",
+                    Some("write `x^y` for a power and `x...` to splat"),
+                );
             }
             _ => {}
         }
@@ -167,7 +170,8 @@ impl Lexer<'_> {
     /// Whether an operator starts here that a dot may precede.
     pub(super) fn dottable_here(&self) -> bool {
         match self.byte(0) {
-            b'+' | b'-' | b'*' | b'/' | b'\\' | b'%' | b'^' | b'&' | b'|' | b'~' | b'=' | b'!' | b'<' | b'>' => true,
+            b'+' | b'-' | b'*' | b'/' | b'\\' | b'%' | b'^' | b'&' | b'|' | b'~' | b'=' | b'!' | b'<'
+            | b'>' => true,
             0x80.. => self.char_at(self.pos).is_some_and(|c| unicode_operator(c).is_some()),
             _ => false,
         }

@@ -118,7 +118,9 @@ impl Parser<'_> {
                 self.close(Kind::RParen, token);
                 self.emit(mark, Kind::Parens, Flags::NONE);
             }
-            kind if kind == Kind::Ident || kind.is_keyword() || kind.is_word_operator() => self.bump_as(Kind::Ident),
+            kind if kind == Kind::Ident || kind.is_keyword() || kind.is_word_operator() => {
+                self.bump_as(Kind::Ident)
+            }
             Kind::Bool => self.bump(),
             _ => {
                 self.error_here("a name or `(` is expected after `$` in a string; `\\$` is a plain one");

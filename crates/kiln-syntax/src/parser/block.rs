@@ -93,7 +93,8 @@ impl Parser<'_> {
                 let last = self.token(0);
                 if self.token(1).kind == Kind::If && !self.token(1).flags.has(Flags::NEWLINE_BEFORE) {
                     let place = self.span(last.start, self.token(1).end);
-                    let problem = crate::Diagnostic::error("syntax/else-if", "`else if` is written `elseif`", place);
+                    let problem =
+                        crate::Diagnostic::error("syntax/else-if", "`else if` is written `elseif`", place);
                     self.report(problem.with_help("an `if` inside the `else` goes on a line of its own"));
                     self.skip();
                     self.if_form(true);
@@ -203,7 +204,8 @@ impl Parser<'_> {
         self.skip();
         self.emit(mark, kind, Flags::NONE);
         let next = self.kind();
-        let ends = matches!(next, Kind::Colon | Kind::RBracket | Kind::RBrace) || self.is_closing_or_newline(next);
+        let ends =
+            matches!(next, Kind::Colon | Kind::RBracket | Kind::RBrace) || self.is_closing_or_newline(next);
         if !ends {
             let word = self.text.get(word.start as usize..word.end as usize).unwrap_or("");
             let message = format!("nothing can follow `{word}`");

@@ -26,9 +26,16 @@ impl Parser<'_> {
     /// Items up to `closer`, which is not consumed.
     pub(super) fn bracketed(&mut self, closer: Kind, generator_is_last: bool) -> List {
         let outer = self.mode;
-        self.mode = outer.with(Mode(Mode::RANGE_COLON.0 | Mode::WHERE.0 | Mode::NEWLINES.0)).without(Mode::SPACES);
-        let mut list =
-            List { commas: false, splat: false, semis: 0, items: 0, trailing_comma: false, sections: Vec::new() };
+        self.mode =
+            outer.with(Mode(Mode::RANGE_COLON.0 | Mode::WHERE.0 | Mode::NEWLINES.0)).without(Mode::SPACES);
+        let mut list = List {
+            commas: false,
+            splat: false,
+            semis: 0,
+            items: 0,
+            trailing_comma: false,
+            sections: Vec::new(),
+        };
         let mut section: Option<Mark> = None;
         loop {
             let kind = self.kind();
@@ -163,7 +170,8 @@ impl Parser<'_> {
         let opener = self.token(0);
         self.skip();
         let outer = self.mode;
-        self.mode = outer.with(Mode(Mode::RANGE_COLON.0 | Mode::WHERE.0 | Mode::NEWLINES.0)).without(Mode::SPACES);
+        self.mode =
+            outer.with(Mode(Mode::RANGE_COLON.0 | Mode::WHERE.0 | Mode::NEWLINES.0)).without(Mode::SPACES);
         let first = self.token(0);
         let (kind, flags) = if first.kind == Kind::RParen {
             (Kind::Tuple, Flags::PARENS)
@@ -185,9 +193,8 @@ impl Parser<'_> {
     fn paren_list(&mut self, after_prefix: bool) -> (Kind, Flags) {
         let initial_semi = self.kind() == Kind::Semi;
         let list = self.bracketed(Kind::RParen, true);
-        let before_arrow = self.token(1).kind == Kind::Arrow
-            && self.behind_kind() != Kind::WhereExpr
-            && !after_prefix;
+        let before_arrow =
+            self.token(1).kind == Kind::Arrow && self.behind_kind() != Kind::WhereExpr && !after_prefix;
         let is_tuple = list.commas
             || (list.splat && list.semis >= 1)
             || (initial_semi && (list.semis == 1 || list.items > 0))

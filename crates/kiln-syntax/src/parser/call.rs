@@ -96,10 +96,8 @@ impl Parser<'_> {
             if !chain.is_macro && self.mode.has(Mode::SPACES) && spaced && opens(token.kind) {
                 break;
             }
-            let continues = matches!(
-                token.kind,
-                Kind::LParen | Kind::LBracket | Kind::LBrace | Kind::Prime | Kind::Dot
-            );
+            let continues =
+                matches!(token.kind, Kind::LParen | Kind::LBracket | Kind::LBrace | Kind::Prime | Kind::Dot);
             if chain.is_macro && (spaced || !continues) {
                 self.macro_arguments(&mut chain);
                 break;

@@ -90,7 +90,8 @@ impl Parser<'_> {
                 let message = "it is not clear whether this is the head of the function or its argument";
                 self.error_since(mark, message);
                 if let Some(diagnostic) = self.diagnostics.last_mut() {
-                    diagnostic.help = Some("add a `,` for an argument, or take the parentheses off".to_owned());
+                    diagnostic.help =
+                        Some("add a `,` for an argument, or take the parentheses off".to_owned());
                 }
             }
         } else if empty {

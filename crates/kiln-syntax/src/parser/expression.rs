@@ -120,7 +120,12 @@ impl Parser<'_> {
             }
             let repeats = matches!(
                 at,
-                level::PIPE_RIGHT | level::INVALID | level::PLUS | level::TIMES | level::RATIONAL | level::SHIFT
+                level::PIPE_RIGHT
+                    | level::INVALID
+                    | level::PLUS
+                    | level::TIMES
+                    | level::RATIONAL
+                    | level::SHIFT
             );
             max = if repeats { at } else { at - 1 };
         }
@@ -197,7 +202,8 @@ impl Parser<'_> {
             self.binary(level::PIPE_LEFT);
             count += 1;
         }
-        let syntactic = matches!(first.kind, Kind::Subtype | Kind::Supertype) && !first.flags.has(Flags::DOTTED);
+        let syntactic =
+            matches!(first.kind, Kind::Subtype | Kind::Supertype) && !first.flags.has(Flags::DOTTED);
         match (count, syntactic) {
             (1, true) => self.emit(mark, Kind::Operator, Flags::NONE),
             (1, false) => self.emit(mark, Kind::Call, Flags::INFIX),
@@ -270,7 +276,11 @@ impl Parser<'_> {
             }
             let next = self.kind();
             if self.is_closing_or_newline(next) {
-                let what = if next == Kind::Newline { "a line break after `:` ends the range" } else { "a range needs an end" };
+                let what = if next == Kind::Newline {
+                    "a line break after `:` ends the range"
+                } else {
+                    "a range needs an end"
+                };
                 self.error_here(what);
                 self.missing(Kind::Error);
                 self.emit(mark, Kind::Call, Flags::INFIX);

@@ -73,8 +73,14 @@ impl Parser<'_> {
                 }
                 // `A...` imports the operator `..`.
                 Kind::Ellipsis => {
-                    let leaf =
-                        Node { kind: Kind::DotDot, dim: 0, flags: token.flags, start: token.start + 1, end: token.end, size: 1 };
+                    let leaf = Node {
+                        kind: Kind::DotDot,
+                        dim: 0,
+                        flags: token.flags,
+                        start: token.start + 1,
+                        end: token.end,
+                        size: 1,
+                    };
                     self.skip();
                     self.nodes.push(leaf);
                 }
@@ -107,7 +113,14 @@ impl Parser<'_> {
             };
             for dot in 0..dots {
                 let start = token.start + dot;
-                self.nodes.push(Node { kind: Kind::Dot, dim: 0, flags: token.flags, start, end: start + 1, size: 1 });
+                self.nodes.push(Node {
+                    kind: Kind::Dot,
+                    dim: 0,
+                    flags: token.flags,
+                    start,
+                    end: start + 1,
+                    size: 1,
+                });
             }
             self.skip();
         }
@@ -115,7 +128,14 @@ impl Parser<'_> {
 
     /// `.⋆` at the start of a path: a dot and a name. The name is left for [`Self::imported_name`].
     fn dotted_operator(&mut self, token: crate::tree::Token) {
-        self.nodes.push(Node { kind: Kind::Dot, dim: 0, flags: token.flags, start: token.start, end: token.start + 1, size: 1 });
+        self.nodes.push(Node {
+            kind: Kind::Dot,
+            dim: 0,
+            flags: token.flags,
+            start: token.start,
+            end: token.start + 1,
+            size: 1,
+        });
     }
 
     /// A name, an operator, `@m`, or an interpolation.
@@ -131,7 +151,14 @@ impl Parser<'_> {
         if token.kind.is_operator() && token.flags.has(Flags::DOTTED) {
             let flags = Flags(token.flags.0 & !Flags::DOTTED.0);
             self.skip();
-            return self.nodes.push(Node { kind: token.kind, dim: 0, flags, start: token.start + 1, end: token.end, size: 1 });
+            return self.nodes.push(Node {
+                kind: token.kind,
+                dim: 0,
+                flags,
+                start: token.start + 1,
+                end: token.end,
+                size: 1,
+            });
         }
         let before = self.nodes.len();
         self.unary_prefix(false);

@@ -9,7 +9,8 @@ impl Parser<'_> {
     /// `<: A where B` is `<: (A where B)`.
     pub(super) fn unary_subtype(&mut self) {
         let token = self.peek();
-        let type_operator = matches!(token.kind, Kind::Subtype | Kind::Supertype) && !token.flags.has(Flags::DOTTED);
+        let type_operator =
+            matches!(token.kind, Kind::Subtype | Kind::Supertype) && !token.flags.has(Flags::DOTTED);
         if !type_operator {
             return self.juxtapose_where();
         }
@@ -184,7 +185,8 @@ impl Parser<'_> {
     }
 
     fn emit_prefix(&mut self, mark: Mark, token: Token) {
-        let type_operator = matches!(token.kind, Kind::Subtype | Kind::Supertype) && !token.flags.has(Flags::DOTTED);
+        let type_operator =
+            matches!(token.kind, Kind::Subtype | Kind::Supertype) && !token.flags.has(Flags::DOTTED);
         if type_operator {
             self.emit(mark, Kind::PrefixOperator, Flags::NONE);
         } else {
@@ -213,7 +215,14 @@ impl Parser<'_> {
             self.factor();
             self.emit(mark, Kind::Call, Flags::PREFIX);
         } else {
-            let leaf = Node { kind: number.kind, dim: 0, flags: sign.flags, start: sign.start, end: number.end, size: 1 };
+            let leaf = Node {
+                kind: number.kind,
+                dim: 0,
+                flags: sign.flags,
+                start: sign.start,
+                end: number.end,
+                size: 1,
+            };
             self.skip();
             self.skip();
             self.nodes.push(leaf);
