@@ -1,0 +1,209 @@
+//! Joins, widened so that every ascending chain is short: Julia's `tmerge`.
+
+use super::{Conditional, Lattice, field, is_below};
+use kiln_types::{Type, TypeData, Types};
+use std::sync::Arc;
+
+/// More members than this and a union is widened.
+const UNION_LENGTH_MAX: usize = 4;
+/// Types nested deeper than this are widened when they are joined with others.
+const DEPTH_MAX: usize = 8;
+
+/// An upper bound of both.
+pub fn join(types: &Types, a: &Lattice, b: &Lattice) -> Lattice {
+    if is_below(types, a, b) {
+        return b.clone();
+    }
+    if is_below(types, b, a) {
+        return a.clone();
+    }
+    if let Some(both) = join_conditions(types, a, b) {
+        return both;
+    }
+    let (a, b) = (a.clone().without_condition(types), b.clone().without_condition(types));
+    if let Some(both) = join_fields(types, &a, &b) {
+        return both;
+    }
+    Lattice::of(types, join_types(types, kind_or_type(types, &a, &b), kind_or_type(types, &b, &a)))
+}
+
+/// `Type{T}` of a constant type, or its kind when the other one is another type: unions of `Type{..}`s are
+/// kept short this way.
+fn kind_or_type(types: &Types, a: &Lattice, other: &Lattice) -> Type {
+    let both = a.as_type(types).is_some() && other.as_type(types).is_some();
+    if both { a.exact_type(types).unwrap_or(types.core().any) } else { a.widen(types) }
+}
+
+fn join_conditions(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
+    let (x, y, argument) = match (a, b) {
+        (Lattice::Cond(x), Lattice::Cond(y)) => (x, y, false),
+        (Lattice::ArgCond(x), Lattice::ArgCond(y)) => (x, y, true),
+        _other => return None,
+    };
+    if x.slot != y.slot || x.def != y.def {
+        return None;
+    }
+    let both = Arc::new(Conditional {
+        slot: x.slot,
+        def: x.def,
+        then: join(types, &x.then, &y.then),
+        other: join(types, &x.other, &y.other),
+    });
+    Some(if argument { Lattice::ArgCond(both) } else { Lattice::Cond(both) })
+}
+
+/// Field by field, when both are immutable structs of one concrete type and at least one says more than it.
+fn join_fields(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {
+    let ty = a.exact_type(types)?;
+    if b.exact_type(types) != Some(ty) || types.is_mutable(ty) || a.as_type(types).is_some() {
+        return None;
+    }
+    let count = types.field_types(ty).len();
+    if count == 0 || matches!(a, Lattice::Type(_)) || matches!(b, Lattice::Type(_)) {
+        return Some(Lattice::Type(ty));
+    }
+    let known = |it: &Lattice| match it {
+        Lattice::Partial(it) => it.fields.len(),
+        Lattice::Type(_) | Lattice::Const(_) | Lattice::Cond(_) | Lattice::ArgCond(_) => count,
+    };
+    let count = known(a).min(known(b));
+    let fields: Option<Vec<Lattice>> = (0..count)
+        .map(|n| {
+            let (x, y) = (field(types, a, n)?, field(types, b, n)?);
+            Some(if x == y { x } else { join(types, &x, &y) })
+        })
+        .collect();
+    Some(Lattice::partial(types, ty, fields?))
+}
+
+/// An upper bound of two types with at most a few members.
+pub fn join_types(types: &Types, a: Type, b: Type) -> Type {
+    if types.subtype(a, b) {
+        return b;
+    }
+    if types.subtype(b, a) {
+        return a;
+    }
+    let union = types.union(&[a, b]);
+    let members = members(types, union);
+    if members.len() <= UNION_LENGTH_MAX && members.iter().all(|&it| is_simple(types, it)) {
+        return union;
+    }
+    merge_by_name(types, &members)
+}
+
+/// A member that may stay in a union as it is.
+fn is_simple(types: &Types, ty: Type) -> bool {
+    type_depth(types, ty) <= DEPTH_MAX && !contains_union(types, ty, 2)
+}
+
+fn contains_union(types: &Types, ty: Type, levels: usize) -> bool {
+    match types.data(ty) {
+        TypeData::Union(_) => true,
+        TypeData::Data { params, .. } => levels > 0 && params.iter().any(|&it| contains_union(types, it, levels - 1)),
+        TypeData::UnionAll { body, .. } => contains_union(types, *body, levels),
+        TypeData::Vararg { elem, .. } => contains_union(types, *elem, levels),
+        TypeData::Bottom | TypeData::Var { .. } | TypeData::Value(_) => false,
+    }
+}
+
+/// The members of a union, or the type itself.
+pub fn members(types: &Types, ty: Type) -> Vec<Type> {
+    match types.data(ty) {
+        TypeData::Union(members) => members.to_vec(),
+        TypeData::Bottom => Vec::new(),
+        TypeData::Data { .. }
+        | TypeData::UnionAll { .. }
+        | TypeData::Var { .. }
+        | TypeData::Vararg { .. }
+        | TypeData::Value(_) => vec![ty],
+    }
+}
+
+/// How deep types nest in a type.
+pub fn type_depth(types: &Types, ty: Type) -> usize {
+    match types.data(ty) {
+        TypeData::Data { params, .. } => 1 + params.iter().map(|&it| type_depth(types, it)).max().unwrap_or(0),
+        TypeData::Union(members) => members.iter().map(|&it| type_depth(types, it)).max().unwrap_or(0),
+        TypeData::UnionAll { var, body } => type_depth(types, *var).max(type_depth(types, *body)),
+        TypeData::Var { upper, .. } => {
+            if *upper == types.core().any {
+                0
+            } else {
+                1
+            }
+        }
+        TypeData::Vararg { elem, .. } => type_depth(types, *elem),
+        TypeData::Bottom | TypeData::Value(_) => 0,
+    }
+}
+
+/// Members of one definition become one: tuples element by element, others their wrapper. What is still too
+/// much becomes the join in the hierarchy of types.
+fn merge_by_name(types: &Types, members: &[Type]) -> Type {
+    let mut merged: Vec<Type> = Vec::new();
+    for &member in members {
+        let same = merged.iter().position(|&it| {
+            let name = types.name_of(it);
+            name.is_some() && name == types.name_of(member)
+        });
+        match same {
+            Some(at) => merged[at] = merge_same_name(types, merged[at], member),
+            None if is_simple(types, member) => merged.push(member),
+            None => merged.push(wrapper(types, member)),
+        }
+    }
+    let union = types.union(&merged);
+    if self::members(types, union).len() <= UNION_LENGTH_MAX {
+        return union;
+    }
+    merged.into_iter().reduce(|a, b| types.typejoin(a, b)).unwrap_or(types.core().any)
+}
+
+/// The definition's name applied to nothing.
+pub fn wrapper(types: &Types, ty: Type) -> Type {
+    if types.is_tuple(types.unwrap_unionall(ty)) {
+        return types.core().tuple;
+    }
+    match types.name_of(ty) {
+        Some(name) => types.type_name(name).wrapper,
+        None => types.core().any,
+    }
+}
+
+fn merge_same_name(types: &Types, a: Type, b: Type) -> Type {
+    if a == b {
+        return a;
+    }
+    if !types.is_tuple(a) || !types.is_tuple(b) {
+        return wrapper(types, a);
+    }
+    let (x, y) = (types.params(a), types.params(b));
+    let has_vararg = |it: &[Type]| it.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
+    if x.len() == y.len() && !has_vararg(x) && !has_vararg(y) {
+        let elems: Vec<Type> = x.iter().zip(y).map(|(&a, &b)| shallow(types, a, b)).collect();
+        return types.tuple(&elems);
+    }
+    let all = x.iter().chain(y).map(|&it| match types.data(it) {
+        TypeData::Vararg { elem, .. } => *elem,
+        TypeData::Bottom
+        | TypeData::Data { .. }
+        | TypeData::Union(_)
+        | TypeData::UnionAll { .. }
+        | TypeData::Var { .. }
+        | TypeData::Value(_) => it,
+    });
+    let elem = all.reduce(|a, b| shallow(types, a, b)).unwrap_or(types.core().any);
+    let elem = if type_depth(types, elem) > 3 { types.core().any } else { elem };
+    types.tuple(&[types.vararg(elem, None)])
+}
+
+fn shallow(types: &Types, a: Type, b: Type) -> Type {
+    if a == b || types.subtype(a, b) {
+        b
+    } else if types.subtype(b, a) {
+        a
+    } else {
+        types.typejoin(a, b)
+    }
+}

@@ -1,0 +1,279 @@
+//! What inference knows of a value: a type, and where it can, more than a type.
+//!
+//! # Invariants
+//! * A type with one instance is always `Const`; `Type{T}` for a closed `T` is `Const(T)`.
+//! * A `Partial` has a concrete type, at least one field, one element a field that `new` was given, and is not
+//!   all constants (unless it is mutable, when it is no constant at all).
+//! * Conditionals are about `Bool`s and never nest.
+
+mod join;
+mod order;
+
+pub use join::{join, join_types, members, type_depth, wrapper};
+pub use order::{is_below, meet_type};
+
+use kiln_types::{Const, ConstData, Type, TypeData, Types};
+use std::sync::Arc;
+
+/// An element of the lattice.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Lattice {
+    /// Some instance of this type; `Union{}` if there is no value.
+    Type(Type),
+    /// Exactly this value.
+    Const(Const),
+    /// A struct or tuple about whose fields more is known than their types.
+    Partial(Arc<Partial>),
+    /// A `Bool` that tells something of a slot.
+    Cond(Arc<Conditional>),
+    /// A returned `Bool` that tells something of an argument.
+    ArgCond(Arc<Conditional>),
+}
+
+/// See [`Lattice::Partial`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Partial {
+    /// The concrete type.
+    pub ty: Type,
+    /// What is known of the leading fields.
+    pub fields: Vec<Lattice>,
+}
+
+/// See [`Lattice::Cond`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Conditional {
+    /// The slot, or the argument.
+    pub slot: u32,
+    /// The definition of the slot that was looked at: the knowledge is void once another one reaches.
+    pub def: u32,
+    /// What the slot holds if the value is `true`; `Union{}` if it never is.
+    pub then: Lattice,
+    /// What the slot holds if it is `false`.
+    pub other: Lattice,
+}
+
+impl Lattice {
+    /// The element for a type, normalized.
+    pub fn of(types: &Types, ty: Type) -> Self {
+        if let Some(constant) = types.singleton(ty) {
+            return Self::Const(constant);
+        }
+        match types.type_type_param(ty) {
+            Some(param) if !types.has_free_vars(param) && is_type(types, param) => {
+                Self::Const(types.const_type(param))
+            }
+            _ => Self::Type(ty),
+        }
+    }
+    /// No value.
+    pub fn bottom(types: &Types) -> Self {
+        Self::Type(types.core().bottom)
+    }
+    /// Any value.
+    pub fn any(types: &Types) -> Self {
+        Self::Type(types.core().any)
+    }
+    /// A constant `Bool`.
+    pub fn bool(types: &Types, value: bool) -> Self {
+        Self::Const(types.const_bool(value))
+    }
+    /// Whether there is no value.
+    pub fn is_bottom(&self, types: &Types) -> bool {
+        *self == Self::Type(types.core().bottom)
+    }
+    /// The smallest type that has every value of the element. A type as a value is `Type{T}`.
+    pub fn widen(&self, types: &Types) -> Type {
+        match self {
+            Self::Type(ty) => *ty,
+            Self::Const(it) => const_type(types, *it),
+            Self::Partial(it) => it.ty,
+            Self::Cond(_) | Self::ArgCond(_) => types.core().bool,
+        }
+    }
+    /// `typeof` the value for sure: like `widen`, but a type as a value is `DataType` and the like.
+    pub fn exact_type(&self, types: &Types) -> Option<Type> {
+        match self {
+            Self::Const(it) => Some(types.typeof_const(*it)),
+            Self::Partial(it) => Some(it.ty),
+            Self::Cond(_) | Self::ArgCond(_) => Some(types.core().bool),
+            Self::Type(ty) => (types.is_concrete(*ty) && types.type_type_param(*ty).is_none()).then_some(*ty),
+        }
+    }
+    /// The constant, if it is one.
+    pub fn as_const(&self) -> Option<Const> {
+        match self {
+            Self::Const(it) => Some(*it),
+            Self::Type(_) | Self::Partial(_) | Self::Cond(_) | Self::ArgCond(_) => None,
+        }
+    }
+    /// The constant `Bool`, a conditional with one impossible side included.
+    pub fn as_bool(&self, types: &Types) -> Option<bool> {
+        match self {
+            Self::Const(it) if *it == types.const_bool(true) => Some(true),
+            Self::Const(it) if *it == types.const_bool(false) => Some(false),
+            Self::Cond(it) | Self::ArgCond(it) if it.then.is_bottom(types) => Some(false),
+            Self::Cond(it) | Self::ArgCond(it) if it.other.is_bottom(types) => Some(true),
+            Self::Const(_) | Self::Type(_) | Self::Partial(_) | Self::Cond(_) | Self::ArgCond(_) => None,
+        }
+    }
+    /// The constant `Int64`.
+    pub fn as_int(&self, types: &Types) -> Option<i64> {
+        match types.const_data(self.as_const()?) {
+            ConstData::Bits { ty, bytes } if *ty == types.core().int64 => {
+                Some(i64::from_le_bytes(bytes.as_ref().try_into().ok()?))
+            }
+            _other => None,
+        }
+    }
+    /// The type that the element is as a value, known exactly.
+    pub fn as_type(&self, types: &Types) -> Option<Type> {
+        match types.const_data(self.as_const()?) {
+            ConstData::Type(ty) => Some(*ty),
+            _other => None,
+        }
+    }
+    /// Forgets what it tells of slots.
+    pub fn without_condition(self, types: &Types) -> Self {
+        match &self {
+            Self::Cond(_) | Self::ArgCond(_) => match self.as_bool(types) {
+                Some(value) => Self::bool(types, value),
+                None => Self::Type(types.core().bool),
+            },
+            Self::Type(_) | Self::Const(_) | Self::Partial(_) => self,
+        }
+    }
+    /// A struct or tuple with these fields: a constant if all are and the type allows it.
+    pub fn partial(types: &Types, ty: Type, fields: Vec<Lattice>) -> Self {
+        let fields: Vec<Lattice> = fields.into_iter().map(|it| it.without_condition(types)).collect();
+        if fields.iter().any(|it| it.is_bottom(types)) {
+            return Self::bottom(types);
+        }
+        let declared = types.field_types(ty);
+        if fields.len() == declared.len() && !types.is_mutable(ty) {
+            if let Some(all) = fields.iter().map(Lattice::as_const).collect::<Option<Vec<_>>>()
+                && let Some(constant) = aggregate(types, ty, &all)
+            {
+                return Self::Const(constant);
+            }
+        }
+        let says_more = fields.iter().zip(declared).any(|(it, &ty)| match it {
+            Self::Type(it) => *it != ty,
+            Self::Const(_) => types.singleton(ty).is_none(),
+            Self::Partial(_) => true,
+            Self::Cond(_) | Self::ArgCond(_) => false,
+        });
+        if !says_more || nesting(&fields) > 3 {
+            return Self::of(types, ty);
+        }
+        Self::Partial(Arc::new(Partial { ty, fields }))
+    }
+    /// A conditional about a slot, or a constant if one side is impossible.
+    pub fn conditional(types: &Types, slot: u32, def: u32, then: Lattice, other: Lattice) -> Self {
+        match (then.is_bottom(types), other.is_bottom(types)) {
+            (true, true) => Self::bottom(types),
+            (true, false) => Self::bool(types, false),
+            (false, true) => Self::bool(types, true),
+            (false, false) => Self::Cond(Arc::new(Conditional {
+                slot,
+                def,
+                then: then.without_condition(types),
+                other: other.without_condition(types),
+            })),
+        }
+    }
+}
+
+fn nesting(fields: &[Lattice]) -> usize {
+    let deepest = fields.iter().map(|it| match it {
+        Lattice::Partial(it) => nesting(&it.fields),
+        Lattice::Type(_) | Lattice::Const(_) | Lattice::Cond(_) | Lattice::ArgCond(_) => 0,
+    });
+    1 + deepest.max().unwrap_or(0)
+}
+
+/// Whether the id is a type rather than another kind of type parameter.
+pub fn is_type(types: &Types, ty: Type) -> bool {
+    !matches!(types.data(ty), TypeData::Var { .. } | TypeData::Vararg { .. } | TypeData::Value(_))
+}
+
+/// The type dispatch sees of a constant: `Type{T}` for a type, else `typeof`.
+pub fn const_type(types: &Types, constant: Const) -> Type {
+    match types.const_data(constant) {
+        ConstData::Type(ty) if is_type(types, *ty) => types.type_type(*ty),
+        _other => types.typeof_const(constant),
+    }
+}
+
+/// The constant struct or tuple with these fields, if there is such a constant: every field has to be of its
+/// type, and inline unions are left alone.
+pub fn aggregate(types: &Types, ty: Type, fields: &[Const]) -> Option<Const> {
+    let declared = types.field_types(ty);
+    if declared.len() != fields.len() || !fields.iter().zip(declared).all(|(it, ty)| types.isa(*it, *ty)) {
+        return None;
+    }
+    if let Some(single) = types.singleton(ty) {
+        return Some(single);
+    }
+    if !types.is_bits(ty) {
+        return Some(types.constant(ConstData::Aggregate { ty, fields: fields.into() }));
+    }
+    let layout = types.layout(ty)?;
+    let mut bytes = vec![0u8; layout.size as usize];
+    for (&field, place) in fields.iter().zip(&layout.fields) {
+        let (start, end) = (place.offset as usize, place.offset as usize + place.size as usize);
+        match (&place.storage, types.const_data(field)) {
+            (kiln_types::FieldStorage::Inline, ConstData::Bits { bytes: value, .. }) if value.len() == end - start => {
+                bytes[start..end].copy_from_slice(value);
+            }
+            _other => return None,
+        }
+    }
+    Some(types.constant(ConstData::Bits { ty, bytes: bytes.into() }))
+}
+
+/// Field `index` of a constant struct or tuple.
+pub fn const_field(types: &Types, constant: Const, index: usize) -> Option<Const> {
+    match types.const_data(constant) {
+        ConstData::Aggregate { fields, .. } => fields.get(index).copied(),
+        ConstData::Bits { ty, bytes } => {
+            let field = *types.field_types(*ty).get(index)?;
+            if let Some(single) = types.singleton(field) {
+                return Some(single);
+            }
+            let place = types.layout(*ty)?.fields.get(index)?.clone();
+            let (start, size) = (place.offset as usize, place.size as usize);
+            match place.storage {
+                kiln_types::FieldStorage::Inline => Some(types.constant(ConstData::Bits {
+                    ty: field,
+                    bytes: bytes.get(start..start + size)?.into(),
+                })),
+                kiln_types::FieldStorage::Union { members } => {
+                    let member = *members.get(usize::from(*bytes.get(start + size - 1)?))?;
+                    if let Some(single) = types.singleton(member) {
+                        return Some(single);
+                    }
+                    let size = types.layout(member)?.size as usize;
+                    Some(types.constant(ConstData::Bits { ty: member, bytes: bytes.get(start..start + size)?.into() }))
+                }
+                kiln_types::FieldStorage::Pointer => None,
+            }
+        }
+        ConstData::Symbol(_)
+        | ConstData::Type(_)
+        | ConstData::String(_)
+        | ConstData::Module(_)
+        | ConstData::Object { .. } => None,
+    }
+}
+
+/// What is known of field `index` of an element whose type is exactly known; `None` if there is no such field.
+pub fn field(types: &Types, of: &Lattice, index: usize) -> Option<Lattice> {
+    let ty = of.exact_type(types)?;
+    let declared = *types.field_types(ty).get(index)?;
+    let found = match of {
+        Lattice::Const(it) => const_field(types, *it, index).map(Lattice::Const),
+        Lattice::Partial(it) => it.fields.get(index).cloned(),
+        Lattice::Type(_) | Lattice::Cond(_) | Lattice::ArgCond(_) => None,
+    };
+    Some(found.unwrap_or_else(|| Lattice::of(types, declared)))
+}

@@ -1,0 +1,133 @@
+//! `Core.apply_type`, and the type that a type-valued argument stands for.
+
+use super::{Env, Outcome, PURE};
+use crate::lattice::{Lattice, is_type};
+use kiln_types::{ConstData, Type, TypeData};
+
+/// An upper bound of the instances of `arg`, which is a type: `T` of the constant `T` and of `Type{<:T}`.
+pub fn instance_type(env: Env<'_>, arg: &Lattice) -> Type {
+    let types = env.types;
+    if let Some(ty) = arg.as_type(types) {
+        return if is_type(types, ty) && !types.has_free_vars(ty) { ty } else { types.core().any };
+    }
+    bound_of(env, arg.widen(types)).unwrap_or(types.core().any)
+}
+
+/// `T` of `Type{<:T}` and `Type{X} where X` forms; `None` of anything else.
+pub fn bound_of(env: Env<'_>, ty: Type) -> Option<Type> {
+    let types = env.types;
+    if let Some(param) = types.type_type_param(ty)
+        && !types.has_free_vars(param)
+    {
+        return is_type(types, param).then_some(param);
+    }
+    match types.data(ty) {
+        TypeData::UnionAll { var, body } => {
+            if *body == types.type_type(*var)
+                && let TypeData::Var { upper, .. } = types.data(*var)
+            {
+                return (!types.has_free_vars(*upper)).then_some(*upper);
+            }
+            let inner = types.unwrap_unionall(ty);
+            let param = *types.params(inner).first()?;
+            (types.name_of(inner) == types.name_of(types.core().type_) && is_type(types, param))
+                .then(|| types.rewrap_unionall(param, ty))
+        }
+        TypeData::Union(members) => {
+            let bounds: Option<Vec<Type>> = members.iter().map(|&it| bound_of(env, it)).collect();
+            Some(types.union(&bounds?))
+        }
+        TypeData::Bottom
+        | TypeData::Data { .. }
+        | TypeData::Var { .. }
+        | TypeData::Vararg { .. }
+        | TypeData::Value(_) => None,
+    }
+}
+
+/// `apply_type(head, params...)`.
+pub fn apply(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let Some((head, rest)) = args.split_first() else { return Outcome::throws(env) };
+    let unknown = || Outcome::of(env, types.core().type_, PURE);
+    let Some(head) = type_like(env, head) else { return unknown() };
+    if let Some(params) = rest.iter().map(|it| as_param(env, it)).collect::<Option<Vec<Type>>>() {
+        return match construct(env, head, &params) {
+            Some(ty) => Outcome::pure(env, Lattice::Const(types.const_type(ty)), true),
+            None => Outcome::throws(env),
+        };
+    }
+    match bounded(env, head, rest) {
+        Some(ty) => Outcome::of(env, ty, PURE),
+        None => unknown(),
+    }
+}
+
+/// The constant as a type, a variable or a `Vararg`.
+fn type_like(env: Env<'_>, arg: &Lattice) -> Option<Type> {
+    match env.types.const_data(arg.as_const()?) {
+        ConstData::Type(ty) => Some(*ty),
+        ConstData::Bits { .. }
+        | ConstData::Symbol(_)
+        | ConstData::String(_)
+        | ConstData::Module(_)
+        | ConstData::Aggregate { .. }
+        | ConstData::Object { .. } => None,
+    }
+}
+
+/// The constant as a type parameter.
+fn as_param(env: Env<'_>, arg: &Lattice) -> Option<Type> {
+    let constant = arg.as_const()?;
+    match env.types.const_data(constant) {
+        ConstData::String(_) | ConstData::Object { .. } => None,
+        ConstData::Bits { .. }
+        | ConstData::Symbol(_)
+        | ConstData::Type(_)
+        | ConstData::Module(_)
+        | ConstData::Aggregate { .. } => Some(env.types.const_param(constant)),
+    }
+}
+
+fn construct(env: Env<'_>, head: Type, params: &[Type]) -> Option<Type> {
+    let types = env.types;
+    let core = types.core();
+    if head == core.union_type {
+        let valid = |it: &Type| !matches!(types.data(*it), TypeData::Value(_) | TypeData::Vararg { .. });
+        return params.iter().all(valid).then(|| types.union(params));
+    }
+    if matches!(types.data(head), TypeData::Vararg { .. }) {
+        return match params {
+            [elem] => Some(types.vararg(*elem, None)),
+            [elem, count] => Some(types.vararg(*elem, Some(*count))),
+            _ => None,
+        };
+    }
+    if head == core.tuple {
+        return Some(types.tuple(params));
+    }
+    types.apply(head, params).ok()
+}
+
+/// `Type{Head{P, X}} where X`: parameters that are not known become variables.
+fn bounded(env: Env<'_>, head: Type, params: &[Lattice]) -> Option<Type> {
+    let types = env.types;
+    let core = types.core();
+    let mut vars = Vec::new();
+    let mut known = Vec::new();
+    for (n, param) in params.iter().enumerate() {
+        if let Some(it) = as_param(env, param) {
+            known.push(it);
+            continue;
+        }
+        let upper = bound_of(env, param.widen(types)).unwrap_or(core.any);
+        let var = types.type_var(types.symbol(&format!("#{n}")), core.bottom, upper);
+        vars.push(var);
+        known.push(var);
+    }
+    let mut ty = types.type_type(construct(env, head, &known)?);
+    for &var in vars.iter().rev() {
+        ty = types.union_all(var, ty);
+    }
+    Some(ty)
+}

@@ -1,0 +1,238 @@
+//! Transfer functions of `getfield`, `setfield!` and their like.
+
+use super::{Env, Outcome, PURE, READ, WRITE};
+use crate::lattice::{Lattice, const_field, field, join, join_types, meet_type, members};
+use kiln_ir::Effects;
+use kiln_types::{ConstData, Type, TypeData, TypeNameKind};
+
+/// Which field a constant names.
+fn field_index(env: Env<'_>, ty: Type, name: &Lattice) -> Option<usize> {
+    let types = env.types;
+    if let Some(index) = name.as_int(types) {
+        return usize::try_from(index - 1).ok();
+    }
+    match types.const_data(name.as_const()?) {
+        ConstData::Symbol(it) => types.field_index(types.unwrap_unionall(ty), *it),
+        ConstData::Bits { .. }
+        | ConstData::Type(_)
+        | ConstData::String(_)
+        | ConstData::Module(_)
+        | ConstData::Aggregate { .. }
+        | ConstData::Object { .. } => None,
+    }
+}
+
+fn kind(env: Env<'_>, ty: Type) -> Option<TypeNameKind> {
+    let name = env.types.name_of(env.types.unwrap_unionall(ty))?;
+    Some(env.types.type_name(name).def.kind)
+}
+
+/// Whether field `index` is set in every instance.
+fn always_set(env: Env<'_>, ty: Type, index: usize) -> bool {
+    let types = env.types;
+    if types.is_tuple(ty) || types.is_named_tuple(ty) {
+        return true;
+    }
+    let Some(name) = types.name_of(ty) else { return false };
+    let set = types.type_name(name).def.fields_init_min > index;
+    set || types.field_types(ty).get(index).is_some_and(|&it| types.is_bits(it))
+}
+
+fn is_const_field(env: Env<'_>, ty: Type, index: usize) -> bool {
+    let types = env.types;
+    if !types.is_mutable(ty) {
+        return true;
+    }
+    let name = types.name_of(ty).map(|it| types.type_name(it));
+    name.is_some_and(|it| it.def.const_fields.get(index).copied().unwrap_or(false))
+}
+
+/// `getfield(x, f)`, with an order and a bounds check perhaps.
+pub fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [object, name, ..] = args else { return Outcome::throws(env) };
+    if let Some(found) = of_constant(env, object, name) {
+        return found;
+    }
+    let parts = members(types, object.widen(types));
+    if parts.len() > 1 {
+        let all: Vec<Outcome> = parts.iter().map(|&it| get_one(env, &Lattice::of(types, it), name)).collect();
+        let ty = all.iter().map(|it| it.ty.clone()).reduce(|a, b| join(types, &a, &b));
+        let effects = all.iter().fold(Effects::TOTAL, |sum, it| sum.merge(it.effects));
+        return Outcome::new(env, ty.unwrap_or_else(|| Lattice::any(types)), effects);
+    }
+    get_one(env, object, name)
+}
+
+/// A field of a constant: of an immutable struct by content, of an object of the heap by looking at it, when
+/// the field can not change.
+fn of_constant(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome> {
+    let types = env.types;
+    let constant = object.as_const()?;
+    let ty = types.typeof_const(constant);
+    let index = field_index(env, ty, name)?;
+    if index >= types.field_types(ty).len() {
+        return Some(Outcome::throws(env));
+    }
+    if let Some(found) = const_field(types, constant, index) {
+        return Some(Outcome::pure(env, Lattice::Const(found), true));
+    }
+    let looks = matches!(types.const_data(constant), ConstData::Object { .. });
+    if looks && is_const_field(env, ty, index) {
+        let heap = &env.rt.heap;
+        let value = heap.get_field(heap.value_of(constant), index)?;
+        return Some(Outcome::pure(env, Lattice::Const(heap.const_of(value)), true));
+    }
+    None
+}
+
+fn get_one(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
+    let types = env.types;
+    let ty = object.widen(types);
+    let exact = object.exact_type(types);
+    let Some(of) = exact.or_else(|| is_struct(env, ty).then_some(ty)) else {
+        return Outcome::of(env, types.core().any, READ);
+    };
+    if let Some(ty) = tail_element(env, of, name) {
+        return Outcome::of(env, ty, PURE);
+    }
+    let count = types.field_types(types.unwrap_unionall(of)).len();
+    let Some(index) = field_index(env, of, name) else {
+        return get_unknown(env, object, of, name);
+    };
+    if index >= count {
+        return Outcome::throws(env);
+    }
+    let known = if exact.is_some() { field(types, object, index) } else { None };
+    let result = known.unwrap_or_else(|| Lattice::of(types, declared(env, of, index)));
+    let constant = is_const_field(env, of, index);
+    let set = always_set(env, of, index) || matches!(object, Lattice::Partial(it) if it.fields.len() > index);
+    let effects = Effects { nothrow: set, consistent: constant, inaccessible_mem_only: constant, ..READ };
+    Outcome::new(env, result, effects)
+}
+
+fn is_struct(env: Env<'_>, ty: Type) -> bool {
+    let has_fields = matches!(
+        kind(env, ty),
+        Some(TypeNameKind::Struct { .. } | TypeNameKind::Tuple | TypeNameKind::NamedTuple)
+    );
+    has_fields && env.types.type_type_param(ty).is_none()
+}
+
+/// The element type of a tuple whose length is open.
+fn tail_element(env: Env<'_>, ty: Type, name: &Lattice) -> Option<Type> {
+    let types = env.types;
+    if !types.is_tuple(ty) {
+        return None;
+    }
+    let params = types.params(ty);
+    let TypeData::Vararg { elem, .. } = types.data(*params.last()?) else { return None };
+    let fixed = &params[..params.len() - 1];
+    match name.as_int(types).and_then(|it| usize::try_from(it - 1).ok()) {
+        Some(index) => Some(fixed.get(index).copied().unwrap_or(*elem)),
+        None => fixed.iter().copied().chain([*elem]).reduce(|a, b| join_types(types, a, b)),
+    }
+}
+
+/// The declared type of a field, its free variables bound again.
+fn declared(env: Env<'_>, ty: Type, index: usize) -> Type {
+    let types = env.types;
+    let inner = types.unwrap_unionall(ty);
+    let field = types.field_types(inner).get(index).copied().unwrap_or(types.core().any);
+    let wrapped = types.rewrap_unionall(field, ty);
+    if types.has_free_vars(wrapped) { types.core().any } else { wrapped }
+}
+
+/// A field whose name is not known: any of them.
+fn get_unknown(env: Env<'_>, object: &Lattice, of: Type, name: &Lattice) -> Outcome {
+    let types = env.types;
+    let core = types.core();
+    let symbol_or_int = types.union(&[core.symbol, core.int64]);
+    if of == core.module {
+        return Outcome::of(env, core.any, READ);
+    }
+    if meet_type(types, name, symbol_or_int).is_bottom(types) || name.as_const().is_some() {
+        return Outcome::throws(env); // A constant that names no field, too.
+    }
+    let count = types.field_types(types.unwrap_unionall(of)).len();
+    let all = (0..count).map(|n| match object.exact_type(types) {
+        Some(_) => field(types, object, n).unwrap_or_else(|| Lattice::any(types)),
+        None => Lattice::of(types, declared(env, of, n)),
+    });
+    let ty = all.reduce(|a, b| join(types, &a, &b)).unwrap_or_else(|| Lattice::bottom(types));
+    let mutable = types.is_mutable(types.unwrap_unionall(of));
+    Outcome::new(env, ty, if mutable { READ } else { PURE })
+}
+
+/// `setfield!(x, f, v)`.
+pub fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [object, name, value, ..] = args else { return Outcome::throws(env) };
+    let ty = object.widen(types);
+    let value = value.clone().without_condition(types);
+    let Some(index) = object.exact_type(types).and_then(|_| field_index(env, ty, name)) else {
+        return Outcome::new(env, value, WRITE);
+    };
+    let Some(&declared) = types.field_types(ty).get(index) else { return Outcome::throws(env) };
+    if !types.is_mutable(ty) || is_const_field(env, ty, index) {
+        return Outcome::throws(env);
+    }
+    let nothrow = types.subtype(value.widen(types), declared);
+    Outcome::new(env, meet_type(types, &value, declared), Effects { nothrow, ..WRITE })
+}
+
+/// `swapfield!(x, f, v)`: the old value.
+pub fn swap(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let [object, name, _value, ..] = args else { return Outcome::throws(env) };
+    let old = get_one(env, object, name);
+    Outcome::new(env, old.ty, WRITE)
+}
+
+/// `fieldtype(T, f)`.
+pub fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [object, name, ..] = args else { return Outcome::throws(env) };
+    let unknown = || Outcome::of(env, types.core().type_, PURE);
+    let Some(ty) = object.as_type(types).filter(|&it| is_struct(env, it)) else {
+        return unknown();
+    };
+    if name.as_const().is_none() {
+        let mut all = types.field_types(types.unwrap_unionall(ty)).iter().copied();
+        let first = all.next();
+        return match first {
+            Some(it) if all.all(|other| other == it) && !types.has_free_vars(it) => {
+                Outcome::of(env, types.type_type(it), PURE)
+            }
+            _ => unknown(),
+        };
+    }
+    if let Some(elem) = tail_element(env, ty, name) {
+        return Outcome::pure(env, Lattice::Const(types.const_type(elem)), true);
+    }
+    match field_index(env, ty, name) {
+        Some(index) if index < types.field_types(types.unwrap_unionall(ty)).len() => {
+            Outcome::pure(env, Lattice::Const(types.const_type(declared(env, ty, index))), true)
+        }
+        _ => Outcome::throws(env),
+    }
+}
+
+/// `isdefined(x, f)`.
+pub fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [object, name, ..] = args else { return Outcome::throws(env) };
+    let unknown = Outcome::of(env, types.core().bool, READ);
+    let exact = object.exact_type(types).filter(|&it| it != types.core().module && name.as_const().is_some());
+    let Some(ty) = exact else { return unknown };
+    match field_index(env, ty, name) {
+        Some(index) if index < types.field_types(ty).len() => {
+            let known = matches!(object, Lattice::Partial(it) if it.fields.len() > index);
+            if known || always_set(env, ty, index) {
+                Outcome::pure(env, Lattice::bool(types, true), true)
+            } else {
+                unknown
+            }
+        }
+        _ => Outcome::pure(env, Lattice::bool(types, false), true),
+    }
+}

@@ -1,0 +1,49 @@
+//! Result types of host functions. They have every effect, but for the few that only look at types.
+
+use super::{Env, Outcome, PURE};
+use crate::lattice::Lattice;
+use kiln_ir::{Effects, HostFunction};
+
+/// What calling a host function does.
+pub fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Outcome {
+    use HostFunction as H;
+    let types = env.types;
+    let core = types.core();
+    if args.iter().any(|it| it.is_bottom(types)) {
+        return Outcome::throws(env);
+    }
+    let maybe = |ty| types.union(&[ty, core.nothing]);
+    let ty = match function {
+        H::StringFromMemory | H::SymbolName | H::FloatToString | H::Cwd | H::TypeString => core.string,
+        H::SymbolFromString | H::Gensym | H::FileKind | H::ModuleName => core.symbol,
+        H::StringPointer => types.apply(core.ptr, &[core.uint8]).unwrap_or(core.any),
+        H::ParseFloat64 => maybe(core.float64),
+        H::ParseFloat32 => maybe(core.float32),
+        H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),
+        H::WriteFile | H::IsTty | H::Hasmethod | H::TypeEqual | H::Isconst => core.bool,
+        H::WallTime => core.float64,
+        H::Typeintersect | H::Typejoin | H::ReturnType => core.type_,
+        H::Exit | H::Rethrow => core.bottom,
+        _ => core.any,
+    };
+    let effects = if is_pure(function) { PURE } else { Effects::NONE };
+    Outcome::new(env, Lattice::of(types, ty), effects)
+}
+
+/// Answers depend on the arguments alone, for ever.
+fn is_pure(function: HostFunction) -> bool {
+    use HostFunction as H;
+    matches!(
+        function,
+        H::Typeintersect
+            | H::Typejoin
+            | H::TypeEqual
+            | H::FieldOffset
+            | H::Layout
+            | H::ModuleParent
+            | H::ModuleName
+            | H::SymbolName
+            | H::SymbolFromString
+            | H::Identityhash
+    )
+}

@@ -1,0 +1,256 @@
+//! Transfer functions of intrinsics: types by group, constants by the interpreter's own implementation.
+
+use super::{Env, Outcome, PURE, READ, WRITE, instance_type};
+use crate::lattice::Lattice;
+use kiln_ir::{Effects, Intrinsic};
+use kiln_runtime::intrinsics;
+use kiln_types::{ConstData, Type, TypeData};
+
+/// What calling an intrinsic does.
+pub fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
+    if op.arity().is_some_and(|it| it != args.len()) || args.iter().any(|it| it.is_bottom(env.types)) {
+        return Outcome::throws(env);
+    }
+    if let Some(folded) = fold(env, op, args) {
+        return folded;
+    }
+    Outcome::new(env, result_type(env, op, args), effects(env, op, args))
+}
+
+/// The result when all arguments are constants and nothing but them enters into it.
+fn fold(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Outcome> {
+    if op == Intrinsic::InKernel {
+        return env.in_kernel.then(|| Outcome::pure(env, Lattice::bool(env.types, true), true));
+    }
+    if is_memory(op) || is_device(op) || matches!(op, Intrinsic::AddPtr | Intrinsic::SubPtr) {
+        return None;
+    }
+    let heap = &env.rt.heap;
+    let values: Option<Vec<_>> = args.iter().map(|it| it.as_const().map(|it| heap.value_of(it))).collect();
+    Some(match intrinsics::call(heap, env.have_fma, op, &values?) {
+        Ok(value) => Outcome::pure(env, Lattice::Const(heap.const_of(value)), true),
+        Err(_) => Outcome::throws(env),
+    })
+}
+
+fn is_memory(op: Intrinsic) -> bool {
+    use Intrinsic as I;
+    matches!(
+        op,
+        I::Pointerref
+            | I::Pointerset
+            | I::AtomicFence
+            | I::AtomicPointerref
+            | I::AtomicPointerset
+            | I::AtomicPointerswap
+            | I::AtomicPointermodify
+            | I::AtomicPointerreplace
+    )
+}
+
+fn is_device(op: Intrinsic) -> bool {
+    use Intrinsic as I;
+    matches!(
+        op,
+        I::LocalId
+            | I::GroupId
+            | I::LocalSize
+            | I::NumGroups
+            | I::Barrier
+            | I::SharedMemory
+            | I::DynamicSharedMemory
+            | I::PrivateMemory
+            | I::InKernel
+    )
+}
+
+fn is_conversion(op: Intrinsic) -> bool {
+    use Intrinsic as I;
+    matches!(
+        op,
+        I::SextInt
+            | I::ZextInt
+            | I::TruncInt
+            | I::Fptoui
+            | I::Fptosi
+            | I::Uitofp
+            | I::Sitofp
+            | I::Fptrunc
+            | I::Fpext
+            | I::Bitcast
+    )
+}
+
+fn is_division(op: Intrinsic) -> bool {
+    use Intrinsic as I;
+    matches!(
+        op,
+        I::CheckedSdivInt
+            | I::CheckedUdivInt
+            | I::CheckedSremInt
+            | I::CheckedUremInt
+            | I::SdivInt
+            | I::UdivInt
+            | I::SremInt
+            | I::UremInt
+    )
+}
+
+fn is_predicate(op: Intrinsic) -> bool {
+    use Intrinsic as I;
+    matches!(
+        op,
+        I::EqInt
+            | I::NeInt
+            | I::SltInt
+            | I::UltInt
+            | I::SleInt
+            | I::UleInt
+            | I::EqFloat
+            | I::NeFloat
+            | I::LtFloat
+            | I::LeFloat
+            | I::EqFloatFast
+            | I::NeFloatFast
+            | I::LtFloatFast
+            | I::LeFloatFast
+            | I::Fpiseq
+            | I::HaveFma
+            | I::InKernel
+    )
+}
+
+fn is_checked(op: Intrinsic) -> bool {
+    use Intrinsic as I;
+    matches!(
+        op,
+        I::CheckedSaddInt
+            | I::CheckedUaddInt
+            | I::CheckedSsubInt
+            | I::CheckedUsubInt
+            | I::CheckedSmulInt
+            | I::CheckedUmulInt
+    )
+}
+
+fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
+    use Intrinsic as I;
+    let types = env.types;
+    let core = types.core();
+    let first = args.first().map_or(core.any, |it| it.widen(types));
+    let ty = if is_predicate(op) {
+        core.bool
+    } else if is_checked(op) {
+        types.tuple(&[first, core.bool])
+    } else if is_conversion(op) {
+        instance_type(env, &args[0])
+    } else if matches!(op, I::Pointerref | I::AtomicPointerref | I::AtomicPointerswap) {
+        pointee(env, first)
+    } else if op == I::AtomicPointermodify {
+        core.any
+    } else if op == I::AtomicPointerreplace {
+        replaced(env, first)
+    } else if matches!(op, I::AtomicFence | I::Barrier) {
+        core.nothing
+    } else if matches!(op, I::SharedMemory | I::DynamicSharedMemory | I::PrivateMemory) {
+        types.apply(core.ptr, &[core.uint8]).unwrap_or(core.any)
+    } else if is_device(op) {
+        core.int64
+    } else {
+        first
+    };
+    Lattice::of(types, ty)
+}
+
+/// `T` of a `Ptr{T}` (or another pointer whose first parameter it is).
+pub fn pointee(env: Env<'_>, pointer: Type) -> Type {
+    let types = env.types;
+    if let TypeData::Data { params, .. } = types.data(pointer)
+        && types.subtype(pointer, types.core().ref_)
+        && let Some(&elem) = params.first()
+        && !types.has_free_vars(elem)
+    {
+        return elem;
+    }
+    types.core().any
+}
+
+/// `@NamedTuple{old::T, success::Bool}`.
+fn replaced(env: Env<'_>, pointer: Type) -> Type {
+    let types = env.types;
+    let elem = pointee(env, pointer);
+    if !types.is_concrete(elem) {
+        return types.core().any;
+    }
+    let names = [types.symbol("old"), types.symbol("success")];
+    types.named_tuple(&names, types.tuple(&[elem, types.core().bool]))
+}
+
+fn effects(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Effects {
+    use Intrinsic as I;
+    let nothrow = is_nothrow(env, op, args);
+    if is_device(op) {
+        let shared = matches!(op, I::Barrier | I::SharedMemory | I::PrivateMemory | I::DynamicSharedMemory);
+        return Effects { nothrow: true, effect_free: !shared, ..READ };
+    }
+    if op == I::Pointerref {
+        Effects { nothrow, noub: false, ..READ }
+    } else if op == I::AtomicPointermodify {
+        Effects::NONE
+    } else if is_memory(op) {
+        Effects { nothrow, noub: false, ..WRITE }
+    } else {
+        Effects { nothrow, ..PURE }
+    }
+}
+
+fn primitive(env: Env<'_>, it: &Lattice) -> Option<Type> {
+    it.exact_type(env.types).filter(|&it| env.types.is_primitive(it))
+}
+
+/// Never throws with these arguments: primitive operands of one type, no division by what may be zero.
+fn is_nothrow(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> bool {
+    use Intrinsic as I;
+    let types = env.types;
+    let same = || {
+        let first = args.first().and_then(|it| primitive(env, it));
+        first.is_some() && args[1..].iter().all(|it| primitive(env, it) == first)
+    };
+    if is_division(op) {
+        let divisor = args[1].as_const().map(|it| types.const_data(it).clone());
+        let safe = matches!(divisor, Some(ConstData::Bits { bytes, .. })
+            if bytes.iter().any(|&it| it != 0) && bytes.iter().any(|&it| it != 0xff));
+        return safe && same();
+    }
+    if is_conversion(op) {
+        return conversion_fits(env, op, args);
+    }
+    match op {
+        I::ShlInt | I::LshrInt | I::AshrInt => args.iter().all(|it| primitive(env, it).is_some()),
+        I::HaveFma => args[0].as_type(types).is_some(),
+        I::Pointerref | I::Pointerset | I::AddPtr | I::SubPtr => {
+            let pointer = args[0].exact_type(types).is_some_and(|it| types.subtype(it, types.core().ref_));
+            let elem = pointee(env, args[0].widen(types));
+            let value = op != I::Pointerset || types.subtype(args[1].widen(types), elem);
+            pointer && value && (matches!(op, I::AddPtr | I::SubPtr) || types.is_bits(elem))
+        }
+        _ if is_memory(op) => false,
+        _ => same(),
+    }
+}
+
+fn conversion_fits(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> bool {
+    use Intrinsic as I;
+    let types = env.types;
+    let to = args[0].as_type(types).filter(|&it| types.is_primitive(it));
+    let (Some(to), Some(from)) = (to, primitive(env, &args[1])) else { return false };
+    let bytes = |it| types.layout(it).map_or(0, |it| it.size);
+    match op {
+        I::SextInt | I::ZextInt => bytes(to) > bytes(from) || from == types.core().bool,
+        I::TruncInt => bytes(to) < bytes(from) || to == types.core().bool,
+        I::Fpext => bytes(to) > bytes(from),
+        I::Fptrunc => bytes(to) < bytes(from),
+        I::Bitcast => bytes(to) == bytes(from),
+        _ => true,
+    }
+}

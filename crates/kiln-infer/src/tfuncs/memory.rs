@@ -1,0 +1,65 @@
+//! Transfer functions of `Memory` and `MemoryRef`.
+
+use super::{ALLOC, Env, Outcome, READ, WRITE, instance_type};
+use crate::lattice::{Lattice, meet_type};
+use kiln_ir::Effects;
+use kiln_types::{Type, TypeData};
+
+/// `memorynew(Memory{T}, n)`.
+pub fn new(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let [ty, _length] = args else { return Outcome::throws(env) };
+    Outcome::of(env, instance_type(env, ty), ALLOC)
+}
+
+/// `memoryrefnew(mem)`, `memoryrefnew(ref, i)`, `memoryrefnew(ref, i, boundscheck)`.
+pub fn new_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let Some(first) = args.first() else { return Outcome::throws(env) };
+    let ty = first.widen(types);
+    let core = types.core();
+    let made = match types.data(ty) {
+        TypeData::Data { name, params } if Some(*name) == types.name_of(core.generic_memory) => {
+            types.apply(core.generic_memory_ref, params).unwrap_or(core.any)
+        }
+        TypeData::Data { .. } => ty,
+        TypeData::Bottom
+        | TypeData::Union(_)
+        | TypeData::UnionAll { .. }
+        | TypeData::Var { .. }
+        | TypeData::Vararg { .. }
+        | TypeData::Value(_) => core.any,
+    };
+    let unchecked = args.get(2).and_then(|it| it.as_bool(types)) == Some(false);
+    let nothrow = types.is_concrete(made) && (args.len() == 1 || unchecked);
+    Outcome::of(env, made, Effects { nothrow, noub: !unchecked, ..READ })
+}
+
+/// The element type of a memory or reference type.
+pub fn element(env: Env<'_>, ty: Type) -> Type {
+    let types = env.types;
+    match types.params(ty) {
+        [_kind, elem, _space] if !types.has_free_vars(*elem) => *elem,
+        _ => types.core().any,
+    }
+}
+
+/// `memoryrefget(ref, order, boundscheck)`.
+pub fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [reference, _order, check] = args else { return Outcome::throws(env) };
+    let elem = element(env, reference.widen(types));
+    let unchecked = check.as_bool(types) == Some(false);
+    let nothrow = unchecked && types.is_bits(elem) && types.is_concrete(reference.widen(types));
+    Outcome::of(env, elem, Effects { nothrow, noub: !unchecked, ..READ })
+}
+
+/// `memoryrefset!(ref, value, order, boundscheck)`.
+pub fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [reference, value, _order, check] = args else { return Outcome::throws(env) };
+    let elem = element(env, reference.widen(types));
+    let kept = meet_type(types, &value.clone().without_condition(types), elem);
+    let unchecked = check.as_bool(types) == Some(false);
+    let fits = types.subtype(value.widen(types), elem) && types.is_concrete(reference.widen(types));
+    Outcome::new(env, kept, Effects { nothrow: unchecked && fits, noub: !unchecked, ..WRITE })
+}

@@ -1,0 +1,131 @@
+//! Transfer functions: what an intrinsic or a builtin returns, and what else it may do, given what is known of
+//! its arguments. Pure functions of the types and, to fold constants, of the heap.
+//!
+//! # Deliberately absent
+//! What needs a method table, a binding or a slot: calls through `_apply_iterate` and `invoke`, globals,
+//! conditionals. Those are in `abstract_interp`.
+
+mod apply_type;
+mod fields;
+mod host;
+mod intrinsics;
+mod memory;
+mod queries;
+
+pub use apply_type::{bound_of, instance_type};
+pub use host::host;
+pub use intrinsics::intrinsic;
+pub use queries::{egal, known_isa, svec_elements, tuple_of};
+
+use crate::lattice::Lattice;
+use kiln_ir::{Builtin, Effects};
+use kiln_runtime::Runtime;
+use kiln_types::{Type, Types};
+
+/// What the transfer functions read.
+#[derive(Clone, Copy)]
+pub struct Env<'a> {
+    /// Types and heap.
+    pub rt: &'a Runtime,
+    /// `rt.types`.
+    pub types: &'a Types,
+    /// Whether the processor the code is for fuses multiply and add.
+    pub have_fma: bool,
+    /// Whether the code is for a kernel.
+    pub in_kernel: bool,
+}
+
+/// What a call does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// What it returns.
+    pub ty: Lattice,
+    /// What else it may do.
+    pub effects: Effects,
+}
+
+/// Effects of a pure function that may throw.
+pub const PURE: Effects = Effects { nothrow: false, ..Effects::TOTAL };
+/// Effects of reading memory that others may write.
+pub const READ: Effects =
+    Effects { consistent: false, inaccessible_mem_only: false, nothrow: false, ..Effects::TOTAL };
+/// Effects of writing memory.
+pub const WRITE: Effects = Effects { effect_free: false, ..READ };
+/// Effects of making a new object.
+pub const ALLOC: Effects = Effects { consistent: false, nothrow: false, ..Effects::TOTAL };
+
+impl Outcome {
+    /// A result and effects; what returns nothing throws.
+    pub fn new(env: Env<'_>, ty: Lattice, effects: Effects) -> Self {
+        let nothrow = effects.nothrow && !ty.is_bottom(env.types);
+        Self { ty, effects: Effects { nothrow, ..effects } }
+    }
+    /// A result of a function without effects.
+    pub fn pure(env: Env<'_>, ty: Lattice, nothrow: bool) -> Self {
+        Self::new(env, ty, Effects { nothrow, ..PURE })
+    }
+    /// It throws.
+    pub fn throws(env: Env<'_>) -> Self {
+        Self::new(env, Lattice::bottom(env.types), PURE)
+    }
+    /// Anything may happen.
+    pub fn unknown(env: Env<'_>) -> Self {
+        Self::new(env, Lattice::any(env.types), Effects::NONE)
+    }
+    /// Some instance of a type.
+    pub fn of(env: Env<'_>, ty: Type, effects: Effects) -> Self {
+        Self::new(env, Lattice::of(env.types, ty), effects)
+    }
+}
+
+/// The transfer function of a builtin. `args` are without the function.
+pub fn builtin(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Outcome {
+    use Builtin as B;
+    if args.iter().any(|it| it.is_bottom(env.types)) {
+        return Outcome::throws(env);
+    }
+    let core = env.types.core();
+    match builtin {
+        B::Is => queries::is(env, args),
+        B::Typeof => queries::type_of(env, args),
+        B::Issubtype => queries::is_subtype(env, args),
+        B::Isa => queries::isa(env, args),
+        B::Typeassert => queries::type_assert(env, args),
+        B::Throw => Outcome::throws(env),
+        B::Tuple => Outcome::pure(env, tuple_of(env, args), true),
+        B::Getfield => fields::get(env, args),
+        B::Setfield => fields::set(env, args),
+        B::Swapfield => fields::swap(env, args),
+        B::Fieldtype => fields::field_type(env, args),
+        B::Isdefined => fields::is_defined(env, args),
+        B::Nfields => queries::field_count(env, args),
+        B::Sizeof => queries::size_of(env, args),
+        B::Svec => Outcome::of(env, core.simple_vector, Effects { nothrow: true, ..ALLOC }),
+        B::SvecLen => queries::svec_len(env, args),
+        B::SvecRef => queries::svec_ref(env, args),
+        B::ApplyType => apply_type::apply(env, args),
+        B::Ifelse => queries::if_else(env, args),
+        B::Applicable | B::Isdefinedglobal => Outcome::of(env, core.bool, READ),
+        B::Setglobal => match args.get(2) {
+            Some(value) => Outcome::new(env, value.clone(), WRITE),
+            None => Outcome::throws(env),
+        },
+        B::Memorynew => memory::new(env, args),
+        B::Memoryrefnew => memory::new_ref(env, args),
+        B::Memoryrefoffset => Outcome::of(env, core.int64, READ),
+        B::Memoryrefget => memory::get(env, args),
+        B::Memoryrefset => memory::set(env, args),
+        B::MemoryrefIsassigned => Outcome::of(env, core.bool, READ),
+        B::Typevar => Outcome::of(env, core.type_var, ALLOC),
+        B::UnionAllNew => Outcome::of(env, core.type_, PURE),
+        B::Expr => Outcome::of(env, core.expr, ALLOC),
+        B::Abstracttype | B::Primitivetype | B::Structtype => Outcome::of(env, core.type_, Effects::NONE),
+        B::Setsuper | B::Typebody | B::Finalizer => Outcome::of(env, core.nothing, Effects::NONE),
+        B::EquivTypedef => Outcome::of(env, core.bool, Effects::NONE),
+        B::Compilerbarrier => queries::barrier(env, args),
+        B::Donotdelete => Outcome::of(env, core.nothing, Effects { effect_free: false, ..Effects::TOTAL }),
+        B::Getglobal | B::ApplyIterate | B::Invoke | B::Invokelatest | B::Modifyfield | B::Replacefield => {
+            Outcome::unknown(env)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Transfer functions of questions about types and values, of tuples and of simple vectors.
+
+use super::{Env, Outcome, PURE, bound_of, instance_type};
+use crate::lattice::{Lattice, is_below, is_type, join, meet_type};
+use kiln_ir::Effects;
+use kiln_types::{ConstData, Type};
+
+/// What is known of `a === b`.
+pub fn egal(env: Env<'_>, a: &Lattice, b: &Lattice) -> Option<bool> {
+    let types = env.types;
+    if let (Some(x), Some(y)) = (a.as_const(), b.as_const()) {
+        return Some(x == y);
+    }
+    let (x, y) = (a.widen(types), b.widen(types));
+    if x == types.core().any || y == types.core().any {
+        return None;
+    }
+    (types.intersect(x, y) == types.core().bottom).then_some(false)
+}
+
+/// `a === b`.
+pub fn is(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let [a, b] = args else { return Outcome::throws(env) };
+    match egal(env, a, b) {
+        Some(it) => Outcome::pure(env, Lattice::bool(env.types, it), true),
+        None => Outcome::of(env, env.types.core().bool, Effects::TOTAL),
+    }
+}
+
+/// `typeof(x)`.
+pub fn type_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [it] = args else { return Outcome::throws(env) };
+    if let Some(ty) = it.exact_type(types) {
+        return Outcome::pure(env, Lattice::Const(types.const_type(ty)), true);
+    }
+    let ty = it.widen(types);
+    let core = types.core();
+    if ty == core.type_ || ty == core.any || types.has_free_vars(ty) || bound_of(env, ty).is_some() {
+        return Outcome::of(env, core.data_type, Effects::TOTAL);
+    }
+    let var = types.type_var(types.symbol("T"), core.bottom, ty);
+    Outcome::of(env, types.union_all(var, types.type_type(var)), Effects::TOTAL)
+}
+
+/// `a <: b`.
+pub fn is_subtype(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [a, b] = args else { return Outcome::throws(env) };
+    let valid = |it: &Lattice| it.as_type(types).is_some() || bound_of(env, it.widen(types)).is_some();
+    let nothrow = valid(a) && valid(b);
+    let known = match (a.as_type(types), b.as_type(types)) {
+        (Some(a), Some(b)) => Some(types.subtype(a, b)),
+        (None, Some(b)) => bound_of(env, a.widen(types)).filter(|&it| types.subtype(it, b)).map(|_| true),
+        (_, None) => None,
+    };
+    match known {
+        Some(it) => Outcome::pure(env, Lattice::bool(types, it), true),
+        None => Outcome::of(env, types.core().bool, Effects { nothrow, ..PURE }),
+    }
+}
+
+/// What is known of `isa(it, ty)`.
+pub fn known_isa(env: Env<'_>, it: &Lattice, ty: Type) -> Option<bool> {
+    let types = env.types;
+    if is_below(types, it, &Lattice::Type(ty)) {
+        return Some(true);
+    }
+    meet_type(types, it, ty).is_bottom(types).then_some(false)
+}
+
+/// `isa(x, T)`.
+pub fn isa(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [it, ty] = args else { return Outcome::throws(env) };
+    let exact = ty.as_type(types).filter(|&ty| !types.has_free_vars(ty));
+    match exact.and_then(|ty| known_isa(env, it, ty)) {
+        Some(it) => Outcome::pure(env, Lattice::bool(types, it), true),
+        None => Outcome::of(env, types.core().bool, Effects { nothrow: exact.is_some(), ..PURE }),
+    }
+}
+
+/// `typeassert(x, T)`.
+pub fn type_assert(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [it, ty] = args else { return Outcome::throws(env) };
+    let asserted = instance_type(env, ty);
+    let it = it.clone().without_condition(types);
+    let nothrow = ty.as_type(types).is_some() && is_below(types, &it, &Lattice::Type(asserted));
+    Outcome::pure(env, meet_type(types, &it, asserted), nothrow)
+}
+
+/// The tuple of these. Types as values are elements of their kind (`DataType`), which is what a tuple's type
+/// says of them.
+pub fn tuple_of(env: Env<'_>, args: &[Lattice]) -> Lattice {
+    let types = env.types;
+    let elems: Vec<Type> = args
+        .iter()
+        .map(|it| match it.as_type(types) {
+            Some(ty) if is_type(types, ty) => types.typeof_const(types.const_type(ty)),
+            _ => it.widen(types),
+        })
+        .collect();
+    let ty = types.tuple(&elems);
+    if types.is_concrete(ty) {
+        return Lattice::partial(types, ty, args.to_vec());
+    }
+    Lattice::of(types, ty)
+}
+
+/// `nfields(x)`.
+pub fn field_count(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [it] = args else { return Outcome::throws(env) };
+    match it.exact_type(types).filter(|_| it.as_type(types).is_none()) {
+        Some(ty) => {
+            let count = types.field_types(ty).len() as i64;
+            Outcome::pure(env, Lattice::Const(types.const_int(count)), true)
+        }
+        None => Outcome::of(env, types.core().int64, Effects::TOTAL),
+    }
+}
+
+/// `Core.sizeof(x)`.
+pub fn size_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [it] = args else { return Outcome::throws(env) };
+    let core = types.core();
+    let opaque = |ty| {
+        ty == core.string
+            || ty == core.symbol
+            || ty == core.simple_vector
+            || types.name_of(ty) == types.name_of(core.generic_memory)
+    };
+    let of = it.as_type(types).or_else(|| it.exact_type(types));
+    match of.filter(|&ty| types.is_concrete(ty) && !opaque(ty)).and_then(|it| types.layout(it)) {
+        Some(layout) => Outcome::pure(env, Lattice::Const(types.const_int(i64::from(layout.size))), true),
+        None => Outcome::of(env, core.int64, PURE),
+    }
+}
+
+/// The elements of a constant `svec`.
+pub fn svec_elements(env: Env<'_>, it: &Lattice) -> Option<Vec<Lattice>> {
+    let constant = it.as_const()?;
+    if let ConstData::Object { ty, .. } = env.types.const_data(constant)
+        && *ty == env.types.core().simple_vector
+    {
+        let heap = &env.rt.heap;
+        let values = heap.svec_values(heap.value_of(constant));
+        return Some(values.into_iter().map(|it| Lattice::Const(heap.const_of(it))).collect());
+    }
+    None
+}
+
+/// `Core._svec_len(v)`.
+pub fn svec_len(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let [it] = args else { return Outcome::throws(env) };
+    match svec_elements(env, it) {
+        Some(all) => Outcome::pure(env, Lattice::Const(env.types.const_int(all.len() as i64)), true),
+        None => Outcome::of(env, env.types.core().int64, PURE),
+    }
+}
+
+/// `Core._svec_ref(v, i)`.
+pub fn svec_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let [it, index] = args else { return Outcome::throws(env) };
+    if let (Some(all), Some(index)) = (svec_elements(env, it), index.as_int(env.types)) {
+        return match usize::try_from(index - 1).ok().and_then(|it| all.get(it)) {
+            Some(it) => Outcome::pure(env, it.clone(), true),
+            None => Outcome::throws(env),
+        };
+    }
+    Outcome::of(env, env.types.core().any, PURE)
+}
+
+/// `ifelse(c, a, b)`.
+pub fn if_else(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [cond, a, b] = args else { return Outcome::throws(env) };
+    if meet_type(types, cond, types.core().bool).is_bottom(types) {
+        return Outcome::throws(env);
+    }
+    let nothrow = cond.widen(types) == types.core().bool;
+    let ty = match cond.as_bool(types) {
+        Some(true) => a.clone(),
+        Some(false) => b.clone(),
+        None => join(types, &a.clone().without_condition(types), &b.clone().without_condition(types)),
+    };
+    Outcome::pure(env, ty, nothrow)
+}
+
+/// `compilerbarrier(:type, x)`: the type is forgotten; `:const`: the value is; `:conditional`: what it says of
+/// others.
+pub fn barrier(env: Env<'_>, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let [setting, it] = args else { return Outcome::throws(env) };
+    let setting = setting.as_const().map(|it| types.display_const(it));
+    let ty = match setting.as_deref() {
+        Some(":const") => Lattice::Type(it.widen(types)),
+        Some(":conditional") => it.clone().without_condition(types),
+        _ => Lattice::any(types),
+    };
+    Outcome::pure(env, ty, true)
+}

@@ -1,0 +1,118 @@
+//! Keeps recursion finite: whether a signature grew compared with one that is being inferred, and a wider one
+//! that did not.
+
+use crate::lattice::{type_depth, wrapper};
+use kiln_types::{ConstData, Type, TypeData, Types};
+
+/// Whether `ty` is, or contains, something larger than what `old` has in its place: then a recursion that goes
+/// from `old` to `ty` may go on for ever.
+pub fn is_more_complex(types: &Types, ty: Type, old: Type) -> bool {
+    Growth { types, source: old }.grew(ty, old, 0)
+}
+
+struct Growth<'a> {
+    types: &'a Types,
+    source: Type,
+}
+
+impl Growth<'_> {
+    fn grew(&self, ty: Type, old: Type, depth: usize) -> bool {
+        let types = self.types;
+        if ty == old || depth > 0 && self.occurs(ty, self.source) {
+            return false;
+        }
+        match (types.data(ty), types.data(old)) {
+            (TypeData::Bottom, _) => false,
+            (TypeData::Data { params, .. }, _) if params.is_empty() => false,
+            (TypeData::Value(a), TypeData::Value(b)) => self.value_grew(*a, *b),
+            (TypeData::Value(_), _) => true,
+            (TypeData::Vararg { elem, .. }, TypeData::Vararg { elem: old, .. }) => self.grew(*elem, *old, depth),
+            (TypeData::Vararg { elem, .. }, _) => self.grew(*elem, old, depth),
+            (_, TypeData::Vararg { elem: old, .. }) => self.grew(ty, *old, depth),
+            (TypeData::UnionAll { body, .. }, TypeData::UnionAll { body: old, .. }) => self.grew(*body, *old, depth),
+            (TypeData::UnionAll { body, .. }, _) => self.grew(*body, old, depth),
+            (_, TypeData::UnionAll { body: old, .. }) => self.grew(ty, *old, depth),
+            (TypeData::Union(members), _) => members.iter().any(|&it| self.grew(it, old, depth)),
+            (TypeData::Data { .. } | TypeData::Var { .. }, TypeData::Union(members)) => {
+                members.iter().all(|&it| self.grew(ty, it, depth))
+            }
+            (TypeData::Var { upper, .. }, TypeData::Var { upper: old, .. }) => self.grew(*upper, *old, depth + 1),
+            (TypeData::Var { .. }, _) => false,
+            (TypeData::Data { name, params }, TypeData::Data { name: old_name, params: old_params }) => {
+                if name != old_name {
+                    return type_depth(types, ty) > type_depth(types, old).max(1);
+                }
+                self.params_grew(params, old_params, depth)
+            }
+            (TypeData::Data { .. }, TypeData::Bottom | TypeData::Var { .. } | TypeData::Value(_)) => {
+                type_depth(types, ty) > 1
+            }
+        }
+    }
+
+    fn params_grew(&self, params: &[Type], old: &[Type], depth: usize) -> bool {
+        if params.len() > old.len() {
+            return true;
+        }
+        // A tuple that got shorter lost its head.
+        let skip = if depth == 0 { 0 } else { old.len() - params.len() };
+        params.iter().zip(&old[skip..]).any(|(&it, &old)| self.grew(it, old, depth + 1))
+    }
+
+    fn value_grew(&self, a: kiln_types::Const, b: kiln_types::Const) -> bool {
+        let number = |it| match self.types.const_data(it) {
+            ConstData::Bits { ty, bytes } if *ty == self.types.core().int64 => {
+                bytes.as_ref().try_into().ok().map(i64::from_le_bytes)
+            }
+            _other => None,
+        };
+        match (number(a), number(b)) {
+            (Some(a), Some(b)) => a != 1 && !(0 <= a && a < b),
+            _ => self.types.typeof_const(a) != self.types.typeof_const(b),
+        }
+    }
+
+    /// Whether `ty` is a part of `whole`.
+    fn occurs(&self, ty: Type, whole: Type) -> bool {
+        if ty == whole {
+            return true;
+        }
+        match self.types.data(whole) {
+            TypeData::Data { params, .. } => params.iter().any(|&it| self.occurs(ty, it)),
+            TypeData::Union(members) => members.iter().any(|&it| self.occurs(ty, it)),
+            TypeData::UnionAll { var, body } => self.occurs(ty, *var) || self.occurs(ty, *body),
+            TypeData::Vararg { elem, .. } => self.occurs(ty, *elem),
+            TypeData::Bottom | TypeData::Var { .. } | TypeData::Value(_) => false,
+        }
+    }
+}
+
+/// A signature that contains `sig` and is no more complex than `old`: each argument that grew is widened.
+pub fn limit_signature(types: &Types, sig: Type, old: Type) -> Type {
+    let body = types.unwrap_unionall(sig);
+    let old = types.params(types.unwrap_unionall(old)).to_vec();
+    let growth = |ty: Type, before: Option<&Type>| match before {
+        Some(&before) => is_more_complex(types, types.tuple(&[ty]), types.tuple(&[before])),
+        None => true,
+    };
+    let mut elems: Vec<Type> = Vec::new();
+    for (at, &elem) in types.params(body).iter().enumerate() {
+        if at > 0 && at >= old.len() {
+            let rest = types.core().any;
+            elems.push(types.vararg(rest, None));
+            break;
+        }
+        let grown = at > 0 && growth(elem, old.get(at).or(old.last()));
+        elems.push(if grown { widened(types, elem) } else { elem });
+    }
+    types.rewrap_unionall(types.tuple(&elems), sig)
+}
+
+fn widened(types: &Types, ty: Type) -> Type {
+    match types.data(ty) {
+        TypeData::Vararg { .. } => types.vararg(types.core().any, None),
+        TypeData::Union(_) | TypeData::Var { .. } | TypeData::Value(_) => types.core().any,
+        TypeData::Data { .. } if types.type_type_param(ty).is_some() => types.core().type_,
+        TypeData::Bottom | TypeData::Data { .. } | TypeData::UnionAll { .. } => wrapper(types, ty),
+    }
+}
