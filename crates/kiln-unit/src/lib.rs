@@ -1,5 +1,26 @@
 //! The bytes that cross the LLVM boundary and what comes back, and the launch ABI of compiled kernels.
+//!
+//! The driver turns a [`CodegenRequest`] into bytes, hands them to codegen (in this process or another) and reads a
+//! [`CodegenReply`] from the bytes that return. A reply's object and [`LinkInfo`] make a [`Body`], which names nothing
+//! outside itself: callees, throw sites and functions are ordinals of the request. The [`Binding`] that ties a body to
+//! one code instance stays with the caller, so equal bodies can be shared.
+//!
+//! Readers are checked: whatever the bytes are, the result is a value or a [`Malformed`], never a panic.
+//!
+//! # Deliberately absent
+//! Types and IR: a function's body is opaque bytes here (`kiln_ir::wire` writes and reads them), and so are the facts
+//! of the target (`kiln_targets::TargetFacts`).
 
+pub mod bytes;
 mod launch;
+mod link_info;
+mod reply;
+mod request;
+mod unit;
 
-pub use launch::{GroupsEntry, ItemEntry, LaunchContext, LaunchRecord, RECORD_OPERAND_BYTES};
+pub use bytes::Malformed;
+pub use launch::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord, RECORD_OPERAND_BYTES};
+pub use link_info::{Definition, ExternalCall, Line, LinkInfo, OperandPlace, Role, Site};
+pub use reply::{CodegenReply, Compiled, Refusal, StageTime};
+pub use request::{CodegenOptions, CodegenRequest, EntryKind, FunctionRequest};
+pub use unit::{Binding, Body, Unit};

@@ -1,0 +1,63 @@
+//! Processors of the x86-64 family, by level, and the one this runs on.
+
+use crate::{Backend, TargetFacts};
+
+/// The levels, best first.
+const LEVELS: [&str; 4] = ["x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64"];
+
+/// The target of this name: `native`, or a level of x86-64. `None` if there is none.
+pub fn lookup(name: &str) -> Option<TargetFacts> {
+    let cpu = if name == "native" { native_level()? } else { *LEVELS.iter().find(|it| **it == name)? };
+    Some(TargetFacts {
+        backend: Backend::Native,
+        triple: "x86_64-unknown-linux-gnu".into(),
+        cpu: cpu.into(),
+        features: String::new(),
+        pointer_bytes: 8,
+        have_fma: matches!(cpu, "x86-64-v4" | "x86-64-v3"),
+        can_throw: true,
+        preferred_group_items: 256,
+        have_int128: true,
+        have_float64: true,
+    })
+}
+
+/// The best level this processor has all of.
+#[cfg(target_arch = "x86_64")]
+fn native_level() -> Option<&'static str> {
+    macro_rules! all {
+        ($($feature:tt)*) => { [$(std::is_x86_feature_detected!($feature)),*].iter().all(|it| *it) };
+    }
+    let v2 = all!("cmpxchg16b" "popcnt" "sse3" "sse4.1" "sse4.2" "ssse3");
+    let v3 = v2 && all!("avx" "avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe");
+    let v4 = v3 && all!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl");
+    let level = if v4 { 0 } else if v3 { 1 } else if v2 { 2 } else { 3 };
+    Some(LEVELS[level])
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn native_level() -> Option<&'static str> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Equal machines share artifacts only if no machine's own name gets into its facts.
+    #[test]
+    fn native_is_a_named_level() {
+        let native = lookup("native").expect("tests run on x86-64");
+        assert_eq!(lookup(&native.cpu), Some(native));
+    }
+
+    /// Facts travel in requests.
+    #[test]
+    fn facts_survive_their_bytes() {
+        for name in LEVELS {
+            let facts = lookup(name).expect("every level is known");
+            assert_eq!(TargetFacts::from_bytes(&facts.to_bytes()), Ok(facts.clone()));
+        }
+        assert_eq!(lookup("z80"), None);
+    }
+}

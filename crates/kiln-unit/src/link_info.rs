@@ -1,0 +1,171 @@
+//! What an object needs to be linked, launched and understood, all of it symbolic.
+
+use crate::bytes::{Malformed, Read, Reader, Writer};
+
+/// What codegen says about the object it made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkInfo {
+    /// The entry's symbol.
+    pub entry: String,
+    /// A kernel whose items meet at barriers: the entry is an [`ItemEntry`](crate::ItemEntry).
+    pub has_barrier: bool,
+    /// Symbols the object defines and exports.
+    pub definitions: Vec<Definition>,
+    /// Undefined symbols that stand for external functions of the request.
+    pub calls: Vec<ExternalCall>,
+    /// The other undefined symbols, sorted: `memcpy`, `fma`, `__divti3`, ...
+    pub runtime: Vec<String>,
+    /// Site number `n` (from 1) is `sites[n - 1]`.
+    pub sites: Vec<Site>,
+    /// Places of instructions, by offset in `.text`; see [`Line`].
+    pub lines: Vec<Line>,
+    /// Static shared memory a group, in bytes.
+    pub shared_bytes: u32,
+    /// Size in bytes of the block the entry's `args` points to.
+    pub args_bytes: u32,
+    /// Its alignment.
+    pub args_align: u32,
+    /// Where each argument (0 is the function) lies in that block. This is the layout of a tuple of them: objects of
+    /// the heap are addresses, ghosts are empty.
+    pub args: Vec<OperandPlace>,
+    /// Size in bytes of the block the result is written to ([`FunctionEntry`](crate::FunctionEntry) only).
+    pub result_bytes: u32,
+}
+
+/// A symbol the object defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Its name in the object.
+    pub symbol: String,
+    /// What it is.
+    pub role: Role,
+    /// Which function of the request.
+    pub ordinal: u32,
+}
+
+/// What a defined symbol is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The unit's entry.
+    Entry,
+    /// A function with the ABI of functions.
+    Body,
+}
+
+/// An undefined symbol that stands for a function of the request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalCall {
+    /// Its name in the object.
+    pub symbol: String,
+    /// Which function of the request.
+    pub ordinal: u32,
+}
+
+/// A place where compiled code gives up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Which function of the request.
+    pub function: u32,
+    /// Which of its `throw_sites`.
+    pub site: u32,
+    /// Where the operands lie in `LaunchRecord::operands`.
+    pub operands: Vec<OperandPlace>,
+}
+
+/// A range of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperandPlace {
+    /// First byte.
+    pub offset: u32,
+    /// How many.
+    pub size: u32,
+}
+
+/// Where the instructions from an offset on came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Offset in `.text`.
+    pub offset: u32,
+    /// Which function of the request.
+    pub function: u32,
+    /// Which of its statements: the caller, who has the body, knows the place.
+    pub stmt: u32,
+}
+
+fn write_place(out: &mut Writer, place: &OperandPlace) {
+    out.u32(place.offset);
+    out.u32(place.size);
+}
+
+fn read_place(input: &mut Reader<'_>) -> Read<OperandPlace> {
+    Ok(OperandPlace { offset: input.u32()?, size: input.u32()? })
+}
+
+impl LinkInfo {
+    /// Appends it to `out`.
+    pub fn write(&self, out: &mut Writer) {
+        out.str(&self.entry);
+        out.bool(self.has_barrier);
+        out.list(&self.definitions, |out, it| {
+            out.str(&it.symbol);
+            out.bool(it.role == Role::Entry);
+            out.u32(it.ordinal);
+        });
+        out.list(&self.calls, |out, it| {
+            out.str(&it.symbol);
+            out.u32(it.ordinal);
+        });
+        out.list(&self.runtime, |out, it| out.str(it));
+        out.list(&self.sites, |out, it| {
+            out.u32(it.function);
+            out.u32(it.site);
+            out.list(&it.operands, write_place);
+        });
+        out.list(&self.lines, |out, it| {
+            out.u32(it.offset);
+            out.u32(it.function);
+            out.u32(it.stmt);
+        });
+        out.u32(self.shared_bytes);
+        out.u32(self.args_bytes);
+        out.u32(self.args_align);
+        out.list(&self.args, write_place);
+        out.u32(self.result_bytes);
+    }
+
+    /// Reads what `write` wrote. Sites' operands fit the launch record.
+    pub fn read(input: &mut Reader<'_>) -> Read<Self> {
+        let info = Self {
+            entry: input.str()?,
+            has_barrier: input.bool()?,
+            definitions: input.list(|input| {
+                let symbol = input.str()?;
+                let role = if input.bool()? { Role::Entry } else { Role::Body };
+                Ok(Definition { symbol, role, ordinal: input.u32()? })
+            })?,
+            calls: input.list(|input| Ok(ExternalCall { symbol: input.str()?, ordinal: input.u32()? }))?,
+            runtime: input.list(Reader::str)?,
+            sites: input.list(|input| {
+                Ok(Site { function: input.u32()?, site: input.u32()?, operands: input.list(read_place)? })
+            })?,
+            lines: input.list(|input| {
+                Ok(Line { offset: input.u32()?, function: input.u32()?, stmt: input.u32()? })
+            })?,
+            shared_bytes: input.u32()?,
+            args_bytes: input.u32()?,
+            args_align: input.u32()?,
+            args: input.list(read_place)?,
+            result_bytes: input.u32()?,
+        };
+        let fits = |place: &OperandPlace, max: usize| {
+            place.offset as usize <= max && place.size as usize <= max - place.offset as usize
+        };
+        if !info.sites.iter().flat_map(|it| &it.operands).all(|it| fits(it, crate::RECORD_OPERAND_BYTES)) {
+            return Err(Malformed("a site's operands do not fit the launch record"));
+        }
+        if !info.args.iter().all(|it| fits(it, info.args_bytes as usize)) || !info.args_align.is_power_of_two() {
+            return Err(Malformed("the arguments do not fit their block"));
+        }
+        Ok(info)
+    }
+}

@@ -1,0 +1,153 @@
+//! What codegen answers.
+
+use crate::LinkInfo;
+use crate::bytes::{Malformed, Read, Reader, Writer};
+
+/// First bytes of every reply; the number is the version of the format.
+const MAGIC: &[u8] = b"kiln-reply-1\n";
+
+/// The answer to one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodegenReply {
+    /// `major.minor.patch` of the LLVM that answered.
+    pub llvm_version: String,
+    /// The unit, or why there is none: at least one reason.
+    pub result: Result<Compiled, Vec<Refusal>>,
+    /// What took how long.
+    pub times: Vec<StageTime>,
+}
+
+/// What was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compiled {
+    /// A relocatable object, or a device's binary or assembly.
+    pub object: Vec<u8>,
+    /// How to link it.
+    pub link: LinkInfo,
+    /// The IR before and after the passes, if it was asked for.
+    pub ir: Option<(String, String)>,
+}
+
+/// Why codegen did not compile something: it cannot be expressed on this target, or the body is malformed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Which function of the request.
+    pub function: u32,
+    /// Which of its statements.
+    pub stmt: Option<u32>,
+    /// What is wrong, in a sentence.
+    pub message: String,
+}
+
+/// How long a stage took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageTime {
+    /// `read`, `emit`, `verify`, `passes`, `machine`.
+    pub stage: String,
+    /// Nanoseconds.
+    pub nanos: u64,
+}
+
+impl CodegenReply {
+    /// As bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        out.bytes(MAGIC);
+        out.str(&self.llvm_version);
+        match &self.result {
+            Ok(compiled) => {
+                out.u8(0);
+                out.bytes(&compiled.object);
+                compiled.link.write(&mut out);
+                out.bool(compiled.ir.is_some());
+                if let Some((before, after)) = &compiled.ir {
+                    out.str(before);
+                    out.str(after);
+                }
+            }
+            Err(refusals) => {
+                out.u8(1);
+                out.list(refusals, |out, it| {
+                    out.u32(it.function);
+                    out.u32(it.stmt.map_or(u32::MAX, |it| it));
+                    out.str(&it.message);
+                });
+            }
+        }
+        out.list(&self.times, |out, it| {
+            out.str(&it.stage);
+            out.u64(it.nanos);
+        });
+        out.finish()
+    }
+
+    /// The inverse of `to_bytes`.
+    pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
+        let mut input = Reader::new(bytes);
+        if input.bytes()? != MAGIC {
+            return Err(Malformed("not a reply of this version"));
+        }
+        let llvm_version = input.str()?;
+        let result = match input.u8()? {
+            0 => Ok(Compiled {
+                object: input.bytes()?.to_vec(),
+                link: LinkInfo::read(&mut input)?,
+                ir: if input.bool()? { Some((input.str()?, input.str()?)) } else { None },
+            }),
+            1 => Err(input.list(|input| {
+                let function = input.u32()?;
+                let stmt = Some(input.u32()?).filter(|it| *it != u32::MAX);
+                Ok(Refusal { function, stmt, message: input.str()? })
+            })?),
+            _ => return Err(Malformed("neither a unit nor a refusal")),
+        };
+        let times = input.list(|input| Ok(StageTime { stage: input.str()?, nanos: input.u64()? }))?;
+        input.finish()?;
+        Ok(Self { llvm_version, result, times })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Definition, ExternalCall, Line, OperandPlace, Role, Site};
+
+    fn reply() -> CodegenReply {
+        let place = OperandPlace { offset: 8, size: 8 };
+        let link = LinkInfo {
+            entry: "entry".into(),
+            definitions: vec![Definition { symbol: "entry".into(), role: Role::Entry, ordinal: 0 }],
+            calls: vec![ExternalCall { symbol: "c1".into(), ordinal: 1 }],
+            runtime: vec!["memcpy".into()],
+            sites: vec![Site { function: 0, site: 2, operands: vec![place] }],
+            lines: vec![Line { offset: 4, function: 0, stmt: 7 }],
+            args: vec![place],
+            args_bytes: 16,
+            args_align: 8,
+            ..LinkInfo::default()
+        };
+        CodegenReply {
+            llvm_version: "22.1.8".into(),
+            result: Ok(Compiled { object: vec![127, 69], link, ir: None }),
+            times: vec![StageTime { stage: "emit".into(), nanos: 5 }],
+        }
+    }
+
+    /// What is written is read again, refusals too.
+    #[test]
+    fn a_reply_survives_its_bytes() {
+        assert_eq!(CodegenReply::from_bytes(&reply().to_bytes()), Ok(reply()));
+        let refusal = Refusal { function: 1, stmt: None, message: "no".into() };
+        let refused = CodegenReply { result: Err(vec![refusal]), ..reply() };
+        assert_eq!(CodegenReply::from_bytes(&refused.to_bytes()), Ok(refused));
+    }
+
+    /// A reply may come from a child that died while writing.
+    #[test]
+    fn every_truncation_is_an_error() {
+        let bytes = reply().to_bytes();
+        for len in 0..bytes.len() {
+            assert!(CodegenReply::from_bytes(&bytes[..len]).is_err());
+        }
+    }
+}
