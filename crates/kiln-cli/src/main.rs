@@ -1,2 +1,76 @@
 //! The `kiln` command.
-fn main() {}
+//!
+//! Exit codes: 0, 1 the program failed, 2 usage. The only crate that prints.
+#![expect(clippy::print_stdout, reason = "a command prints")]
+
+mod cli;
+
+use clap::Parser;
+use cli::{Cli, Command, Stage, TimingsFormat};
+use kiln::{Failure, ReflectStage, Session, SessionOptions};
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+/// Interpreted recursion uses the native stack; 10,000 Julia frames need more than a main thread has.
+const STACK_BYTES: usize = 1 << 30;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // Address space only: pages are committed when touched.
+    let worker = std::thread::Builder::new().name("kiln".into()).stack_size(STACK_BYTES).spawn(move || run(cli));
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        Ok(Err(_)) => {
+            eprintln!("kiln: this is a bug in kiln; please report it with the message above");
+            ExitCode::from(1)
+        }
+        Err(error) => {
+            eprintln!("kiln: no thread to run on: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn run(cli: Cli) -> ExitCode {
+    let Some(plan) = cli.plan() else {
+        eprintln!("kiln: nothing to do; try `kiln run FILE.jl`, `kiln -e CODE` or `kiln --help`");
+        return ExitCode::from(2);
+    };
+    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+    let options = SessionOptions { args: plan.args().to_vec(), program: plan.file().unwrap_or_default().into(), color };
+    let session = match Session::new(options) {
+        Ok(session) => session,
+        Err(failure) => return report(&failure),
+    };
+    let outcome = match &plan {
+        Command::Run { file, .. } => session.run_file(file),
+        Command::Eval { code } => session.run_text("none", code),
+        Command::Reflect { stage, file, signature } => {
+            session.reflect(reflect_stage(*stage), file, signature).map(|it| print!("{it}"))
+        }
+    };
+    if let Command::Run { timings: Some(format), .. } = &plan {
+        match format {
+            TimingsFormat::Text => eprint!("{}", session.timings().to_text()),
+            TimingsFormat::Json => eprintln!("{}", session.timings().to_json()),
+        }
+    }
+    match outcome {
+        Ok(()) => session.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from),
+        Err(failure) => session.exit_code().map_or_else(|| report(&failure), ExitCode::from),
+    }
+}
+
+fn reflect_stage(stage: Stage) -> ReflectStage {
+    match stage {
+        Stage::Lowered => ReflectStage::Lowered,
+        Stage::Typed => ReflectStage::Typed,
+        Stage::Llvm => ReflectStage::Llvm,
+        Stage::Native => ReflectStage::Native,
+    }
+}
+
+fn report(failure: &Failure) -> ExitCode {
+    eprintln!("{}", failure.message.trim_end());
+    ExitCode::from(if failure.is_usage { 2 } else { 1 })
+}

@@ -1,0 +1,158 @@
+# What every dialect of kernels is built on: index queries, device arrays, argument conversion, compiling and launching.
+module Device
+
+import Core.Intrinsics: kiln_local_id, kiln_group_id, kiln_local_size, kiln_num_groups, kiln_barrier,
+    kiln_shared_memory, kiln_dynamic_shared_memory, kiln_private_memory, bitcast, pointerref, pointerset,
+    atomic_pointermodify, atomic_pointerswap, atomic_pointerreplace, atomic_pointerref, atomic_pointerset
+import Base: @propagate_inbounds, size, length, getindex, setindex!, pointer, elsize, IndexStyle, show, showerror
+
+# Thrown when a kernel cannot be compiled; the message is the rendered diagnostic.
+struct KernelError <: Exception
+    msg::String
+end
+showerror(io::IO, e::KernelError) = print(io, e.msg)
+
+# Index queries: from 0, `Int`. Dimensions are 1, 2, 3.
+@inline local_id(d::Int) = kiln_local_id(d - 1)
+@inline group_id(d::Int) = kiln_group_id(d - 1)
+@inline local_size(d::Int) = kiln_local_size(d - 1)
+@inline num_groups(d::Int) = kiln_num_groups(d - 1)
+@inline local_linear() = local_id(1) + local_size(1) * (local_id(2) + local_size(2) * local_id(3))
+@inline group_linear() = group_id(1) + num_groups(1) * (group_id(2) + num_groups(2) * group_id(3))
+@inline barrier() = (kiln_barrier(); nothing)
+
+# An array as a kernel sees it, on every device: plain bits.
+struct DeviceArray{T,N,A} <: DenseArray{T,N}
+    ptr::Core.LLVMPtr{T,A}
+    dims::NTuple{N,Int}
+    len::Int
+end
+const DeviceVector{T,A} = DeviceArray{T,1,A}
+const DeviceMatrix{T,A} = DeviceArray{T,2,A}
+
+const GLOBAL = 1
+const SHARED = 3
+const PRIVATE = 5
+
+@inline as_ptr(p::Core.LLVMPtr{T,A}) where {T,A} = bitcast(Ptr{T}, p)
+@inline as_device_ptr(::Type{T}, ::Val{A}, p::Ptr) where {T,A} = bitcast(Core.LLVMPtr{T,A}, p)
+
+@inline DeviceArray{T,N,A}(p::Core.LLVMPtr{T,A}, dims::NTuple{N,Int}) where {T,N,A} =
+    DeviceArray{T,N,A}(p, dims, prod(dims))
+@inline device_array(::Type{T}, ::Val{A}, p::Ptr, dims::NTuple{N,Int}) where {T,A,N} =
+    DeviceArray{T,N,A}(as_device_ptr(T, Val(A), p), dims)
+
+@inline size(a::DeviceArray) = a.dims
+@inline length(a::DeviceArray) = a.len
+@inline pointer(a::DeviceArray) = as_ptr(a.ptr)
+@inline pointer(a::DeviceArray{T}, i::Integer) where {T} = as_ptr(a.ptr) + (Int(i) - 1) * Base.elsize(typeof(a))
+@inline elsize(::Type{<:DeviceArray{T}}) where {T} = Base.aligned_sizeof(T)
+IndexStyle(::Type{<:DeviceArray}) = Base.IndexLinear()
+Base.unsafe_convert(::Type{Ptr{T}}, a::DeviceArray{T}) where {T} = pointer(a)
+
+@propagate_inbounds function getindex(a::DeviceArray{T}, i::Int) where {T}
+    @boundscheck checkbounds(a, i)
+    return pointerref(as_ptr(a.ptr), i, 0)
+end
+@propagate_inbounds getindex(a::DeviceArray, i::Integer) = a[Int(i)]
+@propagate_inbounds function setindex!(a::DeviceArray{T}, x, i::Int) where {T}
+    @boundscheck checkbounds(a, i)
+    pointerset(as_ptr(a.ptr), convert(T, x)::T, i, 0)
+    return a
+end
+@propagate_inbounds setindex!(a::DeviceArray, x, i::Integer) = setindex!(a, x, Int(i))
+
+# Zero-dimensional and scalar-like access, `A[]`.
+@propagate_inbounds getindex(a::DeviceArray) = a[1]
+
+function Base.reshape(a::DeviceArray{T,M,A}, dims::NTuple{N,Int}) where {T,M,A,N}
+    prod(dims) == a.len || throw(DimensionMismatch("new dimensions must be consistent with array size"))
+    return DeviceArray{T,N,A}(a.ptr, dims)
+end
+Base.similar(a::DeviceArray) = error("arrays cannot be allocated in a kernel")
+show(io::IO, a::DeviceArray{T,N}) where {T,N} = print(io, "DeviceArray{", T, ", ", N, "} of size ", a.dims)
+
+# Memory of the group and of the item. Sizes must be known at compile time.
+@inline function shared_array(::Type{T}, ::Val{dims}, ::Val{key} = Val(:shared)) where {T,dims,key}
+    p = kiln_shared_memory(prod(dims) * Base.aligned_sizeof(T), Base.datatype_alignment(T), key)
+    return device_array(T, Val(SHARED), p, map(Int, dims))
+end
+@inline function dynamic_shared_array(::Type{T}, dims::NTuple{N,Int}, offset::Int) where {T,N}
+    return device_array(T, Val(SHARED), kiln_dynamic_shared_memory() + offset, dims)
+end
+@inline function private_array(::Type{T}, ::Val{dims}, ::Val{key} = Val(:private)) where {T,dims,key}
+    p = kiln_private_memory(prod(dims) * Base.aligned_sizeof(T), Base.datatype_alignment(T), key)
+    return device_array(T, Val(PRIVATE), p, map(Int, dims))
+end
+
+# Atomic read-modify-write of an element. Returns the old and the new value.
+@inline function atomic_modify!(p::Ptr{T}, op, x) where {T}
+    return atomic_pointermodify(p, op, convert(T, x), :monotonic)
+end
+@inline atomic_old!(p::Ptr, op, x) = atomic_modify!(p, op, x).first
+@inline atomic_exchange!(p::Ptr{T}, x) where {T} = atomic_pointerswap(p, convert(T, x), :monotonic)
+@inline function atomic_cas!(p::Ptr{T}, expected, desired) where {T}
+    return atomic_pointerreplace(p, convert(T, expected), convert(T, desired), :acquire_release, :monotonic).old
+end
+
+# Host side: arrays become device arrays, structurally through tuples, named tuples and closures. Other structs say
+# how through `Adapt.adapt_structure`.
+function adapt_storage end
+function adapt_structure end
+struct ToDevice end
+
+adapt(to, x) = adapt_structure(to, x)
+adapt_structure(to, x) = adapt_storage(to, x)
+adapt_storage(to, x) = x
+adapt_structure(to, xs::Tuple) = map(x -> adapt(to, x), xs)
+adapt_structure(to, xs::NamedTuple) = map(x -> adapt(to, x), xs)
+function adapt_structure(to, f::Function)
+    T = typeof(f)
+    nfields(f) == 0 && return f
+    fields = ntuple(i -> adapt(to, getfield(f, i)), nfields(f))
+    all(i -> fields[i] === getfield(f, i), 1:nfields(f)) && return f
+    return rebuild(T, fields)
+end
+adapt_structure(to, r::Base.RefValue) = Ref(adapt(to, r[]))
+adapt_structure(to, a::SubArray) =
+    SubArray(adapt(to, parent(a)), adapt(to, parentindices(a)))
+adapt_structure(to, a::Base.ReshapedArray) = reshape(adapt(to, parent(a)), size(a))
+adapt_structure(to, a::Base.Transpose) = Base.Transpose(adapt(to, parent(a)))
+adapt_structure(to, a::Base.Adjoint) = Base.Adjoint(adapt(to, parent(a)))
+adapt_structure(to, b::Base.Broadcast.Broadcasted) =
+    Base.Broadcast.Broadcasted(b.style, adapt(to, b.f), adapt(to, b.args), b.axes)
+
+# A closure with other captured values: its type parameters are the types of those that have them as types.
+function rebuild(T, fields)
+    declared = Base.unwrap_unionall(T.name.wrapper)
+    names = declared.parameters
+    params = Any[T.parameters...]
+    for (i, ft) in enumerate(declared.types)
+        for (j, p) in enumerate(names)
+            ft === p && (params[j] = typeof(fields[i]))
+        end
+    end
+    return Core.apply_type(T.name.wrapper, params...)(fields...)
+end
+
+adapt_storage(::ToDevice, a::Array{T,N}) where {T,N} = device_array(T, Val(GLOBAL), pointer(a), size(a))
+to_device(x) = adapt(ToDevice(), x)
+
+# Compiling and launching. `groups` and `items` have up to three dimensions.
+three(x::Integer) = (Int(x), 1, 1)
+three(x::Tuple) = ntuple(i -> i <= length(x) ? Int(x[i]) : 1, 3)
+
+function compile(f, tt::Type; kwargs...)
+    return Core.Host.kernel_compile(f, tt, values(kwargs))
+end
+
+# `args` are device-side values already; `keep` holds what they point into.
+function launch(handle::UInt64, groups, items, shmem::Integer, args...; keep = nothing)
+    Core.Host.kernel_launch(handle, three(groups), three(items), Int(shmem), args...)
+    Core.donotdelete(keep)
+    return nothing
+end
+
+synchronize() = (Core.Host.kernel_synchronize(); nothing)
+
+end

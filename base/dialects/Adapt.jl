@@ -1,0 +1,18 @@
+# Adapt: how structures convert what they hold. The rule itself lives in Base, because kernels are launched by it.
+module Adapt
+
+import Base.Device: adapt, adapt_structure, adapt_storage
+export adapt, @adapt_structure
+
+macro adapt_structure(T)
+    return quote
+        function Adapt.adapt_structure(to, obj::$(esc(T)))
+            fields = ntuple(i -> Adapt.adapt(to, getfield(obj, i)), nfields(obj))
+            return $(esc(T))(fields...)
+        end
+    end
+end
+
+adapt(to) = x -> adapt(to, x)
+
+end

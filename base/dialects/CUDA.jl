@@ -1,0 +1,21 @@
+# CUDA: files written for CUDA.jl, run on this machine's processor. Device arrays live in host memory.
+module CUDA
+
+import Base.Device
+import Adapt
+import Atomix
+using Random
+
+export CuArray, CuVector, CuMatrix, CuDeviceArray, CuDeviceVector, CuDeviceMatrix, CuPtr, cu
+export @cuda, cufunction, cudaconvert, synchronize, device, devices, CuDevice, CuDim3, launch_configuration
+export threadIdx, blockIdx, blockDim, gridDim, sync_threads, sync_warp, threadfence, threadfence_block
+export CuStaticSharedArray, CuDynamicSharedArray, @cuStaticSharedMem, @cuDynamicSharedMem
+export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
+
+include("CUDA/array.jl")
+include("CUDA/device.jl")
+include("CUDA/atomics.jl")
+include("CUDA/launch.jl")
+include("CUDA/kernels.jl")
+
+end

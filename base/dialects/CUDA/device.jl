@@ -1,0 +1,70 @@
+# What kernels call: indices (Int32, from 1), synchronization, shared memory, output.
+
+const CuDeviceArray = Device.DeviceArray
+const CuDeviceVector{T,A} = CuDeviceArray{T,1,A}
+const CuDeviceMatrix{T,A} = CuDeviceArray{T,2,A}
+const LLVMPtr = Core.LLVMPtr
+const AS = (Generic = 0, Global = 1, Shared = 3, Constant = 4, Local = 5)
+
+for (f, query) in ((:threadIdx, :local_id), (:blockIdx, :group_id))
+    for (i, d) in enumerate((:x, :y, :z))
+        @eval @inline $(Symbol(f, :_, d))() = (Device.$query($i) % Int32) + Int32(1)
+    end
+end
+for (f, query) in ((:blockDim, :local_size), (:gridDim, :num_groups))
+    for (i, d) in enumerate((:x, :y, :z))
+        @eval @inline $(Symbol(f, :_, d))() = Device.$query($i) % Int32
+    end
+end
+@inline threadIdx() = (x = threadIdx_x(), y = threadIdx_y(), z = threadIdx_z())
+@inline blockIdx() = (x = blockIdx_x(), y = blockIdx_y(), z = blockIdx_z())
+@inline blockDim() = (x = blockDim_x(), y = blockDim_y(), z = blockDim_z())
+@inline gridDim() = (x = gridDim_x(), y = gridDim_y(), z = gridDim_z())
+
+@inline sync_threads() = Device.barrier()
+@inline threadfence() = Core.Intrinsics.atomic_fence(:sequentially_consistent)
+@inline threadfence_block() = threadfence()
+@inline threadfence_system() = threadfence()
+@inline warpsize() = Int32(1)
+@inline laneid() = Int32(1)
+@inline sync_warp(mask = 0xffffffff) = nothing
+
+# `1i32`: a literal of another type by juxtaposition.
+struct Literal{T} end
+Base.:*(x::Number, ::Literal{T}) where {T} = T(x)
+const i8, i16, i32, i64 = Literal{Int8}(), Literal{Int16}(), Literal{Int32}(), Literal{Int64}()
+const u8, u16, u32, u64 = Literal{UInt8}(), Literal{UInt16}(), Literal{UInt32}(), Literal{UInt64}()
+
+@inline CuStaticSharedArray(::Type{T}, dims::Tuple) where {T} = Device.shared_array(T, Val(map(Int, dims)))
+@inline CuStaticSharedArray(::Type{T}, len::Integer) where {T} = Device.shared_array(T, Val((Int(len),)))
+@inline CuDynamicSharedArray(::Type{T}, dims::Tuple, offset::Integer = 0) where {T} =
+    Device.dynamic_shared_array(T, map(Int, dims), Int(offset))
+@inline CuDynamicSharedArray(::Type{T}, len::Integer, offset::Integer = 0) where {T} =
+    Device.dynamic_shared_array(T, (Int(len),), Int(offset))
+macro cuStaticSharedMem(T, dims)
+    return :(CuStaticSharedArray($(esc(T)), $(esc(dims))))
+end
+macro cuDynamicSharedMem(T, dims, offset = 0)
+    return :(CuDynamicSharedArray($(esc(T)), $(esc(dims)), $(esc(offset))))
+end
+
+@inline Const(a::CuDeviceArray) = a
+@inline ldg(a::CuDeviceArray, i) = a[i]
+@inline unsafe_cached_load(a, i) = a[i]
+
+macro cuprint(parts...)
+    return :(Base.device_print($(map(esc, parts)...)))
+end
+macro cuprintln(parts...)
+    return :(Base.device_print($(map(esc, parts)...), "\n"))
+end
+macro cushow(exs...)
+    shown = map(exs) do ex
+        :(Base.device_print($(string(ex, " = ")), $(esc(ex)), "\n"))
+    end
+    return Expr(:block, shown..., esc(exs[end]))
+end
+macro cuassert(cond, msg = nothing)
+    text = msg === nothing ? string(cond) : msg
+    return :($(esc(cond)) ? nothing : throw(AssertionError($(esc(text)))))
+end

@@ -1,0 +1,21 @@
+# CUDA as a back end of KernelAbstractions.
+module CUDAKernels
+
+import KernelAbstractions
+import ..CUDA: CUDA, CuArray, cudaconvert
+const KA = KernelAbstractions
+export CUDABackend
+
+struct CUDABackend <: KA.GPU
+    prefer_blocks::Bool
+    always_inline::Bool
+    CUDABackend(; prefer_blocks = false, always_inline = false) = new(prefer_blocks, always_inline)
+end
+
+KA.get_backend(::CuArray) = CUDABackend()
+KA.argconvert(::CUDABackend, x) = cudaconvert(x)
+KA.allocate(::CUDABackend, ::Type{T}, dims::Tuple; kwargs...) where {T} = CuArray{T}(undef, dims)
+KA.supports_unified(::CUDABackend) = true
+
+end
+using .CUDAKernels: CUDABackend

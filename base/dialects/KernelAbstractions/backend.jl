@@ -1,0 +1,111 @@
+# Back ends, kernels bound to one, and launching.
+
+abstract type Backend end
+abstract type GPU <: Backend end
+
+# This machine's processor. `static` is accepted and means nothing here.
+struct CPU <: Backend
+    static::Bool
+    CPU(; static::Bool = false) = new(static)
+end
+
+struct Kernel{B,WorkgroupSize<:_Size,NDRange<:_Size,F}
+    backend::B
+    f::F
+end
+make_kernel(backend::B, ::W, ::R, f::F) where {B<:Backend,W<:_Size,R<:_Size,F} = Kernel{B,W,R,F}(backend, f)
+
+workgroupsize(::Kernel{B,W}) where {B,W} = W
+ndrange(::Kernel{B,W,R}) where {B,W,R} = R
+backend(k::Kernel) = k.backend
+Base.similar(::Kernel{B,W,R}, f::F) where {B,W,R,F} = Kernel{B,W,R,F}(B(), f)
+
+static_or(::Type{<:DynamicSize}, given, what) = given
+function static_or(::Type{S}, given, what) where {S<:StaticSize}
+    known = NDIteration.get(S)
+    given === nothing || given == known || error("the kernel was made for a $what of $known, the launch gives $given")
+    return known
+end
+
+as_tuple(x::Integer) = (Int(x),)
+as_tuple(x::Tuple) = map(Int, x)
+as_tuple(x::CartesianIndices) = size(x)
+
+# Items a group when nobody says: a run along the first dimensions.
+function default_workgroup(range::NTuple{N,Int}) where {N}
+    left = 256
+    return map(range) do n
+        w = clamp(n, 1, left)
+        left = max(left ÷ w, 1)
+        w
+    end
+end
+
+function (k::Kernel{B,W,R})(args...; ndrange = nothing, workgroupsize = nothing) where {B,W,R}
+    range = static_or(R, ndrange === nothing ? nothing : as_tuple(ndrange), "ndrange")
+    size = static_or(W, workgroupsize === nothing ? nothing : as_tuple(workgroupsize), "workgroupsize")
+    range === nothing && error("the kernel has no ndrange: give it when the kernel is made or launched")
+    size === nothing && (size = default_workgroup(range))
+    groups, items, check = NDIteration.partition(range, size)
+    prod(groups) == 0 && return nothing
+    static_items = W <: StaticSize ? StaticSize{items} : DynamicSize
+    context = Context{length(range),R,static_items,check}(range, items, groups)
+    launch(k.backend, k.f, groups, items, context, args)
+    return nothing
+end
+
+function launch(backend::Backend, f, groups, items, context, args)
+    device_args = map(a -> argconvert(backend, a), args)
+    tt = Tuple{typeof(context),map(Core.Typeof, device_args)...}
+    handle = Device.compile(f, tt)
+    if length(groups) > 3
+        groups, items = (prod(groups),), (prod(items),)
+    end
+    Device.launch(handle, groups, items, 0, context, device_args...; keep = args)
+end
+
+argconvert(::Backend, x) = Device.to_device(x)
+argconvert(k::Kernel, x) = argconvert(k.backend, x)
+
+synchronize(::Backend) = Device.synchronize()
+
+get_backend(::Array) = CPU()
+get_backend(a::AbstractArray) =
+    parent(a) === a ? throw(ArgumentError("no backend is known for $(typeof(a))")) : get_backend(parent(a))
+
+allocate(backend::Backend, ::Type{T}, dims::Integer...; kwargs...) where {T} = allocate(backend, T, map(Int, dims); kwargs...)
+allocate(::CPU, ::Type{T}, dims::Tuple; kwargs...) where {T} = Array{T}(undef, dims)
+zeros(backend::Backend, ::Type{T}, dims::Integer...; kwargs...) where {T} = zeros(backend, T, map(Int, dims); kwargs...)
+ones(backend::Backend, ::Type{T}, dims::Integer...; kwargs...) where {T} = ones(backend, T, map(Int, dims); kwargs...)
+zeros(backend::Backend, ::Type{T}, dims::Tuple; kwargs...) where {T} = fill!(allocate(backend, T, dims; kwargs...), zero(T))
+ones(backend::Backend, ::Type{T}, dims::Tuple; kwargs...) where {T} = fill!(allocate(backend, T, dims; kwargs...), one(T))
+
+# Between host and device; KernelAbstractions' own function, not Base's.
+function copyto!(backend::Backend, dest, src)
+    size(dest) == size(src) || length(dest) == length(src) ||
+        throw(ArgumentError("copyto!: $(length(dest)) elements from $(length(src))"))
+    Base.copyto!(dest, src)
+    return dest
+end
+
+isgpu(::GPU) = true
+isgpu(::Backend) = false
+unsafe_free!(x) = nothing
+pagelock!(::Backend, x) = missing
+supports_atomics(::Backend) = true
+supports_float64(::Backend) = true
+supports_unified(::Backend) = false
+supports_enzyme(::Backend) = false
+functional(::Backend) = true
+ndevices(::Backend) = 1
+device(::Backend) = 1
+function device!(backend::Backend, id::Int)
+    id == 1 || throw(ArgumentError("Device id $id out of bounds."))
+    return nothing
+end
+function priority!(::Backend, prio::Symbol)
+    prio in (:high, :normal, :low) || error("priority must be one of :high, :normal, :low")
+    return nothing
+end
+const POCLBackend = CPU
+constify(x) = x

@@ -1,0 +1,105 @@
+//! The command line as data.
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  kiln run saxpy.jl                      run a file; every kernel it launches is compiled
+  kiln run --timings=json saxpy.jl a b   say on standard error where the time went; a and b are ARGS
+  kiln -e 'println(1 + 2)'               run one line
+  kiln reflect typed saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
+                                         show what inference made of a function
+
+Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor.
+Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
+Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open), KILN_CORPUS (package checkouts).";
+
+/// kiln compiles GPU kernels written in Julia, without Julia.
+#[derive(Debug, Parser)]
+#[command(name = "kiln", version, about, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// Run this code
+    #[arg(short = 'e', long = "eval", value_name = "CODE", conflicts_with = "command")]
+    eval: Option<String>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+impl Cli {
+    /// What to do, if anything was asked for.
+    pub(crate) fn plan(self) -> Option<Command> {
+        self.eval.map(|code| Command::Eval { code }).or(self.command)
+    }
+}
+
+/// What the command does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a Julia file; kernels are compiled, host code is interpreted
+    Run {
+        /// Say where the time went, on standard error
+        #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+        timings: Option<TimingsFormat>,
+        /// The file
+        file: String,
+        /// The program's ARGS
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// Run code given on the command line
+    #[command(hide = true)]
+    Eval {
+        /// The code
+        code: String,
+    },
+    /// Show what a stage made of a function
+    Reflect {
+        /// Which stage
+        #[arg(value_enum)]
+        stage: Stage,
+        /// The file that defines it
+        file: String,
+        /// The function and its argument types: 'f(Int64, Float32)'
+        signature: String,
+    },
+}
+
+impl Command {
+    /// The program's ARGS.
+    pub(crate) fn args(&self) -> &[String] {
+        match self {
+            Command::Run { args, .. } => args,
+            Command::Eval { .. } | Command::Reflect { .. } => &[],
+        }
+    }
+
+    /// The file, if there is one.
+    pub(crate) fn file(&self) -> Option<&str> {
+        match self {
+            Command::Run { file, .. } | Command::Reflect { file, .. } => Some(file),
+            Command::Eval { .. } => None,
+        }
+    }
+}
+
+/// How timings are written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum TimingsFormat {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// A stage of compilation.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Stage {
+    /// Lowered code
+    Lowered,
+    /// Typed and optimized
+    Typed,
+    /// LLVM IR after optimization
+    Llvm,
+    /// Machine code
+    Native,
+}

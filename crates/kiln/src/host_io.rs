@@ -1,0 +1,189 @@
+//! Files, clocks and the environment for a session: the standard ones.
+
+use crate::library;
+use kiln_runtime::{HostIo, PackageSource};
+use parking_lot::Mutex;
+use std::fs;
+use std::io::{BufRead, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// Output waits here until it is flushed: a line on a terminal, else a block.
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// What a session shares with the program around it.
+#[derive(Debug, Default)]
+pub(crate) struct IoState {
+    exit: Mutex<Option<i64>>,
+    out: Mutex<Vec<u8>>,
+}
+
+impl IoState {
+    /// The code the program asked to end with.
+    pub(crate) fn exit_requested(&self) -> Option<i64> {
+        *self.exit.lock()
+    }
+
+    /// Writes what waits.
+    pub(crate) fn flush(&self) -> std::io::Result<()> {
+        let waiting = std::mem::take(&mut *self.out.lock());
+        let mut stdout = std::io::stdout().lock();
+        stdout.write_all(&waiting)?;
+        stdout.flush()
+    }
+}
+
+/// The standard `HostIo`.
+#[derive(Debug)]
+pub(crate) struct StdIo {
+    pub(crate) state: Arc<IoState>,
+    pub(crate) args: Vec<String>,
+    pub(crate) started: Instant,
+    /// Package checkouts, from `KILN_CORPUS`.
+    pub(crate) corpus: Option<PathBuf>,
+}
+
+impl HostIo for StdIo {
+    fn write(&self, fd: i64, bytes: &[u8]) -> Result<usize, String> {
+        match fd {
+            1 => {
+                let full = {
+                    let mut out = self.state.out.lock();
+                    out.extend_from_slice(bytes);
+                    out.len() >= BUFFER_BYTES || (bytes.ends_with(b"\n") && std::io::stdout().is_terminal())
+                };
+                if full {
+                    self.state.flush().map_err(|it| it.to_string())?;
+                }
+                Ok(bytes.len())
+            }
+            2 => {
+                self.state.flush().map_err(|it| it.to_string())?;
+                std::io::stderr().write_all(bytes).map(|()| bytes.len()).map_err(|it| it.to_string())
+            }
+            _ => Err(format!("file descriptor {fd} is not open")),
+        }
+    }
+
+    fn read_line(&self, fd: i64) -> Option<Vec<u8>> {
+        if fd != 0 {
+            return None;
+        }
+        let _ = self.state.flush();
+        let mut line = Vec::new();
+        let count = std::io::stdin().lock().read_until(b'\n', &mut line).ok()?;
+        (count > 0).then_some(line)
+    }
+
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
+        if let Some(inside) = path.strip_prefix(library::PREFIX) {
+            return library::text(&normalize(inside)).map(|it| it.as_bytes().to_vec()).ok_or_else(|| not_found(path));
+        }
+        let mut file = fs::File::open(path).map_err(|it| describe(path, &it))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|it| describe(path, &it))?;
+        Ok(bytes)
+    }
+
+    fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
+        fs::write(path, bytes).map_err(|it| describe(path, &it))
+    }
+
+    fn file_kind(&self, path: &str) -> &'static str {
+        if let Some(inside) = path.strip_prefix(library::PREFIX) {
+            return if library::text(&normalize(inside)).is_some() { "file" } else { "none" };
+        }
+        match fs::metadata(path) {
+            Ok(data) if data.is_dir() => "dir",
+            Ok(_) => "file",
+            Err(_) => "none",
+        }
+    }
+
+    fn now_ns(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn wall_time(&self) -> f64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |it| it.as_secs_f64())
+    }
+
+    fn random_seed(&self) -> u64 {
+        let mut bytes = [0; 8];
+        let source = fs::File::open("/dev/urandom").and_then(|mut it| it.read_exact(&mut bytes));
+        match source {
+            Ok(()) => u64::from_le_bytes(bytes),
+            Err(_) => self.now_ns() ^ u64::from(std::process::id()).rotate_left(32),
+        }
+    }
+
+    fn args(&self) -> Vec<String> {
+        self.args.clone()
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
+    fn cwd(&self) -> String {
+        std::env::current_dir().map_or_else(|_| ".".into(), |it| it.display().to_string())
+    }
+
+    fn is_tty(&self, fd: i64) -> bool {
+        match fd {
+            0 => std::io::stdin().is_terminal(),
+            1 => std::io::stdout().is_terminal(),
+            2 => std::io::stderr().is_terminal(),
+            _ => false,
+        }
+    }
+
+    /// The library's packages; `pathof` of one is its checkout's main file when `KILN_CORPUS` has it.
+    fn find_package(&self, name: &str) -> Option<PackageSource> {
+        if let Some((path, text)) = library::package(name) {
+            return Some(PackageSource { path: format!("{}{path}", library::PREFIX), text: text.to_owned() });
+        }
+        let main = self.checkout(name)?;
+        let text = fs::read_to_string(&main).ok()?;
+        Some(PackageSource { path: main.display().to_string(), text })
+    }
+
+    fn exit(&self, code: i64) {
+        *self.state.exit.lock() = Some(code);
+    }
+}
+
+impl StdIo {
+    /// `KILN_CORPUS/NAME.jl/src/NAME.jl`, if it is there.
+    pub(crate) fn checkout(&self, name: &str) -> Option<PathBuf> {
+        let main = self.corpus.as_ref()?.join(format!("{name}.jl")).join("src").join(format!("{name}.jl"));
+        main.is_file().then_some(main)
+    }
+}
+
+fn not_found(path: &str) -> String {
+    format!("could not open file {path}: no such file or directory")
+}
+
+fn describe(path: &str, error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => not_found(path),
+        _ => format!("could not open file {path}: {error}"),
+    }
+}
+
+/// A library path without `.` and `..`.
+fn normalize(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in Path::new(path).iter().filter_map(|it| it.to_str()) {
+        match part {
+            "." => {}
+            ".." => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    parts.join("/")
+}

@@ -1,0 +1,36 @@
+//! The standard library, as text in the program.
+
+include!(concat!(env!("OUT_DIR"), "/base_files.rs"));
+
+/// Prefix of the paths under which library files are known: `include` and messages use them.
+pub(crate) const PREFIX: &str = "@kiln/";
+
+/// The text of the library file at `path` (below `base/`).
+pub(crate) fn text(path: &str) -> Option<&'static str> {
+    FILES.binary_search_by(|it| it.0.cmp(path)).ok().map(|at| FILES[at].1)
+}
+
+/// The main file of the package `name`, if the library has it: its path below `base/`, and its text.
+pub(crate) fn package(name: &str) -> Option<(String, &'static str)> {
+    ["stdlib", "dialects"].iter().find_map(|dir| {
+        let path = format!("{dir}/{name}.jl");
+        text(&path).map(|text| (path, text))
+    })
+}
+
+/// The files of Base, in order: those for `Core` first.
+pub(crate) fn order() -> impl Iterator<Item = &'static str> {
+    text("core/order.txt").unwrap_or_default().lines().map(str::trim).filter(|it| !it.is_empty() && !it.starts_with('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_sorted_so_that_look_up_finds_them() {
+        assert!(FILES.is_sorted_by_key(|it| it.0));
+        assert!(package("CUDA").is_some());
+        assert!(package("NoSuchPackage").is_none());
+    }
+}
