@@ -82,12 +82,13 @@ intrinsics! {
     NumGroups = "kiln_num_groups" / Some(1),
     /// `kiln_barrier()`: every item of the group that has not returned arrives before any goes on; orders memory.
     Barrier = "kiln_barrier" / Some(0),
-    /// `kiln_shared_memory(bytes, align, key)::Ptr{UInt8}`: memory of the group, one block per constant `key`
-    /// (a `Symbol`); `bytes` and `align` are constant `Int`s. Uninitialized.
+    /// `kiln_shared_memory(bytes, align, key)::Ptr{UInt8}`: memory of the group, one block for each statement of the
+    /// final body (so two inlined calls have two); `bytes` and `align` are constant `Int`s, `key` is a constant `Symbol`
+    /// that only names the block. Uninitialized.
     SharedMemory = "kiln_shared_memory" / Some(3),
     /// `kiln_dynamic_shared_memory()::Ptr{UInt8}`: the block whose size the launch gives.
     DynamicSharedMemory = "kiln_dynamic_shared_memory" / Some(0),
-    /// `kiln_private_memory(bytes, align, key)::Ptr{UInt8}`: memory of the work-item, one block per constant `key`.
+    /// `kiln_private_memory(bytes, align, key)::Ptr{UInt8}`: memory of the work-item, one block for each statement.
     PrivateMemory = "kiln_private_memory" / Some(3),
     /// `kiln_in_kernel()::Bool`: constant `true` in compiled kernels, `false` in the interpreter.
     InKernel = "kiln_in_kernel" / Some(0),

@@ -1,6 +1,6 @@
 //! Making `DataType`s and asking about them: application, tuples, fields, supertypes.
 
-use crate::{ConstData, Symbol, Type, TypeData, TypeError, TypeNameKind, Types};
+use crate::{ConstData, Symbol, Type, TypeData, TypeError, TypeName, TypeNameKind, Types};
 
 /// Longest tuple that a constant length is expanded to.
 const MAX_EXPANDED: i64 = 1 << 20;
@@ -299,6 +299,39 @@ impl Types {
     /// Concrete, immutable, pointer-free: values are plain bits.
     pub fn is_bits(&self, ty: Type) -> bool {
         self.is_concrete(ty) && !self.is_mutable(ty) && self.layout(ty).is_some_and(|it| it.pointer_free)
+    }
+
+    /// `DataType`, `UnionAll`, `Union` or `Core.TypeofBottom`: the type of a type.
+    pub fn is_kind(&self, ty: Type) -> bool {
+        let core = &self.core;
+        [core.data_type, core.union_all, core.union_type, core.typeof_bottom].contains(&ty)
+    }
+
+    /// The ancestor of a `DataType` (itself included) that is an instance of `name`.
+    pub(crate) fn ancestor(&self, ty: Type, name: TypeName) -> Option<Type> {
+        let mut ty = ty;
+        loop {
+            match self.data(ty) {
+                TypeData::Data { name: own, .. } if *own == name => return Some(ty),
+                TypeData::Data { .. } if ty != Self::ANY => ty = self.supertype(ty),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Whether some ancestor of a `DataType` is an instance of `name`.
+    pub(crate) fn inherits(&self, ty: Type, name: TypeName) -> bool {
+        let mut ty = ty;
+        while let TypeData::Data { name: own, .. } = self.data(ty) {
+            if *own == name {
+                return true;
+            }
+            if ty == Self::ANY {
+                return false;
+            }
+            ty = self.type_name(*own).supertype();
+        }
+        false
     }
 
     /// A `Tuple` type.

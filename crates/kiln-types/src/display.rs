@@ -118,7 +118,7 @@ impl Types {
                     return;
                 }
                 Some(name) => out.push_str(name),
-                None if self.is_plain(body) => self.show_name(out, body),
+                None if self.shows_params(body) => self.show_name(out, body),
                 None => {
                     self.show(out, body);
                     self.show_where(out, &vars, &[]);
@@ -139,7 +139,7 @@ impl Types {
     }
 
     /// Shown as `Name{params}`, unlike tuples and their kin.
-    fn is_plain(&self, body: Type) -> bool {
+    fn shows_params(&self, body: Type) -> bool {
         !self.is_tuple(body) && !self.is_named_tuple(body)
     }
 
@@ -148,7 +148,7 @@ impl Types {
     fn trailing_vars(&self, body: Type, vars: &[Type]) -> Option<usize> {
         let TypeData::Data { name, params } = self.data(body) else { return None };
         let declared = &self.type_name(*name).def.params;
-        if !self.is_plain(body) || declared.len() != params.len() {
+        if !self.shows_params(body) || declared.len() != params.len() {
             return None;
         }
         let mut dropped = 0;

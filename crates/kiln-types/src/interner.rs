@@ -20,6 +20,9 @@ pub(crate) struct TypeEntry {
     /// Above the ordinal of every variable bound inside.
     pub(crate) height: u32,
     pub(crate) concrete: bool,
+    /// Made of `DataType`s and values alone, without `Type`, `Vararg` and variables: two such types are equal
+    /// only if they are one.
+    pub(crate) plain: bool,
     pub(crate) supertype: OnceLock<Type>,
     pub(crate) fields: OnceLock<Box<[Type]>>,
     pub(crate) field_names: OnceLock<Box<[Symbol]>>,
@@ -196,6 +199,7 @@ impl Types {
         let (free, height) = self.free_and_height(&data);
         TypeEntry {
             concrete: free.is_empty() && self.concrete_data(&data),
+            plain: self.plain_data(&data),
             free,
             height,
             data,
@@ -265,6 +269,24 @@ impl Types {
                     && matches!(self.data(names), TypeData::Value(_)))
             }
         }
+    }
+
+    fn plain_data(&self, data: &TypeData) -> bool {
+        match data {
+            TypeData::Data { name, params } => {
+                *name != self.type_type_name() && params.iter().all(|&it| self.entry(it).plain)
+            }
+            TypeData::Value(_) => true,
+            TypeData::Bottom
+            | TypeData::Union(_)
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. } => false,
+        }
+    }
+
+    pub(crate) fn is_plain(&self, ty: Type) -> bool {
+        self.entry(ty).plain
     }
 
     /// Whether variables occur that no `UnionAll` inside `ty` binds.

@@ -22,6 +22,7 @@ mod pool;
 mod relations;
 mod show_const;
 mod substitute;
+mod subtype;
 mod type_data;
 mod union;
 

@@ -141,4 +141,37 @@ impl Types {
     pub fn wrap_vars(&self, ty: Type, vars: &[Type]) -> Type {
         vars.iter().rev().fold(ty, |body, &var| self.union_all(var, body))
     }
+
+    /// Whether a variable occurs inside a constructor; with `invariant`, inside one that is not a tuple.
+    pub(crate) fn occurs_inside(&self, ty: Type, var: Type, invariant: bool) -> bool {
+        self.occurs_in(ty, var, invariant, false)
+    }
+
+    fn occurs_in(&self, ty: Type, var: Type, invariant: bool, inside: bool) -> bool {
+        if ty == var {
+            return inside;
+        }
+        if inside || !self.occurs(var, ty) {
+            return inside && self.occurs(var, ty);
+        }
+        match self.data(ty) {
+            TypeData::Union(members) => members.iter().any(|&it| self.occurs_in(it, var, invariant, false)),
+            TypeData::UnionAll { var: bound, body } => {
+                if let TypeData::Var { lower, upper, .. } = self.data(*bound)
+                    && [lower, upper].iter().any(|&&it| self.occurs_in(it, var, invariant, false))
+                {
+                    return true;
+                }
+                self.occurs_in(*body, var, invariant, false)
+            }
+            TypeData::Data { params, .. } => {
+                let inside = !invariant || !self.is_tuple(ty);
+                params.iter().any(|&it| self.occurs_in(it, var, invariant, inside))
+            }
+            TypeData::Vararg { elem, count } => {
+                self.occurs_in(*elem, var, invariant, !invariant) || *count == Some(var)
+            }
+            TypeData::Bottom | TypeData::Value(_) | TypeData::Var { .. } => false,
+        }
+    }
 }

@@ -193,3 +193,6 @@ impl Heap {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,18 +6,18 @@
 //!
 //! Where LLVM leaves a result open the value is what x86-64 code computes: see [`convert`].
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "`call` below names every operation of the group")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod checked;
-#[expect(clippy::wildcard_enum_match_arm, reason = "`call` below names every operation of the group")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod convert;
 mod device;
-#[expect(clippy::wildcard_enum_match_arm, reason = "`call` below names every operation of the group")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod float;
 mod half;
-#[expect(clippy::wildcard_enum_match_arm, reason = "`call` below names every operation of the group")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod integer;
 mod operand;
-#[expect(clippy::wildcard_enum_match_arm, reason = "`call` below names every operation of the group")]
+#[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod pointer;
 
 pub use half::{bfloat16_from_f64, float16_from_f64, float16_to_f32};
@@ -26,105 +26,82 @@ pub use pointer::{Modify, atomic_pointermodify, memory_order};
 use crate::{Heap, Run, Value, exceptions};
 use kiln_ir::Intrinsic;
 
+/// Which file an intrinsic is in, and which function of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    IntBinary,
+    IntCompare,
+    IntShift,
+    IntUnary,
+    IntFlag,
+    FloatBinary,
+    FloatCompare,
+    FloatUnary,
+    FloatFused,
+    HaveFma,
+    Convert,
+    Pointer,
+    Device,
+}
+
+#[rustfmt::skip]
+#[inline]
+fn group(op: Intrinsic) -> Group {
+    use Intrinsic as I;
+    match op {
+        I::AddInt | I::SubInt | I::MulInt | I::SdivInt | I::UdivInt | I::SremInt | I::UremInt | I::AndInt | I::OrInt
+        | I::XorInt | I::FlipsignInt | I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt
+        | I::CheckedUremInt => Group::IntBinary,
+        I::EqInt | I::NeInt | I::SltInt | I::UltInt | I::SleInt | I::UleInt => Group::IntCompare,
+        I::ShlInt | I::LshrInt | I::AshrInt => Group::IntShift,
+        I::NegInt | I::NotInt | I::BswapInt | I::CtpopInt | I::CtlzInt | I::CttzInt => Group::IntUnary,
+        I::CheckedSaddInt | I::CheckedUaddInt | I::CheckedSsubInt | I::CheckedUsubInt | I::CheckedSmulInt
+        | I::CheckedUmulInt => Group::IntFlag,
+        I::AddFloat | I::SubFloat | I::MulFloat | I::DivFloat | I::MinFloat | I::MaxFloat | I::AddFloatFast
+        | I::SubFloatFast | I::MulFloatFast | I::DivFloatFast | I::MinFloatFast | I::MaxFloatFast
+        | I::CopysignFloat => Group::FloatBinary,
+        I::EqFloat | I::NeFloat | I::LtFloat | I::LeFloat | I::EqFloatFast | I::NeFloatFast | I::LtFloatFast
+        | I::LeFloatFast | I::Fpiseq => Group::FloatCompare,
+        I::NegFloat | I::NegFloatFast | I::AbsFloat | I::CeilLlvm | I::FloorLlvm | I::TruncLlvm | I::RintLlvm
+        | I::SqrtLlvm | I::SqrtLlvmFast => Group::FloatUnary,
+        I::FmaFloat | I::MuladdFloat => Group::FloatFused,
+        I::HaveFma => Group::HaveFma,
+        I::SextInt | I::ZextInt | I::TruncInt | I::Fptoui | I::Fptosi | I::Uitofp | I::Sitofp | I::Fptrunc | I::Fpext
+        | I::Bitcast => Group::Convert,
+        I::AddPtr | I::SubPtr | I::Pointerref | I::Pointerset | I::AtomicFence | I::AtomicPointerref
+        | I::AtomicPointerset | I::AtomicPointerswap | I::AtomicPointermodify | I::AtomicPointerreplace
+            => Group::Pointer,
+        I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::Barrier | I::SharedMemory | I::DynamicSharedMemory
+        | I::PrivateMemory | I::InKernel => Group::Device,
+    }
+}
+
 /// Calls an intrinsic. `have_fma` says what `have_fma(Float64)` answers and how `muladd_float` rounds: as on
 /// the processor that compiled code runs on. `atomic_pointermodify` calls a function and is not done here but
 /// by [`atomic_pointermodify`].
 pub fn call(heap: &Heap, have_fma: bool, op: Intrinsic, args: &[Value]) -> Run {
-    use Intrinsic as I;
     if let Some(arity) = op.arity()
+        && args.len() != arity
         && let Some(thrown) = exceptions::wrong_count(heap, op.name(), args.len(), arity, Some(arity))
     {
         return Err(thrown);
     }
-    match op {
-        I::AddInt
-        | I::SubInt
-        | I::MulInt
-        | I::SdivInt
-        | I::UdivInt
-        | I::SremInt
-        | I::UremInt
-        | I::AndInt
-        | I::OrInt
-        | I::XorInt
-        | I::FlipsignInt => integer::binary(heap, op, args[0], args[1]),
-        I::EqInt | I::NeInt | I::SltInt | I::UltInt | I::SleInt | I::UleInt => {
-            integer::compare(heap, op, args[0], args[1])
-        }
-        I::ShlInt | I::LshrInt | I::AshrInt => integer::shift(heap, op, args[0], args[1]),
-        I::NegInt | I::NotInt | I::BswapInt | I::CtpopInt | I::CtlzInt | I::CttzInt => {
-            integer::unary(heap, op, args[0])
-        }
-        I::CheckedSaddInt
-        | I::CheckedUaddInt
-        | I::CheckedSsubInt
-        | I::CheckedUsubInt
-        | I::CheckedSmulInt
-        | I::CheckedUmulInt => checked::with_flag(heap, op, args[0], args[1]),
-        I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt => {
-            integer::binary(heap, op, args[0], args[1])
-        }
-        I::AddFloat
-        | I::SubFloat
-        | I::MulFloat
-        | I::DivFloat
-        | I::MinFloat
-        | I::MaxFloat
-        | I::AddFloatFast
-        | I::SubFloatFast
-        | I::MulFloatFast
-        | I::DivFloatFast
-        | I::MinFloatFast
-        | I::MaxFloatFast
-        | I::CopysignFloat => float::binary(heap, op, args[0], args[1]),
-        I::EqFloat
-        | I::NeFloat
-        | I::LtFloat
-        | I::LeFloat
-        | I::EqFloatFast
-        | I::NeFloatFast
-        | I::LtFloatFast
-        | I::LeFloatFast
-        | I::Fpiseq => float::compare(heap, op, args[0], args[1]),
-        I::NegFloat
-        | I::NegFloatFast
-        | I::AbsFloat
-        | I::CeilLlvm
-        | I::FloorLlvm
-        | I::TruncLlvm
-        | I::RintLlvm
-        | I::SqrtLlvm
-        | I::SqrtLlvmFast => float::unary(heap, op, args[0]),
-        I::FmaFloat | I::MuladdFloat => float::fused(heap, have_fma, op, args),
-        I::HaveFma => float::have_fma(heap, have_fma, args[0]),
-        I::SextInt
-        | I::ZextInt
-        | I::TruncInt
-        | I::Fptoui
-        | I::Fptosi
-        | I::Uitofp
-        | I::Sitofp
-        | I::Fptrunc
-        | I::Fpext
-        | I::Bitcast => convert::call(heap, op, args[0], args[1]),
-        I::AddPtr
-        | I::SubPtr
-        | I::Pointerref
-        | I::Pointerset
-        | I::AtomicFence
-        | I::AtomicPointerref
-        | I::AtomicPointerset
-        | I::AtomicPointerswap
-        | I::AtomicPointermodify
-        | I::AtomicPointerreplace => pointer::call(heap, op, args),
-        I::LocalId
-        | I::GroupId
-        | I::LocalSize
-        | I::NumGroups
-        | I::Barrier
-        | I::SharedMemory
-        | I::DynamicSharedMemory
-        | I::PrivateMemory
-        | I::InKernel => device::call(heap, op),
+    match group(op) {
+        Group::IntBinary => integer::binary(heap, op, args[0], args[1]),
+        Group::IntCompare => integer::compare(heap, op, args[0], args[1]),
+        Group::IntShift => integer::shift(heap, op, args[0], args[1]),
+        Group::IntUnary => integer::unary(heap, op, args[0]),
+        Group::IntFlag => checked::with_flag(heap, op, args[0], args[1]),
+        Group::FloatBinary => float::binary(heap, op, args[0], args[1]),
+        Group::FloatCompare => float::compare(heap, op, args[0], args[1]),
+        Group::FloatUnary => float::unary(heap, op, args[0]),
+        Group::FloatFused => float::fused(heap, have_fma, op, args),
+        Group::HaveFma => float::have_fma(heap, have_fma, args[0]),
+        Group::Convert => convert::call(heap, op, args[0], args[1]),
+        Group::Pointer => pointer::call(heap, op, args),
+        Group::Device => device::call(heap, op),
     }
 }
+
+#[cfg(test)]
+mod tests;

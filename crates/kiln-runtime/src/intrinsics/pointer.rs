@@ -129,7 +129,7 @@ impl Cell {
                 size
             }
         };
-        if pointer.bits() == 0 || (size > 0 && pointer.bits() % u64::from(size) != 0) {
+        if pointer.bits() == 0 || (size > 0 && !pointer.bits().is_multiple_of(u64::from(size))) {
             return Err(invalid(heap, op));
         }
         Ok(Self { access, address: pointer.bits(), size })

@@ -1,0 +1,292 @@
+//! Intrinsics against Rust's own arithmetic.
+
+use super::*;
+use kiln_types::{Type, Types};
+use std::sync::Arc;
+
+fn heap() -> Heap {
+    Heap::new(Arc::new(Types::new()))
+}
+
+/// A fixed sequence of 64-bit numbers with many small and extreme ones.
+fn numbers() -> Vec<u64> {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut all =
+        vec![0, 1, 2, 3, 7, u64::MAX, 1 << 63, (1 << 63) - 1, 0x7f, 0x80, 0x8000, 0x7fff_ffff, 1 << 31];
+    for _ in 0..40 {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        all.push(state);
+        all.push(state >> 40);
+    }
+    all
+}
+
+fn bits(heap: &Heap, result: Run) -> Option<u128> {
+    result.ok().map(|it| heap.wide_bits(it).unwrap().0)
+}
+
+macro_rules! check_width {
+    ($heap:ident, $ty:expr, $signed:ty, $unsigned:ty) => {
+        for &p in &numbers() {
+            for &q in &numbers() {
+                // Spread the number over the wide types, keep its low bits for the narrow ones.
+                let (u, v) = ((p as u128 * 0x1_0000_0000_0000_0001) as $unsigned, q as $unsigned);
+                let (s, t) = (u as $signed, v as $signed);
+                let (a, b) = ($heap.from_wide_bits($ty, u as u128), $heap.from_wide_bits($ty, v as u128));
+                let run = |op| bits(&$heap, call(&$heap, true, op, &[a, b]));
+                let unsigned = |it: $unsigned| Some(it as u128);
+                let signed = |it: $signed| Some(it as $unsigned as u128);
+                let flag = |it: bool| Some(it as u128);
+                use Intrinsic as I;
+                assert_eq!(run(I::AddInt), unsigned(u.wrapping_add(v)));
+                assert_eq!(run(I::SubInt), unsigned(u.wrapping_sub(v)));
+                assert_eq!(run(I::MulInt), unsigned(u.wrapping_mul(v)));
+                assert_eq!(run(I::UdivInt), u.checked_div(v).and_then(unsigned));
+                assert_eq!(run(I::UremInt), u.checked_rem(v).and_then(unsigned));
+                assert_eq!(run(I::CheckedSdivInt), s.checked_div(t).and_then(signed));
+                let remainder = (t != 0).then(|| s.wrapping_rem(t));
+                assert_eq!(run(I::CheckedSremInt), remainder.and_then(signed));
+                assert_eq!(run(I::AndInt), unsigned(u & v));
+                assert_eq!(run(I::OrInt), unsigned(u | v));
+                assert_eq!(run(I::XorInt), unsigned(u ^ v));
+                assert_eq!(run(I::EqInt), flag(u == v));
+                assert_eq!(run(I::NeInt), flag(u != v));
+                assert_eq!(run(I::SltInt), flag(s < t));
+                assert_eq!(run(I::SleInt), flag(s <= t));
+                assert_eq!(run(I::UltInt), flag(u < v));
+                assert_eq!(run(I::UleInt), flag(u <= v));
+                assert_eq!(run(I::FlipsignInt), signed(if t < 0 { s.wrapping_neg() } else { s }));
+                let count = u32::try_from(v).unwrap_or(u32::MAX);
+                assert_eq!(run(I::ShlInt), unsigned(u.checked_shl(count).unwrap_or(0)));
+                assert_eq!(run(I::LshrInt), unsigned(u.checked_shr(count).unwrap_or(0)));
+                let fill = if s < 0 { -1 } else { 0 };
+                assert_eq!(run(I::AshrInt), signed(s.checked_shr(count).unwrap_or(fill)));
+                let with_flag = |op| {
+                    let result = call(&$heap, true, op, &[a, b]).unwrap();
+                    let value = $heap.wide_bits($heap.get_field(result, 0).unwrap()).unwrap().0;
+                    (value as $unsigned, $heap.get_field(result, 1).unwrap().bits() == 1)
+                };
+                let cast = |(value, overflow): ($signed, bool)| (value as $unsigned, overflow);
+                assert_eq!(with_flag(I::CheckedSaddInt), cast(s.overflowing_add(t)));
+                assert_eq!(with_flag(I::CheckedSsubInt), cast(s.overflowing_sub(t)));
+                assert_eq!(with_flag(I::CheckedSmulInt), cast(s.overflowing_mul(t)));
+                assert_eq!(with_flag(I::CheckedUaddInt), u.overflowing_add(v));
+                assert_eq!(with_flag(I::CheckedUsubInt), u.overflowing_sub(v));
+                assert_eq!(with_flag(I::CheckedUmulInt), u.overflowing_mul(v));
+            }
+            let u = (p as u128 * 0x1_0000_0000_0000_0001) as $unsigned;
+            let a = $heap.from_wide_bits($ty, u as u128);
+            let run = |op| bits(&$heap, call(&$heap, true, op, &[a]));
+            assert_eq!(run(Intrinsic::NegInt), Some(u.wrapping_neg() as u128));
+            assert_eq!(run(Intrinsic::NotInt), Some(!u as u128));
+            assert_eq!(run(Intrinsic::BswapInt), Some(u.swap_bytes() as u128));
+            assert_eq!(run(Intrinsic::CtpopInt), Some(u.count_ones() as u128));
+            assert_eq!(run(Intrinsic::CtlzInt), Some(u.leading_zeros() as u128));
+            assert_eq!(run(Intrinsic::CttzInt), Some(u.trailing_zeros() as u128));
+        }
+    };
+}
+
+/// Every integer operation at every width.
+#[test]
+fn integers_agree_with_rust() {
+    let heap = heap();
+    let core = *heap.core();
+    check_width!(heap, core.int8, i8, u8);
+    check_width!(heap, core.uint16, i16, u16);
+    check_width!(heap, core.char, i32, u32);
+    check_width!(heap, core.int64, i64, u64);
+    check_width!(heap, core.int128, i128, u128);
+}
+
+fn doubles() -> Vec<f64> {
+    let mut all = vec![
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        1.5,
+        2.5,
+        -2.5,
+        0.1,
+        1e300,
+        -1e-300,
+        5e-324,
+        f64::MAX,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        1e10,
+        4294967296.5,
+        9.3e18,
+        -9.3e18,
+        1.9e19,
+        127.9,
+        -128.9,
+        255.5,
+        300.0,
+    ];
+    all.extend(numbers().into_iter().map(f64::from_bits));
+    all
+}
+
+fn same(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+/// Arithmetic and comparison of doubles; the smallest and the largest by IEEE 754-2019.
+#[test]
+fn doubles_agree_with_rust() {
+    let heap = heap();
+    use Intrinsic as I;
+    for &a in &doubles() {
+        for &b in &doubles() {
+            let args = [heap.float64(a), heap.float64(b)];
+            let run = |op| f64::from_bits(call(&heap, true, op, &args).unwrap().bits());
+            let holds = |op| call(&heap, true, op, &args).unwrap().bits() == 1;
+            assert!(same(run(I::AddFloat), a + b));
+            assert!(same(run(I::SubFloat), a - b));
+            assert!(same(run(I::MulFloat), a * b));
+            assert!(same(run(I::DivFloat), a / b));
+            assert!(same(run(I::CopysignFloat), a.copysign(b)));
+            let nan = a.is_nan() || b.is_nan();
+            let smaller = if a < b || (a == b && a.is_sign_negative()) { a } else { b };
+            let larger = if a > b || (a == b && a.is_sign_positive()) { a } else { b };
+            assert!(same(run(I::MinFloat), if nan { f64::NAN } else { smaller }), "min({a}, {b})");
+            assert!(same(run(I::MaxFloat), if nan { f64::NAN } else { larger }), "max({a}, {b})");
+            assert_eq!(holds(I::LtFloat), a < b);
+            assert_eq!(holds(I::LeFloat), a <= b);
+            assert_eq!(holds(I::EqFloat), a == b);
+            assert_eq!(holds(I::NeFloat), a != b);
+            assert_eq!(holds(I::Fpiseq), same(a, b));
+        }
+        let run = |op| f64::from_bits(call(&heap, true, op, &[heap.float64(a)]).unwrap().bits());
+        assert!(same(run(I::NegFloat), -a) && same(run(I::AbsFloat), a.abs()));
+        assert!(same(run(I::RintLlvm), a.round_ties_even()) && same(run(I::TruncLlvm), a.trunc()));
+        assert!(same(run(I::FloorLlvm), a.floor()) && same(run(I::CeilLlvm), a.ceil()));
+        assert!(same(run(I::SqrtLlvm), a.sqrt()));
+    }
+}
+
+/// `muladd` rounds once or twice as the processor does; `fma` always once.
+#[test]
+fn muladd_follows_the_processor() {
+    let heap = heap();
+    let x = heap.float64(1.0 + f64::EPSILON);
+    let args = [x, x, heap.float64(-1.0 - 2.0 * f64::EPSILON)];
+    let run = |fma, op| f64::from_bits(call(&heap, fma, op, &args).unwrap().bits());
+    assert_eq!(run(false, Intrinsic::MuladdFloat), 0.0);
+    assert_eq!(run(true, Intrinsic::MuladdFloat), f64::EPSILON * f64::EPSILON);
+    assert_eq!(run(false, Intrinsic::FmaFloat), f64::EPSILON * f64::EPSILON);
+}
+
+/// Half precision rounds after each operation.
+#[test]
+fn halves_round_each_time() {
+    let heap = heap();
+    let half = |x: f64| Value::inline(heap.core().float16, u64::from(float16_from_f64(x)));
+    let sum = call(&heap, true, Intrinsic::AddFloat, &[half(2048.0), half(1.0)]).unwrap();
+    assert_eq!(sum.bits(), half(2048.0).bits());
+    let neg = call(&heap, true, Intrinsic::NegFloat, &[half(0.0)]).unwrap();
+    assert_eq!(neg.bits(), 0x8000);
+    let third = call(&heap, true, Intrinsic::DivFloat, &[half(1.0), half(3.0)]).unwrap();
+    assert_eq!(third.bits(), 0x3555);
+}
+
+fn convert(heap: &Heap, op: Intrinsic, ty: Type, value: Value) -> u128 {
+    let result = call(heap, true, op, &[heap.type_value(ty), value]).unwrap();
+    assert_eq!(result.ty(), ty);
+    heap.wide_bits(result).unwrap().0
+}
+
+/// In range, conversions are Rust's; out of range, what the instruction leaves.
+#[test]
+fn conversions() {
+    use Intrinsic as I;
+    let heap = heap();
+    let core = *heap.core();
+    for &p in &numbers() {
+        let value = heap.int(p as i64);
+        assert_eq!(convert(&heap, I::TruncInt, core.int8, value) as u8, p as u8);
+        assert_eq!(convert(&heap, I::SextInt, core.int128, value), p as i64 as i128 as u128);
+        assert_eq!(convert(&heap, I::ZextInt, core.uint128, value), u128::from(p));
+        assert_eq!(convert(&heap, I::Sitofp, core.float64, value) as u64, (p as i64 as f64).to_bits());
+        assert_eq!(convert(&heap, I::Uitofp, core.float32, value) as u32, (p as f32).to_bits());
+        assert_eq!(convert(&heap, I::Bitcast, core.float64, value) as u64, p);
+    }
+    for &x in &doubles() {
+        let value = heap.float64(x);
+        assert_eq!(
+            convert(&heap, I::Fptrunc, core.float32, value) as u32 & !0x40_0000,
+            (x as f32).to_bits() & !0x40_0000
+        );
+        let signed = convert(&heap, I::Fptosi, core.int64, value) as i64;
+        assert_eq!(signed, if x.abs() < 9.2e18 { x as i64 } else { i64::MIN }, "{x}");
+        if (0.0..1.8e19).contains(&x) {
+            assert_eq!(convert(&heap, I::Fptoui, core.uint64, value) as u64, x as u64);
+        }
+        if x.abs() < 127.0 {
+            assert_eq!(convert(&heap, I::Fptosi, core.int8, value) as i8, x as i8);
+        }
+    }
+    assert_eq!(convert(&heap, I::SextInt, core.int64, heap.bool(true)), u128::from(u64::MAX));
+    assert_eq!(convert(&heap, I::ZextInt, core.int64, heap.bool(true)), 1);
+    assert_eq!(convert(&heap, I::TruncInt, core.bool, heap.int(2)), 0);
+    assert_eq!(convert(&heap, I::Fptosi, core.int32, heap.float64(1e20)) as i32, i32::MIN);
+}
+
+/// Errors are Julia's.
+#[test]
+fn errors() {
+    use Intrinsic as I;
+    let heap = heap();
+    let core = *heap.core();
+    let thrown = |op, args: &[Value]| call(&heap, true, op, args).unwrap_err().exception;
+    let message = |it: Value| heap.text(heap.get_field(it, 0).unwrap()).unwrap();
+    assert_eq!(thrown(I::CheckedSdivInt, &[heap.int(1), heap.int(0)]).ty(), core.divide_error);
+    let least = Value::inline(core.int8, 0x80);
+    let minus = Value::inline(core.int8, 0xff);
+    assert_eq!(thrown(I::CheckedSdivInt, &[least, minus]).ty(), core.divide_error);
+    assert_eq!(message(thrown(I::AddInt, &[heap.int(1), least])), "add_int: types of a and b must match");
+    assert_eq!(
+        message(thrown(I::AddInt, &[heap.nothing(), heap.nothing()])),
+        "add_int: a is not a primitive type"
+    );
+    assert_eq!(message(thrown(I::AddInt, &[heap.int(1)])), "add_int: too few arguments (expected 2)");
+    assert_eq!(thrown(I::LocalId, &[heap.int(0)]).ty(), core.error_exception);
+    assert_eq!(call(&heap, true, I::InKernel, &[]).unwrap().as_bool(&core), Some(false));
+}
+
+/// Loads, stores and atomics through addresses.
+#[test]
+fn pointers() {
+    use Intrinsic as I;
+    let heap = heap();
+    let core = *heap.core();
+    let memory = heap.new_memory(heap.memory_type(core.int32), 4);
+    let ty = heap.types().apply(core.ptr, &[core.int32]).unwrap();
+    let pointer = Value::inline(ty, heap.memory_data(memory));
+    let four = |x: i32| Value::inline(core.int32, u64::from(x as u32));
+    let run = |op, args: &[Value]| call(&heap, true, op, args).unwrap();
+    run(I::Pointerset, &[pointer, four(-7), heap.int(3), heap.int(1)]);
+    assert_eq!(run(I::Pointerref, &[pointer, heap.int(3), heap.int(1)]).bits(), four(-7).bits());
+    let third = run(I::AddPtr, &[pointer, heap.uint64(8)]);
+    let order = heap.symbol("sequentially_consistent");
+    assert_eq!(run(I::AtomicPointerref, &[third, order]).bits(), four(-7).bits());
+    assert_eq!(run(I::AtomicPointerswap, &[third, four(1), order]).bits(), four(-7).bits());
+    let failed = run(I::AtomicPointerreplace, &[third, four(5), four(6), order, order]);
+    assert_eq!(heap.get_field(failed, 1).unwrap().as_bool(&core), Some(false));
+    let done = run(I::AtomicPointerreplace, &[third, four(1), four(6), order, order]);
+    assert_eq!(heap.get_field(done, 1).unwrap().as_bool(&core), Some(true));
+    let (old, new) = atomic_pointermodify(&heap, &[third, heap.nothing(), four(4), order], &mut |old, x| {
+        call(&heap, true, I::AddInt, &[old, x])
+    })
+    .unwrap();
+    assert_eq!((old.bits(), new.bits()), (6, 10));
+    let relaxed = heap.symbol("relaxed");
+    assert!(call(&heap, true, I::AtomicPointerref, &[third, relaxed]).is_err());
+    let nowhere = Value::inline(ty, 0);
+    assert!(call(&heap, true, I::Pointerref, &[nowhere, heap.int(1), heap.int(1)]).is_err());
+}

@@ -1,0 +1,56 @@
+//! Which member of each union is looked at: a path through a tree of choices found on the way.
+
+/// The choices of one side. A run consumes them from the start; `advance` goes to the next path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Choices {
+    taken: Vec<(u16, u16)>,
+    depth: usize,
+}
+
+impl Choices {
+    /// The choice among `count` at this point of the path: the first unless `advance` has moved on.
+    pub(crate) fn pick(&mut self, count: usize) -> usize {
+        if self.depth == self.taken.len() {
+            self.taken.push((0, count.min(usize::from(u16::MAX)) as u16));
+        }
+        self.depth += 1;
+        usize::from(self.taken[self.depth - 1].0)
+    }
+
+    /// Back to the start of the path.
+    pub(crate) fn rewind(&mut self) {
+        self.depth = 0;
+    }
+
+    /// Whether this run has come past a choice.
+    pub(crate) fn any_taken(&self) -> bool {
+        self.depth > 0
+    }
+
+    /// How far along the path the run is.
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The choice made at `depth` has no further alternatives after all.
+    pub(crate) fn settle(&mut self, depth: usize) {
+        if let Some((pick, count)) = self.taken.get_mut(depth) {
+            *count = *pick + 1;
+        }
+    }
+
+    /// The next path, if there is one: the deepest choice this run made that has alternatives left takes the
+    /// next.
+    pub(crate) fn advance(&mut self) -> bool {
+        self.taken.truncate(self.depth);
+        self.depth = 0;
+        while let Some((pick, count)) = self.taken.last_mut() {
+            *pick += 1;
+            if pick < count {
+                return true;
+            }
+            self.taken.pop();
+        }
+        false
+    }
+}

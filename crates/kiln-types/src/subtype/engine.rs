@@ -1,0 +1,264 @@
+//! The state of one question: the variables in scope, what is known of them, the choices made.
+
+use super::choice::Choices;
+use crate::{Type, TypeData, Types};
+
+/// Steps a question may take before it is given up.
+const WORK: u32 = 400_000;
+/// Nesting a question may reach before it is given up; far below what a thread's stack allows.
+const DEPTH: u32 = 300;
+
+/// Where in a type the walk is, for the diagonal rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Position {
+    /// At the top, or comparing bounds: occurrences do not count.
+    Outside,
+    /// Inside tuples only.
+    Covariant,
+    /// A parameter of another constructor.
+    Invariant,
+}
+
+impl Position {
+    /// The position of the elements of a tuple in this one.
+    pub(crate) fn in_tuple(self) -> Self {
+        self.max(Self::Covariant)
+    }
+}
+
+/// A variable in scope.
+#[derive(Clone, Debug)]
+pub(crate) struct Binding {
+    pub(crate) var: Type,
+    /// What is known: the value lies between these.
+    pub(crate) lower: Type,
+    pub(crate) upper: Type,
+    /// Existential: bound on the right side.
+    pub(crate) right: bool,
+    /// Occurrences in invariant and covariant position, up to 2.
+    pub(crate) invariant: u8,
+    pub(crate) covariant: u8,
+    /// Another variable forces this one to be concrete.
+    pub(crate) concrete: bool,
+    /// Invariant constructors around the `UnionAll`.
+    pub(crate) depth: u32,
+    /// Intersection: how an occurrence in covariant position constrains the variable.
+    pub(crate) constraint: Constraint,
+    /// Intersection: it is the length of a `Vararg`.
+    pub(crate) is_length: bool,
+    /// Intersection: a length that is compared with another is that one plus this.
+    pub(crate) offset: i64,
+    /// Intersection: variables to be bound outside this one because its bounds mention them.
+    pub(crate) inner: Vec<Type>,
+}
+
+/// See [`Binding::constraint`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Constraint {
+    /// Nothing is recorded.
+    None,
+    /// The upper bound shrinks.
+    Below,
+    /// The lower bound grows.
+    Above,
+    /// Neither expresses it; the result is an overestimate.
+    Overlap,
+}
+
+pub(crate) struct Engine<'a> {
+    pub(crate) types: &'a Types,
+    pub(crate) env: Vec<Binding>,
+    pub(crate) left: Choices,
+    pub(crate) right: Choices,
+    /// Invariant constructors around the current point.
+    pub(crate) depth: u32,
+    /// Values of the outer variables of the right side, if wanted, and which comes next.
+    pub(crate) out: Vec<Option<Type>>,
+    pub(crate) out_index: usize,
+    /// Free variables are black boxes (within intersection).
+    pub(crate) ignore_free: bool,
+    pub(crate) intersecting: bool,
+    /// The question was too hard: the answer is no answer.
+    pub(crate) gave_up: bool,
+    work: u32,
+    nesting: u32,
+}
+
+/// What a failed attempt must put back.
+pub(crate) struct Saved {
+    env: Vec<Binding>,
+    right_depth: usize,
+}
+
+impl<'a> Engine<'a> {
+    pub(crate) fn new(types: &'a Types, out: usize) -> Self {
+        Self {
+            types,
+            env: Vec::new(),
+            left: Choices::default(),
+            right: Choices::default(),
+            depth: 0,
+            out: vec![None; out],
+            out_index: 0,
+            ignore_free: false,
+            intersecting: false,
+            gave_up: false,
+            work: WORK,
+            nesting: 0,
+        }
+    }
+
+    /// Counts a step down; false when the question is to be given up.
+    pub(crate) fn enter(&mut self) -> bool {
+        self.nesting += 1;
+        self.work = self.work.saturating_sub(1);
+        if self.work == 0 || self.nesting > DEPTH {
+            self.gave_up = true;
+        }
+        !self.gave_up
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.nesting -= 1;
+    }
+
+    pub(crate) fn data(&self, ty: Type) -> &'a TypeData {
+        self.types.data(ty)
+    }
+
+    pub(crate) fn is_var(&self, ty: Type) -> bool {
+        matches!(self.data(ty), TypeData::Var { .. })
+    }
+
+    /// Whether it is a type rather than a value or a variable.
+    pub(crate) fn is_type(&self, ty: Type) -> bool {
+        !matches!(self.data(ty), TypeData::Var { .. } | TypeData::Value(_) | TypeData::Vararg { .. })
+    }
+
+    /// Whether it is a value in parameter position.
+    pub(crate) fn is_value(&self, ty: Type) -> bool {
+        matches!(self.data(ty), TypeData::Value(_))
+    }
+
+    pub(crate) fn int_value(&self, ty: Type) -> Option<i64> {
+        match self.data(ty) {
+            TypeData::Value(constant) => self.types.const_as_int(*constant),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn int(&self, value: i64) -> Type {
+        self.types.const_param(self.types.const_int(value))
+    }
+
+    pub(crate) fn declared_bounds(&self, var: Type) -> (Type, Type) {
+        match self.data(var) {
+            TypeData::Var { lower, upper, .. } => (*lower, *upper),
+            _ => (var, var),
+        }
+    }
+
+    pub(crate) fn lookup(&self, var: Type) -> Option<usize> {
+        self.env.iter().rposition(|it| it.var == var)
+    }
+
+    /// The bounds known for a variable, its declared ones if it is free.
+    pub(crate) fn bounds(&self, var: Type) -> (Type, Type) {
+        match self.lookup(var) {
+            Some(at) => (self.env[at].lower, self.env[at].upper),
+            None => self.declared_bounds(var),
+        }
+    }
+
+    /// Whether the quantifier of `x` is outside that of `y`.
+    pub(crate) fn is_outside(&self, x: Type, y: Type) -> bool {
+        match (self.lookup(x), self.lookup(y)) {
+            (Some(x), Some(y)) => x < y,
+            (None, Some(_)) => true,
+            (_, None) => false,
+        }
+    }
+
+    /// Notes an occurrence of the variable at `at`.
+    pub(crate) fn record(&mut self, at: Option<usize>, position: Position) {
+        let depth = self.depth;
+        let Some(binding) = at.map(|it| &mut self.env[it]) else { return };
+        match position {
+            Position::Outside => {}
+            Position::Invariant if depth > binding.depth => {
+                binding.invariant = (binding.invariant + 1).min(2)
+            }
+            Position::Invariant | Position::Covariant => binding.covariant = (binding.covariant + 1).min(2),
+        }
+    }
+
+    pub(crate) fn save(&self) -> Saved {
+        Saved { env: self.env.clone(), right_depth: self.out_index }
+    }
+
+    /// Everything as it was, except marks that only grow.
+    pub(crate) fn restore(&mut self, saved: &Saved) {
+        for (binding, old) in self.env.iter_mut().zip(&saved.env) {
+            binding.lower = old.lower;
+            binding.upper = old.upper;
+            binding.inner.clone_from(&old.inner);
+            binding.invariant = old.invariant;
+            binding.covariant = old.covariant;
+        }
+        self.forget_out(saved.right_depth);
+    }
+
+    /// Only the counts of occurrences as they were.
+    pub(crate) fn restore_counts(&mut self, saved: &Saved) {
+        for (binding, old) in self.env.iter_mut().zip(&saved.env) {
+            binding.invariant = old.invariant;
+            binding.covariant = old.covariant;
+        }
+        self.forget_out(saved.right_depth);
+    }
+
+    fn forget_out(&mut self, from: usize) {
+        for value in self.out.iter_mut().skip(from) {
+            *value = None;
+        }
+    }
+
+    /// Opens a `UnionAll` to be compared with `other`: its variable, under another name if something in sight
+    /// uses it already, and the body.
+    pub(crate) fn open(&self, var: Type, body: Type, other: Type) -> (Type, Type) {
+        let types = self.types;
+        let in_use = |it: Type| {
+            types.occurs(it, other)
+                || self.env.iter().any(|b| {
+                    b.var == it
+                        || types.occurs(it, b.lower)
+                        || types.occurs(it, b.upper)
+                        || b.inner.contains(&it)
+                })
+        };
+        if !in_use(var) {
+            return (var, body);
+        }
+        let &TypeData::Var { name, lower, upper, .. } = types.data(var) else { return (var, body) };
+        let renamed = types.scratch_var(name, lower, upper, |it| in_use(it) || types.occurs(it, body));
+        (renamed, types.substitute(body, var, renamed))
+    }
+
+    pub(crate) fn bind(&mut self, var: Type, right: bool) {
+        let (lower, upper) = self.declared_bounds(var);
+        self.env.push(Binding {
+            var,
+            lower,
+            upper,
+            right,
+            invariant: 0,
+            covariant: 0,
+            concrete: false,
+            depth: self.depth,
+            constraint: Constraint::None,
+            is_length: false,
+            offset: 0,
+            inner: Vec::new(),
+        });
+    }
+}

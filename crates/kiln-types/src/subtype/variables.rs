@@ -1,0 +1,278 @@
+//! Variables: their bounds grow together as the walk meets them.
+
+use super::engine::{Engine, Position};
+use crate::{Type, TypeData, Types};
+
+impl Engine<'_> {
+    /// Does `walk` with a variable in scope, then checks what the scope as a whole must satisfy.
+    pub(crate) fn with_var(
+        &mut self,
+        var: Type,
+        body: Type,
+        right: bool,
+        walk: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        self.bind(var, right);
+        if right {
+            self.out_index += 1;
+        }
+        let mut answer = walk(self);
+        let at = self.env.len() - 1;
+        if right {
+            self.out_index -= 1;
+            if self.env[at].invariant == 0 {
+                // An argument `T` of type `Type{T}` is seen as its kind.
+                self.env[at].lower = self.widen_type_type(self.env[at].lower);
+            }
+            self.write_out(at);
+        }
+        answer = answer && self.diagonal_holds(at, body);
+        let binding = self.env.pop();
+        answer && binding.is_none_or(|it| it.lower == it.upper || !self.escapes_invariantly(it.var, it.depth))
+    }
+
+    /// The diagonal rule: a variable that occurs more than once, and only in covariant position, stands for
+    /// concrete types.
+    fn diagonal_holds(&mut self, at: usize, body: Type) -> bool {
+        let binding = &self.env[at];
+        let (var, lower, upper, concrete) = (binding.var, binding.lower, binding.upper, binding.concrete);
+        let diagonal = binding.covariant > 1 && !self.types.occurs_inside(body, var, true);
+        let declared_leaf = self.is_leaf_bound(self.declared_bounds(var).0);
+        if !(concrete || diagonal && declared_leaf) {
+            return true;
+        }
+        if concrete && !diagonal && !self.is_leaf_bound(upper) {
+            return false;
+        }
+        if self.is_var(lower) {
+            if let Some(other) = self.lookup(lower) {
+                self.env[other].concrete = true;
+            }
+            return true;
+        }
+        self.is_leaf_bound(lower)
+    }
+
+    /// Whether a variable further out, at another depth, has been given a bound in which `var` occurs inside an
+    /// invariant constructor: no single value can satisfy that.
+    fn escapes_invariantly(&self, var: Type, depth: u32) -> bool {
+        self.env.iter().any(|it| {
+            let (lower, upper) = self.declared_bounds(it.var);
+            let inside = |bound: Type, declared: Type| {
+                bound != var && bound != declared && self.types.occurs_inside(bound, var, true)
+            };
+            it.depth != depth && (inside(it.upper, upper) || inside(it.lower, lower))
+        })
+    }
+
+    /// Passes the value found for an outer variable of the right side to who asked.
+    fn write_out(&mut self, at: usize) {
+        let index = self.out_index;
+        if index >= self.out.len() {
+            return;
+        }
+        let binding = &self.env[at];
+        let (var, lower, upper) = (binding.var, binding.lower, binding.upper);
+        let in_arguments_only = binding.invariant == 0;
+        let value = if in_arguments_only && lower != Types::BOTTOM {
+            if self.is_leaf_bound(lower) { lower } else { self.fresh_like(var, Types::BOTTOM, lower) }
+        } else if lower == upper || lower != Types::BOTTOM {
+            lower
+        } else if (lower, upper) == self.declared_bounds(var) {
+            var
+        } else {
+            self.fresh_like(var, lower, upper)
+        };
+        // Different members of a union on the left may want different values: then it is unknown.
+        let value = match self.out[index] {
+            Some(old) if old != value => var,
+            _ => self.closed_value(var, value),
+        };
+        self.out[index] = Some(value);
+    }
+
+    /// A variable of the same name with other bounds.
+    pub(crate) fn fresh_like(&self, var: Type, lower: Type, upper: Type) -> Type {
+        match self.data(var) {
+            TypeData::Var { name, .. } => self.types.scratch_var(*name, lower, upper, |_| false),
+            _ => var,
+        }
+    }
+
+    /// A value with variables of its own becomes a variable bounded by the closed type.
+    pub(crate) fn closed_value(&self, var: Type, value: Type) -> Type {
+        if self.is_var(value) || !self.types.has_free_vars(value) {
+            return value;
+        }
+        let closed =
+            self.types.free_vars(value).iter().fold(value, |body, &it| self.types.union_all(it, body));
+        if self.types.has_free_vars(closed) {
+            return var;
+        }
+        self.fresh_like(var, Types::BOTTOM, closed)
+    }
+
+    /// `Type{T}` seen as an argument: the kind of `T`.
+    fn widen_type_type(&self, ty: Type) -> Type {
+        match self.data(ty) {
+            TypeData::Data { name, params }
+                if *name == self.types.type_type_name() && !self.is_var(params[0]) =>
+            {
+                self.types.kind_of_type(params[0])
+            }
+            TypeData::Union(members) => {
+                let kinds: Vec<Type> = members.iter().map(|&it| self.widen_type_type(it)).collect();
+                if kinds.iter().all(|&it| it == kinds[0]) { kinds[0] } else { ty }
+            }
+            _ => ty,
+        }
+    }
+
+    /// Concrete, or as good as that: what a concrete variable may have as lower bound.
+    pub(crate) fn is_leaf_bound(&self, ty: Type) -> bool {
+        match self.data(ty) {
+            TypeData::Bottom | TypeData::Value(_) => true,
+            TypeData::Data { name, .. } => *name == self.types.type_type_name() || self.types.is_concrete(ty),
+            TypeData::Union(_)
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. } => false,
+        }
+    }
+
+    /// Whether `x <: y` for variables, each universal (left or free) or existential (right).
+    pub(crate) fn var_below_var(&mut self, x: Type, y: Type, position: Position) -> bool {
+        if x == y {
+            return true;
+        }
+        let (at_x, at_y) = (self.lookup(x), self.lookup(y));
+        let (x_lower, x_upper) = self.bounds(x);
+        let (y_lower, y_upper) = self.bounds(y);
+        if self.intersecting {
+            // Variables found equal stand for each other.
+            if x_lower == x_upper && self.is_var(x_upper) {
+                return self.sub(x_upper, y, position);
+            }
+            if y_lower == y_upper && self.is_var(y_upper) {
+                return self.sub(x, y_upper, position);
+            }
+        }
+        let x_right = at_x.is_some_and(|it| self.env[it].right);
+        let y_right = at_y.is_some_and(|it| self.env[it].right);
+        if x_right {
+            self.record(at_y, position);
+            if y_right {
+                self.record(at_x, position);
+                return self.sub(x_lower, y_upper, Position::Outside);
+            }
+            return self.var_below(x, y, position);
+        }
+        if y_right {
+            self.record(at_x, position);
+            return self.var_above(y, x, position);
+        }
+        // Both universal: bounds only lead outwards, so one of the two ways suffices.
+        self.sub(x_upper, y, position) || self.sub(x, y_lower, position)
+    }
+
+    /// `var <: ty`: holds for a universal variable if its upper bound does; narrows an existential one.
+    pub(crate) fn var_below(&mut self, var: Type, ty: Type, position: Position) -> bool {
+        let Some(at) = self.lookup(var) else {
+            let upper = self.declared_bounds(var).1;
+            return self.ignore_free || self.bound_below(upper, ty, position);
+        };
+        self.record(Some(at), position);
+        let (lower, upper) = (self.env[at].lower, self.env[at].upper);
+        if !self.env[at].right {
+            return self.bound_below(upper, ty, position);
+        }
+        if upper == ty {
+            return true;
+        }
+        let is_unknown_value = lower == Types::BOTTOM && self.is_value(ty);
+        if !is_unknown_value && !self.consistent(lower, ty) {
+            return false;
+        }
+        let met = if self.intersecting {
+            let depth = self.env[at].depth;
+            self.intersect_aside(upper, ty, depth)
+        } else {
+            self.meet(upper, ty)
+        };
+        if met != var {
+            self.env[at].upper = met;
+        }
+        if self.is_var(ty)
+            && let Some(other) = self.lookup(ty)
+            && !self.env[other].right
+            && self.env[at].depth != self.env[other].depth
+            && self.in_union(self.env[at].lower, ty)
+            && self.is_outside(var, ty)
+        {
+            // An existential variable cannot equal a universal one inside it unless that one is fixed.
+            let (lower, upper) = (self.env[other].lower, self.env[other].upper);
+            return self.bound_below(upper, lower, position);
+        }
+        true
+    }
+
+    /// `ty <: var`.
+    pub(crate) fn var_above(&mut self, var: Type, ty: Type, position: Position) -> bool {
+        let Some(at) = self.lookup(var) else {
+            let lower = self.declared_bounds(var).0;
+            return self.ignore_free || self.bound_below(ty, lower, position);
+        };
+        self.record(Some(at), position);
+        let (lower, upper) = (self.env[at].lower, self.env[at].upper);
+        if !self.env[at].right {
+            return self.bound_below(ty, lower, position);
+        }
+        if lower == upper {
+            if self.is_var(lower) && self.is_value(ty) {
+                return self.var_above(lower, ty, position);
+            }
+            if self.is_var(ty) && self.is_value(lower) {
+                return self.var_below(ty, lower, position);
+            }
+        }
+        let is_unknown_value = upper == Types::ANY && self.is_value(ty);
+        if !is_unknown_value && !self.consistent(ty, upper) {
+            return false;
+        }
+        let joined = self.join(self.env[at].lower, ty);
+        if joined != var {
+            self.env[at].lower = joined;
+        }
+        if position == Position::Invariant
+            && self.is_var(ty)
+            && let Some(other) = self.lookup(ty)
+            && !self.env[other].right
+            && self.env[at].depth != self.env[other].depth
+            && self.is_outside(var, ty)
+        {
+            let (lower, upper) = (self.env[other].lower, self.env[other].upper);
+            return self.bound_below(upper, lower, position);
+        }
+        true
+    }
+
+    /// `x <: y` where one of them is a bound: the trivial cases without touching any choice.
+    fn bound_below(&mut self, x: Type, y: Type, position: Position) -> bool {
+        if let Some(answer) = self.trivially_below(x, y) {
+            return answer;
+        }
+        self.sub(x, y, position)
+    }
+
+    fn trivially_below(&self, x: Type, y: Type) -> Option<bool> {
+        if x == y || x == Types::BOTTOM && self.is_type(y) || y == Types::ANY && self.is_type(x) {
+            return Some(true);
+        }
+        (x == Types::ANY && matches!(self.data(y), TypeData::Data { .. })).then_some(false)
+    }
+
+    /// `x <: y` between a bound and what is to become one, with choices of its own.
+    fn consistent(&mut self, x: Type, y: Type) -> bool {
+        self.trivially_below(x, y).unwrap_or_else(|| self.forall_exists(x, y, Position::Outside))
+    }
+}
