@@ -13,6 +13,8 @@ mod runtime;
 mod services;
 mod setup;
 pub mod tables;
+#[cfg(test)]
+mod testing;
 mod throw;
 mod thrown;
 

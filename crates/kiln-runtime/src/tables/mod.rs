@@ -15,6 +15,8 @@ mod instance;
 mod lookup;
 mod method;
 mod specialize;
+#[cfg(test)]
+mod tests;
 mod world;
 
 pub use bindings::{Binding, GlobalCell, NameError, Resolved};
