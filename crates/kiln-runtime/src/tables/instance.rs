@@ -9,6 +9,26 @@ use std::any::{Any, TypeId};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+/// What an instance is specialized for in an argument, beyond its type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum KnownArg {
+    /// Only its type.
+    Type,
+    /// It is this constant.
+    Const(Const),
+    /// A struct or tuple of this type, with this knowledge of its leading fields.
+    Fields(Type, Box<[KnownField]>),
+}
+
+/// What is known of a field of a [`KnownArg::Fields`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum KnownField {
+    /// It is an instance of this type.
+    Type(Type),
+    /// More than its type.
+    More(KnownArg),
+}
+
 /// A method with the argument types it is specialized for.
 #[derive(Debug)]
 pub struct MethodInstance {
@@ -20,6 +40,8 @@ pub struct MethodInstance {
     pub spec_types: Type,
     /// Values of the method's static parameters.
     pub static_params: Vec<Type>,
+    /// What is known of the arguments beyond their types, one an element of `spec_types`; empty if nothing is.
+    pub known_args: Box<[KnownArg]>,
     pub(super) code: RwLock<Vec<Arc<CodeInstance>>>,
     /// The interpreter's form of the body, if it is not the method's own (`@generated`).
     pub(crate) generated: OnceLock<Arc<CodeInfo>>,

@@ -21,7 +21,7 @@ mod world;
 
 pub use bindings::{Binding, GlobalCell, NameError, Resolved};
 pub use dispatch::{ArgKey, DispatchEntry, EntryId};
-pub use instance::{CacheOwner, CodeInstance, CodeResult, Edge, MethodInstance};
+pub use instance::{CacheOwner, CodeInstance, CodeResult, Edge, KnownArg, KnownField, MethodInstance};
 pub use method::{
     DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, MethodTableView, TableId,
 };
@@ -34,6 +34,8 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+type InstanceKey = (MethodId, Type, Box<[KnownArg]>);
+
 /// The code tables of one session.
 #[derive(Debug)]
 pub struct CodeTables {
@@ -45,7 +47,7 @@ pub struct CodeTables {
     methods: boxcar::Vec<Arc<Method>>,
     tables: boxcar::Vec<RwLock<index::TableIndex>>,
     instances: boxcar::Vec<Arc<MethodInstance>>,
-    instance_ids: RwLock<FxHashMap<(MethodId, Type), Instance>>,
+    instance_ids: RwLock<FxHashMap<InstanceKey, Instance>>,
     dispatch: dispatch::DispatchCache,
     edges: RwLock<define::BackEdges>,
     modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,

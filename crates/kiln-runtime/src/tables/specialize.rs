@@ -1,6 +1,6 @@
 //! Method instances: interned by method and signature, under Julia's rules for how far to specialize.
 
-use super::{CodeTables, Method, MethodId, MethodInstance};
+use super::{CodeTables, KnownArg, Method, MethodId, MethodInstance};
 use kiln_ir::{CodeInfo, Instance, Lowered, LoweredStmt};
 use kiln_types::{Type, TypeData};
 use std::sync::{Arc, OnceLock};
@@ -8,7 +8,19 @@ use std::sync::{Arc, OnceLock};
 impl CodeTables {
     /// The instance of `method` for exactly `spec_types`.
     pub fn instance(&self, method: MethodId, spec_types: Type, static_params: &[Type]) -> Instance {
-        let key = (method, spec_types);
+        self.known_instance(method, spec_types, static_params, &[])
+    }
+
+    /// The instance of `method` for `spec_types` and arguments about which more is known than their types:
+    /// `known_args` has one entry an element of `spec_types`, or none at all.
+    pub fn known_instance(
+        &self,
+        method: MethodId,
+        spec_types: Type,
+        static_params: &[Type],
+        known_args: &[KnownArg],
+    ) -> Instance {
+        let key: (MethodId, Type, Box<[KnownArg]>) = (method, spec_types, known_args.into());
         if let Some(&instance) = self.instance_ids.read().get(&key) {
             return instance;
         }
@@ -22,6 +34,7 @@ impl CodeTables {
             method,
             spec_types,
             static_params: static_params.to_vec(),
+            known_args: known_args.into(),
             code: Default::default(),
             generated: OnceLock::new(),
         }));
