@@ -138,9 +138,11 @@ impl<'a> Code<'a> {
     pub(crate) fn call(&mut self, args: &[Lowered]) -> Lowered {
         self.push(LoweredStmt::Call(args.into()))
     }
-    /// A global of `Main`, or what it sees of `Core`.
+    /// A global of `Core` if there is one of this name, else of `Main`.
     pub(crate) fn global(&self, name: &str) -> Lowered {
-        Lowered::Global(self.rt.types.main_module(), self.rt.types.symbol(name))
+        let (types, name) = (&self.rt.types, self.rt.types.symbol(name));
+        let in_core = self.rt.global(types.core_module(), name).is_some();
+        Lowered::Global(if in_core { types.core_module() } else { types.main_module() }, name)
     }
     pub(crate) fn intrinsic(&self, name: &str) -> Lowered {
         let core = self.rt.types.core();

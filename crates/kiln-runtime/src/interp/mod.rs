@@ -14,6 +14,8 @@ mod globals;
 mod run;
 mod special;
 mod task;
+#[cfg(test)]
+mod tests;
 
 pub use call::Prepared;
 pub use callees::{Callees, Special, intrinsic_of};

@@ -1,0 +1,312 @@
+//! Bodies written by hand: control flow, calls, exceptions, worlds, limits.
+
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::testing::{Code, session};
+use crate::thrown::Abort;
+use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
+use kiln_types::Type;
+
+const ARG: Lowered = Lowered::Slot(1);
+
+/// `f(n) = n == 0 ? base : step(n, f(n - 1))`, with `step` given by `combine`.
+fn recursive(rt: &Runtime, base: i64, combine: impl Fn(&mut Code<'_>, Lowered) -> Lowered) -> CodeInfo {
+    let mut code = Code::new(rt, "f", &["n"]);
+    let eq = [code.intrinsic("eq_int"), ARG, code.int(0)];
+    let done = code.call(&eq);
+    let branch = code.push(LoweredStmt::GotoIfNot(done, 0));
+    let value = code.int(base);
+    code.ret(value);
+    let target = code.here();
+    code.patch(branch, LoweredStmt::GotoIfNot(done, target));
+    let less = [code.intrinsic("sub_int"), ARG, code.int(1)];
+    let less = code.call(&less);
+    let inner = [code.global("f"), less];
+    let inner = code.call(&inner);
+    let value = combine(&mut code, inner);
+    code.ret(value);
+    code.finish()
+}
+
+fn plus_one(code: &mut Code<'_>, inner: Lowered) -> Lowered {
+    let sum = [code.intrinsic("add_int"), inner, code.int(1)];
+    code.call(&sum)
+}
+
+fn int(rt: &Runtime) -> Type {
+    rt.types.core().int64
+}
+
+fn thrown_type(rt: &Runtime, f: Value, args: &[Value]) -> String {
+    rt.types.display(rt.call(f, args).unwrap_err().exception.ty())
+}
+
+#[test]
+fn a_loop_sums() {
+    let rt = session();
+    let mut code = Code::new(&rt, "sum", &["n"]);
+    let (sum, at) = (code.local("sum"), code.local("i"));
+    let zero = code.int(0);
+    code.push(LoweredStmt::SetSlot(sum, zero));
+    code.push(LoweredStmt::SetSlot(at, zero));
+    let head = code.here();
+    let test = [code.intrinsic("slt_int"), Lowered::Slot(at), ARG];
+    let more = code.call(&test);
+    let exit = code.push(LoweredStmt::Goto(0));
+    for (slot, by) in [(at, code.int(1)), (sum, Lowered::Slot(at))] {
+        let add = [code.intrinsic("add_int"), Lowered::Slot(slot), by];
+        let next = code.call(&add);
+        code.push(LoweredStmt::SetSlot(slot, next));
+    }
+    code.push(LoweredStmt::Goto(head));
+    let end = code.here();
+    code.patch(exit, LoweredStmt::GotoIfNot(more, end));
+    code.ret(Lowered::Slot(sum));
+    rt.add("sum", &[int(&rt)], code.finish());
+    assert_eq!(rt.int_of(rt.call(rt.function("sum"), &[rt.heap.int(100)])), 5050);
+}
+
+/// 10,000 frames work; without end there is a `StackOverflowError`, and the session goes on.
+#[test]
+fn deep_recursion_works_and_endless_recursion_is_an_exception() {
+    let rt = session();
+    rt.add("f", &[int(&rt)], recursive(&rt, 0, plus_one));
+    let f = rt.function("f");
+    assert_eq!(rt.int_of(rt.call(f, &[rt.heap.int(10_000)])), 10_000);
+    assert_eq!(thrown_type(&rt, f, &[rt.heap.int(-1)]), "StackOverflowError");
+    assert_eq!(rt.int_of(rt.call(f, &[rt.heap.int(3)])), 3);
+}
+
+/// A budget ends code that does not end, and no handler sees it.
+#[test]
+fn a_budget_stops_endless_code() {
+    let rt = session();
+    let mut code = Code::new(&rt, "spin", &[]);
+    code.push(LoweredStmt::Enter(2));
+    code.push(LoweredStmt::Goto(1));
+    let caught = code.int(1);
+    code.ret(caught);
+    rt.add("spin", &[], code.finish());
+    let world = rt.tables.world();
+    let ended = rt.call_with_budget(rt.function("spin"), &[], world, 1000).unwrap_err();
+    assert_eq!(ended.abort, Some(Abort::Budget));
+    rt.add("quick", &[], rt.returns("quick", &[], 7));
+    let quick = rt.function("quick");
+    assert_eq!(rt.int_of(rt.call_with_budget(quick, &[], rt.tables.world(), 10)), 7);
+}
+
+/// `try throw(x) catch e; e end`, with the frame that threw in the trace.
+#[test]
+fn a_handler_gets_the_exception() {
+    let rt = session();
+    let mut code = Code::new(&rt, "f", &["x"]);
+    let enter = code.push(LoweredStmt::Enter(0));
+    let throw = [code.global("throw"), ARG];
+    code.call(&throw);
+    code.push(LoweredStmt::Leave(Box::new([enter])));
+    let nothing = code.int(0);
+    code.ret(nothing);
+    let handler = code.here();
+    code.patch(enter, LoweredStmt::Enter(handler));
+    let caught = code.push(LoweredStmt::TheException);
+    code.push(LoweredStmt::PopException(enter));
+    code.ret(caught);
+    rt.add("f", &[int(&rt)], code.finish());
+    assert_eq!(rt.int_of(rt.call(rt.function("f"), &[rt.heap.int(42)])), 42);
+    assert!(rt.current_exceptions().is_empty());
+
+    let mut code = Code::new(&rt, "g", &["x"]);
+    let throw = [code.global("throw"), ARG];
+    code.call(&throw);
+    rt.add("g", &[int(&rt)], code.finish());
+    let thrown = rt.call(rt.function("g"), &[rt.heap.int(1)]).unwrap_err();
+    assert_eq!(thrown.trace.len(), 1);
+    assert_eq!(rt.types.name(thrown.trace[0].name), "g");
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let rt = session();
+    let mut code = Code::new(&rt, "f", &[]);
+    let slot = code.local("x");
+    code.ret(Lowered::Slot(slot));
+    rt.add("f", &[], code.finish());
+    let mut code = Code::new(&rt, "g", &[]);
+    let missing = code.global("nowhere");
+    code.ret(missing);
+    rt.add("g", &[], code.finish());
+    for (function, name) in [("f", "x"), ("g", "nowhere")] {
+        let thrown = rt.call(rt.function(function), &[]).unwrap_err();
+        assert_eq!(thrown.exception.ty(), rt.types.core().undef_var_error);
+        let field = rt.heap.get_field(thrown.exception, 0).unwrap();
+        assert_eq!(rt.types.name(field.as_symbol(rt.types.core()).unwrap()), name);
+    }
+    let call = rt.call(rt.function("f"), &[rt.heap.int(1)]).unwrap_err();
+    assert_eq!(call.exception.ty(), rt.types.core().method_error);
+}
+
+/// A method that running code defines is not seen by that code, except through `invokelatest`.
+#[test]
+fn a_running_function_stays_in_its_world() {
+    let rt = session();
+    rt.add("late", &[], rt.returns("late", &[], 1));
+    let late = rt.function("late");
+    let core = *rt.types.core();
+    // define() = (late() = 2 is evaluated; late())
+    for (name, latest) in [("here", false), ("newest", true)] {
+        let mut code = Code::new(&rt, name, &[]);
+        let types = [code.global("svec"), code.value(rt.heap.type_value(late.ty()))];
+        let types = code.call(&types);
+        let none = [code.global("svec")];
+        let none = code.call(&none);
+        let signature = [code.global("svec"), types, none];
+        let signature = code.call(&signature);
+        let body = code.nest(rt.returns("late", &[], 2));
+        code.push(LoweredStmt::Method { signature, body, table: None });
+        let callee = if latest {
+            vec![code.global("invokelatest"), code.global("late")]
+        } else {
+            vec![code.global("late")]
+        };
+        let value = code.call(&callee);
+        code.ret(value);
+        rt.add(name, &[], code.finish());
+    }
+    assert_eq!(rt.int_of(rt.call(rt.function("here"), &[])), 1);
+    rt.add("late", &[], rt.returns("late", &[], 1));
+    assert_eq!(rt.int_of(rt.call(rt.function("newest"), &[])), 2);
+    assert_eq!(rt.int_of(rt.call(late, &[])), 2, "afterwards everyone sees it");
+    assert_eq!(rt.types.name(rt.types.symbol("late")), "late");
+    assert_ne!(core.int64, core.bool);
+}
+
+/// A call site that has seen one type must notice another one, and a new method.
+#[test]
+fn call_sites_follow_types_and_worlds() {
+    let rt = session();
+    let core = *rt.types.core();
+    rt.add("g", &[core.int64], rt.returns("g", &["x"], 1));
+    rt.add("g", &[core.bool], rt.returns("g", &["x"], 2));
+    let mut code = Code::new(&rt, "f", &["x"]);
+    let call = [code.global("g"), ARG];
+    let value = code.call(&call);
+    code.ret(value);
+    rt.add("f", &[core.any], code.finish());
+    let f = rt.function("f");
+    for _ in 0..2 {
+        assert_eq!(rt.int_of(rt.call(f, &[rt.heap.int(0)])), 1);
+        assert_eq!(rt.int_of(rt.call(f, &[rt.heap.bool(true)])), 2);
+    }
+    rt.add("g", &[core.bool], rt.returns("g", &["x"], 3));
+    assert_eq!(rt.int_of(rt.call(f, &[rt.heap.bool(true)])), 3);
+}
+
+#[test]
+fn varargs_static_parameters_and_splatting() {
+    let rt = session();
+    let core = *rt.types.core();
+    // count(xs...) = nfields(xs)
+    let mut code = Code::new(&rt, "count", &["xs"]).vararg();
+    let fields = [code.global("nfields"), ARG];
+    let fields = code.call(&fields);
+    code.ret(fields);
+    let count = rt.function("count");
+    rt.add_sig(rt.types.tuple(&[count.ty(), rt.types.vararg(core.any, None)]), code.finish());
+    assert_eq!(rt.int_of(rt.call(count, &[])), 0);
+    assert_eq!(rt.int_of(rt.call(count, &[rt.heap.int(1), rt.heap.bool(true)])), 2);
+    // spread(t, v) = count(t..., v...)
+    let mut code = Code::new(&rt, "spread", &["t", "v"]);
+    let apply = [code.global("_apply_iterate"), code.int(0), code.global("count"), ARG, Lowered::Slot(2)];
+    let value = code.call(&apply);
+    code.ret(value);
+    rt.add("spread", &[core.any, core.any], code.finish());
+    let tuple = rt.heap.tuple(&[rt.heap.int(1), rt.heap.int(2)]);
+    let vector = rt.heap.any_vector(&[rt.heap.nothing(), rt.heap.int(1), rt.heap.int(2)]);
+    assert_eq!(rt.int_of(rt.call(rt.function("spread"), &[tuple, vector])), 5);
+    // element(::T) where T = T
+    let var = rt.types.type_var(rt.types.symbol("T"), core.bottom, core.any);
+    let mut code = Code::new(&rt, "element", &["x"]).static_param("T");
+    code.ret(Lowered::StaticParam(0));
+    let element = rt.function("element");
+    let sig = rt.types.union_all(var, rt.types.tuple(&[element.ty(), var]));
+    rt.add_sig(sig, code.finish());
+    let found = rt.call(element, &[rt.heap.int(1)]).unwrap();
+    assert_eq!(found.as_type(&core), Some(core.int64));
+}
+
+/// `f(x; k)` is `kwcall((k = ..,), f, x)`: an ordinary method of an ordinary function.
+#[test]
+fn keyword_calls_are_calls_of_kwcall() {
+    let rt = session();
+    let core = *rt.types.core();
+    let (f, kwcall) = (rt.function("f"), rt.function("kwcall"));
+    let mut code = Code::new(&rt, "f", &["kw", "f", "x"]);
+    let key = code.value(rt.heap.symbol("k"));
+    let field = [code.global("getfield"), ARG, key];
+    let field = code.call(&field);
+    let sum = [code.intrinsic("add_int"), field, Lowered::Slot(3)];
+    let sum = code.call(&sum);
+    code.ret(sum);
+    rt.add("kwcall", &[core.named_tuple, f.ty(), core.int64], code.finish());
+    let keywords = rt.heap.named_tuple(&[rt.types.symbol("k")], &[rt.heap.int(40)]);
+    assert_eq!(rt.int_of(rt.call(kwcall, &[keywords, f, rt.heap.int(2)])), 42);
+}
+
+/// `invoke` calls the method for the types it is given, not those of the arguments.
+#[test]
+fn invoke_takes_the_method_it_is_told() {
+    let rt = session();
+    let core = *rt.types.core();
+    rt.add("f", &[core.any], rt.returns("f", &["x"], 1));
+    rt.add("f", &[core.int64], rt.returns("f", &["x"], 2));
+    let f = rt.function("f");
+    let invoke = rt.global(rt.types.core_module(), rt.types.symbol("invoke")).unwrap();
+    let types = rt.heap.type_value(rt.types.tuple(&[core.any]));
+    assert_eq!(rt.int_of(rt.call(invoke, &[f, types, rt.heap.int(0)])), 1);
+    let types = rt.heap.type_value(rt.types.tuple(&[core.int64]));
+    assert_eq!(rt.int_of(rt.call(invoke, &[f, types, rt.heap.int(0)])), 2);
+    assert_eq!(thrown_type(&rt, invoke, &[f, types, rt.heap.bool(true)]), "TypeError");
+}
+
+/// Top-level code goes on in the newest world after each definition.
+#[test]
+fn top_level_code_sees_its_own_definitions() {
+    let rt = session();
+    let (main, name) = rt.main("answer");
+    let mut code = Code::new(&rt, "top", &[]);
+    let value = code.int(42);
+    code.push(LoweredStmt::DeclareGlobal { module: main, name, value: Some(value), constant: true });
+    code.push(LoweredStmt::LatestWorld);
+    let read = code.global("answer");
+    code.ret(read);
+    assert_eq!(rt.int_of(rt.run_thunk(code.thunk())), 42);
+}
+
+/// Quoted code keeps its shape on the way to a value and back.
+#[test]
+fn expressions_convert_both_ways() {
+    use kiln_ir::{Ast, Expr, SourceLoc};
+    let rt = session();
+    let mut ast = Ast::new();
+    let place = SourceLoc::new(1, 7, 3);
+    let symbol = |it: &str| rt.types.symbol(it);
+    let x = ast.push(Expr::Symbol(symbol("x")), place);
+    let quoted = ast.push(Expr::Quote(x), place);
+    let line = ast.push(Expr::Line { line: 3, file: Some(symbol("a.jl")) }, place);
+    let number = ast.push(Expr::Const(rt.types.const_int(5)), place);
+    let global = ast.push(Expr::Global(rt.types.base_module(), symbol("y")), place);
+    let node = ast.node(symbol("call"), vec![x, quoted, line, number, global], place);
+    let mut places = crate::eval::Places::default();
+    let value = rt.expr_value_with(&ast, node, &mut places);
+    let mut copy = Ast::new();
+    let back = rt.value_expr(&mut copy, value, SourceLoc::NONE, &places);
+    assert_eq!(copy.loc(back), place, "an unchanged part keeps its place");
+    let (head, args) = copy.as_node(back).unwrap();
+    assert_eq!(head, symbol("call"));
+    let shapes: Vec<&Expr> = args.iter().map(|&it| copy.expr(it)).collect();
+    assert_eq!(*shapes[0], Expr::Symbol(symbol("x")));
+    assert!(matches!(shapes[1], Expr::Quote(it) if *copy.expr(*it) == Expr::Symbol(symbol("x"))));
+    assert_eq!(*shapes[2], Expr::Line { line: 3, file: Some(symbol("a.jl")) });
+    assert_eq!(*shapes[3], Expr::Const(rt.types.const_int(5)));
+    assert_eq!(*shapes[4], Expr::Global(rt.types.base_module(), symbol("y")));
+}
