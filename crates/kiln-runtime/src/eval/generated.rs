@@ -47,7 +47,6 @@ impl Runtime {
         let made = self.run_with(&decoded, &args, &params)?;
         let mut ast = Ast::new();
         let body = self.value_expr(&mut ast, made, method.loc, &Places::default());
-        let body = self.frontend.expand(self, method.module, &mut ast, body)?;
         let names: Vec<_> = method.code.slots.iter().take(method.nargs as usize).map(|it| it.name).collect();
         self.frontend.lower_generated(
             self,

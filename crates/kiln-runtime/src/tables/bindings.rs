@@ -356,6 +356,12 @@ impl CodeTables {
         name: Symbol,
         world: World,
     ) -> Result<(Arc<GlobalCell>, Type), NameError> {
+        if let Some(data) = self.binding_if_any(module, name)
+            && let Some((worlds, Partition::Global(ty))) = data.partitions.read().last()
+            && worlds.max == World::MAX
+        {
+            return Ok((data.cell.clone(), *ty));
+        }
         let resolved = self.resolve_binding(module, name, world.max(self.world()));
         match resolved.binding {
             Binding::Global(cell, ty) if resolved.module == module => Ok((cell, ty)),
