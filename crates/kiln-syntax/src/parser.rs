@@ -64,6 +64,9 @@ pub fn parse_one(text: &str, offset: usize) -> (Parse, usize) {
     parser.skip_newlines();
     if parser.kind() != Kind::End {
         parser.statements(false);
+        if parser.cur == 0 {
+            parser.skip();
+        }
     }
     parser.emit(mark, Kind::Toplevel, Flags::NONE);
     let next = match lexed.tokens.get(parser.cur) {
@@ -137,6 +140,8 @@ struct Parser<'t> {
     newline_done: bool,
     mode: Mode,
     depth: u32,
+    /// The first form whose `end`, by its indentation, was meant for another.
+    suspect: Option<(Token, Token)>,
     nodes: Vec<Node>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -151,6 +156,7 @@ impl<'t> Parser<'t> {
             newline_done: false,
             mode: Mode::STATEMENT,
             depth: 0,
+            suspect: None,
             nodes: Vec::with_capacity(tokens.len() * 3 / 2),
             diagnostics: Vec::new(),
         }
@@ -344,7 +350,11 @@ impl<'t> Parser<'t> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < DIAGNOSTICS_MAX {
+        // What follows from an error at the same place says nothing new.
+        let start = diagnostic.primary.span.start;
+        let repeated =
+            self.diagnostics.iter().rev().take(4).any(|earlier| earlier.primary.span.start == start);
+        if !repeated && self.diagnostics.len() < DIAGNOSTICS_MAX {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -403,13 +413,21 @@ impl<'t> Parser<'t> {
 
     /// Consumes `closer`, the partner of `opener`; if something else comes, skips it and says so.
     fn close(&mut self, closer: Kind, opener: Token) {
+        let found = self.token(0);
         if self.kind() == closer {
+            if self.suspect.is_none() && closer == Kind::EndKw && self.is_outdented(found, opener) {
+                self.suspect = Some((opener, found));
+            }
             return self.skip();
         }
-        let found = self.token(0);
         let opener_span = self.span(opener.start, opener.end);
         let word = self.text.get(opener.start as usize..opener.end as usize).unwrap_or("");
         if found.kind == Kind::End {
+            if let Some((inner, end)) = self.suspect.take()
+                && closer == Kind::EndKw
+            {
+                return self.blame(inner, end);
+            }
             let message = format!("this `{word}` is never closed");
             let place = self.span(found.start, found.end);
             let text = format!("{} is missing", closer.spelling());
@@ -434,6 +452,27 @@ impl<'t> Parser<'t> {
         if self.kind_past_newlines() == closer {
             self.skip();
         }
+    }
+
+    /// Whether `end` begins a line that is indented less than the line of `opener`: it was meant for another form.
+    fn is_outdented(&self, end: Token, opener: Token) -> bool {
+        let indent = |at: u32| {
+            let before = &self.text.as_bytes()[..at as usize];
+            let line = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+            let blanks = before[line..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            (blanks, line + blanks == before.len())
+        };
+        let (end_indent, starts_line) = indent(end.start);
+        starts_line && end.flags.has(Flags::NEWLINE_BEFORE) && end_indent < indent(opener.start).0
+    }
+
+    /// An `end` is missing, and the indentation says whose.
+    fn blame(&mut self, opener: Token, end: Token) {
+        let word = self.text.get(opener.start as usize..opener.end as usize).unwrap_or("");
+        let message = format!("this `{word}` is never closed");
+        let (place, other) = (self.span(opener.start, opener.end), self.span(end.start, end.end));
+        let text = "this `end` closes it, but is indented like the end of something around it";
+        self.report(Diagnostic::error("syntax/unclosed", message, place).with_secondary(other, text));
     }
 
     // Statements.

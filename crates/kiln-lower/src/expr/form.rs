@@ -261,14 +261,14 @@ impl Converter<'_> {
             Some((head, args)) if head == converter.heads.parameters => Some(args.to_vec()),
             _ => None,
         };
-        match args.as_slice() {
-            &[only] if !one_in_parens && parameters(self, only).is_none() => only,
-            &[first, second] => {
+        match *args.as_slice() {
+            [only] if !one_in_parens && parameters(self, only).is_none() => only,
+            [first, second] => {
                 let splat = self.ast.as_node(second).is_some_and(|(head, _)| head == self.heads.dots);
                 match parameters(self, first).filter(|names| names.len() <= 1 && !splat).as_deref() {
                     Some([]) => self.push(head.node, self.heads.block, vec![second]),
                     Some(&[name]) => {
-                        let name = self.from_keyword(name);
+                        let name = self.without_keyword(name);
                         let line = self.line_at(end.saturating_sub(1));
                         self.push(head.node, self.heads.block, vec![second, line, name])
                     }
@@ -279,7 +279,7 @@ impl Converter<'_> {
         }
     }
 
-    fn from_keyword(&mut self, arg: ExprId) -> ExprId {
+    fn without_keyword(&mut self, arg: ExprId) -> ExprId {
         let loc = self.ast.loc(arg);
         match self.ast.as_node(arg) {
             Some((head, args)) if head == self.heads.kw => {

@@ -118,10 +118,11 @@ impl Parser<'_> {
         let word = self.token(0);
         self.skip();
         let bindings = self.mark();
-        if !matches!(self.kind(), Kind::Newline | Kind::Semi) && !(self.kind() == Kind::EndKw) {
+        if !matches!(self.kind(), Kind::Newline | Kind::Semi | Kind::EndKw) {
             self.comma_separated(Self::eq_star);
         }
         self.emit(bindings, Kind::Block, Flags::NONE);
+        let line_ends = self.kind() == Kind::Newline;
         match self.kind() {
             Kind::Newline => self.skip_newlines(),
             Kind::Semi => self.skip(),
@@ -133,7 +134,24 @@ impl Parser<'_> {
                 }
             }
         }
-        self.finish_block(mark, word, Kind::LetExpr);
+        self.block();
+        if line_ends {
+            self.empty_block_on_next_line();
+        }
+        self.close(Kind::EndKw, word);
+        self.emit(mark, Kind::LetExpr, Flags::NONE);
+    }
+
+    /// An empty body belongs to the line after the one its form starts on, if a line break came before it.
+    pub(super) fn empty_block_on_next_line(&mut self) {
+        let end = self.last_end() as usize;
+        let line_break = self.text.as_bytes()[end..].iter().position(|&byte| byte == b'\n');
+        if let (Some(node), Some(at)) = (self.nodes.last_mut(), line_break)
+            && node.size == 1
+        {
+            node.start = (end + at + 1) as u32;
+            node.end = node.start;
+        }
     }
 
     /// `global`, `local`, perhaps with `const`.

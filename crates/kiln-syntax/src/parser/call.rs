@@ -345,8 +345,12 @@ impl Parser<'_> {
                     parser.comma_separated(|parser| parser.binary(crate::kind::level::SPLAT));
                 }
             }
+            let line_ends = parser.newline_done;
             parser.emit(arguments, Kind::Tuple, Flags::NONE);
             parser.block();
+            if line_ends {
+                parser.empty_block_on_next_line();
+            }
             parser.close(Kind::EndKw, opener);
         });
         self.emit(mark, Kind::DoBlock, Flags::NONE);

@@ -23,13 +23,11 @@ impl Parser<'_> {
     fn signature(&mut self, is_function: bool) -> bool {
         let mark = self.mark();
         let mut needs_call = true;
-        let mut anonymous = false;
         if is_function && self.kind() == Kind::LParen {
-            (anonymous, needs_call) = self.paren_signature(mark);
+            needs_call = self.paren_signature(mark);
         } else {
             self.definition_name(is_function);
         }
-        let _ = anonymous;
         if needs_call {
             self.call_chain(mark, false);
             let last = self.behind_kind();
@@ -67,8 +65,8 @@ impl Parser<'_> {
     }
 
     /// A head that starts with `(`: arguments of an anonymous function, a callee, or the whole head in parentheses.
-    /// Whether it is anonymous, and whether an argument list must follow.
-    fn paren_signature(&mut self, mark: Mark) -> (bool, bool) {
+    /// Whether an argument list must follow.
+    fn paren_signature(&mut self, mark: Mark) -> bool {
         let opener = self.token(0);
         self.skip();
         let empty = self.kind_past_newlines() == Kind::RParen;
@@ -102,7 +100,7 @@ impl Parser<'_> {
         if needs_call {
             self.skip_newlines();
         }
-        (anonymous, needs_call)
+        needs_call
     }
 
     pub(super) fn abstract_form(&mut self, mark: Mark, word: Token) {

@@ -182,9 +182,9 @@ impl Parser<'_> {
         let chains = matches!(first.kind, Kind::Plus | Kind::PlusPlus | Kind::Star) && plain(first.flags);
         self.bump();
         self.binary(at + 1);
-        while chains {
+        loop {
             let next = self.peek();
-            if next.kind != first.kind || !plain(next.flags) || self.separates_elements() {
+            if !chains || next.kind != first.kind || !plain(next.flags) || self.separates_elements() {
                 break;
             }
             self.skip();

@@ -1,0 +1,88 @@
+//! Cases of parsing: `tests/expr/*.txt`, each a Julia text and the expressions it is.
+//!
+//! A case is a few lines of Julia and then, one a line, what they become: `=> ` an expression, `!! ` an error with
+//! its line and column. Lines that start with `##` say why the case is there. Files whose name starts with `lines`
+//! show line nodes as `#line`. `KILN_BLESS=1` rewrites the files.
+
+use kiln_ir::Ast;
+use kiln_lower::expr::{print, print_with_lines, to_ast};
+use kiln_syntax::{FileId, parse};
+use kiln_types::Types;
+use std::path::Path;
+
+fn results(source: &str, lines: bool) -> Vec<String> {
+    let types = Types::new();
+    let mut ast = Ast::new();
+    let parsed = parse(source, FileId(1));
+    let mut out: Vec<String> = Vec::new();
+    for id in to_ast(&parsed, &types, &mut ast) {
+        let shown = if lines { print_with_lines(&ast, &types, id) } else { print(&ast, &types, id) };
+        out.push(format!("=> {}", shown.replace('\n', "\\n")));
+    }
+    for diagnostic in &parsed.diagnostics {
+        let (line, column) = parsed.lines.line_column(diagnostic.primary.span.start);
+        out.push(format!("!! {line}:{column} {}", diagnostic.message));
+    }
+    out
+}
+
+/// The text with every case's results replaced by what they are now, and how many cases there are.
+fn renew(text: &str, lines: bool) -> (String, usize) {
+    let mut out = String::new();
+    let mut source: Vec<&str> = Vec::new();
+    let mut answered = false;
+    let mut cases = 0;
+    let all: Vec<&str> = text.lines().collect();
+    for (at, line) in all.iter().enumerate() {
+        if line.starts_with("##") {
+            out.push_str(&format!("{line}\n"));
+            continue;
+        }
+        let answer = line.starts_with("=> ") || line.starts_with("!! ");
+        if answer && !answered {
+            for result in results(&source.join("\n"), lines) {
+                out.push_str(&format!("{result}\n"));
+            }
+            cases += 1;
+            source.clear();
+        }
+        let next_answers = all[at..].iter().find(|line| line.starts_with("=> ") || line.starts_with("!! "));
+        if !answer {
+            if !(line.is_empty() && source.is_empty()) && next_answers.is_some() {
+                source.push(line);
+            }
+            out.push_str(&format!("{line}\n"));
+        }
+        answered = answer;
+    }
+    (out, cases)
+}
+
+#[test]
+fn expressions_are_what_the_cases_say() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expr");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let mut total = 0;
+    let mut failures = String::new();
+    for path in files {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (now, cases) = renew(&text, name.starts_with("lines"));
+        total += cases;
+        if std::env::var_os("KILN_BLESS").is_some() {
+            std::fs::write(&path, &now).unwrap();
+        }
+        for (number, (before, after)) in text.lines().zip(now.lines()).enumerate() {
+            if before != after {
+                failures.push_str(&format!("{name}:{}\n  says {before}\n  is   {after}\n", number + 1));
+                break;
+            }
+        }
+        if failures.is_empty() && text.lines().count() != now.lines().count() {
+            failures.push_str(&format!("{name}: another number of results\n"));
+        }
+    }
+    assert!(std::env::var_os("KILN_BLESS").is_some() || failures.is_empty(), "\n{failures}");
+    assert!(total >= 250, "only {total} cases");
+}
