@@ -139,6 +139,11 @@ pub trait HostCompiler: Send + Sync {
     /// Called when `instance` has been interpreted often in `world`. `None`: go on interpreting, and do not ask
     /// again.
     fn compile(&self, rt: &Runtime, instance: Instance, world: World) -> Option<Box<dyn CompiledBody>>;
+    /// The type of what calls with this signature return, if it can be told.
+    fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
+        let _ = (rt, sig);
+        None
+    }
 }
 
 /// A compiled host function.

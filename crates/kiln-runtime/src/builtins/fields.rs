@@ -20,7 +20,7 @@ fn field_index(heap: &Heap, function: &str, object: Value, field: Value) -> Run<
         Some(names) => names.iter().position(|it| *it == heap.types().name(name)),
         None => heap.types().field_index(object.ty(), name),
     };
-    found.ok_or_else(|| exceptions::field_error(heap, object.ty(), field))
+    found.filter(|&it| it < count).ok_or_else(|| exceptions::field_error(heap, object.ty(), field))
 }
 
 fn is_atomic(heap: &Heap, object: Value, index: usize) -> bool {

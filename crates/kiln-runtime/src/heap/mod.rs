@@ -37,6 +37,7 @@ use rustc_hash::FxHashMap;
 use shape::Shapes;
 use space::Space;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -48,6 +49,7 @@ pub struct Heap {
     boxes: Mutex<Boxes>,
     handles: Mutex<Handles>,
     constants: Mutex<FxHashMap<Const, Value>>,
+    serial: AtomicU64,
 }
 
 impl Heap {
@@ -62,6 +64,7 @@ impl Heap {
             boxes: Mutex::default(),
             handles: Mutex::default(),
             constants: Mutex::default(),
+            serial: AtomicU64::new(1),
         }
     }
     /// The types its values have.
@@ -82,6 +85,11 @@ impl Heap {
     /// What has been allocated so far.
     pub fn stats(&self) -> HeapStats {
         self.space.lock().stats
+    }
+
+    /// A number no other call gives: for names that must be new.
+    pub fn next_serial(&self) -> u64 {
+        self.serial.fetch_add(1, Ordering::Relaxed)
     }
 
     #[inline]

@@ -123,6 +123,12 @@ impl Heap {
         }
     }
 
+    /// A copy of the bytes at an address. The Julia program vouches for them.
+    pub fn raw_bytes(&self, address: u64, count: usize) -> Vec<u8> {
+        // SAFETY: the Julia program vouches for the address and the length.
+        unsafe { space::bytes(address, count).to_vec() }
+    }
+
     /// The object a word read from memory is the address of; `None` for a null one. The Julia program vouches
     /// for the word.
     pub fn object_at_word(&self, word: u64) -> Option<Value> {

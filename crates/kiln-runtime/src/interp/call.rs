@@ -8,7 +8,6 @@ use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, World};
 use crate::thrown::{Run, Thrown};
-use kiln_ir::HostFunction;
 use kiln_types::{Type, TypeData};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -105,7 +104,7 @@ impl Runtime {
         if let Some(special) = self.callees.of_type(callee.ty()) {
             return match special {
                 Special::Builtin(builtin) => self.call_builtin(machine, top, builtin),
-                Special::Host(function) => self.call_host(function, &machine.stack[top + 1..]),
+                Special::Host(function) => crate::host::call(self, function, &machine.stack[top + 1..]),
             };
         }
         if let Some(entry) = self.tables.entry_if_any(site.load(Ordering::Relaxed))
@@ -228,10 +227,6 @@ impl Runtime {
             return None;
         }
         Some(body.call(self, &machine.stack[top..]))
-    }
-
-    fn call_host(&self, function: HostFunction, _args: &[Value]) -> Run {
-        Err(self.error(&format!("Core.Host.{} is not available", function.name())))
     }
 
     fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {

@@ -1,0 +1,87 @@
+//! `eval`, parsing, files of code, packages, exceptions being handled.
+
+use super::arguments::Arguments;
+use super::reflection::named;
+use crate::{Frame, Run, Thrown, Value};
+
+pub(super) fn eval(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    args.rt.eval(args.module(0)?, args.value(1)?)
+}
+
+pub(super) fn macroexpand(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    args.rt.macroexpand(args.module(0)?, args.value(1)?)
+}
+
+pub(super) fn parse_string(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    let text = args.text(0)?;
+    let start = usize::try_from(args.int(1)?.saturating_sub(1)).unwrap_or(0);
+    let (expr, next) = args.rt.parse_string(&text, start.min(text.len()))?;
+    Ok(pair(args, expr, args.heap().int(next as i64 + 1)))
+}
+
+/// A `Tuple` of two values.
+fn pair(args: &Arguments<'_>, first: Value, second: Value) -> Value {
+    args.heap().tuple(&[first, second])
+}
+
+pub(super) fn include_file(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    args.rt.include(args.module(0)?, &args.text(1)?)
+}
+
+pub(super) fn find_package(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let found = args.rt.io.find_package(&args.text(0)?);
+    Ok(args.string_or_nothing(found.as_ref().map(|it| it.path.as_bytes())))
+}
+
+pub(super) fn pathof(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let path = args.rt.pathof(args.module(0)?);
+    Ok(args.string_or_nothing(path.as_deref().map(str::as_bytes)))
+}
+
+fn frames(args: &Arguments<'_>, trace: &[Frame]) -> Value {
+    let heap = args.heap();
+    let frame = |it: &Frame| {
+        let (file, line) = args.rt.frontend.place(it.loc).unwrap_or_default();
+        let fields = [
+            ("name", Value::symbol(heap.core(), it.name)),
+            ("file", heap.symbol(&file)),
+            ("line", heap.int(i64::from(line))),
+        ];
+        named(args, &fields)
+    };
+    let frames: Vec<Value> = trace.iter().map(frame).collect();
+    heap.any_vector(&frames)
+}
+
+pub(super) fn current_exceptions(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    let handled = args.rt.current_exceptions();
+    let values: Vec<Value> = handled
+        .iter()
+        .map(|it| named(args, &[("exception", it.exception), ("backtrace", frames(args, &it.trace))]))
+        .collect();
+    Ok(args.heap().any_vector(&values))
+}
+
+pub(super) fn backtrace(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    let handled = args.rt.current_exceptions();
+    Ok(frames(args, handled.last().map_or(&[], |it| &it.trace)))
+}
+
+pub(super) fn rethrow(args: &Arguments<'_>) -> Run {
+    args.expect(0, 1)?;
+    let mut handled = args.rt.rethrow();
+    let Some(&exception) = args.values.first() else { return Err(handled) };
+    if handled.abort.is_some() {
+        return Err(Thrown::new(exception));
+    }
+    handled.exception = exception;
+    Err(handled)
+}

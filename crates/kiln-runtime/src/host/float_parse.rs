@@ -1,0 +1,103 @@
+//! Floats read from text: what `parse(Float64, s)` takes.
+
+/// The number a text is: white space around it, a sign, decimal digits with a point and an exponent, `Inf`,
+/// `Infinity` or `NaN` in any case, or a hexadecimal number with a binary exponent. `f` may stand for `e`.
+/// `None` if it is anything else.
+pub fn parse_float64(text: &str) -> Option<f64> {
+    parse(text, |text| text.parse::<f64>().ok(), |x| x)
+}
+
+/// As [`parse_float64`], rounded once to `Float32`.
+pub fn parse_float32(text: &str) -> Option<f32> {
+    parse(text, |text| text.parse::<f32>().ok(), |x| x as f32)
+}
+
+fn parse<T>(text: &str, decimal: impl Fn(&str) -> Option<T>, from_hex: impl Fn(f64) -> T) -> Option<T> {
+    let text = text.trim_matches(|c: char| c.is_ascii_whitespace());
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let lower = unsigned.to_ascii_lowercase();
+    if matches!(lower.as_str(), "inf" | "infinity" | "nan") {
+        return decimal(text);
+    }
+    if let Some(digits) = lower.strip_prefix("0x") {
+        let value = hexadecimal(digits)?;
+        return Some(from_hex(if text.starts_with('-') { -value } else { value }));
+    }
+    let (mantissa, exponent) = match lower.split_once(['e', 'f']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (lower.as_str(), None),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all_digits = |part: &str| part.bytes().all(|it| it.is_ascii_digit());
+    if whole.len() + fraction.len() == 0 || !all_digits(whole) || !all_digits(fraction) {
+        return None;
+    }
+    if let Some(exponent) = exponent {
+        let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        if digits.is_empty() || !all_digits(digits) {
+            return None;
+        }
+    }
+    decimal(&text.replace(['f', 'F'], "e"))
+}
+
+/// `h.hhhp±d`; digits beyond the first 60 bits only count as "some".
+fn hexadecimal(text: &str) -> Option<f64> {
+    let (mantissa, exponent) = text.split_once('p').unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if whole.len() + fraction.len() == 0 {
+        return None;
+    }
+    let mut scale: i32 = exponent.parse().ok()?;
+    let mut bits = 0u64;
+    let digits = whole.chars().map(|it| (it, 0)).chain(fraction.chars().map(|it| (it, -4)));
+    for (digit, step) in digits {
+        let digit = u64::from(digit.to_digit(16)?);
+        if bits >> 59 == 0 {
+            bits = (bits << 4) | digit;
+            scale = scale.saturating_add(step);
+        } else {
+            bits |= u64::from(digit != 0);
+            scale = scale.saturating_add(4 + step);
+        }
+    }
+    // Two steps: a single power of two may over- or underflow where the product does not.
+    let half = scale / 2;
+    Some(bits as f64 * 2f64.powi(half) * 2f64.powi(scale - half))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Forms that are numbers.
+    #[test]
+    fn numbers() {
+        let cases = [
+            ("1", 1.0),
+            (" -1.5e3\n", -1500.0),
+            ("1.", 1.0),
+            (".5", 0.5),
+            ("+2E-2", 0.02),
+            ("1f2", 100.0),
+            ("Inf", f64::INFINITY),
+            ("-infinity", f64::NEG_INFINITY),
+            ("0x1.8p1", 3.0),
+            ("-0x10", -16.0),
+            ("1e400", f64::INFINITY),
+        ];
+        for (text, number) in cases {
+            assert_eq!(parse_float64(text), Some(number), "{text}");
+        }
+        assert!(parse_float64("NaN").is_some_and(f64::is_nan));
+        assert_eq!(parse_float32("0.1"), Some(0.1f32));
+    }
+
+    /// Forms that are none.
+    #[test]
+    fn other_text() {
+        for text in ["", " ", ".", "e5", "1e", "1 2", "1_000", "0x", "0xg", "--1", "1.2.3", "abc", "1e+"] {
+            assert_eq!(parse_float64(text), None, "{text:?}");
+        }
+    }
+}

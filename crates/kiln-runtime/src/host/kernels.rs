@@ -1,0 +1,47 @@
+//! Kernels: through the driver's `KernelHost`.
+
+use super::arguments::Arguments;
+use crate::services::KernelHost;
+use crate::{Run, exceptions};
+
+fn host<'a>(args: &Arguments<'a>) -> Run<&'a dyn KernelHost> {
+    match args.rt.kernels.get() {
+        Some(host) => Ok(&**host),
+        None => Err(args.error("this session compiles no kernels")),
+    }
+}
+
+pub(super) fn compile(args: &Arguments<'_>) -> Run {
+    args.expect(3, 3)?;
+    let handle = host(args)?.compile(args.rt, args.value(0)?, args.ty(1)?, args.value(2)?)?;
+    Ok(args.heap().uint64(handle))
+}
+
+/// Three `Int`s.
+fn triple(args: &Arguments<'_>, at: usize) -> Run<[i64; 3]> {
+    let (heap, value) = (args.heap(), args.value(at)?);
+    let values = if heap.types().is_tuple(value.ty()) { heap.tuple_values(value) } else { Vec::new() };
+    let ints: Vec<i64> = values.iter().filter_map(|it| it.as_int(heap.core())).collect();
+    ints.try_into().map_err(|_| {
+        let int = heap.core().int64;
+        exceptions::type_error(heap, args.function.name(), heap.types().tuple(&[int; 3]), value)
+    })
+}
+
+pub(super) fn launch(args: &Arguments<'_>) -> Run {
+    args.expect(4, usize::MAX)?;
+    let handle = args.value(0)?;
+    if handle.ty() != args.heap().core().uint64 {
+        let expected = args.heap().core().uint64;
+        return Err(exceptions::type_error(args.heap(), args.function.name(), expected, handle));
+    }
+    let (groups, items, shared) = (triple(args, 1)?, triple(args, 2)?, args.int(3)?);
+    host(args)?.launch(args.rt, handle.bits(), groups, items, shared, &args.values[4..])?;
+    Ok(args.heap().nothing())
+}
+
+pub(super) fn synchronize(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    host(args)?.synchronize(args.rt)?;
+    Ok(args.heap().nothing())
+}

@@ -1,0 +1,131 @@
+//! Host functions: the services that Julia reaches by `ccall`, bound in `Core.Host`. Host code only.
+//!
+//! | function | arguments and result |
+//! |---|---|
+//! | `string_from_memory` | `(mem::Memory{UInt8}, offset::Int, n::Int)::String`, offset from 0 |
+//! | `string_pointer` | `(s::String)::Ptr{UInt8}`, a NUL follows the last byte |
+//! | `symbol_from_string` | `(s::String)::Symbol` |
+//! | `symbol_name` | `(s::Symbol)::String` |
+//! | `gensym` | `(prefix::String)::Symbol` |
+//! | `float_to_string` | `(x, mode::Symbol, digits::Int)::String`; modes `:shortest` (`print`), `:compact` (six digits), `:typed` (`show`), `:typed_compact`, `:fixed` (`%.*f`), `:exp` (`%.*e`) |
+//! | `parse_float64`, `parse_float32` | `(s::String)::Union{Float64, Nothing}`, `Union{Float32, Nothing}` |
+//! | `write_bytes` | `(fd::Int, p::Ptr, n::Int)::Int` or `(fd::Int, s::String)::Int`: bytes written |
+//! | `read_line` | `(fd::Int)::Union{String, Nothing}`, line end included |
+//! | `read_file` | `(path::String)::Union{String, Nothing}` |
+//! | `write_file` | `(path::String, data::String)::Bool` |
+//! | `file_kind` | `(path::String)::Symbol`: `:file`, `:dir`, `:none` |
+//! | `time_ns`, `random_seed` | `()::UInt64` |
+//! | `wall_time` | `()::Float64`, seconds since 1970 |
+//! | `exit` | `([code::Int])`, does not return |
+//! | `program_args` | `()::Vector{String}` |
+//! | `getenv` | `(name::String)::Union{String, Nothing}` |
+//! | `cwd` | `()::String` |
+//! | `is_tty` | `(fd::Int)::Bool` |
+//! | `object_id`, `type_hash` | `(x)::UInt64`; the latter of a type, the same in every process |
+//! | `pointer_from_objref` | `(x)::Ptr{Nothing}` |
+//! | `copy_ast` | `(x)`: copies `Expr`s, deeply |
+//! | `allocated_bytes` | `()::Int`, or `(:count)::Int` for the number of allocations, `(:live)::Int` for bytes in use |
+//! | `gc` | `()`: nothing to do, collections run between top-level statements |
+//! | `typeintersect`, `typejoin` | `(a::Type, b::Type)::Type` |
+//! | `type_equal` | `(a::Type, b::Type)::Bool` |
+//! | `type_string` | `(T)::String` |
+//! | `datatype_layout` | `(T)::NamedTuple` with `size`, `align`, `nfields` (`Int`s, 0 where there is no layout), `isbits`, `concrete`, `abstract`, `primitive`, `mutable`, `pointerfree`, `tuple`, `namedtuple` (`Bool`s) |
+//! | `fieldoffset` | `(T, i::Int)::Int`, field from 1 |
+//! | `hasmethod` | `(f, T::Type{<:Tuple})::Bool` |
+//! | `methods_list` | `(f, [T])::Vector{Any}` of `Method`s, the most specific first |
+//! | `method_info` | `(f, T)::Method`, the one a call goes to; `(m::Method)::NamedTuple` with `name`, `module`, `sig`, `file`, `line`, `nargs`, `isva` |
+//! | `return_type` | `(f, T)::Type`: what inference finds, else `Any` |
+//! | `module_of` | `(x)::Module`: where the function or type is defined |
+//! | `module_parent`, `module_name` | `(m::Module)::Module`, `::Symbol` |
+//! | `module_names` | `(m::Module, [all::Bool])::Vector{Symbol}`, sorted; exported and public ones unless all |
+//! | `isconst` | `(m::Module, s::Symbol)::Bool` |
+//! | `world_counter` | `()::UInt64` |
+//! | `eval` | `(m::Module, expr)` |
+//! | `macroexpand` | `(m::Module, expr)` |
+//! | `parse_string` | `(s::String, start::Int)::Tuple{Any, Int}`: an expression (`nothing` at the end) and where the next begins, bytes from 1 |
+//! | `include_file` | `(m::Module, path::String)` |
+//! | `find_package`, `pathof` | `(name::String)`, `(m::Module)`: `Union{String, Nothing}` |
+//! | `current_exceptions` | `()::Vector{Any}` of `(; exception, backtrace)`, the innermost last |
+//! | `backtrace` | `()::Vector{Any}` of `(; name, file, line)` of the exception being handled |
+//! | `rethrow` | `([e])`, does not return |
+//! | `kernel_compile` | `(f, tt::Type, options)::UInt64` |
+//! | `kernel_launch` | `(handle::UInt64, groups::NTuple{3, Int}, items::NTuple{3, Int}, shared::Int, args...)::Nothing` |
+//! | `kernel_synchronize` | `()::Nothing` |
+
+mod arguments;
+mod evaluation;
+mod float_parse;
+mod float_text;
+mod kernels;
+mod objects;
+mod reflection;
+mod system;
+mod text;
+
+pub use float_parse::{parse_float32, parse_float64};
+pub use float_text::{FloatKind, fixed, half_value, scientific, shortest, typed};
+
+use crate::{Run, Runtime, Value};
+use arguments::Arguments;
+use kiln_ir::HostFunction;
+
+/// Calls a host function.
+pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
+    use HostFunction as H;
+    let args = Arguments { rt, function, values: args };
+    match function {
+        H::StringFromMemory => text::string_from_memory(&args),
+        H::StringPointer => text::string_pointer(&args),
+        H::SymbolFromString => text::symbol_from_string(&args),
+        H::SymbolName => text::symbol_name(&args),
+        H::Gensym => text::gensym(&args),
+        H::FloatToString => text::float_to_string(&args),
+        H::ParseFloat64 | H::ParseFloat32 => text::parse_float(&args),
+        H::Write => system::write(&args),
+        H::ReadLine => system::read_line(&args),
+        H::ReadFile => system::read_file(&args),
+        H::WriteFile => system::write_file(&args),
+        H::FileKind => system::file_kind(&args),
+        H::TimeNs | H::WallTime | H::RandomSeed => system::clock(&args),
+        H::Exit => system::exit(&args),
+        H::Args => system::program_args(&args),
+        H::Getenv => system::getenv(&args),
+        H::Cwd => system::cwd(&args),
+        H::IsTty => system::is_tty(&args),
+        H::ObjectId => objects::object_id(&args),
+        H::PointerFromObjref => objects::pointer_from_objref(&args),
+        H::Identityhash => objects::type_hash(&args),
+        H::CopyAst => objects::copy_ast(&args),
+        H::AllocatedBytes => objects::allocated(&args),
+        H::Gc => Ok(rt.heap.nothing()),
+        H::Typeintersect | H::Typejoin | H::TypeEqual => reflection::relation(&args),
+        H::TypeString => reflection::type_string(&args),
+        H::FieldOffset => reflection::fieldoffset(&args),
+        H::Layout => reflection::layout(&args),
+        H::Hasmethod => reflection::hasmethod(&args),
+        H::Methods => reflection::methods_list(&args),
+        H::MethodInfo => reflection::method_info(&args),
+        H::ReturnType => reflection::return_type(&args),
+        H::WhichModule => objects::module_of(&args),
+        H::ModuleParent => objects::module_parent(&args),
+        H::ModuleName => objects::module_name(&args),
+        H::ModuleNames => objects::module_names(&args),
+        H::Isconst => objects::isconst(&args),
+        H::WorldCounter => objects::world_counter(&args),
+        H::Eval => evaluation::eval(&args),
+        H::MacroExpand => evaluation::macroexpand(&args),
+        H::ParseString => evaluation::parse_string(&args),
+        H::IncludeFile => evaluation::include_file(&args),
+        H::FindPackage => evaluation::find_package(&args),
+        H::Pathof => evaluation::pathof(&args),
+        H::CurrentException => evaluation::current_exceptions(&args),
+        H::Backtrace => evaluation::backtrace(&args),
+        H::Rethrow => evaluation::rethrow(&args),
+        H::KernelCompile => kernels::compile(&args),
+        H::KernelLaunch => kernels::launch(&args),
+        H::KernelSynchronize => kernels::synchronize(&args),
+    }
+}
+
+#[cfg(test)]
+mod tests;

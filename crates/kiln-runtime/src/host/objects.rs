@@ -1,0 +1,93 @@
+//! Identity of objects, allocation counters, modules.
+
+use super::arguments::Arguments;
+use super::text::pointer;
+use crate::tables::Binding;
+use crate::{Run, Value, exceptions};
+use kiln_types::Symbol;
+
+pub(super) fn object_id(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    Ok(args.heap().uint64(args.heap().object_id(args.value(0)?)))
+}
+
+pub(super) fn type_hash(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let hash = args.heap().types().hash128(args.ty(0)?);
+    Ok(args.heap().uint64((hash ^ (hash >> 64)) as u64))
+}
+
+pub(super) fn pointer_from_objref(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let address = args.heap().box_value(args.value(0)?);
+    pointer(args, args.heap().core().nothing, address)
+}
+
+pub(super) fn copy_ast(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    Ok(args.rt.copy_ast(args.value(0)?))
+}
+
+pub(super) fn allocated(args: &Arguments<'_>) -> Run {
+    args.expect(0, 1)?;
+    let stats = args.heap().stats();
+    let which = if args.values.is_empty() { "bytes" } else { args.heap().types().name(args.symbol(0)?) };
+    let count = match which {
+        "count" => stats.allocations,
+        "live" => stats.live_bytes,
+        _ => stats.allocated_bytes,
+    };
+    Ok(args.heap().int(count as i64))
+}
+
+pub(super) fn module_of(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let (heap, value) = (args.heap(), args.value(0)?);
+    if value.as_module(heap.core()).is_some() {
+        return Ok(value);
+    }
+    let ty = value.as_type(heap.core()).unwrap_or(value.ty());
+    match heap.types().name_of(ty) {
+        Some(name) => Ok(Value::module(heap.core(), heap.types().type_name(name).def.module)),
+        None => Err(exceptions::type_error(heap, args.function.name(), heap.core().data_type, value)),
+    }
+}
+
+pub(super) fn module_parent(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let parent = args.heap().types().module_parent(args.module(0)?);
+    Ok(Value::module(args.heap().core(), parent))
+}
+
+pub(super) fn module_name(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let name = args.heap().types().module_name(args.module(0)?);
+    Ok(Value::symbol(args.heap().core(), name))
+}
+
+pub(super) fn module_names(args: &Arguments<'_>) -> Run {
+    args.expect(1, 2)?;
+    let (heap, tables) = (args.heap(), &args.rt.tables);
+    let module = args.module(0)?;
+    let all = args.values.get(1).and_then(|it| it.as_bool(heap.core())).unwrap_or(false);
+    let seen = |name: Symbol| {
+        let (exported, public) = tables.visibility(module, name);
+        all || exported || public || name == heap.types().module_name(module)
+    };
+    let mut names: Vec<Symbol> = tables.names(module).into_iter().filter(|&it| seen(it)).collect();
+    names.sort_by_key(|&it| heap.types().name(it));
+    let values: Vec<Value> = names.into_iter().map(|it| Value::symbol(heap.core(), it)).collect();
+    Ok(heap.new_vector(heap.core().symbol, &values))
+}
+
+pub(super) fn isconst(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    let world = args.rt.current_world();
+    let (binding, _) = args.rt.tables.binding(args.module(0)?, args.symbol(1)?, world);
+    Ok(args.heap().bool(matches!(binding, Binding::Const(_))))
+}
+
+pub(super) fn world_counter(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    Ok(args.heap().uint64(args.rt.tables.world().number()))
+}

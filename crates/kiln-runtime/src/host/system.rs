@@ -1,0 +1,91 @@
+//! Input, output, files, clocks, the environment: through `HostIo`.
+
+use super::arguments::Arguments;
+use crate::{Abort, Run, Thrown, exceptions};
+use kiln_ir::HostFunction;
+
+pub(super) fn write(args: &Arguments<'_>) -> Run {
+    args.expect(2, 3)?;
+    let heap = args.heap();
+    let fd = args.int(0)?;
+    let written = if args.values.len() == 2 {
+        args.rt.io.write(fd, args.bytes(1)?)
+    } else {
+        let pointer = args.value(1)?;
+        if heap.types().name_of(pointer.ty()) != heap.types().name_of(heap.core().ptr) {
+            return Err(exceptions::type_error(heap, args.function.name(), heap.core().ptr, pointer));
+        }
+        let count = usize::try_from(args.int(2)?).unwrap_or(0);
+        args.rt.io.write(fd, &heap.raw_bytes(pointer.bits(), count))
+    };
+    match written {
+        Ok(count) => Ok(heap.int(count as i64)),
+        Err(message) => Err(args.error(&message)),
+    }
+}
+
+pub(super) fn read_line(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let line = args.rt.io.read_line(args.int(0)?);
+    Ok(args.string_or_nothing(line.as_deref()))
+}
+
+pub(super) fn read_file(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let content = args.rt.io.read_file(&args.text(0)?).ok();
+    Ok(args.string_or_nothing(content.as_deref()))
+}
+
+pub(super) fn write_file(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    let done = args.rt.io.write_file(&args.text(0)?, args.bytes(1)?).is_ok();
+    Ok(args.heap().bool(done))
+}
+
+pub(super) fn file_kind(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    Ok(args.heap().symbol(args.rt.io.file_kind(&args.text(0)?)))
+}
+
+/// The functions without arguments whose result differs from call to call.
+pub(super) fn clock(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    let (heap, io) = (args.heap(), &args.rt.io);
+    Ok(if args.function == HostFunction::TimeNs {
+        heap.uint64(io.now_ns())
+    } else if args.function == HostFunction::RandomSeed {
+        heap.uint64(io.random_seed())
+    } else {
+        heap.float64(io.wall_time())
+    })
+}
+
+pub(super) fn exit(args: &Arguments<'_>) -> Run {
+    args.expect(0, 1)?;
+    let code = if args.values.is_empty() { 0 } else { args.int(0)? };
+    args.rt.io.exit(code);
+    Err(Thrown::abort(Abort::Exit(code)))
+}
+
+pub(super) fn program_args(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    let heap = args.heap();
+    let values: Vec<_> = args.rt.io.args().iter().map(|it| heap.string(it)).collect();
+    Ok(heap.new_vector(heap.core().string, &values))
+}
+
+pub(super) fn getenv(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let value = args.rt.io.env(&args.text(0)?);
+    Ok(args.string_or_nothing(value.as_deref().map(str::as_bytes)))
+}
+
+pub(super) fn cwd(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    Ok(args.heap().string(&args.rt.io.cwd()))
+}
+
+pub(super) fn is_tty(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    Ok(args.heap().bool(args.rt.io.is_tty(args.int(0)?)))
+}

@@ -1,0 +1,209 @@
+//! Host functions in a session without a front end.
+
+use super::*;
+use crate::{FrontError, Frontend, GeneratedBody, HostIo, PackageSource, ParsedFile};
+use kiln_ir::{Ast, CodeInfo, ExprId, SourceLoc};
+use kiln_types::{Module, Types};
+use std::sync::{Arc, Mutex};
+
+struct NoFrontend;
+
+impl Frontend for NoFrontend {
+    fn parse_file(&self, _: &Runtime, _: &str, _: &str) -> ParsedFile {
+        ParsedFile::default()
+    }
+    fn parse_one(
+        &self,
+        _: &Runtime,
+        text: &str,
+        start: usize,
+        ast: &mut Ast,
+    ) -> Result<(Option<ExprId>, usize), FrontError> {
+        if start >= text.len() {
+            return Ok((None, start));
+        }
+        let one = kiln_ir::Expr::Line { line: 1, file: None };
+        Ok((Some(ast.push(one, SourceLoc::NONE)), text.len()))
+    }
+    fn expand(&self, _: &Runtime, _: Module, _: &mut Ast, expr: ExprId) -> Run<ExprId> {
+        Ok(expr)
+    }
+    fn lower_toplevel(&self, _: &Runtime, _: Module, _: &mut Ast, _: ExprId) -> Result<CodeInfo, FrontError> {
+        Err(FrontError { message: "no lowering".to_owned(), loc: SourceLoc::NONE })
+    }
+    fn lower_generated(&self, rt: &Runtime, _: &mut Ast, _: GeneratedBody<'_>) -> Run<CodeInfo> {
+        Err(rt.error("no lowering"))
+    }
+    fn place(&self, _: SourceLoc) -> Option<(String, u32)> {
+        None
+    }
+}
+
+/// A machine with one file, whose output is kept.
+#[derive(Default)]
+struct FakeIo {
+    output: Arc<Mutex<Vec<u8>>>,
+}
+
+impl HostIo for FakeIo {
+    fn write(&self, fd: i64, bytes: &[u8]) -> Result<usize, String> {
+        if fd != 1 {
+            return Err("no such descriptor".to_owned());
+        }
+        self.output.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn read_line(&self, _: i64) -> Option<Vec<u8>> {
+        None
+    }
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
+        if path == "/a" { Ok(b"text".to_vec()) } else { Err("no such file".to_owned()) }
+    }
+    fn write_file(&self, _: &str, _: &[u8]) -> Result<(), String> {
+        Err("read-only".to_owned())
+    }
+    fn file_kind(&self, path: &str) -> &'static str {
+        if path == "/a" { "file" } else { "none" }
+    }
+    fn now_ns(&self) -> u64 {
+        7
+    }
+    fn wall_time(&self) -> f64 {
+        1.5
+    }
+    fn random_seed(&self) -> u64 {
+        9
+    }
+    fn args(&self) -> Vec<String> {
+        vec!["x".to_owned()]
+    }
+    fn env(&self, name: &str) -> Option<String> {
+        (name == "HOME").then(|| "/root".to_owned())
+    }
+    fn cwd(&self) -> String {
+        "/".to_owned()
+    }
+    fn is_tty(&self, _: i64) -> bool {
+        false
+    }
+    fn find_package(&self, _: &str) -> Option<PackageSource> {
+        None
+    }
+    fn exit(&self, _: i64) {}
+}
+
+fn session() -> (Runtime, Arc<Mutex<Vec<u8>>>) {
+    let io = FakeIo::default();
+    let output = io.output.clone();
+    (Runtime::new(Arc::new(Types::new()), Box::new(NoFrontend), Box::new(io)), output)
+}
+
+fn run(rt: &Runtime, name: &str, args: &[Value]) -> Value {
+    call(rt, HostFunction::from_name(name).unwrap(), args).unwrap()
+}
+
+fn text(rt: &Runtime, value: Value) -> String {
+    rt.heap.text(value).unwrap()
+}
+
+/// Strings from memory and back, with bounds.
+#[test]
+fn strings_and_symbols() {
+    let (rt, _) = session();
+    let heap = &rt.heap;
+    let bytes = heap.get_field(heap.byte_vector(b"hello"), 0).unwrap();
+    let memory = heap.ref_parts(bytes).unwrap().memory;
+    assert_eq!(text(&rt, run(&rt, "string_from_memory", &[memory, heap.int(1), heap.int(3)])), "ell");
+    let outside = call(&rt, HostFunction::StringFromMemory, &[memory, heap.int(3), heap.int(3)]);
+    assert_eq!(outside.unwrap_err().exception.ty(), heap.core().bounds_error);
+    assert_eq!(text(&rt, run(&rt, "symbol_from_string", &[heap.string("a b")])), "a b");
+    let gensyms = [(); 2].map(|()| text(&rt, run(&rt, "gensym", &[heap.string("x")])));
+    assert!(gensyms[0].starts_with("##x#") && gensyms[0] != gensyms[1]);
+}
+
+/// Each float type prints with its own digits.
+#[test]
+fn floats() {
+    let (rt, _) = session();
+    let heap = &rt.heap;
+    let show = |x, mode: &str, digits| {
+        text(&rt, run(&rt, "float_to_string", &[x, heap.symbol(mode), heap.int(digits)]))
+    };
+    assert_eq!(show(heap.float32(0.1), "shortest", 0), "0.1");
+    assert_eq!(show(heap.float64(f64::from(0.1f32)), "shortest", 0), "0.10000000149011612");
+    assert_eq!(show(heap.float32(1e-3), "typed", 0), "0.001f0");
+    assert_eq!(show(heap.float64(1234.5678), "fixed", 2), "1234.57");
+    let parsed = run(&rt, "parse_float64", &[heap.string("1e3")]);
+    assert_eq!(parsed.bits(), 1000f64.to_bits());
+    assert!(run(&rt, "parse_float32", &[heap.string("one")]).is_nothing(heap.core()));
+}
+
+/// Output arrives; what a machine lacks is `nothing` or `false`.
+#[test]
+fn the_machine() {
+    let (rt, output) = session();
+    let heap = &rt.heap;
+    let message = heap.string("out");
+    let pointer = run(&rt, "string_pointer", &[message]);
+    assert_eq!(run(&rt, "write_bytes", &[heap.int(1), pointer, heap.int(3)]).bits(), 3);
+    run(&rt, "write_bytes", &[heap.int(1), heap.string("!")]);
+    assert_eq!(*output.lock().unwrap(), b"out!");
+    assert_eq!(text(&rt, run(&rt, "read_file", &[heap.string("/a")])), "text");
+    assert!(run(&rt, "read_file", &[heap.string("/b")]).is_nothing(heap.core()));
+    assert_eq!(run(&rt, "write_file", &[heap.string("/b"), message]).as_bool(heap.core()), Some(false));
+    assert_eq!(text(&rt, run(&rt, "file_kind", &[heap.string("/a")])), "file");
+    assert_eq!(heap.array_len(run(&rt, "program_args", &[])), 1);
+    let exit = call(&rt, HostFunction::Exit, &[heap.int(3)]).unwrap_err();
+    assert_eq!(exit.abort, Some(crate::Abort::Exit(3)));
+}
+
+/// Types as reflection sees them.
+#[test]
+fn types_reflected() {
+    let (rt, _) = session();
+    let heap = &rt.heap;
+    let core = *heap.core();
+    let of = |ty| heap.type_value(ty);
+    let met = run(&rt, "typeintersect", &[of(core.int8), of(core.signed)]);
+    assert_eq!(met.as_type(&core), Some(core.int8));
+    let layout = run(&rt, "datatype_layout", &[of(core.int128)]);
+    let field = |name: &str| {
+        let index = heap.types().field_index(layout.ty(), heap.types().symbol(name)).unwrap();
+        heap.get_field(layout, index).unwrap()
+    };
+    assert_eq!(field("size").as_int(&core), Some(16));
+    assert_eq!(field("isbits").as_bool(&core), Some(true));
+    assert_eq!(text(&rt, run(&rt, "type_string", &[of(core.int8)])), "Int8");
+    let offset = run(&rt, "fieldoffset", &[of(core.line_number_node), heap.int(2)]);
+    assert_eq!(offset.as_int(&core), Some(8));
+    let owner = run(&rt, "module_of", &[of(core.int8)]);
+    assert_eq!(text(&rt, run(&rt, "module_name", &[owner])), "Core");
+    let tuple = of(heap.types().tuple(&[core.any]));
+    let same = rt.global(rt.types.core_module(), rt.types.symbol("===")).unwrap();
+    assert_eq!(run(&rt, "hasmethod", &[same, tuple]).as_bool(&core), Some(true));
+    assert_eq!(run(&rt, "return_type", &[same, tuple]).as_type(&core), Some(core.any));
+    let names = run(&rt, "module_names", &[owner, heap.bool(true)]);
+    assert!(heap.array_values(names).iter().any(|&it| text(&rt, it) == "Int64"));
+}
+
+/// Positions count from 1, and the end gives `nothing`.
+#[test]
+fn parsing_tells_where_it_stopped() {
+    let (rt, _) = session();
+    let heap = &rt.heap;
+    let parse = |start| run(&rt, "parse_string", &[heap.string("abc"), heap.int(start)]);
+    assert_eq!(heap.get_field(parse(1), 1).unwrap().as_int(heap.core()), Some(4));
+    assert!(heap.get_field(parse(4), 0).unwrap().is_nothing(heap.core()));
+}
+
+/// Wrong arguments are Julia exceptions.
+#[test]
+fn wrong_arguments() {
+    let (rt, _) = session();
+    let core = *rt.heap.core();
+    let thrown = |f, args: &[Value]| call(&rt, f, args).unwrap_err().exception.ty();
+    assert_eq!(thrown(HostFunction::SymbolName, &[rt.heap.int(1)]), core.type_error);
+    assert_eq!(thrown(HostFunction::SymbolName, &[]), core.argument_error);
+    assert_eq!(thrown(HostFunction::Rethrow, &[]), core.error_exception);
+    assert_eq!(thrown(HostFunction::KernelSynchronize, &[]), core.error_exception);
+}
