@@ -93,7 +93,8 @@ impl Types {
         self.core.type_ = self.declare("Type", ABSTRACT, &[t], Self::ANY);
         self.finish_tuple(tuple_name);
 
-        let type_ = self.core.type_;
+        // Of a kind it is `Type{T}` with `T` free.
+        let type_ = self.unwrap_unionall(self.core.type_);
         self.core.type_name = self.declare("TypeName", MUTABLE, &[], Self::ANY);
         self.core.simple_vector = self.declare("SimpleVector", MUTABLE, &[], Self::ANY);
         self.core.symbol = self.declare("Symbol", MUTABLE, &[], Self::ANY);

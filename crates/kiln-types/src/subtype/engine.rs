@@ -46,8 +46,6 @@ pub(crate) struct Binding {
     pub(crate) constraint: Constraint,
     /// Intersection: it is the length of a `Vararg`.
     pub(crate) is_length: bool,
-    /// Intersection: a length that is compared with another is that one plus this.
-    pub(crate) offset: i64,
     /// Intersection: variables to be bound outside this one because its bounds mention them.
     pub(crate) inner: Vec<Type>,
 }
@@ -59,8 +57,6 @@ pub(crate) enum Constraint {
     None,
     /// The upper bound shrinks.
     Below,
-    /// The lower bound grows.
-    Above,
     /// Neither expresses it; the result is an overestimate.
     Overlap,
 }
@@ -88,6 +84,16 @@ pub(crate) struct Engine<'a> {
 pub(crate) struct Saved {
     env: Vec<Binding>,
     right_depth: usize,
+}
+
+impl Saved {
+    pub(crate) fn env(&self) -> &[Binding] {
+        &self.env
+    }
+
+    pub(crate) fn env_mut(&mut self) -> &mut [Binding] {
+        &mut self.env
+    }
 }
 
 impl<'a> Engine<'a> {
@@ -257,7 +263,6 @@ impl<'a> Engine<'a> {
             depth: self.depth,
             constraint: Constraint::None,
             is_length: false,
-            offset: 0,
             inner: Vec::new(),
         });
     }

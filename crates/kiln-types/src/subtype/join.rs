@@ -65,8 +65,4 @@ impl Engine<'_> {
         self.types.is_kind(kind)
             && self.types.type_type_param(ty).is_some_and(|it| self.types.kind_of_type(it) == kind)
     }
-
-    pub(crate) fn intersect_aside(&mut self, a: Type, b: Type, _depth: u32) -> Type {
-        self.meet(a, b)
-    }
 }

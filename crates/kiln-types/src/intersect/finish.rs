@@ -1,0 +1,189 @@
+//! The end of the scope of a variable: what is left of it in the result and in the bounds of others.
+
+use crate::subtype::{Binding, Constraint, Engine, Position};
+use crate::{Type, TypeData, Types};
+
+/// What one pass over the scope of a variable has shown.
+pub(super) struct Seen {
+    pub(super) common: Type,
+    pub(super) lower: Type,
+    pub(super) upper: Type,
+    pub(super) invariant: u8,
+    pub(super) covariant: u8,
+    pub(super) concrete: bool,
+}
+
+/// Bounds to start from in a second pass, and whether the variable is known to be concrete.
+type Known = (Option<(Type, Type)>, bool);
+
+impl Engine<'_> {
+    #[expect(clippy::too_many_arguments, reason = "one place calls it, with all that a scope consists of")]
+    pub(super) fn scope_once(
+        &mut self,
+        other: Type,
+        var: Type,
+        body: Type,
+        right: bool,
+        position: Position,
+        constraint: Constraint,
+        known: Option<Known>,
+    ) -> Seen {
+        self.bind(var, right);
+        let at = self.env.len() - 1;
+        self.env[at].constraint = constraint;
+        if let Some((bounds, concrete)) = known {
+            self.env[at].concrete = concrete;
+            if let Some((lower, upper)) = bounds {
+                self.env[at].lower = lower;
+                self.env[at].upper = upper;
+            }
+        }
+        let mut common = if right {
+            self.intersect_at(other, body, position)
+        } else {
+            self.intersect_at(body, other, position)
+        };
+        let diagonal = self.env[at].covariant > 1
+            && self.is_leaf_bound(self.declared_bounds(var).0)
+            && !self.types.occurs_inside(body, var, true);
+        self.env[at].concrete |= diagonal;
+        let Some(binding) = self.env.pop() else { return self.nothing() };
+        let unsatisfiable =
+            binding.concrete && !self.is_var(binding.lower) && !self.is_leaf_bound(binding.lower)
+                || binding.upper == Types::BOTTOM && binding.covariant > 0
+                || self.types.occurs(var, binding.lower)
+                || self.types.occurs(var, binding.upper);
+        let mut seen = Seen {
+            common: Types::BOTTOM,
+            lower: binding.lower,
+            upper: binding.upper,
+            invariant: binding.invariant,
+            covariant: binding.covariant,
+            concrete: binding.concrete,
+        };
+        if common != Types::BOTTOM && !unsatisfiable {
+            common = self.finish(common, body, binding);
+            seen.common = common;
+        }
+        seen
+    }
+
+    fn nothing(&self) -> Seen {
+        let bottom = Types::BOTTOM;
+        Seen { common: bottom, lower: bottom, upper: bottom, invariant: 0, covariant: 0, concrete: false }
+    }
+
+    /// The one value a variable has, if that is known.
+    fn single_value(&self, body: Type, binding: &Binding) -> Option<Type> {
+        let (lower, upper) = (binding.lower, binding.upper);
+        let fixed = lower == upper
+            || self.is_value(upper) && self.is_var(lower)
+            // `Tuple{T} where T<:Int64` is `Tuple{Int64}`.
+            || self.is_leaf_bound(upper) && !self.types.occurs_inside(body, binding.var, true);
+        fixed.then_some(upper)
+    }
+
+    fn finish(&mut self, common: Type, body: Type, binding: Binding) -> Type {
+        let types = self.types;
+        let var = binding.var;
+        let value = self.single_value(body, &binding);
+        if binding.is_length {
+            let is_int = value.is_some_and(|it| self.int_value(it).is_some());
+            let free = (binding.lower, binding.upper) == (Types::BOTTOM, Types::ANY)
+                || self.is_var(binding.lower) && binding.lower == binding.upper;
+            if !is_int && !free {
+                return Types::BOTTOM;
+            }
+        }
+        let unchanged = (binding.lower, binding.upper) == self.declared_bounds(var);
+        let replacement = match self.data(var) {
+            TypeData::Var { name, .. } if value.is_none() && !unchanged => {
+                types.scratch_var(*name, binding.lower, binding.upper, |it| {
+                    types.occurs(it, common)
+                        || binding.inner.contains(&it)
+                        || self
+                            .env
+                            .iter()
+                            .any(|b| b.var == it || types.occurs(it, b.lower) || types.occurs(it, b.upper))
+                })
+            }
+            _ => var,
+        };
+        let Some(wrap) = self.leave_bounds(&binding, value, replacement) else { return Types::BOTTOM };
+        let mut common = common;
+        if types.occurs(var, common) {
+            common = match value {
+                Some(value) => self.simplify(types.substitute(common, var, value)),
+                None => {
+                    let renamed = types.substitute(common, var, replacement);
+                    if wrap { types.union_all(replacement, renamed) } else { renamed }
+                }
+            };
+        }
+        for &inner in &binding.inner {
+            if types.occurs(inner, common) {
+                common = types.union_all(inner, common);
+            }
+        }
+        common
+    }
+
+    /// `UnionAll`s whose bounds have become equal are applied.
+    fn simplify(&self, ty: Type) -> Type {
+        let mut ty = ty;
+        while let &TypeData::UnionAll { var, body } = self.data(ty) {
+            let (lower, upper) = self.declared_bounds(var);
+            if lower != upper {
+                break;
+            }
+            ty = self.types.substitute(body, var, lower);
+        }
+        ty
+    }
+
+    /// Removes a variable from the bounds of those around it. `Some(false)`: one of them now needs it bound
+    /// outside itself. `None`: there is no solution.
+    fn leave_bounds(&mut self, binding: &Binding, value: Option<Type>, replacement: Type) -> Option<bool> {
+        let types = self.types;
+        let var = binding.var;
+        let mut wrap = true;
+        for at in 0..self.env.len() {
+            let outer = self.env[at].var;
+            let mut hoisted = false;
+            for is_upper in [false, true] {
+                let bound = if is_upper { self.env[at].upper } else { self.env[at].lower };
+                if !types.occurs(var, bound) {
+                    continue;
+                }
+                let own = if is_upper { binding.upper } else { binding.lower };
+                if own == outer {
+                    return None;
+                }
+                let mentions = types.occurs(outer, binding.lower) || types.occurs(outer, binding.upper);
+                let left = if let Some(value) = value {
+                    types.substitute(bound, var, value)
+                } else if bound == var {
+                    own
+                } else if self.env[at].depth == binding.depth && !mentions {
+                    // `S` is `Ref{T}` for the `T` that goes out of scope: `T` is bound outside `S`.
+                    hoisted = true;
+                    types.substitute(bound, var, replacement)
+                } else {
+                    types.union_all(var, bound)
+                };
+                if is_upper {
+                    self.env[at].upper = left;
+                } else {
+                    self.env[at].lower = left;
+                }
+            }
+            if hoisted {
+                wrap = false;
+                if !self.env[at].inner.contains(&replacement) {
+                    self.env[at].inner.push(replacement);
+                }
+            }
+        }
+        Some(wrap)
+    }
+}
