@@ -42,14 +42,14 @@ impl Runtime {
                 let Some(owner) = owner.as_module(self.types.core()) else {
                     return Err(self.type_error("getproperty", "", self.types.core().module, owner));
                 };
-                let name = match ast.expr(args[1]) {
-                    Expr::Quote(inner) => ast.expr(*inner),
-                    other => other,
-                };
-                match name {
-                    Expr::Symbol(name) => self.get_global(owner, *name),
-                    _ => Err(self.error("syntax: invalid macro name")),
+                let mut name = ast.expr(args[1]);
+                if let Expr::Quote(inner) = name {
+                    name = ast.expr(*inner);
                 }
+                let &Expr::Symbol(name) = name else {
+                    return Err(self.error("syntax: invalid macro name"));
+                };
+                self.get_global(owner, name)
             }
             Expr::Node { .. } | Expr::Line { .. } => Err(self.error("syntax: invalid macro name")),
         }

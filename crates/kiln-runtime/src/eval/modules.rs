@@ -24,15 +24,9 @@ impl Runtime {
         let Expr::Symbol(name) = *ast.expr(*name) else {
             return Err(self.error("syntax: invalid module name"));
         };
-        let standard = match ast.expr(*flag) {
-            Expr::Const(it) => *it == self.types.const_bool(true),
-            _ => true,
-        };
+        let standard = *ast.expr(*flag) != Expr::Const(self.types.const_bool(false));
         let module = self.new_module(parent, name, standard, loc)?;
-        let statements = match ast.expr(*body) {
-            Expr::Node { args, .. } => args.clone(),
-            _ => vec![*body],
-        };
+        let statements = ast.as_node(*body).map_or_else(|| vec![*body], |(_, args)| args.to_vec());
         self.eval.open_modules.fetch_add(1, Ordering::Relaxed);
         let mut result = Ok(());
         for statement in statements {
@@ -141,12 +135,11 @@ impl Runtime {
         }
         let mut path = Path { dots: 0, names: Vec::new() };
         for &arg in args {
-            match ast.expr(arg) {
-                Expr::Symbol(name) if self.types.name(*name) == "." && path.names.is_empty() => {
-                    path.dots += 1
-                }
-                Expr::Symbol(name) => path.names.push(*name),
-                _ => return Err(invalid()),
+            let &Expr::Symbol(name) = ast.expr(arg) else { return Err(invalid()) };
+            if self.types.name(name) == "." && path.names.is_empty() {
+                path.dots += 1;
+            } else {
+                path.names.push(name);
             }
         }
         Ok(path)

@@ -81,7 +81,7 @@ impl Runtime {
     }
 
     /// The exceptions whose handlers run, the innermost last.
-    pub fn current_exceptions(&self) -> Vec<Box<Thrown>> {
+    pub fn current_exceptions(&self) -> Vec<Thrown> {
         task::handled()
     }
 
@@ -195,9 +195,9 @@ impl Runtime {
     pub(crate) fn param_values(&self, params: &[Type]) -> Box<[Value]> {
         params
             .iter()
-            .map(|&it| match self.types.data(it) {
-                TypeData::Var { .. } => UNDEFINED,
-                _ => self.heap.param_value(it),
+            .map(|&it| {
+                let open = matches!(self.types.data(it), TypeData::Var { .. });
+                if open { UNDEFINED } else { self.heap.param_value(it) }
             })
             .collect()
     }

@@ -19,7 +19,9 @@ impl Runtime {
         pc: usize,
         operands: &[Value],
     ) -> Run {
-        match &act.body.code.stmts[pc] {
+        let stmt = &act.body.code.stmts[pc];
+        #[expect(clippy::wildcard_enum_match_arm, reason = "decoding sends nothing else here")]
+        match stmt {
             LoweredStmt::GenericFunction(module, name) => return self.generic_function(*module, *name),
             LoweredStmt::Method { body, .. } => {
                 let code = &act.body.code.bodies[*body as usize];

@@ -137,14 +137,7 @@ impl Runtime {
                 self.write(machine, act, dst, value);
             }
             Op::Goto { target } => return Ok(Flow::Jump(target)),
-            Op::GotoIfNot { cond, target } => {
-                let value = self.read(machine, act, cond)?;
-                return match value.as_bool(self.types.core()) {
-                    Some(true) => Ok(Flow::Next),
-                    Some(false) => Ok(Flow::Jump(target)),
-                    None => Err(self.type_error("if", "", self.types.core().bool, value)),
-                };
-            }
+            Op::GotoIfNot { cond, target } => return self.branch(machine, act, cond, target),
             Op::Return { src } => return self.read(machine, act, src).map(Flow::Return),
             Op::Enter { dst, target } => {
                 let handled = task::handled_count();
@@ -177,6 +170,16 @@ impl Runtime {
             }
         }
         Ok(Flow::Next)
+    }
+
+    #[inline]
+    fn branch(&self, machine: &Machine, act: Activation<'_>, cond: Operand, target: u32) -> Run<Flow> {
+        let value = self.read(machine, act, cond)?;
+        match value.as_bool(self.types.core()) {
+            Some(true) => Ok(Flow::Next),
+            Some(false) => Ok(Flow::Jump(target)),
+            None => Err(self.type_error("if", "", self.types.core().bool, value)),
+        }
     }
 
     /// Pushes operands; returns where they begin.

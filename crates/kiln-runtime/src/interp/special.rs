@@ -17,6 +17,10 @@ impl Runtime {
         let core = self.types.core();
         let count = machine.stack.len() - top - 1;
         let arg = |machine: &Machine, at: usize| machine.stack[top + 1 + at];
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "the others, and wrong counts, are told apart there"
+        )]
         match builtin {
             Builtin::Throw if count == 1 => Err(Thrown::new(arg(machine, 0))),
             Builtin::ApplyIterate if count >= 2 => self.apply_iterate(machine, top),
@@ -51,7 +55,7 @@ impl Runtime {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "isdefined")?;
                 Ok(self.heap.bool(self.is_defined_global(module, name)))
             }
-            Builtin::Modifyfield if count >= 4 => self.modify_field(&machine.stack[top + 1..].to_vec()),
+            Builtin::Modifyfield if count >= 4 => self.modify_field(&machine.stack[top + 1..]),
             _ => crate::builtins::call(&self.heap, builtin, &machine.stack[top + 1..]),
         }
     }

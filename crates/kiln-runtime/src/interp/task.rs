@@ -16,7 +16,7 @@ thread_local! {
     static WORLD: Cell<u64> = const { Cell::new(0) };
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     static BUDGET: Cell<u64> = const { Cell::new(u64::MAX) };
-    static HANDLED: RefCell<Vec<Box<Thrown>>> = const { RefCell::new(Vec::new()) };
+    static HANDLED: RefCell<Vec<Thrown>> = const { RefCell::new(Vec::new()) };
     static STACKS: RefCell<Vec<Vec<Value>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -164,7 +164,7 @@ pub(super) fn with_budget<T>(budget: u64, work: impl FnOnce() -> T) -> T {
 }
 
 /// The exceptions whose handlers are running, the innermost last.
-pub(super) fn handled() -> Vec<Box<Thrown>> {
+pub(super) fn handled() -> Vec<Thrown> {
     HANDLED.with_borrow(Clone::clone)
 }
 
@@ -175,12 +175,12 @@ pub(super) fn handled_count() -> usize {
 
 /// The innermost one.
 pub(super) fn handled_last() -> Option<Box<Thrown>> {
-    HANDLED.with_borrow(|it| it.last().cloned())
+    HANDLED.with_borrow(|it| it.last().cloned().map(Box::new))
 }
 
 /// A handler for this exception begins.
 pub(super) fn push_handled(thrown: Box<Thrown>) {
-    HANDLED.with_borrow_mut(|it| it.push(thrown));
+    HANDLED.with_borrow_mut(|it| it.push(*thrown));
 }
 
 /// Handlers end: there were this many before them.

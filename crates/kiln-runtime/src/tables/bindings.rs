@@ -454,7 +454,6 @@ impl CodeTables {
     /// The names that have a meaning of their own in `module`, in the order of their symbols.
     pub fn names(&self, module: Module) -> Vec<Symbol> {
         let data = self.module(module);
-        #[expect(clippy::iter_over_hash_type, reason = "sorted below")]
         let mut names: Vec<Symbol> = data
             .bindings
             .read()

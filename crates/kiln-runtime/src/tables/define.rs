@@ -31,7 +31,6 @@ impl BackEdges {
     }
     /// The names anything has asked for in `module`, in order.
     pub(super) fn names_in(&self, module: Module) -> Vec<Symbol> {
-        #[expect(clippy::iter_over_hash_type, reason = "sorted below")]
         let mut names: Vec<Symbol> = self
             .bindings
             .iter()

@@ -197,7 +197,6 @@ impl CodeTables {
                     clip(numbers);
                 }
             }
-            #[expect(clippy::iter_over_hash_type, reason = "clipping is the same in any order")]
             None => groups.values().for_each(|it| clip(it)),
         }
     }

@@ -134,8 +134,6 @@ impl CodeTables {
 
 /// Whether the body calls what is in `slot`.
 fn is_called(code: &CodeInfo, slot: usize) -> bool {
-    code.stmts.iter().any(|stmt| match stmt {
-        LoweredStmt::Call(args) => args.first() == Some(&Lowered::Slot(slot as u32)),
-        _other => false,
-    })
+    let callee = Lowered::Slot(slot as u32);
+    code.stmts.iter().any(|it| matches!(it, LoweredStmt::Call(args) if args.first() == Some(&callee)))
 }
