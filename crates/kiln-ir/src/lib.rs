@@ -17,6 +17,7 @@ mod loc;
 mod operands;
 mod print;
 mod verify;
+pub mod wire;
 
 pub use builtin::{Builtin, HostFunction};
 pub use cfg::Cfg;

@@ -189,6 +189,14 @@ impl Types {
         Type::from_index(self.types.push(self.make_entry(data)))
     }
 
+    /// The type with this data, as another interner had it: for readers of serialized types, which must not have
+    /// unions put in order or bounds checked before the definitions are complete. Not for `Var` and `UnionAll`, whose
+    /// identity an interner chooses itself.
+    pub fn intern_as_read(&self, data: TypeData) -> Type {
+        debug_assert!(!matches!(data, TypeData::Var { .. } | TypeData::UnionAll { .. }));
+        self.intern(data)
+    }
+
     /// The type with this data, which must be in normal form already.
     pub(crate) fn intern(&self, data: TypeData) -> Type {
         let hash = pool_hash(&data);

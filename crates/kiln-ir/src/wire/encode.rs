@@ -1,0 +1,289 @@
+//! Writes an [`IrCode`].
+
+use super::Wire;
+use super::bytes::Out;
+use super::write_types::Tables;
+use crate::{Instance, IrCode, Op, StmtData, ThrowSiteData, ThunkStep, ThunkValue, Value};
+use kiln_types::Types;
+
+/// Kinds of operations. Only ever added to.
+pub(super) mod tag {
+    pub(crate) const PHI: u8 = 0;
+    pub(crate) const PI: u8 = 1;
+    pub(crate) const INTRINSIC: u8 = 2;
+    pub(crate) const BUILTIN: u8 = 3;
+    pub(crate) const HOST: u8 = 4;
+    pub(crate) const INVOKE: u8 = 5;
+    pub(crate) const CALL: u8 = 6;
+    pub(crate) const NEW: u8 = 7;
+    pub(crate) const NEW_DYNAMIC: u8 = 8;
+    pub(crate) const SPLAT_NEW: u8 = 9;
+    pub(crate) const GLOBAL: u8 = 10;
+    pub(crate) const BOUNDS_CHECK: u8 = 11;
+    pub(crate) const IS_DEFINED_GLOBAL: u8 = 12;
+    pub(crate) const THROW_UNDEF: u8 = 13;
+    pub(crate) const ENTER: u8 = 14;
+    pub(crate) const LEAVE: u8 = 15;
+    pub(crate) const THE_EXCEPTION: u8 = 16;
+    pub(crate) const POP_EXCEPTION: u8 = 17;
+    pub(crate) const COPY_AST: u8 = 18;
+    pub(crate) const LOOP_INFO: u8 = 19;
+    pub(crate) const NOP: u8 = 20;
+    pub(crate) const GOTO: u8 = 21;
+    pub(crate) const BRANCH: u8 = 22;
+    pub(crate) const RETURN: u8 = 23;
+    pub(crate) const FAIL: u8 = 24;
+    pub(crate) const UNREACHABLE: u8 = 25;
+}
+
+/// A section being written: its tables and what refers to them.
+struct Section<'a> {
+    tables: Tables<'a>,
+    out: Out,
+}
+
+impl<'a> Section<'a> {
+    fn new(types: &'a Types) -> Self {
+        Self { tables: Tables::new(types), out: Out::default() }
+    }
+
+    fn finish(self) -> (Vec<u8>, Vec<kiln_types::ObjectHandle>) {
+        let (count, items, objects) = self.tables.finish();
+        let mut whole = Out::default();
+        whole.number(count.into());
+        whole.0.extend_from_slice(&items);
+        whole.0.extend_from_slice(&self.out.0);
+        (whole.0, objects)
+    }
+
+    fn ty(&mut self, ty: kiln_types::Type) {
+        let index = self.tables.ty(ty);
+        self.out.number(index.into());
+    }
+
+    fn symbol(&mut self, symbol: kiln_types::Symbol) {
+        let index = self.tables.symbol(symbol);
+        self.out.number(index.into());
+    }
+
+    fn module(&mut self, module: kiln_types::Module) {
+        let index = self.tables.module(module);
+        self.out.number(index.into());
+    }
+
+    fn constant(&mut self, constant: kiln_types::Const) {
+        let index = self.tables.constant(constant);
+        self.out.number(index.into());
+    }
+
+    fn number(&mut self, number: usize) {
+        self.out.number(number as u64);
+    }
+
+    fn value(&mut self, value: Value) {
+        match value {
+            Value::Stmt(stmt) => {
+                self.out.byte(0);
+                self.out.number(stmt.as_u32().into());
+            }
+            Value::Arg(arg) => {
+                self.out.byte(1);
+                self.out.number(arg.into());
+            }
+            Value::Const(constant) => {
+                self.out.byte(2);
+                self.constant(constant);
+            }
+        }
+    }
+
+    fn values(&mut self, tag: u8, values: &[Value]) {
+        self.out.byte(tag);
+        self.number(values.len());
+        values.iter().for_each(|&it| self.value(it));
+    }
+}
+
+pub(super) fn write(code: &IrCode, types: &Types) -> Wire {
+    let mut instances = Vec::new();
+    let mut section = Section::new(types);
+    section.number(code.args.len());
+    code.args.iter().for_each(|&it| section.ty(it));
+    section.ty(code.return_type);
+    section.number(code.throw_sites.len());
+    for site in code.throw_sites.values() {
+        section.number(site.operands.len());
+        site.operands.iter().for_each(|&it| section.ty(it));
+    }
+    section.number(code.stmts.len());
+    section.number(code.blocks.len());
+    for data in code.stmts.values() {
+        op(&mut section, &data.op, &mut instances);
+        section.ty(data.ty);
+        section.out.byte(u8::from(data.inbounds));
+    }
+    for block in code.blocks.values() {
+        section.number(block.stmts.len());
+        block.stmts.iter().for_each(|it| section.out.number(it.as_u32().into()));
+    }
+    let (body, objects) = section.finish();
+    let host = host_section(code, types, &mut instances);
+    Wire { body, host, instances, objects }
+}
+
+fn instance_number(instances: &mut Vec<Instance>, instance: Instance) -> usize {
+    instances.iter().position(|it| *it == instance).unwrap_or_else(|| {
+        instances.push(instance);
+        instances.len() - 1
+    })
+}
+
+fn op(section: &mut Section<'_>, op: &Op, instances: &mut Vec<Instance>) {
+    match op {
+        Op::Phi(incoming) => {
+            section.out.byte(tag::PHI);
+            section.number(incoming.len());
+            for &(block, value) in incoming {
+                section.out.number(block.as_u32().into());
+                section.value(value);
+            }
+        }
+        Op::Pi(value) => one(section, tag::PI, *value),
+        Op::Intrinsic(intrinsic, args) => {
+            section.values(tag::INTRINSIC, args);
+            section.out.number(*intrinsic as u64);
+        }
+        Op::Builtin(builtin, args) => {
+            section.values(tag::BUILTIN, args);
+            section.out.number(*builtin as u64);
+        }
+        Op::Host(function, args) => {
+            section.values(tag::HOST, args);
+            section.out.number(*function as u64);
+        }
+        Op::Invoke(instance, args) => {
+            section.values(tag::INVOKE, args);
+            section.number(instance_number(instances, *instance));
+        }
+        Op::Call(args) => section.values(tag::CALL, args),
+        Op::New(args) => section.values(tag::NEW, args),
+        Op::NewDynamic(args) => section.values(tag::NEW_DYNAMIC, args),
+        Op::SplatNew(a, b) => {
+            one(section, tag::SPLAT_NEW, *a);
+            section.value(*b);
+        }
+        Op::Leave(args) => section.values(tag::LEAVE, args),
+        Op::PopException(value) => one(section, tag::POP_EXCEPTION, *value),
+        Op::CopyAst(constant) => {
+            section.out.byte(tag::COPY_AST);
+            section.constant(*constant);
+        }
+        Op::LoopInfo(marks) => {
+            section.out.byte(tag::LOOP_INFO);
+            section.number(marks.len());
+            marks.iter().for_each(|&it| section.symbol(it));
+        }
+        Op::BoundsCheck => section.out.byte(tag::BOUNDS_CHECK),
+        Op::TheException => section.out.byte(tag::THE_EXCEPTION),
+        Op::Nop => section.out.byte(tag::NOP),
+        Op::Global(..) | Op::IsDefinedGlobal(..) | Op::ThrowUndefIfNot(..) => named(section, op),
+        Op::Enter { .. } | Op::Goto(_) | Op::Branch { .. } | Op::Return(_) | Op::Fail(..) | Op::Unreachable => {
+            terminator(section, op);
+        }
+    }
+}
+
+fn one(section: &mut Section<'_>, tag: u8, value: Value) {
+    section.out.byte(tag);
+    section.value(value);
+}
+
+fn named(section: &mut Section<'_>, op: &Op) {
+    if let Op::ThrowUndefIfNot(name, value) = op {
+        one(section, tag::THROW_UNDEF, *value);
+        section.symbol(*name);
+    } else if let Op::Global(module, name) | Op::IsDefinedGlobal(module, name) = op {
+        let is_read = matches!(op, Op::Global(..));
+        section.out.byte(if is_read { tag::GLOBAL } else { tag::IS_DEFINED_GLOBAL });
+        section.module(*module);
+        section.symbol(*name);
+    }
+}
+
+fn terminator(section: &mut Section<'_>, op: &Op) {
+    if let Op::Enter { body, handler } = op {
+        section.out.byte(tag::ENTER);
+        section.out.number(body.as_u32().into());
+        section.out.number(handler.as_u32().into());
+    } else if let Op::Goto(target) = op {
+        section.out.byte(tag::GOTO);
+        section.out.number(target.as_u32().into());
+    } else if let Op::Branch { cond, then, other } = op {
+        one(section, tag::BRANCH, *cond);
+        section.out.number(then.as_u32().into());
+        section.out.number(other.as_u32().into());
+    } else if let Op::Return(value) = op {
+        one(section, tag::RETURN, *value);
+    } else if let Op::Fail(site, operands) = op {
+        section.values(tag::FAIL, operands);
+        section.out.number(site.as_u32().into());
+    } else {
+        section.out.byte(tag::UNREACHABLE);
+    }
+}
+
+fn host_section(code: &IrCode, types: &Types, instances: &mut Vec<Instance>) -> Vec<u8> {
+    let mut section = Section::new(types);
+    section.symbol(code.name);
+    section.number(code.inlined_at.len());
+    for it in &code.inlined_at {
+        section.number(instance_number(instances, it.callee));
+        section.symbol(it.name);
+        section.out.number(it.call.to_bits());
+        section.out.number(it.parent.into());
+    }
+    for StmtData { loc, inlined, .. } in code.stmts.values() {
+        section.out.number(loc.to_bits());
+        section.out.number((*inlined).into());
+    }
+    for site in code.throw_sites.values() {
+        throw_site(&mut section, site);
+    }
+    section.finish().0
+}
+
+fn throw_site(section: &mut Section<'_>, site: &ThrowSiteData) {
+    section.out.number(site.loc.to_bits());
+    section.out.number(site.inlined.into());
+    section.number(site.thunk.len());
+    for step in &site.thunk {
+        let values = match step {
+            ThunkStep::Call(values) => {
+                section.out.byte(0);
+                values
+            }
+            ThunkStep::New(ty, values) => {
+                section.out.byte(1);
+                section.ty(*ty);
+                values
+            }
+        };
+        section.number(values.len());
+        for value in values {
+            match *value {
+                ThunkValue::Operand(number) => {
+                    section.out.byte(0);
+                    section.out.number(number.into());
+                }
+                ThunkValue::Step(number) => {
+                    section.out.byte(1);
+                    section.out.number(number.into());
+                }
+                ThunkValue::Const(constant) => {
+                    section.out.byte(2);
+                    section.constant(constant);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Canonical bytes of an [`IrCode`], and a checked reader of them into another interner.
+//!
+//! A [`Wire`] has two sections. `body` is what the code *is*: types, constants and calls go through tables of
+//! descriptors in first-use order, so that no id of an interner and no instance enters; two equal bodies have equal
+//! bytes in every process, and [`content_hash`] is their identity. `host` is what only the host reads: the name, the
+//! places, what was inlined and the thunks of throw sites; moving or renaming a function changes nothing else.
+//!
+//! A reader takes bytes from anywhere: it returns a body whose references are all in range, or an error.
+//!
+//! # Deliberately absent
+//! Objects with identity: a constant that is one is written as its number of first use, and `Wire::objects` says what
+//! the numbers mean. A reader makes handles of the numbers.
+
+mod bytes;
+mod decode;
+mod encode;
+mod read_types;
+mod write_types;
+
+use crate::{Instance, IrCode};
+use kiln_types::{ObjectHandle, Types};
+
+pub use decode::WireReader;
+
+/// A serialized body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wire {
+    /// The code, without names and places.
+    pub body: Vec<u8>,
+    /// Names, places, thunks.
+    pub host: Vec<u8>,
+    /// What `Instance(n)` in the body stands for.
+    pub instances: Vec<Instance>,
+    /// What object `n` in the body stands for.
+    pub objects: Vec<ObjectHandle>,
+}
+
+/// Bytes that are no body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WireError(pub &'static str);
+
+impl std::fmt::Display for WireError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "malformed IR: {}", self.0)
+    }
+}
+
+impl std::error::Error for WireError {}
+
+/// Serializes a body.
+pub fn write(code: &IrCode, types: &Types) -> Wire {
+    encode::write(code, types)
+}
+
+/// The identity of a body: a hash of `Wire::body`.
+pub fn content_hash(body: &[u8]) -> [u8; 32] {
+    *blake3::hash(body).as_bytes()
+}
+
+#[cfg(test)]
+mod tests;

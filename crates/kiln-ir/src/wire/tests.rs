@@ -1,0 +1,113 @@
+//! A body goes to another interner and back, and nothing of the first interner is in its bytes.
+
+use super::{WireReader, write};
+use crate::{Block, BlockData, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
+use cranelift_entity::PrimaryMap;
+use kiln_types::{StructDef, Type, TypeNameKind, Types};
+
+/// `x -> x.a + 1` on a `mutable struct Pair{T}; a::T; next::Union{Nothing, Pair{T}}; end` with `T = Int64`.
+fn body(types: &Types, loc: SourceLoc) -> IrCode {
+    let t = types.type_var(types.symbol("T"), Types::BOTTOM, Types::ANY);
+    let name = types.define(StructDef {
+        name: types.symbol("Pair"),
+        module: types.new_module(types.symbol("M"), Some(types.main_module())),
+        kind: TypeNameKind::Struct { mutable: true },
+        params: vec![t],
+        field_names: vec![types.symbol("a"), types.symbol("next")],
+        fields_init_min: 2,
+        const_fields: vec![false; 2],
+        atomic_fields: vec![false; 2],
+    });
+    let (wrapper, primary) = (types.type_name(name).wrapper, types.type_name(name).primary);
+    types.set_supertype(name, types.core().number);
+    types.set_fields(name, &[types.params(primary)[0], types.union(&[types.core().nothing, primary])]);
+    let int = types.core().int64;
+    let pair = types.apply(wrapper, &[int]).expect("one parameter");
+    code(types, pair, int, loc)
+}
+
+fn code(types: &Types, pair: Type, int: Type, loc: SourceLoc) -> IrCode {
+    let field = types.const_symbol(types.symbol("a"));
+    let data = |op, ty| StmtData { op, ty, loc, inlined: 0, inbounds: false };
+    let mut stmts = PrimaryMap::new();
+    let field = Value::Const(field);
+    stmts.push(data(Op::Builtin(crate::Builtin::Getfield, vec![Value::Arg(1), field]), int));
+    let one = Value::Const(types.const_int(1));
+    stmts.push(data(Op::Intrinsic(Intrinsic::AddInt, vec![Value::Stmt(Stmt::from_u32(0)), one]), int));
+    let call = vec![Value::Arg(0), Value::Arg(1)];
+    stmts.push(data(Op::Invoke(Instance::from_u32(70), call), int));
+    stmts.push(data(Op::Return(Value::Stmt(Stmt::from_u32(1))), Types::BOTTOM));
+    let mut blocks: PrimaryMap<Block, BlockData> = PrimaryMap::new();
+    blocks.push(BlockData { stmts: stmts.keys().collect() });
+    IrCode {
+        name: types.symbol("f"),
+        args: vec![types.core().nothing, pair],
+        stmts,
+        blocks,
+        inlined_at: Vec::new(),
+        throw_sites: PrimaryMap::new(),
+        return_type: int,
+    }
+}
+
+/// Reading into a fresh interner and writing again gives the same bytes, and the layout of the user's type arrives.
+#[test]
+fn a_body_survives_another_interner() {
+    let types = Types::new();
+    let code = body(&types, SourceLoc::new(1, 10, 3));
+    let wire = write(&code, &types);
+    assert_eq!(wire.instances, [Instance::from_u32(70)]);
+    let other = Types::new();
+    other.symbol("something else first");
+    let read = WireReader::new(&other).read(&wire.body, Some(&wire.host)).expect("it was just written");
+    let again = write(&read, &other);
+    assert_eq!((&again.body, &again.host), (&wire.body, &wire.host));
+    assert_eq!(other.layout(read.args[1]), types.layout(code.args[1]));
+    assert_eq!(other.display(read.args[1]).to_string(), types.display(code.args[1]).to_string());
+    assert_eq!(read.stmts[Stmt::from_u32(0)].loc, SourceLoc::new(1, 10, 3));
+}
+
+/// Ids differ between processes and a function may move: neither is in its identity.
+#[test]
+fn the_hash_is_of_the_code_alone() {
+    let types = Types::new();
+    let here = write(&body(&types, SourceLoc::new(1, 10, 3)), &types);
+    let other = Types::new();
+    for name in ["p", "q", "a"] {
+        other.const_symbol(other.symbol(name));
+    }
+    let mut moved = body(&other, SourceLoc::new(2, 99, 3));
+    moved.name = other.symbol("renamed");
+    let there = write(&moved, &other);
+    assert_eq!(super::content_hash(&here.body), super::content_hash(&there.body));
+    assert_ne!(here.host, there.host);
+}
+
+/// One definition read from two bodies is one type: a value of it can pass from one to the other.
+#[test]
+fn one_reader_makes_a_definition_once() {
+    let types = Types::new();
+    let wire = write(&body(&types, SourceLoc::NONE), &types);
+    let other = Types::new();
+    let mut reader = WireReader::new(&other);
+    let first = reader.read(&wire.body, None).expect("valid");
+    let second = reader.read(&wire.body, None).expect("valid");
+    assert_eq!(first.args, second.args);
+}
+
+/// The bytes may come from anywhere: no truncation and no change of a byte may panic.
+#[test]
+fn damaged_bytes_never_panic() {
+    let types = Types::new();
+    let wire = write(&body(&types, SourceLoc::NONE), &types);
+    for len in 0..wire.body.len() {
+        assert!(WireReader::new(&Types::new()).read(&wire.body[..len], None).is_err());
+    }
+    for at in 0..wire.body.len() {
+        for change in [1, 2, 0x80] {
+            let mut damaged = wire.body.clone();
+            damaged[at] ^= change;
+            let _ = WireReader::new(&Types::new()).read(&damaged, Some(&wire.host));
+        }
+    }
+}
