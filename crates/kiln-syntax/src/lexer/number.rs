@@ -50,8 +50,19 @@ impl Lexer<'_> {
                 self.pos += 1;
                 return self.bad("an exponent cannot have a decimal point");
             }
+            return self.push_float(kind);
         }
         self.push(kind, Flags::NONE);
+    }
+
+    /// A number with an exponent, which may be too large.
+    fn push_float(&mut self, kind: Kind) {
+        let text = self.text.get(self.start..self.pos).unwrap_or("");
+        if crate::literal::parse_number(text, kind).is_some() {
+            return self.push(kind, Flags::NONE);
+        }
+        let size = if kind == Kind::Float32 { "Float32" } else { "Float64" };
+        self.bad(&format!("this number is too large for a {size}"));
     }
 
     /// Digits with single `_` between them. Whether there were any.
@@ -119,7 +130,7 @@ impl Lexer<'_> {
             }
             if matches!(self.byte(0), b'p' | b'P') {
                 return if self.exponent() && had_digits {
-                    self.push(Kind::Float, Flags::NONE);
+                    self.push_float(Kind::Float);
                 } else {
                     self.bad("this exponent has no digits");
                 };

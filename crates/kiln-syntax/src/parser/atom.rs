@@ -26,7 +26,9 @@ impl Parser<'_> {
             kind if kind.is_word_operator() => self.bump_as(Kind::Ident),
             Kind::Question | Kind::Prime | Kind::Dot if check_names => self.not_a_value(),
             kind if kind.is_operator() => {
-                if check_names && kind.is_syntactic_operator() {
+                // `≔` is a name, `:=` is not.
+                let colon_equals = kind == Kind::Assign && self.text.as_bytes()[token.start as usize] == b':';
+                if check_names && (kind.is_syntactic_operator() || colon_equals) {
                     self.not_a_value();
                 } else {
                     self.bump();

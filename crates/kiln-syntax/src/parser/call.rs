@@ -281,6 +281,9 @@ impl Parser<'_> {
             }
             Kind::Dollar => {
                 let inner = self.mark();
+                if chain.is_macro {
+                    self.error_here("a part of a macro's name cannot be interpolated");
+                }
                 self.skip();
                 self.atom(true, false);
                 self.emit(inner, Kind::Interpolate, Flags::NONE);

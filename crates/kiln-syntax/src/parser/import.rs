@@ -1,7 +1,7 @@
 //! `import`, `using`, `export`, `public`.
 
 use super::{Mark, Parser};
-use crate::tree::Node;
+use crate::tree::{Node, Token};
 use crate::{Flags, Kind};
 
 impl Parser<'_> {
@@ -69,7 +69,7 @@ impl Parser<'_> {
             match token.kind {
                 Kind::Dot => {
                     self.skip();
-                    self.imported_name();
+                    self.name_in_path(true);
                 }
                 // `A...` imports the operator `..`.
                 Kind::Ellipsis => {
@@ -127,19 +127,18 @@ impl Parser<'_> {
     }
 
     /// `.⋆` at the start of a path: a dot and a name. The name is left for [`Self::imported_name`].
-    fn dotted_operator(&mut self, token: crate::tree::Token) {
-        self.nodes.push(Node {
-            kind: Kind::Dot,
-            dim: 0,
-            flags: token.flags,
-            start: token.start,
-            end: token.start + 1,
-            size: 1,
-        });
+    fn dotted_operator(&mut self, token: Token) {
+        let (start, end) = (token.start, token.start + 1);
+        self.nodes.push(Node { kind: Kind::Dot, dim: 0, flags: Flags::NONE, start, end, size: 1 });
     }
 
     /// A name, an operator, `@m`, or an interpolation.
     fn imported_name(&mut self) {
+        self.name_in_path(false);
+    }
+
+    /// Only after a dot may the name be quoted: `A.:+`.
+    fn name_in_path(&mut self, may_be_quoted: bool) {
         self.skip_newlines();
         let mark = self.mark();
         let token = self.token(0);
@@ -163,7 +162,7 @@ impl Parser<'_> {
         let before = self.nodes.len();
         self.unary_prefix(false);
         let Some(last) = self.behind() else { return };
-        let quoted = last.kind == Kind::QuoteExpr;
+        let quoted = last.kind == Kind::QuoteExpr && may_be_quoted;
         let leaf = last.kind == Kind::Ident || last.kind == Kind::VarName || last.kind.is_operator();
         let fine = leaf || quoted || last.kind == Kind::Interpolate;
         if !fine && self.nodes.len() > before {
