@@ -1,6 +1,76 @@
 //! Type inference: from lowered code to typed SSA, by Julia's method (abstract interpretation over the slots of
 //! a body to a fixed point, bodies of callees included), with Julia's limits.
+//!
+//! # Invariants
+//! * What is inferred depends on [`InferenceInputs`] and on what the code tables hold in its world, nothing else.
+//!   (One caveat is Julia's, too: where recursion made a signature be widened, the result depends on which
+//!   member of the cycle was asked for first.)
+//! * Every look-up is an edge, also one that found nothing.
+//! * Every body made passes `kiln_ir::verify`.
 
+mod abstract_interp;
+pub mod explain;
 pub mod lattice;
+mod ssa;
 pub mod tfuncs;
 mod type_limits;
+
+pub use abstract_interp::Summary;
+
+use kiln_ir::{Instance, IrCode};
+use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, World};
+use kiln_runtime::{Runtime, Thrown};
+use std::sync::Arc;
+
+/// Limits, and facts about the target that constants depend on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InferenceParams {
+    /// Calls that more methods than this may answer are left to run time.
+    pub methods_max: usize,
+    /// Calls with union arguments are split into at most this many.
+    pub split_max: usize,
+    /// How many calls and loop iterations evaluating one constant call may take.
+    pub eval_budget: u64,
+    /// The processor has fused multiply-add.
+    pub have_fma: bool,
+    /// The code is for a kernel.
+    pub in_kernel: bool,
+}
+
+impl Default for InferenceParams {
+    fn default() -> Self {
+        Self { methods_max: 4, split_max: 4, eval_budget: 20_000, have_fma: true, in_kernel: false }
+    }
+}
+
+/// All that inference may depend on.
+#[derive(Clone, Debug)]
+pub struct InferenceInputs {
+    /// Definitions of this world are seen.
+    pub world: World,
+    /// The method tables.
+    pub view: MethodTableView,
+    /// Limits and facts.
+    pub params: InferenceParams,
+    /// Whose results these are: equal owners share them, so everything above but the world must be in it.
+    pub owner: CacheOwner,
+}
+
+/// Why there is no result.
+#[derive(Debug)]
+pub enum InferError {
+    /// The generator of a `@generated` function threw.
+    Generator(Box<Thrown>),
+    /// A definition made while inferring ended the result before it could be used.
+    Stale,
+}
+
+/// Infers `instance` and what it calls. Each body goes through `finish` (the optimizer), callees first.
+pub fn infer(
+    rt: &Runtime,
+    inputs: &InferenceInputs,
+    instance: Instance,
+    finish: &mut dyn FnMut(Instance, IrCode) -> IrCode,
+) -> Result<Arc<CodeInstance>, InferError> {
+    abstract_interp::Session::new(rt, inputs, finish).run(instance)
+}

@@ -53,6 +53,8 @@ pub struct CodeTables {
     modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,
     /// The last world in which a name that meant something came to mean something else.
     rebound: AtomicU64,
+    /// How many bodies have been inferred.
+    inferences: AtomicU64,
 }
 
 impl CodeTables {
@@ -72,7 +74,18 @@ impl CodeTables {
             edges: RwLock::default(),
             modules: RwLock::default(),
             rebound: AtomicU64::new(0),
+            inferences: AtomicU64::new(0),
         }
+    }
+
+    /// How many bodies have been inferred in this session.
+    pub fn inferences(&self) -> u64 {
+        self.inferences.load(Ordering::Relaxed)
+    }
+
+    /// Inference has inferred one more.
+    pub fn count_inference(&self) {
+        self.inferences.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The newest world.

@@ -1,0 +1,160 @@
+//! Builtins that need more than a transfer function: conditions on slots, globals, calls through others.
+
+use super::calls::CallResult;
+use super::interpret::{Arg, Interpreter};
+use super::resolution::Resolution;
+use crate::explain::Widening;
+use crate::lattice::{Lattice, meet_type, members};
+use crate::tfuncs::{self, Outcome, WRITE};
+use kiln_ir::{Builtin, Effects, HostFunction};
+use kiln_types::{ConstData, Module, Symbol, Type};
+
+impl Interpreter<'_, '_> {
+    /// Calls a builtin with `args[1..]`.
+    pub fn call_builtin(&mut self, builtin: Builtin, args: &[Arg]) -> CallResult {
+        let types = self.session.types;
+        let rest = &args[1..];
+        match builtin {
+            Builtin::ApplyIterate => return self.call_splat(args),
+            Builtin::Invoke => return self.call_invoke(args),
+            Builtin::Invokelatest => {
+                let result = self.dynamic(rest);
+                return CallResult { resolution: Resolution::Builtin(builtin), ..result };
+            }
+            Builtin::Getglobal | Builtin::Getfield => {
+                if let Some((module, name)) = self.module_and_name(rest) {
+                    return self.get_global(module, name);
+                }
+            }
+            Builtin::Isdefinedglobal | Builtin::Isdefined => {
+                if let Some((module, name)) = self.module_and_name(rest) {
+                    let ty = self.is_defined_global(module, name);
+                    let outcome = Outcome::new(self.session.env, ty, tfuncs::READ);
+                    return known_or(outcome, Resolution::Builtin(builtin));
+                }
+            }
+            Builtin::Is | Builtin::Isa => {
+                let all: Vec<Lattice> = rest.iter().map(|it| it.ty.clone()).collect();
+                let outcome = tfuncs::builtin(self.session.env, builtin, &all);
+                if outcome.ty == Lattice::Type(types.core().bool)
+                    && let Some(ty) = self.condition(builtin, rest)
+                {
+                    return CallResult::of(Outcome { ty, ..outcome }, Resolution::Builtin(builtin));
+                }
+                return CallResult::of(outcome, Resolution::Builtin(builtin));
+            }
+            Builtin::Setglobal => {
+                let value = rest.get(2).map_or_else(|| Lattice::bottom(types), |it| it.ty.clone());
+                return CallResult::of(
+                    Outcome::new(self.session.env, value, WRITE),
+                    Resolution::Builtin(builtin),
+                );
+            }
+            _ => {}
+        }
+        let all: Vec<Lattice> = rest.iter().map(|it| it.ty.clone()).collect();
+        let outcome = tfuncs::builtin(self.session.env, builtin, &all);
+        let boxed = builtin == Builtin::Getfield
+            && all.first().is_some_and(|it| it.widen(types) == types.core().box_);
+        if boxed {
+            self.frame.widened[self.pc] = Some(Widening::CapturedBox);
+        }
+        CallResult::of(outcome, Resolution::Builtin(builtin))
+    }
+
+    fn module_and_name(&self, args: &[Arg]) -> Option<(Module, Symbol)> {
+        let types = self.session.types;
+        let [module, name, ..] = args else { return None };
+        match (types.const_data(module.ty.as_const()?), types.const_data(name.ty.as_const()?)) {
+            (ConstData::Module(module), ConstData::Symbol(name)) => Some((*module, *name)),
+            _ => None,
+        }
+    }
+
+    fn get_global(&mut self, module: Module, name: Symbol) -> CallResult {
+        let before = self.frame.effects;
+        let ty = self.global(module, name);
+        let effects = if ty.as_const().is_some() { Effects::TOTAL } else { self.frame.effects };
+        self.frame.effects = before.merge(self.frame.effects);
+        CallResult::of(Outcome { ty, effects }, Resolution::Global(module, name))
+    }
+
+    /// What `a === b` or `isa(a, T)` tells of a slot.
+    fn condition(&self, builtin: Builtin, args: &[Arg]) -> Option<Lattice> {
+        let types = self.session.types;
+        let [a, b] = args else { return None };
+        if builtin == Builtin::Isa {
+            let (slot, def) = a.slot?;
+            let ty = b.ty.as_type(types).filter(|&it| !types.has_free_vars(it))?;
+            let then = meet_type(types, &a.ty, ty);
+            let other = self.without(&a.ty, ty);
+            return Some(Lattice::conditional(types, slot, def, then, other));
+        }
+        let (it, value) = match (a.slot, b.slot) {
+            (Some(_), _) if b.ty.as_const().is_some() => (a, b),
+            (_, Some(_)) if a.ty.as_const().is_some() => (b, a),
+            _ => return None,
+        };
+        let (slot, def) = it.slot?;
+        let ty = value.ty.widen(types);
+        let single = types.singleton(ty).is_some();
+        let other = if single { self.without(&it.ty, ty) } else { it.ty.clone() };
+        Some(Lattice::conditional(types, slot, def, value.ty.clone(), other))
+    }
+
+    /// What is left of `it` if it is not of type `ty`.
+    fn without(&self, it: &Lattice, ty: Type) -> Lattice {
+        let types = self.session.types;
+        let own = it.widen(types);
+        let left: Vec<Type> = members(types, own).into_iter().filter(|&it| !types.subtype(it, ty)).collect();
+        if left.len() == members(types, own).len() {
+            return it.clone();
+        }
+        Lattice::of(types, types.union(&left))
+    }
+
+    /// Calls a host function with `args[1..]`.
+    pub fn call_host(&mut self, function: HostFunction, args: &[Arg]) -> CallResult {
+        let rest: Vec<Lattice> = args[1..].iter().map(|it| it.ty.clone()).collect();
+        if function == HostFunction::ReturnType
+            && let Some(result) = self.return_type(&rest)
+        {
+            return result;
+        }
+        let outcome = tfuncs::host(self.session.env, function, &rest);
+        if outcome.effects.is_foldable()
+            && let Some(value) = self.evaluate(&args.iter().map(|it| it.ty.clone()).collect::<Vec<_>>())
+        {
+            return value;
+        }
+        CallResult::of(outcome, Resolution::Host(function))
+    }
+
+    /// `return_type(f, Tuple{..})`: inferred now.
+    fn return_type(&mut self, args: &[Lattice]) -> Option<CallResult> {
+        let types = self.session.types;
+        let [function, tuple, ..] = args else { return None };
+        let tuple = tuple.as_type(types).filter(|&it| types.is_tuple(it))?;
+        let mut call = vec![Arg { ty: function.clone(), slot: None }];
+        call.extend(types.params(tuple).iter().map(|&it| Arg { ty: Lattice::of(types, it), slot: None }));
+        let why = self.frame.widened[self.pc].clone();
+        let result = self.call(&call);
+        self.frame.widened[self.pc] = why;
+        let ty = match result.ty.as_const() {
+            Some(it) => types.typeof_const(it),
+            None => result.ty.widen(types),
+        };
+        let found = Lattice::Const(types.const_type(ty));
+        Some(CallResult::of(Outcome::pure(self.session.env, found, true), Resolution::Host(HostFunction::ReturnType)))
+    }
+}
+
+/// A constant if it is one; the effects of looking do not matter then.
+fn known_or(outcome: Outcome, resolution: Resolution) -> CallResult {
+    match outcome.ty.as_const() {
+        Some(it) => {
+            CallResult { ty: outcome.ty, effects: Effects::TOTAL, resolution: Resolution::Const(it) }
+        }
+        None => CallResult { ty: outcome.ty, effects: outcome.effects, resolution },
+    }
+}

@@ -1,0 +1,120 @@
+//! Constants through calls: when a call is evaluated, when a body is inferred again for constant arguments.
+
+use super::calls::CallResult;
+use super::interpret::Interpreter;
+use super::resolution::Resolution;
+use super::session::Summary;
+use crate::lattice::{Lattice, is_below};
+use kiln_ir::Effects;
+use kiln_runtime::tables::MethodMatch;
+use kiln_types::{Const, ConstData, Types};
+
+/// Specializations for constants of one method that may be active at once.
+const NESTED_MAX: usize = 6;
+/// Larger bodies are not inferred again for constants unless their author asks for it.
+const STMTS_MAX: usize = 400;
+
+impl Interpreter<'_, '_> {
+    /// The value of a call all of whose arguments are constants, if it depends on nothing else.
+    pub fn evaluate_if_foldable(&mut self, args: &[Lattice], summary: &Summary) -> Option<Lattice> {
+        let effects = Effects { terminates: true, ..summary.effects };
+        if !effects.is_foldable() || summary.ret.is_bottom(self.session.types) {
+            return None;
+        }
+        if summary.ret.as_const().is_some() && summary.effects.is_removable() {
+            return None;
+        }
+        self.evaluate(args).map(|it| it.ty)
+    }
+
+    /// Runs a call in the interpreter, within the budget.
+    pub fn evaluate(&mut self, call: &[Lattice]) -> Option<CallResult> {
+        let types = self.session.types;
+        let heap = &self.session.rt.heap;
+        let consts: Option<Vec<Const>> = call.iter().map(Lattice::as_const).collect();
+        let consts = consts?;
+        if consts.iter().any(|&it| is_mutable(types, it)) {
+            return None;
+        }
+        let values: Vec<_> = consts.iter().map(|&it| heap.value_of(it)).collect();
+        let inputs = self.session.inputs;
+        let budget = inputs.params.eval_budget;
+        if inputs.params.in_kernel && !inputs.view.overlays().is_empty() {
+            // The interpreter does not see overlays: only what inference has seen to be pure may be run, and
+            // that has been inferred with them. Both agree unless an overlay replaced something on the way.
+            return None;
+        }
+        let value = self.session.rt.call_with_budget(values[0], &values[1..], inputs.world, budget).ok()?;
+        let constant = heap.const_of(value);
+        if is_mutable(types, constant) {
+            return None;
+        }
+        let ty = Lattice::Const(constant);
+        Some(CallResult { ty, effects: Effects::TOTAL, resolution: Resolution::Const(constant) })
+    }
+
+    /// Whether inferring the method for these constants may tell more than it told for the types.
+    pub fn may_improve(&self, matched: &MethodMatch, args: &[Lattice], general: &Summary) -> bool {
+        let types = self.session.types;
+        if !args.iter().any(|it| is_telling(types, it)) || general.ret.is_bottom(types) {
+            return false;
+        }
+        if general.ret.as_const().is_some() && general.effects.nothrow {
+            return false;
+        }
+        let method = self.session.rt.tables.method(matched.method);
+        let setting = method.code.meta.constprop.map(|it| types.name(it).trim_start_matches(':'));
+        if setting == Some("none") {
+            return false;
+        }
+        let nested = self.session.active.iter().filter(|it| it.method == matched.method).count();
+        if nested > NESTED_MAX {
+            return false;
+        }
+        if setting == Some("aggressive") || general.imprecise {
+            return true;
+        }
+        // A number computed from numbers: the optimizer folds it once the body is inlined.
+        let scalar = general.ret.exact_type(types).is_some_and(|it| types.is_primitive(it) && it != types.core().bool);
+        let numbers = args.iter().all(|it| !is_telling(types, it) || is_number(types, it));
+        let pointless = scalar && numbers && general.effects.nothrow;
+        !pointless && method.code.stmts.len() <= STMTS_MAX
+    }
+}
+
+/// Something inference learns from, beyond the type.
+fn is_telling(types: &Types, arg: &Lattice) -> bool {
+    match arg {
+        Lattice::Const(it) => *arg != Lattice::of(types, arg.widen(types)) && !is_mutable(types, *it),
+        Lattice::Partial(it) => it.fields.iter().any(|it| match it {
+            Lattice::Const(_) => true,
+            other => is_telling(types, other),
+        }),
+        Lattice::Type(_) | Lattice::Cond(_) | Lattice::ArgCond(_) => false,
+    }
+}
+
+fn is_number(types: &Types, arg: &Lattice) -> bool {
+    let ty = arg.widen(types);
+    types.is_primitive(ty) && ty != types.core().bool
+}
+
+fn is_mutable(types: &Types, constant: Const) -> bool {
+    match types.const_data(constant) {
+        ConstData::Object { ty, .. } => types.is_mutable(*ty) || *ty == types.core().expr,
+        ConstData::Aggregate { fields, .. } => fields.iter().any(|&it| is_mutable(types, it)),
+        ConstData::Bits { .. }
+        | ConstData::Symbol(_)
+        | ConstData::Type(_)
+        | ConstData::String(_)
+        | ConstData::Module(_) => false,
+    }
+}
+
+/// Whether a result for constants is worth having.
+pub fn improves(types: &Types, special: &Summary, general: &Summary) -> bool {
+    let narrower = special.ret != general.ret && is_below(types, &special.ret, &general.ret);
+    let calmer = special.effects.nothrow && !general.effects.nothrow
+        || special.effects.effect_free && !general.effects.effect_free;
+    narrower || calmer || (general.imprecise && !special.imprecise)
+}

@@ -1,0 +1,522 @@
+//! Runs a body on what is known of its arguments: statements, slots, branches, to a fixed point.
+
+use super::frame::{Frame, SlotState, State};
+use super::session::Session;
+use crate::explain::Widening;
+use crate::lattice::{Conditional, Lattice, field, is_below, join, meet_type};
+use crate::tfuncs::{ALLOC, PURE, READ, instance_type};
+use kiln_ir::{Effects, Lowered, LoweredStmt};
+use kiln_runtime::tables::{Binding, Edge};
+use kiln_types::{Module, Symbol, Type, TypeData};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// An operand: what is known of it, and the slot it was read from.
+#[derive(Clone, Debug)]
+pub struct Arg {
+    /// What is known.
+    pub ty: Lattice,
+    /// Slot and definition.
+    pub slot: Option<(u32, u32)>,
+}
+
+/// See the [module](self).
+pub struct Interpreter<'s, 'a> {
+    /// The session.
+    pub session: &'s mut Session<'a>,
+    /// The body.
+    pub frame: Frame,
+    /// Slots here.
+    pub state: State,
+    /// The statement.
+    pub pc: usize,
+    work: BTreeSet<u32>,
+}
+
+/// How control leaves a statement.
+enum Flow {
+    Next,
+    Stop,
+}
+
+impl<'s, 'a> Interpreter<'s, 'a> {
+    /// Ready to run.
+    pub fn new(session: &'s mut Session<'a>, frame: Frame) -> Self {
+        Self { session, frame, state: Vec::new(), pc: 0, work: BTreeSet::from([0]) }
+    }
+
+    /// Runs to the fixed point.
+    pub fn run(mut self) -> Frame {
+        while let Some(block) = self.work.pop_first() {
+            let Some(state) = self.frame.entry[block as usize].clone() else { continue };
+            self.state = state;
+            self.run_block(block);
+        }
+        self.apply_assumed_effects();
+        self.frame
+    }
+
+    fn run_block(&mut self, block: u32) {
+        let range = self.frame.blocks.range(block);
+        let end = range.end;
+        let code = self.frame.code.clone();
+        for pc in range {
+            self.pc = pc;
+            if matches!(self.stmt(&code.stmts[pc]), Flow::Stop) {
+                return;
+            }
+        }
+        if end < code.stmts.len() {
+            self.go(end as u32);
+        }
+    }
+
+    /// Control passes to a statement that begins a block.
+    fn go(&mut self, target: u32) {
+        let block = self.frame.blocks.block_of(target as usize);
+        let here = self.frame.blocks.block_of(self.pc);
+        if block <= here {
+            self.frame.effects.terminates = false;
+        }
+        let handlers = self.handlers_here();
+        if self.frame.flow(self.session.types, block, &self.state) {
+            self.frame.handlers[block as usize] = handlers;
+            self.work.insert(block);
+        }
+    }
+
+    fn handlers_here(&self) -> Vec<u32> {
+        let block = self.frame.blocks.block_of(self.pc);
+        let mut handlers = self.frame.handlers[block as usize].clone();
+        let range = self.frame.blocks.range(block);
+        for pc in range.start..=self.pc {
+            match &self.frame.code.stmts[pc] {
+                LoweredStmt::Enter(_) => handlers.push(pc as u32),
+                LoweredStmt::Leave(tokens) => handlers.truncate(handlers.len().saturating_sub(tokens.len())),
+                _ => {}
+            }
+        }
+        handlers
+    }
+
+    /// Slots changed: a handler may see them.
+    fn flow_to_handler(&mut self) {
+        let Some(&enter) = self.handlers_here().last() else { return };
+        let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { return };
+        let block = self.frame.blocks.block_of(target as usize);
+        let outer = self.handlers_before(enter);
+        if self.frame.flow(self.session.types, block, &self.state) {
+            self.frame.handlers[block as usize] = outer;
+            self.work.insert(block);
+        }
+    }
+
+    fn handlers_before(&self, enter: u32) -> Vec<u32> {
+        let mut handlers = self.handlers_here();
+        match handlers.iter().position(|&it| it == enter) {
+            Some(at) => handlers.truncate(at),
+            None => handlers.clear(),
+        }
+        handlers
+    }
+
+    /// What happens here besides.
+    pub fn taint(&mut self, effects: Effects) {
+        self.frame.effects = self.frame.effects.merge(effects);
+    }
+
+    /// The value of the statement.
+    fn set_value(&mut self, value: Lattice) -> Flow {
+        let types = self.session.types;
+        let stop = value.is_bottom(types);
+        let old = &mut self.frame.values[self.pc];
+        let new = match &*old {
+            Some(old) if *old == value => return if stop { Flow::Stop } else { Flow::Next },
+            Some(old) => join(types, old, &value),
+            None => value,
+        };
+        if old.as_ref() != Some(&new) {
+            *old = Some(new);
+            for user in self.frame.users[self.pc].clone() {
+                if self.frame.entry[user as usize].is_some() {
+                    self.work.insert(user);
+                }
+            }
+        }
+        if stop { Flow::Stop } else { Flow::Next }
+    }
+
+    fn set_slot(&mut self, slot: u32, value: Lattice) -> Flow {
+        let stop = value.is_bottom(self.session.types);
+        if !stop {
+            let def = self.pc as u32 + 1;
+            self.state[slot as usize] = SlotState { ty: value, undef: false, def };
+            self.flow_to_handler();
+        }
+        if stop { Flow::Stop } else { Flow::Next }
+    }
+
+    fn stmt(&mut self, stmt: &LoweredStmt) -> Flow {
+        let types = self.session.types;
+        match stmt {
+            LoweredStmt::Value(it) => {
+                let arg = self.operand(*it);
+                self.frame.read_from[self.pc] = arg.slot;
+                self.set_value(arg.ty)
+            }
+            LoweredStmt::SetSlot(slot, it) => {
+                let arg = self.operand(*it);
+                if matches!(self.set_slot(*slot, arg.ty.clone()), Flow::Stop) {
+                    return Flow::Stop;
+                }
+                self.set_value(arg.ty)
+            }
+            LoweredStmt::NewVar(slot) => {
+                let def = self.pc as u32 + 1;
+                self.state[*slot as usize] = SlotState { ty: Lattice::bottom(types), undef: true, def };
+                self.flow_to_handler();
+                Flow::Next
+            }
+            LoweredStmt::Call(args) => {
+                let args: Vec<Arg> = args.iter().map(|it| self.operand(*it)).collect();
+                let result = self.call(&args);
+                self.taint(result.effects);
+                self.frame.resolved[self.pc] = result.resolution;
+                self.set_value(result.ty)
+            }
+            LoweredStmt::New(args) => {
+                let args: Vec<Arg> = args.iter().map(|it| self.operand(*it)).collect();
+                let value = self.new_struct(&args);
+                self.set_value(value)
+            }
+            LoweredStmt::SplatNew(ty, tuple) => {
+                let (ty, tuple) = (self.operand(*ty), self.operand(*tuple));
+                let value = self.splat_new(&ty.ty, &tuple.ty);
+                self.set_value(value)
+            }
+            LoweredStmt::IsDefined(it) => {
+                let value = self.is_defined(*it);
+                self.set_value(value)
+            }
+            LoweredStmt::Goto(target) => {
+                self.go(*target);
+                Flow::Stop
+            }
+            LoweredStmt::GotoIfNot(cond, target) => self.branch(*cond, *target),
+            LoweredStmt::Return(it) => {
+                let arg = self.operand(*it);
+                self.returns(arg);
+                Flow::Stop
+            }
+            LoweredStmt::Enter(_) => {
+                self.flow_to_handler();
+                self.taint(Effects { consistent: false, ..Effects::TOTAL });
+                self.set_value(Lattice::any(types))
+            }
+            LoweredStmt::TheException => self.set_value(Lattice::any(types)),
+            LoweredStmt::CopyAst(_) => {
+                self.taint(ALLOC);
+                self.set_value(Lattice::any(types))
+            }
+            LoweredStmt::BoundsCheck => {
+                self.set_value(Lattice::Type(types.core().bool))
+            }
+            LoweredStmt::Leave(_)
+            | LoweredStmt::PopException(_)
+            | LoweredStmt::InboundsBegin
+            | LoweredStmt::InboundsEnd
+            | LoweredStmt::LoopInfo(_)
+            | LoweredStmt::LatestWorld => Flow::Next,
+            LoweredStmt::GenericFunction(..)
+            | LoweredStmt::Method { .. }
+            | LoweredStmt::DeclareGlobal { .. }
+            | LoweredStmt::TopLevel(_) => {
+                self.taint(Effects::NONE);
+                self.set_value(Lattice::any(types))
+            }
+        }
+    }
+
+    /// What is known of an operand here. Bottom if reading it throws for sure.
+    pub fn operand(&mut self, operand: Lowered) -> Arg {
+        let types = self.session.types;
+        match operand {
+            Lowered::Ssa(n) => {
+                let ty = self.frame.values[n as usize].clone().unwrap_or_else(|| Lattice::bottom(types));
+                let slot = self.frame.read_from[n as usize]
+                    .filter(|&(slot, def)| self.state[slot as usize].def == def);
+                // Branches since may have told more of the slot.
+                let ty = match slot {
+                    Some((slot, _)) if is_below(types, &self.state[slot as usize].ty, &ty) => {
+                        self.state[slot as usize].ty.clone()
+                    }
+                    _ => ty,
+                };
+                Arg { ty, slot }
+            }
+            Lowered::Slot(n) => {
+                let slot = self.state[n as usize].clone();
+                if slot.undef {
+                    self.taint(PURE);
+                }
+                Arg { ty: slot.ty, slot: Some((n, slot.def)) }
+            }
+            Lowered::Const(it) => Arg { ty: Lattice::Const(it), slot: None },
+            Lowered::Global(module, name) => Arg { ty: self.global(module, name), slot: None },
+            Lowered::StaticParam(n) => Arg { ty: self.static_param(n), slot: None },
+        }
+    }
+
+    fn static_param(&mut self, n: u32) -> Lattice {
+        let types = self.session.types;
+        let Some(&param) = self.frame.static_params.get(n as usize) else { return Lattice::any(types) };
+        match types.data(param) {
+            TypeData::Var { upper, .. } => {
+                self.taint(PURE);
+                let upper = *upper;
+                if types.has_free_vars(upper) || upper == types.core().any {
+                    return Lattice::any(types);
+                }
+                let var = types.type_var(types.symbol("T"), types.core().bottom, upper);
+                Lattice::Type(types.union_all(var, types.type_type(var)))
+            }
+            _ if types.has_free_vars(param) => Lattice::any(types),
+            _ => Lattice::Const(types.param_const(param)),
+        }
+    }
+
+    /// What is known of a global.
+    pub fn global(&mut self, module: Module, name: Symbol) -> Lattice {
+        let types = self.session.types;
+        let (binding, worlds) = self.session.rt.tables.binding(module, name, self.session.inputs.world);
+        self.frame.depend(Edge::Binding(module, name), worlds);
+        match binding {
+            Binding::Const(value) => Lattice::Const(self.session.rt.heap.const_of(value)),
+            Binding::Global(cell, ty) => {
+                self.taint(Effects { nothrow: cell.get().is_some(), ..READ });
+                if !types.is_concrete(ty) {
+                    self.frame.widened[self.pc] = Some(Widening::GlobalNotConst(module, name));
+                }
+                Lattice::of(types, ty)
+            }
+            Binding::Undefined | Binding::Ambiguous(..) => {
+                self.taint(PURE);
+                Lattice::bottom(types)
+            }
+        }
+    }
+
+    fn is_defined(&mut self, operand: Lowered) -> Lattice {
+        let types = self.session.types;
+        match operand {
+            Lowered::Slot(n) => {
+                let slot = &self.state[n as usize];
+                match (slot.undef, slot.ty.is_bottom(types)) {
+                    (false, _) => Lattice::bool(types, true),
+                    (true, true) => Lattice::bool(types, false),
+                    (true, false) => Lattice::Type(types.core().bool),
+                }
+            }
+            Lowered::Global(module, name) => self.is_defined_global(module, name),
+            Lowered::StaticParam(n) => match self.frame.static_params.get(n as usize).map(|&it| types.data(it)) {
+                Some(TypeData::Var { .. }) => Lattice::Type(types.core().bool),
+                _ => Lattice::bool(types, true),
+            },
+            Lowered::Ssa(_) | Lowered::Const(_) => Lattice::bool(types, true),
+        }
+    }
+
+    /// `isdefined` of a global.
+    pub fn is_defined_global(&mut self, module: Module, name: Symbol) -> Lattice {
+        let types = self.session.types;
+        let (binding, worlds) = self.session.rt.tables.binding(module, name, self.session.inputs.world);
+        self.frame.depend(Edge::Binding(module, name), worlds);
+        match binding {
+            Binding::Const(_) => Lattice::bool(types, true),
+            Binding::Global(cell, _) if cell.get().is_some() => Lattice::bool(types, true),
+            Binding::Global(..) | Binding::Undefined | Binding::Ambiguous(..) => {
+                self.taint(READ);
+                Lattice::Type(types.core().bool)
+            }
+        }
+    }
+
+    fn branch(&mut self, cond: Lowered, target: u32) -> Flow {
+        let types = self.session.types;
+        let arg = self.operand(cond);
+        if arg.ty.is_bottom(types) {
+            return Flow::Stop;
+        }
+        let bool_ty = types.core().bool;
+        if !types.subtype(arg.ty.widen(types), bool_ty) {
+            self.taint(PURE);
+            if meet_type(types, &arg.ty, bool_ty).is_bottom(types) {
+                return Flow::Stop;
+            }
+        }
+        let known = arg.ty.as_bool(types);
+        let before = self.state.clone();
+        if known != Some(true) {
+            self.refine(&arg, false);
+            self.go(target);
+            self.state = before;
+        }
+        if known == Some(false) {
+            return Flow::Stop;
+        }
+        self.refine(&arg, true);
+        self.go(self.pc as u32 + 1);
+        Flow::Stop
+    }
+
+    /// The condition is known to be `value` from here on.
+    fn refine(&mut self, cond: &Arg, value: bool) {
+        let types = self.session.types;
+        if let Some((slot, def)) = cond.slot
+            && self.state[slot as usize].def == def
+            && !matches!(cond.ty, Lattice::Cond(_))
+        {
+            self.state[slot as usize].ty = Lattice::bool(types, value);
+        }
+        let Lattice::Cond(it) = &cond.ty else { return };
+        let state = &mut self.state[it.slot as usize];
+        if state.def != it.def {
+            return;
+        }
+        let told = if value { &it.then } else { &it.other };
+        if is_below(types, told, &state.ty) {
+            state.ty = told.clone();
+        } else if !is_below(types, &state.ty, told) {
+            let met = meet_type(types, &state.ty, told.widen(types));
+            if !met.is_bottom(types) {
+                state.ty = met;
+            }
+        }
+        state.undef = false;
+    }
+
+    fn returns(&mut self, arg: Arg) {
+        let types = self.session.types;
+        if arg.ty.is_bottom(types) {
+            return;
+        }
+        let nargs = self.frame.args.len();
+        let ty = match &arg.ty {
+            Lattice::Cond(it)
+                if (it.slot as usize) < nargs && it.def == 0 && self.state[it.slot as usize].def == 0 =>
+            {
+                Lattice::ArgCond(it.clone())
+            }
+            Lattice::Cond(_) => arg.ty.clone().without_condition(types),
+            Lattice::Const(_) if arg.ty.as_bool(types).is_some() => self.returned_bool(&arg.ty),
+            other => other.clone(),
+        };
+        self.frame.ret = join(types, &self.frame.ret, &ty);
+    }
+
+    /// `return true` (or `false`) where an argument is known to be of a narrower type than it came with: the
+    /// result tells of the argument.
+    fn returned_bool(&self, ty: &Lattice) -> Lattice {
+        let types = self.session.types;
+        let narrowed = |&slot: &usize| {
+            let (state, arg) = (&self.state[slot], &self.frame.args[slot]);
+            state.def == 0 && matches!(arg, Lattice::Type(_)) && state.ty != *arg && is_below(types, &state.ty, arg)
+        };
+        let slot = match &self.frame.ret {
+            Lattice::ArgCond(it) => Some(it.slot as usize).filter(|&slot| self.state[slot].def == 0),
+            Lattice::Type(it) if *it == types.core().bottom => (1..self.frame.args.len()).find(narrowed),
+            _ => None,
+        };
+        let Some(slot) = slot else { return ty.clone() };
+        let here = self.state[slot].ty.clone().without_condition(types);
+        let bottom = Lattice::bottom(types);
+        let (then, other) = if ty.as_bool(types) == Some(true) { (here, bottom) } else { (bottom, here) };
+        Lattice::ArgCond(Arc::new(Conditional { slot: slot as u32, def: 0, then, other }))
+    }
+
+    fn new_struct(&mut self, args: &[Arg]) -> Lattice {
+        let types = self.session.types;
+        let Some((head, fields)) = args.split_first() else { return Lattice::bottom(types) };
+        if args.iter().any(|it| it.ty.is_bottom(types)) {
+            return Lattice::bottom(types);
+        }
+        let fields: Vec<Lattice> = fields.iter().map(|it| it.ty.clone()).collect();
+        match head.ty.as_type(types) {
+            Some(ty) if types.is_concrete(ty) => self.new_of(ty, fields),
+            _ => {
+                self.taint(ALLOC);
+                Lattice::of(types, instance_type(self.session.env, &head.ty))
+            }
+        }
+    }
+
+    fn new_of(&mut self, ty: Type, fields: Vec<Lattice>) -> Lattice {
+        let types = self.session.types;
+        let declared = types.field_types(ty);
+        if fields.len() > declared.len() {
+            self.taint(PURE);
+            return Lattice::bottom(types);
+        }
+        let fits = fields.iter().zip(declared).all(|(it, &ty)| is_below(types, it, &Lattice::Type(ty)));
+        let mutable = types.is_mutable(ty);
+        self.taint(Effects { nothrow: fits, consistent: !mutable, ..PURE });
+        let fields: Vec<Lattice> = fields
+            .into_iter()
+            .zip(declared)
+            .map(|(it, &ty)| meet_type(types, &it.without_condition(types), ty))
+            .collect();
+        if fields.iter().any(|it| it.is_bottom(types)) {
+            return Lattice::bottom(types);
+        }
+        if mutable { Lattice::Type(ty) } else { Lattice::partial(types, ty, fields) }
+    }
+
+    fn splat_new(&mut self, head: &Lattice, tuple: &Lattice) -> Lattice {
+        let types = self.session.types;
+        if head.is_bottom(types) || tuple.is_bottom(types) {
+            return Lattice::bottom(types);
+        }
+        let of = tuple.exact_type(types).filter(|&it| types.is_tuple(it));
+        if let (Some(ty), Some(tuple_ty)) = (head.as_type(types).filter(|&it| types.is_concrete(it)), of) {
+            let count = types.field_types(tuple_ty).len();
+            let fields: Vec<Lattice> = (0..count).filter_map(|n| field(types, tuple, n)).collect();
+            return self.new_of(ty, fields);
+        }
+        self.taint(ALLOC);
+        Lattice::of(types, instance_type(self.session.env, head))
+    }
+
+    /// Promises the author made override what was found.
+    fn apply_assumed_effects(&mut self) {
+        let types = self.session.types;
+        let code = self.frame.code.clone();
+        for &setting in &code.meta.assumed_effects {
+            assume(types.name(setting), &mut self.frame.effects);
+        }
+    }
+}
+
+fn assume(setting: &str, effects: &mut Effects) {
+    match setting.trim_start_matches(':') {
+        "consistent" => effects.consistent = true,
+        "effect_free" => effects.effect_free = true,
+        "nothrow" => effects.nothrow = true,
+        "terminates_globally" | "terminates_locally" => effects.terminates = true,
+        "noub" => effects.noub = true,
+        "inaccessiblememonly" => effects.inaccessible_mem_only = true,
+        "foldable" => {
+            *effects = Effects {
+                nothrow: effects.nothrow,
+                inaccessible_mem_only: effects.inaccessible_mem_only,
+                ..Effects::TOTAL
+            };
+        }
+        "removable" => {
+            effects.effect_free = true;
+            effects.nothrow = true;
+            effects.terminates = true;
+        }
+        "total" => *effects = Effects::TOTAL,
+        _ => {}
+    }
+}

@@ -1,0 +1,311 @@
+//! Calls of generic functions: look-up, union splitting, recursion limits, specialization for constants.
+
+use super::calls::{CallResult, negated};
+use super::consts::improves;
+use super::interpret::{Arg, Interpreter};
+use super::resolution::{Case, Resolution};
+use super::session::{Summary, known_arg};
+use crate::explain::Widening;
+use crate::lattice::{Lattice, is_below, join, meet_type, members};
+use crate::tfuncs::PURE;
+use crate::type_limits::{is_more_complex, limit_signature};
+use kiln_ir::{Effects, Instance};
+use kiln_runtime::tables::{Edge, KnownArg, MethodMatch};
+use kiln_types::{Type, TypeData};
+use std::sync::Arc;
+
+/// Recursive calls of one method with ever larger signatures are widened beyond this many.
+const GROWING_MAX: usize = 3;
+
+/// What came of one method that applies.
+struct Target {
+    case: Case,
+    ty: Lattice,
+    effects: Effects,
+}
+
+impl Interpreter<'_, '_> {
+    /// Calls a generic function.
+    pub fn call_generic(&mut self, args: &[Arg]) -> CallResult {
+        let types = self.session.types;
+        let callee = args[0].ty.widen(types);
+        if callee == types.core().any || callee == types.core().function || callee == types.core().type_ {
+            return self.dynamic(args);
+        }
+        let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().without_condition(types)).collect();
+        let mut targets = Vec::new();
+        let mut covered = true;
+        let combos = self.combinations(&plain);
+        let last = combos.len() - 1;
+        for (n, combo) in combos.iter().enumerate() {
+            let Some(covers) = self.call_combination(&plain, combo, n == last, &mut targets) else {
+                return self.dynamic(args);
+            };
+            covered &= covers;
+        }
+        if targets.is_empty() {
+            return self.no_method(&plain);
+        }
+        self.merge_targets(args, targets, covered)
+    }
+
+    fn no_method(&mut self, args: &[Lattice]) -> CallResult {
+        let types = self.session.types;
+        let all = args.iter().map(|it| it.widen(types)).collect();
+        self.frame.widened[self.pc] = Some(Widening::NoMethod(all));
+        CallResult { ty: Lattice::bottom(types), effects: PURE, resolution: Resolution::Dynamic }
+    }
+
+    /// The ways to take one member of each union among the arguments; just the arguments if there are too many.
+    fn combinations(&self, args: &[Lattice]) -> Vec<Vec<Lattice>> {
+        let types = self.session.types;
+        let parts: Vec<Vec<Type>> = args.iter().map(|it| members(types, it.widen(types))).collect();
+        let count = parts.iter().fold(1usize, |all, it| all.saturating_mul(it.len().max(1)));
+        if count == 1 || count > self.session.inputs.params.split_max {
+            return vec![args.to_vec()];
+        }
+        let mut combos = vec![Vec::new()];
+        for (arg, parts) in args.iter().zip(&parts) {
+            let options: Vec<Lattice> = if parts.len() > 1 {
+                parts.iter().map(|&it| Lattice::of(types, it)).collect()
+            } else {
+                vec![arg.clone()]
+            };
+            combos = combos
+                .into_iter()
+                .flat_map(|combo: Vec<Lattice>| {
+                    options.iter().map(move |it| combo.iter().cloned().chain([it.clone()]).collect())
+                })
+                .collect();
+        }
+        combos
+    }
+
+    /// Looks up one combination. Whether every such call has a method; `None` if there are too many.
+    fn call_combination(
+        &mut self,
+        args: &[Lattice],
+        combo: &[Lattice],
+        is_last: bool,
+        targets: &mut Vec<Target>,
+    ) -> Option<bool> {
+        let types = self.session.types;
+        let elems: Vec<Type> = combo.iter().map(|it| it.widen(types)).collect();
+        let sig = types.tuple(&elems);
+        let inputs = self.session.inputs;
+        let tables = &self.session.rt.tables;
+        let found = tables.find_matches_in(&inputs.view, sig, inputs.world, inputs.params.methods_max)?;
+        let ids = found.matches.iter().map(|it| it.method).collect();
+        self.frame.depend(Edge::Lookup { sig, found: ids }, found.worlds);
+        let covers = !found.ambiguous && found.matches.last().is_some_and(|it| it.fully_covers);
+        let count = found.matches.len();
+        for (n, matched) in found.matches.iter().enumerate() {
+            let certain = covers && n + 1 == count;
+            let mut target = self.call_match(matched, combo);
+            let unconditional = certain && is_last;
+            if !unconditional {
+                target.case.conditions = self.conditions(args, combo, matched, certain);
+            }
+            targets.push(target);
+        }
+        Some(covers)
+    }
+
+    /// What tells the calls that go to a method from the others.
+    fn conditions(
+        &self,
+        args: &[Lattice],
+        combo: &[Lattice],
+        matched: &MethodMatch,
+        certain: bool,
+    ) -> Vec<(u32, Type)> {
+        let types = self.session.types;
+        let spec = types.params(types.unwrap_unionall(matched.spec_types));
+        let mut conditions = Vec::new();
+        for (n, (arg, part)) in args.iter().zip(combo).enumerate() {
+            let wanted = match spec.get(n) {
+                Some(&it) if !certain && !types.has_free_vars(it) => it,
+                _ => part.widen(types),
+            };
+            let wanted = if matches!(types.data(wanted), TypeData::Vararg { .. }) { part.widen(types) } else { wanted };
+            if !types.subtype(arg.widen(types), wanted) {
+                conditions.push((n as u32, wanted));
+            }
+        }
+        conditions
+    }
+
+    fn merge_targets(&mut self, args: &[Arg], targets: Vec<Target>, covered: bool) -> CallResult {
+        let types = self.session.types;
+        let single = targets.len() == 1;
+        let mut ty = Lattice::bottom(types);
+        let mut effects = Effects::TOTAL;
+        let mut wide = false;
+        for target in &targets {
+            let local = localize(types, &target.ty, args, single);
+            let before = ty.clone();
+            ty = join(types, &ty, &local);
+            wide |= !before.is_bottom(types) && ty.widen(types) == types.core().any;
+            effects = effects.merge(target.effects);
+        }
+        if wide {
+            self.frame.widened[self.pc] = Some(Widening::UnionTooLarge);
+        }
+        if let Some(it) = self.negates(args) {
+            ty = it;
+        }
+        if !covered {
+            effects.nothrow = false;
+        }
+        let mut cases: Vec<Case> = targets.into_iter().map(|it| it.case).collect();
+        if !covered {
+            cases.push(Case { conditions: Vec::new(), target: None, value: None, ty: types.core().bottom });
+            let all = args.iter().map(|it| it.ty.widen(types)).collect();
+            self.frame.widened[self.pc] = Some(Widening::DynamicCall(all));
+        }
+        let resolution = match (ty.as_const(), &cases[..]) {
+            (Some(it), _) if effects.is_removable() => Resolution::Const(it),
+            (_, [Case { value: Some(it), conditions, .. }]) if conditions.is_empty() => Resolution::Const(*it),
+            _ => Resolution::Cases(cases),
+        };
+        CallResult { ty, effects, resolution }
+    }
+
+    /// `!c` of a condition.
+    fn negates(&self, args: &[Arg]) -> Option<Lattice> {
+        let types = self.session.types;
+        let [callee, Arg { ty: Lattice::Cond(it), .. }] = args else { return None };
+        let name = types.name_of(types.typeof_const(callee.ty.as_const()?))?;
+        let data = types.type_name(name);
+        let is_not = data.def.module == types.base_module() && types.name(data.def.name) == "#!";
+        is_not.then(|| negated(it))
+    }
+
+    /// Calls a method that applies to the arguments.
+    fn call_match(&mut self, matched: &MethodMatch, args: &[Lattice]) -> Target {
+        let types = self.session.types;
+        let (sig, params) = self.limited(matched);
+        let base = self.session.rt.tables.instance(matched.method, sig, &params);
+        let mut summary = self.instance_summary(base);
+        let mut instance = base;
+        let exact = sig == matched.spec_types;
+        let mut value = None;
+        if exact && let Some(found) = self.evaluate_if_foldable(args, &summary) {
+            value = found.as_const();
+            summary.ret = found;
+            summary.effects = Effects { nothrow: value.is_some(), ..Effects::TOTAL };
+        } else if exact && let Some((better, found)) = self.specialize_for_consts(matched, args, base, &summary) {
+            instance = better;
+            summary = found;
+        }
+        if value.is_none() && summary.effects.is_removable() {
+            value = summary.ret.as_const();
+        }
+        let ty = summary.ret.clone();
+        let case = Case { conditions: Vec::new(), target: Some(instance), value, ty: ty.widen(types) };
+        Target { case, ty, effects: summary.effects }
+    }
+
+    /// What calling an instance does; this body depends on it.
+    fn instance_summary(&mut self, instance: Instance) -> Summary {
+        let summary = self.session.summary(instance);
+        self.frame.depend(Edge::Instance(instance), summary.worlds);
+        summary
+    }
+
+    /// The signature to infer a match for: widened when the same method is being inferred for ever smaller
+    /// ones.
+    fn limited(&mut self, matched: &MethodMatch) -> (Type, Vec<Type>) {
+        let types = self.session.types;
+        let own = (matched.spec_types, matched.static_params.clone());
+        let active = &self.session.active;
+        if active.iter().any(|it| it.sig == matched.spec_types) {
+            return own;
+        }
+        let growing = active
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| it.method == matched.method && is_more_complex(types, matched.spec_types, it.sig));
+        let growing: Vec<usize> = growing.map(|(n, _)| n).collect();
+        if growing.len() < GROWING_MAX {
+            return own;
+        }
+        let at = growing[growing.len() - 1];
+        let old = self.session.active[at].sig;
+        let declared = self.session.rt.tables.method(matched.method).sig;
+        let wider = limit_signature(types, matched.spec_types, old);
+        let (sig, params) = types.intersect_env(wider, declared);
+        self.session.depend_on(at);
+        self.frame.widened[self.pc] = Some(Widening::Recursion);
+        if types.subtype(matched.spec_types, sig) { (sig, params) } else { own }
+    }
+
+    /// Infers the method again for what is known of the arguments, if that may tell more.
+    fn specialize_for_consts(
+        &mut self,
+        matched: &MethodMatch,
+        args: &[Lattice],
+        base: Instance,
+        general: &Summary,
+    ) -> Option<(Instance, Summary)> {
+        let types = self.session.types;
+        if !self.may_improve(matched, args, general) {
+            return None;
+        }
+        let known: Vec<KnownArg> = args.iter().map(|it| known_arg(types, it)).collect();
+        let tables = &self.session.rt.tables;
+        let instance = tables.known_instance(matched.method, matched.spec_types, &matched.static_params, &known);
+        if instance == base || self.session.active.iter().any(|it| it.instance == instance) {
+            return None;
+        }
+        let summary = self.session.summary(instance);
+        if !improves(types, &summary, general) {
+            return None;
+        }
+        self.frame.depend(Edge::Instance(instance), summary.worlds);
+        Some((instance, summary))
+    }
+
+    /// `invoke` with a signature.
+    pub fn invoke_method(&mut self, sig: Type, call: &[Arg]) -> Option<CallResult> {
+        let types = self.session.types;
+        let inputs = self.session.inputs;
+        let plain: Vec<Lattice> = call.iter().map(|it| it.ty.clone().without_condition(types)).collect();
+        let inner = types.unwrap_unionall(sig);
+        let mut elems = vec![plain[0].widen(types)];
+        elems.extend_from_slice(types.params(inner));
+        let wanted = types.rewrap_unionall(types.tuple(&elems), sig);
+        let tables = &self.session.rt.tables;
+        let found = tables.find_matches_in(&inputs.view, wanted, inputs.world, usize::MAX)?;
+        let method = found.matches.iter().find(|it| it.fully_covers)?.method;
+        let actual: Vec<Type> = plain.iter().map(|it| it.widen(types)).collect();
+        let actual = types.tuple(&actual);
+        let (spec_types, static_params) = types.intersect_env(actual, tables.method(method).sig);
+        if spec_types == types.core().bottom {
+            return None;
+        }
+        let fully_covers = types.subtype(actual, spec_types);
+        let matched = MethodMatch { method, spec_types, static_params, fully_covers };
+        let target = self.call_match(&matched, &plain);
+        let instance = target.case.target?;
+        self.frame.depend(Edge::Invoke { sig: wanted, instance }, found.worlds);
+        fully_covers.then(|| self.merge_targets(call, vec![target], true))
+    }
+}
+
+/// A result at the place of the call: what it tells of an argument it tells of the argument's slot.
+fn localize(types: &kiln_types::Types, ty: &Lattice, args: &[Arg], single: bool) -> Lattice {
+    let Lattice::ArgCond(it) = ty else { return ty.clone() };
+    let plain = || ty.clone().without_condition(types);
+    let Some(Arg { ty: own, slot: Some((slot, def)) }) = args.get(it.slot as usize).filter(|_| single) else {
+        return plain();
+    };
+    let narrowed = |told: &Lattice| {
+        if is_below(types, told, own) { told.clone() } else { meet_type(types, own, told.widen(types)) }
+    };
+    let (then, other) = (narrowed(&it.then), narrowed(&it.other));
+    if then.is_bottom(types) || other.is_bottom(types) {
+        return plain();
+    }
+    Lattice::Cond(Arc::new(crate::lattice::Conditional { slot: *slot, def: *def, then, other }))
+}

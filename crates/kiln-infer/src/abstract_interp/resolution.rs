@@ -1,0 +1,52 @@
+//! What a lowered statement turned out to be: what SSA construction makes of it.
+
+use kiln_ir::{Builtin, HostFunction, Instance, Intrinsic};
+use kiln_types::{Const, Module, Symbol, Type};
+
+/// See the [module](self).
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Resolution {
+    /// No call, or one that was not reached.
+    #[default]
+    None,
+    /// Always this, and nothing else happens.
+    Const(Const),
+    /// An intrinsic.
+    Intrinsic(Intrinsic),
+    /// A builtin.
+    Builtin(Builtin),
+    /// A host function.
+    Host(HostFunction),
+    /// One of these; the first whose conditions hold.
+    Cases(Vec<Case>),
+    /// `f(args...)` with arguments from tuples: how each splatted argument expands, and what the call is then.
+    Splat(Vec<Expansion>, Box<Resolution>),
+    /// `invoke(f, types, args...)`: the call without the second argument.
+    Invoke(Box<Resolution>),
+    /// `getglobal` of a variable.
+    Global(Module, Symbol),
+    /// Dispatch at run time.
+    Dynamic,
+}
+
+/// How a splatted argument becomes arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expansion {
+    /// It is a tuple or named tuple with fields of these types.
+    Fields(Vec<Type>),
+    /// These constants.
+    Consts(Vec<Const>),
+}
+
+/// One target of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Arguments, by position in the call, that must be of a type.
+    pub conditions: Vec<(u32, Type)>,
+    /// What is called; `None`: dispatch at run time (which also throws the `MethodError`).
+    pub target: Option<Instance>,
+    /// What is returned if it is a constant and nothing else happens.
+    pub value: Option<Const>,
+    /// The type of what is returned.
+    pub ty: Type,
+}

@@ -1,0 +1,344 @@
+//! Inference of many instances: recursion to a fixed point, the order in which results are kept.
+
+use super::frame::Frame;
+use super::interpret::Interpreter;
+use crate::explain::{Provenance, Widened};
+use crate::lattice::{Lattice, field, is_below, join};
+use crate::tfuncs::{Env, tuple_of};
+use crate::{InferError, InferenceInputs};
+use kiln_ir::{Effects, Instance, IrCode};
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::{
+    CodeInstance, CodeResult, KnownArg, KnownField, MethodId, MethodInstance, WorldRange,
+};
+use kiln_types::{Type, TypeData, Types};
+use std::sync::Arc;
+
+/// Frames deeper than this are not inferred: the call is taken to return anything.
+const DEPTH_MAX: usize = 250;
+/// Rounds after which a recursive function is taken to return the type its results join to, and then anything.
+const ROUNDS_WIDEN: usize = 4;
+const ROUNDS_MAX: usize = 8;
+/// Native stack a frame may need, and by how much the stack grows.
+const RED_ZONE_BYTES: usize = 256 * 1024;
+const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
+
+/// What is known of calling an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// What it returns; conditionals are about arguments.
+    pub ret: Lattice,
+    /// What else it may do.
+    pub effects: Effects,
+    /// Some call in it is resolved at run time, or some value is not of a concrete type.
+    pub imprecise: bool,
+    /// Worlds in which this holds.
+    pub worlds: WorldRange,
+}
+
+/// An instance whose inference has begun.
+pub struct Active {
+    /// Which.
+    pub instance: Instance,
+    /// Its method.
+    pub method: MethodId,
+    /// Its signature.
+    pub sig: Type,
+    /// What recursive calls are told.
+    guess: Summary,
+    used: bool,
+    /// The lowest active instance that the result depends on.
+    pub lowest: usize,
+}
+
+struct Pending {
+    frame: Frame,
+    summary: Summary,
+    lowest: usize,
+}
+
+/// See the [module](self).
+pub struct Session<'a> {
+    /// What transfer functions read.
+    pub env: Env<'a>,
+    /// The program.
+    pub rt: &'a Runtime,
+    /// Its types.
+    pub types: &'a Types,
+    /// What inference depends on.
+    pub inputs: &'a InferenceInputs,
+    /// Instances being inferred, callers first.
+    pub active: Vec<Active>,
+    finish: &'a mut dyn FnMut(Instance, IrCode) -> IrCode,
+    pending: Vec<Pending>,
+}
+
+impl<'a> Session<'a> {
+    /// A session without anything active.
+    pub fn new(
+        rt: &'a Runtime,
+        inputs: &'a InferenceInputs,
+        finish: &'a mut dyn FnMut(Instance, IrCode) -> IrCode,
+    ) -> Self {
+        let types: &Types = &rt.types;
+        let env = Env { rt, types, have_fma: inputs.params.have_fma, in_kernel: inputs.params.in_kernel };
+        Self { env, rt, types, inputs, active: Vec::new(), finish, pending: Vec::new() }
+    }
+
+    /// Code kept for an instance.
+    pub fn cached(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
+        self.rt.tables.code_instance(instance, self.inputs.owner, self.inputs.world)
+    }
+
+    fn unknown(&self) -> Summary {
+        Summary {
+            ret: Lattice::any(self.types),
+            effects: Effects::NONE,
+            imprecise: true,
+            worlds: WorldRange::ALL,
+        }
+    }
+
+    /// What calling an instance does; infers it if that has not been done.
+    pub fn summary(&mut self, instance: Instance) -> Summary {
+        if let Some(ci) = self.cached(instance) {
+            return (*ci.result::<Summary>().unwrap_or_else(|| {
+                Arc::new(Summary {
+                    ret: match ci.return_const {
+                        Some(it) => Lattice::Const(it),
+                        None => Lattice::of(self.types, ci.return_type),
+                    },
+                    effects: ci.effects,
+                    imprecise: false,
+                    worlds: ci.worlds(),
+                })
+            }))
+            .clone();
+        }
+        if let Some(at) = self.active.iter().position(|it| it.instance == instance) {
+            self.active[at].used = true;
+            self.depend_on(at);
+            return self.active[at].guess.clone();
+        }
+        if let Some(found) = self.pending.iter().find(|it| it.frame.instance == instance) {
+            let (summary, lowest) = (found.summary.clone(), found.lowest);
+            self.depend_on(lowest);
+            return summary;
+        }
+        if self.active.len() >= DEPTH_MAX {
+            return self.unknown();
+        }
+        stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.infer_new(instance))
+    }
+
+    /// The innermost active instance depends on the one at `at`.
+    pub fn depend_on(&mut self, at: usize) {
+        if let Some(top) = self.active.last_mut() {
+            top.lowest = top.lowest.min(at);
+        }
+    }
+
+    fn infer_new(&mut self, instance: Instance) -> Summary {
+        let data = self.rt.tables.instance_data(instance);
+        let own = self.active.len();
+        let first_pending = self.pending.len();
+        self.active.push(Active {
+            instance,
+            method: data.method,
+            sig: data.spec_types,
+            guess: Summary {
+                ret: Lattice::bottom(self.types),
+                effects: Effects { terminates: false, ..Effects::TOTAL },
+                imprecise: false,
+                worlds: WorldRange::ALL,
+            },
+            used: false,
+            lowest: own,
+        });
+        let mut round = 0;
+        let (frame, summary) = loop {
+            let Some(frame) = self.frame(&data) else {
+                self.active.pop();
+                return self.unknown();
+            };
+            let frame = Interpreter::new(self, frame).run();
+            let summary = summarize(self.types, &frame);
+            if self.is_stable(own, &summary, round) {
+                break (frame, summary);
+            }
+            self.pending.truncate(first_pending);
+            round += 1;
+        };
+        let lowest = self.active.pop().map_or(own, |it| it.lowest);
+        self.pending.push(Pending { frame, summary: summary.clone(), lowest });
+        if lowest < own {
+            self.depend_on(lowest);
+        } else {
+            self.publish(first_pending);
+        }
+        summary
+    }
+
+    /// Whether the guess that recursive calls were told is right; if not, makes a better one.
+    fn is_stable(&mut self, own: usize, summary: &Summary, round: usize) -> bool {
+        let types = self.types;
+        let active = &mut self.active[own];
+        let guess = &mut active.guess;
+        let effects = guess.effects.merge(summary.effects);
+        let imprecise = guess.imprecise || summary.imprecise;
+        let below = is_below(types, &summary.ret, &guess.ret);
+        if !active.used || below && effects == guess.effects && imprecise == guess.imprecise {
+            return true;
+        }
+        guess.effects = effects;
+        guess.imprecise = imprecise;
+        guess.ret = join(types, &guess.ret, &summary.ret);
+        if round >= ROUNDS_WIDEN {
+            guess.ret = Lattice::of(types, guess.ret.widen(types));
+        }
+        if round >= ROUNDS_MAX {
+            guess.ret = Lattice::any(types);
+            guess.effects = Effects::NONE;
+        }
+        false
+    }
+
+    fn frame(&self, data: &MethodInstance) -> Option<Frame> {
+        let method = self.rt.tables.method(data.method);
+        let code = self.rt.instance_body(data.instance).ok()?;
+        let args = self.arguments(data, code.nargs as usize, code.is_va);
+        Some(Frame::new(self.types, data.instance, method, code, data.static_params.clone(), args))
+    }
+
+    /// What is known of the slots that are arguments.
+    fn arguments(&self, data: &MethodInstance, nargs: usize, is_va: bool) -> Vec<Lattice> {
+        let types = self.types;
+        let sig = data.spec_types;
+        let elems = types.params(types.unwrap_unionall(sig));
+        let close = |ty: Type| if types.has_free_vars(ty) { types.rewrap_unionall(ty, sig) } else { ty };
+        let open = elems.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
+        let fixed = if is_va { nargs.saturating_sub(1) } else { nargs };
+        let element = |n: usize| -> Lattice {
+            match data.known_args.get(n) {
+                Some(known) if *known != KnownArg::Type => known_lattice(types, known),
+                _ => match elems.get(n).or(elems.last()).map(|&it| (it, types.data(it))) {
+                    Some((_, TypeData::Vararg { elem, .. })) => Lattice::of(types, close(*elem)),
+                    Some((ty, _)) => Lattice::of(types, close(ty)),
+                    None => Lattice::any(types),
+                },
+            }
+        };
+        let mut args: Vec<Lattice> = (0..fixed).map(element).collect();
+        if is_va && open {
+            let rest: Vec<Type> = elems.get(fixed..).unwrap_or_default().iter().map(|&it| close(it)).collect();
+            let rest = if rest.is_empty() { elems[elems.len() - 1..].to_vec() } else { rest };
+            args.push(Lattice::of(types, types.tuple(&rest)));
+        } else if is_va {
+            let rest: Vec<Lattice> = (fixed..elems.len()).map(element).collect();
+            args.push(tuple_of(self.env, &rest));
+        }
+        args
+    }
+
+    /// Keeps the results from `first` on: a group whose members depend on one another, callees first.
+    fn publish(&mut self, first: usize) {
+        let group: Vec<Pending> = self.pending.drain(first..).collect();
+        let worlds = group.iter().fold(WorldRange::ALL, |all, it| all.intersect(it.frame.worlds));
+        for Pending { frame, summary, .. } in group {
+            let ret = &summary.ret;
+            let constant = ret.as_const().filter(|_| summary.effects.is_removable());
+            let provenance = provenance(self.types, &frame);
+            let code = crate::ssa::build(self.env, &frame).map(|code| {
+                let code = (self.finish)(frame.instance, code);
+                Arc::new(code)
+            });
+            self.rt.tables.count_inference();
+            let result = CodeResult {
+                instance: frame.instance,
+                owner: self.inputs.owner,
+                view: self.inputs.view.clone(),
+                worlds,
+                return_type: ret.widen(self.types),
+                return_const: constant,
+                effects: summary.effects,
+                code,
+                edges: frame.edges,
+            };
+            let ci = self.rt.tables.add_code_instance(result, self.inputs.world);
+            ci.set_result(Arc::new(Summary { worlds, ..summary }));
+            ci.set_result(Arc::new(provenance));
+        }
+    }
+
+    /// Infers an instance and returns what was kept for it.
+    pub fn run(&mut self, instance: Instance) -> Result<Arc<CodeInstance>, InferError> {
+        if self.cached(instance).is_none() {
+            let data = self.rt.tables.instance_data(instance);
+            let method = self.rt.tables.method(data.method);
+            if method.code.meta.generated
+                && let Err(thrown) = self.rt.instance_body(instance)
+            {
+                return Err(InferError::Generator(thrown));
+            }
+            self.summary(instance);
+        }
+        self.cached(instance).ok_or(InferError::Stale)
+    }
+}
+
+fn summarize(types: &Types, frame: &Frame) -> Summary {
+    let ret = match &frame.ret {
+        Lattice::ArgCond(it) if it.then.is_bottom(types) || it.other.is_bottom(types) => {
+            frame.ret.clone().without_condition(types)
+        }
+        other => other.clone(),
+    };
+    let imprecise = frame.widened.iter().any(Option::is_some);
+    let nothrow = frame.effects.nothrow && !ret.is_bottom(types);
+    Summary { ret, effects: Effects { nothrow, ..frame.effects }, imprecise, worlds: frame.worlds }
+}
+
+fn provenance(types: &Types, frame: &Frame) -> Provenance {
+    let mut places = Vec::new();
+    for (pc, why) in frame.widened.iter().enumerate() {
+        if let Some(why) = why {
+            let ty = frame.values[pc].as_ref().map_or(types.core().bottom, |it| it.widen(types));
+            places.push(Widened { loc: frame.code.locs[pc], ty, why: why.clone() });
+        }
+    }
+    Provenance { places }
+}
+
+/// The element that stands for what an instance knows of an argument.
+fn known_lattice(types: &Types, known: &KnownArg) -> Lattice {
+    match known {
+        KnownArg::Type => Lattice::any(types),
+        KnownArg::Const(it) => Lattice::Const(*it),
+        KnownArg::Fields(ty, fields) => {
+            let fields = fields
+                .iter()
+                .map(|it| match it {
+                    KnownField::Type(ty) => Lattice::of(types, *ty),
+                    KnownField::More(known) => known_lattice(types, known),
+                })
+                .collect();
+            Lattice::partial(types, *ty, fields)
+        }
+    }
+}
+
+/// The inverse: what an instance for this argument would know. Only what types do not tell.
+pub fn known_arg(types: &Types, arg: &Lattice) -> KnownArg {
+    match arg {
+        Lattice::Const(it) if *arg != Lattice::of(types, arg.widen(types)) => KnownArg::Const(*it),
+        Lattice::Partial(it) => {
+            let fields = (0..it.fields.len()).filter_map(|n| field(types, arg, n));
+            let fields = fields.map(|it| match known_arg(types, &it) {
+                KnownArg::Type => KnownField::Type(it.widen(types)),
+                known => KnownField::More(known),
+            });
+            KnownArg::Fields(it.ty, fields.collect())
+        }
+        Lattice::Const(_) | Lattice::Type(_) | Lattice::Cond(_) | Lattice::ArgCond(_) => KnownArg::Type,
+    }
+}
