@@ -3,7 +3,7 @@
 use crate::heap::Value;
 use crate::interp::Special;
 use crate::runtime::Runtime;
-use kiln_ir::{Builtin, HostFunction, Intrinsic};
+use kiln_ir::{Builtin, HostFunction, Intrinsic, SourceLoc};
 use kiln_types::Module;
 
 impl Runtime {
@@ -39,6 +39,9 @@ impl Runtime {
         for module in [base, main] {
             self.tables.add_using(module, core);
         }
+        self.tables.add_using(main, base);
+        let defined = self.define_standard_functions(main, SourceLoc::NONE);
+        assert!(defined.is_ok(), "a fresh `Main` has no `eval` or `include`");
     }
 
     fn bind_intrinsics(&self, core: Module) {

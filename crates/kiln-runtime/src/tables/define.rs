@@ -106,7 +106,14 @@ impl CodeTables {
         candidates
             .into_iter()
             .map(|it| self.method(it))
-            .find(|it| it.worlds().contains(world) && (it.sig == sig || self.types.equal(it.sig, sig)))
+            .find(|it| it.worlds().contains(world) && self.is_equal_signature(it.sig, sig))
+    }
+
+    /// Whether two signatures are the same type; most that are not differ in the name of an argument's type.
+    fn is_equal_signature(&self, a: Type, b: Type) -> bool {
+        let count = |sig| self.types.params(self.types.unwrap_unionall(sig)).len();
+        let same_key = |at| method_key(&self.types, a, at) == method_key(&self.types, b, at);
+        a == b || ((0..count(a).min(count(b))).all(same_key) && self.types.equal(a, b))
     }
 
     /// The code whose edges a new method changes. The world has not been bumped yet, the method is in place.

@@ -52,6 +52,8 @@ impl CodeTables {
         worlds: &mut WorldRange,
     ) -> Vec<Applicable> {
         let types = &self.types;
+        // What meets a signature of concrete types covers it.
+        let exact = types.is_dispatch_tuple(sig);
         let mut applicable = Vec::new();
         for method in self.candidates(view, sig) {
             if types.obviously_disjoint(sig, method.sig) {
@@ -59,6 +61,7 @@ impl CodeTables {
             }
             let (spec_types, static_params, fully_covers) = match types.subtype_env(sig, method.sig) {
                 Some(env) => (sig, env, true),
+                None if exact => continue,
                 None => {
                     let (meet, env) = types.intersect_env(sig, method.sig);
                     if meet == types.core().bottom {

@@ -50,8 +50,11 @@ impl CodeTables {
 
     /// The signature to compile `method` for when it is called with the concrete `sig`, and its static
     /// parameters: arguments marked `@nospecialize`, types and functions that are only passed on, and long
-    /// lists of varargs do not get a specialization each.
+    /// lists of varargs do not get a specialization each; a generator sees the exact types.
     pub fn specialize(&self, method: &Method, sig: Type, static_params: &[Type]) -> (Type, Vec<Type>) {
+        if method.code.meta.generated {
+            return (sig, static_params.to_vec());
+        }
         let types = &self.types;
         let declared = types.params(types.unwrap_unionall(method.sig));
         let nargs = method.nargs as usize;
