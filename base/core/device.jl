@@ -146,9 +146,10 @@ function compile(f, tt::Type; kwargs...)
     return Core.Host.kernel_compile(f, tt, values(kwargs))
 end
 
-# `args` are device-side values already; `keep` holds what they point into.
-function launch(handle::UInt64, groups, items, shmem::Integer, args...; keep = nothing)
-    Core.Host.kernel_launch(handle, three(groups), three(items), Int(shmem), args...)
+# `f` (a closure's captured values are passed too) and `args` are device-side values already; `keep` holds what they
+# point into.
+function launch(handle::UInt64, f, groups, items, shmem::Integer, args...; keep = nothing)
+    Core.Host.kernel_launch(handle, three(groups), three(items), Int(shmem), f, args...)
     Core.donotdelete(keep)
     return nothing
 end

@@ -48,7 +48,8 @@ function Base.getproperty(k::HostKernel, s::Symbol)
 end
 
 function cufunction(f::F, tt::Type{TT} = Tuple{}; kwargs...) where {F,TT}
-    return HostKernel{F,TT}(f, Device.compile(f, TT; kwargs...))
+    converted = cudaconvert(f)
+    return HostKernel{typeof(converted),TT}(converted, Device.compile(converted, TT; kwargs...))
 end
 
 launch_configuration(fun; shmem = 0, max_threads = 0) =
@@ -62,7 +63,7 @@ function (k::HostKernel)(args...; threads = 1, blocks = 1, shmem = 0, stream = n
     bytes = shmem isa Function ? shmem(prod(dims3(threads))) : shmem
     prod(dims3(threads)) > 1024 &&
         throw(ArgumentError("Number of threads per block exceeds device limit ($(prod(dims3(threads))) > 1024)."))
-    Device.launch(getfield(k, :handle), dims3(blocks), dims3(threads), bytes, map(cudaconvert, args)...; keep = args)
+    Device.launch(getfield(k, :handle), getfield(k, :f), dims3(blocks), dims3(threads), bytes, map(cudaconvert, args)...; keep = args)
 end
 
 const MACRO_OPTIONS = (:dynamic, :launch)

@@ -56,12 +56,13 @@ end
 
 function launch(backend::Backend, f, groups, items, context, args)
     device_args = map(a -> argconvert(backend, a), args)
+    f = argconvert(backend, f)
     tt = Tuple{typeof(context),map(Core.Typeof, device_args)...}
     handle = Device.compile(f, tt)
     if length(groups) > 3
         groups, items = (prod(groups),), (prod(items),)
     end
-    Device.launch(handle, groups, items, 0, context, device_args...; keep = args)
+    Device.launch(handle, f, groups, items, 0, context, device_args...; keep = args)
 end
 
 argconvert(::Backend, x) = Device.to_device(x)

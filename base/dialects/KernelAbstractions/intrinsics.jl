@@ -39,8 +39,9 @@ multiprocessor_count(backend) = 1
 
 function (k::Kernel)(args...; numworkgroups = 1, workgroupsize = 1)
     converted = map(a -> argconvert(k.backend, a), args)
-    handle = Device.compile(k.f, Tuple{map(Core.Typeof, converted)...})
-    Device.launch(handle, numworkgroups, workgroupsize, 0, converted...; keep = args)
+    f = argconvert(k.backend, k.f)
+    handle = Device.compile(f, Tuple{map(Core.Typeof, converted)...})
+    Device.launch(handle, f, numworkgroups, workgroupsize, 0, converted...; keep = args)
 end
 
 macro kernel(backend, ex...)

@@ -1,1 +1,27 @@
-//! kiln-driver.
+//! Jobs and the order of their stages: from a function and argument types to a kernel that can be launched.
+//!
+//! [`Driver`] implements the runtime's [`KernelHost`](kiln_runtime::KernelHost). A job is inferred and optimized bottom
+//! up, checked (a kernel with a dynamic call or an allocation is refused), handed to codegen as bytes, linked, and kept on
+//! the `CodeInstance` it came from. Codegen, and with it LLVM, is a shared library opened on the first job.
+//!
+//! # Deliberately absent
+//! LLVM; how code is interpreted; where output goes.
+
+mod arguments;
+mod bodies;
+mod check;
+mod diagnostics;
+mod failure;
+mod kernel;
+mod kernel_host;
+#[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
+mod loader;
+mod reflect;
+mod stats;
+mod typed;
+mod unit;
+
+pub use kernel_host::{Driver, DriverOptions};
+pub use loader::{Codegen, CodegenError};
+pub use reflect::{ReflectError, Stage};
+pub use stats::{Counters, Timings};

@@ -1,0 +1,78 @@
+//! What the optimizer may ask about the rest of the program, answered from the code tables.
+
+use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
+use kiln_opt::{Callee, Callees};
+use kiln_runtime::tables::{CacheOwner, World};
+use kiln_runtime::{Runtime, Value, intrinsics};
+use kiln_types::{Const, ConstData};
+
+/// The bodies an owner sees in a world.
+pub(crate) struct Bodies<'a> {
+    pub(crate) rt: &'a Runtime,
+    pub(crate) owner: CacheOwner,
+    pub(crate) world: World,
+}
+
+impl Callees for Bodies<'_> {
+    fn body(&self, instance: Instance) -> Option<Callee> {
+        let found = self.rt.tables.code_instance(instance, &self.owner, self.world)?;
+        let code = found.code.clone()?;
+        let meta = self.rt.instance_body(instance).ok()?.meta.clone();
+        Some(Callee { code, inlining: meta.inlining, propagate_inbounds: meta.propagate_inbounds })
+    }
+
+    fn effects(&self, instance: Instance) -> Effects {
+        let found = self.rt.tables.code_instance(instance, &self.owner, self.world);
+        found.map_or(Effects::NONE, |it| it.effects)
+    }
+
+    fn is_vararg(&self, instance: Instance) -> bool {
+        let method = self.rt.tables.instance_data(instance).method;
+        self.rt.tables.method(method).is_va
+    }
+
+    fn fold_intrinsic(&self, intrinsic: Intrinsic, args: &[Const]) -> Option<Const> {
+        if !is_arithmetic(intrinsic) {
+            return None;
+        }
+        let heap = &self.rt.heap;
+        let values: Vec<Value> = args.iter().map(|it| heap.value_of(*it)).collect();
+        let result = intrinsics::call(heap, self.rt.have_fma, intrinsic, &values).ok()?;
+        let constant = heap.const_of(result);
+        matches!(self.rt.types.const_data(constant), ConstData::Bits { .. }).then_some(constant)
+    }
+
+    fn builtin(&self, builtin: Builtin) -> Const {
+        let types = &self.rt.types;
+        let value = self.rt.global(types.core_module(), types.symbol(builtin.name()));
+        self.rt.heap.const_of(value.expect("every builtin is bound in Core"))
+    }
+
+    fn iterate(&self) -> Option<Const> {
+        self.rt.base_global("iterate").map(|it| self.rt.heap.const_of(it))
+    }
+}
+
+/// Whether the intrinsic only computes: its value depends on nothing but its arguments.
+fn is_arithmetic(intrinsic: Intrinsic) -> bool {
+    !matches!(
+        intrinsic,
+        Intrinsic::Pointerref
+            | Intrinsic::Pointerset
+            | Intrinsic::AtomicFence
+            | Intrinsic::AtomicPointerref
+            | Intrinsic::AtomicPointerset
+            | Intrinsic::AtomicPointerswap
+            | Intrinsic::AtomicPointermodify
+            | Intrinsic::AtomicPointerreplace
+            | Intrinsic::LocalId
+            | Intrinsic::GroupId
+            | Intrinsic::LocalSize
+            | Intrinsic::NumGroups
+            | Intrinsic::Barrier
+            | Intrinsic::SharedMemory
+            | Intrinsic::DynamicSharedMemory
+            | Intrinsic::PrivateMemory
+            | Intrinsic::InKernel
+    )
+}

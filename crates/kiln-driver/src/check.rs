@@ -1,0 +1,218 @@
+//! The kernel check: what may not be left in a body that runs on a device, whatever the device.
+//!
+//! It looks at optimized bodies whose throws have been outlined, so an allocation or a dynamic call on an error path
+//! alone is no problem. Every problem of a kernel is reported, not only the first.
+
+use kiln_ir::{Builtin, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
+use kiln_types::{Type, Types};
+
+/// What is wrong with one statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ProblemKind {
+    /// A call whose method is not known: the callee's and the arguments' types, and the argument to blame.
+    DynamicCall { types: Vec<Type>, blame: Option<Blame> },
+    /// A heap object of this type.
+    Allocation { ty: Type },
+    /// A service that only the host has.
+    HostCall { name: &'static str },
+    /// A builtin that needs the runtime.
+    RuntimeCall { name: &'static str },
+    /// A global that is not constant.
+    Global { name: String },
+    /// `try` in a kernel.
+    Try,
+    /// A throw whose exception needs values that the host would not have.
+    Throw,
+}
+
+/// The operand that made a call dynamic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Blame {
+    /// Which operand; 0 is the callee.
+    pub(crate) operand: usize,
+    pub(crate) ty: Type,
+    /// Where its type became what it is, and why.
+    pub(crate) loc: SourceLoc,
+    pub(crate) why: String,
+}
+
+/// A problem and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) kind: ProblemKind,
+    pub(crate) loc: SourceLoc,
+    /// The calls it was inlined through, innermost first.
+    pub(crate) through: Vec<SourceLoc>,
+}
+
+/// Everything in `code` that a device cannot do.
+pub(crate) fn check(code: &IrCode, types: &Types) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for body in code.blocks.values() {
+        for &stmt in &body.stmts {
+            let data = &code.stmts[stmt];
+            if let Some(kind) = problem(code, types, stmt, data) {
+                problems.push(Problem { kind, loc: data.loc, through: through(code, data) });
+            }
+        }
+    }
+    problems
+}
+
+fn through(code: &IrCode, data: &StmtData) -> Vec<SourceLoc> {
+    let mut chain = Vec::new();
+    let mut at = data.inlined;
+    while let Some(entry) = code.inlined_at.get(at as usize).filter(|_| at != 0) {
+        chain.push(entry.call);
+        at = entry.parent;
+    }
+    chain
+}
+
+fn problem(code: &IrCode, types: &Types, stmt: Stmt, data: &StmtData) -> Option<ProblemKind> {
+    match &data.op {
+        Op::Call(args) => Some(dynamic_call(code, types, args)),
+        Op::Host(function, _) => Some(ProblemKind::HostCall { name: function.name() }),
+        Op::New(_) if !types.is_bits(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
+        Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
+        Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
+        Op::Global(_, name) => Some(ProblemKind::Global { name: types.name(*name).to_owned() }),
+        Op::IsDefinedGlobal(_, name) => Some(ProblemKind::Global { name: types.name(*name).to_owned() }),
+        Op::Enter { .. } => Some(ProblemKind::Try),
+        Op::Builtin(builtin, args) => builtin_problem(code, types, *builtin, args, data),
+        Op::New(_)
+        | Op::Phi(_)
+        | Op::Pi(_)
+        | Op::Intrinsic(..)
+        | Op::Invoke(..)
+        | Op::BoundsCheck
+        | Op::ThrowUndefIfNot(..)
+        | Op::Leave(_)
+        | Op::TheException
+        | Op::PopException(_)
+        | Op::LoopInfo(_)
+        | Op::Nop
+        | Op::Goto(_)
+        | Op::Branch { .. }
+        | Op::Return(_)
+        | Op::Fail(..)
+        | Op::Unreachable => {
+            let _ = stmt;
+            None
+        }
+    }
+}
+
+fn type_of(code: &IrCode, types: &Types, value: Value) -> Type {
+    match value {
+        Value::Stmt(stmt) => code.stmts[stmt].ty,
+        Value::Arg(n) => code.args[n as usize],
+        Value::Const(constant) => types.typeof_const(constant),
+    }
+}
+
+fn is_static(types: &Types, ty: Type) -> bool {
+    types.is_concrete(ty) || types.type_type_param(ty).is_some()
+}
+
+fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {
+    let arg_types: Vec<Type> = args.iter().map(|it| type_of(code, types, *it)).collect();
+    let blamed = arg_types.iter().position(|it| !is_static(types, *it));
+    let blame = blamed.map(|operand| {
+        let (loc, why) = widened(code, types, args[operand]);
+        Blame { operand, ty: arg_types[operand], loc, why }
+    });
+    ProblemKind::DynamicCall { types: arg_types, blame }
+}
+
+/// Where a value's type stopped being concrete: walks back to the first statement with concrete operands.
+fn widened(code: &IrCode, types: &Types, mut value: Value) -> (SourceLoc, String) {
+    // Longer chains end where they are: the place is still a true one.
+    for _ in 0..64 {
+        let Value::Stmt(stmt) = value else { break };
+        let data = &code.stmts[stmt];
+        let next = first_open_operand(code, types, data);
+        match (&data.op, next) {
+            (Op::Pi(inner), _) => value = *inner,
+            (Op::Global(_, name), _) => {
+                return (data.loc, format!("the global `{}` is not constant", types.name(*name)));
+            }
+            (Op::Phi(_), None) => return (data.loc, "values of different types meet here".into()),
+            (Op::Builtin(Builtin::Getfield, args), None) => {
+                let owner = types.display(type_of(code, types, args[0]));
+                return (data.loc, format!("a field of `{owner}` has this declared type"));
+            }
+            (_, Some(open)) => value = open,
+            (_, None) => return (data.loc, "the result is inferred so here".into()),
+        }
+    }
+    match value {
+        Value::Stmt(stmt) => (code.stmts[stmt].loc, "the result is inferred so here".into()),
+        Value::Arg(n) => (SourceLoc::NONE, format!("argument {n} has this type")),
+        Value::Const(_) => (SourceLoc::NONE, "a constant".into()),
+    }
+}
+
+fn first_open_operand(code: &IrCode, types: &Types, data: &StmtData) -> Option<Value> {
+    let mut found = None;
+    data.op.each_operand(|it| {
+        if found.is_none() && matches!(it, Value::Stmt(_)) && !is_static(types, type_of(code, types, it)) {
+            found = Some(it);
+        }
+    });
+    found
+}
+
+fn builtin_problem(
+    code: &IrCode,
+    types: &Types,
+    builtin: Builtin,
+    args: &[Value],
+    data: &StmtData,
+) -> Option<ProblemKind> {
+    let needs_runtime = ProblemKind::RuntimeCall { name: builtin.name() };
+    match builtin {
+        Builtin::Is
+        | Builtin::Isa
+        | Builtin::Ifelse
+        | Builtin::Nfields
+        | Builtin::Sizeof
+        | Builtin::Donotdelete
+        | Builtin::Compilerbarrier
+        | Builtin::Isdefined
+        | Builtin::Typeassert => None,
+        Builtin::Typeof | Builtin::Fieldtype => types.type_type_param(data.ty).is_none().then_some(needs_runtime),
+        Builtin::Tuple => {
+            (!types.is_bits(data.ty) && !all_known(code, types, args)).then_some(ProblemKind::Allocation { ty: data.ty })
+        }
+        Builtin::Getfield => {
+            let owner = args.first().map(|it| type_of(code, types, *it));
+            let plain = owner.is_some_and(|it| is_static(types, it) || is_bits_union(types, it));
+            (!plain).then_some(needs_runtime)
+        }
+        Builtin::Throw => Some(ProblemKind::Throw),
+        Builtin::Memorynew => Some(ProblemKind::Allocation { ty: data.ty }),
+        Builtin::Memoryrefnew
+        | Builtin::Memoryrefoffset
+        | Builtin::Memoryrefget
+        | Builtin::Memoryrefset
+        | Builtin::MemoryrefIsassigned
+        | Builtin::Setfield => Some(needs_runtime),
+        _ => Some(needs_runtime), // definitions, reflection, applications: all need the runtime's tables
+    }
+}
+
+fn is_bits_union(types: &Types, ty: Type) -> bool {
+    match types.data(ty) {
+        kiln_types::TypeData::Union(members) => members.iter().all(|it| types.is_bits(*it)),
+        _ => false, // no union
+    }
+}
+
+/// A tuple of values that are bits or known from their types takes no room beyond the bits.
+fn all_known(code: &IrCode, types: &Types, args: &[Value]) -> bool {
+    args.iter().all(|it| {
+        let ty = type_of(code, types, *it);
+        types.is_bits(ty) || types.type_type_param(ty).is_some() || matches!(it, Value::Const(_))
+    })
+}

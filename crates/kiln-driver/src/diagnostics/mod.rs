@@ -1,0 +1,61 @@
+//! What the driver tells the user, one file a diagnostic: a problem in, a `Diagnostic` with code, place and help out.
+
+mod allocation;
+mod dynamic_call;
+mod global_variable;
+mod host_call;
+mod kernel_returns;
+mod no_matching_method;
+mod not_bits;
+mod try_in_kernel;
+mod unsupported;
+
+use crate::arguments::NotBits;
+use crate::check::{Problem, ProblemKind};
+use kiln_ir::SourceLoc;
+use kiln_runtime::Runtime;
+use kiln_syntax::{Diagnostic, FileId, Span};
+use kiln_types::Type;
+
+pub(crate) use unsupported::refusal;
+
+/// The place as a span. Nowhere is the start of no file, which the renderer leaves out.
+pub(crate) fn span(loc: SourceLoc) -> Span {
+    Span::new(FileId(loc.file()), loc.start(), loc.start() + loc.len())
+}
+
+/// The problem, said to the user. `user_file` tells the program's own files from the library's: the message points at the
+/// innermost place in the former.
+pub(crate) fn of_problem(rt: &Runtime, problem: &Problem, user_file: &dyn Fn(SourceLoc) -> bool) -> Diagnostic {
+    let places = || std::iter::once(problem.loc).chain(problem.through.iter().copied());
+    let place = places().find(|it| user_file(*it)).unwrap_or(problem.loc);
+    let mut diagnostic = match &problem.kind {
+        ProblemKind::DynamicCall { types, blame: Some(blame) } => dynamic_call::diagnostic(rt, place, types, blame),
+        ProblemKind::DynamicCall { types, blame: None } => no_matching_method::diagnostic(rt, place, types),
+        ProblemKind::Allocation { ty } => allocation::diagnostic(rt, place, *ty),
+        ProblemKind::HostCall { name } => host_call::diagnostic(place, name),
+        ProblemKind::RuntimeCall { name } => host_call::of_builtin(place, name),
+        ProblemKind::Global { name } => global_variable::diagnostic(place, name),
+        ProblemKind::Try => try_in_kernel::diagnostic(place),
+        ProblemKind::Throw => unsupported::throw(place),
+    };
+    if place != problem.loc && !problem.loc.is_none() {
+        diagnostic = diagnostic.with_secondary(span(problem.loc), "reached through calls that were inlined");
+    }
+    diagnostic
+}
+
+/// A kernel returns something.
+pub(crate) fn kernel_returns(rt: &Runtime, loc: SourceLoc, name: &str, ty: Type) -> Diagnostic {
+    kernel_returns::diagnostic(rt, loc, name, ty)
+}
+
+/// An argument is no plain bits.
+pub(crate) fn not_bits(rt: &Runtime, loc: SourceLoc, position: usize, ty: Type, found: &NotBits) -> Diagnostic {
+    not_bits::diagnostic(rt, loc, position, ty, found)
+}
+
+/// No method for the launch.
+pub(crate) fn no_method(rt: &Runtime, types: &[Type]) -> Diagnostic {
+    no_matching_method::diagnostic(rt, SourceLoc::NONE, types)
+}

@@ -1,0 +1,11 @@
+//! `try-in-kernel`: a kernel catches exceptions.
+
+use super::span;
+use kiln_ir::SourceLoc;
+use kiln_syntax::Diagnostic;
+
+pub(super) fn diagnostic(loc: SourceLoc) -> Diagnostic {
+    Diagnostic::error("try-in-kernel", "a kernel cannot catch exceptions", span(loc))
+        .with_label("this `try` would have to unwind on the device")
+        .with_help("test for the condition before the operation that throws")
+}

@@ -1,0 +1,18 @@
+//! `unsupported`: something that is valid Julia and that kiln does not compile.
+
+use super::span;
+use kiln_ir::SourceLoc;
+use kiln_syntax::Diagnostic;
+
+/// Codegen refused a statement.
+pub(crate) fn refusal(loc: SourceLoc, message: &str) -> Diagnostic {
+    Diagnostic::error("unsupported", format!("cannot compile this for the device: {message}"), span(loc))
+        .with_help("this is a limit of kiln, not of your program; please report it with the code that shows it")
+}
+
+/// A throw that could not be outlined.
+pub(super) fn throw(loc: SourceLoc) -> Diagnostic {
+    Diagnostic::error("unsupported-throw", "the exception thrown here cannot leave a kernel", span(loc))
+        .with_label("it is made from values that exist on the device only")
+        .with_help("throw an exception made of numbers and constants")
+}

@@ -1,0 +1,69 @@
+//! From the first failing item of a launch to the Julia exception: the site's thunk is run by the interpreter.
+
+use crate::kernel::Kernel;
+use kiln_ir::{IrCode, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
+use kiln_launch::Failure;
+use kiln_runtime::{Frame, Runtime, Thrown, Value};
+
+/// The exception that the failing item would have thrown, with the kernel's frames in its trace.
+pub(crate) fn exception(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<Thrown> {
+    let site = (failure.site as usize).checked_sub(1).and_then(|it| kernel.link.sites.get(it));
+    let Some(site) = site else {
+        return rt.error(&format!("kernel failed at an unknown site {}: a bug in kiln", failure.site));
+    };
+    let function = &kernel.functions[site.function as usize];
+    let data = function.code.throw_sites.values().nth(site.site as usize);
+    let Some(data) = data else {
+        return rt.error("kernel failed at a site that its body does not have: a bug in kiln");
+    };
+    let operands = data.operands.iter().zip(&site.operands).map(|(ty, place)| {
+        let range = place.offset as usize..(place.offset + place.size) as usize;
+        rt.heap.from_bits(*ty, failure.operands.get(range).unwrap_or_default())
+    });
+    let operands: Vec<Value> = operands.collect();
+    let mut thrown = run_thunk(rt, data, &operands);
+    thrown.trace = frames(&function.code, data, kernel);
+    thrown
+}
+
+fn run_thunk(rt: &Runtime, data: &ThrowSiteData, operands: &[Value]) -> Box<Thrown> {
+    let mut steps: Vec<Value> = Vec::with_capacity(data.thunk.len());
+    for step in &data.thunk {
+        let read = |it: &ThunkValue| match it {
+            ThunkValue::Operand(n) => operands[*n as usize],
+            ThunkValue::Step(n) => steps[*n as usize],
+            ThunkValue::Const(constant) => rt.heap.value_of(*constant),
+        };
+        let value = match step {
+            ThunkStep::New(ty, fields) => {
+                let fields: Vec<Value> = fields.iter().map(read).collect();
+                rt.heap.new_struct(*ty, &fields)
+            }
+            ThunkStep::Call(call) => {
+                let call: Vec<Value> = call.iter().map(read).collect();
+                let Some((callee, args)) = call.split_first() else { continue };
+                match rt.call_latest(*callee, args) {
+                    Ok(value) => value,
+                    Err(thrown) => return thrown,
+                }
+            }
+        };
+        steps.push(value);
+    }
+    rt.error("kernel failed, but what it threw could not be made: a bug in kiln")
+}
+
+/// The place of the failure and of the calls it was inlined through, innermost first.
+fn frames(code: &IrCode, data: &ThrowSiteData, kernel: &Kernel) -> Vec<Frame> {
+    let mut frames = Vec::new();
+    let (mut loc, mut inlined): (SourceLoc, u32) = (data.loc, data.inlined);
+    while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
+        frames.push(Frame { name: entry.name, loc });
+        (loc, inlined) = (entry.call, entry.parent);
+    }
+    frames.push(Frame { name: code.name, loc });
+    if code.name != kernel.name {
+        frames.push(Frame { name: kernel.name, loc: SourceLoc::NONE });
+    }
+    frames
+}

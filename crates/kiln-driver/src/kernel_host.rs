@@ -1,0 +1,240 @@
+//! The driver: what the runtime calls to compile and launch kernels.
+
+use crate::arguments::{self, not_bits};
+use crate::diagnostics;
+use crate::failure;
+use crate::kernel::Kernel;
+use crate::loader::Codegen;
+use crate::stats::{Counters, count, timed};
+use crate::typed::View;
+use crate::unit::{Gathered, gather};
+use kiln_ir::{Instance, SourceLoc};
+use kiln_launch::{CpuDevice, CpuKernel, Grid};
+use kiln_link::Linker;
+use kiln_runtime::tables::World;
+use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
+use kiln_syntax::Diagnostic;
+use kiln_targets::TargetFacts;
+use kiln_types::Type;
+use kiln_unit::{CodegenOptions, CodegenRequest, Compiled, EntryKind};
+use parking_lot::{Mutex, RwLock};
+use rustc_hash::FxHashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+/// What a session decides.
+pub struct DriverOptions {
+    /// The code generator to open; `None`: the one beside the executable.
+    pub codegen: Option<PathBuf>,
+    /// Worker threads of the CPU device; 0: one a core.
+    pub threads: usize,
+    /// Turns diagnostics into text.
+    pub render: Box<dyn Fn(&[Diagnostic]) -> String + Send + Sync>,
+    /// Whether a place is in one of the program's own files.
+    pub is_user_file: Box<dyn Fn(SourceLoc) -> bool + Send + Sync>,
+}
+
+/// Compiles, keeps and launches kernels.
+pub struct Driver {
+    options: DriverOptions,
+    facts: TargetFacts,
+    counters: Arc<Counters>,
+    codegen: Mutex<Option<Arc<Codegen>>>,
+    linker: OnceLock<Arc<Linker>>,
+    device: OnceLock<CpuDevice>,
+    kernels: RwLock<Vec<Arc<Kernel>>>,
+    /// Function type and argument types to a handle and the worlds it was compiled in.
+    known: RwLock<FxHashMap<(Type, Type), (u64, World, Instance)>>,
+}
+
+impl Driver {
+    /// A driver for this machine. Opens nothing and starts no threads yet.
+    pub fn new(options: DriverOptions, counters: Arc<Counters>) -> Result<Self, String> {
+        let facts = kiln_targets::lookup("native").ok_or("this machine's processor is not one kiln knows")?;
+        Ok(Self {
+            options,
+            facts,
+            counters,
+            codegen: Mutex::new(None),
+            linker: OnceLock::new(),
+            device: OnceLock::new(),
+            kernels: RwLock::default(),
+            known: RwLock::default(),
+        })
+    }
+
+    /// What is true of the processor.
+    pub fn facts(&self) -> &TargetFacts {
+        &self.facts
+    }
+
+    pub(crate) fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    pub(crate) fn codegen(&self) -> Result<Arc<Codegen>, String> {
+        let mut slot = self.codegen.lock();
+        if let Some(open) = slot.as_ref() {
+            return Ok(open.clone());
+        }
+        let opened = timed(&self.counters.open_ns, || Codegen::open(self.options.codegen.as_deref()));
+        let opened = Arc::new(opened.map_err(|it| it.to_string())?);
+        Ok(slot.insert(opened).clone())
+    }
+
+    fn linker(&self) -> Result<Arc<Linker>, String> {
+        if let Some(linker) = self.linker.get() {
+            return Ok(linker.clone());
+        }
+        let linker = Arc::new(Linker::new().map_err(|it| it.to_string())?);
+        Ok(self.linker.get_or_init(|| linker).clone())
+    }
+
+    fn device(&self) -> Result<&CpuDevice, String> {
+        if let Some(device) = self.device.get() {
+            return Ok(device);
+        }
+        let device = CpuDevice::new(self.options.threads).map_err(|it| it.to_string())?;
+        Ok(self.device.get_or_init(|| device))
+    }
+
+    /// Runs codegen on a gathered unit.
+    pub(crate) fn generate(
+        &self,
+        gathered: &Gathered,
+        entry: EntryKind,
+        keep_ir: bool,
+    ) -> Result<Compiled, Vec<Diagnostic>> {
+        let request = CodegenRequest {
+            target: self.facts.to_bytes(),
+            options: CodegenOptions { keep_ir, ..CodegenOptions::default() },
+            entry,
+            functions: gathered.requests.clone(),
+        };
+        let plain = |message: String| vec![diagnostics::refusal(SourceLoc::NONE, &message)];
+        let codegen = self.codegen().map_err(plain)?;
+        count(&self.counters.compiles);
+        let reply = timed(&self.counters.codegen_ns, || codegen.request(&request));
+        reply.map_err(|it| plain(it.to_string()))?.result.map_err(|refusals| {
+            let place = |it: &kiln_unit::Refusal| {
+                let code = &gathered.functions.get(it.function as usize)?.code;
+                code.stmts.values().nth(it.stmt? as usize).map(|it| it.loc)
+            };
+            refusals.iter().map(|it| diagnostics::refusal(place(it).unwrap_or_default(), &it.message)).collect()
+        })
+    }
+
+    fn throw(&self, rt: &Runtime, problems: &[Diagnostic]) -> Box<Thrown> {
+        let text = (self.options.render)(problems);
+        let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
+        let error = device.and_then(|it| rt.global(it, rt.types.symbol("KernelError")));
+        match error.and_then(|it| it.as_type(rt.types.core())) {
+            Some(ty) => rt.exception(ty, &[rt.heap.string(&text)]),
+            None => rt.error(&text),
+        }
+    }
+
+    fn compile_new(&self, rt: &Runtime, view: &View, instance: Instance) -> Result<Kernel, Vec<Diagnostic>> {
+        let plain = |message: String| vec![diagnostics::refusal(SourceLoc::NONE, &message)];
+        let gathered = gather(rt, &self.counters, view, instance).map_err(plain)?;
+        let mut problems = self.problems(rt, &gathered);
+        let entry = &gathered.functions[0].code;
+        let method = rt.tables.method(rt.tables.instance_data(instance).method);
+        let core = rt.types.core();
+        if !rt.types.subtype(entry.return_type, core.nothing) {
+            let name = rt.types.name(method.name);
+            problems.insert(0, diagnostics::kernel_returns(rt, method.loc, name, entry.return_type));
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let compiled = self.generate(&gathered, EntryKind::Kernel, false)?;
+        let linker = self.linker().map_err(plain)?;
+        let linked = timed(&self.counters.link_ns, || linker.link(&compiled.object, &mut crate::loader::runtime_symbol));
+        let linked = linked.map_err(|it| plain(it.to_string()))?;
+        let link = compiled.link;
+        let entry = CpuKernel::new(linker, &linked, &link.entry, link.has_barrier, link.shared_bytes as usize)
+            .ok_or_else(|| plain(format!("the code generator made no `{}`", link.entry)))?;
+        Ok(Kernel { name: method.name, entry, link, functions: gathered.functions })
+    }
+
+    pub(crate) fn render(&self, problems: &[Diagnostic]) -> String {
+        (self.options.render)(problems)
+    }
+
+    pub(crate) fn problems(&self, rt: &Runtime, gathered: &Gathered) -> Vec<Diagnostic> {
+        let is_user_file = &self.options.is_user_file;
+        let mut all: Vec<Diagnostic> = Vec::new();
+        for problem in &gathered.problems {
+            let diagnostic = diagnostics::of_problem(rt, problem, &|it| is_user_file(it));
+            if !all.contains(&diagnostic) {
+                all.push(diagnostic);
+            }
+        }
+        all
+    }
+
+    /// The instance that a launch with these argument types runs.
+    pub(crate) fn entry_instance(&self, rt: &Runtime, f: Value, tt: Type) -> Result<Instance, Vec<Diagnostic>> {
+        let mut types = vec![rt.heap.dispatch_type(f)];
+        types.extend(rt.types.params(tt).iter().copied());
+        for (position, ty) in types.iter().enumerate() {
+            if let Some(found) = not_bits(&rt.types, *ty) {
+                return Err(vec![diagnostics::not_bits(rt, SourceLoc::NONE, position, *ty, &found)]);
+            }
+        }
+        rt.tables.dispatch(&types, rt.tables.world()).map_err(|_| vec![diagnostics::no_method(rt, &types)])
+    }
+}
+
+impl KernelHost for Driver {
+    fn compile(&self, rt: &Runtime, f: Value, tt: Type, _options: Value) -> Run<u64> {
+        let key = (rt.heap.dispatch_type(f), tt);
+        let view = View::host(rt);
+        if let Some((handle, world, instance)) = self.known.read().get(&key).copied() {
+            let valid = world == view.world || rt.tables.code_instance(instance, &view.owner, view.world).is_some_and(|it| it.worlds().contains(world));
+            if valid {
+                return Ok(handle);
+            }
+        }
+        let made = self.entry_instance(rt, f, tt).and_then(|instance| {
+            self.compile_new(rt, &view, instance).map(|it| (instance, it))
+        });
+        let (instance, kernel) = made.map_err(|it| self.throw(rt, &it))?;
+        count(&self.counters.kernels_compiled);
+        let mut kernels = self.kernels.write();
+        kernels.push(Arc::new(kernel));
+        let handle = kernels.len() as u64 - 1;
+        self.known.write().insert(key, (handle, view.world, instance));
+        Ok(handle)
+    }
+
+    fn launch(
+        &self,
+        rt: &Runtime,
+        handle: u64,
+        groups: [i64; 3],
+        items: [i64; 3],
+        shared_bytes: i64,
+        args: &[Value],
+    ) -> Run<()> {
+        let kernel = self.kernels.read().get(handle as usize).cloned();
+        let Some(kernel) = kernel else { return Err(rt.error(&format!("no kernel has the handle {handle}"))) };
+        let Some((function, args)) = args.split_first() else {
+            return Err(rt.error("a launch is given the function and its arguments"));
+        };
+        let mut block = Vec::new();
+        arguments::pack(rt, &kernel.link, *function, args, &mut block);
+        let dynamic_shared_bytes = usize::try_from(shared_bytes).unwrap_or(0);
+        let grid = Grid { groups, items, dynamic_shared_bytes };
+        let device = self.device().map_err(|it| rt.error(&it))?;
+        count(&self.counters.kernels_launched);
+        let bytes = arguments::bytes(&block);
+        timed(&self.counters.launch_ns, || device.launch(&kernel.entry, &grid, &bytes))
+            .map_err(|it| failure::exception(rt, &kernel, &it))
+    }
+
+    fn synchronize(&self, _rt: &Runtime) -> Run<()> {
+        Ok(()) // launches on the CPU are over when they return
+    }
+}

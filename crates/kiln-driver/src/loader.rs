@@ -1,0 +1,179 @@
+//! Opening the code generator: a shared library found beside the executable, or named by `KILN_CODEGEN`.
+
+use kiln_unit::{CodegenReply, CodegenRequest};
+use libloading::{Library, Symbol};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The file the code generator is in.
+const LIBRARY: &str = "libkiln_codegen.so";
+
+/// `kiln_codegen_request`: request bytes in, an owned reply out. See the crate `kiln-codegen`.
+type RequestFn = unsafe extern "C" fn(*const u8, usize, *mut RawBytes) -> i32;
+/// `kiln_codegen_free`: takes a reply back.
+type FreeFn = unsafe extern "C" fn(*mut RawBytes);
+
+/// Bytes that the library owns until they are given back.
+#[repr(C)]
+struct RawBytes {
+    data: *mut u8,
+    len: usize,
+    capacity: usize,
+}
+
+/// Why code could not be generated at all.
+#[derive(Debug)]
+pub enum CodegenError {
+    /// No library where one was looked for.
+    NotFound(Vec<PathBuf>),
+    /// It is there but cannot be opened.
+    Open(PathBuf, String),
+    /// It answered with something that is no reply.
+    Protocol(String),
+}
+
+impl fmt::Display for CodegenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CodegenError::NotFound(paths) => {
+                write!(f, "the code generator {LIBRARY} is missing; looked at ")?;
+                let shown: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
+                write!(f, "{} (build it with `cargo build -p kiln-codegen`, or set KILN_CODEGEN)", shown.join(", "))
+            }
+            CodegenError::Open(path, error) => write!(f, "cannot open {}: {error}", path.display()),
+            CodegenError::Protocol(what) => write!(f, "the code generator answered nonsense: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for CodegenError {}
+
+/// The opened code generator.
+#[derive(Debug)]
+pub struct Codegen {
+    library: Library,
+}
+
+impl Codegen {
+    /// Opens it: `named` if given, else beside the running executable or in the folder above (test binaries live in
+    /// `deps/`).
+    pub fn open(named: Option<&Path>) -> Result<Self, CodegenError> {
+        let candidates = candidates(named);
+        let Some(path) = candidates.iter().find(|it| it.is_file()) else {
+            return Err(CodegenError::NotFound(candidates));
+        };
+        // SAFETY: opening runs the library's constructors; it is ours, built with this program.
+        let library =
+            unsafe { Library::new(path) }.map_err(|it| CodegenError::Open(path.clone(), it.to_string()))?;
+        Ok(Self { library })
+    }
+
+    /// Asks for one unit.
+    pub fn request(&self, request: &CodegenRequest) -> Result<CodegenReply, CodegenError> {
+        let bytes = self.call(&request.to_bytes())?;
+        CodegenReply::from_bytes(&bytes).map_err(|it| CodegenError::Protocol(format!("{it:?}")))
+    }
+
+    fn call(&self, request: &[u8]) -> Result<Vec<u8>, CodegenError> {
+        let missing = |it: libloading::Error| CodegenError::Protocol(it.to_string());
+        // SAFETY: the names have these types in `kiln-codegen`, whose version is that of this crate.
+        let (ask, free): (Symbol<'_, RequestFn>, Symbol<'_, FreeFn>) = unsafe {
+            (
+                self.library.get(b"kiln_codegen_request\0").map_err(missing)?,
+                self.library.get(b"kiln_codegen_free\0").map_err(missing)?,
+            )
+        };
+        let mut reply = RawBytes { data: std::ptr::null_mut(), len: 0, capacity: 0 };
+        // SAFETY: the request is readable for its length, the reply is a valid place to write to.
+        let status = unsafe { ask(request.as_ptr(), request.len(), &raw mut reply) };
+        if status != 0 || reply.data.is_null() {
+            return Err(CodegenError::Protocol(format!("status {status}")));
+        }
+        // SAFETY: the library says that `data` holds `len` bytes until they are freed.
+        let bytes = unsafe { std::slice::from_raw_parts(reply.data, reply.len) }.to_vec();
+        // SAFETY: the reply came from this library and is given back once.
+        unsafe { free(&raw mut reply) };
+        Ok(bytes)
+    }
+}
+
+fn candidates(named: Option<&Path>) -> Vec<PathBuf> {
+    if let Some(path) = named {
+        return vec![path.to_path_buf()];
+    }
+    let Some(dir) = std::env::current_exe().ok().and_then(|it| Some(it.parent()?.to_path_buf())) else {
+        return vec![PathBuf::from(LIBRARY)];
+    };
+    let above = dir.parent().map(|it| it.join(LIBRARY));
+    std::iter::once(dir.join(LIBRARY)).chain(above).collect()
+}
+
+/// Functions that compiled code may call by name: what LLVM turns some operations into.
+mod runtime_functions {
+    unsafe extern "C" {
+        pub(super) fn memcpy();
+        pub(super) fn memmove();
+        pub(super) fn memset();
+        pub(super) fn memcmp();
+        pub(super) fn fma();
+        pub(super) fn fmaf();
+        pub(super) fn fmod();
+        pub(super) fn fmodf();
+        pub(super) fn __divti3();
+        pub(super) fn __udivti3();
+        pub(super) fn __modti3();
+        pub(super) fn __umodti3();
+        pub(super) fn __multi3();
+        pub(super) fn __extendhfsf2();
+        pub(super) fn __truncsfhf2();
+        pub(super) fn __truncdfhf2();
+        pub(super) fn __floattidf();
+        pub(super) fn __floattisf();
+        pub(super) fn __floatuntidf();
+        pub(super) fn __floatuntisf();
+        pub(super) fn __fixdfti();
+        pub(super) fn __fixsfti();
+        pub(super) fn __fixunsdfti();
+        pub(super) fn __fixunssfti();
+    }
+}
+
+macro_rules! address_table {
+    ($wanted:expr, $($name:ident),* $(,)?) => {
+        match $wanted {
+            $(stringify!($name) => Some(runtime_functions::$name as *const () as usize as u64),)*
+            _ => None,
+        }
+    };
+}
+
+/// The address of a runtime function that an object names.
+pub(crate) fn runtime_symbol(name: &str) -> Option<u64> {
+    address_table!(
+        name,
+        memcpy,
+        memmove,
+        memset,
+        memcmp,
+        fma,
+        fmaf,
+        fmod,
+        fmodf,
+        __divti3,
+        __udivti3,
+        __modti3,
+        __umodti3,
+        __multi3,
+        __extendhfsf2,
+        __truncsfhf2,
+        __truncdfhf2,
+        __floattidf,
+        __floattisf,
+        __floatuntidf,
+        __floatuntisf,
+        __fixdfti,
+        __fixsfti,
+        __fixunsdfti,
+        __fixunssfti,
+    )
+}

@@ -1,0 +1,93 @@
+//! Showing what each stage makes of a function.
+
+use crate::kernel_host::Driver;
+use crate::typed::{View, code_instance};
+use crate::unit::gather;
+use kiln_runtime::{Runtime, Value};
+use kiln_types::Type;
+use kiln_unit::EntryKind;
+use std::fmt;
+
+/// A stage that can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Lowered code.
+    Lowered,
+    /// Typed and optimized.
+    Typed,
+    /// LLVM IR, after its passes.
+    Llvm,
+    /// Machine code.
+    Native,
+}
+
+/// Why nothing can be shown.
+#[derive(Debug)]
+pub struct ReflectError(pub String);
+
+impl fmt::Display for ReflectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ReflectError {}
+
+impl Driver {
+    /// What `stage` makes of `f` called with `args`. Device stages show it as a kernel if it returns nothing.
+    pub fn reflect(&self, rt: &Runtime, stage: Stage, f: Value, args: Type) -> Result<String, ReflectError> {
+        let mut types = vec![rt.heap.dispatch_type(f)];
+        types.extend(rt.types.params(args).iter().copied());
+        let shown: Vec<String> = types.iter().skip(1).map(|it| rt.types.display(*it)).collect();
+        let instance = rt.tables.dispatch(&types, rt.tables.world());
+        let instance = instance
+            .map_err(|_| ReflectError(format!("no method of {} takes ({})", rt.types.display(types[0]), shown.join(", "))))?;
+        if stage == Stage::Lowered {
+            let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
+            return Ok(format!("{}", body.display(&rt.types)));
+        }
+        let view = View::host(rt);
+        let typed = code_instance(rt, self.counters(), &view, instance).map_err(ReflectError)?;
+        if stage == Stage::Typed {
+            return Ok(match (&typed.code, typed.return_const) {
+                (Some(code), _) => format!("{}", code.display(&rt.types)),
+                (None, Some(value)) => format!("return {}\n", rt.types.display_const(value)),
+                (None, None) => String::new(),
+            });
+        }
+        let gathered = gather(rt, self.counters(), &view, instance).map_err(ReflectError)?;
+        let problems = self.problems(rt, &gathered);
+        if !problems.is_empty() {
+            return Err(ReflectError(self.render(&problems)));
+        }
+        let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
+        let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
+        let compiled = self.generate(&gathered, entry, true).map_err(|it| ReflectError(self.render(&it)))?;
+        match stage {
+            Stage::Llvm => Ok(compiled.ir.map(|it| it.1).unwrap_or_default()),
+            Stage::Native => disassemble(&compiled.object),
+            Stage::Lowered | Stage::Typed => unreachable!("shown above"),
+        }
+    }
+}
+
+/// The object's code, by the disassembler that comes with LLVM.
+fn disassemble(object: &[u8]) -> Result<String, ReflectError> {
+    let path = std::env::temp_dir().join(format!("kiln-{}.o", std::process::id()));
+    let failed = |it: std::io::Error| ReflectError(format!("cannot disassemble: {it}"));
+    std::fs::write(&path, object).map_err(failed)?;
+    let tools = ["llvm-objdump-22", "/usr/lib/llvm-22/bin/llvm-objdump", "objdump"];
+    let mut last = ReflectError("no disassembler found: install llvm-22".into());
+    for tool in tools {
+        let run = std::process::Command::new(tool).args(["-d", "--no-show-raw-insn"]).arg(&path).output();
+        match run {
+            Ok(output) => {
+                let _ = std::fs::remove_file(&path);
+                return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+            }
+            Err(error) => last = failed(error),
+        }
+    }
+    let _ = std::fs::remove_file(&path);
+    Err(last)
+}

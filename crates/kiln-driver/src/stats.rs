@@ -1,0 +1,141 @@
+//! What a session did and how long it took.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+macro_rules! counters {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// Counts of a session, added to from any thread.
+        #[derive(Debug, Default)]
+        pub struct Counters { $($(#[$doc])* pub $name: AtomicU64),* }
+
+        /// [`Counters`] at one moment. Times are nanoseconds.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Timings { $($(#[$doc])* pub $name: u64),* }
+
+        impl Counters {
+            /// The counts now.
+            pub fn now(&self) -> Timings {
+                Timings { $($name: self.$name.load(Ordering::Relaxed)),* }
+            }
+        }
+    };
+}
+
+counters! {
+    /// Launches.
+    kernels_launched,
+    /// Kernels compiled.
+    kernels_compiled,
+    /// Kernels interpreted: there is no way to, so always 0.
+    kernels_interpreted,
+    /// Bodies inferred.
+    inferences,
+    /// Runs of LLVM's back end.
+    compiles,
+    /// Loading the standard library.
+    base_ns,
+    /// Parsing.
+    parse_ns,
+    /// Lowering.
+    lower_ns,
+    /// Inference, optimization included.
+    infer_ns,
+    /// Optimization.
+    optimize_ns,
+    /// Opening the code generator.
+    open_ns,
+    /// Code generation, LLVM included.
+    codegen_ns,
+    /// Linking.
+    link_ns,
+    /// Running kernels.
+    launch_ns,
+    /// Everything, from the start of the session.
+    total_ns,
+}
+
+/// Runs `work` and adds its time to `counter`.
+pub(crate) fn timed<T>(counter: &AtomicU64, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    counter.fetch_add(nanos, Ordering::Relaxed);
+    result
+}
+
+/// Adds one.
+pub(crate) fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+impl Timings {
+    fn counts(&self) -> [(&'static str, u64); 5] {
+        [
+            ("kernels_launched", self.kernels_launched),
+            ("kernels_compiled", self.kernels_compiled),
+            ("kernels_interpreted", self.kernels_interpreted),
+            ("inferences", self.inferences),
+            ("compiles", self.compiles),
+        ]
+    }
+
+    /// Stage and nanoseconds, in the order work flows.
+    pub fn stages(&self) -> [(&'static str, u64); 10] {
+        [
+            ("base", self.base_ns),
+            ("parse", self.parse_ns),
+            ("lower", self.lower_ns),
+            ("infer", self.infer_ns),
+            ("optimize", self.optimize_ns),
+            ("open", self.open_ns),
+            ("codegen", self.codegen_ns),
+            ("link", self.link_ns),
+            ("launch", self.launch_ns),
+            ("total", self.total_ns),
+        ]
+    }
+
+    /// One JSON object: counts, and seconds by stage.
+    pub fn to_json(&self) -> String {
+        let mut out = String::from("{");
+        for (name, value) in self.counts() {
+            let _ = write!(out, "\"{name}\":{value},");
+        }
+        out.push_str("\"seconds\":{");
+        for (at, (name, nanos)) in self.stages().into_iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            let _ = write!(out, "{comma}\"{name}\":{:.9}", nanos as f64 * 1e-9);
+        }
+        out.push_str("}}");
+        out
+    }
+
+    /// A table for people.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        for (name, value) in self.counts() {
+            let _ = writeln!(out, "{name:>20} {value:>12}");
+        }
+        for (name, nanos) in self.stages() {
+            let _ = writeln!(out, "{name:>20} {:>12.3} ms", nanos as f64 * 1e-6);
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_has_counts_at_the_top_and_seconds_below() {
+        let timings = Timings { compiles: 3, link_ns: 1_500_000_000, ..Timings::default() };
+        let json = timings.to_json();
+        assert!(json.starts_with("{\"kernels_launched\":0,"));
+        assert!(json.contains("\"compiles\":3,"));
+        assert!(json.contains("\"link\":1.500000000,"));
+        assert!(json.ends_with("}}"));
+    }
+}

@@ -1,0 +1,109 @@
+//! Gathering the functions of a unit: the entry and everything it calls, throws outlined, checked, serialized.
+
+use crate::bodies::Bodies;
+use crate::check::{Problem, check};
+use crate::kernel::UnitFunction;
+use crate::stats::{Counters, timed};
+use crate::typed::{View, code_instance};
+use cranelift_entity::PrimaryMap;
+use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, SourceLoc, StmtData, Value, wire};
+use kiln_opt::outline_throws;
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::CodeInstance;
+use kiln_types::Const;
+use kiln_unit::FunctionRequest;
+use rustc_hash::FxHashMap;
+
+/// The functions of a unit by ordinal; 0 is the entry.
+pub(crate) struct Gathered {
+    pub(crate) functions: Vec<UnitFunction>,
+    pub(crate) requests: Vec<FunctionRequest>,
+    /// What a device could not do, in all functions.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Gathers the unit of `entry`.
+pub(crate) fn gather(rt: &Runtime, counters: &Counters, view: &View, entry: Instance) -> Result<Gathered, String> {
+    let mut ordinals: FxHashMap<Instance, u32> = FxHashMap::default();
+    let mut order = vec![entry];
+    ordinals.insert(entry, 0);
+    let mut gathered = Gathered { functions: Vec::new(), requests: Vec::new(), problems: Vec::new() };
+    let mut at = 0;
+    while at < order.len() {
+        let instance = order[at];
+        at += 1;
+        let code = device_body(rt, counters, view, instance)?;
+        gathered.problems.extend(check(&code, &rt.types));
+        let written = wire::write(&code, &rt.types);
+        let callees = written.instances.iter().map(|callee| {
+            *ordinals.entry(*callee).or_insert_with(|| {
+                order.push(*callee);
+                order.len() as u32 - 1
+            })
+        });
+        let callees = callees.collect();
+        gathered.requests.push(FunctionRequest { ir: written.body, callees, external: false });
+        gathered.functions.push(UnitFunction { instance, code });
+    }
+    Ok(gathered)
+}
+
+/// The body of an instance as a device runs it.
+pub(crate) fn device_body(
+    rt: &Runtime,
+    counters: &Counters,
+    view: &View,
+    instance: Instance,
+) -> Result<IrCode, String> {
+    let typed = code_instance(rt, counters, view, instance)?;
+    let bodies = Bodies { rt, owner: view.owner, world: view.world };
+    let code = match &typed.code {
+        Some(code) => IrCode::clone(code),
+        None => constant_body(rt, &typed)?,
+    };
+    Ok(timed(&counters.optimize_ns, || outline_throws(code, &rt.types, &bodies)))
+}
+
+/// The body of an instance that always returns the same.
+fn constant_body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, String> {
+    let method = rt.tables.method(rt.tables.instance_data(typed.instance).method);
+    let Some(constant) = typed.return_const else {
+        return Err(format!("`{}` has neither a body nor a constant result", rt.types.name(method.name)));
+    };
+    let spec = rt.tables.instance_data(typed.instance).spec_types;
+    let mut args = rt.types.params(spec).to_vec();
+    if method.is_va {
+        let fixed = method.nargs as usize - 1;
+        let rest = args.split_off(fixed.min(args.len()));
+        args.push(rt.types.tuple(&rest));
+    }
+    Ok(returning(rt, method.name, args, constant))
+}
+
+fn returning(rt: &Runtime, name: kiln_types::Symbol, args: Vec<kiln_types::Type>, constant: Const) -> IrCode {
+    let mut code = IrCode {
+        name,
+        args,
+        stmts: PrimaryMap::new(),
+        blocks: PrimaryMap::new(),
+        inlined_at: vec![InlinedAt {
+            callee: Instance::from_u32(0),
+            name,
+            call: SourceLoc::NONE,
+            parent: 0,
+        }],
+        throw_sites: PrimaryMap::new(),
+        return_type: rt.types.typeof_const(constant),
+    };
+    let block: Block = code.blocks.push(BlockData::default());
+    let end = StmtData {
+        op: Op::Return(Value::Const(constant)),
+        ty: rt.types.core().bottom,
+        loc: SourceLoc::NONE,
+        inlined: 0,
+        inbounds: false,
+    };
+    code.append(block, end);
+    code
+}
+
