@@ -15,14 +15,14 @@ pub(crate) struct Bodies<'a> {
 
 impl Callees for Bodies<'_> {
     fn body(&self, instance: Instance) -> Option<Callee> {
-        let found = self.rt.tables.code_instance(instance, &self.owner, self.world)?;
+        let found = self.rt.tables.code_instance(instance, self.owner, self.world)?;
         let code = found.code.clone()?;
         let meta = self.rt.instance_body(instance).ok()?.meta.clone();
         Some(Callee { code, inlining: meta.inlining, propagate_inbounds: meta.propagate_inbounds })
     }
 
     fn effects(&self, instance: Instance) -> Effects {
-        let found = self.rt.tables.code_instance(instance, &self.owner, self.world);
+        let found = self.rt.tables.code_instance(instance, self.owner, self.world);
         found.map_or(Effects::NONE, |it| it.effects)
     }
 

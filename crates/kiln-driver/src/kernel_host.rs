@@ -192,7 +192,7 @@ impl KernelHost for Driver {
         let key = (rt.heap.dispatch_type(f), tt);
         let view = View::host(rt);
         if let Some((handle, world, instance)) = self.known.read().get(&key).copied() {
-            let valid = world == view.world || rt.tables.code_instance(instance, &view.owner, view.world).is_some_and(|it| it.worlds().contains(world));
+            let valid = world == view.world || rt.tables.code_instance(instance, view.owner, view.world).is_some_and(|it| it.worlds().contains(world));
             if valid {
                 return Ok(handle);
             }

@@ -34,7 +34,7 @@ pub(crate) fn code_instance(
     view: &View,
     instance: Instance,
 ) -> Result<Arc<CodeInstance>, InferFailure> {
-    if let Some(found) = rt.tables.code_instance(instance, &view.owner, view.world) {
+    if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
         return Ok(found);
     }
     let inputs = InferenceInputs {

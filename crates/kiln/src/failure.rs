@@ -1,0 +1,30 @@
+//! Why a program did not run to its end.
+
+use std::fmt;
+
+/// A program failed, or could not be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What to tell the user, several lines.
+    pub message: String,
+    /// The caller's request made no sense (a file that is not there, a signature that does not parse).
+    pub is_usage: bool,
+}
+
+impl Failure {
+    pub(crate) fn program(message: impl Into<String>) -> Self {
+        Self { message: message.into(), is_usage: false }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), is_usage: true }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}

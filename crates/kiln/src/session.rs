@@ -1,0 +1,289 @@
+//! One Julia session: the runtime with its front end, its services and its driver.
+
+use crate::failure::Failure;
+use crate::frontend::{FrontState, SessionFrontend, span_of};
+use crate::host_io::{IoState, StdIo};
+use crate::library;
+use kiln_driver::{Counters, Driver, DriverOptions, Stage, Timings};
+use kiln_ir::SourceLoc;
+use kiln_runtime::{Frame, KernelHost, Run, Runtime, Thrown, Value};
+use kiln_types::{Module, Type, Types};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// What a session is started with.
+#[derive(Clone, Debug, Default)]
+pub struct SessionOptions {
+    /// The program's `ARGS`.
+    pub args: Vec<String>,
+    /// `PROGRAM_FILE`.
+    pub program: String,
+    /// Colour in diagnostics.
+    pub color: bool,
+}
+
+/// What `reflect` shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReflectStage {
+    /// Lowered code.
+    Lowered,
+    /// Typed and optimized.
+    Typed,
+    /// LLVM IR.
+    Llvm,
+    /// Machine code.
+    Native,
+}
+
+/// A running session. Two of them in one process do not see each other.
+pub struct Session {
+    rt: Runtime,
+    front: Arc<FrontState>,
+    io: Arc<IoState>,
+    counters: Arc<Counters>,
+    driver: Arc<Driver>,
+    started: Instant,
+    color: bool,
+}
+
+/// The driver, shared between the runtime and the session.
+struct SharedDriver(Arc<Driver>);
+
+impl KernelHost for SharedDriver {
+    fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64> {
+        self.0.compile(rt, f, tt, options)
+    }
+    fn launch(
+        &self,
+        rt: &Runtime,
+        handle: u64,
+        groups: [i64; 3],
+        items: [i64; 3],
+        shared_bytes: i64,
+        args: &[Value],
+    ) -> Run<()> {
+        self.0.launch(rt, handle, groups, items, shared_bytes, args)
+    }
+    fn synchronize(&self, rt: &Runtime) -> Run<()> {
+        self.0.synchronize(rt)
+    }
+}
+
+impl Session {
+    /// Starts a session: Base is loaded, `Main` is empty.
+    ///
+    /// # Errors
+    /// When the library does not load, which is a bug in kiln.
+    pub fn new(options: SessionOptions) -> Result<Self, Failure> {
+        let started = Instant::now();
+        let front = Arc::new(FrontState::default());
+        let io = Arc::new(IoState::default());
+        let counters = Arc::new(Counters::default());
+        let services = StdIo {
+            state: io.clone(),
+            args: options.args.clone(),
+            started,
+            corpus: std::env::var_os("KILN_CORPUS").map(PathBuf::from),
+        };
+        let mut rt = Runtime::new(
+            Arc::new(Types::new()),
+            Box::new(SessionFrontend { state: front.clone() }),
+            Box::new(services),
+        );
+        let driver = Arc::new(make_driver(&front, &counters, options.color).map_err(Failure::program)?);
+        rt.have_fma = driver.facts().have_fma;
+        let _ = rt.kernels.set(Box::new(SharedDriver(driver.clone())));
+        let session = Self { rt, front, io, counters, driver, started, color: options.color };
+        session.load_base()?;
+        session.define("PROGRAM_FILE", session.rt.heap.string(&options.program));
+        let base = session.started.elapsed();
+        session.counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
+        Ok(session)
+    }
+
+    fn load_base(&self) -> Result<(), Failure> {
+        let types = &self.rt.types;
+        for name in library::order() {
+            let path = format!("core/{name}");
+            let Some(text) = library::text(&path) else {
+                return Err(Failure::program(format!("base/core/order.txt names {name}, which is not there")));
+            };
+            let module = if name == "boot.jl" { types.core_module() } else { types.base_module() };
+            let path = format!("{}{path}", library::PREFIX);
+            let outcome = self.rt.within_file(&path, || self.rt.eval_text(module, &path, text));
+            outcome.map_err(|it| self.failure(&it))?;
+        }
+        self.rt.tables.add_using(types.main_module(), types.base_module());
+        Ok(())
+    }
+
+    fn define(&self, name: &str, value: Value) {
+        let types = &self.rt.types;
+        let _ = self.rt.define_const(types.base_module(), types.symbol(name), value);
+    }
+
+    /// Runs a file in `Main`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or throws.
+    pub fn run_file(&self, path: &str) -> Result<(), Failure> {
+        let text = self.read(path)?;
+        let absolute = std::path::absolute(path).map_or_else(|_| path.to_owned(), |it| it.display().to_string());
+        self.run_named(&absolute, path, &text)
+    }
+
+    /// Runs a text in `Main`; `name` is what messages call it.
+    ///
+    /// # Errors
+    /// When it throws.
+    pub fn run_text(&self, name: &str, text: &str) -> Result<(), Failure> {
+        self.run_named(name, name, text)
+    }
+
+    fn run_named(&self, path: &str, name: &str, text: &str) -> Result<(), Failure> {
+        let main = self.rt.types.main_module();
+        let outcome = self.rt.within_file(path, || self.rt.eval_text(main, name, text));
+        let flushed = self.io.flush();
+        outcome.map_err(|it| self.failure(&it))?;
+        flushed.map_err(|it| Failure::program(format!("cannot write output: {it}")))
+    }
+
+    fn read(&self, path: &str) -> Result<String, Failure> {
+        let bytes = std::fs::read(path).map_err(|it| {
+            let why = match it.kind() {
+                std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+                _ => it.to_string(),
+            };
+            Failure::usage(format!("error[missing-file]: cannot read `{path}`: {why}"))
+        })?;
+        String::from_utf8(bytes).map_err(|_| Failure::program(format!("`{path}` is not UTF-8 text")))
+    }
+
+    /// Shows what a stage makes of a function of a file: `signature` is `f(T1, T2)`.
+    ///
+    /// # Errors
+    /// When the file fails, the signature is none, or the stage refuses the function.
+    pub fn reflect(&self, stage: ReflectStage, path: &str, signature: &str) -> Result<String, Failure> {
+        self.run_file(path)?;
+        let main = self.rt.types.main_module();
+        let wrong = || Failure::usage(format!("`{signature}` is not of the form `f(T1, T2)`"));
+        let open = signature.find('(').filter(|_| signature.trim_end().ends_with(')')).ok_or_else(wrong)?;
+        let name = signature[..open].trim();
+        let types = signature[open + 1..].trim_end().strip_suffix(')').ok_or_else(wrong)?;
+        let evaluate = |text: &str| self.rt.eval_string(main, text).map_err(|it| self.failure(&it));
+        let function = evaluate(name)?;
+        let tuple = evaluate(&format!("Tuple{{{types}}}"))?;
+        let Some(tuple) = tuple.as_type(self.rt.types.core()) else { return Err(wrong()) };
+        let stage = match stage {
+            ReflectStage::Lowered => Stage::Lowered,
+            ReflectStage::Typed => Stage::Typed,
+            ReflectStage::Llvm => Stage::Llvm,
+            ReflectStage::Native => Stage::Native,
+        };
+        self.driver.reflect(&self.rt, stage, function, tuple).map_err(|it| Failure::program(it.0))
+    }
+
+    /// What was done so far and how long it took.
+    pub fn timings(&self) -> Timings {
+        let mut now = self.counters.now();
+        now.parse_ns = self.front.parse_nanos.load(Ordering::Relaxed);
+        now.lower_ns = self.front.lower_nanos.load(Ordering::Relaxed);
+        now.total_ns = self.started.elapsed().as_nanos() as u64;
+        now
+    }
+
+    /// The exit code the program asked for by `exit(n)`.
+    pub fn exit_code(&self) -> Option<u8> {
+        self.io.exit_requested().map(|it| it as u8)
+    }
+
+    /// The runtime, for tests and tools.
+    pub fn runtime(&self) -> &Runtime {
+        &self.rt
+    }
+
+    fn failure(&self, thrown: &Thrown) -> Failure {
+        let mut message = String::new();
+        let last = thrown.trace.last().map_or(SourceLoc::NONE, |it| it.loc);
+        let diagnostic = thrown.trace.iter().find_map(|it| self.front.diagnostic_at(it.loc));
+        if let Some(diagnostic) = diagnostic {
+            message.push_str(&diagnostic.render(&self.front.files.lock(), self.color));
+            message.push('\n');
+            return Failure::program(message);
+        }
+        let _ = writeln!(message, "ERROR: {}", self.describe(thrown));
+        self.write_trace(&mut message, &thrown.trace);
+        if let Some((file, line)) = self.rt.frontend.place(last) {
+            let _ = writeln!(message, "in expression starting at {file}:{line}");
+        }
+        Failure::program(message)
+    }
+
+    /// What `Base.showerror` prints, or the type if that is not there yet.
+    fn describe(&self, thrown: &Thrown) -> String {
+        if thrown.abort.is_some() {
+            return "the program asked to end".into();
+        }
+        let sprint = self.rt.base_global("sprint");
+        let showerror = self.rt.base_global("showerror");
+        let shown = match (sprint, showerror) {
+            (Some(sprint), Some(showerror)) => self.rt.call_latest(sprint, &[showerror, thrown.exception]).ok(),
+            _ => None,
+        };
+        let text = shown.and_then(|it| self.rt.heap.text(it));
+        text.unwrap_or_else(|| self.plain(thrown.exception))
+    }
+
+    /// Type and string fields: what can be said of an exception without running code.
+    fn plain(&self, exception: Value) -> String {
+        let ty = self.rt.heap.dispatch_type(exception);
+        let mut text = self.rt.types.display(ty);
+        for n in 0..self.rt.heap.field_count(exception) {
+            let Some(field) = self.rt.heap.get_field(exception, n) else { continue };
+            if let Some(field) = self.rt.heap.text(field) {
+                let _ = write!(text, ": {field}");
+            } else if let Some(name) = field.as_symbol(self.rt.types.core()) {
+                let _ = write!(text, " {}", self.rt.types.name(name));
+            } else {
+                let _ = write!(text, " ({})", self.plain(field));
+            }
+        }
+        text
+    }
+
+    fn write_trace(&self, out: &mut String, trace: &[Frame]) {
+        let shown = trace.iter().filter_map(|it| Some((it.name, self.rt.frontend.place(it.loc)?)));
+        for (number, (name, (file, line))) in shown.take(40).enumerate() {
+            if number == 0 {
+                let _ = writeln!(out, "Stacktrace:");
+            }
+            let _ = writeln!(out, " [{}] {} at {file}:{line}", number + 1, self.rt.types.name(name));
+        }
+    }
+
+    /// `Main`.
+    pub fn main(&self) -> Module {
+        self.rt.types.main_module()
+    }
+}
+
+fn make_driver(front: &Arc<FrontState>, counters: &Arc<Counters>, color: bool) -> Result<Driver, String> {
+    let (for_render, for_files) = (front.clone(), front.clone());
+    let options = DriverOptions {
+        codegen: std::env::var_os("KILN_CODEGEN").map(PathBuf::from),
+        threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
+        render: Box::new(move |diagnostics| {
+            let files = for_render.files.lock();
+            diagnostics.iter().map(|it| it.render(&files, color)).collect::<Vec<_>>().join("\n")
+        }),
+        is_user_file: Box::new(move |loc| {
+            let files = for_files.files.lock();
+            let file = span_of(loc).and_then(|it| files.get(it.file).map(|it| it.name.clone()));
+            file.is_some_and(|it| !it.starts_with(library::PREFIX))
+        }),
+    };
+    Driver::new(options, counters.clone())
+}
