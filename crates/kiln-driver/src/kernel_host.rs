@@ -190,7 +190,7 @@ impl Driver {
 impl KernelHost for Driver {
     fn compile(&self, rt: &Runtime, f: Value, tt: Type, _options: Value) -> Run<u64> {
         let key = (rt.heap.dispatch_type(f), tt);
-        let view = View::host(rt);
+        let view = View::device(rt);
         if let Some((handle, world, instance)) = self.known.read().get(&key).copied() {
             let valid = world == view.world || rt.tables.code_instance(instance, view.owner, view.world).is_some_and(|it| it.worlds().contains(world));
             if valid {

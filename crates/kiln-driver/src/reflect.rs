@@ -44,13 +44,13 @@ impl Driver {
             .map_err(|_| ReflectError(format!("no method of {} takes ({})", rt.types.display(types[0]), shown.join(", "))))?;
         if stage == Stage::Lowered {
             let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
-            return Ok(format!("{}", body.display(&rt.types)));
+            return Ok(body.display(&rt.types).to_string());
         }
-        let view = View::host(rt);
+        let view = View::device(rt);
         let typed = code_instance(rt, self.counters(), &view, instance).map_err(ReflectError)?;
         if stage == Stage::Typed {
             return Ok(match (&typed.code, typed.return_const) {
-                (Some(code), _) => format!("{}", code.display(&rt.types)),
+                (Some(code), _) => code.display(&rt.types).to_string(),
                 (None, Some(value)) => format!("return {}\n", rt.types.display_const(value)),
                 (None, None) => String::new(),
             });

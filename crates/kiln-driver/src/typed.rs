@@ -2,12 +2,15 @@
 
 use crate::bodies::Bodies;
 use crate::stats::{Counters, count, timed};
-use kiln_infer::InferenceInputs;
+use kiln_infer::{InferError, InferenceInputs, InferenceParams};
 use kiln_ir::{Instance, IrCode};
 use kiln_opt::{OptParams, optimize};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, World};
 use std::sync::Arc;
+
+/// Results for kernels of this machine's CPU. One fixed number: what inference depends on besides is the session's.
+const KERNEL_OWNER: CacheOwner = CacheOwner::from_hash(1);
 
 /// What inference is to see: everything that two jobs with the same results must agree on.
 #[derive(Clone, Debug)]
@@ -18,9 +21,10 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// The host's: kernels share its inference until overlays tell them apart.
-    pub(crate) fn host(rt: &Runtime) -> Self {
-        Self { owner: CacheOwner::HOST, tables: MethodTableView::global(), world: rt.tables.world() }
+    /// What kernels of the CPU see. They share inference with one another and not with host code, to which
+    /// `kiln_in_kernel()` answers otherwise.
+    pub(crate) fn device(rt: &Runtime) -> Self {
+        Self { owner: KERNEL_OWNER, tables: MethodTableView::global(), world: rt.tables.world() }
     }
 }
 
@@ -40,7 +44,11 @@ pub(crate) fn code_instance(
     let inputs = InferenceInputs {
         world: view.world,
         view: view.tables.clone(),
-        params: kiln_infer::InferenceParams::default(),
+        params: InferenceParams {
+            have_fma: rt.have_fma,
+            in_kernel: view.owner == KERNEL_OWNER,
+            ..InferenceParams::default()
+        },
         owner: view.owner,
     };
     let bodies = Bodies { rt, owner: view.owner, world: view.world };
@@ -50,5 +58,8 @@ pub(crate) fn code_instance(
         let params = OptParams { propagate_inbounds: propagate, ..OptParams::default() };
         timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |_, _| {}))
     };
-    timed(&counters.infer_ns, || kiln_infer::infer(rt, &inputs, instance, &mut finish)).map_err(|it| it.to_string())
+    timed(&counters.infer_ns, || kiln_infer::infer(rt, &inputs, instance, &mut finish)).map_err(|it| match it {
+        InferError::Generator(_) => "the generator of a @generated function threw".to_owned(),
+        InferError::Stale => "a definition made while compiling changed what was compiled".to_owned(),
+    })
 }
