@@ -52,7 +52,6 @@ impl Runtime {
                     }
                     match machine.handlers.pop() {
                         Some(handler) => {
-                            task::truncate_handled(handler.handled);
                             task::push_handled(thrown);
                             pc = handler.target as usize;
                         }
@@ -141,7 +140,7 @@ impl Runtime {
             Op::Return { src } => return self.read(machine, act, src).map(Flow::Return),
             Op::Enter { dst, target } => {
                 let handled = task::handled_count();
-                machine.handlers.push(Handler { target, handled });
+                machine.handlers.push(Handler { target });
                 self.write(machine, act, dst, self.heap.int(handled as i64));
             }
             Op::Leave { count } => {

@@ -34,8 +34,6 @@ pub(super) fn is_undefined(value: Value) -> bool {
 pub(super) struct Handler {
     /// The statement to go on at.
     pub(super) target: u32,
-    /// How many exceptions were being handled.
-    pub(super) handled: usize,
 }
 
 /// The interpreter's state for one entry from Rust: registers of all frames, one after the other.
@@ -178,9 +176,15 @@ pub(super) fn handled_last() -> Option<Box<Thrown>> {
     HANDLED.with_borrow(|it| it.last().cloned().map(Box::new))
 }
 
-/// A handler for this exception begins.
+/// A handler for this exception begins. What it came out of stays below it, as its cause; an exception that
+/// was thrown again takes its own place.
 pub(super) fn push_handled(thrown: Box<Thrown>) {
-    HANDLED.with_borrow_mut(|it| it.push(*thrown));
+    HANDLED.with_borrow_mut(|handled| {
+        if handled.last().is_some_and(|it| it.exception.same(thrown.exception)) {
+            handled.pop();
+        }
+        handled.push(*thrown);
+    });
 }
 
 /// Handlers end: there were this many before them.
