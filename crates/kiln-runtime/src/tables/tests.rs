@@ -248,3 +248,72 @@ fn long_varargs_share_a_specialization() {
     assert_ne!(of(1), of(5));
     assert_eq!(of(5), of(9));
 }
+
+/// Types of every kind that the index files in its own way.
+fn assorted_types(rt: &Runtime) -> Vec<Type> {
+    let (types, core) = (&rt.types, *rt.types.core());
+    let var = |upper| types.type_var(types.symbol("T"), core.bottom, upper);
+    let exists = |ty: &dyn Fn(Type) -> Type, upper| {
+        let var = var(upper);
+        types.union_all(var, ty(var))
+    };
+    let array = |elem| types.apply(core.array, &[elem, types.const_param(types.const_int(1))]).unwrap();
+    vec![
+        core.any,
+        core.int64,
+        core.float64,
+        core.integer,
+        core.number,
+        core.data_type,
+        core.union_all,
+        core.type_,
+        core.tuple,
+        core.abstract_array,
+        core.function,
+        core.builtin,
+        types.tuple(&[core.int64, core.bool]),
+        types.union(&[core.int64, core.string]),
+        types.union(&[core.nothing, core.data_type]),
+        types.type_type(core.int64),
+        types.type_type(core.number),
+        types.type_type(core.array),
+        types.type_type(core.bottom),
+        types.type_type(array(core.int64)),
+        exists(&|it| types.type_type(it), core.number),
+        exists(&|it| types.type_type(it), core.any),
+        exists(&array, core.any),
+        exists(&array, core.integer),
+        array(core.bool),
+    ]
+}
+
+/// The index may name too many methods, never too few.
+#[test]
+fn the_index_misses_no_method() {
+    let rt = session();
+    let types = &rt.types;
+    let assorted = assorted_types(&rt);
+    let functions = ["f", "g"].map(|it| rt.function(it).ty());
+    let callees: Vec<Type> = functions.iter().chain(&assorted).copied().collect();
+    let mut sigs = Vec::new();
+    for &callee in &callees {
+        sigs.push(types.tuple(&[callee]));
+        for &argument in &assorted {
+            sigs.push(types.tuple(&[callee, argument]));
+        }
+        sigs.push(types.tuple(&[callee, types.vararg(types.core().int64, None)]));
+    }
+    for &sig in &sigs {
+        rt.add_sig(sig, rt.returns("f", &["x"], 0));
+    }
+    let index = rt.tables.tables[0].read();
+    for &query in &sigs {
+        let found = index.candidates(types, query);
+        for method in index.methods() {
+            let sig = rt.tables.method(*method).sig;
+            let meets = types.intersect(query, sig) != types.core().bottom;
+            let (query, sig) = (types.display(query), types.display(sig));
+            assert!(!meets || found.contains(method), "{query} meets {sig}");
+        }
+    }
+}
