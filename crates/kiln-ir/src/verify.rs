@@ -148,7 +148,7 @@ impl Checker<'_> {
             self.problem(block, stmt, "the condition is no Bool");
         }
         if let Op::Return(value) = &data.op
-            && self.type_of(*value).is_some_and(|it| !types.subtype(it, self.code.return_type))
+            && !self.is_of(*value, self.code.return_type)
         {
             self.problem(block, stmt, "what is returned is not of the return type");
         }
@@ -173,6 +173,13 @@ impl Checker<'_> {
 
     fn is_enter(&self, value: Value) -> bool {
         matches!(value, Value::Stmt(it) if self.code.stmts.get(it).is_some_and(|it| matches!(it.op, Op::Enter { .. })))
+    }
+
+    fn is_of(&self, value: Value, ty: kiln_types::Type) -> bool {
+        match value {
+            Value::Const(it) => self.types.isa(it, ty),
+            Value::Stmt(_) | Value::Arg(_) => self.type_of(value).is_none_or(|it| self.types.subtype(it, ty)),
+        }
     }
 
     fn type_of(&self, value: Value) -> Option<kiln_types::Type> {

@@ -6,8 +6,8 @@ use crate::explain::Widening;
 use crate::lattice::{Lattice, join};
 use kiln_ir::{CodeInfo, Effects, Instance};
 use kiln_runtime::tables::{Edge, Method, WorldRange};
-use kiln_types::{Type, Types};
-use rustc_hash::FxHashSet;
+use kiln_types::{Module, Symbol, Type, Types};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Definitions at or above this number are merges at a block.
@@ -49,6 +49,10 @@ pub struct Frame {
     pub values: Vec<Option<Lattice>>,
     /// The slot and definition a statement's value was read from.
     pub read_from: Vec<Option<(u32, u32)>>,
+    /// Which ways branches go: bit 0 on, bit 1 to the target.
+    pub taken: Vec<u8>,
+    /// What globals turned out to be.
+    pub globals: FxHashMap<(Module, Symbol), Lattice>,
     /// What calls became.
     pub resolved: Vec<Resolution>,
     /// Why a value is not of a concrete type.
@@ -84,6 +88,8 @@ impl Frame {
             handlers: vec![Vec::new(); blocks.len()],
             values: vec![None; count],
             read_from: vec![None; count],
+            taken: vec![0; count],
+            globals: FxHashMap::default(),
             resolved: vec![Resolution::None; count],
             widened: vec![None; count],
             ret: Lattice::bottom(types),

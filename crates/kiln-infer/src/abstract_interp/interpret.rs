@@ -287,6 +287,12 @@ impl<'s, 'a> Interpreter<'s, 'a> {
 
     /// What is known of a global.
     pub fn global(&mut self, module: Module, name: Symbol) -> Lattice {
+        let ty = self.look_up_global(module, name);
+        self.frame.globals.insert((module, name), ty.clone());
+        ty
+    }
+
+    fn look_up_global(&mut self, module: Module, name: Symbol) -> Lattice {
         let types = self.session.types;
         let (binding, worlds) = self.session.rt.tables.binding(module, name, self.session.inputs.world);
         self.frame.depend(Edge::Binding(module, name), worlds);
@@ -357,6 +363,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         let known = arg.ty.as_bool(types);
         let before = self.state.clone();
         if known != Some(true) {
+            self.frame.taken[self.pc] |= 2;
             self.refine(&arg, false);
             self.go(target);
             self.state = before;
@@ -364,6 +371,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         if known == Some(false) {
             return Flow::Stop;
         }
+        self.frame.taken[self.pc] |= 1;
         self.refine(&arg, true);
         self.go(self.pc as u32 + 1);
         Flow::Stop

@@ -12,6 +12,6 @@ mod resolution;
 mod session;
 mod splat;
 
-pub use frame::Frame;
+pub use frame::{Frame, SlotState, State};
 pub use resolution::{Case, Expansion, Resolution};
 pub use session::{Session, Summary};

@@ -1,0 +1,562 @@
+//! Emits the statements of a body, block by block.
+
+use crate::abstract_interp::{Frame, SlotState, State};
+use crate::lattice::{Lattice, field, is_below};
+use crate::tfuncs::Env;
+use kiln_ir::{Block, BlockData, Builtin, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData, Value};
+use kiln_types::{Type, TypeData, Types};
+use rustc_hash::FxHashMap;
+
+/// A variable: a slot, or (shifted by the number of slots) whether it is defined.
+pub type Var = usize;
+
+/// The block being emitted ended: nothing after this statement runs.
+pub struct Ended;
+
+/// See the [module](self).
+pub struct Emitter<'a> {
+    pub(super) env: Env<'a>,
+    pub(super) types: &'a Types,
+    pub(super) frame: &'a Frame,
+    pub(super) code: IrCode,
+    /// First and last block of each lowered block.
+    pub(super) first: Vec<Option<Block>>,
+    pub(super) last: Vec<Option<Block>>,
+    /// Lowered predecessors of each lowered block; the function's entry is `None`.
+    pub(super) predecessors: Vec<Vec<Option<u32>>>,
+    /// The value of each variable at the end of each lowered block.
+    pub(super) exits: Vec<FxHashMap<Var, Option<Value>>>,
+    /// Phis whose operands are still to be found.
+    pub(super) incomplete: Vec<(u32, Var, Stmt)>,
+    values: Vec<Option<Value>>,
+    state: State,
+    inbounds: Vec<bool>,
+    pub(super) lowered_block: u32,
+    pub(super) block: Block,
+    pc: usize,
+    /// A static parameter that only the running call knows was needed.
+    impossible: bool,
+}
+
+impl<'a> Emitter<'a> {
+    /// Ready to emit.
+    pub fn new(env: Env<'a>, frame: &'a Frame) -> Self {
+        let types = env.types;
+        let blocks = frame.blocks.len();
+        let code = IrCode {
+            name: frame.code.name,
+            args: frame.args.iter().map(|it| it.widen(types)).collect(),
+            stmts: Default::default(),
+            blocks: Default::default(),
+            inlined_at: Vec::new(),
+            throw_sites: Default::default(),
+            return_type: frame.ret.widen(types),
+        };
+        Self {
+            env,
+            types,
+            frame,
+            code,
+            first: vec![None; blocks],
+            last: vec![None; blocks],
+            predecessors: vec![Vec::new(); blocks],
+            exits: vec![FxHashMap::default(); blocks],
+            incomplete: Vec::new(),
+            values: vec![None; frame.code.stmts.len()],
+            state: Vec::new(),
+            inbounds: inbounds(frame),
+            lowered_block: 0,
+            block: Block::from_u32(0),
+            pc: 0,
+            impossible: false,
+        }
+    }
+
+    /// Emits everything.
+    pub fn run(mut self) -> Option<IrCode> {
+        let reachable: Vec<u32> = (0..self.frame.blocks.len() as u32)
+            .filter(|&it| self.frame.entry[it as usize].is_some())
+            .collect();
+        self.find_predecessors(&reachable);
+        let entry = self.code.blocks.push(BlockData::default());
+        for &block in &reachable {
+            let made = self.code.blocks.push(BlockData::default());
+            self.first[block as usize] = Some(made);
+        }
+        let start = self.first[0]?;
+        self.block = entry;
+        self.push(Op::Goto(start), self.types.core().bottom);
+        for &block in &reachable {
+            self.emit_block(block);
+        }
+        self.complete_phis();
+        if self.impossible {
+            return None;
+        }
+        let mut code = super::phis::remove_trivial(self.code);
+        merge_entry(&mut code);
+        Some(code)
+    }
+
+    fn find_predecessors(&mut self, reachable: &[u32]) {
+        self.predecessors[0].push(None);
+        for &block in reachable {
+            for next in self.successors(block) {
+                let all = &mut self.predecessors[next as usize];
+                if !all.contains(&Some(block)) {
+                    all.push(Some(block));
+                }
+            }
+        }
+    }
+
+    /// Lowered blocks that control passes to; none if the block ends in the middle.
+    fn successors(&self, block: u32) -> Vec<u32> {
+        let frame = self.frame;
+        let range = frame.blocks.range(block);
+        let last = range.end - 1;
+        let target_of = |pc: u32| frame.blocks.block_of(pc as usize);
+        if !self.reaches_end(block) {
+            return Vec::new();
+        }
+        match &frame.code.stmts[last] {
+            LoweredStmt::Goto(target) => vec![target_of(*target)],
+            LoweredStmt::GotoIfNot(_, target) => {
+                let mut all = Vec::new();
+                if frame.taken[last] & 1 != 0 {
+                    all.push(block + 1);
+                }
+                if frame.taken[last] & 2 != 0 && !all.contains(&target_of(*target)) {
+                    all.push(target_of(*target));
+                }
+                all
+            }
+            LoweredStmt::Return(_) => Vec::new(),
+            _ => vec![block + 1],
+        }
+    }
+
+    /// Whether no statement of the block ends it early: one that yields a value was never given one, or never
+    /// returns.
+    fn reaches_end(&self, block: u32) -> bool {
+        let frame = self.frame;
+        frame.blocks.range(block).all(|pc| match &frame.code.stmts[pc] {
+            LoweredStmt::NewVar(_)
+            | LoweredStmt::Goto(_)
+            | LoweredStmt::Return(_)
+            | LoweredStmt::GotoIfNot(..)
+            | LoweredStmt::Leave(_)
+            | LoweredStmt::PopException(_)
+            | LoweredStmt::InboundsBegin
+            | LoweredStmt::InboundsEnd
+            | LoweredStmt::LoopInfo(_)
+            | LoweredStmt::LatestWorld => true,
+            LoweredStmt::SetSlot(..) => frame.values[pc].is_some(),
+            _ => frame.values[pc].as_ref().is_some_and(|it| !it.is_bottom(self.types)),
+        })
+    }
+
+    fn emit_block(&mut self, block: u32) {
+        let Some(state) = self.frame.entry[block as usize].clone() else { return };
+        self.state = state;
+        self.lowered_block = block;
+        self.block = self.first[block as usize].expect("every reachable block has been made");
+        let range = self.frame.blocks.range(block);
+        let mut ended = false;
+        for pc in range.clone() {
+            self.pc = pc;
+            if self.stmt(pc).is_err() {
+                ended = true;
+                break;
+            }
+        }
+        let open = self.code.blocks[self.block].stmts.last().is_none_or(|&it| !self.code.stmts[it].op.is_terminator());
+        if open {
+            let next = self.first.get(block as usize + 1).copied().flatten();
+            match next {
+                Some(next) if !ended => self.push(Op::Goto(next), self.types.core().bottom),
+                _ => self.push(Op::Unreachable, self.types.core().bottom),
+            };
+        }
+        self.last[block as usize] = Some(self.block);
+    }
+
+    /// Adds a statement here.
+    pub(super) fn push(&mut self, op: Op, ty: Type) -> Stmt {
+        let loc = self.frame.code.locs.get(self.pc).copied().unwrap_or(SourceLoc::NONE);
+        let inbounds = self.inbounds.get(self.pc).copied().unwrap_or(false);
+        self.code.append(self.block, StmtData { op, ty, loc, inlined: 0, inbounds })
+    }
+
+    /// Adds a block.
+    pub(super) fn new_block(&mut self) -> Block {
+        self.code.blocks.push(BlockData::default())
+    }
+
+    /// Adds a statement with a value; a type with one instance and nothing thrown on the way is that instance.
+    pub(super) fn value(&mut self, op: Op, ty: Type) -> Value {
+        Value::Stmt(self.push(op, ty))
+    }
+
+    /// The type of a value.
+    pub(super) fn type_of(&self, value: Value) -> Type {
+        match value {
+            Value::Stmt(it) => self.code.stmts[it].ty,
+            Value::Arg(n) => self.code.args[n as usize],
+            Value::Const(it) => crate::lattice::const_type(self.types, it),
+        }
+    }
+
+    /// Ends the block: control does not get further.
+    pub(super) fn end(&mut self) -> Ended {
+        self.push(Op::Unreachable, self.types.core().bottom);
+        Ended
+    }
+
+    fn stmt(&mut self, pc: usize) -> Result<(), Ended> {
+        let frame = self.frame;
+        let types = self.types;
+        let known = frame.values[pc].clone();
+        match &frame.code.stmts[pc] {
+            LoweredStmt::Value(it) => {
+                let (value, _) = self.operand(*it)?;
+                self.values[pc] = Some(value);
+            }
+            LoweredStmt::SetSlot(slot, it) => {
+                let (value, ty) = self.operand(*it)?;
+                self.assign(*slot, value, ty);
+                self.values[pc] = Some(value);
+            }
+            LoweredStmt::NewVar(slot) => {
+                let def = pc as u32 + 1;
+                self.state[*slot as usize] = SlotState { ty: Lattice::bottom(types), undef: true, def };
+                self.write(*slot as usize, None);
+                self.write(self.flag(*slot), Some(Value::Const(types.const_bool(false))));
+            }
+            LoweredStmt::Call(args) => {
+                let args = args.iter().map(|it| self.operand(*it)).collect::<Result<Vec<_>, _>>()?;
+                let known = known.unwrap_or_else(|| Lattice::bottom(types));
+                let value = self.call(&args, &frame.resolved[pc], &known)?;
+                self.values[pc] = Some(value);
+            }
+            LoweredStmt::New(args) => self.new_struct(pc, args, known)?,
+            LoweredStmt::SplatNew(ty, tuple) => self.splat_new(pc, *ty, *tuple, known)?,
+            LoweredStmt::IsDefined(it) => {
+                let value = self.is_defined(*it, known.as_ref());
+                self.values[pc] = Some(value);
+            }
+            LoweredStmt::Goto(target) => self.goto(*target),
+            LoweredStmt::GotoIfNot(cond, target) => self.branch(*cond, *target)?,
+            LoweredStmt::Return(it) => {
+                let (value, ty) = self.operand(*it)?;
+                let value = self.narrowed(value, &ty);
+                self.push(Op::Return(value), types.core().bottom);
+                return Err(Ended);
+            }
+            LoweredStmt::BoundsCheck => {
+                self.values[pc] = Some(self.value(Op::BoundsCheck, types.core().bool));
+            }
+            LoweredStmt::CopyAst(it) => {
+                self.values[pc] = Some(self.value(Op::CopyAst(*it), types.core().any));
+            }
+            LoweredStmt::LoopInfo(marks) => {
+                self.push(Op::LoopInfo(marks.to_vec()), types.core().nothing);
+            }
+            LoweredStmt::TheException
+            | LoweredStmt::Enter(_)
+            | LoweredStmt::Leave(_)
+            | LoweredStmt::PopException(_)
+            | LoweredStmt::InboundsBegin
+            | LoweredStmt::InboundsEnd
+            | LoweredStmt::LatestWorld
+            | LoweredStmt::GenericFunction(..)
+            | LoweredStmt::Method { .. }
+            | LoweredStmt::DeclareGlobal { .. }
+            | LoweredStmt::TopLevel(_) => {}
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, slot: u32, value: Value, ty: Lattice) {
+        let def = self.pc as u32 + 1;
+        self.state[slot as usize] = SlotState { ty, undef: false, def };
+        self.write(slot as usize, Some(value));
+        self.write(self.flag(slot), Some(Value::Const(self.types.const_bool(true))));
+    }
+
+    /// The variable that says whether a slot is defined.
+    pub(super) fn flag(&self, slot: u32) -> Var {
+        slot as usize + self.frame.code.slots.len()
+    }
+
+    /// An operand, and what is known of it.
+    pub(super) fn operand(&mut self, operand: Lowered) -> Result<(Value, Lattice), Ended> {
+        let types = self.types;
+        match operand {
+            Lowered::Ssa(n) => {
+                let known = self.frame.values[n as usize].clone().unwrap_or_else(|| Lattice::bottom(types));
+                let from = self.frame.read_from[n as usize];
+                let refined = from.and_then(|(slot, def)| {
+                    let state = &self.state[slot as usize];
+                    (state.def == def && is_below(types, &state.ty, &known)).then(|| state.ty.clone())
+                });
+                let known = refined.unwrap_or(known);
+                if let Some(it) = known.as_const() {
+                    return Ok((Value::Const(it), known));
+                }
+                match self.values[n as usize] {
+                    Some(value) => Ok((self.narrowed(value, &known), known)),
+                    None => Err(self.end()),
+                }
+            }
+            Lowered::Slot(n) => self.slot(n),
+            Lowered::Const(it) => Ok((Value::Const(it), Lattice::Const(it))),
+            Lowered::Global(module, name) => {
+                let known = self.frame.globals.get(&(module, name)).cloned();
+                let known = known.unwrap_or_else(|| Lattice::bottom(types));
+                match known.as_const() {
+                    Some(it) => Ok((Value::Const(it), known)),
+                    None => {
+                        let value = self.value(Op::Global(module, name), known.widen(types));
+                        if known.is_bottom(types) { Err(self.end()) } else { Ok((value, known)) }
+                    }
+                }
+            }
+            Lowered::StaticParam(n) => self.static_param(n),
+        }
+    }
+
+    fn static_param(&mut self, n: u32) -> Result<(Value, Lattice), Ended> {
+        let types = self.types;
+        let param = self.frame.static_params.get(n as usize).copied();
+        match param {
+            Some(it) if !matches!(types.data(it), TypeData::Var { .. }) && !types.has_free_vars(it) => {
+                let constant = types.param_const(it);
+                Ok((Value::Const(constant), Lattice::Const(constant)))
+            }
+            _ => {
+                self.impossible = true;
+                Err(self.end())
+            }
+        }
+    }
+
+    fn slot(&mut self, n: u32) -> Result<(Value, Lattice), Ended> {
+        let types = self.types;
+        let SlotState { ty, undef, .. } = self.state[n as usize].clone();
+        if undef {
+            let name = self.frame.code.slots[n as usize].name;
+            let defined = match ty.is_bottom(types) {
+                true => Some(Value::Const(types.const_bool(false))),
+                false => self.read(self.flag(n)),
+            };
+            let defined = defined.unwrap_or(Value::Const(types.const_bool(false)));
+            self.push(Op::ThrowUndefIfNot(name, defined), types.core().nothing);
+            if ty.is_bottom(types) {
+                return Err(self.end());
+            }
+            self.state[n as usize].undef = false;
+            self.write(self.flag(n), Some(Value::Const(types.const_bool(true))));
+        }
+        if let Some(it) = ty.as_const() {
+            return Ok((Value::Const(it), ty));
+        }
+        let Some(value) = self.read(n as usize) else { return Err(self.end()) };
+        let narrowed = self.narrowed(value, &ty);
+        if narrowed != value {
+            self.write(n as usize, Some(narrowed));
+        }
+        Ok((narrowed, ty))
+    }
+
+    /// The value with the type it is known to have here.
+    pub(super) fn narrowed(&mut self, value: Value, known: &Lattice) -> Value {
+        let types = self.types;
+        if let Some(it) = known.as_const() {
+            return Value::Const(it);
+        }
+        let (own, wanted) = (self.type_of(value), known.widen(types));
+        if own == wanted || types.subtype(own, wanted) {
+            return value;
+        }
+        self.value(Op::Pi(value), wanted)
+    }
+
+    fn goto(&mut self, target: u32) {
+        let block = self.frame.blocks.block_of(target as usize);
+        if let Some(to) = self.first[block as usize] {
+            self.push(Op::Goto(to), self.types.core().bottom);
+        }
+    }
+
+    fn branch(&mut self, cond: Lowered, target: u32) -> Result<(), Ended> {
+        let types = self.types;
+        let (mut value, ty) = self.operand(cond)?;
+        let bool_ty = types.core().bool;
+        if !types.subtype(ty.widen(types), bool_ty) {
+            let asserted = Value::Const(types.const_type(bool_ty));
+            value = self.value(Op::Builtin(Builtin::Typeassert, vec![value, asserted]), bool_ty);
+        }
+        let next = self.lowered_block + 1;
+        let other = self.frame.blocks.block_of(target as usize);
+        let taken = self.frame.taken[self.pc];
+        let block = |it: u32| self.first.get(it as usize).copied().flatten();
+        let op = match (taken & 1 != 0, taken & 2 != 0) {
+            (true, true) if next != other => match (block(next), block(other)) {
+                (Some(then), Some(other)) => Op::Branch { cond: value, then, other },
+                _ => Op::Unreachable,
+            },
+            (true, _) => block(next).map_or(Op::Unreachable, Op::Goto),
+            (false, true) => block(other).map_or(Op::Unreachable, Op::Goto),
+            (false, false) => Op::Unreachable,
+        };
+        self.push(op, types.core().bottom);
+        Ok(())
+    }
+
+    fn is_defined(&mut self, operand: Lowered, known: Option<&Lattice>) -> Value {
+        let types = self.types;
+        if let Some(it) = known.and_then(Lattice::as_const) {
+            return Value::Const(it);
+        }
+        match operand {
+            Lowered::Slot(n) => {
+                self.read(self.flag(n)).unwrap_or(Value::Const(types.const_bool(false)))
+            }
+            Lowered::Global(module, name) => self.value(Op::IsDefinedGlobal(module, name), types.core().bool),
+            Lowered::StaticParam(_) => {
+                self.impossible = true;
+                Value::Const(types.const_bool(true))
+            }
+            Lowered::Ssa(_) | Lowered::Const(_) => Value::Const(types.const_bool(true)),
+        }
+    }
+
+    fn new_struct(&mut self, pc: usize, args: &[Lowered], known: Option<Lattice>) -> Result<(), Ended> {
+        let args = args.iter().map(|it| self.operand(*it)).collect::<Result<Vec<_>, _>>()?;
+        let ty = args.first().and_then(|it| it.1.as_type(self.types)).filter(|&it| self.types.is_concrete(it));
+        let all: Vec<Value> = args.iter().map(|it| it.0).collect();
+        self.finish_new(pc, ty, &all, known)
+    }
+
+    /// `new(T, fields...)`, with `all[0]` being the type.
+    fn finish_new(
+        &mut self,
+        pc: usize,
+        ty: Option<Type>,
+        all: &[Value],
+        known: Option<Lattice>,
+    ) -> Result<(), Ended> {
+        let types = self.types;
+        let known = known.unwrap_or_else(|| Lattice::bottom(types));
+        if let Some(it) = known.as_const() {
+            self.values[pc] = Some(Value::Const(it));
+            return Ok(());
+        }
+        let fields = all.get(1..).unwrap_or_default();
+        let value = match ty.filter(|&it| !known.is_bottom(types) && types.field_types(it).len() >= fields.len()) {
+            Some(ty) => {
+                let declared = types.field_types(ty);
+                let fields =
+                    fields.iter().zip(declared).map(|(&it, &ty)| self.asserted(it, ty)).collect::<Vec<_>>();
+                self.value(Op::New(fields), ty)
+            }
+            None => self.value(Op::NewDynamic(all.to_vec()), known.widen(types)),
+        };
+        self.values[pc] = Some(value);
+        if known.is_bottom(types) { Err(self.end()) } else { Ok(()) }
+    }
+
+    /// The value, checked to be of a type if that is not certain.
+    fn asserted(&mut self, value: Value, ty: Type) -> Value {
+        let types = self.types;
+        let fits = match value {
+            Value::Const(it) => types.isa(it, ty),
+            Value::Stmt(_) | Value::Arg(_) => types.subtype(self.type_of(value), ty),
+        };
+        if fits {
+            return value;
+        }
+        let met = types.intersect(self.type_of(value), ty);
+        self.value(Op::Builtin(Builtin::Typeassert, vec![value, Value::Const(types.const_type(ty))]), met)
+    }
+
+    fn splat_new(&mut self, pc: usize, ty: Lowered, tuple: Lowered, known: Option<Lattice>) -> Result<(), Ended> {
+        let types = self.types;
+        let (head, head_ty) = self.operand(ty)?;
+        let (tuple, tuple_ty) = self.operand(tuple)?;
+        let ty = head_ty.as_type(types).filter(|&it| types.is_concrete(it));
+        let exact = tuple_ty.exact_type(types).filter(|&it| types.is_tuple(it));
+        if let (Some(ty), Some(exact)) = (ty, exact) {
+            let mut all = vec![head];
+            for n in 0..types.field_types(exact).len() {
+                let known = field(types, &tuple_ty, n).unwrap_or_else(|| Lattice::any(types));
+                all.push(self.get_field(tuple, n, &known));
+            }
+            return self.finish_new(pc, Some(ty), &all, known);
+        }
+        let known = known.unwrap_or_else(|| Lattice::bottom(types));
+        let value = self.value(Op::SplatNew(head, tuple), known.widen(types));
+        self.values[pc] = Some(value);
+        if known.is_bottom(types) { Err(self.end()) } else { Ok(()) }
+    }
+
+    /// Field `n` (from 0) of a tuple or struct.
+    pub(super) fn get_field(&mut self, of: Value, n: usize, known: &Lattice) -> Value {
+        if let Some(it) = known.as_const() {
+            return Value::Const(it);
+        }
+        let index = Value::Const(self.types.const_int(n as i64 + 1));
+        self.value(Op::Builtin(Builtin::Getfield, vec![of, index]), known.widen(self.types))
+    }
+}
+
+/// Which statements are in an `@inbounds` region: the marks nest in the order of the statements.
+fn inbounds(frame: &Frame) -> Vec<bool> {
+    let mut depth = 0usize;
+    let all = frame.code.stmts.iter().map(|stmt| {
+        match stmt {
+            LoweredStmt::InboundsBegin => depth += 1,
+            LoweredStmt::InboundsEnd => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > 0
+    });
+    all.collect()
+}
+
+/// Joins the entry with the block after it, unless that is a loop's header.
+fn merge_entry(code: &mut IrCode) {
+    let (entry, next) = (Block::from_u32(0), Block::from_u32(1));
+    let jumps = code
+        .blocks
+        .iter()
+        .filter(|&(block, data)| {
+            block != entry
+                && data.stmts.last().is_some_and(|&it| code.stmts[it].op.successors().any(|it| it == next))
+        })
+        .count();
+    if jumps > 0 {
+        return;
+    }
+    let moved = std::mem::take(&mut code.blocks[next].stmts);
+    code.blocks[entry].stmts.pop();
+    code.blocks[entry].stmts.extend(moved);
+    let dead = code.push(StmtData {
+        op: Op::Unreachable,
+        ty: code.return_type,
+        loc: SourceLoc::NONE,
+        inlined: 0,
+        inbounds: false,
+    });
+    code.blocks[next].stmts.push(dead);
+    for data in code.stmts.values_mut() {
+        if let Op::Phi(incoming) = &mut data.op {
+            for (from, _) in incoming {
+                if *from == next {
+                    *from = entry;
+                }
+            }
+        }
+    }
+}

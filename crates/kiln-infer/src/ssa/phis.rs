@@ -1,0 +1,195 @@
+//! Reading and writing variables, and the phis that takes.
+
+use super::emit::{Emitter, Var};
+use kiln_ir::{Block, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
+use kiln_types::Type;
+use rustc_hash::FxHashMap;
+
+impl Emitter<'_> {
+    /// From here on a variable has this value; `None`: it has none.
+    pub(super) fn write(&mut self, var: Var, value: Option<Value>) {
+        self.exits[self.lowered_block as usize].insert(var, value);
+    }
+
+    /// The value of a variable here; `None` if it has none.
+    pub(super) fn read(&mut self, var: Var) -> Option<Value> {
+        self.read_in(self.lowered_block, var)
+    }
+
+    fn read_in(&mut self, block: u32, var: Var) -> Option<Value> {
+        if let Some(&value) = self.exits[block as usize].get(&var) {
+            return value;
+        }
+        let predecessors = self.predecessors[block as usize].clone();
+        let value = match &predecessors[..] {
+            [None] => self.initial(var),
+            // A predecessor that comes later has a back edge to here: not the only one, unless unreachable.
+            [Some(only)] if *only < block => self.read_in(*only, var),
+            _ => {
+                let phi = self.new_phi(block, var);
+                self.incomplete.push((block, var, phi));
+                Some(Value::Stmt(phi))
+            }
+        };
+        self.exits[block as usize].insert(var, value);
+        value
+    }
+
+    fn initial(&self, var: Var) -> Option<Value> {
+        let slots = self.frame.code.slots.len();
+        let args = self.frame.args.len();
+        if var >= slots {
+            let defined = var - slots < args;
+            return Some(Value::Const(self.types.const_bool(defined)));
+        }
+        (var < args).then_some(Value::Arg(var as u32))
+    }
+
+    fn var_type(&self, block: u32, var: Var) -> Type {
+        let slots = self.frame.code.slots.len();
+        if var >= slots {
+            return self.types.core().bool;
+        }
+        match &self.frame.entry[block as usize] {
+            Some(state) => state[var].ty.widen(self.types),
+            None => self.types.core().bottom,
+        }
+    }
+
+    /// A phi at the start of a block.
+    fn new_phi(&mut self, block: u32, var: Var) -> Stmt {
+        let ty = self.var_type(block, var);
+        let data = StmtData { op: Op::Phi(Vec::new()), ty, loc: SourceLoc::NONE, inlined: 0, inbounds: false };
+        let phi = self.code.push(data);
+        let first = self.first[block as usize].expect("the block can be reached");
+        self.code.blocks[first].stmts.insert(0, phi);
+        phi
+    }
+
+    /// Finds the operands of all phis, which may make more of them.
+    pub(super) fn complete_phis(&mut self) {
+        while let Some((block, var, phi)) = self.incomplete.pop() {
+            let ty = self.code.stmts[phi].ty;
+            let mut incoming = Vec::new();
+            for predecessor in self.predecessors[block as usize].clone() {
+                let (from, value) = match predecessor {
+                    None => (Block::from_u32(0), self.initial(var)),
+                    Some(it) => {
+                        let from = self.last[it as usize].expect("the predecessor can be reached");
+                        (from, self.read_in(it, var))
+                    }
+                };
+                if let Some(value) = value {
+                    let value = self.narrowed_at_end(from, value, ty);
+                    incoming.push((from, value));
+                }
+            }
+            self.code.stmts[phi].op = Op::Phi(incoming);
+        }
+    }
+
+    /// The value as one of the phi's type: what the branch at the end of the block told of it.
+    fn narrowed_at_end(&mut self, block: Block, value: Value, ty: Type) -> Value {
+        let types = self.types;
+        let own = self.type_of(value);
+        if own == ty || types.subtype(own, ty) {
+            return value;
+        }
+        if let Value::Const(_) = value {
+            return value;
+        }
+        let met = types.intersect(own, ty);
+        if met == types.core().bottom {
+            return value;
+        }
+        let data = StmtData { op: Op::Pi(value), ty: met, loc: SourceLoc::NONE, inlined: 0, inbounds: false };
+        let pi = self.code.push(data);
+        let stmts = &mut self.code.blocks[block].stmts;
+        let end = stmts.len() - 1;
+        stmts.insert(end, pi);
+        Value::Stmt(pi)
+    }
+}
+
+/// Replaces phis of one value (besides themselves) by that value, until there are none. A phi without operands
+/// is never read.
+pub(super) fn remove_trivial(mut code: IrCode) -> IrCode {
+    loop {
+        let mut replaced: FxHashMap<Stmt, Value> = FxHashMap::default();
+        let phis: Vec<Stmt> = code.blocks.values().flat_map(|it| it.stmts.iter().copied()).collect();
+        for stmt in phis {
+            let Op::Phi(incoming) = &code.stmts[stmt].op else { continue };
+            let mut others = incoming.iter().map(|it| it.1).filter(|&it| it != Value::Stmt(stmt));
+            if let Some(first) = others.next()
+                && others.all(|it| it == first)
+                && !matches!(first, Value::Stmt(it) if replaced.contains_key(&it))
+                && is_same_type(&code, stmt, first)
+            {
+                replaced.insert(stmt, first);
+            }
+        }
+        if replaced.is_empty() {
+            return drop_unused(code);
+        }
+        for (&stmt, _) in &replaced {
+            code.stmts[stmt].op = Op::Nop;
+        }
+        for data in code.stmts.values_mut() {
+            data.op.each_operand_mut(|value| {
+                while let Value::Stmt(it) = value
+                    && let Some(&with) = replaced.get(it)
+                {
+                    *value = with;
+                }
+            });
+        }
+    }
+}
+
+/// The value has the phi's type: else a use would see another type.
+fn is_same_type(code: &IrCode, phi: Stmt, value: Value) -> bool {
+    match value {
+        Value::Stmt(it) => code.stmts[it].ty == code.stmts[phi].ty,
+        Value::Arg(n) => code.args[n as usize] == code.stmts[phi].ty,
+        Value::Const(_) => true,
+    }
+}
+
+/// Phis that nothing but phis use go.
+fn drop_unused(mut code: IrCode) -> IrCode {
+    let mut live = vec![false; code.stmts.len()];
+    let mut work = Vec::new();
+    for (stmt, data) in &code.stmts {
+        if !matches!(data.op, Op::Phi(_) | Op::Nop) {
+            mark(&code.stmts[stmt].op, &mut live, &mut work);
+        }
+    }
+    while let Some(stmt) = work.pop() {
+        mark(&code.stmts[stmt].op, &mut live, &mut work);
+    }
+    let dead: Vec<Stmt> = code
+        .stmts
+        .iter()
+        .filter(|(stmt, data)| matches!(data.op, Op::Phi(_)) && !live[stmt.as_u32() as usize])
+        .map(|it| it.0)
+        .collect();
+    for stmt in dead {
+        code.stmts[stmt].op = Op::Nop;
+    }
+    // A `Nop` before a phi is none of the phis' business, but the verifier wants phis first.
+    for block in code.blocks.values_mut() {
+        block.stmts.retain(|&it| !matches!(code.stmts[it].op, Op::Nop));
+    }
+    code
+}
+
+fn mark(op: &Op, live: &mut [bool], work: &mut Vec<Stmt>) {
+    op.each_operand(|value| {
+        if let Value::Stmt(it) = value
+            && !live[it.as_u32() as usize]
+        {
+            live[it.as_u32() as usize] = true;
+            work.push(it);
+        }
+    });
+}
