@@ -46,7 +46,9 @@ pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value
         if place.size == 0 {
             continue;
         }
-        let bits = rt.heap.bits_of(*value);
+        // An object of the heap is passed by its address; only host code is given any.
+        let is_bits = rt.types.is_bits(value.ty());
+        let bits = if is_bits { rt.heap.bits_of(*value) } else { Box::from(value.bits().to_le_bytes()) };
         let count = bits.len().min(place.size as usize);
         for (at, byte) in bits[..count].iter().enumerate() {
             let offset = place.offset as usize + at;

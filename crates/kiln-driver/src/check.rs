@@ -3,7 +3,7 @@
 //! It looks at optimized bodies whose throws have been outlined, so an allocation or a dynamic call on an error path
 //! alone is no problem. Every problem of a kernel is reported, not only the first.
 
-use kiln_ir::{Builtin, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
+use kiln_ir::{Builtin, IrCode, Op, SourceLoc, StmtData, Value};
 use kiln_types::{Type, Types};
 
 /// What is wrong with one statement.
@@ -45,13 +45,22 @@ pub(crate) struct Problem {
     pub(crate) through: Vec<SourceLoc>,
 }
 
-/// Everything in `code` that a device cannot do.
-pub(crate) fn check(code: &IrCode, types: &Types) -> Vec<Problem> {
+/// Where a body is to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a kernel: plain bits only.
+    Device,
+    /// As host code: objects that exist may be read and written.
+    Host,
+}
+
+/// Everything in `code` that cannot be done at `place`.
+pub(crate) fn check(code: &IrCode, types: &Types, place: Place) -> Vec<Problem> {
     let mut problems = Vec::new();
     for body in code.blocks.values() {
         for &stmt in &body.stmts {
             let data = &code.stmts[stmt];
-            if let Some(kind) = problem(code, types, stmt, data) {
+            if let Some(kind) = problem(code, types, place, data) {
                 problems.push(Problem { kind, loc: data.loc, through: through(code, data) });
             }
         }
@@ -69,7 +78,7 @@ fn through(code: &IrCode, data: &StmtData) -> Vec<SourceLoc> {
     chain
 }
 
-fn problem(code: &IrCode, types: &Types, stmt: Stmt, data: &StmtData) -> Option<ProblemKind> {
+fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Option<ProblemKind> {
     match &data.op {
         Op::Call(args) => Some(dynamic_call(code, types, args)),
         Op::Host(function, _) => Some(ProblemKind::HostCall { name: function.name() }),
@@ -79,7 +88,7 @@ fn problem(code: &IrCode, types: &Types, stmt: Stmt, data: &StmtData) -> Option<
         Op::Global(_, name) => Some(ProblemKind::Global { name: types.name(*name).to_owned() }),
         Op::IsDefinedGlobal(_, name) => Some(ProblemKind::Global { name: types.name(*name).to_owned() }),
         Op::Enter { .. } => Some(ProblemKind::Try),
-        Op::Builtin(builtin, args) => builtin_problem(code, types, *builtin, args, data),
+        Op::Builtin(builtin, args) => builtin_problem(code, types, place, *builtin, args, data),
         Op::New(_)
         | Op::Phi(_)
         | Op::Pi(_)
@@ -96,10 +105,7 @@ fn problem(code: &IrCode, types: &Types, stmt: Stmt, data: &StmtData) -> Option<
         | Op::Branch { .. }
         | Op::Return(_)
         | Op::Fail(..)
-        | Op::Unreachable => {
-            let _ = stmt;
-            None
-        }
+        | Op::Unreachable => None,
     }
 }
 
@@ -166,6 +172,7 @@ fn first_open_operand(code: &IrCode, types: &Types, data: &StmtData) -> Option<V
 fn builtin_problem(
     code: &IrCode,
     types: &Types,
+    place: Place,
     builtin: Builtin,
     args: &[Value],
     data: &StmtData,
@@ -197,7 +204,10 @@ fn builtin_problem(
         | Builtin::Memoryrefget
         | Builtin::Memoryrefset
         | Builtin::MemoryrefIsassigned
-        | Builtin::Setfield => Some(needs_runtime),
+        | Builtin::Setfield => match place {
+            Place::Host if args.first().is_some_and(|it| is_static(types, type_of(code, types, *it))) => None,
+            Place::Host | Place::Device => Some(needs_runtime),
+        },
         _ => Some(needs_runtime), // definitions, reflection, applications: all need the runtime's tables
     }
 }

@@ -1,17 +1,25 @@
 //! From the first failing item of a launch to the Julia exception: the site's thunk is run by the interpreter.
 
-use crate::kernel::Kernel;
+use crate::kernel::UnitFunction;
 use kiln_ir::{IrCode, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::Failure;
 use kiln_runtime::{Frame, Runtime, Thrown, Value};
+use kiln_unit::LinkInfo;
 
-/// The exception that the failing item would have thrown, with the kernel's frames in its trace.
-pub(crate) fn exception(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<Thrown> {
-    let site = (failure.site as usize).checked_sub(1).and_then(|it| kernel.link.sites.get(it));
+/// The exception that the failing item would have thrown, with the unit's frames in its trace.
+pub(crate) fn exception(
+    rt: &Runtime,
+    link: &LinkInfo,
+    functions: &[UnitFunction],
+    failure: &Failure,
+) -> Box<Thrown> {
+    let site = (failure.site as usize).checked_sub(1).and_then(|it| link.sites.get(it));
     let Some(site) = site else {
         return rt.error(&format!("kernel failed at an unknown site {}: a bug in kiln", failure.site));
     };
-    let function = &kernel.functions[site.function as usize];
+    let Some(function) = functions.get(site.function as usize) else {
+        return rt.error("kernel failed in a function that its unit does not have: a bug in kiln");
+    };
     let data = function.code.throw_sites.values().nth(site.site as usize);
     let Some(data) = data else {
         return rt.error("kernel failed at a site that its body does not have: a bug in kiln");
@@ -22,7 +30,7 @@ pub(crate) fn exception(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box
     });
     let operands: Vec<Value> = operands.collect();
     let mut thrown = run_thunk(rt, data, &operands);
-    thrown.trace = frames(&function.code, data, kernel);
+    thrown.trace = frames(&function.code, data, functions);
     thrown
 }
 
@@ -54,7 +62,7 @@ fn run_thunk(rt: &Runtime, data: &ThrowSiteData, operands: &[Value]) -> Box<Thro
 }
 
 /// The place of the failure and of the calls it was inlined through, innermost first.
-fn frames(code: &IrCode, data: &ThrowSiteData, kernel: &Kernel) -> Vec<Frame> {
+fn frames(code: &IrCode, data: &ThrowSiteData, functions: &[UnitFunction]) -> Vec<Frame> {
     let mut frames = Vec::new();
     let (mut loc, mut inlined): (SourceLoc, u32) = (data.loc, data.inlined);
     while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
@@ -62,8 +70,8 @@ fn frames(code: &IrCode, data: &ThrowSiteData, kernel: &Kernel) -> Vec<Frame> {
         (loc, inlined) = (entry.call, entry.parent);
     }
     frames.push(Frame { name: code.name, loc });
-    if code.name != kernel.name {
-        frames.push(Frame { name: kernel.name, loc: SourceLoc::NONE });
+    if let Some(entry) = functions.first().filter(|it| it.code.name != code.name) {
+        frames.push(Frame { name: entry.code.name, loc: SourceLoc::NONE });
     }
     frames
 }

@@ -1,6 +1,7 @@
 //! The driver: what the runtime calls to compile and launch kernels.
 
 use crate::arguments::{self, not_bits};
+use crate::check::Place;
 use crate::diagnostics;
 use crate::failure;
 use crate::kernel::Kernel;
@@ -82,7 +83,7 @@ impl Driver {
         Ok(slot.insert(opened).clone())
     }
 
-    fn linker(&self) -> Result<Arc<Linker>, String> {
+    pub(crate) fn linker(&self) -> Result<Arc<Linker>, String> {
         if let Some(linker) = self.linker.get() {
             return Ok(linker.clone());
         }
@@ -136,7 +137,7 @@ impl Driver {
 
     fn compile_new(&self, rt: &Runtime, view: &View, instance: Instance) -> Result<Kernel, Vec<Diagnostic>> {
         let plain = |message: String| vec![diagnostics::refusal(SourceLoc::NONE, &message)];
-        let gathered = gather(rt, &self.counters, view, instance).map_err(plain)?;
+        let gathered = gather(rt, &self.counters, view, instance, Place::Device).map_err(plain)?;
         let mut problems = self.problems(rt, &gathered);
         let entry = &gathered.functions[0].code;
         let method = rt.tables.method(rt.tables.instance_data(instance).method);
@@ -231,7 +232,7 @@ impl KernelHost for Driver {
         count(&self.counters.kernels_launched);
         let bytes = arguments::bytes(&block);
         timed(&self.counters.launch_ns, || device.launch(&kernel.entry, &grid, &bytes))
-            .map_err(|it| failure::exception(rt, &kernel, &it))
+            .map_err(|it| failure::exception(rt, &kernel.link, &kernel.functions, &it))
     }
 
     fn synchronize(&self, _rt: &Runtime) -> Run<()> {

@@ -12,6 +12,7 @@ mod bodies;
 mod check;
 mod diagnostics;
 mod failure;
+mod function;
 mod kernel;
 mod kernel_host;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
@@ -21,6 +22,7 @@ mod stats;
 mod typed;
 mod unit;
 
+pub use function::CompiledFunction;
 pub use kernel_host::{Driver, DriverOptions};
 pub use loader::{Codegen, CodegenError};
 pub use reflect::{ReflectError, Stage};

@@ -1,5 +1,6 @@
 //! Showing what each stage makes of a function.
 
+use crate::check::Place;
 use crate::kernel_host::Driver;
 use crate::typed::{View, code_instance};
 use crate::unit::gather;
@@ -55,7 +56,7 @@ impl Driver {
                 (None, None) => String::new(),
             });
         }
-        let gathered = gather(rt, self.counters(), &view, instance).map_err(ReflectError)?;
+        let gathered = gather(rt, self.counters(), &view, instance, Place::Device).map_err(ReflectError)?;
         let problems = self.problems(rt, &gathered);
         if !problems.is_empty() {
             return Err(ReflectError(self.render(&problems)));

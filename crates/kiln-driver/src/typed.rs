@@ -21,6 +21,11 @@ pub(crate) struct View {
 }
 
 impl View {
+    /// What host code sees.
+    pub(crate) fn host(rt: &Runtime) -> Self {
+        Self { owner: CacheOwner::HOST, tables: MethodTableView::global(), world: rt.tables.world() }
+    }
+
     /// What kernels of the CPU see. They share inference with one another and not with host code, to which
     /// `kiln_in_kernel()` answers otherwise.
     pub(crate) fn device(rt: &Runtime) -> Self {

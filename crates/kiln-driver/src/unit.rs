@@ -1,7 +1,7 @@
 //! Gathering the functions of a unit: the entry and everything it calls, throws outlined, checked, serialized.
 
 use crate::bodies::Bodies;
-use crate::check::{Problem, check};
+use crate::check::{Place, Problem, check};
 use crate::kernel::UnitFunction;
 use crate::stats::{Counters, timed};
 use crate::typed::{View, code_instance};
@@ -23,7 +23,13 @@ pub(crate) struct Gathered {
 }
 
 /// Gathers the unit of `entry`.
-pub(crate) fn gather(rt: &Runtime, counters: &Counters, view: &View, entry: Instance) -> Result<Gathered, String> {
+pub(crate) fn gather(
+    rt: &Runtime,
+    counters: &Counters,
+    view: &View,
+    entry: Instance,
+    place: Place,
+) -> Result<Gathered, String> {
     let mut ordinals: FxHashMap<Instance, u32> = FxHashMap::default();
     let mut order = vec![entry];
     ordinals.insert(entry, 0);
@@ -33,7 +39,7 @@ pub(crate) fn gather(rt: &Runtime, counters: &Counters, view: &View, entry: Inst
         let instance = order[at];
         at += 1;
         let code = device_body(rt, counters, view, instance)?;
-        gathered.problems.extend(check(&code, &rt.types));
+        gathered.problems.extend(check(&code, &rt.types, place));
         let written = wire::write(&code, &rt.types);
         let callees = written.instances.iter().map(|callee| {
             *ordinals.entry(*callee).or_insert_with(|| {

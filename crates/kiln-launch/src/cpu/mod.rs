@@ -51,6 +51,42 @@ impl CpuKernel {
     }
 }
 
+/// A compiled host function. Keeps its code mapped.
+#[derive(Debug, Clone)]
+pub struct CpuFunction {
+    entry: ffi::Function,
+    shared_bytes: usize,
+    _code: Arc<Linker>,
+}
+
+impl CpuFunction {
+    /// The function that starts at `symbol` of `linked`, a `FunctionEntry` that `linker` placed.
+    pub fn new(linker: Arc<Linker>, linked: &Linked, symbol: &str, shared_bytes: usize) -> Option<Self> {
+        Some(Self { entry: ffi::Function::new(linked.address(symbol)?), shared_bytes, _code: linker })
+    }
+
+    /// Calls it on this thread: `args` and `result` are laid out as codegen's `LinkInfo` says.
+    ///
+    /// # Errors
+    /// Where it gave up.
+    pub fn call(&self, args: &[u64], result: &mut [u64]) -> Result<(), Failure> {
+        let mut record = LaunchRecord::new();
+        let mut shared = Scratch::new(self.shared_bytes);
+        let mut ctx = LaunchContext {
+            num_groups: [1; 3],
+            local_size: [1; 3],
+            group_id: [0; 3],
+            shared: shared.as_mut_ptr(),
+            dynamic_shared: std::ptr::null_mut(),
+            record: &raw mut record,
+            barrier: None,
+            scheduler: std::ptr::null_mut(),
+        };
+        self.entry.call(&mut ctx, args, result);
+        failure(&record)
+    }
+}
+
 /// The first item that failed in a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {

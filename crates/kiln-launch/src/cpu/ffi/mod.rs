@@ -8,7 +8,7 @@
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
-use kiln_unit::{GroupsEntry, ItemEntry, LaunchContext, LaunchRecord};
+use kiln_unit::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord};
 use parking_lot::Mutex;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
@@ -58,6 +58,24 @@ impl Entry {
                 stacks.give_back(fibers);
             }
         }
+    }
+}
+
+/// Where a host function starts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Function(FunctionEntry);
+
+impl Function {
+    pub(super) fn new(address: u64) -> Self {
+        // SAFETY: `CpuFunction::new` requires an address of this ABI.
+        Function(unsafe { std::mem::transmute::<usize, FunctionEntry>(address as usize) })
+    }
+
+    /// Calls it; the site where it gave up, or 0.
+    pub(super) fn call(self, ctx: &mut LaunchContext, args: &[u64], result: &mut [u64]) -> u32 {
+        // SAFETY: the ABI is as `CpuFunction::new` requires; the blocks are as large as `LinkInfo` says and aligned to 8,
+        // which is all that codegen assumes of them.
+        unsafe { (self.0)(ctx, args.as_ptr().cast(), result.as_mut_ptr().cast()) }
     }
 }
 
