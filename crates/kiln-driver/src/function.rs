@@ -62,6 +62,23 @@ impl Driver {
     }
 }
 
+impl Driver {
+    /// The inferred type of calls with this signature, `None` if inference has no answer.
+    pub fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
+        let view = View::host(rt);
+        let found = rt.tables.find_matches(sig, view.world, 4)?;
+        let mut result = rt.types.core().bottom;
+        for it in &found.matches {
+            let method = rt.tables.method(it.method);
+            let (spec, params) = rt.tables.specialize(&method, it.spec_types, &it.static_params);
+            let instance = rt.tables.instance(it.method, spec, &params);
+            let typed = code_instance(rt, self.counters(), &view, instance).ok()?;
+            result = rt.types.union(&[result, typed.return_type]);
+        }
+        Some(result)
+    }
+}
+
 /// Results that come back as bits, or as the address of an object that existed before.
 fn is_returnable(rt: &Runtime, ty: Type) -> bool {
     let types = &rt.types;

@@ -5,8 +5,9 @@ use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::{IoState, StdIo};
 use crate::library;
 use kiln_driver::{Counters, Driver, DriverOptions, Stage, Timings};
-use kiln_ir::SourceLoc;
-use kiln_runtime::{Frame, KernelHost, Run, Runtime, Thrown, Value};
+use kiln_ir::{Instance, SourceLoc};
+use kiln_runtime::tables::World;
+use kiln_runtime::{CompiledBody, Frame, HostCompiler, KernelHost, Run, Runtime, Thrown, Value};
 use kiln_types::{Module, Type, Types};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -72,6 +73,17 @@ impl KernelHost for SharedDriver {
     }
 }
 
+impl HostCompiler for SharedDriver {
+    fn compile(&self, rt: &Runtime, instance: Instance, _world: World) -> Option<Box<dyn CompiledBody>> {
+        let compiled = self.0.compile_function(rt, instance).ok()?;
+        Some(Box::new(compiled))
+    }
+
+    fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
+        self.0.return_type(rt, sig)
+    }
+}
+
 impl Session {
     /// Starts a session: Base is loaded, `Main` is empty.
     ///
@@ -96,8 +108,10 @@ impl Session {
         let driver = Arc::new(make_driver(&front, &counters, options.color).map_err(Failure::program)?);
         rt.have_fma = driver.facts().have_fma;
         let _ = rt.kernels.set(Box::new(SharedDriver(driver.clone())));
+        // Base itself is loaded by the interpreter: compiling would cost more than it saves.
         let session = Self { rt, front, io, counters, driver, started, color: options.color };
         session.load_base()?;
+        let _ = session.rt.compiler.set(Box::new(SharedDriver(session.driver.clone())));
         session.define("PROGRAM_FILE", session.rt.heap.string(&options.program));
         let base = session.started.elapsed();
         session.counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
