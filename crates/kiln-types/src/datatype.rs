@@ -105,7 +105,6 @@ impl Types {
     fn checked_tuple(&self, elems: &[Type]) -> Result<Type, TypeError> {
         for (i, &elem) in elems.iter().enumerate() {
             let valid = match self.data(elem) {
-                TypeData::Value(_) => false,
                 TypeData::Vararg { count: None, .. } => i + 1 == elems.len(),
                 TypeData::Vararg { count: Some(count), .. } => match self.data(*count) {
                     TypeData::Value(constant) => self.const_as_int(*constant).is_some_and(|it| it >= 0),
@@ -117,6 +116,7 @@ impl Types {
                     | TypeData::Vararg { .. } => false,
                 },
                 TypeData::Bottom
+                | TypeData::Value(_)
                 | TypeData::Data { .. }
                 | TypeData::Union(_)
                 | TypeData::UnionAll { .. }

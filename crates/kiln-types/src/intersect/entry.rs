@@ -34,6 +34,9 @@ impl Types {
         if self.subtype(b, a) {
             return b;
         }
+        if self.is_dispatch_tuple(a) || self.is_dispatch_tuple(b) {
+            return Self::BOTTOM;
+        }
         if a_concrete && !self.may_meet_concrete(b) || b_concrete && !self.may_meet_concrete(a) {
             return Self::BOTTOM;
         }

@@ -8,13 +8,14 @@ pub(super) struct Seen {
     pub(super) common: Type,
     pub(super) lower: Type,
     pub(super) upper: Type,
+    pub(super) inner: Vec<Type>,
     pub(super) invariant: u8,
     pub(super) covariant: u8,
     pub(super) concrete: bool,
 }
 
 /// Bounds to start from in a second pass, and whether the variable is known to be concrete.
-type Known = (Option<(Type, Type)>, bool);
+type Known = (Option<(Type, Type, Vec<Type>)>, bool);
 
 impl Engine<'_> {
     #[expect(clippy::too_many_arguments, reason = "one place calls it, with all that a scope consists of")]
@@ -33,9 +34,10 @@ impl Engine<'_> {
         self.env[at].constraint = constraint;
         if let Some((bounds, concrete)) = known {
             self.env[at].concrete = concrete;
-            if let Some((lower, upper)) = bounds {
+            if let Some((lower, upper, inner)) = bounds {
                 self.env[at].lower = lower;
                 self.env[at].upper = upper;
+                self.env[at].inner = inner;
             }
         }
         let mut common = if right {
@@ -57,6 +59,7 @@ impl Engine<'_> {
             common: Types::BOTTOM,
             lower: binding.lower,
             upper: binding.upper,
+            inner: binding.inner.clone(),
             invariant: binding.invariant,
             covariant: binding.covariant,
             concrete: binding.concrete,
@@ -70,7 +73,16 @@ impl Engine<'_> {
 
     fn nothing(&self) -> Seen {
         let bottom = Types::BOTTOM;
-        Seen { common: bottom, lower: bottom, upper: bottom, invariant: 0, covariant: 0, concrete: false }
+        let inner = Vec::new();
+        Seen {
+            common: bottom,
+            lower: bottom,
+            upper: bottom,
+            inner,
+            invariant: 0,
+            covariant: 0,
+            concrete: false,
+        }
     }
 
     /// The one value a variable has, if that is known.

@@ -113,17 +113,29 @@ impl<'a> Engine<'a> {
                 self.env[at].is_length = true;
             }
         }
-        let count = self.common_length(x_count, y_count, offset)?;
+        let count = self.common_length(x_count, y_count, offset, position)?;
         Some(Some(self.types.vararg(common, count)))
     }
 
     /// The length of the common rest, which begins behind the longer of the fixed parts.
-    fn common_length(&mut self, x: Option<Type>, y: Option<Type>, offset: i64) -> Option<Option<Type>> {
+    fn common_length(
+        &mut self,
+        x: Option<Type>,
+        y: Option<Type>,
+        offset: i64,
+        position: Position,
+    ) -> Option<Option<Type>> {
         if let (Some(x), Some(y), 0) = (x, y, offset) {
             let common = self.intersect_invariant(x, y)?;
             let valid = self.is_var(common) || self.int_value(common).is_some_and(|it| it >= 0);
             return valid.then_some(Some(common));
         }
+        self.depth += 1;
+        for count in [x, y].into_iter().flatten() {
+            let at = self.lookup(count);
+            self.record(at, Position::Invariant);
+        }
+        self.depth -= 1;
         let (x_value, y_value) =
             (x.and_then(|it| self.value_of_length(it)), y.and_then(|it| self.value_of_length(it)));
         if let Some(value) = x_value.or(y_value.map(|it| it - offset)) {
@@ -133,13 +145,31 @@ impl<'a> Engine<'a> {
             let rest = if offset < 0 { value + offset } else { value };
             return (rest >= 0).then(|| Some(self.int(rest)));
         }
+        if let (Some(count), None) | (None, Some(count)) = (x, y)
+            && position == Position::Invariant
+            && let Some(at) = self.lookup(count)
+            && self.env[at].depth < self.depth
+        {
+            // `Ref{NTuple{N,T}}` is no `Ref{Tuple{Vararg{T}}}` for any `N`.
+            return None;
+        }
         // One length may be named in the result; a relation between two different ones has no name.
-        Some(if offset > 0 {
-            x
-        } else if offset < 0 {
-            y
-        } else {
-            x.or(y)
+        let (behind, other) = if offset >= 0 { (x, y) } else { (y, x) };
+        Some(match (behind, other) {
+            (None, Some(other)) if offset == 0 => Some(other),
+            (None, Some(other)) if self.in_bound > 0 => Some(self.shorter_length(other)),
+            _ => behind,
         })
+    }
+
+    /// A length that is less than `count` by some constant: a variable bound where that one is.
+    fn shorter_length(&mut self, count: Type) -> Type {
+        let (Some(at), TypeData::Var { name, .. }) = (self.lookup(count), self.data(count)) else {
+            return count;
+        };
+        let in_use = |it: Type| self.lookup(it).is_some() || self.env.iter().any(|b| b.inner.contains(&it));
+        let length = self.types.scratch_var(*name, Types::BOTTOM, Types::ANY, in_use);
+        self.env[at].inner.push(length);
+        length
     }
 }

@@ -134,6 +134,13 @@ impl Engine<'_> {
         if common == Types::BOTTOM {
             return common;
         }
+        if self.in_bound > 0 && position == Position::Covariant {
+            if self.is_circular(common, var) {
+                return Types::BOTTOM;
+            }
+            self.set_upper(at, common);
+            return var;
+        }
         match self.env[at].constraint {
             Constraint::Below => {
                 self.set_upper(at, common);
@@ -166,7 +173,9 @@ impl Engine<'_> {
     fn set_equal(&mut self, at: usize, ty: Type, right: bool) -> Type {
         let (var, lower, upper) = (self.env[at].var, self.env[at].lower, self.env[at].upper);
         let value = if self.types.has_free_vars(ty) {
+            self.in_bound += 1;
             let common = self.intersect_bound(at, ty, right);
+            self.in_bound -= 1;
             let lower = self.env[at].lower;
             if !self.try_existential(lower, common) {
                 return Types::BOTTOM;
@@ -314,7 +323,7 @@ impl Engine<'_> {
         };
         if second != first || seen.concrete {
             // Now that it is known how the variable occurs, once more with the right kind of constraint.
-            let keep = (first != Constraint::Below).then_some((seen.lower, seen.upper));
+            let keep = (first != Constraint::Below).then(|| (seen.lower, seen.upper, seen.inner.clone()));
             if second == Constraint::Below {
                 self.restore(&before);
             } else {

@@ -322,6 +322,10 @@ impl Engine<'_> {
         kept.reverse();
         let mut engine = Engine::new(types, kept.len());
         engine.env.clone_from(&self.env);
+        for binding in &mut engine.env {
+            // They stand for whatever they will be.
+            binding.right = false;
+        }
         engine.intersecting = self.intersecting;
         engine.ignore_free = true;
         if !engine.forall_exists(common, pattern, Position::Outside) {

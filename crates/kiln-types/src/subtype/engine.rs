@@ -74,6 +74,8 @@ pub(crate) struct Engine<'a> {
     /// Free variables are black boxes (within intersection).
     pub(crate) ignore_free: bool,
     pub(crate) intersecting: bool,
+    /// Within the bound of a variable that is being equated: covariant occurrences narrow their variables.
+    pub(crate) in_bound: u32,
     /// The question was too hard: the answer is no answer.
     pub(crate) gave_up: bool,
     work: u32,
@@ -108,6 +110,7 @@ impl<'a> Engine<'a> {
             out_index: 0,
             ignore_free: false,
             intersecting: false,
+            in_bound: 0,
             gave_up: false,
             work: WORK,
             nesting: 0,

@@ -89,7 +89,7 @@ impl Engine<'_> {
 
     fn sub_types(&mut self, x: Type, y: Type, position: Position) -> bool {
         let types = self.types;
-        if y == Types::ANY && self.is_type(x) && !types.has_free_vars(x)
+        if y == Types::ANY && !types.has_free_vars(x)
             || x == Types::BOTTOM && self.is_type(y) && !types.has_free_vars(y)
         {
             return true;
