@@ -58,19 +58,21 @@ impl Runtime {
     pub fn generic_function(&self, module: Module, name: Symbol) -> Run {
         let resolved = self.tables.resolve_binding(module, name, self.tables.world());
         let core = self.types.core();
-        match resolved.binding {
-            Binding::Const(value) if !resolved.implicit => return Ok(value),
+        let existing = match resolved.binding {
+            Binding::Const(value) => Some(value),
+            Binding::Global(ref cell, _) if !resolved.implicit => cell.get(),
+            Binding::Undefined | Binding::Ambiguous(..) | Binding::Global(..) => None,
+        };
+        if let Some(value) = existing {
+            let is_type = value.as_type(core).is_some();
             // A constructor may be added to a type that `using` brought; a function must be imported first.
-            Binding::Const(value) if value.as_type(core).is_some() => return Ok(value),
-            Binding::Global(ref cell, _) if !resolved.implicit => {
-                let owner = self.types.name(self.types.module_name(module));
-                let name = self.types.name(name);
-                if cell.get().is_some() {
-                    let message = format!("cannot define function {name}; it already has a value in {owner}");
-                    return Err(self.error(&message));
-                }
+            if is_type || (!resolved.implicit && self.types.subtype(value.ty(), core.function)) {
+                return Ok(value);
             }
-            Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {}
+            if !resolved.implicit {
+                let name = self.types.name(name);
+                return Err(self.error(&format!("cannot define function {name}; it already has a value")));
+            }
         }
         let function = self.new_function(module, name);
         self.define_const(module, name, function)?;

@@ -307,3 +307,59 @@ fn expressions_convert_both_ways() {
     assert_eq!(*shapes[3], Expr::Const(rt.types.const_int(5)));
     assert_eq!(*shapes[4], Expr::Global(rt.types.base_module(), symbol("y")));
 }
+
+/// A stand-in for the host compiler: every hot function returns 7, as long as nothing is defined.
+struct Sevens;
+
+#[derive(Debug)]
+struct Seven(crate::tables::WorldRange);
+
+impl crate::services::HostCompiler for Sevens {
+    fn compile(
+        &self,
+        _: &Runtime,
+        _: kiln_ir::Instance,
+        world: crate::tables::World,
+    ) -> Option<Box<dyn crate::services::CompiledBody>> {
+        Some(Box::new(Seven(crate::tables::WorldRange { min: world, max: world })))
+    }
+}
+
+impl crate::services::CompiledBody for Seven {
+    fn worlds(&self) -> crate::tables::WorldRange {
+        self.0
+    }
+    fn call(&self, rt: &Runtime, _: &[Value]) -> crate::thrown::Run {
+        Ok(rt.heap.int(7))
+    }
+}
+
+/// A hot function is handed to the host compiler; its body is used in the worlds it is good for.
+#[test]
+fn hot_functions_are_compiled() {
+    let rt = session();
+    rt.add("f", &[], rt.returns("f", &[], 1));
+    let f = rt.function("f");
+    let _ = rt.compiler.set(Box::new(Sevens));
+    let results: Vec<i64> = (0..2000).map(|_| rt.int_of(rt.call(f, &[]))).collect();
+    assert_eq!((results[0], results[1999]), (1, 7));
+    rt.add("g", &[], rt.returns("g", &[], 1));
+    assert_eq!(rt.int_of(rt.call(f, &[])), 1, "a new world: interpreted until it is hot again");
+}
+
+/// What globals hold survives a collection, and so does what code mentions.
+#[test]
+fn collection_keeps_globals_and_literals() {
+    let rt = session();
+    let (main, name) = rt.main("kept");
+    rt.set_global(main, name, rt.heap.string("global")).unwrap();
+    let mut code = Code::new(&rt, "f", &[]);
+    let literal = code.value(rt.heap.string("literal"));
+    code.ret(literal);
+    rt.add("f", &[], code.finish());
+    let text = |value: Value| rt.heap.text(value).unwrap();
+    assert_eq!(text(rt.call(rt.function("f"), &[]).unwrap()), "literal");
+    rt.collect();
+    assert_eq!(text(rt.global(main, name).unwrap()), "global");
+    assert_eq!(text(rt.call(rt.function("f"), &[]).unwrap()), "literal");
+}
