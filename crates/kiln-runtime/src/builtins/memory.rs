@@ -39,29 +39,25 @@ pub(super) fn memoryrefnew(heap: &Heap, args: &[Value]) -> Run {
         Some(&it) => bool_argument(heap, "memoryrefnew", it)?,
         None => true,
     };
-    let (ty, base) = if whole {
-        (heap.ref_type(args[0].ty()), RefParts { memory: args[0], index: 0 })
-    } else {
-        (args[0].ty(), reference(heap, "memoryrefnew", args[0])?)
-    };
+    if whole {
+        let index = i.wrapping_sub(1);
+        let inside = usize::try_from(index).is_ok_and(|it| it < heap.memory_len(args[0]));
+        if check && !inside {
+            return Err(exceptions::bounds_error(heap, args[0], args[1]));
+        }
+        return Ok(heap.new_ref(heap.ref_type(args[0].ty()), args[0], index));
+    }
+    let base = reference(heap, "memoryrefnew", args[0])?;
     let index = base.index.wrapping_add(i.wrapping_sub(1));
-    if check && !inside(heap, base.memory, index) {
+    if check && !base.holds(index) {
         return Err(exceptions::bounds_error(heap, args[0], args[1]));
     }
-    Ok(heap.new_ref(ty, base.memory, index))
+    Ok(heap.new_ref(args[0].ty(), base.memory, index))
 }
 
-fn reference(heap: &Heap, function: &str, value: Value) -> Run<RefParts> {
-    let is_ref = !value.is_inline()
-        && heap.types().name_of(value.ty()) == heap.types().name_of(heap.core().generic_memory_ref);
-    match heap.ref_parts(value) {
-        Some(parts) if is_ref => Ok(parts),
-        _ => Err(exceptions::type_error(heap, function, heap.core().generic_memory_ref, value)),
-    }
-}
-
-fn inside(heap: &Heap, memory: Value, index: i64) -> bool {
-    usize::try_from(index).is_ok_and(|it| it < heap.memory_len(memory))
+fn reference<'a>(heap: &'a Heap, function: &str, value: Value) -> Run<RefParts<'a>> {
+    heap.ref_parts(value)
+        .ok_or_else(|| exceptions::type_error(heap, function, heap.core().generic_memory_ref, value))
 }
 
 /// `memoryrefoffset(ref)::Int`, from 1.
@@ -71,12 +67,26 @@ pub(super) fn memoryrefoffset(heap: &Heap, value: Value) -> Run {
 }
 
 /// Checks the order against the memory's kind (`:not_atomic` or `:atomic`).
-fn check_order(heap: &Heap, function: &str, parts: RefParts, order: Value, writes: bool) -> Run<()> {
+#[inline]
+fn check_order(heap: &Heap, function: &str, parts: &RefParts<'_>, order: Value, writes: bool) -> Run<()> {
+    let plain = order.as_symbol(heap.core()) == Some(heap.not_atomic());
+    if plain && !parts.element.atomic {
+        return Ok(());
+    }
+    check_other_order(heap, function, parts, order, writes)
+}
+
+#[cold]
+fn check_other_order(
+    heap: &Heap,
+    function: &str,
+    parts: &RefParts<'_>,
+    order: Value,
+    writes: bool,
+) -> Run<()> {
     symbol_argument(heap, function, order)?;
     let order = memory_order(heap, function, order, !writes, writes)?;
-    let kind = heap.types().params(parts.memory.ty()).first().map(|&it| heap.param_value(it));
-    let atomic =
-        kind.and_then(|it| it.as_symbol(heap.core())).is_some_and(|it| heap.types().name(it) == "atomic");
+    let atomic = parts.element.atomic;
     if atomic == (order == MemoryOrder::NotAtomic) {
         let (kind, how) = if atomic { ("atomic", "non-atomically") } else { ("non-atomic", "atomically") };
         let done = if writes { "written" } else { "accessed" };
@@ -87,32 +97,31 @@ fn check_order(heap: &Heap, function: &str, parts: RefParts, order: Value, write
 }
 
 /// The place a reference points at, which must lie in its memory.
-fn place(heap: &Heap, value: Value, parts: RefParts) -> Run<usize> {
-    if heap.memory_len(parts.memory) == 0 {
-        return Err(exceptions::bounds_error(heap, parts.memory, heap.int(1)));
+#[inline]
+fn place(heap: &Heap, value: Value, parts: &RefParts<'_>) -> Run<usize> {
+    if parts.holds(parts.index) {
+        return Ok(parts.index as usize);
     }
-    if !inside(heap, parts.memory, parts.index) {
-        return Err(exceptions::bounds_error(heap, value, heap.int(1)));
-    }
-    Ok(parts.index as usize)
+    let whole = if parts.length == 0 { parts.memory } else { value };
+    Err(exceptions::bounds_error(heap, whole, heap.int(1)))
 }
 
 /// `memoryrefget(ref, order, boundscheck)`.
 pub(super) fn memoryrefget(heap: &Heap, args: &[Value]) -> Run {
     let parts = reference(heap, "memoryrefget", args[0])?;
-    check_order(heap, "memoryrefget", parts, args[1], false)?;
+    check_order(heap, "memoryrefget", &parts, args[1], false)?;
     bool_argument(heap, "memoryrefget", args[2])?;
-    let index = place(heap, args[0], parts)?;
+    let index = place(heap, args[0], &parts)?;
     heap.memory_get(parts.memory, index).ok_or_else(|| exceptions::undef_ref_error(heap))
 }
 
 /// `memoryrefset!(ref, value, order, boundscheck)`: the value.
 pub(super) fn memoryrefset(heap: &Heap, args: &[Value]) -> Run {
     let parts = reference(heap, "memoryrefset!", args[0])?;
-    check_order(heap, "memoryrefset!", parts, args[2], true)?;
+    check_order(heap, "memoryrefset!", &parts, args[2], true)?;
     bool_argument(heap, "memoryrefset!", args[3])?;
-    let index = place(heap, args[0], parts)?;
-    let elem = heap.element(parts.memory.ty()).map_or(heap.core().any, |it| it.ty);
+    let index = place(heap, args[0], &parts)?;
+    let elem = parts.element.ty;
     if !heap.isa(args[1], elem) {
         return Err(exceptions::type_error(heap, "memoryrefset!", elem, args[1]));
     }
@@ -123,9 +132,8 @@ pub(super) fn memoryrefset(heap: &Heap, args: &[Value]) -> Run {
 /// `memoryref_isassigned(ref, order, boundscheck)::Bool`.
 pub(super) fn memoryref_isassigned(heap: &Heap, args: &[Value]) -> Run {
     let parts = reference(heap, "memoryref_isassigned", args[0])?;
-    check_order(heap, "memoryref_isassigned", parts, args[1], false)?;
+    check_order(heap, "memoryref_isassigned", &parts, args[1], false)?;
     bool_argument(heap, "memoryref_isassigned", args[2])?;
-    let assigned = inside(heap, parts.memory, parts.index)
-        && heap.memory_is_assigned(parts.memory, parts.index as usize);
+    let assigned = parts.holds(parts.index) && heap.memory_is_assigned(parts.memory, parts.index as usize);
     Ok(heap.bool(assigned))
 }

@@ -171,3 +171,6 @@ fn svec_argument(heap: &Heap, function: &str, value: Value) -> Run<Vec<Value>> {
         Err(exceptions::type_error(heap, function, heap.core().simple_vector, value))
     }
 }
+
+#[cfg(test)]
+mod tests;

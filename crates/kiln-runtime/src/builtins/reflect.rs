@@ -27,6 +27,9 @@ pub(super) fn names(heap: &Heap, value: Value) -> Option<&'static [&'static str]
 
 /// As [`names`], by the type of the value.
 pub(super) fn names_of_type(heap: &Heap, ty: Type) -> Option<&'static [&'static str]> {
+    if !heap.shape(ty).is_some_and(|it| it.is_name) {
+        return None;
+    }
     let core = heap.core();
     let all = [
         (core.data_type, DATA_TYPE),

@@ -3,6 +3,9 @@
 use super::{Heap, Value};
 use kiln_types::{Symbol, Type};
 
+/// Longest tuple whose type is remembered.
+pub(super) const SHORT: usize = 4;
+
 impl Heap {
     /// `Memory{elem}`.
     pub fn memory_type(&self, elem: Type) -> Type {
@@ -15,7 +18,10 @@ impl Heap {
     }
     /// `GenericMemoryRef` with the parameters of a `GenericMemory` type.
     pub fn ref_type(&self, memory_ty: Type) -> Type {
-        self.applied(self.core.generic_memory_ref, self.types.params(memory_ty))
+        match self.element(memory_ty) {
+            Some(element) => element.ref_type,
+            None => panic!("{} is no memory type", self.types.display(memory_ty)),
+        }
     }
 
     fn applied(&self, wrapper: Type, params: &[Type]) -> Type {
@@ -95,8 +101,25 @@ impl Heap {
 
     /// `(values...,)`.
     pub fn tuple(&self, values: &[Value]) -> Value {
-        let elems: Vec<Type> = values.iter().map(|it| it.ty()).collect();
-        self.new_struct(self.types.tuple(&elems), values)
+        self.new_struct(self.tuple_type(values), values)
+    }
+
+    /// The type of `(values...,)`. Short ones are remembered: interning a type costs more than making a tuple.
+    fn tuple_type(&self, values: &[Value]) -> Type {
+        let intern = || self.types.tuple(&values.iter().map(|it| it.ty()).collect::<Vec<_>>());
+        if values.len() > SHORT {
+            return intern();
+        }
+        let mut key = [u32::MAX; SHORT];
+        for (slot, value) in key.iter_mut().zip(values) {
+            *slot = value.ty().index() as u32;
+        }
+        if let Some(&known) = self.tuple_types.read().get(&key) {
+            return known;
+        }
+        let ty = intern();
+        self.tuple_types.write().insert(key, ty);
+        ty
     }
 
     /// The fields of a tuple, named tuple or struct, up to the first undefined one.

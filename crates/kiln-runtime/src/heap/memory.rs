@@ -6,11 +6,23 @@ use kiln_types::Type;
 
 /// What a `MemoryRef` points at.
 #[derive(Clone, Copy, Debug)]
-pub struct RefParts {
+pub struct RefParts<'a> {
     /// The memory.
     pub memory: Value,
     /// Which element, from 0. Outside `0..length` if the reference was made unchecked, or to an empty memory.
     pub index: i64,
+    /// Length of the memory.
+    pub length: i64,
+    /// How its elements lie.
+    pub element: &'a Element,
+}
+
+impl RefParts<'_> {
+    /// Whether element `index` exists.
+    #[inline]
+    pub fn holds(&self, index: i64) -> bool {
+        (0..self.length).contains(&index)
+    }
 }
 
 /// Bytes of `{ length, data }` before the elements.
@@ -215,31 +227,25 @@ impl Heap {
 
     /// What a `MemoryRef` points at; `None` when `value` is none or its memory is undefined.
     #[inline]
-    pub fn ref_parts(&self, value: Value) -> Option<RefParts> {
-        let shape = self.shape(value.ty())?;
-        if shape.form != Form::Struct || shape.size != 16 || shape.fields.len() != 2 {
+    pub fn ref_parts(&self, value: Value) -> Option<RefParts<'_>> {
+        if !self.shape(value.ty())?.is_ref {
             return None;
         }
-        // SAFETY: the object has 16 bytes: a word and a pointer.
-        unsafe { self.parts_at(value.bits()) }
-    }
-
-    /// # Safety
-    /// `address` must hold the 16 bytes of a `MemoryRef`.
-    pub(super) unsafe fn parts_at(&self, address: u64) -> Option<RefParts> {
-        // SAFETY: the caller's promise.
-        let (word, memory) = unsafe { (space::load::<u64>(address), space::load::<u64>(address + 8)) };
+        // SAFETY: a reference is an object of 16 bytes: a word and the address of a memory.
+        let (word, memory) =
+            unsafe { (space::load::<u64>(value.bits()), space::load::<u64>(value.bits() + 8)) };
         if memory == 0 {
             return None;
         }
-        // SAFETY: the second field holds a memory.
-        let memory = unsafe { self.value_at(memory) };
+        // SAFETY: the second field holds a memory, which starts with its length and data address.
+        let (memory, length, data) =
+            unsafe { (self.value_at(memory), space::load::<u64>(memory), space::load::<u64>(memory + 8)) };
         let element = self.element(memory.ty())?;
-        let index = if element.by_index() {
-            word as i64
-        } else {
-            (word.wrapping_sub(self.memory_data(memory)) as i64).wrapping_div(i64::from(element.stride))
+        let index = match (&element.slot, element.stride) {
+            (Slot::Union(_), _) | (_, 0) => word as i64,
+            (_, 8) => (word.wrapping_sub(data) as i64) / 8,
+            (_, stride) => (word.wrapping_sub(data) as i64).wrapping_div(i64::from(stride)),
         };
-        Some(RefParts { memory, index })
+        Some(RefParts { memory, index, length: length as i64, element })
     }
 }

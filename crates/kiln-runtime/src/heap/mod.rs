@@ -31,13 +31,32 @@ pub use space::HeapStats;
 pub use value::Value;
 
 use constants::{Boxes, Handles};
-use kiln_types::{Const, CoreTypes, Type, Types};
-use parking_lot::Mutex;
+use kiln_types::{Const, CoreTypes, Symbol, Type, Types};
+use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use shape::Shapes;
 use space::Space;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// More than the interner starts with.
+const CORE_TYPES: usize = 512;
+
+fn core_widths(core: &CoreTypes) -> [(Type, u8); 11] {
+    [
+        (core.int8, 8),
+        (core.uint8, 8),
+        (core.int16, 16),
+        (core.uint16, 16),
+        (core.int32, 32),
+        (core.uint32, 32),
+        (core.char, 32),
+        (core.float32, 32),
+        (core.int64, 64),
+        (core.uint64, 64),
+        (core.float64, 64),
+    ]
+}
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -50,12 +69,23 @@ pub struct Heap {
     handles: Mutex<Handles>,
     constants: Mutex<FxHashMap<Const, Value>>,
     serial: AtomicU64,
+    tuple_types: RwLock<FxHashMap<[u32; arrays::SHORT], Type>>,
+    not_atomic: Symbol,
+    /// Widths in bits of the primitive types every program starts with, by number; 0 for other types.
+    widths: [u8; CORE_TYPES],
 }
 
 impl Heap {
     /// An empty heap for values of these types.
     pub fn new(types: Arc<Types>) -> Self {
         let core = *types.core();
+        let not_atomic = types.symbol("not_atomic");
+        let mut widths = [0; CORE_TYPES];
+        for (ty, width) in core_widths(&core) {
+            if let Some(slot) = widths.get_mut(ty.index()) {
+                *slot = width;
+            }
+        }
         Self {
             types,
             core,
@@ -65,6 +95,9 @@ impl Heap {
             handles: Mutex::default(),
             constants: Mutex::default(),
             serial: AtomicU64::new(1),
+            tuple_types: RwLock::default(),
+            not_atomic,
+            widths,
         }
     }
     /// The types its values have.
@@ -85,6 +118,18 @@ impl Heap {
     /// What has been allocated so far.
     pub fn stats(&self) -> HeapStats {
         self.space.lock().stats
+    }
+
+    /// Width in bits of a number type of `Core` of at most 64 bits; 0 for any other type. `Bool` is left out:
+    /// it has rules of its own.
+    #[inline]
+    pub(crate) fn core_width(&self, ty: Type) -> u32 {
+        self.widths.get(ty.index()).map_or(0, |&it| u32::from(it))
+    }
+    /// `:not_atomic`.
+    #[inline]
+    pub(crate) fn not_atomic(&self) -> Symbol {
+        self.not_atomic
     }
 
     /// A number no other call gives: for names that must be new.

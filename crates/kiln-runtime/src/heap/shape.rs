@@ -1,7 +1,7 @@
 //! `Shape`: everything the heap must know of a concrete type to hold, load, store and trace its values,
 //! worked out once a type from `Types::layout`.
 
-use kiln_types::{CoreTypes, FieldStorage, Type, TypeData, TypeNameKind, Types};
+use kiln_types::{ConstData, CoreTypes, FieldStorage, Type, TypeData, TypeNameKind, Types};
 use std::sync::OnceLock;
 
 /// How values of a type are held.
@@ -39,6 +39,10 @@ pub struct Element {
     pub slot: Slot,
     /// Bytes from one element to the next.
     pub stride: u32,
+    /// Whether accesses must be atomic.
+    pub atomic: bool,
+    /// The type of references to such a memory.
+    pub ref_type: Type,
 }
 
 impl Element {
@@ -80,6 +84,10 @@ pub struct Shape {
     pub mutable: bool,
     /// Concrete, immutable, pointer-free.
     pub is_bits: bool,
+    /// A `GenericMemoryRef`.
+    pub is_ref: bool,
+    /// The bits are a number that names something (a type, a symbol, a method).
+    pub is_name: bool,
     /// Plain bits without fields and of some size: what intrinsics work on.
     pub primitive: bool,
     /// Equal bytes mean equal values: no padding, no pointer, no union inside.
@@ -132,7 +140,7 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn build(&self, ty: Type) -> Option<Shape> {
         if self.held_as_number(ty) {
-            return Some(simple(ty, Form::Inline, 8, false));
+            return Some(Shape { is_name: true, ..simple(ty, Form::Inline, 8, false) });
         }
         if ty == self.core.string {
             return Some(simple(ty, Form::String, 8, false));
@@ -169,9 +177,14 @@ impl Builder<'_> {
     }
 
     fn memory(&self, ty: Type) -> Option<Shape> {
-        let elem = self.types.params(ty).get(1).copied()?;
+        let params = self.types.params(ty);
+        let elem = params.get(1).copied()?;
         let (slot, stride) = self.element(elem);
-        Some(simple(ty, Form::Memory(Element { ty: elem, slot, stride }), 16, true))
+        let kind = self.types.const_data(self.types.param_const(params[0]));
+        let atomic = matches!(kind, ConstData::Symbol(name) if self.types.name(*name) == "atomic");
+        let ref_type = self.types.apply(self.core.generic_memory_ref, params).ok()?;
+        let element = Element { ty: elem, slot, stride, atomic, ref_type };
+        Some(simple(ty, Form::Memory(element), 16, true))
     }
 
     fn element(&self, elem: Type) -> (Slot, u32) {
@@ -241,6 +254,8 @@ impl Builder<'_> {
             align: layout.align,
             mutable,
             is_bits,
+            is_ref: Some(name) == self.types.name_of(self.core.generic_memory_ref),
+            is_name: false,
             primitive: is_bits && layout.size > 0 && self.types.is_primitive(ty),
             plain,
             fields_required: if is_struct { def.fields_init_min as u32 } else { fields.len() as u32 },
@@ -282,6 +297,8 @@ fn simple(ty: Type, form: Form, size: u32, mutable: bool) -> Shape {
         align: 8,
         mutable,
         is_bits: false,
+        is_ref: false,
+        is_name: false,
         primitive: false,
         plain: true,
         fields: Box::default(),

@@ -18,7 +18,7 @@ pub(super) const INLINE: u32 = 8;
 pub(super) const HANDLE: u32 = 16;
 
 const HEADER: u64 = 8;
-const BLOCK: u64 = 1 << 16;
+const BLOCK: u64 = 1 << 18;
 /// Header and data of one cell; more is a large object.
 const CELLS: [u64; 22] = [
     16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1536, 2048,
@@ -261,8 +261,9 @@ impl Drop for Space {
     }
 }
 
+/// Aligned to 16 only: the system then need not clear what it has just mapped.
 const fn block_layout() -> Layout {
-    match Layout::from_size_align(BLOCK as usize, LARGE_ALIGN) {
+    match Layout::from_size_align(BLOCK as usize, 16) {
         Ok(layout) => layout,
         Err(_) => unreachable!(),
     }

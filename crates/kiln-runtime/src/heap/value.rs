@@ -13,23 +13,31 @@ use kiln_types::{CoreTypes, Module, Symbol, Type, TypeName};
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
     ty: Type,
-    inline: u32,
+    held: Held,
     bits: u64,
 }
 
-const _: () = assert!(size_of::<Value>() == 16);
+/// Where a value is. Two variants in four bytes leave a `Result` of a value as small as the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+enum Held {
+    Inline,
+    Object,
+}
+
+const _: () = assert!(size_of::<Value>() == 16 && size_of::<crate::Run>() == 16);
 
 impl Value {
     /// An inline value. `bits` beyond the type's size must be zero, and the type must be one that is held
     /// inline; the heap asserts both where it matters.
     #[inline]
     pub const fn inline(ty: Type, bits: u64) -> Self {
-        Self { ty, inline: 1, bits }
+        Self { ty, held: Held::Inline, bits }
     }
     /// The object at `address`, whose header says `ty`.
     #[inline]
     pub(super) const fn object(ty: Type, address: u64) -> Self {
-        Self { ty, inline: 0, bits: address }
+        Self { ty, held: Held::Object, bits: address }
     }
     /// `typeof(self)`: for a type used as a value its kind (`DataType`, `UnionAll`, ...).
     #[inline]
@@ -39,7 +47,7 @@ impl Value {
     /// Whether `bits` is the value itself.
     #[inline]
     pub const fn is_inline(self) -> bool {
-        self.inline != 0
+        matches!(self.held, Held::Inline)
     }
     /// The bits of an inline value, the address of any other.
     #[inline]

@@ -207,3 +207,30 @@ fn wrong_arguments() {
     assert_eq!(thrown(HostFunction::Rethrow, &[]), core.error_exception);
     assert_eq!(thrown(HostFunction::KernelSynchronize, &[]), core.error_exception);
 }
+
+/// Nonsense throws; nothing panics.
+#[test]
+fn nonsense_throws() {
+    let (rt, _) = session();
+    let heap = &rt.heap;
+    let core = *heap.core();
+    let values = [
+        heap.int(-1),
+        heap.string("x"),
+        heap.symbol("fixed"),
+        heap.float64(0.5),
+        heap.type_value(core.array),
+        heap.type_value(core.empty_tuple),
+        Value::module(&core, rt.types.main_module()),
+        heap.tuple(&[heap.int(1), heap.int(2)]),
+    ];
+    for &function in HostFunction::ALL {
+        for &a in &values {
+            for &b in &values {
+                for count in 0..4 {
+                    let _ = call(&rt, function, &[a, b, a][..count]);
+                }
+            }
+        }
+    }
+}

@@ -16,6 +16,8 @@ mod float;
 mod half;
 #[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod integer;
+#[expect(clippy::wildcard_enum_match_arm, reason = "what is not here is in the other files")]
+mod narrow;
 mod operand;
 #[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod pointer;
@@ -80,6 +82,11 @@ fn group(op: Intrinsic) -> Group {
 /// the processor that compiled code runs on. `atomic_pointermodify` calls a function and is not done here but
 /// by [`atomic_pointermodify`].
 pub fn call(heap: &Heap, have_fma: bool, op: Intrinsic, args: &[Value]) -> Run {
+    if let &[a, b] = args
+        && let Some(value) = narrow::binary(heap, op, a, b)
+    {
+        return Ok(value);
+    }
     if let Some(arity) = op.arity()
         && args.len() != arity
         && let Some(thrown) = exceptions::wrong_count(heap, op.name(), args.len(), arity, Some(arity))

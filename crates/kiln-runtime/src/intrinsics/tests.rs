@@ -290,3 +290,41 @@ fn pointers() {
     let nowhere = Value::inline(ty, 0);
     assert!(call(&heap, true, I::Pointerref, &[nowhere, heap.int(1), heap.int(1)]).is_err());
 }
+
+/// Nonsense throws; nothing panics.
+#[test]
+fn nonsense_throws() {
+    let heap = heap();
+    let core = *heap.core();
+    let int128 = heap.from_wide_bits(core.int128, u128::MAX);
+    let half = Value::inline(core.float16, 0x3c00);
+    let values = [
+        heap.int(0),
+        heap.int(-1),
+        heap.bool(true),
+        heap.float64(f64::NAN),
+        half,
+        int128,
+        heap.nothing(),
+        heap.string("x"),
+        heap.symbol("acquire"),
+        heap.type_value(core.int8),
+        heap.type_value(core.uint128),
+        heap.type_value(core.float16),
+        heap.type_value(core.bool),
+        heap.type_value(core.array),
+        heap.tuple(&[heap.int(1), heap.string("y")]),
+    ];
+    for &op in Intrinsic::ALL {
+        for &a in &values {
+            for &b in &values {
+                for count in 0..6 {
+                    let args = [a, b, a, b, a, b];
+                    if let Ok(result) = call(&heap, count % 2 == 0, op, &args[..count]) {
+                        assert!(heap.shape(result.ty()).is_some());
+                    }
+                }
+            }
+        }
+    }
+}
