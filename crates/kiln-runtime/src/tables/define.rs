@@ -166,31 +166,16 @@ impl CodeTables {
         if types.obviously_disjoint(sig, new.sig) || types.intersect(sig, new.sig) == types.core().bottom {
             return false;
         }
-        !self.edge_holds(&ci.view, edge, self.world().next())
+        !self.same_matches(&ci.view, sig, self.world(), self.world().next())
     }
 
-    /// Whether `edge` says the truth in `world`.
-    pub(super) fn edge_holds(&self, view: &MethodTableView, edge: &Edge, world: World) -> bool {
-        let first_is = |sig: Type, instance: Instance| {
-            let method = self.instance_data(instance).method;
-            let found = self.find_matches_in(view, sig, world, usize::MAX);
-            found.is_some_and(|it| it.matches.len() == 1 && it.matches[0].method == method)
+    /// Whether a look-up finds the same methods in both worlds.
+    fn same_matches(&self, view: &MethodTableView, sig: Type, a: World, b: World) -> bool {
+        let found = |world| -> Option<Vec<MethodId>> {
+            let found = self.find_matches_in(view, sig, world, usize::MAX)?;
+            Some(found.matches.into_iter().map(|it| it.method).collect())
         };
-        match edge {
-            Edge::Lookup { sig, found } => {
-                let now = self.find_matches_in(view, *sig, world, usize::MAX);
-                now.is_some_and(|it| it.matches.iter().map(|it| it.method).eq(found.iter().copied()))
-            }
-            Edge::Instance(instance) => first_is(self.instance_data(*instance).spec_types, *instance),
-            Edge::Invoke { sig, instance } => {
-                let method = self.instance_data(*instance).method;
-                let found = self.find_matches_in(view, *sig, world, usize::MAX);
-                let found = found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers));
-                found.is_some_and(|it| it.method == method)
-            }
-            // A change of binding ends its code when it happens.
-            Edge::Binding(..) => true,
-        }
+        found(a) == found(b)
     }
 
     /// Ends at `last` the code given and, transitively, the code of its owner that calls it.
@@ -256,11 +241,13 @@ impl CodeTables {
             && result.edges.iter().all(|edge| match edge {
                 Edge::Binding(module, name) => self.same_binding(*module, *name, then, now),
                 Edge::Instance(callee) | Edge::Invoke { instance: callee, .. } => {
-                    let compiled = !self.instance_data(*callee).code.read().is_empty();
-                    (!compiled || self.code_instance(*callee, result.owner, now).is_some())
-                        && self.edge_holds(&result.view, edge, now)
+                    let data = self.instance_data(*callee);
+                    let compiled = !data.code.read().is_empty();
+                    let current = !compiled || self.code_instance(*callee, result.owner, now).is_some();
+                    let sig = if let Edge::Invoke { sig, .. } = edge { *sig } else { data.spec_types };
+                    current && self.same_matches(&result.view, sig, then, now)
                 }
-                Edge::Lookup { .. } => self.edge_holds(&result.view, edge, now),
+                Edge::Lookup { sig, .. } => self.same_matches(&result.view, *sig, then, now),
             })
     }
 }
