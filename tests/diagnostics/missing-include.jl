@@ -1,0 +1,2 @@
+# A file that is not there.
+include("no_such_file.jl")

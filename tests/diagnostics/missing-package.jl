@@ -1,0 +1,2 @@
+# A package nobody has.
+using NoSuchPackage

@@ -1,0 +1,3 @@
+# A near match is named.
+lenght = 3
+println(lenght)

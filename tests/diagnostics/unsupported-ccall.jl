@@ -1,0 +1,2 @@
+# What kiln does not do is said by name.
+ccall(:clock, Int32, ())

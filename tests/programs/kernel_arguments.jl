@@ -1,0 +1,37 @@
+# Arguments are converted structurally: tuples, named tuples, closures, structs that say how.
+using CUDA, Test
+import Adapt
+
+struct Pair2{A,B}
+    first::A
+    second::B
+end
+Adapt.@adapt_structure Pair2
+
+function sum_parts!(out, p, t, nt, f)
+    i = threadIdx().x
+    out[i] = p.first[i] + p.second + t[1][i] + t[2] + nt.a[i] + f(i)
+    return
+end
+
+offset = 1000
+captured = CuArray([5, 6, 7])
+f = i -> captured[i] + offset
+out = CUDA.zeros(Int, 3)
+p = Pair2(CuArray([1, 2, 3]), 10)
+@cuda threads=3 sum_parts!(out, p, (CuArray([100, 200, 300]), 7), (a = CuArray([1, 1, 1]),), f)
+@test Array(out) == [1, 2, 3] .+ 10 .+ [100, 200, 300] .+ 7 .+ 1 .+ [5, 6, 7] .+ 1000
+
+# A view, and a scalar struct.
+struct Point
+    x::Float64
+    y::Float64
+end
+function scale!(v, q::Point)
+    i = threadIdx().x
+    v[i] = v[i] * q.x + q.y
+    return
+end
+data = CuArray(collect(1.0:10.0))
+@cuda threads=4 scale!(view(data, 3:6), Point(2.0, 1.0))
+@test Array(data) == [1.0, 2.0, 7.0, 9.0, 11.0, 13.0, 7.0, 8.0, 9.0, 10.0]
