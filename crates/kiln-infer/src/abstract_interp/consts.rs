@@ -39,10 +39,8 @@ impl Interpreter<'_, '_> {
         let values: Vec<_> = consts.iter().map(|&it| heap.value_of(it)).collect();
         let inputs = self.session.inputs;
         let budget = inputs.params.eval_budget;
-        if inputs.params.in_kernel && !inputs.view.overlays().is_empty() {
-            // The interpreter does not see overlays: only what inference has seen to be pure may be run, and
-            // that has been inferred with them. Both agree unless an overlay replaced something on the way.
-            return None;
+        if !inputs.view.overlays().is_empty() {
+            return None; // The interpreter does not see overlays.
         }
         let value = self.session.rt.call_with_budget(values[0], &values[1..], inputs.world, budget).ok()?;
         let constant = heap.const_of(value);

@@ -20,7 +20,9 @@ pub fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
 /// The result when all arguments are constants and nothing but them enters into it.
 fn fold(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Outcome> {
     if op == Intrinsic::InKernel {
-        return env.in_kernel.then(|| Outcome::pure(env, Lattice::bool(env.types, true), true));
+        // Not consistent: the interpreter answers otherwise, so no call of it may be evaluated there.
+        let effects = Effects { consistent: false, ..Effects::TOTAL };
+        return env.in_kernel.then(|| Outcome::new(env, Lattice::bool(env.types, true), effects));
     }
     if is_memory(op) || is_device(op) || matches!(op, Intrinsic::AddPtr | Intrinsic::SubPtr) {
         return None;

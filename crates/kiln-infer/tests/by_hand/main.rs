@@ -1,0 +1,182 @@
+//! Inference of bodies written down statement by statement: no parser and no Base are needed.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod session;
+
+use kiln_ir::{Lowered, LoweredStmt, Op};
+use session::{Code, Program};
+
+/// `x + 1` on two types: the instance's types, not the method's, are inferred.
+#[test]
+fn an_intrinsic_has_the_type_of_its_operands() {
+    let program = Program::new();
+    let mut code = Code::new(&program, "f", &["x"]);
+    let sum = code.call(&[code.intrinsic("add_int"), Lowered::Slot(1), code.int(1)]);
+    code.ret(sum);
+    program.add("f", &[program.core().any], code.finish());
+    assert_eq!(program.returns("f", &[program.core().int64]), "Int64");
+    assert_eq!(
+        program.body("f", &[program.core().int64]),
+        "bb0:\n  %0 = Intrinsics.add_int(_1, 1)::Int64\n  return %0\n"
+    );
+}
+
+/// `while i < n; i = i + 1; end; i`: the slot becomes a phi at the loop's header.
+#[test]
+fn a_loop_gets_one_phi() {
+    let program = Program::new();
+    let mut code = Code::new(&program, "f", &["n"]);
+    let i = code.local("i");
+    code.push(LoweredStmt::SetSlot(i, code.int(0)));
+    let head = code.here();
+    let less = code.call(&[code.intrinsic("slt_int"), Lowered::Slot(i), Lowered::Slot(1)]);
+    let exit = code.push(LoweredStmt::GotoIfNot(less, 0));
+    let next = code.call(&[code.intrinsic("add_int"), Lowered::Slot(i), code.int(1)]);
+    code.push(LoweredStmt::SetSlot(i, next));
+    code.push(LoweredStmt::Goto(head));
+    let end = code.here();
+    code.patch(exit, LoweredStmt::GotoIfNot(less, end));
+    code.ret(Lowered::Slot(i));
+    program.add("f", &[program.core().int64], code.finish());
+    assert_eq!(
+        program.body("f", &[program.core().int64]),
+        "bb0:\n  goto bb1\n\
+         bb1:\n  %1 = φ (bb0 => 0, bb2 => %4)::Int64\n  %2 = Intrinsics.slt_int(%1, _1)::Bool\n  \
+         branch %2 ? bb2 : bb3\n\
+         bb2:\n  %4 = Intrinsics.add_int(%1, 1)::Int64\n  goto bb1\n\
+         bb3:\n  return %1\n"
+    );
+}
+
+/// `x === nothing ? 0 : x` for a union: after the test the type is known.
+#[test]
+fn a_test_narrows_a_union() {
+    let program = Program::new();
+    let mut code = Code::new(&program, "f", &["x"]);
+    let nothing = Lowered::Const(program.rt.types.const_nothing());
+    let test = code.call(&[code.global("==="), Lowered::Slot(1), nothing]);
+    let branch = code.push(LoweredStmt::GotoIfNot(test, 0));
+    code.ret(code.int(0));
+    let other = code.here();
+    code.patch(branch, LoweredStmt::GotoIfNot(test, other));
+    code.ret(Lowered::Slot(1));
+    program.add("f", &[program.core().any], code.finish());
+    let maybe = program.rt.types.union(&[program.core().int64, program.core().nothing]);
+    assert_eq!(program.returns("f", &[maybe]), "Int64");
+    assert!(program.body("f", &[maybe]).contains("π (_1)::Int64"));
+}
+
+/// A call with a union argument of a function with one method a member becomes a test and two static calls.
+#[test]
+fn a_call_with_a_union_is_split() {
+    let program = Program::new();
+    let core = *program.core();
+    program.add("g", &[core.int64], program.identity("g"));
+    program.add("g", &[core.nothing], program.constant("g", 7));
+    let mut code = Code::new(&program, "f", &["x"]);
+    let call = code.call(&[code.main("g"), Lowered::Slot(1)]);
+    code.ret(call);
+    program.add("f", &[core.any], code.finish());
+    let maybe = program.rt.types.union(&[core.int64, core.nothing]);
+    assert_eq!(program.returns("f", &[maybe]), "Int64");
+    let text = program.body("f", &[maybe]);
+    assert!(text.contains("Core.isa(_1, Nothing)") || text.contains("Core.isa(_1, Int64)"), "{text}");
+    assert!(!text.contains("dynamic"), "{text}");
+}
+
+/// A recursive function's type is the one its base case gives.
+#[test]
+fn recursion_reaches_a_fixed_point() {
+    let program = Program::new();
+    let core = *program.core();
+    program.rt.generic_function(program.rt.types.main_module(), program.rt.types.symbol("f")).unwrap();
+    let mut code = Code::new(&program, "f", &["n"]);
+    let zero = code.call(&[code.intrinsic("eq_int"), Lowered::Slot(1), code.int(0)]);
+    let branch = code.push(LoweredStmt::GotoIfNot(zero, 0));
+    code.ret(code.int(1));
+    let other = code.here();
+    code.patch(branch, LoweredStmt::GotoIfNot(zero, other));
+    let less = code.call(&[code.intrinsic("sub_int"), Lowered::Slot(1), code.int(1)]);
+    let inner = code.call(&[code.main("f"), less]);
+    let product = code.call(&[code.intrinsic("mul_int"), Lowered::Slot(1), inner]);
+    code.ret(product);
+    program.add("f", &[core.any], code.finish());
+    assert_eq!(program.returns("f", &[core.int64]), "Int64");
+    let text = program.body("f", &[core.int64]);
+    assert!(text.contains("invoke"), "{text}");
+}
+
+/// `g(3)` where `g` only computes: the caller's body is the number.
+#[test]
+fn a_call_of_constants_is_evaluated() {
+    let program = Program::new();
+    let core = *program.core();
+    let mut code = Code::new(&program, "g", &["x"]);
+    let sum = code.call(&[code.intrinsic("mul_int"), Lowered::Slot(1), Lowered::Slot(1)]);
+    code.ret(sum);
+    program.add("g", &[core.int64], code.finish());
+    let mut code = Code::new(&program, "f", &[]);
+    let call = code.call(&[code.main("g"), code.int(3)]);
+    code.ret(call);
+    program.add("f", &[], code.finish());
+    assert_eq!(program.body("f", &[]), "bb0:\n  return 9\n");
+}
+
+/// A predicate's result tells its caller of the argument.
+#[test]
+fn a_predicate_in_a_callee_narrows_in_the_caller() {
+    let program = Program::new();
+    let core = *program.core();
+    let mut code = Code::new(&program, "isint", &["x"]);
+    let test = code.call(&[code.global("isa"), Lowered::Slot(1), code.ty(core.int64)]);
+    code.ret(test);
+    program.add("isint", &[core.any], code.finish());
+    let mut code = Code::new(&program, "f", &["x"]);
+    let test = code.call(&[code.main("isint"), Lowered::Slot(1)]);
+    let branch = code.push(LoweredStmt::GotoIfNot(test, 0));
+    code.ret(Lowered::Slot(1));
+    let other = code.here();
+    code.patch(branch, LoweredStmt::GotoIfNot(test, other));
+    code.ret(code.int(0));
+    program.add("f", &[core.any], code.finish());
+    assert_eq!(program.returns("f", &[core.any]), "Int64");
+}
+
+/// What nothing is known of stays dynamic, and is explained.
+#[test]
+fn a_global_that_may_change_is_the_reason_given() {
+    let program = Program::new();
+    let main = program.rt.types.main_module();
+    let name = program.rt.types.symbol("counter");
+    program.rt.set_global(main, name, program.rt.heap.int(1)).unwrap_or_else(|_| {
+        program.rt.tables.declare_global(main, name, None).unwrap();
+        program.rt.set_global(main, name, program.rt.heap.int(1)).unwrap();
+    });
+    let mut code = Code::new(&program, "f", &[]);
+    let read = code.push(LoweredStmt::Value(Lowered::Global(main, name)));
+    code.ret(read);
+    program.add("f", &[], code.finish());
+    let ci = program.infer("f", &[]);
+    assert_eq!(ci.return_type, program.core().any);
+    let why = kiln_infer::explain::provenance(&ci);
+    assert!(matches!(why.places[0].why, kiln_infer::explain::Widening::GlobalNotConst(..)));
+}
+
+/// A slot that is assigned on one path only is checked where it is read.
+#[test]
+fn a_slot_that_may_be_undefined_is_checked() {
+    let program = Program::new();
+    let core = *program.core();
+    let mut code = Code::new(&program, "f", &["c"]);
+    let x = code.local("x");
+    let branch = code.push(LoweredStmt::GotoIfNot(Lowered::Slot(1), 0));
+    code.push(LoweredStmt::SetSlot(x, code.int(1)));
+    let other = code.here();
+    code.patch(branch, LoweredStmt::GotoIfNot(Lowered::Slot(1), other));
+    code.ret(Lowered::Slot(x));
+    program.add("f", &[core.bool], code.finish());
+    let ci = program.infer("f", &[core.bool]);
+    let checks = |op: &Op| matches!(op, Op::ThrowUndefIfNot(..));
+    assert!(ci.code.as_ref().unwrap().stmts.values().any(|it| checks(&it.op)));
+    assert!(!ci.effects.nothrow);
+}
