@@ -161,36 +161,35 @@ pub(super) fn typebody(heap: &Heap, args: &[Value]) -> Run {
         }
     }
     let previous = previous.filter(|it| it.as_type(core).is_some());
-    if let Some(previous) = previous {
-        let old = definition(heap, "_typebody!", previous)?;
-        if same_fields(heap, old, name, &mut field_types) {
-            return Ok(previous);
-        }
-    }
-    heap.types().set_fields(name, &field_types);
-    Ok(ty)
+    let Some(previous) = previous else {
+        heap.types().set_fields(name, &field_types);
+        return Ok(ty);
+    };
+    let old = definition(heap, "_typebody!", previous)?;
+    // The fields may be in terms of the old definition's parameters.
+    let types = heap.types();
+    let params = |it: TypeName| &types.type_name(it).def.params[..];
+    let renamed: Vec<Type> =
+        field_types.iter().map(|&it| rename(heap, params(old), params(name), it)).collect();
+    types.set_fields(name, &renamed);
+    Ok(if same_fields(heap, old, name) { previous } else { ty })
 }
 
-/// Whether the old definition has these fields; if not, they are put in terms of the new one's parameters.
-fn same_fields(heap: &Heap, old: TypeName, new: TypeName, field_types: &mut [Type]) -> bool {
+/// `ty` with each variable of `from` replaced by that of `to`.
+fn rename(heap: &Heap, from: &[Type], to: &[Type], ty: Type) -> Type {
+    from.iter().zip(to).fold(ty, |ty, (&var, &with)| heap.types().substitute(ty, var, with))
+}
+
+/// Whether two definitions have the same fields.
+fn same_fields(heap: &Heap, old: TypeName, new: TypeName) -> bool {
     let types = heap.types();
     let (old, new) = (types.type_name(old), types.type_name(new));
-    let rename = |from: &[Type], to: &[Type], ty: Type| {
-        from.iter().zip(to).fold(ty, |ty, (&var, &with)| types.substitute(ty, var, with))
-    };
-    let same = old.field_types().is_some_and(|known| {
-        known.len() == field_types.len()
-            && known.iter().zip(&*field_types).all(|(&a, &b)| {
-                let b = rename(&new.def.params, &old.def.params, b);
-                a == b || (!types.has_free_vars(a) && !types.has_free_vars(b) && types.equal(a, b))
-            })
-    });
-    if !same {
-        for ty in field_types {
-            *ty = rename(&old.def.params, &new.def.params, *ty);
-        }
-    }
-    same
+    let (Some(known), Some(given)) = (old.field_types(), new.field_types()) else { return false };
+    known.len() == given.len()
+        && known.iter().zip(given).all(|(&a, &b)| {
+            let b = rename(heap, &new.def.params, &old.def.params, b);
+            a == b || (!types.has_free_vars(a) && !types.has_free_vars(b) && types.equal(a, b))
+        })
 }
 
 /// Whether two definitions declare the same type: everything but the field types is compared.
@@ -217,9 +216,7 @@ fn same_params_and_super(heap: &Heap, old: TypeName, new: TypeName) -> bool {
     use kiln_types::TypeData;
     let types = heap.types();
     let (a, b) = (types.type_name(old), types.type_name(new));
-    let rename = |ty: Type| {
-        b.def.params.iter().zip(&a.def.params).fold(ty, |ty, (&var, &with)| types.substitute(ty, var, with))
-    };
+    let rename = |ty: Type| rename(heap, &b.def.params, &a.def.params, ty);
     let params =
         a.def.params.iter().zip(&b.def.params).all(|(&p, &q)| match (types.data(p), types.data(q)) {
             (

@@ -286,6 +286,35 @@ fn defining_types() {
     assert_eq!(run(&heap, Builtin::EquivTypedef, &[first, other]).as_bool(&core), Some(false));
 }
 
+/// A parametric definition is recognized in other variables; with other fields it is new.
+#[test]
+fn defining_a_parametric_type_again() {
+    let heap = heap();
+    let core = *heap.core();
+    let main = Value::module(&core, heap.types().main_module());
+    let start = || {
+        let var = [heap.symbol("T"), heap.type_value(core.bottom), heap.type_value(core.real)];
+        let var = run(&heap, Builtin::Typevar, &var);
+        let names = heap.svec(&[heap.symbol("x")]);
+        let (params, none) = (heap.svec(&[var]), heap.svec(&[]));
+        let args = [main, heap.symbol("P"), params, names, none, heap.bool(false), heap.int(1)];
+        let ty = run(&heap, Builtin::Structtype, &args);
+        run(&heap, Builtin::Setsuper, &[ty, heap.type_value(core.any)]);
+        (ty, var)
+    };
+    let (first, var) = start();
+    run(&heap, Builtin::Typebody, &[heap.bool(false), first, heap.svec(&[var])]);
+    let applied = run(&heap, Builtin::ApplyType, &[first, heap.type_value(core.int8)]);
+    let field = run(&heap, Builtin::Fieldtype, &[applied, heap.int(1)]);
+    assert_eq!(field.as_type(&core), Some(core.int8));
+    let (again, var) = start();
+    assert_eq!(run(&heap, Builtin::EquivTypedef, &[first, again]).as_bool(&core), Some(true));
+    assert!(run(&heap, Builtin::Typebody, &[first, again, heap.svec(&[var])]).same(first));
+    let (other, _) = start();
+    let fields = heap.svec(&[heap.type_value(core.int8)]);
+    assert!(run(&heap, Builtin::Typebody, &[first, other, fields]).same(other));
+}
+
 /// Intrinsics take user-defined primitive types of any number of bytes up to 8.
 #[test]
 fn odd_primitive_types_compute() {

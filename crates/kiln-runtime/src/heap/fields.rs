@@ -64,6 +64,7 @@ impl Heap {
         if shape.form == Form::Inline {
             // SAFETY: the caller's promise.
             let bits = unsafe { load_word(address, shape.size) };
+            let bits = if shape.ty == self.core.bool { bits & 1 } else { bits };
             return Value::inline(shape.ty, if shape.plain { bits } else { self.canonical(shape, bits) });
         }
         let value = self.alloc(shape.ty, u64::from(shape.size));

@@ -57,6 +57,7 @@ mod evaluation;
 mod float_parse;
 mod float_text;
 mod kernels;
+mod methods;
 mod objects;
 mod reflection;
 mod system;
@@ -64,6 +65,7 @@ mod text;
 
 pub use float_parse::{parse_float32, parse_float64};
 pub use float_text::{FloatKind, fixed, half_value, scientific, shortest, typed};
+pub use methods::method_field;
 
 use crate::{Run, Runtime, Value};
 use arguments::Arguments;
@@ -102,10 +104,10 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::TypeString => reflection::type_string(&args),
         H::FieldOffset => reflection::fieldoffset(&args),
         H::Layout => reflection::layout(&args),
-        H::Hasmethod => reflection::hasmethod(&args),
-        H::Methods => reflection::methods_list(&args),
-        H::MethodInfo => reflection::method_info(&args),
-        H::ReturnType => reflection::return_type(&args),
+        H::Hasmethod => methods::hasmethod(&args),
+        H::Methods => methods::methods_list(&args),
+        H::MethodInfo => methods::method_info(&args),
+        H::ReturnType => methods::return_type(&args),
         H::WhichModule => objects::module_of(&args),
         H::ModuleParent => objects::module_parent(&args),
         H::ModuleName => objects::module_name(&args),

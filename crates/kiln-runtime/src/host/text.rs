@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use super::float_text::{self, FloatKind};
 use super::{parse_float32, parse_float64};
+use crate::heap::Slot;
 use crate::{Run, Value, exceptions};
 use kiln_ir::HostFunction;
 use kiln_types::Type;
@@ -20,7 +21,8 @@ pub(super) fn string_from_memory(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
     let heap = args.heap();
     let memory = args.value(0)?;
-    let holds_bytes = heap.element(memory.ty()).is_some_and(|it| it.stride == 1);
+    let holds_bytes =
+        heap.element(memory.ty()).is_some_and(|it| it.stride == 1 && matches!(it.slot, Slot::Inline(_)));
     if !holds_bytes {
         let expected = heap.memory_type(heap.core().uint8);
         return Err(exceptions::type_error(heap, args.function.name(), expected, memory));

@@ -37,6 +37,9 @@ impl Runtime {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "getfield")?;
                 self.get_global(module, name)
             }
+            Builtin::Getfield if count >= 2 && self.is_method(arg(machine, 0)) => {
+                crate::host::method_field(self, arg(machine, 0), arg(machine, 1))
+            }
             Builtin::Getglobal if count >= 2 => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "getglobal")?;
                 self.get_global(module, name)
@@ -58,6 +61,11 @@ impl Runtime {
             Builtin::Modifyfield if count >= 4 => self.modify_field(&machine.stack[top + 1..]),
             _ => crate::builtins::call(&self.heap, builtin, &machine.stack[top + 1..]),
         }
+    }
+
+    fn is_method(&self, value: Value) -> bool {
+        let core = self.types.core();
+        value.ty() == core.method || value.ty() == core.method_instance
     }
 
     /// Calls what is at `top`, from no call site.

@@ -1,0 +1,116 @@
+//! Questions about methods.
+
+use super::arguments::Arguments;
+use super::reflection::named;
+use crate::tables::{Method, MethodId, MethodMatch};
+use crate::{Run, Runtime, Value, exceptions};
+use kiln_ir::Instance;
+use kiln_types::Type;
+
+fn signature(args: &Arguments<'_>) -> Run<Type> {
+    args.rt.signature(args.value(0)?, args.ty(1)?)
+}
+
+fn matches(args: &Arguments<'_>, sig: Type) -> Vec<MethodMatch> {
+    let world = args.rt.current_world();
+    args.rt.tables.find_matches(sig, world, usize::MAX).map_or_else(Vec::new, |it| it.matches)
+}
+
+pub(super) fn hasmethod(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    let callee = args.value(0)?.ty();
+    let special =
+        args.rt.callees.of_type(callee).is_some() || callee == args.heap().core().intrinsic_function;
+    let found = special || matches(args, signature(args)?).iter().any(|it| it.fully_covers);
+    Ok(args.heap().bool(found))
+}
+
+fn method_value(args: &Arguments<'_>, method: MethodId) -> Value {
+    Value::inline(args.heap().core().method, method.index() as u64)
+}
+
+pub(super) fn methods_list(args: &Arguments<'_>) -> Run {
+    args.expect(1, 2)?;
+    let (heap, types) = (args.heap(), args.heap().types());
+    let sig = if args.values.len() == 2 {
+        signature(args)?
+    } else {
+        let rest = types.vararg(heap.core().any, None);
+        types.tuple(&[heap.dispatch_type(args.value(0)?), rest])
+    };
+    let found: Vec<Value> = matches(args, sig).iter().map(|it| method_value(args, it.method)).collect();
+    Ok(heap.any_vector(&found))
+}
+
+pub(super) fn method_info(args: &Arguments<'_>) -> Run {
+    args.expect(1, 2)?;
+    if args.values.len() == 1 {
+        return describe(args);
+    }
+    match matches(args, signature(args)?).iter().find(|it| it.fully_covers) {
+        Some(found) => Ok(method_value(args, found.method)),
+        None => Err(args.error("no unique matching method found for the specified argument types")),
+    }
+}
+
+/// The fields a `Method` shows.
+const METHOD: &[&str] = &["name", "module", "sig", "file", "line", "nargs", "isva"];
+/// The fields a `MethodInstance` shows.
+const INSTANCE: &[&str] = &["def", "specTypes", "sparam_vals"];
+
+fn describe(args: &Arguments<'_>) -> Run {
+    let (heap, value) = (args.heap(), args.value(0)?);
+    if value.ty() != heap.core().method {
+        return Err(exceptions::type_error(heap, args.function.name(), heap.core().method, value));
+    }
+    let method = args.rt.tables.method(MethodId::from_index(value.bits() as usize));
+    let fields: Vec<(&str, Value)> =
+        METHOD.iter().map(|&name| (name, field_of_method(args.rt, &method, name))).collect();
+    Ok(named(args, &fields))
+}
+
+fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
+    let (heap, core) = (&rt.heap, rt.heap.core());
+    let place = || rt.frontend.place(method.loc).unwrap_or_default();
+    match name {
+        "name" => Value::symbol(core, method.name),
+        "module" => Value::module(core, method.module),
+        "sig" => heap.type_value(method.sig),
+        "file" => heap.symbol(&place().0),
+        "line" => Value::inline(core.int32, u64::from(place().1)),
+        "nargs" => Value::inline(core.int32, u64::from(method.nargs)),
+        _ => heap.bool(method.is_va),
+    }
+}
+
+/// `getfield` of a `Method` or `MethodInstance`.
+pub fn method_field(rt: &Runtime, object: Value, field: Value) -> Run {
+    let (heap, core) = (&rt.heap, rt.heap.core());
+    let names = if object.ty() == core.method { METHOD } else { INSTANCE };
+    let Some(symbol) = field.as_symbol(core) else {
+        return Err(exceptions::type_error(heap, "getfield", core.symbol, field));
+    };
+    let Some(&name) = names.iter().find(|it| **it == heap.types().name(symbol)) else {
+        return Err(exceptions::field_error(heap, object.ty(), field));
+    };
+    if object.ty() == core.method {
+        let method = rt.tables.method(MethodId::from_index(object.bits() as usize));
+        return Ok(field_of_method(rt, &method, name));
+    }
+    let instance = rt.tables.instance_data(Instance::from_u32(object.bits() as u32));
+    Ok(match name {
+        "def" => Value::inline(core.method, instance.method.index() as u64),
+        "specTypes" => heap.type_value(instance.spec_types),
+        _ => {
+            let params: Vec<Value> = instance.static_params.iter().map(|&it| heap.param_value(it)).collect();
+            heap.svec(&params)
+        }
+    })
+}
+
+pub(super) fn return_type(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    let sig = signature(args)?;
+    let inferred = args.rt.compiler.get().and_then(|it| it.return_type(args.rt, sig));
+    Ok(args.heap().type_value(inferred.unwrap_or(args.heap().core().any)))
+}
