@@ -6,7 +6,7 @@ use kiln_types::{ConstData, Type, TypeData, Types};
 
 /// Whether `ty` is, or contains, something larger than what `old` has in its place: then a recursion that goes
 /// from `old` to `ty` may go on for ever.
-pub fn is_more_complex(types: &Types, ty: Type, old: Type) -> bool {
+pub(crate) fn is_more_complex(types: &Types, ty: Type, old: Type) -> bool {
     Growth { types, source: old }.grew(ty, old, 0)
 }
 
@@ -26,17 +26,23 @@ impl Growth<'_> {
             (TypeData::Data { params, .. }, _) if params.is_empty() => false,
             (TypeData::Value(a), TypeData::Value(b)) => self.value_grew(*a, *b),
             (TypeData::Value(_), _) => true,
-            (TypeData::Vararg { elem, .. }, TypeData::Vararg { elem: old, .. }) => self.grew(*elem, *old, depth),
+            (TypeData::Vararg { elem, .. }, TypeData::Vararg { elem: old, .. }) => {
+                self.grew(*elem, *old, depth)
+            }
             (TypeData::Vararg { elem, .. }, _) => self.grew(*elem, old, depth),
             (_, TypeData::Vararg { elem: old, .. }) => self.grew(ty, *old, depth),
-            (TypeData::UnionAll { body, .. }, TypeData::UnionAll { body: old, .. }) => self.grew(*body, *old, depth),
+            (TypeData::UnionAll { body, .. }, TypeData::UnionAll { body: old, .. }) => {
+                self.grew(*body, *old, depth)
+            }
             (TypeData::UnionAll { body, .. }, _) => self.grew(*body, old, depth),
             (_, TypeData::UnionAll { body: old, .. }) => self.grew(ty, *old, depth),
             (TypeData::Union(members), _) => members.iter().any(|&it| self.grew(it, old, depth)),
             (TypeData::Data { .. } | TypeData::Var { .. }, TypeData::Union(members)) => {
                 members.iter().all(|&it| self.grew(ty, it, depth))
             }
-            (TypeData::Var { upper, .. }, TypeData::Var { upper: old, .. }) => self.grew(*upper, *old, depth + 1),
+            (TypeData::Var { upper, .. }, TypeData::Var { upper: old, .. }) => {
+                self.grew(*upper, *old, depth + 1)
+            }
             (TypeData::Var { .. }, _) => false,
             (TypeData::Data { name, params }, TypeData::Data { name: old_name, params: old_params }) => {
                 if name != old_name {
@@ -88,7 +94,7 @@ impl Growth<'_> {
 }
 
 /// A signature that contains `sig` and is no more complex than `old`: each argument that grew is widened.
-pub fn limit_signature(types: &Types, sig: Type, old: Type) -> Type {
+pub(crate) fn limit_signature(types: &Types, sig: Type, old: Type) -> Type {
     let body = types.unwrap_unionall(sig);
     let old = types.params(types.unwrap_unionall(old)).to_vec();
     let growth = |ty: Type, before: Option<&Type>| match before {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// Blocks in the order of their statements; block 0 is the entry.
 #[derive(Clone, Debug)]
-pub struct Blocks {
+pub(crate) struct Blocks {
     /// The first statement of each.
     starts: Vec<usize>,
     block_of: Vec<u32>,
@@ -13,15 +13,15 @@ pub struct Blocks {
 
 impl Blocks {
     /// Finds the blocks of a body.
-    pub fn new(code: &CodeInfo) -> Self {
+    pub(crate) fn new(code: &CodeInfo) -> Self {
         let count = code.stmts.len();
         let mut leads = vec![false; count + 1];
         leads[0] = true;
         for (pc, stmt) in code.stmts.iter().enumerate() {
             let target = match stmt {
-                LoweredStmt::Goto(target) | LoweredStmt::GotoIfNot(_, target) | LoweredStmt::Enter(target) => {
-                    Some(*target as usize)
-                }
+                LoweredStmt::Goto(target)
+                | LoweredStmt::GotoIfNot(_, target)
+                | LoweredStmt::Enter(target) => Some(*target as usize),
                 _ => None,
             };
             if let Some(target) = target {
@@ -43,17 +43,17 @@ impl Blocks {
         Self { starts, block_of }
     }
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.starts.len()
     }
     /// The statements of a block.
-    pub fn range(&self, block: u32) -> Range<usize> {
+    pub(crate) fn range(&self, block: u32) -> Range<usize> {
         let at = block as usize;
         let end = self.starts.get(at + 1).copied().unwrap_or(self.block_of.len());
         self.starts[at]..end
     }
     /// The block of a statement.
-    pub fn block_of(&self, pc: usize) -> u32 {
+    pub(crate) fn block_of(&self, pc: usize) -> u32 {
         self.block_of[pc]
     }
 }

@@ -11,7 +11,7 @@ use kiln_types::{ConstData, Module, Symbol, Type};
 
 impl Interpreter<'_, '_> {
     /// Calls a builtin with `args[1..]`.
-    pub fn call_builtin(&mut self, builtin: Builtin, args: &[Arg]) -> CallResult {
+    pub(crate) fn call_builtin(&mut self, builtin: Builtin, args: &[Arg]) -> CallResult {
         let types = self.session.types;
         let rest = &args[1..];
         match builtin {
@@ -114,7 +114,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Calls a host function with `args[1..]`.
-    pub fn call_host(&mut self, function: HostFunction, args: &[Arg]) -> CallResult {
+    pub(crate) fn call_host(&mut self, function: HostFunction, args: &[Arg]) -> CallResult {
         let rest: Vec<Lattice> = args[1..].iter().map(|it| it.ty.clone()).collect();
         if function == HostFunction::ReturnType
             && let Some(result) = self.return_type(&rest)
@@ -145,16 +145,17 @@ impl Interpreter<'_, '_> {
             None => result.ty.widen(types),
         };
         let found = Lattice::Const(types.const_type(ty));
-        Some(CallResult::of(Outcome::pure(self.session.env, found, true), Resolution::Host(HostFunction::ReturnType)))
+        Some(CallResult::of(
+            Outcome::pure(self.session.env, found, true),
+            Resolution::Host(HostFunction::ReturnType),
+        ))
     }
 }
 
 /// A constant if it is one; the effects of looking do not matter then.
 fn known_or(outcome: Outcome, resolution: Resolution) -> CallResult {
     match outcome.ty.as_const() {
-        Some(it) => {
-            CallResult { ty: outcome.ty, effects: Effects::TOTAL, resolution: Resolution::Const(it) }
-        }
+        Some(it) => CallResult { ty: outcome.ty, effects: Effects::TOTAL, resolution: Resolution::Const(it) },
         None => CallResult { ty: outcome.ty, effects: outcome.effects, resolution },
     }
 }

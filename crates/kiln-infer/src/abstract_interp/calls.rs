@@ -12,18 +12,18 @@ use std::sync::Arc;
 
 /// What a call does and what became of it.
 #[derive(Clone, Debug)]
-pub struct CallResult {
+pub(crate) struct CallResult {
     /// What it returns.
-    pub ty: Lattice,
+    pub(crate) ty: Lattice,
     /// What else it may do.
-    pub effects: Effects,
+    pub(crate) effects: Effects,
     /// What is made of it.
-    pub resolution: Resolution,
+    pub(crate) resolution: Resolution,
 }
 
 impl CallResult {
     /// From a transfer function. A constant that comes without effects needs no call.
-    pub fn of(outcome: Outcome, resolution: Resolution) -> Self {
+    pub(crate) fn of(outcome: Outcome, resolution: Resolution) -> Self {
         let resolution = match outcome.ty.as_const() {
             Some(it) if outcome.effects.is_removable() => Resolution::Const(it),
             _ => resolution,
@@ -33,7 +33,7 @@ impl CallResult {
 }
 
 /// A callee that is no generic function.
-pub enum Known {
+pub(crate) enum Known {
     /// An intrinsic.
     Intrinsic(Intrinsic),
     /// A builtin or a host function.
@@ -42,11 +42,15 @@ pub enum Known {
 
 impl Interpreter<'_, '_> {
     /// Calls `args[0]`.
-    pub fn call(&mut self, args: &[Arg]) -> CallResult {
+    pub(crate) fn call(&mut self, args: &[Arg]) -> CallResult {
         let types = self.session.types;
         let bottom = args.iter().any(|it| it.ty.is_bottom(types));
         let Some(callee) = args.first().filter(|_| !bottom) else {
-            return CallResult { ty: Lattice::bottom(types), effects: tfuncs::PURE, resolution: Resolution::None };
+            return CallResult {
+                ty: Lattice::bottom(types),
+                effects: tfuncs::PURE,
+                resolution: Resolution::None,
+            };
         };
         let rest: Vec<Lattice> = args[1..].iter().map(|it| it.ty.clone()).collect();
         match self.known_callee(&callee.ty) {
@@ -56,7 +60,11 @@ impl Interpreter<'_, '_> {
                 {
                     let outcome = tfuncs::intrinsic(self.session.env, op, &rest);
                     let ty = negated(it);
-                    return CallResult { ty, effects: outcome.effects, resolution: Resolution::Intrinsic(op) };
+                    return CallResult {
+                        ty,
+                        effects: outcome.effects,
+                        resolution: Resolution::Intrinsic(op),
+                    };
                 }
                 let outcome = tfuncs::intrinsic(self.session.env, op, &rest);
                 CallResult::of(outcome, Resolution::Intrinsic(op))
@@ -68,7 +76,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// The intrinsic, builtin or host function that this certainly is.
-    pub fn known_callee(&self, callee: &Lattice) -> Option<Known> {
+    pub(crate) fn known_callee(&self, callee: &Lattice) -> Option<Known> {
         let types = self.session.types;
         let constant = callee.as_const()?;
         let ty = types.typeof_const(constant);
@@ -81,7 +89,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// A call whose method is not known.
-    pub fn dynamic(&mut self, args: &[Arg]) -> CallResult {
+    pub(crate) fn dynamic(&mut self, args: &[Arg]) -> CallResult {
         let types = self.session.types;
         let all = args.iter().map(|it| it.ty.widen(types)).collect();
         self.frame.widened[self.pc] = Some(Widening::DynamicCall(all));
@@ -90,6 +98,10 @@ impl Interpreter<'_, '_> {
 }
 
 /// The opposite condition.
-pub fn negated(cond: &Conditional) -> Lattice {
-    Lattice::Cond(Arc::new(Conditional { then: cond.other.clone(), other: cond.then.clone(), ..cond.clone() }))
+pub(crate) fn negated(cond: &Conditional) -> Lattice {
+    Lattice::Cond(Arc::new(Conditional {
+        then: cond.other.clone(),
+        other: cond.then.clone(),
+        ..cond.clone()
+    }))
 }

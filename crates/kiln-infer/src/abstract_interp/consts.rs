@@ -16,7 +16,7 @@ const STMTS_MAX: usize = 400;
 
 impl Interpreter<'_, '_> {
     /// The value of a call all of whose arguments are constants, if it depends on nothing else.
-    pub fn evaluate_if_foldable(&mut self, args: &[Lattice], summary: &Summary) -> Option<Lattice> {
+    pub(crate) fn evaluate_if_foldable(&mut self, args: &[Lattice], summary: &Summary) -> Option<Lattice> {
         let effects = Effects { terminates: true, ..summary.effects };
         if !effects.is_foldable() || summary.ret.is_bottom(self.session.types) {
             return None;
@@ -28,7 +28,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Runs a call in the interpreter, within the budget.
-    pub fn evaluate(&mut self, call: &[Lattice]) -> Option<CallResult> {
+    pub(crate) fn evaluate(&mut self, call: &[Lattice]) -> Option<CallResult> {
         let types = self.session.types;
         let heap = &self.session.rt.heap;
         let consts: Option<Vec<Const>> = call.iter().map(Lattice::as_const).collect();
@@ -52,7 +52,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Whether inferring the method for these constants may tell more than it told for the types.
-    pub fn may_improve(&self, matched: &MethodMatch, args: &[Lattice], general: &Summary) -> bool {
+    pub(crate) fn may_improve(&self, matched: &MethodMatch, args: &[Lattice], general: &Summary) -> bool {
         let types = self.session.types;
         if !args.iter().any(|it| is_telling(types, it)) || general.ret.is_bottom(types) {
             return false;
@@ -73,7 +73,8 @@ impl Interpreter<'_, '_> {
             return true;
         }
         // A number computed from numbers: the optimizer folds it once the body is inlined.
-        let scalar = general.ret.exact_type(types).is_some_and(|it| types.is_primitive(it) && it != types.core().bool);
+        let scalar =
+            general.ret.exact_type(types).is_some_and(|it| types.is_primitive(it) && it != types.core().bool);
         let numbers = args.iter().all(|it| !is_telling(types, it) || is_number(types, it));
         let pointless = scalar && numbers && general.effects.nothrow;
         !pointless && method.code.stmts.len() <= STMTS_MAX
@@ -110,7 +111,7 @@ fn is_mutable(types: &Types, constant: Const) -> bool {
 }
 
 /// Whether a result for constants is worth having.
-pub fn improves(types: &Types, special: &Summary, general: &Summary) -> bool {
+pub(crate) fn improves(types: &Types, special: &Summary, general: &Summary) -> bool {
     let narrower = special.ret != general.ret && is_below(types, &special.ret, &general.ret);
     let calmer = special.effects.nothrow && !general.effects.nothrow
         || special.effects.effect_free && !general.effects.effect_free;

@@ -15,67 +15,65 @@ const MERGED: u32 = 1 << 31;
 
 /// What a slot holds at a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SlotState {
+pub(crate) struct SlotState {
     /// Its value; bottom if it is certainly undefined.
-    pub ty: Lattice,
+    pub(crate) ty: Lattice,
     /// It may be undefined.
-    pub undef: bool,
+    pub(crate) undef: bool,
     /// The definition that reaches: 0 for an argument, a statement's number from 1, or a merge.
-    pub def: u32,
+    pub(crate) def: u32,
 }
 
 /// All slots at a point.
-pub type State = Vec<SlotState>;
+pub(crate) type State = Vec<SlotState>;
 
 /// See the [module](self).
-pub struct Frame {
+pub(crate) struct Frame {
     /// What is inferred.
-    pub instance: Instance,
-    /// Its method.
-    pub method: Arc<Method>,
+    pub(crate) instance: Instance,
     /// The body.
-    pub code: Arc<CodeInfo>,
+    pub(crate) code: Arc<CodeInfo>,
     /// Its blocks.
-    pub blocks: Blocks,
+    pub(crate) blocks: Blocks,
     /// Static parameters.
-    pub static_params: Vec<Type>,
+    pub(crate) static_params: Vec<Type>,
     /// Arguments by slot, the function first.
-    pub args: Vec<Lattice>,
+    pub(crate) args: Vec<Lattice>,
     /// Slots at the start of each block that can be reached.
-    pub entry: Vec<Option<State>>,
+    pub(crate) entry: Vec<Option<State>>,
     /// `try` blocks each block is in: statements of the `Enter`s.
-    pub handlers: Vec<Vec<u32>>,
+    pub(crate) handlers: Vec<Vec<u32>>,
     /// Values of statements that were reached.
-    pub values: Vec<Option<Lattice>>,
+    pub(crate) values: Vec<Option<Lattice>>,
     /// The slot and definition a statement's value was read from.
-    pub read_from: Vec<Option<(u32, u32)>>,
+    pub(crate) read_from: Vec<Option<(u32, u32)>>,
     /// Which ways branches go: bit 0 on, bit 1 to the target.
-    pub taken: Vec<u8>,
+    pub(crate) taken: Vec<u8>,
     /// What globals turned out to be.
-    pub globals: FxHashMap<(Module, Symbol), Lattice>,
+    pub(crate) globals: FxHashMap<(Module, Symbol), Lattice>,
     /// What calls became.
-    pub resolved: Vec<Resolution>,
+    pub(crate) resolved: Vec<Resolution>,
     /// Why a value is not of a concrete type.
-    pub widened: Vec<Option<Widening>>,
+    pub(crate) widened: Vec<Option<Widening>>,
     /// What it returns.
-    pub ret: Lattice,
+    pub(crate) ret: Lattice,
     /// What else it may do.
-    pub effects: Effects,
+    pub(crate) effects: Effects,
     /// Worlds in which all this holds.
-    pub worlds: WorldRange,
+    pub(crate) worlds: WorldRange,
     /// What it depends on.
-    pub edges: Vec<Edge>,
+    pub(crate) edges: Vec<Edge>,
     seen: FxHashSet<Edge>,
     /// Blocks that use a statement's value, other than its own.
-    pub users: Vec<Vec<u32>>,
+    pub(crate) users: Vec<Vec<u32>>,
 }
 
 impl Frame {
     /// A frame before its first statement.
-    pub fn new(
+    pub(crate) fn new(
         types: &Types,
         instance: Instance,
-        method: Arc<Method>,
+        method: &Method,
         code: Arc<CodeInfo>,
         static_params: Vec<Type>,
         args: Vec<Lattice>,
@@ -99,7 +97,6 @@ impl Frame {
             seen: FxHashSet::default(),
             users,
             instance,
-            method,
             code,
             blocks,
             static_params,
@@ -117,7 +114,7 @@ impl Frame {
     }
 
     /// Notes a dependency.
-    pub fn depend(&mut self, edge: Edge, worlds: WorldRange) {
+    pub(crate) fn depend(&mut self, edge: Edge, worlds: WorldRange) {
         self.worlds = self.worlds.intersect(worlds);
         if self.seen.insert(edge.clone()) {
             self.edges.push(edge);
@@ -125,7 +122,7 @@ impl Frame {
     }
 
     /// Joins a state into the start of a block. Whether the block must be looked at again.
-    pub fn flow(&mut self, types: &Types, block: u32, state: &State) -> bool {
+    pub(crate) fn flow(&mut self, types: &Types, block: u32, state: &State) -> bool {
         let at = &mut self.entry[block as usize];
         let Some(old) = at else {
             *at = Some(state.clone());

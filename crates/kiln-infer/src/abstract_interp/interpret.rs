@@ -13,23 +13,23 @@ use std::sync::Arc;
 
 /// An operand: what is known of it, and the slot it was read from.
 #[derive(Clone, Debug)]
-pub struct Arg {
+pub(crate) struct Arg {
     /// What is known.
-    pub ty: Lattice,
+    pub(crate) ty: Lattice,
     /// Slot and definition.
-    pub slot: Option<(u32, u32)>,
+    pub(crate) slot: Option<(u32, u32)>,
 }
 
 /// See the [module](self).
-pub struct Interpreter<'s, 'a> {
+pub(crate) struct Interpreter<'s, 'a> {
     /// The session.
-    pub session: &'s mut Session<'a>,
+    pub(crate) session: &'s mut Session<'a>,
     /// The body.
-    pub frame: Frame,
+    pub(crate) frame: Frame,
     /// Slots here.
-    pub state: State,
+    pub(crate) state: State,
     /// The statement.
-    pub pc: usize,
+    pub(crate) pc: usize,
     work: BTreeSet<u32>,
 }
 
@@ -41,12 +41,12 @@ enum Flow {
 
 impl<'s, 'a> Interpreter<'s, 'a> {
     /// Ready to run.
-    pub fn new(session: &'s mut Session<'a>, frame: Frame) -> Self {
+    pub(crate) fn new(session: &'s mut Session<'a>, frame: Frame) -> Self {
         Self { session, frame, state: Vec::new(), pc: 0, work: BTreeSet::from([0]) }
     }
 
     /// Runs to the fixed point.
-    pub fn run(mut self) -> Frame {
+    pub(crate) fn run(mut self) -> Frame {
         while let Some(block) = self.work.pop_first() {
             let Some(state) = self.frame.entry[block as usize].clone() else { continue };
             self.state = state;
@@ -121,7 +121,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     }
 
     /// What happens here besides.
-    pub fn taint(&mut self, effects: Effects) {
+    pub(crate) fn taint(&mut self, effects: Effects) {
         self.frame.effects = self.frame.effects.merge(effects);
     }
 
@@ -213,20 +213,32 @@ impl<'s, 'a> Interpreter<'s, 'a> {
                 self.taint(Effects { consistent: false, ..Effects::TOTAL });
                 self.set_value(Lattice::any(types))
             }
+            LoweredStmt::TheException
+            | LoweredStmt::CopyAst(_)
+            | LoweredStmt::BoundsCheck
+            | LoweredStmt::Leave(_)
+            | LoweredStmt::PopException(_)
+            | LoweredStmt::InboundsBegin
+            | LoweredStmt::InboundsEnd
+            | LoweredStmt::LoopInfo(_)
+            | LoweredStmt::LatestWorld
+            | LoweredStmt::GenericFunction(..)
+            | LoweredStmt::Method { .. }
+            | LoweredStmt::DeclareGlobal { .. }
+            | LoweredStmt::TopLevel(_) => self.other_stmt(stmt),
+        }
+    }
+
+    /// Statements without operands that matter.
+    fn other_stmt(&mut self, stmt: &LoweredStmt) -> Flow {
+        let types = self.session.types;
+        match stmt {
             LoweredStmt::TheException => self.set_value(Lattice::any(types)),
             LoweredStmt::CopyAst(_) => {
                 self.taint(ALLOC);
                 self.set_value(Lattice::any(types))
             }
-            LoweredStmt::BoundsCheck => {
-                self.set_value(Lattice::Type(types.core().bool))
-            }
-            LoweredStmt::Leave(_)
-            | LoweredStmt::PopException(_)
-            | LoweredStmt::InboundsBegin
-            | LoweredStmt::InboundsEnd
-            | LoweredStmt::LoopInfo(_)
-            | LoweredStmt::LatestWorld => Flow::Next,
+            LoweredStmt::BoundsCheck => self.set_value(Lattice::Type(types.core().bool)),
             LoweredStmt::GenericFunction(..)
             | LoweredStmt::Method { .. }
             | LoweredStmt::DeclareGlobal { .. }
@@ -234,11 +246,12 @@ impl<'s, 'a> Interpreter<'s, 'a> {
                 self.taint(Effects::NONE);
                 self.set_value(Lattice::any(types))
             }
+            _ => Flow::Next,
         }
     }
 
     /// What is known of an operand here. Bottom if reading it throws for sure.
-    pub fn operand(&mut self, operand: Lowered) -> Arg {
+    pub(crate) fn operand(&mut self, operand: Lowered) -> Arg {
         let types = self.session.types;
         match operand {
             Lowered::Ssa(n) => {
@@ -286,7 +299,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     }
 
     /// What is known of a global.
-    pub fn global(&mut self, module: Module, name: Symbol) -> Lattice {
+    pub(crate) fn global(&mut self, module: Module, name: Symbol) -> Lattice {
         let ty = self.look_up_global(module, name);
         self.frame.globals.insert((module, name), ty.clone());
         ty
@@ -324,16 +337,18 @@ impl<'s, 'a> Interpreter<'s, 'a> {
                 }
             }
             Lowered::Global(module, name) => self.is_defined_global(module, name),
-            Lowered::StaticParam(n) => match self.frame.static_params.get(n as usize).map(|&it| types.data(it)) {
-                Some(TypeData::Var { .. }) => Lattice::Type(types.core().bool),
-                _ => Lattice::bool(types, true),
-            },
+            Lowered::StaticParam(n) => {
+                match self.frame.static_params.get(n as usize).map(|&it| types.data(it)) {
+                    Some(TypeData::Var { .. }) => Lattice::Type(types.core().bool),
+                    _ => Lattice::bool(types, true),
+                }
+            }
             Lowered::Ssa(_) | Lowered::Const(_) => Lattice::bool(types, true),
         }
     }
 
     /// `isdefined` of a global.
-    pub fn is_defined_global(&mut self, module: Module, name: Symbol) -> Lattice {
+    pub(crate) fn is_defined_global(&mut self, module: Module, name: Symbol) -> Lattice {
         let types = self.session.types;
         let (binding, worlds) = self.session.rt.tables.binding(module, name, self.session.inputs.world);
         self.frame.depend(Edge::Binding(module, name), worlds);
@@ -428,7 +443,10 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         let types = self.session.types;
         let narrowed = |&slot: &usize| {
             let (state, arg) = (&self.state[slot], &self.frame.args[slot]);
-            state.def == 0 && matches!(arg, Lattice::Type(_)) && state.ty != *arg && is_below(types, &state.ty, arg)
+            state.def == 0
+                && matches!(arg, Lattice::Type(_))
+                && state.ty != *arg
+                && is_below(types, &state.ty, arg)
         };
         let slot = match &self.frame.ret {
             Lattice::ArgCond(it) => Some(it.slot as usize).filter(|&slot| self.state[slot].def == 0),

@@ -26,7 +26,7 @@ struct Target {
 
 impl Interpreter<'_, '_> {
     /// Calls a generic function.
-    pub fn call_generic(&mut self, args: &[Arg]) -> CallResult {
+    pub(crate) fn call_generic(&mut self, args: &[Arg]) -> CallResult {
         let types = self.session.types;
         let callee = args[0].ty.widen(types);
         if callee == types.core().any || callee == types.core().function || callee == types.core().type_ {
@@ -127,7 +127,11 @@ impl Interpreter<'_, '_> {
                 Some(&it) if !certain && !types.has_free_vars(it) => it,
                 _ => part.widen(types),
             };
-            let wanted = if matches!(types.data(wanted), TypeData::Vararg { .. }) { part.widen(types) } else { wanted };
+            let wanted = if matches!(types.data(wanted), TypeData::Vararg { .. }) {
+                part.widen(types)
+            } else {
+                wanted
+            };
             if !types.subtype(arg.widen(types), wanted) {
                 conditions.push((n as u32, wanted));
             }
@@ -165,7 +169,9 @@ impl Interpreter<'_, '_> {
         }
         let resolution = match (ty.as_const(), &cases[..]) {
             (Some(it), _) if effects.is_removable() => Resolution::Const(it),
-            (_, [Case { value: Some(it), conditions, .. }]) if conditions.is_empty() => Resolution::Const(*it),
+            (_, [Case { value: Some(it), conditions, .. }]) if conditions.is_empty() => {
+                Resolution::Const(*it)
+            }
             _ => Resolution::Cases(cases),
         };
         CallResult { ty, effects, resolution }
@@ -194,7 +200,9 @@ impl Interpreter<'_, '_> {
             value = found.as_const();
             summary.ret = found;
             summary.effects = Effects { nothrow: value.is_some(), ..Effects::TOTAL };
-        } else if exact && let Some((better, found)) = self.specialize_for_consts(matched, args, base, &summary) {
+        } else if exact
+            && let Some((better, found)) = self.specialize_for_consts(matched, args, base, &summary)
+        {
             instance = better;
             summary = found;
         }
@@ -222,10 +230,9 @@ impl Interpreter<'_, '_> {
         if active.iter().any(|it| it.sig == matched.spec_types) {
             return own;
         }
-        let growing = active
-            .iter()
-            .enumerate()
-            .filter(|(_, it)| it.method == matched.method && is_more_complex(types, matched.spec_types, it.sig));
+        let growing = active.iter().enumerate().filter(|(_, it)| {
+            it.method == matched.method && is_more_complex(types, matched.spec_types, it.sig)
+        });
         let growing: Vec<usize> = growing.map(|(n, _)| n).collect();
         if growing.len() < GROWING_MAX {
             return own;
@@ -254,7 +261,8 @@ impl Interpreter<'_, '_> {
         }
         let known: Vec<KnownArg> = args.iter().map(|it| known_arg(types, it)).collect();
         let tables = &self.session.rt.tables;
-        let instance = tables.known_instance(matched.method, matched.spec_types, &matched.static_params, &known);
+        let instance =
+            tables.known_instance(matched.method, matched.spec_types, &matched.static_params, &known);
         if instance == base || self.session.active.iter().any(|it| it.instance == instance) {
             return None;
         }
@@ -267,7 +275,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// `invoke` with a signature.
-    pub fn invoke_method(&mut self, sig: Type, call: &[Arg]) -> Option<CallResult> {
+    pub(crate) fn invoke_method(&mut self, sig: Type, call: &[Arg]) -> Option<CallResult> {
         let types = self.session.types;
         let inputs = self.session.inputs;
         let plain: Vec<Lattice> = call.iter().map(|it| it.ty.clone().without_condition(types)).collect();

@@ -12,6 +12,7 @@ mod resolution;
 mod session;
 mod splat;
 
-pub use frame::{Frame, SlotState, State};
-pub use resolution::{Case, Expansion, Resolution};
-pub use session::{Session, Summary};
+pub(crate) use frame::{Frame, SlotState, State};
+pub(crate) use resolution::{Case, Expansion, Resolution};
+pub(crate) use session::Session;
+pub use session::Summary;

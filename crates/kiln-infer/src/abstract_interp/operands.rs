@@ -3,7 +3,7 @@
 use kiln_ir::{Lowered, LoweredStmt};
 
 /// Calls `visit` on each operand, in order.
-pub fn each_operand(stmt: &LoweredStmt, mut visit: impl FnMut(Lowered)) {
+pub(crate) fn each_operand(stmt: &LoweredStmt, mut visit: impl FnMut(Lowered)) {
     match stmt {
         LoweredStmt::Value(it)
         | LoweredStmt::SetSlot(_, it)

@@ -5,7 +5,7 @@ use kiln_types::{Const, Module, Symbol, Type};
 
 /// See the [module](self).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub enum Resolution {
+pub(crate) enum Resolution {
     /// No call, or one that was not reached.
     #[default]
     None,
@@ -31,7 +31,7 @@ pub enum Resolution {
 
 /// How a splatted argument becomes arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Expansion {
+pub(crate) enum Expansion {
     /// It is a tuple or named tuple with fields of these types.
     Fields(Vec<Type>),
     /// These constants.
@@ -40,13 +40,13 @@ pub enum Expansion {
 
 /// One target of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
+pub(crate) struct Case {
     /// Arguments, by position in the call, that must be of a type.
-    pub conditions: Vec<(u32, Type)>,
+    pub(crate) conditions: Vec<(u32, Type)>,
     /// What is called; `None`: dispatch at run time (which also throws the `MethodError`).
-    pub target: Option<Instance>,
+    pub(crate) target: Option<Instance>,
     /// What is returned if it is a constant and nothing else happens.
-    pub value: Option<Const>,
+    pub(crate) value: Option<Const>,
     /// The type of what is returned.
-    pub ty: Type,
+    pub(crate) ty: Type,
 }

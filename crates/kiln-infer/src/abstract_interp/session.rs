@@ -37,18 +37,18 @@ pub struct Summary {
 }
 
 /// An instance whose inference has begun.
-pub struct Active {
+pub(crate) struct Active {
     /// Which.
-    pub instance: Instance,
+    pub(crate) instance: Instance,
     /// Its method.
-    pub method: MethodId,
+    pub(crate) method: MethodId,
     /// Its signature.
-    pub sig: Type,
+    pub(crate) sig: Type,
     /// What recursive calls are told.
     guess: Summary,
     used: bool,
     /// The lowest active instance that the result depends on.
-    pub lowest: usize,
+    pub(crate) lowest: usize,
 }
 
 struct Pending {
@@ -58,24 +58,24 @@ struct Pending {
 }
 
 /// See the [module](self).
-pub struct Session<'a> {
+pub(crate) struct Session<'a> {
     /// What transfer functions read.
-    pub env: Env<'a>,
+    pub(crate) env: Env<'a>,
     /// The program.
-    pub rt: &'a Runtime,
+    pub(crate) rt: &'a Runtime,
     /// Its types.
-    pub types: &'a Types,
+    pub(crate) types: &'a Types,
     /// What inference depends on.
-    pub inputs: &'a InferenceInputs,
+    pub(crate) inputs: &'a InferenceInputs,
     /// Instances being inferred, callers first.
-    pub active: Vec<Active>,
+    pub(crate) active: Vec<Active>,
     finish: &'a mut dyn FnMut(Instance, IrCode) -> IrCode,
     pending: Vec<Pending>,
 }
 
 impl<'a> Session<'a> {
     /// A session without anything active.
-    pub fn new(
+    pub(crate) fn new(
         rt: &'a Runtime,
         inputs: &'a InferenceInputs,
         finish: &'a mut dyn FnMut(Instance, IrCode) -> IrCode,
@@ -86,7 +86,7 @@ impl<'a> Session<'a> {
     }
 
     /// Code kept for an instance.
-    pub fn cached(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
+    pub(crate) fn cached(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
         self.rt.tables.code_instance(instance, self.inputs.owner, self.inputs.world)
     }
 
@@ -100,7 +100,7 @@ impl<'a> Session<'a> {
     }
 
     /// What calling an instance does; infers it if that has not been done.
-    pub fn summary(&mut self, instance: Instance) -> Summary {
+    pub(crate) fn summary(&mut self, instance: Instance) -> Summary {
         if let Some(ci) = self.cached(instance) {
             return (*ci.result::<Summary>().unwrap_or_else(|| {
                 Arc::new(Summary {
@@ -132,7 +132,7 @@ impl<'a> Session<'a> {
     }
 
     /// The innermost active instance depends on the one at `at`.
-    pub fn depend_on(&mut self, at: usize) {
+    pub(crate) fn depend_on(&mut self, at: usize) {
         if let Some(top) = self.active.last_mut() {
             top.lowest = top.lowest.min(at);
         }
@@ -207,7 +207,7 @@ impl<'a> Session<'a> {
         let method = self.rt.tables.method(data.method);
         let code = self.rt.instance_body(data.instance).ok()?;
         let args = self.arguments(data, code.nargs as usize, code.is_va);
-        Some(Frame::new(self.types, data.instance, method, code, data.static_params.clone(), args))
+        Some(Frame::new(self.types, data.instance, &method, code, data.static_params.clone(), args))
     }
 
     /// What is known of the slots that are arguments.
@@ -230,7 +230,8 @@ impl<'a> Session<'a> {
         };
         let mut args: Vec<Lattice> = (0..fixed).map(element).collect();
         if is_va && open {
-            let rest: Vec<Type> = elems.get(fixed..).unwrap_or_default().iter().map(|&it| close(it)).collect();
+            let rest: Vec<Type> =
+                elems.get(fixed..).unwrap_or_default().iter().map(|&it| close(it)).collect();
             let rest = if rest.is_empty() { elems[elems.len() - 1..].to_vec() } else { rest };
             args.push(Lattice::of(types, types.tuple(&rest)));
         } else if is_va {
@@ -271,7 +272,7 @@ impl<'a> Session<'a> {
     }
 
     /// Infers an instance and returns what was kept for it.
-    pub fn run(&mut self, instance: Instance) -> Result<Arc<CodeInstance>, InferError> {
+    pub(crate) fn run(&mut self, instance: Instance) -> Result<Arc<CodeInstance>, InferError> {
         if self.cached(instance).is_none() {
             let data = self.rt.tables.instance_data(instance);
             let method = self.rt.tables.method(data.method);
@@ -328,7 +329,7 @@ fn known_lattice(types: &Types, known: &KnownArg) -> Lattice {
 }
 
 /// The inverse: what an instance for this argument would know. Only what types do not tell.
-pub fn known_arg(types: &Types, arg: &Lattice) -> KnownArg {
+pub(crate) fn known_arg(types: &Types, arg: &Lattice) -> KnownArg {
     match arg {
         Lattice::Const(it) if *arg != Lattice::of(types, arg.widen(types)) => KnownArg::Const(*it),
         Lattice::Partial(it) => {

@@ -14,7 +14,7 @@ const SPLAT_MAX: usize = 64;
 
 impl Interpreter<'_, '_> {
     /// `_apply_iterate(iterate, f, args...)`.
-    pub fn call_splat(&mut self, args: &[Arg]) -> CallResult {
+    pub(crate) fn call_splat(&mut self, args: &[Arg]) -> CallResult {
         let types = self.session.types;
         let [_, _iterate, callee, splatted @ ..] = args else { return self.dynamic(args) };
         let mut call = vec![callee.clone()];
@@ -59,12 +59,20 @@ impl Interpreter<'_, '_> {
     /// A splat of something whose length is not known.
     fn splat_unknown(&mut self, callee: &Arg, splatted: &[Arg], args: &[Arg]) -> CallResult {
         let types = self.session.types;
-        let special = callee.ty.as_const().and_then(|it| self.session.rt.callees.of_type(types.typeof_const(it)));
+        let special =
+            callee.ty.as_const().and_then(|it| self.session.rt.callees.of_type(types.typeof_const(it)));
         if special == Some(Special::Builtin(Builtin::Tuple)) {
-            let elem = splatted.iter().map(|it| self.element(&it.ty)).reduce(|a, b| crate::lattice::join_types(types, a, b));
+            let elem = splatted
+                .iter()
+                .map(|it| self.element(&it.ty))
+                .reduce(|a, b| crate::lattice::join_types(types, a, b));
             let elem = elem.unwrap_or(types.core().any);
             let ty = Lattice::of(types, types.tuple(&[types.vararg(elem, None)]));
-            return CallResult { ty, effects: Effects::NONE, resolution: Resolution::Builtin(Builtin::ApplyIterate) };
+            return CallResult {
+                ty,
+                effects: Effects::NONE,
+                resolution: Resolution::Builtin(Builtin::ApplyIterate),
+            };
         }
         let result = self.dynamic(&args[2..]);
         CallResult { resolution: Resolution::Builtin(Builtin::ApplyIterate), ..result }
@@ -84,7 +92,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// `invoke(f, types, args...)`.
-    pub fn call_invoke(&mut self, args: &[Arg]) -> CallResult {
+    pub(crate) fn call_invoke(&mut self, args: &[Arg]) -> CallResult {
         let types = self.session.types;
         let [_, callee, sig, rest @ ..] = args else { return self.dynamic(args) };
         let sig = sig.ty.as_type(types).filter(|&it| types.is_tuple(types.unwrap_unionall(it)));

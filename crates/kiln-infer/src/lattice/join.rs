@@ -100,7 +100,9 @@ fn is_simple(types: &Types, ty: Type) -> bool {
 fn contains_union(types: &Types, ty: Type, levels: usize) -> bool {
     match types.data(ty) {
         TypeData::Union(_) => true,
-        TypeData::Data { params, .. } => levels > 0 && params.iter().any(|&it| contains_union(types, it, levels - 1)),
+        TypeData::Data { params, .. } => {
+            levels > 0 && params.iter().any(|&it| contains_union(types, it, levels - 1))
+        }
         TypeData::UnionAll { body, .. } => contains_union(types, *body, levels),
         TypeData::Vararg { elem, .. } => contains_union(types, *elem, levels),
         TypeData::Bottom | TypeData::Var { .. } | TypeData::Value(_) => false,
@@ -123,7 +125,9 @@ pub fn members(types: &Types, ty: Type) -> Vec<Type> {
 /// How deep types nest in a type.
 pub fn type_depth(types: &Types, ty: Type) -> usize {
     match types.data(ty) {
-        TypeData::Data { params, .. } => 1 + params.iter().map(|&it| type_depth(types, it)).max().unwrap_or(0),
+        TypeData::Data { params, .. } => {
+            1 + params.iter().map(|&it| type_depth(types, it)).max().unwrap_or(0)
+        }
         TypeData::Union(members) => members.iter().map(|&it| type_depth(types, it)).max().unwrap_or(0),
         TypeData::UnionAll { var, body } => type_depth(types, *var).max(type_depth(types, *body)),
         TypeData::Var { upper, .. } => {
@@ -179,7 +183,8 @@ fn merge_same_name(types: &Types, a: Type, b: Type) -> Type {
         return wrapper(types, a);
     }
     let (x, y) = (types.params(a), types.params(b));
-    let has_vararg = |it: &[Type]| it.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
+    let has_vararg =
+        |it: &[Type]| it.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
     if x.len() == y.len() && !has_vararg(x) && !has_vararg(y) {
         let elems: Vec<Type> = x.iter().zip(y).map(|(&a, &b)| shallow(types, a, b)).collect();
         return types.tuple(&elems);

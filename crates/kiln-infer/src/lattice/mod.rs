@@ -149,12 +149,12 @@ impl Lattice {
             return Self::bottom(types);
         }
         let declared = types.field_types(ty);
-        if fields.len() == declared.len() && !types.is_mutable(ty) {
-            if let Some(all) = fields.iter().map(Lattice::as_const).collect::<Option<Vec<_>>>()
-                && let Some(constant) = aggregate(types, ty, &all)
-            {
-                return Self::Const(constant);
-            }
+        if fields.len() == declared.len()
+            && !types.is_mutable(ty)
+            && let Some(all) = fields.iter().map(Lattice::as_const).collect::<Option<Vec<_>>>()
+            && let Some(constant) = aggregate(types, ty, &all)
+        {
+            return Self::Const(constant);
         }
         let says_more = fields.iter().zip(declared).any(|(it, &ty)| match it {
             Self::Type(it) => *it != ty,
@@ -222,7 +222,9 @@ pub fn aggregate(types: &Types, ty: Type, fields: &[Const]) -> Option<Const> {
     for (&field, place) in fields.iter().zip(&layout.fields) {
         let (start, end) = (place.offset as usize, place.offset as usize + place.size as usize);
         match (&place.storage, types.const_data(field)) {
-            (kiln_types::FieldStorage::Inline, ConstData::Bits { bytes: value, .. }) if value.len() == end - start => {
+            (kiln_types::FieldStorage::Inline, ConstData::Bits { bytes: value, .. })
+                if value.len() == end - start =>
+            {
                 bytes[start..end].copy_from_slice(value);
             }
             _other => return None,
@@ -243,17 +245,22 @@ pub fn const_field(types: &Types, constant: Const, index: usize) -> Option<Const
             let place = types.layout(*ty)?.fields.get(index)?.clone();
             let (start, size) = (place.offset as usize, place.size as usize);
             match place.storage {
-                kiln_types::FieldStorage::Inline => Some(types.constant(ConstData::Bits {
-                    ty: field,
-                    bytes: bytes.get(start..start + size)?.into(),
-                })),
+                kiln_types::FieldStorage::Inline => {
+                    Some(types.constant(ConstData::Bits {
+                        ty: field,
+                        bytes: bytes.get(start..start + size)?.into(),
+                    }))
+                }
                 kiln_types::FieldStorage::Union { members } => {
                     let member = *members.get(usize::from(*bytes.get(start + size - 1)?))?;
                     if let Some(single) = types.singleton(member) {
                         return Some(single);
                     }
                     let size = types.layout(member)?.size as usize;
-                    Some(types.constant(ConstData::Bits { ty: member, bytes: bytes.get(start..start + size)?.into() }))
+                    Some(types.constant(ConstData::Bits {
+                        ty: member,
+                        bytes: bytes.get(start..start + size)?.into(),
+                    }))
                 }
                 kiln_types::FieldStorage::Pointer => None,
             }

@@ -12,7 +12,12 @@ type Known = (Value, Lattice);
 
 impl Emitter<'_> {
     /// Emits a call of `args[0]`; `known` is what it returns.
-    pub(super) fn call(&mut self, args: &[Known], resolution: &Resolution, known: &Lattice) -> Result<Value, Ended> {
+    pub(super) fn call(
+        &mut self,
+        args: &[Known],
+        resolution: &Resolution,
+        known: &Lattice,
+    ) -> Result<Value, Ended> {
         let value = self.resolved(args, resolution, known)?;
         if known.is_bottom(self.types) {
             return Err(self.end());
@@ -49,11 +54,13 @@ impl Emitter<'_> {
         let mut call = vec![args[2].clone()];
         for (arg, expansion) in args[3..].iter().zip(expansions) {
             match expansion {
-                Expansion::Consts(all) => call.extend(all.iter().map(|&it| (Value::Const(it), Lattice::Const(it)))),
+                Expansion::Consts(all) => {
+                    call.extend(all.iter().map(|&it| (Value::Const(it), Lattice::Const(it))))
+                }
                 Expansion::Fields(all) => {
-                    for n in 0..all.len() {
+                    for (n, &ty) in all.iter().enumerate() {
                         let known = crate::lattice::field(self.types, &arg.1, n)
-                            .unwrap_or_else(|| Lattice::of(self.types, all[n]));
+                            .unwrap_or_else(|| Lattice::of(self.types, ty));
                         let value = self.get_field(arg.0, n, &known);
                         call.push((value, known));
                     }
@@ -89,7 +96,10 @@ impl Emitter<'_> {
                 None => break,
             }
         }
-        let open = self.code.blocks[self.block].stmts.last().is_none_or(|&it| !self.code.stmts[it].op.is_terminator());
+        let open = self.code.blocks[self.block]
+            .stmts
+            .last()
+            .is_none_or(|&it| !self.code.stmts[it].op.is_terminator());
         if open {
             // The cases cover every call, so the last one has no condition; control does not get here.
             self.push(Op::Unreachable, self.types.core().bottom);

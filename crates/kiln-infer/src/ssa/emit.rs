@@ -3,18 +3,20 @@
 use crate::abstract_interp::{Frame, SlotState, State};
 use crate::lattice::{Lattice, field, is_below};
 use crate::tfuncs::Env;
-use kiln_ir::{Block, BlockData, Builtin, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData, Value};
+use kiln_ir::{
+    Block, BlockData, Builtin, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData, Value,
+};
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::FxHashMap;
 
 /// A variable: a slot, or (shifted by the number of slots) whether it is defined.
-pub type Var = usize;
+pub(crate) type Var = usize;
 
 /// The block being emitted ended: nothing after this statement runs.
-pub struct Ended;
+pub(crate) struct Ended;
 
 /// See the [module](self).
-pub struct Emitter<'a> {
+pub(crate) struct Emitter<'a> {
     pub(super) env: Env<'a>,
     pub(super) types: &'a Types,
     pub(super) frame: &'a Frame,
@@ -40,7 +42,7 @@ pub struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     /// Ready to emit.
-    pub fn new(env: Env<'a>, frame: &'a Frame) -> Self {
+    pub(crate) fn new(env: Env<'a>, frame: &'a Frame) -> Self {
         let types = env.types;
         let blocks = frame.blocks.len();
         let code = IrCode {
@@ -73,7 +75,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Emits everything.
-    pub fn run(mut self) -> Option<IrCode> {
+    pub(crate) fn run(mut self) -> Option<IrCode> {
         let reachable: Vec<u32> = (0..self.frame.blocks.len() as u32)
             .filter(|&it| self.frame.entry[it as usize].is_some())
             .collect();
@@ -170,7 +172,10 @@ impl<'a> Emitter<'a> {
                 break;
             }
         }
-        let open = self.code.blocks[self.block].stmts.last().is_none_or(|&it| !self.code.stmts[it].op.is_terminator());
+        let open = self.code.blocks[self.block]
+            .stmts
+            .last()
+            .is_none_or(|&it| !self.code.stmts[it].op.is_terminator());
         if open {
             let next = self.first.get(block as usize + 1).copied().flatten();
             match next {
@@ -420,9 +425,7 @@ impl<'a> Emitter<'a> {
             return Value::Const(it);
         }
         match operand {
-            Lowered::Slot(n) => {
-                self.read(self.flag(n)).unwrap_or(Value::Const(types.const_bool(false)))
-            }
+            Lowered::Slot(n) => self.read(self.flag(n)).unwrap_or(Value::Const(types.const_bool(false))),
             Lowered::Global(module, name) => self.value(Op::IsDefinedGlobal(module, name), types.core().bool),
             Lowered::StaticParam(_) => {
                 self.impossible = true;
@@ -434,7 +437,8 @@ impl<'a> Emitter<'a> {
 
     fn new_struct(&mut self, pc: usize, args: &[Lowered], known: Option<Lattice>) -> Result<(), Ended> {
         let args = args.iter().map(|it| self.operand(*it)).collect::<Result<Vec<_>, _>>()?;
-        let ty = args.first().and_then(|it| it.1.as_type(self.types)).filter(|&it| self.types.is_concrete(it));
+        let ty =
+            args.first().and_then(|it| it.1.as_type(self.types)).filter(|&it| self.types.is_concrete(it));
         let all: Vec<Value> = args.iter().map(|it| it.0).collect();
         self.finish_new(pc, ty, &all, known)
     }
@@ -454,7 +458,9 @@ impl<'a> Emitter<'a> {
             return Ok(());
         }
         let fields = all.get(1..).unwrap_or_default();
-        let value = match ty.filter(|&it| !known.is_bottom(types) && types.field_types(it).len() >= fields.len()) {
+        let value = match ty
+            .filter(|&it| !known.is_bottom(types) && types.field_types(it).len() >= fields.len())
+        {
             Some(ty) => {
                 let declared = types.field_types(ty);
                 let fields =
@@ -481,7 +487,13 @@ impl<'a> Emitter<'a> {
         self.value(Op::Builtin(Builtin::Typeassert, vec![value, Value::Const(types.const_type(ty))]), met)
     }
 
-    fn splat_new(&mut self, pc: usize, ty: Lowered, tuple: Lowered, known: Option<Lattice>) -> Result<(), Ended> {
+    fn splat_new(
+        &mut self,
+        pc: usize,
+        ty: Lowered,
+        tuple: Lowered,
+        known: Option<Lattice>,
+    ) -> Result<(), Ended> {
         let types = self.types;
         let (head, head_ty) = self.operand(ty)?;
         let (tuple, tuple_ty) = self.operand(tuple)?;

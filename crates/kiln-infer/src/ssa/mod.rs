@@ -17,7 +17,7 @@ use crate::tfuncs::Env;
 use kiln_ir::{IrCode, LoweredStmt};
 
 /// The body, or `None` if it is one that is only interpreted.
-pub fn build(env: Env<'_>, frame: &Frame) -> Option<IrCode> {
+pub(crate) fn build(env: Env<'_>, frame: &Frame) -> Option<IrCode> {
     let reached = |pc: usize| frame.entry[frame.blocks.block_of(pc) as usize].is_some();
     let interpreted = frame.code.stmts.iter().enumerate().any(|(pc, stmt)| {
         let only = matches!(

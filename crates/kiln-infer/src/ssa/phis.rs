@@ -59,7 +59,8 @@ impl Emitter<'_> {
     /// A phi at the start of a block.
     fn new_phi(&mut self, block: u32, var: Var) -> Stmt {
         let ty = self.var_type(block, var);
-        let data = StmtData { op: Op::Phi(Vec::new()), ty, loc: SourceLoc::NONE, inlined: 0, inbounds: false };
+        let data =
+            StmtData { op: Op::Phi(Vec::new()), ty, loc: SourceLoc::NONE, inlined: 0, inbounds: false };
         let phi = self.code.push(data);
         let first = self.first[block as usize].expect("the block can be reached");
         self.code.blocks[first].stmts.insert(0, phi);
@@ -131,10 +132,10 @@ pub(super) fn remove_trivial(mut code: IrCode) -> IrCode {
         if replaced.is_empty() {
             return drop_unused(code);
         }
-        for (&stmt, _) in &replaced {
-            code.stmts[stmt].op = Op::Nop;
-        }
-        for data in code.stmts.values_mut() {
+        for (stmt, data) in &mut code.stmts {
+            if replaced.contains_key(&stmt) {
+                data.op = Op::Nop;
+            }
             data.op.each_operand_mut(|value| {
                 while let Value::Stmt(it) = value
                     && let Some(&with) = replaced.get(it)

@@ -5,7 +5,7 @@ use crate::lattice::{Lattice, is_type};
 use kiln_types::{ConstData, Type, TypeData};
 
 /// An upper bound of the instances of `arg`, which is a type: `T` of the constant `T` and of `Type{<:T}`.
-pub fn instance_type(env: Env<'_>, arg: &Lattice) -> Type {
+pub(crate) fn instance_type(env: Env<'_>, arg: &Lattice) -> Type {
     let types = env.types;
     if let Some(ty) = arg.as_type(types) {
         return if is_type(types, ty) && !types.has_free_vars(ty) { ty } else { types.core().any };
@@ -14,7 +14,7 @@ pub fn instance_type(env: Env<'_>, arg: &Lattice) -> Type {
 }
 
 /// `T` of `Type{<:T}` and `Type{X} where X` forms; `None` of anything else.
-pub fn bound_of(env: Env<'_>, ty: Type) -> Option<Type> {
+pub(crate) fn bound_of(env: Env<'_>, ty: Type) -> Option<Type> {
     let types = env.types;
     if let Some(param) = types.type_type_param(ty)
         && !types.has_free_vars(param)
@@ -46,7 +46,7 @@ pub fn bound_of(env: Env<'_>, ty: Type) -> Option<Type> {
 }
 
 /// `apply_type(head, params...)`.
-pub fn apply(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn apply(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let Some((head, rest)) = args.split_first() else { return Outcome::throws(env) };
     let unknown = || Outcome::of(env, types.core().type_, PURE);

@@ -48,7 +48,7 @@ fn is_const_field(env: Env<'_>, ty: Type, index: usize) -> bool {
 }
 
 /// `getfield(x, f)`, with an order and a bounds check perhaps.
-pub fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
     if let Some(found) = of_constant(env, object, name) {
@@ -165,7 +165,7 @@ fn get_unknown(env: Env<'_>, object: &Lattice, of: Type, name: &Lattice) -> Outc
 }
 
 /// `setfield!(x, f, v)`.
-pub fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, value, ..] = args else { return Outcome::throws(env) };
     let ty = object.widen(types);
@@ -182,14 +182,14 @@ pub fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// `swapfield!(x, f, v)`: the old value.
-pub fn swap(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn swap(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [object, name, _value, ..] = args else { return Outcome::throws(env) };
     let old = get_one(env, object, name);
     Outcome::new(env, old.ty, WRITE)
 }
 
 /// `fieldtype(T, f)`.
-pub fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
     let unknown = || Outcome::of(env, types.core().type_, PURE);
@@ -218,7 +218,7 @@ pub fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// `isdefined(x, f)`.
-pub fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
     let unknown = Outcome::of(env, types.core().bool, READ);

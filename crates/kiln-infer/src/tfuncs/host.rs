@@ -5,7 +5,7 @@ use crate::lattice::Lattice;
 use kiln_ir::{Effects, HostFunction};
 
 /// What calling a host function does.
-pub fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Outcome {
+pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Outcome {
     use HostFunction as H;
     let types = env.types;
     let core = types.core();

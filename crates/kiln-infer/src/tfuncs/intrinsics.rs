@@ -7,7 +7,7 @@ use kiln_runtime::intrinsics;
 use kiln_types::{ConstData, Type, TypeData};
 
 /// What calling an intrinsic does.
-pub fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
+pub(crate) fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
     if op.arity().is_some_and(|it| it != args.len()) || args.iter().any(|it| it.is_bottom(env.types)) {
         return Outcome::throws(env);
     }
@@ -165,7 +165,7 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
 }
 
 /// `T` of a `Ptr{T}` (or another pointer whose first parameter it is).
-pub fn pointee(env: Env<'_>, pointer: Type) -> Type {
+pub(crate) fn pointee(env: Env<'_>, pointer: Type) -> Type {
     let types = env.types;
     if let TypeData::Data { params, .. } = types.data(pointer)
         && types.subtype(pointer, types.core().ref_)

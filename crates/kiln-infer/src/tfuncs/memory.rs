@@ -6,13 +6,13 @@ use kiln_ir::Effects;
 use kiln_types::{Type, TypeData};
 
 /// `memorynew(Memory{T}, n)`.
-pub fn new(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn new(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [ty, _length] = args else { return Outcome::throws(env) };
     Outcome::of(env, instance_type(env, ty), ALLOC)
 }
 
 /// `memoryrefnew(mem)`, `memoryrefnew(ref, i)`, `memoryrefnew(ref, i, boundscheck)`.
-pub fn new_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn new_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let Some(first) = args.first() else { return Outcome::throws(env) };
     let ty = first.widen(types);
@@ -35,7 +35,7 @@ pub fn new_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// The element type of a memory or reference type.
-pub fn element(env: Env<'_>, ty: Type) -> Type {
+pub(crate) fn element(env: Env<'_>, ty: Type) -> Type {
     let types = env.types;
     match types.params(ty) {
         [_kind, elem, _space] if !types.has_free_vars(*elem) => *elem,
@@ -44,7 +44,7 @@ pub fn element(env: Env<'_>, ty: Type) -> Type {
 }
 
 /// `memoryrefget(ref, order, boundscheck)`.
-pub fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [reference, _order, check] = args else { return Outcome::throws(env) };
     let elem = element(env, reference.widen(types));
@@ -54,7 +54,7 @@ pub fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// `memoryrefset!(ref, value, order, boundscheck)`.
-pub fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [reference, value, _order, check] = args else { return Outcome::throws(env) };
     let elem = element(env, reference.widen(types));

@@ -12,10 +12,10 @@ mod intrinsics;
 mod memory;
 mod queries;
 
-pub use apply_type::{bound_of, instance_type};
-pub use host::host;
-pub use intrinsics::intrinsic;
-pub use queries::{egal, known_isa, svec_elements, tuple_of};
+pub(crate) use apply_type::{bound_of, instance_type};
+pub(crate) use host::host;
+pub(crate) use intrinsics::intrinsic;
+pub(crate) use queries::{egal, known_isa, svec_elements, tuple_of};
 
 use crate::lattice::Lattice;
 use kiln_ir::{Builtin, Effects};
@@ -24,62 +24,62 @@ use kiln_types::{Type, Types};
 
 /// What the transfer functions read.
 #[derive(Clone, Copy)]
-pub struct Env<'a> {
+pub(crate) struct Env<'a> {
     /// Types and heap.
-    pub rt: &'a Runtime,
+    pub(crate) rt: &'a Runtime,
     /// `rt.types`.
-    pub types: &'a Types,
+    pub(crate) types: &'a Types,
     /// Whether the processor the code is for fuses multiply and add.
-    pub have_fma: bool,
+    pub(crate) have_fma: bool,
     /// Whether the code is for a kernel.
-    pub in_kernel: bool,
+    pub(crate) in_kernel: bool,
 }
 
 /// What a call does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// What it returns.
-    pub ty: Lattice,
+    pub(crate) ty: Lattice,
     /// What else it may do.
-    pub effects: Effects,
+    pub(crate) effects: Effects,
 }
 
 /// Effects of a pure function that may throw.
-pub const PURE: Effects = Effects { nothrow: false, ..Effects::TOTAL };
+pub(crate) const PURE: Effects = Effects { nothrow: false, ..Effects::TOTAL };
 /// Effects of reading memory that others may write.
-pub const READ: Effects =
+pub(crate) const READ: Effects =
     Effects { consistent: false, inaccessible_mem_only: false, nothrow: false, ..Effects::TOTAL };
 /// Effects of writing memory.
-pub const WRITE: Effects = Effects { effect_free: false, ..READ };
+pub(crate) const WRITE: Effects = Effects { effect_free: false, ..READ };
 /// Effects of making a new object.
-pub const ALLOC: Effects = Effects { consistent: false, nothrow: false, ..Effects::TOTAL };
+pub(crate) const ALLOC: Effects = Effects { consistent: false, nothrow: false, ..Effects::TOTAL };
 
 impl Outcome {
     /// A result and effects; what returns nothing throws.
-    pub fn new(env: Env<'_>, ty: Lattice, effects: Effects) -> Self {
+    pub(crate) fn new(env: Env<'_>, ty: Lattice, effects: Effects) -> Self {
         let nothrow = effects.nothrow && !ty.is_bottom(env.types);
         Self { ty, effects: Effects { nothrow, ..effects } }
     }
     /// A result of a function without effects.
-    pub fn pure(env: Env<'_>, ty: Lattice, nothrow: bool) -> Self {
+    pub(crate) fn pure(env: Env<'_>, ty: Lattice, nothrow: bool) -> Self {
         Self::new(env, ty, Effects { nothrow, ..PURE })
     }
     /// It throws.
-    pub fn throws(env: Env<'_>) -> Self {
+    pub(crate) fn throws(env: Env<'_>) -> Self {
         Self::new(env, Lattice::bottom(env.types), PURE)
     }
     /// Anything may happen.
-    pub fn unknown(env: Env<'_>) -> Self {
+    pub(crate) fn unknown(env: Env<'_>) -> Self {
         Self::new(env, Lattice::any(env.types), Effects::NONE)
     }
     /// Some instance of a type.
-    pub fn of(env: Env<'_>, ty: Type, effects: Effects) -> Self {
+    pub(crate) fn of(env: Env<'_>, ty: Type, effects: Effects) -> Self {
         Self::new(env, Lattice::of(env.types, ty), effects)
     }
 }
 
 /// The transfer function of a builtin. `args` are without the function.
-pub fn builtin(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Outcome {
+pub(crate) fn builtin(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Outcome {
     use Builtin as B;
     if args.iter().any(|it| it.is_bottom(env.types)) {
         return Outcome::throws(env);

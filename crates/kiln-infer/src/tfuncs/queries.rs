@@ -6,7 +6,7 @@ use kiln_ir::Effects;
 use kiln_types::{ConstData, Type};
 
 /// What is known of `a === b`.
-pub fn egal(env: Env<'_>, a: &Lattice, b: &Lattice) -> Option<bool> {
+pub(crate) fn egal(env: Env<'_>, a: &Lattice, b: &Lattice) -> Option<bool> {
     let types = env.types;
     if let (Some(x), Some(y)) = (a.as_const(), b.as_const()) {
         return Some(x == y);
@@ -19,7 +19,7 @@ pub fn egal(env: Env<'_>, a: &Lattice, b: &Lattice) -> Option<bool> {
 }
 
 /// `a === b`.
-pub fn is(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn is(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [a, b] = args else { return Outcome::throws(env) };
     match egal(env, a, b) {
         Some(it) => Outcome::pure(env, Lattice::bool(env.types, it), true),
@@ -28,7 +28,7 @@ pub fn is(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// `typeof(x)`.
-pub fn type_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn type_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it] = args else { return Outcome::throws(env) };
     if let Some(ty) = it.exact_type(types) {
@@ -44,7 +44,7 @@ pub fn type_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// `a <: b`.
-pub fn is_subtype(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn is_subtype(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [a, b] = args else { return Outcome::throws(env) };
     let valid = |it: &Lattice| it.as_type(types).is_some() || bound_of(env, it.widen(types)).is_some();
@@ -61,7 +61,7 @@ pub fn is_subtype(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// What is known of `isa(it, ty)`.
-pub fn known_isa(env: Env<'_>, it: &Lattice, ty: Type) -> Option<bool> {
+pub(crate) fn known_isa(env: Env<'_>, it: &Lattice, ty: Type) -> Option<bool> {
     let types = env.types;
     if is_below(types, it, &Lattice::Type(ty)) {
         return Some(true);
@@ -70,7 +70,7 @@ pub fn known_isa(env: Env<'_>, it: &Lattice, ty: Type) -> Option<bool> {
 }
 
 /// `isa(x, T)`.
-pub fn isa(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn isa(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it, ty] = args else { return Outcome::throws(env) };
     let exact = ty.as_type(types).filter(|&ty| !types.has_free_vars(ty));
@@ -81,7 +81,7 @@ pub fn isa(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// `typeassert(x, T)`.
-pub fn type_assert(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn type_assert(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it, ty] = args else { return Outcome::throws(env) };
     let asserted = instance_type(env, ty);
@@ -92,7 +92,7 @@ pub fn type_assert(env: Env<'_>, args: &[Lattice]) -> Outcome {
 
 /// The tuple of these. Types as values are elements of their kind (`DataType`), which is what a tuple's type
 /// says of them.
-pub fn tuple_of(env: Env<'_>, args: &[Lattice]) -> Lattice {
+pub(crate) fn tuple_of(env: Env<'_>, args: &[Lattice]) -> Lattice {
     let types = env.types;
     let elems: Vec<Type> = args
         .iter()
@@ -109,7 +109,7 @@ pub fn tuple_of(env: Env<'_>, args: &[Lattice]) -> Lattice {
 }
 
 /// `nfields(x)`.
-pub fn field_count(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn field_count(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it] = args else { return Outcome::throws(env) };
     match it.exact_type(types).filter(|_| it.as_type(types).is_none()) {
@@ -122,7 +122,7 @@ pub fn field_count(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// `Core.sizeof(x)`.
-pub fn size_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn size_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [it] = args else { return Outcome::throws(env) };
     let core = types.core();
@@ -140,7 +140,7 @@ pub fn size_of(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// The elements of a constant `svec`.
-pub fn svec_elements(env: Env<'_>, it: &Lattice) -> Option<Vec<Lattice>> {
+pub(crate) fn svec_elements(env: Env<'_>, it: &Lattice) -> Option<Vec<Lattice>> {
     let constant = it.as_const()?;
     if let ConstData::Object { ty, .. } = env.types.const_data(constant)
         && *ty == env.types.core().simple_vector
@@ -153,7 +153,7 @@ pub fn svec_elements(env: Env<'_>, it: &Lattice) -> Option<Vec<Lattice>> {
 }
 
 /// `Core._svec_len(v)`.
-pub fn svec_len(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn svec_len(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [it] = args else { return Outcome::throws(env) };
     match svec_elements(env, it) {
         Some(all) => Outcome::pure(env, Lattice::Const(env.types.const_int(all.len() as i64)), true),
@@ -162,7 +162,7 @@ pub fn svec_len(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// `Core._svec_ref(v, i)`.
-pub fn svec_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn svec_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [it, index] = args else { return Outcome::throws(env) };
     if let (Some(all), Some(index)) = (svec_elements(env, it), index.as_int(env.types)) {
         return match usize::try_from(index - 1).ok().and_then(|it| all.get(it)) {
@@ -174,7 +174,7 @@ pub fn svec_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
 }
 
 /// `ifelse(c, a, b)`.
-pub fn if_else(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn if_else(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [cond, a, b] = args else { return Outcome::throws(env) };
     if meet_type(types, cond, types.core().bool).is_bottom(types) {
@@ -191,7 +191,7 @@ pub fn if_else(env: Env<'_>, args: &[Lattice]) -> Outcome {
 
 /// `compilerbarrier(:type, x)`: the type is forgotten; `:const`: the value is; `:conditional`: what it says of
 /// others.
-pub fn barrier(env: Env<'_>, args: &[Lattice]) -> Outcome {
+pub(crate) fn barrier(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [setting, it] = args else { return Outcome::throws(env) };
     let setting = setting.as_const().map(|it| types.display_const(it));

@@ -1,11 +1,11 @@
 //! A session without a front end, and a builder of lowered code.
 
 use kiln_infer::{InferenceInputs, InferenceParams};
-use kiln_ir::{
-    Ast, CodeInfo, CodeMeta, ExprId, Intrinsic, Lowered, LoweredStmt, SlotInfo, SourceLoc,
-};
+use kiln_ir::{Ast, CodeInfo, CodeMeta, ExprId, Intrinsic, Lowered, LoweredStmt, SlotInfo, SourceLoc};
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodDef, MethodTableView, TableId};
-use kiln_runtime::{FrontError, Frontend, GeneratedBody, HostIo, PackageSource, ParsedFile, Run, Runtime, Value};
+use kiln_runtime::{
+    FrontError, Frontend, GeneratedBody, HostIo, PackageSource, ParsedFile, Run, Runtime, Value,
+};
 use kiln_types::{CoreTypes, Module, Type, Types};
 use std::sync::Arc;
 
