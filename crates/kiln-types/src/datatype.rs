@@ -5,6 +5,9 @@ use crate::{ConstData, Symbol, Type, TypeData, TypeError, TypeName, TypeNameKind
 /// Longest tuple that a constant length is expanded to.
 const MAX_EXPANDED: i64 = 1 << 20;
 
+/// Deepest nesting of constructors a parameter may have: everything that walks through types is recursive.
+const MAX_NESTING: u32 = 1000;
+
 impl Types {
     /// `wrapper{params...}`: fewer parameters than it has leave the rest as a `UnionAll`.
     pub fn apply(&self, wrapper: Type, params: &[Type]) -> Result<Type, TypeError> {
@@ -57,6 +60,7 @@ impl Types {
 
     fn check_param(&self, param: Type) -> Result<(), TypeError> {
         let valid = match self.data(param) {
+            _ if self.entry(param).nesting > MAX_NESTING => false,
             TypeData::Vararg { .. } => false,
             TypeData::Value(constant) => self.is_param_const(self.const_data(*constant)),
             TypeData::Bottom
@@ -105,6 +109,7 @@ impl Types {
     fn checked_tuple(&self, elems: &[Type]) -> Result<Type, TypeError> {
         for (i, &elem) in elems.iter().enumerate() {
             let valid = match self.data(elem) {
+                _ if self.entry(elem).nesting > MAX_NESTING => false,
                 TypeData::Vararg { count: None, .. } => i + 1 == elems.len(),
                 TypeData::Vararg { count: Some(count), .. } => match self.data(*count) {
                     TypeData::Value(constant) => self.const_as_int(*constant).is_some_and(|it| it >= 0),

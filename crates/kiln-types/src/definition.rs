@@ -2,6 +2,7 @@
 
 use crate::{Const, ConstData, Module, Symbol, Type, TypeData, TypeName, Types};
 use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
 
 /// How instances of a type definition come about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,6 +94,7 @@ impl Types {
         let kind = def.kind;
         let declared = def.params.clone();
         let name = self.reserve_name(kind);
+        self.unfinished.fetch_add(1, Ordering::AcqRel);
         let mut wrapper = self.intern(TypeData::Data { name, params: declared.clone().into() });
         for &var in declared.iter().rev() {
             wrapper = self.union_all(var, wrapper);
@@ -137,7 +139,9 @@ impl Types {
     pub fn set_supertype(&self, name: TypeName, supertype: Type) {
         let data = self.type_name(name);
         let supertype = self.substitute_all(supertype, &data.declared, &data.def.params);
-        let _ = data.supertype.set(supertype);
+        if data.supertype.set(supertype).is_ok() {
+            self.unfinished.fetch_sub(1, Ordering::AcqRel);
+        }
     }
 
     /// Sets the field types, in terms of the variables given to `define` or of `def.params`. Once.

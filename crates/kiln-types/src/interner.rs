@@ -2,6 +2,7 @@
 
 use crate::definition::TypeNameData;
 use crate::layout::Layout;
+use crate::memo::Memo;
 use crate::pool::{Pool, pool_hash};
 use crate::{Const, ConstData, CoreTypes, Module, Symbol, Type, TypeData, TypeName, TypeNameKind};
 use std::sync::OnceLock;
@@ -19,6 +20,8 @@ pub(crate) struct TypeEntry {
     pub(crate) free: Box<[Type]>,
     /// Above the ordinal of every variable bound inside.
     pub(crate) height: u32,
+    /// Constructors nested inside each other.
+    pub(crate) nesting: u32,
     pub(crate) concrete: bool,
     /// Made of `DataType`s and values alone, without `Type`, `Vararg` and variables: two such types are equal
     /// only if they are one.
@@ -49,6 +52,10 @@ pub struct Types {
     names: boxcar::Vec<NameEntry>,
     modules: boxcar::Vec<ModuleEntry>,
     next_ordinal: AtomicU32,
+    /// Answers of `subtype` about closed types.
+    pub(crate) subtypes: Memo,
+    /// Definitions whose supertype is not known yet.
+    pub(crate) unfinished: AtomicU32,
     pub(crate) core: CoreTypes,
     pub(crate) bindings: Vec<(Symbol, Type)>,
 }
@@ -80,6 +87,8 @@ impl Types {
             names: boxcar::Vec::new(),
             modules: boxcar::Vec::new(),
             next_ordinal: AtomicU32::new(FIRST_FRESH_ORDINAL),
+            subtypes: Memo::new(),
+            unfinished: AtomicU32::new(0),
             core: CoreTypes::placeholder(Self::BOTTOM),
             bindings: Vec::new(),
         };
@@ -210,6 +219,7 @@ impl Types {
             plain: self.plain_data(&data),
             free,
             height,
+            nesting: self.nesting(&data),
             data,
             supertype: OnceLock::new(),
             fields: OnceLock::new(),
@@ -264,6 +274,20 @@ impl Types {
         free.sort_unstable();
         free.dedup();
         (free.into(), height)
+    }
+
+    fn nesting(&self, data: &TypeData) -> u32 {
+        let of = |ty: Type| self.entry(ty).nesting;
+        let inside = match data {
+            TypeData::Bottom | TypeData::Value(_) => 0,
+            TypeData::Data { params: parts, .. } | TypeData::Union(parts) => {
+                parts.iter().map(|&it| of(it)).max().unwrap_or(0)
+            }
+            TypeData::UnionAll { var, body } => of(*var).max(of(*body)),
+            TypeData::Var { lower, upper, .. } => of(*lower).max(of(*upper)),
+            TypeData::Vararg { elem, count } => of(*elem).max(count.map_or(0, of)),
+        };
+        inside + 1
     }
 
     fn concrete_data(&self, data: &TypeData) -> bool {

@@ -20,6 +20,7 @@ mod ids;
 mod interner;
 mod intersect;
 mod layout;
+mod memo;
 mod pool;
 mod relations;
 mod show_const;

@@ -79,7 +79,11 @@ impl Types {
             | TypeData::Vararg { .. }
             | TypeData::Value(_) => 3,
         };
-        rank(a).cmp(&rank(b)).then_with(|| self.name_order(a, b))
+        rank(a)
+            .cmp(&rank(b))
+            .then_with(|| self.name_order(a, b))
+            // So that the order never depends on that of the arguments.
+            .then_with(|| self.hash128(a).cmp(&self.hash128(b)))
     }
 
     fn name_order(&self, a: Type, b: Type) -> Ordering {

@@ -67,9 +67,9 @@ impl Engine<'_> {
         if !self.is_type(a) || !self.is_type(b) || types.has_free_vars(a) || types.has_free_vars(b) {
             return Types::BOTTOM;
         }
-        if types.subtype(a, b) {
+        if self.closed_subtype(a, b) {
             a
-        } else if types.subtype(b, a) {
+        } else if self.closed_subtype(b, a) {
             b
         } else {
             Types::BOTTOM
@@ -107,10 +107,10 @@ impl Engine<'_> {
         }
         let closed = !types.has_free_vars(x) && !types.has_free_vars(y);
         if closed && self.is_type(x) && self.is_type(y) {
-            if types.subtype(x, y) {
+            if self.closed_subtype(x, y) {
                 return x;
             }
-            if types.subtype(y, x) {
+            if self.closed_subtype(y, x) {
                 return y;
             }
         }
@@ -167,10 +167,10 @@ impl Engine<'_> {
             return a;
         }
         if !types.has_free_vars(a) && !types.has_free_vars(b) {
-            if types.subtype(a, b) {
+            if self.closed_subtype(a, b) {
                 return b;
             }
-            if types.subtype(b, a) {
+            if self.closed_subtype(b, a) {
                 return a;
             }
         }
@@ -347,7 +347,11 @@ impl Engine<'_> {
     pub(crate) fn intersect_invariant(&mut self, x: Type, y: Type) -> Option<Type> {
         let types = self.types;
         if !types.has_free_vars(x) && !types.has_free_vars(y) {
-            let same = x == y || self.is_type(x) && self.is_type(y) && types.equal(x, y);
+            let same = x == y
+                || self.is_type(x)
+                    && self.is_type(y)
+                    && self.closed_subtype(x, y)
+                    && self.closed_subtype(y, x);
             return same.then_some(y);
         }
         self.depth += 1;

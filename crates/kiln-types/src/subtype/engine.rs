@@ -117,6 +117,16 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// The question is asked inside another, this deep.
+    pub(crate) fn start_at(&mut self, nesting: u32) {
+        self.nesting = nesting;
+    }
+
+    /// `subtype` of closed types, as part of this question.
+    pub(crate) fn closed_subtype(&self, a: Type, b: Type) -> bool {
+        self.types.subtype_within(a, b, self.nesting)
+    }
+
     /// Counts a step down; false when the question is to be given up.
     pub(crate) fn enter(&mut self) -> bool {
         self.nesting += 1;

@@ -2,14 +2,32 @@
 
 use super::engine::{Engine, Position};
 use crate::{Type, TypeData, Types};
+use std::sync::atomic::Ordering;
 
 impl Types {
     /// `a <: b`.
     pub fn subtype(&self, a: Type, b: Type) -> bool {
+        self.subtype_within(a, b, 0)
+    }
+
+    /// `subtype` asked at some nesting of another question.
+    pub(super) fn subtype_within(&self, a: Type, b: Type, nesting: u32) -> bool {
         if let Some(answer) = self.quick_subtype(a, b) {
             return answer;
         }
-        Engine::new(self, 0).forall_exists(a, b, Position::Outside)
+        // What inherits what must be settled before an answer can be kept.
+        let keep =
+            !self.has_free_vars(a) && !self.has_free_vars(b) && self.unfinished.load(Ordering::Acquire) == 0;
+        if keep && let Some(known) = self.subtypes.get(a, b) {
+            return known;
+        }
+        let mut engine = Engine::new(self, 0);
+        engine.start_at(nesting);
+        let answer = engine.forall_exists(a, b, Position::Outside);
+        if keep && !engine.gave_up {
+            self.subtypes.insert(a, b, answer);
+        }
+        answer
     }
 
     /// Subtypes both ways (Julia's `==` on types).

@@ -57,7 +57,7 @@ impl Engine<'_> {
             return Types::BOTTOM;
         }
         let closed = !self.types.has_free_vars(a) && !self.types.has_free_vars(b);
-        if closed && self.types.subtype(a, b) { a } else { b }
+        if closed && self.closed_subtype(a, b) { a } else { b }
     }
 
     /// `DataType` over `Type{Int64}`.

@@ -124,7 +124,7 @@ impl<'a> Engine<'a> {
         let types = self.types;
         let closed = self.is_type(x) && self.is_type(y) && !types.has_free_vars(x) && !types.has_free_vars(y);
         if closed && (types.is_concrete(x) || !self.left.any_taken() && !self.right.any_taken()) {
-            return types.subtype(x, y);
+            return self.closed_subtype(x, y);
         }
         self.sub(x, y, position)
     }

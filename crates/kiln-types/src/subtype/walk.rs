@@ -219,7 +219,7 @@ impl Engine<'_> {
     fn nested(&mut self, x: Type, y: Type, position: Position) -> bool {
         let types = self.types;
         if self.is_type(x) && self.is_type(y) && !types.has_free_vars(x) && !types.has_free_vars(y) {
-            return types.subtype(x, y);
+            return self.closed_subtype(x, y);
         }
         let choice = self.right.depth();
         if self.may_choose(y, 4) && self.right.pick(2) == 0 {

@@ -187,30 +187,20 @@ impl Reader<'_> {
         let types = &self.notation.types;
         let (mut lower, mut upper) = (types.core().bottom, types.core().any);
         let start = self.at;
-        let mut name = self.name();
-        let begins_with_bound = {
-            let save = self.at;
-            self.at = start;
-            let known = self.known(&name).is_some() || !name.chars().next().is_some_and(char::is_alphabetic);
-            if known {
-                let bound = self.application();
-                let found = self.eat("<:");
-                if found {
-                    lower = bound;
-                    name = self.name();
-                }
-                if !found {
-                    self.at = save;
-                }
-                found
-            } else {
-                self.at = save;
-                false
-            }
+        self.skip_application();
+        let two_sided = self.eat("<:") && {
+            self.skip_application();
+            self.eat("<:")
         };
+        self.at = start;
+        if two_sided {
+            lower = self.application();
+            self.eat("<:");
+        }
+        let name = self.name();
         if self.eat("<:") {
             upper = self.application();
-        } else if !begins_with_bound && self.eat(">:") {
+        } else if self.eat(">:") {
             lower = self.application();
         }
         let var = types.type_var(types.symbol(&name), lower, upper);

@@ -1,0 +1,261 @@
+//! Laws that hold whatever the types: on a fixed collection, and on random ones.
+
+mod notation;
+use kiln_types::{Type, Types};
+use notation::Notation;
+use proptest::prelude::*;
+
+const SEEDS: &[&str] = &[
+    "Union{}",
+    "Any",
+    "Int64",
+    "Int8",
+    "Integer",
+    "Real",
+    "Array{Int64,1}",
+    "AbstractArray{Int64,1}",
+    "Tuple{Int64,Vararg{Integer}}",
+    "Tuple{Integer,Vararg{Int64}}",
+    "Tuple{}",
+    "Union{Int64,Int8}",
+    "Vector",
+    "Pair{T,T} where T",
+    "Pair",
+    "Pair{Int64,Int8}",
+    "Pair{Int64,S} where S",
+    "Tuple{T,T} where T",
+    "Tuple{T,T} where T<:Integer",
+    "Tuple{T,S} where {T,S}",
+    "Tuple{T,S} where {T<:Integer,S<:Number}",
+    "Tuple{S,T} where {T<:Integer,S<:Number}",
+    "Array{Vector,1}",
+    "Array{Array{T,1},1} where T",
+    "Tuple{T,S} where {T<:Real,S<:AbstractArray{T,1}}",
+    "Union{Int64,Ref{Union{Int64,Int8}}}",
+    "Union{Tuple{T,Array{T,1}},Tuple{T,Array{Int64,1}}} where T",
+];
+
+/// The seeds and what can be built from each.
+fn collection(notation: &Notation) -> Vec<Type> {
+    let types = &notation.types;
+    let core = types.core();
+    let mut all: Vec<Type> = SEEDS.iter().map(|it| notation.ty(it)).collect();
+    for ty in all.clone() {
+        let var = types.type_var(types.symbol("S"), core.bottom, ty);
+        all.push(types.apply(core.ref_, &[ty]).unwrap());
+        all.push(types.tuple(&[ty]));
+        all.push(types.tuple(&[ty, ty]));
+        all.push(types.tuple(&[types.vararg(ty, None)]));
+        all.push(types.union_all(var, types.apply(core.ref_, &[var]).unwrap()));
+    }
+    all
+}
+
+fn boxed(types: &Types, ty: Type) -> Type {
+    types.apply(types.core().ref_, &[ty]).unwrap()
+}
+
+/// Order: least and greatest type, reflexivity, transitivity; what constructors do to it.
+#[test]
+fn order() {
+    let notation = Notation::new();
+    let types = &notation.types;
+    let core = types.core();
+    let all = collection(&notation);
+    let show = |ty| types.display(ty);
+    for &a in &all {
+        assert!(types.subtype(core.bottom, a) && types.subtype(a, core.any) && types.subtype(a, a));
+        assert!(!types.equal(a, boxed(types, a)), "{}", show(a));
+        let above: Vec<Type> = all.iter().copied().filter(|&it| types.subtype(a, it)).collect();
+        for &b in &above {
+            for &c in &all {
+                if types.subtype(b, c) {
+                    assert!(types.subtype(a, c), "{} <: {} <: {}", show(a), show(b), show(c));
+                }
+            }
+        }
+        for &b in &all {
+            let below = above.contains(&b);
+            let pair = format!("{} and {}", show(a), show(b));
+            assert_eq!(
+                types.equal(a, b),
+                types.equal(boxed(types, a), boxed(types, b)),
+                "invariance: {pair}"
+            );
+            let (ta, tb) = (types.tuple(&[a]), types.tuple(&[b]));
+            assert_eq!(below, types.subtype(ta, tb), "covariance: {pair}");
+            let (va, vb) = (types.tuple(&[types.vararg(a, None)]), types.tuple(&[types.vararg(b, None)]));
+            assert_eq!(below, types.subtype(va, vb), "Vararg: {pair}");
+        }
+    }
+}
+
+/// A union is above its members and below all that is above them.
+#[test]
+fn unions() {
+    let notation = Notation::new();
+    let types = &notation.types;
+    let all = collection(&notation);
+    for &a in all.iter().step_by(2) {
+        for &b in all.iter().step_by(3) {
+            let union = types.union(&[a, b]);
+            let pair = format!("{} and {}", types.display(a), types.display(b));
+            assert!(types.subtype(a, union) && types.subtype(b, union), "{pair}");
+            assert_eq!(union, types.union(&[b, a]), "{pair}");
+            assert_eq!(types.equal(a, union), types.subtype(b, a), "{pair}");
+            for &c in all.iter().step_by(7) {
+                if types.subtype(a, c) && types.subtype(b, c) {
+                    assert!(types.subtype(union, c), "{pair} below {}", types.display(c));
+                }
+            }
+        }
+    }
+}
+
+/// An intersection is below both sides, the same both ways, and holds whatever is below both.
+#[test]
+fn intersections() {
+    let notation = Notation::new();
+    let types = &notation.types;
+    let all = collection(&notation);
+    // A variable that may be two things has no exact intersection with much: those may be too large.
+    let inexact = notation.ty(SEEDS[SEEDS.len() - 1]);
+    let is_inexact = |ty: Type| types.display(ty).contains(&types.display(inexact));
+    let mut wrong = Vec::new();
+    for &a in &all {
+        for &b in &all {
+            let exact = !is_inexact(a) && !is_inexact(b);
+            let common = types.intersect(a, b);
+            let claim = format!("{} & {} is {}", types.display(a), types.display(b), types.display(common));
+            if exact && !(types.subtype(common, a) && types.subtype(common, b)) {
+                wrong.push(format!("too large: {claim}"));
+            }
+            if exact && !types.equal(common, types.intersect(b, a)) {
+                wrong.push(format!("one way: {claim}"));
+            }
+            if types.subtype(a, b) && !types.equal(common, a) {
+                wrong.push(format!("subtype: {claim}"));
+            }
+            for &c in all.iter().step_by(3) {
+                if types.subtype(c, a) && types.subtype(c, b) && !types.subtype(c, common) {
+                    wrong.push(format!("too small: {claim} without {}", types.display(c)));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Of two signatures at most one is more specific; a strict subtype is.
+#[test]
+fn specificity() {
+    let notation = Notation::new();
+    let types = &notation.types;
+    let all = collection(&notation);
+    for &a in &all {
+        for &b in &all {
+            let (a, b) = (types.tuple(&[a]), types.tuple(&[b]));
+            let (ab, ba) = (types.more_specific(a, b), types.more_specific(b, a));
+            let pair = format!("{} and {}", types.display(a), types.display(b));
+            assert!(!(ab && ba), "{pair}");
+            if types.subtype(a, b) && !types.subtype(b, a) {
+                assert!(ab, "{pair}");
+            }
+        }
+    }
+}
+
+/// Types as text, so that a failure can be read.
+fn type_text() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec![
+        "Int8", "Int16", "Signed", "Real", "Any", "String", "Union{}", "Nothing", "Vector", "Tuple{}",
+    ])
+    .prop_map(str::to_owned);
+    let body = leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(|it| format!("Tuple{{{}}}", it.join(","))),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("Tuple{{{a},Vararg{{{b}}}}}")),
+            inner.clone().prop_map(|it| format!("Ref{{{it}}}")),
+            inner.clone().prop_map(|it| format!("Vector{{{it}}}")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("Pair{{{a},{b}}}")),
+            prop::collection::vec(inner.clone(), 1..4).prop_map(|it| format!("Union{{{}}}", it.join(","))),
+            inner.clone().prop_map(|it| format!("(Tuple{{T,T,{it}}} where T)")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("(Pair{{T,{b}}} where T<:{a})")),
+            inner.clone().prop_map(|it| format!("(Tuple{{T,Ref{{T}}}} where T<:{it})")),
+            inner.clone().prop_map(|it| format!("(Tuple{{Vararg{{{it},N}}}} where N)")),
+            inner.prop_map(|it| format!("Type{{{it}}}")),
+        ]
+    });
+    body
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_types_obey(a in type_text(), b in type_text(), c in type_text()) {
+        let notation = Notation::new();
+        let types = &notation.types;
+        let (a, b, c) = (notation.ty(&a), notation.ty(&b), notation.ty(&c));
+        prop_assert!(types.subtype(a, a));
+        let union = types.union(&[a, b]);
+        prop_assert!(types.subtype(a, union) && types.subtype(b, union));
+        if types.subtype(a, b) && types.subtype(b, c) {
+            prop_assert!(types.subtype(a, c));
+        }
+        if types.equal(a, b) {
+            prop_assert_eq!(types.subtype(a, c), types.subtype(b, c));
+            prop_assert_eq!(types.subtype(c, a), types.subtype(c, b));
+        }
+        let common = types.intersect(a, b);
+        let other = types.intersect(b, a);
+        if types.subtype(c, a) && types.subtype(c, b) {
+            prop_assert!(types.subtype(c, common), "{} lost", types.display(common));
+            prop_assert!(types.subtype(c, other), "{} lost", types.display(other));
+        }
+        prop_assert_eq!(common == types.core().bottom, other == types.core().bottom);
+        if types.obviously_disjoint(a, b) {
+            prop_assert!(types.equal(common, types.core().bottom));
+        }
+        prop_assert!(!(types.more_specific(a, b) && types.more_specific(b, a)));
+    }
+
+    #[test]
+    fn display_is_stable_and_hash_is_structural(a in type_text(), b in type_text()) {
+        let (one, two) = (Notation::new(), Notation::new());
+        // Another order of interning, other ids.
+        let (b2, a2) = (two.ty(&b), two.ty(&a));
+        let (a1, b1) = (one.ty(&a), one.ty(&b));
+        prop_assert_eq!(one.types.hash128(a1), two.types.hash128(a2));
+        prop_assert_eq!(one.types.display(b1), two.types.display(b2));
+        prop_assert_eq!(a1 == b1, one.types.hash128(a1) == one.types.hash128(b1));
+    }
+}
+
+/// Deep and wide types are answered in bounded time and stack.
+#[test]
+fn hard_questions_end() {
+    let notation = Notation::new();
+    let types = &notation.types;
+    let core = types.core();
+    let var = types.type_var(types.symbol("T"), core.bottom, core.any);
+    let (mut deep, mut open) = (core.int64, var);
+    for _ in 0..2000 {
+        let Ok(next) = types.apply(core.ref_, &[deep]) else { break };
+        let Ok(next_open) = types.apply(core.ref_, &[open]) else { break };
+        (deep, open) = (next, next_open);
+    }
+    let open = types.union_all(var, open);
+    // The answer may be "no" for want of stack, never a crash.
+    let _ = types.subtype(deep, open);
+    let _ = types.intersect(deep, open);
+    assert!(types.display(deep).starts_with("Ref{Ref{"));
+    // Many choices on both sides.
+    let pair = "Union{Tuple{T,S},Tuple{S,T}}";
+    let many = vec![pair; 14].join(",");
+    let hard = notation.ty(&format!("Tuple{{{many}}} where {{T,S}}"));
+    let ints = notation
+        .ty(&format!("Tuple{{{}}}", vec!["Union{Tuple{Int8,Int16},Tuple{Int16,Int8}}"; 14].join(",")));
+    let _ = types.subtype(ints, hard);
+    let _ = types.intersect(ints, hard);
+}
