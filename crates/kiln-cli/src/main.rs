@@ -37,7 +37,8 @@ fn run(cli: Cli) -> ExitCode {
         return ExitCode::from(2);
     };
     let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-    let options = SessionOptions { args: plan.args().to_vec(), program: plan.file().unwrap_or_default().into(), color };
+    let program = plan.file().unwrap_or_default().into();
+    let options = SessionOptions { args: plan.args().to_vec(), program, color, ..SessionOptions::default() };
     let session = match Session::new(options) {
         Ok(session) => session,
         Err(failure) => return report(&failure),

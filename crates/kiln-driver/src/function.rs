@@ -7,7 +7,6 @@ use crate::kernel::UnitFunction;
 use crate::kernel_host::Driver;
 use crate::stats::timed;
 use crate::typed::{View, code_instance};
-use crate::unit::gather;
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
 use kiln_runtime::tables::{CodeInstance, WorldRange};
@@ -33,7 +32,7 @@ impl Driver {
     /// Compiles `instance` as host code. `Err` says why it stays interpreted.
     pub fn compile_function(&self, rt: &Runtime, instance: Instance) -> Result<CompiledFunction, String> {
         let view = View::host(rt);
-        let gathered = gather(rt, self.counters(), &view, instance, Place::Host)?;
+        let gathered = self.gather(rt, &view, instance, Place::Host)?;
         if let Some(problem) = gathered.problems.first() {
             return Err(format!("{:?}", problem.kind));
         }

@@ -9,7 +9,7 @@ use crate::loader::Codegen;
 use crate::stats::{Counters, count, timed};
 use crate::typed::View;
 use crate::unit::{Gathered, gather};
-use kiln_ir::{Instance, SourceLoc};
+use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, CpuKernel, Grid};
 use kiln_link::Linker;
 use kiln_runtime::tables::World;
@@ -31,6 +31,8 @@ pub struct DriverOptions {
     pub threads: usize,
     /// Turns diagnostics into text.
     pub render: Box<dyn Fn(&[Diagnostic]) -> String + Send + Sync>,
+    /// Compiles the first intrinsic as if it were the second: how tests of the compiler are tested. `None` otherwise.
+    pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Whether a place is in one of the program's own files.
     pub is_user_file: Box<dyn Fn(SourceLoc) -> bool + Send + Sync>,
 }
@@ -99,6 +101,17 @@ impl Driver {
         Ok(self.device.get_or_init(|| device))
     }
 
+    /// Gathers the unit of an instance.
+    pub(crate) fn gather(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        instance: Instance,
+        place: Place,
+    ) -> Result<Gathered, String> {
+        gather(rt, &self.counters, view, instance, place, self.options.mutant)
+    }
+
     /// Runs codegen on a gathered unit.
     pub(crate) fn generate(
         &self,
@@ -137,7 +150,7 @@ impl Driver {
 
     fn compile_new(&self, rt: &Runtime, view: &View, instance: Instance) -> Result<Kernel, Vec<Diagnostic>> {
         let plain = |message: String| vec![diagnostics::refusal(SourceLoc::NONE, &message)];
-        let gathered = gather(rt, &self.counters, view, instance, Place::Device).map_err(plain)?;
+        let gathered = self.gather(rt, view, instance, Place::Device).map_err(plain)?;
         let mut problems = self.problems(rt, &gathered);
         let entry = &gathered.functions[0].code;
         let method = rt.tables.method(rt.tables.instance_data(instance).method);

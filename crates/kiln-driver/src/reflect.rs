@@ -3,7 +3,6 @@
 use crate::check::Place;
 use crate::kernel_host::Driver;
 use crate::typed::{View, code_instance};
-use crate::unit::gather;
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
 use kiln_unit::EntryKind;
@@ -56,7 +55,7 @@ impl Driver {
                 (None, None) => String::new(),
             });
         }
-        let gathered = gather(rt, self.counters(), &view, instance, Place::Device).map_err(ReflectError)?;
+        let gathered = self.gather(rt, &view, instance, Place::Device).map_err(ReflectError)?;
         let problems = self.problems(rt, &gathered);
         if !problems.is_empty() {
             return Err(ReflectError(self.render(&problems)));

@@ -6,7 +6,7 @@ use crate::kernel::UnitFunction;
 use crate::stats::{Counters, timed};
 use crate::typed::{View, code_instance};
 use cranelift_entity::PrimaryMap;
-use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, SourceLoc, StmtData, Value, wire};
+use kiln_ir::{Block, BlockData, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, StmtData, Value, wire};
 use kiln_opt::outline_throws;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
@@ -29,6 +29,7 @@ pub(crate) fn gather(
     view: &View,
     entry: Instance,
     place: Place,
+    mutant: Option<(Intrinsic, Intrinsic)>,
 ) -> Result<Gathered, String> {
     let mut ordinals: FxHashMap<Instance, u32> = FxHashMap::default();
     let mut order = vec![entry];
@@ -38,7 +39,10 @@ pub(crate) fn gather(
     while at < order.len() {
         let instance = order[at];
         at += 1;
-        let code = device_body(rt, counters, view, instance)?;
+        let mut code = device_body(rt, counters, view, instance)?;
+        if let Some((right, wrong)) = mutant {
+            mutate(&mut code, right, wrong);
+        }
         gathered.problems.extend(check(&code, &rt.types, place));
         let written = wire::write(&code, &rt.types);
         let callees = written.instances.iter().map(|callee| {
@@ -52,6 +56,16 @@ pub(crate) fn gather(
         gathered.functions.push(UnitFunction { instance, code });
     }
     Ok(gathered)
+}
+
+fn mutate(code: &mut IrCode, right: Intrinsic, wrong: Intrinsic) {
+    for data in code.stmts.values_mut() {
+        if let Op::Intrinsic(intrinsic, _) = &mut data.op
+            && *intrinsic == right
+        {
+            *intrinsic = wrong;
+        }
+    }
 }
 
 /// The body of an instance as a device runs it.

@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::{IoState, StdIo};
 use crate::library;
-use kiln_driver::{Counters, Driver, DriverOptions, Stage, Timings};
-use kiln_ir::{Instance, SourceLoc};
+use kiln_driver::{CompiledFunction, Counters, Driver, DriverOptions, Stage, Timings};
+use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_runtime::tables::World;
 use kiln_runtime::{CompiledBody, Frame, HostCompiler, KernelHost, Run, Runtime, Thrown, Value};
 use kiln_types::{Module, Type, Types};
@@ -24,6 +24,10 @@ pub struct SessionOptions {
     pub program: String,
     /// Colour in diagnostics.
     pub color: bool,
+    /// Host code is never compiled, however often it runs: the interpreter is the oracle of tests.
+    pub interpret_host: bool,
+    /// A compiler that takes the first intrinsic for the second, to test tests with.
+    pub mutant: Option<(Intrinsic, Intrinsic)>,
 }
 
 /// What `reflect` shows.
@@ -105,13 +109,15 @@ impl Session {
             Box::new(SessionFrontend { state: front.clone() }),
             Box::new(services),
         );
-        let driver = Arc::new(make_driver(&front, &counters, options.color).map_err(Failure::program)?);
+        let driver = Arc::new(make_driver(&front, &counters, &options).map_err(Failure::program)?);
         rt.have_fma = driver.facts().have_fma;
         let _ = rt.kernels.set(Box::new(SharedDriver(driver.clone())));
         // Base itself is loaded by the interpreter: compiling would cost more than it saves.
         let session = Self { rt, front, io, counters, driver, started, color: options.color };
         session.load_base()?;
-        let _ = session.rt.compiler.set(Box::new(SharedDriver(session.driver.clone())));
+        if !options.interpret_host {
+            let _ = session.rt.compiler.set(Box::new(SharedDriver(session.driver.clone())));
+        }
         session.define("PROGRAM_FILE", session.rt.heap.string(&options.program));
         let base = session.started.elapsed();
         session.counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
@@ -214,6 +220,18 @@ impl Session {
         self.io.exit_requested().map(|it| it as u8)
     }
 
+    /// Compiles the method of `f` for these argument types as host code, whatever it costs.
+    ///
+    /// # Errors
+    /// Why it cannot be compiled.
+    pub fn compile_function(&self, f: Value, args: &[Value]) -> Result<CompiledFunction, String> {
+        let types = std::iter::once(f).chain(args.iter().copied()).map(|it| self.rt.heap.dispatch_type(it));
+        let types: Vec<Type> = types.collect();
+        let instance = self.rt.tables.dispatch(&types, self.rt.tables.world());
+        let instance = instance.map_err(|_| "no method takes these arguments".to_owned())?;
+        self.driver.compile_function(&self.rt, instance)
+    }
+
     /// The runtime, for tests and tools.
     pub fn runtime(&self) -> &Runtime {
         &self.rt
@@ -284,11 +302,13 @@ impl Session {
     }
 }
 
-fn make_driver(front: &Arc<FrontState>, counters: &Arc<Counters>, color: bool) -> Result<Driver, String> {
+fn make_driver(front: &Arc<FrontState>, counters: &Arc<Counters>, given: &SessionOptions) -> Result<Driver, String> {
+    let color = given.color;
     let (for_render, for_files) = (front.clone(), front.clone());
     let options = DriverOptions {
         codegen: std::env::var_os("KILN_CODEGEN").map(PathBuf::from),
         threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
+        mutant: given.mutant,
         render: Box::new(move |diagnostics| {
             let files = for_render.files.lock();
             diagnostics.iter().map(|it| it.render(&files, color)).collect::<Vec<_>>().join("\n")

@@ -1,0 +1,162 @@
+//! The interpreter is the oracle: random programs give the same bits, or throw the same exception, compiled.
+//!
+//! `KILN_DIFFERENTIAL` sets how many programs run (10,000 by default) and `KILN_SEED` where they start.
+
+mod generate;
+
+use generate::{PRELUDE, Program, Rng, Ty, program};
+use kiln::{Session, SessionOptions};
+use kiln_ir::Intrinsic;
+use kiln_runtime::{CompiledBody, Run, Value};
+
+/// Sets of arguments each program is run with.
+const RUNS: usize = 3;
+/// A native stack for deep interpretation.
+const STACK_BYTES: usize = 1 << 28;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
+}
+
+fn session(mutant: Option<(Intrinsic, Intrinsic)>) -> Session {
+    let options = SessionOptions { interpret_host: true, mutant, ..SessionOptions::default() };
+    let session = Session::new(options).unwrap();
+    session.run_text("prelude", PRELUDE).unwrap();
+    session
+}
+
+fn argument(session: &Session, rng: &mut Rng, ty: Ty) -> Value {
+    let types = &session.runtime().types;
+    let core = types.core();
+    let heap = &session.runtime().heap;
+    let bits = u128::from(rng.next()) | u128::from(rng.next()) << 64;
+    let small = u128::from(rng.next() % 5);
+    let bits = if rng.below(2) == 0 { bits } else { small };
+    match ty {
+        Ty::Int(8) => heap.from_wide_bits(core.int8, bits & 0xff),
+        Ty::Int(16) => heap.from_wide_bits(core.int16, bits & 0xffff),
+        Ty::Int(32) => heap.from_wide_bits(core.int32, bits & 0xffff_ffff),
+        Ty::Int(128) => heap.from_wide_bits(core.int128, bits),
+        Ty::UInt(8) => heap.from_wide_bits(core.uint8, bits & 0xff),
+        Ty::UInt(16) => heap.from_wide_bits(core.uint16, bits & 0xffff),
+        Ty::UInt(32) => heap.from_wide_bits(core.uint32, bits & 0xffff_ffff),
+        Ty::UInt(64) => heap.from_wide_bits(core.uint64, bits & u128::from(u64::MAX)),
+        Ty::UInt(_) => heap.from_wide_bits(core.uint128, bits),
+        Ty::Float(32) => heap.float32((small as f32) * 1.5 - 3.0),
+        Ty::Float(_) => heap.float64((bits as u64 % 1000) as f64 * 0.37 - 100.0),
+        Ty::Int(_) | Ty::Bool | Ty::Tuple | Ty::Struct | Ty::Maybe => heap.int(bits as i64),
+    }
+}
+
+/// The result as text, bits and all.
+fn outcome(session: &Session, run: Run) -> String {
+    let rt = session.runtime();
+    match run {
+        Ok(value) => {
+            let parts = rt.heap.tuple_values(value);
+            let shown: Vec<String> = parts
+                .iter()
+                .map(|it| match rt.types.is_bits(it.ty()) {
+                    true => format!("{}:{}", rt.types.display(it.ty()), normal_bits(session, *it)),
+                    false => rt.types.display(it.ty()),
+                })
+                .collect();
+            shown.join(" ")
+        }
+        Err(thrown) => format!("throws {}", rt.types.display(thrown.exception.ty())),
+    }
+}
+
+/// Bits in hexadecimal; every NaN is the same, because which of its payloads an operation keeps is not Julia's to say.
+fn normal_bits(session: &Session, value: Value) -> String {
+    let rt = session.runtime();
+    let core = rt.types.core();
+    let bytes = rt.heap.bits_of(value);
+    let is_nan = match &*bytes {
+        [a, b, c, d] if value.ty() == core.float32 => f32::from_le_bytes([*a, *b, *c, *d]).is_nan(),
+        eight if value.ty() == core.float64 => {
+            f64::from_le_bytes(eight.try_into().expect("a Float64 has eight bytes")).is_nan()
+        }
+        _ => false,
+    };
+    if is_nan { "NaN".into() } else { bytes.iter().map(|it| format!("{it:02x}")).collect() }
+}
+
+/// Runs a program both ways. `Err` says how they differ; `Ok(false)` that it was not compiled.
+fn compare(session: &Session, program: &Program, seed: u64) -> Result<bool, String> {
+    let rt = session.runtime();
+    session.run_text("program", &program.text).map_err(|it| format!("{it}\n{}", program.text))?;
+    let function = rt.global(session.main(), rt.types.symbol(&program.entry)).expect("just defined");
+    let mut rng = Rng::new(seed ^ 0xabcd);
+    let mut compiled = None;
+    for _ in 0..RUNS {
+        let args: Vec<Value> = program.args.iter().map(|ty| argument(session, &mut rng, *ty)).collect();
+        let body = match &compiled {
+            Some(body) => body,
+            None => match session.compile_function(function, &args) {
+                Ok(body) => compiled.insert(body),
+                Err(why) => return Err(format!("not compiled: {why}\n{}", program.text)),
+            },
+        };
+        let expected = outcome(session, rt.call_latest(function, &args));
+        let mut call = vec![function];
+        call.extend(&args);
+        let got = outcome(session, body.call(rt, &call));
+        if expected != got {
+            let args: Vec<String> = args.iter().map(|it| normal_bits(session, *it)).collect();
+            return Err(format!(
+                "seed {seed}, arguments {args:?}\ninterpreted: {expected}\ncompiled:    {got}\n{}",
+                program.text
+            ));
+        }
+    }
+    Ok(true)
+}
+
+fn on_large_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work).unwrap();
+    if let Err(panic) = thread.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+#[test]
+fn interpreted_and_compiled_programs_agree() {
+    on_large_stack(|| {
+        let count = setting("KILN_DIFFERENTIAL", 10_000);
+        let first = setting("KILN_SEED", 1);
+        let mut failures = Vec::new();
+        let mut current = session(None);
+        for seed in first..first + count {
+            // A fresh session now and then keeps method tables, and so each look-up, small.
+            if seed % 1000 == 0 {
+                current = session(None);
+            }
+            if let Err(difference) = compare(&current, &program(seed), seed) {
+                failures.push(difference);
+            }
+            if failures.len() >= 5 {
+                break;
+            }
+        }
+        assert!(failures.is_empty(), "{}", failures.join("\n----\n"));
+    });
+}
+
+/// The comparison itself is tested by compilers with one wrong opcode: each must be caught within a few hundred programs.
+#[test]
+fn a_mutant_compiler_is_caught() {
+    on_large_stack(|| {
+        let mutants = [
+            (Intrinsic::AddInt, Intrinsic::SubInt),
+            (Intrinsic::SltInt, Intrinsic::UltInt),
+            (Intrinsic::AshrInt, Intrinsic::LshrInt),
+            (Intrinsic::MulFloat, Intrinsic::AddFloat),
+        ];
+        for mutant in mutants {
+            let session = session(Some(mutant));
+            let caught = (1..400).any(|seed| compare(&session, &program(seed), seed).is_err());
+            assert!(caught, "a compiler that takes {:?} for {:?} was not noticed", mutant.0, mutant.1);
+        }
+    });
+}
