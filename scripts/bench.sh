@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Medians and ratios: process start, cold saxpy, compile times, launch, throughput; beside clang-22 on the same loops, on
+# one thread. Quote ratios, not single times.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+KILN_SETUP=bench scripts/setup.sh
+export KILN_THREADS=1
+kiln=target/release/kiln
+work=target/bench
+runs=${RUNS:-9}
+mkdir -p "$work"
+clang=(clang-22 -O3 -march=native -ffp-contract=off)
+
+# Median of stdin, one number a line.
+median() { sort -g | awk '{ a[NR] = $1 } END { print (NR % 2) ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2 }'; }
+# Milliseconds a command takes, median of $runs.
+wall() {
+    for _ in $(seq "$runs"); do
+        local start end
+        start=$(date +%s%N)
+        "$@" >/dev/null 2>&1
+        end=$(date +%s%N)
+        echo $(((end - start) / 1000))
+    done | median | awk '{ printf "%.2f", $1 / 1000 }'
+}
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
+# A field of the timings of a run, in nanoseconds, median of $runs.
+timing() {
+    local field=$1
+    shift
+    for _ in $(seq "$runs"); do
+        "$kiln" run --timings=json "$@" 2>&1 >/dev/null | grep -o "\"$field\":[0-9.]*" | cut -d: -f2
+    done | median | awk '{ printf "%.0f", $1 * 1e9 }'
+}
+row() { printf '%-34s %14s %14s %9s\n' "$@"; }
+
+row what kiln clang-22 ratio
+start=$(wall "$kiln" -e '')
+row 'process start (ms)' "$start" - -
+
+cold=$(wall "$kiln" run bench/saxpy.jl)
+compile_and_run() { "${clang[@]}" bench/saxpy.c -o "$work/cold" && "$work/cold"; }
+clang_cold=$(wall compile_and_run)
+row 'cold saxpy, nothing to result (ms)' "$cold" "$clang_cold" "$(ratio "$cold" "$clang_cold")"
+
+for name in saxpy nbody reduction; do
+    infer=$(timing infer "bench/$name.jl")
+    codegen=$(timing codegen "bench/$name.jl")
+    row "compile $name (ms)" "$(awk -v a="$infer" -v b="$codegen" 'BEGIN { printf "%.2f", (a + b) / 1e6 }')" - -
+done
+
+launches=20000
+empty=$(timing launch bench/empty.jl "$launches")
+row 'launch of an empty kernel (ns)' "$((empty / launches))" - -
+
+for name in saxpy nbody mandelbrot; do
+    reps=20
+    "${clang[@]}" "bench/$name.c" -o "$work/$name" -lm
+    theirs=$(for _ in $(seq "$runs"); do "$work/$name" "$reps"; done | median)
+    ours=$(timing launch "bench/$name.jl" "$reps")
+    ours=$((ours / reps))
+    # Higher is better: how many of clang's loops fit into one of ours.
+    row "throughput $name (ns a pass)" "$ours" "${theirs%.*}" "$(ratio "$theirs" "$ours")x"
+done
