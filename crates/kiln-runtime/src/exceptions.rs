@@ -50,6 +50,12 @@ pub fn undef_ref_error(heap: &Heap) -> Box<Thrown> {
     Thrown::new(heap.new_struct(heap.core().undef_ref_error, &[]))
 }
 
+/// `OutOfMemoryError()`.
+#[cold]
+pub fn out_of_memory_error(heap: &Heap) -> Box<Thrown> {
+    Thrown::new(heap.new_struct(heap.core().out_of_memory_error, &[]))
+}
+
 /// `BoundsError(a, i)`.
 #[cold]
 pub fn bounds_error(heap: &Heap, a: Value, i: Value) -> Box<Thrown> {

@@ -18,11 +18,11 @@ pub(super) fn memorynew(heap: &Heap, ty: Value, length: Value) -> Run {
                        system address width";
         return Err(exceptions::argument_error(heap, message));
     }
-    if !heap.memory_fits(memory_ty, length) || length > 1 << 48 {
+    if !heap.memory_fits(memory_ty, length) {
         let message = "invalid GenericMemory size: too large for system address width";
         return Err(exceptions::argument_error(heap, message));
     }
-    Ok(heap.new_memory(memory_ty, length as usize))
+    heap.try_new_memory(memory_ty, length as usize).ok_or_else(|| exceptions::out_of_memory_error(heap))
 }
 
 /// `memoryrefnew(memory)`, `memoryrefnew(memory_or_ref, i, [boundscheck])`.

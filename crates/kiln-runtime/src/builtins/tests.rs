@@ -205,6 +205,12 @@ fn memory_references() {
     let new =
         |elem, n| run(&heap, Builtin::Memorynew, &[heap.type_value(heap.memory_type(elem)), heap.int(n)]);
     let memory = new(core.any, 3);
+    let length = run(&heap, Builtin::Getfield, &[memory, heap.symbol("length")]);
+    assert_eq!(length.as_int(&core), Some(3));
+    let data = run(&heap, Builtin::Getfield, &[memory, heap.symbol("ptr")]);
+    assert_eq!(data.bits(), heap.memory_data(memory));
+    let message = "ErrorException: setfield!: const field .length of type GenericMemory cannot be changed";
+    assert_eq!(fails(&heap, Builtin::Setfield, &[memory, heap.symbol("length"), heap.int(9)]), message);
     let first = run(&heap, Builtin::Memoryrefnew, &[memory]);
     let second = run(&heap, Builtin::Memoryrefnew, &[first, heap.int(2), heap.bool(true)]);
     assert_eq!(run(&heap, Builtin::Memoryrefoffset, &[second]).as_int(&core), Some(2));
@@ -231,6 +237,8 @@ fn memory_references() {
     assert!(
         fails(&heap, Builtin::Memorynew, &negative).starts_with("ArgumentError: invalid GenericMemory size")
     );
+    let large = [heap.type_value(heap.memory_type(core.any)), heap.int(1 << 50)];
+    assert!(fails(&heap, Builtin::Memorynew, &large).starts_with("OutOfMemoryError"));
     let huge = [heap.type_value(heap.memory_type(core.any)), heap.int(i64::MAX)];
     assert!(fails(&heap, Builtin::Memorynew, &huge).starts_with("ArgumentError: invalid GenericMemory size"));
 }

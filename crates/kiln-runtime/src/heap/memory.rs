@@ -46,22 +46,30 @@ impl Heap {
         u64::try_from(length)
             .ok()
             .and_then(|it| it.checked_mul(each))
-            .is_some_and(|it| it < i64::MAX as u64 - 64)
+            .is_some_and(|it| it < i64::MAX as u64 - 256)
     }
 
     /// A new memory, zero: every pointer in it undefined.
     pub fn new_memory(&self, memory_ty: Type, length: usize) -> Value {
+        match self.try_new_memory(memory_ty, length) {
+            Some(memory) => memory,
+            None => panic!("out of memory: {length} elements"),
+        }
+    }
+
+    /// The same; `None` when there is no room for it.
+    pub fn try_new_memory(&self, memory_ty: Type, length: usize) -> Option<Value> {
         assert!(self.memory_fits(memory_ty, length as i64), "a memory of {length} elements");
         let element = self.memory_element(memory_ty);
         let selectors = if matches!(element.slot, Slot::Union(_)) { length as u64 } else { 0 };
         let bytes = u64::from(element.stride) * length as u64 + selectors;
-        let memory = self.alloc(memory_ty, ELEMENTS + bytes);
+        let address = self.space.lock().try_alloc(memory_ty.index() as u32, 0, ELEMENTS + bytes)?;
         // SAFETY: a fresh object of at least 16 bytes.
         unsafe {
-            space::store(memory.bits(), length as u64);
-            space::store(memory.bits() + 8, memory.bits() + ELEMENTS);
+            space::store(address, length as u64);
+            space::store(address + 8, address + ELEMENTS);
         }
-        memory
+        Some(Value::object(memory_ty, address))
     }
 
     /// A memory over `length` elements that lie outside the heap, at `data`: `unsafe_wrap`. The elements must

@@ -184,7 +184,9 @@ impl Builder<'_> {
         let atomic = matches!(kind, ConstData::Symbol(name) if self.types.name(*name) == "atomic");
         let ref_type = self.types.apply(self.core.generic_memory_ref, params).ok()?;
         let element = Element { ty: elem, slot, stride, atomic, ref_type };
-        Some(simple(ty, Form::Memory(element), 16, true))
+        let mut fields = self.structure(ty)?.fields;
+        fields.iter_mut().for_each(|it| it.constant = true);
+        Some(Shape { fields, ..simple(ty, Form::Memory(element), 16, true) })
     }
 
     fn element(&self, elem: Type) -> (Slot, u32) {

@@ -156,19 +156,28 @@ impl Space {
     /// A new object with zeroed data of `size` bytes; the address of its data.
     #[inline]
     pub(super) fn alloc(&mut self, ty: u32, flags: u32, size: u64) -> u64 {
+        match self.try_alloc(ty, flags, size) {
+            Some(address) => address,
+            None => panic!("out of memory: an object of {size} bytes"),
+        }
+    }
+
+    /// The same; `None` when there is no room for a large object.
+    #[inline]
+    pub(super) fn try_alloc(&mut self, ty: u32, flags: u32, size: u64) -> Option<u64> {
         let need = size + HEADER;
         let (address, bytes) = if need <= LARGEST {
             let class = usize::from(CLASS_OF[need.div_ceil(16) as usize]);
             (self.cell(class), CELLS[class])
         } else {
-            self.large(size)
+            self.large(size)?
         };
         self.stats.live_bytes += bytes;
         self.stats.allocated_bytes += bytes;
         self.stats.allocations += 1;
         // SAFETY: a fresh cell or large object of this space.
         unsafe { set_header(address, ty, flags | LIVE) };
-        address
+        Some(address)
     }
 
     #[inline]
@@ -185,7 +194,8 @@ impl Space {
             return address;
         }
         if class.bump + CELLS[index] - HEADER > class.end {
-            let start = allocate(block_layout());
+            let layout = block_layout();
+            let start = allocate(layout).unwrap_or_else(|| handle_alloc_error(layout));
             class.blocks.push(start);
             class.bump = start + 2 * HEADER;
             class.end = start + BLOCK;
@@ -195,11 +205,11 @@ impl Space {
         address
     }
 
-    fn large(&mut self, size: u64) -> (u64, u64) {
+    fn large(&mut self, size: u64) -> Option<(u64, u64)> {
         let bytes = size + LARGE_LEAD;
-        let address = allocate(large_layout(bytes)) + LARGE_LEAD;
+        let address = allocate(large_layout(bytes))? + LARGE_LEAD;
         self.large.push(Large { address, bytes });
-        (address, bytes)
+        Some((address, bytes))
     }
 
     /// Frees every object that is neither marked nor permanent and clears the marks.
@@ -276,13 +286,10 @@ fn large_layout(bytes: u64) -> Layout {
     }
 }
 
-fn allocate(layout: Layout) -> u64 {
+fn allocate(layout: Layout) -> Option<u64> {
     // SAFETY: both layouts have a size above zero.
     let start = unsafe { alloc_zeroed(layout) };
-    if start.is_null() {
-        handle_alloc_error(layout);
-    }
-    start.expose_provenance() as u64
+    (!start.is_null()).then(|| start.expose_provenance() as u64)
 }
 
 fn release(start: u64, layout: Layout) {

@@ -77,19 +77,21 @@ fn access(heap: &Heap, op: Intrinsic, pointer: Value) -> Run<RawAccess> {
     heap.raw_access(ty).ok_or_else(|| exceptions::error(heap, &format!("{}: invalid pointer", op.name())))
 }
 
+/// Below this nothing is ever mapped: the addresses that can be told from valid ones.
+const FIRST_PAGE: u64 = 4096;
+
 /// The address of element `index` (from 1).
 fn element(heap: &Heap, op: Intrinsic, pointer: Value, index: Value, align: Value) -> Run<(RawAccess, u64)> {
     let access = access(heap, op, pointer)?;
     let index = int(heap, op, index)?;
     int(heap, op, align)?;
-    let stride = match access {
-        RawAccess::Object => 8,
-        RawAccess::Bytes { stride, .. } => i64::from(stride),
+    let (stride, size) = match access {
+        RawAccess::Object => (8, 8),
+        RawAccess::Bytes { stride, size, .. } => (i64::from(stride), size),
     };
     let offset = index.wrapping_sub(1).wrapping_mul(stride);
     let address = pointer.bits().wrapping_add(offset as u64);
-    if address == 0 {
-        // The one address that can be told from a valid one.
+    if address < FIRST_PAGE && size > 0 {
         return Err(exceptions::error(heap, &format!("{}: the pointer is null", op.name())));
     }
     Ok((access, address))
@@ -129,7 +131,7 @@ impl Cell {
                 size
             }
         };
-        if pointer.bits() == 0 || (size > 0 && !pointer.bits().is_multiple_of(u64::from(size))) {
+        if pointer.bits() < FIRST_PAGE || (size > 0 && !pointer.bits().is_multiple_of(u64::from(size))) {
             return Err(invalid(heap, op));
         }
         Ok(Self { access, address: pointer.bits(), size })
