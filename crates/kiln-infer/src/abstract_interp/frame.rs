@@ -41,6 +41,8 @@ pub(crate) struct Frame {
     pub(crate) args: Vec<Lattice>,
     /// Slots at the start of each block that can be reached.
     pub(crate) entry: Vec<Option<State>>,
+    /// The body has a `try`.
+    pub(crate) has_handlers: bool,
     /// `try` blocks each block is in: statements of the `Enter`s.
     pub(crate) handlers: Vec<Vec<u32>>,
     /// Values of statements that were reached.
@@ -83,6 +85,7 @@ impl Frame {
         let users = users(&code, &blocks);
         let mut frame = Self {
             entry: vec![None; blocks.len()],
+            has_handlers: code.stmts.iter().any(|it| matches!(it, kiln_ir::LoweredStmt::Enter(_))),
             handlers: vec![Vec::new(); blocks.len()],
             values: vec![None; count],
             read_from: vec![None; count],

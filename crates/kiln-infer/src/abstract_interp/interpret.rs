@@ -86,6 +86,9 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     }
 
     fn handlers_here(&self) -> Vec<u32> {
+        if !self.frame.has_handlers {
+            return Vec::new();
+        }
         let block = self.frame.blocks.block_of(self.pc);
         let mut handlers = self.frame.handlers[block as usize].clone();
         let range = self.frame.blocks.range(block);
@@ -158,6 +161,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
 
     fn stmt(&mut self, stmt: &LoweredStmt) -> Flow {
         let types = self.session.types;
+        self.frame.widened[self.pc] = None;
         match stmt {
             LoweredStmt::Value(it) => {
                 let arg = self.operand(*it);

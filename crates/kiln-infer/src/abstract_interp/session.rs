@@ -102,18 +102,7 @@ impl<'a> Session<'a> {
     /// What calling an instance does; infers it if that has not been done.
     pub(crate) fn summary(&mut self, instance: Instance) -> Summary {
         if let Some(ci) = self.cached(instance) {
-            return (*ci.result::<Summary>().unwrap_or_else(|| {
-                Arc::new(Summary {
-                    ret: match ci.return_const {
-                        Some(it) => Lattice::Const(it),
-                        None => Lattice::of(self.types, ci.return_type),
-                    },
-                    effects: ci.effects,
-                    imprecise: false,
-                    worlds: ci.worlds(),
-                })
-            }))
-            .clone();
+            return self.kept(&ci);
         }
         if let Some(at) = self.active.iter().position(|it| it.instance == instance) {
             self.active[at].used = true;
@@ -129,6 +118,18 @@ impl<'a> Session<'a> {
             return self.unknown();
         }
         stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.infer_new(instance))
+    }
+
+    fn kept(&self, ci: &CodeInstance) -> Summary {
+        let worlds = ci.worlds();
+        if let Some(it) = ci.result::<Summary>() {
+            return Summary { worlds, ..(*it).clone() };
+        }
+        let ret = match ci.return_const {
+            Some(it) => Lattice::Const(it),
+            None => Lattice::of(self.types, ci.return_type),
+        };
+        Summary { ret, effects: ci.effects, imprecise: false, worlds }
     }
 
     /// The innermost active instance depends on the one at `at`.

@@ -24,14 +24,7 @@ pub fn join(types: &Types, a: &Lattice, b: &Lattice) -> Lattice {
     if let Some(both) = join_fields(types, &a, &b) {
         return both;
     }
-    Lattice::of(types, join_types(types, kind_or_type(types, &a, &b), kind_or_type(types, &b, &a)))
-}
-
-/// `Type{T}` of a constant type, or its kind when the other one is another type: unions of `Type{..}`s are
-/// kept short this way.
-fn kind_or_type(types: &Types, a: &Lattice, other: &Lattice) -> Type {
-    let both = a.as_type(types).is_some() && other.as_type(types).is_some();
-    if both { a.exact_type(types).unwrap_or(types.core().any) } else { a.widen(types) }
+    Lattice::of(types, join_types(types, a.widen(types), b.widen(types)))
 }
 
 fn join_conditions(types: &Types, a: &Lattice, b: &Lattice) -> Option<Lattice> {

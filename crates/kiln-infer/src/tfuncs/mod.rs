@@ -15,7 +15,7 @@ mod queries;
 pub(crate) use apply_type::{bound_of, instance_type};
 pub(crate) use host::host;
 pub(crate) use intrinsics::intrinsic;
-pub(crate) use queries::{egal, known_isa, svec_elements, tuple_of};
+pub(crate) use queries::{svec_elements, tuple_of};
 
 use crate::lattice::Lattice;
 use kiln_ir::{Builtin, Effects};
