@@ -6,7 +6,7 @@ use crate::host_io::{IoState, StdIo};
 use crate::library;
 use kiln_driver::{CompiledFunction, Counters, Driver, DriverOptions, Stage, Timings};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
-use kiln_runtime::tables::World;
+use kiln_runtime::tables::{TableId, World};
 use kiln_runtime::{CompiledBody, Frame, HostCompiler, KernelHost, Run, Runtime, Thrown, Value};
 use kiln_types::{Module, Type, Types};
 use std::fmt::Write as _;
@@ -204,6 +204,21 @@ impl Session {
             ReflectStage::Native => Stage::Native,
         };
         self.driver.reflect(&self.rt, stage, function, tuple).map_err(|it| Failure::program(it.0))
+    }
+
+    /// Runs a text within a budget and infers every method it defines: for fuzzing, so nothing is printed.
+    ///
+    /// # Errors
+    /// When it throws or runs too long.
+    pub fn infer_text(&self, text: &str) -> Result<(), Failure> {
+        let tables = &self.rt.tables;
+        let before = tables.methods_of_table(TableId::GLOBAL).len();
+        self.run_text("fuzzed", text)?;
+        for id in tables.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
+            let method = tables.method(id);
+            let _ = self.driver.return_type(&self.rt, method.sig);
+        }
+        Ok(())
     }
 
     /// What was done so far and how long it took.
