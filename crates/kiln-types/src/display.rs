@@ -1,411 +1,18 @@
 //! Types as Julia's `show` prints them: aliases, `where` clauses, module prefixes.
 
-use crate::{Const, Module, Symbol, Type, TypeData, TypeNameKind, Types};
+use crate::names::quoted;
+use crate::{Const, Symbol, Type, TypeData, TypeNameKind, Types};
 use std::fmt::Write;
 
-/// Homogeneous tuples of at least this many elements are shown as `NTuple`.
-const MIN_NTUPLE: usize = 4;
+/// Longer homogeneous tuples, and tails of tuples, are shown as `NTuple` and `Vararg`.
+const MAX_WRITTEN_OUT: usize = 3;
 
 impl Types {
     /// The type as `print` shows it, module prefixes left out when `Main` sees the name.
     pub fn display(&self, ty: Type) -> String {
-        let mut out = String::new();
-        self.show(&mut out, ty);
-        out
-    }
-
-    fn show(&self, out: &mut String, ty: Type) {
-        match self.data(ty) {
-            TypeData::Bottom => out.push_str("Union{}"),
-            TypeData::Union(members) => {
-                out.push_str("Union");
-                self.show_list(out, members);
-            }
-            TypeData::UnionAll { .. } => self.show_union_all(out, ty),
-            TypeData::Var { name, .. } => out.push_str(self.name(*name)),
-            TypeData::Vararg { elem, count } => match count {
-                None => {
-                    out.push_str("Vararg");
-                    self.show_list(out, &[*elem]);
-                }
-                Some(count) => {
-                    out.push_str("Vararg");
-                    self.show_list(out, &[*elem, *count]);
-                }
-            },
-            TypeData::Value(constant) => out.push_str(&self.display_const(*constant)),
-            TypeData::Data { .. } => self.show_data(out, ty),
-        }
-    }
-
-    fn show_list(&self, out: &mut String, types: &[Type]) {
-        out.push('{');
-        for (i, &ty) in types.iter().enumerate() {
-            if i > 0 {
-                out.push_str(", ");
-            }
-            self.show(out, ty);
-        }
-        out.push('}');
-    }
-
-    /// Parameters; of the variables in `anonymous` only the bounds are shown, as in `AbstractVector{<:Real}`.
-    fn show_params(&self, out: &mut String, params: &[Type], anonymous: &[Type]) {
-        if params.is_empty() {
-            return;
-        }
-        out.push('{');
-        for (i, &param) in params.iter().enumerate() {
-            if i > 0 {
-                out.push_str(", ");
-            }
-            match self.data(param) {
-                TypeData::Var { lower, upper, .. } if anonymous.contains(&param) => {
-                    self.show_anonymous(out, *lower, *upper);
-                }
-                _ => self.show(out, param),
-            }
-        }
-        out.push('}');
-    }
-
-    fn show_anonymous(&self, out: &mut String, lower: Type, upper: Type) {
-        if upper != Self::ANY || lower == Self::BOTTOM {
-            out.push_str("<:");
-            self.show(out, upper);
-        } else {
-            out.push_str(">:");
-            self.show(out, lower);
-        }
-    }
-
-    fn show_union_all(&self, out: &mut String, ty: Type) {
-        let vars = self.outer_vars(ty);
-        let body = self.unwrap_unionall(ty);
-        // The plain name: `Array`, not `Array{T, N} where {T, N}`.
-        if let Some(alias) = self.alias_of(ty) {
-            out.push_str(alias);
-            return;
-        }
-        if let TypeData::Data { name, .. } = self.data(body)
-            && self.type_name(*name).wrapper == ty
-        {
-            self.show_name(out, body);
-            return;
-        }
-        if let Some(dropped) = self.trailing_vars(body, &vars) {
-            // `Foo{Int64}` of a `Foo{A, B}`: trailing parameters that are all free and in order.
-            let params = self.params(body);
-            let kept = params.len() - dropped;
-            let outer = &vars[..vars.len() - dropped];
-            let anonymous = self.anonymous_vars(outer, &params[..kept]);
-            self.show_name(out, body);
-            self.show_params(out, &params[..kept], &anonymous);
-            self.show_where(out, outer, &anonymous);
-            return;
-        }
-        if let TypeData::Data { .. } = self.data(body) {
-            let (name, params) = self.alias_application(body);
-            let anonymous = self.anonymous_vars(&vars, &params);
-            match name {
-                Some(name)
-                    if anonymous.len() == params.len()
-                        && params.len() == 1
-                        && self.is_free_alias(&params) =>
-                {
-                    out.push_str(name);
-                    self.show_where(out, &vars, &anonymous);
-                    return;
-                }
-                Some(name) => out.push_str(name),
-                None if self.shows_params(body) => self.show_name(out, body),
-                None => {
-                    self.show(out, body);
-                    self.show_where(out, &vars, &[]);
-                    return;
-                }
-            }
-            self.show_params(out, &params, &anonymous);
-            self.show_where(out, &vars, &anonymous);
-        } else {
-            self.show(out, body);
-            self.show_where(out, &vars, &[]);
-        }
-    }
-
-    fn is_free_alias(&self, params: &[Type]) -> bool {
-        matches!(self.data(params[0]), TypeData::Var { lower, upper, .. }
-            if (*lower, *upper) == (Self::BOTTOM, Self::ANY))
-    }
-
-    /// Shown as `Name{params}`, unlike tuples and their kin.
-    fn shows_params(&self, body: Type) -> bool {
-        !self.is_tuple(body) && !self.is_named_tuple(body)
-    }
-
-    /// How many trailing parameters are the innermost variables with the bounds they were declared with, and
-    /// occur nowhere else.
-    fn trailing_vars(&self, body: Type, vars: &[Type]) -> Option<usize> {
-        let TypeData::Data { name, params } = self.data(body) else { return None };
-        let declared = &self.type_name(*name).def.params;
-        if !self.shows_params(body) || declared.len() != params.len() {
-            return None;
-        }
-        let mut dropped = 0;
-        while dropped < vars.len().min(params.len()) {
-            let (at, var) = (params.len() - 1 - dropped, vars[vars.len() - 1 - dropped]);
-            let same = params[at] == var
-                && self.same_var(declared[at], var)
-                && !params[..at].iter().any(|&it| self.occurs(var, it))
-                && !vars.iter().any(|&it| self.bounds_mention(it, var));
-            if !same {
-                break;
-            }
-            dropped += 1;
-        }
-        (dropped > 0 && dropped < params.len()).then_some(dropped)
-    }
-
-    fn same_var(&self, a: Type, b: Type) -> bool {
-        matches!((self.data(a), self.data(b)),
-            (TypeData::Var { name: n, lower: l, upper: u, .. }, TypeData::Var { name, lower, upper, .. })
-                if n == name && l == lower && u == upper)
-    }
-
-    fn bounds_mention(&self, var: Type, other: Type) -> bool {
-        matches!(self.data(var), TypeData::Var { lower, upper, .. }
-            if self.occurs(other, *lower) || self.occurs(other, *upper))
-    }
-
-    /// Variables that occur once, as a parameter itself, with at most one bound: the form `Name{<:Bound}`.
-    /// Only the innermost run of such variables qualifies, in order.
-    fn anonymous_vars(&self, vars: &[Type], params: &[Type]) -> Vec<Type> {
-        let mut anonymous = Vec::new();
-        for &var in vars.iter().rev() {
-            let TypeData::Var { lower, upper, .. } = self.data(var) else { break };
-            let places = params.iter().filter(|&&it| self.occurs(var, it)).count();
-            let in_bounds = vars.iter().any(|&it| self.bounds_mention(it, var));
-            let simple = *lower == Self::BOTTOM || *upper == Self::ANY;
-            let bounded = (*lower, *upper) != (Self::BOTTOM, Self::ANY);
-            if places == 1 && params.contains(&var) && !in_bounds && simple && bounded {
-                anonymous.push(var);
-            }
-        }
-        anonymous
-    }
-
-    fn show_where(&self, out: &mut String, vars: &[Type], anonymous: &[Type]) {
-        let shown: Vec<Type> = vars.iter().copied().filter(|it| !anonymous.contains(it)).collect();
-        match shown[..] {
-            [] => {}
-            [one] => {
-                out.push_str(" where ");
-                self.show_bounded(out, one);
-            }
-            _ => {
-                out.push_str(" where {");
-                for (i, &var) in shown.iter().enumerate() {
-                    if i > 0 {
-                        out.push_str(", ");
-                    }
-                    self.show_bounded(out, var);
-                }
-                out.push('}');
-            }
-        }
-    }
-
-    fn show_bounded(&self, out: &mut String, var: Type) {
-        let TypeData::Var { name, lower, upper, .. } = self.data(var) else { return };
-        if *lower != Self::BOTTOM {
-            if *upper == Self::ANY {
-                out.push_str(self.name(*name));
-                out.push_str(">:");
-                self.show(out, *lower);
-                return;
-            }
-            self.show(out, *lower);
-            out.push_str("<:");
-        }
-        out.push_str(self.name(*name));
-        if *upper != Self::ANY {
-            out.push_str("<:");
-            self.show(out, *upper);
-        }
-    }
-
-    fn show_data(&self, out: &mut String, ty: Type) {
-        let TypeData::Data { name, params } = self.data(ty) else { return };
-        let def = self.type_name(*name);
-        match def.def.kind {
-            TypeNameKind::Tuple => return self.show_tuple(out, params),
-            TypeNameKind::NamedTuple if self.show_named_tuple(out, ty) => return,
-            _ => {}
-        }
-        if def.of_function {
-            let _ = write!(
-                out,
-                "typeof({}{})",
-                self.module_prefix(def.def.module),
-                self.function_name(def.def.name)
-            );
-            return;
-        }
-        let (alias, params) = self.alias_application(ty);
-        match alias {
-            Some(alias) => out.push_str(alias),
-            None => self.show_name(out, ty),
-        }
-        self.show_params(out, &params, &[]);
-    }
-
-    /// The type of `f` may be named `f` or `#f`.
-    fn function_name(&self, name: Symbol) -> String {
-        let name = self.name(name);
-        let name = name.strip_prefix('#').filter(|it| !it.is_empty() && !it.starts_with('#')).unwrap_or(name);
-        self.quote_name(name)
-    }
-
-    fn show_tuple(&self, out: &mut String, params: &[Type]) {
-        if let [first, rest @ ..] = params
-            && params.len() >= MIN_NTUPLE
-            && rest.iter().all(|it| it == first)
-        {
-            let _ = write!(out, "NTuple{{{}, {}}}", params.len(), self.display(*first));
-            return;
-        }
-        if let [only] = params
-            && let TypeData::Vararg { elem, count: Some(count) } = self.data(*only)
-        {
-            let _ = write!(out, "NTuple{{{}, {}}}", self.display(*count), self.display(*elem));
-            return;
-        }
-        if let [only] = params
-            && matches!(self.data(*only), TypeData::Vararg { elem, count: None } if *elem == Self::ANY)
-        {
-            out.push_str("Tuple");
-            return;
-        }
-        out.push_str("Tuple");
-        self.show_tuple_params(out, params);
-    }
-
-    /// Runs of more than three equal elements at the end are shown as `Vararg{T, n}`.
-    fn show_tuple_params(&self, out: &mut String, params: &[Type]) {
-        let run = params.iter().rev().take_while(|it| Some(*it) == params.last()).count();
-        out.push('{');
-        let shown = if run > 3 { params.len() - run } else { params.len() };
-        for (i, &param) in params[..shown].iter().enumerate() {
-            if i > 0 {
-                out.push_str(", ");
-            }
-            self.show(out, param);
-        }
-        if shown < params.len() {
-            let _ = write!(out, ", Vararg{{{}, {run}}}", self.display(params[shown]));
-        }
-        out.push('}');
-    }
-
-    fn show_named_tuple(&self, out: &mut String, ty: Type) -> bool {
-        let &[names, types] = self.params(ty) else { return false };
-        let known = matches!(self.data(names), TypeData::Value(_)) && self.is_tuple(types);
-        let (names, types) = (self.field_names(ty), self.params(types));
-        let plain = !types.iter().any(|&it| matches!(self.data(it), TypeData::Vararg { .. }));
-        if !known || names.len() != types.len() || !plain {
-            return false;
-        }
-        out.push_str("@NamedTuple{");
-        for (i, (&name, &ty)) in names.iter().zip(types).enumerate() {
-            if i > 0 {
-                out.push_str(", ");
-            }
-            out.push_str(&self.quote_name(self.name(name)));
-            if ty != Self::ANY {
-                out.push_str("::");
-                self.show(out, ty);
-            }
-        }
-        out.push('}');
-        true
-    }
-
-    fn show_name(&self, out: &mut String, ty: Type) {
-        let Some(name) = self.name_of(ty) else { return };
-        let def = &self.type_name(name).def;
-        out.push_str(&self.module_prefix(def.module));
-        out.push_str(&self.quote_name(self.name(def.name)));
-    }
-
-    /// `A.B.` for what `Main` does not see.
-    fn module_prefix(&self, module: Module) -> String {
-        if [self.core_module(), self.base_module(), self.main_module()].contains(&module) {
-            return String::new();
-        }
-        format!("{}.", self.module_path(module))
-    }
-
-    /// `Main.A.B`.
-    pub fn module_path(&self, module: Module) -> String {
-        let parent = self.module_parent(module);
-        let name = self.name(self.module_name(module));
-        if parent == module { name.to_owned() } else { format!("{}.{name}", self.module_path(parent)) }
-    }
-
-    /// A name as it can be written: `var"#1#2"` unless it is an identifier.
-    pub(crate) fn quote_name(&self, name: &str) -> String {
-        if is_identifier(name) || is_operator(name) { name.to_owned() } else { format!("var{name:?}") }
-    }
-
-    /// The alias that stands for all of `ty`: `Vector`, `Matrix`.
-    fn alias_of(&self, ty: Type) -> Option<&'static str> {
-        let TypeData::UnionAll { var, body } = self.data(ty) else { return None };
-        let (name, params) = self.alias_application(*body);
-        if let (Some(name), [only]) = (name, &params[..])
-            && only == var
-            && matches!(self.data(*var), TypeData::Var { lower, upper, .. }
-                if (*lower, *upper) == (Self::BOTTOM, Self::ANY))
-        {
-            return Some(name);
-        }
-        None
-    }
-
-    /// The alias of `Base` or `Core` that an application is an instance of, with the parameters it leaves.
-    fn alias_application(&self, ty: Type) -> (Option<&'static str>, Vec<Type>) {
-        let params = self.params(ty).to_vec();
-        let Some(name) = self.name_of(ty) else { return (None, params) };
-        let is = |core: Type| self.name_of(core) == Some(name);
-        let (abstract_array, dense) = (is(self.core.abstract_array), is(self.core.dense_array));
-        if abstract_array || dense || is(self.core.array) {
-            let names = if abstract_array {
-                ["AbstractVector", "AbstractMatrix"]
-            } else if dense {
-                ["DenseVector", "DenseMatrix"]
-            } else {
-                ["Vector", "Matrix"]
-            };
-            let rank = match params.get(1).map(|&it| self.data(it)) {
-                Some(TypeData::Value(rank)) => self.const_as_int(*rank),
-                _ => None,
-            };
-            return match rank {
-                Some(rank @ (1 | 2)) => (Some(names[rank as usize - 1]), vec![params[0]]),
-                _ => (None, params),
-            };
-        }
-        let is_memory = is(self.core.generic_memory);
-        if is_memory || is(self.core.generic_memory_ref) {
-            let plain = if is_memory { self.core.memory } else { self.core.memory_ref };
-            let like = self.params(self.unwrap_unionall(plain));
-            if let ([kind, elem, space], [plain_kind, _, plain_space]) = (&params[..], like)
-                && kind == plain_kind
-                && space == plain_space
-            {
-                return (Some(if is_memory { "Memory" } else { "MemoryRef" }), vec![*elem]);
-            }
-        }
-        (None, params)
+        let mut printer = Printer { types: self, out: String::new(), scope: Vec::new() };
+        printer.show(ty);
+        printer.out
     }
 
     /// The constant as `repr` shows it, as far as can be told without running code.
@@ -414,16 +21,284 @@ impl Types {
     }
 }
 
-pub(crate) fn is_identifier(name: &str) -> bool {
-    let mut chars = name.chars();
-    chars.next().is_some_and(|it| it.is_alphabetic() || it == '_' || (!it.is_ascii() && !it.is_whitespace()))
-        && chars.all(|it| {
-            it.is_alphanumeric() || it == '_' || it == '!' || (!it.is_ascii() && !it.is_whitespace())
-        })
-        && !["true", "false", "end", "if", "for", "while", "function", "struct", "return", "let", "do"]
-            .contains(&name)
+struct Printer<'a> {
+    types: &'a Types,
+    out: String,
+    /// Variables of the `UnionAll`s around, and how they are written.
+    scope: Vec<(Type, String)>,
 }
 
-pub(crate) fn is_operator(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|it| "+-*/\\^%<>=!~&|:÷⊻$".contains(it) && it != '"')
+impl<'a> Printer<'a> {
+    fn data(&self, ty: Type) -> &'a TypeData {
+        self.types.data(ty)
+    }
+
+    fn show(&mut self, ty: Type) {
+        match self.data(ty) {
+            TypeData::Bottom => self.out.push_str("Union{}"),
+            TypeData::Union(members) => {
+                self.out.push_str("Union");
+                self.show_list(members);
+            }
+            TypeData::UnionAll { .. } => self.show_union_all(ty),
+            TypeData::Var { name, .. } => {
+                let text = match self.scope.iter().rev().find(|it| it.0 == ty) {
+                    Some((_, text)) => quoted(text),
+                    None => quoted(self.types.name(*name)),
+                };
+                self.out.push_str(&text);
+            }
+            TypeData::Vararg { elem, count } => {
+                self.out.push_str("Vararg");
+                let parts: Vec<Type> = [Some(*elem), *count].into_iter().flatten().collect();
+                self.show_list(&parts);
+            }
+            TypeData::Value(constant) => self.out.push_str(&self.types.display_const(*constant)),
+            TypeData::Data { .. } => self.show_data(ty, &mut Vec::new()),
+        }
+    }
+
+    fn show_list(&mut self, types: &[Type]) {
+        self.out.push('{');
+        for (i, &ty) in types.iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            self.show(ty);
+        }
+        self.out.push('}');
+    }
+
+    fn show_union_all(&mut self, ty: Type) {
+        let depth = self.scope.len();
+        let (mut body, mut vars) = (ty, Vec::new());
+        while let &TypeData::UnionAll { var, body: inner } = self.data(body) {
+            let name = self.unused_name(var, body);
+            self.scope.push((var, name));
+            vars.push(var);
+            body = inner;
+        }
+        if matches!(self.data(body), TypeData::Data { .. }) {
+            self.show_data(body, &mut vars);
+        } else {
+            self.show(body);
+        }
+        self.show_where(&vars);
+        self.scope.truncate(depth);
+    }
+
+    /// The name of a variable, with a number if one of that name around occurs in the type.
+    fn unused_name(&self, var: Type, ty: Type) -> String {
+        let TypeData::Var { name, .. } = self.data(var) else { return String::new() };
+        let name = self.types.name(*name);
+        let taken = |text: &str| {
+            self.scope.iter().any(|(other, other_text)| other_text == text && self.types.occurs(*other, ty))
+        };
+        if !taken(name) {
+            return name.to_owned();
+        }
+        (1..).map(|i| format!("{name}{i}")).find(|it| !taken(it)).unwrap_or_default()
+    }
+
+    fn show_where(&mut self, vars: &[Type]) {
+        match *vars {
+            [] => {}
+            [one] => {
+                self.out.push_str(" where ");
+                self.show_bounded(one);
+            }
+            _ => {
+                self.out.push_str(" where {");
+                for (i, &var) in vars.iter().enumerate() {
+                    if i > 0 {
+                        self.out.push_str(", ");
+                    }
+                    self.show_bounded(var);
+                }
+                self.out.push('}');
+            }
+        }
+    }
+
+    fn bounds(&self, var: Type) -> Option<(Type, Type)> {
+        match self.data(var) {
+            TypeData::Var { lower, upper, .. } => Some((*lower, *upper)),
+            TypeData::Bottom
+            | TypeData::Data { .. }
+            | TypeData::Union(_)
+            | TypeData::UnionAll { .. }
+            | TypeData::Vararg { .. }
+            | TypeData::Value(_) => None,
+        }
+    }
+
+    fn show_bounded(&mut self, var: Type) {
+        let Some((lower, upper)) = self.bounds(var) else { return };
+        if lower != Types::BOTTOM {
+            if upper == Types::ANY {
+                self.show(var);
+                self.out.push_str(">:");
+                self.show(lower);
+                return;
+            }
+            self.show(lower);
+            self.out.push_str("<:");
+        }
+        self.show(var);
+        if upper != Types::ANY {
+            self.out.push_str("<:");
+            self.show(upper);
+        }
+    }
+
+    /// A `DataType` inside `UnionAll`s over `vars`, of which those stay that a `where` must still name.
+    fn show_data(&mut self, ty: Type, vars: &mut Vec<Type>) {
+        let types = self.types;
+        let TypeData::Data { name, params } = self.data(ty) else { return };
+        let def = types.type_name(*name);
+        match def.def.kind {
+            TypeNameKind::Tuple => return self.show_tuple(params, vars),
+            TypeNameKind::NamedTuple if self.show_named_tuple(ty) => return,
+            TypeNameKind::NamedTuple
+            | TypeNameKind::Abstract
+            | TypeNameKind::Primitive { .. }
+            | TypeNameKind::Struct { .. } => {}
+        }
+        if def.of_function {
+            let prefix = types.module_prefix(def.def.module);
+            let _ = write!(self.out, "typeof({prefix}{})", self.function_name(def.def.name));
+            return;
+        }
+        if let Some((alias, params)) = types.alias_of(ty) {
+            self.out.push_str(alias);
+            // Parameters of aliases are not bounded.
+            let unbounded = vec![(Types::BOTTOM, Types::ANY); params.len()];
+            self.show_params(&params, &unbounded, vars);
+            return;
+        }
+        self.out.push_str(&types.module_prefix(def.def.module));
+        self.out.push_str(&quoted(types.name(def.def.name)));
+        let declared: Vec<_> = def.def.params.iter().filter_map(|&it| self.bounds(it)).collect();
+        self.show_params(params, &declared, vars);
+    }
+
+    /// Whether the innermost of `vars` can go without a name: it is parameter `at` and occurs nowhere else.
+    fn can_elide(&self, vars: &[Type], kept: usize, params: &[Type], at: usize) -> bool {
+        let var = params[at];
+        let in_bounds = |it: Type| {
+            self.bounds(it)
+                .is_some_and(|(lower, upper)| self.types.occurs(var, lower) || self.types.occurs(var, upper))
+        };
+        kept > 0
+            && vars[kept - 1] == var
+            && !vars[kept..].iter().any(|&it| in_bounds(it))
+            && !params.iter().enumerate().any(|(i, &it)| i != at && self.types.occurs(var, it))
+    }
+
+    /// Trailing parameters that are free as declared are left out; variables without a name of their own are
+    /// shown as their bound, `<:Real`.
+    fn show_params(&mut self, params: &[Type], declared: &[(Type, Type)], vars: &mut Vec<Type>) {
+        let (mut shown, mut kept) = (params.len(), vars.len());
+        for at in (0..params.len()).rev() {
+            let TypeData::Var { name, lower, upper, .. } = self.data(params[at]) else { continue };
+            if !self.can_elide(vars, kept, params, at) {
+                continue;
+            }
+            let nameless = self.types.name(*name).contains('#');
+            if at + 1 == shown && declared.get(at) == Some(&(*lower, *upper)) {
+                shown -= 1;
+                kept -= 1;
+            } else if nameless && (*lower == Types::BOTTOM || *upper == Types::ANY) {
+                kept -= 1;
+            }
+        }
+        let elided = vars.split_off(kept);
+        if shown == 0 {
+            return;
+        }
+        self.out.push('{');
+        for (i, &param) in params[..shown].iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            match self.bounds(param).filter(|_| elided.contains(&param)) {
+                Some((Types::BOTTOM, upper)) => {
+                    self.out.push_str("<:");
+                    self.show(upper);
+                }
+                Some((lower, _)) => {
+                    self.out.push_str(">:");
+                    self.show(lower);
+                }
+                None => self.show(param),
+            }
+        }
+        self.out.push('}');
+    }
+
+    /// The type of `f` may be named `f` or `#f`.
+    fn function_name(&self, name: Symbol) -> String {
+        let name = self.types.name(name);
+        let bare = name.strip_prefix('#').filter(|it| !it.is_empty() && !it.contains('#'));
+        quoted(bare.unwrap_or(name))
+    }
+
+    fn show_tuple(&mut self, params: &[Type], vars: &mut Vec<Type>) {
+        match *params {
+            [only] => match *self.data(only) {
+                TypeData::Vararg { elem: Types::ANY, count: None } => return self.out.push_str("Tuple"),
+                TypeData::Vararg { elem, count: Some(count) } => {
+                    self.out.push_str("NTuple");
+                    let unbounded = [(Types::BOTTOM, Types::ANY); 2];
+                    return self.show_params(&[count, elem], &unbounded, vars);
+                }
+                _ => {}
+            },
+            [first, ..] if params.len() > MAX_WRITTEN_OUT && params.iter().all(|&it| it == first) => {
+                let _ = write!(self.out, "NTuple{{{}, ", params.len());
+                self.show(first);
+                self.out.push('}');
+                return;
+            }
+            _ => {}
+        }
+        self.out.push_str("Tuple{");
+        let tail = params.iter().rev().take_while(|it| Some(*it) == params.last()).count();
+        let shown = if tail > MAX_WRITTEN_OUT { params.len() - tail } else { params.len() };
+        for (i, &param) in params[..shown].iter().enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            self.show(param);
+        }
+        if shown < params.len() {
+            self.out.push_str(", Vararg{");
+            self.show(params[shown]);
+            let _ = write!(self.out, ", {tail}}}");
+        }
+        self.out.push('}');
+    }
+
+    fn show_named_tuple(&mut self, ty: Type) -> bool {
+        let &[names, fields] = self.types.params(ty) else { return false };
+        let known = matches!(self.data(names), TypeData::Value(_)) && self.types.is_tuple(fields);
+        let (names, fields) = (self.types.field_names(ty), self.types.params(fields));
+        let open = fields.iter().any(|&it| matches!(self.data(it), TypeData::Vararg { .. }));
+        if !known || names.len() != fields.len() || open {
+            return false;
+        }
+        self.out.push_str("@NamedTuple{");
+        for (i, (&name, &field)) in names.iter().zip(fields).enumerate() {
+            if i > 0 {
+                self.out.push_str(", ");
+            }
+            self.out.push_str(&quoted(self.types.name(name)));
+            if field != Types::ANY {
+                self.out.push_str("::");
+                self.show(field);
+            }
+        }
+        self.out.push('}');
+        true
+    }
 }

@@ -8,6 +8,7 @@
 //! Values with identity, worlds, methods: a constant that is a mutable object is an opaque handle here
 //! ([`ConstData::Object`]), owned by the runtime's heap.
 
+mod alias;
 mod bootstrap;
 mod consts;
 mod core_types;
@@ -21,13 +22,14 @@ mod interner;
 mod intersect;
 mod layout;
 mod memo;
+mod names;
 mod pool;
-mod relations;
 mod show_const;
 mod specificity;
 mod substitute;
 mod subtype;
 mod type_data;
+mod typejoin;
 mod union;
 
 pub use consts::ConstData;

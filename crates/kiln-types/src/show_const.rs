@@ -1,6 +1,6 @@
 //! Constants as `repr` shows them.
 
-use crate::display::{is_identifier, is_operator};
+use crate::names::{is_identifier, is_operator};
 use crate::{Const, ConstData, Symbol, Type, Types};
 
 pub(crate) fn display(types: &Types, constant: Const) -> String {

@@ -94,7 +94,7 @@ fn shown_as_julia_shows_them() {
     let core = types.core();
     let show = |ty: Type| types.display(ty);
     let t = types.type_var(types.symbol("T"), core.bottom, core.any);
-    let real = types.type_var(types.symbol("T"), core.bottom, core.real);
+    let real = types.type_var(types.symbol("#s1"), core.bottom, core.real);
     let one = int(&types, 1);
     assert_eq!(show(types.apply(core.array, &[core.int64, one]).unwrap()), "Vector{Int64}");
     assert_eq!(show(types.apply(core.array, &[core.float32, int(&types, 2)]).unwrap()), "Matrix{Float32}");

@@ -1,0 +1,106 @@
+//! `typejoin`: the nearest common ancestor, as Julia's arrays and promotion use it.
+
+use crate::{Type, TypeData, Types};
+
+impl Types {
+    /// A type above both, found along declared supertypes: `typejoin(Int8, Float64)` is `Real`.
+    pub fn typejoin(&self, a: Type, b: Type) -> Type {
+        if self.subtype(a, b) {
+            return b;
+        }
+        if self.subtype(b, a) {
+            return a;
+        }
+        match (self.data(a), self.data(b)) {
+            (TypeData::Var { upper, .. }, _) => self.typejoin(*upper, b),
+            (_, TypeData::Var { upper, .. }) => self.typejoin(a, *upper),
+            (TypeData::Value(_) | TypeData::Vararg { .. }, _)
+            | (_, TypeData::Value(_) | TypeData::Vararg { .. }) => Self::ANY,
+            (TypeData::UnionAll { var, body }, _) => self.union_all(*var, self.typejoin(*body, b)),
+            (_, TypeData::UnionAll { var, body }) => self.union_all(*var, self.typejoin(a, *body)),
+            (TypeData::Union(members), _) => self.typejoin(self.join_all(members), b),
+            (_, TypeData::Union(members)) => self.typejoin(a, self.join_all(members)),
+            (TypeData::Bottom, _) => b,
+            (_, TypeData::Bottom) => a,
+            (TypeData::Data { .. }, TypeData::Data { .. }) => self.join_data(a, b),
+        }
+    }
+
+    fn join_all(&self, types: &[Type]) -> Type {
+        types.iter().fold(Self::BOTTOM, |joined, &it| self.typejoin(joined, it))
+    }
+
+    fn join_data(&self, a: Type, b: Type) -> Type {
+        match (self.is_tuple(a), self.is_tuple(b)) {
+            (true, true) => return self.join_tuple_types(self.params(a), self.params(b)),
+            (false, false) => {}
+            _ => return Self::ANY,
+        }
+        let mut b = b;
+        while b != Self::ANY {
+            let TypeData::Data { name, params } = self.data(b) else { return Self::ANY };
+            let Some(a) = self.ancestor(a, *name) else {
+                b = self.supertype(b);
+                continue;
+            };
+            if *name == self.type_type_name() {
+                return self.core.type_;
+            }
+            let def = self.type_name(*name);
+            let (mut joined, mut open) = (Vec::with_capacity(params.len()), Vec::new());
+            for (i, (&x, &y)) in self.params(a).iter().zip(params).enumerate() {
+                let var = def.def.params[i];
+                let same = x == y || self.is_type_param(x) && self.is_type_param(y) && self.equal(x, y);
+                joined.push(if same { x } else { var });
+                if !same {
+                    open.push(var);
+                }
+            }
+            let joined = self.intern(TypeData::Data { name: *name, params: joined.into() });
+            return self.wrap_vars(joined, &open);
+        }
+        Self::ANY
+    }
+
+    fn is_type_param(&self, ty: Type) -> bool {
+        !matches!(self.data(ty), TypeData::Value(_) | TypeData::Var { .. } | TypeData::Vararg { .. })
+    }
+
+    fn join_tuple_types(&self, a: &[Type], b: &[Type]) -> Type {
+        let element = |params: &[Type], i: usize| {
+            let at = params[i.min(params.len() - 1)];
+            match self.data(at) {
+                TypeData::Vararg { elem, .. } => (*elem, true),
+                _ => (at, false),
+            }
+        };
+        let tail = |params: &[Type], from: usize| {
+            let from = from.min(params.len().saturating_sub(1));
+            params[from..]
+                .iter()
+                .enumerate()
+                .fold(Self::BOTTOM, |joined, (i, _)| self.typejoin(joined, element(params, from + i).0))
+        };
+        let rest = |elem: Type| self.vararg(elem, None);
+        if a.is_empty() || b.is_empty() {
+            let elem = if a.is_empty() { tail(b, 0) } else { tail(a, 0) };
+            return self.tuple(&[rest(elem)]);
+        }
+        let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+        let open = element(short, short.len() - 1).1;
+        let mut joined = Vec::with_capacity(short.len() + 1);
+        let both = if short.len() < long.len() && open { short.len() - 1 } else { short.len() };
+        for i in 0..both {
+            let ((x, x_open), (y, y_open)) = (element(short, i), element(long, i));
+            let elem = self.typejoin(x, y);
+            let last = short.len() == long.len() && i + 1 == both;
+            joined.push(if last && (x_open || y_open) { rest(elem) } else { elem });
+        }
+        if short.len() < long.len() {
+            let elem = tail(long, both);
+            let elem = if open { self.typejoin(element(short, both).0, elem) } else { elem };
+            joined.push(rest(elem));
+        }
+        self.tuple(&joined)
+    }
+}
