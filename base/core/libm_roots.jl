@@ -1,0 +1,47 @@
+# Cube root and hypotenuse.
+
+# The bits of a float divided by three are those of a rough cube root; two steps of Halley's rule and one in which
+# the square is exact bring the last digit.
+function cbrt(x::Float64)
+    (x == 0.0 || !isfinite(x)) && return x
+    a = abs(x)
+    small = a < 1.0e-290
+    a = ifelse(small, a * 1.8014398509481984e16, a)
+    t = reinterpret(Float64, div(reinterpret(UInt64, a), 0x0000_0000_0000_0003) + 0x2a9f_7893_0000_0000)
+    t = halley_cbrt(t, a)
+    t = halley_cbrt(t, a)
+    t = high_part(t)
+    r = a / (t * t)
+    t += t * ((r - t) / (t + t + r))
+    copysign(ifelse(small, t * 3.814697265625e-6, t), x)
+end
+@inline halley_cbrt(t, a) = (c = t * t * t; t * ((c + 2.0 * a) / (c + c + a)))
+
+function hypot(x::Float64, y::Float64)
+    a = abs(x)
+    b = abs(y)
+    (isinf(a) | isinf(b)) && return Inf
+    a, b = ifelse(a < b, b, a), ifelse(a < b, a, b)
+    b == 0.0 && return a
+    scale = a > 1.0e150 ? 7.458340731200207e-155 : b < 1.0e-145 ? 1.3407807929942597e154 : 1.0
+    (b < a * 1.0e-17) && return a
+    a *= scale
+    b *= scale
+    p, e = full_product(a, a)
+    q, f = full_product(b, b)
+    s, l = quick_sum(p, q)
+    r, t = full_sqrt(s, l + (e + f))
+    (r + t) / scale
+end
+hypot(x::Float32, y::Float32) =
+    isinf(x) | isinf(y) ? Inf32 : Float32(sqrt_llvm(Float64(x) * Float64(x) + Float64(y) * Float64(y)))
+hypot(x::Float16, y::Float16) = Float16(hypot(Float32(x), Float32(y)))
+hypot(x::Real, y::Real) = hypot(promote(float(x), float(y))...)
+hypot(x::Number, y::Number) = hypot(abs(x), abs(y))
+hypot(x::Number) = abs(float(x))
+function hypot(x::Number, xs::Number...)
+    m = max(abs(float(x)), map(v -> abs(float(v)), xs)...)
+    (iszero(m) || !isfinite(m)) && return m
+    m * sqrt(mapreduce(v -> abs2(v / m), +, (x, xs...)))
+end
+fourthroot(x::Real) = sqrt(sqrt(x))
