@@ -15,6 +15,7 @@ mod intrinsic;
 mod ir_code;
 mod loc;
 mod operands;
+mod parse;
 mod print;
 mod verify;
 pub mod wire;
@@ -32,5 +33,6 @@ pub use ir_code::{
     ThunkValue, Value,
 };
 pub use loc::SourceLoc;
+pub use parse::{ParseError, Vocabulary, parse};
 pub use print::IrDisplay;
 pub use verify::{Problem, verify};

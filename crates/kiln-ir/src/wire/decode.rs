@@ -5,8 +5,8 @@ use super::bytes::In;
 use super::encode::tag;
 use super::read_types::{Known, Tables};
 use crate::{
-    Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData,
-    ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value,
+    Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt,
+    StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value,
 };
 use cranelift_entity::PrimaryMap;
 use kiln_types::Types;
@@ -154,11 +154,14 @@ impl<'a> Decoder<'a> {
             tag::NEW => Op::New(self.values()?),
             tag::NEW_DYNAMIC => Op::NewDynamic(self.values()?),
             tag::SPLAT_NEW => Op::SplatNew(self.value()?, self.value()?),
-            tag::GLOBAL => Op::Global(self.tables.module(&mut self.input)?, self.tables.symbol(&mut self.input)?),
-            tag::BOUNDS_CHECK => Op::BoundsCheck,
-            tag::IS_DEFINED_GLOBAL => {
-                Op::IsDefinedGlobal(self.tables.module(&mut self.input)?, self.tables.symbol(&mut self.input)?)
+            tag::GLOBAL => {
+                Op::Global(self.tables.module(&mut self.input)?, self.tables.symbol(&mut self.input)?)
             }
+            tag::BOUNDS_CHECK => Op::BoundsCheck,
+            tag::IS_DEFINED_GLOBAL => Op::IsDefinedGlobal(
+                self.tables.module(&mut self.input)?,
+                self.tables.symbol(&mut self.input)?,
+            ),
             tag::THROW_UNDEF => {
                 let value = self.value()?;
                 Op::ThrowUndefIfNot(self.tables.symbol(&mut self.input)?, value)
@@ -240,7 +243,12 @@ fn read_host(tables: &Tables, mut input: In<'_>, code: &mut IrCode) -> Result<()
     if parents { input.finish() } else { Err(WireError("a reference is out of range")) }
 }
 
-fn thunk_value(tables: &Tables, input: &mut In<'_>, operands: usize, step: usize) -> Result<ThunkValue, WireError> {
+fn thunk_value(
+    tables: &Tables,
+    input: &mut In<'_>,
+    operands: usize,
+    step: usize,
+) -> Result<ThunkValue, WireError> {
     let below = |number: u32, limit: usize| {
         if (number as usize) < limit { Ok(number) } else { Err(WireError("a reference is out of range")) }
     };

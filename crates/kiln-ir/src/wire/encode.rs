@@ -187,7 +187,12 @@ fn op(section: &mut Section<'_>, op: &Op, instances: &mut Vec<Instance>) {
         Op::TheException => section.out.byte(tag::THE_EXCEPTION),
         Op::Nop => section.out.byte(tag::NOP),
         Op::Global(..) | Op::IsDefinedGlobal(..) | Op::ThrowUndefIfNot(..) => named(section, op),
-        Op::Enter { .. } | Op::Goto(_) | Op::Branch { .. } | Op::Return(_) | Op::Fail(..) | Op::Unreachable => {
+        Op::Enter { .. }
+        | Op::Goto(_)
+        | Op::Branch { .. }
+        | Op::Return(_)
+        | Op::Fail(..)
+        | Op::Unreachable => {
             terminator(section, op);
         }
     }

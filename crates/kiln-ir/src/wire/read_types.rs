@@ -53,8 +53,13 @@ const KIND: WireError = WireError("a reference is to an item of another kind");
 impl Tables {
     pub(super) fn read(input: &mut In<'_>, known: &mut Known<'_>) -> Result<Self, WireError> {
         let count = input.count()?;
-        let mut reader =
-            TableReader { types: known.types, known, items: Vec::with_capacity(count), bits: Vec::new(), made: Vec::new() };
+        let mut reader = TableReader {
+            types: known.types,
+            known,
+            items: Vec::with_capacity(count),
+            bits: Vec::new(),
+            made: Vec::new(),
+        };
         for _ in 0..count {
             let item = reader.item(input)?;
             reader.items.push(item);
@@ -135,7 +140,8 @@ impl TableReader<'_, '_> {
         };
         let symbol = symbol(&self.items, input)?;
         let types = self.types;
-        let made = self.known.modules.entry((parent, symbol)).or_insert_with(|| types.new_module(symbol, parent));
+        let made =
+            self.known.modules.entry((parent, symbol)).or_insert_with(|| types.new_module(symbol, parent));
         Ok(Item::Module(*made))
     }
 
@@ -220,7 +226,8 @@ impl TableReader<'_, '_> {
             tag::DATA => self.data(input)?,
             tag::UNION => {
                 let (members, depth) = self.type_list(input)?;
-                let nested = members.iter().any(|&it| matches!(types.data(it), TypeData::Union(_) | TypeData::Bottom));
+                let nested =
+                    members.iter().any(|&it| matches!(types.data(it), TypeData::Union(_) | TypeData::Bottom));
                 let distinct = members.iter().enumerate().all(|(i, it)| !members[..i].contains(it));
                 if members.len() < 2 || nested || !distinct {
                     return Err(WireError("a union is not in normal form"));
@@ -252,7 +259,11 @@ impl TableReader<'_, '_> {
             tag::VALUE => (types.const_param(constant(&self.items, input)?), 0),
             _ => return Err(WireError("unknown kind of item")),
         };
-        if depth >= DEPTH_MAX { Err(WireError("types nest too deep")) } else { Ok(Item::Type(made, depth + 1)) }
+        if depth >= DEPTH_MAX {
+            Err(WireError("types nest too deep"))
+        } else {
+            Ok(Item::Type(made, depth + 1))
+        }
     }
 
     fn data(&self, input: &mut In<'_>) -> Result<(Type, u32), WireError> {
@@ -317,7 +328,8 @@ impl TableReader<'_, '_> {
         }
         for &constant in &self.bits {
             if let ConstData::Bits { ty, bytes } = types.const_data(constant) {
-                let fits = types.layout(*ty).is_some_and(|it| it.size as usize == bytes.len() && it.pointer_free);
+                let fits =
+                    types.layout(*ty).is_some_and(|it| it.size as usize == bytes.len() && it.pointer_free);
                 if !fits || types.is_mutable(*ty) {
                     return Err(WireError("a constant has not the size of its type"));
                 }
