@@ -1,1 +1,30 @@
-//! kiln-codegen.
+//! Typed SSA to objects, through LLVM: a request in, a reply out, as values ([`compile`]) or as bytes
+//! ([`request_bytes`], and the C functions of the shared library).
+//!
+//! # Invariants
+//! * A reply is a pure function of the request, but for its times: each request gets a fresh context, names are role
+//!   and ordinal (`entry`, `f0`, `c1`), value names are discarded.
+//! * What cannot be compiled is a refusal with the statement, never a panic.
+//! * LLVM is called in `llvm/` only.
+//!
+//! # Deliberately absent
+//! Worlds, methods, instances: codegen is given named bodies. Exceptions: nothing unwinds, see `fail.rs`.
+
+mod analysis;
+mod builtin;
+mod compile;
+mod fail;
+mod function;
+mod intrinsic;
+mod kernel;
+mod llvm;
+mod object_symbols;
+mod op;
+mod shape;
+mod state;
+mod target;
+mod unit;
+mod value;
+
+pub use compile::{compile, llvm_version, request_bytes};
+pub use llvm::export::{kiln_codegen_free, kiln_codegen_request};

@@ -31,7 +31,15 @@ fn native_level() -> Option<&'static str> {
     let v2 = all!("cmpxchg16b" "popcnt" "sse3" "sse4.1" "sse4.2" "ssse3");
     let v3 = v2 && all!("avx" "avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe");
     let v4 = v3 && all!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl");
-    let level = if v4 { 0 } else if v3 { 1 } else if v2 { 2 } else { 3 };
+    let level = if v4 {
+        0
+    } else if v3 {
+        1
+    } else if v2 {
+        2
+    } else {
+        3
+    };
     Some(LEVELS[level])
 }
 

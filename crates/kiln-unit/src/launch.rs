@@ -19,7 +19,8 @@ pub type ItemEntry = unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const 
 
 /// Runs one call of a function: arguments from a block laid out as `LinkInfo::args` says, the result into a block of
 /// `LinkInfo::result_bytes`. Returns 0, or the site where it gave up, which is then in `ctx.record` too.
-pub type FunctionEntry = unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const u8, result: *mut u8) -> u32;
+pub type FunctionEntry =
+    unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const u8, result: *mut u8) -> u32;
 
 /// What a running group sees. One a worker thread; the launcher fills it in before each call.
 #[repr(C)]

@@ -61,12 +61,19 @@ pub struct ExternalCall {
     pub ordinal: u32,
 }
 
+/// `Site::site` of an index out of range that no site of the body describes; its operand is the index, an `Int64`.
+pub const SITE_BOUNDS: u32 = u32::MAX;
+/// `Site::site` of a checked division without a result: `DivideError()`.
+pub const SITE_DIVIDE: u32 = u32::MAX - 1;
+/// `Site::site` of a value that is not of the type asserted, or of a reference that is not set.
+pub const SITE_TYPE: u32 = u32::MAX - 2;
+
 /// A place where compiled code gives up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     /// Which function of the request.
     pub function: u32,
-    /// Which of its `throw_sites`.
+    /// Which of its `throw_sites`, or one of [`SITE_BOUNDS`], [`SITE_DIVIDE`], [`SITE_TYPE`].
     pub site: u32,
     /// Where the operands lie in `LaunchRecord::operands`.
     pub operands: Vec<OperandPlace>,
@@ -163,7 +170,9 @@ impl LinkInfo {
         if !info.sites.iter().flat_map(|it| &it.operands).all(|it| fits(it, crate::RECORD_OPERAND_BYTES)) {
             return Err(Malformed("a site's operands do not fit the launch record"));
         }
-        if !info.args.iter().all(|it| fits(it, info.args_bytes as usize)) || !info.args_align.is_power_of_two() {
+        if !info.args.iter().all(|it| fits(it, info.args_bytes as usize))
+            || !info.args_align.is_power_of_two()
+        {
             return Err(Malformed("the arguments do not fit their block"));
         }
         Ok(info)

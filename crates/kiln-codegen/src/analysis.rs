@@ -1,0 +1,128 @@
+//! What functions do, as far as their ABI depends on it.
+
+use crate::unit::Source;
+use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, Op, Value};
+use kiln_types::{ConstData, Types};
+
+/// What a function does, itself or through what it calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// Returns a site.
+    pub(crate) may_fail: bool,
+    /// Takes the state of the item: it may fail, or asks who it is.
+    pub(crate) needs_state: bool,
+    /// Writes memory that others see.
+    pub(crate) writes: bool,
+    /// Waits for the other items of its group.
+    pub(crate) has_barrier: bool,
+    /// Has memory of its own that may stay in memory.
+    pub(crate) has_private: bool,
+    /// Uses atomic operations.
+    pub(crate) has_atomics: bool,
+    /// Its own control flow has a cycle.
+    pub(crate) has_loop: bool,
+}
+
+/// The traits of every function.
+pub(crate) fn traits(sources: &[Source], types: &Types) -> Vec<Traits> {
+    let mut all: Vec<Traits> = sources.iter().map(|it| own(it, types)).collect();
+    loop {
+        let before = all.clone();
+        for (ordinal, source) in sources.iter().enumerate() {
+            for data in source.code.stmts.values() {
+                if let Op::Invoke(instance, _) = &data.op
+                    && let Some(&callee) = source.callees.get(instance.as_u32() as usize)
+                {
+                    let callee = before[callee as usize];
+                    let it = &mut all[ordinal];
+                    it.may_fail |= callee.may_fail;
+                    it.writes |= callee.writes;
+                    it.has_barrier |= callee.has_barrier;
+                    it.has_private |= callee.has_private;
+                    it.has_atomics |= callee.has_atomics;
+                    it.has_loop |= callee.has_loop;
+                    it.needs_state |= callee.needs_state;
+                }
+            }
+            all[ordinal].needs_state |= all[ordinal].may_fail;
+        }
+        if all == before {
+            return all;
+        }
+    }
+}
+
+fn own(source: &Source, types: &Types) -> Traits {
+    // Nothing is known of an external function.
+    if source.external {
+        return Traits { may_fail: true, needs_state: true, writes: true, ..Traits::default() };
+    }
+    let mut it = Traits::default();
+    for data in source.code.stmts.values() {
+        match &data.op {
+            Op::Intrinsic(intrinsic, _) => intrinsic_traits(*intrinsic, &mut it),
+            Op::Builtin(builtin, args) => {
+                it.may_fail |= builtin_may_fail(*builtin, args, types);
+                it.writes |= matches!(builtin, Builtin::Setfield | Builtin::Memoryrefset);
+            }
+            Op::Fail(..) | Op::ThrowUndefIfNot(..) => it.may_fail = true,
+            _ => {} // nothing of interest, or refused
+        }
+    }
+    let cfg = Cfg::new(&source.code);
+    let dominators = Dominators::new(&cfg);
+    for &block in &cfg.reverse_postorder {
+        it.has_loop |= source.code.terminator(block).successors().any(|to| dominators.dominates(to, block));
+    }
+    it
+}
+
+fn intrinsic_traits(intrinsic: Intrinsic, it: &mut Traits) {
+    use Intrinsic as I;
+    match intrinsic {
+        I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt => it.may_fail = true,
+        I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::SharedMemory | I::DynamicSharedMemory => {
+            it.needs_state = true;
+        }
+        I::Barrier => {
+            it.needs_state = true;
+            it.has_barrier = true;
+            it.writes = true;
+        }
+        I::PrivateMemory => it.has_private = true,
+        I::Pointerset => it.writes = true,
+        I::AtomicFence
+        | I::AtomicPointerref
+        | I::AtomicPointerset
+        | I::AtomicPointerswap
+        | I::AtomicPointermodify
+        | I::AtomicPointerreplace => {
+            it.writes = true;
+            it.has_atomics = true;
+        }
+        _ => {} // arithmetic
+    }
+}
+
+/// Whether emission of this builtin may make a failing path of its own.
+fn builtin_may_fail(builtin: Builtin, args: &[Value], types: &Types) -> bool {
+    match builtin {
+        Builtin::Getfield => {
+            args.get(1).is_none_or(|it| !matches!(it, Value::Const(_))) && !unchecked(args, types)
+        }
+        Builtin::Memoryrefnew => args.len() > 1 && !unchecked(args, types),
+        Builtin::Memoryrefget | Builtin::Typeassert => true,
+        _ => false,
+    }
+}
+
+/// Whether the last argument, `boundscheck`, is the constant `false`.
+pub(crate) fn unchecked(args: &[Value], types: &Types) -> bool {
+    match args.last() {
+        Some(Value::Const(last)) => match types.const_data(*last) {
+            ConstData::Bits { ty, bytes } => *ty == types.core().bool && bytes[..] == [0],
+            _ => false,
+        },
+        _ => false,
+    }
+}

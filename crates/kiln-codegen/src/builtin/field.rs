@@ -1,0 +1,179 @@
+//! Fields of structs and elements of tuples.
+
+use crate::analysis::unchecked;
+use crate::function::{Emitter, Mode};
+use crate::llvm::Val;
+use crate::shape::{Form, Shape};
+use crate::value::Value;
+use kiln_ir::Value as Operand;
+use kiln_types::{ConstData, FieldStorage, Type, Types};
+use kiln_unit::{SITE_BOUNDS, SITE_TYPE};
+use llvm_sys::LLVMIntPredicate as Int;
+
+impl Emitter<'_, '_> {
+    /// `getfield(x, field[, order][, boundscheck])`.
+    pub(super) fn get_field(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let value = self.operand(args[0])?;
+        if let Some(index) = self.field_number(value.ty, args[1])? {
+            let field = self.field_value(value, index, ty)?;
+            return if ty == Types::BOTTOM { Ok(field) } else { self.convert(field, ty) };
+        }
+        let index = self.operand(args[1])?;
+        let index = self.module().resize(self.as_int(index)?, self.module().int(64));
+        let element = self.dynamic_element(value, index, unchecked(args, self.types()))?;
+        self.convert(element, ty)
+    }
+
+    /// The number (from 0) of a field that is named by a constant.
+    fn field_number(&self, ty: Type, operand: Operand) -> Result<Option<usize>, String> {
+        let types = self.types();
+        let number = if let Some(name) = self.symbol_operand(operand) {
+            types.field_index(ty, name)
+        } else if let Some(index) = self.int_operand(operand) {
+            usize::try_from(index).ok().and_then(|it| it.checked_sub(1))
+        } else {
+            return Ok(None);
+        };
+        match number.filter(|it| *it < types.field_types(ty).len()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(format!("{} has no such field", types.display(ty))),
+        }
+    }
+
+    fn field_value(&self, value: Value, index: usize, wanted: Type) -> Result<Value, String> {
+        let (module, types) = (self.module(), self.types());
+        let field_ty = types.field_types(value.ty)[index];
+        if let (None, Some(constant)) = (value.val, value.constant)
+            && let ConstData::Aggregate { fields, .. } = types.const_data(constant)
+        {
+            let field = fields.get(index).ok_or("a constant has too few fields")?;
+            return Ok(self.constant(*field));
+        }
+        let shape = self.unit.shapes.of(value.ty)?;
+        match &shape.form {
+            Form::Ghost => Ok(self.ghost(field_ty)),
+            Form::Fields(fields) => {
+                let field = &fields[index];
+                match field.index {
+                    None => Ok(self.ghost(field.ty)),
+                    Some(at) => {
+                        let ty =
+                            if field.by_address { self.object_type(field.ty, wanted)? } else { field.ty };
+                        Ok(self.register(ty, module.extract(self.materialize(value)?, at)))
+                    }
+                }
+            }
+            Form::Array { elem, .. } => {
+                Ok(self.register(*elem, module.extract(self.materialize(value)?, index as u32)))
+            }
+            Form::Object => self.object_field(value, index, wanted),
+            Form::Bool | Form::Int(_) | Form::Float(..) | Form::Pointer | Form::Union { .. } => {
+                Err(format!("a field of a {}", types.display(value.ty)))
+            }
+        }
+    }
+
+    /// The type under which an object's address can be used: it must be one whose values are addresses.
+    fn object_type(&self, declared: Type, wanted: Type) -> Result<Type, String> {
+        let ty = if wanted == Types::BOTTOM { declared } else { wanted };
+        match self.unit.shapes.of(ty)?.form {
+            Form::Object => Ok(ty),
+            _ => Err(format!("a boxed {}", self.types().display(ty))),
+        }
+    }
+
+    fn object_field(&self, object: Value, index: usize, wanted: Type) -> Result<Value, String> {
+        let (module, types) = (self.module(), self.types());
+        let layout = types.layout(object.ty).ok_or("an object of a type only known at run time")?;
+        let place = &layout.fields[index];
+        let field_ty = types.field_types(object.ty)[index];
+        let address = module.field(self.materialize(object)?, place.offset.into());
+        if place.storage == FieldStorage::Pointer {
+            let ty = self.object_type(field_ty, wanted)?;
+            return Ok(self.register(ty, module.load(module.ptr(), address, 8)));
+        }
+        self.load(field_ty, address, 16)
+    }
+
+    /// `t[i]` of a tuple of one type.
+    fn dynamic_element(&self, tuple: Value, index: Val, unchecked: bool) -> Result<Value, String> {
+        let (module, shape) = (self.module(), self.unit.shapes.of(tuple.ty)?);
+        let count = self.types().field_types(tuple.ty).len();
+        let index = module.sub(index, module.const_i64(1));
+        if !unchecked {
+            let inside = module.icmp(Int::LLVMIntULT, index, module.const_i64(count as i64));
+            let one_based = self.register(self.types().core().int64, module.add(index, module.const_i64(1)));
+            self.check(inside, SITE_BOUNDS, &[one_based])?;
+        }
+        match &shape.form {
+            Form::Array { elem, .. } => self.spilled_element(&shape, tuple, *elem, index),
+            Form::Fields(fields) if fields.len() == 1 => self.field_value(tuple, 0, Types::BOTTOM),
+            Form::Ghost if count > 0 => Ok(self.ghost(self.types().field_types(tuple.ty)[0])),
+            _ => Err(format!(
+                "a field of a {} by a number only known at run time",
+                self.types().display(tuple.ty)
+            )),
+        }
+    }
+
+    /// Through memory; LLVM turns it back into registers where the index becomes known.
+    fn spilled_element(&self, shape: &Shape, tuple: Value, elem: Type, index: Val) -> Result<Value, String> {
+        let module = self.module();
+        let whole = self.materialize(tuple)?;
+        let marked = module.mark_accesses.replace(false);
+        let bytes = module.array(module.int(8), shape.size.into());
+        let slot = module.alloca_in(self.function, bytes, shape.align.max(1));
+        let stored = self.store_shape(shape, whole, slot, shape.align);
+        let element = stored.and_then(|()| {
+            let address = self.element_address(elem, slot, index)?;
+            self.load(elem, address, self.unit.shapes.of(elem)?.align)
+        });
+        module.mark_accesses.set(marked);
+        element
+    }
+
+    /// `setfield!(object, field, value[, order])`.
+    pub(super) fn set_field(&self, args: &[Operand]) -> Result<Value, String> {
+        let (module, types) = (self.module(), self.types());
+        let (object, value) = (self.operand(args[0])?, self.operand(args[2])?);
+        let index = self.field_number(object.ty, args[1])?.ok_or("a field that is only known at run time")?;
+        let layout = types.layout(object.ty).ok_or("an object of a type only known at run time")?;
+        if !types.is_mutable(object.ty) {
+            return Err(format!("a write to a field of {}, which is immutable", types.display(object.ty)));
+        }
+        if self.mode == Mode::Replay {
+            return Ok(value);
+        }
+        let place = &layout.fields[index];
+        let address = module.field(self.materialize(object)?, place.offset.into());
+        if place.storage == FieldStorage::Pointer {
+            self.object_type(value.ty, Types::BOTTOM)?;
+            module.store(self.materialize(value)?, address, 8);
+        } else {
+            self.store(self.convert(value, types.field_types(object.ty)[index])?, address, 16)?;
+        }
+        Ok(value)
+    }
+
+    /// `isdefined(x, field)`.
+    pub(super) fn is_defined(&self, args: &[Operand]) -> Result<Value, String> {
+        let (module, types) = (self.module(), self.types());
+        let object = self.operand(args[0])?;
+        let index = self.field_number(object.ty, args[1])?.ok_or("a field that is only known at run time")?;
+        let layout = types.layout(object.ty).ok_or("an object of a type only known at run time")?;
+        let place = &layout.fields[index];
+        if place.storage != FieldStorage::Pointer || !types.is_mutable(object.ty) {
+            return Ok(self.constant(types.const_bool(true)));
+        }
+        let address = module.field(self.materialize(object)?, place.offset.into());
+        let pointer = module.load(module.ptr(), address, 8);
+        Ok(self.bool_value(module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()))))
+    }
+
+    /// An address that must be set.
+    pub(super) fn check_set(&self, pointer: Val) -> Result<(), String> {
+        let module = self.module();
+        let set = module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()));
+        self.check(set, SITE_TYPE, &[])
+    }
+}

@@ -1,0 +1,139 @@
+//! `Memory` and `MemoryRef`, in Julia 1.12's layout: a memory is an object `{ length, ptr }`, a reference the struct
+//! `{ ptr_or_offset, mem }`.
+
+use crate::analysis::unchecked;
+use crate::function::{Emitter, Mode};
+use crate::llvm::Val;
+use crate::shape::Form;
+use crate::value::Value;
+use kiln_ir::Value as Operand;
+use kiln_types::{Type, Types};
+use kiln_unit::SITE_BOUNDS;
+use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
+
+/// Where a memory's length and data pointer lie in the object.
+const LENGTH: u64 = 0;
+const DATA: u64 = 8;
+
+impl Emitter<'_, '_> {
+    /// Element type of a memory or a reference into one.
+    fn memory_elem(&self, ty: Type) -> Result<Type, String> {
+        self.types()
+            .params(ty)
+            .get(1)
+            .copied()
+            .ok_or_else(|| "a memory of a type only known at run time".into())
+    }
+
+    /// Pointer and memory of a reference.
+    fn memory_parts(&self, reference: Value) -> Result<(Val, Val), String> {
+        let (module, whole) = (self.module(), self.materialize(reference)?);
+        Ok((module.extract(whole, 0), module.extract(whole, 1)))
+    }
+
+    /// Bytes from one element to the next; elements that are objects are addresses.
+    fn stride(&self, elem: Type) -> Result<u32, String> {
+        let shape = self.unit.shapes.of(elem)?;
+        match shape.form {
+            Form::Union { .. } => Err(format!("a memory of {}", self.types().display(elem))),
+            Form::Ghost => Err(format!("a memory of {}, which has no size", self.types().display(elem))),
+            _ => Ok(shape.size.next_multiple_of(shape.align)),
+        }
+    }
+
+    /// The number of elements between the start of the memory and a pointer into it.
+    fn distance(&self, pointer: Val, memory: Val, stride: u32) -> Val {
+        let module = self.module();
+        let start = module.load(module.ptr(), module.field(memory, DATA), 8);
+        let int = |it| module.cast(Opcode::LLVMPtrToInt, it, module.int(64));
+        let bytes = module.sub(int(pointer), int(start));
+        module.binary(Opcode::LLVMUDiv, bytes, module.const_i64(stride.into()))
+    }
+
+    /// `memoryrefnew(mem)`, `memoryrefnew(ref, i[, boundscheck])`.
+    pub(super) fn memory_ref(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let (module, base) = (self.module(), self.operand(args[0])?);
+        let llvm = self.unit.shapes.of(ty)?.llvm.ok_or("a reference has bits")?;
+        let (pointer, memory) = match self.unit.shapes.of(base.ty)?.form {
+            Form::Object => {
+                let memory = self.materialize(base)?;
+                (module.load(module.ptr(), module.field(memory, DATA), 8), memory)
+            }
+            _ => self.memory_parts(base)?,
+        };
+        let pointer = match args.get(1) {
+            None => pointer,
+            Some(index) => {
+                let index = module.resize(self.as_int(self.operand(*index)?)?, module.int(64));
+                self.moved(base.ty, (pointer, memory), index, unchecked(args, self.types()))?
+            }
+        };
+        let whole = module.insert(module.poison(llvm), pointer, 0);
+        Ok(self.register(ty, module.insert(whole, memory, 1)))
+    }
+
+    /// The pointer to element `index` (from 1) counted from `pointer`.
+    fn moved(
+        &self,
+        ty: Type,
+        (pointer, memory): (Val, Val),
+        index: Val,
+        unchecked: bool,
+    ) -> Result<Val, String> {
+        let (module, elem) = (self.module(), self.memory_elem(ty)?);
+        let stride = self.stride(elem)?;
+        let offset = module.sub(index, module.const_i64(1));
+        if !unchecked {
+            let at = module.add(self.distance(pointer, memory, stride), offset);
+            let length = module.load(module.int(64), module.field(memory, LENGTH), 8);
+            let index = self.register(self.types().core().int64, index);
+            self.check(module.icmp(Int::LLVMIntULT, at, length), SITE_BOUNDS, &[index])?;
+        }
+        self.element_address(elem, pointer, offset)
+    }
+
+    pub(super) fn memory_offset(&self, args: &[Operand]) -> Result<Value, String> {
+        let (module, reference) = (self.module(), self.operand(args[0])?);
+        let (pointer, memory) = self.memory_parts(reference)?;
+        let stride = self.stride(self.memory_elem(reference.ty)?)?;
+        let offset = module.add(self.distance(pointer, memory, stride), module.const_i64(1));
+        Ok(self.register(self.types().core().int64, offset))
+    }
+
+    /// `memoryrefget(ref, order, boundscheck)`.
+    pub(super) fn memory_get(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let reference = self.operand(args[0])?;
+        let elem = self.memory_elem(reference.ty)?;
+        self.stride(elem)?;
+        let (pointer, _) = self.memory_parts(reference)?;
+        let value = self.load(elem, pointer, 16)?;
+        if matches!(self.unit.shapes.of(elem)?.form, Form::Object) {
+            self.check_set(self.materialize(value)?)?;
+        }
+        if ty == Types::BOTTOM { Ok(value) } else { self.convert(value, ty) }
+    }
+
+    /// `memoryrefset!(ref, value, order, boundscheck)`.
+    pub(super) fn memory_set(&self, args: &[Operand]) -> Result<Value, String> {
+        let (reference, value) = (self.operand(args[0])?, self.operand(args[1])?);
+        let elem = self.memory_elem(reference.ty)?;
+        self.stride(elem)?;
+        let (pointer, _) = self.memory_parts(reference)?;
+        let stored = self.convert(value, elem)?;
+        if self.mode != Mode::Replay {
+            self.store(stored, pointer, 16)?;
+        }
+        Ok(value)
+    }
+
+    pub(super) fn memory_is_assigned(&self, args: &[Operand]) -> Result<Value, String> {
+        let (module, reference) = (self.module(), self.operand(args[0])?);
+        let elem = self.memory_elem(reference.ty)?;
+        if !matches!(self.unit.shapes.of(elem)?.form, Form::Object) {
+            return Ok(self.constant(self.types().const_bool(true)));
+        }
+        let (pointer, _) = self.memory_parts(reference)?;
+        let object = module.load(module.ptr(), pointer, 8);
+        Ok(self.bool_value(module.icmp(Int::LLVMIntNE, object, module.zero(module.ptr()))))
+    }
+}

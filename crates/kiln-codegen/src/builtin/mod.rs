@@ -1,0 +1,113 @@
+//! `Core` builtins on values whose types are known.
+
+mod field;
+mod identity;
+mod memory;
+
+use crate::function::Emitter;
+use crate::value::Value;
+use kiln_ir::{Builtin, Value as Operand};
+use kiln_types::Type;
+
+impl Emitter<'_, '_> {
+    /// Emits a builtin whose statement has type `ty`.
+    pub(crate) fn builtin(&self, op: Builtin, args: &[Operand], ty: Type) -> Result<Option<Value>, String> {
+        use Builtin as B;
+        let enough = match op {
+            B::Is | B::Isa | B::Typeassert | B::Getfield | B::Compilerbarrier | B::Isdefined => 2,
+            B::Ifelse | B::Setfield => 3,
+            B::Memoryrefget => 1,
+            B::Memoryrefset => 2,
+            B::Typeof
+            | B::Sizeof
+            | B::Nfields
+            | B::Memoryrefnew
+            | B::Memoryrefoffset
+            | B::MemoryrefIsassigned => 1,
+            _ => 0,
+        };
+        if args.len() < enough {
+            return Err(format!("{} has too few operands", op.name()));
+        }
+        let value = match op {
+            B::Is => self.identical(args),
+            B::Typeof => self.type_of_value(args),
+            B::Isa => self.is_a(args),
+            B::Typeassert => self.type_assert(args, ty),
+            B::Tuple => self.new_struct(args, ty),
+            B::Getfield => self.get_field(args, ty),
+            B::Setfield => self.set_field(args),
+            B::Isdefined => self.is_defined(args),
+            B::Nfields => self.field_count(args),
+            B::Sizeof => self.size_of(args),
+            B::Ifelse => self.if_else(args, ty),
+            B::Memoryrefnew => self.memory_ref(args, ty),
+            B::Memoryrefoffset => self.memory_offset(args),
+            B::Memoryrefget => self.memory_get(args, ty),
+            B::Memoryrefset => self.memory_set(args),
+            B::MemoryrefIsassigned => self.memory_is_assigned(args),
+            B::Compilerbarrier => self.convert(self.operand(args[1])?, ty),
+            B::Donotdelete | B::Finalizer => Ok(self.ghost(self.types().core().nothing)),
+            B::Issubtype => self.is_subtype(args),
+            B::Throw => Err("a `throw` that the optimizer did not turn into a site".into()),
+            B::Memorynew => Err("an allocation".into()),
+            B::Swapfield
+            | B::Modifyfield
+            | B::Replacefield
+            | B::Fieldtype
+            | B::Svec
+            | B::SvecLen
+            | B::SvecRef
+            | B::ApplyType
+            | B::ApplyIterate
+            | B::Invoke
+            | B::Invokelatest
+            | B::Applicable
+            | B::Getglobal
+            | B::Setglobal
+            | B::Isdefinedglobal
+            | B::Typevar
+            | B::UnionAllNew
+            | B::Expr
+            | B::Abstracttype
+            | B::Primitivetype
+            | B::Structtype
+            | B::Setsuper
+            | B::Typebody
+            | B::EquivTypedef => Err(format!("a call of `{}`, which only the host can carry out", op.name())),
+        };
+        value.map(Some)
+    }
+
+    fn if_else(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let cond = self.condition(args[0])?;
+        let then = self.convert(self.operand(args[1])?, ty)?;
+        let other = self.convert(self.operand(args[2])?, ty)?;
+        if self.unit.shapes.of(ty)?.llvm.is_none() {
+            return Ok(self.ghost(ty));
+        }
+        let module = self.module();
+        Ok(self.register(ty, module.select(cond, self.materialize(then)?, self.materialize(other)?)))
+    }
+
+    fn size_of(&self, args: &[Operand]) -> Result<Value, String> {
+        let types = self.types();
+        let value = self.operand(args[0])?;
+        let ty = match self.type_operand(args[0]) {
+            Ok(ty) => ty,
+            Err(_) => value.ty,
+        };
+        match types.layout(ty) {
+            Some(layout) if !types.is_mutable(ty) => Ok(self.constant(types.const_int(layout.size.into()))),
+            _ => Err(format!("the size of a {}", types.display(ty))),
+        }
+    }
+
+    fn field_count(&self, args: &[Operand]) -> Result<Value, String> {
+        let (types, value) = (self.types(), self.operand(args[0])?);
+        if !types.is_concrete(value.ty) {
+            return Err("the number of fields of a type only known at run time".into());
+        }
+        Ok(self.constant(types.const_int(types.field_types(value.ty).len() as i64)))
+    }
+}

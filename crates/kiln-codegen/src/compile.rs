@@ -1,0 +1,160 @@
+//! The stages of one request.
+
+use crate::function::{Emitter, Stop};
+use crate::llvm::{Module, version};
+use crate::unit::{Source, Unit};
+use crate::{kernel, object_symbols, target};
+use kiln_ir::wire::WireReader;
+use kiln_targets::TargetFacts;
+use kiln_types::Types;
+use kiln_unit::{
+    CodegenReply, CodegenRequest, Compiled, Definition, EntryKind, ExternalCall, LinkInfo, Refusal, Role,
+    StageTime,
+};
+use std::time::Instant;
+
+/// `major.minor.patch` of the LLVM this is linked with; part of keys.
+pub fn llvm_version() -> String {
+    version()
+}
+
+/// Answers a request given as bytes. The bytes may be anything.
+pub fn request_bytes(request: &[u8]) -> Vec<u8> {
+    let reply = match CodegenRequest::from_bytes(request) {
+        Ok(request) => compile(&request),
+        Err(error) => refused(error.to_string()),
+    };
+    reply.to_bytes()
+}
+
+fn refused(message: String) -> CodegenReply {
+    let refusal = Refusal { function: 0, stmt: None, message };
+    CodegenReply { llvm_version: version(), result: Err(vec![refusal]), times: Vec::new() }
+}
+
+/// Answers a request. A panic in here would be a bug of ours; it is a refusal, so that the caller, who may be on the
+/// other side of a C interface, lives on and can say so.
+pub fn compile(request: &CodegenRequest) -> CodegenReply {
+    let mut clock = Clock { last: Instant::now(), times: Vec::new() };
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| stages(request, &mut clock)));
+    let result = result.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text =
+            text.or_else(|| panic.downcast_ref::<&str>().map(|it| (*it).to_owned())).unwrap_or_default();
+        Err(vec![Refusal { function: 0, stmt: None, message: format!("a bug in codegen: {text}") }])
+    });
+    CodegenReply { llvm_version: version(), result, times: clock.times }
+}
+
+struct Clock {
+    last: Instant,
+    times: Vec<StageTime>,
+}
+
+impl Clock {
+    fn stage(&mut self, stage: &str) {
+        let nanos = u64::try_from(self.last.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.times.push(StageTime { stage: stage.into(), nanos });
+        self.last = Instant::now();
+    }
+}
+
+fn refuse(function: u32, stmt: Option<u32>, message: impl Into<String>) -> Vec<Refusal> {
+    vec![Refusal { function, stmt, message: message.into() }]
+}
+
+fn stages(request: &CodegenRequest, clock: &mut Clock) -> Result<Compiled, Vec<Refusal>> {
+    let whole = |message: String| refuse(0, None, message);
+    let facts = TargetFacts::from_bytes(&request.target).map_err(|it| whole(it.to_string()))?;
+    let types = Types::new();
+    let sources = read(request, &types)?;
+    clock.stage("read");
+    let target = target::lookup(&facts);
+    let machine = target.machine(&facts, &request.options).map_err(whole)?;
+    let module = Module::new(&machine);
+    let link = emit(request, &facts, &types, &module, &sources)?;
+    clock.stage("emit");
+    let before = request.options.keep_ir.then(|| module.text());
+    if request.options.verify {
+        module.verify().map_err(|it| whole(format!("LLVM's verifier refuses what was emitted: {it}")))?;
+        clock.stage("verify");
+    }
+    target.legalize(&machine, &module, &request.options).map_err(whole)?;
+    clock.stage("passes");
+    let ir = before.map(|before| (before, module.text()));
+    if request.options.verify {
+        module.verify().map_err(|it| whole(format!("LLVM's verifier refuses what the passes made: {it}")))?;
+        clock.stage("verify");
+    }
+    let object = target.emit(&machine, &module).map_err(whole)?;
+    clock.stage("machine");
+    Ok(Compiled { link: finish_link(link, &sources, &object), object, ir })
+}
+
+fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, Vec<Refusal>> {
+    let mut reader = WireReader::new(types);
+    let mut sources = Vec::with_capacity(request.functions.len());
+    for (ordinal, function) in request.functions.iter().enumerate() {
+        let ordinal = ordinal as u32;
+        let code = reader.read(&function.ir, None).map_err(|it| refuse(ordinal, None, it.to_string()))?;
+        if !function.external {
+            let problems = kiln_ir::verify(&code, types);
+            if let Some(first) = problems.first() {
+                let stmt = first.stmt.map(|it| it.as_u32());
+                return Err(refuse(ordinal, stmt, format!("the body is malformed: {}", first.message)));
+            }
+        }
+        sources.push(Source { code, callees: function.callees.clone(), external: function.external });
+    }
+    Ok(sources)
+}
+
+fn emit(
+    request: &CodegenRequest,
+    facts: &TargetFacts,
+    types: &Types,
+    module: &Module,
+    sources: &[Source],
+) -> Result<LinkInfo, Vec<Refusal>> {
+    let unit = Unit::new(types, facts, module, sources, request.entry)
+        .map_err(|(function, message)| refuse(function, None, message))?;
+    let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
+    let mut refusals = Vec::new();
+    module.mark_accesses.set(kernel::is_parallel(&unit));
+    for (ordinal, source) in sources.iter().enumerate() {
+        if source.external {
+            continue;
+        }
+        let (function, ordinal) = (unit.functions[ordinal], ordinal as u32);
+        let mode = if ordinal == 0 { kernel::mode(&unit) } else { crate::function::Mode::Record };
+        if ordinal == 0 && request.entry == EntryKind::Kernel {
+            module.set_attribute(function, "alwaysinline");
+        }
+        if let Err(Stop { stmt, message }) = Emitter::new(&unit, ordinal, function, mode).body() {
+            refusals.extend(refuse(ordinal, stmt, message));
+        }
+    }
+    module.mark_accesses.set(false);
+    if refusals.is_empty()
+        && let Err(Stop { stmt, message }) = kernel::emit(&unit, &mut link)
+    {
+        refusals.extend(refuse(0, stmt, message));
+    }
+    let shared = unit.shared.borrow().last().map_or(0, |it| it.offset + it.bytes);
+    link.shared_bytes = shared as u32;
+    if refusals.is_empty() { Ok(link) } else { Err(refusals) }
+}
+
+fn finish_link(mut link: LinkInfo, sources: &[Source], object: &[u8]) -> LinkInfo {
+    link.definitions.push(Definition { symbol: kernel::ENTRY.into(), role: Role::Entry, ordinal: 0 });
+    for symbol in object_symbols::undefined(object) {
+        let ordinal = symbol.strip_prefix('c').and_then(|it| it.parse::<u32>().ok());
+        match ordinal.filter(|it| sources.get(*it as usize).is_some_and(|it| it.external)) {
+            Some(ordinal) => link.calls.push(ExternalCall { symbol, ordinal }),
+            None => link.runtime.push(symbol),
+        }
+    }
+    link.calls.sort_by_key(|it| it.ordinal);
+    link.runtime.sort();
+    link
+}

@@ -1,0 +1,288 @@
+//! Emission of one function: blocks, phis, terminators.
+
+use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
+use crate::state::State;
+use crate::unit::Unit;
+use crate::value::Value;
+use cranelift_entity::SecondaryMap;
+use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, Value as Operand};
+use kiln_types::{Const, Type, Types};
+use std::cell::RefCell;
+
+/// What a failing path does, and whether the function changes memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Writes the launch record, then returns the site.
+    Record,
+    /// Returns the site only: the item loop looks at it later.
+    Quiet,
+    /// `Record`, but no other write: runs an item again that failed quietly.
+    Replay,
+}
+
+/// Why a statement could not be emitted.
+pub(crate) struct Stop {
+    pub(crate) stmt: Option<u32>,
+    pub(crate) message: String,
+}
+
+/// Emits one function.
+pub(crate) struct Emitter<'u, 'a> {
+    pub(crate) unit: &'u Unit<'a>,
+    pub(crate) ordinal: u32,
+    pub(crate) function: Function,
+    pub(crate) mode: Mode,
+    pub(crate) state: Option<State>,
+    /// Blocks of the item's own memory, by key.
+    pub(crate) private: RefCell<Vec<(Const, Val)>>,
+    args: Vec<Value>,
+    values: SecondaryMap<Stmt, Option<Value>>,
+    blocks: SecondaryMap<Block, Option<LlvmBlock>>,
+}
+
+impl<'u, 'a> Emitter<'u, 'a> {
+    pub(crate) fn new(unit: &'u Unit<'a>, ordinal: u32, function: Function, mode: Mode) -> Self {
+        Self {
+            unit,
+            ordinal,
+            function,
+            mode,
+            state: None,
+            private: RefCell::default(),
+            args: Vec::new(),
+            values: SecondaryMap::new(),
+            blocks: SecondaryMap::new(),
+        }
+    }
+
+    pub(crate) fn module(&self) -> &'a Module {
+        self.unit.module
+    }
+    pub(crate) fn types(&self) -> &'a Types {
+        self.unit.types
+    }
+    pub(crate) fn code(&self) -> &'u IrCode {
+        &self.unit.sources[self.ordinal as usize].code
+    }
+    pub(crate) fn state(&self) -> State {
+        self.state.expect("the analysis gives state to every function that needs it")
+    }
+
+    /// Emits the whole body.
+    pub(crate) fn body(mut self) -> Result<(), Stop> {
+        let code = self.code();
+        let cfg = Cfg::new(code);
+        let at_entry = |message| Stop { stmt: None, message };
+        for &block in &cfg.reverse_postorder {
+            self.blocks[block] = Some(self.module().block(self.function));
+        }
+        self.take_params().map_err(at_entry)?;
+        for &block in &cfg.reverse_postorder {
+            self.make_phis(block)?;
+        }
+        for &block in &cfg.reverse_postorder {
+            self.module().at_end(self.target(block));
+            for &stmt in &code.blocks[block].stmts {
+                let data = &code.stmts[stmt];
+                let stop = |message| Stop { stmt: Some(stmt.as_u32()), message };
+                if matches!(data.op, Op::Phi(_)) {
+                    continue;
+                }
+                if data.op.is_terminator() {
+                    self.terminator(block, &data.op).map_err(stop)?;
+                    break;
+                }
+                self.values[stmt] = self.op(stmt, data).map_err(stop)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take_params(&mut self) -> Result<(), String> {
+        let mut next = 0;
+        if self.unit.traits[self.ordinal as usize].needs_state {
+            self.state = Some(State::params(self.module(), self.function));
+            next = crate::unit::STATE_VALUES;
+        }
+        for &ty in &self.code().args {
+            let val = self.unit.shapes.of(ty)?.llvm.map(|_| {
+                next += 1;
+                self.module().param(self.function, next - 1)
+            });
+            self.args.push(Value { ty, val, constant: None });
+        }
+        Ok(())
+    }
+
+    fn target(&self, block: Block) -> LlvmBlock {
+        self.blocks[block].expect("every reachable block has been made")
+    }
+
+    fn make_phis(&mut self, block: Block) -> Result<(), Stop> {
+        let code = self.code();
+        self.module().at_end(self.target(block));
+        for &stmt in &code.blocks[block].stmts {
+            let data = &code.stmts[stmt];
+            if matches!(data.op, Op::Phi(_)) {
+                let shape = self.unit.shapes.of(data.ty);
+                let shape = shape.map_err(|message| Stop { stmt: Some(stmt.as_u32()), message })?;
+                let val = shape.llvm.map(|it| self.module().phi(it));
+                self.values[stmt] = Some(Value { ty: data.ty, val, constant: None });
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of an operand.
+    pub(crate) fn operand(&self, operand: Operand) -> Result<Value, String> {
+        match operand {
+            Operand::Stmt(stmt) => {
+                self.values[stmt].ok_or_else(|| format!("the value of {stmt} is not known"))
+            }
+            Operand::Arg(arg) => {
+                self.args.get(arg as usize).copied().ok_or_else(|| "no such argument".into())
+            }
+            Operand::Const(constant) => {
+                let ty = self.types().typeof_const(constant);
+                Ok(Value { ty, val: None, constant: Some(constant) })
+            }
+        }
+    }
+
+    /// Gives the phis of the successors what they get from here. Conversions go before the terminator.
+    fn leave(&mut self, block: Block, to: Block) -> Result<(), String> {
+        let code = self.code();
+        for &stmt in &code.blocks[to].stmts {
+            let data = &code.stmts[stmt];
+            let Op::Phi(incoming) = &data.op else { break };
+            let Some(Value { val: Some(phi), .. }) = self.values[stmt] else { continue };
+            let value = match incoming.iter().find(|it| it.0 == block) {
+                Some(&(_, operand)) => {
+                    let value = self.operand(operand)?;
+                    let value = self.convert(value, data.ty)?;
+                    self.materialize(value)?
+                }
+                None => self.module().poison(self.module().type_of(phi)),
+            };
+            self.module().add_incoming(phi, value, self.module().here());
+        }
+        Ok(())
+    }
+
+    fn terminator(&mut self, block: Block, op: &Op) -> Result<(), String> {
+        if let Op::Goto(to) = op {
+            self.leave(block, *to)?;
+            self.module().br(self.target(*to));
+        } else if let Op::Branch { cond, then, other } = op {
+            let cond = self.condition(*cond)?;
+            self.leave(block, *then)?;
+            if then == other {
+                self.module().br(self.target(*then));
+            } else {
+                self.leave(block, *other)?;
+                self.module().cond_br(cond, self.target(*then), self.target(*other));
+            }
+        } else if let Op::Return(value) = op {
+            let value = self.operand(*value)?;
+            self.give(value)?;
+        } else if let Op::Fail(site, operands) = op {
+            let number = self.unit.site(self.ordinal, *site);
+            let types = self.code().throw_sites[*site].operands.clone();
+            let operands: Result<Vec<_>, String> =
+                operands.iter().zip(types).map(|(it, ty)| self.convert(self.operand(*it)?, ty)).collect();
+            self.fail(number, &operands?)?;
+        } else if matches!(op, Op::Unreachable) {
+            self.module().unreachable();
+        } else {
+            return Err("a `try` cannot be compiled".into());
+        }
+        Ok(())
+    }
+
+    /// A `Bool` as `i1`.
+    pub(crate) fn condition(&self, operand: Operand) -> Result<Val, String> {
+        let value = self.operand(operand)?;
+        let value = self.convert(value, self.types().core().bool)?;
+        self.materialize(value)
+    }
+
+    /// Returns a value, and no site.
+    fn give(&self, value: Value) -> Result<(), String> {
+        let return_type = self.code().return_type;
+        let value = self.convert(value, return_type)?;
+        let module = self.module();
+        let shape = self.unit.shapes.of(return_type)?;
+        let no_site = module.const_u32(0);
+        let may_fail = self.unit.traits[self.ordinal as usize].may_fail;
+        match (shape.llvm, may_fail) {
+            (None, false) => module.ret(None),
+            (None, true) => module.ret(Some(no_site)),
+            (Some(_), false) => module.ret(Some(self.materialize(value)?)),
+            (Some(llvm), true) => {
+                let pair = module.poison(module.structure(&[llvm, module.int(32)]));
+                let pair = module.insert(pair, self.materialize(value)?, 0);
+                module.ret(Some(module.insert(pair, no_site, 1)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a site, and no value.
+    pub(crate) fn give_site(&self, site: Val) -> Result<(), String> {
+        let module = self.module();
+        let value = match self.unit.shapes.of(self.code().return_type)?.llvm {
+            None => site,
+            Some(llvm) => {
+                let pair = module.poison(module.structure(&[llvm, module.int(32)]));
+                module.insert(pair, site, 1)
+            }
+        };
+        module.ret(Some(value));
+        Ok(())
+    }
+
+    /// Goes on only if `ok`; else fails at this site of codegen's own.
+    pub(crate) fn check(&self, ok: Val, which: u32, operands: &[Value]) -> Result<(), String> {
+        let module = self.module();
+        let (go_on, failing) = (module.block(self.function), module.block(self.function));
+        module.cond_br(ok, go_on, failing);
+        module.at_end(failing);
+        self.fail(self.unit.own_site(self.ordinal, which), operands)?;
+        module.at_end(go_on);
+        Ok(())
+    }
+
+    /// A direct call.
+    pub(crate) fn invoke(&self, callee: u32, args: &[Operand], ty: Type) -> Result<Option<Value>, String> {
+        let module = self.module();
+        let target = &self.unit.sources[callee as usize].code;
+        let traits = self.unit.traits[callee as usize];
+        if args.len() != target.args.len() {
+            return Err("a call has not the arguments of its callee".into());
+        }
+        let mut values = if traits.needs_state { self.state().values().to_vec() } else { Vec::new() };
+        for (&arg, &param) in args.iter().zip(&target.args) {
+            let value = self.convert(self.operand(arg)?, param)?;
+            if self.unit.shapes.of(param)?.llvm.is_some() {
+                values.push(self.materialize(value)?);
+            }
+        }
+        let result = module.call(self.unit.functions[callee as usize], &values);
+        let llvm = self.unit.shapes.of(target.return_type)?.llvm;
+        if traits.may_fail {
+            let site = if llvm.is_some() { module.extract(result, 1) } else { result };
+            let ok = module.int_eq(site, module.const_u32(0));
+            let (go_on, failing) = (module.block(self.function), module.block(self.function));
+            module.cond_br(ok, go_on, failing);
+            module.at_end(failing);
+            self.give_site(site)?;
+            module.at_end(go_on);
+        }
+        let val = llvm.map(|_| if traits.may_fail { module.extract(result, 0) } else { result });
+        if ty == Types::BOTTOM {
+            return Ok(None);
+        }
+        let value = Value { ty: target.return_type, val, constant: None };
+        self.convert(value, ty).map(Some)
+    }
+}

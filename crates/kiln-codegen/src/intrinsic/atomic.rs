@@ -1,0 +1,173 @@
+//! Atomic operations on memory, on one machine word.
+
+use crate::function::{Emitter, Mode};
+use crate::llvm::{Atomic, Order, Ty, Val};
+use crate::shape::Form;
+use crate::value::Value;
+use kiln_ir::{Intrinsic as I, Value as Operand};
+use kiln_types::Type;
+use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
+
+/// What an atomic operation works on.
+struct Cell {
+    elem: Type,
+    address: Val,
+    int: Ty,
+    bytes: u32,
+}
+
+impl Emitter<'_, '_> {
+    pub(super) fn atomic(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let module = self.module();
+        if op == I::AtomicFence {
+            let order = self.order(args[0])?;
+            if !matches!(order, Order::Unordered | Order::Monotonic) {
+                module.fence(order);
+            }
+            return Ok(self.ghost(ty));
+        }
+        let pointer = self.operand(args[0])?;
+        let cell = self.cell(pointer)?;
+        if self.mode == Mode::Replay && op != I::AtomicPointerref {
+            return Err("an atomic operation cannot be replayed".into());
+        }
+        match op {
+            I::AtomicPointerref => {
+                let order = self.order(args[1])?;
+                self.from_int(module.load_atomic(cell.int, cell.address, cell.bytes, order), cell.elem)
+            }
+            I::AtomicPointerset => {
+                let (value, order) = (self.word(&cell, args[1])?, self.order(args[2])?);
+                module.store_atomic(value, cell.address, cell.bytes, order);
+                Ok(pointer)
+            }
+            I::AtomicPointerswap => {
+                let (value, order) = (self.word(&cell, args[1])?, self.order(args[2])?);
+                let old = module.rmw(Atomic::Exchange, cell.address, value, self.at_least_monotonic(order));
+                self.from_int(old, cell.elem)
+            }
+            I::AtomicPointermodify => self.modify(&cell, args, ty),
+            _ => {
+                let (expected, new) = (self.word(&cell, args[1])?, self.word(&cell, args[2])?);
+                let success = self.at_least_monotonic(self.order(args[3])?);
+                let failure = self.at_least_monotonic(self.order(args[4])?);
+                let both = module.compare_exchange(cell.address, expected, new, success, failure);
+                let old = self.from_int(module.extract(both, 0), cell.elem)?;
+                self.build(&[old, self.bool_value(module.extract(both, 1))], ty)
+            }
+        }
+    }
+
+    fn cell(&self, pointer: Value) -> Result<Cell, String> {
+        let (module, elem) = (self.module(), self.pointee(pointer)?);
+        let shape = self.unit.shapes.of(elem)?;
+        let primitive = matches!(shape.form, Form::Bool | Form::Int(_) | Form::Float(..) | Form::Pointer);
+        if !primitive || !matches!(shape.size, 1 | 2 | 4 | 8) {
+            return Err(format!("an atomic operation on {}", self.types().display(elem)));
+        }
+        Ok(Cell { elem, address: self.address(pointer)?, int: module.int(shape.size * 8), bytes: shape.size })
+    }
+
+    fn word(&self, cell: &Cell, operand: Operand) -> Result<Val, String> {
+        self.as_int(self.convert(self.operand(operand)?, cell.elem)?)
+    }
+
+    fn order(&self, operand: Operand) -> Result<Order, String> {
+        let name = self.symbol_operand(operand).ok_or("an atomic order that is only known at run time")?;
+        Ok(match self.types().name(name) {
+            "not_atomic" | "unordered" => Order::Unordered,
+            "monotonic" => Order::Monotonic,
+            "acquire" => Order::Acquire,
+            "release" => Order::Release,
+            "acquire_release" => Order::AcquireRelease,
+            "sequentially_consistent" => Order::SequentiallyConsistent,
+            other => return Err(format!("the atomic order `{other}`")),
+        })
+    }
+
+    fn at_least_monotonic(&self, order: Order) -> Order {
+        if order == Order::Unordered { Order::Monotonic } else { order }
+    }
+
+    /// `atomic_pointermodify(p, op, x, order)`: a `Pair` of the old and the new value.
+    fn modify(&self, cell: &Cell, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let module = self.module();
+        let function = self.operand(args[1])?;
+        let name = self.types().name_of(function.ty).map(|it| self.types().type_name(it).def.name);
+        let name = name.map_or("", |it| self.types().name(it)).trim_start_matches('#').to_owned();
+        let x = self.convert(self.operand(args[2])?, cell.elem)?;
+        let order = self.at_least_monotonic(self.order(args[3])?);
+        let is_float = matches!(self.unit.shapes.of(cell.elem)?.form, Form::Float(..));
+        let instruction = match (&*name, is_float) {
+            ("+", false) => Some(Atomic::Add),
+            ("-", false) => Some(Atomic::Sub),
+            ("&", false) => Some(Atomic::And),
+            ("|", false) => Some(Atomic::Or),
+            ("xor" | "⊻", false) => Some(Atomic::Xor),
+            ("+", true) if cell.bytes >= 4 => Some(Atomic::FloatAdd),
+            ("-", true) if cell.bytes >= 4 => Some(Atomic::FloatSub),
+            _ => None,
+        };
+        let old = match instruction {
+            Some(op @ (Atomic::FloatAdd | Atomic::FloatSub)) => {
+                let old = module.rmw(op, cell.address, self.materialize(x)?, order);
+                self.register(cell.elem, old)
+            }
+            Some(op) => self.from_int(module.rmw(op, cell.address, self.as_int(x)?, order), cell.elem)?,
+            None => self.exchange_loop(cell, &name, x, order)?,
+        };
+        let new = self.combine(&name, old, x)?;
+        self.build(&[old, new], ty)
+    }
+
+    /// Computes and exchanges until nobody came between.
+    fn exchange_loop(&self, cell: &Cell, name: &str, x: Value, order: Order) -> Result<Value, String> {
+        let module = self.module();
+        let first = module.load_atomic(cell.int, cell.address, cell.bytes, Order::Monotonic);
+        let (before, again, done) = (module.here(), module.block(self.function), module.block(self.function));
+        module.br(again);
+        module.at_end(again);
+        let seen = module.phi(cell.int);
+        module.add_incoming(seen, first, before);
+        let old = self.from_int(seen, cell.elem)?;
+        let new = self.as_int(self.combine(name, old, x)?)?;
+        let both = module.compare_exchange(cell.address, seen, new, order, Order::Monotonic);
+        module.add_incoming(seen, module.extract(both, 0), module.here());
+        module.cond_br(module.extract(both, 1), done, again);
+        module.at_end(done);
+        Ok(old)
+    }
+
+    /// `op(old, x)`.
+    fn combine(&self, name: &str, old: Value, x: Value) -> Result<Value, String> {
+        let module = self.module();
+        if matches!(self.unit.shapes.of(old.ty)?.form, Form::Float(..)) {
+            let op = match name {
+                "+" => I::AddFloat,
+                "-" => I::SubFloat,
+                "*" => I::MulFloat,
+                "/" => I::DivFloat,
+                "max" => I::MaxFloat,
+                "min" => I::MinFloat,
+                other => return Err(format!("an atomic `{other}`")),
+            };
+            return self.float_binary(op, (old, x));
+        }
+        let (a, b) = (self.as_int(old)?, self.as_int(x)?);
+        let core = self.types().core();
+        let unsigned = [core.uint8, core.uint16, core.uint32, core.uint64, core.bool].contains(&old.ty);
+        let less = module.icmp(if unsigned { Int::LLVMIntULT } else { Int::LLVMIntSLT }, a, b);
+        let bits = match name {
+            "+" => module.add(a, b),
+            "-" => module.sub(a, b),
+            "*" => module.binary(Opcode::LLVMMul, a, b),
+            "&" => module.and(a, b),
+            "|" => module.or(a, b),
+            "xor" | "⊻" => module.xor(a, b),
+            "max" => module.select(less, b, a),
+            "min" => module.select(less, a, b),
+            other => return Err(format!("an atomic `{other}`")),
+        };
+        self.from_int(bits, old.ty)
+    }
+}

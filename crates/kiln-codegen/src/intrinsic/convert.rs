@@ -1,0 +1,89 @@
+//! Conversions between primitive types. A `Bool` has one bit in them. A float out of range of its integer type gives
+//! some integer, the same one each time it is looked at.
+
+use crate::function::Emitter;
+use crate::llvm::Val;
+use crate::shape::Form;
+use crate::value::Value;
+use kiln_ir::Intrinsic as I;
+use kiln_types::Type;
+use llvm_sys::LLVMOpcode as Opcode;
+
+impl Emitter<'_, '_> {
+    pub(super) fn conversion(&self, op: I, to: Type, value: Value) -> Result<Value, String> {
+        let module = self.module();
+        match op {
+            I::Bitcast => self.bitcast(to, value),
+            I::SextInt | I::ZextInt | I::TruncInt => {
+                let (x, width) = (self.significant(value)?, self.width(to)?);
+                let opcode = match op {
+                    I::SextInt => Opcode::LLVMSExt,
+                    I::ZextInt => Opcode::LLVMZExt,
+                    _ => Opcode::LLVMTrunc,
+                };
+                let from = module.int_bits(module.type_of(x));
+                let valid = if op == I::TruncInt { width <= from } else { width >= from };
+                if !valid {
+                    return Err(format!("{} between these widths", op.name()));
+                }
+                let bits = if width == from { x } else { module.cast(opcode, x, module.int(width)) };
+                self.from_int(bits, to)
+            }
+            I::Fptosi | I::Fptoui => {
+                let opcode = if op == I::Fptosi { Opcode::LLVMFPToSI } else { Opcode::LLVMFPToUI };
+                let bits = module.cast(opcode, self.as_float(value)?, module.int(self.width(to)?));
+                self.from_int(module.freeze(bits), to)
+            }
+            I::Sitofp | I::Uitofp => {
+                let opcode = if op == I::Sitofp { Opcode::LLVMSIToFP } else { Opcode::LLVMUIToFP };
+                self.to_float(opcode, self.significant(value)?, to)
+            }
+            I::Fptrunc => self.to_float(Opcode::LLVMFPTrunc, self.as_float(value)?, to),
+            _ => self.to_float(Opcode::LLVMFPExt, self.as_float(value)?, to),
+        }
+    }
+
+    /// To a 16-bit format an integer goes through `Float32`, as the interpreter rounds it.
+    fn to_float(&self, opcode: Opcode, x: Val, to: Type) -> Result<Value, String> {
+        let (module, shape) = (self.module(), self.unit.shapes.of(to)?);
+        let (Form::Float(bits), Some(llvm)) = (&shape.form, shape.llvm) else {
+            return Err(format!("{} is no floating-point type", self.types().display(to)));
+        };
+        if *bits == 16 && matches!(opcode, Opcode::LLVMSIToFP | Opcode::LLVMUIToFP) {
+            let single = module.cast(opcode, x, module.float(32));
+            return Ok(self.register(to, module.cast(Opcode::LLVMFPTrunc, single, llvm)));
+        }
+        Ok(self.register(to, module.cast(opcode, x, llvm)))
+    }
+
+    /// The bits that count: one of a `Bool`.
+    fn significant(&self, value: Value) -> Result<Val, String> {
+        match self.unit.shapes.of(value.ty)?.form {
+            Form::Bool => self.materialize(value),
+            _ => self.as_int(value),
+        }
+    }
+
+    /// Width of a primitive type in conversions.
+    fn width(&self, ty: Type) -> Result<u32, String> {
+        Ok(match self.unit.shapes.of(ty)?.form {
+            Form::Bool => 1,
+            Form::Int(bits) | Form::Float(bits) => bits,
+            Form::Pointer => 64,
+            Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
+                return Err(format!("{} is no primitive type", self.types().display(ty)));
+            }
+        })
+    }
+
+    fn bitcast(&self, to: Type, value: Value) -> Result<Value, String> {
+        let (from_shape, to_shape) = (self.unit.shapes.of(value.ty)?, self.unit.shapes.of(to)?);
+        if from_shape.size != to_shape.size {
+            return Err("a bitcast between types of different sizes".into());
+        }
+        if from_shape.llvm == to_shape.llvm {
+            return Ok(self.register(to, self.materialize(value)?));
+        }
+        self.from_int(self.as_int(value)?, to)
+    }
+}

@@ -1,0 +1,70 @@
+//! What an item asks about itself, barriers, and memory of groups and items.
+
+use crate::function::Emitter;
+use crate::value::Value;
+use kiln_ir::{Intrinsic as I, Value as Operand};
+use kiln_types::Type;
+use kiln_unit::LaunchContext;
+use std::mem::offset_of;
+
+/// Bytes of memory an item may have of its own: it lives on the stack.
+const PRIVATE_BYTES_MAX: i64 = 1 << 16;
+
+impl Emitter<'_, '_> {
+    pub(super) fn device(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let (module, types) = (self.module(), self.types());
+        let int = types.core().int64;
+        match op {
+            I::LocalId => Ok(self.register(int, self.state().local_id(self.dim(args[0])?))),
+            I::GroupId => Ok(self.register(int, self.state().group_id(self.dim(args[0])?))),
+            I::LocalSize => Ok(self.register(int, self.state().local_size(self.dim(args[0])?))),
+            I::NumGroups => Ok(self.register(int, self.state().num_groups(self.dim(args[0])?))),
+            I::Barrier => {
+                let ctx = self.state().ctx();
+                let at = module.field(ctx, offset_of!(LaunchContext, barrier) as u64);
+                let function = module.load(module.ptr(), at, 8);
+                module.call_pointer(function, module.void(), &[module.ptr()], &[ctx]);
+                Ok(self.ghost(ty))
+            }
+            I::SharedMemory => {
+                let (bytes, align, key) = self.block_operands(args)?;
+                let offset = self.unit.shared_block(key, bytes as u64, align as u64)?;
+                Ok(self.register(ty, module.field(self.state().shared(), offset)))
+            }
+            I::DynamicSharedMemory => Ok(self.register(ty, self.state().dynamic_shared())),
+            I::PrivateMemory => {
+                let (bytes, align, key) = self.block_operands(args)?;
+                if let Some(known) = self.private.borrow().iter().find(|it| it.0 == key) {
+                    return Ok(self.register(ty, known.1));
+                }
+                if bytes > PRIVATE_BYTES_MAX {
+                    return Err(format!(
+                        "{bytes} bytes of private memory; at most {PRIVATE_BYTES_MAX} are possible"
+                    ));
+                }
+                let block = module.array(module.int(8), bytes as u64);
+                let align = (align as u32).clamp(1, 64).next_power_of_two();
+                let address = module.alloca_in(self.function, block, align);
+                self.private.borrow_mut().push((key, address));
+                Ok(self.register(ty, address))
+            }
+            _ => Ok(self.constant(types.const_bool(self.unit.entry == kiln_unit::EntryKind::Kernel))),
+        }
+    }
+
+    fn dim(&self, operand: Operand) -> Result<usize, String> {
+        match self.int_operand(operand) {
+            Some(dim @ 0..=2) => Ok(dim as usize),
+            _ => Err("a dimension is not the constant 0, 1 or 2".into()),
+        }
+    }
+
+    fn block_operands(&self, args: &[Operand]) -> Result<(i64, i64, kiln_types::Const), String> {
+        let bytes = self.int_operand(args[0]).filter(|it| (0..1 << 30).contains(it));
+        let align = self.int_operand(args[1]).filter(|it| (1..=64).contains(it) && it & (it - 1) == 0);
+        match (bytes, align, args[2]) {
+            (Some(bytes), Some(align), Operand::Const(key)) => Ok((bytes, align, key)),
+            _ => Err("size, alignment or name of a block of memory is not constant".into()),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Pointers: arithmetic in bytes, reads and writes of elements.
+
+use crate::function::{Emitter, Mode};
+use crate::llvm::Val;
+use crate::shape::Form;
+use crate::value::Value;
+use kiln_ir::{Intrinsic as I, Value as Operand};
+use kiln_types::Type;
+
+impl Emitter<'_, '_> {
+    pub(super) fn pointer(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let module = self.module();
+        let base = self.operand(args[0])?;
+        match op {
+            I::AddPtr | I::SubPtr => {
+                let address = self.address(base)?;
+                let by = module.resize(self.as_int(self.operand(args[1])?)?, module.int(64));
+                let by = if op == I::AddPtr { by } else { module.sub(module.zero(module.int(64)), by) };
+                Ok(self.register(base.ty, module.gep_bytes(address, by)))
+            }
+            I::Pointerref => {
+                let (elem, address, align) = self.element(base, args[1], args[2])?;
+                let value = self.load(elem, address, align)?;
+                if ty == kiln_types::Types::BOTTOM { Ok(value) } else { self.convert(value, ty) }
+            }
+            _ => {
+                let (elem, address, align) = self.element(base, args[2], args[3])?;
+                let value = self.convert(self.operand(args[1])?, elem)?;
+                if self.mode != Mode::Replay {
+                    self.store(value, address, align)?;
+                }
+                Ok(base)
+            }
+        }
+    }
+
+    /// A `Ptr` as an address.
+    pub(crate) fn address(&self, pointer: Value) -> Result<Val, String> {
+        match self.unit.shapes.of(pointer.ty)?.form {
+            Form::Pointer => self.materialize(pointer),
+            _ => Err(format!("{} is no pointer", self.types().display(pointer.ty))),
+        }
+    }
+
+    /// `T` of a `Ptr{T}`.
+    pub(crate) fn pointee(&self, pointer: Value) -> Result<Type, String> {
+        self.types().params(pointer.ty).first().copied().ok_or_else(|| "a pointer to nothing known".into())
+    }
+
+    /// Type, address and alignment of element `index` (from 1).
+    fn element(&self, base: Value, index: Operand, align: Operand) -> Result<(Type, Val, u32), String> {
+        let (module, elem) = (self.module(), self.pointee(base)?);
+        let align = self.int_operand(align).filter(|it| (1..=64).contains(it)).unwrap_or(1) as u32;
+        let align = if align.is_power_of_two() { align } else { 1 };
+        let address = self.address(base)?;
+        if self.int_operand(index) == Some(1) {
+            return Ok((elem, address, align));
+        }
+        let index = module.resize(self.as_int(self.operand(index)?)?, module.int(64));
+        let index = module.sub(index, module.const_i64(1));
+        Ok((elem, self.element_address(elem, address, index)?, align))
+    }
+
+    /// The address of element `index` (from 0).
+    pub(crate) fn element_address(&self, elem: Type, base: Val, index: Val) -> Result<Val, String> {
+        let (module, shape) = (self.module(), self.unit.shapes.of(elem)?);
+        let stride = shape.size.next_multiple_of(shape.align.max(1));
+        Ok(module.gep(module.array(module.int(8), stride.into()), base, index))
+    }
+}

@@ -1,0 +1,367 @@
+//! Instructions, appended where the module's builder stands.
+
+use super::{Block, Function, Module, Ty, Val};
+use llvm_sys::core::*;
+use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+
+const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
+
+/// Order of an atomic access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    Unordered,
+    Monotonic,
+    Acquire,
+    Release,
+    AcquireRelease,
+    SequentiallyConsistent,
+}
+
+impl Order {
+    fn raw(self) -> LLVMAtomicOrdering {
+        match self {
+            Order::Unordered => LLVMAtomicOrdering::LLVMAtomicOrderingUnordered,
+            Order::Monotonic => LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic,
+            Order::Acquire => LLVMAtomicOrdering::LLVMAtomicOrderingAcquire,
+            Order::Release => LLVMAtomicOrdering::LLVMAtomicOrderingRelease,
+            Order::AcquireRelease => LLVMAtomicOrdering::LLVMAtomicOrderingAcquireRelease,
+            Order::SequentiallyConsistent => LLVMAtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent,
+        }
+    }
+}
+
+/// What an atomic read-modify-write computes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Atomic {
+    Exchange,
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    FloatAdd,
+    FloatSub,
+}
+
+/// Liberties of floating-point instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fast {
+    /// None.
+    Exact,
+    /// All (`@fastmath`).
+    All,
+}
+
+impl Module {
+    /// Goes on at the end of a block.
+    pub(crate) fn at_end(&self, block: Block) {
+        // SAFETY: the handle is valid.
+        unsafe { LLVMPositionBuilderAtEnd(self.builder, block.0) }
+    }
+    /// Where instructions go.
+    pub(crate) fn here(&self) -> Block {
+        // SAFETY: emission stands in a block whenever it asks.
+        Block(unsafe { LLVMGetInsertBlock(self.builder) })
+    }
+    pub(crate) fn binary(&self, opcode: LLVMOpcode, a: Val, b: Val) -> Val {
+        // SAFETY: emission gives operands of one type.
+        Val(unsafe { LLVMBuildBinOp(self.builder, opcode, a.0, b.0, NO_NAME) })
+    }
+    pub(crate) fn add(&self, a: Val, b: Val) -> Val {
+        self.binary(LLVMOpcode::LLVMAdd, a, b)
+    }
+    /// Addition that does not overflow in either sense.
+    pub(crate) fn add_exact(&self, a: Val, b: Val) -> Val {
+        let sum = self.add(a, b);
+        // SAFETY: constant folding may have given something that is no instruction.
+        unsafe {
+            if !LLVMIsAInstruction(sum.0).is_null() {
+                LLVMSetNSW(sum.0, 1);
+                LLVMSetNUW(sum.0, 1);
+            }
+        }
+        sum
+    }
+    pub(crate) fn sub(&self, a: Val, b: Val) -> Val {
+        self.binary(LLVMOpcode::LLVMSub, a, b)
+    }
+    pub(crate) fn mul(&self, a: Val, b: Val) -> Val {
+        self.binary(LLVMOpcode::LLVMMul, a, b)
+    }
+    pub(crate) fn and(&self, a: Val, b: Val) -> Val {
+        self.binary(LLVMOpcode::LLVMAnd, a, b)
+    }
+    pub(crate) fn or(&self, a: Val, b: Val) -> Val {
+        self.binary(LLVMOpcode::LLVMOr, a, b)
+    }
+    pub(crate) fn xor(&self, a: Val, b: Val) -> Val {
+        self.binary(LLVMOpcode::LLVMXor, a, b)
+    }
+    /// A floating-point operation.
+    pub(crate) fn float_binary(&self, opcode: LLVMOpcode, a: Val, b: Val, fast: Fast) -> Val {
+        let value = self.binary(opcode, a, b);
+        self.set_fast(value, fast);
+        value
+    }
+    pub(crate) fn set_fast(&self, value: Val, fast: Fast) {
+        let flags = match fast {
+            Fast::Exact => return,
+            Fast::All => llvm_sys::LLVMFastMathAll,
+        };
+        // SAFETY: the flags are set on instructions that may have them; a folded constant has none.
+        unsafe {
+            if !LLVMIsAInstruction(value.0).is_null() && LLVMCanValueUseFastMathFlags(value.0) != 0 {
+                LLVMSetFastMathFlags(value.0, flags);
+            }
+        }
+    }
+    pub(crate) fn float_neg(&self, a: Val) -> Val {
+        // SAFETY: the operand is a float.
+        Val(unsafe { LLVMBuildFNeg(self.builder, a.0, NO_NAME) })
+    }
+    pub(crate) fn icmp(&self, predicate: LLVMIntPredicate, a: Val, b: Val) -> Val {
+        // SAFETY: emission gives operands of one type.
+        Val(unsafe { LLVMBuildICmp(self.builder, predicate, a.0, b.0, NO_NAME) })
+    }
+    pub(crate) fn int_eq(&self, a: Val, b: Val) -> Val {
+        self.icmp(LLVMIntPredicate::LLVMIntEQ, a, b)
+    }
+    pub(crate) fn fcmp(&self, predicate: LLVMRealPredicate, a: Val, b: Val) -> Val {
+        // SAFETY: emission gives operands of one type.
+        Val(unsafe { LLVMBuildFCmp(self.builder, predicate, a.0, b.0, NO_NAME) })
+    }
+    pub(crate) fn cast(&self, opcode: LLVMOpcode, value: Val, ty: Ty) -> Val {
+        // SAFETY: emission chooses an opcode that fits both types.
+        Val(unsafe { LLVMBuildCast(self.builder, opcode, value.0, ty.0, NO_NAME) })
+    }
+    /// An integer cut or zero-extended to another width.
+    pub(crate) fn resize(&self, value: Val, ty: Ty) -> Val {
+        let (from, to) = (self.int_bits(self.type_of(value)), self.int_bits(ty));
+        match from.cmp(&to) {
+            std::cmp::Ordering::Less => self.cast(LLVMOpcode::LLVMZExt, value, ty),
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Greater => self.cast(LLVMOpcode::LLVMTrunc, value, ty),
+        }
+    }
+    pub(crate) fn select(&self, cond: Val, then: Val, other: Val) -> Val {
+        // SAFETY: emission gives a condition and two operands of one type.
+        Val(unsafe { LLVMBuildSelect(self.builder, cond.0, then.0, other.0, NO_NAME) })
+    }
+    pub(crate) fn freeze(&self, value: Val) -> Val {
+        // SAFETY: any first-class value can be frozen.
+        Val(unsafe { LLVMBuildFreeze(self.builder, value.0, NO_NAME) })
+    }
+    pub(crate) fn extract(&self, value: Val, index: u32) -> Val {
+        // SAFETY: the index is in range by the shape of the value.
+        Val(unsafe { LLVMBuildExtractValue(self.builder, value.0, index, NO_NAME) })
+    }
+    pub(crate) fn insert(&self, into: Val, value: Val, index: u32) -> Val {
+        // SAFETY: the index is in range by the shape of the value.
+        Val(unsafe { LLVMBuildInsertValue(self.builder, into.0, value.0, index, NO_NAME) })
+    }
+
+    /// `base` plus a number of bytes.
+    pub(crate) fn gep_bytes(&self, base: Val, bytes: Val) -> Val {
+        self.gep(self.int(8), base, bytes)
+    }
+    /// `base` plus a constant number of bytes inside one object.
+    pub(crate) fn field(&self, base: Val, offset: u64) -> Val {
+        if offset == 0 {
+            return base;
+        }
+        let address = self.gep_bytes(base, self.const_i64(offset as i64));
+        // SAFETY: only instructions have the flag.
+        unsafe {
+            if !LLVMIsAGetElementPtrInst(address.0).is_null() {
+                LLVMSetIsInBounds(address.0, 1);
+            }
+        }
+        address
+    }
+    /// `&base[index]`.
+    pub(crate) fn gep(&self, elem: Ty, base: Val, index: Val) -> Val {
+        let mut indices = [index.0];
+        // SAFETY: one index is given.
+        Val(unsafe { LLVMBuildGEP2(self.builder, elem.0, base.0, indices.as_mut_ptr(), 1, NO_NAME) })
+    }
+    pub(crate) fn load(&self, ty: Ty, address: Val, align: u32) -> Val {
+        // SAFETY: the address is a pointer, the type is sized.
+        unsafe {
+            let value = LLVMBuildLoad2(self.builder, ty.0, address.0, NO_NAME);
+            LLVMSetAlignment(value, align);
+            self.mark(value);
+            Val(value)
+        }
+    }
+    pub(crate) fn store(&self, value: Val, address: Val, align: u32) {
+        // SAFETY: the address is a pointer.
+        unsafe {
+            let store = LLVMBuildStore(self.builder, value.0, address.0);
+            LLVMSetAlignment(store, align);
+            self.mark(store);
+        }
+    }
+    /// The item loop may assume that accesses of different items do not depend on each other.
+    fn mark(&self, access: llvm_sys::prelude::LLVMValueRef) {
+        if self.mark_accesses.get() {
+            // SAFETY: the group is a node of this context.
+            unsafe { LLVMSetMetadata(access, self.access_kind, self.access_group) }
+        }
+    }
+    pub(crate) fn load_atomic(&self, ty: Ty, address: Val, align: u32, order: Order) -> Val {
+        let value = self.load(ty, address, align);
+        // SAFETY: it is a load.
+        unsafe { LLVMSetOrdering(value.0, order.raw()) }
+        value
+    }
+    pub(crate) fn store_atomic(&self, value: Val, address: Val, align: u32, order: Order) {
+        // SAFETY: it is a store.
+        unsafe {
+            let store = LLVMBuildStore(self.builder, value.0, address.0);
+            LLVMSetAlignment(store, align);
+            LLVMSetOrdering(store, order.raw());
+        }
+    }
+    pub(crate) fn fence(&self, order: Order) {
+        // SAFETY: emission gives an order that fences have.
+        unsafe { LLVMBuildFence(self.builder, order.raw(), 0, NO_NAME) };
+    }
+    pub(crate) fn rmw(&self, op: Atomic, address: Val, value: Val, order: Order) -> Val {
+        let op = match op {
+            Atomic::Exchange => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpXchg,
+            Atomic::Add => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpAdd,
+            Atomic::Sub => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpSub,
+            Atomic::And => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpAnd,
+            Atomic::Or => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpOr,
+            Atomic::Xor => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpXor,
+            Atomic::FloatAdd => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpFAdd,
+            Atomic::FloatSub => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpFSub,
+        };
+        // SAFETY: address and value fit the operation.
+        Val(unsafe { LLVMBuildAtomicRMW(self.builder, op, address.0, value.0, order.raw(), 0) })
+    }
+    /// `{ old, success }`.
+    pub(crate) fn compare_exchange(
+        &self,
+        address: Val,
+        expected: Val,
+        new: Val,
+        success: Order,
+        failure: Order,
+    ) -> Val {
+        // SAFETY: both values are integers or pointers of one type.
+        Val(unsafe {
+            let (success, failure) = (success.raw(), failure.raw());
+            LLVMBuildAtomicCmpXchg(self.builder, address.0, expected.0, new.0, success, failure, 0)
+        })
+    }
+
+    /// Memory of the function, allocated once a call. Emission stands in the entry block.
+    pub(crate) fn alloca(&self, ty: Ty, align: u32) -> Val {
+        // SAFETY: the type is sized.
+        unsafe {
+            let address = LLVMBuildAlloca(self.builder, ty.0, NO_NAME);
+            LLVMSetAlignment(address, align);
+            Val(address)
+        }
+    }
+    /// The same, from anywhere in `function`: at the start of its first block.
+    pub(crate) fn alloca_in(&self, function: Function, ty: Ty, align: u32) -> Val {
+        let back = self.here();
+        // SAFETY: the function has a first block; a builder may stand before an instruction or at the end.
+        unsafe {
+            let entry = LLVMGetEntryBasicBlock(function.value);
+            let first = LLVMGetFirstInstruction(entry);
+            if first.is_null() {
+                LLVMPositionBuilderAtEnd(self.builder, entry);
+            } else {
+                LLVMPositionBuilderBefore(self.builder, first);
+            }
+        }
+        let address = self.alloca(ty, align);
+        self.at_end(back);
+        address
+    }
+
+    pub(crate) fn call(&self, function: Function, args: &[Val]) -> Val {
+        let mut args: Vec<_> = args.iter().map(|it| it.0).collect();
+        // SAFETY: emission gives arguments of the declared types.
+        Val(unsafe {
+            let count = args.len() as u32;
+            LLVMBuildCall2(self.builder, function.ty, function.value, args.as_mut_ptr(), count, NO_NAME)
+        })
+    }
+    /// A call through an address.
+    pub(crate) fn call_pointer(&self, address: Val, result: Ty, params: &[Ty], args: &[Val]) -> Val {
+        let mut params: Vec<_> = params.iter().map(|it| it.0).collect();
+        // SAFETY: the lists have the given lengths.
+        let ty = unsafe { LLVMFunctionType(result.0, params.as_mut_ptr(), params.len() as u32, 0) };
+        self.call(Function { value: address.0, ty }, args)
+    }
+    /// A call of `llvm.name`, overloaded on `types`.
+    pub(crate) fn intrinsic(&self, name: &str, types: &[Ty], args: &[Val]) -> Val {
+        let mut types: Vec<_> = types.iter().map(|it| it.0).collect();
+        // SAFETY: names and overloads are emission's own, the lists have the given lengths.
+        let function = unsafe {
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            assert!(id != 0, "LLVM knows the intrinsic {name}");
+            let value = LLVMGetIntrinsicDeclaration(self.module, id, types.as_mut_ptr(), types.len());
+            Function { value, ty: LLVMGlobalGetValueType(value) }
+        };
+        self.call(function, args)
+    }
+
+    /// An empty phi.
+    pub(crate) fn phi(&self, ty: Ty) -> Val {
+        // SAFETY: the type is first-class.
+        Val(unsafe { LLVMBuildPhi(self.builder, ty.0, NO_NAME) })
+    }
+    pub(crate) fn add_incoming(&self, phi: Val, value: Val, from: Block) {
+        let (mut values, mut blocks) = ([value.0], [from.0]);
+        // SAFETY: one of each is given.
+        unsafe { LLVMAddIncoming(phi.0, values.as_mut_ptr(), blocks.as_mut_ptr(), 1) }
+    }
+    pub(crate) fn br(&self, to: Block) {
+        // SAFETY: the handle is valid.
+        unsafe { LLVMBuildBr(self.builder, to.0) };
+    }
+    pub(crate) fn cond_br(&self, cond: Val, then: Block, other: Block) {
+        // SAFETY: the handles are valid.
+        unsafe { LLVMBuildCondBr(self.builder, cond.0, then.0, other.0) };
+    }
+    /// The back edge of the item loop: its accesses do not depend on each other, and it is worth vectorizing.
+    pub(crate) fn item_loop_br(&self, cond: Val, again: Block, done: Block, parallel: bool) {
+        // SAFETY: nodes are of this context; the temporary node is replaced, which disposes it.
+        unsafe {
+            let branch = LLVMBuildCondBr(self.builder, cond.0, again.0, done.0);
+            let temporary = llvm_sys::debuginfo::LLVMTemporaryMDNode(self.context, std::ptr::null_mut(), 0);
+            let mut nodes = vec![temporary];
+            let name = |text: &str| LLVMMDStringInContext2(self.context, text.as_ptr().cast(), text.len());
+            if parallel {
+                let group = LLVMValueAsMetadata(self.access_group);
+                let mut pair = [name("llvm.loop.parallel_accesses"), group];
+                nodes.push(LLVMMDNodeInContext2(self.context, pair.as_mut_ptr(), 2));
+            }
+            let yes = LLVMValueAsMetadata(self.const_int(self.int(1), 1).0);
+            let mut pair = [name("llvm.loop.vectorize.enable"), yes];
+            nodes.push(LLVMMDNodeInContext2(self.context, pair.as_mut_ptr(), 2));
+            let id = LLVMMDNodeInContext2(self.context, nodes.as_mut_ptr(), nodes.len());
+            llvm_sys::debuginfo::LLVMMetadataReplaceAllUsesWith(temporary, id);
+            let kind = LLVMGetMDKindIDInContext(self.context, c"llvm.loop".as_ptr(), 9);
+            LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(self.context, id));
+        }
+    }
+    pub(crate) fn ret(&self, value: Option<Val>) {
+        // SAFETY: the value is of the function's type.
+        unsafe {
+            match value {
+                Some(value) => LLVMBuildRet(self.builder, value.0),
+                None => LLVMBuildRetVoid(self.builder),
+            };
+        }
+    }
+    pub(crate) fn unreachable(&self) {
+        // SAFETY: emission stands in a block.
+        unsafe { LLVMBuildUnreachable(self.builder) };
+    }
+}

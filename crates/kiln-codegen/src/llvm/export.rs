@@ -1,0 +1,33 @@
+//! The shared library's one interface: request bytes in, reply bytes out.
+
+/// Compiles the request of `len` bytes at `request` and sets `out` and `out_len` to a reply, which
+/// [`kiln_codegen_free`] disposes. The reply always exists, whatever the request is.
+///
+/// # Safety
+/// `request` is valid for `len` bytes, `out` and `out_len` for writing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kiln_codegen_request(
+    request: *const u8,
+    len: usize,
+    out: *mut *mut u8,
+    out_len: *mut usize,
+) {
+    // SAFETY: by the contract.
+    let request = if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(request, len) } };
+    let reply = crate::request_bytes(request).into_boxed_slice();
+    // SAFETY: by the contract.
+    unsafe {
+        *out_len = reply.len();
+        *out = Box::into_raw(reply).cast();
+    }
+}
+
+/// Disposes a reply.
+///
+/// # Safety
+/// `reply` and `len` are what [`kiln_codegen_request`] gave, once.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kiln_codegen_free(reply: *mut u8, len: usize) {
+    // SAFETY: by the contract this was a boxed slice of that length.
+    drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(reply, len)) });
+}

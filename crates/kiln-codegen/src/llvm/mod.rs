@@ -1,0 +1,278 @@
+//! LLVM, as far as emission needs it: the only place that calls it, and the only `unsafe` of this crate.
+//!
+//! A [`Module`] owns its context, so nothing leaks from one unit into the next: struct names, metadata numbers and
+//! value names start afresh, and value names are discarded. [`Ty`], [`Val`] and [`Block`] are handles into it.
+//!
+//! # Invariants
+//! * A handle is used only with the `Module` that made it and while that lives; handles never leave a call of
+//!   [`compile`](crate::compile), which makes one module.
+//! * Every instruction gets operands of the types it wants: emission asserts it, LLVM's verifier checks it in tests.
+#![expect(unsafe_code, reason = "calls LLVM; see ARCHITECTURE.md")]
+
+mod build;
+pub mod export;
+mod machine;
+
+pub(crate) use build::{Atomic, Fast, Order};
+pub(crate) use machine::{Machine, version};
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use std::cell::Cell;
+use std::ffi::{CStr, CString};
+
+/// A type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub(crate) struct Ty(LLVMTypeRef);
+
+/// A value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Val(LLVMValueRef);
+
+/// A basic block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Block(LLVMBasicBlockRef);
+
+/// A function, with its type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Function {
+    value: LLVMValueRef,
+    ty: LLVMTypeRef,
+}
+
+/// Parsed first, because the C interface cannot make an access group: a node that is distinct and empty.
+const TEMPLATE: &CStr = c"!kiln.access = !{!0}\n!0 = distinct !{}\n";
+
+/// A module being made, its context, and where the next instruction goes.
+pub(crate) struct Module {
+    context: LLVMContextRef,
+    module: LLVMModuleRef,
+    builder: LLVMBuilderRef,
+    access_group: LLVMValueRef,
+    access_kind: u32,
+    /// Whether memory accesses belong to the access group of the item loop.
+    pub(crate) mark_accesses: Cell<bool>,
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: all three are ours, and handles do not outlive the call that made this.
+        unsafe {
+            LLVMDisposeBuilder(self.builder);
+            LLVMDisposeModule(self.module);
+            LLVMContextDispose(self.context);
+        }
+    }
+}
+
+impl Module {
+    /// An empty module in a context of its own, with the triple and data layout of `machine`.
+    pub(crate) fn new(machine: &Machine) -> Self {
+        // SAFETY: plain constructors; the template is NUL-terminated and valid IR, so the parser sets `module`.
+        unsafe {
+            let context = LLVMContextCreate();
+            LLVMContextSetDiscardValueNames(context, 1);
+            let bytes = TEMPLATE.to_bytes();
+            let buffer =
+                LLVMCreateMemoryBufferWithMemoryRangeCopy(TEMPLATE.as_ptr(), bytes.len(), c"unit".as_ptr());
+            let mut module = std::ptr::null_mut();
+            let mut message = std::ptr::null_mut();
+            let failed =
+                llvm_sys::ir_reader::LLVMParseIRInContext(context, buffer, &mut module, &mut message);
+            assert!(failed == 0, "the template is valid IR");
+            LLVMSetModuleIdentifier(module, c"unit".as_ptr(), 4);
+            LLVMSetSourceFileName(module, c"unit".as_ptr(), 4);
+            machine.describe(module);
+            let mut groups = [std::ptr::null_mut(); 1];
+            LLVMGetNamedMetadataOperands(module, c"kiln.access".as_ptr(), groups.as_mut_ptr());
+            let name = "llvm.access.group";
+            let access_kind = LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32);
+            let builder = LLVMCreateBuilderInContext(context);
+            Self {
+                context,
+                module,
+                builder,
+                access_group: groups[0],
+                access_kind,
+                mark_accesses: Cell::new(false),
+            }
+        }
+    }
+
+    /// `iN`.
+    pub(crate) fn int(&self, bits: u32) -> Ty {
+        // SAFETY: the context is alive.
+        Ty(unsafe { LLVMIntTypeInContext(self.context, bits) })
+    }
+    /// `half`, `float`, `double` by width.
+    pub(crate) fn float(&self, bits: u32) -> Ty {
+        // SAFETY: the context is alive.
+        Ty(unsafe {
+            match bits {
+                16 => LLVMHalfTypeInContext(self.context),
+                32 => LLVMFloatTypeInContext(self.context),
+                64 => LLVMDoubleTypeInContext(self.context),
+                other => unreachable!("no float of {other} bits"),
+            }
+        })
+    }
+    /// `bfloat`.
+    pub(crate) fn bfloat(&self) -> Ty {
+        // SAFETY: the context is alive.
+        Ty(unsafe { LLVMBFloatTypeInContext(self.context) })
+    }
+    /// `ptr`.
+    pub(crate) fn ptr(&self) -> Ty {
+        // SAFETY: the context is alive.
+        Ty(unsafe { LLVMPointerTypeInContext(self.context, 0) })
+    }
+    /// `void`.
+    pub(crate) fn void(&self) -> Ty {
+        // SAFETY: the context is alive.
+        Ty(unsafe { LLVMVoidTypeInContext(self.context) })
+    }
+    /// `{ ... }`.
+    pub(crate) fn structure(&self, fields: &[Ty]) -> Ty {
+        let mut fields: Vec<_> = fields.iter().map(|it| it.0).collect();
+        // SAFETY: the list has the given length.
+        Ty(unsafe { LLVMStructTypeInContext(self.context, fields.as_mut_ptr(), fields.len() as u32, 0) })
+    }
+    /// `[n x elem]`.
+    pub(crate) fn array(&self, elem: Ty, count: u64) -> Ty {
+        // SAFETY: the element type is sized.
+        Ty(unsafe { LLVMArrayType2(elem.0, count) })
+    }
+    /// Bits of an integer type; 0 for other types.
+    pub(crate) fn int_bits(&self, ty: Ty) -> u32 {
+        // SAFETY: the width is asked of integer types only.
+        unsafe {
+            match LLVMGetTypeKind(ty.0) {
+                llvm_sys::LLVMTypeKind::LLVMIntegerTypeKind => LLVMGetIntTypeWidth(ty.0),
+                _ => 0,
+            }
+        }
+    }
+    /// The type of a value.
+    pub(crate) fn type_of(&self, value: Val) -> Ty {
+        // SAFETY: the handle is valid.
+        Ty(unsafe { LLVMTypeOf(value.0) })
+    }
+
+    /// An integer constant of any width; bits beyond it are dropped.
+    pub(crate) fn const_int(&self, ty: Ty, value: u128) -> Val {
+        let words = [value as u64, (value >> 64) as u64];
+        // SAFETY: two words are given.
+        Val(unsafe { LLVMConstIntOfArbitraryPrecision(ty.0, 2, words.as_ptr()) })
+    }
+    /// `i64` constant.
+    pub(crate) fn const_i64(&self, value: i64) -> Val {
+        self.const_int(self.int(64), value as i128 as u128)
+    }
+    /// `i32` constant.
+    pub(crate) fn const_u32(&self, value: u32) -> Val {
+        self.const_int(self.int(32), value.into())
+    }
+    /// All zero bits.
+    pub(crate) fn zero(&self, ty: Ty) -> Val {
+        // SAFETY: the type is first-class.
+        Val(unsafe { LLVMConstNull(ty.0) })
+    }
+    /// `poison`.
+    pub(crate) fn poison(&self, ty: Ty) -> Val {
+        // SAFETY: the type is first-class.
+        Val(unsafe { LLVMGetPoison(ty.0) })
+    }
+
+    /// Declares a function.
+    pub(crate) fn function(&self, name: &str, result: Ty, params: &[Ty]) -> Function {
+        let mut params: Vec<_> = params.iter().map(|it| it.0).collect();
+        let name = c_string(name);
+        // SAFETY: the list has the given length and the name ends in NUL.
+        unsafe {
+            let ty = LLVMFunctionType(result.0, params.as_mut_ptr(), params.len() as u32, 0);
+            let value = LLVMAddFunction(self.module, name.as_ptr(), ty);
+            Function { value, ty }
+        }
+    }
+    /// The function of this name, declared now if it is not yet.
+    pub(crate) fn runtime_function(&self, name: &str, result: Ty, params: &[Ty]) -> Function {
+        let c_name = c_string(name);
+        // SAFETY: the name ends in NUL; a function that is found has a function type.
+        unsafe {
+            let value = LLVMGetNamedFunction(self.module, c_name.as_ptr());
+            if value.is_null() {
+                return self.function(name, result, params);
+            }
+            Function { value, ty: LLVMGlobalGetValueType(value) }
+        }
+    }
+    /// Visible in this unit only.
+    pub(crate) fn set_internal(&self, function: Function) {
+        // SAFETY: the handle is a global.
+        unsafe { LLVMSetLinkage(function.value, llvm_sys::LLVMLinkage::LLVMInternalLinkage) }
+    }
+    /// Adds an attribute without a value, such as `nounwind`, to a function.
+    pub(crate) fn set_attribute(&self, function: Function, name: &str) {
+        self.attribute(function, llvm_sys::LLVMAttributeFunctionIndex, name);
+    }
+    /// Adds an attribute without a value, such as `noalias`, to a parameter.
+    pub(crate) fn set_param_attribute(&self, function: Function, param: u32, name: &str) {
+        self.attribute(function, param + 1, name);
+    }
+    fn attribute(&self, function: Function, index: u32, name: &str) {
+        // SAFETY: the name is given with its length; an unknown name would have kind 0, which is asserted.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            assert!(kind != 0, "LLVM knows the attribute {name}");
+            LLVMAddAttributeAtIndex(function.value, index, LLVMCreateEnumAttribute(self.context, kind, 0));
+        }
+    }
+    /// A parameter.
+    pub(crate) fn param(&self, function: Function, index: usize) -> Val {
+        // SAFETY: emission asks for parameters it declared.
+        Val(unsafe { LLVMGetParam(function.value, index as u32) })
+    }
+    /// Adds a block at the end of a function.
+    pub(crate) fn block(&self, function: Function) -> Block {
+        // SAFETY: the handles are valid.
+        Block(unsafe { LLVMAppendBasicBlockInContext(self.context, function.value, c"".as_ptr()) })
+    }
+
+    /// The module as text.
+    pub(crate) fn text(&self) -> String {
+        // SAFETY: LLVM returns a NUL-terminated string that is ours to dispose.
+        unsafe { take_message(LLVMPrintModuleToString(self.module)) }
+    }
+
+    /// What LLVM's verifier says, if anything.
+    pub(crate) fn verify(&self) -> Result<(), String> {
+        let mut message = std::ptr::null_mut();
+        // SAFETY: the message is set by the verifier and ours to dispose.
+        unsafe {
+            let action = llvm_sys::analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction;
+            let broken = llvm_sys::analysis::LLVMVerifyModule(self.module, action, &mut message);
+            let message = take_message(message);
+            if broken == 0 { Ok(()) } else { Err(message) }
+        }
+    }
+}
+
+fn c_string(text: &str) -> CString {
+    CString::new(text).expect("names in modules are ours and contain no NUL")
+}
+
+/// The text of a message of LLVM's, which is disposed.
+///
+/// # Safety
+/// `message` is null or a string of LLVM's that nothing else disposes.
+unsafe fn take_message(message: *mut std::ffi::c_char) -> String {
+    if message.is_null() {
+        return String::new();
+    }
+    // SAFETY: by the contract.
+    unsafe {
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeMessage(message);
+        text
+    }
+}

@@ -1,0 +1,115 @@
+//! One statement: to the file of its kind.
+
+use crate::function::Emitter;
+use crate::shape::Form;
+use crate::value::Value;
+use kiln_ir::{Op, Stmt, StmtData, Value as Operand};
+use kiln_types::{Type, Types};
+
+impl Emitter<'_, '_> {
+    /// Emits a statement that is neither a phi nor a terminator. No value is the value of what never returns.
+    pub(crate) fn op(&mut self, stmt: Stmt, data: &StmtData) -> Result<Option<Value>, String> {
+        let ty = data.ty;
+        match &data.op {
+            Op::Pi(value) => self.convert(self.operand(*value)?, ty).map(Some),
+            Op::Intrinsic(intrinsic, args) => self.intrinsic(*intrinsic, args, ty),
+            Op::Builtin(builtin, args) => self.builtin(*builtin, args, ty),
+            Op::Invoke(instance, args) => {
+                let callees = &self.unit.sources[self.ordinal as usize].callees;
+                let callee =
+                    callees.get(instance.as_u32() as usize).ok_or("a callee is not in the request")?;
+                self.invoke(*callee, args, ty)
+            }
+            Op::New(args) => self.new_struct(args, ty).map(Some),
+            Op::BoundsCheck => Ok(Some(self.constant(self.types().const_bool(true)))),
+            Op::LoopInfo(_) | Op::Nop => Ok(Some(self.ghost(Types::BOTTOM))),
+            Op::ThrowUndefIfNot(_, flag) => {
+                let defined = self.condition(*flag)?;
+                self.check(defined, kiln_unit::SITE_TYPE, &[])?;
+                Ok(Some(self.ghost(ty)))
+            }
+            Op::Call(_) => Err("a call whose target is only known at run time".into()),
+            Op::Host(function, _) => Err(format!("a call of the host's {}", function.name())),
+            Op::NewDynamic(_) | Op::SplatNew(..) => Err("an object of a type only known at run time".into()),
+            Op::Global(_, name) => {
+                Err(format!("a read of the global `{}`, which is not constant", self.types().name(*name)))
+            }
+            Op::IsDefinedGlobal(..) => Err("a question whether a global is defined".into()),
+            Op::Leave(_) | Op::TheException | Op::PopException(_) => Err("a `try`".into()),
+            Op::CopyAst(_) => Err("a quoted expression".into()),
+            Op::Phi(_)
+            | Op::Enter { .. }
+            | Op::Goto(_)
+            | Op::Branch { .. }
+            | Op::Return(_)
+            | Op::Fail(..)
+            | Op::Unreachable => unreachable!("{stmt} is emitted with its block"),
+        }
+    }
+
+    /// `new(ty, args...)` of an immutable, all fields given.
+    pub(crate) fn new_struct(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+        if self.types().is_mutable(ty) || !self.types().is_concrete(ty) {
+            return Err(format!("an allocation of a {}", self.types().display(ty)));
+        }
+        let values: Result<Vec<_>, _> = args.iter().map(|it| self.operand(*it)).collect();
+        self.build(&values?, ty)
+    }
+
+    /// A struct of these fields. Fields left out are undefined.
+    pub(crate) fn build(&self, values: &[Value], ty: Type) -> Result<Value, String> {
+        let (module, shape) = (self.module(), self.unit.shapes.of(ty)?);
+        let Some(llvm) = shape.llvm else { return Ok(self.ghost(ty)) };
+        let mut whole = module.poison(llvm);
+        match &shape.form {
+            Form::Fields(fields) => {
+                for (field, value) in fields.iter().zip(values) {
+                    let Some(index) = field.index else { continue };
+                    let value = if field.by_address { *value } else { self.convert(*value, field.ty)? };
+                    whole = module.insert(whole, self.materialize(value)?, index);
+                }
+            }
+            Form::Array { elem, .. } => {
+                for (index, value) in values.iter().enumerate() {
+                    let value = self.convert(*value, *elem)?;
+                    whole = module.insert(whole, self.materialize(value)?, index as u32);
+                }
+            }
+            Form::Ghost
+            | Form::Bool
+            | Form::Int(_)
+            | Form::Float(..)
+            | Form::Pointer
+            | Form::Object
+            | Form::Union { .. } => return Err(format!("{} has no fields", self.types().display(ty))),
+        }
+        Ok(self.register(ty, whole))
+    }
+
+    /// The type a constant operand is.
+    pub(crate) fn type_operand(&self, operand: Operand) -> Result<Type, String> {
+        let value = self.operand(operand)?;
+        let types = self.types();
+        if let Some(kiln_types::ConstData::Type(ty)) = value.constant.map(|it| types.const_data(it)) {
+            return Ok(*ty);
+        }
+        types.type_type_param(value.ty).ok_or_else(|| "a type that is only known at run time".into())
+    }
+
+    /// The integer a constant operand is.
+    pub(crate) fn int_operand(&self, operand: Operand) -> Option<i64> {
+        match operand {
+            Operand::Const(constant) => self.types().const_as_int(constant),
+            Operand::Stmt(_) | Operand::Arg(_) => None,
+        }
+    }
+
+    /// The name a constant symbol operand is.
+    pub(crate) fn symbol_operand(&self, operand: Operand) -> Option<kiln_types::Symbol> {
+        let Operand::Const(constant) = operand else { return None };
+        match self.types().const_data(constant) {
+            kiln_types::ConstData::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        }
+    }
+}

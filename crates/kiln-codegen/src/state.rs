@@ -1,0 +1,49 @@
+//! Who the running item is: passed from function to function so that it stays in registers.
+
+use crate::llvm::{Function, Module, Val};
+use crate::unit::STATE_VALUES;
+
+/// The state of an item, as values of the function being emitted.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    values: [Val; STATE_VALUES],
+}
+
+impl State {
+    /// In the order in which functions take them.
+    pub(crate) fn new(values: [Val; STATE_VALUES]) -> Self {
+        Self { values }
+    }
+
+    /// The first parameters of a function that takes the state.
+    pub(crate) fn params(module: &Module, function: Function) -> Self {
+        Self { values: std::array::from_fn(|it| module.param(function, it)) }
+    }
+
+    /// To be passed on.
+    pub(crate) fn values(&self) -> &[Val] {
+        &self.values
+    }
+    /// The `LaunchContext`.
+    pub(crate) fn ctx(&self) -> Val {
+        self.values[0]
+    }
+    pub(crate) fn group_id(&self, dim: usize) -> Val {
+        self.values[1 + dim]
+    }
+    pub(crate) fn local_id(&self, dim: usize) -> Val {
+        self.values[4 + dim]
+    }
+    pub(crate) fn num_groups(&self, dim: usize) -> Val {
+        self.values[7 + dim]
+    }
+    pub(crate) fn local_size(&self, dim: usize) -> Val {
+        self.values[10 + dim]
+    }
+    pub(crate) fn shared(&self) -> Val {
+        self.values[13]
+    }
+    pub(crate) fn dynamic_shared(&self) -> Val {
+        self.values[14]
+    }
+}

@@ -1,0 +1,179 @@
+//! What all functions of a unit share while it is emitted.
+
+use crate::analysis::Traits;
+use crate::llvm::{Function, Module, Ty};
+use crate::shape::Shapes;
+use kiln_ir::{IrCode, ThrowSite};
+use kiln_targets::TargetFacts;
+use kiln_types::{Const, Types};
+use kiln_unit::{EntryKind, OperandPlace, Site};
+use std::cell::RefCell;
+
+/// A function of the request, read.
+pub(crate) struct Source {
+    pub(crate) code: IrCode,
+    /// Ordinals of what its `Invoke`s name.
+    pub(crate) callees: Vec<u32>,
+    pub(crate) external: bool,
+}
+
+/// A block of the group's memory.
+pub(crate) struct SharedBlock {
+    pub(crate) key: Const,
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+}
+
+/// A unit being emitted.
+pub(crate) struct Unit<'a> {
+    pub(crate) types: &'a Types,
+    pub(crate) facts: &'a TargetFacts,
+    pub(crate) module: &'a Module,
+    pub(crate) shapes: Shapes<'a>,
+    pub(crate) sources: &'a [Source],
+    pub(crate) traits: Vec<Traits>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) entry: EntryKind,
+    pub(crate) sites: Vec<Site>,
+    /// Number of the first site of each function, less one.
+    site_base: Vec<u32>,
+    pub(crate) shared: RefCell<Vec<SharedBlock>>,
+}
+
+/// Values a function gets besides its arguments: see [`state`](crate::state).
+pub(crate) const STATE_VALUES: usize = 15;
+
+impl<'a> Unit<'a> {
+    pub(crate) fn new(
+        types: &'a Types,
+        facts: &'a TargetFacts,
+        module: &'a Module,
+        sources: &'a [Source],
+        entry: EntryKind,
+    ) -> Result<Self, (u32, String)> {
+        let mut unit = Self {
+            types,
+            facts,
+            module,
+            shapes: Shapes::new(types, module),
+            sources,
+            traits: crate::analysis::traits(sources, types),
+            functions: Vec::new(),
+            entry,
+            sites: Vec::new(),
+            site_base: Vec::new(),
+            shared: RefCell::default(),
+        };
+        for ordinal in 0..sources.len() {
+            unit.number_sites(ordinal).map_err(|it| (ordinal as u32, it))?;
+            let function = unit.declare(ordinal).map_err(|it| (ordinal as u32, it))?;
+            unit.functions.push(function);
+        }
+        Ok(unit)
+    }
+
+    /// Site numbers: those of the body, then the three that codegen itself makes.
+    fn number_sites(&mut self, ordinal: usize) -> Result<(), String> {
+        self.site_base.push(self.sites.len() as u32);
+        let source = &self.sources[ordinal];
+        if source.external {
+            return Ok(());
+        }
+        for (site, data) in &source.code.throw_sites {
+            let operands = self.places(&data.operands)?;
+            self.sites.push(Site { function: ordinal as u32, site: site.as_u32(), operands });
+        }
+        for site in [kiln_unit::SITE_BOUNDS, kiln_unit::SITE_DIVIDE, kiln_unit::SITE_TYPE] {
+            let operands = if site == kiln_unit::SITE_BOUNDS {
+                vec![OperandPlace { offset: 0, size: 8 }]
+            } else {
+                Vec::new()
+            };
+            self.sites.push(Site { function: ordinal as u32, site, operands });
+        }
+        Ok(())
+    }
+
+    /// Where values of these types lie one after the other.
+    pub(crate) fn places(&self, operands: &[kiln_types::Type]) -> Result<Vec<OperandPlace>, String> {
+        let (mut end, mut places) = (0u32, Vec::with_capacity(operands.len()));
+        for &ty in operands {
+            let shape = self.shapes.of(ty)?;
+            let offset = end.next_multiple_of(shape.align);
+            end = offset + shape.size;
+            places.push(OperandPlace { offset, size: shape.size });
+        }
+        if end as usize > kiln_unit::RECORD_OPERAND_BYTES {
+            return Err("a throw site has more operands than a launch record holds".into());
+        }
+        Ok(places)
+    }
+
+    /// The number of a body's site.
+    pub(crate) fn site(&self, ordinal: u32, site: ThrowSite) -> u32 {
+        self.site_base[ordinal as usize] + site.as_u32() + 1
+    }
+
+    /// The number of a site that codegen makes: `which` is one of `kiln_unit`'s constants.
+    pub(crate) fn own_site(&self, ordinal: u32, which: u32) -> u32 {
+        let count = self.sources[ordinal as usize].code.throw_sites.len() as u32;
+        self.site_base[ordinal as usize] + count + (u32::MAX - which) + 1
+    }
+
+    /// State of the item, then the arguments that are no ghosts.
+    pub(crate) fn params(&self, ordinal: usize) -> Result<Vec<Ty>, String> {
+        let mut params = if self.traits[ordinal].needs_state { self.state_types() } else { Vec::new() };
+        for &arg in &self.sources[ordinal].code.args {
+            params.extend(self.shapes.of(arg)?.llvm);
+        }
+        Ok(params)
+    }
+
+    pub(crate) fn state_types(&self) -> Vec<Ty> {
+        let (ptr, int) = (self.module.ptr(), self.module.int(64));
+        let mut all = vec![ptr];
+        all.extend([int; 12]);
+        all.extend([ptr; 2]);
+        debug_assert_eq!(all.len(), STATE_VALUES);
+        all
+    }
+
+    /// `{ value, site }`, `site`, the value, or `void`.
+    pub(crate) fn result(&self, ordinal: usize) -> Result<Ty, String> {
+        let value = self.shapes.of(self.sources[ordinal].code.return_type)?.llvm;
+        let site = self.module.int(32);
+        Ok(match (value, self.traits[ordinal].may_fail) {
+            (Some(value), true) => self.module.structure(&[value, site]),
+            (Some(value), false) => value,
+            (None, true) => site,
+            (None, false) => self.module.void(),
+        })
+    }
+
+    fn declare(&self, ordinal: usize) -> Result<Function, String> {
+        let external = self.sources[ordinal].external;
+        let name = if external { format!("c{ordinal}") } else { format!("f{ordinal}") };
+        let function = self.module.function(&name, self.result(ordinal)?, &self.params(ordinal)?);
+        self.module.set_attribute(function, "nounwind");
+        if !external {
+            self.module.set_internal(function);
+        }
+        Ok(function)
+    }
+
+    /// Where a block of the group's memory lies; one a key.
+    pub(crate) fn shared_block(&self, key: Const, bytes: u64, align: u64) -> Result<u64, String> {
+        let mut blocks = self.shared.borrow_mut();
+        if let Some(known) = blocks.iter().find(|it| it.key == key) {
+            return if known.bytes >= bytes {
+                Ok(known.offset)
+            } else {
+                Err("one key of shared memory has two sizes".into())
+            };
+        }
+        let end = blocks.last().map_or(0, |it| it.offset + it.bytes);
+        let offset = end.next_multiple_of(align.clamp(1, 64));
+        blocks.push(SharedBlock { key, offset, bytes });
+        Ok(offset)
+    }
+}

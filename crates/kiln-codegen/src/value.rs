@@ -1,0 +1,357 @@
+//! Julia values in registers: constants, memory, conversion between a union and its members, identity.
+
+use crate::function::Emitter;
+use crate::llvm::{Ty, Val};
+use crate::shape::{Form, Shape};
+use kiln_types::{Const, ConstData, Type, TypeData};
+use llvm_sys::LLVMOpcode as Opcode;
+
+/// A value: of a type, in a register unless it is a ghost or a constant not used yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Value {
+    pub(crate) ty: Type,
+    pub(crate) val: Option<Val>,
+    pub(crate) constant: Option<Const>,
+}
+
+impl Emitter<'_, '_> {
+    /// A value in a register.
+    pub(crate) fn register(&self, ty: Type, val: Val) -> Value {
+        Value { ty, val: Some(val), constant: None }
+    }
+
+    /// A value without bits.
+    pub(crate) fn ghost(&self, ty: Type) -> Value {
+        Value { ty, val: None, constant: self.types().singleton(ty) }
+    }
+
+    /// A constant.
+    pub(crate) fn constant(&self, constant: Const) -> Value {
+        Value { ty: self.types().typeof_const(constant), val: None, constant: Some(constant) }
+    }
+
+    /// The register of a value that is no ghost.
+    pub(crate) fn materialize(&self, value: Value) -> Result<Val, String> {
+        if let Some(val) = value.val {
+            return Ok(val);
+        }
+        let types = self.types();
+        match value.constant.map(|it| types.const_data(it)) {
+            Some(ConstData::Bits { ty, bytes }) => self.const_value(*ty, bytes),
+            Some(_) => {
+                let shown = value.constant.map(|it| types.display_const(it).to_string()).unwrap_or_default();
+                Err(format!("the constant {shown} is no plain data"))
+            }
+            None => Err(format!("a value of type {} has no bits", types.display(value.ty))),
+        }
+    }
+
+    fn const_value(&self, ty: Type, bytes: &[u8]) -> Result<Val, String> {
+        let (module, shape) = (self.module(), self.unit.shapes.of(ty)?);
+        let llvm = shape.llvm.ok_or("a ghost has no bits")?;
+        let int = |len: usize| {
+            let mut word = [0; 16];
+            let len = len.min(16).min(bytes.len());
+            word[..len].copy_from_slice(&bytes[..len]);
+            u128::from_le_bytes(word)
+        };
+        Ok(match &shape.form {
+            Form::Bool => module.const_int(llvm, int(1) & 1),
+            Form::Int(bits) if *bits > 128 => return Err("a constant integer has more than 128 bits".into()),
+            Form::Int(bits) => module.const_int(llvm, int(*bits as usize / 8)),
+            Form::Float(bits) => module.cast(
+                Opcode::LLVMBitCast,
+                module.const_int(module.int(*bits), int(*bits as usize / 8)),
+                llvm,
+            ),
+            Form::Pointer => match int(8) {
+                0 => module.zero(llvm),
+                address => module.cast(Opcode::LLVMIntToPtr, module.const_int(module.int(64), address), llvm),
+            },
+            Form::Fields(fields) => {
+                let mut whole = module.poison(llvm);
+                for field in fields {
+                    if let (Some(index), false) = (field.index, field.by_address) {
+                        let part = bytes.get(field.offset as usize..).ok_or("a constant is too short")?;
+                        whole = module.insert(whole, self.const_value(field.ty, part)?, index);
+                    }
+                }
+                whole
+            }
+            Form::Array { elem, count, stride } => {
+                let mut whole = module.poison(llvm);
+                for index in 0..*count {
+                    let part = bytes.get((index * stride) as usize..).ok_or("a constant is too short")?;
+                    whole = module.insert(whole, self.const_value(*elem, part)?, index);
+                }
+                whole
+            }
+            Form::Union { members, payload } => {
+                let tag = *bytes.get(*payload as usize).ok_or("a constant is too short")?;
+                let member = *members.get(tag as usize).ok_or("a constant has an unknown tag")?;
+                let constant = self.types().layout(member).map_or(0, |it| it.size as usize);
+                let bytes: Box<[u8]> = bytes[..constant].into();
+                let constant = self.types().constant(ConstData::Bits { ty: member, bytes });
+                let value = self.convert(self.constant(constant), ty)?;
+                return self.materialize(value);
+            }
+            Form::Ghost | Form::Object => return Err("a constant has no bits".into()),
+        })
+    }
+
+    /// Reads a value from memory. `align` is what is known of the address.
+    pub(crate) fn load(&self, ty: Type, address: Val, align: u32) -> Result<Value, String> {
+        let shape = self.unit.shapes.of(ty)?;
+        match shape.llvm {
+            None => Ok(self.ghost(ty)),
+            Some(_) => Ok(self.register(ty, self.load_shape(&shape, address, align)?)),
+        }
+    }
+
+    pub(crate) fn load_shape(&self, shape: &Shape, address: Val, align: u32) -> Result<Val, String> {
+        let module = self.module();
+        let align = align.min(shape.align).max(1);
+        let llvm = shape.llvm.ok_or("a ghost is not loaded")?;
+        Ok(match &shape.form {
+            Form::Bool => {
+                let byte = module.load(module.int(8), address, 1);
+                module.cast(Opcode::LLVMTrunc, byte, llvm)
+            }
+            Form::Fields(fields) => {
+                let mut whole = module.poison(llvm);
+                for field in fields {
+                    let Some(index) = field.index else { continue };
+                    let part = self.unit.shapes.of_field(field.ty, field.by_address)?;
+                    let at = module.field(address, field.offset.into());
+                    whole = module.insert(
+                        whole,
+                        self.load_shape(&part, at, align_at(align, field.offset))?,
+                        index,
+                    );
+                }
+                whole
+            }
+            Form::Array { elem, count, stride } => {
+                let (mut whole, part) = (module.poison(llvm), self.unit.shapes.of(*elem)?);
+                for index in 0..*count {
+                    let at = module.field(address, u64::from(index * stride));
+                    let value = self.load_shape(&part, at, align_at(align, index * stride))?;
+                    whole = module.insert(whole, value, index);
+                }
+                whole
+            }
+            Form::Union { payload, .. } => {
+                let tag = module.load(module.int(8), module.field(address, (*payload).into()), 1);
+                match payload {
+                    0 => tag,
+                    bytes => {
+                        let payload = module.load(module.int(bytes * 8), address, align);
+                        module.insert(module.insert(module.poison(llvm), payload, 0), tag, 1)
+                    }
+                }
+            }
+            Form::Int(_) | Form::Float(..) | Form::Pointer | Form::Object => {
+                module.load(llvm, address, align)
+            }
+            Form::Ghost => return Err("a ghost is not loaded".into()),
+        })
+    }
+
+    /// Writes a value to memory.
+    pub(crate) fn store(&self, value: Value, address: Val, align: u32) -> Result<(), String> {
+        let shape = self.unit.shapes.of(value.ty)?;
+        match shape.llvm {
+            None => Ok(()),
+            Some(_) => self.store_shape(&shape, self.materialize(value)?, address, align),
+        }
+    }
+
+    pub(crate) fn store_shape(
+        &self,
+        shape: &Shape,
+        value: Val,
+        address: Val,
+        align: u32,
+    ) -> Result<(), String> {
+        let module = self.module();
+        let align = align.min(shape.align).max(1);
+        match &shape.form {
+            Form::Bool => module.store(module.resize(value, module.int(8)), address, 1),
+            Form::Fields(fields) => {
+                for field in fields {
+                    let Some(index) = field.index else { continue };
+                    let part = self.unit.shapes.of_field(field.ty, field.by_address)?;
+                    let at = module.field(address, field.offset.into());
+                    let value = module.extract(value, index);
+                    self.store_shape(&part, value, at, align_at(align, field.offset))?;
+                }
+            }
+            Form::Array { elem, count, stride } => {
+                let part = self.unit.shapes.of(*elem)?;
+                for index in 0..*count {
+                    let at = module.field(address, u64::from(index * stride));
+                    let value = module.extract(value, index);
+                    self.store_shape(&part, value, at, align_at(align, index * stride))?;
+                }
+            }
+            Form::Union { payload: 0, .. } => module.store(value, address, 1),
+            Form::Union { payload, .. } => {
+                module.store(module.extract(value, 0), address, align);
+                module.store(module.extract(value, 1), module.field(address, (*payload).into()), 1);
+            }
+            Form::Int(_) | Form::Float(..) | Form::Pointer | Form::Object => {
+                module.store(value, address, align)
+            }
+            Form::Ghost => {}
+        }
+        Ok(())
+    }
+
+    /// The same value as another type sees it: in or out of a union, or between types of one shape.
+    pub(crate) fn convert(&self, value: Value, to: Type) -> Result<Value, String> {
+        if value.ty == to {
+            return Ok(value);
+        }
+        let (from_shape, to_shape) = (self.unit.shapes.of(value.ty)?, self.unit.shapes.of(to)?);
+        match (&from_shape.form, &to_shape.form) {
+            (_, Form::Ghost) => {
+                Ok(Value { constant: value.constant.or(self.types().singleton(to)), ty: to, val: None })
+            }
+            (Form::Union { members, .. }, Form::Union { members: targets, .. }) => {
+                self.union_to_union(value, members, to, targets)
+            }
+            (_, Form::Union { members, payload }) => {
+                let tag = members.iter().position(|it| *it == value.ty);
+                let tag = tag.ok_or_else(|| self.mismatch(value.ty, to))?;
+                let tag = self.module().const_int(self.module().int(8), tag as u128);
+                let payload = self.member_to_payload(value, &from_shape, *payload)?;
+                self.make_union(to, &to_shape, payload, tag)
+            }
+            (Form::Union { payload, .. }, _) => self.payload_to_member(value, *payload, to, &to_shape),
+            (Form::Object, Form::Object) => Ok(Value { ty: to, ..value }),
+            _ if from_shape.llvm == to_shape.llvm && from_shape.size == to_shape.size => {
+                Ok(Value { ty: to, ..value })
+            }
+            _ => Err(self.mismatch(value.ty, to)),
+        }
+    }
+
+    fn mismatch(&self, from: Type, to: Type) -> String {
+        let types = self.types();
+        format!("a value of type {} cannot stand for one of type {}", types.display(from), types.display(to))
+    }
+
+    fn make_union(&self, ty: Type, shape: &Shape, payload: Option<Val>, tag: Val) -> Result<Value, String> {
+        let llvm = shape.llvm.ok_or("a union has a tag")?;
+        let Some(payload) = payload else { return Ok(self.register(ty, tag)) };
+        let module = self.module();
+        Ok(self.register(ty, module.insert(module.insert(module.poison(llvm), payload, 0), tag, 1)))
+    }
+
+    /// Memory of the function that no item loop may take for shared.
+    fn scratch<T>(&self, ty: Ty, use_it: impl FnOnce(Val) -> Result<T, String>) -> Result<T, String> {
+        let module = self.module();
+        let marked = module.mark_accesses.replace(false);
+        let result = use_it(module.alloca_in(self.function, ty, 16));
+        module.mark_accesses.set(marked);
+        result
+    }
+
+    fn member_to_payload(&self, value: Value, shape: &Shape, bytes: u32) -> Result<Option<Val>, String> {
+        let module = self.module();
+        if bytes == 0 {
+            return Ok(None);
+        }
+        let ty = module.int(bytes * 8);
+        if shape.llvm.is_none() {
+            return Ok(Some(module.zero(ty)));
+        }
+        let bits = match &shape.form {
+            Form::Bool | Form::Int(_) => Some(self.materialize(value)?),
+            Form::Float(..) | Form::Pointer => Some(self.as_int(value)?),
+            Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => None,
+        };
+        if let Some(bits) = bits {
+            return Ok(Some(module.resize(bits, ty)));
+        }
+        self.scratch(ty, |slot| {
+            module.store(module.zero(ty), slot, 16);
+            self.store(value, slot, 16)?;
+            Ok(Some(module.load(ty, slot, 16)))
+        })
+    }
+
+    fn payload_to_member(&self, value: Value, bytes: u32, to: Type, shape: &Shape) -> Result<Value, String> {
+        let module = self.module();
+        let whole = self.materialize(value)?;
+        if bytes == 0 {
+            return Err(self.mismatch(value.ty, to));
+        }
+        let payload = module.extract(whole, 0);
+        match &shape.form {
+            Form::Bool => Ok(self.register(to, module.resize(payload, module.int(1)))),
+            Form::Int(bits) => Ok(self.register(to, module.resize(payload, module.int(*bits)))),
+            Form::Float(bits) => self.from_int(module.resize(payload, module.int(*bits)), to),
+            Form::Pointer => self.from_int(module.resize(payload, module.int(64)), to),
+            Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => self
+                .scratch(module.int(bytes * 8), |slot| {
+                    module.store(payload, slot, 16);
+                    self.load(to, slot, 16)
+                }),
+        }
+    }
+
+    fn union_to_union(
+        &self,
+        value: Value,
+        from: &[Type],
+        to: Type,
+        targets: &[Type],
+    ) -> Result<Value, String> {
+        let module = self.module();
+        let (tag, payload) = self.union_parts(value)?;
+        let byte = module.int(8);
+        let mut new_tag = module.const_int(byte, 0);
+        for (old, member) in from.iter().enumerate() {
+            if let Some(new) = targets.iter().position(|it| it == member) {
+                let here = module.int_eq(tag, module.const_int(byte, old as u128));
+                new_tag = module.select(here, module.const_int(byte, new as u128), new_tag);
+            }
+        }
+        let shape = self.unit.shapes.of(to)?;
+        let Form::Union { payload: bytes, .. } = shape.form else { return Err(self.mismatch(value.ty, to)) };
+        let payload = match (payload, bytes) {
+            (_, 0) => None,
+            (Some(payload), bytes) => Some(module.resize(payload, module.int(bytes * 8))),
+            (None, bytes) => Some(module.zero(module.int(bytes * 8))),
+        };
+        self.make_union(to, &shape, payload, new_tag)
+    }
+
+    /// Tag and payload of a union.
+    pub(crate) fn union_parts(&self, value: Value) -> Result<(Val, Option<Val>), String> {
+        let whole = self.materialize(value)?;
+        match self.unit.shapes.of(value.ty)?.form {
+            Form::Union { payload: 0, .. } => Ok((whole, None)),
+            _ => Ok((self.module().extract(whole, 1), Some(self.module().extract(whole, 0)))),
+        }
+    }
+
+    /// Members of a type that is a union in registers.
+    pub(crate) fn union_members(&self, ty: Type) -> Option<&[Type]> {
+        match self.types().data(ty) {
+            TypeData::Union(members) => Some(members),
+            TypeData::Bottom
+            | TypeData::Data { .. }
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. }
+            | TypeData::Value(_) => None,
+        }
+    }
+}
+
+/// Alignment of `base + offset` when `base` has `align`.
+pub(crate) fn align_at(align: u32, offset: u32) -> u32 {
+    if offset == 0 { align } else { align.min(1 << offset.trailing_zeros()) }
+}
