@@ -180,3 +180,100 @@ fn a_slot_that_may_be_undefined_is_checked() {
     assert!(ci.code.as_ref().unwrap().stmts.values().any(|it| checks(&it.op)));
     assert!(!ci.effects.nothrow);
 }
+
+/// `f(t...)` of a tuple of known length is the call with its elements; a vararg method gets them in a tuple.
+#[test]
+fn a_splatted_tuple_is_spread_and_packed_again() {
+    let program = Program::new();
+    let core = *program.core();
+    let mut code = Code::new(&program, "g", &["a", "rest"]).vararg();
+    let second = code.call(&[code.global("getfield"), Lowered::Slot(2), code.int(1)]);
+    code.ret(second);
+    let any_rest = program.rt.types.vararg(core.any, None);
+    program.add("g", &[core.any, any_rest], code.finish());
+    let mut code = Code::new(&program, "f", &["t"]);
+    let call = code.call(&[code.global("_apply_iterate"), code.int(0), code.main("g"), Lowered::Slot(1)]);
+    code.ret(call);
+    program.add("f", &[core.any], code.finish());
+    let tuple = program.rt.types.tuple(&[core.int64, core.float64, core.bool]);
+    assert_eq!(program.returns("f", &[tuple]), "Float64");
+    let text = program.body("f", &[tuple]);
+    assert!(text.contains("Core.tuple("), "{text}");
+    assert!(!text.contains("_apply_iterate"), "{text}");
+}
+
+/// `f(t) = f((t, t))` never ends; inferring it does.
+#[test]
+fn ever_larger_arguments_are_widened() {
+    let program = Program::new();
+    let core = *program.core();
+    program.rt.generic_function(program.rt.types.main_module(), program.rt.types.symbol("f")).unwrap();
+    let mut code = Code::new(&program, "f", &["t"]);
+    let pair = code.call(&[code.global("tuple"), Lowered::Slot(1), Lowered::Slot(1)]);
+    let call = code.call(&[code.main("f"), pair]);
+    code.ret(call);
+    program.add("f", &[core.any], code.finish());
+    assert_eq!(program.returns("f", &[core.int64]), "Union{}");
+}
+
+/// What a `try` returns and what its handler returns are joined; such a body has no SSA form.
+#[test]
+fn a_handler_sees_the_slots_of_its_try() {
+    let program = Program::new();
+    let core = *program.core();
+    let mut code = Code::new(&program, "f", &["y"]);
+    let x = code.local("x");
+    code.push(LoweredStmt::SetSlot(x, code.int(1)));
+    let enter = code.push(LoweredStmt::Enter(0));
+    code.push(LoweredStmt::SetSlot(x, Lowered::Slot(1)));
+    let sum = code.call(&[code.intrinsic("add_int"), Lowered::Slot(x), code.int(1)]);
+    code.push(LoweredStmt::Leave([enter].into()));
+    code.ret(sum);
+    let handler = code.here();
+    code.patch(enter, LoweredStmt::Enter(handler));
+    code.push(LoweredStmt::PopException(enter));
+    code.ret(Lowered::Slot(x));
+    program.add("f", &[core.any], code.finish());
+    let ci = program.infer("f", &[core.float64]);
+    assert_eq!(program.rt.types.display(ci.return_type), "Union{Float64, Int64}");
+    assert!(ci.code.is_none());
+}
+
+/// A caller inferred when its callee had no method is inferred anew once it has one.
+#[test]
+fn a_call_without_a_method_heals() {
+    let program = Program::new();
+    let core = *program.core();
+    program.rt.generic_function(program.rt.types.main_module(), program.rt.types.symbol("g")).unwrap();
+    let mut code = Code::new(&program, "f", &["x"]);
+    let call = code.call(&[code.main("g"), Lowered::Slot(1)]);
+    code.ret(call);
+    program.add("f", &[core.any], code.finish());
+    assert_eq!(program.returns("f", &[core.int64]), "Union{}");
+    program.add("g", &[core.int64], program.constant("g", 5));
+    assert_eq!(program.returns("f", &[core.int64]), "Int64");
+    assert_eq!(program.body("f", &[core.int64]), "bb0:\n  return 5\n");
+}
+
+/// `pick(p, :b)`: the field a constant symbol names, through a function that does not know the symbol.
+#[test]
+fn a_constant_reaches_into_the_callee() {
+    let program = Program::new();
+    let core = *program.core();
+    let mut code = Code::new(&program, "pick", &["p", "s"]);
+    let field = code.call(&[code.global("getfield"), Lowered::Slot(1), Lowered::Slot(2)]);
+    code.ret(field);
+    program.add("pick", &[core.any, core.symbol], code.finish());
+    let mut code = Code::new(&program, "f", &["p"]);
+    let name = program.rt.types.const_symbol(program.rt.types.symbol("got"));
+    let call = code.call(&[code.main("pick"), Lowered::Slot(1), Lowered::Const(name)]);
+    code.ret(call);
+    program.add("f", &[core.any], code.finish());
+    assert_eq!(program.returns("f", &[core.inexact_error]), "Union{}");
+    let names = program.rt.types.const_symbol(program.rt.types.symbol("line"));
+    let mut code = Code::new(&program, "g", &["p"]);
+    let call = code.call(&[code.main("pick"), Lowered::Slot(1), Lowered::Const(names)]);
+    code.ret(call);
+    program.add("g", &[core.any], code.finish());
+    assert_eq!(program.returns("g", &[core.line_number_node]), "Int64");
+}

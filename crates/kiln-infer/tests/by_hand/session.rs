@@ -139,7 +139,10 @@ impl Program {
         let ci = self.infer(name, args);
         let code = ci.code.as_ref().unwrap();
         assert_eq!(kiln_ir::verify(code, &self.rt.types), vec![]);
-        code.display(&self.rt.types).to_string().split_once('\n').unwrap().1.to_owned()
+        let text = code.display(&self.rt.types).to_string();
+        let read = kiln_ir::parse(&text, &self.rt.types, &kiln_ir::Vocabulary::of(code, &self.rt.types)).unwrap();
+        assert_eq!(read.display(&self.rt.types).to_string(), text, "printing what was read gives the text again");
+        text.split_once('\n').unwrap().1.to_owned()
     }
 }
 
@@ -170,6 +173,11 @@ impl<'a> Code<'a> {
             loc: SourceLoc::NONE,
         };
         Self { rt, info }
+    }
+    /// The last argument takes the rest.
+    pub(crate) fn vararg(mut self) -> Self {
+        self.info.is_va = true;
+        self
     }
     pub(crate) fn local(&mut self, name: &str) -> u32 {
         let name = self.rt.types.symbol(name);
