@@ -7,6 +7,7 @@
 mod builtin;
 mod cfg;
 mod code_info;
+mod code_info_print;
 mod compact;
 mod dominators;
 mod effects;
@@ -23,6 +24,7 @@ pub mod wire;
 pub use builtin::{Builtin, HostFunction};
 pub use cfg::Cfg;
 pub use code_info::{CodeInfo, CodeMeta, Inlining, Lowered, LoweredStmt, SlotInfo};
+pub use code_info_print::CodeInfoDisplay;
 pub use compact::compact;
 pub use dominators::Dominators;
 pub use effects::Effects;

@@ -1,3 +1,22 @@
-//! kiln-lower.
+//! From the syntax tree to lowered code: `Expr`s, macro expansion, lowering.
+//!
+//! `expr` turns the parser's tree into an [`Ast`](kiln_ir::Ast). [`expand`] calls macros until none is left and makes their
+//! results hygienic. [`lower_toplevel`] turns one expanded top-level expression into a thunk that the interpreter
+//! runs: desugaring, resolution of names, closure conversion, flat statements.
+//!
+//! # Deliberately absent
+//! Bindings and values: whether a global exists, and what it is, is not known here.
 
+mod analyze;
+mod desugar;
+mod error;
+mod expand;
 pub mod expr;
+mod hir;
+mod linearize;
+mod lower;
+mod resolve;
+
+pub use error::LowerError;
+pub use expand::{MacroHost, expand};
+pub use lower::{GeneratedShape, lower_generated, lower_toplevel};

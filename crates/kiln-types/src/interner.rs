@@ -52,6 +52,7 @@ pub struct Types {
     names: boxcar::Vec<NameEntry>,
     modules: boxcar::Vec<ModuleEntry>,
     next_ordinal: AtomicU32,
+    next_number: AtomicU32,
     /// Answers of `subtype` about closed types.
     pub(crate) subtypes: Memo,
     /// Definitions whose supertype is not known yet.
@@ -87,6 +88,7 @@ impl Types {
             names: boxcar::Vec::new(),
             modules: boxcar::Vec::new(),
             next_ordinal: AtomicU32::new(FIRST_FRESH_ORDINAL),
+            next_number: AtomicU32::new(1),
             subtypes: Memo::new(),
             unfinished: AtomicU32::new(0),
             core: CoreTypes::placeholder(Self::BOTTOM),
@@ -189,6 +191,11 @@ impl Types {
 
     pub(crate) fn fill_name(&self, name: TypeName, data: TypeNameData) {
         let _ = self.names[name.index()].data.set(data);
+    }
+
+    /// A number not given before, for made-up names of globals (`#f#12`).
+    pub fn fresh_number(&self) -> u32 {
+        self.next_number.fetch_add(1, Ordering::Relaxed)
     }
 
     /// A new variable, distinct from all others.

@@ -1,0 +1,154 @@
+//! `target = value` for every kind of target but a tuple.
+
+use super::Desugar;
+use crate::error::{Lowering, problem, problem_with_help};
+use crate::hir::{Kind, Node};
+use kiln_ir::{Expr, ExprId, SourceLoc};
+
+impl Desugar<'_> {
+    /// `lhs = rhs` as an expression: its value is that of `rhs`.
+    pub(super) fn assignment(&mut self, e: ExprId, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity("=", args, 2, 2, loc)?;
+        let (lhs, rhs) = (args[0], args[1]);
+        if self.is_function_signature(lhs) {
+            return self.function(&[lhs, rhs], self.ast.loc(e));
+        }
+        if self.is_head(lhs, "curly") {
+            return self.type_alias(lhs, rhs, loc);
+        }
+        if self.is_head(lhs, "tuple") {
+            return self.destructure_assignment(lhs, rhs, loc);
+        }
+        let value = self.expr(rhs)?;
+        self.assign_value(lhs, value, loc)
+    }
+
+    /// As [`Self::assign_to`], with the assigned value as the value of the whole.
+    fn assign_value(&mut self, lhs: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+        if let Expr::Symbol(name) = *self.ast.expr(lhs)
+            && !self.is_underscore(name)
+        {
+            let mut target = Node::assign(self.name(name, self.ast.loc(lhs)), value);
+            target.loc = loc;
+            return Ok(target);
+        }
+        let mut before = Vec::new();
+        let held = match value.kind {
+            Kind::Const(_) | Kind::Temp(_) => value,
+            _ => self.hold(value, &mut before),
+        };
+        before.push(self.assign_to(lhs, held.clone(), loc)?);
+        Ok(self.after(before, held, loc))
+    }
+
+    /// Assigns a value that may be read twice; the value of the node is not to be used.
+    pub(super) fn assign_to(&mut self, lhs: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+        match self.ast.expr(lhs).clone() {
+            Expr::Symbol(name) if self.is_underscore(name) => Ok(value),
+            Expr::Symbol(name) if matches!(self.types.name(name), "end" | "begin") => {
+                Err(self.invalid_target("this name can not be assigned to", lhs))
+            }
+            Expr::Symbol(name) => Ok(Node::assign(self.name(name, self.ast.loc(lhs)), value)),
+            Expr::Global(module, name) => {
+                Ok(Node::assign(Node::new(Kind::Global(module, name), self.ast.loc(lhs)), value))
+            }
+            Expr::Node { head, args } => {
+                let head = self.types.name(head).to_owned();
+                self.assign_to_node(lhs, &head, &args, value, loc)
+            }
+            Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => {
+                Err(self.invalid_target("a literal can not be assigned to", lhs))
+            }
+        }
+    }
+
+    fn assign_to_node(
+        &mut self,
+        lhs: ExprId,
+        head: &str,
+        args: &[ExprId],
+        value: Node,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        match (head, args) {
+            ("tuple", targets) => self.destructure(targets, value, loc),
+            (".", [object, field]) => {
+                let object = self.expr(*object)?;
+                let field = self.field_name(*field)?;
+                Ok(self.base_call("setproperty!", vec![object, field, value], loc))
+            }
+            ("ref", [array, indices @ ..]) => self.set_index(*array, indices, value, loc),
+            ("::", [target, ty]) => self.typed_assignment(*target, *ty, value, loc),
+            ("local" | "global", [target]) => {
+                let declared = self.declaration(head, args, loc)?;
+                let set = self.assign_to(*target, value, loc)?;
+                Ok(Node::block(vec![declared, set], loc))
+            }
+            ("outer" | "escape" | "hygienic-scope", [target, ..]) => self.assign_to(*target, value, loc),
+            ("parameters", _) => {
+                Err(problem("invalid-assignment", "write `(; a, b) = value` to take properties apart", loc))
+            }
+            ("vect" | "vcat" | "hcat" | "typed_vcat", _) => Err(problem_with_help(
+                "invalid-assignment",
+                "an array literal can not be assigned to",
+                self.ast.loc(lhs),
+                "use `(a, b) = value` to destructure",
+            )),
+            ("call" | "where", _) if self.is_function_signature(lhs) => {
+                Err(self.invalid_target("a method signature can not be assigned to here", lhs))
+            }
+            ("...", _) => {
+                Err(self.invalid_target("`...` on the left needs a tuple: write `a..., = value`", lhs))
+            }
+            _ => Err(self.invalid_target("invalid assignment location", lhs)),
+        }
+    }
+
+    fn invalid_target(&self, message: &str, lhs: ExprId) -> Box<crate::LowerError> {
+        problem("invalid-assignment", message, self.ast.loc(lhs))
+    }
+
+    /// `x::T = value` declares the type of `x`; on any other target it only converts.
+    fn typed_assignment(
+        &mut self,
+        target: ExprId,
+        ty: ExprId,
+        value: Node,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let ty = self.expr(ty)?;
+        match self.as_symbol(target) {
+            Some(name) if !self.is_underscore(name) => {
+                let declare = Node::new(Kind::DeclType(name, Box::new(ty)), loc);
+                let set = Node::assign(self.name(name, self.ast.loc(target)), value);
+                Ok(Node::block(vec![declare, set], loc))
+            }
+            _ => {
+                let mut before = Vec::new();
+                let converted = self.convert_to(ty, value, loc);
+                let held = self.hold(converted, &mut before);
+                before.push(self.assign_to(target, held, loc)?);
+                Ok(Node::block(before, loc))
+            }
+        }
+    }
+
+    pub(super) fn convert_to(&self, ty: Node, value: Node, loc: SourceLoc) -> Node {
+        Node::new(Kind::ConvertTo { ty: Box::new(ty), value: Box::new(value), assert: true }, loc)
+    }
+
+    pub(super) fn is_underscore(&self, name: kiln_types::Symbol) -> bool {
+        let text = self.types.name(name);
+        !text.is_empty() && text.bytes().all(|it| it == b'_')
+    }
+
+    /// The second part of `a.b`.
+    pub(super) fn field_name(&mut self, field: ExprId) -> Lowering<Node> {
+        match *self.ast.expr(field) {
+            Expr::Symbol(name) => Ok(self.symbol_value(name, self.ast.loc(field))),
+            Expr::Quote(_) | Expr::Const(_) | Expr::Node { .. } | Expr::Global(..) | Expr::Line { .. } => {
+                self.expr(field)
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Sequences, `let`, and the declarations `local`, `global` and `const`.
+
+use super::Desugar;
+use crate::error::{Lowering, problem};
+use crate::hir::{Kind, Node};
+use kiln_ir::{Expr, ExprId, SourceLoc};
+use kiln_types::Symbol;
+
+impl Desugar<'_> {
+    pub(super) fn block(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let mut nodes = Vec::with_capacity(args.len());
+        for &it in args {
+            if !self.is_line(it) {
+                nodes.push(self.expr(it)?);
+            }
+        }
+        if nodes.len() == 1
+            && let Some(only) = nodes.pop()
+        {
+            return Ok(only);
+        }
+        Ok(Node::block(nodes, loc))
+    }
+
+    /// `let` bindings nest: each is evaluated where only the earlier ones are visible.
+    pub(super) fn let_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity("let", args, 2, 2, loc)?;
+        let bindings = if self.is_head(args[0], "block") { self.args(args[0]) } else { vec![args[0]] };
+        let bindings: Vec<ExprId> = bindings.into_iter().filter(|&it| !self.is_line(it)).collect();
+        if bindings.is_empty() {
+            let body = self.expr(args[1])?;
+            return Ok(self.scope(Vec::new(), body, loc));
+        }
+        self.let_bindings(&bindings, args[1], loc)
+    }
+
+    fn let_bindings(&mut self, bindings: &[ExprId], body: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        let Some((&first, rest)) = bindings.split_first() else {
+            let body = self.expr(body)?;
+            return Ok(self.scope(Vec::new(), body, loc));
+        };
+        let at = self.ast.loc(first);
+        let parts = self.parts(first);
+        match parts.as_ref().map(|(head, args)| (head.as_str(), args.as_slice())) {
+            Some(("=", [lhs, rhs])) if self.is_function_signature(*lhs) => {
+                let name = self.signature_name(*lhs).into_iter().collect();
+                let def = self.function(&[*lhs, *rhs], at)?;
+                let rest = self.let_bindings(rest, body, loc)?;
+                Ok(self.scope(name, Node::block(vec![def, rest], loc), loc))
+            }
+            Some(("=", [lhs, rhs])) => {
+                let value = self.expr(*rhs)?;
+                let mut names = Vec::new();
+                self.assigned_names(*lhs, &mut names);
+                let mut before = Vec::new();
+                let held = self.hold(value, &mut before);
+                let set = self.assign_to(*lhs, held, at)?;
+                let rest = self.let_bindings(rest, body, loc)?;
+                let inner = self.scope(names, Node::block(vec![set, rest], loc), loc);
+                before.push(inner);
+                Ok(Node::block(before, loc))
+            }
+            _ => {
+                let mut names = Vec::new();
+                self.assigned_names(first, &mut names);
+                if names.is_empty() {
+                    return Err(problem("invalid-let", "a `let` binding must name a variable", at));
+                }
+                let declared = self.declare_type_of(first, at)?;
+                let rest = self.let_bindings(rest, body, loc)?;
+                let inner = self.after(declared.into_iter().collect(), rest, loc);
+                Ok(self.scope(names, inner, loc))
+            }
+        }
+    }
+
+    /// The type declaration in `x::T`, if the target is one.
+    fn declare_type_of(&mut self, target: ExprId, loc: SourceLoc) -> Lowering<Option<Node>> {
+        if let Some(("::", args)) = self.parts(target).as_ref().map(|(head, args)| (head.as_str(), args))
+            && let [name, ty] = args[..]
+            && let Some(name) = self.as_symbol(name)
+        {
+            let ty = self.expr(ty)?;
+            return Ok(Some(Node::new(Kind::DeclType(name, Box::new(ty)), loc)));
+        }
+        Ok(None)
+    }
+
+    pub(super) fn declaration(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let mut nodes = Vec::new();
+        for &it in args {
+            nodes.push(match head {
+                "local" => self.local(it, loc)?,
+                "global" => self.global(it, loc)?,
+                _ => self.constant(it, loc)?,
+            });
+        }
+        if nodes.len() == 1
+            && let Some(only) = nodes.pop()
+        {
+            return Ok(only);
+        }
+        nodes.push(self.nothing(loc));
+        Ok(Node::block(nodes, loc))
+    }
+
+    fn local(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        let mut names = Vec::new();
+        let (target, defines) = self.declared_target(e);
+        match target.and_then(|it| self.signature_name(it)) {
+            Some(name) => names.push(name),
+            None => self.assigned_names(target.unwrap_or(e), &mut names),
+        }
+        if names.is_empty() {
+            return Err(problem("invalid-declaration", "invalid syntax in a `local` declaration", loc));
+        }
+        let mut nodes: Vec<Node> = names.iter().map(|&it| Node::new(Kind::Local(it), loc)).collect();
+        if defines {
+            nodes.push(self.expr(e)?);
+        } else {
+            nodes.extend(self.declare_type_of(e, loc)?);
+            nodes.push(self.nothing(loc));
+        }
+        Ok(Node::block(nodes, loc))
+    }
+
+    fn global(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        if let Some((head, args)) = self.parts(e)
+            && head == "const"
+        {
+            return self.declaration("const", &args, loc);
+        }
+        let (target, defines) = self.declared_target(e);
+        let mut nodes = Vec::new();
+        let target = target.unwrap_or(e);
+        if let Expr::Global(module, name) = *self.ast.expr(target) {
+            nodes.push(Node::new(Kind::GlobalDecl(name, Some(module)), loc));
+        } else {
+            let mut names = Vec::new();
+            match self.signature_name(target) {
+                Some(name) => names.push(name),
+                None => self.assigned_names(target, &mut names),
+            }
+            if names.is_empty() && !defines {
+                return Err(problem("invalid-declaration", "invalid syntax in a `global` declaration", loc));
+            }
+            nodes.extend(names.iter().map(|&it| Node::new(Kind::GlobalDecl(it, None), loc)));
+        }
+        nodes.push(if defines { self.expr(e)? } else { self.nothing(loc) });
+        Ok(Node::block(nodes, loc))
+    }
+
+    /// What a declaration declares, and whether it also gives it a value.
+    fn declared_target(&self, e: ExprId) -> (Option<ExprId>, bool) {
+        match self.ast.as_node(e) {
+            Some((head, args)) => match (self.types.name(head), args) {
+                ("=" | "function", [lhs, ..]) => (Some(*lhs), true),
+                (head, [lhs, ..]) if self.is_op_assign(head) => (Some(*lhs), true),
+                _ => (None, false),
+            },
+            None => (None, false),
+        }
+    }
+
+    fn constant(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        match self.parts(e).as_ref().map(|(head, args)| (head.as_str(), args.as_slice())) {
+            Some(("global", [inner])) => self.constant(*inner, loc),
+            Some(("local", _)) => {
+                Err(problem("const-local", "unsupported `const` declaration on a local variable", loc))
+            }
+            Some(("=", [lhs, rhs])) => {
+                let (lhs, rhs) = (*lhs, *rhs);
+                if self.is_head(lhs, "curly") {
+                    return self.type_alias(lhs, rhs, loc);
+                }
+                let value = self.expr(rhs)?;
+                self.constant_target(lhs, value, loc)
+            }
+            _ => Err(problem("invalid-const", "expected an assignment after `const`", loc)),
+        }
+    }
+
+    fn constant_target(&mut self, lhs: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+        if let Some(name) = self.global_target(lhs) {
+            return Ok(Node::new(Kind::ConstDecl(Box::new(name), Box::new(value)), loc));
+        }
+        match self.parts(lhs).as_ref().map(|(head, args)| (head.as_str(), args.as_slice())) {
+            Some(("::", [target, ty])) => {
+                let ty = self.expr(*ty)?;
+                let value = self.convert_to(ty, value, loc);
+                self.constant_target(*target, value, loc)
+            }
+            Some(("tuple", targets)) => {
+                let mut before = Vec::new();
+                let held = self.hold(value, &mut before);
+                let parts = self.tuple_parts(targets, held.clone(), &mut before, loc)?;
+                for (target, part) in parts {
+                    let node = self.constant_target(target, part, loc)?;
+                    before.push(node);
+                }
+                Ok(self.after(before, held, loc))
+            }
+            _ => Err(problem("invalid-const", "this can not be declared `const`", loc)),
+        }
+    }
+
+    /// A plain name or a `GlobalRef`.
+    fn global_target(&self, lhs: ExprId) -> Option<Node> {
+        let loc = self.ast.loc(lhs);
+        match *self.ast.expr(lhs) {
+            Expr::Symbol(name) => Some(self.name(name, loc)),
+            Expr::Global(module, name) => Some(Node::new(Kind::Global(module, name), loc)),
+            Expr::Node { .. } | Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => None,
+        }
+    }
+
+    /// `A{T} = B{T}`: a constant that is a `UnionAll`.
+    pub(super) fn type_alias(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        let args = self.args(lhs);
+        let Some((&name, vars)) = args.split_first() else {
+            return Err(problem("invalid-assignment", "invalid type alias", loc));
+        };
+        let mut where_args = vec![rhs];
+        where_args.extend_from_slice(vars);
+        let value = self.make("where", where_args, loc);
+        let value = self.expr(value)?;
+        self.constant_target(name, value, loc)
+    }
+
+    /// The names a target of an assignment gives values to.
+    pub(super) fn assigned_names(&self, target: ExprId, names: &mut Vec<Symbol>) {
+        if let Some(name) = self.as_symbol(target) {
+            if !self.types.name(name).bytes().all(|it| it == b'_') {
+                names.push(name);
+            }
+            return;
+        }
+        let Some((head, args)) = self.ast.as_node(target) else { return };
+        match self.types.name(head) {
+            "tuple" | "parameters" => args.iter().for_each(|&it| self.assigned_names(it, names)),
+            "::" | "..." | "kw" | "=" | "escape" | "hygienic-scope" => {
+                if let Some(&first) = args.first() {
+                    self.assigned_names(first, names);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Dot calls. Nested ones fuse: one lazy `Base.broadcasted` tree, made real once by `materialize`.
+
+use super::Desugar;
+use super::call::Arg;
+use crate::error::{Lowering, problem};
+use crate::hir::Node;
+use kiln_ir::{ExprId, SourceLoc};
+use kiln_types::Symbol;
+
+impl Desugar<'_> {
+    /// `+` for `.+`.
+    pub(super) fn dotted_operator(&self, e: ExprId) -> Option<Symbol> {
+        let text = self.types.name(self.as_symbol(e)?);
+        let op = text.strip_prefix('.')?;
+        if op.is_empty()
+            || op.starts_with('.')
+            || op.starts_with(|it: char| it.is_alphanumeric() || it == '_')
+        {
+            return None;
+        }
+        Some(self.sym(op))
+    }
+
+    /// A dot call as a value.
+    pub(super) fn broadcast_value(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        match self.lazy(e)? {
+            Some(lazy) => Ok(self.base_call("materialize", vec![lazy], loc)),
+            None => Err(problem("malformed-expression", "malformed broadcast", loc)),
+        }
+    }
+
+    /// The lazy tree of a dot call; `None` if it is none.
+    fn lazy(&mut self, e: ExprId) -> Lowering<Option<Node>> {
+        let loc = self.ast.loc(e);
+        let Some((head, args)) = self.parts(e) else { return Ok(None) };
+        match (head.as_str(), &args[..]) {
+            ("call", [f, rest @ ..]) => {
+                let Some(op) = self.dotted_operator(*f) else { return Ok(None) };
+                let f = self.name(op, self.ast.loc(*f));
+                self.lazy_call(f, rest, loc).map(Some)
+            }
+            (".", [f, tuple]) if self.is_head(*tuple, "tuple") => {
+                let rest = self.args(*tuple);
+                let f = self.expr(*f)?;
+                self.lazy_call(f, &rest, loc).map(Some)
+            }
+            (".&&" | ".||", [_, _]) => {
+                let f = self.base(if head == ".&&" { "andand" } else { "oror" }, loc);
+                self.lazy_call(f, &args, loc).map(Some)
+            }
+            ("comparison", _)
+                if args.iter().skip(1).step_by(2).any(|&it| self.dotted_operator(it).is_some()) =>
+            {
+                self.lazy_comparison(&args, loc).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn lazy_call(&mut self, f: Node, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        if let [base, exponent] = args
+            && self.is_integer_literal(*exponent)
+            && matches!(f.kind, crate::hir::Kind::Name(name) if self.types.name(name) == "^")
+        {
+            let base = self.lazy_arg(*base)?;
+            let exponent = self.expr(*exponent)?;
+            let val = self.literal_val(exponent, loc);
+            return Ok(self.base_call("broadcasted", vec![self.base("literal_pow", loc), f, base, val], loc));
+        }
+        let mut positional = vec![Arg::Plain(f)];
+        let mut keywords = Vec::new();
+        for &it in args {
+            match self.parts(it) {
+                Some((head, parts)) if head == "parameters" => {
+                    for part in parts {
+                        keywords.push(self.keyword(part)?);
+                    }
+                }
+                Some((head, _)) if matches!(head.as_str(), "kw" | "=") => keywords.push(self.keyword(it)?),
+                Some((head, parts)) if head == "..." && parts.len() == 1 => {
+                    positional.push(Arg::Splat(self.expr(parts[0])?));
+                }
+                _ => positional.push(Arg::Plain(self.lazy_arg(it)?)),
+            }
+        }
+        if keywords.is_empty() {
+            let broadcasted = self.base("broadcasted", loc);
+            return Ok(self.apply_args(broadcasted, positional, loc));
+        }
+        let broadcasted = self.base("broadcasted_kwsyntax", loc);
+        self.keyword_call(broadcasted, positional, keywords, loc)
+    }
+
+    fn lazy_arg(&mut self, e: ExprId) -> Lowering<Node> {
+        match self.lazy(e)? {
+            Some(lazy) => Ok(lazy),
+            None => self.expr(e),
+        }
+    }
+
+    pub(super) fn dotted_comparison(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let lazy = self.lazy_comparison(args, loc)?;
+        Ok(self.base_call("materialize", vec![lazy], loc))
+    }
+
+    /// `a .< b .<= c` is `(a .< b) .& (b .<= c)`, every operand evaluated once.
+    fn lazy_comparison(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        if args.len() < 3 || args.len().is_multiple_of(2) {
+            return Err(problem("malformed-expression", "malformed comparison", loc));
+        }
+        let mut before = Vec::new();
+        let mut operands = Vec::new();
+        for &it in args.iter().step_by(2) {
+            let node = self.lazy_arg(it)?;
+            operands.push(self.stable(node, &mut before));
+        }
+        let mut whole: Option<Node> = None;
+        for (index, &op) in args.iter().skip(1).step_by(2).enumerate() {
+            let pair = vec![operands[index].clone(), operands[index + 1].clone()];
+            let one = match self.dotted_operator(op) {
+                Some(op) => {
+                    let mut all = vec![self.name(op, loc)];
+                    all.extend(pair);
+                    self.base_call("broadcasted", all, loc)
+                }
+                None => {
+                    let op = self.expr(op)?;
+                    self.apply(op, pair, loc)
+                }
+            };
+            whole = Some(match whole {
+                Some(whole) => self.base_call("broadcasted", vec![self.base("&", loc), whole, one], loc),
+                None => one,
+            });
+        }
+        let whole = whole.unwrap_or_else(|| self.nothing(loc));
+        Ok(self.after(before, whole, loc))
+    }
+
+    /// `target .= value`.
+    pub(super) fn broadcast_assign(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity(".=", args, 2, 2, loc)?;
+        let target = self.broadcast_target(args[0])?;
+        let value = match self.lazy(args[1])? {
+            Some(lazy) => lazy,
+            None => {
+                let value = self.expr(args[1])?;
+                self.base_call("broadcasted", vec![self.base("identity", loc), value], loc)
+            }
+        };
+        Ok(self.base_call("materialize!", vec![target, value], loc))
+    }
+
+    /// `target .op= value`.
+    pub(super) fn broadcast_op_assign(
+        &mut self,
+        op: &str,
+        lhs: ExprId,
+        rhs: ExprId,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let mut before = Vec::new();
+        let target = self.broadcast_target(lhs)?;
+        let target = self.stable(target, &mut before);
+        let value = if op == "^" && self.is_integer_literal(rhs) {
+            let exponent = self.expr(rhs)?;
+            let val = self.literal_val(exponent, loc);
+            let power = self.name(self.sym("^"), loc);
+            self.base_call(
+                "broadcasted",
+                vec![self.base("literal_pow", loc), power, target.clone(), val],
+                loc,
+            )
+        } else {
+            let f = match op {
+                "&&" => self.base("andand", loc),
+                "||" => self.base("oror", loc),
+                _ => self.name(self.sym(op), loc),
+            };
+            let right = self.lazy_arg(rhs)?;
+            self.base_call("broadcasted", vec![f, target.clone(), right], loc)
+        };
+        let call = self.base_call("materialize!", vec![target, value], loc);
+        Ok(self.after(before, call, loc))
+    }
+
+    /// What a dotted assignment writes into: a view of an indexed array, the value of anything else.
+    fn broadcast_target(&mut self, lhs: ExprId) -> Lowering<Node> {
+        let loc = self.ast.loc(lhs);
+        match self.parts(lhs) {
+            Some((head, parts)) if head == "ref" && !parts.is_empty() => {
+                let mut before = Vec::new();
+                let array = self.expr(parts[0])?;
+                let array = self.indexed_array(array, &parts[1..], &mut before);
+                let indices = self.index_values(&array, &parts[1..], &mut before)?;
+                let view = self.index_call("dotview", vec![array], &indices, loc);
+                Ok(self.after(before, view, loc))
+            }
+            Some((head, parts)) if head == "." && parts.len() == 2 && !self.is_head(parts[1], "tuple") => {
+                let object = self.expr(parts[0])?;
+                let field = self.field_name(parts[1])?;
+                Ok(self.base_call("dotgetproperty", vec![object, field], loc))
+            }
+            _ => self.expr(lhs),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Calls: plain, splatted, with literal powers, `do` blocks, and `a.b`.
+
+use super::Desugar;
+use super::keyword::Keyword;
+use crate::error::{Lowering, problem, problem_with_help};
+use crate::hir::{Kind, Node};
+use kiln_ir::{Expr, ExprId, SourceLoc};
+use kiln_types::ConstData;
+
+/// A positional argument.
+#[derive(Clone, Debug)]
+pub(super) enum Arg {
+    Plain(Node),
+    /// `x...`.
+    Splat(Node),
+}
+
+impl Desugar<'_> {
+    pub(super) fn call(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let Some((&f, rest)) = args.split_first() else {
+            return Err(problem("malformed-expression", "a call of nothing", loc));
+        };
+        if self.dotted_operator(f).is_some() {
+            let call = self.make("call", args.to_vec(), loc);
+            return self.broadcast_value(call, loc);
+        }
+        if let Some(node) = self.special_call(f, rest, loc)? {
+            return Ok(node);
+        }
+        let callee = self.expr(f)?;
+        self.call_with(callee, f, rest, loc)
+    }
+
+    /// Calls `f`, already lowered; `args` holds what stood behind it, its own expression first.
+    pub(super) fn call_function(&mut self, f: Node, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let (args, keywords) = self.call_args(args)?;
+        if keywords.is_empty() {
+            return Ok(self.apply_args(f, args, loc));
+        }
+        self.keyword_call(f, args, keywords, loc)
+    }
+
+    fn call_with(&mut self, callee: Node, f: ExprId, rest: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        if self.is_symbol(f, "^")
+            && let [base, exponent] = rest
+            && self.is_integer_literal(*exponent)
+            && !matches!(self.head(*base), Some("..." | "kw" | "parameters"))
+        {
+            let base = self.expr(*base)?;
+            let right = self.expr(*exponent)?;
+            return Ok(self.power(callee, base, right, *exponent, loc));
+        }
+        self.call_function(callee, rest, loc)
+    }
+
+    /// `base ^ exponent`; a literal exponent is part of the type of the call.
+    pub(super) fn power(
+        &mut self,
+        f: Node,
+        base: Node,
+        right: Node,
+        exponent: ExprId,
+        loc: SourceLoc,
+    ) -> Node {
+        if !self.is_integer_literal(exponent) {
+            return self.apply(f, vec![base, right], loc);
+        }
+        let val = self.literal_val(right, loc);
+        self.base_call("literal_pow", vec![f, base, val], loc)
+    }
+
+    /// `Val(literal)`.
+    pub(super) fn literal_val(&self, literal: Node, loc: SourceLoc) -> Node {
+        let ty = self.core_call("apply_type", vec![self.base("Val", loc), literal], loc);
+        Node::new(Kind::Call(vec![ty]), loc)
+    }
+
+    pub(super) fn is_integer_literal(&self, e: ExprId) -> bool {
+        let Expr::Const(value) = *self.ast.expr(e) else { return false };
+        matches!(self.types.const_data(value), ConstData::Bits { ty, .. } if *ty == self.types.core().int64)
+    }
+
+    /// Calls that are syntax.
+    fn special_call(&mut self, f: ExprId, rest: &[ExprId], loc: SourceLoc) -> Lowering<Option<Node>> {
+        let name = match *self.ast.expr(f) {
+            Expr::Symbol(name) => name,
+            Expr::Global(module, name) if module == self.types.core_module() => name,
+            Expr::Node { .. } if self.constructor.is_some() => {
+                return match self.parts(f) {
+                    Some((head, parts)) if head == "curly" && self.is_symbol(parts[0], "new") => {
+                        self.new_call(&parts[1..], true, rest, loc).map(Some)
+                    }
+                    _ => Ok(None),
+                };
+            }
+            Expr::Const(_) | Expr::Global(..) | Expr::Quote(_) | Expr::Line { .. } | Expr::Node { .. } => {
+                return Ok(None);
+            }
+        };
+        match self.types.name(name) {
+            "new" if self.constructor.is_some() => self.new_call(&[], false, rest, loc).map(Some),
+            "ccall" => Err(problem_with_help(
+                "unsupported-ccall",
+                "unsupported: `ccall`",
+                loc,
+                "kiln runs no foreign code; call a Julia function instead",
+            )),
+            _ => Ok(None),
+        }
+    }
+
+    /// Separates positional arguments from keywords, in the order of evaluation.
+    pub(super) fn call_args(&mut self, args: &[ExprId]) -> Lowering<(Vec<Arg>, Vec<Keyword>)> {
+        let mut positional = Vec::new();
+        let mut keywords = Vec::new();
+        let mut trailing = Vec::new();
+        for &it in args {
+            match self.parts(it) {
+                Some((head, parts)) if head == "parameters" => trailing.extend(parts),
+                Some((head, _)) if head == "kw" => keywords.push(self.keyword(it)?),
+                Some((head, parts)) if head == "..." => {
+                    let Some(&inner) = parts.first() else {
+                        return Err(problem("malformed-expression", "malformed `...`", self.ast.loc(it)));
+                    };
+                    positional.push(Arg::Splat(self.expr(inner)?));
+                }
+                _ => positional.push(Arg::Plain(self.expr(it)?)),
+            }
+        }
+        for it in trailing {
+            keywords.push(self.keyword(it)?);
+        }
+        Ok((positional, keywords))
+    }
+
+    /// `f(args...)`; splats go through `Core._apply_iterate`.
+    pub(super) fn apply_args(&mut self, f: Node, args: Vec<Arg>, loc: SourceLoc) -> Node {
+        if args.iter().all(|it| matches!(it, Arg::Plain(_))) {
+            let mut all = vec![f];
+            all.extend(args.into_iter().map(|it| match it {
+                Arg::Plain(node) | Arg::Splat(node) => node,
+            }));
+            return Node::new(Kind::Call(all), loc);
+        }
+        let mut all = vec![self.core("_apply_iterate", loc), self.base("iterate", loc), f];
+        let mut run = Vec::new();
+        for arg in args {
+            match arg {
+                Arg::Plain(node) => run.push(node),
+                Arg::Splat(node) => {
+                    if !run.is_empty() {
+                        all.push(self.core_call("tuple", std::mem::take(&mut run), loc));
+                    }
+                    all.push(node);
+                }
+            }
+        }
+        if !run.is_empty() {
+            all.push(self.core_call("tuple", run, loc));
+        }
+        Node::new(Kind::Call(all), loc)
+    }
+
+    /// `f(args...) do x ... end`: the function is the first positional argument.
+    pub(super) fn do_block(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity("do", args, 2, 2, loc)?;
+        let (head, parts) = match self.parts(args[0]) {
+            Some((head, parts)) if matches!(head.as_str(), "call" | ".") && !parts.is_empty() => {
+                (head, parts)
+            }
+            _ => return Err(problem("malformed-expression", "a `do` block needs a call", loc)),
+        };
+        if head == "." {
+            let mut inner = self.parts(parts[1]).map(|(_, it)| it).unwrap_or_default();
+            inner.insert(0, args[1]);
+            let tuple = self.make("tuple", inner, loc);
+            let call = self.make(".", vec![parts[0], tuple], loc);
+            return self.expr(call);
+        }
+        let mut parts = parts;
+        let at = if parts.len() > 1 && self.is_head(parts[1], "parameters") { 2 } else { 1 };
+        parts.insert(at, args[1]);
+        self.call(&parts, loc)
+    }
+
+    /// `a.b`, `f.(x)` and `.+` by itself.
+    pub(super) fn dot(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        match *args {
+            [op] => {
+                let op = self.expr(op)?;
+                Ok(self.base_call("BroadcastFunction", vec![op], loc))
+            }
+            [f, second] if self.is_head(second, "tuple") => {
+                let call = self.make(".", vec![f, second], loc);
+                self.broadcast_value(call, loc)
+            }
+            [object, field] => {
+                let object = self.expr(object)?;
+                let field = self.field_name(field)?;
+                Ok(self.base_call("getproperty", vec![object, field], loc))
+            }
+            _ => Err(problem("malformed-expression", "malformed `.`", loc)),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Generators and comprehensions.
+
+use super::Desugar;
+use crate::error::{Lowering, problem};
+use crate::hir::Node;
+use kiln_ir::{ExprId, SourceLoc};
+
+impl Desugar<'_> {
+    pub(super) fn comprehension_form(
+        &mut self,
+        head: &str,
+        args: &[ExprId],
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        match (head, args) {
+            ("generator", [body, specs @ ..]) => self.generator(*body, specs, loc),
+            ("comprehension", [inner]) => {
+                let inner = self.expr(*inner)?;
+                Ok(self.base_call("collect", vec![inner], loc))
+            }
+            ("comprehension", [_, _, ..]) => {
+                let inner = self.make("generator", args.to_vec(), loc);
+                self.comprehension_form(head, &[inner], loc)
+            }
+            ("typed_comprehension", [ty, inner]) => {
+                let ty = self.expr(*ty)?;
+                let inner = self.expr(*inner)?;
+                Ok(self.base_call("collect", vec![ty, inner], loc))
+            }
+            ("flatten", [inner]) => {
+                let inner = self.expr(*inner)?;
+                Ok(self.base_call("Flatten", vec![inner], loc))
+            }
+            _ => Err(problem("malformed-expression", format!("malformed `{head}`"), loc)),
+        }
+    }
+
+    /// `Base.Generator(target -> body, iterator)`.
+    fn generator(&mut self, body: ExprId, specs: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let mut specs = specs.to_vec();
+        let mut filter = None;
+        if let [only] = specs[..]
+            && let Some((head, parts)) = self.parts(only)
+            && head == "filter"
+            && let Some((&cond, inner)) = parts.split_first()
+        {
+            filter = Some(cond);
+            specs = inner.to_vec();
+        }
+        let mut targets = Vec::new();
+        let mut iterators = Vec::new();
+        for &spec in &specs {
+            let (target, iterator) = self.iteration_spec(spec)?;
+            if self.is_head(target, "outer") {
+                let message = "`outer` has no meaning in a generator";
+                return Err(problem("invalid-syntax", message, self.ast.loc(target)));
+            }
+            targets.push(target);
+            iterators.push(self.expr(iterator)?);
+        }
+        let target = match targets[..] {
+            [only] => only,
+            [] => return Err(problem("malformed-expression", "a generator without an iterator", loc)),
+            _ => self.make("tuple", targets, loc),
+        };
+        let mut iterator = match iterators.len() {
+            1 => iterators.swap_remove(0),
+            _ => self.base_call("product", iterators, loc),
+        };
+        if let Some(cond) = filter {
+            let predicate = self.anonymous_function(&[target], cond, loc)?;
+            iterator = self.base_call("Filter", vec![predicate, iterator], loc);
+        }
+        let f = match (self.as_symbol(target), self.as_symbol(body)) {
+            (Some(target), Some(body)) if target == body => self.base("identity", loc),
+            _ => self.anonymous_function(&[target], body, loc)?,
+        };
+        Ok(self.base_call("Generator", vec![f, iterator], loc))
+    }
+}

@@ -1,0 +1,205 @@
+//! Branches, loops, comparison chains, `try`, `return`.
+
+use super::Desugar;
+use crate::error::{Lowering, problem};
+use crate::hir::{Kind, Node, TryData};
+use kiln_ir::{Expr, ExprId, SourceLoc};
+use kiln_types::Symbol;
+
+impl Desugar<'_> {
+    pub(super) fn if_else(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity("if", args, 2, 3, loc)?;
+        let cond = self.condition(args[0])?;
+        let then = self.expr(args[1])?;
+        let other = match args.get(2) {
+            Some(&it) => self.expr(it)?,
+            None => self.nothing(loc),
+        };
+        Ok(self.if_node(cond, then, other, loc))
+    }
+
+    /// A condition may be wrapped in a block that only holds its line number.
+    fn condition(&mut self, e: ExprId) -> Lowering<Node> {
+        self.expr(e)
+    }
+
+    pub(super) fn short_circuit(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity(head, args, 1, usize::MAX, loc)?;
+        let nodes = self.exprs(args)?;
+        Ok(Node::new(if head == "&&" { Kind::And(nodes) } else { Kind::Or(nodes) }, loc))
+    }
+
+    /// `a < b <= c`: each operand is evaluated once, later ones only if the earlier comparisons hold.
+    pub(super) fn comparison(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        if args.len() < 3 || args.len().is_multiple_of(2) {
+            return Err(problem("malformed-expression", "malformed comparison", loc));
+        }
+        let dotted = args.iter().skip(1).step_by(2).any(|&it| self.dotted_operator(it).is_some());
+        if dotted {
+            return self.dotted_comparison(args, loc);
+        }
+        let mut parts = Vec::new();
+        let mut left = self.expr(args[0])?;
+        for index in (1..args.len()).step_by(2) {
+            let op = self.expr(args[index])?;
+            let mut before = Vec::new();
+            let right = self.expr(args[index + 1])?;
+            if index + 2 < args.len() {
+                // The left side comes first when both have effects.
+                if !left.is_stable() && !right.is_stable() {
+                    left = self.hold(left, &mut before);
+                }
+                let right = self.stable(right, &mut before);
+                let call = self.apply(op, vec![left, right.clone()], loc);
+                parts.push(self.after(before, call, loc));
+                left = right;
+            } else {
+                parts.push(self.apply(op, vec![left.clone(), right], loc));
+            }
+        }
+        if parts.len() == 1
+            && let Some(only) = parts.pop()
+        {
+            return Ok(only);
+        }
+        Ok(Node::new(Kind::And(parts), loc))
+    }
+
+    pub(super) fn while_loop(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity("while", args, 2, 2, loc)?;
+        let cond = self.condition(args[0])?;
+        let (out, next) = (self.exit(), self.exit());
+        self.frame.loops.push((out, next));
+        let body = self.expr(args[1]);
+        self.frame.loops.pop();
+        let body = self.scope(Vec::new(), body?, loc);
+        let body = Node::new(Kind::BreakBlock(next, Box::new(body)), loc);
+        let looped = Node::new(Kind::While(Box::new(cond), Box::new(body)), loc);
+        Ok(Node::new(Kind::BreakBlock(out, Box::new(looped)), loc))
+    }
+
+    pub(super) fn for_loop(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity("for", args, 2, 2, loc)?;
+        let specs = if self.is_head(args[0], "block") { self.args(args[0]) } else { vec![args[0]] };
+        let specs: Vec<ExprId> = specs.into_iter().filter(|&it| !self.is_line(it)).collect();
+        if specs.is_empty() {
+            return Err(problem("malformed-expression", "a `for` loop without an iterator", loc));
+        }
+        let out = self.exit();
+        let looped = self.nested_for(&specs, args[1], out, loc)?;
+        Ok(Node::new(Kind::BreakBlock(out, Box::new(looped)), loc))
+    }
+
+    fn nested_for(
+        &mut self,
+        specs: &[ExprId],
+        body: ExprId,
+        out: crate::hir::Exit,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let Some((&spec, rest)) = specs.split_first() else { return self.expr(body) };
+        let (target, iter) = self.iteration_spec(spec)?;
+        let at = self.ast.loc(spec);
+        let iter = self.expr(iter)?;
+        let mut nodes = Vec::new();
+        let iter = self.hold(iter, &mut nodes);
+        let next = self.scratch(at);
+        let first = self.base_call("iterate", vec![iter.clone()], at);
+        nodes.push(Node::assign(next.clone(), first));
+
+        let mut fresh = Vec::new();
+        if !self.is_head(target, "outer") {
+            self.assigned_names(target, &mut fresh);
+        }
+        let mut inner = Vec::new();
+        let value = self.core_call("getfield", vec![next.clone(), self.int(1, at)], at);
+        let value = self.hold(value, &mut inner);
+        let state = self.core_call("getfield", vec![next.clone(), self.int(2, at)], at);
+        let state = self.hold(state, &mut inner);
+        inner.push(self.assign_to(target, value, at)?);
+        let continue_to = self.exit();
+        self.frame.loops.push((out, continue_to));
+        let body = self.nested_for(rest, body, out, loc);
+        self.frame.loops.pop();
+        inner.push(Node::new(Kind::BreakBlock(continue_to, Box::new(body?)), loc));
+        let inner = self.scope(fresh, Node::block(inner, loc), loc);
+        let advance = self.base_call("iterate", vec![iter, state], at);
+        let advance = Node::assign(next.clone(), advance);
+        let done = self.core_call("===", vec![next, self.nothing(at)], at);
+        let going = self.if_node(done, self.bool(false, at), self.bool(true, at), at);
+        let body = Node::block(vec![inner, advance], loc);
+        nodes.push(Node::new(Kind::While(Box::new(going), Box::new(body)), loc));
+        Ok(Node::block(nodes, loc))
+    }
+
+    /// The two sides of `i = iter` or `i in iter`.
+    pub(super) fn iteration_spec(&self, spec: ExprId) -> Lowering<(ExprId, ExprId)> {
+        let loc = self.ast.loc(spec);
+        if let Some((head, args)) = self.ast.as_node(spec) {
+            match (self.types.name(head), args) {
+                ("=" | "in" | "∈", [target, iter]) => return Ok((*target, *iter)),
+                ("call", [op, target, iter]) if self.is_symbol(*op, "in") || self.is_symbol(*op, "∈") => {
+                    return Ok((*target, *iter));
+                }
+                _ => {}
+            }
+        }
+        Err(problem("malformed-expression", "invalid iteration specification", loc))
+    }
+
+    pub(super) fn break_continue(&mut self, head: &str, loc: SourceLoc) -> Lowering<Node> {
+        match self.frame.loops.last() {
+            Some(&(out, next)) => Ok(Node::new(Kind::Break(if head == "break" { out } else { next }), loc)),
+            None => {
+                Err(problem("break-outside-loop", format!("`{head}` outside a `while` or `for` loop"), loc))
+            }
+        }
+    }
+
+    pub(super) fn return_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let value = match args.first() {
+            Some(&it) => self.expr(it)?,
+            None => self.nothing(loc),
+        };
+        Ok(Node::new(Kind::Return(Box::new(value)), loc))
+    }
+
+    pub(super) fn try_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity("try", args, 3, 5, loc)?;
+        let body = self.scoped(args[0])?;
+        let catch = if self.is_false(args[2]) { None } else { Some(self.catch(args[1], args[2], loc)?) };
+        let finally = match args.get(3) {
+            Some(&it) if !self.is_false(it) => Some(self.scoped(it)?),
+            _ => None,
+        };
+        let or_else = match args.get(4) {
+            Some(&it) if !self.is_false(it) => Some(self.scoped(it)?),
+            _ => None,
+        };
+        Ok(Node::new(Kind::TryCatch(Box::new(TryData { body, catch, or_else, finally })), loc))
+    }
+
+    fn catch(&mut self, variable: ExprId, body: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        let name: Option<Symbol> = self.as_symbol(variable);
+        if name.is_none() && !self.is_false(variable) {
+            return Err(problem("malformed-expression", "the variable of `catch` must be a name", loc));
+        }
+        let body = self.expr(body)?;
+        let Some(name) = name.filter(|&it| !self.is_underscore(it)) else {
+            return Ok(self.scope(Vec::new(), body, loc));
+        };
+        let caught = Node::new(Kind::TheException, loc);
+        let set = Node::assign(self.name(name, loc), caught);
+        Ok(self.scope(vec![name], Node::block(vec![set, body], loc), loc))
+    }
+
+    fn scoped(&mut self, e: ExprId) -> Lowering<Node> {
+        let loc = self.ast.loc(e);
+        let body = self.expr(e)?;
+        Ok(self.scope(Vec::new(), body, loc))
+    }
+
+    fn is_false(&self, e: ExprId) -> bool {
+        matches!(*self.ast.expr(e), Expr::Const(value) if value == self.types.const_bool(false))
+    }
+}

@@ -1,0 +1,181 @@
+//! `a, b = value`, `a, b... = value`, `(; a, b) = value`, nested in any way.
+
+use super::Desugar;
+use crate::error::{Lowering, problem};
+use crate::hir::Node;
+use kiln_ir::{ExprId, SourceLoc};
+
+impl Desugar<'_> {
+    /// A tuple on the left of `=`. A literal tuple on the right is taken apart without being made.
+    pub(super) fn destructure_assignment(
+        &mut self,
+        lhs: ExprId,
+        rhs: ExprId,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let targets = self.args(lhs);
+        if let Some((head, values)) = self.parts(rhs)
+            && head == "tuple"
+            && self.pairs_up(&targets, &values)
+        {
+            let mut before = Vec::new();
+            let mut held = Vec::new();
+            for value in values {
+                let value = self.expr(value)?;
+                held.push(self.hold(value, &mut before));
+            }
+            for (&target, value) in targets.iter().zip(&held) {
+                before.push(self.assign_to(target, value.clone(), loc)?);
+            }
+            let value = self.core_call("tuple", held, loc);
+            return Ok(self.after(before, value, loc));
+        }
+        let value = self.expr(rhs)?;
+        let mut before = Vec::new();
+        let held = self.hold(value, &mut before);
+        before.push(self.destructure(&targets, held.clone(), loc)?);
+        Ok(self.after(before, held, loc))
+    }
+
+    /// As many plain values as plain targets.
+    fn pairs_up(&self, targets: &[ExprId], values: &[ExprId]) -> bool {
+        let plain = |it: &ExprId| !matches!(self.head(*it), Some("..." | "parameters" | "=" | "kw"));
+        targets.len() == values.len() && targets.iter().all(plain) && values.iter().all(plain)
+    }
+
+    /// Assigns the parts of `value`, which may be read several times.
+    pub(super) fn destructure(&mut self, targets: &[ExprId], value: Node, loc: SourceLoc) -> Lowering<Node> {
+        if let [only] = targets
+            && self.is_head(*only, "parameters")
+        {
+            return self.destructure_properties(&self.args(*only), value, loc);
+        }
+        let mut before = Vec::new();
+        let value = match value.kind {
+            crate::hir::Kind::Temp(_) | crate::hir::Kind::Const(_) => value,
+            _ => self.hold(value, &mut before),
+        };
+        self.destructure_elements(targets, value, &mut before, loc)?;
+        Ok(Node::block(before, loc))
+    }
+
+    fn destructure_properties(&mut self, targets: &[ExprId], value: Node, loc: SourceLoc) -> Lowering<Node> {
+        let mut nodes = Vec::new();
+        for &target in targets {
+            let mut names = Vec::new();
+            self.assigned_names(target, &mut names);
+            let ([name], true) = (&names[..], matches!(self.head(target), None | Some("::"))) else {
+                let message = "only names can be taken from an object by `(; ...) = value`";
+                return Err(problem("invalid-assignment", message, loc));
+            };
+            let field = self.symbol_value(*name, loc);
+            let part = self.base_call("getproperty", vec![value.clone(), field], loc);
+            let part = self.hold(part, &mut nodes);
+            nodes.push(self.assign_to(target, part, loc)?);
+        }
+        Ok(Node::block(nodes, loc))
+    }
+
+    fn destructure_elements(
+        &mut self,
+        targets: &[ExprId],
+        value: Node,
+        nodes: &mut Vec<Node>,
+        loc: SourceLoc,
+    ) -> Lowering<()> {
+        let mut parts = Vec::new();
+        let slurp = targets.iter().position(|&it| self.is_head(it, "..."));
+        let fixed = slurp.unwrap_or(targets.len());
+        let mut state =
+            self.leading_parts(&targets[..fixed], &value, slurp.is_some(), &mut parts, nodes, loc)?;
+        if let Some(at) = slurp {
+            self.slurp(&targets[at..], value, &mut state, &mut parts, nodes, loc)?;
+        }
+        for (target, part) in parts {
+            nodes.push(self.assign_to(target, part, loc)?);
+        }
+        Ok(())
+    }
+
+    /// Elements of a tuple target paired with their values; used where the targets are treated specially.
+    pub(super) fn tuple_parts(
+        &mut self,
+        targets: &[ExprId],
+        value: Node,
+        nodes: &mut Vec<Node>,
+        loc: SourceLoc,
+    ) -> Lowering<Vec<(ExprId, Node)>> {
+        if let Some(&bad) = targets.iter().find(|&&it| matches!(self.head(it), Some("..." | "parameters"))) {
+            return Err(problem("invalid-const", "this can not be declared `const`", self.ast.loc(bad)));
+        }
+        let mut parts = Vec::new();
+        self.leading_parts(targets, &value, false, &mut parts, nodes, loc)?;
+        Ok(parts)
+    }
+
+    /// One `indexed_iterate` a target; the state behind the last, if there is a use for it.
+    fn leading_parts(
+        &mut self,
+        targets: &[ExprId],
+        value: &Node,
+        more: bool,
+        parts: &mut Vec<(ExprId, Node)>,
+        nodes: &mut Vec<Node>,
+        loc: SourceLoc,
+    ) -> Lowering<Option<Node>> {
+        let mut state: Option<Node> = None;
+        for (index, &target) in targets.iter().enumerate() {
+            let mut args = vec![value.clone(), self.int(index as i64 + 1, loc)];
+            args.extend(state.take());
+            let pair = self.base_call("indexed_iterate", args, loc);
+            let pair = self.hold(pair, nodes);
+            let part = self.core_call("getfield", vec![pair.clone(), self.int(1, loc)], loc);
+            let part = self.hold(part, nodes);
+            parts.push((target, part));
+            if more || index + 1 < targets.len() {
+                let next = self.core_call("getfield", vec![pair, self.int(2, loc)], loc);
+                state = Some(self.hold(next, nodes));
+            }
+        }
+        Ok(state)
+    }
+
+    /// `rest..., after` at the end of a tuple target.
+    fn slurp(
+        &mut self,
+        targets: &[ExprId],
+        value: Node,
+        state: &mut Option<Node>,
+        parts: &mut Vec<(ExprId, Node)>,
+        nodes: &mut Vec<Node>,
+        loc: SourceLoc,
+    ) -> Lowering<()> {
+        let Some((&slurped, after)) = targets.split_first() else { return Ok(()) };
+        let Some(&target) = self.args(slurped).first() else {
+            return Err(problem("malformed-expression", "malformed `...`", loc));
+        };
+        if let Some(&second) = after.iter().find(|&&it| self.is_head(it, "...")) {
+            let message = "multiple `...` on the left of an assignment";
+            return Err(problem("invalid-assignment", message, self.ast.loc(second)));
+        }
+        let mut args = vec![value];
+        if after.is_empty() {
+            args.extend(state.take());
+            let rest = self.base_call("rest", args, loc);
+            let rest = self.hold(rest, nodes);
+            parts.push((target, rest));
+            return Ok(());
+        }
+        args.push(self.int(after.len() as i64, loc));
+        args.extend(state.take());
+        let split = self.base_call("split_rest", args, loc);
+        let split = self.hold(split, nodes);
+        let rest = self.core_call("getfield", vec![split.clone(), self.int(1, loc)], loc);
+        let rest = self.hold(rest, nodes);
+        parts.push((target, rest));
+        let tail = self.core_call("getfield", vec![split, self.int(2, loc)], loc);
+        let tail = self.hold(tail, nodes);
+        self.leading_parts(after, &tail, false, parts, nodes, loc)?;
+        Ok(())
+    }
+}

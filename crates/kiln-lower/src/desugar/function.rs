@@ -1,0 +1,377 @@
+//! Function definitions: named, anonymous, callable objects, default arguments, macros.
+
+use super::Desugar;
+use super::signature::{ArgSpec, CalleeSyntax, Signature};
+use crate::error::{Lowering, problem};
+use crate::hir::{Callee, FunctionDef, Kind, Lambda, LambdaId, MethodDef, Node, TypeVar};
+use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
+use kiln_types::Symbol;
+
+/// What one method is made from; the rest is in its [`Signature`].
+pub(super) struct MethodParts<'a> {
+    /// Arguments before the signature's own, the function's own first.
+    pub(super) leading: Vec<(Symbol, Node)>,
+    pub(super) args: &'a [ArgSpec],
+    pub(super) body: Node,
+    pub(super) meta: CodeMeta,
+    pub(super) nospecialize: &'a [Option<Symbol>],
+    pub(super) ret: bool,
+    pub(super) self_arg: usize,
+    pub(super) alias: Option<(usize, Symbol)>,
+    pub(super) name: Symbol,
+}
+
+impl Desugar<'_> {
+    pub(super) fn function(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity("function", args, 1, 2, loc)?;
+        if args.len() == 1 {
+            return match *self.ast.expr(args[0]) {
+                Expr::Symbol(_) | Expr::Global(..) => {
+                    let name = self.expr(args[0])?;
+                    Ok(Node::new(Kind::GenericFunction(Box::new(name)), loc))
+                }
+                Expr::Node { .. } | Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => {
+                    Err(problem("invalid-function-name", "`function f end` needs a plain name", loc))
+                }
+            };
+        }
+        let signature = self.signature(args[0])?;
+        self.define(signature, args[1], loc)
+    }
+
+    pub(super) fn arrow(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity("->", args, 2, 2, loc)?;
+        let mut signature = self.signature(args[0])?;
+        // `f(x) -> y` is a function of one argument that is no pattern: an error in `arguments`.
+        signature.callee = CalleeSyntax::Anonymous;
+        self.define(signature, args[1], loc)
+    }
+
+    pub(super) fn anonymous_function(
+        &mut self,
+        args: &[ExprId],
+        body: ExprId,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let tuple = self.make("tuple", args.to_vec(), loc);
+        self.arrow(&[tuple, body], loc)
+    }
+
+    fn define(&mut self, signature: Signature, body: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        let outer = self.enter_constructor(&signature);
+        let node = self.define_inside(signature, body, loc);
+        self.leave_constructor(outer);
+        node
+    }
+
+    fn define_inside(&mut self, mut signature: Signature, body: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        if signature.has_keywords {
+            // A keyword function calls itself by name, so an anonymous one gets a name.
+            if matches!(signature.callee, CalleeSyntax::Anonymous) {
+                let name = self.fresh_name("");
+                signature.callee = CalleeSyntax::Named(self.make_symbol(name, loc));
+                let def = self.define_with_keywords(&signature, body, loc)?;
+                let value = self.name(name, loc);
+                return Ok(self.scope(vec![name], Node::block(vec![def, value], loc), loc));
+            }
+            return self.define_with_keywords(&signature, body, loc);
+        }
+        if let Some(parts) = self.generated_parts(body) {
+            return self.define_generated(&signature, &parts, loc);
+        }
+        let (body, meta, nospecialize) = self.function_body(&signature.args, body)?;
+        self.define_plain(&signature, body, meta, &nospecialize, loc)
+    }
+
+    /// The methods of a function without keywords: one for each number of arguments it may be given.
+    pub(super) fn define_plain(
+        &mut self,
+        signature: &Signature,
+        body: Node,
+        meta: CodeMeta,
+        nospecialize: &[Option<Symbol>],
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let mut methods = Vec::new();
+        let callee_type = self.callee_type(signature)?;
+        let leading = vec![(signature.self_name, callee_type)];
+        self.default_methods(signature, &leading, 0, &mut methods)?;
+        let name = self.method_name(signature);
+        let full = self.method(
+            signature,
+            MethodParts {
+                leading,
+                args: &signature.args,
+                body,
+                meta,
+                nospecialize,
+                ret: true,
+                self_arg: 0,
+                alias: None,
+                name,
+            },
+        )?;
+        methods.push(full);
+        let callee = self.callee(signature)?;
+        Ok(Node::new(Kind::Function(Box::new(FunctionDef { callee, methods })), loc))
+    }
+
+    /// For `f(a, b = 1, c = 2)`: `f(a)` and `f(a, b)`, which compute what is missing and call on. `leading` stands
+    /// before the arguments; `self_arg` of it is the function.
+    pub(super) fn default_methods(
+        &mut self,
+        signature: &Signature,
+        leading: &[(Symbol, Node)],
+        self_arg: usize,
+        methods: &mut Vec<MethodDef>,
+    ) -> Lowering<()> {
+        let Some(first) = signature.args.iter().position(|it| it.default.is_some()) else { return Ok(()) };
+        let defaulted = signature.args.iter().filter(|it| it.default.is_some()).count();
+        for given in first..first + defaulted {
+            let loc = signature.loc;
+            let (args, missing) = signature.args.split_at(given);
+            let mut nodes = Vec::new();
+            let mut fresh = Vec::new();
+            let mut call: Vec<Node> = leading.iter().map(|(name, _)| self.name(*name, loc)).collect();
+            call.extend(args.iter().map(|it| self.name(it.name, loc)));
+            for spec in missing {
+                let Some(default) = spec.default else { continue };
+                let value = self.expr(default)?;
+                nodes.push(Node::assign(self.name(spec.name, loc), value));
+                fresh.push(spec.name);
+                call.push(self.name(spec.name, loc));
+            }
+            nodes.push(Node::new(Kind::Call(call), loc));
+            let body = self.scope(fresh, Node::block(nodes, loc), loc);
+            let name = self.method_name(signature);
+            let method = self.method(
+                signature,
+                MethodParts {
+                    leading: leading.to_vec(),
+                    args,
+                    body,
+                    meta: CodeMeta::default(),
+                    nospecialize: &[],
+                    ret: false,
+                    self_arg,
+                    alias: None,
+                    name,
+                },
+            )?;
+            methods.push(method);
+        }
+        Ok(())
+    }
+
+    /// Lowers a body; gives it with the marks found in it. Patterns among the arguments are taken apart first.
+    pub(super) fn function_body(
+        &mut self,
+        args: &[ArgSpec],
+        body: ExprId,
+    ) -> Lowering<(Node, CodeMeta, Vec<Option<Symbol>>)> {
+        let loc = self.ast.loc(body);
+        let (node, frame) = self.in_function(|this| {
+            let mut nodes = this.destructured_arguments(args)?;
+            nodes.push(this.expr(body)?);
+            Ok(Node::block(nodes, loc))
+        })?;
+        Ok((node, frame.meta, frame.nospecialize))
+    }
+
+    pub(super) fn destructured_arguments(&mut self, args: &[ArgSpec]) -> Lowering<Vec<Node>> {
+        let mut nodes = Vec::new();
+        for spec in args {
+            let Some(pattern) = spec.pattern else { continue };
+            let mut names = Vec::new();
+            self.assigned_names(pattern, &mut names);
+            nodes.extend(names.into_iter().map(|it| Node::new(Kind::Local(it), spec.loc)));
+            let value = self.name(spec.name, spec.loc);
+            nodes.push(self.assign_to(pattern, value, spec.loc)?);
+        }
+        Ok(nodes)
+    }
+
+    /// One method.
+    pub(super) fn method(&mut self, signature: &Signature, parts: MethodParts<'_>) -> Lowering<MethodDef> {
+        let loc = signature.loc;
+        let mut types: Vec<Node> = Vec::new();
+        let mut names = Vec::new();
+        for (name, ty) in parts.leading {
+            names.push(name);
+            types.push(ty);
+        }
+        let mut nospecialize = 0u32;
+        for spec in parts.args {
+            let marked = parts.nospecialize.iter().any(|it| it.is_none_or(|it| it == spec.name));
+            if (spec.nospecialize || marked) && names.len() < 32 {
+                nospecialize |= 1 << names.len();
+            }
+            names.push(spec.name);
+            types.push(self.argument_type(spec)?);
+        }
+        let typevars = self.used_type_vars(signature, &types)?;
+        let ret = match signature.ret {
+            Some(ty) if parts.ret => Some(Box::new(self.expr(ty)?)),
+            _ => None,
+        };
+        let mut meta = parts.meta;
+        meta.nospecialize |= nospecialize;
+        let table = match signature.callee {
+            CalleeSyntax::Overlay(table, _) => Some(self.expr(table)?),
+            _ => None,
+        };
+        let lambda = Lambda {
+            name: parts.name,
+            args: names,
+            is_va: parts.args.last().is_some_and(|it| it.vararg),
+            self_arg: parts.self_arg,
+            alias: parts.alias,
+            ret,
+            body: Box::new(parts.body),
+            meta,
+            loc,
+            id: LambdaId(0),
+            arg_vars: Vec::new(),
+            sparam_vars: Vec::new(),
+        };
+        Ok(MethodDef { typevars, types, table, lambda, loc })
+    }
+
+    fn argument_type(&mut self, spec: &ArgSpec) -> Lowering<Node> {
+        let ty = match spec.ty {
+            Some(ty) => self.expr(ty)?,
+            None => self.value(self.types.const_type(self.types.core().any), spec.loc),
+        };
+        if spec.vararg {
+            return Ok(self.core_call("apply_type", vec![self.core("Vararg", spec.loc), ty], spec.loc));
+        }
+        Ok(ty)
+    }
+
+    /// The `where` variables a method's types mention, directly or through each other's bounds.
+    fn used_type_vars(&mut self, signature: &Signature, types: &[Node]) -> Lowering<Vec<TypeVar>> {
+        let all = self.type_vars(&signature.vars)?;
+        let mut used = vec![false; all.len()];
+        let mut mentioned = Vec::new();
+        types.iter().for_each(|it| names_in(it, &mut mentioned));
+        for index in (0..all.len()).rev() {
+            if mentioned.contains(&all[index].name) {
+                used[index] = true;
+                all[index].lower.iter().chain(&all[index].upper).for_each(|it| names_in(it, &mut mentioned));
+            }
+        }
+        for (index, var) in all.iter().enumerate() {
+            if all[..index].iter().any(|it| it.name == var.name) {
+                let message = format!("static parameter name `{}` is not unique", self.types.name(var.name));
+                return Err(problem("duplicate-static-parameter", message, signature.loc));
+            }
+            if let Some(arg) = signature.args.iter().find(|it| it.name == var.name) {
+                let message =
+                    format!("`{}` is both an argument and a static parameter", self.types.name(var.name));
+                return Err(problem("duplicate-argument", message, arg.loc));
+            }
+        }
+        Ok(all.into_iter().zip(used).filter_map(|(var, used)| used.then_some(var)).collect())
+    }
+
+    /// The type of the function, as the first of a signature.
+    pub(super) fn callee_type(&mut self, signature: &Signature) -> Lowering<Node> {
+        let loc = signature.loc;
+        match signature.callee {
+            CalleeSyntax::Named(name) | CalleeSyntax::Overlay(_, name) => {
+                let name = self.expr(name)?;
+                Ok(Node::new(Kind::TypeOfFunction(Box::new(name)), loc))
+            }
+            CalleeSyntax::Value(value) => {
+                let value = self.expr(value)?;
+                Ok(self.core_call("Typeof", vec![value], loc))
+            }
+            CalleeSyntax::Object(ty) => self.expr(ty),
+            CalleeSyntax::Anonymous => {
+                let name = self.name(signature.self_name, loc);
+                Ok(Node::new(Kind::TypeOfFunction(Box::new(name)), loc))
+            }
+        }
+    }
+
+    pub(super) fn callee(&mut self, signature: &Signature) -> Lowering<Callee> {
+        Ok(match signature.callee {
+            CalleeSyntax::Named(it) => {
+                let it = self.expr(it)?;
+                Callee::Named(Box::new(it))
+            }
+            CalleeSyntax::Anonymous => Callee::Anonymous,
+            CalleeSyntax::Value(_) | CalleeSyntax::Object(_) | CalleeSyntax::Overlay(..) => Callee::Typed,
+        })
+    }
+
+    /// The name errors and listings show.
+    pub(super) fn method_name(&self, signature: &Signature) -> Symbol {
+        let mut e = match signature.callee {
+            CalleeSyntax::Named(it) | CalleeSyntax::Value(it) | CalleeSyntax::Object(it) => it,
+            CalleeSyntax::Overlay(_, it) => it,
+            CalleeSyntax::Anonymous => return self.sym("#anonymous"),
+        };
+        loop {
+            match self.ast.expr(e) {
+                Expr::Symbol(name) | Expr::Global(_, name) => return *name,
+                Expr::Quote(inner) => e = *inner,
+                Expr::Node { head, args } => match (self.types.name(*head), &args[..]) {
+                    (".", [_, field]) => e = *field,
+                    ("curly" | "where" | "call", [inner, ..]) => e = *inner,
+                    _ => return self.sym("#object"),
+                },
+                Expr::Const(_) | Expr::Line { .. } => return self.sym("#object"),
+            }
+        }
+    }
+
+    /// `macro m(args...) body end`: a method of the function `@m` that is also told where and in which module.
+    pub(super) fn macro_definition(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        if let [only] = args
+            && let Some(name) = self.as_symbol(*only)
+        {
+            let name = self.sym(&format!("@{}", self.types.name(name)));
+            let name = self.name(name, loc);
+            return Ok(Node::new(Kind::GenericFunction(Box::new(name)), loc));
+        }
+        self.arity("macro", args, 2, 2, loc)?;
+        let (head, parts) = match self.parts(args[0]) {
+            Some((head, parts)) if head == "call" && !parts.is_empty() => (head, parts),
+            _ => return Err(problem("malformed-expression", "malformed macro definition", loc)),
+        };
+        let name = match *self.ast.expr(parts[0]) {
+            Expr::Symbol(name) => {
+                let name = self.sym(&format!("@{}", self.types.name(name)));
+                self.make_symbol(name, loc)
+            }
+            Expr::Global(module, name) => {
+                let name = self.sym(&format!("@{}", self.types.name(name)));
+                self.ast.push(Expr::Global(module, name), loc)
+            }
+            Expr::Node { .. } | Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => {
+                return Err(problem("invalid-function-name", "invalid macro name", self.ast.loc(parts[0])));
+            }
+        };
+        if parts.iter().any(|&it| self.is_head(it, "parameters")) {
+            return Err(problem("invalid-argument", "macros can not take keyword arguments", loc));
+        }
+        let mut all = vec![name];
+        for (arg, ty) in [("__source__", "LineNumberNode"), ("__module__", "Module")] {
+            let arg = self.make_symbol(self.sym(arg), loc);
+            let ty = self.ast.push(Expr::Global(self.types.core_module(), self.types.symbol(ty)), loc);
+            all.push(self.make("::", vec![arg, ty], loc));
+        }
+        all.extend_from_slice(&parts[1..]);
+        let signature = self.make(&head, all, loc);
+        self.function(&[signature, args[1]], loc)
+    }
+}
+
+/// Every name an expression mentions.
+fn names_in(node: &Node, names: &mut Vec<Symbol>) {
+    match &node.kind {
+        Kind::Name(name) => names.push(*name),
+        other => other.children(&mut |child| names_in(child, names)),
+    }
+}

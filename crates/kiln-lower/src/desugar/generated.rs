@@ -1,0 +1,103 @@
+//! Functions with an `if @generated` in their body: the code that makes the body becomes the body.
+
+use super::Desugar;
+use super::function::MethodParts;
+use super::signature::Signature;
+use crate::error::Lowering;
+use crate::hir::{Callee, FunctionDef, Kind, Node, TypeVar};
+use kiln_ir::{ExprId, SourceLoc};
+use kiln_types::Symbol;
+
+impl Desugar<'_> {
+    /// The body as code to be generated: a quote with each `if @generated` replaced by an interpolation of what
+    /// it computes. `None` if there is none in it.
+    pub(super) fn generated_parts(&mut self, body: ExprId) -> Option<ExprId> {
+        if !self.has_generated(body) {
+            return None;
+        }
+        let loc = self.ast.loc(body);
+        let replaced = self.interpolate_generated(body);
+        Some(self.make("quote", vec![replaced], loc))
+    }
+
+    /// `if @generated`, as the macro leaves it.
+    fn is_generated_if(&self, head: &str, args: &[ExprId]) -> bool {
+        head == "if" && args.first().is_some_and(|&it| self.is_head(it, "generated"))
+    }
+
+    fn has_generated(&self, e: ExprId) -> bool {
+        let Some((head, args)) = self.ast.as_node(e) else { return false };
+        let head = self.types.name(head);
+        if matches!(head, "quote" | "inert" | "->" | "function" | "macro") {
+            return false;
+        }
+        self.is_generated_if(head, args) || args.iter().any(|&it| self.has_generated(it))
+    }
+
+    fn interpolate_generated(&mut self, e: ExprId) -> ExprId {
+        if !self.has_generated(e) {
+            return e;
+        }
+        let Some((head, args)) = self.parts(e) else { return e };
+        let loc = self.ast.loc(e);
+        if self.is_generated_if(&head, &args) {
+            return match args.get(1) {
+                Some(&then) => self.make("$", vec![then], loc),
+                None => e,
+            };
+        }
+        let args = args.into_iter().map(|it| self.interpolate_generated(it)).collect();
+        self.make(&head, args, loc)
+    }
+
+    /// A method whose body makes the expression that is its real body.
+    pub(super) fn define_generated(
+        &mut self,
+        signature: &Signature,
+        generator: &ExprId,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let (body, frame) = self.in_function(|this| this.expr(*generator))?;
+        let mut meta = frame.meta;
+        meta.generated = true;
+        let body: Node = body;
+        self.define_plain(signature, body, meta, &frame.nospecialize, loc)
+    }
+
+    /// The method that a generator's result is the body of, with every static parameter it may mention.
+    pub(crate) fn generated_body(
+        &mut self,
+        names: &[Symbol],
+        args: &[ExprId],
+        static_params: &[Symbol],
+        body: ExprId,
+    ) -> Lowering<Node> {
+        let loc = self.ast.loc(body);
+        let tuple = self.make("tuple", args.to_vec(), loc);
+        let mut signature = self.signature(tuple)?;
+        if let Some(&own) = names.first() {
+            signature.self_name = own;
+        }
+        let (body, meta, nospecialize) = self.function_body(&signature.args, body)?;
+        let any = self.value(self.types.const_type(self.types.core().any), loc);
+        let name = self.sym("#generated#");
+        let mut method = self.method(
+            &signature,
+            MethodParts {
+                leading: vec![(signature.self_name, any)],
+                args: &signature.args,
+                body,
+                meta,
+                nospecialize: &nospecialize,
+                ret: false,
+                self_arg: 0,
+                alias: None,
+                name,
+            },
+        )?;
+        method.typevars =
+            static_params.iter().map(|&name| TypeVar { name, lower: None, upper: None }).collect();
+        let def = FunctionDef { callee: Callee::Typed, methods: vec![method] };
+        Ok(Node::new(Kind::Function(Box::new(def)), loc))
+    }
+}

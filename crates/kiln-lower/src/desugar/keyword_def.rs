@@ -1,0 +1,278 @@
+//! Definitions of functions with keyword arguments.
+//!
+//! `f(x; k = 1)` becomes three functions: a body `#f#1(k, f, x)` that takes every keyword in order; `f(x)`, which
+//! calls it with the defaults; and a method of `Core.kwcall`, which finds the keywords in the named tuple it is
+//! given and calls the body.
+
+use super::Desugar;
+use super::function::MethodParts;
+use super::signature::{CalleeSyntax, KeywordSpec, Signature};
+use crate::error::Lowering;
+use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node};
+use kiln_ir::{CodeMeta, ExprId, SourceLoc};
+use kiln_types::Symbol;
+
+impl Desugar<'_> {
+    pub(super) fn define_with_keywords(
+        &mut self,
+        signature: &Signature,
+        body: ExprId,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let plain_name = self.method_name(signature);
+        let number = self.types.fresh_number();
+        let body_name = self.sym(&format!("#{}#{number}", self.types.name(plain_name)));
+        let (node, meta, nospecialize) = self.function_body(&signature.args, body)?;
+        let wrapper_meta = CodeMeta { nospecialize: 0, ..meta.clone() };
+
+        let body_method = self.body_method(signature, body_name, node, meta, &nospecialize)?;
+        let body_callee = Callee::Named(Box::new(self.name(body_name, loc)));
+        let body_def = Node::new(
+            Kind::Function(Box::new(FunctionDef { callee: body_callee, methods: vec![body_method] })),
+            loc,
+        );
+
+        let mut methods = Vec::new();
+        let callee_type = self.callee_type(signature)?;
+        let leading = vec![(signature.self_name, callee_type)];
+        self.default_methods(signature, &leading, 0, &mut methods)?;
+        methods.push(self.plain_method(signature, leading, body_name, &wrapper_meta, &nospecialize)?);
+        let leading = self.sorter_arguments(signature)?;
+        self.default_methods(signature, &leading, 2, &mut methods)?;
+        methods.push(self.sorter_method(signature, leading, body_name, wrapper_meta, &nospecialize)?);
+        let callee = self.callee(signature)?;
+        let def = Node::new(Kind::Function(Box::new(FunctionDef { callee, methods })), loc);
+        Ok(Node::block(vec![body_def, def], loc))
+    }
+
+    /// `#f#1(keywords..., rest, f, args...)`.
+    fn body_method(
+        &mut self,
+        signature: &Signature,
+        body_name: Symbol,
+        body: Node,
+        meta: CodeMeta,
+        nospecialize: &[Option<Symbol>],
+    ) -> Lowering<MethodDef> {
+        let loc = signature.loc;
+        let any = self.value(self.types.const_type(self.types.core().any), loc);
+        let own = Node::new(Kind::TypeOfFunction(Box::new(self.name(body_name, loc))), loc);
+        let mut leading = vec![(self.sym("#body#"), own)];
+        for keyword in &signature.keywords {
+            let ty = match keyword.ty {
+                Some(ty) => self.expr(ty)?,
+                None => any.clone(),
+            };
+            leading.push((keyword.name, ty));
+        }
+        if let Some(rest) = signature.keyword_rest {
+            leading.push((rest, any));
+        }
+        let alias = match (signature.callee, leading.len()) {
+            (CalleeSyntax::Named(name), at) => self.as_symbol(name).map(|it| (at, it)),
+            _ => None,
+        };
+        let callee_type = self.callee_type(signature)?;
+        leading.push((signature.self_name, callee_type));
+        self.method(
+            signature,
+            MethodParts {
+                leading,
+                args: &signature.args,
+                body,
+                meta,
+                nospecialize,
+                ret: true,
+                self_arg: 0,
+                alias,
+                name: body_name,
+            },
+        )
+    }
+
+    /// `f(args...)`: every keyword takes its default.
+    fn plain_method(
+        &mut self,
+        signature: &Signature,
+        leading: Vec<(Symbol, Node)>,
+        body_name: Symbol,
+        meta: &CodeMeta,
+        nospecialize: &[Option<Symbol>],
+    ) -> Lowering<MethodDef> {
+        let mut nodes = Vec::new();
+        for keyword in &signature.keywords {
+            let value = self.keyword_default(keyword)?;
+            nodes.push(Node::assign(self.name(keyword.name, keyword.loc), value));
+        }
+        let loc = signature.loc;
+        if let Some(rest) = signature.keyword_rest {
+            let empty = Node::new(Kind::Call(vec![self.core("NamedTuple", loc)]), loc);
+            let pairs = self.base_call("pairs", vec![empty], loc);
+            nodes.push(Node::assign(self.name(rest, loc), pairs));
+        }
+        nodes.push(self.body_call(signature, body_name));
+        let body = self.keyword_scope(signature, nodes);
+        let name = self.method_name(signature);
+        self.method(
+            signature,
+            MethodParts {
+                leading,
+                args: &signature.args,
+                body,
+                meta: meta.clone(),
+                nospecialize,
+                ret: false,
+                self_arg: 0,
+                alias: None,
+                name,
+            },
+        )
+    }
+
+    /// `kwcall, keywords::NamedTuple, f`.
+    fn sorter_arguments(&mut self, signature: &Signature) -> Lowering<Vec<(Symbol, Node)>> {
+        let loc = signature.loc;
+        let kwcall = self.core_call("typeof", vec![self.core("kwcall", loc)], loc);
+        let callee_type = self.callee_type(signature)?;
+        Ok(vec![
+            (self.sym("#kwcall#"), kwcall),
+            (self.sym("#kw#"), self.core("NamedTuple", loc)),
+            (signature.self_name, callee_type),
+        ])
+    }
+
+    /// `kwcall(keywords, f, args...)`.
+    fn sorter_method(
+        &mut self,
+        signature: &Signature,
+        leading: Vec<(Symbol, Node)>,
+        body_name: Symbol,
+        meta: CodeMeta,
+        nospecialize: &[Option<Symbol>],
+    ) -> Lowering<MethodDef> {
+        let loc = signature.loc;
+        let given = self.name(self.sym("#kw#"), loc);
+        let mut nodes = Vec::new();
+        for keyword in &signature.keywords {
+            let node = self.sorted_keyword(signature, keyword, &given)?;
+            nodes.push(Node::assign(self.name(keyword.name, keyword.loc), node));
+        }
+        let mut names = Vec::new();
+        for keyword in &signature.keywords {
+            names.push(self.symbol_value(keyword.name, loc));
+        }
+        let names = self.core_call("tuple", names, loc);
+        let known = self.core_call("apply_type", vec![self.core("NamedTuple", loc), names], loc);
+        let others = if signature.keywords.is_empty() {
+            given.clone()
+        } else {
+            self.base_call("structdiff", vec![given.clone(), known], loc)
+        };
+        let others = self.base_call("pairs", vec![others], loc);
+        match signature.keyword_rest {
+            Some(rest) => nodes.push(Node::assign(self.name(rest, loc), others)),
+            None => {
+                let none = self.base_call("isempty", vec![others], loc);
+                let mut call = vec![given, self.name(signature.self_name, loc)];
+                call.extend(signature.args.iter().map(|it| self.name(it.name, loc)));
+                // A vararg stays one tuple here: it is only shown.
+                let complain = self.base_call("kwerr", call, loc);
+                nodes.push(self.if_node(none, self.nothing(loc), complain, loc));
+            }
+        }
+        nodes.push(self.body_call(signature, body_name));
+        let body = self.keyword_scope(signature, nodes);
+        let name = self.sym("kwcall");
+        self.method(
+            signature,
+            MethodParts {
+                leading,
+                args: &signature.args,
+                body,
+                meta,
+                nospecialize,
+                ret: false,
+                self_arg: 2,
+                alias: None,
+                name,
+            },
+        )
+    }
+
+    /// The given value of a keyword, of the declared type, or its default.
+    fn sorted_keyword(
+        &mut self,
+        signature: &Signature,
+        keyword: &KeywordSpec,
+        given: &Node,
+    ) -> Lowering<Node> {
+        let loc = keyword.loc;
+        let name = self.symbol_value(keyword.name, loc);
+        let present = self.core_call("isdefined", vec![given.clone(), name.clone()], loc);
+        let mut value = self.core_call("getfield", vec![given.clone(), name], loc);
+        if let Some(ty) = keyword.ty
+            && !self.mentions_type_vars(signature, ty)
+        {
+            // A wrong type is a `TypeError` that names the keyword, not a missing method of the body.
+            let mut before = Vec::new();
+            let held = self.hold(value, &mut before);
+            let expected = self.expr(ty)?;
+            let fits = self.core_call("isa", vec![held.clone(), expected.clone()], loc);
+            let context = self.symbol_value(self.sym("keyword argument"), loc);
+            let shown = self.symbol_value(keyword.name, loc);
+            let error = self.core_call("TypeError", vec![context, shown, expected, held.clone()], loc);
+            let throw = self.core_call("throw", vec![error], loc);
+            let check = self.if_node(fits, self.nothing(loc), throw, loc);
+            before.push(check);
+            value = self.after(before, held, loc);
+        }
+        let default = self.keyword_default(keyword)?;
+        Ok(self.if_node(present, value, default, loc))
+    }
+
+    fn mentions_type_vars(&mut self, signature: &Signature, ty: ExprId) -> bool {
+        let names: Vec<Symbol> = match self.type_vars(&signature.vars) {
+            Ok(vars) => vars.into_iter().map(|it| it.name).collect(),
+            Err(_) => Vec::new(),
+        };
+        self.mentions(ty, &names)
+    }
+
+    fn keyword_default(&mut self, keyword: &KeywordSpec) -> Lowering<Node> {
+        let loc = keyword.loc;
+        match keyword.default {
+            Some(default) => self.expr(default),
+            None => {
+                let name = self.symbol_value(keyword.name, loc);
+                let error = self.core_call("UndefKeywordError", vec![name], loc);
+                Ok(self.core_call("throw", vec![error], loc))
+            }
+        }
+    }
+
+    /// Each keyword is visible to the defaults of those after it: one scope inside the other.
+    fn keyword_scope(&mut self, signature: &Signature, nodes: Vec<Node>) -> Node {
+        let fresh = signature.keywords.iter().map(|it| it.name).chain(signature.keyword_rest).collect();
+        self.scope(fresh, Node::block(nodes, signature.loc), signature.loc)
+    }
+
+    /// The call of the body from inside a wrapper, with what is in scope there.
+    fn body_call(&mut self, signature: &Signature, body_name: Symbol) -> Node {
+        let loc = signature.loc;
+        let mut args: Vec<super::call::Arg> = Vec::new();
+        let names = signature.keywords.iter().map(|it| it.name).chain(signature.keyword_rest);
+        for name in names.chain([signature.self_name]) {
+            args.push(super::call::Arg::Plain(self.name(name, loc)));
+        }
+        for spec in &signature.args {
+            let value = self.name(spec.name, loc);
+            args.push(if spec.vararg {
+                super::call::Arg::Splat(value)
+            } else {
+                super::call::Arg::Plain(value)
+            });
+        }
+        let f = self.name(body_name, loc);
+        self.apply_args(f, args, loc)
+    }
+}

@@ -1,0 +1,118 @@
+//! Tuples, array literals, interpolated strings.
+
+use super::Desugar;
+use super::call::Arg;
+use crate::error::{Lowering, problem};
+use crate::hir::Node;
+use kiln_ir::{ExprId, SourceLoc};
+
+impl Desugar<'_> {
+    pub(super) fn tuple(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let named = |this: &Self, it: ExprId| matches!(this.head(it), Some("=" | "kw"));
+        if args.first().is_some_and(|&it| self.is_head(it, "parameters")) {
+            if args.len() > 1 {
+                return Err(problem("invalid-syntax", "unexpected semicolon in a tuple", loc));
+            }
+            return self.named_tuple_syntax(&self.args(args[0]), loc);
+        }
+        if args.iter().any(|&it| named(self, it)) {
+            return self.named_tuple_syntax(args, loc);
+        }
+        let (args, _) = self.call_args(args)?;
+        let f = self.core("tuple", loc);
+        Ok(self.apply_args(f, args, loc))
+    }
+
+    fn named_tuple_syntax(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let mut keywords = Vec::new();
+        for &it in args {
+            keywords.push(self.keyword(it)?);
+        }
+        self.named_tuple(keywords, loc)
+    }
+
+    pub(super) fn string(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let args = self.exprs(args)?;
+        Ok(self.base_call("string", args, loc))
+    }
+
+    pub(super) fn array_literal(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        if let Some(&bad) = args.iter().find(|&&it| matches!(self.head(it), Some("parameters" | "=" | "kw")))
+        {
+            return Err(problem("invalid-syntax", "misplaced syntax in an array literal", self.ast.loc(bad)));
+        }
+        let mut leading = Vec::new();
+        let (name, args) = match head.strip_prefix("typed_") {
+            Some(name) => {
+                let Some((&ty, rest)) = args.split_first() else {
+                    return Err(problem("malformed-expression", "malformed array literal", loc));
+                };
+                leading.push(Arg::Plain(self.expr(ty)?));
+                (name, rest)
+            }
+            None => (head, args),
+        };
+        let prefix = if leading.is_empty() { "" } else { "typed_" };
+        match name {
+            "vcat" if args.iter().any(|&it| self.is_head(it, "row")) => {
+                self.rows(&format!("{prefix}hvcat"), leading, args, loc)
+            }
+            "ncat" => self.ncat(&format!("{prefix}hvncat"), leading, args, loc),
+            _ => {
+                let (rest, _) = self.call_args(args)?;
+                leading.extend(rest);
+                let f = self.base(&format!("{prefix}{name}"), loc);
+                Ok(self.apply_args(f, leading, loc))
+            }
+        }
+    }
+
+    /// `[a b; c d]`: the lengths of the rows, then all elements.
+    fn rows(&mut self, f: &str, mut args: Vec<Arg>, rows: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let mut lengths = Vec::new();
+        let mut elements = Vec::new();
+        for &row in rows {
+            let parts = if self.is_head(row, "row") { self.args(row) } else { vec![row] };
+            if parts.iter().any(|&it| self.is_head(it, "...")) {
+                return self.rows_with_splats(f, args, rows, loc);
+            }
+            lengths.push(self.int(parts.len() as i64, loc));
+            elements.extend(parts);
+        }
+        args.push(Arg::Plain(self.core_call("tuple", lengths, loc)));
+        for it in elements {
+            args.push(Arg::Plain(self.expr(it)?));
+        }
+        let f = self.base(f, loc);
+        Ok(self.apply_args(f, args, loc))
+    }
+
+    fn rows_with_splats(
+        &mut self,
+        f: &str,
+        mut args: Vec<Arg>,
+        rows: &[ExprId],
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        for &row in rows {
+            let parts = if self.is_head(row, "row") { self.args(row) } else { vec![row] };
+            let (parts, _) = self.call_args(&parts)?;
+            let tuple = self.core("tuple", loc);
+            args.push(Arg::Plain(self.apply_args(tuple, parts, loc)));
+        }
+        let f = self.base(&format!("{f}_rows"), loc);
+        Ok(self.apply_args(f, args, loc))
+    }
+
+    /// `[a ;;; b]`: only the form whose parts are plain elements.
+    fn ncat(&mut self, f: &str, mut args: Vec<Arg>, parts: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        if parts.iter().any(|&it| matches!(self.head(it), Some("nrow" | "row"))) {
+            let message = "unsupported: array literals of more than two dimensions with nested separators";
+            return Err(problem("unsupported-ncat", message, loc));
+        }
+        let (parts, _) = self.call_args(parts)?;
+        args.extend(parts);
+        let f = self.base(f, loc);
+        Ok(self.apply_args(f, args, loc))
+    }
+}

@@ -1,0 +1,207 @@
+//! Heads that only macros make: marks on bodies, regions without bounds checks, labels, `new` by itself.
+
+use super::Desugar;
+use crate::error::{Lowering, problem, problem_with_help};
+use crate::hir::{Kind, Node};
+use kiln_ir::{Expr, ExprId, Inlining, SourceLoc};
+use kiln_types::{ConstData, Symbol};
+
+impl Desugar<'_> {
+    pub(super) fn internal_node(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let kind = match head {
+            "meta" => {
+                self.mark(args);
+                return Ok(self.nothing(loc));
+            }
+            "inbounds" => return Ok(self.inbounds(args, loc)),
+            "boundscheck" => Kind::BoundsCheck,
+            "loopinfo" => Kind::LoopInfo(self.loop_marks(args)),
+            "isdefined" => return self.is_defined(args, loc),
+            "symboliclabel" | "symbolicgoto" => {
+                let Some(name) = args.first().and_then(|&it| self.as_symbol(it)) else {
+                    return Err(problem("malformed-expression", "a label must be a name", loc));
+                };
+                if head == "symboliclabel" { Kind::Label(name) } else { Kind::Goto(name) }
+            }
+            "new" => Kind::New(self.exprs(args)?),
+            "splatnew" => {
+                self.arity("splatnew", args, 2, 2, loc)?;
+                let (ty, fields) = (self.expr(args[0])?, self.expr(args[1])?);
+                Kind::SplatNew(Box::new(ty), Box::new(fields))
+            }
+            "the_exception" => Kind::TheException,
+            "latestworld" => Kind::LatestWorld,
+            "toplevel" => return self.toplevel(args, loc),
+            "thismodule" => return Ok(self.module_value(loc)),
+            "globalref" | "core" | "top" => return self.global_reference(head, args, loc),
+            "generated" => return Ok(self.bool(false, loc)),
+            "copyast" | "unnecessary" => match args.first() {
+                Some(&inner) => return self.expr(inner),
+                None => return Ok(self.nothing(loc)),
+            },
+            "gc_preserve_begin" | "gc_preserve_end" | "softscope" | "hardscope" | "aliasscope"
+            | "popaliasscope" | "line" | "null" | "inline" | "noinline" | "purity" => {
+                return Ok(self.nothing(loc));
+            }
+            _ => return Err(self.unsupported(head, loc)),
+        };
+        Ok(Node::new(kind, loc))
+    }
+
+    fn unsupported(&self, head: &str, loc: SourceLoc) -> Box<crate::LowerError> {
+        match head {
+            "foreigncall" | "cfunction" => problem_with_help(
+                "unsupported-ccall",
+                "unsupported: `ccall`",
+                loc,
+                "kiln runs no foreign code; call a Julia function instead",
+            ),
+            "opaque_closure" => problem("unsupported-opaque-closure", "unsupported: opaque closures", loc),
+            _ => {
+                problem("unsupported-expression", format!("unsupported: expressions with head `{head}`"), loc)
+            }
+        }
+    }
+
+    /// `Expr(:meta, ...)` says something about the function around it.
+    fn mark(&mut self, args: &[ExprId]) {
+        let Some((&what, rest)) = args.split_first() else { return };
+        let Some(name) = self.as_symbol(what) else {
+            if self.is_head(what, "purity") {
+                self.mark_effects(&self.args(what));
+            }
+            return;
+        };
+        let meta = &mut self.frame.meta;
+        match self.types.name(name) {
+            "inline" => meta.inlining = Inlining::Always,
+            "noinline" => meta.inlining = Inlining::Never,
+            "propagate_inbounds" => {
+                meta.inlining = Inlining::Always;
+                meta.propagate_inbounds = true;
+            }
+            "aggressive_constprop" => meta.constprop = Some(self.types.symbol("aggressive")),
+            "no_constprop" => meta.constprop = Some(self.types.symbol("none")),
+            "generated" | "generated_only" => {}
+            "nospecialize" if rest.is_empty() => self.frame.nospecialize.push(None),
+            "nospecialize" => {
+                for &it in rest {
+                    let named = self
+                        .as_symbol(it)
+                        .or_else(|| self.args(it).first().and_then(|&it| self.as_symbol(it)));
+                    self.frame.nospecialize.extend(named.map(Some));
+                }
+            }
+            _ => {}
+        }
+        // Several marks may share one node: `Expr(:meta, :inline, :propagate_inbounds)`.
+        if !rest.is_empty() && !matches!(self.types.name(name), "nospecialize" | "specialize") {
+            self.mark(rest);
+        }
+    }
+
+    /// The order in which `Base.@assume_effects` puts its answers into the node.
+    fn mark_effects(&mut self, args: &[ExprId]) {
+        const NAMES: &[&str] = &[
+            "consistent",
+            "effect_free",
+            "nothrow",
+            "terminates_globally",
+            "terminates_locally",
+            "notaskstate",
+            "inaccessiblememonly",
+            "noub",
+            "noub_if_noinbounds",
+            "consistent_overlay",
+            "nortcall",
+        ];
+        for (index, &it) in args.iter().enumerate() {
+            if let Some(name) = self.as_symbol(it) {
+                self.frame.meta.assumed_effects.push(name);
+            } else if let (Expr::Const(value), Some(name)) = (self.ast.expr(it), NAMES.get(index))
+                && *value == self.types.const_bool(true)
+            {
+                let name = self.types.symbol(name);
+                self.frame.meta.assumed_effects.push(name);
+            }
+        }
+    }
+
+    fn inbounds(&mut self, args: &[ExprId], loc: SourceLoc) -> Node {
+        let kind = match args.first().map(|&it| self.ast.expr(it).clone()) {
+            Some(Expr::Const(value)) => {
+                let opens = value == self.types.const_bool(true);
+                self.frame.inbounds.push(opens);
+                opens.then_some(Kind::InboundsBegin)
+            }
+            _ => match self.frame.inbounds.pop() {
+                Some(true) => Some(Kind::InboundsEnd),
+                Some(false) | None => None,
+            },
+        };
+        match kind {
+            Some(kind) => Node::new(kind, loc),
+            None => self.nothing(loc),
+        }
+    }
+
+    fn loop_marks(&self, args: &[ExprId]) -> Vec<Symbol> {
+        let mut marks = Vec::new();
+        for &it in args {
+            match self.ast.expr(it) {
+                Expr::Symbol(name) => marks.push(*name),
+                Expr::Const(value) => {
+                    if let ConstData::Symbol(name) = self.types.const_data(*value) {
+                        marks.push(*name);
+                    }
+                }
+                Expr::Quote(inner) => marks.extend(self.as_symbol(*inner)),
+                Expr::Node { args, .. } => marks.extend(self.loop_marks(args)),
+                Expr::Global(..) | Expr::Line { .. } => {}
+            }
+        }
+        marks
+    }
+
+    fn is_defined(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        match args.first().map(|&it| self.ast.expr(it).clone()) {
+            Some(Expr::Symbol(name)) => Ok(Node::new(Kind::IsDefined(Box::new(self.name(name, loc))), loc)),
+            Some(Expr::Global(module, name)) => {
+                let global = Node::new(Kind::Global(module, name), loc);
+                Ok(Node::new(Kind::IsDefined(Box::new(global)), loc))
+            }
+            _ => Err(problem("malformed-expression", "`@isdefined` takes a variable", loc)),
+        }
+    }
+
+    fn toplevel(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let mut nodes = Vec::new();
+        for &it in args {
+            if !self.is_line(it) {
+                nodes.push(Node::new(Kind::LatestWorld, loc));
+                nodes.push(self.expr(it)?);
+            }
+        }
+        Ok(Node::block(nodes, loc))
+    }
+
+    /// `Expr(:core, :x)`, `Expr(:top, :x)`, `Expr(:globalref, M, :x)`.
+    fn global_reference(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let module = match head {
+            "core" => self.types.core_module(),
+            "top" => self.types.base_module(),
+            _ => match args.first().map(|&it| self.ast.expr(it)) {
+                Some(Expr::Const(value))
+                    if let ConstData::Module(module) = *self.types.const_data(*value) =>
+                {
+                    module
+                }
+                _ => return Err(problem("malformed-expression", "malformed global reference", loc)),
+            },
+        };
+        match args.last().and_then(|&it| self.as_symbol(it)) {
+            Some(name) => Ok(Node::new(Kind::Global(module, name), loc)),
+            None => Err(problem("malformed-expression", "malformed global reference", loc)),
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Surface syntax to the few forms of [`crate::hir`].
+//!
+//! One file a concept; this one holds the context, the small constructors the others use, and the dispatch on an
+//! expression's head. Names stay as written: which are local is found out by `resolve`.
+
+mod assign;
+mod block;
+mod broadcast;
+mod call;
+mod comprehension;
+mod control;
+mod destructure;
+mod function;
+mod generated;
+mod index;
+mod keyword;
+mod keyword_def;
+mod literal;
+mod meta;
+mod op_assign;
+mod quote;
+mod signature;
+mod struct_ctor;
+mod struct_def;
+mod type_expr;
+
+use crate::error::{Lowering, problem, problem_with_help};
+use crate::hir::{Exit, Kind, Node, Scratch, Temp};
+use index::IndexContext;
+use kiln_ir::{Ast, CodeMeta, Expr, ExprId, SourceLoc};
+use kiln_types::{Const, Module, Symbol, Types};
+use struct_def::ConstructorContext;
+
+/// How deep expressions may nest before lowering refuses them.
+const DEPTH_MAX: u32 = 700;
+
+/// What belongs to the innermost function.
+#[derive(Debug, Default)]
+struct Frame {
+    /// The loops around this place: where `break` and `continue` go.
+    loops: Vec<(Exit, Exit)>,
+    /// Marks found in the body so far.
+    meta: CodeMeta,
+    /// Arguments named by `@nospecialize`; `None` in the list means all of them.
+    nospecialize: Vec<Option<Symbol>>,
+    /// For each `Expr(:inbounds, ..)` not popped yet: whether it opened a region.
+    inbounds: Vec<bool>,
+}
+
+/// The context of one lowering.
+pub(crate) struct Desugar<'a> {
+    pub(crate) types: &'a Types,
+    pub(crate) ast: &'a mut Ast,
+    pub(crate) module: Module,
+    /// Numbers for temps, scratch variables, exits and made-up names.
+    counter: u32,
+    /// What belongs to the function around this place.
+    frame: Frame,
+    /// What `end` means here.
+    index: Option<IndexContext>,
+    /// Inside the constructors of this struct.
+    constructor: Option<ConstructorContext>,
+    depth: u32,
+}
+
+impl<'a> Desugar<'a> {
+    pub(crate) fn new(types: &'a Types, ast: &'a mut Ast, module: Module) -> Self {
+        Self {
+            types,
+            ast,
+            module,
+            counter: 0,
+            frame: Frame::default(),
+            index: None,
+            constructor: None,
+            depth: 0,
+        }
+    }
+
+    /// Any expression.
+    pub(crate) fn expr(&mut self, e: ExprId) -> Lowering<Node> {
+        let loc = self.ast.loc(e);
+        if self.depth >= DEPTH_MAX {
+            return Err(problem("nesting-too-deep", "this expression nests too deeply", loc));
+        }
+        self.depth += 1;
+        let result = self.expr_at(e, loc);
+        self.depth -= 1;
+        result
+    }
+
+    fn expr_at(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        match self.ast.expr(e).clone() {
+            Expr::Symbol(name) => self.identifier(name, loc),
+            Expr::Const(value) => Ok(Node::new(Kind::Const(value), loc)),
+            Expr::Global(module, name) => Ok(Node::new(Kind::Global(module, name), loc)),
+            Expr::Quote(inner) => self.quoted(inner, loc),
+            Expr::Line { .. } => Ok(self.nothing(loc)),
+            Expr::Node { head, args } => self.node(e, self.types.name(head).to_owned().as_str(), &args, loc),
+        }
+    }
+
+    fn identifier(&mut self, name: Symbol, loc: SourceLoc) -> Lowering<Node> {
+        match self.types.name(name) {
+            "end" | "begin" => self.index_end(name, loc),
+            text if !text.is_empty() && text.bytes().all(|it| it == b'_') => Err(problem_with_help(
+                "underscore-read",
+                "all-underscore names can only be assigned to",
+                loc,
+                "give the variable a name to read its value",
+            )),
+            _ => Ok(Node::new(Kind::Name(name), loc)),
+        }
+    }
+
+    fn node(&mut self, e: ExprId, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        match head {
+            "block" => self.block(args, loc),
+            "call" => self.call(args, loc),
+            "=" => self.assignment(e, args, loc),
+            "." => self.dot(args, loc),
+            "ref" => self.reference(args, loc),
+            "tuple" => self.tuple(args, loc),
+            "if" | "elseif" => self.if_else(args, loc),
+            "&&" | "||" => self.short_circuit(head, args, loc),
+            "comparison" => self.comparison(args, loc),
+            "while" => self.while_loop(args, loc),
+            "for" => self.for_loop(args, loc),
+            "break" | "continue" => self.break_continue(head, loc),
+            "return" => self.return_(args, loc),
+            "let" => self.let_(args, loc),
+            "try" => self.try_(args, loc),
+            "function" => self.function(args, loc),
+            "->" => self.arrow(args, loc),
+            "do" => self.do_block(args, loc),
+            "macro" => self.macro_definition(args, loc),
+            "struct" => self.struct_definition(args, loc),
+            "abstract" => self.abstract_type(args, loc),
+            "primitive" => self.primitive_type(args, loc),
+            "where" => self.where_type(args, loc),
+            "curly" => self.curly(args, loc),
+            "::" => self.type_assertion(args, loc),
+            "<:" | ">:" => self.subtype_call(head, args, loc),
+            "local" | "global" | "const" => self.declaration(head, args, loc),
+            "string" => self.string(args, loc),
+            "quote" => self.quote(args, loc),
+            "inert" => self.inert(args, loc),
+            "generator" | "comprehension" | "typed_comprehension" | "flatten" | "filter" => {
+                self.comprehension_form(head, args, loc)
+            }
+            _ => self.rarer_node(e, head, args, loc),
+        }
+    }
+
+    fn rarer_node(&mut self, e: ExprId, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        match head {
+            "vect" | "hcat" | "vcat" | "ncat" | "typed_hcat" | "typed_vcat" | "typed_ncat" => {
+                self.array_literal(head, args, loc)
+            }
+            "braces" | "bracescat" | "row" | "nrow" => {
+                let message = format!("`{head}` syntax has no meaning outside a macro call or an array");
+                Err(problem("invalid-syntax", message, loc))
+            }
+            "'" => {
+                let args = self.exprs(args)?;
+                Ok(self.base_call("adjoint", args, loc))
+            }
+            ".=" => self.broadcast_assign(args, loc),
+            ".&&" | ".||" => self.broadcast_value(e, loc),
+            "kw" => Err(problem("invalid-syntax", "a keyword argument outside a call", loc)),
+            "parameters" => {
+                Err(problem("invalid-syntax", "unexpected semicolon: parameters outside a call", loc))
+            }
+            "..." => Err(problem_with_help(
+                "splat-outside-call",
+                "`...` outside a call",
+                loc,
+                "splatting works in calls, tuples and array literals",
+            )),
+            "$" => Err(problem("interpolation-outside-quote", "`$` outside a quote or a string", loc)),
+            "macrocall" => {
+                Err(problem("internal-macrocall", "a macro call was not expanded before lowering", loc))
+            }
+            "escape" | "hygienic-scope" => match args.first() {
+                Some(&inner) => self.expr(inner),
+                None => Ok(self.nothing(loc)),
+            },
+            "module" | "using" | "import" | "export" | "public" => {
+                let message = format!("`{head}` is only allowed at top level");
+                Err(problem("not-at-top-level", message, loc))
+            }
+            "error" | "incomplete" => Err(problem("syntax", self.error_text(args), loc)),
+            "=>" => {
+                let args = self.exprs(args)?;
+                let pair = Node::new(Kind::Name(self.sym("=>")), loc);
+                Ok(self.apply(pair, args, loc))
+            }
+            _ if head.len() > 1 && head.ends_with('=') && self.is_op_assign(head) => {
+                self.op_assign(head, args, loc)
+            }
+            _ => self.internal_node(head, args, loc),
+        }
+    }
+
+    /// The text of a syntax error that the parser left in the tree.
+    fn error_text(&self, args: &[ExprId]) -> String {
+        match args.first().map(|&it| self.ast.expr(it)) {
+            Some(Expr::Const(value)) => self.types.display_const(*value),
+            _ => "invalid syntax".to_owned(),
+        }
+    }
+
+    // Small constructors.
+
+    pub(crate) fn sym(&self, name: &str) -> Symbol {
+        self.types.symbol(name)
+    }
+    pub(crate) fn head(&self, e: ExprId) -> Option<&str> {
+        self.ast.as_node(e).map(|(head, _)| self.types.name(head))
+    }
+    pub(crate) fn is_head(&self, e: ExprId, head: &str) -> bool {
+        self.head(e) == Some(head)
+    }
+    pub(crate) fn args(&self, e: ExprId) -> Vec<ExprId> {
+        self.ast.as_node(e).map(|(_, args)| args.to_vec()).unwrap_or_default()
+    }
+    /// Head and arguments, if the node is an `Expr`.
+    pub(crate) fn parts(&self, e: ExprId) -> Option<(String, Vec<ExprId>)> {
+        self.ast.as_node(e).map(|(head, args)| (self.types.name(head).to_owned(), args.to_vec()))
+    }
+    pub(crate) fn as_symbol(&self, e: ExprId) -> Option<Symbol> {
+        match self.ast.expr(e) {
+            Expr::Symbol(name) => Some(*name),
+            Expr::Node { .. } | Expr::Const(_) | Expr::Global(..) | Expr::Quote(_) | Expr::Line { .. } => {
+                None
+            }
+        }
+    }
+    pub(crate) fn is_symbol(&self, e: ExprId, name: &str) -> bool {
+        self.as_symbol(e).is_some_and(|it| self.types.name(it) == name)
+    }
+    pub(crate) fn is_line(&self, e: ExprId) -> bool {
+        matches!(self.ast.expr(e), Expr::Line { .. })
+    }
+    pub(crate) fn nothing(&self, loc: SourceLoc) -> Node {
+        self.value(self.types.const_nothing(), loc)
+    }
+    pub(crate) fn value(&self, value: Const, loc: SourceLoc) -> Node {
+        Node::new(Kind::Const(value), loc)
+    }
+    pub(crate) fn int(&self, value: i64, loc: SourceLoc) -> Node {
+        self.value(self.types.const_int(value), loc)
+    }
+    pub(crate) fn bool(&self, value: bool, loc: SourceLoc) -> Node {
+        self.value(self.types.const_bool(value), loc)
+    }
+    pub(crate) fn symbol_value(&self, name: Symbol, loc: SourceLoc) -> Node {
+        self.value(self.types.const_symbol(name), loc)
+    }
+    pub(crate) fn module_value(&self, loc: SourceLoc) -> Node {
+        self.value(self.types.constant(kiln_types::ConstData::Module(self.module)), loc)
+    }
+    pub(crate) fn name(&self, name: Symbol, loc: SourceLoc) -> Node {
+        Node::new(Kind::Name(name), loc)
+    }
+    pub(crate) fn base(&self, name: &str, loc: SourceLoc) -> Node {
+        Node::new(Kind::Global(self.types.base_module(), self.sym(name)), loc)
+    }
+    pub(crate) fn core(&self, name: &str, loc: SourceLoc) -> Node {
+        Node::new(Kind::Global(self.types.core_module(), self.sym(name)), loc)
+    }
+    pub(crate) fn apply(&self, f: Node, mut args: Vec<Node>, loc: SourceLoc) -> Node {
+        args.insert(0, f);
+        Node::new(Kind::Call(args), loc)
+    }
+    pub(crate) fn base_call(&self, name: &str, args: Vec<Node>, loc: SourceLoc) -> Node {
+        self.apply(self.base(name, loc), args, loc)
+    }
+    pub(crate) fn core_call(&self, name: &str, args: Vec<Node>, loc: SourceLoc) -> Node {
+        self.apply(self.core(name, loc), args, loc)
+    }
+    pub(crate) fn svec(&self, args: Vec<Node>, loc: SourceLoc) -> Node {
+        self.core_call("svec", args, loc)
+    }
+    pub(crate) fn number(&mut self) -> u32 {
+        self.counter += 1;
+        self.counter
+    }
+    pub(crate) fn temp(&mut self, loc: SourceLoc) -> Node {
+        Node::new(Kind::Temp(Temp(self.number())), loc)
+    }
+    pub(crate) fn scratch(&mut self, loc: SourceLoc) -> Node {
+        Node::new(Kind::Scratch(Scratch(self.number())), loc)
+    }
+    pub(crate) fn exit(&mut self) -> Exit {
+        Exit(self.number())
+    }
+    /// A variable name no program can write.
+    pub(crate) fn fresh_name(&mut self, hint: &str) -> Symbol {
+        let number = self.number();
+        self.sym(&format!("#{hint}#{number}"))
+    }
+    /// `node`, or a temp that `before` assigns it to when reading it twice could differ.
+    pub(crate) fn stable(&mut self, node: Node, before: &mut Vec<Node>) -> Node {
+        if node.is_stable() {
+            return node;
+        }
+        self.hold(node, before)
+    }
+    /// A temp that `before` assigns the node to.
+    pub(crate) fn hold(&mut self, node: Node, before: &mut Vec<Node>) -> Node {
+        let temp = self.temp(node.loc);
+        before.push(Node::assign(temp.clone(), node));
+        temp
+    }
+    /// `last` behind `before`.
+    pub(crate) fn after(&self, mut before: Vec<Node>, last: Node, loc: SourceLoc) -> Node {
+        if before.is_empty() {
+            return last;
+        }
+        before.push(last);
+        Node::block(before, loc)
+    }
+    pub(crate) fn scope(&self, fresh: Vec<Symbol>, body: Node, loc: SourceLoc) -> Node {
+        Node::new(Kind::Scope(Box::new(crate::hir::ScopeData { fresh, body, vars: Vec::new() })), loc)
+    }
+    pub(crate) fn if_node(&self, cond: Node, then: Node, other: Node, loc: SourceLoc) -> Node {
+        Node::new(Kind::If(Box::new(cond), Box::new(then), Box::new(other)), loc)
+    }
+    pub(crate) fn exprs(&mut self, args: &[ExprId]) -> Lowering<Vec<Node>> {
+        args.iter().map(|&it| self.expr(it)).collect()
+    }
+    /// A synthetic surface node.
+    pub(crate) fn make(&mut self, head: &str, args: Vec<ExprId>, loc: SourceLoc) -> ExprId {
+        let head = self.sym(head);
+        self.ast.node(head, args, loc)
+    }
+    pub(crate) fn make_symbol(&mut self, name: Symbol, loc: SourceLoc) -> ExprId {
+        self.ast.push(Expr::Symbol(name), loc)
+    }
+    /// Checks the number of arguments a head takes; macros can make anything.
+    pub(crate) fn arity(
+        &self,
+        head: &str,
+        args: &[ExprId],
+        least: usize,
+        most: usize,
+        loc: SourceLoc,
+    ) -> Lowering<()> {
+        if (least..=most).contains(&args.len()) {
+            return Ok(());
+        }
+        let message = format!("malformed expression: `{head}` with {} arguments", args.len());
+        Err(problem("malformed-expression", message, loc))
+    }
+    /// Runs `inner` as the body of a new function, where `break`, marks and the like do not reach out; gives what
+    /// the body said about itself too.
+    fn in_function<T>(&mut self, inner: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<(T, Frame)> {
+        let outer = std::mem::take(&mut self.frame);
+        let result = inner(self);
+        let frame = std::mem::replace(&mut self.frame, outer);
+        Ok((result?, frame))
+    }
+}

@@ -1,0 +1,149 @@
+//! `a op= b`: the parts of the target are evaluated once.
+
+use super::Desugar;
+use crate::error::{Lowering, problem};
+use crate::hir::{Kind, Node};
+use kiln_ir::{Expr, ExprId, SourceLoc};
+
+/// The operators that have an updating form.
+const OPERATORS: &[&str] =
+    &["+", "-", "*", "/", "//", "\\", "^", "÷", "%", "|", "&", "⊻", "<<", ">>", ">>>", "$", "&&", "||"];
+
+impl Desugar<'_> {
+    /// Whether a head is that of an updating assignment, dotted or not.
+    pub(super) fn is_op_assign(&self, head: &str) -> bool {
+        let Some(op) = head.strip_suffix('=') else { return false };
+        OPERATORS.contains(&op) || op.strip_prefix('.').is_some_and(|it| OPERATORS.contains(&it))
+    }
+
+    pub(super) fn op_assign(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        self.arity(head, args, 2, 2, loc)?;
+        let op = head.strip_suffix('=').unwrap_or(head).to_owned();
+        if let Some(op) = op.strip_prefix('.') {
+            return self.broadcast_op_assign(op, args[0], args[1], loc);
+        }
+        let (lhs, rhs) = (args[0], args[1]);
+        if let Some((kind, parts)) = self.parts(lhs) {
+            match (kind.as_str(), &parts[..]) {
+                (".", [object, field]) => return self.op_assign_property(&op, *object, *field, rhs, loc),
+                ("ref", [array, indices @ ..]) => {
+                    return self.op_assign_index(&op, *array, indices, rhs, loc);
+                }
+                ("::", [target, ty]) => return self.op_assign_typed(&op, *target, *ty, rhs, loc),
+                ("escape" | "hygienic-scope", [inner, ..]) => {
+                    return self.op_assign(head, &[*inner, rhs], loc);
+                }
+                _ => {
+                    let message = format!("invalid assignment location of `{head}`");
+                    return Err(problem("invalid-assignment", message, self.ast.loc(lhs)));
+                }
+            }
+        }
+        match *self.ast.expr(lhs) {
+            Expr::Symbol(_) | Expr::Global(..) => {
+                let old = self.expr(lhs)?;
+                self.combine(&op, old, rhs, loc, |this, value| {
+                    let mut before = Vec::new();
+                    let held = this.hold(value, &mut before);
+                    before.push(this.assign_to(lhs, held.clone(), loc)?);
+                    Ok(this.after(before, held, loc))
+                })
+            }
+            Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } | Expr::Node { .. } => {
+                let message = format!("invalid assignment location of `{head}`");
+                Err(problem("invalid-assignment", message, self.ast.loc(lhs)))
+            }
+        }
+    }
+
+    /// The new value from the old one; `&&=` and `||=` assign only if they get to the right side.
+    fn combine(
+        &mut self,
+        op: &str,
+        old: Node,
+        rhs: ExprId,
+        loc: SourceLoc,
+        assign: impl FnOnce(&mut Self, Node) -> Lowering<Node>,
+    ) -> Lowering<Node> {
+        if op == "&&" || op == "||" {
+            let value = self.expr(rhs)?;
+            let set = assign(self, value)?;
+            let parts = vec![old, set];
+            return Ok(Node::new(if op == "&&" { Kind::And(parts) } else { Kind::Or(parts) }, loc));
+        }
+        let f = self.name(self.sym(op), loc);
+        let right = self.expr(rhs)?;
+        let value = match op {
+            "^" => self.power(f, old, right, rhs, loc),
+            _ => self.apply(f, vec![old, right], loc),
+        };
+        assign(self, value)
+    }
+
+    fn op_assign_property(
+        &mut self,
+        op: &str,
+        object: ExprId,
+        field: ExprId,
+        rhs: ExprId,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let mut before = Vec::new();
+        let object = self.expr(object)?;
+        let object = self.stable(object, &mut before);
+        let field = self.field_name(field)?;
+        let field = self.stable(field, &mut before);
+        let old = self.base_call("getproperty", vec![object.clone(), field.clone()], loc);
+        let node = self.combine(op, old, rhs, loc, |this, value| {
+            let mut inner = Vec::new();
+            let value = this.hold(value, &mut inner);
+            inner.push(this.base_call("setproperty!", vec![object, field, value.clone()], loc));
+            Ok(this.after(inner, value, loc))
+        })?;
+        Ok(self.after(before, node, loc))
+    }
+
+    fn op_assign_index(
+        &mut self,
+        op: &str,
+        array: ExprId,
+        indices: &[ExprId],
+        rhs: ExprId,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let mut before = Vec::new();
+        let array = self.expr(array)?;
+        let array = self.stable(array, &mut before);
+        let mut indices = self.index_values(&array, indices, &mut before)?;
+        for index in &mut indices {
+            let value = std::mem::replace(&mut index.value, Node::new(Kind::TheException, loc));
+            index.value = self.stable(value, &mut before);
+        }
+        let old = self.index_call("getindex", vec![array.clone()], &indices, loc);
+        let node = self.combine(op, old, rhs, loc, |this, value| {
+            let mut inner = Vec::new();
+            let value = this.hold(value, &mut inner);
+            inner.push(this.index_call("setindex!", vec![array, value.clone()], &indices, loc));
+            Ok(this.after(inner, value, loc))
+        })?;
+        Ok(self.after(before, node, loc))
+    }
+
+    fn op_assign_typed(
+        &mut self,
+        op: &str,
+        target: ExprId,
+        ty: ExprId,
+        rhs: ExprId,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let typed = self.make("::", vec![target, ty], loc);
+        let old = self.expr(target)?;
+        self.combine(op, old, rhs, loc, |this, value| {
+            let mut before = Vec::new();
+            let held = this.hold(value, &mut before);
+            before.push(this.assign_to(typed, held.clone(), loc)?);
+            Ok(this.after(before, held, loc))
+        })
+    }
+}

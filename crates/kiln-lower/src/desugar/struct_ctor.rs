@@ -1,0 +1,283 @@
+//! Constructors: `new` inside a struct, and those a struct without any gets.
+
+use super::Desugar;
+use super::call::Arg;
+use super::function::MethodParts;
+use super::signature::{ArgSpec, CalleeSyntax, Signature};
+use super::struct_def::{ConstructorContext, Field, TypeHead};
+use crate::error::{Lowering, problem};
+use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node};
+use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
+use kiln_types::Symbol;
+
+impl Desugar<'_> {
+    /// Notes what the name of the function about to be lowered says of the parameters of `new`.
+    pub(super) fn enter_constructor(&mut self, signature: &Signature) -> Option<ConstructorContext> {
+        let outer = self.constructor.clone();
+        let Some(mut context) = self.constructor.take() else { return None };
+        match signature.callee {
+            CalleeSyntax::Named(name) => {
+                context.own = self.as_symbol(name) == Some(context.name);
+                context.curly = None;
+            }
+            CalleeSyntax::Value(value) => {
+                let args = self.args(value);
+                context.own = self.is_head(value, "curly")
+                    && args.first().is_some_and(|&it| self.as_symbol(it) == Some(context.name));
+                context.curly = context.own.then(|| args[1..].to_vec());
+            }
+            // A function inside a constructor sees the constructor's `new`.
+            CalleeSyntax::Anonymous | CalleeSyntax::Object(_) | CalleeSyntax::Overlay(..) => {}
+        }
+        self.constructor = Some(context);
+        outer
+    }
+
+    pub(super) fn leave_constructor(&mut self, outer: Option<ConstructorContext>) {
+        if outer.is_some() {
+            self.constructor = outer;
+        }
+    }
+
+    /// `new(args...)` and `new{params...}(args...)`.
+    pub(super) fn new_call(
+        &mut self,
+        params: &[ExprId],
+        has_curly: bool,
+        args: &[ExprId],
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let Some(context) = self.constructor.clone() else {
+            return Err(problem("new-outside-struct", "`new` outside the constructors of a struct", loc));
+        };
+        if args.iter().any(|&it| matches!(self.head(it), Some("kw" | "parameters"))) {
+            return Err(problem("invalid-argument", "`new` takes no keyword arguments", loc));
+        }
+        let ty = Node::new(Kind::Global(self.module, context.name), loc);
+        let params = if has_curly { Some(params.to_vec()) } else { context.curly.clone() };
+        let mut before = Vec::new();
+        let ty = match params {
+            Some(params) => {
+                let mut all = vec![Arg::Plain(ty)];
+                for it in params {
+                    match self.parts(it) {
+                        Some((head, parts)) if head == "..." && parts.len() == 1 => {
+                            all.push(Arg::Splat(self.expr(parts[0])?));
+                        }
+                        _ => all.push(Arg::Plain(self.expr(it)?)),
+                    }
+                }
+                let apply_type = self.core("apply_type", loc);
+                let applied = self.apply_args(apply_type, all, loc);
+                self.hold(applied, &mut before)
+            }
+            None if context.params > 0 => {
+                let message = "too few type parameters in `new`: write `new{...}(...)`";
+                return Err(problem("new-parameters", message, loc));
+            }
+            None => ty,
+        };
+        let values = self.new_values(args, &context, &mut before, loc)?;
+        let values = self.converted_fields(&ty, values, &context.field_types, loc);
+        let mut all = vec![ty];
+        all.extend(values);
+        Ok(self.after(before, Node::new(Kind::New(all), loc), loc))
+    }
+
+    /// The values of the fields; a splat gives all fields there are.
+    fn new_values(
+        &mut self,
+        args: &[ExprId],
+        context: &ConstructorContext,
+        before: &mut Vec<Node>,
+        loc: SourceLoc,
+    ) -> Lowering<Vec<Node>> {
+        let (given, _) = self.call_args(args)?;
+        if given.iter().any(|it| matches!(it, Arg::Splat(_))) {
+            let f = self.core("tuple", loc);
+            let tuple = self.apply_args(f, given, loc);
+            let tuple = self.hold(tuple, before);
+            let mut values = Vec::new();
+            for index in 0..context.field_types.len() {
+                let index = self.int(index as i64 + 1, loc);
+                values.push(self.core_call("getfield", vec![tuple.clone(), index], loc));
+            }
+            return Ok(values);
+        }
+        if given.len() > context.field_types.len() {
+            let message = format!(
+                "too many arguments in `new`: `{}` has {} fields",
+                self.types.name(context.name),
+                context.field_types.len()
+            );
+            return Err(problem("new-arguments", message, loc));
+        }
+        Ok(given
+            .into_iter()
+            .map(|it| match it {
+                Arg::Plain(node) | Arg::Splat(node) => node,
+            })
+            .collect())
+    }
+
+    fn converted_fields(
+        &mut self,
+        ty: &Node,
+        values: Vec<Node>,
+        field_types: &[Option<ExprId>],
+        loc: SourceLoc,
+    ) -> Vec<Node> {
+        let mut all = Vec::with_capacity(values.len());
+        for (index, value) in values.into_iter().enumerate() {
+            all.push(match field_types.get(index) {
+                Some(Some(declared)) if !self.is_any(*declared) => {
+                    let index = self.int(index as i64 + 1, loc);
+                    let field = self.core_call("fieldtype", vec![ty.clone(), index], loc);
+                    let kind = Kind::ConvertTo { ty: Box::new(field), value: Box::new(value), assert: false };
+                    Node::new(kind, loc)
+                }
+                _ => value,
+            });
+        }
+        all
+    }
+
+    fn is_any(&self, ty: ExprId) -> bool {
+        match *self.ast.expr(ty) {
+            Expr::Symbol(name) | Expr::Global(_, name) => self.types.name(name) == "Any",
+            Expr::Const(value) => value == self.types.const_type(self.types.core().any),
+            Expr::Node { .. } | Expr::Quote(_) | Expr::Line { .. } => false,
+        }
+    }
+
+    /// The constructors of a struct whose body defines none.
+    pub(super) fn default_constructors(
+        &mut self,
+        head: &TypeHead,
+        fields: &[Field],
+        loc: SourceLoc,
+    ) -> Lowering<Vec<Node>> {
+        let names: Vec<Symbol> = fields.iter().map(|it| it.name).collect();
+        let typed = fields.iter().any(|it| it.ty.is_some_and(|ty| !self.is_any(ty)));
+        let mut methods = Vec::new();
+        if head.params.is_empty() {
+            methods.push(self.default_constructor(head, fields, true, false, loc)?);
+            if typed {
+                methods.push(self.default_constructor(head, fields, false, true, loc)?);
+            }
+        } else {
+            methods.push(self.inner_constructor(head, fields, loc)?);
+            let vars: Vec<Symbol> = self.type_vars(&head.params)?.into_iter().map(|it| it.name).collect();
+            let inferable = vars
+                .iter()
+                .all(|&var| fields.iter().any(|it| it.ty.is_some_and(|ty| self.mentions(ty, &[var]))));
+            if inferable {
+                methods.push(self.default_constructor(head, fields, true, false, loc)?);
+            }
+        }
+        debug_assert_eq!(names.len(), fields.len(), "one name a field");
+        let mut nodes = Vec::new();
+        for method in methods {
+            let def = FunctionDef { callee: Callee::Typed, methods: vec![method] };
+            nodes.push(Node::new(Kind::Function(Box::new(def)), loc));
+        }
+        Ok(nodes)
+    }
+
+    /// `Foo(x::X, ...) where params`, or with untyped arguments that are converted.
+    fn default_constructor(
+        &mut self,
+        head: &TypeHead,
+        fields: &[Field],
+        typed: bool,
+        convert: bool,
+        loc: SourceLoc,
+    ) -> Lowering<MethodDef> {
+        let global = Node::new(Kind::Global(self.module, head.name), loc);
+        let vars = self.type_vars(&head.params)?;
+        let mut ty = global.clone();
+        if !vars.is_empty() {
+            let mut all = vec![global.clone()];
+            all.extend(vars.iter().map(|it| self.name(it.name, loc)));
+            ty = self.core_call("apply_type", all, loc);
+        }
+        self.field_constructor(head, fields, global, ty, typed, convert, loc)
+    }
+
+    /// `Foo{params...}(x, ...) where params`: converts.
+    fn inner_constructor(
+        &mut self,
+        head: &TypeHead,
+        fields: &[Field],
+        loc: SourceLoc,
+    ) -> Lowering<MethodDef> {
+        let mut all = vec![Node::new(Kind::Global(self.module, head.name), loc)];
+        for var in self.type_vars(&head.params)? {
+            all.push(self.name(var.name, loc));
+        }
+        let ty = self.core_call("apply_type", all, loc);
+        self.field_constructor(head, fields, ty.clone(), ty, false, true, loc)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the three constructors differ in just these")]
+    fn field_constructor(
+        &mut self,
+        head: &TypeHead,
+        fields: &[Field],
+        called: Node,
+        ty: Node,
+        typed: bool,
+        convert: bool,
+        loc: SourceLoc,
+    ) -> Lowering<MethodDef> {
+        let args: Vec<ArgSpec> = fields
+            .iter()
+            .map(|it| ArgSpec {
+                name: it.name,
+                ty: if typed { it.ty } else { None },
+                default: None,
+                vararg: false,
+                pattern: None,
+                nospecialize: false,
+                loc,
+            })
+            .collect();
+        let mut before = Vec::new();
+        let ty = self.stable(ty, &mut before);
+        let mut values: Vec<Node> = fields.iter().map(|it| self.name(it.name, loc)).collect();
+        if convert {
+            let types: Vec<Option<ExprId>> = fields.iter().map(|it| it.ty).collect();
+            values = self.converted_fields(&ty, values, &types, loc);
+        }
+        let mut all = vec![ty];
+        all.extend(values);
+        let body = self.after(before, Node::new(Kind::New(all), loc), loc);
+        let self_name = self.sym("#ctor#");
+        let callee_type = self.core_call("apply_type", vec![self.core("Type", loc), called], loc);
+        let signature = Signature {
+            callee: CalleeSyntax::Anonymous,
+            self_name,
+            args: args.clone(),
+            keywords: Vec::new(),
+            keyword_rest: None,
+            has_keywords: false,
+            vars: head.params.clone(),
+            ret: None,
+            loc,
+        };
+        self.method(
+            &signature,
+            MethodParts {
+                leading: vec![(self_name, callee_type)],
+                args: &args,
+                body,
+                meta: CodeMeta::default(),
+                nospecialize: &[],
+                ret: false,
+                self_arg: 0,
+                alias: None,
+                name: head.name,
+            },
+        )
+    }
+}

@@ -1,0 +1,61 @@
+//! What lowering says about a program it can not lower.
+
+use kiln_ir::SourceLoc;
+
+/// A problem in the user's program, with its place. The front end turns it into a `Diagnostic`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LowerError {
+    /// A stable name for the kind of problem.
+    pub code: &'static str,
+    /// One sentence that stands alone.
+    pub message: String,
+    /// Where.
+    pub loc: SourceLoc,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Other places that matter, each with a phrase.
+    pub secondary: Vec<(SourceLoc, String)>,
+}
+
+impl LowerError {
+    /// A problem with a place and nothing more.
+    pub fn new(code: &'static str, message: impl Into<String>, loc: SourceLoc) -> Self {
+        Self { code, message: message.into(), loc, help: None, secondary: Vec::new() }
+    }
+    /// Adds what to do about it.
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+    /// Adds a second place.
+    pub fn with_label(mut self, loc: SourceLoc, text: impl Into<String>) -> Self {
+        self.secondary.push((loc, text.into()));
+        self
+    }
+}
+
+impl std::fmt::Display for LowerError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LowerError {}
+
+/// The result of everything here; the error is boxed because it is large and rare.
+pub(crate) type Lowering<T> = Result<T, Box<LowerError>>;
+
+/// A boxed error, ready for `return Err(..)`.
+pub(crate) fn problem(code: &'static str, message: impl Into<String>, loc: SourceLoc) -> Box<LowerError> {
+    Box::new(LowerError::new(code, message, loc))
+}
+
+/// As [`problem`], with what to do about it.
+pub(crate) fn problem_with_help(
+    code: &'static str,
+    message: impl Into<String>,
+    loc: SourceLoc,
+    help: impl Into<String>,
+) -> Box<LowerError> {
+    Box::new(LowerError::new(code, message, loc).with_help(help))
+}

@@ -1,0 +1,135 @@
+//! Closures: a struct type with a field for each captured variable, and an instance where the function is defined.
+//!
+//! The type of `g` in `f` is `#g#1{statics..., types...} <: Function`: first the static parameters of outer
+//! functions that it mentions, then the types of the captured values. Boxed variables are fields of type
+//! `Core.Box`.
+
+use super::Linearizer;
+use crate::error::Lowering;
+use crate::hir::{GroupId, VarId};
+use crate::resolve::VarKind;
+use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
+use kiln_types::Symbol;
+
+impl Linearizer<'_> {
+    /// An instance of the closure, in the current body.
+    pub(super) fn closure(&mut self, group: GroupId, loc: SourceLoc) -> Lowering<Lowered> {
+        let ty = self.closure_global(group)?;
+        let captures = self.resolved.groups[group.0 as usize].captures.clone();
+        let mut params = Vec::new();
+        let mut fields = Vec::new();
+        for var in captures {
+            let value = self.captured_value(var, loc)?;
+            if self.var(var).kind == VarKind::StaticParam {
+                params.push(value);
+                continue;
+            }
+            if !self.var(var).boxed {
+                params.push(self.core_call("_typeof_captured_variable", &[value], loc));
+            }
+            fields.push(value);
+        }
+        let ty = self.applied(ty, &params, loc);
+        fields.insert(0, ty);
+        Ok(self.push(LoweredStmt::New(fields.into()), loc))
+    }
+
+    fn applied(&mut self, ty: Lowered, params: &[Lowered], loc: SourceLoc) -> Lowered {
+        if params.is_empty() {
+            return ty;
+        }
+        let mut args = vec![ty];
+        args.extend_from_slice(params);
+        self.core_call("apply_type", &args, loc)
+    }
+
+    /// The closure's type where a signature is evaluated: with what is known of its static parameters.
+    pub(super) fn closure_type(&mut self, group: GroupId, loc: SourceLoc) -> Lowering<Lowered> {
+        let ty = self.closure_global(group)?;
+        let mut params = Vec::new();
+        for &var in &self.resolved.groups[group.0 as usize].captures {
+            match self.overrides.get(&var) {
+                Some(&operand) => params.push(operand),
+                None => break,
+            }
+        }
+        Ok(self.applied(ty, &params, loc))
+    }
+
+    /// The global bound to the closure's type, which is defined the first time.
+    fn closure_global(&mut self, group: GroupId) -> Lowering<Lowered> {
+        if let Some(&name) = self.closure_types.get(&group) {
+            return Ok(Lowered::Global(self.module, name));
+        }
+        let info = &self.resolved.groups[group.0 as usize];
+        let number = self.types.fresh_number();
+        let name = self.sym(&format!("#{}#{number}", self.types.name(info.name)));
+        self.closure_types.insert(group, name);
+        self.lift(|this| this.define_closure(group, name))?;
+        Ok(Lowered::Global(self.module, name))
+    }
+
+    fn define_closure(&mut self, group: GroupId, name: Symbol) -> Lowering<()> {
+        let info = &mut self.resolved.groups[group.0 as usize];
+        let methods = std::mem::take(&mut info.methods);
+        let captures = info.captures.clone();
+        let loc = info.loc;
+        let fields = self.define_closure_type(name, &captures, loc);
+        let outer: Vec<VarId> =
+            captures.iter().copied().filter(|&it| self.var(it).kind == VarKind::StaticParam).collect();
+        for method in &methods {
+            let body = self.method_body(method, &captures, Some(&fields))?;
+            self.define_method(method, body, &outer, Some(&|this: &mut Self| this.closure_type(group, loc)))?;
+        }
+        self.push(LoweredStmt::LatestWorld, loc);
+        Ok(())
+    }
+
+    /// Makes and binds the type; gives the field that each captured variable has.
+    fn define_closure_type(&mut self, name: Symbol, captures: &[VarId], loc: SourceLoc) -> Vec<Symbol> {
+        let mut params = Vec::new();
+        let mut field_names: Vec<Symbol> = Vec::new();
+        let mut names = Vec::new();
+        let mut types = Vec::new();
+        for &var in captures {
+            let mut field = self.var(var).name;
+            if self.var(var).kind == VarKind::StaticParam {
+                params.push(self.type_var(field, None, None, loc));
+                names.push(field);
+                continue;
+            }
+            let mut number = 1;
+            while field_names.contains(&field) {
+                number += 1;
+                field = self.sym(&format!("{}#{number}", self.types.name(self.var(var).name)));
+            }
+            if self.var(var).boxed {
+                types.push(self.core("Box"));
+            } else {
+                let hint = self.sym(&format!("#{}", self.types.name(field)));
+                let param = self.type_var(hint, None, None, loc);
+                params.push(param);
+                types.push(param);
+            }
+            field_names.push(field);
+            names.push(field);
+        }
+        let params = self.core_call("svec", &params, loc);
+        let field_values: Vec<Lowered> = field_names.iter().map(|&it| self.symbol(it)).collect();
+        let fields = self.core_call("svec", &field_values, loc);
+        let marks = self.core_call("svec", &[], loc);
+        let mutable = Lowered::Const(self.types.const_bool(false));
+        let count = self.int(field_names.len() as i64);
+        let module = self.module_value(self.module);
+        let shown = self.symbol(name);
+        let ty = self.core_call("_structtype", &[module, shown, params, fields, marks, mutable, count], loc);
+        let function = self.core("Function");
+        self.core_call("_setsuper!", &[ty, function], loc);
+        let types = self.core_call("svec", &types, loc);
+        self.core_call("_typebody!", &[ty, types], loc);
+        let module = self.module;
+        self.push(LoweredStmt::DeclareGlobal { module, name, value: Some(ty), constant: true }, loc);
+        self.push(LoweredStmt::LatestWorld, loc);
+        names
+    }
+}

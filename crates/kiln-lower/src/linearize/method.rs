@@ -1,0 +1,187 @@
+//! Methods of global functions: signatures, bodies.
+
+use super::body::{Body, BodyFacts, CaptureField};
+use super::{Dest, Linearizer};
+use crate::error::{Lowering, problem};
+use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node, TypeVar, VarId};
+use kiln_ir::{CodeInfo, Lowered, LoweredStmt, SourceLoc};
+use kiln_types::Symbol;
+
+impl Linearizer<'_> {
+    /// `function f end`.
+    pub(super) fn generic_function(&mut self, name: &Node, loc: SourceLoc) -> Lowering<Lowered> {
+        let Kind::Global(module, symbol) = name.kind else {
+            return Err(problem("invalid-function-name", "invalid function name", name.loc));
+        };
+        let value = self.push(LoweredStmt::GenericFunction(module, symbol), loc);
+        self.push(LoweredStmt::LatestWorld, loc);
+        Ok(value)
+    }
+
+    /// A definition at top level.
+    pub(super) fn global_function(&mut self, def: &FunctionDef, loc: SourceLoc) -> Lowering<Lowered> {
+        let value = match &def.callee {
+            Callee::Named(name) => self.generic_function(name, loc)?,
+            Callee::Anonymous | Callee::Typed => self.nothing(),
+        };
+        for method in &def.methods {
+            let index = self.method_body(method, &[], None)?;
+            self.define_method(method, index, &[], None)?;
+        }
+        self.push(LoweredStmt::LatestWorld, loc);
+        Ok(value)
+    }
+
+    /// Compiles a method's body and stores it in the thunk; gives its number there.
+    pub(super) fn method_body(
+        &mut self,
+        method: &MethodDef,
+        captures: &[VarId],
+        field_names: Option<&[Symbol]>,
+    ) -> Lowering<u32> {
+        let code = self.lambda(method, captures, field_names)?;
+        self.bodies[0].nested.push(code);
+        Ok((self.bodies[0].nested.len() - 1) as u32)
+    }
+
+    /// Emits the signature and the method, in the current body. `outer` are static parameters of functions around a
+    /// closure; `self_type` replaces the type of the closure itself.
+    pub(super) fn define_method(
+        &mut self,
+        method: &MethodDef,
+        body: u32,
+        outer: &[VarId],
+        self_type: Option<&dyn Fn(&mut Self) -> Lowering<Lowered>>,
+    ) -> Lowering<()> {
+        let loc = method.loc;
+        let saved = self.overrides.clone();
+        let mut typevars = Vec::new();
+        for &var in outer {
+            let name = self.var(var).name;
+            let made = self.type_var(name, None, None, loc);
+            self.overrides.insert(var, made);
+            typevars.push(made);
+        }
+        for (typevar, &var) in method.typevars.iter().zip(&method.lambda.sparam_vars) {
+            let TypeVar { name, lower, upper } = typevar;
+            let lower = lower.as_ref().map(|it| self.value(it)).transpose()?;
+            let upper = upper.as_ref().map(|it| self.value(it)).transpose()?;
+            let made = self.type_var(*name, lower, upper, loc);
+            self.overrides.insert(var, made);
+            typevars.push(made);
+        }
+        let mut types = Vec::new();
+        for (index, ty) in method.types.iter().enumerate() {
+            types.push(match self_type {
+                Some(make) if index == method.lambda.self_arg => make(self)?,
+                _ => self.value(ty)?,
+            });
+        }
+        let table = method.table.as_ref().map(|it| self.value(it)).transpose()?;
+        let types = self.core_call("svec", &types, loc);
+        let typevars = self.core_call("svec", &typevars, loc);
+        let signature = self.core_call("svec", &[types, typevars], loc);
+        self.push(LoweredStmt::Method { signature, body, table }, loc);
+        self.overrides = saved;
+        Ok(())
+    }
+
+    pub(super) fn type_var(
+        &mut self,
+        name: Symbol,
+        lower: Option<Lowered>,
+        upper: Option<Lowered>,
+        loc: SourceLoc,
+    ) -> Lowered {
+        let core = self.types.core();
+        let lower = lower.unwrap_or(Lowered::Const(self.types.const_type(core.bottom)));
+        let upper = upper.unwrap_or(Lowered::Const(self.types.const_type(core.any)));
+        let name = self.symbol(name);
+        self.core_call("_typevar", &[name, lower, upper], loc)
+    }
+
+    /// Compiles a function's body.
+    fn lambda(
+        &mut self,
+        method: &MethodDef,
+        captures: &[VarId],
+        field_names: Option<&[Symbol]>,
+    ) -> Lowering<CodeInfo> {
+        let lambda = &method.lambda;
+        let mut body = Body::new(lambda.id);
+        for (&name, &var) in lambda.args.iter().zip(&lambda.arg_vars) {
+            let single = self.var(var).assignments == 0;
+            let slot = body.new_slot(name, single);
+            body.var_slots.insert(var, slot);
+        }
+        let aliases = self.resolved.lambdas[lambda.id.0 as usize].aliases.clone();
+        for (var, index) in aliases {
+            if self.var(var).assignments == 0 {
+                body.var_slots.insert(var, index as u32);
+            }
+        }
+        for (index, &var) in captures.iter().enumerate() {
+            if self.var(var).kind == crate::resolve::VarKind::StaticParam {
+                body.static_params.push(var);
+            } else if let Some(&field) = field_names.and_then(|it| it.get(index)) {
+                let self_slot = lambda.self_arg as u32;
+                body.captured.insert(var, CaptureField { self_slot, field });
+            }
+        }
+        body.static_params.extend_from_slice(&lambda.sparam_vars);
+        let static_params = body.static_params.iter().map(|&it| self.var(it).name).collect();
+        let saved = std::mem::take(&mut self.overrides);
+        self.bodies.push(body);
+        let result = self.lambda_statements(method);
+        let body = self.bodies.pop();
+        self.overrides = saved;
+        result?;
+        let Some(body) = body else {
+            return Err(problem("internal-lowering", "a body vanished", lambda.loc));
+        };
+        let meta = lambda.meta.clone();
+        Ok(body.finish(BodyFacts {
+            name: lambda.name,
+            module: self.module,
+            nargs: lambda.args.len() as u32,
+            is_va: lambda.is_va,
+            static_params,
+            meta,
+            loc: lambda.loc,
+            nothing: self.types.const_nothing(),
+        }))
+    }
+
+    fn lambda_statements(&mut self, method: &MethodDef) -> Lowering<()> {
+        let lambda = &method.lambda;
+        self.collect_labels(&lambda.body);
+        for &var in &lambda.arg_vars {
+            if self.var(var).boxed {
+                let Some(&arg) = self.body().var_slots.get(&var) else { continue };
+                let made = self.core_call("Box", &[Lowered::Slot(arg)], lambda.loc);
+                let name = self.var(var).name;
+                let slot = self.body().new_slot(name, true);
+                self.push(LoweredStmt::SetSlot(slot, made), lambda.loc);
+                self.body().var_slots.insert(var, slot);
+            }
+        }
+        if let Some(ret) = &lambda.ret {
+            let ty = self.value(ret)?;
+            let ty = self.settled(ty, lambda.loc);
+            self.body().ret = Some(ty);
+        }
+        self.node(&lambda.body, Dest::Return)?;
+        Ok(())
+    }
+
+    /// The first type of a method's signature.
+    pub(super) fn type_of_function(&mut self, name: &Node, loc: SourceLoc) -> Lowering<Lowered> {
+        match name.kind {
+            Kind::Var(var) if let Some(group) = self.var(var).group => self.closure_type(group, loc),
+            _ => {
+                let f = self.value(name)?;
+                Ok(self.core_call("Typeof", &[f], loc))
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The stages in order.
+
+use crate::analyze::analyze;
+use crate::desugar::Desugar;
+use crate::error::{LowerError, Lowering};
+use crate::hir::Node;
+use crate::linearize::linearize;
+use crate::resolve::resolve;
+use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
+use kiln_types::{Module, Symbol, Types};
+
+/// Lowers one expanded top-level expression to a thunk without arguments.
+pub fn lower_toplevel(
+    types: &Types,
+    ast: &mut Ast,
+    module: Module,
+    e: ExprId,
+) -> Result<CodeInfo, LowerError> {
+    thunk(types, ast, module, e).map_err(|it| *it)
+}
+
+fn thunk(types: &Types, ast: &mut Ast, module: Module, e: ExprId) -> Lowering<CodeInfo> {
+    let mut node = Desugar::new(types, ast, module).expr(e)?;
+    finish(types, module, &mut node)
+}
+
+fn finish(types: &Types, module: Module, node: &mut Node) -> Lowering<CodeInfo> {
+    let mut resolved = resolve(types, module, node)?;
+    analyze(&mut resolved, node);
+    linearize(types, module, resolved, node)
+}
+
+/// What is known of the method whose body a generator made.
+#[derive(Clone, Copy, Debug)]
+pub struct GeneratedShape<'a> {
+    /// The module names resolve in.
+    pub module: Module,
+    /// The method's name.
+    pub name: Symbol,
+    /// The names of its arguments, the function itself first.
+    pub args: &'a [Symbol],
+    /// Whether the last one is a tuple of the rest.
+    pub is_va: bool,
+    /// The names of its static parameters.
+    pub static_params: &'a [Symbol],
+    /// Where the method is defined.
+    pub loc: SourceLoc,
+}
+
+/// Lowers the expression that the generator of a `@generated` function returned.
+///
+/// Bodies that define closures are refused: their types would have to be made at top level.
+pub fn lower_generated(
+    types: &Types,
+    ast: &mut Ast,
+    shape: &GeneratedShape<'_>,
+    body: ExprId,
+) -> Result<CodeInfo, LowerError> {
+    let loc = shape.loc;
+    let mut parts = Vec::new();
+    for (index, &name) in shape.args.iter().enumerate().skip(1) {
+        let mut arg = ast.push(Expr::Symbol(name), loc);
+        if shape.is_va && index + 1 == shape.args.len() {
+            arg = ast.node(types.symbol("..."), vec![arg], loc);
+        }
+        parts.push(arg);
+    }
+    let mut node = Desugar::new(types, ast, shape.module)
+        .generated_body(shape.args, &parts, shape.static_params, body)
+        .map_err(|it| *it)?;
+    let mut code = finish(types, shape.module, &mut node).map_err(|it| *it)?;
+    match code.bodies.len() {
+        1 => {
+            let mut inner = code.bodies.swap_remove(0);
+            inner.name = shape.name;
+            Ok(inner)
+        }
+        _ => Err(LowerError::new(
+            "closure-in-generated",
+            "unsupported: a closure or comprehension in the code that a generated function makes",
+            loc,
+        )),
+    }
+}

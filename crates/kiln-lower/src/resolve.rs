@@ -1,0 +1,575 @@
+//! Which variable a name means.
+//!
+//! Walks the tree once with a stack of scopes. Every name becomes a [`Kind::Var`] or a [`Kind::Global`]; local
+//! function definitions move out of the tree into [`Group`]s, leaving the making of a closure. What each closure
+//! captures is worked out at the end, when it is known which functions are never reassigned: a method of such a
+//! function refers to it through its own first argument.
+
+use crate::error::{Lowering, problem};
+use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
+use kiln_ir::SourceLoc;
+use kiln_types::{Module, Symbol, Types};
+use rustc_hash::FxHashMap;
+
+/// How a variable comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VarKind {
+    Arg,
+    Local,
+    StaticParam,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Var {
+    pub(crate) name: Symbol,
+    pub(crate) owner: LambdaId,
+    pub(crate) kind: VarKind,
+    /// Its declared type.
+    pub(crate) ty: Option<Node>,
+    /// Places that assign it, function definitions not counted.
+    pub(crate) assignments: u32,
+    /// The closure that function definitions of this name make.
+    pub(crate) group: Option<GroupId>,
+    /// Assigned in a function other than its owner.
+    pub(crate) assigned_inside: bool,
+    /// Some closure has it as a field.
+    pub(crate) captured: bool,
+    /// A local of top-level code that a method of a global function refers to: it lives in a hidden global.
+    pub(crate) hidden: Option<Symbol>,
+    /// Filled by `analyze`: lives in a `Core.Box`.
+    pub(crate) boxed: bool,
+    /// Filled by `analyze`: may be read before it is assigned.
+    pub(crate) maybe_undefined: bool,
+}
+
+/// A function body.
+#[derive(Clone, Debug)]
+pub(crate) struct LambdaInfo {
+    pub(crate) parent: LambdaId,
+    /// A method of a global function: nothing outside can be captured.
+    pub(crate) global: bool,
+    /// Arguments that are functions which closures would otherwise capture.
+    pub(crate) aliases: Vec<(VarId, usize)>,
+    /// What it refers to outside, in order of first mention.
+    pub(crate) free: Vec<VarId>,
+    pub(crate) has_labels: bool,
+}
+
+/// The methods of one local function.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub(crate) name: Symbol,
+    pub(crate) var: Option<VarId>,
+    pub(crate) methods: Vec<MethodDef>,
+    /// Filled at the end: variables of outer functions that instances hold, static parameters first.
+    pub(crate) captures: Vec<VarId>,
+    pub(crate) loc: SourceLoc,
+}
+
+/// Everything resolution finds out.
+#[derive(Debug, Default)]
+pub(crate) struct Resolved {
+    pub(crate) vars: Vec<Var>,
+    pub(crate) lambdas: Vec<LambdaInfo>,
+    pub(crate) groups: Vec<Group>,
+    /// Locals of top-level code outside any scope.
+    pub(crate) thunk_locals: Vec<VarId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Binding {
+    Var(VarId),
+    Global(Module, Symbol),
+}
+
+struct Scope {
+    names: FxHashMap<Symbol, Binding>,
+    lambda: LambdaId,
+    /// The outermost scope of top-level code, where assignments make globals.
+    top: bool,
+}
+
+struct Resolver<'a> {
+    types: &'a Types,
+    module: Module,
+    out: Resolved,
+    scopes: Vec<Scope>,
+    lambda: LambdaId,
+    /// (where, what): a mention of another function's variable.
+    mentions: Vec<(LambdaId, VarId)>,
+    /// Declared types of globals, in this piece of code.
+    global_types: Vec<(Module, Symbol, Node)>,
+    error: Option<Box<crate::LowerError>>,
+}
+
+/// Resolves a top-level thunk in place. `locals` are names that are variables from the start (used for bodies that
+/// a generator made): arguments, then static parameters.
+pub(crate) fn resolve(types: &Types, module: Module, body: &mut Node) -> Lowering<Resolved> {
+    let mut resolver = Resolver {
+        types,
+        module,
+        out: Resolved::default(),
+        scopes: Vec::new(),
+        lambda: LambdaId(0),
+        mentions: Vec::new(),
+        global_types: Vec::new(),
+        error: None,
+    };
+    resolver.new_lambda(LambdaId(0), true);
+    let mut scope = Scope { names: FxHashMap::default(), lambda: LambdaId(0), top: true };
+    let mut collected = Collected::default();
+    collected.walk(body);
+    for name in collected.locals {
+        let var = resolver.new_var(name, LambdaId(0), VarKind::Local);
+        scope.names.insert(name, Binding::Var(var));
+        resolver.out.thunk_locals.push(var);
+    }
+    resolver.scopes.push(scope);
+    resolver.node(body);
+    if let Some(error) = resolver.error {
+        return Err(error);
+    }
+    resolver.finish_captures();
+    Ok(resolver.out)
+}
+
+/// The names a scope declares or assigns, not looking into scopes and functions inside it.
+#[derive(Default)]
+struct Collected {
+    locals: Vec<Symbol>,
+    globals: Vec<(Symbol, Option<Module>)>,
+    assigned: Vec<Symbol>,
+}
+
+impl Collected {
+    fn walk(&mut self, node: &Node) {
+        match &node.kind {
+            Kind::Local(name) => self.locals.push(*name),
+            Kind::GlobalDecl(name, module) => self.globals.push((*name, *module)),
+            Kind::DeclType(name, ty) => {
+                self.assigned.push(*name);
+                self.walk(ty);
+            }
+            Kind::Assign(target, value) => {
+                self.assigned_name(target);
+                self.walk(value);
+            }
+            Kind::GenericFunction(name) => self.assigned_name(name),
+            Kind::Function(def) => {
+                if let Callee::Named(name) = &def.callee {
+                    self.assigned_name(name);
+                }
+            }
+            Kind::Scope(_) => {}
+            other => other.children(&mut |child| self.walk(child)),
+        }
+    }
+
+    fn assigned_name(&mut self, target: &Node) {
+        if let Kind::Name(name) = target.kind {
+            self.assigned.push(name);
+        }
+    }
+}
+
+impl Resolver<'_> {
+    fn fail(&mut self, error: Box<crate::LowerError>) {
+        self.error.get_or_insert(error);
+    }
+
+    fn new_lambda(&mut self, parent: LambdaId, global: bool) -> LambdaId {
+        let id = LambdaId(self.out.lambdas.len() as u32);
+        self.out.lambdas.push(LambdaInfo {
+            parent,
+            global,
+            aliases: Vec::new(),
+            free: Vec::new(),
+            has_labels: false,
+        });
+        id
+    }
+
+    fn new_var(&mut self, name: Symbol, owner: LambdaId, kind: VarKind) -> VarId {
+        let id = VarId(self.out.vars.len() as u32);
+        self.out.vars.push(Var {
+            name,
+            owner,
+            kind,
+            ty: None,
+            assignments: 0,
+            group: None,
+            assigned_inside: false,
+            captured: false,
+            hidden: None,
+            boxed: false,
+            maybe_undefined: false,
+        });
+        id
+    }
+
+    fn var(&mut self, id: VarId) -> &mut Var {
+        &mut self.out.vars[id.0 as usize]
+    }
+
+    /// The binding of a name here.
+    fn find(&self, name: Symbol) -> Option<Binding> {
+        self.scopes.iter().rev().find_map(|it| it.names.get(&name).copied())
+    }
+
+    fn lookup(&self, name: Symbol) -> Binding {
+        self.find(name).unwrap_or(Binding::Global(self.module, name))
+    }
+
+    fn resolved(&mut self, name: Symbol, mention: bool) -> Kind {
+        match self.lookup(name) {
+            Binding::Global(module, name) => Kind::Global(module, name),
+            Binding::Var(var) => {
+                if mention && self.out.vars[var.0 as usize].owner != self.lambda {
+                    self.mentions.push((self.lambda, var));
+                }
+                Kind::Var(var)
+            }
+        }
+    }
+
+    fn node(&mut self, node: &mut Node) {
+        let loc = node.loc;
+        match &mut node.kind {
+            Kind::Name(name) => node.kind = self.resolved(*name, true),
+            Kind::Assign(target, value) => {
+                self.node(value);
+                self.assign(target, value);
+            }
+            Kind::Scope(scope) => self.scope(scope),
+            Kind::Local(_) => node.kind = Kind::Block(Vec::new()),
+            Kind::DeclType(name, ty) => {
+                let name = *name;
+                self.node(ty);
+                self.declare_type(name, ty, loc);
+                node.kind = Kind::Block(Vec::new());
+            }
+            Kind::ConstDecl(target, value) => {
+                self.node(value);
+                self.node(target);
+                if matches!(target.kind, Kind::Var(_)) {
+                    let message = "unsupported `const` declaration on a local variable";
+                    self.fail(problem("const-local", message, loc));
+                } else if self.lambda != LambdaId(0) {
+                    self.fail(problem("const-in-function", "`const` is only allowed at top level", loc));
+                }
+            }
+            Kind::GenericFunction(name) => {
+                self.node(name);
+                if let Kind::Var(var) = name.kind {
+                    let group = self.group_of(Some(var), loc);
+                    self.out.groups[group.0 as usize].loc = loc;
+                    node.kind = self.closure_assignment(var, group, loc);
+                }
+            }
+            Kind::Function(_) => self.function(node),
+            Kind::TypeOfFunction(name) => {
+                if let Kind::Name(it) = name.kind {
+                    name.kind = self.resolved(it, false);
+                } else {
+                    self.node(name);
+                }
+            }
+            Kind::Label(_) => {
+                let lambda = self.lambda.0 as usize;
+                self.out.lambdas[lambda].has_labels = true;
+            }
+            other => other.children_mut(&mut |child| self.node(child)),
+        }
+    }
+
+    fn assign(&mut self, target: &mut Node, value: &mut Node) {
+        self.node(target);
+        match target.kind {
+            Kind::Var(var) => {
+                let lambda = self.lambda;
+                let info = self.var(var);
+                info.assignments += 1;
+                info.assigned_inside |= info.owner != lambda;
+                if info.kind == VarKind::StaticParam {
+                    let message =
+                        format!("cannot assign a value to the static parameter `{}`", self.name_of(var));
+                    self.fail(problem("assign-static-parameter", message, target.loc));
+                }
+            }
+            Kind::Global(module, name) => {
+                let declared = self.global_types.iter().find(|it| (it.0, it.1) == (module, name));
+                if let Some((_, _, ty)) = declared {
+                    let loc = value.loc;
+                    let old = std::mem::replace(value, Node::new(Kind::TheException, loc));
+                    let kind =
+                        Kind::ConvertTo { ty: Box::new(ty.clone()), value: Box::new(old), assert: true };
+                    *value = Node::new(kind, loc);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn name_of(&self, var: VarId) -> &str {
+        self.types.name(self.out.vars[var.0 as usize].name)
+    }
+
+    fn declare_type(&mut self, name: Symbol, ty: &Node, loc: SourceLoc) {
+        match self.lookup(name) {
+            Binding::Var(var) => {
+                if self.var(var).ty.is_some() {
+                    let message = format!("multiple type declarations for `{}`", self.types.name(name));
+                    self.fail(problem("duplicate-type-declaration", message, loc));
+                }
+                self.var(var).ty = Some(ty.clone());
+            }
+            Binding::Global(module, name) => self.global_types.push((module, name, ty.clone())),
+        }
+    }
+
+    fn scope(&mut self, scope: &mut ScopeData) {
+        let mut names = FxHashMap::default();
+        let mut declared = Vec::new();
+        let mut collected = Collected::default();
+        collected.walk(&scope.body);
+        for (name, module) in &collected.globals {
+            names.insert(*name, Binding::Global(module.unwrap_or(self.module), *name));
+        }
+        for &name in scope.fresh.iter().chain(&collected.locals) {
+            if let std::collections::hash_map::Entry::Vacant(entry) = names.entry(name) {
+                let var = self.new_var(name, self.lambda, VarKind::Local);
+                entry.insert(Binding::Var(var));
+                declared.push(var);
+            }
+        }
+        for &name in &collected.assigned {
+            if names.contains_key(&name) || self.is_outer_local(name) {
+                continue;
+            }
+            let var = self.new_var(name, self.lambda, VarKind::Local);
+            names.insert(name, Binding::Var(var));
+            declared.push(var);
+        }
+        self.scopes.push(Scope { names, lambda: self.lambda, top: false });
+        self.node(&mut scope.body);
+        self.scopes.pop();
+        scope.vars = declared;
+    }
+
+    /// Whether assigning a name in a new scope assigns a variable of a surrounding one. A `global` declaration in a
+    /// surrounding scope of the same function reaches inward too.
+    fn is_outer_local(&self, name: Symbol) -> bool {
+        for scope in self.scopes.iter().rev() {
+            match scope.names.get(&name) {
+                Some(Binding::Var(var)) => {
+                    return self.out.vars[var.0 as usize].kind != VarKind::StaticParam
+                        || scope.lambda == self.lambda;
+                }
+                Some(Binding::Global(..)) => return scope.lambda == self.lambda && !scope.top,
+                None => {}
+            }
+        }
+        false
+    }
+
+    /// The group of a local function; a new one for `None`.
+    fn group_of(&mut self, var: Option<VarId>, loc: SourceLoc) -> GroupId {
+        if let Some(group) = var.and_then(|it| self.out.vars[it.0 as usize].group) {
+            return group;
+        }
+        let group = GroupId(self.out.groups.len() as u32);
+        let name = match var {
+            Some(var) => self.out.vars[var.0 as usize].name,
+            None => self.types.symbol(""),
+        };
+        self.out.groups.push(Group { name, var, methods: Vec::new(), captures: Vec::new(), loc });
+        if let Some(var) = var {
+            self.var(var).group = Some(group);
+        }
+        group
+    }
+
+    fn closure_assignment(&mut self, var: VarId, group: GroupId, loc: SourceLoc) -> Kind {
+        let lambda = self.lambda;
+        let info = self.var(var);
+        info.assigned_inside |= info.owner != lambda;
+        let target = Node::new(Kind::Var(var), loc);
+        Kind::Assign(Box::new(target), Box::new(Node::new(Kind::Closure(group), loc)))
+    }
+
+    fn function(&mut self, node: &mut Node) {
+        let loc = node.loc;
+        let placeholder = Kind::Block(Vec::new());
+        let Kind::Function(mut def) = std::mem::replace(&mut node.kind, placeholder) else { return };
+        let group = match &mut def.callee {
+            Callee::Anonymous => Some(self.group_of(None, loc)),
+            Callee::Named(name) => {
+                self.node(name);
+                match name.kind {
+                    Kind::Var(var) if self.var(var).kind == VarKind::Local => {
+                        Some(self.group_of(Some(var), loc))
+                    }
+                    Kind::Var(var) => {
+                        let message = format!("cannot add a method to the variable `{}`", self.name_of(var));
+                        self.fail(problem("invalid-function-name", message, loc));
+                        return;
+                    }
+                    _ => None,
+                }
+            }
+            Callee::Typed => None,
+        };
+        if group.is_none() && self.lambda != LambdaId(0) {
+            let message = "a method of a global function can only be defined at top level";
+            let error = problem("method-in-function", message, loc);
+            self.fail(error);
+            return;
+        }
+        for method in &mut def.methods {
+            self.method(method, group);
+        }
+        match group {
+            Some(group) => {
+                self.out.groups[group.0 as usize].methods.append(&mut def.methods);
+                node.kind = match self.out.groups[group.0 as usize].var {
+                    Some(var) => self.closure_assignment(var, group, loc),
+                    None => Kind::Closure(group),
+                };
+            }
+            None => node.kind = Kind::Function(def),
+        }
+    }
+
+    fn method(&mut self, method: &mut MethodDef, group: Option<GroupId>) {
+        let outer = self.lambda;
+        let id = self.new_lambda(outer, group.is_none());
+        method.lambda.id = id;
+        if let Some(var) = group.and_then(|it| self.out.groups[it.0 as usize].var) {
+            self.out.lambdas[id.0 as usize].aliases.push((var, method.lambda.self_arg));
+        }
+        if let Some((index, name)) = method.lambda.alias
+            && let Binding::Var(var) = self.lookup(name)
+        {
+            self.out.lambdas[id.0 as usize].aliases.push((var, index));
+        }
+        // Types see the static parameters; those of a closure are evaluated where its type is made.
+        let mut names = FxHashMap::default();
+        for typevar in &method.typevars {
+            let var = self.new_var(typevar.name, id, VarKind::StaticParam);
+            names.insert(typevar.name, Binding::Var(var));
+            method.lambda.sparam_vars.push(var);
+        }
+        self.scopes.push(Scope { names: names.clone(), lambda: id, top: false });
+        // In the signature of a closure a mention of an outer static parameter captures it.
+        if group.is_some() {
+            self.lambda = id;
+        }
+        for typevar in &mut method.typevars {
+            typevar.lower.iter_mut().chain(&mut typevar.upper).for_each(|it| self.node(it));
+        }
+        method.types.iter_mut().for_each(|it| self.signature_node(it));
+        self.lambda = outer;
+        method.table.iter_mut().for_each(|it| self.node(it));
+        self.lambda = id;
+        self.scopes.pop();
+        self.lambda_body(method, id, names);
+        self.lambda = outer;
+    }
+
+    /// As [`Self::node`]; the variables of the method itself are not mentions of another function's.
+    fn signature_node(&mut self, node: &mut Node) {
+        self.node(node);
+    }
+
+    fn lambda_body(&mut self, method: &mut MethodDef, id: LambdaId, mut names: FxHashMap<Symbol, Binding>) {
+        let lambda = &mut method.lambda;
+        for &arg in &lambda.args {
+            let var = self.new_var(arg, id, VarKind::Arg);
+            names.insert(arg, Binding::Var(var));
+            lambda.arg_vars.push(var);
+        }
+        self.scopes.push(Scope { names, lambda: id, top: false });
+        if let Some(ret) = &mut lambda.ret {
+            self.node(ret);
+        }
+        let mut scope = ScopeData {
+            fresh: Vec::new(),
+            body: std::mem::replace(&mut *lambda.body, Node::new(Kind::TheException, lambda.loc)),
+            vars: Vec::new(),
+        };
+        // The body may not declare an argument again.
+        self.scope(&mut scope);
+        let loc = lambda.loc;
+        *lambda.body = Node::new(Kind::Scope(Box::new(scope)), loc);
+        self.scopes.pop();
+    }
+
+    /// Turns mentions into the variables each function takes from outside, and those into the fields of closures.
+    fn finish_captures(&mut self) {
+        let mentions = std::mem::take(&mut self.mentions);
+        for &(lambda, var) in &mentions {
+            self.note_hidden(lambda, var);
+        }
+        for (lambda, var) in mentions {
+            if self.out.vars[var.0 as usize].hidden.is_none() {
+                self.note_free(lambda, var);
+            }
+        }
+        for index in 0..self.out.groups.len() {
+            let mut captures: Vec<VarId> = Vec::new();
+            for method in &self.out.groups[index].methods {
+                for &var in &self.out.lambdas[method.lambda.id.0 as usize].free {
+                    if !captures.contains(&var) {
+                        captures.push(var);
+                    }
+                }
+            }
+            let vars = &self.out.vars;
+            captures.sort_by_key(|it| vars[it.0 as usize].kind != VarKind::StaticParam);
+            self.out.groups[index].captures = captures;
+        }
+    }
+
+    /// Whether a function reaches a variable of its own kind through an argument.
+    fn alias(&self, lambda: LambdaId, var: VarId) -> bool {
+        self.out.vars[var.0 as usize].assignments == 0
+            && self.out.lambdas[lambda.0 as usize].aliases.iter().any(|it| it.0 == var)
+    }
+
+    fn note_hidden(&mut self, from: LambdaId, var: VarId) {
+        let owner = self.out.vars[var.0 as usize].owner;
+        let mut lambda = from;
+        while lambda != owner && lambda != LambdaId(0) {
+            if self.alias(lambda, var) {
+                return;
+            }
+            let info = &self.out.lambdas[lambda.0 as usize];
+            if info.global {
+                if self.out.vars[var.0 as usize].hidden.is_none() {
+                    let text = format!("#{}#{}", self.name_of(var), self.types.fresh_number());
+                    let symbol = self.types.symbol(&text);
+                    self.var(var).hidden = Some(symbol);
+                }
+                return;
+            }
+            lambda = info.parent;
+        }
+    }
+
+    fn note_free(&mut self, from: LambdaId, var: VarId) {
+        let owner = self.out.vars[var.0 as usize].owner;
+        let mut lambda = from;
+        while lambda != owner && lambda != LambdaId(0) {
+            if self.alias(lambda, var) {
+                return;
+            }
+            let info = &mut self.out.lambdas[lambda.0 as usize];
+            if !info.free.contains(&var) {
+                info.free.push(var);
+            }
+            lambda = info.parent;
+        }
+        self.var(var).captured = true;
+    }
+}
