@@ -1,0 +1,273 @@
+# Array: making, growing, shrinking.
+
+(::Type{Array{T, 1}})(u::UndefInitializer, m::Integer) where {T} = Array{T, 1}(u, Int(m))
+(::Type{Array{T, N}})(u::UndefInitializer, dims::Integer...) where {T, N} = Array{T, N}(u, convert(Dims{N}, dims))
+(::Type{Array{T, N}})(u::UndefInitializer, dims::Tuple{Vararg{Integer}}) where {T, N} = Array{T, N}(u, convert(Dims{N}, dims))
+(::Type{Array{T}})(u::UndefInitializer, dims::Integer...) where {T} = Array{T}(u, map(Int, dims))
+(::Type{Array{T}})(u::UndefInitializer, dims::Tuple{Vararg{Integer}}) where {T} = Array{T}(u, map(Int, dims))
+(::Type{Array{T, N}})(::Nothing, dims::Integer...) where {T, N} = fill!(Array{T, N}(undef, map(Int, dims)), nothing)
+(::Type{Array{T, N}})(::Missing, dims::Integer...) where {T, N} = fill!(Array{T, N}(undef, map(Int, dims)), missing)
+(::Type{Array{T, N}})(x::AbstractArray{S, N}) where {T, N, S} = copyto_axes!(Array{T, N}(undef, size(x)), x)
+(::Type{Array{T}})(x::AbstractArray{S, N}) where {T, N, S} = Array{T, N}(x)
+(::Type{Array})(x::AbstractArray{T, N}) where {T, N} = Array{T, N}(x)
+(::Type{Vector})(x::AbstractVector{T}) where {T} = Vector{T}(x)
+(::Type{Matrix})(x::AbstractMatrix{T}) where {T} = Matrix{T}(x)
+(::Type{Vector})() = Any[]
+(::Type{Vector})(u::UndefInitializer, n::Integer) = Vector{Any}(u, n)
+(::Type{Matrix})(u::UndefInitializer, m::Integer, n::Integer) = Matrix{Any}(u, m, n)
+(::Type{Memory{T}})(u::UndefInitializer, dims::Tuple{Int}) where {T} = Memory{T}(u, dims[1])
+(::Type{Memory{T}})(u::UndefInitializer, n::Integer) where {T} = Memory{T}(u, Int(n))
+(::Type{Memory})(a::AbstractVector{T}) where {T} = Memory{T}(a)
+(::Type{Memory{T}})(a::AbstractVector) where {T} = copyto!(Memory{T}(undef, length(a)), a)
+(::Type{AbstractArray{T, N}})(x::AbstractArray{S, N}) where {T, S, N} = copyto_axes!(similar(x, T), x)
+(::Type{AbstractArray{T}})(x::AbstractArray{S, N}) where {T, S, N} = AbstractArray{T, N}(x)
+convert(::Type{T}, x::AbstractArray) where {T <: Array} = x isa T ? x : T(x)::T
+convert(::Type{T}, x::T) where {T <: AbstractArray} = x
+convert(::Type{AbstractArray{T}}, x::AbstractArray) where {T} = AbstractArray{T}(x)
+convert(::Type{AbstractArray{T, N}}, x::AbstractArray{T, N}) where {T, N} = x
+promote_rule(::Type{Array{T, N}}, ::Type{Array{S, N}}) where {T, S, N} = Array{promote_type(T, S), N}
+
+copy(a::Array{T, N}) where {T, N} = (b = Array{T, N}(undef, a.size); unsafe_copy_refs!(b.ref, a.ref, length(a)); b)
+similar(a::Array{T, 1}) where {T} = Vector{T}(undef, length(a))
+similar(a::Array{T, N}) where {T, N} = Array{T, N}(undef, a.size)
+similar(a::Array{T}, m::Int) where {T} = Vector{T}(undef, m)
+similar(a::Array, T::Type, dims::Dims{N}) where {N} = Array{T, N}(undef, dims)
+similar(a::Array{T}, dims::Dims{N}) where {T, N} = Array{T, N}(undef, dims)
+
+fill(v, dims::Integer...) = fill(v, map(Int, dims))
+fill(v, dims::Tuple{Vararg{Integer}}) = fill!(Array{typeof(v), length(dims)}(undef, map(Int, dims)), v)
+fill(v, axes::Tuple{Vararg{Union{Integer, OneTo}}}) = fill(v, map(dim_length, axes))
+fill(v) = fill!(Array{typeof(v), 0}(undef, ()), v)
+dim_length(n::Integer) = Int(n)
+dim_length(r::AbstractUnitRange) = length(r)
+zeros(dims::Union{Integer, OneTo}...) = zeros(Float64, dims)
+zeros(::Type{T}, dims::Union{Integer, OneTo}...) where {T} = zeros(T, dims)
+zeros(dims::Tuple{Vararg{Union{Integer, OneTo}}}) = zeros(Float64, dims)
+zeros(::Type{T}, dims::Tuple{Vararg{Union{Integer, OneTo}}}) where {T} =
+    fill!(Array{T, length(dims)}(undef, map(dim_length, dims)), zero(T))
+ones(dims::Union{Integer, OneTo}...) = ones(Float64, dims)
+ones(::Type{T}, dims::Union{Integer, OneTo}...) where {T} = ones(T, dims)
+ones(dims::Tuple{Vararg{Union{Integer, OneTo}}}) = ones(Float64, dims)
+ones(::Type{T}, dims::Tuple{Vararg{Union{Integer, OneTo}}}) where {T} =
+    fill!(Array{T, length(dims)}(undef, map(dim_length, dims)), one(T))
+trues(dims::Integer...) = trues(dims)
+trues(dims::Tuple{Vararg{Integer}}) = fill!(BitArray(undef, map(Int, dims)), true)
+falses(dims::Integer...) = falses(dims)
+falses(dims::Tuple{Vararg{Integer}}) = fill!(BitArray(undef, map(Int, dims)), false)
+function fill!(a::Array{T}, x) where {T}
+    v = x isa T ? x : convert(T, x)::T
+    ref = a.ref
+    n = length(a)
+    i = 1
+    while sle_int(i, n)
+        memoryrefset!(memoryrefnew(ref, i, false), v, :not_atomic, false)
+        i = add_int(i, 1)
+    end
+    a
+end
+
+# Literals.
+vect() = Vector{Any}()
+vect(xs::T...) where {T} = T_vector(T, xs)
+function vect(xs...)
+    T = promote_types_of(xs...)
+    T_vector(T, xs)
+end
+function T_vector(::Type{T}, xs::Tuple) where {T}
+    a = Vector{T}(undef, length(xs))
+    for i in 1:length(xs)
+        a[i] = getfield(xs, i)
+    end
+    a
+end
+getindex(::Type{T}) where {T} = Vector{T}()
+getindex(::Type{T}, xs...) where {T} = T_vector(T, xs)
+getindex(::Type{Any}, xs...) = T_vector(Any, xs)
+
+# Growing at either end. Room is kept at the end, and what `popfirst!` frees is used again.
+capacity(a::Vector) = a.ref.mem.length - memoryrefoffset(a.ref) + 1
+function set_size!(a::Vector, n::Int)
+    setfield!(a, :size, (n,))
+    nothing
+end
+function grow_end!(a::Vector{T}, k::Int) where {T}
+    n = length(a)
+    if n + k > capacity(a)
+        mem = Memory{T}(undef, max(n + k, 2n, 4))
+        ref = memoryrefnew(mem)
+        unsafe_copy_refs!(ref, a.ref, n)
+        setfield!(a, :ref, ref)
+    end
+    set_size!(a, n + k)
+end
+function grow_begin!(a::Vector{T}, k::Int) where {T}
+    n = length(a)
+    at = memoryrefoffset(a.ref)
+    if at > k
+        setfield!(a, :ref, memoryrefnew(memoryrefnew(a.ref.mem), at - k, false))
+    else
+        room = max(k, n ÷ 2, 4)
+        ref = memoryrefnew(memoryrefnew(Memory{T}(undef, room + max(n, 1))), room - k + 1, false)
+        unsafe_copy_refs!(memoryrefnew(ref, k + 1, false), a.ref, n)
+        setfield!(a, :ref, ref)
+    end
+    set_size!(a, n + k)
+end
+# Opens a gap of `k` before element `i`.
+function grow_at!(a::Vector, i::Int, k::Int)
+    n = length(a)
+    grow_end!(a, k)
+    i <= n && unsafe_copy_refs!(memoryrefnew(a.ref, i + k, false), memoryrefnew(a.ref, i, false), n - i + 1)
+    nothing
+end
+function delete_at!(a::Vector, i::Int, k::Int)
+    n = length(a)
+    k <= 0 && return nothing
+    i + k <= n && unsafe_copy_refs!(memoryrefnew(a.ref, i, false), memoryrefnew(a.ref, i + k, false), n - i - k + 1)
+    set_size!(a, n - k)
+end
+
+function push!(a::Vector{T}, x) where {T}
+    v = x isa T ? x : convert(T, x)::T
+    n = add_int(length(a), 1)
+    n <= capacity(a) ? set_size!(a, n) : grow_end!(a, 1)
+    memoryrefset!(memoryrefnew(a.ref, n, false), v, :not_atomic, false)
+    a
+end
+push!(a) = a
+push!(a, x, y, zs...) = push!(push!(push!(a, x), y), zs...)
+function pushfirst!(a::Vector{T}, x) where {T}
+    v = convert(T, x)
+    grow_begin!(a, 1)
+    a[1] = v
+    a
+end
+pushfirst!(a::Vector, x, ys...) = (for y in reverse((x, ys...)); pushfirst!(a, y); end; a)
+function pop!(a::Vector)
+    isempty(a) && throw(ArgumentError("array must be non-empty"))
+    x = a[length(a)]
+    set_size!(a, length(a) - 1)
+    x
+end
+function popfirst!(a::Vector)
+    isempty(a) && throw(ArgumentError("array must be non-empty"))
+    x = a[1]
+    n = length(a)
+    n > 1 && setfield!(a, :ref, memoryrefnew(a.ref, 2, false))
+    set_size!(a, n - 1)
+    x
+end
+popat!(a::Vector, i::Integer) = (x = a[i]; delete_at!(a, Int(i), 1); x)
+popat!(a::Vector, i::Integer, default) = 1 <= i <= length(a) ? popat!(a, i) : default
+function insert!(a::Vector{T}, i::Integer, x) where {T}
+    v = convert(T, x)
+    1 <= i <= length(a) + 1 || throw(BoundsError(a, i))
+    grow_at!(a, Int(i), 1)
+    a[i] = v
+    a
+end
+function deleteat!(a::Vector, i::Integer)
+    checkbounds(a, i)
+    delete_at!(a, Int(i), 1)
+    a
+end
+function deleteat!(a::Vector, r::AbstractUnitRange{<:Integer})
+    isempty(r) && return a
+    checkbounds(a, r)
+    delete_at!(a, Int(first(r)), length(r))
+    a
+end
+deleteat!(a::Vector, mask::AbstractVector{Bool}) = deleteat!(a, findall(mask))
+function deleteat!(a::Vector, itr)
+    gone = fill(false, length(a))
+    for i in itr
+        gone[i] = true
+    end
+    k = 0
+    for i in 1:length(a)
+        if !gone[i]
+            k += 1
+            a[k] = a[i]
+        end
+    end
+    set_size!(a, k)
+    a
+end
+keepat!(a::Vector, inds) = (b = a[inds]; resize!(a, length(b)); copyto!(a, b))
+function splice!(a::Vector, i::Integer, new = ())
+    x = a[i]
+    splice!(a, i:i, new)
+    x
+end
+function splice!(a::Vector, r::AbstractUnitRange{<:Integer}, new = ())
+    old = a[r]
+    items = collect(new)
+    delete_at!(a, Int(first(r)), length(r))
+    grow_at!(a, Int(first(r)), length(items))
+    for (k, x) in enumerate(items)
+        a[first(r) + k - 1] = x
+    end
+    old
+end
+function append!(a::Vector, items::AbstractVector)
+    n = length(a)
+    k = length(items)
+    grow_end!(a, k)
+    copyto!(a, n + 1, items, firstindex(items), k)
+    a
+end
+append!(a::AbstractVector, itr) = (for x in itr; push!(a, x); end; a)
+append!(a::AbstractVector, itrs...) = (for itr in itrs; append!(a, itr); end; a)
+function prepend!(a::Vector, itr)
+    items = collect(itr)
+    grow_begin!(a, length(items))
+    copyto!(a, 1, items, 1, length(items))
+    a
+end
+function resize!(a::Vector, n::Integer)
+    n < 0 && throw(ArgumentError("new length must be ≥ 0"))
+    k = length(a)
+    n > k ? grow_end!(a, Int(n) - k) : set_size!(a, Int(n))
+    a
+end
+empty!(a::Vector) = (set_size!(a, 0); a)
+empty(a::AbstractVector{T}, ::Type{U} = T) where {T, U} = Vector{U}()
+function sizehint!(a::Vector{T}, n::Integer; first::Bool = false, shrink::Bool = true) where {T}
+    if n > capacity(a)
+        ref = memoryrefnew(Memory{T}(undef, Int(n)))
+        unsafe_copy_refs!(ref, a.ref, length(a))
+        setfield!(a, :ref, ref)
+    end
+    a
+end
+sizehint!(a, n; kws...) = a
+function filter!(f, a::Vector)
+    k = 0
+    for x in a
+        if f(x)
+            k += 1
+            a[k] = x
+        end
+    end
+    resize!(a, k)
+end
+function filter(f, a::AbstractArray{T}) where {T}
+    out = Vector{T}()
+    for x in a
+        f(x) && push!(out, x)
+    end
+    out
+end
+filter(f) = Fix1(filter, f)
+
+# An array over memory that something else owns.
+function unsafe_wrap(::Type{Array{T, N}}, p::Ptr{T}, dims::NTuple{N, Int}; own::Bool = false) where {T, N}
+    a = Array{T, N}(undef, dims)
+    for i in 1:length(a)
+        a[i] = unsafe_load(p, i)
+    end
+    a
+end
+unsafe_wrap(::Type{Array}, p::Ptr{T}, dims::NTuple{N, Int}; own::Bool = false) where {T, N} = unsafe_wrap(Array{T, N}, p, dims)
+unsafe_wrap(::Union{Type{Array}, Type{Array{T}}, Type{Array{T, 1}}}, p::Ptr{T}, n::Integer; own::Bool = false) where {T} =
+    unsafe_wrap(Array{T, 1}, p, (Int(n),))

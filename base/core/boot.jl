@@ -1,0 +1,165 @@
+# The bottom of the library: what module Core holds beyond the builtins and types that the runtime provides.
+# Only builtins may be called while this file is evaluated: Base does not exist yet, so there is no `a.b`.
+
+export Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple, NamedTuple, NTuple, Function,
+    Number, Real, AbstractFloat, Integer, Signed, Unsigned, Bool,
+    Int, Int8, Int16, Int32, Int64, Int128, UInt, UInt8, UInt16, UInt32, UInt64, UInt128,
+    Float16, Float32, Float64, AbstractChar, Char, AbstractString, String, Symbol, Module, Nothing,
+    Ref, Ptr, AbstractArray, DenseArray, GenericMemory, Memory, GenericMemoryRef, MemoryRef, AtomicMemory,
+    Array, Vector, Matrix, Expr, QuoteNode, LineNumberNode, GlobalRef, Method, Exception, ErrorException,
+    BoundsError, DivideError, DomainError, OverflowError, InexactError, UndefRefError, UndefVarError,
+    UndefKeywordError, FieldError, TypeError, ArgumentError, AssertionError, MethodError,
+    ConcurrencyViolationError, StackOverflowError, OutOfMemoryError, InterruptException, LoadError,
+    UndefInitializer, Cvoid, SimpleVector,
+    typeof, isa, <:, ===, typeassert, throw, tuple, getfield, setfield!, swapfield!, modifyfield!,
+    replacefield!, fieldtype, isdefined, nfields, applicable, invoke, invokelatest, ifelse,
+    getglobal, setglobal!, isdefinedglobal, memoryref, undef, nothing, Core, Main, Base
+
+import Core.Intrinsics: slt_int, mul_int, add_int, not_int
+import Core.Host: symbol_from_string
+const host_eval = getglobal(Host, :eval)
+
+const Int = Int64
+const UInt = UInt64
+const Cvoid = Nothing
+
+(::Type{TypeVar})(n::Symbol) = _typevar(n, Union{}, Any)
+(::Type{TypeVar})(n::Symbol, ub) = _typevar(n, Union{}, ub)
+(::Type{TypeVar})(n::Symbol, lb, ub) = _typevar(n, lb, ub)
+(::Type{UnionAll})(v::TypeVar, t) = _unionall(v, t)
+
+function Typeof end
+(::typeof(Typeof))(x) = isa(x, Type) ? Type{x} : typeof(x)
+
+# Every call with keywords goes through here: `f(a; k = 1)` is `kwcall((k = 1,), f, a)`.
+function kwcall end
+
+# Expressions, and the macros that make objects without a constructor.
+(::Type{Expr})(args...) = _expr(args...)
+
+macro new(T, args...)
+    Expr(:escape, Expr(:new, T, args...))
+end
+
+macro splatnew(T, args)
+    Expr(:escape, Expr(:splatnew, T, args))
+end
+
+(::Type{QuoteNode})(value) = @new QuoteNode value
+(::Type{LineNumberNode})(line::Int) = @new LineNumberNode line nothing
+(::Type{LineNumberNode})(line::Int, file::Union{Symbol, Nothing}) = @new LineNumberNode line file
+(::Type{LineNumberNode})(line::Int, file::String) = @new LineNumberNode line symbol_from_string(file)
+(::Type{GlobalRef})(mod::Module, name::Symbol) = @new GlobalRef mod name
+(::Type{Symbol})(name::String) = symbol_from_string(name)
+(::Type{Symbol})(name::Symbol) = name
+(::Type{Box})() = @new Box
+(::Type{Box})(contents) = @new Box contents
+(::Type{Nothing})() = nothing
+
+# A docstring is dropped; what it documents stays, unless it is only a signature.
+macro doc(text)
+    nothing
+end
+
+macro doc(text, definition)
+    ex = definition
+    while isa(ex, Expr)
+        head = getfield(ex, :head)
+        if head === :call
+            return nothing
+        end
+        if head === :where || head === :(::)
+            ex = memoryrefget(memoryrefnew(getfield(getfield(ex, :args), :ref), 1, false), :not_atomic, false)
+        else
+            ex = nothing
+        end
+    end
+    Expr(:escape, definition)
+end
+
+macro doc(text, definition, define)
+    Expr(:escape, definition)
+end
+
+eval(m::Module, ex) = host_eval(m, ex)
+
+# Exceptions.
+(::Type{ErrorException})(msg::AbstractString) = @new ErrorException msg
+(::Type{BoundsError})() = @new BoundsError
+(::Type{BoundsError})(a) = @new BoundsError a
+(::Type{BoundsError})(a, i) = @new BoundsError a i
+(::Type{DivideError})() = @new DivideError
+(::Type{DomainError})(val) = @new DomainError val ""
+(::Type{DomainError})(val, msg) = @new DomainError val msg
+(::Type{OverflowError})(msg) = @new OverflowError msg
+(::Type{InexactError})(func::Symbol, args...) = @new InexactError func args
+(::Type{UndefRefError})() = @new UndefRefError
+(::Type{UndefKeywordError})(var::Symbol) = @new UndefKeywordError var
+(::Type{TypeError})(func, expected::Type, got) = @new TypeError func "" expected got
+(::Type{TypeError})(func, context, expected, got) = @new TypeError func context expected got
+(::Type{ArgumentError})(msg) = @new ArgumentError msg
+(::Type{AssertionError})(msg) = @new AssertionError msg
+(::Type{AssertionError})() = @new AssertionError ""
+(::Type{MethodError})(f, args, world::UInt) = @new MethodError f args world
+(::Type{ConcurrencyViolationError})(msg) = @new ConcurrencyViolationError msg
+(::Type{StackOverflowError})() = @new StackOverflowError
+(::Type{OutOfMemoryError})() = @new OutOfMemoryError
+(::Type{InterruptException})() = @new InterruptException
+(::Type{LoadError})(file, line::Int, error) = @new LoadError file line error
+(::Type{FieldError})(type::DataType, field::Symbol) = @new FieldError type field
+
+# Memory, Array.
+const NTuple{N, T} = Tuple{Vararg{T, N}}
+const Vector{T} = Array{T, 1}
+const Matrix{T} = Array{T, 2}
+const AtomicMemory{T} = GenericMemory{:atomic, T, CPU}
+
+struct UndefInitializer
+end
+const undef = @new UndefInitializer
+
+memoryref(mem::GenericMemory) = memoryrefnew(mem)
+memoryref(mem::GenericMemory, i::Int) = memoryrefnew(memoryrefnew(mem), i, true)
+memoryref(ref::GenericMemoryRef, i::Int) = memoryrefnew(ref, i, true)
+(::Type{GenericMemoryRef})(mem::GenericMemory) = memoryrefnew(mem)
+(::Type{GenericMemoryRef})(mem::GenericMemory, i::Int) = memoryrefnew(memoryrefnew(mem), i, true)
+(::Type{MemoryRef})(mem::Memory) = memoryrefnew(mem)
+(::Type{MemoryRef})(mem::Memory, i::Int) = memoryrefnew(memoryrefnew(mem), i, true)
+(::Type{GenericMemory{K, T, A}})(::UndefInitializer, n::Int) where {K, T, A} = memorynew(GenericMemory{K, T, A}, n)
+
+throw_invalid_dims() = throw(ArgumentError("invalid Array dimensions"))
+
+function (::Type{Array{T, 1}})(::UndefInitializer, m::Int) where {T}
+    if slt_int(m, 0)
+        throw_invalid_dims()
+    end
+    @new Array{T, 1} memoryrefnew(memorynew(Memory{T}, m)) (m,)
+end
+function (::Type{Array{T, 2}})(::UndefInitializer, m::Int, n::Int) where {T}
+    if slt_int(m, 0) || slt_int(n, 0)
+        throw_invalid_dims()
+    end
+    @new Array{T, 2} memoryrefnew(memorynew(Memory{T}, mul_int(m, n))) (m, n)
+end
+function (::Type{Array{T, N}})(::UndefInitializer, dims::NTuple{N, Int}) where {T, N}
+    count = 1
+    i = 1
+    while not_int(slt_int(N, i))
+        d = getfield(dims, i)
+        if slt_int(d, 0)
+            throw_invalid_dims()
+        end
+        count = mul_int(count, d)
+        i = add_int(i, 1)
+    end
+    @new Array{T, N} memoryrefnew(memorynew(Memory{T}, count)) dims
+end
+(::Type{Array{T, N}})(u::UndefInitializer, dims::Int...) where {T, N} = Array{T, N}(u, dims)
+(::Type{Array{T}})(u::UndefInitializer, m::Int) where {T} = Array{T, 1}(u, m)
+(::Type{Array{T}})(u::UndefInitializer, m::Int, n::Int) where {T} = Array{T, 2}(u, m, n)
+(::Type{Array{T}})(u::UndefInitializer, dims::NTuple{N, Int}) where {T, N} = Array{T, N}(u, dims)
+(::Type{Array{T}})(u::UndefInitializer, dims::Int...) where {T} = Array{T}(u, dims)
+(::Type{Array{T, 1}})() where {T} = Array{T, 1}(undef, 0)
+
+# Named tuples.
+(::Type{NamedTuple{names}})(args::Tuple) where {names} = @splatnew NamedTuple{names, typeof(args)} args

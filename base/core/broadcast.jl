@@ -1,0 +1,449 @@
+# Broadcasting: `f.(xs...)` as a lazy tree, its shape, and the loops that fill the result. Module Broadcast.
+
+function broadcast end
+function broadcast! end
+function broadcasted end
+function broadcasted_kwsyntax end
+function materialize end
+function materialize! end
+function dotview end
+# `a .&& b` and `a .|| b` evaluate both sides of each element at need only.
+struct AndAnd end
+const andand = AndAnd()
+(::AndAnd)(a, b) = a && b
+struct OrOr end
+const oror = OrOr()
+(::OrOr)(a, b) = a || b
+
+module Broadcast
+
+import ..Base: broadcast, broadcast!, axes, size, length, ndims, eltype, getindex, iterate, eachindex, IndexStyle,
+    copy, copyto!, similar, keys, broadcasted, materialize, materialize!, dotview, broadcasted_kwsyntax
+using ..Base: @inline, @noinline, @propagate_inbounds, @boundscheck, @inbounds, OneTo, tail, IndexLinear, IndexCartesian,
+    Fix1, Fix2, Slice, to_shape, dim_length, unalias, mightalias, promote_typejoin, promote_op, throw_boundserror,
+    checkbounds, prod_dims, AbstractRange, to_indices, linear_index, RefValue, maybeview, range_shift, range_scale, identity
+import ..Base: IteratorSize, HasShape, checkindex, reduce
+
+export broadcast, broadcast!, BroadcastStyle, broadcast_axes, broadcastable, dotview, @__dot__, BroadcastFunction
+
+# What kind of container the result is.
+abstract type BroadcastStyle end
+abstract type AbstractArrayStyle{N} <: BroadcastStyle end
+struct Style{T} <: BroadcastStyle end
+struct Unknown <: BroadcastStyle end
+struct ArrayStyle{A <: AbstractArray} <: AbstractArrayStyle{Any} end
+struct DefaultArrayStyle{N} <: AbstractArrayStyle{N} end
+struct ArrayConflict <: AbstractArrayStyle{Any} end
+(::Type{T})(::Val) where {T <: ArrayStyle} = T()
+ArrayStyle{A}(::Val) where {A} = ArrayStyle{A}()
+DefaultArrayStyle(::Val{N}) where {N} = DefaultArrayStyle{N}()
+DefaultArrayStyle{M}(::Val{N}) where {N, M} = DefaultArrayStyle{N}()
+ArrayConflict(::Val) = ArrayConflict()
+
+BroadcastStyle(::Type{Union{}}) = Unknown()
+BroadcastStyle(::Type{<:Tuple}) = Style{Tuple}()
+BroadcastStyle(::Type{T}) where {T} = DefaultArrayStyle{ndims(T)}()
+BroadcastStyle(::Type{<:AbstractArray{T, N}}) where {T, N} = DefaultArrayStyle{N}()
+BroadcastStyle(::BroadcastStyle, ::BroadcastStyle) = Unknown()
+BroadcastStyle(::Unknown, ::Unknown) = Unknown()
+BroadcastStyle(::S, ::Unknown) where {S <: BroadcastStyle} = S()
+BroadcastStyle(::S, ::S) where {S <: BroadcastStyle} = S()
+BroadcastStyle(a::AbstractArrayStyle{0}, b::Style{Tuple}) = b
+BroadcastStyle(a::AbstractArrayStyle, ::Style{Tuple}) = a
+BroadcastStyle(::A, ::A) where {A <: ArrayStyle} = A()
+BroadcastStyle(::ArrayStyle, ::ArrayStyle) = Unknown()
+BroadcastStyle(::A, ::A) where {A <: AbstractArrayStyle} = A()
+BroadcastStyle(a::A, b::B) where {A <: AbstractArrayStyle{M}, B <: AbstractArrayStyle{N}} where {M, N} =
+    A === B ? a : Unknown()
+BroadcastStyle(a::DefaultArrayStyle{M}, b::DefaultArrayStyle{N}) where {M, N} = DefaultArrayStyle(Val(M > N ? M : N))
+BroadcastStyle(a::DefaultArrayStyle{N}, b::DefaultArrayStyle{N}) where {N} = a
+BroadcastStyle(a::AbstractArrayStyle{Any}, ::DefaultArrayStyle) = a
+BroadcastStyle(a::AbstractArrayStyle{N}, ::DefaultArrayStyle{N}) where {N} = a
+BroadcastStyle(a::AbstractArrayStyle{M}, ::DefaultArrayStyle{N}) where {M, N} = style_of_rank(a, Val(M > N ? M : N))
+style_of_rank(a::S, v) where {S} = typeof(a)(v)
+BroadcastStyle(::ArrayConflict, ::DefaultArrayStyle) = ArrayConflict()
+
+combine_styles() = DefaultArrayStyle{0}()
+combine_styles(c) = result_style(BroadcastStyle(typeof(c)))
+@inline combine_styles(c1, c2) = result_style(combine_styles(c1), combine_styles(c2))
+@inline combine_styles(c1, c2, cs...) = result_style(combine_styles(c1), combine_styles(c2, cs...))
+result_style(s::BroadcastStyle) = s
+result_style(s1::S, s2::S) where {S <: BroadcastStyle} = S()
+@inline result_style(s1, s2) = join_styles(s1, s2, BroadcastStyle(s1, s2), BroadcastStyle(s2, s1))
+join_styles(a, b, ::Unknown, ::Unknown) = a isa AbstractArrayStyle && b isa AbstractArrayStyle ? ArrayConflict() : Unknown()
+join_styles(a, b, ::Unknown, s) = s
+join_styles(a, b, s, ::Unknown) = s
+join_styles(a, b, s::S, ::S) where {S} = s
+join_styles(a, b, s, t) = throw(ArgumentError(string("conflicting broadcast rules defined\n  Broadcast.BroadcastStyle(::", typeof(a), ", ::", typeof(b), ") = ", s, "()\n  Broadcast.BroadcastStyle(::", typeof(b), ", ::", typeof(a), ") = ", t, "()")))
+
+# The tree.
+struct Broadcasted{Style <: Union{Nothing, BroadcastStyle}, Axes, F, Args <: Tuple}
+    style::Style
+    f::F
+    args::Args
+    axes::Axes
+    Broadcasted(style::Union{Nothing, BroadcastStyle}, f::F, args::Args, axes = nothing) where {F, Args <: Tuple} =
+        new{typeof(style), typeof(axes), F, Args}(style, f, args, axes)
+    Broadcasted(style::Union{Nothing, BroadcastStyle}, f::Type{F}, args::Args, axes = nothing) where {F, Args <: Tuple} =
+        new{typeof(style), typeof(axes), Type{F}, Args}(style, f, args, axes)
+    Broadcasted{Style}(f::F, args::Args, axes = nothing) where {Style, F, Args <: Tuple} =
+        new{Style, typeof(axes), F, Args}(Style(), f, args, axes)
+    Broadcasted{Style}(f::Type{F}, args::Args, axes = nothing) where {Style, F, Args <: Tuple} =
+        new{Style, typeof(axes), Type{F}, Args}(Style(), f, args, axes)
+    Broadcasted{Nothing}(f::F, args::Args, axes = nothing) where {F, Args <: Tuple} =
+        new{Nothing, typeof(axes), F, Args}(nothing, f, args, axes)
+    Broadcasted{Nothing}(f::Type{F}, args::Args, axes = nothing) where {F, Args <: Tuple} =
+        new{Nothing, typeof(axes), Type{F}, Args}(nothing, f, args, axes)
+end
+Broadcasted(f, args::Tuple, axes = nothing) = Broadcasted(combine_styles(args...), f, args, axes)
+Base.convert(::Type{Broadcasted{Nothing}}, bc::Broadcasted) = Broadcasted{Nothing}(bc.f, bc.args, bc.axes)
+BroadcastStyle(::Type{<:Broadcasted{S}}) where {S <: Union{Nothing, BroadcastStyle}} = S === Nothing ? Unknown() : S()
+combine_styles(bc::Broadcasted{S}) where {S <: BroadcastStyle} = bc.style
+combine_styles(bc::Broadcasted{Nothing}) = combine_styles(bc.args...)
+
+@inline axes(bc::Broadcasted) = broadcasted_axes(bc, bc.axes)
+broadcasted_axes(bc, axes) = axes
+@inline broadcasted_axes(bc, ::Nothing) = combine_axes(bc.args...)
+@inline axes(bc::Broadcasted, d::Integer) = d <= ndims(bc) ? axes(bc)[d] : OneTo(1)
+broadcasted_axes(bc::Broadcasted{<:AbstractArrayStyle{0}}, ::Nothing) = ()
+size(bc::Broadcasted) = map(length, axes(bc))
+length(bc::Broadcasted) = prod_dims(size(bc))
+ndims(bc::Broadcasted) = length(axes(bc))
+ndims(::Type{<:Broadcasted{<:Any, <:NTuple{N, Any}}}) where {N} = N
+ndims(::Type{<:Broadcasted{<:AbstractArrayStyle{N}, Nothing}}) where {N} = N
+eltype(bc::Broadcasted) = combine_eltypes(bc.f, bc.args)
+IteratorSize(::Type{<:Broadcasted{<:Any, <:NTuple{N, Any}}}) where {N} = HasShape{N}()
+eachindex(bc::Broadcasted) = index_range(axes(bc))
+index_range(ax::Tuple{Any}) = ax[1]
+index_range(ax::Tuple) = Base.CartesianIndices(ax)
+IndexStyle(bc::Broadcasted) = IndexStyle(typeof(bc))
+IndexStyle(::Type{<:Broadcasted{<:Any, <:Tuple{Any}}}) = IndexLinear()
+IndexStyle(::Type{<:Broadcasted}) = IndexCartesian()
+keys(bc::Broadcasted) = eachindex(bc)
+function iterate(bc::Broadcasted)
+    it = eachindex(bc)
+    y = iterate(it)
+    y === nothing ? nothing : (bc[y[1]], (it, y[2]))
+end
+function iterate(bc::Broadcasted, s)
+    y = iterate(s[1], s[2])
+    y === nothing ? nothing : (bc[y[1]], (s[1], y[2]))
+end
+
+@inline function instantiate(bc::Broadcasted)
+    if bc.axes isa Nothing
+        ax = combine_axes(bc.args...)
+    else
+        ax = bc.axes
+        check_broadcast_axes(ax, bc.args...)
+    end
+    Broadcasted(bc.style, bc.f, bc.args, ax)
+end
+instantiate(bc::Broadcasted{<:AbstractArrayStyle{0}}) = bc
+instantiate(bc::Broadcasted{Style{Tuple}}) = bc
+instantiate(x) = x
+
+# A tree of calls as one call on its leaves.
+function flatten(bc::Broadcasted)
+    any(a -> a isa Broadcasted, bc.args) || return bc
+    args = flat_args(bc.args...)
+    f = (xs...) -> flat_call(bc, xs)[1]
+    Broadcasted(bc.style, f, args, bc.axes)
+end
+flat_args() = ()
+flat_args(a::Broadcasted, rest...) = (flat_args(a.args...)..., flat_args(rest...)...)
+flat_args(a, rest...) = (a, flat_args(rest...)...)
+function flat_call(bc::Broadcasted, xs)
+    vals, rest = flat_take(bc.args, xs)
+    (bc.f(vals...), rest)
+end
+flat_take(::Tuple{}, xs) = ((), xs)
+function flat_take(args::Tuple, xs)
+    v, rest = args[1] isa Broadcasted ? flat_call(args[1], xs) : (xs[1], tail(xs))
+    vs, left = flat_take(tail(args), rest)
+    ((v, vs...), left)
+end
+
+# Shapes. An axis of one element stretches.
+combine_axes() = ()
+combine_axes(a) = axes_of(a)
+@inline combine_axes(a, bs...) = broadcast_shape(axes_of(a), combine_axes(bs...))
+axes_of(x) = axes(x)
+axes_of(t::Tuple) = (OneTo(length(t)),)
+const broadcast_axes = axes_of
+broadcast_shape(shape::Tuple) = shape
+@inline broadcast_shape(a::Tuple, b::Tuple, cs::Tuple...) = broadcast_shape(join_shape(a, b), cs...)
+join_shape(::Tuple{}, ::Tuple{}) = ()
+join_shape(::Tuple{}, b::Tuple) = b
+join_shape(a::Tuple, ::Tuple{}) = a
+@inline join_shape(a::Tuple, b::Tuple) = (join_axis(a[1], b[1]), join_shape(tail(a), tail(b))...)
+@noinline throw_shape(a, b) = throw(Base.DimensionMismatch(string(
+    "arrays could not be broadcast to a common size: a has axes ", a, " and b has axes ", b)))
+@inline join_axis(a, b) = length(a) == 1 ? (length(b) == 1 ? pick_axis(a, b) : b) :
+    length(b) == 1 || a == b ? a : throw_shape(a, b)
+pick_axis(a, b) = b
+@inline join_axis(a::OneTo, b::OneTo) = a.stop == 1 ? b : b.stop == 1 || a.stop == b.stop ? a : throw_shape(a, b)
+@inline check_broadcast_axes(shape, args...) = check_each(shape, args...)
+check_each(shape) = nothing
+@inline check_each(shape, a, rest...) = (check_shape(shape, axes_of(a)); check_each(shape, rest...))
+check_shape(shape, ::Tuple{}) = nothing
+check_shape(::Tuple{}, ::Tuple{}) = nothing
+@inline check_shape(shape::Tuple, ax::Tuple) = (length(ax[1]) == 1 || shape[1] == ax[1] || throw_check(shape, ax); check_shape(tail(shape), tail(ax)))
+check_shape(::Tuple{}, ax::Tuple) = all(a -> length(a) == 1, ax) ? nothing : throw_check((), ax)
+@noinline throw_check(shape, ax) = throw(Base.DimensionMismatch(string("array could not be broadcast to match destination")))
+
+# What takes part as a container and what as a single value.
+broadcastable(x::Union{Symbol, AbstractString, Function, Base.UndefInitializer, Nothing, Base.RoundingMode, Missing, Val, Ptr, Base.Pair, IO, Module}) = Ref(x)
+broadcastable(::Type{T}) where {T} = RefValue{Type{T}}(T)
+broadcastable(x::Union{AbstractArray, Number, AbstractChar, Ref, Tuple, Broadcasted}) = x
+broadcastable(x) = collect(x)
+broadcastable(::Union{Base.AbstractDict, NamedTuple}) =
+    throw(ArgumentError("broadcasting over dictionaries and `NamedTuple`s is reserved"))
+broadcastable(x::Exception) = Ref(x)
+
+# Which element of an argument goes to index `I` of the result.
+@inline newindex(a, I) = newindex_axes(axes(a), I)
+newindex(a::Tuple{Any}, I) = 1
+@inline newindex(a::Tuple, I) = I[1]
+@inline newindex_axes(ax::Tuple, I::Base.CartesianIndex) = Base.CartesianIndex(clip_index(ax, I.I))
+@inline newindex_axes(ax::Tuple{}, i::Integer) = Base.CartesianIndex()
+@inline newindex_axes(ax::Tuple, i::Integer) = Base.CartesianIndex(clip_index(ax, (i,)))
+clip_index(::Tuple{}, I::Tuple) = ()
+clip_index(ax::Tuple, ::Tuple{}) = map(first, ax)
+@inline clip_index(ax::Tuple, I::Tuple) = (ifelse(length(ax[1]) == 1, Int(first(ax[1])), I[1]), clip_index(tail(ax), tail(I))...)
+
+@propagate_inbounds broadcast_get(a::Number, I) = a
+@propagate_inbounds broadcast_get(a::AbstractChar, I) = a
+@propagate_inbounds broadcast_get(a::Ref, I) = a[]
+@propagate_inbounds broadcast_get(a::AbstractArray{T, 0}, I) where {T} = a[]
+@propagate_inbounds broadcast_get(a::AbstractArray, I) = a[newindex(a, I)]
+@propagate_inbounds broadcast_get(a::Tuple{Any}, I) = a[1]
+@propagate_inbounds broadcast_get(a::Tuple, I) = a[I[1]]
+@propagate_inbounds broadcast_get(bc::Broadcasted, I) = broadcast_call(bc, I)
+@propagate_inbounds broadcast_get(a, I) = a[I]
+@propagate_inbounds broadcast_call(bc::Broadcasted, I) = bc.f(broadcast_args(bc.args, I)...)
+@propagate_inbounds broadcast_args(args::Tuple{}, I) = ()
+@propagate_inbounds broadcast_args(args::Tuple{Any}, I) = (broadcast_get(args[1], I),)
+@propagate_inbounds broadcast_args(args::Tuple{Any, Any}, I) = (broadcast_get(args[1], I), broadcast_get(args[2], I))
+@propagate_inbounds broadcast_args(args::Tuple, I) = (broadcast_get(args[1], I), broadcast_args(tail(args), I)...)
+const _broadcast_getindex = broadcast_get
+@inline function getindex(bc::Broadcasted, I::Union{Integer, Base.CartesianIndex})
+    @boundscheck index_ok(axes(bc), I) || throw_boundserror(bc, (I,))
+    @inbounds broadcast_call(bc, I)
+end
+@inline getindex(bc::Broadcasted, i::Integer, j::Integer, ks::Integer...) = bc[Base.CartesianIndex(i, j, ks...)]
+@inline getindex(bc::Broadcasted) = bc[Base.CartesianIndex()]
+index_ok(ax, I::Base.CartesianIndex) = Base.checkbounds_indices(Bool, ax, I.I)
+index_ok(ax, i::Integer) = Base.checkbounds_indices(Bool, ax, (i,))
+
+# Before the loop: an argument that overlaps the destination is copied; a plain array of full shape needs no
+# clipping of its index.
+struct Extruded{T, K, D}
+    x::T
+    keeps::K
+    defaults::D
+end
+@inline extrude(a::AbstractArray) = Extruded(a, map(r -> length(r) != 1, axes(a)), map(first, axes(a)))
+extrude(a) = a
+@inline axes(e::Extruded) = axes(e.x)
+@propagate_inbounds broadcast_get(e::Extruded, i::Integer) = e.x[ifelse(e.keeps[1], i, e.defaults[1])]
+@propagate_inbounds broadcast_get(e::Extruded, I::Base.CartesianIndex) = e.x[keep_index(I.I, e.keeps, e.defaults)...]
+@propagate_inbounds broadcast_get(e::Extruded{<:Any, Tuple{}}, I::Base.CartesianIndex) = e.x[]
+@propagate_inbounds broadcast_get(e::Extruded{<:Any, Tuple{}}, i::Integer) = e.x[]
+keep_index(I::Tuple, ::Tuple{}, ::Tuple{}) = ()
+keep_index(::Tuple{}, k::Tuple, d::Tuple) = d
+keep_index(::Tuple{}, ::Tuple{}, ::Tuple{}) = ()
+@inline keep_index(I::Tuple, k::Tuple, d::Tuple) = (ifelse(k[1], I[1], d[1]), keep_index(tail(I), tail(k), tail(d))...)
+broadcast_unalias(dest, src) = dest === src ? src : unalias(dest, src)
+broadcast_unalias(::Nothing, src) = src
+@inline preprocess(dest, bc::Broadcasted) = Broadcasted(bc.style, bc.f, preprocess_args(dest, bc.args), bc.axes)
+preprocess(dest, x) = extrude(broadcast_unalias(dest, x))
+preprocess_args(dest, ::Tuple{}) = ()
+@inline preprocess_args(dest, args::Tuple) = (preprocess(dest, args[1]), preprocess_args(dest, tail(args))...)
+
+# Entry points.
+@inline broadcast(f, As...) = materialize(broadcasted(f, As...))
+@inline broadcast!(f, dest, As...) = (materialize!(dest, broadcasted(f, As...)); dest)
+@inline broadcasted(f, args...) = make_broadcasted(f, map(broadcastable, args))
+@inline make_broadcasted(f, args) = broadcasted(combine_styles(args...), f, args...)
+@inline broadcasted(s::BroadcastStyle, f, args...) = Broadcasted(s, f, args)
+broadcasted_kwsyntax(f, args...; kw...) = broadcasted((xs...) -> f(xs...; kw...), args...)
+Core.kwcall(kw::NamedTuple, ::typeof(broadcasted), f, args...) = broadcasted((xs...) -> f(xs...; kw...), args...)
+Core.kwcall(kw::NamedTuple, ::typeof(broadcast), f, args...) = broadcast((xs...) -> f(xs...; kw...), args...)
+
+@inline materialize(bc::Broadcasted) = copy(instantiate(bc))
+materialize(x) = x
+@inline materialize!(dest, x) = materialize!(dest, instantiate(Broadcasted(identity, (broadcastable(x),), axes(dest))))
+@inline materialize!(dest, bc::Broadcasted) = materialize!(combine_styles(dest, bc), dest, bc)
+@inline materialize!(::BroadcastStyle, dest, bc::Broadcasted) =
+    copyto!(dest, instantiate(Broadcasted(bc.style, bc.f, bc.args, axes(dest))))
+
+@inline copy(bc::Broadcasted{<:AbstractArrayStyle{0}}) = bc.f(broadcast_args(bc.args, Base.CartesianIndex())...)
+copy(bc::Broadcasted{<:Union{Nothing, Unknown}}) =
+    throw(ArgumentError("broadcasting requires an assigned BroadcastStyle"))
+@inline function copy(bc::Broadcasted{Style{Tuple}})
+    n = tuple_shape(bc.args...)
+    ntuple(k -> (@inbounds broadcast_call(bc, k)), n)
+end
+# The length of a tuple result, as a constant where types tell it.
+tuple_shape(args...) = tuple_length_join(map(tuple_length, args)...)
+tuple_length(t::Tuple) = Val(length(t))
+tuple_length(bc::Broadcasted) = tuple_shape(bc.args...)
+tuple_length(x) = Val(1)
+tuple_length_join(a) = a
+@inline tuple_length_join(a, b, cs...) = tuple_length_join(join_val(a, b), cs...)
+join_val(a::Val{N}, ::Val{N}) where {N} = a
+join_val(::Val{1}, b::Val) = b
+join_val(a::Val, ::Val{1}) = a
+join_val(a::Val{1}, ::Val{1}) = a
+join_val(::Val{M}, ::Val{N}) where {M, N} = throw_shape(OneTo(M), OneTo(N))
+
+# An array result. Its element type is what inference says if that is concrete, else it grows with the values.
+function copy(bc::Broadcasted)
+    T = combine_eltypes(bc.f, bc.args)
+    if Base.isconcretetype(T)
+        copyto!(similar(bc, T), bc)
+    else
+        copy_widening(bc)
+    end
+end
+combine_eltypes(f, args::Tuple) = promote_op(f, map(element_type, args)...)
+element_type(x) = eltype(x)
+element_type(bc::Broadcasted) = combine_eltypes(bc.f, bc.args)
+element_type(x::Extruded) = eltype(x.x)
+element_type(x::Ref) = x isa RefValue{<:Type} ? typeof(x).parameters[1] : eltype(x)
+element_type(t::Tuple) = eltype(t)
+similar(bc::Broadcasted, ::Type{T}) where {T} = similar(bc, T, axes(bc))
+similar(bc::Broadcasted{DefaultArrayStyle{N}}, ::Type{T}, dims) where {N, T} = Array{T, length(dims)}(undef, map(length, dims))
+similar(bc::Broadcasted{DefaultArrayStyle{N}}, ::Type{Bool}, dims) where {N} = Base.BitArray(undef, map(length, dims))
+similar(bc::Broadcasted{ArrayConflict}, ::Type{T}, dims) where {T} = Array{T, length(dims)}(undef, map(length, dims))
+similar(bc::Broadcasted, ::Type{T}, dims) where {T} = Array{T, length(dims)}(undef, map(length, dims))
+function copy_widening(bc)
+    pre = preprocess(nothing, bc)
+    inds = eachindex(bc)
+    y = iterate(inds)
+    y === nothing && return similar(bc, eltype_of_empty(bc))
+    v = @inbounds broadcast_call(pre, y[1])
+    out = similar(bc, typeof(v))
+    out[y[1]] = v
+    fill_rest(out, pre, inds, y[2], 1)
+end
+eltype_of_empty(bc) = (T = combine_eltypes(bc.f, bc.args); T === Union{} ? Any : T)
+function fill_rest(out::AbstractArray{T}, pre, inds, st, n) where {T}
+    y = iterate(inds, st)
+    while y !== nothing
+        v = @inbounds broadcast_call(pre, y[1])
+        if v isa T
+            @inbounds out[y[1]] = v
+        else
+            wide = Array{promote_typejoin(T, typeof(v)), ndims(out)}(undef, size(out))
+            for k in 1:n
+                wide[k] = out[k]
+            end
+            wide[y[1]] = v
+            return fill_rest(wide, pre, inds, y[2], n + 1)
+        end
+        n += 1
+        y = iterate(inds, y[2])
+    end
+    out
+end
+
+@inline copyto!(dest::AbstractArray, bc::Broadcasted{<:AbstractArrayStyle{0}}) = copyto_scalar!(dest, bc)
+function copyto_scalar!(dest, bc)
+    if bc.f === identity && length(bc.args) == 1 && axes(dest) isa Tuple
+        return fill!(dest, broadcast_get(bc.args[1], Base.CartesianIndex()))
+    end
+    copyto_loop!(dest, Broadcasted(bc.style, bc.f, bc.args, axes(dest)))
+end
+@inline copyto!(dest::AbstractArray, bc::Broadcasted) = copyto_loop!(dest, bc)
+@inline function copyto_loop!(dest, bc)
+    axes(dest) == axes(bc) || throw_dims_dest(dest, bc)
+    if bc.f === identity && bc.args isa Tuple{AbstractArray} && axes(bc.args[1]) == axes(dest)
+        return copyto!(dest, bc.args[1])
+    end
+    pre = preprocess(dest, bc)
+    for I in eachindex(bc)
+        @inbounds dest[I] = broadcast_call(pre, I)
+    end
+    dest
+end
+@noinline throw_dims_dest(dest, bc) = throw(Base.DimensionMismatch(string("destination axes ", axes(dest),
+    " are not compatible with source axes ", axes(bc))))
+
+@propagate_inbounds dotview(args...) = maybeview(args...)
+
+# Ranges stay ranges under arithmetic with numbers.
+broadcasted(::DefaultArrayStyle{1}, ::typeof(+), r::AbstractRange) = r
+broadcasted(::DefaultArrayStyle{1}, ::typeof(-), r::AbstractRange) = -r
+broadcasted(::DefaultArrayStyle{1}, ::typeof(+), r::AbstractRange, x::Number) = range_shift(r, x)
+broadcasted(::DefaultArrayStyle{1}, ::typeof(+), x::Number, r::AbstractRange) = range_shift(r, x)
+broadcasted(::DefaultArrayStyle{1}, ::typeof(+), r::AbstractRange, s::AbstractRange) = r + s
+broadcasted(::DefaultArrayStyle{1}, ::typeof(-), r::AbstractRange, x::Number) = range_shift(r, -x)
+broadcasted(::DefaultArrayStyle{1}, ::typeof(-), x::Number, r::AbstractRange) = range_shift(-r, x)
+broadcasted(::DefaultArrayStyle{1}, ::typeof(-), r::AbstractRange, s::AbstractRange) = r - s
+broadcasted(::DefaultArrayStyle{1}, ::typeof(*), x::Number, r::AbstractRange) = range_scale(x, r)
+broadcasted(::DefaultArrayStyle{1}, ::typeof(*), r::AbstractRange, x::Number) = range_scale(x, r)
+broadcasted(::DefaultArrayStyle{1}, ::typeof(/), r::AbstractRange, x::Number) = r / x
+
+struct BroadcastFunction{F} <: Function
+    f::F
+end
+@inline (op::BroadcastFunction)(x...) = broadcast(op.f, x...)
+
+# `@.` puts a dot on every call, operator and assignment.
+undot(x) = x
+add_dots(x) = x
+function add_dots(x::Symbol)
+    s = string(x)
+    x !== :.. && ncodeunits(s) > 1 && s[1] == '.' && s[2] != '.' ? x : x
+end
+function add_dots(x::Expr)
+    args = Base.mapany(add_dots, x.args)
+    if x.head === :call && is_plain_call(x.args[1])
+        head = x.args[1]
+        return is_operator(head) ? Expr(:call, dotted(head), args[2:end]...) : Expr(:., add_dots_callee(head), Expr(:tuple, args[2:end]...))
+    elseif x.head === :comparison
+        return Expr(:comparison, (iseven(i) ? dotted(a) : a for (i, a) in enumerate(args))...)
+    elseif x.head === :$
+        return x.args[1]
+    elseif x.head === :let
+        return Expr(:let, undotted_let(x.args[1]), args[2])
+    elseif x.head === :for
+        return Expr(:for, x.args[1], args[2])
+    elseif x.head === :(=) || x.head === :function || x.head === :macro
+        x.head === :(=) && x.args[1] isa Expr && x.args[1].head === :call && return Expr(x.head, x.args[1], args[2])
+        x.head === :(=) || return Expr(x.head, x.args[1], args[2])
+        return Expr(Symbol(".="), args...)
+    elseif x.head === :&&
+        return Expr(Symbol(".&&"), args...)
+    elseif x.head === :||
+        return Expr(Symbol(".||"), args...)
+    elseif x.head === :<: || x.head === :>:
+        return Expr(:call, dotted(x.head), args...)
+    elseif is_update(x.head)
+        return Expr(Symbol(string(".", x.head)), args...)
+    else
+        return Expr(x.head, args...)
+    end
+end
+undotted_let(x) = x
+add_dots_callee(x) = x
+is_plain_call(f) = !(f isa Symbol && startswith_dot(f)) && !(f isa Expr && f.head === :$)
+startswith_dot(f::Symbol) = (s = string(f); ncodeunits(s) > 1 && s[1] == '.' && s != "..")
+is_operator(f) = f isa Symbol && Base.isoperator(f)
+dotted(op::Symbol) = startswith_dot(op) ? op : Symbol(string(".", op))
+dotted(op) = op
+function is_update(head::Symbol)
+    s = string(head)
+    n = ncodeunits(s)
+    n > 1 && s[n] == '=' && s[1] != '.' && !(s in ("==", "!=", "<=", ">=", "===", "!==")) && Base.isoperator(Symbol(s[1:prevind(s, n)]))
+end
+macro __dot__(x)
+    Base.esc(add_dots(x))
+end
+
+end
+
+using .Broadcast: Broadcast, Broadcasted, BroadcastStyle, BroadcastFunction, instantiate, broadcastable, @__dot__,
+    broadcast_shape, combine_eltypes

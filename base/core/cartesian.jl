@@ -1,0 +1,97 @@
+# Macros that write loops and tuples over a number of dimensions: module Cartesian.
+
+module Cartesian
+
+export @nloops, @nref, @ncall, @ncallkw, @nexprs, @nextract, @nall, @nany, @ntuple, @nif
+
+using ..Base: mapany, esc
+
+# The expression with `i` in place of the loop variable: as a value, and in names such as `x_i`.
+inline_expr(ex, i, var) = ex
+inline_expr(ex::QuoteNode, i, var) = QuoteNode(inline_expr(ex.value, i, var))
+function inline_expr(ex::Symbol, i, var::Symbol)
+    ex === var && return i
+    name = string(ex)
+    suffix = string("_", var)
+    endswith(name, suffix) ? Symbol(string(name[1:(end - ncodeunits(suffix))], "_", i)) : ex
+end
+function inline_expr(ex::Expr, i, var)
+    args = mapany(a -> inline_expr(a, i, var), ex.args)
+    if ex.head === :call && length(args) == 3 && args[1] isa Symbol && args[2] isa Integer && args[3] isa Integer
+        v = fold_constant(args[1], args[2], args[3])
+        v === nothing || return v
+    elseif ex.head === :if && args[1] isa Bool
+        return args[1] ? args[2] : length(args) == 3 ? args[3] : nothing
+    elseif ex.head === :curly && length(args) == 2 && args[1] isa Symbol && args[2] isa Integer && endswith(string(args[1]), "_")
+        return Symbol(string(args[1], args[2]))
+    end
+    if ex.head === :call && args[1] isa Symbol && endswith(string(args[1]), "_") && length(args) == 2 && args[2] isa Integer
+        return Symbol(string(args[1], args[2]))
+    end
+    Expr(ex.head, args...)
+end
+fold_constant(op, a, b) = op === :+ ? a + b : op === :- ? a - b : op === :* ? a * b : op === :(==) ? a == b :
+    op === :(!=) ? a != b : op === :< ? a < b : op === :> ? a > b : op === :(<=) ? a <= b : op === :(>=) ? a >= b : nothing
+# `ex` for the number `i`: a function of the number, a name that gets the number, or a template.
+function at_number(ex, i::Integer)
+    if ex isa Expr && ex.head === :->
+        body = ex.args[2]
+        inner = inline_expr(body, i, ex.args[1]::Symbol)
+        return inner
+    end
+    ex isa Symbol ? Symbol(string(ex, "_", i)) : ex
+end
+macro nexprs(N, ex)
+    n = N isa Integer ? N : Core.eval(__module__, N)
+    esc(Expr(:block, (at_number(ex, i) for i in 1:n)...))
+end
+macro ntuple(N, ex)
+    n = N isa Integer ? N : Core.eval(__module__, N)
+    esc(Expr(:tuple, (at_number(ex, i) for i in 1:n)...))
+end
+macro nref(N, A, ex)
+    esc(Expr(:ref, A, (at_number(ex, i) for i in 1:N)...))
+end
+macro ncall(N, f, args...)
+    esc(Expr(:call, f, args[1:(end - 1)]..., (at_number(args[end], i) for i in 1:N)...))
+end
+macro nall(N, ex)
+    cond = true
+    for i in N:-1:1
+        cond = cond === true ? at_number(ex, i) : Expr(:&&, at_number(ex, i), cond)
+    end
+    esc(cond)
+end
+macro nany(N, ex)
+    cond = false
+    for i in N:-1:1
+        cond = cond === false ? at_number(ex, i) : Expr(:||, at_number(ex, i), cond)
+    end
+    esc(cond)
+end
+macro nextract(N, name, source)
+    esc(Expr(:block, (Expr(:(=), Symbol(string(name, "_", i)),
+        source isa Symbol ? Expr(:ref, source, i) : at_number(source, i)) for i in 1:N)...))
+end
+macro nif(N, cond, ops...)
+    ex = at_number(ops[end], N)
+    for i in (N - 1):-1:1
+        ex = Expr(:if, at_number(cond, i), at_number(ops[1], i), ex)
+    end
+    esc(ex)
+end
+macro nloops(N, itersym, range, args...)
+    body = args[end]
+    pre = length(args) > 1 ? args[1] : nothing
+    post = length(args) > 2 ? args[2] : nothing
+    ex = body
+    for i in 1:N
+        v = Symbol(string(itersym, "_", i))
+        r = range isa Symbol ? Expr(:call, GlobalRef(Base, :axes), range, i) : at_number(range, i)
+        inner = Expr(:block, pre === nothing ? nothing : at_number(pre, i), ex, post === nothing ? nothing : at_number(post, i))
+        ex = Expr(:for, Expr(:(=), v, r), inner)
+    end
+    esc(ex)
+end
+
+end

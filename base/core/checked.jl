@@ -1,0 +1,12 @@
+# Arithmetic that throws instead of wrapping: module Checked.
+
+module Checked
+
+import ..Base: checked_abs
+import ..Base: checked_neg, checked_add, checked_sub, checked_mul
+import ..Base: add_with_overflow, sub_with_overflow, mul_with_overflow
+import ..Base: checked_div, checked_rem, checked_fld, checked_mod, checked_cld, checked_pow, checked_length
+export checked_neg, checked_abs, checked_add, checked_sub, checked_mul, checked_div, checked_rem, checked_fld,
+    checked_mod, checked_cld, checked_pow, checked_length, add_with_overflow, sub_with_overflow, mul_with_overflow
+
+end

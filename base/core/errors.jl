@@ -1,0 +1,172 @@
+# Exceptions of Base, and what they say.
+
+struct DimensionMismatch <: Exception
+    msg::AbstractString
+end
+DimensionMismatch() = DimensionMismatch("")
+struct CapturedException <: Exception
+    ex::Any
+    processed_bt::Any
+end
+struct MissingException <: Exception
+    msg::AbstractString
+end
+struct ExceptionStack <: AbstractArray{Any, 1}
+    stack::Vector{Any}
+end
+size(s::ExceptionStack) = size(s.stack)
+getindex(s::ExceptionStack, i::Int) = s.stack[i]
+current_exceptions(args...; kws...) = ExceptionStack(Host.current_exceptions())
+catch_backtrace() = Host.backtrace()
+backtrace() = Any[]
+stacktrace(args...) = Any[]
+systemerror(what) = throw(SystemError(string(what)))
+
+showerror(io::IO, e) = show(io, e)
+showerror(io::IO, e, bt; backtrace = true) = showerror(io, e)
+showerror(io::IO, e::ErrorException) = print(io, e.msg)
+showerror(io::IO, e::ArgumentError) = print(io, "ArgumentError: ", e.msg)
+showerror(io::IO, e::AssertionError) = print(io, "AssertionError: ", e.msg)
+showerror(io::IO, e::DimensionMismatch) = print(io, "DimensionMismatch", isempty(e.msg) ? "" : ": ", e.msg)
+showerror(io::IO, e::OverflowError) = print(io, "OverflowError: ", e.msg)
+showerror(io::IO, e::DivideError) = print(io, "DivideError: integer division error")
+showerror(io::IO, e::StackOverflowError) = print(io, "StackOverflowError:")
+showerror(io::IO, e::OutOfMemoryError) = print(io, "OutOfMemoryError()")
+showerror(io::IO, e::InterruptException) = print(io, "InterruptException:")
+showerror(io::IO, e::UndefRefError) = print(io, "UndefRefError: access to undefined reference")
+showerror(io::IO, e::KeyError) = (print(io, "KeyError: key "); show(io, e.key); print(io, " not found"))
+showerror(io::IO, e::EOFError) = print(io, "EOFError: read end of file")
+showerror(io::IO, e::SystemError) = print(io, "SystemError: ", e.prefix, e.errnum == 2 ? ": No such file or directory" : "")
+showerror(io::IO, e::MissingException) = print(io, "MissingException: ", e.msg)
+showerror(io::IO, e::UndefKeywordError) = print(io, "UndefKeywordError: keyword argument `", e.var, "` not assigned")
+showerror(io::IO, e::CanonicalIndexError) = print(io, "CanonicalIndexError: ", e.func, " not defined for ", e.type)
+showerror(io::IO, e::StringIndexError) = print(io, "StringIndexError: invalid index [", e.index, "], valid nearby indices ",
+    thisind_valid(e.string, e.index))
+thisind_valid(s, i) = (j = i; while j > 1 && is_continuation(codeunit(s, j)); j -= 1; end;
+    k = nextind_one(s, j); k <= ncodeunits(s) ? string("[", j, "]=>", repr(s[j]), ", [", k, "]=>", repr(s[k])) : string("[", j, "]=>", repr(s[j])))
+showerror(io::IO, e::LoadError) = (print(io, "LoadError: "); showerror(io, e.error); print(io, "\nin expression starting at ", e.file, ":", e.line))
+showerror(io::IO, e::CapturedException) = showerror(io, e.ex)
+function showerror(io::IO, e::DomainError)
+    print(io, "DomainError with ")
+    show(io, e.val)
+    e.msg == "" || print(io, ":\n", e.msg)
+    nothing
+end
+function showerror(io::IO, e::UndefVarError)
+    print(io, "UndefVarError: `", e.var, "` not defined")
+    isdefined(e, :scope) && (e.scope isa Module ? print(io, " in `", e.scope, "`") : e.scope === :local ? print(io, " in local scope") : e.scope === :static_parameter ? print(io, " in static parameter matching") : nothing)
+    nothing
+end
+showerror(io::IO, e::FieldError) = print(io, "FieldError: type ", nameof(e.type), " has no field `", e.field, "`",
+    fieldcount(e.type) == 0 ? "; " : ", available fields: ", fieldcount(e.type) == 0 ? string(nameof(e.type), " has no fields at all.") :
+    join(map(n -> string("`", n, "`"), fieldnames(e.type)), ", "))
+function showerror(io::IO, e::BoundsError)
+    print(io, "BoundsError")
+    if isdefined(e, :a)
+        print(io, ": attempt to access ")
+        a = e.a
+        a isa AbstractArray ? print(io, summary(a)) : a isa Union{Tuple, AbstractString} ? show_bounds_subject(io, a) : print(io, a isa Type ? a : typeof(a))
+        if isdefined(e, :i)
+            print(io, " at index [")
+            is = e.i isa Tuple ? e.i : (e.i,)
+            for (k, i) in enumerate(is)
+                k > 1 && print(io, ", ")
+                i isa AbstractArray && !(i isa AbstractRange) ? print(io, summary(i)) : i isa Slice ? print(io, ":") : print(io, i)
+            end
+            print(io, "]")
+        end
+    end
+    nothing
+end
+show_bounds_subject(io, a::Tuple) = print(io, typeof(a))
+show_bounds_subject(io, s) = print(io, ncodeunits(s), "-codeunit ", typeof(s))
+function showerror(io::IO, e::InexactError)
+    args = e.args
+    if length(args) >= 2
+        print(io, "InexactError: ", e.func, "(")
+        args[1] === Symbol(e.func) || string(args[1]) == string(e.func) || print(io, args[1], ", ")
+        show(io, args[2])
+        print(io, ")")
+    else
+        print(io, "InexactError: ", e.func, args)
+    end
+    nothing
+end
+function showerror(io::IO, e::TypeError)
+    if e.func === :var"keyword argument"
+        print(io, "TypeError: in keyword argument ", e.context, ", expected ", e.expected)
+    else
+        print(io, "TypeError: ", e.func === :if ? "non-boolean (" : "")
+        if e.func === :if
+            print(io, typeof(e.got), ") used in boolean context")
+            return nothing
+        end
+        print(io, "in ", e.func, ", ", e.context == "" ? "" : string("in ", e.context, ", "), "expected ", e.expected)
+    end
+    print(io, ", got ", e.got isa Type ? string("Type{", e.got, "}") : string("a value of type ", typeof(e.got)))
+end
+function showerror(io::IO, e::MethodError)
+    f, args = e.f, e.args
+    if f === kwcall && length(args) >= 2
+        f, kws, args = args[2], args[1], args[3:end]
+        return show_method_error(io, f, args, kws)
+    end
+    show_method_error(io, f, args, NamedTuple())
+end
+function show_method_error(io, f, args, kws)
+    name = f isa Type ? string(f) : f isa Function ? sprint(show_function, f) : string("(::", typeof(f), ")")
+    types = args isa Tuple ? map(x -> string("::", x isa Type ? string("Type{", x, "}") : typeof(x)), args) : ()
+    known = !isempty(Host.methods_list(f))
+    if !known && !(f isa Function) && !(f isa Type)
+        print(io, "MethodError: objects of type ", typeof(f), " are not callable")
+        return nothing
+    end
+    print(io, "MethodError: no method matching ", name, "(", join(types, ", "))
+    isempty(kws) || print(io, "; ", join(map((k, v) -> string(k, "::", typeof(v)), keys(kws), Tuple(kws)), ", "))
+    print(io, ")")
+    if f isa Type
+        print(io, "\nThe type `", f, "` exists, but no method is defined for this combination of argument types when trying to construct it.")
+    else
+        print(io, "\nThe function `", name, "` exists, but no method is defined for this combination of argument types.")
+    end
+    nothing
+end
+
+# Messages to the user.
+macro info(msg, args...)
+    log_message("Info", msg, args)
+end
+macro warn(msg, args...)
+    log_message("Warning", msg, args)
+end
+macro error(msg, args...)
+    log_message("Error", msg, args)
+end
+macro debug(msg, args...)
+    nothing
+end
+function log_message(level, msg, args)
+    shown = Any[]
+    for a in args
+        if a isa Expr && a.head === :(=)
+            push!(shown, :($(string(a.args[1])) => $(esc(a.args[2]))))
+        elseif a isa Symbol
+            push!(shown, :($(string(a)) => $(esc(a))))
+        else
+            push!(shown, :($(sprint(show_unquoted_expr, a)) => $(esc(a))))
+        end
+    end
+    :(print_log($level, string($(esc(msg))), ($(shown...),)))
+end
+function print_log(level, msg, pairs)
+    lines = split(msg, '\n')
+    one = length(lines) == 1 && isempty(pairs)
+    println(stderr, one ? "[ " : "┌ ", level, ": ", lines[1])
+    for (i, l) in enumerate(lines[2:end])
+        println(stderr, i == length(lines) - 1 && isempty(pairs) ? "└ " : "│   ", l)
+    end
+    for (i, p) in enumerate(pairs)
+        println(stderr, i == length(pairs) ? "└   " : "│   ", p.first, " = ", p.second isa AbstractString ? repr(p.second) : p.second)
+    end
+    nothing
+end

@@ -1,0 +1,239 @@
+# What everything else leans on: properties, operators on objects, conversion, and the marks for the compiler.
+
+const Callable = Union{Function, Type}
+const Dims{N} = NTuple{N, Int}
+const Bottom = Union{}
+
+getproperty(x, f::Symbol) = getfield(x, f)
+getproperty(x, f::Int) = getfield(x, f)
+getproperty(x::Module, f::Symbol) = getglobal(x, f)
+setproperty!(x, f::Symbol, v) = setfield!(x, f, convert(fieldtype(typeof(x), f), v))
+setproperty!(x::Module, f::Symbol, v) = setglobal!(x, f, v)
+setproperty!(x::Type, f::Symbol, v) = error("setfield! fields of Types should not be changed")
+
+eval(m::Module, ex) = Core.eval(m, ex)
+eval(ex) = Core.eval(Base, ex)
+
+# Marks. These macros run before anything else of Base exists, so they use builtins only.
+expr_arg(ex::Expr, i::Int) = memoryrefget(memoryrefnew(ex.args.ref, i, false), :not_atomic, false)
+expr_length(ex::Expr) = getfield(ex.args.size, 1)
+function set_expr_arg!(ex::Expr, i::Int, value)
+    memoryrefset!(memoryrefnew(ex.args.ref, i, false), value, :not_atomic, false)
+    nothing
+end
+
+# Whether `ex` is `f(..) = ..` with any number of `where` and `::` round the call.
+function is_short_definition(ex::Expr)
+    ex.head === :(=) || return false
+    lhs = expr_arg(ex, 1)
+    while isa(lhs, Expr) && (lhs.head === :where || lhs.head === :(::))
+        lhs = expr_arg(lhs, 1)
+    end
+    isa(lhs, Expr) && lhs.head === :call
+end
+
+function is_definition(ex::Expr)
+    ex.head === :function || ex.head === :-> || is_short_definition(ex)
+end
+
+# Puts `Expr(:meta, marks...)` at the head of the body of the function that `ex` defines.
+function annotate_definition(ex, marks...)
+    inner = ex
+    while isa(inner, Expr) && inner.head === :macrocall
+        inner = expr_arg(inner, expr_length(inner))
+    end
+    if isa(inner, Expr) && is_definition(inner) && expr_length(inner) === 2
+        set_expr_arg!(inner, 2, Expr(:block, Expr(:meta, marks...), expr_arg(inner, 2)))
+    end
+    ex
+end
+
+macro inline()
+    Expr(:meta, :inline)
+end
+macro inline(ex)
+    Expr(:escape, annotate_definition(ex, :inline))
+end
+macro noinline()
+    Expr(:meta, :noinline)
+end
+macro noinline(ex)
+    Expr(:escape, annotate_definition(ex, :noinline))
+end
+macro propagate_inbounds(ex)
+    Expr(:escape, annotate_definition(ex, :inline, :propagate_inbounds))
+end
+macro constprop(setting, ex)
+    mark = isa(setting, QuoteNode) ? setting.value : setting
+    mark === :aggressive ? Expr(:escape, annotate_definition(ex, :aggressive_constprop)) :
+        Expr(:escape, annotate_definition(ex, :no_constprop))
+end
+macro constprop(setting)
+    mark = isa(setting, QuoteNode) ? setting.value : setting
+    mark === :aggressive ? Expr(:meta, :aggressive_constprop) : Expr(:meta, :no_constprop)
+end
+macro assume_effects(args...)
+    ex = getfield(args, nfields(args))
+    isa(ex, Expr) ? Expr(:escape, ex) : nothing
+end
+macro pure(ex)
+    Expr(:escape, ex)
+end
+macro polly(ex)
+    Expr(:escape, ex)
+end
+macro optlevel(level)
+    nothing
+end
+macro max_methods(args...)
+    ex = getfield(args, nfields(args))
+    isa(ex, Expr) ? Expr(:escape, ex) : nothing
+end
+macro nospecialize(vars...)
+    nfields(vars) === 1 ? Expr(:escape, Expr(:meta, :nospecialize, vars...)) :
+        Expr(:meta, :nospecialize, vars...)
+end
+macro specialize(vars...)
+    nfields(vars) === 1 ? Expr(:escape, getfield(vars, 1)) : nothing
+end
+macro nospecializeinfer(ex)
+    Expr(:escape, ex)
+end
+
+macro inbounds(ex)
+    Expr(:escape, Expr(:block,
+        Expr(:inbounds, true),
+        Expr(:local, Expr(:(=), :var"#inbounds value", ex)),
+        Expr(:inbounds, :pop),
+        :var"#inbounds value"))
+end
+macro boundscheck(ex)
+    Expr(:escape, Expr(:if, Expr(:boundscheck), ex))
+end
+macro label(name::Symbol)
+    Expr(:escape, Expr(:symboliclabel, name))
+end
+macro goto(name::Symbol)
+    Expr(:escape, Expr(:symbolicgoto, name))
+end
+
+# The body of a `@generated` function makes the expression that is run instead.
+macro generated(ex)
+    set_expr_arg!(ex, 2, Expr(:block, Expr(:if, Expr(:generated), expr_arg(ex, 2),
+        Expr(:block, Expr(:meta, :generated_only), Expr(:return, nothing)))))
+    Expr(:escape, ex)
+end
+macro generated()
+    Expr(:generated)
+end
+
+macro eval(ex)
+    Expr(:escape, Expr(:call, GlobalRef(Core, :eval), __module__, Expr(:quote, ex)))
+end
+macro eval(mod, ex)
+    Expr(:escape, Expr(:call, GlobalRef(Core, :eval), mod, Expr(:quote, ex)))
+end
+
+# Objects.
+identity(x) = x
+!(x::Bool) = not_int(x)
+!==(x, y) = not_int(x === y)
+==(x, y) = x === y
+!=(x, y) = !(x == y)
+const (≠) = (!=)
+const (≡) = (===)
+const (≢) = (!==)
+==(x::Type, y::Type) = x === y || Host.type_equal(x, y)
+>:(a, b) = b <: a
+
+# Conversion.
+convert(::Type{Any}, x) = x
+convert(::Type{T}, x::T) where {T} = x
+convert(::Type{Type}, x::Type) = x
+convert(::Type{Union{}}, x) = throw(MethodError(convert, (Union{}, x)))
+convert(::Type{T}, x::Tuple) where {T <: Tuple} = x isa T ? x : convert_tuple(T, x)
+oftype(x, y) = y isa typeof(x) ? y : convert(typeof(x), y)::typeof(x)
+cconvert(::Type{T}, x) where {T} = x isa T ? x : convert(T, x)
+unsafe_convert(::Type{T}, x::T) where {T} = x
+
+(::Type{MethodError})(f, args) = MethodError(f, args, Host.world_counter())
+(::Type{UndefVarError})(var::Symbol) = Core.@new UndefVarError var Host.world_counter()
+(::Type{UndefVarError})(var::Symbol, scope) = Core.@new UndefVarError var Host.world_counter() scope
+
+# The third way to `nothing`: what was asked for is not there.
+struct Missing end
+const missing = Missing()
+
+struct Some{T}
+    value::T
+end
+Some(::Type{T}) where {T} = Some{Type{T}}(T)
+isnothing(x) = x === nothing
+ismissing(x) = x === missing
+notnothing(x) = x === nothing ? throw(ArgumentError("Unexpected `nothing`")) : x
+something() = throw(ArgumentError("No value arguments present"))
+something(x::Nothing, y...) = something(y...)
+something(x::Some, y...) = x.value
+something(x, y...) = x
+coalesce() = missing
+coalesce(x::Missing, y...) = coalesce(y...)
+coalesce(x, y...) = x
+nonmissingtype(::Type{T}) where {T} = typesplit(T, Missing)
+nonnothingtype(::Type{T}) where {T} = typesplit(T, Nothing)
+function typesplit(T, S)
+    if T <: S
+        Union{}
+    elseif T isa Union
+        Union{typesplit(T.a, S), typesplit(T.b, S)}
+    else
+        T
+    end
+end
+convert(::Type{Some{T}}, x::Some) where {T} = Some{T}(convert(T, x.value))
+convert(::Type{T}, x::T) where {T >: Nothing} = x
+convert(::Type{T}, x) where {T >: Nothing} = convert(nonnothingtype(T), x)
+
+struct Val{x}
+end
+Val(x) = Val{x}()
+
+struct Pair{A, B}
+    first::A
+    second::B
+    Pair{A, B}(a, b) where {A, B} = new{A, B}(convert(A, a), convert(B, b))
+end
+Pair(a, b) = Pair{Typeof(a), Typeof(b)}(a, b)
+Pair{A, B}(p::Pair) where {A, B} = Pair{A, B}(p.first, p.second)
+const (=>) = Pair
+
+# References to one value.
+mutable struct RefValue{T} <: Ref{T}
+    x::T
+    RefValue{T}() where {T} = new{T}()
+    RefValue{T}(x) where {T} = new{T}(convert(T, x))
+end
+RefValue(x::T) where {T} = RefValue{T}(x)
+Ref(x::Ref) = x
+Ref(x) = RefValue(x)
+(::Type{Ref{T}})() where {T} = RefValue{T}()
+(::Type{Ref{T}})(x) where {T} = RefValue{T}(x)
+Ref{Any}(x) = RefValue{Any}(x)
+convert(::Type{Ref{T}}, x::Ref{T}) where {T} = x
+convert(::Type{Ref{T}}, x) where {T} = RefValue{T}(x)
+getindex(b::RefValue) = b.x
+function setindex!(b::RefValue{T}, v) where {T}
+    b.x = v
+    b
+end
+isassigned(b::RefValue) = isdefined(b, :x)
+
+# What the compiler must not look through.
+inferencebarrier(x) = compilerbarrier(:type, x)
+Core.kwcall(kw::NamedTuple, ::typeof(invokelatest), f, args...) = invokelatest(kwcall, kw, f, args...)
+
+@noinline error(msg::AbstractString) = throw(ErrorException(msg))
+@noinline error(args...) = throw(ErrorException(string(args...)))
+@noinline throw_boundserror(a, i) = throw(BoundsError(a, i))
+
+rethrow() = Host.rethrow()
+rethrow(e) = Host.rethrow(e)

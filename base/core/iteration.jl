@@ -1,0 +1,190 @@
+# What iterators tell of themselves, generators and how they are collected, pairs.
+
+IteratorSize(x) = IteratorSize(typeof(x))
+IteratorSize(::Type) = HasLength()
+IteratorSize(::Type{Union{}}) = throw(ArgumentError("Union{} does not have elements"))
+IteratorSize(::Type{Any}) = SizeUnknown()
+IteratorSize(::Type{<:AbstractArray{T, N}}) where {T, N} = HasShape{N}()
+IteratorSize(::Type{<:AbstractArray}) = HasLength()
+IteratorSize(::Type{<:Number}) = HasShape{0}()
+IteratorSize(::Type{Generator{I, F}}) where {I, F} = IteratorSize(I)
+haslength(x) = IteratorSize(x) isa Union{HasShape, HasLength}
+IteratorEltype(x) = IteratorEltype(typeof(x))
+IteratorEltype(::Type) = HasEltype()
+IteratorEltype(::Type{Any}) = EltypeUnknown()
+IteratorEltype(::Type{Generator{I, T}}) where {I, T} = EltypeUnknown()
+isdone(itr, state...) = missing
+
+length(g::Generator) = length(g.iter)
+size(g::Generator) = size(g.iter)
+axes(g::Generator) = axes(g.iter)
+ndims(g::Generator) = ndims(g.iter)
+keys(g::Generator) = keys(g.iter)
+last(g::Generator) = g.f(last(g.iter))
+@inline function iterate(g::Generator, s...)
+    y = iterate(g.iter, s...)
+    y === nothing && return nothing
+    (g.f(y[1]), y[2])
+end
+isempty(itr) = iterate(itr) === nothing
+
+# An array of what an iterator gives. Without a known element type the array widens as it grows.
+collect(itr) = collect_as(IteratorEltype(itr), IteratorSize(itr), itr)
+collect(::Type{T}, itr) where {T} = collect_typed(T, IteratorSize(itr), itr)
+collect(a::AbstractArray{T, N}) where {T, N} = copyto_plain!(Array{T, N}(undef, size(a)), a)
+collect(a::Array) = copy(a)
+collect(t::Tuple) = T_vector(eltype(t) === Union{} ? Any : eltype(t), t)
+collect_as(::HasEltype, size, itr) = collect_typed(eltype(itr), size, itr)
+collect_as(::EltypeUnknown, size, itr) = collect_widening(size, itr)
+function collect_typed(::Type{T}, ::HasShape{N}, itr) where {T, N}
+    out = Array{T, N}(undef, map(length, axes(itr)))
+    k = 0
+    for x in itr
+        k += 1
+        @inbounds out[k] = x
+    end
+    out
+end
+function collect_typed(::Type{T}, ::HasLength, itr) where {T}
+    out = Vector{T}(undef, Int(length(itr)))
+    k = 0
+    for x in itr
+        k += 1
+        @inbounds out[k] = x
+    end
+    out
+end
+function collect_typed(::Type{T}, ::Union{SizeUnknown, IsInfinite}, itr) where {T}
+    out = Vector{T}()
+    for x in itr
+        push!(out, x)
+    end
+    out
+end
+function collect_widening(sz, itr)
+    y = iterate(itr)
+    y === nothing && return empty_result(sz, itr)
+    out = result_array(typeof(y[1]), sz, itr)
+    fill_widening!(out, sz, itr, y)
+end
+empty_result(::HasShape{N}, itr) where {N} = Array{default_eltype(itr), N}(undef, map(length, axes(itr)))
+empty_result(::IteratorSize, itr) = Vector{default_eltype(itr)}()
+default_eltype(itr) = Any
+default_eltype(g::Generator) = (T = promote_op(g.f, eltype(g.iter)); isconcretetype(T) || T === Union{} ? T : Any)
+result_array(::Type{T}, ::HasShape{N}, itr) where {T, N} = Array{T, N}(undef, map(length, axes(itr)))
+result_array(::Type{T}, ::HasLength, itr) where {T} = Vector{T}(undef, Int(length(itr)))
+result_array(::Type{T}, ::IteratorSize, itr) where {T} = Vector{T}()
+function fill_widening!(out::AbstractArray{T}, sz, itr, y) where {T}
+    grows = sz isa Union{SizeUnknown, IsInfinite}
+    k = 0
+    while y !== nothing
+        x = y[1]
+        k += 1
+        if !(x isa T)
+            return fill_widening_rest!(widened(out, promote_typejoin(T, typeof(x)), k - 1), sz, itr, y, k)
+        end
+        grows ? push!(out, x) : (@inbounds out[k] = x)
+        y = iterate(itr, y[2])
+    end
+    out
+end
+function fill_widening_rest!(out::AbstractArray{T}, sz, itr, y, k) where {T}
+    grows = sz isa Union{SizeUnknown, IsInfinite}
+    while y !== nothing
+        x = y[1]
+        if !(x isa T)
+            return fill_widening_rest!(widened(out, promote_typejoin(T, typeof(x)), k - 1), sz, itr, y, k)
+        end
+        grows ? push!(out, x) : (@inbounds out[k] = x)
+        y = iterate(itr, y[2])
+        k += 1
+    end
+    out
+end
+function widened(out::Array{T, N}, ::Type{S}, n) where {T, N, S}
+    wide = Array{S, N}(undef, size(out))
+    for i in 1:n
+        wide[i] = out[i]
+    end
+    wide
+end
+
+foreach(f, itr) = (for x in itr; f(x); end; nothing)
+foreach(f, itr, itrs...) = (for xs in Iterators.zip(itr, itrs...); f(xs...); end; nothing)
+function in(x, itr)
+    anymissing = false
+    for y in itr
+        e = y == x
+        if e === missing
+            anymissing = true
+        elseif e
+            return true
+        end
+    end
+    anymissing ? missing : false
+end
+const (∈) = in
+function only(itr)
+    y = iterate(itr)
+    y === nothing && throw(ArgumentError("Collection is empty, must contain exactly 1 element"))
+    iterate(itr, y[2]) === nothing || throw(ArgumentError("Collection has multiple elements, must contain exactly 1 element"))
+    y[1]
+end
+only(x::Number) = x
+only(x::Ref) = x[]
+only(t::Tuple{Any}) = t[1]
+only(t::Tuple) = throw(ArgumentError(isempty(t) ? "Tuple is empty, must contain exactly 1 element" : "Tuple contains multiple elements, must contain exactly 1 element"))
+map(f, itr) = collect(Generator(f, itr))
+map(f, itr, itrs...) = collect(Generator(f, itr, itrs...))
+map(f) = f()
+map(f, a::AbstractArray) = collect(Generator(f, a))
+function map!(f, dest::AbstractArray, a::AbstractArray)
+    for (i, j) in zip(eachindex(dest), eachindex(a))
+        dest[i] = f(a[j])
+    end
+    dest
+end
+function map!(f, dest::AbstractArray, a::AbstractArray, bs::AbstractArray...)
+    k = firstindex(dest)
+    for xs in Iterators.zip(a, bs...)
+        dest[k] = f(xs...)
+        k += 1
+    end
+    dest
+end
+map!(f, a::AbstractArray) = map!(f, a, a)
+
+# Pairs of keys and values.
+Pairs(data::A, itr::I) where {A, I} = Pairs{eltype(I), eltype(A), I, A}(data, itr)
+pairs(a::AbstractArray) = Pairs(a, keys(a))
+pairs(::IndexLinear, a) = Pairs(a, LinearIndices(a))
+pairs(::IndexCartesian, a) = Pairs(a, CartesianIndices(axes(a)))
+pairs(t::Tuple) = Pairs(t, keys(t))
+pairs(nt::NamedTuple) = Pairs{Symbol, eltype(typeof(nt)), typeof(keys(nt)), typeof(nt)}(nt, keys(nt))
+pairs(d::AbstractDict) = d
+pairs(p::Pairs) = p
+pairs(itr) = Generator(k -> k => itr[k], keys(itr))
+values(p::Pairs) = getfield(p, :data)
+keys(p::Pairs) = getfield(p, :itr)
+length(p::Pairs) = length(getfield(p, :itr))
+size(p::Pairs) = size(getfield(p, :itr))
+axes(p::Pairs) = axes(getfield(p, :itr))
+eltype(::Type{Pairs{K, V, I, A}}) where {K, V, I, A} = Pair{K, V}
+isempty(p::Pairs) = isempty(getfield(p, :itr))
+@inline function iterate(p::Pairs, state...)
+    y = iterate(getfield(p, :itr), state...)
+    y === nothing && return nothing
+    (y[1] => getfield(p, :data)[y[1]], y[2])
+end
+getindex(p::Pairs, key) = getfield(p, :data)[key]
+getindex(p::Pairs, ::Colon) = collect(p)
+setindex!(p::Pairs, v, key) = (getfield(p, :data)[key] = v; p)
+haskey(p::Pairs, key) = key in keys(p)
+haskey(p::Pairs{<:Any, <:Any, <:Any, <:NamedTuple}, key::Symbol) = haskey(getfield(p, :data), key)
+get(p::Pairs, key, default) = haskey(p, key) ? p[key] : default
+get(f::Callable, p::Pairs, key) = haskey(p, key) ? p[key] : f()
+merge(p::Pairs, others...) = merge(values(p), others...)
+function ==(a::Pairs, b::Pairs)
+    values(a) == values(b)
+end
+IteratorSize(::Type{<:Pairs{K, V, I}}) where {K, V, I} = IteratorSize(I)

@@ -1,0 +1,274 @@
+# The linear algebra that needs no package: transposes, products, norms, diagonal and triangular matrices, solving.
+
+transpose(a::AbstractVecOrMat) = Transpose(a)
+adjoint(a::AbstractVecOrMat) = Adjoint(a)
+struct Transpose{T, S} <: AbstractMatrix{T}
+    parent::S
+    Transpose{T, S}(a) where {T, S} = new{T, S}(a)
+end
+struct Adjoint{T, S} <: AbstractMatrix{T}
+    parent::S
+    Adjoint{T, S}(a) where {T, S} = new{T, S}(a)
+end
+Transpose(a::AbstractVecOrMat{T}) where {T} = Transpose{T, typeof(a)}(a)
+Adjoint(a::AbstractVecOrMat{T}) where {T} = Adjoint{T, typeof(a)}(a)
+const AdjOrTrans{T, S} = Union{Adjoint{T, S}, Transpose{T, S}}
+const AdjOrTransVector = Union{Adjoint{<:Any, <:AbstractVector}, Transpose{<:Any, <:AbstractVector}}
+transpose(a::Transpose) = a.parent
+adjoint(a::Adjoint) = a.parent
+adjoint(a::Transpose{<:Real}) = a.parent
+transpose(a::Adjoint{<:Real}) = a.parent
+parent(a::AdjOrTrans) = a.parent
+size(a::AdjOrTrans) = flipped_size(a.parent)
+flipped_size(p::AbstractVector) = (1, length(p))
+flipped_size(p::AbstractMatrix) = (size(p, 2), size(p, 1))
+IndexStyle(::Type{<:AdjOrTransVector}) = IndexLinear()
+dataids(a::AdjOrTrans) = dataids(a.parent)
+similar(a::AdjOrTrans, ::Type{T}, dims::Dims) where {T} = similar(a.parent, T, dims)
+wrap_element(::Transpose, x) = transpose(x)
+wrap_element(::Adjoint, x) = adjoint(x)
+wrap_element(::Transpose, x::Number) = x
+wrap_element(::Adjoint, x::Number) = conj(x)
+@propagate_inbounds getindex(a::AdjOrTrans{T, <:AbstractMatrix}, i::Int, j::Int) where {T} = wrap_element(a, a.parent[j, i])
+@propagate_inbounds getindex(a::AdjOrTransVector, i::Int) = wrap_element(a, a.parent[i])
+@propagate_inbounds getindex(a::AdjOrTransVector, i::Int, j::Int) = (@boundscheck checkbounds(a, i, j); wrap_element(a, a.parent[j]))
+@propagate_inbounds setindex!(a::AdjOrTrans{T, <:AbstractMatrix}, v, i::Int, j::Int) where {T} = (a.parent[j, i] = wrap_element(a, v); a)
+@propagate_inbounds setindex!(a::AdjOrTransVector, v, i::Int) = (a.parent[i] = wrap_element(a, v); a)
+*(x::Number, a::AdjOrTransVector) = typeof(a).name.wrapper(x * a.parent)
+-(a::AdjOrTransVector) = typeof(a).name.wrapper(-a.parent)
+
+# Products.
+@noinline throw_matmul(a, b) = throw(DimensionMismatch(string("incompatible dimensions for matrix multiplication: tried to multiply a matrix of size ",
+    size(a), " with a ", b isa AbstractVector ? "vector of length " : "matrix of size ", b isa AbstractVector ? length(b) : size(b),
+    ". The second dimension of the matrix: ", size(a, 2), ", does not match the ", b isa AbstractVector ? "length of the vector: " : "first dimension of the second matrix: ", size(b, 1), ".")))
+product_eltype(a, b) = typeof(zero(eltype(a)) * zero(eltype(b)) + zero(eltype(a)) * zero(eltype(b)))
+*(a::AbstractMatrix, b::AbstractMatrix) = mul!(similar(b, product_eltype(a, b), (size(a, 1), size(b, 2))), a, b)
+*(a::AbstractMatrix, x::AbstractVector) = mul!(similar(x, product_eltype(a, x), (size(a, 1),)), a, x)
+*(x::AbstractVector, a::AbstractMatrix) = reshape(x, (length(x), 1)) * a
+*(a::AdjOrTransVector, x::AbstractVector) = dot_plain(a, x)
+*(x::AbstractVector, a::AdjOrTransVector) = broadcast(*, x, a)
+*(a::AdjOrTransVector, b::AbstractMatrix) = transpose(transpose(b) * transpose_vector(a))
+*(a::AdjOrTransVector, b::AdjOrTransVector) = throw_matmul(a, b)
+transpose_vector(a) = vec(collect(a))
+function dot_plain(a, x)
+    length(a) == length(x) || throw(DimensionMismatch(string("dot product arguments have lengths ", length(a), " and ", length(x))))
+    isempty(x) && return zero(product_eltype(a, x))
+    s = a[1] * x[1]
+    for i in 2:length(x)
+        s += a[i] * x[i]
+    end
+    s
+end
+mul!(c::AbstractMatrix, a::AbstractMatrix, b::AbstractMatrix) = matmul!(c, a, b, true, false)
+mul!(c::AbstractVector, a::AbstractMatrix, x::AbstractVector) = matvec!(c, a, x, true, false)
+mul!(c::AbstractMatrix, a::AbstractMatrix, b::AbstractMatrix, alpha::Number, beta::Number) = matmul!(c, a, b, alpha, beta)
+mul!(c::AbstractVector, a::AbstractMatrix, x::AbstractVector, alpha::Number, beta::Number) = matvec!(c, a, x, alpha, beta)
+mul!(c::AbstractArray, a::AbstractArray, x::Number) = broadcast!(*, c, a, x)
+mul!(c::AbstractArray, x::Number, a::AbstractArray) = broadcast!(*, c, x, a)
+function matmul!(c, a, b, alpha, beta)
+    m, n, k = size(a, 1), size(b, 2), size(a, 2)
+    k == size(b, 1) || throw_matmul(a, b)
+    size(c) == (m, n) || throw(DimensionMismatch(string("destination has size ", size(c), ", product has size ", (m, n))))
+    T = eltype(c)
+    for j in 1:n, i in 1:m
+        @inbounds c[i, j] = iszero(beta) ? zero(T) : c[i, j] * beta
+    end
+    # Down columns, for these lie in one piece.
+    for j in 1:n, l in 1:k
+        @inbounds x = alpha === true ? b[l, j] : b[l, j] * alpha
+        for i in 1:m
+            @inbounds c[i, j] += a[i, l] * x
+        end
+    end
+    c
+end
+function matvec!(c, a, x, alpha, beta)
+    m, k = size(a, 1), size(a, 2)
+    k == length(x) || throw_matmul(a, x)
+    length(c) == m || throw(DimensionMismatch(string("destination has length ", length(c), ", product has length ", m)))
+    T = eltype(c)
+    for i in 1:m
+        @inbounds c[i] = iszero(beta) ? zero(T) : c[i] * beta
+    end
+    for l in 1:k
+        @inbounds v = alpha === true ? x[l] : x[l] * alpha
+        for i in 1:m
+            @inbounds c[i] += a[i, l] * v
+        end
+    end
+    c
+end
+^(a::AbstractMatrix, p::Integer) = p < 0 ? inv(a)^(-p) : p == 0 ? one(a) : power_by_squaring(a, p)
+kron(a::AbstractMatrix, b::AbstractMatrix) = [a[i, j] * b[k, l] for (k, i) in pairs_of(size(b, 1), size(a, 1)), (l, j) in pairs_of(size(b, 2), size(a, 2))]
+kron(a::AbstractVector, b::AbstractVector) = [x * y for x in a for y in b]
+pairs_of(m, n) = vec([(k, i) for k in 1:m, i in 1:n])
+
+# Inner products and norms.
+dot(x::Number, y::Number) = conj(x) * y
+function dot(x::AbstractArray, y::AbstractArray)
+    length(x) == length(y) || throw(DimensionMismatch(string("first array has length ", length(x), " which does not match the length of the second, ", length(y), ".")))
+    isempty(x) && return dot(zero(eltype(x)), zero(eltype(y)))
+    s = zero(dot(x[firstindex(x)], y[firstindex(y)]))
+    for (a, b) in zip(x, y)
+        s += dot(a, b)
+    end
+    s
+end
+dot(x::Tuple, y::Tuple) = sum(map(dot, x, y))
+dot(x::AbstractVector, a::AbstractMatrix, y::AbstractVector) = dot(x, a * y)
+const (⋅) = dot
+function cross(a::AbstractVector, b::AbstractVector)
+    length(a) == length(b) == 3 || throw(DimensionMismatch("cross product is only defined for vectors of length 3"))
+    a1, a2, a3 = a
+    b1, b2, b3 = b
+    [a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1]
+end
+const (×) = cross
+norm(x::Number) = abs(float(x))
+norm(x::Number, p::Real) = p == 0 ? (iszero(x) ? zero(abs(float(x))) : one(abs(float(x)))) : norm(x)
+function norm(x, p::Real = 2)
+    isempty(x) && return float(norm(zero(eltype(x))))
+    if p == 2
+        norm2(x)
+    elseif p == 1
+        sum(norm, x)
+    elseif p == Inf
+        maximum(norm, x)
+    elseif p == -Inf
+        minimum(norm, x)
+    elseif p == 0
+        Float64(count(!iszero, x))
+    else
+        sum(v -> norm(v)^p, x)^(1 / p)
+    end
+end
+# Scaled only where squares would leave the range of the type.
+function norm2(x)
+    s = sum(v -> abs2_of(v), x)
+    T = typeof(float(s))
+    (isfinite(s) && s >= floatmin_of(T)) && return sqrt(s)
+    m = maximum(norm, x)
+    (iszero(m) || !isfinite(m)) && return float(m)
+    m * sqrt(sum(v -> abs2_of(v / m), x))
+end
+abs2_of(v::Number) = float(abs2(v))
+abs2_of(v) = norm(v)^2
+floatmin_of(::Type{T}) where {T <: AbstractFloat} = floatmin(T) / eps(T)
+floatmin_of(T) = 0
+normalize(x::AbstractArray) = x / norm(x)
+normalize(x::AbstractArray, p::Real) = x / norm(x, p)
+normalize!(x::AbstractArray) = (n = norm(x); for i in eachindex(x); x[i] /= n; end; x)
+tr(a::AbstractMatrix) = sum(a[i, i] for i in 1:square_size(a))
+diag(a::AbstractMatrix, k::Integer = 0) = [a[i + max(-k, 0), i + max(k, 0)] for i in 1:(min(size(a, 1) - max(-k, 0), size(a, 2) - max(k, 0)))]
+function square_size(a::AbstractMatrix)
+    size(a, 1) == size(a, 2) || throw(DimensionMismatch(string("matrix is not square: dimensions are ", size(a))))
+    size(a, 1)
+end
+triu(a::AbstractMatrix, k::Integer = 0) = [j - i >= k ? a[i, j] : zero(a[i, j]) for i in axes(a, 1), j in axes(a, 2)]
+tril(a::AbstractMatrix, k::Integer = 0) = [j - i <= k ? a[i, j] : zero(a[i, j]) for i in axes(a, 1), j in axes(a, 2)]
+issymmetric(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(I -> a[I] == a[I[2], I[1]], CartesianIndices(a))
+axpy!(alpha, x::AbstractArray, y::AbstractArray) = (for i in eachindex(x, y); y[i] += alpha * x[i]; end; y)
+axpby!(alpha, x::AbstractArray, beta, y::AbstractArray) = (for i in eachindex(x, y); y[i] = alpha * x[i] + beta * y[i]; end; y)
+rmul!(a::AbstractArray, s::Number) = (for i in eachindex(a); a[i] *= s; end; a)
+lmul!(s::Number, a::AbstractArray) = (for i in eachindex(a); a[i] = s * a[i]; end; a)
+
+# Diagonal matrices and the identity of any size.
+struct Diagonal{T, V <: AbstractVector{T}} <: AbstractMatrix{T}
+    diag::V
+end
+Diagonal(a::AbstractMatrix) = Diagonal(diag(a))
+size(d::Diagonal) = (length(d.diag), length(d.diag))
+@inline function getindex(d::Diagonal{T}, i::Int, j::Int) where {T}
+    @boundscheck checkbounds(d, i, j)
+    i == j ? (@inbounds d.diag[i]) : zero(T)
+end
+*(d::Diagonal, a::AbstractMatrix) = broadcast(*, d.diag, a)
+*(d::Diagonal, x::AbstractVector) = broadcast(*, d.diag, x)
+*(a::AbstractMatrix, d::Diagonal) = broadcast(*, a, transpose(d.diag))
+*(a::Diagonal, b::Diagonal) = Diagonal(broadcast(*, a.diag, b.diag))
+inv(d::Diagonal) = Diagonal(broadcast(inv, d.diag))
+struct UniformScaling{T <: Number}
+    λ::T
+end
+const I = UniformScaling(true)
+getindex(u::UniformScaling, i::Integer, j::Integer) = i == j ? u.λ : zero(u.λ)
+(u::UniformScaling)(n::Integer) = Diagonal(fill(u.λ, n))
+*(u::UniformScaling, a::AbstractArray) = u.λ * a
+*(a::AbstractArray, u::UniformScaling) = a * u.λ
+*(x::Number, u::UniformScaling) = UniformScaling(x * u.λ)
+*(u::UniformScaling, x::Number) = UniformScaling(u.λ * x)
++(a::AbstractMatrix, u::UniformScaling) = plus_scaling(a, u.λ)
++(u::UniformScaling, a::AbstractMatrix) = plus_scaling(a, u.λ)
+-(a::AbstractMatrix, u::UniformScaling) = plus_scaling(a, -u.λ)
+-(u::UniformScaling, a::AbstractMatrix) = plus_scaling(-a, u.λ)
+-(u::UniformScaling) = UniformScaling(-u.λ)
+function plus_scaling(a, s)
+    n = square_size(a)
+    out = copyto!(similar(a, promote_type(eltype(a), typeof(s))), a)
+    for i in 1:n
+        out[i, i] += s
+    end
+    out
+end
+(::Type{Matrix{T}})(u::UniformScaling, m::Integer, n::Integer) where {T} = [i == j ? T(u.λ) : zero(T) for i in 1:m, j in 1:n]
+(::Type{Matrix})(u::UniformScaling{T}, m::Integer, n::Integer) where {T} = Matrix{T}(u, m, n)
+
+# Elimination with partial pivoting.
+struct SingularException <: Exception
+    info::Int
+end
+showerror(io::IO, e::SingularException) = print(io, "SingularException(", e.info, ")")
+function eliminate(a::AbstractMatrix)
+    n = square_size(a)
+    T = typeof(float(zero(eltype(a))))
+    u = Matrix{T}(undef, n, n)
+    copyto_plain!(u, a)
+    p = collect(1:n)
+    sign_of = 1
+    for k in 1:n
+        best = k
+        for i in (k + 1):n
+            abs(u[i, k]) > abs(u[best, k]) && (best = i)
+        end
+        if best != k
+            for j in 1:n
+                u[k, j], u[best, j] = u[best, j], u[k, j]
+            end
+            p[k], p[best] = p[best], p[k]
+            sign_of = -sign_of
+        end
+        iszero(u[k, k]) && return (u, p, sign_of, k)
+        for i in (k + 1):n
+            u[i, k] /= u[k, k]
+            for j in (k + 1):n
+                u[i, j] -= u[i, k] * u[k, j]
+            end
+        end
+    end
+    (u, p, sign_of, 0)
+end
+function solve(a, b::AbstractVector)
+    u, p, _, bad = eliminate(a)
+    bad == 0 || throw(SingularException(bad))
+    n = length(p)
+    n == length(b) || throw(DimensionMismatch(string("right hand side has length ", length(b), ", needs ", n)))
+    x = [b[p[i]] * one(eltype(u)) for i in 1:n]
+    for i in 1:n, j in 1:(i - 1)
+        x[i] -= u[i, j] * x[j]
+    end
+    for i in n:-1:1
+        for j in (i + 1):n
+            x[i] -= u[i, j] * x[j]
+        end
+        x[i] /= u[i, i]
+    end
+    x
+end
+\(a::AbstractMatrix, b::AbstractVector) = solve(a, b)
+\(a::AbstractMatrix, b::AbstractMatrix) = stack(solve(a, b[:, j]) for j in axes(b, 2))
+/(a::AbstractMatrix, b::AbstractMatrix) = transpose(collect(transpose(b)) \ collect(transpose(a)))
+inv(a::AbstractMatrix) = a \ one(collect(float(a)))
+function det(a::AbstractMatrix)
+    u, _, s, bad = eliminate(a)
+    bad == 0 ? s * prod(u[i, i] for i in axes(u, 1); init = one(eltype(u))) : zero(eltype(u))
+end

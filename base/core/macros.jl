@@ -1,0 +1,427 @@
+# The macros of everyday code.
+
+esc(ex) = Expr(:escape, ex)
+macroexpand(m::Module, ex; recursive = true) = Host.macroexpand(m, ex)
+macro macroexpand(ex)
+    :(macroexpand($__module__, $(QuoteNode(ex))))
+end
+macro macroexpand(mod, ex)
+    :(macroexpand($(esc(mod)), $(QuoteNode(ex))))
+end
+macro gensym(names::Symbol...)
+    Expr(:block, (:($(esc(n)) = gensym($(string(n)))) for n in names)..., nothing)
+end
+
+assertion_text(ex) = string(ex)
+macro assert(ex, msgs...)
+    msg = isempty(msgs) ? assertion_text(ex) : msgs[1]
+    text = msg isa AbstractString ? String(msg) : :(string($(esc(msg))))
+    :($(esc(ex)) ? $nothing : throw(AssertionError($text)))
+end
+macro isdefined(name)
+    Expr(:escape, Expr(:isdefined, name))
+end
+macro show(exs...)
+    show_block(exs)
+end
+function show_block(exs)
+    blk = Expr(:block)
+    value = gensym("value")
+    push!(blk.args, Expr(:local, value))
+    for ex in exs
+        push!(blk.args, :($value = $(esc(ex))))
+        push!(blk.args, :(println($(string(sprint(show_unquoted_expr, ex), " = ")), repr($value))))
+    end
+    push!(blk.args, value)
+    blk
+end
+
+# Time and memory.
+macro elapsed(ex)
+    quote
+        local t0 = time_ns()
+        $(esc(ex))
+        (time_ns() - t0) / 1e9
+    end
+end
+macro timed(ex)
+    quote
+        local b0 = Host.allocated_bytes()
+        local t0 = time_ns()
+        local val = $(esc(ex))
+        local t1 = time_ns()
+        local b1 = Host.allocated_bytes()
+        (value = val, time = (t1 - t0) / 1e9, bytes = b1 - b0, gctime = 0.0)
+    end
+end
+macro time(ex)
+    quote
+        local r = @timed $(esc(ex))
+        time_print(r.time, r.bytes, nothing)
+        r.value
+    end
+end
+macro time(msg, ex)
+    quote
+        local r = @timed $(esc(ex))
+        time_print(r.time, r.bytes, $(esc(msg)))
+        r.value
+    end
+end
+macro allocated(ex)
+    quote
+        local b0 = Host.allocated_bytes()
+        $(esc(ex))
+        Host.allocated_bytes() - b0
+    end
+end
+macro allocations(ex)
+    :($(esc(ex)); 0)
+end
+macro timev(ex)
+    :(@time $(esc(ex)))
+end
+function time_print(seconds, bytes, msg)
+    text = Host.float_to_string(Float64(seconds), :fixed, 6)
+    msg === nothing || print(string(msg), ": ")
+    print(lpad(text, msg === nothing ? 10 : 0), " seconds")
+    bytes > 0 && print(" (", format_bytes(bytes), ")")
+    println()
+end
+function format_bytes(n; binary = true)
+    units = ("bytes", "KiB", "MiB", "GiB", "TiB")
+    x = Float64(n)
+    k = 1
+    while x >= 1024 && k < 5
+        x /= 1024
+        k += 1
+    end
+    k == 1 ? string(n, n == 1 ? " byte" : " bytes") : string(Host.float_to_string(x, :fixed, 3), " ", units[k])
+end
+
+# Choosing among values.
+macro something(args...)
+    ex = :(something(nothing))
+    for arg in reverse(args)
+        v = gensym("val")
+        ex = :(let $v = $(esc(arg)); $v === nothing ? $ex : something($v); end)
+    end
+    ex
+end
+macro coalesce(args...)
+    ex = :missing
+    for arg in reverse(args)
+        v = gensym("val")
+        ex = :(let $v = $(esc(arg)); $v === missing ? $ex : $v; end)
+    end
+    ex
+end
+# The condition is decided when the macro is expanded.
+macro static(ex)
+    if ex isa Expr
+        if ex.head === :if || ex.head === :elseif
+            return static_if(__module__, ex)
+        elseif ex.head === :&& || ex.head === :||
+            c = Core.eval(__module__, ex.args[1])
+            return ex.head === :&& ? (c ? esc(ex.args[2]) : false) : (c ? true : esc(ex.args[2]))
+        end
+    end
+    throw(ArgumentError("invalid @static macro"))
+end
+function static_if(mod, ex)
+    cond = ex.args[1]
+    if Core.eval(mod, cond)
+        return esc(ex.args[2])
+    elseif length(ex.args) == 3
+        other = ex.args[3]
+        return other isa Expr && other.head === :elseif ? static_if(mod, other) : esc(other)
+    end
+    nothing
+end
+
+# Loops and arithmetic.
+macro simd(ex)
+    simd_loop(ex, nothing)
+end
+macro simd(mark, ex)
+    simd_loop(ex, mark)
+end
+function simd_loop(ex, mark)
+    ex isa Expr && ex.head === :for || throw(ArgumentError("for loop expected"))
+    marks = mark === nothing ? (Symbol("julia.simdloop"),) : (Symbol("julia.simdloop"), Symbol("julia.ivdep"))
+    body = ex.args[2]
+    esc(Expr(:for, ex.args[1], Expr(:block, body.args..., Expr(:loopinfo, marks...))))
+end
+module SimdLoop
+    using ..Base: @simd
+    export @simd
+end
+
+# Views.
+macro view(ex)
+    ex isa Expr && ex.head === :ref || throw(ArgumentError("Invalid use of @view macro: argument must be a reference expression A[...]."))
+    esc(view_call(ex))
+end
+# `end` and `begin` in the brackets keep their meaning when the reference becomes the call of a function.
+function view_call(ex)
+    array = ex.args[1]
+    args = ex.args[2:end]
+    any(uses_ends, args) || return Expr(:call, GlobalRef(Base, :view), array, args...)
+    if array isa Symbol
+        return Expr(:call, GlobalRef(Base, :view), array, ends_replaced(array, args)...)
+    end
+    name = gensym("array")
+    Expr(:let, Expr(:(=), name, array), Expr(:block, Expr(:call, GlobalRef(Base, :view), name, ends_replaced(name, args)...)))
+end
+uses_ends(x) = x === :end || x === :begin
+uses_ends(x::Expr) = x.head !== :ref && x.head !== :quote ? any(uses_ends, x.args) : x.head === :ref ? uses_ends(x.args[1]) : false
+function ends_replaced(array, args)
+    n = length(args)
+    out = Any[]
+    for k in 1:n
+        lastcall = n == 1 ? :($(GlobalRef(Base, :lastindex))($array)) : :($(GlobalRef(Base, :lastindex))($array, $k))
+        firstcall = n == 1 ? :($(GlobalRef(Base, :firstindex))($array)) : :($(GlobalRef(Base, :firstindex))($array, $k))
+        push!(out, replace_ends(args[k], firstcall, lastcall))
+    end
+    out
+end
+replace_ends(x, first, last) = x === :end ? last : x === :begin ? first : x
+function replace_ends(x::Expr, first, last)
+    x.head === :quote && return x
+    x.head === :ref && return Expr(:ref, replace_ends(x.args[1], first, last), x.args[2:end]...)
+    Expr(x.head, mapany(a -> replace_ends(a, first, last), x.args)...)
+end
+mapany(f, a) = Any[f(x) for x in a]
+macro views(ex)
+    esc(views_in(ex))
+end
+views_in(x) = x
+function views_in(x::Expr)
+    head = x.head
+    head === :quote && return x
+    head === :ref && return maybeview_call(view_call(Expr(:ref, mapany(views_in, x.args)...)))
+    if is_assign_head(head) && x.args[1] isa Expr && x.args[1].head === :ref
+        return Expr(head, Expr(:ref, mapany(views_in, x.args[1].args)...), views_in(x.args[2]))
+    end
+    Expr(head, mapany(views_in, x.args)...)
+end
+maybeview_call(c) = c.head === :let ? Expr(:let, c.args[1], Expr(:block, maybeview_call(c.args[2].args[1]))) :
+    Expr(:call, GlobalRef(Base, :maybeview), c.args[2:end]...)
+function is_assign_head(head::Symbol)
+    s = string(head)
+    n = ncodeunits(s)
+    head === :(=) || n > 1 && s[n] == '=' && !(s in ("==", "!=", "<=", ">=", "===", "!==", "=>"))
+end
+
+# Structs with defaults and keywords.
+macro kwdef(ex)
+    kwdef_expand(ex)
+end
+function kwdef_expand(ex)
+    def = ex
+    while def isa Expr && def.head === :macrocall
+        def = def.args[end]
+    end
+    def isa Expr && def.head === :struct || error("Invalid usage of @kwdef")
+    T = def.args[2]
+    T isa Expr && T.head === :<: && (T = T.args[1])
+    params = Any[]
+    call_args = Any[]
+    body = def.args[3]
+    for i in 1:length(body.args)
+        item = body.args[i]
+        kw_field!(params, call_args, body.args, i, item)
+    end
+    isempty(params) && return esc(ex)
+    if T isa Symbol
+        return Expr(:block, esc(ex), esc(Expr(:(=), Expr(:call, T, Expr(:parameters, params...)), Expr(:block, Expr(:call, T, call_args...)))), nothing)
+    end
+    name = T.args[1]
+    tparams = T.args[2:end]
+    plain = mapany(p -> p isa Expr && p.head === :<: ? p.args[1] : p, tparams)
+    full = Expr(:curly, name, plain...)
+    outer = Expr(:(=), Expr(:call, name, Expr(:parameters, params...)), Expr(:block, Expr(:call, name, call_args...)))
+    inner = Expr(:(=), Expr(:where, Expr(:call, full, Expr(:parameters, params...)), tparams...), Expr(:block, Expr(:call, full, call_args...)))
+    Expr(:block, esc(ex), esc(outer), esc(inner), nothing)
+end
+function kw_field!(params, call_args, body, i, item)
+    if item isa Symbol
+        push!(params, item)
+        push!(call_args, item)
+    elseif item isa Expr && item.head === :(=)
+        lhs, default = item.args
+        lhs isa Expr && lhs.head === :call && return nothing
+        field = lhs
+        while field isa Expr
+            field = field.head === :const || field.head === :atomic ? field.args[1] : field.args[1]
+        end
+        field isa Symbol || return nothing
+        push!(params, Expr(:kw, field, default))
+        push!(call_args, field)
+        body[i] = lhs
+    elseif item isa Expr && item.head === :(::) && item.args[1] isa Symbol
+        push!(params, item.args[1])
+        push!(call_args, item.args[1])
+    elseif item isa Expr && (item.head === :const || item.head === :atomic)
+        inner = Any[item.args[1]]
+        kw_field!(params, call_args, inner, 1, item.args[1])
+        body[i] = Expr(item.head, inner[1])
+    elseif item isa Expr && item.head === :block
+        for k in 1:length(item.args)
+            kw_field!(params, call_args, item.args, k, item.args[k])
+        end
+    end
+    nothing
+end
+
+# Enumerations.
+abstract type Enum{T <: Integer} end
+basetype(::Type{<:Enum{T}}) where {T} = T
+(::Type{T})(x::Enum) where {T <: Integer} = T(bitcast_enum(x))
+bitcast_enum(x::Enum{T}) where {T} = bitcast(T, x)
+instances_of_enum(T) = ()
+isless(a::T, b::T) where {T <: Enum} = isless(bitcast_enum(a), bitcast_enum(b))
+hash(x::Enum, h::UInt) = hash(bitcast_enum(x), h)
+Symbol(x::Enum) = enum_name(x)
+print(io::IO, x::Enum) = print(io, enum_name(x))
+show(io::IO, x::Enum) = print(io, enum_name(x))
+enum_name(x::Enum) = (v = Int(x); for (k, n) in enum_pairs(typeof(x)); k == v && return n; end; Symbol(string("<invalid #", v, ">")))
+typemin(::Type{T}) where {T <: Enum} = minimum(instances(T))
+typemax(::Type{T}) where {T <: Enum} = maximum(instances(T))
+instances(::Type{T}) where {T <: Enum} = map(p -> T(p[1]), enum_pairs(T))
+macro enum(T, values...)
+    items = Any[]
+    list = length(values) == 1 && values[1] isa Expr && values[1].head === :block ? values[1].args : values
+    next = 0
+    for v in list
+        v isa LineNumberNode && continue
+        if v isa Expr && v.head === :(=)
+            next = Int(Core.eval(__module__, v.args[2]))
+            push!(items, (v.args[1], next))
+        else
+            push!(items, (v, next))
+        end
+        next += 1
+    end
+    base = :Int32
+    name = T
+    if T isa Expr && T.head === :(::)
+        name = T.args[1]
+        base = T.args[2]
+    end
+    bits = 8 * sizeof(Core.eval(__module__, base))
+    all_pairs = Expr(:tuple, (Expr(:tuple, n, QuoteNode(s)) for (s, n) in items)...)
+    codes = Expr(:tuple, (n for (s, n) in items)...)
+    blk = quote
+        primitive type $name <: $(GlobalRef(Base, :Enum)){$base} $bits end
+        function $name(x::Integer)
+            x in $codes || throw(ArgumentError(string("invalid value for Enum ", $(string(name)), ": ", x)))
+            $(GlobalRef(Core.Intrinsics, :bitcast))($name, convert($base, x))
+        end
+        $(GlobalRef(Base, :enum_pairs))(::Type{$name}) = $all_pairs
+    end
+    for (s, n) in items
+        push!(blk.args, :(const $s = $name($n)))
+    end
+    push!(blk.args, nothing)
+    esc(Expr(:toplevel, blk.args...))
+end
+function enum_pairs end
+
+# Threads: one.
+module Threads
+    export @threads, @spawn, nthreads, threadid, Atomic, atomic_add!
+    nthreads(pool = :default) = 1
+    threadid() = 1
+    maxthreadid() = 1
+    nthreadpools() = 1
+    macro threads(args...)
+        Base.esc(args[end])
+    end
+    macro spawn(args...)
+        Expr(:call, GlobalRef(Base, :Task), Expr(:->, Expr(:tuple), Base.esc(args[end])))
+    end
+    mutable struct Atomic{T}
+        value::T
+        Atomic{T}() where {T} = new{T}(zero(T))
+        Atomic{T}(v) where {T} = new{T}(v)
+    end
+    Atomic(v) = Atomic{typeof(v)}(v)
+    Base.getindex(a::Atomic) = a.value
+    Base.setindex!(a::Atomic, v) = (a.value = v)
+    atomic_add!(a::Atomic, v) = (old = a.value; a.value = old + v; old)
+    atomic_sub!(a::Atomic, v) = (old = a.value; a.value = old - v; old)
+    atomic_max!(a::Atomic, v) = (old = a.value; a.value = max(old, v); old)
+    atomic_min!(a::Atomic, v) = (old = a.value; a.value = min(old, v); old)
+    atomic_xchg!(a::Atomic, v) = (old = a.value; a.value = v; old)
+    atomic_cas!(a::Atomic, cmp, new) = (old = a.value; old === cmp && (a.value = new); old)
+    atomic_fence() = nothing
+end
+using .Threads: Threads, @threads
+
+# A task runs when it is made: there is one thread.
+mutable struct Task
+    result::Any
+    Task(f) = new(f())
+end
+fetch(t::Task) = t.result
+wait(t::Task) = nothing
+fetch(x) = x
+schedule(t::Task) = t
+yield() = nothing
+istaskdone(::Task) = true
+macro async(ex)
+    :(Task(() -> $(esc(ex))))
+end
+macro sync(ex)
+    esc(ex)
+end
+macro task(ex)
+    :(Task(() -> $(esc(ex))))
+end
+struct ReentrantLock end
+lock(f, l) = f()
+lock(l::ReentrantLock) = nothing
+unlock(l::ReentrantLock) = nothing
+macro lock(l, ex)
+    esc(ex)
+end
+const SpinLock = ReentrantLock
+
+# Marks that mean nothing here.
+macro b_str(s)
+    Expr(:call, GlobalRef(Base, :codeunits), s)
+end
+macro raw_str(s)
+    s
+end
+macro s_str(s)
+    s
+end
+macro deprecate(args...)
+    nothing
+end
+macro ccallable(ex)
+    esc(ex)
+end
+module Experimental
+    macro opaque(ex)
+        Base.esc(ex)
+    end
+    macro optlevel(n)
+    end
+    macro compiler_options(args...)
+    end
+    register_error_hint(args...) = nothing
+end
+macro compiler_options(args...)
+    nothing
+end
+module GC
+    gc(full = true) = nothing
+    enable(on) = true
+    macro preserve(args...)
+        Base.esc(args[end])
+    end
+    safepoint() = nothing
+end

@@ -1,0 +1,118 @@
+# Named tuples: fields by name or number, merging, and what keyword arguments are made of.
+
+(::Type{NamedTuple{names, T}})(args::Tuple) where {names, T <: Tuple} =
+    args isa T ? (Core.@splatnew NamedTuple{names, T} args) : (Core.@splatnew NamedTuple{names, T} convert(T, args))
+(::Type{NamedTuple})() = NamedTuple{()}(())
+(::Type{NamedTuple{()}})() = NamedTuple{()}(())
+(::Type{NamedTuple{names}})(nt::NamedTuple) where {names} = NamedTuple{names}(map(Fix1(getfield, nt), names))
+(::Type{NamedTuple{names, T}})(nt::NamedTuple) where {names, T <: Tuple} =
+    NamedTuple{names, T}(map(Fix1(getfield, nt), names))
+(::Type{NamedTuple{names}})(itr) where {names} = NamedTuple{names}(Tuple(itr))
+(::Type{NamedTuple})(itr) = merge(NamedTuple(), itr)
+(::Type{NamedTuple})(nt::NamedTuple) = nt
+NamedTuple(; kw...) = values(kw)
+
+length(t::NamedTuple) = nfields(t)
+iterate(t::NamedTuple, i = 1) = i > nfields(t) ? nothing : (getfield(t, i), i + 1)
+firstindex(t::NamedTuple) = 1
+lastindex(t::NamedTuple) = nfields(t)
+getindex(t::NamedTuple, i::Int) = getfield(t, i)
+getindex(t::NamedTuple, i::Integer) = getfield(t, convert(Int, i))
+getindex(t::NamedTuple, i::Symbol) = getfield(t, i)
+getindex(t::NamedTuple, ::Colon) = t
+@inline getindex(t::NamedTuple, names::Tuple{Vararg{Symbol}}) = NamedTuple{names}(t)
+getindex(t::NamedTuple, names::AbstractVector{Symbol}) = NamedTuple{Tuple(names)}(t)
+isempty(t::NamedTuple) = nfields(t) === 0
+isempty(::NamedTuple{()}) = true
+empty(::NamedTuple) = NamedTuple()
+copy(t::NamedTuple) = t
+prevind(::NamedTuple, i::Integer) = Int(i) - 1
+nextind(::NamedTuple, i::Integer) = Int(i) + 1
+first(t::NamedTuple) = getfield(t, 1)
+last(t::NamedTuple) = getfield(t, nfields(t))
+front(t::NamedTuple{names}) where {names} = NamedTuple{front(names)}(t)
+tail(t::NamedTuple{names}) where {names} = NamedTuple{tail(names)}(t)
+eltype(::Type{NamedTuple{names, T}}) where {names, T} = eltype(T)
+
+@inline namedtuple_values(t::NamedTuple) = ntuple(Fix1(getfield, t), Val(nfields(t)))
+@inline values(t::NamedTuple) = namedtuple_values(t)
+keys(t::NamedTuple{names}) where {names} = names
+propertynames(t::NamedTuple{names}) where {names} = names
+haskey(t::NamedTuple, key::Symbol) = isdefined(t, key)
+haskey(t::NamedTuple, key::Integer) = 0 < key <= nfields(t)
+get(t::NamedTuple, key::Union{Integer, Symbol}, default) = haskey(t, key) ? getfield(t, key) : default
+get(f::Callable, t::NamedTuple, key::Union{Integer, Symbol}) = haskey(t, key) ? getfield(t, key) : f()
+hasproperty(x, s::Symbol) = s in propertynames(x)
+propertynames(x) = fieldnames(typeof(x))
+propertynames(x, private::Bool) = propertynames(x)
+propertynames(x::Module) = Host.module_names(x)
+propertynames(x::Tuple) = ntuple(identity, length(x))
+
+==(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = Tuple(a) == Tuple(b)
+==(a::NamedTuple, b::NamedTuple) = false
+isequal(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = isequal(Tuple(a), Tuple(b))
+isequal(a::NamedTuple, b::NamedTuple) = false
+isless(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = isless(Tuple(a), Tuple(b))
+<(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = Tuple(a) < Tuple(b)
+convert(::Type{NamedTuple{names, T}}, nt::NamedTuple{names, T}) where {names, T <: Tuple} = nt
+convert(::Type{NamedTuple{names, T}}, nt::NamedTuple{names}) where {names, T <: Tuple} = NamedTuple{names, T}(T(Tuple(nt)))
+map(f, nt::NamedTuple{names}) where {names} = NamedTuple{names}(map(f, Tuple(nt)))
+map(f, nt::NamedTuple{names}, nts::NamedTuple...) where {names} =
+    NamedTuple{names}(map(f, Tuple(nt), map(Tuple, nts)...))
+filter(f, nt::NamedTuple) = NamedTuple{filter(k -> f(nt[k]), keys(nt))}(nt)
+reverse(nt::NamedTuple) = NamedTuple{reverse(keys(nt))}(reverse(Tuple(nt)))
+
+# Names of both, the first's in front; values of the last that has the name.
+@generated function merge(a::NamedTuple{an}, b::NamedTuple{bn}) where {an, bn}
+    names = merged_names(an, bn)
+    picks = Any[name_in(n, bn) ? :(getfield(b, $(QuoteNode(n)))) : :(getfield(a, $(QuoteNode(n)))) for n in names]
+    :(NamedTuple{$names}(($(picks...),)))
+end
+name_in(n::Symbol, names::Tuple) = any(m -> m === n, names)
+merged_names(an::Tuple, bn::Tuple) = (an..., filter(n -> !name_in(n, an), bn)...)
+merge(a::NamedTuple) = a
+merge(a::NamedTuple, ::NamedTuple{()}) = a
+merge(::NamedTuple{()}, b::NamedTuple) = b
+merge(::NamedTuple{()}, ::NamedTuple{()}) = NamedTuple()
+merge(a::NamedTuple, b::NamedTuple, cs::NamedTuple...) = merge(merge(a, b), cs...)
+merge(a::NamedTuple, b::Pairs{<:Any, <:Any, <:Any, <:NamedTuple}) = merge(a, getfield(b, :data))
+function merge(a::NamedTuple, itr)
+    names = Symbol[]
+    vals = Any[]
+    for pair in itr
+        key = pair[1]::Symbol
+        value = pair[2]
+        at = find_symbol(names, key)
+        if at == 0
+            push!(names, key)
+            push!(vals, value)
+        else
+            vals[at] = value
+        end
+    end
+    merge(a, NamedTuple{(names...,)}((vals...,)))
+end
+function find_symbol(names, key)
+    for i in 1:length(names)
+        names[i] === key && return i
+    end
+    0
+end
+
+# Without the names of the second.
+@generated function structdiff(a::NamedTuple{an}, b::Union{NamedTuple{bn}, Type{NamedTuple{bn}}}) where {an, bn}
+    names = filter(n -> !name_in(n, bn), an)
+    picks = Any[:(getfield(a, $(QuoteNode(n)))) for n in names]
+    :(NamedTuple{$names}(($(picks...),)))
+end
+diff_names(an::Tuple, bn::Tuple) = filter(n -> !name_in(n, bn), an)
+
+@noinline kwerr(kw, args...) = throw(MethodError(kwcall, (kw, args...)))
+macro NamedTuple(ex)
+    isa(ex, Expr) && (ex.head === :braces || ex.head === :block) ||
+        throw(ArgumentError("@NamedTuple expects {...} or begin...end"))
+    decls = filter(e -> !(e isa LineNumberNode), ex.args)
+    vars = Any[QuoteNode(e isa Symbol ? e : e.args[1]) for e in decls]
+    types = Any[esc(e isa Symbol ? :Any : e.args[2]) for e in decls]
+    :(NamedTuple{($(vars...),), Tuple{$(types...)}})
+end

@@ -1,0 +1,142 @@
+# Comparison in general, extrema of two, and functions that make or combine functions.
+
+isequal(x, y) = (x == y)::Bool
+isequal(x::AbstractFloat, y::AbstractFloat) = (isnan(x) & isnan(y)) | ((signbit(x) == signbit(y)) & (x == y))
+isequal(x::Real, y::AbstractFloat) = (isnan(x) & isnan(y)) | ((signbit(x) == signbit(y)) & (x == y))
+isequal(x::AbstractFloat, y::Real) = (isnan(x) & isnan(y)) | ((signbit(x) == signbit(y)) & (x == y))
+isequal(::Missing, ::Missing) = true
+isequal(::Missing, y) = false
+isequal(x, ::Missing) = false
+==(::Missing, ::Missing) = missing
+==(::Missing, y) = missing
+==(x, ::Missing) = missing
+!(::Missing) = missing
+
+isless(x::Real, y::Real) = x < y
+isless(x::AbstractFloat, y::AbstractFloat) = (!isnan(x) & (isnan(y) | signless(x, y))) | (x < y)
+isless(x::Real, y::AbstractFloat) = (!isnan(x) & (isnan(y) | signless(x, y))) | (x < y)
+isless(x::AbstractFloat, y::Real) = (!isnan(x) & (isnan(y) | signless(x, y))) | (x < y)
+isless(::Missing, ::Missing) = false
+isless(::Missing, y) = false
+isless(x, ::Missing) = true
+signless(x, y) = signbit(x) & !signbit(y)
+
+<(x, y) = isless(x, y)
+>(x, y) = y < x
+<=(x, y) = (x < y) | (x == y)
+>=(x, y) = y <= x
+const (≤) = (<=)
+const (≥) = (>=)
+isgreater(x, y) = isunordered(x) || isunordered(y) ? isless(x, y) : isless(y, x)
+isunordered(x) = false
+isunordered(x::AbstractFloat) = isnan(x)
+isunordered(x::Missing) = true
+
+function cmp(x, y)
+    isless(x, y) && return -1
+    isequal(x, y) ? 0 : 1
+end
+function cmp(x::Integer, y::Integer)
+    x < y && return -1
+    x == y ? 0 : 1
+end
+
+max(x, y) = ifelse(isless(y, x), x, y)
+min(x, y) = ifelse(isless(y, x), y, x)
+minmax(x, y) = isless(y, x) ? (y, x) : (x, y)
+max(a, b, c, xs...) = fold_left(max, max(max(a, b), c), xs...)
+min(a, b, c, xs...) = fold_left(min, min(min(a, b), c), xs...)
+clamp(x::X, lo::L, hi::H) where {X, L, H} =
+    (T = promote_type(X, L, H); ifelse(x > hi, convert(T, hi), ifelse(x < lo, convert(T, lo), convert(T, x))))
+clamp(x, ::Type{T}) where {T <: Integer} = clamp(x, typemin(T), typemax(T)) % T
+extrema(x::Number) = (x, x)
+
+# `op` applied from the left to `a` and the rest.
+fold_left(op, a) = a
+@inline fold_left(op, a, b) = op(a, b)
+@inline fold_left(op, a, b, cs...) = fold_left(op, op(a, b), cs...)
+const afoldl = fold_left
+
++(x::Number) = x
+*(x::Number) = x
+(&)(x::Integer) = x
+(|)(x::Integer) = x
+xor(x::Integer) = x
+function xor end
+const (⊻) = xor
+nand(x, y) = ~(x & y)
+nor(x, y) = ~(x | y)
+const (⊼) = nand
+const (⊽) = nor
+@inline +(a, b, c, xs...) = fold_left(+, (a + b) + c, xs...)
+@inline *(a, b, c, xs...) = fold_left(*, (a * b) * c, xs...)
+@inline (&)(a, b, c, xs...) = fold_left(&, (a & b) & c, xs...)
+@inline (|)(a, b, c, xs...) = fold_left(|, (a | b) | c, xs...)
+@inline xor(a, b, c, xs...) = fold_left(xor, xor(xor(a, b), c), xs...)
+
+\(x, y) = adjoint(adjoint(y) / adjoint(x))
+\(x::Number, y::Number) = y / x
+
+# Partial application.
+struct Fix1{F, T} <: Function
+    f::F
+    x::T
+    Fix1(f::F, x) where {F} = new{F, Typeof(x)}(f, x)
+    Fix1(f::Type{F}, x) where {F} = new{Type{F}, Typeof(x)}(f, x)
+end
+(f::Fix1)(y; kws...) = f.f(f.x, y; kws...)
+(f::Fix1)(y) = f.f(f.x, y)
+struct Fix2{F, T} <: Function
+    f::F
+    x::T
+    Fix2(f::F, x) where {F} = new{F, Typeof(x)}(f, x)
+    Fix2(f::Type{F}, x) where {F} = new{Type{F}, Typeof(x)}(f, x)
+end
+(f::Fix2)(y) = f.f(y, f.x)
+
+isequal(x) = Fix2(isequal, x)
+==(x) = Fix2(==, x)
+!=(x) = Fix2(!=, x)
+>=(x) = Fix2(>=, x)
+<=(x) = Fix2(<=, x)
+>(x) = Fix2(>, x)
+<(x) = Fix2(<, x)
+isless(x) = Fix2(isless, x)
+in(x) = Fix2(in, x)
+∈(x) = Fix2(in, x)
+
+# Composition.
+struct ComposedFunction{O, I} <: Function
+    outer::O
+    inner::I
+    ComposedFunction{O, I}(outer, inner) where {O, I} = new{O, I}(outer, inner)
+    ComposedFunction(outer, inner) = new{Typeof(outer), Typeof(inner)}(outer, inner)
+end
+(c::ComposedFunction)(args...) = c.outer(c.inner(args...))
+Core.kwcall(kw::NamedTuple, c::ComposedFunction, args...) = c.outer(kwcall(kw, c.inner, args...))
+∘(f) = f
+∘(f, g) = ComposedFunction(f, g)
+∘(f, g, h...) = ∘(f ∘ g, h...)
+!(f::Function) = ComposedFunction(!, f)
+|>(x, f) = f(x)
+
+struct Returns{V} <: Function
+    value::V
+    Returns{V}(value) where {V} = new{V}(value)
+    Returns(value) = new{Typeof(value)}(value)
+end
+(r::Returns)(args...; kws...) = r.value
+
+struct Splat{F} <: Function
+    f::F
+    Splat(f) = new{Typeof(f)}(f)
+end
+(s::Splat)(args) = s.f(args...)
+splat(f) = Splat(f)
+
+# Membership; `in` itself is defined for collections with iteration.
+∋(itr, x) = in(x, itr)
+∋(x) = Fix2(∋, x)
+∉(x, itr) = !in(x, itr)
+∉(x) = Fix2(∉, x)
+∌(itr, x) = !in(x, itr)

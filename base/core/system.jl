@@ -1,0 +1,216 @@
+# The world outside: files and paths, time, the program and its environment, versions, packages, evaluation.
+
+# Paths.
+joinpath(p::AbstractString) = String(p)
+function joinpath(a::AbstractString, b::AbstractString, rest::AbstractString...)
+    joined = isabspath(b) || isempty(a) ? String(b) : endswith(a, "/") ? string(a, b) : string(a, "/", b)
+    isempty(rest) ? joined : joinpath(joined, rest...)
+end
+isabspath(p::AbstractString) = startswith(p, "/")
+abspath(p::AbstractString) = normpath(isabspath(p) ? p : joinpath(pwd(), p))
+abspath(p::AbstractString, rest::AbstractString...) = abspath(joinpath(p, rest...))
+realpath(p::AbstractString) = abspath(p)
+expanduser(p::AbstractString) = startswith(p, "~/") ? joinpath(homedir(), p[3:end]) : String(p)
+homedir() = get(ENV, "HOME", "/")
+tempdir() = get(ENV, "TMPDIR", "/tmp")
+tempname() = joinpath(tempdir(), string("jl_", string(time_ns(), base = 36)))
+function normpath(p::AbstractString)
+    absolute = isabspath(p)
+    out = String[]
+    for part in split(p, '/')
+        if part == "" || part == "."
+            continue
+        elseif part == ".." && !isempty(out) && out[end] != ".."
+            pop!(out)
+        elseif part == ".." && absolute
+            continue
+        else
+            push!(out, String(part))
+        end
+    end
+    s = join(out, "/")
+    tail_slash = endswith(p, "/") && !isempty(s) ? "/" : ""
+    absolute ? string("/", s, tail_slash) : isempty(s) ? "." : string(s, tail_slash)
+end
+function splitdir(p::AbstractString)
+    s = String(p)
+    i = findlast('/', s)
+    i === nothing ? ("", s) : i == 1 ? ("/", s[2:end]) : (s[1:prevind(s, i)], s[nextind(s, i):end])
+end
+dirname(p::AbstractString) = splitdir(p)[1]
+basename(p::AbstractString) = splitdir(p)[2]
+function splitext(p::AbstractString)
+    s = String(p)
+    slash = findlast('/', s)
+    i = findlast('.', s)
+    i === nothing || i == 1 || (slash !== nothing && i <= slash + 1) ? (s, "") : (s[1:prevind(s, i)], s[i:end])
+end
+splitpath(p::AbstractString) = (parts = [String(x) for x in split(p, '/'; keepempty = false)]; isabspath(p) ? vcat(["/"], parts) : parts)
+relpath(p::AbstractString, from::AbstractString = pwd()) = (a = abspath(p); b = string(abspath(from), "/"); startswith(a, b) ? a[(ncodeunits(b) + 1):end] : a)
+isfile(p::AbstractString) = Host.file_kind(String(p)) === :file
+isdir(p::AbstractString) = Host.file_kind(String(p)) === :dir
+ispath(p::AbstractString) = Host.file_kind(String(p)) !== :none
+pwd() = Host.cwd()
+filesize(p::AbstractString) = sizeof(read(p, String))
+
+# Time.
+time() = Host.wall_time()
+time_ns() = Host.time_ns()
+function sleep(seconds::Real)
+    stop = time_ns() + UInt64(round(Int, seconds * 1e9))
+    while time_ns() < stop
+    end
+    nothing
+end
+
+# The program.
+exit(code = 0) = Host.exit(Int(code))
+atexit(f) = nothing
+isinteractive() = false
+const ARGS = Host.program_args()
+struct EnvDict <: AbstractDict{String, String} end
+const ENV = EnvDict()
+const env_set = Dict{String, Union{String, Nothing}}()
+function getindex(e::EnvDict, key::AbstractString)
+    v = env_get(String(key))
+    v === nothing ? throw(KeyError(key)) : v
+end
+env_get(key::String) = haskey(env_set, key) ? env_set[key] : Host.getenv(key)
+haskey(e::EnvDict, key::AbstractString) = env_get(String(key)) !== nothing
+get(e::EnvDict, key::AbstractString, default) = (v = env_get(String(key)); v === nothing ? default : v)
+get(f::Callable, e::EnvDict, key::AbstractString) = (v = env_get(String(key)); v === nothing ? f() : v)
+setindex!(e::EnvDict, v, key::AbstractString) = (env_set[String(key)] = string(v); e)
+delete!(e::EnvDict, key::AbstractString) = (env_set[String(key)] = nothing; e)
+length(e::EnvDict) = 0
+iterate(e::EnvDict, s = nothing) = nothing
+withenv(f, ps...) = f()
+module Sys
+    const WORD_SIZE = 64
+    const CPU_THREADS = 1
+    const KERNEL = :Linux
+    const ARCH = :x86_64
+    const MACHINE = "x86_64-linux-gnu"
+    const BINDIR = "/usr/bin"
+    const STDLIB = "@kiln/stdlib"
+    islinux(os = KERNEL) = os === :Linux
+    isapple(os = KERNEL) = os === :Darwin
+    iswindows(os = KERNEL) = os === :NT
+    isunix(os = KERNEL) = !iswindows(os)
+    isbsd(os = KERNEL) = isapple(os)
+    total_memory() = UInt64(8) << 30
+    free_memory() = UInt64(4) << 30
+    maxrss() = UInt64(0)
+end
+module Libc
+    getpid() = 1
+    free(p) = nothing
+    time() = Base.time()
+end
+
+# Versions.
+struct VersionNumber
+    major::UInt32
+    minor::UInt32
+    patch::UInt32
+    prerelease::Tuple
+    build::Tuple
+end
+VersionNumber(major::Integer, minor::Integer = 0, patch::Integer = 0, pre::Tuple = (), build::Tuple = ()) =
+    VersionNumber(UInt32(major), UInt32(minor), UInt32(patch), pre, build)
+function VersionNumber(s::AbstractString)
+    text = String(startswith(s, "v") ? s[2:end] : s)
+    plus = split(text, '+'; limit = 2)
+    dash = split(plus[1], '-'; limit = 2)
+    nums = map(x -> parse(Int, x), split(dash[1], '.'))
+    pre = length(dash) > 1 ? version_parts(dash[2]) : endswith(text, "-") ? ("",) : ()
+    build = length(plus) > 1 ? version_parts(plus[2]) : ()
+    VersionNumber(nums[1], length(nums) > 1 ? nums[2] : 0, length(nums) > 2 ? nums[3] : 0, pre, build)
+end
+version_parts(s) = isempty(s) ? ("",) : Tuple(map(x -> all(isdigit, x) ? UInt64(parse(Int, x)) : String(x), split(s, '.')))
+tryparse(::Type{VersionNumber}, s::AbstractString) = VersionNumber(s)
+parse(::Type{VersionNumber}, s::AbstractString) = VersionNumber(s)
+macro v_str(s)
+    VersionNumber(s)
+end
+function isless(a::VersionNumber, b::VersionNumber)
+    x = (a.major, a.minor, a.patch)
+    y = (b.major, b.minor, b.patch)
+    x == y || return isless(x, y)
+    isempty(a.prerelease) && return false
+    isempty(b.prerelease) && return true
+    isless(map(string, a.prerelease), map(string, b.prerelease))
+end
+==(a::VersionNumber, b::VersionNumber) = a.major == b.major && a.minor == b.minor && a.patch == b.patch && a.prerelease == b.prerelease
+hash(v::VersionNumber, h::UInt) = hash((v.major, v.minor, v.patch), h)
+thispatch(v::VersionNumber) = VersionNumber(Int(v.major), Int(v.minor), Int(v.patch))
+function print(io::IO, v::VersionNumber)
+    print(io, Int(v.major), ".", Int(v.minor), ".", Int(v.patch))
+    isempty(v.prerelease) || print(io, "-", join(v.prerelease, "."))
+    isempty(v.build) || print(io, "+", join(v.build, "."))
+    nothing
+end
+show(io::IO, v::VersionNumber) = print(io, "v\"", v, "\"")
+const VERSION = VersionNumber(1, 12, 0)
+
+# Evaluation and packages.
+evalfile(path::AbstractString) = Host.include_file(Main, String(path))
+include(m::Module, path::AbstractString) = Host.include_file(m, String(path))
+include(path::AbstractString) = Host.include_file(Main, String(path))
+find_package(name::AbstractString) = Host.find_package(String(name))
+find_package(m::Module, name::AbstractString) = Host.find_package(String(name))
+identify_package(name::AbstractString) = Host.find_package(String(name))
+pathof(m::Module) = Host.pathof(m)
+pkgdir(m::Module) = (p = pathof(m); p === nothing ? nothing : dirname(dirname(p)))
+pkgversion(m::Module) = v"0.0.0"
+active_project() = nothing
+const loaded_modules = Dict{Any, Module}()
+struct MetaParseError <: Exception
+    msg::String
+end
+showerror(io::IO, e::MetaParseError) = print(io, "ParseError:\n", e.msg)
+module Meta
+    using ..Base: Host, isexpr, unblock_expr, isoperator, isidentifier
+    export quot, isexpr, show_sexpr, @dump
+    const ParseError = Base.MetaParseError
+    parse(s::AbstractString; raise::Bool = true, kws...) = Host.parse_string(String(s), 1)[1]
+    parse(s::AbstractString, start::Integer; greedy::Bool = true, raise::Bool = true, kws...) = Host.parse_string(String(s), Int(start))
+    function parseall(s::AbstractString; kws...)
+        out = Expr(:toplevel)
+        text = String(s)
+        at = 1
+        while at <= ncodeunits(text)
+            ex, at = Host.parse_string(text, at)
+            ex === nothing || push!(out.args, ex)
+        end
+        out
+    end
+    quot(x) = Expr(:quote, x)
+    lower(m::Module, x) = x
+    isunaryoperator(s::Symbol) = s in (:+, :-, :!, :~, :&, :$, :(<:), :(>:))
+    isbinaryoperator(s::Symbol) = isoperator(s) && !(s in (:!, :~))
+    unescape(e) = e isa Expr && (e.head === :escape || e.head === Symbol("hygienic-scope")) ? unescape(e.args[1]) : e
+    unblock(e) = unblock_expr(e)
+    macro dump(ex)
+        :(println($(QuoteNode(ex))))
+    end
+end
+function unblock_expr(e)
+    e isa Expr && e.head === :block || return e
+    real_args = filter(x -> !(x isa LineNumberNode), e.args)
+    length(real_args) == 1 ? unblock_expr(real_args[1]) : e
+end
+macro __DIR__()
+    file = __source__.file
+    file === nothing ? pwd() : (d = dirname(abspath_source(string(file))); d)
+end
+abspath_source(f) = startswith(f, "@kiln/") ? f : abspath(f)
+macro __FILE__()
+    file = __source__.file
+    file === nothing ? nothing : string(file)
+end
+macro __LINE__()
+    __source__.line
+end
+macro __MODULE__()
+    __module__
+end
