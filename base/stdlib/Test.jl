@@ -1,0 +1,491 @@
+# Tests and sets of tests: counting, reporting failures with the values involved, and the summary table.
+module Test
+
+export @test, @test_throws, @testset, @test_broken, @test_skip, @inferred, @test_logs, @test_warn, @test_nowarn,
+    @test_deprecated, TestSetException, GenericArray, GenericString, GenericDict, GenericSet, detect_ambiguities,
+    detect_unbound_args, DefaultTestSet, AbstractTestSet
+
+abstract type AbstractTestSet end
+abstract type Result end
+
+struct Pass <: Result
+    test_type::Symbol
+    orig_expr::Any
+    value::Any
+end
+struct Fail <: Result
+    test_type::Symbol
+    orig_expr::String
+    data::Any
+    value::Any
+    source::Any
+end
+struct Error <: Result
+    test_type::Symbol
+    orig_expr::String
+    value::Any
+    source::Any
+end
+struct Broken <: Result
+    test_type::Symbol
+    orig_expr::Any
+end
+
+# What the expression of a test gave: a value with how it was computed, or an exception.
+struct Returned
+    value::Any
+    data::Any
+end
+struct Threw
+    exception::Any
+end
+
+# Reports.
+place(source) = source === nothing ? "none:0" : string(source.file === nothing ? "none" : source.file, ":", source.line)
+function Base.show(io::IO, t::Fail)
+    print(io, "Test Failed at ", place(t.source), "\n  Expression: ", t.orig_expr)
+    if t.test_type === :test_throws_wrong
+        print(io, "\n    Expected: ", t.data, "\n      Thrown: ", t.value)
+    elseif t.test_type === :test_throws_nothing
+        print(io, "\n    Expected: ", t.data, "\n  No exception thrown")
+    elseif t.test_type === :test && t.data !== nothing
+        print(io, "\n   Evaluated: ", t.data)
+    end
+    nothing
+end
+function Base.show(io::IO, t::Error)
+    if t.test_type === :test_unbroken
+        print(io, "Error During Test at ", place(t.source), "\n Unexpected Pass\n Expression: ", t.orig_expr,
+            "\n Got correct result, please change to @test if no longer broken.\n")
+        return nothing
+    end
+    print(io, "Error During Test at ", place(t.source))
+    if t.test_type === :test_nonbool
+        print(io, "\n  Expression evaluated to non-Boolean\n  Expression: ", t.orig_expr, "\n       Value: ", t.value)
+    elseif t.test_type === :nontest_error
+        print(io, "\n  Got exception outside of a @test\n  ", indented(t.value))
+    else
+        print(io, "\n  Test threw exception\n  Expression: ", t.orig_expr, "\n  ", indented(t.value))
+    end
+    nothing
+end
+Base.show(io::IO, t::Pass) = print(io, "Test Passed")
+Base.show(io::IO, t::Broken) = print(io, "Test Broken\n  Expression: ", t.orig_expr)
+indented(text) = replace(text, "\n" => "\n  ")
+function error_text(e)
+    try
+        return sprint(showerror, e)
+    catch
+        return string(typeof(e))
+    end
+end
+
+# Outside every set a failure ends the program at once.
+struct FallbackTestSetException <: Exception
+    msg::String
+end
+Base.showerror(io::IO, e::FallbackTestSetException) = print(io, e.msg)
+struct TestSetException <: Exception
+    pass::Int
+    fail::Int
+    error::Int
+    broken::Int
+    errors_and_fails::Vector{Any}
+end
+Base.show(io::IO, e::TestSetException) = print(io, "Some tests did not pass: ", e.pass, " passed, ", e.fail, " failed, ",
+    e.error, " errored, ", e.broken, " broken.")
+Base.showerror(io::IO, e::TestSetException) = show(io, e)
+
+mutable struct DefaultTestSet <: AbstractTestSet
+    description::String
+    results::Vector{Any}
+    passed::Int
+    verbose::Bool
+    time_start::Float64
+    time_end::Float64
+end
+DefaultTestSet(description::AbstractString; verbose::Bool = false, kws...) =
+    DefaultTestSet(String(description), Any[], 0, verbose, time(), 0.0)
+
+const OPEN_SETS = Any[]
+get_testset_depth() = length(OPEN_SETS)
+get_testset() = isempty(OPEN_SETS) ? nothing : OPEN_SETS[end]
+push_testset(ts) = push!(OPEN_SETS, ts)
+pop_testset() = pop!(OPEN_SETS)
+
+record(ts::DefaultTestSet, t::Pass) = (ts.passed += 1; t)
+record(ts::DefaultTestSet, t::Broken) = (push!(ts.results, t); t)
+record(ts::DefaultTestSet, t::AbstractTestSet) = (push!(ts.results, t); t)
+function record(ts::DefaultTestSet, t::Union{Fail, Error})
+    println(ts.description, ": ", t)
+    println()
+    push!(ts.results, t)
+    t
+end
+record(::Nothing, t::Union{Pass, Broken}) = t
+function record(::Nothing, t::Union{Fail, Error})
+    println(t)
+    println()
+    throw(FallbackTestSetException("There was an error during testing"))
+end
+
+struct Counts
+    passes::Int
+    fails::Int
+    errors::Int
+    broken::Int
+end
+total(c::Counts) = c.passes + c.fails + c.errors + c.broken
+one_of(::Fail) = Counts(0, 1, 0, 0)
+one_of(::Error) = Counts(0, 0, 1, 0)
+one_of(::Broken) = Counts(0, 0, 0, 1)
+one_of(::Any) = Counts(0, 0, 0, 0)
+one_of(ts::DefaultTestSet) = counts(ts)
+plus(a::Counts, b::Counts) = Counts(a.passes + b.passes, a.fails + b.fails, a.errors + b.errors, a.broken + b.broken)
+function counts(ts)
+    c = Counts(ts.passed, 0, 0, 0)
+    for r in ts.results
+        c = plus(c, one_of(r))
+    end
+    c
+end
+any_bad(ts) = (c = counts(ts); c.fails + c.errors > 0)
+shows_children(ts) = any_bad(ts) || ts.verbose
+function failures!(out, ts)
+    for r in ts.results
+        r isa DefaultTestSet ? failures!(out, r) : r isa Union{Fail, Error} && push!(out, r)
+    end
+    out
+end
+
+# The table.
+function duration_text(ts)
+    s = ts.time_end - ts.time_start
+    minutes = floor(Int, s / 60)
+    minutes == 0 && return string(tenths(s), "s")
+    string(minutes, "m", lpad(tenths(s - 60 * minutes), 4, "0"), "s")
+end
+tenths(s) = (n = round(Int, 10 * s); string(div(n, 10), ".", rem(n, 10)))
+name_width(ts, depth) = max(2 * depth + textwidth(ts.description), maximum(
+    Int[name_width(r, depth + 1) for r in ts.results if r isa DefaultTestSet && shows_children(ts)]; init = 0))
+column_width(title, n) = n == 0 ? 0 : max(length(title), ndigits(n))
+function print_test_results(ts)
+    c = counts(ts)
+    titles = ("Pass", "Fail", "Error", "Broken")
+    widths = map(column_width, titles, (c.passes, c.fails, c.errors, c.broken))
+    total_width = max(5, ndigits(total(c)))
+    time_width = max(4, textwidth(duration_text(ts)))
+    align = max(name_width(ts, 0), textwidth("Test Summary:"))
+    print(rpad("Test Summary:", align), " | ")
+    for k in 1:4
+        widths[k] > 0 && print(lpad(titles[k], widths[k]), "  ")
+    end
+    println(lpad("Total", total_width), "  ", lpad("Time", time_width))
+    print_counts(ts, 0, align, widths, total_width, time_width)
+end
+function print_counts(ts, depth, align, widths, total_width, time_width)
+    c = counts(ts)
+    print(rpad(string("  "^depth, ts.description), align), " | ")
+    numbers = (c.passes, c.fails, c.errors, c.broken)
+    for k in 1:4
+        widths[k] > 0 && print(lpad(numbers[k] == 0 ? " " : string(numbers[k]), widths[k]), "  ")
+    end
+    println(lpad(total(c) == 0 ? "None" : string(total(c)), total_width), "  ", lpad(duration_text(ts), time_width))
+    shows_children(ts) || return nothing
+    for r in ts.results
+        r isa DefaultTestSet && print_counts(r, depth + 1, align, widths, total_width, time_width)
+    end
+    nothing
+end
+function finish(ts::DefaultTestSet)
+    ts.time_end = time()
+    if get_testset_depth() != 0
+        record(get_testset(), ts)
+        return ts
+    end
+    print_test_results(ts)
+    c = counts(ts)
+    c.fails + c.errors > 0 && throw(TestSetException(c.passes, c.fails, c.errors, c.broken, failures!(Any[], ts)))
+    ts
+end
+finish(ts) = ts
+
+# Judging one test.
+function do_test(result, text, source)
+    if result isa Threw
+        result.exception isa InterruptException && throw(result.exception)
+        t = Error(:test_error, text, error_text(result.exception), source)
+    elseif result.value isa Bool
+        t = result.value ? Pass(:test, text, true) : Fail(:test, text, result.data, false, source)
+    else
+        t = Error(:test_nonbool, text, repr(result.value), source)
+    end
+    record(get_testset(), t)
+end
+function do_broken_test(result, text, source)
+    good = result isa Returned && result.value === true
+    record(get_testset(), good ? Error(:test_unbroken, text, "", source) : Broken(:test, text))
+end
+do_skipped_test(text) = record(get_testset(), Broken(:skipped, text))
+
+# Computing the expression so that the values in it can be told.
+function compare(op, name, a, b; kws...)
+    value = op(a, b; kws...)
+    Returned(value, value === true ? nothing : string(repr(a), " ", name, " ", repr(b), options_text(kws)))
+end
+function compare_chain(operands, ops, names)
+    value = true
+    for i in 1:length(ops)
+        value = ops[i](operands[i], operands[i + 1])
+        value === true || break
+    end
+    value === true && return Returned(true, nothing)
+    text = repr(operands[1])
+    for i in 1:length(ops)
+        text = string(text, " ", names[i], " ", repr(operands[i + 1]))
+    end
+    Returned(value, text)
+end
+options_text(kws) = isempty(kws) ? "" : string(" (", join([string(k, "=", repr(v)) for (k, v) in kws], ", "), ")")
+function call_function(negated, f, name, args...; kws...)
+    value = f(args...; kws...)
+    negated && value isa Bool && (value = !value)
+    (value === true || !(value isa Bool)) && return Returned(value, nothing)
+    text = join(map(repr, args), ", ")
+    isempty(kws) || (text = string(text, "; ", join([string(k, " = ", repr(v)) for (k, v) in kws], ", ")))
+    Returned(value, string(negated ? "!" : "", "(", name, ")(", text, ")"))
+end
+
+const COMPARISONS = (:(==), :(!=), :<, :(<=), :>, :(>=), :(===), :(!==), :≈, :≉, :≤, :≥, :≠, :≡, :≢, :isa, :in, :∈, :∉,
+    :⊆, :⊇, :(<:), :(>:), :∋, :isequal)
+is_comparison(x) = x isa Symbol && x !== :isequal && x in COMPARISONS
+is_splat(x) = x isa Expr && x.head === :...
+plain_argument(x) = !(x isa Expr && (x.head === :... || x.head === :kw || x.head === :parameters || x.head === :do))
+# The expression whose value is a `Returned`.
+function returned_expr(ex, kws)
+    options = Any[Expr(:kw, k.args[1], esc(k.args[2])) for k in kws]
+    if ex isa Expr && ex.head === :call && length(ex.args) == 3 && is_comparison(ex.args[1]) &&
+            !is_splat(ex.args[2]) && !is_splat(ex.args[3])
+        call = Expr(:call, compare)
+        isempty(options) || push!(call.args, Expr(:parameters, options...))
+        push!(call.args, esc(ex.args[1]), QuoteNode(ex.args[1]), esc(ex.args[2]), esc(ex.args[3]))
+        return call
+    elseif ex isa Expr && ex.head in (:(<:), :(>:)) && length(ex.args) == 2
+        return Expr(:call, compare, esc(ex.head), QuoteNode(ex.head), esc(ex.args[1]), esc(ex.args[2]))
+    elseif ex isa Expr && ex.head === :comparison && isempty(kws)
+        operands = Any[esc(x) for x in ex.args[1:2:end]]
+        ops = Any[esc(x) for x in ex.args[2:2:end]]
+        names = Any[QuoteNode(x) for x in ex.args[2:2:end]]
+        plain = all(x -> x isa Symbol && !startswith(string(x), "."), ex.args[2:2:end])
+        plain && return Expr(:call, compare_chain, Expr(:tuple, operands...), Expr(:tuple, ops...), Expr(:tuple, names...))
+    end
+    function_expr(ex, options)
+end
+function function_expr(ex, options)
+    negated = ex isa Expr && ex.head === :call && length(ex.args) == 2 && ex.args[1] === :! &&
+        ex.args[2] isa Expr && ex.args[2].head === :call
+    inner = negated ? ex.args[2] : ex
+    if inner isa Expr && inner.head === :call && inner.args[1] isa Symbol && named_function(inner.args[1])
+        args = Any[]
+        named = copy(options)
+        for a in inner.args[2:end]
+            if a isa Expr && a.head === :parameters
+                append!(named, Any[esc(p) for p in a.args])
+            elseif a isa Expr && a.head === :kw
+                push!(named, Expr(:kw, a.args[1], esc(a.args[2])))
+            else
+                push!(args, esc(a))
+            end
+        end
+        call = Expr(:call, call_function)
+        isempty(named) || push!(call.args, Expr(:parameters, named...))
+        push!(call.args, negated, esc(inner.args[1]), QuoteNode(inner.args[1]))
+        append!(call.args, args)
+        return call
+    end
+    if !isempty(options) && ex isa Expr && ex.head === :call
+        ex = Expr(:call, ex.args[1], Expr(:parameters, (Expr(:kw, o.args[1], o.args[2].args[1]) for o in options)...),
+            ex.args[2:end]...)
+    end
+    Expr(:call, Returned, esc(ex), nothing)
+end
+# `&`, `|` and their like show nothing worth the reading.
+named_function(f::Symbol) = Base.isidentifier(f)
+
+caught(ex) = :(try
+    $ex
+catch err
+    $Threw(err)
+end)
+
+macro test(ex, kws...)
+    text = string(ex)
+    broken = nothing
+    skip = nothing
+    options = Any[]
+    for kw in kws
+        kw isa Expr && kw.head === :(=) || error("invalid test macro call: @test ", ex, " ", kw)
+        if kw.args[1] === :broken
+            broken = esc(kw.args[2])
+        elseif kw.args[1] === :skip
+            skip = esc(kw.args[2])
+        elseif kw.args[1] !== :context
+            push!(options, kw)
+            text = string(text, " ", kw.args[1], " = ", kw.args[2])
+        end
+    end
+    run = caught(returned_expr(ex, options))
+    source = QuoteNode(__source__)
+    judged = :($do_test($run, $text, $source))
+    broken === nothing || (judged = :($broken ? $do_broken_test($run, $text, $source) : $judged))
+    skip === nothing || (judged = :($skip ? $do_skipped_test($text) : $judged))
+    judged
+end
+macro test_broken(ex, kws...)
+    options = Any[kw for kw in kws]
+    :($do_broken_test($(caught(returned_expr(ex, options))), $(string(ex)), $(QuoteNode(__source__))))
+end
+macro test_skip(ex, kws...)
+    :($do_skipped_test($(string(ex))))
+end
+
+macro test_throws(expected, ex)
+    run = :(try
+        $Returned($(esc(ex)), nothing)
+    catch err
+        $Threw(err)
+    end)
+    :($do_test_throws($run, $(esc(expected)), $(string(ex)), $(QuoteNode(__source__))))
+end
+macro test_throws(ex)
+    :(error("@test_throws needs the expected exception and an expression"))
+end
+function do_test_throws(result, expected, text, source)
+    if result isa Returned
+        return record(get_testset(), Fail(:test_throws_nothing, text, expected_text(expected), nothing, source))
+    end
+    e = result.exception
+    ok = matches_expected(e, expected) || (e isa LoadError && matches_expected(e.error, expected))
+    ok && return record(get_testset(), Pass(:test_throws, text, e))
+    thrown = expected isa Type || expected isa Exception ? exception_text(e, expected) : error_text(e)
+    record(get_testset(), Fail(:test_throws_wrong, text, expected_text(expected), thrown, source))
+end
+expected_text(expected) = expected isa AbstractString ? repr(expected) : string(expected)
+exception_text(e, ::Type) = string(typeof(e))
+exception_text(e, expected) = repr(e)
+matches_expected(e, T::Type) = e isa T
+matches_expected(e, text::AbstractString) = occursin(text, error_text(e))
+matches_expected(e, f::Function) = f(error_text(e))
+matches_expected(e, texts::Union{Tuple, AbstractArray}) = all(t -> matches_expected(e, t), texts)
+function matches_expected(e, expected::Exception)
+    typeof(e) === typeof(expected) || return false
+    for i in 1:nfields(expected)
+        isdefined(expected, i) == isdefined(e, i) || return false
+        isdefined(e, i) && !isequal(getfield(e, i), getfield(expected, i)) && return false
+    end
+    true
+end
+matches_expected(e, expected) = isequal(e, expected)
+
+# Sets.
+macro testset(args...)
+    isempty(args) && error("No arguments to @testset")
+    body = args[end]
+    name = nothing
+    options = Any[]
+    for a in args[1:(end - 1)]
+        if a isa AbstractString || a isa Expr && a.head === :string
+            name = a
+        elseif a isa Expr && a.head === :(=)
+            push!(options, Expr(:kw, a.args[1], esc(a.args[2])))
+        end
+    end
+    body isa Expr || error("Expected begin/end block or for loop as argument to @testset")
+    body.head === :for && return testset_loop(name, options, body)
+    if name === nothing
+        name = body.head === :call ? string(body.args[1]) : "test set"
+    end
+    testset_run(esc(name), options, esc(body))
+end
+function testset_run(name, options, body)
+    quote
+        local ts = $(DefaultTestSet)($name; $(options...))
+        $push_testset(ts)
+        try
+            let
+                $body
+            end
+        catch err
+            err isa InterruptException && rethrow()
+            $record(ts, $Error(:nontest_error, "", $error_text(err), nothing))
+        finally
+            $pop_testset()
+        end
+        $finish(ts)
+    end
+end
+function testset_loop(name, options, loop)
+    spec = loop.args[1]
+    specs = spec.head === :block ? spec.args : Any[spec]
+    name === nothing && (name = Expr(:string, "test set", (Expr(:string, " ", s.args[1], " = ", s.args[1]) for s in specs)...))
+    sets = gensym("sets")
+    body = :(push!($sets, $(testset_run(esc(name), options, esc(loop.args[2])))))
+    for s in reverse(specs)
+        body = Expr(:for, esc(s), Expr(:block, body))
+    end
+    :(let $sets = Any[]
+        $body
+        $sets
+    end)
+end
+
+# Values that inference is asked about are given back as they are.
+macro inferred(ex)
+    esc(ex)
+end
+macro inferred(allow, ex)
+    esc(ex)
+end
+macro test_logs(args...)
+    esc(args[end])
+end
+macro test_warn(msg, ex)
+    esc(ex)
+end
+macro test_nowarn(ex)
+    esc(ex)
+end
+macro test_deprecated(args...)
+    esc(args[end])
+end
+detect_ambiguities(mods...; kws...) = Any[]
+detect_unbound_args(mods...; kws...) = Any[]
+
+# Wrappers that have nothing but the interface of their kind.
+struct GenericArray{T, N} <: AbstractArray{T, N}
+    a::Array{T, N}
+end
+GenericArray{T}(args...) where {T} = GenericArray(Array{T}(args...))
+GenericArray{T, N}(args...) where {T, N} = GenericArray(Array{T, N}(args...))
+Base.size(a::GenericArray) = size(a.a)
+Base.getindex(a::GenericArray, i::Int...) = a.a[i...]
+Base.setindex!(a::GenericArray, x, i::Int...) = (a.a[i...] = x; a)
+Base.similar(a::GenericArray, ::Type{T}, dims::Tuple{Vararg{Int}}) where {T} = GenericArray(Array{T}(undef, dims))
+struct GenericString <: AbstractString
+    string::AbstractString
+end
+Base.ncodeunits(s::GenericString) = ncodeunits(s.string)
+Base.codeunit(s::GenericString, i::Integer) = codeunit(s.string, i)
+struct GenericDict{K, V} <: AbstractDict{K, V}
+    s::AbstractDict{K, V}
+end
+Base.iterate(s::GenericDict, state...) = iterate(s.s, state...)
+Base.length(s::GenericDict) = length(s.s)
+Base.get(s::GenericDict, k, d) = get(s.s, k, d)
+struct GenericSet{E} <: AbstractSet{E}
+    s::AbstractSet{E}
+end
+Base.iterate(s::GenericSet, state...) = iterate(s.s, state...)
+Base.length(s::GenericSet) = length(s.s)
+
+end
