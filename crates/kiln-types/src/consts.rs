@@ -82,10 +82,10 @@ impl Types {
 
     /// A type as a value.
     pub fn const_type(&self, ty: Type) -> Const {
-        match self.data(ty) {
-            TypeData::Value(constant) => *constant,
-            _ => self.constant(ConstData::Type(ty)),
+        if let TypeData::Value(constant) = self.data(ty) {
+            return *constant;
         }
+        self.constant(ConstData::Type(ty))
     }
 
     /// `nothing`.
@@ -95,20 +95,16 @@ impl Types {
 
     /// The value of an `Int64` constant.
     pub fn const_as_int(&self, constant: Const) -> Option<i64> {
-        match self.const_data(constant) {
-            ConstData::Bits { ty, bytes } if *ty == self.core.int64 => {
-                Some(i64::from_le_bytes(bytes[..].try_into().ok()?))
-            }
-            _ => None,
-        }
+        let ConstData::Bits { ty, bytes } = self.const_data(constant) else { return None };
+        if *ty == self.core.int64 { Some(i64::from_le_bytes(bytes[..].try_into().ok()?)) } else { None }
     }
 
     /// The constant as a type parameter: the type itself for `ConstData::Type`, else a `TypeData::Value`.
     pub fn const_param(&self, constant: Const) -> Type {
-        match self.const_data(constant) {
-            ConstData::Type(ty) => *ty,
-            _ => self.intern(TypeData::Value(constant)),
+        if let ConstData::Type(ty) = self.const_data(constant) {
+            return *ty;
         }
+        self.intern(TypeData::Value(constant))
     }
 
     /// The inverse of `const_param`: any parameter as a constant.
@@ -121,22 +117,28 @@ impl Types {
         if ty == Self::ANY {
             return true;
         }
+        let kind = self.typeof_const(constant);
         match self.const_data(constant) {
-            ConstData::Type(it) => self.subtype(self.type_type(*it), ty),
-            _ => self.subtype(self.typeof_const(constant), ty),
+            // A variable or a `Vararg` is no type.
+            ConstData::Type(it) if self.is_kind(kind) => kind == ty || self.subtype(self.type_type(*it), ty),
+            ConstData::Bits { .. }
+            | ConstData::Symbol(_)
+            | ConstData::Type(_)
+            | ConstData::String(_)
+            | ConstData::Module(_)
+            | ConstData::Aggregate { .. }
+            | ConstData::Object { .. } => self.subtype(kind, ty),
         }
     }
 
     pub(crate) fn normalize_const(&self, data: ConstData) -> ConstData {
-        match data {
-            ConstData::Aggregate { ty, fields } if self.is_bits(ty) => {
-                match self.aggregate_bytes(ty, &fields) {
-                    Some(bytes) => ConstData::Bits { ty, bytes },
-                    None => ConstData::Aggregate { ty, fields },
-                }
-            }
-            other => other,
+        if let ConstData::Aggregate { ty, fields } = &data
+            && self.is_bits(*ty)
+            && let Some(bytes) = self.aggregate_bytes(*ty, fields)
+        {
+            return ConstData::Bits { ty: *ty, bytes };
         }
+        data
     }
 
     fn aggregate_bytes(&self, ty: Type, fields: &[Const]) -> Option<Box<[u8]>> {

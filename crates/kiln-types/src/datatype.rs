@@ -1,6 +1,6 @@
 //! Making `DataType`s and asking about them: application, tuples, fields, supertypes.
 
-use crate::{ConstData, Symbol, Type, TypeData, TypeError, TypeName, TypeNameKind, Types};
+use crate::{Const, ConstData, Symbol, Type, TypeData, TypeError, TypeName, TypeNameKind, Types};
 
 /// Longest tuple that a constant length is expanded to.
 const MAX_EXPANDED: i64 = 1 << 20;
@@ -252,15 +252,12 @@ impl Types {
             return &self.type_name(*name).def.field_names;
         }
         let TypeData::Value(names) = self.data(params[0]) else { return &[] };
-        self.entry(ty).field_names.get_or_init(|| match self.const_data(*names) {
-            ConstData::Aggregate { fields, .. } => fields
-                .iter()
-                .filter_map(|&it| match self.const_data(it) {
-                    ConstData::Symbol(name) => Some(*name),
-                    _ => None,
-                })
-                .collect(),
-            _ => Box::default(),
+        self.entry(ty).field_names.get_or_init(|| {
+            let ConstData::Aggregate { fields, .. } = self.const_data(*names) else { return Box::default() };
+            let symbol = |it: &Const| {
+                if let ConstData::Symbol(name) = self.const_data(*it) { Some(*name) } else { None }
+            };
+            fields.iter().filter_map(symbol).collect()
         })
     }
 
@@ -315,13 +312,16 @@ impl Types {
     /// The ancestor of a `DataType` (itself included) that is an instance of `name`.
     pub(crate) fn ancestor(&self, ty: Type, name: TypeName) -> Option<Type> {
         let mut ty = ty;
-        loop {
-            match self.data(ty) {
-                TypeData::Data { name: own, .. } if *own == name => return Some(ty),
-                TypeData::Data { .. } if ty != Self::ANY => ty = self.supertype(ty),
-                _ => return None,
+        while let TypeData::Data { name: own, .. } = self.data(ty) {
+            if *own == name {
+                return Some(ty);
             }
+            if ty == Self::ANY {
+                break;
+            }
+            ty = self.supertype(ty);
         }
+        None
     }
 
     /// Whether some ancestor of a `DataType` is an instance of `name`.

@@ -244,16 +244,19 @@ impl<'a> Printer<'a> {
     }
 
     fn show_tuple(&mut self, params: &[Type], vars: &mut Vec<Type>) {
+        if let [only] = *params
+            && let TypeData::Vararg { elem, count } = *self.data(only)
+        {
+            if let Some(count) = count {
+                self.out.push_str("NTuple");
+                let unbounded = [(Types::BOTTOM, Types::ANY); 2];
+                return self.show_params(&[count, elem], &unbounded, vars);
+            }
+            if elem == Types::ANY {
+                return self.out.push_str("Tuple");
+            }
+        }
         match *params {
-            [only] => match *self.data(only) {
-                TypeData::Vararg { elem: Types::ANY, count: None } => return self.out.push_str("Tuple"),
-                TypeData::Vararg { elem, count: Some(count) } => {
-                    self.out.push_str("NTuple");
-                    let unbounded = [(Types::BOTTOM, Types::ANY); 2];
-                    return self.show_params(&[count, elem], &unbounded, vars);
-                }
-                _ => {}
-            },
             [first, ..] if params.len() > MAX_WRITTEN_OUT && params.iter().all(|&it| it == first) => {
                 let _ = write!(self.out, "NTuple{{{}, ", params.len());
                 self.show(first);

@@ -97,7 +97,7 @@ fn fields(types: &Types, ty: Type, layout: &crate::Layout, bytes: &[u8]) -> Opti
                 let member = *members.get(*bytes.get(at + field.size as usize - 1)? as usize)?;
                 (member, types.layout(member)?.size as usize)
             }
-            _ => (field_ty, field.size as usize),
+            crate::FieldStorage::Inline | crate::FieldStorage::Pointer => (field_ty, field.size as usize),
         };
         shown.push(bits(types, value_ty, bytes.get(at..at + len)?));
     }

@@ -63,10 +63,7 @@ impl<'a> Compare<'a> {
     }
 
     fn var_bounds(&self, ty: Type) -> Option<(Type, Type)> {
-        match self.data(ty) {
-            TypeData::Var { lower, upper, .. } => Some((*lower, *upper)),
-            _ => None,
-        }
+        if let TypeData::Var { lower, upper, .. } = self.data(ty) { Some((*lower, *upper)) } else { None }
     }
 
     fn is_value(&self, ty: Type) -> bool {
@@ -195,10 +192,8 @@ impl<'a> Compare<'a> {
         if self.subtype(b, a) || !members.iter().any(|&it| self.more_specific(it, b, invariant)) {
             return false;
         }
-        match self.data(b) {
-            TypeData::Union(others) => !others.iter().any(|&it| self.more_specific(it, a, invariant)),
-            _ => true,
-        }
+        let TypeData::Union(others) = self.data(b) else { return true };
+        !others.iter().any(|&it| self.more_specific(it, a, invariant))
     }
 
     /// `Type{..}` is more specific than the kinds.

@@ -69,10 +69,7 @@ impl Types {
     fn join_tuple_types(&self, a: &[Type], b: &[Type]) -> Type {
         let element = |params: &[Type], i: usize| {
             let at = params[i.min(params.len() - 1)];
-            match self.data(at) {
-                TypeData::Vararg { elem, .. } => (*elem, true),
-                _ => (at, false),
-            }
+            if let TypeData::Vararg { elem, .. } = self.data(at) { (*elem, true) } else { (at, false) }
         };
         let tail = |params: &[Type], from: usize| {
             let from = from.min(params.len().saturating_sub(1));

@@ -108,19 +108,15 @@ impl Engine<'_> {
             }
         }
         let unchanged = (binding.lower, binding.upper) == self.declared_bounds(var);
-        let replacement = match self.data(var) {
-            TypeData::Var { name, .. } if value.is_none() && !unchanged => {
-                types.scratch_var(*name, binding.lower, binding.upper, |it| {
-                    types.occurs(it, common)
-                        || binding.inner.contains(&it)
-                        || self
-                            .env
-                            .iter()
-                            .any(|b| b.var == it || types.occurs(it, b.lower) || types.occurs(it, b.upper))
-                })
-            }
-            _ => var,
-        };
+        let mut replacement = var;
+        if let TypeData::Var { name, .. } = self.data(var)
+            && value.is_none()
+            && !unchanged
+        {
+            replacement = types.scratch_var(*name, binding.lower, binding.upper, |it| {
+                types.occurs(it, common) || binding.inner.contains(&it) || self.mentions(it)
+            });
+        }
         let Some(wrap) = self.leave_bounds(&binding, value, replacement) else { return Types::BOTTOM };
         let mut common = common;
         if types.occurs(var, common) {
@@ -138,6 +134,11 @@ impl Engine<'_> {
             }
         }
         common
+    }
+
+    fn mentions(&self, var: Type) -> bool {
+        let types = self.types;
+        self.env.iter().any(|it| it.var == var || types.occurs(var, it.lower) || types.occurs(var, it.upper))
     }
 
     /// `UnionAll`s whose bounds have become equal are applied.

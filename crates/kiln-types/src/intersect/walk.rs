@@ -1,6 +1,6 @@
 //! The walk through both types.
 
-use crate::subtype::{Choices, Engine, Position, Saved};
+use crate::subtype::{Engine, Position, Saved};
 use crate::{Type, TypeData, Types};
 
 /// Results of choices that are united before the whole is overestimated.
@@ -9,7 +9,7 @@ const MAX_UNITED: usize = 4;
 impl Engine<'_> {
     /// The union of the intersections along all choices; choices of its own.
     pub(crate) fn intersect_all(&mut self, x: Type, y: Type) -> Type {
-        let outer = std::mem::replace(&mut self.right, Choices::default());
+        let outer = std::mem::take(&mut self.right);
         let before = self.save();
         let mut merged: Option<Saved> = None;
         let mut found = Vec::new();

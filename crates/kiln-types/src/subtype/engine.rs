@@ -160,10 +160,8 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn int_value(&self, ty: Type) -> Option<i64> {
-        match self.data(ty) {
-            TypeData::Value(constant) => self.types.const_as_int(*constant),
-            _ => None,
-        }
+        let TypeData::Value(constant) = self.data(ty) else { return None };
+        self.types.const_as_int(*constant)
     }
 
     pub(crate) fn int(&self, value: i64) -> Type {
@@ -171,10 +169,7 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn declared_bounds(&self, var: Type) -> (Type, Type) {
-        match self.data(var) {
-            TypeData::Var { lower, upper, .. } => (*lower, *upper),
-            _ => (var, var),
-        }
+        if let TypeData::Var { lower, upper, .. } = self.data(var) { (*lower, *upper) } else { (var, var) }
     }
 
     pub(crate) fn lookup(&self, var: Type) -> Option<usize> {

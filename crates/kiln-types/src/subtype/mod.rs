@@ -16,5 +16,4 @@ mod tuple;
 mod variables;
 mod walk;
 
-pub(crate) use choice::Choices;
 pub(crate) use engine::{Binding, Constraint, Engine, Position, Saved};

@@ -93,10 +93,8 @@ impl Engine<'_> {
 
     /// A variable of the same name with other bounds.
     pub(crate) fn fresh_like(&self, var: Type, lower: Type, upper: Type) -> Type {
-        match self.data(var) {
-            TypeData::Var { name, .. } => self.types.scratch_var(*name, lower, upper, |_| false),
-            _ => var,
-        }
+        let TypeData::Var { name, .. } = self.data(var) else { return var };
+        self.types.scratch_var(*name, lower, upper, |_| false)
     }
 
     /// A value with variables of its own becomes a variable bounded by the closed type.
@@ -115,16 +113,19 @@ impl Engine<'_> {
     /// `Type{T}` seen as an argument: the kind of `T`.
     fn widen_type_type(&self, ty: Type) -> Type {
         match self.data(ty) {
-            TypeData::Data { name, params }
-                if *name == self.types.type_type_name() && !self.is_var(params[0]) =>
-            {
-                self.types.kind_of_type(params[0])
+            TypeData::Data { name, params } => {
+                let is_type_type = *name == self.types.type_type_name() && !self.is_var(params[0]);
+                if is_type_type { self.types.kind_of_type(params[0]) } else { ty }
             }
             TypeData::Union(members) => {
                 let kinds: Vec<Type> = members.iter().map(|&it| self.widen_type_type(it)).collect();
                 if kinds.iter().all(|&it| it == kinds[0]) { kinds[0] } else { ty }
             }
-            _ => ty,
+            TypeData::Bottom
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. }
+            | TypeData::Value(_) => ty,
         }
     }
 

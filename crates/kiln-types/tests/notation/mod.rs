@@ -15,7 +15,7 @@
 //! both ways lie between the common part and are below `C`. `abstract Name{T} <: Super`, `struct Name{T} <: Super`
 //! and `alias Name = type` declare.
 
-#![allow(dead_code, reason = "every test file uses a part")]
+#![allow(dead_code, clippy::unwrap_used, reason = "a helper of tests, of which each uses a part")]
 
 use kiln_types::{StructDef, Type, TypeNameKind, Types};
 use std::collections::BTreeMap;
