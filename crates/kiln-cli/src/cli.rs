@@ -16,10 +16,10 @@ Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open), KI
 
 /// kiln compiles GPU kernels written in Julia, without Julia.
 #[derive(Debug, Parser)]
-#[command(name = "kiln", version, about, after_help = EXAMPLES, max_term_width = 100)]
+#[command(name = "kiln", version, args_conflicts_with_subcommands = true, about, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
     /// Run this code
-    #[arg(short = 'e', long = "eval", value_name = "CODE", conflicts_with = "command")]
+    #[arg(short = 'e', long = "eval", value_name = "CODE")]
     eval: Option<String>,
     #[command(subcommand)]
     command: Option<Command>,

@@ -5,8 +5,12 @@ include!(concat!(env!("OUT_DIR"), "/base_files.rs"));
 /// Prefix of the paths under which library files are known: `include` and messages use them.
 pub(crate) const PREFIX: &str = "@kiln/";
 
-/// The text of the library file at `path` (below `base/`).
+/// The text of the library file at `path` (below `base/`). `KILN_BASE` names a directory to take the files from
+/// instead of those in the program: whoever works on the library need not build the program for each change.
 pub(crate) fn text(path: &str) -> Option<&'static str> {
+    if let Some(dir) = std::env::var_os("KILN_BASE") {
+        return std::fs::read_to_string(std::path::Path::new(&dir).join(path)).ok().map(|it| &*it.leak());
+    }
     FILES.binary_search_by(|it| it.0.cmp(path)).ok().map(|at| FILES[at].1)
 }
 
