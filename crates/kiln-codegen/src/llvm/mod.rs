@@ -71,7 +71,6 @@ impl Module {
         // SAFETY: plain constructors; the template is NUL-terminated and valid IR, so the parser sets `module`.
         unsafe {
             let context = LLVMContextCreate();
-            LLVMContextSetDiscardValueNames(context, 1);
             let bytes = TEMPLATE.to_bytes();
             let buffer =
                 LLVMCreateMemoryBufferWithMemoryRangeCopy(TEMPLATE.as_ptr(), bytes.len(), c"unit".as_ptr());
@@ -79,7 +78,8 @@ impl Module {
             let mut message = std::ptr::null_mut();
             let failed =
                 llvm_sys::ir_reader::LLVMParseIRInContext(context, buffer, &mut module, &mut message);
-            assert!(failed == 0, "the template is valid IR");
+            assert!(failed == 0, "the template is valid IR: {}", take_message(message));
+            LLVMContextSetDiscardValueNames(context, 1); // the parser refuses to work with names discarded
             LLVMSetModuleIdentifier(module, c"unit".as_ptr(), 4);
             LLVMSetSourceFileName(module, c"unit".as_ptr(), 4);
             machine.describe(module);

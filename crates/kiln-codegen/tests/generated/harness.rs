@@ -1,0 +1,174 @@
+//! From text to running code: the only place that calls codegen, the linker and what they made.
+
+use kiln_ir::{Vocabulary, wire};
+use kiln_link::Linker;
+use kiln_types::{Const, ConstData, Type, Types};
+use kiln_unit::{
+    CodegenOptions, CodegenReply, CodegenRequest, Compiled, EntryKind, FunctionEntry, FunctionRequest, GroupsEntry,
+    LaunchContext, LaunchRecord,
+};
+
+/// An interner and what names in texts mean.
+pub struct Suite {
+    pub types: Types,
+    pub vocabulary: Vocabulary,
+}
+
+impl Suite {
+    pub fn new() -> Self {
+        let types = Types::new();
+        let mut vocabulary = Vocabulary::core(&types);
+        let core = types.core();
+        for (wrapper, param) in
+            [(core.ptr, core.float32), (core.ptr, core.float64), (core.ptr, core.int64), (core.ptr, core.uint8), (core.ptr, core.int32)]
+        {
+            vocabulary.add_type(&types, types.apply(wrapper, &[param]).expect("one parameter"));
+        }
+        for name in ["x", "tile", "acquire_release", "monotonic", "sequentially_consistent"] {
+            vocabulary.add_const(&types, types.const_symbol(types.symbol(name)));
+        }
+        for ty in [core.int32, core.int64, core.float32, core.uint8, core.int128, core.float64, core.bool, core.int8] {
+            vocabulary.add_const(&types, types.const_type(ty));
+        }
+        Self { types, vocabulary }
+    }
+
+    /// Adds a type a text mentions.
+    pub fn with(&mut self, ty: Type) -> Type {
+        self.vocabulary.add_type(&self.types, ty);
+        ty
+    }
+
+    /// Adds a constant a text mentions.
+    pub fn with_bits(&mut self, ty: Type, bytes: &[u8]) -> Const {
+        let constant = self.types.constant(ConstData::Bits { ty, bytes: bytes.into() });
+        self.vocabulary.add_const(&self.types, constant);
+        constant
+    }
+
+    pub fn request(&self, entry: EntryKind, texts: &[&str]) -> CodegenRequest {
+        let functions = texts.iter().map(|text| {
+            let code = kiln_ir::parse(text, &self.types, &self.vocabulary)
+                .unwrap_or_else(|it| panic!("line {}: {}", it.line, it.message));
+            let wire = wire::write(&code, &self.types);
+            let callees = wire.instances.iter().map(|it| it.as_u32()).collect();
+            FunctionRequest { ir: wire.body, callees, external: code.blocks.is_empty() }
+        });
+        let target = kiln_targets::lookup("native").expect("x86-64").to_bytes();
+        let options = CodegenOptions { opt_level: 3, verify: true, keep_ir: true };
+        CodegenRequest { target, options, entry, functions: functions.collect() }
+    }
+
+    /// Compiles, through the bytes that cross the boundary.
+    pub fn reply(&self, entry: EntryKind, texts: &[&str]) -> CodegenReply {
+        let bytes = kiln_codegen::request_bytes(&self.request(entry, texts).to_bytes());
+        CodegenReply::from_bytes(&bytes).expect("codegen writes what it reads")
+    }
+
+    pub fn compile(&self, entry: EntryKind, texts: &[&str]) -> Compiled {
+        match self.reply(entry, texts).result {
+            Ok(compiled) => compiled,
+            Err(refusals) => panic!("{refusals:?}"),
+        }
+    }
+
+    pub fn refusal(&self, entry: EntryKind, text: &str) -> String {
+        match self.reply(entry, &[text]).result {
+            Ok(_) => panic!("it compiled"),
+            Err(refusals) => refusals[0].message.clone(),
+        }
+    }
+
+    /// Compiles `text` as a plain function and calls it with the bytes of its arguments.
+    pub fn call(&self, texts: &[&str], args: &[&[u8]]) -> Result<Vec<u8>, u32> {
+        let compiled = self.compile(EntryKind::Function, texts);
+        let (_linker, address) = link(&compiled);
+        let block = argument_block(&compiled, args);
+        let mut result = vec![0u8; compiled.link.result_bytes as usize + 16];
+        let mut record = LaunchRecord::new();
+        let mut ctx = context([1; 3], [1; 3], &mut record);
+        // SAFETY: the address is that of code made for this ABI; the blocks have the sizes its LinkInfo gives.
+        let site = unsafe {
+            let entry: FunctionEntry = std::mem::transmute(address as usize);
+            entry(&mut ctx, block.as_ptr().cast(), result.as_mut_ptr())
+        };
+        result.truncate(compiled.link.result_bytes as usize);
+        if site == 0 { Ok(result) } else { Err(site) }
+    }
+}
+
+pub fn argument_block(compiled: &Compiled, args: &[&[u8]]) -> Vec<u128> {
+    let mut block = vec![0u8; compiled.link.args_bytes as usize];
+    let places = compiled.link.args.iter().filter(|it| it.size > 0);
+    assert_eq!(places.clone().count(), args.len());
+    for (place, arg) in places.zip(args) {
+        assert_eq!(arg.len(), place.size as usize);
+        block[place.offset as usize..][..arg.len()].copy_from_slice(arg);
+    }
+    // `u128`s, so that the block is aligned.
+    block.chunks(16).map(|it| it.iter().rev().fold(0, |word, byte| (word << 8) | u128::from(*byte))).collect()
+}
+
+pub fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchRecord) -> LaunchContext {
+    LaunchContext {
+        num_groups: groups,
+        local_size: items,
+        group_id: [0; 3],
+        shared: std::ptr::null_mut(),
+        dynamic_shared: std::ptr::null_mut(),
+        record,
+        barrier: None,
+        scheduler: std::ptr::null_mut(),
+    }
+}
+
+pub fn link(compiled: &Compiled) -> (Linker, u64) {
+    let linker = Linker::new().expect("an arena");
+    let linked = linker.link(&compiled.object, &mut |name| runtime(name)).expect("links");
+    let address = linked.address(&compiled.link.entry).expect("the entry is defined");
+    (linker, address)
+}
+
+/// What generated code may need that it does not define.
+fn runtime(name: &str) -> Option<u64> {
+    unsafe extern "C" {
+        fn memcpy(to: *mut u8, from: *const u8, len: usize) -> *mut u8;
+        fn memset(to: *mut u8, byte: i32, len: usize) -> *mut u8;
+    }
+    match name {
+        "memcpy" => Some(memcpy as *const () as u64),
+        "memset" => Some(memset as *const () as u64),
+        _ => None,
+    }
+}
+
+/// Runs all groups of a kernel without barriers.
+pub fn launch(
+    compiled: &Compiled,
+    groups: [i64; 3],
+    items: [i64; 3],
+    args: &[&[u8]],
+    shared: &mut [u128],
+) -> LaunchRecord {
+    assert!(!compiled.link.has_barrier);
+    let (_linker, address) = link(compiled);
+    let block = argument_block(compiled, args);
+    let mut record = LaunchRecord::new();
+    let mut ctx = context(groups, items, &mut record);
+    ctx.shared = shared.as_mut_ptr().cast();
+    // SAFETY: the address is that of code made for this ABI; the block has the layout its LinkInfo gives.
+    unsafe {
+        let entry: GroupsEntry = std::mem::transmute(address as usize);
+        entry(&mut ctx, block.as_ptr().cast(), 0, groups.iter().product());
+    }
+    record
+}
+
+/// The machine code, disassembled; `None` where there is no disassembler.
+pub fn disassembly(compiled: &Compiled) -> Option<String> {
+    let path = std::env::temp_dir().join(format!("kiln-generated-{}-{:p}.o", std::process::id(), compiled));
+    std::fs::write(&path, &compiled.object).expect("a temporary file");
+    let output = std::process::Command::new("llvm-objdump-22").args(["-d", "--no-show-raw-insn"]).arg(&path).output();
+    let _ = std::fs::remove_file(&path);
+    String::from_utf8(output.ok()?.stdout).ok()
+}

@@ -1,0 +1,10 @@
+//! Bodies written as text are compiled, looked at, linked and run.
+//!
+//! One binary: linking LLVM is slow.
+#![expect(unsafe_code, reason = "runs the code that was generated")]
+
+mod arithmetic;
+mod harness;
+mod kernels;
+mod unions;
+mod units;
