@@ -13,6 +13,8 @@ mod error;
 mod expand;
 pub mod expr;
 mod hir;
+mod hygiene;
+mod hygiene_names;
 mod linearize;
 mod lower;
 mod resolve;

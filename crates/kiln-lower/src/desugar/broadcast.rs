@@ -3,19 +3,26 @@
 use super::Desugar;
 use super::call::Arg;
 use crate::error::{Lowering, problem};
-use crate::hir::Node;
-use kiln_ir::{ExprId, SourceLoc};
+use crate::hir::{Kind, Node};
+use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
 impl Desugar<'_> {
     /// `+` for `.+`.
-    pub(super) fn dotted_operator(&self, e: ExprId) -> Option<Symbol> {
-        let text = self.types.name(self.as_symbol(e)?);
-        let op = text.strip_prefix('.')?;
-        if op.is_empty()
-            || op.starts_with('.')
-            || op.starts_with(|it: char| it.is_alphanumeric() || it == '_')
-        {
+    pub(super) fn dotted_operator(&self, e: ExprId) -> Option<Node> {
+        let loc = self.ast.loc(e);
+        match *self.ast.expr(e) {
+            Expr::Symbol(name) => Some(self.name(self.undotted(name)?, loc)),
+            Expr::Global(module, name) => {
+                Some(Node::new(Kind::Global(module, self.undotted(name)?), loc))
+            }
+            Expr::Const(_) | Expr::Node { .. } | Expr::Quote(_) | Expr::Line { .. } => None,
+        }
+    }
+
+    fn undotted(&self, name: Symbol) -> Option<Symbol> {
+        let op = self.types.name(name).strip_prefix('.')?;
+        if op.is_empty() || op.starts_with('.') || op.starts_with(|it: char| it.is_alphanumeric() || it == '_') {
             return None;
         }
         Some(self.sym(op))
@@ -36,8 +43,7 @@ impl Desugar<'_> {
         match (head.as_str(), &args[..]) {
             ("call", [f, rest @ ..]) => {
                 let Some(op) = self.dotted_operator(*f) else { return Ok(None) };
-                let f = self.name(op, self.ast.loc(*f));
-                self.lazy_call(f, rest, loc).map(Some)
+                self.lazy_call(op, rest, loc).map(Some)
             }
             (".", [f, tuple]) if self.is_head(*tuple, "tuple") => {
                 let rest = self.args(*tuple);
@@ -60,7 +66,7 @@ impl Desugar<'_> {
     fn lazy_call(&mut self, f: Node, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         if let [base, exponent] = args
             && self.is_integer_literal(*exponent)
-            && matches!(f.kind, crate::hir::Kind::Name(name) if self.types.name(name) == "^")
+            && matches!(f.kind, Kind::Name(name) | Kind::Global(_, name) if self.types.name(name) == "^")
         {
             let base = self.lazy_arg(*base)?;
             let exponent = self.expr(*exponent)?;
@@ -119,7 +125,7 @@ impl Desugar<'_> {
             let pair = vec![operands[index].clone(), operands[index + 1].clone()];
             let one = match self.dotted_operator(op) {
                 Some(op) => {
-                    let mut all = vec![self.name(op, loc)];
+                    let mut all = vec![op];
                     all.extend(pair);
                     self.base_call("broadcasted", all, loc)
                 }

@@ -236,8 +236,9 @@ impl<'a> Desugar<'a> {
             }
         }
     }
+    /// A name, written by the user or, as a `GlobalRef`, by a macro.
     pub(crate) fn is_symbol(&self, e: ExprId, name: &str) -> bool {
-        self.as_symbol(e).is_some_and(|it| self.types.name(it) == name)
+        matches!(*self.ast.expr(e), Expr::Symbol(it) | Expr::Global(_, it) if self.types.name(it) == name)
     }
     pub(crate) fn is_line(&self, e: ExprId) -> bool {
         matches!(self.ast.expr(e), Expr::Line { .. })

@@ -78,12 +78,13 @@ impl Desugar<'_> {
         self.core_call("_typevar", vec![self.symbol_value(self.plain_name(var.name), loc), lower, upper], loc)
     }
 
-    /// A made-up name as the program may see it: `#T#12` is `#T`.
+    /// A made-up name as the program may see it: `#T#12` and a macro's `#12#T` are `T`.
     fn plain_name(&self, name: Symbol) -> Symbol {
         let text = self.types.name(name);
         match text.strip_prefix('#').and_then(|it| it.split_once('#')) {
-            Some((hint, _)) if !hint.is_empty() => self.sym(hint),
-            _ => name,
+            Some((first, second)) if first.bytes().all(|it| it.is_ascii_digit()) => self.sym(second),
+            Some((first, _)) => self.sym(first),
+            None => name,
         }
     }
 
