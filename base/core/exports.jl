@@ -30,6 +30,7 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     prevfloat, prevpow, rad2deg, rationalize, real, reim, reinterpret, rem, rem2pi, round, rounding, sec, secd, sech, sign,
     signbit, signed, significand, sin, sinc, sincos, sincosd, sincospi, sind, sinh, sinpi, sqrt, tan, tand, tanh, tanpi,
     trailing_ones, trailing_zeros, trunc, typemax, typemin, unsafe_trunc, unsigned, widemul, widen, zero,
+    rand, randn,
     # Collections.
     accumulate, accumulate!, all, all!, allequal, allunique, any, any!, append!, argmax, argmin, axes, broadcast, broadcast!,
     cat, checkbounds, checkindex, circshift, circshift!, circcopy!, coalesce, collect, conj!, copy, copy!,

@@ -1,0 +1,295 @@
+# Linear algebra under its package's name: what Base holds, and factorizations and matrix types built on it.
+module LinearAlgebra
+
+using Base: Transpose, Adjoint, Diagonal, UniformScaling, SingularException, dot, cross, norm, normalize, normalize!, tr,
+    det, diag, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!, issymmetric, kron, I
+import Base: \, *, size, getindex, inv, show
+
+export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
+    dot, cross, norm, normalize, normalize!, tr, det, logdet, diag, diagm, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!,
+    issymmetric, ishermitian, isdiag, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, qr,
+    ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef
+
+const (⋅) = dot
+const (×) = cross
+
+isdiag(a::AbstractMatrix) = all(i -> i[1] == i[2] || iszero(a[i]), CartesianIndices(a))
+istriu(a::AbstractMatrix, k::Integer = 0) = all(i -> i[2] - i[1] >= k || iszero(a[i]), CartesianIndices(a))
+istril(a::AbstractMatrix, k::Integer = 0) = all(i -> i[2] - i[1] <= k || iszero(a[i]), CartesianIndices(a))
+ishermitian(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(i -> a[i] == conj(a[i[2], i[1]]), CartesianIndices(a))
+ishermitian(x::Number) = x == conj(x)
+function diagm(v::AbstractVector)
+    n = length(v)
+    out = zeros(eltype(v), n, n)
+    for i in 1:n
+        out[i, i] = v[i]
+    end
+    out
+end
+function diagm(p::Pair{<:Integer, <:AbstractVector})
+    k = p.first
+    n = length(p.second) + abs(k)
+    out = zeros(eltype(p.second), n, n)
+    for i in 1:length(p.second)
+        out[i + max(-k, 0), i + max(k, 0)] = p.second[i]
+    end
+    out
+end
+diagm(ps::Pair...) = reduce(add_padded, map(diagm, ps))
+function add_padded(a, b)
+    n = max(size(a, 1), size(b, 1))
+    out = zeros(promote_type(eltype(a), eltype(b)), n, n)
+    for m in (a, b), i in axes(m, 1), j in axes(m, 2)
+        out[i, j] += m[i, j]
+    end
+    out
+end
+logdet(a::AbstractMatrix) = log(det(a))
+
+# Matrices of which one triangle counts.
+for (T, keeps) in ((:UpperTriangular, :(i <= j)), (:LowerTriangular, :(i >= j)))
+    @eval begin
+        struct $T{T, S <: AbstractMatrix{T}} <: AbstractMatrix{T}
+            data::S
+            $T(data::S) where {T, S <: AbstractMatrix{T}} = new{T, S}(data)
+        end
+        size(a::$T) = size(a.data)
+        getindex(a::$T, i::Int, j::Int) = $keeps ? a.data[i, j] : zero(eltype(a))
+        Base.parent(a::$T) = a.data
+    end
+end
+struct Symmetric{T, S <: AbstractMatrix{T}} <: AbstractMatrix{T}
+    data::S
+    uplo::Char
+    Symmetric(data::S, uplo::Symbol = :U) where {T, S <: AbstractMatrix{T}} = new{T, S}(data, uplo === :U ? 'U' : 'L')
+end
+const Hermitian = Symmetric
+size(a::Symmetric) = size(a.data)
+getindex(a::Symmetric, i::Int, j::Int) = (a.uplo == 'U') == (i <= j) ? a.data[i, j] : a.data[j, i]
+issymmetric(::Symmetric) = true
+
+# LU with row exchanges, kept in one matrix: below the diagonal L, the rest U.
+struct LU{T}
+    factors::Matrix{T}
+    ipiv::Vector{Int}
+    info::Int
+end
+function lu(a::AbstractMatrix; check::Bool = true)
+    n = size(a, 1)
+    n == size(a, 2) || throw(DimensionMismatch("matrix is not square: dimensions are $(size(a))"))
+    f = Matrix{typeof(one(eltype(a)) / one(eltype(a)))}(a)
+    p = collect(1:n)
+    info = 0
+    for k in 1:n
+        best = k
+        for i in (k + 1):n
+            abs(f[i, k]) > abs(f[best, k]) && (best = i)
+        end
+        if iszero(f[best, k])
+            info == 0 && (info = k)
+            continue
+        end
+        if best != k
+            for j in 1:n
+                f[k, j], f[best, j] = f[best, j], f[k, j]
+            end
+            p[k], p[best] = p[best], p[k]
+        end
+        for i in (k + 1):n
+            f[i, k] /= f[k, k]
+            for j in (k + 1):n
+                f[i, j] -= f[i, k] * f[k, j]
+            end
+        end
+    end
+    check && info > 0 && throw(SingularException(info))
+    LU(f, p, info)
+end
+issuccess(f::LU) = f.info == 0
+function Base.getproperty(f::LU, name::Symbol)
+    m = getfield(f, :factors)
+    n = size(m, 1)
+    if name === :L
+        [i == j ? one(m[i, j]) : i > j ? m[i, j] : zero(m[i, j]) for i in 1:n, j in 1:n]
+    elseif name === :U
+        triu(m)
+    elseif name === :p
+        getfield(f, :ipiv)
+    else
+        getfield(f, name)
+    end
+end
+Base.iterate(f::LU) = (f.L, 2)
+Base.iterate(f::LU, k::Int) = k == 2 ? (f.U, 3) : k == 3 ? (f.p, 4) : nothing
+size(f::LU, k...) = size(f.factors, k...)
+function \(f::LU, b::AbstractVector)
+    m = f.factors
+    n = size(m, 1)
+    x = [b[i] / one(eltype(m)) for i in f.p]
+    for i in 1:n, j in 1:(i - 1)
+        x[i] -= m[i, j] * x[j]
+    end
+    for i in n:-1:1
+        for j in (i + 1):n
+            x[i] -= m[i, j] * x[j]
+        end
+        x[i] /= m[i, i]
+    end
+    x
+end
+\(f::LU, b::AbstractMatrix) = reduce(hcat, [f \ b[:, j] for j in axes(b, 2)])
+function det(f::LU)
+    m = f.factors
+    order = copy(f.p)
+    d = one(eltype(m))
+    for i in 1:size(m, 1)
+        d *= m[i, i]
+        while order[i] != i
+            j = order[i]
+            order[i], order[j] = order[j], order[i]
+            d = -d
+        end
+    end
+    d
+end
+inv(f::LU) = f \ Matrix(one(f.factors))
+ldiv!(f, b::AbstractVecOrMat) = copyto!(b, f \ b)
+ldiv!(y::AbstractVecOrMat, f, b::AbstractVecOrMat) = copyto!(y, f \ b)
+rdiv!(a::AbstractArray, s::Number) = rmul!(a, inv(s))
+
+# The Cholesky factor of a positive definite matrix.
+struct PosDefException <: Exception
+    info::Int
+end
+Base.showerror(io::IO, e::PosDefException) =
+    print(io, "PosDefException: matrix is not positive definite; Factorization failed.")
+struct Cholesky{T}
+    L::Matrix{T}
+end
+function cholesky(a::AbstractMatrix)
+    n = size(a, 1)
+    l = zeros(float(eltype(a)), n, n)
+    for j in 1:n
+        d = a[j, j] - sum(abs2(l[j, k]) for k in 1:(j - 1); init = zero(eltype(l)))
+        real(d) > 0 || throw(PosDefException(j))
+        l[j, j] = sqrt(d)
+        for i in (j + 1):n
+            l[i, j] = (a[i, j] - sum(l[i, k] * conj(l[j, k]) for k in 1:(j - 1); init = zero(eltype(l)))) / l[j, j]
+        end
+    end
+    Cholesky(l)
+end
+Base.getproperty(c::Cholesky, name::Symbol) = name === :U ? adjoint(getfield(c, :L)) : getfield(c, name)
+\(c::Cholesky, b::AbstractVecOrMat) = c.U \ (c.L \ b)
+function isposdef(a::AbstractMatrix)
+    ishermitian(a) || return false
+    try
+        cholesky(a)
+        return true
+    catch
+        return false
+    end
+end
+
+# QR by Householder's reflections.
+struct QR{T}
+    Q::Matrix{T}
+    R::Matrix{T}
+end
+function qr(a::AbstractMatrix)
+    m, n = size(a)
+    r = Matrix{float(eltype(a))}(a)
+    q = Matrix(one(zeros(eltype(r), m, m)))
+    for k in 1:min(m - 1, n)
+        v = r[k:m, k]
+        s = norm(v)
+        iszero(s) && continue
+        v[1] += v[1] < 0 ? -s : s
+        normalize!(v)
+        for j in k:n
+            t = 2 * sum(v[i] * r[k + i - 1, j] for i in 1:length(v))
+            for i in 1:length(v)
+                r[k + i - 1, j] -= t * v[i]
+            end
+        end
+        for j in 1:m
+            t = 2 * sum(q[j, k + i - 1] * v[i] for i in 1:length(v))
+            for i in 1:length(v)
+                q[j, k + i - 1] -= t * v[i]
+            end
+        end
+    end
+    QR(q, triu(r[1:n, :]))
+end
+Base.iterate(f::QR) = (f.Q, 2)
+Base.iterate(f::QR, k::Int) = k == 2 ? (f.R, 3) : nothing
+function rank(a::AbstractMatrix; atol::Real = 0, rtol::Real = min(size(a)...) * eps(float(real(eltype(a)))))
+    r = Matrix{float(eltype(a))}(a)
+    found = 0
+    tol = max(atol, rtol * maximum(abs, r))
+    for j in axes(r, 2)
+        found == size(r, 1) && break
+        best = found + 1
+        for i in (found + 1):size(r, 1)
+            abs(r[i, j]) > abs(r[best, j]) && (best = i)
+        end
+        abs(r[best, j]) <= tol && continue
+        found += 1
+        for k in axes(r, 2)
+            r[found, k], r[best, k] = r[best, k], r[found, k]
+        end
+        for i in (found + 1):size(r, 1)
+            t = r[i, j] / r[found, j]
+            for k in axes(r, 2)
+                r[i, k] -= t * r[found, k]
+            end
+        end
+    end
+    found
+end
+# Norms of matrices as operators; the second by iterating on the symmetric product.
+function opnorm(a::AbstractMatrix, p::Real = 2)
+    p == 1 && return maximum(sum(abs, a[:, j]) for j in axes(a, 2))
+    p == Inf && return maximum(sum(abs, a[i, :]) for i in axes(a, 1))
+    sqrt(maximum(eigvals(Matrix(a' * a))))
+end
+# Eigenvalues of a symmetric matrix by Jacobi's rotations, in order.
+function eigvals(a::AbstractMatrix)
+    issymmetric(a) || ishermitian(a) || error("eigvals is implemented for symmetric matrices only")
+    m = Matrix{float(eltype(a))}(a)
+    n = size(m, 1)
+    for sweep in 1:50
+        sum(abs2(m[i, j]) for i in 1:n for j in 1:n if i != j; init = zero(eltype(m))) <= eps(eltype(m))^2 * sum(abs2, m) && break
+        for p in 1:(n - 1), q in (p + 1):n
+            iszero(m[p, q]) && continue
+            theta = (m[q, q] - m[p, p]) / (2 * m[p, q])
+            t = (theta < 0 ? -1 : 1) / (abs(theta) + sqrt(theta^2 + 1))
+            c = 1 / sqrt(t^2 + 1)
+            s = t * c
+            for k in 1:n
+                x, y = m[k, p], m[k, q]
+                m[k, p] = c * x - s * y
+                m[k, q] = s * x + c * y
+            end
+            for k in 1:n
+                x, y = m[p, k], m[q, k]
+                m[p, k] = c * x - s * y
+                m[q, k] = s * x + c * y
+            end
+        end
+    end
+    sort!([m[i, i] for i in 1:n])
+end
+copy_transpose!(b, a) = copyto!(b, transpose(a))
+
+module BLAS
+    set_num_threads(n) = nothing
+    get_num_threads() = 1
+    using ..LinearAlgebra: mul!, dot, axpy!
+    export dot, axpy!
+    gemm!(ta, tb, alpha, a, b, beta, c) =
+        mul!(c, ta == 'N' ? a : transpose(a), tb == 'N' ? b : transpose(b), alpha, beta)
+    gemm(ta, tb, alpha, a, b) = alpha * ((ta == 'N' ? a : transpose(a)) * (tb == 'N' ? b : transpose(b)))
+end
+
+end
