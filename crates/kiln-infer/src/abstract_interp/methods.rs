@@ -93,9 +93,7 @@ impl Interpreter<'_, '_> {
         let types = self.session.types;
         let elems: Vec<Type> = combo.iter().map(|it| it.widen(types)).collect();
         let sig = types.tuple(&elems);
-        let inputs = self.session.inputs;
-        let tables = &self.session.rt.tables;
-        let found = tables.find_matches_in(&inputs.view, sig, inputs.world, inputs.params.methods_max)?;
+        let found = self.session.find_matches(sig)?;
         let ids = found.matches.iter().map(|it| it.method).collect();
         self.frame.depend(Edge::Lookup { sig, found: ids }, found.worlds);
         let covers = !found.ambiguous && found.matches.last().is_some_and(|it| it.fully_covers);

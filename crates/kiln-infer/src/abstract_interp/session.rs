@@ -9,9 +9,10 @@ use crate::{InferError, InferenceInputs};
 use kiln_ir::{Effects, Instance, IrCode};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{
-    CodeInstance, CodeResult, KnownArg, KnownField, MethodId, MethodInstance, WorldRange,
+    CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, WorldRange,
 };
 use kiln_types::{Type, TypeData, Types};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Frames deeper than this are not inferred: the call is taken to return anything.
@@ -71,6 +72,8 @@ pub(crate) struct Session<'a> {
     pub(crate) active: Vec<Active>,
     finish: &'a mut dyn FnMut(Instance, IrCode) -> IrCode,
     pending: Vec<Pending>,
+    /// Look-ups made so far.
+    matches: FxHashMap<Type, Option<Arc<Matches>>>,
 }
 
 impl<'a> Session<'a> {
@@ -82,7 +85,26 @@ impl<'a> Session<'a> {
     ) -> Self {
         let types: &Types = &rt.types;
         let env = Env { rt, types, have_fma: inputs.params.have_fma, in_kernel: inputs.params.in_kernel };
-        Self { env, rt, types, inputs, active: Vec::new(), finish, pending: Vec::new() }
+        Self {
+            env,
+            rt,
+            types,
+            inputs,
+            active: Vec::new(),
+            finish,
+            pending: Vec::new(),
+            matches: FxHashMap::default(),
+        }
+    }
+
+    /// The methods that calls with this signature may reach; `None` if there are too many.
+    pub(crate) fn find_matches(&mut self, sig: Type) -> Option<Arc<Matches>> {
+        let (rt, inputs) = (self.rt, self.inputs);
+        let found = self.matches.entry(sig).or_insert_with(|| {
+            let limit = inputs.params.methods_max;
+            rt.tables.find_matches_in(&inputs.view, sig, inputs.world, limit).map(Arc::new)
+        });
+        found.clone()
     }
 
     /// Code kept for an instance.

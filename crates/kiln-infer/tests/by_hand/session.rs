@@ -140,8 +140,13 @@ impl Program {
         let code = ci.code.as_ref().unwrap();
         assert_eq!(kiln_ir::verify(code, &self.rt.types), vec![]);
         let text = code.display(&self.rt.types).to_string();
-        let read = kiln_ir::parse(&text, &self.rt.types, &kiln_ir::Vocabulary::of(code, &self.rt.types)).unwrap();
-        assert_eq!(read.display(&self.rt.types).to_string(), text, "printing what was read gives the text again");
+        let read =
+            kiln_ir::parse(&text, &self.rt.types, &kiln_ir::Vocabulary::of(code, &self.rt.types)).unwrap();
+        assert_eq!(
+            read.display(&self.rt.types).to_string(),
+            text,
+            "printing what was read gives the text again"
+        );
         text.split_once('\n').unwrap().1.to_owned()
     }
 }
