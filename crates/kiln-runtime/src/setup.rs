@@ -40,6 +40,9 @@ impl Runtime {
             self.tables.add_using(module, core);
         }
         self.tables.add_using(main, base);
+        // Every splat names it, those of `Core` before `Base` gives it methods.
+        let iterate = self.new_function(base, types.symbol("iterate"));
+        self.bind(base, "iterate", iterate);
         let defined = self.define_standard_functions(main, SourceLoc::NONE);
         assert!(defined.is_ok(), "a fresh `Main` has no `eval` or `include`");
     }

@@ -58,6 +58,7 @@ impl Runtime {
                 is_va: method.is_va,
                 static_params: &method.code.static_params,
                 body,
+                like: &method.code,
                 loc: method.loc,
             },
         )

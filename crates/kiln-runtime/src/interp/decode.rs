@@ -101,8 +101,10 @@ pub(super) enum Op {
         dst: u32,
         target: u32,
     },
+    /// `start..start + len` of the body's list of left handlers.
     Leave {
-        count: u32,
+        start: u32,
+        len: u32,
     },
     TheException {
         dst: u32,
@@ -137,6 +139,8 @@ pub struct Decoded {
     pub(super) globals: Box<[GlobalSite]>,
     /// The last dispatch entry of each call site.
     pub(super) sites: Box<[AtomicU32]>,
+    /// The `Enter` statements that `Leave`s name.
+    pub(super) left: Box<[u32]>,
     /// Registers of a frame: the slots, then the values that are used.
     pub(super) registers: usize,
     /// Whether it has a `try`.
@@ -152,6 +156,7 @@ struct Decoder<'a> {
     globals: Vec<GlobalSite>,
     global_ids: FxHashMap<(kiln_types::Module, kiln_types::Symbol), usize>,
     sites: u32,
+    left: Vec<u32>,
 }
 
 impl Decoded {
@@ -168,16 +173,18 @@ impl Decoded {
             globals: Vec::new(),
             global_ids: FxHashMap::default(),
             sites: 0,
+            left: Vec::new(),
         };
         let ops: Box<[Op]> = code.stmts.iter().enumerate().map(|(at, it)| decoder.stmt(at, it)).collect();
         let has_handlers = ops.iter().any(|it| matches!(it, Op::Enter { .. }));
-        let Decoder { operands, consts, globals, sites, .. } = decoder;
+        let Decoder { operands, consts, globals, sites, left, .. } = decoder;
         Self {
             ops,
             operands: operands.into(),
             consts: consts.into(),
             globals: globals.into(),
             sites: (0..sites).map(|_| AtomicU32::new(NO_ENTRY)).collect(),
+            left: left.into(),
             registers: slots + count,
             has_handlers,
             code,
@@ -309,7 +316,16 @@ impl Decoder<'_> {
             }
             LoweredStmt::Return(it) => Op::Return { src: self.operand(it) },
             LoweredStmt::Enter(target) => Op::Enter { dst, target: *target },
-            LoweredStmt::Leave(tokens) => Op::Leave { count: tokens.len() as u32 },
+            LoweredStmt::Leave(tokens) => {
+                let start = self.left.len() as u32;
+                self.left.extend(tokens.iter().filter_map(|it| match it {
+                    Lowered::Ssa(at) => Some(*at),
+                    Lowered::Slot(_) | Lowered::Const(_) | Lowered::Global(..) | Lowered::StaticParam(_) => {
+                        None
+                    }
+                }));
+                Op::Leave { start, len: self.left.len() as u32 - start }
+            }
             LoweredStmt::TheException => Op::TheException { dst },
             LoweredStmt::PopException(token) => Op::PopException { token: self.operand(token) },
             LoweredStmt::BoundsCheck => Op::True { dst },

@@ -140,12 +140,19 @@ impl Runtime {
             Op::Return { src } => return self.read(machine, act, src).map(Flow::Return),
             Op::Enter { dst, target } => {
                 let handled = task::handled_count();
-                machine.handlers.push(Handler { target });
+                machine.handlers.push(Handler { target, enter: pc as u32, base: act.base });
                 self.write(machine, act, dst, self.heap.int(handled as i64));
             }
-            Op::Leave { count } => {
-                let left = machine.handlers.len().saturating_sub(count as usize);
-                machine.handlers.truncate(left);
+            Op::Leave { start, len } => {
+                let left = &act.body.left[start as usize..(start + len) as usize];
+                // A handler that has caught something is gone already.
+                while machine
+                    .handlers
+                    .last()
+                    .is_some_and(|it| it.base == act.base && left.contains(&it.enter))
+                {
+                    machine.handlers.pop();
+                }
             }
             Op::TheException { dst } => {
                 let thrown = task::handled_last().map_or_else(|| self.heap.nothing(), |it| it.exception);

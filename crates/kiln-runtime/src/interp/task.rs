@@ -34,6 +34,10 @@ pub(super) fn is_undefined(value: Value) -> bool {
 pub(super) struct Handler {
     /// The statement to go on at.
     pub(super) target: u32,
+    /// The `Enter` statement.
+    pub(super) enter: u32,
+    /// The frame it belongs to.
+    pub(super) base: usize,
 }
 
 /// The interpreter's state for one entry from Rust: registers of all frames, one after the other.
