@@ -9,17 +9,9 @@ use std::path::{Path, PathBuf};
 const LIBRARY: &str = "libkiln_codegen.so";
 
 /// `kiln_codegen_request`: request bytes in, an owned reply out. See the crate `kiln-codegen`.
-type RequestFn = unsafe extern "C" fn(*const u8, usize, *mut RawBytes) -> i32;
+type RequestFn = unsafe extern "C" fn(*const u8, usize, *mut *mut u8, *mut usize);
 /// `kiln_codegen_free`: takes a reply back.
-type FreeFn = unsafe extern "C" fn(*mut RawBytes);
-
-/// Bytes that the library owns until they are given back.
-#[repr(C)]
-struct RawBytes {
-    data: *mut u8,
-    len: usize,
-    capacity: usize,
-}
+type FreeFn = unsafe extern "C" fn(*mut u8, usize);
 
 /// Why code could not be generated at all.
 #[derive(Debug)]
@@ -83,16 +75,16 @@ impl Codegen {
                 self.library.get(b"kiln_codegen_free\0").map_err(missing)?,
             )
         };
-        let mut reply = RawBytes { data: std::ptr::null_mut(), len: 0, capacity: 0 };
-        // SAFETY: the request is readable for its length, the reply is a valid place to write to.
-        let status = unsafe { ask(request.as_ptr(), request.len(), &raw mut reply) };
-        if status != 0 || reply.data.is_null() {
-            return Err(CodegenError::Protocol(format!("status {status}")));
+        let (mut reply, mut len) = (std::ptr::null_mut(), 0);
+        // SAFETY: the request is readable for its length, the reply's places may be written to.
+        unsafe { ask(request.as_ptr(), request.len(), &raw mut reply, &raw mut len) };
+        if reply.is_null() {
+            return Err(CodegenError::Protocol("nothing".into()));
         }
-        // SAFETY: the library says that `data` holds `len` bytes until they are freed.
-        let bytes = unsafe { std::slice::from_raw_parts(reply.data, reply.len) }.to_vec();
+        // SAFETY: the library says that `reply` holds `len` bytes until they are freed.
+        let bytes = unsafe { std::slice::from_raw_parts(reply, len) }.to_vec();
         // SAFETY: the reply came from this library and is given back once.
-        unsafe { free(&raw mut reply) };
+        unsafe { free(reply, len) };
         Ok(bytes)
     }
 }
