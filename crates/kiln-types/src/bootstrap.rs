@@ -112,7 +112,7 @@ impl Types {
             ],
         );
         self.core.union_type =
-            self.declare_with_fields("Union", IMMUTABLE, &[], type_, &[("a", Self::ANY), ("b", Self::ANY)]);
+            self.declare_with_fields("Union", MUTABLE, &[], type_, &[("a", Self::ANY), ("b", Self::ANY)]);
         self.core.type_var = self.declare_with_fields(
             "TypeVar",
             MUTABLE,
@@ -126,7 +126,7 @@ impl Types {
         self.core.typeof_bottom = self.declare("TypeofBottom", IMMUTABLE, &[], type_of_bottom);
         self.core.typeof_vararg = self.declare_with_fields(
             "TypeofVararg",
-            IMMUTABLE,
+            MUTABLE,
             &[],
             Self::ANY,
             &[("T", Self::ANY), ("N", Self::ANY)],
@@ -300,7 +300,7 @@ impl Types {
         );
         self.core.global_ref = self.declare_with_fields(
             "GlobalRef",
-            MUTABLE,
+            IMMUTABLE,
             &[],
             Self::ANY,
             &[("mod", module), ("name", symbol)],

@@ -117,3 +117,52 @@ fn shown_as_julia_shows_them() {
     assert_eq!(show(sin), "typeof(sin)");
     assert_eq!(show(types.tuple(&[core.int64; 3])), "Tuple{Int64, Int64, Int64}");
 }
+
+/// Many threads that make the same types get the same ids.
+#[test]
+fn threads_agree() {
+    let types = Types::new();
+    let make = || {
+        let core = types.core();
+        (0..200)
+            .map(|i| {
+                let value = types.apply(core.array, &[core.int64, int(&types, i % 50)]).unwrap();
+                let name = types.symbol(&format!("x{}", i % 20));
+                types.tuple(&[value, types.const_param(types.const_symbol(name))])
+            })
+            .collect::<Vec<Type>>()
+    };
+    let results: Vec<Vec<Type>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(make)).collect();
+        threads.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    assert!(results.windows(2).all(|it| it[0] == it[1]));
+}
+
+/// A definition may mention itself, its supertype is given later, and then counts.
+#[test]
+fn definitions_may_mention_themselves() {
+    let types = Types::new();
+    let core = types.core();
+    let t = types.type_var(types.symbol("T"), core.bottom, core.any);
+    let node = types.define(StructDef {
+        name: types.symbol("Node"),
+        module: types.main_module(),
+        kind: TypeNameKind::Struct { mutable: false },
+        params: vec![t],
+        field_names: vec![types.symbol("value"), types.symbol("next")],
+        fields_init_min: 2,
+        const_fields: vec![false; 2],
+        atomic_fields: vec![false; 2],
+    });
+    let wrapper = types.type_name(node).wrapper;
+    let own = types.apply(wrapper, &[t]).unwrap();
+    types.set_supertype(node, types.apply(core.ref_, &[own]).unwrap());
+    types.set_fields(node, &[t, types.union(&[core.nothing, own])]);
+    let ints = types.apply(wrapper, &[core.int64]).unwrap();
+    assert_eq!(types.supertype(ints), types.apply(core.ref_, &[ints]).unwrap());
+    assert!(types.subtype(ints, core.ref_));
+    let layout = types.layout(ints).unwrap();
+    assert_eq!((layout.size, layout.pointer_free), (16, false));
+    assert_eq!(types.field_types(ints)[0], core.int64);
+}

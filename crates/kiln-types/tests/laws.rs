@@ -133,6 +133,9 @@ fn intersections() {
             if exact && !(types.subtype(common, a) && types.subtype(common, b)) {
                 wrong.push(format!("too large: {claim}"));
             }
+            if types.has_free_vars(common) {
+                wrong.push(format!("open: {claim}"));
+            }
             if exact && !types.equal(common, types.intersect(b, a)) {
                 wrong.push(format!("one way: {claim}"));
             }
@@ -270,6 +273,9 @@ proptest! {
                 let common = types.intersect(a, b);
                 let below = types.subtype(a, b);
                 prop_assert!(!below || types.subtype(a, common), "{} & {}", show(a), show(b));
+                prop_assert!(!types.has_free_vars(common), "{} & {} is {}", show(a), show(b), show(common));
+                let (ab, ba) = (types.more_specific(a, b), types.more_specific(b, a));
+                prop_assert!(!(ab && ba), "{} and {}", show(a), show(b));
                 for &c in &pool {
                     if below && types.subtype(b, c) {
                         prop_assert!(types.subtype(a, c), "{} <: {} <: {}", show(a), show(b), show(c));

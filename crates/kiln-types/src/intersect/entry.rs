@@ -40,13 +40,17 @@ impl Types {
         if a_concrete && !self.may_meet_concrete(b) || b_concrete && !self.may_meet_concrete(a) {
             return Self::BOTTOM;
         }
-        let mut engine = Engine::new(self, 0);
-        engine.intersecting = true;
-        engine.ignore_free = true;
-        let common = engine.intersect_all(a, b);
-        if engine.gave_up {
-            return b;
-        }
+        let closed = !self.has_free_vars(a) && !self.has_free_vars(b);
+        let attempt = |x: Type, y: Type| {
+            let mut engine = Engine::new(self, 0);
+            engine.intersecting = true;
+            engine.ignore_free = true;
+            let common = engine.intersect_all(x, y);
+            // Variables that depend on each other in a circle are not always disentangled.
+            let open = closed && self.has_free_vars(common);
+            (!engine.gave_up && !open).then_some(common)
+        };
+        let Some(common) = attempt(a, b).or_else(|| attempt(b, a)) else { return b };
         if common != Self::BOTTOM
             && self.is_signature(a)
             && self.is_signature(b)

@@ -190,6 +190,12 @@ impl Engine<'_> {
                     self.env[at].lower = left;
                 }
             }
+            // A variable that is bound outside this one already may itself depend on it.
+            let depends = |it: &Type| {
+                let (lower, upper) = self.declared_bounds(*it);
+                types.occurs(var, lower) || types.occurs(var, upper)
+            };
+            hoisted |= value.is_none() && replacement == var && self.env[at].inner.iter().any(depends);
             if hoisted {
                 wrap = false;
                 if !self.env[at].inner.contains(&replacement) {
