@@ -18,6 +18,8 @@ export Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple, NamedTuple,
 import Core.Intrinsics: slt_int, mul_int, add_int, not_int
 import Core.Host: symbol_from_string
 const host_eval = getglobal(Host, :eval)
+# Splatting mentions `Base.iterate`, which therefore has to be there, if only in name.
+host_eval(Base, _expr(:function, :iterate))
 
 const Int = Int64
 const UInt = UInt64

@@ -144,7 +144,7 @@ const (≠) = (!=)
 const (≡) = (===)
 const (≢) = (!==)
 ==(x::Type, y::Type) = x === y || Host.type_equal(x, y)
->:(a, b) = b <: a
+(>:)(a, b) = b <: a
 
 # Conversion.
 convert(::Type{Any}, x) = x
