@@ -165,3 +165,6 @@ end
 
 # Named tuples.
 (::Type{NamedTuple{names}})(args::Tuple) where {names} = @splatnew NamedTuple{names, typeof(args)} args
+
+# The type parameter that a captured variable gives to its closure.
+_typeof_captured_variable(x) = isa(x, Type) ? Type{x} : typeof(x)

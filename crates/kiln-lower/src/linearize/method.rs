@@ -25,11 +25,25 @@ impl Linearizer<'_> {
             Callee::Anonymous | Callee::Typed => self.nothing(),
         };
         for method in &def.methods {
+            self.functions_of_signature(method, loc)?;
             let index = self.method_body(method, &[], None)?;
             self.define_method(method, index, &[], None)?;
         }
         self.push(LoweredStmt::LatestWorld, loc);
         Ok(value)
+    }
+
+    /// The body of a function with keywords takes the function itself, which may come into being only here.
+    fn functions_of_signature(&mut self, method: &MethodDef, loc: SourceLoc) -> Lowering<()> {
+        for (index, ty) in method.types.iter().enumerate() {
+            if index != method.lambda.self_arg
+                && let Kind::TypeOfFunction(name) = &ty.kind
+                && matches!(name.kind, Kind::Global(..))
+            {
+                self.generic_function(name, loc)?;
+            }
+        }
+        Ok(())
     }
 
     /// Compiles a method's body and stores it in the thunk; gives its number there.
