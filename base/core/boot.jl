@@ -32,6 +32,8 @@ const Cvoid = Nothing
 
 function Typeof end
 (::typeof(Typeof))(x) = isa(x, Type) ? Type{x} : typeof(x)
+# What the type of a closure says of a variable it captures.
+_typeof_captured_variable(x) = Typeof(x)
 
 # Every call with keywords goes through here: `f(a; k = 1)` is `kwcall((k = 1,), f, a)`.
 function kwcall end

@@ -43,8 +43,6 @@ pub struct GeneratedBody<'a> {
     pub static_params: &'a [Symbol],
     /// The body.
     pub body: ExprId,
-    /// The lowered generator: its slots and static parameters are those of the body.
-    pub like: &'a CodeInfo,
     /// The method.
     pub loc: SourceLoc,
 }

@@ -87,11 +87,16 @@ impl Linearizer<'_> {
     }
 
     pub(super) fn try_catch(&mut self, data: &TryData, dest: Dest, loc: SourceLoc) -> Lowering<Lowered> {
-        let dest = self.joining(if dest == Dest::Return { Dest::Value } else { dest });
+        let returns = dest == Dest::Return;
+        let dest = self.joining(if returns { Dest::Value } else { dest });
         let result = match &data.finally {
             Some(finally) => self.try_finally(data, finally, dest, loc)?,
             None => self.catching(data, dest, loc)?,
         };
+        // What a handler protects is over before its value is returned.
+        if returns {
+            self.return_value(result, loc);
+        }
         Ok(result)
     }
 

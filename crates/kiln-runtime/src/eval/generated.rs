@@ -58,7 +58,6 @@ impl Runtime {
                 is_va: method.is_va,
                 static_params: &method.code.static_params,
                 body,
-                like: &method.code,
                 loc: method.loc,
             },
         )

@@ -1,0 +1,230 @@
+//! A session with the real front end, virtual files, and no library but `boot.jl`.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
+use kiln_lower::{GeneratedShape, LowerError, MacroHost};
+use kiln_runtime::{
+    FrontError, Frontend, GeneratedBody, HostIo, PackageSource, ParsedFile, Run, Runtime, Thrown, Value,
+};
+use kiln_syntax::{FileId, Files};
+use kiln_types::{Module, Types};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+#[derive(Default)]
+struct Front {
+    files: Mutex<Files>,
+}
+
+struct Macros<'a> {
+    rt: &'a Runtime,
+    thrown: Option<Box<Thrown>>,
+}
+
+impl MacroHost for Macros<'_> {
+    fn call_macro(
+        &mut self,
+        ast: &mut Ast,
+        module: Module,
+        name: ExprId,
+        args: &[ExprId],
+        loc: SourceLoc,
+    ) -> Result<(ExprId, Module), LowerError> {
+        self.rt.call_macro(ast, module, name, args, loc).map_err(|thrown| {
+            self.thrown = Some(thrown);
+            LowerError::new("macro-threw", "the macro threw", loc)
+        })
+    }
+}
+
+fn front_error(error: LowerError) -> FrontError {
+    FrontError { message: error.message, loc: error.loc }
+}
+
+impl Frontend for Front {
+    fn parse_file(&self, rt: &Runtime, name: &str, text: &str) -> ParsedFile {
+        let id = self.files.lock().unwrap().add(name, text).unwrap_or(FileId::NONE);
+        let parse = kiln_syntax::parse(text, id);
+        let mut file = ParsedFile::default();
+        file.exprs = kiln_lower::expr::to_ast(&parse, &rt.types, &mut file.ast);
+        file.error = parse
+            .diagnostics
+            .first()
+            .map(|it| FrontError { message: it.message.clone(), loc: SourceLoc::NONE });
+        file
+    }
+    fn parse_one(
+        &self,
+        rt: &Runtime,
+        text: &str,
+        start: usize,
+        ast: &mut Ast,
+    ) -> Result<(Option<ExprId>, usize), FrontError> {
+        let (parse, next) = kiln_syntax::parse_one(text, start);
+        let exprs = kiln_lower::expr::to_ast(&parse, &rt.types, ast);
+        Ok((exprs.into_iter().find(|it| !matches!(ast.expr(*it), Expr::Line { .. })), next))
+    }
+    fn expand(&self, rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
+        let mut macros = Macros { rt, thrown: None };
+        kiln_lower::expand(&rt.types, ast, module, expr, &mut macros)
+            .map_err(|error| macros.thrown.take().unwrap_or_else(|| rt.front_error(front_error(error))))
+    }
+    fn lower_toplevel(
+        &self,
+        rt: &Runtime,
+        module: Module,
+        ast: &mut Ast,
+        expr: ExprId,
+    ) -> Result<CodeInfo, FrontError> {
+        kiln_lower::lower_toplevel(&rt.types, ast, module, expr).map_err(front_error)
+    }
+    fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
+        let expanded = self.expand(rt, body.module, ast, body.body)?;
+        let shape = GeneratedShape {
+            module: body.module,
+            name: body.name,
+            args: body.args,
+            is_va: body.is_va,
+            static_params: body.static_params,
+            loc: body.loc,
+        };
+        kiln_lower::lower_generated(&rt.types, ast, &shape, expanded)
+            .map_err(|it| rt.front_error(front_error(it)))
+    }
+    fn place(&self, loc: SourceLoc) -> Option<(String, u32)> {
+        let files = self.files.lock().unwrap();
+        let file = files.get(FileId(loc.file()))?;
+        Some((file.name.to_string(), file.lines.line(loc.start())))
+    }
+}
+
+/// Files that exist only here.
+struct VirtualFiles {
+    files: BTreeMap<String, String>,
+}
+
+impl HostIo for VirtualFiles {
+    fn write(&self, _: i64, bytes: &[u8]) -> Result<usize, String> {
+        Ok(bytes.len())
+    }
+    fn read_line(&self, _: i64) -> Option<Vec<u8>> {
+        None
+    }
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
+        self.files.get(path).map(|it| it.clone().into_bytes()).ok_or_else(|| path.to_owned())
+    }
+    fn write_file(&self, path: &str, _: &[u8]) -> Result<(), String> {
+        Err(path.into())
+    }
+    fn file_kind(&self, _: &str) -> &'static str {
+        "none"
+    }
+    fn now_ns(&self) -> u64 {
+        0
+    }
+    fn wall_time(&self) -> f64 {
+        0.0
+    }
+    fn random_seed(&self) -> u64 {
+        0
+    }
+    fn args(&self) -> Vec<String> {
+        Vec::new()
+    }
+    fn env(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn cwd(&self) -> String {
+        "/".into()
+    }
+    fn is_tty(&self, _: i64) -> bool {
+        false
+    }
+    fn find_package(&self, name: &str) -> Option<PackageSource> {
+        let path = format!("/packages/{name}/src/{name}.jl");
+        let text = self.files.get(&path)?.clone();
+        Some(PackageSource { path, text })
+    }
+    fn exit(&self, _: i64) {}
+}
+
+/// What the test library adds to `boot.jl`, in `Base`.
+const LIBRARY: &str = "
+import Core.Intrinsics: add_int, sub_int, mul_int, slt_int, sle_int
+export esc, @generated, +, -, *, <, <=, ==, getproperty, iterate, convert
+a::Int + b::Int = add_int(a, b)
+a::Int - b::Int = sub_int(a, b)
+a::Int * b::Int = mul_int(a, b)
+a::Int < b::Int = slt_int(a, b)
+a::Int <= b::Int = sle_int(a, b)
+a == b = a === b
+esc(e) = Expr(:escape, e)
+macro generated(ex)
+    body = Core.memoryrefnew(getfield(getfield(ex, :args), :ref), 2, true)
+    made = Expr(:if, Expr(:generated), Core.memoryrefget(body, :not_atomic, true), Expr(:block))
+    Core.memoryrefset!(body, Expr(:block, made), :not_atomic, true)
+    Expr(:escape, ex)
+end
+getproperty(x, f::Symbol) = getfield(x, f)
+convert(::Type{T}, x::T) where {T} = x
+iterate(t::Tuple, i::Int = 1) = nfields(t) < i ? nothing : (getfield(t, i), i + 1)
+";
+
+/// A session in which these files exist.
+pub(crate) fn with_files(files: &[(&str, &str)]) -> Runtime {
+    let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    let rt =
+        Runtime::new(Arc::new(Types::new()), Box::new(Front::default()), Box::new(VirtualFiles { files }));
+    let boot = include_str!("../../../../base/core/boot.jl");
+    let more = "_typeof_captured_variable(x) = Typeof(x)";
+    for (module, text) in
+        [(rt.types.core_module(), boot), (rt.types.core_module(), more), (rt.types.base_module(), LIBRARY)]
+    {
+        if let Err(thrown) = rt.eval_string(module, text) {
+            panic!("the library: {}", describe(&rt, &thrown));
+        }
+    }
+    rt
+}
+
+/// A session.
+pub(crate) fn session() -> Runtime {
+    with_files(&[])
+}
+
+/// An exception, for messages of tests.
+pub(crate) fn describe(rt: &Runtime, thrown: &Thrown) -> String {
+    let mut text = rt.types.display(thrown.exception.ty());
+    let fields =
+        (0..rt.heap.field_count(thrown.exception)).filter_map(|at| rt.heap.get_field(thrown.exception, at));
+    for field in fields {
+        let shown = rt.heap.text(field).unwrap_or_else(|| rt.types.display_const(rt.heap.const_of(field)));
+        text.push_str(&format!(" {shown}"));
+    }
+    for frame in &thrown.trace {
+        let place = rt.frontend.place(frame.loc);
+        text.push_str(&format!("\n  in {} at {place:?}", rt.types.name(frame.name)));
+    }
+    text
+}
+
+/// The value of the last expression of a text evaluated in `Main`.
+pub(crate) fn eval(rt: &Runtime, text: &str) -> Value {
+    match rt.eval_string(rt.types.main_module(), text) {
+        Ok(value) => value,
+        Err(thrown) => panic!("{}", describe(rt, &thrown)),
+    }
+}
+
+/// The same, as an `Int`.
+pub(crate) fn int(rt: &Runtime, text: &str) -> i64 {
+    let value = eval(rt, text);
+    value.as_int(rt.types.core()).unwrap_or_else(|| panic!("a {}", rt.types.display(value.ty())))
+}
+
+/// The type of the exception a text throws.
+pub(crate) fn thrown(rt: &Runtime, text: &str) -> String {
+    let thrown = rt.eval_string(rt.types.main_module(), text).unwrap_err();
+    rt.types.display(thrown.exception.ty())
+}
