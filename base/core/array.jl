@@ -16,7 +16,7 @@
 (::Type{Vector})(u::UndefInitializer, n::Integer) = Vector{Any}(u, n)
 (::Type{Matrix})(u::UndefInitializer, m::Integer, n::Integer) = Matrix{Any}(u, m, n)
 (::Type{Memory{T}})(u::UndefInitializer, dims::Tuple{Int}) where {T} = Memory{T}(u, dims[1])
-(::Type{Memory{T}})(u::UndefInitializer, n::Integer) where {T} = Memory{T}(u, Int(n))
+(::Type{GenericMemory{K, T, A}})(u::UndefInitializer, n::Integer) where {K, T, A} = GenericMemory{K, T, A}(u, Int(n))
 (::Type{Memory})(a::AbstractVector{T}) where {T} = Memory{T}(a)
 (::Type{Memory{T}})(a::AbstractVector) where {T} = copyto!(Memory{T}(undef, length(a)), a)
 (::Type{AbstractArray{T, N}})(x::AbstractArray{S, N}) where {T, S, N} = copyto_axes!(similar(x, T), x)

@@ -1,5 +1,7 @@
 # Iterators that are made of other iterators: module Iterators.
 
+function peek end
+
 module Iterators
 
 import ..Base: iterate, length, size, axes, eltype, IteratorSize, IteratorEltype, isempty, first, last, getindex,
