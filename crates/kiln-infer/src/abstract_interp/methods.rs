@@ -11,7 +11,7 @@ use crate::tfuncs::PURE;
 use crate::type_limits::{is_more_complex, limit_signature};
 use kiln_ir::{Effects, Instance};
 use kiln_runtime::tables::{Edge, KnownArg, MethodMatch};
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, Types};
 use std::sync::Arc;
 
 /// Recursive calls of one method with ever larger signatures are widened beyond this many.
@@ -20,6 +20,8 @@ const GROWING_MAX: usize = 3;
 /// What came of one method that applies.
 struct Target {
     case: Case,
+    /// What is known of the arguments when it is called.
+    args: Vec<Lattice>,
     ty: Lattice,
     effects: Effects,
 }
@@ -156,6 +158,8 @@ impl Interpreter<'_, '_> {
         }
         if let Some(it) = self.negates(args) {
             ty = it;
+        } else if covered && !single && ty == Lattice::Type(types.core().bool) {
+            ty = condition_of(types, args, &targets).unwrap_or(ty);
         }
         if !covered {
             effects.nothrow = false;
@@ -215,7 +219,20 @@ impl Interpreter<'_, '_> {
         }
         let ty = summary.ret.clone();
         let case = Case { conditions: Vec::new(), target: Some(instance), value, ty: ty.widen(types) };
-        Target { case, ty, effects: summary.effects }
+        let spec = types.params(types.unwrap_unionall(matched.spec_types));
+        let args = args
+            .iter()
+            .enumerate()
+            .map(|(n, it)| match spec.get(n) {
+                Some(&ty)
+                    if !types.has_free_vars(ty) && !matches!(types.data(ty), TypeData::Vararg { .. }) =>
+                {
+                    meet_type(types, it, ty)
+                }
+                _ => it.clone(),
+            })
+            .collect();
+        Target { case, args, ty, effects: summary.effects }
     }
 
     /// What calling an instance does; this body depends on it.
@@ -305,8 +322,37 @@ impl Interpreter<'_, '_> {
     }
 }
 
+/// What the result of several targets that return different `Bool`s tells of an argument: if it is `true`, one of
+/// those was called that may return `true`.
+fn condition_of(types: &Types, args: &[Arg], targets: &[Target]) -> Option<Lattice> {
+    let bottom = || Lattice::bottom(types);
+    for (n, arg) in args.iter().enumerate() {
+        let Some((slot, def)) = arg.slot else { continue };
+        let (mut then, mut other) = (bottom(), bottom());
+        for target in targets {
+            let own = target.args.get(n)?;
+            let (yes, no) = match &target.ty {
+                Lattice::ArgCond(it) if it.slot as usize == n => (it.then.clone(), it.other.clone()),
+                ty => match ty.as_bool(types) {
+                    Some(true) => (own.clone(), bottom()),
+                    Some(false) => (bottom(), own.clone()),
+                    None if ty.is_bottom(types) => (bottom(), bottom()),
+                    None => (own.clone(), own.clone()),
+                },
+            };
+            then = join(types, &then, &yes);
+            other = join(types, &other, &no);
+        }
+        let tells = |it: &Lattice| *it != arg.ty && is_below(types, it, &arg.ty);
+        if (tells(&then) || tells(&other)) && !then.is_bottom(types) && !other.is_bottom(types) {
+            return Some(Lattice::conditional(types, slot, def, then, other));
+        }
+    }
+    None
+}
+
 /// A result at the place of the call: what it tells of an argument it tells of the argument's slot.
-fn localize(types: &kiln_types::Types, ty: &Lattice, args: &[Arg], single: bool) -> Lattice {
+fn localize(types: &Types, ty: &Lattice, args: &[Arg], single: bool) -> Lattice {
     let Lattice::ArgCond(it) = ty else { return ty.clone() };
     let plain = || ty.clone().without_condition(types);
     let Some(Arg { ty: own, slot: Some((slot, def)) }) = args.get(it.slot as usize).filter(|_| single) else {

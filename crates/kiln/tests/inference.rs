@@ -1,0 +1,103 @@
+//! Inference, specified: `tests/inference/*.md`. A heading is a test, its `julia` block a program run in a session
+//! with Base; each line `#: f(A, B) -> R` in it says what `f` called with instances of `A` and `B` is inferred to
+//! return, and `#: f(A) static` that no call of it is left to run time.
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test may")]
+
+use kiln::{Session, SessionOptions};
+use kiln_infer::{InferenceInputs, InferenceParams};
+use kiln_ir::Op;
+use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
+use std::sync::Arc;
+
+/// Infers a call `f(A, B)` of types.
+fn infer(session: &Session, call: &str) -> Result<Arc<CodeInstance>, String> {
+    let rt = session.runtime();
+    let (name, types) = call.split_once('(').ok_or("no call")?;
+    let types = types.trim_end().strip_suffix(')').ok_or("no call")?;
+    let query = format!("Tuple{{Core.Typeof({name}), {types}}}").replace(", }", "}");
+    let value = rt.eval_string(session.main(), &query).map_err(|it| rt.types.display(it.exception.ty()))?;
+    let sig = value.as_type(rt.types.core()).ok_or("no type")?;
+    let world = rt.tables.world();
+    let found = rt.tables.find_matches(sig, world, 4).ok_or("too many methods")?;
+    let it = found.matches.first().ok_or("no method")?;
+    let instance = rt.tables.instance(it.method, it.spec_types, &it.static_params);
+    let inputs = InferenceInputs {
+        world,
+        view: MethodTableView::global(),
+        params: InferenceParams::default(),
+        owner: CacheOwner::from_hash(99),
+    };
+    kiln_infer::infer(rt, &inputs, instance, &mut |_, code| code).map_err(|it| format!("{it:?}"))
+}
+
+fn is_static(ci: &CodeInstance) -> bool {
+    ci.code.as_ref().is_some_and(|code| !code.stmts.values().any(|it| matches!(it.op, Op::Call(_))))
+}
+
+/// What is wrong with one line of expectations, if anything.
+fn check(session: &Session, line: &str) -> Option<String> {
+    let types = &session.runtime().types;
+    if let Some(call) = line.strip_suffix(" static") {
+        return match infer(session, call) {
+            Err(it) => Some(format!("{call}: {it}")),
+            Ok(ci) if is_static(&ci) => None,
+            Ok(ci) => Some(format!(
+                "{call} has dynamic calls:\n{}",
+                ci.code.as_ref().map_or_else(String::new, |it| it.display(types).to_string())
+            )),
+        };
+    }
+    let (call, wanted) = line.rsplit_once(" -> ").unwrap();
+    match infer(session, call) {
+        Err(it) => Some(format!("{call}: {it}")),
+        Ok(ci) => {
+            let found = types.display(ci.return_type);
+            (found != wanted.trim()).then(|| {
+                let code = ci.code.as_ref().map_or_else(String::new, |it| it.display(types).to_string());
+                format!("{call} -> {found}, not {wanted}\n{code}")
+            })
+        }
+    }
+}
+
+/// Runs every test of a document.
+fn run(document: &str) {
+    let text = std::fs::read_to_string(format!("{}/tests/inference/{document}", env!("CARGO_MANIFEST_DIR")))
+        .unwrap();
+    let session =
+        Session::new(SessionOptions::default()).unwrap_or_else(|it| panic!("Base does not load: {it:?}"));
+    let mut failures = 0;
+    for section in text.split("\n## ").skip(1) {
+        let title = section.lines().next().unwrap();
+        let Some((_, rest)) = section.split_once("```julia\n") else { continue };
+        let (program, _) = rest.split_once("```").unwrap();
+        // Each test has a module of its own.
+        if let Err(it) = session.run_text(title, program) {
+            eprintln!("{title}: {it:?}");
+            failures += 1;
+            continue;
+        }
+        for line in program.lines().filter_map(|it| it.trim().strip_prefix("#: ")) {
+            if let Some(problem) = check(&session, line) {
+                eprintln!("{title}: {problem}");
+                failures += 1;
+            }
+        }
+    }
+    assert_eq!(failures, 0);
+}
+
+#[test]
+fn control_flow() {
+    run("control_flow.md");
+}
+
+#[test]
+fn calls() {
+    run("calls.md");
+}
+
+#[test]
+fn constants() {
+    run("constants.md");
+}
