@@ -142,7 +142,12 @@ impl Desugar<'_> {
             }));
             return Node::new(Kind::Call(all), loc);
         }
-        let mut all = vec![self.core("_apply_iterate", loc), self.base("iterate", loc), f];
+        // `Core` is evaluated before there is anything to iterate with; it splats only tuples.
+        let iterate = match self.module == self.types.core_module() {
+            true => self.nothing(loc),
+            false => self.base("iterate", loc),
+        };
+        let mut all = vec![self.core("_apply_iterate", loc), iterate, f];
         let mut run = Vec::new();
         for arg in args {
             match arg {

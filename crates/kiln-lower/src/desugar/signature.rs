@@ -64,7 +64,7 @@ impl Desugar<'_> {
     pub(super) fn is_function_signature(&self, lhs: ExprId) -> bool {
         match self.ast.as_node(lhs) {
             Some((head, args)) => match (self.types.name(head), args) {
-                ("call", [_, ..]) => true,
+                ("call", [_, ..]) | ("<:" | ">:", _) => true,
                 ("where", [inner, ..]) => self.is_function_signature(*inner),
                 ("::", [inner, _]) => self.is_function_signature(*inner),
                 _ => false,
@@ -120,6 +120,12 @@ impl Desugar<'_> {
             Some((head, parts)) if head == "call" && !parts.is_empty() => {
                 self.callee_syntax(parts[0], &mut signature)?;
                 parts[1..].to_vec()
+            }
+            // `<:(a, b)` reads as the operator applied, here too.
+            Some((head, parts)) if matches!(head.as_str(), "<:" | ">:") => {
+                let name = self.make_symbol(self.sym(&head), loc);
+                self.callee_syntax(name, &mut signature)?;
+                parts
             }
             Some((head, parts)) if head == "tuple" => parts,
             Some((head, parts)) if head == "block" => self.block_arguments(&parts, loc),
