@@ -1,4 +1,8 @@
 //! What functions do, as far as their ABI depends on it.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "an operation that fails, writes or asks who it is must say so here; the others are refused or plain"
+)]
 
 use crate::unit::Source;
 use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, Op, Value};

@@ -111,7 +111,7 @@ impl<'u, 'a> Entry<'u, 'a> {
     }
 
     /// The arguments of the entry's body, read from the block `args` points to. They are read once, before any loop,
-    /// and not marked: the loop's accesses are another matter.
+    /// and not marked: the loop's accesses are another matter. The block need not be aligned.
     fn load_args(&self, link: &LinkInfo) -> Result<Vec<Val>, String> {
         let module = self.module();
         let base = module.param(self.function, 1);
@@ -120,7 +120,7 @@ impl<'u, 'a> Entry<'u, 'a> {
             let shape = self.unit.shapes.of(ty)?;
             if shape.llvm.is_some() {
                 let address = module.field(base, place.offset.into());
-                values.push(self.emitter().load_shape(&shape, address, shape.align)?);
+                values.push(self.emitter().load_shape(&shape, address, 1)?);
             }
         }
         Ok(values)
@@ -179,11 +179,11 @@ impl<'u, 'a> Entry<'u, 'a> {
                 let (write, done) = (module.block(self.function), module.block(self.function));
                 module.cond_br(module.int_eq(site, module.const_u32(0)), write, done);
                 module.at_end(write);
-                self.emitter().store_shape(&shape, value, out, shape.align)?;
+                self.emitter().store_shape(&shape, value, out, 1)?;
                 module.br(done);
                 module.at_end(done);
             } else {
-                self.emitter().store_shape(&shape, value, out, shape.align)?;
+                self.emitter().store_shape(&shape, value, out, 1)?;
             }
         }
         module.ret(Some(site.unwrap_or(module.const_u32(0))));

@@ -27,4 +27,4 @@ mod unit;
 mod value;
 
 pub use compile::{compile, llvm_version, request_bytes};
-pub use llvm::export::{kiln_codegen_free, kiln_codegen_request};
+pub use llvm::{kiln_codegen_free, kiln_codegen_request};

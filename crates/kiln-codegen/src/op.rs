@@ -107,9 +107,7 @@ impl Emitter<'_, '_> {
     /// The name a constant symbol operand is.
     pub(crate) fn symbol_operand(&self, operand: Operand) -> Option<kiln_types::Symbol> {
         let Operand::Const(constant) = operand else { return None };
-        match self.types().const_data(constant) {
-            kiln_types::ConstData::Symbol(symbol) => Some(*symbol),
-            _ => None,
-        }
+        let kiln_types::ConstData::Symbol(symbol) = self.types().const_data(constant) else { return None };
+        Some(*symbol)
     }
 }

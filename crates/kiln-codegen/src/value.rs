@@ -291,8 +291,8 @@ impl Emitter<'_, '_> {
         match &shape.form {
             Form::Bool => Ok(self.register(to, module.resize(payload, module.int(1)))),
             Form::Int(bits) => Ok(self.register(to, module.resize(payload, module.int(*bits)))),
-            Form::Float(bits) => self.from_int(module.resize(payload, module.int(*bits)), to),
-            Form::Pointer => self.from_int(module.resize(payload, module.int(64)), to),
+            Form::Float(bits) => self.value_of_bits(module.resize(payload, module.int(*bits)), to),
+            Form::Pointer => self.value_of_bits(module.resize(payload, module.int(64)), to),
             Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => self
                 .scratch(module.int(bytes * 8), |slot| {
                     module.store(payload, slot, 16);
@@ -331,10 +331,10 @@ impl Emitter<'_, '_> {
     /// Tag and payload of a union.
     pub(crate) fn union_parts(&self, value: Value) -> Result<(Val, Option<Val>), String> {
         let whole = self.materialize(value)?;
-        match self.unit.shapes.of(value.ty)?.form {
-            Form::Union { payload: 0, .. } => Ok((whole, None)),
-            _ => Ok((self.module().extract(whole, 1), Some(self.module().extract(whole, 0)))),
+        if matches!(self.unit.shapes.of(value.ty)?.form, Form::Union { payload: 0, .. }) {
+            return Ok((whole, None));
         }
+        Ok((self.module().extract(whole, 1), Some(self.module().extract(whole, 0))))
     }
 
     /// Members of a type that is a union in registers.

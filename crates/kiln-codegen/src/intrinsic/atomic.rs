@@ -34,7 +34,7 @@ impl Emitter<'_, '_> {
         match op {
             I::AtomicPointerref => {
                 let order = self.order(args[1])?;
-                self.from_int(module.load_atomic(cell.int, cell.address, cell.bytes, order), cell.elem)
+                self.value_of_bits(module.load_atomic(cell.int, cell.address, cell.bytes, order), cell.elem)
             }
             I::AtomicPointerset => {
                 let (value, order) = (self.word(&cell, args[1])?, self.order(args[2])?);
@@ -44,7 +44,7 @@ impl Emitter<'_, '_> {
             I::AtomicPointerswap => {
                 let (value, order) = (self.word(&cell, args[1])?, self.order(args[2])?);
                 let old = module.rmw(Atomic::Exchange, cell.address, value, self.at_least_monotonic(order));
-                self.from_int(old, cell.elem)
+                self.value_of_bits(old, cell.elem)
             }
             I::AtomicPointermodify => self.modify(&cell, args, ty),
             _ => {
@@ -52,7 +52,7 @@ impl Emitter<'_, '_> {
                 let success = self.at_least_monotonic(self.order(args[3])?);
                 let failure = self.at_least_monotonic(self.order(args[4])?);
                 let both = module.compare_exchange(cell.address, expected, new, success, failure);
-                let old = self.from_int(module.extract(both, 0), cell.elem)?;
+                let old = self.value_of_bits(module.extract(both, 0), cell.elem)?;
                 self.build(&[old, self.bool_value(module.extract(both, 1))], ty)
             }
         }
@@ -113,7 +113,9 @@ impl Emitter<'_, '_> {
                 let old = module.rmw(op, cell.address, self.materialize(x)?, order);
                 self.register(cell.elem, old)
             }
-            Some(op) => self.from_int(module.rmw(op, cell.address, self.as_int(x)?, order), cell.elem)?,
+            Some(op) => {
+                self.value_of_bits(module.rmw(op, cell.address, self.as_int(x)?, order), cell.elem)?
+            }
             None => self.exchange_loop(cell, &name, x, order)?,
         };
         let new = self.combine(&name, old, x)?;
@@ -129,7 +131,7 @@ impl Emitter<'_, '_> {
         module.at_end(again);
         let seen = module.phi(cell.int);
         module.add_incoming(seen, first, before);
-        let old = self.from_int(seen, cell.elem)?;
+        let old = self.value_of_bits(seen, cell.elem)?;
         let new = self.as_int(self.combine(name, old, x)?)?;
         let both = module.compare_exchange(cell.address, seen, new, order, Order::Monotonic);
         module.add_incoming(seen, module.extract(both, 0), module.here());
@@ -168,6 +170,6 @@ impl Emitter<'_, '_> {
             "min" => module.select(less, a, b),
             other => return Err(format!("an atomic `{other}`")),
         };
-        self.from_int(bits, old.ty)
+        self.value_of_bits(bits, old.ty)
     }
 }

@@ -20,7 +20,7 @@ impl Emitter<'_, '_> {
             _ => "llvm.umul.with.overflow",
         };
         let both = module.intrinsic(name, &[module.type_of(x)], &[x, y]);
-        let result = self.from_int(module.extract(both, 0), a.ty)?;
+        let result = self.value_of_bits(module.extract(both, 0), a.ty)?;
         let overflowed = self.bool_value(module.extract(both, 1));
         let types = self.types();
         let pair = if types.is_tuple(ty) { ty } else { types.tuple(&[a.ty, types.core().bool]) };
@@ -52,6 +52,6 @@ impl Emitter<'_, '_> {
                 module.binary(opcode, x, y)
             }
         };
-        self.from_int(bits, a.ty)
+        self.value_of_bits(bits, a.ty)
     }
 }

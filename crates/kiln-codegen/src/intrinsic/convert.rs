@@ -27,12 +27,12 @@ impl Emitter<'_, '_> {
                     return Err(format!("{} between these widths", op.name()));
                 }
                 let bits = if width == from { x } else { module.cast(opcode, x, module.int(width)) };
-                self.from_int(bits, to)
+                self.value_of_bits(bits, to)
             }
             I::Fptosi | I::Fptoui => {
                 let opcode = if op == I::Fptosi { Opcode::LLVMFPToSI } else { Opcode::LLVMFPToUI };
                 let bits = module.cast(opcode, self.as_float(value)?, module.int(self.width(to)?));
-                self.from_int(module.freeze(bits), to)
+                self.value_of_bits(module.freeze(bits), to)
             }
             I::Sitofp | I::Uitofp => {
                 let opcode = if op == I::Sitofp { Opcode::LLVMSIToFP } else { Opcode::LLVMUIToFP };
@@ -84,6 +84,6 @@ impl Emitter<'_, '_> {
         if from_shape.llvm == to_shape.llvm {
             return Ok(self.register(to, self.materialize(value)?));
         }
-        self.from_int(self.as_int(value)?, to)
+        self.value_of_bits(self.as_int(value)?, to)
     }
 }

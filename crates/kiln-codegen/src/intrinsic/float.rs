@@ -30,7 +30,7 @@ impl Emitter<'_, '_> {
             return Ok(self.register(ty, result));
         }
         let bits = if module.type_of(result) == module.float(64) { 64 } else { 32 };
-        self.from_int(module.cast(Opcode::LLVMBitCast, result, module.int(bits)), ty)
+        self.value_of_bits(module.cast(Opcode::LLVMBitCast, result, module.int(bits)), ty)
     }
 
     pub(super) fn float_unary(&self, op: I, value: Value) -> Result<Value, String> {

@@ -20,7 +20,7 @@ impl Emitter<'_, '_> {
             I::CtlzInt => module.intrinsic("llvm.ctlz", &[ty], &[x, false_]),
             _ => module.intrinsic("llvm.cttz", &[ty], &[x, false_]),
         };
-        self.from_int(bits, value.ty)
+        self.value_of_bits(bits, value.ty)
     }
 
     pub(super) fn integer_binary(&self, op: I, (a, b): (Value, Value)) -> Result<Value, String> {
@@ -41,7 +41,7 @@ impl Emitter<'_, '_> {
                 module.select(module.icmp(Int::LLVMIntSLT, y, zero), module.sub(zero, x), x)
             }
         };
-        self.from_int(bits, a.ty)
+        self.value_of_bits(bits, a.ty)
     }
 
     /// The count is unsigned and may be of another width; shifting by the width or more shifts everything out.
@@ -62,11 +62,11 @@ impl Emitter<'_, '_> {
             _ => {
                 let last = module.const_int(ty, u128::from(width) - 1);
                 let amount = module.select(gone, last, amount);
-                return self.from_int(module.binary(Opcode::LLVMAShr, x, amount), a.ty);
+                return self.value_of_bits(module.binary(Opcode::LLVMAShr, x, amount), a.ty);
             }
         };
         let shifted = module.binary(opcode, x, amount);
-        self.from_int(module.select(gone, out, shifted), a.ty)
+        self.value_of_bits(module.select(gone, out, shifted), a.ty)
     }
 
     pub(super) fn integer_compare(&self, op: I, (a, b): (Value, Value)) -> Result<Value, String> {

@@ -329,22 +329,19 @@ impl Module {
         // SAFETY: the handles are valid.
         unsafe { LLVMBuildCondBr(self.builder, cond.0, then.0, other.0) };
     }
-    /// The back edge of the item loop: its accesses do not depend on each other, and it is worth vectorizing.
+    /// The back edge of the item loop. If it is `parallel`, its marked accesses do not depend on each other.
     pub(crate) fn item_loop_br(&self, cond: Val, again: Block, done: Block, parallel: bool) {
         // SAFETY: nodes are of this context; the temporary node is replaced, which disposes it.
         unsafe {
             let branch = LLVMBuildCondBr(self.builder, cond.0, again.0, done.0);
-            let temporary = llvm_sys::debuginfo::LLVMTemporaryMDNode(self.context, std::ptr::null_mut(), 0);
-            let mut nodes = vec![temporary];
-            let name = |text: &str| LLVMMDStringInContext2(self.context, text.as_ptr().cast(), text.len());
-            if parallel {
-                let group = LLVMValueAsMetadata(self.access_group);
-                let mut pair = [name("llvm.loop.parallel_accesses"), group];
-                nodes.push(LLVMMDNodeInContext2(self.context, pair.as_mut_ptr(), 2));
+            if !parallel {
+                return;
             }
-            let yes = LLVMValueAsMetadata(self.const_int(self.int(1), 1).0);
-            let mut pair = [name("llvm.loop.vectorize.enable"), yes];
-            nodes.push(LLVMMDNodeInContext2(self.context, pair.as_mut_ptr(), 2));
+            let temporary = llvm_sys::debuginfo::LLVMTemporaryMDNode(self.context, std::ptr::null_mut(), 0);
+            let name = "llvm.loop.parallel_accesses";
+            let name = LLVMMDStringInContext2(self.context, name.as_ptr().cast(), name.len());
+            let mut pair = [name, LLVMValueAsMetadata(self.access_group)];
+            let mut nodes = [temporary, LLVMMDNodeInContext2(self.context, pair.as_mut_ptr(), 2)];
             let id = LLVMMDNodeInContext2(self.context, nodes.as_mut_ptr(), nodes.len());
             llvm_sys::debuginfo::LLVMMetadataReplaceAllUsesWith(temporary, id);
             let kind = LLVMGetMDKindIDInContext(self.context, c"llvm.loop".as_ptr(), 9);

@@ -10,8 +10,10 @@
 #![expect(unsafe_code, reason = "calls LLVM; see ARCHITECTURE.md")]
 
 mod build;
-pub mod export;
+mod export;
 mod machine;
+
+pub use export::{kiln_codegen_free, kiln_codegen_request};
 
 pub(crate) use build::{Atomic, Fast, Order};
 pub(crate) use machine::{Machine, version};
@@ -71,13 +73,14 @@ impl Module {
         // SAFETY: plain constructors; the template is NUL-terminated and valid IR, so the parser sets `module`.
         unsafe {
             let context = LLVMContextCreate();
+            LLVMContextSetDiagnosticHandler(context, Some(ignore), std::ptr::null_mut());
             let bytes = TEMPLATE.to_bytes();
             let buffer =
                 LLVMCreateMemoryBufferWithMemoryRangeCopy(TEMPLATE.as_ptr(), bytes.len(), c"unit".as_ptr());
             let mut module = std::ptr::null_mut();
             let mut message = std::ptr::null_mut();
             let failed =
-                llvm_sys::ir_reader::LLVMParseIRInContext(context, buffer, &mut module, &mut message);
+                llvm_sys::ir_reader::LLVMParseIRInContext2(context, buffer, &mut module, &mut message);
             assert!(failed == 0, "the template is valid IR: {}", take_message(message));
             LLVMContextSetDiscardValueNames(context, 1); // the parser refuses to work with names discarded
             LLVMSetModuleIdentifier(module, c"unit".as_ptr(), 4);
@@ -146,10 +149,8 @@ impl Module {
     pub(crate) fn int_bits(&self, ty: Ty) -> u32 {
         // SAFETY: the width is asked of integer types only.
         unsafe {
-            match LLVMGetTypeKind(ty.0) {
-                llvm_sys::LLVMTypeKind::LLVMIntegerTypeKind => LLVMGetIntTypeWidth(ty.0),
-                _ => 0,
-            }
+            let is_integer = LLVMGetTypeKind(ty.0) == llvm_sys::LLVMTypeKind::LLVMIntegerTypeKind;
+            if is_integer { LLVMGetIntTypeWidth(ty.0) } else { 0 }
         }
     }
     /// The type of a value.
@@ -194,18 +195,6 @@ impl Module {
             Function { value, ty }
         }
     }
-    /// The function of this name, declared now if it is not yet.
-    pub(crate) fn runtime_function(&self, name: &str, result: Ty, params: &[Ty]) -> Function {
-        let c_name = c_string(name);
-        // SAFETY: the name ends in NUL; a function that is found has a function type.
-        unsafe {
-            let value = LLVMGetNamedFunction(self.module, c_name.as_ptr());
-            if value.is_null() {
-                return self.function(name, result, params);
-            }
-            Function { value, ty: LLVMGlobalGetValueType(value) }
-        }
-    }
     /// Visible in this unit only.
     pub(crate) fn set_internal(&self, function: Function) {
         // SAFETY: the handle is a global.
@@ -214,10 +203,6 @@ impl Module {
     /// Adds an attribute without a value, such as `nounwind`, to a function.
     pub(crate) fn set_attribute(&self, function: Function, name: &str) {
         self.attribute(function, llvm_sys::LLVMAttributeFunctionIndex, name);
-    }
-    /// Adds an attribute without a value, such as `noalias`, to a parameter.
-    pub(crate) fn set_param_attribute(&self, function: Function, param: u32, name: &str) {
-        self.attribute(function, param + 1, name);
     }
     fn attribute(&self, function: Function, index: u32, name: &str) {
         // SAFETY: the name is given with its length; an unknown name would have kind 0, which is asserted.
@@ -256,6 +241,9 @@ impl Module {
         }
     }
 }
+
+/// Takes LLVM's remarks and warnings, which it would print; errors come back from the calls that make them.
+extern "C" fn ignore(_: LLVMDiagnosticInfoRef, _: *mut std::ffi::c_void) {}
 
 fn c_string(text: &str) -> CString {
     CString::new(text).expect("names in modules are ours and contain no NUL")

@@ -67,7 +67,8 @@ fn overflow_is_reported() {
     suite.with(pair);
     let name = suite.types.display(pair).to_string();
     let x = i64::MAX.to_le_bytes();
-    let bytes = binary(&suite, "checked_sadd_int", "Int64", &name, &x, &1i64.to_le_bytes()).expect("never fails");
+    let bytes =
+        binary(&suite, "checked_sadd_int", "Int64", &name, &x, &1i64.to_le_bytes()).expect("never fails");
     assert_eq!(bytes[..9], [0, 0, 0, 0, 0, 0, 0, 0x80, 1]);
 }
 
@@ -76,7 +77,8 @@ fn overflow_is_reported() {
 fn half_precision_rounds() {
     let suite = Suite::new();
     let one_third = 0x3555u16;
-    let bytes = binary(&suite, "add_float", "Float16", "Float16", &one_third.to_le_bytes(), &0x3c00u16.to_le_bytes());
+    let bytes =
+        binary(&suite, "add_float", "Float16", "Float16", &one_third.to_le_bytes(), &0x3c00u16.to_le_bytes());
     assert_eq!(bytes, Ok(0x3d55u16.to_le_bytes().to_vec()));
 }
 

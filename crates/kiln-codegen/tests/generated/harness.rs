@@ -1,52 +1,67 @@
 //! From text to running code: the only place that calls codegen, the linker and what they made.
 
 use kiln_ir::{Vocabulary, wire};
+use kiln_launch::{CpuDevice, CpuKernel, Failure, Grid};
 use kiln_link::Linker;
 use kiln_types::{Const, ConstData, Type, Types};
 use kiln_unit::{
-    CodegenOptions, CodegenReply, CodegenRequest, Compiled, EntryKind, FunctionEntry, FunctionRequest, GroupsEntry,
-    LaunchContext, LaunchRecord,
+    CodegenOptions, CodegenReply, CodegenRequest, Compiled, EntryKind, FunctionEntry, FunctionRequest,
+    GroupsEntry, LaunchContext, LaunchRecord,
 };
+use std::sync::Arc;
 
 /// An interner and what names in texts mean.
-pub struct Suite {
-    pub types: Types,
-    pub vocabulary: Vocabulary,
+pub(crate) struct Suite {
+    pub(crate) types: Types,
+    pub(crate) vocabulary: Vocabulary,
 }
 
 impl Suite {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let types = Types::new();
         let mut vocabulary = Vocabulary::core(&types);
         let core = types.core();
-        for (wrapper, param) in
-            [(core.ptr, core.float32), (core.ptr, core.float64), (core.ptr, core.int64), (core.ptr, core.uint8), (core.ptr, core.int32)]
-        {
+        for (wrapper, param) in [
+            (core.ptr, core.float32),
+            (core.ptr, core.float64),
+            (core.ptr, core.int64),
+            (core.ptr, core.uint8),
+            (core.ptr, core.int32),
+        ] {
             vocabulary.add_type(&types, types.apply(wrapper, &[param]).expect("one parameter"));
         }
         for name in ["x", "tile", "acquire_release", "monotonic", "sequentially_consistent"] {
             vocabulary.add_const(&types, types.const_symbol(types.symbol(name)));
         }
-        for ty in [core.int32, core.int64, core.float32, core.uint8, core.int128, core.float64, core.bool, core.int8] {
+        for ty in [
+            core.int32,
+            core.int64,
+            core.float32,
+            core.uint8,
+            core.int128,
+            core.float64,
+            core.bool,
+            core.int8,
+        ] {
             vocabulary.add_const(&types, types.const_type(ty));
         }
         Self { types, vocabulary }
     }
 
     /// Adds a type a text mentions.
-    pub fn with(&mut self, ty: Type) -> Type {
+    pub(crate) fn with(&mut self, ty: Type) -> Type {
         self.vocabulary.add_type(&self.types, ty);
         ty
     }
 
     /// Adds a constant a text mentions.
-    pub fn with_bits(&mut self, ty: Type, bytes: &[u8]) -> Const {
+    pub(crate) fn with_bits(&mut self, ty: Type, bytes: &[u8]) -> Const {
         let constant = self.types.constant(ConstData::Bits { ty, bytes: bytes.into() });
         self.vocabulary.add_const(&self.types, constant);
         constant
     }
 
-    pub fn request(&self, entry: EntryKind, texts: &[&str]) -> CodegenRequest {
+    pub(crate) fn request(&self, entry: EntryKind, texts: &[&str]) -> CodegenRequest {
         let functions = texts.iter().map(|text| {
             let code = kiln_ir::parse(text, &self.types, &self.vocabulary)
                 .unwrap_or_else(|it| panic!("line {}: {}", it.line, it.message));
@@ -60,19 +75,19 @@ impl Suite {
     }
 
     /// Compiles, through the bytes that cross the boundary.
-    pub fn reply(&self, entry: EntryKind, texts: &[&str]) -> CodegenReply {
+    pub(crate) fn reply(&self, entry: EntryKind, texts: &[&str]) -> CodegenReply {
         let bytes = kiln_codegen::request_bytes(&self.request(entry, texts).to_bytes());
         CodegenReply::from_bytes(&bytes).expect("codegen writes what it reads")
     }
 
-    pub fn compile(&self, entry: EntryKind, texts: &[&str]) -> Compiled {
+    pub(crate) fn compile(&self, entry: EntryKind, texts: &[&str]) -> Compiled {
         match self.reply(entry, texts).result {
             Ok(compiled) => compiled,
             Err(refusals) => panic!("{refusals:?}"),
         }
     }
 
-    pub fn refusal(&self, entry: EntryKind, text: &str) -> String {
+    pub(crate) fn refusal(&self, entry: EntryKind, text: &str) -> String {
         match self.reply(entry, &[text]).result {
             Ok(_) => panic!("it compiled"),
             Err(refusals) => refusals[0].message.clone(),
@@ -80,7 +95,7 @@ impl Suite {
     }
 
     /// Compiles `text` as a plain function and calls it with the bytes of its arguments.
-    pub fn call(&self, texts: &[&str], args: &[&[u8]]) -> Result<Vec<u8>, u32> {
+    pub(crate) fn call(&self, texts: &[&str], args: &[&[u8]]) -> Result<Vec<u8>, u32> {
         let compiled = self.compile(EntryKind::Function, texts);
         let (_linker, address) = link(&compiled);
         let block = argument_block(&compiled, args);
@@ -97,7 +112,7 @@ impl Suite {
     }
 }
 
-pub fn argument_block(compiled: &Compiled, args: &[&[u8]]) -> Vec<u128> {
+pub(crate) fn argument_block(compiled: &Compiled, args: &[&[u8]]) -> Vec<u128> {
     let mut block = vec![0u8; compiled.link.args_bytes as usize];
     let places = compiled.link.args.iter().filter(|it| it.size > 0);
     assert_eq!(places.clone().count(), args.len());
@@ -109,7 +124,7 @@ pub fn argument_block(compiled: &Compiled, args: &[&[u8]]) -> Vec<u128> {
     block.chunks(16).map(|it| it.iter().rev().fold(0, |word, byte| (word << 8) | u128::from(*byte))).collect()
 }
 
-pub fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchRecord) -> LaunchContext {
+pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchRecord) -> LaunchContext {
     LaunchContext {
         num_groups: groups,
         local_size: items,
@@ -122,7 +137,7 @@ pub fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchRecord) -> 
     }
 }
 
-pub fn link(compiled: &Compiled) -> (Linker, u64) {
+pub(crate) fn link(compiled: &Compiled) -> (Linker, u64) {
     let linker = Linker::new().expect("an arena");
     let linked = linker.link(&compiled.object, &mut |name| runtime(name)).expect("links");
     let address = linked.address(&compiled.link.entry).expect("the entry is defined");
@@ -143,7 +158,7 @@ fn runtime(name: &str) -> Option<u64> {
 }
 
 /// Runs all groups of a kernel without barriers.
-pub fn launch(
+pub(crate) fn launch(
     compiled: &Compiled,
     groups: [i64; 3],
     items: [i64; 3],
@@ -164,11 +179,24 @@ pub fn launch(
     record
 }
 
+/// Runs a kernel on the CPU device, which has fibers for barriers.
+pub(crate) fn launch_on_device(compiled: &Compiled, grid: &Grid, args: &[&[u8]]) -> Result<(), Failure> {
+    let linker = Arc::new(Linker::new().expect("an arena"));
+    let linked = linker.link(&compiled.object, &mut |name| runtime(name)).expect("links");
+    let info = &compiled.link;
+    let shared = info.shared_bytes as usize;
+    let kernel = CpuKernel::new(linker, &linked, &info.entry, info.has_barrier, shared).expect("an entry");
+    let block = argument_block(compiled, args);
+    let bytes: Vec<u8> = block.iter().flat_map(|it| it.to_le_bytes()).collect();
+    CpuDevice::new(2).expect("threads").launch(&kernel, grid, &bytes)
+}
+
 /// The machine code, disassembled; `None` where there is no disassembler.
-pub fn disassembly(compiled: &Compiled) -> Option<String> {
+pub(crate) fn disassembly(compiled: &Compiled) -> Option<String> {
     let path = std::env::temp_dir().join(format!("kiln-generated-{}-{:p}.o", std::process::id(), compiled));
     std::fs::write(&path, &compiled.object).expect("a temporary file");
-    let output = std::process::Command::new("llvm-objdump-22").args(["-d", "--no-show-raw-insn"]).arg(&path).output();
+    let output =
+        std::process::Command::new("llvm-objdump-22").args(["-d", "--no-show-raw-insn"]).arg(&path).output();
     let _ = std::fs::remove_file(&path);
     String::from_utf8(output.ok()?.stdout).ok()
 }

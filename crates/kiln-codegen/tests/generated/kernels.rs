@@ -45,7 +45,8 @@ bb0:
 ";
 
 /// Fails at `site0(i)` where `i` is beyond the length.
-const CHECKED: &str = "checked(_0::Nothing, _1::Float32, _2::Ptr{Float32}, _3::Ptr{Float32}, _4::Int64)::Nothing
+const CHECKED: &str =
+    "checked(_0::Nothing, _1::Float32, _2::Ptr{Float32}, _3::Ptr{Float32}, _4::Int64)::Nothing
 bb0:
   %0 = Intrinsics.kiln_group_id(0)::Int64
   %1 = Intrinsics.kiln_local_size(0)::Int64
@@ -83,7 +84,8 @@ impl Vectors {
 fn assert_packed(suite: &Suite, text: &str) {
     let compiled = suite.compile(Kernel, &[text]);
     let Some(code) = disassembly(&compiled) else { return };
-    let fused = suite.request(Kernel, &[text]).target == kiln_targets::lookup("x86-64").expect("known").to_bytes();
+    let fused =
+        suite.request(Kernel, &[text]).target == kiln_targets::lookup("x86-64").expect("known").to_bytes();
     let packed = if fused { "mulps" } else { "vfmadd" };
     let line = code.lines().find(|it| it.contains(packed) && it.contains("ps"));
     assert!(line.is_some_and(|it| it.contains("ps")), "no packed instruction:\n{code}");

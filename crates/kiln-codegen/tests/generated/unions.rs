@@ -50,10 +50,7 @@ bb0:
   return %0
 "
     );
-    let members = match suite.types.data(union) {
-        kiln_types::TypeData::Union(members) => members.clone(),
-        other => panic!("{other:?}"),
-    };
+    let kiln_types::TypeData::Union(members) = suite.types.data(union).clone() else { panic!("no union") };
     for (flag, ty, bytes) in [(1, core.float64, 1.5f64.to_le_bytes().to_vec()), (0, core.uint8, vec![7])] {
         let got = suite.call(&[&text], &[&[flag], &1.5f64.to_le_bytes(), &[7]]).expect("never fails");
         assert_eq!(got[..bytes.len()], bytes);
@@ -69,8 +66,9 @@ fn a_tuple_is_indexed_with_bounds() {
     let tuple = suite.types.tuple(&[core.int64; 3]);
     suite.with(tuple);
     let name = suite.types.display(tuple).to_string();
-    let text =
-        format!("f(_0::Nothing, _1::{name}, _2::Int64)::Int64\nbb0:\n  %0 = Core.getfield(_1, _2)::Int64\n  return %0\n");
+    let text = format!(
+        "f(_0::Nothing, _1::{name}, _2::Int64)::Int64\nbb0:\n  %0 = Core.getfield(_1, _2)::Int64\n  return %0\n"
+    );
     let bytes: Vec<u8> = [10i64, 20, 30].iter().flat_map(|it| it.to_le_bytes()).collect();
     let call = |index: i64| suite.call(&[&text], &[&bytes, &index.to_le_bytes()]);
     assert_eq!(call(2), Ok(20i64.to_le_bytes().to_vec()));

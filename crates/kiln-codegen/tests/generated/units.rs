@@ -18,7 +18,8 @@ fn equal_requests_give_equal_objects() {
     suite.compile(Kernel, &[junk]);
     let request = suite.request(Function, &[BODY]);
     let replies: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..2).map(|_| scope.spawn(|| kiln_codegen::compile(&request).result)).collect();
+        let threads: Vec<_> =
+            (0..2).map(|_| scope.spawn(|| kiln_codegen::compile(&request).result)).collect();
         threads.into_iter().map(|it| it.join().expect("no panic")).collect()
     });
     for reply in replies {
