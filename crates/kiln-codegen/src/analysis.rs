@@ -44,7 +44,6 @@ pub(crate) fn traits(sources: &[Source], types: &Types) -> Vec<Traits> {
                     it.has_barrier |= callee.has_barrier;
                     it.has_private |= callee.has_private;
                     it.has_atomics |= callee.has_atomics;
-                    it.has_loop |= callee.has_loop;
                     it.needs_state |= callee.needs_state;
                 }
             }

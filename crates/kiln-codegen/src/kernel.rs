@@ -23,8 +23,20 @@ pub(crate) const ENTRY: &str = "entry";
 pub(crate) fn mode(unit: &Unit<'_>) -> Mode {
     let it = unit.traits[0];
     let quiet = it.may_fail && !it.has_loop && !it.has_atomics && !it.has_private && !it.has_barrier;
-    let calls = unit.sources[0].code.stmts.values().any(|it| matches!(it.op, kiln_ir::Op::Invoke(..)));
-    if unit.entry == EntryKind::Kernel && quiet && !calls { Mode::Quiet } else { Mode::Record }
+    if unit.entry == EntryKind::Kernel && quiet && calls_are_pure(unit) { Mode::Quiet } else { Mode::Record }
+}
+
+/// Whether what the entry calls can run twice and cannot fail.
+fn calls_are_pure(unit: &Unit<'_>) -> bool {
+    let source = &unit.sources[0];
+    source.code.stmts.values().all(|it| {
+        let kiln_ir::Op::Invoke(instance, _) = &it.op else { return true };
+        let callee = source.callees.get(instance.as_u32() as usize);
+        callee.is_some_and(|it| {
+            let callee = unit.traits[*it as usize];
+            !callee.writes && !callee.may_fail
+        })
+    })
 }
 
 /// Whether accesses of different items may be taken as independent by the item loop: not where items have memory

@@ -213,6 +213,9 @@ impl Emitter<'_, '_> {
             return Ok(value);
         }
         let (from_shape, to_shape) = (self.unit.shapes.of(value.ty)?, self.unit.shapes.of(to)?);
+        if let (kiln_types::Types::BOTTOM, Some(llvm)) = (value.ty, to_shape.llvm) {
+            return Ok(self.register(to, self.module().poison(llvm))); // control does not get here
+        }
         match (&from_shape.form, &to_shape.form) {
             (_, Form::Ghost) => {
                 Ok(Value { constant: value.constant.or(self.types().singleton(to)), ty: to, val: None })
