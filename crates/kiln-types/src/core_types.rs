@@ -15,6 +15,18 @@ macro_rules! core_types {
             pub(crate) fn placeholder(ty: Type) -> Self {
                 Self { $($field: ty),* }
             }
+
+            /// All of them, in the order of the fields.
+            pub(crate) fn all(&self) -> Vec<Type> {
+                vec![$(self.$field),*]
+            }
+
+            /// The inverse of `all`; `None` when there are more or fewer.
+            pub(crate) fn from_all(all: &[Type]) -> Option<Self> {
+                let mut all = all.iter().copied();
+                let core = Self { $($field: all.next()?),* };
+                all.next().is_none().then_some(core)
+            }
         }
     };
 }

@@ -58,9 +58,9 @@ pub struct TypeNameData {
     /// The `UnionAll` over all parameters (`primary` itself if there are none): what the name is bound to.
     pub wrapper: Type,
     /// The variables that the definition was declared with.
-    declared: Vec<Type>,
-    supertype: OnceLock<Type>,
-    field_types: OnceLock<Box<[Type]>>,
+    pub(crate) declared: Vec<Type>,
+    pub(crate) supertype: OnceLock<Type>,
+    pub(crate) field_types: OnceLock<Box<[Type]>>,
     /// Made by `Types::define_singleton`: shown as `typeof(name)`.
     pub(crate) of_function: bool,
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Ordinals from here on belong to variables that `Types::type_var` made.
-const FIRST_FRESH_ORDINAL: u32 = 1 << 31;
+pub(crate) const FIRST_FRESH_ORDINAL: u32 = 1 << 31;
 /// Ordinals from here on are for variables that substitution and subtyping rename bound variables to.
 pub(crate) const FIRST_SCRATCH_ORDINAL: u32 = 1 << 30;
 
@@ -33,26 +33,26 @@ pub(crate) struct TypeEntry {
     pub(crate) hash: OnceLock<u128>,
 }
 
-struct ModuleEntry {
+pub(crate) struct ModuleEntry {
     name: Symbol,
     parent: Module,
 }
 
 /// What a definition is known to be while its own types are being made.
-struct NameEntry {
+pub(crate) struct NameEntry {
     kind: TypeNameKind,
     data: OnceLock<TypeNameData>,
 }
 
 /// The interner. See the crate documentation.
 pub struct Types {
-    types: Pool<TypeEntry>,
-    symbols: Pool<Box<str>>,
-    consts: Pool<ConstData>,
-    names: boxcar::Vec<NameEntry>,
-    modules: boxcar::Vec<ModuleEntry>,
-    next_ordinal: AtomicU32,
-    next_number: AtomicU32,
+    pub(crate) types: Pool<TypeEntry>,
+    pub(crate) symbols: Pool<Box<str>>,
+    pub(crate) consts: Pool<ConstData>,
+    pub(crate) names: boxcar::Vec<NameEntry>,
+    pub(crate) modules: boxcar::Vec<ModuleEntry>,
+    pub(crate) next_ordinal: AtomicU32,
+    pub(crate) next_number: AtomicU32,
     /// Answers of `subtype` about closed types.
     pub(crate) subtypes: Memo,
     /// Definitions whose supertype is not known yet.
@@ -81,7 +81,14 @@ impl Types {
 
     /// An interner that knows the types of `Core`, and the modules `Core`, `Base` and `Main`.
     pub fn new() -> Self {
-        let mut types = Self {
+        let mut types = Self::empty();
+        types.bootstrap();
+        types
+    }
+
+    /// Tables without entries, which [`Types::bootstrap`] or an image fills.
+    pub(crate) fn empty() -> Self {
+        Self {
             types: Pool::new(),
             symbols: Pool::new(),
             consts: Pool::new(),
@@ -93,9 +100,7 @@ impl Types {
             unfinished: AtomicU32::new(0),
             core: CoreTypes::placeholder(Self::BOTTOM),
             bindings: Vec::new(),
-        };
-        types.bootstrap();
-        types
+        }
     }
 
     /// The types Rust code names.
@@ -219,7 +224,7 @@ impl Types {
         Type::from_index(self.types.intern(hash, |it| it.data == data, || self.make_entry(data.clone())))
     }
 
-    fn make_entry(&self, data: TypeData) -> TypeEntry {
+    pub(crate) fn make_entry(&self, data: TypeData) -> TypeEntry {
         let (free, height) = self.free_and_height(&data);
         TypeEntry {
             concrete: free.is_empty() && self.concrete_data(&data),

@@ -16,6 +16,7 @@ mod datatype;
 mod definition;
 mod disjoint;
 mod display;
+pub mod freeze;
 mod hash;
 mod ids;
 mod interner;

@@ -35,6 +35,32 @@ impl<T> Pool<T> {
         self.items.push(item)
     }
 
+    /// How many items there are.
+    pub(crate) fn len(&self) -> usize {
+        self.items.count()
+    }
+
+    /// Makes room for `count` items, for [`Pool::restore`].
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.items.reserve(count);
+        for shard in &mut self.shards {
+            shard.get_mut().reserve(count / SHARDS * 9 / 8);
+        }
+    }
+
+    /// Adds an item known to equal no other. With a hash it is found by `intern` afterwards.
+    pub(crate) fn restore(&mut self, hash: Option<u64>, item: T) {
+        let index = self.items.push(item);
+        if let Some(hash) = hash {
+            let shard = self.shards[(hash >> 32) as usize % SHARDS].get_mut();
+            let mut slot = hash;
+            while let std::collections::hash_map::Entry::Occupied(_) = shard.entry(slot) {
+                slot = slot.wrapping_add(1);
+            }
+            shard.insert(slot, index as u32);
+        }
+    }
+
     /// The index of the item that `same` accepts among those of this hash, made by `make` if there is none.
     pub(crate) fn intern(&self, hash: u64, same: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> usize {
         let shard = &self.shards[(hash >> 32) as usize % SHARDS];
