@@ -10,7 +10,7 @@
 (::Type{NamedTuple{names}})(itr) where {names} = NamedTuple{names}(Tuple(itr))
 (::Type{NamedTuple})(itr) = merge(NamedTuple(), itr)
 (::Type{NamedTuple})(nt::NamedTuple) = nt
-NamedTuple(; kw...) = values(kw)
+Core.kwcall(kw::NamedTuple, ::Type{NamedTuple}) = kw
 
 length(t::NamedTuple) = nfields(t)
 iterate(t::NamedTuple, i = 1) = i > nfields(t) ? nothing : (getfield(t, i), i + 1)
