@@ -23,6 +23,8 @@ fn main() {
     let root = root.canonicalize().expect("base/ is part of the repository");
     let mut files = Vec::new();
     collect(&root, &mut files);
+    // By text, as the look-up compares: paths order `a/b` before `a.b`.
+    files.sort_by_key(|it| it.display().to_string());
     let mut table = String::from("/// Path below `base/`, and text.\npub(crate) const FILES: &[(&str, &str)] = &[\n");
     for file in files {
         let name = file.strip_prefix(&root).expect("collected below it").display().to_string();
