@@ -16,3 +16,7 @@ using Core: memorynew, memoryrefnew, memoryrefoffset, memoryrefget, memoryrefset
     apply_type, svec, kwcall, compilerbarrier, donotdelete, Builtin, IntrinsicFunction, CPU, SimpleVector,
     TypeName, TypeofBottom, TypeofVararg, Typeof, LLVMPtr, BFloat16, Box, _apply_iterate, _svec_len, _svec_ref
 using Core: Host
+
+# Splatting mentions these two before the files that give them methods.
+function iterate end
+function convert end
