@@ -143,17 +143,7 @@ impl Runtime {
                 machine.handlers.push(Handler { target, enter: pc as u32, base: act.base });
                 self.write(machine, act, dst, self.heap.int(handled as i64));
             }
-            Op::Leave { start, len } => {
-                let left = &act.body.left[start as usize..(start + len) as usize];
-                // A handler that has caught something is gone already.
-                while machine
-                    .handlers
-                    .last()
-                    .is_some_and(|it| it.base == act.base && left.contains(&it.enter))
-                {
-                    machine.handlers.pop();
-                }
-            }
+            Op::Leave { start, len } => leave(machine, act, start, len),
             Op::TheException { dst } => {
                 let thrown = task::handled_last().map_or_else(|| self.heap.nothing(), |it| it.exception);
                 self.write(machine, act, dst, thrown);
@@ -214,5 +204,13 @@ impl Runtime {
     /// Ends with the exception whose handler runs, with its old trace.
     pub fn rethrow(&self) -> Box<Thrown> {
         task::handled_last().unwrap_or_else(|| self.error("rethrow() not allowed outside a catch block"))
+    }
+}
+
+/// Ends the handlers of some `Enter`s. One that has caught something is gone already.
+fn leave(machine: &mut Machine, act: Activation<'_>, start: u32, len: u32) {
+    let left = &act.body.left[start as usize..(start + len) as usize];
+    while machine.handlers.last().is_some_and(|it| it.base == act.base && left.contains(&it.enter)) {
+        machine.handlers.pop();
     }
 }
