@@ -12,13 +12,13 @@ use std::sync::Arc;
 
 /// An interner and what names in texts mean.
 pub(crate) struct Suite {
-    pub(crate) types: Types,
+    pub(crate) types: Arc<Types>,
     pub(crate) vocabulary: Vocabulary,
 }
 
 impl Suite {
     pub(crate) fn new() -> Self {
-        let types = Types::new();
+        let types = Arc::new(Types::new());
         let mut vocabulary = Vocabulary::core(&types);
         let core = types.core();
         for (wrapper, param) in [
@@ -70,7 +70,11 @@ impl Suite {
             FunctionRequest { ir: wire.body, callees, external: code.blocks.is_empty() }
         });
         let target = kiln_targets::lookup("native").expect("x86-64").to_bytes();
-        let options = CodegenOptions { opt_level: 3, verify: true, keep_ir: true };
+        let options = CodegenOptions {
+            opt_level: if entry == EntryKind::Kernel { 3 } else { 1 },
+            verify: true,
+            keep_ir: true,
+        };
         CodegenRequest { target, options, entry, functions: functions.collect() }
     }
 
@@ -94,17 +98,37 @@ impl Suite {
         }
     }
 
-    /// Compiles `text` as a plain function and calls it with the bytes of its arguments.
-    pub(crate) fn call(&self, texts: &[&str], args: &[&[u8]]) -> Result<Vec<u8>, u32> {
+    /// Compiles `texts` as a plain function.
+    pub(crate) fn function(&self, texts: &[&str]) -> Callable {
         let compiled = self.compile(EntryKind::Function, texts);
-        let (_linker, address) = link(&compiled);
-        let block = argument_block(&compiled, args);
+        let (linker, address) = link(&compiled);
+        Callable { compiled, address, _linker: linker }
+    }
+
+    /// Compiles `texts` as a plain function and calls it with the bytes of its arguments.
+    pub(crate) fn call(&self, texts: &[&str], args: &[&[u8]]) -> Result<Vec<u8>, u32> {
+        self.function(texts).call(args)
+    }
+}
+
+/// A plain function that was compiled and linked.
+pub(crate) struct Callable {
+    compiled: Compiled,
+    address: u64,
+    _linker: Linker,
+}
+
+impl Callable {
+    /// The bytes of the result, or the site where it gave up.
+    pub(crate) fn call(&self, args: &[&[u8]]) -> Result<Vec<u8>, u32> {
+        let compiled = &self.compiled;
+        let block = argument_block(compiled, args);
         let mut result = vec![0u8; compiled.link.result_bytes as usize + 16];
         let mut record = LaunchRecord::new();
         let mut ctx = context([1; 3], [1; 3], &mut record);
         // SAFETY: the address is that of code made for this ABI; the blocks have the sizes its LinkInfo gives.
         let site = unsafe {
-            let entry: FunctionEntry = std::mem::transmute(address as usize);
+            let entry: FunctionEntry = std::mem::transmute(self.address as usize);
             entry(&mut ctx, block.as_ptr().cast(), result.as_mut_ptr())
         };
         result.truncate(compiled.link.result_bytes as usize);
@@ -150,7 +174,33 @@ fn runtime(name: &str) -> Option<u64> {
         fn memcpy(to: *mut u8, from: *const u8, len: usize) -> *mut u8;
         fn memset(to: *mut u8, byte: i32, len: usize) -> *mut u8;
     }
+    unsafe extern "C" {
+        fn __divti3(a: i128, b: i128) -> i128;
+        fn __modti3(a: i128, b: i128) -> i128;
+        fn __udivti3(a: u128, b: u128) -> u128;
+        fn __umodti3(a: u128, b: u128) -> u128;
+        fn __fixdfti(a: f64) -> i128;
+        fn __fixsfti(a: f32) -> i128;
+        fn __floattidf(a: i128) -> f64;
+        fn __floattisf(a: i128) -> f32;
+        fn __fixunsdfti(a: f64) -> u128;
+        fn __fixunssfti(a: f32) -> u128;
+        fn __floatuntidf(a: u128) -> f64;
+        fn __floatuntisf(a: u128) -> f32;
+    }
     match name {
+        "__divti3" => Some(__divti3 as *const () as u64),
+        "__modti3" => Some(__modti3 as *const () as u64),
+        "__udivti3" => Some(__udivti3 as *const () as u64),
+        "__umodti3" => Some(__umodti3 as *const () as u64),
+        "__fixdfti" => Some(__fixdfti as *const () as u64),
+        "__fixsfti" => Some(__fixsfti as *const () as u64),
+        "__floattidf" => Some(__floattidf as *const () as u64),
+        "__floattisf" => Some(__floattisf as *const () as u64),
+        "__fixunsdfti" => Some(__fixunsdfti as *const () as u64),
+        "__fixunssfti" => Some(__fixunssfti as *const () as u64),
+        "__floatuntidf" => Some(__floatuntidf as *const () as u64),
+        "__floatuntisf" => Some(__floatuntisf as *const () as u64),
         "memcpy" => Some(memcpy as *const () as u64),
         "memset" => Some(memset as *const () as u64),
         _ => None,

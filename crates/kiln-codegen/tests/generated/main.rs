@@ -7,5 +7,6 @@ mod arithmetic;
 mod groups;
 mod harness;
 mod kernels;
+mod oracle;
 mod unions;
 mod units;
