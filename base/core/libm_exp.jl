@@ -13,7 +13,7 @@ end
     p = evalpoly(r, (5.0f-1, 1.6666667f-1, 4.1666463f-2, 8.3333105f-3, 1.39339f-3, 1.9891269f-4))
     muladd(r * r, p, l)
 end
-# `exp(h + l)` as a value and its rounding error; `exp_near_zero` is their sum.
+# `exp(h + l)` as two terms; `exp_near_zero` is their sum.
 @inline function exp_pair_near_zero(h::T, l::T) where {T}
     s = one(T) + h
     e = ((one(T) - s) + h) + exp_rest(h, l)
@@ -75,6 +75,7 @@ end
 @inline function exp_parts(x::Float64, xl::Float64)
     n, k = nearest_whole(x * 1.4426950408889634)
     s, e = exp_pair_near_zero(muladd(n, -LN2_HIGH, x), muladd(n, -LN2_LOW, xl))
+    s, e = quick_sum(s, e)
     (s, e, k)
 end
 

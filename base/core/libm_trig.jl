@@ -71,7 +71,8 @@ end
     z, zl = full_product(y, y)
     p = evalpoly(z, (0.041666666666666664, -0.0013888888888888887, 2.480158730158461e-5, -2.7557319221376434e-7,
         2.08767557819242e-9, -1.1470459438155826e-11, 4.7457865678652127e-14))
-    quick_sum(1.0, -0.5 * z) .+ (0.0, z * z * p - muladd(0.5, zl, y * t))
+    w = 1.0 - 0.5 * z
+    quick_sum(w, ((1.0 - w) - 0.5 * z) + (z * z * p - muladd(0.5, zl, y * t)))
 end
 @inline sin_near_zero(y::Float64, t::Float64) = y + sin_rest(y, t)
 @inline function cos_near_zero(y::Float64, t::Float64)

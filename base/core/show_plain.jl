@@ -148,6 +148,7 @@ function show(io::IO, d::AbstractDict)
 end
 show(io::IO, s::AbstractSet) = (print(io, "Set("); show_vector(io, s); print(io, ")"))
 show(io::IO, p::Pairs) = (print(io, "pairs("); show(io, values(p)); print(io, ")"))
+print(io::IO, e::Expr) = show_unquoted_expr(io, e)
 show(io::IO, e::Expr) = (print(io, ":("); show_unquoted_expr(io, e); print(io, ")"))
 function show(io::IO, x)
     T = typeof(x)

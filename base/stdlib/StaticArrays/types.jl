@@ -135,10 +135,10 @@ const SA_F32 = SA{Float32}
 const SA_F64 = SA{Float64}
 @inline getindex(::Type{SA}, xs...) = SVector(xs)
 @inline getindex(::Type{SA{T}}, xs...) where {T} = from_tuple(SArray, Tuple{length(xs)}, T, xs)
-for f in (:vcat, :hcat)
-    @eval Base.$(Symbol(:typed_, f))(::Type{SA}, xs...) = literal(Val($(QuoteNode(f))), nothing, xs)
-    @eval Base.$(Symbol(:typed_, f))(::Type{SA{T}}, xs...) where {T} = literal(Val($(QuoteNode(f))), T, xs)
-end
+Base.typed_vcat(::Type{SA}, xs...) = literal(Val(:vcat), nothing, xs)
+Base.typed_vcat(::Type{SA{T}}, xs...) where {T} = literal(Val(:vcat), T, xs)
+Base.typed_hcat(::Type{SA}, xs...) = literal(Val(:hcat), nothing, xs)
+Base.typed_hcat(::Type{SA{T}}, xs...) where {T} = literal(Val(:hcat), T, xs)
 literal(::Val{:vcat}, ::Nothing, xs::NTuple{N, Any}) where {N} = SVector(xs)
 literal(::Val{:vcat}, ::Type{T}, xs::NTuple{N, Any}) where {T, N} = from_tuple(SArray, Tuple{N}, T, xs)
 literal(::Val{:hcat}, ::Nothing, xs::NTuple{N, Any}) where {N} = from_tuple(SArray, Tuple{1, N}, promoted(xs))
