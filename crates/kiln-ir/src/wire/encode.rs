@@ -127,8 +127,9 @@ pub(super) fn write(code: &IrCode, types: &Types) -> Wire {
         block.stmts.iter().for_each(|it| section.out.number(it.as_u32().into()));
     }
     let (body, objects) = section.finish();
-    let host = host_section(code, types, &mut instances);
-    Wire { body, host, instances, objects }
+    let mut inlined = Vec::new();
+    let host = host_section(code, types, &mut inlined);
+    Wire { body, host, instances, inlined, objects }
 }
 
 fn instance_number(instances: &mut Vec<Instance>, instance: Instance) -> usize {

@@ -29,8 +29,10 @@ pub struct Wire {
     pub body: Vec<u8>,
     /// Names, places, thunks.
     pub host: Vec<u8>,
-    /// What `Instance(n)` in the body stands for.
+    /// What `Instance(n)` in the body's calls stands for.
     pub instances: Vec<Instance>,
+    /// What `Instance(n)` stands for in `host`, where it names what was inlined.
+    pub inlined: Vec<Instance>,
     /// What object `n` in the body stands for.
     pub objects: Vec<ObjectHandle>,
 }
