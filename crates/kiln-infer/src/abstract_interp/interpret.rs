@@ -176,9 +176,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
                 self.set_value(arg.ty)
             }
             LoweredStmt::NewVar(slot) => {
-                let def = self.pc as u32 + 1;
-                self.state[*slot as usize] = SlotState { ty: Lattice::bottom(types), undef: true, def };
-                self.flow_to_handler();
+                self.undefine(*slot);
                 Flow::Next
             }
             LoweredStmt::Call(args) => {
@@ -231,6 +229,13 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             | LoweredStmt::DeclareGlobal { .. }
             | LoweredStmt::TopLevel(_) => self.other_stmt(stmt),
         }
+    }
+
+    fn undefine(&mut self, slot: u32) {
+        let def = self.pc as u32 + 1;
+        let ty = Lattice::bottom(self.session.types);
+        self.state[slot as usize] = SlotState { ty, undef: true, def };
+        self.flow_to_handler();
     }
 
     /// Statements without operands that matter.
