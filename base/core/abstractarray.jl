@@ -304,7 +304,7 @@ function cmp(a::AbstractVector, b::AbstractVector)
 end
 isless(a::AbstractVector, b::AbstractVector) = cmp(a, b) < 0
 function isapprox(x::AbstractArray, y::AbstractArray; atol::Real = 0,
-        rtol::Real = rtoldefault(promote_leaf(eltype(x)), promote_leaf(eltype(y)), atol), nans::Bool = false, norm::Function = norm)
+        rtol::Real = rtoldefault(promote_leaf(eltype(x)), promote_leaf(eltype(y)), atol), nans::Bool = false, norm::Function = Base.norm)
     size(x) == size(y) || return false
     d = norm(x - y)
     if isfinite(d)

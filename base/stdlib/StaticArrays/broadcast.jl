@@ -15,7 +15,7 @@ BroadcastStyle(::Type{<:Union{Base.Adjoint{T, A}, Base.Transpose{T, A}}}) where 
 @inline Base.Broadcast.instantiate(bc::Broadcasted{<:StaticArrayStyle}) = bc
 @inline evaluated(x) = x
 @inline evaluated(bc::Broadcasted) = static_map(bc.f, map(evaluated, bc.args)...)
-@inline evaluated(a::Union{Base.Adjoint{T, A}, Base.Transpose{T, A}}) where {N, T, A <: StaticArray{Tuple{N}}} =
+@inline evaluated(a::Union{Base.Adjoint{T, A}, Base.Transpose{T, A}}) where {N, T, A <: StaticArray{Tuple{N}, <:Any, 1}} =
     from_tuple(SArray, Tuple{1, N}, ntuple(i -> a[i], Val(N)))
 
 # The size that the operands agree on.
@@ -44,8 +44,8 @@ joined_dim(a, b) = a == b ? a : a == 1 ? b : b == 1 ? a :
 @inline pick(x::NTuple{N, Any}, ::Type{Tuple{N}}, k) where {N} = x[k]
 @inline pick(x::Tuple, ::Type{S}, k) where {S} = x[length(x) == 1 ? 1 : rem(k - 1, dims(S)[1]) + 1]
 @inline pick(x::StaticArray{Tuple{}}, ::Type{S}, k) where {S} = data(x)[1]
-@inline pick(x::StaticArray{Tuple{A}}, ::Type{S}, k) where {A, S} = data(x)[A == 1 ? 1 : rem(k - 1, dims(S)[1]) + 1]
-@inline pick(x::StaticArray{Tuple{A, B}}, ::Type{Tuple{M, N}}, k) where {A, B, M, N} =
+@inline pick(x::StaticArray{Tuple{A}, <:Any, 1}, ::Type{S}, k) where {A, S} = data(x)[A == 1 ? 1 : rem(k - 1, dims(S)[1]) + 1]
+@inline pick(x::StaticArray{Tuple{A, B}, <:Any, 2}, ::Type{Tuple{M, N}}, k) where {A, B, M, N} =
     data(x)[(A == 1 ? 1 : rem(k - 1, M) + 1) + (B == 1 ? 0 : A * div(k - 1, M))]
 @inline first_static(x::StaticArray, xs...) = x
 @inline first_static(x, xs...) = first_static(xs...)

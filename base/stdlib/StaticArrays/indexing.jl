@@ -44,18 +44,18 @@ end
 
 # Whole rows and columns, and parts named by static indices.
 @inline getindex(a::StaticArray, ::Colon) = like(a, Tuple{length(a)}, data(a))
-@inline getindex(a::StaticArray{Tuple{M, N}}, ::Colon, j::Int) where {M, N} =
+@inline getindex(a::StaticArray{Tuple{M, N}, <:Any, 2}, ::Colon, j::Int) where {M, N} =
     (checkbounds(a, :, j); like(a, Tuple{M}, ntuple(i -> data(a)[(j - 1) * M + i], Val(M))))
-@inline getindex(a::StaticArray{Tuple{M, N}}, i::Int, ::Colon) where {M, N} =
+@inline getindex(a::StaticArray{Tuple{M, N}, <:Any, 2}, i::Int, ::Colon) where {M, N} =
     (checkbounds(a, i, :); like(a, Tuple{N}, ntuple(j -> data(a)[(j - 1) * M + i], Val(N))))
-@inline getindex(a::StaticArray{Tuple{M, N}}, ::Colon, ::Colon) where {M, N} = a
+@inline getindex(a::StaticArray{Tuple{M, N}, <:Any, 2}, ::Colon, ::Colon) where {M, N} = a
 @inline getindex(a::StaticArray, is::StaticArray{Tuple{N}, Int, 1}) where {N} =
     like(a, Tuple{N}, eltype(a), map(i -> a[i], data(is)))
 @inline getindex(a::AbstractArray, is::StaticArray{Tuple{N}, Int, 1}) where {N} =
     from_tuple(SArray, Tuple{N}, eltype(a), map(i -> a[i], data(is)))
-@inline getindex(a::StaticArray{Tuple{M, N}}, is::StaticArray{Tuple{P}, Int, 1}, js::StaticArray{Tuple{Q}, Int, 1}) where {M, N, P, Q} =
+@inline getindex(a::StaticArray{Tuple{M, N}, <:Any, 2}, is::StaticArray{Tuple{P}, Int, 1}, js::StaticArray{Tuple{Q}, Int, 1}) where {M, N, P, Q} =
     like(a, Tuple{P, Q}, ntuple(k -> a[is[rem(k - 1, P) + 1], js[div(k - 1, P) + 1]], Val(P * Q)))
-@inline getindex(a::StaticArray{Tuple{M, N}}, is::StaticArray{Tuple{P}, Int, 1}, j::Int) where {M, N, P} =
+@inline getindex(a::StaticArray{Tuple{M, N}, <:Any, 2}, is::StaticArray{Tuple{P}, Int, 1}, j::Int) where {M, N, P} =
     like(a, Tuple{P}, map(i -> a[i, j], data(is)))
 
 # Arrays one longer or shorter.

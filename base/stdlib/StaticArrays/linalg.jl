@@ -9,13 +9,13 @@
 @inline /(a::StaticArray, x::Number) = map(y -> y / x, a)
 @inline \(x::Number, a::StaticArray) = map(y -> x \ y, a)
 @inline conj(a::StaticArray) = map(conj, a)
-@inline +(a::StaticArray{Tuple{N, N}}, u::UniformScaling) where {N} = a + u.λ * one(a)
-@inline -(a::StaticArray{Tuple{N, N}}, u::UniformScaling) where {N} = a - u.λ * one(a)
-@inline +(u::UniformScaling, a::StaticArray{Tuple{N, N}}) where {N} = a + u
-@inline -(u::UniformScaling, a::StaticArray{Tuple{N, N}}) where {N} = u.λ * one(a) - a
+@inline +(a::StaticArray{Tuple{N, N}, <:Any, 2}, u::UniformScaling) where {N} = a + u.λ * one(a)
+@inline -(a::StaticArray{Tuple{N, N}, <:Any, 2}, u::UniformScaling) where {N} = a - u.λ * one(a)
+@inline +(u::UniformScaling, a::StaticArray{Tuple{N, N}, <:Any, 2}) where {N} = a + u
+@inline -(u::UniformScaling, a::StaticArray{Tuple{N, N}, <:Any, 2}) where {N} = u.λ * one(a) - a
 @inline *(u::UniformScaling, a::StaticArray) = u.λ * a
 @inline *(a::StaticArray, u::UniformScaling) = a * u.λ
-@inline (::Type{A})(u::UniformScaling) where {N, A <: StaticArray{Tuple{N, N}}} =
+@inline (::Type{A})(u::UniformScaling) where {N, A <: StaticArray{Tuple{N, N}, <:Any, 2}} =
     from_tuple(kind(A), Tuple{N, N}, element_or(eltype(A), typeof(u.λ)), identity_tuple(Val(N), element_or(eltype(A), typeof(u.λ)))) * u.λ
 
 # Products. Row `i` of `a` with column `j` of `b`, the sum unrolled.
@@ -32,7 +32,7 @@ row_values(r::Base.Adjoint) = map(adjoint, data(parent(r)))
 row_values(r::Base.Transpose) = map(transpose, data(parent(r)))
 @inline *(r::StaticRow, v::StaticArray{Tuple{N}, U, 1}) where {N, U} = fold_map(identity, +, NoInit(), map(*, row_values(r), data(v)))
 @inline *(v::StaticArray{Tuple{M}, T, 1}, r::StaticRow) where {M, T} = outer(v, row_values(r))
-@inline outer(v::StaticArray{Tuple{M}}, r::NTuple{N, Any}) where {M, N} =
+@inline outer(v::StaticArray{Tuple{M}, <:Any, 1}, r::NTuple{N, Any}) where {M, N} =
     like(v, Tuple{M, N}, ntuple(c -> data(v)[rem(c - 1, M) + 1] * r[div(c - 1, M) + 1], Val(M * N)))
 @inline *(r::Base.Adjoint{T, A}, m::StaticArray{Tuple{K, N}, U, 2}) where {T, A <: StaticArray{<:Tuple{Any}}, K, N, U} = adjoint(adjoint(m) * parent(r))
 @inline *(r::Base.Transpose{T, A}, m::StaticArray{Tuple{K, N}, U, 2}) where {T, A <: StaticArray{<:Tuple{Any}}, K, N, U} = transpose(transpose(m) * parent(r))
@@ -45,9 +45,9 @@ mul!(c::MArray, a::StaticArray, b::StaticArray) = (setfield!(c, :data, converted
 @inline dot(a::StaticArray{S}, b::StaticArray{S}) where {S} = fold_map(identity, +, NoInit(), map(dot_element, data(a), data(b)))
 @inline dot_element(x, y) = dot(x, y)
 @inline dot_element(x::Real, y::Real) = x * y
-@inline cross(a::StaticArray{Tuple{3}}, b::StaticArray{Tuple{3}}) = like(a, Tuple{3}, cross_tuple(data(a), data(b)))
+@inline cross(a::StaticArray{Tuple{3}, <:Any, 1}, b::StaticArray{Tuple{3}, <:Any, 1}) = like(a, Tuple{3}, cross_tuple(data(a), data(b)))
 @inline cross_tuple(a, b) = (a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1])
-@inline cross(a::StaticArray{Tuple{2}}, b::StaticArray{Tuple{2}}) = data(a)[1] * data(b)[2] - data(a)[2] * data(b)[1]
+@inline cross(a::StaticArray{Tuple{2}, <:Any, 1}, b::StaticArray{Tuple{2}, <:Any, 1}) = data(a)[1] * data(b)[2] - data(a)[2] * data(b)[1]
 @inline norm(a::StaticArray) = sqrt(fold_map(squared, +, NoInit(), data(a)))
 @inline squared(x::Number) = abs2(float(x))
 @inline squared(x) = norm(x)^2
@@ -61,20 +61,20 @@ end
 @inline norm_element(x::Real) = abs(x)
 @inline normalize(a::StaticArray) = inv(norm(a)) * a
 @inline normalize(a::StaticArray, p::Real) = inv(norm(a, p)) * a
-@inline tr(a::StaticArray{Tuple{N, N}}) where {N} = fold_map(i -> data(a)[(i - 1) * N + i], +, NoInit(), ntuple(identity, Val(N)))
-@inline diag(a::StaticArray{Tuple{M, N}}) where {M, N} = like(a, Tuple{min(M, N)}, ntuple(i -> data(a)[(i - 1) * M + i], Val(min(M, N))))
+@inline tr(a::StaticArray{Tuple{N, N}, <:Any, 2}) where {N} = fold_map(i -> data(a)[(i - 1) * N + i], +, NoInit(), ntuple(identity, Val(N)))
+@inline diag(a::StaticArray{Tuple{M, N}, <:Any, 2}) where {M, N} = like(a, Tuple{min(M, N)}, ntuple(i -> data(a)[(i - 1) * M + i], Val(min(M, N))))
 @inline diagm(v::StaticArray{Tuple{N}, T, 1}) where {N, T} =
     like(v, Tuple{N, N}, ntuple(k -> rem(k - 1, N + 1) == 0 ? data(v)[div(k - 1, N + 1) + 1] : zero(T), Val(N * N)))
 SDiagonal(v::StaticArray) = Base.Diagonal(v)
 SDiagonal(xs::Number...) = Base.Diagonal(SVector(xs))
 
-@inline det(a::StaticArray{Tuple{1, 1}}) = data(a)[1]
-@inline det(a::StaticArray{Tuple{2, 2}}) = (t = data(a); t[1] * t[4] - t[3] * t[2])
-@inline det(a::StaticArray{Tuple{3, 3}}) = (t = data(a);
+@inline det(a::StaticArray{Tuple{1, 1}, <:Any, 2}) = data(a)[1]
+@inline det(a::StaticArray{Tuple{2, 2}, <:Any, 2}) = (t = data(a); t[1] * t[4] - t[3] * t[2])
+@inline det(a::StaticArray{Tuple{3, 3}, <:Any, 2}) = (t = data(a);
     t[1] * (t[5] * t[9] - t[8] * t[6]) - t[4] * (t[2] * t[9] - t[8] * t[3]) + t[7] * (t[2] * t[6] - t[5] * t[3]))
-@inline det(a::StaticArray{Tuple{4, 4}}) = ((s, c) = minors(data(a));
+@inline det(a::StaticArray{Tuple{4, 4}, <:Any, 2}) = ((s, c) = minors(data(a));
     s[1] * c[6] - s[2] * c[5] + s[3] * c[4] + s[4] * c[3] - s[5] * c[2] + s[6] * c[1])
-det(a::StaticArray{Tuple{N, N}}) where {N} = det(Matrix(a))
+det(a::StaticArray{Tuple{N, N}, <:Any, 2}) where {N} = det(Matrix(a))
 # The 2x2 minors of the first two rows and of the last two.
 @inline function minors(t)
     s = (t[1] * t[6] - t[2] * t[5], t[1] * t[10] - t[2] * t[9], t[1] * t[14] - t[2] * t[13],
@@ -83,20 +83,20 @@ det(a::StaticArray{Tuple{N, N}}) where {N} = det(Matrix(a))
         t[7] * t[12] - t[8] * t[11], t[7] * t[16] - t[8] * t[15], t[11] * t[16] - t[12] * t[15])
     (s, c)
 end
-@inline inv(a::StaticArray{Tuple{1, 1}}) = like(a, Tuple{1, 1}, (inv(data(a)[1]),))
-@inline function inv(a::StaticArray{Tuple{2, 2}})
+@inline inv(a::StaticArray{Tuple{1, 1}, <:Any, 2}) = like(a, Tuple{1, 1}, (inv(data(a)[1]),))
+@inline function inv(a::StaticArray{Tuple{2, 2}, <:Any, 2})
     t = data(a)
     d = inv(det(a))
     like(a, Tuple{2, 2}, (t[4] * d, -t[2] * d, -t[3] * d, t[1] * d))
 end
-@inline function inv(a::StaticArray{Tuple{3, 3}})
+@inline function inv(a::StaticArray{Tuple{3, 3}, <:Any, 2})
     t = data(a)
     d = inv(det(a))
     like(a, Tuple{3, 3}, ((t[5] * t[9] - t[8] * t[6]) * d, (t[8] * t[3] - t[2] * t[9]) * d, (t[2] * t[6] - t[5] * t[3]) * d,
         (t[7] * t[6] - t[4] * t[9]) * d, (t[1] * t[9] - t[7] * t[3]) * d, (t[4] * t[3] - t[1] * t[6]) * d,
         (t[4] * t[8] - t[7] * t[5]) * d, (t[7] * t[2] - t[1] * t[8]) * d, (t[1] * t[5] - t[4] * t[2]) * d))
 end
-@inline function inv(a::StaticArray{Tuple{4, 4}})
+@inline function inv(a::StaticArray{Tuple{4, 4}, <:Any, 2})
     t = data(a)
     s, c = minors(t)
     d = inv(det(a))
@@ -110,10 +110,10 @@ end
         (-t[7] * s[6] + t[11] * s[5] - t[15] * s[4]) * d, (t[3] * s[6] - t[11] * s[3] + t[15] * s[2]) * d,
         (-t[3] * s[5] + t[7] * s[3] - t[15] * s[1]) * d, (t[3] * s[4] - t[7] * s[2] + t[11] * s[1]) * d))
 end
-inv(a::StaticArray{Tuple{N, N}}) where {N} = like(a, Tuple{N, N}, Tuple(inv(Matrix(a))))
-@inline \(a::StaticArray{Tuple{N, N}}, b::StaticArray{Tuple{N}}) where {N} = inv(a) * b
-@inline \(a::StaticArray{Tuple{N, N}}, b::StaticArray{Tuple{N, K}}) where {N, K} = inv(a) * b
-@inline /(a::StaticArray{Tuple{M, N}}, b::StaticArray{Tuple{N, N}}) where {M, N} = a * inv(b)
+inv(a::StaticArray{Tuple{N, N}, <:Any, 2}) where {N} = like(a, Tuple{N, N}, Tuple(inv(Matrix(a))))
+@inline \(a::StaticArray{Tuple{N, N}, <:Any, 2}, b::StaticArray{Tuple{N}, <:Any, 1}) where {N} = inv(a) * b
+@inline \(a::StaticArray{Tuple{N, N}, <:Any, 2}, b::StaticArray{Tuple{N, K}, <:Any, 2}) where {N, K} = inv(a) * b
+@inline /(a::StaticArray{Tuple{M, N}, <:Any, 2}, b::StaticArray{Tuple{N, N}, <:Any, 2}) where {M, N} = a * inv(b)
 function isapprox(a::StaticArray{S}, b::StaticArray{S}; atol::Real = 0, rtol::Real = Base.rtoldefault(eltype(a), eltype(b), atol),
         kws...) where {S}
     d = norm(a - b)

@@ -18,10 +18,10 @@ first_of(::typeof(Base.add_sum), x::Union{Bool, Int8, Int16, Int32}) = Int(x)
 @inline mapreduce(f::F, op::O, a::StaticArray; dims = :, init = NoInit()) where {F, O} = mapreduce_over(f, op, a, dims, init)
 @inline mapreduce_over(f::F, op::O, a, ::Colon, init) where {F, O} = fold_map(f, op, init, data(a))
 @inline mapreduce_over(f::F, op::O, a, d::Int, init) where {F, O} = mapreduce_over(f, op, a, Val(d), init)
-@inline mapreduce_over(f::F, op::O, a::StaticArray{Tuple{M, N}}, ::Val{D}, init) where {F, O, M, N, D} =
+@inline mapreduce_over(f::F, op::O, a::StaticArray{Tuple{M, N}, <:Any, 2}, ::Val{D}, init) where {F, O, M, N, D} =
     D == 1 ? like(a, Tuple{1, N}, ntuple(j -> fold_map(f, op, init, ntuple(i -> data(a)[(j - 1) * M + i], Val(M))), Val(N))) :
         like(a, Tuple{M, 1}, ntuple(i -> fold_map(f, op, init, ntuple(j -> data(a)[(j - 1) * M + i], Val(N))), Val(M)))
-@inline mapreduce_over(f::F, op::O, a::StaticArray{Tuple{M}}, ::Val{1}, init) where {F, O, M} =
+@inline mapreduce_over(f::F, op::O, a::StaticArray{Tuple{M}, <:Any, 1}, ::Val{1}, init) where {F, O, M} =
     like(a, Tuple{1}, (fold_map(f, op, init, data(a)),))
 @inline mapreduce(f::F, op::O, a::StaticArray{S}, b::StaticArray{S}) where {F, O, S} = fold_map(identity, op, NoInit(), map(f, data(a), data(b)))
 @inline reduce(op::O, a::StaticArray; kws...) where {O} = mapreduce(identity, op, a; kws...)
@@ -37,8 +37,8 @@ first_of(::typeof(Base.add_sum), x::Union{Bool, Int8, Int16, Int32}) = Int(x)
 @inline minimum(a::StaticArray; dims = :) = mapreduce_over(identity, min, a, dims, NoInit())
 @inline minimum(f::F, a::StaticArray; dims = :) where {F} = mapreduce_over(f, min, a, dims, NoInit())
 extrema(a::StaticArray) = (minimum(a), maximum(a))
-@inline any(f::F, a::StaticArray) where {F} = fold_map(f, |, false, data(a))
-@inline all(f::F, a::StaticArray) where {F} = fold_map(f, &, true, data(a))
+@inline any(f::F, a::StaticArray) where {F <: Function} = fold_map(f, |, false, data(a))
+@inline all(f::F, a::StaticArray) where {F <: Function} = fold_map(f, &, true, data(a))
 @inline any(a::StaticArray{<:Tuple, Bool}) = any(identity, a)
 @inline all(a::StaticArray{<:Tuple, Bool}) = all(identity, a)
 @inline count(f::F, a::StaticArray) where {F} = fold_map(x -> Int(f(x)), +, 0, data(a))
@@ -60,7 +60,7 @@ size_type(::Type{<:StaticArray{S}}) where {S} = S
 @inline ones(::Type{A}) where {A <: StaticArray} = filled(kind(A), size_type(A), element(A), one(element(A)))
 @inline fill(x, ::Type{A}) where {A <: StaticArray} = filled(kind(A), size_type(A), element_or(eltype(A), typeof(x)), x)
 @inline one(a::StaticArray{Tuple{N, N}, T, 2}) where {N, T} = like(a, Tuple{N, N}, T, identity_tuple(Val(N), T))
-@inline one(::Type{A}) where {N, A <: StaticArray{Tuple{N, N}}} = from_tuple(kind(A), Tuple{N, N}, element(A), identity_tuple(Val(N), element(A)))
+@inline one(::Type{A}) where {N, A <: StaticArray{Tuple{N, N}, <:Any, 2}} = from_tuple(kind(A), Tuple{N, N}, element(A), identity_tuple(Val(N), element(A)))
 @inline identity_tuple(::Val{N}, ::Type{T}) where {N, T} =
     ntuple(k -> rem(k - 1, N + 1) == 0 ? one(T) : zero(T), Val(N * N))
 rand(::Type{A}) where {A <: StaticArray} = rand_static(Base.default_rng(), A)
