@@ -72,10 +72,9 @@ impl Oracle {
         constants.extend(args.iter().map(|(ty, bytes)| self.bits(*ty, bytes)));
         let values: Vec<_> = constants.iter().map(|it| self.heap.value_of(*it)).collect();
         let result = intrinsics::call(&self.heap, self.have_fma, op, &values).ok()?;
-        match self.types().const_data(self.heap.const_of(result)) {
-            ConstData::Bits { ty, bytes } => Some((*ty, bytes.to_vec())),
-            other => panic!("{} gives {other:?}", op.name()),
-        }
+        let data = self.types().const_data(self.heap.const_of(result));
+        let ConstData::Bits { ty, bytes } = data else { panic!("{} gives {data:?}", op.name()) };
+        Some((*ty, bytes.to_vec()))
     }
 
     /// Compiles `op` for operands of these types and compares it on `tuples`.
