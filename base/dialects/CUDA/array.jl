@@ -68,7 +68,6 @@ Base.reshape(a::CuArray, dims::Dims) = wrap(a, reshape(a.data, dims))
 Base.vec(a::CuArray) = wrap(a, vec(a.data))
 Base.:(==)(a::CuArray, b::CuArray) = a.data == b.data
 Base.resize!(a::CuVector, n::Integer) = (resize!(a.data, n); a)
-Base.print_array(io::IO, a::CuArray) = Base.print_array(io, a.data)
 
 Base.sum(a::CuArray; kw...) = reduced(a, sum(a.data; kw...))
 Base.sum(f, a::CuArray; kw...) = reduced(a, sum(f, a.data; kw...))

@@ -37,7 +37,9 @@ impl Desugar<'_> {
                 Ok(self.core_call("GlobalRef", vec![module, name], loc))
             }
             Expr::Quote(inner) => {
-                let inner = self.build(inner, None)?;
+                // `a.$b` is written `(. a (inert ($ b)))`: there the `$` is this quote's.
+                let inner_depth = if self.is_head(inner, "$") { depth } else { None };
+                let inner = self.build(inner, inner_depth)?;
                 Ok(self.core_call("QuoteNode", vec![inner], loc))
             }
             Expr::Line { line, file } => {
