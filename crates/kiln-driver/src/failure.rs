@@ -20,6 +20,17 @@ pub(crate) fn exception(
     let Some(function) = functions.get(site.function as usize) else {
         return rt.error("kernel failed in a function that its unit does not have: a bug in kiln");
     };
+    // Sites that codegen itself made for checks no statement of the body describes.
+    match site.site {
+        kiln_unit::SITE_DIVIDE => return kiln_runtime::exceptions::divide_error(&rt.heap),
+        kiln_unit::SITE_TYPE => return kiln_runtime::exceptions::undef_ref_error(&rt.heap),
+        kiln_unit::SITE_BOUNDS => {
+            let index = failure.operands.first_chunk().map_or(0, |it| i64::from_le_bytes(*it));
+            let (a, i) = (Value::nothing(rt.heap.core()), Value::int(rt.heap.core(), index));
+            return kiln_runtime::exceptions::bounds_error(&rt.heap, a, i);
+        }
+        _ => {}
+    }
     let data = function.code.throw_sites.values().nth(site.site as usize);
     let Some(data) = data else {
         return rt.error("kernel failed at a site that its body does not have: a bug in kiln");
