@@ -64,6 +64,8 @@ pub(crate) struct Group {
     pub(crate) methods: Vec<MethodDef>,
     /// Filled at the end: variables of outer functions that instances hold, static parameters first.
     pub(crate) captures: Vec<VarId>,
+    /// The scope whose definitions these are; another scope's make a closure of another type.
+    scope: u32,
     pub(crate) loc: SourceLoc,
 }
 
@@ -88,6 +90,7 @@ struct Scope {
     lambda: LambdaId,
     /// The outermost scope of top-level code, where assignments make globals.
     top: bool,
+    number: u32,
 }
 
 struct Resolver<'a> {
@@ -96,6 +99,7 @@ struct Resolver<'a> {
     out: Resolved,
     scopes: Vec<Scope>,
     lambda: LambdaId,
+    scopes_made: u32,
     /// (where, what): a mention of another function's variable.
     mentions: Vec<(LambdaId, VarId)>,
     /// Declared types of globals, in this piece of code.
@@ -112,12 +116,13 @@ pub(crate) fn resolve(types: &Types, module: Module, body: &mut Node) -> Lowerin
         out: Resolved::default(),
         scopes: Vec::new(),
         lambda: LambdaId(0),
+        scopes_made: 0,
         mentions: Vec::new(),
         global_types: Vec::new(),
         error: None,
     };
     resolver.new_lambda(LambdaId(0), true);
-    let mut scope = Scope { names: FxHashMap::default(), lambda: LambdaId(0), top: true };
+    let mut scope = Scope { names: FxHashMap::default(), lambda: LambdaId(0), top: true, number: 0 };
     let mut collected = Collected::default();
     collected.walk(body);
     for name in collected.locals {
@@ -351,7 +356,7 @@ impl Resolver<'_> {
             names.insert(name, Binding::Var(var));
             declared.push(var);
         }
-        self.scopes.push(Scope { names, lambda: self.lambda, top: false });
+        self.push_scope(names, self.lambda);
         self.node(&mut scope.body);
         self.scopes.pop();
         scope.vars = declared;
@@ -373,9 +378,17 @@ impl Resolver<'_> {
         false
     }
 
-    /// The group of a local function; a new one for `None`.
+    fn push_scope(&mut self, names: FxHashMap<Symbol, Binding>, lambda: LambdaId) {
+        self.scopes_made += 1;
+        self.scopes.push(Scope { names, lambda, top: false, number: self.scopes_made });
+    }
+
+    /// The group of a local function; a new one for `None`, and for a function that has one in another scope: that
+    /// definition is a new assignment.
     fn group_of(&mut self, var: Option<VarId>, loc: SourceLoc) -> GroupId {
-        if let Some(group) = var.and_then(|it| self.out.vars[it.0 as usize].group) {
+        let scope = self.scopes.last().map_or(0, |it| it.number);
+        let known = var.and_then(|it| self.out.vars[it.0 as usize].group);
+        if let Some(group) = known.filter(|it| self.out.groups[it.0 as usize].scope == scope) {
             return group;
         }
         let group = GroupId(self.out.groups.len() as u32);
@@ -383,9 +396,11 @@ impl Resolver<'_> {
             Some(var) => self.out.vars[var.0 as usize].name,
             None => self.types.symbol(""),
         };
-        self.out.groups.push(Group { name, var, methods: Vec::new(), captures: Vec::new(), loc });
+        self.out.groups.push(Group { name, var, methods: Vec::new(), captures: Vec::new(), scope, loc });
         if let Some(var) = var {
-            self.var(var).group = Some(group);
+            let info = self.var(var);
+            info.group = Some(group);
+            info.assignments += u32::from(known.is_some());
         }
         group
     }
@@ -460,7 +475,7 @@ impl Resolver<'_> {
             names.insert(typevar.name, Binding::Var(var));
             method.lambda.sparam_vars.push(var);
         }
-        self.scopes.push(Scope { names: names.clone(), lambda: id, top: false });
+        self.push_scope(names.clone(), id);
         // In the signature of a closure a mention of an outer static parameter captures it.
         if group.is_some() {
             self.lambda = id;
@@ -489,7 +504,7 @@ impl Resolver<'_> {
             names.insert(arg, Binding::Var(var));
             lambda.arg_vars.push(var);
         }
-        self.scopes.push(Scope { names, lambda: id, top: false });
+        self.push_scope(names, id);
         if let Some(ret) = &mut lambda.ret {
             self.node(ret);
         }

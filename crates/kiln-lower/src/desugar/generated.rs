@@ -60,8 +60,27 @@ impl Desugar<'_> {
         let (body, frame) = self.in_function(|this| this.expr(*generator))?;
         let mut meta = frame.meta;
         meta.generated = true;
-        let body: Node = body;
+        let body = self.assignable_parameters(signature, body, loc)?;
         self.define_plain(signature, body, meta, &frame.nospecialize, loc)
+    }
+
+    /// A generator may assign the static parameters: its own copies of them.
+    fn assignable_parameters(&mut self, signature: &Signature, body: Node, loc: SourceLoc) -> Lowering<Node> {
+        let names: Vec<Symbol> = self.type_vars(&signature.vars)?.into_iter().map(|it| it.name).collect();
+        let names: Vec<Symbol> = names.into_iter().filter(|&it| assigns(&body, it)).collect();
+        let mut before = Vec::new();
+        let mut copies = Vec::new();
+        for &name in &names {
+            let value = self.name(name, loc);
+            let held = self.hold(value, &mut before);
+            copies.push(Node::assign(self.name(name, loc), held));
+        }
+        if names.is_empty() {
+            return Ok(body);
+        }
+        copies.push(body);
+        let inner = self.scope(names, Node::block(copies, loc), loc);
+        Ok(self.after(before, inner, loc))
     }
 
     /// The method that a generator's result is the body of, with every static parameter it may mention.
@@ -100,4 +119,16 @@ impl Desugar<'_> {
         let def = FunctionDef { callee: Callee::Typed, methods: vec![method] };
         Ok(Node::new(Kind::Function(Box::new(def)), loc))
     }
+}
+
+/// Whether code assigns a name.
+fn assigns(node: &Node, name: Symbol) -> bool {
+    if let Kind::Assign(target, _) = &node.kind
+        && matches!(target.kind, Kind::Name(it) if it == name)
+    {
+        return true;
+    }
+    let mut found = false;
+    node.kind.children(&mut |child| found = found || assigns(child, name));
+    found
 }

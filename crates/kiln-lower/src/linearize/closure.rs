@@ -63,7 +63,11 @@ impl Linearizer<'_> {
         }
         let info = &self.resolved.groups[group.0 as usize];
         let number = self.types.fresh_number();
-        let name = self.sym(&format!("#{}#{number}", self.types.name(info.name)));
+        let hint = match self.types.name(info.name) {
+            "" => self.types.fresh_number().to_string(),
+            name => name.to_owned(),
+        };
+        let name = self.sym(&format!("#{hint}#{number}"));
         self.closure_types.insert(group, name);
         self.lift(|this| this.define_closure(group, name))?;
         Ok(Lowered::Global(self.module, name))

@@ -191,6 +191,10 @@ impl Linearizer<'_> {
     /// The first type of a method's signature.
     pub(super) fn type_of_function(&mut self, name: &Node, loc: SourceLoc) -> Lowering<Lowered> {
         match name.kind {
+            // A name that is also assigned otherwise may hold anything.
+            Kind::Var(var) if self.var(var).group.is_some() && self.var(var).assignments > 0 => {
+                Ok(Lowered::Const(self.types.const_type(self.types.core().any)))
+            }
             Kind::Var(var) if let Some(group) = self.var(var).group => self.closure_type(group, loc),
             _ => {
                 let f = self.value(name)?;
