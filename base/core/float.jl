@@ -233,10 +233,7 @@ signbit(x::Float16) = slt_int(bitcast(Int16, x), Int16(0))
 copysign(x::Float64, y::Float64) = copysign_float(x, y)
 copysign(x::Float32, y::Float32) = copysign_float(x, y)
 copysign(x::Float16, y::Float16) = copysign_float(x, y)
-copysign(x::Float32, y::Real) = copysign(x, Float32(y))
-copysign(x::Float64, y::Real) = copysign(x, Float64(y))
-copysign(x::Float64, y::Float32) = copysign(x, Float64(y))
-copysign(x::Float32, y::Float64) = copysign(x, Float32(y))
+copysign(x::IEEEFloat, y::Real) = copysign(x, ifelse(signbit(y), -one(x), one(x)))
 flipsign(x::T, y::T) where {T <: IEEEFloat} = bitcast(T, xor_int(bitcast(uinttype(T), x),
     and_int(bitcast(uinttype(T), y), sign_mask(T))))
 flipsign(x::IEEEFloat, y::Real) = signbit(y) ? -x : x

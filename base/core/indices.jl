@@ -246,7 +246,6 @@ checkbounds(::Type{Bool}, a::AbstractArray, cs::AbstractArray{<:CartesianIndex})
 @inline checkindex(::Type{Bool}, inds::AbstractUnitRange, i::Real) = (first(inds) <= i) & (i <= last(inds))
 @inline checkindex(::Type{Bool}, inds::OneTo{Int}, i::Int) = ult_int(bitcast(UInt, sub_int(i, 1)), bitcast(UInt, inds.stop))
 checkindex(::Type{Bool}, inds, ::Colon) = true
-checkindex(::Type{Bool}, inds, ::Slice) = true
 checkindex(::Type{Bool}, inds::AbstractUnitRange, ::Slice) = true
 checkindex(::Type{Bool}, inds::AbstractUnitRange, r::AbstractRange) =
     isempty(r) | (checkindex(Bool, inds, first(r)) & checkindex(Bool, inds, last(r)))

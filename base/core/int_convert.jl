@@ -2,54 +2,52 @@
 
 @noinline throw_inexacterror(func::Symbol, T, x) = throw(InexactError(func, T, x))
 
-@inline function checked_trunc(::Type{T}, x::S, name::Symbol) where {T, S}
+@inline function checked_trunc(::Type{T}, x::S) where {T, S}
     y = trunc_int(T, x)
     back = S <: Signed ? sext_int(S, y) : zext_int(S, y)
-    eq_int(x, back) || throw_inexacterror(name, T, x)
+    eq_int(x, back) || throw_inexacterror(:trunc, T, x)
     y
 end
 # Same width, other signedness.
-@inline function checked_sign(::Type{T}, x::S, name::Symbol) where {T, S}
-    slt_int(x, bitcast(S, zero_bits(x))) && throw_inexacterror(name, T, x)
+@inline function checked_sign(::Type{T}, x::S) where {T, S}
+    slt_int(x, zero_bits(x)) && throw_inexacterror(:check_top_bit, T, x)
     bitcast(T, x)
 end
 zero_bits(x) = xor_int(x, x)
 
-@inline function int_from_signed(::Type{T}, x::S, name::Symbol) where {T <: Signed, S}
+@inline function int_from_signed(::Type{T}, x::S) where {T <: Signed, S}
     if Core.sizeof(T) < Core.sizeof(S)
-        checked_trunc(T, x, name)
+        checked_trunc(T, x)
     elseif Core.sizeof(T) === Core.sizeof(S)
         bitcast(T, x)
     else
         sext_int(T, x)
     end
 end
-@inline function int_from_signed(::Type{T}, x::S, name::Symbol) where {T <: Unsigned, S}
-    slt_int(x, zero_bits(x)) && throw_inexacterror(name, T, x)
+@inline function int_from_signed(::Type{T}, x::S) where {T <: Unsigned, S}
     if Core.sizeof(T) < Core.sizeof(S)
         y = trunc_int(T, x)
-        eq_int(x, zext_int(S, y)) || throw_inexacterror(name, T, x)
+        eq_int(x, zext_int(S, y)) || throw_inexacterror(:trunc, T, x)
         y
-    elseif Core.sizeof(T) === Core.sizeof(S)
-        bitcast(T, x)
     else
-        sext_int(T, x)
+        slt_int(x, zero_bits(x)) && throw_inexacterror(:check_top_bit, T, x)
+        Core.sizeof(T) === Core.sizeof(S) ? bitcast(T, x) : sext_int(T, x)
     end
 end
-@inline function int_from_unsigned(::Type{T}, x::S, name::Symbol) where {T <: Signed, S}
+@inline function int_from_unsigned(::Type{T}, x::S) where {T <: Signed, S}
     if Core.sizeof(T) < Core.sizeof(S)
         y = trunc_int(T, x)
-        (slt_int(y, zero_bits(y)) || ne_int(x, zext_int(S, y))) && throw_inexacterror(name, T, x)
+        (slt_int(y, zero_bits(y)) || ne_int(x, zext_int(S, y))) && throw_inexacterror(:trunc, T, x)
         y
     elseif Core.sizeof(T) === Core.sizeof(S)
-        checked_sign(T, x, name)
+        checked_sign(T, x)
     else
         zext_int(T, x)
     end
 end
-@inline function int_from_unsigned(::Type{T}, x::S, name::Symbol) where {T <: Unsigned, S}
+@inline function int_from_unsigned(::Type{T}, x::S) where {T <: Unsigned, S}
     if Core.sizeof(T) < Core.sizeof(S)
-        checked_trunc(T, x, name)
+        checked_trunc(T, x)
     elseif Core.sizeof(T) === Core.sizeof(S)
         x
     else
@@ -74,8 +72,8 @@ for T in (Int8, Int16, Int32, Int64, Int128, UInt8, UInt16, UInt32, UInt64, UInt
     quoted = QuoteNode(name)
     @eval begin
         $name(x::$T) = x
-        $name(x::Union{Int8, Int16, Int32, Int64, Int128}) = int_from_signed($T, x, $quoted)
-        $name(x::Union{UInt8, UInt16, UInt32, UInt64, UInt128}) = int_from_unsigned($T, x, $quoted)
+        $name(x::Union{Int8, Int16, Int32, Int64, Int128}) = int_from_signed($T, x)
+        $name(x::Union{UInt8, UInt16, UInt32, UInt64, UInt128}) = int_from_unsigned($T, x)
         $name(x::Bool) = zext_int($T, x)
         $name(x::Union{Float16, Float32, Float64}) = float_to_int($T, x, $quoted)
         rem(x::Union{Int8, Int16, Int32, Int64, Int128, UInt8, UInt16, UInt32, UInt64, UInt128}, ::Type{$T}) =

@@ -64,3 +64,17 @@ function parse(::Type{T}, s::AbstractString) where {T <: AbstractFloat}
     x
 end
 parse(::Type{Number}, s::AbstractString) = (x = tryparse(Number, s); x === nothing ? throw_parse(Number, s) : x)
+
+# Literals too wide for the parser.
+wide_literal(T, s) = parse(T, filter(c -> c != '_', s))
+Core.eval(Core, quote
+    macro int128_str(s)
+        Base.wide_literal(Int128, s)
+    end
+    macro uint128_str(s)
+        Base.wide_literal(UInt128, s)
+    end
+    macro big_str(s)
+        Base.error("kiln has no integers of unlimited size")
+    end
+end)

@@ -12,9 +12,7 @@ TwicePrecision{T}(x::TwicePrecision) where {T} = TwicePrecision{T}(T(x.hi), T(x.
 widen_exact(x::Float32) = Float64(x)
 widen_exact(x::Float16) = Float64(x)
 widen_exact(x) = x
-TwicePrecision{Float64}(x::Int) = (hi = unsafe_top(x); TwicePrecision{Float64}(Float64(hi), Float64(x - hi)))
-# The upper 32 bits or so of an integer, so that both parts are exact.
-unsafe_top(x::Int) = x & ~((Int(1) << 26) - 1)
+TwicePrecision{Float64}(x::Int) = (hi = Float64(x); TwicePrecision{Float64}(hi, Float64(Int128(x) - unsafe_trunc(Int128, hi))))
 function TwicePrecision{T}(num::Integer, den::Integer) where {T}
     TwicePrecision{T}(num) / TwicePrecision{T}(den)
 end

@@ -5,7 +5,7 @@ use super::{
     CacheOwner, CodeInstance, CodeResult, CodeTables, Edge, Method, MethodDef, MethodId, MethodTableView,
     TableId, World,
 };
-use kiln_ir::Instance;
+use kiln_ir::{CodeInfo, Instance};
 use kiln_types::{Module, Symbol, Type, TypeData};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -43,11 +43,23 @@ impl BackEdges {
 }
 
 impl CodeTables {
+    /// The body of a definition. `f(x::Vararg{T, N})` takes the rest like `f(x...)`, which only the type shows.
+    fn with_rest(&self, def: &MethodDef) -> Arc<CodeInfo> {
+        let types = &self.types;
+        let params = types.params(types.unwrap_unionall(def.sig));
+        let rest = params.last().is_some_and(|&it| matches!(types.data(it), TypeData::Vararg { .. }));
+        if def.code.is_va || !(rest || params.len() > def.code.nargs as usize) {
+            return def.code.clone();
+        }
+        Arc::new(CodeInfo { is_va: true, ..(*def.code).clone() })
+    }
+
     /// Adds a method to the global table or an overlay, in a new world, and replaces one of equal signature.
     pub fn add_method(&self, table: TableId, def: MethodDef) -> MethodId {
         let _definitions = self.definitions.write();
         let last = self.world();
         let replaced = self.equal_method(table, def.sig, last);
+        let code = self.with_rest(&def);
         let method = Arc::new(Method {
             id: MethodId::from_index(self.methods.count()),
             table,
@@ -55,9 +67,9 @@ impl CodeTables {
             module: def.module,
             sig: def.sig,
             static_params: self.outer_vars(def.sig),
-            nargs: def.code.nargs,
-            is_va: def.code.is_va,
-            code: def.code,
+            nargs: code.nargs,
+            is_va: code.is_va,
+            code,
             loc: def.loc,
             born: last.next(),
             replaced: AtomicU64::new(World::MAX.number()),
