@@ -115,11 +115,19 @@ impl Emitter<'_> {
 /// Replaces phis of one value (besides themselves) by that value, until there are none. A phi without operands
 /// is never read.
 pub(super) fn remove_trivial(mut code: IrCode) -> IrCode {
+    let cfg = kiln_ir::Cfg::new(&code);
     loop {
         let mut replaced: FxHashMap<Stmt, Value> = FxHashMap::default();
-        let phis: Vec<Stmt> = code.blocks.values().flat_map(|it| it.stmts.iter().copied()).collect();
-        for stmt in phis {
+        let blocks = code.blocks.iter();
+        let phis: Vec<(Block, Stmt)> =
+            blocks.flat_map(|(block, it)| it.stmts.iter().map(move |stmt| (block, *stmt))).collect();
+        for (block, stmt) in phis {
             let Op::Phi(incoming) = &code.stmts[stmt].op else { continue };
+            // Where an edge has no value the one there is need not dominate.
+            let whole = incoming.len() == cfg.predecessors[block].len();
+            if !whole && incoming.iter().any(|it| matches!(it.1, Value::Stmt(_))) {
+                continue;
+            }
             let mut others = incoming.iter().map(|it| it.1).filter(|&it| it != Value::Stmt(stmt));
             if let Some(first) = others.next()
                 && others.all(|it| it == first)
