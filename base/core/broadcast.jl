@@ -186,7 +186,7 @@ pick_axis(a, b) = b
 @inline check_broadcast_axes(shape, args...) = check_each(shape, args...)
 check_each(shape) = nothing
 @inline check_each(shape, a, rest...) = (check_shape(shape, axes_of(a)); check_each(shape, rest...))
-check_shape(shape, ::Tuple{}) = nothing
+check_shape(shape::Tuple, ::Tuple{}) = nothing
 check_shape(::Tuple{}, ::Tuple{}) = nothing
 @inline check_shape(shape::Tuple, ax::Tuple) = (length(ax[1]) == 1 || shape[1] == ax[1] || throw_check(shape, ax); check_shape(tail(shape), tail(ax)))
 check_shape(::Tuple{}, ax::Tuple) = all(a -> length(a) == 1, ax) ? nothing : throw_check((), ax)

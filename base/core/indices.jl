@@ -36,6 +36,8 @@ keytype(a::AbstractVector) = Int
 valtype(a::AbstractArray) = eltype(a)
 haskey(a::AbstractArray, i::Integer) = checkbounds(Bool, a, i)
 ndims(x) = ndims(typeof(x))
+ndims(T::Type) = throw(MethodError(ndims, (T,)))
+ndims(::Type{<:Ref}) = 0
 parent(a::AbstractArray) = a
 strides(a::Array) = size_strides(1, size(a)...)
 strides(a::DenseArray) = size_strides(1, size(a)...)
@@ -236,6 +238,8 @@ checkbounds(::Type{Bool}, a::AbstractArray, cs::AbstractArray{<:CartesianIndex})
 @inline checkbounds_indices(::Type{Bool}, ::Tuple{}, I::Tuple{CartesianIndex, Vararg{Any}}) = checkbounds_indices(Bool, (), (I[1].I..., tail(I)...))
 @inline checkbounds_indices(::Type{Bool}, inds::Tuple, I::Tuple{CartesianIndex, Vararg{Any}}) =
     checkbounds_indices(Bool, inds, (I[1].I..., tail(I)...))
+@inline checkbounds_indices(::Type{Bool}, ::Tuple{}, I::Tuple{Any}) = checkindex(Bool, OneTo(1), I[1])
+@inline checkbounds_indices(::Type{Bool}, ::Tuple{}, I::Tuple{CartesianIndex}) = checkbounds_indices(Bool, (), I[1].I)
 @inline checkbounds_indices(::Type{Bool}, inds::Tuple{Any}, I::Tuple{Any}) = checkindex(Bool, inds[1], I[1])
 # The last subscript of several counts on through the remaining axes.
 @inline checkbounds_indices(::Type{Bool}, inds::Tuple, I::Tuple{Any}) = checkindex(Bool, OneTo(prod_dims(map(length, inds))), I[1])
@@ -279,7 +283,6 @@ to_indices(a, inds, ::Tuple{}) = ()
     (I[1], to_indices(a, drop_axes(inds, Val(N)), tail(I))...)
 @inline to_indices(a, inds, I::Tuple{AbstractArray{Bool, N}, Vararg{Any}}) where {N} =
     (findall(I[1]), to_indices(a, drop_axes(inds, Val(N)), tail(I))...)
-to_indices(a, inds, I::Tuple{AbstractArray{Bool, N}}) where {N} = (mask_indices(a, I[1]),)
 to_indices(a::AbstractArray{<:Any, N}, I::Tuple{AbstractArray{Bool, N}}) where {N} = (mask_indices(a, I[1]),)
 mask_indices(a, mask) = (checkbounds(a, mask); find_linear(mask))
 function find_linear(mask)

@@ -228,7 +228,8 @@ function find_extremum(f, a, better, ::Colon)
     end
     (best, k)
 end
-function find_extremum(f, a::AbstractArray{T, N}, better, dims) where {T, N}
+find_extremum(f, a, better, dims) = find_extremum_dims(f, a, better, dims)
+function find_extremum_dims(f, a::AbstractArray{T, N}, better, dims) where {T, N}
     ds = dims_tuple(dims)
     shape = ntuple(k -> k in ds ? 1 : size(a, k), N)
     vals = similar(a, typeof(f(first(a))), shape)
