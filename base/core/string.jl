@@ -40,6 +40,7 @@ convert(::Type{String}, s::String) = s
 convert(::Type{String}, s::AbstractString) = String(s)
 convert(::Type{AbstractString}, s::AbstractString) = s
 convert(::Type{T}, s::T) where {T <: AbstractString} = s
+convert(::Type{T}, s::AbstractString) where {T <: AbstractString} = T(s)::T
 function string_of_bytes(s::String, offset::Int, n::Int)
     m = Memory{UInt8}(undef, n)
     p = pointer(s)
