@@ -140,3 +140,15 @@ end
     sqrt_llvm(x)
 end
 sqrt(x::Real) = sqrt(float(x))
+const (√) = sqrt
+modf(x::AbstractFloat) = isinf(x) ? (copysign(zero(x), x), x) : (copysign(x - trunc(x), x), trunc(x))
+function bitreverse(x::BitInteger)
+    y = zero(unsigned(x))
+    u = unsigned(x)
+    for i in 1:(8 * sizeof(x))
+        y = (y << 1) | (u & one(u))
+        u >>= 1
+    end
+    y % typeof(x)
+end
+rounding(::Type{T}) where {T <: AbstractFloat} = RoundNearest

@@ -425,3 +425,21 @@ module GC
     end
     safepoint() = nothing
 end
+using Core: @doc, @int128_str, @uint128_str
+macro showtime(ex)
+    :(@time $(esc(ex)))
+end
+macro macroexpand1(ex)
+    :(macroexpand($__module__, $(QuoteNode(ex)); recursive = false))
+end
+
+# There is one thread on the host: an atomic access is an access.
+macro atomic(ex)
+    esc(ex)
+end
+macro atomic(order, ex)
+    esc(ex)
+end
+macro atomic(target, op, value)
+    esc(:(let old = $target, new = $op(old, $value); $target = new; old => new; end))
+end

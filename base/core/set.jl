@@ -93,3 +93,5 @@ end
 replaced(x, ps) = (for p in ps; isequal(x, p.first) && return p.second; end; x)
 replace!(a::AbstractArray, ps::Pair...) = (for i in eachindex(a); a[i] = replaced(a[i], ps); end; a)
 replace(f::Function, a::AbstractArray) = map(f, a)
+⊋(a, b) = b ⊊ a
+⊉(a, b) = b ⊈ a

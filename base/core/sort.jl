@@ -148,3 +148,16 @@ module Sort
     export QuickSort, MergeSort, InsertionSort
 end
 using .Sort: QuickSort, MergeSort, InsertionSort
+
+# Permutations.
+isperm(p) = sort(collect(p)) == collect(1:length(p))
+function invperm(p::AbstractVector)
+    out = similar(p)
+    for (i, j) in enumerate(p)
+        out[j] = i
+    end
+    out
+end
+invperm(p::Tuple) = Tuple(invperm(collect(p)))
+permute!(v::AbstractVector, p::AbstractVector) = copyto!(v, v[p])
+invpermute!(v::AbstractVector, p::AbstractVector) = permute!(v, invperm(p))

@@ -477,3 +477,20 @@ function escape_string(io::IO, s::AbstractString, esc = "")
 end
 bytes2hex(v) = join(string(b, base = 16, pad = 2) for b in v)
 hex2bytes(s::AbstractString) = [parse(UInt8, s[i:(i + 1)], base = 16) for i in 1:2:length(s)]
+function unescape_string(s::AbstractString)
+    sprint() do io
+        i = 1
+        while i <= ncodeunits(s)
+            c = s[i]
+            i = nextind(s, i)
+            if c == '\\' && i <= ncodeunits(s)
+                c = s[i]
+                i = nextind(s, i)
+                at = findfirst(c, "ntr0eabvf")
+                print(io, at === nothing ? c : "\n\t\r\0\e\a\b\v\f"[at])
+            else
+                print(io, c)
+            end
+        end
+    end
+end

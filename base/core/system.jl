@@ -214,3 +214,6 @@ end
 macro __MODULE__()
     __module__
 end
+const LOAD_PATH = String[]
+const DEPOT_PATH = String[]
+const ENDIAN_BOM = 0x04030201
