@@ -114,7 +114,7 @@ impl CodeTables {
     }
 
     fn equal_method(&self, table: TableId, sig: Type, world: World) -> Option<Arc<Method>> {
-        let candidates = self.tables.get(table.index())?.read().candidates(&self.types, sig);
+        let candidates = self.tables.get(table.index())?.read().filed_like(&self.types, sig);
         candidates
             .into_iter()
             .map(|it| self.method(it))

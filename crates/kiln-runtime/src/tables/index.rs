@@ -119,6 +119,12 @@ impl TableIndex {
         bucket.by_argument.entry(method_key(types, sig, 1)).or_default().push(method);
     }
 
+    /// The methods filed under the same keys as one with signature `sig` is, those of equal signature among them.
+    pub(super) fn filed_like(&self, types: &Types, sig: Type) -> Vec<MethodId> {
+        let bucket = self.by_callee.get(&method_key(types, sig, 0));
+        bucket.and_then(|it| it.by_argument.get(&method_key(types, sig, 1))).cloned().unwrap_or_default()
+    }
+
     /// Every method that could match `sig`, in the order of definition.
     pub(super) fn candidates(&self, types: &Types, sig: Type) -> Vec<MethodId> {
         let elems = types.params(types.unwrap_unionall(sig));
