@@ -266,7 +266,6 @@ function string_all(xs)
     takestring!(io)
 end
 repr(x; context = nothing) = sprint_with(show, context, x)
-display(x) = (show(stdout, MIME("text/plain"), x); println())
 print_to_string(xs...) = string(xs...)
 struct MIME{mime} end
 MIME(s) = MIME{Symbol(s)}()
@@ -274,8 +273,6 @@ macro MIME_str(s)
     :(MIME{$(QuoteNode(Symbol(s)))})
 end
 showable(::MIME, x) = true
-show(io::IO, ::MIME"text/plain", x) = show(io, x)
 show(x) = show(stdout, x)
 printstyled(io::IO, xs...; bold = false, color = :normal, kws...) = print(io, xs...)
 printstyled(xs...; kws...) = printstyled(stdout, xs...; kws...)
-dump(x) = println(repr(x))

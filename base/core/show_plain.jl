@@ -66,11 +66,9 @@ show(io::IO, T::TypeofVararg) = print(io, "Vararg")
 show(io::IO, f::Function) = show_function(io, f)
 show_function(io, f) = (n = string(nameof(typeof(f))); print(io, startswith(n, "#") && ncodeunits(n) > 1 && !isdigit(n[2]) ? plain_function_name(n) : n))
 plain_function_name(n) = (s = n[2:end]; i = findfirst('#', s); i === nothing ? s : s)
-show(io::IO, x::QuoteNode) = (print(io, ":("); show_unquoted_expr(io, x.value); print(io, ")"))
 show(io::IO, x::LineNumberNode) = print(io, "#= ", x.file === nothing ? "none" : x.file, ":", x.line, " =#")
 show(io::IO, x::GlobalRef) = print(io, x.mod, ".", x.name)
 show(io::IO, x::CartesianIndex) = (print(io, "CartesianIndex"); show(io, length(x) == 1 ? x.I : x.I))
-show(io::IO, p::Pair) = (show(io, p.first); print(io, " => "); show(io, p.second))
 show(io::IO, r::UnitRange) = (show(io, r.start); print(io, ":"); show(io, r.stop))
 show(io::IO, r::StepRange) = (show(io, r.start); print(io, ":"); show(io, r.step); print(io, ":"); show(io, last(r)))
 show(io::IO, r::OneTo) = print(io, "Base.OneTo(", r.stop, ")")
@@ -86,71 +84,7 @@ isidentifier(s::AbstractString) = !isempty(s) && (isletter(s[1]) || s[1] == '_')
 isidentifier(s::Symbol) = isidentifier(string(s))
 isoperator(s::Symbol) = (t = string(s); !isempty(t) && !(isletter(t[1]) || t[1] == '_' || isdigit(t[1]) || t[1] in ('#', '@', '"', '(', ')', '[', ']', '{', '}', ',', ';', ' ', '`')))
 
-function show(io::IO, t::Tuple)
-    print(io, "(")
-    for i in 1:length(t)
-        i > 1 && print(io, ", ")
-        show(io, t[i])
-    end
-    length(t) == 1 && print(io, ",")
-    print(io, ")")
-end
-function show(io::IO, t::NamedTuple)
-    isempty(t) && return print(io, "NamedTuple()")
-    print(io, "(")
-    for (i, k) in enumerate(keys(t))
-        i > 1 && print(io, ", ")
-        print(io, k, " = ")
-        show(io, t[i])
-    end
-    length(t) == 1 && print(io, ",")
-    print(io, ")")
-end
-function show_vector(io, v, open = "[", close = "]")
-    print(io, open)
-    first_one = true
-    for x in v
-        first_one || print(io, ", ")
-        first_one = false
-        show(io, x)
-    end
-    print(io, close)
-end
-function array_prefix(a)
-    T = eltype(a)
-    T === Any ? "Any" : T === Float64 || T === Int || T === String || T === Symbol || T === Char || T <: Tuple ||
-        (!isempty(a) && all(x -> x isa AbstractArray, a)) ? "" : string(T)
-end
-function show(io::IO, a::AbstractArray)
-    context = IOContext(io, :typeinfo => eltype(a), :compact => get(io, :compact, ndims(a) > 1))
-    print(io, isempty(a) && array_prefix(a) == "" ? string(eltype(a)) : array_prefix(a))
-    show_array_body(context, a)
-end
-show_array_body(io, a::AbstractVector) = show_vector(io, a)
-show_array_body(io, a::AbstractArray{T, 0}) where {T} = (print(io, "fill("); show(io, a[]); print(io, ")"))
-function show_array_body(io, a::AbstractMatrix)
-    print(io, "[")
-    for i in axes(a, 1)
-        i > 1 && print(io, "; ")
-        for j in axes(a, 2)
-            j > 1 && print(io, " ")
-            show(io, a[i, j])
-        end
-    end
-    print(io, "]")
-end
-show_array_body(io, a::AbstractArray) = show_vector(io, a)
-summary(x) = string(typeof(x))
-summary(io::IO, x) = print(io, summary(x))
-summary(a::AbstractArray) = string(dims_text(size(a)), " ", typeof(a))
-function show(io::IO, d::AbstractDict)
-    print(io, isempty(d) ? typeof(d) : nameof(typeof(d)))
-    show_vector(io, d, "(", ")")
-end
-show(io::IO, s::AbstractSet) = (print(io, "Set("); show_vector(io, s); print(io, ")"))
 show(io::IO, p::Pairs) = (print(io, "pairs("); show(io, values(p)); print(io, ")"))
-print(io::IO, e::Expr) = show_unquoted_expr(io, e)
-show(io::IO, e::Expr) = (print(io, ":("); show_unquoted_expr(io, e); print(io, ")"))
 function show(io::IO, x)
     T = typeof(x)
     print(io, T, "(")
@@ -161,95 +95,3 @@ function show(io::IO, x)
     print(io, ")")
 end
 
-# Expressions as source text.
-show_unquoted_expr(io::IO, x) = show(io, x)
-show_unquoted_expr(io::IO, s::Symbol) = print(io, s)
-show_unquoted_expr(io::IO, q::QuoteNode) = (q.value isa Symbol ? show(io, q.value) : show(io, q))
-function show_unquoted_expr(io::IO, e::Expr)
-    a = e.args
-    if e.head === :call && length(a) == 3 && a[1] isa Symbol && isoperator(a[1])
-        tight = a[1] === :^ || a[1] === :(:)
-        show_operand(io, a[2])
-        print(io, tight ? "" : " ", a[1], tight ? "" : " ")
-        show_operand(io, a[3])
-    elseif e.head === :call && length(a) == 2 && a[1] isa Symbol && isoperator(a[1])
-        print(io, a[1])
-        show_operand(io, a[2])
-    elseif e.head === :call
-        show_unquoted_expr(io, a[1])
-        show_list(io, a[2:end], "(", ")")
-    elseif e.head === :ref
-        show_unquoted_expr(io, a[1])
-        show_list(io, a[2:end], "[", "]")
-    elseif e.head === :curly
-        show_unquoted_expr(io, a[1])
-        show_list(io, a[2:end], "{", "}")
-    elseif e.head === :tuple
-        show_list(io, a, "(", length(a) == 1 ? ",)" : ")")
-    elseif e.head === :vect
-        show_list(io, a, "[", "]")
-    elseif e.head === :. && length(a) == 2 && a[2] isa QuoteNode
-        show_unquoted_expr(io, a[1])
-        print(io, ".", a[2].value)
-    elseif e.head === :. && length(a) == 2 && a[2] isa Expr
-        show_unquoted_expr(io, a[1])
-        print(io, ".")
-        show_unquoted_expr(io, a[2])
-    elseif e.head === :comparison
-        for (i, x) in enumerate(a)
-            i > 1 && print(io, " ")
-            show_unquoted_expr(io, x)
-        end
-    elseif length(a) == 2 && e.head in (:(=), :(&&), :(||), :->, :(<:), :kw, :(+=), :(-=), :(*=))
-        show_unquoted_expr(io, a[1])
-        print(io, " ", e.head === :kw ? :(=) : e.head, " ")
-        show_unquoted_expr(io, a[2])
-    elseif e.head === :(::) && length(a) == 2
-        show_unquoted_expr(io, a[1])
-        print(io, "::")
-        show_unquoted_expr(io, a[2])
-    elseif e.head === Symbol("'")
-        show_operand(io, a[1])
-        print(io, "'")
-    elseif e.head === :string
-        print(io, '"')
-        for x in a
-            x isa AbstractString ? escape_string(io, x) : (print(io, "\$("); show_unquoted_expr(io, x); print(io, ")"))
-        end
-        print(io, '"')
-    elseif e.head === :block
-        print(io, "begin")
-        for x in a
-            x isa LineNumberNode || (print(io, "\n    "); show_unquoted_expr(io, x))
-        end
-        print(io, "\nend")
-    elseif e.head === :macrocall
-        show_unquoted_expr(io, a[1])
-        for x in a[3:end]
-            print(io, " ")
-            show_unquoted_expr(io, x)
-        end
-    else
-        print(io, "\$(Expr(:", e.head)
-        for x in a
-            print(io, ", ")
-            show(io, x)
-        end
-        print(io, "))")
-    end
-    nothing
-end
-function show_operand(io, x)
-    wrap = x isa Expr && (x.head === :call && length(x.args) == 3 && x.args[1] isa Symbol && isoperator(x.args[1]) || x.head === :comparison)
-    wrap && print(io, "(")
-    show_unquoted_expr(io, x)
-    wrap && print(io, ")")
-end
-function show_list(io, xs, open, close)
-    print(io, open)
-    for (i, x) in enumerate(xs)
-        i > 1 && print(io, ", ")
-        show_unquoted_expr(io, x)
-    end
-    print(io, close)
-end

@@ -242,7 +242,8 @@ impl Desugar<'_> {
             Some(ty) => self.expr(ty)?,
             None => self.value(self.types.const_type(self.types.core().any), spec.loc),
         };
-        if spec.vararg {
+        let spelled_out = spec.ty.is_some_and(|it| self.is_vararg_type(it));
+        if spec.vararg && !spelled_out {
             return Ok(self.core_call("apply_type", vec![self.core("Vararg", spec.loc), ty], spec.loc));
         }
         Ok(ty)

@@ -270,10 +270,12 @@ impl Desugar<'_> {
                 }
                 ("...", []) => spec.vararg = true,
                 ("::", [ty]) => {
+                    spec.vararg |= self.is_vararg_type(*ty);
                     spec.ty = Some(*ty);
                     return Ok(spec);
                 }
                 ("::", [target, ty]) if spec.ty.is_none() => {
+                    spec.vararg |= self.is_vararg_type(*ty);
                     spec.ty = Some(*ty);
                     inner = *target;
                 }
@@ -297,6 +299,15 @@ impl Desugar<'_> {
                 _ => return Err(problem("invalid-argument", "invalid argument in a signature", loc)),
             }
         }
+    }
+
+    /// Whether a type written for an argument is `Vararg` or `Vararg{..}`, which makes the argument one of many.
+    pub(super) fn is_vararg_type(&mut self, ty: ExprId) -> bool {
+        let name = match self.parts(ty) {
+            Some((head, parts)) if head.as_str() == "curly" && !parts.is_empty() => parts[0],
+            _ => ty,
+        };
+        self.is_symbol(name, "Vararg")
     }
 
     fn keyword_spec(&mut self, e: ExprId, signature: &mut Signature) -> Lowering<()> {

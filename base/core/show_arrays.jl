@@ -1,0 +1,171 @@
+# How collections show: tuples, pairs, arrays, dictionaries and sets, as text that reads back where Julia's does.
+
+# What a reader knows of the elements' type without being told.
+function typeinfo_implicit(T)
+    (T === Float64 || T === Int || T === Char || T === String || T === Symbol || issingleton(T)) && return true
+    isconcretetype(T) || return false
+    T <: Array && return typeinfo_implicit(eltype(T))
+    (T <: Tuple || T <: NamedTuple || T <: Pair) && return all(typeinfo_implicit, fieldtypes(T))
+    T <: AbstractDict && typeinfo_implicit(keytype(T)) && typeinfo_implicit(valtype(T))
+end
+issingleton(T) = T isa DataType && isconcretetype(T) && isbitstype(T) && sizeof(T) == 0 && !(T <: Tuple)
+function typeinfo_eltype(T)
+    T isa DataType && (T <: AbstractArray || T <: AbstractDict || T <: AbstractSet) ? eltype(T) : nothing
+end
+# The text before the bracket, and whether the elements still say their own type.
+function typeinfo_prefix(io, x)
+    info = get(io, :typeinfo, Any)
+    x isa info || (info = Any)
+    known = typeinfo_eltype(info)
+    T = eltype(x)
+    if x isa AbstractDict
+        known !== nothing && T == known && return (string(nameof(typeof(x))), false)
+        !isempty(x) && typeinfo_implicit(keytype(x)) && typeinfo_implicit(valtype(x)) && return (string(nameof(typeof(x))), true)
+        return (string(typeof(x)), false)
+    end
+    known !== nothing && T == known && return ("", false)
+    !isempty(x) && typeinfo_implicit(T) && return ("", true)
+    (string(T), false)
+end
+# The context in which element `i` of something like a tuple shows.
+function element_context(io, x, i)
+    info = get(io, :typeinfo, Any)
+    info === Any && return io
+    info isa DataType && (info <: Tuple || info <: NamedTuple || info <: Pair) && isconcretetype(info) && x isa info ?
+        IOContext(io, :typeinfo => fieldtype(info, i)) : IOContext(io, :typeinfo => Any)
+end
+
+function show(io::IO, t::Tuple)
+    print(io, "(")
+    for i in 1:length(t)
+        i > 1 && print(io, ", ")
+        show(element_context(io, t, i), t[i])
+    end
+    length(t) == 1 && print(io, ",")
+    print(io, ")")
+end
+function show(io::IO, t::NamedTuple)
+    isempty(t) && return print(io, "NamedTuple()")
+    print(io, "(")
+    for (i, k) in enumerate(keys(t))
+        i > 1 && print(io, ", ")
+        show_field_name(io, k)
+        print(io, " = ")
+        show(element_context(io, t, i), t[i])
+    end
+    length(t) == 1 && print(io, ",")
+    print(io, ")")
+end
+show_field_name(io, k::Symbol) = print(io, isidentifier(k) ? string(k) : isoperator(k) ? string("(", k, ")") : string("var", repr(string(k))))
+function show(io::IO, p::Pair)
+    inner = IOContext(io, :compact => false)
+    wrap = p.first isa Pair
+    wrap && print(io, "(")
+    show(element_context(inner, p, 1), p.first)
+    wrap && print(io, ")")
+    print(io, get(io, :compact, false) ? "=>" : " => ")
+    show(element_context(inner, p, 2), p.second)
+end
+
+function show_vector(io, v, open = "[", close = "]")
+    print(io, open)
+    started = false
+    for x in v
+        started && print(io, ", ")
+        started = true
+        show(io, x)
+    end
+    print(io, close)
+end
+# An array may have elements that were never set.
+is_set(a::AbstractArray, I...) = true
+is_set(a::Array, I...) = isbitstype(eltype(a)) || isassigned(a, length(I) == 1 ? I[1] : LinearIndices(a)[I...])
+function show_element(io, a, I...)
+    if is_set(a, I...)
+        show(io, a[I...])
+    else
+        print(io, "#undef")
+    end
+end
+function show(io::IO, v::AbstractVector)
+    prefix, implicit = typeinfo_prefix(io, v)
+    print(io, prefix)
+    implicit || (io = IOContext(io, :typeinfo => eltype(v)))
+    n = length(v)
+    limited = get(io, :limit, false) && n > 20
+    first_index = firstindex(v)
+    print(io, "[")
+    for k in 1:n
+        if limited && 10 < k <= n - 10
+            k == 11 && print(io, "  …  ")
+            continue
+        end
+        k > 1 && !(limited && k == n - 9) && print(io, ", ")
+        show_element(io, v, first_index + k - 1)
+    end
+    print(io, "]")
+end
+show(io::IO, a::AbstractArray{T, 0}) where {T} = (print(io, "fill("); show(io, a[]); print(io, ")"))
+function show(io::IO, a::AbstractArray)
+    prefix, implicit = typeinfo_prefix(io, a)
+    isempty(a) && return print(io, typeof(a), "(undef, ", join(size(a), ", "), ")")
+    implicit || (io = IOContext(io, :typeinfo => eltype(a)))
+    print(io, prefix, "[")
+    show_slices(io, a, ndims(a), ())
+    print(io, "]")
+end
+# Dimension `d` and those below it; the separator of dimension `d` is that many semicolons.
+function show_slices(io, a, d, tail)
+    if d == 2
+        for i in axes(a, 1)
+            i > first(axes(a, 1)) && print(io, "; ")
+            for j in axes(a, 2)
+                j > first(axes(a, 2)) && print(io, " ")
+                show_element(io, a, i, j, tail...)
+            end
+        end
+        size(a, 1) > 0 && size(a, 2) == 1 && size(a, 1) >= 1 && ndims(a) == 2 && print(io, ";;")
+    else
+        for k in axes(a, d)
+            k > first(axes(a, d)) && print(io, ";"^d, " ")
+            show_slices(io, a, d - 1, (k, tail...))
+        end
+        size(a, d) == 1 && d == ndims(a) && print(io, ";"^d)
+    end
+    nothing
+end
+function show(io::IO, d::AbstractDict)
+    prefix, implicit = typeinfo_prefix(io, d)
+    implicit || (io = IOContext(io, :typeinfo => eltype(d)))
+    print(io, prefix)
+    show_vector(io, d, "(", ")")
+end
+function show(io::IO, s::AbstractSet)
+    isempty(s) && return print(io, typeof(s), "()")
+    print(io, string(nameof(typeof(s))), "(")
+    show(io, collect(s))
+    print(io, ")")
+end
+show(io::IO, s::Base.KeySet) = show(io, collect(s))
+
+# One line that says what something is.
+summary(x) = sprint(summary, x)
+summary(io::IO, x) = print(io, typeof(x))
+summary(io::IO, a::AbstractArray) = (print(io, dims_text(size(a)), " "); array_summary(io, a))
+array_summary(io, a) = print(io, typeof(a))
+function array_summary(io, a::SubArray)
+    print(io, "view(::", typeof(parent(a)))
+    for i in parentindices(a)
+        print(io, ", ")
+        i isa Slice ? print(io, ":") : show(io, i)
+    end
+    print(io, ") with eltype ", eltype(a))
+end
+array_summary(io, a::ReshapedArray) =
+    print(io, "reshape(::", typeof(parent(a)), ", ", join(size(a), ", "), ") with eltype ", eltype(a))
+array_summary(io, a::Adjoint) = print(io, "adjoint(::", typeof(parent(a)), ") with eltype ", eltype(a))
+array_summary(io, a::Transpose) = print(io, "transpose(::", typeof(parent(a)), ") with eltype ", eltype(a))
+summary(io::IO, d::AbstractDict) = print(io, typeof(d), " with ", length(d), length(d) == 1 ? " entry" : " entries")
+summary(io::IO, s::AbstractSet) = print(io, typeof(s), " with ", length(s), length(s) == 1 ? " element" : " elements")
+summary(io::IO, s::AbstractString) = print(io, ncodeunits(s), "-codeunit ", typeof(s))
+summary(io::IO, f::Function) = show(io, MIME("text/plain"), f)
