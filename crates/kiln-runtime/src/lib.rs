@@ -8,6 +8,7 @@ pub mod exceptions;
 #[expect(unsafe_code, reason = "the heap is the one place of this crate that reads and writes raw memory")]
 pub mod heap;
 pub mod host;
+pub mod image;
 pub mod interp;
 pub mod intrinsics;
 mod runtime;

@@ -1,6 +1,7 @@
 //! A session without a front end, and a builder of lowered code, for tests.
 
 use crate::heap::Value;
+use crate::image::{Image, ImageBytes, ImageError, Trust};
 use crate::runtime::Runtime;
 use crate::services::{FrontError, Frontend, GeneratedBody, HostIo, PackageSource, ParsedFile};
 use crate::tables::{MethodDef, MethodId, TableId};
@@ -88,6 +89,12 @@ impl HostIo for NoIo {
 /// A session with an empty `Base`.
 pub(crate) fn session() -> Runtime {
     Runtime::new(Arc::new(Types::new()), Box::new(NoFrontend), Box::new(NoIo))
+}
+
+/// A session from an image, in the same surroundings.
+pub(crate) fn thawed(bytes: &[u8], trust: Trust) -> Result<Runtime, ImageError> {
+    let image = Image::open(ImageBytes::read(bytes.to_vec()), trust)?;
+    Runtime::thaw(&image, Box::new(NoFrontend), Box::new(NoIo))
 }
 
 /// Code being written down.

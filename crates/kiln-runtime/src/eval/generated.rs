@@ -41,7 +41,7 @@ impl Runtime {
 
     fn generate(&self, method: &Method, data: &MethodInstance) -> Run<CodeInfo> {
         let args = self.generator_args(method, data);
-        let generator = Arc::new(CodeInfo { is_va: false, ..(*method.code).clone() });
+        let generator = Arc::new(CodeInfo { is_va: false, ..(**method.code).clone() });
         let decoded = Decoded::new(self, generator);
         let params = self.param_values(&data.static_params);
         let made = self.run_with(&decoded, &args, &params)?;

@@ -4,6 +4,7 @@ use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::services::PackageSource;
 use crate::thrown::Run;
+use kiln_types::freeze::{Counts, ImageError, In, Out};
 use kiln_types::{Module, Symbol};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -25,6 +26,42 @@ pub struct EvalState {
 }
 
 impl EvalState {
+    /// Writes what is loaded. No file may be in evaluation.
+    pub(crate) fn freeze(&self, out: &mut Out) {
+        let packages = self.packages.lock();
+        let mut modules: Vec<(Symbol, Module)> =
+            packages.iter().map(|(&name, &module)| (name, module)).collect();
+        modules.sort_unstable();
+        out.index(modules.len());
+        for (name, module) in modules {
+            out.index(name.index());
+            out.index(module.index());
+        }
+        let paths = self.paths.lock();
+        let mut modules: Vec<Module> = paths.keys().copied().collect();
+        modules.sort_unstable();
+        out.index(modules.len());
+        for module in modules {
+            out.index(module.index());
+            out.bytes(paths[&module].as_bytes());
+        }
+        let holder = *self.holder.lock();
+        out.flag(holder.is_some());
+        holder.iter().for_each(|it| out.index(it.index()));
+    }
+
+    /// Takes over what an image says is loaded.
+    pub(crate) fn thaw(&self, input: &mut In<'_>, counts: &Counts) -> Result<(), ImageError> {
+        let packages = input.list(|it| Ok((counts.symbol(it)?, counts.module(it)?)))?;
+        self.packages.lock().extend(packages);
+        let paths = input.list(|it| Ok((counts.module(it)?, it.text()?.to_owned())))?;
+        self.paths.lock().extend(paths);
+        if input.flag()? {
+            *self.holder.lock() = Some(counts.module(input)?);
+        }
+        Ok(())
+    }
+
     pub(super) fn kept_bytes(&self) -> u64 {
         self.kept_bytes.load(Ordering::Relaxed)
     }

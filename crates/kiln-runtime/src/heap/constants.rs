@@ -12,7 +12,7 @@ pub(super) type Boxes = FxHashMap<(Type, u64), u64>;
 #[derive(Debug, Default)]
 pub(super) struct Handles {
     pub(super) objects: Vec<Value>,
-    by_address: FxHashMap<u64, ObjectHandle>,
+    pub(super) by_address: FxHashMap<u64, ObjectHandle>,
 }
 
 /// Longer strings and larger plain values are constants by identity.

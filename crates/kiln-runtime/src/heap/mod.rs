@@ -16,6 +16,7 @@ mod collect;
 mod constants;
 mod egal;
 mod fields;
+mod image;
 mod memory;
 mod pointers;
 mod shape;
@@ -24,6 +25,7 @@ mod text;
 mod value;
 
 pub use collect::Marker;
+pub(crate) use image::{ObjectReader, ObjectWriter};
 pub use memory::RefParts;
 pub use pointers::{MemoryOrder, RawAccess};
 pub use shape::{Element, FieldShape, Form, Shape, Slot};

@@ -39,6 +39,10 @@ impl Callees {
     pub fn of_type(&self, ty: Type) -> Option<Special> {
         *self.dense.get(ty.index().wrapping_sub(self.first))?
     }
+    /// All of them, in the order they were added.
+    pub(crate) fn all(&self) -> &[(Special, Type)] {
+        &self.types
+    }
     /// The type of a function.
     pub fn type_of(&self, special: Special) -> Option<Type> {
         self.types.iter().find(|(it, _)| *it == special).map(|(_, ty)| *ty)

@@ -79,7 +79,7 @@ pub enum NameError {
 }
 
 #[derive(Clone, Debug)]
-enum Partition {
+pub(super) enum Partition {
     Const(Value),
     Global(Type),
     Import { module: Module, name: Symbol, explicit: bool },
@@ -87,13 +87,13 @@ enum Partition {
 
 /// One name of one module.
 #[derive(Debug)]
-struct BindingData {
-    partitions: RwLock<Vec<(WorldRange, Partition)>>,
-    cell: Arc<GlobalCell>,
+pub(super) struct BindingData {
+    pub(super) partitions: RwLock<Vec<(WorldRange, Partition)>>,
+    pub(super) cell: Arc<GlobalCell>,
     /// The first world in which it is exported; [`World::MAX`] if never.
-    exported: AtomicU64,
+    pub(super) exported: AtomicU64,
     /// The same for `public`.
-    public: AtomicU64,
+    pub(super) public: AtomicU64,
 }
 
 impl Default for BindingData {
@@ -110,9 +110,9 @@ impl Default for BindingData {
 /// One module.
 #[derive(Debug, Default)]
 pub(super) struct ModuleData {
-    bindings: RwLock<FxHashMap<Symbol, Arc<BindingData>>>,
+    pub(super) bindings: RwLock<FxHashMap<Symbol, Arc<BindingData>>>,
     /// Modules whose exports are visible, since when.
-    usings: RwLock<Vec<(Module, World)>>,
+    pub(super) usings: RwLock<Vec<(Module, World)>>,
 }
 
 impl CodeTables {

@@ -5,6 +5,7 @@ use super::{
     CacheOwner, CodeInstance, CodeResult, CodeTables, Edge, Method, MethodDef, MethodId, MethodTableView,
     TableId, World,
 };
+use crate::image::MethodBody;
 use kiln_ir::{CodeInfo, Instance};
 use kiln_types::{Module, Symbol, Type, TypeData};
 use rustc_hash::FxHashMap;
@@ -69,7 +70,7 @@ impl CodeTables {
             static_params: self.outer_vars(def.sig),
             nargs: code.nargs,
             is_va: code.is_va,
-            code,
+            code: MethodBody::new(code),
             loc: def.loc,
             born: last.next(),
             replaced: AtomicU64::new(World::MAX.number()),

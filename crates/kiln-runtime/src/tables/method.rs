@@ -1,6 +1,7 @@
 //! Methods, what a look-up finds, and stacks of method tables.
 
 use super::{World, WorldRange};
+use crate::image::MethodBody;
 use crate::interp::Decoded;
 use kiln_ir::{CodeInfo, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
@@ -106,7 +107,7 @@ pub struct Method {
     /// The last argument takes the rest as a tuple.
     pub is_va: bool,
     /// Its body.
-    pub code: Arc<CodeInfo>,
+    pub code: MethodBody,
     /// Where it is defined.
     pub loc: SourceLoc,
     pub(super) born: World,

@@ -10,6 +10,7 @@
 mod bindings;
 mod define;
 mod dispatch;
+mod image;
 mod index;
 mod instance;
 mod lookup;
@@ -60,14 +61,19 @@ pub struct CodeTables {
 impl CodeTables {
     /// Empty tables: no method, no binding.
     pub fn new(types: Arc<Types>) -> Self {
-        let tables = boxcar::Vec::new();
-        tables.push(RwLock::default());
+        let tables = Self::empty(types);
+        tables.tables.push(RwLock::default());
+        tables
+    }
+
+    /// Tables without even the global method table: an image brings it.
+    pub(crate) fn empty(types: Arc<Types>) -> Self {
         Self {
             types,
             world: AtomicU64::new(World::FIRST.number()),
             definitions: RwLock::new(()),
             methods: boxcar::Vec::new(),
-            tables,
+            tables: boxcar::Vec::new(),
             instances: boxcar::Vec::new(),
             instance_ids: RwLock::default(),
             dispatch: dispatch::DispatchCache::default(),

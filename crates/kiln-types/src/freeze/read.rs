@@ -2,8 +2,8 @@
 
 use super::{ImageError, In};
 use crate::{
-    Const, ConstData, CoreTypes, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName, TypeNameData,
-    TypeNameKind, Types,
+    Const, ConstData, CoreTypes, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName,
+    TypeNameData, TypeNameKind, Types,
 };
 use std::sync::OnceLock;
 

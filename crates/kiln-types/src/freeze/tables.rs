@@ -1,6 +1,6 @@
 //! What the writer asks of the tables, and how the reader fills them.
 
-use super::Counts;
+use super::{Counts, ImageError};
 use crate::interner::FIRST_FRESH_ORDINAL;
 use crate::pool::pool_hash;
 use crate::{ConstData, TypeData, Types};
@@ -16,6 +16,33 @@ impl Types {
             consts: self.consts.len(),
             types: self.types.len(),
         }
+    }
+
+    /// Whether the constants of thawed tables are values of their types, and name objects among the first
+    /// `objects`.
+    ///
+    /// # Errors
+    /// When one is not.
+    pub fn check_constants(&self, objects: usize) -> Result<(), ImageError> {
+        for at in 0..self.consts.len() {
+            let valid = match self.consts.get(at) {
+                ConstData::Object { handle, .. } => handle.index() < objects,
+                ConstData::Bits { ty, bytes } => {
+                    let size = self.layout(*ty).map(|it| it.size as usize);
+                    size == Some(bytes.len()) || (*ty == self.core.intrinsic_function && bytes.len() == 8)
+                }
+                ConstData::Aggregate { ty, fields } => {
+                    self.layout(*ty).is_some_and(|it| it.fields.len() >= fields.len())
+                }
+                ConstData::Symbol(_) | ConstData::Type(_) | ConstData::String(_) | ConstData::Module(_) => {
+                    true
+                }
+            };
+            if !valid {
+                return Err(ImageError("a constant that is no value of its type"));
+            }
+        }
+        Ok(())
     }
 
     /// The next ordinal of a variable, the next number for a name, and how many definitions are unfinished.

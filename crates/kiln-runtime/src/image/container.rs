@@ -1,0 +1,189 @@
+//! The frame of an image: what it is, for which program, how long, and that its bytes are those written.
+//!
+//! ```text
+//! magic: 8 bytes | version: u32 | parts: u32 | build id: 16 bytes | length of all: u64 | lengths of parts: u64 each
+//! | blake3 of what precedes and follows: 32 bytes | parts
+//! ```
+
+use super::ImageError;
+use kiln_ir::{Builtin, HostFunction, Intrinsic};
+use std::sync::Arc;
+
+const MAGIC: [u8; 8] = *b"KILNIMG\0";
+const VERSION: u32 = 1;
+const PARTS: usize = 6;
+const CHECKSUM_AT: usize = 8 + 4 + 4 + 16 + 8 + 8 * PARTS;
+const HEADER: usize = CHECKSUM_AT + 32;
+
+/// Part of an image, by position.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    Types,
+    Objects,
+    Tables,
+    Loaded,
+    Bodies,
+    Attached,
+}
+
+/// Where the bytes of an image are.
+#[derive(Clone, Debug)]
+pub enum ImageBytes {
+    /// In the program.
+    Program(&'static [u8]),
+    /// A part of bytes that were read.
+    Read {
+        /// All of them.
+        bytes: Arc<[u8]>,
+        /// Where the part starts.
+        start: usize,
+        /// How long it is.
+        len: usize,
+    },
+}
+
+impl ImageBytes {
+    /// Bytes that were read.
+    pub fn read(bytes: Vec<u8>) -> Self {
+        let len = bytes.len();
+        Self::Read { bytes: bytes.into(), start: 0, len }
+    }
+    /// The bytes.
+    #[inline]
+    pub fn get(&self) -> &[u8] {
+        match self {
+            Self::Program(bytes) => bytes,
+            Self::Read { bytes, start, len } => &bytes[*start..*start + *len],
+        }
+    }
+    /// `len` bytes from `start` on, which must be there.
+    fn slice(&self, start: usize, len: usize) -> Self {
+        match self {
+            Self::Program(bytes) => Self::Program(&bytes[start..start + len]),
+            Self::Read { bytes, start: base, .. } => {
+                Self::Read { bytes: bytes.clone(), start: base + start, len }
+            }
+        }
+    }
+}
+
+/// How much of an image is checked before it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// It came with the program: what is read is checked as it is read.
+    Program,
+    /// It came from anywhere: everything is checked first.
+    Nothing,
+}
+
+/// An image whose frame has been checked.
+#[derive(Clone, Debug)]
+pub struct Image {
+    bytes: ImageBytes,
+    parts: [(usize, usize); PARTS],
+    trust: Trust,
+}
+
+/// Tells programs apart that number builtins, host functions or intrinsics differently, or encode otherwise.
+fn build_id() -> [u8; 16] {
+    let mut hash = blake3::Hasher::new();
+    hash.update(env!("CARGO_PKG_VERSION").as_bytes());
+    let names = Builtin::ALL.iter().map(|it| it.name());
+    let names = names.chain(HostFunction::ALL.iter().map(|it| it.name()));
+    for name in names.chain(Intrinsic::ALL.iter().map(|it| it.name())) {
+        hash.update(&[0]);
+        hash.update(name.as_bytes());
+    }
+    let mut id = [0; 16];
+    id.copy_from_slice(&hash.finalize().as_bytes()[..16]);
+    id
+}
+
+fn checksum(bytes: &[u8]) -> [u8; 32] {
+    let mut hash = blake3::Hasher::new();
+    hash.update(&bytes[..CHECKSUM_AT]);
+    hash.update(&bytes[HEADER..]);
+    *hash.finalize().as_bytes()
+}
+
+pub(super) fn assemble(parts: [&[u8]; PARTS]) -> Vec<u8> {
+    let length = HEADER + parts.iter().map(|it| it.len()).sum::<usize>();
+    let mut bytes = Vec::with_capacity(length);
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&(PARTS as u32).to_le_bytes());
+    bytes.extend_from_slice(&build_id());
+    bytes.extend_from_slice(&(length as u64).to_le_bytes());
+    for part in parts {
+        bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+    }
+    bytes.extend_from_slice(&[0; 32]);
+    for part in parts {
+        bytes.extend_from_slice(part);
+    }
+    let sum = checksum(&bytes);
+    bytes[CHECKSUM_AT..HEADER].copy_from_slice(&sum);
+    bytes
+}
+
+fn word(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(word)
+}
+
+impl Image {
+    /// Checks the frame of an image and, trusting nothing, its checksum.
+    ///
+    /// # Errors
+    /// When it is no image, or one of another version, of another program, cut short, or damaged.
+    pub fn open(bytes: ImageBytes, trust: Trust) -> Result<Self, ImageError> {
+        let all = bytes.get();
+        if all.len() < HEADER || all[..8] != MAGIC {
+            return Err(ImageError("not an image"));
+        }
+        if word(all, 8) != u64::from(VERSION) | ((PARTS as u64) << 32) {
+            return Err(ImageError("an image of another version"));
+        }
+        if all[16..32] != build_id() {
+            return Err(ImageError("an image of another program"));
+        }
+        if word(all, 32) != all.len() as u64 {
+            return Err(ImageError("an image of another length than it says"));
+        }
+        let mut parts = [(0, 0); PARTS];
+        let mut start = HEADER;
+        for (number, part) in parts.iter_mut().enumerate() {
+            let len = usize::try_from(word(all, 40 + 8 * number)).unwrap_or(usize::MAX);
+            *part = (start, len);
+            let end = start.checked_add(len).filter(|&it| it <= all.len());
+            start = end.ok_or(ImageError("an image cut short"))?;
+        }
+        if start != all.len() {
+            return Err(ImageError("an image with bytes left over"));
+        }
+        if trust == Trust::Nothing && checksum(all) != all[CHECKSUM_AT..HEADER] {
+            return Err(ImageError("a damaged image"));
+        }
+        Ok(Self { bytes, parts, trust })
+    }
+
+    /// What was attached to it.
+    pub fn attached(&self) -> &[u8] {
+        self.part(Part::Attached)
+    }
+
+    pub(super) fn trust(&self) -> Trust {
+        self.trust
+    }
+
+    pub(super) fn part(&self, part: Part) -> &[u8] {
+        let (start, len) = self.parts[part as usize];
+        &self.bytes.get()[start..start + len]
+    }
+
+    pub(super) fn part_bytes(&self, part: Part) -> ImageBytes {
+        let (start, len) = self.parts[part as usize];
+        self.bytes.slice(start, len)
+    }
+}

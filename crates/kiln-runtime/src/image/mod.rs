@@ -1,0 +1,141 @@
+//! A whole session as bytes, and a session from bytes: what makes a program start without reading Base.
+//!
+//! An image is a header and six parts: the interner, objects, code tables, what is loaded, bodies of methods, and
+//! a part for whoever made it (the front end's list of files). Ids of types, symbols, constants, methods and
+//! modules are equal in the session that was frozen and in the one thawed from it, world numbers too, so nothing
+//! in an image is looked up by name. Bodies are decoded when a method is first used. Equal sessions have equal
+//! bytes.
+//!
+//! Not in an image, because it is made on demand: instances, inferred code, the dispatch cache, boxes.
+//!
+//! # Invariants
+//! * Reading never panics, and never trusts a number: damaged bytes are an [`ImageError`]. An image from outside
+//!   the program ([`Trust::Nothing`]) is also checked as a whole, its checksum, bodies and field types included.
+//! * No code runs while an image is made or read.
+
+mod body;
+mod container;
+#[cfg(test)]
+mod tests;
+
+pub use body::MethodBody;
+pub(crate) use body::{BodySource, FrozenBody, write_body};
+pub use container::{Image, ImageBytes, Trust};
+pub use kiln_types::freeze::{ImageError, In, Out};
+
+use crate::eval::EvalState;
+use crate::heap::{Heap, ObjectReader, ObjectWriter};
+use crate::interp::{Callees, Special};
+use crate::runtime::Runtime;
+use crate::services::{Frontend, HostIo};
+use crate::tables::CodeTables;
+use container::Part;
+use kiln_ir::{Builtin, HostFunction};
+use kiln_types::freeze::Counts;
+use kiln_types::{Type, Types};
+use std::sync::{Arc, OnceLock};
+
+impl Runtime {
+    /// The session as an image. No other thread may use it meanwhile. `attached` comes back as
+    /// [`Image::attached`].
+    ///
+    /// # Errors
+    /// When something that only this process has is reachable: memory outside the heap, compiled code.
+    pub fn freeze(&self, attached: &[u8]) -> Result<Vec<u8>, ImageError> {
+        let (mut types, mut objects, mut tables) = (Out::new(), Out::new(), Out::new());
+        let (mut loaded, mut bodies) = (Out::new(), Out::new());
+        let mut writer = ObjectWriter::new(&self.heap);
+        self.tables.freeze(&mut tables, &mut bodies, &mut writer)?;
+        writer.finish(&mut objects)?;
+        self.callees.freeze(&mut loaded);
+        self.eval.freeze(&mut loaded);
+        self.types.freeze(&mut types);
+        let parts = [types, objects, tables, loaded, bodies].map(Out::into_bytes);
+        let [types, objects, tables, loaded, bodies] = &parts;
+        Ok(container::assemble([types, objects, tables, loaded, bodies, attached]))
+    }
+
+    /// The session that was frozen.
+    ///
+    /// # Errors
+    /// When the bytes are not what `freeze` of this version of the program wrote.
+    pub fn thaw(image: &Image, frontend: Box<dyn Frontend>, io: Box<dyn HostIo>) -> Result<Self, ImageError> {
+        let part = |part| In::new(image.part(part));
+        let mut input = part(Part::Types);
+        let types = Arc::new(Types::thaw(&mut input)?);
+        input.finish()?;
+        let counts = types.counts();
+        let heap = Heap::new(types.clone());
+        let mut tables = CodeTables::empty(types.clone());
+        let mut callees = Callees::default();
+        let eval = EvalState::default();
+        {
+            let mut input = part(Part::Objects);
+            let objects = ObjectReader::read(&heap, &mut input)?;
+            input.finish()?;
+            let bodies = Arc::new(BodySource { bytes: image.part_bytes(Part::Bodies), counts });
+            let mut input = part(Part::Tables);
+            tables.thaw(&mut input, &bodies, &objects)?;
+            input.finish()?;
+            let mut input = part(Part::Loaded);
+            callees.thaw(&mut input, &counts)?;
+            eval.thaw(&mut input, &counts)?;
+            input.finish()?;
+            if image.trust() == Trust::Nothing {
+                check(&types, &objects, &tables)?;
+            }
+        }
+        Ok(Self {
+            types,
+            heap,
+            tables,
+            callees,
+            have_fma: true,
+            frontend,
+            io,
+            eval,
+            kernels: OnceLock::new(),
+            compiler: OnceLock::new(),
+        })
+    }
+}
+
+/// What costs too much to check of an image that is part of the program.
+fn check(types: &Types, objects: &ObjectReader<'_>, tables: &CodeTables) -> Result<(), ImageError> {
+    types.check_constants(objects.handles())?;
+    objects.check_types()?;
+    tables.check_bodies()
+}
+
+impl Callees {
+    fn freeze(&self, out: &mut Out) {
+        out.index(self.all().len());
+        for &(special, ty) in self.all() {
+            let (tag, name) = match special {
+                Special::Builtin(it) => (0, it.name()),
+                Special::Host(it) => (1, it.name()),
+            };
+            out.byte(tag);
+            out.bytes(name.as_bytes());
+            out.index(ty.index());
+        }
+    }
+
+    fn thaw(&mut self, input: &mut In<'_>, counts: &Counts) -> Result<(), ImageError> {
+        let all = input.list(|it| {
+            let tag = it.byte()?;
+            let name = it.text()?;
+            let special = match tag {
+                0 => Builtin::from_name(name).map(Special::Builtin),
+                _ => HostFunction::from_name(name).map(Special::Host),
+            };
+            let ty: Type = counts.ty(it)?;
+            Ok((special.ok_or(ImageError("a function that this program does not have"))?, ty))
+        })?;
+        for (special, ty) in all {
+            self.insert(ty, special);
+        }
+        self.finish();
+        Ok(())
+    }
+}

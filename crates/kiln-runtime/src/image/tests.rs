@@ -1,0 +1,231 @@
+//! Sessions frozen and thawed.
+
+use super::{ImageError, Trust};
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::tables::{Binding, TableId, World};
+use crate::testing::{Code, session, thawed};
+use kiln_ir::{Lowered, LoweredStmt};
+use kiln_types::{ConstData, StructDef, Type, TypeNameKind};
+
+const TRUSTS: [Trust; 2] = [Trust::Program, Trust::Nothing];
+
+fn again(rt: &Runtime) -> [Runtime; 2] {
+    let bytes = rt.freeze(b"attached").unwrap();
+    TRUSTS.map(|it| thawed(&bytes, it).unwrap())
+}
+
+fn bound(rt: &Runtime, name: &str) -> Value {
+    let (main, name) = rt.main(name);
+    rt.global(main, name).unwrap()
+}
+
+fn bind(rt: &Runtime, name: &str, value: Value) {
+    let (main, name) = rt.main(name);
+    rt.define_const(main, name, value).unwrap();
+}
+
+/// `mutable struct Link; next::Any; end`, which can point at itself.
+fn link_type(rt: &Runtime) -> Type {
+    let types = &rt.types;
+    let name = types.define(StructDef {
+        name: types.symbol("Link"),
+        module: types.main_module(),
+        kind: TypeNameKind::Struct { mutable: true },
+        params: Vec::new(),
+        field_names: vec![types.symbol("next")],
+        fields_init_min: 0,
+        const_fields: vec![false],
+        atomic_fields: vec![false],
+    });
+    types.set_supertype(name, Type::from_index(1));
+    types.set_fields(name, &[types.core().any]);
+    types.type_name(name).wrapper
+}
+
+/// Methods keep their numbers, worlds and tables; their bodies run.
+#[test]
+fn methods_run_in_a_thawed_session() {
+    let rt = session();
+    let int = rt.types.core().int64;
+    rt.add("f", &[int], rt.returns("f", &["n"], 1));
+    let world = rt.tables.world();
+    rt.add("f", &[int], rt.returns("f", &["n"], 2));
+    let overlay = rt.tables.add_table();
+    let hidden = rt.types.tuple(&[rt.function("f").ty(), int]);
+    rt.add_to(overlay, hidden, rt.returns("f", &["n"], 3));
+    for new in again(&rt) {
+        assert_eq!(new.tables.world(), rt.tables.world());
+        let (f, n) = (bound(&new, "f"), new.heap.int(0));
+        assert_eq!(new.int_of(new.call_latest(f, &[n])), 2);
+        let old = crate::interp::in_world(world, || new.call(f, &[n]));
+        assert_eq!(new.int_of(old), 1, "worlds before the image can still be run in");
+        for table in [TableId::GLOBAL, overlay] {
+            let ids = new.tables.methods_of_table(table);
+            assert_eq!(ids, rt.tables.methods_of_table(table));
+            for id in ids {
+                let (a, b) = (rt.tables.method(id), new.tables.method(id));
+                assert_eq!((&**a.code, a.sig, a.worlds()), (&**b.code, b.sig, b.worlds()));
+            }
+        }
+        new.add("f", &[int], new.returns("f", &["n"], 4));
+        assert_eq!(new.int_of(new.call_latest(f, &[n])), 4, "an image's methods can be replaced");
+    }
+}
+
+/// Arrays, cycles, undefined fields, boxes, strings and literals that are objects come back as they were.
+#[test]
+fn objects_come_back() {
+    let rt = session();
+    let (heap, link) = (&rt.heap, link_type(&rt));
+    let (a, b) = (heap.new_struct(link, &[]), heap.new_struct(link, &[]));
+    heap.set_field(a, 0, b);
+    heap.set_field(b, 0, a);
+    let undefined = heap.new_struct(link, &[]);
+    let numbers = heap.new_vector(rt.types.core().int64, &[heap.int(7), heap.int(1 << 40)]);
+    let mixed =
+        heap.any_vector(&[numbers, heap.string("text"), heap.int(1 << 40), heap.symbol("s"), a, undefined]);
+    bind(&rt, "mixed", mixed);
+    bind(&rt, "vector", heap.svec(&[heap.tuple(&[heap.int(1), numbers]), heap.type_value(link)]));
+    let literal = heap.const_of(a);
+    for new in again(&rt) {
+        let heap = &new.heap;
+        let mixed = heap.array_values(bound(&new, "mixed"));
+        assert_eq!(heap.array_values(mixed[0])[1].as_int(heap.core()), Some(1 << 40));
+        assert_eq!(heap.as_string(mixed[1]), Some(b"text".as_slice()));
+        assert_eq!(mixed[2].as_int(heap.core()), Some(1 << 40));
+        assert_eq!(mixed[3].as_symbol(heap.core()), Some(new.types.symbol("s")));
+        let next = heap.get_field(mixed[4], 0).unwrap();
+        assert!(heap.get_field(next, 0).unwrap().same(mixed[4]), "the cycle is closed");
+        assert!(heap.get_field(mixed[5], 0).is_none());
+        let vector = heap.svec_values(bound(&new, "vector"));
+        assert!(heap.tuple_values(vector[0])[1].same(mixed[0]), "one object stays one object");
+        assert_eq!(vector[1].as_type(heap.core()), Some(link));
+        assert!(heap.value_of(literal).same(mixed[4]), "handles name the same objects");
+        assert_eq!(heap.const_of(mixed[4]), literal);
+        heap.array_set(mixed[0], 0, heap.int(8));
+        new.collect();
+        assert_eq!(heap.array_values(mixed[0])[0].as_int(heap.core()), Some(8), "and survive a collection");
+    }
+}
+
+/// Constants, variables with values, imports, exports and their worlds.
+#[test]
+fn bindings_come_back() {
+    let rt = session();
+    let (main, name) = rt.main("x");
+    rt.define_const(main, name, rt.heap.int(1)).unwrap();
+    let world = rt.tables.world();
+    rt.define_const(main, name, rt.heap.int(2)).unwrap();
+    rt.tables.mark_public(main, name, true);
+    let variable = rt.types.symbol("v");
+    let (cell, _) = rt.tables.assignable(main, variable, World::MAX).unwrap();
+    cell.set(rt.heap.int(5));
+    let inner = rt.types.new_module(rt.types.symbol("Inner"), Some(main));
+    rt.tables.import_name(inner, name, main, name, true).unwrap();
+    rt.tables.add_using(inner, main);
+    for new in again(&rt) {
+        let value = |module, name, world| match new.tables.binding(module, name, world).0 {
+            Binding::Const(value) => value.as_int(new.heap.core()),
+            Binding::Global(cell, _) => cell.get().and_then(|it| it.as_int(new.heap.core())),
+            Binding::Undefined | Binding::Ambiguous(..) => None,
+        };
+        let now = new.tables.world();
+        assert_eq!((value(main, name, world), value(main, name, now)), (Some(1), Some(2)));
+        assert_eq!(value(main, variable, now), Some(5));
+        assert_eq!(value(inner, name, now), Some(2));
+        assert_eq!(new.tables.visibility(main, name), (true, true));
+        assert_eq!(new.tables.usings(inner), rt.tables.usings(inner));
+        assert_eq!(new.tables.names(main), rt.tables.names(main));
+    }
+}
+
+/// Equal sessions have equal images, and a thawed session that did nothing freezes to what it came from.
+#[test]
+fn images_are_reproducible() {
+    let make = || {
+        let rt = session();
+        bind(&rt, "array", rt.heap.any_vector(&[rt.heap.string("a"), rt.heap.int(600)]));
+        rt.add("f", &[], rt.returns("f", &[], 1));
+        rt
+    };
+    let bytes = make().freeze(b"").unwrap();
+    assert!(bytes == make().freeze(b"").unwrap());
+    assert!(bytes == thawed(&bytes, Trust::Nothing).unwrap().freeze(b"").unwrap());
+}
+
+/// Every statement is read as it was written.
+#[test]
+fn bodies_are_read_as_written() {
+    let rt = session();
+    let (main, name) = rt.main("g");
+    let mut code = Code::new(&rt, "all", &["x"]).static_param("T");
+    let text = rt.types.constant(ConstData::String(b"literal".as_slice().into()));
+    let (slot, local) = (Lowered::Slot(1), code.local("local"));
+    let ssa = code.push(LoweredStmt::Value(Lowered::StaticParam(0)));
+    for stmt in [
+        LoweredStmt::SetSlot(local, Lowered::Global(main, name)),
+        LoweredStmt::NewVar(local),
+        LoweredStmt::New(Box::new([slot, ssa])),
+        LoweredStmt::SplatNew(slot, ssa),
+        LoweredStmt::IsDefined(slot),
+        LoweredStmt::GotoIfNot(ssa, 3),
+        LoweredStmt::Enter(4),
+        LoweredStmt::Leave(Box::new([ssa])),
+        LoweredStmt::TheException,
+        LoweredStmt::PopException(ssa),
+        LoweredStmt::BoundsCheck,
+        LoweredStmt::InboundsBegin,
+        LoweredStmt::InboundsEnd,
+        LoweredStmt::LoopInfo(Box::new([name])),
+        LoweredStmt::CopyAst(text),
+        LoweredStmt::GenericFunction(main, name),
+        LoweredStmt::DeclareGlobal { module: main, name, value: Some(slot), constant: true },
+        LoweredStmt::DeclareGlobal { module: main, name, value: None, constant: false },
+        LoweredStmt::LatestWorld,
+        LoweredStmt::TopLevel(text),
+        LoweredStmt::Goto(0),
+        LoweredStmt::Call(Box::new([])),
+    ] {
+        code.push(stmt);
+    }
+    let body = code.nest(rt.returns("inner", &[], 1));
+    code.push(LoweredStmt::Method { signature: slot, body, table: None });
+    code.push(LoweredStmt::Method { signature: slot, body, table: Some(ssa) });
+    code.ret(ssa);
+    let id = rt.add("all", &[rt.types.core().any], code.finish());
+    for new in again(&rt) {
+        assert_eq!(**new.tables.method(id).code, **rt.tables.method(id).code);
+    }
+}
+
+/// A byte that differs is noticed; without the checksum the reader still never panics.
+#[test]
+fn damaged_images_are_refused() {
+    let rt = session();
+    bind(&rt, "array", rt.heap.any_vector(&[rt.heap.string("a"), rt.heap.int(600)]));
+    rt.add("f", &[], rt.returns("f", &[], 1));
+    let bytes = rt.freeze(b"").unwrap();
+    let refused = |bytes: &[u8]| thawed(bytes, Trust::Nothing).err();
+    assert_eq!(refused(b"something else"), Some(ImageError("not an image")));
+    assert_eq!(
+        refused(&bytes[..bytes.len() - 1]),
+        Some(ImageError("an image of another length than it says"))
+    );
+    for at in (0..bytes.len()).step_by(101) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x41;
+        assert!(refused(&damaged).is_some(), "byte {at}");
+        let _ = thawed(&damaged, Trust::Program);
+    }
+}
+
+/// Memory that belongs to this process alone can not be kept.
+#[test]
+fn what_only_this_process_has_is_refused() {
+    let rt = session();
+    let memory = rt.heap.memory_type(rt.types.core().int64);
+    bind(&rt, "wrapped", rt.heap.wrap_memory(memory, 4096, 1));
+    let refused = rt.freeze(b"").err();
+    assert_eq!(refused, Some(ImageError("a memory outside the heap can not be kept in an image")));
+}
