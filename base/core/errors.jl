@@ -115,21 +115,66 @@ function showerror(io::IO, e::MethodError)
 end
 function show_method_error(io, f, args, kws)
     name = f isa Type ? string(f) : f isa Function ? sprint(show_function, f) : string("(::", typeof(f), ")")
-    types = args isa Tuple ? map(x -> string("::", x isa Type ? string("Type{", x, "}") : typeof(x)), args) : ()
+    types = args isa Tuple ? map(x -> string("::", argument_type_text(x)), args) : ()
     known = !isempty(Host.methods_list(f))
     if !known && !(f isa Function) && !(f isa Type)
         print(io, "MethodError: objects of type ", typeof(f), " are not callable")
         return nothing
     end
-    print(io, "MethodError: no method matching ", name, "(", join(types, ", "))
-    isempty(kws) || print(io, "; ", join(map((k, v) -> string(k, "::", typeof(v)), keys(kws), Tuple(kws)), ", "))
-    print(io, ")")
+    if f === convert && args isa Tuple && length(args) == 2 && args[1] isa Type
+        print(io, "MethodError: Cannot `convert` an object of type ", argument_type_text(args[2]), " to an object of type ", args[1])
+    else
+        print(io, "MethodError: no method matching ", name, "(", join(types, ", "))
+        isempty(kws) || print(io, "; ", join(map((k, v) -> string(k, "::", typeof(v)), keys(kws), Tuple(kws)), ", "))
+        print(io, ")")
+    end
     if f isa Type
         print(io, "\nThe type `", f, "` exists, but no method is defined for this combination of argument types when trying to construct it.")
     else
         print(io, "\nThe function `", name, "` exists, but no method is defined for this combination of argument types.")
     end
+    args isa Tuple && show_closest_candidates(io, f, name, args)
     nothing
+end
+argument_type_text(x) = x isa Type ? string("Type{", x, "}") : string(typeof(x))
+
+# The methods that most of the arguments would fit, at most three; what does not fit is marked.
+function show_closest_candidates(io, f, name, args)
+    found = Any[]
+    for m in Host.methods_list(f)
+        info = Host.method_info(m)
+        wanted = unwrap_unionall(info.sig).parameters
+        fits = 0
+        for i in 1:min(length(args), length(wanted) - 1)
+            argument_fits(args[i], wanted[i + 1], info.sig) && (fits += 1)
+        end
+        fits > 0 || isempty(args) || length(wanted) == 1 || continue
+        push!(found, (fits, info, wanted))
+    end
+    isempty(found) && return nothing
+    print(io, "\n\nClosest candidates are:")
+    best = sort(found; by = c -> -c[1])
+    for k in 1:min(3, length(best))
+        info, wanted = best[k][2], best[k][3]
+        print(io, "\n  ", name, "(")
+        for i in 2:length(wanted)
+            i > 2 && print(io, ", ")
+            i - 1 <= length(args) && argument_fits(args[i - 1], wanted[i], info.sig) || print(io, "!Matched")
+            print(io, "::", candidate_type_text(wanted[i]))
+        end
+        print(io, ")\n   @ ", info.module, " ", info.file, ":", info.line)
+    end
+    length(best) > 3 && print(io, "\n  ...")
+    nothing
+end
+candidate_type_text(T) = T isa TypeofVararg ? string(isdefined(T, :T) ? T.T : Any, "...") : string(T)
+function argument_fits(x, T, sig)
+    T isa TypeofVararg && (T = isdefined(T, :T) ? T.T : Any)
+    try
+        return x isa rewrap_unionall(T, sig)
+    catch
+        return false
+    end
 end
 
 # Messages to the user.
