@@ -189,9 +189,9 @@ rotr90(a::AbstractMatrix) = reverse(permutedims(a); dims = 2)
 rot180(a::AbstractMatrix) = reverse(a)
 
 # Arithmetic. Between arrays the shapes must agree; with numbers only what linear algebra allows.
+first_mismatch(a, b) = (k = findfirst(i -> a[i] != b[i], 1:min(length(a), length(b))); k === nothing ? "" : string(", mismatch at ", k))
 promote_shape(a::AbstractArray, b::AbstractArray) = promote_shape(axes(a), axes(b))
 function promote_shape(a::Tuple, b::Tuple)
-first_mismatch(a, b) = (k = findfirst(i -> a[i] != b[i], 1:min(length(a), length(b))); k === nothing ? "" : string(", mismatch at ", k))
     a == b && return a
     throw(DimensionMismatch(string("dimensions must match: a has dims ", a, ", b has dims ", b, first_mismatch(a, b))))
 end
