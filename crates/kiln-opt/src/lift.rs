@@ -173,7 +173,10 @@ impl Lifting<'_> {
             let template = code.stmts[phi].clone();
             let data = StmtData { op: Op::Phi(Vec::new()), ty: self.answer_ty, ..template };
             let answer = code.stmts.push(data);
-            code.blocks[owner[&phi]].stmts.insert(0, answer);
+            // A phi that an earlier question made is younger than the map.
+            let holds = |it: Block| code.blocks[it].stmts.contains(&phi);
+            let block = owner.get(&phi).copied().or_else(|| code.blocks.keys().find(|&it| holds(it)));
+            code.blocks[block.expect("a phi that is asked about is in a block")].stmts.insert(0, answer);
             answers.insert(phi, answer);
         }
         for &phi in &self.phis {
