@@ -158,3 +158,5 @@ end
 
 # Printing from kernels; here, on the host, it prints.
 device_print(xs...) = print(xs...)
+repr(m::MIME, x; context = nothing) = sprint_with(show, context, m, x)
+repr(m::AbstractString, x; context = nothing) = repr(MIME(m), x; context = context)

@@ -26,7 +26,7 @@ function operator_level(op)
     end
     0
 end
-const TIGHT_OPERATORS = (:^, :(:), :(::), :(.^), :(//))
+const TIGHT_OPERATORS = (:(:), :(::))
 
 show_unquoted_expr(io::IO, x, level) = show(io, x)
 show_unquoted_expr(io::IO, s::Symbol, level) = print(io, isidentifier(s) || isoperator(s) || startswith(string(s), "@") ||

@@ -65,7 +65,12 @@ show(io::IO, T::TypeVar) = print(io, T.name)
 show(io::IO, T::TypeofVararg) = print(io, "Vararg")
 show(io::IO, f::Function) = show_function(io, f)
 show_function(io, f) = (n = string(nameof(typeof(f))); print(io, startswith(n, "#") && ncodeunits(n) > 1 && !isdigit(n[2]) ? plain_function_name(n) : n))
-plain_function_name(n) = (s = n[2:end]; i = findfirst('#', s); i === nothing ? s : s)
+# A local function `f` is of the type `#f#3`, an anonymous one of `##3#4`.
+function plain_function_name(n)
+    s = n[2:end]
+    i = findnext('#', s, startswith(s, '#') ? 2 : 1)
+    i === nothing ? s : s[1:(i - 1)]
+end
 show(io::IO, x::LineNumberNode) = print(io, "#= ", x.file === nothing ? "none" : x.file, ":", x.line, " =#")
 show(io::IO, x::GlobalRef) = print(io, x.mod, ".", x.name)
 show(io::IO, x::CartesianIndex) = (print(io, "CartesianIndex"); show(io, length(x) == 1 ? x.I : x.I))

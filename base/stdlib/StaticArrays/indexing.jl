@@ -33,8 +33,8 @@ last(a::StaticArray) = data(a)[end]
 
 @inline setindex(a::StaticArray{S, T}, x, i::Int) where {S, T} =
     (checkbounds(a, i); like(a, S, T, replaced(data(a), convert(T, x), i)))
-@inline setindex(a::StaticArray, x, is::Int...) = setindex(a, x, LinearIndices(size(a))[is...])
-Base.setindex(a::StaticArray, x, is::Int...) = setindex(a, x, is...)
+@inline setindex(a::StaticArray, x, i::Int, j::Int, ks::Int...) = setindex(a, x, LinearIndices(size(a))[i, j, ks...])
+Base.setindex(a::StaticArray, x, i::Int) = setindex(a, x, i)
 
 # `v.x` to `v.w`.
 @inline function getproperty(a::Union{SArray{Tuple{N}, T, 1}, MArray{Tuple{N}, T, 1}}, name::Symbol) where {N, T}
