@@ -56,6 +56,9 @@ fn run(cli: Cli) -> ExitCode {
             TimingsFormat::Json => eprintln!("{}", session.timings().to_json()),
         }
     }
+    if std::env::var_os("KILN_HOT").is_some() {
+        eprint!("{}", session.hot_code());
+    }
     match outcome {
         Ok(()) => session.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from),
         Err(failure) => session.exit_code().map_or_else(|| report(&failure), ExitCode::from),

@@ -43,17 +43,85 @@ pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value
     block.clear();
     block.resize((link.args_bytes as usize).div_ceil(8), 0);
     for (place, value) in link.args.iter().zip(std::iter::once(&function).chain(args)) {
+        if place.size > 0 {
+            put(block, place.offset, place.size, &rt.heap.bits_of(*value));
+        }
+    }
+}
+
+/// The argument block of a call of host code, whose arguments are of these types: immutable values as their data,
+/// which may hold addresses, everything else by its address.
+pub(crate) fn pack_host(rt: &Runtime, link: &LinkInfo, types: &[Type], args: &[Value], block: &mut Vec<u64>) {
+    block.clear();
+    block.resize((link.args_bytes as usize).div_ceil(8), 0);
+    for ((place, ty), value) in link.args.iter().zip(types).zip(args) {
         if place.size == 0 {
             continue;
         }
-        // An object of the heap is passed by its address; only host code is given any.
-        let is_bits = rt.types.is_bits(value.ty());
-        let bits = if is_bits { rt.heap.bits_of(*value) } else { Box::from(value.bits().to_le_bytes()) };
-        let count = bits.len().min(place.size as usize);
-        for (at, byte) in bits[..count].iter().enumerate() {
-            let offset = place.offset as usize + at;
-            let shift = 8 * (offset % 8);
-            block[offset / 8] |= u64::from(*byte) << shift;
+        if let TypeData::Union(members) = rt.types.data(*ty)
+            && is_tagged(&rt.types, members)
+            && let Some(tag) = members.iter().position(|it| *it == value.ty())
+        {
+            put(block, place.offset, place.size, &rt.heap.data_of(*value));
+            put(block, place.offset + union_payload(&rt.types, members), 1, &[tag as u8]);
+        } else if is_by_address(&rt.types, *ty) {
+            put(block, place.offset, place.size, &rt.heap.box_value(*value).to_le_bytes());
+        } else {
+            put(block, place.offset, place.size, &rt.heap.data_of(*value));
+        }
+    }
+}
+
+fn put(block: &mut [u64], offset: u32, size: u32, bytes: &[u8]) {
+    for (at, byte) in bytes.iter().take(size as usize).enumerate() {
+        let offset = offset as usize + at;
+        block[offset / 8] |= u64::from(*byte) << (8 * (offset % 8));
+    }
+}
+
+/// Whether compiled code has values of this type by the address of an object.
+fn is_by_address(types: &Types, ty: Type) -> bool {
+    !types.is_concrete(ty) || types.is_mutable(ty)
+}
+
+fn union_payload(types: &Types, members: &[Type]) -> u32 {
+    members.iter().filter_map(|it| types.layout(*it)).map(|it| it.size).max().unwrap_or(0)
+}
+
+/// Whether a union is a payload and the number of a member in compiled code.
+fn is_tagged(types: &Types, members: &[Type]) -> bool {
+    members.len() <= 4 && members.iter().all(|it| types.is_bits(*it))
+}
+
+/// Whether [`unpack`] knows values of this type.
+pub(crate) fn can_unpack(types: &Types, ty: Type) -> bool {
+    match types.data(ty) {
+        TypeData::Bottom => true,
+        TypeData::Union(members) => is_tagged(types, members),
+        _ => types.type_type_param(ty).is_some() || is_by_address(types, ty) || types.layout(ty).is_some(),
+    }
+}
+
+/// The value of this type that compiled code left in `bytes`, which may be longer.
+pub(crate) fn unpack(rt: &Runtime, ty: Type, bytes: &[u8]) -> Value {
+    let (types, heap) = (&rt.types, &rt.heap);
+    let sized = |ty: Type| bytes.get(..types.layout(ty).map_or(0, |it| it.size as usize)).unwrap_or_default();
+    match types.data(ty) {
+        TypeData::Bottom => heap.nothing(),
+        TypeData::Union(members) if is_tagged(types, members) => {
+            let tag = bytes.get(union_payload(types, members) as usize).copied().unwrap_or(0);
+            let member = members.get(tag as usize).copied().unwrap_or(members[0]);
+            heap.from_data(member, sized(member))
+        }
+        _ => {
+            if let Some(value) = types.type_type_param(ty) {
+                return heap.type_value(value);
+            }
+            if is_by_address(types, ty) {
+                let word = bytes.first_chunk().map_or(0, |it| u64::from_le_bytes(*it));
+                return heap.object_at_word(word).unwrap_or_else(|| heap.nothing());
+            }
+            heap.from_data(ty, sized(ty))
         }
     }
 }

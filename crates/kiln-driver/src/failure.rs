@@ -1,5 +1,6 @@
 //! From the first failing item of a launch to the Julia exception: the site's thunk is run by the interpreter.
 
+use crate::arguments;
 use crate::kernel::UnitFunction;
 use kiln_ir::{IrCode, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::Failure;
@@ -37,7 +38,7 @@ pub(crate) fn exception(
     };
     let operands = data.operands.iter().zip(&site.operands).map(|(ty, place)| {
         let range = place.offset as usize..(place.offset + place.size) as usize;
-        rt.heap.from_bits(*ty, failure.operands.get(range).unwrap_or_default())
+        arguments::unpack(rt, *ty, failure.operands.get(range).unwrap_or_default())
     });
     let operands: Vec<Value> = operands.collect();
     let mut thrown = run_thunk(rt, data, &operands);

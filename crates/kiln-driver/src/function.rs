@@ -1,19 +1,20 @@
 //! Host functions, compiled: for code the interpreter runs often, and to compare the two in tests.
 
 use crate::arguments;
-use crate::check::Place;
+use crate::check::{Place, ProblemKind};
 use crate::failure;
 use crate::kernel::UnitFunction;
 use crate::kernel_host::Driver;
-use crate::stats::timed;
+use crate::stats::{count, timed};
 use crate::typed::{View, code_instance};
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
 use kiln_runtime::tables::{CodeInstance, WorldRange};
 use kiln_runtime::{CompiledBody, Run, Runtime, Value};
-use kiln_types::{Type, TypeData};
+use kiln_types::Type;
 use kiln_unit::{EntryKind, LinkInfo};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A host function that runs as machine code.
 #[derive(Debug)]
@@ -28,16 +29,51 @@ pub struct CompiledFunction {
     typed: Arc<CodeInstance>,
 }
 
+/// Host code that ran often, for `KILN_HOT`.
+#[derive(Clone, Debug)]
+pub struct HotCode {
+    /// The method's name and the argument types.
+    pub name: String,
+    /// Nanoseconds that compiling it, or finding out that it cannot be, took.
+    pub nanos: u64,
+    /// Why it goes on being interpreted.
+    pub outcome: Result<(), String>,
+}
+
 impl Driver {
+    /// Compiles an instance that runs often, and takes a note of it.
+    pub fn compile_hot(&self, rt: &Runtime, instance: Instance) -> Option<CompiledFunction> {
+        let start = Instant::now();
+        let made = self.compile_function(rt, instance);
+        let counters = self.counters();
+        count(if made.is_ok() { &counters.host_compiled } else { &counters.host_refused });
+        let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let data = rt.tables.instance_data(instance);
+        let name = rt.types.name(rt.tables.method(data.method).name);
+        let name = format!("{name} {}", rt.types.display(data.spec_types));
+        let (made, outcome) = match made {
+            Ok(made) => (Some(made), Ok(())),
+            Err(why) => (None, Err(why)),
+        };
+        self.hot.lock().push(HotCode { name, nanos, outcome });
+        made
+    }
+
+    /// What became of host code that ran often, in order.
+    pub fn hot_code(&self) -> Vec<HotCode> {
+        self.hot.lock().clone()
+    }
+
     /// Compiles `instance` as host code. `Err` says why it stays interpreted.
     pub fn compile_function(&self, rt: &Runtime, instance: Instance) -> Result<CompiledFunction, String> {
         let view = View::host(rt);
         let gathered = self.gather(rt, &view, instance, Place::Host)?;
         if let Some(problem) = gathered.problems.first() {
-            return Err(format!("{:?}", problem.kind));
+            let place = rt.frontend.place(problem.loc).map(|(file, line)| format!(" at {file}:{line}"));
+            return Err(format!("{}{}", describe(rt, &problem.kind), place.unwrap_or_default()));
         }
         let return_type = gathered.functions[0].code.return_type;
-        if !is_returnable(rt, return_type) {
+        if !arguments::can_unpack(&rt.types, return_type) {
             return Err(format!("it returns a `{}`", rt.types.display(return_type)));
         }
         let compiled = self.generate(&gathered, EntryKind::Function, false).map_err(|it| self.render(&it))?;
@@ -78,34 +114,18 @@ impl Driver {
     }
 }
 
-/// Results that come back as bits, or as the address of an object that existed before.
-fn is_returnable(rt: &Runtime, ty: Type) -> bool {
-    let types = &rt.types;
-    match types.data(ty) {
-        TypeData::Bottom => true,
-        TypeData::Union(members) => members.len() <= 4 && members.iter().all(|it| types.is_bits(*it)),
-        _ => types.is_bits(ty) || types.is_mutable(ty) && types.is_concrete(ty),
-    }
-}
-
-impl CompiledFunction {
-    /// The result, from the block it was written to: a union is its payload followed by the member's number.
-    fn result(&self, rt: &Runtime, block: &[u64]) -> Value {
-        let bytes = arguments::bytes(block);
-        let types = &rt.types;
-        match types.data(self.return_type) {
-            TypeData::Union(members) => {
-                let payload = members.iter().filter_map(|it| types.layout(*it)).map(|it| it.size).max().unwrap_or(0);
-                let tag = bytes.get(payload as usize).copied().unwrap_or(0);
-                let member = members.get(tag as usize).copied().unwrap_or(members[0]);
-                rt.heap.from_bits(member, &bytes[..types.layout(member).map_or(0, |it| it.size as usize)])
-            }
-            _ if types.is_bits(self.return_type) => {
-                let size = types.layout(self.return_type).map_or(0, |it| it.size as usize);
-                rt.heap.from_bits(self.return_type, &bytes[..size])
-            }
-            _ => rt.heap.object_at_word(block.first().copied().unwrap_or(0)).unwrap_or_else(|| rt.heap.nothing()),
+/// What keeps a body from being compiled.
+fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
+    match kind {
+        ProblemKind::DynamicCall { types, .. } => {
+            let types: Vec<String> = types.iter().map(|it| rt.types.display(*it)).collect();
+            format!("a dynamic call ({})", types.join(", "))
         }
+        ProblemKind::Allocation { ty } => format!("an allocation of `{}`", rt.types.display(*ty)),
+        ProblemKind::HostCall { name } | ProblemKind::RuntimeCall { name } => format!("a call of `{name}`"),
+        ProblemKind::Global { name } => format!("the global `{name}`"),
+        ProblemKind::Try => "`try`".into(),
+        ProblemKind::Throw => "a throw".into(),
     }
 }
 
@@ -115,25 +135,23 @@ impl CompiledBody for CompiledFunction {
     }
 
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run {
-        let Some((function, rest)) = args.split_first() else {
-            return Err(rt.error("a call has a callee"));
-        };
         let packed;
-        let rest = if self.is_va {
-            let fixed = (self.nargs - 2).min(rest.len());
-            let mut all = rest[..fixed].to_vec();
-            all.push(rt.heap.tuple(&rest[fixed..]));
+        let args = if self.is_va {
+            let fixed = (self.nargs - 1).min(args.len());
+            let mut all = args[..fixed].to_vec();
+            all.push(rt.heap.tuple(&args[fixed..]));
             packed = all;
             packed.as_slice()
         } else {
-            rest
+            args
         };
+        let types = &self.functions[0].code.args;
         let mut block = Vec::new();
-        arguments::pack(rt, &self.link, *function, rest, &mut block);
+        arguments::pack_host(rt, &self.link, types, args, &mut block);
         let mut result = vec![0u64; (self.link.result_bytes as usize).div_ceil(8).max(1)];
         self.entry
             .call(&block, &mut result)
             .map_err(|it| failure::exception(rt, &self.link, &self.functions, &it))?;
-        Ok(self.result(rt, &result))
+        Ok(arguments::unpack(rt, self.return_type, &arguments::bytes(&result)))
     }
 }

@@ -4,6 +4,7 @@ use crate::arguments::{self, not_bits};
 use crate::check::Place;
 use crate::diagnostics;
 use crate::failure;
+use crate::function::HotCode;
 use crate::kernel::Kernel;
 use crate::loader::Codegen;
 use crate::stats::{Counters, count, timed};
@@ -48,6 +49,8 @@ pub struct Driver {
     kernels: RwLock<Vec<Arc<Kernel>>>,
     /// Function type and argument types to a handle and the worlds it was compiled in.
     known: RwLock<FxHashMap<(Type, Type), (u64, World, Instance)>>,
+    /// What became of host code that ran often.
+    pub(crate) hot: Mutex<Vec<HotCode>>,
 }
 
 impl Driver {
@@ -63,6 +66,7 @@ impl Driver {
             device: OnceLock::new(),
             kernels: RwLock::default(),
             known: RwLock::default(),
+            hot: Mutex::default(),
         })
     }
 

@@ -22,7 +22,7 @@ mod stats;
 mod typed;
 mod unit;
 
-pub use function::CompiledFunction;
+pub use function::{CompiledFunction, HotCode};
 pub use kernel_host::{Driver, DriverOptions};
 pub use loader::{Codegen, CodegenError};
 pub use reflect::{ReflectError, Stage};

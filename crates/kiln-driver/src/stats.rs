@@ -30,6 +30,10 @@ counters! {
     kernels_compiled,
     /// Kernels interpreted: there is no way to, so always 0.
     kernels_interpreted,
+    /// Host functions compiled because they ran often.
+    host_compiled,
+    /// Host functions that ran often and can only be interpreted.
+    host_refused,
     /// Bodies inferred.
     inferences,
     /// Runs of LLVM's back end.
@@ -71,11 +75,13 @@ pub(crate) fn count(counter: &AtomicU64) {
 }
 
 impl Timings {
-    fn counts(&self) -> [(&'static str, u64); 5] {
+    fn counts(&self) -> [(&'static str, u64); 7] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
             ("kernels_interpreted", self.kernels_interpreted),
+            ("host_compiled", self.host_compiled),
+            ("host_refused", self.host_refused),
             ("inferences", self.inferences),
             ("compiles", self.compiles),
         ]

@@ -79,7 +79,7 @@ impl KernelHost for SharedDriver {
 
 impl HostCompiler for SharedDriver {
     fn compile(&self, rt: &Runtime, instance: Instance, _world: World) -> Option<Box<dyn CompiledBody>> {
-        let compiled = self.0.compile_function(rt, instance).ok()?;
+        let compiled = self.0.compile_hot(rt, instance)?;
         Some(Box::new(compiled))
     }
 
@@ -228,6 +228,19 @@ impl Session {
         now.lower_ns = self.front.lower_nanos.load(Ordering::Relaxed);
         now.total_ns = self.started.elapsed().as_nanos() as u64;
         now
+    }
+
+    /// Host functions that ran often: what compiling each took, or why it is interpreted. For those who work on kiln.
+    pub fn hot_code(&self) -> String {
+        let mut out = String::new();
+        for it in self.driver.hot_code() {
+            let ms = it.nanos as f64 * 1e-6;
+            let _ = match it.outcome {
+                Ok(()) => writeln!(out, "{ms:9.2} ms compiled    {}", it.name),
+                Err(why) => writeln!(out, "{ms:9.2} ms interpreted {}: {why}", it.name),
+            };
+        }
+        out
     }
 
     /// The exit code the program asked for by `exit(n)`.

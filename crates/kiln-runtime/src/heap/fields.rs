@@ -145,6 +145,30 @@ impl Heap {
         unsafe { self.load_value(shape, bytes.as_ptr().expose_provenance() as u64) }
     }
 
+    /// The bytes of a value that is held inline or as a struct, in Julia's layout, with the addresses of the objects
+    /// that its fields are.
+    pub fn data_of(&self, value: Value) -> Box<[u8]> {
+        let shape = self.shape_of(value);
+        assert!(
+            matches!(shape.form, Form::Inline | Form::Struct),
+            "bytes of a value of type {}",
+            self.types.display(value.ty())
+        );
+        if value.is_inline() {
+            return value.bits().to_le_bytes()[..shape.size as usize].into();
+        }
+        // SAFETY: the object has the size its type says.
+        unsafe { space::bytes(value.bits(), shape.size as usize) }.into()
+    }
+
+    /// The immutable value of these bytes. Compiled code vouches for the addresses in them.
+    pub fn from_data(&self, ty: Type, bytes: &[u8]) -> Value {
+        let shape = self.concrete(ty);
+        assert!(bytes.len() == shape.size as usize, "bytes of {}", self.types.display(ty));
+        // SAFETY: the slice has the size of the type; addresses come from compiled code, which has them from objects.
+        unsafe { self.load_value(shape, bytes.as_ptr().expose_provenance() as u64) }
+    }
+
     /// The value of a primitive type of up to 16 bytes (others: `None`), zero-extended, with its size in bytes.
     #[inline]
     pub fn wide_bits(&self, value: Value) -> Option<(u128, u32)> {
