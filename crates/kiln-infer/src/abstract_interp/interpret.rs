@@ -7,7 +7,7 @@ use crate::lattice::{Conditional, Lattice, field, is_below, join, meet_type};
 use crate::tfuncs::{ALLOC, PURE, READ, instance_type};
 use kiln_ir::{Effects, Lowered, LoweredStmt};
 use kiln_runtime::tables::{Binding, Edge};
-use kiln_types::{Module, Symbol, Type, TypeData};
+use kiln_types::{Module, Symbol, Type, TypeData, Types};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -135,7 +135,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         let old = &mut self.frame.values[self.pc];
         let new = match &*old {
             Some(old) if *old == value => return if stop { Flow::Stop } else { Flow::Next },
-            Some(old) => join(types, old, &value),
+            Some(old) => rejoin(types, old, value),
             None => value,
         };
         if old.as_ref() != Some(&new) {
@@ -528,6 +528,23 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         for &setting in &code.meta.assumed_effects {
             assume(types.name(setting), &mut self.frame.effects);
         }
+    }
+}
+
+/// What a statement yields, seen again with more known to be possible. A condition is about the slot as it is now:
+/// at a loop's header the first look is at the definition before the loop, the second at the merged one.
+fn rejoin(types: &Types, old: &Lattice, new: Lattice) -> Lattice {
+    match (old, &new) {
+        (Lattice::Cond(before), Lattice::Cond(now)) if before.slot == now.slot && before.def != now.def => {
+            Lattice::Cond(Arc::new(Conditional {
+                slot: now.slot,
+                def: now.def,
+                then: join(types, &before.then, &now.then),
+                other: join(types, &before.other, &now.other),
+            }))
+        }
+        (Lattice::Const(_), Lattice::Cond(_)) if old.as_bool(types).is_some() => new,
+        _ => join(types, old, &new),
     }
 }
 
