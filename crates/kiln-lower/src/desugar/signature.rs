@@ -268,7 +268,10 @@ impl Desugar<'_> {
                     spec.vararg = true;
                     inner = *target;
                 }
-                ("...", []) => spec.vararg = true,
+                ("...", []) => {
+                    spec.vararg = true;
+                    return Ok(spec);
+                }
                 ("::", [ty]) => {
                     spec.vararg |= self.is_vararg_type(*ty);
                     spec.ty = Some(*ty);

@@ -194,8 +194,7 @@ impl Body {
 
     /// Numbers the statements and makes sure that the last one does not fall through.
     pub(super) fn finish(mut self, facts: BodyFacts) -> CodeInfo {
-        if !self.unreachable || matches!(self.items.last(), Some(Item::Label(_)) | None) {
-            self.unreachable = false;
+        if !self.unreachable {
             self.push(LoweredStmt::Return(Lowered::Const(facts.nothing)), facts.loc);
         }
         let mut values: FxHashMap<u32, u32> = FxHashMap::default();

@@ -64,6 +64,10 @@ impl Linearizer<'_> {
                 let value = self.assign(target, value, loc)?;
                 Ok(if dest == Dest::Effect { value } else { self.finish(value, dest, loc) })
             }
+            Kind::ConstDecl(target, value) => {
+                let value = self.const_decl(target, value, loc)?;
+                Ok(if dest == Dest::Effect { value } else { self.finish(value, dest, loc) })
+            }
             _ => {
                 let value = self.simple(node, loc)?;
                 Ok(self.finish(value, dest, loc))
@@ -144,7 +148,6 @@ impl Linearizer<'_> {
                 self.declare_global(module, *name, loc);
                 return Ok(self.nothing());
             }
-            Kind::ConstDecl(target, value) => return self.const_decl(target, value, loc),
             Kind::GenericFunction(name) => return self.generic_function(name, loc),
             Kind::Function(def) => return self.global_function(def, loc),
             Kind::Closure(group) => return self.closure(*group, loc),
