@@ -51,7 +51,7 @@ fn show(path: &str, only_errors: bool) {
                     continue;
                 }
                 "toplevel" => {
-                    work.extend(parts.to_vec().into_iter().rev());
+                    work.extend(parts.iter().copied().rev());
                     continue;
                 }
                 "using" | "import" | "export" | "public" => continue,

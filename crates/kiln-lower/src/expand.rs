@@ -183,7 +183,13 @@ impl Expander<'_> {
     }
 
     /// The macros that only the expander can answer.
-    fn builtin(&mut self, name: ExprId, line: Option<ExprId>, module: Module, loc: SourceLoc) -> Option<ExprId> {
+    fn builtin(
+        &mut self,
+        name: ExprId,
+        line: Option<ExprId>,
+        module: Module,
+        loc: SourceLoc,
+    ) -> Option<ExprId> {
         let symbol = match *self.ast.expr(name) {
             Expr::Symbol(name) | Expr::Global(_, name) => name,
             Expr::Const(_) | Expr::Node { .. } | Expr::Quote(_) | Expr::Line { .. } => return None,
@@ -215,4 +221,3 @@ impl Expander<'_> {
         self.types.constant(ConstData::String(text.as_bytes().into()))
     }
 }
-

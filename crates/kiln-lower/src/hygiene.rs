@@ -82,7 +82,10 @@ impl<'a> Hygiene<'a> {
             ("inert" | "module" | "using" | "import" | "export" | "public", _) => Ok(e),
             ("quote", _) => self.quote(e, head, args, 0),
             _ if !self.in_macro() => self.children(e, head, args),
-            ("line" | "symboliclabel" | "symbolicgoto" | "inbounds" | "loopinfo" | "break" | "continue", _) => Ok(e),
+            (
+                "line" | "symboliclabel" | "symbolicgoto" | "inbounds" | "loopinfo" | "break" | "continue",
+                _,
+            ) => Ok(e),
             ("meta", _) => self.meta(e, head, args),
             ("global", _) => self.global(head, args, loc),
             (".", [object, field]) if !self.is_head(*field, "tuple") => {
@@ -160,7 +163,9 @@ impl<'a> Hygiene<'a> {
                 ConstData::Module(module) => Some(module),
                 _ => None,
             },
-            Expr::Node { .. } | Expr::Symbol(_) | Expr::Global(..) | Expr::Quote(_) | Expr::Line { .. } => None,
+            Expr::Node { .. } | Expr::Symbol(_) | Expr::Global(..) | Expr::Quote(_) | Expr::Line { .. } => {
+                None
+            }
         };
         let number = self.types.fresh_number();
         self.contexts.push(Context { module, env: Vec::new(), number });
@@ -264,7 +269,13 @@ impl<'a> Hygiene<'a> {
         Ok(self.ast.node(head, all, self.ast.loc(e)))
     }
 
-    fn function(&mut self, head: Symbol, signature: ExprId, body: ExprId, loc: SourceLoc) -> Lowering<ExprId> {
+    fn function(
+        &mut self,
+        head: Symbol,
+        signature: ExprId,
+        body: ExprId,
+        loc: SourceLoc,
+    ) -> Lowering<ExprId> {
         let mut args = Names::default();
         args.signature(self.types, self.ast, signature);
         let mut locals = Names::default();

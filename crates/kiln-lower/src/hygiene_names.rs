@@ -157,7 +157,8 @@ impl Names {
                 vars.iter().for_each(|&it| self.type_var(types, ast, it));
                 self.signature(types, ast, *inner);
             }
-            ("::", [inner, _]) if matches!(ast.as_node(*inner), Some((it, _)) if matches!(types.name(it), "call" | "tuple")) => {
+            ("::", [inner, _]) if matches!(ast.as_node(*inner), Some((it, _)) if matches!(types.name(it), "call" | "tuple")) =>
+            {
                 self.signature(types, ast, *inner);
             }
             ("call", [callee, rest @ ..]) => {

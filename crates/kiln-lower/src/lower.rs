@@ -2,14 +2,17 @@
 
 use crate::analyze::analyze;
 use crate::desugar::Desugar;
-use crate::error::{LowerError, Lowering};
+use crate::error::{LowerError, Lowering, problem};
+use crate::expand::DEPTH_MAX;
 use crate::hir::Node;
 use crate::linearize::linearize;
 use crate::resolve::resolve;
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_types::{Module, Symbol, Types};
+use rustc_hash::FxHashMap;
 
-/// Lowers one expanded top-level expression to a thunk without arguments.
+/// Lowers one expanded top-level expression to a thunk without arguments. Expressions nested as deeply as is allowed
+/// take about 4 MiB of stack.
 pub fn lower_toplevel(
     types: &Types,
     ast: &mut Ast,
@@ -20,8 +23,27 @@ pub fn lower_toplevel(
 }
 
 fn thunk(types: &Types, ast: &mut Ast, module: Module, e: ExprId) -> Lowering<CodeInfo> {
+    check_depth(ast, e)?;
     let mut node = Desugar::new(types, ast, module).expr(e)?;
     finish(types, module, &mut node)
+}
+
+/// Refuses what nests too deeply for the recursion that follows. Needs no stack itself.
+fn check_depth(ast: &Ast, e: ExprId) -> Lowering<()> {
+    let mut deepest: FxHashMap<ExprId, u32> = FxHashMap::default();
+    let mut work = vec![(e, 0)];
+    while let Some((e, depth)) = work.pop() {
+        let Some((_, args)) = ast.as_node(e) else { continue };
+        if depth > DEPTH_MAX {
+            return Err(problem("nesting-too-deep", "this expression nests too deeply", ast.loc(e)));
+        }
+        match deepest.get(&e) {
+            Some(&known) if known >= depth => continue,
+            _ => deepest.insert(e, depth),
+        };
+        work.extend(args.iter().map(|&it| (it, depth + 1)));
+    }
+    Ok(())
 }
 
 fn finish(types: &Types, module: Module, node: &mut Node) -> Lowering<CodeInfo> {
@@ -57,6 +79,7 @@ pub fn lower_generated(
     body: ExprId,
 ) -> Result<CodeInfo, LowerError> {
     let loc = shape.loc;
+    check_depth(ast, body).map_err(|it| *it)?;
     let mut parts = Vec::new();
     for (index, &name) in shape.args.iter().enumerate().skip(1) {
         let mut arg = ast.push(Expr::Symbol(name), loc);

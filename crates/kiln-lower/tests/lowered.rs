@@ -83,8 +83,10 @@ fn blessed(document: &str) -> String {
 #[test]
 fn documents_show_what_lowering_gives() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lowered");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(&directory).expect("the documents").map(|it| it.expect("an entry").path()).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(&directory)
+        .expect("the documents")
+        .map(|it| it.expect("an entry").path())
+        .collect();
     paths.sort();
     assert!(!paths.is_empty(), "no documents in {}", directory.display());
     let mut failures = String::new();

@@ -17,9 +17,16 @@ fn nested(types: &Types, ast: &mut Ast, head: &str, depth: usize) -> ExprId {
 
 #[test]
 fn deep_nesting_is_an_error_and_no_crash() {
+    let checks = std::thread::Builder::new().stack_size(4 << 20).spawn(check_nesting).unwrap();
+    checks.join().unwrap();
+}
+
+fn check_nesting() {
     let types = Types::new();
-    for head in ["call", "&&", "if", "->", "tuple", "block", "=", ".", "ref", "let", "quote", "struct", "while"] {
-        for depth in [100, 400, 690, 5000] {
+    for head in
+        ["call", "&&", "if", "->", "tuple", "block", "=", ".", "ref", "let", "quote", "struct", "while"]
+    {
+        for depth in [100, 400, 690, 5000, 200_000] {
             let mut ast = Ast::new();
             let e = nested(&types, &mut ast, head, depth);
             let result = kiln_lower::lower_toplevel(&types, &mut ast, types.main_module(), e);

@@ -13,16 +13,17 @@ impl Desugar<'_> {
         let loc = self.ast.loc(e);
         match *self.ast.expr(e) {
             Expr::Symbol(name) => Some(self.name(self.undotted(name)?, loc)),
-            Expr::Global(module, name) => {
-                Some(Node::new(Kind::Global(module, self.undotted(name)?), loc))
-            }
+            Expr::Global(module, name) => Some(Node::new(Kind::Global(module, self.undotted(name)?), loc)),
             Expr::Const(_) | Expr::Node { .. } | Expr::Quote(_) | Expr::Line { .. } => None,
         }
     }
 
     fn undotted(&self, name: Symbol) -> Option<Symbol> {
         let op = self.types.name(name).strip_prefix('.')?;
-        if op.is_empty() || op.starts_with('.') || op.starts_with(|it: char| it.is_alphanumeric() || it == '_') {
+        if op.is_empty()
+            || op.starts_with('.')
+            || op.starts_with(|it: char| it.is_alphanumeric() || it == '_')
+        {
             return None;
         }
         Some(self.sym(op))

@@ -87,7 +87,9 @@ impl Desugar<'_> {
             Expr::Global(module, name) if module == self.types.core_module() => name,
             Expr::Node { .. } if self.constructor.is_some() => {
                 return match self.parts(f) {
-                    Some((head, parts)) if head == "curly" && self.is_symbol(parts[0], "new") => {
+                    Some((head, parts))
+                        if head == "curly" && parts.first().is_some_and(|&it| self.is_symbol(it, "new")) =>
+                    {
                         self.new_call(&parts[1..], true, rest, loc).map(Some)
                     }
                     _ => Ok(None),
@@ -176,7 +178,7 @@ impl Desugar<'_> {
             _ => return Err(problem("malformed-expression", "a `do` block needs a call", loc)),
         };
         if head == "." {
-            let mut inner = self.parts(parts[1]).map(|(_, it)| it).unwrap_or_default();
+            let mut inner = parts.get(1).map(|&it| self.args(it)).unwrap_or_default();
             inner.insert(0, args[1]);
             let tuple = self.make("tuple", inner, loc);
             let call = self.make(".", vec![parts[0], tuple], loc);

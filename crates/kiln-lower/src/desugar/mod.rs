@@ -25,14 +25,12 @@ mod struct_def;
 mod type_expr;
 
 use crate::error::{Lowering, problem, problem_with_help};
+use crate::expand::DEPTH_MAX;
 use crate::hir::{Exit, Kind, Node, Scratch, Temp};
 use index::IndexContext;
 use kiln_ir::{Ast, CodeMeta, Expr, ExprId, SourceLoc};
 use kiln_types::{Const, Module, Symbol, Types};
 use struct_def::ConstructorContext;
-
-/// How deep expressions may nest before lowering refuses them.
-const DEPTH_MAX: u32 = 700;
 
 /// What belongs to the innermost function.
 #[derive(Debug, Default)]

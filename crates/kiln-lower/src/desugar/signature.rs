@@ -89,8 +89,7 @@ impl Desugar<'_> {
         let mut vars: Vec<ExprId> = Vec::new();
         let mut ret = None;
         let mut inner = e;
-        loop {
-            let Some((head, parts)) = self.parts(inner) else { break };
+        while let Some((head, parts)) = self.parts(inner) {
             match (head.as_str(), &parts[..]) {
                 ("where", [body, names @ ..]) => {
                     vars.extend_from_slice(names);

@@ -14,7 +14,7 @@ impl Desugar<'_> {
     /// Notes what the name of the function about to be lowered says of the parameters of `new`.
     pub(super) fn enter_constructor(&mut self, signature: &Signature) -> Option<ConstructorContext> {
         let outer = self.constructor.clone();
-        let Some(mut context) = self.constructor.take() else { return None };
+        let mut context = self.constructor.take()?;
         match signature.callee {
             CalleeSyntax::Named(name) => {
                 context.own = self.as_symbol(name) == Some(context.name);

@@ -103,7 +103,9 @@ impl Desugar<'_> {
         for &it in body {
             match self.parts(it) {
                 Some((head, parts)) if head == "block" => self.struct_body(&parts, fields, others)?,
-                Some((head, parts)) if head == "=" && !self.is_function_signature(parts[0]) => {
+                Some((head, parts))
+                    if head == "=" && !parts.first().is_some_and(|&it| self.is_function_signature(it)) =>
+                {
                     let loc = self.ast.loc(it);
                     let message = "a field can not have a default value here";
                     return Err(crate::error::problem_with_help(

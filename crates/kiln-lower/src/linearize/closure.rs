@@ -83,7 +83,7 @@ impl Linearizer<'_> {
             captures.iter().copied().filter(|&it| self.var(it).kind == VarKind::StaticParam).collect();
         for method in &methods {
             let body = self.method_body(method, &captures, Some(&fields))?;
-            self.define_method(method, body, &outer, Some(&|this: &mut Self| this.closure_type(group, loc)))?;
+            self.define_method(method, body, &outer, Some(group))?;
         }
         self.push(LoweredStmt::LatestWorld, loc);
         Ok(())

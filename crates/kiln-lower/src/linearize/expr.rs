@@ -355,21 +355,18 @@ impl Linearizer<'_> {
         for (index, node) in nodes.iter().enumerate() {
             let mut operand = self.value(node)?;
             let later = &nodes[index + 1..];
-            match (&node.kind, operand) {
-                (Kind::Var(var), Lowered::Slot(_)) if self.var(*var).assignments > 0 => {
-                    if later.iter().any(|it| assigns(it, *var)) {
-                        operand = self.settled(operand, node.loc);
-                    }
+            let reassigned = match (&node.kind, operand) {
+                (Kind::Var(var), Lowered::Slot(_)) => {
+                    self.var(*var).assignments > 0 && later.iter().any(|it| assigns(it, *var))
                 }
-                (Kind::Scratch(_), Lowered::Slot(_)) if later.iter().any(|it| !it.is_stable()) => {
-                    operand = self.settled(operand, node.loc);
+                (Kind::Scratch(_), Lowered::Slot(_)) => later.iter().any(|it| !it.is_stable()),
+                (Kind::Global(module, name), _) => {
+                    later.iter().any(|it| assigns_global(it, (*module, *name)))
                 }
-                (Kind::Global(module, name), _) if index > 0 || later.len() < 8 => {
-                    if later.iter().any(|it| assigns_global(it, (*module, *name))) {
-                        operand = self.settled(operand, node.loc);
-                    }
-                }
-                _ => {}
+                _ => false,
+            };
+            if reassigned {
+                operand = self.settled(operand, node.loc);
             }
             operands.push(operand);
         }

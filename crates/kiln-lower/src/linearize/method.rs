@@ -3,7 +3,7 @@
 use super::body::{Body, BodyFacts, CaptureField};
 use super::{Dest, Linearizer};
 use crate::error::{Lowering, problem};
-use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node, TypeVar, VarId};
+use crate::hir::{Callee, FunctionDef, GroupId, Kind, MethodDef, Node, TypeVar, VarId};
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;
 
@@ -59,13 +59,14 @@ impl Linearizer<'_> {
     }
 
     /// Emits the signature and the method, in the current body. `outer` are static parameters of functions around a
-    /// closure; `self_type` replaces the type of the closure itself.
+    /// closure; the type of `closure` stands for the type of
+    /// the function.
     pub(super) fn define_method(
         &mut self,
         method: &MethodDef,
         body: u32,
         outer: &[VarId],
-        self_type: Option<&dyn Fn(&mut Self) -> Lowering<Lowered>>,
+        closure: Option<GroupId>,
     ) -> Lowering<()> {
         let loc = method.loc;
         let saved = self.overrides.clone();
@@ -86,8 +87,8 @@ impl Linearizer<'_> {
         }
         let mut types = Vec::new();
         for (index, ty) in method.types.iter().enumerate() {
-            types.push(match self_type {
-                Some(make) if index == method.lambda.self_arg => make(self)?,
+            types.push(match closure {
+                Some(group) if index == method.lambda.self_arg => self.closure_type(group, loc)?,
                 _ => self.value(ty)?,
             });
         }

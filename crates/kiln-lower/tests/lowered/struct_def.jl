@@ -233,12 +233,11 @@ abstract type A{T} <: B end
 #>   %13 goto %14
 #>   %14 Core.===(A, @2)
 #>   %15 goto %17 if not %14
-#>   %16 goto %20
+#>   %16 goto %19
 #>   %17 const Main.A = A
 #>   %18 latest world
-#>   %19 A
-#>   %20 latest world
-#>   %21 return nothing
+#>   %19 latest world
+#>   %20 return nothing
 
 primitive type Word <: Unsigned 32 end
 #>   %0  Core.svec()
@@ -255,12 +254,11 @@ primitive type Word <: Unsigned 32 end
 #>   %11 goto %12
 #>   %12 Core.===(Word, @1)
 #>   %13 goto %15 if not %12
-#>   %14 goto %18
+#>   %14 goto %17
 #>   %15 const Main.Word = Word
 #>   %16 latest world
-#>   %17 Word
-#>   %18 latest world
-#>   %19 return nothing
+#>   %17 latest world
+#>   %18 return nothing
 
 struct P
     x
