@@ -16,11 +16,15 @@ show(io::IO, q::QuoteNode) = (print(io, ":("); show_unquoted_expr(io, q); print(
 show_unquoted_expr(io::IO, x) = show_unquoted_expr(io, x, 0)
 
 # How tightly each operator binds, from the loosest; an operand that binds looser goes in parentheses.
-const OPERATOR_LEVELS = ((:(=), :(+=), :(-=), :(*=), :(/=), :(^=), :(÷=), :(|=), :(&=), :(⊻=), :(<<=), :(>>=), :(.=)), (:(=>),), (:?,), (:(||), :(.||)),
-    (:(&&), :(.&&)), (:(==), :(!=), :<, :(<=), :>, :(>=), :(===), :(!==), :≈, :≤, :≥, :≠, :in, :∈, :∉, :isa, :(<:), :(>:), :⊆, :≉,
-    :(.==), :(.!=), :(.<), :(.<=), :(.>), :(.>=), :(.≈)), (:|>,), (:(:), :..), (:+, :-, :|, :⊻, :(.+), :(.-), :∪, :⊕), (:*, :/, :÷, :%, :&, :⋅, :×, :∘, :\, :(.*), :(./), :(.÷), :(.%), :∩, :⊗), (:(//),), (:<<, :>>, :>>>), (:^, :(.^)),
+const OPERATOR_LEVELS = ((:(=), :(+=), :(-=), :(*=), :(/=), :(^=), :(÷=), :(|=), :(&=), :(⊻=), :(<<=), :(>>=)), (:(=>),), (:?,), (:(||),),
+    (:(&&),), (:(==), :(!=), :<, :(<=), :>, :(>=), :(===), :(!==), :≈, :≤, :≥, :≠, :in, :∈, :∉, :isa, :(<:), :(>:), :⊆, :≉), (:|>,), (:(:), :..), (:+, :-, :|, :⊻, :∪, :⊕), (:*, :/, :÷, :%, :&, :⋅, :×, :∘, :\, :∩, :⊗), (:(//),), (:<<, :>>, :>>>), (:^,),
     (:(::),))
 function operator_level(op)
+    # An operator with a dot binds as it does without.
+    if op isa Symbol && op !== :. && op !== :.. && op !== :...
+        name = string(op)
+        startswith(name, ".") && (op = Symbol(name[2:end]))
+    end
     for k in 1:length(OPERATOR_LEVELS)
         op in OPERATOR_LEVELS[k] && return k
     end
