@@ -37,6 +37,9 @@ impl Names {
         };
         match (types.name(head), args) {
             ("escape", [inner, ..]) if depth > 0 => self.assigned(types, ast, *inner, depth - 1),
+            ("struct", [_, name, _]) | ("abstract" | "primitive", [name, ..]) if depth == 0 => {
+                self.kept.extend(type_name(types, ast, *name));
+            }
             ("escape" | "quote" | "inert" | "module" | "line" | "meta" | "->" | "struct", _) => {}
             ("hygienic-scope", [inner, ..]) => self.assigned(types, ast, *inner, depth + 1),
             ("function" | "macro", [signature, ..]) => self.callee(types, ast, *signature, depth),
@@ -224,6 +227,19 @@ impl Names {
             }
             _ => {}
         }
+    }
+}
+
+/// The name in the head of a type definition.
+fn type_name(types: &Types, ast: &Ast, e: ExprId) -> Option<Symbol> {
+    if let Expr::Symbol(name) = ast.expr(e) {
+        return Some(*name);
+    }
+    match ast.as_node(e) {
+        Some((head, [inner, ..])) if matches!(types.name(head), "<:" | "curly") => {
+            type_name(types, ast, *inner)
+        }
+        _ => None,
     }
 }
 

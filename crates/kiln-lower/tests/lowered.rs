@@ -9,19 +9,66 @@ use kiln_types::{Module, Types};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// No macros exist here.
-struct NoMacros;
+/// Macros as templates, all of module `Base`: `ESC` stands for the escaped argument, `ARG` for the bare one.
+const MACROS: &[(&str, &str)] = &[
+    ("@twice", "begin t = ESC; t + t end"),
+    ("@same", "ESC"),
+    ("@bare", "ARG"),
+    ("@outer", "@twice ESC"),
+    ("@loop", "for i in 1:n; println(i, ESC); end"),
+    ("@define", "function ESC(x; k = 1) where {T}; y = x + k; f(; x, k = y); end"),
+    ("@lambda", "x -> x + ESC"),
+    ("@point", "begin struct P; x::Int; end; P(1).x; end"),
+    ("@quoted", ":(x + $(ESC))"),
+    ("@global_x", "begin global x = ESC; y = x end"),
+    ("@let_x", "let x = ESC; (; x = x, z) end"),
+];
 
-impl MacroHost for NoMacros {
+struct Templates<'a>(&'a Types);
+
+impl Templates<'_> {
+    fn fill(&self, ast: &mut Ast, e: ExprId, arg: ExprId, loc: SourceLoc) -> ExprId {
+        match ast.expr(e).clone() {
+            kiln_ir::Expr::Symbol(name) => match self.0.name(name) {
+                "ESC" => ast.node(self.0.symbol("escape"), vec![arg], loc),
+                "ARG" => arg,
+                _ => e,
+            },
+            kiln_ir::Expr::Node { head, args } => {
+                let args = args.into_iter().map(|it| self.fill(ast, it, arg, loc)).collect();
+                ast.node(head, args, loc)
+            }
+            kiln_ir::Expr::Quote(inner) => {
+                let inner = self.fill(ast, inner, arg, loc);
+                ast.push(kiln_ir::Expr::Quote(inner), loc)
+            }
+            _ => e,
+        }
+    }
+}
+
+impl MacroHost for Templates<'_> {
     fn call_macro(
         &mut self,
-        _ast: &mut Ast,
+        ast: &mut Ast,
         _module: Module,
-        _name: ExprId,
-        _args: &[ExprId],
+        name: ExprId,
+        args: &[ExprId],
         loc: SourceLoc,
     ) -> Result<(ExprId, Module), LowerError> {
-        Err(LowerError::new("no-macros", "there are no macros in these tests", loc))
+        let kiln_ir::Expr::Symbol(symbol) = *ast.expr(name) else {
+            return Err(LowerError::new("no-macro", "macros are named plainly in these tests", loc));
+        };
+        let Some((_, text)) = MACROS.iter().find(|it| it.0 == self.0.name(symbol)) else {
+            return Err(LowerError::new("no-macro", "no such macro in these tests", loc));
+        };
+        let parse = kiln_syntax::parse(text, kiln_syntax::FileId(9));
+        let template = kiln_lower::expr::to_ast(&parse, self.0, ast);
+        let template = *template
+            .iter()
+            .find(|&&it| !matches!(ast.expr(it), kiln_ir::Expr::Line { .. }))
+            .expect("an expression");
+        Ok((self.fill(ast, template, args[0], loc), self.0.base_module()))
     }
 }
 
@@ -38,7 +85,7 @@ fn lowered(source: &str) -> String {
             continue;
         }
         let module = types.main_module();
-        let code = kiln_lower::expand(&types, &mut ast, module, e, &mut NoMacros)
+        let code = kiln_lower::expand(&types, &mut ast, module, e, &mut Templates(&types))
             .and_then(|it| kiln_lower::lower_toplevel(&types, &mut ast, module, it));
         match code {
             Ok(code) => {

@@ -58,9 +58,74 @@ end
 # A parametric struct has a converting constructor for each `P{T}` and one that finds `T`.
 mutable struct P{T <: Real} <: Q{T}
     const a::T
-    @atomic_is_tested_elsewhere
+    b::Int
 end
-#> error[no-macros] at `@atomic_is_tested_elsewhere`: there are no macros in these tests
+#>   %0  Core._typevar(:T, Union{}, Main.Real)
+#>   %1  T = %0
+#>   %2  Core.svec(T)
+#>   %3  Core.svec(:a, :b)
+#>   %4  Core.svec(1, Symbol("const"))
+#>   %5  Core._structtype(Main, :P, %2, %3, %4, true, 2)
+#>   %6  P = %5
+#>   %7  Core.apply_type(Main.Q, T)
+#>   %8  Core._setsuper!(%5, %7)
+#>   %9  @2 = false
+#>   %10 isdefined Main.P
+#>   %11 goto %17 if not %10
+#>   %12 Core._equiv_typedef(Main.P, %5)
+#>   %13 goto %17 if not %12
+#>   %14 @2 = Main.P
+#>   %15 P = Main.P
+#>   %16 goto %17
+#>   %17 @2
+#>   %18 Core.svec(T, Main.Int)
+#>   %19 Core._typebody!(%17, %5, %18)
+#>   %20 Core.===(%19, @2)
+#>   %21 goto %23 if not %20
+#>   %22 goto %25
+#>   %23 const Main.P = %19
+#>   %24 latest world
+#>   %25 latest world
+#>   %26 Core._typevar(:T, Union{}, Main.Real)
+#>   %27 Core.apply_type(Main.P, %26)
+#>   %28 Core.apply_type(Core.Type, %27)
+#>   %29 Core.svec(%28, Any, Any)
+#>   %30 Core.svec(%26)
+#>   %31 Core.svec(%29, %30)
+#>   %32 method %31 body 0
+#>   %33 latest world
+#>   %34 Core._typevar(:T, Union{}, Main.Real)
+#>   %35 Core.apply_type(Core.Type, Main.P)
+#>   %36 Core.svec(%35, %34, Main.Int)
+#>   %37 Core.svec(%34)
+#>   %38 Core.svec(%36, %37)
+#>   %39 method %38 body 1
+#>   %40 latest world
+#>   %41 return nothing
+#>   body 0:
+#>     P(a, b) where {T}
+#>       %0  Core.apply_type(Main.P, $T)
+#>       %1  Core.fieldtype(%0, 1)
+#>       %2  @3 = a
+#>       %3  Core.isa(@3, %1)
+#>       %4  goto %6 if not %3
+#>       %5  goto %8
+#>       %6  Base.convert(%1, @3)
+#>       %7  @3 = %6
+#>       %8  Core.fieldtype(%0, 2)
+#>       %9  @4 = b
+#>       %10 Core.isa(@4, %8)
+#>       %11 goto %13 if not %10
+#>       %12 goto %15
+#>       %13 Base.convert(%8, @4)
+#>       %14 @4 = %13
+#>       %15 new(%0, @3, @4)
+#>       %16 return %15
+#>   body 1:
+#>     P(a, b) where {T}
+#>       %0 Core.apply_type(Main.P, $T)
+#>       %1 new(%0, a, b)
+#>       %2 return %1
 
 struct P{T}
     a::T
