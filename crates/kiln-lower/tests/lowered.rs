@@ -42,7 +42,7 @@ impl Templates<'_> {
                 let inner = self.fill(ast, inner, arg, loc);
                 ast.push(kiln_ir::Expr::Quote(inner), loc)
             }
-            _ => e,
+            kiln_ir::Expr::Const(_) | kiln_ir::Expr::Global(..) | kiln_ir::Expr::Line { .. } => e,
         }
     }
 }
