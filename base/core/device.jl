@@ -86,8 +86,19 @@ end
 end
 
 # Atomic read-modify-write of an element. Returns the old and the new value.
-@inline function atomic_modify!(p::Ptr{T}, op, x) where {T}
+const AtomicOperator = Union{typeof(+),typeof(-),typeof(&),typeof(|),typeof(xor),typeof(min),typeof(max)}
+@inline function atomic_modify!(p::Ptr{T}, op::AtomicOperator, x) where {T}
     return atomic_pointermodify(p, op, convert(T, x), :monotonic)
+end
+# What no instruction does: compute, and exchange if nobody came between.
+@inline function atomic_modify!(p::Ptr{T}, op, x) where {T}
+    old = atomic_pointerref(p, :monotonic)
+    while true
+        new = convert(T, op(old, x))::T
+        seen = atomic_pointerreplace(p, old, new, :acquire_release, :monotonic)
+        seen.success && return Pair{T,T}(old, new)
+        old = seen.old
+    end
 end
 @inline atomic_old!(p::Ptr, op, x) = atomic_modify!(p, op, x).first
 @inline atomic_exchange!(p::Ptr{T}, x) where {T} = atomic_pointerswap(p, convert(T, x), :monotonic)

@@ -11,8 +11,11 @@ end
 
 @inline function pointer_to(a, indices...)
     @boundscheck checkbounds(a, indices...)
-    return pointer(a, Base._to_linear_index(a, indices...))
+    return pointer(a, linear_index(a, indices...))
 end
+@inline linear_index(a, i::Integer) = Int(i)
+@inline linear_index(a) = 1
+@inline linear_index(a, indices...) = Base.linear_index(axes(a), Base.to_indices(a, indices))
 
 @inline modify!(a, indices, op, x) = Device.atomic_modify!(pointer_to(a, indices...), op, x)
 @inline get(a, indices) = Core.Intrinsics.atomic_pointerref(pointer_to(a, indices...), :monotonic)

@@ -55,6 +55,8 @@ function split_inside(ex::Expr)
     ex.head in (:for, :while, :let) && return Expr(ex.head, ex.args[1], split_inside(ex.args[2]))
     ex.head in (:if, :elseif) && return Expr(ex.head, ex.args[1], map(split_inside, ex.args[2:end])...)
     is_sync(ex) && return ex
+    # `@inbounds begin ... end` and the like
+    ex.head === :macrocall && return Expr(:macrocall, ex.args[1:end-1]..., split_inside(ex.args[end]))
     return has_sync(ex) ? error("@kernel: a @synchronize inside `$(ex.head)` is not possible") : ex
 end
 

@@ -112,6 +112,10 @@ pub trait HostIo: Send + Sync {
     fn is_tty(&self, fd: i64) -> bool;
     /// The package of this name.
     fn find_package(&self, name: &str) -> Option<PackageSource>;
+    /// Where the package's own repository has its main file, if that is here and not what `find_package` gives.
+    fn checkout(&self, _name: &str) -> Option<String> {
+        None
+    }
     /// Asks that the process end with this code once the current code has unwound.
     fn exit(&self, code: i64);
 }

@@ -139,26 +139,24 @@ impl HostIo for StdIo {
         }
     }
 
-    /// The library's packages; `pathof` of one is its checkout's main file when `KILN_CORPUS` has it.
+    /// The library's packages, else those of `KILN_CORPUS`.
     fn find_package(&self, name: &str) -> Option<PackageSource> {
         if let Some((path, text)) = library::package(name) {
             return Some(PackageSource { path: format!("{}{path}", library::PREFIX), text: text.to_owned() });
         }
-        let main = self.checkout(name)?;
-        let text = fs::read_to_string(&main).ok()?;
-        Some(PackageSource { path: main.display().to_string(), text })
+        let path = self.checkout(name)?;
+        let text = fs::read_to_string(&path).ok()?;
+        Some(PackageSource { path, text })
+    }
+
+    /// `KILN_CORPUS/NAME.jl/src/NAME.jl`, if it is there.
+    fn checkout(&self, name: &str) -> Option<String> {
+        let main = self.corpus.as_ref()?.join(format!("{name}.jl")).join("src").join(format!("{name}.jl"));
+        main.is_file().then(|| main.display().to_string())
     }
 
     fn exit(&self, code: i64) {
         *self.state.exit.lock() = Some(code);
-    }
-}
-
-impl StdIo {
-    /// `KILN_CORPUS/NAME.jl/src/NAME.jl`, if it is there.
-    pub(crate) fn checkout(&self, name: &str) -> Option<PathBuf> {
-        let main = self.corpus.as_ref()?.join(format!("{name}.jl")).join("src").join(format!("{name}.jl"));
-        main.is_file().then_some(main)
     }
 }
 

@@ -149,7 +149,7 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
     } else if matches!(op, I::Pointerref | I::AtomicPointerref | I::AtomicPointerswap) {
         pointee(env, first)
     } else if op == I::AtomicPointermodify {
-        core.any
+        modified(env, first)
     } else if op == I::AtomicPointerreplace {
         replaced(env, first)
     } else if matches!(op, I::AtomicFence | I::Barrier) {
@@ -175,6 +175,17 @@ pub(crate) fn pointee(env: Env<'_>, pointer: Type) -> Type {
         return elem;
     }
     types.core().any
+}
+
+/// `Pair{T, T}`: what was there and what is there now.
+fn modified(env: Env<'_>, pointer: Type) -> Type {
+    let types = env.types;
+    let elem = pointee(env, pointer);
+    let pair = env.rt.base_global("Pair").and_then(|it| it.as_type(types.core()));
+    match pair {
+        Some(pair) if types.is_concrete(elem) => types.apply(pair, &[elem, elem]).unwrap_or(types.core().any),
+        _ => types.core().any,
+    }
 }
 
 /// `@NamedTuple{old::T, success::Bool}`.

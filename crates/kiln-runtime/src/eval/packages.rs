@@ -108,7 +108,8 @@ impl Runtime {
             let text = self.types.name(name);
             return Err(self.error(&format!("package `{text}` did not define the expected module `{text}`")));
         };
-        self.eval.paths.lock().insert(module, source.path);
+        let path = self.io.checkout(self.types.name(name)).unwrap_or(source.path);
+        self.eval.paths.lock().insert(module, path);
         self.add_package(module);
         Ok(module)
     }

@@ -34,8 +34,9 @@ pub(super) fn include_file(args: &Arguments<'_>) -> Run {
 
 pub(super) fn find_package(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
-    let found = args.rt.io.find_package(&args.text(0)?);
-    Ok(args.string_or_nothing(found.as_ref().map(|it| it.path.as_bytes())))
+    let (io, name) = (&args.rt.io, args.text(0)?);
+    let path = io.find_package(&name).map(|it| io.checkout(&name).unwrap_or(it.path));
+    Ok(args.string_or_nothing(path.as_deref().map(str::as_bytes)))
 }
 
 pub(super) fn pathof(args: &Arguments<'_>) -> Run {
