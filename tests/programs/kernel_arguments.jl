@@ -14,9 +14,8 @@ function sum_parts!(out, p, t, nt, f)
     return
 end
 
-offset = 1000
-captured = CuArray([5, 6, 7])
-f = i -> captured[i] + offset
+make_closure(captured, offset) = i -> captured[i] + offset
+f = make_closure(CuArray([5, 6, 7]), 1000)
 out = CUDA.zeros(Int, 3)
 p = Pair2(CuArray([1, 2, 3]), 10)
 @cuda threads=3 sum_parts!(out, p, (CuArray([100, 200, 300]), 7), (a = CuArray([1, 1, 1]),), f)

@@ -185,6 +185,15 @@ impl Desugar<'_> {
         Ok(Node::block(nodes, loc))
     }
 
+    /// `using` and the like under a condition at top level: evaluated when control comes here.
+    pub(super) fn evaluated(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        let quoted = self.quoted(e, loc)?;
+        let module = self.module_value(loc);
+        let call = self.core_call("eval", vec![module, quoted], loc);
+        let newest = Node::new(Kind::LatestWorld, loc);
+        Ok(Node::block(vec![call, newest], loc))
+    }
+
     /// `Expr(:core, :x)`, `Expr(:top, :x)`, `Expr(:globalref, M, :x)`.
     fn global_reference(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         let module = match head {

@@ -59,6 +59,8 @@ pub(crate) struct Desugar<'a> {
     /// Inside the constructors of this struct.
     constructor: Option<ConstructorContext>,
     depth: u32,
+    /// How many functions are around this place.
+    functions: u32,
 }
 
 impl<'a> Desugar<'a> {
@@ -72,6 +74,7 @@ impl<'a> Desugar<'a> {
             index: None,
             constructor: None,
             depth: 0,
+            functions: 0,
         }
     }
 
@@ -183,6 +186,7 @@ impl<'a> Desugar<'a> {
                 Some(&inner) => self.expr(inner),
                 None => Ok(self.nothing(loc)),
             },
+            "using" | "import" | "export" | "public" if self.functions == 0 => self.evaluated(e, loc),
             "module" | "using" | "import" | "export" | "public" => {
                 let message = format!("`{head}` is only allowed at top level");
                 Err(problem("not-at-top-level", message, loc))
@@ -356,7 +360,9 @@ impl<'a> Desugar<'a> {
     /// the body said about itself too.
     fn in_function<T>(&mut self, inner: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<(T, Frame)> {
         let outer = std::mem::take(&mut self.frame);
+        self.functions += 1;
         let result = inner(self);
+        self.functions -= 1;
         let frame = std::mem::replace(&mut self.frame, outer);
         Ok((result?, frame))
     }
