@@ -133,6 +133,8 @@ adapt_structure(to, a::Base.Adjoint) = Base.Adjoint(adapt(to, parent(a)))
 adapt_structure(to, b::Base.Broadcast.Broadcasted) =
     Base.Broadcast.Broadcasted(b.style, adapt(to, b.f), adapt(to, b.args), b.axes)
 
+@eval splatnew(T, fields) = $(Expr(:splatnew, :T, :fields))
+
 # A closure with other captured values: its type parameters are the types of those that have them as types.
 function rebuild(T, fields)
     declared = Base.unwrap_unionall(T.name.wrapper)
@@ -143,7 +145,7 @@ function rebuild(T, fields)
             ft === p && (params[j] = typeof(fields[i]))
         end
     end
-    return Core.apply_type(T.name.wrapper, params...)(fields...)
+    return splatnew(Core.apply_type(T.name.wrapper, params...), fields)
 end
 
 adapt_storage(::ToDevice, a::Array{T,N}) where {T,N} = device_array(T, Val(GLOBAL), pointer(a), size(a))

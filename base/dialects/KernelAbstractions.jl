@@ -7,7 +7,7 @@ import Atomix: @atomic, @atomicswap, @atomicreplace
 using Base.Device: DeviceArray
 
 export @kernel, @Const, @localmem, @private, @uniform, @synchronize, @index, @groupsize, @ndrange, @print
-export @atomic, @atomicswap, @atomicreplace, @context
+export @context
 export Backend, GPU, CPU, synchronize, get_backend, allocate, KernelIntrinsics
 
 include("KernelAbstractions/sizes.jl")

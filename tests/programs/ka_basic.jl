@@ -1,5 +1,6 @@
 # KernelAbstractions on the CPU: every form of @index, sizes static and dynamic, ranges that are no multiple of the group.
 using KernelAbstractions, Test
+using KernelAbstractions: @atomic
 
 @kernel function indices!(linear, cartesian, ntuple, group, inside)
     I = @index(Global, Linear)
