@@ -106,7 +106,8 @@ fn fold_phi(
     at: &dyn Fn(&Value) -> Value,
 ) -> Option<Value> {
     let mut only = None;
-    let live = edges.iter().filter(|it| cfg.predecessors[block].contains(&it.0));
+    let live: Vec<_> = edges.iter().filter(|it| cfg.predecessors[block].contains(&it.0)).collect();
+    let whole = live.len() == cfg.predecessors[block].len();
     for (_, value) in live {
         let value = at(value);
         if value == Value::Stmt(stmt) {
@@ -117,10 +118,10 @@ fn fold_phi(
         }
         only = Some(value);
     }
-    // A value from a loop's own body need not dominate the phi; constants and arguments always do.
+    // What comes in by every way was made before every way; where one has no value, it need not have been.
     match only? {
         it @ (Value::Const(_) | Value::Arg(_)) => Some(it),
-        it @ Value::Stmt(_) => (cfg.predecessors[block].len() == 1).then_some(it),
+        it @ Value::Stmt(_) => whole.then_some(it),
     }
 }
 

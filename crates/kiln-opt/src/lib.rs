@@ -15,6 +15,9 @@ mod inline;
 mod lift;
 mod outline;
 mod simplify_cfg;
+mod sroa;
+#[cfg(test)]
+mod testing;
 mod value;
 
 pub use adce::eliminate_dead_stmts;
@@ -24,6 +27,7 @@ pub use inline::inline;
 pub use lift::lift_aggregates;
 pub use outline::outline_throws;
 pub use simplify_cfg::simplify_cfg;
+pub use sroa::replace_objects;
 
 use kiln_ir::{Effects, Inlining, Instance, Intrinsic, IrCode};
 use kiln_types::{Const, Types};
@@ -83,6 +87,8 @@ pub fn optimize(
     observe("inline", &code);
     code = fold(code, types, callees);
     observe("fold", &code);
+    code = replace_objects(code, types);
+    observe("sroa", &code);
     code = lift_aggregates(code, types);
     observe("lift", &code);
     code = fold(code, types, callees);

@@ -208,7 +208,8 @@ impl Writer<'_> {
     fn while_loop(&mut self, depth: usize) {
         let counter = self.name().replace('v', "n");
         self.line(&format!("{counter} = 0"));
-        self.line(&format!("while {counter} < {}", 1 + self.rng.below(4)));
+        let limit = 1 + self.rng.below(4);
+        self.line(&format!("while {counter} < {limit}"));
         self.indent += 1;
         self.line(&format!("{counter} += 1"));
         if self.rng.one_in(3) {
@@ -317,7 +318,9 @@ impl Writer<'_> {
             12 if ty == Ty::Int(32) => format!("({}).a", self.expr(Ty::Struct, depth)),
             15 if ty == Ty::Int(64) => {
                 let captured = self.leaf(Ty::Int(64));
-                format!("sum(map(t -> t + {captured}, ({}, {})))", self.leaf(Ty::Int(64)), self.leaf(Ty::Int(64)))
+                // A variable of its own: one that is assigned twice would be boxed, and its type lost.
+                let (a, b) = (self.leaf(Ty::Int(64)), self.leaf(Ty::Int(64)));
+                format!("(let c = {captured}; sum(map(t -> t + c, ({a}, {b}))) end)")
             }
             _ => format!("{name}({}({}))", self.rng.pick(&["count_ones", "leading_zeros", "trailing_zeros"]), self.expr(ty, depth)),
         }

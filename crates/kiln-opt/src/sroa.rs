@@ -1,0 +1,242 @@
+//! Scalar replacement: a mutable struct that nobody else can see becomes the values of its fields.
+//!
+//! `r = Ref(0); r[] += 1; r[]` becomes `0 + 1`: reads of a field are the last write before them, with phis where ways
+//! meet (Braun et al., CC 2013, as in inference). An object is replaced if all that is done with it is reading and writing of
+//! fields that are named by constants; whatever else it is used for makes it visible to others.
+
+use crate::value::{field_number, type_of};
+use kiln_ir::{Block, Builtin, Cfg, IrCode, Op, Stmt, StmtData, Value};
+use kiln_types::{Type, Types};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Objects that hold objects take a round more each level.
+const ROUNDS_MAX: usize = 4;
+
+/// Returns `code` with objects that do not escape as values. Their allocations are left without uses, for `adce`.
+pub fn replace_objects(mut code: IrCode, types: &Types) -> IrCode {
+    for _ in 0..ROUNDS_MAX {
+        let made: Vec<Stmt> =
+            code.blocks.values().flat_map(|it| it.stmts.iter().copied()).filter(|it| is_made(&code, types, *it)).collect();
+        let mut changed = false;
+        for stmt in made {
+            changed |= replace(&mut code, types, stmt);
+        }
+        if !changed {
+            break;
+        }
+    }
+    code
+}
+
+fn is_made(code: &IrCode, types: &Types, stmt: Stmt) -> bool {
+    let data = &code.stmts[stmt];
+    matches!(data.op, Op::New(_)) && types.is_mutable(data.ty) && types.is_concrete(data.ty)
+}
+
+/// What is done with an object.
+enum Use {
+    /// Reads this field.
+    Read(usize),
+    /// Writes this value to this field.
+    Write(usize, Value),
+    /// Is the object under another name.
+    Name,
+}
+
+/// The object's uses, or `None` if it escapes.
+fn uses(code: &IrCode, types: &Types, object: Stmt) -> Option<FxHashMap<Stmt, Use>> {
+    let ty = code.stmts[object].ty;
+    let mut names: FxHashSet<Stmt> = FxHashSet::from_iter([object]);
+    let mut found = FxHashMap::default();
+    // A name is defined before it is used, but not always laid out so.
+    loop {
+        let before = names.len();
+        for stmt in code.blocks.values().flat_map(|it| it.stmts.iter().copied()) {
+            let op = &code.stmts[stmt].op;
+            let mut touched = 0;
+            op.each_operand(|it| touched += usize::from(matches!(it, Value::Stmt(it) if names.contains(&it))));
+            if touched == 0 {
+                continue;
+            }
+            let how = how_used(code, types, ty, op)?;
+            if touched > 1 {
+                return None;
+            }
+            if matches!(how, Use::Name) {
+                names.insert(stmt);
+            }
+            found.insert(stmt, how);
+        }
+        if names.len() == before {
+            return Some(found);
+        }
+    }
+}
+
+/// What a statement that mentions the object once does with it, if that is harmless.
+fn how_used(code: &IrCode, types: &Types, ty: Type, op: &Op) -> Option<Use> {
+    match op {
+        Op::Pi(_) => Some(Use::Name),
+        Op::Builtin(Builtin::Getfield, args) => {
+            let Value::Const(field) = *args.get(1)? else { return None };
+            let number = field_number(types, ty, field)?;
+            (number < types.field_types(ty).len() && matches!(args[0], Value::Stmt(_))).then_some(Use::Read(number))
+        }
+        Op::Builtin(Builtin::Setfield, args) => {
+            let &[Value::Stmt(_), Value::Const(field), value] = args.as_slice() else { return None };
+            let number = field_number(types, ty, field)?;
+            let declared = *types.field_types(ty).get(number)?;
+            types.subtype(type_of(code, types, value), declared).then_some(Use::Write(number, value))
+        }
+        _ => None, // escapes
+    }
+}
+
+fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
+    let Some(uses) = uses(code, types, object) else { return false };
+    let Op::New(initial) = code.stmts[object].op.clone() else { return false };
+    let declared = types.field_types(code.stmts[object].ty);
+    let whole = uses.values().all(|it| !matches!(it, Use::Read(n) if *n >= initial.len()));
+    let fits = initial.iter().zip(declared).all(|(it, ty)| types.subtype(type_of(code, types, *it), *ty));
+    if uses.is_empty() || !whole || !fits {
+        return false;
+    }
+    let mut fields: Vec<usize> = uses.values().filter_map(|it| if let Use::Read(n) = it { Some(*n) } else { None }).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    let cfg = Cfg::new(code);
+    let mut answers: Vec<(Stmt, Value)> = Vec::new();
+    for field in fields {
+        let ty = stored_type(code, types, &uses, field, initial[field]);
+        let mut variable =
+            Variable { object, field, initial: initial[field], ty, uses: &uses, cfg: &cfg, entries: FxHashMap::default(), incomplete: Vec::new() };
+        variable.run(code, &mut answers);
+    }
+    for (stmt, how) in &uses {
+        if let Use::Write(_, value) = how {
+            answers.push((*stmt, *value));
+        }
+    }
+    for (stmt, value) in answers {
+        code.stmts[stmt].op = Op::Pi(value);
+    }
+    true
+}
+
+/// The type of all that is ever stored in a field.
+fn stored_type(code: &IrCode, types: &Types, uses: &FxHashMap<Stmt, Use>, field: usize, initial: Value) -> Type {
+    let mut all = vec![type_of(code, types, initial)];
+    for stmt in code.blocks.values().flat_map(|it| it.stmts.iter()) {
+        if let Some(Use::Write(n, value)) = uses.get(stmt)
+            && *n == field
+        {
+            all.push(type_of(code, types, *value));
+        }
+    }
+    types.union(&all)
+}
+
+/// One field, as a variable to bring into SSA form.
+struct Variable<'a> {
+    object: Stmt,
+    field: usize,
+    initial: Value,
+    ty: Type,
+    uses: &'a FxHashMap<Stmt, Use>,
+    cfg: &'a Cfg,
+    /// The value at the start of a block.
+    entries: FxHashMap<Block, Value>,
+    /// Phis without operands yet.
+    incomplete: Vec<(Block, Stmt)>,
+}
+
+impl Variable<'_> {
+    fn run(&mut self, code: &mut IrCode, answers: &mut Vec<(Stmt, Value)>) {
+        for &block in &self.cfg.reverse_postorder {
+            let mut here = None;
+            for stmt in code.blocks[block].stmts.clone() {
+                if let Some(value) = self.written(stmt) {
+                    here = Some(value);
+                } else if let Some(Use::Read(n)) = self.uses.get(&stmt)
+                    && *n == self.field
+                {
+                    let value = here.unwrap_or_else(|| self.at_start(code, block));
+                    here = Some(value);
+                    answers.push((stmt, value));
+                }
+            }
+        }
+        while let Some((block, phi)) = self.incomplete.pop() {
+            let from: Vec<Block> = self.cfg.predecessors[block].clone();
+            let edges = from.into_iter().map(|it| (it, self.at_end(code, it))).collect();
+            code.stmts[phi].op = Op::Phi(edges);
+        }
+    }
+
+    /// The value the field has after this statement, if it sets it.
+    fn written(&self, stmt: Stmt) -> Option<Value> {
+        if stmt == self.object {
+            return Some(self.initial);
+        }
+        match self.uses.get(&stmt) {
+            Some(Use::Write(n, value)) if *n == self.field => Some(*value),
+            _ => None, // another field, or none
+        }
+    }
+
+    fn at_end(&mut self, code: &mut IrCode, block: Block) -> Value {
+        let last = code.blocks[block].stmts.iter().rev().find_map(|it| self.written(*it));
+        last.unwrap_or_else(|| self.at_start(code, block))
+    }
+
+    /// Reads are dominated by the allocation, so every way back meets it.
+    fn at_start(&mut self, code: &mut IrCode, block: Block) -> Value {
+        if let Some(value) = self.entries.get(&block) {
+            return *value;
+        }
+        let value = match self.cfg.predecessors[block].as_slice() {
+            &[only] => self.at_end(code, only),
+            _ => {
+                let template = code.stmts[self.object].clone();
+                let phi = code.stmts.push(StmtData { op: Op::Phi(Vec::new()), ty: self.ty, ..template });
+                code.blocks[block].stmts.insert(0, phi);
+                self.incomplete.push((block, phi));
+                Value::Stmt(phi)
+            }
+        };
+        self.entries.insert(block, value);
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replace_objects;
+    use crate::testing::{Body, run};
+
+    /// A counter in a loop is a phi.
+    #[test]
+    fn a_field_written_in_a_loop_is_a_phi() {
+        let body = Body::new(
+            "f(_0::Int64, _1::Bool)::Int64\n\
+             bb0:\n  %0 = new(_0)::Cell\n  goto bb1\n\
+             bb1:\n  %2 = Core.getfield(%0, 1)::Int64\n  %3 = Intrinsics.add_int(%2, _0)::Int64\n  \
+             %4 = Core.setfield!(%0, 1, %3)::Int64\n  branch _1 ? bb1 : bb2\n\
+             bb2:\n  %6 = Core.getfield(%0, 1)::Int64\n  return %6\n",
+        );
+        assert_eq!(
+            run(body, replace_objects),
+            "f(_0::Int64, _1::Bool)::Int64\n\
+             bb0:\n  goto bb1\n\
+             bb1:\n  %1 = φ (bb0 => _0, bb1 => %2)::Int64\n  %2 = Intrinsics.add_int(%1, _0)::Int64\n  branch _1 ? bb1 : bb2\n\
+             bb2:\n  return %2\n"
+        );
+    }
+
+    /// What a call may see stays an object.
+    #[test]
+    fn an_object_that_is_returned_stays() {
+        let text = "f(_0::Int64)::Cell\nbb0:\n  %0 = new(_0)::Cell\n  %1 = Core.setfield!(%0, 1, 3)::Int64\n  return %0\n";
+        assert_eq!(run(Body::new(text), replace_objects), text);
+    }
+}

@@ -1,0 +1,86 @@
+//! Passes on bodies written as text: what the tests of each pass stand on.
+
+use kiln_ir::{IrCode, Vocabulary, parse, verify};
+use kiln_types::{StructDef, Type, TypeNameKind, Types};
+
+/// A body, and the types it is about.
+pub(crate) struct Body {
+    pub(crate) types: Types,
+    pub(crate) code: IrCode,
+}
+
+impl Body {
+    /// Reads a body. It may mention `Cell`, a mutable struct of one `Int64`, and small unions and tuples.
+    pub(crate) fn new(text: &str) -> Self {
+        let types = Types::new();
+        let mut vocabulary = Vocabulary::core(&types);
+        for ty in test_types(&types) {
+            vocabulary.add_type(&types, ty);
+        }
+        for n in 0..10 {
+            vocabulary.add_const(&types, types.const_int(n));
+        }
+        for ty in [types.core().int64, types.core().nothing] {
+            vocabulary.add_const(&types, types.const_type(ty));
+        }
+        let code = parse(text, &types, &vocabulary).expect("the text is a body");
+        assert_eq!(verify(&code, &types), [], "the body is well formed");
+        Self { types, code }
+    }
+}
+
+fn test_types(types: &Types) -> Vec<Type> {
+    let core = types.core();
+    let name = types.define(StructDef {
+        name: types.symbol("Cell"),
+        module: types.core_module(),
+        kind: TypeNameKind::Struct { mutable: true },
+        params: Vec::new(),
+        field_names: vec![types.symbol("value")],
+        fields_init_min: 1,
+        const_fields: vec![false],
+        atomic_fields: vec![false],
+    });
+    types.set_supertype(name, core.any);
+    types.set_fields(name, &[core.int64]);
+    let pair = types.tuple(&[core.int64, core.int64]);
+    vec![types.type_name(name).wrapper, pair, types.union(&[core.nothing, pair]), types.union(&[core.nothing, core.int64])]
+}
+
+/// The text after a pass, without what it left unused. The result is verified.
+pub(crate) fn run(body: Body, pass: impl FnOnce(IrCode, &Types) -> IrCode) -> String {
+    let Body { types, code } = body;
+    let code = tidy(pass(code, &types), &types);
+    assert_eq!(verify(&code, &types), [], "the pass made a bad body:\n{}", code.display(&types));
+    code.display(&types).to_string()
+}
+
+/// Folds copies and drops what is dead, as `optimize` does after most passes.
+fn tidy(code: IrCode, types: &Types) -> IrCode {
+    let code = crate::fold(code, types, &Nobody);
+    kiln_ir::compact(crate::eliminate_dead_stmts(code, types, &Nobody))
+}
+
+/// A program without other functions.
+pub(crate) struct Nobody;
+
+impl crate::Callees for Nobody {
+    fn body(&self, _: kiln_ir::Instance) -> Option<crate::Callee> {
+        None
+    }
+    fn effects(&self, _: kiln_ir::Instance) -> kiln_ir::Effects {
+        kiln_ir::Effects::NONE
+    }
+    fn is_vararg(&self, _: kiln_ir::Instance) -> bool {
+        false
+    }
+    fn fold_intrinsic(&self, _: kiln_ir::Intrinsic, _: &[kiln_types::Const]) -> Option<kiln_types::Const> {
+        None
+    }
+    fn builtin(&self, _: kiln_ir::Builtin) -> kiln_types::Const {
+        unreachable!("only outlining asks")
+    }
+    fn iterate(&self) -> Option<kiln_types::Const> {
+        None
+    }
+}
