@@ -90,6 +90,10 @@ impl Files {
     pub fn get(&self, id: FileId) -> Option<&File> {
         self.files.get(usize::from(id.0).checked_sub(1)?)
     }
+    /// All files, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &File> {
+        self.files.iter()
+    }
     /// Parses the file; the tree knows its name.
     pub fn parse(&self, id: FileId) -> Option<crate::Parse> {
         let file = self.get(id)?;

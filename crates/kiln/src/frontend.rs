@@ -136,9 +136,11 @@ impl Frontend for SessionFrontend {
 
     fn expand(&self, rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
         let mut macros = Macros { rt, thrown: None };
-        kiln_lower::expand(&rt.types, ast, module, expr, &mut macros).map_err(|error| match macros.thrown.take() {
-            Some(thrown) => thrown,
-            None => rt.front_error(self.front_error(error)),
+        kiln_lower::expand(&rt.types, ast, module, expr, &mut macros).map_err(|error| {
+            match macros.thrown.take() {
+                Some(thrown) => thrown,
+                None => rt.front_error(self.front_error(error)),
+            }
         })
     }
 

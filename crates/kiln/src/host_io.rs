@@ -78,7 +78,9 @@ impl HostIo for StdIo {
 
     fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
         if let Some(inside) = path.strip_prefix(library::PREFIX) {
-            return library::text(&normalize(inside)).map(|it| it.as_bytes().to_vec()).ok_or_else(|| not_found(path));
+            return library::text(&normalize(inside))
+                .map(|it| it.as_bytes().to_vec())
+                .ok_or_else(|| not_found(path));
         }
         let mut file = fs::File::open(path).map_err(|it| describe(path, &it))?;
         let mut bytes = Vec::new();
@@ -157,6 +159,13 @@ impl HostIo for StdIo {
 
     fn exit(&self, code: i64) {
         *self.state.exit.lock() = Some(code);
+    }
+}
+
+#[cfg(test)]
+impl StdIo {
+    pub(crate) fn for_tests() -> Self {
+        Self { state: Arc::default(), args: Vec::new(), started: Instant::now(), corpus: None }
     }
 }
 

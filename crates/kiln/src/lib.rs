@@ -11,8 +11,11 @@ mod failure;
 mod frontend;
 mod host_io;
 mod library;
+#[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
+mod preload;
 mod session;
+mod snapshot;
 
 pub use failure::Failure;
 pub use kiln_driver::Timings;
-pub use session::{ReflectStage, Session, SessionOptions};
+pub use session::{BaseSource, ReflectStage, Session, SessionOptions};

@@ -2,8 +2,12 @@
 
 include!(concat!(env!("OUT_DIR"), "/base_files.rs"));
 
-/// Prefix of the paths under which library files are known: `include` and messages use them.
-pub(crate) const PREFIX: &str = "@kiln/";
+pub(crate) use crate::preload::PREFIX;
+
+/// Whether `KILN_BASE` names another library.
+pub(crate) fn is_replaced() -> bool {
+    std::env::var_os("KILN_BASE").is_some()
+}
 
 /// The text of the library file at `path` (below `base/`). `KILN_BASE` names a directory to take the files from
 /// instead of those in the program: whoever works on the library need not build the program for each change.
@@ -24,7 +28,11 @@ pub(crate) fn package(name: &str) -> Option<(String, &'static str)> {
 
 /// The files of Base, in order: those for `Core` first.
 pub(crate) fn order() -> impl Iterator<Item = &'static str> {
-    text("core/order.txt").unwrap_or_default().lines().map(str::trim).filter(|it| !it.is_empty() && !it.starts_with('#'))
+    text("core/order.txt")
+        .unwrap_or_default()
+        .lines()
+        .map(str::trim)
+        .filter(|it| !it.is_empty() && !it.starts_with('#'))
 }
 
 #[cfg(test)]

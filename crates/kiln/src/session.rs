@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::{IoState, StdIo};
 use crate::library;
+use crate::{preload, snapshot};
 use kiln_driver::{CompiledFunction, Counters, Driver, DriverOptions, Stage, Timings};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_runtime::tables::{TableId, World};
@@ -28,6 +29,18 @@ pub struct SessionOptions {
     pub interpret_host: bool,
     /// A compiler that takes the first intrinsic for the second, to test tests with.
     pub mutant: Option<(Intrinsic, Intrinsic)>,
+    /// Where Base comes from.
+    pub base: BaseSource,
+}
+
+/// Where a session gets Base from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BaseSource {
+    /// The snapshot in the program; from its text if there is none, or `KILN_BASE` names another library.
+    #[default]
+    Snapshot,
+    /// Its text: slower, and the same.
+    Text,
 }
 
 /// What `reflect` shows.
@@ -46,7 +59,7 @@ pub enum ReflectStage {
 /// A running session. Two of them in one process do not see each other.
 pub struct Session {
     rt: Runtime,
-    front: Arc<FrontState>,
+    pub(crate) front: Arc<FrontState>,
     io: Arc<IoState>,
     counters: Arc<Counters>,
     driver: Arc<Driver>,
@@ -94,27 +107,7 @@ impl Session {
     /// # Errors
     /// When the library does not load, which is a bug in kiln.
     pub fn new(options: SessionOptions) -> Result<Self, Failure> {
-        let started = Instant::now();
-        let front = Arc::new(FrontState::default());
-        let io = Arc::new(IoState::default());
-        let counters = Arc::new(Counters::default());
-        let services = StdIo {
-            state: io.clone(),
-            args: options.args.clone(),
-            started,
-            corpus: std::env::var_os("KILN_CORPUS").map(PathBuf::from),
-        };
-        let mut rt = Runtime::new(
-            Arc::new(Types::new()),
-            Box::new(SessionFrontend { state: front.clone() }),
-            Box::new(services),
-        );
-        let driver = Arc::new(make_driver(&front, &counters, &options).map_err(Failure::program)?);
-        rt.have_fma = driver.facts().have_fma;
-        let _ = rt.kernels.set(Box::new(SharedDriver(driver.clone())));
-        // Base itself is loaded by the interpreter: compiling would cost more than it saves.
-        let session = Self { rt, front, io, counters, driver, started, color: options.color };
-        session.load_base()?;
+        let session = Self::bare(&options)?;
         if !options.interpret_host {
             let _ = session.rt.compiler.set(Box::new(SharedDriver(session.driver.clone())));
         }
@@ -124,20 +117,51 @@ impl Session {
         Ok(session)
     }
 
-    fn load_base(&self) -> Result<(), Failure> {
-        let types = &self.rt.types;
-        for name in library::order() {
-            let path = format!("core/{name}");
-            let Some(text) = library::text(&path) else {
-                return Err(Failure::program(format!("base/core/order.txt names {name}, which is not there")));
-            };
-            let module = if name == "boot.jl" { types.core_module() } else { types.base_module() };
-            let path = format!("{}{path}", library::PREFIX);
-            let outcome = self.rt.within_file(&path, || self.rt.eval_text(module, &path, text));
-            outcome.map_err(|it| self.failure(&it))?;
+    /// A session with Base and nothing that belongs to the program that is to run.
+    pub(crate) fn bare(options: &SessionOptions) -> Result<Self, Failure> {
+        let started = Instant::now();
+        let front = Arc::new(FrontState::default());
+        let io = Arc::new(IoState::default());
+        let counters = Arc::new(Counters::default());
+        let services = Box::new(StdIo {
+            state: io.clone(),
+            args: options.args.clone(),
+            started,
+            corpus: std::env::var_os("KILN_CORPUS").map(PathBuf::from),
+        });
+        let frozen = options.base == BaseSource::Snapshot && snapshot::is_usable();
+        let mut rt = if frozen {
+            let thawed = snapshot::thaw(&front, services);
+            thawed.map_err(|it| Failure::program(format!("the snapshot of Base cannot be used: {it}")))?
+        } else {
+            let frontend = Box::new(SessionFrontend { state: front.clone() });
+            Runtime::new(Arc::new(Types::new()), frontend, services)
+        };
+        let driver = Arc::new(make_driver(&front, &counters, options).map_err(Failure::program)?);
+        rt.have_fma = driver.facts().have_fma;
+        let _ = rt.kernels.set(Box::new(SharedDriver(driver.clone())));
+        let session = Self { rt, front, io, counters, driver, started, color: options.color };
+        if frozen {
+            // Evaluated when the snapshot was made.
+            let args: Vec<Value> = options.args.iter().map(|it| session.rt.heap.string(it)).collect();
+            let args = session.rt.heap.new_vector(session.rt.types.core().string, &args);
+            session.define("ARGS", args);
+        } else {
+            // By the interpreter: compiling would cost more than it saves.
+            session.load_base()?;
         }
-        self.rt.tables.add_using(types.main_module(), types.base_module());
-        Ok(())
+        Ok(session)
+    }
+
+    fn load_base(&self) -> Result<(), Failure> {
+        let files = library::order().map(|name| {
+            let path = format!("core/{name}");
+            library::text(&path).map(|text| (path, text.to_owned())).ok_or(name)
+        });
+        let files = files.collect::<Result<Vec<_>, _>>().map_err(|name| {
+            Failure::program(format!("base/core/order.txt names {name}, which is not there"))
+        })?;
+        preload::load_base(&self.rt, files).map_err(|it| self.failure(&it))
     }
 
     fn define(&self, name: &str, value: Value) {
@@ -151,7 +175,8 @@ impl Session {
     /// When it cannot be read, or throws.
     pub fn run_file(&self, path: &str) -> Result<(), Failure> {
         let text = self.read(path)?;
-        let absolute = std::path::absolute(path).map_or_else(|_| path.to_owned(), |it| it.display().to_string());
+        let absolute =
+            std::path::absolute(path).map_or_else(|_| path.to_owned(), |it| it.display().to_string());
         self.run_named(&absolute, path, &text)
     }
 
@@ -290,7 +315,9 @@ impl Session {
         let sprint = self.rt.base_global("sprint");
         let showerror = self.rt.base_global("showerror");
         let shown = match (sprint, showerror) {
-            (Some(sprint), Some(showerror)) => self.rt.call_latest(sprint, &[showerror, thrown.exception]).ok(),
+            (Some(sprint), Some(showerror)) => {
+                self.rt.call_latest(sprint, &[showerror, thrown.exception]).ok()
+            }
             _ => None,
         };
         let text = shown.and_then(|it| self.rt.heap.text(it));
@@ -330,7 +357,11 @@ impl Session {
     }
 }
 
-fn make_driver(front: &Arc<FrontState>, counters: &Arc<Counters>, given: &SessionOptions) -> Result<Driver, String> {
+fn make_driver(
+    front: &Arc<FrontState>,
+    counters: &Arc<Counters>,
+    given: &SessionOptions,
+) -> Result<Driver, String> {
     let color = given.color;
     let (for_render, for_files) = (front.clone(), front.clone());
     let options = DriverOptions {

@@ -1,0 +1,106 @@
+//! The surroundings of the session whose image is made: the library's files, and nothing that differs from
+//! machine to machine.
+
+use crate::preload::PREFIX;
+use kiln_runtime::{HostIo, PackageSource};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The files below `base/`.
+#[derive(Debug, Default)]
+pub(crate) struct Library {
+    /// Path, and text.
+    pub(crate) files: BTreeMap<String, String>,
+}
+
+impl Library {
+    /// Files of Base, in order: path and text.
+    pub(crate) fn order(&self) -> Vec<(String, &str)> {
+        let order = self.files.get("core/order.txt").map_or("", |it| it);
+        let names = order.lines().map(str::trim).filter(|it| !it.is_empty() && !it.starts_with('#'));
+        names
+            .map(|it| format!("core/{it}"))
+            .map(|path| (path.clone(), self.files.get(&path).map_or("", |it| it)))
+            .collect()
+    }
+
+    /// Names of the packages, in order.
+    pub(crate) fn packages(&self) -> Vec<String> {
+        let names = self.files.keys().filter_map(|it| {
+            let name = it.strip_prefix("stdlib/").or_else(|| it.strip_prefix("dialects/"))?;
+            name.strip_suffix(".jl").filter(|it| !it.contains('/'))
+        });
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.sort();
+        names
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct LibraryIo {
+    pub(crate) library: Arc<Library>,
+}
+
+impl LibraryIo {
+    fn text(&self, path: &str) -> Option<&str> {
+        let mut parts: Vec<&str> = Vec::new();
+        for part in path.strip_prefix(PREFIX)?.split('/') {
+            match part {
+                "." => {}
+                ".." => {
+                    parts.pop();
+                }
+                other => parts.push(other),
+            }
+        }
+        self.library.files.get(&parts.join("/")).map(String::as_str)
+    }
+}
+
+impl HostIo for LibraryIo {
+    fn write(&self, _fd: i64, bytes: &[u8]) -> Result<usize, String> {
+        Ok(bytes.len())
+    }
+    fn read_line(&self, _fd: i64) -> Option<Vec<u8>> {
+        None
+    }
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
+        self.text(path).map(|it| it.as_bytes().to_vec()).ok_or_else(|| format!("could not open file {path}"))
+    }
+    fn write_file(&self, path: &str, _bytes: &[u8]) -> Result<(), String> {
+        Err(format!("could not open file {path}"))
+    }
+    fn file_kind(&self, path: &str) -> &'static str {
+        if self.text(path).is_some() { "file" } else { "none" }
+    }
+    fn now_ns(&self) -> u64 {
+        0
+    }
+    fn wall_time(&self) -> f64 {
+        0.0
+    }
+    fn random_seed(&self) -> u64 {
+        0
+    }
+    fn args(&self) -> Vec<String> {
+        Vec::new()
+    }
+    fn env(&self, _name: &str) -> Option<String> {
+        None
+    }
+    fn cwd(&self) -> String {
+        "/".into()
+    }
+    fn is_tty(&self, _fd: i64) -> bool {
+        false
+    }
+    fn find_package(&self, name: &str) -> Option<PackageSource> {
+        ["stdlib", "dialects"].iter().find_map(|dir| {
+            let path = format!("{dir}/{name}.jl");
+            let text = self.library.files.get(&path)?.clone();
+            Some(PackageSource { path: format!("{PREFIX}{path}"), text })
+        })
+    }
+    fn exit(&self, _code: i64) {}
+}

@@ -1,0 +1,66 @@
+//! Loading Base and the library's packages, and the list of their files: what the build and a session do alike.
+
+use kiln_runtime::Run;
+use kiln_runtime::Runtime;
+use kiln_runtime::image::{ImageError, In, Out};
+use kiln_syntax::Files;
+
+/// Prefix of the paths under which library files are known: `include` and messages use them.
+pub(crate) const PREFIX: &str = "@kiln/";
+
+/// Evaluates the files of Base (path below `base/`, and text), those for `Core` in `Core`.
+pub(crate) fn load_base(rt: &Runtime, files: impl IntoIterator<Item = (String, String)>) -> Run<()> {
+    let types = &rt.types;
+    for (path, text) in files {
+        let module = if path == "core/boot.jl" { types.core_module() } else { types.base_module() };
+        let path = format!("{PREFIX}{path}");
+        rt.within_file(&path, || rt.eval_text(module, &path, &text))?;
+    }
+    rt.tables.add_using(types.main_module(), types.base_module());
+    Ok(())
+}
+
+/// Loads a package that `using` shall find.
+pub(crate) fn load_package(rt: &Runtime, name: &str) -> Run<()> {
+    rt.root_module(rt.types.symbol(name)).map(drop)
+}
+
+/// The names of the packages, and the files in order: those of the library by name, others with their text.
+pub(crate) fn write_files(files: &Files, packages: &[String], in_library: impl Fn(&str) -> bool) -> Vec<u8> {
+    let mut out = Out::new();
+    out.index(packages.len());
+    packages.iter().for_each(|it| out.bytes(it.as_bytes()));
+    let all: Vec<_> = files.iter().collect();
+    out.index(all.len());
+    for file in all {
+        out.bytes(file.name.as_bytes());
+        let known = file.name.strip_prefix(PREFIX).is_some_and(&in_library);
+        out.flag(known);
+        if !known {
+            out.bytes(file.text.as_bytes());
+        }
+    }
+    out.into_bytes()
+}
+
+/// The inverse of [`write_files`].
+pub(crate) fn read_files(
+    bytes: &[u8],
+    library: impl Fn(&str) -> Option<&'static str>,
+) -> Result<(Vec<String>, Files), ImageError> {
+    let mut input = In::new(bytes);
+    let packages = input.list(|it| Ok(it.text()?.to_owned()))?;
+    let mut files = Files::new();
+    for _ in 0..input.count()? {
+        let name = input.text()?;
+        let text = if input.flag()? {
+            let text = name.strip_prefix(PREFIX).and_then(&library);
+            text.ok_or(ImageError("an image of a library with other files"))?
+        } else {
+            input.text()?
+        };
+        files.add(name, text).ok_or(ImageError("an image with too many files"))?;
+    }
+    input.finish()?;
+    Ok((packages, files))
+}
