@@ -9,6 +9,7 @@ use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
 use kiln::{Failure, ReflectStage, Session, SessionOptions};
 use std::io::IsTerminal;
+use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 
 /// Interpreted recursion uses the native stack; 10,000 Julia frames need more than a main thread has.
@@ -40,7 +41,8 @@ fn run(cli: Cli) -> ExitCode {
     let program = plan.file().unwrap_or_default().into();
     let options = SessionOptions { args: plan.args().to_vec(), program, color, ..SessionOptions::default() };
     let session = match Session::new(options) {
-        Ok(session) => session,
+        // The process ends with it: to free object by object what the system frees at once takes as long as starting.
+        Ok(session) => ManuallyDrop::new(session),
         Err(failure) => return report(&failure),
     };
     let outcome = match &plan {

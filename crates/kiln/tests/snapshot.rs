@@ -1,0 +1,77 @@
+//! A session thawed from the snapshot and one that loaded Base from its text behave the same.
+
+use kiln::{BaseSource, Session, SessionOptions};
+
+fn both() -> [Session; 2] {
+    [BaseSource::Snapshot, BaseSource::Text].map(|base| {
+        let options =
+            SessionOptions { base, args: vec!["one".into(), "two".into()], ..SessionOptions::default() };
+        Session::new(options).unwrap()
+    })
+}
+
+/// What a text evaluates to, which must be a string; or the error's message.
+fn shown(session: &Session, text: &str) -> String {
+    let rt = session.runtime();
+    match rt.eval_string(session.main(), text) {
+        Ok(value) => rt.heap.text(value).unwrap_or_else(|| format!("a {}", rt.types.display(value.ty()))),
+        Err(thrown) => format!("threw a {}", rt.types.display(thrown.exception.ty())),
+    }
+}
+
+/// Closures, tables, strings, exceptions, redefinition, `eval`, generated code: programs that reach into Base at many
+/// places.
+#[test]
+fn programs_print_the_same() {
+    let [thawed, loaded] = both();
+    for text in [
+        "string(sum(x -> x^2, 1:10), ' ', sqrt(2.0), ' ', 7 // 21)",
+        "string(sort([3, 1, 2]; rev = true), map(+, (1, 2), (3, 4)), ARGS)",
+        "begin d = Dict(\"a\" => 1, \"b\" => 2); string(d[\"b\"], length(d), haskey(d, \"c\")) end",
+        "try; error(\"no\"); catch e; sprint(showerror, e); end",
+        "try; [1][2]; catch e; sprint(showerror, e); end",
+        "begin struct P{T}; x::T; end; string(P(1), P{Float64}(2), P) end",
+        "begin f(x) = 1; f(x::Int) = 2; string(f(1), f(1.0)) end",
+        "begin Base.show(io::IO, p::P) = print(io, \"P!\"); string(P(3)) end",
+        "string(eval(:(1 + 2)), @eval $(:f)(0))",
+        "string([x * y for x in 1:2, y in 1:2], \"abc\"[2:end], 'a' + 1)",
+        "string(methods === methods, nameof(Base), parentmodule(sin))",
+        "string(typeof((1, 2.0, \"x\")), Vector{Int}, Union{Int, Missing})",
+    ] {
+        assert_eq!(shown(&thawed, text), shown(&loaded, text), "{text}");
+        assert!(!shown(&loaded, text).starts_with("threw"), "{text}: {}", shown(&loaded, text));
+    }
+}
+
+/// Packages are in the snapshot, and visible after `using` only.
+#[test]
+fn packages_wait_for_using() {
+    let [thawed, loaded] = both();
+    for session in [&thawed, &loaded] {
+        assert_eq!(
+            shown(session, "string(isdefined(Main, :Statistics), isdefined(Main, :mean))"),
+            "falsefalse"
+        );
+        assert_eq!(shown(session, "begin mean([1, 2]); \"\" end"), "threw a UndefVarError");
+        shown(session, "using Statistics");
+        assert_eq!(shown(session, "string(mean([1, 2]), ' ', isdefined(Main, :Statistics))"), "1.5 true");
+    }
+}
+
+/// A place in Base is rendered with the file's name and line, although no file of it was read.
+#[test]
+fn places_in_base_are_known() {
+    let [thawed, loaded] = both();
+    let failures = [&thawed, &loaded].map(|it| it.run_text("program", "sqrt(-1.0)").unwrap_err().message);
+    assert_eq!(failures[0], failures[1]);
+    assert!(failures[0].contains("@kiln/core/"), "{}", failures[0]);
+}
+
+/// Two sessions of one snapshot do not see each other.
+#[test]
+fn sessions_share_nothing() {
+    let [a, b] = [(); 2].map(|()| Session::new(SessionOptions::default()).unwrap());
+    shown(&a, "begin Base.sin(::Nothing) = 0; push!(ARGS, \"x\"); only_here = 1 end");
+    assert_eq!(shown(&b, "begin sin(nothing); \"\" end"), "threw a MethodError");
+    assert_eq!(shown(&b, "string(length(ARGS), isdefined(Main, :only_here))"), "0false");
+}
