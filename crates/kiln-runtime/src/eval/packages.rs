@@ -108,8 +108,7 @@ impl Runtime {
             let text = self.types.name(name);
             return Err(self.error(&format!("package `{text}` did not define the expected module `{text}`")));
         };
-        let path = self.io.checkout(self.types.name(name)).unwrap_or(source.path);
-        self.eval.paths.lock().insert(module, path);
+        self.eval.paths.lock().insert(module, source.path);
         self.add_package(module);
         Ok(module)
     }
@@ -119,9 +118,10 @@ impl Runtime {
         *self.eval.holder.lock() == Some(module)
     }
 
-    /// `pathof(module)`.
+    /// `pathof(module)`: its checkout's file if there is one here, which the snapshot's maker did not know.
     pub fn pathof(&self, module: Module) -> Option<String> {
-        self.eval.paths.lock().get(&module).cloned()
+        let path = self.eval.paths.lock().get(&module).cloned()?;
+        Some(self.io.checkout(self.types.name(self.types.module_name(module))).unwrap_or(path))
     }
 
     /// The file being evaluated.
