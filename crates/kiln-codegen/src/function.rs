@@ -6,8 +6,8 @@ use crate::unit::Unit;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, Value as Operand};
-use kiln_types::{Const, Type, Types};
-use std::cell::RefCell;
+use kiln_types::{Type, Types};
+use std::cell::Cell;
 
 /// What a failing path does, and whether the function changes memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub(crate) struct Emitter<'u, 'a> {
     pub(crate) function: Function,
     pub(crate) mode: Mode,
     pub(crate) state: Option<State>,
-    /// Blocks of the item's own memory, by key.
-    pub(crate) private: RefCell<Vec<(Const, Val)>>,
+    /// The statement being emitted.
+    current: Cell<Stmt>,
     args: Vec<Value>,
     values: SecondaryMap<Stmt, Option<Value>>,
     blocks: SecondaryMap<Block, Option<LlvmBlock>>,
@@ -48,7 +48,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             function,
             mode,
             state: None,
-            private: RefCell::default(),
+            current: Cell::new(Stmt::from_u32(0)),
             args: Vec::new(),
             values: SecondaryMap::new(),
             blocks: SecondaryMap::new(),
@@ -63,6 +63,10 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
     pub(crate) fn code(&self) -> &'u IrCode {
         &self.unit.sources[self.ordinal as usize].code
+    }
+    /// The function and the statement being emitted.
+    pub(crate) fn statement(&self) -> (u32, Stmt) {
+        (self.ordinal, self.current.get())
     }
     pub(crate) fn state(&self) -> State {
         self.state.expect("the analysis gives state to every function that needs it")
@@ -84,6 +88,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             self.module().at_end(self.target(block));
             for &stmt in &code.blocks[block].stmts {
                 let data = &code.stmts[stmt];
+                self.current.set(stmt);
                 let stop = |message| Stop { stmt: Some(stmt.as_u32()), message };
                 if matches!(data.op, Op::Phi(_)) {
                     continue;

@@ -3,9 +3,9 @@
 use crate::analysis::Traits;
 use crate::llvm::{Function, Module, Ty};
 use crate::shape::Shapes;
-use kiln_ir::{IrCode, ThrowSite};
+use kiln_ir::{IrCode, Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
-use kiln_types::{Const, Types};
+use kiln_types::Types;
 use kiln_unit::{EntryKind, OperandPlace, Site};
 use std::cell::RefCell;
 
@@ -19,7 +19,8 @@ pub(crate) struct Source {
 
 /// A block of the group's memory.
 pub(crate) struct SharedBlock {
-    pub(crate) key: Const,
+    /// The function and its statement; a body may be emitted more than once.
+    pub(crate) of: (u32, Stmt),
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
 }
@@ -161,19 +162,15 @@ impl<'a> Unit<'a> {
         Ok(function)
     }
 
-    /// Where a block of the group's memory lies; one a key.
-    pub(crate) fn shared_block(&self, key: Const, bytes: u64, align: u64) -> Result<u64, String> {
+    /// Where a block of the group's memory lies; one a statement.
+    pub(crate) fn shared_block(&self, of: (u32, Stmt), bytes: u64, align: u64) -> u64 {
         let mut blocks = self.shared.borrow_mut();
-        if let Some(known) = blocks.iter().find(|it| it.key == key) {
-            return if known.bytes >= bytes {
-                Ok(known.offset)
-            } else {
-                Err("one key of shared memory has two sizes".into())
-            };
+        if let Some(known) = blocks.iter().find(|it| it.of == of) {
+            return known.offset;
         }
         let end = blocks.last().map_or(0, |it| it.offset + it.bytes);
         let offset = end.next_multiple_of(align.clamp(1, 64));
-        blocks.push(SharedBlock { key, offset, bytes });
-        Ok(offset)
+        blocks.push(SharedBlock { of, offset, bytes });
+        offset
     }
 }

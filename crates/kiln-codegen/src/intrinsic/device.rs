@@ -27,16 +27,13 @@ impl Emitter<'_, '_> {
                 Ok(self.ghost(ty))
             }
             I::SharedMemory => {
-                let (bytes, align, key) = self.block_operands(args)?;
-                let offset = self.unit.shared_block(key, bytes as u64, align as u64)?;
+                let (bytes, align) = self.block_operands(args)?;
+                let offset = self.unit.shared_block(self.statement(), bytes as u64, align as u64);
                 Ok(self.register(ty, module.field(self.state().shared(), offset)))
             }
             I::DynamicSharedMemory => Ok(self.register(ty, self.state().dynamic_shared())),
             I::PrivateMemory => {
-                let (bytes, align, key) = self.block_operands(args)?;
-                if let Some(known) = self.private.borrow().iter().find(|it| it.0 == key) {
-                    return Ok(self.register(ty, known.1));
-                }
+                let (bytes, align) = self.block_operands(args)?;
                 if bytes > PRIVATE_BYTES_MAX {
                     return Err(format!(
                         "{bytes} bytes of private memory; at most {PRIVATE_BYTES_MAX} are possible"
@@ -45,7 +42,6 @@ impl Emitter<'_, '_> {
                 let block = module.array(module.int(8), bytes as u64);
                 let align = (align as u32).clamp(1, 64).next_power_of_two();
                 let address = module.alloca_in(self.function, block, align);
-                self.private.borrow_mut().push((key, address));
                 Ok(self.register(ty, address))
             }
             _ => Ok(self.constant(types.const_bool(self.unit.entry == kiln_unit::EntryKind::Kernel))),
@@ -59,12 +55,12 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn block_operands(&self, args: &[Operand]) -> Result<(i64, i64, kiln_types::Const), String> {
+    fn block_operands(&self, args: &[Operand]) -> Result<(i64, i64), String> {
         let bytes = self.int_operand(args[0]).filter(|it| (0..1 << 30).contains(it));
         let align = self.int_operand(args[1]).filter(|it| (1..=64).contains(it) && it & (it - 1) == 0);
-        match (bytes, align, args[2]) {
-            (Some(bytes), Some(align), Operand::Const(key)) => Ok((bytes, align, key)),
-            _ => Err("size, alignment or name of a block of memory is not constant".into()),
+        match (bytes, align) {
+            (Some(bytes), Some(align)) => Ok((bytes, align)),
+            _ => Err("the size or the alignment of a block of memory is not constant".into()),
         }
     }
 }
