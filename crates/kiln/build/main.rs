@@ -2,6 +2,7 @@
 //!
 //! The image is made by the crates the program itself is made of, built for the machine that builds. When Base
 //! does not load, the image is empty, the build says so, and sessions load Base from its text.
+#![expect(clippy::print_stdout, reason = "cargo reads what a build script prints")]
 
 #[expect(dead_code, reason = "diagnostics are for sessions")]
 #[path = "../src/frontend.rs"]

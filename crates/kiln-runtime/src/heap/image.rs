@@ -500,12 +500,11 @@ impl<'a> ObjectReader<'a> {
                 if same { Ok(()) } else { Err(ImageError("a reference to a memory of another type")) }
             }
             Form::Struct => {
-                let fields = shape.fields.iter().enumerate();
-                fields.map(|(at, it)| check(heap.get_field(value, at), &it.slot, it.ty)).collect()
+                let mut fields = shape.fields.iter().enumerate();
+                fields.try_for_each(|(at, it)| check(heap.get_field(value, at), &it.slot, it.ty))
             }
             Form::Memory(element) => (0..heap.memory_len(value))
-                .map(|at| check(heap.memory_get(value, at), &element.slot, element.ty))
-                .collect(),
+                .try_for_each(|at| check(heap.memory_get(value, at), &element.slot, element.ty)),
         }
     }
 }
