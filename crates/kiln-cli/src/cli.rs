@@ -1,6 +1,7 @@
 //! The command line as data.
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,6 +63,29 @@ pub(crate) enum Command {
         /// The function and its argument types: 'f(Int64, Float32)'
         signature: String,
     },
+    /// Say how far kernels of other repositories get: parsed, loaded, inferred to static code, compiled
+    #[command(hide = true)]
+    Report(ReportArgs),
+}
+
+/// Arguments of `kiln report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The folder with the repositories' checkouts
+    #[arg(long, value_name = "DIR")]
+    pub(crate) corpus: PathBuf,
+    /// The kernels and their argument types
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rows: PathBuf,
+    /// Write one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Seconds after which a row has failed
+    #[arg(long, value_name = "N", default_value_t = 120)]
+    pub(crate) timeout: u64,
+    /// Only this row, in this process: its number from 1
+    #[arg(long, value_name = "N", hide = true)]
+    pub(crate) row: Option<usize>,
 }
 
 impl Command {
@@ -69,7 +93,7 @@ impl Command {
     pub(crate) fn args(&self) -> &[String] {
         match self {
             Command::Run { args, .. } => args,
-            Command::Eval { .. } | Command::Reflect { .. } => &[],
+            Command::Eval { .. } | Command::Reflect { .. } | Command::Report(_) => &[],
         }
     }
 
@@ -77,7 +101,7 @@ impl Command {
     pub(crate) fn file(&self) -> Option<&str> {
         match self {
             Command::Run { file, .. } | Command::Reflect { file, .. } => Some(file),
-            Command::Eval { .. } => None,
+            Command::Eval { .. } | Command::Report(_) => None,
         }
     }
 }

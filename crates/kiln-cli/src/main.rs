@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, reason = "a command prints")]
 
 mod cli;
+mod report;
 
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
@@ -37,13 +38,16 @@ fn run(cli: Cli) -> ExitCode {
         eprintln!("kiln: nothing to do; try `kiln run FILE.jl`, `kiln -e CODE` or `kiln --help`");
         return ExitCode::from(2);
     };
+    if let Command::Report(args) = &plan {
+        return report::report(args);
+    }
     let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
     let program = plan.file().unwrap_or_default().into();
     let options = SessionOptions { args: plan.args().to_vec(), program, color, ..SessionOptions::default() };
     let session = match Session::new(options) {
         // The process ends with it: to free object by object what the system frees at once takes as long as starting.
         Ok(session) => ManuallyDrop::new(session),
-        Err(failure) => return report(&failure),
+        Err(failure) => return fail(&failure),
     };
     let outcome = match &plan {
         Command::Run { file, .. } => session.run_file(file),
@@ -51,6 +55,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Reflect { stage, file, signature } => {
             session.reflect(reflect_stage(*stage), file, signature).map(|it| print!("{it}"))
         }
+        Command::Report(_) => unreachable!("has run above"),
     };
     if let Command::Run { timings: Some(format), .. } = &plan {
         match format {
@@ -63,7 +68,7 @@ fn run(cli: Cli) -> ExitCode {
     }
     match outcome {
         Ok(()) => session.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from),
-        Err(failure) => session.exit_code().map_or_else(|| report(&failure), ExitCode::from),
+        Err(failure) => session.exit_code().map_or_else(|| fail(&failure), ExitCode::from),
     }
 }
 
@@ -76,7 +81,7 @@ fn reflect_stage(stage: Stage) -> ReflectStage {
     }
 }
 
-fn report(failure: &Failure) -> ExitCode {
+fn fail(failure: &Failure) -> ExitCode {
     eprintln!("{}", failure.message.trim_end());
     ExitCode::from(if failure.is_usage { 2 } else { 1 })
 }

@@ -152,7 +152,7 @@ impl Driver {
         }
     }
 
-    fn compile_new(&self, rt: &Runtime, view: &View, instance: Instance) -> Result<Kernel, Vec<Diagnostic>> {
+    pub(crate) fn compile_new(&self, rt: &Runtime, view: &View, instance: Instance) -> Result<Kernel, Vec<Diagnostic>> {
         let plain = |message: String| vec![diagnostics::refusal(SourceLoc::NONE, &message)];
         let gathered = self.gather(rt, view, instance, Place::Device).map_err(plain)?;
         let mut problems = self.problems(rt, &gathered);

@@ -19,6 +19,7 @@ mod kernel_host;
 mod loader;
 mod reflect;
 mod stats;
+mod survey;
 mod typed;
 mod unit;
 
@@ -27,3 +28,4 @@ pub use kernel_host::{Driver, DriverOptions};
 pub use loader::{Codegen, CodegenError};
 pub use reflect::{ReflectError, Stage};
 pub use stats::{Counters, Timings};
+pub use survey::Refused;

@@ -13,6 +13,7 @@ mod host_io;
 mod library;
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;
+pub mod report;
 mod session;
 mod snapshot;
 

@@ -285,6 +285,10 @@ impl Session {
         self.driver.compile_function(&self.rt, instance)
     }
 
+    pub(crate) fn driver(&self) -> &Driver {
+        &self.driver
+    }
+
     /// The runtime, for tests and tools.
     pub fn runtime(&self) -> &Runtime {
         &self.rt
@@ -308,7 +312,7 @@ impl Session {
     }
 
     /// What `Base.showerror` prints, or the type if that is not there yet.
-    fn describe(&self, thrown: &Thrown) -> String {
+    pub(crate) fn describe(&self, thrown: &Thrown) -> String {
         if thrown.abort.is_some() {
             return "the program asked to end".into();
         }

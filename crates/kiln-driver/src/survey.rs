@@ -1,0 +1,45 @@
+//! How far a kernel gets, without launching it: for reports over many kernels.
+
+use crate::check::Place;
+use crate::kernel_host::Driver;
+use crate::typed::View;
+use kiln_runtime::{Runtime, Value};
+use kiln_syntax::Diagnostic;
+use kiln_types::Type;
+
+/// Why a kernel is not compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Whether it became static code, so that what failed is code generation or linking.
+    pub is_static: bool,
+    /// The problems, one a line, the first of them first.
+    pub reasons: Vec<String>,
+}
+
+impl Driver {
+    /// Infers, checks, compiles and links the kernel `f` for argument types `tt`.
+    ///
+    /// # Errors
+    /// The stage it stopped at and why.
+    pub fn survey(&self, rt: &Runtime, f: Value, tt: Type) -> Result<(), Refused> {
+        let refused = |is_static: bool, all: &[Diagnostic]| Refused {
+            is_static,
+            reasons: all.iter().map(summary).collect(),
+        };
+        let view = View::device(rt);
+        let instance = self.entry_instance(rt, f, tt).map_err(|it| refused(false, &it))?;
+        let gathered = self.gather(rt, &view, instance, Place::Device);
+        let gathered = gathered.map_err(|it| Refused { is_static: false, reasons: vec![it] })?;
+        let problems = self.problems(rt, &gathered);
+        if !problems.is_empty() {
+            return Err(refused(false, &problems));
+        }
+        self.compile_new(rt, &view, instance).map(|_| ()).map_err(|it| refused(true, &it))
+    }
+}
+
+fn summary(diagnostic: &Diagnostic) -> String {
+    let label = &diagnostic.primary.text;
+    let because = if label.is_empty() { String::new() } else { format!(" ({label})") };
+    format!("{}{because}", diagnostic.message)
+}

@@ -1,0 +1,255 @@
+//! Loading files as far as possible: definitions are evaluated one by one, and one that fails is noted and passed over.
+//!
+//! What a script does besides defining (running tests, benchmarks, a `main`) is left out.
+
+use super::search::Source;
+use crate::session::Session;
+use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use kiln_runtime::{Run, Value};
+use kiln_types::Module;
+use std::path::{Path, PathBuf};
+
+/// Macros that do something instead of defining something.
+const DOING: [&str; 16] = [
+    "@time", "@btime", "@benchmark", "@elapsed", "@show", "@info", "@warn", "@assert", "@cuda", "@sync", "@profile",
+    "@printf", "@on_device", "@setup_workload", "@compile_workload", "@not_precompile",
+];
+
+/// Notes kept; more say nothing new.
+const NOTES_MAX: usize = 50;
+
+/// Where the kernel is.
+pub(super) struct Found {
+    pub(super) module: Module,
+    pub(super) ast: Ast,
+    /// From the top-level expression to the kernel's definition.
+    pub(super) path: Vec<ExprId>,
+}
+
+/// Loads the files that a kernel needs.
+pub(super) struct Loader<'a> {
+    session: &'a Session,
+    file: PathBuf,
+    kernel: &'a str,
+    line: u32,
+    seen: Vec<PathBuf>,
+    pub(super) found: Option<Found>,
+    /// What failed: the statement's place and the exception.
+    pub(super) notes: Vec<String>,
+    /// Whether modules that files define are packages: `using` finds them under their names.
+    pub(super) defines_packages: bool,
+}
+
+impl<'a> Loader<'a> {
+    /// A loader that looks for `kernel` at `line` of `file`.
+    pub(super) fn new(session: &'a Session, file: PathBuf, kernel: &'a str, line: u32) -> Self {
+        Self { session, file, kernel, line, seen: Vec::new(), found: None, notes: Vec::new(), defines_packages: false }
+    }
+
+    /// Whether the file was loaded.
+    pub(super) fn has_seen(&self, path: &Path) -> bool {
+        self.seen.iter().any(|it| it == path)
+    }
+
+    /// Loads a file into `module`, once.
+    pub(super) fn load(&mut self, module: Module, path: &Path) {
+        if self.has_seen(path) {
+            return;
+        }
+        self.seen.push(path.to_owned());
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => return self.note(format!("{}: {error}", path.display())),
+        };
+        let rt = self.session.runtime();
+        let name = path.display().to_string();
+        let parsed = rt.frontend.parse_file(rt, &name, &text);
+        let mut ast = parsed.ast;
+        rt.within_file(&name, || {
+            for expr in parsed.exprs {
+                self.top_level(module, &mut ast, expr, path);
+            }
+        });
+        if let Some(error) = parsed.error {
+            self.note(error.message);
+        }
+    }
+
+    fn top_level(&mut self, module: Module, ast: &mut Ast, expr: ExprId, path: &Path) {
+        if self.found.is_none() && path == self.file {
+            let source = Source { rt: self.session.runtime(), ast };
+            let chain = source.path_to(expr, self.kernel, self.line);
+            if !chain.is_empty() && source.head(chain[0]) != "module" {
+                self.found = Some(Found { module, ast: ast.clone(), path: chain });
+            }
+        }
+        self.statement(module, ast, expr, path);
+    }
+
+    fn statement(&mut self, module: Module, ast: &mut Ast, expr: ExprId, path: &Path) {
+        let source = Source { rt: self.session.runtime(), ast };
+        let args = source.args(expr).to_vec();
+        match source.head(expr) {
+            "module" => self.module(module, ast, &args, path),
+            "toplevel" | "block" => args.iter().for_each(|it| self.top_level(module, ast, *it, path)),
+            "using" | "import" => {
+                for arg in args {
+                    let head = if source_head(self.session, ast, expr) { "using" } else { "import" };
+                    let head = self.session.runtime().types.symbol(head);
+                    let single = ast.node(head, vec![arg], ast.loc(expr));
+                    self.evaluate(module, ast, single);
+                }
+            }
+            "call" => {
+                if let Some(included) = self.included(ast, expr, path) {
+                    self.load(module, &included);
+                }
+            }
+            "" => {}
+            _ if is_definition(&source, expr) => self.evaluate(module, ast, expr),
+            _ => {}
+        }
+    }
+
+    fn module(&mut self, parent: Module, ast: &mut Ast, args: &[ExprId], path: &Path) {
+        let rt = self.session.runtime();
+        let [flag, name, body] = args else { return };
+        let Expr::Symbol(name) = *ast.expr(*name) else { return };
+        let standard = *ast.expr(*flag) != Expr::Const(rt.types.const_bool(false));
+        match rt.new_module(parent, name, standard, SourceLoc::NONE) {
+            Ok(module) => {
+                if std::mem::take(&mut self.defines_packages) {
+                    rt.add_package(module);
+                }
+                let statements = ast.as_node(*body).map_or_else(Vec::new, |it| it.1.to_vec());
+                statements.into_iter().for_each(|it| self.top_level(module, ast, it, path));
+            }
+            Err(thrown) => self.note(self.session.describe(&thrown)),
+        }
+    }
+
+    /// The file that `include("...")` names.
+    fn included(&self, ast: &Ast, expr: ExprId, path: &Path) -> Option<PathBuf> {
+        let rt = self.session.runtime();
+        let source = Source { rt, ast };
+        let args = source.args(expr);
+        if source.name(*args.first()?) != Some("include") {
+            return None;
+        }
+        let Expr::Const(constant) = ast.expr(*args.get(1)?) else { return None };
+        let name = rt.heap.text(rt.heap.value_of(*constant))?;
+        Some(normal(&path.parent()?.join(name)))
+    }
+
+    /// Evaluates one definition.
+    fn evaluate(&mut self, module: Module, ast: &mut Ast, expr: ExprId) {
+        let rt = self.session.runtime();
+        if let Err(thrown) = rt.eval_toplevel(module, ast, expr) {
+            let place = rt.frontend.place(ast.loc(expr)).map_or_else(String::new, |it| {
+                let file = it.0.rsplit('/').next().unwrap_or_default().to_owned();
+                format!("{file}:{}: ", it.1)
+            });
+            let first = self.session.describe(&thrown);
+            self.note(format!("{place}{}", first.lines().next().unwrap_or_default()));
+        }
+    }
+
+    fn note(&mut self, text: String) {
+        if self.notes.len() < NOTES_MAX {
+            self.notes.push(text);
+        }
+    }
+
+    /// Defines a kernel that stands inside a function, a test set or a `let`, with the definitions beside it. The
+    /// result is what the name is bound to there: a closure if the kernel captures anything.
+    pub(super) fn define_nested(&mut self, found: &mut Found, name: &str, captures: &[(String, Value)]) -> Run {
+        let rt = self.session.runtime();
+        let (kernel, outer) = found.path.split_last().map_or((ExprId::from_u32(0), &[][..]), |it| (*it.0, it.1));
+        let source = Source { rt, ast: &found.ast };
+        let mut beside = Vec::new();
+        for block in outer.iter().filter(|it| source.head(**it) == "block") {
+            let inside = source.args(*block).iter().copied().filter(|it| !found.path.contains(it));
+            beside.extend(inside.filter(|it| is_definition(&source, *it) && source.head(*it) != "="));
+        }
+        let is_on_device = source.macro_name(kernel) == Some("@on_device");
+        for expr in beside {
+            self.evaluate(found.module, &mut found.ast, expr);
+        }
+        let ast = &mut found.ast;
+        let kernel = if is_on_device { on_device(rt, ast, kernel, name) } else { kernel };
+        let types = &rt.types;
+        let loc = ast.loc(kernel);
+        let mut bindings = Vec::new();
+        for (name, value) in captures {
+            let left = ast.push(Expr::Symbol(types.symbol(name)), loc);
+            let right = ast.push(Expr::Const(rt.heap.const_of(*value)), loc);
+            bindings.push(ast.node(types.symbol("="), vec![left, right], loc));
+        }
+        let result = ast.push(Expr::Symbol(types.symbol(name)), loc);
+        let bindings = ast.node(types.symbol("block"), bindings, loc);
+        let body = ast.node(types.symbol("block"), vec![kernel, result], loc);
+        let whole = ast.node(types.symbol("let"), vec![bindings, body], loc);
+        rt.eval_toplevel(found.module, ast, whole)
+    }
+}
+
+fn source_head(session: &Session, ast: &Ast, expr: ExprId) -> bool {
+    Source { rt: session.runtime(), ast }.head(expr) == "using"
+}
+
+/// `function name() body; return nothing end`: what the tests' macro makes of the code it is given.
+fn on_device(rt: &kiln_runtime::Runtime, ast: &mut Ast, call: ExprId, name: &str) -> ExprId {
+    let loc = ast.loc(call);
+    let types = &rt.types;
+    let code = ast.as_node(call).and_then(|it| it.1.last().copied()).unwrap_or(call);
+    let name = ast.push(Expr::Symbol(types.symbol(name)), loc);
+    let sig = ast.node(types.symbol("call"), vec![name], loc);
+    let nothing = ast.push(Expr::Const(rt.heap.const_of(rt.heap.nothing())), loc);
+    let end = ast.node(types.symbol("return"), vec![nothing], loc);
+    let body = ast.node(types.symbol("block"), vec![code, end], loc);
+    ast.node(types.symbol("function"), vec![sig, body], loc)
+}
+
+/// Whether a statement defines something, as opposed to doing something.
+fn is_definition(source: &Source<'_>, expr: ExprId) -> bool {
+    match source.head(expr) {
+        "function" | "struct" | "abstract" | "primitive" | "macro" | "const" | "using" | "import" | "export" => true,
+        "public" => true,
+        "=" => source.defined(expr).is_some() || source.args(expr).last().is_some_and(|it| is_plain(source, *it)),
+        "macrocall" => {
+            let name = source.macro_name(expr).unwrap_or_default();
+            !DOING.contains(&name) && !name.starts_with("@test") && name != "@everywhere"
+        }
+        "for" => source.mentions_macro(expr, "@eval"),
+        _ => false,
+    }
+}
+
+/// Whether a value is cheap to compute: no calls but those of types and operators.
+fn is_plain(source: &Source<'_>, expr: ExprId) -> bool {
+    match source.head(expr) {
+        "" => true,
+        "call" => {
+            let name = source.args(expr).first().and_then(|it| source.name(*it)).unwrap_or("f");
+            let first = name.chars().next().unwrap_or('f');
+            !(first.is_lowercase() || name == "CuArray") && source.args(expr).iter().skip(1).all(|it| is_plain(source, *it))
+        }
+        "tuple" | "curly" | "." | "vect" | "ref" => source.args(expr).iter().all(|it| is_plain(source, *it)),
+        _ => false,
+    }
+}
+
+/// A path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
