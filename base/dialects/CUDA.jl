@@ -8,6 +8,8 @@ using Random
 
 export CuArray, CuVector, CuMatrix, CuDeviceArray, CuDeviceVector, CuDeviceMatrix, CuPtr, cu
 export @cuda, cufunction, cudaconvert, synchronize, device, devices, CuDevice, CuDim3, launch_configuration
+export sync_threads_count, sync_threads_and, sync_threads_or, laneid, warpsize, nanosleep
+export clusterIdx, clusterDim, blockIdxInCluster, gridClusterDim
 export threadIdx, blockIdx, blockDim, gridDim, sync_threads, sync_warp, threadfence, threadfence_block
 export CuStaticSharedArray, CuDynamicSharedArray, @cuStaticSharedMem, @cuDynamicSharedMem
 export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend

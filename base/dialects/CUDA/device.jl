@@ -28,6 +28,29 @@ end
 @inline warpsize() = Int32(1)
 @inline laneid() = Int32(1)
 @inline sync_warp(mask = 0xffffffff) = nothing
+@inline nanosleep(t::UInt32) = nothing
+
+# Barriers that also count for how many items a condition holds.
+@inline holds(p::Bool) = p
+@inline holds(p::Integer) = p != zero(p)
+@inline function sync_threads_count(p)
+    count = Device.shared_array(Int32, Val((1,)), Val(:sync_threads_count))
+    Device.local_linear() == 0 && (@inbounds count[1] = Int32(0))
+    Device.barrier()
+    Device.atomic_old!(pointer(count), +, holds(p) ? Int32(1) : Int32(0))
+    Device.barrier()
+    result = @inbounds count[1]
+    Device.barrier()
+    return result
+end
+@inline sync_threads_and(p) = sync_threads_count(!holds(p)) == Int32(0)
+@inline sync_threads_or(p) = sync_threads_count(p) != Int32(0)
+
+# Without clusters of work-groups, each group is a cluster of its own.
+@inline clusterIdx() = blockIdx()
+@inline clusterDim() = (x = Int32(1), y = Int32(1), z = Int32(1))
+@inline blockIdxInCluster() = (x = Int32(1), y = Int32(1), z = Int32(1))
+@inline gridClusterDim() = gridDim()
 
 # `1i32`: a literal of another type by juxtaposition.
 struct Literal{T} end
