@@ -2,7 +2,8 @@
 //!
 //! `r = Ref(0); r[] += 1; r[]` becomes `0 + 1`: reads of a field are the last write before them, with phis where ways
 //! meet (Braun et al., CC 2013, as in inference). An object is replaced if all that is done with it is reading and writing of
-//! fields that are named by constants; whatever else it is used for makes it visible to others.
+//! fields that are named by constants; whatever else it is used for makes it visible to others. Only a block that throws
+//! may do more: it gets an object of its own, made where it is needed.
 
 use crate::value::{field_number, type_of};
 use kiln_ir::{Block, Builtin, Cfg, IrCode, Op, Stmt, StmtData, Value};
@@ -15,8 +16,11 @@ const ROUNDS_MAX: usize = 4;
 /// Returns `code` with objects that do not escape as values. Their allocations are left without uses, for `adce`.
 pub fn replace_objects(mut code: IrCode, types: &Types) -> IrCode {
     for _ in 0..ROUNDS_MAX {
-        let made: Vec<Stmt> =
-            code.blocks.values().flat_map(|it| it.stmts.iter().copied()).filter(|it| is_made(&code, types, *it)).collect();
+        let going_on = code.blocks.keys().filter(|it| !throws(&code, *it));
+        let made: Vec<Stmt> = going_on
+            .flat_map(|it| code.blocks[it].stmts.iter().copied())
+            .filter(|it| is_made(&code, types, *it))
+            .collect();
         let mut changed = false;
         for stmt in made {
             changed |= replace(&mut code, types, stmt);
@@ -26,6 +30,10 @@ pub fn replace_objects(mut code: IrCode, types: &Types) -> IrCode {
         }
     }
     code
+}
+
+fn throws(code: &IrCode, block: Block) -> bool {
+    matches!(code.terminator(block), Op::Unreachable)
 }
 
 fn is_made(code: &IrCode, types: &Types, stmt: Stmt) -> bool {
@@ -41,6 +49,8 @@ enum Use {
     Write(usize, Value),
     /// Is the object under another name.
     Name,
+    /// Something in a block that throws.
+    Thrown,
 }
 
 /// The object's uses, or `None` if it escapes.
@@ -51,24 +61,60 @@ fn uses(code: &IrCode, types: &Types, object: Stmt) -> Option<FxHashMap<Stmt, Us
     // A name is defined before it is used, but not always laid out so.
     loop {
         let before = names.len();
-        for stmt in code.blocks.values().flat_map(|it| it.stmts.iter().copied()) {
-            let op = &code.stmts[stmt].op;
-            let mut touched = 0;
-            op.each_operand(|it| touched += usize::from(matches!(it, Value::Stmt(it) if names.contains(&it))));
-            if touched == 0 {
-                continue;
+        for (block, body) in code.blocks.iter() {
+            let throws = throws(code, block);
+            for &stmt in &body.stmts {
+                let op = &code.stmts[stmt].op;
+                let mut touched = 0;
+                op.each_operand(|it| touched += usize::from(matches!(it, Value::Stmt(it) if names.contains(&it))));
+                if touched == 0 {
+                    continue;
+                }
+                let how = match how_used(code, types, ty, op) {
+                    Some(Use::Write(..)) if throws => return None,
+                    Some(how) if touched == 1 => how,
+                    _ if throws && !matches!(op, Op::Phi(_)) => Use::Thrown,
+                    _ => return None,
+                };
+                if matches!(how, Use::Name) {
+                    names.insert(stmt);
+                }
+                found.insert(stmt, how);
             }
-            let how = how_used(code, types, ty, op)?;
-            if touched > 1 {
-                return None;
-            }
-            if matches!(how, Use::Name) {
-                names.insert(stmt);
-            }
-            found.insert(stmt, how);
         }
         if names.len() == before {
             return Some(found);
+        }
+    }
+}
+
+/// Gives every block that throws with the object one of its own; the reads that takes join `uses`.
+fn copy_for_throws(code: &mut IrCode, types: &Types, object: Stmt, uses: &mut FxHashMap<Stmt, Use>) {
+    let template = code.stmts[object].clone();
+    let declared = types.field_types(template.ty);
+    let is_name = |uses: &FxHashMap<Stmt, Use>, it: Stmt| it == object || matches!(uses.get(&it), Some(Use::Name));
+    let blocks: Vec<Block> = code.blocks.keys().collect();
+    for block in blocks {
+        let stmts = code.blocks[block].stmts.clone();
+        let Some(at) = stmts.iter().position(|it| matches!(uses.get(it), Some(Use::Thrown))) else { continue };
+        let mut made = Vec::new();
+        for (number, ty) in declared.iter().enumerate() {
+            let index = Value::Const(types.const_int(number as i64 + 1));
+            let op = Op::Builtin(Builtin::Getfield, vec![Value::Stmt(object), index]);
+            let read = code.stmts.push(StmtData { op, ty: *ty, ..template.clone() });
+            uses.insert(read, Use::Read(number));
+            made.push(read);
+        }
+        let op = Op::New(made.iter().map(|it| Value::Stmt(*it)).collect());
+        let copy = code.stmts.push(StmtData { op, ..template.clone() });
+        made.push(copy);
+        code.blocks[block].stmts.splice(at..at, made);
+        for stmt in stmts.into_iter().filter(|it| matches!(uses.get(it), Some(Use::Thrown))) {
+            code.stmts[stmt].op.each_operand_mut(|it| {
+                if matches!(*it, Value::Stmt(name) if is_name(uses, name)) {
+                    *it = Value::Stmt(copy);
+                }
+            });
         }
     }
 }
@@ -93,14 +139,16 @@ fn how_used(code: &IrCode, types: &Types, ty: Type, op: &Op) -> Option<Use> {
 }
 
 fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
-    let Some(uses) = uses(code, types, object) else { return false };
+    let Some(mut uses) = uses(code, types, object) else { return false };
     let Op::New(initial) = code.stmts[object].op.clone() else { return false };
     let declared = types.field_types(code.stmts[object].ty);
     let whole = uses.values().all(|it| !matches!(it, Use::Read(n) if *n >= initial.len()));
     let fits = initial.iter().zip(declared).all(|(it, ty)| types.subtype(type_of(code, types, *it), *ty));
-    if uses.is_empty() || !whole || !fits {
+    let thrown = uses.values().any(|it| matches!(it, Use::Thrown));
+    if uses.is_empty() || !whole || !fits || thrown && initial.len() < declared.len() {
         return false;
     }
+    copy_for_throws(code, types, object, &mut uses);
     let mut fields: Vec<usize> = uses.values().filter_map(|it| if let Use::Read(n) = it { Some(*n) } else { None }).collect();
     fields.sort_unstable();
     fields.dedup();
@@ -230,6 +278,24 @@ mod tests {
              bb0:\n  goto bb1\n\
              bb1:\n  %1 = φ (bb0 => _0, bb1 => %2)::Int64\n  %2 = Intrinsics.add_int(%1, _0)::Int64\n  branch _1 ? bb1 : bb2\n\
              bb2:\n  return %2\n"
+        );
+    }
+
+    /// An error that shows the object does not keep it alive elsewhere.
+    #[test]
+    fn a_throw_makes_an_object_of_its_own() {
+        let body = Body::new(
+            "f(_0::Int64, _1::Bool)::Int64\n\
+             bb0:\n  %0 = new(_0)::Cell\n  %1 = Core.setfield!(%0, 1, 3)::Int64\n  branch _1 ? bb1 : bb2\n\
+             bb1:\n  %3 = Core.throw(%0)::Union{}\n  unreachable\n\
+             bb2:\n  %5 = Core.getfield(%0, 1)::Int64\n  return %5\n",
+        );
+        assert_eq!(
+            run(body, replace_objects),
+            "f(_0::Int64, _1::Bool)::Int64\n\
+             bb0:\n  branch _1 ? bb1 : bb2\n\
+             bb1:\n  %1 = new(3)::Cell\n  %2 = Core.throw(%1)::Union{}\n  unreachable\n\
+             bb2:\n  return 3\n"
         );
     }
 
