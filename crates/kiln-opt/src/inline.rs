@@ -2,8 +2,7 @@
 //!
 //! A call is replaced by its callee's body if the callee is small (see [`inline_cost`]) or says `@inline`, does
 //! not say `@noinline`, contains no `try`, and the call can return. Callees were optimized before, so one level is enough: what they
-//! left as calls they left on purpose. Calls in blocks that end by throwing stay: `outline_throws` wants
-//! them whole.
+//! left as calls they left on purpose. Calls that make what a block throws stay: `outline_throws` wants them whole.
 //!
 //! `BoundsCheck` is decided here: false if the call is in an `@inbounds` region, still open if both this body and the
 //! callee are `@propagate_inbounds`, else true.
@@ -12,6 +11,7 @@ use crate::{Callee, Callees, OptParams, inline_cost};
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, Stmt, StmtData, Value};
 use kiln_types::Types;
+use rustc_hash::FxHashSet;
 
 /// Statements a body may grow to; calls beyond stay calls.
 const STMTS_MAX: usize = 20_000;
@@ -23,13 +23,12 @@ pub fn inline(mut code: IrCode, types: &Types, callees: &dyn Callees, params: &O
     let mut todo: Vec<Block> = code.blocks.keys().collect();
     todo.reverse();
     while let Some(block) = todo.pop() {
-        if ends_by_throwing(&code, block) {
-            continue;
-        }
+        let kept = thrown(&code, types, block);
         let mut at = 0;
         while at < code.blocks[block].stmts.len() {
             let call = code.blocks[block].stmts[at];
-            let Some((instance, callee)) = candidate(&code, types, callees, params, call) else {
+            let wanted = if kept.contains(&call) { None } else { candidate(&code, types, callees, params, call) };
+            let Some((instance, callee)) = wanted else {
                 at += 1;
                 continue;
             };
@@ -53,8 +52,29 @@ struct Site {
     instance: Instance,
 }
 
-fn ends_by_throwing(code: &IrCode, block: Block) -> bool {
-    matches!(code.terminator(block), Op::Unreachable | Op::Fail(..))
+/// What a block that throws makes to throw: the statement that never returns and the objects it is given, which
+/// become the thunk of its site.
+fn thrown(code: &IrCode, types: &Types, block: Block) -> FxHashSet<Stmt> {
+    let mut kept = FxHashSet::default();
+    if !matches!(code.terminator(block), Op::Unreachable) {
+        return kept;
+    }
+    let bottom = types.core().bottom;
+    let mut work: Vec<Stmt> =
+        code.blocks[block].stmts.iter().copied().filter(|it| code.stmts[*it].ty == bottom).collect();
+    while let Some(stmt) = work.pop() {
+        if !kept.insert(stmt) {
+            continue;
+        }
+        code.stmts[stmt].op.each_operand(|it| {
+            if let Value::Stmt(used) = it
+                && !types.is_bits(code.stmts[used].ty)
+            {
+                work.push(used);
+            }
+        });
+    }
+    kept
 }
 
 fn candidate(

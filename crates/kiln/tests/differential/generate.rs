@@ -72,6 +72,16 @@ struct Box2
     a::Int32
     b::Float32
 end
+mutable struct Cell{T}
+    n::T
+end
+function bump(c, x)
+    while c.n < x
+        c.n += max(one(x), x >> 1)
+        c.n < zero(x) && break
+    end
+    c.n
+end
 pick(x::Signed) = x + one(x)
 pick(x::Unsigned) = x - one(x)
 pick(x::AbstractFloat) = x * x
@@ -284,7 +294,7 @@ impl Writer<'_> {
 
     fn integer(&mut self, ty: Ty, depth: usize) -> String {
         let name = ty.name();
-        match self.rng.below(16) {
+        match self.rng.below(19) {
             0 | 1 => self.leaf(ty),
             2..=5 => {
                 let op = *self.rng.pick(&["+", "-", "*", "&", "|", "⊻"]);
@@ -321,6 +331,16 @@ impl Writer<'_> {
                 // A variable of its own: one that is assigned twice would be boxed, and its type lost.
                 let (a, b) = (self.leaf(Ty::Int(64)), self.leaf(Ty::Int(64)));
                 format!("(let c = {captured}; sum(map(t -> t + c, ({a}, {b}))) end)")
+            }
+            16 => {
+                let (a, b) = (self.leaf(ty), self.leaf(ty));
+                let condition = self.expr(Ty::Bool, depth);
+                format!("(let r = Ref({a}); {condition} && (r[] += {b}); r[] end)")
+            }
+            17 => format!("(let c = Cell({}); bump(c, {}) + c.n end)", self.leaf(ty), self.leaf(ty)),
+            18 => {
+                let (a, b) = (self.leaf(ty), self.expr(ty, depth));
+                format!("(let t = ({a}, {b}, {a}), s = {a}; for x in t; s ⊻= x; end; s end)")
             }
             _ => format!("{name}({}({}))", self.rng.pick(&["count_ones", "leading_zeros", "trailing_zeros"]), self.expr(ty, depth)),
         }
