@@ -39,7 +39,7 @@ pub(crate) fn gather(
     while at < order.len() {
         let instance = order[at];
         at += 1;
-        let mut code = device_body(rt, counters, view, instance)?;
+        let mut code = outlined_body(rt, counters, view, instance, place)?;
         if let Some((right, wrong)) = mutant {
             mutate(&mut code, right, wrong);
         }
@@ -68,12 +68,13 @@ fn mutate(code: &mut IrCode, right: Intrinsic, wrong: Intrinsic) {
     }
 }
 
-/// The body of an instance as a device runs it.
-pub(crate) fn device_body(
+/// The body of an instance with its throws outlined.
+pub(crate) fn outlined_body(
     rt: &Runtime,
     counters: &Counters,
     view: &View,
     instance: Instance,
+    place: Place,
 ) -> Result<IrCode, String> {
     let typed = code_instance(rt, counters, view, instance)?;
     let bodies = Bodies { rt, owner: view.owner, world: view.world };
@@ -81,7 +82,7 @@ pub(crate) fn device_body(
         Some(code) => IrCode::clone(code),
         None => constant_body(rt, &typed)?,
     };
-    Ok(timed(&counters.optimize_ns, || outline_throws(code, &rt.types, &bodies)))
+    Ok(timed(&counters.optimize_ns, || outline_throws(code, &rt.types, &bodies, place == Place::Host)))
 }
 
 /// The body of an instance that always returns the same.

@@ -18,11 +18,14 @@ use rustc_hash::FxHashMap;
 const STEPS_MAX: usize = 200;
 
 /// Returns `code` with its throwing ends as `Fail`.
-pub fn outline_throws(mut code: IrCode, types: &Types, callees: &dyn Callees) -> IrCode {
+///
+/// Where objects may be operands (`objects`: host code has their addresses), values that are no bits are handed over too
+/// instead of being computed again.
+pub fn outline_throws(mut code: IrCode, types: &Types, callees: &dyn Callees, objects: bool) -> IrCode {
     let cfg = Cfg::new(&code);
     for &block in &cfg.reverse_postorder {
         if let Some(cause) = cause(&code, types, block) {
-            outline(&mut code, types, callees, block, cause);
+            outline(&mut code, types, callees, block, cause, objects);
         }
     }
     kiln_ir::compact(crate::eliminate_dead_stmts(code, types, callees))
@@ -42,9 +45,10 @@ fn cause(code: &IrCode, types: &Types, block: Block) -> Option<usize> {
     })
 }
 
-fn outline(code: &mut IrCode, types: &Types, callees: &dyn Callees, block: Block, at: usize) {
+fn outline(code: &mut IrCode, types: &Types, callees: &dyn Callees, block: Block, at: usize, objects: bool) {
     let stmt = code.blocks[block].stmts[at];
-    let mut thunk = Thunk { types, callees, operands: Vec::new(), steps: Vec::new(), of: FxHashMap::default() };
+    let of = FxHashMap::default();
+    let mut thunk = Thunk { types, callees, objects, operands: Vec::new(), steps: Vec::new(), of };
     if thunk.step(code, stmt).is_none() {
         return;
     }
@@ -81,6 +85,7 @@ fn is_used(code: &IrCode, stmt: Stmt) -> bool {
 struct Thunk<'a> {
     types: &'a Types,
     callees: &'a dyn Callees,
+    objects: bool,
     operands: Vec<Value>,
     steps: Vec<ThunkStep>,
     /// The step that a statement became.
@@ -97,7 +102,7 @@ impl Thunk<'_> {
         if let Some(constant) = only_value(self.types, ty) {
             return Some(ThunkValue::Const(constant));
         }
-        if self.types.is_bits(ty) {
+        if self.types.is_bits(ty) || self.is_handed_over(code, value) {
             let known = self.operands.iter().position(|it| *it == value);
             let index = known.unwrap_or_else(|| {
                 self.operands.push(value);
@@ -110,6 +115,30 @@ impl Thunk<'_> {
             return Some(ThunkValue::Step(*step));
         }
         self.step(code, stmt).map(ThunkValue::Step)
+    }
+
+    /// Whether an object, or what holds one, becomes an operand: it is there whatever happens, so that handing it over
+    /// costs nothing. What is made for the error alone becomes a step.
+    fn is_handed_over(&self, code: &IrCode, value: Value) -> bool {
+        if !self.objects || self.types.type_type_param(type_of(code, self.types, value)).is_some() {
+            return false;
+        }
+        let Value::Stmt(stmt) = value else { return true };
+        let op = &code.stmts[stmt].op;
+        if let Op::Pi(inner) = op {
+            return self.is_handed_over(code, *inner);
+        }
+        !matches!(
+            op,
+            Op::New(_)
+                | Op::Call(_)
+                | Op::Invoke(..)
+                | Op::Builtin(Builtin::Tuple, _)
+                | Op::Host(..)
+                | Op::NewDynamic(_)
+                | Op::SplatNew(..)
+                | Op::Global(..)
+        )
     }
 
     fn values(&mut self, code: &IrCode, values: &[Value]) -> Option<Vec<ThunkValue>> {

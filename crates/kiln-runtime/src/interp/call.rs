@@ -21,8 +21,10 @@ pub struct Prepared {
     compiled: parking_lot::RwLock<Option<Arc<dyn crate::services::CompiledBody>>>,
 }
 
-/// Calls after which the host compiler is asked for a body.
+/// Calls after which the host compiler is asked for a body with a loop.
 const HOT_CALLS: u32 = 1000;
+/// The same for a body without one: compiling it takes as long as interpreting it this often.
+const HOT_STRAIGHT_CALLS: u32 = 10_000;
 /// Native stack that one Julia frame may need.
 const RED_ZONE_BYTES: usize = 128 * 1024;
 /// How much the native stack grows by.
@@ -213,10 +215,11 @@ impl Runtime {
     ) -> Option<Run> {
         let compiler = self.compiler.get()?;
         let calls = prepared.calls.fetch_add(1, Ordering::Relaxed);
-        if calls < HOT_CALLS {
+        let hot = if prepared.body.has_loops { HOT_CALLS } else { HOT_STRAIGHT_CALLS };
+        if calls < hot || task::is_limited() {
             return None;
         }
-        if calls == HOT_CALLS {
+        if calls == hot {
             let body = compiler.compile(self, entry.instance, machine.world)?;
             *prepared.compiled.write() = Some(Arc::from(body));
         }

@@ -2,6 +2,7 @@
 //! registers only for values that are used, one cache a call site.
 
 use super::globals::GlobalSite;
+use super::hot_loops::HotLoops;
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
@@ -145,6 +146,10 @@ pub struct Decoded {
     pub(super) registers: usize,
     /// Whether it has a `try`.
     pub(super) has_handlers: bool,
+    /// Whether it jumps back.
+    pub(super) has_loops: bool,
+    /// Loops that ran long enough to be compiled.
+    pub(super) hot_loops: HotLoops,
 }
 
 struct Decoder<'a> {
@@ -177,6 +182,11 @@ impl Decoded {
         };
         let ops: Box<[Op]> = code.stmts.iter().enumerate().map(|(at, it)| decoder.stmt(at, it)).collect();
         let has_handlers = ops.iter().any(|it| matches!(it, Op::Enter { .. }));
+        let back = |(at, it): (usize, &Op)| match it {
+            Op::Goto { target } | Op::GotoIfNot { target, .. } => *target as usize <= at,
+            _ => false,
+        };
+        let has_loops = ops.iter().enumerate().any(back);
         let Decoder { operands, consts, globals, sites, left, .. } = decoder;
         Self {
             ops,
@@ -187,6 +197,8 @@ impl Decoded {
             left: left.into(),
             registers: slots + count,
             has_handlers,
+            has_loops,
+            hot_loops: HotLoops::default(),
             code,
         }
     }
@@ -217,7 +229,12 @@ fn assign_registers(code: &CodeInfo) -> (Vec<u32>, usize) {
     (registers, next as usize - code.slots.len())
 }
 
-fn each_operand(stmt: &LoweredStmt, visit: &mut dyn FnMut(&Lowered)) {
+/// The register of each statement's value: [`NOWHERE`] if nothing uses it.
+pub(super) fn registers_of(code: &CodeInfo) -> Vec<u32> {
+    assign_registers(code).0
+}
+
+pub(super) fn each_operand(stmt: &LoweredStmt, visit: &mut dyn FnMut(&Lowered)) {
     match stmt {
         LoweredStmt::Value(it)
         | LoweredStmt::SetSlot(_, it)

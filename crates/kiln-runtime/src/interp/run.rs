@@ -1,5 +1,6 @@
 //! The loop that runs decoded bodies.
 
+use super::hot_loops::HOT_BACK_EDGES;
 use super::decode::{Decoded, NOWHERE, Op, Operand, Place};
 use super::task::{self, Handler, Machine, UNDEFINED, is_undefined};
 use crate::builtins;
@@ -32,17 +33,22 @@ impl Runtime {
         let handlers = machine.handlers.len();
         let handled = if act.body.has_handlers { task::handled_count() } else { 0 };
         let mut pc = 0usize;
+        let mut back_edges = act.body.hot_loops.back_edges_at_start();
         let result = loop {
-            match self.step(machine, act, pc) {
+            let mut flow = self.step(machine, act, pc);
+            if let Ok(Flow::Jump(target)) = flow
+                && target as usize <= pc
+            {
+                back_edges += 1;
+                flow = match task::spend() {
+                    Ok(()) if back_edges < HOT_BACK_EDGES || machine.handlers.len() > handlers => flow,
+                    Ok(()) => self.run_hot_loop(machine, act, target).map(Flow::Jump),
+                    Err(thrown) => Err(thrown),
+                };
+            }
+            match flow {
                 Ok(Flow::Next) => pc += 1,
-                Ok(Flow::Jump(target)) => {
-                    if (target as usize) <= pc
-                        && let Err(thrown) = task::spend()
-                    {
-                        break Err(thrown);
-                    }
-                    pc = target as usize;
-                }
+                Ok(Flow::Jump(target)) => pc = target as usize,
                 Ok(Flow::Return(value)) => break Ok(value),
                 Err(mut thrown) => {
                     let loc = act.body.code.locs.get(pc).copied().unwrap_or(act.body.code.loc);

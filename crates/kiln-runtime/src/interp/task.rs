@@ -149,6 +149,12 @@ pub(super) fn spend() -> Run<()> {
     Ok(())
 }
 
+/// Whether calls and loop iterations are counted, which compiled code does not do.
+#[inline]
+pub(super) fn is_limited() -> bool {
+    BUDGET.get() != u64::MAX
+}
+
 /// Runs `work` with at most `budget` calls and loop iterations (of what the caller may spend).
 pub(super) fn with_budget<T>(budget: u64, work: impl FnOnce() -> T) -> T {
     struct Restore(u64, u64);

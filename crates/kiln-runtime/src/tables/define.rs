@@ -55,6 +55,29 @@ impl CodeTables {
         Arc::new(CodeInfo { is_va: true, ..(*def.code).clone() })
     }
 
+    /// A method that no call finds: code that has a caller of its own. Makes no new world.
+    pub fn add_detached_method(&self, def: MethodDef) -> MethodId {
+        let _definitions = self.definitions.write();
+        let id = MethodId::from_index(self.methods.count());
+        self.methods.push(Arc::new(Method {
+            id,
+            table: TableId::DETACHED,
+            name: def.name,
+            module: def.module,
+            sig: def.sig,
+            static_params: Vec::new(),
+            nargs: def.code.nargs,
+            is_va: def.code.is_va,
+            code: MethodBody::new(def.code),
+            loc: def.loc,
+            born: self.world(),
+            replaced: AtomicU64::new(World::MAX.number()),
+            instances: Default::default(),
+            decoded: Default::default(),
+        }));
+        id
+    }
+
     /// Adds a method to the global table or an overlay, in a new world, and replaces one of equal signature.
     pub fn add_method(&self, table: TableId, def: MethodDef) -> MethodId {
         let _definitions = self.definitions.write();

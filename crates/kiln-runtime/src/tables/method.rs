@@ -31,6 +31,8 @@ pub struct TableId(u32);
 impl TableId {
     /// The table every definition goes to that names no overlay.
     pub const GLOBAL: TableId = TableId(0);
+    /// No table: what is in it is found by no look-up.
+    pub(super) const DETACHED: TableId = TableId(u32::MAX);
 
     /// The id with this index. Meaningful only if the tables made it.
     pub const fn from_index(index: usize) -> Self {

@@ -1,0 +1,160 @@
+//! Loops that run long are compiled while they run: at a jump back to a loop's header the frame's registers become the
+//! arguments of the compiled loop, and what it returns becomes registers again.
+
+use super::decode::Decoded;
+use super::loop_body::{self, Exit, LoopBody};
+use super::run::Activation;
+use super::task::{self, Machine, is_undefined};
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::services::CompiledBody;
+use crate::tables::MethodDef;
+use crate::thrown::Run;
+use kiln_types::Type;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Jumps back in one activation after which its loops are compiled: by then interpreting has taken about as long as
+/// compiling will.
+pub(super) const HOT_BACK_EDGES: u32 = 500;
+/// Loops that are compiled, or refused, for one body: one more for every set of types.
+const LOOPS_MAX: usize = 24;
+/// Of the loops around a hot statement, how many are tried.
+const NESTED_MAX: usize = 3;
+
+/// A loop entered at one statement with values of certain types.
+#[derive(Debug)]
+struct HotLoop {
+    header: u32,
+    /// The registers it takes, and their types.
+    inputs: Vec<(u32, Type)>,
+    exits: Vec<Exit>,
+    /// `None`: it stays interpreted.
+    compiled: Option<Box<dyn CompiledBody>>,
+}
+
+/// The hot loops of a body.
+#[derive(Debug, Default)]
+pub(super) struct HotLoops {
+    any: AtomicBool,
+    known: parking_lot::RwLock<Vec<Arc<HotLoop>>>,
+}
+
+impl HotLoops {
+    /// Where an activation starts counting: a body whose loops are compiled already does not wait again.
+    #[inline]
+    pub(super) fn back_edges_at_start(&self) -> u32 {
+        if self.any.load(Ordering::Relaxed) { HOT_BACK_EDGES } else { 0 }
+    }
+}
+
+impl Runtime {
+    /// Runs the loop with this header as compiled code, if it can be. Where the frame goes on: the header itself if
+    /// nothing was done.
+    #[cold]
+    pub(super) fn run_hot_loop(&self, machine: &mut Machine, act: Activation<'_>, header: u32) -> Run<u32> {
+        if self.compiler.get().is_none() || task::is_limited() || act.body.code.nargs == 0 {
+            return Ok(header);
+        }
+        let known = self.known_loop(machine, act, header);
+        let Some(hot) = known.or_else(|| self.compile_loops(machine, act, header)) else { return Ok(header) };
+        let Some(compiled) = &hot.compiled else { return Ok(header) };
+        let args: Vec<Value> = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]).collect();
+        let left = compiled.call(self, &args)?;
+        let number = self.heap.get_field(left, 0).and_then(|it| it.as_int(self.types.core()));
+        let exit = number.and_then(|it| hot.exits.get(usize::try_from(it).ok()?));
+        let Some(exit) = exit else { return Err(self.error("a compiled loop ended nowhere: a bug in kiln")) };
+        for (at, register) in exit.registers.iter().enumerate() {
+            if let (Some(register), Some(value)) = (register, self.heap.get_field(left, at + 1)) {
+                machine.stack[act.base + *register as usize] = value;
+            }
+        }
+        Ok(exit.target)
+    }
+
+    /// What is known of entering the loop with the types that the registers have now. A compiled loop comes before one
+    /// that was refused.
+    fn known_loop(&self, machine: &Machine, act: Activation<'_>, header: u32) -> Option<Arc<HotLoop>> {
+        let known = act.body.hot_loops.known.read();
+        let fits = |it: &&Arc<HotLoop>| {
+            it.header == header
+                && it.inputs.iter().all(|(register, ty)| {
+                    let value = machine.stack[act.base + *register as usize];
+                    !is_undefined(value) && self.heap.dispatch_type(value) == *ty
+                })
+                && it.compiled.as_ref().is_none_or(|it| it.worlds().contains(machine.world))
+        };
+        let mut found = None;
+        for it in known.iter().filter(fits) {
+            if it.compiled.is_some() {
+                return Some(it.clone());
+            }
+            found = Some(it.clone());
+        }
+        found
+    }
+
+    /// Whether this loop has been compiled for the types it runs with: only a register that is `nothing` now differs,
+    /// which is how an iteration ends.
+    fn is_at_its_end(&self, machine: &Machine, act: Activation<'_>, header: u32) -> bool {
+        let core = self.types.core();
+        let known = act.body.hot_loops.known.read();
+        known.iter().any(|it| {
+            it.header == header
+                && it.compiled.as_ref().is_some_and(|it| it.worlds().contains(machine.world))
+                && it.inputs.iter().all(|(register, ty)| {
+                    let value = machine.stack[act.base + *register as usize];
+                    !is_undefined(value) && (value.is_nothing(core) || self.heap.dispatch_type(value) == *ty)
+                })
+        })
+    }
+
+    /// Compiles the largest loop around the header that can be.
+    fn compile_loops(&self, machine: &Machine, act: Activation<'_>, header: u32) -> Option<Arc<HotLoop>> {
+        let body: &Decoded = act.body;
+        if body.hot_loops.known.read().len() >= LOOPS_MAX || machine.world != self.tables.world() {
+            return None;
+        }
+        if self.is_at_its_end(machine, act, header) {
+            return None;
+        }
+        body.hot_loops.any.store(true, Ordering::Relaxed);
+        let params: Option<Vec<Type>> = act.static_params.iter().map(|&it| self.heap.value_param(it)).collect();
+        let defined = |it: u32| !is_undefined(machine.stack[act.base + it as usize]);
+        let mut last = None;
+        for region in loop_body::regions(&body.code, header).iter().take(NESTED_MAX) {
+            let cut = loop_body::cut(&body.code, region, header, &defined, &self.types);
+            let (Some(cut), Some(params)) = (cut, &params) else { continue };
+            let made = Arc::new(self.compile_loop(machine, act, header, cut, params));
+            body.hot_loops.known.write().push(made.clone());
+            if made.compiled.is_some() {
+                return Some(made);
+            }
+            last = Some(made);
+        }
+        if last.is_none() {
+            let nothing = HotLoop { header, inputs: Vec::new(), exits: Vec::new(), compiled: None };
+            body.hot_loops.known.write().push(Arc::new(nothing));
+        }
+        last
+    }
+
+    fn compile_loop(
+        &self,
+        machine: &Machine,
+        act: Activation<'_>,
+        header: u32,
+        cut: LoopBody,
+        params: &[Type],
+    ) -> HotLoop {
+        let type_of = |it: u32| self.heap.dispatch_type(machine.stack[act.base + it as usize]);
+        let inputs: Vec<(u32, Type)> = cut.inputs.iter().map(|it| (*it, type_of(*it))).collect();
+        let types: Vec<Type> = inputs.iter().map(|it| it.1).collect();
+        let sig = self.types.tuple(&types);
+        let code = &act.body.code;
+        let def = MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };
+        let instance = self.tables.instance(self.tables.add_detached_method(def), sig, params);
+        let compiled = self.compiler.get().and_then(|it| it.compile(self, instance, machine.world));
+        HotLoop { header, inputs, exits: cut.exits, compiled }
+    }
+}

@@ -1,0 +1,293 @@
+//! Cutting a loop out of a lowered body: a body of its own that starts at the loop's header, takes what the loop reads
+//! as arguments, and returns the number of the exit it left by with what the loop assigned. So a long loop can be
+//! compiled while it runs, whatever surrounds it.
+//!
+//! A *variable* here is a register of the interpreter's frame: a slot, or the value of a statement that is used.
+//! Values of statements that are needed across the cut become slots.
+//!
+//! # Deliberately absent
+//! Loops with `try`, or definitions, in them: they stay interpreted.
+
+use super::decode::{NOWHERE, registers_of};
+use super::loop_flow::{Flow, Set, successors};
+use kiln_ir::{CodeInfo, CodeMeta, Lowered, LoweredStmt, SlotInfo};
+use kiln_types::Types;
+
+/// A loop of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Region {
+    /// Which statements are in it.
+    pub(super) inside: Vec<bool>,
+    /// How many.
+    pub(super) size: usize,
+}
+
+/// Where a loop is left to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Exit {
+    /// The statement the body goes on at.
+    pub(super) target: u32,
+    /// The registers that the elements of the result go to, after the first; `None`: nowhere.
+    pub(super) registers: Vec<Option<u32>>,
+}
+
+/// A loop as a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LoopBody {
+    /// The body. Its arguments are what is in `inputs`.
+    pub(super) code: CodeInfo,
+    /// The registers of its arguments; the first is that of the function.
+    pub(super) inputs: Vec<u32>,
+    /// By the number it returns.
+    pub(super) exits: Vec<Exit>,
+}
+
+/// The loops that the statement `header` is in, the largest first. A loop that cannot be cut out is left away.
+pub(super) fn regions(code: &CodeInfo, header: u32) -> Vec<Region> {
+    let preds = predecessors(code);
+    let mut found: Vec<Region> = Vec::new();
+    for (at, stmt) in code.stmts.iter().enumerate() {
+        let (LoweredStmt::Goto(to) | LoweredStmt::GotoIfNot(_, to)) = stmt else { continue };
+        if *to as usize > at {
+            continue;
+        }
+        let region = natural_loop(code, &preds, *to as usize);
+        if region.inside[header as usize] && can_be_cut(code, &region) && !found.contains(&region) {
+            found.push(region);
+        }
+    }
+    found.sort_by_key(|it| std::cmp::Reverse(it.size));
+    found
+}
+
+fn predecessors(code: &CodeInfo) -> Vec<Vec<usize>> {
+    let mut preds = vec![Vec::new(); code.stmts.len()];
+    for (at, stmt) in code.stmts.iter().enumerate() {
+        successors(stmt, at, |to| preds[to].push(at));
+    }
+    preds
+}
+
+/// What can reach a jump back to `header` without passing it.
+fn natural_loop(code: &CodeInfo, preds: &[Vec<usize>], header: usize) -> Region {
+    let mut inside = vec![false; code.stmts.len()];
+    inside[header] = true;
+    let mut work: Vec<usize> = preds[header].iter().copied().filter(|it| *it >= header).collect();
+    while let Some(at) = work.pop() {
+        if !std::mem::replace(&mut inside[at], true) {
+            work.extend(&preds[at]);
+        }
+    }
+    let size = inside.iter().filter(|it| **it).count();
+    Region { inside, size }
+}
+
+fn can_be_cut(code: &CodeInfo, region: &Region) -> bool {
+    code.stmts.iter().zip(&region.inside).filter(|it| *it.1).all(|(stmt, _)| {
+        !matches!(
+            stmt,
+            LoweredStmt::Enter(_)
+                | LoweredStmt::Leave(_)
+                | LoweredStmt::TheException
+                | LoweredStmt::PopException(_)
+                | LoweredStmt::GenericFunction(..)
+                | LoweredStmt::Method { .. }
+                | LoweredStmt::DeclareGlobal { .. }
+                | LoweredStmt::LatestWorld
+                | LoweredStmt::TopLevel(_)
+        )
+    })
+}
+
+/// Cuts `region` out of `code`, to be entered at `header` with the variables that `defined` says have values. `None`
+/// if a variable may have no value where the loop is left and it is needed.
+pub(super) fn cut(
+    code: &CodeInfo,
+    region: &Region,
+    header: u32,
+    defined: &dyn Fn(u32) -> bool,
+    types: &Types,
+) -> Option<LoopBody> {
+    let flow = Flow::new(code);
+    let whole = flow.live_in(None, &|_| Vec::new());
+    let assigned = flow.assigned(&region.inside);
+    let mut targets: Vec<usize> = Vec::new();
+    for (at, stmt) in code.stmts.iter().enumerate().filter(|it| region.inside[it.0]) {
+        successors(stmt, at, |to| {
+            if !region.inside[to] && !targets.contains(&to) {
+                targets.push(to);
+            }
+        });
+    }
+    targets.sort_unstable();
+    let needed = |target: usize| -> Set { whole[target].iter().zip(&assigned).map(|(a, b)| *a && *b).collect() };
+    let live = flow.live_in(Some(&region.inside), &needed);
+    let live = &live[header as usize];
+    let inputs = std::iter::once(0).chain((1..flow.variables as u32).filter(|it| live[*it as usize] && defined(*it)));
+    let inputs: Vec<u32> = inputs.collect();
+    let known = flow.surely_defined(&region.inside, header as usize, &inputs);
+    let mut results: Vec<u32> = Vec::new();
+    for &target in &targets {
+        for var in (0..flow.variables).filter(|it| needed(target)[*it]) {
+            if !known.at_exit(target, var) {
+                return None;
+            }
+            if !results.contains(&(var as u32)) {
+                results.push(var as u32);
+            }
+        }
+    }
+    results.sort_unstable();
+    let exit = |target: &usize| Exit {
+        target: *target as u32,
+        registers: results.iter().map(|it| known.at_exit(*target, *it as usize).then_some(*it)).collect(),
+    };
+    let exits: Vec<Exit> = targets.iter().map(exit).collect();
+    let promoted: Vec<u32> =
+        inputs.iter().chain(&results).copied().filter(|it| *it as usize >= code.slots.len()).collect();
+    let code = Writer::new(code, region, &inputs, &promoted).write(header, &exits, types);
+    Some(LoopBody { code, inputs, exits })
+}
+
+/// Writes the body of a loop.
+struct Writer<'a> {
+    old: &'a CodeInfo,
+    region: &'a Region,
+    registers: Vec<u32>,
+    /// The new slot of each variable.
+    slots: Vec<Option<u32>>,
+    infos: Vec<SlotInfo>,
+    nargs: u32,
+    /// The new number of each statement.
+    numbers: Vec<u32>,
+    stmts: Vec<LoweredStmt>,
+    locs: Vec<kiln_ir::SourceLoc>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(old: &'a CodeInfo, region: &'a Region, inputs: &[u32], promoted: &[u32]) -> Self {
+        let registers = registers_of(old);
+        let count = old.slots.len() + registers.iter().filter(|it| **it != NOWHERE).count();
+        let mut slots = vec![None; count];
+        let mut infos = Vec::new();
+        let own = 0..old.slots.len() as u32;
+        for var in inputs.iter().copied().chain(own).chain(promoted.iter().copied()) {
+            if slots[var as usize].is_none() {
+                slots[var as usize] = Some(infos.len() as u32);
+                let name = old.slots.get(var as usize).map_or(old.name, |it| it.name);
+                infos.push(SlotInfo { name, unused: false, single_assignment: false });
+            }
+        }
+        let numbers = vec![0; old.stmts.len()];
+        let nargs = inputs.len() as u32;
+        Self { old, region, registers, slots, infos, nargs, numbers, stmts: Vec::new(), locs: Vec::new() }
+    }
+
+    fn push(&mut self, stmt: LoweredStmt, at: usize) -> u32 {
+        self.stmts.push(stmt);
+        self.locs.push(self.old.locs.get(at).copied().unwrap_or_default());
+        self.stmts.len() as u32 - 1
+    }
+
+    fn write(mut self, header: u32, exits: &[Exit], types: &Types) -> CodeInfo {
+        let entry = header as usize;
+        let depth = self.old.stmts[..entry].iter().fold(0i32, |depth, it| match it {
+            LoweredStmt::InboundsBegin => depth + 1,
+            LoweredStmt::InboundsEnd => (depth - 1).max(0),
+            _ => depth,
+        });
+        if depth > 0 {
+            self.push(LoweredStmt::InboundsBegin, entry);
+        }
+        let start = self.push(LoweredStmt::Goto(0), entry);
+        self.copy_region();
+        let ends = self.write_exits(entry, exits, types);
+        self.place_targets(start, entry, &ends);
+        CodeInfo {
+            name: self.old.name,
+            module: self.old.module,
+            slots: self.infos,
+            nargs: self.nargs,
+            is_va: false,
+            static_params: self.old.static_params.clone(),
+            stmts: self.stmts,
+            locs: self.locs,
+            bodies: Vec::new(),
+            meta: CodeMeta::default(),
+            loc: self.old.loc,
+        }
+    }
+
+    fn copy_region(&mut self) {
+        let old = self.old;
+        // Targets are old numbers until all statements are placed.
+        for (at, stmt) in old.stmts.iter().enumerate().filter(|it| self.region.inside[it.0]) {
+            let copy = self.renamed(stmt);
+            self.numbers[at] = self.push(copy, at);
+            let register = self.registers[at];
+            if let Some(slot) = self.slots.get(register as usize).copied().flatten() {
+                self.push(LoweredStmt::SetSlot(slot, Lowered::Ssa(self.numbers[at])), at);
+            }
+            let falls = !matches!(stmt, LoweredStmt::Goto(_) | LoweredStmt::Return(_));
+            if falls && !self.region.inside[at + 1] {
+                self.push(LoweredStmt::Goto(at as u32 + 1), at);
+            }
+        }
+    }
+
+    /// One end for each exit: the exit's target and the end's statement.
+    fn write_exits(&mut self, entry: usize, exits: &[Exit], types: &Types) -> Vec<(u32, u32)> {
+        let mut ends = Vec::new();
+        for (number, exit) in exits.iter().enumerate() {
+            let number = Lowered::Const(types.const_int(number as i64));
+            let mut call = vec![Lowered::Global(types.core_module(), types.symbol("tuple")), number];
+            for register in &exit.registers {
+                let slot = register.and_then(|it| self.slots[it as usize]);
+                call.push(slot.map_or(Lowered::Const(types.const_int(0)), Lowered::Slot));
+            }
+            let made = self.push(LoweredStmt::Call(call.into()), entry);
+            self.push(LoweredStmt::Return(Lowered::Ssa(made)), entry);
+            ends.push((exit.target, made));
+        }
+        ends
+    }
+
+    fn place_targets(&mut self, start: u32, entry: usize, ends: &[(u32, u32)]) {
+        let (numbers, inside) = (std::mem::take(&mut self.numbers), &self.region.inside);
+        let place = |to: u32| match ends.iter().find(|it| it.0 == to) {
+            Some((_, end)) if !inside[to as usize] => *end,
+            _ => numbers[to as usize],
+        };
+        for stmt in &mut self.stmts {
+            if let LoweredStmt::Goto(to) | LoweredStmt::GotoIfNot(_, to) = stmt {
+                *to = place(*to);
+            }
+        }
+        self.stmts[start as usize] = LoweredStmt::Goto(numbers[entry]);
+    }
+
+    /// The statement with new slots and values.
+    fn renamed(&self, stmt: &LoweredStmt) -> LoweredStmt {
+        let slot = |old: u32| self.slots[old as usize].unwrap_or(old);
+        let operand = |it: &Lowered| match *it {
+            Lowered::Slot(old) => Lowered::Slot(slot(old)),
+            Lowered::Ssa(at) => match self.slots[self.registers[at as usize] as usize] {
+                Some(slot) => Lowered::Slot(slot),
+                None => Lowered::Ssa(self.numbers[at as usize]),
+            },
+            Lowered::Const(_) | Lowered::Global(..) | Lowered::StaticParam(_) => *it,
+        };
+        match stmt {
+            LoweredStmt::Value(it) => LoweredStmt::Value(operand(it)),
+            LoweredStmt::SetSlot(to, it) => LoweredStmt::SetSlot(slot(*to), operand(it)),
+            LoweredStmt::NewVar(it) => LoweredStmt::NewVar(slot(*it)),
+            LoweredStmt::Call(args) => LoweredStmt::Call(args.iter().map(operand).collect()),
+            LoweredStmt::New(args) => LoweredStmt::New(args.iter().map(operand).collect()),
+            LoweredStmt::SplatNew(ty, args) => LoweredStmt::SplatNew(operand(ty), operand(args)),
+            LoweredStmt::IsDefined(it) => LoweredStmt::IsDefined(operand(it)),
+            LoweredStmt::GotoIfNot(it, to) => LoweredStmt::GotoIfNot(operand(it), *to),
+            LoweredStmt::Return(it) => LoweredStmt::Return(operand(it)),
+            other => other.clone(),
+        }
+    }
+}

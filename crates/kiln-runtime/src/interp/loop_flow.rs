@@ -1,0 +1,173 @@
+//! Data flow over the statements of a lowered body: which variables are needed, and which have a value.
+
+use super::decode::{NOWHERE, each_operand, registers_of};
+use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
+
+/// A set of variables.
+pub(super) type Set = Vec<bool>;
+
+/// Calls `visit` on the statements that may come after the one at `at`.
+pub(super) fn successors(stmt: &LoweredStmt, at: usize, mut visit: impl FnMut(usize)) {
+    match stmt {
+        LoweredStmt::Goto(to) => visit(*to as usize),
+        LoweredStmt::GotoIfNot(_, to) | LoweredStmt::Enter(to) => {
+            visit(at + 1);
+            visit(*to as usize);
+        }
+        LoweredStmt::Return(_) => {}
+        _ => visit(at + 1),
+    }
+}
+
+/// What each statement reads and writes.
+pub(super) struct Flow<'a> {
+    code: &'a CodeInfo,
+    uses: Vec<Vec<u32>>,
+    defs: Vec<Vec<u32>>,
+    /// Makes a slot undefined.
+    clears: Vec<Option<u32>>,
+    /// How many variables there are.
+    pub(super) variables: usize,
+}
+
+/// Variables that have a value on every way.
+pub(super) struct Defined {
+    /// At the end of the loop, by the statement after it.
+    exits: Vec<(usize, Set)>,
+}
+
+impl Defined {
+    /// Whether the variable has a value wherever the loop is left to `target`.
+    pub(super) fn at_exit(&self, target: usize, variable: usize) -> bool {
+        self.exits.iter().any(|(at, set)| *at == target && set[variable])
+    }
+}
+
+impl<'a> Flow<'a> {
+    pub(super) fn new(code: &'a CodeInfo) -> Self {
+        let registers = registers_of(code);
+        let used = registers.iter().filter(|it| **it != NOWHERE).count();
+        let mut flow = Self {
+            code,
+            uses: Vec::new(),
+            defs: Vec::new(),
+            clears: Vec::new(),
+            variables: code.slots.len() + used,
+        };
+        for (at, stmt) in code.stmts.iter().enumerate() {
+            let mut uses = Vec::new();
+            each_operand(stmt, &mut |it| match *it {
+                Lowered::Slot(slot) => uses.push(slot),
+                Lowered::Ssa(value) => uses.push(registers[value as usize]),
+                Lowered::Const(_) | Lowered::Global(..) | Lowered::StaticParam(_) => {}
+            });
+            let mut defs = Vec::new();
+            if let LoweredStmt::SetSlot(slot, _) = stmt {
+                defs.push(*slot);
+            }
+            if registers[at] != NOWHERE {
+                defs.push(registers[at]);
+            }
+            flow.uses.push(uses);
+            flow.defs.push(defs);
+            flow.clears.push(if let LoweredStmt::NewVar(slot) = stmt { Some(*slot) } else { None });
+        }
+        flow
+    }
+
+    /// What statements of the region assign.
+    pub(super) fn assigned(&self, inside: &[bool]) -> Set {
+        let mut set = vec![false; self.variables];
+        for at in (0..inside.len()).filter(|it| inside[*it]) {
+            for var in self.defs[at].iter().chain(&self.clears[at]) {
+                set[*var as usize] = true;
+            }
+        }
+        set
+    }
+
+    /// What is needed at the start of each statement, within `region` if one is given; `outside` is what is needed
+    /// where it is left to.
+    pub(super) fn live_in(&self, region: Option<&[bool]>, outside: &dyn Fn(usize) -> Set) -> Vec<Set> {
+        let count = self.code.stmts.len();
+        let mut live: Vec<Set> = vec![vec![false; self.variables]; count];
+        let inside = |at: usize| region.is_none_or(|it| it[at]);
+        for at in (0..count).filter(|it| !inside(*it)) {
+            live[at] = outside(at);
+        }
+        let handlers: Vec<usize> = self.code.stmts.iter().filter_map(handler).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for at in (0..count).rev().filter(|it| inside(*it)) {
+                let mut set = vec![false; self.variables];
+                let mut add = |other: &Set| set.iter_mut().zip(other).for_each(|(a, b)| *a |= *b);
+                successors(&self.code.stmts[at], at, |to| {
+                    if let Some(after) = live.get(to) {
+                        add(after);
+                    }
+                });
+                self.defs[at].iter().chain(&self.clears[at]).for_each(|it| set[*it as usize] = false);
+                // An exception may lead from anywhere to a handler.
+                for handler in handlers.iter().filter(|_| region.is_none()) {
+                    set.iter_mut().zip(&live[*handler]).for_each(|(a, b)| *a |= *b);
+                }
+                self.uses[at].iter().for_each(|it| set[*it as usize] = true);
+                changed |= set != live[at];
+                live[at] = set;
+            }
+        }
+        live
+    }
+
+    /// Which variables surely have a value where the region, entered at `header` with `inputs`, is left.
+    pub(super) fn surely_defined(&self, inside: &[bool], header: usize, inputs: &[u32]) -> Defined {
+        let count = self.code.stmts.len();
+        let mut at_start: Vec<Option<Set>> = vec![None; count];
+        let mut first = vec![false; self.variables];
+        inputs.iter().for_each(|it| first[*it as usize] = true);
+        at_start[header] = Some(first);
+        let mut work = vec![header];
+        let mut exits: Vec<(usize, Set)> = Vec::new();
+        while let Some(at) = work.pop() {
+            let Some(mut set) = at_start[at].clone() else { continue };
+            self.clears[at].iter().for_each(|it| set[*it as usize] = false);
+            self.defs[at].iter().for_each(|it| set[*it as usize] = true);
+            successors(&self.code.stmts[at], at, |to| {
+                if !inside[to] {
+                    if let Some((_, known)) = exits.iter_mut().find(|it| it.0 == to) {
+                        meet(known, &set);
+                    } else {
+                        exits.push((to, set.clone()));
+                    }
+                    return;
+                }
+                let changed = match &mut at_start[to] {
+                    Some(known) => meet(known, &set),
+                    unknown => {
+                        *unknown = Some(set.clone());
+                        true
+                    }
+                };
+                if changed {
+                    work.push(to);
+                }
+            });
+        }
+        Defined { exits }
+    }
+}
+
+fn handler(stmt: &LoweredStmt) -> Option<usize> {
+    if let LoweredStmt::Enter(target) = stmt { Some(*target as usize) } else { None }
+}
+
+/// Keeps what both have; whether that is less than before.
+fn meet(known: &mut Set, other: &Set) -> bool {
+    let mut changed = false;
+    for (a, b) in known.iter_mut().zip(other) {
+        changed |= *a && !*b;
+        *a &= *b;
+    }
+    changed
+}
