@@ -54,6 +54,7 @@ vx, vy, vz = -0.5f0 .* y, 0.5f0 .* x, zeros(Float32, n)
 m = fill(1.0f0 / n, n)
 momentum = sum(vx .* m)
 before = energy(x, y, z, vx, vy, vz, m)
+momentum = sum(vx .* m)
 
 dx, dy, dz = CuArray(x), CuArray(y), CuArray(z)
 dvx, dvy, dvz = CuArray(vx), CuArray(vy), CuArray(vz)

@@ -232,7 +232,20 @@ function read(path::AbstractString, ::Type{String})
     text === nothing ? throw_system("opening file", path) : text
 end
 read(path::AbstractString) = Vector{UInt8}(codeunits(read(path, String)))
-write(path::AbstractString, xs...) = (s = string(xs...); Host.write_file(String(path), s) || throw_system("opening file", path); sizeof(s))
+function write(path::AbstractString, xs...)
+    s = written(xs...)
+    Host.write_file(String(path), s) || throw_system("opening file", path)
+    sizeof(s)
+end
+written(s::String) = s
+written(v::Vector{UInt8}) = String(copy(v))
+function written(xs...)
+    io = IOBuffer()
+    for x in xs
+        write(io, x)
+    end
+    String(take!(io))
+end
 
 # Printing.
 print(io::IO, x) = (show(io, x); nothing)

@@ -1,3 +1,3 @@
 # A near match is named.
-lenght = 3
-println(lenght)
+values = [1, 2, 3]
+println(lenght(values))

@@ -76,8 +76,8 @@ macro cuda(ex...)
     call isa Expr && call.head === :call || throw(ArgumentError("@cuda: the last argument is a call of a kernel"))
     compile, options, launch = Any[], Any[], true
     for o in ex[1:end-1]
-        o isa Expr && o.head === :(=) || throw(ArgumentError("@cuda: invalid option `$o`"))
-        name, value = o.args[1], o.args[2]
+        o isa Symbol || o isa Expr && o.head === :(=) || throw(ArgumentError("@cuda: invalid option `$o`"))
+        name, value = o isa Symbol ? (o, o) : (o.args[1], o.args[2])
         if name in MACRO_OPTIONS
             name === :launch && (launch = value)
         elseif name in COMPILE_OPTIONS

@@ -49,7 +49,7 @@ macro kernel(backend, ex...)
     options = Any[]
     launch = true
     for o in ex[1:end-1]
-        name, value = o.args[1], o.args[2]
+        name, value = o isa Symbol ? (o, o) : (o.args[1], o.args[2])
         if name === :launch
             launch = value
         elseif name in (:numworkgroups, :workgroupsize)

@@ -68,7 +68,8 @@ pub(crate) fn check(code: &IrCode, types: &Types, place: Place) -> Vec<Problem> 
     problems
 }
 
-fn through(code: &IrCode, data: &StmtData) -> Vec<SourceLoc> {
+/// The places of the calls a statement was inlined through, innermost first.
+pub(crate) fn through(code: &IrCode, data: &StmtData) -> Vec<SourceLoc> {
     let mut chain = Vec::new();
     let mut at = data.inlined;
     while let Some(entry) = code.inlined_at.get(at as usize).filter(|_| at != 0) {
@@ -88,6 +89,9 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         Op::Global(_, name) => Some(ProblemKind::Global { name: types.name(*name).to_owned() }),
         Op::IsDefinedGlobal(_, name) => Some(ProblemKind::Global { name: types.name(*name).to_owned() }),
         Op::Enter { .. } => Some(ProblemKind::Try),
+        Op::Invoke(_, args) if place == Place::Device && args.iter().any(|it| is_open(types, type_of(code, types, *it))) => {
+            Some(dynamic_call(code, types, args))
+        }
         Op::Builtin(builtin, args) => builtin_problem(code, types, place, *builtin, args, data),
         Op::New(_)
         | Op::Phi(_)
@@ -119,6 +123,11 @@ fn type_of(code: &IrCode, types: &Types, value: Value) -> Type {
 
 fn is_static(types: &Types, ty: Type) -> bool {
     types.is_concrete(ty) || types.type_type_param(ty).is_some()
+}
+
+/// Whether a value of this type has no one representation on a device.
+fn is_open(types: &Types, ty: Type) -> bool {
+    ty != types.core().bottom && !is_static(types, ty) && !is_bits_union(types, ty)
 }
 
 fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {

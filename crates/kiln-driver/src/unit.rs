@@ -1,7 +1,7 @@
 //! Gathering the functions of a unit: the entry and everything it calls, throws outlined, checked, serialized.
 
 use crate::bodies::Bodies;
-use crate::check::{Place, Problem, check};
+use crate::check::{Place, Problem, check, through};
 use crate::kernel::UnitFunction;
 use crate::stats::{Counters, timed};
 use crate::typed::{View, code_instance};
@@ -33,21 +33,33 @@ pub(crate) fn gather(
 ) -> Result<Gathered, String> {
     let mut ordinals: FxHashMap<Instance, u32> = FxHashMap::default();
     let mut order = vec![entry];
+    // How control comes to each function: the places of the calls, innermost first.
+    let mut paths: Vec<Vec<SourceLoc>> = vec![Vec::new()];
     ordinals.insert(entry, 0);
     let mut gathered = Gathered { functions: Vec::new(), requests: Vec::new(), problems: Vec::new() };
     let mut at = 0;
     while at < order.len() {
         let instance = order[at];
         at += 1;
-        let mut code = outlined_body(rt, counters, view, instance, place)?;
+        let mut code = match outlined_body(rt, counters, view, instance, place) {
+            Ok(code) => code,
+            // Why there is none has been found in the caller.
+            Err(_) if !gathered.problems.is_empty() => break,
+            Err(why) => return Err(why),
+        };
         if let Some((right, wrong)) = mutant {
             mutate(&mut code, right, wrong);
         }
-        gathered.problems.extend(check(&code, &rt.types, place));
+        let path = paths[at - 1].clone();
+        gathered.problems.extend(check(&code, &rt.types, place).into_iter().map(|mut it| {
+            it.through.extend(&path);
+            it
+        }));
         let written = wire::write(&code, &rt.types);
         let callees = written.instances.iter().map(|callee| {
             *ordinals.entry(*callee).or_insert_with(|| {
                 order.push(*callee);
+                paths.push(call_path(&code, *callee, &path));
                 order.len() as u32 - 1
             })
         });
@@ -56,6 +68,16 @@ pub(crate) fn gather(
         gathered.functions.push(UnitFunction { instance, code });
     }
     Ok(gathered)
+}
+
+/// The places through which control comes from the entry to `callee`, called by `code`.
+fn call_path(code: &IrCode, callee: Instance, path: &[SourceLoc]) -> Vec<SourceLoc> {
+    let call = code.stmts.values().find(|it| matches!(&it.op, Op::Invoke(called, _) if *called == callee));
+    let Some(call) = call else { return path.to_vec() };
+    let mut places = vec![call.loc];
+    places.extend(through(code, call));
+    places.extend(path);
+    places
 }
 
 fn mutate(code: &mut IrCode, right: Intrinsic, wrong: Intrinsic) {

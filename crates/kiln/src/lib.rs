@@ -16,6 +16,7 @@ mod preload;
 pub mod report;
 mod session;
 mod snapshot;
+mod uncaught;
 
 pub use failure::Failure;
 pub use kiln_driver::Timings;

@@ -26,6 +26,12 @@ pub(crate) fn package(name: &str) -> Option<(String, &'static str)> {
     })
 }
 
+/// The packages the library has, by name.
+pub(crate) fn packages() -> impl Iterator<Item = &'static str> {
+    let own = FILES.iter().filter_map(|it| it.0.strip_prefix("stdlib/").or_else(|| it.0.strip_prefix("dialects/")));
+    own.filter_map(|it| it.strip_suffix(".jl")).filter(|it| !it.contains('/'))
+}
+
 /// The files of Base, in order: those for `Core` first.
 pub(crate) fn order() -> impl Iterator<Item = &'static str> {
     text("core/order.txt")

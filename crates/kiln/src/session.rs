@@ -6,9 +6,9 @@ use crate::host_io::{IoState, StdIo};
 use crate::library;
 use crate::{preload, snapshot};
 use kiln_driver::{CompiledFunction, Counters, Driver, DriverOptions, Stage, Timings};
-use kiln_ir::{Instance, Intrinsic, SourceLoc};
+use kiln_ir::{Instance, Intrinsic};
 use kiln_runtime::tables::{TableId, World};
-use kiln_runtime::{CompiledBody, Frame, HostCompiler, KernelHost, Run, Runtime, Thrown, Value};
+use kiln_runtime::{CompiledBody, HostCompiler, KernelHost, Run, Runtime, Value};
 use kiln_types::{Module, Type, Types};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -58,13 +58,13 @@ pub enum ReflectStage {
 
 /// A running session. Two of them in one process do not see each other.
 pub struct Session {
-    rt: Runtime,
+    pub(crate) rt: Runtime,
     pub(crate) front: Arc<FrontState>,
     io: Arc<IoState>,
     counters: Arc<Counters>,
     driver: Arc<Driver>,
     started: Instant,
-    color: bool,
+    pub(crate) color: bool,
 }
 
 /// The driver, shared between the runtime and the session.
@@ -292,67 +292,6 @@ impl Session {
     /// The runtime, for tests and tools.
     pub fn runtime(&self) -> &Runtime {
         &self.rt
-    }
-
-    fn failure(&self, thrown: &Thrown) -> Failure {
-        let mut message = String::new();
-        let last = thrown.trace.last().map_or(SourceLoc::NONE, |it| it.loc);
-        let diagnostic = thrown.trace.iter().find_map(|it| self.front.diagnostic_at(it.loc));
-        if let Some(diagnostic) = diagnostic {
-            message.push_str(&diagnostic.render(&self.front.files.lock(), self.color));
-            message.push('\n');
-            return Failure::program(message);
-        }
-        let _ = writeln!(message, "ERROR: {}", self.describe(thrown));
-        self.write_trace(&mut message, &thrown.trace);
-        if let Some((file, line)) = self.rt.frontend.place(last) {
-            let _ = writeln!(message, "in expression starting at {file}:{line}");
-        }
-        Failure::program(message)
-    }
-
-    /// What `Base.showerror` prints, or the type if that is not there yet.
-    pub(crate) fn describe(&self, thrown: &Thrown) -> String {
-        if thrown.abort.is_some() {
-            return "the program asked to end".into();
-        }
-        let sprint = self.rt.base_global("sprint");
-        let showerror = self.rt.base_global("showerror");
-        let shown = match (sprint, showerror) {
-            (Some(sprint), Some(showerror)) => {
-                self.rt.call_latest(sprint, &[showerror, thrown.exception]).ok()
-            }
-            _ => None,
-        };
-        let text = shown.and_then(|it| self.rt.heap.text(it));
-        text.unwrap_or_else(|| self.plain(thrown.exception))
-    }
-
-    /// Type and string fields: what can be said of an exception without running code.
-    fn plain(&self, exception: Value) -> String {
-        let ty = self.rt.heap.dispatch_type(exception);
-        let mut text = self.rt.types.display(ty);
-        for n in 0..self.rt.heap.field_count(exception) {
-            let Some(field) = self.rt.heap.get_field(exception, n) else { continue };
-            if let Some(field) = self.rt.heap.text(field) {
-                let _ = write!(text, ": {field}");
-            } else if let Some(name) = field.as_symbol(self.rt.types.core()) {
-                let _ = write!(text, " {}", self.rt.types.name(name));
-            } else {
-                let _ = write!(text, " ({})", self.plain(field));
-            }
-        }
-        text
-    }
-
-    fn write_trace(&self, out: &mut String, trace: &[Frame]) {
-        let shown = trace.iter().filter_map(|it| Some((it.name, self.rt.frontend.place(it.loc)?)));
-        for (number, (name, (file, line))) in shown.take(40).enumerate() {
-            if number == 0 {
-                let _ = writeln!(out, "Stacktrace:");
-            }
-            let _ = writeln!(out, " [{}] {} at {file}:{line}", number + 1, self.rt.types.name(name));
-        }
     }
 
     /// `Main`.

@@ -124,7 +124,7 @@ impl<'a> Loader<'a> {
                 let statements = ast.as_node(*body).map_or_else(Vec::new, |it| it.1.to_vec());
                 statements.into_iter().for_each(|it| self.top_level(module, ast, it, path));
             }
-            Err(thrown) => self.note(self.session.describe(&thrown)),
+            Err(thrown) => self.note(self.session.describe(thrown.exception)),
         }
     }
 
@@ -149,7 +149,7 @@ impl<'a> Loader<'a> {
                 let file = it.0.rsplit('/').next().unwrap_or_default().to_owned();
                 format!("{file}:{}: ", it.1)
             });
-            let first = self.session.describe(&thrown);
+            let first = self.session.describe(thrown.exception);
             self.note(format!("{place}{}", first.lines().next().unwrap_or_default()));
         }
     }

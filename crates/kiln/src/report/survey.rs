@@ -97,7 +97,7 @@ fn with_notes(reason: String, notes: &[String]) -> String {
 /// Loads what the row needs. The function that a launch would run, and the module it is in.
 fn kernel(session: &Session, corpus: &Path, row: &ReportRow, loader: &mut Loader<'_>) -> Result<(Value, Module), String> {
     let rt = session.runtime();
-    let told = |it: Box<kiln_runtime::Thrown>| session.describe(&it);
+    let told = |it: Box<kiln_runtime::Thrown>| session.describe(it.exception);
     let name = rt.types.symbol("Row");
     let home = rt.new_module(session.main(), name, true, SourceLoc::NONE).map_err(told)?;
     let dialect = if row.dialect == "KA" { "using KernelAbstractions, Test" } else { "using CUDA, Test" };
@@ -136,7 +136,7 @@ fn captures(session: &Session, module: Module, text: &str) -> Result<Vec<(String
     let rt = session.runtime();
     let pairs = text.split(';').filter_map(|it| it.split_once('='));
     let values = pairs.map(|(name, value)| {
-        let value = rt.eval_string(module, value).map_err(|it| session.describe(&it))?;
+        let value = rt.eval_string(module, value).map_err(|it| session.describe(it.exception))?;
         Ok((name.trim().to_owned(), value))
     });
     values.collect()
@@ -152,7 +152,7 @@ fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type,
          Tuple{{{context}{}}} end",
         row.arguments
     );
-    let value = rt.eval_string(module, &text).map_err(|it| format!("the signature: {}", session.describe(&it)))?;
+    let value = rt.eval_string(module, &text).map_err(|it| format!("the signature: {}", session.describe(it.exception)))?;
     value.as_type(rt.types.core()).ok_or_else(|| "the signature is not a type".to_owned())
 }
 

@@ -1,0 +1,261 @@
+//! An uncaught exception as what the user reads: what happened, where in the program's own text, what to do about it.
+
+use crate::failure::Failure;
+use crate::frontend::span_of;
+use crate::library;
+use crate::session::Session;
+use kiln_runtime::{Frame, Thrown, Value};
+use kiln_syntax::{Diagnostic, Span};
+use std::fmt::Write as _;
+
+/// Frames shown of a trace.
+const FRAMES_MAX: usize = 20;
+
+impl Session {
+    /// What to tell the user about an exception that nothing caught.
+    pub(crate) fn failure(&self, thrown: &Thrown) -> Failure {
+        if thrown.abort.is_some() {
+            return Failure::program("the program asked to end");
+        }
+        if let Some(diagnostic) = thrown.trace.iter().find_map(|it| self.front.diagnostic_at(it.loc)) {
+            return Failure::program(diagnostic.render(&self.front.files.lock(), self.color));
+        }
+        let exception = self.unwrapped(thrown.exception);
+        let name = self.type_name(exception);
+        let text = self.within_directory(&self.describe(exception));
+        let frame = self.user_frames(&thrown.trace).first().copied();
+        let mut message = match name.as_str() {
+            // Its text is diagnostics already, with places of their own.
+            "KernelError" => self.with_launch(text.trim_end(), frame),
+            _ => self.diagnostic(exception, &name, &text, frame),
+        };
+        message.push('\n');
+        self.write_trace(&mut message, &thrown.trace);
+        Failure::program(message)
+    }
+
+    /// The exception inside `LoadError`s: the places they tell are in the trace too.
+    fn unwrapped(&self, mut exception: Value) -> Value {
+        while self.type_name(exception) == "LoadError" {
+            let count = self.rt.heap.field_count(exception);
+            let Some(inner) = count.checked_sub(1).and_then(|it| self.rt.heap.get_field(exception, it)) else { break };
+            exception = inner;
+        }
+        exception
+    }
+
+    fn type_name(&self, exception: Value) -> String {
+        let types = &self.rt.types;
+        let name = types.name_of(exception.ty()).map(|it| types.type_name(it).def.name);
+        name.map_or_else(|| types.display(exception.ty()), |it| types.name(it).to_owned())
+    }
+
+    /// Paths below the working directory are shown relative to it.
+    fn within_directory(&self, text: &str) -> String {
+        match std::env::current_dir() {
+            Ok(dir) => text.replace(&format!("{}/", dir.display()), ""),
+            Err(_) => text.to_owned(),
+        }
+    }
+
+    /// Diagnostics that are about the launch as a whole get its place.
+    fn with_launch(&self, text: &str, frame: Option<Frame>) -> String {
+        match frame.and_then(|it| span_of(it.loc)) {
+            Some(span) if !text.contains("-->") => {
+                let shown = Diagnostic::error("launch", "", span).with_label("launched here");
+                let shown = shown.render(&self.front.files.lock(), self.color);
+                let place = shown.split_once('\n').map_or("", |it| it.1);
+                text.replacen("\n |\n", &format!("\n{place}\n  |\n"), 1)
+            }
+            _ => text.to_owned(),
+        }
+    }
+
+    fn diagnostic(&self, exception: Value, name: &str, text: &str, frame: Option<Frame>) -> String {
+        let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(text);
+        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let code = match first.starts_with("Package ") {
+            true if name == "ArgumentError" => "missing-package",
+            _ => code(name),
+        };
+        let mut help: Vec<String> = Vec::new();
+        if !rest.trim().is_empty() {
+            help.push(rest.trim().to_owned());
+        }
+        help.extend(self.advice(exception, name, first));
+        let Some(span) = frame.and_then(|it| span_of(it.loc)) else {
+            let mut plain = format!("error[{code}]: {first}");
+            for it in help {
+                let _ = write!(plain, "\n  = help: {it}");
+            }
+            return plain;
+        };
+        self.render(code, first, span, help)
+    }
+
+    fn render(&self, code: &'static str, message: &str, span: Span, help: Vec<String>) -> String {
+        let mut diagnostic = Diagnostic::error(code, message, span);
+        if !help.is_empty() {
+            diagnostic = diagnostic.with_help(help.join("\n"));
+        }
+        diagnostic.render(&self.front.files.lock(), self.color)
+    }
+
+    /// What to do about it, where that can be told.
+    fn advice(&self, exception: Value, name: &str, message: &str) -> Option<String> {
+        match name {
+            "UndefVarError" => {
+                let var = self.rt.heap.get_field(exception, 0)?.as_symbol(self.rt.types.core())?;
+                let found = nearest(self.rt.types.name(var), &self.visible_names())?;
+                Some(format!("did you mean `{found}`?"))
+            }
+            "ArgumentError" => {
+                let package = message.strip_prefix("Package ")?.strip_suffix(" not found in current path.")?;
+                let known: Vec<String> = library::packages().map(str::to_owned).collect();
+                Some(match nearest(package, &known) {
+                    Some(found) => format!("did you mean `{found}`?"),
+                    None => format!(
+                        "kiln comes with {}; other packages are looked for as KILN_CORPUS/NAME.jl/src/NAME.jl",
+                        known.join(", ")
+                    ),
+                })
+            }
+            "SystemError" => message
+                .starts_with("could not open file")
+                .then(|| "a relative path is taken from the directory of the file that names it".into()),
+            _ => None,
+        }
+    }
+
+    /// What a program can name at top level.
+    fn visible_names(&self) -> Vec<String> {
+        let (types, tables) = (&self.rt.types, &self.rt.tables);
+        let modules = [types.main_module(), types.base_module(), types.core_module()];
+        let names = modules.into_iter().flat_map(|it| tables.names(it).into_iter().map(move |name| (it, name)));
+        let seen =
+            names.filter(|(module, name)| *module == types.main_module() || tables.visibility(*module, *name).0);
+        seen.map(|it| types.name(it.1).to_owned()).filter(|it| !it.contains('#')).collect()
+    }
+
+    /// The frames in the program's own files, innermost first.
+    fn user_frames(&self, trace: &[Frame]) -> Vec<Frame> {
+        let mut frames: Vec<Frame> = Vec::new();
+        for frame in trace {
+            let place = self.rt.frontend.place(frame.loc);
+            let known = |it: &Frame| it.name == frame.name && self.rt.frontend.place(it.loc) == place;
+            let own = place.as_ref().is_some_and(|it| !it.0.starts_with(library::PREFIX));
+            if own && !frames.last().is_some_and(known) {
+                frames.push(*frame);
+            }
+        }
+        frames
+    }
+
+    /// How control came there: nothing to tell if it is one frame.
+    fn write_trace(&self, out: &mut String, trace: &[Frame]) {
+        let frames = self.user_frames(trace);
+        if frames.len() < 2 {
+            return;
+        }
+        out.push_str("Stacktrace:\n");
+        for (number, frame) in frames.iter().take(FRAMES_MAX).enumerate() {
+            let (file, line) = self.rt.frontend.place(frame.loc).unwrap_or_default();
+            let _ = writeln!(out, " [{}] {} at {file}:{line}", number + 1, self.rt.types.name(frame.name));
+        }
+        if frames.len() > FRAMES_MAX {
+            let _ = writeln!(out, " ... and {} more", frames.len() - FRAMES_MAX);
+        }
+    }
+
+    /// What `Base.showerror` prints, or the type if that is not there yet.
+    pub(crate) fn describe(&self, exception: Value) -> String {
+        let sprint = self.rt.base_global("sprint");
+        let showerror = self.rt.base_global("showerror");
+        let shown = match (sprint, showerror) {
+            (Some(sprint), Some(showerror)) => self.rt.call_latest(sprint, &[showerror, exception]).ok(),
+            _ => None,
+        };
+        let text = shown.and_then(|it| self.rt.heap.text(it));
+        text.unwrap_or_else(|| self.plain(exception))
+    }
+
+    /// Type and string fields: what can be said of an exception without running code.
+    fn plain(&self, exception: Value) -> String {
+        let ty = self.rt.heap.dispatch_type(exception);
+        let mut text = self.rt.types.display(ty);
+        for n in 0..self.rt.heap.field_count(exception) {
+            let Some(field) = self.rt.heap.get_field(exception, n) else { continue };
+            if let Some(field) = self.rt.heap.text(field) {
+                let _ = write!(text, ": {field}");
+            } else if let Some(name) = field.as_symbol(self.rt.types.core()) {
+                let _ = write!(text, " {}", self.rt.types.name(name));
+            } else {
+                let _ = write!(text, " ({})", self.plain(field));
+            }
+        }
+        text
+    }
+}
+
+/// The code of an exception of this type.
+fn code(name: &str) -> &'static str {
+    match name {
+        "MethodError" => "method-error",
+        "UndefVarError" => "undefined-name",
+        "SystemError" => "missing-file",
+        "ArgumentError" => "argument-error",
+        "BoundsError" => "bounds-error",
+        "DivideError" => "divide-error",
+        "InexactError" => "inexact-error",
+        "TypeError" => "type-error",
+        "DimensionMismatch" => "dimension-mismatch",
+        "KeyError" => "key-error",
+        "StackOverflowError" => "stack-overflow",
+        "TestSetException" | "FallbackTestSetException" => "tests-failed",
+        _ => "exception",
+    }
+}
+
+/// The known name that `given` was perhaps meant to be.
+fn nearest(given: &str, known: &[String]) -> Option<String> {
+    let far = (given.chars().count() / 3).max(1);
+    let scored = known.iter().map(|it| (distance(given, it), it)).filter(|it| it.0 > 0 && it.0 <= far);
+    scored.min().map(|it| it.1.clone())
+}
+
+/// Insertions, deletions, substitutions and exchanges of neighbours that make one text the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut least = (rows[i][j] + usize::from(x != y)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exchanged_neighbours_are_one_step() {
+        assert_eq!(distance("lenght", "length"), 1);
+        assert_eq!(distance("", "ab"), 2);
+        assert_eq!(distance("same", "same"), 0);
+    }
+
+    #[test]
+    fn only_near_names_are_offered() {
+        let known = ["length".to_owned(), "push!".to_owned()];
+        assert_eq!(nearest("lenght", &known), Some("length".into()));
+        assert_eq!(nearest("frobnicate", &known), None);
+    }
+}
