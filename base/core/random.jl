@@ -137,6 +137,8 @@ random_array(rng, x, dims) = rand!(rng, Array{choice_eltype(x), length(dims)}(un
 rand!(a::AbstractArray) = rand!(TaskLocalRNG(), a)
 rand!(a::AbstractArray, x) = rand!(TaskLocalRNG(), a, x)
 rand!(rng::AbstractRNG, a::AbstractArray{T}) where {T} = rand!(rng, a, T)
+# The shared generator is looked up, and seeded, once for a whole array: its loop can then be compiled.
+rand!(::TaskLocalRNG, a::AbstractArray, x) = rand!(shared_rng(), a, x)
 function rand!(rng::AbstractRNG, a::AbstractArray, x)
     for i in eachindex(a)
         a[i] = random_value(rng, x)
@@ -171,6 +173,7 @@ for (f, f!, one) in ((:randn, :randn!, :random_normal), (:randexp, :randexp!, :r
         $f(rng::AbstractRNG, ::Type{T}, n::Integer, ns::Integer...) where {T} = $f!(rng, Array{T}(undef, Int(n), map(Int, ns)...))
         $f(rng::AbstractRNG, ::Type{T}, dims::Tuple{Vararg{Integer}}) where {T} = $f!(rng, Array{T}(undef, map(Int, dims)))
         $f!(a::AbstractArray) = $f!(TaskLocalRNG(), a)
+        $f!(::TaskLocalRNG, a::AbstractArray) = $f!(shared_rng(), a)
         function $f!(rng::AbstractRNG, a::AbstractArray{T}) where {T}
             for i in eachindex(a)
                 a[i] = $one(rng, T)
