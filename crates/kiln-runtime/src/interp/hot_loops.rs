@@ -58,7 +58,8 @@ impl Runtime {
         }
         let known = self.known_loop(machine, act, header);
         let Some(hot) = known.or_else(|| self.compile_loops(machine, act, header)) else { return Ok(header) };
-        let Some(compiled) = &hot.compiled else { return Ok(header) };
+        let holds = |it: &&Box<dyn CompiledBody>| it.worlds().contains(machine.world);
+        let Some(compiled) = hot.compiled.as_ref().filter(holds) else { return Ok(header) };
         let args: Vec<Value> = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]).collect();
         let left = compiled.call(self, &args)?;
         let number = self.heap.get_field(left, 0).and_then(|it| it.as_int(self.types.core()));
@@ -82,14 +83,16 @@ impl Runtime {
                     let value = machine.stack[act.base + *register as usize];
                     !is_undefined(value) && self.heap.dispatch_type(value) == *ty
                 })
-                && it.compiled.as_ref().is_none_or(|it| it.worlds().contains(machine.world))
         };
         let mut found = None;
         for it in known.iter().filter(fits) {
-            if it.compiled.is_some() {
-                return Some(it.clone());
+            match it.compiled.as_ref().map(|it| it.worlds()) {
+                Some(worlds) if worlds.contains(machine.world) => return Some(it.clone()),
+                // It ended by a definition: another is compiled.
+                Some(worlds) if worlds.min <= machine.world => {}
+                // Refused, or good only in worlds newer than this one, as another would be.
+                Some(_) | None => found = Some(it.clone()),
             }
-            found = Some(it.clone());
         }
         found
     }
@@ -112,7 +115,7 @@ impl Runtime {
     /// Compiles the largest loop around the header that can be.
     fn compile_loops(&self, machine: &Machine, act: Activation<'_>, header: u32) -> Option<Arc<HotLoop>> {
         let body: &Decoded = act.body;
-        if body.hot_loops.known.read().len() >= LOOPS_MAX || machine.world != self.tables.world() {
+        if body.hot_loops.known.read().len() >= LOOPS_MAX {
             return None;
         }
         if self.is_at_its_end(machine, act, header) {
@@ -153,7 +156,7 @@ impl Runtime {
         let sig = self.types.tuple(&types);
         let code = &act.body.code;
         let def = MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };
-        let instance = self.tables.instance(self.tables.add_detached_method(def), sig, params);
+        let instance = self.tables.instance(self.tables.add_detached_method(def, machine.world), sig, params);
         let compiled = self.compiler.get().and_then(|it| it.compile(self, instance, machine.world));
         HotLoop { header, inputs, exits: cut.exits, compiled }
     }

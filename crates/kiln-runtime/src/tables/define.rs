@@ -55,8 +55,9 @@ impl CodeTables {
         Arc::new(CodeInfo { is_va: true, ..(*def.code).clone() })
     }
 
-    /// A method that no call finds: code that has a caller of its own. Makes no new world.
-    pub fn add_detached_method(&self, def: MethodDef) -> MethodId {
+    /// A method that no call finds: code that has a caller of its own, which runs in the world `born`. Makes no new
+    /// world.
+    pub fn add_detached_method(&self, def: MethodDef, born: World) -> MethodId {
         let _definitions = self.definitions.write();
         let id = MethodId::from_index(self.methods.count());
         self.methods.push(Arc::new(Method {
@@ -70,7 +71,7 @@ impl CodeTables {
             is_va: def.code.is_va,
             code: MethodBody::new(def.code),
             loc: def.loc,
-            born: self.world(),
+            born,
             replaced: AtomicU64::new(World::MAX.number()),
             instances: Default::default(),
             decoded: Default::default(),
