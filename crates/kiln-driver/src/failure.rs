@@ -1,11 +1,23 @@
 //! From the first failing item of a launch to the Julia exception: the site's thunk is run by the interpreter.
 
 use crate::arguments;
-use crate::kernel::UnitFunction;
+use crate::kernel::{Kernel, UnitFunction};
 use kiln_ir::{IrCode, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::Failure;
 use kiln_runtime::{Frame, Runtime, Thrown, Value};
 use kiln_unit::LinkInfo;
+
+/// The exception of a launch: its trace ends in the kernel, and says which item it was.
+pub(crate) fn of_item(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<Thrown> {
+    let mut thrown = exception(rt, &kernel.link, &kernel.functions, failure);
+    let from_one = |it: [i64; 3]| format!("({}, {}, {})", it[0] + 1, it[1] + 1, it[2] + 1);
+    let (item, group) = (from_one(failure.local_id), from_one(failure.group_id));
+    let name = format!("{} [work-item {item} of group {group}]", rt.types.name(kernel.name));
+    if let Some(outermost) = thrown.trace.iter_mut().rfind(|it| !it.loc.is_none()) {
+        outermost.name = rt.types.symbol(&name);
+    }
+    thrown
+}
 
 /// The exception that the failing item would have thrown, with the unit's frames in its trace.
 pub(crate) fn exception(

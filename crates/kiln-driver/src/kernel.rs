@@ -1,6 +1,6 @@
 //! A compiled kernel, and what is needed to understand its failures.
 
-use kiln_ir::{Instance, IrCode};
+use kiln_ir::IrCode;
 use kiln_launch::CpuKernel;
 use kiln_types::Symbol;
 use kiln_unit::LinkInfo;
@@ -19,6 +19,5 @@ pub(crate) struct Kernel {
 /// One function of a unit.
 #[derive(Debug)]
 pub(crate) struct UnitFunction {
-    pub(crate) instance: Instance,
     pub(crate) code: IrCode,
 }

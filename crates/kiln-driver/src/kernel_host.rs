@@ -266,7 +266,7 @@ impl KernelHost for Driver {
         count(&self.counters.kernels_launched);
         let bytes = arguments::bytes(&block);
         timed(&self.counters.launch_ns, || device.launch(&kernel.entry, &grid, &bytes))
-            .map_err(|it| failure::exception(rt, &kernel.link, &kernel.functions, &it))
+            .map_err(|it| failure::of_item(rt, &kernel, &it))
     }
 
     fn synchronize(&self, _rt: &Runtime) -> Run<()> {

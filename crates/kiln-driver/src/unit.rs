@@ -65,7 +65,7 @@ pub(crate) fn gather(
         });
         let callees = callees.collect();
         gathered.requests.push(FunctionRequest { ir: written.body, callees, external: false });
-        gathered.functions.push(UnitFunction { instance, code });
+        gathered.functions.push(UnitFunction { code });
     }
     Ok(gathered)
 }

@@ -1,0 +1,64 @@
+# How launches are written: tuples, integers and shorthands, launch=false, dynamic shared memory, views and reshapes.
+using CUDA, Test
+
+function fill_index!(a)
+    i = (blockIdx().x - 1) * blockDim().x + threadIdx().x
+    j = (blockIdx().y - 1) * blockDim().y + threadIdx().y
+    if i <= size(a, 1) && j <= size(a, 2)
+        a[i, j] = 10i + j
+    end
+    return
+end
+expected = [10i + j for i in 1:5, j in 1:3]
+a = CUDA.zeros(Int, 5, 3)
+@cuda threads=(4, 2) blocks=(2, 2) fill_index!(a)
+@test Array(a) == expected
+threads, blocks = (8, 4), 1
+b = CUDA.zeros(Int, 5, 3)
+@cuda threads blocks fill_index!(b)
+@test Array(b) == expected
+
+kernel = @cuda launch=false fill_index!(b)
+config = launch_configuration(kernel.fun)
+@test config.threads >= 1
+CUDA.fill!(b, 0)
+CUDA.@sync kernel(b; threads = (5, 3), blocks = 1)
+@test Array(b) == expected
+
+function reverse!(x)
+    shared = @cuDynamicSharedMem(Float32, blockDim().x)
+    other = CuDynamicSharedArray(Int32, blockDim().x, 4 * blockDim().x)
+    i = threadIdx().x
+    shared[i] = x[i]
+    other[i] = i
+    sync_threads()
+    x[i] = shared[blockDim().x - other[i] + 1]
+    return
+end
+x = CuArray(Float32.(1:32))
+@cuda threads=32 shmem=32 * 8 reverse!(x)
+@test Array(x) == Float32.(32:-1:1)
+@cuda threads=32 shmem=(n -> 8n) reverse!(x)
+@test Array(x) == Float32.(1:32)
+
+# Two shared arrays of one shape are two arrays.
+function swap!(x)
+    one = CuStaticSharedArray(Float32, 32)
+    two = CuStaticSharedArray(Float32, 32)
+    i = threadIdx().x
+    one[i] = x[i]
+    two[i] = -x[i]
+    sync_threads()
+    x[i] = one[33 - i] + 2 * two[33 - i]
+    return
+end
+@cuda threads=32 swap!(x)
+@test Array(x) == -Float32.(32:-1:1)
+
+# Arrays of the device on the host.
+y = CuArray(reshape(collect(1.0:6.0), 2, 3))
+@test Array(y .* 2 .+ 1) == reshape(collect(1.0:6.0), 2, 3) .* 2 .+ 1
+@test sum(y) == 21.0 && maximum(y) == 6.0
+@test Array(reshape(y, 3, 2)) == reshape(collect(1.0:6.0), 3, 2)
+@test size(similar(y)) == (2, 3) && eltype(similar(y, Int)) == Int
+@test Array(CUDA.fill(3, 4)) == [3, 3, 3, 3]
