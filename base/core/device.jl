@@ -169,4 +169,15 @@ end
 
 synchronize() = (Core.Host.kernel_synchronize(); nothing)
 
+# Printing from kernels is not there yet: the write is what the kernel check refuses, at the place of the print.
+@inline function device_print(items...)
+    if Core.Intrinsics.kiln_in_kernel()
+        Core.Host.write_bytes(1, "")
+    else
+        print(items...)
+    end
+    return nothing
 end
+
+end
+const device_print = Device.device_print

@@ -81,6 +81,9 @@ end
 macro cuprintln(parts...)
     return :(Base.device_print($(map(esc, parts)...), "\n"))
 end
+macro cuprintf(format, args...)
+    return :(Base.device_print($(esc(format)), $(map(esc, args)...)))
+end
 macro cushow(exs...)
     shown = map(exs) do ex
         :(Base.device_print($(string(ex, " = ")), $(esc(ex)), "\n"))
