@@ -156,7 +156,5 @@ function dump_indented(io, x, depth, indent)
     nothing
 end
 
-# Printing from kernels; here, on the host, it prints.
-device_print(xs...) = print(xs...)
 repr(m::MIME, x; context = nothing) = sprint_with(show, context, m, x)
 repr(m::AbstractString, x; context = nothing) = repr(MIME(m), x; context = context)
