@@ -156,6 +156,9 @@ const VERSION = VersionNumber(1, 12, 0)
 evalfile(path::AbstractString) = Host.include_file(Main, String(path))
 include(m::Module, path::AbstractString) = Host.include_file(m, String(path))
 include(path::AbstractString) = Host.include_file(Main, String(path))
+# What packages give methods to; commands of the system are not run.
+function run end
+
 # Programs ask whether a vendor's package is there to choose a device; the processor is the only one so far.
 const VENDOR_PACKAGES = ("CUDA", "AMDGPU", "Metal", "oneAPI", "OpenCL")
 find_package(name::AbstractString) = name in VENDOR_PACKAGES ? nothing : Host.find_package(String(name))

@@ -1,6 +1,8 @@
 # Timing macros with the names of BenchmarkTools: the expression is run a few times and the best time counts.
 module BenchmarkTools
 
+import Base: run
+
 export @btime, @benchmark, @belapsed, @benchmarkable, run, BenchmarkGroup, prettytime
 
 struct Trial
