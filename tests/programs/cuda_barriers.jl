@@ -88,3 +88,24 @@ end
 out = CUDA.zeros(Int, 16)
 @cuda threads=16 survivors!(out)
 @test Array(out) == [iseven(t) ? 72 : 0 for t in 1:16]
+
+# Barriers that count: each use has memory of its own, and sees all items of the group.
+function counting!(a, out)
+    i = threadIdx().x
+    ones = sync_threads_count(a[i])
+    zeros = sync_threads_count(a[i] == 0)
+    out[i] = 10ones + zeros
+    sync_threads_or(a[i]) || (out[i] = -1)
+    sync_threads_and(a[i]) && (out[i] = -2)
+    return
+end
+out = CUDA.zeros(Int32, 5)
+@cuda threads=5 counting!(CuArray(Int32[1, 1, 0, 1, 0]), out)
+@test Array(out) == fill(32, 5)
+
+# The packages that CUDA.jl came from and falls into find it under their names.
+import CUDACore, CUDAnative
+old_names!(a) = (CUDACore.@atomic a[1] += Int32(1); a[2] = CUDAnative.isinf(Inf32); return)
+a = CUDA.zeros(Int32, 2)
+@cuda threads=4 old_names!(a)
+@test Array(a) == [4, 1]

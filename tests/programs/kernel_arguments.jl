@@ -34,3 +34,18 @@ end
 data = CuArray(collect(1.0:10.0))
 @cuda threads=4 scale!(view(data, 3:6), Point(2.0, 1.0))
 @test Array(data) == [1.0, 2.0, 7.0, 9.0, 11.0, 13.0, 7.0, 8.0, 9.0, 10.0]
+
+# A function that the kernel only hands on: the kernel is specialized for it all the same.
+@noinline applied(f, x) = f(x)
+hand_on!(out, f) = (out[1] = applied(f, 3.0); return)
+out = CUDA.zeros(Float64, 1)
+@cuda hand_on!(out, x -> 2x + 1)
+@test Array(out) == [7.0]
+
+# A local kernel whose signature has type variables of its own.
+function local_kernel(a)
+    fill_first!(x::CuDeviceArray{<:Any,1}, v::T) where {T<:Number} = (x[1] = v; return)
+    @cuda fill_first!(a, 5)
+    return Array(a)[1]
+end
+@test local_kernel(CUDA.zeros(Int, 2)) == 5

@@ -68,7 +68,7 @@ fn run_row(args: &ReportArgs, number: usize) -> RowOutcome {
     let Ok(program) = std::env::current_exe() else { return failed("kiln does not know where it is".into()) };
     let mut command = Command::new(program);
     command.arg("report").arg("--corpus").arg(&args.corpus).arg("--rows").arg(&args.rows);
-    command.arg("--row").arg(number.to_string());
+    command.arg("--row").arg(number.to_string()).env("KILN_CORPUS", &args.corpus);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     match child {
         Ok(child) => finish(child, Duration::from_secs(args.timeout)),

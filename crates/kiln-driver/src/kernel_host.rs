@@ -13,7 +13,7 @@ use crate::unit::{Gathered, gather};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, CpuKernel, Grid};
 use kiln_link::Linker;
-use kiln_runtime::tables::World;
+use kiln_runtime::tables::{MethodMatch, World};
 use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
@@ -218,7 +218,15 @@ impl Driver {
                 return Err(vec![diagnostics::not_bits(rt, SourceLoc::NONE, position, *ty, &found)]);
             }
         }
-        rt.tables.dispatch(&types, rt.tables.world()).map_err(|_| vec![diagnostics::no_method(rt, &types)])
+        let world = rt.tables.world();
+        let found = rt.tables.dispatch(&types, world).map_err(|_| vec![diagnostics::no_method(rt, &types)])?;
+        // Host code is not specialized for functions that are only passed on; a kernel is for all that it is given.
+        let method = rt.tables.instance_data(found).method;
+        let sig = rt.types.tuple(&types);
+        let matches = rt.tables.find_matches(sig, world, usize::MAX);
+        let same = |it: &MethodMatch| it.method == method && it.fully_covers;
+        let exact = matches.and_then(|it| it.matches.into_iter().find(same));
+        Ok(exact.map_or(found, |it| rt.tables.instance(method, sig, &it.static_params)))
     }
 }
 

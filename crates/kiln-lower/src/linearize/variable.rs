@@ -96,6 +96,7 @@ impl Linearizer<'_> {
             return Ok(());
         }
         let boxed = self.var(var).boxed;
+        self.adopt(var);
         match self.place(var, loc)? {
             Place::Slot(slot) if !boxed => {
                 self.push(LoweredStmt::SetSlot(slot, value), loc);
@@ -107,6 +108,18 @@ impl Linearizer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A variable that is assigned here and is not of any function around: one that a signature introduces, as the
+    /// `T` of `Vector{T} where T`. A closure's signature is evaluated at top level, not where the closure stands.
+    fn adopt(&mut self, var: VarId) {
+        let info = self.var(var).clone();
+        let body = self.body();
+        let known = info.owner == body.lambda || body.captured.contains_key(&var) || body.var_slots.contains_key(&var);
+        if !known && !info.boxed && info.kind == VarKind::Local && !self.overrides.contains_key(&var) {
+            let slot = self.body().new_slot(info.name, info.assignments == 1);
+            self.body().var_slots.insert(var, slot);
+        }
     }
 
     /// `module.name = value`.

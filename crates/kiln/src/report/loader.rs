@@ -5,7 +5,7 @@
 use super::search::Source;
 use crate::session::Session;
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
-use kiln_runtime::{Run, Value};
+use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Module;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,9 @@ const DOING: [&str; 16] = [
     "@time", "@btime", "@benchmark", "@elapsed", "@show", "@info", "@warn", "@assert", "@cuda", "@sync", "@profile",
     "@printf", "@on_device", "@setup_workload", "@compile_workload", "@not_precompile",
 ];
+
+/// How a captured static parameter is written.
+const STATIC: &str = "where ";
 
 /// Notes kept; more say nothing new.
 const NOTES_MAX: usize = 50;
@@ -36,6 +39,8 @@ pub(super) struct Loader<'a> {
     pub(super) found: Option<Found>,
     /// What failed: the statement's place and the exception.
     pub(super) notes: Vec<String>,
+    /// What failed when the kernel's own definition was evaluated.
+    pub(super) failure: Option<String>,
     /// Whether modules that files define are packages: `using` finds them under their names.
     pub(super) defines_packages: bool,
 }
@@ -43,7 +48,7 @@ pub(super) struct Loader<'a> {
 impl<'a> Loader<'a> {
     /// A loader that looks for `kernel` at `line` of `file`.
     pub(super) fn new(session: &'a Session, file: PathBuf, kernel: &'a str, line: u32) -> Self {
-        Self { session, file, kernel, line, seen: Vec::new(), found: None, notes: Vec::new(), defines_packages: false }
+        Self { session, file, kernel, line, seen: Vec::new(), found: None, notes: Vec::new(), failure: None, defines_packages: false }
     }
 
     /// Whether the file was loaded.
@@ -141,17 +146,27 @@ impl<'a> Loader<'a> {
         Some(normal(&path.parent()?.join(name)))
     }
 
-    /// Evaluates one definition.
+    /// Evaluates one definition; without its docstring, if that is what fails.
     fn evaluate(&mut self, module: Module, ast: &mut Ast, expr: ExprId) {
         let rt = self.session.runtime();
-        if let Err(thrown) = rt.eval_toplevel(module, ast, expr) {
-            let place = rt.frontend.place(ast.loc(expr)).map_or_else(String::new, |it| {
-                let file = it.0.rsplit('/').next().unwrap_or_default().to_owned();
-                format!("{file}:{}: ", it.1)
-            });
-            let first = self.session.describe(thrown.exception);
-            self.note(format!("{place}{}", first.lines().next().unwrap_or_default()));
+        let source = Source { rt, ast };
+        let documented = (source.macro_name(expr) == Some("@doc")).then(|| source.args(expr).last().copied()).flatten();
+        let Err(mut thrown) = rt.eval_toplevel(module, ast, expr) else { return };
+        if let Some(inner) = documented {
+            match rt.eval_toplevel(module, ast, inner) {
+                Ok(_) => return,
+                Err(again) => thrown = again,
+            }
         }
+        let expr = documented.unwrap_or(expr);
+        let text = self.session.describe(thrown.exception);
+        let text = text.lines().next().unwrap_or_default();
+        let Some((file, line)) = rt.frontend.place(ast.loc(expr)) else { return self.note(text.to_owned()) };
+        let text = format!("{}:{line}: {text}", file.rsplit('/').next().unwrap_or_default());
+        if line == self.line && Path::new(&file) == self.file {
+            self.failure.get_or_insert_with(|| text.clone());
+        }
+        self.note(text);
     }
 
     fn note(&mut self, text: String) {
@@ -180,7 +195,7 @@ impl<'a> Loader<'a> {
         let types = &rt.types;
         let loc = ast.loc(kernel);
         let mut bindings = Vec::new();
-        for (name, value) in captures {
+        for (name, value) in captures.iter().filter(|it| !it.0.starts_with(STATIC)) {
             let left = ast.push(Expr::Symbol(types.symbol(name)), loc);
             let right = ast.push(Expr::Const(rt.heap.const_of(*value)), loc);
             bindings.push(ast.node(types.symbol("="), vec![left, right], loc));
@@ -189,8 +204,36 @@ impl<'a> Loader<'a> {
         let bindings = ast.node(types.symbol("block"), bindings, loc);
         let body = ast.node(types.symbol("block"), vec![kernel, result], loc);
         let whole = ast.node(types.symbol("let"), vec![bindings, body], loc);
-        rt.eval_toplevel(found.module, ast, whole)
+        let params = captures.iter().filter_map(|it| Some((it.0.strip_prefix(STATIC)?.trim(), it.1)));
+        let params: Vec<(&str, Value)> = params.collect();
+        if params.is_empty() {
+            return rt.eval_toplevel(found.module, ast, whole);
+        }
+        let (function, call) = within_function(rt, ast, whole, &params);
+        rt.eval_toplevel(found.module, ast, function)?;
+        rt.eval_toplevel(found.module, ast, call)
     }
+}
+
+/// `function f(::Type{T}) where {T} body end` and a call of it: a body that reads static parameters.
+fn within_function(rt: &Runtime, ast: &mut Ast, body: ExprId, params: &[(&str, Value)]) -> (ExprId, ExprId) {
+    let loc = ast.loc(body);
+    let symbol = |ast: &mut Ast, name: &str| ast.push(Expr::Symbol(rt.types.symbol(name)), loc);
+    let name = symbol(ast, "around_kernel");
+    let (mut sig, mut call, mut wheres) = (vec![name], vec![name], Vec::new());
+    for (param, value) in params {
+        let (of, param) = (symbol(ast, "Type"), symbol(ast, param));
+        let ty = ast.node(rt.types.symbol("curly"), vec![of, param], loc);
+        sig.push(ast.node(rt.types.symbol("::"), vec![ty], loc));
+        call.push(ast.push(Expr::Const(rt.heap.const_of(*value)), loc));
+        wheres.push(param);
+    }
+    let sig = ast.node(rt.types.symbol("call"), sig, loc);
+    wheres.insert(0, sig);
+    let sig = ast.node(rt.types.symbol("where"), wheres, loc);
+    let body = ast.node(rt.types.symbol("block"), vec![body], loc);
+    let function = ast.node(rt.types.symbol("function"), vec![sig, body], loc);
+    (function, ast.node(rt.types.symbol("call"), call, loc))
 }
 
 fn source_head(session: &Session, ast: &Ast, expr: ExprId) -> bool {
@@ -198,7 +241,7 @@ fn source_head(session: &Session, ast: &Ast, expr: ExprId) -> bool {
 }
 
 /// `function name() body; return nothing end`: what the tests' macro makes of the code it is given.
-fn on_device(rt: &kiln_runtime::Runtime, ast: &mut Ast, call: ExprId, name: &str) -> ExprId {
+fn on_device(rt: &Runtime, ast: &mut Ast, call: ExprId, name: &str) -> ExprId {
     let loc = ast.loc(call);
     let types = &rt.types;
     let code = ast.as_node(call).and_then(|it| it.1.last().copied()).unwrap_or(call);

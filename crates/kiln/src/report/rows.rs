@@ -22,7 +22,7 @@ pub struct ReportRow {
     pub space: String,
     /// Argument types as the device sees them, as Julia code.
     pub arguments: String,
-    /// What the kernel captures from the function around it: `name = value; ...`.
+    /// What the kernel captures from the function around it: `name = value; ...`, a static parameter as `where T = value`.
     pub captures: String,
     /// The file of the repository to load first, if the kernel needs more than its own.
     pub root: String,

@@ -121,7 +121,8 @@ fn kernel(session: &Session, corpus: &Path, row: &ReportRow, loader: &mut Loader
         let captures = captures(session, module, &row.captures)?;
         return loader.define_nested(&mut found, &function, &captures).map(|it| (it, module)).map_err(told);
     }
-    rt.eval_string(module, &format!("var\"{function}\"")).map(|it| (it, module)).map_err(told)
+    let value = rt.eval_string(module, &format!("var\"{function}\""));
+    value.map(|it| (it, module)).map_err(|it| loader.failure.take().unwrap_or_else(|| told(it)))
 }
 
 /// Whether the kernel is defined inside something that is more than a wrapper of definitions.
