@@ -59,10 +59,9 @@ pub(crate) fn code_instance(
     let bodies = Bodies { rt, owner: view.owner, world: view.world };
     let mut finish = |instance: Instance, code: IrCode| {
         count(&counters.inferences);
-        if std::env::var_os("KILN_DUMP").is_some() { eprintln!("== inferred\n{}", code.display(&rt.types)) }
         let propagate = rt.instance_body(instance).is_ok_and(|it| it.meta.propagate_inbounds);
         let params = OptParams { propagate_inbounds: propagate, ..OptParams::default() };
-        timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |pass, code| if std::env::var_os("KILN_DUMP").is_some() { eprintln!("== {pass}\n{}", code.display(&rt.types)) }))
+        timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()))
     };
     timed(&counters.infer_ns, || kiln_infer::infer(rt, &inputs, instance, &mut finish)).map_err(|it| match it {
         InferError::Generator(_) => "the generator of a @generated function threw".to_owned(),

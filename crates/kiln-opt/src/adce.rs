@@ -35,3 +35,22 @@ pub fn eliminate_dead_stmts(mut code: IrCode, types: &Types, callees: &dyn Calle
     }
     code
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{Body, Nobody, run};
+
+    /// A cycle of phis that feeds only itself is dead; a division that may throw is not.
+    #[test]
+    fn only_effects_and_their_operands_live() {
+        let body = Body::new(
+            "f(_0::Int64, _1::Bool)::Nothing\n\
+             bb0:\n  goto bb1\n\
+             bb1:\n  %1 = φ (bb0 => 0, bb1 => %2)::Int64\n  %2 = Intrinsics.add_int(%1, 1)::Int64\n  \
+             %3 = Intrinsics.checked_sdiv_int(1, _0)::Int64\n  branch _1 ? bb1 : bb2\n\
+             bb2:\n  return nothing\n",
+        );
+        let text = run(body, |code, types| super::eliminate_dead_stmts(code, types, &Nobody));
+        assert!(!text.contains("add_int") && text.contains("checked_sdiv_int"), "{text}");
+    }
+}

@@ -219,3 +219,47 @@ fn forget_edge(code: &mut IrCode, from: Block, to: Block) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{Body, Nobody, run};
+
+    /// A branch on a constant is a jump, and the phi behind it forgets the other way.
+    #[test]
+    fn a_constant_branch_is_a_jump() {
+        let body = Body::new(
+            "f(_0::Int64)::Int64\n\
+             bb0:\n  branch true ? bb1 : bb2\n\
+             bb1:\n  goto bb3\n\
+             bb2:\n  goto bb3\n\
+             bb3:\n  %3 = φ (bb1 => _0, bb2 => 0)::Int64\n  return %3\n",
+        );
+        let text = run(body, |code, types| crate::simplify_cfg(super::fold(code, types, &Nobody)));
+        assert_eq!(text, "f(_0::Int64)::Int64\nbb0:\n  return _0\n");
+    }
+
+    /// Fields of a tuple made here, `isa` that types decide, and equal ways of an `ifelse`.
+    #[test]
+    fn what_types_decide_is_folded() {
+        let body = Body::new(
+            "f(_0::Int64, _1::Bool)::Int64\n\
+             bb0:\n  %0 = Core.tuple(_0, 2)::Tuple{Int64, Int64}\n  %1 = Core.getfield(%0, 1)::Int64\n  \
+             %2 = Core.isa(%1, Int64)::Bool\n  %3 = Core.ifelse(%2, %1, 0)::Int64\n  \
+             %4 = Core.ifelse(_1, %3, %3)::Int64\n  return %4\n",
+        );
+        assert_eq!(run(body, |code, _| code), "f(_0::Int64, _1::Bool)::Int64\nbb0:\n  return _0\n");
+    }
+
+    /// A phi of one value is that value, whoever made it.
+    #[test]
+    fn a_phi_of_one_value_is_the_value() {
+        let body = Body::new(
+            "f(_0::Int64, _1::Bool)::Int64\n\
+             bb0:\n  %0 = Intrinsics.add_int(_0, 1)::Int64\n  goto bb1\n\
+             bb1:\n  %2 = φ (bb0 => %0, bb1 => %2)::Int64\n  branch _1 ? bb1 : bb2\n\
+             bb2:\n  return %2\n",
+        );
+        let text = run(body, |code, _| code);
+        assert!(!text.contains('φ') && text.contains("return %0"), "{text}");
+    }
+}

@@ -75,7 +75,7 @@ impl Default for OptParams {
     }
 }
 
-/// Runs the passes. `observe` sees the body after each: for dumps, for timing, and for the verifier in tests.
+/// Runs the passes. `observe` sees the body after each: for dumps and for timing.
 pub fn optimize(
     code: IrCode,
     types: &Types,
@@ -83,19 +83,21 @@ pub fn optimize(
     params: &OptParams,
     observe: &mut dyn FnMut(&'static str, &IrCode),
 ) -> IrCode {
-    let mut code = inline(code, types, callees, params);
-    observe("inline", &code);
-    code = fold(code, types, callees);
-    observe("fold", &code);
-    code = replace_objects(code, types);
-    observe("sroa", &code);
-    code = lift_aggregates(code, types);
-    observe("lift", &code);
-    code = fold(code, types, callees);
-    observe("fold", &code);
-    code = eliminate_dead_stmts(code, types, callees);
-    observe("adce", &code);
-    code = simplify_cfg(code);
-    observe("simplify_cfg", &code);
+    let mut seen = |pass: &'static str, code: IrCode| {
+        observe(pass, &code);
+        code
+    };
+    let mut code = seen("inline", inline(code, types, callees, params));
+    code = seen("fold", fold(code, types, callees));
+    code = seen("sroa", replace_objects(code, types));
+    code = seen("lift", lift_aggregates(code, types));
+    code = seen("fold", fold(code, types, callees));
+    code = seen("adce", eliminate_dead_stmts(code, types, callees));
+    code = seen("simplify_cfg", simplify_cfg(code));
+    // In between, phis may name ways that a folded branch has cut off.
+    if cfg!(debug_assertions) {
+        let problems = kiln_ir::verify(&code, types);
+        assert!(problems.is_empty(), "the passes made a bad body: {problems:?}\n{}", code.display(types));
+    }
     code
 }

@@ -192,3 +192,41 @@ impl Lifting<'_> {
         answers[&root]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::lift_aggregates;
+    use crate::testing::{Body, run};
+
+    /// What `iterate` makes of a loop: the tuple and the test for `nothing` are gone, two numbers and a flag are left.
+    #[test]
+    fn a_loop_over_a_range_has_no_tuples() {
+        let body = Body::new(
+            "f(_0::Int64)::Int64\n\
+             bb0:\n  %0 = Core.tuple(1, 1)::Tuple{Int64, Int64}\n  goto bb1\n\
+             bb1:\n  %2 = φ (bb0 => %0, bb4 => nothing, bb5 => %13)::Union{Nothing, Tuple{Int64, Int64}}\n  \
+             %3 = Core.===(%2, nothing)::Bool\n  branch %3 ? bb2 : bb3\n\
+             bb2:\n  return 0\n\
+             bb3:\n  %6 = π (%2)::Tuple{Int64, Int64}\n  %7 = Core.getfield(%6, 1)::Int64\n  \
+             %8 = Core.===(%7, _0)::Bool\n  branch %8 ? bb4 : bb5\n\
+             bb4:\n  goto bb1\n\
+             bb5:\n  %11 = Core.getfield(%6, 2)::Int64\n  %12 = Intrinsics.add_int(%11, 1)::Int64\n  \
+             %13 = Core.tuple(%12, %12)::Tuple{Int64, Int64}\n  goto bb1\n",
+        );
+        let text = run(body, lift_aggregates);
+        assert!(!text.contains("tuple") && !text.contains("Union"), "{text}");
+        assert!(text.contains("φ (bb0 => 1, bb5 => %"), "{text}");
+        assert!(text.contains("φ (bb0 => false, bb4 => true, bb5 => false)::Bool"), "{text}");
+    }
+
+    /// A tuple from elsewhere has no parts to take.
+    #[test]
+    fn a_phi_with_an_unknown_tuple_stays() {
+        let text = "f(_0::Tuple{Int64, Int64}, _1::Bool)::Int64\n\
+             bb0:\n  branch _1 ? bb1 : bb2\n\
+             bb1:\n  %1 = Core.tuple(1, 1)::Tuple{Int64, Int64}\n  goto bb3\n\
+             bb2:\n  goto bb3\n\
+             bb3:\n  %4 = φ (bb1 => %1, bb2 => _0)::Tuple{Int64, Int64}\n  %5 = Core.getfield(%4, 1)::Int64\n  return %5\n";
+        assert_eq!(run(Body::new(text), lift_aggregates), text);
+    }
+}

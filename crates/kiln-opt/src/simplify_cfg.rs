@@ -66,3 +66,22 @@ fn join(code: &mut IrCode, block: Block, next: Block) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::simplify_cfg;
+    use crate::testing::{Body, run};
+
+    /// A chain of jumps is one block; a block that nothing reaches is none.
+    #[test]
+    fn chains_are_joined_and_dead_blocks_dropped() {
+        let body = Body::new(
+            "f(_0::Int64)::Int64\n\
+             bb0:\n  goto bb2\n\
+             bb1:\n  goto bb2\n\
+             bb2:\n  %2 = φ (bb0 => _0)::Int64\n  goto bb3\n\
+             bb3:\n  return %2\n",
+        );
+        assert_eq!(run(body, |code, _| simplify_cfg(code)), "f(_0::Int64)::Int64\nbb0:\n  return _0\n");
+    }
+}
