@@ -7,7 +7,7 @@ use crate::failure;
 use crate::function::HotCode;
 use crate::kernel::Kernel;
 use crate::loader::Codegen;
-use crate::stats::{Counters, count, timed};
+use crate::stats::{Counters, count, timed, timed_min};
 use crate::typed::View;
 use crate::unit::{Gathered, gather};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
@@ -273,7 +273,7 @@ impl KernelHost for Driver {
         let device = self.device().map_err(|it| rt.error(&it))?;
         count(&self.counters.kernels_launched);
         let bytes = arguments::bytes(&block);
-        timed(&self.counters.launch_ns, || device.launch(&kernel.entry, &grid, &bytes))
+        timed_min(&self.counters.launch_ns, &self.counters.launch_min_ns, || device.launch(&kernel.entry, &grid, &bytes))
             .map_err(|it| failure::of_item(rt, &kernel, &it))
     }
 
