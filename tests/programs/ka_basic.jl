@@ -57,3 +57,16 @@ total = zeros(Int, 1)
 count_even!(backend, 32)(total, collect(1:1000); ndrange = 1000)
 @test total[1] == 500
 @test get_backend(total) isa CPU
+
+# An item may return early; a kernel may end with `return nothing`.
+@kernel function first_half!(x)
+    i = @index(Global)
+    if i > length(x) ÷ 2
+        return
+    end
+    x[i] = 1
+    return nothing
+end
+x = zeros(Int, 10)
+first_half!(CPU(), 4)(x; ndrange = length(x))
+@test x == [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]

@@ -72,7 +72,6 @@ function kernel_definition(ex, force_inbounds, unsafe_indices)
     ex.head in (:function, :(=)) || error("@kernel: expected a function definition")
     call, wheres = name_and_wheres(ex.args[1])
     name, body = call.args[1], ex.args[2]
-    returns_value(body) && error("Return statement not permitted in a kernel function $name")
     args = Any[first(strip_const(a)) for a in call.args[2:end]]
     gpu_name = Symbol(:gpu_, name)
     at = findfirst(a -> a isa Expr && a.head === :parameters, args)
@@ -89,13 +88,6 @@ function kernel_definition(ex, force_inbounds, unsafe_indices)
         $name(dev, size::$_Size, range::$_Size) = $make_kernel(dev, size, range, $gpu_name)
     end
     return Expr(:block, esc(device), esc(host), nothing)
-end
-
-returns_value(ex) = false
-function returns_value(ex::Expr)
-    ex.head in (:->, :function) && return false
-    ex.head === :return && return true
-    return any(returns_value, ex.args)
 end
 
 macro kernel(ex...)
