@@ -42,7 +42,8 @@ pub(crate) fn report(args: &ReportArgs) -> ExitCode {
 /// Runs every row, as many at once as there are processors.
 fn run_all(args: &ReportArgs, count: usize) -> Vec<RowOutcome> {
     let next = AtomicUsize::new(0);
-    let outcomes = Mutex::new(vec![RowOutcome { reached: Reached::Nothing, reason: "did not run".into() }; count]);
+    let outcomes =
+        Mutex::new(vec![RowOutcome { reached: Reached::Nothing, reason: "did not run".into() }; count]);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
@@ -146,7 +147,8 @@ fn to_json(rows: &[ReportRow], outcomes: &[RowOutcome]) -> String {
         )
     });
     let each: Vec<String> = each.collect();
-    let totals = Reached::ALL[1..].iter().map(|it| format!("\"{}\":{}", it.name(), count_from(outcomes, *it)));
+    let totals =
+        Reached::ALL[1..].iter().map(|it| format!("\"{}\":{}", it.name(), count_from(outcomes, *it)));
     let totals: Vec<String> = totals.collect();
     format!("{{\"total\":{},{},\"rows\":[{}]}}", rows.len(), totals.join(","), each.join(","))
 }

@@ -7,12 +7,26 @@ use crate::session::Session;
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Module;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Macros that do something instead of defining something.
 const DOING: [&str; 16] = [
-    "@time", "@btime", "@benchmark", "@elapsed", "@show", "@info", "@warn", "@assert", "@cuda", "@sync", "@profile",
-    "@printf", "@on_device", "@setup_workload", "@compile_workload", "@not_precompile",
+    "@time",
+    "@btime",
+    "@benchmark",
+    "@elapsed",
+    "@show",
+    "@info",
+    "@warn",
+    "@assert",
+    "@cuda",
+    "@sync",
+    "@profile",
+    "@printf",
+    "@on_device",
+    "@setup_workload",
+    "@compile_workload",
+    "@not_precompile",
 ];
 
 /// How a captured static parameter is written.
@@ -48,7 +62,17 @@ pub(super) struct Loader<'a> {
 impl<'a> Loader<'a> {
     /// A loader that looks for `kernel` at `line` of `file`.
     pub(super) fn new(session: &'a Session, file: PathBuf, kernel: &'a str, line: u32) -> Self {
-        Self { session, file, kernel, line, seen: Vec::new(), found: None, notes: Vec::new(), failure: None, defines_packages: false }
+        Self {
+            session,
+            file,
+            kernel,
+            line,
+            seen: Vec::new(),
+            found: None,
+            notes: Vec::new(),
+            failure: None,
+            defines_packages: false,
+        }
     }
 
     /// Whether the file was loaded.
@@ -150,7 +174,8 @@ impl<'a> Loader<'a> {
     fn evaluate(&mut self, module: Module, ast: &mut Ast, expr: ExprId) {
         let rt = self.session.runtime();
         let source = Source { rt, ast };
-        let documented = (source.macro_name(expr) == Some("@doc")).then(|| source.args(expr).last().copied()).flatten();
+        let documented =
+            (source.macro_name(expr) == Some("@doc")).then(|| source.args(expr).last().copied()).flatten();
         let Err(mut thrown) = rt.eval_toplevel(module, ast, expr) else { return };
         if let Some(inner) = documented {
             match rt.eval_toplevel(module, ast, inner) {
@@ -177,9 +202,15 @@ impl<'a> Loader<'a> {
 
     /// Defines a kernel that stands inside a function, a test set or a `let`, with the definitions beside it. The
     /// result is what the name is bound to there: a closure if the kernel captures anything.
-    pub(super) fn define_nested(&mut self, found: &mut Found, name: &str, captures: &[(String, Value)]) -> Run {
+    pub(super) fn define_nested(
+        &mut self,
+        found: &mut Found,
+        name: &str,
+        captures: &[(String, Value)],
+    ) -> Run {
         let rt = self.session.runtime();
-        let (kernel, outer) = found.path.split_last().map_or((ExprId::from_u32(0), &[][..]), |it| (*it.0, it.1));
+        let (kernel, outer) =
+            found.path.split_last().map_or((ExprId::from_u32(0), &[][..]), |it| (*it.0, it.1));
         let source = Source { rt, ast: &found.ast };
         let mut beside = Vec::new();
         for block in outer.iter().filter(|it| source.head(**it) == "block") {
@@ -256,9 +287,12 @@ fn on_device(rt: &Runtime, ast: &mut Ast, call: ExprId, name: &str) -> ExprId {
 /// Whether a statement defines something, as opposed to doing something.
 fn is_definition(source: &Source<'_>, expr: ExprId) -> bool {
     match source.head(expr) {
-        "function" | "struct" | "abstract" | "primitive" | "macro" | "const" | "using" | "import" | "export" => true,
+        "function" | "struct" | "abstract" | "primitive" | "macro" | "const" | "using" | "import"
+        | "export" => true,
         "public" => true,
-        "=" => source.defined(expr).is_some() || source.args(expr).last().is_some_and(|it| is_plain(source, *it)),
+        "=" => {
+            source.defined(expr).is_some() || source.args(expr).last().is_some_and(|it| is_plain(source, *it))
+        }
         "macrocall" => {
             let name = source.macro_name(expr).unwrap_or_default();
             !DOING.contains(&name) && !name.starts_with("@test") && name != "@everywhere"
@@ -275,7 +309,8 @@ fn is_plain(source: &Source<'_>, expr: ExprId) -> bool {
         "call" => {
             let name = source.args(expr).first().and_then(|it| source.name(*it)).unwrap_or("f");
             let first = name.chars().next().unwrap_or('f');
-            !(first.is_lowercase() || name == "CuArray") && source.args(expr).iter().skip(1).all(|it| is_plain(source, *it))
+            !(first.is_lowercase() || name == "CuArray")
+                && source.args(expr).iter().skip(1).all(|it| is_plain(source, *it))
         }
         "tuple" | "curly" | "." | "vect" | "ref" => source.args(expr).iter().all(|it| is_plain(source, *it)),
         _ => false,
@@ -287,11 +322,11 @@ fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir => {
+            Component::CurDir => {}
+            Component::ParentDir => {
                 out.pop();
             }
-            other => out.push(other),
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => out.push(part),
         }
     }
     out

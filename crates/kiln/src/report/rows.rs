@@ -54,7 +54,9 @@ pub fn read_rows(text: &str) -> Result<Vec<ReportRow>, String> {
 
 fn row(line: &str) -> Option<ReportRow> {
     let fields: Vec<&str> = line.split('\t').collect();
-    let [repo, path, kernel, at, commit, dialect, space, arguments, captures, root] = fields[..] else { return None };
+    let [repo, path, kernel, at, commit, dialect, space, arguments, captures, root] = fields[..] else {
+        return None;
+    };
     let text = |it: &str| if it == "-" { String::new() } else { it.to_owned() };
     Some(ReportRow {
         repo: text(repo),

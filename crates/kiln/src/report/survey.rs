@@ -95,7 +95,12 @@ fn with_notes(reason: String, notes: &[String]) -> String {
 }
 
 /// Loads what the row needs. The function that a launch would run, and the module it is in.
-fn kernel(session: &Session, corpus: &Path, row: &ReportRow, loader: &mut Loader<'_>) -> Result<(Value, Module), String> {
+fn kernel(
+    session: &Session,
+    corpus: &Path,
+    row: &ReportRow,
+    loader: &mut Loader<'_>,
+) -> Result<(Value, Module), String> {
     let rt = session.runtime();
     let told = |it: Box<kiln_runtime::Thrown>| session.describe(it.exception);
     let name = rt.types.symbol("Row");
@@ -130,7 +135,10 @@ fn is_nested(session: &Session, found: &Found) -> bool {
     let source = Source { rt: session.runtime(), ast: &found.ast };
     let outer = &found.path[..found.path.len() - 1];
     let is_on_device = found.path.last().is_some_and(|it| source.macro_name(*it) == Some("@on_device"));
-    is_on_device || outer.iter().any(|it| !matches!(source.head(*it), "block" | "toplevel") && source.macro_name(*it) != Some("@doc"))
+    is_on_device
+        || outer.iter().any(|it| {
+            !matches!(source.head(*it), "block" | "toplevel") && source.macro_name(*it) != Some("@doc")
+        })
 }
 
 fn captures(session: &Session, module: Module, text: &str) -> Result<Vec<(String, Value)>, String> {
@@ -153,7 +161,9 @@ fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type,
          Tuple{{{context}{}}} end",
         row.arguments
     );
-    let value = rt.eval_string(module, &text).map_err(|it| format!("the signature: {}", session.describe(it.exception)))?;
+    let value = rt
+        .eval_string(module, &text)
+        .map_err(|it| format!("the signature: {}", session.describe(it.exception)))?;
     value.as_type(rt.types.core()).ok_or_else(|| "the signature is not a type".to_owned())
 }
 
@@ -176,7 +186,10 @@ mod tests {
     fn a_context_says_what_the_launch_fixes() {
         let dynamic = "KernelAbstractions.Context{2, KernelAbstractions.DynamicSize, KernelAbstractions.DynamicSize, true}, ";
         assert_eq!(context("2"), dynamic);
-        assert!(context("(8,)").starts_with("KernelAbstractions.Context{1, "), "one dimension, however a tuple of one is written");
+        assert!(
+            context("(8,)").starts_with("KernelAbstractions.Context{1, "),
+            "one dimension, however a tuple of one is written"
+        );
         assert!(context("(16, 16)").contains("StaticSize{(16, 16)}"));
     }
 }
