@@ -19,7 +19,8 @@ const STACK_BYTES: usize = 1 << 30;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     // Address space only: pages are committed when touched.
-    let worker = std::thread::Builder::new().name("kiln".into()).stack_size(STACK_BYTES).spawn(move || run(cli));
+    let worker =
+        std::thread::Builder::new().name("kiln".into()).stack_size(STACK_BYTES).spawn(move || run(cli));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
         Ok(Err(_)) => {
@@ -41,7 +42,8 @@ fn run(cli: Cli) -> ExitCode {
     if let Command::Report(args) = &plan {
         return report::report(args);
     }
-    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+    let color =
+        std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
     let program = plan.file().unwrap_or_default().into();
     let options = SessionOptions { args: plan.args().to_vec(), program, color, ..SessionOptions::default() };
     let session = match Session::new(options) {

@@ -89,8 +89,10 @@ fn crates_depend_only_downward() {
             assert!(below, "LAYERS is out of order: {name} before kiln-{used}");
         }
     }
-    let mut crates: Vec<String> =
-        fs::read_dir(root().join("crates")).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    let mut crates: Vec<String> = fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
     crates.sort();
     let mut listed: Vec<&str> = LAYERS.iter().map(|it| it.0).collect();
     listed.sort_unstable();
@@ -136,8 +138,12 @@ fn names_say_something() {
 fn paths_in_architecture_exist() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     for quoted in text.split('`').skip(1).step_by(2) {
-        let is_path = ["crates/", "base/", "docs/", "scripts/", "tests/"].iter().any(|it| quoted.starts_with(it));
-        assert!(!is_path || root().join(quoted).exists(), "ARCHITECTURE.md names {quoted}, which is not there");
+        let is_path =
+            ["crates/", "base/", "docs/", "scripts/", "tests/"].iter().any(|it| quoted.starts_with(it));
+        assert!(
+            !is_path || root().join(quoted).exists(),
+            "ARCHITECTURE.md names {quoted}, which is not there"
+        );
     }
 }
 
@@ -146,7 +152,9 @@ fn nothing_is_left_to_do_in_comments() {
     let marks = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["XX", "X"].concat()];
     for (name, text) in sources() {
         for mark in &marks {
-            let found = text.lines().position(|it| it.contains(&format!("{mark}:")) || it.contains(&format!("{mark}(")));
+            let found = text
+                .lines()
+                .position(|it| it.contains(&format!("{mark}:")) || it.contains(&format!("{mark}(")));
             assert_eq!(found, None, "{name}: a {mark} is an issue number or done now");
         }
     }

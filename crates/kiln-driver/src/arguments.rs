@@ -24,7 +24,8 @@ fn find(types: &Types, ty: Type, path: String, depth: u32) -> Option<NotBits> {
     if types.is_bits(ty) || types.type_type_param(ty).is_some() || types.singleton(ty).is_some() {
         return None;
     }
-    let is_struct = matches!(types.data(ty), TypeData::Data { .. }) && types.is_concrete(ty) && !types.is_mutable(ty);
+    let is_struct =
+        matches!(types.data(ty), TypeData::Data { .. }) && types.is_concrete(ty) && !types.is_mutable(ty);
     if is_struct && depth < DEPTH_MAX {
         let names = types.field_names(ty);
         for (n, field) in types.field_types(ty).iter().enumerate() {

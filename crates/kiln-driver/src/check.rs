@@ -89,7 +89,9 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         Op::Global(_, name) => Some(ProblemKind::Global { name: types.name(*name).to_owned() }),
         Op::IsDefinedGlobal(_, name) => Some(ProblemKind::Global { name: types.name(*name).to_owned() }),
         Op::Enter { .. } => Some(ProblemKind::Try),
-        Op::Invoke(_, args) if place == Place::Device && args.iter().any(|it| is_open(types, type_of(code, types, *it))) => {
+        Op::Invoke(_, args)
+            if place == Place::Device && args.iter().any(|it| is_open(types, type_of(code, types, *it))) =>
+        {
             Some(dynamic_call(code, types, args))
         }
         Op::Builtin(builtin, args) => builtin_problem(code, types, place, *builtin, args, data),
@@ -197,10 +199,11 @@ fn builtin_problem(
         | Builtin::Compilerbarrier
         | Builtin::Isdefined
         | Builtin::Typeassert => None,
-        Builtin::Typeof | Builtin::Fieldtype => types.type_type_param(data.ty).is_none().then_some(needs_runtime),
-        Builtin::Tuple => {
-            (!types.is_bits(data.ty) && !all_known(code, types, args)).then_some(ProblemKind::Allocation { ty: data.ty })
+        Builtin::Typeof | Builtin::Fieldtype => {
+            types.type_type_param(data.ty).is_none().then_some(needs_runtime)
         }
+        Builtin::Tuple => (!types.is_bits(data.ty) && !all_known(code, types, args))
+            .then_some(ProblemKind::Allocation { ty: data.ty }),
         Builtin::Getfield => {
             let owner = args.first().map(|it| type_of(code, types, *it));
             let plain = owner.is_some_and(|it| is_static(types, it) || is_bits_union(types, it));

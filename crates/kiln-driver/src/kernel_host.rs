@@ -138,7 +138,10 @@ impl Driver {
                 let code = &gathered.functions.get(it.function as usize)?.code;
                 code.stmts.values().nth(it.stmt? as usize).map(|it| it.loc)
             };
-            refusals.iter().map(|it| diagnostics::refusal(place(it).unwrap_or_default(), &it.message)).collect()
+            refusals
+                .iter()
+                .map(|it| diagnostics::refusal(place(it).unwrap_or_default(), &it.message))
+                .collect()
         })
     }
 
@@ -152,7 +155,12 @@ impl Driver {
         }
     }
 
-    pub(crate) fn compile_new(&self, rt: &Runtime, view: &View, instance: Instance) -> Result<Kernel, Vec<Diagnostic>> {
+    pub(crate) fn compile_new(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        instance: Instance,
+    ) -> Result<Kernel, Vec<Diagnostic>> {
         let plain = |message: String| vec![diagnostics::refusal(SourceLoc::NONE, &message)];
         let gathered = self.gather(rt, view, instance, Place::Device).map_err(plain)?;
         let mut problems = self.problems(rt, &gathered);
@@ -168,11 +176,14 @@ impl Driver {
         }
         let compiled = self.generate(&gathered, EntryKind::Kernel, false)?;
         let linker = self.linker().map_err(plain)?;
-        let linked = timed(&self.counters.link_ns, || linker.link(&compiled.object, &mut crate::loader::runtime_symbol));
+        let linked = timed(&self.counters.link_ns, || {
+            linker.link(&compiled.object, &mut crate::loader::runtime_symbol)
+        });
         let linked = linked.map_err(|it| plain(it.to_string()))?;
         let link = compiled.link;
-        let entry = CpuKernel::new(linker, &linked, &link.entry, link.has_barrier, link.shared_bytes as usize)
-            .ok_or_else(|| plain(format!("the code generator made no `{}`", link.entry)))?;
+        let entry =
+            CpuKernel::new(linker, &linked, &link.entry, link.has_barrier, link.shared_bytes as usize)
+                .ok_or_else(|| plain(format!("the code generator made no `{}`", link.entry)))?;
         Ok(Kernel { name: method.name, entry, link, functions: gathered.functions })
     }
 
@@ -184,8 +195,12 @@ impl Driver {
         let is_user_file = &self.options.is_user_file;
         let mut all: Vec<Diagnostic> = Vec::new();
         // A dynamic call on the value of a global is the global's problem.
-        let globals: Vec<SourceLoc> =
-            gathered.problems.iter().filter(|it| matches!(it.kind, ProblemKind::Global { .. })).map(|it| it.loc).collect();
+        let globals: Vec<SourceLoc> = gathered
+            .problems
+            .iter()
+            .filter(|it| matches!(it.kind, ProblemKind::Global { .. }))
+            .map(|it| it.loc)
+            .collect();
         let follows = |it: &Problem| match &it.kind {
             ProblemKind::DynamicCall { blame: Some(blame), .. } => globals.contains(&blame.loc),
             _ => false, // a problem of its own
@@ -210,7 +225,12 @@ impl Driver {
     }
 
     /// The instance that a launch with these argument types runs.
-    pub(crate) fn entry_instance(&self, rt: &Runtime, f: Value, tt: Type) -> Result<Instance, Vec<Diagnostic>> {
+    pub(crate) fn entry_instance(
+        &self,
+        rt: &Runtime,
+        f: Value,
+        tt: Type,
+    ) -> Result<Instance, Vec<Diagnostic>> {
         let mut types = vec![rt.heap.dispatch_type(f)];
         types.extend(rt.types.params(tt).iter().copied());
         for (position, ty) in types.iter().enumerate() {
@@ -219,7 +239,8 @@ impl Driver {
             }
         }
         let world = rt.tables.world();
-        let found = rt.tables.dispatch(&types, world).map_err(|_| vec![diagnostics::no_method(rt, &types)])?;
+        let found =
+            rt.tables.dispatch(&types, world).map_err(|_| vec![diagnostics::no_method(rt, &types)])?;
         // Host code is not specialized for functions that are only passed on; a kernel is for all that it is given.
         let method = rt.tables.instance_data(found).method;
         let sig = rt.types.tuple(&types);
@@ -235,14 +256,18 @@ impl KernelHost for Driver {
         let key = (rt.heap.dispatch_type(f), tt);
         let view = View::device(rt);
         if let Some((handle, world, instance)) = self.known.read().get(&key).copied() {
-            let valid = world == view.world || rt.tables.code_instance(instance, view.owner, view.world).is_some_and(|it| it.worlds().contains(world));
+            let valid = world == view.world
+                || rt
+                    .tables
+                    .code_instance(instance, view.owner, view.world)
+                    .is_some_and(|it| it.worlds().contains(world));
             if valid {
                 return Ok(handle);
             }
         }
-        let made = self.entry_instance(rt, f, tt).and_then(|instance| {
-            self.compile_new(rt, &view, instance).map(|it| (instance, it))
-        });
+        let made = self
+            .entry_instance(rt, f, tt)
+            .and_then(|instance| self.compile_new(rt, &view, instance).map(|it| (instance, it)));
         let (instance, kernel) = made.map_err(|it| self.throw(rt, &it))?;
         count(&self.counters.kernels_compiled);
         let mut kernels = self.kernels.write();
@@ -262,7 +287,9 @@ impl KernelHost for Driver {
         args: &[Value],
     ) -> Run<()> {
         let kernel = self.kernels.read().get(handle as usize).cloned();
-        let Some(kernel) = kernel else { return Err(rt.error(&format!("no kernel has the handle {handle}"))) };
+        let Some(kernel) = kernel else {
+            return Err(rt.error(&format!("no kernel has the handle {handle}")));
+        };
         let Some((function, args)) = args.split_first() else {
             return Err(rt.error("a launch is given the function and its arguments"));
         };
@@ -273,8 +300,10 @@ impl KernelHost for Driver {
         let device = self.device().map_err(|it| rt.error(&it))?;
         count(&self.counters.kernels_launched);
         let bytes = arguments::bytes(&block);
-        timed_min(&self.counters.launch_ns, &self.counters.launch_min_ns, || device.launch(&kernel.entry, &grid, &bytes))
-            .map_err(|it| failure::of_item(rt, &kernel, &it))
+        timed_min(&self.counters.launch_ns, &self.counters.launch_min_ns, || {
+            device.launch(&kernel.entry, &grid, &bytes)
+        })
+        .map_err(|it| failure::of_item(rt, &kernel, &it))
     }
 
     fn synchronize(&self, _rt: &Runtime) -> Run<()> {

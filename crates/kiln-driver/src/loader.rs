@@ -30,7 +30,11 @@ impl fmt::Display for CodegenError {
             CodegenError::NotFound(paths) => {
                 write!(f, "the code generator {LIBRARY} is missing; looked at ")?;
                 let shown: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
-                write!(f, "{} (build it with `cargo build -p kiln-codegen`, or set KILN_CODEGEN)", shown.join(", "))
+                write!(
+                    f,
+                    "{} (build it with `cargo build -p kiln-codegen`, or set KILN_CODEGEN)",
+                    shown.join(", ")
+                )
             }
             CodegenError::Open(path, error) => write!(f, "cannot open {}: {error}", path.display()),
             CodegenError::Protocol(what) => write!(f, "the code generator answered nonsense: {what}"),

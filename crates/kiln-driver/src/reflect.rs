@@ -40,8 +40,9 @@ impl Driver {
         types.extend(rt.types.params(args).iter().copied());
         let shown: Vec<String> = types.iter().skip(1).map(|it| rt.types.display(*it)).collect();
         let instance = rt.tables.dispatch(&types, rt.tables.world());
-        let instance = instance
-            .map_err(|_| ReflectError(format!("no method of {} takes ({})", rt.types.display(types[0]), shown.join(", "))))?;
+        let instance = instance.map_err(|_| {
+            ReflectError(format!("no method of {} takes ({})", rt.types.display(types[0]), shown.join(", ")))
+        })?;
         if stage == Stage::Lowered {
             let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
             return Ok(body.display(&rt.types).to_string());

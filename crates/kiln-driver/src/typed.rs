@@ -63,7 +63,8 @@ pub(crate) fn code_instance(
         let params = OptParams { propagate_inbounds: propagate, ..OptParams::default() };
         timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()))
     };
-    timed(&counters.infer_ns, || kiln_infer::infer(rt, &inputs, instance, &mut finish)).map_err(|it| match it {
+    timed(&counters.infer_ns, || kiln_infer::infer(rt, &inputs, instance, &mut finish)).map_err(|it| match it
+    {
         InferError::Generator(_) => "the generator of a @generated function threw".to_owned(),
         InferError::Stale => "a definition made while compiling changed what was compiled".to_owned(),
     })

@@ -6,7 +6,9 @@ use crate::kernel::UnitFunction;
 use crate::stats::{Counters, timed};
 use crate::typed::{View, code_instance};
 use cranelift_entity::PrimaryMap;
-use kiln_ir::{Block, BlockData, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, StmtData, Value, wire};
+use kiln_ir::{
+    Block, BlockData, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, StmtData, Value, wire,
+};
 use kiln_opt::outline_throws;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
@@ -129,12 +131,7 @@ fn returning(rt: &Runtime, name: kiln_types::Symbol, args: Vec<kiln_types::Type>
         args,
         stmts: PrimaryMap::new(),
         blocks: PrimaryMap::new(),
-        inlined_at: vec![InlinedAt {
-            callee: Instance::from_u32(0),
-            name,
-            call: SourceLoc::NONE,
-            parent: 0,
-        }],
+        inlined_at: vec![InlinedAt { callee: Instance::from_u32(0), name, call: SourceLoc::NONE, parent: 0 }],
         throw_sites: PrimaryMap::new(),
         return_type: rt.types.typeof_const(constant),
     };
@@ -149,4 +146,3 @@ fn returning(rt: &Runtime, name: kiln_types::Symbol, args: Vec<kiln_types::Type>
     code.append(block, end);
     code
 }
-

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-const HEADER: &str = "# What Rust implements of Julia. A line more needs a record in docs/decisions/ (see CONTRIBUTING.md).";
+const HEADER: &str =
+    "# What Rust implements of Julia. A line more needs a record in docs/decisions/ (see CONTRIBUTING.md).";
 
 #[test]
 fn rust_implements_what_is_listed_and_no_more() {

@@ -113,8 +113,9 @@ impl Arena {
         let len = at.len.next_multiple_of(PAGE);
         self.used = self.used.max((at.offset + len).min(ARENA_BYTES));
         // SAFETY: the range is page-aligned (see `allocate`) and inside the mapping.
-        let status =
-            unsafe { libc::mprotect(self.write.add(at.offset).cast(), len, libc::PROT_READ | libc::PROT_EXEC) };
+        let status = unsafe {
+            libc::mprotect(self.write.add(at.offset).cast(), len, libc::PROT_READ | libc::PROT_EXEC)
+        };
         if status == 0 { Ok(()) } else { Err(system_error("mprotect")) }
     }
 }

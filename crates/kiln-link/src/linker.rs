@@ -1,10 +1,10 @@
 //! Placing an object in the arena and tying it to the rest.
 
+use crate::LinkError;
 use crate::arena::{Arena, Placed};
 use crate::relocate::{self, Patch};
 use crate::sections::{Access, Object, Relocation, SymbolPlace};
 use crate::slot::{self, Slot};
-use crate::LinkError;
 use parking_lot::Mutex;
 
 /// An object that has been placed: where what it defines is.
@@ -131,7 +131,9 @@ fn copy_sections(
         let fits = section.data.len() <= section.size;
         match target {
             Some(target) if fits => target.copy_from_slice(section.data),
-            Some(_) | None => return Err(LinkError::Malformed(format!("section {} overflows", section.index))),
+            Some(_) | None => {
+                return Err(LinkError::Malformed(format!("section {} overflows", section.index)));
+            }
         }
     }
     Ok(())
@@ -165,11 +167,7 @@ fn symbol_addresses(
     Ok(addresses)
 }
 
-fn resolved(
-    object: &Object<'_>,
-    symbols: &[Option<u64>],
-    relocation: &Relocation,
-) -> Result<u64, LinkError> {
+fn resolved(object: &Object<'_>, symbols: &[Option<u64>], relocation: &Relocation) -> Result<u64, LinkError> {
     match symbols.get(relocation.symbol) {
         Some(Some(address)) => Ok(*address),
         Some(None) => {
@@ -205,7 +203,10 @@ fn apply(
     let at = usize::try_from(relocation.offset).ok().and_then(|it| it.checked_add(base));
     let field = at.and_then(|at| block.get_mut(at..at.checked_add(value.width)?));
     let Some(field) = field else {
-        return Err(LinkError::Malformed(format!("relocation at {:#x} is outside its section", relocation.offset)));
+        return Err(LinkError::Malformed(format!(
+            "relocation at {:#x} is outside its section",
+            relocation.offset
+        )));
     };
     field.copy_from_slice(&value.bits.to_le_bytes()[..value.width]);
     Ok(())

@@ -85,7 +85,8 @@ impl<'data> Object<'data> {
         let symbols = table.symbols(endian, bytes, elf::SHT_SYMTAB).map_err(malformed)?;
         for (index, symbol) in symbols.iter().enumerate() {
             let name = symbols.symbol_name(endian, symbol).unwrap_or_default();
-            let section = symbols.symbol_section(endian, symbol, object::SymbolIndex(index)).map_err(malformed)?;
+            let section =
+                symbols.symbol_section(endian, symbol, object::SymbolIndex(index)).map_err(malformed)?;
             object.symbols.push(read_symbol(endian, symbol, name, section)?);
         }
         for section in table.iter() {
@@ -131,7 +132,8 @@ impl<'data> Object<'data> {
         if size > SECTION_BYTES_MAX || !align.is_power_of_two() || align > 4096 {
             return Err(malformed(format!("section {index} of {size} bytes aligned to {align}")));
         }
-        let data = if kind == elf::SHT_NOBITS { &[][..] } else { section.data(endian, bytes).map_err(malformed)? };
+        let data =
+            if kind == elf::SHT_NOBITS { &[][..] } else { section.data(endian, bytes).map_err(malformed)? };
         let access = if flags & elf::SHF_EXECINSTR.0 != 0 {
             Access::Execute
         } else if flags & elf::SHF_WRITE.0 != 0 {

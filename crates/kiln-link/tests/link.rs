@@ -29,8 +29,12 @@ fn sample() -> Vec<u8> {
     object.add_symbol(symbol("f0", SymbolSection::Section(text), SymbolKind::Text, SymbolScope::Dynamic));
     let callee =
         object.add_symbol(symbol("c0", SymbolSection::Undefined, SymbolKind::Text, SymbolScope::Dynamic));
-    let seven =
-        object.add_symbol(symbol("s0", SymbolSection::Section(rodata), SymbolKind::Data, SymbolScope::Compilation));
+    let seven = object.add_symbol(symbol(
+        "s0",
+        SymbolSection::Section(rodata),
+        SymbolKind::Data,
+        SymbolScope::Compilation,
+    ));
     for (offset, symbol, kind, encoding) in [
         (2, callee, RelocationKind::PltRelative, RelocationEncoding::X86Branch),
         (8, seven, RelocationKind::Relative, RelocationEncoding::Generic),

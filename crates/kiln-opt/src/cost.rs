@@ -12,7 +12,8 @@ const DYNAMIC_COST: u32 = 100;
 pub fn inline_cost(code: &IrCode, types: &Types) -> u32 {
     let mut total = 0u32;
     for body in code.blocks.values() {
-        let throws = body.stmts.last().is_some_and(|it| matches!(code.stmts[*it].op, Op::Unreachable | Op::Fail(..)));
+        let throws =
+            body.stmts.last().is_some_and(|it| matches!(code.stmts[*it].op, Op::Unreachable | Op::Fail(..)));
         if throws {
             total = total.saturating_add(1);
             continue;

@@ -27,7 +27,8 @@ pub fn inline(mut code: IrCode, types: &Types, callees: &dyn Callees, params: &O
         let mut at = 0;
         while at < code.blocks[block].stmts.len() {
             let call = code.blocks[block].stmts[at];
-            let wanted = if kept.contains(&call) { None } else { candidate(&code, types, callees, params, call) };
+            let wanted =
+                if kept.contains(&call) { None } else { candidate(&code, types, callees, params, call) };
             let Some((instance, callee)) = wanted else {
                 at += 1;
                 continue;

@@ -111,7 +111,9 @@ impl Lifting<'_> {
             let Op::Phi(edges) = &code.stmts[self.phis[at]].op else { unreachable!("only phis are listed") };
             for (_, value) in edges {
                 match self.leaf(code, *value) {
-                    Leaf::Value(value) if !self.types.subtype(type_of(code, self.types, value), self.answer_ty) => {
+                    Leaf::Value(value)
+                        if !self.types.subtype(type_of(code, self.types, value), self.answer_ty) =>
+                    {
                         return false;
                     }
                     Leaf::Value(_) | Leaf::Never => {}
@@ -153,7 +155,8 @@ impl Lifting<'_> {
             return Leaf::Never;
         }
         if let Value::Const(constant) = value {
-            return const_field(self.types, constant, number).map_or(Leaf::Unknown, |it| Leaf::Value(Value::Const(it)));
+            return const_field(self.types, constant, number)
+                .map_or(Leaf::Unknown, |it| Leaf::Value(Value::Const(it)));
         }
         match crate::value::definition(code, value) {
             Some(Op::Builtin(Builtin::Tuple, fields)) => {

@@ -8,9 +8,7 @@
 
 use crate::Callees;
 use crate::value::{only_value, type_of};
-use kiln_ir::{
-    Block, Builtin, Cfg, IrCode, Op, Stmt, StmtData, ThrowSiteData, ThunkStep, ThunkValue, Value,
-};
+use kiln_ir::{Block, Builtin, Cfg, IrCode, Op, Stmt, StmtData, ThrowSiteData, ThunkStep, ThunkValue, Value};
 use kiln_types::Types;
 use rustc_hash::FxHashMap;
 
@@ -40,7 +38,10 @@ fn cause(code: &IrCode, types: &Types, block: Block) -> Option<usize> {
     }
     stmts.iter().position(|it| {
         let data = &code.stmts[*it];
-        let may = matches!(data.op, Op::Builtin(..) | Op::Invoke(..) | Op::Call(_) | Op::Host(..) | Op::Intrinsic(..));
+        let may = matches!(
+            data.op,
+            Op::Builtin(..) | Op::Invoke(..) | Op::Call(_) | Op::Host(..) | Op::Intrinsic(..)
+        );
         may && data.ty == bottom
     })
 }

@@ -66,7 +66,9 @@ fn uses(code: &IrCode, types: &Types, object: Stmt) -> Option<FxHashMap<Stmt, Us
             for &stmt in &body.stmts {
                 let op = &code.stmts[stmt].op;
                 let mut touched = 0;
-                op.each_operand(|it| touched += usize::from(matches!(it, Value::Stmt(it) if names.contains(&it))));
+                op.each_operand(|it| {
+                    touched += usize::from(matches!(it, Value::Stmt(it) if names.contains(&it)))
+                });
                 if touched == 0 {
                     continue;
                 }
@@ -92,11 +94,14 @@ fn uses(code: &IrCode, types: &Types, object: Stmt) -> Option<FxHashMap<Stmt, Us
 fn copy_for_throws(code: &mut IrCode, types: &Types, object: Stmt, uses: &mut FxHashMap<Stmt, Use>) {
     let template = code.stmts[object].clone();
     let declared = types.field_types(template.ty);
-    let is_name = |uses: &FxHashMap<Stmt, Use>, it: Stmt| it == object || matches!(uses.get(&it), Some(Use::Name));
+    let is_name =
+        |uses: &FxHashMap<Stmt, Use>, it: Stmt| it == object || matches!(uses.get(&it), Some(Use::Name));
     let blocks: Vec<Block> = code.blocks.keys().collect();
     for block in blocks {
         let stmts = code.blocks[block].stmts.clone();
-        let Some(at) = stmts.iter().position(|it| matches!(uses.get(it), Some(Use::Thrown))) else { continue };
+        let Some(at) = stmts.iter().position(|it| matches!(uses.get(it), Some(Use::Thrown))) else {
+            continue;
+        };
         let mut made = Vec::new();
         for (number, ty) in declared.iter().enumerate() {
             let index = Value::Const(types.const_int(number as i64 + 1));
@@ -126,7 +131,8 @@ fn how_used(code: &IrCode, types: &Types, ty: Type, op: &Op) -> Option<Use> {
         Op::Builtin(Builtin::Getfield, args) => {
             let Value::Const(field) = *args.get(1)? else { return None };
             let number = field_number(types, ty, field)?;
-            (number < types.field_types(ty).len() && matches!(args[0], Value::Stmt(_))).then_some(Use::Read(number))
+            (number < types.field_types(ty).len() && matches!(args[0], Value::Stmt(_)))
+                .then_some(Use::Read(number))
         }
         Op::Builtin(Builtin::Setfield, args) => {
             let &[Value::Stmt(_), Value::Const(field), value] = args.as_slice() else { return None };
@@ -149,15 +155,24 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
         return false;
     }
     copy_for_throws(code, types, object, &mut uses);
-    let mut fields: Vec<usize> = uses.values().filter_map(|it| if let Use::Read(n) = it { Some(*n) } else { None }).collect();
+    let mut fields: Vec<usize> =
+        uses.values().filter_map(|it| if let Use::Read(n) = it { Some(*n) } else { None }).collect();
     fields.sort_unstable();
     fields.dedup();
     let cfg = Cfg::new(code);
     let mut answers: Vec<(Stmt, Value)> = Vec::new();
     for field in fields {
         let ty = stored_type(code, types, &uses, field, initial[field]);
-        let mut variable =
-            Variable { object, field, initial: initial[field], ty, uses: &uses, cfg: &cfg, entries: FxHashMap::default(), incomplete: Vec::new() };
+        let mut variable = Variable {
+            object,
+            field,
+            initial: initial[field],
+            ty,
+            uses: &uses,
+            cfg: &cfg,
+            entries: FxHashMap::default(),
+            incomplete: Vec::new(),
+        };
         variable.run(code, &mut answers);
     }
     for (stmt, how) in &uses {
@@ -172,7 +187,13 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
 }
 
 /// The type of all that is ever stored in a field.
-fn stored_type(code: &IrCode, types: &Types, uses: &FxHashMap<Stmt, Use>, field: usize, initial: Value) -> Type {
+fn stored_type(
+    code: &IrCode,
+    types: &Types,
+    uses: &FxHashMap<Stmt, Use>,
+    field: usize,
+    initial: Value,
+) -> Type {
     let mut all = vec![type_of(code, types, initial)];
     for stmt in code.blocks.values().flat_map(|it| it.stmts.iter()) {
         if let Some(Use::Write(n, value)) = uses.get(stmt)

@@ -44,7 +44,12 @@ fn test_types(types: &Types) -> Vec<Type> {
     types.set_supertype(name, core.any);
     types.set_fields(name, &[core.int64]);
     let pair = types.tuple(&[core.int64, core.int64]);
-    vec![types.type_name(name).wrapper, pair, types.union(&[core.nothing, pair]), types.union(&[core.nothing, core.int64])]
+    vec![
+        types.type_name(name).wrapper,
+        pair,
+        types.union(&[core.nothing, pair]),
+        types.union(&[core.nothing, core.int64]),
+    ]
 }
 
 /// The text after a pass, without what it left unused. The result is verified.

@@ -28,7 +28,8 @@ pub(crate) fn package(name: &str) -> Option<(String, &'static str)> {
 
 /// The packages the library has, by name.
 pub(crate) fn packages() -> impl Iterator<Item = &'static str> {
-    let own = FILES.iter().filter_map(|it| it.0.strip_prefix("stdlib/").or_else(|| it.0.strip_prefix("dialects/")));
+    let own =
+        FILES.iter().filter_map(|it| it.0.strip_prefix("stdlib/").or_else(|| it.0.strip_prefix("dialects/")));
     own.filter_map(|it| it.strip_suffix(".jl")).filter(|it| !it.contains('/'))
 }
 

@@ -38,7 +38,10 @@ impl Session {
     fn unwrapped(&self, mut exception: Value) -> Value {
         while self.type_name(exception) == "LoadError" {
             let count = self.rt.heap.field_count(exception);
-            let Some(inner) = count.checked_sub(1).and_then(|it| self.rt.heap.get_field(exception, it)) else { break };
+            let Some(inner) = count.checked_sub(1).and_then(|it| self.rt.heap.get_field(exception, it))
+            else {
+                break;
+            };
             exception = inner;
         }
         exception
@@ -110,7 +113,8 @@ impl Session {
                 Some(format!("did you mean `{found}`?"))
             }
             "ArgumentError" => {
-                let package = message.strip_prefix("Package ")?.strip_suffix(" not found in current path.")?;
+                let package =
+                    message.strip_prefix("Package ")?.strip_suffix(" not found in current path.")?;
                 let known: Vec<String> = library::packages().map(str::to_owned).collect();
                 Some(match nearest(package, &known) {
                     Some(found) => format!("did you mean `{found}`?"),
@@ -131,9 +135,10 @@ impl Session {
     fn visible_names(&self) -> Vec<String> {
         let (types, tables) = (&self.rt.types, &self.rt.tables);
         let modules = [types.main_module(), types.base_module(), types.core_module()];
-        let names = modules.into_iter().flat_map(|it| tables.names(it).into_iter().map(move |name| (it, name)));
-        let seen =
-            names.filter(|(module, name)| *module == types.main_module() || tables.visibility(*module, *name).0);
+        let names =
+            modules.into_iter().flat_map(|it| tables.names(it).into_iter().map(move |name| (it, name)));
+        let seen = names
+            .filter(|(module, name)| *module == types.main_module() || tables.visibility(*module, *name).0);
         seen.map(|it| types.name(it.1).to_owned()).filter(|it| !it.contains('#')).collect()
     }
 

@@ -18,5 +18,7 @@ pub(super) fn diagnostic(loc: SourceLoc, name: &str) -> Diagnostic {
 pub(super) fn of_builtin(loc: SourceLoc, name: &str) -> Diagnostic {
     Diagnostic::error("runtime-call", format!("`{name}` here needs the language runtime"), span(loc))
         .with_label("this is not decided when the kernel is compiled")
-        .with_help("a kernel has no runtime: make the types and sizes involved follow from the arguments' types")
+        .with_help(
+            "a kernel has no runtime: make the types and sizes involved follow from the arguments' types",
+        )
 }

@@ -26,11 +26,17 @@ pub(crate) fn span(loc: SourceLoc) -> Span {
 
 /// The problem, said to the user. `user_file` tells the program's own files from the library's: the message points at the
 /// innermost place in the former.
-pub(crate) fn of_problem(rt: &Runtime, problem: &Problem, user_file: &dyn Fn(SourceLoc) -> bool) -> Diagnostic {
+pub(crate) fn of_problem(
+    rt: &Runtime,
+    problem: &Problem,
+    user_file: &dyn Fn(SourceLoc) -> bool,
+) -> Diagnostic {
     let places = || std::iter::once(problem.loc).chain(problem.through.iter().copied());
     let place = places().find(|it| user_file(*it)).unwrap_or(problem.loc);
     let mut diagnostic = match &problem.kind {
-        ProblemKind::DynamicCall { types, blame: Some(blame) } => dynamic_call::diagnostic(rt, place, types, blame),
+        ProblemKind::DynamicCall { types, blame: Some(blame) } => {
+            dynamic_call::diagnostic(rt, place, types, blame)
+        }
         ProblemKind::DynamicCall { types, blame: None } => no_matching_method::diagnostic(rt, place, types),
         ProblemKind::Allocation { ty } => allocation::diagnostic(rt, place, *ty),
         ProblemKind::HostCall { name } => host_call::diagnostic(place, name),
@@ -51,7 +57,13 @@ pub(crate) fn kernel_returns(rt: &Runtime, loc: SourceLoc, name: &str, ty: Type)
 }
 
 /// An argument is no plain bits.
-pub(crate) fn not_bits(rt: &Runtime, loc: SourceLoc, position: usize, ty: Type, found: &NotBits) -> Diagnostic {
+pub(crate) fn not_bits(
+    rt: &Runtime,
+    loc: SourceLoc,
+    position: usize,
+    ty: Type,
+    found: &NotBits,
+) -> Diagnostic {
     not_bits::diagnostic(rt, loc, position, ty, found)
 }
 

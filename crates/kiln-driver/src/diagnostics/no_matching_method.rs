@@ -53,7 +53,9 @@ fn candidates(rt: &Runtime, types: &[Type]) -> Vec<String> {
         let count = args.len().abs_diff(wanted.len());
         let why = match first_miss {
             Some(n) => format!("argument {} is a `{}`", n + 1, rt.types.display(args[n])),
-            None if count > 0 && !method.is_va => format!("it takes {} arguments, not {}", wanted.len(), args.len()),
+            None if count > 0 && !method.is_va => {
+                format!("it takes {} arguments, not {}", wanted.len(), args.len())
+            }
             None => "the arguments do not fit together".to_owned(),
         };
         let shown = call_text(rt, params);

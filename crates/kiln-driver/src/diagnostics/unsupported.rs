@@ -7,7 +7,9 @@ use kiln_syntax::Diagnostic;
 /// Codegen refused a statement.
 pub(crate) fn refusal(loc: SourceLoc, message: &str) -> Diagnostic {
     Diagnostic::error("unsupported", format!("cannot compile this for the device: {message}"), span(loc))
-        .with_help("this is a limit of kiln, not of your program; please report it with the code that shows it")
+        .with_help(
+            "this is a limit of kiln, not of your program; please report it with the code that shows it",
+        )
 }
 
 /// A throw that could not be outlined.

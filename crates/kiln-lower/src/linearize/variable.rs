@@ -115,7 +115,9 @@ impl Linearizer<'_> {
     fn adopt(&mut self, var: VarId) {
         let info = self.var(var).clone();
         let body = self.body();
-        let known = info.owner == body.lambda || body.captured.contains_key(&var) || body.var_slots.contains_key(&var);
+        let known = info.owner == body.lambda
+            || body.captured.contains_key(&var)
+            || body.var_slots.contains_key(&var);
         if !known && !info.boxed && info.kind == VarKind::Local && !self.overrides.contains_key(&var) {
             let slot = self.body().new_slot(info.name, info.assignments == 1);
             self.body().var_slots.insert(var, slot);

@@ -122,7 +122,8 @@ impl Runtime {
             return None;
         }
         body.hot_loops.any.store(true, Ordering::Relaxed);
-        let params: Option<Vec<Type>> = act.static_params.iter().map(|&it| self.heap.value_param(it)).collect();
+        let params: Option<Vec<Type>> =
+            act.static_params.iter().map(|&it| self.heap.value_param(it)).collect();
         let defined = |it: u32| !is_undefined(machine.stack[act.base + it as usize]);
         let mut last = None;
         for region in loop_body::regions(&body.code, header).iter().take(NESTED_MAX) {
@@ -155,7 +156,8 @@ impl Runtime {
         let types: Vec<Type> = inputs.iter().map(|it| it.1).collect();
         let sig = self.types.tuple(&types);
         let code = &act.body.code;
-        let def = MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };
+        let def =
+            MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };
         let instance = self.tables.instance(self.tables.add_detached_method(def, machine.world), sig, params);
         let compiled = self.compiler.get().and_then(|it| it.compile(self, instance, machine.world));
         HotLoop { header, inputs, exits: cut.exits, compiled }

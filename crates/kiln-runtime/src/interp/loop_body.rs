@@ -120,10 +120,12 @@ pub(super) fn cut(
         });
     }
     targets.sort_unstable();
-    let needed = |target: usize| -> Set { whole[target].iter().zip(&assigned).map(|(a, b)| *a && *b).collect() };
+    let needed =
+        |target: usize| -> Set { whole[target].iter().zip(&assigned).map(|(a, b)| *a && *b).collect() };
     let live = flow.live_in(Some(&region.inside), &needed);
     let live = &live[header as usize];
-    let inputs = std::iter::once(0).chain((1..flow.variables as u32).filter(|it| live[*it as usize] && defined(*it)));
+    let inputs =
+        std::iter::once(0).chain((1..flow.variables as u32).filter(|it| live[*it as usize] && defined(*it)));
     let inputs: Vec<u32> = inputs.collect();
     let known = flow.surely_defined(&region.inside, header as usize, &inputs);
     let mut results: Vec<u32> = Vec::new();

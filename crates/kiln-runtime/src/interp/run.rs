@@ -1,7 +1,7 @@
 //! The loop that runs decoded bodies.
 
-use super::hot_loops::HOT_BACK_EDGES;
 use super::decode::{Decoded, NOWHERE, Op, Operand, Place};
+use super::hot_loops::HOT_BACK_EDGES;
 use super::task::{self, Handler, Machine, UNDEFINED, is_undefined};
 use crate::builtins;
 use crate::heap::Value;

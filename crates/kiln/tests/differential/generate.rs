@@ -45,8 +45,20 @@ pub(crate) enum Ty {
 const INTS: &[Ty] = &[Ty::Int(8), Ty::Int(16), Ty::Int(32), Ty::Int(64), Ty::Int(128)];
 const UINTS: &[Ty] = &[Ty::UInt(8), Ty::UInt(16), Ty::UInt(32), Ty::UInt(64), Ty::UInt(128)];
 const NUMBERS: &[Ty] = &[
-    Ty::Int(8), Ty::Int(16), Ty::Int(32), Ty::Int(64), Ty::Int(64), Ty::Int(128), Ty::UInt(8), Ty::UInt(16),
-    Ty::UInt(32), Ty::UInt(64), Ty::UInt(128), Ty::Float(32), Ty::Float(64), Ty::Float(64),
+    Ty::Int(8),
+    Ty::Int(16),
+    Ty::Int(32),
+    Ty::Int(64),
+    Ty::Int(64),
+    Ty::Int(128),
+    Ty::UInt(8),
+    Ty::UInt(16),
+    Ty::UInt(32),
+    Ty::UInt(64),
+    Ty::UInt(128),
+    Ty::Float(32),
+    Ty::Float(64),
+    Ty::Float(64),
 ];
 
 impl Ty {
@@ -252,7 +264,9 @@ impl Writer<'_> {
                 _ => format!("UInt{bits}({})", self.rng.pick(&["0", "1", "2", "5", "63", "200"])),
             },
             Ty::Float(bits) => {
-                let special = ["0.0", "-0.0", "1.0", "-1.5", "0.1", "1.0e10", "-3.25e-3", "Inf", "-Inf", "NaN", "255.9"];
+                let special = [
+                    "0.0", "-0.0", "1.0", "-1.5", "0.1", "1.0e10", "-3.25e-3", "Inf", "-Inf", "NaN", "255.9",
+                ];
                 format!("Float{bits}({})", self.rng.pick(&special))
             }
             Ty::Bool => (*self.rng.pick(&["true", "false"])).to_owned(),
@@ -279,11 +293,19 @@ impl Writer<'_> {
             Ty::Bool => self.boolean(depth - 1),
             Ty::Tuple => match self.rng.below(3) {
                 0 => self.leaf(ty),
-                _ => format!("({}, {})", self.expr(Ty::Int(64), depth - 1), self.expr(Ty::Float(64), depth - 1)),
+                _ => format!(
+                    "({}, {})",
+                    self.expr(Ty::Int(64), depth - 1),
+                    self.expr(Ty::Float(64), depth - 1)
+                ),
             },
             Ty::Struct => match self.rng.below(3) {
                 0 => self.leaf(ty),
-                _ => format!("Box2({}, {})", self.expr(Ty::Int(32), depth - 1), self.expr(Ty::Float(32), depth - 1)),
+                _ => format!(
+                    "Box2({}, {})",
+                    self.expr(Ty::Int(32), depth - 1),
+                    self.expr(Ty::Float(32), depth - 1)
+                ),
             },
             Ty::Maybe => match self.rng.below(3) {
                 0 => self.leaf(ty),
@@ -303,7 +325,11 @@ impl Writer<'_> {
             6 => {
                 let op = *self.rng.pick(&["÷", "%", "div", "mod", "fld", "cld", "min", "max"]);
                 let (a, b) = (self.expr(ty, depth), self.expr(ty, depth));
-                if op.chars().all(char::is_alphabetic) { format!("{op}({a}, {b})") } else { format!("({a} {op} {b})") }
+                if op.chars().all(char::is_alphabetic) {
+                    format!("{op}({a}, {b})")
+                } else {
+                    format!("({a} {op} {b})")
+                }
             }
             7 => {
                 let op = *self.rng.pick(&["<<", ">>", ">>>"]);
@@ -319,7 +345,12 @@ impl Writer<'_> {
                 let from = if self.rng.one_in(2) { *self.rng.pick(INTS) } else { *self.rng.pick(UINTS) };
                 format!("({} % {name})", self.expr(from, depth))
             }
-            11 => format!("({} ? {} : {})", self.expr(Ty::Bool, depth), self.expr(ty, depth), self.expr(ty, depth)),
+            11 => format!(
+                "({} ? {} : {})",
+                self.expr(Ty::Bool, depth),
+                self.expr(ty, depth),
+                self.expr(ty, depth)
+            ),
             12 if ty == Ty::Int(64) => format!("({})[1]", self.expr(Ty::Tuple, depth)),
             13 if ty == Ty::Int(64) => format!("value({})", self.expr(Ty::Maybe, depth)),
             14 if ty == Ty::Int(64) => {
@@ -342,7 +373,11 @@ impl Writer<'_> {
                 let (a, b) = (self.leaf(ty), self.expr(ty, depth));
                 format!("(let t = ({a}, {b}, {a}), s = {a}; for x in t; s ⊻= x; end; s end)")
             }
-            _ => format!("{name}({}({}))", self.rng.pick(&["count_ones", "leading_zeros", "trailing_zeros"]), self.expr(ty, depth)),
+            _ => format!(
+                "{name}({}({}))",
+                self.rng.pick(&["count_ones", "leading_zeros", "trailing_zeros"]),
+                self.expr(ty, depth)
+            ),
         }
     }
 
@@ -354,13 +389,27 @@ impl Writer<'_> {
                 let op = *self.rng.pick(&["+", "-", "*", "/"]);
                 format!("({} {op} {})", self.expr(ty, depth), self.expr(ty, depth))
             }
-            6 => format!("{}({})", self.rng.pick(&["-", "abs", "floor", "ceil", "trunc", "round", "pick"]), self.expr(ty, depth)),
-            7 => format!("{}({}, {})", self.rng.pick(&["min", "max", "copysign", "rem"]), self.expr(ty, depth), self.expr(ty, depth)),
+            6 => format!(
+                "{}({})",
+                self.rng.pick(&["-", "abs", "floor", "ceil", "trunc", "round", "pick"]),
+                self.expr(ty, depth)
+            ),
+            7 => format!(
+                "{}({}, {})",
+                self.rng.pick(&["min", "max", "copysign", "rem"]),
+                self.expr(ty, depth),
+                self.expr(ty, depth)
+            ),
             8 => {
                 let from = *self.rng.pick(NUMBERS);
                 format!("{name}({})", self.expr(from, depth))
             }
-            9 => format!("muladd({}, {}, {})", self.expr(ty, depth), self.expr(ty, depth), self.expr(ty, depth)),
+            9 => format!(
+                "muladd({}, {}, {})",
+                self.expr(ty, depth),
+                self.expr(ty, depth),
+                self.expr(ty, depth)
+            ),
             10 if ty == Ty::Float(64) => format!("({})[2]", self.expr(Ty::Tuple, depth)),
             10 => format!("({}).b", self.expr(Ty::Struct, depth)),
             _ => format!("sqrt(abs({}))", self.expr(ty, depth)),

@@ -107,7 +107,9 @@ fn run_group(entry: ItemEntry, ctx: &mut LaunchContext, args: &[u8], stacks: &mu
         for y in 0..ny {
             for x in 0..nx {
                 let Some(stack) = stacks.pop() else { continue };
-                live.push(Coroutine::with_stack(stack, move |yielder, ()| run_item(call, yielder, [x, y, z])));
+                live.push(Coroutine::with_stack(stack, move |yielder, ()| {
+                    run_item(call, yielder, [x, y, z])
+                }));
             }
         }
     }
