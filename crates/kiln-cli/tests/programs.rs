@@ -3,6 +3,7 @@
 //! `tests/programs/*.jl` must end with status 0: their `@test`s hold. Where `NAME.out` stands beside one, it is what the
 //! program prints. `tests/diagnostics/*.jl` must fail, and `NAME.txt` is what the user is told. `KILN_BLESS=1` rewrites
 //! both kinds of expectation.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -24,6 +24,9 @@ use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+/// Turns diagnostics into text.
+pub type Render = Box<dyn Fn(&[Diagnostic]) -> String + Send + Sync>;
+
 /// What a session decides.
 pub struct DriverOptions {
     /// The code generator to open; `None`: the one beside the executable.
@@ -31,12 +34,15 @@ pub struct DriverOptions {
     /// Worker threads of the CPU device; 0: one a core.
     pub threads: usize,
     /// Turns diagnostics into text.
-    pub render: Box<dyn Fn(&[Diagnostic]) -> String + Send + Sync>,
+    pub render: Render,
     /// Compiles the first intrinsic as if it were the second: how tests of the compiler are tested. `None` otherwise.
     pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Whether a place is in one of the program's own files.
     pub is_user_file: Box<dyn Fn(SourceLoc) -> bool + Send + Sync>,
 }
+
+/// A compiled kernel: its handle, the world it was compiled in, and its instance.
+type Known = (u64, World, Instance);
 
 /// Compiles, keeps and launches kernels.
 pub struct Driver {
@@ -48,7 +54,7 @@ pub struct Driver {
     device: OnceLock<CpuDevice>,
     kernels: RwLock<Vec<Arc<Kernel>>>,
     /// Function type and argument types to a handle and the worlds it was compiled in.
-    known: RwLock<FxHashMap<(Type, Type), (u64, World, Instance)>>,
+    known: RwLock<FxHashMap<(Type, Type), Known>>,
     /// What became of host code that ran often.
     pub(crate) hot: Mutex<Vec<HotCode>>,
 }

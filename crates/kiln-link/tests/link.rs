@@ -1,4 +1,5 @@
 //! Objects assembled by hand are linked and run; damaged ones are refused.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(unsafe_code, reason = "the tests call the code that was linked")]
 
 use kiln_link::{LinkError, Linker};

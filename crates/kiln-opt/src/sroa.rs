@@ -175,11 +175,11 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
         };
         variable.run(code, &mut answers);
     }
-    for (stmt, how) in &uses {
-        if let Use::Write(_, value) = how {
-            answers.push((*stmt, *value));
-        }
-    }
+    // One answer a statement: their order does not matter.
+    answers.extend(uses.iter().filter_map(|(stmt, how)| match how {
+        Use::Write(_, value) => Some((*stmt, *value)),
+        _ => None,
+    }));
     for (stmt, value) in answers {
         code.stmts[stmt].op = Op::Pi(value);
     }

@@ -58,8 +58,8 @@ impl Runtime {
         }
         let known = self.known_loop(machine, act, header);
         let Some(hot) = known.or_else(|| self.compile_loops(machine, act, header)) else { return Ok(header) };
-        let holds = |it: &&Box<dyn CompiledBody>| it.worlds().contains(machine.world);
-        let Some(compiled) = hot.compiled.as_ref().filter(holds) else { return Ok(header) };
+        let holds = |it: &&dyn CompiledBody| it.worlds().contains(machine.world);
+        let Some(compiled) = hot.compiled.as_deref().filter(holds) else { return Ok(header) };
         let args: Vec<Value> = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]).collect();
         let left = compiled.call(self, &args)?;
         let number = self.heap.get_field(left, 0).and_then(|it| it.as_int(self.types.core()));

@@ -1,4 +1,8 @@
 //! Data flow over the statements of a lowered body: which variables are needed, and which have a value.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "singles out the statements it changes; the rest are treated alike"
+)]
 
 use super::decode::{NOWHERE, each_operand, registers_of};
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
