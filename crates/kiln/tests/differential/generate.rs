@@ -89,9 +89,10 @@ mutable struct Cell{T}
     n::T
 end
 function bump(c, x)
-    while c.n < x
+    k = 0
+    while c.n < x && k < 5
         c.n += max(one(x), x >> 1)
-        c.n < zero(x) && break
+        k += 1
     end
     c.n
 end

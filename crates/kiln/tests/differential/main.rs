@@ -1,6 +1,6 @@
 //! The interpreter is the oracle: random programs give the same bits, or throw the same exception, compiled.
 //!
-//! `KILN_DIFFERENTIAL` sets how many programs run (1,000 by default) and `KILN_SEED` where they start.
+//! `KILN_DIFFERENTIAL` sets how many programs run (10,000 by default) and `KILN_SEED` where they start.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod generate;
@@ -124,7 +124,7 @@ fn on_large_stack(work: impl FnOnce() + Send + 'static) {
 #[test]
 fn interpreted_and_compiled_programs_agree() {
     on_large_stack(|| {
-        let count = setting("KILN_DIFFERENTIAL", 1_000);
+        let count = setting("KILN_DIFFERENTIAL", 10_000);
         let first = setting("KILN_SEED", 1);
         let mut failures = Vec::new();
         let mut current = session(None);
