@@ -5,8 +5,8 @@
 )]
 
 use crate::unit::Source;
-use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, Op, Value};
-use kiln_types::{ConstData, Types};
+use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, Value};
+use kiln_types::{ConstData, Type, Types};
 
 /// What a function does, itself or through what it calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,7 +65,7 @@ fn own(source: &Source, types: &Types) -> Traits {
         match &data.op {
             Op::Intrinsic(intrinsic, _) => intrinsic_traits(*intrinsic, &mut it),
             Op::Builtin(builtin, args) => {
-                it.may_fail |= builtin_may_fail(*builtin, args, types);
+                it.may_fail |= builtin_may_fail(&source.code, *builtin, args, types);
                 it.writes |= matches!(builtin, Builtin::Setfield | Builtin::Memoryrefset);
             }
             Op::Fail(..) | Op::ThrowUndefIfNot(..) => it.may_fail = true,
@@ -107,15 +107,46 @@ fn intrinsic_traits(intrinsic: Intrinsic, it: &mut Traits) {
     }
 }
 
+/// Whether emission of a statement may make a failing path. Calls count as failing.
+pub(crate) fn may_fail(code: &IrCode, op: &Op, types: &Types) -> bool {
+    let mut it = Traits::default();
+    match op {
+        Op::Intrinsic(intrinsic, _) => intrinsic_traits(*intrinsic, &mut it),
+        Op::Builtin(builtin, args) => it.may_fail = builtin_may_fail(code, *builtin, args, types),
+        Op::Fail(..) | Op::ThrowUndefIfNot(..) | Op::Invoke(..) => it.may_fail = true,
+        _ => {} // refused or plain
+    }
+    it.may_fail
+}
+
 /// Whether emission of this builtin may make a failing path of its own.
-fn builtin_may_fail(builtin: Builtin, args: &[Value], types: &Types) -> bool {
+fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Types) -> bool {
     match builtin {
         Builtin::Getfield => {
             args.get(1).is_none_or(|it| !matches!(it, Value::Const(_))) && !unchecked(args, types)
         }
         Builtin::Memoryrefnew => args.len() > 1 && !unchecked(args, types),
-        Builtin::Memoryrefget | Builtin::Typeassert => true,
+        Builtin::Memoryrefget => true,
+        Builtin::Typeassert => !args.get(1).is_some_and(|ty| {
+            let asserted = match ty {
+                Value::Const(it) => match types.const_data(*it) {
+                    ConstData::Type(ty) => Some(*ty),
+                    _ => None,
+                },
+                Value::Stmt(_) | Value::Arg(_) => None,
+            };
+            asserted.is_some_and(|it| types.subtype(operand_type(code, types, args[0]), it))
+        }),
         _ => false,
+    }
+}
+
+/// The type of an operand.
+pub(crate) fn operand_type(code: &IrCode, types: &Types, value: Value) -> Type {
+    match value {
+        Value::Stmt(stmt) => code.stmts[stmt].ty,
+        Value::Arg(arg) => code.args.get(arg as usize).copied().unwrap_or(types.core().any),
+        Value::Const(constant) => types.typeof_const(constant),
     }
 }
 

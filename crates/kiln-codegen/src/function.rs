@@ -1,5 +1,6 @@
 //! Emission of one function: blocks, phis, terminators.
 
+use crate::guard::Guards;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
 use crate::state::State;
 use crate::unit::Unit;
@@ -33,6 +34,8 @@ pub(crate) struct Emitter<'u, 'a> {
     pub(crate) function: Function,
     pub(crate) mode: Mode,
     pub(crate) state: Option<State>,
+    /// Guards that hold for every item the body runs for.
+    pub(crate) passed: Option<&'u Guards>,
     /// The statement being emitted.
     current: Cell<Stmt>,
     args: Vec<Value>,
@@ -48,6 +51,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             function,
             mode,
             state: None,
+            passed: None,
             current: Cell::new(Stmt::from_u32(0)),
             args: Vec::new(),
             values: SecondaryMap::new(),
@@ -75,16 +79,17 @@ impl<'u, 'a> Emitter<'u, 'a> {
     /// Emits the whole body.
     pub(crate) fn body(mut self) -> Result<(), Stop> {
         let code = self.code();
-        let cfg = Cfg::new(code);
         let at_entry = |message| Stop { stmt: None, message };
-        for &block in &cfg.reverse_postorder {
+        let mut order = Cfg::new(code).reverse_postorder;
+        order.retain(|it| self.passed.is_none_or(|passed| passed.is_left(*it)));
+        for &block in &order {
             self.blocks[block] = Some(self.module().block(self.function));
         }
         self.take_params().map_err(at_entry)?;
-        for &block in &cfg.reverse_postorder {
+        for &block in &order {
             self.make_phis(block)?;
         }
-        for &block in &cfg.reverse_postorder {
+        for &block in &order {
             self.module().at_end(self.target(block));
             for &stmt in &code.blocks[block].stmts {
                 let data = &code.stmts[stmt];
@@ -99,6 +104,20 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 }
                 self.values[stmt] = self.op(stmt, data).map_err(stop)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Emits statements without effect or control flow, as they are for the item `x` of the row, if one is given.
+    pub(crate) fn straight(&mut self, slice: &[Stmt], x: Option<Val>) -> Result<(), Stop> {
+        self.take_params().map_err(|message| Stop { stmt: None, message })?;
+        if let (Some(x), Some(state)) = (x, self.state) {
+            self.state = Some(state.at_x(x));
+        }
+        for &stmt in slice {
+            self.current.set(stmt);
+            let value = self.op(stmt, &self.code().stmts[stmt]);
+            self.values[stmt] = value.map_err(|message| Stop { stmt: Some(stmt.as_u32()), message })?;
         }
         Ok(())
     }
@@ -178,6 +197,12 @@ impl<'u, 'a> Emitter<'u, 'a> {
         if let Op::Goto(to) = op {
             self.leave(block, *to)?;
             self.module().br(self.target(*to));
+        } else if let (Op::Branch { then, other, .. }, Some(way)) =
+            (op, self.passed.and_then(|it| it.way(block)))
+        {
+            let to = if way { *then } else { *other };
+            self.leave(block, to)?;
+            self.module().br(self.target(to));
         } else if let Op::Branch { cond, then, other } = op {
             let cond = self.condition(*cond)?;
             self.leave(block, *then)?;

@@ -24,6 +24,11 @@ impl State {
     pub(crate) fn values(&self) -> &[Val] {
         &self.values
     }
+    /// The state of another item of the same row.
+    pub(crate) fn at_x(mut self, x: Val) -> Self {
+        self.values[4] = x;
+        self
+    }
     /// The `LaunchContext`.
     pub(crate) fn ctx(&self) -> Val {
         self.values[0]

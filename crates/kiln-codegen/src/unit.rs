@@ -1,6 +1,7 @@
 //! What all functions of a unit share while it is emitted.
 
 use crate::analysis::Traits;
+use crate::guard::Guards;
 use crate::llvm::{Function, Module, Ty};
 use crate::shape::Shapes;
 use kiln_ir::{IrCode, Stmt, ThrowSite};
@@ -35,6 +36,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) traits: Vec<Traits>,
     pub(crate) functions: Vec<Function>,
     pub(crate) entry: EntryKind,
+    /// Of the entry, if its items run in rows.
+    pub(crate) guards: Option<Guards>,
     pub(crate) sites: Vec<Site>,
     /// Number of the first site of each function, less one.
     site_base: Vec<u32>,
@@ -61,6 +64,7 @@ impl<'a> Unit<'a> {
             traits: crate::analysis::traits(sources, types),
             functions: Vec::new(),
             entry,
+            guards: None,
             sites: Vec::new(),
             site_base: Vec::new(),
             shared: RefCell::default(),
@@ -69,6 +73,9 @@ impl<'a> Unit<'a> {
             unit.number_sites(ordinal).map_err(|it| (ordinal as u32, it))?;
             let function = unit.declare(ordinal).map_err(|it| (ordinal as u32, it))?;
             unit.functions.push(function);
+        }
+        if entry == EntryKind::Kernel && !unit.traits[0].has_barrier {
+            unit.guards = Guards::of(&sources[0].code, types, &unit.shapes);
         }
         Ok(unit)
     }

@@ -296,6 +296,12 @@ impl KernelHost for Driver {
         let Some(kernel) = kernel else {
             return Err(rt.error(&format!("no kernel has the handle {handle}")));
         };
+        if let Some(size) = groups.iter().chain(&items).find(|it| **it > i64::from(i32::MAX)) {
+            let max = i32::MAX;
+            return Err(
+                rt.error(&format!("a launch has at most {max} groups or items in a dimension, not {size}"))
+            );
+        }
         let Some((function, args)) = args.split_first() else {
             return Err(rt.error("a launch is given the function and its arguments"));
         };

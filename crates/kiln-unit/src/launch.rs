@@ -26,9 +26,9 @@ pub type FunctionEntry =
 #[repr(C)]
 #[derive(Debug)]
 pub struct LaunchContext {
-    /// Groups in each dimension.
+    /// Groups in each dimension: from 1 to 2^31 - 1.
     pub num_groups: [i64; 3],
-    /// Items of a group in each dimension.
+    /// Items of a group in each dimension: from 1 to 2^31 - 1.
     pub local_size: [i64; 3],
     /// The group that runs, from 0 (`ItemEntry` only; a `GroupsEntry` computes it from its range).
     pub group_id: [i64; 3],

@@ -2,6 +2,7 @@
 
 use super::{Block, Function, Module, Ty, Val};
 use llvm_sys::core::*;
+use llvm_sys::prelude::LLVMMetadataRef;
 use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
@@ -50,6 +51,17 @@ pub(crate) enum Fast {
     Exact,
     /// All (`@fastmath`).
     All,
+}
+
+/// What LLVM is told about a loop of items.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ItemLoop {
+    /// Nothing.
+    Ordered,
+    /// Marked accesses of different items do not depend on each other.
+    Parallel,
+    /// Its items do little: it should be short.
+    Rare,
 }
 
 impl Module {
@@ -329,24 +341,62 @@ impl Module {
         // SAFETY: the handles are valid.
         unsafe { LLVMBuildCondBr(self.builder, cond.0, then.0, other.0) };
     }
-    /// The back edge of the item loop. If it is `parallel`, its marked accesses do not depend on each other.
-    pub(crate) fn item_loop_br(&self, cond: Val, again: Block, done: Block, parallel: bool) {
+    /// The back edge of a loop of items.
+    pub(crate) fn item_loop_br(&self, cond: Val, again: Block, done: Block, kind: ItemLoop) {
         // SAFETY: nodes are of this context; the temporary node is replaced, which disposes it.
         unsafe {
             let branch = LLVMBuildCondBr(self.builder, cond.0, again.0, done.0);
-            if !parallel {
-                return;
+            let mut nodes =
+                vec![llvm_sys::debuginfo::LLVMTemporaryMDNode(self.context, std::ptr::null_mut(), 0)];
+            match kind {
+                ItemLoop::Ordered => {}
+                ItemLoop::Parallel => {
+                    let group = LLVMValueAsMetadata(self.access_group);
+                    nodes.push(self.node("llvm.loop.parallel_accesses", Some(group)));
+                }
+                ItemLoop::Rare => {
+                    let no = LLVMValueAsMetadata(self.const_int(self.int(1), 0).0);
+                    nodes.push(self.node("llvm.loop.vectorize.enable", Some(no)));
+                    nodes.push(self.node("llvm.loop.unroll.disable", None));
+                }
             }
-            let temporary = llvm_sys::debuginfo::LLVMTemporaryMDNode(self.context, std::ptr::null_mut(), 0);
-            let name = "llvm.loop.parallel_accesses";
-            let name = LLVMMDStringInContext2(self.context, name.as_ptr().cast(), name.len());
-            let mut pair = [name, LLVMValueAsMetadata(self.access_group)];
-            let mut nodes = [temporary, LLVMMDNodeInContext2(self.context, pair.as_mut_ptr(), 2)];
             let id = LLVMMDNodeInContext2(self.context, nodes.as_mut_ptr(), nodes.len());
-            llvm_sys::debuginfo::LLVMMetadataReplaceAllUsesWith(temporary, id);
+            llvm_sys::debuginfo::LLVMMetadataReplaceAllUsesWith(nodes[0], id);
             let kind = LLVMGetMDKindIDInContext(self.context, c"llvm.loop".as_ptr(), 9);
             LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(self.context, id));
         }
+    }
+    /// `!{!"name", operand}`.
+    fn node(&self, name: &str, operand: Option<LLVMMetadataRef>) -> LLVMMetadataRef {
+        // SAFETY: the list has the given length.
+        unsafe {
+            let mut nodes = vec![LLVMMDStringInContext2(self.context, name.as_ptr().cast(), name.len())];
+            nodes.extend(operand);
+            LLVMMDNodeInContext2(self.context, nodes.as_mut_ptr(), nodes.len())
+        }
+    }
+    /// A load of an `i64` that lies in `range`.
+    pub(crate) fn load_within(&self, address: Val, range: std::ops::Range<i64>) -> Val {
+        let value = self.load(self.int(64), address, 8);
+        // SAFETY: the list has the given length; `!range` takes two constants of the loaded type.
+        unsafe {
+            let mut ends = [range.start, range.end].map(|it| LLVMValueAsMetadata(self.const_i64(it).0));
+            let node = LLVMMDNodeInContext2(self.context, ends.as_mut_ptr(), ends.len());
+            let kind = LLVMGetMDKindIDInContext(self.context, c"range".as_ptr(), 5);
+            LLVMSetMetadata(value.0, kind, LLVMMetadataAsValue(self.context, node));
+        }
+        value
+    }
+    /// A non-negative `i32` as `i64`.
+    pub(crate) fn widen(&self, value: Val) -> Val {
+        let wide = self.cast(LLVMOpcode::LLVMZExt, value, self.int(64));
+        // SAFETY: only the instruction has the flag.
+        unsafe {
+            if !LLVMIsAZExtInst(wide.0).is_null() {
+                LLVMSetNNeg(wide.0, 1);
+            }
+        }
+        wide
     }
     pub(crate) fn ret(&self, value: Option<Val>) {
         // SAFETY: the value is of the function's type.

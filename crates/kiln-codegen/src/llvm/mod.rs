@@ -15,7 +15,7 @@ mod machine;
 
 pub use export::{kiln_codegen_free, kiln_codegen_request};
 
-pub(crate) use build::{Atomic, Fast, Order};
+pub(crate) use build::{Atomic, Fast, ItemLoop, Order};
 pub(crate) use machine::{Machine, version};
 
 use llvm_sys::core::*;

@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod groups;
+mod guards;
 mod harness;
 mod kernels;
 mod oracle;

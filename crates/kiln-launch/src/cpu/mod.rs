@@ -17,7 +17,7 @@ const ITEMS_INLINE_MAX: i64 = 256;
 /// Runs of groups a worker claims in a launch, if there are that many: enough to even out unequal groups.
 const RUNS_A_WORKER: i64 = 8;
 
-/// The size of a launch.
+/// The size of a launch: less than 2^31 groups, and items of a group, in each dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// Groups in each dimension.

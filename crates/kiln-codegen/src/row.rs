@@ -1,0 +1,425 @@
+//! The loops of a kernel without barriers: groups, then the rows of a group, then the items of a row.
+//!
+//! Items may run in any order, so their accesses are marked as independent and LLVM may put several items into one
+//! vector. An item that may fail must not write the launch record inside that loop, or nothing could be vectorized:
+//! if the body has no cycle, no atomic operation and no private memory, the loop only takes the largest site and the
+//! largest failed x of a row, and the failed item runs once more, without writing, to leave its operands. Other bodies
+//! write the record where they fail.
+//!
+//! A body with [guards](crate::guard) is compiled twice: the loop that most items run in is without them. A row is cut
+//! into ranges; `g0` tells whether all items of a range pass, `h0` finds the longest such range, and items that do
+//! not pass run in `s0`, a loop around the whole body, in ranges that double so that asking again stays cheap.
+
+use crate::function::{Emitter, Mode, Stop};
+use crate::guard::{Guards, Margin};
+use crate::kernel::{Entry, Launch, row_mode};
+use crate::llvm::{Block, Function, ItemLoop, Module, Val};
+use crate::state::State;
+use crate::unit::Unit;
+use kiln_unit::LinkInfo;
+use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
+
+/// A loop being emitted.
+struct Loop {
+    body: Block,
+    done: Block,
+    /// `i32`, not negative.
+    counter: Val,
+}
+
+/// Items that differ in x only.
+struct Row {
+    launch: Launch,
+    group: [Val; 3],
+    y: Val,
+    z: Val,
+}
+
+impl Row {
+    fn state(&self, x: Val) -> State {
+        self.launch.state(self.group, [x, self.y, self.z])
+    }
+}
+
+/// A group's number in each dimension and in all, from one round of the loop to the next.
+struct Groups {
+    number: Val,
+    at: [Val; 3],
+}
+
+impl Entry<'_, '_> {
+    /// `for group in first..last, z, y, x`.
+    pub(crate) fn groups(&self, link: &LinkInfo) -> Result<(), Stop> {
+        let module = self.module();
+        let stop = |message| Stop { stmt: None, message };
+        let args = self.load_args(link).map_err(stop)?;
+        let launch = self.launch();
+        let (first, last) = (module.param(self.function, 2), module.param(self.function, 3));
+        let (start, body, exit) =
+            (module.block(self.function), module.block(self.function), module.block(self.function));
+        module.cond_br(module.icmp(Int::LLVMIntSLT, first, last), start, exit);
+        module.at_end(start);
+        let [nx, ny, _] = launch.num_groups;
+        let rows = module.binary(Opcode::LLVMUDiv, first, nx);
+        let numbers = [
+            module.binary(Opcode::LLVMURem, first, nx),
+            module.binary(Opcode::LLVMURem, rows, ny),
+            module.binary(Opcode::LLVMUDiv, rows, ny),
+        ];
+        module.br(body);
+        module.at_end(body);
+        let groups = Groups {
+            number: module.phi(module.int(64)),
+            at: std::array::from_fn(|_| module.phi(module.int(64))),
+        };
+        module.add_incoming(groups.number, first, start);
+        for (phi, number) in groups.at.iter().zip(numbers) {
+            module.add_incoming(*phi, number, start);
+        }
+        let zero = module.const_u32(0);
+        let (z, y) = (begin_loop(module, self.function, zero), begin_loop(module, self.function, zero));
+        let row = Row { launch, group: groups.at, y: module.widen(y.counter), z: module.widen(z.counter) };
+        match &self.unit.guards {
+            Some(guards) => self.guarded_row(guards, &row, &args)?,
+            None => {
+                let size = module.resize(launch.local_size[0], module.int(32));
+                self.items(&row, &args, self.unit.functions[0], (zero, size), row_mode(self.unit))?;
+            }
+        }
+        self.end_loop(&y, launch.local_size[1]);
+        self.end_loop(&z, launch.local_size[2]);
+        self.next_group(&groups, &launch, body, last, exit);
+        module.at_end(exit);
+        module.ret(None);
+        Ok(())
+    }
+
+    /// Counts a group on, x fastest.
+    fn next_group(&self, groups: &Groups, launch: &Launch, body: Block, last: Val, exit: Block) {
+        let module = self.module();
+        let (zero, one, here) = (module.const_i64(0), module.const_i64(1), module.here());
+        let next = module.add_exact(groups.number, one);
+        module.add_incoming(groups.number, next, here);
+        let mut carry = None;
+        for (dim, at) in groups.at.iter().enumerate() {
+            let next = module.add_exact(*at, one);
+            let wraps = module.int_eq(next, launch.num_groups[dim]);
+            let next = if dim == 2 { next } else { module.select(wraps, zero, next) };
+            let next = carry.map_or(next, |carry| module.select(carry, next, *at));
+            carry = Some(carry.map_or(wraps, |carry| module.and(carry, wraps)));
+            module.add_incoming(*at, next, here);
+        }
+        module.cond_br(module.icmp(Int::LLVMIntSLT, next, last), body, exit);
+    }
+
+    /// A loop ends before `limit`, an `i64` that fits.
+    fn end_loop(&self, it: &Loop, limit: Val) {
+        let module = self.module();
+        let next = module.add_exact(it.counter, module.const_u32(1));
+        module.add_incoming(it.counter, next, module.here());
+        let limit = module.resize(limit, module.int(32));
+        module.cond_br(module.icmp(Int::LLVMIntSLT, next, limit), it.body, it.done);
+        module.at_end(it.done);
+    }
+
+    /// The items `range.0 .. range.1` of a row, at least one.
+    fn items(
+        &self,
+        row: &Row,
+        args: &[Val],
+        body: Function,
+        range: (Val, Val),
+        mode: Mode,
+    ) -> Result<(), Stop> {
+        let module = self.module();
+        let before = module.here();
+        let x = begin_loop(module, self.function, range.0);
+        let none = module.const_u32(0);
+        let worst = (mode == Mode::Quiet).then(|| (module.phi(module.int(32)), module.phi(module.int(32))));
+        let (site, _) = self.call_body(body, row.state(module.widen(x.counter)), args);
+        let next = module.add_exact(x.counter, module.const_u32(1));
+        let mut found = None;
+        if let (Some((sites, items)), Some(site)) = (worst, site) {
+            let failed = module.select(module.int_eq(site, none), none, next);
+            let max = |a, b| module.intrinsic("llvm.umax", &[module.int(32)], &[a, b]);
+            let worse = (max(sites, site), max(items, failed));
+            for (phi, value) in [(sites, worse.0), (items, worse.1)] {
+                module.add_incoming(phi, none, before);
+                module.add_incoming(phi, value, module.here());
+            }
+            found = Some(worse);
+        }
+        module.add_incoming(x.counter, next, module.here());
+        let again = module.icmp(Int::LLVMIntSLT, next, range.1);
+        let kind = if self.parallel { ItemLoop::Parallel } else { ItemLoop::Ordered };
+        module.item_loop_br(again, x.body, x.done, kind);
+        module.at_end(x.done);
+        match found {
+            Some((site, item)) => self.failed_row(row, args, site, item),
+            None => Ok(()),
+        }
+    }
+
+    /// Something failed quietly in a row: runs one such item again. Should it not fail again, because it reads what
+    /// another item writes, the record gets the site without operands.
+    fn failed_row(&self, row: &Row, args: &[Val], site: Val, item: Val) -> Result<(), Stop> {
+        let module = self.module();
+        let replay = self.replay()?;
+        let (failed, done) = (module.block(self.function), module.block(self.function));
+        module.cond_br(module.int_eq(site, module.const_u32(0)), done, failed);
+        module.at_end(failed);
+        let x = module.sub(module.resize(item, module.int(64)), module.const_i64(1));
+        let state = row.state(x);
+        let (again, _) = self.call_body(replay, state, args);
+        let again = again.unwrap_or(module.const_u32(0));
+        let unseen = module.block(self.function);
+        module.cond_br(module.int_eq(again, module.const_u32(0)), unseen, done);
+        module.at_end(unseen);
+        let mut emitter = self.emitter();
+        emitter.state = Some(state);
+        emitter.claim(site, done);
+        module.br(done);
+        module.at_end(done);
+        Ok(())
+    }
+
+    /// The body once more, writing nothing but the record.
+    fn replay(&self) -> Result<Function, Stop> {
+        let (module, unit) = (self.module(), self.unit);
+        let params = params(unit)?;
+        let result = unit.result(0).map_err(|message| Stop { stmt: None, message })?;
+        let function = own_function(module, "r0", result, &params, &["noinline", "cold"]);
+        let (back, marked) = (module.here(), module.mark_accesses.replace(false));
+        Emitter::new(unit, 0, function, Mode::Replay).body()?;
+        module.mark_accesses.set(marked);
+        module.at_end(back);
+        Ok(function)
+    }
+
+    /// A row of a body with guards.
+    fn guarded_row(&self, guards: &Guards, row: &Row, args: &[Val]) -> Result<(), Stop> {
+        let module = self.module();
+        let functions = Guarded::new(self.unit, guards)?;
+        let block = || module.block(self.function);
+        let (head, search, pick, passing, rare, latch, done) =
+            (block(), block(), block(), block(), block(), block(), block());
+        let (int, before) = (module.int(32), module.here());
+        let size = module.resize(row.launch.local_size[0], int);
+        module.br(head);
+        module.at_end(head);
+        let (x, step) = (module.phi(int), module.phi(int));
+        module.add_incoming(x, module.const_u32(0), before);
+        module.add_incoming(step, module.const_u32(1), before);
+        let mut values = row.state(module.widen(x)).values().to_vec();
+        values.extend(args);
+        let with = |extra: Val| [values.as_slice(), &[extra]].concat();
+        let last = module.sub(row.launch.local_size[0], module.const_i64(1));
+        module.cond_br(module.call(functions.passes, &with(last)), pick, search);
+        module.at_end(search);
+        let found = module.call(functions.search, &with(last));
+        module.br(pick);
+        module.at_end(pick);
+        let end = module.phi(int);
+        module.add_incoming(end, size, head);
+        module.add_incoming(end, found, search);
+        module.cond_br(module.icmp(Int::LLVMIntSLT, x, end), passing, rare);
+
+        module.at_end(passing);
+        self.items(row, args, functions.unguarded, (x, end), row_mode(self.unit))?;
+        let passed = module.here();
+        module.br(latch);
+
+        module.at_end(rare);
+        let rest = module.sub(size, x);
+        let count = module.intrinsic("llvm.umin", &[int], &[step, rest]);
+        let stop = module.add_exact(x, count);
+        module.call(functions.rare, &with(stop));
+        let doubled = module.add(step, step);
+        module.br(latch);
+
+        module.at_end(latch);
+        let (next, next_step) = (module.phi(int), module.phi(int));
+        for (value, step, from) in [(end, step, passed), (stop, doubled, rare)] {
+            module.add_incoming(next, value, from);
+            module.add_incoming(next_step, step, from);
+        }
+        module.add_incoming(x, next, latch);
+        module.add_incoming(step, next_step, latch);
+        module.cond_br(module.icmp(Int::LLVMIntSLT, next, size), head, done);
+        module.at_end(done);
+        Ok(())
+    }
+}
+
+fn begin_loop(module: &Module, function: Function, first: Val) -> Loop {
+    let (before, body, done) = (module.here(), module.block(function), module.block(function));
+    module.br(body);
+    module.at_end(body);
+    let counter = module.phi(module.int(32));
+    module.add_incoming(counter, first, before);
+    Loop { body, done, counter }
+}
+
+fn own_function(
+    module: &Module,
+    name: &str,
+    result: crate::llvm::Ty,
+    params: &[crate::llvm::Ty],
+    attributes: &[&str],
+) -> Function {
+    let function = module.function(name, result, params);
+    module.set_attribute(function, "nounwind");
+    for attribute in attributes {
+        module.set_attribute(function, attribute);
+    }
+    module.set_internal(function);
+    function
+}
+
+fn params(unit: &Unit<'_>) -> Result<Vec<crate::llvm::Ty>, Stop> {
+    unit.params(0).map_err(|message| Stop { stmt: None, message })
+}
+
+/// The functions of a body with guards. Each but the first takes the parameters of the body, for the first item of a
+/// range, and one more.
+struct Guarded {
+    /// The body without guards.
+    unguarded: Function,
+    /// `g0(..., last: i64)`: whether all items up to `last` pass.
+    passes: Function,
+    /// `h0(..., last: i64)`: the end of the longest range that passes; `last` is known not to.
+    search: Function,
+    /// `s0(..., end: i32)`: runs the whole body for the items before `end`.
+    rare: Function,
+}
+
+impl Guarded {
+    fn new(unit: &Unit<'_>, guards: &Guards) -> Result<Self, Stop> {
+        let module = unit.module;
+        let back = module.here();
+        let params = params(unit)?;
+        let result = unit.result(0).map_err(|message| Stop { stmt: None, message })?;
+        let unguarded = own_function(module, "u0", result, &params, &["alwaysinline"]);
+        let mut emitter = Emitter::new(unit, 0, unguarded, row_mode(unit));
+        emitter.passed = Some(guards);
+        let marked = module.mark_accesses.replace(crate::kernel::is_parallel(unit));
+        let body = emitter.body();
+        module.mark_accesses.set(marked);
+        body?;
+        let with = |ty| [params.as_slice(), &[ty]].concat();
+        let passes = own_function(module, "g0", module.int(1), &with(module.int(64)), &["alwaysinline"]);
+        emit_passes(unit, guards, passes)?;
+        let rarely = ["noinline", "cold", "minsize", "optsize"];
+        let search = own_function(module, "h0", module.int(32), &with(module.int(64)), &rarely);
+        emit_search(module, search, passes, params.len());
+        let rare = own_function(module, "s0", module.void(), &with(module.int(32)), &rarely);
+        emit_rare(unit, rare, params.len());
+        module.at_end(back);
+        Ok(Self { unguarded, passes, search, rare })
+    }
+}
+
+/// `g0`: both ends pass, and nothing wraps between them.
+fn emit_passes(unit: &Unit<'_>, guards: &Guards, function: Function) -> Result<(), Stop> {
+    let module = unit.module;
+    module.at_end(module.block(function));
+    let last = module.param(function, params(unit)?.len());
+    let mut ends = [None, Some(last)].map(|x| (Emitter::new(unit, 0, function, Mode::Record), x));
+    for (end, x) in &mut ends {
+        end.straight(&guards.slice, *x)?;
+    }
+    let [(low, _), (high, _)] = ends;
+    let stop = |message| Stop { stmt: None, message };
+    let length = module.sub(last, low.state().local_id(0));
+    let mut ok = module.const_int(module.int(1), 1);
+    for (condition, want) in &guards.conditions {
+        for end in [&low, &high] {
+            let is = end.condition(*condition).map_err(stop)?;
+            let want = module.const_int(module.int(1), u128::from(*want));
+            ok = module.and(ok, module.int_eq(is, want));
+        }
+    }
+    for (bound, margin) in &guards.margins {
+        let bound = low.operand(*bound).and_then(|it| low.as_int(it)).map_err(stop)?;
+        ok = module.and(ok, within(module, bound, *margin));
+    }
+    for &(value, slope) in &guards.widened {
+        let value = kiln_ir::Value::Stmt(value);
+        let low = low.operand(value).and_then(|it| low.as_int(it)).map_err(stop)?;
+        let high = high.operand(value).and_then(|it| high.as_int(it)).map_err(stop)?;
+        let ty = module.type_of(low);
+        let grown = module.mul(module.resize(length, ty), module.const_int(ty, slope as i128 as u128));
+        ok = module.and(ok, module.int_eq(module.sub(high, low), grown));
+    }
+    for &(bits, slope) in guards.arcs.iter().filter(|it| it.0 < 64) {
+        let arc = module.mul(length, module.const_i64(slope.abs()));
+        ok = module.and(ok, module.icmp(Int::LLVMIntULE, arc, module.const_i64(1 << (bits - 3))));
+    }
+    module.ret(Some(ok));
+    Ok(())
+}
+
+/// Whether a bound keeps its margin.
+fn within(module: &Module, bound: Val, margin: Margin) -> Val {
+    let ty = module.type_of(bound);
+    let bits = module.int_bits(ty);
+    let limit = |it: i128| module.const_int(ty, it as u128);
+    match margin {
+        Margin::SignedUpper => module.icmp(Int::LLVMIntSLE, bound, limit(1 << (bits - 2))),
+        Margin::SignedLower => module.icmp(Int::LLVMIntSGE, bound, limit(-(1 << (bits - 2)))),
+        Margin::Unsigned => module.icmp(Int::LLVMIntULE, bound, limit(1 << (bits - 1))),
+    }
+}
+
+/// `h0`: by halving; a range passes if a longer one does.
+fn emit_search(module: &Module, function: Function, passes: Function, params: usize) {
+    let block = || module.block(function);
+    let (entry, halve, more, done) = (block(), block(), block(), block());
+    module.at_end(entry);
+    let mut values: Vec<Val> = (0..params).map(|it| module.param(function, it)).collect();
+    let (x, last) = (State::params(module, function).local_id(0), module.param(function, params));
+    let mut ask = |last: Val| {
+        values.truncate(params);
+        values.push(last);
+        module.call(passes, &values)
+    };
+    let (int, one) = (module.int(64), module.const_i64(1));
+    let (first_end, last_end) = (module.add(x, one), module.add(last, one));
+    module.cond_br(ask(x), halve, done);
+    module.at_end(halve);
+    // The range that ends before `good` passes, the one that ends before `bad` does not.
+    let (good, bad) = (module.phi(int), module.phi(int));
+    module.add_incoming(good, first_end, entry);
+    module.add_incoming(bad, last_end, entry);
+    let gap = module.sub(bad, good);
+    module.cond_br(module.icmp(Int::LLVMIntUGT, gap, one), more, done);
+    module.at_end(more);
+    let middle = module.add(good, module.binary(Opcode::LLVMLShr, gap, one));
+    let pass = ask(module.sub(middle, one));
+    module.add_incoming(good, module.select(pass, middle, good), more);
+    module.add_incoming(bad, module.select(pass, bad, middle), more);
+    module.br(halve);
+    module.at_end(done);
+    let end = module.phi(int);
+    module.add_incoming(end, x, entry);
+    module.add_incoming(end, good, halve);
+    module.ret(Some(module.resize(end, module.int(32))));
+}
+
+/// `s0`: the loop around the whole body.
+fn emit_rare(unit: &Unit<'_>, function: Function, params: usize) {
+    let module = unit.module;
+    module.at_end(module.block(function));
+    let first = State::params(module, function).local_id(0);
+    let it = begin_loop(module, function, module.resize(first, module.int(32)));
+    let mut values: Vec<Val> = (0..params).map(|it| module.param(function, it)).collect();
+    let state = State::params(module, function).at_x(module.widen(it.counter));
+    values[..state.values().len()].copy_from_slice(state.values());
+    module.call(unit.functions[0], &values);
+    let next = module.add_exact(it.counter, module.const_u32(1));
+    module.add_incoming(it.counter, next, module.here());
+    let again = module.icmp(Int::LLVMIntSLT, next, module.param(function, params));
+    module.item_loop_br(again, it.body, it.done, ItemLoop::Rare);
+    module.at_end(it.done);
+    module.ret(None);
+}
