@@ -4,7 +4,7 @@
 //! numbered in layout order, as they are after `compact`. Places and inlining are not in the text and are lost.
 
 use crate::{
-    Block, BlockData, Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData,
+    Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData,
     ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value,
 };
 use kiln_types::{Const, Module, Type, Types};
@@ -126,12 +126,14 @@ fn header_of(line: &str, types: &Types, vocabulary: &Vocabulary) -> Parsed<IrCod
     let (name, args) = split_call(signature)?;
     let find = |text: &str| find_type(vocabulary, text);
     let args: Parsed<Vec<Type>> = split_list(args).into_iter().map(|it| find(split_type(it)?.1)).collect();
+    let name = types.symbol(name);
+    let own = InlinedAt { callee: Instance::from_u32(0), name, call: SourceLoc::NONE, parent: 0 };
     Ok(IrCode {
-        name: types.symbol(name),
+        name,
         args: args?,
         stmts: Default::default(),
         blocks: Default::default(),
-        inlined_at: Vec::new(),
+        inlined_at: vec![own],
         throw_sites: Default::default(),
         return_type: find(return_type)?,
     })

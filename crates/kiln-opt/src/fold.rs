@@ -1,7 +1,8 @@
 //! Folding: copies, constants, branches on constants, fields of what was just made, phis that agree.
 //!
 //! One walk in reverse postorder, repeated while branches fold away. A statement whose value is known becomes a
-//! substitution; `adce` removes it afterwards if it has no effect.
+//! substitution; `adce` removes it afterwards if it has no effect. What a folded branch cut off is emptied, and phis forget
+//! the ways from there.
 
 use crate::Callees;
 use crate::value::{as_bool, const_field, definition, field_number, only_value, type_of};
@@ -20,6 +21,7 @@ pub fn fold(mut code: IrCode, types: &Types, callees: &dyn Callees) -> IrCode {
         if !fold_branches(&mut code, types) {
             break;
         }
+        crate::edges::prune(&mut code, types);
     }
     code
 }
@@ -106,9 +108,8 @@ fn fold_phi(
     at: &dyn Fn(&Value) -> Value,
 ) -> Option<Value> {
     let mut only = None;
-    let live: Vec<_> = edges.iter().filter(|it| cfg.predecessors[block].contains(&it.0)).collect();
-    let whole = live.len() == cfg.predecessors[block].len();
-    for (_, value) in live {
+    let whole = edges.len() == cfg.predecessors[block].len();
+    for (_, value) in edges {
         let value = at(value);
         if value == Value::Stmt(stmt) {
             continue;
@@ -201,23 +202,10 @@ fn fold_branches(code: &mut IrCode, types: &Types) -> bool {
             None if then == other => then,
             None => continue,
         };
-        let dropped = if taken == then { other } else { then };
         code.stmts[last].op = Op::Goto(taken);
-        if dropped != taken {
-            forget_edge(code, block, dropped);
-        }
         changed = true;
     }
     changed
-}
-
-fn forget_edge(code: &mut IrCode, from: Block, to: Block) {
-    for at in 0..code.blocks[to].stmts.len() {
-        let stmt = code.blocks[to].stmts[at];
-        if let Op::Phi(edges) = &mut code.stmts[stmt].op {
-            edges.retain(|it| it.0 != from);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -236,6 +224,27 @@ mod tests {
         );
         let text = run(body, |code, types| crate::simplify_cfg(super::fold(code, types, &Nobody)));
         assert_eq!(text, "f(_0::Int64)::Int64\nbb0:\n  return _0\n");
+    }
+
+    /// A loop behind a branch that is never taken has no say in the phi where its way came back, not even through the
+    /// blocks in between: right after folding, before anything cleans up.
+    #[test]
+    fn a_way_cut_off_early_is_forgotten_late() {
+        let body = Body::new(
+            "f(_0::Int64, _1::Bool)::Int64\n\
+             bb0:\n  branch false ? bb1 : bb3\n\
+             bb1:\n  %1 = Intrinsics.add_int(_0, 1)::Int64\n  branch _1 ? bb1 : bb2\n\
+             bb2:\n  goto bb3\n\
+             bb3:\n  %4 = φ (bb0 => _0, bb2 => %1)::Int64\n  %5 = Intrinsics.add_int(%4, 2)::Int64\n  return %5\n",
+        );
+        let folded = super::fold(body.code.clone(), &body.types, &Nobody);
+        assert_eq!(kiln_ir::verify(&folded, &body.types), []);
+        assert_eq!(
+            kiln_ir::compact(folded).display(&body.types).to_string(),
+            "f(_0::Int64, _1::Bool)::Int64\n\
+             bb0:\n  goto bb1\n\
+             bb1:\n  %1 = φ (bb0 => _0)::Int64\n  %2 = Intrinsics.add_int(_0, 2)::Int64\n  return %2\n"
+        );
     }
 
     /// Fields of a tuple made here, `isa` that types decide, and equal ways of an `ifelse`.

@@ -42,6 +42,8 @@ pub fn inline(mut code: IrCode, types: &Types, callees: &dyn Callees, params: &O
             }
         }
     }
+    // A callee that turned out not to return cut off what came after its call.
+    crate::edges::prune(&mut code, types);
     code
 }
 
@@ -121,6 +123,7 @@ impl Renaming {
             (false, true) => None,
             (false, false) => Some(true),
         };
+        debug_assert!(!code.inlined_at.is_empty(), "entry 0 is the body itself");
         let inlined_base = code.inlined_at.len() as u32;
         code.inlined_at.push(InlinedAt {
             callee: site.instance,
@@ -192,24 +195,11 @@ fn splice(code: &mut IrCode, types: &Types, params: &OptParams, site: &Site, cal
         stmts.truncate(site.at + count);
         let data = &code.stmts[site.call];
         let end = StmtData { op: Op::Unreachable, ty: types.core().bottom, ..data.clone() };
-        drop_phi_edges(code, site.block);
         let end = code.stmts.push(end);
         code.blocks[site.block].stmts.push(end);
         return usize::MAX;
     }
     site.at + count + 1
-}
-
-/// The block no longer reaches its successors: their phis forget it.
-fn drop_phi_edges(code: &mut IrCode, block: Block) {
-    for target in code.blocks.keys() {
-        for at in 0..code.blocks[target].stmts.len() {
-            let stmt = code.blocks[target].stmts[at];
-            if let Op::Phi(edges) = &mut code.stmts[stmt].op {
-                edges.retain(|it| it.0 != block);
-            }
-        }
-    }
 }
 
 /// Inlines a body of several blocks: the block is split at the call. Returns the block that holds what came after.
@@ -220,7 +210,7 @@ fn expand(code: &mut IrCode, types: &Types, params: &OptParams, site: &Site, cal
     let mut after = vec![site.call];
     after.extend(rest);
     let continuation = code.blocks.push(BlockData { stmts: after });
-    redirect_phis(code, site.block, continuation);
+    crate::edges::rename(code, site.block, continuation);
     number(code, callee, &mut renaming);
     let returns = copy_blocks(code, types, callee, &renaming, continuation);
     let entry = renaming.blocks[Block::from_u32(0)].expect("numbered");
@@ -232,18 +222,6 @@ fn expand(code: &mut IrCode, types: &Types, params: &OptParams, site: &Site, cal
         _ => Op::Phi(returns),
     };
     continuation
-}
-
-/// Phis of the successors of `to` that named `from` as a predecessor name `to`.
-fn redirect_phis(code: &mut IrCode, from: Block, to: Block) {
-    let successors: Vec<Block> = code.terminator(to).successors().collect();
-    for target in successors {
-        for at in 0..code.blocks[target].stmts.len() {
-            let stmt = code.blocks[target].stmts[at];
-            let Op::Phi(edges) = &mut code.stmts[stmt].op else { continue };
-            edges.iter_mut().filter(|it| it.0 == from).for_each(|it| it.0 = to);
-        }
-    }
 }
 
 /// Gives every statement and block of the callee a number in the caller.
@@ -281,3 +259,6 @@ fn copy_blocks(
     }
     returns
 }
+
+#[cfg(test)]
+mod tests;

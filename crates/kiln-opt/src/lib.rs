@@ -6,6 +6,9 @@
 //!
 //! # Deliberately absent
 //! Inference: what a pass needs to know of a callee it asks [`Callees`].
+//!
+//! # Invariants
+//! A pass takes a valid body and leaves a valid body: in debug builds the verifier runs after each.
 #![expect(
     clippy::wildcard_enum_match_arm,
     reason = "a pass names the operations it changes and leaves the others alone"
@@ -13,6 +16,7 @@
 
 mod adce;
 mod cost;
+mod edges;
 mod effect;
 mod fold;
 mod inline;
@@ -88,6 +92,7 @@ pub fn optimize(
     observe: &mut dyn FnMut(&'static str, &IrCode),
 ) -> IrCode {
     let mut seen = |pass: &'static str, code: IrCode| {
+        let code = verified(pass, code, types);
         observe(pass, &code);
         code
     };
@@ -97,11 +102,30 @@ pub fn optimize(
     code = seen("lift", lift_aggregates(code, types));
     code = seen("fold", fold(code, types, callees));
     code = seen("adce", eliminate_dead_stmts(code, types, callees));
-    code = seen("simplify_cfg", simplify_cfg(code));
-    // In between, phis may name ways that a folded branch has cut off.
+    seen("simplify_cfg", simplify_cfg(code))
+}
+
+/// The body, if it is one: a pass that broke it is named, in debug builds.
+fn verified(pass: &str, code: IrCode, types: &Types) -> IrCode {
     if cfg!(debug_assertions) {
         let problems = kiln_ir::verify(&code, types);
-        assert!(problems.is_empty(), "the passes made a bad body: {problems:?}\n{}", code.display(types));
+        assert!(problems.is_empty(), "`{pass}` made a bad body: {problems:?}\n{}", code.display(types));
     }
     code
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Body;
+    use kiln_ir::{Block, Op, Value};
+
+    /// The text of the panic names the pass after which the body was bad.
+    #[test]
+    #[should_panic(expected = "`sroa` made a bad body")]
+    fn a_pass_that_breaks_a_body_is_named() {
+        let Body { types, mut code, .. } = Body::new("f(_0::Int64)::Int64\nbb0:\n  return _0\n");
+        let last = code.blocks[Block::from_u32(0)].stmts[0];
+        code.stmts[last].op = Op::Return(Value::Arg(7));
+        super::verified("sroa", code, &types);
+    }
 }

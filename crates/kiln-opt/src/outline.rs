@@ -26,7 +26,8 @@ pub fn outline_throws(mut code: IrCode, types: &Types, callees: &dyn Callees, ob
             outline(&mut code, types, callees, block, cause, objects);
         }
     }
-    kiln_ir::compact(crate::eliminate_dead_stmts(code, types, callees))
+    let code = kiln_ir::compact(crate::eliminate_dead_stmts(code, types, callees));
+    crate::verified("outline_throws", code, types)
 }
 
 /// Position in the block of the statement that throws.
@@ -196,3 +197,6 @@ impl Thunk<'_> {
         Some(ThunkStep::Call(vec![apply, iterate, function, fixed, last]))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use kiln_ir::{Block, Cfg, IrCode, Op, Value};
 /// Returns `code` with fewer blocks in use. Unused ones are left empty of meaning for `compact` to drop.
 pub fn simplify_cfg(mut code: IrCode) -> IrCode {
     let cfg = Cfg::new(&code);
-    prune_phis(&mut code, &cfg);
+    phis_to_copies(&mut code, &cfg);
     for &block in &cfg.reverse_postorder {
         // Follows a chain from its head; members that were joined are empty by then.
         while let Some(next) = only_successor(&code, block) {
@@ -28,14 +28,13 @@ fn only_successor(code: &IrCode, block: Block) -> Option<Block> {
     }
 }
 
-/// Edges from blocks that cannot be reached are no edges; a phi with one edge is a copy.
-fn prune_phis(code: &mut IrCode, cfg: &Cfg) {
+/// A phi of one way is a copy.
+fn phis_to_copies(code: &mut IrCode, cfg: &Cfg) {
     for &block in &cfg.reverse_postorder {
         for at in 0..code.blocks[block].stmts.len() {
             let stmt = code.blocks[block].stmts[at];
             let predecessors = &cfg.predecessors[block];
-            let Op::Phi(edges) = &mut code.stmts[stmt].op else { continue };
-            edges.retain(|it| predecessors.contains(&it.0));
+            let Op::Phi(edges) = &code.stmts[stmt].op else { continue };
             if let ([only], 1) = (edges.as_slice(), predecessors.len()) {
                 let value = only.1;
                 if value != Value::Stmt(stmt) {
@@ -56,15 +55,7 @@ fn join(code: &mut IrCode, block: Block, next: Block) {
     code.blocks[block].stmts.pop();
     let moved = std::mem::take(&mut code.blocks[next].stmts);
     code.blocks[block].stmts.extend(moved);
-    let successors: Vec<Block> = code.terminator(block).successors().collect();
-    for target in successors {
-        for at in 0..code.blocks[target].stmts.len() {
-            let stmt = code.blocks[target].stmts[at];
-            if let Op::Phi(edges) = &mut code.stmts[stmt].op {
-                edges.iter_mut().filter(|it| it.0 == next).for_each(|it| it.0 = block);
-            }
-        }
-    }
+    crate::edges::rename(code, next, block);
 }
 
 #[cfg(test)]

@@ -2,15 +2,18 @@
 
 use kiln_ir::{IrCode, Vocabulary, parse, verify};
 use kiln_types::{StructDef, Type, TypeNameKind, Types};
+use std::sync::Arc;
 
 /// A body, and the types it is about.
 pub(crate) struct Body {
     pub(crate) types: Types,
     pub(crate) code: IrCode,
+    vocabulary: Vocabulary,
 }
 
 impl Body {
-    /// Reads a body. It may mention `Cell`, a mutable struct of one `Int64`, and small unions and tuples.
+    /// Reads a body. It may mention `Cell`, a mutable struct of one `Int64`, small unions and tuples, and symbols `:a`,
+    /// `:b` and `:c`.
     pub(crate) fn new(text: &str) -> Self {
         let types = Types::new();
         let mut vocabulary = Vocabulary::core(&types);
@@ -23,10 +26,23 @@ impl Body {
         for ty in [types.core().int64, types.core().nothing] {
             vocabulary.add_const(&types, types.const_type(ty));
         }
-        let code = parse(text, &types, &vocabulary).expect("the text is a body");
-        assert_eq!(verify(&code, &types), [], "the body is well formed");
-        Self { types, code }
+        for name in ["a", "b", "c"] {
+            vocabulary.add_const(&types, types.const_symbol(types.symbol(name)));
+        }
+        let code = read(text, &types, &vocabulary);
+        Self { types, code, vocabulary }
     }
+
+    /// Reads another body about the same types, to be called from this one.
+    pub(crate) fn other(&self, text: &str) -> Arc<IrCode> {
+        Arc::new(read(text, &self.types, &self.vocabulary))
+    }
+}
+
+fn read(text: &str, types: &Types, vocabulary: &Vocabulary) -> IrCode {
+    let code = parse(text, types, vocabulary).unwrap_or_else(|it| panic!("no body: {it:?}\n{text}"));
+    assert_eq!(verify(&code, types), [], "the body is not well formed:\n{text}");
+    code
 }
 
 fn test_types(types: &Types) -> Vec<Type> {
@@ -49,12 +65,13 @@ fn test_types(types: &Types) -> Vec<Type> {
         pair,
         types.union(&[core.nothing, pair]),
         types.union(&[core.nothing, core.int64]),
+        types.tuple(&[core.string, core.int64]),
     ]
 }
 
 /// The text after a pass, without what it left unused. The result is verified.
 pub(crate) fn run(body: Body, pass: impl FnOnce(IrCode, &Types) -> IrCode) -> String {
-    let Body { types, code } = body;
+    let Body { types, code, .. } = body;
     let code = tidy(pass(code, &types), &types);
     assert_eq!(verify(&code, &types), [], "the pass made a bad body:\n{}", code.display(&types));
     code.display(&types).to_string()

@@ -4,7 +4,7 @@ use crate::abstract_interp::{Frame, SlotState, State};
 use crate::lattice::{Lattice, field, is_below};
 use crate::tfuncs::Env;
 use kiln_ir::{
-    Block, BlockData, Builtin, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData, Value,
+    Block, BlockData, Builtin, InlinedAt, IrCode, Lowered, LoweredStmt, Op, SourceLoc, Stmt, StmtData, Value,
 };
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::FxHashMap;
@@ -50,7 +50,12 @@ impl<'a> Emitter<'a> {
             args: frame.args.iter().map(|it| it.widen(types)).collect(),
             stmts: Default::default(),
             blocks: Default::default(),
-            inlined_at: Vec::new(),
+            inlined_at: vec![InlinedAt {
+                callee: frame.instance,
+                name: frame.code.name,
+                call: SourceLoc::NONE,
+                parent: 0,
+            }],
             throw_sites: Default::default(),
             return_type: frame.ret.widen(types),
         };

@@ -1,0 +1,47 @@
+//! Phis, kept in step with control flow while a pass changes it.
+//!
+//! An edge of a phi names a predecessor that can be reached: the verifier says so after every pass. A pass that cuts a
+//! way calls [`prune`] once it is done; one that splits or joins blocks calls [`rename`] for each.
+
+use kiln_ir::{Block, Cfg, IrCode, Op, StmtData};
+use kiln_types::Types;
+
+/// Drops the edges of phis that are no ways any more, and what blocks that cannot be reached did: their uses are none.
+/// Such blocks stay, as `unreachable`, for `compact` to drop.
+pub(crate) fn prune(code: &mut IrCode, types: &Types) {
+    let cfg = Cfg::new(code);
+    let blocks: Vec<Block> = code.blocks.keys().collect();
+    for block in blocks {
+        if cfg.is_reachable(block) {
+            retain_edges(code, block, &cfg.predecessors[block]);
+        } else {
+            clear(code, types, block);
+        }
+    }
+}
+
+fn retain_edges(code: &mut IrCode, block: Block, predecessors: &[Block]) {
+    for &stmt in &code.blocks[block].stmts {
+        let Op::Phi(edges) = &mut code.stmts[stmt].op else { break };
+        edges.retain(|it| predecessors.contains(&it.0));
+    }
+}
+
+fn clear(code: &mut IrCode, types: &Types, block: Block) {
+    let Some(&last) = code.blocks[block].stmts.last() else { return };
+    let template = code.stmts[last].clone();
+    code.stmts[last] = StmtData { op: Op::Unreachable, ty: types.core().bottom, ..template };
+    code.blocks[block].stmts = vec![last];
+}
+
+/// What followed `from` follows `to`, which has its terminator: phis behind it say so.
+pub(crate) fn rename(code: &mut IrCode, from: Block, to: Block) {
+    let successors: Vec<Block> = code.terminator(to).successors().collect();
+    for target in successors {
+        for at in 0..code.blocks[target].stmts.len() {
+            let stmt = code.blocks[target].stmts[at];
+            let Op::Phi(edges) = &mut code.stmts[stmt].op else { break };
+            edges.iter_mut().filter(|it| it.0 == from).for_each(|it| it.0 = to);
+        }
+    }
+}
