@@ -3,7 +3,7 @@
 //! It looks at optimized bodies whose throws have been outlined, so an allocation or a dynamic call on an error path
 //! alone is no problem. Every problem of a kernel is reported, not only the first.
 
-use kiln_ir::{Builtin, IrCode, Op, SourceLoc, StmtData, Value};
+use kiln_ir::{Builtin, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_types::{Type, Types};
 
 /// What is wrong with one statement.
@@ -31,7 +31,7 @@ pub(crate) struct Blame {
     /// Which operand; 0 is the callee.
     pub(crate) operand: usize,
     pub(crate) ty: Type,
-    /// Where its type became what it is, and why.
+    /// Where its type became what it is, and why: see [`crate::origin`].
     pub(crate) loc: SourceLoc,
     pub(crate) why: String,
 }
@@ -40,6 +40,9 @@ pub(crate) struct Blame {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) kind: ProblemKind,
+    /// The statement, and the function of the unit that it is in.
+    pub(crate) stmt: Stmt,
+    pub(crate) function: usize,
     pub(crate) loc: SourceLoc,
     /// The calls it was inlined through, innermost first.
     pub(crate) through: Vec<SourceLoc>,
@@ -54,14 +57,15 @@ pub(crate) enum Place {
     Host,
 }
 
-/// Everything in `code` that cannot be done at `place`.
-pub(crate) fn check(code: &IrCode, types: &Types, place: Place) -> Vec<Problem> {
+/// Everything in `code`, which is function number `function` of its unit, that cannot be done at `place`.
+pub(crate) fn check(code: &IrCode, types: &Types, place: Place, function: usize) -> Vec<Problem> {
     let mut problems = Vec::new();
     for body in code.blocks.values() {
         for &stmt in &body.stmts {
             let data = &code.stmts[stmt];
             if let Some(kind) = problem(code, types, place, data) {
-                problems.push(Problem { kind, loc: data.loc, through: through(code, data) });
+                let (loc, through) = (data.loc, through(code, data));
+                problems.push(Problem { kind, stmt, function, loc, through });
             }
         }
     }
@@ -115,7 +119,8 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
     }
 }
 
-fn type_of(code: &IrCode, types: &Types, value: Value) -> Type {
+/// The type of an operand.
+pub(crate) fn type_of(code: &IrCode, types: &Types, value: Value) -> Type {
     match value {
         Value::Stmt(stmt) => code.stmts[stmt].ty,
         Value::Arg(n) => code.args[n as usize],
@@ -123,7 +128,8 @@ fn type_of(code: &IrCode, types: &Types, value: Value) -> Type {
     }
 }
 
-fn is_static(types: &Types, ty: Type) -> bool {
+/// Whether values of this type have one representation.
+pub(crate) fn is_static(types: &Types, ty: Type) -> bool {
     types.is_concrete(ty) || types.type_type_param(ty).is_some()
 }
 
@@ -136,48 +142,10 @@ fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {
     let arg_types: Vec<Type> = args.iter().map(|it| type_of(code, types, *it)).collect();
     let blamed = arg_types.iter().position(|it| !is_static(types, *it));
     let blame = blamed.map(|operand| {
-        let (loc, why) = widened(code, types, args[operand]);
+        let (loc, why) = (SourceLoc::NONE, String::new());
         Blame { operand, ty: arg_types[operand], loc, why }
     });
     ProblemKind::DynamicCall { types: arg_types, blame }
-}
-
-/// Where a value's type stopped being concrete: walks back to the first statement with concrete operands.
-fn widened(code: &IrCode, types: &Types, mut value: Value) -> (SourceLoc, String) {
-    // Longer chains end where they are: the place is still a true one.
-    for _ in 0..64 {
-        let Value::Stmt(stmt) = value else { break };
-        let data = &code.stmts[stmt];
-        let next = first_open_operand(code, types, data);
-        match (&data.op, next) {
-            (Op::Pi(inner), _) => value = *inner,
-            (Op::Global(_, name), _) => {
-                return (data.loc, format!("the global `{}` is not constant", types.name(*name)));
-            }
-            (Op::Phi(_), None) => return (data.loc, "values of different types meet here".into()),
-            (Op::Builtin(Builtin::Getfield, args), None) => {
-                let owner = types.display(type_of(code, types, args[0]));
-                return (data.loc, format!("a field of `{owner}` has this declared type"));
-            }
-            (_, Some(open)) => value = open,
-            (_, None) => return (data.loc, "the result is inferred so here".into()),
-        }
-    }
-    match value {
-        Value::Stmt(stmt) => (code.stmts[stmt].loc, "the result is inferred so here".into()),
-        Value::Arg(n) => (SourceLoc::NONE, format!("argument {n} has this type")),
-        Value::Const(_) => (SourceLoc::NONE, "a constant".into()),
-    }
-}
-
-fn first_open_operand(code: &IrCode, types: &Types, data: &StmtData) -> Option<Value> {
-    let mut found = None;
-    data.op.each_operand(|it| {
-        if found.is_none() && matches!(it, Value::Stmt(_)) && !is_static(types, type_of(code, types, it)) {
-            found = Some(it);
-        }
-    });
-    found
 }
 
 fn builtin_problem(

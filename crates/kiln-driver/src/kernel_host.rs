@@ -1,7 +1,7 @@
 //! The driver: what the runtime calls to compile and launch kernels.
 
 use crate::arguments::{self, not_bits};
-use crate::check::{Place, Problem, ProblemKind};
+use crate::check::Place;
 use crate::diagnostics;
 use crate::failure;
 use crate::function::HotCode;
@@ -200,28 +200,7 @@ impl Driver {
     pub(crate) fn problems(&self, rt: &Runtime, gathered: &Gathered) -> Vec<Diagnostic> {
         let is_user_file = &self.options.is_user_file;
         let mut all: Vec<Diagnostic> = Vec::new();
-        // A dynamic call on the value of a global is the global's problem.
-        let globals: Vec<SourceLoc> = gathered
-            .problems
-            .iter()
-            .filter(|it| matches!(it.kind, ProblemKind::Global { .. }))
-            .map(|it| it.loc)
-            .collect();
-        let follows = |it: &Problem| match &it.kind {
-            ProblemKind::DynamicCall { blame: Some(blame), .. } => globals.contains(&blame.loc),
-            _ => false, // a problem of its own
-        };
-        // One that widened is told once, whatever is done with it.
-        let mut widened: Vec<SourceLoc> = Vec::new();
-        for problem in gathered.problems.iter().filter(|it| !follows(it)) {
-            if let ProblemKind::DynamicCall { blame: Some(blame), .. } = &problem.kind
-                && !blame.loc.is_none()
-            {
-                if widened.contains(&blame.loc) {
-                    continue;
-                }
-                widened.push(blame.loc);
-            }
+        for problem in &gathered.problems {
             let diagnostic = diagnostics::of_problem(rt, problem, &|it| is_user_file(it));
             if !all.contains(&diagnostic) {
                 all.push(diagnostic);

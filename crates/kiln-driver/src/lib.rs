@@ -21,6 +21,7 @@ mod kernel;
 mod kernel_host;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
+mod origin;
 mod reflect;
 mod stats;
 mod survey;

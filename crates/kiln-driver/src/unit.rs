@@ -3,6 +3,7 @@
 use crate::bodies::Bodies;
 use crate::check::{Place, Problem, check, through};
 use crate::kernel::UnitFunction;
+use crate::origin::{Functions, attribute};
 use crate::stats::{Counters, timed};
 use crate::typed::{View, code_instance};
 use cranelift_entity::PrimaryMap;
@@ -53,7 +54,7 @@ pub(crate) fn gather(
             mutate(&mut code, right, wrong);
         }
         let path = paths[at - 1].clone();
-        gathered.problems.extend(check(&code, &rt.types, place).into_iter().map(|mut it| {
+        gathered.problems.extend(check(&code, &rt.types, place, at - 1).into_iter().map(|mut it| {
             it.through.extend(&path);
             it
         }));
@@ -69,6 +70,8 @@ pub(crate) fn gather(
         gathered.requests.push(FunctionRequest { ir: written.body, callees, external: false });
         gathered.functions.push(UnitFunction { code });
     }
+    let functions = Functions { types: &rt.types, all: &gathered.functions, ordinals: &ordinals };
+    gathered.problems = attribute(&functions, std::mem::take(&mut gathered.problems));
     Ok(gathered)
 }
 

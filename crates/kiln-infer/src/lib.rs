@@ -33,7 +33,7 @@ use std::sync::Arc;
 pub struct InferenceParams {
     /// Calls that more methods than this may answer are left to run time.
     pub methods_max: usize,
-    /// Calls with union arguments are split into at most this many.
+    /// Calls with union arguments are split if that costs no more than this, a member of each union but the longest one.
     pub split_max: usize,
     /// How many calls and loop iterations evaluating one constant call may take.
     pub eval_budget: u64,
@@ -45,7 +45,7 @@ pub struct InferenceParams {
 
 impl Default for InferenceParams {
     fn default() -> Self {
-        Self { methods_max: 4, split_max: 4, eval_budget: 20_000, have_fma: true, in_kernel: false }
+        Self { methods_max: 3, split_max: 4, eval_budget: 20_000, have_fma: true, in_kernel: false }
     }
 }
 

@@ -4,8 +4,8 @@
 //! numbered in layout order, as they are after `compact`. Places and inlining are not in the text and are lost.
 
 use crate::{
-    Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData,
-    ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value,
+    Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt,
+    StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value,
 };
 use kiln_types::{Const, Module, Type, Types};
 use rustc_hash::FxHashMap;

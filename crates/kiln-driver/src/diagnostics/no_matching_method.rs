@@ -14,7 +14,10 @@ const CANDIDATES_MAX: usize = 3;
 pub(super) fn call_text(rt: &Runtime, types: &[Type]) -> String {
     let Some((callee, args)) = types.split_first() else { return "?".into() };
     let name = rt.types.display(*callee);
-    let name = name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name).to_owned();
+    let function = name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')'));
+    // A type that is called makes values of it, also one with parameters that are not known.
+    let constructor = name.strip_prefix("Type{").and_then(|it| it.split(" where ").next()?.strip_suffix('}'));
+    let name = function.or(constructor).unwrap_or(&name).to_owned();
     let args: Vec<String> = args.iter().map(|it| rt.types.display(*it)).collect();
     format!("{name}({})", args.join(", "))
 }

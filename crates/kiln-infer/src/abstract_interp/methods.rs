@@ -63,8 +63,8 @@ impl Interpreter<'_, '_> {
     fn combinations(&self, args: &[Lattice]) -> Vec<Vec<Lattice>> {
         let types = self.session.types;
         let parts: Vec<Vec<Type>> = args.iter().map(|it| members(types, it.widen(types))).collect();
-        let count = parts.iter().fold(1usize, |all, it| all.saturating_mul(it.len().max(1)));
-        if count == 1 || count > self.session.inputs.params.split_max {
+        let cost = split_cost(parts.iter().map(Vec::len));
+        if cost == 1 || cost > self.session.inputs.params.split_max {
             return vec![args.to_vec()];
         }
         let mut combos = vec![Vec::new()];
@@ -103,10 +103,8 @@ impl Interpreter<'_, '_> {
         for (n, matched) in found.matches.iter().enumerate() {
             let certain = covers && n + 1 == count;
             let mut target = self.call_match(matched, combo);
-            let unconditional = certain && is_last;
-            if !unconditional {
-                target.case.conditions = self.conditions(args, combo, matched, certain);
-            }
+            target.case.conditions = self.conditions(args, combo, matched, certain);
+            target.case.certain = certain && is_last;
             targets.push(target);
         }
         Some(covers)
@@ -166,7 +164,8 @@ impl Interpreter<'_, '_> {
         }
         let mut cases: Vec<Case> = targets.into_iter().map(|it| it.case).collect();
         if !covered {
-            cases.push(Case { conditions: Vec::new(), target: None, value: None, ty: types.core().bottom });
+            let (conditions, ty) = (Vec::new(), types.core().bottom);
+            cases.push(Case { conditions, certain: true, target: None, value: None, ty });
             let all = args.iter().map(|it| it.ty.widen(types)).collect();
             self.frame.widened[self.pc] = Some(Widening::DynamicCall(all));
         }
@@ -218,7 +217,8 @@ impl Interpreter<'_, '_> {
             value = summary.ret.as_const();
         }
         let ty = summary.ret.clone();
-        let case = Case { conditions: Vec::new(), target: Some(instance), value, ty: ty.widen(types) };
+        let (conditions, target) = (Vec::new(), Some(instance));
+        let case = Case { conditions, certain: true, target, value, ty: ty.widen(types) };
         let spec = types.params(types.unwrap_unionall(matched.spec_types));
         let args = args
             .iter()
@@ -320,6 +320,18 @@ impl Interpreter<'_, '_> {
         self.frame.depend(Edge::Invoke { sig: wanted, instance }, found.worlds);
         fully_covers.then(|| self.merge_targets(call, vec![target], true))
     }
+}
+
+/// What splitting arguments of so many members each costs, as Julia counts it: the product, but the longest union counts as
+/// two. So one union is always split, however long, and two of two members are.
+fn split_cost(lengths: impl Iterator<Item = usize>) -> usize {
+    let mut longest = 2;
+    let mut cost = 1usize;
+    for length in lengths.filter(|it| *it > 1) {
+        let counted = if length > longest { std::mem::replace(&mut longest, length) } else { length };
+        cost = cost.saturating_mul(counted);
+    }
+    cost
 }
 
 /// What the result of several targets that return different `Bool`s tells of an argument: if it is `true`, one of

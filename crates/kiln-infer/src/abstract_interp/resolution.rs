@@ -41,8 +41,10 @@ pub(crate) enum Expansion {
 /// One target of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Case {
-    /// Arguments, by position in the call, that must be of a type.
+    /// Arguments, by position in the call, that are of a type when this is the case.
     pub(crate) conditions: Vec<(u32, Type)>,
+    /// The cases before it leave no other: the conditions hold without being tested.
+    pub(crate) certain: bool,
     /// What is called; `None`: dispatch at run time (which also throws the `MethodError`).
     pub(crate) target: Option<Instance>,
     /// What is returned if it is a constant and nothing else happens.

@@ -81,11 +81,14 @@ impl Emitter<'_> {
         let join = self.new_block();
         let mut incoming: Vec<(Block, Value)> = Vec::new();
         for case in cases {
-            let next = (!case.conditions.is_empty()).then(|| self.new_block());
+            let tested = !case.certain && !case.conditions.is_empty();
+            let next = tested.then(|| self.new_block());
             let mut narrowed = args.to_vec();
             for &(at, wanted) in &case.conditions {
-                let next = next.expect("a case with conditions has one after it");
-                self.test(&mut narrowed, at as usize, wanted, next);
+                if let Some(next) = next {
+                    self.test(&narrowed, at as usize, wanted, next);
+                }
+                self.narrow(&mut narrowed, at as usize, wanted);
             }
             if let Ok(value) = self.case(&narrowed, case) {
                 incoming.push((self.block, value));
@@ -101,7 +104,7 @@ impl Emitter<'_> {
             .last()
             .is_none_or(|&it| !self.code.stmts[it].op.is_terminator());
         if open {
-            // The cases cover every call, so the last one has no condition; control does not get here.
+            // The cases cover every call, so the last one was not tested; control does not get here.
             self.push(Op::Unreachable, self.types.core().bottom);
         }
         self.block = join;
@@ -115,15 +118,20 @@ impl Emitter<'_> {
         })
     }
 
-    /// Goes on only if argument `at` is of a type, which it has from then on.
-    fn test(&mut self, args: &mut [Known], at: usize, wanted: Type, otherwise: Block) {
+    /// Goes on only if argument `at` is of a type.
+    fn test(&mut self, args: &[Known], at: usize, wanted: Type, otherwise: Block) {
         let types = self.types;
-        let (value, known) = args[at].clone();
-        let check = vec![value, Value::Const(types.const_type(wanted))];
+        let check = vec![args[at].0, Value::Const(types.const_type(wanted))];
         let cond = self.value(Op::Builtin(Builtin::Isa, check), types.core().bool);
         let then = self.new_block();
         self.push(Op::Branch { cond, then, other: otherwise }, types.core().bottom);
         self.block = then;
+    }
+
+    /// Argument `at` is of a type from here on.
+    fn narrow(&mut self, args: &mut [Known], at: usize, wanted: Type) {
+        let types = self.types;
+        let (value, known) = args[at].clone();
         let met = crate::lattice::meet_type(types, &known, wanted);
         let value = self.narrowed(value, &met);
         args[at] = (value, met);

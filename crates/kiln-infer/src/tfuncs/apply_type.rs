@@ -121,7 +121,9 @@ fn bounded(env: Env<'_>, head: Type, params: &[Lattice]) -> Option<Type> {
             continue;
         }
         let upper = bound_of(env, param.widen(types)).unwrap_or(core.any);
-        let var = types.type_var(types.symbol(&format!("#{n}")), core.bottom, upper);
+        // Messages show it by the name its declaration gave the parameter.
+        let name = declared_name(env, head, n).unwrap_or_else(|| types.symbol(&format!("T{}", n + 1)));
+        let var = types.type_var(name, core.bottom, upper);
         vars.push(var);
         known.push(var);
     }
@@ -130,4 +132,19 @@ fn bounded(env: Env<'_>, head: Type, params: &[Lattice]) -> Option<Type> {
         ty = types.union_all(var, ty);
     }
     Some(ty)
+}
+
+/// The name of parameter `n` (from 0) of a type that is not applied yet.
+fn declared_name(env: Env<'_>, head: Type, n: usize) -> Option<kiln_types::Symbol> {
+    let types = env.types;
+    let mut ty = head;
+    for _ in 0..n {
+        let TypeData::UnionAll { body, .. } = types.data(ty) else { return None };
+        ty = *body;
+    }
+    let TypeData::UnionAll { var, .. } = types.data(ty) else { return None };
+    match types.data(*var) {
+        TypeData::Var { name, .. } => Some(*name),
+        _ => None, // the parameter of a `UnionAll` is a variable
+    }
 }

@@ -93,9 +93,8 @@ fn several_returns_meet_in_a_phi() {
 /// A callee that throws on one way returns on the other only: its error path stays a block of its own.
 #[test]
 fn a_way_that_throws_has_no_value() {
-    let body = Body::new(
-        "f(_0::Bool, _1::Int64)::Int64\nbb0:\n  %0 = invoke mi0(_0, _1)::Int64\n  return %0\n",
-    );
+    let body =
+        Body::new("f(_0::Bool, _1::Int64)::Int64\nbb0:\n  %0 = invoke mi0(_0, _1)::Int64\n  return %0\n");
     let callee = plain(
         &body,
         "g(_0::Bool, _1::Int64)::Int64\n\
@@ -309,7 +308,8 @@ fn bounds_checks_are_decided_at_the_call() {
 #[test]
 fn inlined_statements_know_their_callers() {
     let body = Body::new("f(_0::Int64)::Int64\nbb0:\n  %0 = invoke mi0(_0)::Int64\n  return %0\n");
-    let inner = plain(&body, "h(_0::Int64)::Int64\nbb0:\n  %0 = Intrinsics.neg_int(_0)::Int64\n  return %0\n");
+    let inner =
+        plain(&body, "h(_0::Int64)::Int64\nbb0:\n  %0 = Intrinsics.neg_int(_0)::Int64\n  return %0\n");
     let middle = body.other("g(_0::Int64)::Int64\nbb0:\n  %0 = invoke mi0(_0)::Int64\n  return %0\n");
     let params = OptParams::default();
     let middle = inline((*middle).clone(), &body.types, &Program(vec![inner]), &params);
@@ -318,7 +318,8 @@ fn inlined_statements_know_their_callers() {
         inlining: Inlining::Default,
         propagate_inbounds: false,
     };
-    let code = kiln_ir::compact(inline(body.code.clone(), &body.types, &Program(vec![Some(middle)]), &params));
+    let code =
+        kiln_ir::compact(inline(body.code.clone(), &body.types, &Program(vec![Some(middle)]), &params));
     let negation = code.stmts.values().find(|it| matches!(it.op, kiln_ir::Op::Intrinsic(..)));
     let mut at = negation.expect("it was inlined").inlined as usize;
     let mut names = Vec::new();

@@ -69,7 +69,10 @@ fn what_only_the_error_needs_goes_with_it() {
          bb1:\n  return _0\n\
          bb2:\n  %3 = Core.throw(%0)::Union{}\n  unreachable\n",
     );
-    assert!(!text.contains("dynamic") && text.contains("!0 = call(:a, #0)\n  !1 = call(:throw, !0)"), "{text}");
+    assert!(
+        !text.contains("dynamic") && text.contains("!0 = call(:a, #0)\n  !1 = call(:throw, !0)"),
+        "{text}"
+    );
     let text = outlined(
         "f(_0::Int64, _1::Bool)::String\n\
          bb0:\n  %0 = dynamic(:a, _0)::String\n  branch _1 ? bb1 : bb2\n\

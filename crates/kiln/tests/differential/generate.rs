@@ -41,6 +41,10 @@ pub(crate) enum Ty {
     Struct,
     /// `Union{Nothing, Int64}`.
     Maybe,
+    /// `Union{Int32, Int64}`: arithmetic and comparisons of it are split.
+    Either,
+    /// `Union{Int8, UInt16, Float32}`.
+    OneOfThree,
 }
 
 const INTS: &[Ty] = &[Ty::Int(8), Ty::Int(16), Ty::Int(32), Ty::Int(64), Ty::Int(128)];
@@ -72,6 +76,8 @@ impl Ty {
             Ty::Tuple => "Tuple{Int64, Float64}".into(),
             Ty::Struct => "Box2".into(),
             Ty::Maybe => "Union{Nothing, Int64}".into(),
+            Ty::Either => "Union{Int32, Int64}".into(),
+            Ty::OneOfThree => "Union{Int8, UInt16, Float32}".into(),
         }
     }
     fn is_integer(self) -> bool {
@@ -88,9 +94,14 @@ end
 mutable struct Cell{T}
     n::T
 end
+struct OutOfFuel <: Exception end
+@noinline out_of_fuel() = throw(OutOfFuel())
 function bump(c, x)
     k = 0
+    fuel = 100
     while c.n < x && k < 5
+        fuel === 0 && out_of_fuel()
+        fuel -= 1
         c.n += max(one(x), x >> 1)
         k += 1
     end
@@ -104,6 +115,14 @@ pick(x::Bool) = !x
 maybe(x::Int64) = x > 0 ? x : nothing
 value(::Nothing) = -1
 value(x::Int64) = x
+either(x::Int64) = x % Int8 > 0 ? x : x % Int32
+three(x::Int64) = x < -9 ? x % Int8 : x > 9 ? Float32(x) : x % UInt16
+kind(x::Signed) = Int64(x) + 1
+kind(x::Unsigned) = Int64(x) * 2
+kind(x::AbstractFloat) = x > 100 ? 3 : 4
+both(::Int32, y::Int32) = Int64(y)
+both(x::Int64, ::Int32) = x
+both(x, y::Int64) = y - x
 ";
 
 /// A program: functions, the last of which is the entry, and the types of its arguments.
@@ -112,6 +131,10 @@ pub(crate) struct Program {
     pub(crate) entry: String,
     pub(crate) args: Vec<Ty>,
 }
+
+/// Turns that the loops of one program may take, all together. No program needs half of them; one that a wrong compiler
+/// keeps in a loop ends by throwing `OutOfFuel`, which no interpreted one does. It is counted down, by `sub_int`.
+const FUEL: usize = 10_000;
 
 struct Writer<'a> {
     rng: &'a mut Rng,
@@ -132,6 +155,7 @@ pub(crate) fn program(seed: u64) -> Program {
         header.push(format!("a{n}::{}", ty.name()));
         writer.vars.push((format!("a{n}"), *ty));
     }
+    writer.line(&format!("fuel = {FUEL}"));
     let count = 2 + writer.rng.below(6);
     for _ in 0..count {
         writer.statement(2);
@@ -152,11 +176,13 @@ impl Writer<'_> {
     }
 
     fn any_type(&mut self) -> Ty {
-        match self.rng.below(8) {
+        match self.rng.below(10) {
             0 => Ty::Tuple,
             1 => Ty::Struct,
             2 => Ty::Maybe,
             3 => Ty::Bool,
+            4 => Ty::Either,
+            5 => Ty::OneOfThree,
             _ => *self.rng.pick(NUMBERS),
         }
     }
@@ -201,6 +227,14 @@ impl Writer<'_> {
         self.vars.truncate(outer);
     }
 
+    /// A turn of a loop.
+    fn burn(&mut self) {
+        self.indent += 1;
+        self.line("fuel === 0 && out_of_fuel()");
+        self.line("fuel -= 1");
+        self.indent -= 1;
+    }
+
     fn branch(&mut self, depth: usize) {
         let condition = self.expr(Ty::Bool, 2);
         self.line(&format!("if {condition}"));
@@ -224,6 +258,7 @@ impl Writer<'_> {
         let bound = self.vars.pop().map(|it| it.0).unwrap_or_default();
         self.out = self.out.replace(&format!("for {name} in"), &format!("for {bound} in"));
         self.vars.push((bound, Ty::Int(64)));
+        self.burn();
         self.block(depth);
         self.vars.pop();
         self.line("end");
@@ -234,6 +269,7 @@ impl Writer<'_> {
         self.line(&format!("{counter} = 0"));
         let limit = 1 + self.rng.below(4);
         self.line(&format!("while {counter} < {limit}"));
+        self.burn();
         self.indent += 1;
         self.line(&format!("{counter} += 1"));
         if self.rng.one_in(3) {
@@ -275,6 +311,8 @@ impl Writer<'_> {
             Ty::Tuple => format!("({}, {})", self.literal(Ty::Int(64)), self.literal(Ty::Float(64))),
             Ty::Struct => format!("Box2({}, {})", self.literal(Ty::Int(32)), self.literal(Ty::Float(32))),
             Ty::Maybe => format!("maybe({})", self.literal(Ty::Int(64))),
+            Ty::Either => format!("either({})", self.literal(Ty::Int(64))),
+            Ty::OneOfThree => format!("three({})", self.literal(Ty::Int(64))),
         }
     }
 
@@ -313,12 +351,24 @@ impl Writer<'_> {
                 0 => self.leaf(ty),
                 _ => format!("maybe({})", self.expr(Ty::Int(64), depth - 1)),
             },
+            Ty::Either => match self.rng.below(4) {
+                0 => self.leaf(ty),
+                1 => {
+                    let op = *self.rng.pick(&["+", "-", "*", "&", "max"]);
+                    format!("({op})({}, {})", self.expr(ty, depth - 1), self.expr(ty, depth - 1))
+                }
+                _ => format!("either({})", self.expr(Ty::Int(64), depth - 1)),
+            },
+            Ty::OneOfThree => match self.rng.below(3) {
+                0 => self.leaf(ty),
+                _ => format!("three({})", self.expr(Ty::Int(64), depth - 1)),
+            },
         }
     }
 
     fn integer(&mut self, ty: Ty, depth: usize) -> String {
         let name = ty.name();
-        match self.rng.below(19) {
+        match self.rng.below(22) {
             0 | 1 => self.leaf(ty),
             2..=5 => {
                 let op = *self.rng.pick(&["+", "-", "*", "&", "|", "⊻"]);
@@ -371,6 +421,14 @@ impl Writer<'_> {
                 format!("(let r = Ref({a}); {condition} && (r[] += {b}); r[] end)")
             }
             17 => format!("(let c = Cell({}); bump(c, {}) + c.n end)", self.leaf(ty), self.leaf(ty)),
+            19 if ty == Ty::Int(64) => {
+                let union = if self.rng.one_in(2) { Ty::Either } else { Ty::OneOfThree };
+                format!("kind({})", self.expr(union, depth))
+            }
+            20 if ty == Ty::Int(64) => {
+                format!("both({}, {})", self.expr(Ty::Either, depth), self.expr(Ty::Either, depth))
+            }
+            21 => format!("({} % {name})", self.expr(Ty::Either, depth)),
             18 => {
                 let (a, b) = (self.leaf(ty), self.expr(ty, depth));
                 format!("(let t = ({a}, {b}, {a}), s = {a}; for x in t; s ⊻= x; end; s end)")
@@ -419,8 +477,16 @@ impl Writer<'_> {
     }
 
     fn boolean(&mut self, depth: usize) -> String {
-        match self.rng.below(8) {
+        match self.rng.below(10) {
             0 => self.leaf(Ty::Bool),
+            8 => {
+                let op = *self.rng.pick(&["<", "<=", "==", "!=", ">", ">=", "==="]);
+                format!("({} {op} {})", self.expr(Ty::Either, depth), self.expr(Ty::Either, depth))
+            }
+            9 => {
+                let member = *self.rng.pick(&["Int8", "UInt16", "Float32", "Integer"]);
+                format!("({} isa {member})", self.expr(Ty::OneOfThree, depth))
+            }
             1 => format!("({} && {})", self.expr(Ty::Bool, depth), self.expr(Ty::Bool, depth)),
             2 => format!("({} || {})", self.expr(Ty::Bool, depth), self.expr(Ty::Bool, depth)),
             3 => format!("!({})", self.expr(Ty::Bool, depth)),
@@ -441,14 +507,13 @@ impl Writer<'_> {
 
     /// A tuple of everything alive, so that nothing computed is unused.
     fn result(&mut self) -> String {
-        let names: Vec<String> = self.vars.iter().map(|it| it.0.clone()).collect();
         let maybe: Vec<(String, Ty)> = self.vars.clone();
         let shown = maybe.into_iter().take(8).map(|(name, ty)| match ty {
             Ty::Maybe => format!("value({name})"),
+            Ty::Either | Ty::OneOfThree => format!("kind({name})"),
             _ => name,
         });
         let shown: Vec<String> = shown.collect();
-        let _ = names;
         format!("({},)", shown.join(", "))
     }
 }
