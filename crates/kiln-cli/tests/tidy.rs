@@ -16,6 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("kiln-unit", &[]),
     ("kiln-targets", &["types", "unit"]),
     ("kiln-codegen", &["types", "ir", "targets", "unit"]),
+    ("kiln-cache", &[]),
     ("kiln-link", &["unit"]),
     ("kiln-launch", &["unit", "link"]),
     (

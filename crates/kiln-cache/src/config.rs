@@ -1,0 +1,102 @@
+//! What a store is told when it is opened. Nothing here is read from the environment: that is the driver's business.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a store may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing: no file is touched, every lookup misses, every put is dropped.
+    Off,
+    /// Lookups only; the directory need not exist, and nothing in it changes.
+    ReadOnly,
+    /// Lookups and puts.
+    #[default]
+    ReadWrite,
+    /// Every lookup misses, so that everything is made again; a put is compared with what is stored, and a difference
+    /// is reported ([`Stats::mismatches`](crate::Stats)) and replaces it.
+    Verify,
+    /// Every lookup misses, and every put replaces what is stored.
+    Recache,
+}
+
+impl Mode {
+    /// Reads `off`, `ro`, `rw`, `verify` or `recache`.
+    pub fn parse(text: &str) -> Option<Mode> {
+        match text {
+            "off" | "0" => Some(Mode::Off),
+            "ro" => Some(Mode::ReadOnly),
+            "rw" => Some(Mode::ReadWrite),
+            "verify" => Some(Mode::Verify),
+            "recache" => Some(Mode::Recache),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn writes(self) -> bool {
+        matches!(self, Mode::ReadWrite | Mode::Verify | Mode::Recache)
+    }
+
+    pub(crate) fn looks_up(self) -> bool {
+        matches!(self, Mode::ReadOnly | Mode::ReadWrite)
+    }
+}
+
+/// How payloads are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// As they are.
+    None,
+    /// With zstd at this level where that makes them smaller; as they are where it does not, or below 512 bytes.
+    Zstd(i32),
+}
+
+/// How a store is opened.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The directory of the store. Created, with mode 0700, when the mode writes.
+    pub root: PathBuf,
+    /// What may be done.
+    pub mode: Mode,
+    /// Directories of other stores, looked in after the root, in this order, and never written.
+    pub overlays: Vec<PathBuf>,
+    /// Most bytes the root may hold; `None` is the smaller of 2 GiB and 5 % of its file system.
+    pub bytes_max: Option<u64>,
+    /// How payloads are stored.
+    pub compression: Compression,
+    /// Most bytes that may wait to be written; a put that would exceed it is dropped and counted.
+    pub queue_bytes_max: usize,
+    /// How long dropping the store waits for puts to be written.
+    pub exit_wait: Duration,
+    /// A hit on an entry younger than this is not noted for eviction: it is in no danger yet.
+    pub touch_after: Duration,
+    /// How often, at most, a miss looks for what other processes have written since.
+    pub refresh_every: Duration,
+    /// Treats the root as if on a network file system: no lock is trusted and no file shared between writers.
+    /// Found out from the file system when false.
+    pub network: bool,
+}
+
+impl Config {
+    /// The defaults, for a store at `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Config {
+        Config {
+            root: root.into(),
+            mode: Mode::ReadWrite,
+            overlays: Vec::new(),
+            bytes_max: None,
+            compression: Compression::Zstd(1),
+            queue_bytes_max: 64 << 20,
+            exit_wait: Duration::from_secs(1),
+            touch_after: Duration::from_secs(300),
+            refresh_every: Duration::from_millis(50),
+            network: false,
+        }
+    }
+
+    /// The same, in another mode.
+    pub fn mode(mut self, mode: Mode) -> Config {
+        self.mode = mode;
+        self
+    }
+}

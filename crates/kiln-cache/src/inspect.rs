@@ -1,0 +1,432 @@
+//! What `kiln cache` asks: operations on a whole store, returned as data; the command prints them.
+
+use crate::bytes::hex;
+use crate::key::{Change, Class, ContentHash, Key, KeyId, diff};
+use crate::level::{Level, Place};
+use crate::lifetime::{self, Lifetime};
+use crate::maintain::{Merge, bytes_total, evict, evict_to, index_orphans, merge_tables, segments};
+use crate::record::{HEADER_BYTES, Kind};
+use crate::segment::{SEGMENT_HEADER_BYTES, Segment, scan};
+use crate::stats::Miss;
+use crate::store::{Inner, Store, now_seconds};
+use crate::table::{Id, Index};
+use crate::touch;
+use crate::writer::Writer;
+use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+/// Why an operation was not done.
+#[derive(Debug)]
+pub enum OperationError {
+    /// The store was opened in a mode that does not write, or its directory cannot be written.
+    ReadOnly,
+    /// A file is not what it should be.
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: Miss,
+    },
+    /// The system refused.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for OperationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OperationError::ReadOnly => write!(f, "the store cannot be written"),
+            OperationError::Unusable { path, reason } => {
+                write!(f, "{} is no bundle: {}", path.display(), reason.name())
+            }
+            OperationError::Io { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for OperationError {}
+
+/// How much a store holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// The directory of this version of the format.
+    pub dir: PathBuf,
+    /// Segments, and their bytes.
+    pub segments: u64,
+    /// Bytes of segments.
+    pub segment_bytes: u64,
+    /// Tables, and their bytes.
+    pub tables: u64,
+    /// Bytes of tables.
+    pub table_bytes: u64,
+    /// Most bytes of both together.
+    pub bytes_max: u64,
+    /// Keys, by class in the order of [`Class::ALL`].
+    pub keys: [u64; 3],
+    /// Bytes of their records, by class.
+    pub key_bytes: [u64; 3],
+    /// Different payloads.
+    pub contents: u64,
+    /// The file system is one of a network: nothing is shared between writers.
+    pub network: bool,
+}
+
+/// One stored key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The key, with its subject and its parts.
+    pub key: Key,
+    /// The hash of what is stored under it.
+    pub content: ContentHash,
+    /// Bytes of the payload; 0 if another key has it.
+    pub payload_bytes: u64,
+    /// Bytes of the record in its segment.
+    pub stored_bytes: u64,
+    /// The payload is stored under another key.
+    pub shared: bool,
+    /// What it took to make.
+    pub cost: Duration,
+    /// When it was written.
+    pub written: SystemTime,
+}
+
+/// A stored key of the same subject, and how the key asked about differs from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// What is stored.
+    pub listed: Listed,
+    /// The parts that changed since.
+    pub changes: Vec<Change>,
+}
+
+/// Why a key hits or misses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// Why it misses; `None` if it hits.
+    pub miss: Option<Miss>,
+    /// What is stored for the same class and subject under other keys, the newest first.
+    pub alternatives: Vec<Alternative>,
+}
+
+impl Explanation {
+    /// The stored key with the fewest differences; of several, the newest.
+    pub fn closest(&self) -> Option<&Alternative> {
+        self.alternatives.iter().min_by_key(|it| it.changes.len())
+    }
+}
+
+/// Something wrong in a store. It costs a miss, never a wrong result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The file.
+    pub path: PathBuf,
+    /// Where in it, in bytes.
+    pub offset: u64,
+    /// What is wrong.
+    pub reason: Miss,
+}
+
+/// What [`Store::verify`] read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// Segments read.
+    pub segments: u64,
+    /// Records that are right.
+    pub records: u64,
+    /// Tables read.
+    pub tables: u64,
+    /// Bytes behind the last record of segments: being written, or left by a killed writer.
+    pub unfinished_bytes: u64,
+    /// What is wrong.
+    pub faults: Vec<Fault>,
+}
+
+/// What [`Store::gc`] may leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GcLimits {
+    /// Most bytes; `None` is the store's own limit.
+    pub bytes_max: Option<u64>,
+    /// Segments last written longer ago than this go; what was used since is kept.
+    pub age_max: Option<Duration>,
+}
+
+/// What [`Store::gc`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GcReport {
+    /// Bytes before.
+    pub bytes_before: u64,
+    /// Bytes after.
+    pub bytes_after: u64,
+    /// Segments removed.
+    pub segments_evicted: u64,
+    /// Records written again because they had been used.
+    pub records_kept: u64,
+}
+
+impl Store {
+    /// How much the root holds, from its indexes alone.
+    pub fn usage(&self) -> Usage {
+        let Some(level) = self.inner().levels.first() else { return Usage::default() };
+        level.refresh(Duration::ZERO);
+        let view = level.view();
+        let mut usage = Usage {
+            dir: level.root.dir.clone(),
+            segments: view.segments.len() as u64,
+            segment_bytes: view.in_order().iter().filter_map(|it| it.len().ok()).sum(),
+            tables: view.tables.len() as u64,
+            table_bytes: view.tables.iter().map(|it| it.table.len).sum(),
+            bytes_max: level.root.bytes_max,
+            network: level.root.network,
+            ..Usage::default()
+        };
+        for (_, place) in newest(level, Index::Key) {
+            if let Some(class) = Class::from_tag(place.class) {
+                usage.keys[class as usize] += 1;
+                usage.key_bytes[class as usize] += crate::record::record_len(place.stored_len);
+            }
+        }
+        usage.contents = newest(level, Index::Content).len() as u64;
+        usage
+    }
+
+    /// What all sessions did with the root.
+    pub fn lifetime(&self) -> Lifetime {
+        self.inner().levels.first().map_or(Lifetime::default(), |it| lifetime::read(&it.root))
+    }
+
+    /// Every stored key that can be read, in the order of their identities.
+    pub fn list(&self) -> Vec<Listed> {
+        let mut listed = Vec::new();
+        for level in &self.inner().levels {
+            level.refresh(Duration::ZERO);
+            listed.extend(newest(level, Index::Key).iter().filter_map(|it| self.inner().listed(&it.1).ok()));
+        }
+        listed.sort_by_key(|it| it.key.id());
+        listed.dedup_by_key(|it| it.key.id());
+        listed
+    }
+
+    /// The stored keys whose identity begins with these hexadecimal digits.
+    pub fn show(&self, prefix: &str) -> Vec<Listed> {
+        let mut listed = Vec::new();
+        let short = &prefix[..prefix.len().min(32)];
+        for level in &self.inner().levels {
+            level.refresh(Duration::ZERO);
+            let places = newest(level, Index::Key);
+            let chosen = places.iter().filter(|it| hex(&it.0).starts_with(short));
+            listed.extend(chosen.filter_map(|it| self.inner().listed(&it.1).ok()));
+        }
+        listed.retain(|it| it.key.id().to_string().starts_with(prefix));
+        listed.sort_by_key(|it| it.key.id());
+        listed.dedup_by_key(|it| it.key.id());
+        listed
+    }
+
+    /// The list of a key that others name in a nested part.
+    pub fn nested(&self, id: KeyId) -> Option<Key> {
+        self.inner().levels.iter().for_each(|it| drop(it.view()));
+        self.inner().list(id)
+    }
+
+    /// Whether `key` hits, and if not, what is stored for its subject and which parts of the key have changed since.
+    pub fn explain(&self, key: &Key) -> Explanation {
+        let inner = self.inner();
+        let mut places = Vec::new();
+        for level in &inner.levels {
+            level.refresh(Duration::ZERO);
+            let all = newest(level, Index::Key).into_iter();
+            places.extend(
+                all.map(|it| it.1)
+                    .filter(|it| it.subject == key.subject_tag() && it.class == key.class().tag()),
+            );
+        }
+        places.sort_by_key(|it| Reverse((it.segment.name, it.offset)));
+        let resolve = |id| find_nested(key, id).or_else(|| inner.list(id));
+        let mut alternatives = Vec::new();
+        for listed in places.iter().filter_map(|it| inner.listed(it).ok()) {
+            if listed.key.subject() == key.subject() && listed.key.id() != key.id() {
+                let changes = diff(&listed.key, key, &resolve);
+                alternatives.push(Alternative { listed, changes });
+            }
+        }
+        Explanation { miss: inner.find(&key.id()).err(), alternatives }
+    }
+
+    /// Reads everything: every record's seal, checksum, content hash and key, every table and where its rows lead.
+    pub fn verify(&self) -> VerifyReport {
+        let mut report = VerifyReport::default();
+        for level in &self.inner().levels {
+            let mut places = FxHashSet::default();
+            for segment in segments(level) {
+                report.segments += 1;
+                self.inner().verify_segment(&segment, &mut places, &mut report);
+            }
+            verify_tables(level, &places, &mut report);
+        }
+        report
+    }
+
+    /// Merges all indexes, indexes what dead writers left, and evicts down to `limits`.
+    pub fn gc(&self, limits: &GcLimits) -> Result<GcReport, OperationError> {
+        let inner = self.inner();
+        let level = inner.home().ok_or(OperationError::ReadOnly)?;
+        let before = inner.counters.snapshot();
+        let bytes_before = bytes_total(level);
+        let mut writer = Writer::new(inner.clone());
+        index_orphans(&writer, &|| false);
+        if let Some(age) = limits.age_max {
+            evict_older(&mut writer, level, age);
+        }
+        evict_to(&mut writer, limits.bytes_max.unwrap_or(level.root.bytes_max), &|| false);
+        writer.finish();
+        level.refresh(Duration::ZERO);
+        merge_tables(&writer, Merge::All);
+        let after = inner.counters.snapshot();
+        Ok(GcReport {
+            bytes_before,
+            bytes_after: bytes_total(level),
+            segments_evicted: after.segments_evicted - before.segments_evicted,
+            records_kept: after.records_kept - before.records_kept,
+        })
+    }
+
+    /// Removes everything stored in the root. What other processes write at the same time goes too.
+    pub fn clear(&self) -> Result<(), OperationError> {
+        let level = self.inner().home().ok_or(OperationError::ReadOnly)?;
+        for dir in [level.root.tables(), level.root.segments(), level.root.touches()] {
+            for name in crate::level::file_names(&dir) {
+                let path = dir.join(name);
+                match fs::remove_file(&path) {
+                    Ok(()) => {}
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(OperationError::Io { path, error }),
+                }
+            }
+        }
+        level.refresh(Duration::ZERO);
+        Ok(())
+    }
+}
+
+/// The newest place of every id in an index, sorted by id; without those in segments that are gone.
+pub(crate) fn newest(level: &Level, index: Index) -> Vec<(Id, Place)> {
+    let mut places = Vec::new();
+    level.each(index, &mut |id, place| {
+        if !place.segment.is_gone() {
+            places.push((id, place));
+        }
+    });
+    places.sort_by_key(|it| (it.0, Reverse((it.1.segment.name, it.1.offset))));
+    places.dedup_by_key(|it| it.0);
+    places
+}
+
+fn find_nested(key: &Key, id: KeyId) -> Option<Key> {
+    key.nested().iter().find_map(|it| if it.id() == id { Some(it.clone()) } else { find_nested(it, id) })
+}
+
+fn evict_older(writer: &mut Writer, level: &Level, age: Duration) {
+    let used_since = now_seconds().saturating_sub(u32::try_from(age.as_secs()).unwrap_or(u32::MAX));
+    let mut used = touch::read_all(&level.root.touches());
+    used.retain(|_, at| *at >= used_since);
+    for segment in segments(level) {
+        let modified = fs::symlink_metadata(segment.path()).and_then(|it| it.modified());
+        let found = modified.ok().and_then(|it| SystemTime::now().duration_since(it).ok());
+        if found.is_some_and(|it| it > age) {
+            evict(writer, &segment, Some(&used));
+        }
+    }
+    level.refresh(Duration::ZERO);
+}
+
+fn verify_tables(level: &Level, places: &FxHashSet<(PathBuf, u64)>, report: &mut VerifyReport) {
+    for file in &level.view().tables {
+        report.tables += 1;
+        let path = level.root.tables().join(&file.name);
+        let mut fault = |offset, reason| report.faults.push(Fault { path: path.clone(), offset, reason });
+        if let Err(reason) = file.table.verify() {
+            fault(0, reason);
+            continue;
+        }
+        let read = file.table.each(&mut |row| {
+            let place = file.place(&row).filter(|it| !it.segment.is_gone());
+            if place.is_some_and(|it| !places.contains(&(it.segment.path().to_owned(), it.offset))) {
+                fault(row.offset, Miss::Corrupt);
+            }
+        });
+        if let Err(reason) = read {
+            fault(0, reason);
+        }
+    }
+}
+
+impl Inner {
+    fn listed(&self, place: &Place) -> Result<Listed, Miss> {
+        let (header, record) = place.segment.read(place.offset, place.stored_len)?;
+        let body = self.codec.body(&header, record)?;
+        let key = Key::decode(&body.list).filter(|it| it.id() == header.key).ok_or(Miss::Corrupt)?;
+        Ok(Listed {
+            key,
+            content: header.content,
+            payload_bytes: body.payload.len() as u64,
+            stored_bytes: header.record_len(),
+            shared: header.kind == Kind::Alias,
+            cost: header.cost,
+            written: SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(header.time)),
+        })
+    }
+
+    fn verify_segment(
+        &self,
+        segment: &Segment,
+        places: &mut FxHashSet<(PathBuf, u64)>,
+        report: &mut VerifyReport,
+    ) {
+        let path = segment.path().to_owned();
+        let opened = segment.open().and_then(|opened| Ok((opened, segment.len()?)));
+        let (opened, len) = match opened {
+            Ok(it) => it,
+            Err(Miss::Evicted) => return,
+            Err(reason) => return report.faults.push(Fault { path, offset: 0, reason }),
+        };
+        let mut records = Vec::new();
+        let scanned = scan(&opened.file, &opened.seal, SEGMENT_HEADER_BYTES, len, &mut |at, it| {
+            records.push((at, it));
+        });
+        let Ok(scanned) = scanned else {
+            return report.faults.push(Fault { path, offset: 0, reason: Miss::Io });
+        };
+        report.unfinished_bytes += len.saturating_sub(scanned.end);
+        if scanned.damaged_bytes > 0 {
+            report.faults.push(Fault {
+                path: path.clone(),
+                offset: HEADER_BYTES as u64,
+                reason: Miss::Corrupt,
+            });
+        }
+        for (offset, header) in records {
+            places.insert((path.clone(), offset));
+            let body = segment
+                .read(offset, header.stored_len)
+                .and_then(|(header, record)| self.codec.body(&header, record));
+            let right = body.is_ok_and(|body| {
+                let key = Key::decode(&body.list).is_some_and(|it| it.id() == header.key);
+                key && (header.kind != Kind::Entry || ContentHash::of(&body.payload) == header.content)
+            });
+            if right {
+                report.records += 1;
+            } else {
+                report.faults.push(Fault { path: path.clone(), offset, reason: Miss::Corrupt });
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Results of the compiler on disk: keys that list what a result depends on, a store shared by any number of processes,
+//! and what it did. Knows bytes and keys; no compiler, no other crate of kiln.
+//!
+//! ```
+//! use kiln_cache::{Class, Config, Entry, KeyBuilder, Store};
+//! use std::time::Duration;
+//!
+//! # fn main() -> Result<(), kiln_cache::OpenError> {
+//! # let dir = std::env::temp_dir().join(format!("kiln-cache-doc-{}", std::process::id()));
+//! // What many keys share is listed once.
+//! let mut environment = KeyBuilder::new(Class::Codegen, "environment");
+//! environment.text("llvm", "22.1.8").text("cpu", "x86-64-v3").number("level", 2);
+//! let environment = environment.finish();
+//!
+//! // The key of one unit: every input of its result. The subject, `saxpy!`, is not hashed.
+//! let unit = |ir: &[u8]| {
+//!     let mut key = KeyBuilder::new(Class::Codegen, "saxpy!(Ptr{Float32})");
+//!     key.nested("environment", &environment).bytes("ir", ir);
+//!     key.finish()
+//! };
+//!
+//! let store = Store::open(Config::new(&dir))?;
+//! let key = unit(b"%0 = mul_float(_2, _3)");
+//! assert!(store.get(&key).is_none());
+//! store.put(key.clone(), Entry::new(b"object code".to_vec(), Duration::from_millis(8)));
+//! assert!(store.flush(Duration::from_secs(1)));
+//!
+//! // Another process, or this one later:
+//! let again = Store::open(Config::new(&dir))?;
+//! assert_eq!(again.get(&key).unwrap().payload, b"object code");
+//! assert_eq!(again.stats().hits_total(), 1);
+//!
+//! // After an edit the key is another one, and the store can say which part changed.
+//! let edited = unit(b"%0 = add_float(_2, _3)");
+//! assert!(again.get(&edited).is_none());
+//! let explanation = again.explain(&edited);
+//! assert_eq!(explanation.closest().unwrap().changes[0].part, "ir");
+//! # drop((store, again));
+//! # let _ = std::fs::remove_dir_all(dir);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The two indices
+//! A lookup goes from the identity of a key to a record, and the record holds the payload or the hash of a payload that
+//! is stored under another key; the second index finds that one. So equal results are stored once, whatever made them,
+//! and a front key and a back key of one unit cost one payload.
+//!
+//! # Invariants
+//! * No lock that another process can hold is waited for, by a lookup or a put or anything else. A stopped process
+//!   stops nobody.
+//! * Whatever is in the files, a lookup returns the bytes that were put under its key or nothing. Damage is a [`Miss`]
+//!   with a reason, counted; never an error, never a panic.
+//! * Once [`Store::flush`] has said so, a put survives the death of every process. Power loss can cost the last ones.
+//! * Nothing here reads the environment or prints, and two stores of one process do not see each other but through
+//!   their files.
+//!
+//! # Format, version 1
+//! Each structure is described where it is read and written: the directory in `root.rs`, segments in `segment.rs`, their
+//! records in `record.rs`, tables (the sorted index of ranges of segments) in `table.rs`, notes of use in `touch.rs`,
+//! totals in `lifetime.rs`, key lists in `key.rs`. In short:
+//!
+//! ```text
+//! segment = header, record*                        append-only, one writer at a time, never changed below its end
+//! record  = header with seal and checksum, body    body = zstd or raw of (payload, key list)
+//! table   = header, ranges, fan-out, sorted rows   row = half a hash, segment, offset, length; immutable
+//! ```
+//!
+//! Numbers are little-endian, hashes BLAKE3. A record is found through tables or by scanning the part of a segment that
+//! no table covers; it is believed only after its own seal, key and checksum agree. Another version of the format lives
+//! in another directory beside this one.
+//!
+//! # Deliberately absent
+//! * Memory maps. A mapped file that somebody truncates kills the process with a signal; one `pread` of 512 bytes costs
+//!   half a microsecond.
+//! * `fsync`. Power loss can leave bad checksums and short files, which are misses.
+//! * Single-flight of one compile across processes, remote levels, signatures: other crates' business.
+
+mod bundle;
+mod bytes;
+mod config;
+mod inspect;
+mod key;
+mod level;
+mod lifetime;
+mod maintain;
+mod queue;
+mod record;
+mod root;
+mod segment;
+mod stats;
+mod store;
+mod table;
+mod touch;
+mod writer;
+
+pub use bundle::BundleReport;
+pub use config::{Compression, Config, Mode};
+pub use inspect::{
+    Alternative, Explanation, Fault, GcLimits, GcReport, Listed, OperationError, Usage, VerifyReport,
+};
+pub use key::{Change, Class, ContentHash, Key, KeyBuilder, KeyId, Part, Value, diff};
+pub use lifetime::Lifetime;
+pub use root::OpenError;
+pub use stats::{Miss, Stats};
+pub use store::{Entry, Store};

@@ -1,0 +1,344 @@
+//! The store as a compiler uses it: lookups on any thread, puts through one writer thread.
+
+use crate::config::{Config, Mode};
+use crate::key::{ContentHash, Key, KeyId};
+use crate::level::{Level, Place};
+use crate::lifetime;
+use crate::queue::Queue;
+use crate::record::{Codec, Header, Kind, check};
+use crate::root::{OpenError, Root};
+use crate::stats::{Counters, Miss, Stats, add};
+use crate::table::{Index, id_of};
+use crate::touch::Touches;
+use crate::writer::Writer;
+use parking_lot::{Mutex, RwLock};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
+
+/// What is stored under a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The bytes.
+    pub payload: Vec<u8>,
+    /// Their hash; the key of a later stage may list it.
+    pub content: ContentHash,
+    /// What it took to make them: what a hit saves. Kept in microseconds, at most 71 minutes.
+    pub cost: Duration,
+}
+
+impl Entry {
+    /// An entry of `payload`, which took `cost` to make.
+    pub fn new(payload: Vec<u8>, cost: Duration) -> Entry {
+        Entry { content: ContentHash::of(&payload), payload, cost }
+    }
+}
+
+/// A store of results on disk, shared by any number of processes. See the [crate documentation](crate).
+///
+/// Dropping it writes what is queued, for at most [`Config::exit_wait`].
+pub struct Store {
+    inner: Arc<Inner>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What lookups, the writer thread and the operations of [`inspect`](crate::inspect) share.
+pub(crate) struct Inner {
+    pub(crate) config: Config,
+    /// The root, if there is one, then the overlays.
+    pub(crate) levels: Vec<Level>,
+    /// Whether the first level may be written.
+    pub(crate) writable: bool,
+    pub(crate) writes_off: AtomicBool,
+    pub(crate) codec: Codec,
+    pub(crate) counters: Counters,
+    pub(crate) queue: Queue,
+    /// Accepted and not written yet.
+    pub(crate) pending: RwLock<FxHashMap<KeyId, Arc<Entry>>>,
+    /// Keys whose stored records were unusable: a put replaces those.
+    pub(crate) bad: Mutex<FxHashSet<KeyId>>,
+    pub(crate) touches: Touches,
+}
+
+/// A usable record: its header, its payload, and the list of its key.
+pub(crate) struct Found {
+    pub(crate) header: Header,
+    pub(crate) payload: Vec<u8>,
+}
+
+impl Store {
+    /// Opens the store of `config`. Reads no segment and no index: what is there is found by the first lookup.
+    pub fn open(config: Config) -> Result<Store, OpenError> {
+        let mut levels = Vec::new();
+        let root = Root::open(&config)?;
+        let writable = root.as_ref().is_some_and(|it| it.writable) && config.mode.writes();
+        levels.extend(root.map(Level::new));
+        if config.mode != Mode::Off {
+            for path in &config.overlays {
+                levels.extend(Root::overlay(path)?.map(Level::new));
+            }
+        }
+        let inner = Inner {
+            levels,
+            writable,
+            writes_off: AtomicBool::new(false),
+            codec: Codec::new(config.compression),
+            counters: Counters::default(),
+            queue: Queue::default(),
+            pending: RwLock::default(),
+            bad: Mutex::default(),
+            touches: Touches::default(),
+            config,
+        };
+        if inner.config.mode.writes() && !writable {
+            inner.counters.problem(format!("{} cannot be written", inner.config.root.display()));
+        }
+        Ok(Store { inner: Arc::new(inner), writer: Mutex::new(None) })
+    }
+
+    /// What is stored under `key`, checked; `None`, with a reason counted, if nothing usable is. Takes no lock that
+    /// another process can hold.
+    pub fn get(&self, key: &Key) -> Option<Entry> {
+        let started = Instant::now();
+        let inner = &self.inner;
+        let found = if inner.config.mode.looks_up() { inner.lookup(&key.id()) } else { Err(Miss::Mode) };
+        match found {
+            Ok(entry) => {
+                inner.counters.hit(key.class(), entry.payload.len(), entry.cost, started.elapsed());
+                Some(entry)
+            }
+            Err(reason) => {
+                inner.counters.miss(key.class(), reason, started.elapsed());
+                None
+            }
+        }
+    }
+
+    /// The content hash of what is stored under `key`: the first index alone, without reading the payload. Counts
+    /// neither as a hit nor as a miss.
+    pub fn content(&self, key: &Key) -> Option<ContentHash> {
+        if !self.inner.config.mode.looks_up() {
+            return None;
+        }
+        let id = id_of(&key.id().0);
+        self.inner.with_refresh(|| {
+            self.inner.levels.iter().flat_map(|it| it.find(&id, Index::Key)).find_map(|place| {
+                let (header, record) = place.segment.read(place.offset, place.stored_len).ok()?;
+                (header.key == key.id() && check(&header, &record).is_ok()).then_some(header.content)
+            })
+        })
+    }
+
+    /// The payload of this content, under whatever key it was stored: the second index.
+    pub fn get_content(&self, content: &ContentHash) -> Option<Vec<u8>> {
+        if !self.inner.config.mode.looks_up() {
+            return None;
+        }
+        self.inner.with_refresh(|| self.inner.by_content(content).ok())
+    }
+
+    /// Stores `entry` under `key`, some time soon, on another thread. Dropped, and counted, when the queue is full or
+    /// writing has failed. An entry whose payload is stored already adds only its key.
+    pub fn put(&self, key: Key, entry: Entry) {
+        let inner = &self.inner;
+        let counters = &inner.counters;
+        if !inner.writable || inner.writes_off.load(Ordering::Relaxed) {
+            return add(&counters.puts_dropped, 1);
+        }
+        let (id, bytes) = (key.id(), entry.payload.len() + 512);
+        let entry = Arc::new(entry);
+        if inner.pending.write().insert(id, entry.clone()).is_some() {
+            return add(&counters.puts_present, 1);
+        }
+        if !inner.queue.push(key, entry, bytes, inner.config.queue_bytes_max) {
+            inner.pending.write().remove(&id);
+            return add(&counters.puts_dropped, 1);
+        }
+        add(&counters.puts, 1);
+        self.start_writer();
+    }
+
+    /// Waits until everything put so far has been written, at most for `timeout`. True if it has: the system has it
+    /// then, and nothing short of power loss takes it back.
+    pub fn flush(&self, timeout: Duration) -> bool {
+        self.inner.queue.wait_empty(timeout) && !self.inner.writes_off.load(Ordering::Relaxed)
+    }
+
+    /// What this store did since it was opened.
+    pub fn stats(&self) -> Stats {
+        self.inner.counters.snapshot()
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
+    fn start_writer(&self) {
+        let mut writer = self.writer.lock();
+        if writer.is_some() {
+            return;
+        }
+        let inner = self.inner.clone();
+        let spawned =
+            std::thread::Builder::new().name("kiln-cache".to_owned()).spawn(move || Writer::new(inner).run());
+        match spawned {
+            Ok(handle) => *writer = Some(handle),
+            Err(error) => self.inner.stop_writes(format!("no thread to write with: {error}")),
+        }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if let Some(writer) = self.writer.lock().take() {
+            // What is not written in time is lost, and will be made again; the thread ends with the process.
+            if self.inner.queue.close(self.inner.config.exit_wait) {
+                let _ = writer.join();
+            }
+        }
+        self.inner.flush_touches();
+        if let Some(level) = self.inner.home() {
+            lifetime::append(&level.root, &self.inner.counters.snapshot());
+        }
+    }
+}
+
+impl Inner {
+    /// The root that may be written.
+    pub(crate) fn home(&self) -> Option<&Level> {
+        if self.writable { self.levels.first() } else { None }
+    }
+
+    /// The entry of `key`, or why there is none.
+    pub(crate) fn lookup(&self, key: &KeyId) -> Result<Entry, Miss> {
+        if let Some(entry) = self.pending.read().get(key) {
+            return Ok(Entry::clone(entry));
+        }
+        let found = match self.find(key) {
+            Err(_) if self.refresh() => self.find(key),
+            found => found,
+        };
+        found.inspect_err(|reason| {
+            if *reason != Miss::Absent {
+                self.bad.lock().insert(*key);
+            }
+        })
+    }
+
+    /// A record of `key` is listed in a segment that is still there; it has not been read.
+    pub(crate) fn is_present(&self, key: &KeyId) -> bool {
+        let id = id_of(&key.0);
+        self.levels.iter().any(|it| it.find(&id, Index::Key).iter().any(|place| !place.segment.is_gone()))
+    }
+
+    /// The entry of `key` as it is on disk.
+    pub(crate) fn find(&self, key: &KeyId) -> Result<Entry, Miss> {
+        let id = id_of(&key.0);
+        let mut reason = Miss::Absent;
+        for (nth, level) in self.levels.iter().enumerate() {
+            for place in level.find(&id, Index::Key) {
+                match self.entry_at(&place, key) {
+                    Ok(found) => {
+                        if nth == 0 && self.writable {
+                            self.touch(&found.header);
+                        }
+                        let Found { header, payload } = found;
+                        return Ok(Entry { payload, content: header.content, cost: header.cost });
+                    }
+                    Err(why) => reason = why,
+                }
+            }
+        }
+        Err(reason)
+    }
+
+    fn entry_at(&self, place: &Place, key: &KeyId) -> Result<Found, Miss> {
+        let (header, record) = place.segment.read(place.offset, place.stored_len)?;
+        if header.key != *key {
+            return Err(Miss::Corrupt);
+        }
+        match header.kind {
+            Kind::Entry => {
+                let payload = self.codec.body(&header, record)?.payload;
+                Ok(Found { header, payload })
+            }
+            Kind::Alias => {
+                check(&header, &record)?;
+                let payload = self.by_content(&header.content)?;
+                Ok(Found { header, payload })
+            }
+            Kind::List => Err(Miss::Corrupt),
+        }
+    }
+
+    /// The payload of `content`. An alias without it has lost it to eviction.
+    pub(crate) fn by_content(&self, content: &ContentHash) -> Result<Vec<u8>, Miss> {
+        let id = id_of(&content.0);
+        let mut reason = Miss::Evicted;
+        for place in self.levels.iter().flat_map(|it| it.find(&id, Index::Content)) {
+            let read = place.segment.read(place.offset, place.stored_len).and_then(|(header, record)| {
+                let usable = header.kind == Kind::Entry && header.content == *content;
+                if usable { self.codec.body(&header, record) } else { Err(Miss::Corrupt) }
+            });
+            match read {
+                Ok(body) => return Ok(body.payload),
+                Err(why) => reason = why,
+            }
+        }
+        Err(reason)
+    }
+
+    /// The list of a nested key.
+    pub(crate) fn list(&self, key: KeyId) -> Option<Key> {
+        let id = id_of(&key.0);
+        self.levels.iter().flat_map(|it| it.find(&id, Index::List)).find_map(|place| {
+            let (header, record) = place.segment.read(place.offset, place.stored_len).ok()?;
+            let body = self.codec.body(&header, record).ok()?;
+            Key::decode(&body.list).filter(|it| it.id() == key)
+        })
+    }
+
+    /// Looks for what other processes have written, if that was not done just now.
+    fn refresh(&self) -> bool {
+        self.levels.iter().fold(false, |any, it| it.refresh(self.config.refresh_every) | any)
+    }
+
+    fn with_refresh<T>(&self, find: impl Fn() -> Option<T>) -> Option<T> {
+        find().or_else(|| if self.refresh() { find() } else { None })
+    }
+
+    fn touch(&self, header: &Header) {
+        let now = now_seconds();
+        if u64::from(now.saturating_sub(header.time)) < self.config.touch_after.as_secs() {
+            return;
+        }
+        let full = self.touches.add(header.kind, &header.key, &header.content, now);
+        if full {
+            self.flush_touches();
+        }
+    }
+
+    fn flush_touches(&self) {
+        if let Some(level) = self.home() {
+            self.touches.flush(&level.root.touches());
+        }
+    }
+
+    /// Turns writing off for the rest of the session, and says why once.
+    pub(crate) fn stop_writes(&self, why: String) {
+        self.writes_off.store(true, Ordering::Relaxed);
+        add(&self.counters.write_errors, 1);
+        self.counters.problem(why);
+        let dropped = self.queue.discard();
+        add(&self.counters.puts_dropped, dropped);
+        self.pending.write().clear();
+    }
+}
+
+/// Now, in seconds of the Unix epoch; whatever the clock says, for it orders nothing.
+pub(crate) fn now_seconds() -> u32 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
+}
