@@ -7,25 +7,7 @@
 use crate::unit::Source;
 use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, Value};
 use kiln_types::{ConstData, Type, Types};
-
-/// What a function does, itself or through what it calls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Traits {
-    /// Returns a site.
-    pub(crate) may_fail: bool,
-    /// Takes the state of the item: it may fail, or asks who it is.
-    pub(crate) needs_state: bool,
-    /// Writes memory that others see.
-    pub(crate) writes: bool,
-    /// Waits for the other items of its group.
-    pub(crate) has_barrier: bool,
-    /// Has memory of its own that may stay in memory.
-    pub(crate) has_private: bool,
-    /// Uses atomic operations.
-    pub(crate) has_atomics: bool,
-    /// Its own control flow has a cycle.
-    pub(crate) has_loop: bool,
-}
+use kiln_unit::Traits;
 
 /// The traits of every function.
 pub(crate) fn traits(sources: &[Source], types: &Types) -> Vec<Traits> {
@@ -56,9 +38,8 @@ pub(crate) fn traits(sources: &[Source], types: &Types) -> Vec<Traits> {
 }
 
 fn own(source: &Source, types: &Types) -> Traits {
-    // Nothing is known of an external function.
-    if source.external {
-        return Traits { may_fail: true, needs_state: true, writes: true, ..Traits::default() };
+    if let Some(traits) = source.external {
+        return traits; // as the unit that defines it found
     }
     let mut it = Traits::default();
     for data in source.code.stmts.values() {

@@ -9,7 +9,7 @@ use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
     CodegenReply, CodegenRequest, Compiled, Definition, EntryKind, ExternalCall, LinkInfo, Refusal, Role,
-    StageTime,
+    SHARED_BASE, SITE_BASE, StageTime, body_symbol,
 };
 use std::time::Instant;
 
@@ -97,7 +97,7 @@ fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, Vec<Refu
     for (ordinal, function) in request.functions.iter().enumerate() {
         let ordinal = ordinal as u32;
         let code = reader.read(&function.ir, None).map_err(|it| refuse(ordinal, None, it.to_string()))?;
-        if !function.external {
+        if function.external.is_none() {
             let problems = kiln_ir::verify(&code, types);
             if let Some(first) = problems.first() {
                 let stmt = first.stmt.map(|it| it.as_u32());
@@ -116,13 +116,13 @@ fn emit(
     module: &Module,
     sources: &[Source],
 ) -> Result<LinkInfo, Vec<Refusal>> {
-    let unit = Unit::new(types, facts, module, sources, request.entry)
+    let unit = Unit::new(types, facts, module, sources, request.entry, request.in_kernel)
         .map_err(|(function, message)| refuse(function, None, message))?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut refusals = Vec::new();
     module.mark_accesses.set(kernel::is_parallel(&unit));
     for (ordinal, source) in sources.iter().enumerate() {
-        if source.external {
+        if source.external.is_some() {
             continue;
         }
         let (function, ordinal) = (unit.functions[ordinal], ordinal as u32);
@@ -140,17 +140,33 @@ fn emit(
     {
         refusals.extend(refuse(0, stmt, message));
     }
+    define(&unit, &mut link);
     let shared = unit.shared.borrow().last().map_or(0, |it| it.offset + it.bytes);
     link.shared_bytes = shared as u32;
     if refusals.is_empty() { Ok(link) } else { Err(refusals) }
 }
 
+/// Lists what the object exports.
+fn define(unit: &Unit<'_>, link: &mut LinkInfo) {
+    if unit.entry != EntryKind::Body {
+        let (symbol, traits) = (kernel::ENTRY.into(), unit.traits[0]);
+        link.definitions.push(Definition { symbol, role: Role::Entry, ordinal: 0, traits });
+        return;
+    }
+    for (ordinal, source) in unit.sources.iter().enumerate() {
+        if source.external.is_none() {
+            let (symbol, traits) = (body_symbol(ordinal as u32), unit.traits[ordinal]);
+            link.definitions.push(Definition { symbol, role: Role::Body, ordinal: ordinal as u32, traits });
+        }
+    }
+}
+
 fn finish_link(mut link: LinkInfo, sources: &[Source], object: &[u8]) -> LinkInfo {
-    link.definitions.push(Definition { symbol: kernel::ENTRY.into(), role: Role::Entry, ordinal: 0 });
     for symbol in object_symbols::undefined(object) {
         let ordinal = symbol.strip_prefix('c').and_then(|it| it.parse::<u32>().ok());
-        match ordinal.filter(|it| sources.get(*it as usize).is_some_and(|it| it.external)) {
+        match ordinal.filter(|it| sources.get(*it as usize).is_some_and(|it| it.external.is_some())) {
             Some(ordinal) => link.calls.push(ExternalCall { symbol, ordinal }),
+            None if [SITE_BASE, SHARED_BASE].contains(&&*symbol) => {}
             None => link.runtime.push(symbol),
         }
     }

@@ -11,7 +11,7 @@ impl Emitter<'_, '_> {
     /// Ends the block by failing at a site.
     pub(crate) fn fail(&self, number: u32, operands: &[Value]) -> Result<(), String> {
         let module = self.module();
-        let site = module.const_u32(number);
+        let site = self.unit.site_value(number);
         if self.mode != Mode::Quiet {
             let done = module.block(self.function);
             let record = self.claim(site, done);

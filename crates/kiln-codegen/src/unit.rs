@@ -1,13 +1,12 @@
 //! What all functions of a unit share while it is emitted.
 
-use crate::analysis::Traits;
 use crate::guard::Guards;
-use crate::llvm::{Function, Module, Ty};
+use crate::llvm::{Function, Module, Ty, Val};
 use crate::shape::Shapes;
 use kiln_ir::{IrCode, Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
-use kiln_unit::{EntryKind, OperandPlace, Site};
+use kiln_unit::{EntryKind, OperandPlace, SHARED_BASE, SITE_BASE, Site, Traits, body_symbol};
 use std::cell::RefCell;
 
 /// A function of the request, read.
@@ -15,7 +14,8 @@ pub(crate) struct Source {
     pub(crate) code: IrCode,
     /// Ordinals of what its `Invoke`s name.
     pub(crate) callees: Vec<u32>,
-    pub(crate) external: bool,
+    /// Defined by another unit, which says this of it.
+    pub(crate) external: Option<Traits>,
 }
 
 /// A block of the group's memory.
@@ -38,6 +38,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) entry: EntryKind,
     /// Of the entry, if its items run in rows.
     pub(crate) guards: Option<Guards>,
+    /// What the device intrinsic `in_kernel` answers.
+    pub(crate) in_kernel: bool,
     pub(crate) sites: Vec<Site>,
     /// Number of the first site of each function, less one.
     site_base: Vec<u32>,
@@ -54,6 +56,7 @@ impl<'a> Unit<'a> {
         module: &'a Module,
         sources: &'a [Source],
         entry: EntryKind,
+        in_kernel: bool,
     ) -> Result<Self, (u32, String)> {
         let mut unit = Self {
             types,
@@ -65,6 +68,7 @@ impl<'a> Unit<'a> {
             functions: Vec::new(),
             entry,
             guards: None,
+            in_kernel,
             sites: Vec::new(),
             site_base: Vec::new(),
             shared: RefCell::default(),
@@ -84,7 +88,7 @@ impl<'a> Unit<'a> {
     fn number_sites(&mut self, ordinal: usize) -> Result<(), String> {
         self.site_base.push(self.sites.len() as u32);
         let source = &self.sources[ordinal];
-        if source.external {
+        if source.external.is_some() {
             return Ok(());
         }
         for (site, data) in &source.code.throw_sites {
@@ -159,14 +163,32 @@ impl<'a> Unit<'a> {
     }
 
     fn declare(&self, ordinal: usize) -> Result<Function, String> {
-        let external = self.sources[ordinal].external;
-        let name = if external { format!("c{ordinal}") } else { format!("f{ordinal}") };
+        let external = self.sources[ordinal].external.is_some();
+        let name = if external { format!("c{ordinal}") } else { body_symbol(ordinal as u32) };
         let function = self.module.function(&name, self.result(ordinal)?, &self.params(ordinal)?);
         self.module.set_attribute(function, "nounwind");
-        if !external {
+        if !external && self.entry != EntryKind::Body {
             self.module.set_internal(function);
         }
         Ok(function)
+    }
+
+    /// A site's number as compiled code has it: a unit that others call is told where its numbers begin.
+    pub(crate) fn site_value(&self, number: u32) -> Val {
+        let number = self.module.const_u32(number);
+        match self.entry {
+            EntryKind::Body => self.module.add(self.module.absolute(SITE_BASE, 32), number),
+            EntryKind::Function | EntryKind::Kernel => number,
+        }
+    }
+
+    /// An offset in the group's memory as compiled code has it.
+    pub(crate) fn shared_value(&self, offset: u64) -> Val {
+        let offset = self.module.const_i64(offset as i64);
+        match self.entry {
+            EntryKind::Body => self.module.add(self.module.absolute(SHARED_BASE, 64), offset),
+            EntryKind::Function | EntryKind::Kernel => offset,
+        }
     }
 
     /// Where a block of the group's memory lies; one a statement.

@@ -1,15 +1,15 @@
 //! From the first failing item of a launch to the Julia exception: the site's thunk is run by the interpreter.
 
 use crate::arguments;
-use crate::kernel::{Kernel, UnitFunction};
+use crate::kernel::Kernel;
+use crate::program::Program;
 use kiln_ir::{IrCode, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::Failure;
 use kiln_runtime::{Frame, Runtime, Thrown, Value};
-use kiln_unit::LinkInfo;
 
 /// The exception of a launch: its trace ends in the kernel, and says which item it was.
 pub(crate) fn of_item(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<Thrown> {
-    let mut thrown = exception(rt, &kernel.link, &kernel.functions, failure);
+    let mut thrown = exception(rt, &kernel.program, failure);
     let from_one = |it: [i64; 3]| format!("({}, {}, {})", it[0] + 1, it[1] + 1, it[2] + 1);
     let (item, group) = (from_one(failure.local_id), from_one(failure.group_id));
     let name = format!("{} [work-item {item} of group {group}]", rt.types.name(kernel.name));
@@ -19,19 +19,10 @@ pub(crate) fn of_item(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<T
     thrown
 }
 
-/// The exception that the failing item would have thrown, with the unit's frames in its trace.
-pub(crate) fn exception(
-    rt: &Runtime,
-    link: &LinkInfo,
-    functions: &[UnitFunction],
-    failure: &Failure,
-) -> Box<Thrown> {
-    let site = (failure.site as usize).checked_sub(1).and_then(|it| link.sites.get(it));
-    let Some(site) = site else {
+/// The exception that the failing item would have thrown, with the frames of its unit in its trace.
+pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> Box<Thrown> {
+    let Some((site, function)) = program.site(failure.site) else {
         return rt.error(&format!("kernel failed at an unknown site {}: a bug in kiln", failure.site));
-    };
-    let Some(function) = functions.get(site.function as usize) else {
-        return rt.error("kernel failed in a function that its unit does not have: a bug in kiln");
     };
     // Sites that codegen itself made for checks no statement of the body describes.
     match site.site {
@@ -54,7 +45,7 @@ pub(crate) fn exception(
     });
     let operands: Vec<Value> = operands.collect();
     let mut thrown = run_thunk(rt, data, &operands);
-    thrown.trace = frames(&function.code, data, functions);
+    thrown.trace = frames(&function.code, data, &program.entry_function().code);
     thrown
 }
 
@@ -86,7 +77,7 @@ fn run_thunk(rt: &Runtime, data: &ThrowSiteData, operands: &[Value]) -> Box<Thro
 }
 
 /// The place of the failure and of the calls it was inlined through, innermost first.
-fn frames(code: &IrCode, data: &ThrowSiteData, functions: &[UnitFunction]) -> Vec<Frame> {
+fn frames(code: &IrCode, data: &ThrowSiteData, entry: &IrCode) -> Vec<Frame> {
     let mut frames = Vec::new();
     let (mut loc, mut inlined): (SourceLoc, u32) = (data.loc, data.inlined);
     while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
@@ -94,8 +85,8 @@ fn frames(code: &IrCode, data: &ThrowSiteData, functions: &[UnitFunction]) -> Ve
         (loc, inlined) = (entry.call, entry.parent);
     }
     frames.push(Frame { name: code.name, loc });
-    if let Some(entry) = functions.first().filter(|it| it.code.name != code.name) {
-        frames.push(Frame { name: entry.code.name, loc: SourceLoc::NONE });
+    if entry.name != code.name {
+        frames.push(Frame { name: entry.name, loc: SourceLoc::NONE });
     }
     frames
 }

@@ -3,16 +3,17 @@
 use crate::arguments;
 use crate::check::{Place, ProblemKind};
 use crate::failure;
-use crate::kernel::UnitFunction;
 use crate::kernel_host::Driver;
-use crate::stats::{count, timed};
+use crate::program::Program;
+use crate::stats::count;
 use crate::typed::{View, code_instance};
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
 use kiln_runtime::tables::{CodeInstance, WorldRange};
 use kiln_runtime::{CompiledBody, Run, Runtime, Value};
+use kiln_syntax::Diagnostic;
 use kiln_types::Type;
-use kiln_unit::{EntryKind, LinkInfo};
+use kiln_unit::EntryKind;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,8 +21,7 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct CompiledFunction {
     entry: CpuFunction,
-    link: LinkInfo,
-    functions: Vec<UnitFunction>,
+    program: Program,
     return_type: Type,
     is_va: bool,
     nargs: usize,
@@ -67,28 +67,26 @@ impl Driver {
     /// Compiles `instance` as host code. `Err` says why it stays interpreted.
     pub fn compile_function(&self, rt: &Runtime, instance: Instance) -> Result<CompiledFunction, String> {
         let view = View::host(rt);
-        let gathered = self.gather(rt, &view, instance, Place::Host)?;
-        if let Some(problem) = gathered.problems.first() {
+        let graph = self.call_graph(rt, &view, instance, Place::Host)?;
+        if let Some(problem) = graph.problems.first() {
             let place = rt.frontend.place(problem.loc).map(|(file, line)| format!(" at {file}:{line}"));
             return Err(format!("{}{}", describe(rt, &problem.kind), place.unwrap_or_default()));
         }
-        let return_type = gathered.functions[0].code.return_type;
+        let return_type = graph.nodes[0].code.return_type;
         if !arguments::can_unpack(&rt.types, return_type) {
             return Err(format!("it returns a `{}`", rt.types.display(return_type)));
         }
-        let compiled = self.generate(&gathered, EntryKind::Function, false).map_err(|it| self.render(&it))?;
+        let rendered = |it: Vec<Diagnostic>| self.render(&it);
+        let composition = self.compose(rt, &view, &graph, EntryKind::Function, false).map_err(rendered)?;
         let linker = self.linker()?;
-        let resolve = &mut crate::loader::runtime_symbol;
-        let linked = timed(&self.counters().link_ns, || linker.link(&compiled.object, resolve));
-        let linked = linked.map_err(|it| it.to_string())?;
-        let link = compiled.link;
-        let entry = CpuFunction::new(linker, &linked, &link.entry, link.shared_bytes as usize);
+        let (program, linked) = Program::link(self, &linker, &composition).map_err(rendered)?;
+        let shared = program.shared_bytes as usize;
+        let entry = CpuFunction::new(linker, &linked, &program.entry().entry, shared);
         let entry = entry.ok_or("the code generator made no entry")?;
         let method = rt.tables.method(rt.tables.instance_data(instance).method);
         Ok(CompiledFunction {
             entry,
-            link,
-            functions: gathered.functions,
+            program,
             return_type,
             is_va: method.is_va,
             nargs: method.nargs as usize,
@@ -145,13 +143,11 @@ impl CompiledBody for CompiledFunction {
         } else {
             args
         };
-        let types = &self.functions[0].code.args;
+        let (link, types) = (self.program.entry(), &self.program.entry_function().code.args);
         let mut block = Vec::new();
-        arguments::pack_host(rt, &self.link, types, args, &mut block);
-        let mut result = vec![0u64; (self.link.result_bytes as usize).div_ceil(8).max(1)];
-        self.entry
-            .call(&block, &mut result)
-            .map_err(|it| failure::exception(rt, &self.link, &self.functions, &it))?;
+        arguments::pack_host(rt, link, types, args, &mut block);
+        let mut result = vec![0u64; (link.result_bytes as usize).div_ceil(8).max(1)];
+        self.entry.call(&block, &mut result).map_err(|it| failure::exception(rt, &self.program, &it))?;
         Ok(arguments::unpack(rt, self.return_type, &arguments::bytes(&result)))
     }
 }

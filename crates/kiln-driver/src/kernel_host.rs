@@ -1,15 +1,16 @@
 //! The driver: what the runtime calls to compile and launch kernels.
 
 use crate::arguments::{self, not_bits};
+use crate::call_graph::CallGraph;
 use crate::check::Place;
 use crate::diagnostics;
 use crate::failure;
 use crate::function::HotCode;
 use crate::kernel::Kernel;
 use crate::loader::Codegen;
+use crate::program::Program;
 use crate::stats::{Counters, count, timed, timed_min};
 use crate::typed::View;
-use crate::unit::{Gathered, gather};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, CpuKernel, Grid};
 use kiln_link::Linker;
@@ -18,7 +19,7 @@ use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
 use kiln_types::Type;
-use kiln_unit::{CodegenOptions, CodegenRequest, Compiled, EntryKind};
+use kiln_unit::EntryKind;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
@@ -111,44 +112,8 @@ impl Driver {
         Ok(self.device.get_or_init(|| device))
     }
 
-    /// Gathers the unit of an instance.
-    pub(crate) fn gather(
-        &self,
-        rt: &Runtime,
-        view: &View,
-        instance: Instance,
-        place: Place,
-    ) -> Result<Gathered, String> {
-        gather(rt, &self.counters, view, instance, place, self.options.mutant)
-    }
-
-    /// Runs codegen on a gathered unit.
-    pub(crate) fn generate(
-        &self,
-        gathered: &Gathered,
-        entry: EntryKind,
-        keep_ir: bool,
-    ) -> Result<Compiled, Vec<Diagnostic>> {
-        let request = CodegenRequest {
-            target: self.facts.to_bytes(),
-            options: CodegenOptions { keep_ir, ..CodegenOptions::default() },
-            entry,
-            functions: gathered.requests.clone(),
-        };
-        let plain = |message: String| vec![diagnostics::refusal(SourceLoc::NONE, &message)];
-        let codegen = self.codegen().map_err(plain)?;
-        count(&self.counters.compiles);
-        let reply = timed(&self.counters.codegen_ns, || codegen.request(&request));
-        reply.map_err(|it| plain(it.to_string()))?.result.map_err(|refusals| {
-            let place = |it: &kiln_unit::Refusal| {
-                let code = &gathered.functions.get(it.function as usize)?.code;
-                code.stmts.values().nth(it.stmt? as usize).map(|it| it.loc)
-            };
-            refusals
-                .iter()
-                .map(|it| diagnostics::refusal(place(it).unwrap_or_default(), &it.message))
-                .collect()
-        })
+    pub(crate) fn mutant(&self) -> Option<(Intrinsic, Intrinsic)> {
+        self.options.mutant
     }
 
     fn throw(&self, rt: &Runtime, problems: &[Diagnostic]) -> Box<Thrown> {
@@ -167,10 +132,10 @@ impl Driver {
         view: &View,
         instance: Instance,
     ) -> Result<Kernel, Vec<Diagnostic>> {
-        let plain = |message: String| vec![diagnostics::refusal(SourceLoc::NONE, &message)];
-        let gathered = self.gather(rt, view, instance, Place::Device).map_err(plain)?;
-        let mut problems = self.problems(rt, &gathered);
-        let entry = &gathered.functions[0].code;
+        let plain = |message: String| diagnostics::plain(&message);
+        let graph = self.call_graph(rt, view, instance, Place::Device).map_err(plain)?;
+        let mut problems = self.problems(rt, &graph);
+        let entry = &graph.nodes[0].code;
         let method = rt.tables.method(rt.tables.instance_data(instance).method);
         let core = rt.types.core();
         if !rt.types.subtype(entry.return_type, core.nothing) {
@@ -180,27 +145,23 @@ impl Driver {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let compiled = self.generate(&gathered, EntryKind::Kernel, false)?;
+        let composition = self.compose(rt, view, &graph, EntryKind::Kernel, false)?;
         let linker = self.linker().map_err(plain)?;
-        let linked = timed(&self.counters.link_ns, || {
-            linker.link(&compiled.object, &mut crate::loader::runtime_symbol)
-        });
-        let linked = linked.map_err(|it| plain(it.to_string()))?;
-        let link = compiled.link;
-        let entry =
-            CpuKernel::new(linker, &linked, &link.entry, link.has_barrier, link.shared_bytes as usize)
-                .ok_or_else(|| plain(format!("the code generator made no `{}`", link.entry)))?;
-        Ok(Kernel { name: method.name, entry, link, functions: gathered.functions })
+        let (program, linked) = Program::link(self, &linker, &composition)?;
+        let (link, shared) = (program.entry(), program.shared_bytes as usize);
+        let entry = CpuKernel::new(linker, &linked, &link.entry, link.has_barrier, shared)
+            .ok_or_else(|| plain(format!("the code generator made no `{}`", link.entry)))?;
+        Ok(Kernel { name: method.name, entry, program })
     }
 
     pub(crate) fn render(&self, problems: &[Diagnostic]) -> String {
         (self.options.render)(problems)
     }
 
-    pub(crate) fn problems(&self, rt: &Runtime, gathered: &Gathered) -> Vec<Diagnostic> {
+    pub(crate) fn problems(&self, rt: &Runtime, graph: &CallGraph) -> Vec<Diagnostic> {
         let is_user_file = &self.options.is_user_file;
         let mut all: Vec<Diagnostic> = Vec::new();
-        for problem in &gathered.problems {
+        for problem in &graph.problems {
             let diagnostic = diagnostics::of_problem(rt, problem, &|it| is_user_file(it));
             if !all.contains(&diagnostic) {
                 all.push(diagnostic);
@@ -285,7 +246,7 @@ impl KernelHost for Driver {
             return Err(rt.error("a launch is given the function and its arguments"));
         };
         let mut block = Vec::new();
-        arguments::pack(rt, &kernel.link, *function, args, &mut block);
+        arguments::pack(rt, kernel.program.entry(), *function, args, &mut block);
         let dynamic_shared_bytes = usize::try_from(shared_bytes).unwrap_or(0);
         let grid = Grid { groups, items, dynamic_shared_bytes };
         let device = self.device().map_err(|it| rt.error(&it))?;

@@ -13,6 +13,7 @@
 
 mod arguments;
 mod bodies;
+mod call_graph;
 mod check;
 mod diagnostics;
 mod failure;
@@ -22,6 +23,7 @@ mod kernel_host;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
 mod origin;
+mod program;
 mod reflect;
 mod stats;
 mod survey;

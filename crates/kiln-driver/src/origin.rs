@@ -3,8 +3,8 @@
 //! The way back goes through the operands of a body, and into the bodies of callees: what `make(n)` returns became wide in
 //! `make`. Problems of one origin are one cause, of which the user is told once.
 
+use crate::call_graph::Node;
 use crate::check::{Problem, ProblemKind, is_static, type_of};
-use crate::kernel::UnitFunction;
 use kiln_ir::{Builtin, Instance, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_types::Types;
 use rustc_hash::FxHashMap;
@@ -21,11 +21,11 @@ enum Origin {
     Argument,
 }
 
-/// The functions of a unit, and their ordinals.
+/// The functions an entry reaches, and their positions.
 pub(crate) struct Functions<'a> {
     pub(crate) types: &'a Types,
-    pub(crate) all: &'a [UnitFunction],
-    pub(crate) ordinals: &'a FxHashMap<Instance, u32>,
+    pub(crate) all: &'a [Node],
+    pub(crate) positions: &'a FxHashMap<Instance, usize>,
 }
 
 /// Says of every dynamic call where the type of what is to blame became wide; of problems of one origin leaves the one
@@ -112,7 +112,7 @@ impl Functions<'_> {
     /// What a call returns that is not concrete, in its callee.
     fn returned(&self, op: &Op) -> Option<(usize, Value)> {
         let Op::Invoke(instance, _) = op else { return None };
-        let callee = *self.ordinals.get(instance)? as usize;
+        let callee = *self.positions.get(instance)?;
         let code = &self.all.get(callee)?.code;
         let returned = code.stmts.values().find_map(|it| match it.op {
             Op::Return(value @ Value::Stmt(_))

@@ -56,19 +56,24 @@ impl Driver {
                 (None, None) => String::new(),
             });
         }
-        let gathered = self.gather(rt, &view, instance, Place::Device).map_err(ReflectError)?;
-        let problems = self.problems(rt, &gathered);
+        let graph = self.call_graph(rt, &view, instance, Place::Device).map_err(ReflectError)?;
+        let problems = self.problems(rt, &graph);
         if !problems.is_empty() {
             return Err(ReflectError(self.render(&problems)));
         }
         let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
         let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
-        let compiled = self.generate(&gathered, entry, true).map_err(|it| ReflectError(self.render(&it)))?;
-        match stage {
-            Stage::Llvm => Ok(compiled.ir.map(|it| it.1).unwrap_or_default()),
-            Stage::Native => disassemble(&compiled.object),
-            Stage::Lowered | Stage::Typed => unreachable!("shown above"),
+        let composition = self.compose(rt, &view, &graph, entry, true);
+        let composition = composition.map_err(|it| ReflectError(self.render(&it)))?;
+        let mut shown = String::new();
+        for unit in composition.units() {
+            match stage {
+                Stage::Llvm => shown.push_str(unit.ir.as_ref().map_or("", |it| &it.1)),
+                Stage::Native => shown.push_str(&disassemble(&unit.body.object)?),
+                Stage::Lowered | Stage::Typed => unreachable!("shown above"),
+            }
         }
+        Ok(shown)
     }
 }
 

@@ -28,9 +28,9 @@ impl Driver {
         };
         let view = View::device(rt);
         let instance = self.entry_instance(rt, f, tt).map_err(|it| refused(false, &it))?;
-        let gathered = self.gather(rt, &view, instance, Place::Device);
-        let gathered = gathered.map_err(|it| Refused { is_static: false, reasons: vec![it] })?;
-        let problems = self.problems(rt, &gathered);
+        let graph = self.call_graph(rt, &view, instance, Place::Device);
+        let graph = graph.map_err(|it| Refused { is_static: false, reasons: vec![it] })?;
+        let problems = self.problems(rt, &graph);
         if !problems.is_empty() {
             return Err(refused(false, &problems));
         }

@@ -21,6 +21,11 @@ pub(crate) struct View {
 }
 
 impl View {
+    /// What the device intrinsic `in_kernel` answers.
+    pub(crate) fn in_kernel(&self) -> bool {
+        self.owner == KERNEL_OWNER
+    }
+
     /// What host code sees.
     pub(crate) fn host(rt: &Runtime) -> Self {
         Self { owner: CacheOwner::HOST, tables: MethodTableView::global(), world: rt.tables.world() }
@@ -51,7 +56,7 @@ pub(crate) fn code_instance(
         view: view.tables.clone(),
         params: InferenceParams {
             have_fma: rt.have_fma,
-            in_kernel: view.owner == KERNEL_OWNER,
+            in_kernel: view.in_kernel(),
             ..InferenceParams::default()
         },
         owner: view.owner,

@@ -1,91 +1,189 @@
-//! Gathering the functions of a unit: the entry and everything it calls, throws outlined, checked, serialized.
+//! Units: a specialization, or several that call one another in a circle, compiled on its own.
+//!
+//! A unit knows of the functions it calls only how they are called, so it stays good when they are compiled again, and
+//! kernels share it. [`BoundUnit`] is a unit with what ties it to code instances of this session; it is kept on theirs.
 
-use crate::bodies::Bodies;
-use crate::check::{Place, Problem, check, through};
-use crate::kernel::UnitFunction;
-use crate::origin::{Functions, attribute};
-use crate::stats::{Counters, timed};
-use crate::typed::{View, code_instance};
+use crate::kernel_host::Driver;
+use crate::stats::{count, timed};
+use crate::typed::View;
 use cranelift_entity::PrimaryMap;
 use kiln_ir::{
     Block, BlockData, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, StmtData, Value, wire,
 };
-use kiln_opt::outline_throws;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
-use kiln_types::Const;
-use kiln_unit::FunctionRequest;
-use rustc_hash::FxHashMap;
+use kiln_syntax::Diagnostic;
+use kiln_types::{Const, Types};
+use kiln_unit::{Body, CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Traits};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
-/// The functions of a unit by ordinal; 0 is the entry.
-pub(crate) struct Gathered {
+/// One function of a unit.
+#[derive(Clone, Debug)]
+pub(crate) struct UnitFunction {
+    /// What it is a specialization of.
+    pub(crate) instance: Instance,
+    /// The body that codegen was given: its places and throw sites explain failures.
+    pub(crate) code: Arc<IrCode>,
+}
+
+/// A function of another unit that a unit calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnitCallee {
+    pub(crate) instance: Instance,
+    /// What its unit said of it when this one was compiled. It must say the same when the two are linked.
+    pub(crate) traits: Traits,
+}
+
+/// A compiled unit, tied to the code instances of this session.
+#[derive(Debug)]
+pub(crate) struct BoundUnit {
+    pub(crate) body: Arc<Body>,
+    /// The functions it defines, by ordinal.
     pub(crate) functions: Vec<UnitFunction>,
-    pub(crate) requests: Vec<FunctionRequest>,
-    /// What a device could not do, in all functions.
-    pub(crate) problems: Vec<Problem>,
+    /// The functions it calls: ordinals go on after those of `functions`.
+    pub(crate) callees: Vec<UnitCallee>,
+    /// The IR before and after LLVM's passes, if it was asked for.
+    pub(crate) ir: Option<(String, String)>,
 }
 
-/// Gathers the unit of `entry`.
-pub(crate) fn gather(
-    rt: &Runtime,
-    counters: &Counters,
-    view: &View,
-    entry: Instance,
-    place: Place,
-    mutant: Option<(Intrinsic, Intrinsic)>,
-) -> Result<Gathered, String> {
-    let mut ordinals: FxHashMap<Instance, u32> = FxHashMap::default();
-    let mut order = vec![entry];
-    // How control comes to each function: the places of the calls, innermost first.
-    let mut paths: Vec<Vec<SourceLoc>> = vec![Vec::new()];
-    ordinals.insert(entry, 0);
-    let mut gathered = Gathered { functions: Vec::new(), requests: Vec::new(), problems: Vec::new() };
-    let mut at = 0;
-    while at < order.len() {
-        let instance = order[at];
-        at += 1;
-        let mut code = match outlined_body(rt, counters, view, instance, place) {
-            Ok(code) => code,
-            // Why there is none has been found in the caller.
-            Err(_) if !gathered.problems.is_empty() => break,
-            Err(why) => return Err(why),
-        };
-        if let Some((right, wrong)) = mutant {
-            mutate(&mut code, right, wrong);
-        }
-        let path = paths[at - 1].clone();
-        gathered.problems.extend(check(&code, &rt.types, place, at - 1).into_iter().map(|mut it| {
-            it.through.extend(&path);
-            it
-        }));
-        let written = wire::write(&code, &rt.types);
-        let callees = written.instances.iter().map(|callee| {
-            *ordinals.entry(*callee).or_insert_with(|| {
-                order.push(*callee);
-                paths.push(call_path(&code, *callee, &path));
-                order.len() as u32 - 1
-            })
-        });
-        let callees = callees.collect();
-        gathered.requests.push(FunctionRequest { ir: written.body, callees, external: false });
-        gathered.functions.push(UnitFunction { code });
+impl BoundUnit {
+    /// What callers must know of one of its functions.
+    pub(crate) fn traits(&self, instance: Instance) -> Option<Traits> {
+        let definitions = self.body.link.definitions.iter();
+        let mut of = definitions.filter(|it| self.functions[it.ordinal as usize].instance == instance);
+        of.next().map(|it| it.traits)
     }
-    let functions = Functions { types: &rt.types, all: &gathered.functions, ordinals: &ordinals };
-    gathered.problems = attribute(&functions, std::mem::take(&mut gathered.problems));
-    Ok(gathered)
+
+    /// The functions of other units that its object names, with the symbols.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = (&str, UnitCallee)> {
+        self.body.link.calls.iter().filter_map(|it| {
+            let callee = (it.ordinal as usize).checked_sub(self.functions.len())?;
+            Some((&*it.symbol, *self.callees.get(callee)?))
+        })
+    }
 }
 
-/// The places through which control comes from the entry to `callee`, called by `code`.
-fn call_path(code: &IrCode, callee: Instance, path: &[SourceLoc]) -> Vec<SourceLoc> {
-    let call = code.stmts.values().find(|it| matches!(&it.op, Op::Invoke(called, _) if *called == callee));
-    let Some(call) = call else { return path.to_vec() };
-    let mut places = vec![call.loc];
-    places.extend(through(code, call));
-    places.extend(path);
-    places
+/// The units made of a code instance, by the kind of their entry.
+#[derive(Debug, Default)]
+pub(crate) struct Units {
+    made: Mutex<Vec<(EntryKind, Arc<BoundUnit>)>>,
 }
 
-fn mutate(code: &mut IrCode, right: Intrinsic, wrong: Intrinsic) {
+impl Units {
+    /// Those of `typed`.
+    pub(crate) fn of(typed: &CodeInstance) -> Arc<Self> {
+        typed.result_or_insert_with(Self::default)
+    }
+
+    pub(crate) fn get(&self, entry: EntryKind) -> Option<Arc<BoundUnit>> {
+        self.made.lock().iter().find(|it| it.0 == entry).map(|it| it.1.clone())
+    }
+
+    /// Keeps `unit`, in place of one of that kind.
+    pub(crate) fn put(&self, entry: EntryKind, unit: Arc<BoundUnit>) {
+        let mut made = self.made.lock();
+        made.retain(|it| it.0 != entry);
+        made.push((entry, unit));
+    }
+}
+
+/// A function as the unit of another sees it.
+pub(crate) struct Signature {
+    pub(crate) callee: UnitCallee,
+    /// Its body, of which the arguments and the result count.
+    pub(crate) code: Arc<IrCode>,
+}
+
+/// What is to become one unit.
+pub(crate) struct UnitSource {
+    /// The functions, the entry first.
+    pub(crate) functions: Vec<UnitFunction>,
+    /// What they call of other units.
+    pub(crate) callees: Vec<Signature>,
+}
+
+impl UnitSource {
+    /// The request for it. Equal sources make equal bytes in every session.
+    pub(crate) fn request(
+        &self,
+        driver: &Driver,
+        types: &Types,
+        entry: EntryKind,
+        in_kernel: bool,
+    ) -> CodegenRequest {
+        let members = self.functions.iter().map(|it| it.instance);
+        let ordinals: Vec<Instance> =
+            members.chain(self.callees.iter().map(|it| it.callee.instance)).collect();
+        let ordinal = |instance: &Instance| {
+            let at = ordinals.iter().position(|it| it == instance);
+            at.expect("a unit's source lists everything it calls") as u32
+        };
+        let mut functions = Vec::with_capacity(ordinals.len());
+        for function in &self.functions {
+            let written = wire::write(&function.code, types);
+            let callees = written.instances.iter().map(ordinal).collect();
+            functions.push(FunctionRequest { ir: written.body, callees, external: None });
+        }
+        for it in &self.callees {
+            let ir = wire::write(&signature(&it.code), types).body;
+            functions.push(FunctionRequest { ir, callees: Vec::new(), external: Some(it.callee.traits) });
+        }
+        let target = driver.facts().to_bytes();
+        CodegenRequest { target, options: CodegenOptions::default(), entry, in_kernel, functions }
+    }
+}
+
+/// A body without its statements.
+fn signature(code: &IrCode) -> IrCode {
+    IrCode {
+        name: code.name,
+        args: code.args.clone(),
+        stmts: PrimaryMap::new(),
+        blocks: PrimaryMap::new(),
+        inlined_at: Vec::new(),
+        throw_sites: PrimaryMap::new(),
+        return_type: code.return_type,
+    }
+}
+
+impl Driver {
+    /// Compiles a unit.
+    pub(crate) fn compile_unit(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        source: UnitSource,
+        entry: EntryKind,
+        keep_ir: bool,
+    ) -> Result<Arc<BoundUnit>, Vec<Diagnostic>> {
+        let mut request = source.request(self, &rt.types, entry, view.in_kernel());
+        request.options.keep_ir = keep_ir;
+        let codegen = self.codegen().map_err(|it| crate::diagnostics::plain(&it))?;
+        count(&self.counters().compiles);
+        let reply = timed(&self.counters().codegen_ns, || codegen.request(&request));
+        let reply = reply.map_err(|it| crate::diagnostics::plain(&it.to_string()))?;
+        let compiled = reply.result.map_err(|refusals| {
+            let place = |it: &kiln_unit::Refusal| {
+                let code = &source.functions.get(it.function as usize)?.code;
+                code.stmts.values().nth(it.stmt? as usize).map(|it| it.loc)
+            };
+            let all = refusals
+                .iter()
+                .map(|it| crate::diagnostics::refusal(place(it).unwrap_or_default(), &it.message));
+            all.collect::<Vec<_>>()
+        })?;
+        Ok(Arc::new(BoundUnit {
+            body: Arc::new(Body { object: compiled.object, link: compiled.link }),
+            functions: source.functions,
+            callees: source.callees.into_iter().map(|it| it.callee).collect(),
+            ir: compiled.ir,
+        }))
+    }
+}
+
+/// Compiles the first intrinsic as if it were the second.
+pub(crate) fn mutate(code: &mut IrCode, right: Intrinsic, wrong: Intrinsic) {
     for data in code.stmts.values_mut() {
         if let Op::Intrinsic(intrinsic, _) = &mut data.op
             && *intrinsic == right
@@ -95,25 +193,8 @@ fn mutate(code: &mut IrCode, right: Intrinsic, wrong: Intrinsic) {
     }
 }
 
-/// The body of an instance with its throws outlined.
-pub(crate) fn outlined_body(
-    rt: &Runtime,
-    counters: &Counters,
-    view: &View,
-    instance: Instance,
-    place: Place,
-) -> Result<IrCode, String> {
-    let typed = code_instance(rt, counters, view, instance)?;
-    let bodies = Bodies { rt, owner: view.owner, world: view.world };
-    let code = match &typed.code {
-        Some(code) => IrCode::clone(code),
-        None => constant_body(rt, &typed)?,
-    };
-    Ok(timed(&counters.optimize_ns, || outline_throws(code, &rt.types, &bodies, place == Place::Host)))
-}
-
 /// The body of an instance that always returns the same.
-fn constant_body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, String> {
+pub(crate) fn constant_body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, String> {
     let method = rt.tables.method(rt.tables.instance_data(typed.instance).method);
     let Some(constant) = typed.return_const else {
         return Err(format!("`{}` has neither a body nor a constant result", rt.types.name(method.name)));

@@ -24,5 +24,7 @@ pub use link_info::{
     Definition, ExternalCall, Line, LinkInfo, OperandPlace, Role, SITE_BOUNDS, SITE_DIVIDE, SITE_TYPE, Site,
 };
 pub use reply::{CodegenReply, Compiled, Refusal, StageTime};
-pub use request::{CodegenOptions, CodegenRequest, EntryKind, FunctionRequest};
+pub use request::{
+    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, SHARED_BASE, SITE_BASE, Traits, body_symbol,
+};
 pub use unit::{Binding, Body, Unit};

@@ -1,11 +1,12 @@
 //! What an object needs to be linked, launched and understood, all of it symbolic.
 
+use crate::Traits;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// What codegen says about the object it made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkInfo {
-    /// The entry's symbol.
+    /// The entry's symbol; empty if there is none.
     pub entry: String,
     /// A kernel whose items meet at barriers: the entry is an [`ItemEntry`](crate::ItemEntry).
     pub has_barrier: bool,
@@ -13,7 +14,7 @@ pub struct LinkInfo {
     pub definitions: Vec<Definition>,
     /// Undefined symbols that stand for external functions of the request.
     pub calls: Vec<ExternalCall>,
-    /// The other undefined symbols, sorted: `memcpy`, `fma`, `__divti3`, ...
+    /// The other undefined symbols but `SITE_BASE` and `SHARED_BASE`, sorted: `memcpy`, `fma`, `__divti3`, ...
     pub runtime: Vec<String>,
     /// Site number `n` (from 1) is `sites[n - 1]`.
     pub sites: Vec<Site>,
@@ -41,6 +42,8 @@ pub struct Definition {
     pub role: Role,
     /// Which function of the request.
     pub ordinal: u32,
+    /// What callers must know of it.
+    pub traits: Traits,
 }
 
 /// What a defined symbol is.
@@ -117,6 +120,7 @@ impl LinkInfo {
             out.str(&it.symbol);
             out.bool(it.role == Role::Entry);
             out.u32(it.ordinal);
+            out.u32(it.traits.bits());
         });
         out.list(&self.calls, |out, it| {
             out.str(&it.symbol);
@@ -148,7 +152,8 @@ impl LinkInfo {
             definitions: input.list(|input| {
                 let symbol = input.str()?;
                 let role = if input.bool()? { Role::Entry } else { Role::Body };
-                Ok(Definition { symbol, role, ordinal: input.u32()? })
+                let (ordinal, traits) = (input.u32()?, Traits::from_bits(input.u32()?));
+                Ok(Definition { symbol, role, ordinal, traits })
             })?,
             calls: input.list(|input| Ok(ExternalCall { symbol: input.str()?, ordinal: input.u32()? }))?,
             runtime: input.list(Reader::str)?,

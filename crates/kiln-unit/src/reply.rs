@@ -4,7 +4,7 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every reply; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-reply-1\n";
+const MAGIC: &[u8] = b"kiln-reply-2\n";
 
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,13 +110,14 @@ impl CodegenReply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Definition, ExternalCall, Line, OperandPlace, Role, Site};
+    use crate::{Definition, ExternalCall, Line, OperandPlace, Role, Site, Traits};
 
     fn reply() -> CodegenReply {
         let place = OperandPlace { offset: 8, size: 8 };
+        let traits = Traits { writes: true, has_loop: true, ..Traits::default() };
         let link = LinkInfo {
             entry: "entry".into(),
-            definitions: vec![Definition { symbol: "entry".into(), role: Role::Entry, ordinal: 0 }],
+            definitions: vec![Definition { symbol: "entry".into(), role: Role::Entry, ordinal: 0, traits }],
             calls: vec![ExternalCall { symbol: "c1".into(), ordinal: 1 }],
             runtime: vec!["memcpy".into()],
             sites: vec![Site { function: 0, site: 2, operands: vec![place] }],

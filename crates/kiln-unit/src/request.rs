@@ -3,12 +3,13 @@
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-request-1\n";
+const MAGIC: &[u8] = b"kiln-request-2\n";
 
-/// One unit to be compiled.
+/// One unit to be compiled: a specialization, or several that call one another in a circle.
 ///
 /// Functions are named by their position in `functions`: *ordinals*. The body of function `f` calls
-/// `Invoke(Instance(k), ..)`, and `functions[f].callees[k]` is the ordinal that is called.
+/// `Invoke(Instance(k), ..)`, and `functions[f].callees[k]` is the ordinal that is called. Functions of other units are
+/// there with their signature and [`Traits`] only, so equal requests make equal objects whatever those functions are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodegenRequest {
     /// `kiln_targets::TargetFacts::to_bytes`.
@@ -17,6 +18,8 @@ pub struct CodegenRequest {
     pub options: CodegenOptions,
     /// What the unit's entry is.
     pub entry: EntryKind,
+    /// What the device intrinsic `in_kernel` answers.
+    pub in_kernel: bool,
     /// The functions; 0 is the entry.
     pub functions: Vec<FunctionRequest>,
 }
@@ -38,13 +41,75 @@ impl Default for CodegenOptions {
     }
 }
 
-/// What the unit's entry is. It is always function 0 and the symbol is `entry`.
+/// What the unit's entry is. It is always function 0; the symbol is `entry`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EntryKind {
     /// A function called by the host: [`FunctionEntry`](crate::FunctionEntry).
     Function,
     /// A kernel: [`GroupsEntry`](crate::GroupsEntry), or [`ItemEntry`](crate::ItemEntry) if a barrier can be reached.
     Kernel,
+    /// None: functions for other units to call. Function `n` has the symbol [`body_symbol(n)`](body_symbol), and the
+    /// numbers of sites and the places in shared memory are relative to [`SITE_BASE`] and [`SHARED_BASE`].
+    Body,
+}
+
+/// The symbol of a function that a [`EntryKind::Body`] unit defines.
+pub fn body_symbol(ordinal: u32) -> String {
+    format!("f{ordinal}")
+}
+
+/// Undefined symbol of a unit without an entry: an absolute value below 2^31, added to the numbers of its sites.
+pub const SITE_BASE: &str = "site_base";
+/// Undefined symbol of a unit without an entry: an absolute value below 2^31, where its static shared memory begins.
+pub const SHARED_BASE: &str = "shared_base";
+
+/// What a function does, as far as those that call it must know: it decides how it is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Traits {
+    /// Returns a site.
+    pub may_fail: bool,
+    /// Takes the state of the item: it may fail, or asks who it is.
+    pub needs_state: bool,
+    /// Writes memory that others see.
+    pub writes: bool,
+    /// Waits for the other items of its group.
+    pub has_barrier: bool,
+    /// Has memory of its own that may stay in memory.
+    pub has_private: bool,
+    /// Uses atomic operations.
+    pub has_atomics: bool,
+    /// Its own control flow has a cycle.
+    pub has_loop: bool,
+}
+
+impl Traits {
+    /// As bits, the first field lowest.
+    pub fn bits(self) -> u32 {
+        let all = [
+            self.may_fail,
+            self.needs_state,
+            self.writes,
+            self.has_barrier,
+            self.has_private,
+            self.has_atomics,
+            self.has_loop,
+        ];
+        all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at)
+    }
+
+    /// The inverse of `bits`; others are ignored.
+    pub fn from_bits(bits: u32) -> Self {
+        let bit = |at: u32| bits >> at & 1 == 1;
+        Self {
+            may_fail: bit(0),
+            needs_state: bit(1),
+            writes: bit(2),
+            has_barrier: bit(3),
+            has_private: bit(4),
+            has_atomics: bit(5),
+            has_loop: bit(6),
+        }
+    }
 }
 
 /// One function of a unit.
@@ -54,8 +119,9 @@ pub struct FunctionRequest {
     pub ir: Vec<u8>,
     /// Ordinals of what its `Invoke`s name.
     pub callees: Vec<u32>,
-    /// Not compiled here: called through an undefined symbol that `LinkInfo::calls` lists.
-    pub external: bool,
+    /// If it is not compiled here but called through an undefined symbol that `LinkInfo::calls` lists: what the unit
+    /// that defines it says of it.
+    pub external: Option<Traits>,
 }
 
 impl CodegenRequest {
@@ -70,11 +136,14 @@ impl CodegenRequest {
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
+            EntryKind::Body => 2,
         });
+        out.bool(self.in_kernel);
         out.list(&self.functions, |out, it| {
             out.bytes(&it.ir);
             out.list(&it.callees, |out, callee| out.u32(*callee));
-            out.bool(it.external);
+            out.bool(it.external.is_some());
+            out.u32(it.external.unwrap_or_default().bits());
         });
         out.finish()
     }
@@ -91,24 +160,24 @@ impl CodegenRequest {
         let entry = match input.u8()? {
             0 => EntryKind::Function,
             1 => EntryKind::Kernel,
+            2 => EntryKind::Body,
             _ => return Err(Malformed("unknown kind of entry")),
         };
+        let in_kernel = input.bool()?;
         let functions = input.list(|input| {
-            Ok(FunctionRequest {
-                ir: input.bytes()?.to_vec(),
-                callees: input.list(Reader::u32)?,
-                external: input.bool()?,
-            })
+            let (ir, callees) = (input.bytes()?.to_vec(), input.list(Reader::u32)?);
+            let (external, traits) = (input.bool()?, Traits::from_bits(input.u32()?));
+            Ok(FunctionRequest { ir, callees, external: external.then_some(traits) })
         })?;
         input.finish()?;
         let count = functions.len();
         if functions.iter().flat_map(|it| &it.callees).any(|&it| it as usize >= count) {
             return Err(Malformed("a callee is out of range"));
         }
-        if functions.first().is_none_or(|it| it.external) {
+        if functions.first().is_none_or(|it| it.external.is_some()) {
             return Err(Malformed("the entry is missing"));
         }
-        Ok(Self { target, options, entry, functions })
+        Ok(Self { target, options, entry, in_kernel, functions })
     }
 }
 
@@ -117,12 +186,15 @@ mod tests {
     use super::*;
 
     fn request() -> CodegenRequest {
-        let function = FunctionRequest { ir: vec![1, 2, 3], callees: vec![0], external: false };
+        let function = FunctionRequest { ir: vec![1, 2, 3], callees: vec![0, 1], external: None };
+        let traits = Traits { may_fail: true, has_atomics: true, ..Traits::default() };
+        let external = FunctionRequest { ir: vec![4], callees: Vec::new(), external: Some(traits) };
         CodegenRequest {
             target: vec![9],
             options: CodegenOptions::default(),
             entry: EntryKind::Kernel,
-            functions: vec![function],
+            in_kernel: true,
+            functions: vec![function, external],
         }
     }
 
@@ -145,7 +217,7 @@ mod tests {
     #[test]
     fn a_callee_out_of_range_is_an_error() {
         let mut wrong = request();
-        wrong.functions[0].callees = vec![1];
+        wrong.functions[0].callees = vec![2];
         assert_eq!(CodegenRequest::from_bytes(&wrong.to_bytes()), Err(Malformed("a callee is out of range")));
     }
 }

@@ -29,7 +29,8 @@ impl Emitter<'_, '_> {
             I::SharedMemory => {
                 let (bytes, align) = self.block_operands(args)?;
                 let offset = self.unit.shared_block(self.statement(), bytes as u64, align as u64);
-                Ok(self.register(ty, module.field(self.state().shared(), offset)))
+                let offset = self.unit.shared_value(offset);
+                Ok(self.register(ty, module.gep_bytes(self.state().shared(), offset)))
             }
             I::DynamicSharedMemory => Ok(self.register(ty, self.state().dynamic_shared())),
             I::PrivateMemory => {
@@ -44,7 +45,7 @@ impl Emitter<'_, '_> {
                 let address = module.alloca_in(self.function, block, align);
                 Ok(self.register(ty, address))
             }
-            _ => Ok(self.constant(types.const_bool(self.unit.entry == kiln_unit::EntryKind::Kernel))),
+            _ => Ok(self.constant(types.const_bool(self.unit.in_kernel))),
         }
     }
 

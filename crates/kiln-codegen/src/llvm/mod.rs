@@ -195,6 +195,27 @@ impl Module {
             Function { value, ty }
         }
     }
+    /// The value of an undefined symbol that the linker defines as an absolute number below 2^31, as an integer of
+    /// `bits` bits.
+    pub(crate) fn absolute(&self, name: &str, bits: u32) -> Val {
+        let name = c_string(name);
+        // SAFETY: the name ends in NUL; the handles are of this module.
+        unsafe {
+            let mut global = LLVMGetNamedGlobal(self.module, name.as_ptr());
+            if global.is_null() {
+                global = LLVMAddGlobal(self.module, self.int(8).0, name.as_ptr());
+                LLVMSetVisibility(global, llvm_sys::LLVMVisibility::LLVMHiddenVisibility);
+                let word = self.int(64).0;
+                let mut range = [LLVMConstInt(word, 0, 0), LLVMConstInt(word, 1 << 31, 0)]
+                    .map(|it| LLVMValueAsMetadata(it));
+                let range = LLVMMDNodeInContext2(self.context, range.as_mut_ptr(), range.len());
+                const KIND: &str = "absolute_symbol";
+                let kind = LLVMGetMDKindIDInContext(self.context, KIND.as_ptr().cast(), KIND.len() as u32);
+                LLVMGlobalSetMetadata(global, kind, range);
+            }
+            Val(LLVMConstPtrToInt(global, self.int(bits).0))
+        }
+    }
     /// Visible in this unit only.
     pub(crate) fn set_internal(&self, function: Function) {
         // SAFETY: the handle is a global.

@@ -6,7 +6,7 @@ use kiln_link::Linker;
 use kiln_types::{Const, ConstData, Type, Types};
 use kiln_unit::{
     CodegenOptions, CodegenReply, CodegenRequest, Compiled, EntryKind, FunctionEntry, FunctionRequest,
-    GroupsEntry, LaunchContext, LaunchRecord,
+    GroupsEntry, LaunchContext, LaunchRecord, Traits,
 };
 use std::sync::Arc;
 
@@ -67,7 +67,8 @@ impl Suite {
                 .unwrap_or_else(|it| panic!("line {}: {}", it.line, it.message));
             let wire = wire::write(&code, &self.types);
             let callees = wire.instances.iter().map(|it| it.as_u32()).collect();
-            FunctionRequest { ir: wire.body, callees, external: code.blocks.is_empty() }
+            let unknown = Traits { may_fail: true, needs_state: true, writes: true, ..Traits::default() };
+            FunctionRequest { ir: wire.body, callees, external: code.blocks.is_empty().then_some(unknown) }
         });
         let target = kiln_targets::lookup("native").expect("x86-64").to_bytes();
         let options = CodegenOptions {
@@ -75,7 +76,8 @@ impl Suite {
             verify: true,
             keep_ir: true,
         };
-        CodegenRequest { target, options, entry, functions: functions.collect() }
+        let in_kernel = entry == EntryKind::Kernel;
+        CodegenRequest { target, options, entry, in_kernel, functions: functions.collect() }
     }
 
     /// Compiles, through the bytes that cross the boundary.
@@ -119,6 +121,11 @@ pub(crate) struct Callable {
 }
 
 impl Callable {
+    /// A function whose entry is at `address`, with the linker that placed it.
+    pub(crate) fn new(compiled: Compiled, address: u64, linker: Linker) -> Self {
+        Self { compiled, address, _linker: linker }
+    }
+
     /// The bytes of the result, or the site where it gave up.
     pub(crate) fn call(&self, args: &[&[u8]]) -> Result<Vec<u8>, u32> {
         let compiled = &self.compiled;

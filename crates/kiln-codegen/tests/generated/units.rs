@@ -1,7 +1,8 @@
 //! A reply is a function of the request alone.
 
 use crate::harness::Suite;
-use kiln_unit::EntryKind::{Function, Kernel};
+use kiln_unit::EntryKind::{Body, Function, Kernel};
+use kiln_unit::{SHARED_BASE, SITE_BASE, SITE_DIVIDE};
 
 const BODY: &str = "f(_0::Nothing, _1::Int64)::Int64
 bb0:
@@ -40,6 +41,37 @@ bb0:
     assert_eq!(compiled.link.calls.len(), 1);
     assert_eq!(compiled.link.calls[0].symbol, "c1");
     assert_eq!(compiled.link.calls[0].ordinal, 1);
+}
+
+/// A unit for others to call exports its functions; it numbers its sites from a base that only the linker knows, so that
+/// the object is the same wherever it is linked.
+#[test]
+fn a_body_is_called_by_another_unit() {
+    let suite = Suite::new();
+    let divide = "f(_0::Nothing, _1::Int64, _2::Int64)::Int64
+bb0:
+  %0 = Intrinsics.checked_sdiv_int(_1, _2)::Int64
+  return %0
+";
+    let body = suite.compile(Body, &[divide]);
+    assert_eq!(body.link.entry, "");
+    let [f0] = &body.link.definitions[..] else { panic!("{:?}", body.link.definitions) };
+    assert!(f0.symbol == "f0" && f0.traits.may_fail && f0.traits.needs_state);
+    let caller = "g(_0::Nothing, _1::Int64, _2::Int64)::Int64
+bb0:
+  %0 = invoke mi1(_0, _1, _2)::Int64
+  return %0
+";
+    let caller = suite.compile(Function, &[caller, "f(_0::Nothing, _1::Int64, _2::Int64)::Int64\n"]);
+    let linker = kiln_link::Linker::new().expect("an arena");
+    let base = |name: &str| [(SITE_BASE, 40), (SHARED_BASE, 0)].iter().find(|it| it.0 == name).map(|it| it.1);
+    let callee = linker.link(&body.object, &mut |it| base(it)).expect("links").address("f0");
+    let linked = linker.link(&caller.object, &mut |it| callee.filter(|_| it == "c1")).expect("links");
+    let callable = crate::harness::Callable::new(caller, linked.address("entry").expect("entry"), linker);
+    let [seven, two, zero] = [7i64, 2, 0].map(i64::to_le_bytes);
+    assert_eq!(callable.call(&[&seven, &two]), Ok(3i64.to_le_bytes().to_vec()));
+    let divide_site = body.link.sites.iter().position(|it| it.site == SITE_DIVIDE).expect("a site") as u32;
+    assert_eq!(callable.call(&[&seven, &zero]), Err(40 + divide_site + 1));
 }
 
 /// Names in a module are role and ordinal, so that equal bodies are equal bytes.

@@ -19,6 +19,11 @@ use kiln_types::Type;
 
 pub(crate) use unsupported::refusal;
 
+/// One problem without a place.
+pub(crate) fn plain(message: &str) -> Vec<Diagnostic> {
+    vec![refusal(SourceLoc::NONE, message)]
+}
+
 /// The place as a span. Nowhere is the start of no file, which the renderer leaves out.
 pub(crate) fn span(loc: SourceLoc) -> Span {
     Span::new(FileId(loc.file()), loc.start(), loc.start() + loc.len())

@@ -166,6 +166,16 @@ impl CodeInstance {
     pub fn set_result<T: Any + Send + Sync>(&self, value: Arc<T>) {
         self.results.write().insert(TypeId::of::<T>(), value);
     }
+    /// The result of this type, made and stored now if there is none.
+    pub fn result_or_insert_with<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Arc<T> {
+        if let Some(found) = self.result::<T>() {
+            return found;
+        }
+        let mut results = self.results.write();
+        let found = results.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(make())).clone();
+        drop(results);
+        found.downcast::<T>().unwrap_or_else(|_| unreachable!("results are kept under their own type"))
+    }
     /// Ends its range at `last`, if it goes on longer. Whether it did.
     pub(super) fn clip(&self, last: World) -> bool {
         self.max.fetch_min(last.number(), Ordering::AcqRel) > last.number()

@@ -1,0 +1,207 @@
+//! Everything an entry can reach by static calls, and in which order units are made of it.
+
+use crate::bodies::Bodies;
+use crate::check::{Place, Problem, check, through};
+use crate::kernel_host::Driver;
+use crate::origin::{Functions, attribute};
+use crate::stats::timed;
+use crate::typed::{View, code_instance};
+use crate::unit::{Units, constant_body, mutate};
+use kiln_ir::{Instance, IrCode, Op, SourceLoc};
+use kiln_opt::outline_throws;
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::CodeInstance;
+use kiln_unit::EntryKind;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// One function that the entry reaches.
+pub(crate) struct Node {
+    pub(crate) typed: Arc<CodeInstance>,
+    /// The body with its throws outlined.
+    pub(crate) code: Arc<IrCode>,
+    /// Positions of what it calls, each once, in order of first use.
+    pub(crate) callees: Vec<usize>,
+}
+
+/// Functions and their calls; the entry is the first.
+pub(crate) struct CallGraph {
+    pub(crate) nodes: Vec<Node>,
+    /// What a device could not do, in all functions.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// What is known of a function before its callees are.
+struct Found {
+    typed: Arc<CodeInstance>,
+    code: Arc<IrCode>,
+    callees: Vec<Instance>,
+    /// Its unit has been made, so there is nothing wrong with it.
+    is_made: bool,
+}
+
+impl Driver {
+    /// The call graph of `entry`. A function whose unit has been made is not looked at again, nor is what only it calls.
+    pub(crate) fn call_graph(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        entry: Instance,
+        place: Place,
+    ) -> Result<CallGraph, String> {
+        let mut positions: FxHashMap<Instance, usize> = FxHashMap::default();
+        let mut order = vec![entry];
+        // How control comes to each function: the places of the calls, innermost first.
+        let mut paths: Vec<Vec<SourceLoc>> = vec![Vec::new()];
+        positions.insert(entry, 0);
+        let mut graph = CallGraph { nodes: Vec::new(), problems: Vec::new() };
+        while let Some(&instance) = order.get(graph.nodes.len()) {
+            let at = graph.nodes.len();
+            let found = match self.find(rt, view, instance, place, at == 0) {
+                Ok(found) => found,
+                // Why there is none has been found in the caller.
+                Err(_) if !graph.problems.is_empty() => break,
+                Err(why) => return Err(why),
+            };
+            let path = paths[at].clone();
+            if !found.is_made {
+                graph.problems.extend(check(&found.code, &rt.types, place, at).into_iter().map(|mut it| {
+                    it.through.extend(&path);
+                    it
+                }));
+            }
+            let callees = found.callees.iter().map(|callee| {
+                *positions.entry(*callee).or_insert_with(|| {
+                    order.push(*callee);
+                    paths.push(call_path(&found.code, *callee, &path));
+                    order.len() - 1
+                })
+            });
+            let callees = callees.collect();
+            graph.nodes.push(Node { typed: found.typed, code: found.code, callees });
+        }
+        let functions = Functions { types: &rt.types, all: &graph.nodes, positions: &positions };
+        graph.problems = attribute(&functions, std::mem::take(&mut graph.problems));
+        Ok(graph)
+    }
+
+    fn find(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        instance: Instance,
+        place: Place,
+        is_entry: bool,
+    ) -> Result<Found, String> {
+        let typed = code_instance(rt, self.counters(), view, instance)?;
+        if let Some(unit) = Units::of(&typed).get(EntryKind::Body).filter(|_| !is_entry)
+            && let Some(function) = unit.functions.iter().find(|it| it.instance == instance)
+        {
+            let code = function.code.clone();
+            // Through one member of a unit all that the unit needs is reached.
+            let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
+            let callees = members.chain(unit.calls().map(|it| it.1.instance)).collect();
+            return Ok(Found { typed, code, callees, is_made: true });
+        }
+        let code = self.outlined_body(rt, view, &typed, place)?;
+        let callees = called(&code);
+        Ok(Found { typed, code: Arc::new(code), callees, is_made: false })
+    }
+
+    /// The body of an instance with its throws outlined.
+    fn outlined_body(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        typed: &CodeInstance,
+        place: Place,
+    ) -> Result<IrCode, String> {
+        let bodies = Bodies { rt, owner: view.owner, world: view.world };
+        let code = match &typed.code {
+            Some(code) => IrCode::clone(code),
+            None => constant_body(rt, typed)?,
+        };
+        let mut code = timed(&self.counters().optimize_ns, || {
+            outline_throws(code, &rt.types, &bodies, place == Place::Host)
+        });
+        if let Some((right, wrong)) = self.mutant() {
+            mutate(&mut code, right, wrong);
+        }
+        Ok(code)
+    }
+}
+
+/// What a body calls, each once, in order of first use.
+fn called(code: &IrCode) -> Vec<Instance> {
+    let mut all = Vec::new();
+    for body in code.blocks.values() {
+        for &stmt in &body.stmts {
+            if let Op::Invoke(callee, _) = &code.stmts[stmt].op
+                && !all.contains(callee)
+            {
+                all.push(*callee);
+            }
+        }
+    }
+    all
+}
+
+/// The places through which control comes from the entry to `callee`, called by `code`.
+fn call_path(code: &IrCode, callee: Instance, path: &[SourceLoc]) -> Vec<SourceLoc> {
+    let call = code.stmts.values().find(|it| matches!(&it.op, Op::Invoke(called, _) if *called == callee));
+    let Some(call) = call else { return path.to_vec() };
+    let mut places = vec![call.loc];
+    places.extend(through(code, call));
+    places.extend(path);
+    places
+}
+
+/// A node of [`groups`] on the way down.
+struct Visit {
+    node: usize,
+    next_callee: usize,
+}
+
+impl CallGraph {
+    /// The functions in groups: each group calls itself and groups before it only (Tarjan's strongly connected
+    /// components, without recursion). The group of the entry is the last.
+    pub(crate) fn groups(&self) -> Vec<Vec<usize>> {
+        let count = self.nodes.len();
+        let (mut index, mut low) = (vec![usize::MAX; count], vec![0; count]);
+        let (mut open, mut is_open) = (Vec::new(), vec![false; count]);
+        let mut groups = Vec::new();
+        let mut visits = vec![Visit { node: 0, next_callee: 0 }];
+        let mut counter = 0;
+        while let Some(visit) = visits.last_mut() {
+            let node = visit.node;
+            if visit.next_callee == 0 {
+                (index[node], low[node]) = (counter, counter);
+                counter += 1;
+                open.push(node);
+                is_open[node] = true;
+            }
+            let callee = self.nodes[node].callees.get(visit.next_callee).copied();
+            visit.next_callee += 1;
+            if let Some(callee) = callee {
+                if index[callee] == usize::MAX {
+                    visits.push(Visit { node: callee, next_callee: 0 });
+                } else if is_open[callee] {
+                    low[node] = low[node].min(index[callee]);
+                }
+                continue;
+            }
+            visits.pop();
+            if let Some(caller) = visits.last() {
+                low[caller.node] = low[caller.node].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let start = open.iter().rposition(|it| *it == node).unwrap_or(0);
+                let mut group = open.split_off(start);
+                group.iter().for_each(|it| is_open[*it] = false);
+                group.sort_unstable();
+                groups.push(group);
+            }
+        }
+        groups
+    }
+}

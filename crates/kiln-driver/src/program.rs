@@ -1,0 +1,187 @@
+//! Programs: an entry's unit linked with those of all it calls.
+
+use crate::call_graph::CallGraph;
+use crate::diagnostics::plain;
+use crate::kernel_host::Driver;
+use crate::stats::timed;
+use crate::typed::View;
+use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
+use kiln_ir::Instance;
+use kiln_link::{LinkError, Linked, Linker};
+use kiln_runtime::Runtime;
+use kiln_syntax::Diagnostic;
+use kiln_unit::{EntryKind, LinkInfo, Role, SHARED_BASE, SITE_BASE, Site};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Where a unit's blocks of a group's memory may begin, in bytes.
+const SHARED_ALIGN: u32 = 64;
+
+/// The units of an entry, each after those it calls; the entry's own is the last.
+#[derive(Debug)]
+pub(crate) struct Composition {
+    units: Vec<Arc<BoundUnit>>,
+}
+
+/// An entry with all it calls, linked.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// The entry's unit first, then the others, each with the number before its first site.
+    units: Vec<(u32, Arc<BoundUnit>)>,
+    /// Static shared memory a group, in bytes.
+    pub(crate) shared_bytes: u32,
+}
+
+impl Driver {
+    /// The units of the graph's entry, compiled unless they have been. `entry` is what the entry is to be.
+    pub(crate) fn compose(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        graph: &CallGraph,
+        entry: EntryKind,
+        keep_ir: bool,
+    ) -> Result<Composition, Vec<Diagnostic>> {
+        let mut known: FxHashMap<Instance, Arc<BoundUnit>> = FxHashMap::default();
+        let mut units = Vec::new();
+        let groups = graph.groups();
+        for (at, mut group) in groups.iter().cloned().enumerate() {
+            let kind = if at + 1 == groups.len() { entry } else { EntryKind::Body };
+            group.sort_unstable(); // the entry is node 0
+            let unit = match made(graph, &group, kind, &known).filter(|_| !keep_ir) {
+                Some(unit) => unit,
+                None => {
+                    let source = source(graph, &group, &known);
+                    let unit = self.compile_unit(rt, view, source, kind, keep_ir)?;
+                    if !keep_ir {
+                        group
+                            .iter()
+                            .for_each(|it| Units::of(&graph.nodes[*it].typed).put(kind, unit.clone()));
+                    }
+                    unit
+                }
+            };
+            known.extend(unit.functions.iter().map(|it| (it.instance, unit.clone())));
+            units.push(unit);
+        }
+        Ok(Composition { units })
+    }
+}
+
+/// The unit of a group, if it has been made and what it was told of its callees still holds.
+fn made(
+    graph: &CallGraph,
+    group: &[usize],
+    kind: EntryKind,
+    known: &FxHashMap<Instance, Arc<BoundUnit>>,
+) -> Option<Arc<BoundUnit>> {
+    let first = Units::of(&graph.nodes[group[0]].typed).get(kind)?;
+    let same =
+        |it: &usize| Units::of(&graph.nodes[*it].typed).get(kind).is_some_and(|it| Arc::ptr_eq(&it, &first));
+    let complete = first.functions.len() == group.len() && group.iter().all(same);
+    let holds = |it: &UnitCallee| {
+        known.get(&it.instance).and_then(|unit| unit.traits(it.instance)) == Some(it.traits)
+    };
+    (complete && first.calls().all(|it| holds(&it.1))).then_some(first)
+}
+
+/// What the unit of a group is to be made of.
+fn source(graph: &CallGraph, group: &[usize], known: &FxHashMap<Instance, Arc<BoundUnit>>) -> UnitSource {
+    let function = |at: &usize| {
+        let node = &graph.nodes[*at];
+        UnitFunction { instance: node.typed.instance, code: node.code.clone() }
+    };
+    let mut callees: Vec<Signature> = Vec::new();
+    for &member in group {
+        for &at in &graph.nodes[member].callees {
+            let node = &graph.nodes[at];
+            let instance = node.typed.instance;
+            if group.contains(&at) || callees.iter().any(|it| it.callee.instance == instance) {
+                continue;
+            }
+            let traits = known.get(&instance).and_then(|it| it.traits(instance)).unwrap_or_default();
+            callees.push(Signature { callee: UnitCallee { instance, traits }, code: node.code.clone() });
+        }
+    }
+    UnitSource { functions: group.iter().map(function).collect(), callees }
+}
+
+impl Composition {
+    /// The entry's unit, then the others.
+    pub(crate) fn units(&self) -> impl Iterator<Item = &BoundUnit> {
+        self.units.iter().rev().map(|it| &**it)
+    }
+}
+
+impl Program {
+    /// Links a composition; also where the entry's unit was placed.
+    pub(crate) fn link(
+        driver: &Driver,
+        linker: &Linker,
+        composition: &Composition,
+    ) -> Result<(Self, Linked), Vec<Diagnostic>> {
+        let linked = timed(&driver.counters().link_ns, || Self::place(linker, composition));
+        linked.map_err(|it| plain(&it.to_string()))
+    }
+
+    fn place(linker: &Linker, composition: &Composition) -> Result<(Self, Linked), LinkError> {
+        let Some((entry, others)) = composition.units.split_last() else {
+            return Err(LinkError::Malformed("nothing to link".into()));
+        };
+        // The entry's own numbers count from 0.
+        let (mut sites, mut shared) = (entry.body.link.sites.len() as u32, entry.body.link.shared_bytes);
+        let mut units = vec![(0, entry.clone())];
+        let mut addresses: FxHashMap<Instance, u64> = FxHashMap::default();
+        for unit in others {
+            let shared_base = shared.next_multiple_of(SHARED_ALIGN);
+            let linked = link_unit(linker, unit, (sites, shared_base), &addresses)?;
+            for it in unit.body.link.definitions.iter().filter(|it| it.role == Role::Body) {
+                if let Some(address) = linked.address(&it.symbol) {
+                    addresses.insert(unit.functions[it.ordinal as usize].instance, address);
+                }
+            }
+            units.push((sites, unit.clone()));
+            sites += unit.body.link.sites.len() as u32;
+            shared = shared_base + unit.body.link.shared_bytes;
+        }
+        let linked = link_unit(linker, entry, (0, 0), &addresses)?;
+        Ok((Self { units, shared_bytes: shared }, linked))
+    }
+
+    /// How the entry is launched.
+    pub(crate) fn entry(&self) -> &LinkInfo {
+        &self.units[0].1.body.link
+    }
+
+    /// The functions of the entry's unit, the entry first.
+    pub(crate) fn entry_function(&self) -> &UnitFunction {
+        &self.units[0].1.functions[0]
+    }
+
+    /// The site of this number (from 1), and the function it is in. `None` for a number that no unit has.
+    pub(crate) fn site(&self, number: u32) -> Option<(&Site, &UnitFunction)> {
+        let at = self.units.partition_point(|it| it.0 < number).checked_sub(1)?;
+        let (base, unit) = &self.units[at];
+        let site = unit.body.link.sites.get((number - base).checked_sub(1)? as usize)?;
+        Some((site, unit.functions.get(site.function as usize)?))
+    }
+}
+
+fn link_unit(
+    linker: &Linker,
+    unit: &BoundUnit,
+    (sites, shared): (u32, u32),
+    addresses: &FxHashMap<Instance, u64>,
+) -> Result<Linked, LinkError> {
+    linker.link(&unit.body.object, &mut |symbol| match symbol {
+        SITE_BASE => Some(sites.into()),
+        SHARED_BASE => Some(shared.into()),
+        _ => {
+            let callee = unit.calls().find(|it| it.0 == symbol);
+            match callee {
+                Some((_, callee)) => addresses.get(&callee.instance).copied(),
+                None => crate::loader::runtime_symbol(symbol),
+            }
+        }
+    })
+}
