@@ -404,7 +404,34 @@ end
 macro ccallable(ex)
     esc(ex)
 end
+# Definitions in overlay tables: the function called in the signature becomes `Expr(:overlay, table, function)`.
+function overlay_definition(table, def, marks...)
+    inner = def
+    while inner isa Expr && inner.head === :macrocall
+        inner = inner.args[end]
+    end
+    inner isa Expr && is_definition(inner) && length(inner.args) == 2 && overlay_signature!(table, inner.args[1]) ||
+        error("@overlay requires a function definition")
+    return isempty(marks) ? def : annotate_definition(def, marks...)
+end
+function overlay_signature!(table, sig)
+    sig isa Expr || return false
+    (sig.head === :where || sig.head === :(::)) && return overlay_signature!(table, sig.args[1])
+    sig.head === :call || return false
+    sig.args[1] = Expr(:overlay, table, sig.args[1])
+    return true
+end
 module Experimental
+    macro MethodTable(name)
+        name isa Base.Symbol || Base.error("name must be a symbol")
+        Base.esc(:(const $name = $(Core.Host.new_method_table)($(Base.QuoteNode(name)), $__module__)))
+    end
+    macro overlay(table, def)
+        Base.esc(Base.overlay_definition(table, def))
+    end
+    macro consistent_overlay(table, def)
+        Base.esc(Base.overlay_definition(table, def, Base.Expr(:purity, :consistent_overlay)))
+    end
     macro opaque(ex)
         Base.esc(ex)
     end

@@ -13,6 +13,7 @@ struct CUDABackend <: KA.GPU
 end
 
 KA.get_backend(::CuArray) = CUDABackend()
+KA.method_tables(::CUDABackend) = (CUDA.method_table,)
 KA.argconvert(::CUDABackend, x) = cudaconvert(x)
 KA.allocate(::CUDABackend, ::Type{T}, dims::Tuple; kwargs...) where {T} = CuArray{T}(undef, dims)
 KA.supports_unified(::CUDABackend) = true

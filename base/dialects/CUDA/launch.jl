@@ -35,6 +35,22 @@ Adapt.adapt_storage(::KernelAdaptor, a::CuArray{T}) where {T} =
 Adapt.adapt_storage(::Device.ToDevice, a::CuArray) = Adapt.adapt_storage(KernelAdaptor(), a)
 cudaconvert(x) = Adapt.adapt(KernelAdaptor(), x)
 
+# What kernels see in place of host methods. `@device_override f(x) = ...` adds to it; `@device_function` defines what
+# only kernels can call.
+Base.Experimental.@MethodTable(method_table)
+macro device_override(ex)
+    return esc(Device.overridden(method_table, macroexpand(__module__, ex)))
+end
+macro device_function(ex)
+    return esc(Device.device_function(method_table, macroexpand(__module__, ex)))
+end
+macro device_functions(block)
+    body = macroexpand(__module__, block)
+    body isa Expr && body.head === :block || throw(ArgumentError("@device_functions: a block of functions is needed"))
+    defined = Any[a isa LineNumberNode ? a : Device.device_function(method_table, a) for a in body.args]
+    return esc(Expr(:block, defined...))
+end
+
 struct HostKernel{F,TT}
     f::F
     handle::UInt64
@@ -49,7 +65,7 @@ end
 
 function cufunction(f::F, tt::Type{TT} = Tuple{}; kwargs...) where {F,TT}
     converted = cudaconvert(f)
-    return HostKernel{typeof(converted),TT}(converted, Device.compile(converted, TT; kwargs...))
+    return HostKernel{typeof(converted),TT}(converted, Device.compile(converted, TT; method_tables = (method_table,), kwargs...))
 end
 
 launch_configuration(fun; shmem = 0, max_threads = 0) =

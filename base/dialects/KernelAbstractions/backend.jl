@@ -54,11 +54,14 @@ function (k::Kernel{B,W,R})(args...; ndrange = nothing, workgroupsize = nothing)
     return nothing
 end
 
+# The overlay tables that kernels of a back end see.
+method_tables(::Backend) = ()
+
 function launch(backend::Backend, f, groups, items, context, args)
     device_args = map(a -> argconvert(backend, a), args)
     f = argconvert(backend, f)
     tt = Tuple{typeof(context),map(Core.Typeof, device_args)...}
-    handle = Device.compile(f, tt)
+    handle = Device.compile(f, tt; method_tables = method_tables(backend))
     if length(groups) > 3
         groups, items = (prod(groups),), (prod(items),)
     end

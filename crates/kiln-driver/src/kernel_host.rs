@@ -8,13 +8,14 @@ use crate::failure;
 use crate::function::HotCode;
 use crate::kernel::Kernel;
 use crate::loader::Codegen;
+use crate::options;
 use crate::program::Program;
 use crate::stats::{Counters, count, timed, timed_min};
 use crate::typed::View;
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, CpuKernel, Grid};
 use kiln_link::Linker;
-use kiln_runtime::tables::{MethodMatch, World};
+use kiln_runtime::tables::{CacheOwner, MethodMatch, TableId, World};
 use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
@@ -54,8 +55,10 @@ pub struct Driver {
     linker: OnceLock<Arc<Linker>>,
     device: OnceLock<CpuDevice>,
     kernels: RwLock<Vec<Arc<Kernel>>>,
-    /// Function type and argument types to a handle and the worlds it was compiled in.
-    known: RwLock<FxHashMap<(Type, Type), Known>>,
+    /// Function type, argument types and who sees what, to a handle and the world it was compiled in.
+    known: RwLock<FxHashMap<(Type, Type, CacheOwner), Known>>,
+    /// What kernels see that are compiled with these tables, the world aside.
+    views: RwLock<Vec<(Vec<TableId>, View)>>,
     /// What became of host code that ran often.
     pub(crate) hot: Mutex<Vec<HotCode>>,
 }
@@ -73,6 +76,7 @@ impl Driver {
             device: OnceLock::new(),
             kernels: RwLock::default(),
             known: RwLock::default(),
+            views: RwLock::default(),
             hot: Mutex::default(),
         })
     }
@@ -170,10 +174,23 @@ impl Driver {
         all
     }
 
+    /// What kernels see in the newest world that are compiled with these tables.
+    pub(crate) fn device_view(&self, rt: &Runtime, tables: &[TableId]) -> View {
+        let world = rt.tables.world();
+        let known = self.views.read().iter().find(|it| it.0 == tables).map(|it| it.1.clone());
+        if let Some(view) = known {
+            return View { world, ..view };
+        }
+        let view = View::device(rt, tables);
+        self.views.write().push((tables.to_vec(), view.clone()));
+        view
+    }
+
     /// The instance that a launch with these argument types runs.
     pub(crate) fn entry_instance(
         &self,
         rt: &Runtime,
+        view: &View,
         f: Value,
         tt: Type,
     ) -> Result<Instance, Vec<Diagnostic>> {
@@ -184,13 +201,12 @@ impl Driver {
                 return Err(vec![diagnostics::not_bits(rt, SourceLoc::NONE, position, *ty, &found)]);
             }
         }
-        let world = rt.tables.world();
-        let found =
-            rt.tables.dispatch(&types, world).map_err(|_| vec![diagnostics::no_method(rt, &types)])?;
+        let found = rt.tables.dispatch_in(view.id(rt), &types, view.world);
+        let found = found.map_err(|_| vec![diagnostics::no_method(rt, &types)])?;
         // Host code is not specialized for functions that are only passed on; a kernel is for all that it is given.
         let method = rt.tables.instance_data(found).method;
         let sig = rt.types.tuple(&types);
-        let matches = rt.tables.find_matches(sig, world, usize::MAX);
+        let matches = rt.tables.find_matches_in(&view.tables, sig, view.world, usize::MAX);
         let same = |it: &MethodMatch| it.method == method && it.fully_covers;
         let exact = matches.and_then(|it| it.matches.into_iter().find(same));
         Ok(exact.map_or(found, |it| rt.tables.instance(method, sig, &it.static_params)))
@@ -198,9 +214,9 @@ impl Driver {
 }
 
 impl KernelHost for Driver {
-    fn compile(&self, rt: &Runtime, f: Value, tt: Type, _options: Value) -> Run<u64> {
-        let key = (rt.heap.dispatch_type(f), tt);
-        let view = View::device(rt);
+    fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64> {
+        let view = self.device_view(rt, &options::method_tables(rt, options)?);
+        let key = (rt.heap.dispatch_type(f), tt, view.owner);
         if let Some((handle, world, instance)) = self.known.read().get(&key).copied() {
             let valid = world == view.world
                 || rt
@@ -212,7 +228,7 @@ impl KernelHost for Driver {
             }
         }
         let made = self
-            .entry_instance(rt, f, tt)
+            .entry_instance(rt, &view, f, tt)
             .and_then(|instance| self.compile_new(rt, &view, instance).map(|it| (instance, it)));
         let (instance, kernel) = made.map_err(|it| self.throw(rt, &it))?;
         count(&self.counters.kernels_compiled);

@@ -22,6 +22,7 @@ mod kernel;
 mod kernel_host;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
+mod options;
 mod origin;
 mod program;
 mod reflect;

@@ -39,7 +39,8 @@ impl Driver {
         let mut types = vec![rt.heap.dispatch_type(f)];
         types.extend(rt.types.params(args).iter().copied());
         let shown: Vec<String> = types.iter().skip(1).map(|it| rt.types.display(*it)).collect();
-        let instance = rt.tables.dispatch(&types, rt.tables.world());
+        let view = View::device(rt, &[]);
+        let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
         let instance = instance.map_err(|_| {
             ReflectError(format!("no method of {} takes ({})", rt.types.display(types[0]), shown.join(", ")))
         })?;
@@ -47,7 +48,6 @@ impl Driver {
             let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
             return Ok(body.display(&rt.types).to_string());
         }
-        let view = View::device(rt);
         let typed = code_instance(rt, self.counters(), &view, instance).map_err(ReflectError)?;
         if stage == Stage::Typed {
             return Ok(match (&typed.code, typed.return_const) {

@@ -26,8 +26,8 @@ impl Driver {
             is_static,
             reasons: all.iter().map(summary).collect(),
         };
-        let view = View::device(rt);
-        let instance = self.entry_instance(rt, f, tt).map_err(|it| refused(false, &it))?;
+        let view = View::device(rt, &[]);
+        let instance = self.entry_instance(rt, &view, f, tt).map_err(|it| refused(false, &it))?;
         let graph = self.call_graph(rt, &view, instance, Place::Device);
         let graph = graph.map_err(|it| Refused { is_static: false, reasons: vec![it] })?;
         let problems = self.problems(rt, &graph);

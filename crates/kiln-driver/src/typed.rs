@@ -6,11 +6,8 @@ use kiln_infer::{InferError, InferenceInputs, InferenceParams};
 use kiln_ir::{Instance, IrCode};
 use kiln_opt::{OptParams, optimize};
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, World};
+use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, TableId, ViewId, World};
 use std::sync::Arc;
-
-/// Results for kernels of this machine's CPU. One fixed number: what inference depends on besides is the session's.
-const KERNEL_OWNER: CacheOwner = CacheOwner::from_hash(1);
 
 /// What inference is to see: everything that two jobs with the same results must agree on.
 #[derive(Clone, Debug)]
@@ -18,23 +15,37 @@ pub(crate) struct View {
     pub(crate) owner: CacheOwner,
     pub(crate) tables: MethodTableView,
     pub(crate) world: World,
+    pub(crate) params: InferenceParams,
 }
 
 impl View {
     /// What the device intrinsic `in_kernel` answers.
     pub(crate) fn in_kernel(&self) -> bool {
-        self.owner == KERNEL_OWNER
+        self.params.in_kernel
     }
 
     /// What host code sees.
     pub(crate) fn host(rt: &Runtime) -> Self {
-        Self { owner: CacheOwner::HOST, tables: MethodTableView::global(), world: rt.tables.world() }
+        Self {
+            owner: CacheOwner::HOST,
+            tables: MethodTableView::global(),
+            world: rt.tables.world(),
+            params: InferenceParams { have_fma: rt.have_fma, ..InferenceParams::default() },
+        }
     }
 
-    /// What kernels of the CPU see. They share inference with one another and not with host code, to which
-    /// `kiln_in_kernel()` answers otherwise.
-    pub(crate) fn device(rt: &Runtime) -> Self {
-        Self { owner: KERNEL_OWNER, tables: MethodTableView::global(), world: rt.tables.world() }
+    /// What kernels see that are compiled with these tables, the front one first. They share inference with one another
+    /// and not with host code, to which `kiln_in_kernel()` answers otherwise.
+    pub(crate) fn device(rt: &Runtime, tables: &[TableId]) -> Self {
+        let tables = MethodTableView::stacked(tables);
+        let params =
+            InferenceParams { have_fma: rt.have_fma, in_kernel: true, ..InferenceParams::default() };
+        Self { owner: params.owner(rt, &tables), tables, world: rt.tables.world(), params }
+    }
+
+    /// The same view, as the interpreter's dispatch knows it.
+    pub(crate) fn id(&self, rt: &Runtime) -> ViewId {
+        rt.tables.intern_view(&self.tables, self.params.in_kernel)
     }
 }
 
@@ -54,11 +65,7 @@ pub(crate) fn code_instance(
     let inputs = InferenceInputs {
         world: view.world,
         view: view.tables.clone(),
-        params: InferenceParams {
-            have_fma: rt.have_fma,
-            in_kernel: view.in_kernel(),
-            ..InferenceParams::default()
-        },
+        params: view.params.clone(),
         owner: view.owner,
     };
     let bodies = Bodies { rt, owner: view.owner, world: view.world };

@@ -26,6 +26,8 @@ pub use abstract_interp::Summary;
 use kiln_ir::{Instance, IrCode};
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, World};
 use kiln_runtime::{Runtime, Thrown};
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// Limits, and facts about the target that constants depend on.
@@ -46,6 +48,14 @@ pub struct InferenceParams {
 impl Default for InferenceParams {
     fn default() -> Self {
         Self { methods_max: 3, split_max: 4, eval_budget: 20_000, have_fma: true, in_kernel: false }
+    }
+}
+
+impl InferenceParams {
+    /// Whose results those are that are inferred with these parameters for a view: a hash of all that inference can see
+    /// but the world, and of nothing else.
+    pub fn owner(&self, rt: &Runtime, view: &MethodTableView) -> CacheOwner {
+        rt.tables.owner(view, FxBuildHasher.hash_one(self))
     }
 }
 

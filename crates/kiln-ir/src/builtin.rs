@@ -78,6 +78,7 @@ functions! {
         WhichModule = "module_of", ModuleParent = "module_parent", ModuleName = "module_name",
         ModuleNames = "module_names", Isconst = "isconst", WorldCounter = "world_counter",
         ReturnType = "return_type",
+        NewMethodTable = "new_method_table",       // (name::Symbol, mod::Module)::Core.MethodTable
         // Evaluation.
         Eval = "eval", MacroExpand = "macroexpand", ParseString = "parse_string",
         IncludeFile = "include_file",              // (mod, path)::Any

@@ -17,6 +17,7 @@ pub(crate) fn load_base(rt: &Runtime, files: impl IntoIterator<Item = (String, S
         rt.within_file(&path, || rt.eval_text(module, &path, &text))?;
     }
     rt.tables.add_using(types.main_module(), types.base_module());
+    rt.tables.seal();
     Ok(())
 }
 

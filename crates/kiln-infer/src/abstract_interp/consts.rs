@@ -38,11 +38,8 @@ impl Interpreter<'_, '_> {
         }
         let values: Vec<_> = consts.iter().map(|&it| heap.value_of(it)).collect();
         let inputs = self.session.inputs;
-        let budget = inputs.params.eval_budget;
-        if !inputs.view.overlays().is_empty() {
-            return None; // The interpreter does not see overlays.
-        }
-        let value = self.session.rt.call_with_budget(values[0], &values[1..], inputs.world, budget).ok()?;
+        let (view, budget) = (self.session.view, inputs.params.eval_budget);
+        let value = self.session.rt.call_in_view(values[0], &values[1..], inputs.world, view, budget).ok()?;
         let constant = heap.const_of(value);
         if is_mutable(types, constant) {
             return None;

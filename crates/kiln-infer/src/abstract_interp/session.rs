@@ -9,7 +9,7 @@ use crate::{InferError, InferenceInputs};
 use kiln_ir::{Effects, Instance, IrCode};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{
-    CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, WorldRange,
+    CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, ViewId, WorldRange,
 };
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::FxHashMap;
@@ -68,6 +68,8 @@ pub(crate) struct Session<'a> {
     pub(crate) types: &'a Types,
     /// What inference depends on.
     pub(crate) inputs: &'a InferenceInputs,
+    /// The view of the inputs, as the interpreter knows it.
+    pub(crate) view: ViewId,
     /// Instances being inferred, callers first.
     pub(crate) active: Vec<Active>,
     finish: &'a mut dyn FnMut(Instance, IrCode) -> IrCode,
@@ -90,6 +92,7 @@ impl<'a> Session<'a> {
             rt,
             types,
             inputs,
+            view: rt.tables.intern_view(&inputs.view, inputs.params.in_kernel),
             active: Vec::new(),
             finish,
             pending: Vec::new(),

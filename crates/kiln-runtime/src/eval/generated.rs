@@ -5,7 +5,7 @@ use crate::heap::Value;
 use crate::interp::Decoded;
 use crate::runtime::Runtime;
 use crate::services::GeneratedBody;
-use crate::tables::{Method, MethodInstance};
+use crate::tables::{Method, MethodInstance, ViewId};
 use crate::thrown::Run;
 use kiln_ir::{Ast, CodeInfo, Instance};
 use kiln_types::Type;
@@ -36,7 +36,7 @@ impl Runtime {
             let instance = self.tables.instance(method.id, actual, params);
             return Ok(Arc::new(Decoded::new(self, self.generated_body(instance)?)));
         }
-        Ok(method.decoded.get_or_init(|| Arc::new(Decoded::new(self, method.code.clone()))).clone())
+        Ok(self.decoded_body(method, crate::interp::running_view()))
     }
 
     fn generate(&self, method: &Method, data: &MethodInstance) -> Run<CodeInfo> {
@@ -44,7 +44,11 @@ impl Runtime {
         let generator = Arc::new(CodeInfo { is_va: false, ..(**method.code).clone() });
         let decoded = Decoded::new(self, generator);
         let params = self.param_values(&data.static_params);
-        let made = self.run_with(&decoded, &args, &params)?;
+        // A generator sees what there was when it was defined, whoever asks and whenever: what it makes can not go stale.
+        let world = self.tables.sealed().map(|it| it.max(method.worlds().min));
+        let world = world.unwrap_or_else(|| self.current_world());
+        let run = || crate::interp::in_world(world, || self.run_with(&decoded, &args, &params));
+        let made = crate::interp::in_view(ViewId::HOST, run)?;
         let mut ast = Ast::new();
         let body = self.value_expr(&mut ast, made, method.loc, &Places::default());
         let names: Vec<_> = method.code.slots.iter().take(method.nargs as usize).map(|it| it.name).collect();

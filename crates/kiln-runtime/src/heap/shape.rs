@@ -170,6 +170,7 @@ impl Builder<'_> {
             core.type_name,
             core.method,
             core.method_instance,
+            core.method_table,
             core.code_info,
             core.intrinsic_function,
         ]

@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::reflection::named;
-use crate::tables::{Method, MethodId, MethodMatch};
+use crate::tables::{Method, MethodId, MethodMatch, TableId};
 use crate::{Run, Runtime, Value, exceptions};
 use kiln_ir::Instance;
 use kiln_types::Type;
@@ -13,7 +13,8 @@ fn signature(args: &Arguments<'_>) -> Run<Type> {
 
 fn matches(args: &Arguments<'_>, sig: Type) -> Vec<MethodMatch> {
     let world = args.rt.current_world();
-    args.rt.tables.find_matches(sig, world, usize::MAX).map_or_else(Vec::new, |it| it.matches)
+    let view = args.rt.tables.view(crate::interp::running_view());
+    args.rt.tables.find_matches_in(&view, sig, world, usize::MAX).map_or_else(Vec::new, |it| it.matches)
 }
 
 pub(super) fn hasmethod(args: &Arguments<'_>) -> Run {
@@ -113,4 +114,17 @@ pub(super) fn return_type(args: &Arguments<'_>) -> Run {
     let sig = signature(args)?;
     let inferred = args.rt.compiler.get().and_then(|it| it.return_type(args.rt, sig));
     Ok(args.heap().type_value(inferred.unwrap_or(args.heap().core().any)))
+}
+
+/// `new_method_table(name, module)`; with `nothing`, while the library is loaded, the runtime's own table.
+pub(super) fn new_method_table(args: &Arguments<'_>) -> Run {
+    args.expect(1, 2)?;
+    if args.values.len() == 2 {
+        let table = args.rt.tables.add_table(args.symbol(0)?, args.module(1)?);
+        return Ok(args.rt.method_table_value(table));
+    }
+    if args.rt.tables.sealed().is_some() {
+        return Err(args.error("the runtime's own method table is private"));
+    }
+    Ok(args.rt.method_table_value(TableId::RUNTIME))
 }

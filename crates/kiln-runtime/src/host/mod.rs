@@ -48,6 +48,7 @@
 //! | `current_exceptions` | `()::Vector{Any}` of `(; exception, backtrace)`, the innermost last |
 //! | `backtrace` | `()::Vector{Any}` of `(; name, file, line)` of the exception being handled |
 //! | `rethrow` | `([e])`, does not return |
+//! | `new_method_table` | `(name, module)::Core.MethodTable`; `(nothing)`: the runtime's own, while Base is loaded |
 //! | `kernel_compile` | `(f, tt::Type, options)::UInt64` |
 //! | `kernel_launch` | `(handle::UInt64, groups::NTuple{3, Int}, items::NTuple{3, Int}, shared::Int, args...)::Nothing` |
 //! | `kernel_synchronize` | `()::Nothing` |
@@ -123,6 +124,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::CurrentException => evaluation::current_exceptions(&args),
         H::Backtrace => evaluation::backtrace(&args),
         H::Rethrow => evaluation::rethrow(&args),
+        H::NewMethodTable => methods::new_method_table(&args),
         H::KernelCompile => kernels::compile(&args),
         H::KernelLaunch => kernels::launch(&args),
         H::KernelSynchronize => kernels::synchronize(&args),

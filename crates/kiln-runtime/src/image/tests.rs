@@ -51,7 +51,7 @@ fn methods_run_in_a_thawed_session() {
     rt.add("f", &[int], rt.returns("f", &["n"], 1));
     let world = rt.tables.world();
     rt.add("f", &[int], rt.returns("f", &["n"], 2));
-    let overlay = rt.tables.add_table();
+    let overlay = rt.tables.add_table(rt.types.symbol("OVERLAY"), rt.types.main_module());
     let hidden = rt.types.tuple(&[rt.function("f").ty(), int]);
     rt.add_to(overlay, hidden, rt.returns("f", &["n"], 3));
     for new in again(&rt) {

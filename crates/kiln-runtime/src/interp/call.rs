@@ -6,7 +6,7 @@ use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, World};
+use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, ViewId, World};
 use crate::thrown::{Run, Thrown};
 use kiln_types::{Type, TypeData};
 use std::sync::Arc;
@@ -54,6 +54,19 @@ impl Runtime {
     /// are used up.
     pub fn call_with_budget(&self, callee: Value, args: &[Value], world: World, budget: u64) -> Run {
         task::with_budget(budget, || self.call_in_world(callee, args, world))
+    }
+
+    /// The same as code of a job with these tables sees it: what constants of a kernel are computed by. Nothing compiled
+    /// for the host runs.
+    pub fn call_in_view(
+        &self,
+        callee: Value,
+        args: &[Value],
+        world: World,
+        view: ViewId,
+        budget: u64,
+    ) -> Run {
+        task::in_view(view, || self.call_with_budget(callee, args, world, budget))
     }
 
     /// Runs the body of a top-level expression in the newest world.
@@ -112,10 +125,12 @@ impl Runtime {
         if let Some(entry) = self.tables.entry_if_any(site.load(Ordering::Relaxed))
             && self.entry_answers(entry, &machine.stack[top..], machine.world)
         {
+            // A body is decoded once a view, so that its sites hold entries of that view only.
+            debug_assert_eq!(entry.view, machine.view, "a call site of another view");
             return self.run_entry(machine, top, entry);
         }
         let keys: Vec<ArgKey> = machine.stack[top..].iter().map(|&it| self.arg_key(it)).collect();
-        match self.tables.dispatch_keys(&keys, machine.world) {
+        match self.tables.dispatch_keys(machine.view, keys, machine.world) {
             Ok(entry) => {
                 site.store(entry.number(), Ordering::Relaxed);
                 self.run_entry(machine, top, self.tables.entry(entry))
@@ -134,7 +149,7 @@ impl Runtime {
     /// The dispatch entry of a call in the running world.
     pub(crate) fn find_entry(&self, args: &[Value], world: World) -> Result<EntryId, DispatchFailure> {
         let keys: Vec<ArgKey> = args.iter().map(|&it| self.arg_key(it)).collect();
-        self.tables.dispatch_keys(&keys, world)
+        self.tables.dispatch_keys(task::running_view(), keys, world)
     }
 
     #[cold]
@@ -182,7 +197,7 @@ impl Runtime {
             let code = self.generated_body(entry.instance)?;
             Arc::new(Decoded::new(self, code))
         } else {
-            method.decoded.get_or_init(|| Arc::new(Decoded::new(self, method.code.clone()))).clone()
+            self.decoded_body(method, entry.view)
         };
         let prepared = Prepared {
             body,
@@ -191,6 +206,26 @@ impl Runtime {
             compiled: parking_lot::RwLock::new(None),
         };
         Ok(entry.prepared.get_or_init(|| prepared))
+    }
+
+    /// The decoded body of a method for code that runs under `view`.
+    pub(crate) fn decoded_body(&self, method: &Method, view: ViewId) -> Arc<Decoded> {
+        let decode = || Arc::new(Decoded::new(self, method.code.clone()));
+        if view == ViewId::HOST {
+            return method.decoded.get_or_init(decode).clone();
+        }
+        let find = |bodies: &[(ViewId, Arc<Decoded>)]| {
+            bodies.iter().find(|it| it.0 == view).map(|it| it.1.clone())
+        };
+        if let Some(found) = find(&method.decoded_in_views.read()) {
+            return found;
+        }
+        let mut bodies = method.decoded_in_views.write();
+        find(&bodies).unwrap_or_else(|| {
+            let decoded = decode();
+            bodies.push((view, decoded.clone()));
+            decoded
+        })
     }
 
     /// Static parameters as values; one the call does not determine is undefined.

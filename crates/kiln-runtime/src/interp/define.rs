@@ -85,19 +85,33 @@ impl Runtime {
         Value::inline(ty, 0)
     }
 
-    /// The overlay that a table operand names: a table is the constant of a module binding whose value is a
-    /// number the runtime gave out.
+    /// The overlay that a table operand names.
     fn table_of(&self, value: Value) -> Run<TableId> {
         if value.is_nothing(self.types.core()) {
             return Ok(TableId::GLOBAL);
         }
-        match value.as_int(self.types.core()) {
-            Some(number) => Ok(TableId::from_index(number as usize)),
-            None => match self.heap.get_field(value, 0).and_then(|it| it.as_int(self.types.core())) {
-                Some(number) => Ok(TableId::from_index(number as usize)),
-                None => Err(self.error("not a method table")),
-            },
+        match self.any_table(value) {
+            Some(TableId::RUNTIME) if self.tables.sealed().is_some() => {
+                Err(self.error("the runtime's own method table takes no methods"))
+            }
+            Some(table) => Ok(table),
+            None => Err(self.type_error("method", "overlay", self.types.core().method_table, value)),
         }
+    }
+
+    fn any_table(&self, value: Value) -> Option<TableId> {
+        let table = TableId::from_index(usize::try_from(value.bits()).ok()?);
+        (value.ty() == self.types.core().method_table && self.tables.has_table(table)).then_some(table)
+    }
+
+    /// The table that a value made by `@MethodTable` is.
+    pub fn method_table(&self, value: Value) -> Option<TableId> {
+        self.any_table(value).filter(|&it| it != TableId::RUNTIME)
+    }
+
+    /// A method table as a value.
+    pub(crate) fn method_table_value(&self, table: TableId) -> Value {
+        Value::inline(self.types.core().method_table, table.index() as u64)
     }
 
     /// Adds a method. `signature` is `svec(svec(types...), svec(typevars...))`.

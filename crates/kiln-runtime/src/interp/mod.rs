@@ -24,4 +24,4 @@ pub use call::Prepared;
 pub use callees::{Callees, Special, intrinsic_of};
 pub use decode::Decoded;
 pub use task::DEPTH_MAX;
-pub(crate) use task::{in_world, is_running};
+pub(crate) use task::{in_view, in_world, is_running, running_view};

@@ -157,7 +157,8 @@ impl Runtime {
                 return Err(self.type_error("invoke", "", core.type_, which));
             };
             let sig = self.signature(callee, given)?;
-            let found = self.tables.find_matches(sig, world, usize::MAX);
+            let view = self.tables.view(machine.view);
+            let found = self.tables.find_matches_in(&view, sig, world, usize::MAX);
             match found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers)) {
                 Some(found) => found.method,
                 None => return Err(self.method_error(callee, &machine.stack[top + 1..])),

@@ -4,7 +4,7 @@
 //! entry into a runtime saves what it finds and puts it back.
 
 use crate::heap::Value;
-use crate::tables::World;
+use crate::tables::{ViewId, World};
 use crate::thrown::{Abort, Run, Thrown};
 use kiln_types::Type;
 use std::cell::{Cell, RefCell};
@@ -14,6 +14,7 @@ pub const DEPTH_MAX: u32 = 20_000;
 
 thread_local! {
     static WORLD: Cell<u64> = const { Cell::new(0) };
+    static VIEW: Cell<u32> = const { Cell::new(ViewId::HOST.number()) };
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     static BUDGET: Cell<u64> = const { Cell::new(u64::MAX) };
     static HANDLED: RefCell<Vec<Thrown>> = const { RefCell::new(Vec::new()) };
@@ -49,13 +50,15 @@ pub(super) struct Machine {
     pub(super) handlers: Vec<Handler>,
     /// The world of the running frame.
     pub(super) world: World,
+    /// What it sees of the method tables.
+    pub(super) view: ViewId,
 }
 
 impl Machine {
     /// A machine whose stack comes from the pool.
     pub(super) fn new(world: World) -> Self {
         let stack = STACKS.with_borrow_mut(Vec::pop).unwrap_or_default();
-        Self { stack, handlers: Vec::new(), world }
+        Self { stack, handlers: Vec::new(), world, view: running_view() }
     }
 }
 
@@ -89,6 +92,23 @@ pub(super) fn running_world() -> Option<World> {
         0 => None,
         number => Some(World::new(number)),
     }
+}
+
+/// The view that code on this thread runs under.
+pub(crate) fn running_view() -> ViewId {
+    ViewId::from_number(VIEW.get())
+}
+
+/// Runs `work` with calls dispatched as `view` says.
+pub(crate) fn in_view<T>(view: ViewId, work: impl FnOnce() -> T) -> T {
+    struct Restore(u32);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            VIEW.set(self.0);
+        }
+    }
+    let _restore = Restore(VIEW.replace(view.number()));
+    work()
 }
 
 /// Runs `work` in `world`.

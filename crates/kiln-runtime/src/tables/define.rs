@@ -75,6 +75,7 @@ impl CodeTables {
             replaced: AtomicU64::new(World::MAX.number()),
             instances: Default::default(),
             decoded: Default::default(),
+            decoded_in_views: Default::default(),
         }));
         id
     }
@@ -100,6 +101,7 @@ impl CodeTables {
             replaced: AtomicU64::new(World::MAX.number()),
             instances: Default::default(),
             decoded: Default::default(),
+            decoded_in_views: Default::default(),
         });
         let id = method.id;
         self.methods.push(method.clone());
@@ -109,18 +111,11 @@ impl CodeTables {
         if let Some(index) = self.tables.get(table.index()) {
             index.write().insert(&self.types, id, def.sig);
         }
-        if table == TableId::GLOBAL {
-            self.clip_dispatch(def.sig, last);
-        }
+        self.clip_dispatch(table, def.sig, last);
         let affected = self.affected_by(&method, replaced.as_deref());
         self.clip_with_callers(affected, last);
         self.advance(last);
         id
-    }
-
-    /// Makes an overlay table. It starts out empty and is seen only by views that list it.
-    pub fn add_table(&self) -> TableId {
-        TableId::from_index(self.tables.push(Default::default()))
     }
 
     pub(super) fn advance(&self, last: World) {

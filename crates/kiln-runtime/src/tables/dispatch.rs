@@ -1,7 +1,7 @@
 //! Dispatch on the types of actual arguments, through a cache that one hash probe reads.
 
 use super::index::{Key, Probe, method_key, probe};
-use super::{CodeTables, DispatchFailure, Matches, Method, World, WorldRange};
+use super::{CodeTables, DispatchFailure, Matches, Method, MethodTableView, TableId, ViewId, World, WorldRange};
 use crate::interp::Prepared;
 use kiln_ir::Instance;
 use kiln_types::Type;
@@ -25,6 +25,11 @@ impl ArgKey {
     /// This type as a value.
     pub fn type_value(ty: Type) -> Self {
         Self(ty.index() as u32 | TYPE_VALUE)
+    }
+    /// What the keys of an entry that is not the host's end with. No argument has this key, and no host call has as many
+    /// keys: call sites of the host pay nothing for there being other views.
+    fn view(view: ViewId) -> Self {
+        Self(u32::MAX - view.number())
     }
     fn type_index(self) -> Type {
         Type::from_index((self.0 & !TYPE_VALUE) as usize)
@@ -52,8 +57,10 @@ impl EntryId {
 /// The method that arguments of some types go to, in a range of worlds.
 #[derive(Debug)]
 pub struct DispatchEntry {
-    /// The types of the callee and the arguments.
+    /// The types of the callee and the arguments; behind them a mark, if the entry is not the host's.
     pub keys: Box<[ArgKey]>,
+    /// Who sees it.
+    pub view: ViewId,
     /// The same as a tuple type.
     pub sig: Type,
     /// The method.
@@ -69,7 +76,7 @@ pub struct DispatchEntry {
 }
 
 impl DispatchEntry {
-    /// Whether it answers a call with these arguments in `world`.
+    /// Whether it answers a call with these keys in `world`.
     pub fn answers(&self, keys: &[ArgKey], world: World) -> bool {
         *self.keys == *keys && self.worlds().contains(world)
     }
@@ -94,17 +101,36 @@ fn hash_keys(keys: &[ArgKey]) -> u64 {
 
 impl CodeTables {
     /// The instance that a call with these argument types (the callee's first, types as values being
-    /// `Type{T}`) goes to in `world`.
+    /// `Type{T}`) goes to on the host in `world`.
     pub fn dispatch(&self, arg_types: &[Type], world: World) -> Result<Instance, DispatchFailure> {
+        self.dispatch_in(ViewId::HOST, arg_types, world)
+    }
+
+    /// The same under a view.
+    pub fn dispatch_in(
+        &self,
+        view: ViewId,
+        arg_types: &[Type],
+        world: World,
+    ) -> Result<Instance, DispatchFailure> {
         let keys: Vec<ArgKey> = arg_types
             .iter()
             .map(|&it| self.types.type_type_param(it).map_or(ArgKey::instance_of(it), ArgKey::type_value))
             .collect();
-        self.dispatch_keys(&keys, world).map(|it| self.entry(it).instance)
+        self.dispatch_keys(view, keys, world).map(|it| self.entry(it).instance)
     }
 
     /// The same for keys; the entry can be kept at the call site.
-    pub fn dispatch_keys(&self, keys: &[ArgKey], world: World) -> Result<EntryId, DispatchFailure> {
+    pub fn dispatch_keys(
+        &self,
+        view: ViewId,
+        mut keys: Vec<ArgKey>,
+        world: World,
+    ) -> Result<EntryId, DispatchFailure> {
+        if view != ViewId::HOST {
+            keys.push(ArgKey::view(view));
+        }
+        let keys = keys.as_slice();
         let hash = hash_keys(keys);
         if let Some(bucket) = self.dispatch.by_hash.read().get(&hash) {
             for &number in bucket {
@@ -113,7 +139,7 @@ impl CodeTables {
                 }
             }
         }
-        self.resolve(keys, hash, world)
+        self.resolve(view, keys, hash, world)
     }
 
     /// The entry of this id.
@@ -137,11 +163,18 @@ impl CodeTables {
         self.types.tuple(&elems)
     }
 
-    fn resolve(&self, keys: &[ArgKey], hash: u64, world: World) -> Result<EntryId, DispatchFailure> {
-        let sig = self.keys_tuple(keys);
+    fn resolve(
+        &self,
+        view: ViewId,
+        keys: &[ArgKey],
+        hash: u64,
+        world: World,
+    ) -> Result<EntryId, DispatchFailure> {
+        let types = if view == ViewId::HOST { keys } else { &keys[..keys.len() - 1] };
+        let sig = self.keys_tuple(types);
         // A definition between the look-up and the insertion would not see the entry it must clip.
         let _definitions = self.definitions.read();
-        let matches = self.find_matches(sig, world, usize::MAX);
+        let matches = self.find_matches_in(&self.view(view), sig, world, usize::MAX);
         let Some(Matches { matches, worlds, ambiguous }) = matches else {
             unreachable!("there is no limit");
         };
@@ -157,6 +190,7 @@ impl CodeTables {
         let (spec_types, spec_params) = self.specialize(&method, sig, &found.static_params);
         let entry = DispatchEntry {
             keys: keys.into(),
+            view,
             sig,
             instance: self.instance(method.id, spec_types, &spec_params),
             method,
@@ -171,15 +205,20 @@ impl CodeTables {
         Ok(EntryId(number))
     }
 
-    /// Ends at `last` every entry that the method with signature `sig`, new in the next world, may answer.
-    pub(super) fn clip_dispatch(&self, sig: Type, last: World) {
+    /// Ends at `last` every entry that the method with signature `sig`, new in `table` in the next world, may answer.
+    pub(super) fn clip_dispatch(&self, table: TableId, sig: Type, last: World) {
         let types = &self.types;
+        let views: Vec<MethodTableView> = self.views.read().clone();
+        let sees = |view: ViewId| match view.index().checked_sub(1) {
+            None => table == TableId::GLOBAL,
+            Some(at) => views.get(at).is_some_and(|it| it.rank(table).is_some()),
+        };
         let callee = types.params(types.unwrap_unionall(sig)).first().copied();
         let groups = self.dispatch.by_callee.read();
         let clip = |numbers: &[u32]| {
             for &number in numbers {
                 let entry = &self.dispatch.entries[number as usize];
-                if entry.worlds().max > last && types.subtype(entry.sig, sig) {
+                if entry.worlds().max > last && sees(entry.view) && types.subtype(entry.sig, sig) {
                     entry.max.fetch_min(last.number(), Ordering::AcqRel);
                 }
             }

@@ -3,6 +3,7 @@
 //! What is made on demand is left out: instances, code instances, back edges, the dispatch cache.
 
 use super::bindings::{BindingData, ModuleData, Partition};
+use super::view::TableName;
 use super::{CodeTables, GlobalCell, Method, MethodId, TableId, World, WorldRange};
 use crate::heap::{ObjectReader, ObjectWriter};
 use crate::image::{BodySource, FrozenBody, MethodBody, write_body};
@@ -32,7 +33,12 @@ impl CodeTables {
     ) -> Result<(), ImageError> {
         out.number(self.world.load(Ordering::Acquire));
         out.number(self.rebound.load(Ordering::Acquire));
+        out.number(self.sealed.load(Ordering::Acquire));
         out.index(self.tables.count());
+        for (_, table) in self.table_names.iter() {
+            out.index(table.name.index());
+            out.index(table.module.index());
+        }
         out.index(self.methods.count());
         for (_, method) in self.methods.iter() {
             let before = bodies.len();
@@ -59,9 +65,14 @@ impl CodeTables {
     ) -> Result<(), ImageError> {
         *self.world.get_mut() = input.number()?;
         *self.rebound.get_mut() = input.number()?;
+        *self.sealed.get_mut() = input.number()?;
         let tables = input.count()?;
-        if tables == 0 {
+        if tables <= TableId::RUNTIME.index() {
             return Err(ImageError("an image without a method table"));
+        }
+        for _ in 1..tables {
+            let (name, module) = (bodies.counts.symbol(input)?, bodies.counts.module(input)?);
+            self.table_names.push(TableName { name, module });
         }
         let mut indices: Vec<super::index::TableIndex> = Vec::new();
         indices.resize_with(tables, Default::default);
@@ -123,6 +134,7 @@ impl CodeTables {
             replaced: AtomicU64::new(replaced),
             instances: Default::default(),
             decoded: Default::default(),
+            decoded_in_views: Default::default(),
         })
     }
 }

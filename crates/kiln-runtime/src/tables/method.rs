@@ -1,6 +1,6 @@
-//! Methods, what a look-up finds, and stacks of method tables.
+//! Methods, and what a look-up finds.
 
-use super::{World, WorldRange};
+use super::{ViewId, World, WorldRange};
 use crate::image::MethodBody;
 use crate::interp::Decoded;
 use kiln_ir::{CodeInfo, Instance, SourceLoc};
@@ -31,46 +31,19 @@ pub struct TableId(u32);
 impl TableId {
     /// The table every definition goes to that names no overlay.
     pub const GLOBAL: TableId = TableId(0);
+    /// The runtime's own table, below every overlay and above the global one. Only the library fills it, while it is
+    /// loaded; nothing outside this crate can name it.
+    pub(crate) const RUNTIME: TableId = TableId(1);
     /// No table: what is in it is found by no look-up.
     pub(super) const DETACHED: TableId = TableId(u32::MAX);
 
     /// The id with this index. Meaningful only if the tables made it.
-    pub const fn from_index(index: usize) -> Self {
+    pub(crate) const fn from_index(index: usize) -> Self {
         Self(index as u32)
     }
     /// Its index.
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// The tables a job sees, the front one first. The global table is always the last and is not listed.
-///
-/// All of them are merged by specificity; at equal or ambiguous signatures the table in front wins.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct MethodTableView {
-    overlays: Arc<[TableId]>,
-}
-
-impl MethodTableView {
-    /// The global table alone.
-    pub fn global() -> Self {
-        Self::default()
-    }
-    /// These overlays, the front one first, on the global table.
-    pub fn stacked(overlays: &[TableId]) -> Self {
-        Self { overlays: overlays.into() }
-    }
-    /// The overlays, the front one first.
-    pub fn overlays(&self) -> &[TableId] {
-        &self.overlays
-    }
-    /// Position of `table` in the stack, the front one 0; `None` if the view does not contain it.
-    pub fn rank(&self, table: TableId) -> Option<usize> {
-        if table == TableId::GLOBAL {
-            return Some(self.overlays.len());
-        }
-        self.overlays.iter().position(|&it| it == table)
     }
 }
 
@@ -117,6 +90,8 @@ pub struct Method {
     pub(super) instances: RwLock<Vec<Instance>>,
     /// The interpreter's form of the body.
     pub(crate) decoded: OnceLock<Arc<Decoded>>,
+    /// The same for each view other than the host's: call sites remember methods, which differ.
+    pub(crate) decoded_in_views: RwLock<Vec<(ViewId, Arc<Decoded>)>>,
 }
 
 impl Method {

@@ -18,14 +18,14 @@ mod method;
 mod specialize;
 #[cfg(test)]
 mod tests;
+mod view;
 mod world;
 
 pub use bindings::{Binding, GlobalCell, NameError, Resolved};
 pub use dispatch::{ArgKey, DispatchEntry, EntryId};
 pub use instance::{CacheOwner, CodeInstance, CodeResult, Edge, KnownArg, KnownField, MethodInstance};
-pub use method::{
-    DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, MethodTableView, TableId,
-};
+pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
+pub use view::{MethodTableView, ViewId};
 pub use world::{World, WorldRange};
 
 use kiln_ir::Instance;
@@ -47,6 +47,12 @@ pub struct CodeTables {
     definitions: RwLock<()>,
     methods: boxcar::Vec<Arc<Method>>,
     tables: boxcar::Vec<RwLock<index::TableIndex>>,
+    /// The names of the tables behind the global one, in order.
+    table_names: boxcar::Vec<view::TableName>,
+    /// Views other than the host's that the interpreter has been used with.
+    views: RwLock<Vec<MethodTableView>>,
+    /// The world in which the library was complete, 0 before.
+    sealed: AtomicU64,
     instances: boxcar::Vec<Arc<MethodInstance>>,
     instance_ids: RwLock<FxHashMap<InstanceKey, Instance>>,
     dispatch: dispatch::DispatchCache,
@@ -63,6 +69,7 @@ impl CodeTables {
     pub fn new(types: Arc<Types>) -> Self {
         let tables = Self::empty(types);
         tables.tables.push(RwLock::default());
+        tables.add_table(tables.types.symbol("runtime_intrinsics"), tables.types.core_module());
         tables
     }
 
@@ -74,6 +81,9 @@ impl CodeTables {
             definitions: RwLock::new(()),
             methods: boxcar::Vec::new(),
             tables: boxcar::Vec::new(),
+            table_names: boxcar::Vec::new(),
+            views: RwLock::default(),
+            sealed: AtomicU64::new(0),
             instances: boxcar::Vec::new(),
             instance_ids: RwLock::default(),
             dispatch: dispatch::DispatchCache::default(),

@@ -1,0 +1,168 @@
+//! What a job sees of the method tables: a stack of them, merged by specificity, and the identity under which what
+//! was found out for it is kept.
+
+use super::{CacheOwner, CodeTables, TableId, World};
+use kiln_types::{Module, Symbol};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// The tables a job sees, the front one first. The global table is always the last and is not listed.
+///
+/// All of them are merged by specificity; at equal or ambiguous signatures the table in front wins.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct MethodTableView {
+    overlays: Arc<[TableId]>,
+}
+
+impl MethodTableView {
+    /// The global table alone: what host code sees.
+    pub fn global() -> Self {
+        Self::default()
+    }
+    /// What a device sees: these overlays, the front one first, on the runtime's own table, on the global table.
+    ///
+    /// The runtime's own table cannot be listed, since it cannot be named:
+    ///
+    /// ```compile_fail
+    /// use kiln_runtime::tables::{MethodTableView, TableId};
+    /// let _ = MethodTableView::stacked(&[TableId::RUNTIME]);
+    /// ```
+    pub fn stacked(overlays: &[TableId]) -> Self {
+        let mut all: Vec<TableId> = Vec::with_capacity(overlays.len() + 1);
+        for &table in overlays.iter().chain(&[TableId::RUNTIME]) {
+            if table != TableId::GLOBAL && !all.contains(&table) {
+                all.push(table);
+            }
+        }
+        Self { overlays: all.into() }
+    }
+    /// The overlays, the front one first.
+    pub fn overlays(&self) -> &[TableId] {
+        &self.overlays
+    }
+    /// Position of `table` in the stack, the front one 0; `None` if the view does not contain it.
+    pub fn rank(&self, table: TableId) -> Option<usize> {
+        if table == TableId::GLOBAL {
+            return Some(self.overlays.len());
+        }
+        self.overlays.iter().position(|&it| it == table)
+    }
+}
+
+/// An interned view, as the interpreter and its caches know it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ViewId(u32);
+
+impl ViewId {
+    /// The global table alone, not in a kernel.
+    pub const HOST: ViewId = ViewId(0);
+
+    /// The id of this number, which [`ViewId::number`] gave.
+    pub(crate) const fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+    /// Its number.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+    /// Whether code that runs under it is a kernel's.
+    pub const fn in_kernel(self) -> bool {
+        self.0 & 1 != 0
+    }
+    pub(super) fn index(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+}
+
+/// What an overlay table is called.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct TableName {
+    pub(super) name: Symbol,
+    pub(super) module: Module,
+}
+
+impl CodeTables {
+    /// Makes an overlay table. It starts out empty and is seen only by views that list it.
+    pub fn add_table(&self, name: Symbol, module: Module) -> TableId {
+        self.table_names.push(TableName { name, module });
+        TableId::from_index(self.tables.push(Default::default()))
+    }
+
+    /// The name of an overlay table and the module it was made in; `None` for the global table.
+    pub fn table_name(&self, table: TableId) -> Option<(Symbol, Module)> {
+        let named = self.table_names.get(table.index().checked_sub(1)?)?;
+        Some((named.name, named.module))
+    }
+
+    /// Whether there is such a table.
+    pub(crate) fn has_table(&self, table: TableId) -> bool {
+        self.tables.get(table.index()).is_some()
+    }
+
+    /// From now on the runtime's own table takes no methods, and generators see no helpers newer than themselves.
+    pub fn seal(&self) {
+        self.sealed.store(self.world().number(), Ordering::Release);
+    }
+
+    /// The world in which the library was complete; `None` while it is being loaded.
+    pub fn sealed(&self) -> Option<World> {
+        match self.sealed.load(Ordering::Acquire) {
+            0 => None,
+            world => Some(World::new(world)),
+        }
+    }
+
+    /// The number of a view for the interpreter.
+    pub fn intern_view(&self, view: &MethodTableView, in_kernel: bool) -> ViewId {
+        if view.overlays().is_empty() && !in_kernel {
+            return ViewId::HOST;
+        }
+        let position = |views: &[MethodTableView]| views.iter().position(|it| it == view);
+        let known = position(&self.views.read());
+        let at = known.unwrap_or_else(|| {
+            let mut views = self.views.write();
+            position(&views).unwrap_or_else(|| {
+                views.push(view.clone());
+                views.len() - 1
+            })
+        });
+        // Number 0 is the host's, so the first is 1.
+        ViewId((at as u32 + 1) << 1 | u32::from(in_kernel))
+    }
+
+    /// The view of this number.
+    pub fn view(&self, id: ViewId) -> MethodTableView {
+        match id.index().checked_sub(1) {
+            None => MethodTableView::global(),
+            Some(at) => self.views.read().get(at).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// Whose results those of a view are, under parameters that hash to `params`. Equal in every process in which the
+    /// tables have equal names.
+    pub fn owner(&self, view: &MethodTableView, params: u64) -> CacheOwner {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&params.to_le_bytes());
+        for &table in view.overlays() {
+            let Some(named) = self.table_name(table) else { continue };
+            let earlier = self.table_names.iter().take(table.index() - 1);
+            let same = earlier.filter(|(_, it)| (it.name, it.module) == named).count();
+            hasher.update(&(same as u64).to_le_bytes());
+            hasher.update(self.types.name(named.0).as_bytes());
+            let mut module = named.1;
+            loop {
+                hasher.update(&[0]);
+                hasher.update(self.types.name(self.types.module_name(module)).as_bytes());
+                let parent = self.types.module_parent(module);
+                if parent == module {
+                    break;
+                }
+                module = parent;
+            }
+            hasher.update(&[1]);
+        }
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        CacheOwner::from_hash(u128::from_le_bytes(bytes))
+    }
+}
