@@ -21,32 +21,6 @@ showerror(io::IO, e::KernelError) = print(io, e.msg)
 @inline group_linear() = group_id(1) + num_groups(1) * (group_id(2) + num_groups(2) * group_id(3))
 @inline barrier() = (kiln_barrier(); nothing)
 
-# Methods that only kernels see. A dialect has a table of them, `Base.Experimental.@MethodTable`, and names it when it
-# compiles; below the tables of dialects is the runtime's own, which every kernel sees.
-overridden(table, ex) = Expr(:macrocall, GlobalRef(Base.Experimental, Symbol("@overlay")), nothing, table, ex)
-
-# A function for kernels alone: host code that calls it is told so.
-function device_function(table, ex)
-    inner = ex
-    while inner isa Expr && inner.head === :macrocall
-        inner = inner.args[end]
-    end
-    inner isa Expr && Base.is_definition(inner) || error("@device_function requires a function definition")
-    signature = deepcopy_expr(inner.args[1])
-    message = string("`", called_name(signature), "` is a device function: only kernels can call it")
-    host = Expr(:function, signature, Expr(:block, :($(only_in_kernels)($message))))
-    return Expr(:block, host, overridden(table, ex))
-end
-@noinline only_in_kernels(message) = error(message)
-called_name(sig) = sig isa Expr ? called_name(sig.args[1]) : sig
-deepcopy_expr(x) = x isa Expr ? Expr(x.head, Any[deepcopy_expr(a) for a in x.args]...) : x
-
-# Whether this code runs in a kernel, on whatever device.
-@inline in_kernel() = false
-let runtime = Core.Host.new_method_table(nothing)
-    Base.Experimental.@overlay runtime (@inline in_kernel() = true)
-end
-
 # An array as a kernel sees it, on every device: plain bits.
 struct DeviceArray{T,N,A} <: DenseArray{T,N}
     ptr::Core.LLVMPtr{T,A}
@@ -203,6 +177,32 @@ synchronize() = (Core.Host.kernel_synchronize(); nothing)
         print(items...)
     end
     return nothing
+end
+
+# Methods that only kernels see. A dialect has a table of them, `Base.Experimental.@MethodTable`, and names it when it
+# compiles; below the tables of dialects is the runtime's own, which every kernel sees.
+overridden(table, ex) = Expr(:macrocall, GlobalRef(Base.Experimental, Symbol("@overlay")), nothing, table, ex)
+
+# A function for kernels alone: host code that calls it is told so.
+function device_function(table, ex)
+    inner = ex
+    while inner isa Expr && inner.head === :macrocall
+        inner = inner.args[end]
+    end
+    inner isa Expr && Base.is_definition(inner) || error("@device_function requires a function definition")
+    signature = deepcopy_expr(inner.args[1])
+    message = string("`", called_name(signature), "` is a device function: only kernels can call it")
+    host = Expr(:function, signature, Expr(:block, :($(only_in_kernels)($message))))
+    return Expr(:block, host, overridden(table, ex))
+end
+@noinline only_in_kernels(message) = error(message)
+called_name(sig) = sig isa Expr ? called_name(sig.args[1]) : sig
+deepcopy_expr(x) = x isa Expr ? Expr(x.head, Any[deepcopy_expr(a) for a in x.args]...) : x
+
+# Whether this code runs in a kernel, on whatever device.
+@inline in_kernel() = false
+let runtime = Core.Host.new_method_table(nothing)
+    Base.Experimental.@overlay runtime (@inline in_kernel() = true)
 end
 
 end
