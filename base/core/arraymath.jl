@@ -98,6 +98,8 @@ function typed_hvcat(::Type{T}, rows::Tuple{Vararg{Int}}, xs...) where {T}
     cat_along(T, 1, (parts...,))
 end
 typed_hvcat(::Type{T}, nbc::Int, xs...) where {T} = typed_hvcat(T, ntuple(_ -> nbc, div(length(xs), nbc)), xs...)
+hvncat(dim::Int) = Array{Any}(undef, ntuple(_ -> 0, dim))
+typed_hvncat(::Type{T}, dim::Int) where {T} = Array{T}(undef, ntuple(_ -> 0, dim))
 hvncat(dim::Int, xs...) = cat_along(cat_promote(xs), dim, xs)
 typed_hvncat(::Type{T}, dim::Int, xs...) where {T} = cat_along(T, dim, xs)
 hvncat(dims::Tuple{Vararg{Int}}, row_first::Bool, xs...) = typed_hvncat(cat_promote(xs), dims, row_first, xs...)

@@ -114,12 +114,15 @@ function showerror(io::IO, e::MethodError)
     show_method_error(io, f, args, NamedTuple())
 end
 function show_method_error(io, f, args, kws)
-    name = f isa Type ? string(f) : f isa Function ? sprint(show_function, f) : string("(::", typeof(f), ")")
+    name = f isa Type ? string(f) : f isa Function && !isgensym(nameof(f)) ? sprint(show_function, f) : string("(::", typeof(f), ")")
     types = args isa Tuple ? map(x -> string("::", argument_type_text(x)), args) : ()
     known = !isempty(Host.methods_list(f))
     if !known && !(f isa Function) && !(f isa Type)
         print(io, "MethodError: objects of type ", typeof(f), " are not callable")
         return nothing
+    end
+    if args isa Tuple && applies_ambiguously(f, args)
+        return show_ambiguity(io, f, name, args, types)
     end
     if f === convert && args isa Tuple && length(args) == 2 && args[1] isa Type
         print(io, "MethodError: Cannot `convert` an object of type ", argument_type_text(args[2]), " to an object of type ", args[1])
@@ -131,11 +134,28 @@ function show_method_error(io, f, args, kws)
     if f isa Type
         print(io, "\nThe type `", f, "` exists, but no method is defined for this combination of argument types when trying to construct it.")
     else
-        print(io, "\nThe function `", name, "` exists, but no method is defined for this combination of argument types.")
+        print(io, "\nThe ", f isa Function ? "function" : "object of type", " `", f isa Function ? short_name(f, name) : typeof(f), "` exists, but no method is defined for this combination of argument types.")
     end
     args isa Tuple && show_closest_candidates(io, f, name, args)
     nothing
 end
+# A call that has no method although one covers it: none of those is the most specific.
+applies_ambiguously(f, args) = Host.hasmethod(f, typesof(args...)) && !(f isa Builtin)
+function show_ambiguity(io, f, name, args, types)
+    print(io, "MethodError: ", name, "(", join(types, ", "), ") is ambiguous.\n\nCandidates:")
+    T = typesof(f, args...)
+    candidates = filter(m -> T <: m.sig, Host.methods_list(f, typesof(args...)))
+    for m in candidates
+        print(io, "\n  ", method_text(m), "\n    @ ", m.module, " ", m.file, ":", m.line)
+    end
+    meet = foldl(typeintersect, map(m -> m.sig, candidates))
+    if meet isa DataType && meet !== Union{}
+        print(io, "\n\nPossible fix, define\n  ", name, "(", join(map(t -> string("::", candidate_type_text(t)), meet.parameters[2:end]), ", "), ")")
+    end
+    nothing
+end
+# A closure's own name is the first part of its type's.
+short_name(f, name) = (s = string(nameof(f)); startswith(s, "#") && count("#", s) > 1 ? s[1:prevind(s, findnext('#', s, 2))] : name)
 argument_type_text(x) = x isa Type ? string("Type{", x, "}") : string(typeof(x))
 
 # The methods that most of the arguments would fit, at most three; what does not fit is marked.
@@ -148,12 +168,13 @@ function show_closest_candidates(io, f, name, args)
         for i in 1:min(length(args), length(wanted) - 1)
             argument_fits(args[i], wanted[i + 1], info.sig) && (fits += 1)
         end
-        fits > 0 || isempty(args) || length(wanted) == 1 || continue
+        fits > 0 || length(args) < 2 || length(wanted) == 1 || continue
         push!(found, (fits, info, wanted))
     end
     isempty(found) && return nothing
     print(io, "\n\nClosest candidates are:")
-    best = sort(found; by = c -> -c[1])
+    # Among those that fit equally well, what the program itself defines comes before what the library does.
+    best = sort(found; by = c -> (-c[1], from_library(c[2])))
     for k in 1:min(3, length(best))
         info, wanted = best[k][2], best[k][3]
         print(io, "\n  ", name, "(")
@@ -162,11 +183,12 @@ function show_closest_candidates(io, f, name, args)
             i - 1 <= length(args) && argument_fits(args[i - 1], wanted[i], info.sig) || print(io, "!Matched")
             print(io, "::", candidate_type_text(wanted[i]))
         end
-        print(io, ")\n   @ ", info.module, " ", info.file, ":", info.line)
+        print(io, ")", where_text(info.sig), "\n   @ ", info.module, " ", info.file, ":", info.line)
     end
     length(best) > 3 && print(io, "\n  ...")
     nothing
 end
+from_library(info) = startswith(string(info.file), "@kiln/")
 candidate_type_text(T) = T isa TypeofVararg ? string(isdefined(T, :T) ? T.T : Any, "...") : string(T)
 function argument_fits(x, T, sig)
     T isa TypeofVararg && (T = isdefined(T, :T) ? T.T : Any)
@@ -175,43 +197,4 @@ function argument_fits(x, T, sig)
     catch
         return false
     end
-end
-
-# Messages to the user.
-macro info(msg, args...)
-    log_message("Info", msg, args)
-end
-macro warn(msg, args...)
-    log_message("Warning", msg, args)
-end
-macro error(msg, args...)
-    log_message("Error", msg, args)
-end
-macro debug(msg, args...)
-    nothing
-end
-function log_message(level, msg, args)
-    shown = Any[]
-    for a in args
-        if a isa Expr && a.head === :(=)
-            push!(shown, :($(string(a.args[1])) => $(esc(a.args[2]))))
-        elseif a isa Symbol
-            push!(shown, :($(string(a)) => $(esc(a))))
-        else
-            push!(shown, :($(sprint(show_unquoted_expr, a)) => $(esc(a))))
-        end
-    end
-    :(print_log($level, string($(esc(msg))), ($(shown...),)))
-end
-function print_log(level, msg, pairs)
-    lines = split(msg, '\n')
-    one = length(lines) == 1 && isempty(pairs)
-    println(stderr, one ? "[ " : "┌ ", level, ": ", lines[1])
-    for (i, l) in enumerate(lines[2:end])
-        println(stderr, i == length(lines) - 1 && isempty(pairs) ? "└ " : "│   ", l)
-    end
-    for (i, p) in enumerate(pairs)
-        println(stderr, i == length(pairs) ? "└   " : "│   ", p.first, " = ", p.second isa AbstractString ? repr(p.second) : p.second)
-    end
-    nothing
 end

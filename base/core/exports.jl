@@ -10,9 +10,9 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     IndexLinear, IndexStyle, InsertionSort, IO, IOBuffer, IOContext, Irrational, KeyError, LinRange, LinearIndices,
     MergeSort, MIME, Missing, MissingException, OrdinalRange, Pair, PermutedDimsArray, QuickSort, Rational, ReentrantLock,
     Regex, Returns, RoundDown, RoundFromZero, RoundingMode, RoundNearest, RoundNearestTiesAway, RoundNearestTiesUp,
-    RoundToZero, RoundUp, Set, Some, StepRange, StepRangeLen, StringIndexError, SubArray, SubString, SystemError, Task,
+    RegexMatch, RoundToZero, RoundUp, Set, SubstitutionString, Some, StepRange, StepRangeLen, StringIndexError, SubArray, SubString, SystemError, Task,
     Text, UnitRange, Val, VecOrMat, VersionNumber, WeakKeyDict, CapturedException, CanonicalIndexError, DimensionMismatch,
-    CompositeException, ProcessFailedException,     # Constants.
+    CompositeException, ProcessFailedException, BigInt, BigFloat,     # Constants.
     ARGS, C_NULL, DEPOT_PATH, ENDIAN_BOM, ENV, Inf, Inf16, Inf32, Inf64, LOAD_PATH, NaN, NaN16, NaN32, NaN64, PROGRAM_FILE,
     VERSION, devnull, im, missing, pi, stderr, stdin, stdout, π, ℯ,
     # Operators.
@@ -58,12 +58,12 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     iswritable, joinpath, mkdir, mkpath, mv, normpath, open, peek, position, print, println, printstyled, pwd, read, read!,
     readavailable, readdir, readline, readlines, readuntil, realpath, redirect_stderr, redirect_stdout, relpath, rm, seek,
     seekend, seekstart, show, showable, showerror, skip, splitdir, splitext, splitpath, summary, take!, takestring!,
-    tempdir, tempname, touch, truncate, unsafe_write, write,
+    mktemp, mktempdir, walkdir, tempdir, tempname, touch, truncate, unsafe_write, write,
     # Types, functions, modules, running.
     applicable, atexit, backtrace, catch_backtrace, convert, current_exceptions, error, esc, evalfile, exit, fetch,
     fieldcount, fieldname, fieldnames, fieldoffset, fieldtypes, fullname, gensym, getproperty, hasfield, hash, hasmethod,
     isabstracttype, isbits, isbitstype, isconcretetype, isconst, isdispatchtuple, ismutable, ismutabletype,
-    isprimitivetype, isstructtype, istaskdone, lock, macroexpand, methods, nameof, names, nonmissingtype,
+    instances, isprimitivetype, isstructtype, istaskdone, lock, macroexpand, methods, nameof, names, nonmissingtype,
     notify, objectid, oftype, parentmodule, pathof, pkgdir, pkgversion, pointer, pointer_from_objref, promote, promote_rule,
     promote_type, propertynames, rethrow, schedule, setproperty!, sizeof, sleep, stacktrace, supertype, systemerror, time,
     time_ns, trylock, typeintersect, typejoin, unlock, unsafe_convert, unsafe_copyto!, unsafe_load, unsafe_pointer_to_objref,
@@ -72,5 +72,5 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     @async, @atomic, @atomicreplace, @atomicswap, @b_str, @boundscheck, @coalesce, @debug, @deprecate,
     @doc, @elapsed, @enum, @error, @eval, @evalpoly, @fastmath, @generated, @gensym, @goto, @html_str, @inbounds, @info,
     @inline, @int128_str, @isdefined, @label, @macroexpand, @macroexpand1, @noinline, @nospecialize, @polly, @r_str, @raw_str,
-    @s_str, @show, @showtime, @simd, @something, @specialize, @static, @sync, @task, @text_str, @threadcall, @time, @timed,
+    @s_str, @show, @showtime, @simd, @something, @specialize, @static, @sync, @task, @text_str, @threadcall, @big_str, @ccall, @cfunction, @time, @timed,
     @timev, @uint128_str, @v_str, @view, @views, @warn, @lock

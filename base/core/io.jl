@@ -6,6 +6,8 @@ end
 const stdin = FileHandle(0)
 const stdout = FileHandle(1)
 const stderr = FileHandle(2)
+# Where a standard stream goes instead, by its descriptor.
+const REDIRECTED = Any[nothing, nothing, nothing]
 struct DevNull <: IO end
 const devnull = DevNull()
 
@@ -45,8 +47,8 @@ displaysize(io::IO = stdout) = get(io, :displaysize, (24, 80))
 in(p::Pair{Symbol}, io::IO) = haskey(io, p.first) && get(io, p.first, nothing) === p.second
 
 # Writing bytes: every stream answers `write(io, ::String)` and `write(io, ::UInt8)`.
-write(io::FileHandle, s::String) = Host.write_bytes(io.fd, s)
-write(io::FileHandle, b::UInt8) = Host.write_bytes(io.fd, Host.string_from_memory(one_byte(b), 0, 1))
+write(io::FileHandle, s::String) = (to = REDIRECTED[io.fd + 1]; to === nothing ? Host.write_bytes(io.fd, s) : write(to, s))
+write(io::FileHandle, b::UInt8) = write(io, Host.string_from_memory(one_byte(b), 0, 1))
 function one_byte(b::UInt8)
     m = Memory{UInt8}(undef, 1)
     m[1] = b
@@ -245,6 +247,27 @@ function written(xs...)
         write(io, x)
     end
     String(take!(io))
+end
+
+# Redirection: a stream stands in for a standard one.
+redirect_stdout(io::IO) = redirect(stdout, io)
+redirect_stderr(io::IO) = redirect(stderr, io)
+redirect_stdout(f::Function, io::IO) = with_redirected(f, stdout, io)
+redirect_stderr(f::Function, io::IO) = with_redirected(f, stderr, io)
+redirect(from::FileHandle, to::IO) = (REDIRECTED[from.fd + 1] = to === from ? nothing : to; to)
+function with_redirected(f, from, to)
+    old = REDIRECTED[from.fd + 1]
+    redirect(from, to)
+    try
+        return f()
+    finally
+        REDIRECTED[from.fd + 1] = old
+    end
+end
+function captured_stderr(f)
+    io = IOBuffer()
+    value = redirect_stderr(f, io)
+    (value, takestring!(io))
 end
 
 # Printing.

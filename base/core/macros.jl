@@ -395,12 +395,6 @@ end
 macro raw_str(s)
     s
 end
-macro s_str(s)
-    s
-end
-macro deprecate(args...)
-    nothing
-end
 macro ccallable(ex)
     esc(ex)
 end

@@ -52,7 +52,6 @@ float(x) = AbstractFloat(x)
 float(::Type{T}) where {T <: Number} = typeof(float(zero(T)))
 float(::Type{T}) where {T <: AbstractFloat} = T
 float(x::AbstractFloat) = x
-big(x) = x
 numerator(x::Integer) = x
 denominator(x::Integer) = one(x)
 

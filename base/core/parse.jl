@@ -75,6 +75,6 @@ Core.eval(Core, quote
         Base.wide_literal(UInt128, s)
     end
     macro big_str(s)
-        Base.error("kiln has no integers of unlimited size")
+        Expr(:call, Base.throw_no_bignum, s isa Base.String && Base.any(c -> Base.occursin(c, "e.E"), s) ? :(:BigFloat) : :(:BigInt))
     end
 end)

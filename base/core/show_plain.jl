@@ -100,3 +100,59 @@ function show(io::IO, x)
     print(io, ")")
 end
 
+
+# Methods: a signature with the names of the arguments, and the place of the definition.
+show(io::IO, m::Method) = print(io, method_text(m), " @ ", m.module, " ", m.file, ":", m.line)
+function method_text(m::Method)
+    sig = unwrap_unionall(m.sig)
+    types = sig.parameters
+    names = m.argnames
+    callee = types[1]
+    sprint() do io
+        if callee <: Function && callee isa DataType && isdefined(callee, :name)
+            print(io, function_type_name(callee))
+        elseif callee isa DataType && callee.name === Type.body.name
+            print(io, callee.parameters[1])
+        else
+            print(io, "(", names[1] === Symbol("#self#") ? "" : names[1], "::", callee, ")")
+        end
+        print(io, "(")
+        for i in 2:length(types)
+            i > 2 && print(io, ", ")
+            T = types[i]
+            name = i <= length(names) ? string(names[i]) : "_"
+            startswith(name, "#") && (name = "")
+            print(io, name)
+            if T isa TypeofVararg
+                elem = isdefined(T, :T) ? T.T : Any
+                print(io, elem === Any ? "" : string("::", elem), "...")
+            elseif T !== Any || isempty(name)
+                print(io, "::", T)
+            end
+        end
+        print(io, ")")
+        print(io, where_text(m.sig))
+    end
+end
+# The static parameters of a signature.
+function where_text(T)
+    vars = Any[]
+    while T isa UnionAll
+        push!(vars, T.var)
+        T = T.body
+    end
+    isempty(vars) ? "" : string(" where ", length(vars) == 1 ? typevar_text(vars[1]) : string("{", join(map(typevar_text, vars), ", "), "}"))
+end
+function_type_name(T) = (s = string(T); startswith(s, "typeof(") ? string(nameof_function_text(s)) : string("(::", s, ")"))
+nameof_function_text(s) = (inner = s[8:prevind(s, lastindex(s))]; dot = findlast('.', inner); dot === nothing || dot == lastindex(inner) ? inner : inner[nextind(inner, dot):end])
+typevar_text(v::TypeVar) = string(v.lb === Union{} ? "" : string(v.lb, "<:"), v.name, v.ub === Any ? "" : string("<:", v.ub))
+function show(io::IO, ms::MethodList)
+    n = length(ms)
+    print(io, "# ", n, n == 1 ? " method" : " methods", ms.f isa Type ? string(" for type constructor") : string(" for generic function \"", nameof(ms.f), "\" from ", parentmodule(ms.f)))
+    print(io, ":")
+    for (k, m) in enumerate(ms.ms)
+        print(io, "\n ", lpad(string("[", k, "]"), ndigits(n) + 2), " ", method_text(m), "\n     @ ", m.file, ":", m.line)
+    end
+    nothing
+end
+show(io::IO, ::MIME"text/plain", ms::MethodList) = show(io, ms)

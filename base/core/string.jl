@@ -421,17 +421,19 @@ function replace(s::AbstractString, ps::Pair...; count::Integer = typemax(Int))
         while done < count
             best = nothing
             with = nothing
+            pattern = nothing
             for p in ps
                 m = match_from(p.first, str, from)
                 if m !== nothing && (best === nothing || m[1] < best[1])
                     best = m
                     with = p.second
+                    pattern = p.first
                 end
             end
             best === nothing && break
             i, j = best
             i > from && write(io, SubString(str, from, prevind(str, i)))
-            print(io, with isa Function ? with(SubString(str, i, prevind(str, j))) : with)
+            print(io, replacement_text(with, pattern, str, i, j))
             done += 1
             if j == i
                 i <= ncodeunits(str) && print(io, str[i])

@@ -81,9 +81,31 @@ get(e::EnvDict, key::AbstractString, default) = (v = env_get(String(key)); v ===
 get(f::Callable, e::EnvDict, key::AbstractString) = (v = env_get(String(key)); v === nothing ? f() : v)
 setindex!(e::EnvDict, v, key::AbstractString) = (env_set[String(key)] = string(v); e)
 delete!(e::EnvDict, key::AbstractString) = (env_set[String(key)] = nothing; e)
-length(e::EnvDict) = 0
-iterate(e::EnvDict, s = nothing) = nothing
-withenv(f, ps...) = f()
+function env_pairs()
+    all = Dict{String, String}()
+    for entry in Host.environment()
+        name, value = split(entry, '='; limit = 2)
+        all[String(name)] = String(value)
+    end
+    for (name, value) in env_set
+        value === nothing ? delete!(all, name) : (all[name] = value)
+    end
+    sort!(collect(all); by = first)
+end
+length(e::EnvDict) = length(env_pairs())
+iterate(e::EnvDict, s = (env_pairs(), 1)) = s[2] > length(s[1]) ? nothing : (s[1][s[2]], (s[1], s[2] + 1))
+function withenv(f, ps::Pair...)
+    before = map(p -> get(ENV, p.first, nothing), ps)
+    set_env(p) = p.second === nothing ? delete!(ENV, p.first) : (ENV[p.first] = p.second)
+    foreach(set_env, ps)
+    try
+        f()
+    finally
+        for k in 1:length(ps)
+            set_env(ps[k].first => before[k])
+        end
+    end
+end
 module Sys
     const WORD_SIZE = 64
     const CPU_THREADS = 1

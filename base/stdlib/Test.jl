@@ -3,7 +3,7 @@ module Test
 
 export @test, @test_throws, @testset, @test_broken, @test_skip, @inferred, @test_logs, @test_warn, @test_nowarn,
     @test_deprecated, TestSetException, GenericArray, GenericString, GenericDict, GenericSet, detect_ambiguities,
-    detect_unbound_args, DefaultTestSet, AbstractTestSet
+    detect_unbound_args, DefaultTestSet, AbstractTestSet, TestLogger, LogRecord
 
 abstract type AbstractTestSet end
 abstract type Result end
@@ -48,6 +48,10 @@ function Base.show(io::IO, t::Fail)
         print(io, "\n    Expected: ", t.data, "\n      Thrown: ", t.value)
     elseif t.test_type === :test_throws_nothing
         print(io, "\n    Expected: ", t.data, "\n  No exception thrown")
+    elseif t.test_type === :test_logs
+        print(io, "\n  Log Pattern: ", t.data, "\n  Captured Logs: ", t.value)
+    elseif t.test_type === :test_warn
+        print(io, "\n    Expected: ", t.data, "\n     Written: ", t.value)
     elseif t.test_type === :test && t.data !== nothing
         print(io, "\n   Evaluated: ", t.data)
     end
@@ -439,25 +443,8 @@ function testset_loop(name, options, loop)
     end)
 end
 
-# Values that inference is asked about are given back as they are.
-macro inferred(ex)
-    esc(ex)
-end
-macro inferred(allow, ex)
-    esc(ex)
-end
-macro test_logs(args...)
-    esc(args[end])
-end
-macro test_warn(msg, ex)
-    esc(ex)
-end
-macro test_nowarn(ex)
-    esc(ex)
-end
-macro test_deprecated(args...)
-    esc(args[end])
-end
+include("Test/inferred.jl")
+include("Test/records.jl")
 detect_ambiguities(mods...; kws...) = Any[]
 detect_unbound_args(mods...; kws...) = Any[]
 

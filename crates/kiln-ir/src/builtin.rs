@@ -65,8 +65,14 @@ functions! {
         WriteFile = "write_file",                  // (path, data::String)::Bool
         FileKind = "file_kind",                    // (path)::Symbol ; :file, :dir, :none
         TimeNs = "time_ns", WallTime = "wall_time", Exit = "exit", Args = "program_args",
+        ListDirectory = "list_directory",          // (path)::Union{Vector{String}, Nothing}
+        ChangeFiles = "change_files",              // (what::Symbol, path, [to])::Union{String, Nothing}: what went wrong
+        Environment = "environment",               // ()::Vector{String} of "NAME=value"
         Getenv = "getenv", Cwd = "cwd", IsTty = "is_tty",
         RandomSeed = "random_seed",                // ()::UInt64 from the system
+        // Regular expressions.
+        RegexMatch = "regex_match",                // (pattern, options, subject, start::Int)::Union{Vector{Int}, Nothing}
+        RegexNames = "regex_names",                // (pattern, options)::Vector{Any} of String or nothing
         // Objects.
         ObjectId = "object_id", PointerFromObjref = "pointer_from_objref", Identityhash = "type_hash",
         // Copy (deep for Expr only), allocation counters for `@time`/`@allocated`.

@@ -73,13 +73,13 @@ pub enum LoweredStmt {
         /// The overlay table the method goes to, if any.
         table: Option<Lowered>,
     },
-    /// `global x` (no value), or `const x = value`.
+    /// `global x` (no value), `global x::T` or `const x = value`.
     DeclareGlobal {
         /// Where.
         module: Module,
         /// The name.
         name: Symbol,
-        /// The value of a constant.
+        /// The value of a constant, the declared type of a variable.
         value: Option<Lowered>,
         /// `true` for `const`.
         constant: bool,

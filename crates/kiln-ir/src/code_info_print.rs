@@ -165,7 +165,8 @@ impl CodeInfoDisplay<'_> {
             }
             LoweredStmt::DeclareGlobal { module, name, value, constant } => {
                 let word = if *constant { "const" } else { "global" };
-                let value = value.map(|it| format!(" = {}", self.operand(it))).unwrap_or_default();
+                let sign = if *constant { " = " } else { "::" };
+                let value = value.map(|it| format!("{sign}{}", self.operand(it))).unwrap_or_default();
                 format!("{word} {}{value}", self.global(*module, *name))
             }
             LoweredStmt::LatestWorld => "latest world".to_owned(),

@@ -68,8 +68,10 @@ pub(crate) enum Kind {
     Scope(Box<ScopeData>),
     /// `local x`.
     Local(Symbol),
-    /// `x::T` where `x` is a variable of this scope: assignments convert.
+    /// `x::T` where `x` is a variable of this scope: assignments convert. `global x::T` if it is one.
     DeclType(Symbol, Box<Node>),
+    /// `global x::T`; what `resolve` makes of the above.
+    GlobalType(Module, Symbol, Box<Node>),
     /// `global x`; no value.
     GlobalDecl(Symbol, Option<Module>),
     /// `const x = value`, or the definition of a type.
@@ -224,6 +226,7 @@ impl Kind {
             Kind::BreakBlock(_, a) | Kind::Return(a) | Kind::DeclType(_, a) | Kind::GenericFunction(a) => {
                 f(a)
             }
+            Kind::GlobalType(_, _, a) => f(a),
             Kind::TypeOfFunction(a) | Kind::IsDefined(a) => f(a),
             Kind::Scope(scope) => f(&scope.body),
             Kind::TryCatch(data) => {
@@ -257,6 +260,7 @@ impl Kind {
             Kind::BreakBlock(_, a) | Kind::Return(a) | Kind::DeclType(_, a) | Kind::GenericFunction(a) => {
                 f(a)
             }
+            Kind::GlobalType(_, _, a) => f(a),
             Kind::TypeOfFunction(a) | Kind::IsDefined(a) => f(a),
             Kind::Scope(scope) => f(&mut scope.body),
             Kind::TryCatch(data) => {

@@ -102,8 +102,6 @@ struct Resolver<'a> {
     scopes_made: u32,
     /// (where, what): a mention of another function's variable.
     mentions: Vec<(LambdaId, VarId)>,
-    /// Declared types of globals, in this piece of code.
-    global_types: Vec<(Module, Symbol, Node)>,
     error: Option<Box<crate::LowerError>>,
 }
 
@@ -118,7 +116,6 @@ pub(crate) fn resolve(types: &Types, module: Module, body: &mut Node) -> Lowerin
         lambda: LambdaId(0),
         scopes_made: 0,
         mentions: Vec::new(),
-        global_types: Vec::new(),
         error: None,
     };
     resolver.new_lambda(LambdaId(0), true);
@@ -244,15 +241,18 @@ impl Resolver<'_> {
             Kind::Name(name) => node.kind = self.resolved(*name, true),
             Kind::Assign(target, value) => {
                 self.node(value);
-                self.assign(target, value);
+                self.assign(target);
             }
             Kind::Scope(scope) => self.scope(scope),
             Kind::Local(_) => node.kind = Kind::Block(Vec::new()),
             Kind::DeclType(name, ty) => {
                 let name = *name;
                 self.node(ty);
-                self.declare_type(name, ty, loc);
-                node.kind = Kind::Block(Vec::new());
+                let global = self.declare_type(name, ty, loc);
+                node.kind = match global {
+                    Some((module, name)) => Kind::GlobalType(module, name, ty.clone()),
+                    None => Kind::Block(Vec::new()),
+                };
             }
             Kind::ConstDecl(target, value) => {
                 self.node(value);
@@ -288,7 +288,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn assign(&mut self, target: &mut Node, value: &mut Node) {
+    fn assign(&mut self, target: &mut Node) {
         self.node(target);
         match target.kind {
             Kind::Var(var) => {
@@ -302,16 +302,6 @@ impl Resolver<'_> {
                     self.fail(problem("assign-static-parameter", message, target.loc));
                 }
             }
-            Kind::Global(module, name) => {
-                let declared = self.global_types.iter().find(|it| (it.0, it.1) == (module, name));
-                if let Some((_, _, ty)) = declared {
-                    let loc = value.loc;
-                    let old = std::mem::replace(value, Node::new(Kind::TheException, loc));
-                    let kind =
-                        Kind::ConvertTo { ty: Box::new(ty.clone()), value: Box::new(old), assert: true };
-                    *value = Node::new(kind, loc);
-                }
-            }
             _ => {}
         }
     }
@@ -320,7 +310,8 @@ impl Resolver<'_> {
         self.types.name(self.out.vars[var.0 as usize].name)
     }
 
-    fn declare_type(&mut self, name: Symbol, ty: &Node, loc: SourceLoc) {
+    /// Notes the declared type of a local. A global's belongs to its binding: which one.
+    fn declare_type(&mut self, name: Symbol, ty: &Node, loc: SourceLoc) -> Option<(Module, Symbol)> {
         match self.lookup(name) {
             Binding::Var(var) => {
                 if self.var(var).ty.is_some() {
@@ -328,8 +319,18 @@ impl Resolver<'_> {
                     self.fail(problem("duplicate-type-declaration", message, loc));
                 }
                 self.var(var).ty = Some(ty.clone());
+                None
             }
-            Binding::Global(module, name) => self.global_types.push((module, name, ty.clone())),
+            Binding::Global(module, name) => {
+                if self.lambda != LambdaId(0) {
+                    let message = format!(
+                        "type declaration for the global `{}` is not at top level",
+                        self.types.name(name)
+                    );
+                    self.fail(problem("global-type-in-function", message, loc));
+                }
+                Some((module, name))
+            }
         }
     }
 

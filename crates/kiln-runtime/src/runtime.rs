@@ -2,6 +2,7 @@
 
 use crate::eval::EvalState;
 use crate::heap::Heap;
+use crate::host::RegexCache;
 use crate::interp::Callees;
 use crate::services::{Frontend, HostCompiler, HostIo, KernelHost};
 use crate::tables::CodeTables;
@@ -26,6 +27,8 @@ pub struct Runtime {
     pub io: Box<dyn HostIo>,
     /// Packages, files.
     pub(crate) eval: EvalState,
+    /// Regular expressions compiled so far: a cache, made anew in each process.
+    pub(crate) regexes: RegexCache,
     /// Kernels; installed by the driver.
     pub kernels: OnceLock<Box<dyn KernelHost>>,
     /// Compiled host code; optional.
@@ -39,6 +42,7 @@ impl Runtime {
             callees: Callees::default(),
             have_fma: true,
             eval: EvalState::default(),
+            regexes: RegexCache::default(),
             heap: Heap::new(types.clone()),
             tables: CodeTables::new(types.clone()),
             types,

@@ -84,6 +84,21 @@ pub struct PackageSource {
     pub text: String,
 }
 
+/// A change to the file system, or to the place relative paths start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileChange<'a> {
+    /// Makes a directory in one that exists.
+    MakeDirectory(&'a str),
+    /// Removes a file, a link or an empty directory.
+    Remove(&'a str),
+    /// Gives a file another name.
+    Rename(&'a str, &'a str),
+    /// Copies a file.
+    Copy(&'a str, &'a str),
+    /// Changes the working directory.
+    ChangeDirectory(&'a str),
+}
+
 /// Files, clocks, the environment. Supplied by the crate `kiln`.
 pub trait HostIo: Send + Sync {
     /// Writes to a file descriptor; the number of bytes written, or a message.
@@ -96,6 +111,18 @@ pub trait HostIo: Send + Sync {
     fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), String>;
     /// What a path is: `"file"`, `"dir"` or `"none"`.
     fn file_kind(&self, path: &str) -> &'static str;
+    /// The names in a directory, sorted; `None` if it is none.
+    fn list_directory(&self, _path: &str) -> Option<Vec<String>> {
+        None
+    }
+    /// Changes files.
+    fn change_files(&self, _change: &FileChange<'_>) -> Result<(), String> {
+        Err("files can not be changed here".into())
+    }
+    /// The environment: names and values, sorted.
+    fn environment(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
     /// A monotonic clock.
     fn now_ns(&self) -> u64;
     /// Seconds since 1970.

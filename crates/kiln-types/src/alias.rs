@@ -19,7 +19,7 @@ impl Types {
         } else if is(self.core.generic_memory_ref) {
             return self.memory_alias(params, self.core.memory_ref, ["MemoryRef", "AtomicMemoryRef"]);
         } else {
-            return None;
+            return self.base_alias(ty, params);
         };
         let TypeData::Value(rank) = self.data(*params.get(1)?) else { return None };
         match self.const_as_int(*rank) {
@@ -27,6 +27,29 @@ impl Types {
             Some(2) => Some((names[1], vec![params[0]])),
             _ => None,
         }
+    }
+
+    /// Aliases of types that Base itself defines.
+    fn base_alias(&self, ty: Type, params: &[Type]) -> Option<(&'static str, Vec<Type>)> {
+        let def = &self.type_name(self.name_of(ty)?).def;
+        let &[only] = params else { return None };
+        if def.module != self.base_module() {
+            return None;
+        }
+        let core = &self.core;
+        let alias = match (self.name(def.name), self.data(only)) {
+            ("Complex", _) if only == core.float64 => "ComplexF64",
+            ("Complex", _) if only == core.float32 => "ComplexF32",
+            ("Complex", _) if only == core.float16 => "ComplexF16",
+            ("BitArray", TypeData::Value(rank)) => match self.const_as_int(*rank)? {
+                1 => "BitVector",
+                2 => "BitMatrix",
+                _ => return None,
+            },
+            ("GenericIOBuffer", _) if Some(("Memory", vec![core.uint8])) == self.alias_of(only) => "IOBuffer",
+            _ => return None,
+        };
+        Some((alias, Vec::new()))
     }
 
     /// Memory in the address space of the CPU.

@@ -1,7 +1,7 @@
 //! Types as Julia's `show` prints them: aliases, `where` clauses, module prefixes.
 
 use crate::names::quoted;
-use crate::{Const, Symbol, Type, TypeData, TypeNameKind, Types};
+use crate::{Const, Module, Symbol, Type, TypeData, TypeNameKind, Types};
 use std::fmt::Write;
 
 /// Longer homogeneous tuples, and tails of tuples, are shown as `NTuple` and `Vararg`.
@@ -10,7 +10,13 @@ const MAX_WRITTEN_OUT: usize = 3;
 impl Types {
     /// The type as `print` shows it, module prefixes left out when `Main` sees the name.
     pub fn display(&self, ty: Type) -> String {
-        let mut printer = Printer { types: self, out: String::new(), scope: Vec::new() };
+        let seen = [self.core_module(), self.base_module(), self.main_module()];
+        self.display_seen(ty, &|module, _| seen.contains(&module))
+    }
+
+    /// The same; `visible` says for which names (of a module) no prefix is needed.
+    pub fn display_seen(&self, ty: Type, visible: Visible<'_>) -> String {
+        let mut printer = Printer { types: self, visible, out: String::new(), scope: Vec::new() };
         printer.show(ty);
         printer.out
     }
@@ -21,8 +27,12 @@ impl Types {
     }
 }
 
+/// Whether a name of a module is seen where the text is read.
+pub type Visible<'a> = &'a dyn Fn(Module, Symbol) -> bool;
+
 struct Printer<'a> {
     types: &'a Types,
+    visible: Visible<'a>,
     out: String,
     /// Variables of the `UnionAll`s around, and how they are written.
     scope: Vec<(Type, String)>,
@@ -165,8 +175,9 @@ impl<'a> Printer<'a> {
             | TypeNameKind::Struct { .. } => {}
         }
         if def.of_function {
-            let prefix = types.module_prefix(def.def.module);
-            let _ = write!(self.out, "typeof({prefix}{})", self.function_name(def.def.name));
+            let name = self.function_name(def.def.name);
+            let prefix = self.prefix(def.def.module, types.symbol(&name));
+            let _ = write!(self.out, "typeof({prefix}{})", quoted(&name));
             return;
         }
         if let Some((alias, params)) = types.alias_of(ty) {
@@ -176,7 +187,8 @@ impl<'a> Printer<'a> {
             self.show_params(&params, &unbounded, vars);
             return;
         }
-        self.out.push_str(&types.module_prefix(def.def.module));
+        let prefix = self.prefix(def.def.module, def.def.name);
+        self.out.push_str(&prefix);
         self.out.push_str(&quoted(types.name(def.def.name)));
         let declared: Vec<_> = def.def.params.iter().filter_map(|&it| self.bounds(it)).collect();
         self.show_params(params, &declared, vars);
@@ -236,11 +248,20 @@ impl<'a> Printer<'a> {
         self.out.push('}');
     }
 
+    /// `A.B.` for what is not seen.
+    fn prefix(&self, module: Module, name: Symbol) -> String {
+        // Closures have names of their own making, which no binding shows.
+        let hidden = self.types.name(name).contains('#') && module == self.types.main_module();
+        match hidden || (self.visible)(module, name) {
+            true => String::new(),
+            false => format!("{}.", self.types.module_path(module)),
+        }
+    }
+
     /// The type of `f` may be named `f` or `#f`.
     fn function_name(&self, name: Symbol) -> String {
         let name = self.types.name(name);
-        let bare = name.strip_prefix('#').filter(|it| !it.is_empty() && !it.contains('#'));
-        quoted(bare.unwrap_or(name))
+        name.strip_prefix('#').filter(|it| !it.is_empty() && !it.contains('#')).unwrap_or(name).to_owned()
     }
 
     fn show_tuple(&mut self, params: &[Type], vars: &mut Vec<Type>) {

@@ -35,6 +35,7 @@ mod union;
 
 pub use consts::ConstData;
 pub use core_types::CoreTypes;
+pub use display::Visible;
 pub use definition::{StructDef, TypeNameData, TypeNameKind};
 pub use ids::{Const, Module, ObjectHandle, Symbol, Type, TypeName};
 pub use interner::Types;

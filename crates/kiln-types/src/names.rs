@@ -3,14 +3,6 @@
 use crate::{Module, Types};
 
 impl Types {
-    /// `A.B.` for what `Main` does not see.
-    pub(crate) fn module_prefix(&self, module: Module) -> String {
-        if [self.core_module(), self.base_module(), self.main_module()].contains(&module) {
-            return String::new();
-        }
-        format!("{}.", self.module_path(module))
-    }
-
     /// `Main.A.B`.
     pub fn module_path(&self, module: Module) -> String {
         let parent = self.module_parent(module);

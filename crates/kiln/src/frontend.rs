@@ -4,7 +4,7 @@ use kiln_ir::{Ast, CodeInfo, ExprId, SourceLoc};
 use kiln_lower::{LowerError, MacroHost};
 use kiln_runtime::{FrontError, Frontend, GeneratedBody, ParsedFile, Run, Runtime, Thrown};
 use kiln_syntax::{Diagnostic, FileId, Files, Span};
-use kiln_types::Module;
+use kiln_types::{Module, Types};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,6 +41,17 @@ impl FrontState {
 /// The place as a span; `None` for no place.
 pub(crate) fn span_of(loc: SourceLoc) -> Option<Span> {
     (!loc.is_none()).then(|| Span::new(FileId(loc.file()), loc.start(), loc.start() + loc.len()))
+}
+
+/// Whether a part of this expression is text that could not be parsed.
+fn has_error(types: &Types, ast: &Ast, expr: ExprId) -> bool {
+    match ast.as_node(expr) {
+        Some((head, args)) => {
+            matches!(types.name(head), "error" | "incomplete")
+                || args.iter().any(|&it| has_error(types, ast, it))
+        }
+        None => false,
+    }
 }
 
 fn loc_of(span: Span) -> SourceLoc {
@@ -110,7 +121,9 @@ impl Frontend for SessionFrontend {
         if let Some(problem) = first {
             let at = problem.primary.span;
             // What stands before the error runs first, as in Julia.
-            file.exprs.retain(|it| file.ast.loc(*it).start() + file.ast.loc(*it).len() <= at.start);
+            let ast = &file.ast;
+            let before = |it: ExprId| ast.loc(it).start() + ast.loc(it).len() <= at.start;
+            file.exprs.retain(|&it| before(it) && !has_error(&rt.types, ast, it));
             file.error = Some(FrontError { message: problem.message.clone(), loc: loc_of(at) });
             self.state.keep(problem.clone());
         }

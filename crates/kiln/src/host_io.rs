@@ -1,7 +1,7 @@
 //! Files, clocks and the environment for a session: the standard ones.
 
 use crate::library;
-use kiln_runtime::{HostIo, PackageSource};
+use kiln_runtime::{FileChange, HostIo, PackageSource};
 use parking_lot::Mutex;
 use std::fs;
 use std::io::{BufRead, IsTerminal, Read, Write};
@@ -101,6 +101,44 @@ impl HostIo for StdIo {
             Ok(_) => "file",
             Err(_) => "none",
         }
+    }
+
+    fn list_directory(&self, path: &str) -> Option<Vec<String>> {
+        let entries = fs::read_dir(path).ok()?;
+        let names = entries.flatten().map(|it| it.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        Some(names)
+    }
+
+    fn change_files(&self, change: &FileChange<'_>) -> Result<(), String> {
+        let done = match *change {
+            FileChange::MakeDirectory(path) => fs::create_dir(path),
+            FileChange::Remove(path) => match fs::symlink_metadata(path) {
+                Ok(data) if data.is_dir() => fs::remove_dir(path),
+                Ok(_) => fs::remove_file(path),
+                Err(error) => Err(error),
+            },
+            FileChange::Rename(from, to) => fs::rename(from, to),
+            FileChange::Copy(from, to) => fs::copy(from, to).map(|_| ()),
+            FileChange::ChangeDirectory(path) => std::env::set_current_dir(path),
+        };
+        done.map_err(|it| match it.kind() {
+            std::io::ErrorKind::NotFound => "no such file or directory (ENOENT)".into(),
+            std::io::ErrorKind::AlreadyExists => "file already exists (EEXIST)".into(),
+            std::io::ErrorKind::DirectoryNotEmpty => "directory not empty (ENOTEMPTY)".into(),
+            std::io::ErrorKind::PermissionDenied => "permission denied (EACCES)".into(),
+            _ => it.to_string(), // as the system says it
+        })
+    }
+
+    fn environment(&self) -> Vec<(String, String)> {
+        let all = std::env::vars_os().map(|(name, value)| {
+            (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
+        });
+        let mut all: Vec<(String, String)> = all.collect();
+        all.sort();
+        all
     }
 
     fn now_ns(&self) -> u64 {

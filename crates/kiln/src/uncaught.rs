@@ -79,6 +79,7 @@ impl Session {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         let code = match first.starts_with("Package ") {
             true if name == "ArgumentError" => "missing-package",
+            _ if name == "UnsupportedError" => self.unsupported_code(exception),
             _ => code(name),
         };
         let mut help: Vec<String> = Vec::new();
@@ -94,6 +95,15 @@ impl Session {
             return plain;
         };
         self.render(code, first, span, help)
+    }
+
+    /// The code of a feature that kiln does not have.
+    fn unsupported_code(&self, exception: Value) -> &'static str {
+        let what = self.rt.heap.get_field(exception, 0).and_then(|it| it.as_symbol(self.rt.types.core()));
+        match what.map(|it| self.rt.types.name(it)) {
+            Some("ccall") => "unsupported-ccall",
+            _ => "unsupported",
+        }
     }
 
     fn render(&self, code: &'static str, message: &str, span: Span, help: Vec<String>) -> String {

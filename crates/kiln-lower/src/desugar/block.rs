@@ -146,6 +146,9 @@ impl Desugar<'_> {
             }
             nodes.extend(names.iter().map(|&it| Node::new(Kind::GlobalDecl(it, None), loc)));
         }
+        if !defines {
+            nodes.extend(self.declare_type_of(e, loc)?);
+        }
         nodes.push(if defines { self.expr(e)? } else { self.nothing(loc) });
         Ok(Node::block(nodes, loc))
     }

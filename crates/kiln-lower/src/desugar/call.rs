@@ -2,7 +2,7 @@
 
 use super::Desugar;
 use super::keyword::Keyword;
-use crate::error::{Lowering, problem, problem_with_help};
+use crate::error::{Lowering, problem};
 use crate::hir::{Kind, Node};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::ConstData;
@@ -101,14 +101,15 @@ impl Desugar<'_> {
         };
         match self.types.name(name) {
             "new" if self.constructor.is_some() => self.new_call(&[], false, rest, loc).map(Some),
-            "ccall" => Err(problem_with_help(
-                "unsupported-ccall",
-                "unsupported: `ccall`",
-                loc,
-                "kiln runs no foreign code; call a Julia function instead",
-            )),
+            "ccall" => Ok(Some(self.foreign_call("ccall", loc))),
             _ => Ok(None),
         }
+    }
+
+    /// Foreign code does not run: an exception where control comes to it, and none before.
+    pub(super) fn foreign_call(&mut self, what: &str, loc: SourceLoc) -> Node {
+        let what = self.symbol_value(self.sym(what), loc);
+        self.base_call("unsupported_foreign_call", vec![what], loc)
     }
 
     /// Separates positional arguments from keywords, in the order of evaluation.

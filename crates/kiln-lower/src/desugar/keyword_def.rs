@@ -99,19 +99,17 @@ impl Desugar<'_> {
         meta: &CodeMeta,
         nospecialize: &[Option<Symbol>],
     ) -> Lowering<MethodDef> {
-        let mut nodes = Vec::new();
+        let mut bindings = Vec::new();
         for keyword in &signature.keywords {
-            let value = self.keyword_default(keyword)?;
-            nodes.push(Node::assign(self.name(keyword.name, keyword.loc), value));
+            bindings.push((keyword.name, self.keyword_default(keyword)?));
         }
         let loc = signature.loc;
         if let Some(rest) = signature.keyword_rest {
             let empty = Node::new(Kind::Call(vec![self.core("NamedTuple", loc)]), loc);
-            let pairs = self.base_call("pairs", vec![empty], loc);
-            nodes.push(Node::assign(self.name(rest, loc), pairs));
+            bindings.push((rest, self.base_call("pairs", vec![empty], loc)));
         }
-        nodes.push(self.body_call(signature, body_name));
-        let body = self.keyword_scope(signature, nodes);
+        let body = self.body_call(signature, body_name);
+        let body = self.keyword_scopes(bindings, body);
         let name = self.method_name(signature);
         self.method(
             signature,
@@ -152,10 +150,9 @@ impl Desugar<'_> {
     ) -> Lowering<MethodDef> {
         let loc = signature.loc;
         let given = self.name(self.sym("#kw#"), loc);
-        let mut nodes = Vec::new();
+        let mut bindings = Vec::new();
         for keyword in &signature.keywords {
-            let node = self.sorted_keyword(signature, keyword, &given)?;
-            nodes.push(Node::assign(self.name(keyword.name, keyword.loc), node));
+            bindings.push((keyword.name, self.sorted_keyword(signature, keyword, &given)?));
         }
         let mut names = Vec::new();
         for keyword in &signature.keywords {
@@ -169,8 +166,9 @@ impl Desugar<'_> {
             self.base_call("structdiff", vec![given.clone(), known], loc)
         };
         let others = self.base_call("pairs", vec![others], loc);
+        let mut nodes = Vec::new();
         match signature.keyword_rest {
-            Some(rest) => nodes.push(Node::assign(self.name(rest, loc), others)),
+            Some(rest) => bindings.push((rest, others)),
             None => {
                 let none = self.base_call("isempty", vec![others], loc);
                 let mut call = vec![given, self.name(signature.self_name, loc)];
@@ -181,7 +179,7 @@ impl Desugar<'_> {
             }
         }
         nodes.push(self.body_call(signature, body_name));
-        let body = self.keyword_scope(signature, nodes);
+        let body = self.keyword_scopes(bindings, Node::block(nodes, loc));
         let name = self.sym("kwcall");
         self.method(
             signature,
@@ -250,10 +248,16 @@ impl Desugar<'_> {
         }
     }
 
-    /// Each keyword is visible to the defaults of those after it: one scope inside the other.
-    fn keyword_scope(&mut self, signature: &Signature, nodes: Vec<Node>) -> Node {
-        let fresh = signature.keywords.iter().map(|it| it.name).chain(signature.keyword_rest).collect();
-        self.scope(fresh, Node::block(nodes, signature.loc), signature.loc)
+    /// Each keyword is visible to the defaults of those after it, not to its own: one scope inside the other.
+    fn keyword_scopes(&mut self, bindings: Vec<(Symbol, Node)>, body: Node) -> Node {
+        bindings.into_iter().rev().fold(body, |inner, (name, value)| {
+            let loc = value.loc;
+            let mut before = Vec::new();
+            let held = self.hold(value, &mut before);
+            let set = Node::assign(self.name(name, loc), held);
+            let scope = self.scope(vec![name], Node::block(vec![set, inner], loc), loc);
+            self.after(before, scope, loc)
+        })
     }
 
     /// The call of the body from inside a wrapper, with what is in scope there.

@@ -104,14 +104,31 @@ impl Desugar<'_> {
         Ok(self.apply_args(f, args, loc))
     }
 
-    /// `[a ;;; b]`: only the form whose parts are plain elements.
+    /// `[a ;;; b]`: the dimension, then the parts; parts that are concatenations themselves are made first.
     fn ncat(&mut self, f: &str, mut args: Vec<Arg>, parts: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
-        if parts.iter().any(|&it| matches!(self.head(it), Some("nrow" | "row"))) {
-            let message = "unsupported: array literals of more than two dimensions with nested separators";
-            return Err(problem("unsupported-ncat", message, loc));
+        let leading = args.clone();
+        let Some((&dimension, parts)) = parts.split_first() else {
+            return Err(problem("malformed-expression", "malformed array literal", loc));
+        };
+        args.push(Arg::Plain(self.expr(dimension)?));
+        for &part in parts {
+            let inner = match self.parts(part) {
+                Some((head, inner)) if head == "nrow" => self.ncat(f, leading.clone(), &inner, loc)?,
+                Some((head, inner)) if head == "row" => {
+                    let dimension = self.int(2, loc);
+                    let mut row = leading.clone();
+                    row.push(Arg::Plain(dimension));
+                    row.extend(self.call_args(&inner)?.0);
+                    let f = self.base(f, loc);
+                    self.apply_args(f, row, loc)
+                }
+                _ => {
+                    args.extend(self.call_args(&[part])?.0);
+                    continue;
+                }
+            };
+            args.push(Arg::Plain(inner));
         }
-        let (parts, _) = self.call_args(parts)?;
-        args.extend(parts);
         let f = self.base(f, loc);
         Ok(self.apply_args(f, args, loc))
     }

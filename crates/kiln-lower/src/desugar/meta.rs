@@ -1,7 +1,7 @@
 //! Heads that only macros make: marks on bodies, regions without bounds checks, labels, `new` by itself.
 
 use super::Desugar;
-use crate::error::{Lowering, problem, problem_with_help};
+use crate::error::{Lowering, problem};
 use crate::hir::{Kind, Node};
 use kiln_ir::{Expr, ExprId, Inlining, SourceLoc};
 use kiln_types::{ConstData, Symbol};
@@ -17,6 +17,8 @@ impl Desugar<'_> {
             "boundscheck" => Kind::BoundsCheck,
             "loopinfo" => Kind::LoopInfo(self.loop_marks(args)),
             "isdefined" => return self.is_defined(args, loc),
+            "foreigncall" => return Ok(self.foreign_call("ccall", loc)),
+            "cfunction" => return Ok(self.foreign_call("@cfunction", loc)),
             "symboliclabel" | "symbolicgoto" => {
                 let Some(name) = args.first().and_then(|&it| self.as_symbol(it)) else {
                     return Err(problem("malformed-expression", "a label must be a name", loc));
@@ -50,12 +52,6 @@ impl Desugar<'_> {
 
     fn unsupported(&self, head: &str, loc: SourceLoc) -> Box<crate::LowerError> {
         match head {
-            "foreigncall" | "cfunction" => problem_with_help(
-                "unsupported-ccall",
-                "unsupported: `ccall`",
-                loc,
-                "kiln runs no foreign code; call a Julia function instead",
-            ),
             "opaque_closure" => problem("unsupported-opaque-closure", "unsupported: opaque closures", loc),
             _ => {
                 problem("unsupported-expression", format!("unsupported: expressions with head `{head}`"), loc)

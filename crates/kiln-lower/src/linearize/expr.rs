@@ -148,6 +148,12 @@ impl Linearizer<'_> {
                 self.declare_global(module, *name, loc);
                 return Ok(self.nothing());
             }
+            Kind::GlobalType(module, name, ty) => {
+                let ty = Some(self.value(ty)?);
+                let (module, name) = (*module, *name);
+                self.push(LoweredStmt::DeclareGlobal { module, name, value: ty, constant: false }, loc);
+                self.push(LoweredStmt::LatestWorld, loc)
+            }
             Kind::GenericFunction(name) => return self.generic_function(name, loc),
             Kind::Function(def) => return self.global_function(def, loc),
             Kind::Closure(group) => return self.closure(*group, loc),

@@ -57,6 +57,9 @@ impl Linearizer<'_> {
             return Ok(raw);
         }
         let contents = self.symbol(self.sym("contents"));
+        if self.var(var).kind == VarKind::Local {
+            self.check_box(var, raw, loc);
+        }
         let value = self.core_call("getfield", &[raw, contents], loc);
         match self.var(var).ty.clone() {
             Some(ty) => {
@@ -65,6 +68,21 @@ impl Linearizer<'_> {
             }
             None => Ok(value),
         }
+    }
+
+    /// An empty box is a variable that has not been assigned: reading a slot of its name that never is says so.
+    fn check_box(&mut self, var: VarId, raw: Lowered, loc: SourceLoc) {
+        let contents = self.symbol(self.sym("contents"));
+        let full = self.core_call("isdefined", &[raw, contents], loc);
+        let (empty, done) = (self.body().label(), self.body().label());
+        self.push(LoweredStmt::GotoIfNot(full, empty.0), loc);
+        self.body().goto(done, loc);
+        self.body().place(empty);
+        let name = self.var(var).name;
+        let slot = self.body().new_slot(name, false);
+        self.push(LoweredStmt::NewVar(slot), loc);
+        self.push(LoweredStmt::Value(Lowered::Slot(slot)), loc);
+        self.body().place(done);
     }
 
     fn raw(&mut self, place: Place, loc: SourceLoc) -> Lowered {

@@ -122,8 +122,8 @@ T[x for x in v]
 #>   %2 return %1
 
 ccall(:time, Cint, ())
-#> error[unsupported-ccall] at `ccall(:time, Cint, ())`: unsupported: `ccall`
-#> help: kiln runs no foreign code; call a Julia function instead
+#>   %0 Base.unsupported_foreign_call(:ccall)
+#>   %1 return %0
 
 x...
 #> error[splat-outside-call] at `x...`: `...` outside a call

@@ -68,12 +68,17 @@ end
 #>   %22 return %14
 #>   body 0:
 #>     #anonymous()
-#>       %0 Core.getfield(#self#, :n)
-#>       %1 Core.getfield(%0, :contents)
-#>       %2 Main.+(%1, 1)
-#>       %3 Core.getfield(#self#, :n)
-#>       %4 Core.setfield!(%3, :contents, %2)
-#>       %5 return %2
+#>       %0  Core.getfield(#self#, :n)
+#>       %1  Core.isdefined(%0, :contents)
+#>       %2  goto %4 if not %1
+#>       %3  goto %6
+#>       %4  newvar n
+#>       %5  n
+#>       %6  Core.getfield(%0, :contents)
+#>       %7  Main.+(%6, 1)
+#>       %8  Core.getfield(#self#, :n)
+#>       %9  Core.setfield!(%8, :contents, %7)
+#>       %10 return %7
 #>   body 1:
 #>     counter()
 #>       %0 Core.Box()
@@ -114,8 +119,13 @@ end
 #>   body 0:
 #>     #anonymous()
 #>       %0 Core.getfield(#self#, :n)
-#>       %1 Core.getfield(%0, :contents)
-#>       %2 return %1
+#>       %1 Core.isdefined(%0, :contents)
+#>       %2 goto %4 if not %1
+#>       %3 goto %6
+#>       %4 newvar n
+#>       %5 n
+#>       %6 Core.getfield(%0, :contents)
+#>       %7 return %6
 #>   body 1:
 #>     early()
 #>       %0 Core.Box()
@@ -389,18 +399,19 @@ end
 #>       %4  goto %7
 #>       %5  Core.getfield(#self#, :a)
 #>       %6  @4 = %5
-#>       %7  k = @4
-#>       %8  Core.tuple(:k)
-#>       %9  Core.apply_type(Core.NamedTuple, %8)
-#>       %10 Base.structdiff(#kw#, %9)
-#>       %11 Base.pairs(%10)
-#>       %12 Base.isempty(%11)
-#>       %13 goto %15 if not %12
-#>       %14 goto %16
-#>       %15 Base.kwerr(#kw#, #self#, x)
-#>       %16 Core.getfield(#self#, Symbol("#g#1"))
-#>       %17 %16(k, #self#, x)
-#>       %18 return %17
+#>       %7  @4
+#>       %8  k = %7
+#>       %9  Core.tuple(:k)
+#>       %10 Core.apply_type(Core.NamedTuple, %9)
+#>       %11 Base.structdiff(#kw#, %10)
+#>       %12 Base.pairs(%11)
+#>       %13 Base.isempty(%12)
+#>       %14 goto %16 if not %13
+#>       %15 goto %17
+#>       %16 Base.kwerr(#kw#, #self#, x)
+#>       %17 Core.getfield(#self#, Symbol("#g#1"))
+#>       %18 %17(k, #self#, x)
+#>       %19 return %18
 #>   body 3:
 #>     f(a)
 #>       %0 new(Main.##g#1#2)

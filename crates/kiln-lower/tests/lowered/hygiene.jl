@@ -89,17 +89,18 @@ end
 #>       %3  @4 = %2
 #>       %4  goto %6
 #>       %5  @4 = 1
-#>       %6  k = @4
-#>       %7  Core.tuple(:k)
-#>       %8  Core.apply_type(Core.NamedTuple, %7)
-#>       %9  Base.structdiff(#kw#, %8)
-#>       %10 Base.pairs(%9)
-#>       %11 Base.isempty(%10)
-#>       %12 goto %14 if not %11
-#>       %13 goto %15
-#>       %14 Base.kwerr(#kw#, #self#, #1#x)
-#>       %15 Main.#g#2(k, #self#, #1#x)
-#>       %16 return %15
+#>       %6  @4
+#>       %7  k = %6
+#>       %8  Core.tuple(:k)
+#>       %9  Core.apply_type(Core.NamedTuple, %8)
+#>       %10 Base.structdiff(#kw#, %9)
+#>       %11 Base.pairs(%10)
+#>       %12 Base.isempty(%11)
+#>       %13 goto %15 if not %12
+#>       %14 goto %16
+#>       %15 Base.kwerr(#kw#, #self#, #1#x)
+#>       %16 Main.#g#2(k, #self#, #1#x)
+#>       %17 return %16
 
 # Arguments of anonymous functions are renamed.
 @lambda x

@@ -79,17 +79,18 @@ f(x; k = 1) = x
 #>       %3  @4 = %2
 #>       %4  goto %6
 #>       %5  @4 = 1
-#>       %6  k = @4
-#>       %7  Core.tuple(:k)
-#>       %8  Core.apply_type(Core.NamedTuple, %7)
-#>       %9  Base.structdiff(#kw#, %8)
-#>       %10 Base.pairs(%9)
-#>       %11 Base.isempty(%10)
-#>       %12 goto %14 if not %11
-#>       %13 goto %15
-#>       %14 Base.kwerr(#kw#, #self#, x)
-#>       %15 Main.#f#1(k, #self#, x)
-#>       %16 return %15
+#>       %6  @4
+#>       %7  k = %6
+#>       %8  Core.tuple(:k)
+#>       %9  Core.apply_type(Core.NamedTuple, %8)
+#>       %10 Base.structdiff(#kw#, %9)
+#>       %11 Base.pairs(%10)
+#>       %12 Base.isempty(%11)
+#>       %13 goto %15 if not %12
+#>       %14 goto %16
+#>       %15 Base.kwerr(#kw#, #self#, x)
+#>       %16 Main.#f#1(k, #self#, x)
+#>       %17 return %16
 
 # A keyword without a default must be given. One with a type is checked, so that the error names the keyword.
 f(; k::Int) = k
@@ -144,17 +145,18 @@ f(; k::Int) = k
 #>       %10 Core.UndefKeywordError(:k)
 #>       %11 Core.throw(%10)
 #>       %12 @3 = %11
-#>       %13 k = @3
-#>       %14 Core.tuple(:k)
-#>       %15 Core.apply_type(Core.NamedTuple, %14)
-#>       %16 Base.structdiff(#kw#, %15)
-#>       %17 Base.pairs(%16)
-#>       %18 Base.isempty(%17)
-#>       %19 goto %21 if not %18
-#>       %20 goto %22
-#>       %21 Base.kwerr(#kw#, #self#)
-#>       %22 Main.#f#1(k, #self#)
-#>       %23 return %22
+#>       %13 @3
+#>       %14 k = %13
+#>       %15 Core.tuple(:k)
+#>       %16 Core.apply_type(Core.NamedTuple, %15)
+#>       %17 Base.structdiff(#kw#, %16)
+#>       %18 Base.pairs(%17)
+#>       %19 Base.isempty(%18)
+#>       %20 goto %22 if not %19
+#>       %21 goto %23
+#>       %22 Base.kwerr(#kw#, #self#)
+#>       %23 Main.#f#1(k, #self#)
+#>       %24 return %23
 
 # The rest of the keywords go to `...`; a default sees the keywords before it.
 f(; a, b = a, c...) = b
@@ -192,12 +194,13 @@ f(; a, b = a, c...) = b
 #>       %0 Core.UndefKeywordError(:a)
 #>       %1 Core.throw(%0)
 #>       %2 a = %1
-#>       %3 b = a
-#>       %4 Core.NamedTuple()
-#>       %5 Base.pairs(%4)
-#>       %6 c = %5
-#>       %7 Main.#f#1(a, b, c, #self#)
-#>       %8 return %7
+#>       %3 a
+#>       %4 b = %3
+#>       %5 Core.NamedTuple()
+#>       %6 Base.pairs(%5)
+#>       %7 c = %6
+#>       %8 Main.#f#1(a, b, c, #self#)
+#>       %9 return %8
 #>   body 2:
 #>     kwcall(#kw#, #self#)
 #>       %0  Core.isdefined(#kw#, :a)
@@ -208,21 +211,23 @@ f(; a, b = a, c...) = b
 #>       %5  Core.UndefKeywordError(:a)
 #>       %6  Core.throw(%5)
 #>       %7  @3 = %6
-#>       %8  a = @3
-#>       %9  Core.isdefined(#kw#, :b)
-#>       %10 goto %14 if not %9
-#>       %11 Core.getfield(#kw#, :b)
-#>       %12 @5 = %11
-#>       %13 goto %15
-#>       %14 @5 = a
-#>       %15 b = @5
-#>       %16 Core.tuple(:a, :b)
-#>       %17 Core.apply_type(Core.NamedTuple, %16)
-#>       %18 Base.structdiff(#kw#, %17)
-#>       %19 Base.pairs(%18)
-#>       %20 c = %19
-#>       %21 Main.#f#1(a, b, c, #self#)
-#>       %22 return %21
+#>       %8  @3
+#>       %9  a = %8
+#>       %10 Core.isdefined(#kw#, :b)
+#>       %11 goto %15 if not %10
+#>       %12 Core.getfield(#kw#, :b)
+#>       %13 @5 = %12
+#>       %14 goto %16
+#>       %15 @5 = a
+#>       %16 @5
+#>       %17 b = %16
+#>       %18 Core.tuple(:a, :b)
+#>       %19 Core.apply_type(Core.NamedTuple, %18)
+#>       %20 Base.structdiff(#kw#, %19)
+#>       %21 Base.pairs(%20)
+#>       %22 c = %21
+#>       %23 Main.#f#1(a, b, c, #self#)
+#>       %24 return %23
 
 f(x; x = 1) = x
 #> error[duplicate-argument] at `x = 1`: argument name `x` is not unique

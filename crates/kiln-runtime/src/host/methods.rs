@@ -55,7 +55,7 @@ pub(super) fn method_info(args: &Arguments<'_>) -> Run {
 }
 
 /// The fields a `Method` shows.
-const METHOD: &[&str] = &["name", "module", "sig", "file", "line", "nargs", "isva"];
+const METHOD: &[&str] = &["name", "module", "sig", "file", "line", "nargs", "isva", "argnames"];
 /// The fields a `MethodInstance` shows.
 const INSTANCE: &[&str] = &["def", "specTypes", "sparam_vals"];
 
@@ -80,6 +80,12 @@ fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
         "file" => heap.symbol(&place().0),
         "line" => Value::inline(core.int32, u64::from(place().1)),
         "nargs" => Value::inline(core.int32, u64::from(method.nargs)),
+        "argnames" => {
+            let code = &method.code;
+            let slots = code.slots.iter().take(method.nargs as usize);
+            let names: Vec<Value> = slots.map(|it| Value::symbol(core, it.name)).collect();
+            heap.svec(&names)
+        }
         _ => heap.bool(method.is_va),
     }
 }

@@ -14,6 +14,11 @@
 //! | `read_file` | `(path::String)::Union{String, Nothing}` |
 //! | `write_file` | `(path::String, data::String)::Bool` |
 //! | `file_kind` | `(path::String)::Symbol`: `:file`, `:dir`, `:none` |
+//! | `list_directory` | `(path::String)::Union{Vector{String}, Nothing}`, sorted |
+//! | `change_files` | `(what::Symbol, path::String, [to::String])::Union{String, Nothing}`: what went wrong; `:mkdir`, `:remove`, `:rename`, `:copy`, `:cd` |
+//! | `environment` | `()::Vector{String}` of `NAME=value`, sorted |
+//! | `regex_match` | `(pattern::String, options::String, subject::String, start::Int)::Union{Vector{Int}, Nothing}`: from byte `start` (from 0), begin and end of the match and of each group, bytes from 0, -1 where a group took no part |
+//! | `regex_names` | `(pattern::String, options::String)::Vector{Any}`: the name of each group, or `nothing`; throws if the pattern is none |
 //! | `time_ns`, `random_seed` | `()::UInt64` |
 //! | `wall_time` | `()::Float64`, seconds since 1970 |
 //! | `exit` | `([code::Int])`, does not return |
@@ -33,7 +38,7 @@
 //! | `fieldoffset` | `(T, i::Int)::Int`, field from 1 |
 //! | `hasmethod` | `(f, T::Type{<:Tuple})::Bool` |
 //! | `methods_list` | `(f, [T])::Vector{Any}` of `Method`s, the most specific first |
-//! | `method_info` | `(f, T)::Method`, the one a call goes to; `(m::Method)::NamedTuple` with `name`, `module`, `sig`, `file`, `line`, `nargs`, `isva` |
+//! | `method_info` | `(f, T)::Method`, the one a call goes to; `(m::Method)::NamedTuple` with `name`, `module`, `sig`, `file`, `line`, `nargs`, `isva`, `argnames` |
 //! | `return_type` | `(f, T)::Type`: what inference finds, else `Any` |
 //! | `module_of` | `(x)::Module`: where the function or type is defined |
 //! | `module_parent`, `module_name` | `(m::Module)::Module`, `::Symbol` |
@@ -61,12 +66,15 @@ mod kernels;
 mod methods;
 mod objects;
 mod reflection;
+mod regex;
+mod regex_syntax;
 mod system;
 mod text;
 
 pub use float_parse::{parse_float32, parse_float64};
 pub use float_text::{FloatKind, fixed, half_value, scientific, shortest, typed};
 pub use methods::method_field;
+pub(crate) use regex::RegexCache;
 
 use crate::{Run, Runtime, Value};
 use arguments::Arguments;
@@ -89,6 +97,11 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::ReadFile => system::read_file(&args),
         H::WriteFile => system::write_file(&args),
         H::FileKind => system::file_kind(&args),
+        H::ListDirectory => system::list_directory(&args),
+        H::ChangeFiles => system::change_files(&args),
+        H::Environment => system::environment(&args),
+        H::RegexMatch => regex::regex_match(&args),
+        H::RegexNames => regex::regex_names(&args),
         H::TimeNs | H::WallTime | H::RandomSeed => system::clock(&args),
         H::Exit => system::exit(&args),
         H::Args => system::program_args(&args),

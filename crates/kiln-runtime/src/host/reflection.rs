@@ -1,8 +1,10 @@
 //! Questions about types.
 
 use super::arguments::Arguments;
+use crate::tables::Binding;
 use crate::{Run, Value, exceptions};
 use kiln_ir::HostFunction;
+use kiln_types::{Module, Symbol};
 
 pub(super) fn relation(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
@@ -20,7 +22,16 @@ pub(super) fn type_string(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let heap = args.heap();
     match args.value(0)?.as_type_like(heap.core()) {
-        Some(ty) => Ok(heap.string(&heap.types().display(ty))),
+        Some(ty) => {
+            let (types, tables) = (heap.types(), &args.rt.tables);
+            let (main, world) = (types.main_module(), tables.world());
+            let visible = |module: Module, name: Symbol| {
+                let found = tables.resolve_binding(main, name, world);
+                let defined = matches!(found.binding, Binding::Const(_) | Binding::Global(..));
+                defined && (found.module, found.name) == (module, name)
+            };
+            Ok(heap.string(&types.display_seen(ty, &visible)))
+        }
         None => args.ty(0).map(|ty| heap.type_value(ty)),
     }
 }

@@ -24,6 +24,7 @@ pub use container::{Image, ImageBytes, Trust};
 pub use kiln_types::freeze::{ImageError, In, Out};
 
 use crate::eval::EvalState;
+use crate::host::RegexCache;
 use crate::heap::{Heap, ObjectReader, ObjectWriter};
 use crate::interp::{Callees, Special};
 use crate::runtime::Runtime;
@@ -94,6 +95,7 @@ impl Runtime {
             frontend,
             io,
             eval,
+            regexes: RegexCache::default(),
             kernels: OnceLock::new(),
             compiler: OnceLock::new(),
         })

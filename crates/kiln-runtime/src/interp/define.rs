@@ -30,11 +30,7 @@ impl Runtime {
             }
             LoweredStmt::DeclareGlobal { module, name, constant, .. } => match operands.first() {
                 Some(&value) if *constant => self.define_const(*module, *name, value)?,
-                Some(&value) => self.set_global(*module, *name, value)?,
-                None => {
-                    let declared = self.tables.declare_global(*module, *name, None);
-                    declared.map_err(|it| self.name_error(*module, *name, it))?;
-                }
+                declared => self.declare_global(*module, *name, declared.copied())?,
             },
             LoweredStmt::LatestWorld => {
                 machine.world = self.tables.world();
@@ -52,6 +48,18 @@ impl Runtime {
     /// `const name = value`.
     pub fn define_const(&self, module: Module, name: Symbol, value: Value) -> Run<()> {
         self.tables.define_const(module, name, value).map_err(|it| self.name_error(module, name, it))
+    }
+
+    /// `global name`, `global name::declared`.
+    fn declare_global(&self, module: Module, name: Symbol, declared: Option<Value>) -> Run<()> {
+        let declared = match declared {
+            Some(value) => Some(value.as_type_like(self.types.core()).ok_or_else(|| {
+                self.type_error("global", "", self.types.core().type_, value)
+            })?),
+            None => None,
+        };
+        let result = self.tables.declare_global(module, name, declared);
+        result.map_err(|it| self.name_error(module, name, it))
     }
 
     /// `function name end`: the generic function of this name, made if there is none.

@@ -138,7 +138,13 @@ impl Runtime {
             return Ok(value);
         }
         match self.base_global("convert") {
-            Some(convert) => self.call(convert, &[self.heap.type_value(ty), value]),
+            Some(convert) => {
+                let converted = self.call(convert, &[self.heap.type_value(ty), value])?;
+                match self.heap.isa(converted, ty) {
+                    true => Ok(converted),
+                    false => Err(self.type_error("setglobal!", "", ty, converted)),
+                }
+            }
             None => Err(self.type_error("setglobal!", "", ty, value)),
         }
     }

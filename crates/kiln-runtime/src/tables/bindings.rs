@@ -330,10 +330,12 @@ impl CodeTables {
         let resolved = self.resolve_binding(module, name, self.world());
         let own = resolved.module == module && resolved.name == name;
         match resolved.binding {
-            Binding::Global(_, ty) if own => match declared {
+            Binding::Global(cell, ty) if own => match declared {
                 None => return Ok(()),
                 Some(wanted) if wanted == ty => return Ok(()),
-                Some(_) => {}
+                // What is only mentioned may still be given a type.
+                Some(_) if ty == self.types.core().any && cell.get().is_none() => {}
+                Some(_) => return Err(NameError::Retyped(ty)),
             },
             Binding::Const(_) if own => {
                 return if declared.is_some() { Err(NameError::Constant) } else { Ok(()) };

@@ -1,0 +1,176 @@
+# Regular expressions: patterns of PCRE, matched by the host.
+
+abstract type AbstractPattern end
+mutable struct Regex <: AbstractPattern
+    pattern::String
+    options::String
+    names::Vector{Any}
+    function Regex(pattern::AbstractString, options::AbstractString = "")
+        p, o = String(pattern), String(options)
+        new(p, o, Host.regex_names(p, o))
+    end
+end
+macro r_str(pattern, options...)
+    Expr(:call, GlobalRef(Base, :Regex), pattern, options...)
+end
+function show(io::IO, r::Regex)
+    print(io, "r\"")
+    escape_raw(io, r.pattern)
+    print(io, "\"", r.options)
+end
+escape_raw(io, s) = print(io, replace(s, "\"" => "\\\""))
+==(a::Regex, b::Regex) = a.pattern == b.pattern && a.options == b.options
+hash(r::Regex, h::UInt) = hash(r.pattern, hash(r.options, h))
+broadcastable(r::Regex) = Ref(r)
+*(a::Regex, b::Regex) = Regex(string("(?:", a.pattern, ")(?:", b.pattern, ")"), a.options)
+^(r::Regex, n::Integer) = Regex(string("(?:", r.pattern, "){", n, "}"), r.options)
+
+# A match: what was found, the groups, and where they begin (0 for a group that took no part).
+abstract type AbstractMatch end
+struct RegexMatch{S <: AbstractString} <: AbstractMatch
+    match::SubString{S}
+    captures::Vector{Union{Nothing, SubString{S}}}
+    offset::Int
+    offsets::Vector{Int}
+    regex::Regex
+end
+# Positions of the match and its groups in bytes from 0, or `nothing`.
+regex_offsets(r::Regex, s::String, from::Int) = Host.regex_match(r.pattern, r.options, s, from - 1)
+piece(s::String, from, to) = SubString(s, from + 1, to == from ? from : thisind(s, to))
+function match(r::Regex, s::Union{String, SubString{String}}, from::Integer = 1)
+    str = String(s)
+    at = regex_offsets(r, str, Int(from))
+    at === nothing && return nothing
+    n = length(at) ÷ 2 - 1
+    captures = Vector{Union{Nothing, SubString{String}}}(undef, n)
+    offsets = Vector{Int}(undef, n)
+    for k in 1:n
+        from_k, to_k = at[2k + 1], at[2k + 2]
+        captures[k] = from_k < 0 ? nothing : piece(str, from_k, to_k)
+        offsets[k] = from_k + 1
+    end
+    RegexMatch{String}(piece(str, at[1], at[2]), captures, at[1] + 1, offsets, r)
+end
+match(r::Regex, s::AbstractString, from::Integer = 1) = match(r, String(s), from)
+group_index(m::RegexMatch, i::Integer) = Int(i)
+function group_index(m::RegexMatch, name::Union{AbstractString, Symbol})
+    i = findfirst(n -> n == string(name), m.regex.names)
+    i === nothing ? throw(ErrorException(string("no capture group named ", name, " found in regex"))) : i
+end
+getindex(m::RegexMatch, i::Union{Integer, AbstractString, Symbol}) = m.captures[group_index(m, i)]
+haskey(m::RegexMatch, i::Integer) = 1 <= i <= length(m.captures)
+haskey(m::RegexMatch, name::Union{AbstractString, Symbol}) = any(n -> n == string(name), m.regex.names)
+keys(m::RegexMatch) = [something(m.regex.names[k], k) for k in 1:length(m.captures)]
+values(m::RegexMatch) = m.captures
+length(m::RegexMatch) = length(m.captures)
+iterate(m::RegexMatch, k...) = iterate(m.captures, k...)
+eltype(::Type{RegexMatch{S}}) where {S} = Union{Nothing, SubString{S}}
+getindex(m::RegexMatch, is::AbstractVector) = [m[i] for i in is]
+function show(io::IO, m::RegexMatch)
+    print(io, "RegexMatch(")
+    show(io, m.match)
+    for k in 1:length(m.captures)
+        print(io, ", ", something(m.regex.names[k], k), "=")
+        show(io, m.captures[k])
+    end
+    print(io, ")")
+end
+
+struct RegexMatchIterator{S}
+    regex::Regex
+    string::S
+    overlap::Bool
+end
+eachmatch(r::Regex, s::AbstractString; overlap::Bool = false) = RegexMatchIterator(r, String(s), overlap)
+IteratorSize(::Type{<:RegexMatchIterator}) = SizeUnknown()
+eltype(::Type{<:RegexMatchIterator}) = RegexMatch{String}
+function iterate(it::RegexMatchIterator, from::Int = 1)
+    from > ncodeunits(it.string) + 1 && return nothing
+    m = match(it.regex, it.string, from)
+    m === nothing && return nothing
+    stop = m.offset + ncodeunits(m.match)
+    (m, it.overlap || stop == m.offset ? (stop > ncodeunits(it.string) ? stop + 1 : nextind(it.string, m.offset)) : stop)
+end
+
+# What strings do with a pattern.
+occursin(r::Regex, s::AbstractString; offset::Integer = 0) = regex_offsets(r, String(s), Int(offset) + 1) !== nothing
+startswith(s::AbstractString, r::Regex) = (at = regex_offsets(Regex(string("\\A(?:", r.pattern, ")"), r.options), String(s), 1); at !== nothing)
+endswith(s::AbstractString, r::Regex) = (at = regex_offsets(Regex(string("(?:", r.pattern, ")\\z"), r.options), String(s), 1); at !== nothing)
+chopprefix(s::AbstractString, r::Regex) = (m = match(Regex(string("\\A(?:", r.pattern, ")"), r.options), s); m === nothing ? SubString(s) : SubString(s, 1 + ncodeunits(m.match)))
+chopsuffix(s::AbstractString, r::Regex) = (m = match(Regex(string("(?:", r.pattern, ")\\z"), r.options), s); m === nothing || isempty(m.match) ? SubString(s) : SubString(s, 1, prevind(s, m.offset)))
+function match_from(r::Regex, s, from)
+    at = regex_offsets(r, s, Int(from))
+    at === nothing ? nothing : (at[1] + 1, at[2] + 1)
+end
+function findnext(r::Regex, s::AbstractString, from::Integer)
+    from > ncodeunits(s) + 1 && throw(BoundsError(s, from))
+    m = match_from(r, String(s), from)
+    m === nothing ? nothing : m[1] == m[2] ? (m[1]:(m[1] - 1)) : (m[1]:thisind(s, m[2] - 1))
+end
+findfirst(r::Regex, s::AbstractString) = findnext(r, s, 1)
+function findall(r::Regex, s::AbstractString; overlap::Bool = false)
+    out = UnitRange{Int}[]
+    for m in eachmatch(r, s; overlap = overlap)
+        n = ncodeunits(m.match)
+        push!(out, m.offset:(n == 0 ? m.offset - 1 : thisind(s, m.offset + n - 1)))
+    end
+    out
+end
+count(r::Regex, s::AbstractString; overlap::Bool = false) = length(findall(r, s; overlap = overlap))
+
+# A replacement that names groups: `s"\1 \g<name>"`, `\0` being the whole match.
+struct SubstitutionString{T <: AbstractString} <: AbstractString
+    string::T
+end
+ncodeunits(s::SubstitutionString) = ncodeunits(s.string)
+codeunit(s::SubstitutionString, i::Integer) = codeunit(s.string, i)
+codeunit(s::SubstitutionString) = UInt8
+isvalid(s::SubstitutionString, i::Integer) = isvalid(s.string, i)
+iterate(s::SubstitutionString, i...) = iterate(s.string, i...)
+String(s::SubstitutionString) = String(s.string)
+show(io::IO, s::SubstitutionString) = (print(io, "s\""); escape_raw(io, s.string); print(io, "\""))
+macro s_str(s)
+    Expr(:call, GlobalRef(Base, :SubstitutionString), s)
+end
+# What a match is replaced by.
+replacement_text(with, pattern, s, i, j) = with isa Function ? with(piece(s, i - 1, j - 1)) : with
+function replacement_text(with::SubstitutionString, r::Regex, s, i, j)
+    m = match(r, s, i)
+    template = String(with)
+    sprint() do io
+        k = 1
+        while k <= ncodeunits(template)
+            c = template[k]
+            k = nextind(template, k)
+            if c != '\\' || k > ncodeunits(template)
+                print(io, c)
+                continue
+            end
+            c = template[k]
+            k = nextind(template, k)
+            if isdigit(c)
+                stop = k
+                while stop <= ncodeunits(template) && isdigit(template[stop])
+                    stop += 1
+                end
+                print_group(io, m, parse(Int, template[(k - 1):(stop - 1)]))
+                k = stop
+            elseif c == 'g' && k <= ncodeunits(template) && template[k] == '<'
+                close = findnext('>', template, k)
+                close === nothing && error("Bad replacement string: ", template)
+                name = template[(k + 1):(close - 1)]
+                print_group(io, m, all(isdigit, name) ? parse(Int, name) : name)
+                k = close + 1
+            elseif c == '\\'
+                print(io, c)
+            else
+                error("Bad replacement string: ", template)
+            end
+        end
+    end
+end
+function print_group(io, m, group)
+    text = group === 0 ? m.match : m[group]
+    text === nothing || print(io, text)
+    nothing
+end
