@@ -146,7 +146,7 @@ function show_ambiguity(io, f, name, args, types)
     T = typesof(f, args...)
     candidates = filter(m -> T <: m.sig, Host.methods_list(f, typesof(args...)))
     for m in candidates
-        print(io, "\n  ", method_text(m), "\n    @ ", m.module, " ", m.file, ":", m.line)
+        print(io, "\n  ", method_text(m), "\n    @ ", place_text(m))
     end
     meet = foldl(typeintersect, map(m -> m.sig, candidates))
     if meet isa DataType && meet !== Union{}
@@ -173,8 +173,8 @@ function show_closest_candidates(io, f, name, args)
     end
     isempty(found) && return nothing
     print(io, "\n\nClosest candidates are:")
-    # Among those that fit equally well, what the program itself defines comes before what the library does.
-    best = sort(found; by = c -> (-c[1], from_library(c[2])))
+    # What the program itself defines comes before what the library does, then what fits best.
+    best = sort(found; by = c -> (from_library(c[2]), -c[1]))
     for k in 1:min(3, length(best))
         info, wanted = best[k][2], best[k][3]
         print(io, "\n  ", name, "(")
@@ -183,12 +183,14 @@ function show_closest_candidates(io, f, name, args)
             i - 1 <= length(args) && argument_fits(args[i - 1], wanted[i], info.sig) || print(io, "!Matched")
             print(io, "::", candidate_type_text(wanted[i]))
         end
-        print(io, ")", where_text(info.sig), "\n   @ ", info.module, " ", info.file, ":", info.line)
+        print(io, ")", where_text(info.sig), "\n   @ ", place_text(info))
     end
     length(best) > 3 && print(io, "\n  ...")
     nothing
 end
-from_library(info) = startswith(string(info.file), "@kiln/")
+from_library(info) = startswith(string(info.file), "@kiln/") || moduleroot(info.module) !== Main
+# Methods that a macro or `@eval` made have no place.
+place_text(info) = info.line == 0 ? string(info.module) : string(info.module, " ", info.file, ":", info.line)
 candidate_type_text(T) = T isa TypeofVararg ? string(isdefined(T, :T) ? T.T : Any, "...") : string(T)
 function argument_fits(x, T, sig)
     T isa TypeofVararg && (T = isdefined(T, :T) ? T.T : Any)

@@ -102,7 +102,7 @@ end
 
 
 # Methods: a signature with the names of the arguments, and the place of the definition.
-show(io::IO, m::Method) = print(io, method_text(m), " @ ", m.module, " ", m.file, ":", m.line)
+show(io::IO, m::Method) = print(io, method_text(m), " @ ", place_text(m))
 function method_text(m::Method)
     sig = unwrap_unionall(m.sig)
     types = sig.parameters
@@ -151,7 +151,7 @@ function show(io::IO, ms::MethodList)
     print(io, "# ", n, n == 1 ? " method" : " methods", ms.f isa Type ? string(" for type constructor") : string(" for generic function \"", nameof(ms.f), "\" from ", parentmodule(ms.f)))
     print(io, ":")
     for (k, m) in enumerate(ms.ms)
-        print(io, "\n ", lpad(string("[", k, "]"), ndigits(n) + 2), " ", method_text(m), "\n     @ ", m.file, ":", m.line)
+        print(io, "\n ", lpad(string("[", k, "]"), ndigits(n) + 2), " ", method_text(m), "\n     @ ", place_text(m))
     end
     nothing
 end

@@ -35,8 +35,8 @@ mod union;
 
 pub use consts::ConstData;
 pub use core_types::CoreTypes;
-pub use display::Visible;
 pub use definition::{StructDef, TypeNameData, TypeNameKind};
+pub use display::Visible;
 pub use ids::{Const, Module, ObjectHandle, Symbol, Type, TypeName};
 pub use interner::Types;
 pub use layout::{FieldLayout, FieldStorage, Layout};

@@ -133,9 +133,8 @@ impl HostIo for StdIo {
     }
 
     fn environment(&self) -> Vec<(String, String)> {
-        let all = std::env::vars_os().map(|(name, value)| {
-            (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
-        });
+        let all = std::env::vars_os()
+            .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
         let mut all: Vec<(String, String)> = all.collect();
         all.sort();
         all

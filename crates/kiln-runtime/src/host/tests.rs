@@ -173,7 +173,8 @@ fn types_reflected() {
     };
     assert_eq!(field("size").as_int(&core), Some(16));
     assert_eq!(field("isbits").as_bool(&core), Some(true));
-    assert_eq!(text(&rt, run(&rt, "type_string", &[of(core.int8)])), "Int8");
+    // Nothing is exported to `Main` in this session, so a name of `Core` is shown with its module.
+    assert_eq!(text(&rt, run(&rt, "type_string", &[of(core.int8)])), "Core.Int8");
     let offset = run(&rt, "fieldoffset", &[of(core.line_number_node), heap.int(2)]);
     assert_eq!(offset.as_int(&core), Some(8));
     let owner = run(&rt, "module_of", &[of(core.int8)]);

@@ -24,8 +24,8 @@ pub use container::{Image, ImageBytes, Trust};
 pub use kiln_types::freeze::{ImageError, In, Out};
 
 use crate::eval::EvalState;
-use crate::host::RegexCache;
 use crate::heap::{Heap, ObjectReader, ObjectWriter};
+use crate::host::RegexCache;
 use crate::interp::{Callees, Special};
 use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};

@@ -53,9 +53,11 @@ impl Runtime {
     /// `global name`, `global name::declared`.
     fn declare_global(&self, module: Module, name: Symbol, declared: Option<Value>) -> Run<()> {
         let declared = match declared {
-            Some(value) => Some(value.as_type_like(self.types.core()).ok_or_else(|| {
-                self.type_error("global", "", self.types.core().type_, value)
-            })?),
+            Some(value) => Some(
+                value
+                    .as_type_like(self.types.core())
+                    .ok_or_else(|| self.type_error("global", "", self.types.core().type_, value))?,
+            ),
             None => None,
         };
         let result = self.tables.declare_global(module, name, declared);
