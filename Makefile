@@ -4,7 +4,7 @@
 CARGO ?= cargo
 KILN  := target/release/kiln
 
-.PHONY: all setup build run test lint bench fuzz corpus report clean
+.PHONY: all setup build run test lint bench fuzz torture corpus report clean
 
 all: build
 
@@ -33,6 +33,10 @@ bench: build
 
 fuzz: setup
 	scripts/fuzz.sh
+
+# The store of results: killed, stopped and full-disk writers, damaged files, many processes; minutes, not seconds.
+torture: setup
+	scripts/torture.sh
 
 # Upstream files, unmodified, from the checkouts in $$KILN_CORPUS (skipped, and said so, when unset).
 corpus: build

@@ -79,6 +79,8 @@
 mod bundle;
 mod bytes;
 mod config;
+#[doc(hidden)]
+pub mod fuzz;
 mod inspect;
 mod key;
 mod level;

@@ -53,6 +53,12 @@ impl ReadAt for [u8] {
     }
 }
 
+impl ReadAt for &[u8] {
+    fn read_at_most(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        <[u8] as ReadAt>::read_at_most(self, buffer, offset)
+    }
+}
+
 /// What a segment is called: its place in the order of segments, and the start of its salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Name {

@@ -12,7 +12,7 @@ use crate::table::{Index, id_of};
 use crate::touch::Touches;
 use crate::writer::Writer;
 use parking_lot::{Mutex, RwLock};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -57,8 +57,6 @@ pub(crate) struct Inner {
     pub(crate) queue: Queue,
     /// Accepted and not written yet.
     pub(crate) pending: RwLock<FxHashMap<KeyId, Arc<Entry>>>,
-    /// Keys whose stored records were unusable: a put replaces those.
-    pub(crate) bad: Mutex<FxHashSet<KeyId>>,
     pub(crate) touches: Touches,
 }
 
@@ -88,7 +86,6 @@ impl Store {
             counters: Counters::default(),
             queue: Queue::default(),
             pending: RwLock::default(),
-            bad: Mutex::default(),
             touches: Touches::default(),
             config,
         };
@@ -216,21 +213,10 @@ impl Inner {
         if let Some(entry) = self.pending.read().get(key) {
             return Ok(Entry::clone(entry));
         }
-        let found = match self.find(key) {
+        match self.find(key) {
             Err(_) if self.refresh() => self.find(key),
             found => found,
-        };
-        found.inspect_err(|reason| {
-            if *reason != Miss::Absent {
-                self.bad.lock().insert(*key);
-            }
-        })
-    }
-
-    /// A record of `key` is listed in a segment that is still there; it has not been read.
-    pub(crate) fn is_present(&self, key: &KeyId) -> bool {
-        let id = id_of(&key.0);
-        self.levels.iter().any(|it| it.find(&id, Index::Key).iter().any(|place| !place.segment.is_gone()))
+        }
     }
 
     /// The entry of `key` as it is on disk.

@@ -302,6 +302,27 @@ impl<S: ReadAt> Table<S> {
     }
 }
 
+/// `bytes` as a table whose checksums and length are right, for fuzzing; `None` if they are too few.
+pub(crate) fn rechecked(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut out = bytes.to_vec();
+    let header = out.get(..HEADER_BYTES)?;
+    let fan_bits = u32::from(header[12]) % 6;
+    let ranges = usize::from(header[16]) % 4;
+    let front = ranges * RANGE_BYTES + ((1 << fan_bits) + 1) * 4;
+    let rows = out.len().checked_sub(HEADER_BYTES + front)? / ROW_BYTES;
+    out.truncate(HEADER_BYTES + front + rows * ROW_BYTES);
+    let (header, body) = out.split_at_mut(HEADER_BYTES);
+    header[..8].copy_from_slice(&MAGIC);
+    for (at, number) in [(8, rows as u32), (12, fan_bits), (16, ranges as u32)] {
+        header[at..at + 4].copy_from_slice(&number.to_le_bytes());
+    }
+    header[24..40].copy_from_slice(&blake3::hash(body).as_bytes()[..16]);
+    header[40..48].copy_from_slice(&blake3::hash(&body[..front]).as_bytes()[..8]);
+    let check = blake3::hash(&header[..48]);
+    header[48..].copy_from_slice(&check.as_bytes()[..16]);
+    Some(out)
+}
+
 fn read<S: ReadAt>(source: &S, offset: u64, count: usize) -> Result<Vec<u8>, Miss> {
     let mut bytes = vec![0; count];
     fill(source, offset, &mut bytes)?;

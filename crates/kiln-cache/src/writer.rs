@@ -26,10 +26,12 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Records are gathered to about this many bytes before they are written.
 const BATCH_BYTES: usize = 256 << 10;
+/// How often, at most, a pause is used for maintenance.
+const MAINTAIN_EVERY: Duration = Duration::from_secs(5);
 /// How many of the newest segments are tried for one to go on with.
 const ADOPT_MAX: usize = 8;
 /// A payload this short is stored under each of its keys.
@@ -47,6 +49,8 @@ struct Live {
     /// From where on no table lists the segment, and the rows of what is there.
     from: u64,
     rows: Vec<Row>,
+    /// Nested keys whose lists are known to be in it.
+    lists: FxHashSet<KeyId>,
 }
 
 /// Records gathered and not written yet.
@@ -87,17 +91,15 @@ impl Writer {
     /// Writes what is queued until the store is dropped.
     pub(crate) fn run(mut self) {
         let _stopped = Stopped(self.inner.clone());
-        let mut rested = false;
+        let mut maintained: Option<Instant> = None;
         loop {
-            match self.inner.queue.next(!rested) {
-                Next::Write(jobs) => {
-                    self.write(jobs);
-                    rested = false;
-                }
+            let due = maintained.is_none_or(|it| it.elapsed() > MAINTAIN_EVERY);
+            match self.inner.queue.next(due) {
+                Next::Write(jobs) => self.write(jobs),
                 Next::Idle => {
                     let inner = self.inner.clone();
                     maintain(&mut self, &|| inner.queue.is_urgent());
-                    rested = true;
+                    maintained = Some(Instant::now());
                 }
                 Next::Stop => break,
             }
@@ -161,7 +163,8 @@ impl Writer {
             },
             Mode::Off | Mode::ReadOnly => false,
             Mode::ReadWrite => {
-                let present = inner.is_present(&id) && !inner.bad.lock().contains(&id);
+                // Read, not only listed: it may be damaged, or an alias of content that is gone.
+                let present = inner.find(&id).is_ok();
                 if present {
                     add(&inner.counters.puts_present, 1);
                 }
@@ -209,9 +212,15 @@ impl Writer {
         }
     }
 
-    fn live_has_list(&self, id: &KeyId) -> bool {
-        let (Some(name), Some(level)) = (self.live_name(), self.inner.home()) else { return false };
-        level.find(&id_of(&id.0), Index::List).iter().any(|it| it.segment.name == name)
+    fn live_has_list(&mut self, id: &KeyId) -> bool {
+        let (Some(live), Some(level)) = (&mut self.live, self.inner.home()) else { return false };
+        let name = live.segment.name;
+        let known = live.lists.contains(id)
+            || level.find(&id_of(&id.0), Index::List).iter().any(|it| it.segment.name == name);
+        if known {
+            live.lists.insert(*id);
+        }
+        known
     }
 
     fn append(&mut self, draft: &Draft<'_>) {
@@ -275,10 +284,8 @@ impl Writer {
             level.add_tail(&live.segment, &batch.records, end, end);
         }
         let mut pending = self.inner.pending.write();
-        let mut bad = self.inner.bad.lock();
         for key in &batch.keys {
             pending.remove(key);
-            bad.remove(key);
         }
         true
     }
@@ -363,7 +370,15 @@ fn adopt_one(level: &Level, segment: &Segment, full: u64) -> Result<Live, Miss> 
     let table_rows = found.iter().flat_map(|(offset, header)| rows(*offset, header)).collect();
     let segment = Arc::new(Segment::new(segment.name, &level.root.segments(), level.root.owner));
     level.add_tail(&segment, &found, scanned.end, scanned.end);
-    Ok(Live { segment, file: opened.file, seal: opened.seal, end: scanned.end, from, rows: table_rows })
+    Ok(Live {
+        segment,
+        file: opened.file,
+        seal: opened.seal,
+        end: scanned.end,
+        from,
+        rows: table_rows,
+        lists: FxHashSet::default(),
+    })
 }
 
 /// Begins a segment. It gets its name when it is locked and has its header, so no one sees it without.
@@ -389,7 +404,15 @@ fn create(level: &Level) -> io::Result<Live> {
     }
     let segment = Arc::new(Segment::new(name, &dir, level.root.owner));
     let start = SEGMENT_HEADER_BYTES;
-    Ok(Live { segment, file, seal: Seal::of(salt), end: start, from: start, rows: Vec::new() })
+    Ok(Live {
+        segment,
+        file,
+        seal: Seal::of(salt),
+        end: start,
+        from: start,
+        rows: Vec::new(),
+        lists: FxHashSet::default(),
+    })
 }
 
 pub(crate) const DRAFT_PREFIX: &str = ".draft-";

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The store of results under load, for long: processes killed, stopped, out of disk, files damaged under them. Repeats
+# the tests of crates/kiln-cache/tests TORTURE (50) times as much, on the disk, in memory, and on a full file system.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cargo test --release -p kiln-cache --no-run
+export KILN_CACHE_TORTURE="${TORTURE:-50}" PROPTEST_CASES="${PROPTEST_CASES:-1000}"
+# Where the tests keep their stores; /dev/shm shows what the disk hides, and the other way round.
+for dir in /tmp /dev/shm; do
+    echo "on $dir"
+    KILN_CACHE_TEST_DIR="$dir" cargo test --release -p kiln-cache --test processes
+done
+KILN_CACHE_TEST_DIR=/dev/shm cargo test --release -p kiln-cache --test damage
+
+# A small file system of our own, in a mount namespace that goes with the process. Needs root or user namespaces.
+small="$(mktemp -d)"
+trap 'rmdir "$small"' EXIT
+namespace=(unshare --mount)
+[ "$(id -u)" = 0 ] || namespace=(unshare --mount --user --map-root-user)
+if "${namespace[@]}" mount -t tmpfs -o size=24m,mode=700 none "$small" 2>/dev/null; then
+    echo "on a full file system"
+    # shellcheck disable=SC2016
+    KILN_CACHE_SMALL_FS="$small" "${namespace[@]}" sh -c \
+        'mount -t tmpfs -o size=24m,mode=700 none "$KILN_CACHE_SMALL_FS" && exec cargo test --release -p kiln-cache --test processes a_full_file_system'
+else
+    echo "skipped: a full file system (no mount namespace)"
+fi
