@@ -169,14 +169,24 @@ end
 
 synchronize() = (Core.Host.kernel_synchronize(); nothing)
 
-# Printing from kernels is not there yet: the write is what the kernel check refuses, at the place of the print.
-@inline function device_print(items...)
-    if Core.Intrinsics.kiln_in_kernel()
-        Core.Host.write_bytes(1, "")
-    else
-        print(items...)
+# Output. The call of `f` that a macro makes of its arguments: in a kernel the host does it for the item, which goes on;
+# elsewhere it is done at once. The arguments are evaluated once, and stay single values, whatever their types.
+function report_call(f, args)
+    names = Any[gensym(:reported) for _ in args]
+    bindings = Any[Expr(:(=), name, arg) for (name, arg) in zip(names, args)]
+    report = Expr(:call, Core.Intrinsics.kiln_report, f, names...)
+    return Expr(:let, Expr(:block, bindings...), Expr(:block,
+        Expr(:if, Expr(:call, Core.Intrinsics.kiln_in_kernel), report, Expr(:call, f, names...)),
+        nothing))
+end
+
+# What a macro that prints passes on of its arguments: the parts of an interpolated string one by one.
+function flatten_parts(parts)
+    flat = Any[]
+    for part in parts
+        part isa Expr && part.head === :string ? append!(flat, flatten_parts(part.args)) : push!(flat, part)
     end
-    return nothing
+    return flat
 end
 
 # Methods that only kernels see. A dialect has a table of them, `Base.Experimental.@MethodTable`, and names it when it
@@ -206,4 +216,3 @@ let runtime = Core.Host.new_method_table(nothing)
 end
 
 end
-const device_print = Device.device_print

@@ -16,6 +16,7 @@ export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
 
 include("CUDA/array.jl")
 include("CUDA/device.jl")
+include("CUDA/output.jl")
 include("CUDA/atomics.jl")
 include("CUDA/launch.jl")
 include("CUDA/kernels.jl")

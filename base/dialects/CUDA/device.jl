@@ -1,4 +1,4 @@
-# What kernels call: indices (Int32, from 1), synchronization, shared memory, output.
+# What kernels call: indices (Int32, from 1), synchronization, shared memory.
 
 const CuDeviceArray = Device.DeviceArray
 const CuDeviceVector{T,A} = CuDeviceArray{T,1,A}
@@ -74,23 +74,3 @@ end
 @inline Const(a::CuDeviceArray) = a
 @inline ldg(a::CuDeviceArray, i) = a[i]
 @inline unsafe_cached_load(a, i) = a[i]
-
-macro cuprint(parts...)
-    return :(Base.device_print($(map(esc, parts)...)))
-end
-macro cuprintln(parts...)
-    return :(Base.device_print($(map(esc, parts)...), "\n"))
-end
-macro cuprintf(format, args...)
-    return :(Base.device_print($(esc(format)), $(map(esc, args)...)))
-end
-macro cushow(exs...)
-    shown = map(exs) do ex
-        :(Base.device_print($(string(ex, " = ")), $(esc(ex)), "\n"))
-    end
-    return Expr(:block, shown..., esc(exs[end]))
-end
-macro cuassert(cond, msg = nothing)
-    text = msg === nothing ? string(cond) : msg
-    return :($(esc(cond)) ? nothing : throw(AssertionError($(esc(text)))))
-end

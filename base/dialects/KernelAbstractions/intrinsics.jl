@@ -24,7 +24,9 @@ const Ids = @NamedTuple{x::Int, y::Int, z::Int}
 @inline localmemory(::Type{T}, dims) where {T} = localmemory(T, Val(KA.dims_tuple(dims)))
 @inline localmemory(::Type{T}, ::Val{dims}) where {T,dims} = Device.shared_array(T, Val(KA.dims_tuple(dims)))
 @inline barrier() = Device.barrier()
-@inline _print(items...) = KA.__print(items...)
+macro print(items...)
+    return :(KA.@print($(map(esc, items)...)))
+end
 
 struct Kernel{B,F}
     backend::B

@@ -149,6 +149,5 @@ macro synchronize(cond)
     return :(Device.barrier())
 end
 macro print(items...)
-    return :(__print($(map(esc, items)...)))
+    return Device.report_call(print, map(esc, Device.flatten_parts(items)))
 end
-@inline __print(items...) = Base.device_print(items...)

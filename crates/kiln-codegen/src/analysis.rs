@@ -26,6 +26,7 @@ pub(crate) fn traits(sources: &[Source], types: &Types) -> Vec<Traits> {
                     it.has_barrier |= callee.has_barrier;
                     it.has_private |= callee.has_private;
                     it.has_atomics |= callee.has_atomics;
+                    it.reports |= callee.reports;
                     it.needs_state |= callee.needs_state;
                 }
             }
@@ -50,6 +51,11 @@ fn own(source: &Source, types: &Types) -> Traits {
                 it.writes |= matches!(builtin, Builtin::Setfield | Builtin::Memoryrefset);
             }
             Op::Fail(..) | Op::ThrowUndefIfNot(..) => it.may_fail = true,
+            Op::Report(..) => {
+                it.needs_state = true;
+                it.writes = true;
+                it.reports = true;
+            }
             _ => {} // nothing of interest, or refused
         }
     }
@@ -68,7 +74,7 @@ fn intrinsic_traits(intrinsic: Intrinsic, it: &mut Traits) {
         I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::SharedMemory | I::DynamicSharedMemory => {
             it.needs_state = true;
         }
-        I::Barrier => {
+        I::Barrier | I::WarpBarrier => {
             it.needs_state = true;
             it.has_barrier = true;
             it.writes = true;

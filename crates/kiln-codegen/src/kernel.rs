@@ -23,7 +23,8 @@ pub(crate) fn mode(unit: &Unit<'_>) -> Mode {
 pub(crate) fn row_mode(unit: &Unit<'_>) -> Mode {
     let it = unit.traits[0];
     let may_fail = unit.guards.as_ref().map_or(it.may_fail, |it| it.may_fail);
-    let quiet = may_fail && !it.has_loop && !it.has_atomics && !it.has_private && !it.has_barrier;
+    let plain = !it.has_loop && !it.has_atomics && !it.has_private && !it.has_barrier && !it.reports;
+    let quiet = may_fail && plain;
     if unit.entry == EntryKind::Kernel && quiet && calls_are_pure(unit) { Mode::Quiet } else { Mode::Record }
 }
 
@@ -41,10 +42,10 @@ fn calls_are_pure(unit: &Unit<'_>) -> bool {
 }
 
 /// Whether accesses of different items may be taken as independent by the item loop: not where items have memory
-/// whose address the loop shares, nor where they synchronize.
+/// whose address the loop shares, nor where they synchronize or report.
 pub(crate) fn is_parallel(unit: &Unit<'_>) -> bool {
     let it = unit.traits[0];
-    unit.entry == EntryKind::Kernel && !it.has_private && !it.has_atomics && !it.has_barrier
+    unit.entry == EntryKind::Kernel && !it.has_private && !it.has_atomics && !it.has_barrier && !it.reports
 }
 
 /// Emits the entry and describes its arguments.
@@ -59,6 +60,7 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), Stop> {
     let (ptr, int, void) = (module.ptr(), module.int(64), module.void());
     let barrier = unit.traits[0].has_barrier;
     link.has_barrier = barrier && unit.entry == EntryKind::Kernel;
+    link.reports = unit.traits[0].reports;
     match unit.entry {
         EntryKind::Function => {
             let entry = module.function(ENTRY, module.int(32), &[ptr, ptr, ptr]);

@@ -21,6 +21,7 @@ mod kernel;
 mod llvm;
 mod object_symbols;
 mod op;
+mod report;
 mod row;
 mod shape;
 mod state;

@@ -21,6 +21,7 @@ impl Emitter<'_, '_> {
                 self.invoke(*callee, args, ty)
             }
             Op::New(args) => self.new_struct(args, ty).map(Some),
+            Op::Report(site, operands) => self.report(*site, operands).map(|()| Some(self.ghost(ty))),
             Op::BoundsCheck => Ok(Some(self.constant(self.types().const_bool(true)))),
             Op::LoopInfo(_) | Op::Nop => Ok(Some(self.ghost(Types::BOTTOM))),
             Op::ThrowUndefIfNot(_, flag) => {

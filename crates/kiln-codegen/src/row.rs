@@ -2,7 +2,7 @@
 //!
 //! Items may run in any order, so their accesses are marked as independent and LLVM may put several items into one
 //! vector. An item that may fail must not write the launch record inside that loop, or nothing could be vectorized:
-//! if the body has no cycle, no atomic operation and no private memory, the loop only takes the largest site and the
+//! if the body has no cycle, no atomic operation, no private memory and no report, the loop only takes the largest site and the
 //! largest failed x of a row, and the failed item runs once more, without writing, to leave its operands. Other bodies
 //! write the record where they fail.
 //!

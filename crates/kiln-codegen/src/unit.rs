@@ -116,7 +116,10 @@ impl<'a> Unit<'a> {
             places.push(OperandPlace { offset, size: shape.size });
         }
         if end as usize > kiln_unit::RECORD_OPERAND_BYTES {
-            return Err("a throw site has more operands than a launch record holds".into());
+            let most = kiln_unit::RECORD_OPERAND_BYTES;
+            return Err(format!(
+                "{end} bytes of values to throw or to print at once; at most {most} are possible"
+            ));
         }
         Ok(places)
     }

@@ -73,6 +73,9 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::SharedMemory
             | Intrinsic::DynamicSharedMemory
             | Intrinsic::PrivateMemory
+            | Intrinsic::WarpBarrier
+            | Intrinsic::Report
+            | Intrinsic::Clock
             | Intrinsic::InKernel
     )
 }

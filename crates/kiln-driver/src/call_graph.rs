@@ -1,14 +1,14 @@
 //! Everything an entry can reach by static calls, and in which order units are made of it.
 
 use crate::bodies::Bodies;
-use crate::check::{Place, Problem, check, through};
+use crate::check::{Place, Problem, Via, check, through};
 use crate::kernel_host::Driver;
 use crate::origin::{Functions, attribute};
 use crate::stats::timed;
 use crate::typed::{View, code_instance};
 use crate::unit::{Units, constant_body, mutate};
-use kiln_ir::{Instance, IrCode, Op, SourceLoc};
-use kiln_opt::outline_throws;
+use kiln_ir::{Instance, IrCode, Op};
+use kiln_opt::{outline_reports, outline_throws};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_unit::EntryKind;
@@ -51,8 +51,8 @@ impl Driver {
     ) -> Result<CallGraph, String> {
         let mut positions: FxHashMap<Instance, usize> = FxHashMap::default();
         let mut order = vec![entry];
-        // How control comes to each function: the places of the calls, innermost first.
-        let mut paths: Vec<Vec<SourceLoc>> = vec![Vec::new()];
+        // How control comes to each function: the calls, innermost first.
+        let mut paths: Vec<Vec<Via>> = vec![Vec::new()];
         positions.insert(entry, 0);
         let mut graph = CallGraph { nodes: Vec::new(), problems: Vec::new() };
         while let Some(&instance) = order.get(graph.nodes.len()) {
@@ -108,7 +108,7 @@ impl Driver {
         Ok(Found { typed, code: Arc::new(code), callees, is_made: false })
     }
 
-    /// The body of an instance with its throws outlined.
+    /// The body of an instance with its reports and throws outlined.
     fn outlined_body(
         &self,
         rt: &Runtime,
@@ -122,6 +122,7 @@ impl Driver {
             None => constant_body(rt, typed)?,
         };
         let mut code = timed(&self.counters().optimize_ns, || {
+            let code = outline_reports(code, &rt.types, &bodies);
             outline_throws(code, &rt.types, &bodies, place == Place::Host)
         });
         if let Some((right, wrong)) = self.mutant() {
@@ -146,14 +147,14 @@ fn called(code: &IrCode) -> Vec<Instance> {
     all
 }
 
-/// The places through which control comes from the entry to `callee`, called by `code`.
-fn call_path(code: &IrCode, callee: Instance, path: &[SourceLoc]) -> Vec<SourceLoc> {
+/// The calls through which control comes from the entry to `callee`, called by `code`.
+fn call_path(code: &IrCode, callee: Instance, path: &[Via]) -> Vec<Via> {
     let call = code.stmts.values().find(|it| matches!(&it.op, Op::Invoke(called, _) if *called == callee));
     let Some(call) = call else { return path.to_vec() };
-    let mut places = vec![call.loc];
-    places.extend(through(code, call));
-    places.extend(path);
-    places
+    let mut calls = vec![Via { call: call.loc, callee }];
+    calls.extend(through(code, call));
+    calls.extend(path);
+    calls
 }
 
 /// A node of [`groups`] on the way down.

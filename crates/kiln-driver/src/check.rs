@@ -3,7 +3,7 @@
 //! It looks at optimized bodies whose throws have been outlined, so an allocation or a dynamic call on an error path
 //! alone is no problem. Every problem of a kernel is reported, not only the first.
 
-use kiln_ir::{Builtin, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
+use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_types::{Type, Types};
 
 /// What is wrong with one statement.
@@ -15,6 +15,8 @@ pub(crate) enum ProblemKind {
     Allocation { ty: Type },
     /// A service that only the host has.
     HostCall { name: &'static str },
+    /// A report of a value that is neither plain bits nor can be made by the host.
+    Report { types: Vec<Type> },
     /// A builtin that needs the runtime.
     RuntimeCall { name: &'static str },
     /// A global that is not constant.
@@ -44,8 +46,17 @@ pub(crate) struct Problem {
     pub(crate) stmt: Stmt,
     pub(crate) function: usize,
     pub(crate) loc: SourceLoc,
-    /// The calls it was inlined through, innermost first.
-    pub(crate) through: Vec<SourceLoc>,
+    /// The calls through which control comes to it, innermost first.
+    pub(crate) through: Vec<Via>,
+}
+
+/// A call on the way to a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Via {
+    /// Where.
+    pub(crate) call: SourceLoc,
+    /// What was called.
+    pub(crate) callee: Instance,
 }
 
 /// Where a body is to run.
@@ -72,12 +83,12 @@ pub(crate) fn check(code: &IrCode, types: &Types, place: Place, function: usize)
     problems
 }
 
-/// The places of the calls a statement was inlined through, innermost first.
-pub(crate) fn through(code: &IrCode, data: &StmtData) -> Vec<SourceLoc> {
+/// The calls a statement was inlined through, innermost first.
+pub(crate) fn through(code: &IrCode, data: &StmtData) -> Vec<Via> {
     let mut chain = Vec::new();
     let mut at = data.inlined;
     while let Some(entry) = code.inlined_at.get(at as usize).filter(|_| at != 0) {
-        chain.push(entry.call);
+        chain.push(Via { call: entry.call, callee: entry.callee });
         at = entry.parent;
     }
     chain
@@ -87,6 +98,9 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
     match &data.op {
         Op::Call(args) => Some(dynamic_call(code, types, args)),
         Op::Host(function, _) => Some(ProblemKind::HostCall { name: function.name() }),
+        Op::Intrinsic(Intrinsic::Report, args) => {
+            Some(ProblemKind::Report { types: args.iter().map(|it| type_of(code, types, *it)).collect() })
+        }
         Op::New(_) if !types.is_bits(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
@@ -115,6 +129,7 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         | Op::Branch { .. }
         | Op::Return(_)
         | Op::Fail(..)
+        | Op::Report(..)
         | Op::Unreachable => None,
     }
 }

@@ -1,9 +1,9 @@
 //! From the first failing item of a launch to the Julia exception: the site's thunk is run by the interpreter.
 
-use crate::arguments;
 use crate::kernel::Kernel;
 use crate::program::Program;
-use kiln_ir::{IrCode, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
+use crate::thunk;
+use kiln_ir::{IrCode, SourceLoc, ThrowSiteData};
 use kiln_launch::Failure;
 use kiln_runtime::{Frame, Runtime, Thrown, Value};
 
@@ -35,45 +35,15 @@ pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> B
         }
         _ => {}
     }
-    let data = function.code.throw_sites.values().nth(site.site as usize);
-    let Some(data) = data else {
+    let Some(data) = thunk::data(function, site) else {
         return rt.error("kernel failed at a site that its body does not have: a bug in kiln");
     };
-    let operands = data.operands.iter().zip(&site.operands).map(|(ty, place)| {
-        let range = place.offset as usize..(place.offset + place.size) as usize;
-        arguments::unpack(rt, *ty, failure.operands.get(range).unwrap_or_default())
-    });
-    let operands: Vec<Value> = operands.collect();
-    let mut thrown = run_thunk(rt, data, &operands);
+    let mut thrown = match thunk::run(rt, data, site, &failure.operands) {
+        Err(thrown) => thrown,
+        Ok(()) => rt.error("kernel failed, but what it threw could not be made: a bug in kiln"),
+    };
     thrown.trace = frames(&function.code, data, &program.entry_function().code);
     thrown
-}
-
-fn run_thunk(rt: &Runtime, data: &ThrowSiteData, operands: &[Value]) -> Box<Thrown> {
-    let mut steps: Vec<Value> = Vec::with_capacity(data.thunk.len());
-    for step in &data.thunk {
-        let read = |it: &ThunkValue| match it {
-            ThunkValue::Operand(n) => operands[*n as usize],
-            ThunkValue::Step(n) => steps[*n as usize],
-            ThunkValue::Const(constant) => rt.heap.value_of(*constant),
-        };
-        let value = match step {
-            ThunkStep::New(ty, fields) => {
-                let fields: Vec<Value> = fields.iter().map(read).collect();
-                rt.heap.new_struct(*ty, &fields)
-            }
-            ThunkStep::Call(call) => {
-                let call: Vec<Value> = call.iter().map(read).collect();
-                let Some((callee, args)) = call.split_first() else { continue };
-                match rt.call_latest(*callee, args) {
-                    Ok(value) => value,
-                    Err(thrown) => return thrown,
-                }
-            }
-        };
-        steps.push(value);
-    }
-    rt.error("kernel failed, but what it threw could not be made: a bug in kiln")
 }
 
 /// The place of the failure and of the calls it was inlined through, innermost first.

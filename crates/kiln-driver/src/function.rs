@@ -120,6 +120,7 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
             format!("a dynamic call ({})", types.join(", "))
         }
         ProblemKind::Allocation { ty } => format!("an allocation of `{}`", rt.types.display(*ty)),
+        ProblemKind::Report { .. } => "a report of a kernel".to_owned(),
         ProblemKind::HostCall { name } | ProblemKind::RuntimeCall { name } => format!("a call of `{name}`"),
         ProblemKind::Global { name } => format!("the global `{name}`"),
         ProblemKind::Try => "`try`".into(),

@@ -10,6 +10,7 @@ use crate::kernel::Kernel;
 use crate::loader::Codegen;
 use crate::options;
 use crate::program::Program;
+use crate::reports::Reports;
 use crate::stats::{Counters, count, timed, timed_min};
 use crate::typed::View;
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
@@ -153,7 +154,7 @@ impl Driver {
         let linker = self.linker().map_err(plain)?;
         let (program, linked) = Program::link(self, &linker, &composition)?;
         let (link, shared) = (program.entry(), program.shared_bytes as usize);
-        let entry = CpuKernel::new(linker, &linked, &link.entry, link.has_barrier, shared)
+        let entry = CpuKernel::new(linker, &linked, link, shared)
             .ok_or_else(|| plain(format!("the code generator made no `{}`", link.entry)))?;
         Ok(Kernel { name: method.name, entry, program })
     }
@@ -268,10 +269,12 @@ impl KernelHost for Driver {
         let device = self.device().map_err(|it| rt.error(&it))?;
         count(&self.counters.kernels_launched);
         let bytes = arguments::bytes(&block);
+        let mut reports = Reports::new(rt, &kernel);
         timed_min(&self.counters.launch_ns, &self.counters.launch_min_ns, || {
-            device.launch(&kernel.entry, &grid, &bytes)
+            device.launch(&kernel.entry, &grid, &bytes, &mut |it| reports.take(&it))
         })
-        .map_err(|it| failure::of_item(rt, &kernel, &it))
+        .map_err(|it| failure::of_item(rt, &kernel, &it))?;
+        reports.finish()
     }
 
     fn synchronize(&self, _rt: &Runtime) -> Run<()> {

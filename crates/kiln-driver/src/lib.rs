@@ -26,8 +26,10 @@ mod options;
 mod origin;
 mod program;
 mod reflect;
+mod reports;
 mod stats;
 mod survey;
+mod thunk;
 mod typed;
 mod unit;
 

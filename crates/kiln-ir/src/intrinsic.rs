@@ -90,6 +90,15 @@ intrinsics! {
     DynamicSharedMemory = "kiln_dynamic_shared_memory" / Some(0),
     /// `kiln_private_memory(bytes, align, key)::Ptr{UInt8}`: memory of the work-item, one block for each statement.
     PrivateMemory = "kiln_private_memory" / Some(3),
+    /// `kiln_warp_barrier(mask::UInt32)::UInt32`: every item of the warp (32 items of a group, in linear order) that `mask`
+    /// names and that has not returned arrives before any goes on; orders memory. 0 is whoever comes to the same place.
+    /// The value is who has met.
+    WarpBarrier = "kiln_warp_barrier" / Some(1),
+    /// `kiln_report(f, args...)`: the host calls `f(args...)`, in the order in which an item reports and before the
+    /// launch is over. The arguments are plain bits, constants, or what the host can make of those.
+    Report = "kiln_report" / None,
+    /// `kiln_clock()::UInt64`: ticks of the processor's cycle counter.
+    Clock = "kiln_clock" / Some(0),
     /// `kiln_in_kernel()::Bool`: constant `true` in compiled kernels, `false` in the interpreter.
     InKernel = "kiln_in_kernel" / Some(0),
 }

@@ -36,7 +36,8 @@ pub enum Value {
     Const(Const),
 }
 
-/// A place where compiled code gives up: the exception is made on the host, from `IrCode::throw_sites`.
+/// A place where compiled code turns to the host, with a thunk in `IrCode::throw_sites`: it gives up, and the thunk
+/// throws the exception, or it reports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThrowSite(u32);
 entity_impl!(ThrowSite, "site");
@@ -109,6 +110,9 @@ pub enum Op {
     /// Terminator: gives up at this site with these (isbits) operands. Made by the optimizer from `throw` and
     /// from calls that never return.
     Fail(ThrowSite, Vec<Value>),
+    /// Has the host run this site's thunk with these (isbits) operands, and goes on. Made by the optimizer from
+    /// `kiln_report`.
+    Report(ThrowSite, Vec<Value>),
     /// Terminator: control does not get here (after a call of type `Union{}`).
     Unreachable,
 }
@@ -135,12 +139,12 @@ pub struct BlockData {
     pub stmts: Vec<Stmt>,
 }
 
-/// How the host makes the exception of a site: a little body over the site's operands that ends by throwing.
+/// What the host does at a site: a little body over the site's operands. A `Fail`'s ends by throwing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThrowSiteData {
     /// Types of the operands, all isbits.
     pub operands: Vec<Type>,
-    /// `args` are the operands (from 0); run by the interpreter, it throws.
+    /// Its steps in order, run by the interpreter.
     pub thunk: Vec<ThunkStep>,
     /// Where.
     pub loc: SourceLoc,
@@ -148,7 +152,7 @@ pub struct ThrowSiteData {
     pub inlined: u32,
 }
 
-/// One call of a throw thunk.
+/// One call of a thunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThunkStep {
     /// `args[0](args[1..]...)`.
@@ -194,7 +198,7 @@ pub struct IrCode {
     pub blocks: PrimaryMap<Block, BlockData>,
     /// Inlined calls; entry 0 is the body itself.
     pub inlined_at: Vec<InlinedAt>,
-    /// The places that give up.
+    /// The places that give up or report.
     pub throw_sites: PrimaryMap<ThrowSite, ThrowSiteData>,
     /// The type of what it returns.
     pub return_type: Type,

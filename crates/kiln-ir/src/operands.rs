@@ -17,7 +17,8 @@ impl Op {
             | Op::New(args)
             | Op::NewDynamic(args)
             | Op::Leave(args)
-            | Op::Fail(_, args) => args.iter().for_each(|&value| visit(value)),
+            | Op::Fail(_, args)
+            | Op::Report(_, args) => args.iter().for_each(|&value| visit(value)),
             Op::SplatNew(a, b) => {
                 visit(*a);
                 visit(*b);
@@ -52,7 +53,8 @@ impl Op {
             | Op::New(args)
             | Op::NewDynamic(args)
             | Op::Leave(args)
-            | Op::Fail(_, args) => args.iter_mut().for_each(visit),
+            | Op::Fail(_, args)
+            | Op::Report(_, args) => args.iter_mut().for_each(visit),
             Op::SplatNew(a, b) => {
                 visit(a);
                 visit(b);

@@ -184,13 +184,14 @@ impl Reader<'_> {
         Ok(match word {
             "φ" => Op::Phi(self.incoming(rest)?),
             "π" => Op::Pi(self.value(parenthesized(rest)?)?),
-            "invoke" | "fail" => {
+            "invoke" | "fail" | "report" => {
                 let (name, args) = split_call(rest)?;
                 let args = self.values(args)?;
                 if word == "invoke" {
                     Op::Invoke(Instance::from_u32(numbered(name, "mi")?), args)
                 } else {
-                    Op::Fail(ThrowSite::from_u32(numbered(name, "site")?), args)
+                    let site = ThrowSite::from_u32(numbered(name, "site")?);
+                    if word == "fail" { Op::Fail(site, args) } else { Op::Report(site, args) }
                 }
             }
             "dynamic" => Op::Call(self.values(parenthesized(rest)?)?),

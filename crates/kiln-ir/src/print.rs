@@ -96,6 +96,7 @@ impl IrDisplay<'_> {
             Op::Branch { cond, then, other } => write!(f, "branch {} ? {then} : {other}", self.value(*cond)),
             Op::Return(value) => write!(f, "return {}", self.value(*value)),
             Op::Fail(site, args) => self.call(f, "fail ", &site.to_string(), args),
+            Op::Report(site, args) => self.call(f, "report ", &site.to_string(), args),
             Op::Unreachable => f.write_str("unreachable"),
         }
     }

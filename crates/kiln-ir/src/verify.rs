@@ -126,7 +126,7 @@ impl Checker<'_> {
         {
             self.problem(block, stmt, "a call of nothing");
         }
-        if let Op::Fail(site, operands) = &data.op {
+        if let Op::Fail(site, operands) | Op::Report(site, operands) = &data.op {
             match self.code.throw_sites.get(*site) {
                 None => self.problem(block, stmt, "the throw site does not exist"),
                 Some(it) if it.operands.len() != operands.len() => {

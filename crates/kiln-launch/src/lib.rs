@@ -4,4 +4,4 @@
 
 mod cpu;
 
-pub use cpu::{CpuDevice, CpuFunction, CpuKernel, Failure, Grid};
+pub use cpu::{CpuDevice, CpuFunction, CpuKernel, Failure, Grid, Report};

@@ -29,7 +29,7 @@ fn op_cost(code: &IrCode, types: &Types, op: &Op) -> u32 {
     match op {
         Op::Intrinsic(intrinsic, _) => intrinsic_cost(*intrinsic),
         Op::Builtin(builtin, args) => builtin_cost(code, types, *builtin, args),
-        Op::Invoke(..) => CALL_COST,
+        Op::Invoke(..) | Op::Report(..) => CALL_COST,
         Op::Call(_) | Op::Host(..) | Op::NewDynamic(_) | Op::SplatNew(..) | Op::Enter { .. } => DYNAMIC_COST,
         Op::CopyAst(_) => DYNAMIC_COST,
         Op::Global(..) | Op::ThrowUndefIfNot(..) | Op::New(_) | Op::Branch { .. } => 1,
@@ -54,7 +54,7 @@ fn intrinsic_cost(intrinsic: Intrinsic) -> u32 {
         Intrinsic::SdivInt | Intrinsic::UdivInt | Intrinsic::SremInt | Intrinsic::UremInt => 20,
         Intrinsic::DivFloat | Intrinsic::DivFloatFast | Intrinsic::SqrtLlvm | Intrinsic::SqrtLlvmFast => 10,
         Intrinsic::Bitcast | Intrinsic::InKernel | Intrinsic::HaveFma => 0,
-        Intrinsic::Barrier => 5,
+        Intrinsic::Barrier | Intrinsic::WarpBarrier | Intrinsic::Report => 5,
         _ => 1, // arithmetic, loads, stores
     }
 }

@@ -29,6 +29,7 @@ pub(crate) fn is_removable(code: &IrCode, types: &Types, callees: &dyn Callees, 
         | Op::Branch { .. }
         | Op::Return(_)
         | Op::Fail(..)
+        | Op::Report(..)
         | Op::Unreachable => false,
     }
 }
@@ -62,7 +63,10 @@ fn intrinsic_is_removable(code: &IrCode, types: &Types, intrinsic: Intrinsic, ar
         | Intrinsic::AtomicPointerswap
         | Intrinsic::AtomicPointermodify
         | Intrinsic::AtomicPointerreplace
-        | Intrinsic::Barrier => false,
+        | Intrinsic::Barrier
+        | Intrinsic::WarpBarrier
+        | Intrinsic::Report
+        | Intrinsic::Clock => false,
         // What is left is arithmetic, which cannot fail on operands of the right types.
         _ => args.iter().all(|it| {
             let ty = type_of(code, types, *it);

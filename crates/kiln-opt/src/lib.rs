@@ -1,8 +1,8 @@
 //! `IrCode` to `IrCode`: one pass a file, each a function that takes a body and returns it.
 //!
 //! [`optimize`] is what every body goes through, callees first, so that what it inlines is already optimized.
-//! [`outline_throws`] comes after it and only for bodies that will run on a device: it turns what throws into
-//! [`Op::Fail`](kiln_ir::Op::Fail).
+//! [`outline_reports`] and [`outline_throws`] come after it and only for bodies that will be compiled: they turn what
+//! reports into [`Op::Report`](kiln_ir::Op::Report) and what throws into [`Op::Fail`](kiln_ir::Op::Fail).
 //!
 //! # Deliberately absent
 //! Inference: what a pass needs to know of a callee it asks [`Callees`].
@@ -22,10 +22,12 @@ mod fold;
 mod inline;
 mod lift;
 mod outline;
+mod report;
 mod simplify_cfg;
 mod sroa;
 #[cfg(test)]
 mod testing;
+mod thunk;
 mod value;
 
 pub use adce::eliminate_dead_stmts;
@@ -34,6 +36,7 @@ pub use fold::fold;
 pub use inline::inline;
 pub use lift::lift_aggregates;
 pub use outline::outline_throws;
+pub use report::outline_reports;
 pub use simplify_cfg::simplify_cfg;
 pub use sroa::replace_objects;
 

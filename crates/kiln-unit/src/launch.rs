@@ -7,8 +7,10 @@
 //!
 //! An item that fails calls nothing: it claims the record by a compare-exchange of `site` from 0, fills in the rest
 //! if it won, and returns. Only the record's first failure is kept; other items go on.
+//!
+//! An item that reports (prints, say) leaves the site's operands with `ctx.report` and goes on.
 
-/// Bytes of operands a failing item can leave; codegen refuses sites that need more.
+/// Bytes of operands a site can have, of a failure or a report; codegen refuses sites that need more.
 pub const RECORD_OPERAND_BYTES: usize = 448;
 
 /// Runs the groups `first..last` of a launch.
@@ -42,6 +44,14 @@ pub struct LaunchContext {
     pub barrier: Option<unsafe extern "C" fn(ctx: *mut LaunchContext)>,
     /// The launcher's own.
     pub scheduler: *mut core::ffi::c_void,
+    /// Called at a barrier of the warp with the mask of who meets, 0 for whoever comes to `place`: returns who has met
+    /// when all that the mask names and that have not returned have arrived.
+    pub warp_barrier: Option<unsafe extern "C" fn(ctx: *mut LaunchContext, mask: u32, place: u32) -> u32>,
+    /// Called at a report: takes a copy of the site's operands, `bytes` of them.
+    pub report:
+        Option<unsafe extern "C" fn(ctx: *mut LaunchContext, site: u32, operands: *const u8, bytes: u64)>,
+    /// Where reports go; the launcher's own.
+    pub reports: *const core::ffi::c_void,
 }
 
 /// The first failure of a launch.
@@ -95,6 +105,9 @@ mod tests {
         assert_eq!(offset_of!(LaunchContext, record), 88);
         assert_eq!(offset_of!(LaunchContext, barrier), 96);
         assert_eq!(offset_of!(LaunchContext, scheduler), 104);
+        assert_eq!(offset_of!(LaunchContext, warp_barrier), 112);
+        assert_eq!(offset_of!(LaunchContext, report), 120);
+        assert_eq!(offset_of!(LaunchContext, reports), 128);
         assert_eq!(offset_of!(LaunchRecord, group_id), 8);
         assert_eq!(offset_of!(LaunchRecord, local_id), 32);
         assert_eq!(offset_of!(LaunchRecord, operands), 56);

@@ -10,6 +10,8 @@ pub struct LinkInfo {
     pub entry: String,
     /// A kernel whose items meet at barriers: the entry is an [`ItemEntry`](crate::ItemEntry).
     pub has_barrier: bool,
+    /// Items report: the launch must give `LaunchContext::report`.
+    pub reports: bool,
     /// Symbols the object defines and exports.
     pub definitions: Vec<Definition>,
     /// Undefined symbols that stand for external functions of the request.
@@ -71,14 +73,14 @@ pub const SITE_DIVIDE: u32 = u32::MAX - 1;
 /// `Site::site` of a value that is not of the type asserted, or of a reference that is not set.
 pub const SITE_TYPE: u32 = u32::MAX - 2;
 
-/// A place where compiled code gives up.
+/// A place where compiled code gives up or reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     /// Which function of the request.
     pub function: u32,
     /// Which of its `throw_sites`, or one of [`SITE_BOUNDS`], [`SITE_DIVIDE`], [`SITE_TYPE`].
     pub site: u32,
-    /// Where the operands lie in `LaunchRecord::operands`.
+    /// Where the operands lie in `LaunchRecord::operands`, or in what is given to `LaunchContext::report`.
     pub operands: Vec<OperandPlace>,
 }
 
@@ -116,6 +118,7 @@ impl LinkInfo {
     pub fn write(&self, out: &mut Writer) {
         out.str(&self.entry);
         out.bool(self.has_barrier);
+        out.bool(self.reports);
         out.list(&self.definitions, |out, it| {
             out.str(&it.symbol);
             out.bool(it.role == Role::Entry);
@@ -149,6 +152,7 @@ impl LinkInfo {
         let info = Self {
             entry: input.str()?,
             has_barrier: input.bool()?,
+            reports: input.bool()?,
             definitions: input.list(|input| {
                 let symbol = input.str()?;
                 let role = if input.bool()? { Role::Entry } else { Role::Body };

@@ -3,7 +3,7 @@
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-request-2\n";
+const MAGIC: &[u8] = b"kiln-request-3\n";
 
 /// One unit to be compiled: a specialization, or several that call one another in a circle.
 ///
@@ -72,12 +72,14 @@ pub struct Traits {
     pub needs_state: bool,
     /// Writes memory that others see.
     pub writes: bool,
-    /// Waits for the other items of its group.
+    /// Waits for other items of its group.
     pub has_barrier: bool,
     /// Has memory of its own that may stay in memory.
     pub has_private: bool,
     /// Uses atomic operations.
     pub has_atomics: bool,
+    /// Has the host do something while it runs.
+    pub reports: bool,
     /// Its own control flow has a cycle.
     pub has_loop: bool,
 }
@@ -92,6 +94,7 @@ impl Traits {
             self.has_barrier,
             self.has_private,
             self.has_atomics,
+            self.reports,
             self.has_loop,
         ];
         all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at)
@@ -107,7 +110,8 @@ impl Traits {
             has_barrier: bit(3),
             has_private: bit(4),
             has_atomics: bit(5),
-            has_loop: bit(6),
+            reports: bit(6),
+            has_loop: bit(7),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! What an item asks about itself, barriers, and memory of groups and items.
 
 use crate::function::Emitter;
+use crate::llvm::Val;
 use crate::value::Value;
 use kiln_ir::{Intrinsic as I, Value as Operand};
 use kiln_types::Type;
 use kiln_unit::LaunchContext;
+use llvm_sys::LLVMOpcode as Opcode;
 use std::mem::offset_of;
 
 /// Bytes of memory an item may have of its own: it lives on the stack.
@@ -25,6 +27,16 @@ impl Emitter<'_, '_> {
                 let function = module.load(module.ptr(), at, 8);
                 module.call_pointer(function, module.void(), &[module.ptr()], &[ctx]);
                 Ok(self.ghost(ty))
+            }
+            I::Clock => Ok(self.register(ty, module.intrinsic("llvm.readcyclecounter", &[], &[]))),
+            I::WarpBarrier => {
+                let (ctx, mask) = (self.state().ctx(), self.materialize(self.operand(args[0])?)?);
+                let at = module.field(ctx, offset_of!(LaunchContext, warp_barrier) as u64);
+                let function = module.load(module.ptr(), at, 8);
+                let (ptr, int) = (module.ptr(), module.int(32));
+                let place = self.place();
+                let met = module.call_pointer(function, int, &[ptr, int, int], &[ctx, mask, place]);
+                Ok(self.register(ty, met))
             }
             I::SharedMemory => {
                 let (bytes, align) = self.block_operands(args)?;
@@ -47,6 +59,15 @@ impl Emitter<'_, '_> {
             }
             _ => Ok(self.constant(types.const_bool(self.unit.in_kernel))),
         }
+    }
+
+    /// A number for the statement being emitted that is another one's only by accident.
+    fn place(&self) -> Val {
+        let (ordinal, stmt) = self.statement();
+        let function = self.unit.site_value(self.unit.own_site(ordinal, kiln_unit::SITE_BOUNDS));
+        let module = self.module();
+        let scattered = module.binary(Opcode::LLVMMul, function, module.const_u32(0x9e37_79b1));
+        module.add(scattered, module.const_u32(stmt.as_u32()))
     }
 
     fn dim(&self, operand: Operand) -> Result<usize, String> {

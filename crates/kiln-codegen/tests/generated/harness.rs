@@ -165,6 +165,9 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
         record,
         barrier: None,
         scheduler: std::ptr::null_mut(),
+        warp_barrier: None,
+        report: None,
+        reports: std::ptr::null(),
     }
 }
 
@@ -240,12 +243,11 @@ pub(crate) fn launch(
 pub(crate) fn launch_on_device(compiled: &Compiled, grid: &Grid, args: &[&[u8]]) -> Result<(), Failure> {
     let linker = Arc::new(Linker::new().expect("an arena"));
     let linked = linker.link(&compiled.object, &mut |name| runtime(name)).expect("links");
-    let info = &compiled.link;
-    let shared = info.shared_bytes as usize;
-    let kernel = CpuKernel::new(linker, &linked, &info.entry, info.has_barrier, shared).expect("an entry");
+    let shared = compiled.link.shared_bytes as usize;
+    let kernel = CpuKernel::new(linker, &linked, &compiled.link, shared).expect("an entry");
     let block = argument_block(compiled, args);
     let bytes: Vec<u8> = block.iter().flat_map(|it| it.to_le_bytes()).collect();
-    CpuDevice::new(2).expect("threads").launch(&kernel, grid, &bytes)
+    CpuDevice::new(2).expect("threads").launch(&kernel, grid, &bytes, &mut |_| ())
 }
 
 /// The machine code, disassembled; `None` where there is no disassembler.

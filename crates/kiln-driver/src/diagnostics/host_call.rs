@@ -5,11 +5,6 @@ use kiln_ir::SourceLoc;
 use kiln_syntax::Diagnostic;
 
 pub(super) fn diagnostic(loc: SourceLoc, name: &str) -> Diagnostic {
-    if name == "write_bytes" {
-        return Diagnostic::error("unsupported-print", "a kernel cannot print yet", span(loc))
-            .with_label("this would print while the kernel runs")
-            .with_help("write the value to an array and print that on the host after the launch");
-    }
     Diagnostic::error("host-call", format!("a kernel cannot call the host function `{name}`"), span(loc))
         .with_label("strings, files, clocks and the compiler live on the host")
         .with_help("compute it before the launch and pass it as an argument")

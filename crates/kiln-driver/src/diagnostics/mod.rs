@@ -9,6 +9,7 @@ mod no_matching_method;
 mod not_bits;
 mod try_in_kernel;
 mod unsupported;
+mod unsupported_print;
 
 use crate::arguments::NotBits;
 use crate::check::{Problem, ProblemKind};
@@ -36,14 +37,23 @@ pub(crate) fn of_problem(
     problem: &Problem,
     user_file: &dyn Fn(SourceLoc) -> bool,
 ) -> Diagnostic {
-    let places = || std::iter::once(problem.loc).chain(problem.through.iter().copied());
+    let places = || std::iter::once(problem.loc).chain(problem.through.iter().map(|it| it.call));
     let place = places().find(|it| user_file(*it)).unwrap_or(problem.loc);
+    // Whatever the library's printing stumbles over in a kernel: the program has printed.
+    let entered = problem.through.iter().find(|it| it.call == place);
+    if !matches!(problem.kind, ProblemKind::Report { .. })
+        && let Some(name) = entered.and_then(|it| unsupported_print::printer(rt, it.callee))
+    {
+        return unsupported_print::to_stream(place, name);
+    }
     let mut diagnostic = match &problem.kind {
         ProblemKind::DynamicCall { types, blame: Some(blame) } => {
             dynamic_call::diagnostic(rt, place, types, blame)
         }
         ProblemKind::DynamicCall { types, blame: None } => no_matching_method::diagnostic(rt, place, types),
         ProblemKind::Allocation { ty } => allocation::diagnostic(rt, place, *ty),
+        ProblemKind::HostCall { name: "write_bytes" } => unsupported_print::to_stream(place, "write"),
+        ProblemKind::Report { types } => unsupported_print::of_value(rt, place, types),
         ProblemKind::HostCall { name } => host_call::diagnostic(place, name),
         ProblemKind::RuntimeCall { name } => host_call::of_builtin(place, name),
         ProblemKind::Global { name } => global_variable::diagnostic(place, name),

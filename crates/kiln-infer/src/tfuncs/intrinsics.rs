@@ -62,6 +62,9 @@ fn is_device(op: Intrinsic) -> bool {
             | I::SharedMemory
             | I::DynamicSharedMemory
             | I::PrivateMemory
+            | I::WarpBarrier
+            | I::Report
+            | I::Clock
             | I::InKernel
     )
 }
@@ -152,10 +155,14 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
         modified(env, first)
     } else if op == I::AtomicPointerreplace {
         replaced(env, first)
-    } else if matches!(op, I::AtomicFence | I::Barrier) {
+    } else if matches!(op, I::AtomicFence | I::Barrier | I::Report) {
         core.nothing
     } else if matches!(op, I::SharedMemory | I::DynamicSharedMemory | I::PrivateMemory) {
         types.apply(core.ptr, &[core.uint8]).unwrap_or(core.any)
+    } else if op == I::WarpBarrier {
+        core.uint32
+    } else if op == I::Clock {
+        core.uint64
     } else if is_device(op) {
         core.int64
     } else {
@@ -203,7 +210,16 @@ fn effects(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Effects {
     use Intrinsic as I;
     let nothrow = is_nothrow(env, op, args);
     if is_device(op) {
-        let shared = matches!(op, I::Barrier | I::SharedMemory | I::PrivateMemory | I::DynamicSharedMemory);
+        let shared = matches!(
+            op,
+            I::Barrier
+                | I::WarpBarrier
+                | I::Report
+                | I::Clock
+                | I::SharedMemory
+                | I::PrivateMemory
+                | I::DynamicSharedMemory
+        );
         return Effects { nothrow: true, effect_free: !shared, ..READ };
     }
     if op == I::Pointerref {

@@ -175,6 +175,10 @@ impl<'a> Decoder<'a> {
                 Op::LoopInfo(self.input.list(|it| tables.symbol(it))?)
             }
             tag::NOP => Op::Nop,
+            tag::REPORT => {
+                let (site, operands) = self.site()?;
+                Op::Report(site, operands)
+            }
             other => self.terminator(other)?,
         })
     }
@@ -187,6 +191,16 @@ impl<'a> Decoder<'a> {
         }
     }
 
+    /// A site, and an operand for each of its types.
+    fn site(&mut self) -> Result<(ThrowSite, Vec<Value>), WireError> {
+        let operands = self.values()?;
+        let site = ThrowSite::from_u32(self.below(self.code.throw_sites.len())?);
+        if operands.len() != self.code.throw_sites[site].operands.len() {
+            return Err(WireError("a site has not one type an operand"));
+        }
+        Ok((site, operands))
+    }
+
     fn terminator(&mut self, kind: u8) -> Result<Op, WireError> {
         Ok(match kind {
             tag::ENTER => Op::Enter { body: self.block()?, handler: self.block()? },
@@ -194,11 +208,7 @@ impl<'a> Decoder<'a> {
             tag::BRANCH => Op::Branch { cond: self.value()?, then: self.block()?, other: self.block()? },
             tag::RETURN => Op::Return(self.value()?),
             tag::FAIL => {
-                let operands = self.values()?;
-                let site = ThrowSite::from_u32(self.below(self.code.throw_sites.len())?);
-                if operands.len() != self.code.throw_sites[site].operands.len() {
-                    return Err(WireError("a site has not one type an operand"));
-                }
+                let (site, operands) = self.site()?;
                 Op::Fail(site, operands)
             }
             tag::UNREACHABLE => Op::Unreachable,

@@ -34,6 +34,7 @@ pub(super) mod tag {
     pub(crate) const RETURN: u8 = 23;
     pub(crate) const FAIL: u8 = 24;
     pub(crate) const UNREACHABLE: u8 = 25;
+    pub(crate) const REPORT: u8 = 26;
 }
 
 /// A section being written: its tables and what refers to them.
@@ -167,6 +168,10 @@ fn op(section: &mut Section<'_>, op: &Op, instances: &mut Vec<Instance>) {
             section.number(instance_number(instances, *instance));
         }
         Op::Call(args) => section.values(tag::CALL, args),
+        Op::Report(site, operands) => {
+            section.values(tag::REPORT, operands);
+            section.out.number(site.as_u32().into());
+        }
         Op::New(args) => section.values(tag::NEW, args),
         Op::NewDynamic(args) => section.values(tag::NEW_DYNAMIC, args),
         Op::SplatNew(a, b) => {

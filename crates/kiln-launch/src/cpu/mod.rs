@@ -2,20 +2,25 @@
 //!
 //! A launch of few items runs on the calling thread, because waking another costs more than they do; others are
 //! cut into runs of consecutive groups that the workers claim from a counter. A kernel with barriers runs each item
-//! of a group on a fiber (see [`ffi`]); one without is a plain call a run.
+//! of a group on a fiber (see [`ffi`]); one without is a plain call a run. A kernel that reports runs on another thread,
+//! while the calling one takes the reports: it is the one that may run Julia code.
 
 mod ffi;
 
 use ffi::{FiberStacks, Scratch};
 use kiln_link::{Linked, Linker};
-use kiln_unit::{LaunchContext, LaunchRecord};
+use kiln_unit::{LaunchContext, LaunchRecord, LinkInfo};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 /// How many items a launch must have before other threads are woken.
 const ITEMS_INLINE_MAX: i64 = 256;
 /// Runs of groups a worker claims in a launch, if there are that many: enough to even out unequal groups.
 const RUNS_A_WORKER: i64 = 8;
+
+/// Reports that may wait to be taken; items that report more wait too.
+const REPORTS_WAITING_MAX: usize = 4096;
 
 /// The size of a launch: less than 2^31 groups, and items of a group, in each dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,21 +38,16 @@ pub struct Grid {
 pub struct CpuKernel {
     entry: ffi::Entry,
     shared_bytes: usize,
+    reports: bool,
     _code: Arc<Linker>,
 }
 
 impl CpuKernel {
-    /// The kernel that starts at `symbol` of `linked`, which codegen made for the launch ABI of `kiln_unit`
-    /// (an `ItemEntry` if `has_barrier`, else a `GroupsEntry`) and `linker` placed. `None` if there is no such symbol.
-    pub fn new(
-        linker: Arc<Linker>,
-        linked: &Linked,
-        symbol: &str,
-        has_barrier: bool,
-        shared_bytes: usize,
-    ) -> Option<Self> {
-        let entry = ffi::Entry::new(linked.address(symbol)?, has_barrier);
-        Some(Self { entry, shared_bytes, _code: linker })
+    /// The kernel that codegen made and described, and `linker` placed, whose groups have that much static shared
+    /// memory. `None` if its entry is not in `linked`.
+    pub fn new(linker: Arc<Linker>, linked: &Linked, info: &LinkInfo, shared_bytes: usize) -> Option<Self> {
+        let entry = ffi::Entry::new(linked.address(&info.entry)?, info.has_barrier);
+        Some(Self { entry, shared_bytes, reports: info.reports, _code: linker })
     }
 }
 
@@ -81,6 +81,9 @@ impl CpuFunction {
             record: &raw mut record,
             barrier: None,
             scheduler: std::ptr::null_mut(),
+            warp_barrier: None,
+            report: None,
+            reports: std::ptr::null(),
         };
         self.entry.call(&mut ctx, args, result);
         failure(&record)
@@ -98,6 +101,15 @@ pub struct Failure {
     pub local_id: [i64; 3],
     /// The site's operands as it left them.
     pub operands: Vec<u8>,
+}
+
+/// What an item told the host while it ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The kernel's site number, from 1.
+    pub site: u32,
+    /// The site's operands.
+    pub operands: Box<[u8]>,
 }
 
 /// This machine's cores.
@@ -120,25 +132,57 @@ impl CpuDevice {
         Ok(Self { pool, workers: threads as i64, stacks: FiberStacks::default() })
     }
 
-    /// Runs `kernel` over `grid` with `args` (laid out as codegen's `LinkInfo` says) and waits for it.
+    /// Runs `kernel` over `grid` with `args` (laid out as codegen's `LinkInfo` says) and waits for it. `take` is called
+    /// on this thread for each report, while the kernel runs: those of an item in their order, all of them before this
+    /// returns.
     ///
     /// # Errors
     /// The first item that failed; the others have run.
-    pub fn launch(&self, kernel: &CpuKernel, grid: &Grid, args: &[u8]) -> Result<(), Failure> {
+    pub fn launch(
+        &self,
+        kernel: &CpuKernel,
+        grid: &Grid,
+        args: &[u8],
+        take: &mut dyn FnMut(Report),
+    ) -> Result<(), Failure> {
         let groups = grid.groups.iter().product::<i64>();
         let items = grid.items.iter().product::<i64>();
         if groups <= 0 || items <= 0 {
             return Ok(());
         }
         let mut record = LaunchRecord::new();
-        let launch = Launch { kernel, grid, args, record: &raw mut record, groups, stacks: &self.stacks };
+        if kernel.reports {
+            let (sender, reports) = sync_channel(REPORTS_WAITING_MAX);
+            let record = &mut record;
+            std::thread::scope(|scope| {
+                // Owns the sender, so that the reports end with it.
+                scope.spawn(move || self.run(kernel, grid, args, record, Some(&sender)));
+                reports.iter().for_each(take);
+            });
+        } else {
+            self.run(kernel, grid, args, &mut record, None);
+        }
+        failure(&record)
+    }
+
+    fn run(
+        &self,
+        kernel: &CpuKernel,
+        grid: &Grid,
+        args: &[u8],
+        record: &mut LaunchRecord,
+        reports: Option<&SyncSender<Report>>,
+    ) {
+        let groups = grid.groups.iter().product::<i64>();
+        let items = grid.items.iter().product::<i64>();
+        let launch =
+            Launch { kernel, grid, args, record: &raw mut *record, groups, stacks: &self.stacks, reports };
         match &self.pool {
             Some(pool) if groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX => {
                 self.launch_parallel(pool, &launch);
             }
             Some(_) | None => launch.worker(&AtomicI64::new(0), groups),
         }
-        failure(&record)
     }
 
     fn launch_parallel(&self, pool: &rayon::ThreadPool, launch: &Launch<'_>) {
@@ -182,6 +226,7 @@ struct Launch<'a> {
     record: *mut LaunchRecord,
     groups: i64,
     stacks: &'a FiberStacks,
+    reports: Option<&'a SyncSender<Report>>,
 }
 
 impl Launch<'_> {
@@ -202,6 +247,9 @@ impl Launch<'_> {
             record: self.record,
             barrier: None,
             scheduler: std::ptr::null_mut(),
+            warp_barrier: None,
+            report: self.reports.map(|_| ffi::report as _),
+            reports: self.reports.map_or(std::ptr::null(), |it| (&raw const *it).cast()),
         };
         while first < self.groups {
             let last = first.saturating_add(run).min(self.groups);

@@ -1,16 +1,15 @@
-//! Where Rust meets compiled code: calling entries, and the fibers that make barriers work.
-//!
-//! Every item of a group with barriers has a fiber. The scheduler resumes them in turn; an item that reaches a
-//! barrier suspends, one that returns is done, and a round in which every live item has suspended *is* the
-//! barrier. So a returned item counts as arrived, and a barrier in a loop, in a callee or under a branch that some
-//! items do not take needs no analysis.
+//! Where Rust meets compiled code: calling entries, taking reports, and the fibers that make barriers work
+//! (see [`group`]).
 #![expect(unsafe_code, reason = "calls compiled code by address and switches stacks; see ARCHITECTURE.md")]
 
+mod group;
+
+use super::Report;
 use corosensei::stack::DefaultStack;
-use corosensei::{Coroutine, CoroutineResult, Yielder};
 use kiln_unit::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord};
 use parking_lot::Mutex;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::sync::mpsc::SyncSender;
 
 /// Stack of one item. Address space only until touched.
 const STACK_BYTES: usize = 256 << 10;
@@ -53,7 +52,7 @@ impl Entry {
                 for group in first..last {
                     let [nx, ny, _] = ctx.num_groups;
                     ctx.group_id = [group % nx, group / nx % ny, group / nx / ny];
-                    run_group(entry, ctx, args, &mut fibers);
+                    group::run(entry, ctx, args, &mut fibers);
                 }
                 stacks.give_back(fibers);
             }
@@ -79,73 +78,18 @@ impl Function {
     }
 }
 
-/// What the barrier function needs to find the fiber it was called on.
-struct Scheduler {
-    /// Of the item that runs now; set when an item starts and again each time it resumes.
-    running: *const Yielder<(), ()>,
-}
-
-type Fiber = Coroutine<(), (), (), DefaultStack>;
-
-/// A pointer that a fiber carries to the code it runs; the fiber never leaves its thread.
-#[derive(Clone, Copy)]
-struct Call {
-    entry: ItemEntry,
-    ctx: *mut LaunchContext,
-    args: *const u8,
-    scheduler: *mut Scheduler,
-}
-
-fn run_group(entry: ItemEntry, ctx: &mut LaunchContext, args: &[u8], stacks: &mut Vec<DefaultStack>) {
-    let mut scheduler = Scheduler { running: std::ptr::null() };
-    ctx.scheduler = (&raw mut scheduler).cast();
-    ctx.barrier = Some(barrier);
-    let [nx, ny, nz] = ctx.local_size;
-    let call = Call { entry, ctx: &raw mut *ctx, args: args.as_ptr(), scheduler: &raw mut scheduler };
-    let mut live = Vec::with_capacity((nx * ny * nz) as usize);
-    for z in 0..nz {
-        for y in 0..ny {
-            for x in 0..nx {
-                let Some(stack) = stacks.pop() else { continue };
-                live.push(Coroutine::with_stack(stack, move |yielder, ()| {
-                    run_item(call, yielder, [x, y, z])
-                }));
-            }
-        }
-    }
-    // A round: every live item runs up to its next barrier or its end.
-    while !live.is_empty() {
-        let mut suspended: Vec<Fiber> = Vec::with_capacity(live.len());
-        for mut fiber in live.drain(..) {
-            match fiber.resume(()) {
-                CoroutineResult::Yield(()) => suspended.push(fiber),
-                CoroutineResult::Return(()) => stacks.push(fiber.into_stack()),
-            }
-        }
-        live = suspended;
-    }
-}
-
-fn run_item(call: Call, yielder: &Yielder<(), ()>, [x, y, z]: [i64; 3]) {
-    // SAFETY: the scheduler outlives the group's fibers, and only one of them runs at a time on this thread.
-    unsafe { (*call.scheduler).running = yielder };
-    // SAFETY: the ABI is as `CpuKernel::new` requires.
-    unsafe { (call.entry)(call.ctx, call.args, x, y, z) };
-}
-
-/// `LaunchContext::barrier`.
+/// `LaunchContext::report`.
 ///
 /// # Safety
-/// Called by an item that `run_group` started, with the context it was given.
-unsafe extern "C" fn barrier(ctx: *mut LaunchContext) {
-    // SAFETY: `run_group` set the scheduler, and it outlives the fibers; no reference to it is held across the
-    // suspension, during which other items change it.
-    unsafe {
-        let scheduler = (*ctx).scheduler.cast::<Scheduler>();
-        let mine = (*scheduler).running;
-        (*mine).suspend(());
-        (*scheduler).running = mine;
-    }
+/// Called by compiled code with the context that a launch with reports gave it, and a block of that many bytes.
+pub(super) unsafe extern "C" fn report(ctx: *mut LaunchContext, site: u32, operands: *const u8, bytes: u64) {
+    // SAFETY: the launch set `reports` to its sender, which outlives the workers; the block is the caller's.
+    let (reports, operands) = unsafe {
+        let reports = &*(*ctx).reports.cast::<SyncSender<Report>>();
+        (reports, std::slice::from_raw_parts(operands, bytes as usize))
+    };
+    // Nobody listens only if taking a report has panicked: then the launch is over as soon as its items are.
+    let _ = reports.send(Report { site, operands: operands.into() });
 }
 
 /// Stacks at rest, shared by the workers of a device.

@@ -1,18 +1,23 @@
 //! Kernels written in Rust for the launch ABI: grids, barriers, failures.
 
 use super::Entry;
-use crate::cpu::{CpuDevice, CpuKernel, Grid};
+use crate::cpu::{CpuDevice, CpuKernel, Grid, Report};
 use kiln_link::Linker;
 use kiln_unit::LaunchContext;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
-    CpuKernel { entry, shared_bytes, _code: Arc::new(Linker::new().unwrap()) }
+    CpuKernel { entry, shared_bytes, reports: false, _code: Arc::new(Linker::new().unwrap()) }
 }
 
 fn grid(groups: i64, items: i64) -> Grid {
     Grid { groups: [groups, 1, 1], items: [items, 1, 1], dynamic_shared_bytes: 0 }
+}
+
+/// For kernels that report nothing.
+fn silent(report: Report) {
+    panic!("{report:?}");
 }
 
 fn args(pointer: *mut i64) -> [u8; 8] {
@@ -31,7 +36,7 @@ fn every_group_runs_once_however_many_threads_there_are() {
         let device = CpuDevice::new(threads).unwrap();
         let mut counter = 0i64;
         let kernel = kernel(Entry::Groups(count_groups), 0);
-        device.launch(&kernel, &grid(1001, 64), &args(&raw mut counter)).unwrap();
+        device.launch(&kernel, &grid(1001, 64), &args(&raw mut counter), &mut silent).unwrap();
         assert_eq!(counter, 1001);
     }
 }
@@ -59,7 +64,9 @@ unsafe extern "C" fn reverse(ctx: *mut LaunchContext, args: *const u8, x: i64, _
 fn a_barrier_in_a_loop_separates_writes_from_reads() {
     let device = CpuDevice::new(2).unwrap();
     let mut out = vec![0i64; 40 * 64];
-    device.launch(&kernel(Entry::Item(reverse), 64 * 8), &grid(40, 64), &args(out.as_mut_ptr())).unwrap();
+    device
+        .launch(&kernel(Entry::Item(reverse), 64 * 8), &grid(40, 64), &args(out.as_mut_ptr()), &mut silent)
+        .unwrap();
     let want: Vec<i64> = (0..40).flat_map(|_| (0..64).rev()).collect();
     assert_eq!(out, want);
 }
@@ -83,7 +90,9 @@ unsafe extern "C" fn some_return(ctx: *mut LaunchContext, args: *const u8, x: i6
 fn an_item_that_returned_counts_as_arrived() {
     let device = CpuDevice::new(1).unwrap();
     let mut out = vec![-1i64; 8];
-    device.launch(&kernel(Entry::Item(some_return), 64), &grid(1, 8), &args(out.as_mut_ptr())).unwrap();
+    device
+        .launch(&kernel(Entry::Item(some_return), 64), &grid(1, 8), &args(out.as_mut_ptr()), &mut silent)
+        .unwrap();
     assert_eq!(out, [4, -1, 4, -1, 4, -1, 4, -1]);
 }
 
@@ -106,12 +115,100 @@ unsafe extern "C" fn fail_at_five(ctx: *mut LaunchContext, _: *const u8, first: 
 #[test]
 fn the_first_failure_comes_back_with_its_place_and_operands() {
     let device = CpuDevice::new(2).unwrap();
-    let failure = device.launch(&kernel(Entry::Groups(fail_at_five), 0), &grid(100, 1), &[]).unwrap_err();
+    let failure =
+        device.launch(&kernel(Entry::Groups(fail_at_five), 0), &grid(100, 1), &[], &mut silent).unwrap_err();
     assert_eq!((failure.site, failure.group_id, failure.operands[0]), (9, [5, 0, 0], 42));
 }
 
 #[test]
 fn an_empty_grid_runs_nothing() {
     let device = CpuDevice::new(1).unwrap();
-    device.launch(&kernel(Entry::Groups(fail_at_five), 0), &grid(0, 64), &[]).unwrap();
+    device.launch(&kernel(Entry::Groups(fail_at_five), 0), &grid(0, 64), &[], &mut silent).unwrap();
+}
+
+/// Every item reports its group three times.
+unsafe extern "C" fn report_groups(ctx: *mut LaunchContext, _: *const u8, first: i64, last: i64) {
+    for group in first..last {
+        for round in 0..3u8 {
+            let operands = [group as u8, round];
+            // SAFETY: a launch of a kernel that reports has given the function.
+            unsafe { (*ctx).report.unwrap()(ctx, 7, operands.as_ptr(), 2) };
+        }
+    }
+}
+
+/// More reports than may wait, from several threads: each comes once, and those of an item in their order.
+#[test]
+fn no_report_is_lost_and_each_items_come_in_order() {
+    for threads in [1, 3] {
+        let device = CpuDevice::new(threads).unwrap();
+        let kernel = CpuKernel { reports: true, ..kernel(Entry::Groups(report_groups), 0) };
+        let mut rounds = [0u8; 256];
+        let mut count = 0;
+        let take = &mut |report: Report| {
+            assert_eq!(report.site, 7);
+            let [group, round] = *report.operands else { panic!("two bytes were reported") };
+            assert_eq!(round, rounds[group as usize] % 3);
+            rounds[group as usize] += 1;
+            count += 1;
+        };
+        for _ in 0..8 {
+            device.launch(&kernel, &grid(256, 64), &[], take).unwrap();
+        }
+        assert_eq!((count, rounds), (8 * 3 * 256, [24; 256]));
+    }
+}
+
+/// The even items of each warp meet alone, then all; item 40 has returned.
+unsafe extern "C" fn meet_by_mask(ctx: *mut LaunchContext, args: *const u8, x: i64, _: i64, _: i64) {
+    if x == 40 {
+        return;
+    }
+    // SAFETY: as in `reverse`.
+    unsafe {
+        let out = args.cast::<*mut i64>().read_unaligned();
+        let warp_barrier = (*ctx).warp_barrier.unwrap();
+        let even = if x % 2 == 0 { warp_barrier(ctx, 0x5555_5555, 1) } else { 0 };
+        let all = warp_barrier(ctx, u32::MAX, 2);
+        let here = warp_barrier(ctx, 0, 3 + (x % 32 / 16) as u32);
+        (*ctx).barrier.unwrap()(ctx);
+        *out.offset(x as isize) =
+            i64::from(even.count_ones() + 100 * all.count_ones() + 10000 * here.count_ones());
+    }
+}
+
+#[test]
+fn a_warp_meets_by_mask_or_by_place() {
+    let device = CpuDevice::new(1).unwrap();
+    let mut out = vec![0i64; 48];
+    device
+        .launch(&kernel(Entry::Item(meet_by_mask), 0), &grid(1, 48), &args(out.as_mut_ptr()), &mut silent)
+        .unwrap();
+    let want = |x: i64| match (x, x % 2) {
+        (40, _) => 0,
+        (0..32, odd) => 163_200 + 16 * (1 - odd),
+        (_, odd) => 151_500 + 7 * (1 - odd),
+    };
+    assert_eq!(out, (0..48).map(want).collect::<Vec<_>>());
+}
+
+/// The lower half waits for all, the upper half for the group: nobody will come, so the lower half goes on.
+unsafe extern "C" fn meet_nobody(ctx: *mut LaunchContext, args: *const u8, x: i64, _: i64, _: i64) {
+    // SAFETY: as in `reverse`.
+    unsafe {
+        let out = args.cast::<*mut i64>().read_unaligned();
+        let met = if x < 16 { (*ctx).warp_barrier.unwrap()(ctx, u32::MAX, 1) } else { 0 };
+        (*ctx).barrier.unwrap()(ctx);
+        *out.offset(x as isize) = met.into();
+    }
+}
+
+#[test]
+fn a_mask_that_names_who_will_not_come_does_not_hang() {
+    let device = CpuDevice::new(1).unwrap();
+    let mut out = vec![-1i64; 32];
+    device
+        .launch(&kernel(Entry::Item(meet_nobody), 0), &grid(1, 32), &args(out.as_mut_ptr()), &mut silent)
+        .unwrap();
+    assert!(out[..16].iter().all(|it| *it == 0xffff) && out[16..].iter().all(|it| *it == 0), "{out:?}");
 }

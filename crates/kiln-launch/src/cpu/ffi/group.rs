@@ -1,0 +1,178 @@
+//! One group whose items meet: each item has a fiber, and a barrier is a suspension.
+//!
+//! The items of a warp are resumed in turn until each has stopped at the group's barrier or returned; then the next warp
+//! runs. A round in which every live item has stopped *is* the group's barrier. So a returned item counts as arrived,
+//! and a barrier in a loop, in a callee or under a branch that some items do not take needs no analysis.
+//!
+//! Within a warp, those meet who wait with the same mask when nobody alive whom it names is missing. If nobody can go on
+//! so, those who wait for whoever comes to their place meet, and then those whose mask names someone who will not come:
+//! what would hang, or is undefined, on a GPU goes on here.
+
+use super::{DefaultStack, ItemEntry, LaunchContext};
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+
+/// Items of a warp.
+const WARP: usize = 32;
+
+/// What the barrier functions need to find the fiber they were called on.
+struct Scheduler {
+    /// Of the item that runs now; set when an item starts and again each time it resumes.
+    running: *const Yielder<u32, Wait>,
+}
+
+/// What an item has stopped at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wait {
+    /// The barrier of the group.
+    Group,
+    /// A barrier of the warp: for whom `mask` names, or if it is 0 for whoever comes to `place`.
+    Warp { mask: u32, place: u32 },
+}
+
+/// Suspends with what it waits for, and is resumed with the mask of who has met.
+type Fiber = Coroutine<u32, Wait, (), DefaultStack>;
+
+/// An item of the group.
+struct Item {
+    /// `None` once it has returned.
+    fiber: Option<Fiber>,
+    /// `None` while it may run.
+    wait: Option<Wait>,
+    met: u32,
+}
+
+impl Item {
+    /// Runs to the next barrier or to the end.
+    fn run(&mut self, stacks: &mut Vec<DefaultStack>) {
+        let Some(fiber) = &mut self.fiber else { return };
+        match fiber.resume(self.met) {
+            CoroutineResult::Yield(wait) => self.wait = Some(wait),
+            CoroutineResult::Return(()) => {
+                stacks.extend(self.fiber.take().map(Fiber::into_stack));
+            }
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.fiber.is_some()
+    }
+}
+
+/// A pointer that a fiber carries to the code it runs; the fiber never leaves its thread.
+#[derive(Clone, Copy)]
+struct Call {
+    entry: ItemEntry,
+    ctx: *mut LaunchContext,
+    args: *const u8,
+    scheduler: *mut Scheduler,
+}
+
+/// Runs the items of the group `ctx.group_id`.
+pub(super) fn run(entry: ItemEntry, ctx: &mut LaunchContext, args: &[u8], stacks: &mut Vec<DefaultStack>) {
+    let mut scheduler = Scheduler { running: std::ptr::null() };
+    ctx.scheduler = (&raw mut scheduler).cast();
+    ctx.barrier = Some(barrier);
+    ctx.warp_barrier = Some(warp_barrier);
+    let [nx, ny, nz] = ctx.local_size;
+    let call = Call { entry, ctx: &raw mut *ctx, args: args.as_ptr(), scheduler: &raw mut scheduler };
+    let mut items = Vec::with_capacity((nx * ny * nz) as usize);
+    for z in 0..nz {
+        for y in 0..ny {
+            for x in 0..nx {
+                let Some(stack) = stacks.pop() else { continue };
+                let fiber =
+                    Coroutine::with_stack(stack, move |yielder, _| run_item(call, yielder, [x, y, z]));
+                items.push(Item { fiber: Some(fiber), wait: None, met: 0 });
+            }
+        }
+    }
+    while items.iter().any(Item::is_live) {
+        for warp in items.chunks_mut(WARP) {
+            run_warp(warp, stacks);
+        }
+        items.iter_mut().for_each(|it| it.wait = None);
+    }
+}
+
+/// Runs a warp until each item has stopped at the group's barrier or returned.
+fn run_warp(warp: &mut [Item], stacks: &mut Vec<DefaultStack>) {
+    loop {
+        warp.iter_mut().filter(|it| it.wait.is_none()).for_each(|it| it.run(stacks));
+        let met = who_meets(warp);
+        if met == 0 {
+            return;
+        }
+        for (lane, item) in warp.iter_mut().enumerate() {
+            if met & 1 << lane != 0 {
+                (item.wait, item.met) = (None, met);
+            }
+        }
+    }
+}
+
+/// The mask of those who may go on, when each live item has stopped; 0 if all of them wait for the group.
+fn who_meets(warp: &[Item]) -> u32 {
+    let lanes = |test: &dyn Fn(&Item) -> bool| {
+        warp.iter()
+            .enumerate()
+            .filter(|(_, it)| it.is_live() && test(it))
+            .fold(0, |all, (lane, _)| all | 1 << lane)
+    };
+    let live: u32 = lanes(&|_| true);
+    let (mut whoever, mut stuck) = (0, 0);
+    for item in warp.iter().filter(|it| it.is_live()) {
+        let Some(Wait::Warp { mask, .. }) = item.wait else { continue };
+        if mask == 0 {
+            whoever = if whoever == 0 { lanes(&|it| it.wait == item.wait) } else { whoever };
+            continue;
+        }
+        let same = |it: &Item| matches!(it.wait, Some(Wait::Warp { mask: other, .. }) if other == mask);
+        let arrived = lanes(&same);
+        if mask & live & !arrived == 0 {
+            return arrived;
+        }
+        stuck = if stuck == 0 { arrived } else { stuck };
+    }
+    if whoever == 0 { stuck } else { whoever }
+}
+
+fn run_item(call: Call, yielder: &Yielder<u32, Wait>, [x, y, z]: [i64; 3]) {
+    // SAFETY: the scheduler outlives the group's fibers, and only one of them runs at a time on this thread.
+    unsafe { (*call.scheduler).running = yielder };
+    // SAFETY: the ABI is as `CpuKernel::new` requires.
+    unsafe { (call.entry)(call.ctx, call.args, x, y, z) };
+}
+
+/// Suspends the running item; who has met when it goes on.
+///
+/// # Safety
+/// Called by an item that `run` started, with the context it was given.
+unsafe fn stop(ctx: *mut LaunchContext, wait: Wait) -> u32 {
+    // SAFETY: `run` set the scheduler, and it outlives the fibers; no reference to it is held across the
+    // suspension, during which other items change it.
+    unsafe {
+        let scheduler = (*ctx).scheduler.cast::<Scheduler>();
+        let mine = (*scheduler).running;
+        let met = (*mine).suspend(wait);
+        (*scheduler).running = mine;
+        met
+    }
+}
+
+/// `LaunchContext::barrier`.
+///
+/// # Safety
+/// As for [`stop`].
+unsafe extern "C" fn barrier(ctx: *mut LaunchContext) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { stop(ctx, Wait::Group) };
+}
+
+/// `LaunchContext::warp_barrier`.
+///
+/// # Safety
+/// As for [`stop`].
+unsafe extern "C" fn warp_barrier(ctx: *mut LaunchContext, mask: u32, place: u32) -> u32 {
+    // SAFETY: the caller's promise is the same.
+    unsafe { stop(ctx, Wait::Warp { mask, place }) }
+}
