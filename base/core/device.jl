@@ -176,7 +176,7 @@ function report_call(f, args)
     bindings = Any[Expr(:(=), name, arg) for (name, arg) in zip(names, args)]
     report = Expr(:call, Core.Intrinsics.kiln_report, f, names...)
     return Expr(:let, Expr(:block, bindings...), Expr(:block,
-        Expr(:if, Expr(:call, Core.Intrinsics.kiln_in_kernel), report, Expr(:call, f, names...)),
+        Expr(:if, Expr(:call, in_kernel), report, Expr(:call, f, names...)),
         nothing))
 end
 

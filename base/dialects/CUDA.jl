@@ -8,7 +8,9 @@ using Random
 
 export CuArray, CuVector, CuMatrix, CuDeviceArray, CuDeviceVector, CuDeviceMatrix, CuPtr, cu
 export @cuda, cufunction, cudaconvert, synchronize, device, devices, CuDevice, CuDim3, launch_configuration
-export sync_threads_count, sync_threads_and, sync_threads_or, laneid, warpsize, nanosleep
+export sync_threads_count, sync_threads_and, sync_threads_or, laneid, warpsize, lanemask, active_mask, FULL_MASK
+export shfl_sync, shfl_up_sync, shfl_down_sync, shfl_xor_sync, clock, nanosleep, nextwarp, prevwarp
+export vote_all_sync, vote_any_sync, vote_uni_sync, vote_ballot_sync
 export clusterIdx, clusterDim, blockIdxInCluster, gridClusterDim
 export threadIdx, blockIdx, blockDim, gridDim, sync_threads, sync_warp, threadfence, threadfence_block
 export CuStaticSharedArray, CuDynamicSharedArray, @cuStaticSharedMem, @cuDynamicSharedMem
@@ -16,6 +18,7 @@ export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
 
 include("CUDA/array.jl")
 include("CUDA/device.jl")
+include("CUDA/warp.jl")
 include("CUDA/output.jl")
 include("CUDA/atomics.jl")
 include("CUDA/launch.jl")

@@ -62,3 +62,31 @@ y = CuArray(reshape(collect(1.0:6.0), 2, 3))
 @test Array(reshape(y, 3, 2)) == reshape(collect(1.0:6.0), 3, 2)
 @test size(similar(y)) == (2, 3) && eltype(similar(y, Int)) == Int
 @test Array(CUDA.fill(3, 4)) == [3, 3, 3, 3]
+
+# Options that mean nothing on a processor are accepted; those that nobody knows are not.
+c = CUDA.zeros(Int, 5, 3)
+@cuda threads=(5, 3) maxregs=32 minthreads=32 blocks_per_sm=2 fastmath=true always_inline=true kernel=true stream=nothing cooperative=true fill_index!(c)
+@test Array(c) == expected
+message(f) = try
+    f()
+    "no error"
+catch e
+    sprint(showerror, e isa LoadError ? e.error : e)
+end
+@test occursin("Unsupported keyword argument 'thread'", message(() -> @eval @cuda thread=2 fill_index!(c)))
+@test occursin("Invalid keyword argument '3'", message(() -> @eval @cuda 3 fill_index!(c)))
+@test occursin("should be a function call", message(() -> @eval @cuda threads=2))
+@test occursin("should be a constant value", message(() -> @eval @cuda launch=(1 > 2) fill_index!(c)))
+@test occursin("launch=false does not support", message(() -> @eval @cuda launch=false threads=2 fill_index!(c)))
+
+# Launches that a GPU would refuse.
+@test message(() -> @cuda threads=1025 fill_index!(c)) == "Number of threads in x-dimension exceeds device limit (1025 > 1024)."
+@test message(() -> @cuda threads=(1, 1, 65) fill_index!(c)) == "Number of threads in z-dimension exceeds device limit (65 > 64)."
+@test message(() -> @cuda threads=(64, 32) fill_index!(c)) == "Number of threads per block exceeds kernel limit (2048 > 1024)."
+@test message(() -> @cuda threads=2 maxthreads=1 fill_index!(c)) == "Number of threads per block exceeds kernel limit (2 > 1)."
+@test occursin("not positive", message(() -> @cuda blocks=0 fill_index!(c)))
+@test occursin("clusters", message(() -> @cuda blocks=2 clustersize=2 fill_index!(c)))
+limited = @cuda launch=false maxthreads=64 fill_index!(c)
+@test CUDA.maxthreads(limited) == 64
+@test occursin("exceeds kernel limit (65 > 64)", message(() -> limited(c; threads=65)))
+

@@ -25,10 +25,6 @@ end
 @inline threadfence() = Core.Intrinsics.atomic_fence(:sequentially_consistent)
 @inline threadfence_block() = threadfence()
 @inline threadfence_system() = threadfence()
-@inline warpsize() = Int32(1)
-@inline laneid() = Int32(1)
-@inline sync_warp(mask = 0xffffffff) = nothing
-@inline nanosleep(t::UInt32) = nothing
 
 # Barriers that also count for how many items a condition holds.
 @inline holds(p::Bool) = p

@@ -25,9 +25,10 @@ const DEVICE_ATTRIBUTE_WARP_SIZE = :warp_size
 const DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = :multiprocessor_count
 function attribute(::CuDevice, what::Symbol)
     what === :max_threads_per_block && return 1024
+    what === :warp_size && return LANES
     return 1
 end
-warpsize(::CuDevice) = 1
+warpsize(::CuDevice) = LANES
 
 struct KernelAdaptor end
 Adapt.adapt_storage(::KernelAdaptor, a::CuArray{T}) where {T} =
@@ -54,6 +55,7 @@ end
 struct HostKernel{F,TT}
     f::F
     handle::UInt64
+    maxthreads::Int
 end
 
 struct CuFunctionInfo
@@ -63,52 +65,86 @@ function Base.getproperty(k::HostKernel, s::Symbol)
     return s === :fun ? CuFunctionInfo(getfield(k, :handle)) : getfield(k, s)
 end
 
-function cufunction(f::F, tt::Type{TT} = Tuple{}; kwargs...) where {F,TT}
+const THREADS_MAX = 1024
+const THREADS_DIM_MAX = (1024, 1024, 64)
+const BLOCKS_DIM_MAX = (2147483647, 65535, 65535)
+
+# `name` is what messages call the kernel; `maxthreads` bounds the launches. The others choose among encodings of
+# one program for one GPU or another, and mean nothing here: `kernel` (what is compiled is what is launched),
+# `always_inline`, `minthreads`, `blocks_per_sm`, `maxregs`, `arch`, `cap` and `ptx`, and `fastmath`, which allows less
+# precision and does not ask for it.
+function cufunction(f::F, tt::Type{TT} = Tuple{}; kernel = true, name = nothing, always_inline = false,
+                    minthreads = nothing, maxthreads = nothing, blocks_per_sm = nothing, maxregs = nothing,
+                    fastmath = false, arch = nothing, cap = nothing, ptx = nothing) where {F,TT}
     converted = cudaconvert(f)
-    return HostKernel{typeof(converted),TT}(converted, Device.compile(converted, TT; method_tables = (method_table,), kwargs...))
+    options = name === nothing ? (;) : (; name = Symbol(name))
+    handle = Device.compile(converted, TT; method_tables = (method_table,), options...)
+    limit = maxthreads === nothing ? THREADS_MAX : min(THREADS_MAX, prod(dims3(maxthreads)))
+    return HostKernel{typeof(converted),TT}(converted, handle, limit)
 end
 
 launch_configuration(fun; shmem = 0, max_threads = 0) =
     (blocks = 1, threads = max_threads > 0 ? min(256, max_threads) : 256)
-maxthreads(k::HostKernel) = 1024
+maxthreads(k::HostKernel) = getfield(k, :maxthreads)
 registers(k::HostKernel) = 0
 memory(k::HostKernel) = (shared = 0, constant = 0, local_ = 0)
 
+# `stream`, `cooperative` and `dependent` are accepted: launches run one after the other, and are over when they return.
 function (k::HostKernel)(args...; threads = 1, blocks = 1, shmem = 0, stream = nothing, cooperative = false,
-                         clustersize = 1, convert::Val = Val(true))
+                         dependent = false, clustersize = 1, convert::Val = Val(true))
     bytes = shmem isa Function ? shmem(prod(dims3(threads))) : shmem
-    prod(dims3(threads)) > 1024 &&
-        throw(ArgumentError("Number of threads per block exceeds device limit ($(prod(dims3(threads))) > 1024)."))
+    check_launch(dims3(blocks), dims3(threads), dims3(clustersize), maxthreads(k))
     Device.launch(getfield(k, :handle), getfield(k, :f), dims3(blocks), dims3(threads), bytes, map(cudaconvert, args)...; keep = args)
+end
+
+function check_launch(blocks, threads, cluster, limit)
+    all(>(0), blocks) || error("Grid dimensions $blocks are not positive")
+    all(>(0), threads) || error("Block dimensions $threads are not positive")
+    all(>(0), cluster) || error("Cluster dimensions $cluster are not positive")
+    for (i, d) in enumerate((:x, :y, :z))
+        threads[i] > THREADS_DIM_MAX[i] &&
+            error("Number of threads in $d-dimension exceeds device limit ($(threads[i]) > $(THREADS_DIM_MAX[i])).")
+    end
+    for (i, d) in enumerate((:x, :y, :z))
+        blocks[i] > BLOCKS_DIM_MAX[i] &&
+            error("Number of blocks in $d-dimension exceeds device limit ($(blocks[i]) > $(BLOCKS_DIM_MAX[i])).")
+    end
+    prod(cluster) > 1 && error("Thread block cluster dimensions exceed device limit ($(join(cluster, " * ")) > 1). (The device does not support thread block clusters.)")
+    prod(threads) > limit && error("Number of threads per block exceeds kernel limit ($(prod(threads)) > $limit).")
+    return nothing
 end
 
 const MACRO_OPTIONS = (:dynamic, :launch)
 const COMPILE_OPTIONS =
-    (:minthreads, :maxthreads, :blocks_per_sm, :maxregs, :name, :always_inline, :fastmath, :cap, :ptx, :kernel)
-const LAUNCH_OPTIONS = (:cooperative, :blocks, :threads, :clustersize, :shmem, :stream)
+    (:kernel, :name, :always_inline, :minthreads, :maxthreads, :blocks_per_sm, :maxregs, :fastmath, :arch, :cap, :ptx)
+const LAUNCH_OPTIONS = (:cooperative, :dependent, :blocks, :threads, :clustersize, :shmem, :stream)
 
 macro cuda(ex...)
     call = ex[end]
-    call isa Expr && call.head === :call || throw(ArgumentError("@cuda: the last argument is a call of a kernel"))
-    compile, options, launch = Any[], Any[], true
+    Meta.isexpr(call, :call) || throw(ArgumentError("second argument to @cuda should be a function call"))
+    flags, compile, options = Dict{Symbol,Any}(:dynamic => false, :launch => true), Any[], Any[]
     for o in ex[1:end-1]
-        o isa Symbol || o isa Expr && o.head === :(=) || throw(ArgumentError("@cuda: invalid option `$o`"))
+        o isa Symbol || Meta.isexpr(o, :(=)) || throw(ArgumentError("Invalid keyword argument '$o'"))
         name, value = o isa Symbol ? (o, o) : (o.args[1], o.args[2])
         if name in MACRO_OPTIONS
-            name === :launch && (launch = value)
+            value isa Bool || throw(ArgumentError("`$name` keyword argument to @cuda should be a constant value"))
+            flags[name] = value
         elseif name in COMPILE_OPTIONS
             push!(compile, Expr(:kw, name, esc(value)))
         elseif name in LAUNCH_OPTIONS
             push!(options, Expr(:kw, name, esc(value)))
         else
-            throw(ArgumentError("@cuda: unknown option `$name`"))
+            throw(ArgumentError("Unsupported keyword argument '$name'"))
         end
     end
-    any(a -> a isa Expr && (a.head === :parameters || a.head === :kw), call.args) &&
+    flags[:launch] || isempty(options) ||
+        error("@cuda with launch=false does not support launch-time keyword arguments; use them when calling the kernel")
+    any(a -> Meta.isexpr(a, (:parameters, :kw)), call.args) &&
         throw(ArgumentError("@cuda: a kernel takes no keyword arguments"))
+    flags[:dynamic] && return :(error("kernels that launch kernels (@cuda dynamic=true) are not supported"))
     args = Expr(:tuple, map(esc, call.args[2:end])...)
     compiled = Expr(:call, :cufunction, Expr(:parameters, compile...), :f, :(Tuple{map(a -> Core.Typeof(cudaconvert(a)), args)...}))
-    run = launch ? Expr(:call, :kernel, Expr(:parameters, options...), :(args...)) : nothing
+    run = flags[:launch] ? Expr(:call, :kernel, Expr(:parameters, options...), :(args...)) : nothing
     return quote
         let f = $(esc(call.args[1])), args = $args
             kernel = $compiled

@@ -7,7 +7,7 @@ use kiln_types::Symbol;
 /// A kernel that can be launched.
 #[derive(Debug)]
 pub(crate) struct Kernel {
-    /// The name of the function.
+    /// The name of the function, or the one the launch gave.
     pub(crate) name: Symbol,
     pub(crate) entry: CpuKernel,
     pub(crate) program: Program,

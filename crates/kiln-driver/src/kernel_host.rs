@@ -20,7 +20,7 @@ use kiln_runtime::tables::{CacheOwner, MethodMatch, TableId, World};
 use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
-use kiln_types::Type;
+use kiln_types::{Symbol, Type};
 use kiln_unit::EntryKind;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
@@ -56,8 +56,8 @@ pub struct Driver {
     linker: OnceLock<Arc<Linker>>,
     device: OnceLock<CpuDevice>,
     kernels: RwLock<Vec<Arc<Kernel>>>,
-    /// Function type, argument types and who sees what, to a handle and the world it was compiled in.
-    known: RwLock<FxHashMap<(Type, Type, CacheOwner), Known>>,
+    /// Function type, argument types, who sees what and name, to a handle and the world it was compiled in.
+    known: RwLock<FxHashMap<(Type, Type, CacheOwner, Option<Symbol>), Known>>,
     /// What kernels see that are compiled with these tables, the world aside.
     views: RwLock<Vec<(Vec<TableId>, View)>>,
     /// What became of host code that ran often.
@@ -217,7 +217,8 @@ impl Driver {
 impl KernelHost for Driver {
     fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64> {
         let view = self.device_view(rt, &options::method_tables(rt, options)?);
-        let key = (rt.heap.dispatch_type(f), tt, view.owner);
+        let name = options::name(rt, options);
+        let key = (rt.heap.dispatch_type(f), tt, view.owner, name);
         if let Some((handle, world, instance)) = self.known.read().get(&key).copied() {
             let valid = world == view.world
                 || rt
@@ -231,7 +232,8 @@ impl KernelHost for Driver {
         let made = self
             .entry_instance(rt, &view, f, tt)
             .and_then(|instance| self.compile_new(rt, &view, instance).map(|it| (instance, it)));
-        let (instance, kernel) = made.map_err(|it| self.throw(rt, &it))?;
+        let (instance, mut kernel) = made.map_err(|it| self.throw(rt, &it))?;
+        kernel.name = name.unwrap_or(kernel.name);
         count(&self.counters.kernels_compiled);
         let mut kernels = self.kernels.write();
         kernels.push(Arc::new(kernel));

@@ -1,0 +1,7 @@
+# The name that a launch gives its kernel is in the trace of its failure.
+using CUDA
+function kernel!(a)
+    a[10] = 1
+    return
+end
+@cuda name="scatter" kernel!(CUDA.zeros(Int, 2))
