@@ -13,7 +13,7 @@ fi
 ka=$KILN_CORPUS/KernelAbstractions.jl
 files=(
     "$ka/examples/memcopy.jl" "$ka/examples/memcopy_static.jl" "$ka/examples/naive_transpose.jl" "$ka/examples/matmul.jl"
-    tests/corpus/ka_localmem.jl tests/corpus/ka_private.jl tests/corpus/ka_copyto.jl
+    tests/corpus/ka_{localmem,private,copyto,print,unroll,intrinsics,nditeration}.jl
     "$KILN_CORPUS/CUDA.jl/examples/vadd.jl"
 )
 passed=0 failed=0 skipped=0

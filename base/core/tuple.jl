@@ -117,10 +117,9 @@ ntuple(f, ::Val{2}) = (f(1), f(2))
 ntuple(f, ::Val{3}) = (f(1), f(2), f(3))
 @inline function ntuple(f::F, ::Val{N}) where {F, N}
     N >= 0 || throw(ArgumentError(string("tuple length should be ≥ 0, got ", N)))
-    ntuple_append(f, (), Val(N))
+    # Types that get smaller from call to call, so that inference follows to the end.
+    (ntuple(f, Val(N - 1))..., f(N))
 end
-@inline ntuple_append(f::F, t::NTuple{N, Any}, ::Val{N}) where {F, N} = t
-@inline ntuple_append(f::F, t::Tuple, v::Val) where {F} = ntuple_append(f, (t..., f(nfields(t) + 1)), v)
 fill_to_length(t::NTuple{N, Any}, v, ::Val{N}) where {N} = t
 fill_to_length(t::Tuple{}, v, ::Val{1}) = (v,)
 @inline fill_to_length(t::Tuple, v, n::Val) = fill_to_length((t..., v), v, n)

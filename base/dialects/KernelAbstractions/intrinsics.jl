@@ -40,11 +40,16 @@ kernel_max_work_group_size(kernel; max_work_items = typemax(Int)) = min(1024, ma
 multiprocessor_count(backend) = 1
 
 function (k::Kernel)(args...; numworkgroups = 1, workgroupsize = 1)
+    check_rank(numworkgroups, "numworkgroups")
+    check_rank(workgroupsize, "workgroupsize")
     converted = map(a -> argconvert(k.backend, a), args)
     f = argconvert(k.backend, k.f)
     handle = Device.compile(f, Tuple{map(Core.Typeof, converted)...})
     Device.launch(handle, f, numworkgroups, workgroupsize, 0, converted...; keep = args)
 end
+
+check_rank(size, what) =
+    length(size) <= 3 || throw(ArgumentError("$what has $(length(size)) dimensions; at most 3 are possible"))
 
 macro kernel(backend, ex...)
     call = ex[end]
