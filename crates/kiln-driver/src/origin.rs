@@ -57,6 +57,7 @@ fn rank(kind: &ProblemKind) -> u32 {
         | ProblemKind::HostCall { .. }
         | ProblemKind::Global { .. }
         | ProblemKind::Try
+        | ProblemKind::Report { .. }
         | ProblemKind::Throw => 0,
     }
 }
