@@ -38,8 +38,7 @@ impl View {
     /// and not with host code, to which `kiln_in_kernel()` answers otherwise.
     pub(crate) fn device(rt: &Runtime, tables: &[TableId]) -> Self {
         let tables = MethodTableView::stacked(tables);
-        let params =
-            InferenceParams { have_fma: rt.have_fma, in_kernel: true, ..InferenceParams::default() };
+        let params = InferenceParams { have_fma: rt.have_fma, in_kernel: true, ..InferenceParams::default() };
         Self { owner: params.owner(rt, &tables), tables, world: rt.tables.world(), params }
     }
 

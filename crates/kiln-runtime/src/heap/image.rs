@@ -267,7 +267,11 @@ impl<'a> ObjectReader<'a> {
             counts.modules as u64
         } else if ty == core.type_name {
             counts.names as u64
-        } else if shape.is_name && ty != core.method && ty != core.method_table && ty != core.intrinsic_function {
+        } else if shape.is_name
+            && ty != core.method
+            && ty != core.method_table
+            && ty != core.intrinsic_function
+        {
             counts.types as u64
         } else if shape.size < 8 {
             1 << (8 * shape.size)

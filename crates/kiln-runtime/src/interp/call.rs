@@ -214,9 +214,8 @@ impl Runtime {
         if view == ViewId::HOST {
             return method.decoded.get_or_init(decode).clone();
         }
-        let find = |bodies: &[(ViewId, Arc<Decoded>)]| {
-            bodies.iter().find(|it| it.0 == view).map(|it| it.1.clone())
-        };
+        let find =
+            |bodies: &[(ViewId, Arc<Decoded>)]| bodies.iter().find(|it| it.0 == view).map(|it| it.1.clone());
         if let Some(found) = find(&method.decoded_in_views.read()) {
             return found;
         }

@@ -1,7 +1,9 @@
 //! Dispatch on the types of actual arguments, through a cache that one hash probe reads.
 
 use super::index::{Key, Probe, method_key, probe};
-use super::{CodeTables, DispatchFailure, Matches, Method, MethodTableView, TableId, ViewId, World, WorldRange};
+use super::{
+    CodeTables, DispatchFailure, Matches, Method, MethodTableView, TableId, ViewId, World, WorldRange,
+};
 use crate::interp::Prepared;
 use kiln_ir::Instance;
 use kiln_types::Type;
