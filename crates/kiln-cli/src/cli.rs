@@ -13,7 +13,8 @@ Examples:
 
 Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
-Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open), KILN_CORPUS (package checkouts).";
+Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open), KILN_CORPUS (package checkouts),
+KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code), KILN_CACHE_DIR, KILN_CACHE_MAX.";
 
 /// kiln compiles GPU kernels written in Julia, without Julia.
 #[derive(Debug, Parser)]
@@ -63,9 +64,57 @@ pub(crate) enum Command {
         /// The function and its argument types: 'f(Int64, Float32)'
         signature: String,
     },
+    /// Look into the cache of compiled code, and after it
+    Cache(CacheArgs),
     /// Say how far kernels of other repositories get: parsed, loaded, inferred to static code, compiled
     #[command(hide = true)]
     Report(ReportArgs),
+}
+
+/// Arguments of `kiln cache`.
+#[derive(Debug, Args)]
+pub(crate) struct CacheArgs {
+    /// Write one line of JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: CacheCommand,
+}
+
+/// What `kiln cache` does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CacheCommand {
+    /// What the cache holds and what it has saved
+    Stats,
+    /// Every entry
+    Ls,
+    /// An entry and every part of its key
+    Show {
+        /// The first digits of the key
+        key: String,
+    },
+    /// Which units of a kernel are in the cache, and what has changed of those that are not
+    Explain {
+        /// The file that defines it
+        file: String,
+        /// The function and its argument types: 'f(Int64, Float32)'
+        signature: String,
+    },
+    /// Read everything and check it
+    Verify,
+    /// Evict entries, oldest first
+    Gc {
+        /// Most bytes to keep: 500M
+        #[arg(long, value_name = "SIZE")]
+        max: Option<String>,
+        /// Evict what was not used for this long
+        #[arg(long, value_name = "N")]
+        days: Option<u64>,
+    },
+    /// Bytes by kind
+    Du,
+    /// Remove every entry
+    Clear,
 }
 
 /// Arguments of `kiln report`.
@@ -93,7 +142,7 @@ impl Command {
     pub(crate) fn args(&self) -> &[String] {
         match self {
             Command::Run { args, .. } => args,
-            Command::Eval { .. } | Command::Reflect { .. } | Command::Report(_) => &[],
+            Command::Eval { .. } | Command::Reflect { .. } | Command::Report(_) | Command::Cache(_) => &[],
         }
     }
 
@@ -101,7 +150,7 @@ impl Command {
     pub(crate) fn file(&self) -> Option<&str> {
         match self {
             Command::Run { file, .. } | Command::Reflect { file, .. } => Some(file),
-            Command::Eval { .. } | Command::Report(_) => None,
+            Command::Eval { .. } | Command::Report(_) | Command::Cache(_) => None,
         }
     }
 }

@@ -3,7 +3,9 @@
 //! Exit codes: 0, 1 the program failed, 2 usage. The only crate that prints.
 #![expect(clippy::print_stdout, reason = "a command prints")]
 
+mod cache;
 mod cli;
+mod json;
 mod report;
 
 use clap::Parser;
@@ -42,10 +44,18 @@ fn run(cli: Cli) -> ExitCode {
     if let Command::Report(args) = &plan {
         return report::report(args);
     }
+    if let Command::Cache(args) = &plan {
+        return cache::run(args).unwrap_or_else(|it| fail(&it));
+    }
+    let store = match cache::options() {
+        Ok(store) => store,
+        Err(failure) => return fail(&failure),
+    };
     let color =
         std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
     let program = plan.file().unwrap_or_default().into();
-    let options = SessionOptions { args: plan.args().to_vec(), program, color, ..SessionOptions::default() };
+    let args = plan.args().to_vec();
+    let options = SessionOptions { args, program, color, store, ..SessionOptions::default() };
     let session = match Session::new(options) {
         // The process ends with it: to free object by object what the system frees at once takes as long as starting.
         Ok(session) => ManuallyDrop::new(session),
@@ -57,7 +67,7 @@ fn run(cli: Cli) -> ExitCode {
         Command::Reflect { stage, file, signature } => {
             session.reflect(reflect_stage(*stage), file, signature).map(|it| print!("{it}"))
         }
-        Command::Report(_) => unreachable!("has run above"),
+        Command::Report(_) | Command::Cache(_) => unreachable!("have run above"),
     };
     if let Command::Run { timings: Some(format), .. } = &plan {
         match format {
@@ -67,6 +77,14 @@ fn run(cli: Cli) -> ExitCode {
     }
     if std::env::var_os("KILN_HOT").is_some() {
         eprint!("{}", session.hot_code());
+    }
+    let closed = session.close_store();
+    for warning in session.warnings() {
+        eprintln!("kiln: warning: {warning}");
+    }
+    if let Err(problem) = closed {
+        eprintln!("error[cache-differs]: {problem}");
+        return ExitCode::from(1);
     }
     match outcome {
         Ok(()) => session.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from),

@@ -24,7 +24,13 @@ fn programs(dir: &str) -> Vec<PathBuf> {
 fn run(file: &Path) -> Output {
     let name = file.strip_prefix(root()).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
-    command.current_dir(root()).arg("run").arg(name).env("NO_COLOR", "1").env_remove("KILN_CORPUS");
+    command
+        .current_dir(root())
+        .arg("run")
+        .arg(name)
+        .env("NO_COLOR", "1")
+        .env("KILN_CACHE", "off")
+        .env_remove("KILN_CORPUS");
     command.output().unwrap()
 }
 

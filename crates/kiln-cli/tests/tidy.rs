@@ -21,13 +21,16 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("kiln-launch", &["unit", "link"]),
     (
         "kiln-driver",
-        &["syntax", "types", "ir", "lower", "runtime", "infer", "opt", "targets", "unit", "link", "launch"],
+        &[
+            "syntax", "types", "ir", "lower", "runtime", "infer", "opt", "targets", "unit", "cache", "link",
+            "launch",
+        ],
     ),
     (
         "kiln",
         &[
-            "syntax", "types", "ir", "lower", "runtime", "infer", "opt", "targets", "unit", "link", "launch",
-            "driver",
+            "syntax", "types", "ir", "lower", "runtime", "infer", "opt", "targets", "unit", "cache", "link",
+            "launch", "driver",
         ],
     ),
     ("kiln-cli", &[]),

@@ -12,6 +12,7 @@ use crate::options;
 use crate::program::Program;
 use crate::reports::Reports;
 use crate::stats::{Counters, count, timed, timed_min};
+use crate::store::{StoreOptions, UnitStore};
 use crate::typed::View;
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, CpuKernel, Grid};
@@ -24,7 +25,7 @@ use kiln_types::{Symbol, Type};
 use kiln_unit::EntryKind;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// Turns diagnostics into text.
@@ -40,6 +41,10 @@ pub struct DriverOptions {
     pub render: Render,
     /// Compiles the first intrinsic as if it were the second: how tests of the compiler are tested. `None` otherwise.
     pub mutant: Option<(Intrinsic, Intrinsic)>,
+    /// Where compiled units are kept; `None`: in memory only.
+    pub store: Option<StoreOptions>,
+    /// Told of what went wrong without stopping anything, a sentence each.
+    pub warn: Box<dyn Fn(&str) + Send + Sync>,
     /// Whether a place is in one of the program's own files.
     pub is_user_file: Box<dyn Fn(SourceLoc) -> bool + Send + Sync>,
 }
@@ -53,6 +58,7 @@ pub struct Driver {
     facts: TargetFacts,
     counters: Arc<Counters>,
     codegen: Mutex<Option<Arc<Codegen>>>,
+    pub(crate) store: UnitStore,
     linker: OnceLock<Arc<Linker>>,
     device: OnceLock<CpuDevice>,
     kernels: RwLock<Vec<Arc<Kernel>>>,
@@ -73,6 +79,7 @@ impl Driver {
             facts,
             counters,
             codegen: Mutex::new(None),
+            store: UnitStore::default(),
             linker: OnceLock::new(),
             device: OnceLock::new(),
             kernels: RwLock::default(),
@@ -115,6 +122,19 @@ impl Driver {
         }
         let device = CpuDevice::new(self.options.threads).map_err(|it| it.to_string())?;
         Ok(self.device.get_or_init(|| device))
+    }
+
+    pub(crate) fn store_options(&self) -> Option<&StoreOptions> {
+        self.options.store.as_ref()
+    }
+
+    /// The code generator that was named, if one was.
+    pub(crate) fn codegen_path(&self) -> Option<&Path> {
+        self.options.codegen.as_deref()
+    }
+
+    pub(crate) fn warn(&self, message: &str) {
+        (self.options.warn)(message);
     }
 
     pub(crate) fn mutant(&self) -> Option<(Intrinsic, Intrinsic)> {

@@ -86,7 +86,11 @@ fn made(
 }
 
 /// What the unit of a group is to be made of.
-fn source(graph: &CallGraph, group: &[usize], known: &FxHashMap<Instance, Arc<BoundUnit>>) -> UnitSource {
+pub(crate) fn source(
+    graph: &CallGraph,
+    group: &[usize],
+    known: &FxHashMap<Instance, Arc<BoundUnit>>,
+) -> UnitSource {
     let function = |at: &usize| {
         let node = &graph.nodes[*at];
         UnitFunction { instance: node.typed.instance, code: node.code.clone() }
@@ -107,6 +111,11 @@ fn source(graph: &CallGraph, group: &[usize], known: &FxHashMap<Instance, Arc<Bo
 }
 
 impl Composition {
+    /// Each unit after those it calls.
+    pub(crate) fn shared_units(&self) -> &[Arc<BoundUnit>] {
+        &self.units
+    }
+
     /// The entry's unit, then the others.
     pub(crate) fn units(&self) -> impl Iterator<Item = &BoundUnit> {
         self.units.iter().rev().map(|it| &**it)

@@ -38,6 +38,12 @@ counters! {
     inferences,
     /// Runs of LLVM's back end.
     compiles,
+    /// Units found in the store.
+    hits,
+    /// Units looked for there in vain.
+    misses,
+    /// What the units found had cost to compile, less the time it took to look.
+    saved_ns,
     /// Loading the standard library.
     base_ns,
     /// Parsing.
@@ -90,7 +96,7 @@ pub(crate) fn count(counter: &AtomicU64) {
 }
 
 impl Timings {
-    fn counts(&self) -> [(&'static str, u64); 7] {
+    fn counts(&self) -> [(&'static str, u64); 9] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
@@ -99,6 +105,8 @@ impl Timings {
             ("host_refused", self.host_refused),
             ("inferences", self.inferences),
             ("compiles", self.compiles),
+            ("hits", self.hits),
+            ("misses", self.misses),
         ]
     }
 
@@ -125,6 +133,7 @@ impl Timings {
         for (name, value) in self.counts() {
             let _ = write!(out, "\"{name}\":{value},");
         }
+        let _ = write!(out, "\"seconds_saved\":{:.9},", self.saved_ns as f64 * 1e-9);
         out.push_str("\"seconds\":{");
         for (at, (name, nanos)) in self.stages().into_iter().enumerate() {
             let comma = if at == 0 { "" } else { "," };
@@ -140,7 +149,7 @@ impl Timings {
         for (name, value) in self.counts() {
             let _ = writeln!(out, "{name:>20} {value:>12}");
         }
-        for (name, nanos) in self.stages() {
+        for (name, nanos) in std::iter::once(("saved", self.saved_ns)).chain(self.stages()) {
             let _ = writeln!(out, "{name:>20} {:>12.3} ms", nanos as f64 * 1e-6);
         }
         out

@@ -4,6 +4,7 @@
 //! kernels share it. [`BoundUnit`] is a unit with what ties it to code instances of this session; it is kept on theirs.
 
 use crate::kernel_host::Driver;
+use crate::nameless::{nameless, parameter};
 use crate::stats::{count, timed};
 use crate::typed::View;
 use cranelift_entity::PrimaryMap;
@@ -17,6 +18,7 @@ use kiln_types::{Const, Types};
 use kiln_unit::{Body, CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Traits};
 use parking_lot::Mutex;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// One function of a unit.
 #[derive(Clone, Debug)]
@@ -104,6 +106,12 @@ pub(crate) struct UnitSource {
 }
 
 impl UnitSource {
+    /// The unit that was made of it.
+    fn bind(self, body: Body, ir: Option<(String, String)>) -> BoundUnit {
+        let callees = self.callees.into_iter().map(|it| it.callee).collect();
+        BoundUnit { body: Arc::new(body), functions: self.functions, callees, ir }
+    }
+
     /// The request for it. Equal sources make equal bytes in every session.
     pub(crate) fn request(
         &self,
@@ -119,14 +127,19 @@ impl UnitSource {
             let at = ordinals.iter().position(|it| it == instance);
             at.expect("a unit's source lists everything it calls") as u32
         };
+        let params = |callee: Instance| {
+            let member = self.functions.iter().find(|it| it.instance == callee).map(|it| &it.code);
+            let other = || self.callees.iter().find(|it| it.callee.instance == callee).map(|it| &it.code);
+            member.or_else(other).map_or(Vec::new(), |it| it.args.clone())
+        };
         let mut functions = Vec::with_capacity(ordinals.len());
         for function in &self.functions {
-            let written = wire::write(&function.code, types);
+            let written = wire::write(&nameless(&function.code, types, &params), types);
             let callees = written.instances.iter().map(ordinal).collect();
             functions.push(FunctionRequest { ir: written.body, callees, external: None });
         }
         for it in &self.callees {
-            let ir = wire::write(&signature(&it.code), types).body;
+            let ir = wire::write(&signature(&it.code, types), types).body;
             functions.push(FunctionRequest { ir, callees: Vec::new(), external: Some(it.callee.traits) });
         }
         let target = driver.facts().to_bytes();
@@ -135,10 +148,10 @@ impl UnitSource {
 }
 
 /// A body without its statements.
-fn signature(code: &IrCode) -> IrCode {
+fn signature(code: &IrCode, types: &Types) -> IrCode {
     IrCode {
         name: code.name,
-        args: code.args.clone(),
+        args: code.args.iter().map(|it| parameter(types, *it)).collect(),
         stmts: PrimaryMap::new(),
         blocks: PrimaryMap::new(),
         inlined_at: Vec::new(),
@@ -148,7 +161,7 @@ fn signature(code: &IrCode) -> IrCode {
 }
 
 impl Driver {
-    /// Compiles a unit.
+    /// Compiles a unit, or finds it in the store.
     pub(crate) fn compile_unit(
         &self,
         rt: &Runtime,
@@ -159,8 +172,13 @@ impl Driver {
     ) -> Result<Arc<BoundUnit>, Vec<Diagnostic>> {
         let mut request = source.request(self, &rt.types, entry, view.in_kernel());
         request.options.keep_ir = keep_ir;
+        let key = if keep_ir { None } else { self.unit_key(rt, &source, &request) };
+        if let Some(body) = key.as_ref().and_then(|it| self.stored(it)) {
+            return Ok(Arc::new(source.bind(body, None)));
+        }
         let codegen = self.codegen().map_err(|it| crate::diagnostics::plain(&it))?;
         count(&self.counters().compiles);
+        let started = Instant::now();
         let reply = timed(&self.counters().codegen_ns, || codegen.request(&request));
         let reply = reply.map_err(|it| crate::diagnostics::plain(&it.to_string()))?;
         let compiled = reply.result.map_err(|refusals| {
@@ -173,12 +191,11 @@ impl Driver {
                 .map(|it| crate::diagnostics::refusal(place(it).unwrap_or_default(), &it.message));
             all.collect::<Vec<_>>()
         })?;
-        Ok(Arc::new(BoundUnit {
-            body: Arc::new(Body { object: compiled.object, link: compiled.link }),
-            functions: source.functions,
-            callees: source.callees.into_iter().map(|it| it.callee).collect(),
-            ir: compiled.ir,
-        }))
+        let body = Body { object: compiled.object, link: compiled.link };
+        if let Some(key) = key {
+            self.store(key, &body, started.elapsed());
+        }
+        Ok(Arc::new(source.bind(body, compiled.ir)))
     }
 }
 

@@ -16,10 +16,12 @@
 mod arena;
 mod error;
 mod linker;
+mod lint;
 mod relocate;
 mod sections;
 mod slot;
 
 pub use error::LinkError;
 pub use linker::{Linked, Linker};
+pub use lint::lint;
 pub use slot::Slot;

@@ -1,7 +1,7 @@
 //! What an object needs to be linked, launched and understood, all of it symbolic.
 
-use crate::Traits;
 use crate::bytes::{Malformed, Read, Reader, Writer};
+use crate::{SHARED_BASE, SITE_BASE, Traits};
 
 /// What codegen says about the object it made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -114,6 +114,13 @@ fn read_place(input: &mut Reader<'_>) -> Read<OperandPlace> {
 }
 
 impl LinkInfo {
+    /// Whether an undefined symbol of this name is accounted for.
+    pub fn names(&self, symbol: &str) -> bool {
+        [SITE_BASE, SHARED_BASE].contains(&symbol)
+            || self.calls.iter().any(|it| it.symbol == symbol)
+            || self.runtime.iter().any(|it| it == symbol)
+    }
+
     /// Appends it to `out`.
     pub fn write(&self, out: &mut Writer) {
         out.str(&self.entry);

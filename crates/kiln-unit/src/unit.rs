@@ -1,6 +1,10 @@
 //! What is kept of a compiled specialization: a part that can be shared and a part that ties it to one instance.
 
 use crate::LinkInfo;
+use crate::bytes::{Malformed, Read, Reader, Writer};
+
+/// First bytes of every stored body; the number is the version of the format.
+const MAGIC: &[u8] = b"kiln-body-1\n";
 
 /// Machine code with local names only. Equal code has equal bodies, whatever it was called and wherever it stood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,12 +16,32 @@ pub struct Body {
 }
 
 impl Body {
-    /// The hash a body is stored under.
-    pub fn content_hash(&self) -> [u8; 32] {
-        let mut out = crate::bytes::Writer::new();
+    /// As bytes, equal for equal bodies.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        out.bytes(MAGIC);
         out.bytes(&self.object);
         self.link.write(&mut out);
-        *blake3::hash(&out.finish()).as_bytes()
+        out.finish()
+    }
+
+    /// The inverse of `to_bytes`.
+    ///
+    /// # Errors
+    /// When the bytes are no body of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
+        let mut input = Reader::new(bytes);
+        if input.bytes()? != MAGIC {
+            return Err(Malformed("not a unit of this version"));
+        }
+        let body = Self { object: input.bytes()?.to_vec(), link: LinkInfo::read(&mut input)? };
+        input.finish()?;
+        Ok(body)
+    }
+
+    /// The hash a body is stored under.
+    pub fn content_hash(&self) -> [u8; 32] {
+        *blake3::hash(&self.to_bytes()).as_bytes()
     }
 }
 

@@ -12,11 +12,13 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn program(message: impl Into<String>) -> Self {
+    /// The program failed: status 1.
+    pub fn program(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_usage: false }
     }
 
-    pub(crate) fn usage(message: impl Into<String>) -> Self {
+    /// A command line that means nothing: status 2.
+    pub fn usage(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_usage: true }
     }
 }

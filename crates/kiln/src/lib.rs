@@ -19,6 +19,12 @@ mod session;
 mod snapshot;
 mod uncaught;
 
+/// The store of compiled units: see `kiln_cache`.
+pub mod cache {
+    pub use kiln_cache::*;
+    pub use kiln_driver::{StoreOptions, open_store};
+}
+
 pub use failure::Failure;
 pub use kiln_driver::Timings;
 pub use session::{BaseSource, ReflectStage, Session, SessionOptions};

@@ -5,11 +5,13 @@ use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::{IoState, StdIo};
 use crate::library;
 use crate::{preload, snapshot};
-use kiln_driver::{CompiledFunction, Counters, Driver, DriverOptions, Stage, Timings};
+use kiln_cache::{Explanation, Key};
+use kiln_driver::{CompiledFunction, Counters, Driver, DriverOptions, Stage, StoreOptions, Timings};
 use kiln_ir::{Instance, Intrinsic};
 use kiln_runtime::tables::{TableId, World};
 use kiln_runtime::{CompiledBody, HostCompiler, KernelHost, Run, Runtime, Value};
 use kiln_types::{Module, Type, Types};
+use parking_lot::Mutex;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,6 +33,8 @@ pub struct SessionOptions {
     pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Where Base comes from.
     pub base: BaseSource,
+    /// Where compiled units are kept from one process to the next; `None`: nowhere.
+    pub store: Option<StoreOptions>,
 }
 
 /// Where a session gets Base from.
@@ -63,6 +67,7 @@ pub struct Session {
     io: Arc<IoState>,
     counters: Arc<Counters>,
     driver: Arc<Driver>,
+    warnings: Arc<Mutex<Vec<String>>>,
     started: Instant,
     pub(crate) color: bool,
 }
@@ -137,10 +142,12 @@ impl Session {
             let frontend = Box::new(SessionFrontend { state: front.clone() });
             Runtime::new(Arc::new(Types::new()), frontend, services)
         };
-        let driver = Arc::new(make_driver(&front, &counters, options).map_err(Failure::program)?);
+        let warnings = Arc::<Mutex<Vec<String>>>::default();
+        let driver = make_driver(&front, &counters, &warnings, options).map_err(Failure::program)?;
+        let driver = Arc::new(driver);
         rt.have_fma = driver.facts().have_fma;
         let _ = rt.kernels.set(Box::new(SharedDriver(driver.clone())));
-        let session = Self { rt, front, io, counters, driver, started, color: options.color };
+        let session = Self { rt, front, io, counters, driver, warnings, started, color: options.color };
         if frozen {
             // Evaluated when the snapshot was made.
             let args: Vec<Value> = options.args.iter().map(|it| session.rt.heap.string(it)).collect();
@@ -212,6 +219,27 @@ impl Session {
     /// # Errors
     /// When the file fails, the signature is none, or the stage refuses the function.
     pub fn reflect(&self, stage: ReflectStage, path: &str, signature: &str) -> Result<String, Failure> {
+        let (function, tuple) = self.signature(path, signature)?;
+        let stage = match stage {
+            ReflectStage::Lowered => Stage::Lowered,
+            ReflectStage::Typed => Stage::Typed,
+            ReflectStage::Llvm => Stage::Llvm,
+            ReflectStage::Native => Stage::Native,
+        };
+        self.driver.reflect(&self.rt, stage, function, tuple).map_err(|it| Failure::program(it.0))
+    }
+
+    /// The units that a launch of a function of a file runs: their keys in the store, and what it knows of them.
+    ///
+    /// # Errors
+    /// When the file fails, the signature is none, the function is no kernel, or there is no store.
+    pub fn explain(&self, path: &str, signature: &str) -> Result<Vec<(Key, Explanation)>, Failure> {
+        let (function, tuple) = self.signature(path, signature)?;
+        self.driver.explain(&self.rt, function, tuple).map_err(Failure::program)
+    }
+
+    /// Runs a file and evaluates a signature `f(T1, T2)` in it: the function and the tuple of the types.
+    fn signature(&self, path: &str, signature: &str) -> Result<(Value, Type), Failure> {
         self.run_file(path)?;
         let main = self.rt.types.main_module();
         let wrong = || Failure::usage(format!("`{signature}` is not of the form `f(T1, T2)`"));
@@ -221,14 +249,7 @@ impl Session {
         let evaluate = |text: &str| self.rt.eval_string(main, text).map_err(|it| self.failure(&it));
         let function = evaluate(name)?;
         let tuple = evaluate(&format!("Tuple{{{types}}}"))?;
-        let Some(tuple) = tuple.as_type(self.rt.types.core()) else { return Err(wrong()) };
-        let stage = match stage {
-            ReflectStage::Lowered => Stage::Lowered,
-            ReflectStage::Typed => Stage::Typed,
-            ReflectStage::Llvm => Stage::Llvm,
-            ReflectStage::Native => Stage::Native,
-        };
-        self.driver.reflect(&self.rt, stage, function, tuple).map_err(|it| Failure::program(it.0))
+        tuple.as_type(self.rt.types.core()).map(|it| (function, it)).ok_or_else(wrong)
     }
 
     /// Runs a text within a budget and infers every method it defines: for fuzzing, so nothing is printed.
@@ -251,6 +272,10 @@ impl Session {
         let mut now = self.counters.now();
         now.parse_ns = self.front.parse_nanos.load(Ordering::Relaxed);
         now.lower_ns = self.front.lower_nanos.load(Ordering::Relaxed);
+        if let Some(store) = self.driver.store_stats() {
+            (now.hits, now.misses) = (store.hits_total(), store.misses_total());
+            now.saved_ns = store.time_saved().as_nanos() as u64;
+        }
         now.total_ns = self.started.elapsed().as_nanos() as u64;
         now
     }
@@ -266,6 +291,25 @@ impl Session {
             };
         }
         out
+    }
+
+    /// Ends the session's use of the store: what was compiled is written, within a second.
+    ///
+    /// # Errors
+    /// In the mode that verifies: how many units were compiled to something other than what was stored.
+    pub fn close_store(&self) -> Result<(), String> {
+        self.driver.flush_store();
+        match self.driver.store_stats().map_or(0, |it| it.mismatches) {
+            0 => Ok(()),
+            count => Err(format!("{count} compiled units differ from those in the cache")),
+        }
+    }
+
+    /// What went wrong beside the program, a sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut all = self.warnings.lock().clone();
+        all.extend(self.driver.store_stats().into_iter().flat_map(|it| it.problems));
+        all
     }
 
     /// The exit code the program asked for by `exit(n)`.
@@ -303,14 +347,17 @@ impl Session {
 fn make_driver(
     front: &Arc<FrontState>,
     counters: &Arc<Counters>,
+    warnings: &Arc<Mutex<Vec<String>>>,
     given: &SessionOptions,
 ) -> Result<Driver, String> {
-    let color = given.color;
+    let (color, warnings) = (given.color, warnings.clone());
     let (for_render, for_files) = (front.clone(), front.clone());
     let options = DriverOptions {
         codegen: std::env::var_os("KILN_CODEGEN").map(PathBuf::from),
         threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
         mutant: given.mutant,
+        store: given.store.clone(),
+        warn: Box::new(move |message| warnings.lock().push(message.to_owned())),
         render: Box::new(move |diagnostics| {
             let files = for_render.files.lock();
             diagnostics.iter().map(|it| it.render(&files, color)).collect::<Vec<_>>().join("\n")

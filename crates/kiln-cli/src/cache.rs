@@ -1,0 +1,211 @@
+//! `kiln cache`: looking into the store of compiled units, and looking after it.
+
+use crate::cli::{CacheArgs, CacheCommand};
+use crate::json::Json;
+use kiln::cache::{Change, Class, GcLimits, Key, Listed, Mode, Store, StoreOptions, Value};
+use kiln::{Failure, Session, SessionOptions};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// What the environment says of the store: on, in the user's cache directory, unless told otherwise.
+///
+/// # Errors
+/// When a variable has a value that means nothing.
+pub(crate) fn options() -> Result<Option<StoreOptions>, Failure> {
+    let text = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
+    let mode = match text("KILN_CACHE") {
+        None => Mode::ReadWrite,
+        Some(word) => Mode::parse(&word).ok_or_else(|| {
+            Failure::usage(format!("KILN_CACHE is `{word}`; it can be off, ro, rw, verify or recache"))
+        })?,
+    };
+    let bytes_max = match text("KILN_CACHE_MAX") {
+        None => None,
+        Some(size) => Some(parse_size(&size).ok_or_else(|| {
+            Failure::usage(format!("KILN_CACHE_MAX is `{size}`; it is a number of bytes, as in 500M or 2G"))
+        })?),
+    };
+    let root = text("KILN_CACHE_DIR").map(PathBuf::from).or_else(|| {
+        let base = text("XDG_CACHE_HOME").map(PathBuf::from);
+        Some(base.or_else(|| Some(PathBuf::from(text("HOME")?).join(".cache")))?.join("kiln"))
+    });
+    let (Some(root), true) = (root, mode != Mode::Off) else { return Ok(None) };
+    let overlays = std::env::var_os("KILN_CACHE_OVERLAYS");
+    let overlays = overlays.map_or(Vec::new(), |it| std::env::split_paths(&it).collect());
+    Ok(Some(StoreOptions { root, mode, bytes_max, overlays }))
+}
+
+/// `500M`, `2G`, `1048576`.
+fn parse_size(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_uppercase().trim_end_matches("IB").trim_end_matches('B') {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+/// Runs `kiln cache ...`.
+pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
+    let Some(mut options) = options()? else {
+        return Err(Failure::usage("there is no cache: KILN_CACHE is off, or there is no home directory"));
+    };
+    if let CacheCommand::Explain { file, signature } = &args.command {
+        options.mode = Mode::ReadOnly;
+        return explain(args, options, file, signature);
+    }
+    if !options.mode.eq(&Mode::ReadOnly) {
+        options.mode = Mode::ReadWrite;
+    }
+    let store = kiln::cache::open_store(&options).map_err(|it| Failure::program(format!("error: {it}")))?;
+    let failed = |it: kiln::cache::OperationError| Failure::program(format!("error: {it}"));
+    let (report, code) = match &args.command {
+        CacheCommand::Stats => (stats(&store), ExitCode::SUCCESS),
+        CacheCommand::Du => (du(&store), ExitCode::SUCCESS),
+        CacheCommand::Ls => (Json::List(store.list().iter().map(listed).collect()), ExitCode::SUCCESS),
+        CacheCommand::Show { key } => {
+            let found = store.show(key);
+            if found.is_empty() {
+                return Err(Failure::program(format!("error: no key begins with `{key}`")));
+            }
+            (Json::List(found.iter().map(|it| shown(&store, it)).collect()), ExitCode::SUCCESS)
+        }
+        CacheCommand::Verify => verify(&store),
+        CacheCommand::Gc { max, days } => {
+            let bytes_max = max.as_deref().map(|it| {
+                parse_size(it).ok_or_else(|| Failure::usage(format!("`{it}` is no number of bytes")))
+            });
+            let age_max = days.map(|it| Duration::from_secs(it * 86_400));
+            let report =
+                store.gc(&GcLimits { bytes_max: bytes_max.transpose()?, age_max }).map_err(failed)?;
+            let fields = vec![
+                ("bytes_before", report.bytes_before.into()),
+                ("bytes_after", report.bytes_after.into()),
+                ("segments_evicted", report.segments_evicted.into()),
+                ("records_kept", report.records_kept.into()),
+            ];
+            (Json::Object(fields), ExitCode::SUCCESS)
+        }
+        CacheCommand::Clear => {
+            store.clear().map_err(failed)?;
+            (Json::Object(vec![("cleared", options.root.display().to_string().into())]), ExitCode::SUCCESS)
+        }
+        CacheCommand::Explain { .. } => unreachable!("has run above"),
+    };
+    print!("{}", if args.json { report.to_line() } else { report.to_text() });
+    Ok(code)
+}
+
+fn stats(store: &Store) -> Json {
+    let (usage, life) = (store.usage(), store.lifetime());
+    Json::Object(vec![
+        ("directory", usage.dir.display().to_string().into()),
+        ("keys", usage.keys.iter().sum::<u64>().into()),
+        ("contents", usage.contents.into()),
+        ("bytes", (usage.segment_bytes + usage.table_bytes).into()),
+        ("bytes_max", usage.bytes_max.into()),
+        ("hits", life.hits.into()),
+        ("misses", life.misses.into()),
+        ("seconds_saved", Json::Number(life.time_saved.as_secs_f64())),
+    ])
+}
+
+fn du(store: &Store) -> Json {
+    let usage = store.usage();
+    let mut fields = vec![
+        ("segments", usage.segments.into()),
+        ("segment_bytes", usage.segment_bytes.into()),
+        ("tables", usage.tables.into()),
+        ("table_bytes", usage.table_bytes.into()),
+    ];
+    for (at, class) in Class::ALL.into_iter().enumerate() {
+        fields.push((class.name(), usage.key_bytes[at].into()));
+    }
+    Json::Object(fields)
+}
+
+fn listed(it: &Listed) -> Json {
+    Json::Object(vec![
+        ("key", it.key.id().to_string().into()),
+        ("subject", it.key.subject().into()),
+        ("class", it.key.class().name().into()),
+        ("bytes", it.payload_bytes.into()),
+        ("stored_bytes", it.stored_bytes.into()),
+        ("milliseconds", Json::Number(it.cost.as_secs_f64() * 1e3)),
+    ])
+}
+
+fn shown(store: &Store, it: &Listed) -> Json {
+    let Json::Object(mut fields) = listed(it) else { return Json::List(Vec::new()) };
+    fields.push(("content", it.content.to_string().into()));
+    fields.push(("parts", parts(store, &it.key)));
+    Json::Object(fields)
+}
+
+/// The parts of a key, those of nested keys in place.
+fn parts(store: &Store, key: &Key) -> Json {
+    let all = key.parts().into_iter().map(|part| {
+        let value = match &part.value {
+            Value::Nested(id) => match store.nested(*id) {
+                Some(nested) => parts(store, &nested),
+                None => id.to_string().into(),
+            },
+            other => other.to_string().into(),
+        };
+        Json::Object(vec![("part", part.name.into()), ("value", value)])
+    });
+    Json::List(all.collect())
+}
+
+fn verify(store: &Store) -> (Json, ExitCode) {
+    let report = store.verify();
+    let faults = report.faults.iter().map(|it| {
+        Json::Object(vec![
+            ("path", it.path.display().to_string().into()),
+            ("offset", it.offset.into()),
+            ("reason", it.reason.name().into()),
+        ])
+    });
+    let faults: Vec<Json> = faults.collect();
+    let code = if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) };
+    let fields = vec![
+        ("segments", report.segments.into()),
+        ("records", report.records.into()),
+        ("tables", report.tables.into()),
+        ("unfinished_bytes", report.unfinished_bytes.into()),
+        ("faults", Json::List(faults)),
+    ];
+    (Json::Object(fields), code)
+}
+
+/// A part of a key that is not what it was.
+fn changed(change: &Change) -> Json {
+    let value = |it: &Option<Value>| it.as_ref().map_or("nothing".to_owned(), ToString::to_string);
+    format!("{}: {}, was {}", change.part, value(&change.new), value(&change.old)).into()
+}
+
+/// What each unit of a kernel would be found under, and what has changed since its subject was last stored.
+fn explain(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Result<ExitCode, Failure> {
+    let options = SessionOptions { program: file.into(), store: Some(store), ..SessionOptions::default() };
+    let session = Session::new(options)?;
+    let units = session.explain(file, signature)?;
+    let report = units.iter().map(|(key, explanation)| {
+        let mut fields = vec![("key", key.id().to_string().into()), ("subject", key.subject().into())];
+        fields.push(("found", explanation.miss.is_none().into()));
+        if let Some(miss) = explanation.miss {
+            fields.push(("reason", miss.name().into()));
+        }
+        if let Some(closest) = explanation.closest().filter(|_| explanation.miss.is_some()) {
+            let changed = closest.changes.iter().map(changed);
+            fields.push(("changed", Json::List(changed.collect())));
+        }
+        Json::Object(fields)
+    });
+    let report = Json::List(report.collect());
+    print!("{}", if args.json { report.to_line() } else { report.to_text() });
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,156 @@
+//! The cache of compiled units, as a user meets it: across processes, edits, and damage.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A directory of its own for a program and its cache.
+struct Project {
+    dir: PathBuf,
+}
+
+const PROGRAM: &str = "\
+using CUDA
+
+@noinline scaled(x) = 2 * x
+@noinline shifted(x) = x + 1
+function first!(y)
+    y[threadIdx().x] = scaled(threadIdx().x)
+    return
+end
+function second!(y)
+    y[threadIdx().x] = shifted(threadIdx().x)
+    return
+end
+
+y = CUDA.zeros(Int, 4)
+@cuda threads=4 first!(y)
+println(Array(y))
+@cuda threads=4 second!(y)
+println(Array(y))
+";
+
+impl Project {
+    fn new(name: &str) -> Self {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cache-{name}"));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).unwrap();
+        Self { dir }
+    }
+
+    fn kiln(&self, mode: &str, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+        command.current_dir(&self.dir).args(args).env("KILN_CACHE_DIR", self.dir.join("cache"));
+        command.env("KILN_CACHE", mode).env("NO_COLOR", "1").output().unwrap()
+    }
+
+    /// Runs `program`; what it printed, and the totals named.
+    fn run<const N: usize>(&self, mode: &str, program: &str, totals: [&str; N]) -> (String, [u64; N]) {
+        fs::write(self.dir.join("program.jl"), program).unwrap();
+        let output = self.kiln(mode, &["run", "--timings=json", "program.jl"]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{errors}");
+        let total = |name: &str| {
+            let (_, rest) = errors.split_once(&format!("\"{name}\":")).unwrap();
+            rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+        };
+        (String::from_utf8(output.stdout).unwrap(), totals.map(total))
+    }
+}
+
+const PRINTED: &str = "[2, 4, 6, 8]\n[2, 3, 4, 5]\n";
+
+/// MISSION N1, N3, N15: what one process compiled, no other compiles. The two kernels differ in what they call, which is
+/// not part of their units, so they share one.
+#[test]
+fn a_second_process_compiles_nothing() {
+    let project = Project::new("second");
+    assert_eq!(project.run("rw", PROGRAM, ["hits", "compiles"]), (PRINTED.into(), [1, 3]));
+    assert_eq!(project.run("rw", PROGRAM, ["hits", "misses", "compiles"]), (PRINTED.into(), [4, 0, 0]));
+    assert_eq!(project.run("off", PROGRAM, ["hits", "misses", "compiles"]), (PRINTED.into(), [0, 0, 4]));
+}
+
+/// MISSION N8: names, places and lines are not part of a key.
+#[test]
+fn a_shifted_or_renamed_function_hits() {
+    let project = Project::new("shifted");
+    project.run("rw", PROGRAM, []);
+    let shifted = format!("# a comment\n\n{PROGRAM}");
+    assert_eq!(project.run("rw", &shifted, ["hits", "misses"]), (PRINTED.into(), [4, 0]));
+    let renamed = PROGRAM.replace("first!", "primero!").replace("scaled", "doubled");
+    assert_eq!(project.run("rw", &renamed, ["hits", "misses"]), (PRINTED.into(), [4, 0]));
+}
+
+/// MISSION N1: an edit misses the edited method's unit, and only that: its caller knows how it is called, no more.
+#[test]
+fn an_edit_recompiles_one_unit() {
+    let project = Project::new("edit");
+    project.run("rw", PROGRAM, []);
+    let edited = PROGRAM.replace("2 * x", "3 * x");
+    let (printed, counts) = project.run("rw", &edited, ["hits", "misses", "compiles"]);
+    assert_eq!((&*printed, counts), ("[3, 6, 9, 12]\n[2, 3, 4, 5]\n", [3, 1, 1]));
+    // Without `@noinline` the edit is in the caller.
+    let inlined = PROGRAM.replace("@noinline scaled(x) = 2 * x", "scaled(x) = 4 * x");
+    let (printed, counts) = project.run("rw", &inlined, ["hits", "misses"]);
+    assert_eq!((&*printed, counts), ("[4, 8, 12, 16]\n[2, 3, 4, 5]\n", [2, 1]));
+}
+
+/// MISSION N6: in this mode every unit is made again, and must come out as it is stored.
+#[test]
+fn verification_finds_no_difference() {
+    let project = Project::new("verify");
+    project.run("rw", PROGRAM, []);
+    assert_eq!(project.run("verify", PROGRAM, ["hits", "compiles"]), (PRINTED.into(), [0, 4]));
+}
+
+/// MISSION N9: damage costs a compile, nothing else.
+#[test]
+fn a_damaged_cache_gives_right_results() {
+    let project = Project::new("damaged");
+    project.run("rw", PROGRAM, []);
+    let mut segments = Vec::new();
+    find(&project.dir.join("cache"), &mut segments);
+    assert!(!segments.is_empty());
+    for path in segments {
+        let mut bytes = fs::read(&path).unwrap();
+        for at in (0..bytes.len()).step_by(97) {
+            bytes[at] ^= 0x40;
+        }
+        fs::write(&path, bytes).unwrap();
+    }
+    assert_eq!(project.run("rw", PROGRAM, ["compiles"]), (PRINTED.into(), [3]));
+}
+
+fn find(dir: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { find(&path, out) } else { out.push(path) }
+    }
+}
+
+/// MISSION N7, N10: the store says what it holds, and which part of a key an edit changed.
+#[test]
+fn the_cache_explains_itself() {
+    let project = Project::new("explain");
+    project.run("rw", PROGRAM, []);
+    let text = |args: &[&str]| String::from_utf8(project.kiln("rw", args).stdout).unwrap();
+    assert!(text(&["cache", "--json", "stats"]).contains("\"keys\":3"));
+    assert!(text(&["cache", "ls"]).contains("subject: scaled Tuple{typeof(scaled), Int32}"));
+    assert!(text(&["cache", "--json", "verify"]).contains("\"faults\":[]"));
+    let signature = "first!(CuDeviceVector{Int64,1})";
+    assert!(!text(&["cache", "explain", "program.jl", signature]).contains("found: no"));
+    fs::write(project.dir.join("program.jl"), PROGRAM.replace("2 * x", "3 * x")).unwrap();
+    let explained = text(&["cache", "explain", "program.jl", signature]);
+    assert!(explained.contains("found: no\nreason: absent\nchanged: \n  body 0: "), "{explained}");
+    assert!(text(&["cache", "clear"]).contains("cleared"));
+    assert!(text(&["cache", "--json", "stats"]).contains("\"keys\":0"));
+}
+
+/// A variable that means nothing is the caller's mistake.
+#[test]
+fn an_unknown_mode_is_status_2() {
+    let output = Project::new("mode").kiln("sometimes", &["-e", "1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("off, ro, rw, verify or recache"));
+}
