@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 KILN_SETUP=bench scripts/setup.sh
-export KILN_THREADS=1
+export KILN_THREADS=1 KILN_CACHE=off
 kiln=target/release/kiln
 work=target/bench
 runs=${RUNS:-9}
@@ -42,6 +42,13 @@ cold=$(wall "$kiln" run bench/saxpy.jl)
 compile_and_run() { "${clang[@]}" bench/saxpy.c -o "$work/cold" && "$work/cold"; }
 clang_cold=$(wall compile_and_run)
 row 'cold saxpy, nothing to result (ms)' "$cold" "$clang_cold" "$(ratio "$cold" "$clang_cold")"
+
+# The same from a second process on: the first has left its units in the cache.
+rm -rf "$work/cache"
+with_cache() { KILN_CACHE=rw KILN_CACHE_DIR="$work/cache" "$kiln" run bench/saxpy.jl; }
+with_cache >/dev/null
+cached=$(wall with_cache)
+row 'saxpy, second process (ms)' "$cached" - "$(ratio "$cached" "$cold")"
 
 for name in saxpy nbody reduction; do
     infer=$(timing infer "bench/$name.jl")
