@@ -12,7 +12,7 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     Regex, Returns, RoundDown, RoundFromZero, RoundingMode, RoundNearest, RoundNearestTiesAway, RoundNearestTiesUp,
     RegexMatch, RoundToZero, RoundUp, Set, SubstitutionString, Some, StepRange, StepRangeLen, StringIndexError, SubArray, SubString, SystemError, Task,
     Text, UnitRange, Val, VecOrMat, VersionNumber, WeakKeyDict, CapturedException, CanonicalIndexError, DimensionMismatch,
-    CompositeException, ProcessFailedException, BigInt, BigFloat,     # Constants.
+    Channel, CompositeException, InvalidStateException, ProcessFailedException, TaskFailedException, BigInt, BigFloat,     # Constants.
     ARGS, C_NULL, DEPOT_PATH, ENDIAN_BOM, ENV, Inf, Inf16, Inf32, Inf64, LOAD_PATH, NaN, NaN16, NaN32, NaN64, PROGRAM_FILE,
     VERSION, devnull, im, missing, pi, stderr, stdin, stdout, π, ℯ,
     # Operators.
@@ -63,7 +63,7 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     applicable, atexit, backtrace, catch_backtrace, convert, current_exceptions, error, esc, evalfile, exit, fetch,
     fieldcount, fieldname, fieldnames, fieldoffset, fieldtypes, fullname, gensym, getproperty, hasfield, hash, hasmethod,
     isabstracttype, isbits, isbitstype, isconcretetype, isconst, isdispatchtuple, ismutable, ismutabletype,
-    instances, isprimitivetype, isstructtype, istaskdone, lock, macroexpand, methods, nameof, names, nonmissingtype,
+    instances, isprimitivetype, isready, isstructtype, errormonitor, istaskdone, istaskfailed, istaskstarted, put!, lock, macroexpand, methods, nameof, names, nonmissingtype,
     notify, objectid, oftype, parentmodule, pathof, pkgdir, pkgversion, pointer, pointer_from_objref, promote, promote_rule,
     promote_type, propertynames, rethrow, schedule, setproperty!, sizeof, sleep, stacktrace, supertype, systemerror, time,
     time_ns, trylock, typeintersect, typejoin, unlock, unsafe_convert, unsafe_copyto!, unsafe_load, unsafe_pointer_to_objref,

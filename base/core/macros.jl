@@ -339,7 +339,7 @@ module Threads
         Base.esc(args[end])
     end
     macro spawn(args...)
-        Expr(:call, GlobalRef(Base, :Task), Expr(:->, Expr(:tuple), Base.esc(args[end])))
+        :(Base.@async $(Base.esc(args[end])))
     end
     mutable struct Atomic{T}
         value::T
@@ -359,26 +359,6 @@ module Threads
 end
 using .Threads: Threads, @threads
 
-# A task runs when it is made: there is one thread.
-mutable struct Task
-    result::Any
-    Task(f) = new(f())
-end
-fetch(t::Task) = t.result
-wait(t::Task) = nothing
-fetch(x) = x
-schedule(t::Task) = t
-yield() = nothing
-istaskdone(::Task) = true
-macro async(ex)
-    :(Task(() -> $(esc(ex))))
-end
-macro sync(ex)
-    esc(ex)
-end
-macro task(ex)
-    :(Task(() -> $(esc(ex))))
-end
 struct ReentrantLock end
 lock(f, l) = f()
 lock(l::ReentrantLock) = nothing
