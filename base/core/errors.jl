@@ -11,19 +11,9 @@ end
 struct MissingException <: Exception
     msg::AbstractString
 end
-struct ExceptionStack <: AbstractArray{Any, 1}
-    stack::Vector{Any}
-end
-size(s::ExceptionStack) = size(s.stack)
-getindex(s::ExceptionStack, i::Int) = s.stack[i]
-current_exceptions(args...; kws...) = ExceptionStack(Host.current_exceptions())
-catch_backtrace() = Host.backtrace()
-backtrace() = Any[]
-stacktrace(args...) = Any[]
 systemerror(what) = throw(SystemError(string(what)))
 
 showerror(io::IO, e) = show(io, e)
-showerror(io::IO, e, bt; backtrace = true) = showerror(io, e)
 showerror(io::IO, e::ErrorException) = print(io, e.msg)
 showerror(io::IO, e::ArgumentError) = print(io, "ArgumentError: ", e.msg)
 showerror(io::IO, e::AssertionError) = print(io, "AssertionError: ", e.msg)

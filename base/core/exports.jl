@@ -13,7 +13,7 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     RegexMatch, RoundToZero, RoundUp, Set, SubstitutionString, Some, StepRange, StepRangeLen, StringIndexError, SubArray, SubString, SystemError, Task,
     Text, UnitRange, Val, VecOrMat, VersionNumber, WeakKeyDict, CapturedException, CanonicalIndexError, DimensionMismatch,
     Channel, CompositeException, InvalidStateException, ProcessFailedException, TaskFailedException, BigInt, BigFloat,     # Constants.
-    ARGS, C_NULL, DEPOT_PATH, ENDIAN_BOM, ENV, Inf, Inf16, Inf32, Inf64, LOAD_PATH, NaN, NaN16, NaN32, NaN64, PROGRAM_FILE,
+    ARGS, C_NULL, DEPOT_PATH, ENDIAN_BOM, ENV, Inf, Inf16, Inf32, Inf64, LOAD_PATH, NaN, NaN16, NaN32, NaN64, PROGRAM_FILE, StackTraces,
     VERSION, devnull, im, missing, pi, stderr, stdin, stdout, π, ℯ,
     # Operators.
     !, !=, !==, %, &, *, +, -, /, //, :, <, <<, <=, ==, >, >=, >>, >>>, >:, \, ^, |, |>, ~, ÷, ⊻, ⊼, ⊽, ≠, ≡, ≢, ≤, ≥, ≈, ≉,

@@ -285,6 +285,15 @@ hash(x::Enum, h::UInt) = hash(bitcast_enum(x), h)
 Symbol(x::Enum) = enum_name(x)
 print(io::IO, x::Enum) = print(io, enum_name(x))
 show(io::IO, x::Enum) = print(io, enum_name(x))
+show(io::IO, ::MIME"text/plain", x::Enum) = print(io, enum_name(x), "::", typeof(x), " = ", Integer(x))
+function show(io::IO, m::MIME"text/plain", T::Type{<:Enum})
+    isconcretetype(T) || return show(io, T)
+    print(io, "Enum ", nameof(T), ":")
+    for (value, name) in enum_pairs(T)
+        print(io, "\n", name, " = ", value)
+    end
+    nothing
+end
 enum_name(x::Enum) = (v = Int(x); for (k, n) in enum_pairs(typeof(x)); k == v && return n; end; Symbol(string("<invalid #", v, ">")))
 typemin(::Type{T}) where {T <: Enum} = minimum(instances(T))
 typemax(::Type{T}) where {T <: Enum} = maximum(instances(T))

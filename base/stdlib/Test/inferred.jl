@@ -32,7 +32,7 @@ end
 mapany_escaped(args) = Any[escaped_argument(a) for a in args]
 escaped_argument(a) = a isa Expr && a.head === :kw ? Expr(:kw, a.args[1], esc(a.args[2])) :
     a isa Expr && a.head === :... ? Expr(:..., esc(a.args[1])) : esc(a)
-broadcast_result(f, args...) = broadcast(f, args...)
+broadcast_result(f, args...) = Base.materialize(Base.broadcasted(f, args...))
 function inferred_call(allow, f, args...; kws...)
     allow isa Type || throw(ArgumentError("@inferred requires a type as second argument"))
     result = f(args...; kws...)
