@@ -10,6 +10,7 @@ k(; a = 1) = a
 @test (@inferred k(; a = 2.0)) == 2.0
 v = [1,2]
 @test (@inferred v[1]) == 1
+@test (@inferred v .+ 1) == [2, 3] && (@inferred abs.(v)) == v
 @test (@inferred typeof(1)) === Int
 g() = (@info "hi" a=1; @warn "careful"; 7)
 @test (@test_logs (:info, "hi") (:warn, "careful") g()) == 7

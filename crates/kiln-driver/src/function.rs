@@ -102,9 +102,8 @@ impl Driver {
         let found = rt.tables.find_matches(sig, view.world, 4)?;
         let mut result = rt.types.core().bottom;
         for it in &found.matches {
-            let method = rt.tables.method(it.method);
-            let (spec, params) = rt.tables.specialize(&method, it.spec_types, &it.static_params);
-            let instance = rt.tables.instance(it.method, spec, &params);
+            // For exactly these types: what is compiled may be made for wider ones, but the answer is about the call.
+            let instance = rt.tables.instance(it.method, it.spec_types, &it.static_params);
             let typed = code_instance(rt, self.counters(), &view, instance).ok()?;
             result = rt.types.union(&[result, typed.return_type]);
         }
