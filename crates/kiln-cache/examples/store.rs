@@ -35,10 +35,20 @@ fn payload(number: u64, bytes: usize) -> Vec<u8> {
     if bytes > 0 {
         return (0..bytes).map(|_| random(&mut state) as u8).collect();
     }
-    // 1 to 8 KiB, about a third of it noise: what objects compress like.
-    let len = 1024 << (random(&mut state) % 3);
-    let len = len + random(&mut state) as usize % len;
-    (0..len).map(|at| if at % 3 == 0 { random(&mut state) as u8 } else { (at / 5) as u8 & 0x1c }).collect()
+    // 1 to 8 KiB in runs of 64 bytes: zeros of tables and padding, names, and code that does not repeat.
+    let blocks = 16 << (random(&mut state) % 3);
+    let blocks = blocks + random(&mut state) % blocks;
+    let mut out = Vec::new();
+    for _ in 0..blocks {
+        match random(&mut state) % 5 {
+            0 | 1 => out.extend([0; 64]),
+            2 => {
+                out.extend(b".symtab .strtab .rela.text .eh_frame f0 c0 g0 x_throw_boundserror"[..64].iter())
+            }
+            _ => out.extend((0..64).map(|_| random(&mut state) as u8)),
+        }
+    }
+    out
 }
 
 fn config(dir: &Path) -> Config {

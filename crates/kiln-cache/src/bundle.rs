@@ -96,7 +96,7 @@ impl Store {
             record.truncate(count);
             if check(&header, &record).is_err() {
                 report.damaged += 1;
-            } else if writer.stage_copy(&header, &record) {
+            } else if writer.stage_copy(&header, &record, now_seconds()) {
                 report.entries += u64::from(index == Index::Key);
             }
         }

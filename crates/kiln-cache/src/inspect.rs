@@ -4,7 +4,9 @@ use crate::bytes::hex;
 use crate::key::{Change, Class, ContentHash, Key, KeyId, diff};
 use crate::level::{Level, Place};
 use crate::lifetime::{self, Lifetime};
-use crate::maintain::{Merge, bytes_total, evict, evict_to, index_orphans, merge_tables, segments};
+use crate::maintain::{
+    Keep, Merge, bytes_total, evict, evict_to, gather_small, index_orphans, merge_tables, segments,
+};
 use crate::record::{HEADER_BYTES, Kind};
 use crate::segment::{SEGMENT_HEADER_BYTES, Segment, scan};
 use crate::stats::Miss;
@@ -283,6 +285,7 @@ impl Store {
         let bytes_before = bytes_total(level);
         let mut writer = Writer::new(inner.clone());
         index_orphans(&writer, &|| false);
+        gather_small(&mut writer, 1, &|| false);
         if let Some(age) = limits.age_max {
             evict_older(&mut writer, level, age);
         }
@@ -342,7 +345,7 @@ fn evict_older(writer: &mut Writer, level: &Level, age: Duration) {
         let modified = fs::symlink_metadata(segment.path()).and_then(|it| it.modified());
         let found = modified.ok().and_then(|it| SystemTime::now().duration_since(it).ok());
         if found.is_some_and(|it| it > age) {
-            evict(writer, &segment, Some(&used));
+            evict(writer, &segment, Keep::Used(&used));
         }
     }
     level.refresh(Duration::ZERO);

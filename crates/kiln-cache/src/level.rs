@@ -116,6 +116,8 @@ pub(crate) fn rows_of(header: &Header) -> impl Iterator<Item = (Id, Index)> + us
 /// A directory that has just changed may change again without its time telling.
 const SETTLING: Duration = Duration::from_millis(100);
 const LISTINGS_MAX: usize = 4;
+/// How many of the newest segments are looked at for what was appended.
+const GROWING_MAX: usize = 128;
 
 impl Level {
     pub(crate) fn new(root: Root) -> Level {
@@ -261,11 +263,10 @@ impl Level {
     /// Scans what segments hold behind what tables cover and earlier scans have seen.
     fn scan_tails(&self) {
         let view = self.view.read().clone();
-        for segment in view.in_order() {
+        // Only the newest may grow; looking at each costs a descriptor.
+        let open = view.in_order().into_iter().rev().filter(|it| !view.coverage(it.name).sealed);
+        for segment in open.take(GROWING_MAX) {
             let covered = view.coverage(segment.name);
-            if covered.sealed {
-                continue;
-            }
             let before = self.tails.read().scanned.get(&segment.name).copied();
             let (end, seen_len) = before.unwrap_or((covered.end, covered.end));
             let (end, seen_len) = (end.max(covered.end), seen_len.max(covered.end));

@@ -9,10 +9,11 @@
 //! second chance); the rest goes with the file. Beyond 5/4 of the cap there is no second chance.
 
 use crate::key::{Key, KeyId, Value};
-use crate::level::{Level, View, file_names};
+use crate::level::{Level, Place, View, file_names};
 use crate::record::{Header, Kind, check};
 use crate::segment::{Segment, scan};
 use crate::stats::{Miss, add};
+use crate::store::{Inner, now_seconds};
 use crate::table::{Index, RANGES_MAX, Range, Row, id_of};
 use crate::touch::{self, Mark, mark};
 use crate::writer::{DRAFT_PREFIX, WRITABLE, Writer, publish, rows};
@@ -26,6 +27,8 @@ use std::time::{Duration, SystemTime};
 /// Tables a lookup may have to ask before they are merged, and before that happens without the lock.
 const TABLES_MAX: usize = 8;
 const TABLES_MAX_UNLOCKED: usize = 24;
+/// Small segments that may lie about before they are gathered.
+const SMALL_MAX: usize = 32;
 /// A draft this old has lost its writer.
 const DRAFT_AGE: Duration = Duration::from_secs(3600);
 const DROPPED_AGE: Duration = Duration::from_secs(3600);
@@ -47,6 +50,7 @@ pub(crate) fn maintain(writer: &mut Writer, stop: &dyn Fn() -> bool) {
         clear_drafts(level);
         clear_damaged_tables(level);
         index_orphans(writer, stop);
+        gather_small(writer, SMALL_MAX, stop);
         touch::compact(&level.root.touches(), oldest_second(level));
     }
 }
@@ -208,7 +212,7 @@ pub(crate) fn evict_to(writer: &mut Writer, cap: u64, stop: &dyn Fn() -> bool) {
             break;
         }
         let second_chance = total <= cap.saturating_add(cap / 4);
-        if evict(writer, &segment, second_chance.then_some(&used)) {
+        if evict(writer, &segment, if second_chance { Keep::Used(&used) } else { Keep::Nothing }) {
             evicted = true;
             total = bytes_total(level);
         }
@@ -219,8 +223,50 @@ pub(crate) fn evict_to(writer: &mut Writer, cap: u64, stop: &dyn Fn() -> bool) {
     }
 }
 
-/// Evicts one segment unless somebody writes it; first writes again what `used` says was used. True if it is gone.
-pub(crate) fn evict(writer: &mut Writer, segment: &Segment, used: Option<&FxHashMap<Mark, u32>>) -> bool {
+/// What of a segment is written again before it goes.
+#[derive(Clone, Copy)]
+pub(crate) enum Keep<'a> {
+    Nothing,
+    /// What was used since it was written.
+    Used(&'a FxHashMap<Mark, u32>),
+    /// Everything that nothing newer has replaced.
+    Current,
+}
+
+impl Keep<'_> {
+    fn wants(&self, header: &Header) -> bool {
+        match self {
+            Keep::Nothing => false,
+            Keep::Used(used) => [mark(&header.key.0), mark(&header.content.0)]
+                .iter()
+                .any(|it| used.get(it).is_some_and(|at| *at >= header.time)),
+            Keep::Current => true,
+        }
+    }
+}
+
+/// Gathers small segments into larger ones when there are more than `count_max`: writers that start new ones for good
+/// reasons (on network file systems, when replacing entries) leave many.
+pub(crate) fn gather_small(writer: &mut Writer, count_max: usize, stop: &dyn Fn() -> bool) {
+    let inner = writer.inner.clone();
+    let Some(level) = inner.home() else { return };
+    let small_bytes = writer.segment_bytes_max() / 4;
+    let mut small = level.view().in_order();
+    small.retain(|it| it.len().is_ok_and(|len| len < small_bytes) && is_abandoned(level, it));
+    if small.len() <= count_max {
+        return;
+    }
+    for segment in small {
+        if stop() {
+            break;
+        }
+        evict(writer, &segment, Keep::Current);
+    }
+    level.refresh(Duration::ZERO);
+}
+
+/// Removes one segment unless somebody writes it, and first writes again what is to be kept. True if it is gone.
+pub(crate) fn evict(writer: &mut Writer, segment: &Segment, keep: Keep<'_>) -> bool {
     let inner = writer.inner.clone();
     let Some(level) = inner.home() else { return false };
     if segment.is_gone() || writer.live_name() == Some(segment.name) {
@@ -234,9 +280,7 @@ pub(crate) fn evict(writer: &mut Writer, segment: &Segment, used: Option<&FxHash
     {
         return false;
     }
-    if let (Some(used), Ok(_)) = (used, &locked)
-        && !keep_used(writer, segment, used)
-    {
+    if !matches!(keep, Keep::Nothing) && locked.is_ok() && !write_again(writer, segment, keep) {
         return false;
     }
     if fs::remove_file(segment.path()).is_err() {
@@ -246,9 +290,9 @@ pub(crate) fn evict(writer: &mut Writer, segment: &Segment, used: Option<&FxHash
     true
 }
 
-/// Writes again the records of a segment that were used after they were written, and the lists their keys name. False
-/// if that was not possible.
-fn keep_used(writer: &mut Writer, segment: &Segment, used: &FxHashMap<Mark, u32>) -> bool {
+/// Writes again the records of a segment that are to be kept, and the lists their keys name. False if that was not
+/// possible.
+fn write_again(writer: &mut Writer, segment: &Segment, keep: Keep<'_>) -> bool {
     let Ok(opened) = segment.open() else { return true };
     let Ok(len) = segment.len() else { return true };
     let inner = writer.inner.clone();
@@ -256,11 +300,9 @@ fn keep_used(writer: &mut Writer, segment: &Segment, used: &FxHashMap<Mark, u32>
     let mut lists: Vec<(u64, Header)> = Vec::new();
     let scanned =
         scan(&opened.file, &opened.seal, crate::segment::SEGMENT_HEADER_BYTES, len, &mut |at, header| {
-            let marks = [mark(&header.key.0), mark(&header.content.0)];
-            let was_used = marks.iter().any(|it| used.get(it).is_some_and(|at| *at >= header.time));
             if header.kind == Kind::List {
                 lists.push((at, header));
-            } else if was_used && is_current(&inner, segment, at, &header) {
+            } else if keep.wants(&header) && is_current(&inner, segment, at, &header) {
                 kept.push((at, header));
             }
         });
@@ -273,7 +315,9 @@ fn keep_used(writer: &mut Writer, segment: &Segment, used: &FxHashMap<Mark, u32>
         if check(&header, &record).is_err() {
             continue;
         }
-        if !writer.stage_copy(&header, &record) {
+        // A second chance is one: it takes another use to get the next. Moving a record is no use of it.
+        let time = if matches!(keep, Keep::Current) { header.time } else { now_seconds() };
+        if !writer.stage_copy(&header, &record, time) {
             return false;
         }
         add(&inner.counters.records_kept, 1);
@@ -282,11 +326,11 @@ fn keep_used(writer: &mut Writer, segment: &Segment, used: &FxHashMap<Mark, u32>
     }
     // Lists come before what names them, so nested ones are seen from the last to the first.
     for (offset, header) in lists.iter().rev() {
-        if !named.contains(&header.key) {
+        if !named.contains(&header.key) || writer.live_has_list(&header.key) {
             continue;
         }
         let Ok((header, record)) = segment.read(*offset, header.stored_len) else { continue };
-        if check(&header, &record).is_ok() && !writer.stage_copy(&header, &record) {
+        if check(&header, &record).is_ok() && !writer.stage_copy(&header, &record, header.time) {
             return false;
         }
         let list = inner.codec.body(&header, record).ok().and_then(|it| Key::decode(&it.list));
@@ -296,11 +340,19 @@ fn keep_used(writer: &mut Writer, segment: &Segment, used: &FxHashMap<Mark, u32>
     writer.commit()
 }
 
-/// No newer record has taken its place.
-fn is_current(inner: &crate::store::Inner, segment: &Segment, offset: u64, header: &Header) -> bool {
+/// No newer record has taken its place; or one has that says the same and relies on this one for the payload.
+fn is_current(inner: &Inner, segment: &Segment, offset: u64, header: &Header) -> bool {
     let Some(level) = inner.home() else { return false };
-    let newest = level.find(&id_of(&header.key.0), Index::Key).into_iter().next();
-    newest.is_none_or(|it| it.segment.name == segment.name && it.offset == offset)
+    let newest = |id, index| level.find(&id, index).into_iter().next();
+    let is_this = |it: &Place| it.segment.name == segment.name && it.offset == offset;
+    let Some(by_key) = newest(id_of(&header.key.0), Index::Key) else { return true };
+    if is_this(&by_key) {
+        return true;
+    }
+    let has_payload = header.kind == Kind::Entry
+        && newest(id_of(&header.content.0), Index::Content).is_some_and(|it| is_this(&it));
+    let same = by_key.segment.read(by_key.offset, by_key.stored_len);
+    has_payload && same.is_ok_and(|it| it.0.key == header.key && it.0.content == header.content)
 }
 
 fn nested_ids(key: &Key) -> Vec<KeyId> {

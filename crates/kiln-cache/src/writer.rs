@@ -212,7 +212,8 @@ impl Writer {
         }
     }
 
-    fn live_has_list(&mut self, id: &KeyId) -> bool {
+    /// The segment being written has the list of this key.
+    pub(crate) fn live_has_list(&mut self, id: &KeyId) -> bool {
         let (Some(live), Some(level)) = (&mut self.live, self.inner.home()) else { return false };
         let name = live.segment.name;
         let known = live.lists.contains(id)
@@ -233,12 +234,12 @@ impl Writer {
         }
     }
 
-    /// Gathers a record of another segment, checked by the caller, with a new time.
-    pub(crate) fn stage_copy(&mut self, header: &Header, record: &[u8]) -> bool {
+    /// Gathers a record of another segment, checked by the caller, as if written at `time`.
+    pub(crate) fn stage_copy(&mut self, header: &Header, record: &[u8], time: u32) -> bool {
         let Some((seal, end)) = self.open_live().map(|it| (it.seal, it.end)) else { return false };
         let offset = end + self.batch.bytes.len() as u64;
         let start = self.batch.bytes.len();
-        copy(header, record, now_seconds(), &seal, &mut self.batch.bytes);
+        copy(header, record, time, &seal, &mut self.batch.bytes);
         match Header::read(&self.batch.bytes[start..], &seal) {
             Some(header) => self.batch.records.push((offset, header)),
             None => self.batch.bytes.truncate(start),

@@ -339,6 +339,25 @@ fn network_file_systems_get_a_segment_a_writer() {
     assert_eq!(count(&scratch.open(), 0..30), 30);
 }
 
+/// What is replaced goes to new segments, and many small ones are gathered.
+#[test]
+fn small_segments_are_gathered() {
+    let scratch = Scratch::new();
+    for round in 0..40 {
+        put(&Store::open(scratch.config().mode(Mode::Recache)).unwrap(), round * 5..round * 5 + 10);
+    }
+    put(&scratch.open(), 1000..1001);
+    let store = scratch.open();
+    store.gc(&GcLimits::default()).unwrap();
+    assert!(scratch.files("seg").len() <= 2, "{}", scratch.files("seg").len());
+    assert_eq!(count(&store, (0..205).chain(1000..1001)), 206);
+    let report = store.verify();
+    assert_eq!(report.faults, []);
+    // One list, and of what was replaced only what the segment that was not gathered still has.
+    assert!(report.records <= 206 + 1 + 5, "{report:?}");
+    assert_eq!(count(&scratch.open(), 0..205), 205);
+}
+
 /// The clock of the machine does not order segments: one named in the far future stays before those begun later.
 #[test]
 fn a_clock_that_was_wrong_does_no_harm() {
