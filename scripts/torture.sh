@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo test --release -p kiln-cache --no-run
-export KILN_CACHE_TORTURE="${TORTURE:-50}" PROPTEST_CASES="${PROPTEST_CASES:-1000}"
+export KILN_CACHE_TORTURE="${TORTURE:-50}"
 # Where the tests keep their stores; /dev/shm shows what the disk hides, and the other way round.
 for dir in /tmp /dev/shm; do
     echo "on $dir"

@@ -443,3 +443,33 @@ fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     }
     written
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Mode};
+    use crate::key::{Class, KeyBuilder};
+    use crate::level::file_names;
+    use crate::store::Store;
+
+    // A clock that was years ahead leaves a segment with a large number; what replaces its entries later is newer still.
+    #[test]
+    fn numbers_of_segments_grow_whatever_the_clock_says() {
+        let dir = std::env::temp_dir().join(format!("kiln-cache-clock-{}", std::process::id()));
+        let segments = dir.join("v1/seg");
+        let open = |mode| Store::open(Config::new(&dir).mode(mode)).unwrap();
+        let key = KeyBuilder::new(Class::Tool, "").finish();
+        open(Mode::ReadWrite).put(key.clone(), Entry::new(vec![1], Duration::ZERO));
+        let (salt, future) = ([3; 16], u64::MAX / 2);
+        let name = Name::new(future, &salt).file();
+        fs::write(segments.join(&name), header_bytes(future, &salt, u32::MAX)).unwrap();
+        let adopting = open(Mode::ReadWrite);
+        adopting.put(KeyBuilder::new(Class::Codegen, "").finish(), Entry::new(vec![2], Duration::ZERO));
+        drop(adopting);
+        open(Mode::Recache).put(key.clone(), Entry::new(vec![3], Duration::ZERO));
+        let newest = file_names(&segments).iter().filter_map(|it| Name::parse(it)).max().unwrap();
+        assert!(newest.seq > future);
+        assert_eq!(open(Mode::ReadOnly).get(&key).unwrap().payload, [3]);
+        fs::remove_dir_all(dir).unwrap();
+    }
+}

@@ -14,6 +14,12 @@ use std::time::Duration;
 
 const ENTRIES: u64 = 12;
 
+/// Random histories and damages to try; `make torture` tries more.
+fn cases() -> u32 {
+    let factor = std::env::var("KILN_CACHE_TORTURE").ok().and_then(|it| it.parse::<u32>().ok());
+    48 * factor.unwrap_or(1)
+}
+
 /// A closed store of a few entries, compressed and not, one of them an alias.
 fn sample() -> Scratch {
     let scratch = Scratch::new();
@@ -208,7 +214,7 @@ fn version(number: u64, version: u64) -> Entry {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     // The store against a map: nothing evicted, so everything put is got, and the newest version of it.
     #[test]

@@ -357,25 +357,3 @@ fn small_segments_are_gathered() {
     assert!(report.records <= 206 + 1 + 5, "{report:?}");
     assert_eq!(count(&scratch.open(), 0..205), 205);
 }
-
-/// The clock of the machine does not order segments: one named in the far future stays before those begun later.
-#[test]
-fn a_clock_that_was_wrong_does_no_harm() {
-    let scratch = Scratch::new();
-    put(&scratch.open(), 0..10);
-    // Another store of the future, made by renaming nothing: two writers at once make two segments.
-    let (first, second) = (scratch.open(), scratch.open());
-    put(&first, 10..20);
-    flush(&first);
-    put(&second, 20..30);
-    flush(&second);
-    drop((first, second));
-    let names = scratch.files("seg");
-    assert_eq!(names.len(), 2);
-    assert!(names[0] < names[1]);
-    for path in &names {
-        let past = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1);
-        fs::File::options().append(true).open(path).unwrap().set_modified(past).unwrap();
-    }
-    assert_eq!(count(&scratch.open(), 0..30), 30);
-}
