@@ -27,7 +27,7 @@ function cuprint_pieces(pieces...)
     print(String(take!(text)))
 end
 
-# C's integers have no narrower kinds than `int` here, and its format says nothing of Julia's types.
+# Lengths such as the `l` of `%ld` are accepted and say nothing: the values have their types.
 cuprintf_text(format, args...) = print(Printf.format(Printf.Format(format), args...))
 
 # Literals are part of the text: they print as they are written. The text of one call is in one piece.

@@ -52,6 +52,9 @@ pub struct DriverOptions {
 /// A compiled kernel: its handle, the world it was compiled in, and its instance.
 type Known = (u64, World, Instance);
 
+/// What is compiled once: function type, argument types, who sees what, and the name the launch gave.
+type KernelKey = (Type, Type, CacheOwner, Option<Symbol>);
+
 /// Compiles, keeps and launches kernels.
 pub struct Driver {
     options: DriverOptions,
@@ -62,8 +65,8 @@ pub struct Driver {
     linker: OnceLock<Arc<Linker>>,
     device: OnceLock<CpuDevice>,
     kernels: RwLock<Vec<Arc<Kernel>>>,
-    /// Function type, argument types, who sees what and name, to a handle and the world it was compiled in.
-    known: RwLock<FxHashMap<(Type, Type, CacheOwner, Option<Symbol>), Known>>,
+    /// To a handle and the world it was compiled in.
+    known: RwLock<FxHashMap<KernelKey, Known>>,
     /// What kernels see that are compiled with these tables, the world aside.
     views: RwLock<Vec<(Vec<TableId>, View)>>,
     /// What became of host code that ran often.
