@@ -290,19 +290,16 @@ impl Resolver<'_> {
 
     fn assign(&mut self, target: &mut Node) {
         self.node(target);
-        match target.kind {
-            Kind::Var(var) => {
-                let lambda = self.lambda;
-                let info = self.var(var);
-                info.assignments += 1;
-                info.assigned_inside |= info.owner != lambda;
-                if info.kind == VarKind::StaticParam {
-                    let message =
-                        format!("cannot assign a value to the static parameter `{}`", self.name_of(var));
-                    self.fail(problem("assign-static-parameter", message, target.loc));
-                }
+        if let Kind::Var(var) = target.kind {
+            let lambda = self.lambda;
+            let info = self.var(var);
+            info.assignments += 1;
+            info.assigned_inside |= info.owner != lambda;
+            if info.kind == VarKind::StaticParam {
+                let message =
+                    format!("cannot assign a value to the static parameter `{}`", self.name_of(var));
+                self.fail(problem("assign-static-parameter", message, target.loc));
             }
-            _ => {}
         }
     }
 
