@@ -1,16 +1,19 @@
 //! What the optimizer may ask about the rest of the program, answered from the code tables.
 
+use crate::late_calls::LateCalls;
 use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
-use kiln_opt::{Callee, Callees};
+use kiln_opt::{Callee, Callees, Resolved};
 use kiln_runtime::tables::{CacheOwner, World};
 use kiln_runtime::{Runtime, Value, intrinsics};
-use kiln_types::{Const, ConstData};
+use kiln_types::{Const, ConstData, Type};
 
 /// The bodies an owner sees in a world.
 pub(crate) struct Bodies<'a> {
     pub(crate) rt: &'a Runtime,
     pub(crate) owner: CacheOwner,
     pub(crate) world: World,
+    /// Of the body being optimized; none for passes that come after.
+    pub(crate) late: Option<&'a LateCalls<'a>>,
 }
 
 impl Callees for Bodies<'_> {
@@ -50,6 +53,10 @@ impl Callees for Bodies<'_> {
 
     fn iterate(&self) -> Option<Const> {
         self.rt.base_global("iterate").map(|it| self.rt.heap.const_of(it))
+    }
+
+    fn resolve(&self, call: &[Type], of: Option<Instance>) -> Option<Resolved> {
+        self.late?.resolve(self.rt, call, of)
     }
 }
 

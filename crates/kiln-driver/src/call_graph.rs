@@ -116,7 +116,7 @@ impl Driver {
         typed: &CodeInstance,
         place: Place,
     ) -> Result<IrCode, String> {
-        let bodies = Bodies { rt, owner: view.owner, world: view.world };
+        let bodies = Bodies { rt, owner: view.owner, world: view.world, late: None };
         let code = match &typed.code {
             Some(code) => IrCode::clone(code),
             None => constant_body(rt, typed)?,

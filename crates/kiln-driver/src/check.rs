@@ -4,7 +4,7 @@
 //! alone is no problem. Every problem of a kernel is reported, not only the first.
 
 use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
-use kiln_types::{Type, Types};
+use kiln_types::{ConstData, Type, Types};
 
 /// What is wrong with one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,7 +154,14 @@ fn is_open(types: &Types, ty: Type) -> bool {
 }
 
 fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {
-    let arg_types: Vec<Type> = args.iter().map(|it| type_of(code, types, *it)).collect();
+    let shown = |it: &Value| match it {
+        Value::Const(constant) => match types.const_data(*constant) {
+            ConstData::Type(ty) => types.type_type(*ty),
+            _ => types.typeof_const(*constant), // a value of its type
+        },
+        Value::Stmt(_) | Value::Arg(_) => type_of(code, types, *it),
+    };
+    let arg_types: Vec<Type> = args.iter().map(shown).collect();
     let blamed = arg_types.iter().position(|it| !is_static(types, *it));
     let blame = blamed.map(|operand| {
         let (loc, why) = (SourceLoc::NONE, String::new());

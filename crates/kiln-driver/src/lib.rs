@@ -21,6 +21,7 @@ mod failure;
 mod function;
 mod kernel;
 mod kernel_host;
+mod late_calls;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
 mod nameless;

@@ -19,6 +19,9 @@ enum Origin {
     Stmt(usize, Stmt),
     /// Where the function was called.
     Argument,
+    /// In a `Core.Box`: variables that closures capture and that are assigned again, all of them together, because which
+    /// closure holds which box does not show.
+    Box,
 }
 
 /// The functions an entry reaches, and their positions.
@@ -33,9 +36,11 @@ pub(crate) struct Functions<'a> {
 pub(crate) fn attribute(functions: &Functions<'_>, problems: Vec<Problem>) -> Vec<Problem> {
     let mut kept: Vec<(Origin, Problem)> = Vec::new();
     for mut problem in problems {
-        let origin = functions.origin_of(&mut problem);
+        let origin = functions.boxed(functions.origin_of(&mut problem));
         match kept.iter_mut().find(|it| it.0 == origin) {
-            Some((_, other)) if rank(&problem.kind) < rank(&other.kind) => *other = problem,
+            Some((_, other)) if rank(origin, &problem.kind) < rank(origin, &other.kind) => {
+                *other = problem;
+            }
             Some(_) => {}
             None => kept.push((origin, problem)),
         }
@@ -48,11 +53,13 @@ pub(crate) fn attribute(functions: &Functions<'_>, problems: Vec<Problem>) -> Ve
 
 /// What tells a user more comes first: what may not be done at all, then a call that names the argument, then one whose
 /// callee is not known, then what the library does on its behalf.
-fn rank(kind: &ProblemKind) -> u32 {
+fn rank(origin: Origin, kind: &ProblemKind) -> u32 {
     match kind {
         ProblemKind::DynamicCall { blame: Some(blame), .. } if blame.operand > 0 => 1,
         ProblemKind::DynamicCall { .. } => 2,
         ProblemKind::RuntimeCall { .. } => 3,
+        // Of a box or of a closure that holds one it tells less than what is done with the contents.
+        ProblemKind::Allocation { .. } if origin == Origin::Box => 4,
         ProblemKind::Allocation { .. }
         | ProblemKind::HostCall { .. }
         | ProblemKind::Global { .. }
@@ -63,6 +70,20 @@ fn rank(kind: &ProblemKind) -> u32 {
 }
 
 impl Functions<'_> {
+    /// The origin, or the box if that is what it is about.
+    fn boxed(&self, origin: Origin) -> Origin {
+        let Origin::Stmt(function, stmt) = origin else { return origin };
+        let (code, types) = (&self.all[function].code, self.types);
+        let box_ = types.core().box_;
+        let data = &code.stmts[stmt];
+        let about = match &data.op {
+            Op::New(_) => data.ty == box_ || types.field_types(data.ty).contains(&box_),
+            Op::Builtin(_, args) => args.first().is_some_and(|it| type_of(code, types, *it) == box_),
+            _ => false, // something else
+        };
+        if about { Origin::Box } else { origin }
+    }
+
     fn origin_of(&self, problem: &mut Problem) -> Origin {
         let code = &self.all[problem.function].code;
         let data = &code.stmts[problem.stmt];
@@ -77,7 +98,7 @@ impl Functions<'_> {
         if let ProblemKind::DynamicCall { blame: Some(blame), .. } = &mut problem.kind {
             blame.loc = match origin {
                 Origin::Stmt(function, stmt) => self.all[function].code.stmts[stmt].loc,
-                Origin::Argument => SourceLoc::NONE,
+                Origin::Argument | Origin::Box => SourceLoc::NONE,
             };
             blame.why = why;
         }

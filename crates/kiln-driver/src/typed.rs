@@ -1,8 +1,9 @@
 //! Inference and optimization of one instance and all it calls, bottom up.
 
 use crate::bodies::Bodies;
+use crate::late_calls::LateCalls;
 use crate::stats::{Counters, count, timed};
-use kiln_infer::{InferError, InferenceInputs, InferenceParams};
+use kiln_infer::{Finished, InferError, InferenceInputs, InferenceParams};
 use kiln_ir::{Instance, IrCode};
 use kiln_opt::{OptParams, optimize};
 use kiln_runtime::Runtime;
@@ -58,6 +59,17 @@ pub(crate) fn code_instance(
     view: &View,
     instance: Instance,
 ) -> Result<Arc<CodeInstance>, InferFailure> {
+    timed(&counters.infer_ns, || infer_within(rt, counters, view, instance, &[]))
+}
+
+/// The same, asked for by the optimizer of the bodies that `outer` names, the latest last.
+pub(crate) fn infer_within(
+    rt: &Runtime,
+    counters: &Counters,
+    view: &View,
+    instance: Instance,
+    outer: &[Instance],
+) -> Result<Arc<CodeInstance>, InferFailure> {
     if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
         return Ok(found);
     }
@@ -67,15 +79,18 @@ pub(crate) fn code_instance(
         params: view.params.clone(),
         owner: view.owner,
     };
-    let bodies = Bodies { rt, owner: view.owner, world: view.world };
     let mut finish = |instance: Instance, code: IrCode| {
         count(&counters.inferences);
+        let late = LateCalls::new(counters, view, outer, instance);
+        let bodies = Bodies { rt, owner: view.owner, world: view.world, late: Some(&late) };
         let propagate = rt.instance_body(instance).is_ok_and(|it| it.meta.propagate_inbounds);
         let params = OptParams { propagate_inbounds: propagate, ..OptParams::default() };
-        timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()))
+        let code =
+            timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()));
+        let (edges, worlds) = late.into_edges();
+        Finished { code, edges, worlds }
     };
-    timed(&counters.infer_ns, || kiln_infer::infer(rt, &inputs, instance, &mut finish)).map_err(|it| match it
-    {
+    kiln_infer::infer(rt, &inputs, instance, &mut finish).map_err(|it| match it {
         InferError::Generator(_) => "the generator of a @generated function threw".to_owned(),
         InferError::Stale => "a definition made while compiling changed what was compiled".to_owned(),
     })

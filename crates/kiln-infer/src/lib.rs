@@ -24,7 +24,7 @@ mod type_limits;
 pub use abstract_interp::Summary;
 
 use kiln_ir::{Instance, IrCode};
-use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, World};
+use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, World, WorldRange};
 use kiln_runtime::{Runtime, Thrown};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
@@ -81,12 +81,29 @@ pub enum InferError {
     Stale,
 }
 
+/// A body that went through the optimizer, and what it depends on besides what inference found.
+#[derive(Debug)]
+pub struct Finished {
+    /// The body.
+    pub code: IrCode,
+    /// Look-ups and calls that were resolved only then.
+    pub edges: Vec<Edge>,
+    /// The worlds in which their answers hold.
+    pub worlds: WorldRange,
+}
+
+impl From<IrCode> for Finished {
+    fn from(code: IrCode) -> Self {
+        Self { code, edges: Vec::new(), worlds: WorldRange::ALL }
+    }
+}
+
 /// Infers `instance` and what it calls. Each body goes through `finish` (the optimizer), callees first.
 pub fn infer(
     rt: &Runtime,
     inputs: &InferenceInputs,
     instance: Instance,
-    finish: &mut dyn FnMut(Instance, IrCode) -> IrCode,
+    finish: &mut dyn FnMut(Instance, IrCode) -> Finished,
 ) -> Result<Arc<CodeInstance>, InferError> {
     abstract_interp::Session::new(rt, inputs, finish).run(instance)
 }

@@ -410,6 +410,7 @@ fn outside<'a>(text: &'a str, mut visit: impl FnMut(usize, &'a str)) {
 mod tests {
     use super::*;
     use crate::print::sample;
+    use kiln_types::ConstData;
 
     #[test]
     fn printing_what_was_read_gives_the_text_again() {
@@ -418,6 +419,54 @@ mod tests {
         let read = parse(&text, &types, &Vocabulary::of(&code, &types)).expect("the printer's text is valid");
         assert_eq!(read.display(&types).to_string(), text);
         assert_eq!(crate::verify(&read, &types), vec![]);
+    }
+
+    /// One of every operation: what is printed is read back to the same text.
+    #[test]
+    fn every_operation_has_a_text() {
+        let text = "f(_0::Bool, _1::Int64)::Any\n\
+                    bb0:\n  %0 = enter bb1, bb4\n\
+                    bb1:\n  %1 = loopinfo julia.ivdep\n"
+            .to_owned();
+        let text = text.replace("julia.ivdep\n", "julia.ivdep::Nothing\n")
+            + "  \
+                    %2 = Core.Host.HOST(_1)::Any\n  \
+                    %3 = Intrinsics.add_int(_1, -7)::Int64\n  \
+                    %4 = Core.getfield(%2, :a, true)::Any\n  \
+                    %5 = invoke mi12(_0, %4)::Int64\n  \
+                    %6 = dynamic(:a, \"a, b) ::\\\"\", nothing)::Any\n  \
+                    %7 = new(%6)::Box\n  \
+                    %8 = new_dynamic(Int64, %3)::Any\n  \
+                    %9 = splatnew(Int64, %6)::Any\n  \
+                    %10 = Main.x::Any\n  \
+                    %11 = boundscheck::Bool\n  \
+                    %12 = isdefined Main.y::Bool\n  \
+                    %13 = throw_undef_if_not z, %12::Any\n  \
+                    %14 = π (%6)::Tuple{Int64, Vararg{String}}\n  \
+                    %15 = copyast :a::Any\n  \
+                    %16 = leave(%0)::Any\n  \
+                    nop\n  \
+                    branch %11 ? bb2 : bb3\n\
+                    bb2:\n  return %6\n\
+                    bb3:\n  fail site0(%3, _0)\n\
+                    bb4:\n  %21 = the_exception::Any\n  %22 = pop_exception %0::Any\n  goto bb5\n\
+                    bb5:\n  %24 = φ (bb4 => 1)::Int64\n  unreachable\n\
+                    site0(#0::Int64, #1::Bool):\n  !0 = new Box(#0)\n  !1 = call(:a, !0, #1, \"s\")\n";
+        let text = text.replace("HOST", HostFunction::ALL[0].name());
+        let types = Types::new();
+        let mut vocabulary = Vocabulary::core(&types);
+        let core = types.core();
+        vocabulary.add_type(&types, types.tuple(&[core.int64, types.vararg(core.string, None)]));
+        vocabulary.add_const(&types, types.const_symbol(types.symbol("a")));
+        vocabulary.add_const(&types, types.const_type(core.int64));
+        for string in ["s", "a, b) ::\""] {
+            vocabulary.add_const(&types, types.constant(ConstData::String(string.as_bytes().into())));
+        }
+        let code = parse(&text, &types, &vocabulary).unwrap_or_else(|it| panic!("{it:?}\n{text}"));
+        assert_eq!(code.display(&types).to_string(), text);
+        let again =
+            parse(&text, &types, &Vocabulary::of(&code, &types)).expect("the body's own words suffice");
+        assert_eq!(again, code);
     }
 
     #[test]

@@ -97,7 +97,7 @@ fn fold_pi(code: &IrCode, types: &Types, value: Value, ty: Type) -> Option<Value
     if let Some(constant) = only_value(types, ty) {
         return Some(Value::Const(constant));
     }
-    (type_of(code, types, value) == ty).then_some(value)
+    types.subtype(type_of(code, types, value), ty).then_some(value)
 }
 
 fn fold_phi(
@@ -190,10 +190,19 @@ fn fold_is(code: &IrCode, types: &Types, a: Value, b: Value) -> Option<Value> {
     None
 }
 
-/// Branches on constants become jumps. Returns whether any did.
+/// Branches on constants become jumps, checks of what is defined go. Returns whether any did.
 fn fold_branches(code: &mut IrCode, types: &Types) -> bool {
     let mut changed = false;
     for block in code.blocks.keys() {
+        for at in 0..code.blocks[block].stmts.len() {
+            let data = &mut code.stmts[code.blocks[block].stmts[at]];
+            if let Op::ThrowUndefIfNot(_, flag) = data.op
+                && as_bool(types, flag) == Some(true)
+            {
+                data.op = Op::Pi(flag);
+                data.ty = types.core().bool;
+            }
+        }
         let Some(&last) = code.blocks[block].stmts.last() else { continue };
         let Op::Branch { cond, then, other } = code.stmts[last].op else { continue };
         let taken = match as_bool(types, cond) {

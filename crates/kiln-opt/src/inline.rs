@@ -7,14 +7,18 @@
 //! `BoundsCheck` is decided here: false if the call is in an `@inbounds` region, still open if both this body and the
 //! callee are `@propagate_inbounds`, else true.
 
+use crate::value::type_of;
 use crate::{Callee, Callees, OptParams, inline_cost};
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, Stmt, StmtData, Value};
-use kiln_types::Types;
+use kiln_types::{Type, Types};
 use rustc_hash::FxHashSet;
 
 /// Statements a body may grow to; calls beyond stay calls.
 const STMTS_MAX: usize = 20_000;
+
+/// How much dearer a callee may be that is given a `Core.Box`: what it does with the contents is dynamic until it is here.
+const BOX_FACTOR: u32 = 10;
 
 /// Returns `code` with the calls worth it replaced by their bodies.
 pub fn inline(mut code: IrCode, types: &Types, callees: &dyn Callees, params: &OptParams) -> IrCode {
@@ -96,11 +100,21 @@ fn candidate(
     let wanted = match callee.inlining {
         kiln_ir::Inlining::Never => false,
         kiln_ir::Inlining::Always => true,
-        kiln_ir::Inlining::Default => inline_cost(&callee.code, types) <= params.inline_cost_max,
+        kiln_ir::Inlining::Default => {
+            let holds_box = args.iter().any(|it| holds_box(types, type_of(code, types, *it)));
+            let factor = if holds_box { BOX_FACTOR } else { 1 };
+            inline_cost(&callee.code, types) <= factor * params.inline_cost_max
+        }
     };
     let has_try = callee.code.stmts.values().any(|it| matches!(it.op, Op::Enter { .. }));
     let fits = callee.code.args.len() == args.len();
     (wanted && fits && !has_try).then_some((*instance, callee))
+}
+
+/// A box, or a closure that captured one: once its body is here the box may turn out to be a variable like any other.
+fn holds_box(types: &Types, ty: Type) -> bool {
+    let box_ = types.core().box_;
+    ty == box_ || types.is_concrete(ty) && !types.is_tuple(ty) && types.field_types(ty).contains(&box_)
 }
 
 /// How the names of a callee's body translate into the caller's.

@@ -23,6 +23,7 @@ mod inline;
 mod lift;
 mod outline;
 mod report;
+mod resolve;
 mod simplify_cfg;
 mod sroa;
 #[cfg(test)]
@@ -37,11 +38,12 @@ pub use inline::inline;
 pub use lift::lift_aggregates;
 pub use outline::outline_throws;
 pub use report::outline_reports;
+pub use resolve::{narrow_return, resolve_calls};
 pub use simplify_cfg::simplify_cfg;
 pub use sroa::replace_objects;
 
 use kiln_ir::{Effects, Inlining, Instance, Intrinsic, IrCode};
-use kiln_types::{Const, Types};
+use kiln_types::{Const, Type, Types};
 use std::sync::Arc;
 
 /// A body that may be inlined.
@@ -69,6 +71,20 @@ pub trait Callees {
     fn builtin(&self, builtin: kiln_ir::Builtin) -> Const;
     /// `Base.iterate`, which splatting calls, if it is defined yet.
     fn iterate(&self) -> Option<Const>;
+    /// What a call of values of these exact types, the function's first, goes to, if that is one method; with `of`, if it is
+    /// the method of that instance. The body depends on the answer from then on.
+    fn resolve(&self, call: &[Type], of: Option<Instance>) -> Option<Resolved>;
+}
+
+/// What a call goes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// The instance.
+    pub instance: Instance,
+    /// The type of what it returns.
+    pub returns: Type,
+    /// Arguments from this one on, the function being 0, are packed into a tuple.
+    pub packed_from: Option<usize>,
 }
 
 /// What the caller decides.
@@ -86,6 +102,10 @@ impl Default for OptParams {
     }
 }
 
+/// Rounds after which calls that could be static by then stay: each is a level of objects within objects, or of a test that
+/// the types of the round before decide.
+const RESOLVE_ROUNDS_MAX: usize = 6;
+
 /// Runs the passes. `observe` sees the body after each: for dumps and for timing.
 pub fn optimize(
     code: IrCode,
@@ -99,11 +119,29 @@ pub fn optimize(
         observe(pass, &code);
         code
     };
-    let mut code = seen("inline", inline(code, types, callees, params));
-    code = seen("fold", fold(code, types, callees));
-    code = seen("sroa", replace_objects(code, types));
-    code = seen("lift", lift_aggregates(code, types));
-    code = seen("fold", fold(code, types, callees));
+    let mut code = code;
+    let mut late = false;
+    for round in 0..=RESOLVE_ROUNDS_MAX {
+        code = seen("inline", inline(code, types, callees, params));
+        code = seen("fold", fold(code, types, callees));
+        // What is dead would still look at the objects it mentions.
+        code = seen("adce", eliminate_dead_stmts(code, types, callees));
+        code = seen("sroa", replace_objects(code, types));
+        code = seen("lift", lift_aggregates(code, types));
+        code = seen("fold", fold(code, types, callees));
+        if round == RESOLVE_ROUNDS_MAX {
+            break;
+        }
+        let (resolved, changed) = resolve_calls(code, types, callees, late);
+        code = seen("resolve", resolved);
+        late |= changed;
+        if !changed {
+            break;
+        }
+    }
+    if late {
+        code = seen("narrow_return", narrow_return(code, types));
+    }
     code = seen("adce", eliminate_dead_stmts(code, types, callees));
     seen("simplify_cfg", simplify_cfg(code))
 }

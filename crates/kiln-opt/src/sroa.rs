@@ -3,7 +3,8 @@
 //! `r = Ref(0); r[] += 1; r[]` becomes `0 + 1`: reads of a field are the last write before them, with phis where ways
 //! meet (Braun et al., CC 2013, as in inference). An object is replaced if all that is done with it is reading and writing of
 //! fields that are named by constants; whatever else it is used for makes it visible to others. Only a block that throws
-//! may do more: it gets an object of its own, made where it is needed.
+//! may do more: it gets an object of its own, made where it is needed. A field that is made without a value, as that of a
+//! `Core.Box` is, must be written on every way to a read.
 
 use crate::value::{field_number, type_of};
 use kiln_ir::{Block, Builtin, Cfg, IrCode, Op, Stmt, StmtData, Value};
@@ -16,9 +17,10 @@ const ROUNDS_MAX: usize = 4;
 /// Returns `code` with objects that do not escape as values. Their allocations are left without uses, for `adce`.
 pub fn replace_objects(mut code: IrCode, types: &Types) -> IrCode {
     for _ in 0..ROUNDS_MAX {
-        let going_on = code.blocks.keys().filter(|it| !throws(&code, *it));
-        let made: Vec<Stmt> = going_on
-            .flat_map(|it| code.blocks[it].stmts.iter().copied())
+        let made: Vec<Stmt> = code
+            .blocks
+            .values()
+            .flat_map(|it| it.stmts.iter().copied())
             .filter(|it| is_made(&code, types, *it))
             .collect();
         let mut changed = false;
@@ -58,6 +60,8 @@ fn uses(code: &IrCode, types: &Types, object: Stmt) -> Option<FxHashMap<Stmt, Us
     let ty = code.stmts[object].ty;
     let mut names: FxHashSet<Stmt> = FxHashSet::from_iter([object]);
     let mut found = FxHashMap::default();
+    // A block that throws the object after writing to it may do so in any order.
+    let (mut written, mut thrown) = (FxHashSet::default(), FxHashSet::default());
     // A name is defined before it is used, but not always laid out so.
     loop {
         let before = names.len();
@@ -73,9 +77,20 @@ fn uses(code: &IrCode, types: &Types, object: Stmt) -> Option<FxHashMap<Stmt, Us
                     continue;
                 }
                 let how = match how_used(code, types, ty, op) {
-                    Some(Use::Write(..)) if throws => return None,
-                    Some(how) if touched == 1 => how,
-                    _ if throws && !matches!(op, Op::Phi(_)) => Use::Thrown,
+                    Some(how) if touched == 1 => {
+                        if throws && matches!(how, Use::Write(..)) {
+                            written.insert(block);
+                        }
+                        how
+                    }
+                    _ if throws && !matches!(op, Op::Phi(_)) => {
+                        thrown.insert(block);
+                        // One made where it is thrown is made there anyway.
+                        if body.stmts.contains(&object) {
+                            return None;
+                        }
+                        Use::Thrown
+                    }
                     _ => return None,
                 };
                 if matches!(how, Use::Name) {
@@ -85,7 +100,7 @@ fn uses(code: &IrCode, types: &Types, object: Stmt) -> Option<FxHashMap<Stmt, Us
             }
         }
         if names.len() == before {
-            return Some(found);
+            return written.is_disjoint(&thrown).then_some(found);
         }
     }
 }
@@ -148,7 +163,7 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
     let Some(mut uses) = uses(code, types, object) else { return false };
     let Op::New(initial) = code.stmts[object].op.clone() else { return false };
     let declared = types.field_types(code.stmts[object].ty);
-    let whole = uses.values().all(|it| !matches!(it, Use::Read(n) if *n >= initial.len()));
+    let whole = (initial.len()..declared.len()).all(|it| is_written_first(code, object, &uses, it));
     let fits = initial.iter().zip(declared).all(|(it, ty)| types.subtype(type_of(code, types, *it), *ty));
     let thrown = uses.values().any(|it| matches!(it, Use::Thrown));
     if uses.is_empty() || !whole || !fits || thrown && initial.len() < declared.len() {
@@ -162,11 +177,11 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
     let cfg = Cfg::new(code);
     let mut answers: Vec<(Stmt, Value)> = Vec::new();
     for field in fields {
-        let ty = stored_type(code, types, &uses, field, initial[field]);
+        let ty = stored_type(code, types, &uses, field, initial.get(field).copied());
         let mut variable = Variable {
             object,
             field,
-            initial: initial[field],
+            initial: initial.get(field).copied(),
             ty,
             uses: &uses,
             cfg: &cfg,
@@ -186,15 +201,43 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
     true
 }
 
+/// Whether every read of a field that is made without a value comes after a write, whichever way control takes: else it
+/// throws, and must go on to.
+fn is_written_first(code: &IrCode, object: Stmt, uses: &FxHashMap<Stmt, Use>, field: usize) -> bool {
+    let cfg = Cfg::new(code);
+    // Whether it is written at the end of a block; taken for true until found to be false.
+    let mut written: FxHashMap<Block, bool> = FxHashMap::default();
+    loop {
+        let mut changed = false;
+        let mut early = false;
+        for &block in &cfg.reverse_postorder {
+            let from = &cfg.predecessors[block];
+            let mut here = !from.is_empty() && from.iter().all(|it| written.get(it).copied().unwrap_or(true));
+            for stmt in &code.blocks[block].stmts {
+                match uses.get(stmt) {
+                    _ if *stmt == object => here = false,
+                    Some(Use::Write(n, _)) if *n == field => here = true,
+                    Some(Use::Read(n)) if *n == field => early |= !here,
+                    _ => {} // another field, or none
+                }
+            }
+            changed |= written.insert(block, here) != Some(here);
+        }
+        if !changed {
+            return !early;
+        }
+    }
+}
+
 /// The type of all that is ever stored in a field.
 fn stored_type(
     code: &IrCode,
     types: &Types,
     uses: &FxHashMap<Stmt, Use>,
     field: usize,
-    initial: Value,
+    initial: Option<Value>,
 ) -> Type {
-    let mut all = vec![type_of(code, types, initial)];
+    let mut all: Vec<Type> = initial.iter().map(|it| type_of(code, types, *it)).collect();
     for stmt in code.blocks.values().flat_map(|it| it.stmts.iter()) {
         if let Some(Use::Write(n, value)) = uses.get(stmt)
             && *n == field
@@ -209,7 +252,8 @@ fn stored_type(
 struct Variable<'a> {
     object: Stmt,
     field: usize,
-    initial: Value,
+    /// What it is made with; a field without is written before it is read.
+    initial: Option<Value>,
     ty: Type,
     uses: &'a FxHashMap<Stmt, Use>,
     cfg: &'a Cfg,
@@ -245,7 +289,7 @@ impl Variable<'_> {
     /// The value the field has after this statement, if it sets it.
     fn written(&self, stmt: Stmt) -> Option<Value> {
         if stmt == self.object {
-            return Some(self.initial);
+            return self.initial;
         }
         match self.uses.get(&stmt) {
             Some(Use::Write(n, value)) if *n == self.field => Some(*value),
@@ -318,6 +362,60 @@ mod tests {
              bb1:\n  %1 = new(3)::Cell\n  %2 = Core.throw(%1)::Union{}\n  unreachable\n\
              bb2:\n  return 3\n"
         );
+    }
+
+    /// A box is made without contents: they are the last ones written, wherever ways meet.
+    #[test]
+    fn a_box_is_its_contents() {
+        let body = Body::new(
+            "f(_0::Int64, _1::Bool)::Any\n\
+             bb0:\n  %0 = new()::Box\n  branch _1 ? bb1 : bb2\n\
+             bb1:\n  %2 = Core.setfield!(%0, 1, 3)::Int64\n  goto bb3\n\
+             bb2:\n  %4 = Core.setfield!(%0, 1, _0)::Int64\n  goto bb3\n\
+             bb3:\n  %6 = Core.getfield(%0, 1)::Any\n  return %6\n",
+        );
+        assert_eq!(
+            run(body, replace_objects),
+            "f(_0::Int64, _1::Bool)::Any\n\
+             bb0:\n  branch _1 ? bb1 : bb2\n\
+             bb1:\n  goto bb3\n\
+             bb2:\n  goto bb3\n\
+             bb3:\n  %3 = φ (bb1 => 3, bb2 => _0)::Int64\n  return %3\n"
+        );
+    }
+
+    /// Reading contents that may not be there throws: such a box stays, also if they are there the second time round.
+    #[test]
+    fn a_box_that_is_read_too_early_stays() {
+        let one_way = "f(_0::Int64, _1::Bool)::Any\n\
+             bb0:\n  %0 = new()::Box\n  branch _1 ? bb1 : bb2\n\
+             bb1:\n  %2 = Core.setfield!(%0, 1, 3)::Int64\n  goto bb2\n\
+             bb2:\n  %4 = Core.getfield(%0, 1)::Any\n  return %4\n";
+        let next_time = "f(_0::Int64, _1::Bool)::Nothing\n\
+             bb0:\n  %0 = new()::Box\n  goto bb1\n\
+             bb1:\n  %2 = Core.getfield(%0, 1)::Any\n  %3 = dynamic(_0, %2)::Any\n  \
+             %4 = Core.setfield!(%0, 1, %3)::Any\n  branch _1 ? bb1 : bb2\n\
+             bb2:\n  return nothing\n";
+        assert_eq!(run(Body::new(one_way), replace_objects), one_way);
+        assert_eq!(run(Body::new(next_time), replace_objects), next_time);
+    }
+
+    /// An object made on the way to an error, and not shown by it, is no object either.
+    #[test]
+    fn an_object_of_an_error_path_is_its_fields() {
+        let body = Body::new(
+            "f(_0::Int64)::Union{}\n\
+             bb0:\n  %0 = new(_0)::Cell\n  %1 = Core.setfield!(%0, 1, 3)::Int64\n  \
+             %2 = Core.getfield(%0, 1)::Int64\n  %3 = Core.throw(%2)::Union{}\n  unreachable\n",
+        );
+        assert_eq!(
+            run(body, replace_objects),
+            "f(_0::Int64)::Union{}\nbb0:\n  %0 = Core.throw(3)::Union{}\n  unreachable\n"
+        );
+        let shown = "f(_0::Int64)::Union{}\n\
+             bb0:\n  %0 = new(_0)::Cell\n  %1 = Core.setfield!(%0, 1, 3)::Int64\n  \
+             %2 = Core.throw(%0)::Union{}\n  unreachable\n";
+        assert_eq!(run(Body::new(shown), replace_objects), shown);
     }
 
     /// What a call may see stays an object.

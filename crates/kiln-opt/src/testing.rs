@@ -65,7 +65,7 @@ fn test_types(types: &Types) -> Vec<Type> {
         pair,
         types.union(&[core.nothing, pair]),
         types.union(&[core.nothing, core.int64]),
-        types.tuple(&[core.string, core.int64]),
+        types.tuple(&[core.any, core.any]),
     ]
 }
 
@@ -103,6 +103,9 @@ impl crate::Callees for Nobody {
         unreachable!("only outlining asks")
     }
     fn iterate(&self) -> Option<kiln_types::Const> {
+        None
+    }
+    fn resolve(&self, _: &[Type], _: Option<kiln_ir::Instance>) -> Option<crate::Resolved> {
         None
     }
 }

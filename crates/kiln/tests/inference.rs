@@ -27,7 +27,7 @@ fn infer(session: &Session, call: &str) -> Result<Arc<CodeInstance>, String> {
         params: InferenceParams::default(),
         owner: CacheOwner::from_hash(99),
     };
-    kiln_infer::infer(rt, &inputs, instance, &mut |_, code| code).map_err(|it| format!("{it:?}"))
+    kiln_infer::infer(rt, &inputs, instance, &mut |_, code| code.into()).map_err(|it| format!("{it:?}"))
 }
 
 fn is_static(ci: &CodeInstance) -> bool {

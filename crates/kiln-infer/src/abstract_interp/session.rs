@@ -5,8 +5,8 @@ use super::interpret::Interpreter;
 use crate::explain::{Provenance, Widened};
 use crate::lattice::{Lattice, field, is_below, join};
 use crate::tfuncs::{Env, tuple_of};
-use crate::{InferError, InferenceInputs};
-use kiln_ir::{Effects, Instance, IrCode};
+use crate::{Finished, InferError, InferenceInputs};
+use kiln_ir::{Effects, Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{
     CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, ViewId, WorldRange,
@@ -72,7 +72,7 @@ pub(crate) struct Session<'a> {
     pub(crate) view: ViewId,
     /// Instances being inferred, callers first.
     pub(crate) active: Vec<Active>,
-    finish: &'a mut dyn FnMut(Instance, IrCode) -> IrCode,
+    finish: &'a mut dyn FnMut(Instance, IrCode) -> Finished,
     pending: Vec<Pending>,
     /// Look-ups made so far.
     matches: FxHashMap<Type, Option<Arc<Matches>>>,
@@ -83,7 +83,7 @@ impl<'a> Session<'a> {
     pub(crate) fn new(
         rt: &'a Runtime,
         inputs: &'a InferenceInputs,
-        finish: &'a mut dyn FnMut(Instance, IrCode) -> IrCode,
+        finish: &'a mut dyn FnMut(Instance, IrCode) -> Finished,
     ) -> Self {
         let types: &Types = &rt.types;
         let env = Env { rt, types, have_fma: inputs.params.have_fma, in_kernel: inputs.params.in_kernel };
@@ -201,6 +201,10 @@ impl<'a> Session<'a> {
             self.depend_on(lowest);
         } else {
             self.publish(first_pending);
+            // The optimizer may have found out more.
+            if let Some(ci) = self.cached(instance) {
+                return self.kept(&ci);
+            }
         }
         summary
     }
@@ -271,21 +275,27 @@ impl<'a> Session<'a> {
     fn publish(&mut self, first: usize) {
         let group: Vec<Pending> = self.pending.drain(first..).collect();
         let worlds = group.iter().fold(WorldRange::ALL, |all, it| all.intersect(it.frame.worlds));
-        for Pending { frame, summary, .. } in group {
+        let alone = group.len() == 1;
+        for Pending { mut frame, mut summary, .. } in group {
+            let mut worlds = worlds;
             let ret = &summary.ret;
             let constant = ret.as_const().filter(|_| summary.effects.is_removable());
             let provenance = provenance(self.types, &frame);
             let code = crate::ssa::build(self.env, &frame).map(|code| {
-                let code = (self.finish)(frame.instance, code);
-                Arc::new(code)
+                let finished = (self.finish)(frame.instance, code);
+                worlds = worlds.intersect(finished.worlds);
+                finished.edges.into_iter().for_each(|it| frame.depend(it, finished.worlds));
+                finished.code
             });
+            let code =
+                code.map(|code| Arc::new(self.narrow_return(&mut summary, frame.instance, code, alone)));
             self.rt.tables.count_inference();
             let result = CodeResult {
                 instance: frame.instance,
                 owner: self.inputs.owner,
                 view: self.inputs.view.clone(),
                 worlds,
-                return_type: ret.widen(self.types),
+                return_type: summary.ret.widen(self.types),
                 return_const: constant,
                 effects: summary.effects,
                 code,
@@ -295,6 +305,28 @@ impl<'a> Session<'a> {
             ci.set_result(Arc::new(Summary { worlds, ..summary }));
             ci.set_result(Arc::new(provenance));
         }
+    }
+
+    /// Takes over what the optimizer found the body to return, unless others have been told otherwise: the members of a
+    /// cycle, or the body itself if it calls itself.
+    fn narrow_return(
+        &self,
+        summary: &mut Summary,
+        instance: Instance,
+        mut code: IrCode,
+        alone: bool,
+    ) -> IrCode {
+        let inferred = summary.ret.widen(self.types);
+        if code.return_type == inferred {
+            return code;
+        }
+        let calls_itself = code.stmts.values().any(|it| matches!(it.op, Op::Invoke(it, _) if it == instance));
+        if alone && !calls_itself {
+            summary.ret = Lattice::of(self.types, code.return_type);
+        } else {
+            code.return_type = inferred;
+        }
+        code
     }
 
     /// Infers an instance and returns what was kept for it.

@@ -128,7 +128,7 @@ impl Program {
             params: InferenceParams::default(),
             owner: CacheOwner::HOST,
         };
-        kiln_infer::infer(&self.rt, &inputs, instance, &mut |_, code| code).unwrap()
+        kiln_infer::infer(&self.rt, &inputs, instance, &mut |_, code| code.into()).unwrap()
     }
     /// The type it returns.
     pub(crate) fn returns(&self, name: &str, args: &[Type]) -> String {

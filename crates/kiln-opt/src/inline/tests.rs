@@ -2,9 +2,9 @@
 
 use super::inline;
 use crate::testing::{Body, Nobody};
-use crate::{Callee, Callees, OptParams};
+use crate::{Callee, Callees, OptParams, Resolved};
 use kiln_ir::{Builtin, Effects, Inlining, Instance, Intrinsic};
-use kiln_types::Const;
+use kiln_types::{Const, Type};
 
 /// The bodies that may be inlined; `None` while one is being made.
 struct Program(Vec<Option<Callee>>);
@@ -26,6 +26,9 @@ impl Callees for Program {
         Nobody.builtin(builtin)
     }
     fn iterate(&self) -> Option<Const> {
+        None
+    }
+    fn resolve(&self, _: &[Type], _: Option<Instance>) -> Option<Resolved> {
         None
     }
 }

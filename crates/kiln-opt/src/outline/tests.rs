@@ -2,9 +2,9 @@
 
 use super::outline_throws;
 use crate::testing::{Body, Nobody};
-use crate::{Callee, Callees};
+use crate::{Callee, Callees, Resolved};
 use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
-use kiln_types::{Const, Types};
+use kiln_types::{Const, Type, Types};
 
 /// Builtins are the symbols of their names; `mi1` is vararg.
 struct Host<'a>(&'a Types);
@@ -27,6 +27,9 @@ impl Callees for Host<'_> {
     }
     fn iterate(&self) -> Option<Const> {
         Some(self.0.const_symbol(self.0.symbol("iterate")))
+    }
+    fn resolve(&self, _: &[Type], _: Option<Instance>) -> Option<Resolved> {
+        None
     }
 }
 

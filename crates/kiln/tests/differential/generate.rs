@@ -368,7 +368,7 @@ impl Writer<'_> {
 
     fn integer(&mut self, ty: Ty, depth: usize) -> String {
         let name = ty.name();
-        match self.rng.below(22) {
+        match self.rng.below(24) {
             0 | 1 => self.leaf(ty),
             2..=5 => {
                 let op = *self.rng.pick(&["+", "-", "*", "&", "|", "⊻"]);
@@ -429,6 +429,19 @@ impl Writer<'_> {
                 format!("both({}, {})", self.expr(Ty::Either, depth), self.expr(Ty::Either, depth))
             }
             21 => format!("({} % {name})", self.expr(Ty::Either, depth)),
+            // A variable that a closure captures and assigns, so that it is boxed. Outside its type is told: what is found
+            // out after inference goes only so far.
+            22 => {
+                let (a, b) = (self.leaf(ty), self.leaf(ty));
+                let condition = self.expr(Ty::Bool, depth);
+                format!("(let c = {a}, f = t -> (c += t); {condition} && f({b}); f({a}); c end)::{name}")
+            }
+            23 => {
+                let (a, b) = (self.leaf(ty), self.expr(ty, depth));
+                format!(
+                    "(let c = {a}, f = t -> (c = max(c, t)); for x in ({a}, {b}, {a}); f(x); c -= x; end; c end)::{name}"
+                )
+            }
             18 => {
                 let (a, b) = (self.leaf(ty), self.expr(ty, depth));
                 format!("(let t = ({a}, {b}, {a}), s = {a}; for x in t; s ⊻= x; end; s end)")

@@ -10,9 +10,19 @@ use kiln::{Session, SessionOptions};
 use kiln_ir::Intrinsic;
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_types::{Type, Types};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::JoinHandle;
 
 /// Sets of arguments each program is run with.
 const RUNS: usize = 3;
+/// Programs that one session runs.
+const PER_SESSION: u64 = 500;
+/// Differences shown at most by a worker.
+const FAILURES_MAX: usize = 3;
+/// Programs within which a wrong compiler must be noticed.
+const MUTANT_PROGRAMS: u64 = 500;
 /// A native stack for deep interpretation.
 const STACK_BYTES: usize = 1 << 28;
 
@@ -136,51 +146,71 @@ fn compare(session: &Session, program: &Program, seed: u64) -> Result<bool, Stri
     Ok(true)
 }
 
-fn on_large_stack(work: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work).unwrap();
-    if let Err(panic) = thread.join() {
-        std::panic::resume_unwind(panic);
+fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work).unwrap()
+}
+
+fn finished<T>(thread: JoinHandle<T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Compares the programs of these seeds, up to the first that differ.
+fn differences(seeds: Range<u64>) -> Vec<String> {
+    let mut failures = Vec::new();
+    let session = session(None);
+    for seed in seeds {
+        if let Err(difference) = compare(&session, &program(seed), seed) {
+            failures.push(difference);
+        }
+        if failures.len() >= FAILURES_MAX {
+            break;
+        }
     }
+    failures
 }
 
 #[test]
 fn interpreted_and_compiled_programs_agree() {
-    on_large_stack(|| {
-        let count = setting("KILN_DIFFERENTIAL", 10_000);
-        let first = setting("KILN_SEED", 1);
-        let mut failures = Vec::new();
-        let mut current = session(None);
-        for seed in first..first + count {
-            // A fresh session now and then keeps method tables, and so each look-up, small.
-            if seed % 1000 == 0 {
-                current = session(None);
+    let count = setting("KILN_DIFFERENTIAL", 10_000);
+    let first = setting("KILN_SEED", 1);
+    let last = first + count;
+    // A fresh session now and then keeps method tables, and so each look-up, small; two do not see each other.
+    let next = Arc::new(AtomicU64::new(first));
+    let worker = || {
+        let next = next.clone();
+        on_large_stack(move || {
+            let mut failures = Vec::new();
+            while failures.len() < FAILURES_MAX {
+                let from = next.fetch_add(PER_SESSION, Ordering::Relaxed);
+                if from >= last {
+                    break;
+                }
+                failures.extend(differences(from..last.min(from + PER_SESSION)));
             }
-            if let Err(difference) = compare(&current, &program(seed), seed) {
-                failures.push(difference);
-            }
-            if failures.len() >= 5 {
-                break;
-            }
-        }
-        assert!(failures.is_empty(), "{}", failures.join("\n----\n"));
-    });
+            failures
+        })
+    };
+    let count = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers: Vec<_> = (0..count).map(|_| worker()).collect();
+    let failures: Vec<String> = workers.into_iter().flat_map(finished).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n----\n"));
 }
 
 /// The comparison itself is tested by compilers with one wrong opcode: each must be caught within a few hundred programs.
 #[test]
 fn a_mutant_compiler_is_caught() {
-    on_large_stack(|| {
-        let mutants = [
-            (Intrinsic::AddInt, Intrinsic::SubInt),
-            (Intrinsic::OrInt, Intrinsic::XorInt),
-            (Intrinsic::SltInt, Intrinsic::UltInt),
-            (Intrinsic::AshrInt, Intrinsic::LshrInt),
-            (Intrinsic::MulFloat, Intrinsic::AddFloat),
-        ];
-        for mutant in mutants {
+    let mutants = [
+        (Intrinsic::AddInt, Intrinsic::SubInt),
+        (Intrinsic::OrInt, Intrinsic::XorInt),
+        (Intrinsic::SltInt, Intrinsic::UltInt),
+        (Intrinsic::AshrInt, Intrinsic::LshrInt),
+        (Intrinsic::MulFloat, Intrinsic::AddFloat),
+    ];
+    for mutant in mutants {
+        let caught = finished(on_large_stack(move || {
             let session = session(Some(mutant));
-            let caught = (1..500).any(|seed| compare(&session, &program(seed), seed).is_err());
-            assert!(caught, "a compiler that takes {:?} for {:?} was not noticed", mutant.0, mutant.1);
-        }
-    });
+            (1..MUTANT_PROGRAMS).any(|seed| compare(&session, &program(seed), seed).is_err())
+        }));
+        assert!(caught, "a compiler that takes {:?} for {:?} was not noticed", mutant.1, mutant.0);
+    }
 }

@@ -1,0 +1,66 @@
+//! Calls that the optimizer resolves, after inference had to leave them open: their targets are inferred now, and what was
+//! looked up is remembered for the edges of the body that is being optimized.
+
+use crate::stats::Counters;
+use crate::typed::{View, infer_within};
+use kiln_ir::Instance;
+use kiln_opt::Resolved;
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::{Edge, WorldRange};
+use kiln_types::Type;
+use std::cell::RefCell;
+
+/// Bodies being optimized, each for a call of the one before: deeper ones keep their calls.
+const DEPTH_MAX: usize = 12;
+
+/// Late calls of one body.
+pub(crate) struct LateCalls<'a> {
+    counters: &'a Counters,
+    view: &'a View,
+    /// The bodies being optimized and the targets being inferred for them: none of these again, or it would not end.
+    within: Vec<Instance>,
+    edges: RefCell<(Vec<Edge>, WorldRange)>,
+}
+
+impl<'a> LateCalls<'a> {
+    pub(crate) fn new(
+        counters: &'a Counters,
+        view: &'a View,
+        outer: &[Instance],
+        instance: Instance,
+    ) -> Self {
+        let within = outer.iter().copied().chain([instance]).collect();
+        Self { counters, view, within, edges: RefCell::new((Vec::new(), WorldRange::ALL)) }
+    }
+
+    /// What the body came to depend on.
+    pub(crate) fn into_edges(self) -> (Vec<Edge>, WorldRange) {
+        self.edges.into_inner()
+    }
+
+    pub(crate) fn resolve(&self, rt: &Runtime, call: &[Type], of: Option<Instance>) -> Option<Resolved> {
+        let sig = rt.types.tuple(call);
+        let found = rt.tables.find_matches_in(&self.view.tables, sig, self.view.world, 1)?;
+        let [only] = found.matches.as_slice() else { return None };
+        if !only.fully_covers || found.ambiguous {
+            return None;
+        }
+        if of.is_some_and(|it| rt.tables.instance_data(it).method != only.method) {
+            return None;
+        }
+        let instance = rt.tables.instance(only.method, only.spec_types, &only.static_params);
+        if self.within.contains(&instance) || self.within.len() >= DEPTH_MAX {
+            return None;
+        }
+        let mut within = self.within.clone();
+        within.push(instance);
+        let made = infer_within(rt, self.counters, self.view, instance, &within).ok()?;
+        let (edges, worlds) = &mut *self.edges.borrow_mut();
+        *worlds = worlds.intersect(found.worlds).intersect(made.worlds());
+        edges.push(Edge::Lookup { sig, found: [only.method].into() });
+        edges.push(Edge::Instance(instance));
+        let method = rt.tables.method(only.method);
+        let packed_from = method.is_va.then(|| (method.nargs as usize - 1).min(call.len()));
+        Some(Resolved { instance, returns: made.return_type, packed_from })
+    }
+}

@@ -1,0 +1,294 @@
+//! Late resolution: calls that inference had to leave open, because a value came out of a `Core.Box` or another object that
+//! has since been replaced by its fields.
+//!
+//! The types of statements that are not concrete are found anew from what they are made of: optimistically, so that a
+//! variable changed in a loop gets the type it starts with if the loop keeps it, and then every call whose arguments are all
+//! concrete, and which goes to one method, becomes a static call of it. Leaves a call alone whose arguments stay open. Only
+//! bodies with a call that is open are looked at.
+
+use crate::value::{field_number, type_of};
+use crate::{Callees, Resolved};
+use cranelift_entity::SecondaryMap;
+use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Value};
+use kiln_types::{ConstData, Type, TypeData, Types};
+use rustc_hash::FxHashMap;
+
+/// Members of the union a statement may be found to be of; one of more types keeps its declared type.
+const MEMBERS_MAX: usize = 4;
+
+/// Returns `code` with calls that are static by now and narrower types, and whether there were any: then folding and
+/// inlining may open the way for more. `again`: there were some before.
+pub fn resolve_calls(mut code: IrCode, types: &Types, callees: &dyn Callees, again: bool) -> (IrCode, bool) {
+    let looked_at = |it: &StmtData| match &it.op {
+        Op::Call(_) => true,
+        Op::Invoke(_, args) => {
+            is_open(types, it) || args.iter().any(|it| !is_exact(types, type_of(&code, types, *it)))
+        }
+        // The types of what an earlier round made static may still be on their way.
+        _ => again && is_open(types, it),
+    };
+    let cfg = Cfg::new(&code);
+    let mut reached = cfg.reverse_postorder.iter().flat_map(|it| code.blocks[*it].stmts.iter());
+    if !reached.any(|it| looked_at(&code.stmts[*it])) {
+        return (code, false);
+    }
+    let mut found = SecondaryMap::new();
+    for data in code.stmts.keys() {
+        found[data] = is_open(types, &code.stmts[data]).then_some(Found::Never);
+    }
+    let mut types_found = TypesFound { types, callees, found, calls: FxHashMap::default() };
+    while types_found.round(&code, &cfg) {}
+    let changed = types_found.rewrite(&mut code, &cfg);
+    (code, changed)
+}
+
+/// Returns `code` with the type of what it returns by now, where that is one type and narrower than was inferred.
+pub fn narrow_return(mut code: IrCode, types: &Types) -> IrCode {
+    let cfg = Cfg::new(&code);
+    let returned = cfg.reverse_postorder.iter().filter_map(|it| match code.terminator(*it) {
+        Op::Return(value) => Some(type_of(&code, types, *value)),
+        _ => None, // goes on, or throws
+    });
+    let ty = types.union(&returned.collect::<Vec<Type>>());
+    if types.is_concrete(ty) && types.subtype(ty, code.return_type) {
+        code.return_type = ty;
+    }
+    code
+}
+
+/// Whether there is one representation, or one value, of the type.
+fn is_exact(types: &Types, ty: Type) -> bool {
+    types.is_concrete(ty) || types.type_type_param(ty).is_some_and(|it| !types.has_free_vars(it))
+}
+
+fn is_open(types: &Types, data: &StmtData) -> bool {
+    let computes = matches!(
+        data.op,
+        Op::Phi(_)
+            | Op::Pi(_)
+            | Op::Call(_)
+            | Op::Invoke(..)
+            | Op::Intrinsic(..)
+            | Op::Builtin(Builtin::Typeassert | Builtin::Tuple | Builtin::Getfield | Builtin::Ifelse, _)
+    );
+    computes && data.ty != types.core().bottom && !is_exact(types, data.ty)
+}
+
+/// What is known of a statement so far.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// Nothing: no value has come by.
+    Never,
+    Type(Type),
+}
+
+struct TypesFound<'a> {
+    types: &'a Types,
+    callees: &'a dyn Callees,
+    /// Of statements whose declared type is not exact.
+    found: SecondaryMap<Stmt, Option<Found>>,
+    /// Answers about calls of these types, and of the method of an instance if that is given.
+    calls: FxHashMap<(Vec<Type>, Option<Instance>), Option<Resolved>>,
+}
+
+impl TypesFound<'_> {
+    /// One walk. Whether anything was found to be wider than before.
+    fn round(&mut self, code: &IrCode, cfg: &Cfg) -> bool {
+        let mut changed = false;
+        for &block in &cfg.reverse_postorder {
+            for &stmt in &code.blocks[block].stmts {
+                let Some(before) = self.found[stmt] else { continue };
+                let now = self.statement(code, stmt);
+                let now = self.joined(before, now, code.stmts[stmt].ty);
+                changed |= now != before;
+                self.found[stmt] = Some(now);
+            }
+        }
+        changed
+    }
+
+    /// Types only grow, and not beyond what was declared.
+    fn joined(&self, before: Found, now: Found, declared: Type) -> Found {
+        let (Found::Type(a), Found::Type(b)) = (before, now) else {
+            return if before == Found::Never { now } else { before };
+        };
+        let union = self.types.union(&[a, b]);
+        let members = match self.types.data(union) {
+            TypeData::Union(members) => members.len(),
+            _ => 1, // one type
+        };
+        Found::Type(if members > MEMBERS_MAX { declared } else { union })
+    }
+
+    fn of(&self, code: &IrCode, value: Value) -> Found {
+        match value {
+            Value::Stmt(stmt) => self.found[stmt].unwrap_or(Found::Type(code.stmts[stmt].ty)),
+            Value::Const(constant) => Found::Type(match self.types.const_data(constant) {
+                ConstData::Type(ty) => self.types.type_type(*ty),
+                _ => self.types.typeof_const(constant), // its type is one of values
+            }),
+            Value::Arg(_) => Found::Type(type_of(code, self.types, value)),
+        }
+    }
+
+    /// The types of operands; `None` if one of them never comes by.
+    fn all(&self, code: &IrCode, values: &[Value]) -> Option<Vec<Type>> {
+        values
+            .iter()
+            .map(|it| match self.of(code, *it) {
+                Found::Never => None,
+                Found::Type(ty) => Some(ty),
+            })
+            .collect()
+    }
+
+    fn statement(&mut self, code: &IrCode, stmt: Stmt) -> Found {
+        let data = &code.stmts[stmt];
+        let types = self.types;
+        if let Op::Phi(edges) = &data.op {
+            let incoming = edges.iter().map(|it| self.of(code, it.1));
+            return incoming.fold(Found::Never, |all, it| self.joined(all, it, data.ty));
+        }
+        let Some(operands) = self.all(code, &data.op.operands()) else { return Found::Never };
+        let within = |ty: Type| {
+            let met = types.intersect(ty, data.ty);
+            if met == types.core().bottom { Found::Never } else { Found::Type(met) }
+        };
+        match &data.op {
+            Op::Pi(_) | Op::Builtin(Builtin::Typeassert, _) => within(operands[0]),
+            Op::Builtin(Builtin::Tuple, _) if operands.iter().all(|it| is_exact(types, *it)) => {
+                Found::Type(types.tuple(&operands))
+            }
+            Op::Builtin(Builtin::Ifelse, _) => within(types.union(&operands[1..])),
+            Op::Intrinsic(intrinsic, _) => {
+                intrinsic_type(types, *intrinsic, &operands).map_or(Found::Type(data.ty), within)
+            }
+            Op::Builtin(Builtin::Getfield, args) => match args[1] {
+                Value::Const(field) => self.field(operands[0], field).map_or(Found::Type(data.ty), within),
+                Value::Stmt(_) | Value::Arg(_) => Found::Type(data.ty),
+            },
+            Op::Call(_) | Op::Invoke(..) => match self.call(code, stmt) {
+                Some(it) => within(it.returns),
+                None => Found::Type(data.ty),
+            },
+            _ => Found::Type(data.ty), // not narrowed by its operands
+        }
+    }
+
+    fn field(&self, object: Type, field: kiln_types::Const) -> Option<Type> {
+        let number = field_number(self.types, object, field).filter(|_| self.types.is_concrete(object))?;
+        self.types.field_types(object).get(number).copied()
+    }
+
+    /// What a call goes to if its arguments are what was found; `None` if that is not one method, or was known before.
+    fn call(&mut self, code: &IrCode, stmt: Stmt) -> Option<Resolved> {
+        let (Op::Call(args) | Op::Invoke(_, args)) = &code.stmts[stmt].op else { return None };
+        let call = self.all(code, args)?;
+        if !call.iter().all(|it| is_exact(self.types, *it)) {
+            return None;
+        }
+        let of = match &code.stmts[stmt].op {
+            // A packed tuple is not the arguments that are looked up.
+            Op::Invoke(instance, _) if self.callees.is_vararg(*instance) => return None,
+            Op::Invoke(instance, _) if self.is_wide(code, stmt) => Some(*instance),
+            Op::Invoke(..) => return None,
+            _ => None, // any method will do
+        };
+        let callees = self.callees;
+        let found = self.calls.entry((call, of)).or_insert_with_key(|(call, of)| callees.resolve(call, *of));
+        found.clone().filter(|it| Some(it.instance) != of && it.returns != self.types.core().bottom)
+    }
+
+    /// Whether a static call takes or gives what is not of one type, so that another instance may be better.
+    fn is_wide(&self, code: &IrCode, stmt: Stmt) -> bool {
+        let data = &code.stmts[stmt];
+        let exact = |it: &Value| is_exact(self.types, type_of(code, self.types, *it));
+        !is_exact(self.types, data.ty) || !data.op.operands().iter().all(exact)
+    }
+
+    fn rewrite(&mut self, code: &mut IrCode, cfg: &Cfg) -> bool {
+        // All of them before the first is changed, which would make others look narrow.
+        let mut calls = Vec::new();
+        for &block in &cfg.reverse_postorder {
+            for &stmt in &code.blocks[block].stmts {
+                calls.extend(self.call(code, stmt).map(|it| (block, stmt, it)));
+            }
+        }
+        let mut changed = !calls.is_empty();
+        let narrowed: Vec<(Stmt, Type)> = code
+            .stmts
+            .keys()
+            .filter_map(|it| match self.found[it] {
+                Some(Found::Type(ty)) if ty != code.stmts[it].ty => Some((it, ty)),
+                _ => None, // exact before, or as declared
+            })
+            .collect();
+        for (stmt, ty) in narrowed {
+            let data = &mut code.stmts[stmt];
+            // What a call is found to return it returns only once it is static.
+            if !matches!(data.op, Op::Call(_) | Op::Invoke(..)) {
+                data.ty = ty;
+                changed = true;
+            }
+        }
+        for (block, stmt, to) in calls {
+            make_static(code, self.types, (block, stmt), &to);
+        }
+        changed
+    }
+}
+
+/// The type of what arithmetic on plain numbers gives: that of the numbers, or the one it is told to convert to.
+fn intrinsic_type(types: &Types, intrinsic: Intrinsic, operands: &[Type]) -> Option<Type> {
+    let first = *operands.first()?;
+    if let Some(to) = types.type_type_param(first) {
+        return (types.is_concrete(to) && operands.len() == 2).then_some(to);
+    }
+    let with_flag = matches!(
+        intrinsic,
+        Intrinsic::CheckedSaddInt
+            | Intrinsic::CheckedUaddInt
+            | Intrinsic::CheckedSsubInt
+            | Intrinsic::CheckedUsubInt
+            | Intrinsic::CheckedSmulInt
+            | Intrinsic::CheckedUmulInt
+    );
+    if with_flag && types.is_concrete(first) {
+        return Some(types.tuple(&[first, types.core().bool]));
+    }
+    // Memory is of the type its pointer says, which inference knows or nobody does.
+    let memory = matches!(
+        intrinsic,
+        Intrinsic::Pointerref
+            | Intrinsic::Pointerset
+            | Intrinsic::AtomicPointerref
+            | Intrinsic::AtomicPointerset
+            | Intrinsic::AtomicPointerswap
+            | Intrinsic::AtomicPointermodify
+            | Intrinsic::AtomicPointerreplace
+    );
+    let same = !memory && !with_flag;
+    (same && types.is_concrete(first)).then_some(first)
+}
+
+/// The call as one of an instance; trailing arguments of a vararg method are packed into a tuple.
+fn make_static(code: &mut IrCode, types: &Types, (block, stmt): (Block, Stmt), to: &Resolved) {
+    let data = code.stmts[stmt].clone();
+    let mut args = data.op.operands();
+    if let Some(fixed) = to.packed_from {
+        let rest = args.split_off(fixed);
+        let elems: Vec<Type> = rest.iter().map(|it| type_of(code, types, *it)).collect();
+        let op = Op::Builtin(Builtin::Tuple, rest);
+        let tuple = code.stmts.push(StmtData { op, ty: types.tuple(&elems), ..data });
+        let at =
+            code.blocks[block].stmts.iter().position(|it| *it == stmt).expect("the call is in its block");
+        code.blocks[block].stmts.insert(at, tuple);
+        args.push(Value::Stmt(tuple));
+    }
+    let data = &mut code.stmts[stmt];
+    data.op = Op::Invoke(to.instance, args);
+    data.ty = to.returns;
+}
+
+#[cfg(test)]
+mod tests;
