@@ -47,6 +47,8 @@ fn is_made(code: &IrCode, types: &Types, stmt: Stmt) -> bool {
 enum Use {
     /// Reads this field.
     Read(usize),
+    /// Asks whether this field has a value.
+    Asked(usize),
     /// Writes this value to this field.
     Write(usize, Value),
     /// Is the object under another name.
@@ -149,6 +151,11 @@ fn how_used(code: &IrCode, types: &Types, ty: Type, op: &Op) -> Option<Use> {
             (number < types.field_types(ty).len() && matches!(args[0], Value::Stmt(_)))
                 .then_some(Use::Read(number))
         }
+        Op::Builtin(Builtin::Isdefined, args) => {
+            let &[Value::Stmt(_), Value::Const(field)] = args.as_slice() else { return None };
+            let number = field_number(types, ty, field)?;
+            (number < types.field_types(ty).len()).then_some(Use::Asked(number))
+        }
         Op::Builtin(Builtin::Setfield, args) => {
             let &[Value::Stmt(_), Value::Const(field), value] = args.as_slice() else { return None };
             let number = field_number(types, ty, field)?;
@@ -193,6 +200,7 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
     // One answer a statement: their order does not matter.
     answers.extend(uses.iter().filter_map(|(stmt, how)| match how {
         Use::Write(_, value) => Some((*stmt, *value)),
+        Use::Asked(_) => Some((*stmt, Value::Const(types.const_bool(true)))),
         _ => None,
     }));
     for (stmt, value) in answers {
@@ -201,8 +209,8 @@ fn replace(code: &mut IrCode, types: &Types, object: Stmt) -> bool {
     true
 }
 
-/// Whether every read of a field that is made without a value comes after a write, whichever way control takes: else it
-/// throws, and must go on to.
+/// Whether every read of a field that is made without a value, and every question whether it has one, comes after a write,
+/// whichever way control takes: else it may throw, and must go on to.
 fn is_written_first(code: &IrCode, object: Stmt, uses: &FxHashMap<Stmt, Use>, field: usize) -> bool {
     let cfg = Cfg::new(code);
     // Whether it is written at the end of a block; taken for true until found to be false.
@@ -217,7 +225,7 @@ fn is_written_first(code: &IrCode, object: Stmt, uses: &FxHashMap<Stmt, Use>, fi
                 match uses.get(stmt) {
                     _ if *stmt == object => here = false,
                     Some(Use::Write(n, _)) if *n == field => here = true,
-                    Some(Use::Read(n)) if *n == field => early |= !here,
+                    Some(Use::Read(n) | Use::Asked(n)) if *n == field => early |= !here,
                     _ => {} // another field, or none
                 }
             }
@@ -372,7 +380,8 @@ mod tests {
              bb0:\n  %0 = new()::Box\n  branch _1 ? bb1 : bb2\n\
              bb1:\n  %2 = Core.setfield!(%0, 1, 3)::Int64\n  goto bb3\n\
              bb2:\n  %4 = Core.setfield!(%0, 1, _0)::Int64\n  goto bb3\n\
-             bb3:\n  %6 = Core.getfield(%0, 1)::Any\n  return %6\n",
+             bb3:\n  %6 = Core.isdefined(%0, 1)::Bool\n  %7 = throw_undef_if_not c, %6::Nothing\n  \
+             %8 = Core.getfield(%0, 1)::Any\n  return %8\n",
         );
         assert_eq!(
             run(body, replace_objects),
@@ -391,12 +400,17 @@ mod tests {
              bb0:\n  %0 = new()::Box\n  branch _1 ? bb1 : bb2\n\
              bb1:\n  %2 = Core.setfield!(%0, 1, 3)::Int64\n  goto bb2\n\
              bb2:\n  %4 = Core.getfield(%0, 1)::Any\n  return %4\n";
+        let asked = "f(_0::Int64, _1::Bool)::Bool\n\
+             bb0:\n  %0 = new()::Box\n  branch _1 ? bb1 : bb2\n\
+             bb1:\n  %2 = Core.setfield!(%0, 1, 3)::Int64\n  goto bb2\n\
+             bb2:\n  %4 = Core.isdefined(%0, 1)::Bool\n  return %4\n";
         let next_time = "f(_0::Int64, _1::Bool)::Nothing\n\
              bb0:\n  %0 = new()::Box\n  goto bb1\n\
              bb1:\n  %2 = Core.getfield(%0, 1)::Any\n  %3 = dynamic(_0, %2)::Any\n  \
              %4 = Core.setfield!(%0, 1, %3)::Any\n  branch _1 ? bb1 : bb2\n\
              bb2:\n  return nothing\n";
         assert_eq!(run(Body::new(one_way), replace_objects), one_way);
+        assert_eq!(run(Body::new(asked), replace_objects), asked);
         assert_eq!(run(Body::new(next_time), replace_objects), next_time);
     }
 
