@@ -22,7 +22,7 @@ const PER_SESSION: u64 = 500;
 /// Differences shown at most by a worker.
 const FAILURES_MAX: usize = 3;
 /// Programs within which a wrong compiler must be noticed.
-const MUTANT_PROGRAMS: u64 = 500;
+const MUTANT_PROGRAMS: u64 = 1500;
 /// A native stack for deep interpretation.
 const STACK_BYTES: usize = 1 << 28;
 
@@ -196,7 +196,7 @@ fn interpreted_and_compiled_programs_agree() {
     assert!(failures.is_empty(), "{}", failures.join("\n----\n"));
 }
 
-/// The comparison itself is tested by compilers with one wrong opcode: each must be caught within a few hundred programs.
+/// The comparison itself is tested by compilers with one wrong opcode: each must be caught within a thousand programs or so.
 #[test]
 fn a_mutant_compiler_is_caught() {
     let mutants = [
