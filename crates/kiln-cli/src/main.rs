@@ -71,8 +71,8 @@ fn run(cli: Cli) -> ExitCode {
     };
     if let Command::Run { timings: Some(format), .. } = &plan {
         match format {
-            TimingsFormat::Text => eprint!("{}", session.timings().to_text()),
-            TimingsFormat::Json => eprintln!("{}", session.timings().to_json()),
+            TimingsFormat::Text => eprint!("{}", session.timings().to_text(&session.compilations())),
+            TimingsFormat::Json => eprintln!("{}", session.timings().to_json(&session.compilations())),
         }
     }
     if std::env::var_os("KILN_HOT").is_some() {

@@ -44,7 +44,7 @@ impl Driver {
     /// Compiles an instance that runs often, and takes a note of it.
     pub fn compile_hot(&self, rt: &Runtime, instance: Instance) -> Option<CompiledFunction> {
         let start = Instant::now();
-        let made = self.compile_function(rt, instance);
+        let made = self.compiling(rt, instance, false, || self.compile_function(rt, instance));
         let counters = self.counters();
         count(if made.is_ok() { &counters.host_compiled } else { &counters.host_refused });
         let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);

@@ -11,7 +11,7 @@ use crate::loader::Codegen;
 use crate::options;
 use crate::program::Program;
 use crate::reports::Reports;
-use crate::stats::{Counters, count, timed, timed_min};
+use crate::stats::{Compilation, Counters, count, timed, timed_min};
 use crate::store::{StoreOptions, UnitStore};
 use crate::typed::View;
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
@@ -27,6 +27,7 @@ use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// Turns diagnostics into text.
 pub type Render = Box<dyn Fn(&[Diagnostic]) -> String + Send + Sync>;
@@ -71,6 +72,7 @@ pub struct Driver {
     views: RwLock<Vec<(Vec<TableId>, View)>>,
     /// What became of host code that ran often.
     pub(crate) hot: Mutex<Vec<HotCode>>,
+    compilations: Mutex<Vec<Compilation>>,
 }
 
 impl Driver {
@@ -89,6 +91,7 @@ impl Driver {
             known: RwLock::default(),
             views: RwLock::default(),
             hot: Mutex::default(),
+            compilations: Mutex::default(),
         })
     }
 
@@ -142,6 +145,29 @@ impl Driver {
 
     pub(crate) fn mutant(&self) -> Option<(Intrinsic, Intrinsic)> {
         self.options.mutant
+    }
+
+    /// What was compiled, in order.
+    pub fn compilations(&self) -> Vec<Compilation> {
+        self.compilations.lock().clone()
+    }
+
+    /// Does `work` and takes a note of what it cost to compile `instance`.
+    pub(crate) fn compiling<T>(
+        &self,
+        rt: &Runtime,
+        instance: Instance,
+        is_kernel: bool,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        let (start, before) = (Instant::now(), self.counters.now());
+        let result = work();
+        let spent = self.counters.now().since(&before);
+        let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let name = rt.types.name(rt.tables.method(rt.tables.instance_data(instance).method).name).into();
+        let nanos = nanos.saturating_sub(spent.open_ns);
+        self.compilations.lock().push(Compilation { name, is_kernel, nanos, spent });
+        result
     }
 
     fn throw(&self, rt: &Runtime, problems: &[Diagnostic]) -> Box<Thrown> {
@@ -252,9 +278,10 @@ impl KernelHost for Driver {
                 return Ok(handle);
             }
         }
-        let made = self
-            .entry_instance(rt, &view, f, tt)
-            .and_then(|instance| self.compile_new(rt, &view, instance).map(|it| (instance, it)));
+        let made = self.entry_instance(rt, &view, f, tt).and_then(|instance| {
+            let made = self.compiling(rt, instance, true, || self.compile_new(rt, &view, instance));
+            made.map(|it| (instance, it))
+        });
         let (instance, mut kernel) = made.map_err(|it| self.throw(rt, &it))?;
         kernel.name = name.unwrap_or(kernel.name);
         count(&self.counters.kernels_compiled);

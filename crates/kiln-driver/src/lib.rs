@@ -41,6 +41,6 @@ pub use function::{CompiledFunction, HotCode};
 pub use kernel_host::{Driver, DriverOptions, Render};
 pub use loader::{Codegen, CodegenError};
 pub use reflect::{ReflectError, Stage};
-pub use stats::{Counters, Timings};
+pub use stats::{Compilation, Counters, Timings};
 pub use store::{StoreOptions, open_store};
 pub use survey::Refused;

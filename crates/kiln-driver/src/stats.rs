@@ -1,5 +1,6 @@
 //! What a session did and how long it took.
 
+use kiln_unit::StageTime;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -18,6 +19,19 @@ macro_rules! counters {
             /// The counts now.
             pub fn now(&self) -> Timings {
                 Timings { $($name: self.$name.load(Ordering::Relaxed)),* }
+            }
+        }
+
+        impl Timings {
+            /// What was added since `before`.
+            #[must_use]
+            pub fn since(&self, before: &Timings) -> Timings {
+                Timings { $($name: self.$name.saturating_sub(before.$name)),* }
+            }
+            /// Both together.
+            #[must_use]
+            pub fn and(&self, other: &Timings) -> Timings {
+                Timings { $($name: self.$name + other.$name),* }
             }
         }
     };
@@ -58,6 +72,14 @@ counters! {
     open_ns,
     /// Code generation, LLVM included.
     codegen_ns,
+    /// Of that, reading requests.
+    read_ns,
+    /// Of that, making LLVM's IR.
+    emit_ns,
+    /// Of that, LLVM's passes.
+    passes_ns,
+    /// Of that, making objects.
+    machine_ns,
     /// Linking.
     link_ns,
     /// Running kernels.
@@ -95,7 +117,74 @@ pub(crate) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
+impl Counters {
+    /// Adds what the code generator says of itself.
+    pub(crate) fn add_stages(&self, times: &[StageTime]) {
+        for it in times {
+            let counter = match &*it.stage {
+                "read" => &self.read_ns,
+                "emit" => &self.emit_ns,
+                "passes" => &self.passes_ns,
+                "machine" => &self.machine_ns,
+                _ => continue, // the verifier's, in builds for development
+            };
+            counter.fetch_add(it.nanos, Ordering::Relaxed);
+        }
+    }
+}
+
+/// What one kernel or host function cost to compile, with all it calls.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// The method's name.
+    pub name: String,
+    /// A kernel, not a host function.
+    pub is_kernel: bool,
+    /// From a call graph to running code, without opening the code generator.
+    pub nanos: u64,
+    /// Where it went.
+    pub spent: Timings,
+}
+
+impl Compilation {
+    fn to_json(&self) -> String {
+        let mut out = format!("\"compile\":{:.9}", self.nanos as f64 * 1e-9);
+        for (name, nanos) in self.spent.compile_stages() {
+            let _ = write!(out, ",\"{name}\":{:.9}", nanos as f64 * 1e-9);
+        }
+        out
+    }
+}
+
+/// Kernels one by one, host functions together.
+fn compilations_to_json(all: &[Compilation]) -> String {
+    let kernels: Vec<String> = all
+        .iter()
+        .filter(|it| it.is_kernel)
+        .map(|it| format!("{{\"name\":{:?},{}}}", it.name, it.to_json()))
+        .collect();
+    let mut host = Compilation { name: String::new(), is_kernel: false, nanos: 0, spent: Timings::default() };
+    for it in all.iter().filter(|it| !it.is_kernel) {
+        host.nanos += it.nanos;
+        host.spent = host.spent.and(&it.spent);
+    }
+    format!("\"kernels\":[{}],\"host\":{{{}}}", kernels.join(","), host.to_json())
+}
+
 impl Timings {
+    fn compile_stages(&self) -> [(&'static str, u64); 8] {
+        [
+            ("infer", self.infer_ns),
+            ("optimize", self.optimize_ns),
+            ("codegen", self.codegen_ns),
+            ("read", self.read_ns),
+            ("emit", self.emit_ns),
+            ("passes", self.passes_ns),
+            ("machine", self.machine_ns),
+            ("link", self.link_ns),
+        ]
+    }
+
     fn counts(&self) -> [(&'static str, u64); 9] {
         [
             ("kernels_launched", self.kernels_launched),
@@ -127,8 +216,8 @@ impl Timings {
         ]
     }
 
-    /// One JSON object: counts, and seconds by stage.
-    pub fn to_json(&self) -> String {
+    /// One JSON object: counts, seconds by stage, and seconds of what was compiled.
+    pub fn to_json(&self, compilations: &[Compilation]) -> String {
         let mut out = String::from("{");
         for (name, value) in self.counts() {
             let _ = write!(out, "\"{name}\":{value},");
@@ -139,18 +228,28 @@ impl Timings {
             let comma = if at == 0 { "" } else { "," };
             let _ = write!(out, "{comma}\"{name}\":{:.9}", nanos as f64 * 1e-9);
         }
-        out.push_str("}}");
+        out.push_str("},");
+        out.push_str(&compilations_to_json(compilations));
+        out.push('}');
         out
     }
 
     /// A table for people.
-    pub fn to_text(&self) -> String {
+    pub fn to_text(&self, compilations: &[Compilation]) -> String {
         let mut out = String::new();
         for (name, value) in self.counts() {
             let _ = writeln!(out, "{name:>20} {value:>12}");
         }
         for (name, nanos) in std::iter::once(("saved", self.saved_ns)).chain(self.stages()) {
             let _ = writeln!(out, "{name:>20} {:>12.3} ms", nanos as f64 * 1e-6);
+        }
+        for it in compilations {
+            let kind = if it.is_kernel { "kernel" } else { "host function" };
+            let _ = write!(out, "{:>20} {:>12.3} ms  {kind}:", it.name, it.nanos as f64 * 1e-6);
+            for (name, nanos) in it.spent.compile_stages() {
+                let _ = write!(out, " {name} {:.3}", nanos as f64 * 1e-6);
+            }
+            out.push('\n');
         }
         out
     }
@@ -163,10 +262,15 @@ mod tests {
     #[test]
     fn json_has_counts_at_the_top_and_seconds_below() {
         let timings = Timings { compiles: 3, link_ns: 1_500_000_000, ..Timings::default() };
-        let json = timings.to_json();
+        let spent = Timings { passes_ns: 2_000_000, ..Timings::default() };
+        let saxpy = Compilation { name: "saxpy!".into(), is_kernel: true, nanos: 5_000_000, spent };
+        let hot = |nanos| Compilation { name: "f".into(), is_kernel: false, nanos, spent };
+        let json = timings.to_json(&[hot(1), saxpy, hot(2)]);
         assert!(json.starts_with("{\"kernels_launched\":0,"));
         assert!(json.contains("\"compiles\":3,"));
         assert!(json.contains("\"link\":1.500000000,"));
+        assert!(json.contains("\"kernels\":[{\"name\":\"saxpy!\",\"compile\":0.005000000,\"infer\":"));
+        assert!(json.contains("\"host\":{\"compile\":0.000000003,"));
         assert!(json.ends_with("}}"));
     }
 }

@@ -181,6 +181,7 @@ impl Driver {
         let started = Instant::now();
         let reply = timed(&self.counters().codegen_ns, || codegen.request(&request));
         let reply = reply.map_err(|it| crate::diagnostics::plain(&it.to_string()))?;
+        self.counters().add_stages(&reply.times);
         let compiled = reply.result.map_err(|refusals| {
             let place = |it: &kiln_unit::Refusal| {
                 let code = &source.functions.get(it.function as usize)?.code;

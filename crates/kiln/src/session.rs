@@ -6,7 +6,9 @@ use crate::host_io::{IoState, StdIo};
 use crate::library;
 use crate::{preload, snapshot};
 use kiln_cache::{Explanation, Key};
-use kiln_driver::{CompiledFunction, Counters, Driver, DriverOptions, Stage, StoreOptions, Timings};
+use kiln_driver::{
+    Compilation, CompiledFunction, Counters, Driver, DriverOptions, Stage, StoreOptions, Timings,
+};
 use kiln_ir::{Instance, Intrinsic};
 use kiln_runtime::tables::{TableId, World};
 use kiln_runtime::{CompiledBody, HostCompiler, KernelHost, Run, Runtime, Value};
@@ -278,6 +280,11 @@ impl Session {
         }
         now.total_ns = self.started.elapsed().as_nanos() as u64;
         now
+    }
+
+    /// What was compiled and what each cost, in order.
+    pub fn compilations(&self) -> Vec<Compilation> {
+        self.driver.compilations()
     }
 
     /// Host functions that ran often: what compiling each took, or why it is interpreted. For those who work on kiln.
