@@ -127,7 +127,8 @@ fn emit(
         }
         let (function, ordinal) = (unit.functions[ordinal], ordinal as u32);
         let mode = if ordinal == 0 { kernel::mode(&unit) } else { crate::function::Mode::Record };
-        if ordinal == 0 && request.entry == EntryKind::Kernel {
+        let called_once = sources.iter().all(|it| !it.callees.contains(&0));
+        if ordinal == 0 && request.entry != EntryKind::Body && called_once {
             module.set_attribute(function, "alwaysinline");
         }
         if let Err(Stop { stmt, message }) = Emitter::new(&unit, ordinal, function, mode).body() {

@@ -56,6 +56,7 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), Stop> {
     }
     link.entry = ENTRY.into();
     describe_args(unit, link).map_err(stop)?;
+    let args = link.args.clone();
     let module = unit.module;
     let (ptr, int, void) = (module.ptr(), module.int(64), module.void());
     let barrier = unit.traits[0].has_barrier;
@@ -65,18 +66,18 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), Stop> {
         EntryKind::Function => {
             let entry = module.function(ENTRY, module.int(32), &[ptr, ptr, ptr]);
             begin(module, entry);
-            Entry { unit, function: entry, parallel: false }.call_function(link).map_err(stop)
+            Entry { unit, function: entry, parallel: false, args }.call_function().map_err(stop)
         }
         EntryKind::Body => Ok(()),
         EntryKind::Kernel if barrier => {
             let entry = module.function(ENTRY, void, &[ptr, ptr, int, int, int]);
             begin(module, entry);
-            Entry { unit, function: entry, parallel: false }.one_item(link).map_err(stop)
+            Entry { unit, function: entry, parallel: false, args }.one_item().map_err(stop)
         }
         EntryKind::Kernel => {
             let entry = module.function(ENTRY, void, &[ptr, ptr, int, int]);
             begin(module, entry);
-            Entry { unit, function: entry, parallel: is_parallel(unit) }.groups(link)
+            Entry { unit, function: entry, parallel: is_parallel(unit), args }.groups()
         }
     }
 }
@@ -112,6 +113,8 @@ pub(crate) struct Entry<'u, 'a> {
     pub(crate) function: Function,
     /// Whether accesses of different items are independent.
     pub(crate) parallel: bool,
+    /// Where the arguments lie in the block that is its second parameter.
+    pub(crate) args: Vec<OperandPlace>,
 }
 
 /// Launches have at least one item, and less than 2^31 groups or items of a group in each dimension.
@@ -129,11 +132,11 @@ impl<'u, 'a> Entry<'u, 'a> {
 
     /// The arguments of the entry's body, read from the block `args` points to. They are read once, before any loop,
     /// and not marked: the loop's accesses are another matter. The block need not be aligned.
-    pub(crate) fn load_args(&self, link: &LinkInfo) -> Result<Vec<Val>, String> {
+    pub(crate) fn load_args(&self) -> Result<Vec<Val>, String> {
         let module = self.module();
         let base = module.param(self.function, 1);
         let mut values = Vec::new();
-        for (&ty, place) in self.unit.sources[0].code.args.iter().zip(&link.args) {
+        for (&ty, place) in self.unit.sources[0].code.args.iter().zip(&self.args) {
             let shape = self.unit.shapes.of(ty)?;
             if shape.llvm.is_some() {
                 let address = module.field(base, place.offset.into());
@@ -184,9 +187,9 @@ impl<'u, 'a> Entry<'u, 'a> {
         }
     }
 
-    fn call_function(&self, link: &LinkInfo) -> Result<(), String> {
+    fn call_function(&self) -> Result<(), String> {
         let module = self.module();
-        let args = self.load_args(link)?;
+        let args = self.load_args()?;
         let zero = [module.const_i64(0); 3];
         let (site, value) = self.call_body(self.unit.functions[0], self.launch().state(zero, zero), &args);
         if let Some(value) = value {
@@ -207,9 +210,9 @@ impl<'u, 'a> Entry<'u, 'a> {
         Ok(())
     }
 
-    fn one_item(&self, link: &LinkInfo) -> Result<(), String> {
+    fn one_item(&self) -> Result<(), String> {
         let module = self.module();
-        let args = self.load_args(link)?;
+        let args = self.load_args()?;
         let group = self.context_ints(offset_of!(LaunchContext, group_id), 0..SIZES.end);
         let item = std::array::from_fn(|dim| module.param(self.function, 2 + dim));
         self.call_body(self.unit.functions[0], self.launch().state(group, item), &args);

@@ -21,6 +21,7 @@ mod kernel;
 mod llvm;
 mod object_symbols;
 mod op;
+mod passes;
 mod report;
 mod row;
 mod shape;

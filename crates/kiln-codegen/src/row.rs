@@ -6,9 +6,9 @@
 //! largest failed x of a row, and the failed item runs once more, without writing, to leave its operands. Other bodies
 //! write the record where they fail.
 //!
-//! A body with [guards](crate::guard) is compiled twice: the loop that most items run in is without them. A row is cut
-//! into ranges; `g0` tells whether all items of a range pass, `h0` finds the longest such range, and items that do
-//! not pass run in `s0`, a loop around the whole body, in ranges that double so that asking again stays cheap.
+//! A body with [guards](crate::guard) is compiled twice: the loop that most items run in is without them. `g0` tells
+//! whether all items of a range pass. If those of a whole row do not, `s0` cuts it: it finds the longest range that
+//! passes, or runs the whole body for items that do not, more of them each time so that asking again stays cheap.
 
 use crate::function::{Emitter, Mode, Stop};
 use crate::guard::{Guards, Margin};
@@ -16,7 +16,6 @@ use crate::kernel::{Entry, Launch, row_mode};
 use crate::llvm::{Block, Function, ItemLoop, Module, Val};
 use crate::state::State;
 use crate::unit::Unit;
-use kiln_unit::LinkInfo;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
 /// A loop being emitted.
@@ -49,10 +48,10 @@ struct Groups {
 
 impl Entry<'_, '_> {
     /// `for group in first..last, z, y, x`.
-    pub(crate) fn groups(&self, link: &LinkInfo) -> Result<(), Stop> {
+    pub(crate) fn groups(&self) -> Result<(), Stop> {
         let module = self.module();
         let stop = |message| Stop { stmt: None, message };
-        let args = self.load_args(link).map_err(stop)?;
+        let args = self.load_args().map_err(stop)?;
         let launch = self.launch();
         let (first, last) = (module.param(self.function, 2), module.param(self.function, 3));
         let (start, body, exit) =
@@ -66,6 +65,7 @@ impl Entry<'_, '_> {
             module.binary(Opcode::LLVMURem, rows, ny),
             module.binary(Opcode::LLVMUDiv, rows, ny),
         ];
+        let guarded = self.unit.guards.as_ref().map(|guards| self.guarded(guards)).transpose()?;
         module.br(body);
         module.at_end(body);
         let groups = Groups {
@@ -79,8 +79,8 @@ impl Entry<'_, '_> {
         let zero = module.const_u32(0);
         let (z, y) = (begin_loop(module, self.function, zero), begin_loop(module, self.function, zero));
         let row = Row { launch, group: groups.at, y: module.widen(y.counter), z: module.widen(z.counter) };
-        match &self.unit.guards {
-            Some(guards) => self.guarded_row(guards, &row, &args)?,
+        match &guarded {
+            Some(functions) => self.guarded_row(functions, &row, &args),
             None => {
                 let size = module.resize(launch.local_size[0], module.int(32));
                 self.items(&row, &args, self.unit.functions[0], (zero, size), row_mode(self.unit))?;
@@ -188,7 +188,7 @@ impl Entry<'_, '_> {
         let (module, unit) = (self.module(), self.unit);
         let params = params(unit)?;
         let result = unit.result(0).map_err(|message| Stop { stmt: None, message })?;
-        let function = own_function(module, "r0", result, &params, &["noinline", "cold"]);
+        let function = own_function(module, "r0", result, &params, &["noinline", "cold", "optnone"]);
         let (back, marked) = (module.here(), module.mark_accesses.replace(false));
         Emitter::new(unit, 0, function, Mode::Replay).body()?;
         module.mark_accesses.set(marked);
@@ -197,57 +197,157 @@ impl Entry<'_, '_> {
     }
 
     /// A row of a body with guards.
-    fn guarded_row(&self, guards: &Guards, row: &Row, args: &[Val]) -> Result<(), Stop> {
+    fn guarded_row(&self, functions: &Guarded, row: &Row, args: &[Val]) {
         let module = self.module();
-        let functions = Guarded::new(self.unit, guards)?;
         let block = || module.block(self.function);
-        let (head, search, pick, passing, rare, latch, done) =
+        let (passing, cut, done) = (block(), block(), block());
+        let (zero, size) = (module.const_u32(0), module.resize(row.launch.local_size[0], module.int(32)));
+        let mut values = row.state(module.const_i64(0)).values().to_vec();
+        values.extend(args);
+        values.push(module.sub(row.launch.local_size[0], module.const_i64(1)));
+        module.cond_br(module.call(functions.passes, &values), passing, cut);
+        let place = self.place(row);
+        for (at, function, range) in
+            [(passing, functions.range, &[zero, size][..]), (cut, functions.cut, &[])]
+        {
+            module.at_end(at);
+            module.call(function, &[&place, range].concat());
+            module.br(done);
+        }
+        module.at_end(done);
+    }
+
+    /// The first parameters of functions for a row.
+    fn place(&self, row: &Row) -> Vec<Val> {
+        let [gx, gy, gz] = row.group;
+        vec![
+            self.module().param(self.function, 0),
+            self.module().param(self.function, 1),
+            gx,
+            gy,
+            gz,
+            row.y,
+            row.z,
+        ]
+    }
+
+    /// The row those parameters name, and the arguments.
+    fn row_of_params(&self) -> Result<(Row, Vec<Val>), Stop> {
+        let param = |index| self.module().param(self.function, index);
+        let args = self.load_args().map_err(|message| Stop { stmt: None, message })?;
+        let row = Row { launch: self.launch(), group: [2, 3, 4].map(param), y: param(5), z: param(6) };
+        Ok((row, args))
+    }
+
+    fn guarded(&self, guards: &Guards) -> Result<Guarded, Stop> {
+        let (module, unit) = (self.module(), self.unit);
+        let back = module.here();
+        let params = params(unit)?;
+        let result = unit.result(0).map_err(|message| Stop { stmt: None, message })?;
+        let unguarded = own_function(module, "u0", result, &params, &["alwaysinline"]);
+        let mut emitter = Emitter::new(unit, 0, unguarded, row_mode(unit));
+        emitter.passed = Some(guards);
+        let marked = module.mark_accesses.replace(self.parallel);
+        let body = emitter.body();
+        module.mark_accesses.set(marked);
+        body?;
+        let with_last = [params.as_slice(), &[module.int(64)]].concat();
+        let passes = own_function(module, "g0", module.int(1), &with_last, &["alwaysinline"]);
+        emit_passes(unit, guards, passes)?;
+        let (ptr, long, int) = (module.ptr(), module.int(64), module.int(32));
+        let place = [ptr, ptr, long, long, long, long, long];
+        let range =
+            own_function(module, "h0", module.void(), &[&place[..], &[int, int]].concat(), &["noinline"]);
+        // Rows that are cut are few: compiling this costs more than running it.
+        let cold = ["noinline", "cold", "optnone"];
+        let cut = own_function(module, "s0", module.void(), &place, &cold);
+        let entry = |function| Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
+        entry(range).passing_range(unguarded)?;
+        entry(cut).cut_row(passes, range)?;
+        module.at_end(back);
+        Ok(Guarded { passes, range, cut })
+    }
+
+    /// `h0`.
+    fn passing_range(&self, unguarded: Function) -> Result<(), Stop> {
+        let module = self.module();
+        module.at_end(module.block(self.function));
+        let (row, args) = self.row_of_params()?;
+        let range = (module.param(self.function, 7), module.param(self.function, 8));
+        self.items(&row, &args, unguarded, range, row_mode(self.unit))?;
+        module.ret(None);
+        Ok(())
+    }
+
+    /// `s0`. The end of a range is found by halving: a range passes if a longer one does.
+    fn cut_row(&self, passes: Function, range: Function) -> Result<(), Stop> {
+        let module = self.module();
+        let block = || module.block(self.function);
+        let (entry, head, halve, end, passing, rare, next) =
             (block(), block(), block(), block(), block(), block(), block());
-        let (int, before) = (module.int(32), module.here());
+        module.at_end(entry);
+        let (row, args) = self.row_of_params()?;
+        let (int, one) = (module.int(32), module.const_u32(1));
         let size = module.resize(row.launch.local_size[0], int);
         module.br(head);
         module.at_end(head);
         let (x, step) = (module.phi(int), module.phi(int));
-        module.add_incoming(x, module.const_u32(0), before);
-        module.add_incoming(step, module.const_u32(1), before);
+        let first = module.add_exact(x, one);
         let mut values = row.state(module.widen(x)).values().to_vec();
-        values.extend(args);
-        let with = |extra: Val| [values.as_slice(), &[extra]].concat();
-        let last = module.sub(row.launch.local_size[0], module.const_i64(1));
-        module.cond_br(module.call(functions.passes, &with(last)), pick, search);
-        module.at_end(search);
-        let found = module.call(functions.search, &with(last));
-        module.br(pick);
-        module.at_end(pick);
-        let end = module.phi(int);
-        module.add_incoming(end, size, head);
-        module.add_incoming(end, found, search);
-        module.cond_br(module.icmp(Int::LLVMIntSLT, x, end), passing, rare);
+        values.extend(&args);
+        module.br(halve);
+        module.at_end(halve);
+        // The range that ends before `good` passes, the one that ends before `bad` does not.
+        let (good, bad, ask) = (module.phi(int), module.phi(int), module.phi(int));
+        values.push(module.widen(module.sub(ask, one)));
+        let pass = module.call(passes, &values);
+        let (higher, lower) = (module.select(pass, ask, good), module.select(pass, bad, ask));
+        let gap = module.sub(lower, higher);
+        let middle = module.add(higher, module.binary(Opcode::LLVMLShr, gap, one));
+        for (phi, before, next) in [(good, x, higher), (bad, size, lower), (ask, first, middle)] {
+            module.add_incoming(phi, before, head);
+            module.add_incoming(phi, next, halve);
+        }
+        module.cond_br(module.icmp(Int::LLVMIntSGT, gap, one), halve, end);
+        module.at_end(end);
+        module.cond_br(module.icmp(Int::LLVMIntSGT, higher, x), passing, rare);
 
         module.at_end(passing);
-        self.items(row, args, functions.unguarded, (x, end), row_mode(self.unit))?;
-        let passed = module.here();
-        module.br(latch);
-
+        module.call(range, &[&*self.place(&row), &[x, higher]].concat());
+        module.br(next);
         module.at_end(rare);
-        let rest = module.sub(size, x);
-        let count = module.intrinsic("llvm.umin", &[int], &[step, rest]);
-        let stop = module.add_exact(x, count);
-        module.call(functions.rare, &with(stop));
-        let doubled = module.add(step, step);
-        module.br(latch);
+        let count = module.intrinsic("llvm.umin", &[int], &[step, module.sub(size, x)]);
+        let (stop, doubled) = (module.add_exact(x, count), module.add(step, step));
+        let after = self.rare_items(&row, &args, (x, stop));
 
-        module.at_end(latch);
-        let (next, next_step) = (module.phi(int), module.phi(int));
-        for (value, step, from) in [(end, step, passed), (stop, doubled, rare)] {
-            module.add_incoming(next, value, from);
+        module.br(next);
+        module.at_end(next);
+        let (next_x, next_step) = (module.phi(int), module.phi(int));
+        for (x, step, from) in [(higher, step, passing), (stop, doubled, after)] {
+            module.add_incoming(next_x, x, from);
             module.add_incoming(next_step, step, from);
         }
-        module.add_incoming(x, next, latch);
-        module.add_incoming(step, next_step, latch);
-        module.cond_br(module.icmp(Int::LLVMIntSLT, next, size), head, done);
+        for (phi, before, after) in [(x, module.const_u32(0), next_x), (step, one, next_step)] {
+            module.add_incoming(phi, before, entry);
+            module.add_incoming(phi, after, next);
+        }
+        let done = block();
+        module.cond_br(module.icmp(Int::LLVMIntSLT, next_x, size), head, done);
         module.at_end(done);
+        module.ret(None);
         Ok(())
+    }
+
+    /// The whole body for a few items. The block it ends in.
+    fn rare_items(&self, row: &Row, args: &[Val], range: (Val, Val)) -> Block {
+        let module = self.module();
+        let it = begin_loop(module, self.function, range.0);
+        self.call_body(self.unit.functions[0], row.state(module.widen(it.counter)), args);
+        let next = module.add_exact(it.counter, module.const_u32(1));
+        module.add_incoming(it.counter, next, module.here());
+        module.item_loop_br(module.icmp(Int::LLVMIntSLT, next, range.1), it.body, it.done, ItemLoop::Rare);
+        module.at_end(it.done);
+        it.done
     }
 }
 
@@ -280,43 +380,15 @@ fn params(unit: &Unit<'_>) -> Result<Vec<crate::llvm::Ty>, Stop> {
     unit.params(0).map_err(|message| Stop { stmt: None, message })
 }
 
-/// The functions of a body with guards. Each but the first takes the parameters of the body, for the first item of a
-/// range, and one more.
+/// The functions of a body with guards. The last two take the launch's context and arguments, the group and the row.
 struct Guarded {
-    /// The body without guards.
-    unguarded: Function,
-    /// `g0(..., last: i64)`: whether all items up to `last` pass.
+    /// `g0(..., last: i64)`, with the parameters of the body for the first item of a range: whether all items up to
+    /// `last` pass.
     passes: Function,
-    /// `h0(..., last: i64)`: the end of the longest range that passes; `last` is known not to.
-    search: Function,
-    /// `s0(..., end: i32)`: runs the whole body for the items before `end`.
-    rare: Function,
-}
-
-impl Guarded {
-    fn new(unit: &Unit<'_>, guards: &Guards) -> Result<Self, Stop> {
-        let module = unit.module;
-        let back = module.here();
-        let params = params(unit)?;
-        let result = unit.result(0).map_err(|message| Stop { stmt: None, message })?;
-        let unguarded = own_function(module, "u0", result, &params, &["alwaysinline"]);
-        let mut emitter = Emitter::new(unit, 0, unguarded, row_mode(unit));
-        emitter.passed = Some(guards);
-        let marked = module.mark_accesses.replace(crate::kernel::is_parallel(unit));
-        let body = emitter.body();
-        module.mark_accesses.set(marked);
-        body?;
-        let with = |ty| [params.as_slice(), &[ty]].concat();
-        let passes = own_function(module, "g0", module.int(1), &with(module.int(64)), &["alwaysinline"]);
-        emit_passes(unit, guards, passes)?;
-        let rarely = ["noinline", "cold", "minsize", "optsize"];
-        let search = own_function(module, "h0", module.int(32), &with(module.int(64)), &rarely);
-        emit_search(module, search, passes, params.len());
-        let rare = own_function(module, "s0", module.void(), &with(module.int(32)), &rarely);
-        emit_rare(unit, rare, params.len());
-        module.at_end(back);
-        Ok(Self { unguarded, passes, search, rare })
-    }
+    /// `h0(..., from: i32, to: i32)`: runs a range that passes. Called, so that there is one such loop.
+    range: Function,
+    /// `s0(...)`: runs a row that does not pass as a whole.
+    cut: Function,
 }
 
 /// `g0`: both ends pass, and nothing wraps between them.
@@ -369,57 +441,4 @@ fn within(module: &Module, bound: Val, margin: Margin) -> Val {
         Margin::SignedLower => module.icmp(Int::LLVMIntSGE, bound, limit(-(1 << (bits - 2)))),
         Margin::Unsigned => module.icmp(Int::LLVMIntULE, bound, limit(1 << (bits - 1))),
     }
-}
-
-/// `h0`: by halving; a range passes if a longer one does.
-fn emit_search(module: &Module, function: Function, passes: Function, params: usize) {
-    let block = || module.block(function);
-    let (entry, halve, more, done) = (block(), block(), block(), block());
-    module.at_end(entry);
-    let mut values: Vec<Val> = (0..params).map(|it| module.param(function, it)).collect();
-    let (x, last) = (State::params(module, function).local_id(0), module.param(function, params));
-    let mut ask = |last: Val| {
-        values.truncate(params);
-        values.push(last);
-        module.call(passes, &values)
-    };
-    let (int, one) = (module.int(64), module.const_i64(1));
-    let (first_end, last_end) = (module.add(x, one), module.add(last, one));
-    module.cond_br(ask(x), halve, done);
-    module.at_end(halve);
-    // The range that ends before `good` passes, the one that ends before `bad` does not.
-    let (good, bad) = (module.phi(int), module.phi(int));
-    module.add_incoming(good, first_end, entry);
-    module.add_incoming(bad, last_end, entry);
-    let gap = module.sub(bad, good);
-    module.cond_br(module.icmp(Int::LLVMIntUGT, gap, one), more, done);
-    module.at_end(more);
-    let middle = module.add(good, module.binary(Opcode::LLVMLShr, gap, one));
-    let pass = ask(module.sub(middle, one));
-    module.add_incoming(good, module.select(pass, middle, good), more);
-    module.add_incoming(bad, module.select(pass, bad, middle), more);
-    module.br(halve);
-    module.at_end(done);
-    let end = module.phi(int);
-    module.add_incoming(end, x, entry);
-    module.add_incoming(end, good, halve);
-    module.ret(Some(module.resize(end, module.int(32))));
-}
-
-/// `s0`: the loop around the whole body.
-fn emit_rare(unit: &Unit<'_>, function: Function, params: usize) {
-    let module = unit.module;
-    module.at_end(module.block(function));
-    let first = State::params(module, function).local_id(0);
-    let it = begin_loop(module, function, module.resize(first, module.int(32)));
-    let mut values: Vec<Val> = (0..params).map(|it| module.param(function, it)).collect();
-    let state = State::params(module, function).at_x(module.widen(it.counter));
-    values[..state.values().len()].copy_from_slice(state.values());
-    module.call(unit.functions[0], &values);
-    let next = module.add_exact(it.counter, module.const_u32(1));
-    module.add_incoming(it.counter, next, module.here());
-    let again = module.icmp(Int::LLVMIntSLT, next, module.param(function, params));
-    module.item_loop_br(again, it.body, it.done, ItemLoop::Rare);
-    module.at_end(it.done);
-    module.ret(None);
 }

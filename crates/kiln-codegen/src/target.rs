@@ -32,7 +32,7 @@ impl Target for Native {
     }
 
     fn legalize(&self, machine: &Machine, module: &Module, options: &CodegenOptions) -> Result<(), String> {
-        machine.run_passes(module, &format!("default<O{}>", options.opt_level))
+        machine.run_passes(module, &crate::passes::pipeline(options.opt_level))
     }
 
     fn emit(&self, machine: &Machine, module: &Module) -> Result<Vec<u8>, String> {

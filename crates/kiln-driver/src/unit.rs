@@ -143,7 +143,10 @@ impl UnitSource {
             functions.push(FunctionRequest { ir, callees: Vec::new(), external: Some(it.callee.traits) });
         }
         let target = driver.facts().to_bytes();
-        CodegenRequest { target, options: CodegenOptions::default(), entry, in_kernel, functions }
+        // Host code is worth compiling when it has run for about as long as that takes: less is more.
+        let opt_level = if in_kernel { 3 } else { 1 };
+        let options = CodegenOptions { opt_level, ..CodegenOptions::default() };
+        CodegenRequest { target, options, entry, in_kernel, functions }
     }
 }
 

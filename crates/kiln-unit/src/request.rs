@@ -27,7 +27,7 @@ pub struct CodegenRequest {
 /// How to compile.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CodegenOptions {
-    /// 0 to 3, as LLVM's `O` levels.
+    /// 0: only what is needed; 1: no loops of vectors; 2 and 3: all.
     pub opt_level: u8,
     /// Run LLVM's verifier before and after the passes.
     pub verify: bool,
