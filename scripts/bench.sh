@@ -67,6 +67,8 @@ done
 launches=2000
 empty=$(timing launch_min bench/empty.jl "$launches")
 row 'launch of an empty kernel (ns)' "$empty" - -
+whole=$(for _ in $(seq "$runs"); do "$kiln" run bench/launches.jl; done | median)
+row '@cuda f(y, a, x) in a host loop (ns)' "$whole" - -
 
 for name in saxpy nbody mandelbrot; do
     reps=20

@@ -219,6 +219,14 @@ function copyto!(dest::AbstractArray, dstart::Integer, src::AbstractArray, sstar
     dest
 end
 copyto!(dest::AbstractArray, dstart::Integer, src::AbstractArray) = copyto!(dest, dstart, src, firstindex(src), length(src))
+function copyto!(dest::Array{T}, dstart::Integer, src::Array{T}, sstart::Integer, n::Integer) where {T}
+    n == 0 && return dest
+    n < 0 && throw(ArgumentError(string("tried to copy n=", n, " elements, but n should be nonnegative")))
+    checkbounds(dest, dstart:(dstart + n - 1))
+    checkbounds(src, sstart:(sstart + n - 1))
+    unsafe_copy_refs!(memoryrefnew(dest.ref, Int(dstart), false), memoryrefnew(src.ref, Int(sstart), false), Int(n))
+    dest
+end
 copyto!(dest::AbstractArray, dstart::Integer, src::AbstractArray, sstart::Integer) =
     copyto!(dest, dstart, src, sstart, lastindex(src) - sstart + 1)
 function copyto!(dest::AbstractArray, src)

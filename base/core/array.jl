@@ -56,14 +56,22 @@ falses(dims::Integer...) = falses(dims)
 falses(dims::Tuple{Vararg{Integer}}) = fill!(BitArray(undef, map(Int, dims)), false)
 function fill!(a::Array{T}, x) where {T}
     v = x isa T ? x : convert(T, x)::T
-    ref = a.ref
-    n = length(a)
-    i = 1
-    while sle_int(i, n)
-        memoryrefset!(memoryrefnew(ref, i, false), v, :not_atomic, false)
-        i = add_int(i, 1)
-    end
+    fill_refs!(a.ref, v, length(a))
     a
+end
+# The first element is stored, then what is there is copied behind itself, in runs that stay in a cache.
+function fill_refs!(ref, v, n::Int)
+    sle_int(n, 0) && return nothing
+    memoryrefset!(ref, v, :not_atomic, false)
+    k = 1
+    while slt_int(k, n)
+        m = sub_int(n, k)
+        m = slt_int(k, m) ? k : m
+        m = slt_int(m, 2048) ? m : 2048
+        unsafe_copy_refs!(memoryrefnew(ref, add_int(k, 1), false), ref, m)
+        k = add_int(k, m)
+    end
+    nothing
 end
 
 # Literals.

@@ -102,7 +102,11 @@ pointer(a::AbstractArray{T}, i::Integer) where {T} = pointer(a) + (i - firstinde
     (memoryrefget(memoryrefnew(getfield(a, :ref), i, false), :not_atomic, false), add_int(i, 1))
 end
 
-# Copies `n` elements; the two may overlap.
+# Copies `n` elements; the two may overlap. Of one element type, undefined ones are copied too.
+function unsafe_copy_refs!(dest::GenericMemoryRef{K, T}, src::GenericMemoryRef{K, T}, n::Int) where {K, T}
+    n <= 0 && return nothing
+    Core.Host.genericmemory_copyto(dest, src, n)
+end
 function unsafe_copy_refs!(dest, src, n::Int)
     n <= 0 && return nothing
     if dest.mem === src.mem && memoryrefoffset(dest) > memoryrefoffset(src)

@@ -3,7 +3,7 @@
 use crate::function::Emitter;
 use crate::shape::Form;
 use crate::value::Value;
-use kiln_ir::{Op, Stmt, StmtData, Value as Operand};
+use kiln_ir::{HostFunction, Op, Stmt, StmtData, Value as Operand};
 use kiln_types::{Type, Types};
 
 impl Emitter<'_, '_> {
@@ -30,6 +30,7 @@ impl Emitter<'_, '_> {
                 Ok(Some(self.ghost(ty)))
             }
             Op::Call(_) => Err("a call whose target is only known at run time".into()),
+            Op::Host(HostFunction::GenericmemoryCopyto, args) => self.memory_copy(args).map(Some),
             Op::Host(function, _) => Err(format!("a call of the host's {}", function.name())),
             Op::NewDynamic(_) | Op::SplatNew(..) => Err("an object of a type only known at run time".into()),
             Op::Global(_, name) => {

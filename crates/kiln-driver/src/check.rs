@@ -3,7 +3,7 @@
 //! It looks at optimized bodies whose throws have been outlined, so an allocation or a dynamic call on an error path
 //! alone is no problem. Every problem of a kernel is reported, not only the first.
 
-use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
+use kiln_ir::{Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_types::{ConstData, Type, Types};
 
 /// What is wrong with one statement.
@@ -97,6 +97,7 @@ pub(crate) fn through(code: &IrCode, data: &StmtData) -> Vec<Via> {
 fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Option<ProblemKind> {
     match &data.op {
         Op::Call(args) => Some(dynamic_call(code, types, args)),
+        Op::Host(HostFunction::GenericmemoryCopyto, _) if place == Place::Host => None,
         Op::Host(function, _) => Some(ProblemKind::HostCall { name: function.name() }),
         Op::Intrinsic(Intrinsic::Report, args) => {
             Some(ProblemKind::Report { types: args.iter().map(|it| type_of(code, types, *it)).collect() })

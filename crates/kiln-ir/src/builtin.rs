@@ -75,6 +75,7 @@ functions! {
         RegexNames = "regex_names",                // (pattern, options)::Vector{Any} of String or nothing
         // Objects.
         ObjectId = "object_id", PointerFromObjref = "pointer_from_objref", Identityhash = "type_hash",
+        GenericmemoryCopyto = "genericmemory_copyto", // (dest::MemoryRef, src::MemoryRef, n::Int)::Nothing ; also compiled
         // Copy (deep for Expr only), allocation counters for `@time`/`@allocated`.
         CopyAst = "copy_ast", AllocatedBytes = "allocated_bytes", Gc = "gc",
         // Reflection.

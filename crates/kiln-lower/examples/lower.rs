@@ -35,7 +35,7 @@ fn show(path: &str, only_errors: bool) {
     let Ok(text) = std::fs::read_to_string(path) else { return };
     let types = Types::new();
     let mut files = kiln_syntax::Files::new();
-    let file = files.add(path, &text).expect("a file of ordinary size");
+    let file = files.add(path, text.clone()).expect("a file of ordinary size");
     let parse = kiln_syntax::parse(&text, file);
     let mut ast = Ast::new();
     let mut host = LastArgument(&types);

@@ -76,7 +76,7 @@ impl MacroHost for Templates<'_> {
 fn lowered(source: &str) -> String {
     let types = Types::new();
     let mut files = kiln_syntax::Files::new();
-    let file = files.add("test.jl", source).expect("a small file");
+    let file = files.add("test.jl", source.to_owned()).expect("a small file");
     let parse = kiln_syntax::parse(source, file);
     let mut ast = Ast::new();
     let mut text = String::new();

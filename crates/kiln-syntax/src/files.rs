@@ -1,7 +1,8 @@
 //! Source files and places in them.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Names one file of a [`Files`]. Counts from 1, so that 0 can mean "no file".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,9 +65,15 @@ pub struct File {
     /// What messages call it.
     pub name: Arc<str>,
     /// Its contents.
-    pub text: Arc<str>,
-    /// Where its lines start.
-    pub lines: LineStarts,
+    pub text: Cow<'static, str>,
+    lines: OnceLock<LineStarts>,
+}
+
+impl File {
+    /// Where its lines start: found when somebody asks.
+    pub fn lines(&self) -> &LineStarts {
+        self.lines.get_or_init(|| LineStarts::new(&self.text))
+    }
 }
 
 /// All source files of a session, by number.
@@ -81,9 +88,9 @@ impl Files {
         Self::default()
     }
     /// Adds a file. `None` when all 65,535 numbers are taken.
-    pub fn add(&mut self, name: &str, text: &str) -> Option<FileId> {
+    pub fn add(&mut self, name: &str, text: impl Into<Cow<'static, str>>) -> Option<FileId> {
         let id = u16::try_from(self.files.len() + 1).ok()?;
-        self.files.push(File { name: name.into(), text: text.into(), lines: LineStarts::new(text) });
+        self.files.push(File { name: name.into(), text: text.into(), lines: OnceLock::new() });
         Some(FileId(id))
     }
     /// The file, if `id` is of this collection.

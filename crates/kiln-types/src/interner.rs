@@ -1,6 +1,7 @@
 //! The `Types` interner: symbols, modules, constants, and what every type is.
 
 use crate::definition::TypeNameData;
+use crate::freeze::FrozenTypes;
 use crate::layout::Layout;
 use crate::memo::Memo;
 use crate::pool::{Pool, pool_hash};
@@ -46,6 +47,8 @@ pub(crate) struct NameEntry {
 
 /// The interner. See the crate documentation.
 pub struct Types {
+    /// What an image brought: the first entries of every table.
+    pub(crate) frozen: FrozenTypes,
     pub(crate) types: Pool<TypeEntry>,
     pub(crate) symbols: Pool<Box<str>>,
     pub(crate) consts: Pool<ConstData>,
@@ -89,6 +92,7 @@ impl Types {
     /// Tables without entries, which [`Types::bootstrap`] or an image fills.
     pub(crate) fn empty() -> Self {
         Self {
+            frozen: FrozenTypes::default(),
             types: Pool::new(),
             symbols: Pool::new(),
             consts: Pool::new(),
@@ -115,11 +119,17 @@ impl Types {
 
     /// The symbol of this name.
     pub fn symbol(&self, name: &str) -> Symbol {
-        Symbol::from_index(self.symbols.intern(pool_hash(name), |it| &**it == name, || name.into()))
+        let hash = pool_hash(name);
+        self.frozen.find_symbol(hash, name).unwrap_or_else(|| {
+            Symbol::from_index(self.symbols.intern(hash, |it| &**it == name, || name.into()))
+        })
     }
 
     /// The name of a symbol.
     pub fn name(&self, symbol: Symbol) -> &str {
+        if symbol.index() < self.frozen.counts().symbols {
+            return self.frozen.symbol_name(symbol.index());
+        }
         self.symbols.get(symbol.index())
     }
 
@@ -159,43 +169,67 @@ impl Types {
     /// The constant with this content. An `Aggregate` of an isbits type becomes `Bits`.
     pub fn constant(&self, data: ConstData) -> Const {
         let data = self.normalize_const(data);
-        Const::from_index(self.consts.intern(pool_hash(&data), |it| *it == data, || data.clone()))
+        let hash = pool_hash(&data);
+        self.frozen
+            .find_const(hash, &data)
+            .unwrap_or_else(|| Const::from_index(self.consts.intern(hash, |it| *it == data, || data.clone())))
     }
 
     /// What a constant is.
     pub fn const_data(&self, constant: Const) -> &ConstData {
+        if constant.index() < self.frozen.consts.len() {
+            return self.frozen.constant(constant.index());
+        }
         self.consts.get(constant.index())
     }
 
     /// What a type is.
     pub fn data(&self, ty: Type) -> &TypeData {
-        &self.types.get(ty.index()).data
+        &self.entry(ty).data
     }
 
+    #[inline]
     pub(crate) fn entry(&self, ty: Type) -> &TypeEntry {
-        self.types.get(ty.index())
+        let at = ty.index();
+        if at < self.frozen.types.len() {
+            return self.frozen.types.get(at).unwrap_or_else(|| self.thaw_type(at));
+        }
+        self.types.get(at)
     }
 
     /// What is known of a definition.
     pub fn type_name(&self, name: TypeName) -> &TypeNameData {
-        self.names[name.index()].data.get().expect("a definition is filled in before its id is known")
+        if let Some(data) = self.frozen_name(name) {
+            return data;
+        }
+        self.own_name(name).data.get().expect("a definition is filled in before its id is known")
     }
 
     pub(crate) fn name_kind(&self, name: TypeName) -> TypeNameKind {
-        self.names[name.index()].kind
+        if name.index() < self.frozen.names.len() {
+            return self.frozen.name_kind(name.index());
+        }
+        self.own_name(name).kind
     }
 
     pub(crate) fn reserve_name(&self, kind: TypeNameKind) -> TypeName {
-        TypeName::from_index(self.names.push(NameEntry { kind, data: OnceLock::new() }))
+        TypeName::from_index(
+            self.frozen.names.len() + self.names.push(NameEntry { kind, data: OnceLock::new() }),
+        )
     }
 
     /// For the definitions of `Core`, while nobody else has the interner.
     pub(crate) fn type_name_mut(&mut self, name: TypeName) -> Option<&mut TypeNameData> {
-        self.names.get_mut(name.index())?.data.get_mut()
+        self.names.get_mut(name.index() - self.frozen.names.len())?.data.get_mut()
     }
 
     pub(crate) fn fill_name(&self, name: TypeName, data: TypeNameData) {
-        let _ = self.names[name.index()].data.set(data);
+        let _ = self.own_name(name).data.set(data);
+    }
+
+    /// A definition made since the image.
+    fn own_name(&self, name: TypeName) -> &NameEntry {
+        &self.names[name.index() - self.frozen.names.len()]
     }
 
     /// A number not given before, for made-up names of globals (`#f#12`).
@@ -221,6 +255,9 @@ impl Types {
     /// The type with this data, which must be in normal form already.
     pub(crate) fn intern(&self, data: TypeData) -> Type {
         let hash = pool_hash(&data);
+        if let Some(found) = self.find_frozen(hash, &data) {
+            return found;
+        }
         Type::from_index(self.types.intern(hash, |it| it.data == data, || self.make_entry(data.clone())))
     }
 

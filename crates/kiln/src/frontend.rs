@@ -114,7 +114,7 @@ impl Frontend for SessionFrontend {
     fn parse_file(&self, rt: &Runtime, name: &str, text: &str) -> ParsedFile {
         let start = Instant::now();
         let mut file = ParsedFile::default();
-        let id = self.state.files.lock().add(name, text).unwrap_or(FileId::NONE);
+        let id = self.state.files.lock().add(name, text.to_owned()).unwrap_or(FileId::NONE);
         let parse = kiln_syntax::parse(text, id).named(name);
         file.exprs = kiln_lower::expr::to_ast(&parse, &rt.types, &mut file.ast);
         let first = parse.diagnostics.iter().find(|it| it.severity == kiln_syntax::Severity::Error);
@@ -185,6 +185,6 @@ impl Frontend for SessionFrontend {
     fn place(&self, loc: SourceLoc) -> Option<(String, u32)> {
         let files = self.state.files.lock();
         let file = files.get(FileId(loc.file()))?;
-        Some((file.name.to_string(), file.lines.line(loc.start())))
+        Some((file.name.to_string(), file.lines().line(loc.start())))
     }
 }

@@ -4,6 +4,7 @@ use kiln_runtime::Run;
 use kiln_runtime::Runtime;
 use kiln_runtime::image::{ImageError, In, Out};
 use kiln_syntax::Files;
+use std::borrow::Cow;
 
 /// Prefix of the paths under which library files are known: `include` and messages use them.
 pub(crate) const PREFIX: &str = "@kiln/";
@@ -56,9 +57,9 @@ pub(crate) fn read_files(
         let name = input.text()?;
         let text = if input.flag()? {
             let text = name.strip_prefix(PREFIX).and_then(&library);
-            text.ok_or(ImageError("an image of a library with other files"))?
+            Cow::Borrowed(text.ok_or(ImageError("an image of a library with other files"))?)
         } else {
-            input.text()?
+            Cow::Owned(input.text()?.to_owned())
         };
         files.add(name, text).ok_or(ImageError("an image with too many files"))?;
     }

@@ -126,6 +126,26 @@ impl Emitter<'_, '_> {
         Ok(value)
     }
 
+    /// `genericmemory_copyto(dest, src, n)`: elements that lie behind the pointers of the references.
+    pub(crate) fn memory_copy(&self, args: &[Operand]) -> Result<Value, String> {
+        let &[to, from, count] = args else { return Err("a copy of memory has three operands".into()) };
+        let (module, to, from) = (self.module(), self.operand(to)?, self.operand(from)?);
+        let elem = self.memory_elem(to.ty)?;
+        if self.memory_elem(from.ty)? != elem {
+            return Err("a copy between memories of different types".into());
+        }
+        let stride = self.stride(elem)?;
+        let (target, source) = (self.memory_parts(to)?.0, self.memory_parts(from)?.0);
+        let count = module.resize(self.as_int(self.operand(count)?)?, module.int(64));
+        if self.mode != Mode::Replay {
+            let bytes = module.binary(Opcode::LLVMMul, count, module.const_i64(stride.into()));
+            let volatile = module.zero(module.int(1));
+            let types = [module.ptr(), module.ptr(), module.int(64)];
+            module.intrinsic("llvm.memmove", &types, &[target, source, bytes, volatile]);
+        }
+        Ok(self.ghost(self.types().core().nothing))
+    }
+
     pub(super) fn memory_is_assigned(&self, args: &[Operand]) -> Result<Value, String> {
         let (module, reference) = (self.module(), self.operand(args[0])?);
         let elem = self.memory_elem(reference.ty)?;

@@ -22,6 +22,7 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),
         H::WriteFile | H::IsTty | H::Hasmethod | H::TypeEqual | H::Isconst => core.bool,
         H::WallTime => core.float64,
+        H::GenericmemoryCopyto => core.nothing,
         H::Typeintersect | H::Typejoin | H::ReturnType => core.type_,
         H::Exit | H::Rethrow => core.bottom,
         _ => core.any,

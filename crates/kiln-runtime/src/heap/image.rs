@@ -6,7 +6,7 @@
 
 use super::space::{self, HANDLE, INLINE, PERMANENT};
 use super::{Element, Form, Heap, Shape, Slot, Value, memory::ELEMENTS};
-use kiln_types::freeze::{ImageError, In, Out};
+use kiln_types::freeze::{Counts, ImageError, In, Out};
 use kiln_types::{ObjectHandle, Type};
 use rustc_hash::FxHashMap;
 
@@ -221,10 +221,41 @@ impl<'a> ObjectWriter<'a> {
     }
 }
 
+/// The objects of an image by number: for values that are read when somebody asks for them. Good until the first
+/// collection, which keeps only what has been read.
+#[derive(Debug)]
+pub(crate) struct ObjectNumbers {
+    addresses: Vec<u64>,
+    types: usize,
+}
+
+impl ObjectNumbers {
+    /// Reads a value.
+    pub(crate) fn value(&self, input: &mut In<'_>) -> Result<Value, ImageError> {
+        let number = input.number()?;
+        let index = (number >> 1) as usize;
+        if number & 1 == 0 {
+            if index >= self.types {
+                return Err(ImageError("a value of a type that does not exist"));
+            }
+            return Ok(Value::inline(Type::from_index(index), input.number()?));
+        }
+        let address = *self.addresses.get(index).ok_or(ImageError("an object that does not exist"))?;
+        // SAFETY: the address of an object that `ObjectReader::read` made; a box holds one word.
+        unsafe {
+            let (ty, flags) = space::header(address);
+            let ty = Type::from_index(ty as usize);
+            let inline = flags & INLINE != 0;
+            Ok(if inline { Value::inline(ty, space::load(address)) } else { Value::object(ty, address) })
+        }
+    }
+}
+
 /// The objects of an image, in a heap.
 #[derive(Debug)]
 pub(crate) struct ObjectReader<'a> {
     heap: &'a Heap,
+    counts: Counts,
     addresses: Vec<u64>,
 }
 
@@ -238,7 +269,8 @@ impl<'a> ObjectReader<'a> {
         if count > directory.left() as u64 {
             return Err(ImageError("an image with more objects than bytes"));
         }
-        let mut reader = Self { heap, addresses: Vec::with_capacity(count as usize) };
+        let mut reader =
+            Self { heap, counts: heap.types.counts(), addresses: Vec::with_capacity(count as usize) };
         for _ in 0..count {
             let address = reader.allocate(&mut directory, data.left() as u64)?;
             reader.addresses.push(address);
@@ -255,12 +287,12 @@ impl<'a> ObjectReader<'a> {
     }
 
     fn ty(&self, input: &mut In<'_>) -> Result<Type, ImageError> {
-        input.index(self.heap.types.counts().types).map(Type::from_index)
+        self.counts.ty(input)
     }
 
     fn inline(&self, ty: Type, bits: u64) -> Result<Value, ImageError> {
         let shape = self.heap.shape(ty).ok_or(ImageError("a value of no concrete type"))?;
-        let (counts, core) = (self.heap.types.counts(), &self.heap.core);
+        let (counts, core) = (&self.counts, &self.heap.core);
         let limit = if ty == core.symbol {
             counts.symbols as u64
         } else if ty == core.module {
@@ -459,20 +491,14 @@ impl<'a> ObjectReader<'a> {
         self.heap.handles.lock().objects.len()
     }
 
-    /// Reads a value.
-    pub(crate) fn value(&self, input: &mut In<'_>) -> Result<Value, ImageError> {
-        let number = input.number()?;
-        let index = (number >> 1) as usize;
-        if number & 1 == 0 {
-            if index >= self.heap.types.counts().types {
-                return Err(ImageError("a value of a type that does not exist"));
-            }
-            let bits = input.number()?;
-            return self.inline(Type::from_index(index), bits);
-        }
-        let address = *self.addresses.get(index).ok_or(ImageError("an object that does not exist"))?;
-        // SAFETY: the address of an object that `read` made.
-        Ok(unsafe { self.heap.value_at(address) })
+    /// The objects by number.
+    pub(crate) fn numbers(&self) -> ObjectNumbers {
+        ObjectNumbers { addresses: self.addresses.clone(), types: self.counts.types }
+    }
+
+    /// Whether a value that [`ObjectNumbers`] gave is one of its type.
+    pub(crate) fn check_value(&self, value: Value) -> Result<(), ImageError> {
+        if value.is_inline() { self.inline(value.ty(), value.bits()).map(drop) } else { Ok(()) }
     }
 
     /// Whether every pointer leads to an object of the type declared for it.

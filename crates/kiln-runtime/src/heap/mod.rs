@@ -25,7 +25,7 @@ mod text;
 mod value;
 
 pub use collect::Marker;
-pub(crate) use image::{ObjectReader, ObjectWriter};
+pub(crate) use image::{ObjectNumbers, ObjectReader, ObjectWriter};
 pub use memory::RefParts;
 pub use pointers::{MemoryOrder, RawAccess};
 pub use shape::{Element, FieldShape, Form, Shape, Slot};

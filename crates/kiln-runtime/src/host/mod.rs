@@ -28,6 +28,7 @@
 //! | `is_tty` | `(fd::Int)::Bool` |
 //! | `object_id`, `type_hash` | `(x)::UInt64`; the latter of a type, the same in every process |
 //! | `pointer_from_objref` | `(x)::Ptr{Nothing}` |
+//! | `genericmemory_copyto` | `(dest::MemoryRef, src::MemoryRef, n::Int)::Nothing`: copies `n` elements as if through a buffer, undefined ones too; of one element type |
 //! | `copy_ast` | `(x)`: copies `Expr`s, deeply |
 //! | `allocated_bytes` | `()::Int`, or `(:count)::Int` for the number of allocations, `(:live)::Int` for bytes in use |
 //! | `gc` | `()`: nothing to do, collections run between top-level statements |
@@ -111,6 +112,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::ObjectId => objects::object_id(&args),
         H::PointerFromObjref => objects::pointer_from_objref(&args),
         H::Identityhash => objects::type_hash(&args),
+        H::GenericmemoryCopyto => objects::genericmemory_copyto(&args),
         H::CopyAst => objects::copy_ast(&args),
         H::AllocatedBytes => objects::allocated(&args),
         H::Gc => Ok(rt.heap.nothing()),

@@ -23,6 +23,30 @@ pub(super) fn pointer_from_objref(args: &Arguments<'_>) -> Run {
     pointer(args, args.heap().core().nothing, address)
 }
 
+/// Julia's `jl_genericmemory_copyto`.
+pub(super) fn genericmemory_copyto(args: &Arguments<'_>) -> Run {
+    args.expect(3, 3)?;
+    let heap = args.heap();
+    let part = |at: usize| {
+        let value = args.value(at)?;
+        let wrong = || exceptions::type_error(heap, args.function.name(), heap.core().memory_ref, value);
+        heap.ref_parts(value).ok_or_else(wrong)
+    };
+    let (to, from, count) = (part(0)?, part(1)?, args.int(2)?);
+    if to.memory.ty() != from.memory.ty() {
+        return Err(args.error("genericmemory_copyto: the memories are of different types"));
+    }
+    let last = |at: i64| at.checked_add(count - 1).unwrap_or(i64::MAX);
+    if count > 0 {
+        let held = [to, from].iter().all(|it| it.holds(it.index) && it.holds(last(it.index)));
+        if !held {
+            return Err(args.error("genericmemory_copyto: elements outside the memory"));
+        }
+        heap.memory_copy(from.memory, from.index as usize, to.memory, to.index as usize, count as usize);
+    }
+    Ok(heap.nothing())
+}
+
 pub(super) fn copy_ast(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     Ok(args.rt.copy_ast(args.value(0)?))

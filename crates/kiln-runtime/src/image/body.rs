@@ -22,7 +22,7 @@ pub(crate) struct FrozenBody {
 }
 
 /// The part of an image that holds bodies.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BodySource {
     pub(crate) bytes: ImageBytes,
     /// Of the interner the image was made of.

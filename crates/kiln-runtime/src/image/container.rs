@@ -5,12 +5,11 @@
 //! | blake3 of what precedes and follows: 32 bytes | parts
 //! ```
 
-use super::ImageError;
+use super::{ImageBytes, ImageError};
 use kiln_ir::{Builtin, HostFunction, Intrinsic};
-use std::sync::Arc;
 
 const MAGIC: [u8; 8] = *b"KILNIMG\0";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const PARTS: usize = 6;
 const CHECKSUM_AT: usize = 8 + 4 + 4 + 16 + 8 + 8 * PARTS;
 const HEADER: usize = CHECKSUM_AT + 32;
@@ -26,51 +25,11 @@ pub(super) enum Part {
     Attached,
 }
 
-/// Where the bytes of an image are.
-#[derive(Clone, Debug)]
-pub enum ImageBytes {
-    /// In the program.
-    Program(&'static [u8]),
-    /// A part of bytes that were read.
-    Read {
-        /// All of them.
-        bytes: Arc<[u8]>,
-        /// Where the part starts.
-        start: usize,
-        /// How long it is.
-        len: usize,
-    },
-}
-
-impl ImageBytes {
-    /// Bytes that were read.
-    pub fn read(bytes: Vec<u8>) -> Self {
-        let len = bytes.len();
-        Self::Read { bytes: bytes.into(), start: 0, len }
-    }
-    /// The bytes.
-    #[inline]
-    pub fn get(&self) -> &[u8] {
-        match self {
-            Self::Program(bytes) => bytes,
-            Self::Read { bytes, start, len } => &bytes[*start..*start + *len],
-        }
-    }
-    /// `len` bytes from `start` on, which must be there.
-    fn slice(&self, start: usize, len: usize) -> Self {
-        match self {
-            Self::Program(bytes) => Self::Program(&bytes[start..start + len]),
-            Self::Read { bytes, start: base, .. } => {
-                Self::Read { bytes: bytes.clone(), start: base + start, len }
-            }
-        }
-    }
-}
-
 /// How much of an image is checked before it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// It came with the program: what is read is checked as it is read.
+    /// It came with the program, whose bytes are taken for what the build wrote: entries are read when somebody asks
+    /// for them.
     Program,
     /// It came from anywhere: everything is checked first.
     Nothing,
@@ -104,6 +63,13 @@ fn checksum(bytes: &[u8]) -> [u8; 32] {
     hash.update(&bytes[..CHECKSUM_AT]);
     hash.update(&bytes[HEADER..]);
     *hash.finalize().as_bytes()
+}
+
+/// Makes the checksum right again after a change, to test what else is checked.
+#[cfg(test)]
+pub(super) fn seal(bytes: &mut [u8]) {
+    let sum = checksum(bytes);
+    bytes[CHECKSUM_AT..HEADER].copy_from_slice(&sum);
 }
 
 pub(super) fn assemble(parts: [&[u8]; PARTS]) -> Vec<u8> {

@@ -3,14 +3,14 @@
 //! An image is a header and six parts: the interner, objects, code tables, what is loaded, bodies of methods, and
 //! a part for whoever made it (the front end's list of files). Ids of types, symbols, constants, methods and
 //! modules are equal in the session that was frozen and in the one thawed from it, world numbers too, so nothing
-//! in an image is looked up by name. Bodies are decoded when a method is first used. Equal sessions have equal
-//! bytes.
+//! in an image is looked up by name. Its tables are used where they lie: a type, a method, its body or a binding is
+//! decoded when it is first asked for. Equal sessions have equal bytes.
 //!
 //! Not in an image, because it is made on demand: instances, inferred code, the dispatch cache, boxes.
 //!
 //! # Invariants
-//! * Reading never panics, and never trusts a number: damaged bytes are an [`ImageError`]. An image from outside
-//!   the program ([`Trust::Nothing`]) is also checked as a whole, its checksum, bodies and field types included.
+//! * An image from outside the program ([`Trust::Nothing`]) is checked as a whole before it is used, its checksum,
+//!   bodies and field types included: damaged bytes are an [`ImageError`], never a panic, then or later.
 //! * No code runs while an image is made or read.
 
 mod body;
@@ -20,8 +20,8 @@ mod tests;
 
 pub use body::MethodBody;
 pub(crate) use body::{BodySource, FrozenBody, write_body};
-pub use container::{Image, ImageBytes, Trust};
-pub use kiln_types::freeze::{ImageError, In, Out};
+pub use container::{Image, Trust};
+pub use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
 
 use crate::eval::EvalState;
 use crate::heap::{Heap, ObjectReader, ObjectWriter};
@@ -62,9 +62,8 @@ impl Runtime {
     /// When the bytes are not what `freeze` of this version of the program wrote.
     pub fn thaw(image: &Image, frontend: Box<dyn Frontend>, io: Box<dyn HostIo>) -> Result<Self, ImageError> {
         let part = |part| In::new(image.part(part));
-        let mut input = part(Part::Types);
-        let types = Arc::new(Types::thaw(&mut input)?);
-        input.finish()?;
+        let check = image.trust() == Trust::Nothing;
+        let types = Arc::new(Types::thaw(&image.part_bytes(Part::Types), check)?);
         let counts = types.counts();
         let heap = Heap::new(types.clone());
         let mut tables = CodeTables::empty(types.clone());
@@ -75,15 +74,15 @@ impl Runtime {
             let objects = ObjectReader::read(&heap, &mut input)?;
             input.finish()?;
             let bodies = Arc::new(BodySource { bytes: image.part_bytes(Part::Bodies), counts });
-            let mut input = part(Part::Tables);
-            tables.thaw(&mut input, &bodies, &objects)?;
-            input.finish()?;
+            tables.thaw(&image.part_bytes(Part::Tables), bodies, objects.numbers())?;
             let mut input = part(Part::Loaded);
             callees.thaw(&mut input, &counts)?;
             eval.thaw(&mut input, &counts)?;
             input.finish()?;
-            if image.trust() == Trust::Nothing {
-                check(&types, &objects, &tables)?;
+            if check {
+                types.check_constants(objects.handles())?;
+                objects.check_types()?;
+                tables.check(&objects)?;
             }
         }
         Ok(Self {
@@ -100,13 +99,6 @@ impl Runtime {
             compiler: OnceLock::new(),
         })
     }
-}
-
-/// What costs too much to check of an image that is part of the program.
-fn check(types: &Types, objects: &ObjectReader<'_>, tables: &CodeTables) -> Result<(), ImageError> {
-    types.check_constants(objects.handles())?;
-    objects.check_types()?;
-    tables.check_bodies()
 }
 
 impl Callees {

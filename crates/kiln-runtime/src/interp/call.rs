@@ -18,13 +18,15 @@ pub struct Prepared {
     pub(super) body: Arc<Decoded>,
     pub(super) static_params: Box<[Value]>,
     calls: AtomicU32,
+    /// After how many calls a body without a loop is compiled.
+    hot_straight: u32,
     compiled: parking_lot::RwLock<Option<Arc<dyn crate::services::CompiledBody>>>,
 }
 
 /// Calls after which the host compiler is asked for a body with a loop.
 const HOT_CALLS: u32 = 1000;
-/// The same for a body without one: compiling it takes as long as interpreting it this often.
-const HOT_STRAIGHT_CALLS: u32 = 10_000;
+/// The same for a body without one: statements interpreted by then take about as long as LLVM does, 10 ms.
+const HOT_STRAIGHT_STMTS: u32 = 400_000;
 /// Native stack that one Julia frame may need.
 const RED_ZONE_BYTES: usize = 128 * 1024;
 /// How much the native stack grows by.
@@ -200,6 +202,7 @@ impl Runtime {
             self.decoded_body(method, entry.view)
         };
         let prepared = Prepared {
+            hot_straight: HOT_STRAIGHT_STMTS / (body.code.stmts.len() as u32).max(1),
             body,
             static_params: self.param_values(&entry.static_params),
             calls: AtomicU32::new(0),
@@ -249,7 +252,7 @@ impl Runtime {
     ) -> Option<Run> {
         let compiler = self.compiler.get()?;
         let calls = prepared.calls.fetch_add(1, Ordering::Relaxed);
-        let hot = if prepared.body.has_loops { HOT_CALLS } else { HOT_STRAIGHT_CALLS };
+        let hot = if prepared.body.has_loops { HOT_CALLS } else { prepared.hot_straight };
         if calls < hot || task::is_limited() {
             return None;
         }

@@ -4,6 +4,7 @@
 //! declared type, or an import of another module's binding. A name without a partition is looked up among the
 //! exports of the modules that `using` names. The value of a variable belongs to no world.
 
+use super::frozen::FrozenBindings;
 use super::{CodeTables, World, WorldRange};
 use crate::heap::Value;
 use kiln_types::{Module, Symbol, Type};
@@ -110,9 +111,28 @@ impl Default for BindingData {
 /// One module.
 #[derive(Debug, Default)]
 pub(super) struct ModuleData {
+    /// What the image binds, until it is asked for.
+    pub(super) frozen: FrozenBindings,
     pub(super) bindings: RwLock<FxHashMap<Symbol, Arc<BindingData>>>,
     /// Modules whose exports are visible, since when.
     pub(super) usings: RwLock<Vec<(Module, World)>>,
+}
+
+impl ModuleData {
+    fn binding_if_any(&self, name: Symbol) -> Option<Arc<BindingData>> {
+        if let Some(found) = self.bindings.read().get(&name) {
+            return Some(found.clone());
+        }
+        let thawed = self.frozen.find(name)?;
+        Some(self.bindings.write().entry(name).or_insert_with(|| Arc::new(thawed)).clone())
+    }
+
+    /// Reads everything that the image binds.
+    pub(super) fn thaw_bindings(&self) {
+        for name in self.frozen.names() {
+            self.binding_if_any(name);
+        }
+    }
 }
 
 impl CodeTables {
@@ -125,14 +145,14 @@ impl CodeTables {
 
     fn binding_data(&self, module: Module, name: Symbol) -> Arc<BindingData> {
         let data = self.module(module);
-        if let Some(found) = data.bindings.read().get(&name) {
-            return found.clone();
+        if let Some(found) = data.binding_if_any(name) {
+            return found;
         }
         data.bindings.write().entry(name).or_default().clone()
     }
 
     fn binding_if_any(&self, module: Module, name: Symbol) -> Option<Arc<BindingData>> {
-        self.modules.read().get(&module)?.bindings.read().get(&name).cloned()
+        self.modules.read().get(&module)?.binding_if_any(name)
     }
 
     /// What `name` means in `module` and `world`, with the worlds in which it does.
@@ -456,6 +476,7 @@ impl CodeTables {
     /// The names that have a meaning of their own in `module`, in the order of their symbols.
     pub fn names(&self, module: Module) -> Vec<Symbol> {
         let data = self.module(module);
+        data.thaw_bindings();
         let mut names: Vec<Symbol> = data
             .bindings
             .read()
@@ -472,6 +493,7 @@ impl CodeTables {
         let mut roots = Vec::new();
         #[expect(clippy::iter_over_hash_type, reason = "marking is the same in any order")]
         for module in self.modules.read().values() {
+            module.thaw_bindings();
             for binding in module.bindings.read().values() {
                 roots.extend(binding.cell.get());
                 for (_, partition) in binding.partitions.read().iter() {

@@ -59,7 +59,7 @@ impl CodeTables {
     /// world.
     pub fn add_detached_method(&self, def: MethodDef, born: World) -> MethodId {
         let _definitions = self.definitions.write();
-        let id = MethodId::from_index(self.methods.count());
+        let id = MethodId::from_index(self.method_count());
         self.methods.push(Arc::new(Method {
             id,
             table: TableId::DETACHED,
@@ -87,7 +87,7 @@ impl CodeTables {
         let replaced = self.equal_method(table, def.sig, last);
         let code = self.with_rest(&def);
         let method = Arc::new(Method {
-            id: MethodId::from_index(self.methods.count()),
+            id: MethodId::from_index(self.method_count()),
             table,
             name: def.name,
             module: def.module,

@@ -3,12 +3,14 @@
 //! What is made on demand is left out: instances, code instances, back edges, the dispatch cache.
 
 use super::bindings::{BindingData, ModuleData, Partition};
+use super::frozen::{BindingSource, FrozenBindings, FrozenMethods, binding_hash};
+use super::index::TableIndex;
 use super::view::TableName;
 use super::{CodeTables, GlobalCell, Method, MethodId, TableId, World, WorldRange};
-use crate::heap::{ObjectReader, ObjectWriter};
+use crate::heap::{ObjectNumbers, ObjectReader, ObjectWriter};
 use crate::image::{BodySource, FrozenBody, MethodBody, write_body};
 use kiln_ir::SourceLoc;
-use kiln_types::freeze::{Counts, ImageError, In, Out};
+use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, Out, TableWriter, accepted};
 use kiln_types::{Module, Symbol};
 use parking_lot::RwLock;
 use std::sync::Arc;
@@ -34,16 +36,22 @@ impl CodeTables {
         out.number(self.world.load(Ordering::Acquire));
         out.number(self.rebound.load(Ordering::Acquire));
         out.number(self.sealed.load(Ordering::Acquire));
-        out.index(self.tables.count());
+        let mut methods = TableWriter::new();
+        let mut signatures = vec![Vec::new(); self.tables.count()];
+        for method in (0..self.method_count()).map(|it| self.method(MethodId::from_index(it))) {
+            let before = bodies.len();
+            write_body(bodies, &method.code);
+            write_method(methods.entry(None), &method, (before, bodies.len() - before));
+            if let Some(table) = signatures.get_mut(method.table.index()) {
+                table.push((method.id, method.sig));
+            }
+        }
+        methods.finish(out);
+        out.index(signatures.len());
+        signatures.into_iter().for_each(|it| TableIndex::freeze(out, &self.types, it.into_iter()));
         for (_, table) in self.table_names.iter() {
             out.index(table.name.index());
             out.index(table.module.index());
-        }
-        out.index(self.methods.count());
-        for (_, method) in self.methods.iter() {
-            let before = bodies.len();
-            write_body(bodies, &method.code);
-            write_method(out, method, bodies.len() - before);
         }
         let modules = self.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
@@ -56,71 +64,83 @@ impl CodeTables {
         Ok(())
     }
 
-    /// Fills empty tables.
+    /// Fills empty tables from all of `bytes`. Methods and bindings are read when somebody asks for them.
     pub(crate) fn thaw(
         &mut self,
-        input: &mut In<'_>,
-        bodies: &Arc<BodySource>,
-        objects: &ObjectReader<'_>,
+        bytes: &ImageBytes,
+        bodies: Arc<BodySource>,
+        objects: ObjectNumbers,
     ) -> Result<(), ImageError> {
+        let mut input = In::new(bytes.get());
         *self.world.get_mut() = input.number()?;
         *self.rebound.get_mut() = input.number()?;
         *self.sealed.get_mut() = input.number()?;
-        let tables = input.count()?;
-        if tables <= TableId::RUNTIME.index() {
+        let methods = FrozenTable::read(bytes, &mut input)?;
+        let tables = input.list(|it| TableIndex::thaw(bytes, it))?;
+        if tables.len() <= TableId::RUNTIME.index() {
             return Err(ImageError("an image without a method table"));
         }
-        for _ in 1..tables {
-            let (name, module) = (bodies.counts.symbol(input)?, bodies.counts.module(input)?);
+        for _ in 1..tables.len() {
+            let (name, module) = (bodies.counts.symbol(&mut input)?, bodies.counts.module(&mut input)?);
             self.table_names.push(TableName { name, module });
         }
-        let mut indices: Vec<super::index::TableIndex> = Vec::new();
-        indices.resize_with(tables, Default::default);
-        let count = input.count()?;
-        self.methods.reserve(count);
-        let mut start = 0usize;
-        for number in 0..count {
-            let method = self.read_method(input, bodies, &mut start, number, tables)?;
-            indices[method.table.index()].insert(&self.types, method.id, method.sig);
-            self.methods.push(Arc::new(method));
-        }
-        if start != bodies.bytes.get().len() {
-            return Err(ImageError("bodies that no method has"));
-        }
-        self.tables = indices.into_iter().map(RwLock::new).collect();
-        let modules =
-            input.list(|it| Ok((bodies.counts.module(it)?, read_module(it, &bodies.counts, objects)?)))?;
+        let source = Arc::new(BindingSource { counts: bodies.counts, objects });
+        let modules = input.list(|it| Ok((bodies.counts.module(it)?, read_module(bytes, it, &source)?)))?;
+        input.finish()?;
         self.modules.get_mut().extend(modules.into_iter().map(|(name, data)| (name, Arc::new(data))));
+        self.frozen = FrozenMethods::new(methods, bodies, tables.len());
+        self.tables = tables.into_iter().map(RwLock::new).collect();
         Ok(())
     }
 
-    /// Decodes every body once, so that none can turn out to be damaged later.
-    pub(crate) fn check_bodies(&self) -> Result<(), ImageError> {
-        self.methods.iter().try_for_each(|(_, it)| it.code.check())
+    /// Reads every method, body and binding, so that none can turn out to be damaged later.
+    pub(crate) fn check(&self, objects: &ObjectReader<'_>) -> Result<(), ImageError> {
+        let mut signatures = vec![Vec::new(); self.tables.count()];
+        for at in 0..self.frozen.len() {
+            let method = self.read_method(at)?;
+            method.code.check()?;
+            if let Some(table) = signatures.get_mut(method.table.index()) {
+                table.push((method.id, method.sig));
+            }
+        }
+        for (at, signatures) in signatures.into_iter().enumerate() {
+            self.tables[at].read().check(&self.types, signatures.into_iter())?;
+        }
+        let modules = self.modules.read();
+        let mut names: Vec<Module> = modules.keys().copied().collect();
+        names.sort_unstable();
+        names.iter().try_for_each(|it| modules[it].frozen.check(|value| objects.check_value(value)))
     }
 
-    fn read_method(
-        &self,
-        input: &mut In<'_>,
-        bodies: &Arc<BodySource>,
-        start: &mut usize,
-        number: usize,
-        tables: usize,
-    ) -> Result<Method, ImageError> {
+    /// Method `at` of the image.
+    pub(super) fn frozen_method(&self, at: usize) -> &Arc<Method> {
+        let frozen = &self.frozen;
+        frozen
+            .thawed
+            .get(at)
+            .unwrap_or_else(|| frozen.thawed.insert(at, Arc::new(accepted(self.read_method(at)))))
+    }
+
+    fn read_method(&self, at: usize) -> Result<Method, ImageError> {
+        let input = &mut self.frozen.methods.entry(at)?;
+        let bodies = &self.frozen.bodies;
         let counts = &bodies.counts;
-        let table = TableId::from_index(input.index(tables)?);
+        // Detached methods are in no table.
+        let table = TableId::from_index(input.u32()? as usize);
+        if table != TableId::DETACHED && table.index() >= self.frozen.tables {
+            return Err(ImageError("a method of no table"));
+        }
         let (name, module, sig) = (counts.symbol(input)?, counts.module(input)?, counts.ty(input)?);
         let nargs = input.u32()?;
         let is_va = input.flag()?;
         let loc = SourceLoc::from_bits(input.word()?);
         let born = World::new(read_world(input)?);
         let replaced = read_world(input)?;
-        let len = input.number()? as usize;
-        let body = FrozenBody { source: bodies.clone(), start: *start, len };
-        let end = start.checked_add(len).filter(|&it| it <= bodies.bytes.get().len());
-        *start = end.ok_or(ImageError("a body lies outside the image"))?;
+        let (start, len) = (input.number()? as usize, input.number()? as usize);
+        input.finish()?;
+        let body = FrozenBody { source: bodies.clone(), start, len };
         Ok(Method {
-            id: MethodId::from_index(number),
+            id: MethodId::from_index(at),
             table,
             name,
             module,
@@ -139,7 +159,7 @@ impl CodeTables {
     }
 }
 
-fn write_method(out: &mut Out, method: &Method, body_bytes: usize) {
+fn write_method(out: &mut Out, method: &Method, (body, body_bytes): (usize, usize)) {
     out.index(method.table.index());
     out.index(method.name.index());
     out.index(method.module.index());
@@ -149,6 +169,7 @@ fn write_method(out: &mut Out, method: &Method, body_bytes: usize) {
     out.word(method.loc.to_bits());
     write_world(out, method.born.number());
     write_world(out, method.replaced.load(Ordering::Acquire));
+    out.index(body);
     out.index(body_bytes);
 }
 
@@ -163,6 +184,7 @@ fn write_module(
         out.index(used.index());
         write_world(out, since.number());
     }
+    module.thaw_bindings();
     let bindings = module.bindings.read();
     let mut names: Vec<Symbol> = bindings.keys().copied().collect();
     names.sort_unstable();
@@ -172,11 +194,13 @@ fn write_module(
         let marked = [&data.exported, &data.public].iter().any(|it| it.load(Ordering::Acquire) != u64::MAX);
         marked || !data.partitions.read().is_empty()
     });
-    out.index(names.len());
+    let mut table = TableWriter::new();
     for name in names {
-        out.index(name.index());
-        write_binding(out, &bindings[&name], objects)?;
+        let entry = table.entry(Some(binding_hash(name)));
+        entry.index(name.index());
+        write_binding(entry, &bindings[&name], objects)?;
     }
+    table.finish(out);
     Ok(())
 }
 
@@ -217,20 +241,18 @@ fn write_binding(
 }
 
 fn read_module(
+    bytes: &ImageBytes,
     input: &mut In<'_>,
-    counts: &Counts,
-    objects: &ObjectReader<'_>,
+    source: &Arc<BindingSource>,
 ) -> Result<ModuleData, ImageError> {
-    let usings = input.list(|it| Ok((counts.module(it)?, World::new(read_world(it)?))))?;
-    let bindings = input.list(|it| Ok((counts.symbol(it)?, Arc::new(read_binding(it, counts, objects)?))))?;
-    Ok(ModuleData { bindings: RwLock::new(bindings.into_iter().collect()), usings: RwLock::new(usings) })
+    let usings = input.list(|it| Ok((source.counts.module(it)?, World::new(read_world(it)?))))?;
+    let frozen = FrozenBindings::new(FrozenTable::read(bytes, input)?, source.clone());
+    Ok(ModuleData { frozen, bindings: RwLock::default(), usings: RwLock::new(usings) })
 }
 
-fn read_binding(
-    input: &mut In<'_>,
-    counts: &Counts,
-    objects: &ObjectReader<'_>,
-) -> Result<BindingData, ImageError> {
+/// The inverse of `write_binding`.
+pub(super) fn read_binding(input: &mut In<'_>, source: &BindingSource) -> Result<BindingData, ImageError> {
+    let BindingSource { counts, objects } = source;
     let exported = AtomicU64::new(read_world(input)?);
     let public = AtomicU64::new(read_world(input)?);
     let cell = GlobalCell::default();

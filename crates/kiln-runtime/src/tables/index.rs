@@ -2,6 +2,7 @@
 //! argument.
 
 use super::MethodId;
+use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
 use kiln_types::{Type, TypeData, TypeName, Types};
 use rustc_hash::FxHashMap;
 
@@ -16,6 +17,18 @@ pub(super) enum Key {
     AnyType,
     /// Everything else: `Any`, unions, `Vararg`, no such position.
     Open,
+}
+
+impl Key {
+    /// As a number: how an image orders and finds methods.
+    fn number(self) -> u32 {
+        match self {
+            Key::Name(name) => name.index() as u32 * 4,
+            Key::TypeOf(name) => name.index() as u32 * 4 + 1,
+            Key::AnyType => 2,
+            Key::Open => 3,
+        }
+    }
 }
 
 /// Where to look for the methods that match one position of a signature.
@@ -104,9 +117,63 @@ struct Bucket {
 /// Buckets up to this size are not worth a second probe.
 const SMALL_BUCKET: usize = 8;
 
-/// The methods of one table.
+const RECORD: usize = 12;
+
+/// The methods of one table in an image: the keys of callee and first argument and the number of each, in order, 32
+/// bits each. Searched where it lies.
+#[derive(Debug, Default)]
+struct FrozenIndex {
+    bytes: ImageBytes,
+    start: usize,
+    len: usize,
+}
+
+/// The records of an index of these methods.
+fn index_records(types: &Types, methods: impl Iterator<Item = (MethodId, Type)>) -> Vec<[u32; 3]> {
+    let key = |sig, at| method_key(types, sig, at).number();
+    let mut records: Vec<[u32; 3]> =
+        methods.map(|(id, sig)| [key(sig, 0), key(sig, 1), id.index() as u32]).collect();
+    records.sort_unstable();
+    records
+}
+
+impl FrozenIndex {
+    fn record(&self, at: usize) -> [u32; 3] {
+        let start = self.start + at * RECORD;
+        [0, 4, 8].map(|it| self.bytes.u32_at(start + it))
+    }
+    /// The number of records before the first that is not less than `bound`.
+    fn position(&self, bound: [u32; 3]) -> usize {
+        let (mut low, mut high) = (0, self.len);
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.record(middle) < bound {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+    /// Where the methods of a callee are.
+    fn of_callee(&self, callee: Key) -> std::ops::Range<usize> {
+        let callee = callee.number();
+        self.position([callee, 0, 0])..self.position([callee + 1, 0, 0])
+    }
+    /// Where its methods of this first argument are.
+    fn of_argument(&self, callee: Key, argument: Key) -> std::ops::Range<usize> {
+        let (callee, argument) = (callee.number(), argument.number());
+        self.position([callee, argument, 0])..self.position([callee, argument + 1, 0])
+    }
+    fn methods(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = MethodId> + '_ {
+        range.map(|it| MethodId::from_index(self.record(it)[2] as usize))
+    }
+}
+
+/// The methods of one table: those of the image, and those defined since.
 #[derive(Debug, Default)]
 pub(super) struct TableIndex {
+    frozen: FrozenIndex,
     all: Vec<MethodId>,
     by_callee: FxHashMap<Key, Bucket>,
 }
@@ -121,34 +188,74 @@ impl TableIndex {
 
     /// The methods filed under the same keys as one with signature `sig` is, those of equal signature among them.
     pub(super) fn filed_like(&self, types: &Types, sig: Type) -> Vec<MethodId> {
-        let bucket = self.by_callee.get(&method_key(types, sig, 0));
-        bucket.and_then(|it| it.by_argument.get(&method_key(types, sig, 1))).cloned().unwrap_or_default()
+        let (callee, argument) = (method_key(types, sig, 0), method_key(types, sig, 1));
+        let mut found: Vec<MethodId> =
+            self.frozen.methods(self.frozen.of_argument(callee, argument)).collect();
+        found.extend(
+            self.by_callee.get(&callee).and_then(|it| it.by_argument.get(&argument)).into_iter().flatten(),
+        );
+        found
     }
 
     /// Every method that could match `sig`, in the order of definition.
     pub(super) fn candidates(&self, types: &Types, sig: Type) -> Vec<MethodId> {
         let elems = types.params(types.unwrap_unionall(sig));
         let Some(Probe::Keys(callees)) = elems.first().map(|&it| probe(types, it)) else {
-            return self.all.clone();
+            return self.methods();
         };
         let argument = elems.get(1).map_or(Probe::All, |&it| probe(types, it));
         let mut found = Vec::new();
         for callee in callees {
-            let Some(bucket) = self.by_callee.get(&callee) else { continue };
+            let (frozen, bucket) = (self.frozen.of_callee(callee), self.by_callee.get(&callee));
             match &argument {
-                Probe::Keys(keys) if bucket.all.len() > SMALL_BUCKET => {
-                    for key in keys {
-                        found.extend(bucket.by_argument.get(key).into_iter().flatten());
+                Probe::Keys(keys) if frozen.len() + bucket.map_or(0, |it| it.all.len()) > SMALL_BUCKET => {
+                    for &key in keys {
+                        found.extend(self.frozen.methods(self.frozen.of_argument(callee, key)));
+                        found.extend(bucket.and_then(|it| it.by_argument.get(&key)).into_iter().flatten());
                     }
                 }
-                Probe::Keys(_) | Probe::All => found.extend(&bucket.all),
+                Probe::Keys(_) | Probe::All => {
+                    found.extend(self.frozen.methods(frozen));
+                    found.extend(bucket.map_or(&[][..], |it| &it.all));
+                }
             }
         }
         found.sort_unstable();
         found
     }
 
-    pub(super) fn methods(&self) -> &[MethodId] {
-        &self.all
+    /// All methods, in the order of definition.
+    pub(super) fn methods(&self) -> Vec<MethodId> {
+        let mut all: Vec<MethodId> = self.frozen.methods(0..self.frozen.len).collect();
+        all.sort_unstable();
+        all.extend(&self.all);
+        all
+    }
+
+    /// Writes an index of methods with these signatures.
+    pub(super) fn freeze(out: &mut Out, types: &Types, methods: impl Iterator<Item = (MethodId, Type)>) {
+        let records = index_records(types, methods);
+        out.index(records.len());
+        records.iter().flatten().for_each(|it| out.raw(&it.to_le_bytes()));
+    }
+
+    /// The index that `input`, which reads `bytes`, comes to next.
+    pub(super) fn thaw(bytes: &ImageBytes, input: &mut In<'_>) -> Result<Self, ImageError> {
+        let len = input.count()?;
+        let start = bytes.get().len() - input.left();
+        input.raw(len * RECORD)?;
+        let frozen = FrozenIndex { bytes: bytes.clone(), start, len };
+        Ok(Self { frozen, ..Self::default() })
+    }
+
+    /// Whether what was read is an index of methods with these signatures.
+    pub(super) fn check(
+        &self,
+        types: &Types,
+        methods: impl Iterator<Item = (MethodId, Type)>,
+    ) -> Result<(), ImageError> {
+        let records = (0..self.frozen.len).map(|it| self.frozen.record(it));
+        let same = records.eq(index_records(types, methods));
+        if same { Ok(()) } else { Err(ImageError("an index of other methods")) }
     }
 }

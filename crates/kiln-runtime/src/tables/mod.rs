@@ -10,6 +10,7 @@
 mod bindings;
 mod define;
 mod dispatch;
+mod frozen;
 mod image;
 mod index;
 mod instance;
@@ -45,6 +46,9 @@ pub struct CodeTables {
     /// Held for writing while a definition is made, for reading while something is entered that definitions
     /// may end.
     definitions: RwLock<()>,
+    /// What the image has: the first methods.
+    frozen: frozen::FrozenMethods,
+    /// The methods defined since.
     methods: boxcar::Vec<Arc<Method>>,
     tables: boxcar::Vec<RwLock<index::TableIndex>>,
     /// The names of the tables behind the global one, in order.
@@ -79,6 +83,7 @@ impl CodeTables {
             types,
             world: AtomicU64::new(World::FIRST.number()),
             definitions: RwLock::new(()),
+            frozen: frozen::FrozenMethods::default(),
             methods: boxcar::Vec::new(),
             tables: boxcar::Vec::new(),
             table_names: boxcar::Vec::new(),
@@ -111,11 +116,19 @@ impl CodeTables {
 
     /// The method of this id.
     pub fn method(&self, method: MethodId) -> Arc<Method> {
-        self.methods[method.index()].clone()
+        match method.index().checked_sub(self.frozen.len()) {
+            Some(own) => self.methods[own].clone(),
+            None => self.frozen_method(method.index()).clone(),
+        }
+    }
+
+    /// How many methods there are.
+    fn method_count(&self) -> usize {
+        self.frozen.len() + self.methods.count()
     }
 
     /// The methods of a table, in the order of definition, replaced ones included.
     pub fn methods_of_table(&self, table: TableId) -> Vec<MethodId> {
-        self.tables.get(table.index()).map_or_else(Vec::new, |it| it.read().methods().to_vec())
+        self.tables.get(table.index()).map_or_else(Vec::new, |it| it.read().methods())
     }
 }

@@ -310,10 +310,10 @@ fn the_index_misses_no_method() {
     for &query in &sigs {
         let found = index.candidates(types, query);
         for method in index.methods() {
-            let sig = rt.tables.method(*method).sig;
+            let sig = rt.tables.method(method).sig;
             let meets = types.intersect(query, sig) != types.core().bottom;
             let (query, sig) = (types.display(query), types.display(sig));
-            assert!(!meets || found.contains(method), "{query} meets {sig}");
+            assert!(!meets || found.contains(&method), "{query} meets {sig}");
         }
     }
 }

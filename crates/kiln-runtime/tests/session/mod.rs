@@ -44,7 +44,7 @@ fn front_error(error: LowerError) -> FrontError {
 
 impl Frontend for Front {
     fn parse_file(&self, rt: &Runtime, name: &str, text: &str) -> ParsedFile {
-        let id = self.files.lock().unwrap().add(name, text).unwrap_or(FileId::NONE);
+        let id = self.files.lock().unwrap().add(name, text.to_owned()).unwrap_or(FileId::NONE);
         let parse = kiln_syntax::parse(text, id);
         let mut file = ParsedFile::default();
         file.exprs = kiln_lower::expr::to_ast(&parse, &rt.types, &mut file.ast);
@@ -95,7 +95,7 @@ impl Frontend for Front {
     fn place(&self, loc: SourceLoc) -> Option<(String, u32)> {
         let files = self.files.lock().unwrap();
         let file = files.get(FileId(loc.file()))?;
-        Some((file.name.to_string(), file.lines.line(loc.start())))
+        Some((file.name.to_string(), file.lines().line(loc.start())))
     }
 }
 

@@ -1,6 +1,6 @@
-//! The reader: fills empty tables in the order of ids.
+//! The reader: finds the tables, and decodes entries.
 
-use super::{ImageError, In};
+use super::{FrozenTable, FrozenTypes, ImageBytes, ImageError, In};
 use crate::{
     Const, ConstData, CoreTypes, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName,
     TypeNameData, TypeNameKind, Types,
@@ -48,49 +48,34 @@ impl Counts {
     }
 }
 
-/// Constants before the types they mention exist, with the number that a type which holds one must exceed.
-type PendingConsts = Vec<(ConstData, usize)>;
-
 impl Types {
-    /// The interner that [`Types::freeze`] wrote, with the same ids.
+    /// The interner that [`Types::freeze`] wrote, with the same ids: these are all of its bytes. Its entries are
+    /// checked now if `check` is set, else when they are used.
     ///
     /// # Errors
     /// When no interner wrote these bytes.
-    pub fn thaw(input: &mut In<'_>) -> Result<Self, ImageError> {
+    pub fn thaw(bytes: &ImageBytes, check: bool) -> Result<Self, ImageError> {
+        let mut input = In::new(bytes.get());
+        let symbols = FrozenTable::read(bytes, &mut input)?;
+        let mut counts = Counts { symbols: symbols.len(), ..Counts::default() };
         let mut types = Self::empty();
-        let mut counts = Counts::default();
-        types.read_symbols(input, &mut counts)?;
-        types.read_modules(input, &mut counts)?;
-        let kinds = input.list(read_kind)?;
-        counts.names = kinds.len();
-        kinds.iter().for_each(|&kind| {
-            types.reserve_name(kind);
-        });
-        let consts = read_consts(input, &mut counts)?;
-        types.read_types(input, &mut counts, &consts)?;
-        if consts.iter().any(|it| it.1 > counts.types) {
-            return Err(ImageError("a constant is of a type that does not exist"));
+        types.read_modules(&mut input, &mut counts)?;
+        let mut table = || FrozenTable::read(bytes, &mut input);
+        let (names, consts, own) = (table()?, table()?, table()?);
+        (counts.names, counts.consts, counts.types) = (names.len(), consts.len(), own.len());
+        if counts.modules < 3 || counts.names < 4 || counts.types < 2 {
+            return Err(ImageError("an image without Core"));
         }
-        types.restore_consts(consts.into_iter().map(|it| it.0));
-        for (number, &kind) in kinds.iter().enumerate() {
-            let data = read_name(input, &counts, kind)?;
-            types.fill_name(TypeName::from_index(number), data);
-        }
-        let core = counts.types(input)?;
+        let core = counts.types(&mut input)?;
         types.core = CoreTypes::from_all(&core).ok_or(ImageError("an image of another set of core types"))?;
         types.bindings = input.list(|it| Ok((counts.symbol(it)?, counts.ty(it)?)))?;
         types.set_counters(input.u32()?, input.u32()?, input.u32()?);
-        if counts.modules < 3 || counts.names < 4 || *types.data(Self::BOTTOM) != TypeData::Bottom {
-            return Err(ImageError("an image without Core"));
+        input.finish()?;
+        types.begin_after(FrozenTypes::new(counts, [symbols, names, consts, own]));
+        if check {
+            types.check_frozen()?;
         }
         Ok(types)
-    }
-
-    fn read_symbols(&mut self, input: &mut In<'_>, counts: &mut Counts) -> Result<(), ImageError> {
-        let symbols = input.list(|it| it.text())?;
-        counts.symbols = symbols.len();
-        self.restore_symbols(&symbols);
-        Ok(())
     }
 
     fn read_modules(&mut self, input: &mut In<'_>, counts: &mut Counts) -> Result<(), ImageError> {
@@ -102,35 +87,9 @@ impl Types {
         }
         Ok(())
     }
-
-    fn read_types(
-        &mut self,
-        input: &mut In<'_>,
-        counts: &mut Counts,
-        consts: &PendingConsts,
-    ) -> Result<(), ImageError> {
-        let count = input.count()?;
-        if count < 2 {
-            return Err(ImageError("an image without Core"));
-        }
-        self.reserve_types(count);
-        for own in 0..count {
-            // Only earlier types may be mentioned.
-            counts.types = own;
-            let data = read_type(input, counts)?;
-            if let TypeData::Value(constant) = data
-                && consts[constant.index()].1 > own
-            {
-                return Err(ImageError("a type parameter mentions a later type"));
-            }
-            self.restore_type(data);
-        }
-        counts.types = count;
-        Ok(())
-    }
 }
 
-fn read_kind(input: &mut In<'_>) -> Result<TypeNameKind, ImageError> {
+pub(super) fn read_kind(input: &mut In<'_>) -> Result<TypeNameKind, ImageError> {
     Ok(match input.byte()? {
         0 => TypeNameKind::Abstract,
         1 => TypeNameKind::Primitive { bits: input.u32()? },
@@ -142,44 +101,28 @@ fn read_kind(input: &mut In<'_>) -> Result<TypeNameKind, ImageError> {
     })
 }
 
-fn read_consts(input: &mut In<'_>, counts: &mut Counts) -> Result<PendingConsts, ImageError> {
-    // The types are not there yet; `read_types` and `thaw` check against the number kept.
-    let open = Counts { types: u32::MAX as usize, ..*counts };
-    counts.consts = input.count()?;
-    let mut consts: PendingConsts = Vec::with_capacity(counts.consts);
-    for _ in 0..counts.consts {
-        let (data, needs) = match input.byte()? {
-            0 => {
-                let ty = open.ty(input)?;
-                (ConstData::Bits { ty, bytes: input.bytes()?.into() }, ty.index() + 1)
-            }
-            1 => (ConstData::Symbol(counts.symbol(input)?), 0),
-            2 => {
-                let ty = open.ty(input)?;
-                (ConstData::Type(ty), ty.index() + 1)
-            }
-            3 => (ConstData::String(input.bytes()?.into()), 0),
-            4 => (ConstData::Module(counts.module(input)?), 0),
-            5 => {
-                let ty = open.ty(input)?;
-                let earlier = consts.len();
-                let fields = input.list(|it| it.index(earlier).map(Const::from_index))?;
-                let needs = fields.iter().map(|it| consts[it.index()].1).max().unwrap_or(0);
-                (ConstData::Aggregate { ty, fields: fields.into() }, needs.max(ty.index() + 1))
-            }
-            6 => {
-                let ty = open.ty(input)?;
-                let handle = ObjectHandle::from_index(input.u32()? as usize);
-                (ConstData::Object { ty, handle }, ty.index() + 1)
-            }
-            _ => return Err(ImageError("an unknown kind of constant")),
-        };
-        consts.push((data, needs));
-    }
-    Ok(consts)
+/// Constant number `own`, which mentions only earlier ones.
+pub(super) fn read_const(input: &mut In<'_>, counts: &Counts, own: usize) -> Result<ConstData, ImageError> {
+    Ok(match input.byte()? {
+        0 => ConstData::Bits { ty: counts.ty(input)?, bytes: input.bytes()?.into() },
+        1 => ConstData::Symbol(counts.symbol(input)?),
+        2 => ConstData::Type(counts.ty(input)?),
+        3 => ConstData::String(input.bytes()?.into()),
+        4 => ConstData::Module(counts.module(input)?),
+        5 => {
+            let ty = counts.ty(input)?;
+            let fields = input.list(|it| it.index(own).map(Const::from_index))?;
+            ConstData::Aggregate { ty, fields: fields.into() }
+        }
+        6 => {
+            let ty = counts.ty(input)?;
+            ConstData::Object { ty, handle: ObjectHandle::from_index(input.u32()? as usize) }
+        }
+        _ => return Err(ImageError("an unknown kind of constant")),
+    })
 }
 
-fn read_type(input: &mut In<'_>, counts: &Counts) -> Result<TypeData, ImageError> {
+pub(super) fn read_type(input: &mut In<'_>, counts: &Counts) -> Result<TypeData, ImageError> {
     Ok(match input.byte()? {
         0 => TypeData::Bottom,
         1 => {
@@ -201,7 +144,8 @@ fn read_type(input: &mut In<'_>, counts: &Counts) -> Result<TypeData, ImageError
     })
 }
 
-fn read_name(input: &mut In<'_>, counts: &Counts, kind: TypeNameKind) -> Result<TypeNameData, ImageError> {
+pub(super) fn read_name(input: &mut In<'_>, counts: &Counts) -> Result<TypeNameData, ImageError> {
+    let kind = read_kind(input)?;
     let def = StructDef {
         name: counts.symbol(input)?,
         module: counts.module(input)?,

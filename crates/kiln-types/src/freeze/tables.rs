@@ -1,9 +1,7 @@
-//! What the writer asks of the tables, and how the reader fills them.
+//! What the writer asks of the tables, and what the reader sets.
 
 use super::{Counts, ImageError};
-use crate::interner::FIRST_FRESH_ORDINAL;
-use crate::pool::pool_hash;
-use crate::{ConstData, TypeData, Types};
+use crate::{Const, ConstData, Types};
 use std::sync::atomic::Ordering;
 
 impl Types {
@@ -12,7 +10,7 @@ impl Types {
         Counts {
             symbols: self.symbols.len(),
             modules: self.modules.count(),
-            names: self.names.count(),
+            names: self.frozen.names.len() + self.names.count(),
             consts: self.consts.len(),
             types: self.types.len(),
         }
@@ -25,7 +23,7 @@ impl Types {
     /// When one is not.
     pub fn check_constants(&self, objects: usize) -> Result<(), ImageError> {
         for at in 0..self.consts.len() {
-            let valid = match self.consts.get(at) {
+            let valid = match self.const_data(Const::from_index(at)) {
                 ConstData::Object { handle, .. } => handle.index() < objects,
                 ConstData::Bits { ty, bytes } => {
                     let size = self.layout(*ty).map(|it| it.size as usize);
@@ -56,31 +54,5 @@ impl Types {
         *self.next_ordinal.get_mut() = ordinal;
         *self.next_number.get_mut() = number;
         *self.unfinished.get_mut() = unfinished;
-    }
-
-    pub(super) fn restore_symbols(&mut self, symbols: &[&str]) {
-        self.symbols.reserve(symbols.len());
-        for &symbol in symbols {
-            self.symbols.restore(Some(pool_hash(symbol)), symbol.into());
-        }
-    }
-
-    pub(super) fn restore_consts(&mut self, consts: impl ExactSizeIterator<Item = ConstData>) {
-        self.consts.reserve(consts.len());
-        for data in consts {
-            self.consts.restore(Some(pool_hash(&data)), data);
-        }
-    }
-
-    pub(super) fn reserve_types(&mut self, count: usize) {
-        self.types.reserve(count);
-    }
-
-    pub(super) fn restore_type(&mut self, data: TypeData) {
-        // A variable that `type_var` made equals no other and is not looked up.
-        let fresh = matches!(data, TypeData::Var { ordinal, .. } if ordinal >= FIRST_FRESH_ORDINAL);
-        let hash = (!fresh).then(|| pool_hash(&data));
-        let entry = self.make_entry(data);
-        self.types.restore(hash, entry);
     }
 }

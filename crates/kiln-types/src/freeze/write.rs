@@ -1,37 +1,41 @@
 //! The writer: tables in the order of ids.
 
-use super::Out;
+use super::lazy::type_hash;
+use super::{Out, TableWriter};
+use crate::pool::pool_hash;
 use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types};
 
 impl Types {
     /// Writes every table. Nobody may intern anything meanwhile.
     pub fn freeze(&self, out: &mut Out) {
         let counts = self.counts();
-        out.index(counts.symbols);
+        let mut symbols = TableWriter::new();
         for symbol in 0..counts.symbols {
-            out.bytes(self.name(Symbol::from_index(symbol)).as_bytes());
+            let name = self.name(Symbol::from_index(symbol));
+            symbols.entry(Some(pool_hash(name))).raw(name.as_bytes());
         }
+        symbols.finish(out);
         out.index(counts.modules);
         for module in 0..counts.modules {
             let module = crate::Module::from_index(module);
             out.index(self.module_name(module).index());
             out.index(self.module_parent(module).index());
         }
-        out.index(counts.names);
-        for name in 0..counts.names {
-            write_kind(out, self.name_kind(TypeName::from_index(name)));
+        let (mut names, mut consts, mut types) = (TableWriter::new(), TableWriter::new(), TableWriter::new());
+        for name in (0..counts.names).map(TypeName::from_index) {
+            let entry = names.entry(None);
+            write_kind(entry, self.name_kind(name));
+            write_name(entry, self.type_name(name));
         }
-        out.index(counts.consts);
         for constant in 0..counts.consts {
-            write_const(out, self.const_data(Const::from_index(constant)));
+            let data = self.const_data(Const::from_index(constant));
+            write_const(consts.entry(Some(pool_hash(data))), data);
         }
-        out.index(counts.types);
         for ty in 0..counts.types {
-            write_type(out, self.data(Type::from_index(ty)));
+            let data = self.data(Type::from_index(ty));
+            write_type(types.entry(type_hash(data)), data);
         }
-        for name in 0..counts.names {
-            write_name(out, self.type_name(TypeName::from_index(name)));
-        }
+        [names, consts, types].into_iter().for_each(|it| it.finish(out));
         let core = self.core.all();
         out.index(core.len());
         core.iter().for_each(|it| out.index(it.index()));

@@ -1,0 +1,190 @@
+//! The entries of a thawed interner, decoded when somebody asks for them.
+
+use super::read::{read_const, read_kind, read_name, read_type};
+use super::{Counts, FrozenTable, ImageError, Thawed, accepted};
+use crate::interner::{FIRST_FRESH_ORDINAL, TypeEntry};
+use crate::pool::pool_hash;
+use crate::{Const, ConstData, Symbol, Type, TypeData, TypeName, TypeNameData, TypeNameKind, Types};
+
+/// The tables of the image that an interner was thawed from. Empty in one that was not.
+#[derive(Default)]
+pub(crate) struct FrozenTypes {
+    counts: Counts,
+    symbols: FrozenTable,
+    pub(crate) names: Thawed<TypeNameData>,
+    pub(crate) consts: Thawed<ConstData>,
+    pub(crate) types: Thawed<TypeEntry>,
+    name_table: FrozenTable,
+    const_table: FrozenTable,
+    type_table: FrozenTable,
+}
+
+/// What a type is looked up by. A variable that `type_var` made equals no other and is not looked up.
+pub(super) fn type_hash(data: &TypeData) -> Option<u64> {
+    let fresh = matches!(data, TypeData::Var { ordinal, .. } if *ordinal >= FIRST_FRESH_ORDINAL);
+    (!fresh).then(|| pool_hash(data))
+}
+
+impl FrozenTypes {
+    pub(super) fn new(counts: Counts, tables: [FrozenTable; 4]) -> Self {
+        let [symbols, name_table, const_table, type_table] = tables;
+        Self {
+            counts,
+            symbols,
+            names: Thawed::new(counts.names),
+            consts: Thawed::new(counts.consts),
+            types: Thawed::new(counts.types),
+            name_table,
+            const_table,
+            type_table,
+        }
+    }
+
+    /// How many entries each table has.
+    pub(crate) fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    fn read_symbol(&self, at: usize) -> Result<&str, ImageError> {
+        let mut entry = self.symbols.entry(at)?;
+        let bytes = entry.raw(entry.left())?;
+        std::str::from_utf8(bytes).map_err(|_| ImageError("a text is not UTF-8"))
+    }
+
+    /// The name of symbol `at`.
+    pub(crate) fn symbol_name(&self, at: usize) -> &str {
+        accepted(self.read_symbol(at))
+    }
+
+    /// The symbol of this name, if there is one.
+    pub(crate) fn find_symbol(&self, hash: u64, name: &str) -> Option<Symbol> {
+        self.symbols.candidates(hash).find(|&it| self.symbol_name(it) == name).map(Symbol::from_index)
+    }
+
+    fn read_const(&self, at: usize) -> Result<ConstData, ImageError> {
+        let mut entry = self.const_table.entry(at)?;
+        let data = read_const(&mut entry, &self.counts, at)?;
+        entry.finish()?;
+        Ok(data)
+    }
+
+    /// Constant `at`.
+    #[inline]
+    pub(crate) fn constant(&self, at: usize) -> &ConstData {
+        self.consts.get(at).unwrap_or_else(|| self.consts.insert(at, accepted(self.read_const(at))))
+    }
+
+    /// The constant that is this.
+    pub(crate) fn find_const(&self, hash: u64, data: &ConstData) -> Option<Const> {
+        self.const_table.candidates(hash).find(|&it| self.constant(it) == data).map(Const::from_index)
+    }
+
+    fn read_type(&self, at: usize) -> Result<TypeData, ImageError> {
+        let mut entry = self.type_table.entry(at)?;
+        // Only earlier types may be mentioned.
+        let data = read_type(&mut entry, &Counts { types: at, ..self.counts })?;
+        entry.finish()?;
+        Ok(data)
+    }
+
+    fn read_name(&self, at: usize) -> Result<TypeNameData, ImageError> {
+        let mut entry = self.name_table.entry(at)?;
+        let data = read_name(&mut entry, &self.counts)?;
+        entry.finish()?;
+        Ok(data)
+    }
+
+    /// Definition `at`.
+    #[inline]
+    pub(crate) fn name(&self, at: usize) -> &TypeNameData {
+        self.names.get(at).unwrap_or_else(|| self.names.insert(at, accepted(self.read_name(at))))
+    }
+
+    /// What kind of definition `at` is: known before its types are.
+    pub(crate) fn name_kind(&self, at: usize) -> TypeNameKind {
+        match self.names.get(at) {
+            Some(data) => data.def.kind,
+            None => accepted(self.name_table.entry(at).and_then(|mut it| read_kind(&mut it))),
+        }
+    }
+}
+
+impl Types {
+    /// Type `at` of the image.
+    #[cold]
+    pub(crate) fn thaw_type(&self, at: usize) -> &TypeEntry {
+        let data = accepted(self.frozen.read_type(at));
+        self.frozen.types.insert(at, self.make_entry(data))
+    }
+
+    /// The type of the image that is this.
+    pub(crate) fn find_frozen(&self, hash: u64, data: &TypeData) -> Option<Type> {
+        self.frozen.type_table.candidates(hash).map(Type::from_index).find(|&it| self.data(it) == data)
+    }
+
+    /// Reads every entry, so that none can turn out to be damaged later.
+    pub(super) fn check_frozen(&self) -> Result<(), ImageError> {
+        let frozen = &self.frozen;
+        let mut hashes = Vec::new();
+        for at in 0..frozen.counts.symbols {
+            hashes.push((pool_hash(frozen.read_symbol(at)?), at as u32));
+        }
+        frozen.symbols.check_index(&hashes)?;
+        for at in 0..frozen.counts.names {
+            frozen.read_name(at)?;
+        }
+        frozen.name_table.check_index(&[])?;
+        let needs = self.check_frozen_consts()?;
+        hashes.clear();
+        for at in 0..frozen.counts.types {
+            let data = frozen.read_type(at)?;
+            if let TypeData::Value(constant) = data
+                && needs[constant.index()] > at
+            {
+                return Err(ImageError("a type parameter mentions a later type"));
+            }
+            hashes.extend(type_hash(&data).map(|it| (it, at as u32)));
+            frozen.types.insert(at, self.make_entry(data));
+        }
+        frozen.type_table.check_index(&hashes)?;
+        (*self.data(Self::BOTTOM) == TypeData::Bottom)
+            .then_some(())
+            .ok_or(ImageError("an image without Core"))
+    }
+
+    /// Reads every constant; the number of types that must come before a type that holds it.
+    fn check_frozen_consts(&self) -> Result<Vec<usize>, ImageError> {
+        let frozen = &self.frozen;
+        let (mut needs, mut hashes) = (Vec::new(), Vec::new());
+        for at in 0..frozen.counts.consts {
+            let data = frozen.read_const(at)?;
+            needs.push(match &data {
+                ConstData::Bits { ty, .. } | ConstData::Type(ty) | ConstData::Object { ty, .. } => {
+                    ty.index() + 1
+                }
+                ConstData::Aggregate { ty, fields } => {
+                    let inside = fields.iter().map(|it| needs[it.index()]).max().unwrap_or(0);
+                    inside.max(ty.index() + 1)
+                }
+                ConstData::Symbol(_) | ConstData::String(_) | ConstData::Module(_) => 0,
+            });
+            hashes.push((pool_hash(&data), at as u32));
+        }
+        frozen.const_table.check_index(&hashes)?;
+        Ok(needs)
+    }
+
+    /// Goes on after the image.
+    pub(super) fn begin_after(&mut self, frozen: FrozenTypes) {
+        let counts = frozen.counts;
+        self.symbols.begin_at(counts.symbols);
+        self.consts.begin_at(counts.consts);
+        self.types.begin_at(counts.types);
+        self.frozen = frozen;
+    }
+
+    /// What is known of a definition of the image, or is being made.
+    pub(crate) fn frozen_name(&self, name: TypeName) -> Option<&TypeNameData> {
+        (name.index() < self.frozen.counts.names).then(|| self.frozen.name(name.index()))
+    }
+}
