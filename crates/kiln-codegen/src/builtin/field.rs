@@ -14,6 +14,11 @@ impl Emitter<'_, '_> {
     /// `getfield(x, field[, order][, boundscheck])`.
     pub(super) fn get_field(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
         let value = self.operand(args[0])?;
+        if value.constant.is_none()
+            && let Some(members) = self.union_members(value.ty)
+        {
+            return self.field_of_union(value, members, args[1], ty);
+        }
         if let Some(index) = self.field_number(value.ty, args[1])? {
             let field = self.field_value(value, index, ty)?;
             return if ty == Types::BOTTOM { Ok(field) } else { self.convert(field, ty) };
@@ -22,6 +27,30 @@ impl Emitter<'_, '_> {
         let index = self.module().resize(self.as_int(index)?, self.module().int(64));
         let element = self.dynamic_element(value, index, unchecked(args, self.types()))?;
         self.convert(element, ty)
+    }
+
+    /// A field that every member of a union has, each at its own place: all are taken, the tag chooses.
+    fn field_of_union(
+        &self,
+        value: Value,
+        members: &[Type],
+        field: Operand,
+        ty: Type,
+    ) -> Result<Value, String> {
+        let (module, (tag, _)) = (self.module(), self.union_parts(value)?);
+        let mut chosen = None;
+        for (number, &member) in members.iter().enumerate() {
+            let index = self.field_number(member, field)?;
+            let index = index.ok_or("a field of a union by a number only known at run time")?;
+            let field = self.field_value(self.convert(value, member)?, index, ty)?;
+            if ty == Types::BOTTOM || self.unit.shapes.of(ty)?.llvm.is_none() {
+                continue;
+            }
+            let field = self.materialize(self.convert(field, ty)?)?;
+            let here = module.int_eq(tag, module.const_int(module.int(8), number as u128));
+            chosen = Some(chosen.map_or(field, |other| module.select(here, field, other)));
+        }
+        Ok(chosen.map_or_else(|| self.ghost(ty), |it| self.register(ty, it)))
     }
 
     /// The number (from 0) of a field that is named by a constant.

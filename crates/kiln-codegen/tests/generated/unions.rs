@@ -58,6 +58,59 @@ bb0:
     }
 }
 
+/// A field of a union is that of the member it holds: of another type, at another place, or a ghost.
+#[test]
+fn a_field_of_a_union_is_chosen_by_tag() {
+    let mut suite = Suite::new();
+    let core = *suite.types.core();
+    let members = [
+        suite.types.tuple(&[core.int64, core.float64]),
+        suite.types.tuple(&[core.uint8, core.uint8, core.int64]),
+        suite.types.tuple(&[core.float64, core.nothing]),
+    ];
+    let union = suite.types.union(&members);
+    let second = suite.types.union(&[core.float64, core.uint8, core.nothing]);
+    for ty in members.into_iter().chain([union, second]) {
+        suite.with(ty);
+    }
+    let [a, b, c, union, field] =
+        [members[0], members[1], members[2], union, second].map(|it| suite.types.display(it).to_string());
+    let text = format!(
+        "f(_0::Nothing, _1::Int64, _2::{a}, _3::{b}, _4::{c})::{field}
+bb0:
+  %0 = Intrinsics.slt_int(_1, 2)::Bool
+  branch %0 ? bb1 : bb4
+bb1:
+  %2 = Intrinsics.slt_int(_1, 1)::Bool
+  branch %2 ? bb2 : bb3
+bb2:
+  goto bb5
+bb3:
+  goto bb5
+bb4:
+  goto bb5
+bb5:
+  %7 = φ (bb2 => _2, bb3 => _3, bb4 => _4)::{union}
+  %8 = Core.getfield(%7, 2)::{field}
+  return %8
+"
+    );
+    let first: Vec<u8> = [7i64.to_le_bytes(), 1.5f64.to_le_bytes()].concat();
+    let third = [&[3u8, 4, 0, 0, 0, 0, 0, 0][..], &9i64.to_le_bytes()].concat();
+    let call = |which: i64| {
+        let args: [&[u8]; 4] = [&which.to_le_bytes(), &first, &third, &2.5f64.to_le_bytes()];
+        suite.call(&[&text], &args).expect("never fails")
+    };
+    let kiln_types::TypeData::Union(types) = suite.types.data(second).clone() else { panic!("no union") };
+    let wanted =
+        [(core.float64, 1.5f64.to_le_bytes().to_vec()), (core.uint8, vec![4]), (core.nothing, vec![])];
+    for (which, (ty, bytes)) in wanted.into_iter().enumerate() {
+        let got = call(which as i64);
+        assert_eq!(types[got[8] as usize], ty, "{which}");
+        assert_eq!(got[..bytes.len()], bytes, "{which}");
+    }
+}
+
 /// `t[i]`: inside, an element; outside, codegen's own site.
 #[test]
 fn a_tuple_is_indexed_with_bounds() {
