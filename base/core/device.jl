@@ -148,21 +148,27 @@ function rebuild(T, fields)
     return splatnew(Core.apply_type(T.name.wrapper, params...), fields)
 end
 
-adapt_storage(::ToDevice, a::Array{T,N}) where {T,N} = device_array(T, Val(GLOBAL), pointer(a), size(a))
+# A whole array of the host's memory.
+whole(a::Array{T,N}) where {T,N} =
+    DeviceArray{T,N,GLOBAL}(bitcast(Core.LLVMPtr{T,GLOBAL}, pointer(a)), size(a), length(a))
+adapt_storage(::ToDevice, a::Array) = whole(a)
 to_device(x) = adapt(ToDevice(), x)
 
 # Compiling and launching. `groups` and `items` have up to three dimensions.
 three(x::Integer) = (Int(x), 1, 1)
+three(x::Tuple{Int,Int,Int}) = x
 three(x::Tuple) = ntuple(i -> i <= length(x) ? Int(x[i]) : 1, 3)
 
-function compile(f, tt::Type; kwargs...)
-    return Core.Host.kernel_compile(f, tt, values(kwargs))
-end
+compile(f, tt::Type; kwargs...) = compile(f, tt, values(kwargs))
+compile(f, tt::Type, options::NamedTuple) = Core.Host.kernel_compile(f, tt, options)
 
 # `f` (a closure's captured values are passed too) and `args` are device-side values already; `keep` holds what they
 # point into.
 function launch(handle::UInt64, f, groups, items, shmem::Integer, args...; keep = nothing)
-    Core.Host.kernel_launch(handle, three(groups), three(items), Int(shmem), f, args...)
+    return launch_tuple(handle, f, three(groups), three(items), Int(shmem), args, keep)
+end
+function launch_tuple(handle::UInt64, f, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args::Tuple, keep)
+    Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)
     Core.donotdelete(keep)
     return nothing
 end

@@ -31,10 +31,11 @@ end
 warpsize(::CuDevice) = LANES
 
 struct KernelAdaptor end
-Adapt.adapt_storage(::KernelAdaptor, a::CuArray{T}) where {T} =
-    Device.device_array(T, Val(Device.GLOBAL), pointer(a.data), size(a.data))
+Adapt.adapt_storage(::KernelAdaptor, a::CuArray) = Device.whole(a.data)
 Adapt.adapt_storage(::Device.ToDevice, a::CuArray) = Adapt.adapt_storage(KernelAdaptor(), a)
 cudaconvert(x) = Adapt.adapt(KernelAdaptor(), x)
+cudaconvert(x::Number) = x
+cudaconvert(a::CuArray) = Device.whole(a.data)
 
 # What kernels see in place of host methods. `@device_override f(x) = ...` adds to it; `@device_function` defines what
 # only kernels can call.
@@ -83,6 +84,14 @@ function cufunction(f::F, tt::Type{TT} = Tuple{}; kernel = true, name = nothing,
     return HostKernel{typeof(converted),TT}(converted, handle, limit)
 end
 
+# `cufunction` without options, of a function and the types of arguments that are converted already: what most launches
+# are, and host code is interpreted.
+const NO_OPTIONS = (; method_tables = (method_table,))
+function plain_function(f::F, tt::Type{TT}) where {F,TT}
+    converted = cudaconvert(f)
+    return HostKernel{typeof(converted),TT}(converted, Device.compile(converted, TT, NO_OPTIONS), THREADS_MAX)
+end
+
 launch_configuration(fun; shmem = 0, max_threads = 0) =
     (blocks = 1, threads = max_threads > 0 ? min(256, max_threads) : 256)
 maxthreads(k::HostKernel) = getfield(k, :maxthreads)
@@ -93,8 +102,23 @@ memory(k::HostKernel) = (shared = 0, constant = 0, local_ = 0)
 function (k::HostKernel)(args...; threads = 1, blocks = 1, shmem = 0, stream = nothing, cooperative = false,
                          dependent = false, clustersize = 1, convert::Val = Val(true))
     bytes = shmem isa Function ? shmem(prod(dims3(threads))) : shmem
-    check_launch(dims3(blocks), dims3(threads), dims3(clustersize), maxthreads(k))
-    Device.launch(getfield(k, :handle), getfield(k, :f), dims3(blocks), dims3(threads), bytes, map(cudaconvert, args)...; keep = args)
+    all(==(1), dims3(clustersize)) ||
+        check_launch(dims3(blocks), dims3(threads), dims3(clustersize), maxthreads(k))
+    return launch_plain(k, dims3(blocks), dims3(threads), Int(bytes), map(cudaconvert, args), args)
+end
+# A launch of arguments that are converted already, made of `keep`.
+function launch_plain(k::HostKernel, blocks, threads, bytes::Int, args::Tuple, keep)
+    limit = getfield(k, :maxthreads)
+    fits(blocks, threads, limit) || check_launch(blocks, threads, (1, 1, 1), limit)
+    return Device.launch_tuple(getfield(k, :handle), getfield(k, :f), blocks, threads, bytes, args, keep)
+end
+
+# Whether `check_launch` has nothing to say, found quickly.
+function fits(blocks, threads, limit)
+    bx, by, bz = blocks
+    tx, ty, tz = threads
+    return 0 < bx <= 2147483647 && 0 < by <= 65535 && 0 < bz <= 65535 && 0 < tx <= 1024 && 0 < ty <= 1024 &&
+        0 < tz <= 64 && tx * ty * tz <= limit
 end
 
 function check_launch(blocks, threads, cluster, limit)
@@ -143,10 +167,19 @@ macro cuda(ex...)
         throw(ArgumentError("@cuda: a kernel takes no keyword arguments"))
     flags[:dynamic] && return :(error("kernels that launch kernels (@cuda dynamic=true) are not supported"))
     args = Expr(:tuple, map(esc, call.args[2:end])...)
-    compiled = Expr(:call, :cufunction, Expr(:parameters, compile...), :f, :(Tuple{map(a -> Core.Typeof(cudaconvert(a)), args)...}))
-    run = flags[:launch] ? Expr(:call, :kernel, Expr(:parameters, options...), :(args...)) : nothing
+    tt = :(Tuple{map(Core.Typeof, converted)...})
+    compiled = isempty(compile) ? :(plain_function(f, $tt)) : Expr(:call, :cufunction, Expr(:parameters, compile...), :f, tt)
+    given = Dict{Symbol,Any}(o.args[1] => o.args[2] for o in options)
+    run = if !flags[:launch]
+        nothing
+    elseif all(in((:threads, :blocks)), keys(given))
+        blocks, threads = get(given, :blocks, 1), get(given, :threads, 1)
+        :(launch_plain(kernel, dims3($blocks), dims3($threads), 0, converted, args))
+    else
+        Expr(:call, :kernel, Expr(:parameters, options...), :(args...))
+    end
     return quote
-        let f = $(esc(call.args[1])), args = $args
+        let f = $(esc(call.args[1])), args = $args, converted = map(cudaconvert, args)
             kernel = $compiled
             $run
             kernel

@@ -61,11 +61,11 @@ function launch(backend::Backend, f, groups, items, context, args)
     device_args = map(a -> argconvert(backend, a), args)
     f = argconvert(backend, f)
     tt = Tuple{typeof(context),map(Core.Typeof, device_args)...}
-    handle = Device.compile(f, tt; method_tables = method_tables(backend))
+    handle = Device.compile(f, tt, (; method_tables = method_tables(backend)))
     if length(groups) > 3
         groups, items = (prod(groups),), (prod(items),)
     end
-    Device.launch(handle, f, groups, items, 0, context, device_args...; keep = args)
+    Device.launch_tuple(handle, f, Device.three(groups), Device.three(items), 0, (context, device_args...), args)
 end
 
 argconvert(::Backend, x) = Device.to_device(x)
