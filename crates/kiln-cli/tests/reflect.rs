@@ -38,6 +38,9 @@ end
         let Some(code) = native(name, text, signature) else { return };
         let packed = |it: &str| code.lines().any(|line| line.contains(it));
         assert!(packed("mulps") && packed("addps"), "{name}: {code}");
+        // A comment before the instructions of each statement says where it stands.
+        let store = if name == "saxpy_checked.jl" { "saxpy_checked.jl:5" } else { "saxpy_inbounds.jl:5" };
+        assert!(code.lines().any(|it| it.starts_with("; ") && it.contains(store)), "{code}");
         // The loop that most items run in asks nothing of each.
         assert!(!packed("{%k") && !packed("maskmov"), "{name}: {code}");
     }

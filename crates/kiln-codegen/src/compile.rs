@@ -8,8 +8,8 @@ use kiln_ir::wire::WireReader;
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
-    CodegenReply, CodegenRequest, Compiled, Definition, EntryKind, ExternalCall, LinkInfo, Refusal, Role,
-    SHARED_BASE, SITE_BASE, StageTime, body_symbol,
+    CodegenReply, CodegenRequest, Compiled, Definition, EntryKind, ExternalCall, Line, LinkInfo, Refusal,
+    Role, SHARED_BASE, SITE_BASE, StageTime, body_symbol,
 };
 use std::time::Instant;
 
@@ -71,8 +71,9 @@ fn stages(request: &CodegenRequest, clock: &mut Clock) -> Result<Compiled, Vec<R
     clock.stage("read");
     let target = target::lookup(&facts);
     let machine = target.machine(&facts, &request.options).map_err(whole)?;
-    let module = Module::new(&machine);
+    let module = Module::new(&machine, request.options.lines);
     let link = emit(request, &facts, &types, &module, &sources)?;
+    module.finish_lines();
     clock.stage("emit");
     let before = request.options.keep_ir.then(|| module.text());
     if request.options.verify {
@@ -170,6 +171,15 @@ fn finish_link(mut link: LinkInfo, sources: &[Source], object: &[u8]) -> LinkInf
             None if [SITE_BASE, SHARED_BASE].contains(&&*symbol) => {}
             None => link.runtime.push(symbol),
         }
+    }
+    let bases = crate::unit::line_bases(sources);
+    for (offset, line) in crate::lines::rows(object) {
+        let function = bases.partition_point(|it| *it <= line);
+        let (function, stmt) = match function.checked_sub(1) {
+            Some(function) => (function as u32, line - bases[function]),
+            None => (u32::MAX, u32::MAX),
+        };
+        link.lines.push(Line { offset, function, stmt });
     }
     link.calls.sort_by_key(|it| it.ordinal);
     link.runtime.sort();

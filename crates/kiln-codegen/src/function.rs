@@ -94,6 +94,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             for &stmt in &code.blocks[block].stmts {
                 let data = &code.stmts[stmt];
                 self.current.set(stmt);
+                self.module().set_line(self.unit.line(self.ordinal, stmt));
                 let stop = |message| Stop { stmt: Some(stmt.as_u32()), message };
                 if matches!(data.op, Op::Phi(_)) {
                     continue;
@@ -105,6 +106,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 self.values[stmt] = self.op(stmt, data).map_err(stop)?;
             }
         }
+        self.module().set_line(0);
         Ok(())
     }
 

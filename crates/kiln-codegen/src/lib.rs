@@ -18,6 +18,7 @@ mod function;
 mod guard;
 mod intrinsic;
 mod kernel;
+mod lines;
 mod llvm;
 mod object_symbols;
 mod op;

@@ -44,10 +44,23 @@ pub(crate) struct Unit<'a> {
     /// Number of the first site of each function, less one.
     site_base: Vec<u32>,
     pub(crate) shared: RefCell<Vec<SharedBlock>>,
+    /// The line of the first statement of each function.
+    pub(crate) line_base: Vec<u32>,
 }
 
 /// Values a function gets besides its arguments: see [`state`](crate::state).
 pub(crate) const STATE_VALUES: usize = 15;
+
+/// The statements of a unit, numbered through from 1.
+pub(crate) fn line_bases(sources: &[Source]) -> Vec<u32> {
+    let mut next = 1;
+    let bases = sources.iter().map(|it| {
+        let base = next;
+        next += it.code.stmts.len() as u32;
+        base
+    });
+    bases.collect()
+}
 
 impl<'a> Unit<'a> {
     pub(crate) fn new(
@@ -72,6 +85,7 @@ impl<'a> Unit<'a> {
             sites: Vec::new(),
             site_base: Vec::new(),
             shared: RefCell::default(),
+            line_base: line_bases(sources),
         };
         for ordinal in 0..sources.len() {
             unit.number_sites(ordinal).map_err(|it| (ordinal as u32, it))?;
@@ -122,6 +136,11 @@ impl<'a> Unit<'a> {
             ));
         }
         Ok(places)
+    }
+
+    /// The line of a statement, from 1.
+    pub(crate) fn line(&self, ordinal: u32, stmt: Stmt) -> u32 {
+        self.line_base[ordinal as usize] + stmt.as_u32()
     }
 
     /// The number of a body's site.

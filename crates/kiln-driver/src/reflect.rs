@@ -3,10 +3,11 @@
 use crate::check::Place;
 use crate::kernel_host::Driver;
 use crate::typed::{View, code_instance};
+use crate::unit::BoundUnit;
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
 use kiln_unit::EntryKind;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// A stage that can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,12 +70,36 @@ impl Driver {
         for unit in composition.units() {
             match stage {
                 Stage::Llvm => shown.push_str(unit.ir.as_ref().map_or("", |it| &it.1)),
-                Stage::Native => shown.push_str(&disassemble(&unit.body.object)?),
+                Stage::Native => shown.push_str(&with_places(rt, unit, &disassemble(&unit.body.object)?)),
                 Stage::Lowered | Stage::Typed => unreachable!("shown above"),
             }
         }
         Ok(shown)
     }
+}
+
+/// Machine code with a comment wherever that of another statement begins.
+fn with_places(rt: &Runtime, unit: &BoundUnit, code: &str) -> String {
+    let (mut shown, mut in_text, mut last) = (String::new(), false, None);
+    for line in code.lines() {
+        if let Some(section) = line.strip_prefix("Disassembly of section ") {
+            in_text = section == ".text:";
+        }
+        let offset = line.trim_start().split_once(':').map(|it| it.0);
+        let offset = offset.filter(|_| in_text).and_then(|it| u32::from_str_radix(it, 16).ok());
+        if let Some(offset) = offset {
+            let places = unit.places_at(rt, offset);
+            if places != last {
+                if let Some(places) = &places {
+                    let _ = writeln!(shown, "; {places}");
+                }
+                last = places;
+            }
+        }
+        shown.push_str(line);
+        shown.push('\n');
+    }
+    shown
 }
 
 /// The object's code, by the disassembler that comes with LLVM.

@@ -57,6 +57,22 @@ impl BoundUnit {
         of.next().map(|it| it.traits)
     }
 
+    /// The place of the code at an offset of `.text`, as `file:line`, and where that was inlined, innermost first.
+    pub(crate) fn places_at(&self, rt: &Runtime, offset: u32) -> Option<String> {
+        let line = self.body.link.line_at(offset)?;
+        let code = &self.functions.get(line.function as usize)?.code;
+        let data = code.stmts.values().nth(line.stmt as usize)?;
+        let calls = std::iter::successors(Some(data.inlined), |at| {
+            Some(code.inlined_at.get(*at as usize)?.parent).filter(|_| *at != 0)
+        });
+        let calls = calls.filter(|at| *at != 0).filter_map(|at| code.inlined_at.get(at as usize));
+        let places = std::iter::once(data.loc).chain(calls.map(|it| it.call));
+        let shown =
+            places.filter_map(|it| rt.frontend.place(it)).map(|(file, line)| format!("{file}:{line}"));
+        let shown: Vec<String> = shown.collect();
+        (!shown.is_empty()).then(|| shown.join(", inlined at "))
+    }
+
     /// The functions of other units that its object names, with the symbols.
     pub(crate) fn calls(&self) -> impl Iterator<Item = (&str, UnitCallee)> {
         self.body.link.calls.iter().filter_map(|it| {

@@ -98,9 +98,10 @@ pub struct OperandPlace {
 pub struct Line {
     /// Offset in `.text`.
     pub offset: u32,
-    /// Which function of the request.
+    /// Which function of the request; `u32::MAX`: code of no statement, such as the loops around a kernel's body.
     pub function: u32,
-    /// Which of its statements: the caller, who has the body, knows the place.
+    /// Which of its statements: the caller, who has the body, knows the place. So a body that has only moved makes the
+    /// same table.
     pub stmt: u32,
 }
 
@@ -114,6 +115,13 @@ fn read_place(input: &mut Reader<'_>) -> Read<OperandPlace> {
 }
 
 impl LinkInfo {
+    /// The function and the statement whose code is at an offset of `.text`.
+    pub fn line_at(&self, offset: u32) -> Option<Line> {
+        let after = self.lines.partition_point(|it| it.offset <= offset);
+        let line = *self.lines.get(after.checked_sub(1)?)?;
+        (line.function != u32::MAX).then_some(line)
+    }
+
     /// Whether an undefined symbol of this name is accounted for.
     pub fn names(&self, symbol: &str) -> bool {
         [SITE_BASE, SHARED_BASE].contains(&symbol)

@@ -3,7 +3,7 @@
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-request-3\n";
+const MAGIC: &[u8] = b"kiln-request-4\n";
 
 /// One unit to be compiled: a specialization, or several that call one another in a circle.
 ///
@@ -33,11 +33,13 @@ pub struct CodegenOptions {
     pub verify: bool,
     /// Return the textual IR before and after the passes.
     pub keep_ir: bool,
+    /// Make a table of where instructions come from.
+    pub lines: bool,
 }
 
 impl Default for CodegenOptions {
     fn default() -> Self {
-        Self { opt_level: 3, verify: cfg!(debug_assertions), keep_ir: false }
+        Self { opt_level: 3, verify: cfg!(debug_assertions), keep_ir: false, lines: true }
     }
 }
 
@@ -137,6 +139,7 @@ impl CodegenRequest {
         out.u8(self.options.opt_level);
         out.bool(self.options.verify);
         out.bool(self.options.keep_ir);
+        out.bool(self.options.lines);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -159,8 +162,12 @@ impl CodegenRequest {
             return Err(Malformed("not a request of this version"));
         }
         let target = input.bytes()?.to_vec();
-        let options =
-            CodegenOptions { opt_level: input.u8()?.min(3), verify: input.bool()?, keep_ir: input.bool()? };
+        let options = CodegenOptions {
+            opt_level: input.u8()?.min(3),
+            verify: input.bool()?,
+            keep_ir: input.bool()?,
+            lines: input.bool()?,
+        };
         let entry = match input.u8()? {
             0 => EntryKind::Function,
             1 => EntryKind::Kernel,

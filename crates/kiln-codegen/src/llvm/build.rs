@@ -69,6 +69,7 @@ impl Module {
     pub(crate) fn at_end(&self, block: Block) {
         // SAFETY: the handle is valid.
         unsafe { LLVMPositionBuilderAtEnd(self.builder, block.0) }
+        self.locate();
     }
     /// Where instructions go.
     pub(crate) fn here(&self) -> Block {

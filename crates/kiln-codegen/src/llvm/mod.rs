@@ -10,6 +10,7 @@
 #![expect(unsafe_code, reason = "calls LLVM; see ARCHITECTURE.md")]
 
 mod build;
+mod debug;
 mod export;
 mod machine;
 
@@ -52,12 +53,16 @@ pub(crate) struct Module {
     builder: LLVMBuilderRef,
     access_group: LLVMValueRef,
     access_kind: u32,
+    lines: Option<debug::Lines>,
+    /// The line of what is emitted now.
+    line: Cell<u32>,
     /// Whether memory accesses belong to the access group of the item loop.
     pub(crate) mark_accesses: Cell<bool>,
 }
 
 impl Drop for Module {
     fn drop(&mut self) {
+        self.lines = None; // before the module it is made for
         // SAFETY: all three are ours, and handles do not outlive the call that made this.
         unsafe {
             LLVMDisposeBuilder(self.builder);
@@ -68,8 +73,9 @@ impl Drop for Module {
 }
 
 impl Module {
-    /// An empty module in a context of its own, with the triple and data layout of `machine`.
-    pub(crate) fn new(machine: &Machine) -> Self {
+    /// An empty module in a context of its own, with the triple and data layout of `machine`; with a table of `lines`
+    /// if that is wanted.
+    pub(crate) fn new(machine: &Machine, lines: bool) -> Self {
         // SAFETY: plain constructors; the template is NUL-terminated and valid IR, so the parser sets `module`.
         unsafe {
             let context = LLVMContextCreate();
@@ -97,6 +103,8 @@ impl Module {
                 builder,
                 access_group: groups[0],
                 access_kind,
+                lines: lines.then(|| debug::Lines::new(context, module)),
+                line: Cell::new(0),
                 mark_accesses: Cell::new(false),
             }
         }

@@ -75,6 +75,7 @@ impl Suite {
             opt_level: if entry == EntryKind::Kernel { 3 } else { 1 },
             verify: true,
             keep_ir: true,
+            lines: true,
         };
         let in_kernel = entry == EntryKind::Kernel;
         CodegenRequest { target, options, entry, in_kernel, functions: functions.collect() }

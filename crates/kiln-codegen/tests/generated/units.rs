@@ -103,3 +103,41 @@ fn junk_is_refused() {
     assert!(reply.result.is_err());
     assert!(reply.llvm_version.starts_with("22."));
 }
+
+/// The address of a store leads to the statement that stores, through the loops around a kernel's body and its copies.
+#[test]
+fn an_address_leads_to_its_statement() {
+    let suite = Suite::new();
+    let text = "k(_0::Nothing, _1::Ptr{Int32}, _2::Int64)::Nothing
+bb0:
+  %0 = Intrinsics.kiln_local_id(0)::Int64
+  %1 = Intrinsics.slt_int(%0, _2)::Bool
+  branch %1 ? bb1 : bb2
+bb1:
+  %3 = Intrinsics.add_int(%0, 1)::Int64
+  %4 = Intrinsics.pointerref(_1, %3, 4)::Int32
+  %5 = Intrinsics.mul_int(%4, %4)::Int32
+  %6 = Intrinsics.pointerset(_1, %5, %3, 4)::Ptr{Int32}
+  goto bb2
+bb2:
+  return nothing
+";
+    let compiled = suite.compile(Kernel, &[text]);
+    assert!(compiled.link.lines.windows(2).all(|it| it[0].offset < it[1].offset));
+    let Some(code) = crate::harness::disassembly(&compiled) else { return };
+    let text = code.split("Disassembly of section ").find(|it| it.starts_with(".text:")).expect("code");
+    let (mut multiplications, mut stores) = (0, 0);
+    for line in text.lines() {
+        let Some((offset, instruction)) = line.trim_start().split_once(':') else { continue };
+        let Ok(offset) = u32::from_str_radix(offset, 16) else { continue };
+        let stmt = compiled.link.line_at(offset).map(|it| (it.function, it.stmt));
+        if instruction.contains("pmulld") {
+            assert_eq!(stmt, Some((0, 5)), "{line}");
+            multiplications += 1;
+        } else if instruction.contains("movdqu") && instruction.trim_end().ends_with(')') {
+            assert_eq!(stmt, Some((0, 6)), "{line}");
+            stores += 1;
+        }
+    }
+    assert!(multiplications > 0 && stores > 0, "{text}");
+}

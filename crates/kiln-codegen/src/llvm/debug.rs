@@ -1,0 +1,162 @@
+//! Places of instructions, as LLVM's debug information with nothing else in it.
+//!
+//! The "line" of an instruction is a number that [`Unit`](crate::unit::Unit) gives to each statement of its functions:
+//! it says nothing of files, so that a function that has only moved makes the same object. Line 0 is code of no statement.
+
+use super::{Block, Module};
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMModuleFlagBehavior, LLVMValue};
+use std::ffi::{c_char, c_uint};
+
+/// LLVM's `DebugDirectivesOnly`, which the C enumeration lacks: a line table and no other section.
+const DIRECTIVES_ONLY: c_uint = 3;
+
+unsafe extern "C" {
+    fn LLVMDIBuilderCreateCompileUnit(
+        builder: LLVMDIBuilderRef,
+        language: c_uint,
+        file: LLVMMetadataRef,
+        producer: *const c_char,
+        producer_len: usize,
+        is_optimized: LLVMBool,
+        flags: *const c_char,
+        flags_len: usize,
+        runtime_version: c_uint,
+        split_name: *const c_char,
+        split_name_len: usize,
+        kind: c_uint,
+        dwo_id: c_uint,
+        split_debug_inlining: LLVMBool,
+        for_profiling: LLVMBool,
+        sys_root: *const c_char,
+        sys_root_len: usize,
+        sdk: *const c_char,
+        sdk_len: usize,
+    ) -> LLVMMetadataRef;
+}
+
+/// What locations of a module belong to.
+pub(super) struct Lines {
+    builder: LLVMDIBuilderRef,
+    file: LLVMMetadataRef,
+    ty: LLVMMetadataRef,
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        // SAFETY: ours; the module it was made for is alive, as `Module` drops this first.
+        unsafe { LLVMDisposeDIBuilder(self.builder) }
+    }
+}
+
+impl Lines {
+    /// For a module that has none yet.
+    pub(super) fn new(context: LLVMContextRef, module: LLVMModuleRef) -> Self {
+        let none: (*const c_char, usize) = (c"".as_ptr(), 0);
+        // SAFETY: strings are given with their lengths, handles are of this context.
+        unsafe {
+            for (key, value) in [("Debug Info Version", LLVMDebugMetadataVersion()), ("Dwarf Version", 4)] {
+                let value = LLVMConstInt(LLVMInt32TypeInContext(context), value.into(), 0);
+                let behavior = LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorWarning;
+                let value = LLVMValueAsMetadata(value);
+                LLVMAddModuleFlag(module, behavior, key.as_ptr().cast(), key.len(), value);
+            }
+            let builder = LLVMCreateDIBuilder(module);
+            let file = LLVMDIBuilderCreateFile(builder, c"unit".as_ptr(), 4, none.0, none.1);
+            let julia = LLVMDWARFSourceLanguage::LLVMDWARFSourceLanguageJulia as c_uint;
+            LLVMDIBuilderCreateCompileUnit(
+                builder,
+                julia,
+                file,
+                c"kiln".as_ptr(),
+                4,
+                1,
+                none.0,
+                none.1,
+                0,
+                none.0,
+                none.1,
+                DIRECTIVES_ONLY,
+                0,
+                1,
+                0,
+                none.0,
+                none.1,
+                none.0,
+                none.1,
+            );
+            let ty = LLVMDIBuilderCreateSubroutineType(builder, file, std::ptr::null_mut(), 0, 0);
+            Self { builder, file, ty }
+        }
+    }
+
+    /// What locations in a function are relative to; made when it is first asked for.
+    ///
+    /// # Safety
+    /// `function` is a function of the module.
+    unsafe fn scope(&self, function: *mut LLVMValue) -> LLVMMetadataRef {
+        // SAFETY: by the contract; the name is given with its length.
+        unsafe {
+            let known = LLVMGetSubprogram(function);
+            if !known.is_null() {
+                return known;
+            }
+            let mut len = 0;
+            let name = LLVMGetValueName2(function, &mut len);
+            let (file, ty) = (self.file, self.ty);
+            let none = c"".as_ptr();
+            let made = LLVMDIBuilderCreateFunction(
+                self.builder,
+                file,
+                name,
+                len,
+                none,
+                0,
+                file,
+                0,
+                ty,
+                1,
+                1,
+                0,
+                0,
+                1,
+            );
+            LLVMSetSubprogram(function, made);
+            made
+        }
+    }
+}
+
+impl Module {
+    /// Instructions that follow belong to this line.
+    pub(crate) fn set_line(&self, line: u32) {
+        self.line.set(line);
+        self.locate();
+    }
+
+    /// Says so to LLVM, for the block where emission stands.
+    pub(super) fn locate(&self) {
+        let Some(lines) = &self.lines else { return };
+        // SAFETY: a block that emission stands in belongs to a function of this module.
+        unsafe {
+            let block = LLVMGetInsertBlock(self.builder);
+            if block.is_null() {
+                return;
+            }
+            let scope = lines.scope(LLVMGetBasicBlockParent(Block(block).0));
+            let none = std::ptr::null_mut();
+            let at = LLVMDIBuilderCreateDebugLocation(self.context, self.line.get(), 0, scope, none);
+            LLVMSetCurrentDebugLocation2(self.builder, at);
+        }
+    }
+
+    /// After emission, before the verifier.
+    pub(crate) fn finish_lines(&self) {
+        if let Some(lines) = &self.lines {
+            // SAFETY: ours.
+            unsafe { LLVMDIBuilderFinalize(lines.builder) }
+        }
+    }
+}
