@@ -336,7 +336,7 @@ impl Session {
         self.driver.compile_function(&self.rt, instance)
     }
 
-    pub(crate) fn driver(&self) -> &Driver {
+    pub fn driver(&self) -> &Driver {
         &self.driver
     }
 
