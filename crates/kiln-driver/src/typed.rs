@@ -4,10 +4,10 @@ use crate::bodies::Bodies;
 use crate::late_calls::LateCalls;
 use crate::stats::{Counters, count, timed};
 use kiln_infer::{Finished, InferError, InferenceInputs, InferenceParams};
-use kiln_ir::{Instance, IrCode};
+use kiln_ir::{Instance, IrCode, Op};
 use kiln_opt::{OptParams, inlining_class, optimize};
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, TableId, ViewId, World};
+use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, TableId, ViewId, World};
 use std::sync::Arc;
 
 /// What inference is to see: everything that two jobs with the same results must agree on.
@@ -85,8 +85,14 @@ pub(crate) fn infer_within(
         let bodies = Bodies::new(rt, view, Some(&late));
         let meta = rt.instance_body(instance).map(|it| it.meta.clone()).unwrap_or_default();
         let params = OptParams { propagate_inbounds: meta.propagate_inbounds, ..OptParams::default() };
-        let code =
+        let mut code =
             timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()));
+        // What was inlined from a body made earlier names what it calls as it was then.
+        for data in code.stmts.values_mut() {
+            if let Op::Invoke(callee, _) = &mut data.op {
+                *callee = rt.tables.current_instance(*callee, view.world);
+            }
+        }
         let inlining = inlining_class(&code, meta.inlining, &rt.types, &params) as u8;
         let asked: Vec<Edge> = bodies.into_edges().collect();
         let (mut edges, worlds) = late.into_edges();
