@@ -336,6 +336,7 @@ impl Session {
         self.driver.compile_function(&self.rt, instance)
     }
 
+    /// Compiles, launches, and keeps what it made: for tests and tools.
     pub fn driver(&self) -> &Driver {
         &self.driver
     }
