@@ -1,11 +1,14 @@
 //! What the optimizer may ask about the rest of the program, answered from the code tables.
 
 use crate::late_calls::LateCalls;
+use crate::typed::View;
 use kiln_ir::{Builtin, Effects, Instance, Intrinsic};
 use kiln_opt::{Callee, Callees, Resolved};
-use kiln_runtime::tables::{CacheOwner, World};
+use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, World};
 use kiln_runtime::{Runtime, Value, intrinsics};
 use kiln_types::{Const, ConstData, Type};
+use std::cell::RefCell;
+use std::sync::Arc;
 
 /// The bodies an owner sees in a world.
 pub(crate) struct Bodies<'a> {
@@ -13,19 +16,42 @@ pub(crate) struct Bodies<'a> {
     pub(crate) owner: CacheOwner,
     pub(crate) world: World,
     /// Of the body being optimized; none for passes that come after.
-    pub(crate) late: Option<&'a LateCalls<'a>>,
+    late: Option<&'a LateCalls<'a>>,
+    /// The instances that were asked about, each once.
+    asked: RefCell<Vec<Instance>>,
+}
+
+impl<'a> Bodies<'a> {
+    /// What `view` sees.
+    pub(crate) fn new(rt: &'a Runtime, view: &View, late: Option<&'a LateCalls<'a>>) -> Self {
+        Self { rt, owner: view.owner, world: view.world, late, asked: RefCell::default() }
+    }
+
+    /// What depends on the answers given so far.
+    pub(crate) fn into_edges(self) -> impl Iterator<Item = Edge> {
+        self.asked.into_inner().into_iter().map(Edge::Body)
+    }
+
+    fn code_instance(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
+        let current = self.rt.tables.current_instance(instance, self.world);
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains(&current) {
+            asked.push(current);
+        }
+        self.rt.tables.code_instance(current, self.owner, self.world)
+    }
 }
 
 impl Callees for Bodies<'_> {
     fn body(&self, instance: Instance) -> Option<Callee> {
-        let found = self.rt.tables.code_instance(instance, self.owner, self.world)?;
+        let found = self.code_instance(instance)?;
         let code = found.code.clone()?;
         let meta = self.rt.instance_body(instance).ok()?.meta.clone();
         Some(Callee { code, inlining: meta.inlining, propagate_inbounds: meta.propagate_inbounds })
     }
 
     fn effects(&self, instance: Instance) -> Effects {
-        let found = self.rt.tables.code_instance(instance, self.owner, self.world);
+        let found = self.code_instance(instance);
         found.map_or(Effects::NONE, |it| it.effects)
     }
 

@@ -5,7 +5,7 @@ use crate::check::{Place, Problem, Via, check, through};
 use crate::kernel_host::Driver;
 use crate::origin::{Functions, attribute};
 use crate::stats::timed;
-use crate::typed::{View, code_instance};
+use crate::typed::{View, code_instance, resolve};
 use crate::unit::{Units, constant_body, mutate};
 use kiln_ir::{Instance, IrCode, Op};
 use kiln_opt::{outline_reports, outline_throws};
@@ -50,6 +50,7 @@ impl Driver {
         place: Place,
     ) -> Result<CallGraph, String> {
         let mut positions: FxHashMap<Instance, usize> = FxHashMap::default();
+        let entry = resolve(rt, self.counters(), view, entry);
         let mut order = vec![entry];
         // How control comes to each function: the calls, innermost first.
         let mut paths: Vec<Vec<Via>> = vec![Vec::new()];
@@ -100,7 +101,8 @@ impl Driver {
             let code = function.code.clone();
             // Through one member of a unit all that the unit needs is reached.
             let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
-            let callees = members.chain(unit.calls().map(|it| it.1.instance)).collect();
+            let callees = members.chain(unit.calls().map(|it| it.1.instance));
+            let callees = callees.map(|it| resolve(rt, self.counters(), view, it)).collect();
             return Ok(Found { typed, code, callees, is_made: true });
         }
         let code = self.outlined_body(rt, view, &typed, place)?;
@@ -116,7 +118,7 @@ impl Driver {
         typed: &CodeInstance,
         place: Place,
     ) -> Result<IrCode, String> {
-        let bodies = Bodies { rt, owner: view.owner, world: view.world, late: None };
+        let bodies = Bodies::new(rt, view, None);
         let code = match &typed.code {
             Some(code) => IrCode::clone(code),
             None => constant_body(rt, typed)?,
@@ -125,6 +127,12 @@ impl Driver {
             let code = outline_reports(code, &rt.types, &bodies);
             outline_throws(code, &rt.types, &bodies, place == Place::Host)
         });
+        // Code names what it calls as it was when the code was made.
+        for data in code.stmts.values_mut() {
+            if let Op::Invoke(callee, _) = &mut data.op {
+                *callee = resolve(rt, self.counters(), view, *callee);
+            }
+        }
         if let Some((right, wrong)) = self.mutant() {
             mutate(&mut code, right, wrong);
         }
@@ -164,6 +172,12 @@ struct Visit {
 }
 
 impl CallGraph {
+    /// The results that what is made of it depends on, the entry's first. All of them, as long as they hold, are what they
+    /// were.
+    pub(crate) fn parts(&self) -> Arc<[Arc<CodeInstance>]> {
+        self.nodes.iter().map(|it| it.typed.clone()).collect()
+    }
+
     /// The functions in groups: each group calls itself and groups before it only (Tarjan's strongly connected
     /// components, without recursion). The group of the entry is the last.
     pub(crate) fn groups(&self) -> Vec<Vec<usize>> {

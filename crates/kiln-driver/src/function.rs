@@ -5,16 +5,17 @@ use crate::check::{Place, ProblemKind};
 use crate::failure;
 use crate::kernel_host::Driver;
 use crate::program::Program;
-use crate::stats::count;
+use crate::stats::{Counters, count};
 use crate::typed::{View, code_instance};
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
-use kiln_runtime::tables::{CodeInstance, WorldRange};
+use kiln_runtime::tables::{CodeInstance, World, WorldRange};
 use kiln_runtime::{CompiledBody, Run, Runtime, Value};
 use kiln_syntax::Diagnostic;
 use kiln_types::Type;
 use kiln_unit::EntryKind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// A host function that runs as machine code.
@@ -25,8 +26,11 @@ pub struct CompiledFunction {
     return_type: Type,
     is_va: bool,
     nargs: usize,
-    /// Whose definitions bound how long it holds.
-    typed: Arc<CodeInstance>,
+    /// The results it was made of, its own first.
+    parts: Arc<[Arc<CodeInstance>]>,
+    /// A world in which all of them hold: a definition that ends one of them ends its own.
+    good_in: AtomicU64,
+    counters: Arc<Counters>,
 }
 
 /// Host code that ran often, for `KILN_HOT`.
@@ -90,7 +94,9 @@ impl Driver {
             return_type,
             is_va: method.is_va,
             nargs: method.nargs as usize,
-            typed: code_instance(rt, self.counters(), &view, instance)?,
+            parts: graph.parts(),
+            good_in: AtomicU64::new(view.world.number()),
+            counters: self.shared_counters(),
         })
     }
 }
@@ -129,7 +135,19 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
 
 impl CompiledBody for CompiledFunction {
     fn worlds(&self) -> WorldRange {
-        self.typed.worlds()
+        let good_in = World::new(self.good_in.load(Ordering::Acquire));
+        self.parts[0].range_of(good_in).unwrap_or(WorldRange { min: good_in, max: good_in })
+    }
+
+    fn renew(&self, rt: &Runtime, instance: Instance) -> bool {
+        let view = View::host(rt);
+        let typed = code_instance(rt, &self.counters, &view, instance);
+        let good = typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0]))
+            && self.parts.iter().all(|it| it.holds_in(view.world));
+        if good {
+            self.good_in.store(view.world.number(), Ordering::Release);
+        }
+        good
     }
 
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run {

@@ -2,7 +2,9 @@
 
 use crate::program::Program;
 use kiln_launch::CpuKernel;
+use kiln_runtime::tables::CodeInstance;
 use kiln_types::Symbol;
+use std::sync::Arc;
 
 /// A kernel that can be launched.
 #[derive(Debug)]
@@ -11,4 +13,6 @@ pub(crate) struct Kernel {
     pub(crate) name: Symbol,
     pub(crate) entry: CpuKernel,
     pub(crate) program: Program,
+    /// The results it was made of, the entry's first.
+    pub(crate) parts: Arc<[Arc<CodeInstance>]>,
 }

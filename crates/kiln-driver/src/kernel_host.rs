@@ -13,11 +13,11 @@ use crate::program::Program;
 use crate::reports::Reports;
 use crate::stats::{Compilation, Counters, count, timed, timed_min};
 use crate::store::{StoreOptions, UnitStore};
-use crate::typed::View;
+use crate::typed::{View, code_instance};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, CpuKernel, Grid};
 use kiln_link::Linker;
-use kiln_runtime::tables::{CacheOwner, MethodMatch, TableId, World};
+use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodMatch, TableId, World};
 use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
@@ -50,8 +50,15 @@ pub struct DriverOptions {
     pub is_user_file: Box<dyn Fn(SourceLoc) -> bool + Send + Sync>,
 }
 
-/// A compiled kernel: its handle, the world it was compiled in, and its instance.
-type Known = (u64, World, Instance);
+/// A compiled kernel.
+#[derive(Clone, Debug)]
+struct Known {
+    handle: u64,
+    /// The newest world in which it was found to be good.
+    world: World,
+    /// The results it was made of, the entry's first.
+    parts: Arc<[Arc<CodeInstance>]>,
+}
 
 /// What is compiled once: function type, argument types, who sees what, and the name the launch gave.
 type KernelKey = (Type, Type, CacheOwner, Option<Symbol>);
@@ -98,6 +105,10 @@ impl Driver {
     /// What is true of the processor.
     pub fn facts(&self) -> &TargetFacts {
         &self.facts
+    }
+
+    pub(crate) fn shared_counters(&self) -> Arc<Counters> {
+        self.counters.clone()
     }
 
     pub(crate) fn counters(&self) -> &Counters {
@@ -205,7 +216,7 @@ impl Driver {
         let (link, shared) = (program.entry(), program.shared_bytes as usize);
         let entry = CpuKernel::new(linker, &linked, link, shared)
             .ok_or_else(|| plain(format!("the code generator made no `{}`", link.entry)))?;
-        Ok(Kernel { name: method.name, entry, program })
+        Ok(Kernel { name: method.name, entry, program, parts: graph.parts() })
     }
 
     pub(crate) fn render(&self, problems: &[Diagnostic]) -> String {
@@ -234,6 +245,14 @@ impl Driver {
         let view = View::device(rt, tables);
         self.views.write().push((tables.to_vec(), view.clone()));
         view
+    }
+
+    /// Whether compiling a kernel in the world of `view` would make what `known` is.
+    fn is_still_good(&self, rt: &Runtime, view: &View, (f, tt): (Value, Type), known: &Known) -> bool {
+        let Ok(entry) = self.entry_instance(rt, view, f, tt) else { return false };
+        let typed = code_instance(rt, &self.counters, view, entry);
+        typed.is_ok_and(|it| Arc::ptr_eq(&it, &known.parts[0]))
+            && known.parts.iter().all(|it| it.holds_in(view.world))
     }
 
     /// The instance that a launch with these argument types runs.
@@ -268,27 +287,26 @@ impl KernelHost for Driver {
         let view = self.device_view(rt, &options::method_tables(rt, options)?);
         let name = options::name(rt, options);
         let key = (rt.heap.dispatch_type(f), tt, view.owner, name);
-        if let Some((handle, world, instance)) = self.known.read().get(&key).copied() {
-            let valid = world == view.world
-                || rt
-                    .tables
-                    .code_instance(instance, view.owner, view.world)
-                    .is_some_and(|it| it.worlds().contains(world));
-            if valid {
-                return Ok(handle);
+        let known = self.known.read().get(&key).cloned();
+        if let Some(known) = known
+            && (known.world == view.world || self.is_still_good(rt, &view, (f, tt), &known))
+        {
+            if known.world != view.world {
+                self.known.write().insert(key, Known { world: view.world, ..known.clone() });
             }
+            return Ok(known.handle);
         }
         let made = self.entry_instance(rt, &view, f, tt).and_then(|instance| {
-            let made = self.compiling(rt, instance, true, || self.compile_new(rt, &view, instance));
-            made.map(|it| (instance, it))
+            self.compiling(rt, instance, true, || self.compile_new(rt, &view, instance))
         });
-        let (instance, mut kernel) = made.map_err(|it| self.throw(rt, &it))?;
+        let mut kernel = made.map_err(|it| self.throw(rt, &it))?;
         kernel.name = name.unwrap_or(kernel.name);
         count(&self.counters.kernels_compiled);
+        let parts = kernel.parts.clone();
         let mut kernels = self.kernels.write();
         kernels.push(Arc::new(kernel));
         let handle = kernels.len() as u64 - 1;
-        self.known.write().insert(key, (handle, view.world, instance));
+        self.known.write().insert(key, Known { handle, world: view.world, parts });
         Ok(handle)
     }
 

@@ -40,8 +40,15 @@ impl<'a> LateCalls<'a> {
 
     pub(crate) fn resolve(&self, rt: &Runtime, call: &[Type], of: Option<Instance>) -> Option<Resolved> {
         let sig = rt.types.tuple(call);
-        let found = rt.tables.find_matches_in(&self.view.tables, sig, self.view.world, 1)?;
-        let [only] = found.matches.as_slice() else { return None };
+        let Some(found) = rt.tables.find_matches_in(&self.view.tables, sig, self.view.world, 1) else {
+            self.edges.borrow_mut().0.push(Edge::TooMany(sig));
+            return None;
+        };
+        let [only] = found.matches.as_slice() else {
+            let ids = found.matches.iter().map(|it| it.method).collect();
+            self.edges.borrow_mut().0.push(Edge::Lookup { sig, found: ids });
+            return None;
+        };
         if !only.fully_covers || found.ambiguous {
             return None;
         }

@@ -4,7 +4,7 @@ use crate::call_graph::CallGraph;
 use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
 use crate::stats::timed;
-use crate::typed::View;
+use crate::typed::{View, resolve};
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
 use kiln_ir::Instance;
 use kiln_link::{LinkError, Linked, Linker};
@@ -21,6 +21,8 @@ const SHARED_ALIGN: u32 = 64;
 #[derive(Debug)]
 pub(crate) struct Composition {
     units: Vec<Arc<BoundUnit>>,
+    /// The instance that each function a unit names means now.
+    means: FxHashMap<Instance, Instance>,
 }
 
 /// An entry with all it calls, linked.
@@ -43,12 +45,14 @@ impl Driver {
         keep_ir: bool,
     ) -> Result<Composition, Vec<Diagnostic>> {
         let mut known: FxHashMap<Instance, Arc<BoundUnit>> = FxHashMap::default();
-        let mut units = Vec::new();
+        let mut units: Vec<Arc<BoundUnit>> = Vec::new();
+        let mut means = FxHashMap::default();
+        let resolve = |it: Instance| resolve(rt, self.counters(), view, it);
         let groups = graph.groups();
         for (at, mut group) in groups.iter().cloned().enumerate() {
             let kind = if at + 1 == groups.len() { entry } else { EntryKind::Body };
             group.sort_unstable(); // the entry is node 0
-            let unit = match made(graph, &group, kind, &known).filter(|_| !keep_ir) {
+            let unit = match made(graph, &group, kind, &known, &resolve).filter(|_| !keep_ir) {
                 Some(unit) => unit,
                 None => {
                     let source = source(graph, &group, &known);
@@ -62,9 +66,10 @@ impl Driver {
                 }
             };
             known.extend(unit.functions.iter().map(|it| (it.instance, unit.clone())));
+            means.extend(unit.callees.iter().map(|it| (it.instance, resolve(it.instance))));
             units.push(unit);
         }
-        Ok(Composition { units })
+        Ok(Composition { units, means })
     }
 }
 
@@ -74,13 +79,15 @@ fn made(
     group: &[usize],
     kind: EntryKind,
     known: &FxHashMap<Instance, Arc<BoundUnit>>,
+    resolve: &dyn Fn(Instance) -> Instance,
 ) -> Option<Arc<BoundUnit>> {
     let first = Units::of(&graph.nodes[group[0]].typed).get(kind)?;
     let same =
         |it: &usize| Units::of(&graph.nodes[*it].typed).get(kind).is_some_and(|it| Arc::ptr_eq(&it, &first));
     let complete = first.functions.len() == group.len() && group.iter().all(same);
     let holds = |it: &UnitCallee| {
-        known.get(&it.instance).and_then(|unit| unit.traits(it.instance)) == Some(it.traits)
+        let instance = resolve(it.instance);
+        known.get(&instance).and_then(|unit| unit.traits(instance)) == Some(it.traits)
     };
     (complete && first.calls().all(|it| holds(&it.1))).then_some(first)
 }
@@ -143,7 +150,7 @@ impl Program {
         let mut addresses: FxHashMap<Instance, u64> = FxHashMap::default();
         for unit in others {
             let shared_base = shared.next_multiple_of(SHARED_ALIGN);
-            let linked = link_unit(linker, unit, (sites, shared_base), &addresses)?;
+            let linked = link_unit(linker, unit, (sites, shared_base), &composition.means, &addresses)?;
             for it in unit.body.link.definitions.iter().filter(|it| it.role == Role::Body) {
                 if let Some(address) = linked.address(&it.symbol) {
                     addresses.insert(unit.functions[it.ordinal as usize].instance, address);
@@ -153,7 +160,7 @@ impl Program {
             sites += unit.body.link.sites.len() as u32;
             shared = shared_base + unit.body.link.shared_bytes;
         }
-        let linked = link_unit(linker, entry, (0, 0), &addresses)?;
+        let linked = link_unit(linker, entry, (0, 0), &composition.means, &addresses)?;
         Ok((Self { units, shared_bytes: shared }, linked))
     }
 
@@ -180,6 +187,7 @@ fn link_unit(
     linker: &Linker,
     unit: &BoundUnit,
     (sites, shared): (u32, u32),
+    means: &FxHashMap<Instance, Instance>,
     addresses: &FxHashMap<Instance, u64>,
 ) -> Result<Linked, LinkError> {
     linker.link(&unit.body.object, &mut |symbol| match symbol {
@@ -188,7 +196,9 @@ fn link_unit(
         _ => {
             let callee = unit.calls().find(|it| it.0 == symbol);
             match callee {
-                Some((_, callee)) => addresses.get(&callee.instance).copied(),
+                Some((_, callee)) => {
+                    addresses.get(means.get(&callee.instance).unwrap_or(&callee.instance)).copied()
+                }
                 None => crate::loader::runtime_symbol(symbol),
             }
         }

@@ -4,10 +4,12 @@ use crate::check::Place;
 use crate::kernel_host::Driver;
 use crate::typed::{View, code_instance};
 use crate::unit::BoundUnit;
+use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
 use kiln_unit::EntryKind;
 use std::fmt::{self, Write as _};
+use std::sync::Arc;
 
 /// A stage that can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +102,43 @@ fn with_places(rt: &Runtime, unit: &BoundUnit, code: &str) -> String {
         shown.push('\n');
     }
     shown
+}
+
+impl Driver {
+    /// The result kept for calls with these argument types, the function's first; made now if there is none. On a device,
+    /// with these overlay tables, or else on the host.
+    ///
+    /// # Errors
+    /// When no method takes the arguments, or there is no typed body.
+    pub fn typed(
+        &self,
+        rt: &Runtime,
+        types: &[Type],
+        device: Option<&[TableId]>,
+    ) -> Result<Arc<CodeInstance>, ReflectError> {
+        self.typed_by(rt, types, device.map_or_else(|| View::host(rt), |it| self.device_view(rt, it)))
+    }
+
+    /// The same, sharing nothing with results made before, other than under the same `owner`: what to compare with.
+    ///
+    /// # Errors
+    /// As [`Driver::typed`].
+    pub fn typed_afresh(
+        &self,
+        rt: &Runtime,
+        types: &[Type],
+        device: Option<&[TableId]>,
+        owner: CacheOwner,
+    ) -> Result<Arc<CodeInstance>, ReflectError> {
+        let view = device.map_or_else(|| View::host(rt), |it| self.device_view(rt, it));
+        self.typed_by(rt, types, View { owner, ..view })
+    }
+
+    fn typed_by(&self, rt: &Runtime, types: &[Type], view: View) -> Result<Arc<CodeInstance>, ReflectError> {
+        let instance = rt.tables.dispatch_in(view.id(rt), types, view.world);
+        let instance = instance.map_err(|_| ReflectError("no method takes the arguments".into()))?;
+        code_instance(rt, self.counters(), &view, instance).map_err(ReflectError)
+    }
 }
 
 /// The object's code, by the disassembler that comes with LLVM.

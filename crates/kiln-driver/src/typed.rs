@@ -4,10 +4,10 @@ use crate::bodies::Bodies;
 use crate::late_calls::LateCalls;
 use crate::stats::{Counters, count, timed};
 use kiln_infer::{Finished, InferError, InferenceInputs, InferenceParams};
-use kiln_ir::{Instance, IrCode};
-use kiln_opt::{OptParams, optimize};
+use kiln_ir::{Instance, IrCode, Op};
+use kiln_opt::{OptParams, inlining_class, optimize};
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, TableId, ViewId, World};
+use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, TableId, ViewId, World};
 use std::sync::Arc;
 
 /// What inference is to see: everything that two jobs with the same results must agree on.
@@ -82,16 +82,32 @@ pub(crate) fn infer_within(
     let mut finish = |instance: Instance, code: IrCode| {
         count(&counters.inferences);
         let late = LateCalls::new(counters, view, outer, instance);
-        let bodies = Bodies { rt, owner: view.owner, world: view.world, late: Some(&late) };
-        let propagate = rt.instance_body(instance).is_ok_and(|it| it.meta.propagate_inbounds);
-        let params = OptParams { propagate_inbounds: propagate, ..OptParams::default() };
-        let code =
+        let bodies = Bodies::new(rt, view, Some(&late));
+        let meta = rt.instance_body(instance).map(|it| it.meta.clone()).unwrap_or_default();
+        let params = OptParams { propagate_inbounds: meta.propagate_inbounds, ..OptParams::default() };
+        let mut code =
             timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()));
-        let (edges, worlds) = late.into_edges();
-        Finished { code, edges, worlds }
+        // What was inlined from a body made earlier names what it calls as it was then.
+        for data in code.stmts.values_mut() {
+            if let Op::Invoke(callee, _) = &mut data.op {
+                *callee = rt.tables.current_instance(*callee, view.world);
+            }
+        }
+        let inlining = inlining_class(&code, meta.inlining, &rt.types, &params) as u8;
+        let asked: Vec<Edge> = bodies.into_edges().collect();
+        let (mut edges, worlds) = late.into_edges();
+        edges.extend(asked);
+        Finished { code, edges, worlds, inlining }
     };
     kiln_infer::infer(rt, &inputs, instance, &mut finish).map_err(|it| match it {
         InferError::Generator(_) => "the generator of a @generated function threw".to_owned(),
         InferError::Stale => "a definition made while compiling changed what was compiled".to_owned(),
     })
+}
+
+/// The instance whose result a static call of `instance` reaches: the one that took its place if its method was defined
+/// again, and the one the result was first made for if that holds still.
+pub(crate) fn resolve(rt: &Runtime, counters: &Counters, view: &View, instance: Instance) -> Instance {
+    let current = rt.tables.current_instance(instance, view.world);
+    code_instance(rt, counters, view, current).map_or(current, |it| it.instance)
 }

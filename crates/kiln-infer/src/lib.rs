@@ -90,11 +90,13 @@ pub struct Finished {
     pub edges: Vec<Edge>,
     /// The worlds in which their answers hold.
     pub worlds: WorldRange,
+    /// How readily calls of it are replaced by its statements; 0: never. Callers are kept only if this is the same.
+    pub inlining: u8,
 }
 
 impl From<IrCode> for Finished {
     fn from(code: IrCode) -> Self {
-        Self { code, edges: Vec::new(), worlds: WorldRange::ALL }
+        Self { code, edges: Vec::new(), worlds: WorldRange::ALL, inlining: 0 }
     }
 }
 

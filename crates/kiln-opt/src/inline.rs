@@ -97,18 +97,45 @@ fn candidate(
         return None;
     }
     let callee = callees.body(*instance)?;
-    let wanted = match callee.inlining {
-        kiln_ir::Inlining::Never => false,
-        kiln_ir::Inlining::Always => true,
-        kiln_ir::Inlining::Default => {
-            let holds_box = args.iter().any(|it| holds_box(types, type_of(code, types, *it)));
-            let factor = if holds_box { BOX_FACTOR } else { 1 };
-            inline_cost(&callee.code, types) <= factor * params.inline_cost_max
-        }
+    let holds_box = || args.iter().any(|it| holds_box(types, type_of(code, types, *it)));
+    let wanted = match inlining_class(&callee.code, callee.inlining, types, params) {
+        InliningClass::Never => false,
+        InliningClass::GivenBox => holds_box(),
+        InliningClass::Always => true,
     };
-    let has_try = callee.code.stmts.values().any(|it| matches!(it.op, Op::Enter { .. }));
-    let fits = callee.code.args.len() == args.len();
-    (wanted && fits && !has_try).then_some((*instance, callee))
+    (wanted && callee.code.args.len() == args.len()).then_some((*instance, callee))
+}
+
+/// Which calls of a body are replaced by its statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InliningClass {
+    /// None.
+    Never,
+    /// Those that pass a `Core.Box`.
+    GivenBox,
+    /// All.
+    Always,
+}
+
+/// Which calls of a body are replaced by its statements, as far as the body decides.
+pub fn inlining_class(
+    code: &IrCode,
+    inlining: kiln_ir::Inlining,
+    types: &Types,
+    params: &OptParams,
+) -> InliningClass {
+    if code.stmts.values().any(|it| matches!(it.op, Op::Enter { .. })) {
+        return InliningClass::Never;
+    }
+    match inlining {
+        kiln_ir::Inlining::Never => InliningClass::Never,
+        kiln_ir::Inlining::Always => InliningClass::Always,
+        kiln_ir::Inlining::Default => match inline_cost(code, types) {
+            cost if cost <= params.inline_cost_max => InliningClass::Always,
+            cost if cost <= BOX_FACTOR * params.inline_cost_max => InliningClass::GivenBox,
+            _ => InliningClass::Never,
+        },
+    }
 }
 
 /// A box, or a closure that captured one: once its body is here the box may turn out to be a variable like any other.

@@ -34,7 +34,7 @@ mod value;
 pub use adce::eliminate_dead_stmts;
 pub use cost::inline_cost;
 pub use fold::fold;
-pub use inline::inline;
+pub use inline::{InliningClass, inline, inlining_class};
 pub use lift::lift_aggregates;
 pub use outline::outline_throws;
 pub use report::outline_reports;

@@ -181,6 +181,12 @@ pub trait HostCompiler: Send + Sync {
 pub trait CompiledBody: Send + Sync + std::fmt::Debug {
     /// The worlds in which it may run.
     fn worlds(&self) -> WorldRange;
+    /// Whether it may run in the newest world, in which `instance` is called, although definitions have been made since:
+    /// then [`CompiledBody::worlds`] says so from now on.
+    fn renew(&self, rt: &Runtime, instance: Instance) -> bool {
+        let _ = (rt, instance);
+        false
+    }
     /// Runs it. `args[0]` is the callee.
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run;
 }

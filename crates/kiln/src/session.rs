@@ -336,7 +336,8 @@ impl Session {
         self.driver.compile_function(&self.rt, instance)
     }
 
-    pub(crate) fn driver(&self) -> &Driver {
+    /// Compiles, launches, and keeps what it made: for tests and tools.
+    pub fn driver(&self) -> &Driver {
         &self.driver
     }
 

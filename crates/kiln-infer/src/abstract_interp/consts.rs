@@ -3,16 +3,16 @@
 use super::calls::CallResult;
 use super::interpret::Interpreter;
 use super::resolution::Resolution;
-use super::session::Summary;
+use super::session::{Session, Summary};
 use crate::lattice::{Lattice, is_below};
 use kiln_ir::Effects;
-use kiln_runtime::tables::MethodMatch;
+use kiln_runtime::tables::{Edge, MethodMatch, WorldRange};
 use kiln_types::{Const, ConstData, Types};
 
 /// Specializations for constants of one method that may be active at once.
 const NESTED_MAX: usize = 6;
 /// Larger bodies are not inferred again for constants unless their author asks for it.
-const STMTS_MAX: usize = 400;
+pub(crate) const STMTS_MAX: usize = 400;
 
 impl Interpreter<'_, '_> {
     /// The value of a call all of whose arguments are constants, if it depends on nothing else.
@@ -24,26 +24,23 @@ impl Interpreter<'_, '_> {
         if summary.ret.as_const().is_some() && summary.effects.is_removable() {
             return None;
         }
-        self.evaluate(args).map(|it| it.ty)
+        let call = self.constants(args)?;
+        let value = self.session.evaluate(&call);
+        self.frame.depend(Edge::Constant { call: call.into(), value }, WorldRange::ALL);
+        value.map(Lattice::Const)
     }
 
-    /// Runs a call in the interpreter, within the budget.
-    pub(crate) fn evaluate(&mut self, call: &[Lattice]) -> Option<CallResult> {
+    /// The callee and arguments of a call, if all are constants that cannot change.
+    fn constants(&self, call: &[Lattice]) -> Option<Vec<Const>> {
         let types = self.session.types;
-        let heap = &self.session.rt.heap;
         let consts: Option<Vec<Const>> = call.iter().map(Lattice::as_const).collect();
-        let consts = consts?;
-        if consts.iter().any(|&it| is_mutable(types, it)) {
-            return None;
-        }
-        let values: Vec<_> = consts.iter().map(|&it| heap.value_of(it)).collect();
-        let inputs = self.session.inputs;
-        let (view, budget) = (self.session.view, inputs.params.eval_budget);
-        let value = self.session.rt.call_in_view(values[0], &values[1..], inputs.world, view, budget).ok()?;
-        let constant = heap.const_of(value);
-        if is_mutable(types, constant) {
-            return None;
-        }
+        consts.filter(|it| !it.iter().any(|&it| is_mutable(types, it)))
+    }
+
+    /// Runs a call of a function that depends on nothing that can be defined again.
+    pub(crate) fn evaluate(&mut self, call: &[Lattice]) -> Option<CallResult> {
+        let call = self.constants(call)?;
+        let constant = self.session.evaluate(&call)?;
         let ty = Lattice::Const(constant);
         Some(CallResult { ty, effects: Effects::TOTAL, resolution: Resolution::Const(constant) })
     }
@@ -75,6 +72,20 @@ impl Interpreter<'_, '_> {
         let numbers = args.iter().all(|it| !is_telling(types, it) || is_number(types, it));
         let pointless = scalar && numbers && general.effects.nothrow;
         !pointless && method.code.stmts.len() <= STMTS_MAX
+    }
+}
+
+impl Session<'_> {
+    /// Runs a call in the interpreter as the code of this job would, within the budget. `None` if it throws, takes too
+    /// long, or returns something that can change.
+    pub(crate) fn evaluate(&self, call: &[Const]) -> Option<Const> {
+        let heap = &self.rt.heap;
+        let values: Vec<_> = call.iter().map(|&it| heap.value_of(it)).collect();
+        let budget = self.inputs.params.eval_budget;
+        let value =
+            self.rt.call_in_view(values[0], &values[1..], self.inputs.world, self.view, budget).ok()?;
+        let constant = heap.const_of(value);
+        (!is_mutable(self.types, constant)).then_some(constant)
     }
 }
 

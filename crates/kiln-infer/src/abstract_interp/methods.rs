@@ -10,7 +10,7 @@ use crate::lattice::{Lattice, is_below, join, meet_type, members};
 use crate::tfuncs::PURE;
 use crate::type_limits::{is_more_complex, limit_signature};
 use kiln_ir::{Effects, Instance};
-use kiln_runtime::tables::{Edge, KnownArg, MethodMatch};
+use kiln_runtime::tables::{Edge, KnownArg, MethodMatch, WorldRange};
 use kiln_types::{Type, TypeData, Types};
 use std::sync::Arc;
 
@@ -95,7 +95,10 @@ impl Interpreter<'_, '_> {
         let types = self.session.types;
         let elems: Vec<Type> = combo.iter().map(|it| it.widen(types)).collect();
         let sig = types.tuple(&elems);
-        let found = self.session.find_matches(sig)?;
+        let Some(found) = self.session.find_matches(sig) else {
+            self.frame.depend(Edge::TooMany(sig), WorldRange::ALL);
+            return None;
+        };
         let ids = found.matches.iter().map(|it| it.method).collect();
         self.frame.depend(Edge::Lookup { sig, found: ids }, found.worlds);
         let covers = !found.ambiguous && found.matches.last().is_some_and(|it| it.fully_covers);
@@ -287,12 +290,9 @@ impl Interpreter<'_, '_> {
         if instance == base || self.session.active.iter().any(|it| it.instance == instance) {
             return None;
         }
-        let summary = self.session.summary(instance);
-        if !improves(types, &summary, general) {
-            return None;
-        }
-        self.frame.depend(Edge::Instance(instance), summary.worlds);
-        Some((instance, summary))
+        // That it does not tell more is something to depend on, too.
+        let summary = self.instance_summary(instance);
+        improves(types, &summary, general).then_some((instance, summary))
     }
 
     /// `invoke` with a signature.
@@ -306,7 +306,11 @@ impl Interpreter<'_, '_> {
         let wanted = types.rewrap_unionall(types.tuple(&elems), sig);
         let tables = &self.session.rt.tables;
         let found = tables.find_matches_in(&inputs.view, wanted, inputs.world, usize::MAX)?;
-        let method = found.matches.iter().find(|it| it.fully_covers)?.method;
+        let Some(method) = found.matches.iter().find(|it| it.fully_covers).map(|it| it.method) else {
+            let ids = found.matches.iter().map(|it| it.method).collect();
+            self.frame.depend(Edge::Lookup { sig: wanted, found: ids }, found.worlds);
+            return None;
+        };
         let actual: Vec<Type> = plain.iter().map(|it| it.widen(types)).collect();
         let actual = types.tuple(&actual);
         let (spec_types, static_params) = types.intersect_env(actual, tables.method(method).sig);

@@ -9,6 +9,7 @@ mod interpret;
 mod methods;
 mod operands;
 mod resolution;
+mod revalidate;
 mod session;
 mod splat;
 

@@ -2,6 +2,7 @@
 
 use super::frame::Frame;
 use super::interpret::Interpreter;
+use super::revalidate::Inlining;
 use crate::explain::{Provenance, Widened};
 use crate::lattice::{Lattice, field, is_below, join};
 use crate::tfuncs::{Env, tuple_of};
@@ -12,7 +13,7 @@ use kiln_runtime::tables::{
     CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, ViewId, WorldRange,
 };
 use kiln_types::{Type, TypeData, Types};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Frames deeper than this are not inferred: the call is taken to return anything.
@@ -46,16 +47,38 @@ pub(crate) struct Active {
     /// Its signature.
     pub(crate) sig: Type,
     /// What recursive calls are told.
-    guess: Summary,
+    pub(crate) guess: Summary,
     used: bool,
     /// The lowest active instance that the result depends on.
     pub(crate) lowest: usize,
+    /// The result that is assumed to hold still.
+    pub(crate) kept: Option<Arc<CodeInstance>>,
 }
 
-struct Pending {
-    frame: Frame,
+impl Active {
+    /// Recursive calls are told what `ci` says, until it is known whether that holds.
+    pub(crate) fn assume(&mut self, own: usize, guess: Summary, ci: &Arc<CodeInstance>) {
+        self.guess = guess;
+        self.kept = Some(ci.clone());
+        self.used = false;
+        self.lowest = own;
+    }
+}
+
+/// A result that waits for those it depends on.
+pub(crate) struct Pending {
+    pub(crate) instance: Instance,
+    pub(crate) made: Made,
     summary: Summary,
     lowest: usize,
+}
+
+/// How a result came about.
+pub(crate) enum Made {
+    /// By inference.
+    Inferred(Box<Frame>),
+    /// It had ended, and holds still.
+    Kept(Arc<CodeInstance>),
 }
 
 /// See the [module](self).
@@ -73,7 +96,9 @@ pub(crate) struct Session<'a> {
     /// Instances being inferred, callers first.
     pub(crate) active: Vec<Active>,
     finish: &'a mut dyn FnMut(Instance, IrCode) -> Finished,
-    pending: Vec<Pending>,
+    pub(crate) pending: Vec<Pending>,
+    /// Instances whose ended results have been looked at.
+    pub(crate) tried: FxHashSet<Instance>,
     /// Look-ups made so far.
     matches: FxHashMap<Type, Option<Arc<Matches>>>,
 }
@@ -96,6 +121,7 @@ impl<'a> Session<'a> {
             active: Vec::new(),
             finish,
             pending: Vec::new(),
+            tried: FxHashSet::default(),
             matches: FxHashMap::default(),
         }
     }
@@ -134,7 +160,7 @@ impl<'a> Session<'a> {
             self.depend_on(at);
             return self.active[at].guess.clone();
         }
-        if let Some(found) = self.pending.iter().find(|it| it.frame.instance == instance) {
+        if let Some(found) = self.pending.iter().find(|it| it.instance == instance) {
             let (summary, lowest) = (found.summary.clone(), found.lowest);
             self.depend_on(lowest);
             return summary;
@@ -146,7 +172,7 @@ impl<'a> Session<'a> {
     }
 
     fn kept(&self, ci: &CodeInstance) -> Summary {
-        let worlds = ci.worlds();
+        let worlds = ci.range_of(self.inputs.world).unwrap_or_else(|| ci.worlds());
         if let Some(it) = ci.result::<Summary>() {
             return Summary { worlds, ..(*it).clone() };
         }
@@ -172,31 +198,18 @@ impl<'a> Session<'a> {
             instance,
             method: data.method,
             sig: data.spec_types,
-            guess: Summary {
-                ret: Lattice::bottom(self.types),
-                effects: Effects { terminates: false, ..Effects::TOTAL },
-                imprecise: false,
-                worlds: WorldRange::ALL,
-            },
+            guess: self.nothing_yet(),
             used: false,
             lowest: own,
+            kept: None,
         });
-        let mut round = 0;
-        let (frame, summary) = loop {
-            let Some(frame) = self.frame(&data) else {
-                self.active.pop();
-                return self.unknown();
-            };
-            let frame = Interpreter::new(self, frame).run();
-            let summary = summarize(self.types, &frame);
-            if self.is_stable(own, &summary, round) {
-                break (frame, summary);
-            }
-            self.pending.truncate(first_pending);
-            round += 1;
+        let made = match self.revalidated(own, instance) {
+            Some((ci, summary)) => Some((Made::Kept(ci), summary)),
+            None => self.inferred(own, first_pending, &data),
         };
         let lowest = self.active.pop().map_or(own, |it| it.lowest);
-        self.pending.push(Pending { frame, summary: summary.clone(), lowest });
+        let Some((made, summary)) = made else { return self.unknown() };
+        self.pending.push(Pending { instance, made, summary: summary.clone(), lowest });
         if lowest < own {
             self.depend_on(lowest);
         } else {
@@ -207,6 +220,40 @@ impl<'a> Session<'a> {
             }
         }
         summary
+    }
+
+    /// What recursive calls are told first.
+    fn nothing_yet(&self) -> Summary {
+        Summary {
+            ret: Lattice::bottom(self.types),
+            effects: Effects { terminates: false, ..Effects::TOTAL },
+            imprecise: false,
+            worlds: WorldRange::ALL,
+        }
+    }
+
+    /// Infers the instance that is active at `own`, until what recursive calls are told is right. `None` if it has no
+    /// body.
+    fn inferred(
+        &mut self,
+        own: usize,
+        first_pending: usize,
+        data: &MethodInstance,
+    ) -> Option<(Made, Summary)> {
+        let guess = self.nothing_yet();
+        let active = &mut self.active[own];
+        (active.guess, active.used, active.lowest, active.kept) = (guess, false, own, None);
+        let mut round = 0;
+        loop {
+            let frame = self.frame(data)?;
+            let frame = Interpreter::new(self, frame).run();
+            let summary = summarize(self.types, &frame);
+            if self.is_stable(own, &summary, round) {
+                return Some((Made::Inferred(Box::new(frame)), summary));
+            }
+            self.pending.truncate(first_pending);
+            round += 1;
+        }
     }
 
     /// Whether the guess that recursive calls were told is right; if not, makes a better one.
@@ -274,37 +321,56 @@ impl<'a> Session<'a> {
     /// Keeps the results from `first` on: a group whose members depend on one another, callees first.
     fn publish(&mut self, first: usize) {
         let group: Vec<Pending> = self.pending.drain(first..).collect();
-        let worlds = group.iter().fold(WorldRange::ALL, |all, it| all.intersect(it.frame.worlds));
         let alone = group.len() == 1;
-        for Pending { mut frame, mut summary, .. } in group {
-            let mut worlds = worlds;
-            let ret = &summary.ret;
-            let constant = ret.as_const().filter(|_| summary.effects.is_removable());
-            let provenance = provenance(self.types, &frame);
-            let code = crate::ssa::build(self.env, &frame).map(|code| {
-                let finished = (self.finish)(frame.instance, code);
-                worlds = worlds.intersect(finished.worlds);
-                finished.edges.into_iter().for_each(|it| frame.depend(it, finished.worlds));
-                finished.code
-            });
-            let code =
-                code.map(|code| Arc::new(self.narrow_return(&mut summary, frame.instance, code, alone)));
-            self.rt.tables.count_inference();
-            let result = CodeResult {
-                instance: frame.instance,
-                owner: self.inputs.owner,
-                view: self.inputs.view.clone(),
-                worlds,
-                return_type: summary.ret.widen(self.types),
-                return_const: constant,
-                effects: summary.effects,
-                code,
-                edges: frame.edges,
-            };
-            let ci = self.rt.tables.add_code_instance(result, self.inputs.world);
-            ci.set_result(Arc::new(Summary { worlds, ..summary }));
-            ci.set_result(Arc::new(provenance));
+        let mut worlds = WorldRange::ALL;
+        for it in &group {
+            match &it.made {
+                Made::Inferred(frame) => worlds = worlds.intersect(frame.worlds),
+                Made::Kept(ci) => self.rt.tables.revive(ci, it.instance, self.inputs.world),
+            }
         }
+        for Pending { made, summary, .. } in group {
+            if let Made::Inferred(frame) = made {
+                self.publish_inferred(*frame, summary, worlds, alone);
+            }
+        }
+    }
+
+    fn publish_inferred(
+        &mut self,
+        mut frame: Frame,
+        mut summary: Summary,
+        mut worlds: WorldRange,
+        alone: bool,
+    ) {
+        let ret = &summary.ret;
+        let constant = ret.as_const().filter(|_| summary.effects.is_removable());
+        let provenance = provenance(self.types, &frame);
+        let mut inlining = Inlining(0);
+        let code = crate::ssa::build(self.env, &frame).map(|code| {
+            let finished = (self.finish)(frame.instance, code);
+            worlds = worlds.intersect(finished.worlds);
+            inlining = Inlining(finished.inlining);
+            finished.edges.into_iter().for_each(|it| frame.depend(it, finished.worlds));
+            finished.code
+        });
+        let code = code.map(|code| Arc::new(self.narrow_return(&mut summary, frame.instance, code, alone)));
+        self.rt.tables.count_inference();
+        let result = CodeResult {
+            instance: frame.instance,
+            owner: self.inputs.owner,
+            view: self.inputs.view.clone(),
+            worlds,
+            return_type: summary.ret.widen(self.types),
+            return_const: constant,
+            effects: summary.effects,
+            code,
+            edges: frame.edges,
+        };
+        let ci = self.rt.tables.add_code_instance(result, self.inputs.world);
+        ci.set_result(Arc::new(Summary { worlds, ..summary }));
+        ci.set_result(Arc::new(provenance));
+        ci.set_result(Arc::new(inlining));
     }
 
     /// Takes over what the optimizer found the body to return, unless others have been told otherwise: the members of a

@@ -5,7 +5,7 @@
 //! exports of the modules that `using` names. The value of a variable belongs to no world.
 
 use super::frozen::FrozenBindings;
-use super::{CodeTables, World, WorldRange};
+use super::{CodeTables, Definition, Edge, World, WorldRange};
 use crate::heap::Value;
 use kiln_types::{Module, Symbol, Type};
 use parking_lot::RwLock;
@@ -305,21 +305,21 @@ impl CodeTables {
         if !matches!(before.binding, Binding::Undefined) {
             self.rebound.store(last.next().number(), Ordering::Release);
         }
-        self.clip_name(name, last);
+        self.clip_name(name, Definition::Binding(module, name), last);
         self.advance(last);
     }
 
     /// Ends at `last` the code that saw another meaning of `name` than the next world has.
-    fn clip_name(&self, name: Symbol, last: World) {
+    fn clip_name(&self, name: Symbol, definition: Definition, last: World) {
         let askers = self.edges.read().of_name(name);
         let affected = askers
             .into_iter()
             .filter(|(module, ci)| {
                 ci.worlds().contains(last) && !self.same_binding(*module, name, last, last.next())
             })
-            .map(|(_, ci)| ci)
+            .map(|(module, ci)| (ci, Some(Edge::Binding(module, name))))
             .collect();
-        self.clip_with_callers(affected, last);
+        self.clip_with_callers(affected, definition, last);
     }
 
     /// `const name = value`. A constant may be defined again; a variable may not become one.
@@ -444,7 +444,7 @@ impl CodeTables {
         data.usings.write().push((used, last.next()));
         let names = self.edges.read().names_in(module);
         for name in names {
-            self.clip_name(name, last);
+            self.clip_name(name, Definition::Using(module, used), last);
         }
         self.advance(last);
     }
@@ -461,7 +461,7 @@ impl CodeTables {
         let last = self.world();
         data.public.fetch_min(last.next().number(), Ordering::AcqRel);
         if exported && data.exported.fetch_min(last.next().number(), Ordering::AcqRel) == u64::MAX {
-            self.clip_name(name, last);
+            self.clip_name(name, Definition::Binding(module, name), last);
         }
         self.advance(last);
     }

@@ -2,8 +2,8 @@
 
 use super::index::method_key;
 use super::{
-    CacheOwner, CodeInstance, CodeResult, CodeTables, Edge, Method, MethodDef, MethodId, MethodTableView,
-    TableId, World,
+    CacheOwner, CodeInstance, CodeResult, CodeTables, Definition, Edge, Method, MethodDef, MethodId,
+    MethodTableView, TableId, World,
 };
 use crate::image::MethodBody;
 use kiln_ir::{CodeInfo, Instance};
@@ -13,6 +13,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::index::Key;
+use super::why::Clip;
+
+/// Code that a definition ends, and which of its edges changed; `None` if it is code of a replaced method.
+pub(super) type Affected = (Arc<CodeInstance>, Option<Edge>);
 
 /// Back edges: from what code depends on to the code.
 #[derive(Debug, Default)]
@@ -26,6 +30,13 @@ pub(super) struct BackEdges {
 }
 
 impl BackEdges {
+    /// `ci` depends on what calling `callee` does.
+    pub(super) fn add_caller(&mut self, callee: Instance, ci: &Arc<CodeInstance>) {
+        let callers = self.callers.entry(callee).or_default();
+        if !callers.iter().rev().take(4).any(|it| Arc::ptr_eq(it, ci)) {
+            callers.push(ci.clone());
+        }
+    }
     /// Code that asked for `name`, and in which module.
     pub(super) fn of_name(&self, name: Symbol) -> Vec<(Module, Arc<CodeInstance>)> {
         self.bindings.get(&name).cloned().unwrap_or_default()
@@ -73,6 +84,8 @@ impl CodeTables {
             loc: def.loc,
             born,
             replaced: AtomicU64::new(World::MAX.number()),
+            predecessor: None,
+            successor: Default::default(),
             instances: Default::default(),
             decoded: Default::default(),
             decoded_in_views: Default::default(),
@@ -99,6 +112,8 @@ impl CodeTables {
             loc: def.loc,
             born: last.next(),
             replaced: AtomicU64::new(World::MAX.number()),
+            predecessor: replaced.as_ref().map(|it| it.id),
+            successor: Default::default(),
             instances: Default::default(),
             decoded: Default::default(),
             decoded_in_views: Default::default(),
@@ -106,6 +121,7 @@ impl CodeTables {
         let id = method.id;
         self.methods.push(method.clone());
         if let Some(replaced) = &replaced {
+            let _ = replaced.successor.set(id);
             replaced.replaced.store(last.number(), Ordering::Release);
         }
         if let Some(index) = self.tables.get(table.index()) {
@@ -113,7 +129,7 @@ impl CodeTables {
         }
         self.clip_dispatch(table, def.sig, last);
         let affected = self.affected_by(&method, replaced.as_deref());
-        self.clip_with_callers(affected, last);
+        self.clip_with_callers(affected, Definition::Method(id), last);
         self.advance(last);
         id
     }
@@ -148,21 +164,23 @@ impl CodeTables {
         a == b || ((0..count(a).min(count(b))).all(same_key) && self.types.equal(a, b))
     }
 
-    /// The code whose edges a new method changes. The world has not been bumped yet, the method is in place.
-    fn affected_by(&self, new: &Method, replaced: Option<&Method>) -> Vec<Arc<CodeInstance>> {
+    /// The code whose edges a new method changes, with the edge. The world has not been bumped yet, the method is in place.
+    fn affected_by(&self, new: &Method, replaced: Option<&Method>) -> Vec<Affected> {
         let mut affected = Vec::new();
         let edges = self.edges.read();
         if let Some(replaced) = replaced {
             for &instance in replaced.instances.read().iter() {
-                affected.extend(self.instance_data(instance).code.read().iter().cloned());
-                affected.extend(edges.callers.get(&instance).into_iter().flatten().cloned());
+                let data = self.instance_data(instance);
+                affected.extend(data.code.read().iter().map(|it| (it.clone(), None)));
+                let callers = edges.callers.get(&instance).into_iter().flatten();
+                affected.extend(callers.map(|it| (it.clone(), Some(Edge::Instance(instance)))));
             }
         }
         let world = self.world();
-        let test = |askers: &[(Arc<CodeInstance>, usize)], affected: &mut Vec<Arc<CodeInstance>>| {
+        let test = |askers: &[(Arc<CodeInstance>, usize)], affected: &mut Vec<Affected>| {
             for (ci, at) in askers {
                 if ci.worlds().contains(world) && self.edge_changes(ci, &ci.edges[*at], new) {
-                    affected.push(ci.clone());
+                    affected.push((ci.clone(), Some(ci.edges[*at].clone())));
                 }
             }
         };
@@ -190,9 +208,9 @@ impl CodeTables {
             return false;
         }
         let sig = match edge {
-            Edge::Lookup { sig, .. } | Edge::Invoke { sig, .. } => *sig,
+            Edge::Lookup { sig, .. } | Edge::TooMany(sig) | Edge::Invoke { sig, .. } => *sig,
             Edge::Instance(instance) => self.instance_data(*instance).spec_types,
-            Edge::Binding(..) => return false,
+            Edge::Binding(..) | Edge::Body(_) | Edge::Constant { .. } => return false,
         };
         let types = &self.types;
         if types.obviously_disjoint(sig, new.sig) || types.intersect(sig, new.sig) == types.core().bottom {
@@ -211,14 +229,21 @@ impl CodeTables {
     }
 
     /// Ends at `last` the code given and, transitively, the code of its owner that calls it.
-    pub(super) fn clip_with_callers(&self, affected: Vec<Arc<CodeInstance>>, last: World) {
+    pub(super) fn clip_with_callers(&self, affected: Vec<Affected>, definition: Definition, last: World) {
         let edges = self.edges.read();
-        let mut work = affected;
-        while let Some(ci) = work.pop() {
-            if ci.clip(last)
-                && let Some(callers) = edges.callers.get(&ci.instance)
-            {
-                work.extend(callers.iter().filter(|it| it.owner == ci.owner).cloned());
+        let clip = |edge| Clip { definition, last, edge, through: None };
+        let mut work: Vec<_> = affected.into_iter().map(|(ci, edge)| (ci, clip(edge))).collect();
+        while let Some((ci, why)) = work.pop() {
+            if !ci.clip(last) {
+                continue;
+            }
+            *ci.clip.write() = Some(why);
+            for served in ci.serves.read().iter() {
+                let callers = edges.callers.get(served).into_iter().flatten();
+                let callers = callers.filter(|it| it.owner == ci.owner);
+                work.extend(callers.map(|it| {
+                    (it.clone(), Clip { definition, last, edge: None, through: Some(ci.clone()) })
+                }));
             }
         }
     }
@@ -232,7 +257,7 @@ impl CodeTables {
     ) -> Option<Arc<CodeInstance>> {
         let data = self.instance_data(instance);
         let code = data.code.read();
-        code.iter().rev().find(|it| it.owner == owner && it.worlds().contains(world)).cloned()
+        code.iter().rev().find(|it| it.owner == owner && it.holds_in(world)).cloned()
     }
 
     /// Keeps the result of an inference that ran in world `inferred_in`. What was defined since is taken into
@@ -247,19 +272,26 @@ impl CodeTables {
         let ci = Arc::new(CodeInstance::new(result));
         let mut edges = self.edges.write();
         for (at, edge) in ci.edges.iter().enumerate() {
-            match edge {
-                Edge::Instance(callee) | Edge::Invoke { instance: callee, .. } => {
-                    edges.callers.entry(*callee).or_default().push(ci.clone());
+            let sig = match edge {
+                Edge::Instance(callee) => {
+                    edges.add_caller(*callee, &ci);
+                    self.instance_data(*callee).spec_types
                 }
-                Edge::Lookup { .. } => {}
+                Edge::Invoke { sig, instance: callee } => {
+                    edges.add_caller(*callee, &ci);
+                    *sig
+                }
+                Edge::Lookup { sig, .. } | Edge::TooMany(sig) => *sig,
+                Edge::Body(callee) => {
+                    edges.add_caller(*callee, &ci);
+                    continue;
+                }
                 Edge::Binding(module, name) => {
                     edges.bindings.entry(*name).or_default().push((*module, ci.clone()));
+                    continue;
                 }
-            }
-            let sig = match edge {
-                Edge::Instance(callee) => self.instance_data(*callee).spec_types,
-                Edge::Lookup { sig, .. } | Edge::Invoke { sig, .. } => *sig,
-                Edge::Binding(..) => continue,
+                // The instance that was evaluated has an edge of its own.
+                Edge::Constant { .. } => continue,
             };
             edges.lookups.entry(method_key(&self.types, sig, 0)).or_default().push((ci.clone(), at));
         }
@@ -279,7 +311,11 @@ impl CodeTables {
                     let sig = if let Edge::Invoke { sig, .. } = edge { *sig } else { data.spec_types };
                     current && self.same_matches(&result.view, sig, then, now)
                 }
-                Edge::Lookup { sig, .. } => self.same_matches(&result.view, *sig, then, now),
+                Edge::Lookup { sig, .. } | Edge::TooMany(sig) => {
+                    self.same_matches(&result.view, *sig, then, now)
+                }
+                Edge::Body(callee) => self.code_instance(*callee, result.owner, now).is_some(),
+                Edge::Constant { .. } => true,
             })
     }
 }

@@ -13,8 +13,8 @@ use kiln_ir::SourceLoc;
 use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, Out, TableWriter, accepted};
 use kiln_types::{Module, Symbol};
 use parking_lot::RwLock;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The last world as 0, so that it takes one byte.
 fn write_world(out: &mut Out, world: u64) {
@@ -152,6 +152,9 @@ impl CodeTables {
             loc,
             born,
             replaced: AtomicU64::new(replaced),
+            // Of interest to instances, of which an image has none.
+            predecessor: None,
+            successor: OnceLock::new(),
             instances: Default::default(),
             decoded: Default::default(),
             decoded_in_views: Default::default(),

@@ -1,12 +1,12 @@
 //! Method instances, and the results kept for them.
 
+use super::why::Clip;
 use super::{MethodId, MethodTableView, World, WorldRange};
 use kiln_ir::{CodeInfo, Effects, Instance, IrCode};
 use kiln_types::{Const, Module, Symbol, Type};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// What an instance is specialized for in an argument, beyond its type.
@@ -85,8 +85,20 @@ pub enum Edge {
         /// What was called.
         instance: Instance,
     },
+    /// A look-up that found more methods than inference considers.
+    TooMany(Type),
     /// What a name in a module means.
     Binding(Module, Symbol),
+    /// The optimizer asked for the body of this instance: what calling it may do, whether it is to be inlined, and if so
+    /// its statements.
+    Body(Instance),
+    /// A call that was evaluated, the callee first, and what came of it: `None` if it threw or took too long.
+    Constant {
+        /// The callee and the arguments.
+        call: Box<[Const]>,
+        /// Its value.
+        value: Option<Const>,
+    },
 }
 
 /// What a code instance is made of, before the tables store it.
@@ -132,8 +144,12 @@ pub struct CodeInstance {
     pub code: Option<Arc<IrCode>>,
     /// What it depends on.
     pub edges: Vec<Edge>,
-    pub(super) min: World,
-    pub(super) max: AtomicU64,
+    /// The worlds in which it holds, the newest last; they do not touch. See [`revalidate`](super::revalidate).
+    pub(super) ranges: RwLock<Vec<WorldRange>>,
+    /// The instances it is kept for: its own, and those of methods of equal body that replaced its own method.
+    pub(super) serves: RwLock<Vec<Instance>>,
+    /// Why it ended the last time.
+    pub(super) clip: RwLock<Option<Clip>>,
     results: RwLock<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
@@ -148,14 +164,24 @@ impl CodeInstance {
             effects: result.effects,
             code: result.code,
             edges: result.edges,
-            min: result.worlds.min,
-            max: AtomicU64::new(result.worlds.max.number()),
+            ranges: RwLock::new(vec![result.worlds]),
+            serves: RwLock::new(vec![result.instance]),
+            clip: RwLock::default(),
             results: RwLock::default(),
         }
     }
-    /// The worlds in which it holds; definitions clip the end.
+    /// The newest worlds in which it holds; definitions clip the end.
     pub fn worlds(&self) -> WorldRange {
-        WorldRange { min: self.min, max: World::new(self.max.load(Ordering::Acquire)) }
+        *self.ranges.read().last().unwrap_or(&WorldRange { min: World::MAX, max: World::FIRST })
+    }
+    /// Whether it holds in `world`.
+    pub fn holds_in(&self, world: World) -> bool {
+        self.ranges.read().iter().rev().any(|it| it.contains(world))
+    }
+    /// The consecutive worlds around `world` in which it holds, if it holds in `world`: what was made of it there can be
+    /// used as long.
+    pub fn range_of(&self, world: World) -> Option<WorldRange> {
+        self.ranges.read().iter().rev().find(|it| it.contains(world)).copied()
     }
     /// What a later layer has stored here under its own type.
     pub fn result<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
@@ -178,6 +204,13 @@ impl CodeInstance {
     }
     /// Ends its range at `last`, if it goes on longer. Whether it did.
     pub(super) fn clip(&self, last: World) -> bool {
-        self.max.fetch_min(last.number(), Ordering::AcqRel) > last.number()
+        let mut ranges = self.ranges.write();
+        match ranges.last_mut() {
+            Some(range) if range.max > last => {
+                range.max = last;
+                true
+            }
+            Some(_) | None => false,
+        }
     }
 }

@@ -87,6 +87,10 @@ pub struct Method {
     pub loc: SourceLoc,
     pub(super) born: World,
     pub(super) replaced: AtomicU64,
+    /// The method of equal signature that it replaced.
+    pub(super) predecessor: Option<MethodId>,
+    /// The one that replaced it.
+    pub(super) successor: OnceLock<MethodId>,
     pub(super) instances: RwLock<Vec<Instance>>,
     /// The interpreter's form of the body.
     pub(crate) decoded: OnceLock<Arc<Decoded>>,
@@ -98,6 +102,14 @@ impl Method {
     /// The worlds in which it can be called.
     pub fn worlds(&self) -> WorldRange {
         WorldRange { min: self.born, max: World::new(self.replaced.load(Ordering::Acquire)) }
+    }
+    /// The method of equal signature that replaced it in this session.
+    pub fn successor(&self) -> Option<MethodId> {
+        self.successor.get().copied()
+    }
+    /// The one that it replaced in this session.
+    pub fn predecessor(&self) -> Option<MethodId> {
+        self.predecessor
     }
 }
 

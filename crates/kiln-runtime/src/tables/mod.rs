@@ -16,17 +16,21 @@ mod index;
 mod instance;
 mod lookup;
 mod method;
+mod revalidate;
 mod specialize;
 #[cfg(test)]
 mod tests;
 mod view;
+mod why;
 mod world;
 
 pub use bindings::{Binding, GlobalCell, NameError, Resolved};
 pub use dispatch::{ArgKey, DispatchEntry, EntryId};
 pub use instance::{CacheOwner, CodeInstance, CodeResult, Edge, KnownArg, KnownField, MethodInstance};
 pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
+pub use revalidate::same_body;
 pub use view::{MethodTableView, ViewId};
+pub use why::{Definition, Why};
 pub use world::{World, WorldRange};
 
 use kiln_ir::Instance;
@@ -66,6 +70,8 @@ pub struct CodeTables {
     rebound: AtomicU64,
     /// How many bodies have been inferred.
     inferences: AtomicU64,
+    /// How many results were kept that had ended.
+    revived: AtomicU64,
 }
 
 impl CodeTables {
@@ -96,6 +102,7 @@ impl CodeTables {
             modules: RwLock::default(),
             rebound: AtomicU64::new(0),
             inferences: AtomicU64::new(0),
+            revived: AtomicU64::new(0),
         }
     }
 

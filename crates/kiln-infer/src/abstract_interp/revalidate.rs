@@ -1,0 +1,150 @@
+//! Keeping what ended: whether a result that a definition ended is what inference would find now.
+//!
+//! A result is kept if its own body is the same, every look-up finds the same methods or ones of equal signature in their
+//! place, every callee does what it did (its result is kept itself, or inferred again and equal in what callers use),
+//! what was inlined is equal, and what was evaluated has the same value. Members of a cycle assume it of each other, as
+//! recursive calls are told a guess: the group is kept or dropped as a whole.
+
+use super::consts::STMTS_MAX;
+use super::session::{Made, Session, Summary};
+use kiln_ir::{Instance, wire};
+use kiln_runtime::tables::{CodeInstance, Edge, Method, WorldRange, same_body};
+use std::sync::Arc;
+
+/// How many ended results of one instance are tried.
+const CANDIDATES_MAX: usize = 4;
+
+/// How readily calls of a body are replaced by its statements, kept with a result: 0 if never.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Inlining(pub(crate) u8);
+
+impl Session<'_> {
+    /// A result for `instance`, which is active at `own`, that ended and turns out to hold.
+    pub(crate) fn revalidated(
+        &mut self,
+        own: usize,
+        instance: Instance,
+    ) -> Option<(Arc<CodeInstance>, Summary)> {
+        let world = self.inputs.world;
+        if self.rt.tables.world() != world || !self.tried.insert(instance) {
+            return None;
+        }
+        let first_pending = self.pending.len();
+        let ended = self.rt.tables.ended(instance, self.inputs.owner, world);
+        for (ci, of) in ended.into_iter().take(CANDIDATES_MAX) {
+            if of != instance && !self.is_same_source(of, instance) {
+                continue;
+            }
+            let Some(summary) = ci.result::<Summary>() else { continue };
+            let summary = Summary { worlds: WorldRange::since(world), ..(*summary).clone() };
+            self.active[own].assume(own, summary.clone(), &ci);
+            if ci.edges.iter().all(|edge| self.edge_holds(&ci, edge)) {
+                return Some((ci, summary));
+            }
+            self.pending.truncate(first_pending);
+        }
+        None
+    }
+
+    /// Whether the bodies of two instances read the same.
+    fn is_same_source(&self, a: Instance, b: Instance) -> bool {
+        match (self.rt.instance_body(a), self.rt.instance_body(b)) {
+            (Ok(a), Ok(b)) => same_body(&a, &b),
+            (Err(_), _) | (_, Err(_)) => false,
+        }
+    }
+
+    fn edge_holds(&mut self, ci: &CodeInstance, edge: &Edge) -> bool {
+        let (tables, world) = (&self.rt.tables, self.inputs.world);
+        let (view, limit) = (&self.inputs.view, self.inputs.params.methods_max);
+        match edge {
+            Edge::Binding(module, name) => tables.means_the_same(*module, *name, ci.worlds().max, world),
+            Edge::Lookup { sig, found } => {
+                tables.finds_alike(view, (*sig, found, limit), world, &is_treated_alike)
+            }
+            Edge::TooMany(sig) => tables.find_matches_in(view, *sig, world, limit).is_none(),
+            Edge::Invoke { sig, instance } => {
+                let old = tables.instance_data(*instance).method;
+                let found = tables.find_matches_in(view, *sig, world, usize::MAX);
+                let new = found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers));
+                new.is_some_and(|it| {
+                    tables.is_successor(it.method, old)
+                        && is_treated_alike(&tables.method(old), &tables.method(it.method))
+                }) && self.does_the_same(ci, *instance)
+            }
+            Edge::Instance(callee) => self.does_the_same(ci, *callee),
+            Edge::Body(callee) => self.does_the_same(ci, *callee) && self.inlines_the_same(ci, *callee),
+            Edge::Constant { call, value } => self.evaluate(call) == *value,
+        }
+    }
+
+    /// The result that a call of `callee` meant when `ci` ended: not the first one, if `ci` has been kept before.
+    fn used(&self, ci: &CodeInstance, callee: Instance) -> Option<Arc<CodeInstance>> {
+        let (tables, then) = (&self.rt.tables, ci.worlds().max);
+        tables.code_instance(tables.current_instance(callee, then), ci.owner, then)
+    }
+
+    /// Whether calling `callee` is what it was when `ci` ended, as far as inference tells.
+    fn does_the_same(&mut self, ci: &CodeInstance, callee: Instance) -> bool {
+        let Some(old) = self.used(ci, callee) else { return false };
+        let current = self.rt.tables.current_instance(callee, self.inputs.world);
+        if self.cached(current).is_some_and(|it| Arc::ptr_eq(&it, &old)) {
+            return true;
+        }
+        let Some(before) = old.result::<Summary>() else { return false };
+        let now = self.summary(current);
+        now.ret == before.ret && now.effects == before.effects && now.imprecise == before.imprecise
+    }
+
+    /// Whether the optimizer would make the same of calls of `callee`.
+    fn inlines_the_same(&self, ci: &CodeInstance, callee: Instance) -> bool {
+        let current = self.rt.tables.current_instance(callee, self.inputs.world);
+        let (Some(old), Some(new)) = (self.used(ci, callee), self.result_of(current)) else { return false };
+        if Arc::ptr_eq(&old, &new) {
+            return true;
+        }
+        let inlining = |it: &CodeInstance| it.result::<Inlining>().map_or(0, |it| it.0);
+        if inlining(&old) != inlining(&new) {
+            return false;
+        }
+        inlining(&old) == 0 || self.is_same_code(&old, &new) && self.has_same_marks(callee, current)
+    }
+
+    /// The result that an instance has or will have.
+    fn result_of(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
+        let active = || self.active.iter().find(|it| it.instance == instance)?.kept.clone();
+        let pending = || {
+            let found = self.pending.iter().find(|it| it.instance == instance)?;
+            if let Made::Kept(ci) = &found.made { Some(ci.clone()) } else { None }
+        };
+        self.cached(instance).or_else(active).or_else(pending)
+    }
+
+    fn has_same_marks(&self, a: Instance, b: Instance) -> bool {
+        match (self.rt.instance_body(a), self.rt.instance_body(b)) {
+            (Ok(a), Ok(b)) => {
+                a.meta.inlining == b.meta.inlining && a.meta.propagate_inbounds == b.meta.propagate_inbounds
+            }
+            (Err(_), _) | (_, Err(_)) => false,
+        }
+    }
+
+    fn is_same_code(&self, a: &CodeInstance, b: &CodeInstance) -> bool {
+        let (Some(a), Some(b)) = (&a.code, &b.code) else { return a.code.is_none() == b.code.is_none() };
+        let (a, b) = (wire::write(a, self.types), wire::write(b, self.types));
+        let current = |it: &Instance| self.rt.tables.current_instance(*it, self.inputs.world);
+        a.body == b.body
+            && a.objects == b.objects
+            && a.instances.iter().map(current).eq(b.instances.iter().map(current))
+    }
+}
+
+/// Whether inference treats calls of two methods of equal signature in the same way, their results aside.
+fn is_treated_alike(old: &Method, new: &Method) -> bool {
+    let (a, b) = (&old.code, &new.code);
+    old.nargs == new.nargs
+        && old.is_va == new.is_va
+        && a.meta.generated == b.meta.generated
+        && a.meta.constprop == b.meta.constprop
+        && (a.stmts.len() <= STMTS_MAX) == (b.stmts.len() <= STMTS_MAX)
+}

@@ -1,0 +1,164 @@
+//! What outlives a definition: results that ended with it and turn out to hold still.
+//!
+//! A definition ends at once all that depends on what it changes, callers included, since that is cheap. Whether the
+//! change matters is asked when somebody wants such a result again, in the newest world: inference compares what the
+//! result was made of with what there is now ([`CodeTables::ended`]), and if nothing differs it is kept
+//! ([`CodeTables::revive`]). A result made for a method that has been replaced by one of equal body serves the new
+//! method's instance too, as the same object, with everything that later layers have stored in it.
+//!
+//! # Invariants
+//! * A result holds in a list of ranges of worlds that never touch: it did not hold, as far as was known, in between. So
+//!   the range that contains the world in which something was made of a result tells whether *that* holds still.
+//! * Code names callees by the instance they had when it was made; [`CodeTables::current_instance`] says which that is now.
+
+use super::{
+    CacheOwner, CodeInstance, CodeTables, Edge, Method, MethodId, MethodTableView, World, WorldRange,
+};
+use kiln_ir::{CodeInfo, Instance};
+use kiln_types::Type;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// How many replaced methods back an equal body is looked for.
+const PREDECESSORS_MAX: usize = 16;
+
+/// Whether two lowered bodies are the same, wherever they are written.
+pub fn same_body(a: &CodeInfo, b: &CodeInfo) -> bool {
+    a.name == b.name
+        && a.module == b.module
+        && a.nargs == b.nargs
+        && a.is_va == b.is_va
+        && a.meta == b.meta
+        && a.slots == b.slots
+        && a.static_params == b.static_params
+        && a.stmts == b.stmts
+        && a.bodies.len() == b.bodies.len()
+        && a.bodies.iter().zip(&b.bodies).all(|(a, b)| same_body(a, b))
+}
+
+impl CodeTables {
+    /// Whether `new` is `old`, or has taken its place by having an equal signature.
+    pub fn is_successor(&self, new: MethodId, old: MethodId) -> bool {
+        let mut at = old;
+        loop {
+            if at == new {
+                return true;
+            }
+            match self.method(at).successor() {
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
+    }
+
+    /// The instance that a static call of `instance` means in `world`: that of the method which has taken the place of
+    /// its own, if one has.
+    pub fn current_instance(&self, instance: Instance, world: World) -> Instance {
+        let data = self.instance_data(instance);
+        let own = self.method(data.method);
+        let mut method = own.clone();
+        while method.worlds().max < world
+            && let Some(next) = method.successor()
+        {
+            method = self.method(next);
+        }
+        if method.id == own.id || !method.worlds().contains(world) {
+            return instance;
+        }
+        match self.types.subtype_env(data.spec_types, method.sig) {
+            Some(params) => self.known_instance(method.id, data.spec_types, &params, &data.known_args),
+            None => instance,
+        }
+    }
+
+    /// Results for `instance` that do not hold in `world` but may turn out to, the newest first: its own, and those made
+    /// for methods of the same signature that its method replaced.
+    pub fn ended(
+        &self,
+        instance: Instance,
+        owner: CacheOwner,
+        world: World,
+    ) -> Vec<(Arc<CodeInstance>, Instance)> {
+        let data = self.instance_data(instance);
+        let mut found = Vec::new();
+        let mut take = |of: Instance| {
+            let data = self.instance_data(of);
+            let code = data.code.read();
+            let ended = code.iter().rev().filter(|it| it.owner == owner && it.worlds().max < world);
+            found.extend(ended.map(|it| (it.clone(), of)));
+        };
+        take(instance);
+        let mut at = self.method(data.method).predecessor;
+        for _ in 0..PREDECESSORS_MAX {
+            let Some(method) = at else { break };
+            let key = (method, data.spec_types, data.known_args.clone());
+            let earlier = self.instance_ids.read().get(&key).copied();
+            earlier.into_iter().for_each(&mut take);
+            at = self.method(method).predecessor;
+        }
+        found
+    }
+
+    /// The methods a look-up finds now, compared with those it found: each the same, or one that took its place and is
+    /// `alike`. `limit` is that of the look-up.
+    pub fn finds_alike(
+        &self,
+        view: &MethodTableView,
+        (sig, found, limit): (Type, &[MethodId], usize),
+        world: World,
+        alike: &dyn Fn(&Method, &Method) -> bool,
+    ) -> bool {
+        let Some(now) = self.find_matches_in(view, sig, world, limit) else { return false };
+        now.matches.len() == found.len()
+            && now.matches.iter().zip(found).all(|(new, &old)| {
+                let new = new.method;
+                new == old || self.is_successor(new, old) && alike(&self.method(old), &self.method(new))
+            })
+    }
+
+    /// Whether `name` means the same in both worlds.
+    pub fn means_the_same(
+        &self,
+        module: kiln_types::Module,
+        name: kiln_types::Symbol,
+        a: World,
+        b: World,
+    ) -> bool {
+        self.same_binding(module, name, a, b)
+    }
+
+    /// A result that had ended holds again, from `world` on, and serves `instance`. `world` is the one in which everything
+    /// it depends on was found unchanged; if there is a newer one, it holds in `world` only.
+    pub fn revive(&self, ci: &Arc<CodeInstance>, instance: Instance, world: World) {
+        let _definitions = self.definitions.read();
+        let newest = self.world() == world;
+        let data = self.instance_data(instance);
+        {
+            let mut ranges = ci.ranges.write();
+            if ranges.iter().any(|it| it.contains(world)) {
+                return;
+            }
+            ranges.push(WorldRange { min: world, max: if newest { World::MAX } else { world } });
+        }
+        let mut serves = ci.serves.write();
+        if !serves.contains(&instance) {
+            serves.push(instance);
+            data.code.write().push(ci.clone());
+        }
+        drop(serves);
+        let mut edges = self.edges.write();
+        for edge in &ci.edges {
+            if let Edge::Instance(callee) | Edge::Body(callee) | Edge::Invoke { instance: callee, .. } = edge
+            {
+                let current = self.current_instance(*callee, world);
+                edges.add_caller(current, ci);
+            }
+        }
+        self.revived.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many results have been kept that a definition had ended.
+    pub fn revivals(&self) -> u64 {
+        self.revived.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,75 @@
+//! Why a result ended: the definition that did it, and how it got there.
+
+use super::{CacheOwner, CodeInstance, CodeTables, Edge, MethodId, World};
+use kiln_ir::Instance;
+use kiln_types::{Module, Symbol};
+use std::sync::Arc;
+
+/// A definition, as what ends results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Definition {
+    /// This method was added.
+    Method(MethodId),
+    /// A name in a module came to mean something else.
+    Binding(Module, Symbol),
+    /// The first module began to see what the second exports.
+    Using(Module, Module),
+}
+
+/// One end of a result.
+#[derive(Clone, Debug)]
+pub(super) struct Clip {
+    /// What was defined.
+    pub(super) definition: Definition,
+    /// The last world it held in.
+    pub(super) last: World,
+    /// What of its own edges changed; `None` if its own method was replaced, or it ended with a callee.
+    pub(super) edge: Option<Edge>,
+    /// The callee it ended with.
+    pub(super) through: Option<Arc<CodeInstance>>,
+}
+
+/// Why a result ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// The definition.
+    pub definition: Definition,
+    /// The last world before it.
+    pub last: World,
+    /// From the instance asked about to the one that depends on the definition itself, each calling the next.
+    pub chain: Vec<Instance>,
+    /// What that last one depends on that changed; `None` if the definition replaced its own method.
+    pub edge: Option<Edge>,
+    /// It turned out that nothing it used had changed: it holds again from this world on.
+    pub holds_again: Option<World>,
+}
+
+impl CodeTables {
+    /// Why the result kept for `instance` and `owner` ended the last time it did; `None` if none has.
+    pub fn why_ended(&self, instance: Instance, owner: CacheOwner) -> Option<Why> {
+        let data = self.instance_data(instance);
+        let code = data.code.read();
+        let ended = code.iter().rev().filter(|it| it.owner == owner && it.clip.read().is_some());
+        let ci = ended.max_by_key(|it| it.clip.read().as_ref().map(|it| it.last))?;
+        let first = ci.clip.read().clone()?;
+        let again = ci.worlds();
+        let mut chain = vec![instance];
+        let mut at = first.clone();
+        while let Some(callee) = &at.through {
+            let next = callee.clip.read().clone();
+            chain.push(callee.instance);
+            match next {
+                // The callee may have ended again since, for a reason of its own.
+                Some(next) if next.last == first.last && chain.len() <= self.instances.count() => at = next,
+                Some(_) | None => break,
+            }
+        }
+        Some(Why {
+            definition: first.definition,
+            last: first.last,
+            chain,
+            edge: at.edge,
+            holds_again: (again.min > first.last).then_some(again.min),
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! A session to define things in, and what its results say.
+
+use kiln::{Session, SessionOptions};
+use kiln_ir::{Op, wire};
+use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
+use kiln_types::Type;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// A session that runs program text.
+pub(crate) struct Program {
+    pub(crate) session: Session,
+}
+
+impl Program {
+    pub(crate) fn new(text: &str) -> Self {
+        let session = Session::new(SessionOptions::default()).unwrap();
+        let it = Self { session };
+        it.run(text);
+        it
+    }
+
+    pub(crate) fn run(&self, text: &str) {
+        if let Err(failure) = self.session.run_text("program", text) {
+            panic!("{failure:?} in\n{text}");
+        }
+    }
+
+    /// The types of a call `f(A, B)`, the function's first.
+    pub(crate) fn call(&self, call: &str) -> Vec<Type> {
+        let (name, types) = call.split_once('(').unwrap();
+        let types = types.strip_suffix(')').unwrap();
+        let rt = self.session.runtime();
+        let text = format!("Tuple{{Core.Typeof({name}), {types}}}").replace(", }", "}");
+        let value = rt.eval_string(self.session.main(), &text).unwrap();
+        rt.types.params(value.as_type(rt.types.core()).unwrap()).to_vec()
+    }
+
+    /// The overlay table bound to `name`.
+    pub(crate) fn table(&self, name: &str) -> TableId {
+        let rt = self.session.runtime();
+        rt.method_table(rt.eval_string(self.session.main(), name).unwrap()).unwrap()
+    }
+
+    pub(crate) fn typed(&self, call: &str, device: Option<&[TableId]>) -> Arc<CodeInstance> {
+        let rt = self.session.runtime();
+        self.session.driver().typed(rt, &self.call(call), device).unwrap()
+    }
+
+    pub(crate) fn afresh(&self, call: &str, device: Option<&[TableId]>, owner: u128) -> Arc<CodeInstance> {
+        let rt = self.session.runtime();
+        let owner = CacheOwner::from_hash(owner);
+        self.session.driver().typed_afresh(rt, &self.call(call), device, owner).unwrap()
+    }
+
+    /// Bodies inferred so far.
+    pub(crate) fn inferences(&self) -> u64 {
+        self.session.runtime().tables.inferences()
+    }
+
+    /// The constant a call always returns, if it does.
+    pub(crate) fn constant(&self, call: &str, device: Option<&[TableId]>) -> Option<String> {
+        let constant = self.typed(call, device).return_const?;
+        Some(self.session.runtime().types.display_const(constant))
+    }
+
+    /// What a result says, in words that mean the same in every session.
+    pub(crate) fn said(&self, ci: &CodeInstance) -> String {
+        let rt = self.session.runtime();
+        let mut said =
+            format!("{} {:?} {:?}\n", rt.types.display(ci.return_type), ci.effects, ci.edges.is_empty());
+        if let Some(it) = ci.return_const {
+            let _ = writeln!(said, "always {}", rt.types.display_const(it));
+        }
+        let Some(code) = &ci.code else { return said };
+        let _ = writeln!(said, "{:?}", wire::content_hash(&wire::write(code, &rt.types).body));
+        for body in code.blocks.values() {
+            for &stmt in &body.stmts {
+                if let Op::Invoke(callee, _) = code.stmts[stmt].op {
+                    let callee = rt.tables.current_instance(callee, rt.tables.world());
+                    let data = rt.tables.instance_data(callee);
+                    let method = rt.tables.method(data.method);
+                    let _ = writeln!(
+                        said,
+                        "calls {} {} of {}",
+                        rt.types.name(method.name),
+                        rt.types.display(data.spec_types),
+                        rt.types.display(method.sig)
+                    );
+                }
+            }
+        }
+        said
+    }
+}

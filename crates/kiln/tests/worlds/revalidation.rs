@@ -1,0 +1,207 @@
+//! What outlives a definition, and what is said of what does not.
+
+use crate::program::Program;
+use kiln_runtime::tables::{CacheOwner, Definition, Edge};
+use std::sync::Arc;
+
+const CHAIN: &str = "
+    const LIMIT = 3
+    @noinline leaf(x) = x + LIMIT
+    @noinline middle(x) = 2leaf(x)
+    top(x) = middle(x) - 1
+    @noinline apart(x) = 7x";
+
+/// MISSION C15: a definition with an equal body, or with other comments, costs no inference; what was made of the results
+/// stays with them.
+#[test]
+fn an_equal_body_costs_nothing() {
+    let it = Program::new(CHAIN);
+    let calls = ["leaf(Int)", "middle(Int)", "top(Int)", "apart(Int)"];
+    let before = calls.map(|call| it.typed(call, None));
+    before[2].set_result(Arc::new("a unit"));
+    let count = it.inferences();
+    for text in
+        ["@noinline leaf(x) = x + LIMIT", "# moved\n\n@noinline function leaf(x)\n# why\n x + LIMIT\nend"]
+    {
+        it.run(text);
+        let now = it.session.runtime().tables.world();
+        for (call, old) in calls.iter().zip(&before) {
+            let new = it.typed(call, None);
+            assert!(Arc::ptr_eq(&new, old), "{call}");
+            assert!(new.holds_in(now));
+        }
+    }
+    assert_eq!(it.inferences(), count);
+    assert_eq!(before[2].result::<&str>().as_deref(), Some(&"a unit"));
+}
+
+/// MISSION C15: a callee whose new body does the same to its callers is inferred again, alone.
+#[test]
+fn a_callee_that_returns_the_same_is_inferred_alone() {
+    let it = Program::new(CHAIN);
+    let [middle, top] = ["middle(Int)", "top(Int)"].map(|call| it.typed(call, None));
+    let count = it.inferences();
+    it.run("@noinline leaf(x) = x * LIMIT");
+    assert!(Arc::ptr_eq(&it.typed("top(Int)", None), &top));
+    assert!(Arc::ptr_eq(&it.typed("middle(Int)", None), &middle));
+    assert_eq!(it.inferences() - count, 1);
+    // Another type: everything above it changes.
+    it.run("@noinline leaf(x) = x * 0.5");
+    assert_eq!(it.session.runtime().types.display(it.typed("top(Int)", None).return_type), "Float64");
+}
+
+/// What was inlined is depended on statement by statement.
+#[test]
+fn what_was_inlined_is_compared() {
+    let it = Program::new("small(x) = x + 1\nuser(x) = 3small(x)\n@noinline outer(x) = user(x)");
+    let old = it.typed("user(Int)", None);
+    it.run("small(x) = x + 2");
+    let new = it.typed("user(Int)", None);
+    assert!(!Arc::ptr_eq(&old, &new));
+    assert_eq!(it.said(&new), it.said(&it.afresh("user(Int)", None, 1)));
+    it.run("@noinline small(x) = x + 2");
+    assert_eq!(it.said(&it.typed("user(Int)", None)), it.said(&it.afresh("user(Int)", None, 2)));
+}
+
+/// A constant that was computed by running a callee is computed again.
+#[test]
+fn what_was_evaluated_is_evaluated_again() {
+    let it = Program::new("@noinline f(x) = (s = 0; for i in 1:x; s += i; end; s)\ng() = f(10)");
+    assert_eq!(it.constant("g()", None).as_deref(), Some("55"));
+    it.run("@noinline f(x) = (s = 0; for i in 1:x; s += 2i; end; s)");
+    assert_eq!(it.constant("g()", None).as_deref(), Some("110"));
+}
+
+/// MISSION C1: definitions elsewhere end nothing; a constant that comes back to its old value brings the old result back.
+/// MISSION C15: each instance has one entry an owner.
+#[test]
+fn results_come_back() {
+    let it = Program::new(CHAIN);
+    let top = it.typed("top(Int)", None);
+    it.run("module Elsewhere; other(x) = x; export other; end\nusing .Elsewhere\nunrelated(x) = 1");
+    assert!(Arc::ptr_eq(&it.typed("top(Int)", None), &top));
+    assert_eq!(it.session.runtime().tables.revivals(), 0);
+    it.run("const LIMIT = 4");
+    let _ = it.typed("top(Int)", None);
+    let count = it.inferences();
+    it.run("const LIMIT = 3");
+    assert!(Arc::ptr_eq(&it.typed("top(Int)", None), &top));
+    assert_eq!(it.inferences(), count);
+}
+
+/// Members of a cycle are kept together, or inferred again together.
+#[test]
+fn cycles_are_kept_whole() {
+    let it = Program::new(
+        "@noinline even(n) = n == 0 ? true : odd(n - 1)
+         @noinline odd(n) = n == 0 ? false : even(n - 1)
+         step(n) = n - 1
+         @noinline down(n) = n <= 0 ? 0 : down(step(n))
+         f(n) = (even(n), down(n))",
+    );
+    let calls = ["f(Int)", "even(Int)", "odd(Int)", "down(Int)"];
+    let old = calls.map(|call| it.typed(call, None));
+    let count = it.inferences();
+    it.run("@noinline even(n) = n == 0 ? true : odd(n - 1)\nstep(n) = n - 1");
+    for (call, old) in calls.iter().zip(&old) {
+        assert!(Arc::ptr_eq(&it.typed(call, None), old), "{call}");
+    }
+    assert_eq!(it.inferences(), count);
+    it.run("@noinline odd(n) = n == 0 ? 0.5 : even(n - 1)");
+    let returns = |call| it.session.runtime().types.display(it.typed(call, None).return_type);
+    assert_eq!(returns("even(Int)"), "Union{Bool, Float64}");
+    assert_eq!(returns("odd(Int)"), "Union{Bool, Float64}");
+    assert!(Arc::ptr_eq(&it.typed("down(Int)", None), &old[3]));
+}
+
+/// A generator sees what there was when it was defined, so what it made cannot go stale.
+#[test]
+fn generators_see_the_world_they_were_defined_in() {
+    let it = Program::new("part() = 1\n@generated g(x) = part()\nf(x) = g(x)");
+    it.run("part() = 2");
+    assert_eq!(it.constant("f(Int)", None).as_deref(), Some("1"));
+    it.run("@generated g(x) = part()");
+    assert_eq!(it.constant("f(Int)", None).as_deref(), Some("2"));
+}
+
+/// MISSION X6: why a result ended, and how the definition got to it.
+#[test]
+fn the_definition_that_ended_a_result_is_named() {
+    let it = Program::new(CHAIN);
+    let [leaf, middle, top] =
+        ["leaf(Int)", "middle(Int)", "top(Int)"].map(|it2| it.typed(it2, None).instance);
+    let tables = &it.session.runtime().tables;
+    assert_eq!(tables.why_ended(top, CacheOwner::HOST), None);
+    it.run("const LIMIT = 4");
+    let why = tables.why_ended(top, CacheOwner::HOST).unwrap();
+    let name = it.session.runtime().types.symbol("LIMIT");
+    assert_eq!(why.definition, Definition::Binding(it.session.main(), name));
+    assert_eq!(why.edge, Some(Edge::Binding(it.session.main(), name)));
+    assert_eq!(why.chain, [top, middle, leaf]);
+    assert_eq!(why.holds_again, None);
+    let _ = it.typed("top(Int)", None);
+    it.run("@noinline leaf(x) = x + LIMIT + 1");
+    let why = tables.why_ended(top, CacheOwner::HOST).unwrap();
+    assert!(matches!(why.definition, Definition::Method(_)), "{why:?}");
+    assert!(why.chain.len() <= 3 && why.chain[0] == top, "{why:?}");
+    let _ = it.typed("top(Int)", None);
+    let again = tables.why_ended(top, CacheOwner::HOST).unwrap().holds_again;
+    assert_eq!(again, Some(tables.world()));
+}
+
+/// MISSION C15: units of kernels stay with the results they were made of. A callee with a new body is compiled alone, and
+/// the kernel linked again. MISSION C4: what inference cannot see infers nothing.
+#[test]
+fn kernels_compile_what_changed() {
+    let it = Program::new(
+        "using CUDA
+         const a = CUDA.zeros(Float64, 1)
+         @noinline leaf(x) = x + 1.0
+         @noinline middle(x) = 2leaf(x)
+         function k(a)
+             a[1] = middle(3.0)
+             return
+         end
+         go() = (@cuda k(a); Array(a)[1])
+         @assert go() == 8.0",
+    );
+    let counts = || {
+        let now = it.session.timings();
+        (now.compiles, now.kernels_compiled)
+    };
+    let first = counts();
+    assert!(first.0 >= 1 && first.1 == 1, "{first:?}");
+    it.run("# elsewhere\n@noinline leaf(x) = x + 1.0\nunrelated(x) = x\n@assert go() == 8.0");
+    it.run("function k(a)\n # the kernel itself\n a[1] = middle(3.0)\n return\nend\n@assert go() == 8.0");
+    assert_eq!(counts(), first);
+    it.run("@noinline leaf(x) = x - 1.0\n@assert go() == 4.0");
+    assert_eq!(counts().1, 2);
+    let inferred = it.inferences();
+    it.run("@cuda maxthreads=64 k(a)");
+    assert_eq!(counts().1, 2);
+    assert_eq!(it.inferences() - inferred, 0);
+}
+
+/// Compiled host code outlives definitions that change nothing it was made of, and no others.
+#[test]
+fn compiled_host_code_is_renewed() {
+    let it = Program::new(
+        "@noinline part(x) = x + 1
+         function total(n)
+             s = 0
+             for i in 1:n
+                 s += part(i)
+             end
+             return s
+         end
+         for i in 1:1500; global last = total(5); end
+         @assert last == 20",
+    );
+    let compiled = || it.session.timings().host_compiled;
+    let first = compiled();
+    assert!(first >= 1);
+    it.run("@noinline part(x) = x + 1\nfor i in 1:5; global last = total(5); end\n@assert last == 20");
+    assert_eq!(compiled(), first);
+    it.run("@noinline part(x) = x + 2\nfor i in 1:1500; global last = total(5); end\n@assert last == 25");
+    assert!(compiled() > first);
+}
