@@ -58,6 +58,9 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
         options.mode = Mode::ReadOnly;
         return explain(args, options, file, signature);
     }
+    if let CacheCommand::Why { file, signature } = &args.command {
+        return why(args, options, file, signature);
+    }
     if !options.mode.eq(&Mode::ReadOnly) {
         options.mode = Mode::ReadWrite;
     }
@@ -94,7 +97,7 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
             store.clear().map_err(failed)?;
             (Json::Object(vec![("cleared", options.root.display().to_string().into())]), ExitCode::SUCCESS)
         }
-        CacheCommand::Explain { .. } => unreachable!("has run above"),
+        CacheCommand::Explain { .. } | CacheCommand::Why { .. } => unreachable!("has run above"),
     };
     print!("{}", if args.json { report.to_line() } else { report.to_text() });
     Ok(code)
@@ -180,6 +183,26 @@ fn verify(store: &Store) -> (Json, ExitCode) {
         ("faults", Json::List(faults)),
     ];
     (Json::Object(fields), code)
+}
+
+/// Which definitions ended the results of a function.
+fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Result<ExitCode, Failure> {
+    let options = SessionOptions { program: file.into(), store: Some(store), ..SessionOptions::default() };
+    let session = Session::new(options)?;
+    let ended = session.why(file, signature)?;
+    let report = ended.into_iter().map(|it| {
+        let chain = it.chain.into_iter().map(Json::from);
+        let mut fields = vec![("result", it.place.into()), ("definition", it.definition.into())];
+        if let Some((file, line)) = it.at {
+            fields.push(("at", format!("{file}:{line}").into()));
+        }
+        fields.push(("through", Json::List(chain.collect())));
+        fields.push(("kept", it.kept.into()));
+        Json::Object(fields)
+    });
+    let report = Json::List(report.collect());
+    print!("{}", if args.json { report.to_line() } else { report.to_text() });
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A part of a key that is not what it was.

@@ -100,6 +100,13 @@ pub(crate) enum CacheCommand {
         /// The function and its argument types: 'f(Int64, Float32)'
         signature: String,
     },
+    /// Which definition ended what was compiled of a function while the file ran, and through which calls
+    Why {
+        /// The file that defines it
+        file: String,
+        /// The function and its argument types: 'f(Int64, Float32)'
+        signature: String,
+    },
     /// Read everything and check it
     Verify,
     /// Evict entries, oldest first

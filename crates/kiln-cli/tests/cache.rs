@@ -147,6 +147,20 @@ fn the_cache_explains_itself() {
     assert!(text(&["cache", "--json", "stats"]).contains("\"keys\":0"));
 }
 
+/// MISSION X6: the definition that ended a compiled kernel, and the calls through which it did.
+#[test]
+fn an_ended_result_has_a_reason() {
+    let project = Project::new("why");
+    let again = "shifted(x) = x + 3\n@cuda threads=4 second!(y)\n";
+    fs::write(project.dir.join("program.jl"), format!("{PROGRAM}{again}")).unwrap();
+    let output = project.kiln("rw", &["cache", "why", "program.jl", "second!(CuDeviceVector{Int64,1})"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("result: device\ndefinition: shifted Tuple{typeof(shifted), Any}\n"), "{text}");
+    assert!(text.contains("program.jl:19\n"), "{text}");
+    assert!(text.contains("through: \n  second! Tuple"), "{text}");
+    assert!(text.contains("kept: no"), "{text}");
+}
+
 /// A variable that means nothing is the caller's mistake.
 #[test]
 fn an_unknown_mode_is_status_2() {

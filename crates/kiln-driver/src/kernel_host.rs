@@ -235,6 +235,11 @@ impl Driver {
         all
     }
 
+    /// The views of the kernels compiled so far.
+    pub(crate) fn known_views(&self) -> Vec<View> {
+        self.views.read().iter().map(|it| it.1.clone()).collect()
+    }
+
     /// What kernels see in the newest world that are compiled with these tables.
     pub(crate) fn device_view(&self, rt: &Runtime, tables: &[TableId]) -> View {
         let world = rt.tables.world();

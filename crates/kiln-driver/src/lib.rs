@@ -36,6 +36,7 @@ mod survey;
 mod thunk;
 mod typed;
 mod unit;
+mod why;
 
 pub use function::{CompiledFunction, HotCode};
 pub use kernel_host::{Driver, DriverOptions, Render};
@@ -44,3 +45,4 @@ pub use reflect::{ReflectError, Stage};
 pub use stats::{Compilation, Counters, Timings};
 pub use store::{StoreOptions, open_store};
 pub use survey::Refused;
+pub use why::Ended;

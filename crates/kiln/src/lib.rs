@@ -26,5 +26,5 @@ pub mod cache {
 }
 
 pub use failure::Failure;
-pub use kiln_driver::{Compilation, Timings};
+pub use kiln_driver::{Compilation, Ended, Timings};
 pub use session::{BaseSource, ReflectStage, Session, SessionOptions};

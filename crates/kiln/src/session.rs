@@ -7,7 +7,7 @@ use crate::library;
 use crate::{preload, snapshot};
 use kiln_cache::{Explanation, Key};
 use kiln_driver::{
-    Compilation, CompiledFunction, Counters, Driver, DriverOptions, Stage, StoreOptions, Timings,
+    Compilation, CompiledFunction, Counters, Driver, DriverOptions, Ended, Stage, StoreOptions, Timings,
 };
 use kiln_ir::{Instance, Intrinsic};
 use kiln_runtime::tables::{TableId, World};
@@ -238,6 +238,15 @@ impl Session {
     pub fn explain(&self, path: &str, signature: &str) -> Result<Vec<(Key, Explanation)>, Failure> {
         let (function, tuple) = self.signature(path, signature)?;
         self.driver.explain(&self.rt, function, tuple).map_err(Failure::program)
+    }
+
+    /// Why what was compiled of a function, while a file ran, did not stay.
+    ///
+    /// # Errors
+    /// When the file fails, the signature is none, or no method takes the arguments.
+    pub fn why(&self, path: &str, signature: &str) -> Result<Vec<Ended>, Failure> {
+        let (function, tuple) = self.signature(path, signature)?;
+        self.driver.why(&self.rt, function, tuple).map_err(Failure::program)
     }
 
     /// Runs a file and evaluates a signature `f(T1, T2)` in it: the function and the tuple of the types.
