@@ -6,9 +6,10 @@ use crate::failure;
 use crate::kernel_host::Driver;
 use crate::program::Program;
 use crate::stats::count;
-use crate::typed::{View, code_instance};
+use crate::typed::{View, code_instance, job};
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
+use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::{CodeInstance, WorldRange};
 use kiln_runtime::{CompiledBody, Run, Runtime, Value};
 use kiln_syntax::Diagnostic;
@@ -44,7 +45,8 @@ impl Driver {
     /// Compiles an instance that runs often, and takes a note of it.
     pub fn compile_hot(&self, rt: &Runtime, instance: Instance) -> Option<CompiledFunction> {
         let start = Instant::now();
-        let made = self.compile_function(rt, instance);
+        let doing = || format!("compiling the host function {}", job(rt, instance));
+        let made = while_doing(doing, || self.compile_function(rt, instance));
         let counters = self.counters();
         count(if made.is_ok() { &counters.host_compiled } else { &counters.host_refused });
         let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);

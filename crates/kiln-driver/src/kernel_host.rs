@@ -13,10 +13,11 @@ use crate::program::Program;
 use crate::reports::Reports;
 use crate::stats::{Counters, count, timed, timed_min};
 use crate::store::{StoreOptions, UnitStore};
-use crate::typed::View;
+use crate::typed::{View, job};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, CpuKernel, Grid};
 use kiln_link::Linker;
+use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::{CacheOwner, MethodMatch, TableId, World};
 use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
@@ -249,9 +250,11 @@ impl KernelHost for Driver {
                 return Ok(handle);
             }
         }
-        let made = self
-            .entry_instance(rt, &view, f, tt)
-            .and_then(|instance| self.compile_new(rt, &view, instance).map(|it| (instance, it)));
+        let made = self.entry_instance(rt, &view, f, tt).and_then(|instance| {
+            let doing = || format!("compiling the kernel {}", job(rt, instance));
+            let kernel = while_doing(doing, || self.compile_new(rt, &view, instance))?;
+            Ok((instance, kernel))
+        });
         let (instance, mut kernel) = made.map_err(|it| self.throw(rt, &it))?;
         kernel.name = name.unwrap_or(kernel.name);
         count(&self.counters.kernels_compiled);

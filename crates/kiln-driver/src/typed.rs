@@ -6,6 +6,7 @@ use kiln_infer::{InferError, InferenceInputs, InferenceParams};
 use kiln_ir::{Instance, IrCode};
 use kiln_opt::{OptParams, optimize};
 use kiln_runtime::Runtime;
+use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, TableId, ViewId, World};
 use std::sync::Arc;
 
@@ -48,6 +49,17 @@ impl View {
     }
 }
 
+/// A specialization as messages name it: the method, the types of function and arguments, the place of the method.
+pub(crate) fn job(rt: &Runtime, instance: Instance) -> String {
+    let data = rt.tables.instance_data(instance);
+    let method = rt.tables.method(data.method);
+    let name = format!("{} {}", rt.types.name(method.name), rt.types.display(data.spec_types));
+    match rt.frontend.place(method.loc) {
+        Some((file, line)) => format!("{name} of {file}:{line}"),
+        None => name,
+    }
+}
+
 /// Why an instance has no typed body.
 pub(crate) type InferFailure = String;
 
@@ -74,8 +86,13 @@ pub(crate) fn code_instance(
         let params = OptParams { propagate_inbounds: propagate, ..OptParams::default() };
         timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()))
     };
-    timed(&counters.infer_ns, || kiln_infer::infer(rt, &inputs, instance, &mut finish)).map_err(|it| match it
-    {
+    let made = timed(&counters.infer_ns, || {
+        while_doing(
+            || format!("inferring {}", job(rt, instance)),
+            || kiln_infer::infer(rt, &inputs, instance, &mut finish),
+        )
+    });
+    made.map_err(|it| match it {
         InferError::Generator(_) => "the generator of a @generated function threw".to_owned(),
         InferError::Stale => "a definition made while compiling changed what was compiled".to_owned(),
     })
