@@ -35,7 +35,14 @@ unwrap_context(io::IO) = io
 unwrap_context(io::IOContext) = io.io
 context_pairs(io::IO) = ()
 context_pairs(io::IOContext) = io.dict
-extend_context(io, ps) = (ps..., context_pairs(io)...)
+# What is said again replaces what was said: a context does not grow with the depth of what is shown.
+function extend_context(io, ps)
+    kept = ps
+    for p in context_pairs(io)
+        any(q -> q.first === p.first, ps) || (kept = (kept..., p))
+    end
+    kept
+end
 function get(io::IO, key, default)
     for p in context_pairs(io)
         p.first === key && return p.second
@@ -141,7 +148,7 @@ read(io::IO, ::Type{String}) = String(read(io))
 function read(io::FileHandle)
     out = UInt8[]
     while true
-        line = Host.read_line(io.fd)
+        line = read_next_line(io)
         line === nothing && return out
         append!(out, codeunits(line))
     end
@@ -160,12 +167,25 @@ function readline(io::GenericIOBuffer; keep::Bool = false)
     String(out)
 end
 function readline(io::FileHandle; keep::Bool = false)
-    line = Host.read_line(io.fd)
+    line = read_next_line(io)
     line === nothing ? "" : keep ? line : String(chomp(line))
 end
 readline(; keep::Bool = false) = readline(stdin; keep = keep)
 readline(path::AbstractString; keep::Bool = false) = open(io -> readline(io; keep = keep), path)
-eof(io::FileHandle) = false
+# A line of standard input that `eof` had to read.
+const READ_AHEAD = Any[nothing]
+function read_next_line(io::FileHandle)
+    line = READ_AHEAD[1]
+    (line === nothing || io.fd != 0) && return Host.read_line(io.fd)
+    READ_AHEAD[1] = nothing
+    line
+end
+function eof(io::FileHandle)
+    io.fd == 0 || return false
+    line = read_next_line(io)
+    READ_AHEAD[1] = line
+    line === nothing
+end
 struct EachLine{I}
     io::I
     keep::Bool
@@ -174,7 +194,7 @@ eachline(io::IO; keep::Bool = false) = EachLine(io, keep)
 eachline(path::AbstractString; keep::Bool = false) = EachLine(IOBuffer(read(path, String)), keep)
 iterate(e::EachLine, s = nothing) = eof(e.io) ? nothing : (readline(e.io; keep = e.keep), nothing)
 iterate(e::EachLine{FileHandle}, s = nothing) =
-    (line = Host.read_line(e.io.fd); line === nothing ? nothing : (e.keep ? line : String(chomp(line)), nothing))
+    (line = read_next_line(e.io); line === nothing ? nothing : (e.keep ? line : String(chomp(line)), nothing))
 IteratorSize(::Type{<:EachLine}) = SizeUnknown()
 eltype(::Type{<:EachLine}) = String
 readlines(io; keep::Bool = false) = collect(eachline(io; keep = keep))

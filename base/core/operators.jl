@@ -55,6 +55,16 @@ extrema(x::Number) = (x, x)
 fold_left(op, a) = a
 @inline fold_left(op, a, b) = op(a, b)
 @inline fold_left(op, a, b, cs...) = fold_left(op, op(a, b), cs...)
+# Past 31 a loop: recursion would make a method instance for each length that is left.
+function fold_left(op, a, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16, b17, b18, b19, b20, b21, b22,
+    b23, b24, b25, b26, b27, b28, b29, b30, b31, b32, cs...)
+    y = fold_left(op, a, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13, b14, b15, b16)
+    y = fold_left(op, y, b17, b18, b19, b20, b21, b22, b23, b24, b25, b26, b27, b28, b29, b30, b31, b32)
+    for c in cs
+        y = op(y, c)
+    end
+    y
+end
 const afoldl = fold_left
 
 +(x::Number) = x

@@ -67,15 +67,38 @@ function show(io::IO, p::Pair)
     show(element_context(inner, p, 2), p.second)
 end
 
+# Containers that are being shown, the innermost first: one that contains itself is not shown for ever.
+struct ShownSet
+    value::Any
+    outer::Any
+end
+within(io, @nospecialize(x)) = IOContext(io, :SHOWN_SET => ShownSet(x, get(io, :SHOWN_SET, nothing)))
+function show_circular(io, @nospecialize(x))
+    shown = get(io, :SHOWN_SET, nothing)
+    d = 1
+    while shown !== nothing
+        if shown.value === x
+            print(io, "#= circular reference @-", d, " =#")
+            return true
+        end
+        shown = shown.outer
+        d += 1
+    end
+    false
+end
+
 function show_vector(io, v, open = "[", close = "]")
     print(io, open)
+    show_circular(io, v) || show_items(within(io, v), v)
+    print(io, close)
+end
+function show_items(io, v)
     started = false
     for x in v
         started && print(io, ", ")
         started = true
         show(io, x)
     end
-    print(io, close)
 end
 # An array may have elements that were never set.
 is_set(a::AbstractArray, I...) = true
@@ -91,10 +114,14 @@ function show(io::IO, v::AbstractVector)
     prefix, implicit = typeinfo_prefix(io, v)
     print(io, prefix)
     implicit || (io = IOContext(io, :typeinfo => eltype(v)))
+    print(io, "[")
+    show_circular(io, v) || show_elements(isbitstype(eltype(v)) ? io : within(io, v), v)
+    print(io, "]")
+end
+function show_elements(io, v)
     n = length(v)
     limited = get(io, :limit, false) && n > 20
     first_index = firstindex(v)
-    print(io, "[")
     for k in 1:n
         if limited && 10 < k <= n - 10
             k == 11 && print(io, "  …  ")
@@ -103,7 +130,6 @@ function show(io::IO, v::AbstractVector)
         k > 1 && !(limited && k == n - 9) && print(io, ", ")
         show_element(io, v, first_index + k - 1)
     end
-    print(io, "]")
 end
 show(io::IO, a::AbstractArray{T, 0}) where {T} = (print(io, "fill("); show(io, a[]); print(io, ")"))
 function show(io::IO, a::AbstractArray)
@@ -111,7 +137,7 @@ function show(io::IO, a::AbstractArray)
     isempty(a) && return print(io, typeof(a), "(undef, ", join(size(a), ", "), ")")
     implicit || (io = IOContext(io, :typeinfo => eltype(a)))
     print(io, prefix, "[")
-    show_slices(io, a, ndims(a), ())
+    show_circular(io, a) || show_slices(isbitstype(eltype(a)) ? io : within(io, a), a, ndims(a), ())
     print(io, "]")
 end
 # Dimension `d` and those below it; the separator of dimension `d` is that many semicolons.

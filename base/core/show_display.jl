@@ -21,7 +21,8 @@ function show(io::IO, ::MIME"text/plain", d::AbstractDict)
     isempty(d) && return show(io, d)
     summary(io, d)
     print(io, ":")
-    inner = IOContext(io, :typeinfo => eltype(d))
+    show_circular(io, d) && return nothing
+    inner = within(IOContext(io, :typeinfo => eltype(d)), d)
     for (k, v) in d
         print(io, "\n  ")
         show(IOContext(inner, :typeinfo => keytype(d)), k)
@@ -46,7 +47,7 @@ function show(io::IO, ::MIME"text/plain", a::AbstractArray)
     isempty(a) && return nothing
     println(io, ":")
     ndims(a) > 1 && !haskey(io, :compact) && size(a, 2) > 1 && (io = IOContext(io, :compact => true))
-    print_array(IOContext(io, :typeinfo => eltype(a)), a)
+    show_circular(io, a) || print_array(within(IOContext(io, :typeinfo => eltype(a)), a), a)
 end
 
 # Text of a cell, and how much of it stands left of the point where the column is aligned.

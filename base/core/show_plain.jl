@@ -93,11 +93,14 @@ show(io::IO, p::Pairs) = (print(io, "pairs("); show(io, values(p)); print(io, ")
 function show(io::IO, x)
     T = typeof(x)
     print(io, T, "(")
+    isbitstype(T) ? show_fields(io, x) : show_circular(io, x) || show_fields(within(io, x), x)
+    print(io, ")")
+end
+function show_fields(io, x)
     for i in 1:nfields(x)
         i > 1 && print(io, ", ")
         isdefined(x, i) ? show(io, getfield(x, i)) : print(io, "#undef")
     end
-    print(io, ")")
 end
 
 

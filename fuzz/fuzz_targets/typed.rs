@@ -6,7 +6,9 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     // A session a text: what one defines must not help or hurt the next.
-    let options = SessionOptions { interpret_host: true, ..SessionOptions::default() };
+    let options = SessionOptions { interpret_host: true, isolated: true, ..SessionOptions::default() };
     let session = Session::new(options).expect("the library loads");
-    let _ = session.infer_text(text);
+    if let Err(failure) = session.infer_text(text, 20_000) {
+        assert!(!failure.is_bug, "{failure}");
+    }
 });

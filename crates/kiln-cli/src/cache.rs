@@ -2,6 +2,7 @@
 
 use crate::cli::{CacheArgs, CacheCommand};
 use crate::json::Json;
+use crate::terminal::say;
 use kiln::cache::{Change, Class, GcLimits, Key, Listed, Mode, Store, StoreOptions, Value};
 use kiln::{Failure, Session, SessionOptions};
 use std::path::PathBuf;
@@ -99,7 +100,7 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
         }
         CacheCommand::Explain { .. } | CacheCommand::Why { .. } => unreachable!("has run above"),
     };
-    print!("{}", if args.json { report.to_line() } else { report.to_text() });
+    say(&if args.json { report.to_line() } else { report.to_text() });
     Ok(code)
 }
 
@@ -229,6 +230,6 @@ fn explain(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -
         Json::Object(fields)
     });
     let report = Json::List(report.collect());
-    print!("{}", if args.json { report.to_line() } else { report.to_text() });
+    say(&if args.json { report.to_line() } else { report.to_text() });
     Ok(ExitCode::SUCCESS)
 }

@@ -1,55 +1,65 @@
 //! The `kiln` command.
 //!
-//! Exit codes: 0, 1 the program failed, 2 usage. The only crate that prints.
-#![expect(clippy::print_stdout, reason = "a command prints")]
+//! Exit codes: 0, 1 the program failed, 2 usage, 141 nobody reads the output any more. The only crate that prints.
 
+mod bug;
 mod cache;
 mod cli;
 mod json;
 mod report;
+mod terminal;
 
+use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
 use kiln::{Failure, ReflectStage, Session, SessionOptions};
 use std::io::IsTerminal;
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
+use terminal::{complain, say};
 
 /// Interpreted recursion uses the native stack; 10,000 Julia frames need more than a main thread has.
 const STACK_BYTES: usize = 1 << 30;
 
+/// 128 and the number of `SIGPIPE`.
+const OUTPUT_CLOSED: u8 = 141;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    let panics = Panics::watch();
+    let for_run = panics.clone();
     // Address space only: pages are committed when touched.
-    let worker =
-        std::thread::Builder::new().name("kiln".into()).stack_size(STACK_BYTES).spawn(move || run(cli));
+    let worker = std::thread::Builder::new()
+        .name("kiln".into())
+        .stack_size(STACK_BYTES)
+        .spawn(move || run(cli, &for_run));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
-        Ok(Err(_)) => {
-            eprintln!("kiln: this is a bug in kiln; please report it with the message above");
+        Ok(Err(payload)) => {
+            panics.tell(&kiln::Bug::of(payload).to_string());
             ExitCode::from(1)
         }
         Err(error) => {
-            eprintln!("kiln: no thread to run on: {error}");
+            complain(&format!("kiln: no thread to run on: {error}"));
             ExitCode::from(1)
         }
     }
 }
 
-fn run(cli: Cli) -> ExitCode {
+fn run(cli: Cli, panics: &Panics) -> ExitCode {
     let Some(plan) = cli.plan() else {
-        eprintln!("kiln: nothing to do; try `kiln run FILE.jl`, `kiln -e CODE` or `kiln --help`");
+        complain("kiln: nothing to do; try `kiln run FILE.jl`, `kiln -e CODE` or `kiln --help`");
         return ExitCode::from(2);
     };
     if let Command::Report(args) = &plan {
         return report::report(args);
     }
     if let Command::Cache(args) = &plan {
-        return cache::run(args).unwrap_or_else(|it| fail(&it));
+        return cache::run(args).unwrap_or_else(|it| fail(&it, panics));
     }
     let store = match cache::options() {
         Ok(store) => store,
-        Err(failure) => return fail(&failure),
+        Err(failure) => return fail(&failure, panics),
     };
     let color =
         std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
@@ -59,36 +69,39 @@ fn run(cli: Cli) -> ExitCode {
     let session = match Session::new(options) {
         // The process ends with it: to free object by object what the system frees at once takes as long as starting.
         Ok(session) => ManuallyDrop::new(session),
-        Err(failure) => return fail(&failure),
+        Err(failure) => return fail(&failure, panics),
     };
     let outcome = match &plan {
         Command::Run { file, .. } => session.run_file(file),
         Command::Eval { code } => session.run_text("none", code),
         Command::Reflect { stage, file, signature } => {
-            session.reflect(reflect_stage(*stage), file, signature).map(|it| print!("{it}"))
+            session.reflect(reflect_stage(*stage), file, signature).map(|it| say(&it))
         }
         Command::Report(_) | Command::Cache(_) => unreachable!("have run above"),
     };
     if let Command::Run { timings: Some(format), .. } = &plan {
         match format {
-            TimingsFormat::Text => eprint!("{}", session.timings().to_text(&session.compilations())),
-            TimingsFormat::Json => eprintln!("{}", session.timings().to_json(&session.compilations())),
+            TimingsFormat::Text => complain(&session.timings().to_text(&session.compilations())),
+            TimingsFormat::Json => complain(&session.timings().to_json(&session.compilations())),
         }
     }
     if std::env::var_os("KILN_HOT").is_some() {
-        eprint!("{}", session.hot_code());
+        complain(&session.hot_code());
     }
     let closed = session.close_store();
     for warning in session.warnings() {
-        eprintln!("kiln: warning: {warning}");
+        complain(&format!("kiln: warning: {warning}"));
     }
     if let Err(problem) = closed {
-        eprintln!("error[cache-differs]: {problem}");
+        complain(&format!("error[cache-differs]: {problem}"));
         return ExitCode::from(1);
     }
     match outcome {
         Ok(()) => session.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from),
-        Err(failure) => session.exit_code().map_or_else(|| fail(&failure), ExitCode::from),
+        Err(failure) if failure.is_bug => fail(&failure, panics),
+        // As a process that the system ends for it: `yes | head` says nothing either.
+        Err(_) if session.is_output_closed() => ExitCode::from(OUTPUT_CLOSED),
+        Err(failure) => session.exit_code().map_or_else(|| fail(&failure, panics), ExitCode::from),
     }
 }
 
@@ -101,7 +114,11 @@ fn reflect_stage(stage: Stage) -> ReflectStage {
     }
 }
 
-fn fail(failure: &Failure) -> ExitCode {
-    eprintln!("{}", failure.message.trim_end());
+fn fail(failure: &Failure, panics: &Panics) -> ExitCode {
+    if failure.is_bug {
+        panics.tell(&failure.message);
+    } else {
+        complain(&failure.message);
+    }
     ExitCode::from(if failure.is_usage { 2 } else { 1 })
 }

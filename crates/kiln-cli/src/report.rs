@@ -1,6 +1,7 @@
 //! `kiln report`: how far kernels of other repositories get, each in a process of its own.
 
 use crate::cli::ReportArgs;
+use crate::terminal::{complain, say};
 use kiln::report::{Reached, ReportRow, RowOutcome, read_rows, survey};
 use std::io::Read;
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -20,19 +21,20 @@ pub(crate) fn report(args: &ReportArgs) -> ExitCode {
     let rows = match text.and_then(|it| read_rows(&it)) {
         Ok(rows) => rows,
         Err(error) => {
-            eprintln!("kiln: {}: {error}", args.rows.display());
+            complain(&format!("kiln: {}: {error}", args.rows.display()));
             return ExitCode::from(2);
         }
     };
     if let Some(number) = args.row {
         let Some(row) = number.checked_sub(1).and_then(|it| rows.get(it)) else { return ExitCode::from(2) };
         let outcome = survey(&args.corpus, row);
-        println!("\n{MARK}\t{}\t{}", outcome.reached.name(), outcome.reason.replace(['\n', '\t'], " "));
+        let reason = outcome.reason.replace(['\n', '\t'], " ");
+        say(&format!("\n{MARK}\t{}\t{reason}\n", outcome.reached.name()));
         return ExitCode::SUCCESS;
     }
     let outcomes = run_all(args, rows.len());
     if args.json {
-        println!("{}", to_json(&rows, &outcomes));
+        say(&format!("{}\n", to_json(&rows, &outcomes)));
     } else {
         print_table(&rows, &outcomes);
     }
@@ -122,16 +124,16 @@ fn count_from(outcomes: &[RowOutcome], stage: Reached) -> usize {
 
 fn print_table(rows: &[ReportRow], outcomes: &[RowOutcome]) {
     for (at, (row, outcome)) in rows.iter().zip(outcomes).enumerate() {
-        println!("{:>3}  {:<8}  {}", at + 1, outcome.reached.name(), row.label());
+        say(&format!("{:>3}  {:<8}  {}\n", at + 1, outcome.reached.name(), row.label()));
         if !outcome.reason.is_empty() {
-            println!("               {}", outcome.reason);
+            say(&format!("               {}\n", outcome.reason));
         }
     }
-    print!("{} rows:", rows.len());
+    say(&format!("{} rows:", rows.len()));
     for stage in &Reached::ALL[1..] {
-        print!(" {} {}", count_from(outcomes, *stage), stage.name());
+        say(&format!(" {} {}", count_from(outcomes, *stage), stage.name()));
     }
-    println!();
+    say("\n");
 }
 
 fn to_json(rows: &[ReportRow], outcomes: &[RowOutcome]) -> String {

@@ -9,9 +9,33 @@ use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, Value};
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::Traits;
 
+/// Which functions of the unit can come to run within themselves. Callees in other units cannot call back: functions
+/// that call one another in a circle are one unit.
+pub(crate) fn recursive(sources: &[Source]) -> Vec<bool> {
+    let reaches_itself = |start: usize| {
+        let mut seen = vec![false; sources.len()];
+        let mut left = vec![start];
+        while let Some(at) = left.pop() {
+            for &callee in &sources[at].callees {
+                if callee as usize == start {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[callee as usize], true) {
+                    left.push(callee as usize);
+                }
+            }
+        }
+        false
+    };
+    (0..sources.len()).map(reaches_itself).collect()
+}
+
 /// The traits of every function.
-pub(crate) fn traits(sources: &[Source], types: &Types) -> Vec<Traits> {
+pub(crate) fn traits(sources: &[Source], recursive: &[bool], types: &Types) -> Vec<Traits> {
     let mut all: Vec<Traits> = sources.iter().map(|it| own(it, types)).collect();
+    for (it, recursive) in all.iter_mut().zip(recursive) {
+        it.may_fail |= recursive; // it may run out of stack
+    }
     loop {
         let before = all.clone();
         for (ordinal, source) in sources.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The stages of one request.
 
 use crate::function::{Emitter, Stop};
-use crate::llvm::{Module, version};
+use crate::llvm::{Module, during, version};
 use crate::unit::{Source, Unit};
 use crate::{kernel, object_symbols, target};
 use kiln_ir::wire::WireReader;
@@ -36,7 +36,9 @@ fn refused(message: String) -> CodegenReply {
 /// other side of a C interface, lives on and can say so.
 pub fn compile(request: &CodegenRequest) -> CodegenReply {
     let mut clock = Clock { last: Instant::now(), times: Vec::new() };
-    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| stages(request, &mut clock)));
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        during(&request.title, || stages(request, &mut clock))
+    }));
     let result = result.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text =

@@ -8,7 +8,10 @@ use crate::value::Value;
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, Value as Operand};
 use kiln_types::{Type, Types};
+use kiln_unit::LaunchContext;
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 use std::cell::Cell;
+use std::mem::offset_of;
 
 /// What a failing path does, and whether the function changes memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,10 +85,17 @@ impl<'u, 'a> Emitter<'u, 'a> {
         let at_entry = |message| Stop { stmt: None, message };
         let mut order = Cfg::new(code).reverse_postorder;
         order.retain(|it| self.passed.is_none_or(|passed| passed.is_left(*it)));
+        let looks_at_stack = self.unit.recursive[self.ordinal as usize];
+        let first = looks_at_stack.then(|| self.module().block(self.function));
         for &block in &order {
             self.blocks[block] = Some(self.module().block(self.function));
         }
         self.take_params().map_err(at_entry)?;
+        if let (Some(first), Some(&start)) = (first, order.first()) {
+            self.module().at_end(first);
+            self.look_at_stack().map_err(at_entry)?;
+            self.module().br(self.target(start));
+        }
         for &block in &order {
             self.make_phis(block)?;
         }
@@ -282,6 +292,18 @@ impl<'u, 'a> Emitter<'u, 'a> {
         self.fail(self.unit.own_site(self.ordinal, which), operands)?;
         module.at_end(go_on);
         Ok(())
+    }
+
+    /// Goes on only if the frame is above the limit of the stack.
+    fn look_at_stack(&self) -> Result<(), String> {
+        let module = self.module();
+        let (ptr, int) = (module.ptr(), module.int(64));
+        let address = module.field(self.state().ctx(), offset_of!(LaunchContext, stack_limit) as u64);
+        let limit = module.load(int, address, 8);
+        let frame = module.intrinsic("llvm.frameaddress", &[ptr], &[module.const_u32(0)]);
+        let frame = module.cast(LLVMOpcode::LLVMPtrToInt, frame, int);
+        let ok = module.icmp(LLVMIntPredicate::LLVMIntUGE, frame, limit);
+        self.check(ok, kiln_unit::SITE_STACK, &[])
     }
 
     /// A direct call.

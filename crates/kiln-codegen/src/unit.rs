@@ -34,6 +34,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) shapes: Shapes<'a>,
     pub(crate) sources: &'a [Source],
     pub(crate) traits: Vec<Traits>,
+    /// Which functions can come to run within themselves: they look at the stack.
+    pub(crate) recursive: Vec<bool>,
     pub(crate) functions: Vec<Function>,
     pub(crate) entry: EntryKind,
     /// Of the entry, if its items run in rows.
@@ -71,13 +73,15 @@ impl<'a> Unit<'a> {
         entry: EntryKind,
         in_kernel: bool,
     ) -> Result<Self, (u32, String)> {
+        let recursive = crate::analysis::recursive(sources);
         let mut unit = Self {
             types,
             facts,
             module,
             shapes: Shapes::new(types, module),
             sources,
-            traits: crate::analysis::traits(sources, types),
+            traits: crate::analysis::traits(sources, &recursive, types),
+            recursive,
             functions: Vec::new(),
             entry,
             guards: None,
@@ -98,7 +102,7 @@ impl<'a> Unit<'a> {
         Ok(unit)
     }
 
-    /// Site numbers: those of the body, then the three that codegen itself makes.
+    /// Site numbers: those of the body, then those that codegen itself makes.
     fn number_sites(&mut self, ordinal: usize) -> Result<(), String> {
         self.site_base.push(self.sites.len() as u32);
         let source = &self.sources[ordinal];
@@ -116,6 +120,10 @@ impl<'a> Unit<'a> {
                 Vec::new()
             };
             self.sites.push(Site { function: ordinal as u32, site, operands });
+        }
+        if self.recursive[ordinal] {
+            let (function, site) = (ordinal as u32, kiln_unit::SITE_STACK);
+            self.sites.push(Site { function, site, operands: Vec::new() });
         }
         Ok(())
     }
@@ -189,6 +197,10 @@ impl<'a> Unit<'a> {
         let name = if external { format!("c{ordinal}") } else { body_symbol(ordinal as u32) };
         let function = self.module.function(&name, self.result(ordinal)?, &self.params(ordinal)?);
         self.module.set_attribute(function, "nounwind");
+        if self.recursive[ordinal] {
+            // Recursion without end is an error, which as a loop it would never come to.
+            self.module.set_text_attribute(function, c"disable-tail-calls", c"true");
+        }
         if !external && self.entry != EntryKind::Body {
             self.module.set_internal(function);
         }

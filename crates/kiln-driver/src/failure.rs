@@ -28,6 +28,12 @@ pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> B
     match site.site {
         kiln_unit::SITE_DIVIDE => return kiln_runtime::exceptions::divide_error(&rt.heap),
         kiln_unit::SITE_TYPE => return kiln_runtime::exceptions::undef_ref_error(&rt.heap),
+        kiln_unit::SITE_STACK => {
+            let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
+            let mut thrown = rt.stack_overflow();
+            thrown.trace = vec![Frame { name: method.name, loc: method.loc }];
+            return thrown;
+        }
         kiln_unit::SITE_BOUNDS => {
             let index = failure.operands.first_chunk().map_or(0, |it| i64::from_le_bytes(*it));
             let (a, i) = (Value::nothing(rt.heap.core()), Value::int(rt.heap.core(), index));

@@ -13,10 +13,11 @@ use crate::program::Program;
 use crate::reports::Reports;
 use crate::stats::{Compilation, Counters, count, timed, timed_min};
 use crate::store::{StoreOptions, UnitStore};
-use crate::typed::{View, code_instance};
+use crate::typed::{View, code_instance, job};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, CpuKernel, Grid};
 use kiln_link::Linker;
+use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodMatch, TableId, World};
 use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
@@ -172,7 +173,8 @@ impl Driver {
         work: impl FnOnce() -> T,
     ) -> T {
         let (start, before) = (Instant::now(), self.counters.now());
-        let result = work();
+        let what = if is_kernel { "kernel" } else { "host function" };
+        let result = while_doing(|| format!("compiling the {what} {}", job(rt, instance)), work);
         let spent = self.counters.now().since(&before);
         let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let name = rt.types.name(rt.tables.method(rt.tables.instance_data(instance).method).name).into();

@@ -7,6 +7,7 @@ use kiln_infer::{Finished, InferError, InferenceInputs, InferenceParams};
 use kiln_ir::{Instance, IrCode, Op};
 use kiln_opt::{OptParams, inlining_class, optimize};
 use kiln_runtime::Runtime;
+use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, TableId, ViewId, World};
 use std::sync::Arc;
 
@@ -46,6 +47,17 @@ impl View {
     /// The same view, as the interpreter's dispatch knows it.
     pub(crate) fn id(&self, rt: &Runtime) -> ViewId {
         rt.tables.intern_view(&self.tables, self.params.in_kernel)
+    }
+}
+
+/// A specialization as messages name it: the method, the types of function and arguments, the place of the method.
+pub(crate) fn job(rt: &Runtime, instance: Instance) -> String {
+    let data = rt.tables.instance_data(instance);
+    let method = rt.tables.method(data.method);
+    let name = format!("{} {}", rt.types.name(method.name), rt.types.display(data.spec_types));
+    match rt.frontend.place(method.loc) {
+        Some((file, line)) => format!("{name} of {file}:{line}"),
+        None => name,
     }
 }
 
@@ -99,7 +111,9 @@ pub(crate) fn infer_within(
         edges.extend(asked);
         Finished { code, edges, worlds, inlining }
     };
-    kiln_infer::infer(rt, &inputs, instance, &mut finish).map_err(|it| match it {
+    let doing = || format!("inferring {}", job(rt, instance));
+    let made = while_doing(doing, || kiln_infer::infer(rt, &inputs, instance, &mut finish));
+    made.map_err(|it| match it {
         InferError::Generator(_) => "the generator of a @generated function threw".to_owned(),
         InferError::Stale => "a definition made while compiling changed what was compiled".to_owned(),
     })

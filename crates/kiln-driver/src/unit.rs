@@ -6,7 +6,7 @@
 use crate::kernel_host::Driver;
 use crate::nameless::{nameless, parameter};
 use crate::stats::{count, timed};
-use crate::typed::View;
+use crate::typed::{View, job};
 use cranelift_entity::PrimaryMap;
 use kiln_ir::{
     Block, BlockData, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, StmtData, Value, wire,
@@ -162,7 +162,7 @@ impl UnitSource {
         // Host code is worth compiling when it has run for about as long as that takes: less is more.
         let opt_level = if in_kernel { 3 } else { 1 };
         let options = CodegenOptions { opt_level, ..CodegenOptions::default() };
-        CodegenRequest { target, options, entry, in_kernel, functions }
+        CodegenRequest { target, options, entry, in_kernel, functions, title: String::new() }
     }
 }
 
@@ -197,6 +197,7 @@ impl Driver {
         }
         let codegen = self.codegen().map_err(|it| crate::diagnostics::plain(&it))?;
         count(&self.counters().compiles);
+        request.title = source.functions.first().map_or_else(String::new, |it| job(rt, it.instance));
         let started = Instant::now();
         let reply = timed(&self.counters().codegen_ns, || codegen.request(&request));
         let reply = reply.map_err(|it| crate::diagnostics::plain(&it.to_string()))?;

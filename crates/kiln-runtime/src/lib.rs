@@ -2,6 +2,7 @@
 //!
 //! [`Heap`] holds values in Julia's layout; intrinsics, builtins and host functions work on them.
 
+pub mod bug;
 pub mod builtins;
 pub mod eval;
 pub mod exceptions;

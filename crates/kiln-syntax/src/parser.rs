@@ -140,6 +140,8 @@ struct Parser<'t> {
     newline_done: bool,
     mode: Mode,
     depth: u32,
+    /// Nesting was too deep: what is missing after it is no news.
+    gave_up: bool,
     /// The first form whose `end`, by its indentation, was meant for another.
     suspect: Option<(Token, Token)>,
     nodes: Vec<Node>,
@@ -156,6 +158,7 @@ impl<'t> Parser<'t> {
             newline_done: false,
             mode: Mode::STATEMENT,
             depth: 0,
+            gave_up: false,
             suspect: None,
             nodes: Vec::with_capacity(tokens.len() * 3 / 2),
             diagnostics: Vec::new(),
@@ -354,7 +357,7 @@ impl<'t> Parser<'t> {
         let start = diagnostic.primary.span.start;
         let repeated =
             self.diagnostics.iter().rev().take(4).any(|earlier| earlier.primary.span.start == start);
-        if !repeated && self.diagnostics.len() < DIAGNOSTICS_MAX {
+        if !repeated && !self.gave_up && self.diagnostics.len() < DIAGNOSTICS_MAX {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -390,6 +393,7 @@ impl<'t> Parser<'t> {
     fn enter(&mut self) -> Option<()> {
         if self.depth >= DEPTH_MAX {
             self.error_here("this is nested too deeply");
+            self.gave_up = true;
             self.cur = self.tokens.len() - 1;
             self.newline_done = true;
             self.missing(Kind::Error);

@@ -52,6 +52,9 @@ pub struct LaunchContext {
         Option<unsafe extern "C" fn(ctx: *mut LaunchContext, site: u32, operands: *const u8, bytes: u64)>,
     /// Where reports go; the launcher's own.
     pub reports: *const core::ffi::c_void,
+    /// The stack goes down to here: a function that calls itself gives up when its frame is below. What is left under it
+    /// is for the functions it calls. Null: as far as it likes.
+    pub stack_limit: *const u8,
 }
 
 /// The first failure of a launch.

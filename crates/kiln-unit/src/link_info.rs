@@ -72,13 +72,15 @@ pub const SITE_BOUNDS: u32 = u32::MAX;
 pub const SITE_DIVIDE: u32 = u32::MAX - 1;
 /// `Site::site` of a value that is not of the type asserted, or of a reference that is not set.
 pub const SITE_TYPE: u32 = u32::MAX - 2;
+/// `Site::site` of a function that calls itself and has no stack left: `StackOverflowError()`.
+pub const SITE_STACK: u32 = u32::MAX - 3;
 
 /// A place where compiled code gives up or reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     /// Which function of the request.
     pub function: u32,
-    /// Which of its `throw_sites`, or one of [`SITE_BOUNDS`], [`SITE_DIVIDE`], [`SITE_TYPE`].
+    /// Which of its `throw_sites`, or one of [`SITE_BOUNDS`], [`SITE_DIVIDE`], [`SITE_TYPE`], [`SITE_STACK`].
     pub site: u32,
     /// Where the operands lie in `LaunchRecord::operands`, or in what is given to `LaunchContext::report`.
     pub operands: Vec<OperandPlace>,

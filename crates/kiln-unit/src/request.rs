@@ -22,6 +22,8 @@ pub struct CodegenRequest {
     pub in_kernel: bool,
     /// The functions; 0 is the entry.
     pub functions: Vec<FunctionRequest>,
+    /// What messages call it. Nothing that is made depends on it.
+    pub title: String,
 }
 
 /// How to compile.
@@ -152,6 +154,7 @@ impl CodegenRequest {
             out.bool(it.external.is_some());
             out.u32(it.external.unwrap_or_default().bits());
         });
+        out.bytes(self.title.as_bytes());
         out.finish()
     }
 
@@ -180,6 +183,7 @@ impl CodegenRequest {
             let (external, traits) = (input.bool()?, Traits::from_bits(input.u32()?));
             Ok(FunctionRequest { ir, callees, external: external.then_some(traits) })
         })?;
+        let title = String::from_utf8_lossy(input.bytes()?).into_owned();
         input.finish()?;
         let count = functions.len();
         if functions.iter().flat_map(|it| &it.callees).any(|&it| it as usize >= count) {
@@ -188,7 +192,7 @@ impl CodegenRequest {
         if functions.first().is_none_or(|it| it.external.is_some()) {
             return Err(Malformed("the entry is missing"));
         }
-        Ok(Self { target, options, entry, in_kernel, functions })
+        Ok(Self { target, options, entry, in_kernel, functions, title })
     }
 }
 
@@ -206,6 +210,7 @@ mod tests {
             entry: EntryKind::Kernel,
             in_kernel: true,
             functions: vec![function, external],
+            title: "f(Int64)".into(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Why a program did not run to its end.
 
+use kiln_runtime::bug::Bug;
 use std::fmt;
 
 /// A program failed, or could not be started.
@@ -9,17 +10,24 @@ pub struct Failure {
     pub message: String,
     /// The caller's request made no sense (a file that is not there, a signature that does not parse).
     pub is_usage: bool,
+    /// kiln itself failed: a panic, which is caught here. The session should not be used any more.
+    pub is_bug: bool,
 }
 
 impl Failure {
     /// The program failed: status 1.
     pub fn program(message: impl Into<String>) -> Self {
-        Self { message: message.into(), is_usage: false }
+        Self { message: message.into(), is_usage: false, is_bug: false }
+    }
+
+    /// kiln itself failed: status 1.
+    pub(crate) fn bug(bug: &Bug) -> Self {
+        Self { message: bug.to_string(), is_usage: false, is_bug: true }
     }
 
     /// A command line that means nothing: status 2.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self { message: message.into(), is_usage: true }
+        Self { message: message.into(), is_usage: true, is_bug: false }
     }
 }
 

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{BufRead, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Output waits here until it is flushed: a line on a terminal, else a block.
@@ -17,6 +18,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 pub(crate) struct IoState {
     exit: Mutex<Option<i64>>,
     out: Mutex<Vec<u8>>,
+    closed: AtomicBool,
 }
 
 impl IoState {
@@ -29,8 +31,16 @@ impl IoState {
     pub(crate) fn flush(&self) -> std::io::Result<()> {
         let waiting = std::mem::take(&mut *self.out.lock());
         let mut stdout = std::io::stdout().lock();
-        stdout.write_all(&waiting)?;
-        stdout.flush()
+        let written = stdout.write_all(&waiting).and_then(|()| stdout.flush());
+        if written.as_ref().is_err_and(|it| it.kind() == std::io::ErrorKind::BrokenPipe) {
+            self.closed.store(true, Ordering::Relaxed);
+        }
+        written
+    }
+
+    /// Whether a write has found that nobody reads any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
     }
 }
 
@@ -39,6 +49,8 @@ impl IoState {
 pub(crate) struct StdIo {
     pub(crate) state: Arc<IoState>,
     pub(crate) args: Vec<String>,
+    /// No file is changed, nothing is printed, nothing comes from standard input.
+    pub(crate) isolated: bool,
     pub(crate) started: Instant,
     /// Package checkouts, from `KILN_CORPUS`.
     pub(crate) corpus: Option<PathBuf>,
@@ -47,6 +59,7 @@ pub(crate) struct StdIo {
 impl HostIo for StdIo {
     fn write(&self, fd: i64, bytes: &[u8]) -> Result<usize, String> {
         match fd {
+            1 | 2 if self.isolated => Ok(bytes.len()),
             1 => {
                 let full = {
                     let mut out = self.state.out.lock();
@@ -67,7 +80,7 @@ impl HostIo for StdIo {
     }
 
     fn read_line(&self, fd: i64) -> Option<Vec<u8>> {
-        if fd != 0 {
+        if fd != 0 || self.isolated {
             return None;
         }
         let _ = self.state.flush();
@@ -89,6 +102,9 @@ impl HostIo for StdIo {
     }
 
     fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
+        if self.isolated {
+            return Err(format!("could not write {path}: the program is isolated"));
+        }
         fs::write(path, bytes).map_err(|it| describe(path, &it))
     }
 
@@ -112,6 +128,9 @@ impl HostIo for StdIo {
     }
 
     fn change_files(&self, change: &FileChange<'_>) -> Result<(), String> {
+        if self.isolated {
+            return Err("the program is isolated".into());
+        }
         let done = match *change {
             FileChange::MakeDirectory(path) => fs::create_dir(path),
             FileChange::Remove(path) => match fs::symlink_metadata(path) {
@@ -202,7 +221,8 @@ impl HostIo for StdIo {
 #[cfg(test)]
 impl StdIo {
     pub(crate) fn for_tests() -> Self {
-        Self { state: Arc::default(), args: Vec::new(), started: Instant::now(), corpus: None }
+        let started = Instant::now();
+        Self { state: Arc::default(), args: Vec::new(), isolated: false, started, corpus: None }
     }
 }
 

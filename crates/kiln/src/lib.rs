@@ -27,4 +27,5 @@ pub mod cache {
 
 pub use failure::Failure;
 pub use kiln_driver::{Compilation, Ended, Timings};
+pub use kiln_runtime::bug::Bug;
 pub use session::{BaseSource, ReflectStage, Session, SessionOptions};

@@ -10,6 +10,7 @@ use kiln_driver::{
     Compilation, CompiledFunction, Counters, Driver, DriverOptions, Ended, Stage, StoreOptions, Timings,
 };
 use kiln_ir::{Instance, Intrinsic};
+use kiln_runtime::bug;
 use kiln_runtime::tables::{TableId, World};
 use kiln_runtime::{CompiledBody, HostCompiler, KernelHost, Run, Runtime, Value};
 use kiln_types::{Module, Type, Types};
@@ -31,6 +32,8 @@ pub struct SessionOptions {
     pub color: bool,
     /// Host code is never compiled, however often it runs: the interpreter is the oracle of tests.
     pub interpret_host: bool,
+    /// The program changes no file, sees no standard input, and nobody sees what it prints: for programs nobody wrote.
+    pub isolated: bool,
     /// A compiler that takes the first intrinsic for the second, to test tests with.
     pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Where Base comes from.
@@ -133,6 +136,7 @@ impl Session {
         let services = Box::new(StdIo {
             state: io.clone(),
             args: options.args.clone(),
+            isolated: options.isolated,
             started,
             corpus: std::env::var_os("KILN_CORPUS").map(PathBuf::from),
         });
@@ -199,9 +203,12 @@ impl Session {
 
     fn run_named(&self, path: &str, name: &str, text: &str) -> Result<(), Failure> {
         let main = self.rt.types.main_module();
-        let outcome = self.rt.within_file(path, || self.rt.eval_text(main, name, text));
+        let outcome = bug::catch(|| {
+            let outcome = self.rt.within_file(path, || self.rt.eval_text(main, name, text));
+            outcome.map_err(|it| self.failure(&it))
+        });
         let flushed = self.io.flush();
-        outcome.map_err(|it| self.failure(&it))?;
+        outcome.map_err(|it| Failure::bug(&it))??;
         flushed.map_err(|it| Failure::program(format!("cannot write output: {it}")))
     }
 
@@ -228,7 +235,8 @@ impl Session {
             ReflectStage::Llvm => Stage::Llvm,
             ReflectStage::Native => Stage::Native,
         };
-        self.driver.reflect(&self.rt, stage, function, tuple).map_err(|it| Failure::program(it.0))
+        let shown = bug::catch(|| self.driver.reflect(&self.rt, stage, function, tuple));
+        shown.map_err(|it| Failure::bug(&it))?.map_err(|it| Failure::program(it.0))
     }
 
     /// The units that a launch of a function of a file runs: their keys in the store, and what it knows of them.
@@ -263,14 +271,14 @@ impl Session {
         tuple.as_type(self.rt.types.core()).map(|it| (function, it)).ok_or_else(wrong)
     }
 
-    /// Runs a text within a budget and infers every method it defines: for fuzzing, so nothing is printed.
+    /// Runs a text with at most `budget` calls and loop iterations and infers every method it defines: for fuzzing.
     ///
     /// # Errors
     /// When it throws or runs too long.
-    pub fn infer_text(&self, text: &str) -> Result<(), Failure> {
+    pub fn infer_text(&self, text: &str, budget: u64) -> Result<(), Failure> {
         let tables = &self.rt.tables;
         let before = tables.methods_of_table(TableId::GLOBAL).len();
-        self.run_text("fuzzed", text)?;
+        self.rt.within_budget(budget, || self.run_text("fuzzed", text))?;
         for id in tables.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
             let method = tables.method(id);
             let _ = self.driver.return_type(&self.rt, method.sig);
@@ -326,6 +334,11 @@ impl Session {
         let mut all = self.warnings.lock().clone();
         all.extend(self.driver.store_stats().into_iter().flat_map(|it| it.problems));
         all
+    }
+
+    /// Whether nobody reads the output any more: its reader has closed it.
+    pub fn is_output_closed(&self) -> bool {
+        self.io.is_closed()
     }
 
     /// The exit code the program asked for by `exit(n)`.

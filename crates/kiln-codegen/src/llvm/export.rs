@@ -1,5 +1,20 @@
 //! The shared library's one interface: request bytes in, reply bytes out.
 
+use std::io::Write;
+use std::panic::PanicHookInfo;
+use std::sync::Once;
+
+static SILENCE: Once = Once::new();
+
+/// A panic becomes a refusal, which says what it said; where it was is for those who work on kiln. The library has a
+/// standard library, and so a hook, of its own.
+fn note_panic(info: &PanicHookInfo<'_>) {
+    if std::env::var_os("RUST_BACKTRACE").is_some_and(|it| it != "0") {
+        let trace = std::backtrace::Backtrace::force_capture();
+        let _ = writeln!(std::io::stderr(), "{info}\n{trace}");
+    }
+}
+
 /// Compiles the request of `len` bytes at `request` and sets `out` and `out_len` to a reply, which
 /// [`kiln_codegen_free`] disposes. The reply always exists, whatever the request is.
 ///
@@ -12,6 +27,7 @@ pub unsafe extern "C" fn kiln_codegen_request(
     out: *mut *mut u8,
     out_len: *mut usize,
 ) {
+    SILENCE.call_once(|| std::panic::set_hook(Box::new(note_panic)));
     // SAFETY: by the contract.
     let request = if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(request, len) } };
     let reply = crate::request_bytes(request).into_boxed_slice();

@@ -12,11 +12,13 @@
 mod build;
 mod debug;
 mod export;
+mod fatal;
 mod machine;
 
 pub use export::{kiln_codegen_free, kiln_codegen_request};
 
 pub(crate) use build::{Atomic, Fast, ItemLoop, Order};
+pub(crate) use fatal::during;
 pub(crate) use machine::{Machine, version};
 
 use llvm_sys::core::*;
@@ -232,6 +234,16 @@ impl Module {
     /// Adds an attribute without a value, such as `nounwind`, to a function.
     pub(crate) fn set_attribute(&self, function: Function, name: &str) {
         self.attribute(function, llvm_sys::LLVMAttributeFunctionIndex, name);
+    }
+    /// Gives a function an attribute that LLVM knows by its text.
+    pub(crate) fn set_text_attribute(&self, function: Function, name: &CStr, value: &CStr) {
+        let (name_len, value_len) = (name.count_bytes() as u32, value.count_bytes() as u32);
+        // SAFETY: both texts are given with their lengths.
+        unsafe {
+            let it =
+                LLVMCreateStringAttribute(self.context, name.as_ptr(), name_len, value.as_ptr(), value_len);
+            LLVMAddAttributeAtIndex(function.value, llvm_sys::LLVMAttributeFunctionIndex, it);
+        }
     }
     fn attribute(&self, function: Function, index: u32, name: &str) {
         // SAFETY: the name is given with its length; an unknown name would have kind 0, which is asserted.

@@ -78,7 +78,8 @@ impl Suite {
             lines: true,
         };
         let in_kernel = entry == EntryKind::Kernel;
-        CodegenRequest { target, options, entry, in_kernel, functions: functions.collect() }
+        let functions = functions.collect();
+        CodegenRequest { target, options, entry, in_kernel, functions, title: "a test".into() }
     }
 
     /// Compiles, through the bytes that cross the boundary.
@@ -169,6 +170,7 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
         warp_barrier: None,
         report: None,
         reports: std::ptr::null(),
+        stack_limit: std::ptr::null(),
     }
 }
 

@@ -84,8 +84,12 @@ impl CpuFunction {
             warp_barrier: None,
             report: None,
             reports: std::ptr::null(),
+            stack_limit: std::ptr::null(),
         };
-        self.entry.call(&mut ctx, args, result);
+        ffi::with_stack(|limit| {
+            ctx.stack_limit = limit;
+            self.entry.call(&mut ctx, args, result);
+        });
         failure(&record)
     }
 }
@@ -250,6 +254,7 @@ impl Launch<'_> {
             warp_barrier: None,
             report: self.reports.map(|_| ffi::report as _),
             reports: self.reports.map_or(std::ptr::null(), |it| (&raw const *it).cast()),
+            stack_limit: ffi::stack_limit(),
         };
         while first < self.groups {
             let last = first.saturating_add(run).min(self.groups);

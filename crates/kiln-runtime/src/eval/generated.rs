@@ -52,19 +52,16 @@ impl Runtime {
         let mut ast = Ast::new();
         let body = self.value_expr(&mut ast, made, method.loc, &Places::default());
         let names: Vec<_> = method.code.slots.iter().take(method.nargs as usize).map(|it| it.name).collect();
-        self.frontend.lower_generated(
-            self,
-            &mut ast,
-            GeneratedBody {
-                module: method.module,
-                name: method.name,
-                args: &names,
-                is_va: method.is_va,
-                static_params: &method.code.static_params,
-                body,
-                loc: method.loc,
-            },
-        )
+        let body = GeneratedBody {
+            module: method.module,
+            name: method.name,
+            args: &names,
+            is_va: method.is_va,
+            static_params: &method.code.static_params,
+            body,
+            loc: method.loc,
+        };
+        crate::interp::with_room(|| self.frontend.lower_generated(self, &mut ast, body))
     }
 
     /// A generator gets types where the body gets values; the rest of a vararg method as a tuple of types.

@@ -177,7 +177,7 @@ impl Runtime {
     /// begins.
     pub fn parse_string(&self, text: &str, start: usize) -> Run<(Value, usize)> {
         let mut ast = kiln_ir::Ast::new();
-        match self.frontend.parse_one(self, text, start, &mut ast) {
+        match crate::interp::with_room(|| self.frontend.parse_one(self, text, start, &mut ast)) {
             Ok((Some(expr), next)) => Ok((self.expr_value(&ast, expr), next)),
             Ok((None, next)) => Ok((self.heap.nothing(), next)),
             Err(error) => Err(self.front_error(error)),

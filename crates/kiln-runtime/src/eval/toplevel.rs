@@ -1,7 +1,8 @@
 //! One top-level expression after the other: expand, lower, run.
 
+use crate::bug::while_doing;
 use crate::heap::Value;
-use crate::interp::Decoded;
+use crate::interp::{Decoded, with_room};
 use crate::runtime::Runtime;
 use crate::services::{FrontError, ParsedFile};
 use crate::thrown::{Frame, Run, Thrown};
@@ -25,13 +26,13 @@ impl Runtime {
         if let Some(result) = self.eval_special(module, ast, expr) {
             return result;
         }
-        let expanded = self.frontend.expand(self, module, ast, expr)?;
+        let expanded = with_room(|| self.frontend.expand(self, module, ast, expr))?;
         if expanded != expr
             && let Some(result) = self.eval_special(module, ast, expanded)
         {
             return result;
         }
-        let code = self.frontend.lower_toplevel(self, module, ast, expanded);
+        let code = with_room(|| self.frontend.lower_toplevel(self, module, ast, expanded));
         let code = code.map_err(|it| self.front_error(it))?;
         self.run_thunk(code)
     }
@@ -111,9 +112,11 @@ impl Runtime {
             if let Some((_, at)) = self.frontend.place(loc) {
                 line = at;
             }
-            last = self
-                .eval_toplevel(module, &mut ast, expr)
-                .map_err(|it| self.load_error(name, line, it, loc))?;
+            last = while_doing(
+                || format!("running {name}:{line}"),
+                || self.eval_toplevel(module, &mut ast, expr),
+            )
+            .map_err(|it| self.load_error(name, line, it, loc))?;
             self.collect_if_due();
         }
         match error {
@@ -128,13 +131,14 @@ impl Runtime {
 
     /// Evaluates a text as if it were a file.
     pub fn eval_text(&self, module: Module, name: &str, text: &str) -> Run {
-        let file = self.frontend.parse_file(self, name, text);
+        let file = with_room(|| self.frontend.parse_file(self, name, text));
         self.eval_file(module, name, file)
     }
 
     /// `include_string(module, text)` without `LoadError`s: for the command line and tests.
     pub fn eval_string(&self, module: Module, text: &str) -> Run {
-        let ParsedFile { mut ast, exprs, error } = self.frontend.parse_file(self, "string", text);
+        let parsed = with_room(|| self.frontend.parse_file(self, "string", text));
+        let ParsedFile { mut ast, exprs, error } = parsed;
         let last = self.eval_each(module, &mut ast, &exprs)?;
         error.map_or(Ok(last), |it| Err(self.front_error(it)))
     }

@@ -1,6 +1,7 @@
 //! Kernels: through the driver's `KernelHost`.
 
 use super::arguments::Arguments;
+use crate::interp::with_room;
 use crate::services::KernelHost;
 use crate::{Run, exceptions};
 
@@ -13,7 +14,10 @@ fn host<'a>(args: &Arguments<'a>) -> Run<&'a dyn KernelHost> {
 
 pub(super) fn compile(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
-    let handle = host(args)?.compile(args.rt, args.value(0)?, args.ty(1)?, args.value(2)?)?;
+    let handle = {
+        let (host, f, tt, options) = (host(args)?, args.value(0)?, args.ty(1)?, args.value(2)?);
+        with_room(|| host.compile(args.rt, f, tt, options))?
+    };
     Ok(args.heap().uint64(handle))
 }
 

@@ -29,8 +29,18 @@ const HOT_CALLS: u32 = 1000;
 const HOT_STRAIGHT_STMTS: u32 = 400_000;
 /// Native stack that one Julia frame may need.
 const RED_ZONE_BYTES: usize = 128 * 1024;
+/// Registers that all frames of one entry from Rust may have: as many words as Julia's stack has.
+const REGISTERS_MAX: usize = 1 << 20;
 /// How much the native stack grows by.
 const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
+
+/// Native stack that the front end and the compiler may need: they nest as deeply as the text does.
+const COMPILER_BYTES: usize = 16 * 1024 * 1024;
+
+/// Does `work`, which is no interpretation, with enough native stack for it.
+pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(COMPILER_BYTES, 2 * COMPILER_BYTES, work)
+}
 
 impl Runtime {
     /// Calls `callee` in the world of the running code, or in the newest one if none runs.
@@ -56,6 +66,11 @@ impl Runtime {
     /// are used up.
     pub fn call_with_budget(&self, callee: Value, args: &[Value], world: World, budget: u64) -> Run {
         task::with_budget(budget, || self.call_in_world(callee, args, world))
+    }
+
+    /// Does `work` with at most `budget` calls and loop iterations in all.
+    pub fn within_budget<T>(&self, budget: u64, work: impl FnOnce() -> T) -> T {
+        task::with_budget(budget, work)
     }
 
     /// The same as code of a job with these tables sees it: what constants of a kernel are computed by. Nothing compiled
@@ -181,13 +196,18 @@ impl Runtime {
         static_params: &[Value],
     ) -> Run {
         task::spend()?;
+        let mut rest_count = 0;
         if body.code.is_va {
             let fixed = top + body.code.nargs as usize - 1;
+            rest_count = machine.stack.len() - fixed;
             let rest = self.heap.tuple(&machine.stack[fixed..]);
             machine.stack.truncate(fixed);
             machine.stack.push(rest);
         }
-        let Some(_depth) = DepthGuard::enter() else { return Err(self.stack_overflow()) };
+        let Some(_depth) = DepthGuard::enter_with(rest_count).filter(|_| machine.stack.len() < REGISTERS_MAX)
+        else {
+            return Err(self.stack_overflow());
+        };
         let act = Activation { body, base: top, static_params };
         stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.run_body(machine, act))
     }
@@ -257,7 +277,7 @@ impl Runtime {
             return None;
         }
         if calls == hot {
-            let body = compiler.compile(self, entry.instance, machine.world)?;
+            let body = with_room(|| compiler.compile(self, entry.instance, machine.world))?;
             *prepared.compiled.write() = Some(Arc::from(body));
         }
         let body = prepared.compiled.read().clone()?;
@@ -268,7 +288,9 @@ impl Runtime {
             prepared.calls.store(0, Ordering::Relaxed);
             return None;
         }
-        Some(body.call(self, &machine.stack[top..]))
+        // What it throws is made by the interpreter, which may come back here.
+        let Some(_depth) = DepthGuard::enter() else { return Some(Err(self.stack_overflow())) };
+        Some(stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || body.call(self, &machine.stack[top..])))
     }
 
     fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {

@@ -159,7 +159,8 @@ impl Runtime {
         let def =
             MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };
         let instance = self.tables.instance(self.tables.add_detached_method(def, machine.world), sig, params);
-        let compiled = self.compiler.get().and_then(|it| it.compile(self, instance, machine.world));
+        let compiler = self.compiler.get();
+        let compiled = compiler.and_then(|it| super::with_room(|| it.compile(self, instance, machine.world)));
         HotLoop { header, inputs, exits: cut.exits, compiled }
     }
 }

@@ -21,6 +21,7 @@ mod task;
 mod tests;
 
 pub use call::Prepared;
+pub(crate) use call::with_room;
 pub use callees::{Callees, Special, intrinsic_of};
 pub use decode::Decoded;
 pub use task::DEPTH_MAX;

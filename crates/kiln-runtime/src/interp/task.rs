@@ -127,26 +127,37 @@ pub(super) fn set_world(world: World) {
     WORLD.set(world.number());
 }
 
+/// Arguments beyond a method's own, gathered in a tuple, that count as one more frame.
+const REST_OF_FRAME: usize = 256;
+
 /// One more frame, until it is dropped; `None` when there are too many.
 #[derive(Debug)]
-pub(super) struct DepthGuard(());
+pub(super) struct DepthGuard(u32);
 
 impl DepthGuard {
     #[inline]
     pub(super) fn enter() -> Option<Self> {
+        Self::enter_with(0)
+    }
+
+    /// The same for a frame that gathers `rest` arguments in a tuple: recursion that adds to them would fill the memory
+    /// long before it is too deep.
+    #[inline]
+    pub(super) fn enter_with(rest: usize) -> Option<Self> {
+        let weight = 1 + u32::try_from(rest / REST_OF_FRAME).unwrap_or(DEPTH_MAX).min(DEPTH_MAX);
         let depth = DEPTH.get();
         if depth >= DEPTH_MAX {
             return None;
         }
-        DEPTH.set(depth + 1);
-        Some(Self(()))
+        DEPTH.set(depth + weight);
+        Some(Self(weight))
     }
 }
 
 impl Drop for DepthGuard {
     #[inline]
     fn drop(&mut self) {
-        DEPTH.set(DEPTH.get() - 1);
+        DEPTH.set(DEPTH.get() - self.0);
     }
 }
 

@@ -8,7 +8,7 @@
 //! so, those who wait for whoever comes to their place meet, and then those whose mask names someone who will not come:
 //! what would hang, or is undefined, on a GPU goes on here.
 
-use super::{DefaultStack, ItemEntry, LaunchContext};
+use super::{DefaultStack, ItemEntry, LEAF_BYTES, LaunchContext, STACK_BYTES};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 /// Items of a warp.
@@ -137,8 +137,13 @@ fn who_meets(warp: &[Item]) -> u32 {
 }
 
 fn run_item(call: Call, yielder: &Yielder<u32, Wait>, [x, y, z]: [i64; 3]) {
+    let local = std::hint::black_box(0u8);
+    let top = std::ptr::from_ref(&local).addr();
     // SAFETY: the scheduler outlives the group's fibers, and only one of them runs at a time on this thread.
-    unsafe { (*call.scheduler).running = yielder };
+    unsafe {
+        (*call.scheduler).running = yielder;
+        (*call.ctx).stack_limit = std::ptr::without_provenance(top - (STACK_BYTES - 2 * LEAF_BYTES));
+    }
     // SAFETY: the ABI is as `CpuKernel::new` requires.
     unsafe { (call.entry)(call.ctx, call.args, x, y, z) };
 }
@@ -152,9 +157,10 @@ unsafe fn stop(ctx: *mut LaunchContext, wait: Wait) -> u32 {
     // suspension, during which other items change it.
     unsafe {
         let scheduler = (*ctx).scheduler.cast::<Scheduler>();
-        let mine = (*scheduler).running;
+        let (mine, stack_limit) = ((*scheduler).running, (*ctx).stack_limit);
         let met = (*mine).suspend(wait);
         (*scheduler).running = mine;
+        (*ctx).stack_limit = stack_limit;
         met
     }
 }

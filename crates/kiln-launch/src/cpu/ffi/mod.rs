@@ -13,6 +13,10 @@ use std::sync::mpsc::SyncSender;
 
 /// Stack of one item. Address space only until touched.
 const STACK_BYTES: usize = 256 << 10;
+/// Stack that a function may need that does not call itself, with all it calls.
+const LEAF_BYTES: usize = 64 << 10;
+/// Stack that host functions may use that call themselves, where the thread has as much.
+const RECURSION_BYTES: usize = 64 << 20;
 /// Shared memory is aligned for the widest vectors.
 const SHARED_ALIGN: usize = 64;
 
@@ -76,6 +80,20 @@ impl Function {
         // which is all that codegen assumes of them.
         unsafe { (self.0)(ctx, args.as_ptr().cast(), result.as_mut_ptr().cast()) }
     }
+}
+
+/// `LaunchContext::stack_limit` for code that runs on the caller's stack.
+#[inline(never)]
+pub(super) fn stack_limit() -> *const u8 {
+    let local = std::hint::black_box(0u8);
+    let here = std::ptr::from_ref(&local).addr();
+    let left = stacker::remaining_stack().unwrap_or(0).saturating_sub(LEAF_BYTES);
+    std::ptr::without_provenance(here - left.min(RECURSION_BYTES))
+}
+
+/// Calls `work` with enough stack for a function that does not call itself, and the limit for those that do.
+pub(super) fn with_stack<T>(work: impl FnOnce(*const u8) -> T) -> T {
+    stacker::maybe_grow(4 * LEAF_BYTES, RECURSION_BYTES, || work(stack_limit()))
 }
 
 /// `LaunchContext::report`.
