@@ -281,9 +281,9 @@ impl Runtime {
             *prepared.compiled.write() = Some(Arc::from(body));
         }
         let body = prepared.compiled.read().clone()?;
-        if !body.worlds().contains(machine.world)
-            && !(machine.world == self.tables.world() && body.renew(self, entry.instance))
-        {
+        let world = machine.world;
+        let renewed = || world == self.tables.world() && body.renew(self, entry.instance);
+        if !(body.worlds().contains(world) || renewed()) {
             // A definition ended it: count again, then ask for another.
             prepared.calls.store(0, Ordering::Relaxed);
             return None;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 const FUNCTIONS: usize = 20;
 const CONSTANTS: usize = 4;
 /// Every so many edits the results are compared with those of a session that has seen only the program as it is.
-const FRESH_SESSION_EVERY: u64 = 400;
+const FRESH_SESSION_EVERY: u64 = 150;
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
@@ -218,7 +218,7 @@ fn check_against_fresh_session(program: &Program, queries: &Queries, source: &So
 
 #[test]
 fn after_any_edit_what_is_kept_is_what_would_be_made() {
-    let edits = setting("KILN_EDITS", 2000);
+    let edits = setting("KILN_EDITS", 1500);
     let seed = setting("KILN_SEED", 1);
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (mut program, mut source) = start(&mut rng);
