@@ -17,7 +17,7 @@ forever(n) = n == -1 ? 0 : forever(n)
 
 # Runs often enough to be compiled.
 @testset "compiled" begin
-    for _ in 1:20_000
+    for _ in 1:100_000
         depth(3)
         even(3)
         forever(-1)
