@@ -151,7 +151,8 @@ end
 # A whole array of the host's memory.
 whole(a::Array{T,N}) where {T,N} =
     DeviceArray{T,N,GLOBAL}(bitcast(Core.LLVMPtr{T,GLOBAL}, pointer(a)), size(a), length(a))
-adapt_storage(::ToDevice, a::Array) = whole(a)
+# An array of anything but plain bits stays what it is, and is refused by the launch.
+adapt_storage(::ToDevice, a::Array{T}) where {T} = isbitstype(T) ? whole(a) : a
 to_device(x) = adapt(ToDevice(), x)
 
 # Compiling and launching. `groups` and `items` have up to three dimensions.

@@ -42,6 +42,7 @@ impl Entry {
 pub struct Store {
     inner: Arc<Inner>,
     writer: Mutex<Option<JoinHandle<()>>>,
+    closed: AtomicBool,
 }
 
 /// What lookups, the writer thread and the operations of [`inspect`](crate::inspect) share.
@@ -92,7 +93,7 @@ impl Store {
         if inner.config.mode.writes() && !writable {
             inner.counters.problem(format!("{} cannot be written", inner.config.root.display()));
         }
-        Ok(Store { inner: Arc::new(inner), writer: Mutex::new(None) })
+        Ok(Store { inner: Arc::new(inner), writer: Mutex::new(None), closed: AtomicBool::new(false) })
     }
 
     /// What is stored under `key`, checked; `None`, with a reason counted, if nothing usable is. Takes no lock that
@@ -187,8 +188,13 @@ impl Store {
     }
 }
 
-impl Drop for Store {
-    fn drop(&mut self) {
+impl Store {
+    /// Ends the use of the store: what was put is written, for at most as long as the configuration says, and what the
+    /// session did is added to the totals. Lookups go on; later puts are dropped.
+    pub fn close(&self) {
+        if self.closed.swap(true, Ordering::Relaxed) {
+            return;
+        }
         if let Some(writer) = self.writer.lock().take() {
             // What is not written in time is lost, and will be made again; the thread ends with the process.
             if self.inner.queue.close(self.inner.config.exit_wait) {
@@ -199,6 +205,12 @@ impl Drop for Store {
         if let Some(level) = self.inner.home() {
             lifetime::append(&level.root, &self.inner.counters.snapshot());
         }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

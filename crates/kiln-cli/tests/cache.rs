@@ -134,7 +134,9 @@ fn find(dir: &Path, out: &mut Vec<PathBuf>) {
 fn the_cache_explains_itself() {
     let project = Project::new("explain");
     project.run("rw", PROGRAM, []);
+    project.run("rw", PROGRAM, []);
     let text = |args: &[&str]| String::from_utf8(project.kiln("rw", args).stdout).unwrap();
+    assert!(text(&["cache", "--json", "stats"]).contains("\"hits\":5,\"misses\":3,"));
     assert!(text(&["cache", "--json", "stats"]).contains("\"keys\":3"));
     assert!(text(&["cache", "ls"]).contains("subject: scaled Tuple{typeof(scaled), Int32}"));
     assert!(text(&["cache", "--json", "verify"]).contains("\"faults\":[]"));

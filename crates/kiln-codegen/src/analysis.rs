@@ -130,6 +130,21 @@ pub(crate) fn may_fail(code: &IrCode, op: &Op, types: &Types) -> bool {
     it.may_fail
 }
 
+/// The checks that emission of an operation may make, each a site of codegen's own.
+pub(crate) fn own_sites(op: &Op) -> &'static [u32] {
+    use Intrinsic as I;
+    match op {
+        Op::Intrinsic(I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt, _) => {
+            &[kiln_unit::SITE_DIVIDE]
+        }
+        Op::Builtin(Builtin::Getfield | Builtin::Memoryrefnew | Builtin::Memoryrefget, _) => {
+            &[kiln_unit::SITE_BOUNDS, kiln_unit::SITE_TYPE]
+        }
+        Op::Builtin(Builtin::Typeassert, _) | Op::ThrowUndefIfNot(..) => &[kiln_unit::SITE_TYPE],
+        _ => &[], // cannot fail, or fails at a site of the body
+    }
+}
+
 /// Whether emission of this builtin may make a failing path of its own.
 fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Types) -> bool {
     match builtin {

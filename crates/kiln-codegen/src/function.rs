@@ -289,7 +289,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         let (go_on, failing) = (module.block(self.function), module.block(self.function));
         module.cond_br(ok, go_on, failing);
         module.at_end(failing);
-        self.fail(self.unit.own_site(self.ordinal, which), operands)?;
+        self.fail(self.unit.own_site_of(self.statement(), which), operands)?;
         module.at_end(go_on);
         Ok(())
     }

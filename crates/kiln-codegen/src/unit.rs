@@ -6,7 +6,8 @@ use crate::shape::Shapes;
 use kiln_ir::{IrCode, Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
-use kiln_unit::{EntryKind, OperandPlace, SHARED_BASE, SITE_BASE, Site, Traits, body_symbol};
+use kiln_unit::{EntryKind, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE, Site, Traits, body_symbol};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
 /// A function of the request, read.
@@ -45,6 +46,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) sites: Vec<Site>,
     /// Number of the first site of each function, less one.
     site_base: Vec<u32>,
+    /// Numbers of the sites of statements that are codegen's own.
+    own_sites: FxHashMap<(u32, Stmt, u32), u32>,
     pub(crate) shared: RefCell<Vec<SharedBlock>>,
     /// The line of the first statement of each function.
     pub(crate) line_base: Vec<u32>,
@@ -62,6 +65,11 @@ pub(crate) fn line_bases(sources: &[Source]) -> Vec<u32> {
         base
     });
     bases.collect()
+}
+
+/// The operands of a site of codegen's own.
+fn own_operands(site: u32) -> Vec<OperandPlace> {
+    if site == kiln_unit::SITE_BOUNDS { vec![OperandPlace { offset: 0, size: 8 }] } else { Vec::new() }
 }
 
 impl<'a> Unit<'a> {
@@ -88,6 +96,7 @@ impl<'a> Unit<'a> {
             in_kernel,
             sites: Vec::new(),
             site_base: Vec::new(),
+            own_sites: FxHashMap::default(),
             shared: RefCell::default(),
             line_base: line_bases(sources),
         };
@@ -111,21 +120,30 @@ impl<'a> Unit<'a> {
         }
         for (site, data) in &source.code.throw_sites {
             let operands = self.places(&data.operands)?;
-            self.sites.push(Site { function: ordinal as u32, site: site.as_u32(), operands });
+            let (function, site) = (ordinal as u32, site.as_u32());
+            self.sites.push(Site { function, site, stmt: NO_STMT, operands });
         }
+        self.number_own_sites(ordinal);
+        Ok(())
+    }
+
+    /// Numbers the sites that codegen itself makes: those of the function, which stand for statements that are not
+    /// expected to need one, and those of the statements that are.
+    fn number_own_sites(&mut self, ordinal: usize) {
+        let function = ordinal as u32;
         for site in [kiln_unit::SITE_BOUNDS, kiln_unit::SITE_DIVIDE, kiln_unit::SITE_TYPE] {
-            let operands = if site == kiln_unit::SITE_BOUNDS {
-                vec![OperandPlace { offset: 0, size: 8 }]
-            } else {
-                Vec::new()
-            };
-            self.sites.push(Site { function: ordinal as u32, site, operands });
+            self.sites.push(Site { function, site, stmt: NO_STMT, operands: own_operands(site) });
         }
         if self.recursive[ordinal] {
-            let (function, site) = (ordinal as u32, kiln_unit::SITE_STACK);
-            self.sites.push(Site { function, site, operands: Vec::new() });
+            let site = kiln_unit::SITE_STACK;
+            self.sites.push(Site { function, site, stmt: NO_STMT, operands: Vec::new() });
         }
-        Ok(())
+        for (stmt, data) in &self.sources[ordinal].code.stmts {
+            for &site in crate::analysis::own_sites(&data.op) {
+                self.sites.push(Site { function, site, stmt: stmt.as_u32(), operands: own_operands(site) });
+                self.own_sites.insert((function, stmt, site), self.sites.len() as u32);
+            }
+        }
     }
 
     /// Where values of these types lie one after the other.
@@ -160,6 +178,11 @@ impl<'a> Unit<'a> {
     pub(crate) fn own_site(&self, ordinal: u32, which: u32) -> u32 {
         let count = self.sources[ordinal as usize].code.throw_sites.len() as u32;
         self.site_base[ordinal as usize] + count + (u32::MAX - which) + 1
+    }
+
+    /// The number of a site that codegen makes for a statement.
+    pub(crate) fn own_site_of(&self, (ordinal, stmt): (u32, Stmt), which: u32) -> u32 {
+        self.own_sites.get(&(ordinal, stmt, which)).copied().unwrap_or_else(|| self.own_site(ordinal, which))
     }
 
     /// State of the item, then the arguments that are no ghosts.

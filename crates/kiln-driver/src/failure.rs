@@ -3,9 +3,11 @@
 use crate::kernel::Kernel;
 use crate::program::Program;
 use crate::thunk;
-use kiln_ir::{IrCode, SourceLoc, ThrowSiteData};
+use crate::unit::UnitFunction;
+use kiln_ir::{IrCode, SourceLoc};
 use kiln_launch::Failure;
 use kiln_runtime::{Frame, Runtime, Thrown, Value};
+use kiln_unit::{NO_STMT, Site};
 
 /// The exception of a launch: its trace ends in the kernel, and says which item it was.
 pub(crate) fn of_item(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<Thrown> {
@@ -24,22 +26,12 @@ pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> B
     let Some((site, function)) = program.site(failure.site) else {
         return rt.error(&format!("kernel failed at an unknown site {}: a bug in kiln", failure.site));
     };
-    // Sites that codegen itself made for checks no statement of the body describes.
-    match site.site {
-        kiln_unit::SITE_DIVIDE => return kiln_runtime::exceptions::divide_error(&rt.heap),
-        kiln_unit::SITE_TYPE => return kiln_runtime::exceptions::undef_ref_error(&rt.heap),
-        kiln_unit::SITE_STACK => {
-            let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
-            let mut thrown = rt.stack_overflow();
-            thrown.trace = vec![Frame { name: method.name, loc: method.loc }];
-            return thrown;
+    if let Some(mut thrown) = own(rt, site, function, failure) {
+        let stmt = function.code.stmts.values().nth(site.stmt as usize).filter(|_| site.stmt != NO_STMT);
+        if let Some(stmt) = stmt {
+            thrown.trace = frames(&function.code, (stmt.loc, stmt.inlined), &program.entry_function().code);
         }
-        kiln_unit::SITE_BOUNDS => {
-            let index = failure.operands.first_chunk().map_or(0, |it| i64::from_le_bytes(*it));
-            let (a, i) = (Value::nothing(rt.heap.core()), Value::int(rt.heap.core(), index));
-            return kiln_runtime::exceptions::bounds_error(&rt.heap, a, i);
-        }
-        _ => {}
+        return thrown;
     }
     let Some(data) = thunk::data(function, site) else {
         return rt.error("kernel failed at a site that its body does not have: a bug in kiln");
@@ -48,14 +40,34 @@ pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> B
         Err(thrown) => thrown,
         Ok(()) => rt.error("kernel failed, but what it threw could not be made: a bug in kiln"),
     };
-    thrown.trace = frames(&function.code, data, &program.entry_function().code);
+    thrown.trace = frames(&function.code, (data.loc, data.inlined), &program.entry_function().code);
     thrown
 }
 
+/// The exception of a site that codegen itself made, for a check that no statement of the body describes.
+fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) -> Option<Box<Thrown>> {
+    use kiln_runtime::exceptions;
+    Some(match site.site {
+        kiln_unit::SITE_DIVIDE => exceptions::divide_error(&rt.heap),
+        kiln_unit::SITE_TYPE => exceptions::undef_ref_error(&rt.heap),
+        kiln_unit::SITE_STACK => {
+            let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
+            let mut thrown = rt.stack_overflow();
+            thrown.trace = vec![Frame { name: method.name, loc: method.loc }];
+            thrown
+        }
+        kiln_unit::SITE_BOUNDS => {
+            let index = failure.operands.first_chunk().map_or(0, |it| i64::from_le_bytes(*it));
+            let (a, i) = (Value::nothing(rt.heap.core()), Value::int(rt.heap.core(), index));
+            exceptions::bounds_error(&rt.heap, a, i)
+        }
+        _ => return None,
+    })
+}
+
 /// The place of the failure and of the calls it was inlined through, innermost first.
-fn frames(code: &IrCode, data: &ThrowSiteData, entry: &IrCode) -> Vec<Frame> {
+fn frames(code: &IrCode, (mut loc, mut inlined): (SourceLoc, u32), entry: &IrCode) -> Vec<Frame> {
     let mut frames = Vec::new();
-    let (mut loc, mut inlined): (SourceLoc, u32) = (data.loc, data.inlined);
     while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
         frames.push(Frame { name: entry.name, loc });
         (loc, inlined) = (entry.call, entry.parent);

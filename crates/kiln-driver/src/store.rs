@@ -122,10 +122,10 @@ impl Driver {
         self.store.opened.get()?.as_ref().map(|it| it.store.stats())
     }
 
-    /// Waits until what was compiled has been written, for a bounded time.
-    pub fn flush_store(&self) {
+    /// Waits until what was compiled has been written, for a bounded time, and adds to the store's totals.
+    pub fn close_store(&self) {
         if let Some(Some(opened)) = self.store.opened.get() {
-            opened.store.flush(FLUSH_WAIT);
+            opened.store.close();
         }
     }
 

@@ -21,8 +21,8 @@ mod unit;
 pub use bytes::Malformed;
 pub use launch::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord, RECORD_OPERAND_BYTES};
 pub use link_info::{
-    Definition, ExternalCall, Line, LinkInfo, OperandPlace, Role, SITE_BOUNDS, SITE_DIVIDE, SITE_STACK,
-    SITE_TYPE, Site,
+    Definition, ExternalCall, Line, LinkInfo, NO_STMT, OperandPlace, Role, SITE_BOUNDS, SITE_DIVIDE,
+    SITE_STACK, SITE_TYPE, Site,
 };
 pub use reply::{CodegenReply, Compiled, Refusal, StageTime};
 pub use request::{

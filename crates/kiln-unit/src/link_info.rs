@@ -82,9 +82,14 @@ pub struct Site {
     pub function: u32,
     /// Which of its `throw_sites`, or one of [`SITE_BOUNDS`], [`SITE_DIVIDE`], [`SITE_TYPE`], [`SITE_STACK`].
     pub site: u32,
+    /// Which of its statements gives up, for those that codegen itself made; [`NO_STMT`] for others.
+    pub stmt: u32,
     /// Where the operands lie in `LaunchRecord::operands`, or in what is given to `LaunchContext::report`.
     pub operands: Vec<OperandPlace>,
 }
+
+/// `Site::stmt` of a site that no one statement has.
+pub const NO_STMT: u32 = u32::MAX;
 
 /// A range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +155,7 @@ impl LinkInfo {
         out.list(&self.sites, |out, it| {
             out.u32(it.function);
             out.u32(it.site);
+            out.u32(it.stmt);
             out.list(&it.operands, write_place);
         });
         out.list(&self.lines, |out, it| {
@@ -179,7 +185,8 @@ impl LinkInfo {
             calls: input.list(|input| Ok(ExternalCall { symbol: input.str()?, ordinal: input.u32()? }))?,
             runtime: input.list(Reader::str)?,
             sites: input.list(|input| {
-                Ok(Site { function: input.u32()?, site: input.u32()?, operands: input.list(read_place)? })
+                let (function, site, stmt) = (input.u32()?, input.u32()?, input.u32()?);
+                Ok(Site { function, site, stmt, operands: input.list(read_place)? })
             })?,
             lines: input.list(|input| {
                 Ok(Line { offset: input.u32()?, function: input.u32()?, stmt: input.u32()? })

@@ -4,7 +4,7 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every reply; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-reply-3\n";
+const MAGIC: &[u8] = b"kiln-reply-4\n";
 
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ mod tests {
             definitions: vec![Definition { symbol: "entry".into(), role: Role::Entry, ordinal: 0, traits }],
             calls: vec![ExternalCall { symbol: "c1".into(), ordinal: 1 }],
             runtime: vec!["memcpy".into()],
-            sites: vec![Site { function: 0, site: 2, operands: vec![place] }],
+            sites: vec![Site { function: 0, site: 2, stmt: 7, operands: vec![place] }],
             lines: vec![Line { offset: 4, function: 0, stmt: 7 }],
             args: vec![place],
             args_bytes: 16,

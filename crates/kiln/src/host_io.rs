@@ -8,16 +8,21 @@ use std::io::{BufRead, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Output waits here until it is flushed: a line on a terminal, else a block.
 const BUFFER_BYTES: usize = 1 << 16;
+
+/// Output waits at most about this long while the program goes on printing, so that a reader sees progress, and what
+/// ends the process from outside loses little.
+const BUFFER_TIME: Duration = Duration::from_millis(20);
 
 /// What a session shares with the program around it.
 #[derive(Debug, Default)]
 pub(crate) struct IoState {
     exit: Mutex<Option<i64>>,
     out: Mutex<Vec<u8>>,
+    flushed: Mutex<Option<Instant>>,
     closed: AtomicBool,
 }
 
@@ -29,6 +34,7 @@ impl IoState {
 
     /// Writes what waits.
     pub(crate) fn flush(&self) -> std::io::Result<()> {
+        *self.flushed.lock() = Some(Instant::now());
         let waiting = std::mem::take(&mut *self.out.lock());
         let mut stdout = std::io::stdout().lock();
         let written = stdout.write_all(&waiting).and_then(|()| stdout.flush());
@@ -66,7 +72,8 @@ impl HostIo for StdIo {
                     out.extend_from_slice(bytes);
                     out.len() >= BUFFER_BYTES || (bytes.ends_with(b"\n") && std::io::stdout().is_terminal())
                 };
-                if full {
+                let late = self.state.flushed.lock().is_none_or(|it| it.elapsed() >= BUFFER_TIME);
+                if full || late {
                     self.state.flush().map_err(|it| it.to_string())?;
                 }
                 Ok(bytes.len())

@@ -322,7 +322,7 @@ impl Session {
     /// # Errors
     /// In the mode that verifies: how many units were compiled to something other than what was stored.
     pub fn close_store(&self) -> Result<(), String> {
-        self.driver.flush_store();
+        self.driver.close_store();
         match self.driver.store_stats().map_or(0, |it| it.mismatches) {
             0 => Ok(()),
             count => Err(format!("{count} compiled units differ from those in the cache")),
