@@ -46,7 +46,7 @@ impl Driver {
             all.push(Ended {
                 place,
                 definition,
-                at: rt.frontend.place(loc).map(|(file, line)| (file, line)),
+                at: rt.frontend.place(loc),
                 chain: why.chain.iter().map(|it| named(rt, *it)).collect(),
                 kept: why.holds_again.is_some(),
             });
