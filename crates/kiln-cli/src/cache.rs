@@ -158,7 +158,9 @@ fn parts(store: &Store, key: &Key) -> Json {
                 Some(nested) => parts(store, &nested),
                 None => id.to_string().into(),
             },
-            other => other.to_string().into(),
+            plain @ (Value::Text(_) | Value::Bytes(_) | Value::Number(_) | Value::Digest(..)) => {
+                plain.to_string().into()
+            }
         };
         Json::Object(vec![("part", part.name.into()), ("value", value)])
     });
@@ -202,7 +204,7 @@ fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Re
         Json::Object(fields)
     });
     let report = Json::List(report.collect());
-    print!("{}", if args.json { report.to_line() } else { report.to_text() });
+    say(&if args.json { report.to_line() } else { report.to_text() });
     Ok(ExitCode::SUCCESS)
 }
 

@@ -30,7 +30,7 @@ impl Dice {
 }
 
 /// Calls `check` with one damaged program after the other. One that makes it panic is printed.
-pub fn for_each_damaged(folders: &[&str], mut check: impl FnMut(&str)) {
+pub(crate) fn for_each_damaged(folders: &[&str], mut check: impl FnMut(&str)) {
     let files = read(folders);
     assert!(files.len() > 10, "the repository's programs are there");
     let words: Vec<&str> = WORDS.split_whitespace().map(|it| if it == "\\n" { "\n" } else { it }).collect();
@@ -42,12 +42,12 @@ pub fn for_each_damaged(folders: &[&str], mut check: impl FnMut(&str)) {
         let text = damaged(number, &files, &words);
         let begun = Instant::now();
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| check(&text))) {
-            println!("program {number} is:\n{text}\n");
+            eprintln!("program {number} is:\n{text}\n");
             resume_unwind(panic);
         }
         slowest = slowest.max((begun.elapsed(), number));
         if start.elapsed() > limit {
-            println!("{} programs; number {} took longest: {:?}", number - first + 1, slowest.1, slowest.0);
+            eprintln!("{} programs; number {} took longest: {:?}", number - first + 1, slowest.1, slowest.0);
             assert!(slowest.0 < Duration::from_secs(60), "program {} takes too long", slowest.1);
             return;
         }

@@ -366,6 +366,36 @@ impl Writer<'_> {
         }
     }
 
+    /// Integers made through variables that are assigned.
+    fn integer_of_variables(&mut self, kind: usize, ty: Ty, depth: usize) -> String {
+        let name = ty.name();
+        match kind {
+            16 => {
+                let (a, b) = (self.leaf(ty), self.leaf(ty));
+                let condition = self.expr(Ty::Bool, depth);
+                format!("(let r = Ref({a}); {condition} && (r[] += {b}); r[] end)")
+            }
+            17 => format!("(let c = Cell({}); bump(c, {}) + c.n end)", self.leaf(ty), self.leaf(ty)),
+            // A variable that a closure captures and assigns, so that it is boxed. Outside its type is told: what is found
+            // out after inference goes only so far.
+            22 => {
+                let (a, b) = (self.leaf(ty), self.leaf(ty));
+                let condition = self.expr(Ty::Bool, depth);
+                format!("(let c = {a}, f = t -> (c += t); {condition} && f({b}); f({a}); c end)::{name}")
+            }
+            23 => {
+                let (a, b) = (self.leaf(ty), self.expr(ty, depth));
+                format!(
+                    "(let c = {a}, f = t -> (c = max(c, t)); for x in ({a}, {b}, {a}); f(x); c -= x; end; c end)::{name}"
+                )
+            }
+            _ => {
+                let (a, b) = (self.leaf(ty), self.expr(ty, depth));
+                format!("(let t = ({a}, {b}, {a}), s = {a}; for x in t; s ⊻= x; end; s end)")
+            }
+        }
+    }
+
     fn integer(&mut self, ty: Ty, depth: usize) -> String {
         let name = ty.name();
         match self.rng.below(24) {
@@ -415,12 +445,7 @@ impl Writer<'_> {
                 let (a, b) = (self.leaf(Ty::Int(64)), self.leaf(Ty::Int(64)));
                 format!("(let c = {captured}; sum(map(t -> t + c, ({a}, {b}))) end)")
             }
-            16 => {
-                let (a, b) = (self.leaf(ty), self.leaf(ty));
-                let condition = self.expr(Ty::Bool, depth);
-                format!("(let r = Ref({a}); {condition} && (r[] += {b}); r[] end)")
-            }
-            17 => format!("(let c = Cell({}); bump(c, {}) + c.n end)", self.leaf(ty), self.leaf(ty)),
+            within @ (16..=18 | 22 | 23) => self.integer_of_variables(within, ty, depth),
             19 if ty == Ty::Int(64) => {
                 let union = if self.rng.one_in(2) { Ty::Either } else { Ty::OneOfThree };
                 format!("kind({})", self.expr(union, depth))
@@ -429,23 +454,6 @@ impl Writer<'_> {
                 format!("both({}, {})", self.expr(Ty::Either, depth), self.expr(Ty::Either, depth))
             }
             21 => format!("({} % {name})", self.expr(Ty::Either, depth)),
-            // A variable that a closure captures and assigns, so that it is boxed. Outside its type is told: what is found
-            // out after inference goes only so far.
-            22 => {
-                let (a, b) = (self.leaf(ty), self.leaf(ty));
-                let condition = self.expr(Ty::Bool, depth);
-                format!("(let c = {a}, f = t -> (c += t); {condition} && f({b}); f({a}); c end)::{name}")
-            }
-            23 => {
-                let (a, b) = (self.leaf(ty), self.expr(ty, depth));
-                format!(
-                    "(let c = {a}, f = t -> (c = max(c, t)); for x in ({a}, {b}, {a}); f(x); c -= x; end; c end)::{name}"
-                )
-            }
-            18 => {
-                let (a, b) = (self.leaf(ty), self.expr(ty, depth));
-                format!("(let t = ({a}, {b}, {a}), s = {a}; for x in t; s ⊻= x; end; s end)")
-            }
             _ => format!(
                 "{name}({}({}))",
                 self.rng.pick(&["count_ones", "leading_zeros", "trailing_zeros"]),
