@@ -4,7 +4,7 @@
 //! the type of the first argument unless the group says otherwise. Types of 1 to 8 bytes and of 16 bytes are
 //! supported; a `Bool` is one bit wide in conversions and in results.
 //!
-//! Where LLVM leaves a result open the value is what x86-64 code computes: see [`convert`].
+//! Where LLVM leaves a result open the value is what x86-64 code computes: see `convert`.
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod checked;
