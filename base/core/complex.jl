@@ -263,3 +263,5 @@ function show(io::IO, z::Complex)
     print(io, "im")
 end
 show(io::IO, z::Complex{Bool}) = print(io, z == im ? "im" : string("Complex(", z.re, ",", z.im, ")"))
+//(x::Complex, y::Real) = complex(real(x) // y, imag(x) // y)
+//(x::Number, y::Complex) = x * conj(y) // abs2(y)

@@ -111,7 +111,7 @@ function show_method_error(io, f, args, kws)
         print(io, "MethodError: objects of type ", typeof(f), " are not callable")
         return nothing
     end
-    if args isa Tuple && applies_ambiguously(f, args)
+    if args isa Tuple && isempty(kws) && applies_ambiguously(f, args)
         return show_ambiguity(io, f, name, args, types)
     end
     if f === convert && args isa Tuple && length(args) == 2 && args[1] isa Type
@@ -121,20 +121,29 @@ function show_method_error(io, f, args, kws)
         isempty(kws) || print(io, "; ", join(map((k, v) -> string(k, "::", typeof(v)), keys(kws), Tuple(kws)), ", "))
         print(io, ")")
     end
-    if f isa Type
+    if !isempty(kws) && args isa Tuple && !(f isa Builtin) && Host.hasmethod(f, typesof(args...))
+        print(io, "\nThis method does not support all of the given keyword arguments (and may not support any).")
+    elseif f isa Type
         print(io, "\nThe type `", f, "` exists, but no method is defined for this combination of argument types when trying to construct it.")
     else
         print(io, "\nThe ", f isa Function ? "function" : "object of type", " `", f isa Function ? short_name(f, name) : typeof(f), "` exists, but no method is defined for this combination of argument types.")
     end
-    args isa Tuple && show_closest_candidates(io, f, name, args)
+    args isa Tuple && show_closest_candidates(io, f, name, args, kws)
     nothing
 end
-# A call that has no method although one covers it: none of those is the most specific.
-applies_ambiguously(f, args) = Host.hasmethod(f, typesof(args...)) && !(f isa Builtin)
+# A call that has no method although some cover it: none of those is the most specific.
+function applies_ambiguously(f, args)
+    f isa Builtin && return false
+    sigs = map(m -> m.sig, covering_methods(f, args))
+    !isempty(sigs) && !any(s -> all(t -> s <: t, sigs), sigs)
+end
+function covering_methods(f, args)
+    T = Ref{Any}(typesof(f, args...))
+    filter(m -> T[] <: m.sig, Host.methods_list(f, typesof(args...)))
+end
 function show_ambiguity(io, f, name, args, types)
     print(io, "MethodError: ", name, "(", join(types, ", "), ") is ambiguous.\n\nCandidates:")
-    T = typesof(f, args...)
-    candidates = filter(m -> T <: m.sig, Host.methods_list(f, typesof(args...)))
+    candidates = covering_methods(f, args)
     for m in candidates
         print(io, "\n  ", method_text(m), "\n    @ ", place_text(m))
     end
@@ -149,7 +158,7 @@ short_name(f, name) = (s = string(nameof(f)); startswith(s, "#") && count("#", s
 argument_type_text(x) = x isa Type ? string("Type{", x, "}") : string(typeof(x))
 
 # The methods that most of the arguments would fit, at most three; what does not fit is marked.
-function show_closest_candidates(io, f, name, args)
+function show_closest_candidates(io, f, name, args, kws)
     found = Any[]
     for m in Host.methods_list(f)
         info = Host.method_info(m)
@@ -159,24 +168,42 @@ function show_closest_candidates(io, f, name, args)
             argument_fits(args[i], wanted[i + 1], info.sig) && (fits += 1)
         end
         fits > 0 || length(args) < 2 || length(wanted) == 1 || continue
-        push!(found, (fits, info, wanted))
+        push!(found, (fits, info, wanted, kwarg_decl(m)))
     end
     isempty(found) && return nothing
     print(io, "\n\nClosest candidates are:")
     # What the program itself defines comes before what the library does, then what fits best.
     best = sort(found; by = c -> (from_library(c[2]), -c[1]))
     for k in 1:min(3, length(best))
-        info, wanted = best[k][2], best[k][3]
+        info, wanted, keywords = best[k][2], best[k][3], best[k][4]
         print(io, "\n  ", name, "(")
         for i in 2:length(wanted)
             i > 2 && print(io, ", ")
             i - 1 <= length(args) && argument_fits(args[i - 1], wanted[i], info.sig) || print(io, "!Matched")
             print(io, "::", candidate_type_text(wanted[i]))
         end
-        print(io, ")", where_text(info.sig), "\n   @ ", place_text(info))
+        isempty(keywords) || print(io, "; ", join(keywords, ", "))
+        print(io, ")", where_text(info.sig))
+        show_unsupported_keywords(io, keys(kws), keywords)
+        print(io, "\n   @ ", place_text(info))
     end
     length(best) > 3 && print(io, "\n  ...")
     nothing
+end
+function show_unsupported_keywords(io, given, known)
+    any(k -> endswith(string(k), "..."), known) && return nothing
+    others = filter(k -> !(k in known), collect(Symbol, given))
+    isempty(others) && return nothing
+    print(io, " got unsupported keyword argument", length(others) > 1 ? "s" : "", " \"", join(others, "\", \""), "\"")
+end
+# The keywords of a method are those that the method of `kwcall` for the same signature takes out of the named tuple.
+function kwarg_decl(m)
+    sig = m.sig
+    params = unwrap_unionall(sig).parameters
+    wanted = Ref{Any}(rewrap_unionall(Tuple{typeof(kwcall), NamedTuple, params...}, sig))
+    sorters = Host.methods_list(kwcall, rewrap_unionall(Tuple{NamedTuple, params...}, sig))
+    k = findfirst(s -> s.sig == wanted[], sorters)
+    k === nothing ? Symbol[] : collect(Symbol, Host.method_info(sorters[k]).keywords)
 end
 from_library(info) = startswith(string(info.file), "@kiln/") || moduleroot(info.module) !== Main
 # Methods that a macro or `@eval` made have no place.

@@ -191,7 +191,14 @@ function typesplit(T, S)
 end
 convert(::Type{Some{T}}, x::Some) where {T} = Some{T}(convert(T, x.value))
 convert(::Type{T}, x::T) where {T >: Nothing} = x
-convert(::Type{T}, x) where {T >: Nothing} = convert(nonnothingtype(T), x)
+convert(::Type{T}, x) where {T >: Nothing} = convert(nonnothingtype_checked(T), x)
+convert(::Type{T}, x::T) where {T >: Missing} = x
+convert(::Type{T}, x) where {T >: Missing} = convert(nonmissingtype_checked(T), x)
+convert(::Type{T}, x::T) where {T >: Union{Missing, Nothing}} = x
+convert(::Type{T}, x) where {T >: Union{Missing, Nothing}} = convert(nonmissingtype_checked(nonnothingtype_checked(T)), x)
+# What is left is another type, or there is no way: `T` is `Any` or a `UnionAll` that cannot be taken apart.
+nonnothingtype_checked(T) = (R = nonnothingtype(T); R >: Nothing && error("could not compute non-nothing type"); R)
+nonmissingtype_checked(T) = (R = nonmissingtype(T); R >: Missing && error("could not compute non-missing type"); R)
 
 struct Val{x}
 end

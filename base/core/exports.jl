@@ -71,6 +71,6 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     @__DIR__, @__FILE__, @__LINE__, @__MODULE__, @__dot__, @MIME_str, @NamedTuple, @Kwargs, @allocated, @allocations, @assert,
     @async, @atomic, @atomicreplace, @atomicswap, @b_str, @boundscheck, @coalesce, @debug, @deprecate,
     @doc, @elapsed, @enum, @error, @eval, @evalpoly, @fastmath, @generated, @gensym, @goto, @html_str, @inbounds, @info,
-    @inline, @int128_str, @isdefined, @label, @macroexpand, @macroexpand1, @noinline, @nospecialize, @polly, @r_str, @raw_str,
+    @inline, @int128_str, @invokelatest, @isdefined, @label, @macroexpand, @macroexpand1, @noinline, @nospecialize, @polly, @r_str, @raw_str,
     @s_str, @show, @showtime, @simd, @something, @specialize, @static, @sync, @task, @text_str, @threadcall, @big_str, @ccall, @cfunction, @time, @timed,
     @timev, @uint128_str, @v_str, @view, @views, @warn, @lock

@@ -13,6 +13,28 @@ macro gensym(names::Symbol...)
 end
 
 assertion_text(ex) = string(ex)
+# `@invokelatest f(x; k)`: the call in the newest world; also `x.f`, `x.f = v`, `x[i]` and `x[i] = v`, which are calls.
+macro invokelatest(ex)
+    call = latest_call(ex)
+    call === nothing && throw(ArgumentError("expected a `:call` expression `f(args...; kwargs...)`"))
+    f, args = call.args[1], call.args[2:end]
+    keywords = filter(a -> a isa Expr && a.head === :parameters, args)
+    others = filter(a -> !(a isa Expr && a.head === :parameters), args)
+    esc(Expr(:call, GlobalRef(@__MODULE__, :invokelatest), keywords..., f, others...))
+end
+function latest_call(ex)
+    ex isa Expr || return nothing
+    here(name) = GlobalRef(@__MODULE__, name)
+    ex.head === :call && return ex
+    ex.head === :. && return Expr(:call, here(:getproperty), ex.args...)
+    ex.head === :ref && return Expr(:call, here(:getindex), ex.args...)
+    if ex.head === :(=) && ex.args[1] isa Expr
+        place, value = ex.args
+        place.head === :. && return Expr(:call, here(:setproperty!), place.args..., value)
+        place.head === :ref && return Expr(:call, here(:setindex!), place.args[1], value, place.args[2:end]...)
+    end
+    nothing
+end
 macro assert(ex, msgs...)
     msg = isempty(msgs) ? assertion_text(ex) : msgs[1]
     text = msg isa AbstractString ? String(msg) : :(string($(esc(msg))))

@@ -219,3 +219,16 @@ V = view(A, 1, :)
 @t hasmethod(sin, Tuple{Float64}) true
 @t (f(x...) = length(x); f(1, 2)) 2
 @t invoke(+, Tuple{Int, Int}, 1, 2) 3
+@testset "conversion to what may be missing" begin
+    a = Union{Float32,Missing}[1, 2, missing]
+    @test a[1] === 1.0f0 && a[3] === missing
+    v = Vector{Union{Missing,Float64}}(undef, 2)
+    v[1] = 1
+    v[2] = missing
+    @test v[1] === 1.0 && isequal(v, [1.0, missing])
+    @test convert(Union{Missing,Nothing,Int8}, 3.0) === Int8(3) && convert(Union{Missing,Int}, missing) === missing
+    @test_throws MethodError convert(Union{Int,Missing}, "a")
+end
+@testset "complex over whole" begin
+    @test (1 + 2im) // 3 === Complex(1 // 3, 2 // 3) && 3 // (1 + im) === Complex(3 // 2, -3 // 2)
+end

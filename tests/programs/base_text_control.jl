@@ -241,3 +241,11 @@ end
 @t abs(3 + 4im) 5.0
 @t hypot(3, 4) 5.0
 @info "hello info" 5
+latest(x; k = 1) = x + k
+@testset "the newest world, and the long form by name" begin
+    @test @invokelatest(latest(1; k = 3)) == 4 && @invokelatest([4, 5][2]) == 5
+    cells = [1, 2]
+    @invokelatest cells[1] = 7
+    @test cells == [7, 2]
+    @test sprint(show, "text/plain", [1, 2]) == "2-element Vector{Int64}:\n 1\n 2"
+end

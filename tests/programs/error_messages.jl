@@ -30,3 +30,27 @@ end
     @test startswith(said(() -> convert(Int, "a")), "MethodError: Cannot `convert` an object of type String to an object of type Int64")
     @test startswith(said(() -> one_method(1, 2)), "MethodError: no method matching one_method(::Int64, ::Int64)")
 end
+plain(x) = x
+with_keyword(x...; size = 1) = size
+with_any(x; rest...) = x
+struct Backendless
+    run::Int
+end
+@testset "keywords that no method takes" begin
+    both(f) = try
+        f()
+    catch e
+        sprint(showerror, e)
+    end
+    support = "This method does not support all of the given keyword arguments (and may not support any)."
+    @test startswith(both(() -> plain(1, a = 2)), "MethodError: no method matching plain(::Int64; a::Int64)\n$support\n\nClosest candidates are:\n  plain(::Any) got unsupported keyword argument \"a\"\n   @ Main")
+    @test startswith(both(() -> with_keyword(1, 2; a = 2, b = 3)), "MethodError: no method matching with_keyword(::Int64, ::Int64; a::Int64, b::Int64)\n$support")
+    @test contains(both(() -> with_keyword(1, 2; a = 2, b = 3)), "with_keyword(::Any...; size) got unsupported keyword arguments \"a\", \"b\"")
+    @test contains(both(() -> with_any("a", 2; b = 3)), "with_any(::Any; rest...)\n")
+    @test startswith(both(() -> sort([1, 2]; foo = 1)), "MethodError: no method matching sort!(::Vector{Int64}; foo::Int64)\n$support")
+    @test startswith(both(() -> println(1; foo = 1)), "MethodError: no method matching println(::Int64; foo::Int64)\n$support")
+    @test contains(both(() -> Backendless(1; ndrange = 4)), "Backendless(::Any) got unsupported keyword argument \"ndrange\"")
+end
+@testset "files have whole paths" begin
+    @test isabspath(@__FILE__) && basename(@__FILE__) == "error_messages.jl" && @__DIR__() == dirname(@__FILE__)
+end

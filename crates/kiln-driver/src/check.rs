@@ -4,7 +4,7 @@
 //! alone is no problem. Every problem of a kernel is reported, not only the first.
 
 use kiln_ir::{Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
-use kiln_types::{ConstData, Type, Types};
+use kiln_types::{ConstData, Module, Symbol, Type, Types};
 
 /// What is wrong with one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub(crate) enum ProblemKind {
     Report { types: Vec<Type> },
     /// A builtin that needs the runtime.
     RuntimeCall { name: &'static str },
-    /// A global that is not constant.
-    Global { name: String },
+    /// A global that is not constant, or not there.
+    Global { module: Module, name: Symbol },
     /// `try` in a kernel.
     Try,
     /// A throw whose exception needs values that the host would not have.
@@ -105,8 +105,9 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         Op::New(_) if !types.is_bits(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
-        Op::Global(_, name) => Some(ProblemKind::Global { name: types.name(*name).to_owned() }),
-        Op::IsDefinedGlobal(_, name) => Some(ProblemKind::Global { name: types.name(*name).to_owned() }),
+        Op::Global(module, name) | Op::IsDefinedGlobal(module, name) => {
+            Some(ProblemKind::Global { module: *module, name: *name })
+        }
         Op::Enter { .. } => Some(ProblemKind::Try),
         Op::Invoke(_, args)
             if place == Place::Device && args.iter().any(|it| is_open(types, type_of(code, types, *it))) =>

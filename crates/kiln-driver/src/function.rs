@@ -127,7 +127,7 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
         ProblemKind::Allocation { ty } => format!("an allocation of `{}`", rt.types.display(*ty)),
         ProblemKind::Report { .. } => "a report of a kernel".to_owned(),
         ProblemKind::HostCall { name } | ProblemKind::RuntimeCall { name } => format!("a call of `{name}`"),
-        ProblemKind::Global { name } => format!("the global `{name}`"),
+        ProblemKind::Global { name, .. } => format!("the global `{}`", rt.types.name(*name)),
         ProblemKind::Try => "`try`".into(),
         ProblemKind::Throw => "a throw".into(),
     }

@@ -25,6 +25,7 @@ mod late_calls;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
 mod nameless;
+pub mod near;
 mod options;
 mod origin;
 mod program;

@@ -6,6 +6,8 @@ use kiln_runtime::{FrontError, Frontend, GeneratedBody, ParsedFile, Run, Runtime
 use kiln_syntax::{Diagnostic, FileId, Files, Span};
 use kiln_types::{Module, Types};
 use parking_lot::Mutex;
+use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -110,12 +112,25 @@ impl MacroHost for Macros<'_> {
     }
 }
 
+/// What expressions say of the file they are in (`@__FILE__`, line nodes): its whole path, wherever the program goes
+/// later. Messages call it by the name it was given.
+fn absolute(name: &str) -> Cow<'_, str> {
+    let path = Path::new(name);
+    if path.is_absolute() || !path.is_file() {
+        return Cow::Borrowed(name);
+    }
+    match std::path::absolute(path) {
+        Ok(whole) => Cow::Owned(whole.display().to_string()),
+        Err(_) => Cow::Borrowed(name),
+    }
+}
+
 impl Frontend for SessionFrontend {
     fn parse_file(&self, rt: &Runtime, name: &str, text: &str) -> ParsedFile {
         let start = Instant::now();
         let mut file = ParsedFile::default();
         let id = self.state.files.lock().add(name, text.to_owned()).unwrap_or(FileId::NONE);
-        let parse = kiln_syntax::parse(text, id).named(name);
+        let parse = kiln_syntax::parse(text, id).named(&absolute(name));
         file.exprs = kiln_lower::expr::to_ast(&parse, &rt.types, &mut file.ast);
         let first = parse.diagnostics.iter().find(|it| it.severity == kiln_syntax::Severity::Error);
         if let Some(problem) = first {

@@ -56,7 +56,7 @@ pub(crate) fn of_problem(
         ProblemKind::Report { types } => unsupported_print::of_value(rt, place, types),
         ProblemKind::HostCall { name } => host_call::diagnostic(place, name),
         ProblemKind::RuntimeCall { name } => host_call::of_builtin(place, name),
-        ProblemKind::Global { name } => global_variable::diagnostic(place, name),
+        ProblemKind::Global { module, name } => global_variable::diagnostic(rt, place, *module, *name),
         ProblemKind::Try => try_in_kernel::diagnostic(place),
         ProblemKind::Throw => unsupported::throw(place),
     };

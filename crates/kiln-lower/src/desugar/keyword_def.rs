@@ -5,6 +5,7 @@
 //! given and calls the body.
 
 use super::Desugar;
+use super::call::Arg;
 use super::function::MethodParts;
 use super::signature::{CalleeSyntax, KeywordSpec, Signature};
 use crate::error::Lowering;
@@ -171,10 +172,10 @@ impl Desugar<'_> {
             Some(rest) => bindings.push((rest, others)),
             None => {
                 let none = self.base_call("isempty", vec![others], loc);
-                let mut call = vec![given, self.name(signature.self_name, loc)];
-                call.extend(signature.args.iter().map(|it| self.name(it.name, loc)));
-                // A vararg stays one tuple here: it is only shown.
-                let complain = self.base_call("kwerr", call, loc);
+                let mut call = vec![Arg::Plain(given), Arg::Plain(self.name(signature.self_name, loc))];
+                call.extend(self.passed_on(signature));
+                let kwerr = self.base("kwerr", loc);
+                let complain = self.apply_args(kwerr, call, loc);
                 nodes.push(self.if_node(none, self.nothing(loc), complain, loc));
             }
         }
@@ -260,22 +261,23 @@ impl Desugar<'_> {
         })
     }
 
+    /// The positional arguments as a wrapper hands them on.
+    fn passed_on(&mut self, signature: &Signature) -> Vec<Arg> {
+        let mut args = Vec::new();
+        for spec in &signature.args {
+            let value = self.name(spec.name, signature.loc);
+            args.push(if spec.vararg { Arg::Splat(value) } else { Arg::Plain(value) });
+        }
+        args
+    }
+
     /// The call of the body from inside a wrapper, with what is in scope there.
     fn body_call(&mut self, signature: &Signature, body_name: Symbol) -> Node {
         let loc = signature.loc;
-        let mut args: Vec<super::call::Arg> = Vec::new();
         let names = signature.keywords.iter().map(|it| it.name).chain(signature.keyword_rest);
-        for name in names.chain([signature.self_name]) {
-            args.push(super::call::Arg::Plain(self.name(name, loc)));
-        }
-        for spec in &signature.args {
-            let value = self.name(spec.name, loc);
-            args.push(if spec.vararg {
-                super::call::Arg::Splat(value)
-            } else {
-                super::call::Arg::Plain(value)
-            });
-        }
+        let mut args: Vec<Arg> =
+            names.chain([signature.self_name]).map(|it| Arg::Plain(self.name(it, loc))).collect();
+        args.extend(self.passed_on(signature));
         let f = self.name(body_name, loc);
         self.apply_args(f, args, loc)
     }

@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::reflection::named;
 use crate::tables::{Method, MethodId, MethodMatch, TableId};
 use crate::{Run, Runtime, Value, exceptions};
-use kiln_ir::Instance;
+use kiln_ir::{Instance, Lowered, LoweredStmt};
 use kiln_types::Type;
 
 fn signature(args: &Arguments<'_>) -> Run<Type> {
@@ -55,7 +55,7 @@ pub(super) fn method_info(args: &Arguments<'_>) -> Run {
 }
 
 /// The fields a `Method` shows.
-const METHOD: &[&str] = &["name", "module", "sig", "file", "line", "nargs", "isva", "argnames"];
+const METHOD: &[&str] = &["name", "module", "sig", "file", "line", "nargs", "isva", "argnames", "keywords"];
 /// The fields a `MethodInstance` shows.
 const INSTANCE: &[&str] = &["def", "specTypes", "sparam_vals"];
 
@@ -86,8 +86,32 @@ fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
             let names: Vec<Value> = slots.map(|it| Value::symbol(core, it.name)).collect();
             heap.svec(&names)
         }
+        "keywords" => heap.svec(&keywords(rt, method)),
         _ => heap.bool(method.is_va),
     }
+}
+
+/// The names that a method of `kwcall` binds: its keywords. It takes any others as well (`rest...`, which is the last of
+/// them) if it does not complain of them.
+fn keywords(rt: &Runtime, method: &Method) -> Vec<Value> {
+    let (core, types) = (rt.heap.core(), rt.heap.types());
+    if method.name != types.symbol("kwcall") {
+        return Vec::new();
+    }
+    let code = &method.code;
+    let named = code.slots.iter().skip(method.nargs as usize).map(|it| types.name(it.name));
+    let mut names: Vec<String> =
+        named.filter(|it| !it.is_empty() && !it.contains('#')).map(str::to_owned).collect();
+    let complaint = types.symbol("kwerr");
+    let is_complaint = |it: &Lowered| matches!(it, Lowered::Global(_, name) if *name == complaint);
+    let complains = code
+        .stmts
+        .iter()
+        .any(|it| matches!(it, LoweredStmt::Call(operands) if operands.iter().any(is_complaint)));
+    if let (false, Some(rest)) = (complains, names.last_mut()) {
+        rest.push_str("...");
+    }
+    names.iter().map(|it| Value::symbol(core, types.symbol(it))).collect()
 }
 
 /// `getfield` of a `Method` or `MethodInstance`.

@@ -39,7 +39,7 @@
 //! | `fieldoffset` | `(T, i::Int)::Int`, field from 1 |
 //! | `hasmethod` | `(f, T::Type{<:Tuple})::Bool` |
 //! | `methods_list` | `(f, [T])::Vector{Any}` of `Method`s, the most specific first |
-//! | `method_info` | `(f, T)::Method`, the one a call goes to; `(m::Method)::NamedTuple` with `name`, `module`, `sig`, `file`, `line`, `nargs`, `isva`, `argnames` |
+//! | `method_info` | `(f, T)::Method`, the one a call goes to; `(m::Method)::NamedTuple` with `name`, `module`, `sig`, `file`, `line`, `nargs`, `isva`, `argnames`, `keywords` |
 //! | `return_type` | `(f, T)::Type`: what inference finds, else `Any` |
 //! | `module_of` | `(x)::Module`: where the function or type is defined |
 //! | `module_parent`, `module_name` | `(m::Module)::Module`, `::Symbol` |

@@ -1,0 +1,60 @@
+//! The known name that a misspelt one was perhaps meant to be.
+
+use kiln_runtime::Runtime;
+
+/// What a program can name at top level.
+pub fn visible_names(rt: &Runtime) -> Vec<String> {
+    let (types, tables) = (&rt.types, &rt.tables);
+    let main = types.main_module();
+    let modules =
+        [vec![main], tables.usings(main), vec![types.base_module(), types.core_module()]].concat();
+    let names =
+        modules.into_iter().flat_map(|it| tables.names(it).into_iter().map(move |name| (it, name)));
+    let seen =
+        names.filter(|(module, name)| *module == main || tables.visibility(*module, *name).0);
+    seen.map(|it| types.name(it.1).to_owned()).filter(|it| !it.contains('#')).collect()
+}
+
+/// The known name that `given` was perhaps meant to be.
+pub fn nearest(given: &str, known: &[String]) -> Option<String> {
+    let far = (given.chars().count() / 3).max(1);
+    let scored = known.iter().map(|it| (distance(given, it), it)).filter(|it| it.0 > 0 && it.0 <= far);
+    scored.min().map(|it| it.1.clone())
+}
+
+/// Insertions, deletions, substitutions and exchanges of neighbours that make one text the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut least = (rows[i][j] + usize::from(x != y)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exchanged_neighbours_are_one_step() {
+        assert_eq!(distance("lenght", "length"), 1);
+        assert_eq!(distance("", "ab"), 2);
+        assert_eq!(distance("same", "same"), 0);
+    }
+
+    #[test]
+    fn only_near_names_are_offered() {
+        let known = ["length".to_owned(), "push!".to_owned()];
+        assert_eq!(nearest("lenght", &known), Some("length".into()));
+        assert_eq!(nearest("frobnicate", &known), None);
+    }
+}
