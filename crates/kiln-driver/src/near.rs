@@ -6,12 +6,9 @@ use kiln_runtime::Runtime;
 pub fn visible_names(rt: &Runtime) -> Vec<String> {
     let (types, tables) = (&rt.types, &rt.tables);
     let main = types.main_module();
-    let modules =
-        [vec![main], tables.usings(main), vec![types.base_module(), types.core_module()]].concat();
-    let names =
-        modules.into_iter().flat_map(|it| tables.names(it).into_iter().map(move |name| (it, name)));
-    let seen =
-        names.filter(|(module, name)| *module == main || tables.visibility(*module, *name).0);
+    let modules = [vec![main], tables.usings(main), vec![types.base_module(), types.core_module()]].concat();
+    let names = modules.into_iter().flat_map(|it| tables.names(it).into_iter().map(move |name| (it, name)));
+    let seen = names.filter(|(module, name)| *module == main || tables.visibility(*module, *name).0);
     seen.map(|it| types.name(it.1).to_owned()).filter(|it| !it.contains('#')).collect()
 }
 

@@ -163,6 +163,7 @@ bb0:
     let call =
         |index: i64| suite.call(&[&text], &[&(object.as_ptr() as u64).to_le_bytes(), &index.to_le_bytes()]);
     assert_eq!(call(2), Ok(202i64.to_le_bytes().to_vec()));
-    assert_eq!(call(0), Err(1));
-    assert_eq!(call(4), Err(1));
+    // Three sites of the function, two of the first statement, then the bounds of the second.
+    assert_eq!(call(0), Err(6));
+    assert_eq!(call(4), Err(6));
 }

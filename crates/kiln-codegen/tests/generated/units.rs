@@ -70,7 +70,8 @@ bb0:
     let callable = crate::harness::Callable::new(caller, linked.address("entry").expect("entry"), linker);
     let [seven, two, zero] = [7i64, 2, 0].map(i64::to_le_bytes);
     assert_eq!(callable.call(&[&seven, &two]), Ok(3i64.to_le_bytes().to_vec()));
-    let divide_site = body.link.sites.iter().position(|it| it.site == SITE_DIVIDE).expect("a site") as u32;
+    let is_divide = |it: &kiln_unit::Site| it.site == SITE_DIVIDE && it.stmt == 0;
+    let divide_site = body.link.sites.iter().position(is_divide).expect("a site") as u32;
     assert_eq!(callable.call(&[&seven, &zero]), Err(40 + divide_site + 1));
 }
 
