@@ -190,8 +190,7 @@ fn verify(store: &Store) -> (Json, ExitCode) {
 
 /// Which definitions ended the results of a function.
 fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Result<ExitCode, Failure> {
-    let options = SessionOptions { program: file.into(), store: Some(store), ..SessionOptions::default() };
-    let session = Session::new(options)?;
+    let session = Session::new(asking(file, store))?;
     let ended = session.why(file, signature)?;
     let report = ended.into_iter().map(|it| {
         let chain = it.chain.into_iter().map(Json::from);
@@ -214,10 +213,15 @@ fn changed(change: &Change) -> Json {
     format!("{}: {}, was {}", change.part, value(&change.new), value(&change.old)).into()
 }
 
+/// A session that runs a file to be asked about it.
+fn asking(file: &str, store: StoreOptions) -> SessionOptions {
+    let (program, store) = (file.into(), Some(store));
+    SessionOptions { program, store, output_to_stderr: true, ..SessionOptions::default() }
+}
+
 /// What each unit of a kernel would be found under, and what has changed since its subject was last stored.
 fn explain(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Result<ExitCode, Failure> {
-    let options = SessionOptions { program: file.into(), store: Some(store), ..SessionOptions::default() };
-    let session = Session::new(options)?;
+    let session = Session::new(asking(file, store))?;
     let units = session.explain(file, signature)?;
     let report = units.iter().map(|(key, explanation)| {
         let mut fields = vec![("key", key.id().to_string().into()), ("subject", key.subject().into())];

@@ -130,8 +130,9 @@ mod tests {
 
     #[test]
     fn a_report_is_json_or_lines() {
-        let report = Json::Object(vec![("name", "a \"b\"".into()), ("all", Json::List(vec![1u64.into()]))]);
-        assert_eq!(report.to_line(), "{\"name\":\"a \\\"b\\\"\",\"all\":[1]}\n");
-        assert_eq!(report.to_text(), "name: a \"b\"\nall: \n1\n");
+        let report =
+            Json::Object(vec![("name", "a \"b\\c\n".into()), ("all", Json::List(vec![1u64.into()]))]);
+        assert_eq!(report.to_line(), "{\"name\":\"a \\\"b\\\\c\\u000a\",\"all\":[1]}\n");
+        assert_eq!(report.to_text(), "name: a \"b\\c\n\nall: \n1\n");
     }
 }

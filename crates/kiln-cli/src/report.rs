@@ -1,6 +1,7 @@
 //! `kiln report`: how far kernels of other repositories get, each in a process of its own.
 
 use crate::cli::ReportArgs;
+use crate::json::Json;
 use crate::terminal::{complain, say};
 use kiln::report::{Reached, ReportRow, RowOutcome, read_rows, survey};
 use std::io::Read;
@@ -34,7 +35,7 @@ pub(crate) fn report(args: &ReportArgs) -> ExitCode {
     }
     let outcomes = run_all(args, rows.len());
     if args.json {
-        say(&format!("{}\n", to_json(&rows, &outcomes)));
+        say(&to_json(&rows, &outcomes).to_line());
     } else {
         print_table(&rows, &outcomes);
     }
@@ -136,48 +137,27 @@ fn print_table(rows: &[ReportRow], outcomes: &[RowOutcome]) {
     say("\n");
 }
 
-fn to_json(rows: &[ReportRow], outcomes: &[RowOutcome]) -> String {
+fn to_json(rows: &[ReportRow], outcomes: &[RowOutcome]) -> Json {
     let each = rows.iter().zip(outcomes).map(|(row, outcome)| {
-        format!(
-            "{{\"repo\":{},\"path\":{},\"kernel\":{},\"line\":{},\"reached\":{},\"reason\":{}}}",
-            quoted(&row.repo),
-            quoted(&row.path),
-            quoted(&row.kernel),
-            row.line,
-            quoted(outcome.reached.name()),
-            quoted(&outcome.reason)
-        )
+        Json::Object(vec![
+            ("repo", row.repo.as_str().into()),
+            ("path", row.path.as_str().into()),
+            ("kernel", row.kernel.as_str().into()),
+            ("line", u64::from(row.line).into()),
+            ("reached", outcome.reached.name().into()),
+            ("reason", outcome.reason.as_str().into()),
+        ])
     });
-    let each: Vec<String> = each.collect();
-    let totals =
-        Reached::ALL[1..].iter().map(|it| format!("\"{}\":{}", it.name(), count_from(outcomes, *it)));
-    let totals: Vec<String> = totals.collect();
-    format!("{{\"total\":{},{},\"rows\":[{}]}}", rows.len(), totals.join(","), each.join(","))
-}
-
-/// A JSON string.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if c < ' ' => out.push_str(&format!("\\u{:04x}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    let mut fields = vec![("total", (rows.len() as u64).into())];
+    let count = |stage: &Reached| (count_from(outcomes, *stage) as u64).into();
+    fields.extend(Reached::ALL[1..].iter().map(|it| (it.name(), count(it))));
+    fields.push(("rows", Json::List(each.collect())));
+    Json::Object(fields)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn strings_are_quoted_as_json_wants_them() {
-        assert_eq!(quoted("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000a\"");
-    }
 
     #[test]
     fn a_stage_counts_for_those_before_it() {

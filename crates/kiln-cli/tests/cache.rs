@@ -161,6 +161,7 @@ fn an_ended_result_has_a_reason() {
     assert!(text.contains("program.jl:19\n"), "{text}");
     assert!(text.contains("through: \n  second! Tuple"), "{text}");
     assert!(text.contains("kept: no"), "{text}");
+    assert!(!text.contains("[2, 4, 6, 8]"), "standard output is for the answer: {text}");
 }
 
 /// A variable that means nothing is the caller's mistake.

@@ -6,7 +6,7 @@ use crate::failure;
 use crate::kernel_host::Driver;
 use crate::program::Program;
 use crate::stats::{Counters, count};
-use crate::typed::{View, code_instance};
+use crate::typed::{View, code_instance, specialization};
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
 use kiln_runtime::tables::{CodeInstance, World, WorldRange};
@@ -52,9 +52,7 @@ impl Driver {
         let counters = self.counters();
         count(if made.is_ok() { &counters.host_compiled } else { &counters.host_refused });
         let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let data = rt.tables.instance_data(instance);
-        let name = rt.types.name(rt.tables.method(data.method).name);
-        let name = format!("{name} {}", rt.types.display(data.spec_types));
+        let name = specialization(rt, instance);
         let (made, outcome) = match made {
             Ok(made) => (Some(made), Ok(())),
             Err(why) => (None, Err(why)),

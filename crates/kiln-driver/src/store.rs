@@ -6,10 +6,11 @@
 
 use crate::kernel_host::Driver;
 use crate::loader;
+use crate::typed::specialization;
 use crate::unit::UnitSource;
 use kiln_cache::{Class, Config, Entry, Key, KeyBuilder, Mode, OpenError, Stats, Store};
 use kiln_runtime::Runtime;
-use kiln_unit::{Body, CodegenRequest, EntryKind};
+use kiln_unit::{Body, CodegenOptions, CodegenRequest, EntryKind};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -71,10 +72,12 @@ impl Driver {
         Some(key.finish())
     }
 
-    /// The unit's code, if it is stored.
-    pub(crate) fn stored(&self, key: &Key) -> Option<Body> {
+    /// The unit's code, if it is stored and can be what `source` was compiled to.
+    pub(crate) fn stored(&self, key: &Key, source: &UnitSource) -> Option<Body> {
         let entry = self.opened()?.store.get(key)?;
-        Body::from_bytes(&entry.payload).ok()
+        let body = Body::from_bytes(&entry.payload).ok()?;
+        let own = source.functions.len();
+        fits(&body, own, own + source.callees.len()).then_some(body)
     }
 
     /// Stores a unit that took `cost` to make, unless it holds what belongs to this process.
@@ -95,7 +98,7 @@ impl Driver {
         request: &CodegenRequest,
     ) -> Option<Key> {
         let opened = self.opened()?;
-        let mut key = KeyBuilder::new(Class::Codegen, subject(rt, source));
+        let mut key = KeyBuilder::new(Class::Codegen, specialization(rt, source.functions[0].instance));
         key.nested("environment", &opened.environment);
         let entry = match request.entry {
             EntryKind::Function => "function",
@@ -103,7 +106,9 @@ impl Driver {
             EntryKind::Body => "body",
         };
         key.text("entry", entry).flag("in kernel", request.in_kernel);
-        key.number("optimization level", request.options.opt_level.into());
+        // Named one by one: an option that is added has to say here whether it changes the object.
+        let CodegenOptions { opt_level, lines, verify: _, keep_ir: _ } = request.options;
+        key.number("optimization level", opt_level.into()).flag("lines", lines);
         for (ordinal, function) in request.functions.iter().enumerate() {
             match function.external {
                 None => key.bytes(&format!("body {ordinal}"), &function.ir),
@@ -151,9 +156,41 @@ fn config(options: &StoreOptions) -> Config {
     config
 }
 
-/// What people call the unit. Not hashed.
-fn subject(rt: &Runtime, source: &UnitSource) -> String {
-    let instance = rt.tables.instance_data(source.functions[0].instance);
-    let method = rt.tables.method(instance.method);
-    format!("{} {}", rt.types.name(method.name), rt.types.display(instance.spec_types))
+/// Whether a stored body can be that of a unit of so many functions, of which the first are its own: what follows indexes
+/// by its ordinals, and a cache is not trusted.
+fn fits(body: &Body, own: usize, all: usize) -> bool {
+    let link = &body.link;
+    link.definitions.iter().all(|it| (it.ordinal as usize) < own)
+        && link.sites.iter().all(|it| (it.function as usize) < own)
+        && link.calls.iter().all(|it| (own..all).contains(&(it.ordinal as usize)))
+        && kiln_link::lint(&body.object, &|symbol| link.names(symbol)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kiln_unit::{Definition, LinkInfo, Role, Traits};
+
+    /// The smallest object there is: a header.
+    fn object() -> Vec<u8> {
+        let architecture = object::Architecture::X86_64;
+        let endian = object::Endianness::Little;
+        object::write::Object::new(object::BinaryFormat::Elf, architecture, endian)
+            .write()
+            .expect("an empty object can be written")
+    }
+
+    /// MISSION N9: what a cache says is checked before it is used.
+    #[test]
+    fn a_body_that_lies_does_not_fit() {
+        let defining = |ordinal| {
+            let definition =
+                Definition { symbol: "f0".into(), role: Role::Body, ordinal, traits: Traits::default() };
+            let link = LinkInfo { definitions: vec![definition], args_align: 1, ..LinkInfo::default() };
+            Body { object: object(), link }
+        };
+        assert!(fits(&defining(0), 1, 1));
+        assert!(!fits(&defining(1), 1, 2), "a function that the unit does not have");
+        assert!(!fits(&Body { object: b"no object".to_vec(), ..defining(0) }, 1, 1));
+    }
 }

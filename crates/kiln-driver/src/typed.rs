@@ -50,11 +50,17 @@ impl View {
     }
 }
 
-/// A specialization as messages name it: the method, the types of function and arguments, the place of the method.
-pub(crate) fn job(rt: &Runtime, instance: Instance) -> String {
+/// A specialization as people name it: the method, the types of function and arguments.
+pub(crate) fn specialization(rt: &Runtime, instance: Instance) -> String {
     let data = rt.tables.instance_data(instance);
     let method = rt.tables.method(data.method);
-    let name = format!("{} {}", rt.types.name(method.name), rt.types.display(data.spec_types));
+    format!("{} {}", rt.types.name(method.name), rt.types.display(data.spec_types))
+}
+
+/// The same with the place of the method.
+pub(crate) fn job(rt: &Runtime, instance: Instance) -> String {
+    let name = specialization(rt, instance);
+    let method = rt.tables.method(rt.tables.instance_data(instance).method);
     match rt.frontend.place(method.loc) {
         Some((file, line)) => format!("{name} of {file}:{line}"),
         None => name,

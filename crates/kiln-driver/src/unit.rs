@@ -192,7 +192,7 @@ impl Driver {
         let mut request = source.request(self, &rt.types, entry, view.in_kernel());
         request.options.keep_ir = keep_ir;
         let key = if keep_ir { None } else { self.unit_key(rt, &source, &request) };
-        if let Some(body) = key.as_ref().and_then(|it| self.stored(it)) {
+        if let Some(body) = key.as_ref().and_then(|it| self.stored(it, &source)) {
             return Ok(Arc::new(source.bind(body, None)));
         }
         let codegen = self.codegen().map_err(|it| crate::diagnostics::plain(&it))?;

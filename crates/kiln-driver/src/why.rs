@@ -1,8 +1,8 @@
 //! Why what was compiled did not stay: the definition that ended a result, and the calls through which it did.
 
 use crate::kernel_host::Driver;
-use crate::typed::View;
-use kiln_ir::{Instance, SourceLoc};
+use crate::typed::{View, specialization};
+use kiln_ir::SourceLoc;
 use kiln_runtime::tables::Definition;
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
@@ -47,7 +47,7 @@ impl Driver {
                 place,
                 definition,
                 at: rt.frontend.place(loc),
-                chain: why.chain.iter().map(|it| named(rt, *it)).collect(),
+                chain: why.chain.iter().map(|it| specialization(rt, *it)).collect(),
                 kept: why.holds_again.is_some(),
             });
         }
@@ -68,10 +68,4 @@ fn describe(rt: &Runtime, definition: Definition) -> (String, SourceLoc) {
         }
         Definition::Using(user, used) => (format!("using {} in {}", path(used), path(user)), SourceLoc::NONE),
     }
-}
-
-fn named(rt: &Runtime, instance: Instance) -> String {
-    let data = rt.tables.instance_data(instance);
-    let method = rt.tables.method(data.method);
-    format!("{} {}", rt.types.name(method.name), rt.types.display(data.spec_types))
 }

@@ -57,6 +57,8 @@ pub(crate) struct StdIo {
     pub(crate) args: Vec<String>,
     /// No file is changed, nothing is printed, nothing comes from standard input.
     pub(crate) isolated: bool,
+    /// Standard output is for another: what is printed goes to standard error.
+    pub(crate) output_to_stderr: bool,
     pub(crate) started: Instant,
     /// Package checkouts, from `KILN_CORPUS`.
     pub(crate) corpus: Option<PathBuf>,
@@ -64,6 +66,7 @@ pub(crate) struct StdIo {
 
 impl HostIo for StdIo {
     fn write(&self, fd: i64, bytes: &[u8]) -> Result<usize, String> {
+        let fd = if fd == 1 && self.output_to_stderr { 2 } else { fd };
         match fd {
             1 | 2 if self.isolated => Ok(bytes.len()),
             1 => {
@@ -229,7 +232,14 @@ impl HostIo for StdIo {
 impl StdIo {
     pub(crate) fn for_tests() -> Self {
         let started = Instant::now();
-        Self { state: Arc::default(), args: Vec::new(), isolated: false, started, corpus: None }
+        Self {
+            state: Arc::default(),
+            args: Vec::new(),
+            isolated: false,
+            output_to_stderr: false,
+            started,
+            corpus: None,
+        }
     }
 }
 

@@ -34,6 +34,8 @@ pub struct SessionOptions {
     pub interpret_host: bool,
     /// The program changes no file, sees no standard input, and nobody sees what it prints: for programs nobody wrote.
     pub isolated: bool,
+    /// What the program prints goes to standard error: standard output is for what was asked about it.
+    pub output_to_stderr: bool,
     /// A compiler that takes the first intrinsic for the second, to test tests with.
     pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Where Base comes from.
@@ -137,6 +139,7 @@ impl Session {
             state: io.clone(),
             args: options.args.clone(),
             isolated: options.isolated,
+            output_to_stderr: options.output_to_stderr,
             started,
             corpus: std::env::var_os("KILN_CORPUS").map(PathBuf::from),
         });

@@ -21,7 +21,7 @@ pub(super) fn diagnostic(
         path => format!("its field `{path}` is a `{inner}`, which lives on the host"),
     };
     Diagnostic::error("not-bits-argument", format!("{message}: {label}"), span(loc)).with_help(
-        "pass arrays as device arrays; for a struct that holds arrays define `Adapt.adapt_structure` (or use \
+        "pass arrays whose elements are plain bits, as device arrays; for a struct that holds arrays define `Adapt.adapt_structure` (or use \
              `Adapt.@adapt_structure`)",
     )
 }
