@@ -34,7 +34,8 @@ struct KernelAdaptor end
 Adapt.adapt_storage(::KernelAdaptor, a::CuArray) = Device.whole(a.data)
 Adapt.adapt_storage(::Device.ToDevice, a::CuArray) = Adapt.adapt_storage(KernelAdaptor(), a)
 cudaconvert(x) = Adapt.adapt(KernelAdaptor(), x)
-cudaconvert(x::Number) = x
+# What nothing has to be asked about: other numbers may be structs that hold arrays.
+cudaconvert(x::Union{Bool,Base.BitInteger,Float16,Float32,Float64}) = x
 cudaconvert(a::CuArray) = Device.whole(a.data)
 
 # What kernels see in place of host methods. `@device_override f(x) = ...` adds to it; `@device_function` defines what
@@ -115,11 +116,11 @@ end
 
 # Whether `check_launch` has nothing to say, found quickly.
 function fits(blocks, threads, limit)
-    bx, by, bz = blocks
     tx, ty, tz = threads
-    return 0 < bx <= 2147483647 && 0 < by <= 65535 && 0 < bz <= 65535 && 0 < tx <= 1024 && 0 < ty <= 1024 &&
-        0 < tz <= 64 && tx * ty * tz <= limit
+    return within(blocks, BLOCKS_DIM_MAX) && within(threads, THREADS_DIM_MAX) && tx * ty * tz <= limit
 end
+
+within(size, most) = 0 < size[1] <= most[1] && 0 < size[2] <= most[2] && 0 < size[3] <= most[3]
 
 function check_launch(blocks, threads, cluster, limit)
     all(>(0), blocks) || error("Grid dimensions $blocks are not positive")
