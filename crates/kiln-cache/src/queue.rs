@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Job {
     pub(crate) key: Key,
     pub(crate) entry: Arc<Entry>,
+    /// What is stored under the key gives way.
+    pub(crate) replaces: bool,
 }
 
 #[derive(Default)]
@@ -41,14 +43,14 @@ pub(crate) enum Next {
 
 impl Queue {
     /// Adds a put; false if the queue is full or closed. A put alone in the queue is never too large.
-    pub(crate) fn push(&self, key: Key, entry: Arc<Entry>, bytes: usize, bytes_max: usize) -> bool {
+    pub(crate) fn push(&self, job: Job, bytes: usize, bytes_max: usize) -> bool {
         let mut state = self.state.lock();
         let full = state.bytes + bytes > bytes_max && !state.jobs.is_empty();
         if full || state.closing || state.stopped {
             return false;
         }
         state.bytes += bytes;
-        state.jobs.push_back(Job { key, entry });
+        state.jobs.push_back(job);
         drop(state);
         self.work.notify_one();
         true

@@ -4,7 +4,7 @@ use crate::config::{Config, Mode};
 use crate::key::{ContentHash, Key, KeyId};
 use crate::level::{Level, Place};
 use crate::lifetime;
-use crate::queue::Queue;
+use crate::queue::{Job, Queue};
 use crate::record::{Codec, Header, Kind, check};
 use crate::root::{OpenError, Root};
 use crate::stats::{Counters, Miss, Stats, add};
@@ -140,6 +140,16 @@ impl Store {
     /// Stores `entry` under `key`, some time soon, on another thread. Dropped, and counted, when the queue is full or
     /// writing has failed. An entry whose payload is stored already adds only its key.
     pub fn put(&self, key: Key, entry: Entry) {
+        self.accept(key, entry, false);
+    }
+
+    /// Stores `entry` under `key` as [`put`](Store::put) does, but also where something else is stored: for keys that list
+    /// what a result is of and not all that it depends on, so that it may come to be another one.
+    pub fn replace(&self, key: Key, entry: Entry) {
+        self.accept(key, entry, true);
+    }
+
+    fn accept(&self, key: Key, entry: Entry, replaces: bool) {
         let inner = &self.inner;
         let counters = &inner.counters;
         if !inner.writable || inner.writes_off.load(Ordering::Relaxed) {
@@ -147,10 +157,10 @@ impl Store {
         }
         let (id, bytes) = (key.id(), entry.payload.len() + 512);
         let entry = Arc::new(entry);
-        if inner.pending.write().insert(id, entry.clone()).is_some() {
+        if inner.pending.write().insert(id, entry.clone()).is_some() && !replaces {
             return add(&counters.puts_present, 1);
         }
-        if !inner.queue.push(key, entry, bytes, inner.config.queue_bytes_max) {
+        if !inner.queue.push(Job { key, entry, replaces }, bytes, inner.config.queue_bytes_max) {
             inner.pending.write().remove(&id);
             return add(&counters.puts_dropped, 1);
         }

@@ -148,7 +148,7 @@ impl Writer {
         let (inner, id) = (&self.inner, job.key.id());
         match inner.config.mode {
             Mode::Recache => true,
-            Mode::Verify => match inner.find(&id) {
+            Mode::Verify if !job.replaces => match inner.find(&id) {
                 Ok(stored) if stored.payload == job.entry.payload => {
                     add(&inner.counters.verified, 1);
                     false
@@ -162,9 +162,10 @@ impl Writer {
                 Err(_) => true,
             },
             Mode::Off | Mode::ReadOnly => false,
-            Mode::ReadWrite => {
+            Mode::ReadWrite | Mode::Verify => {
                 // Read, not only listed: it may be damaged, or an alias of content that is gone.
-                let present = inner.find(&id).is_ok();
+                let found = inner.find(&id);
+                let present = found.is_ok_and(|it| !job.replaces || it.content == job.entry.content);
                 if present {
                     add(&inner.counters.puts_present, 1);
                 }

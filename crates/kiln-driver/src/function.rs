@@ -109,6 +109,7 @@ impl Driver {
             // For exactly these types: what is compiled may be made for wider ones, but the answer is about the call.
             let instance = rt.tables.instance(it.method, it.spec_types, &it.static_params);
             let typed = code_instance(rt, self.counters(), &view, instance).ok()?;
+            self.keep(rt, &view, &typed);
             result = rt.types.union(&[result, typed.return_type]);
         }
         Some(result)

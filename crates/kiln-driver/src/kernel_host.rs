@@ -6,6 +6,7 @@ use crate::check::Place;
 use crate::diagnostics;
 use crate::failure;
 use crate::function::HotCode;
+use crate::kept::KeptTyped;
 use crate::kernel::Kernel;
 use crate::loader::Codegen;
 use crate::options;
@@ -71,6 +72,7 @@ pub struct Driver {
     counters: Arc<Counters>,
     codegen: Mutex<Option<Arc<Codegen>>>,
     pub(crate) store: UnitStore,
+    pub(crate) kept: KeptTyped,
     linker: OnceLock<Arc<Linker>>,
     device: OnceLock<CpuDevice>,
     kernels: RwLock<Vec<Arc<Kernel>>>,
@@ -93,6 +95,7 @@ impl Driver {
             counters,
             codegen: Mutex::new(None),
             store: UnitStore::default(),
+            kept: KeptTyped::default(),
             linker: OnceLock::new(),
             device: OnceLock::new(),
             kernels: RwLock::default(),

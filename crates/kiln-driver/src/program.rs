@@ -57,6 +57,7 @@ impl Driver {
                 None => {
                     let source = source(graph, &group, &known);
                     let unit = self.compile_unit(rt, view, source, kind, keep_ir)?;
+                    group.iter().for_each(|it| self.keep(rt, view, &graph.nodes[*it].typed));
                     if !keep_ir {
                         group
                             .iter()

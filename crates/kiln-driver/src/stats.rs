@@ -52,6 +52,14 @@ counters! {
     inferences,
     /// Runs of LLVM's back end.
     compiles,
+    /// Typed code taken over from other sessions.
+    typed_found,
+    /// Typed code looked for in vain.
+    typed_absent,
+    /// Typed code found, of which something it depends on has changed.
+    typed_stale,
+    /// Typed code that means nothing in another session.
+    typed_unkept,
     /// Units found in the store.
     hits,
     /// Units looked for there in vain.
@@ -185,7 +193,7 @@ impl Timings {
         ]
     }
 
-    fn counts(&self) -> [(&'static str, u64); 9] {
+    fn counts(&self) -> [(&'static str, u64); 12] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
@@ -193,6 +201,9 @@ impl Timings {
             ("host_compiled", self.host_compiled),
             ("host_refused", self.host_refused),
             ("inferences", self.inferences),
+            ("typed_found", self.typed_found),
+            ("typed_absent", self.typed_absent),
+            ("typed_stale", self.typed_stale),
             ("compiles", self.compiles),
             ("hits", self.hits),
             ("misses", self.misses),

@@ -72,6 +72,23 @@ impl Driver {
         Some(key.finish())
     }
 
+    /// Whether typed code is kept for other sessions.
+    pub(crate) fn keeps_typed(&self) -> bool {
+        self.store_options().is_some() && self.mutant().is_none()
+    }
+
+    /// What is kept under a key.
+    pub(crate) fn fetch(&self, key: &Key) -> Option<Entry> {
+        self.opened()?.store.get(key)
+    }
+
+    /// Keeps what other sessions may want, in place of what was kept under the key before.
+    pub(crate) fn save(&self, key: Key, entry: Entry) {
+        if let Some(opened) = self.opened() {
+            opened.store.replace(key, entry);
+        }
+    }
+
     /// The unit's code, if it is stored and can be what `source` was compiled to.
     pub(crate) fn stored(&self, key: &Key, source: &UnitSource) -> Option<Body> {
         let entry = self.opened()?.store.get(key)?;

@@ -16,6 +16,7 @@
 
 mod abstract_interp;
 pub mod explain;
+pub mod kept;
 pub mod lattice;
 mod ssa;
 mod tfuncs;
@@ -100,7 +101,8 @@ impl From<IrCode> for Finished {
     }
 }
 
-/// Infers `instance` and what it calls. Each body goes through `finish` (the optimizer), callees first.
+/// Infers `instance` and what it calls. Each body goes through `finish` (the optimizer), callees first. What the runtime's
+/// [`KeptCode`](kiln_runtime::KeptCode) has of other sessions is not inferred.
 pub fn infer(
     rt: &Runtime,
     inputs: &InferenceInputs,

@@ -56,4 +56,26 @@ impl Effects {
     pub fn is_removable(self) -> bool {
         self.effect_free && self.nothrow && self.terminates
     }
+    /// How many promises there are.
+    pub const BITS: u32 = 6;
+
+    /// The promises as bits.
+    pub fn to_bits(self) -> u32 {
+        let Effects { consistent, effect_free, nothrow, terminates, inaccessible_mem_only, noub } = self;
+        let all = [consistent, effect_free, nothrow, terminates, inaccessible_mem_only, noub];
+        all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at)
+    }
+
+    /// The inverse of [`Effects::to_bits`].
+    pub fn from_bits(bits: u32) -> Effects {
+        let bit = |at: u32| bits >> at & 1 != 0;
+        Effects {
+            consistent: bit(0),
+            effect_free: bit(1),
+            nothrow: bit(2),
+            terminates: bit(3),
+            inaccessible_mem_only: bit(4),
+            noub: bit(5),
+        }
+    }
 }

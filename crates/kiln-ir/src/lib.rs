@@ -6,6 +6,7 @@
 
 mod builtin;
 mod cfg;
+mod code_hash;
 mod code_info;
 mod code_info_print;
 mod compact;

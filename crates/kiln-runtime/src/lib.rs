@@ -24,8 +24,8 @@ mod thrown;
 pub use heap::{Heap, Value};
 pub use runtime::Runtime;
 pub use services::{
-    CompiledBody, FileChange, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, KernelHost,
-    PackageSource, ParsedFile,
+    CompiledBody, FileChange, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, KeptCode,
+    KernelHost, PackageSource, ParsedFile,
 };
 pub use throw::Scope;
 pub use thrown::{Abort, Frame, Run, Thrown};

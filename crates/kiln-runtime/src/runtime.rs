@@ -4,7 +4,7 @@ use crate::eval::EvalState;
 use crate::heap::Heap;
 use crate::host::RegexCache;
 use crate::interp::Callees;
-use crate::services::{Frontend, HostCompiler, HostIo, KernelHost};
+use crate::services::{Frontend, HostCompiler, HostIo, KeptCode, KernelHost};
 use crate::tables::CodeTables;
 use kiln_types::Types;
 use std::sync::{Arc, OnceLock};
@@ -21,6 +21,8 @@ pub struct Runtime {
     pub callees: Callees,
     /// Whether the processor that compiled code runs on has fused multiply-add.
     pub have_fma: bool,
+    /// What tells the image that the session was thawed from from every other; `None` if there was none.
+    pub image: Option<[u8; 32]>,
     /// Parsing and lowering.
     pub frontend: Box<dyn Frontend>,
     /// Files and clocks.
@@ -31,6 +33,8 @@ pub struct Runtime {
     pub(crate) regexes: RegexCache,
     /// Kernels; installed by the driver.
     pub kernels: OnceLock<Box<dyn KernelHost>>,
+    /// Typed code of other sessions; optional.
+    pub kept: OnceLock<Box<dyn KeptCode>>,
     /// Compiled host code; optional.
     pub compiler: OnceLock<Box<dyn HostCompiler>>,
 }
@@ -41,6 +45,7 @@ impl Runtime {
         let mut rt = Self {
             callees: Callees::default(),
             have_fma: true,
+            image: None,
             eval: EvalState::default(),
             regexes: RegexCache::default(),
             heap: Heap::new(types.clone()),
@@ -49,6 +54,7 @@ impl Runtime {
             frontend,
             io,
             kernels: OnceLock::new(),
+            kept: OnceLock::new(),
             compiler: OnceLock::new(),
         };
         rt.set_up();

@@ -3,10 +3,11 @@
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::tables::{World, WorldRange};
+use crate::tables::{CacheOwner, CodeInstance, MethodTableView, World, WorldRange};
 use crate::thrown::Run;
 use kiln_ir::{Ast, CodeInfo, ExprId, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
+use std::sync::Arc;
 
 /// A problem the front end found: text that does not parse, code that does not lower.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,6 +164,19 @@ pub trait KernelHost: Send + Sync {
     ) -> Run<()>;
     /// Waits for everything that was launched.
     fn synchronize(&self, rt: &Runtime) -> Run<()>;
+}
+
+/// Typed code that other sessions kept. Optional.
+pub trait KeptCode: Send + Sync {
+    /// The result for `instance` and `owner`, whose method tables are those of `view`, if one was kept and holds in the newest
+    /// world: it is in the code tables then.
+    fn find(
+        &self,
+        rt: &Runtime,
+        view: &MethodTableView,
+        owner: CacheOwner,
+        instance: Instance,
+    ) -> Option<Arc<CodeInstance>>;
 }
 
 /// Compiled bodies for host code that runs often. Optional.

@@ -42,7 +42,7 @@ pub(crate) struct ModuleEntry {
 /// What a definition is known to be while its own types are being made.
 pub(crate) struct NameEntry {
     kind: TypeNameKind,
-    data: OnceLock<TypeNameData>,
+    pub(crate) data: OnceLock<TypeNameData>,
 }
 
 /// The interner. See the crate documentation.

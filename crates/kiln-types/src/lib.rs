@@ -18,6 +18,7 @@ mod disjoint;
 mod display;
 pub mod freeze;
 mod hash;
+mod identity;
 mod ids;
 mod interner;
 mod intersect;

@@ -11,8 +11,8 @@ use kiln_driver::{
 };
 use kiln_ir::{Instance, Intrinsic};
 use kiln_runtime::bug;
-use kiln_runtime::tables::{TableId, World};
-use kiln_runtime::{CompiledBody, HostCompiler, KernelHost, Run, Runtime, Value};
+use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, TableId, World};
+use kiln_runtime::{CompiledBody, HostCompiler, KeptCode, KernelHost, Run, Runtime, Value};
 use kiln_types::{Module, Type, Types};
 use parking_lot::Mutex;
 use std::fmt::Write as _;
@@ -102,6 +102,18 @@ impl KernelHost for SharedDriver {
     }
 }
 
+impl KeptCode for SharedDriver {
+    fn find(
+        &self,
+        rt: &Runtime,
+        view: &MethodTableView,
+        owner: CacheOwner,
+        instance: Instance,
+    ) -> Option<Arc<CodeInstance>> {
+        self.0.find(rt, view, owner, instance)
+    }
+}
+
 impl HostCompiler for SharedDriver {
     fn compile(&self, rt: &Runtime, instance: Instance, _world: World) -> Option<Box<dyn CompiledBody>> {
         let compiled = self.0.compile_hot(rt, instance)?;
@@ -156,6 +168,7 @@ impl Session {
         let driver = Arc::new(driver);
         rt.have_fma = driver.facts().have_fma;
         let _ = rt.kernels.set(Box::new(SharedDriver(driver.clone())));
+        let _ = rt.kept.set(Box::new(SharedDriver(driver.clone())));
         let session = Self { rt, front, io, counters, driver, warnings, started, color: options.color };
         if frozen {
             // Evaluated when the snapshot was made.
@@ -295,7 +308,8 @@ impl Session {
         now.parse_ns = self.front.parse_nanos.load(Ordering::Relaxed);
         now.lower_ns = self.front.lower_nanos.load(Ordering::Relaxed);
         if let Some(store) = self.driver.store_stats() {
-            (now.hits, now.misses) = (store.hits_total(), store.misses_total());
+            // Units; typed code is counted by the driver.
+            (now.hits, now.misses) = (store.hits_after_inference(), store.misses_after_inference());
             now.saved_ns = store.time_saved().as_nanos() as u64;
         }
         now.total_ns = self.started.elapsed().as_nanos() as u64;

@@ -15,5 +15,6 @@ mod splat;
 
 pub(crate) use frame::{Frame, SlotState, State};
 pub(crate) use resolution::{Case, Expansion, Resolution};
+pub(crate) use revalidate::Inlining;
 pub(crate) use session::Session;
 pub use session::Summary;

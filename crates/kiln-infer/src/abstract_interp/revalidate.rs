@@ -7,6 +7,7 @@
 
 use super::consts::STMTS_MAX;
 use super::session::{Made, Session, Summary};
+use crate::kept::Closed;
 use kiln_ir::{Instance, wire};
 use kiln_runtime::tables::{CodeInstance, Edge, Method, WorldRange, same_body};
 use std::sync::Arc;
@@ -60,7 +61,9 @@ impl Session<'_> {
         match edge {
             Edge::Binding(module, name) => tables.means_the_same(*module, *name, ci.worlds().max, world),
             Edge::Lookup { sig, found } => {
-                tables.finds_alike(view, (*sig, found, limit), world, &is_treated_alike)
+                let alike: &dyn Fn(&Method, &Method) -> bool =
+                    if ci.result::<Closed>().is_some() { &is_same_method } else { &is_treated_alike };
+                tables.finds_alike(view, (*sig, found, limit), world, alike)
             }
             Edge::TooMany(sig) => tables.find_matches_in(view, *sig, world, limit).is_none(),
             Edge::Invoke { sig, instance } => {
@@ -137,6 +140,10 @@ impl Session<'_> {
             && a.objects == b.objects
             && a.instances.iter().map(current).eq(b.instances.iter().map(current))
     }
+}
+
+fn is_same_method(old: &Method, new: &Method) -> bool {
+    same_body(&old.code, &new.code)
 }
 
 /// Whether inference treats calls of two methods of equal signature in the same way, their results aside.

@@ -141,6 +141,18 @@ impl<'a> Session<'a> {
         self.rt.tables.code_instance(instance, self.inputs.owner, self.inputs.world)
     }
 
+    /// The result that another session kept: of what is asked for, or the program's own. The library's is small, and is
+    /// mostly inlined into what asks for it.
+    fn of_other_sessions(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
+        let (rt, inputs) = (self.rt, self.inputs);
+        let kept = rt.kept.get().filter(|_| rt.tables.world() == inputs.world)?;
+        let is_own = || !rt.tables.is_frozen(rt.tables.instance_data(instance).method);
+        if !self.active.is_empty() && !is_own() {
+            return None;
+        }
+        kept.find(rt, &inputs.view, inputs.owner, instance)
+    }
+
     fn unknown(&self) -> Summary {
         Summary {
             ret: Lattice::any(self.types),
@@ -164,6 +176,9 @@ impl<'a> Session<'a> {
             let (summary, lowest) = (found.summary.clone(), found.lowest);
             self.depend_on(lowest);
             return summary;
+        }
+        if let Some(ci) = self.of_other_sessions(instance) {
+            return self.kept(&ci);
         }
         if self.active.len() >= DEPTH_MAX {
             return self.unknown();

@@ -1,9 +1,10 @@
 //! Reads an [`IrCode`], checking that everything it refers to is there.
 
-use super::WireError;
 use super::bytes::In;
 use super::encode::tag;
 use super::read_types::{Known, Tables};
+use super::section::OwnNames;
+use super::{OUT_OF_RANGE, WireError};
 use crate::{
     Block, BlockData, Builtin, HostFunction, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt,
     StmtData, ThrowSite, ThrowSiteData, ThunkStep, ThunkValue, Value,
@@ -13,14 +14,20 @@ use kiln_types::Types;
 
 /// Reads bodies into one interner. A definition that several bodies mention is made once.
 pub struct WireReader<'a> {
-    known: Known<'a>,
+    pub(super) known: Known<'a>,
     types: &'a Types,
 }
 
 impl<'a> WireReader<'a> {
     /// Reads into `types`.
     pub fn new(types: &'a Types) -> Self {
-        Self { known: Known::new(types), types }
+        Self { known: Known::new(types, None), types }
+    }
+
+    /// Reads what [`write_within`](super::write_within) wrote into a session of the same image. `names` finds what both
+    /// have defined since.
+    pub fn within(types: &'a Types, names: &'a dyn OwnNames) -> Self {
+        Self { known: Known::new(types, Some(names)), types }
     }
 
     /// Reads `Wire::body`, and names, places and thunks from `Wire::host` if it is given.
@@ -97,7 +104,7 @@ impl<'a> Decoder<'a> {
 
     fn below(&mut self, limit: usize) -> Result<u32, WireError> {
         let number = self.input.u32()?;
-        if (number as usize) < limit { Ok(number) } else { Err(WireError("a reference is out of range")) }
+        if (number as usize) < limit { Ok(number) } else { Err(OUT_OF_RANGE) }
     }
 
     fn stmt(&mut self) -> Result<Stmt, WireError> {
@@ -250,7 +257,7 @@ fn read_host(tables: &Tables, mut input: In<'_>, code: &mut IrCode) -> Result<()
         }
     }
     let parents = code.inlined_at.iter().all(|it| (it.parent as usize) < inlined_max);
-    if parents { input.finish() } else { Err(WireError("a reference is out of range")) }
+    if parents { input.finish() } else { Err(OUT_OF_RANGE) }
 }
 
 fn thunk_value(
@@ -260,7 +267,7 @@ fn thunk_value(
     step: usize,
 ) -> Result<ThunkValue, WireError> {
     let below = |number: u32, limit: usize| {
-        if (number as usize) < limit { Ok(number) } else { Err(WireError("a reference is out of range")) }
+        if (number as usize) < limit { Ok(number) } else { Err(OUT_OF_RANGE) }
     };
     Ok(match input.byte()? {
         0 => ThunkValue::Operand(below(input.u32()?, operands)?),

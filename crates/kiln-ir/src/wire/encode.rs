@@ -1,8 +1,7 @@
 //! Writes an [`IrCode`].
 
 use super::Wire;
-use super::bytes::Out;
-use super::write_types::Tables;
+use super::section::SectionWriter;
 use crate::{Instance, IrCode, Op, StmtData, ThrowSiteData, ThunkStep, ThunkValue, Value};
 use kiln_types::Types;
 
@@ -37,50 +36,9 @@ pub(super) mod tag {
     pub(crate) const REPORT: u8 = 26;
 }
 
-/// A section being written: its tables and what refers to them.
-struct Section<'a> {
-    tables: Tables<'a>,
-    out: Out,
-}
+type Section<'a> = SectionWriter<'a>;
 
-impl<'a> Section<'a> {
-    fn new(types: &'a Types) -> Self {
-        Self { tables: Tables::new(types), out: Out::default() }
-    }
-
-    fn finish(self) -> (Vec<u8>, Vec<kiln_types::ObjectHandle>) {
-        let (count, items, objects) = self.tables.finish();
-        let mut whole = Out::default();
-        whole.number(count.into());
-        whole.0.extend_from_slice(&items);
-        whole.0.extend_from_slice(&self.out.0);
-        (whole.0, objects)
-    }
-
-    fn ty(&mut self, ty: kiln_types::Type) {
-        let index = self.tables.ty(ty);
-        self.out.number(index.into());
-    }
-
-    fn symbol(&mut self, symbol: kiln_types::Symbol) {
-        let index = self.tables.symbol(symbol);
-        self.out.number(index.into());
-    }
-
-    fn module(&mut self, module: kiln_types::Module) {
-        let index = self.tables.module(module);
-        self.out.number(index.into());
-    }
-
-    fn constant(&mut self, constant: kiln_types::Const) {
-        let index = self.tables.constant(constant);
-        self.out.number(index.into());
-    }
-
-    fn number(&mut self, number: usize) {
-        self.out.number(number as u64);
-    }
-
+impl SectionWriter<'_> {
     fn value(&mut self, value: Value) {
         match value {
             Value::Stmt(stmt) => {
@@ -105,9 +63,10 @@ impl<'a> Section<'a> {
     }
 }
 
-pub(super) fn write(code: &IrCode, types: &Types) -> Wire {
+/// The body, and whether every type in it is closed.
+pub(super) fn write(code: &IrCode, types: &Types, within: bool) -> (Wire, bool) {
     let mut instances = Vec::new();
-    let mut section = Section::new(types);
+    let mut section = Section::new(types, within);
     section.number(code.args.len());
     code.args.iter().for_each(|&it| section.ty(it));
     section.ty(code.return_type);
@@ -127,10 +86,16 @@ pub(super) fn write(code: &IrCode, types: &Types) -> Wire {
         section.number(block.stmts.len());
         block.stmts.iter().for_each(|it| section.out.number(it.as_u32().into()));
     }
-    let (body, objects) = section.finish();
+    let mut is_closed = !section.tables.is_open;
+    let (body, mut objects) = section.finish_with_objects();
     let mut inlined = Vec::new();
-    let host = host_section(code, types, &mut inlined);
-    Wire { body, host, instances, inlined, objects }
+    let section = host_section(code, Section::new(types, within), &mut inlined);
+    is_closed &= !section.tables.is_open;
+    let (host, in_host) = section.finish_with_objects();
+    if within {
+        objects.extend(in_host);
+    }
+    (Wire { body, host, instances, inlined, objects }, is_closed)
 }
 
 fn instance_number(instances: &mut Vec<Instance>, instance: Instance) -> usize {
@@ -243,8 +208,11 @@ fn terminator(section: &mut Section<'_>, op: &Op) {
     }
 }
 
-fn host_section(code: &IrCode, types: &Types, instances: &mut Vec<Instance>) -> Vec<u8> {
-    let mut section = Section::new(types);
+fn host_section<'a>(
+    code: &IrCode,
+    mut section: SectionWriter<'a>,
+    instances: &mut Vec<Instance>,
+) -> SectionWriter<'a> {
     section.symbol(code.name);
     section.number(code.inlined_at.len());
     for it in &code.inlined_at {
@@ -260,7 +228,7 @@ fn host_section(code: &IrCode, types: &Types, instances: &mut Vec<Instance>) -> 
     for site in code.throw_sites.values() {
         throw_site(&mut section, site);
     }
-    section.finish().0
+    section
 }
 
 fn throw_site(section: &mut Section<'_>, site: &ThrowSiteData) {

@@ -7,6 +7,8 @@
 //!
 //! A reader takes bytes from anywhere: it returns a body whose references are all in range, or an error.
 //!
+//! Sessions of one image share more: within it, what the image has needs no description ([`write_within`]).
+//!
 //! # Deliberately absent
 //! Objects with identity: a constant that is one is written as its number of first use, and `Wire::objects` says what
 //! the numbers mean. A reader makes handles of the numbers.
@@ -15,12 +17,16 @@ mod bytes;
 mod decode;
 mod encode;
 mod read_types;
+mod section;
 mod write_types;
 
 use crate::{Instance, IrCode};
 use kiln_types::{ObjectHandle, Types};
 
 pub use decode::WireReader;
+pub use section::{OwnNames, SectionReader, SectionWriter, bind};
+
+const OUT_OF_RANGE: WireError = WireError("a reference is out of range");
 
 /// A serialized body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +57,15 @@ impl std::error::Error for WireError {}
 
 /// Serializes a body.
 pub fn write(code: &IrCode, types: &Types) -> Wire {
-    encode::write(code, types)
+    encode::write(code, types, false).0
+}
+
+/// Serializes a body for other sessions of the image that `types` comes from: what the image has is named by its id, what
+/// was defined since by its name and its [`Types::definition_hash`]. `None` if the body mentions what means nothing in
+/// another session.
+pub fn write_within(code: &IrCode, types: &Types) -> Option<Wire> {
+    let (wire, is_closed) = encode::write(code, types, true);
+    (is_closed && wire.objects.is_empty()).then_some(wire)
 }
 
 /// The identity of a body: a hash of `Wire::body`.

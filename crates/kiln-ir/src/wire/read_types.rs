@@ -2,7 +2,10 @@
 
 use super::WireError;
 use super::bytes::In;
+use super::section::OwnNames;
 use super::write_types::{core_names, tag};
+use crate::Intrinsic;
+use kiln_types::freeze::Counts;
 use kiln_types::{
     Const, ConstData, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName, TypeNameKind, Types,
 };
@@ -29,16 +32,30 @@ pub(super) struct Known<'a> {
     core: FxHashMap<Symbol, TypeName>,
     modules: FxHashMap<(Option<Module>, Symbol), Module>,
     names: FxHashMap<(Module, Symbol), Vec<TypeName>>,
+    /// The bytes are of another session of the same image.
+    within: Option<Within<'a>>,
+}
+
+#[derive(Clone, Copy)]
+struct Within<'a> {
+    counts: Counts,
+    own: &'a dyn OwnNames,
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn new(types: &'a Types) -> Self {
+    pub(super) fn new(types: &'a Types, own: Option<&'a dyn OwnNames>) -> Self {
+        if let Some(own) = own {
+            let within = Some(Within { counts: types.frozen_counts(), own });
+            let (core, modules, names) = Default::default();
+            return Self { types, core, modules, names, within };
+        }
         let roots = [types.core_module(), types.base_module(), types.main_module()];
         Self {
             types,
             core: core_names(types).map(|(name, symbol)| (symbol, name)).collect(),
             modules: roots.iter().map(|&it| ((None, types.module_name(it)), it)).collect(),
             names: FxHashMap::default(),
+            within: None,
         }
     }
 }
@@ -46,6 +63,8 @@ impl<'a> Known<'a> {
 /// The tables of one section.
 pub(super) struct Tables {
     items: Vec<Item>,
+    /// How many entries of each kind the image has, if references may be to these.
+    frozen: Option<Counts>,
 }
 
 const KIND: WireError = WireError("a reference is to an item of another kind");
@@ -53,64 +72,97 @@ const KIND: WireError = WireError("a reference is to an item of another kind");
 impl Tables {
     pub(super) fn read(input: &mut In<'_>, known: &mut Known<'_>) -> Result<Self, WireError> {
         let count = input.count()?;
+        let frozen = known.within.map(|it| it.counts);
         let mut reader = TableReader {
             types: known.types,
             known,
-            items: Vec::with_capacity(count),
+            tables: Tables { items: Vec::with_capacity(count), frozen },
             bits: Vec::new(),
             made: Vec::new(),
         };
         for _ in 0..count {
             let item = reader.item(input)?;
-            reader.items.push(item);
+            reader.tables.items.push(item);
         }
         reader.check()?;
-        Ok(Self { items: reader.items })
+        Ok(reader.tables)
     }
 
     pub(super) fn symbol(&self, input: &mut In<'_>) -> Result<Symbol, WireError> {
-        symbol(&self.items, input)
+        match self.find(input.number()?, |it| it.symbols)? {
+            Reference::Frozen(at) => Ok(Symbol::from_index(at)),
+            Reference::Item(Item::Symbol(it)) => Ok(it),
+            Reference::Item(_) => Err(KIND),
+        }
     }
     pub(super) fn module(&self, input: &mut In<'_>) -> Result<Module, WireError> {
-        module(&self.items, input.number()?)
+        self.module_at(input.number()?)
     }
     pub(super) fn ty(&self, input: &mut In<'_>) -> Result<Type, WireError> {
-        Ok(ty(&self.items, input.number()?)?.0)
+        Ok(self.type_at(input.number()?)?.0)
     }
     pub(super) fn constant(&self, input: &mut In<'_>) -> Result<Const, WireError> {
-        constant(&self.items, input)
+        match self.find(input.number()?, |it| it.consts)? {
+            Reference::Frozen(at) => Ok(Const::from_index(at)),
+            Reference::Item(Item::Const(it)) => Ok(it),
+            Reference::Item(_) => Err(KIND),
+        }
+    }
+
+    fn module_at(&self, reference: u64) -> Result<Module, WireError> {
+        match self.find(reference, |it| it.modules)? {
+            Reference::Frozen(at) => Ok(Module::from_index(at)),
+            Reference::Item(Item::Module(it)) => Ok(it),
+            Reference::Item(_) => Err(KIND),
+        }
+    }
+    fn name(&self, input: &mut In<'_>) -> Result<TypeName, WireError> {
+        match self.find(input.number()?, |it| it.names)? {
+            Reference::Frozen(at) => Ok(TypeName::from_index(at)),
+            Reference::Item(Item::Name(it)) => Ok(it),
+            Reference::Item(_) => Err(KIND),
+        }
+    }
+    /// A type, and how deep it nests what was read.
+    fn type_at(&self, reference: u64) -> Result<(Type, u32), WireError> {
+        match self.find(reference, |it| it.types)? {
+            Reference::Frozen(at) => Ok((Type::from_index(at), 0)),
+            Reference::Item(Item::Type(it, depth)) => Ok((it, depth)),
+            Reference::Item(_) => Err(KIND),
+        }
+    }
+
+    fn find(&self, reference: u64, count: impl Fn(&Counts) -> usize) -> Result<Reference, WireError> {
+        let index = usize::try_from(reference).map_err(|_| KIND)?;
+        let index = match &self.frozen {
+            Some(counts) if index & 1 != 0 => {
+                let at = index >> 1;
+                return if at < count(counts) {
+                    Ok(Reference::Frozen(at))
+                } else {
+                    Err(WireError("a reference is to what the image does not have"))
+                };
+            }
+            Some(_) => index >> 1,
+            None => index,
+        };
+        let item = self.items.get(index).copied().ok_or(WireError("a reference is to a later item"))?;
+        Ok(Reference::Item(item))
     }
 }
 
-fn find(items: &[Item], index: u64) -> Result<Item, WireError> {
-    let index = usize::try_from(index).map_err(|_| KIND)?;
-    items.get(index).copied().ok_or(WireError("a reference is to a later item"))
-}
-
-fn symbol(items: &[Item], input: &mut In<'_>) -> Result<Symbol, WireError> {
-    if let Item::Symbol(it) = find(items, input.number()?)? { Ok(it) } else { Err(KIND) }
-}
-
-fn module(items: &[Item], index: u64) -> Result<Module, WireError> {
-    if let Item::Module(it) = find(items, index)? { Ok(it) } else { Err(KIND) }
-}
-
-fn name(items: &[Item], input: &mut In<'_>) -> Result<TypeName, WireError> {
-    if let Item::Name(it) = find(items, input.number()?)? { Ok(it) } else { Err(KIND) }
-}
-
-fn ty(items: &[Item], index: u64) -> Result<(Type, u32), WireError> {
-    if let Item::Type(it, depth) = find(items, index)? { Ok((it, depth)) } else { Err(KIND) }
-}
-
-fn constant(items: &[Item], input: &mut In<'_>) -> Result<Const, WireError> {
-    if let Item::Const(it) = find(items, input.number()?)? { Ok(it) } else { Err(KIND) }
+/// What a number refers to.
+enum Reference {
+    /// An entry of the image.
+    Frozen(usize),
+    /// An item that was read.
+    Item(Item),
 }
 
 struct TableReader<'a, 'b> {
     types: &'a Types,
     known: &'b mut Known<'a>,
-    items: Vec<Item>,
+    tables: Tables,
     /// Constants whose size can be checked when all definitions are complete.
     bits: Vec<Const>,
     made: Vec<TypeName>,
@@ -123,11 +175,12 @@ impl TableReader<'_, '_> {
             tag::SYMBOL => Item::Symbol(self.types.symbol(input.str()?)),
             tag::MODULE => self.module_item(input)?,
             tag::CORE_NAME => {
-                let symbol = symbol(&self.items, input)?;
+                let symbol = self.tables.symbol(input)?;
                 Item::Name(*self.known.core.get(&symbol).ok_or(WireError("unknown name of Core"))?)
             }
             tag::NAME => self.declaration(input)?,
             tag::NAME_PARTS => self.parts(input)?,
+            tag::OWN_NAME => self.own_name(input)?,
             tag::BITS..=tag::OBJECT => Item::Const(self.const_item(tag, input)?),
             _ => self.type_item(tag, input)?,
         })
@@ -136,18 +189,33 @@ impl TableReader<'_, '_> {
     fn module_item(&mut self, input: &mut In<'_>) -> Result<Item, WireError> {
         let parent = match input.number()? {
             0 => None,
-            index => Some(module(&self.items, index - 1)?),
+            index => Some(self.tables.module_at(index - 1)?),
         };
-        let symbol = symbol(&self.items, input)?;
+        let symbol = self.tables.symbol(input)?;
         let types = self.types;
+        if let Some(within) = self.known.within {
+            let found = within.own.module(parent, symbol);
+            return found.map(Item::Module).ok_or(WireError("a module that the session does not have"));
+        }
         let made =
             self.known.modules.entry((parent, symbol)).or_insert_with(|| types.new_module(symbol, parent));
         Ok(Item::Module(*made))
     }
 
+    fn own_name(&self, input: &mut In<'_>) -> Result<Item, WireError> {
+        let (module, name) = (self.tables.module(input)?, self.tables.symbol(input)?);
+        let mut hash = [0; 16];
+        for byte in &mut hash {
+            *byte = input.byte()?;
+        }
+        let found =
+            self.known.within.and_then(|it| it.own.definition(module, name, u128::from_le_bytes(hash)));
+        found.map(Item::Name).ok_or(WireError("a definition that the session does not have"))
+    }
+
     fn declaration(&mut self, input: &mut In<'_>) -> Result<Item, WireError> {
-        let module = module(&self.items, input.number()?)?;
-        let symbol_ = symbol(&self.items, input)?;
+        let module = self.tables.module(input)?;
+        let symbol_ = self.tables.symbol(input)?;
         let kind = match input.byte()? {
             0 => TypeNameKind::Abstract,
             1 => TypeNameKind::Primitive { bits: input.u32()? },
@@ -164,7 +232,7 @@ impl TableReader<'_, '_> {
         if !params.iter().all(|&it| matches!(self.types.data(it), TypeData::Var { .. })) {
             return Err(WireError("a parameter of a definition is no variable"));
         }
-        let field_names = input.list(|input| symbol(&self.items, input))?;
+        let field_names = input.list(|input| self.tables.symbol(input))?;
         let fields_init_min = input.count_up_to(field_names.len())?;
         let same = self.known.names.entry((module, symbol_)).or_default();
         let types = self.types;
@@ -193,11 +261,11 @@ impl TableReader<'_, '_> {
     }
 
     fn parts(&mut self, input: &mut In<'_>) -> Result<Item, WireError> {
-        let name = name(&self.items, input)?;
+        let name = self.tables.name(input)?;
         if !self.made.contains(&name) {
             return Err(WireError("parts of a definition that is not made here"));
         }
-        let supertype = ty(&self.items, input.number()?)?.0;
+        let supertype = self.tables.type_at(input.number()?)?.0;
         let fields = if input.bool()? { Some(self.type_list(input)?.0) } else { None };
         let data = self.types.type_name(name);
         if fields.as_ref().is_some_and(|it| it.len() != data.def.field_names.len()) {
@@ -214,7 +282,7 @@ impl TableReader<'_, '_> {
     }
 
     fn type_list(&self, input: &mut In<'_>) -> Result<(Vec<Type>, u32), WireError> {
-        let list = input.list(|input| ty(&self.items, input.number()?))?;
+        let list = input.list(|input| self.tables.type_at(input.number()?))?;
         let depth = list.iter().map(|it| it.1).max().unwrap_or(0);
         Ok((list.into_iter().map(|it| it.0).collect(), depth))
     }
@@ -232,31 +300,36 @@ impl TableReader<'_, '_> {
                 if members.len() < 2 || nested || !distinct {
                     return Err(WireError("a union is not in normal form"));
                 }
-                (types.intern_as_read(TypeData::Union(members.into())), depth)
+                // The order of members goes by ids.
+                let made = match self.tables.frozen {
+                    Some(_) => types.union(&members),
+                    None => types.intern_as_read(TypeData::Union(members.into())),
+                };
+                (made, depth)
             }
             tag::UNION_ALL => {
-                let var = ty(&self.items, input.number()?)?.0;
-                let (body, depth) = ty(&self.items, input.number()?)?;
+                let var = self.tables.type_at(input.number()?)?.0;
+                let (body, depth) = self.tables.type_at(input.number()?)?;
                 if !matches!(types.data(var), TypeData::Var { .. }) {
                     return Err(WireError("a UnionAll binds no variable"));
                 }
                 (types.union_all(var, body), depth)
             }
             tag::VAR => {
-                let symbol = symbol(&self.items, input)?;
-                let (lower, a) = ty(&self.items, input.number()?)?;
-                let (upper, b) = ty(&self.items, input.number()?)?;
+                let symbol = self.tables.symbol(input)?;
+                let (lower, a) = self.tables.type_at(input.number()?)?;
+                let (upper, b) = self.tables.type_at(input.number()?)?;
                 (types.type_var(symbol, lower, upper), a.max(b))
             }
             tag::VARARG => {
-                let (elem, depth) = ty(&self.items, input.number()?)?;
+                let (elem, depth) = self.tables.type_at(input.number()?)?;
                 let count = match input.number()? {
                     0 => None,
-                    index => Some(ty(&self.items, index - 1)?.0),
+                    index => Some(self.tables.type_at(index - 1)?.0),
                 };
                 (types.vararg(elem, count), depth)
             }
-            tag::VALUE => (types.const_param(constant(&self.items, input)?), 0),
+            tag::VALUE => (types.const_param(self.tables.constant(input)?), 0),
             _ => return Err(WireError("unknown kind of item")),
         };
         if depth >= DEPTH_MAX {
@@ -268,7 +341,7 @@ impl TableReader<'_, '_> {
 
     fn data(&self, input: &mut In<'_>) -> Result<(Type, u32), WireError> {
         let types = self.types;
-        let name = name(&self.items, input)?;
+        let name = self.tables.name(input)?;
         let (params, depth) = self.type_list(input)?;
         let def = &types.type_name(name).def;
         let vararg = |it: &Type| matches!(types.data(*it), TypeData::Vararg { .. });
@@ -283,23 +356,23 @@ impl TableReader<'_, '_> {
     fn const_item(&mut self, tag: u8, input: &mut In<'_>) -> Result<Const, WireError> {
         let data = match tag {
             tag::BITS => {
-                let ty = ty(&self.items, input.number()?)?.0;
+                let ty = self.tables.type_at(input.number()?)?.0;
                 ConstData::Bits { ty, bytes: input.bytes()?.into() }
             }
-            tag::CONST_SYMBOL => ConstData::Symbol(symbol(&self.items, input)?),
-            tag::CONST_TYPE => ConstData::Type(ty(&self.items, input.number()?)?.0),
+            tag::CONST_SYMBOL => ConstData::Symbol(self.tables.symbol(input)?),
+            tag::CONST_TYPE => ConstData::Type(self.tables.type_at(input.number()?)?.0),
             tag::STRING => ConstData::String(input.bytes()?.into()),
-            tag::CONST_MODULE => ConstData::Module(module(&self.items, input.number()?)?),
+            tag::CONST_MODULE => ConstData::Module(self.tables.module(input)?),
             tag::AGGREGATE => {
-                let ty = ty(&self.items, input.number()?)?.0;
-                let fields = input.list(|input| constant(&self.items, input))?;
+                let ty = self.tables.type_at(input.number()?)?.0;
+                let fields = input.list(|input| self.tables.constant(input))?;
                 if fields.len() != self.types.field_types(ty).len() {
                     return Err(WireError("a constant has not one value a field"));
                 }
                 ConstData::Aggregate { ty, fields: fields.into() }
             }
             _ => {
-                let ty = ty(&self.items, input.number()?)?.0;
+                let ty = self.tables.type_at(input.number()?)?.0;
                 ConstData::Object { ty, handle: ObjectHandle::from_index(input.u32()? as usize) }
             }
         };
@@ -328,13 +401,24 @@ impl TableReader<'_, '_> {
         }
         for &constant in &self.bits {
             if let ConstData::Bits { ty, bytes } = types.const_data(constant) {
-                let fits =
-                    types.layout(*ty).is_some_and(|it| it.size as usize == bytes.len() && it.pointer_free);
-                if !fits || types.is_mutable(*ty) {
+                let fits = match types.layout(*ty) {
+                    // An intrinsic as a value is its number.
+                    _ if *ty == types.core().intrinsic_function => is_intrinsic(bytes),
+                    Some(layout) => {
+                        layout.size as usize == bytes.len() && layout.pointer_free && !types.is_mutable(*ty)
+                    }
+                    None => false,
+                };
+                if !fits {
                     return Err(WireError("a constant has not the size of its type"));
                 }
             }
         }
         Ok(())
     }
+}
+
+fn is_intrinsic(bytes: &[u8]) -> bool {
+    let number = bytes.try_into().map(u64::from_le_bytes);
+    number.is_ok_and(|it| it < Intrinsic::ALL.len() as u64)
 }

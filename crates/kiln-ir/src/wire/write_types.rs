@@ -4,6 +4,7 @@
 //! may mention itself; its supertype and fields follow in an item of their own.
 
 use super::bytes::Out;
+use kiln_types::freeze::Counts;
 use kiln_types::{
     Const, ConstData, Module, ObjectHandle, Symbol, Type, TypeData, TypeName, TypeNameKind, Types,
 };
@@ -30,6 +31,8 @@ pub(super) mod tag {
     pub(crate) const CONST_MODULE: u8 = 16;
     pub(crate) const AGGREGATE: u8 = 17;
     pub(crate) const OBJECT: u8 = 18;
+    /// Within an image: a definition made since, by name and hash.
+    pub(crate) const OWN_NAME: u8 = 19;
 }
 
 /// The tables of one section.
@@ -46,6 +49,10 @@ pub(super) struct Tables<'a> {
     /// Declared, parts not yet written.
     pending: Vec<TypeName>,
     pub(super) objects: Vec<ObjectHandle>,
+    /// What the image has is mentioned by its id.
+    within: Option<Counts>,
+    /// A type with a variable that nothing binds was mentioned.
+    pub(super) is_open: bool,
 }
 
 /// Definitions that every interner has, by the name `Core` binds them to.
@@ -57,10 +64,11 @@ pub(super) fn core_names(types: &Types) -> impl Iterator<Item = (TypeName, Symbo
 }
 
 impl<'a> Tables<'a> {
-    pub(super) fn new(types: &'a Types) -> Self {
+    /// Tables that are complete in themselves, or `within` the image that both sessions come from.
+    pub(super) fn new(types: &'a Types, within: bool) -> Self {
         Self {
             types,
-            core_names: core_names(types).collect(),
+            core_names: if within { FxHashMap::default() } else { core_names(types).collect() },
             items: Out::default(),
             count: 0,
             symbol_of: FxHashMap::default(),
@@ -70,7 +78,15 @@ impl<'a> Tables<'a> {
             const_of: FxHashMap::default(),
             pending: Vec::new(),
             objects: Vec::new(),
+            within: within.then(|| types.frozen_counts()),
+            is_open: false,
         }
+    }
+
+    /// The reference to an entry of the image, if it is one of its first `count`.
+    fn frozen(&self, index: usize, count: impl Fn(&Counts) -> usize) -> Option<u32> {
+        let counts = self.within.as_ref()?;
+        (index < count(counts)).then_some((index as u32) << 1 | 1)
     }
 
     /// The number of items and the items, after everything that is mentioned has its parts.
@@ -82,10 +98,13 @@ impl<'a> Tables<'a> {
     fn item(&mut self, item: Out) -> u32 {
         self.items.0.extend_from_slice(&item.0);
         self.count += 1;
-        self.count - 1
+        if self.within.is_some() { (self.count - 1) << 1 } else { self.count - 1 }
     }
 
     pub(super) fn symbol(&mut self, symbol: Symbol) -> u32 {
+        if let Some(known) = self.frozen(symbol.index(), |it| it.symbols) {
+            return known;
+        }
         if let Some(&known) = self.symbol_of.get(&symbol) {
             return known;
         }
@@ -97,6 +116,9 @@ impl<'a> Tables<'a> {
     }
 
     pub(super) fn module(&mut self, module: Module) -> u32 {
+        if let Some(known) = self.frozen(module.index(), |it| it.modules) {
+            return known;
+        }
         if let Some(&known) = self.module_of.get(&module) {
             return known;
         }
@@ -112,6 +134,9 @@ impl<'a> Tables<'a> {
     }
 
     fn name(&mut self, name: TypeName) -> u32 {
+        if let Some(known) = self.frozen(name.index(), |it| it.names) {
+            return known;
+        }
         if let Some(&known) = self.name_of.get(&name) {
             return known;
         }
@@ -122,6 +147,7 @@ impl<'a> Tables<'a> {
                 out.number(symbol.into());
                 out
             }
+            None if self.within.is_some() => self.own_name(name),
             None => {
                 self.pending.push(name);
                 self.declaration(name)
@@ -130,6 +156,15 @@ impl<'a> Tables<'a> {
         let index = self.item(out);
         self.name_of.insert(name, index);
         index
+    }
+
+    fn own_name(&mut self, name: TypeName) -> Out {
+        let def = &self.types.type_name(name).def;
+        let (module, symbol) = (self.module(def.module), self.symbol(def.name));
+        let mut out = numbered(tag::OWN_NAME, module);
+        out.number(symbol.into());
+        out.0.extend_from_slice(&self.types.definition_hash(name).to_le_bytes());
+        out
     }
 
     fn declaration(&mut self, name: TypeName) -> Out {
@@ -173,11 +208,20 @@ impl<'a> Tables<'a> {
         }
     }
 
+    /// A type that is mentioned outside of any other, so that no variable in it is bound.
+    pub(super) fn closed(&mut self, ty: Type) -> u32 {
+        self.is_open |= self.types.has_free_vars(ty);
+        self.ty(ty)
+    }
+
     fn type_list(&mut self, list: &[Type]) -> Vec<u32> {
         list.iter().map(|&it| self.ty(it)).collect()
     }
 
     pub(super) fn ty(&mut self, ty: Type) -> u32 {
+        if let Some(known) = self.frozen(ty.index(), |it| it.types) {
+            return known;
+        }
         if let Some(&known) = self.type_of.get(&ty) {
             return known;
         }
@@ -235,6 +279,9 @@ impl<'a> Tables<'a> {
     }
 
     pub(super) fn constant(&mut self, constant: Const) -> u32 {
+        if let Some(known) = self.frozen(constant.index(), |it| it.consts) {
+            return known;
+        }
         if let Some(&known) = self.const_of.get(&constant) {
             return known;
         }
@@ -248,7 +295,7 @@ impl<'a> Tables<'a> {
                 out
             }
             ConstData::Symbol(symbol) => numbered(tag::CONST_SYMBOL, self.symbol(*symbol)),
-            ConstData::Type(ty) => numbered(tag::CONST_TYPE, self.ty(*ty)),
+            ConstData::Type(ty) => numbered(tag::CONST_TYPE, self.closed(*ty)),
             ConstData::String(bytes) => {
                 let mut out = tagged(tag::STRING);
                 out.bytes(bytes);

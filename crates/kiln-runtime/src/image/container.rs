@@ -134,6 +134,13 @@ impl Image {
         Ok(Self { bytes, parts, trust })
     }
 
+    /// What tells this image from every other.
+    pub fn id(&self) -> [u8; 32] {
+        let mut id = [0; 32];
+        id.copy_from_slice(&self.bytes.get()[CHECKSUM_AT..HEADER]);
+        id
+    }
+
     /// What was attached to it.
     pub fn attached(&self) -> &[u8] {
         self.part(Part::Attached)

@@ -91,11 +91,13 @@ impl Runtime {
             tables,
             callees,
             have_fma: true,
+            image: Some(image.id()),
             frontend,
             io,
             eval,
             regexes: RegexCache::default(),
             kernels: OnceLock::new(),
+            kept: OnceLock::new(),
             compiler: OnceLock::new(),
         })
     }

@@ -293,6 +293,7 @@ impl CodeTables {
         let last = self.world();
         let before = self.resolve_binding(module, name, last);
         let data = self.binding_data(module, name);
+        self.note_renamed(module, Some(name));
         {
             let mut partitions = data.partitions.write();
             if let Some((worlds, _)) = partitions.last_mut()
@@ -442,6 +443,7 @@ impl CodeTables {
             return;
         }
         data.usings.write().push((used, last.next()));
+        self.note_renamed(module, None);
         let names = self.edges.read().names_in(module);
         for name in names {
             self.clip_name(name, Definition::Using(module, used), last);
@@ -459,6 +461,7 @@ impl CodeTables {
         let _definitions = self.definitions.write();
         let data = self.binding_data(module, name);
         let last = self.world();
+        self.note_renamed(module, Some(name));
         data.public.fetch_min(last.next().number(), Ordering::AcqRel);
         if exported && data.exported.fetch_min(last.next().number(), Ordering::AcqRel) == u64::MAX {
             self.clip_name(name, Definition::Binding(module, name), last);

@@ -87,6 +87,7 @@ impl CodeTables {
             predecessor: None,
             successor: Default::default(),
             instances: Default::default(),
+            hash: Default::default(),
             decoded: Default::default(),
             decoded_in_views: Default::default(),
         }));
@@ -115,6 +116,7 @@ impl CodeTables {
             predecessor: replaced.as_ref().map(|it| it.id),
             successor: Default::default(),
             instances: Default::default(),
+            hash: Default::default(),
             decoded: Default::default(),
             decoded_in_views: Default::default(),
         });
@@ -149,7 +151,7 @@ impl CodeTables {
         vars
     }
 
-    fn equal_method(&self, table: TableId, sig: Type, world: World) -> Option<Arc<Method>> {
+    pub(super) fn equal_method(&self, table: TableId, sig: Type, world: World) -> Option<Arc<Method>> {
         let candidates = self.tables.get(table.index())?.read().filed_like(&self.types, sig);
         candidates
             .into_iter()

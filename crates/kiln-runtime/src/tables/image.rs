@@ -156,6 +156,7 @@ impl CodeTables {
             predecessor: None,
             successor: OnceLock::new(),
             instances: Default::default(),
+            hash: Default::default(),
             decoded: Default::default(),
             decoded_in_views: Default::default(),
         })

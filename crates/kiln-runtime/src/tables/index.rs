@@ -224,6 +224,27 @@ impl TableIndex {
         found
     }
 
+    /// Whether a method defined since the image could match `sig`.
+    pub(super) fn has_own_candidate(&self, types: &Types, sig: Type) -> bool {
+        if self.all.is_empty() {
+            return false;
+        }
+        let elems = types.params(types.unwrap_unionall(sig));
+        let Some(Probe::Keys(callees)) = elems.first().map(|&it| probe(types, it)) else {
+            return true;
+        };
+        let mut buckets = callees.iter().filter_map(|it| self.by_callee.get(it)).peekable();
+        if buckets.peek().is_none() {
+            return false;
+        }
+        match elems.get(1).map_or(Probe::All, |&it| probe(types, it)) {
+            Probe::Keys(keys) => {
+                buckets.any(|bucket| keys.iter().any(|it| bucket.by_argument.contains_key(it)))
+            }
+            Probe::All => true,
+        }
+    }
+
     /// All methods, in the order of definition.
     pub(super) fn methods(&self) -> Vec<MethodId> {
         let mut all: Vec<MethodId> = self.frozen.methods(0..self.frozen.len).collect();

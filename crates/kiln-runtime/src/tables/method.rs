@@ -92,6 +92,8 @@ pub struct Method {
     /// The one that replaced it.
     pub(super) successor: OnceLock<MethodId>,
     pub(super) instances: RwLock<Vec<Instance>>,
+    /// The hash of its body.
+    pub(super) hash: OnceLock<Option<u128>>,
     /// The interpreter's form of the body.
     pub(crate) decoded: OnceLock<Arc<Decoded>>,
     /// The same for each view other than the host's: call sites remember methods, which differ.

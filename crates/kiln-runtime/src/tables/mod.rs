@@ -11,6 +11,7 @@ mod bindings;
 mod define;
 mod dispatch;
 mod frozen;
+mod identity;
 mod image;
 mod index;
 mod instance;
@@ -68,6 +69,8 @@ pub struct CodeTables {
     modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,
     /// The last world in which a name that meant something came to mean something else.
     rebound: AtomicU64,
+    /// What has changed in the modules of the image.
+    renamed: RwLock<identity::Renamed>,
     /// How many bodies have been inferred.
     inferences: AtomicU64,
     /// How many results were kept that had ended.
@@ -101,6 +104,7 @@ impl CodeTables {
             edges: RwLock::default(),
             modules: RwLock::default(),
             rebound: AtomicU64::new(0),
+            renamed: RwLock::default(),
             inferences: AtomicU64::new(0),
             revived: AtomicU64::new(0),
         }

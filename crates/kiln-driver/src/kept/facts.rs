@@ -1,0 +1,203 @@
+//! What a result depends on, flat: every look-up and every name, those of what it calls included.
+//!
+//! # Invariants
+//! * Inference is a function of the bodies that its look-ups find, of what names mean, and of its parameters: where all
+//!   facts hold, it would find the same.
+//! * A body is part of the fact that a look-up found it, by its content.
+
+use crate::typed::View;
+use kiln_infer::InferenceParams;
+use kiln_ir::Instance;
+use kiln_ir::wire::{SectionReader, SectionWriter, WireError};
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::{Binding, CodeInstance, Edge, MethodId, MethodTableView};
+use kiln_types::{Module, Symbol, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// See the [module](self).
+#[derive(Default)]
+pub(super) struct Facts {
+    /// Signatures looked up and the methods found, in order; `None`: more than inference considers.
+    pub(super) lookups: Vec<(Type, Option<Box<[MethodId]>>)>,
+    /// Names, and the modules they were asked for in.
+    pub(super) names: Vec<(Module, Symbol)>,
+}
+
+struct Walk<'a> {
+    rt: &'a Runtime,
+    view: &'a View,
+    facts: Facts,
+    signatures: FxHashSet<Type>,
+    names: FxHashSet<(Module, Symbol)>,
+    visited: FxHashMap<Instance, ()>,
+    work: Vec<Arc<CodeInstance>>,
+}
+
+/// What `typed` depends on; `None` if some of it means nothing in another session.
+pub(super) fn of(rt: &Runtime, view: &View, typed: &CodeInstance) -> Option<Facts> {
+    let mut walk = Walk {
+        rt,
+        view,
+        facts: Facts::default(),
+        signatures: FxHashSet::default(),
+        names: FxHashSet::default(),
+        visited: FxHashMap::default(),
+        work: Vec::new(),
+    };
+    walk.visited.insert(typed.instance, ());
+    walk.is_portable(typed.instance).then_some(())?;
+    typed.edges.iter().try_for_each(|it| walk.edge(it))?;
+    while let Some(ci) = walk.work.pop() {
+        ci.edges.iter().try_for_each(|it| walk.edge(it))?;
+    }
+    Some(walk.facts)
+}
+
+impl Walk<'_> {
+    /// A body that the program's own generator made depends on what the generator looked at, which nobody wrote down.
+    fn is_portable(&self, instance: Instance) -> bool {
+        let method = self.rt.tables.instance_data(instance).method;
+        self.rt.tables.is_frozen(method) || !self.rt.tables.method(method).code.meta.generated
+    }
+
+    fn edge(&mut self, edge: &Edge) -> Option<()> {
+        match edge {
+            Edge::Lookup { sig, found } => self.lookup(*sig, Some(found.clone())),
+            Edge::TooMany(sig) => self.lookup(*sig, None),
+            Edge::Binding(module, name) => {
+                if self.names.insert((*module, *name)) {
+                    self.facts.names.push((*module, *name));
+                }
+            }
+            Edge::Invoke { sig, instance } => {
+                self.found_now(*sig)?;
+                self.visit(*instance)?;
+            }
+            Edge::Instance(instance) | Edge::Body(instance) => {
+                self.found_now(self.rt.tables.instance_data(*instance).spec_types)?;
+                self.visit(*instance)?;
+            }
+            Edge::Constant { call, value } => {
+                let mut all = call.iter().chain(value);
+                return all.all(|it| self.rt.types.const_identity_hash(*it).is_some()).then_some(());
+            }
+        }
+        Some(())
+    }
+
+    fn lookup(&mut self, sig: Type, found: Option<Box<[MethodId]>>) {
+        if self.signatures.insert(sig) {
+            self.facts.lookups.push((sig, found));
+        }
+    }
+
+    /// A look-up of `sig`, whatever it finds.
+    fn found_now(&mut self, sig: Type) -> Option<()> {
+        if !self.signatures.contains(&sig) {
+            let found = all_matches(self.rt, &self.view.tables, sig)?;
+            self.lookup(sig, Some(found));
+        }
+        Some(())
+    }
+
+    fn visit(&mut self, instance: Instance) -> Option<()> {
+        let tables = &self.rt.tables;
+        let current = tables.current_instance(instance, self.view.world);
+        if self.visited.insert(current, ()).is_some() {
+            return Some(());
+        }
+        self.is_portable(current).then_some(())?;
+        self.work.push(tables.code_instance(current, self.view.owner, self.view.world)?);
+        Some(())
+    }
+}
+
+fn all_matches(rt: &Runtime, view: &MethodTableView, sig: Type) -> Option<Box<[MethodId]>> {
+    let found = rt.tables.find_matches_in(view, sig, rt.tables.world(), usize::MAX)?;
+    Some(found.matches.iter().map(|it| it.method).collect())
+}
+
+/// Whether a look-up finds what it found.
+pub(super) fn finds(rt: &Runtime, view: &MethodTableView, sig: Type, found: Option<&[MethodId]>) -> bool {
+    match found {
+        Some(found) => {
+            let is_frozen = || found.iter().all(|it| rt.tables.is_frozen(*it));
+            is_frozen() && rt.tables.only_library(view, sig)
+                || all_matches(rt, view, sig).is_some_and(|it| *it == *found)
+        }
+        None => {
+            let limit = InferenceParams::default().methods_max;
+            rt.tables.find_matches_in(view, sig, rt.tables.world(), limit).is_none()
+        }
+    }
+}
+
+/// What a name means, as far as inference can tell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Undefined,
+    Ambiguous,
+    Const(kiln_types::Const),
+    /// A constant of this type that is an object.
+    Object(Type),
+    /// A variable of this type, where it is defined.
+    Global(Type, Module, Symbol),
+}
+
+fn meaning(rt: &Runtime, module: Module, name: Symbol) -> Meaning {
+    let resolved = rt.tables.resolve_binding(module, name, rt.tables.world());
+    match resolved.binding {
+        Binding::Undefined => Meaning::Undefined,
+        Binding::Ambiguous(..) => Meaning::Ambiguous,
+        Binding::Const(value) => {
+            let constant = rt.heap.const_of(value);
+            match rt.types.const_identity_hash(constant) {
+                Some(_) => Meaning::Const(constant),
+                None => Meaning::Object(rt.types.typeof_const(constant)),
+            }
+        }
+        Binding::Global(_, ty) => Meaning::Global(ty, resolved.module, resolved.name),
+    }
+}
+
+/// Writes what a name means now.
+pub(super) fn write_name(rt: &Runtime, out: &mut SectionWriter<'_>, (module, name): (Module, Symbol)) {
+    out.module(module);
+    out.symbol(name);
+    match meaning(rt, module, name) {
+        Meaning::Undefined => out.number(0),
+        Meaning::Ambiguous => out.number(1),
+        Meaning::Const(it) => {
+            out.number(2);
+            out.constant(it);
+        }
+        Meaning::Object(ty) => {
+            out.number(3);
+            out.ty(ty);
+        }
+        Meaning::Global(ty, module, name) => {
+            out.number(4);
+            out.ty(ty);
+            out.module(module);
+            out.symbol(name);
+        }
+    }
+}
+
+/// Reads a name and what it meant: where and which, if it still means that.
+pub(super) fn read_name(
+    rt: &Runtime,
+    input: &mut SectionReader<'_>,
+) -> Result<Option<(Module, Symbol)>, WireError> {
+    let (module, name) = (input.module()?, input.symbol()?);
+    let then = match input.below(5)? {
+        0 => Meaning::Undefined,
+        1 => Meaning::Ambiguous,
+        2 => Meaning::Const(input.constant()?),
+        3 => Meaning::Object(input.ty()?),
+        _ => Meaning::Global(input.ty()?, input.module()?, input.symbol()?),
+    };
+    let same = rt.tables.is_library_name(module, name) || meaning(rt, module, name) == then;
+    Ok(same.then_some((module, name)))
+}

@@ -1,0 +1,118 @@
+//! Typed code from one session to the next.
+//!
+//! The result of inferring and optimizing a function is kept, with all that it depends on, in the store and in images: a
+//! later session that asks for the same function of the same text checks what it depends on, and infers nothing.
+//!
+//! What it depends on is kept flat, that of everything it calls included ([`facts`]), because most of what a function calls
+//! is inlined into it: neither the bodies nor the results of those calls are needed again. Most facts are about the library,
+//! which both sessions have from one snapshot, and hold unless the program has added to what they are about.
+//!
+//! A session is told from another by the snapshot it was thawed from and by the sources of the compiler; one that loaded
+//! the library from its text keeps nothing.
+
+mod facts;
+mod names;
+mod places;
+mod record;
+
+use crate::kernel_host::Driver;
+use crate::stats::count;
+use crate::typed::{View, specialization};
+use kiln_cache::{Class, Entry, Key, KeyBuilder};
+use kiln_ir::Instance;
+use kiln_ir::wire::SectionWriter;
+use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
+use kiln_runtime::{KeptCode, Runtime};
+use names::NameIndex;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// What a driver finds typed code of other sessions with.
+#[derive(Default)]
+pub(crate) struct KeptTyped {
+    environment: OnceLock<Option<Key>>,
+    names: NameIndex,
+}
+
+/// Marks a code instance that came from another session, or has been kept for one.
+#[derive(Debug)]
+struct IsKept;
+
+impl Driver {
+    /// What all keys of typed code of a session share; `None` if it can not be found by others.
+    fn kept_environment(&self, rt: &Runtime) -> Option<&Key> {
+        let made = || {
+            let image = rt.image?;
+            let mut key = KeyBuilder::new(Class::Semantic, "inference");
+            key.text("kiln", env!("CARGO_PKG_VERSION")).text("sources", env!("KILN_SOURCES"));
+            key.bytes("library", &image).flag("fused multiply-add", rt.have_fma);
+            Some(key.finish())
+        };
+        self.kept.environment.get_or_init(made).as_ref()
+    }
+
+    /// The key of the typed code of an instance; `None` if no other session can ask for it.
+    fn kept_key(&self, rt: &Runtime, owner: CacheOwner, instance: Instance) -> Option<Key> {
+        let data = rt.tables.instance_data(instance);
+        let method = rt.tables.method(data.method);
+        let mut key = KeyBuilder::new(Class::Semantic, specialization(rt, instance));
+        key.nested("environment", self.kept_environment(rt)?);
+        key.bytes("owner", &owner.hash().to_le_bytes());
+        if rt.tables.is_frozen(method.id) {
+            key.number("method of the library", method.id.index() as u64);
+        } else {
+            key.bytes("signature", &rt.types.identity_hash(method.sig).to_le_bytes());
+            key.bytes("body", &method.content_hash(&rt.types)?.to_le_bytes());
+        }
+        key.bytes("arguments", &rt.types.identity_hash(data.spec_types).to_le_bytes());
+        if !data.known_args.is_empty() {
+            let mut known = SectionWriter::within(&rt.types);
+            data.known_args.iter().for_each(|it| record::write_known(&mut known, it));
+            key.bytes("known arguments", &known.finish()?);
+        }
+        Some(key.finish())
+    }
+
+    /// Keeps a result for other sessions, if they can make sense of it and it did not come from one.
+    pub(crate) fn keep(&self, rt: &Runtime, view: &View, typed: &CodeInstance) {
+        if !self.keeps_typed() || rt.tables.world() != view.world || typed.result::<IsKept>().is_some() {
+            return;
+        }
+        typed.set_result(Arc::new(IsKept));
+        let Some(key) = self.kept_key(rt, view.owner, typed.instance) else { return };
+        let Some(bytes) = facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, &it)) else {
+            count(&self.counters().typed_unkept);
+            return;
+        };
+        self.save(key, Entry::new(bytes, Duration::ZERO));
+    }
+}
+
+impl KeptCode for Driver {
+    fn find(
+        &self,
+        rt: &Runtime,
+        view: &MethodTableView,
+        owner: CacheOwner,
+        instance: Instance,
+    ) -> Option<Arc<CodeInstance>> {
+        if !self.keeps_typed() {
+            return None;
+        }
+        let key = self.kept_key(rt, owner, instance)?;
+        let Some(entry) = self.fetch(&key) else {
+            count(&self.counters().typed_absent);
+            return None;
+        };
+        let names = self.kept.names.of(rt);
+        let Ok(loaded) = record::read(rt, &names, &entry.payload, (view, owner), instance) else {
+            count(&self.counters().typed_stale);
+            return None;
+        };
+        let ci = rt.tables.add_code_instance(loaded.result, rt.tables.world());
+        loaded.known.attach(&ci);
+        ci.set_result(Arc::new(IsKept));
+        count(&self.counters().typed_found);
+        Some(ci)
+    }
+}

@@ -1,0 +1,300 @@
+//! The bytes of a kept result: who answered its look-ups, what is known of calling it, its facts, its body.
+//!
+//! ```text
+//! record = head, body, host                          each behind its length; the last two empty without a body
+//! head   = methods, instances, result, facts, calls  a section; methods and instances are referred to by position
+//! ```
+//!
+//! Methods of the image go by number. One of the program goes by table, signature and content: it must be there, and read
+//! the same.
+
+use super::facts::{self, Facts};
+use super::names::Names;
+use super::places;
+use kiln_infer::kept::{KeptResult, read_result, write_result};
+use kiln_ir::wire::{self, SectionReader, SectionWriter, WireError, WireReader};
+use kiln_ir::{Instance, IrCode};
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::{
+    CacheOwner, CodeInstance, CodeResult, Edge, KnownArg, KnownField, MethodId, MethodTableView, TableId,
+    WorldRange,
+};
+use kiln_types::Type;
+use std::sync::Arc;
+
+const STALE: WireError = WireError("what a result depends on has changed");
+/// What is known of arguments may nest this deep.
+const DEPTH_MAX: usize = 32;
+
+/// A result that was read and holds.
+pub(super) struct Loaded {
+    pub(super) result: CodeResult,
+    pub(super) known: KeptResult,
+}
+
+/// Positions of things in a list of distinct ones.
+struct Positions<T>(Vec<T>);
+
+impl<T: Copy + PartialEq> Positions<T> {
+    fn of(&mut self, it: T) -> usize {
+        self.0.iter().position(|known| *known == it).unwrap_or_else(|| {
+            self.0.push(it);
+            self.0.len() - 1
+        })
+    }
+}
+
+/// The bytes of a result; `None` if they would mean nothing in another session.
+pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option<Vec<u8>> {
+    let wire = match &typed.code {
+        Some(code) => {
+            let mut code = IrCode::clone(code);
+            places::detach(rt, typed.instance, &mut code);
+            Some(wire::write_within(&code, &rt.types)?)
+        }
+        None => None,
+    };
+    let mut instances = Positions(Vec::new());
+    let positions = |all: &[Instance], instances: &mut Positions<Instance>| -> Vec<usize> {
+        all.iter().map(|it| instances.of(*it)).collect()
+    };
+    let calls = wire.as_ref().map_or(Vec::new(), |it| positions(&it.instances, &mut instances));
+    let inlined = wire.as_ref().map_or(Vec::new(), |it| positions(&it.inlined, &mut instances));
+    let mut methods = Positions(Vec::new());
+    let found = facts
+        .lookups
+        .iter()
+        .map(|it| it.1.as_ref().map(|found| found.iter().map(|it| methods.of(*it)).collect::<Vec<usize>>()));
+    let found: Vec<Option<Vec<usize>>> = found.collect();
+    let of_instances: Vec<usize> =
+        instances.0.iter().map(|it| methods.of(rt.tables.instance_data(*it).method)).collect();
+
+    let mut out = SectionWriter::within(&rt.types);
+    let own = rt.tables.instance_data(typed.instance).method;
+    out.number(methods.0.len());
+    methods.0.iter().try_for_each(|it| write_method(rt, &mut out, *it, own))?;
+    out.number(instances.0.len());
+    instances.0.iter().zip(of_instances).for_each(|(it, method)| write_instance(rt, &mut out, *it, method));
+    write_result(typed, &mut out).then_some(())?;
+    out.ty(typed.return_type);
+    out.flag(typed.return_const.is_some());
+    typed.return_const.iter().for_each(|it| out.constant(*it));
+    out.number(found.len());
+    for ((sig, _), found) in facts.lookups.iter().zip(found) {
+        out.ty(*sig);
+        out.number(found.as_ref().map_or(0, |it| it.len() + 1));
+        found.iter().flatten().for_each(|it| out.number(*it));
+    }
+    out.number(facts.names.len());
+    facts.names.iter().for_each(|it| facts::write_name(rt, &mut out, *it));
+    for list in [&calls, &inlined] {
+        out.number(list.len());
+        list.iter().for_each(|it| out.number(*it));
+    }
+    let head = out.finish()?;
+    let (body, host) = wire.map_or_else(Default::default, |it| (it.body, it.host));
+    let mut bytes = Vec::with_capacity(head.len() + body.len() + host.len() + 12);
+    for part in [&head, &body, &host] {
+        bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(part);
+    }
+    Some(bytes)
+}
+
+/// Reads a result for `instance`, and checks that all it depends on is as it was.
+pub(super) fn read(
+    rt: &Runtime,
+    names: &Names<'_>,
+    bytes: &[u8],
+    (view, owner): (&MethodTableView, CacheOwner),
+    instance: Instance,
+) -> Result<Loaded, WireError> {
+    let mut rest = bytes;
+    let [head, body, host] = [part(&mut rest)?, part(&mut rest)?, part(&mut rest)?];
+    if !rest.is_empty() {
+        return Err(WireError("bytes are left over"));
+    }
+    let mut reader = WireReader::within(&rt.types, names);
+    let mut input = reader.section(head)?;
+    let own = rt.tables.instance_data(instance).method;
+    let methods = input.list(|it| read_method(rt, it, own))?;
+    let instances = input.list(|it| read_instance(rt, it, &methods))?;
+    let known = read_result(&mut input)?;
+    let return_type = input.ty()?;
+    let return_const = if input.flag()? { Some(input.constant()?) } else { None };
+    let mut edges = read_lookups(rt, &mut input, view, &methods)?;
+    let named = input.list(|it| facts::read_name(rt, it)?.ok_or(STALE))?;
+    edges.extend(named.into_iter().map(|(module, name)| Edge::Binding(module, name)));
+    let mut listed = || input.list(|it| Ok(instances[it.below(instances.len())?]));
+    let (calls, inlined) = (listed()?, listed()?);
+    input.finish()?;
+    let code = if body.is_empty() {
+        None
+    } else {
+        let mut code = reader.read(body, Some(host))?;
+        wire::bind(&mut code, &calls, &inlined)?;
+        places::attach(rt, instance, &mut code);
+        if !kiln_ir::verify(&code, &rt.types).is_empty() {
+            return Err(WireError("a body that does not hold together"));
+        }
+        Some(Arc::new(code))
+    };
+    let result = CodeResult {
+        instance,
+        owner,
+        view: view.clone(),
+        worlds: WorldRange::since(rt.tables.world()),
+        return_type,
+        return_const,
+        effects: known.effects(),
+        code,
+        edges,
+    };
+    Ok(Loaded { result, known })
+}
+
+fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
+    const SHORT: WireError = WireError("the bytes end too early");
+    let (len, after) = rest.split_first_chunk::<4>().ok_or(SHORT)?;
+    let (part, after) = after.split_at_checked(u32::from_le_bytes(*len) as usize).ok_or(SHORT)?;
+    *rest = after;
+    Ok(part)
+}
+
+fn write_method(rt: &Runtime, out: &mut SectionWriter<'_>, id: MethodId, own: MethodId) -> Option<()> {
+    let tables = &rt.tables;
+    if tables.is_frozen(id) {
+        out.number(0);
+        out.number(id.index());
+    } else if id == own {
+        out.number(1);
+    } else {
+        let method = tables.method(id);
+        if method.table == TableId::GLOBAL {
+            out.number(2);
+        } else {
+            let (name, module) = tables.table_name(method.table)?;
+            out.number(3);
+            out.symbol(name);
+            out.module(module);
+        }
+        out.ty(method.sig);
+        out.bytes(&method.content_hash(&rt.types)?.to_le_bytes());
+    }
+    Some(())
+}
+
+fn read_method(rt: &Runtime, input: &mut SectionReader<'_>, own: MethodId) -> Result<MethodId, WireError> {
+    let tables = &rt.tables;
+    let table = match input.below(4)? {
+        0 => return Ok(MethodId::from_index(input.below(tables.frozen_methods())?)),
+        1 => return Ok(own),
+        2 => TableId::GLOBAL,
+        _ => {
+            let (name, module) = (input.symbol()?, input.module()?);
+            tables.table_of_name(name, module).ok_or(STALE)?
+        }
+    };
+    let sig = input.ty()?;
+    let hash = input.bytes()?;
+    let method = tables.method_of_signature(table, sig).ok_or(STALE)?;
+    let same = method.content_hash(&rt.types).is_some_and(|it| it.to_le_bytes() == hash);
+    if same { Ok(method.id) } else { Err(STALE) }
+}
+
+fn write_instance(rt: &Runtime, out: &mut SectionWriter<'_>, instance: Instance, method: usize) {
+    let data = rt.tables.instance_data(instance);
+    out.number(method);
+    out.ty(data.spec_types);
+    out.number(data.static_params.len());
+    data.static_params.iter().for_each(|it| out.ty(*it));
+    out.number(data.known_args.len());
+    data.known_args.iter().for_each(|it| write_known(out, it));
+}
+
+fn read_instance(
+    rt: &Runtime,
+    input: &mut SectionReader<'_>,
+    methods: &[MethodId],
+) -> Result<Instance, WireError> {
+    let method = methods[input.below(methods.len())?];
+    let spec_types = input.ty()?;
+    let static_params = input.list(SectionReader::ty)?;
+    let known = input.list(|it| read_known(it, 0))?;
+    Ok(rt.tables.known_instance(method, spec_types, &static_params, &known))
+}
+
+/// Writes what is known of an argument.
+pub(super) fn write_known(out: &mut SectionWriter<'_>, known: &KnownArg) {
+    match known {
+        KnownArg::Type => out.number(0),
+        KnownArg::Const(it) => {
+            out.number(1);
+            out.constant(*it);
+        }
+        KnownArg::Fields(ty, fields) => {
+            out.number(2);
+            out.ty(*ty);
+            out.number(fields.len());
+            for field in fields {
+                match field {
+                    KnownField::Type(ty) => {
+                        out.flag(false);
+                        out.ty(*ty);
+                    }
+                    KnownField::More(it) => {
+                        out.flag(true);
+                        write_known(out, it);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn read_known(input: &mut SectionReader<'_>, depth: usize) -> Result<KnownArg, WireError> {
+    if depth > DEPTH_MAX {
+        return Err(WireError("what is known of an argument nests too deep"));
+    }
+    Ok(match input.below(3)? {
+        0 => KnownArg::Type,
+        1 => KnownArg::Const(input.constant()?),
+        _ => {
+            let ty = input.ty()?;
+            let fields = input.list(|it| {
+                Ok(if it.flag()? {
+                    KnownField::More(read_known(it, depth + 1)?)
+                } else {
+                    KnownField::Type(it.ty()?)
+                })
+            })?;
+            KnownArg::Fields(ty, fields.into())
+        }
+    })
+}
+
+fn read_lookups(
+    rt: &Runtime,
+    input: &mut SectionReader<'_>,
+    view: &MethodTableView,
+    methods: &[MethodId],
+) -> Result<Vec<Edge>, WireError> {
+    input.list(|it| {
+        let sig: Type = it.ty()?;
+        let found = match it.number()? {
+            0 => None,
+            count => {
+                let count = count - 1;
+                let found = (0..count).map(|_| Ok(methods[it.below(methods.len())?]));
+                Some(found.collect::<Result<Box<[MethodId]>, WireError>>()?)
+            }
+        };
+        if !facts::finds(rt, view, sig, found.as_deref()) {
+            return Err(STALE);
+        }
+        Ok(match found {
+            Some(found) => Edge::Lookup { sig, found },
+            None => Edge::TooMany(sig),
+        })
+    })
+}

@@ -1,0 +1,114 @@
+//! What inference knows of calling an instance, as bytes for other sessions of the same image.
+
+use crate::Summary;
+use crate::abstract_interp::Inlining;
+use crate::lattice::{Conditional, Lattice, Partial};
+use kiln_ir::Effects;
+use kiln_ir::wire::{SectionReader, SectionWriter, WireError};
+use kiln_runtime::tables::{CodeInstance, WorldRange};
+use std::sync::Arc;
+
+/// Elements may nest this deep.
+const DEPTH_MAX: usize = 32;
+
+/// What was read of a result, to be kept with the code instance that is made of it.
+#[derive(Debug)]
+pub struct KeptResult {
+    summary: Summary,
+    inlining: Inlining,
+}
+
+/// Marks a code instance whose edges are all that it depends on, those of what it calls included: the methods that its
+/// look-ups found must be what they were to the last word.
+#[derive(Debug)]
+pub(crate) struct Closed;
+
+/// Writes what later calls of `ci` are told. `false` if it is not known.
+pub fn write_result(ci: &CodeInstance, out: &mut SectionWriter<'_>) -> bool {
+    let (Some(summary), Some(inlining)) = (ci.result::<Summary>(), ci.result::<Inlining>()) else {
+        return false;
+    };
+    lattice(out, &summary.ret);
+    out.number(summary.effects.to_bits() as usize);
+    out.flag(summary.imprecise);
+    out.number(inlining.0.into());
+    true
+}
+
+/// Reads what [`write_result`] wrote.
+///
+/// # Errors
+/// When the bytes are something else.
+pub fn read_result(input: &mut SectionReader<'_>) -> Result<KeptResult, WireError> {
+    let ret = read_lattice(input, 0)?;
+    let effects = input.below(1 << Effects::BITS)?;
+    let effects = Effects::from_bits(effects as u32);
+    let imprecise = input.flag()?;
+    let inlining = Inlining(input.below(256)? as u8);
+    Ok(KeptResult { summary: Summary { ret, effects, imprecise, worlds: WorldRange::ALL }, inlining })
+}
+
+impl KeptResult {
+    /// What else the calls may do.
+    pub fn effects(&self) -> Effects {
+        self.summary.effects
+    }
+
+    /// Makes it what later calls of `ci` are told. The edges of `ci` must be all that it depends on, those of what it calls
+    /// included.
+    pub fn attach(self, ci: &CodeInstance) {
+        ci.set_result(Arc::new(Summary { worlds: ci.worlds(), ..self.summary }));
+        ci.set_result(Arc::new(self.inlining));
+        ci.set_result(Arc::new(Closed));
+    }
+}
+
+fn lattice(out: &mut SectionWriter<'_>, element: &Lattice) {
+    match element {
+        Lattice::Type(ty) => {
+            out.number(0);
+            out.ty(*ty);
+        }
+        Lattice::Const(it) => {
+            out.number(1);
+            out.constant(*it);
+        }
+        Lattice::Partial(it) => {
+            out.number(2);
+            out.ty(it.ty);
+            out.number(it.fields.len());
+            it.fields.iter().for_each(|it| lattice(out, it));
+        }
+        Lattice::Cond(it) => conditional(out, 3, it),
+        Lattice::ArgCond(it) => conditional(out, 4, it),
+    }
+}
+
+fn conditional(out: &mut SectionWriter<'_>, tag: usize, it: &Conditional) {
+    out.number(tag);
+    out.number(it.slot as usize);
+    out.number(it.def as usize);
+    lattice(out, &it.then);
+    lattice(out, &it.other);
+}
+
+fn read_lattice(input: &mut SectionReader<'_>, depth: usize) -> Result<Lattice, WireError> {
+    if depth > DEPTH_MAX {
+        return Err(WireError("what is known of a value nests too deep"));
+    }
+    Ok(match input.below(5)? {
+        0 => Lattice::Type(input.ty()?),
+        1 => Lattice::Const(input.constant()?),
+        2 => {
+            let ty = input.ty()?;
+            let fields = input.list(|it| read_lattice(it, depth + 1))?;
+            Lattice::Partial(Arc::new(Partial { ty, fields }))
+        }
+        tag => {
+            let (slot, def) = (input.below(1 << 32)? as u32, input.below(1 << 32)? as u32);
+            let (then, other) = (read_lattice(input, depth + 1)?, read_lattice(input, depth + 1)?);
+            let it = Arc::new(Conditional { slot, def, then, other });
+            if tag == 3 { Lattice::Cond(it) } else { Lattice::ArgCond(it) }
+        }
+    })
+}

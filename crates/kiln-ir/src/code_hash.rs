@@ -1,0 +1,181 @@
+//! The identity of a lowered body: a hash of what it says, wherever it is written.
+
+use crate::{CodeInfo, Inlining, Lowered, LoweredStmt};
+use kiln_types::{Const, Module, Symbol, Types};
+
+impl CodeInfo {
+    /// A hash of everything but the places, equal in every process of the image that `types` comes from. `None` if the body
+    /// holds an object made since, which no other process has.
+    pub fn content_hash(&self, types: &Types) -> Option<u128> {
+        let mut writer = Writer { types, out: blake3::Hasher::new(), is_portable: true };
+        writer.code(self);
+        let mut hash = [0; 16];
+        hash.copy_from_slice(&writer.out.finalize().as_bytes()[..16]);
+        writer.is_portable.then(|| u128::from_le_bytes(hash))
+    }
+}
+
+struct Writer<'a> {
+    types: &'a Types,
+    out: blake3::Hasher,
+    is_portable: bool,
+}
+
+impl Writer<'_> {
+    fn byte(&mut self, byte: u8) {
+        self.out.update(&[byte]);
+    }
+
+    fn number(&mut self, number: usize) {
+        self.out.update(&(number as u64).to_le_bytes());
+    }
+
+    fn symbol(&mut self, symbol: Symbol) {
+        let name = self.types.name(symbol);
+        self.number(name.len());
+        self.out.update(name.as_bytes());
+    }
+
+    fn symbols(&mut self, symbols: &[Symbol]) {
+        self.number(symbols.len());
+        symbols.iter().for_each(|it| self.symbol(*it));
+    }
+
+    fn module(&mut self, module: Module) {
+        let mut at = module;
+        loop {
+            self.symbol(self.types.module_name(at));
+            let parent = self.types.module_parent(at);
+            if parent == at {
+                return self.byte(u8::MAX);
+            }
+            at = parent;
+        }
+    }
+
+    fn constant(&mut self, constant: Const) {
+        match self.types.const_identity_hash(constant) {
+            Some(hash) => {
+                self.out.update(&hash.to_le_bytes());
+            }
+            None => self.is_portable = false,
+        }
+    }
+
+    fn operand(&mut self, operand: Lowered) {
+        match operand {
+            Lowered::Ssa(it) => self.tagged(0, it),
+            Lowered::Slot(it) => self.tagged(1, it),
+            Lowered::Const(it) => {
+                self.byte(2);
+                self.constant(it);
+            }
+            Lowered::Global(module, name) => {
+                self.byte(3);
+                self.module(module);
+                self.symbol(name);
+            }
+            Lowered::StaticParam(it) => self.tagged(4, it),
+        }
+    }
+
+    fn tagged(&mut self, tag: u8, number: u32) {
+        self.byte(tag);
+        self.number(number as usize);
+    }
+
+    fn operands(&mut self, tag: u8, operands: &[Lowered]) {
+        self.tagged(tag, operands.len() as u32);
+        operands.iter().for_each(|it| self.operand(*it));
+    }
+
+    fn code(&mut self, code: &CodeInfo) {
+        self.symbol(code.name);
+        self.module(code.module);
+        self.number(code.slots.len());
+        for it in &code.slots {
+            self.symbol(it.name);
+            self.byte(u8::from(it.unused) | u8::from(it.single_assignment) << 1);
+        }
+        self.number(code.nargs as usize);
+        self.byte(u8::from(code.is_va));
+        self.symbols(&code.static_params);
+        self.number(code.stmts.len());
+        code.stmts.iter().for_each(|it| self.stmt(it));
+        self.number(code.bodies.len());
+        code.bodies.iter().for_each(|it| self.code(it));
+        let meta = &code.meta;
+        let inlining = match meta.inlining {
+            Inlining::Default => 0,
+            Inlining::Always => 1,
+            Inlining::Never => 2,
+        };
+        self.byte(inlining | u8::from(meta.propagate_inbounds) << 2 | u8::from(meta.generated) << 3);
+        self.symbols(&meta.assumed_effects);
+        self.symbols(meta.constprop.as_slice());
+        self.number(meta.nospecialize as usize);
+    }
+
+    fn stmt(&mut self, stmt: &LoweredStmt) {
+        match stmt {
+            LoweredStmt::Value(it) => self.operands(10, &[*it]),
+            LoweredStmt::SetSlot(slot, it) => {
+                self.tagged(11, *slot);
+                self.operand(*it);
+            }
+            LoweredStmt::NewVar(slot) => self.tagged(12, *slot),
+            LoweredStmt::Call(args) => self.operands(13, args),
+            LoweredStmt::New(args) => self.operands(14, args),
+            LoweredStmt::SplatNew(a, b) => self.operands(15, &[*a, *b]),
+            LoweredStmt::IsDefined(it) => self.operands(16, &[*it]),
+            LoweredStmt::Goto(target) => self.tagged(17, *target),
+            LoweredStmt::GotoIfNot(it, target) => {
+                self.tagged(18, *target);
+                self.operand(*it);
+            }
+            LoweredStmt::Return(it) => self.operands(19, &[*it]),
+            LoweredStmt::Enter(target) => self.tagged(20, *target),
+            LoweredStmt::Leave(all) => self.operands(21, all),
+            LoweredStmt::TheException => self.byte(22),
+            LoweredStmt::PopException(it) => self.operands(23, &[*it]),
+            LoweredStmt::BoundsCheck => self.byte(24),
+            LoweredStmt::InboundsBegin => self.byte(25),
+            LoweredStmt::InboundsEnd => self.byte(26),
+            LoweredStmt::LoopInfo(marks) => {
+                self.byte(27);
+                self.symbols(marks);
+            }
+            LoweredStmt::CopyAst(it) => {
+                self.byte(28);
+                self.constant(*it);
+            }
+            LoweredStmt::GenericFunction(module, name) => {
+                self.byte(29);
+                self.module(*module);
+                self.symbol(*name);
+            }
+            LoweredStmt::Method { .. }
+            | LoweredStmt::DeclareGlobal { .. }
+            | LoweredStmt::LatestWorld
+            | LoweredStmt::TopLevel(_) => self.definition(stmt),
+        }
+    }
+
+    fn definition(&mut self, stmt: &LoweredStmt) {
+        if let LoweredStmt::Method { signature, body, table } = stmt {
+            self.tagged(30, *body);
+            self.operand(*signature);
+            self.operands(0, table.as_slice());
+        } else if let LoweredStmt::DeclareGlobal { module, name, value, constant } = stmt {
+            self.byte(31);
+            self.module(*module);
+            self.symbol(*name);
+            self.operands(u8::from(*constant), value.as_slice());
+        } else if let LoweredStmt::TopLevel(it) = stmt {
+            self.byte(32);
+            self.constant(*it);
+        } else {
+            self.byte(33);
+        }
+    }
+}

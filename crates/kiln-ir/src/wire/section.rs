@@ -1,0 +1,189 @@
+//! A section: tables of what is mentioned, and what mentions it. Bodies are written as sections, and so is what others keep
+//! with them.
+
+use super::bytes::{In, Out};
+use super::read_types::{Known, Tables as ReadTables};
+use super::write_types::Tables;
+use super::{WireError, WireReader};
+use crate::Instance;
+use kiln_types::{Const, Module, ObjectHandle, Symbol, Type, Types};
+
+/// Writes a section.
+pub struct SectionWriter<'a> {
+    pub(super) tables: Tables<'a>,
+    pub(super) out: Out,
+}
+
+impl<'a> SectionWriter<'a> {
+    /// A section for sessions of the image that `types` comes from.
+    pub fn within(types: &'a Types) -> Self {
+        Self::new(types, true)
+    }
+
+    pub(super) fn new(types: &'a Types, within: bool) -> Self {
+        Self { tables: Tables::new(types, within), out: Out::default() }
+    }
+
+    pub(super) fn finish_with_objects(self) -> (Vec<u8>, Vec<ObjectHandle>) {
+        let (count, items, objects) = self.tables.finish();
+        let mut whole = Out::default();
+        whole.number(count.into());
+        whole.0.extend_from_slice(&items);
+        whole.0.extend_from_slice(&self.out.0);
+        (whole.0, objects)
+    }
+
+    /// The bytes; `None` if something was written that means nothing in another session: an object made since the image,
+    /// a type with a variable that nothing binds.
+    pub fn finish(self) -> Option<Vec<u8>> {
+        if self.tables.is_open {
+            return None;
+        }
+        let (bytes, objects) = self.finish_with_objects();
+        objects.is_empty().then_some(bytes)
+    }
+
+    /// Writes a type.
+    pub fn ty(&mut self, ty: Type) {
+        let index = self.tables.closed(ty);
+        self.out.number(index.into());
+    }
+
+    /// Writes a symbol.
+    pub fn symbol(&mut self, symbol: Symbol) {
+        let index = self.tables.symbol(symbol);
+        self.out.number(index.into());
+    }
+
+    /// Writes a module.
+    pub fn module(&mut self, module: Module) {
+        let index = self.tables.module(module);
+        self.out.number(index.into());
+    }
+
+    /// Writes a constant.
+    pub fn constant(&mut self, constant: Const) {
+        let index = self.tables.constant(constant);
+        self.out.number(index.into());
+    }
+
+    /// Writes a number.
+    pub fn number(&mut self, number: usize) {
+        self.out.number(number as u64);
+    }
+
+    /// Writes a flag.
+    pub fn flag(&mut self, flag: bool) {
+        self.out.byte(u8::from(flag));
+    }
+
+    /// Writes bytes behind their length.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.out.bytes(bytes);
+    }
+}
+
+/// Reads what a [`SectionWriter`] wrote.
+pub struct SectionReader<'a> {
+    tables: ReadTables,
+    input: In<'a>,
+}
+
+impl<'a> SectionReader<'a> {
+    pub(super) fn new(bytes: &'a [u8], known: &mut Known<'_>) -> Result<Self, WireError> {
+        let mut input = In(bytes);
+        let tables = ReadTables::read(&mut input, known)?;
+        Ok(Self { tables, input })
+    }
+
+    /// Reads a type.
+    ///
+    /// # Errors
+    /// All readers: when the bytes are not what the writer of this kind wrote.
+    pub fn ty(&mut self) -> Result<Type, WireError> {
+        self.tables.ty(&mut self.input)
+    }
+
+    /// Reads a symbol.
+    pub fn symbol(&mut self) -> Result<Symbol, WireError> {
+        self.tables.symbol(&mut self.input)
+    }
+
+    /// Reads a module.
+    pub fn module(&mut self) -> Result<Module, WireError> {
+        self.tables.module(&mut self.input)
+    }
+
+    /// Reads a constant.
+    pub fn constant(&mut self) -> Result<Const, WireError> {
+        self.tables.constant(&mut self.input)
+    }
+
+    /// Reads a number.
+    pub fn number(&mut self) -> Result<usize, WireError> {
+        usize::try_from(self.input.number()?).map_err(|_| WireError("a number is too large"))
+    }
+
+    /// Reads a number below `limit`.
+    pub fn below(&mut self, limit: usize) -> Result<usize, WireError> {
+        self.number().and_then(|it| if it < limit { Ok(it) } else { Err(super::OUT_OF_RANGE) })
+    }
+
+    /// Reads a flag.
+    pub fn flag(&mut self) -> Result<bool, WireError> {
+        self.input.bool()
+    }
+
+    /// Reads bytes behind their length.
+    pub fn bytes(&mut self) -> Result<&'a [u8], WireError> {
+        self.input.bytes()
+    }
+
+    /// Reads a list behind its length.
+    pub fn list<T>(
+        &mut self,
+        mut read: impl FnMut(&mut Self) -> Result<T, WireError>,
+    ) -> Result<Vec<T>, WireError> {
+        let count = self.input.count()?;
+        (0..count).map(|_| read(self)).collect()
+    }
+
+    /// Everything must have been read.
+    pub fn finish(&self) -> Result<(), WireError> {
+        self.input.finish()
+    }
+}
+
+impl<'a> WireReader<'a> {
+    /// Begins to read a section.
+    ///
+    /// # Errors
+    /// When its tables are malformed, or name what this session does not have.
+    pub fn section<'b>(&mut self, bytes: &'b [u8]) -> Result<SectionReader<'b>, WireError> {
+        SectionReader::new(bytes, &mut self.known)
+    }
+}
+
+/// Finds what a session has made since the image, for readers of bytes of another session.
+pub trait OwnNames {
+    /// The module of this name in `parent`; a root if there is none.
+    fn module(&self, parent: Option<Module>, name: Symbol) -> Option<Module>;
+    /// The definition of this name in `module` whose [`Types::definition_hash`] is `hash`.
+    fn definition(&self, module: Module, name: Symbol, hash: u128) -> Option<kiln_types::TypeName>;
+}
+
+/// The instances that calls and inlined calls of a body name, in place of their ordinals.
+///
+/// # Errors
+/// When the body names one that is not in the list.
+pub fn bind(code: &mut crate::IrCode, calls: &[Instance], inlined: &[Instance]) -> Result<(), WireError> {
+    for data in code.stmts.values_mut() {
+        if let crate::Op::Invoke(callee, _) = &mut data.op {
+            *callee = *calls.get(callee.as_u32() as usize).ok_or(super::OUT_OF_RANGE)?;
+        }
+    }
+    for it in &mut code.inlined_at {
+        it.callee = *inlined.get(it.callee.as_u32() as usize).ok_or(super::OUT_OF_RANGE)?;
+    }
+    Ok(())
+}

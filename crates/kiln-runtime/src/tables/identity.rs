@@ -1,0 +1,80 @@
+//! What code of this session is told by in another one: what came with the image goes by its number there, what was defined
+//! since by its names and what it says.
+
+use super::{CodeTables, Method, MethodId, MethodTableView, TableId};
+use kiln_types::{Module, Symbol, Type};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// Names of modules of the image that have come to mean something else since.
+#[derive(Debug, Default)]
+pub(super) struct Renamed {
+    names: FxHashSet<Symbol>,
+    /// A module of the image uses another one now.
+    usings: bool,
+}
+
+impl CodeTables {
+    /// Whether a method came with the image: its number is that of the same method in every session of the image.
+    pub fn is_frozen(&self, method: MethodId) -> bool {
+        method.index() < self.frozen.len()
+    }
+
+    /// How many methods came with the image.
+    pub fn frozen_methods(&self) -> usize {
+        self.frozen.len()
+    }
+
+    /// The overlay table of this name, the last one made. Never the runtime's own.
+    pub fn table_of_name(&self, name: Symbol, module: Module) -> Option<TableId> {
+        let named = self.table_names.iter().filter(|(_, it)| it.name == name && it.module == module);
+        named.map(|(at, _)| TableId::from_index(at + 1)).filter(|it| *it != TableId::RUNTIME).last()
+    }
+
+    /// The method of this signature in the newest world.
+    pub fn method_of_signature(&self, table: TableId, sig: Type) -> Option<Arc<Method>> {
+        self.equal_method(table, sig, self.world())
+    }
+
+    /// Whether no method made since the image can answer calls with signature `sig`: a look-up finds what it finds in every
+    /// session of the image.
+    pub fn only_library(&self, view: &MethodTableView, sig: Type) -> bool {
+        let mut tables = view.overlays().iter().chain(&[TableId::GLOBAL]);
+        tables.all(|it| {
+            self.tables.get(it.index()).is_none_or(|index| !index.read().has_own_candidate(&self.types, sig))
+        })
+    }
+
+    /// Whether `name` in `module` means what it means in every session of the image. `false` if that is not certain.
+    pub fn is_library_name(&self, module: Module, name: Symbol) -> bool {
+        self.is_library_module(module) && {
+            let renamed = self.renamed.read();
+            !renamed.usings && !renamed.names.contains(&name)
+        }
+    }
+
+    /// `Main` came with the image, and is the program's.
+    fn is_library_module(&self, module: Module) -> bool {
+        module.index() < self.types.frozen_counts().modules && module != self.types.main_module()
+    }
+
+    /// Takes a note of a change in a module of the image.
+    pub(super) fn note_renamed(&self, module: Module, name: Option<Symbol>) {
+        if self.is_library_module(module) {
+            let mut renamed = self.renamed.write();
+            match name {
+                Some(name) => {
+                    renamed.names.insert(name);
+                }
+                None => renamed.usings = true,
+            }
+        }
+    }
+}
+
+impl Method {
+    /// The hash of its body ([`CodeInfo::content_hash`](kiln_ir::CodeInfo::content_hash)).
+    pub fn content_hash(&self, types: &kiln_types::Types) -> Option<u128> {
+        *self.hash.get_or_init(|| self.code.content_hash(types))
+    }
+}

@@ -1,0 +1,135 @@
+//! What a session's own definitions are told by in another process: an id of the image is the same there, anything else
+//! goes by its name and by all of its definition.
+
+use crate::freeze::Counts;
+use crate::{Const, ConstData, Type, TypeData, TypeName, TypeNameKind, Types};
+
+impl Types {
+    /// How many entries of each table came with the image: their ids mean the same in every session of that image. None
+    /// in a session without one.
+    pub fn frozen_counts(&self) -> Counts {
+        self.frozen.counts()
+    }
+
+    /// The definitions made since the image from the `first` such one on, in order.
+    pub fn own_definitions(&self, first: usize) -> impl Iterator<Item = TypeName> + '_ {
+        let frozen = self.frozen.names.len();
+        let made = self.names.iter().skip(first).take_while(|(_, it)| it.data.get().is_some());
+        made.map(move |(at, _)| TypeName::from_index(frozen + at))
+    }
+
+    /// A hash of a definition and of all definitions made since the image that it reaches through supertypes, fields and
+    /// bounds: equal in every process of this image in which it says the same.
+    pub fn definition_hash(&self, name: TypeName) -> u128 {
+        let mut reached = vec![name];
+        let mut out = blake3::Hasher::new();
+        let mut at = 0;
+        while let Some(&name) = reached.get(at) {
+            at += 1;
+            let data = self.type_name(name);
+            let def = &data.def;
+            let (kind, bits) = match def.kind {
+                TypeNameKind::Abstract => (0u8, 0),
+                TypeNameKind::Primitive { bits } => (1, bits),
+                TypeNameKind::Struct { mutable } => (2 + u8::from(mutable), 0),
+                TypeNameKind::Tuple => (4, 0),
+                TypeNameKind::NamedTuple => (5, 0),
+            };
+            // The wrapper says the module, the name, and the parameters with their bounds.
+            out.update(&self.hash128(data.wrapper).to_le_bytes()).update(&[kind]).update(&bits.to_le_bytes());
+            out.update(&(def.fields_init_min as u64).to_le_bytes());
+            let fields = data.field_types();
+            out.update(&(fields.map_or(u64::MAX, |it| it.len() as u64)).to_le_bytes());
+            for (at, field) in def.field_names.iter().enumerate() {
+                out.update(self.name(*field).as_bytes());
+                let flag = |list: &[bool]| u8::from(list.get(at).copied().unwrap_or(false));
+                out.update(&[0, flag(&def.const_fields), flag(&def.atomic_fields)]);
+            }
+            for &part in def.params.iter().chain(fields.unwrap_or(&[])).chain([&data.supertype()]) {
+                out.update(&self.hash128(part).to_le_bytes());
+                self.collect_own_names(part, &mut reached);
+            }
+        }
+        finish(&out)
+    }
+
+    /// Adds the definitions made since the image that `ty` mentions and `found` does not have yet.
+    fn collect_own_names(&self, ty: Type, found: &mut Vec<TypeName>) {
+        let mut work = vec![ty];
+        while let Some(ty) = work.pop() {
+            if ty.index() < self.frozen.types.len() {
+                continue; // mentions nothing that the image does not have
+            }
+            match self.data(ty) {
+                TypeData::Data { name, params } => {
+                    if name.index() >= self.frozen.names.len() && !found.contains(name) {
+                        found.push(*name);
+                    }
+                    work.extend(params.iter().rev());
+                }
+                TypeData::Union(members) => work.extend(members.iter().rev()),
+                TypeData::UnionAll { var, body } => work.extend([*body, *var]),
+                TypeData::Var { lower, upper, .. } => work.extend([*upper, *lower]),
+                TypeData::Vararg { elem, count } => work.extend(count.iter().chain([elem])),
+                TypeData::Value(constant) => work.push(self.typeof_const(*constant)),
+                TypeData::Bottom => {}
+            }
+        }
+    }
+
+    /// A hash of a type and of all definitions made since the image that it mentions.
+    pub fn identity_hash(&self, ty: Type) -> u128 {
+        let mut names = Vec::new();
+        self.collect_own_names(ty, &mut names);
+        if names.is_empty() {
+            return self.hash128(ty);
+        }
+        let mut out = blake3::Hasher::new();
+        out.update(&self.hash128(ty).to_le_bytes());
+        for name in names {
+            out.update(&self.definition_hash(name).to_le_bytes());
+        }
+        finish(&out)
+    }
+
+    /// The same of a constant; `None` if it is or holds an object made since the image, which no other process has.
+    pub fn const_identity_hash(&self, constant: Const) -> Option<u128> {
+        if self.is_own_object(constant) {
+            return None;
+        }
+        let mut out = blake3::Hasher::new();
+        out.update(&self.const_hash128(constant).to_le_bytes());
+        let of = match self.const_data(constant) {
+            ConstData::Type(ty) => *ty,
+            ConstData::Bits { .. }
+            | ConstData::Symbol(_)
+            | ConstData::String(_)
+            | ConstData::Module(_)
+            | ConstData::Aggregate { .. }
+            | ConstData::Object { .. } => self.typeof_const(constant),
+        };
+        out.update(&self.identity_hash(of).to_le_bytes());
+        Some(finish(&out))
+    }
+
+    fn is_own_object(&self, constant: Const) -> bool {
+        if constant.index() < self.frozen.counts().consts {
+            return false;
+        }
+        match self.const_data(constant) {
+            ConstData::Object { .. } => true,
+            ConstData::Aggregate { fields, .. } => fields.iter().any(|&it| self.is_own_object(it)),
+            ConstData::Bits { .. }
+            | ConstData::Symbol(_)
+            | ConstData::Type(_)
+            | ConstData::String(_)
+            | ConstData::Module(_) => false,
+        }
+    }
+}
+
+fn finish(out: &blake3::Hasher) -> u128 {
+    let mut hash = [0; 16];
+    hash.copy_from_slice(&out.finalize().as_bytes()[..16]);
+    u128::from_le_bytes(hash)
+}
