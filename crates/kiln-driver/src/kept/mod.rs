@@ -18,12 +18,14 @@ mod record;
 use crate::kernel_host::Driver;
 use crate::stats::count;
 use crate::typed::{View, specialization};
-use kiln_cache::{Class, Entry, Key, KeyBuilder};
+use kiln_cache::{Class, Entry, Key, KeyBuilder, KeyId};
 use kiln_ir::Instance;
 use kiln_ir::wire::SectionWriter;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
 use kiln_runtime::{KeptCode, Runtime};
 use names::NameIndex;
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -32,7 +34,13 @@ use std::time::Duration;
 pub(crate) struct KeptTyped {
     environment: OnceLock<Option<Key>>,
     names: NameIndex,
+    /// What was found under keys and did not hold: kept on beside what is made now.
+    others: Mutex<FxHashMap<KeyId, Vec<u8>>>,
 }
+
+/// Results kept under one key: of the same function of the same text that came to depend on other things, as when one goes
+/// to and fro between two versions of what it calls.
+const ALTERNATIVES_MAX: usize = 8;
 
 /// Marks a code instance that came from another session, or has been kept for one.
 #[derive(Debug)]
@@ -84,8 +92,26 @@ impl Driver {
             count(&self.counters().typed_unkept);
             return;
         };
-        self.save(key, Entry::new(bytes, Duration::ZERO));
+        let others = self.kept.others.lock().remove(&key.id()).unwrap_or_default();
+        let mut all = Vec::with_capacity(bytes.len() + others.len() + 4);
+        let kept = alternatives(&others).filter(|it| *it != bytes).take(ALTERNATIVES_MAX - 1);
+        for it in std::iter::once(&*bytes).chain(kept) {
+            all.extend_from_slice(&(it.len() as u32).to_le_bytes());
+            all.extend_from_slice(it);
+        }
+        self.save(key, Entry::new(all, Duration::ZERO));
     }
+}
+
+/// The results in an entry, the newest first. Nothing of what is malformed.
+fn alternatives(payload: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = payload;
+    std::iter::from_fn(move || {
+        let (len, after) = rest.split_first_chunk::<4>()?;
+        let (one, after) = after.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+        rest = after;
+        Some(one)
+    })
 }
 
 impl KeptCode for Driver {
@@ -105,8 +131,10 @@ impl KeptCode for Driver {
             return None;
         };
         let names = self.kept.names.of(rt);
-        let Ok(loaded) = record::read(rt, &names, &entry.payload, (view, owner), instance) else {
+        let read = |it| record::read(rt, &names, it, (view, owner), instance).ok();
+        let Some(loaded) = alternatives(&entry.payload).find_map(read) else {
             count(&self.counters().typed_stale);
+            self.kept.others.lock().insert(key.id(), entry.payload);
             return None;
         };
         let ci = rt.tables.add_code_instance(loaded.result, rt.tables.world());

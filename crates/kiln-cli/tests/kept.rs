@@ -1,0 +1,128 @@
+//! Typed code that outlives a process: a later one infers nothing of what still holds, and never uses what does not.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod project;
+use project::Project;
+
+const PROGRAM: &str = "\
+using CUDA
+
+struct Pair
+    a::Int32
+    b::Int64
+end
+const OFFSET = 10
+offset() = OFFSET
+scaled(x) = 2 * x
+weigh(p::Pair) = p.a + p.b + sizeof(Pair)
+@noinline checked(x) = x < 100 ? x : throw(DomainError(x))
+is_chosen(::Val{S}) where {S} = S === :chosen
+function kernel!(y, p, s)
+    i = threadIdx().x
+    y[i] = checked(scaled(i)) + offset() + weigh(p) + (is_chosen(s) ? 1000 : 0)
+    return
+end
+
+y = CUDA.zeros(Int, 2)
+@cuda threads=2 kernel!(y, Pair(1, 2), Val(:chosen))
+println(Array(y))
+";
+const PRINTED: &str = "[1031, 1033]\n";
+
+/// A project in which the program ran once.
+fn ran(name: &str) -> Project {
+    let project = Project::new(name);
+    let (printed, [inferred]) = project.run("rw", PROGRAM, ["inferences"]);
+    assert_eq!(printed, PRINTED);
+    assert!(inferred > 10);
+    project
+}
+
+/// MISSION C9, C17: a second process takes typed code over, with its types, symbols and constants.
+#[test]
+fn a_second_process_infers_nothing() {
+    let project = ran("second");
+    let totals = ["inferences", "compiles", "misses", "typed_absent", "typed_stale"];
+    assert_eq!(project.run("rw", PROGRAM, totals), (PRINTED.into(), [0; 5]));
+    assert_eq!(project.run("ro", PROGRAM, totals), (PRINTED.into(), [0; 5]));
+}
+
+/// MISSION N8: what is not about the code costs nothing.
+#[test]
+fn what_does_not_matter_is_not_inferred_again() {
+    let project = ran("harmless");
+    let shifted = format!("# a comment\n\n{PROGRAM}");
+    let unrelated = PROGRAM.replace("y = CUDA", "f(x) = x\nstruct Other end\nconst Z = 1\ny = CUDA");
+    let commented = PROGRAM.replace("2 * x", "2 * x # twice");
+    let method =
+        PROGRAM.replace("y = CUDA", "scaled(x::String) = x\nBase.:+(a::Pair, b::Pair) = a\ny = CUDA");
+    for program in [shifted, unrelated, commented, method] {
+        assert_eq!(
+            project.run("rw", &program, ["inferences", "compiles"]),
+            (PRINTED.into(), [0, 0]),
+            "{program}"
+        );
+    }
+}
+
+/// MISSION C14: everything a result depends on is an edge, also across processes: each of these edits is seen.
+#[test]
+fn what_matters_is() {
+    let project = ran("edits");
+    let edits = [
+        ("2 * x", "3 * x", "[1032, 1035]\n"),
+        ("const OFFSET = 10", "const OFFSET = 20", "[1041, 1043]\n"),
+        ("const OFFSET = 10\n", "const OFFSET = Int8(10)\n", PRINTED),
+        ("a::Int32", "a::Int64", PRINTED),
+        ("a::Int32\n", "a::Int32\n    c::Tuple{}\n    Pair(a, b) = new(a, (), b)\n", PRINTED),
+        (
+            "a::Int32",
+            "a::Int8\n    c::NTuple{8,Int8}\n    Pair(a, b) = new(a, ntuple(Int8, 8), b)",
+            "[1039, 1041]\n",
+        ),
+        ("=== :chosen", "=== :other", "[31, 33]\n"),
+        ("y = CUDA", "scaled(x::Int32) = 4 * x\ny = CUDA", "[1033, 1037]\n"),
+        ("y = CUDA", "scaled(x::Signed) = 5 * x\ny = CUDA", "[1034, 1039]\n"),
+        ("y = CUDA", "Base.:*(a::Int64, b::Int32) = a + b\ny = CUDA", "[1032, 1033]\n"),
+        ("offset() = OFFSET", "offset() = OFFSET + 1", "[1032, 1034]\n"),
+        ("x < 100 ? x", "x < 100 ? x - 1", "[1030, 1032]\n"),
+    ];
+    for (from, to, expected) in edits {
+        assert!(PROGRAM.contains(from), "{from}");
+        let (printed, [inferred]) = project.run("rw", &PROGRAM.replacen(from, to, 1), ["inferences"]);
+        assert_eq!(printed, expected, "{from} -> {to}");
+        assert!(inferred > 0, "{from} -> {to}");
+    }
+    // The first program again: what it depends on is as it was.
+    assert_eq!(project.run("rw", PROGRAM, ["compiles"]), (PRINTED.into(), [0]));
+}
+
+/// MISSION C1: what was taken over ends like what was inferred here.
+#[test]
+fn a_definition_ends_what_was_taken_over() {
+    let project = Project::new("redefined");
+    let launch = "@cuda threads=2 kernel!(y, Pair(1, 2), Val(:chosen))\nprintln(Array(y))\n";
+    let program = format!(
+        "{PROGRAM}scaled(x) = 3 * x\n{launch}const OFFSET = 20\n{launch}\
+         Base.:*(a::Int64, b::Int32) = a + b\n{launch}scaled(x) = 2 * x\n{launch}"
+    );
+    let expected = "[1031, 1033]\n[1032, 1035]\n[1042, 1045]\n[1043, 1044]\n[1042, 1043]\n";
+    assert_eq!(project.run("rw", &program, []).0, expected);
+    let (printed, totals) = project.run("rw", &program, ["inferences", "compiles", "typed_stale"]);
+    assert_eq!((&*printed, totals), (expected, [0; 3]));
+}
+
+/// MISSION R5, N8: the places in code that was taken over are those of the text as it is now.
+#[test]
+fn failures_are_placed_where_the_text_is() {
+    let project = Project::new("places");
+    let failing = PROGRAM.replace("scaled(x) = 2 * x", "scaled(x) = 60 * x");
+    for (program, line) in [(failing.clone(), 11), (failing.clone(), 11), (format!("#\n#\n{failing}"), 13)] {
+        std::fs::write(project.dir.join("program.jl"), program).unwrap();
+        let output = project.kiln("rw", &["run", "program.jl"]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success());
+        assert!(errors.contains("DomainError"), "{errors}");
+        assert!(errors.contains(&format!("program.jl:{line}")), "{errors}");
+    }
+}

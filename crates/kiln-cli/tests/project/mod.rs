@@ -1,0 +1,43 @@
+//! A program with a cache of its own, run by the command.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A directory of its own for a program and its cache.
+pub(crate) struct Project {
+    pub(crate) dir: PathBuf,
+}
+
+impl Project {
+    pub(crate) fn new(name: &str) -> Self {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", env!("CARGO_CRATE_NAME")));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).unwrap();
+        Self { dir }
+    }
+
+    pub(crate) fn kiln(&self, mode: &str, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+        command.current_dir(&self.dir).args(args).env("KILN_CACHE_DIR", self.dir.join("cache"));
+        command.env("KILN_CACHE", mode).env("NO_COLOR", "1").output().unwrap()
+    }
+
+    /// Runs `program`; what it printed, and the totals named.
+    pub(crate) fn run<const N: usize>(
+        &self,
+        mode: &str,
+        program: &str,
+        totals: [&str; N],
+    ) -> (String, [u64; N]) {
+        fs::write(self.dir.join("program.jl"), program).unwrap();
+        let output = self.kiln(mode, &["run", "--timings=json", "program.jl"]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{errors}");
+        let total = |name: &str| {
+            let (_, rest) = errors.split_once(&format!("\"{name}\":")).unwrap();
+            rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+        };
+        (String::from_utf8(output.stdout).unwrap(), totals.map(total))
+    }
+}
