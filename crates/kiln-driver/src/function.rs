@@ -71,6 +71,8 @@ impl Driver {
         let view = View::host(rt);
         let graph = self.call_graph(rt, &view, instance, Place::Host)?;
         if let Some(problem) = graph.problems.first() {
+            // The next session finds out sooner.
+            graph.nodes.iter().for_each(|it| self.keep(rt, &view, &it.typed));
             let place = rt.frontend.place(problem.loc).map(|(file, line)| format!(" at {file}:{line}"));
             return Err(format!("{}{}", describe(rt, &problem.kind), place.unwrap_or_default()));
         }
