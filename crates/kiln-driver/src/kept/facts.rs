@@ -10,7 +10,7 @@ use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError};
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::{Binding, CodeInstance, Edge, MethodId, MethodTableView};
+use kiln_runtime::tables::{Binding, CodeInstance, Edge, MethodId, MethodTableView, World, WorldRange};
 use kiln_types::{Module, Symbol, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -118,19 +118,30 @@ fn all_matches(rt: &Runtime, view: &MethodTableView, sig: Type) -> Option<Box<[M
     Some(found.matches.iter().map(|it| it.method).collect())
 }
 
-/// Whether a look-up finds what it found.
-pub(super) fn finds(rt: &Runtime, view: &MethodTableView, sig: Type, found: Option<&[MethodId]>) -> bool {
-    match found {
-        Some(found) => {
-            let is_frozen = || found.iter().all(|it| rt.tables.is_frozen(*it));
-            is_frozen() && rt.tables.only_library(view, sig)
-                || all_matches(rt, view, sig).is_some_and(|it| *it == *found)
-        }
-        None => {
-            let limit = InferenceParams::default().methods_max;
-            rt.tables.find_matches_in(view, sig, rt.tables.world(), limit).is_none()
-        }
+/// The worlds in which facts about the library hold that the program has added nothing to.
+fn library_worlds(rt: &Runtime) -> WorldRange {
+    WorldRange::since(rt.tables.sealed().unwrap_or(World::FIRST))
+}
+
+/// The worlds up to the newest in which a look-up finds what it found; `None` if it finds something else now.
+pub(super) fn finds(
+    rt: &Runtime,
+    view: &MethodTableView,
+    sig: Type,
+    found: Option<&[MethodId]>,
+) -> Option<WorldRange> {
+    let world = rt.tables.world();
+    let is_library = || found.is_none_or(|it| it.iter().all(|it| rt.tables.is_frozen(*it)));
+    if is_library() && rt.tables.only_library(view, sig) {
+        return Some(library_worlds(rt));
     }
+    let Some(found) = found else {
+        let limit = InferenceParams::default().methods_max;
+        let still = rt.tables.find_matches_in(view, sig, world, limit).is_none();
+        return still.then(|| WorldRange::since(world));
+    };
+    let now = rt.tables.find_matches_in(view, sig, world, usize::MAX)?;
+    now.matches.iter().map(|it| it.method).eq(found.iter().copied()).then_some(now.worlds)
 }
 
 /// What a name means, as far as inference can tell.
@@ -145,9 +156,9 @@ enum Meaning {
     Global(Type, Module, Symbol),
 }
 
-fn meaning(rt: &Runtime, module: Module, name: Symbol) -> Meaning {
+fn meaning(rt: &Runtime, module: Module, name: Symbol) -> (Meaning, WorldRange) {
     let resolved = rt.tables.resolve_binding(module, name, rt.tables.world());
-    match resolved.binding {
+    let meaning = match resolved.binding {
         Binding::Undefined => Meaning::Undefined,
         Binding::Ambiguous(..) => Meaning::Ambiguous,
         Binding::Const(value) => {
@@ -158,14 +169,15 @@ fn meaning(rt: &Runtime, module: Module, name: Symbol) -> Meaning {
             }
         }
         Binding::Global(_, ty) => Meaning::Global(ty, resolved.module, resolved.name),
-    }
+    };
+    (meaning, resolved.worlds)
 }
 
 /// Writes what a name means now.
 pub(super) fn write_name(rt: &Runtime, out: &mut SectionWriter<'_>, (module, name): (Module, Symbol)) {
     out.module(module);
     out.symbol(name);
-    match meaning(rt, module, name) {
+    match meaning(rt, module, name).0 {
         Meaning::Undefined => out.number(0),
         Meaning::Ambiguous => out.number(1),
         Meaning::Const(it) => {
@@ -185,11 +197,12 @@ pub(super) fn write_name(rt: &Runtime, out: &mut SectionWriter<'_>, (module, nam
     }
 }
 
-/// Reads a name and what it meant: where and which, if it still means that.
+/// Reads a name and what it meant: where and which, and the worlds up to the newest in which it means that; `None` if it
+/// means something else now.
 pub(super) fn read_name(
     rt: &Runtime,
     input: &mut SectionReader<'_>,
-) -> Result<Option<(Module, Symbol)>, WireError> {
+) -> Result<Option<(Module, Symbol, WorldRange)>, WireError> {
     let (module, name) = (input.module()?, input.symbol()?);
     let then = match input.below(5)? {
         0 => Meaning::Undefined,
@@ -198,6 +211,9 @@ pub(super) fn read_name(
         3 => Meaning::Object(input.ty()?),
         _ => Meaning::Global(input.ty()?, input.module()?, input.symbol()?),
     };
-    let same = rt.tables.is_library_name(module, name) || meaning(rt, module, name) == then;
-    Ok(same.then_some((module, name)))
+    if rt.tables.is_library_name(module, name) {
+        return Ok(Some((module, name, library_worlds(rt))));
+    }
+    let (now, worlds) = meaning(rt, module, name);
+    Ok((now == then).then_some((module, name, worlds)))
 }

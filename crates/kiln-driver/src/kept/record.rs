@@ -122,9 +122,15 @@ pub(super) fn read(
     let known = read_result(&mut input)?;
     let return_type = input.ty()?;
     let return_const = if input.flag()? { Some(input.constant()?) } else { None };
-    let mut edges = read_lookups(rt, &mut input, view, &methods)?;
-    let named = input.list(|it| facts::read_name(rt, it)?.ok_or(STALE))?;
-    edges.extend(named.into_iter().map(|(module, name)| Edge::Binding(module, name)));
+    let mut worlds = rt.tables.method(own).worlds();
+    let mut edges = read_lookups(rt, &mut input, view, &methods, &mut worlds)?;
+    for (module, name, valid) in input.list(|it| facts::read_name(rt, it)?.ok_or(STALE))? {
+        worlds = worlds.intersect(valid);
+        edges.push(Edge::Binding(module, name));
+    }
+    if !worlds.contains(rt.tables.world()) {
+        return Err(STALE);
+    }
     let mut listed = || input.list(|it| Ok(instances[it.below(instances.len())?]));
     let (calls, inlined) = (listed()?, listed()?);
     input.finish()?;
@@ -143,7 +149,7 @@ pub(super) fn read(
         instance,
         owner,
         view: view.clone(),
-        worlds: WorldRange::since(rt.tables.world()),
+        worlds: WorldRange::since(worlds.min),
         return_type,
         return_const,
         effects: known.effects(),
@@ -278,6 +284,7 @@ fn read_lookups(
     input: &mut SectionReader<'_>,
     view: &MethodTableView,
     methods: &[MethodId],
+    worlds: &mut WorldRange,
 ) -> Result<Vec<Edge>, WireError> {
     input.list(|it| {
         let sig: Type = it.ty()?;
@@ -289,9 +296,7 @@ fn read_lookups(
                 Some(found.collect::<Result<Box<[MethodId]>, WireError>>()?)
             }
         };
-        if !facts::finds(rt, view, sig, found.as_deref()) {
-            return Err(STALE);
-        }
+        *worlds = worlds.intersect(facts::finds(rt, view, sig, found.as_deref()).ok_or(STALE)?);
         Ok(match found {
             Some(found) => Edge::Lookup { sig, found },
             None => Edge::TooMany(sig),
