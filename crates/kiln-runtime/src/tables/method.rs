@@ -1,6 +1,7 @@
 //! Methods, and what a look-up finds.
 
 use super::{ViewId, World, WorldRange};
+use crate::caching::ForeignSource;
 use crate::image::MethodBody;
 use crate::interp::Decoded;
 use kiln_ir::{CodeInfo, Instance, SourceLoc};
@@ -92,6 +93,8 @@ pub struct Method {
     /// The one that replaced it.
     pub(super) successor: OnceLock<MethodId>,
     pub(super) instances: RwLock<Vec<Instance>>,
+    /// What its compiler reads instead of `code`, if it is not kiln's.
+    pub(crate) foreign: Option<Arc<ForeignSource>>,
     /// The interpreter's form of the body.
     pub(crate) decoded: OnceLock<Arc<Decoded>>,
     /// The same for each view other than the host's: call sites remember methods, which differ.
