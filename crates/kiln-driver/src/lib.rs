@@ -19,6 +19,7 @@ mod diagnostics;
 mod explain;
 mod failure;
 mod function;
+mod jobs;
 mod kept;
 mod kernel;
 mod kernel_host;

@@ -18,6 +18,8 @@ pub(crate) struct View {
     pub(crate) tables: MethodTableView,
     pub(crate) world: World,
     pub(crate) params: InferenceParams,
+    /// Every call is inlined that can be.
+    pub(crate) always_inline: bool,
 }
 
 impl View {
@@ -33,6 +35,7 @@ impl View {
             tables: MethodTableView::global(),
             world: rt.tables.world(),
             params: InferenceParams { have_fma: rt.have_fma, ..InferenceParams::default() },
+            always_inline: false,
         }
     }
 
@@ -40,8 +43,14 @@ impl View {
     /// and not with host code, to which `kiln_in_kernel()` answers otherwise.
     pub(crate) fn device(rt: &Runtime, tables: &[TableId]) -> Self {
         let tables = MethodTableView::stacked(tables);
-        let params = InferenceParams { have_fma: rt.have_fma, in_kernel: true, ..InferenceParams::default() };
-        Self { owner: params.owner(rt, &tables), tables, world: rt.tables.world(), params }
+        let params = Self::kernel_params(rt);
+        let owner = params.owner(rt, &tables, false);
+        Self { owner, tables, world: rt.tables.world(), params, always_inline: false }
+    }
+
+    /// The parameters that kernels are inferred with.
+    pub(crate) fn kernel_params(rt: &Runtime) -> InferenceParams {
+        InferenceParams { have_fma: rt.have_fma, in_kernel: true, ..InferenceParams::default() }
     }
 
     /// The same view, as the interpreter's dispatch knows it.
@@ -102,7 +111,10 @@ pub(crate) fn infer_within(
         let late = LateCalls::new(counters, view, outer, instance);
         let bodies = Bodies::new(rt, view, Some(&late));
         let meta = rt.instance_body(instance).map(|it| it.meta.clone()).unwrap_or_default();
-        let params = OptParams { propagate_inbounds: meta.propagate_inbounds, ..OptParams::default() };
+        let mut params = OptParams { propagate_inbounds: meta.propagate_inbounds, ..OptParams::default() };
+        if view.always_inline {
+            params.inline_cost_max = OptParams::INLINE_COST_LIMIT;
+        }
         let mut code =
             timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()));
         // What was inlined from a body made earlier names what it calls as it was then.

@@ -25,10 +25,9 @@ mod type_limits;
 pub use abstract_interp::Summary;
 
 use kiln_ir::{Instance, IrCode};
+use kiln_runtime::caching::{Description, Stable, StableWriter};
 use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, World, WorldRange};
 use kiln_runtime::{Runtime, Thrown};
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// Limits, and facts about the target that constants depend on.
@@ -53,10 +52,17 @@ impl Default for InferenceParams {
 }
 
 impl InferenceParams {
-    /// Whose results those are that are inferred with these parameters for a view: a hash of all that inference can see
-    /// but the world, and of nothing else.
-    pub fn owner(&self, rt: &Runtime, view: &MethodTableView) -> CacheOwner {
-        rt.tables.owner(view, FxBuildHasher.hash_one(self))
+    /// Whose results those are that are inferred with these parameters for a view, and optimized with all calls inlined or
+    /// not: a hash of all that inference can see but the world, and of nothing else.
+    pub fn owner(&self, rt: &Runtime, view: &MethodTableView, always_inline: bool) -> CacheOwner {
+        rt.tables.inference_owner(view, &Description::of(self), always_inline)
+    }
+}
+
+impl Stable for InferenceParams {
+    fn write(&self, to: &mut StableWriter) {
+        let Self { methods_max, split_max, eval_budget, have_fma, in_kernel } = self;
+        to.text("inference").value(&(methods_max, split_max, eval_budget)).value(&(have_fma, in_kernel));
     }
 }
 

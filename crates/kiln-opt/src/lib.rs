@@ -96,6 +96,11 @@ pub struct OptParams {
     pub propagate_inbounds: bool,
 }
 
+impl OptParams {
+    /// The largest [`inline_cost_max`](Self::inline_cost_max): only what says `@noinline`, or is part of a cycle, stays a call.
+    pub const INLINE_COST_LIMIT: u32 = u16::MAX as u32;
+}
+
 impl Default for OptParams {
     fn default() -> Self {
         Self { inline_cost_max: 100, propagate_inbounds: false }

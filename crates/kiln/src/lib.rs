@@ -25,6 +25,17 @@ pub mod cache {
     pub use kiln_driver::{StoreOptions, open_store};
 }
 
+/// What back ends and other compilers keep, and for how long: see `kiln_runtime::caching`.
+pub mod caching {
+    pub use kiln_ir::Instance;
+    pub use kiln_runtime::caching::*;
+    pub use kiln_runtime::tables::{
+        CacheOwner, CodeInstance, CodeTables, DispatchFailure, Edge, KnownArg, KnownField, MethodId,
+        MethodTableView, TableId, World, WorldRange,
+    };
+    pub use kiln_types::{Const, Module, Symbol, Type, Types};
+}
+
 pub use failure::Failure;
 pub use kiln_driver::{Compilation, Ended, Timings};
 pub use kiln_runtime::bug::Bug;

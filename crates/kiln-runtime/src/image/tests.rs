@@ -1,6 +1,7 @@
 //! Sessions frozen and thawed.
 
 use super::{ImageError, Trust};
+use crate::caching::{ForeignIr, Portable};
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{Binding, TableId, World};
@@ -41,6 +42,44 @@ fn link_type(rt: &Runtime) -> Type {
     types.set_supertype(name, Type::from_index(1));
     types.set_fields(name, &[types.core().any]);
     types.type_name(name).wrapper
+}
+
+/// The IR of another front end.
+#[derive(Debug, PartialEq, Eq)]
+struct Sum(Vec<u8>);
+
+impl Portable for Sum {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.0.clone()
+    }
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Some(Self(bytes.to_vec()))
+    }
+}
+
+impl ForeignIr for Sum {
+    const LANGUAGE: &'static str = "sums";
+}
+
+/// MISSION C13: a method in another front end's IR throws when kiln runs it, says which it is, and comes back from an image
+/// with its body.
+#[test]
+fn foreign_methods_throw_and_come_back() {
+    let rt = session();
+    let f = rt.function("f");
+    let sig = rt.types.tuple(&[f.ty(), rt.types.core().int64]);
+    let [old, new] = [1, 2].map(|it| rt.tables.add_foreign_method(TableId::GLOBAL, sig, Sum(vec![it, 40])));
+    let bodies = [old, new].map(|it| rt.tables.method(it).code.clone());
+    assert!(!crate::tables::same_body(&bodies[0], &bodies[1]), "what stands for them tells them apart");
+    for rt in again(&rt) {
+        let method = rt.tables.method(new);
+        assert_eq!(method.foreign_language(), Some("sums"));
+        assert_eq!(method.foreign::<Sum>().as_deref(), Some(&Sum(vec![2, 40])));
+        let thrown = rt.call_latest(bound(&rt, "f"), &[rt.heap.int(1)]).unwrap_err();
+        assert_eq!(thrown.exception.ty(), rt.types.core().error_exception);
+        let message = rt.heap.text(rt.heap.get_field(thrown.exception, 0).unwrap()).unwrap();
+        assert!(message.starts_with("`f` is written in sums"), "{message}");
+    }
 }
 
 /// Methods keep their numbers, worlds and tables; their bodies run.

@@ -5,6 +5,7 @@ use super::{
     CacheOwner, CodeInstance, CodeResult, CodeTables, Definition, Edge, Method, MethodDef, MethodId,
     MethodTableView, TableId, World,
 };
+use crate::caching::ForeignSource;
 use crate::image::MethodBody;
 use kiln_ir::{CodeInfo, Instance};
 use kiln_types::{Module, Symbol, Type, TypeData};
@@ -88,6 +89,7 @@ impl CodeTables {
             successor: Default::default(),
             instances: Default::default(),
             hash: Default::default(),
+            foreign: None,
             decoded: Default::default(),
             decoded_in_views: Default::default(),
         }));
@@ -95,7 +97,22 @@ impl CodeTables {
     }
 
     /// Adds a method to the global table or an overlay, in a new world, and replaces one of equal signature.
+    ///
+    /// # Panics
+    /// When the library is complete and the table is the runtime's own.
     pub fn add_method(&self, table: TableId, def: MethodDef) -> MethodId {
+        self.add_method_of(table, def, None)
+    }
+
+    /// The same, with what the method's own compiler reads.
+    pub(crate) fn add_method_of(
+        &self,
+        table: TableId,
+        def: MethodDef,
+        foreign: Option<Arc<ForeignSource>>,
+    ) -> MethodId {
+        let is_private = table == TableId::RUNTIME && self.sealed().is_some();
+        assert!(!is_private, "the runtime's own method table takes no methods");
         let _definitions = self.definitions.write();
         let last = self.world();
         let replaced = self.equal_method(table, def.sig, last);
@@ -117,6 +134,7 @@ impl CodeTables {
             successor: Default::default(),
             instances: Default::default(),
             hash: Default::default(),
+            foreign,
             decoded: Default::default(),
             decoded_in_views: Default::default(),
         });
@@ -265,6 +283,19 @@ impl CodeTables {
     /// Keeps the result of an inference that ran in world `inferred_in`. What was defined since is taken into
     /// account: if it may affect the result, its range ends with `inferred_in`.
     pub fn add_code_instance(&self, result: CodeResult, inferred_in: World) -> Arc<CodeInstance> {
+        self.add_code(result, inferred_in, false)
+    }
+
+    /// The same, unless there is one by now that holds in `inferred_in`: then that one.
+    pub(crate) fn add_first_code_instance(
+        &self,
+        result: CodeResult,
+        inferred_in: World,
+    ) -> Arc<CodeInstance> {
+        self.add_code(result, inferred_in, true)
+    }
+
+    fn add_code(&self, result: CodeResult, inferred_in: World, only_first: bool) -> Arc<CodeInstance> {
         let _definitions = self.definitions.read();
         let mut result = result;
         let now = self.world();
@@ -272,6 +303,16 @@ impl CodeTables {
             result.worlds.max = inferred_in;
         }
         let ci = Arc::new(CodeInstance::new(result));
+        {
+            let data = self.instance_data(ci.instance);
+            let mut code = data.code.write();
+            let holds = |it: &&Arc<CodeInstance>| it.owner == ci.owner && it.holds_in(inferred_in);
+            if let Some(first) = code.iter().rev().find(holds).filter(|_| only_first) {
+                return first.clone();
+            }
+            code.push(ci.clone());
+        }
+        // No definition looks at the edges before the lock is given back.
         let mut edges = self.edges.write();
         for (at, edge) in ci.edges.iter().enumerate() {
             let sig = match edge {
@@ -297,7 +338,6 @@ impl CodeTables {
             };
             edges.lookups.entry(method_key(&self.types, sig, 0)).or_default().push((ci.clone(), at));
         }
-        self.instance_data(ci.instance).code.write().push(ci.clone());
         ci
     }
 

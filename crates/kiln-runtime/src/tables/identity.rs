@@ -73,8 +73,9 @@ impl CodeTables {
 }
 
 impl Method {
-    /// The hash of its body ([`CodeInfo::content_hash`](kiln_ir::CodeInfo::content_hash)).
+    /// The hash of its body ([`CodeInfo::content_hash`](kiln_ir::CodeInfo::content_hash)); `None` if another session cannot
+    /// have the same, as of code that another compiler reads.
     pub fn content_hash(&self, types: &kiln_types::Types) -> Option<u128> {
-        *self.hash.get_or_init(|| self.code.content_hash(types))
+        *self.hash.get_or_init(|| if self.foreign.is_none() { self.code.content_hash(types) } else { None })
     }
 }

@@ -7,6 +7,7 @@ use super::frozen::{BindingSource, FrozenBindings, FrozenMethods, binding_hash};
 use super::index::TableIndex;
 use super::view::TableName;
 use super::{CodeTables, GlobalCell, Method, MethodId, TableId, World, WorldRange};
+use crate::caching::ForeignSource;
 use crate::heap::{ObjectNumbers, ObjectReader, ObjectWriter};
 use crate::image::{BodySource, FrozenBody, MethodBody, write_body};
 use kiln_ir::SourceLoc;
@@ -137,6 +138,7 @@ impl CodeTables {
         let born = World::new(read_world(input)?);
         let replaced = read_world(input)?;
         let (start, len) = (input.number()? as usize, input.number()? as usize);
+        let foreign = if input.flag()? { Some(Arc::new(ForeignSource::thaw(input)?)) } else { None };
         input.finish()?;
         let body = FrozenBody { source: bodies.clone(), start, len };
         Ok(Method {
@@ -157,6 +159,7 @@ impl CodeTables {
             successor: OnceLock::new(),
             instances: Default::default(),
             hash: Default::default(),
+            foreign,
             decoded: Default::default(),
             decoded_in_views: Default::default(),
         })
@@ -175,6 +178,10 @@ fn write_method(out: &mut Out, method: &Method, (body, body_bytes): (usize, usiz
     write_world(out, method.replaced.load(Ordering::Acquire));
     out.index(body);
     out.index(body_bytes);
+    out.flag(method.foreign.is_some());
+    if let Some(foreign) = &method.foreign {
+        foreign.freeze(out);
+    }
 }
 
 fn write_module(

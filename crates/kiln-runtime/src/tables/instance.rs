@@ -2,6 +2,7 @@
 
 use super::why::Clip;
 use super::{MethodId, MethodTableView, World, WorldRange};
+use crate::caching::JobResults;
 use kiln_ir::{CodeInfo, Effects, Instance, IrCode};
 use kiln_types::{Const, Module, Symbol, Type};
 use parking_lot::RwLock;
@@ -150,7 +151,10 @@ pub struct CodeInstance {
     pub(super) serves: RwLock<Vec<Instance>>,
     /// Why it ended the last time.
     pub(super) clip: RwLock<Option<Clip>>,
+    /// What was made of its own body, which is good whenever it holds.
     results: RwLock<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+    /// What was made for jobs, of other bodies too.
+    pub(crate) job_results: JobResults,
 }
 
 impl CodeInstance {
@@ -168,6 +172,7 @@ impl CodeInstance {
             serves: RwLock::new(vec![result.instance]),
             clip: RwLock::default(),
             results: RwLock::default(),
+            job_results: JobResults::default(),
         }
     }
     /// The newest worlds in which it holds; definitions clip the end.
@@ -183,12 +188,13 @@ impl CodeInstance {
     pub fn range_of(&self, world: World) -> Option<WorldRange> {
         self.ranges.read().iter().rev().find(|it| it.contains(world)).copied()
     }
-    /// What a later layer has stored here under its own type.
+    /// What a later layer has made of its own body alone and stored here under its own type. What is made of other bodies
+    /// too is the result of a job: see [`caching`](crate::caching).
     pub fn result<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         let found = self.results.read().get(&TypeId::of::<T>()).cloned()?;
         found.downcast::<T>().ok()
     }
-    /// Stores what a later layer made of it: a unit, a handle. One of each type; the last one stays.
+    /// Stores what a later layer made of its own body. One of each type; the last one stays.
     pub fn set_result<T: Any + Send + Sync>(&self, value: Arc<T>) {
         self.results.write().insert(TypeId::of::<T>(), value);
     }

@@ -1,6 +1,7 @@
 //! Methods, and what a look-up finds.
 
 use super::{ViewId, World, WorldRange};
+use crate::caching::ForeignSource;
 use crate::image::MethodBody;
 use crate::interp::Decoded;
 use kiln_ir::{CodeInfo, Instance, SourceLoc};
@@ -94,6 +95,8 @@ pub struct Method {
     pub(super) instances: RwLock<Vec<Instance>>,
     /// The hash of its body.
     pub(super) hash: OnceLock<Option<u128>>,
+    /// What its compiler reads instead of `code`, if it is not kiln's.
+    pub(crate) foreign: Option<Arc<ForeignSource>>,
     /// The interpreter's form of the body.
     pub(crate) decoded: OnceLock<Arc<Decoded>>,
     /// The same for each view other than the host's: call sites remember methods, which differ.

@@ -110,6 +110,11 @@ impl CodeTables {
         }
     }
 
+    /// The types that signatures are made of.
+    pub fn types(&self) -> &Types {
+        &self.types
+    }
+
     /// How many bodies have been inferred in this session.
     pub fn inferences(&self) -> u64 {
         self.inferences.load(Ordering::Relaxed)

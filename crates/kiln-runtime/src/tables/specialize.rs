@@ -50,9 +50,10 @@ impl CodeTables {
 
     /// The signature to compile `method` for when it is called with the concrete `sig`, and its static
     /// parameters: arguments marked `@nospecialize`, types and functions that are only passed on, and long
-    /// lists of varargs do not get a specialization each; a generator sees the exact types.
+    /// lists of varargs do not get a specialization each; a generator and another compiler see the exact types.
     pub fn specialize(&self, method: &Method, sig: Type, static_params: &[Type]) -> (Type, Vec<Type>) {
-        if method.code.meta.generated {
+        // What a foreign body does with its arguments is not known here.
+        if method.code.meta.generated || method.foreign.is_some() {
             return (sig, static_params.to_vec());
         }
         let types = &self.types;

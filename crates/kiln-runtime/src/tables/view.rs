@@ -2,6 +2,7 @@
 //! was found out for it is kept.
 
 use super::{CacheOwner, CodeTables, TableId, World};
+use crate::caching::{Stable, StableWriter};
 use kiln_types::{Module, Symbol};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -138,31 +139,17 @@ impl CodeTables {
         }
     }
 
-    /// Whose results those of a view are, under parameters that hash to `params`. Equal in every process in which the
-    /// tables have equal names.
-    pub fn owner(&self, view: &MethodTableView, params: u64) -> CacheOwner {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&params.to_le_bytes());
+    /// Whose results those of a view are, if `rest` is all else that tells them apart: parameters of inference, the name
+    /// of a compiler. Equal in every process in which the tables have equal names.
+    pub fn owner<S: Stable + ?Sized>(&self, view: &MethodTableView, rest: &S) -> CacheOwner {
+        let mut writer = StableWriter::default();
+        writer.value(rest).list(view.overlays().len());
         for &table in view.overlays() {
             let Some(named) = self.table_name(table) else { continue };
             let earlier = self.table_names.iter().take(table.index() - 1);
             let same = earlier.filter(|(_, it)| (it.name, it.module) == named).count();
-            hasher.update(&(same as u64).to_le_bytes());
-            hasher.update(self.types.name(named.0).as_bytes());
-            let mut module = named.1;
-            loop {
-                hasher.update(&[0]);
-                hasher.update(self.types.name(self.types.module_name(module)).as_bytes());
-                let parent = self.types.module_parent(module);
-                if parent == module {
-                    break;
-                }
-                module = parent;
-            }
-            hasher.update(&[1]);
+            writer.value(&same).text(self.types.name(named.0)).text(&self.types.module_path(named.1));
         }
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        CacheOwner::from_hash(u128::from_le_bytes(bytes))
+        CacheOwner::from_hash(writer.hash("kiln owner"))
     }
 }

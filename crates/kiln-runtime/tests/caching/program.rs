@@ -1,0 +1,106 @@
+//! Code tables without a session around them, and the IR of a compiler that has almost none.
+
+use kiln_runtime::caching::{CacheView, ForeignIr, Places, Portable, Results, Stored};
+use kiln_runtime::tables::{CodeTables, MethodId, TableId};
+use kiln_types::{Type, Types};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// A body: what it is made of is a name.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Text(pub(crate) String);
+
+impl Portable for Text {
+    fn to_bytes(&self) -> Vec<u8> {
+        self.0.to_bytes()
+    }
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        String::from_bytes(bytes).map(Self)
+    }
+}
+
+impl ForeignIr for Text {
+    const LANGUAGE: &'static str = "text";
+}
+
+/// What the compiler makes of a body.
+#[derive(Default)]
+pub(crate) struct Compiled {
+    pub(crate) text: Stored<String>,
+}
+
+impl Results for Compiled {
+    const NAME: &'static str = "compiled";
+    fn places<'a>(&'a self, to: &mut Places<'a>) {
+        let Self { text } = self;
+        to.add("text", text);
+    }
+}
+
+/// Definitions of one session, in `Main`.
+pub(crate) struct Program {
+    pub(crate) tables: CodeTables,
+    /// How often something was compiled.
+    pub(crate) compiles: Cell<u32>,
+}
+
+impl Program {
+    pub(crate) fn new() -> Self {
+        Self { tables: CodeTables::new(Arc::new(Types::new())), compiles: Cell::new(0) }
+    }
+
+    pub(crate) fn types(&self) -> &Types {
+        self.tables.types()
+    }
+
+    pub(crate) fn int(&self) -> Type {
+        self.types().core().int64
+    }
+
+    pub(crate) fn float(&self) -> Type {
+        self.types().core().float64
+    }
+
+    pub(crate) fn function(&self, name: &str) -> Type {
+        self.tables.function(self.types().main_module(), name).unwrap()
+    }
+
+    pub(crate) fn table(&self, name: &str) -> TableId {
+        self.tables.add_table(self.types().symbol(name), self.types().main_module())
+    }
+
+    /// The types of a call: the function's, then those of the arguments.
+    pub(crate) fn call(&self, name: &str, args: &[Type]) -> Vec<Type> {
+        let mut call = vec![self.function(name)];
+        call.extend_from_slice(args);
+        call
+    }
+
+    /// Defines `name(args...)` in `table`.
+    pub(crate) fn define_in(&self, table: TableId, name: &str, args: &[Type], body: &str) -> MethodId {
+        let sig = self.types().tuple(&self.call(name, args));
+        self.tables.add_foreign_method(table, sig, Text(body.into()))
+    }
+
+    pub(crate) fn define(&self, name: &str, args: &[Type], body: &str) -> MethodId {
+        self.define_in(TableId::GLOBAL, name, args, body)
+    }
+
+    /// What `owner` sees now.
+    pub(crate) fn view(&self, owner: &str) -> CacheView<'_> {
+        CacheView::new(&self.tables, owner, &[])
+    }
+
+    /// What the compiler of `view` makes of a call: its body in capitals.
+    pub(crate) fn compiled(&self, view: &CacheView<'_>, name: &str, args: &[Type]) -> Arc<Compiled> {
+        let instance = view.method_instance(&self.call(name, args)).unwrap();
+        view.get_or_insert_with(instance, kiln_runtime::caching::NewCode::new);
+        let compiled = view.results::<Compiled>(instance).unwrap();
+        compiled.text.get_or_make(|| {
+            self.compiles.set(self.compiles.get() + 1);
+            let method = self.tables.method(self.tables.instance_data(instance).method);
+            method.foreign::<Text>().unwrap().0.to_uppercase()
+        });
+        compiled
+    }
+}

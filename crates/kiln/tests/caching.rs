@@ -1,0 +1,283 @@
+//! The caching interface over what kiln infers: a back end that makes texts of typed kernels.
+//!
+//! The cases are those of the suites of CompilerCaching.jl and GPUCompiler.jl; each says which it stands for.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use kiln::caching::{
+    CodeInstance, CompilerConfig, CompilerJob, ConfigOptions, Description, Places, Results, Stored, TableId,
+    Type,
+};
+use kiln::{Session, SessionOptions};
+use kiln_ir::Op;
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// What the back end keeps: the typed code of all that a kernel reaches, as text.
+#[derive(Default)]
+struct Listing {
+    text: Stored<String>,
+}
+
+impl Results for Listing {
+    const NAME: &'static str = "listing";
+    fn places<'a>(&'a self, to: &mut Places<'a>) {
+        let Self { text } = self;
+        to.add("text", text);
+    }
+}
+
+struct Program {
+    session: Session,
+    compiles: Cell<u32>,
+}
+
+impl Program {
+    fn new(text: &str) -> Self {
+        let it = Self { session: Session::new(SessionOptions::default()).unwrap(), compiles: Cell::new(0) };
+        it.run(text);
+        it
+    }
+
+    fn run(&self, text: &str) {
+        self.session.run_text("program", text).unwrap();
+    }
+
+    fn inferences(&self) -> u64 {
+        self.session.runtime().tables.inferences()
+    }
+
+    fn call(&self, name: &str, args: &str) -> Vec<Type> {
+        let rt = self.session.runtime();
+        let text = format!("Tuple{{Core.Typeof({name}), {args}}}").replace(", }", "}");
+        let value = rt.eval_string(self.session.main(), &text).unwrap();
+        rt.types.params(value.as_type(rt.types.core()).unwrap()).to_vec()
+    }
+
+    fn table(&self, name: &str) -> TableId {
+        let rt = self.session.runtime();
+        rt.method_table(rt.eval_string(self.session.main(), name).unwrap()).unwrap()
+    }
+
+    fn config(&self, overlays: &[TableId], change: impl FnOnce(&mut ConfigOptions)) -> Arc<CompilerConfig> {
+        let rt = self.session.runtime();
+        let mut options = self.session.driver().kernel_options(rt, overlays);
+        change(&mut options);
+        Arc::new(CompilerConfig::new(&rt.tables, options))
+    }
+
+    fn job(&self, name: &str, args: &str, config: &Arc<CompilerConfig>) -> CompilerJob {
+        let rt = self.session.runtime();
+        self.session.driver().job(rt, &self.call(name, args), config).unwrap()
+    }
+
+    fn infer(&self, job: &CompilerJob) -> Arc<CodeInstance> {
+        self.session.driver().infer(self.session.runtime(), job).unwrap()
+    }
+
+    fn cached(&self, job: &CompilerJob) -> Option<Arc<Listing>> {
+        self.session.runtime().tables.cached_results::<Listing>(job)
+    }
+
+    /// What the back end makes of a job: looked up, and inferred and compiled if there is nothing.
+    fn compile(&self, job: &CompilerJob) -> Arc<Listing> {
+        let (rt, driver) = (self.session.runtime(), self.session.driver());
+        if let Some(found) = self.cached(job)
+            && found.text.get().is_some()
+        {
+            return found;
+        }
+        self.infer(job);
+        let found = self.cached(job).unwrap();
+        found.text.get_or_make(|| {
+            self.compiles.set(self.compiles.get() + 1);
+            let parts = driver.reachable(rt, job).unwrap();
+            rt.tables.set_parts(job, &found, &parts);
+            let shown = |it: &Arc<CodeInstance>| match (&it.code, it.return_const) {
+                (Some(code), _) => code.display(&rt.types).to_string(),
+                (None, constant) => {
+                    format!("return {}", rt.types.display_const(constant.unwrap()))
+                }
+            };
+            parts.iter().map(shown).collect::<Vec<_>>().join("\n")
+        });
+        found
+    }
+
+    fn text(&self, job: &CompilerJob) -> String {
+        self.compile(job).text.get().unwrap().to_string()
+    }
+}
+
+/// MISSION C2. CompilerCaching "inference integration": inferred code has a place for results, also the code of a method
+/// that always returns the same, and varargs. GPUCompiler "cached results": a look-up makes nothing.
+#[test]
+fn inferred_code_has_results() {
+    let it = Program::new("f(x) = x + 1\nalways(x) = nothing\nmany(args...) = nothing");
+    let plain = it.config(&[], |_| ());
+    for (name, args) in [("f", "Int"), ("always", "Int"), ("many", "Int, Int")] {
+        let job = it.job(name, args, &plain);
+        let before = it.inferences();
+        assert!(it.cached(&job).is_none());
+        assert_eq!(it.inferences(), before, "a look-up infers nothing");
+        let code = it.infer(&job);
+        assert_eq!(code.owner, plain.owner());
+        assert!(it.cached(&job).unwrap().text.get().is_none());
+        let made = it.compile(&job);
+        let (inferred, compiled) = (it.inferences(), it.compiles.get());
+        for _ in 0..100_000 {
+            assert!(Arc::ptr_eq(&made, &it.cached(&job).unwrap()));
+        }
+        assert_eq!((it.inferences(), it.compiles.get()), (inferred, compiled));
+    }
+    assert!(it.infer(&it.job("always", "Int", &plain)).return_const.is_some());
+}
+
+/// MISSION C3, C4: configurations that differ in what only later stages see share inference and no artifact: limits of
+/// launches, names, levels. GPUCompiler infers everything again for each.
+#[test]
+fn limits_of_launches_infer_nothing() {
+    let it = Program::new("helper(x) = sin(x) + 1\nkernel(x) = (helper(x); nothing)");
+    let plain = it.config(&[], |_| ());
+    it.compile(&it.job("kernel", "Float64", &plain));
+    let before = it.inferences();
+    let changes: [fn(&mut ConfigOptions); 4] = [
+        |it| it.params = Description::of(&("maxthreads", 256)),
+        |it| it.name = Some("renamed".into()),
+        |it| it.opt_level = 1,
+        |it| it.debug_level = 2,
+    ];
+    for (at, change) in changes.into_iter().enumerate() {
+        let config = it.config(&[], change);
+        let job = it.job("kernel", "Float64", &config);
+        assert!(it.cached(&job).unwrap().text.get().is_none(), "{at}: artifacts are not shared");
+        it.compile(&job);
+        assert_eq!(it.compiles.get(), at as u32 + 2);
+    }
+    assert_eq!(it.inferences(), before);
+}
+
+/// MISSION C3. GPUCompiler "always_inline": the option is seen by inference, so it has an owner of its own; a body that is
+/// too large to be inlined otherwise is inlined.
+#[test]
+fn always_inlining_is_another_owner() {
+    let sum = (0..60).map(|n| format!("sin(x + {n}.0)")).collect::<Vec<_>>().join(" + ");
+    let it = Program::new(&format!("large(x) = {sum}\nkernel(x) = large(x)"));
+    let rt = it.session.runtime();
+    let name = |callee| rt.types.name(rt.tables.method(rt.tables.instance_data(callee).method).name);
+    let calls = |config: &Arc<CompilerConfig>| {
+        let code = it.infer(&it.job("kernel", "Float64", config)).code.clone().unwrap();
+        code.stmts
+            .values()
+            .filter(|it| matches!(it.op, Op::Invoke(callee, _) if name(callee) == "large"))
+            .count()
+    };
+    let (plain, inlined) = (it.config(&[], |_| ()), it.config(&[], |it| it.always_inline = true));
+    assert_ne!(plain.owner(), inlined.owner());
+    assert_eq!((calls(&plain), calls(&inlined)), (1, 0));
+}
+
+/// MISSION C1, O4. CompilerCaching's example of a native compiler, and GPUCompiler "overrides": an overlay is compiled for
+/// the device and unseen by the host; unrelated definitions compile nothing; each of a new kernel, a new callee and a new
+/// overlay compiles once.
+#[test]
+fn definitions_compile_once_each() {
+    let it = Program::new(
+        "Base.Experimental.@MethodTable CUSTOM
+         op(x, y) = x + y
+         Base.Experimental.@overlay CUSTOM op(x, y) = x * y
+         child(x) = op(x, 2)
+         parent(x) = child(x) + 1",
+    );
+    let config = it.config(&[it.table("CUSTOM")], |_| ());
+    let text = || it.text(&it.job("parent", "Int", &config));
+    let host = || {
+        let rt = it.session.runtime();
+        rt.eval_string(it.session.main(), "parent(10)").unwrap().as_int(rt.types.core()).unwrap()
+    };
+    let first = text();
+    assert!(first.contains("mul_int") && !first.contains("mul_int(_2, 3)"), "{first}");
+    it.run("unrelated(x) = 10");
+    assert_eq!((text(), it.compiles.get(), host()), (first.clone(), 1, 13));
+    it.run("parent(x) = child(x) + 3");
+    assert_ne!(text(), first);
+    assert_eq!((it.compiles.get(), host()), (2, 15));
+    it.run("child(x) = op(x, 3)");
+    let third = text();
+    assert_eq!((it.compiles.get(), host()), (3, 16));
+    it.run("Base.Experimental.@overlay CUSTOM op(x, y) = x - y");
+    let fourth = text();
+    assert!(fourth.contains("sub_int") && fourth != third, "{fourth}");
+    assert_eq!((it.compiles.get(), host()), (4, 16));
+}
+
+/// MISSION C15: a definition that changes nothing compiles nothing, although it ends everything for a moment; one that
+/// changes the body of what is called, not how it is called, compiles what was made of both.
+#[test]
+fn definitions_that_change_nothing_compile_nothing() {
+    let it = Program::new("@noinline child(x) = x + 1\nkernel(x) = (child(x); child(x))");
+    let config = it.config(&[], |_| ());
+    let compile = || it.compile(&it.job("kernel", "Int", &config));
+    let first = compile();
+    it.run("# moved\n@noinline child(x) = x + 1");
+    assert!(it.cached(&it.job("kernel", "Int", &config)).is_none(), "nobody has looked at it yet");
+    assert!(Arc::ptr_eq(&first, &compile()));
+    let before = it.infer(&it.job("kernel", "Int", &config));
+    it.run("@noinline child(x) = x + 2");
+    let second = compile();
+    assert!(Arc::ptr_eq(&before, &it.infer(&it.job("kernel", "Int", &config))), "its own code holds");
+    assert!(!Arc::ptr_eq(&first, &second));
+    assert_eq!(it.compiles.get(), 2);
+}
+
+/// MISSION C14: results depend on the globals their code captured.
+#[test]
+fn captured_globals_end_results() {
+    let it = Program::new("const SCALE = 2\nkernel(x) = x * SCALE");
+    let config = it.config(&[], |_| ());
+    let text = || it.text(&it.job("kernel", "Int", &config));
+    let first = text();
+    it.run("const OTHER = 1");
+    assert_eq!((text() == first, it.compiles.get()), (true, 1));
+    it.run("const SCALE = 3");
+    assert_eq!((text() == first, it.compiles.get()), (false, 2));
+}
+
+/// MISSION C18. CompilerCaching "const-prop inference": what is inferred for constant arguments is kept per constants and
+/// found again.
+#[test]
+fn constants_have_inferred_results() {
+    let it = Program::new("choose(op, x, y) = op == 1 ? x + y : op == 2 ? x * y : zero(x)");
+    let rt = it.session.runtime();
+    let config = it.config(&[], |_| ());
+    let generic = it.job("choose", "Int, Int, Int", &config);
+    let of = |op: i64| {
+        let constants = [None, Some(rt.types.const_int(op)), None, None];
+        let source = generic.view(&rt.tables).constant_instance(generic.source, &constants);
+        CompilerJob { source, ..generic.clone() }
+    };
+    let texts = [it.text(&generic), it.text(&of(1)), it.text(&of(2))];
+    assert!(texts[0].contains("branch") && !texts[2].contains("branch"), "{}", texts[2]);
+    assert!(texts[1].contains("add_int") && texts[2].contains("mul_int"));
+    let before = it.inferences();
+    assert_eq!((it.text(&of(1)), it.text(&of(2))), (texts[1].clone(), texts[2].clone()));
+    assert_eq!((it.compiles.get(), it.inferences()), (3, before));
+    assert!(it.cached(&of(3)).is_none());
+}
+
+/// CompilerCaching "exact specializations": a kernel is compiled for the functions it is given, also if it only passes them
+/// on, so that what it calls is called statically.
+#[test]
+fn kernels_are_specialized_for_the_functions_they_are_given() {
+    let it = Program::new(
+        "@noinline child(x, f) = f(x, 2) ? 1 : 2
+         kernel(x, f) = child(x, f)",
+    );
+    let job = it.job("kernel", "Int, typeof(<)", &it.config(&[], |_| ()));
+    let rt = it.session.runtime();
+    assert_eq!(
+        rt.tables.instance_data(job.source).spec_types,
+        rt.types.tuple(&it.call("kernel", "Int, typeof(<)"))
+    );
+    let parts = it.session.driver().reachable(rt, &job).unwrap();
+    assert!(parts.len() > 1, "the callee is reached");
+}
