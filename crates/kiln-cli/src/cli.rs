@@ -14,7 +14,8 @@ Examples:
 Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
 Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open), KILN_CORPUS (package checkouts),
-KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code), KILN_CACHE_DIR, KILN_CACHE_MAX.";
+KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code; verify=1/N compiles one of N
+units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX.";
 
 /// kiln compiles GPU kernels written in Julia, without Julia.
 #[derive(Debug, Parser)]
@@ -178,6 +179,8 @@ pub(crate) enum Stage {
     Lowered,
     /// Typed and optimized
     Typed,
+    /// LLVM IR before optimization
+    Emitted,
     /// LLVM IR after optimization
     Llvm,
     /// Machine code

@@ -109,6 +109,7 @@ fn reflect_stage(stage: Stage) -> ReflectStage {
     match stage {
         Stage::Lowered => ReflectStage::Lowered,
         Stage::Typed => ReflectStage::Typed,
+        Stage::Emitted => ReflectStage::Emitted,
         Stage::Llvm => ReflectStage::Llvm,
         Stage::Native => ReflectStage::Native,
     }

@@ -1,4 +1,4 @@
-//! Showing what each stage makes of a function.
+//! Showing what each stage makes of a function: what has been kept of it, so that nothing is compiled to be shown.
 
 use crate::check::Place;
 use crate::kernel_host::Driver;
@@ -6,6 +6,7 @@ use crate::typed::{View, code_instance};
 use crate::unit::BoundUnit;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
 use kiln_runtime::{Runtime, Value};
+use kiln_syntax::Diagnostic;
 use kiln_types::Type;
 use kiln_unit::EntryKind;
 use std::fmt::{self, Write as _};
@@ -18,7 +19,9 @@ pub enum Stage {
     Lowered,
     /// Typed and optimized.
     Typed,
-    /// LLVM IR, after its passes.
+    /// LLVM IR, before its passes.
+    Emitted,
+    /// LLVM IR, after them.
     Llvm,
     /// Machine code.
     Native,
@@ -66,17 +69,22 @@ impl Driver {
         }
         let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
         let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
-        let composition = self.compose(rt, &view, &graph, entry, true);
-        let composition = composition.map_err(|it| ReflectError(self.render(&it)))?;
-        let mut shown = String::new();
-        for unit in composition.units() {
-            match stage {
-                Stage::Llvm => shown.push_str(unit.ir.as_ref().map_or("", |it| &it.1)),
-                Stage::Native => shown.push_str(&with_places(rt, unit, &disassemble(&unit.body.object)?)),
-                Stage::Lowered | Stage::Typed => unreachable!("shown above"),
+        let rendered = |it: Vec<Diagnostic>| ReflectError(self.render(&it));
+        let composition = self.compose(rt, &view, &graph, entry).map_err(rendered)?;
+        let mut shown: Vec<String> = Vec::new();
+        for it in self.requests(rt, &view, &graph, entry, &composition) {
+            if stage == Stage::Native {
+                shown.push(with_places(rt, &it.unit, &disassemble(&it.unit.body.object)?));
+                continue;
             }
+            let stages = self.stages(rt, &it.unit, &it.source, &it.request).map_err(rendered)?;
+            let bitcode = if stage == Stage::Emitted { &stages.emitted } else { &stages.optimized };
+            let codegen = self.codegen().map_err(ReflectError)?;
+            let listing = codegen.listing(bitcode.clone());
+            shown.push(listing.map_err(|it| ReflectError(it.to_string()))?);
         }
-        Ok(shown)
+        shown.reverse(); // the entry first
+        Ok(shown.concat())
     }
 }
 
