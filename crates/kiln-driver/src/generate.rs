@@ -36,11 +36,10 @@ impl Driver {
             return Ok(Arc::new(source.bind(body, stages)));
         };
         let (body, stages) = match self.stored(&front, &source) {
-            Some(body) => {
+            Some(found) => {
                 count(&self.counters().front_hits);
-                if self.is_sampled(&front) {
-                    self.compare(rt, &source, &request, &body)?;
-                }
+                let sampled = self.is_sampled(&front);
+                let body = if sampled { self.compare(rt, &source, &request, found)? } else { found };
                 let stages = self.stages_of(&front, &request.options, &body);
                 (body, stages)
             }
@@ -122,23 +121,24 @@ impl Driver {
         }
     }
 
-    /// Compiles again what was found, and complains if it comes out otherwise.
+    /// Compiles again what was found, and complains if it comes out otherwise. What is to be used: what was made now.
     fn compare(
         &self,
         rt: &Runtime,
         source: &UnitSource,
         request: &CodegenRequest,
-        found: &Body,
-    ) -> Result<(), Vec<Diagnostic>> {
+        found: Body,
+    ) -> Result<Body, Vec<Diagnostic>> {
         let (emitted, compiled) = self.ask(rt, source, request, &mut |_| false)?;
-        let again = compiled.map(|it| Body { object: it.object, link: it.link, emitted: emitted.hash() });
+        let compiled = compiled.ok_or_else(|| plain("the code generator made nothing"))?;
+        let again = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         count(&self.counters().verified);
-        if again.as_ref() != Some(found) {
+        if again != found {
             count(&self.counters().mismatches);
             let subject = source.subject(rt);
             self.warn(&format!("{subject}: made again, it differs from what was stored"));
         }
-        Ok(())
+        Ok(again)
     }
 
     /// The stages of a unit: kept ones, or, where those are gone, made again from `source`.

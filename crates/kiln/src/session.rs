@@ -331,7 +331,7 @@ impl Session {
         let sampled = self.counters.mismatches.load(Ordering::Relaxed);
         match sampled + self.driver.store_stats().map_or(0, |it| it.mismatches) {
             0 => Ok(()),
-            count => Err(format!("{count} results differ from those in the cache")),
+            count => Err(format!("results that differ from those in the cache: {count}")),
         }
     }
 
