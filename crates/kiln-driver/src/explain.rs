@@ -7,6 +7,7 @@ use crate::program::{Composition, source};
 use crate::typed::View;
 use crate::unit::{BoundUnit, UnitSource};
 use kiln_cache::{Explanation, Key};
+use kiln_infer::InferenceParams;
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
 use kiln_unit::{CodegenRequest, EntryKind};
@@ -46,6 +47,26 @@ pub(crate) struct Asked {
 }
 
 impl Driver {
+    /// The requests for the units of a kernel that is inferred with these parameters, callees first: for tests of keys.
+    ///
+    /// # Errors
+    /// The diagnostics of a kernel that does not compile, rendered.
+    pub fn unit_requests(
+        &self,
+        rt: &Runtime,
+        f: Value,
+        tt: Type,
+        params: &InferenceParams,
+    ) -> Result<Vec<CodegenRequest>, String> {
+        let device = View::device(rt, &[]);
+        let view = View { owner: params.owner(rt, &device.tables), params: params.clone(), ..device };
+        let rendered = |it: Vec<_>| self.render(&it);
+        let instance = self.entry_instance(rt, &view, f, tt).map_err(rendered)?;
+        let graph = self.call_graph(rt, &view, instance, Place::Device)?;
+        let composition = self.compose(rt, &view, &graph, EntryKind::Kernel).map_err(rendered)?;
+        Ok(self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| it.request).collect())
+    }
+
     /// What each unit of a composition of `graph` is made of, callees first.
     pub(crate) fn requests<'a>(
         &'a self,
