@@ -55,8 +55,11 @@ pub(crate) enum Command {
         /// The code
         code: String,
     },
-    /// Show what a stage made of a function
+    /// Show what a stage made of a function; nothing is compiled for it that is in the cache
     Reflect {
+        /// Say where the time went, on standard error
+        #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+        timings: Option<TimingsFormat>,
         /// Which stage
         #[arg(value_enum)]
         stage: Stage,
@@ -151,6 +154,14 @@ impl Command {
         match self {
             Command::Run { args, .. } => args,
             Command::Eval { .. } | Command::Reflect { .. } | Command::Report(_) | Command::Cache(_) => &[],
+        }
+    }
+
+    /// How timings are to be written, if they are.
+    pub(crate) fn timings(&self) -> Option<TimingsFormat> {
+        match self {
+            Command::Run { timings, .. } | Command::Reflect { timings, .. } => *timings,
+            Command::Eval { .. } | Command::Report(_) | Command::Cache(_) => None,
         }
     }
 

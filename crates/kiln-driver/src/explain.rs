@@ -21,7 +21,9 @@ impl Driver {
     /// # Errors
     /// The diagnostics of a kernel that does not compile, rendered, or that there is no store.
     pub fn explain(&self, rt: &Runtime, f: Value, tt: Type) -> Result<Vec<(Key, Explanation)>, String> {
-        let view = View::device(rt, &[]);
+        let mut types = vec![rt.heap.dispatch_type(f)];
+        types.extend(rt.types.params(tt).iter().copied());
+        let view = self.view_of(rt, &types);
         let rendered = |it: Vec<_>| self.render(&it);
         let instance = self.entry_instance(rt, &view, f, tt).map_err(rendered)?;
         let graph = self.call_graph(rt, &view, instance, Place::Device)?;

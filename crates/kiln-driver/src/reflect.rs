@@ -45,7 +45,7 @@ impl Driver {
         let mut types = vec![rt.heap.dispatch_type(f)];
         types.extend(rt.types.params(args).iter().copied());
         let shown: Vec<String> = types.iter().skip(1).map(|it| rt.types.display(*it)).collect();
-        let view = View::device(rt, &[]);
+        let view = self.view_of(rt, &types);
         let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
         let instance = instance.map_err(|_| {
             ReflectError(format!("no method of {} takes ({})", rt.types.display(types[0]), shown.join(", ")))
@@ -85,6 +85,20 @@ impl Driver {
         }
         shown.reverse(); // the entry first
         Ok(shown.concat())
+    }
+}
+
+impl Driver {
+    /// What a kernel sees, the types of its function and arguments given: what it saw when it was launched, the last time;
+    /// if it was not, no tables but the global one.
+    pub(crate) fn view_of(&self, rt: &Runtime, types: &[Type]) -> View {
+        let launched = |view: &View| {
+            let instance = rt.tables.dispatch_in(view.id(rt), types, view.world);
+            instance.is_ok_and(|it| rt.tables.code_instance(it, view.owner, view.world).is_some())
+        };
+        let world = rt.tables.world();
+        let views = self.known_views().into_iter().rev().map(|it| View { world, ..it });
+        views.into_iter().find(launched).unwrap_or_else(|| View::device(rt, &[]))
     }
 }
 
@@ -151,7 +165,8 @@ impl Driver {
 
 /// The object's code, by the disassembler that comes with LLVM.
 fn disassemble(object: &[u8]) -> Result<String, ReflectError> {
-    let path = std::env::temp_dir().join(format!("kiln-{}.o", std::process::id()));
+    let thread = std::thread::current().id();
+    let path = std::env::temp_dir().join(format!("kiln-{}-{thread:?}.o", std::process::id()));
     let failed = |it: std::io::Error| ReflectError(format!("cannot disassemble: {it}"));
     std::fs::write(&path, object).map_err(failed)?;
     let tools = ["llvm-objdump-22", "/usr/lib/llvm-22/bin/llvm-objdump", "objdump"];
@@ -161,7 +176,10 @@ fn disassemble(object: &[u8]) -> Result<String, ReflectError> {
         match run {
             Ok(output) => {
                 let _ = std::fs::remove_file(&path);
-                return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+                let text = String::from_utf8_lossy(&output.stdout);
+                // What comes before names the file.
+                let start = text.find("Disassembly of section").unwrap_or(text.len());
+                return Ok(text[start..].to_owned());
             }
             Err(error) => last = failed(error),
         }
