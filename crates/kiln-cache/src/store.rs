@@ -99,19 +99,38 @@ impl Store {
     /// What is stored under `key`, checked; `None`, with a reason counted, if nothing usable is. Takes no lock that
     /// another process can hold.
     pub fn get(&self, key: &Key) -> Option<Entry> {
+        self.look_up(key).ok()
+    }
+
+    /// As [`get`](Store::get), with the reason.
+    ///
+    /// # Errors
+    /// Why there is nothing.
+    pub fn look_up(&self, key: &Key) -> Result<Entry, Miss> {
         let started = Instant::now();
-        let inner = &self.inner;
-        let found = if inner.config.mode.looks_up() { inner.lookup(&key.id()) } else { Err(Miss::Mode) };
-        match found {
-            Ok(entry) => {
-                inner.counters.hit(key.class(), entry.payload.len(), entry.cost, started.elapsed());
-                Some(entry)
-            }
-            Err(reason) => {
-                inner.counters.miss(key.class(), reason, started.elapsed());
-                None
-            }
+        let found = self.peek(key);
+        let counters = &self.inner.counters;
+        match &found {
+            Ok(entry) => counters.hit(key.class(), entry.payload.len(), entry.cost, started.elapsed()),
+            Err(reason) => counters.miss(key.class(), *reason, started.elapsed()),
         }
+        found
+    }
+
+    /// As [`get`](Store::get) for another key of what a first key has missed: that it is not there either is not counted.
+    pub fn get_by_other_key(&self, key: &Key) -> Option<Entry> {
+        let started = Instant::now();
+        let entry = self.peek(key).ok()?;
+        self.inner.counters.hit(key.class(), entry.payload.len(), entry.cost, started.elapsed());
+        Some(entry)
+    }
+
+    /// What is stored under `key`, or why nothing usable is. Counts neither as a hit nor as a miss.
+    ///
+    /// # Errors
+    /// Why there is nothing.
+    pub fn peek(&self, key: &Key) -> Result<Entry, Miss> {
+        if self.inner.config.mode.looks_up() { self.inner.lookup(&key.id()) } else { Err(Miss::Mode) }
     }
 
     /// The content hash of what is stored under `key`: the first index alone, without reading the payload. Counts

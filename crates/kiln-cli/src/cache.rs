@@ -15,10 +15,11 @@ use std::time::Duration;
 /// When a variable has a value that means nothing.
 pub(crate) fn options() -> Result<Option<StoreOptions>, Failure> {
     let text = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
-    let mode = match text("KILN_CACHE") {
-        None => Mode::ReadWrite,
-        Some(word) => Mode::parse(&word).ok_or_else(|| {
-            Failure::usage(format!("KILN_CACHE is `{word}`; it can be off, ro, rw, verify or recache"))
+    let (mode, verify_one_in) = match text("KILN_CACHE") {
+        None => (Mode::ReadWrite, 0),
+        Some(word) => parse_mode(&word).ok_or_else(|| {
+            let modes = "off, ro, rw, verify or recache, or verify=1/N";
+            Failure::usage(format!("KILN_CACHE is `{word}`; it can be {modes}"))
         })?,
     };
     let bytes_max = match text("KILN_CACHE_MAX") {
@@ -34,7 +35,15 @@ pub(crate) fn options() -> Result<Option<StoreOptions>, Failure> {
     let (Some(root), true) = (root, mode != Mode::Off) else { return Ok(None) };
     let overlays = std::env::var_os("KILN_CACHE_OVERLAYS");
     let overlays = overlays.map_or(Vec::new(), |it| std::env::split_paths(&it).collect());
-    Ok(Some(StoreOptions { root, mode, bytes_max, overlays }))
+    Ok(Some(StoreOptions { root, mode, bytes_max, overlays, verify_one_in }))
+}
+
+/// A mode, and of how many units that are found one is verified: none, unless the word is `verify=1/N`.
+fn parse_mode(word: &str) -> Option<(Mode, u32)> {
+    match word.strip_prefix("verify=1/") {
+        Some(one_in) => Some((Mode::ReadWrite, one_in.parse().ok().filter(|it| *it > 0)?)),
+        None => Some((Mode::parse(word)?, 0)),
+    }
 }
 
 /// `500M`, `2G`, `1048576`.

@@ -14,7 +14,8 @@ Examples:
 Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
 Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open), KILN_CORPUS (package checkouts),
-KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code), KILN_CACHE_DIR, KILN_CACHE_MAX.";
+KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code; verify=1/N compiles one of N
+units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX.";
 
 /// kiln compiles GPU kernels written in Julia, without Julia.
 #[derive(Debug, Parser)]
@@ -54,8 +55,11 @@ pub(crate) enum Command {
         /// The code
         code: String,
     },
-    /// Show what a stage made of a function
+    /// Show what a stage made of a function; nothing is compiled for it that is in the cache
     Reflect {
+        /// Say where the time went, on standard error
+        #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+        timings: Option<TimingsFormat>,
         /// Which stage
         #[arg(value_enum)]
         stage: Stage,
@@ -153,6 +157,14 @@ impl Command {
         }
     }
 
+    /// How timings are to be written, if they are.
+    pub(crate) fn timings(&self) -> Option<TimingsFormat> {
+        match self {
+            Command::Run { timings, .. } | Command::Reflect { timings, .. } => *timings,
+            Command::Eval { .. } | Command::Report(_) | Command::Cache(_) => None,
+        }
+    }
+
     /// The file, if there is one.
     pub(crate) fn file(&self) -> Option<&str> {
         match self {
@@ -178,6 +190,8 @@ pub(crate) enum Stage {
     Lowered,
     /// Typed and optimized
     Typed,
+    /// LLVM IR before optimization
+    Emitted,
     /// LLVM IR after optimization
     Llvm,
     /// Machine code

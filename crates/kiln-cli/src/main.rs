@@ -74,12 +74,12 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     let outcome = match &plan {
         Command::Run { file, .. } => session.run_file(file),
         Command::Eval { code } => session.run_text("none", code),
-        Command::Reflect { stage, file, signature } => {
+        Command::Reflect { stage, file, signature, .. } => {
             session.reflect(reflect_stage(*stage), file, signature).map(|it| say(&it))
         }
         Command::Report(_) | Command::Cache(_) => unreachable!("have run above"),
     };
-    if let Command::Run { timings: Some(format), .. } = &plan {
+    if let Some(format) = plan.timings() {
         match format {
             TimingsFormat::Text => complain(&session.timings().to_text(&session.compilations())),
             TimingsFormat::Json => complain(&session.timings().to_json(&session.compilations())),
@@ -109,6 +109,7 @@ fn reflect_stage(stage: Stage) -> ReflectStage {
     match stage {
         Stage::Lowered => ReflectStage::Lowered,
         Stage::Typed => ReflectStage::Typed,
+        Stage::Emitted => ReflectStage::Emitted,
         Stage::Llvm => ReflectStage::Llvm,
         Stage::Native => ReflectStage::Native,
     }

@@ -65,12 +65,53 @@ fn an_edit_recompiles_one_unit() {
     assert_eq!((&*printed, counts), ("[4, 8, 12, 16]\n[2, 3, 4, 5]\n", [2, 1]));
 }
 
+/// Copies, which do the same with 64 bits whatever their type.
+const COPIES: &str = "\
+using CUDA
+
+function copies!(y, x)
+    y[threadIdx().x] = x[threadIdx().x]
+    return
+end
+
+y = CuArray([0, 0])
+@cuda threads=2 copies!(y, CuArray([1, 2]))
+println(Array(y))
+y = CuArray(UInt64[0, 0])
+@cuda threads=2 copies!(y, CuArray(UInt64[1, 2]))
+println(Int.(Array(y)))
+";
+
+/// MISSION N6: bodies that differ, but of which the same is emitted, are compiled once; from then on each is found by its
+/// own key, and LLVM is not opened.
+#[test]
+fn what_emits_the_same_is_compiled_once() {
+    let project = Project::new("module");
+    let printed = "[1, 2]\n[1, 2]\n";
+    let counts = ["store_front", "store_back", "misses", "compiles"];
+    assert_eq!(project.run("rw", COPIES, counts), (printed.into(), [0, 1, 1, 1]));
+    assert_eq!(project.run("rw", COPIES, counts), (printed.into(), [2, 0, 0, 0]));
+    let output = project.kiln("rw", &["run", "--timings=json", "program.jl"]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("\"open\":0.000000000"));
+    // Without the other's front key there is still what it emits.
+    let project = Project::new("module-alone");
+    let (signed, unsigned) = COPIES.split_at(COPIES.find("y = CuArray(UInt64").unwrap());
+    project.run("rw", signed, []);
+    let other = format!("{}{unsigned}", &signed[..signed.find("y = ").unwrap()]);
+    assert_eq!(project.run("rw", &other, counts), ("[1, 2]\n".into(), [0, 1, 0, 0]));
+}
+
 /// MISSION N6: in this mode every unit is made again, and must come out as it is stored.
 #[test]
 fn verification_finds_no_difference() {
     let project = Project::new("verify");
     project.run("rw", PROGRAM, []);
     assert_eq!(project.run("verify", PROGRAM, ["hits", "compiles"]), (PRINTED.into(), [0, 4]));
+    // Of the units that are found, one in so many.
+    let counts = ["hits", "compiles", "verified", "mismatches"];
+    assert_eq!(project.run("verify=1/1", PROGRAM, counts), (PRINTED.into(), [4, 4, 4, 0]));
+    let (_, [hits, _, verified, _]) = project.run("verify=1/1000000", PROGRAM, counts);
+    assert!(hits == 4 && verified < 4, "{verified}");
 }
 
 /// MISSION N9: damage costs a compile, nothing else.
@@ -105,8 +146,8 @@ fn the_cache_explains_itself() {
     project.run("rw", PROGRAM, []);
     project.run("rw", PROGRAM, []);
     let text = |args: &[&str]| String::from_utf8(project.kiln("rw", args).stdout).unwrap();
-    assert!(text(&["cache", "--json", "stats"]).contains("\"hits\":9,"));
-    assert!(text(&["cache", "--json", "stats"]).contains("\"keys\":7"));
+    assert!(text(&["cache", "--json", "stats"]).contains("\"hits\":5,\"misses\":3,"));
+    assert!(text(&["cache", "--json", "stats"]).contains("\"keys\":9,\"contents\":6"));
     assert!(text(&["cache", "ls"]).contains("subject: scaled Tuple{typeof(scaled), Int32}"));
     assert!(text(&["cache", "--json", "verify"]).contains("\"faults\":[]"));
     let signature = "first!(CuDeviceVector{Int64,1})";

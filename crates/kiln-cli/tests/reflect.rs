@@ -1,7 +1,8 @@
-//! What `kiln reflect` shows of a kernel's machine code.
+//! What `kiln reflect` shows of a kernel: its machine code, and that showing a stage compiles nothing.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::path::Path;
+use kiln::cache::{Config, Store};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Machine code of `signature` in a file with this text; `None` where there is no disassembler.
@@ -44,4 +45,108 @@ end
         // The loop that most items run in asks nothing of each.
         assert!(!packed("{%k") && !packed("maskmov"), "{name}: {code}");
     }
+}
+
+const CALLING: &str = "\
+using CUDA
+
+@noinline scaled(x) = 3 * x
+function calling!(y)
+    y[threadIdx().x] = scaled(threadIdx().x)
+    return
+end
+";
+
+const LAUNCH: &str = "@cuda threads=4 calling!(CUDA.zeros(Int, 4))\n";
+
+const STAGES: [&str; 5] = ["lowered", "typed", "emitted", "llvm", "native"];
+
+/// A directory with `calling.jl`, in which caches are made.
+fn calling(name: &str, launches: bool) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("reflect-{name}"));
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).unwrap();
+    let text = if launches { format!("{CALLING}{LAUNCH}") } else { CALLING.to_owned() };
+    std::fs::write(dir.join("calling.jl"), text).unwrap();
+    dir
+}
+
+/// What the command says in a directory, and how many units it compiled.
+fn counted(dir: &Path, mode: &str, args: &[&str]) -> (String, u64) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    command.current_dir(dir).env("KILN_CACHE_DIR", dir.join("cache")).env("KILN_CACHE", mode);
+    let output = command.args(args).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
+    let (_, rest) = errors.split_once("\"compiles\":").unwrap();
+    let compiles = rest[..rest.find(',').unwrap()].parse().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), compiles)
+}
+
+fn shown(dir: &Path, mode: &str, stage: &str) -> (String, u64) {
+    let signature = "calling!(CuDeviceVector{Int64,1})";
+    counted(dir, mode, &["reflect", "--timings=json", stage, "calling.jl", signature])
+}
+
+/// MISSION C8: every stage of a kernel that another process compiled is shown without compiling, and is what compiling it
+/// now would show.
+#[test]
+fn stages_of_a_cached_kernel_are_shown_and_not_made() {
+    let (fresh, dir) = (calling("fresh", false), calling("cached", false));
+    assert_eq!(shown(&dir, "rw", "llvm").1, 2);
+    for process in 0..2 {
+        for stage in STAGES {
+            let (cached, compiles) = shown(&dir, "rw", stage);
+            assert_eq!(compiles, 0, "{stage}, {process}");
+            assert!(cached == shown(&fresh, "off", stage).0, "{stage}, {process}");
+        }
+    }
+    let (emitted, llvm) = (shown(&dir, "rw", "emitted").0, shown(&dir, "rw", "llvm").0);
+    let bodies = |it: &str| it.matches("define internal i32 @f0(").count();
+    assert_eq!((bodies(&emitted), bodies(&llvm)), (1, 0), "the passes have inlined the body");
+    let defined = llvm.lines().filter(|it| it.starts_with("define ") && !it.contains(" internal "));
+    let name = |it: &str| it.split(['@', '(']).find(|it| ["entry", "f0"].contains(it)).map(str::to_owned);
+    let defined: Vec<String> = defined.filter_map(name).collect();
+    assert_eq!(defined, ["entry", "f0"], "the unit it calls comes after it");
+}
+
+/// The same in a process that launches the kernel, with a cache and without.
+#[test]
+fn stages_of_a_launched_kernel_are_shown_and_not_made() {
+    let dir = calling("launched", true);
+    let (_, launched) = counted(&dir, "off", &["run", "--timings=json", "calling.jl"]);
+    assert!(launched >= 2);
+    let without = STAGES.map(|it| shown(&dir, "off", it));
+    let with = STAGES.map(|it| shown(&dir, "rw", it));
+    for (at, (text, compiles)) in without.iter().enumerate() {
+        assert_eq!(*compiles, launched, "{}", STAGES[at]);
+        assert!(with[at].0 == *text, "{}", STAGES[at]);
+    }
+    assert_eq!(with.map(|it| it.1), [launched, 0, 0, 0, 0]);
+}
+
+/// Stages that have been evicted are made again.
+#[test]
+fn stages_that_are_gone_are_made_again() {
+    let (dir, other) = (calling("whole", false), calling("part", false));
+    let (text, _) = shown(&dir, "rw", "llvm");
+    let store = Store::open(Config::new(dir.join("cache"))).unwrap();
+    let bundle = dir.join("bundle");
+    let report = store.export(&bundle, &|it| !it.key.subject().starts_with("stages of")).unwrap();
+    assert_eq!(report.entries, 4, "two keys of two units");
+    Store::open(Config::new(other.join("cache"))).unwrap().import(&bundle).unwrap();
+    assert_eq!(shown(&other, "rw", "native").1, 0);
+    let (again, compiles) = shown(&other, "rw", "llvm");
+    assert!(again == text && compiles == 2, "{compiles}");
+}
+
+/// What is shown is what the launch saw, overlay tables included.
+#[test]
+fn a_launched_kernel_is_shown_as_it_was_launched() {
+    let dir = calling("overlay", true);
+    let replaced =
+        CALLING.replace("function calling!", "CUDA.@device_override scaled(x) = 7 * x\nfunction calling!");
+    std::fs::write(dir.join("calling.jl"), format!("{replaced}{LAUNCH}")).unwrap();
+    let (text, _) = shown(&dir, "off", "typed");
+    assert!(text.contains("mul_int(7,"), "{text}");
 }

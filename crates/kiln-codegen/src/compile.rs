@@ -1,15 +1,15 @@
 //! The stages of one request.
 
 use crate::function::{Emitter, Stop};
-use crate::llvm::{Module, during, version};
+use crate::llvm::{Module, during, listing, version};
 use crate::unit::{Source, Unit};
 use crate::{kernel, object_symbols, target};
 use kiln_ir::wire::WireReader;
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
-    CodegenReply, CodegenRequest, Compiled, Definition, EntryKind, ExternalCall, Line, LinkInfo, Refusal,
-    Role, SHARED_BASE, SITE_BASE, StageTime, body_symbol,
+    CodegenReply, CodegenRequest, Compiled, Definition, Emitted, EntryKind, ExternalCall, Line, LinkInfo,
+    ListingReply, ListingRequest, Refusal, Role, SHARED_BASE, SITE_BASE, StageTime, body_symbol,
 };
 use std::time::Instant;
 
@@ -18,10 +18,16 @@ pub fn llvm_version() -> String {
     version()
 }
 
-/// Answers a request given as bytes. The bytes may be anything.
-pub fn request_bytes(request: &[u8]) -> Vec<u8> {
+/// Answers a request given as bytes, for a unit or for a listing. The bytes may be anything. `is_known` is as in
+/// [`compile_unless`].
+pub fn request_bytes(request: &[u8], is_known: &mut dyn FnMut(&Emitted) -> bool) -> Vec<u8> {
+    if ListingRequest::is_one(request) {
+        let asked = ListingRequest::from_bytes(request).map_err(|it| it.to_string());
+        let result = asked.and_then(|it| during("a listing", || listing(&it.bitcode)));
+        return ListingReply { result }.to_bytes();
+    }
     let reply = match CodegenRequest::from_bytes(request) {
-        Ok(request) => compile(&request),
+        Ok(request) => compile_unless(&request, is_known),
         Err(error) => refused(error.to_string()),
     };
     reply.to_bytes()
@@ -32,12 +38,18 @@ fn refused(message: String) -> CodegenReply {
     CodegenReply { llvm_version: version(), result: Err(vec![refusal]), times: Vec::new() }
 }
 
-/// Answers a request. A panic in here would be a bug of ours; it is a refusal, so that the caller, who may be on the
-/// other side of a C interface, lives on and can say so.
+/// Answers a request.
 pub fn compile(request: &CodegenRequest) -> CodegenReply {
+    compile_unless(request, &mut |_| false)
+}
+
+/// Answers a request, up to what is emitted if that `is_known`: then the caller has what would be made of it. A panic in
+/// here would be a bug of ours; it is a refusal, so that the caller, who may be on the other side of a C interface, lives
+/// on and can say so.
+pub fn compile_unless(request: &CodegenRequest, is_known: &mut dyn FnMut(&Emitted) -> bool) -> CodegenReply {
     let mut clock = Clock { last: Instant::now(), times: Vec::new() };
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        during(&request.title, || stages(request, &mut clock))
+        during(&request.title, || stages(request, &mut clock, is_known))
     }));
     let result = result.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -65,7 +77,11 @@ fn refuse(function: u32, stmt: Option<u32>, message: impl Into<String>) -> Vec<R
     vec![Refusal { function, stmt, message: message.into() }]
 }
 
-fn stages(request: &CodegenRequest, clock: &mut Clock) -> Result<Compiled, Vec<Refusal>> {
+fn stages(
+    request: &CodegenRequest,
+    clock: &mut Clock,
+    is_known: &mut dyn FnMut(&Emitted) -> bool,
+) -> Result<Option<Compiled>, Vec<Refusal>> {
     let whole = |message: String| refuse(0, None, message);
     let facts = TargetFacts::from_bytes(&request.target).map_err(|it| whole(it.to_string()))?;
     let types = Types::new();
@@ -77,21 +93,29 @@ fn stages(request: &CodegenRequest, clock: &mut Clock) -> Result<Compiled, Vec<R
     let link = emit(request, &facts, &types, &module, &sources)?;
     module.finish_lines();
     clock.stage("emit");
-    let before = request.options.keep_ir.then(|| module.text());
     if request.options.verify {
         module.verify().map_err(|it| whole(format!("LLVM's verifier refuses what was emitted: {it}")))?;
         clock.stage("verify");
     }
+    let emitted = Emitted { bitcode: module.bitcode(), link, line_bases: crate::unit::line_bases(&sources) };
+    clock.stage("keep");
+    let known = is_known(&emitted);
+    clock.stage("ask");
+    if known {
+        return Ok(None);
+    }
     target.legalize(&machine, &module, &request.options).map_err(whole)?;
     clock.stage("passes");
-    let ir = before.map(|before| (before, module.text()));
     if request.options.verify {
         module.verify().map_err(|it| whole(format!("LLVM's verifier refuses what the passes made: {it}")))?;
         clock.stage("verify");
     }
+    let optimized = if request.options.keep_optimized { module.bitcode() } else { Vec::new() };
+    clock.stage("keep");
     let object = target.emit(&machine, &module).map_err(whole)?;
     clock.stage("machine");
-    Ok(Compiled { link: finish_link(link, &sources, &object), object, ir })
+    let Emitted { link, line_bases, .. } = emitted;
+    Ok(Some(Compiled { link: finish_link(link, &line_bases, &sources, &object), object, optimized }))
 }
 
 fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, Vec<Refusal>> {
@@ -165,7 +189,7 @@ fn define(unit: &Unit<'_>, link: &mut LinkInfo) {
     }
 }
 
-fn finish_link(mut link: LinkInfo, sources: &[Source], object: &[u8]) -> LinkInfo {
+fn finish_link(mut link: LinkInfo, bases: &[u32], sources: &[Source], object: &[u8]) -> LinkInfo {
     for symbol in object_symbols::undefined(object) {
         let ordinal = symbol.strip_prefix('c').and_then(|it| it.parse::<u32>().ok());
         match ordinal.filter(|it| sources.get(*it as usize).is_some_and(|it| it.external.is_some())) {
@@ -174,7 +198,6 @@ fn finish_link(mut link: LinkInfo, sources: &[Source], object: &[u8]) -> LinkInf
             None => link.runtime.push(symbol),
         }
     }
-    let bases = crate::unit::line_bases(sources);
     for (offset, line) in crate::lines::rows(object) {
         let function = bases.partition_point(|it| *it <= line);
         let (function, stmt) = match function.checked_sub(1) {

@@ -1,8 +1,9 @@
-//! Typed SSA to objects, through LLVM: a request in, a reply out, as values ([`compile`]) or as bytes
-//! ([`request_bytes`], and the C functions of the shared library).
+//! Typed SSA to objects, through LLVM: a request in, a reply out, as values ([`compile_unless`]) or as bytes
+//! ([`request_bytes`], and the C functions of the shared library). Between the two, whoever asks is shown what was emitted
+//! and may say that it is known.
 //!
 //! # Invariants
-//! * A reply is a pure function of the request, but for its times: each request gets a fresh context, names are role
+//! * What is emitted, and a reply, is a pure function of the request, but for times: each request gets a fresh context, names are role
 //!   and ordinal (`entry`, `f0`, `c1`), value names are discarded.
 //! * What cannot be compiled is a refusal with the statement, never a panic.
 //! * LLVM is called in `llvm/` only.
@@ -31,5 +32,5 @@ mod target;
 mod unit;
 mod value;
 
-pub use compile::{compile, llvm_version, request_bytes};
-pub use llvm::{kiln_codegen_free, kiln_codegen_request};
+pub use compile::{compile, compile_unless, llvm_version, request_bytes};
+pub use llvm::{AskFn, kiln_codegen_free, kiln_codegen_request};

@@ -1,14 +1,18 @@
 //! Why units are, or are not, found in the store.
 
+use crate::call_graph::CallGraph;
 use crate::check::Place;
 use crate::kernel_host::Driver;
-use crate::program::source;
+use crate::program::{Composition, source};
 use crate::typed::View;
+use crate::unit::{BoundUnit, UnitSource};
 use kiln_cache::{Explanation, Key};
+use kiln_infer::InferenceParams;
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
-use kiln_unit::EntryKind;
+use kiln_unit::{CodegenRequest, EntryKind};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 impl Driver {
     /// The keys of the units that a launch of `f` with these argument types runs, callees first, and what the store knows
@@ -17,7 +21,9 @@ impl Driver {
     /// # Errors
     /// The diagnostics of a kernel that does not compile, rendered, or that there is no store.
     pub fn explain(&self, rt: &Runtime, f: Value, tt: Type) -> Result<Vec<(Key, Explanation)>, String> {
-        let view = View::device(rt, &[]);
+        let mut types = vec![rt.heap.dispatch_type(f)];
+        types.extend(rt.types.params(tt).iter().copied());
+        let view = self.view_of(rt, &types);
         let rendered = |it: Vec<_>| self.render(&it);
         let instance = self.entry_instance(rt, &view, f, tt).map_err(rendered)?;
         let graph = self.call_graph(rt, &view, instance, Place::Device)?;
@@ -25,21 +31,64 @@ impl Driver {
         if !problems.is_empty() {
             return Err(self.render(&problems));
         }
-        let composition = self.compose(rt, &view, &graph, EntryKind::Kernel, false).map_err(rendered)?;
+        let composition = self.compose(rt, &view, &graph, EntryKind::Kernel).map_err(rendered)?;
+        let explained = self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| {
+            let key = self.front_key(rt, &it.source, &it.request).ok_or("there is no cache")?;
+            let explanation = self.explain_key(&key).ok_or("there is no cache")?;
+            Ok((key, explanation))
+        });
+        explained.collect()
+    }
+}
+
+/// A unit of a composition, with what it is made of.
+pub(crate) struct Asked {
+    pub(crate) unit: Arc<BoundUnit>,
+    pub(crate) source: UnitSource,
+    pub(crate) request: CodegenRequest,
+}
+
+impl Driver {
+    /// The requests for the units of a kernel that is inferred with these parameters, callees first: for tests of keys.
+    ///
+    /// # Errors
+    /// The diagnostics of a kernel that does not compile, rendered.
+    pub fn unit_requests(
+        &self,
+        rt: &Runtime,
+        f: Value,
+        tt: Type,
+        params: &InferenceParams,
+    ) -> Result<Vec<CodegenRequest>, String> {
+        let device = View::device(rt, &[]);
+        let view = View { owner: params.owner(rt, &device.tables), params: params.clone(), ..device };
+        let rendered = |it: Vec<_>| self.render(&it);
+        let instance = self.entry_instance(rt, &view, f, tt).map_err(rendered)?;
+        let graph = self.call_graph(rt, &view, instance, Place::Device)?;
+        let composition = self.compose(rt, &view, &graph, EntryKind::Kernel).map_err(rendered)?;
+        Ok(self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| it.request).collect())
+    }
+
+    /// What each unit of a composition of `graph` is made of, callees first.
+    pub(crate) fn requests<'a>(
+        &'a self,
+        rt: &'a Runtime,
+        view: &'a View,
+        graph: &'a CallGraph,
+        entry: EntryKind,
+        composition: &'a Composition,
+    ) -> impl Iterator<Item = Asked> + 'a {
         let mut known = FxHashMap::default();
         for unit in composition.shared_units() {
             known.extend(unit.functions.iter().map(|it| (it.instance, unit.clone())));
         }
         let groups = graph.groups();
-        let mut explained = Vec::with_capacity(groups.len());
-        for (at, group) in groups.iter().enumerate() {
-            let kind = if at + 1 == groups.len() { EntryKind::Kernel } else { EntryKind::Body };
-            let source = source(&graph, group, &known);
+        let last = groups.len() - 1;
+        groups.into_iter().zip(composition.shared_units()).enumerate().map(move |(at, (group, unit))| {
+            let kind = if at == last { entry } else { EntryKind::Body };
+            let source = source(graph, &group, &known);
             let request = source.request(self, &rt.types, kind, view.params.in_kernel);
-            let key = self.unit_key(rt, &source, &request).ok_or("there is no cache")?;
-            let explanation = self.explain_key(&key).ok_or("there is no cache")?;
-            explained.push((key, explanation));
-        }
-        Ok(explained)
+            Asked { unit: unit.clone(), source, request }
+        })
     }
 }

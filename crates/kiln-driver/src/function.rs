@@ -81,7 +81,7 @@ impl Driver {
             return Err(format!("it returns a `{}`", rt.types.display(return_type)));
         }
         let rendered = |it: Vec<Diagnostic>| self.render(&it);
-        let composition = self.compose(rt, &view, &graph, EntryKind::Function, false).map_err(rendered)?;
+        let composition = self.compose(rt, &view, &graph, EntryKind::Function).map_err(rendered)?;
         let linker = self.linker()?;
         let (program, linked) = Program::link(self, &linker, &composition).map_err(rendered)?;
         let shared = program.shared_bytes as usize;

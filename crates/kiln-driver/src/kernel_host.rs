@@ -215,7 +215,7 @@ impl Driver {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let composition = self.compose(rt, view, &graph, EntryKind::Kernel, false)?;
+        let composition = self.compose(rt, view, &graph, EntryKind::Kernel)?;
         let linker = self.linker().map_err(plain)?;
         let (program, linked) = Program::link(self, &linker, &composition)?;
         let (link, shared) = (program.entry(), program.shared_bytes as usize);

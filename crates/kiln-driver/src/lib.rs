@@ -19,10 +19,12 @@ mod diagnostics;
 mod explain;
 mod failure;
 mod function;
+mod generate;
 mod jobs;
 mod kept;
 mod kernel;
 mod kernel_host;
+mod keys;
 mod late_calls;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
@@ -43,6 +45,7 @@ mod why;
 
 pub use function::{CompiledFunction, HotCode};
 pub use kernel_host::{Driver, DriverOptions, Render};
+pub use keys::UnitKeys;
 pub use loader::{Codegen, CodegenError};
 pub use reflect::{ReflectError, Stage};
 pub use stats::{Compilation, Counters, Timings};

@@ -1,15 +1,20 @@
 //! Opening the code generator: a shared library found beside the executable, or named by `KILN_CODEGEN`.
 
-use kiln_unit::{CodegenReply, CodegenRequest};
+use kiln_unit::{CodegenReply, CodegenRequest, Emitted, ListingReply, ListingRequest, Malformed};
 use libloading::{Library, Symbol};
+use std::any::Any;
+use std::ffi::c_void;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 /// The file the code generator is in.
 const LIBRARY: &str = "libkiln_codegen.so";
 
-/// `kiln_codegen_request`: request bytes in, an owned reply out. See the crate `kiln-codegen`.
-type RequestFn = unsafe extern "C" fn(*const u8, usize, *mut *mut u8, *mut usize);
+/// Whether what was emitted is known: the context, and bytes of [`Emitted`].
+type AskFn = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> bool;
+/// `kiln_codegen_request`: request bytes in, a question, an owned reply out. See the crate `kiln-codegen`.
+type RequestFn = unsafe extern "C" fn(*const u8, usize, AskFn, *mut c_void, *mut *mut u8, *mut usize);
 /// `kiln_codegen_free`: takes a reply back.
 type FreeFn = unsafe extern "C" fn(*mut u8, usize);
 
@@ -64,13 +69,40 @@ impl Codegen {
         Ok(Self { library })
     }
 
-    /// Asks for one unit.
-    pub fn request(&self, request: &CodegenRequest) -> Result<CodegenReply, CodegenError> {
-        let bytes = self.call(&request.to_bytes())?;
-        CodegenReply::from_bytes(&bytes).map_err(|it| CodegenError::Protocol(format!("{it:?}")))
+    /// Asks for one unit. `is_known` is shown what is emitted for it; if it says so, nothing is made of that.
+    ///
+    /// # Errors
+    /// When the library is not one of this version.
+    pub fn request(
+        &self,
+        request: &CodegenRequest,
+        is_known: &mut dyn FnMut(Emitted) -> bool,
+    ) -> Result<CodegenReply, CodegenError> {
+        let mut malformed = None;
+        let reply = self.call(&request.to_bytes(), &mut |bytes| match Emitted::from_bytes(bytes) {
+            Ok(emitted) => is_known(emitted),
+            Err(error) => {
+                malformed = Some(error);
+                true
+            }
+        })?;
+        match malformed {
+            None => CodegenReply::from_bytes(&reply).map_err(|it| nonsense(&it)),
+            Some(error) => Err(nonsense(&error)),
+        }
     }
 
-    fn call(&self, request: &[u8]) -> Result<Vec<u8>, CodegenError> {
+    /// The text of a module that was kept as bitcode.
+    ///
+    /// # Errors
+    /// When the library is not one of this version, or cannot read the module.
+    pub fn listing(&self, bitcode: Vec<u8>) -> Result<String, CodegenError> {
+        let reply = self.call(&ListingRequest { bitcode }.to_bytes(), &mut |_| true)?;
+        let reply = ListingReply::from_bytes(&reply).map_err(|it| nonsense(&it))?;
+        reply.result.map_err(CodegenError::Protocol)
+    }
+
+    fn call(&self, request: &[u8], is_known: &mut dyn FnMut(&[u8]) -> bool) -> Result<Vec<u8>, CodegenError> {
         let missing = |it: libloading::Error| CodegenError::Protocol(it.to_string());
         // SAFETY: the names have these types in `kiln-codegen`, whose version is that of this crate.
         let (ask, free): (Symbol<'_, RequestFn>, Symbol<'_, FreeFn>) = unsafe {
@@ -80,8 +112,11 @@ impl Codegen {
             )
         };
         let (mut reply, mut len) = (std::ptr::null_mut(), 0);
-        // SAFETY: the request is readable for its length, the reply's places may be written to.
-        unsafe { ask(request.as_ptr(), request.len(), &raw mut reply, &raw mut len) };
+        let mut question = Question { is_known, panic: None };
+        let context = (&raw mut question).cast();
+        // SAFETY: the request is readable for its length, the reply's places may be written to, and the context is what
+        // `answer` takes.
+        unsafe { ask(request.as_ptr(), request.len(), answer, context, &raw mut reply, &raw mut len) };
         if reply.is_null() {
             return Err(CodegenError::Protocol("nothing".into()));
         }
@@ -89,7 +124,37 @@ impl Codegen {
         let bytes = unsafe { std::slice::from_raw_parts(reply, len) }.to_vec();
         // SAFETY: the reply came from this library and is given back once.
         unsafe { free(reply, len) };
-        Ok(bytes)
+        match question.panic {
+            Some(panic) => resume_unwind(panic),
+            None => Ok(bytes),
+        }
+    }
+}
+
+fn nonsense(error: &Malformed) -> CodegenError {
+    CodegenError::Protocol(error.to_string())
+}
+
+/// What the code generator asks through, and the panic that answering ended in: none may cross the C interface.
+struct Question<'a> {
+    is_known: &'a mut dyn FnMut(&[u8]) -> bool,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+/// Answers a [`Question`].
+///
+/// # Safety
+/// The context is that of a [`Question`] which nothing else uses, the bytes are valid for their length.
+unsafe extern "C" fn answer(context: *mut c_void, bytes: *const u8, len: usize) -> bool {
+    // SAFETY: by the contract.
+    let (question, bytes) =
+        unsafe { (&mut *context.cast::<Question<'_>>(), std::slice::from_raw_parts(bytes, len)) };
+    match catch_unwind(AssertUnwindSafe(|| (question.is_known)(bytes))) {
+        Ok(known) => known,
+        Err(panic) => {
+            question.panic = Some(panic);
+            true
+        }
     }
 }
 

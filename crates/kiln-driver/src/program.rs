@@ -3,7 +3,7 @@
 use crate::call_graph::CallGraph;
 use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
-use crate::stats::timed;
+use crate::stats::{count, timed};
 use crate::typed::{View, resolve};
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
 use kiln_ir::Instance;
@@ -42,7 +42,6 @@ impl Driver {
         view: &View,
         graph: &CallGraph,
         entry: EntryKind,
-        keep_ir: bool,
     ) -> Result<Composition, Vec<Diagnostic>> {
         let mut known: FxHashMap<Instance, Arc<BoundUnit>> = FxHashMap::default();
         let mut units: Vec<Arc<BoundUnit>> = Vec::new();
@@ -52,17 +51,16 @@ impl Driver {
         for (at, mut group) in groups.iter().cloned().enumerate() {
             let kind = if at + 1 == groups.len() { entry } else { EntryKind::Body };
             group.sort_unstable(); // the entry is node 0
-            let unit = match made(graph, &group, kind, &known, &resolve).filter(|_| !keep_ir) {
-                Some(unit) => unit,
+            let unit = match made(graph, &group, kind, &known, &resolve) {
+                Some(unit) => {
+                    count(&self.counters().memory_hits);
+                    unit
+                }
                 None => {
                     let source = source(graph, &group, &known);
-                    let unit = self.compile_unit(rt, view, source, kind, keep_ir)?;
+                    let unit = self.compile_unit(rt, view, source, kind)?;
                     group.iter().for_each(|it| self.keep(rt, view, &graph.nodes[*it].typed));
-                    if !keep_ir {
-                        group
-                            .iter()
-                            .for_each(|it| Units::of(&graph.nodes[*it].typed).put(kind, unit.clone()));
-                    }
+                    group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(kind, unit.clone()));
                     unit
                 }
             };
@@ -122,11 +120,6 @@ impl Composition {
     /// Each unit after those it calls.
     pub(crate) fn shared_units(&self) -> &[Arc<BoundUnit>] {
         &self.units
-    }
-
-    /// The entry's unit, then the others.
-    pub(crate) fn units(&self) -> impl Iterator<Item = &BoundUnit> {
-        self.units.iter().rev().map(|it| &**it)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Showing what each stage makes of a function.
+//! Showing what each stage makes of a function: what has been kept of it, so that nothing is compiled to be shown.
 
 use crate::check::Place;
 use crate::kernel_host::Driver;
@@ -6,6 +6,7 @@ use crate::typed::{View, code_instance};
 use crate::unit::BoundUnit;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
 use kiln_runtime::{Runtime, Value};
+use kiln_syntax::Diagnostic;
 use kiln_types::Type;
 use kiln_unit::EntryKind;
 use std::fmt::{self, Write as _};
@@ -18,7 +19,9 @@ pub enum Stage {
     Lowered,
     /// Typed and optimized.
     Typed,
-    /// LLVM IR, after its passes.
+    /// LLVM IR, before its passes.
+    Emitted,
+    /// LLVM IR, after them.
     Llvm,
     /// Machine code.
     Native,
@@ -42,7 +45,7 @@ impl Driver {
         let mut types = vec![rt.heap.dispatch_type(f)];
         types.extend(rt.types.params(args).iter().copied());
         let shown: Vec<String> = types.iter().skip(1).map(|it| rt.types.display(*it)).collect();
-        let view = View::device(rt, &[]);
+        let view = self.view_of(rt, &types);
         let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
         let instance = instance.map_err(|_| {
             ReflectError(format!("no method of {} takes ({})", rt.types.display(types[0]), shown.join(", ")))
@@ -66,17 +69,36 @@ impl Driver {
         }
         let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
         let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
-        let composition = self.compose(rt, &view, &graph, entry, true);
-        let composition = composition.map_err(|it| ReflectError(self.render(&it)))?;
-        let mut shown = String::new();
-        for unit in composition.units() {
-            match stage {
-                Stage::Llvm => shown.push_str(unit.ir.as_ref().map_or("", |it| &it.1)),
-                Stage::Native => shown.push_str(&with_places(rt, unit, &disassemble(&unit.body.object)?)),
-                Stage::Lowered | Stage::Typed => unreachable!("shown above"),
+        let rendered = |it: Vec<Diagnostic>| ReflectError(self.render(&it));
+        let composition = self.compose(rt, &view, &graph, entry).map_err(rendered)?;
+        let mut shown: Vec<String> = Vec::new();
+        for it in self.requests(rt, &view, &graph, entry, &composition) {
+            if stage == Stage::Native {
+                shown.push(with_places(rt, &it.unit, &disassemble(&it.unit.body.object)?));
+                continue;
             }
+            let stages = self.stages(rt, &it.unit, &it.source, &it.request).map_err(rendered)?;
+            let bitcode = if stage == Stage::Emitted { &stages.emitted } else { &stages.optimized };
+            let codegen = self.codegen().map_err(ReflectError)?;
+            let listing = codegen.listing(bitcode.clone());
+            shown.push(listing.map_err(|it| ReflectError(it.to_string()))?);
         }
-        Ok(shown)
+        shown.reverse(); // the entry first
+        Ok(shown.concat())
+    }
+}
+
+impl Driver {
+    /// What a kernel sees, the types of its function and arguments given: what it saw when it was launched, the last time;
+    /// if it was not, no tables but the global one.
+    pub(crate) fn view_of(&self, rt: &Runtime, types: &[Type]) -> View {
+        let launched = |view: &View| {
+            let instance = rt.tables.dispatch_in(view.id(rt), types, view.world);
+            instance.is_ok_and(|it| rt.tables.code_instance(it, view.owner, view.world).is_some())
+        };
+        let world = rt.tables.world();
+        let views = self.known_views().into_iter().rev().map(|it| View { world, ..it });
+        views.into_iter().find(launched).unwrap_or_else(|| View::device(rt, &[]))
     }
 }
 
@@ -143,7 +165,8 @@ impl Driver {
 
 /// The object's code, by the disassembler that comes with LLVM.
 fn disassemble(object: &[u8]) -> Result<String, ReflectError> {
-    let path = std::env::temp_dir().join(format!("kiln-{}.o", std::process::id()));
+    let thread = std::thread::current().id();
+    let path = std::env::temp_dir().join(format!("kiln-{}-{thread:?}.o", std::process::id()));
     let failed = |it: std::io::Error| ReflectError(format!("cannot disassemble: {it}"));
     std::fs::write(&path, object).map_err(failed)?;
     let tools = ["llvm-objdump-22", "/usr/lib/llvm-22/bin/llvm-objdump", "objdump"];
@@ -153,7 +176,10 @@ fn disassemble(object: &[u8]) -> Result<String, ReflectError> {
         match run {
             Ok(output) => {
                 let _ = std::fs::remove_file(&path);
-                return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+                let text = String::from_utf8_lossy(&output.stdout);
+                // What comes before names the file.
+                let start = text.find("Disassembly of section").unwrap_or(text.len());
+                return Ok(text[start..].to_owned());
             }
             Err(error) => last = failed(error),
         }

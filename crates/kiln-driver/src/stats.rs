@@ -1,5 +1,6 @@
 //! What a session did and how long it took.
 
+use kiln_cache::Miss;
 use kiln_unit::StageTime;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,10 +61,28 @@ counters! {
     typed_stale,
     /// Typed code that means nothing in another session.
     typed_unkept,
-    /// Units found in the store.
-    hits,
-    /// Units looked for there in vain.
+    /// Units that this session had made.
+    memory_hits,
+    /// Units found in the store by what codegen is given.
+    front_hits,
+    /// Units found in the store by what codegen emits.
+    back_hits,
+    /// Units looked for in the store in vain.
     misses,
+    /// Lookups by what codegen is given that found nothing: nothing was stored.
+    missed_absent,
+    /// The mode of the store forbids hits.
+    missed_mode,
+    /// It has been evicted.
+    missed_evicted,
+    /// It is damaged, or not what it says.
+    missed_damaged,
+    /// It cannot be read.
+    missed_unreadable,
+    /// Units found and compiled again, to compare.
+    verified,
+    /// Of those, the ones that came out otherwise.
+    mismatches,
     /// What the units found had cost to compile, less the time it took to look.
     saved_ns,
     /// Loading the standard library.
@@ -84,6 +103,10 @@ counters! {
     read_ns,
     /// Of that, making LLVM's IR.
     emit_ns,
+    /// Of that, writing modules down to be kept.
+    keep_ns,
+    /// Of that, looking for what was emitted in the store.
+    ask_ns,
     /// Of that, LLVM's passes.
     passes_ns,
     /// Of that, making objects.
@@ -125,6 +148,17 @@ pub(crate) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
+/// The counter of lookups that miss for this reason.
+pub(crate) fn missed(counters: &Counters, why: Miss) -> &AtomicU64 {
+    match why {
+        Miss::Absent => &counters.missed_absent,
+        Miss::Mode => &counters.missed_mode,
+        Miss::Evicted => &counters.missed_evicted,
+        Miss::Truncated | Miss::Corrupt => &counters.missed_damaged,
+        Miss::Foreign | Miss::Io => &counters.missed_unreadable,
+    }
+}
+
 impl Counters {
     /// Adds what the code generator says of itself.
     pub(crate) fn add_stages(&self, times: &[StageTime]) {
@@ -132,6 +166,8 @@ impl Counters {
             let counter = match &*it.stage {
                 "read" => &self.read_ns,
                 "emit" => &self.emit_ns,
+                "keep" => &self.keep_ns,
+                "ask" => &self.ask_ns,
                 "passes" => &self.passes_ns,
                 "machine" => &self.machine_ns,
                 _ => continue, // the verifier's, in builds for development
@@ -160,6 +196,7 @@ impl Compilation {
         for (name, nanos) in self.spent.compile_stages() {
             let _ = write!(out, ",\"{name}\":{:.9}", nanos as f64 * 1e-9);
         }
+        let _ = write!(out, ",\"compiles\":{},{}", self.spent.compiles, self.spent.found_to_json());
         out
     }
 }
@@ -180,13 +217,15 @@ fn compilations_to_json(all: &[Compilation]) -> String {
 }
 
 impl Timings {
-    fn compile_stages(&self) -> [(&'static str, u64); 8] {
+    fn compile_stages(&self) -> [(&'static str, u64); 10] {
         [
             ("infer", self.infer_ns),
             ("optimize", self.optimize_ns),
             ("codegen", self.codegen_ns),
             ("read", self.read_ns),
             ("emit", self.emit_ns),
+            ("keep", self.keep_ns),
+            ("ask", self.ask_ns),
             ("passes", self.passes_ns),
             ("machine", self.machine_ns),
             ("link", self.link_ns),
@@ -205,8 +244,24 @@ impl Timings {
             ("typed_absent", self.typed_absent),
             ("typed_stale", self.typed_stale),
             ("compiles", self.compiles),
-            ("hits", self.hits),
+            ("hits", self.front_hits + self.back_hits),
             ("misses", self.misses),
+        ]
+    }
+
+    /// Units that were not compiled, by where they were found, the nearest first.
+    fn levels(&self) -> [(&'static str, u64); 3] {
+        [("memory", self.memory_hits), ("store_front", self.front_hits), ("store_back", self.back_hits)]
+    }
+
+    /// Lookups in the store by what codegen is given that found nothing, by cause.
+    fn causes(&self) -> [(&'static str, u64); 5] {
+        [
+            ("absent", self.missed_absent),
+            ("mode", self.missed_mode),
+            ("evicted", self.missed_evicted),
+            ("damaged", self.missed_damaged),
+            ("unreadable", self.missed_unreadable),
         ]
     }
 
@@ -227,12 +282,24 @@ impl Timings {
         ]
     }
 
+    /// Hits by level and misses by cause, as members of an object.
+    fn found_to_json(&self) -> String {
+        let members = |all: &[(&str, u64)]| {
+            let all: Vec<String> = all.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+            all.join(",")
+        };
+        let (levels, causes) = (members(&self.levels()), members(&self.causes()));
+        format!("\"hits_by_level\":{{{levels}}},\"misses_by_cause\":{{{causes}}}")
+    }
+
     /// One JSON object: counts, seconds by stage, and seconds of what was compiled.
     pub fn to_json(&self, compilations: &[Compilation]) -> String {
         let mut out = String::from("{");
         for (name, value) in self.counts() {
             let _ = write!(out, "\"{name}\":{value},");
         }
+        let _ = write!(out, "\"verified\":{},\"mismatches\":{},", self.verified, self.mismatches);
+        let _ = write!(out, "{},", self.found_to_json());
         let _ = write!(out, "\"seconds_saved\":{:.9},", self.saved_ns as f64 * 1e-9);
         out.push_str("\"seconds\":{");
         for (at, (name, nanos)) in self.stages().into_iter().enumerate() {
@@ -251,6 +318,12 @@ impl Timings {
         for (name, value) in self.counts() {
             let _ = writeln!(out, "{name:>20} {value:>12}");
         }
+        for (name, value) in self.levels() {
+            let _ = writeln!(out, "{:>20} {value:>12}", format!("hits {name}"));
+        }
+        for (name, value) in self.causes().into_iter().filter(|it| it.1 > 0) {
+            let _ = writeln!(out, "{:>20} {value:>12}", format!("misses {name}"));
+        }
         for (name, nanos) in std::iter::once(("saved", self.saved_ns)).chain(self.stages()) {
             let _ = writeln!(out, "{name:>20} {:>12.3} ms", nanos as f64 * 1e-6);
         }
@@ -259,6 +332,10 @@ impl Timings {
             let _ = write!(out, "{:>20} {:>12.3} ms  {kind}:", it.name, it.nanos as f64 * 1e-6);
             for (name, nanos) in it.spent.compile_stages() {
                 let _ = write!(out, " {name} {:.3}", nanos as f64 * 1e-6);
+            }
+            let found = it.spent.levels().into_iter().chain([("compiled", it.spent.compiles)]);
+            for (name, units) in found.filter(|it| it.1 > 0) {
+                let _ = write!(out, ", {units} {name}");
             }
             out.push('\n');
         }

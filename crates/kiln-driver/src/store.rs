@@ -1,19 +1,19 @@
 //! Units in the store on disk: a unit whose key is there is not compiled again, in any process.
 //!
-//! The key of a unit lists what codegen is given: the typed bodies without names and places, how it calls what it calls,
-//! the target, and which code generator answers. So a unit that was moved or renamed is found, and one that was
-//! compiled by another build of kiln is not.
+//! A unit is looked for by its front key, and if that is not there and its module has been emitted, by its back key (see
+//! [`keys`](crate::keys)). What is found is checked before it is used, and one hit in so many, if that is wanted, is
+//! compiled again and compared.
 
 use crate::kernel_host::Driver;
+use crate::keys::UnitKeys;
 use crate::loader;
-use crate::typed::specialization;
+use crate::stats::{count, missed};
 use crate::unit::UnitSource;
-use kiln_cache::{Class, Config, Entry, Key, KeyBuilder, Mode, OpenError, Stats, Store};
-use kiln_runtime::Runtime;
-use kiln_unit::{Body, CodegenOptions, CodegenRequest, EntryKind};
+use kiln_cache::{Config, Entry, Key, Miss, Mode, OpenError, Stats, Store};
+use kiln_unit::{Body, CodegenOptions, Emitted, Stages};
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Where compiled units are kept, and what may be done there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct StoreOptions {
     pub bytes_max: Option<u64>,
     /// Directories of other stores that are read after the root and never written.
     pub overlays: Vec<PathBuf>,
+    /// One unit in so many that are found is compiled again and must come out the same; 0: none.
+    pub verify_one_in: u32,
 }
 
 /// How long the end of a session waits for units to be written.
@@ -39,7 +41,8 @@ pub(crate) struct UnitStore {
 
 struct Opened {
     store: Store,
-    environment: Key,
+    keys: UnitKeys,
+    verify_one_in: u32,
 }
 
 impl Driver {
@@ -49,9 +52,9 @@ impl Driver {
 
     fn open_store(&self) -> Option<Opened> {
         let options = self.store_options()?;
-        let environment = self.environment()?;
+        let keys = self.make_keys()?;
         match Store::open(config(options)) {
-            Ok(store) => Some(Opened { store, environment }),
+            Ok(store) => Some(Opened { store, keys, verify_one_in: options.verify_one_in }),
             Err(error) => {
                 self.warn(&format!("compiled code is not kept: {error}"));
                 None
@@ -59,17 +62,15 @@ impl Driver {
         }
     }
 
-    /// What all keys of this driver share; `None` if the code generator cannot be told from others.
-    fn environment(&self) -> Option<Key> {
+    /// What makes the keys of this driver; `None` if the code generator cannot be told from others.
+    fn make_keys(&self) -> Option<UnitKeys> {
         let codegen = loader::identity(self.codegen_path())?;
-        let mut key = KeyBuilder::new(Class::Codegen, "environment");
-        key.text("kiln", env!("CARGO_PKG_VERSION"));
-        key.text("code generator", &codegen);
-        key.bytes("target", &self.facts().to_bytes());
-        if let Some((right, wrong)) = self.mutant() {
-            key.text("mutant", &format!("{right:?} as {wrong:?}"));
-        }
-        Some(key.finish())
+        Some(UnitKeys::new(&codegen, self.facts(), self.mutant()))
+    }
+
+    /// What makes the keys of units; `None` if there is no store.
+    pub(crate) fn keys(&self) -> Option<&UnitKeys> {
+        self.opened().map(|it| &it.keys)
     }
 
     /// Whether typed code is kept for other sessions.
@@ -91,52 +92,67 @@ impl Driver {
 
     /// The unit's code, if it is stored and can be what `source` was compiled to.
     pub(crate) fn stored(&self, key: &Key, source: &UnitSource) -> Option<Body> {
-        let entry = self.opened()?.store.get(key)?;
-        let body = Body::from_bytes(&entry.payload).ok()?;
-        let own = source.functions.len();
-        fits(&body, own, own + source.callees.len()).then_some(body)
-    }
-
-    /// Stores a unit that took `cost` to make, unless it holds what belongs to this process.
-    pub(crate) fn store(&self, key: Key, body: &Body, cost: Duration) {
-        let Some(opened) = self.opened() else { return };
-        let listed = |symbol: &str| body.link.names(symbol);
-        match kiln_link::lint(&body.object, &listed) {
-            Ok(()) => opened.store.put(key, Entry::new(body.to_bytes(), cost)),
-            Err(why) => self.warn(&format!("`{}` is not kept: {why}", key.subject())),
-        }
-    }
-
-    /// The key of a unit; `None` if there is no store.
-    pub(crate) fn unit_key(
-        &self,
-        rt: &Runtime,
-        source: &UnitSource,
-        request: &CodegenRequest,
-    ) -> Option<Key> {
-        let opened = self.opened()?;
-        let mut key = KeyBuilder::new(Class::Codegen, specialization(rt, source.functions[0].instance));
-        key.nested("environment", &opened.environment);
-        let entry = match request.entry {
-            EntryKind::Function => "function",
-            EntryKind::Kernel => "kernel",
-            EntryKind::Body => "body",
+        let why = match self.opened()?.store.look_up(key) {
+            Ok(entry) => match fitting(&entry, source) {
+                Some(body) => return Some(body),
+                None => Miss::Corrupt,
+            },
+            Err(why) => why,
         };
-        key.text("entry", entry).flag("in kernel", request.in_kernel);
-        // Named one by one: an option that is added has to say here whether it changes the object.
-        let CodegenOptions { opt_level, lines, verify: _, keep_ir: _ } = request.options;
-        key.number("optimization level", opt_level.into()).flag("lines", lines);
-        for (ordinal, function) in request.functions.iter().enumerate() {
-            match function.external {
-                None => key.bytes(&format!("body {ordinal}"), &function.ir),
-                Some(traits) => key
-                    .bytes(&format!("signature of callee {ordinal}"), &function.ir)
-                    .number(&format!("traits of callee {ordinal}"), traits.bits().into()),
-            };
-            let callees: Vec<String> = function.callees.iter().map(u32::to_string).collect();
-            key.text(&format!("calls of {ordinal}"), &callees.join(" "));
+        count(missed(self.counters(), why));
+        None
+    }
+
+    /// The unit's code, if it is stored for what was emitted. From now on it has the front key, too.
+    pub(crate) fn stored_by_module(
+        &self,
+        front: &Key,
+        options: &CodegenOptions,
+        emitted: &Emitted,
+        source: &UnitSource,
+    ) -> Option<Body> {
+        let Opened { store, keys, .. } = self.opened()?;
+        let entry = store.get_by_other_key(&keys.back(front.subject(), options, emitted))?;
+        let body = fitting(&entry, source)?;
+        store.put(front.clone(), entry);
+        Some(body)
+    }
+
+    /// Stores a unit that took `cost` to make under both its keys, and its stages, unless it holds what belongs to this
+    /// process. The key of the stages, if they can be had from the store from now on.
+    pub(crate) fn store(
+        &self,
+        front: &Key,
+        options: &CodegenOptions,
+        (emitted, body, stages): (&Emitted, &Body, &Stages),
+        cost: Duration,
+    ) -> Option<Key> {
+        let Opened { store, keys, .. } = self.opened()?;
+        if let Err(why) = kiln_link::lint(&body.object, &|symbol| body.link.names(symbol)) {
+            self.warn(&format!("`{}` is not kept: {why}", front.subject()));
+            return None;
         }
-        Some(key.finish())
+        let entry = Entry::new(body.to_bytes(), cost);
+        store.put(front.clone(), entry.clone());
+        store.put(keys.back(front.subject(), options, emitted), entry);
+        let key = keys.stages(front.subject(), options, &body.emitted);
+        store.put(key.clone(), Entry::new(stages.to_bytes(), Duration::ZERO));
+        self.store_options().is_some_and(|it| it.mode != Mode::ReadOnly).then_some(key)
+    }
+
+    /// Stages that were kept, if they still are.
+    pub(crate) fn stored_stages(&self, key: &Key) -> Option<Stages> {
+        let entry = self.opened()?.store.peek(key).ok()?;
+        Stages::from_bytes(&entry.payload).ok()
+    }
+
+    /// Whether the unit of this key is one of those that are compiled again although they are there: another choice in
+    /// every process.
+    pub(crate) fn is_sampled(&self, key: &Key) -> bool {
+        let one_in = self.opened().map_or(0, |it| it.verify_one_in);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let [a, b, c, d, ..] = key.id().0;
+        one_in != 0 && (u32::from_le_bytes([a, b, c, d]) ^ now.subsec_nanos()).is_multiple_of(one_in)
     }
 
     /// What the session did with the store, if it has used one.
@@ -173,6 +189,13 @@ fn config(options: &StoreOptions) -> Config {
     config
 }
 
+/// What is stored, if it can be what `source` was compiled to.
+fn fitting(entry: &Entry, source: &UnitSource) -> Option<Body> {
+    let body = Body::from_bytes(&entry.payload).ok()?;
+    let own = source.functions.len();
+    fits(&body, own, own + source.callees.len()).then_some(body)
+}
+
 /// Whether a stored body can be that of a unit of so many functions, of which the first are its own: what follows indexes
 /// by its ordinals, and a cache is not trusted.
 fn fits(body: &Body, own: usize, all: usize) -> bool {
@@ -204,7 +227,7 @@ mod tests {
             let definition =
                 Definition { symbol: "f0".into(), role: Role::Body, ordinal, traits: Traits::default() };
             let link = LinkInfo { definitions: vec![definition], args_align: 1, ..LinkInfo::default() };
-            Body { object: object(), link }
+            Body { object: object(), link, emitted: [0; 32] }
         };
         assert!(fits(&defining(0), 1, 1));
         assert!(!fits(&defining(1), 1, 2), "a function that the unit does not have");

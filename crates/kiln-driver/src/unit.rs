@@ -3,22 +3,20 @@
 //! A unit knows of the functions it calls only how they are called, so it stays good when they are compiled again, and
 //! kernels share it. [`BoundUnit`] is a unit with what ties it to code instances of this session; it is kept on theirs.
 
+use crate::generate::Kept;
 use crate::kernel_host::Driver;
 use crate::nameless::{nameless, parameter};
-use crate::stats::{count, timed};
-use crate::typed::{View, job};
+use crate::typed::specialization;
 use cranelift_entity::PrimaryMap;
 use kiln_ir::{
     Block, BlockData, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, StmtData, Value, wire,
 };
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
-use kiln_syntax::Diagnostic;
 use kiln_types::{Const, Types};
 use kiln_unit::{Body, CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Traits};
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// One function of a unit.
 #[derive(Clone, Debug)]
@@ -45,8 +43,8 @@ pub(crate) struct BoundUnit {
     pub(crate) functions: Vec<UnitFunction>,
     /// The functions it calls: ordinals go on after those of `functions`.
     pub(crate) callees: Vec<UnitCallee>,
-    /// The IR before and after LLVM's passes, if it was asked for.
-    pub(crate) ir: Option<(String, String)>,
+    /// Where what it was made of is kept.
+    pub(crate) stages: Kept,
 }
 
 impl BoundUnit {
@@ -123,9 +121,14 @@ pub(crate) struct UnitSource {
 
 impl UnitSource {
     /// The unit that was made of it.
-    fn bind(self, body: Body, ir: Option<(String, String)>) -> BoundUnit {
+    pub(crate) fn bind(self, body: Body, stages: Kept) -> BoundUnit {
         let callees = self.callees.into_iter().map(|it| it.callee).collect();
-        BoundUnit { body: Arc::new(body), functions: self.functions, callees, ir }
+        BoundUnit { body: Arc::new(body), functions: self.functions, callees, stages }
+    }
+
+    /// What people call it.
+    pub(crate) fn subject(&self, rt: &Runtime) -> String {
+        specialization(rt, self.functions[0].instance)
     }
 
     /// The request for it. Equal sources make equal bytes in every session.
@@ -161,7 +164,7 @@ impl UnitSource {
         let target = driver.facts().to_bytes();
         // Host code is worth compiling when it has run for about as long as that takes: less is more.
         let opt_level = if in_kernel { 3 } else { 1 };
-        let options = CodegenOptions { opt_level, ..CodegenOptions::default() };
+        let options = CodegenOptions { opt_level, keep_optimized: true, ..CodegenOptions::default() };
         CodegenRequest { target, options, entry, in_kernel, functions, title: String::new() }
     }
 }
@@ -176,47 +179,6 @@ fn signature(code: &IrCode, types: &Types) -> IrCode {
         inlined_at: Vec::new(),
         throw_sites: PrimaryMap::new(),
         return_type: code.return_type,
-    }
-}
-
-impl Driver {
-    /// Compiles a unit, or finds it in the store.
-    pub(crate) fn compile_unit(
-        &self,
-        rt: &Runtime,
-        view: &View,
-        source: UnitSource,
-        entry: EntryKind,
-        keep_ir: bool,
-    ) -> Result<Arc<BoundUnit>, Vec<Diagnostic>> {
-        let mut request = source.request(self, &rt.types, entry, view.in_kernel());
-        request.options.keep_ir = keep_ir;
-        let key = if keep_ir { None } else { self.unit_key(rt, &source, &request) };
-        if let Some(body) = key.as_ref().and_then(|it| self.stored(it, &source)) {
-            return Ok(Arc::new(source.bind(body, None)));
-        }
-        let codegen = self.codegen().map_err(|it| crate::diagnostics::plain(&it))?;
-        count(&self.counters().compiles);
-        request.title = source.functions.first().map_or_else(String::new, |it| job(rt, it.instance));
-        let started = Instant::now();
-        let reply = timed(&self.counters().codegen_ns, || codegen.request(&request));
-        let reply = reply.map_err(|it| crate::diagnostics::plain(&it.to_string()))?;
-        self.counters().add_stages(&reply.times);
-        let compiled = reply.result.map_err(|refusals| {
-            let place = |it: &kiln_unit::Refusal| {
-                let code = &source.functions.get(it.function as usize)?.code;
-                code.stmts.values().nth(it.stmt? as usize).map(|it| it.loc)
-            };
-            let all = refusals
-                .iter()
-                .map(|it| crate::diagnostics::refusal(place(it).unwrap_or_default(), &it.message));
-            all.collect::<Vec<_>>()
-        })?;
-        let body = Body { object: compiled.object, link: compiled.link };
-        if let Some(key) = key {
-            self.store(key, &body, started.elapsed());
-        }
-        Ok(Arc::new(source.bind(body, compiled.ir)))
     }
 }
 

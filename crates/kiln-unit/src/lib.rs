@@ -1,6 +1,7 @@
 //! The bytes that cross the LLVM boundary and what comes back, and the launch ABI of compiled kernels.
 //!
-//! The driver turns a [`CodegenRequest`] into bytes, hands them to codegen (in this process or another) and reads a
+//! The driver turns a [`CodegenRequest`] into bytes and hands them to codegen (in this process or another). Codegen shows
+//! what it [`Emitted`] and is told whether that is known; if not, it goes on to compile it. The driver reads a
 //! [`CodegenReply`] from the bytes that return. A reply's object and [`LinkInfo`] make a [`Body`], which names nothing
 //! outside itself: callees, throw sites and functions are ordinals of the request. The [`Binding`] that ties a body to
 //! one code instance stays with the caller, so equal bodies can be shared.
@@ -12,20 +13,24 @@
 //! of the target (`kiln_targets::TargetFacts`).
 
 pub mod bytes;
+mod emitted;
 mod launch;
 mod link_info;
+mod listing;
 mod reply;
 mod request;
 mod unit;
 
 pub use bytes::Malformed;
+pub use emitted::Emitted;
 pub use launch::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord, RECORD_OPERAND_BYTES};
 pub use link_info::{
     Definition, ExternalCall, Line, LinkInfo, NO_STMT, OperandPlace, Role, SITE_BOUNDS, SITE_DIVIDE,
     SITE_STACK, SITE_TYPE, Site,
 };
+pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, Compiled, Refusal, StageTime};
 pub use request::{
     CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, SHARED_BASE, SITE_BASE, Traits, body_symbol,
 };
-pub use unit::{Binding, Body, Unit};
+pub use unit::{Binding, Body, Stages, Unit};

@@ -4,15 +4,15 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every reply; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-reply-4\n";
+const MAGIC: &[u8] = b"kiln-reply-5\n";
 
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodegenReply {
     /// `major.minor.patch` of the LLVM that answered.
     pub llvm_version: String,
-    /// The unit, or why there is none: at least one reason.
-    pub result: Result<Compiled, Vec<Refusal>>,
+    /// The unit, `None` if what was emitted is known to whoever asked; or why there is none: at least one reason.
+    pub result: Result<Option<Compiled>, Vec<Refusal>>,
     /// What took how long.
     pub times: Vec<StageTime>,
 }
@@ -24,8 +24,8 @@ pub struct Compiled {
     pub object: Vec<u8>,
     /// How to link it.
     pub link: LinkInfo,
-    /// The IR before and after the passes, if it was asked for.
-    pub ir: Option<(String, String)>,
+    /// The module as the passes left it, as LLVM's bitcode, if it was asked for; else empty.
+    pub optimized: Vec<u8>,
 }
 
 /// Why codegen did not compile something: it cannot be expressed on this target, or the body is malformed.
@@ -42,7 +42,7 @@ pub struct Refusal {
 /// How long a stage took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageTime {
-    /// `read`, `emit`, `verify`, `passes`, `machine`.
+    /// `read`, `emit`, `verify`, `keep`, `ask`, `passes`, `machine`.
     pub stage: String,
     /// Nanoseconds.
     pub nanos: u64,
@@ -55,16 +55,13 @@ impl CodegenReply {
         out.bytes(MAGIC);
         out.str(&self.llvm_version);
         match &self.result {
-            Ok(compiled) => {
+            Ok(Some(compiled)) => {
                 out.u8(0);
                 out.bytes(&compiled.object);
                 compiled.link.write(&mut out);
-                out.bool(compiled.ir.is_some());
-                if let Some((before, after)) = &compiled.ir {
-                    out.str(before);
-                    out.str(after);
-                }
+                out.bytes(&compiled.optimized);
             }
+            Ok(None) => out.u8(2),
             Err(refusals) => {
                 out.u8(1);
                 out.list(refusals, |out, it| {
@@ -89,11 +86,12 @@ impl CodegenReply {
         }
         let llvm_version = input.str()?;
         let result = match input.u8()? {
-            0 => Ok(Compiled {
+            0 => Ok(Some(Compiled {
                 object: input.bytes()?.to_vec(),
                 link: LinkInfo::read(&mut input)?,
-                ir: if input.bool()? { Some((input.str()?, input.str()?)) } else { None },
-            }),
+                optimized: input.bytes()?.to_vec(),
+            })),
+            2 => Ok(None),
             1 => Err(input.list(|input| {
                 let function = input.u32()?;
                 let stmt = Some(input.u32()?).filter(|it| *it != u32::MAX);
@@ -129,18 +127,20 @@ mod tests {
         };
         CodegenReply {
             llvm_version: "22.1.8".into(),
-            result: Ok(Compiled { object: vec![127, 69], link, ir: None }),
+            result: Ok(Some(Compiled { object: vec![127, 69], link, optimized: vec![0x42, 0x43] })),
             times: vec![StageTime { stage: "emit".into(), nanos: 5 }],
         }
     }
 
-    /// What is written is read again, refusals too.
+    /// What is written is read again: units, refusals, and that a unit is known.
     #[test]
     fn a_reply_survives_its_bytes() {
         assert_eq!(CodegenReply::from_bytes(&reply().to_bytes()), Ok(reply()));
         let refusal = Refusal { function: 1, stmt: None, message: "no".into() };
         let refused = CodegenReply { result: Err(vec![refusal]), ..reply() };
         assert_eq!(CodegenReply::from_bytes(&refused.to_bytes()), Ok(refused));
+        let known = CodegenReply { result: Ok(None), ..reply() };
+        assert_eq!(CodegenReply::from_bytes(&known.to_bytes()), Ok(known));
     }
 
     /// A reply may come from a child that died while writing.

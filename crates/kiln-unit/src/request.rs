@@ -3,7 +3,7 @@
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-request-4\n";
+const MAGIC: &[u8] = b"kiln-request-5\n";
 
 /// One unit to be compiled: a specialization, or several that call one another in a circle.
 ///
@@ -33,15 +33,15 @@ pub struct CodegenOptions {
     pub opt_level: u8,
     /// Run LLVM's verifier before and after the passes.
     pub verify: bool,
-    /// Return the textual IR before and after the passes.
-    pub keep_ir: bool,
+    /// Return the module as the passes left it.
+    pub keep_optimized: bool,
     /// Make a table of where instructions come from.
     pub lines: bool,
 }
 
 impl Default for CodegenOptions {
     fn default() -> Self {
-        Self { opt_level: 3, verify: cfg!(debug_assertions), keep_ir: false, lines: true }
+        Self { opt_level: 3, verify: cfg!(debug_assertions), keep_optimized: false, lines: true }
     }
 }
 
@@ -140,7 +140,7 @@ impl CodegenRequest {
         out.bytes(&self.target);
         out.u8(self.options.opt_level);
         out.bool(self.options.verify);
-        out.bool(self.options.keep_ir);
+        out.bool(self.options.keep_optimized);
         out.bool(self.options.lines);
         out.u8(match self.entry {
             EntryKind::Function => 0,
@@ -168,7 +168,7 @@ impl CodegenRequest {
         let options = CodegenOptions {
             opt_level: input.u8()?.min(3),
             verify: input.bool()?,
-            keep_ir: input.bool()?,
+            keep_optimized: input.bool()?,
             lines: input.bool()?,
         };
         let entry = match input.u8()? {

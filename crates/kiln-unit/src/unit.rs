@@ -4,15 +4,17 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every stored body; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-body-2\n";
+const MAGIC: &[u8] = b"kiln-body-3\n";
 
-/// Machine code with local names only. Equal code has equal bodies, whatever it was called and wherever it stood.
+/// Machine code with local names only. What emits the same has equal bodies, whatever it was called and wherever it stood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
     /// A relocatable object.
     pub object: Vec<u8>,
     /// How to link it.
     pub link: LinkInfo,
+    /// [`Emitted::hash`](crate::Emitted::hash) of what it was made of.
+    pub emitted: [u8; 32],
 }
 
 impl Body {
@@ -22,6 +24,7 @@ impl Body {
         out.bytes(MAGIC);
         out.bytes(&self.object);
         self.link.write(&mut out);
+        out.bytes(&self.emitted);
         out.finish()
     }
 
@@ -34,7 +37,9 @@ impl Body {
         if input.bytes()? != MAGIC {
             return Err(Malformed("not a unit of this version"));
         }
-        let body = Self { object: input.bytes()?.to_vec(), link: LinkInfo::read(&mut input)? };
+        let (object, link) = (input.bytes()?.to_vec(), LinkInfo::read(&mut input)?);
+        let emitted = input.bytes()?.try_into().map_err(|_| Malformed("not the hash of a module"))?;
+        let body = Self { object, link, emitted };
         input.finish()?;
         Ok(body)
     }
@@ -42,6 +47,43 @@ impl Body {
     /// The hash a body is stored under.
     pub fn content_hash(&self) -> [u8; 32] {
         *blake3::hash(&self.to_bytes()).as_bytes()
+    }
+}
+
+/// First bytes of every stored [`Stages`]; the number is the version of the format.
+const STAGES_MAGIC: &[u8] = b"kiln-stages-1\n";
+
+/// What a body was made of, as LLVM's bitcode: to be looked at, not to go on from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stages {
+    /// The module before the passes.
+    pub emitted: Vec<u8>,
+    /// The module after them.
+    pub optimized: Vec<u8>,
+}
+
+impl Stages {
+    /// As bytes, equal for equal stages.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        out.bytes(STAGES_MAGIC);
+        out.bytes(&self.emitted);
+        out.bytes(&self.optimized);
+        out.finish()
+    }
+
+    /// The inverse of `to_bytes`.
+    ///
+    /// # Errors
+    /// When the bytes are no stages of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
+        let mut input = Reader::new(bytes);
+        if input.bytes()? != STAGES_MAGIC {
+            return Err(Malformed("not stages of this version"));
+        }
+        let stages = Self { emitted: input.bytes()?.to_vec(), optimized: input.bytes()?.to_vec() };
+        input.finish()?;
+        Ok(stages)
     }
 }
 
@@ -62,4 +104,26 @@ pub struct Unit<Callee> {
     pub body: std::sync::Arc<Body>,
     /// What its ordinals mean.
     pub binding: Binding<Callee>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a store holds may be anything: it is read or refused.
+    #[test]
+    fn bodies_and_stages_survive_their_bytes_and_no_prefix_of_them() {
+        let link = LinkInfo { args_align: 8, ..LinkInfo::default() };
+        let body = Body { object: vec![1, 2, 3], link, emitted: [7; 32] };
+        let stages = Stages { emitted: vec![4], optimized: vec![5, 6] };
+        let (body_bytes, stages_bytes) = (body.to_bytes(), stages.to_bytes());
+        assert_eq!(Body::from_bytes(&body_bytes), Ok(body));
+        assert_eq!(Stages::from_bytes(&stages_bytes), Ok(stages));
+        for len in 0..body_bytes.len() {
+            assert!(Body::from_bytes(&body_bytes[..len]).is_err());
+        }
+        for len in 0..stages_bytes.len() {
+            assert!(Stages::from_bytes(&stages_bytes[..len]).is_err());
+        }
+    }
 }

@@ -1,5 +1,6 @@
-//! The shared library's one interface: request bytes in, reply bytes out.
+//! The shared library's one interface: request bytes in, what was emitted shown, reply bytes out.
 
+use std::ffi::c_void;
 use std::io::Write;
 use std::panic::PanicHookInfo;
 use std::sync::Once;
@@ -15,22 +16,34 @@ fn note_panic(info: &PanicHookInfo<'_>) {
     }
 }
 
-/// Compiles the request of `len` bytes at `request` and sets `out` and `out_len` to a reply, which
+/// Asks whoever made a request whether the [`Emitted`](kiln_unit::Emitted) in these bytes is known; they are valid during
+/// the call. The first argument is what the request came with.
+pub type AskFn = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> bool;
+
+/// Answers the request of `len` bytes at `request` and sets `out` and `out_len` to a reply, which
 /// [`kiln_codegen_free`] disposes. The reply always exists, whatever the request is.
 ///
 /// # Safety
-/// `request` is valid for `len` bytes, `out` and `out_len` for writing.
+/// `request` is valid for `len` bytes, `out` and `out_len` for writing. `ask` may be called once, on this thread, with
+/// `context`, and does not unwind.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kiln_codegen_request(
     request: *const u8,
     len: usize,
+    ask: AskFn,
+    context: *mut c_void,
     out: *mut *mut u8,
     out_len: *mut usize,
 ) {
     SILENCE.call_once(|| std::panic::set_hook(Box::new(note_panic)));
     // SAFETY: by the contract.
     let request = if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(request, len) } };
-    let reply = crate::request_bytes(request).into_boxed_slice();
+    let mut is_known = |emitted: &kiln_unit::Emitted| {
+        let bytes = emitted.to_bytes();
+        // SAFETY: by the contract.
+        unsafe { ask(context, bytes.as_ptr(), bytes.len()) }
+    };
+    let reply = crate::request_bytes(request, &mut is_known).into_boxed_slice();
     // SAFETY: by the contract.
     unsafe {
         *out_len = reply.len();

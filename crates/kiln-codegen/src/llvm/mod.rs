@@ -13,12 +13,14 @@ mod build;
 mod debug;
 mod export;
 mod fatal;
+mod keep;
 mod machine;
 
-pub use export::{kiln_codegen_free, kiln_codegen_request};
+pub use export::{AskFn, kiln_codegen_free, kiln_codegen_request};
 
 pub(crate) use build::{Atomic, Fast, ItemLoop, Order};
 pub(crate) use fatal::during;
+pub(crate) use keep::listing;
 pub(crate) use machine::{Machine, version};
 
 use llvm_sys::core::*;
@@ -262,12 +264,6 @@ impl Module {
     pub(crate) fn block(&self, function: Function) -> Block {
         // SAFETY: the handles are valid.
         Block(unsafe { LLVMAppendBasicBlockInContext(self.context, function.value, c"".as_ptr()) })
-    }
-
-    /// The module as text.
-    pub(crate) fn text(&self) -> String {
-        // SAFETY: LLVM returns a NUL-terminated string that is ours to dispose.
-        unsafe { take_message(LLVMPrintModuleToString(self.module)) }
     }
 
     /// What LLVM's verifier says, if anything.

@@ -5,8 +5,8 @@ use kiln_launch::{CpuDevice, CpuKernel, Failure, Grid};
 use kiln_link::Linker;
 use kiln_types::{Const, ConstData, Type, Types};
 use kiln_unit::{
-    CodegenOptions, CodegenReply, CodegenRequest, Compiled, EntryKind, FunctionEntry, FunctionRequest,
-    GroupsEntry, LaunchContext, LaunchRecord, Traits,
+    CodegenOptions, CodegenReply, CodegenRequest, Compiled, Emitted, EntryKind, FunctionEntry,
+    FunctionRequest, GroupsEntry, LaunchContext, LaunchRecord, ListingReply, ListingRequest, Traits,
 };
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ impl Suite {
         let options = CodegenOptions {
             opt_level: if entry == EntryKind::Kernel { 3 } else { 1 },
             verify: true,
-            keep_ir: true,
+            keep_optimized: true,
             lines: true,
         };
         let in_kernel = entry == EntryKind::Kernel;
@@ -84,15 +84,27 @@ impl Suite {
 
     /// Compiles, through the bytes that cross the boundary.
     pub(crate) fn reply(&self, entry: EntryKind, texts: &[&str]) -> CodegenReply {
-        let bytes = kiln_codegen::request_bytes(&self.request(entry, texts).to_bytes());
+        let bytes = kiln_codegen::request_bytes(&self.request(entry, texts).to_bytes(), &mut |_| false);
         CodegenReply::from_bytes(&bytes).expect("codegen writes what it reads")
     }
 
     pub(crate) fn compile(&self, entry: EntryKind, texts: &[&str]) -> Compiled {
         match self.reply(entry, texts).result {
-            Ok(compiled) => compiled,
+            Ok(compiled) => compiled.expect("nothing is known"),
             Err(refusals) => panic!("{refusals:?}"),
         }
+    }
+
+    /// What is emitted, before the passes.
+    pub(crate) fn emitted(&self, entry: EntryKind, texts: &[&str]) -> Emitted {
+        let mut shown = None;
+        let reply = kiln_codegen::compile_unless(&self.request(entry, texts), &mut |it| {
+            shown = Some(it.clone());
+            true
+        });
+        assert_eq!(reply.result, Ok(None), "what is known is not compiled");
+        assert!(!reply.times.iter().any(|it| it.stage == "passes"), "{:?}", reply.times);
+        shown.expect("it is shown")
     }
 
     pub(crate) fn refusal(&self, entry: EntryKind, text: &str) -> String {
@@ -218,6 +230,14 @@ fn runtime(name: &str) -> Option<u64> {
         "memset" => Some(memset as *const () as u64),
         _ => None,
     }
+}
+
+/// A module as text.
+pub(crate) fn listing(bitcode: &[u8]) -> String {
+    let request = ListingRequest { bitcode: bitcode.to_vec() };
+    let reply = kiln_codegen::request_bytes(&request.to_bytes(), &mut |_| unreachable!("nothing is emitted"));
+    let reply = ListingReply::from_bytes(&reply).expect("codegen writes what it reads");
+    reply.result.expect("codegen reads what it writes")
 }
 
 /// Runs all groups of a kernel without barriers.

@@ -161,7 +161,7 @@ bb0:
 ";
     let compiled = suite.compile(Kernel, &[text]);
     assert!(compiled.link.has_barrier);
-    let (_, after) = compiled.ir.expect("it was asked for");
+    let after = crate::harness::listing(&compiled.optimized);
     assert!(after.contains("define void @entry(ptr"), "{after}");
     assert!(after.contains("i64 96"), "the barrier is a field of the context:\n{after}");
 }

@@ -24,7 +24,7 @@ fn equal_requests_give_equal_objects() {
         threads.into_iter().map(|it| it.join().expect("no panic")).collect()
     });
     for reply in replies {
-        assert_eq!(reply, Ok(first.clone()));
+        assert_eq!(reply, Ok(Some(first.clone())));
     }
 }
 
@@ -83,7 +83,7 @@ fn no_name_of_the_program_is_in_the_object() {
     let object = String::from_utf8_lossy(&compiled.object).into_owned();
     assert!(!object.contains("remarkable"));
     assert_eq!(compiled.object, suite.compile(Function, &[BODY]).object);
-    let (before, _) = compiled.ir.expect("it was asked for");
+    let before = crate::harness::listing(&suite.emitted(Function, &[BODY]).bitcode);
     filecheck(&before, "check: define i32 @entry(\ncheck: define internal i64 @f0(");
 }
 
@@ -97,10 +97,42 @@ fn filecheck(text: &str, pattern: &str) {
     assert!(ok || unordered, "{explanation}");
 }
 
+/// MISSION N6: what is emitted is a function of the unit, whatever else is emitted in the process, and of nothing that it
+/// is called; bodies that differ in types only, not in what is computed, emit the same.
+#[test]
+fn what_is_emitted_depends_on_the_unit_alone() {
+    let suite = Suite::new();
+    let emitted = suite.emitted(Function, &[BODY]);
+    suite.emitted(Function, &["noise(_0::Nothing, _1::Float64)::Float64\nbb0:\n  return _1\n"]);
+    assert_eq!(emitted, suite.emitted(Function, &[&BODY.replace("f(", "remarkable(")]));
+    let signed = "f(_0::Nothing, _1::Int64)::Int64
+bb0:
+  %0 = Intrinsics.xor_int(_1, _1)::Int64
+  return %0
+";
+    let unsigned = signed.replace("Int64", "UInt64");
+    assert_eq!(suite.emitted(Function, &[signed]), suite.emitted(Function, &[&unsigned]));
+    let other = signed.replace("xor_int", "or_int");
+    assert_ne!(suite.emitted(Function, &[signed]), suite.emitted(Function, &[&other]));
+}
+
+/// A listing is of what was kept, and bytes that are no module are refused.
+#[test]
+fn a_listing_needs_a_module() {
+    let suite = Suite::new();
+    let compiled = suite.compile(Function, &[BODY]);
+    assert!(crate::harness::listing(&compiled.optimized).contains("define i32 @entry("));
+    let request = kiln_unit::ListingRequest { bitcode: b"no module".to_vec() };
+    let reply = kiln_codegen::request_bytes(&request.to_bytes(), &mut |_| false);
+    let reply = kiln_unit::ListingReply::from_bytes(&reply).expect("a reply");
+    assert_eq!(reply.result, Err("the module cannot be read".into()));
+}
+
 /// Bytes that are no request get a reply, not a crash.
 #[test]
 fn junk_is_refused() {
-    let reply = kiln_unit::CodegenReply::from_bytes(&kiln_codegen::request_bytes(b"junk")).expect("a reply");
+    let reply = kiln_codegen::request_bytes(b"junk", &mut |_| false);
+    let reply = kiln_unit::CodegenReply::from_bytes(&reply).expect("a reply");
     assert!(reply.result.is_err());
     assert!(reply.llvm_version.starts_with("22."));
 }

@@ -1,0 +1,110 @@
+//! Whether what is cached is what would be compiled: every unit of the examples made again and compared, and what happens
+//! when one is not.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use kiln::cache::{Config, Entry, Mode, Store};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn directory(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("verify-{name}"));
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+/// Runs a file with its cache in `dir`.
+fn run(dir: &Path, mode: &str, file: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    command.current_dir(dir).env("KILN_CACHE_DIR", dir.join("cache")).env("KILN_CACHE", mode);
+    command.args(["run", "--timings=json"]).arg(file).output().unwrap()
+}
+
+/// A total of `--timings=json`.
+fn total(output: &Output, name: &str) -> u64 {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let (_, rest) = errors.split_once(&format!("\"{name}\":")).unwrap_or_else(|| panic!("{errors}"));
+    rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+}
+
+/// MISSION N6: another process makes the same bytes of every unit of every example: object, link information and stages.
+#[test]
+fn every_example_compiles_to_what_is_cached() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").canonicalize().unwrap();
+    let mut files: Vec<PathBuf> = fs::read_dir(examples).unwrap().map(|it| it.unwrap().path()).collect();
+    files.retain(|it| it.extension().is_some_and(|it| it == "jl"));
+    files.sort();
+    assert!(files.len() >= 3);
+    for file in files {
+        let dir = directory(&file.file_stem().unwrap().to_string_lossy());
+        let first = run(&dir, "rw", &file);
+        assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
+        assert!(total(&first, "compiles") > 0);
+        let second = run(&dir, "verify", &file);
+        assert!(second.status.success(), "{}", String::from_utf8_lossy(&second.stderr));
+        assert!(total(&second, "compiles") >= total(&first, "compiles"), "everything is compiled again");
+        let third = run(&dir, "verify=1/1", &file);
+        assert!(third.status.success(), "{}", String::from_utf8_lossy(&third.stderr));
+        assert_eq!(total(&third, "verified"), total(&third, "hits"));
+        assert!(total(&third, "hits") > 0);
+    }
+}
+
+const PROGRAM: &str = "\
+using CUDA
+
+@noinline scaled(x) = 2 * x
+@noinline shifted(x) = x + 1
+function both!(y)
+    y[threadIdx().x] = shifted(scaled(threadIdx().x))
+    return
+end
+
+y = CUDA.zeros(Int, 4)
+@cuda threads=4 both!(y)
+println(Array(y))
+";
+
+/// A cache that lies: under the front key of `shifted` it has the code of `scaled`.
+fn lying(name: &str) -> (PathBuf, PathBuf) {
+    let dir = directory(name);
+    let file = dir.join("program.jl");
+    fs::write(&file, PROGRAM).unwrap();
+    assert!(run(&dir, "rw", &file).status.success());
+    let store = Store::open(Config::new(dir.join("cache")).mode(Mode::Recache)).unwrap();
+    let reader = Store::open(Config::new(dir.join("cache"))).unwrap();
+    let key =
+        |name: &str| store.list().into_iter().find(|it| it.key.subject().starts_with(name)).unwrap().key;
+    let scaled = reader.get(&key("scaled ")).unwrap();
+    store.put(key("shifted "), Entry::new(scaled.payload, scaled.cost));
+    (dir, file)
+}
+
+/// MISSION N6: a difference is reported, the run fails, and the cache is put right.
+#[test]
+fn a_difference_is_reported_and_replaced() {
+    let (dir, file) = lying("lying");
+    let wrong = run(&dir, "rw", &file);
+    assert_eq!(String::from_utf8_lossy(&wrong.stdout), "[4, 8, 12, 16]\n", "the double works");
+    let found = run(&dir, "verify", &file);
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "[3, 5, 7, 9]\n", "what was made is used");
+    assert_eq!(found.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&found.stderr);
+    assert!(said.contains("shifted Tuple{typeof(shifted), Int64}: made again, it differs"), "{said}");
+    assert!(said.contains("error[cache-differs]: results that differ from those in the cache: 1"), "{said}");
+    let right = run(&dir, "rw", &file);
+    assert_eq!(String::from_utf8_lossy(&right.stdout), "[3, 5, 7, 9]\n");
+    assert_eq!(total(&right, "compiles"), 0);
+}
+
+/// The same for a sample of what is found.
+#[test]
+fn a_sampled_difference_is_reported() {
+    let (dir, file) = lying("sampled");
+    let found = run(&dir, "verify=1/1", &file);
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "[3, 5, 7, 9]\n", "what was made is used");
+    assert_eq!((found.status.code(), total(&found, "mismatches")), (Some(1), 1));
+    let said = String::from_utf8_lossy(&found.stderr);
+    assert!(said.contains("shifted Tuple{typeof(shifted), Int64}: made again, it differs"), "{said}");
+}

@@ -1,0 +1,47 @@
+//! Modules as bytes, to be kept, and kept ones as text.
+
+use super::{Module, ignore, take_message};
+use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
+use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
+use llvm_sys::core::*;
+use std::ffi::c_char;
+
+impl Module {
+    /// The module as bitcode: equal for equal modules, because nothing else was ever in its context.
+    pub(crate) fn bitcode(&self) -> Vec<u8> {
+        // SAFETY: the module is alive; the buffer is copied and disposed.
+        unsafe {
+            let buffer = LLVMWriteBitcodeToMemoryBuffer(self.module);
+            let start = LLVMGetBufferStart(buffer).cast::<u8>();
+            let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
+            LLVMDisposeMemoryBuffer(buffer);
+            bytes
+        }
+    }
+}
+
+/// The module in `bitcode`, as text.
+///
+/// # Errors
+/// When the bytes are no bitcode that this LLVM reads.
+pub(crate) fn listing(bitcode: &[u8]) -> Result<String, String> {
+    // SAFETY: the context outlives the module and both are disposed; the buffer is a copy and disposed.
+    unsafe {
+        let context = LLVMContextCreate();
+        LLVMContextSetDiagnosticHandler(context, Some(ignore), std::ptr::null_mut());
+        let start = bitcode.as_ptr().cast::<c_char>();
+        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"unit".as_ptr());
+        let mut module = std::ptr::null_mut();
+        let failed = LLVMParseBitcodeInContext2(context, buffer, &mut module) != 0;
+        LLVMDisposeMemoryBuffer(buffer);
+        let text = if failed {
+            Err("the module cannot be read".to_owned())
+        } else {
+            let text = take_message(LLVMPrintModuleToString(module));
+            LLVMDisposeModule(module);
+            Ok(text)
+        };
+        LLVMContextDispose(context);
+        text
+    }
+}

@@ -1,0 +1,175 @@
+//! Making units: found by a key of theirs, or generated and stored.
+
+use crate::diagnostics::{plain, refusal};
+use crate::kernel_host::Driver;
+use crate::stats::{count, timed};
+use crate::typed::{View, job};
+use crate::unit::{BoundUnit, UnitSource};
+use kiln_cache::Key;
+use kiln_runtime::Runtime;
+use kiln_syntax::Diagnostic;
+use kiln_unit::{Body, CodegenOptions, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, Stages};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Where the stages of a unit are.
+#[derive(Clone, Debug)]
+pub(crate) enum Kept {
+    /// In memory: there is no store, or it takes none.
+    Here(Arc<Stages>),
+    /// In the store, unless they have been evicted.
+    Stored(Key),
+}
+
+impl Driver {
+    /// Compiles a unit, or finds it in the store.
+    pub(crate) fn compile_unit(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        source: UnitSource,
+        entry: EntryKind,
+    ) -> Result<Arc<BoundUnit>, Vec<Diagnostic>> {
+        let request = source.request(self, &rt.types, entry, view.in_kernel());
+        let Some(front) = self.front_key(rt, &source, &request) else {
+            let (body, stages) = self.generate(rt, &source, &request, None)?;
+            return Ok(Arc::new(source.bind(body, stages)));
+        };
+        let (body, stages) = match self.stored(&front, &source) {
+            Some(found) => {
+                count(&self.counters().front_hits);
+                let sampled = self.is_sampled(&front);
+                let body = if sampled { self.compare(rt, &source, &request, found)? } else { found };
+                let stages = self.stages_of(&front, &request.options, &body);
+                (body, stages)
+            }
+            None => self.generate(rt, &source, &request, Some(&front))?,
+        };
+        Ok(Arc::new(source.bind(body, stages)))
+    }
+
+    /// The key that a unit is looked for under before anything is emitted; `None` if there is no store.
+    pub(crate) fn front_key(
+        &self,
+        rt: &Runtime,
+        source: &UnitSource,
+        request: &CodegenRequest,
+    ) -> Option<Key> {
+        Some(self.keys()?.front(&source.subject(rt), request))
+    }
+
+    /// Where the stages of a unit are that was found.
+    fn stages_of(&self, front: &Key, options: &CodegenOptions, body: &Body) -> Kept {
+        let keys = self.keys().expect("a unit that was found is in a store");
+        Kept::Stored(keys.stages(front.subject(), options, &body.emitted))
+    }
+
+    /// Makes a unit, as far as what is emitted for it has not been made before, and stores it under `front`.
+    fn generate(
+        &self,
+        rt: &Runtime,
+        source: &UnitSource,
+        request: &CodegenRequest,
+        front: Option<&Key>,
+    ) -> Result<(Body, Kept), Vec<Diagnostic>> {
+        let started = Instant::now();
+        let mut known = None;
+        let (emitted, compiled) = self.ask(rt, source, request, &mut |emitted| {
+            let Some(front) = front else { return false };
+            known = self.stored_by_module(front, &request.options, emitted, source);
+            count(if known.is_some() { &self.counters().back_hits } else { &self.counters().misses });
+            known.is_some()
+        })?;
+        if let (Some(front), Some(body)) = (front, known) {
+            let stages = self.stages_of(front, &request.options, &body);
+            return Ok((body, stages));
+        }
+        let compiled = compiled.ok_or_else(|| plain("the code generator made nothing"))?;
+        let body = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
+        let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
+        let cost = started.elapsed();
+        let stored = front.and_then(|it| self.store(it, &request.options, (&emitted, &body, &stages), cost));
+        Ok((body, stored.map_or_else(|| Kept::Here(Arc::new(stages)), Kept::Stored)))
+    }
+
+    /// Has code generated, unless what is emitted `is_known`.
+    fn ask(
+        &self,
+        rt: &Runtime,
+        source: &UnitSource,
+        request: &CodegenRequest,
+        is_known: &mut dyn FnMut(&Emitted) -> bool,
+    ) -> Result<(Emitted, Option<Compiled>), Vec<Diagnostic>> {
+        let codegen = self.codegen().map_err(|it| plain(&it))?;
+        let request = CodegenRequest { title: job(rt, source.functions[0].instance), ..request.clone() };
+        let mut shown = Emitted::default();
+        let reply = timed(&self.counters().codegen_ns, || {
+            codegen.request(&request, &mut |emitted| {
+                let known = is_known(&emitted);
+                shown = emitted;
+                known
+            })
+        });
+        let reply = reply.map_err(|it| plain(&it.to_string()))?;
+        self.counters().add_stages(&reply.times);
+        if !matches!(reply.result, Ok(None)) {
+            count(&self.counters().compiles);
+        }
+        match reply.result {
+            Ok(compiled) => Ok((shown, compiled)),
+            Err(refusals) => Err(refusals.iter().map(|it| explained(source, it)).collect()),
+        }
+    }
+
+    /// Compiles again what was found, and complains if it comes out otherwise. What is to be used: what was made now.
+    fn compare(
+        &self,
+        rt: &Runtime,
+        source: &UnitSource,
+        request: &CodegenRequest,
+        found: Body,
+    ) -> Result<Body, Vec<Diagnostic>> {
+        let (emitted, compiled) = self.ask(rt, source, request, &mut |_| false)?;
+        let compiled = compiled.ok_or_else(|| plain("the code generator made nothing"))?;
+        let again = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
+        count(&self.counters().verified);
+        if again != found {
+            count(&self.counters().mismatches);
+            let subject = source.subject(rt);
+            self.warn(&format!("{subject}: made again, it differs from what was stored"));
+        }
+        Ok(again)
+    }
+
+    /// The stages of a unit: kept ones, or, where those are gone, made again from `source`.
+    ///
+    /// # Errors
+    /// When they have to be made again and cannot.
+    pub(crate) fn stages(
+        &self,
+        rt: &Runtime,
+        unit: &BoundUnit,
+        source: &UnitSource,
+        request: &CodegenRequest,
+    ) -> Result<Arc<Stages>, Vec<Diagnostic>> {
+        let kept = match &unit.stages {
+            Kept::Here(stages) => Some(stages.clone()),
+            Kept::Stored(key) => self.stored_stages(key).map(Arc::new),
+        };
+        if let Some(stages) = kept {
+            return Ok(stages);
+        }
+        let (emitted, compiled) = self.ask(rt, source, request, &mut |_| false)?;
+        let optimized = compiled.map(|it| it.optimized).unwrap_or_default();
+        Ok(Arc::new(Stages { emitted: emitted.bitcode, optimized }))
+    }
+}
+
+/// A refusal with the place of its statement.
+fn explained(source: &UnitSource, it: &Refusal) -> Diagnostic {
+    let place = || {
+        let code = &source.functions.get(it.function as usize)?.code;
+        code.stmts.values().nth(it.stmt? as usize).map(|it| it.loc)
+    };
+    refusal(place().unwrap_or_default(), &it.message)
+}

@@ -1,0 +1,107 @@
+//! The keys that units are stored under, every input listed by name.
+//!
+//! A unit has two. The *front key* lists what codegen is given: on a hit LLVM does nothing, and is not even opened. The
+//! *back key* lists what codegen emitted, before LLVM's passes: bodies that differ and emit the same share what is made of
+//! it. Stages, which are kept to be looked at, have a key of their own, so that nobody reads them who does not look.
+//!
+//! # Invariants
+//! * Nothing that can change an object is in no key. What is listed is taken apart field by field, so that an option that
+//!   is added does not compile until it says here what it does.
+//! * Whatever is a constant of the code generator (LLVM's version, pipelines, relocation and code model) is in the build
+//!   id of its library.
+
+use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
+use kiln_ir::Intrinsic;
+use kiln_targets::{Backend, TargetFacts};
+use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
+
+/// What all keys of one session share.
+#[derive(Clone, Debug)]
+pub struct UnitKeys {
+    environment: Key,
+}
+
+impl UnitKeys {
+    /// For the code generator that `codegen` identifies, a target, and a compiler that takes the first intrinsic for the
+    /// second, if it does.
+    pub fn new(codegen: &str, facts: &TargetFacts, mutant: Option<(Intrinsic, Intrinsic)>) -> Self {
+        let TargetFacts {
+            backend,
+            triple,
+            cpu,
+            features,
+            pointer_bytes,
+            have_fma,
+            can_throw,
+            preferred_group_items,
+            have_int128,
+            have_float64,
+        } = facts;
+        let mut key = KeyBuilder::new(Class::Codegen, "environment");
+        key.text("kiln", env!("CARGO_PKG_VERSION")).text("code generator", codegen);
+        let backend = match backend {
+            Backend::Native => "native",
+        };
+        key.text("back end", backend).text("triple", triple).text("processor", cpu);
+        key.text("features", features).number("pointer bytes", (*pointer_bytes).into());
+        key.flag("fused multiply-add", *have_fma).flag("throws", *can_throw);
+        key.number("preferred group items", (*preferred_group_items).into());
+        key.flag("128-bit integers", *have_int128).flag("64-bit floats", *have_float64);
+        if let Some((right, wrong)) = mutant {
+            key.text("mutant", &format!("{right:?} as {wrong:?}"));
+        }
+        Self { environment: key.finish() }
+    }
+
+    /// The front key of a unit. `subject` is the readable name of its first function.
+    pub fn front(&self, subject: &str, request: &CodegenRequest) -> Key {
+        // `target` is in the environment, `title` is for messages.
+        let CodegenRequest { target: _, options, entry, in_kernel, functions, title: _ } = request;
+        let mut key = KeyBuilder::new(Class::Codegen, subject);
+        key.nested("environment", &self.environment);
+        let entry = match entry {
+            EntryKind::Function => "function",
+            EntryKind::Kernel => "kernel",
+            EntryKind::Body => "body",
+        };
+        key.text("entry", entry).flag("in kernel", *in_kernel);
+        add_options(&mut key, options);
+        for (ordinal, function) in functions.iter().enumerate() {
+            match function.external {
+                None => key.bytes(&format!("body {ordinal}"), &function.ir),
+                Some(traits) => key
+                    .bytes(&format!("signature of callee {ordinal}"), &function.ir)
+                    .number(&format!("traits of callee {ordinal}"), traits.bits().into()),
+            };
+            let callees: Vec<String> = function.callees.iter().map(u32::to_string).collect();
+            key.text(&format!("calls of {ordinal}"), &callees.join(" "));
+        }
+        key.finish()
+    }
+
+    /// The back key of a unit, from what was emitted for it.
+    pub fn back(&self, subject: &str, options: &CodegenOptions, emitted: &Emitted) -> Key {
+        let mut key = KeyBuilder::new(Class::Codegen, format!("module of {subject}"));
+        key.nested("environment", &self.environment);
+        add_options(&mut key, options);
+        let link = emitted.link_bytes();
+        key.digest("module", ContentHash::of(&emitted.bitcode), emitted.bitcode.len() as u64);
+        key.digest("link information", ContentHash::of(&link), link.len() as u64);
+        key.finish()
+    }
+
+    /// The key of the stages of a unit, from [`Emitted::hash`].
+    pub fn stages(&self, subject: &str, options: &CodegenOptions, emitted: &[u8; 32]) -> Key {
+        let mut key = KeyBuilder::new(Class::Codegen, format!("stages of {subject}"));
+        key.nested("environment", &self.environment);
+        add_options(&mut key, options);
+        key.bytes("emitted", emitted).text("output", "stages");
+        key.finish()
+    }
+}
+
+fn add_options(key: &mut KeyBuilder, options: &CodegenOptions) {
+    // The other two change what is checked and what is returned beside the object, not the object.
+    let CodegenOptions { opt_level, lines, verify: _, keep_optimized: _ } = options;
+    key.number("optimization level", (*opt_level).into()).flag("lines", *lines);
+}

@@ -1,0 +1,79 @@
+//! What codegen made of a unit before LLVM's passes: enough to know what will become of it.
+
+use crate::LinkInfo;
+use crate::bytes::{Malformed, Read, Reader, Writer};
+
+/// First bytes of every [`Emitted`]; the number is the version of the format.
+const MAGIC: &[u8] = b"kiln-emitted-1\n";
+
+/// A unit as it goes into LLVM's passes. With the target and the level of optimization it decides the object, and
+/// everything that [`LinkInfo`] says of it: units of different bodies that agree in it are one object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Emitted {
+    /// The module, as LLVM's bitcode.
+    pub bitcode: Vec<u8>,
+    /// What linking needs and the module does not say: the [`LinkInfo`] as far as it is known before there is an object.
+    pub link: LinkInfo,
+    /// The line of the first statement of each function: what the lines in the module are relative to.
+    pub line_bases: Vec<u32>,
+}
+
+impl Emitted {
+    /// Everything but the module, as bytes.
+    pub fn link_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        self.link.write(&mut out);
+        out.list(&self.line_bases, |out, it| out.u32(*it));
+        out.finish()
+    }
+
+    /// The hash of all of it: what a [`Body`](crate::Body) says it was made of.
+    pub fn hash(&self) -> [u8; 32] {
+        *blake3::hash(&self.to_bytes()).as_bytes()
+    }
+
+    /// As bytes, equal for equal modules.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        out.bytes(MAGIC);
+        out.bytes(&self.bitcode);
+        self.link.write(&mut out);
+        out.list(&self.line_bases, |out, it| out.u32(*it));
+        out.finish()
+    }
+
+    /// The inverse of `to_bytes`.
+    ///
+    /// # Errors
+    /// When the bytes are nothing of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
+        let mut input = Reader::new(bytes);
+        if input.bytes()? != MAGIC {
+            return Err(Malformed("nothing emitted by this version"));
+        }
+        let bitcode = input.bytes()?.to_vec();
+        let (link, line_bases) = (LinkInfo::read(&mut input)?, input.list(Reader::u32)?);
+        input.finish()?;
+        Ok(Self { bitcode, link, line_bases })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn emitted() -> Emitted {
+        let link = LinkInfo { args_align: 8, ..LinkInfo::default() };
+        Emitted { bitcode: vec![0x42, 0x43, 0xc0, 0xde], link, line_bases: vec![1, 9] }
+    }
+
+    /// It may come from a child that died while writing.
+    #[test]
+    fn it_survives_its_bytes_and_no_prefix_of_them() {
+        let bytes = emitted().to_bytes();
+        assert_eq!(Emitted::from_bytes(&bytes), Ok(emitted()));
+        for len in 0..bytes.len() {
+            assert!(Emitted::from_bytes(&bytes[..len]).is_err());
+        }
+    }
+}
