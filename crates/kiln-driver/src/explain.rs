@@ -61,7 +61,7 @@ impl Driver {
         params: &InferenceParams,
     ) -> Result<Vec<CodegenRequest>, String> {
         let device = View::device(rt, &[]);
-        let view = View { owner: params.owner(rt, &device.tables), params: params.clone(), ..device };
+        let view = View { owner: params.owner(rt, &device.tables, false), params: params.clone(), ..device };
         let rendered = |it: Vec<_>| self.render(&it);
         let instance = self.entry_instance(rt, &view, f, tt).map_err(rendered)?;
         let graph = self.call_graph(rt, &view, instance, Place::Device)?;
