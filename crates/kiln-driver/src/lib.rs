@@ -22,6 +22,7 @@ mod function;
 mod kernel;
 mod kernel_host;
 mod late_calls;
+mod linked;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
 mod nameless;
@@ -41,6 +42,7 @@ mod why;
 
 pub use function::{CompiledFunction, HotCode};
 pub use kernel_host::{Driver, DriverOptions, Render};
+pub use linked::LinkedUnit;
 pub use loader::{Codegen, CodegenError};
 pub use reflect::{ReflectError, Stage};
 pub use stats::{Compilation, Counters, Timings};
