@@ -116,7 +116,8 @@ fn build_id(file: &object::ReadCache<std::fs::File>) -> object::read::Result<Opt
     for segment in header.program_headers(endian, file)? {
         let Some(mut notes) = segment.notes(endian, file)? else { continue };
         while let Some(note) = notes.next()? {
-            if note.name() == object::elf::ELF_NOTE_GNU && note.n_type(endian) == object::elf::NT_GNU_BUILD_ID {
+            if note.name() == object::elf::ELF_NOTE_GNU && note.n_type(endian) == object::elf::NT_GNU_BUILD_ID
+            {
                 return Ok(Some(note.desc().iter().map(|it| format!("{it:02x}")).collect()));
             }
         }

@@ -47,7 +47,8 @@ impl Large {
 
     fn map(wanted: usize) -> Option<Self> {
         let len = wanted.checked_add(HUGE_PAGE)?;
-        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let (protection, flags) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         // SAFETY: a fresh mapping at an address the system chooses.
         let given = unsafe { libc::mmap(ptr::null_mut(), len, protection, flags, -1, 0) };
         if given == libc::MAP_FAILED {
@@ -59,7 +60,13 @@ impl Large {
         let start = ptr::with_exposed_provenance_mut(large.start as usize);
         // SAFETY: inside the mapping, which is a huge page longer than the object; advice changes no contents, and
         // that it is not followed changes nothing.
-        unsafe { libc::madvise(start, whole.min(len - (large.start as usize - given as usize)), libc::MADV_HUGEPAGE) };
+        unsafe {
+            libc::madvise(
+                start,
+                whole.min(len - (large.start as usize - given as usize)),
+                libc::MADV_HUGEPAGE,
+            )
+        };
         Some(large)
     }
 
@@ -95,7 +102,9 @@ mod tests {
     /// Whatever the size, the room is aligned, zero, and all of it can be written: also when it was used before.
     #[test]
     fn room_is_aligned_zero_and_writable() {
-        for bytes in [2049, 100_000, 1 << 20, HUGE_PAGE - 1, HUGE_PAGE, HUGE_PAGE * 3 / 2 + 1, 3 * HUGE_PAGE + 5] {
+        for bytes in
+            [2049, 100_000, 1 << 20, HUGE_PAGE - 1, HUGE_PAGE, HUGE_PAGE * 3 / 2 + 1, 3 * HUGE_PAGE + 5]
+        {
             for _ in 0..2 {
                 let large = Large::new(bytes as u64).unwrap();
                 assert_eq!(large.start as usize % Large::ALIGN, 0);

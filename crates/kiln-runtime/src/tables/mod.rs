@@ -11,6 +11,7 @@ mod bindings;
 mod define;
 mod dispatch;
 mod frozen;
+mod frozen_dispatch;
 mod image;
 mod index;
 mod instance;
@@ -63,6 +64,8 @@ pub struct CodeTables {
     sealed: AtomicU64,
     instances: boxcar::Vec<Arc<MethodInstance>>,
     instance_ids: RwLock<FxHashMap<InstanceKey, Instance>>,
+    /// Calls that were resolved before the image was made.
+    frozen_dispatch: frozen_dispatch::FrozenDispatch,
     dispatch: dispatch::DispatchCache,
     edges: RwLock<define::BackEdges>,
     modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,
@@ -97,6 +100,7 @@ impl CodeTables {
             sealed: AtomicU64::new(0),
             instances: boxcar::Vec::new(),
             instance_ids: RwLock::default(),
+            frozen_dispatch: Default::default(),
             dispatch: dispatch::DispatchCache::default(),
             edges: RwLock::default(),
             modules: RwLock::default(),
