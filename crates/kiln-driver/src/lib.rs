@@ -19,6 +19,7 @@ mod diagnostics;
 mod explain;
 mod failure;
 mod function;
+mod hot_spots;
 mod kernel;
 mod kernel_host;
 mod late_calls;

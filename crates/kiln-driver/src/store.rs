@@ -122,6 +122,11 @@ impl Driver {
         Some(key.finish())
     }
 
+    /// The store, and the key of what its keys share, if results are kept.
+    pub(crate) fn kept(&self) -> Option<(&Store, &Key)> {
+        self.opened().map(|it| (&it.store, &it.environment))
+    }
+
     /// What the session did with the store, if it has used one.
     pub fn store_stats(&self) -> Option<Stats> {
         self.store.opened.get()?.as_ref().map(|it| it.store.stats())

@@ -24,7 +24,7 @@ mod thrown;
 pub use heap::{Heap, Value};
 pub use runtime::Runtime;
 pub use services::{
-    CompiledBody, FileChange, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, KernelHost,
+    CompiledBody, FileChange, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, HotSpot, KernelHost,
     PackageSource, ParsedFile,
 };
 pub use throw::Scope;

@@ -12,7 +12,7 @@ use kiln_driver::{
 use kiln_ir::{Instance, Intrinsic};
 use kiln_runtime::bug;
 use kiln_runtime::tables::{TableId, World};
-use kiln_runtime::{CompiledBody, HostCompiler, KernelHost, Run, Runtime, Value};
+use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, KernelHost, Run, Runtime, Value};
 use kiln_types::{Module, Type, Types};
 use parking_lot::Mutex;
 use std::fmt::Write as _;
@@ -106,6 +106,14 @@ impl HostCompiler for SharedDriver {
     fn compile(&self, rt: &Runtime, instance: Instance, _world: World) -> Option<Box<dyn CompiledBody>> {
         let compiled = self.0.compile_hot(rt, instance)?;
         Some(Box::new(compiled))
+    }
+
+    fn was_hot(&self, rt: &Runtime, spot: &HotSpot) -> bool {
+        self.0.was_hot(rt, spot)
+    }
+
+    fn is_hot(&self, rt: &Runtime, spot: &HotSpot) {
+        self.0.is_hot(rt, spot);
     }
 
     fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
