@@ -12,6 +12,7 @@
 )]
 
 mod arguments;
+mod block;
 mod bodies;
 mod call_graph;
 mod check;
@@ -20,9 +21,12 @@ mod explain;
 mod failure;
 mod function;
 mod hot_spots;
+mod jobs;
 mod kernel;
 mod kernel_host;
 mod late_calls;
+mod launch;
+mod launch_table;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
 mod nameless;
@@ -38,11 +42,16 @@ mod survey;
 mod thunk;
 mod typed;
 mod unit;
+mod unit_queue;
 mod why;
 
 pub use function::{CompiledFunction, HotCode};
+pub use jobs::{KernelHandle, Uncompiled};
 pub use kernel_host::{Driver, DriverOptions, Render};
+pub use kiln_launch::Grid;
+pub use launch_table::{ConfigId, DeviceId, KernelJob};
 pub use loader::{Codegen, CodegenError};
+pub use options::KernelConfig;
 pub use reflect::{ReflectError, Stage};
 pub use stats::{Compilation, Counters, Timings};
 pub use store::{StoreOptions, open_store};

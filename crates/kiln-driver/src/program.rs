@@ -4,13 +4,14 @@ use crate::call_graph::CallGraph;
 use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
 use crate::stats::timed;
-use crate::typed::{View, resolve};
-use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
+use crate::typed::View;
+use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units, Unmade};
+use crate::unit_queue::Wanted;
 use kiln_ir::Instance;
 use kiln_link::{LinkError, Linked, Linker};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_unit::{EntryKind, LinkInfo, Role, SHARED_BASE, SITE_BASE, Site};
+use kiln_unit::{EntryKind, LinkInfo, Role, SHARED_BASE, SITE_BASE, Site, Traits};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -43,60 +44,33 @@ impl Driver {
         graph: &CallGraph,
         entry: EntryKind,
         keep_ir: bool,
-    ) -> Result<Composition, Vec<Diagnostic>> {
-        let mut known: FxHashMap<Instance, Arc<BoundUnit>> = FxHashMap::default();
-        let mut units: Vec<Arc<BoundUnit>> = Vec::new();
-        let mut means = FxHashMap::default();
-        let resolve = |it: Instance| resolve(rt, self.counters(), view, it);
-        let groups = graph.groups();
-        for (at, mut group) in groups.iter().cloned().enumerate() {
-            let kind = if at + 1 == groups.len() { entry } else { EntryKind::Body };
-            group.sort_unstable(); // the entry is node 0
-            let unit = match made(graph, &group, kind, &known, &resolve).filter(|_| !keep_ir) {
-                Some(unit) => unit,
-                None => {
-                    let source = source(graph, &group, &known);
-                    let unit = self.compile_unit(rt, view, source, kind, keep_ir)?;
-                    if !keep_ir {
-                        group
-                            .iter()
-                            .for_each(|it| Units::of(&graph.nodes[*it].typed).put(kind, unit.clone()));
-                    }
-                    unit
-                }
-            };
-            known.extend(unit.functions.iter().map(|it| (it.instance, unit.clone())));
-            means.extend(unit.callees.iter().map(|it| (it.instance, resolve(it.instance))));
-            units.push(unit);
-        }
-        Ok(Composition { units, means })
+    ) -> Result<Composition, Unmade> {
+        let made = self.compose_all(rt, &[Wanted { view, graph, entry }], keep_ir).pop();
+        made.unwrap_or_else(|| unreachable!("one program is asked for"))
     }
 }
 
 /// The unit of a group, if it has been made and what it was told of its callees still holds.
-fn made(
+pub(crate) fn made(
     graph: &CallGraph,
     group: &[usize],
     kind: EntryKind,
-    known: &FxHashMap<Instance, Arc<BoundUnit>>,
+    traits: &dyn Fn(Instance) -> Option<Traits>,
     resolve: &dyn Fn(Instance) -> Instance,
 ) -> Option<Arc<BoundUnit>> {
     let first = Units::of(&graph.nodes[group[0]].typed).get(kind)?;
     let same =
         |it: &usize| Units::of(&graph.nodes[*it].typed).get(kind).is_some_and(|it| Arc::ptr_eq(&it, &first));
     let complete = first.functions.len() == group.len() && group.iter().all(same);
-    let holds = |it: &UnitCallee| {
-        let instance = resolve(it.instance);
-        known.get(&instance).and_then(|unit| unit.traits(instance)) == Some(it.traits)
-    };
+    let holds = |it: &UnitCallee| traits(resolve(it.instance)) == Some(it.traits);
     (complete && first.calls().all(|it| holds(&it.1))).then_some(first)
 }
 
-/// What the unit of a group is to be made of.
+/// What the unit of a group is to be made of. `traits` are those of the callees, which have been compiled.
 pub(crate) fn source(
     graph: &CallGraph,
     group: &[usize],
-    known: &FxHashMap<Instance, Arc<BoundUnit>>,
+    traits: &dyn Fn(Instance) -> Option<Traits>,
 ) -> UnitSource {
     let function = |at: &usize| {
         let node = &graph.nodes[*at];
@@ -110,7 +84,7 @@ pub(crate) fn source(
             if group.contains(&at) || callees.iter().any(|it| it.callee.instance == instance) {
                 continue;
             }
-            let traits = known.get(&instance).and_then(|it| it.traits(instance)).unwrap_or_default();
+            let traits = traits(instance).unwrap_or_default();
             callees.push(Signature { callee: UnitCallee { instance, traits }, code: node.code.clone() });
         }
     }
@@ -118,6 +92,11 @@ pub(crate) fn source(
 }
 
 impl Composition {
+    /// Of units, each after those it calls, the entry's last. `means` says which instance a call means now.
+    pub(crate) fn new(units: Vec<Arc<BoundUnit>>, means: FxHashMap<Instance, Instance>) -> Self {
+        Self { units, means }
+    }
+
     /// Each unit after those it calls.
     pub(crate) fn shared_units(&self) -> &[Arc<BoundUnit>] {
         &self.units

@@ -67,7 +67,7 @@ impl Driver {
         let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
         let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
         let composition = self.compose(rt, &view, &graph, entry, true);
-        let composition = composition.map_err(|it| ReflectError(self.render(&it)))?;
+        let composition = composition.map_err(|it| ReflectError(self.render(&it.problems)))?;
         let mut shown = String::new();
         for unit in composition.units() {
             match stage {

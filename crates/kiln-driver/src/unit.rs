@@ -16,7 +16,7 @@ use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;
 use kiln_types::{Const, Types};
 use kiln_unit::{Body, CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Traits};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -86,12 +86,34 @@ impl BoundUnit {
 #[derive(Debug, Default)]
 pub(crate) struct Units {
     made: Mutex<Vec<(EntryKind, Arc<BoundUnit>)>>,
+    /// Held while one is compiled.
+    compiling: Mutex<()>,
+}
+
+/// Why there is no unit.
+#[derive(Clone, Debug)]
+pub(crate) struct Unmade {
+    pub(crate) problems: Vec<Diagnostic>,
+    /// The code generator refuses the code, and would again.
+    pub(crate) is_refused: bool,
+}
+
+impl Unmade {
+    /// For a reason that is not in the code.
+    pub(crate) fn for_now(problems: Vec<Diagnostic>) -> Self {
+        Self { problems, is_refused: false }
+    }
 }
 
 impl Units {
     /// Those of `typed`.
     pub(crate) fn of(typed: &CodeInstance) -> Arc<Self> {
         typed.result_or_insert_with(Self::default)
+    }
+
+    /// Held by the thread that compiles one: others that want it wait, and find it then.
+    pub(crate) fn compiling(&self) -> MutexGuard<'_, ()> {
+        self.compiling.lock()
     }
 
     pub(crate) fn get(&self, entry: EntryKind) -> Option<Arc<BoundUnit>> {
@@ -180,7 +202,7 @@ fn signature(code: &IrCode, types: &Types) -> IrCode {
 }
 
 impl Driver {
-    /// Compiles a unit, or finds it in the store.
+    /// Compiles a unit, or finds it in the store. `is_work` is called before the code generator is.
     pub(crate) fn compile_unit(
         &self,
         rt: &Runtime,
@@ -188,19 +210,22 @@ impl Driver {
         source: UnitSource,
         entry: EntryKind,
         keep_ir: bool,
-    ) -> Result<Arc<BoundUnit>, Vec<Diagnostic>> {
+        is_work: &dyn Fn(),
+    ) -> Result<Arc<BoundUnit>, Unmade> {
         let mut request = source.request(self, &rt.types, entry, view.in_kernel());
         request.options.keep_ir = keep_ir;
         let key = if keep_ir { None } else { self.unit_key(rt, &source, &request) };
         if let Some(body) = key.as_ref().and_then(|it| self.stored(it, &source)) {
             return Ok(Arc::new(source.bind(body, None)));
         }
-        let codegen = self.codegen().map_err(|it| crate::diagnostics::plain(&it))?;
+        is_work();
+        let for_now = |it: &str| Unmade::for_now(crate::diagnostics::plain(it));
+        let codegen = self.codegen().map_err(|it| for_now(&it))?;
         count(&self.counters().compiles);
         request.title = source.functions.first().map_or_else(String::new, |it| job(rt, it.instance));
         let started = Instant::now();
         let reply = timed(&self.counters().codegen_ns, || codegen.request(&request));
-        let reply = reply.map_err(|it| crate::diagnostics::plain(&it.to_string()))?;
+        let reply = reply.map_err(|it| for_now(&it.to_string()))?;
         self.counters().add_stages(&reply.times);
         let compiled = reply.result.map_err(|refusals| {
             let place = |it: &kiln_unit::Refusal| {
@@ -210,7 +235,7 @@ impl Driver {
             let all = refusals
                 .iter()
                 .map(|it| crate::diagnostics::refusal(place(it).unwrap_or_default(), &it.message));
-            all.collect::<Vec<_>>()
+            Unmade { problems: all.collect(), is_refused: true }
         })?;
         let body = Body { object: compiled.object, link: compiled.link };
         if let Some(key) = key {

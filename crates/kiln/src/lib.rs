@@ -11,6 +11,7 @@
 mod failure;
 mod frontend;
 mod host_io;
+mod kernels;
 mod library;
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;
@@ -26,6 +27,9 @@ pub mod cache {
 }
 
 pub use failure::Failure;
-pub use kiln_driver::{Compilation, Ended, Timings};
+pub use kiln_driver::{
+    Compilation, ConfigId, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob, Timings, Uncompiled,
+};
+pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
 pub use session::{BaseSource, ReflectStage, Session, SessionOptions};

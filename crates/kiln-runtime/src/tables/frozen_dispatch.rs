@@ -24,7 +24,15 @@ pub(super) struct FrozenDispatch {
     source: Option<Arc<BodySource>>,
     /// Signatures in the global table that are not the image's, with the last world without them, by the only key a
     /// callee they concern can have. `None`: they may concern any.
-    since: RwLock<FxHashMap<Option<Key>, Vec<(Type, World)>>>,
+    since: RwLock<FxHashMap<Option<Key>, Vec<Since>>>,
+}
+
+/// A method that the image does not have.
+#[derive(Debug)]
+struct Since {
+    sig: Type,
+    /// The last world without it.
+    last: World,
 }
 
 /// An entry as it is written.
@@ -91,7 +99,7 @@ impl FrozenDispatch {
     /// A method with this signature was added to the global table, after `last`.
     pub(super) fn defined(&self, key: Option<Key>, sig: Type, last: World) {
         if !self.table.is_empty() {
-            self.since.write().entry(key).or_default().push((sig, last));
+            self.since.write().entry(key).or_default().push(Since { sig, last });
         }
     }
 }
@@ -102,7 +110,7 @@ impl CodeTables {
         let since = self.frozen_dispatch.since.read();
         let lists = [Some(method_key(&self.types, sig, 0)), None];
         let lists = lists.iter().filter_map(|it| since.get(it)).flatten();
-        let ended = lists.filter(|it| self.types.subtype(sig, it.0)).map(|it| it.1);
+        let ended = lists.filter(|it| self.types.subtype(sig, it.sig)).map(|it| it.last);
         ended.min().unwrap_or(World::MAX)
     }
 

@@ -36,7 +36,7 @@ pub use world::{World, WorldRange};
 
 use kiln_ir::Instance;
 use kiln_types::{Module, Type, Types};
-use parking_lot::RwLock;
+use parking_lot::{ReentrantMutex, ReentrantMutexGuard, RwLock};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,6 +71,8 @@ pub struct CodeTables {
     modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,
     /// The last world in which a name that meant something came to mean something else.
     rebound: AtomicU64,
+    /// Held by the thread that infers.
+    inferring: ReentrantMutex<()>,
     /// How many bodies have been inferred.
     inferences: AtomicU64,
     /// How many results were kept that had ended.
@@ -105,6 +107,7 @@ impl CodeTables {
             edges: RwLock::default(),
             modules: RwLock::default(),
             rebound: AtomicU64::new(0),
+            inferring: ReentrantMutex::new(()),
             inferences: AtomicU64::new(0),
             revived: AtomicU64::new(0),
         }
@@ -113,6 +116,12 @@ impl CodeTables {
     /// How many bodies have been inferred in this session.
     pub fn inferences(&self) -> u64 {
         self.inferences.load(Ordering::Relaxed)
+    }
+
+    /// Inference is for one thread at a time, so that what two threads ask for has one result; within it, a thread may
+    /// infer again. Looking results up needs no lock.
+    pub fn inferring(&self) -> ReentrantMutexGuard<'_, ()> {
+        self.inferring.lock()
     }
 
     /// Inference has inferred one more.
