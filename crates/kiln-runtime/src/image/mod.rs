@@ -6,7 +6,7 @@
 //! in an image is looked up by name. Its tables are used where they lie: a type, a method, its body or a binding is
 //! decoded when it is first asked for. Equal sessions have equal bytes.
 //!
-//! Not in an image, because it is made on demand: instances, inferred code, the dispatch cache, boxes.
+//! Not in an image, because it is made on demand: instances, inferred code, boxes.
 //!
 //! # Invariants
 //! * An image from outside the program ([`Trust::Nothing`]) is checked as a whole before it is used, its checksum,

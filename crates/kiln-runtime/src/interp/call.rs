@@ -6,6 +6,7 @@ use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use crate::heap::Value;
 use crate::runtime::Runtime;
+use crate::services::HotSpot;
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, ViewId, World};
 use crate::thrown::{Run, Thrown};
 use kiln_types::{Type, TypeData};
@@ -27,6 +28,8 @@ pub struct Prepared {
 const HOT_CALLS: u32 = 1000;
 /// The same for a body without one: statements interpreted by then take about as long as LLVM does, 10 ms.
 const HOT_STRAIGHT_STMTS: u32 = 400_000;
+/// Calls after which it is asked whether an earlier process compiled a body.
+const WARM_CALLS: u32 = 64;
 /// Native stack that one Julia frame may need.
 const RED_ZONE_BYTES: usize = 128 * 1024;
 /// Registers that all frames of one entry from Rust may have: as many words as Julia's stack has.
@@ -273,12 +276,22 @@ impl Runtime {
         let compiler = self.compiler.get()?;
         let calls = prepared.calls.fetch_add(1, Ordering::Relaxed);
         let hot = if prepared.body.has_loops { HOT_CALLS } else { prepared.hot_straight };
-        if calls < hot || task::is_limited() {
+        if calls < hot && calls != WARM_CALLS || task::is_limited() {
             return None;
         }
-        if calls == hot {
+        if calls <= hot {
+            let method = &entry.method;
+            let types = self.types.params(entry.sig).to_vec();
+            let spot = HotSpot { name: method.name, loc: method.loc, types, is_loop: false };
+            if calls < hot {
+                if !with_room(|| compiler.was_hot(self, &spot)) {
+                    return None;
+                }
+                prepared.calls.store(hot + 1, Ordering::Relaxed);
+            }
             let body = with_room(|| compiler.compile(self, entry.instance, machine.world))?;
             *prepared.compiled.write() = Some(Arc::from(body));
+            compiler.is_hot(self, &spot);
         }
         let body = prepared.compiled.read().clone()?;
         let world = machine.world;
