@@ -5,6 +5,7 @@
 mod bug;
 mod cache;
 mod cli;
+mod image;
 mod json;
 mod report;
 mod terminal;
@@ -54,6 +55,9 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     if let Command::Report(args) = &plan {
         return report::report(args);
     }
+    if let Command::Image(args) = &plan {
+        return image::run(args).unwrap_or_else(|it| fail(&it, panics));
+    }
     if let Command::Cache(args) = &plan {
         return cache::run(args).unwrap_or_else(|it| fail(&it, panics));
     }
@@ -65,7 +69,8 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
     let program = plan.file().unwrap_or_default().into();
     let args = plan.args().to_vec();
-    let options = SessionOptions { args, program, color, store, ..SessionOptions::default() };
+    let image = if let Command::Run { image, .. } = &plan { image.clone() } else { None };
+    let options = SessionOptions { args, program, color, store, image, ..SessionOptions::default() };
     let session = match Session::new(options) {
         // The process ends with it: to free object by object what the system frees at once takes as long as starting.
         Ok(session) => ManuallyDrop::new(session),
@@ -77,7 +82,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Reflect { stage, file, signature, .. } => {
             session.reflect(reflect_stage(*stage), file, signature).map(|it| say(&it))
         }
-        Command::Report(_) | Command::Cache(_) => unreachable!("have run above"),
+        Command::Report(_) | Command::Cache(_) | Command::Image(_) => unreachable!("have run above"),
     };
     if let Some(format) = plan.timings() {
         match format {

@@ -37,7 +37,6 @@ impl Driver {
         };
         let (body, stages) = match self.stored(&front, &source) {
             Some(found) => {
-                count(&self.counters().front_hits);
                 let sampled = self.is_sampled(&front);
                 let body = if sampled { self.compare(rt, &source, &request, found)? } else { found };
                 let stages = self.stages_of(&front, &request.options, &body);

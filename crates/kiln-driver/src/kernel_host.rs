@@ -46,6 +46,10 @@ pub struct DriverOptions {
     pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Where compiled units are kept; `None`: in memory only.
     pub store: Option<StoreOptions>,
+    /// What to compile for; `None`: this machine.
+    pub target: Option<TargetFacts>,
+    /// Everything found or made is remembered, for an image.
+    pub collects: bool,
     /// Told of what went wrong without stopping anything, a sentence each.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
     /// Whether a place is in one of the program's own files.
@@ -88,7 +92,9 @@ pub struct Driver {
 impl Driver {
     /// A driver for this machine. Opens nothing and starts no threads yet.
     pub fn new(options: DriverOptions, counters: Arc<Counters>) -> Result<Self, String> {
-        let facts = kiln_targets::lookup("native").ok_or("this machine's processor is not one kiln knows")?;
+        let native =
+            || kiln_targets::lookup("native").ok_or("this machine's processor is not one kiln knows");
+        let facts = options.target.clone().map_or_else(native, Ok)?;
         Ok(Self {
             options,
             facts,
@@ -152,6 +158,11 @@ impl Driver {
     /// The code generator that was named, if one was.
     pub(crate) fn codegen_path(&self) -> Option<&Path> {
         self.options.codegen.as_deref()
+    }
+
+    /// Whether everything found or made is remembered.
+    pub(crate) fn collects(&self) -> bool {
+        self.options.collects
     }
 
     pub(crate) fn warn(&self, message: &str) {
@@ -238,6 +249,11 @@ impl Driver {
             }
         }
         all
+    }
+
+    /// The kernel of this handle.
+    pub(crate) fn kernel(&self, handle: u64) -> Option<Arc<Kernel>> {
+        self.kernels.read().get(usize::try_from(handle).ok()?).cloned()
     }
 
     /// The views of the kernels compiled so far.
@@ -329,8 +345,7 @@ impl KernelHost for Driver {
         shared_bytes: i64,
         args: &[Value],
     ) -> Run<()> {
-        let kernel = self.kernels.read().get(handle as usize).cloned();
-        let Some(kernel) = kernel else {
+        let Some(kernel) = self.kernel(handle) else {
             return Err(rt.error(&format!("no kernel has the handle {handle}")));
         };
         if let Some(size) = groups.iter().chain(&items).find(|it| **it > i64::from(i32::MAX)) {

@@ -20,12 +20,14 @@ mod explain;
 mod failure;
 mod function;
 mod generate;
+mod image;
 mod jobs;
 mod kept;
 mod kernel;
 mod kernel_host;
 mod keys;
 mod late_calls;
+mod linked;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
 mod nameless;
@@ -44,8 +46,10 @@ mod unit;
 mod why;
 
 pub use function::{CompiledFunction, HotCode};
+pub use image::{OpenImage, open_image, write_image};
 pub use kernel_host::{Driver, DriverOptions, Render};
 pub use keys::UnitKeys;
+pub use linked::LinkedUnit;
 pub use loader::{Codegen, CodegenError};
 pub use reflect::{ReflectError, Stage};
 pub use stats::{Compilation, Counters, Timings};

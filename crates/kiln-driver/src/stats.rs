@@ -63,6 +63,8 @@ counters! {
     typed_unkept,
     /// Units that this session had made.
     memory_hits,
+    /// Units found in an image.
+    image_hits,
     /// Units found in the store by what codegen is given.
     front_hits,
     /// Units found in the store by what codegen emits.
@@ -244,14 +246,19 @@ impl Timings {
             ("typed_absent", self.typed_absent),
             ("typed_stale", self.typed_stale),
             ("compiles", self.compiles),
-            ("hits", self.front_hits + self.back_hits),
+            ("hits", self.image_hits + self.front_hits + self.back_hits),
             ("misses", self.misses),
         ]
     }
 
     /// Units that were not compiled, by where they were found, the nearest first.
-    fn levels(&self) -> [(&'static str, u64); 3] {
-        [("memory", self.memory_hits), ("store_front", self.front_hits), ("store_back", self.back_hits)]
+    fn levels(&self) -> [(&'static str, u64); 4] {
+        [
+            ("memory", self.memory_hits),
+            ("image", self.image_hits),
+            ("store_front", self.front_hits),
+            ("store_back", self.back_hits),
+        ]
     }
 
     /// Lookups in the store by what codegen is given that found nothing, by cause.

@@ -11,6 +11,7 @@
 mod failure;
 mod frontend;
 mod host_io;
+pub mod image;
 mod library;
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;
@@ -38,6 +39,6 @@ pub mod caching {
 }
 
 pub use failure::Failure;
-pub use kiln_driver::{Compilation, Ended, Timings};
+pub use kiln_driver::{Compilation, Ended, LinkedUnit, Timings};
 pub use kiln_runtime::bug::Bug;
 pub use session::{BaseSource, ReflectStage, Session, SessionOptions};
