@@ -30,9 +30,10 @@ pub mod cache {
 /// What back ends and other compilers keep, and for how long: see `kiln_runtime::caching`.
 pub mod caching {
     pub use kiln_ir::Instance;
+    pub use kiln_runtime::Value;
     pub use kiln_runtime::caching::*;
     pub use kiln_runtime::tables::{
-        CacheOwner, CodeInstance, CodeTables, DispatchFailure, Edge, KnownArg, KnownField, MethodId,
+        Binding, CacheOwner, CodeInstance, CodeTables, DispatchFailure, Edge, KnownArg, KnownField, MethodId,
         MethodTableView, TableId, World, WorldRange,
     };
     pub use kiln_types::{Const, Module, Symbol, Type, Types};
