@@ -83,7 +83,7 @@ impl Driver {
         let rendered = |it: Vec<Diagnostic>| self.render(&it);
         let composition = self.compose(rt, &view, &graph, EntryKind::Function).map_err(rendered)?;
         let linker = self.linker()?;
-        let (program, linked) = Program::link(self, &linker, &composition).map_err(rendered)?;
+        let (program, linked) = Program::link(self, rt, &linker, &composition).map_err(rendered)?;
         let shared = program.shared_bytes as usize;
         let entry = CpuFunction::new(linker, &linked, &program.entry().entry, shared);
         let entry = entry.ok_or("the code generator made no entry")?;

@@ -217,7 +217,7 @@ impl Driver {
         }
         let composition = self.compose(rt, view, &graph, EntryKind::Kernel)?;
         let linker = self.linker().map_err(plain)?;
-        let (program, linked) = Program::link(self, &linker, &composition)?;
+        let (program, linked) = Program::link(self, rt, &linker, &composition)?;
         let (link, shared) = (program.entry(), program.shared_bytes as usize);
         let entry = CpuKernel::new(linker, &linked, link, shared)
             .ok_or_else(|| plain(format!("the code generator made no `{}`", link.entry)))?;
