@@ -7,23 +7,11 @@ KILN_SETUP=bench scripts/setup.sh
 export KILN_THREADS=1 KILN_CACHE=off
 kiln=target/release/kiln
 work=target/bench
-runs=${RUNS:-9}
+# shellcheck source=scripts/bench_rows.sh
+. scripts/bench_rows.sh
 mkdir -p "$work"
 clang=(clang-22 -O3 -march=native -ffp-contract=off)
 
-# Median of stdin, one number a line.
-median() { sort -g | awk '{ a[NR] = $1 } END { print (NR % 2) ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2 }'; }
-# Milliseconds a command takes, median of $runs.
-wall() {
-    for _ in $(seq "$runs"); do
-        local start end
-        start=$(date +%s%N)
-        "$@" >/dev/null 2>&1
-        end=$(date +%s%N)
-        echo $(((end - start) / 1000))
-    done | median | awk '{ printf "%.2f", $1 / 1000 }'
-}
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 # A field of the timings of a run, in nanoseconds, median of $runs.
 timing() {
     local field=$1
@@ -32,7 +20,6 @@ timing() {
         "$kiln" run --timings=json "$@" 2>&1 >/dev/null | grep -o "\"$field\":[0-9.]*" | cut -d: -f2
     done | median | awk '{ printf "%.0f", $1 * 1e9 }'
 }
-row() { printf '%-34s %14s %14s %9s\n' "$@"; }
 
 row what kiln clang-22 ratio
 start=$(wall "$kiln" -e '')
@@ -78,3 +65,5 @@ for name in saxpy nbody mandelbrot; do
     # Higher is better: how many of clang's loops fit into one of ours.
     row "throughput $name (ns a pass)" "$ours" "${theirs%.*}" "$(ratio "$theirs" "$ours")x"
 done
+
+scripts/bench_cache.sh

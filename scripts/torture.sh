@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # The store of results under load, for long: processes killed, stopped, out of disk, files damaged under them. Repeats
 # the tests of crates/kiln-cache/tests TORTURE (50) times as much, on the disk, in memory, and on a full file system.
+#
+# Then programs edited at random against fresh sessions: TORTURE edits times 200 of typed code, times 60 of machine code,
+# from the seed in KILN_SEED (the time of day).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo test --release -p kiln-cache --no-run
@@ -25,3 +28,9 @@ if "${namespace[@]}" mount -t tmpfs -o size=24m,mode=700 none "$small" 2>/dev/nu
 else
     echo "skipped: a full file system (no mount namespace)"
 fi
+
+export KILN_SEED="${KILN_SEED:-$(date +%s)}" KILN_EDITS=$((KILN_CACHE_TORTURE * 200))
+export KILN_KERNEL_EDITS=$((KILN_CACHE_TORTURE * 60))
+echo "random edits from seed $KILN_SEED: $KILN_EDITS of typed code, $KILN_KERNEL_EDITS of kernels"
+cargo build --release -p kiln-codegen
+cargo test --release -p kiln --test worlds random

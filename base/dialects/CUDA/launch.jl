@@ -144,37 +144,50 @@ const COMPILE_OPTIONS =
     (:kernel, :name, :always_inline, :minthreads, :maxthreads, :blocks_per_sm, :maxregs, :fastmath, :arch, :cap, :ptx)
 const LAUNCH_OPTIONS = (:cooperative, :dependent, :blocks, :threads, :clustersize, :shmem, :stream)
 
+# Programs have hundreds of launches and macros are interpreted: so no `Dict`, no closures, no slices.
 macro cuda(ex...)
     call = ex[end]
     Meta.isexpr(call, :call) || throw(ArgumentError("second argument to @cuda should be a function call"))
-    flags, compile, options = Dict{Symbol,Any}(:dynamic => false, :launch => true), Any[], Any[]
-    for o in ex[1:end-1]
+    dynamic, launch, is_plain = false, true, true
+    blocks, threads = 1, 1
+    compile, options = Any[], Any[]
+    for n in 1:length(ex)-1
+        o = ex[n]
         o isa Symbol || Meta.isexpr(o, :(=)) || throw(ArgumentError("Invalid keyword argument '$o'"))
         name, value = o isa Symbol ? (o, o) : (o.args[1], o.args[2])
         if name in MACRO_OPTIONS
             value isa Bool || throw(ArgumentError("`$name` keyword argument to @cuda should be a constant value"))
-            flags[name] = value
+            name === :dynamic ? (dynamic = value) : (launch = value)
         elseif name in COMPILE_OPTIONS
             push!(compile, Expr(:kw, name, esc(value)))
         elseif name in LAUNCH_OPTIONS
             push!(options, Expr(:kw, name, esc(value)))
+            if name === :threads
+                threads = esc(value)
+            elseif name === :blocks
+                blocks = esc(value)
+            else
+                is_plain = false
+            end
         else
             throw(ArgumentError("Unsupported keyword argument '$name'"))
         end
     end
-    flags[:launch] || isempty(options) ||
+    launch || isempty(options) ||
         error("@cuda with launch=false does not support launch-time keyword arguments; use them when calling the kernel")
-    any(a -> Meta.isexpr(a, (:parameters, :kw)), call.args) &&
-        throw(ArgumentError("@cuda: a kernel takes no keyword arguments"))
-    flags[:dynamic] && return :(error("kernels that launch kernels (@cuda dynamic=true) are not supported"))
-    args = Expr(:tuple, map(esc, call.args[2:end])...)
+    dynamic && return :(error("kernels that launch kernels (@cuda dynamic=true) are not supported"))
+    args = Expr(:tuple)
+    for n in 2:length(call.args)
+        arg = call.args[n]
+        (Meta.isexpr(arg, :parameters) || Meta.isexpr(arg, :kw)) &&
+            throw(ArgumentError("@cuda: a kernel takes no keyword arguments"))
+        push!(args.args, esc(arg))
+    end
     tt = :(Tuple{map(Core.Typeof, converted)...})
     compiled = isempty(compile) ? :(plain_function(f, $tt)) : Expr(:call, :cufunction, Expr(:parameters, compile...), :f, tt)
-    given = Dict{Symbol,Any}(o.args[1] => o.args[2] for o in options)
-    run = if !flags[:launch]
+    run = if !launch
         nothing
-    elseif all(in((:threads, :blocks)), keys(given))
-        blocks, threads = get(given, :blocks, 1), get(given, :threads, 1)
+    elseif is_plain
         :(launch_plain(kernel, dims3($blocks), dims3($threads), 0, converted, args))
     else
         Expr(:call, :kernel, Expr(:parameters, options...), :(args...))

@@ -240,6 +240,11 @@ impl Driver {
         all
     }
 
+    /// The kernel of this handle.
+    pub(crate) fn kernel(&self, handle: u64) -> Option<Arc<Kernel>> {
+        self.kernels.read().get(usize::try_from(handle).ok()?).cloned()
+    }
+
     /// The views of the kernels compiled so far.
     pub(crate) fn known_views(&self) -> Vec<View> {
         self.views.read().iter().map(|it| it.1.clone()).collect()
@@ -329,8 +334,7 @@ impl KernelHost for Driver {
         shared_bytes: i64,
         args: &[Value],
     ) -> Run<()> {
-        let kernel = self.kernels.read().get(handle as usize).cloned();
-        let Some(kernel) = kernel else {
+        let Some(kernel) = self.kernel(handle) else {
             return Err(rt.error(&format!("no kernel has the handle {handle}")));
         };
         if let Some(size) = groups.iter().chain(&items).find(|it| **it > i64::from(i32::MAX)) {

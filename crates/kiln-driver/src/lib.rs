@@ -26,6 +26,7 @@ mod kernel;
 mod kernel_host;
 mod keys;
 mod late_calls;
+mod linked;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
 mod nameless;
@@ -46,6 +47,7 @@ mod why;
 pub use function::{CompiledFunction, HotCode};
 pub use kernel_host::{Driver, DriverOptions, Render};
 pub use keys::UnitKeys;
+pub use linked::LinkedUnit;
 pub use loader::{Codegen, CodegenError};
 pub use reflect::{ReflectError, Stage};
 pub use stats::{Compilation, Counters, Timings};

@@ -11,7 +11,7 @@ use kiln_link::{LinkError, Linked, Linker};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, SHARED_BASE, SITE_BASE, Site};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Where a unit's blocks of a group's memory may begin, in bytes.
@@ -68,8 +68,23 @@ impl Driver {
             means.extend(unit.callees.iter().map(|it| (it.instance, resolve(it.instance))));
             units.push(unit);
         }
-        Ok(Composition { units, means })
+        Ok(Composition { units: needed(units, &means), means })
     }
+}
+
+/// The units that the last one needs, itself among them, in the same order: what LLVM found no call of is not linked, just
+/// as it is not when the caller's unit has been made before.
+fn needed(units: Vec<Arc<BoundUnit>>, means: &FxHashMap<Instance, Instance>) -> Vec<Arc<BoundUnit>> {
+    let mut called: FxHashSet<Instance> = FxHashSet::default();
+    let mut kept = Vec::with_capacity(units.len());
+    for unit in units.into_iter().rev() {
+        if kept.is_empty() || unit.functions.iter().any(|it| called.contains(&it.instance)) {
+            called.extend(unit.calls().map(|it| means.get(&it.1.instance).copied().unwrap_or(it.1.instance)));
+            kept.push(unit);
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// The unit of a group, if it has been made and what it was told of its callees still holds.
@@ -158,6 +173,11 @@ impl Program {
         }
         let linked = link_unit(rt, linker, entry, (0, 0), &composition.means, &addresses)?;
         Ok((Self { units, shared_bytes: shared }, linked))
+    }
+
+    /// Its units, the entry's first.
+    pub(crate) fn units(&self) -> impl Iterator<Item = &BoundUnit> {
+        self.units.iter().map(|it| &*it.1)
     }
 
     /// How the entry is launched.

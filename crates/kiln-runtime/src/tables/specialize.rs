@@ -1,6 +1,6 @@
 //! Method instances: interned by method and signature, under Julia's rules for how far to specialize.
 
-use super::{CodeTables, KnownArg, Method, MethodId, MethodInstance};
+use super::{CodeInstance, CodeTables, KnownArg, Method, MethodId, MethodInstance};
 use kiln_ir::{CodeInfo, Instance, Lowered, LoweredStmt};
 use kiln_types::{Type, TypeData};
 use std::sync::{Arc, OnceLock};
@@ -46,6 +46,16 @@ impl CodeTables {
     /// What an instance is.
     pub fn instance_data(&self, instance: Instance) -> Arc<MethodInstance> {
         self.instances[instance.as_u32() as usize].clone()
+    }
+
+    /// How many instances there are; their numbers are those below.
+    pub fn instances_count(&self) -> u32 {
+        self.instances.count() as u32
+    }
+
+    /// All results kept for `instance`, of every owner and every range of worlds, the oldest first.
+    pub fn code_instances(&self, instance: Instance) -> Vec<Arc<CodeInstance>> {
+        self.instance_data(instance).code.read().clone()
     }
 
     /// The signature to compile `method` for when it is called with the concrete `sig`, and its static

@@ -1,7 +1,10 @@
 //! Worlds and views: what a definition ends, what outlives it, and what overlay tables change.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod edits;
+mod kernel_source;
 mod overlays;
 mod program;
 mod random_edits;
+mod random_kernels;
 mod revalidation;

@@ -3,59 +3,16 @@
 //!
 //! `KILN_EDITS` sets how many edits there are and `KILN_SEED` where they start.
 
+use crate::edits::{Edit, Rng, Source, setting};
 use crate::program::Program;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::Type;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const FUNCTIONS: usize = 20;
 const CONSTANTS: usize = 4;
 /// Every so many edits the results are compared with those of a session that has seen only the program as it is.
 const FRESH_SESSION_EVERY: u64 = 150;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
-}
-
-/// Xorshift.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() >> 11) as usize % end
-    }
-}
-
-/// What the program defines, by the left side of each definition, with what its text mentions.
-#[derive(Default)]
-struct Source {
-    definitions: BTreeMap<String, (String, Vec<String>)>,
-}
-
-impl Source {
-    /// The functions that a change of `name` reaches: those that mention it, and those that mention them.
-    fn reached_by(&self, name: &str) -> Vec<String> {
-        let mut reached = vec![name.to_owned()];
-        let mut at = 0;
-        while let Some(it) = reached.get(at).cloned() {
-            at += 1;
-            for (key, (_, mentions)) in &self.definitions {
-                let (name, _) = key.split_once('|').unwrap();
-                if mentions.contains(&it) && !reached.iter().any(|known| known == name) {
-                    reached.push(name.to_owned());
-                }
-            }
-        }
-        reached
-    }
-}
 
 /// A body for function `n`, which calls functions below it, or itself, and what it mentions.
 fn body(rng: &mut Rng, n: usize) -> (String, Vec<String>) {
@@ -94,13 +51,6 @@ fn body(rng: &mut Rng, n: usize) -> (String, Vec<String>) {
         _ => a,
     };
     (text, mentions)
-}
-
-struct Edit {
-    /// What is defined: `name|signature`.
-    key: String,
-    text: String,
-    mentions: Vec<String>,
 }
 
 fn definition(rng: &mut Rng, n: usize) -> Edit {
