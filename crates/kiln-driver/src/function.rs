@@ -5,7 +5,7 @@ use crate::check::{Place, ProblemKind};
 use crate::failure;
 use crate::kernel_host::Driver;
 use crate::program::Program;
-use crate::stats::{Counters, count};
+use crate::tally::Counters;
 use crate::typed::{View, code_instance, specialization};
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
@@ -50,7 +50,8 @@ impl Driver {
         let start = Instant::now();
         let made = self.compiling(rt, instance, false, || self.compile_function(rt, instance));
         let counters = self.counters();
-        count(if made.is_ok() { &counters.host_compiled } else { &counters.host_refused });
+        let compiled = made.is_ok();
+        counters.count(|it| if compiled { &it.host_compiled } else { &it.host_refused });
         let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let name = specialization(rt, instance);
         let (made, outcome) = match made {

@@ -12,9 +12,11 @@ use crate::loader::Codegen;
 use crate::options;
 use crate::program::Program;
 use crate::reports::Reports;
-use crate::stats::{Compilation, Counters, count, timed, timed_min};
+use crate::stats::{Compilation, add_min, count};
 use crate::store::{StoreOptions, UnitStore};
-use crate::typed::{View, code_instance, job};
+use crate::tally::Counters;
+use crate::trace::nanos;
+use crate::typed::{View, code_instance, job, specialization};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, CpuKernel, Grid};
 use kiln_link::Linker;
@@ -124,7 +126,8 @@ impl Driver {
         if let Some(open) = slot.as_ref() {
             return Ok(open.clone());
         }
-        let opened = timed(&self.counters.open_ns, || Codegen::open(self.options.codegen.as_deref()));
+        let open = || Codegen::open(self.options.codegen.as_deref());
+        let opened = self.counters.timed(|it| &it.open_ns, "open", String::new, open);
         let opened = Arc::new(opened.map_err(|it| it.to_string())?);
         Ok(slot.insert(opened).clone())
     }
@@ -175,13 +178,15 @@ impl Driver {
         is_kernel: bool,
         work: impl FnOnce() -> T,
     ) -> T {
-        let (start, before) = (Instant::now(), self.counters.now());
+        let start = Instant::now();
         let what = if is_kernel { "kernel" } else { "host function" };
-        let result = while_doing(|| format!("compiling the {what} {}", job(rt, instance)), work);
-        let spent = self.counters.now().since(&before);
-        let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let (result, spent) = self
+            .counters
+            .tallied(|| while_doing(|| format!("compiling the {what} {}", job(rt, instance)), work));
+        let took = start.elapsed();
+        self.counters.span(what, || specialization(rt, instance), start, took);
         let name = rt.types.name(rt.tables.method(rt.tables.instance_data(instance).method).name).into();
-        let nanos = nanos.saturating_sub(spent.open_ns);
+        let nanos = nanos(took).saturating_sub(spent.open_ns);
         self.compilations.lock().push(Compilation { name, is_kernel, nanos, spent });
         result
     }
@@ -316,7 +321,7 @@ impl KernelHost for Driver {
         });
         let mut kernel = made.map_err(|it| self.throw(rt, &it))?;
         kernel.name = name.unwrap_or(kernel.name);
-        count(&self.counters.kernels_compiled);
+        self.counters.count(|it| &it.kernels_compiled);
         let parts = kernel.parts.clone();
         let mut kernels = self.kernels.write();
         kernels.push(Arc::new(kernel));
@@ -354,10 +359,12 @@ impl KernelHost for Driver {
         count(&self.counters.kernels_launched);
         let bytes = arguments::bytes(&block);
         let mut reports = Reports::new(rt, &kernel);
-        timed_min(&self.counters.launch_ns, &self.counters.launch_min_ns, || {
-            device.launch(&kernel.entry, &grid, &bytes, &mut |it| reports.take(&it))
-        })
-        .map_err(|it| failure::of_item(rt, &kernel, &it))?;
+        let start = Instant::now();
+        let done = device.launch(&kernel.entry, &grid, &bytes, &mut |it| reports.take(&it));
+        let took = start.elapsed();
+        add_min(&self.counters.launch_ns, &self.counters.launch_min_ns, took);
+        self.counters.span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
+        done.map_err(|it| failure::of_item(rt, &kernel, &it))?;
         reports.finish()
     }
 

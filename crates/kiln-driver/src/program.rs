@@ -3,7 +3,6 @@
 use crate::call_graph::CallGraph;
 use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
-use crate::stats::{count, timed};
 use crate::typed::{View, resolve};
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
 use kiln_ir::Instance;
@@ -53,7 +52,7 @@ impl Driver {
             group.sort_unstable(); // the entry is node 0
             let unit = match made(graph, &group, kind, &known, &resolve) {
                 Some(unit) => {
-                    count(&self.counters().memory_hits);
+                    self.counters().count(|it| &it.memory_hits);
                     unit
                 }
                 None => {
@@ -146,7 +145,12 @@ impl Program {
         linker: &Linker,
         composition: &Composition,
     ) -> Result<(Self, Linked), Vec<Diagnostic>> {
-        let linked = timed(&driver.counters().link_ns, || Self::place(rt, linker, composition));
+        let linked = driver.counters().timed(
+            |it| &it.link_ns,
+            "link",
+            String::new,
+            || Self::place(rt, linker, composition),
+        );
         linked.map_err(|it| plain(&it.to_string()))
     }
 

@@ -7,7 +7,7 @@
 use crate::kernel_host::Driver;
 use crate::keys::UnitKeys;
 use crate::loader;
-use crate::stats::{count, missed};
+use crate::stats::missed;
 use crate::unit::UnitSource;
 use kiln_cache::{Config, Entry, Key, Miss, Mode, OpenError, Stats, Store};
 use kiln_unit::{Body, CodegenOptions, Emitted, Stages};
@@ -99,7 +99,7 @@ impl Driver {
             },
             Err(why) => why,
         };
-        count(missed(self.counters(), why));
+        self.counters().count(|it| missed(it, why));
         None
     }
 

@@ -37,6 +37,6 @@ pub mod caching {
 }
 
 pub use failure::Failure;
-pub use kiln_driver::{Compilation, Ended, LinkedUnit, Timings};
+pub use kiln_driver::{Compilation, Ended, LinkedUnit, Span, ThreadTrace, Timings};
 pub use kiln_runtime::bug::Bug;
 pub use session::{BaseSource, ReflectStage, Session, SessionOptions};
