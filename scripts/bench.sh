@@ -37,6 +37,12 @@ with_cache >/dev/null
 cached=$(wall with_cache)
 row 'saxpy, second process (ms)' "$cached" - "$(ratio "$cached" "$cold")"
 
+# The same from an image, without a cache and without a code generator.
+"$kiln" image build -o "$work/saxpy.kimg" bench/saxpy.jl >/dev/null 2>&1
+with_image() { KILN_CODEGEN=/none "$kiln" run --image "$work/saxpy.kimg" bench/saxpy.jl; }
+imaged=$(wall with_image)
+row 'saxpy, from an image (ms)' "$imaged" - "$(ratio "$imaged" "$cold")"
+
 # A stage of the first kernel a program compiles, in nanoseconds, median of $runs.
 kernel_timing() {
     local field=$1

@@ -68,6 +68,13 @@ exit(code = 0) = Host.exit(Int(code))
 atexit(f) = nothing
 isinteractive() = false
 const ARGS = Host.program_args()
+# Whether kernels are compiled for an image and not launched; set by the session.
+building::Bool = false
+building_image() = building
+# Compiles a method for these argument types now. Whether it could be compiled.
+precompile(f, types::Tuple) = Host.precompile(f, Tuple{types...})::Bool
+precompile(@nospecialize(types::Type{<:Tuple})) =
+    isdefined(types.parameters[1], :instance) && Host.precompile(types.parameters[1].instance, Tuple{types.parameters[2:end]...})::Bool
 struct EnvDict <: AbstractDict{String, String} end
 const ENV = EnvDict()
 const env_set = Dict{String, Union{String, Nothing}}()

@@ -37,7 +37,8 @@ impl Mode {
         matches!(self, Mode::ReadWrite | Mode::Verify | Mode::Recache)
     }
 
-    pub(crate) fn looks_up(self) -> bool {
+    /// Whether lookups may find anything.
+    pub fn looks_up(self) -> bool {
         matches!(self, Mode::ReadOnly | Mode::ReadWrite)
     }
 }

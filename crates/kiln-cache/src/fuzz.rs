@@ -45,6 +45,11 @@ fn read_records(bytes: &[u8], seal: &Seal) {
     }
 }
 
+/// An image: its header, note and rows, and every entry.
+pub fn image(bytes: &[u8]) {
+    crate::image::fuzz(bytes);
+}
+
 /// The list of a key.
 pub fn key(bytes: &[u8]) {
     if let Some(key) = Key::decode(bytes) {

@@ -81,6 +81,7 @@ mod bytes;
 mod config;
 #[doc(hidden)]
 pub mod fuzz;
+mod image;
 mod inspect;
 mod key;
 mod level;
@@ -98,6 +99,7 @@ mod writer;
 
 pub use bundle::BundleReport;
 pub use config::{Compression, Config, Mode};
+pub use image::{Image, ImageRefusal, write_image};
 pub use inspect::{
     Alternative, Explanation, Fault, GcLimits, GcReport, Listed, OperationError, Usage, VerifyReport,
 };

@@ -11,6 +11,8 @@ Examples:
   kiln -e 'println(1 + 2)'               run one line
   kiln reflect typed saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
                                          show what inference made of a function
+  kiln image build app.jl -o app.kimg    compile every kernel the file launches, ahead of time
+  kiln run --image app.kimg app.jl       run it and compile nothing that has not changed
 
 Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
@@ -44,6 +46,9 @@ pub(crate) enum Command {
         /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
+        /// Take compiled code from this image, where it holds
+        #[arg(long, value_name = "IMAGE")]
+        image: Option<PathBuf>,
         /// The file
         file: String,
         /// The program's ARGS
@@ -71,6 +76,8 @@ pub(crate) enum Command {
     },
     /// Look into the cache of compiled code, and after it
     Cache(CacheArgs),
+    /// Build images: kernels compiled ahead of time, for programs that are to start at once
+    Image(ImageArgs),
     /// Say how far kernels of other repositories get: parsed, loaded, inferred to static code, compiled
     #[command(hide = true)]
     Report(ReportArgs),
@@ -129,6 +136,40 @@ pub(crate) enum CacheCommand {
     Clear,
 }
 
+/// Arguments of `kiln image`.
+#[derive(Debug, Args)]
+pub(crate) struct ImageArgs {
+    /// Write one line of JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: ImageCommand,
+}
+
+/// What `kiln image` does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImageCommand {
+    /// Run a file, compile and link every kernel it launches and everything it precompiles, and launch nothing
+    Build {
+        /// Where the image goes; the file's name with the ending .kimg
+        #[arg(short = 'o', long, value_name = "IMAGE")]
+        out: Option<PathBuf>,
+        /// Processors to compile for: native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4
+        #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "native")]
+        cpu: Vec<String>,
+        /// The file
+        file: String,
+        /// The program's ARGS
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// Say what an image holds, and whether it can be used here
+    Show {
+        /// The image
+        image: PathBuf,
+    },
+}
+
 /// Arguments of `kiln report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
@@ -154,7 +195,11 @@ impl Command {
     pub(crate) fn args(&self) -> &[String] {
         match self {
             Command::Run { args, .. } => args,
-            Command::Eval { .. } | Command::Reflect { .. } | Command::Report(_) | Command::Cache(_) => &[],
+            Command::Eval { .. }
+            | Command::Reflect { .. }
+            | Command::Report(_)
+            | Command::Cache(_)
+            | Command::Image(_) => &[],
         }
     }
 
@@ -162,7 +207,7 @@ impl Command {
     pub(crate) fn timings(&self) -> Option<TimingsFormat> {
         match self {
             Command::Run { timings, .. } | Command::Reflect { timings, .. } => timings.clone(),
-            Command::Eval { .. } | Command::Report(_) | Command::Cache(_) => None,
+            Command::Eval { .. } | Command::Report(_) | Command::Cache(_) | Command::Image(_) => None,
         }
     }
 
@@ -170,7 +215,7 @@ impl Command {
     pub(crate) fn file(&self) -> Option<&str> {
         match self {
             Command::Run { file, .. } | Command::Reflect { file, .. } => Some(file),
-            Command::Eval { .. } | Command::Report(_) | Command::Cache(_) => None,
+            Command::Eval { .. } | Command::Report(_) | Command::Cache(_) | Command::Image(_) => None,
         }
     }
 }

@@ -5,6 +5,7 @@
 mod bug;
 mod cache;
 mod cli;
+mod image;
 mod json;
 mod report;
 mod terminal;
@@ -55,6 +56,9 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     if let Command::Report(args) = &plan {
         return report::report(args);
     }
+    if let Command::Image(args) = &plan {
+        return image::run(args).unwrap_or_else(|it| fail(&it, panics));
+    }
     if let Command::Cache(args) = &plan {
         return cache::run(args).unwrap_or_else(|it| fail(&it, panics));
     }
@@ -66,8 +70,9 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
     let program = plan.file().unwrap_or_default().into();
     let args = plan.args().to_vec();
+    let image = if let Command::Run { image, .. } = &plan { image.clone() } else { None };
     let trace = matches!(plan.timings(), Some(TimingsFormat::Trace(_)));
-    let options = SessionOptions { args, program, color, store, trace, ..SessionOptions::default() };
+    let options = SessionOptions { args, program, color, store, image, trace, ..SessionOptions::default() };
     let session = match Session::new(options) {
         // The process ends with it: to free object by object what the system frees at once takes as long as starting.
         Ok(session) => ManuallyDrop::new(session),
@@ -79,7 +84,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Reflect { stage, file, signature, .. } => {
             session.reflect(reflect_stage(*stage), file, signature).map(|it| say(&it))
         }
-        Command::Report(_) | Command::Cache(_) => unreachable!("have run above"),
+        Command::Report(_) | Command::Cache(_) | Command::Image(_) => unreachable!("have run above"),
     };
     if let Some(format) = plan.timings()
         && let Err(failure) = tell_timings(&session, &format)

@@ -39,7 +39,6 @@ impl Driver {
         self.counters().span("find", || front.subject().to_owned(), asked, asked.elapsed());
         let (body, stages) = match stored {
             Some(found) => {
-                self.counters().count(|it| &it.front_hits);
                 let sampled = self.is_sampled(&front);
                 let body = if sampled { self.compare(rt, &source, &request, found)? } else { found };
                 let stages = self.stages_of(&front, &request.options, &body);

@@ -48,6 +48,10 @@ pub struct DriverOptions {
     pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Where compiled units are kept; `None`: in memory only.
     pub store: Option<StoreOptions>,
+    /// What to compile for; `None`: this machine.
+    pub target: Option<TargetFacts>,
+    /// Everything found or made is remembered, for an image.
+    pub collects: bool,
     /// Told of what went wrong without stopping anything, a sentence each.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
     /// Whether a place is in one of the program's own files.
@@ -90,7 +94,9 @@ pub struct Driver {
 impl Driver {
     /// A driver for this machine. Opens nothing and starts no threads yet.
     pub fn new(options: DriverOptions, counters: Arc<Counters>) -> Result<Self, String> {
-        let facts = kiln_targets::lookup("native").ok_or("this machine's processor is not one kiln knows")?;
+        let native =
+            || kiln_targets::lookup("native").ok_or("this machine's processor is not one kiln knows");
+        let facts = options.target.clone().map_or_else(native, Ok)?;
         Ok(Self {
             options,
             facts,
@@ -155,6 +161,11 @@ impl Driver {
     /// The code generator that was named, if one was.
     pub(crate) fn codegen_path(&self) -> Option<&Path> {
         self.options.codegen.as_deref()
+    }
+
+    /// Whether everything found or made is remembered.
+    pub(crate) fn collects(&self) -> bool {
+        self.options.collects
     }
 
     pub(crate) fn warn(&self, message: &str) {

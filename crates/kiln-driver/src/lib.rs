@@ -20,6 +20,7 @@ mod explain;
 mod failure;
 mod function;
 mod generate;
+mod image;
 mod jobs;
 mod kept;
 mod kernel;
@@ -47,6 +48,7 @@ mod unit;
 mod why;
 
 pub use function::{CompiledFunction, HotCode};
+pub use image::{OpenImage, open_image, write_image};
 pub use kernel_host::{Driver, DriverOptions, Render};
 pub use keys::UnitKeys;
 pub use linked::LinkedUnit;

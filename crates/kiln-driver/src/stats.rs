@@ -63,6 +63,8 @@ counters! {
     typed_unkept,
     /// Units that this session had made.
     memory_hits,
+    /// Units found in an image.
+    image_hits,
     /// Units found in the store by what codegen is given.
     front_hits,
     /// Units found in the store by what codegen emits.
@@ -214,17 +216,18 @@ impl Timings {
             ("typed_absent", self.typed_absent),
             ("typed_stale", self.typed_stale),
             ("compiles", self.compiles),
-            ("hits", self.front_hits + self.back_hits),
+            ("hits", self.image_hits + self.front_hits + self.back_hits),
             ("misses", self.misses),
         ]
     }
 
     /// What was not made, by where it was found: typed code that was not inferred, and units that were not compiled, the
     /// nearest first.
-    fn levels(&self) -> [(&'static str, u64); 4] {
+    fn levels(&self) -> [(&'static str, u64); 5] {
         [
             ("typed", self.typed_found),
             ("memory", self.memory_hits),
+            ("image", self.image_hits),
             ("store_front", self.front_hits),
             ("store_back", self.back_hits),
         ]

@@ -9,10 +9,11 @@ use crate::keys::UnitKeys;
 use crate::loader;
 use crate::stats::missed;
 use crate::unit::UnitSource;
-use kiln_cache::{Config, Entry, Key, Miss, Mode, OpenError, Stats, Store};
+use kiln_cache::{Config, Entry, Image, Key, Miss, Mode, OpenError, Stats, Store};
 use kiln_unit::{Body, CodegenOptions, Emitted, Stages};
+use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 /// Where compiled units are kept, and what may be done there.
@@ -33,15 +34,20 @@ pub struct StoreOptions {
 /// How long the end of a session waits for units to be written.
 const FLUSH_WAIT: Duration = Duration::from_secs(1);
 
-/// The store of a driver, opened by the first unit that is needed.
+/// What a driver keeps results in: a store, opened by the first that is wanted, and images.
 #[derive(Default)]
 pub(crate) struct UnitStore {
+    keys: OnceLock<Option<UnitKeys>>,
     opened: OnceLock<Option<Opened>>,
+    images: RwLock<Vec<Arc<Image>>>,
+    /// The code generator that the images were made with.
+    image_codegen: OnceLock<String>,
+    /// What was found or made, if an image is to be built of it.
+    collected: Mutex<Vec<(Key, Entry)>>,
 }
 
 struct Opened {
     store: Store,
-    keys: UnitKeys,
     verify_one_in: u32,
 }
 
@@ -52,9 +58,8 @@ impl Driver {
 
     fn open_store(&self) -> Option<Opened> {
         let options = self.store_options()?;
-        let keys = self.make_keys()?;
         match Store::open(config(options)) {
-            Ok(store) => Some(Opened { store, keys, verify_one_in: options.verify_one_in }),
+            Ok(store) => Some(Opened { store, verify_one_in: options.verify_one_in }),
             Err(error) => {
                 self.warn(&format!("compiled code is not kept: {error}"));
                 None
@@ -64,37 +69,93 @@ impl Driver {
 
     /// What makes the keys of this driver; `None` if the code generator cannot be told from others.
     fn make_keys(&self) -> Option<UnitKeys> {
-        let codegen = loader::identity(self.codegen_path())?;
+        let codegen = self.codegen_identity()?;
         Some(UnitKeys::new(&codegen, self.facts(), self.mutant()))
     }
 
-    /// What makes the keys of units; `None` if there is no store.
+    /// What tells the code generator from others: where there is none, that of the images.
+    pub(crate) fn codegen_identity(&self) -> Option<String> {
+        loader::identity(self.codegen_path()).or_else(|| self.store.image_codegen.get().cloned())
+    }
+
+    /// What makes the keys of units; `None` if nothing is looked for or kept.
     pub(crate) fn keys(&self) -> Option<&UnitKeys> {
-        self.opened().map(|it| &it.keys)
+        let wanted = self.collects() || self.has_images() || self.opened().is_some();
+        if wanted { self.store.keys.get_or_init(|| self.make_keys()).as_ref() } else { None }
+    }
+
+    /// Takes results from `image` from now on. It has been found to be of this program and for this target, and was made
+    /// with the code generator of that identity.
+    pub(crate) fn add_image(&self, image: Arc<Image>, codegen: String) {
+        let _ = self.store.image_codegen.set(codegen);
+        self.store.images.write().push(image);
+    }
+
+    fn has_images(&self) -> bool {
+        !self.store.images.read().is_empty()
+    }
+
+    /// What is in an image under a key. A store that is verified against what is made now wants nothing from images.
+    fn imaged(&self, key: &Key) -> Option<Entry> {
+        let looks = self.store_options().is_none_or(|it| it.mode.looks_up() || it.mode == Mode::Off);
+        let images = self.store.images.read();
+        let entry = images.iter().filter(|_| looks).find_map(|it| it.get(key))?;
+        drop(images);
+        Some(entry)
+    }
+
+    /// How many entries of images turned out to be damaged.
+    pub fn damaged_in_images(&self) -> u64 {
+        self.store.images.read().iter().map(|it| it.damaged()).sum()
+    }
+
+    fn collect(&self, key: &Key, entry: &Entry) {
+        if self.collects() {
+            self.store.collected.lock().push((key.clone(), entry.clone()));
+        }
+    }
+
+    /// What was found or made so far, for an image.
+    pub fn collected(&self) -> Vec<(Key, Entry)> {
+        std::mem::take(&mut self.store.collected.lock())
     }
 
     /// Whether typed code is kept for other sessions.
     pub(crate) fn keeps_typed(&self) -> bool {
-        self.store_options().is_some() && self.mutant().is_none()
+        (self.store_options().is_some() || self.collects() || self.has_images()) && self.mutant().is_none()
     }
 
-    /// What is kept under a key.
+    /// What is kept under a key, in an image or the store.
     pub(crate) fn fetch(&self, key: &Key) -> Option<Entry> {
-        self.opened()?.store.get(key)
+        let entry = self.imaged(key).or_else(|| self.opened()?.store.get(key))?;
+        self.collect(key, &entry);
+        Some(entry)
     }
 
     /// Keeps what other sessions may want, in place of what was kept under the key before.
     pub(crate) fn save(&self, key: Key, entry: Entry) {
+        self.collect(&key, &entry);
         if let Some(opened) = self.opened() {
             opened.store.replace(key, entry);
         }
     }
 
-    /// The unit's code, if it is stored and can be what `source` was compiled to.
+    /// The unit's code, if it is in an image or the store and can be what `source` was compiled to.
     pub(crate) fn stored(&self, key: &Key, source: &UnitSource) -> Option<Body> {
+        if let Some(entry) = self.imaged(key)
+            && let Some(body) = fitting(&entry, source)
+        {
+            self.counters().count(|it| &it.image_hits);
+            self.collect(key, &entry);
+            return Some(body);
+        }
         let why = match self.opened()?.store.look_up(key) {
             Ok(entry) => match fitting(&entry, source) {
-                Some(body) => return Some(body),
+                Some(body) => {
+                    self.counters().count(|it| &it.front_hits);
+                    self.collect(key, &entry);
+                    return Some(body);
+                }
                 None => Miss::Corrupt,
             },
             Err(why) => why,
@@ -111,9 +172,10 @@ impl Driver {
         emitted: &Emitted,
         source: &UnitSource,
     ) -> Option<Body> {
-        let Opened { store, keys, .. } = self.opened()?;
+        let (store, keys) = (&self.opened()?.store, self.keys()?);
         let entry = store.get_by_other_key(&keys.back(front.subject(), options, emitted))?;
         let body = fitting(&entry, source)?;
+        self.collect(front, &entry);
         store.put(front.clone(), entry);
         Some(body)
     }
@@ -127,12 +189,13 @@ impl Driver {
         (emitted, body, stages): (&Emitted, &Body, &Stages),
         cost: Duration,
     ) -> Option<Key> {
-        let Opened { store, keys, .. } = self.opened()?;
         if let Err(why) = kiln_link::lint(&body.object, &|symbol| body.link.names(symbol)) {
             self.warn(&format!("`{}` is not kept: {why}", front.subject()));
             return None;
         }
         let entry = Entry::new(body.to_bytes(), cost);
+        self.collect(front, &entry);
+        let (store, keys) = (&self.opened()?.store, self.keys()?);
         store.put(front.clone(), entry.clone());
         store.put(keys.back(front.subject(), options, emitted), entry);
         let key = keys.stages(front.subject(), options, &body.emitted);

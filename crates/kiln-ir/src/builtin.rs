@@ -96,5 +96,6 @@ functions! {
         KernelCompile = "kernel_compile",          // (f, tt::Type, options::NamedTuple)::UInt64 handle
         KernelLaunch = "kernel_launch",            // (handle, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args...)
         KernelSynchronize = "kernel_synchronize",
+        Precompile = "precompile",                 // (f, tt::Type)::Bool
     }
 }

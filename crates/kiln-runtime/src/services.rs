@@ -184,6 +184,11 @@ pub trait HostCompiler: Send + Sync {
     /// Called when `instance` has been interpreted often in `world`. `None`: go on interpreting, and do not ask
     /// again.
     fn compile(&self, rt: &Runtime, instance: Instance, world: World) -> Option<Box<dyn CompiledBody>>;
+    /// Compiles `instance` before it is called, if it can be: it is found as soon as it has been called often. Whether it was.
+    fn precompile(&self, rt: &Runtime, instance: Instance) -> bool {
+        let _ = (rt, instance);
+        false
+    }
     /// The type of what calls with this signature return, if it can be told.
     fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
         let _ = (rt, sig);

@@ -11,4 +11,4 @@ mod facts;
 mod native;
 
 pub use facts::{Backend, TargetFacts};
-pub use native::lookup;
+pub use native::{lookup, rank, runs_here};

@@ -22,6 +22,18 @@ pub fn lookup(name: &str) -> Option<TargetFacts> {
     })
 }
 
+/// How much a level of x86-64 has of the others: code for one runs on those of at least its rank. `None` for what is none.
+pub fn rank(facts: &TargetFacts) -> Option<usize> {
+    let at = LEVELS.iter().position(|it| *it == facts.cpu && facts.backend == Backend::Native)?;
+    Some(LEVELS.len() - at)
+}
+
+/// Whether code for this target runs on this machine.
+pub fn runs_here(facts: &TargetFacts) -> bool {
+    let here = lookup("native").and_then(|it| rank(&it));
+    rank(facts).is_some_and(|it| here.is_some_and(|here| it <= here))
+}
+
 /// The best level this processor has all of.
 #[cfg(target_arch = "x86_64")]
 fn native_level() -> Option<&'static str> {
@@ -57,6 +69,17 @@ mod tests {
     fn native_is_a_named_level() {
         let native = lookup("native").expect("tests run on x86-64");
         assert_eq!(lookup(&native.cpu), Some(native));
+    }
+
+    /// Code for a level runs on machines of that level and above.
+    #[test]
+    fn lower_levels_run_here() {
+        let native = lookup("native").expect("tests run on x86-64");
+        assert!(runs_here(&native));
+        for name in LEVELS {
+            let facts = lookup(name).expect("every level is known");
+            assert_eq!(runs_here(&facts), rank(&facts) <= rank(&native));
+        }
     }
 
     /// Facts travel in requests.

@@ -11,6 +11,7 @@
 mod failure;
 mod frontend;
 mod host_io;
+pub mod image;
 mod library;
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;

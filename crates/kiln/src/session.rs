@@ -8,16 +8,17 @@ use crate::{preload, snapshot};
 use kiln_cache::{Explanation, Key};
 use kiln_driver::{
     Compilation, CompiledFunction, Counters, Driver, DriverOptions, Ended, Stage, StoreOptions, ThreadTrace,
-    Timings,
+    Timings, open_image,
 };
 use kiln_ir::{Instance, Intrinsic};
 use kiln_runtime::bug;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, TableId, World};
 use kiln_runtime::{CompiledBody, HostCompiler, KeptCode, KernelHost, Run, Runtime, Value};
+use kiln_targets::TargetFacts;
 use kiln_types::{Module, Type, Types};
 use parking_lot::Mutex;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -43,6 +44,12 @@ pub struct SessionOptions {
     pub base: BaseSource,
     /// Takes a note of what each thread does and when.
     pub trace: bool,
+    /// What to compile for; `None`: this machine, or what the image is for.
+    pub target: Option<TargetFacts>,
+    /// An image to take compiled code from. One that cannot be used is refused with a warning.
+    pub image: Option<PathBuf>,
+    /// Kernels are compiled and linked, and not launched; what is compiled is remembered, for an image.
+    pub builds_image: bool,
     /// Where compiled units are kept from one process to the next; `None`: nowhere.
     pub store: Option<StoreOptions>,
 }
@@ -85,11 +92,14 @@ pub struct Session {
 }
 
 /// The driver, shared between the runtime and the session.
-struct SharedDriver(Arc<Driver>);
+struct SharedDriver {
+    driver: Arc<Driver>,
+    launches: bool,
+}
 
 impl KernelHost for SharedDriver {
     fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64> {
-        self.0.compile(rt, f, tt, options)
+        self.driver.compile(rt, f, tt, options)
     }
     fn launch(
         &self,
@@ -100,10 +110,13 @@ impl KernelHost for SharedDriver {
         shared_bytes: i64,
         args: &[Value],
     ) -> Run<()> {
-        self.0.launch(rt, handle, groups, items, shared_bytes, args)
+        if !self.launches {
+            return Ok(());
+        }
+        self.driver.launch(rt, handle, groups, items, shared_bytes, args)
     }
     fn synchronize(&self, rt: &Runtime) -> Run<()> {
-        self.0.synchronize(rt)
+        self.driver.synchronize(rt)
     }
 }
 
@@ -115,18 +128,22 @@ impl KeptCode for SharedDriver {
         owner: CacheOwner,
         instance: Instance,
     ) -> Option<Arc<CodeInstance>> {
-        self.0.find(rt, view, owner, instance)
+        self.driver.find(rt, view, owner, instance)
     }
 }
 
 impl HostCompiler for SharedDriver {
     fn compile(&self, rt: &Runtime, instance: Instance, _world: World) -> Option<Box<dyn CompiledBody>> {
-        let compiled = self.0.compile_hot(rt, instance)?;
+        let compiled = self.driver.compile_hot(rt, instance)?;
         Some(Box::new(compiled))
     }
 
+    fn precompile(&self, rt: &Runtime, instance: Instance) -> bool {
+        self.driver.compile_hot(rt, instance).is_some()
+    }
+
     fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
-        self.0.return_type(rt, sig)
+        self.driver.return_type(rt, sig)
     }
 }
 
@@ -138,7 +155,16 @@ impl Session {
     pub fn new(options: SessionOptions) -> Result<Self, Failure> {
         let session = Self::bare(&options)?;
         if !options.interpret_host {
-            let _ = session.rt.compiler.set(Box::new(SharedDriver(session.driver.clone())));
+            let _ = session
+                .rt
+                .compiler
+                .set(Box::new(SharedDriver { driver: session.driver.clone(), launches: true }));
+        }
+        if options.builds_image {
+            let types = &session.rt.types;
+            let building = types.symbol("building");
+            let set = session.rt.set_global(types.base_module(), building, session.rt.heap.bool(true));
+            set.map_err(|it| session.failure(&it))?;
         }
         session.define("PROGRAM_FILE", session.rt.heap.string(&options.program));
         let base = session.started.elapsed();
@@ -170,11 +196,23 @@ impl Session {
             Runtime::new(Arc::new(Types::new()), frontend, services)
         };
         let warnings = Arc::<Mutex<Vec<String>>>::default();
-        let driver = make_driver(&front, &counters, &warnings, options).map_err(Failure::program)?;
+        let image = options.image.as_ref().and_then(|path| {
+            let opened = open_image(path, rt.image, codegen_path().as_deref());
+            let refused = |it| warnings.lock().push(format!("{} is not used: {it}", path.display()));
+            opened.map_err(refused).ok()
+        });
+        let target = options.target.clone().or_else(|| image.as_ref().map(|it| it.target.clone()));
+        let driver = make_driver(&front, &counters, &warnings, options, target).map_err(Failure::program)?;
         let driver = Arc::new(driver);
+        if let (Some(image), Some(path)) = (image, &options.image)
+            && let Err(why) = driver.use_image(image)
+        {
+            warnings.lock().push(format!("{} is not used: {why}", path.display()));
+        }
         rt.have_fma = driver.facts().have_fma;
-        let _ = rt.kernels.set(Box::new(SharedDriver(driver.clone())));
-        let _ = rt.kept.set(Box::new(SharedDriver(driver.clone())));
+        let shared = || SharedDriver { driver: driver.clone(), launches: !options.builds_image };
+        let _ = rt.kernels.set(Box::new(shared()));
+        let _ = rt.kept.set(Box::new(shared()));
         let session = Self { rt, front, io, counters, driver, warnings, started, color: options.color };
         if frozen {
             // Evaluated when the snapshot was made.
@@ -223,6 +261,36 @@ impl Session {
         self.run_named(name, name, text)
     }
 
+    /// Runs a file as [`Session::run_file`] does, but goes on after statements that throw: what these said. For programs
+    /// whose kernels are not launched.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn run_workload(&self, path: &str) -> Result<Vec<String>, Failure> {
+        self.rt.go_on_after_errors();
+        let ended = self.run_file(path);
+        let mut unfinished: Vec<String> =
+            self.rt.take_errors().iter().map(|it| self.failure(it).message).collect();
+        match ended {
+            Err(failure) if failure.is_bug || failure.is_usage => Err(failure),
+            Err(failure) => {
+                unfinished.push(failure.message);
+                Ok(unfinished)
+            }
+            Ok(()) => Ok(unfinished),
+        }
+    }
+
+    /// What tells the snapshot of the library that the session was started from from others.
+    pub(crate) fn library_image(&self) -> Option<[u8; 32]> {
+        self.rt.image
+    }
+
+    /// What is counted while the session runs.
+    pub fn shared_counters(&self) -> Arc<Counters> {
+        self.counters.clone()
+    }
+
     fn run_named(&self, path: &str, name: &str, text: &str) -> Result<(), Failure> {
         let (main, start) = (self.rt.types.main_module(), Instant::now());
         let outcome = bug::catch(|| {
@@ -244,6 +312,16 @@ impl Session {
             Failure::usage(format!("error[missing-file]: cannot read `{path}`: {why}"))
         })?;
         String::from_utf8(bytes).map_err(|_| Failure::program(format!("`{path}` is not UTF-8 text")))
+    }
+
+    /// Takes compiled code from the image at `path` from now on, where it holds for what is loaded.
+    ///
+    /// # Errors
+    /// Why the image is refused.
+    pub fn load_image(&self, path: &Path) -> Result<(), Failure> {
+        let opened = open_image(path, self.rt.image, codegen_path().as_deref());
+        let used = opened.and_then(|it| self.driver.use_image(it));
+        used.map_err(|why| Failure::program(format!("{} is not used: {why}", path.display())))
     }
 
     /// Shows what a stage makes of a function of a file: `signature` is `f(T1, T2)`.
@@ -362,6 +440,11 @@ impl Session {
     pub fn warnings(&self) -> Vec<String> {
         let mut all = self.warnings.lock().clone();
         all.extend(self.driver.store_stats().into_iter().flat_map(|it| it.problems));
+        match self.driver.damaged_in_images() {
+            0 => {}
+            count => all
+                .push(format!("{count} entries of the image are damaged; what they held was compiled again")),
+        }
         all
     }
 
@@ -403,19 +486,27 @@ impl Session {
     }
 }
 
+/// The code generator that the environment names.
+pub(crate) fn codegen_path() -> Option<PathBuf> {
+    std::env::var_os("KILN_CODEGEN").map(PathBuf::from)
+}
+
 fn make_driver(
     front: &Arc<FrontState>,
     counters: &Arc<Counters>,
     warnings: &Arc<Mutex<Vec<String>>>,
     given: &SessionOptions,
+    target: Option<TargetFacts>,
 ) -> Result<Driver, String> {
     let (color, warnings) = (given.color, warnings.clone());
     let (for_render, for_files) = (front.clone(), front.clone());
     let options = DriverOptions {
-        codegen: std::env::var_os("KILN_CODEGEN").map(PathBuf::from),
+        codegen: codegen_path(),
         threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
         mutant: given.mutant,
         store: given.store.clone(),
+        target,
+        collects: given.builds_image,
         warn: Box::new(move |message| warnings.lock().push(message.to_owned())),
         render: Box::new(move |diagnostics| {
             let files = for_render.files.lock();

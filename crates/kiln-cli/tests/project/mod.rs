@@ -1,4 +1,5 @@
 //! A program with a cache of its own, run by the command.
+#![allow(dead_code, reason = "each test binary uses what it needs")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,9 +19,15 @@ impl Project {
     }
 
     pub(crate) fn kiln(&self, mode: &str, args: &[&str]) -> Output {
+        self.command(mode, args).output().unwrap()
+    }
+
+    /// The command, not run yet.
+    pub(crate) fn command(&self, mode: &str, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
         command.current_dir(&self.dir).args(args).env("KILN_CACHE_DIR", self.dir.join("cache"));
-        command.env("KILN_CACHE", mode).env("NO_COLOR", "1").output().unwrap()
+        command.env("KILN_CACHE", mode).env("NO_COLOR", "1");
+        command
     }
 
     /// Runs `program`; what it printed, and the totals named.

@@ -15,11 +15,22 @@ use kiln_types::{Module, Symbol, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
+/// What a look-up found.
+pub(super) enum Answer {
+    /// These methods, in order.
+    Found(Box<[MethodId]>),
+    /// More than inference considers.
+    TooMany {
+        /// The library's alone were too many.
+        only_library: bool,
+    },
+}
+
 /// See the [module](self).
 #[derive(Default)]
 pub(super) struct Facts {
-    /// Signatures looked up and the methods found, in order; `None`: more than inference considers.
-    pub(super) lookups: Vec<(Type, Option<Box<[MethodId]>>)>,
+    /// Signatures looked up.
+    pub(super) lookups: Vec<(Type, Answer)>,
     /// Names, and the modules they were asked for in.
     pub(super) names: Vec<(Module, Symbol)>,
 }
@@ -63,8 +74,11 @@ impl Walk<'_> {
 
     fn edge(&mut self, edge: &Edge) -> Option<()> {
         match edge {
-            Edge::Lookup { sig, found } => self.lookup(*sig, Some(found.clone())),
-            Edge::TooMany(sig) => self.lookup(*sig, None),
+            Edge::Lookup { sig, found } => self.lookup(*sig, Answer::Found(found.clone())),
+            Edge::TooMany(sig) => {
+                let only_library = self.rt.tables.only_library(&self.view.tables, *sig);
+                self.lookup(*sig, Answer::TooMany { only_library });
+            }
             Edge::Binding(module, name) => {
                 if self.names.insert((*module, *name)) {
                     self.facts.names.push((*module, *name));
@@ -86,7 +100,7 @@ impl Walk<'_> {
         Some(())
     }
 
-    fn lookup(&mut self, sig: Type, found: Option<Box<[MethodId]>>) {
+    fn lookup(&mut self, sig: Type, found: Answer) {
         if self.signatures.insert(sig) {
             self.facts.lookups.push((sig, found));
         }
@@ -96,7 +110,7 @@ impl Walk<'_> {
     fn found_now(&mut self, sig: Type) -> Option<()> {
         if !self.signatures.contains(&sig) {
             let found = all_matches(self.rt, &self.view.tables, sig)?;
-            self.lookup(sig, Some(found));
+            self.lookup(sig, Answer::Found(found));
         }
         Some(())
     }
@@ -124,18 +138,16 @@ fn library_worlds(rt: &Runtime) -> WorldRange {
 }
 
 /// The worlds up to the newest in which a look-up finds what it found; `None` if it finds something else now.
-pub(super) fn finds(
-    rt: &Runtime,
-    view: &MethodTableView,
-    sig: Type,
-    found: Option<&[MethodId]>,
-) -> Option<WorldRange> {
+pub(super) fn finds(rt: &Runtime, view: &MethodTableView, sig: Type, found: &Answer) -> Option<WorldRange> {
     let world = rt.tables.world();
-    let is_library = || found.is_none_or(|it| it.iter().all(|it| rt.tables.is_frozen(*it)));
-    if is_library() && rt.tables.only_library(view, sig) {
+    let is_library = match found {
+        Answer::Found(found) => found.iter().all(|it| rt.tables.is_frozen(*it)),
+        Answer::TooMany { only_library } => *only_library,
+    };
+    if is_library && rt.tables.only_library(view, sig) {
         return Some(library_worlds(rt));
     }
-    let Some(found) = found else {
+    let Answer::Found(found) = found else {
         let limit = InferenceParams::default().methods_max;
         let still = rt.tables.find_matches_in(view, sig, world, limit).is_none();
         return still.then(|| WorldRange::since(world));
@@ -177,6 +189,7 @@ fn meaning(rt: &Runtime, module: Module, name: Symbol) -> (Meaning, WorldRange) 
 pub(super) fn write_name(rt: &Runtime, out: &mut SectionWriter<'_>, (module, name): (Module, Symbol)) {
     out.module(module);
     out.symbol(name);
+    out.flag(rt.tables.is_library_name(module, name));
     match meaning(rt, module, name).0 {
         Meaning::Undefined => out.number(0),
         Meaning::Ambiguous => out.number(1),
@@ -203,7 +216,7 @@ pub(super) fn read_name(
     rt: &Runtime,
     input: &mut SectionReader<'_>,
 ) -> Result<Option<(Module, Symbol, WorldRange)>, WireError> {
-    let (module, name) = (input.module()?, input.symbol()?);
+    let (module, name, was_library) = (input.module()?, input.symbol()?, input.flag()?);
     let then = match input.below(5)? {
         0 => Meaning::Undefined,
         1 => Meaning::Ambiguous,
@@ -211,7 +224,7 @@ pub(super) fn read_name(
         3 => Meaning::Object(input.ty()?),
         _ => Meaning::Global(input.ty()?, input.module()?, input.symbol()?),
     };
-    if rt.tables.is_library_name(module, name) {
+    if was_library && rt.tables.is_library_name(module, name) {
         return Ok(Some((module, name, library_worlds(rt))));
     }
     let (now, worlds) = meaning(rt, module, name);

@@ -8,7 +8,7 @@
 //! Methods of the image go by number. One of the program goes by table, signature and content: it must be there, and read
 //! the same.
 
-use super::facts::{self, Facts};
+use super::facts::{self, Answer, Facts};
 use super::names::Names;
 use super::places;
 use kiln_infer::kept::{KeptResult, read_result, write_result};
@@ -61,10 +61,10 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option
     let calls = wire.as_ref().map_or(Vec::new(), |it| positions(&it.instances, &mut instances));
     let inlined = wire.as_ref().map_or(Vec::new(), |it| positions(&it.inlined, &mut instances));
     let mut methods = Positions(Vec::new());
-    let found = facts
-        .lookups
-        .iter()
-        .map(|it| it.1.as_ref().map(|found| found.iter().map(|it| methods.of(*it)).collect::<Vec<usize>>()));
+    let found = facts.lookups.iter().map(|it| match &it.1 {
+        Answer::Found(found) => Some(found.iter().map(|it| methods.of(*it)).collect()),
+        Answer::TooMany { .. } => None,
+    });
     let found: Vec<Option<Vec<usize>>> = found.collect();
     let of_instances: Vec<usize> =
         instances.0.iter().map(|it| methods.of(rt.tables.instance_data(*it).method)).collect();
@@ -80,9 +80,12 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option
     out.flag(typed.return_const.is_some());
     typed.return_const.iter().for_each(|it| out.constant(*it));
     out.number(found.len());
-    for ((sig, _), found) in facts.lookups.iter().zip(found) {
+    for ((sig, answer), found) in facts.lookups.iter().zip(found) {
         out.ty(*sig);
-        out.number(found.as_ref().map_or(0, |it| it.len() + 1));
+        out.number(match answer {
+            &Answer::TooMany { only_library } => usize::from(only_library),
+            Answer::Found(found) => found.len() + 2,
+        });
         found.iter().flatten().for_each(|it| out.number(*it));
     }
     out.number(facts.names.len());
@@ -288,18 +291,17 @@ fn read_lookups(
 ) -> Result<Vec<Edge>, WireError> {
     input.list(|it| {
         let sig: Type = it.ty()?;
-        let found = match it.number()? {
-            0 => None,
+        let answer = match it.number()? {
+            only_library @ (0 | 1) => Answer::TooMany { only_library: only_library == 1 },
             count => {
-                let count = count - 1;
-                let found = (0..count).map(|_| Ok(methods[it.below(methods.len())?]));
-                Some(found.collect::<Result<Box<[MethodId]>, WireError>>()?)
+                let found = (0..count - 2).map(|_| Ok(methods[it.below(methods.len())?]));
+                Answer::Found(found.collect::<Result<Box<[MethodId]>, WireError>>()?)
             }
         };
-        *worlds = worlds.intersect(facts::finds(rt, view, sig, found.as_deref()).ok_or(STALE)?);
-        Ok(match found {
-            Some(found) => Edge::Lookup { sig, found },
-            None => Edge::TooMany(sig),
+        *worlds = worlds.intersect(facts::finds(rt, view, sig, &answer).ok_or(STALE)?);
+        Ok(match answer {
+            Answer::Found(found) => Edge::Lookup { sig, found },
+            Answer::TooMany { .. } => Edge::TooMany(sig),
         })
     })
 }

@@ -3,11 +3,12 @@
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::services::PackageSource;
-use crate::thrown::Run;
+use crate::thrown::{Run, Thrown};
 use kiln_types::freeze::{Counts, ImageError, In, Out};
 use kiln_types::{Module, Symbol};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a session has loaded.
@@ -23,6 +24,8 @@ pub struct EvalState {
     pub(super) pending_init: Mutex<Vec<Module>>,
     pub(super) open_modules: AtomicU64,
     kept_bytes: AtomicU64,
+    /// What top-level statements threw that were gone on after, if that is wanted.
+    pub(super) unfinished: OnceLock<Mutex<Vec<Thrown>>>,
 }
 
 impl EvalState {

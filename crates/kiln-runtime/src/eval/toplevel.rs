@@ -8,6 +8,7 @@ use crate::services::{FrontError, ParsedFile};
 use crate::thrown::{Frame, Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_types::Module;
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// Growth of the heap after which top-level code is interrupted for a collection.
@@ -112,11 +113,18 @@ impl Runtime {
             if let Some((_, at)) = self.frontend.place(loc) {
                 line = at;
             }
-            last = while_doing(
+            let evaluated = while_doing(
                 || format!("running {name}:{line}"),
                 || self.eval_toplevel(module, &mut ast, expr),
-            )
-            .map_err(|it| self.load_error(name, line, it, loc))?;
+            );
+            last = match (evaluated, self.eval.unfinished.get()) {
+                (Ok(value), _) => value,
+                (Err(thrown), Some(unfinished)) if thrown.abort.is_none() => {
+                    unfinished.lock().push(*self.load_error(name, line, thrown, loc));
+                    self.heap.nothing()
+                }
+                (Err(thrown), _) => return Err(self.load_error(name, line, thrown, loc)),
+            };
             self.collect_if_due();
         }
         match error {
@@ -127,6 +135,16 @@ impl Runtime {
             }
             None => Ok(last),
         }
+    }
+
+    /// From now on a top-level statement of a file that throws does not end the file: see [`Runtime::take_errors`].
+    pub fn go_on_after_errors(&self) {
+        let _ = self.eval.unfinished.set(Mutex::default());
+    }
+
+    /// What was thrown since and gone on after, in order.
+    pub fn take_errors(&self) -> Vec<Thrown> {
+        self.eval.unfinished.get().map_or_else(Vec::new, |it| std::mem::take(&mut it.lock()))
     }
 
     /// Evaluates a text as if it were a file.

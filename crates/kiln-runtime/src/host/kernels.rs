@@ -1,4 +1,4 @@
-//! Kernels: through the driver's `KernelHost`.
+//! Kernels: through the driver's `KernelHost`; and host functions that are compiled ahead.
 
 use super::arguments::Arguments;
 use crate::interp::with_room;
@@ -48,4 +48,20 @@ pub(super) fn synchronize(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
     host(args)?.synchronize(args.rt)?;
     Ok(args.heap().nothing())
+}
+
+/// Whether a host function could be compiled ahead of its first call.
+pub(super) fn precompile(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    let (f, tt) = (args.value(0)?, args.ty(1)?);
+    let types: Vec<_> = std::iter::once(args.heap().dispatch_type(f))
+        .chain(args.heap().types().params(tt).iter().copied())
+        .collect();
+    let tables = &args.rt.tables;
+    let done = match (args.rt.compiler.get(), tables.dispatch(&types, tables.world())) {
+        (Some(compiler), Ok(instance)) => with_room(|| compiler.precompile(args.rt, instance)),
+        (_, Ok(_)) => true, // interpreted, on purpose
+        (_, Err(_)) => false,
+    };
+    Ok(args.heap().bool(done))
 }

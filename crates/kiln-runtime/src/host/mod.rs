@@ -56,6 +56,7 @@
 //! | `rethrow` | `([e])`, does not return |
 //! | `new_method_table` | `(name, module)::Core.MethodTable`; `(nothing)`: the runtime's own, while Base is loaded |
 //! | `kernel_compile` | `(f, tt::Type, options)::UInt64` |
+//! | `precompile` | `(f, tt::Type)::Bool` |
 //! | `kernel_launch` | `(handle::UInt64, groups::NTuple{3, Int}, items::NTuple{3, Int}, shared::Int, args...)::Nothing` |
 //! | `kernel_synchronize` | `()::Nothing` |
 
@@ -142,6 +143,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::NewMethodTable => methods::new_method_table(&args),
         H::KernelCompile => kernels::compile(&args),
         H::KernelLaunch => kernels::launch(&args),
+        H::Precompile => kernels::precompile(&args),
         H::KernelSynchronize => kernels::synchronize(&args),
     }
 }

@@ -1,0 +1,398 @@
+//! Images: results chosen when a program was built, in one file that sessions read and nobody changes.
+//!
+//! ```text
+//!  0 magic "KILNIMAG"          16 length of the file u64     32 salt [16]
+//!  8 version u32               24 rows u32
+//! 12 length of the note u32    28 zeros
+//! 48 note, rows, check [16]: BLAKE3 of all before
+//!    records as in segments, sealed for the salt
+//! row = id [32], offset u64, stored length u32, zeros u32; sorted by id
+//! ```
+//!
+//! Opening reads up to the check: an image that is cut short, of another version, or damaged there is refused as a whole.
+//! A record is checked when it is read; a damaged one is not there, and counted. Equal entries make equal files.
+
+use crate::config::Compression;
+use crate::key::{Key, KeyId};
+use crate::record::{Codec, Draft, HEADER_BYTES, Header, Kind, Seal};
+use crate::segment::ReadAt;
+use crate::store::Entry;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+const MAGIC: [u8; 8] = *b"KILNIMAG";
+const VERSION: u32 = 1;
+const HEADER: usize = 48;
+const ROW: usize = 48;
+const CHECK: usize = 16;
+/// Rows and notes above this are no image's.
+const INDEX_BYTES_MAX: u64 = 1 << 30;
+
+/// Why a file is not used as an image.
+#[derive(Debug)]
+pub enum ImageRefusal {
+    /// It cannot be read.
+    Io(io::Error),
+    /// It is no image.
+    Foreign,
+    /// It has another version of the format.
+    Version(u32),
+    /// It has another length than it says.
+    Truncated,
+    /// Its checksum does not hold.
+    Damaged,
+}
+
+impl std::fmt::Display for ImageRefusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ImageRefusal::Io(error) => write!(f, "it cannot be read: {error}"),
+            ImageRefusal::Foreign => f.write_str("it is no image"),
+            ImageRefusal::Version(it) => write!(f, "its format has version {it}, not {VERSION}"),
+            ImageRefusal::Truncated => f.write_str("it has been cut short"),
+            ImageRefusal::Damaged => f.write_str("it is damaged"),
+        }
+    }
+}
+
+impl std::error::Error for ImageRefusal {}
+
+/// An image that has been opened.
+pub struct Image {
+    path: PathBuf,
+    source: Box<dyn ReadAt + Send + Sync>,
+    seal: Seal,
+    codec: Codec,
+    note: Vec<u8>,
+    rows: Vec<u8>,
+    damaged: AtomicU64,
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..).and_then(|it| it.first_chunk()).map_or(0, |it| u32::from_le_bytes(*it))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..).and_then(|it| it.first_chunk()).map_or(0, |it| u64::from_le_bytes(*it))
+}
+
+impl Image {
+    /// Opens the image at `path`.
+    ///
+    /// # Errors
+    /// Why the file is refused.
+    pub fn open(path: &Path) -> Result<Image, ImageRefusal> {
+        let file = File::open(path).map_err(ImageRefusal::Io)?;
+        let len = file.metadata().map_err(ImageRefusal::Io)?.len();
+        Image::of(path, Box::new(file), len)
+    }
+
+    pub(crate) fn of(
+        path: &Path,
+        source: Box<dyn ReadAt + Send + Sync>,
+        len: u64,
+    ) -> Result<Image, ImageRefusal> {
+        let read = |count: u64| {
+            let mut bytes = vec![0; count as usize];
+            let done = source.read_at_most(&mut bytes, 0).map_err(ImageRefusal::Io)?;
+            bytes.truncate(done);
+            Ok(bytes)
+        };
+        let header = read(HEADER as u64)?;
+        if header.get(..8) != Some(&MAGIC) {
+            return Err(ImageRefusal::Foreign);
+        }
+        if u32_at(&header, 8) != VERSION {
+            return Err(ImageRefusal::Version(u32_at(&header, 8)));
+        }
+        let (note, rows) = (u64::from(u32_at(&header, 12)), u64::from(u32_at(&header, 24)) * ROW as u64);
+        let checked = HEADER as u64 + note + rows;
+        if header.len() < HEADER || u64_at(&header, 16) != len || checked + CHECK as u64 > len {
+            return Err(ImageRefusal::Truncated);
+        }
+        if checked > INDEX_BYTES_MAX {
+            return Err(ImageRefusal::Damaged);
+        }
+        let mut head = read(checked + CHECK as u64)?;
+        let check = head.split_off(checked as usize);
+        if check_of(&head) != check[..] {
+            return Err(ImageRefusal::Damaged);
+        }
+        let rows = head.split_off(HEADER + note as usize);
+        let note = head.split_off(HEADER);
+        let mut salt = [0; 16];
+        salt.copy_from_slice(&header[32..48]);
+        Ok(Image {
+            path: path.to_owned(),
+            source,
+            seal: Seal::of(salt),
+            codec: Codec::new(Compression::None),
+            note,
+            rows,
+            damaged: AtomicU64::new(0),
+        })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What its builder said of it.
+    pub fn note(&self) -> &[u8] {
+        &self.note
+    }
+
+    /// How many entries it has.
+    pub fn len(&self) -> usize {
+        self.rows.len() / ROW
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// How many entries that were asked for turned out to be damaged.
+    pub fn damaged(&self) -> u64 {
+        self.damaged.load(Ordering::Relaxed)
+    }
+
+    /// The entry of `key`, checked.
+    pub fn get(&self, key: &Key) -> Option<Entry> {
+        let at = self.position(&key.id())?;
+        let entry = self.read(at, &key.id());
+        if entry.is_none() {
+            self.damaged.fetch_add(1, Ordering::Relaxed);
+        }
+        entry.map(|it| it.1)
+    }
+
+    /// Every entry that is not damaged, with its key, by id.
+    pub fn entries(&self) -> impl Iterator<Item = (Key, Entry)> + '_ {
+        (0..self.len()).filter_map(|at| self.read(at, &KeyId(self.id(at))))
+    }
+
+    fn id(&self, at: usize) -> [u8; 32] {
+        let mut id = [0; 32];
+        id.copy_from_slice(&self.rows[at * ROW..at * ROW + 32]);
+        id
+    }
+
+    fn position(&self, id: &KeyId) -> Option<usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            match self.id(middle).cmp(&id.0) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    fn read(&self, at: usize, id: &KeyId) -> Option<(Key, Entry)> {
+        let (offset, stored) = (u64_at(&self.rows, at * ROW + 32), u32_at(&self.rows, at * ROW + 40));
+        let len = HEADER_BYTES.checked_add(stored as usize).filter(|it| *it as u64 <= INDEX_BYTES_MAX)?;
+        let mut record = vec![0; len];
+        let done = self.source.read_at_most(&mut record, offset).ok()?;
+        let header = Header::read(&record, &self.seal)?;
+        if done != len || header.key != *id || header.stored_len != stored || header.kind != Kind::Entry {
+            return None;
+        }
+        let body = self.codec.body(&header, record).ok()?;
+        let key = Key::decode(&body.list)?;
+        let entry = Entry { payload: body.payload, content: header.content, cost: header.cost };
+        Some((key, entry))
+    }
+}
+
+fn check_of(bytes: &[u8]) -> [u8; CHECK] {
+    let mut check = [0; CHECK];
+    check.copy_from_slice(&blake3::hash(bytes).as_bytes()[..CHECK]);
+    check
+}
+
+/// Writes an image of `entries` to `path`, which appears whole. `note` comes back as [`Image::note`].
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_image(path: &Path, note: &[u8], entries: &[(Key, Entry)]) -> io::Result<u64> {
+    let bytes = image_bytes(note, entries);
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".part");
+    let draft = Path::new(&draft);
+    let written = std::fs::write(draft, &bytes).and_then(|()| std::fs::rename(draft, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(draft);
+    }
+    written.map(|()| bytes.len() as u64)
+}
+
+pub(crate) fn image_bytes(note: &[u8], entries: &[(Key, Entry)]) -> Vec<u8> {
+    let mut sorted: Vec<&(Key, Entry)> = entries.iter().collect();
+    sorted.sort_by_key(|it| it.0.id());
+    sorted.dedup_by_key(|it| it.0.id());
+    let mut salt = [0; 16];
+    salt.copy_from_slice(&blake3::hash(note).as_bytes()[..16]);
+    let (seal, codec) = (Seal::of(salt), Codec::new(Compression::Zstd(3)));
+    let start = HEADER + note.len() + sorted.len() * ROW + CHECK;
+    let (mut rows, mut records) = (Vec::new(), Vec::new());
+    for (key, entry) in sorted {
+        let offset = (start + records.len()) as u64;
+        let Entry { payload, content, cost: _ } = entry;
+        let (kind, content) = (Kind::Entry, *content);
+        let draft = Draft { kind, key, payload, content, cost: Duration::ZERO, time: 0 };
+        // Too large for the format: it is made again where it is wanted.
+        let Some(header) = codec.write(&draft, &seal, &mut records) else { continue };
+        rows.extend_from_slice(&key.id().0);
+        rows.extend_from_slice(&offset.to_le_bytes());
+        rows.extend_from_slice(&header.stored_len.to_le_bytes());
+        rows.extend_from_slice(&[0; 4]);
+    }
+    let mut out = Vec::with_capacity(start + records.len());
+    let count = (rows.len() / ROW) as u32;
+    let len = HEADER + note.len() + rows.len() + CHECK + records.len();
+    out.extend_from_slice(&MAGIC);
+    out.extend_from_slice(&VERSION.to_le_bytes());
+    out.extend_from_slice(&(note.len() as u32).to_le_bytes());
+    out.extend_from_slice(&(len as u64).to_le_bytes());
+    out.extend_from_slice(&count.to_le_bytes());
+    out.extend_from_slice(&[0; 4]);
+    out.extend_from_slice(&salt);
+    out.extend_from_slice(note);
+    out.extend_from_slice(&rows);
+    let check = check_of(&out);
+    out.extend_from_slice(&check);
+    out.extend_from_slice(&records);
+    out
+}
+
+impl std::fmt::Debug for Image {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Image")
+            .field("path", &self.path)
+            .field("entries", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What the fuzz target calls: any bytes as an image, as they are and with the checksum made right.
+pub(crate) fn fuzz(bytes: &[u8]) {
+    let open = |bytes: Vec<u8>| {
+        let len = bytes.len() as u64;
+        if let Ok(image) = Image::of(Path::new("fuzzed"), Box::new(Bytes(bytes)), len) {
+            assert!(image.entries().count() <= image.len());
+        }
+    };
+    open(bytes.to_vec());
+    if bytes.len() >= HEADER {
+        let mut right = bytes.to_vec();
+        right[..8].copy_from_slice(&MAGIC);
+        right[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        let len = right.len() as u64;
+        right[16..24].copy_from_slice(&len.to_le_bytes());
+        let head = HEADER as u64 + u64::from(u32_at(&right, 12)) + u64::from(u32_at(&right, 24)) * ROW as u64;
+        if head + CHECK as u64 <= len {
+            let check = check_of(&right[..head as usize]);
+            right[head as usize..head as usize + CHECK].copy_from_slice(&check);
+        }
+        open(right);
+    }
+}
+
+/// Bytes in memory.
+struct Bytes(Vec<u8>);
+
+impl ReadAt for Bytes {
+    fn read_at_most(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        self.0.as_slice().read_at_most(buffer, offset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::{Class, KeyBuilder};
+
+    fn key(name: &str) -> Key {
+        let mut key = KeyBuilder::new(Class::Codegen, name);
+        key.text("name", name);
+        key.finish()
+    }
+
+    fn entries() -> Vec<(Key, Entry)> {
+        let entry = |byte: u8| Entry::new(vec![byte; 700], Duration::ZERO);
+        vec![(key("b"), entry(1)), (key("a"), entry(2)), (key("c"), Entry::new(Vec::new(), Duration::ZERO))]
+    }
+
+    fn open(bytes: Vec<u8>) -> Result<Image, ImageRefusal> {
+        let len = bytes.len() as u64;
+        Image::of(Path::new("test"), Box::new(Bytes(bytes)), len)
+    }
+
+    /// MISSION C9: what was put into an image comes out of it, and the order it was put in leaves no trace.
+    #[test]
+    fn an_image_has_what_was_put_into_it() {
+        let bytes = image_bytes(b"note", &entries());
+        let mut other = entries();
+        other.reverse();
+        assert_eq!(image_bytes(b"note", &other), bytes);
+        let image = open(bytes).unwrap();
+        assert_eq!((image.note(), image.len()), (&b"note"[..], 3));
+        for (key, entry) in entries() {
+            assert_eq!(image.get(&key), Some(entry));
+        }
+        assert_eq!(image.get(&key("d")), None);
+        assert_eq!(image.damaged(), 0);
+    }
+
+    /// MISSION C9: an image that is not whole is refused, with the reason.
+    #[test]
+    fn a_cut_or_foreign_image_is_refused() {
+        let bytes = image_bytes(b"note", &entries());
+        for len in 0..bytes.len() {
+            let refused = open(bytes[..len].to_vec());
+            assert!(
+                matches!(
+                    refused,
+                    Err(ImageRefusal::Foreign | ImageRefusal::Truncated | ImageRefusal::Version(_))
+                ),
+                "{len}"
+            );
+        }
+        let mut newer = bytes.clone();
+        newer[8] += 1;
+        assert!(matches!(open(newer), Err(ImageRefusal::Version(2))));
+        assert!(matches!(
+            open(b"#!/bin/sh and so on and so forth and so on and so on".to_vec()),
+            Err(ImageRefusal::Foreign)
+        ));
+    }
+
+    /// MISSION C9: no flipped bit gives another entry: the image is refused, or the entry is not there.
+    #[test]
+    fn a_flipped_bit_never_changes_an_entry() {
+        let bytes = image_bytes(b"note", &entries());
+        let (mut refused, mut missing) = (0, 0);
+        for at in 0..bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << (at % 8);
+            let Ok(image) = open(flipped) else {
+                refused += 1;
+                continue;
+            };
+            for (key, entry) in entries() {
+                match image.get(&key) {
+                    Some(found) => assert_eq!(found, entry, "byte {at}"),
+                    None => missing += 1,
+                }
+            }
+        }
+        assert!(refused > 100 && missing > 100, "{refused} {missing}");
+    }
+}

@@ -1,0 +1,97 @@
+//! `kiln image`: building images, and looking at them.
+
+use crate::cache;
+use crate::cli::{ImageArgs, ImageCommand};
+use crate::json::Json;
+use crate::terminal::{complain, say};
+use indicatif::{ProgressBar, ProgressStyle};
+use kiln::Failure;
+use kiln::image::{ImagePlan, Progress, build_image, inspect, target};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How often the bar is drawn.
+const TICK: Duration = Duration::from_millis(80);
+
+/// Runs `kiln image ...`.
+pub(crate) fn run(args: &ImageArgs) -> Result<ExitCode, Failure> {
+    let report = match &args.command {
+        ImageCommand::Build { out, cpu, file, args } => build(out.as_deref(), cpu, file, args)?,
+        ImageCommand::Show { image } => show(image)?,
+    };
+    say(&if args.json { report.to_line() } else { report.to_text() });
+    Ok(ExitCode::SUCCESS)
+}
+
+fn build(out: Option<&Path>, cpus: &[String], file: &str, args: &[String]) -> Result<Json, Failure> {
+    let targets = cpus.iter().map(|name| {
+        target(name).ok_or_else(|| {
+            let known = "native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4";
+            Failure::usage(format!("error: `{name}` is no processor kiln compiles for; it can be {known}"))
+        })
+    });
+    let plan = ImagePlan {
+        file: file.to_owned(),
+        args: args.to_vec(),
+        out: out.map_or_else(|| PathBuf::from(file).with_extension("kimg"), Path::to_owned),
+        targets: targets.collect::<Result<_, _>>()?,
+        store: cache::options()?,
+    };
+    let bar = ProgressBar::new_spinner(); // hidden where standard error is no terminal
+    bar.enable_steady_tick(TICK);
+    let built = build_image(&plan, &mut |it| watch(&bar, it));
+    bar.finish_and_clear();
+    let built = built?;
+    for warning in &built.warnings {
+        complain(&format!("kiln: warning: {warning}"));
+    }
+    for it in &built.unfinished {
+        complain(&format!("kiln: note: this did not finish, as nothing was launched:\n{it}"));
+    }
+    let targets: Vec<Json> = plan.targets.iter().map(|it| it.cpu.as_str().into()).collect();
+    Ok(Json::Object(vec![
+        ("image", plan.out.display().to_string().into()),
+        ("targets", Json::List(targets)),
+        ("kernels", built.kernels.into()),
+        ("units", (built.units as u64).into()),
+        ("typed", (built.typed as u64).into()),
+        ("bytes", built.bytes.into()),
+        ("compiles", built.timings.compiles.into()),
+        ("seconds", Json::Number(built.timings.total_ns as f64 * 1e-9)),
+    ]))
+}
+
+/// Has the bar show how far the build for one target is.
+fn watch(bar: &ProgressBar, progress: &Progress<'_>) {
+    let (position, all) = progress.position;
+    let (target, counts) = (progress.target.cpu.clone(), progress.counts.clone());
+    let shown = move |_: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+        let now = counts.now();
+        let (kernels, compiles) = (now.kernels_compiled, now.compiles);
+        let _ =
+            write!(out, "{target} ({} of {all}): {kernels} kernels, {compiles} compilations", position + 1);
+    };
+    let style = ProgressStyle::with_template("{spinner} {elapsed} building for {counts}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()).with_key("counts", shown));
+}
+
+fn show(path: &Path) -> Result<Json, Failure> {
+    let image = inspect(path)?;
+    let targets: Vec<Json> = image.targets().iter().map(|it| it.cpu.as_str().into()).collect();
+    let entries = image.image().entries().map(|(key, entry)| {
+        Json::Object(vec![
+            ("key", key.id().to_string().into()),
+            ("subject", key.subject().into()),
+            ("class", key.class().name().into()),
+            ("bytes", (entry.payload.len() as u64).into()),
+        ])
+    });
+    let entries: Vec<Json> = entries.collect();
+    Ok(Json::Object(vec![
+        ("image", path.display().to_string().into()),
+        ("targets", Json::List(targets)),
+        ("used_here", image.target.cpu.as_str().into()),
+        ("entries", Json::List(entries)),
+    ]))
+}

@@ -1,0 +1,174 @@
+//! Images: what a program's kernels were compiled to when the image was built, for sessions that compile nothing.
+//!
+//! An image is the entries that the store would have, of every unit and typed body that was wanted while it was built, for
+//! one target or several. It is good for the program it was built by alone: the same sources of the compiler, the same
+//! library, the same code generator (or none). What depends on the text of the Julia program is checked entry by entry,
+//! when it is asked for.
+
+use crate::kernel_host::Driver;
+use kiln_cache::{Entry, Image, Key};
+use kiln_targets::{TargetFacts, rank, runs_here};
+use kiln_unit::bytes::{Read, Reader, Writer};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the builder of an image says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Note {
+    kiln: String,
+    sources: String,
+    library: Vec<u8>,
+    codegen: String,
+    targets: Vec<TargetFacts>,
+}
+
+/// An image that fits this program, and the target it is to be used for.
+#[derive(Debug)]
+pub struct OpenImage {
+    image: Arc<Image>,
+    codegen: String,
+    /// The target that its code is for: the best it has that runs here.
+    pub target: TargetFacts,
+    targets: Vec<TargetFacts>,
+}
+
+impl Note {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        out.str(&self.kiln);
+        out.str(&self.sources);
+        out.bytes(&self.library);
+        out.str(&self.codegen);
+        out.u32(self.targets.len() as u32);
+        self.targets.iter().for_each(|it| out.bytes(&it.to_bytes()));
+        out.finish()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Read<Self> {
+        let mut input = Reader::new(bytes);
+        let (kiln, sources, library, codegen) =
+            (input.str()?, input.str()?, input.bytes()?.to_vec(), input.str()?);
+        let mut targets = Vec::new();
+        for _ in 0..input.u32()? {
+            targets.push(TargetFacts::from_bytes(input.bytes()?)?);
+        }
+        input.finish()?;
+        Ok(Self { kiln, sources, library, codegen, targets })
+    }
+}
+
+/// Opens an image for a session whose library came from the snapshot `library`, with the code generator at `codegen`, the
+/// usual one if that is `None`.
+///
+/// # Errors
+/// Why the image cannot be used, as the end of a sentence.
+pub fn open_image(
+    path: &Path,
+    library: Option<[u8; 32]>,
+    codegen: Option<&Path>,
+) -> Result<OpenImage, String> {
+    let image = Image::open(path).map_err(|it| it.to_string())?;
+    let note = Note::from_bytes(image.note()).map_err(|_| "what it says of itself cannot be read")?;
+    if note.kiln != env!("CARGO_PKG_VERSION") || note.sources != env!("KILN_SOURCES") {
+        return Err(format!("it was built by another kiln ({})", note.kiln));
+    }
+    if library.is_none_or(|it| it[..] != note.library[..]) {
+        return Err("it was built with another standard library".into());
+    }
+    if crate::loader::identity(codegen).is_some_and(|it| it != note.codegen) {
+        return Err("it was built with another code generator".into());
+    }
+    let best = note.targets.iter().filter(|it| runs_here(it)).max_by_key(|it| rank(it));
+    let Some(best) = best.cloned() else {
+        let targets: Vec<&str> = note.targets.iter().map(|it| &*it.cpu).collect();
+        return Err(format!("it was built for {}, which this machine is not", targets.join(", ")));
+    };
+    Ok(OpenImage { image: Arc::new(image), codegen: note.codegen, target: best, targets: note.targets })
+}
+
+/// Writes an image of what was collected for these targets; its length in bytes.
+///
+/// # Errors
+/// When there is nothing it could be told by, or it cannot be written.
+pub fn write_image(
+    path: &Path,
+    library: Option<[u8; 32]>,
+    codegen: Option<&Path>,
+    targets: &[TargetFacts],
+    entries: &[(Key, Entry)],
+) -> Result<u64, String> {
+    let library = library
+        .ok_or("an image can only be built with the library that is in the program, not with KILN_BASE")?;
+    let codegen =
+        crate::loader::identity(codegen).ok_or("there is no code generator to build an image with")?;
+    let note = Note {
+        kiln: env!("CARGO_PKG_VERSION").into(),
+        sources: env!("KILN_SOURCES").into(),
+        library: library.into(),
+        codegen,
+        targets: targets.to_vec(),
+    };
+    kiln_cache::write_image(path, &note.to_bytes(), entries)
+        .map_err(|it| format!("cannot write {}: {it}", path.display()))
+}
+
+impl OpenImage {
+    /// How many entries it has.
+    pub fn len(&self) -> usize {
+        self.image.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.image.is_empty()
+    }
+
+    /// What it was built for.
+    pub fn targets(&self) -> &[TargetFacts] {
+        &self.targets
+    }
+
+    /// The image itself.
+    pub fn image(&self) -> &Image {
+        &self.image
+    }
+}
+
+impl Driver {
+    /// Takes results from an image from now on.
+    ///
+    /// # Errors
+    /// When it has nothing for the target that this driver compiles for.
+    pub fn use_image(&self, image: OpenImage) -> Result<(), String> {
+        if !image.targets.contains(self.facts()) {
+            let targets: Vec<&str> = image.targets.iter().map(|it| &*it.cpu).collect();
+            let (has, wants) = (targets.join(", "), &self.facts().cpu);
+            return Err(format!("it was built for {has}, and this session compiles for {wants}"));
+        }
+        self.add_image(image.image, image.codegen);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a builder says comes back, and no truncation of it is taken for something else.
+    #[test]
+    fn a_note_survives_its_bytes() {
+        let targets = ["x86-64-v2", "x86-64-v3"].map(|it| kiln_targets::lookup(it).expect("a level"));
+        let note = Note {
+            kiln: "1".into(),
+            sources: "2".into(),
+            library: vec![3; 32],
+            codegen: "4".into(),
+            targets: targets.into(),
+        };
+        let bytes = note.to_bytes();
+        assert_eq!(Note::from_bytes(&bytes), Ok(note));
+        for len in 0..bytes.len() {
+            assert!(Note::from_bytes(&bytes[..len]).is_err());
+        }
+    }
+}
