@@ -132,6 +132,16 @@ pub(crate) enum CacheCommand {
     },
     /// Bytes by kind
     Du,
+    /// Write every entry to a file, to be imported elsewhere
+    Export {
+        /// The file; one that is there is replaced
+        file: PathBuf,
+    },
+    /// Take over the entries of a file that was exported: it is code to be run, so trust where it is from
+    Import {
+        /// The file
+        file: PathBuf,
+    },
     /// Remove every entry
     Clear,
 }
