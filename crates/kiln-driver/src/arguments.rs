@@ -12,7 +12,8 @@ pub(crate) struct NotBits {
     pub(crate) ty: Type,
 }
 
-/// `None` if values of `ty` can be passed: plain bits, or a type or other value known from its type alone.
+/// `None` if values of `ty` can be passed: plain bits, `Symbol`s, which are used by identity alone, or a type or other
+/// value known from its type alone.
 pub(crate) fn not_bits(types: &Types, ty: Type) -> Option<NotBits> {
     find(types, ty, String::new(), 0)
 }
@@ -21,7 +22,8 @@ pub(crate) fn not_bits(types: &Types, ty: Type) -> Option<NotBits> {
 const DEPTH_MAX: u32 = 64;
 
 fn find(types: &Types, ty: Type, path: String, depth: u32) -> Option<NotBits> {
-    if types.is_bits(ty) || types.type_type_param(ty).is_some() || types.singleton(ty).is_some() {
+    let known = types.type_type_param(ty).is_some() || types.singleton(ty).is_some();
+    if known || types.is_flat(ty) {
         return None;
     }
     let is_struct =
@@ -43,12 +45,28 @@ fn find(types: &Types, ty: Type, path: String, depth: u32) -> Option<NotBits> {
 pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value], block: &mut [u8]) {
     for (place, value) in link.args.iter().zip(std::iter::once(&function).chain(args)) {
         if place.size > 0 {
-            rt.heap.copy_bits(*value, at(block, place.offset, place.size));
+            let to = at(block, place.offset, place.size);
+            if rt.types.is_bits(value.ty()) {
+                rt.heap.copy_bits(*value, to);
+            } else {
+                to.copy_from_slice(&argument(rt, *value));
+            }
         }
     }
 }
 
-/// Writes the argument block of a call of host code, whose arguments are of these types: immutable values as their data,
+/// What a kernel is given of an argument: addresses where it holds `Symbol`s.
+fn argument(rt: &Runtime, value: Value) -> Box<[u8]> {
+    if rt.types.is_bits(value.ty()) {
+        rt.heap.bits_of(value)
+    } else if is_by_address(&rt.types, value.ty()) {
+        rt.heap.box_value(value).to_le_bytes().into()
+    } else {
+        rt.heap.data_of(value)
+    }
+}
+
+/// The argument block of a call of host code, whose arguments are of these types: immutable values as their data,
 /// which may hold addresses, everything else by its address.
 pub(crate) fn pack_host(rt: &Runtime, link: &LinkInfo, types: &[Type], args: &[Value], block: &mut [u8]) {
     for ((place, ty), value) in link.args.iter().zip(types).zip(args) {

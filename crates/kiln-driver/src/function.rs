@@ -6,7 +6,7 @@ use crate::check::{Place, ProblemKind};
 use crate::failure;
 use crate::kernel_host::Driver;
 use crate::program::Program;
-use crate::stats::{Counters, count};
+use crate::tally::Counters;
 use crate::typed::{View, code_instance, specialization};
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
@@ -51,7 +51,8 @@ impl Driver {
         let start = Instant::now();
         let made = self.compiling(rt, instance, false, || self.compile_function(rt, instance));
         let counters = self.counters();
-        count(if made.is_ok() { &counters.host_compiled } else { &counters.host_refused });
+        let compiled = made.is_ok();
+        counters.count(|it| if compiled { &it.host_compiled } else { &it.host_refused });
         let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let name = specialization(rt, instance);
         let (made, outcome) = match made {
@@ -85,7 +86,7 @@ impl Driver {
         let composition = self.compose(rt, &view, &graph, EntryKind::Function);
         let composition = composition.map_err(|it| rendered(it.problems))?;
         let linker = self.linker()?;
-        let (program, linked) = Program::link(self, &linker, &composition).map_err(rendered)?;
+        let (program, linked) = Program::link(self, rt, &linker, &composition).map_err(rendered)?;
         let shared = program.shared_bytes as usize;
         let entry = CpuFunction::new(linker, &linked, &program.entry().entry, shared);
         let entry = entry.ok_or("the code generator made no entry")?;

@@ -2,7 +2,6 @@
 
 use crate::diagnostics::{plain, refusal};
 use crate::kernel_host::Driver;
-use crate::stats::{count, timed};
 use crate::typed::{View, job};
 use crate::unit::{BoundUnit, UnitSource, Unmade};
 use kiln_cache::Key;
@@ -38,7 +37,10 @@ impl Driver {
             let (body, stages) = self.generate(rt, &source, &request, None)?;
             return Ok(Arc::new(source.bind(body, stages)));
         };
-        let (body, stages) = match self.stored(&front, &source) {
+        let asked = Instant::now();
+        let stored = self.stored(&front, &source);
+        self.counters().span("find", || front.subject().to_owned(), asked, asked.elapsed());
+        let (body, stages) = match stored {
             Some(found) => {
                 let sampled = self.is_sampled(&front);
                 let body = if sampled {
@@ -87,7 +89,8 @@ impl Driver {
         let (emitted, compiled) = self.ask(rt, source, request, &mut |emitted| {
             let Some(front) = front else { return false };
             known = self.stored_by_module(front, &request.options, emitted, source);
-            count(if known.is_some() { &self.counters().back_hits } else { &self.counters().misses });
+            let found = known.is_some();
+            self.counters().count(|it| if found { &it.back_hits } else { &it.misses });
             known.is_some()
         })?;
         if let (Some(front), Some(body)) = (front, known) {
@@ -113,17 +116,23 @@ impl Driver {
         let codegen = self.codegen().map_err(|it| for_now(&it))?;
         let request = CodegenRequest { title: job(rt, source.functions[0].instance), ..request.clone() };
         let mut shown = Emitted::default();
-        let reply = timed(&self.counters().codegen_ns, || {
-            codegen.request(&request, &mut |emitted| {
-                let known = is_known(&emitted);
-                shown = emitted;
-                known
-            })
-        });
+        let subject = || source.subject(rt);
+        let reply = self.counters().timed(
+            |it| &it.codegen_ns,
+            "codegen",
+            subject,
+            || {
+                let reply = codegen.request(&request, &mut |emitted| {
+                    let known = is_known(&emitted);
+                    shown = emitted;
+                    known
+                });
+                reply.inspect(|it| self.counters().add_stages(&it.times))
+            },
+        );
         let reply = reply.map_err(|it| for_now(&it.to_string()))?;
-        self.counters().add_stages(&reply.times);
         if !matches!(reply.result, Ok(None)) {
-            count(&self.counters().compiles);
+            self.counters().count(|it| &it.compiles);
         }
         match reply.result {
             Ok(compiled) => Ok((shown, compiled)),
@@ -145,9 +154,9 @@ impl Driver {
         let (emitted, compiled) = self.ask(rt, source, request, &mut |_| false)?;
         let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
         let again = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
-        count(&self.counters().verified);
+        self.counters().count(|it| &it.verified);
         if again != found {
-            count(&self.counters().mismatches);
+            self.counters().count(|it| &it.mismatches);
             let subject = source.subject(rt);
             self.warn(&format!("{subject}: made again, it differs from what was stored"));
         }

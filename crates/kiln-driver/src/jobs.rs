@@ -15,7 +15,6 @@ use crate::kernel::Kernel;
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, KernelJob};
 use crate::program::Program;
-use crate::stats::count;
 use crate::typed::{View, code_instance};
 use crate::unit::Unmade;
 use crate::unit_queue::Wanted;
@@ -234,12 +233,12 @@ impl Driver {
             let (outcome, parts) = match kernel {
                 Ok(mut kernel) => {
                     kernel.name = self.config(it.job.config).name.unwrap_or(kernel.name);
-                    count(&self.counters().kernels_compiled);
+                    self.counters().count(|it| &it.kernels_compiled);
                     let parts = kernel.parts.clone();
                     (Outcome::Ready(KernelHandle(self.kernels.push(kernel) as u64)), Some(parts))
                 }
                 Err(refusal) => {
-                    count(&self.counters().kernels_refused);
+                    self.counters().count(|it| &it.kernels_refused);
                     let message = self.render(&refusal.problems);
                     (Outcome::Refused(Arc::new(Uncompiled { message })), refusal.parts)
                 }
@@ -277,7 +276,7 @@ impl Driver {
                 parts: is_refused.then(|| graph.parts()),
             })?;
             let linker = self.linker().map_err(|it| Refusal::for_now(diagnostics::plain(&it)))?;
-            let linked = Program::link(self, &linker, &composition);
+            let linked = Program::link(self, rt, &linker, &composition);
             let (program, linked) = linked.map_err(Refusal::for_now)?;
             let (link, shared) = (program.entry(), program.shared_bytes as usize);
             let entry = CpuKernel::new(linker, &linked, link, shared).ok_or_else(|| {

@@ -10,9 +10,11 @@ use crate::kernel::Kernel;
 use crate::launch_table::{DeviceId, KernelJob, LaunchTable};
 use crate::loader::Codegen;
 use crate::options::{KernelConfig, OptionFields};
-use crate::stats::{Compilation, Counters, timed};
+use crate::stats::Compilation;
 use crate::store::{StoreOptions, UnitStore};
-use crate::typed::{View, job};
+use crate::tally::Counters;
+use crate::trace::nanos;
+use crate::typed::{View, job, specialization};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, Grid};
 use kiln_link::Linker;
@@ -123,7 +125,8 @@ impl Driver {
         if let Some(open) = slot.as_ref() {
             return Ok(open.clone());
         }
-        let opened = timed(&self.counters.open_ns, || Codegen::open(self.options.codegen.as_deref()));
+        let open = || Codegen::open(self.options.codegen.as_deref());
+        let opened = self.counters.timed(|it| &it.open_ns, "open", String::new, open);
         let opened = Arc::new(opened.map_err(|it| it.to_string())?);
         Ok(slot.insert(opened).clone())
     }
@@ -179,13 +182,15 @@ impl Driver {
         is_kernel: bool,
         work: impl FnOnce() -> T,
     ) -> T {
-        let (start, before) = (Instant::now(), self.counters.now());
+        let start = Instant::now();
         let what = if is_kernel { "kernel" } else { "host function" };
-        let result = while_doing(|| format!("compiling the {what} {}", job(rt, instance)), work);
-        let spent = self.counters.now().since(&before);
-        let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let (result, spent) = self
+            .counters
+            .tallied(|| while_doing(|| format!("compiling the {what} {}", job(rt, instance)), work));
+        let took = start.elapsed();
+        self.counters.span(what, || specialization(rt, instance), start, took);
         let name = rt.types.name(rt.tables.method(rt.tables.instance_data(instance).method).name).into();
-        let nanos = nanos.saturating_sub(spent.open_ns);
+        let nanos = nanos(took).saturating_sub(spent.open_ns);
         self.compilations.lock().push(Compilation { name, is_kernel, nanos, spent });
         result
     }

@@ -6,9 +6,10 @@ use crate::failure;
 use crate::jobs::KernelHandle;
 use crate::kernel_host::Driver;
 use crate::reports::Reports;
-use crate::stats::{count, timed_min};
+use crate::stats::{add_min, count};
 use kiln_launch::Grid;
 use kiln_runtime::{Run, Runtime, Value};
+use std::time::Instant;
 
 impl Driver {
     /// Runs a kernel over `grid` and waits for it. `function` and `args` have the types of the kernel's job. Does nothing
@@ -42,10 +43,12 @@ impl Driver {
         let device = self.device().map_err(|it| rt.error(&it))?;
         count(&self.counters().kernels_launched);
         let mut reports = Reports::new(rt, kernel);
-        timed_min(&self.counters().launch_ns, &self.counters().launch_min_ns, || {
-            device.launch(&kernel.entry, grid, block.bytes(), &mut |it| reports.take(&it))
-        })
-        .map_err(|it| failure::of_item(rt, kernel, &it))?;
+        let start = Instant::now();
+        let done = device.launch(&kernel.entry, grid, block.bytes(), &mut |it| reports.take(&it));
+        let took = start.elapsed();
+        add_min(&self.counters().launch_ns, &self.counters().launch_min_ns, took);
+        self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
+        done.map_err(|it| failure::of_item(rt, kernel, &it))?;
         reports.finish()
     }
 }

@@ -3,7 +3,6 @@
 use crate::call_graph::CallGraph;
 use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
-use crate::stats::timed;
 use crate::typed::View;
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units, Unmade};
 use crate::unit_queue::Wanted;
@@ -11,7 +10,7 @@ use kiln_ir::Instance;
 use kiln_link::{LinkError, Linked, Linker};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_unit::{EntryKind, LinkInfo, Role, SHARED_BASE, SITE_BASE, Site, Traits};
+use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, SHARED_BASE, SITE_BASE, Site, Traits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -128,14 +127,20 @@ impl Program {
     /// Links a composition; also where the entry's unit was placed.
     pub(crate) fn link(
         driver: &Driver,
+        rt: &Runtime,
         linker: &Linker,
         composition: &Composition,
     ) -> Result<(Self, Linked), Vec<Diagnostic>> {
-        let linked = timed(&driver.counters().link_ns, || Self::place(linker, composition));
+        let linked = driver.counters().timed(
+            |it| &it.link_ns,
+            "link",
+            String::new,
+            || Self::place(rt, linker, composition),
+        );
         linked.map_err(|it| plain(&it.to_string()))
     }
 
-    fn place(linker: &Linker, composition: &Composition) -> Result<(Self, Linked), LinkError> {
+    fn place(rt: &Runtime, linker: &Linker, composition: &Composition) -> Result<(Self, Linked), LinkError> {
         let Some((entry, others)) = composition.units.split_last() else {
             return Err(LinkError::Malformed("nothing to link".into()));
         };
@@ -145,7 +150,8 @@ impl Program {
         let mut addresses: FxHashMap<Instance, u64> = FxHashMap::default();
         for (unit, _) in others.iter().zip(&composition.needed).filter(|it| *it.1) {
             let shared_base = shared.next_multiple_of(SHARED_ALIGN);
-            let linked = link_unit(linker, unit, (sites, shared_base), &composition.means, &addresses)?;
+            let bases = (sites, shared_base);
+            let linked = link_unit(rt, linker, unit, bases, &composition.means, &addresses)?;
             for it in unit.body.link.definitions.iter().filter(|it| it.role == Role::Body) {
                 if let Some(address) = linked.address(&it.symbol) {
                     addresses.insert(unit.functions[it.ordinal as usize].instance, address);
@@ -155,7 +161,7 @@ impl Program {
             sites += unit.body.link.sites.len() as u32;
             shared = shared_base + unit.body.link.shared_bytes;
         }
-        let linked = link_unit(linker, entry, (0, 0), &composition.means, &addresses)?;
+        let linked = link_unit(rt, linker, entry, (0, 0), &composition.means, &addresses)?;
         Ok((Self { units, shared_bytes: shared }, linked))
     }
 
@@ -184,6 +190,7 @@ impl Program {
 }
 
 fn link_unit(
+    rt: &Runtime,
     linker: &Linker,
     unit: &BoundUnit,
     (sites, shared): (u32, u32),
@@ -194,6 +201,10 @@ fn link_unit(
         SITE_BASE => Some(sites.into()),
         SHARED_BASE => Some(shared.into()),
         _ => {
+            let global = unit.body.link.globals.iter().find(|it| it.symbol == symbol);
+            if let Some(global) = global {
+                return Some(global_address(rt, &global.role));
+            }
             let callee = unit.calls().find(|it| it.0 == symbol);
             match callee {
                 Some((_, callee)) => {
@@ -203,4 +214,12 @@ fn link_unit(
             }
         }
     })
+}
+
+/// Where this session has what a unit names. It stays there.
+fn global_address(rt: &Runtime, role: &GlobalRole) -> u64 {
+    match role {
+        // All places that hold a symbol hold the address of one box, which is never freed.
+        GlobalRole::Name(name) => rt.heap.box_value(rt.heap.symbol(name)),
+    }
 }

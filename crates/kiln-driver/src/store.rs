@@ -7,7 +7,7 @@
 use crate::kernel_host::Driver;
 use crate::keys::UnitKeys;
 use crate::loader;
-use crate::stats::{count, missed};
+use crate::stats::missed;
 use crate::unit::UnitSource;
 use kiln_cache::{Config, Entry, Image, Key, Miss, Mode, OpenError, Stats, Store};
 use kiln_unit::{Body, CodegenOptions, Emitted, Stages};
@@ -154,14 +154,14 @@ impl Driver {
         if let Some(entry) = self.imaged(key)
             && let Some(body) = fitting(&entry, source)
         {
-            count(&self.counters().image_hits);
+            self.counters().count(|it| &it.image_hits);
             self.collect(key, &entry);
             return Some(body);
         }
         let why = match self.opened()?.store.look_up(key) {
             Ok(entry) => match fitting(&entry, source) {
                 Some(body) => {
-                    count(&self.counters().front_hits);
+                    self.counters().count(|it| &it.front_hits);
                     self.collect(key, &entry);
                     return Some(body);
                 }
@@ -169,7 +169,7 @@ impl Driver {
             },
             Err(why) => why,
         };
-        count(missed(self.counters(), why));
+        self.counters().count(|it| missed(it, why));
         None
     }
 

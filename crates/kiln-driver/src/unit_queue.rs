@@ -8,7 +8,6 @@ use crate::call_graph::CallGraph;
 use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
 use crate::program::{Composition, made, source};
-use crate::stats::count;
 use crate::typed::{View, resolve};
 use crate::unit::{BoundUnit, Units, Unmade};
 use kiln_ir::Instance;
@@ -213,7 +212,9 @@ impl<'a> Worker<'a> {
         if self.queue.helpers.fetch_update(Ordering::AcqRel, Ordering::Relaxed, take).is_ok() {
             let thread = Builder::new().name("kiln-compile".into()).stack_size(STACK_BYTES);
             // Without another thread this one does it all.
-            let _ = thread.spawn_scoped(scope, move || self.run(scope));
+            let tallies = self.driver.counters().tallies();
+            let work = move || self.driver.counters().on_behalf_of(&tallies, || self.run(scope));
+            let _ = thread.spawn_scoped(scope, work);
         }
     }
 
@@ -239,7 +240,7 @@ impl<'a> Worker<'a> {
         let _alone = of_first.compiling();
         let resolve = |it: Instance| resolve(rt, driver.counters(), view, it);
         if let Some(unit) = made(graph, group, *kind, &traits, &resolve) {
-            count(&driver.counters().memory_hits);
+            driver.counters().count(|it| &it.memory_hits);
             return Ok(unit);
         }
         let what = || {

@@ -7,8 +7,8 @@ use crate::library;
 use crate::{preload, snapshot};
 use kiln_cache::{Explanation, Key};
 use kiln_driver::{
-    Compilation, CompiledFunction, Counters, Driver, DriverOptions, Ended, Stage, StoreOptions, Timings,
-    open_image,
+    Compilation, CompiledFunction, Counters, Driver, DriverOptions, Ended, Stage, StoreOptions, ThreadTrace,
+    Timings, open_image,
 };
 use kiln_ir::{Instance, Intrinsic};
 use kiln_runtime::bug;
@@ -42,6 +42,8 @@ pub struct SessionOptions {
     pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Where Base comes from.
     pub base: BaseSource,
+    /// Takes a note of what each thread does and when.
+    pub trace: bool,
     /// What to compile for; `None`: this machine, or what the image is for.
     pub target: Option<TargetFacts>,
     /// An image to take compiled code from. One that cannot be used is refused with a warning.
@@ -166,6 +168,7 @@ impl Session {
         session.define("PROGRAM_FILE", session.rt.heap.string(&options.program));
         let base = session.started.elapsed();
         session.counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
+        session.counters.span("base", String::new, session.started, base);
         Ok(session)
     }
 
@@ -174,7 +177,7 @@ impl Session {
         let started = Instant::now();
         let front = Arc::new(FrontState::default());
         let io = Arc::new(IoState::default());
-        let counters = Arc::new(Counters::default());
+        let counters = Arc::new(Counters::new(options.trace));
         let services = Box::new(StdIo {
             state: io.clone(),
             args: options.args.clone(),
@@ -287,11 +290,12 @@ impl Session {
     }
 
     fn run_named(&self, path: &str, name: &str, text: &str) -> Result<(), Failure> {
-        let main = self.rt.types.main_module();
+        let (main, start) = (self.rt.types.main_module(), Instant::now());
         let outcome = bug::catch(|| {
             let outcome = self.rt.within_file(path, || self.rt.eval_text(main, name, text));
             outcome.map_err(|it| self.failure(&it))
         });
+        self.counters.span("run", || name.to_owned(), start, start.elapsed());
         let flushed = self.io.flush();
         outcome.map_err(|it| Failure::bug(&it))??;
         flushed.map_err(|it| Failure::program(format!("cannot write output: {it}")))
@@ -392,6 +396,11 @@ impl Session {
         }
         now.total_ns = self.started.elapsed().as_nanos() as u64;
         now
+    }
+
+    /// What each thread did and when; nothing unless the session was started with a trace.
+    pub fn trace(&self) -> Vec<ThreadTrace> {
+        self.counters.trace()
     }
 
     /// What was compiled and what each cost, in order.

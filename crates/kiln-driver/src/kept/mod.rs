@@ -16,7 +16,6 @@ mod places;
 mod record;
 
 use crate::kernel_host::Driver;
-use crate::stats::count;
 use crate::typed::{View, specialization};
 use kiln_cache::{Class, Entry, Key, KeyBuilder, KeyId};
 use kiln_ir::Instance;
@@ -96,7 +95,7 @@ impl Driver {
         }
         let Some(key) = self.kept_key(rt, view.owner, typed.instance) else { return };
         let Some(bytes) = facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, &it)) else {
-            count(&self.counters().typed_unkept);
+            self.counters().count(|it| &it.typed_unkept);
             return;
         };
         let others = self.kept.others.lock().remove(&key.id()).unwrap_or_default();
@@ -134,20 +133,20 @@ impl KeptCode for Driver {
         }
         let key = self.kept_key(rt, owner, instance)?;
         let Some(entry) = self.fetch(&key) else {
-            count(&self.counters().typed_absent);
+            self.counters().count(|it| &it.typed_absent);
             return None;
         };
         let names = self.kept.names.of(rt);
         let read = |it| record::read(rt, &names, it, (view, owner), instance).ok();
         let Some(loaded) = alternatives(&entry.payload).find_map(read) else {
-            count(&self.counters().typed_stale);
+            self.counters().count(|it| &it.typed_stale);
             self.kept.others.lock().insert(key.id(), entry.payload);
             return None;
         };
         let ci = rt.tables.add_code_instance(loaded.result, rt.tables.world());
         loaded.known.attach(&ci);
         IsKept::set(&ci);
-        count(&self.counters().typed_found);
+        self.counters().count(|it| &it.typed_found);
         Some(ci)
     }
 }
