@@ -1,5 +1,5 @@
-//! Methods that only pass their arguments on: `getproperty(x, f) = getfield(x, f)`, `+(x::Int, y::Int) = add_int(x, y)`.
-//! They are most of what host code calls, so a call of one calls the builtin or intrinsic directly, without a frame.
+//! Methods that only pass their arguments on: `getproperty(x, f) = getfield(x, f)`, `+(x::Int, y::Int) = add_int(x, y)`,
+//! `getindex(t::Tuple, i::Int)`. They are most of what host code calls, so a call of one calls the builtin or intrinsic directly, without a frame.
 
 use super::callees::Special;
 use super::decode::{Decoded, NOWHERE, Op, Operand, Place};
@@ -14,6 +14,8 @@ pub(super) struct Forward {
     callee: Operand,
     /// The call, among the statements.
     at: u32,
+    /// Whether it adds that bounds are to be checked, which they are.
+    checks: bool,
 }
 
 impl Forward {
@@ -22,19 +24,33 @@ impl Forward {
         if body.code.is_va || body.has_handlers {
             return None;
         }
-        let mut steps = body.ops.iter().enumerate().filter(|it| !matches!(it.1, Op::Nop));
+        let mut check = None;
+        let mut steps = body.ops.iter().enumerate().filter(|it| match it.1 {
+            Op::True { dst } if check.is_none() => {
+                check = Some(*dst);
+                false
+            }
+            Op::Nop => false,
+            _ => true,
+        });
         let (Some((at, &Op::Call { dst, start, len, .. })), Some((_, &Op::Return { src })), None) =
             (steps.next(), steps.next(), steps.next())
         else {
             return None;
         };
         let is_register = |it: Operand, n: u32| matches!(it.place(), Place::Register(at) if at == n as usize);
-        let (callee, args) = body.operands[start as usize..(start + len) as usize].split_first()?;
+        let (callee, mut args) = body.operands[start as usize..(start + len) as usize].split_first()?;
+        let mut checks = false;
+        if let (Some(check), Some((last, others))) = (check, args.split_last())
+            && is_register(*last, check)
+        {
+            (checks, args) = (true, others);
+        }
         let passes_on = args.len() + 1 == body.code.nargs as usize
             && args.iter().zip(1..).all(|(it, n)| is_register(*it, n));
         let returns = dst != NOWHERE && is_register(src, dst);
         let is_fixed = matches!(callee.place(), Place::Const(_) | Place::Global(_));
-        (passes_on && returns && is_fixed).then_some(Self { callee: *callee, at: at as u32 })
+        (passes_on && returns && is_fixed).then_some(Self { callee: *callee, at: at as u32, checks })
     }
 }
 
@@ -60,6 +76,9 @@ impl Runtime {
         }
         if let Err(thrown) = task::spend() {
             return Some(Err(thrown));
+        }
+        if forward.checks {
+            machine.stack.push(self.heap.bool(true));
         }
         let result = match special {
             Some(Special::Builtin(builtin)) => self.call_builtin(machine, top, builtin),
