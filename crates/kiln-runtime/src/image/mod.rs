@@ -26,7 +26,7 @@ pub use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
 use crate::eval::EvalState;
 use crate::heap::{Heap, ObjectReader, ObjectWriter};
 use crate::host::RegexCache;
-use crate::interp::{Callees, Special};
+use crate::interp::{Callees, GlobalSites, Special};
 use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};
 use crate::tables::CodeTables;
@@ -95,6 +95,7 @@ impl Runtime {
             frontend,
             io,
             eval,
+            global_sites: GlobalSites::default(),
             regexes: RegexCache::default(),
             kernels: OnceLock::new(),
             kept: OnceLock::new(),

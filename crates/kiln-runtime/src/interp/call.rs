@@ -1,7 +1,8 @@
 //! Calls: what the callee is, which method it means, and running it.
 
 use super::callees::{Special, intrinsic_of};
-use super::decode::{Decoded, NO_ENTRY};
+use super::decode::{CallSite, Decoded};
+use super::forward::Forward;
 use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use crate::heap::Value;
@@ -18,6 +19,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub struct Prepared {
     pub(super) body: Arc<Decoded>,
     pub(super) static_params: Box<[Value]>,
+    /// What it passes its arguments on to, if it does nothing else.
+    forward: Option<Forward>,
     calls: AtomicU32,
     /// After how many calls a body without a loop is compiled.
     hot_straight: u32,
@@ -62,7 +65,7 @@ impl Runtime {
         let mut machine = Machine::new(world);
         machine.stack.push(callee);
         machine.stack.extend_from_slice(args);
-        self.call_pushed(&mut machine, 0, &AtomicU32::new(NO_ENTRY))
+        self.call_pushed(&mut machine, 0, &CallSite::default())
     }
 
     /// Calls with at most `budget` calls and loop iterations; ends with [`Abort::Budget`](crate::Abort) when they
@@ -130,7 +133,7 @@ impl Runtime {
     }
 
     /// Calls the value at `top` of the stack with those after it. The caller truncates the stack.
-    pub(super) fn call_pushed(&self, machine: &mut Machine, top: usize, site: &AtomicU32) -> Run {
+    pub(super) fn call_pushed(&self, machine: &mut Machine, top: usize, site: &CallSite) -> Run {
         let callee = machine.stack[top];
         let core = self.types.core();
         if callee.ty() == core.intrinsic_function {
@@ -142,17 +145,18 @@ impl Runtime {
                 Special::Host(function) => crate::host::call(self, function, &machine.stack[top + 1..]),
             };
         }
-        if let Some(entry) = self.tables.entry_if_any(site.load(Ordering::Relaxed))
-            && self.entry_answers(entry, &machine.stack[top..], machine.world)
-        {
-            // A body is decoded once a view, so that its sites hold entries of that view only.
-            debug_assert_eq!(entry.view, machine.view, "a call site of another view");
-            return self.run_entry(machine, top, entry);
+        for number in site.seen() {
+            let Some(entry) = self.tables.entry_if_any(number) else { break };
+            if self.entry_answers(entry, &machine.stack[top..], machine.world) {
+                // A body is decoded once a view, so that its sites hold entries of that view only.
+                debug_assert_eq!(entry.view, machine.view, "a call site of another view");
+                return self.run_entry(machine, top, entry);
+            }
         }
         let keys: Vec<ArgKey> = machine.stack[top..].iter().map(|&it| self.arg_key(it)).collect();
         match self.tables.dispatch_keys(machine.view, keys, machine.world) {
             Ok(entry) => {
-                site.store(entry.number(), Ordering::Relaxed);
+                site.see(entry.number());
                 self.run_entry(machine, top, self.tables.entry(entry))
             }
             Err(failure) => Err(self.no_method(&machine.stack[top..], failure)),
@@ -184,6 +188,11 @@ impl Runtime {
             Some(prepared) => prepared,
             None => self.prepare(entry)?,
         };
+        if let Some(forward) = prepared.forward
+            && let Some(result) = self.run_forward(machine, top, &prepared.body, forward)
+        {
+            return result;
+        }
         if let Some(result) = self.run_compiled(machine, top, entry, prepared) {
             return result;
         }
@@ -225,6 +234,7 @@ impl Runtime {
             self.decoded_body(method, entry.view)
         };
         let prepared = Prepared {
+            forward: Forward::of(&body),
             hot_straight: HOT_STRAIGHT_STMTS / (body.code.stmts.len() as u32).max(1),
             body,
             static_params: self.param_values(&entry.static_params),
@@ -306,7 +316,7 @@ impl Runtime {
         Some(stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || body.call(self, &machine.stack[top..])))
     }
 
-    fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {
+    pub(super) fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {
         let args = &machine.stack[top + 1..];
         match intrinsic_of(callee.bits()) {
             Some(kiln_ir::Intrinsic::AtomicPointermodify) => self.atomic_pointermodify(args),
