@@ -148,9 +148,12 @@ function rebuild(T, fields)
     return splatnew(Core.apply_type(T.name.wrapper, params...), fields)
 end
 
-# A whole array of the host's memory.
+# A whole array of the host's memory. Launches do this for every argument, and are interpreted: nothing is converted that
+# has its type already.
+@eval new_device_array(::Type{D}, ptr, dims, len) where {D} = $(Expr(:new, :D, :ptr, :dims, :len))
 whole(a::Array{T,N}) where {T,N} =
-    DeviceArray{T,N,GLOBAL}(bitcast(Core.LLVMPtr{T,GLOBAL}, pointer(a)), size(a), length(a))
+    new_device_array(DeviceArray{T,N,GLOBAL}, first_element(Core.LLVMPtr{T,GLOBAL}, a), getfield(a, :size), length(a))
+first_element(::Type{P}, a) where {P} = bitcast(P, getfield(getfield(a, :ref), :ptr_or_offset))
 # An array of anything but plain bits stays what it is, and is refused by the launch.
 adapt_storage(::ToDevice, a::Array{T}) where {T} = isbitstype(T) ? whole(a) : a
 to_device(x) = adapt(ToDevice(), x)
@@ -202,18 +205,23 @@ overridden(table, ex) = Expr(:macrocall, GlobalRef(Base.Experimental, Symbol("@o
 
 # A function for kernels alone: host code that calls it is told so.
 function device_function(table, ex)
-    inner = ex
-    while inner isa Expr && inner.head === :macrocall
-        inner = inner.args[end]
-    end
+    inner = definition_in(ex)
     inner isa Expr && Base.is_definition(inner) || error("@device_function requires a function definition")
     signature = deepcopy_expr(inner.args[1])
-    message = string("`", called_name(signature), "` is a device function: only kernels can call it")
-    host = Expr(:function, signature, Expr(:block, :($(only_in_kernels)($message))))
+    host = Expr(:function, signature, Expr(:block, :($(only_in_kernels)($(string(called_name(signature)))))))
     return Expr(:block, host, overridden(table, ex))
 end
-@noinline only_in_kernels(message) = error(message)
-called_name(sig) = sig isa Expr ? called_name(sig.args[1]) : sig
+# The same for what is one method of all kernels, and no table's.
+macro only_in_kernels(ex)
+    inner = definition_in(ex)
+    check = Expr(:||, Expr(:call, in_kernel), Expr(:call, only_in_kernels, string(called_name(inner.args[1]))))
+    inner.args[2] = Expr(:block, check, inner.args[2])
+    return esc(ex)
+end
+@noinline only_in_kernels(name) = error(string("`", name,
+    "` is a device function: only kernels can call it, and this is host code. Call it in a function that is launched."))
+definition_in(ex) = ex isa Expr && ex.head === :macrocall ? definition_in(ex.args[end]) : ex
+called_name(sig) = sig isa Expr && sig.head in (:call, :where, :(::)) ? called_name(sig.args[1]) : sig
 deepcopy_expr(x) = x isa Expr ? Expr(x.head, Any[deepcopy_expr(a) for a in x.args]...) : x
 
 # Whether this code runs in a kernel, on whatever device.

@@ -128,7 +128,18 @@ function show_method_error(io, f, args, kws)
     else
         print(io, "\nThe ", f isa Function ? "function" : "object of type", " `", f isa Function ? short_name(f, name) : typeof(f), "` exists, but no method is defined for this combination of argument types.")
     end
+    args isa Tuple && isempty(kws) && show_overlays(io, f, name, args)
     args isa Tuple && show_closest_candidates(io, f, name, args, kws)
+    nothing
+end
+# Methods that would have been called in a kernel.
+function show_overlays(io, f, name, args)
+    found = Host.methods_list(f, typesof(args...), true)
+    isempty(found) && return nothing
+    print(io, "\nKernels see a method for it that host code does not: call `", name, "` in a kernel, or define a method for the host.")
+    for m in found
+        print(io, "\n   @ ", place_text(Host.method_info(m)))
+    end
     nothing
 end
 # A call that has no method although some cover it: none of those is the most specific.

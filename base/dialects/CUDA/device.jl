@@ -16,12 +16,12 @@ for (f, query) in ((:blockDim, :local_size), (:gridDim, :num_groups))
         @eval @inline $(Symbol(f, :_, d))() = Device.$query($i) % Int32
     end
 end
-@inline threadIdx() = (x = threadIdx_x(), y = threadIdx_y(), z = threadIdx_z())
-@inline blockIdx() = (x = blockIdx_x(), y = blockIdx_y(), z = blockIdx_z())
-@inline blockDim() = (x = blockDim_x(), y = blockDim_y(), z = blockDim_z())
-@inline gridDim() = (x = gridDim_x(), y = gridDim_y(), z = gridDim_z())
+Device.@only_in_kernels @inline threadIdx() = (x = threadIdx_x(), y = threadIdx_y(), z = threadIdx_z())
+Device.@only_in_kernels @inline blockIdx() = (x = blockIdx_x(), y = blockIdx_y(), z = blockIdx_z())
+Device.@only_in_kernels @inline blockDim() = (x = blockDim_x(), y = blockDim_y(), z = blockDim_z())
+Device.@only_in_kernels @inline gridDim() = (x = gridDim_x(), y = gridDim_y(), z = gridDim_z())
 
-@inline sync_threads() = Device.barrier()
+Device.@only_in_kernels @inline sync_threads() = Device.barrier()
 @inline threadfence() = Core.Intrinsics.atomic_fence(:sequentially_consistent)
 @inline threadfence_block() = threadfence()
 @inline threadfence_system() = threadfence()
@@ -29,7 +29,7 @@ end
 # Barriers that also count for how many items a condition holds.
 @inline holds(p::Bool) = p
 @inline holds(p::Integer) = p != zero(p)
-@inline function sync_threads_count(p)
+Device.@only_in_kernels @inline function sync_threads_count(p)
     count = Device.shared_array(Int32, Val((1,)), Val(:sync_threads_count))
     Device.local_linear() == 0 && (@inbounds count[1] = Int32(0))
     Device.barrier()
@@ -54,11 +54,11 @@ Base.:*(x::Number, ::Literal{T}) where {T} = T(x)
 const i8, i16, i32, i64 = Literal{Int8}(), Literal{Int16}(), Literal{Int32}(), Literal{Int64}()
 const u8, u16, u32, u64 = Literal{UInt8}(), Literal{UInt16}(), Literal{UInt32}(), Literal{UInt64}()
 
-@inline CuStaticSharedArray(::Type{T}, dims::Tuple) where {T} = Device.shared_array(T, Val(map(Int, dims)))
-@inline CuStaticSharedArray(::Type{T}, len::Integer) where {T} = Device.shared_array(T, Val((Int(len),)))
-@inline CuDynamicSharedArray(::Type{T}, dims::Tuple, offset::Integer = 0) where {T} =
+Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, dims::Tuple) where {T} = Device.shared_array(T, Val(map(Int, dims)))
+Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, len::Integer) where {T} = Device.shared_array(T, Val((Int(len),)))
+Device.@only_in_kernels @inline CuDynamicSharedArray(::Type{T}, dims::Tuple, offset::Integer = 0) where {T} =
     Device.dynamic_shared_array(T, map(Int, dims), Int(offset))
-@inline CuDynamicSharedArray(::Type{T}, len::Integer, offset::Integer = 0) where {T} =
+Device.@only_in_kernels @inline CuDynamicSharedArray(::Type{T}, len::Integer, offset::Integer = 0) where {T} =
     Device.dynamic_shared_array(T, (Int(len),), Int(offset))
 macro cuStaticSharedMem(T, dims)
     return :(CuStaticSharedArray($(esc(T)), $(esc(dims))))

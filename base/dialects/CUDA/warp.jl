@@ -4,10 +4,10 @@ const FULL_MASK = 0xffffffff
 const LANES = 32
 @inline warpsize() = Int32(LANES)
 @inline lane_index() = Device.local_linear() % LANES
-@inline laneid() = (lane_index() + 1) % Int32
+Device.@only_in_kernels @inline laneid() = (lane_index() + 1) % Int32
 
 @inline warp_barrier(mask) = Core.Intrinsics.kiln_warp_barrier(mask)
-@inline sync_warp(mask = FULL_MASK) = (warp_barrier(mask % UInt32); nothing)
+Device.@only_in_kernels @inline sync_warp(mask = FULL_MASK) = (warp_barrier(mask % UInt32); nothing)
 # Who has come to this place together.
 @inline active_mask() = warp_barrier(0x00000000)
 

@@ -102,6 +102,10 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         Op::Intrinsic(Intrinsic::Report, args) => {
             Some(ProblemKind::Report { types: args.iter().map(|it| type_of(code, types, *it)).collect() })
         }
+        // The interpreter throws; what it throws names the function.
+        Op::Intrinsic(intrinsic, _) if place == Place::Host && intrinsic.needs_kernel() => {
+            Some(ProblemKind::RuntimeCall { name: intrinsic.name() })
+        }
         Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),

@@ -71,7 +71,7 @@ impl Driver {
         let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
         let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
         let rendered = |it: Vec<Diagnostic>| ReflectError(self.render(&it));
-        let composition = self.compose(rt, &view, &graph, entry).map_err(rendered)?;
+        let composition = self.compose(rt, &view, &graph, entry).map_err(|it| rendered(it.problems))?;
         let mut shown: Vec<String> = Vec::new();
         for it in self.requests(rt, &view, &graph, entry, &composition) {
             if stage == Stage::Native {

@@ -43,6 +43,8 @@ counters! {
     kernels_launched,
     /// Kernels compiled.
     kernels_compiled,
+    /// Jobs that did not compile.
+    kernels_refused,
     /// Kernels interpreted: there is no way to, so always 0.
     kernels_interpreted,
     /// Host functions compiled because they ran often.

@@ -132,6 +132,15 @@ impl Driver {
         Some(entry)
     }
 
+    /// Whether a hint is kept under a key. Counts neither as a hit nor as a miss: sessions ask for many more than there are.
+    pub(crate) fn has_note(&self, key: &Key) -> bool {
+        let Some(entry) = self.imaged(key).or_else(|| self.opened()?.store.peek(key).ok()) else {
+            return false;
+        };
+        self.collect(key, &entry);
+        true
+    }
+
     /// Keeps what other sessions may want, in place of what was kept under the key before.
     pub(crate) fn save(&self, key: Key, entry: Entry) {
         self.collect(&key, &entry);

@@ -101,6 +101,11 @@ pub(crate) fn infer_within(
     if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
         return Ok(found);
     }
+    let _alone = rt.tables.inferring();
+    // Another thread may have inferred it while this one waited.
+    if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
+        return Ok(found);
+    }
     let inputs = InferenceInputs {
         world: view.world,
         view: view.tables.clone(),

@@ -26,6 +26,24 @@ impl Intrinsic {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.name() == name)
     }
+
+    /// Whether it means something in a kernel only. (`kiln_in_kernel` has an answer everywhere.)
+    pub const fn needs_kernel(self) -> bool {
+        matches!(
+            self,
+            Self::LocalId
+                | Self::GroupId
+                | Self::LocalSize
+                | Self::NumGroups
+                | Self::Barrier
+                | Self::SharedMemory
+                | Self::DynamicSharedMemory
+                | Self::PrivateMemory
+                | Self::WarpBarrier
+                | Self::Report
+                | Self::Clock
+        )
+    }
 }
 
 intrinsics! {

@@ -12,6 +12,7 @@ mod failure;
 mod frontend;
 mod host_io;
 pub mod image;
+mod kernels;
 mod library;
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;
@@ -29,15 +30,20 @@ pub mod cache {
 /// What back ends and other compilers keep, and for how long: see `kiln_runtime::caching`.
 pub mod caching {
     pub use kiln_ir::Instance;
+    pub use kiln_runtime::Value;
     pub use kiln_runtime::caching::*;
     pub use kiln_runtime::tables::{
-        CacheOwner, CodeInstance, CodeTables, DispatchFailure, Edge, KnownArg, KnownField, MethodId,
+        Binding, CacheOwner, CodeInstance, CodeTables, DispatchFailure, Edge, KnownArg, KnownField, MethodId,
         MethodTableView, TableId, World, WorldRange,
     };
     pub use kiln_types::{Const, Module, Symbol, Type, Types};
 }
 
 pub use failure::Failure;
-pub use kiln_driver::{Compilation, Ended, LinkedUnit, Span, ThreadTrace, Timings};
+pub use kiln_driver::{
+    Compilation, ConfigId, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob, LinkedUnit, Span,
+    ThreadTrace, Timings, Uncompiled,
+};
+pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
 pub use session::{BaseSource, ReflectStage, Session, SessionOptions};

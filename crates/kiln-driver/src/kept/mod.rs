@@ -25,6 +25,7 @@ use kiln_runtime::{KeptCode, Runtime};
 use names::NameIndex;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -41,9 +42,16 @@ pub(crate) struct KeptTyped {
 /// to and fro between two versions of what it calls.
 const ALTERNATIVES_MAX: usize = 8;
 
-/// Marks a code instance that came from another session, or has been kept for one.
-#[derive(Debug)]
-struct IsKept;
+/// Says of a code instance that it came from another session, or has been kept for one: by one thread.
+#[derive(Debug, Default)]
+struct IsKept(AtomicBool);
+
+impl IsKept {
+    /// Sets it. Whether it was set before.
+    fn set(typed: &CodeInstance) -> bool {
+        typed.result_or_insert_with(Self::default).0.swap(true, Ordering::AcqRel)
+    }
+}
 
 impl Driver {
     /// What all keys of typed code of a session share; `None` if it can not be found by others.
@@ -82,10 +90,9 @@ impl Driver {
 
     /// Keeps a result for other sessions, if they can make sense of it and it did not come from one.
     pub(crate) fn keep(&self, rt: &Runtime, view: &View, typed: &CodeInstance) {
-        if !self.keeps_typed() || rt.tables.world() != view.world || typed.result::<IsKept>().is_some() {
+        if !self.keeps_typed() || rt.tables.world() != view.world || IsKept::set(typed) {
             return;
         }
-        typed.set_result(Arc::new(IsKept));
         let Some(key) = self.kept_key(rt, view.owner, typed.instance) else { return };
         let Some(bytes) = facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, &it)) else {
             self.counters().count(|it| &it.typed_unkept);
@@ -138,7 +145,7 @@ impl KeptCode for Driver {
         };
         let ci = rt.tables.add_code_instance(loaded.result, rt.tables.world());
         loaded.known.attach(&ci);
-        ci.set_result(Arc::new(IsKept));
+        IsKept::set(&ci);
         self.counters().count(|it| &it.typed_found);
         Some(ci)
     }

@@ -11,6 +11,8 @@
 //! - [`Results`] are places for [`Portable`] artifacts ([`Stored`]), which an image can take to another process, and
 //!   [`Handles`] of devices, which it cannot: the compiler refuses a handle where an artifact belongs.
 //!
+//! `examples/foreign-ir` is a compiler that uses most of this.
+//!
 //! # Example
 //! A compiler whose functions are sums of numbers and of other functions. It makes a text of each, once.
 //!

@@ -7,6 +7,7 @@ use crate::tables::{
 };
 use kiln_ir::{Effects, Instance, IrCode};
 use kiln_types::{Const, Module, Symbol, Type};
+use std::any::{Any, TypeId};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -137,7 +138,7 @@ impl<'a> CacheView<'a> {
             code: code.code,
             edges: code.edges,
         };
-        Ok(self.tables.add_first_code_instance(result, self.world))
+        Ok(self.tables.add_first_code_instance(result, code.kept, self.world))
     }
 
     /// What a back end keeps for `instance`, if there is a code instance for it: the same object each time, as long as
@@ -170,11 +171,19 @@ pub struct NewCode {
     return_const: Option<Const>,
     effects: Effects,
     code: Option<Arc<IrCode>>,
+    kept: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
 }
 
 impl Default for NewCode {
     fn default() -> Self {
-        Self { edges: Vec::new(), return_type: None, return_const: None, effects: Effects::NONE, code: None }
+        Self {
+            edges: Vec::new(),
+            return_type: None,
+            return_const: None,
+            effects: Effects::NONE,
+            code: None,
+            kept: Vec::new(),
+        }
     }
 }
 
@@ -220,6 +229,12 @@ impl NewCode {
     /// Its typed body, if its compiler has one in kiln's own IR.
     pub fn body(&mut self, code: Arc<IrCode>) -> &mut Self {
         self.code = Some(code);
+        self
+    }
+    /// What its compiler knows of its own body: its typed tree, what it calls. Whoever gets the code instance finds it there,
+    /// by [`CodeInstance::result`], in this session. One of each type.
+    pub fn keep<T: Any + Send + Sync>(&mut self, value: T) -> &mut Self {
+        self.kept.push((TypeId::of::<T>(), Arc::new(value)));
         self
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::reflection::named;
-use crate::tables::{Method, MethodId, MethodMatch, TableId};
+use crate::tables::{Method, MethodId, MethodMatch, MethodTableView, TableId};
 use crate::{Run, Runtime, Value, exceptions};
 use kiln_ir::{Instance, Lowered, LoweredStmt};
 use kiln_types::Type;
@@ -30,17 +30,31 @@ fn method_value(args: &Arguments<'_>, method: MethodId) -> Value {
     Value::inline(args.heap().core().method, method.index() as u64)
 }
 
+/// `methods_list(f[, types[, device]])`: those that calls may reach, or, for a device, those that take all such calls and
+/// that only kernels see.
 pub(super) fn methods_list(args: &Arguments<'_>) -> Run {
-    args.expect(1, 2)?;
+    args.expect(1, 3)?;
     let (heap, types) = (args.heap(), args.heap().types());
-    let sig = if args.values.len() == 2 {
+    let sig = if args.values.len() >= 2 {
         signature(args)?
     } else {
         let rest = types.vararg(heap.core().any, None);
         types.tuple(&[heap.dispatch_type(args.value(0)?), rest])
     };
-    let found: Vec<Value> = matches(args, sig).iter().map(|it| method_value(args, it.method)).collect();
+    let found = if args.values.len() == 3 { overlays(args, sig) } else { matches(args, sig) };
+    let found: Vec<Value> = found.iter().map(|it| method_value(args, it.method)).collect();
     Ok(heap.any_vector(&found))
+}
+
+fn overlays(args: &Arguments<'_>, sig: Type) -> Vec<MethodMatch> {
+    let (tables, world) = (&args.rt.tables, args.rt.current_world());
+    let seen = |it: TableId| tables.find_matches_in(&MethodTableView::stacked(&[it]), sig, world, usize::MAX);
+    let overlays = tables.overlay_tables().filter_map(|it| Some((it, seen(it)?)));
+    let own = overlays.flat_map(|(table, it)| {
+        let own = move |it: &MethodMatch| it.fully_covers && tables.method(it.method).table == table;
+        it.matches.into_iter().filter(own)
+    });
+    own.collect()
 }
 
 pub(super) fn method_info(args: &Arguments<'_>) -> Run {

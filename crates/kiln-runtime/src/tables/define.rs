@@ -10,6 +10,7 @@ use crate::image::MethodBody;
 use kiln_ir::{CodeInfo, Instance};
 use kiln_types::{Module, Symbol, Type, TypeData};
 use rustc_hash::FxHashMap;
+use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -283,26 +284,27 @@ impl CodeTables {
     /// Keeps the result of an inference that ran in world `inferred_in`. What was defined since is taken into
     /// account: if it may affect the result, its range ends with `inferred_in`.
     pub fn add_code_instance(&self, result: CodeResult, inferred_in: World) -> Arc<CodeInstance> {
-        self.add_code(result, inferred_in, false)
+        self.add_code(CodeInstance::new(result), inferred_in, false)
     }
 
-    /// The same, unless there is one by now that holds in `inferred_in`: then that one.
+    /// The same, unless there is one by now that holds in `inferred_in`: then that one. `kept` is what others find on it
+    /// from the beginning.
     pub(crate) fn add_first_code_instance(
         &self,
         result: CodeResult,
+        kept: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
         inferred_in: World,
     ) -> Arc<CodeInstance> {
-        self.add_code(result, inferred_in, true)
+        self.add_code(CodeInstance::with_results(result, kept), inferred_in, true)
     }
 
-    fn add_code(&self, result: CodeResult, inferred_in: World, only_first: bool) -> Arc<CodeInstance> {
+    fn add_code(&self, ci: CodeInstance, inferred_in: World, only_first: bool) -> Arc<CodeInstance> {
         let _definitions = self.definitions.read();
-        let mut result = result;
         let now = self.world();
-        if now > inferred_in && result.worlds.contains(now) && !self.still_holds(&result, inferred_in, now) {
-            result.worlds.max = inferred_in;
+        if now > inferred_in && ci.holds_in(now) && !self.still_holds(&ci, inferred_in, now) {
+            ci.clip(inferred_in);
         }
-        let ci = Arc::new(CodeInstance::new(result));
+        let ci = Arc::new(ci);
         {
             let data = self.instance_data(ci.instance);
             let mut code = data.code.write();
@@ -341,22 +343,20 @@ impl CodeTables {
         ci
     }
 
-    fn still_holds(&self, result: &CodeResult, then: World, now: World) -> bool {
-        let method = self.method(self.instance_data(result.instance).method);
+    fn still_holds(&self, ci: &CodeInstance, then: World, now: World) -> bool {
+        let method = self.method(self.instance_data(ci.instance).method);
         method.worlds().contains(now)
-            && result.edges.iter().all(|edge| match edge {
+            && ci.edges.iter().all(|edge| match edge {
                 Edge::Binding(module, name) => self.same_binding(*module, *name, then, now),
                 Edge::Instance(callee) | Edge::Invoke { instance: callee, .. } => {
                     let data = self.instance_data(*callee);
                     let compiled = !data.code.read().is_empty();
-                    let current = !compiled || self.code_instance(*callee, result.owner, now).is_some();
+                    let current = !compiled || self.code_instance(*callee, ci.owner, now).is_some();
                     let sig = if let Edge::Invoke { sig, .. } = edge { *sig } else { data.spec_types };
-                    current && self.same_matches(&result.view, sig, then, now)
+                    current && self.same_matches(&ci.view, sig, then, now)
                 }
-                Edge::Lookup { sig, .. } | Edge::TooMany(sig) => {
-                    self.same_matches(&result.view, *sig, then, now)
-                }
-                Edge::Body(callee) => self.code_instance(*callee, result.owner, now).is_some(),
+                Edge::Lookup { sig, .. } | Edge::TooMany(sig) => self.same_matches(&ci.view, *sig, then, now),
+                Edge::Body(callee) => self.code_instance(*callee, ci.owner, now).is_some(),
                 Edge::Constant { .. } => true,
             })
     }

@@ -159,6 +159,9 @@ pub struct CodeInstance {
 
 impl CodeInstance {
     pub(super) fn new(result: CodeResult) -> Self {
+        Self::with_results(result, Vec::new())
+    }
+    pub(super) fn with_results(result: CodeResult, kept: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>) -> Self {
         Self {
             instance: result.instance,
             owner: result.owner,
@@ -171,7 +174,7 @@ impl CodeInstance {
             ranges: RwLock::new(vec![result.worlds]),
             serves: RwLock::new(vec![result.instance]),
             clip: RwLock::default(),
-            results: RwLock::default(),
+            results: RwLock::new(kept.into_iter().collect()),
             job_results: JobResults::default(),
         }
     }

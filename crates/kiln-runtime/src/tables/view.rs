@@ -89,6 +89,11 @@ impl CodeTables {
         TableId::from_index(self.tables.push(Default::default()))
     }
 
+    /// The overlay tables that can be named.
+    pub(crate) fn overlay_tables(&self) -> impl Iterator<Item = TableId> {
+        (TableId::RUNTIME.index() + 1..self.tables.count()).map(TableId::from_index)
+    }
+
     /// The name of an overlay table and the module it was made in; `None` for the global table.
     pub fn table_name(&self, table: TableId) -> Option<(Symbol, Module)> {
         let named = self.table_names.get(table.index().checked_sub(1)?)?;

@@ -206,3 +206,28 @@ fn the_runtimes_table_takes_no_methods() {
     let own = view.method_tables().overlays()[0];
     it.define_in(own, "f", &[it.int()], "body");
 }
+
+/// MISSION C13: what a compiler knows of its own body is there when the code instance is, also for a thread that lost the
+/// race to make it; a new definition ends it with the code.
+#[test]
+fn what_is_known_of_a_body_comes_with_its_code() {
+    #[derive(Debug, PartialEq)]
+    struct Tree(&'static str);
+    let it = Program::new();
+    it.define("f", &[it.int()], "body");
+    let view = it.view("Test");
+    let f = view.method_instance(&it.call("f", &[it.int()])).unwrap();
+    let first = view.get_or_insert_with(f, || {
+        let mut late = NewCode::new();
+        late.keep(Tree("first"));
+        view.get_or_insert_with(f, || late);
+        let mut code = NewCode::new();
+        code.keep(Tree("second"));
+        code
+    });
+    assert_eq!(first.result::<Tree>().as_deref(), Some(&Tree("first")));
+    assert!(Arc::ptr_eq(&first, &view.get(f).unwrap()));
+    it.define("f", &[it.int()], "another");
+    let again = it.view("Test").get_or_insert_with(f, NewCode::new);
+    assert_eq!(again.result::<Tree>(), None);
+}

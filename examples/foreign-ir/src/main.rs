@@ -1,0 +1,62 @@
+//! A compiler of its own small language that leaves to kiln what has to be compiled again: see `README.md`, which shows
+//! what this prints.
+
+mod check;
+mod compiler;
+mod formula;
+mod machine;
+#[cfg(test)]
+mod tests;
+
+use compiler::{Compiler, Machine, Saved};
+use formula::{Kind, Number};
+use std::io::Write as _;
+
+const PROGRAM: &str = "
+(let gravity 10)
+(fn (power x (Int n)) (if (== n 0) 1 (* x (power x (- n 1)))))
+(fn (half x) (/ x 2))
+(fn (kinetic m v) (* (half m) (power v 2)))
+(fn (potential m h) (* m (* gravity h)))
+(fn (energy m v h) (+ (kinetic m v) (potential m h)))
+";
+
+fn main() -> Result<(), String> {
+    let shown = story()?;
+    std::io::stdout().write_all(shown.as_bytes()).map_err(|it| it.to_string())
+}
+
+/// What happens, with what each step cost.
+fn story() -> Result<String, String> {
+    const KINDS: [Kind; 3] = [Kind::Float; 3];
+    let mut told = String::new();
+    let first = Compiler::new(Saved::new());
+    let mut tell = |it: &Compiler, what: &str, on_gpu: bool| {
+        let machine = Machine(if on_gpu { "gpu" } else { "cpu" });
+        let energy = it.run(&it.view(on_gpu), &machine, "energy", &[2.0, 3.0, 4.0].map(Number::Float))?;
+        let energy = energy.to_string();
+        let cost = it.counts();
+        told += &format!(
+            "{what:<34} energy = {energy:<6} checked {}, made {}, linked {}\n",
+            cost.checked, cost.made, cost.linked
+        );
+        Ok::<(), String>(())
+    };
+    first.define(PROGRAM)?;
+    tell(&first, "the first time", false)?;
+    tell(&first, "again", false)?;
+    first.define("(fn (double x) (* x 2))")?;
+    tell(&first, "after a function nobody calls", false)?;
+    first.define("(fn (half x) (* x 0.5))")?;
+    tell(&first, "after another `half`", false)?;
+    first.define("(let gravity 20)")?;
+    tell(&first, "after another `gravity`", false)?;
+    first.define("(on-gpu (half x) (* x 0.25))")?;
+    tell(&first, "after a `half` for the device", false)?;
+    tell(&first, "on the device", true)?;
+    let second = Compiler::new(first.save(&first.view(false), "energy", &KINDS)?);
+    second.define(PROGRAM)?;
+    second.define("(fn (half x) (* x 0.5)) (let gravity 30)")?;
+    tell(&second, "next session, another `gravity`", false)?;
+    Ok(told + "\n" + &second.c(&second.view(false), "energy", &KINDS)?)
+}
