@@ -172,6 +172,7 @@ fn emit(
     let shared = unit.shared.borrow().last().map_or(0, |it| it.offset + it.bytes);
     link.shared_bytes = shared as u32;
     link.globals = unit.globals.take();
+    link.holds_address = unit.holds_address.get();
     if refusals.is_empty() { Ok(link) } else { Err(refusals) }
 }
 

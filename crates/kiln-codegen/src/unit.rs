@@ -10,7 +10,7 @@ use kiln_unit::{
     EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE, Site, Traits, body_symbol,
 };
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// A function of the request, read.
 pub(crate) struct Source {
@@ -53,6 +53,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) shared: RefCell<Vec<SharedBlock>>,
     /// What the code names of the session it will be linked into.
     pub(crate) globals: RefCell<Vec<Global>>,
+    /// See `LinkInfo::holds_address`.
+    pub(crate) holds_address: Cell<bool>,
     /// The line of the first statement of each function.
     pub(crate) line_base: Vec<u32>,
 }
@@ -103,6 +105,7 @@ impl<'a> Unit<'a> {
             own_sites: FxHashMap::default(),
             shared: RefCell::default(),
             globals: RefCell::default(),
+            holds_address: Cell::new(false),
             line_base: line_bases(sources),
         };
         for ordinal in 0..sources.len() {

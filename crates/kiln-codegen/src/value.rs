@@ -6,6 +6,9 @@ use crate::shape::{Form, Shape};
 use kiln_types::{Const, ConstData, Type, TypeData};
 use llvm_sys::LLVMOpcode as Opcode;
 
+/// Lower addresses are of nothing.
+const PAGE: u128 = 4096;
+
 /// A value: of a type, in a register unless it is a ghost or a constant not used yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value {
@@ -71,7 +74,10 @@ impl Emitter<'_, '_> {
             ),
             Form::Pointer => match int(8) {
                 0 => module.zero(llvm),
-                address => module.cast(Opcode::LLVMIntToPtr, module.const_int(module.int(64), address), llvm),
+                address => {
+                    self.unit.holds_address.set(self.unit.holds_address.get() || address >= PAGE);
+                    module.cast(Opcode::LLVMIntToPtr, module.const_int(module.int(64), address), llvm)
+                }
             },
             Form::Fields(fields) => {
                 let mut whole = module.poison(llvm);

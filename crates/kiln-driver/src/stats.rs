@@ -83,6 +83,8 @@ counters! {
     missed_damaged,
     /// It cannot be read.
     missed_unreadable,
+    /// Units that hold what belongs to this process, and are not kept.
+    unkept,
     /// Units found and compiled again, to compare.
     verified,
     /// Of those, the ones that came out otherwise.
@@ -279,7 +281,10 @@ impl Timings {
         for (name, value) in self.counts() {
             let _ = write!(out, "\"{name}\":{value},");
         }
-        let _ = write!(out, "\"verified\":{},\"mismatches\":{},", self.verified, self.mismatches);
+        let counts = [("unkept", self.unkept), ("verified", self.verified), ("mismatches", self.mismatches)];
+        for (name, value) in counts {
+            let _ = write!(out, "\"{name}\":{value},");
+        }
         let _ = write!(out, "{},", self.found_to_json());
         let _ = write!(out, "\"seconds_saved\":{:.9},", self.saved_ns as f64 * 1e-9);
         out.push_str("\"seconds\":{");

@@ -200,6 +200,12 @@ impl Driver {
     ) -> Option<Key> {
         if let Err(why) = kiln_link::lint(&body.object, &|symbol| body.link.names(symbol)) {
             self.warn(&format!("`{}` is not kept: {why}", front.subject()));
+            self.counters().count(|it| &it.unkept);
+            return None;
+        }
+        if body.link.holds_address {
+            // The program's doing: it has a constant that is a pointer.
+            self.counters().count(|it| &it.unkept);
             return None;
         }
         let entry = Entry::new(body.to_bytes(), cost);

@@ -18,6 +18,8 @@ pub struct LinkInfo {
     pub calls: Vec<ExternalCall>,
     /// Undefined symbols that stand for what each session has an object of its own for, in the order of first use.
     pub globals: Vec<Global>,
+    /// The code has an address as a number, of a pointer that was a constant: it means something in one process only.
+    pub holds_address: bool,
     /// The other undefined symbols but `SITE_BASE` and `SHARED_BASE`, sorted: `memcpy`, `fma`, `__divti3`, ...
     pub runtime: Vec<String>,
     /// Site number `n` (from 1) is `sites[n - 1]`.
@@ -192,6 +194,7 @@ impl LinkInfo {
             out.str(&it.symbol);
             it.role.write(out);
         });
+        out.bool(self.holds_address);
         out.list(&self.runtime, |out, it| out.str(it));
         out.list(&self.sites, |out, it| {
             out.u32(it.function);
@@ -226,6 +229,7 @@ impl LinkInfo {
             calls: input.list(|input| Ok(ExternalCall { symbol: input.str()?, ordinal: input.u32()? }))?,
             globals: input
                 .list(|input| Ok(Global { symbol: input.str()?, role: GlobalRole::read(input)? }))?,
+            holds_address: input.bool()?,
             runtime: input.list(Reader::str)?,
             sites: input.list(|input| {
                 let (function, site, stmt) = (input.u32()?, input.u32()?, input.u32()?);
