@@ -281,3 +281,77 @@ fn kernels_are_specialized_for_the_functions_they_are_given() {
     let parts = it.session.driver().reachable(rt, &job).unwrap();
     assert!(parts.len() > 1, "the callee is reached");
 }
+
+/// What a program had compiled when it was looked at the last time.
+struct Compiled(kiln::Timings);
+
+impl Compiled {
+    /// Units compiled since the last time, kernels among what was asked for, and bodies inferred.
+    fn since(&mut self, it: &Program) -> (u64, u64) {
+        let now = it.session.timings();
+        let spent = now.since(&self.0);
+        self.0 = now;
+        (spent.compiles, spent.inferences)
+    }
+}
+
+/// MISSION C12. GPUCompiler "runtime cache invalidation": what kernels need of the library (here: how lanes exchange
+/// values) is compiled once for all of them, whatever their configurations. A definition in its place compiles it again,
+/// and links the kernels that call it; neither they nor others are compiled.
+#[test]
+fn a_function_of_the_runtime_is_compiled_alone() {
+    let it = Program::new(
+        "using CUDA
+         turned!(y) = (y[threadIdx().x] = shfl_xor_sync(FULL_MASK, y[threadIdx().x], 1); return)
+         shifted!(y) = (y[threadIdx().x] = shfl_up_sync(FULL_MASK, y[threadIdx().x], 1); return)
+         other!(y) = (y[threadIdx().x] += 1; return)
+         launch() = (y = CuArray(collect(1:32)); @cuda(threads = 32, turned!(y)); @cuda(threads = 32, other!(y)); Array(y))",
+    );
+    let mut compiled = Compiled(it.session.timings());
+    it.run("launch()[1:2] == [3, 2] || error(launch())");
+    assert_eq!(compiled.since(&it).0, 3, "two kernels, and the exchange");
+    it.run("@cuda threads=32 shifted!(CuArray(collect(1:32)))");
+    assert_eq!(compiled.since(&it).0, 1, "the exchange is there");
+    it.run("@cuda threads=32 maxthreads=64 name=\"renamed\" turned!(CuArray(collect(1:32)))");
+    assert_eq!(compiled.since(&it), (0, 0), "and good for all configurations");
+    it.run(
+        "@eval CUDA @noinline function exchange(mask::UInt32, value::T, source::Int) where {T}
+             slots = Device.shared_array(T, Val((1024,)), Val(:shuffle))
+             mine = Device.local_linear()
+             @inbounds slots[mine + 1] = value
+             warp_barrier(mask)
+             result = @inbounds slots[mine - mine % LANES + source + 1]
+             warp_barrier(mask)
+             return result + T(5)
+         end",
+    );
+    it.run("launch()[1:2] == [8, 7] || error(launch())");
+    assert_eq!(compiled.since(&it).0, 1, "the exchange alone");
+    it.run("@noinline CUDA.exchange(mask::UInt32, value::T, source::Int) where {T} = value - T(source)");
+    it.run("launch()[1:2] == [1, 3] || error(launch())");
+    assert_eq!(compiled.since(&it).0, 2, "it waits for nobody now, and so its caller does not");
+}
+
+/// MISSION C12: what is only needed when a kernel fails or prints is the host's: a definition there compiles no kernel, and
+/// the next failure and the next line are those of the new one.
+#[test]
+fn what_failures_and_output_use_compiles_no_kernel() {
+    let it = Program::new(
+        "using CUDA
+         struct Refused <: Exception; at::Int; end
+         Base.showerror(io::IO, e::Refused) = print(io, \"refused at \", e.at)
+         shown(x) = \"first\"
+         const SAID = String[]
+         say(x) = push!(SAID, shown(x))
+         checked!(y) = (y[1] > 0 || throw(Refused(y[1])); return)
+         saying!(y) = (Core.Intrinsics.kiln_report(say, y[1]); return)
+         message(y) = try @cuda(checked!(y)); \"none\" catch e; sprint(showerror, e) end",
+    );
+    it.run("y = CuArray([-1]); m = message(y); @cuda saying!(y)");
+    it.run("occursin(\"refused at -1\", m) && SAID == [\"first\"] || error(m, SAID)");
+    let mut compiled = Compiled(it.session.timings());
+    it.run("Base.showerror(io::IO, e::Refused) = print(io, \"not \", e.at); shown(x) = \"second\"");
+    it.run("m = message(y); @cuda saying!(y)");
+    it.run("occursin(\"not -1\", m) && SAID == [\"first\", \"second\"] || error(m, SAID)");
+    assert_eq!(compiled.since(&it).0, 0);
+}
