@@ -33,7 +33,9 @@ struct Program {
 
 impl Program {
     fn new(text: &str) -> Self {
-        let it = Self { session: Session::new(SessionOptions::default()).unwrap(), compiles: Cell::new(0) };
+        // What is counted is what kernels cost.
+        let options = SessionOptions { interpret_host: true, ..SessionOptions::default() };
+        let it = Self { session: Session::new(options).unwrap(), compiles: Cell::new(0) };
         it.run(text);
         it
     }
@@ -312,7 +314,7 @@ fn a_function_of_the_runtime_is_compiled_alone() {
     assert_eq!(compiled.since(&it).0, 3, "two kernels, and the exchange");
     it.run("@cuda threads=32 shifted!(CuArray(collect(1:32)))");
     assert_eq!(compiled.since(&it).0, 1, "the exchange is there");
-    it.run("@cuda threads=32 maxthreads=64 name=\"renamed\" turned!(CuArray(collect(1:32)))");
+    it.run("@cuda threads=32 maxthreads=64 turned!(CuArray(collect(1:32)))");
     assert_eq!(compiled.since(&it), (0, 0), "and good for all configurations");
     it.run(
         "@eval CUDA @noinline function exchange(mask::UInt32, value::T, source::Int) where {T}
@@ -330,6 +332,43 @@ fn a_function_of_the_runtime_is_compiled_alone() {
     it.run("@noinline CUDA.exchange(mask::UInt32, value::T, source::Int) where {T} = value - T(source)");
     it.run("launch()[1:2] == [1, 3] || error(launch())");
     assert_eq!(compiled.since(&it).0, 2, "it waits for nobody now, and so its caller does not");
+}
+
+/// MISSION C3, C4, through `@cuda`: the limits of launches, encodings and names that CUDA.jl lets a launch say infer
+/// nothing again, and a processor, to which they say nothing, compiles nothing again either. The name is that of messages.
+#[test]
+fn options_of_launches_infer_nothing() {
+    let it = Program::new(
+        "using CUDA
+         @noinline helper(x) = sin(x) + 1
+         kernel!(y) = (y[threadIdx().x] = helper(y[threadIdx().x]); return)
+         refused!(y) = (y[1] = error(string(y)); return)
+         y = CuArray([1.0, 2.0])",
+    );
+    let mut compiled = Compiled(it.session.timings());
+    it.run("@cuda threads=2 kernel!(y)");
+    let (compiles, inferences) = compiled.since(&it);
+    assert!(compiles >= 2 && inferences >= 2, "{compiles} units of {inferences} bodies");
+    for option in [
+        "maxthreads = 64",
+        "minthreads = 2",
+        "minthreads = (2, 1)",
+        "maxthreads = (8, 8)",
+        "blocks_per_sm = 2",
+        "maxregs = 32",
+        "fastmath = true",
+        "name = \"renamed\"",
+        "kernel = true",
+        "maxthreads = 128 maxregs = 16 name = \"both\"",
+    ] {
+        it.run(&format!("@cuda threads=2 {option} kernel!(y)"));
+        assert_eq!(compiled.since(&it), (0, 0), "{option}");
+        it.run(&format!("k = @cuda launch=false {option} kernel!(y); k(y; threads = 2)"));
+        assert_eq!(compiled.since(&it), (0, 0), "{option}, looked up");
+    }
+    it.run("k = @cuda launch=false maxthreads=1 kernel!(y)");
+    let refused = it.session.run_text("program", "k(y; threads = 2)").unwrap_err().message;
+    assert!(refused.contains("exceeds kernel limit (2 > 1)"), "limits hold for their launch: {refused}");
 }
 
 /// MISSION C12: what is only needed when a kernel fails or prints is the host's: a definition there compiles no kernel, and
