@@ -1,5 +1,4 @@
 //! Tells builds apart that may infer or optimize differently: a hash of the sources of the crates that do.
-#![expect(clippy::print_stdout, reason = "cargo reads what a build script prints")]
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

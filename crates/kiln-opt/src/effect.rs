@@ -108,9 +108,9 @@ pub(crate) fn getfield_is_safe(code: &IrCode, types: &Types, args: &[Value]) -> 
     };
     let always_set = match types.name_of(ty) {
         Some(name) if !types.is_tuple(ty) && !types.is_named_tuple(ty) => {
+            let declared = types.field_types(ty).get(number);
             number < types.type_name(name).def.fields_init_min
-                || types
-                    .is_bits(types.field_types(ty)[number.min(types.field_types(ty).len().saturating_sub(1))])
+                || declared.is_some_and(|it| types.is_bits(*it))
         }
         _ => true, // tuples are always whole
     };

@@ -159,13 +159,15 @@ impl TypesFound<'_> {
             Op::Builtin(Builtin::Tuple, _) if operands.iter().all(|it| is_exact(types, *it)) => {
                 Found::Type(types.tuple(&operands))
             }
-            Op::Builtin(Builtin::Ifelse, _) => within(types.union(&operands[1..])),
+            Op::Builtin(Builtin::Ifelse, _) => within(types.union(operands.get(1..).unwrap_or_default())),
             Op::Intrinsic(intrinsic, _) => {
                 intrinsic_type(types, *intrinsic, &operands).map_or(Found::Type(data.ty), within)
             }
-            Op::Builtin(Builtin::Getfield, args) => match args[1] {
-                Value::Const(field) => self.field(operands[0], field).map_or(Found::Type(data.ty), within),
-                Value::Stmt(_) | Value::Arg(_) => Found::Type(data.ty),
+            Op::Builtin(Builtin::Getfield, args) => match (operands.first(), args.get(1)) {
+                (Some(object), Some(Value::Const(field))) => {
+                    self.field(*object, *field).map_or(Found::Type(data.ty), within)
+                }
+                _ => Found::Type(data.ty),
             },
             Op::Call(_) | Op::Invoke(..) => match self.call(code, stmt) {
                 Some(it) => within(it.returns),

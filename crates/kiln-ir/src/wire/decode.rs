@@ -129,6 +129,12 @@ impl<'a> Decoder<'a> {
         (0..count).map(|_| self.value()).collect()
     }
 
+    /// What is called, and arguments.
+    fn some_values(&mut self) -> Result<Vec<Value>, WireError> {
+        let values = self.values()?;
+        if values.is_empty() { Err(WireError("a call of nothing")) } else { Ok(values) }
+    }
+
     fn named<T: Copy>(&mut self, all: &[T]) -> Result<T, WireError> {
         Ok(all[self.below(all.len())? as usize])
     }
@@ -154,12 +160,12 @@ impl<'a> Decoder<'a> {
                 Op::Host(self.named(HostFunction::ALL)?, args)
             }
             tag::INVOKE => {
-                let args = self.values()?;
+                let args = self.some_values()?;
                 Op::Invoke(Instance::from_u32(self.input.u32()?), args)
             }
-            tag::CALL => Op::Call(self.values()?),
+            tag::CALL => Op::Call(self.some_values()?),
             tag::NEW => Op::New(self.values()?),
-            tag::NEW_DYNAMIC => Op::NewDynamic(self.values()?),
+            tag::NEW_DYNAMIC => Op::NewDynamic(self.some_values()?),
             tag::SPLAT_NEW => Op::SplatNew(self.value()?, self.value()?),
             tag::GLOBAL => {
                 Op::Global(self.tables.module(&mut self.input)?, self.tables.symbol(&mut self.input)?)

@@ -25,7 +25,7 @@ pub struct EvalState {
     pub(super) open_modules: AtomicU64,
     kept_bytes: AtomicU64,
     /// What top-level statements threw that were gone on after, if that is wanted.
-    pub(super) unfinished: OnceLock<Mutex<Vec<Box<Thrown>>>>,
+    pub(super) unfinished: OnceLock<Mutex<Vec<Thrown>>>,
 }
 
 impl EvalState {

@@ -120,7 +120,7 @@ impl Runtime {
             last = match (evaluated, self.eval.unfinished.get()) {
                 (Ok(value), _) => value,
                 (Err(thrown), Some(unfinished)) if thrown.abort.is_none() => {
-                    unfinished.lock().push(self.load_error(name, line, thrown, loc));
+                    unfinished.lock().push(*self.load_error(name, line, thrown, loc));
                     self.heap.nothing()
                 }
                 (Err(thrown), _) => return Err(self.load_error(name, line, thrown, loc)),
@@ -143,7 +143,7 @@ impl Runtime {
     }
 
     /// What was thrown since and gone on after, in order.
-    pub fn take_errors(&self) -> Vec<Box<Thrown>> {
+    pub fn take_errors(&self) -> Vec<Thrown> {
         self.eval.unfinished.get().map_or_else(Vec::new, |it| std::mem::take(&mut it.lock()))
     }
 

@@ -56,6 +56,7 @@ impl Program {
             mode: kiln::cache::Mode::ReadWrite,
             bytes_max: None,
             overlays: Vec::new(),
+            verify_one_in: 0,
         };
         let options =
             SessionOptions { interpret_host: true, store: Some(store), ..SessionOptions::default() };
@@ -88,7 +89,8 @@ impl Program {
     /// Bodies inferred, and units compiled or found in the store.
     fn work(&self) -> (u64, u64) {
         let timings = self.session.timings();
-        (self.session.runtime().tables.inferences(), timings.compiles + timings.hits)
+        let found = timings.image_hits + timings.front_hits + timings.back_hits;
+        (self.session.runtime().tables.inferences(), timings.compiles + found)
     }
 
     /// The results kept in all, after looking that no two of one owner hold for an instance now.
