@@ -63,6 +63,21 @@ row 'launch of an empty kernel (ns)' "$empty" - -
 whole=$(for _ in $(seq "$runs"); do "$kiln" run bench/launches.jl; done | median)
 row '@cuda f(y, a, x) in a host loop (ns)' "$whole" - -
 
+# The way from a job to a launch, in Rust; and many kernels compiled at once, on one core and on all.
+cargo build -q --release -p kiln --example launch_path
+launch_path() { KILN_CODEGEN="$PWD/target/release/libkiln_codegen.so" KILN_THREADS=$1 target/release/examples/launch_path; }
+one=$(launch_path 1)
+all=$(launch_path 0)
+of() { awk -v name="$2" '$1 == name { print $2 }' <<<"$1"; }
+row 'resolve a warm job (ns)' "$(of "$one" resolve)" - -
+row '  allocations in 2,000,000' "$(of "$one" resolve_allocations)" - -
+row 'resolve and launch from Rust (ns)' "$(of "$one" launch)" - -
+row 'resolve after a definition (ns)' "$(of "$one" resolve_after_a_definition)" - -
+row 'a failure, again (ns)' "$(of "$one" next_failure)" - -
+row 'compile 16 kernels, one core (us)' "$(of "$one" compile_16_kernels_us)" - -
+row 'compile 16 kernels, all cores (us)' "$(of "$all" compile_16_kernels_us)" - \
+    "$(ratio "$(of "$one" compile_16_kernels_us)" "$(of "$all" compile_16_kernels_us)")x"
+
 for name in saxpy nbody mandelbrot; do
     reps=20
     "${clang[@]}" "bench/$name.c" -o "$work/$name" -lm

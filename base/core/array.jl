@@ -67,7 +67,7 @@ function fill_refs!(ref, v, n::Int)
     while slt_int(k, n)
         m = sub_int(n, k)
         m = slt_int(k, m) ? k : m
-        m = slt_int(m, 2048) ? m : 2048
+        m = slt_int(m, 16384) ? m : 16384
         unsafe_copy_refs!(memoryrefnew(ref, add_int(k, 1), false), ref, m)
         k = add_int(k, m)
     end

@@ -59,3 +59,5 @@ function push!(b::BitVector, x)
     b
 end
 dataids(b::BitArray) = dataids(b.chunks)
+copyto!(dest::BitVector, bc::Broadcast.Broadcasted) = Broadcast.copyto_bits!(dest, bc)
+copyto!(dest::BitVector, bc::Broadcast.Broadcasted{<:Broadcast.AbstractArrayStyle{0}}) = Broadcast.copyto_scalar!(dest, bc)

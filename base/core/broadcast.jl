@@ -368,6 +368,24 @@ end
     end
     dest
 end
+# Bits are put together a word at a time.
+@inline function copyto_bits!(dest, bc::Broadcasted)
+    bc.f === identity && return copyto_loop!(dest, bc)
+    axes(dest) == axes(bc) || throw_dims_dest(dest, bc)
+    copy_bits!(dest.chunks, length(dest), preprocess(dest, bc))
+    dest
+end
+function copy_bits!(chunks, n, pre)
+    for c in 1:length(chunks)
+        before = (c - 1) << 6
+        word = zero(UInt64)
+        for k in 1:min(64, n - before)
+            bit = convert(Bool, @inbounds broadcast_call(pre, before + k))
+            word |= (bit % UInt64) << (k - 1)
+        end
+        @inbounds chunks[c] = word
+    end
+end
 @noinline throw_dims_dest(dest, bc) = throw(Base.DimensionMismatch(string("destination axes ", axes(dest),
     " are not compatible with source axes ", axes(bc))))
 

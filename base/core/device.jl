@@ -148,9 +148,12 @@ function rebuild(T, fields)
     return splatnew(Core.apply_type(T.name.wrapper, params...), fields)
 end
 
-# A whole array of the host's memory.
+# A whole array of the host's memory. Launches do this for every argument, and are interpreted: nothing is converted that
+# has its type already.
+@eval new_device_array(::Type{D}, ptr, dims, len) where {D} = $(Expr(:new, :D, :ptr, :dims, :len))
 whole(a::Array{T,N}) where {T,N} =
-    DeviceArray{T,N,GLOBAL}(bitcast(Core.LLVMPtr{T,GLOBAL}, pointer(a)), size(a), length(a))
+    new_device_array(DeviceArray{T,N,GLOBAL}, first_element(Core.LLVMPtr{T,GLOBAL}, a), getfield(a, :size), length(a))
+first_element(::Type{P}, a) where {P} = bitcast(P, getfield(getfield(a, :ref), :ptr_or_offset))
 # An array of anything but plain bits stays what it is, and is refused by the launch.
 adapt_storage(::ToDevice, a::Array{T}) where {T} = isbitstype(T) ? whole(a) : a
 to_device(x) = adapt(ToDevice(), x)

@@ -23,5 +23,6 @@ include("CUDA/output.jl")
 include("CUDA/atomics.jl")
 include("CUDA/launch.jl")
 include("CUDA/kernels.jl")
+include("CUDA/workload.jl")
 
 end

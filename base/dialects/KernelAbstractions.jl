@@ -16,5 +16,6 @@ include("KernelAbstractions/macros.jl")
 include("KernelAbstractions/backend.jl")
 include("KernelAbstractions/intrinsics.jl")
 include("KernelAbstractions/extras.jl")
+include("KernelAbstractions/workload.jl")
 
 end

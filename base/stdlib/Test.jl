@@ -448,6 +448,7 @@ end
 
 include("Test/inferred.jl")
 include("Test/records.jl")
+include("Test/workload.jl")
 detect_ambiguities(mods...; kws...) = Any[]
 detect_unbound_args(mods...; kws...) = Any[]
 

@@ -90,8 +90,9 @@ end
 const NO_OPTIONS = (; method_tables = (method_table,))
 function plain_function(f::F, tt::Type{TT}) where {F,TT}
     converted = cudaconvert(f)
-    return HostKernel{typeof(converted),TT}(converted, Device.compile(converted, TT, NO_OPTIONS), THREADS_MAX)
+    return new_kernel(HostKernel{typeof(converted),TT}, converted, Device.compile(converted, TT, NO_OPTIONS), THREADS_MAX)
 end
+@eval new_kernel(::Type{K}, f, handle, maxthreads) where {K} = $(Expr(:new, :K, :f, :handle, :maxthreads))
 
 launch_configuration(fun; shmem = 0, max_threads = 0) =
     (blocks = 1, threads = max_threads > 0 ? min(256, max_threads) : 256)
@@ -116,8 +117,8 @@ end
 
 # Whether `check_launch` has nothing to say, found quickly.
 function fits(blocks, threads, limit)
-    tx, ty, tz = threads
-    return within(blocks, BLOCKS_DIM_MAX) && within(threads, THREADS_DIM_MAX) && tx * ty * tz <= limit
+    return within(blocks, BLOCKS_DIM_MAX) && within(threads, THREADS_DIM_MAX) &&
+        (threads[1] * threads[2]) * threads[3] <= limit
 end
 
 within(size, most) = 0 < size[1] <= most[1] && 0 < size[2] <= most[2] && 0 < size[3] <= most[3]

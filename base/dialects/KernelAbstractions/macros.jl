@@ -125,15 +125,13 @@ macro context()
 end
 
 macro localmem(T, dims)
-    key = QuoteNode(gensym(:localmem))
-    return :(Device.shared_array($(esc(T)), Val(dims_tuple($(esc(dims)))), Val($key)))
+    return :(Device.shared_array($(esc(T)), Val(dims_tuple($(esc(dims))))))
 end
 dims_tuple(n::Integer) = (Int(n),)
 dims_tuple(dims::Tuple) = map(Int, dims)
 
 macro private(T, dims)
-    key = QuoteNode(gensym(:private))
-    return :(Device.private_array($(esc(T)), Val(dims_tuple($(esc(dims)))), Val($key)))
+    return :(Device.private_array($(esc(T)), Val(dims_tuple($(esc(dims))))))
 end
 # `@private x = v`: every local is the item's own and survives barriers already.
 macro private(ex)

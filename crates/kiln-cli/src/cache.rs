@@ -3,9 +3,9 @@
 use crate::cli::{CacheArgs, CacheCommand};
 use crate::json::Json;
 use crate::terminal::say;
-use kiln::cache::{Change, Class, GcLimits, Key, Listed, Mode, Store, StoreOptions, Value};
+use kiln::cache::{BundleReport, Change, Class, GcLimits, Key, Listed, Mode, Store, StoreOptions, Value};
 use kiln::{Failure, Session, SessionOptions};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -103,6 +103,14 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
             ];
             (Json::Object(fields), ExitCode::SUCCESS)
         }
+        CacheCommand::Export { file } => {
+            (bundled(store.export(file, &|_| true).map_err(failed)?, file), ExitCode::SUCCESS)
+        }
+        CacheCommand::Import { file } => {
+            let report = store.import(file).map_err(failed)?;
+            let code = if report.damaged == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) };
+            (bundled(report, file), code)
+        }
         CacheCommand::Clear => {
             store.clear().map_err(failed)?;
             (Json::Object(vec![("cleared", options.root.display().to_string().into())]), ExitCode::SUCCESS)
@@ -124,6 +132,16 @@ fn stats(store: &Store) -> Json {
         ("hits", life.hits.into()),
         ("misses", life.misses.into()),
         ("seconds_saved", Json::Number(life.time_saved.as_secs_f64())),
+    ])
+}
+
+/// What was carried from a store to a file, or back.
+fn bundled(report: BundleReport, file: &Path) -> Json {
+    Json::Object(vec![
+        ("file", file.display().to_string().into()),
+        ("entries", report.entries.into()),
+        ("present", report.present.into()),
+        ("damaged", report.damaged.into()),
     ])
 }
 

@@ -7,6 +7,7 @@ const EXAMPLES: &str = "\
 Examples:
   kiln run saxpy.jl                      run a file; every kernel it launches is compiled
   kiln run --timings=json saxpy.jl a b   say on standard error where the time went; a and b are ARGS
+  kiln run --timings=trace=t.json saxpy.jl   write a trace, to be opened at ui.perfetto.dev or chrome://tracing
   kiln -e 'println(1 + 2)'               run one line
   kiln reflect typed saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
                                          show what inference made of a function
@@ -42,8 +43,8 @@ impl Cli {
 pub(crate) enum Command {
     /// Run a Julia file; kernels are compiled, host code is interpreted
     Run {
-        /// Say where the time went, on standard error
-        #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+        /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
+        #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
         /// Take compiled code from this image, where it holds
         #[arg(long, value_name = "IMAGE")]
@@ -62,8 +63,8 @@ pub(crate) enum Command {
     },
     /// Show what a stage made of a function; nothing is compiled for it that is in the cache
     Reflect {
-        /// Say where the time went, on standard error
-        #[arg(long, value_enum, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+        /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
+        #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
         /// Which stage
         #[arg(value_enum)]
@@ -131,6 +132,16 @@ pub(crate) enum CacheCommand {
     },
     /// Bytes by kind
     Du,
+    /// Write every entry to a file, to be imported elsewhere
+    Export {
+        /// The file; one that is there is replaced
+        file: PathBuf,
+    },
+    /// Take over the entries of a file that was exported: it is code to be run, so trust where it is from
+    Import {
+        /// The file
+        file: PathBuf,
+    },
     /// Remove every entry
     Clear,
 }
@@ -205,7 +216,7 @@ impl Command {
     /// How timings are to be written, if they are.
     pub(crate) fn timings(&self) -> Option<TimingsFormat> {
         match self {
-            Command::Run { timings, .. } | Command::Reflect { timings, .. } => *timings,
+            Command::Run { timings, .. } | Command::Reflect { timings, .. } => timings.clone(),
             Command::Eval { .. } | Command::Report(_) | Command::Cache(_) | Command::Image(_) => None,
         }
     }
@@ -220,12 +231,26 @@ impl Command {
 }
 
 /// How timings are written.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Debug)]
 pub(crate) enum TimingsFormat {
-    /// For people
+    /// For people.
     Text,
-    /// One JSON object
+    /// One JSON object.
     Json,
+    /// What each thread did and when, in the JSON of Chrome's traces: to this file, if there is one.
+    Trace(Option<PathBuf>),
+}
+
+impl TimingsFormat {
+    fn parse(text: &str) -> Result<Self, String> {
+        match (text, text.strip_prefix("trace=")) {
+            ("text", _) => Ok(Self::Text),
+            ("json", _) => Ok(Self::Json),
+            ("trace", _) => Ok(Self::Trace(None)),
+            (_, Some(file)) if !file.is_empty() => Ok(Self::Trace(Some(file.into()))),
+            _ => Err("it can be text, json, trace or trace=FILE".into()),
+        }
+    }
 }
 
 /// A stage of compilation.

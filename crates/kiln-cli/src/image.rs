@@ -56,6 +56,7 @@ fn build(out: Option<&Path>, cpus: &[String], file: &str, args: &[String]) -> Re
         ("kernels", built.kernels.into()),
         ("units", (built.units as u64).into()),
         ("typed", (built.typed as u64).into()),
+        ("notes", (built.notes as u64).into()),
         ("bytes", built.bytes.into()),
         ("compiles", built.timings.compiles.into()),
         ("seconds", Json::Number(built.timings.total_ns as f64 * 1e-9)),

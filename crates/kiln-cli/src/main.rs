@@ -9,6 +9,7 @@ mod image;
 mod json;
 mod report;
 mod terminal;
+mod trace;
 
 use bug::Panics;
 use clap::Parser;
@@ -70,7 +71,8 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     let program = plan.file().unwrap_or_default().into();
     let args = plan.args().to_vec();
     let image = if let Command::Run { image, .. } = &plan { image.clone() } else { None };
-    let options = SessionOptions { args, program, color, store, image, ..SessionOptions::default() };
+    let trace = matches!(plan.timings(), Some(TimingsFormat::Trace(_)));
+    let options = SessionOptions { args, program, color, store, image, trace, ..SessionOptions::default() };
     let session = match Session::new(options) {
         // The process ends with it: to free object by object what the system frees at once takes as long as starting.
         Ok(session) => ManuallyDrop::new(session),
@@ -84,11 +86,10 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         }
         Command::Report(_) | Command::Cache(_) | Command::Image(_) => unreachable!("have run above"),
     };
-    if let Some(format) = plan.timings() {
-        match format {
-            TimingsFormat::Text => complain(&session.timings().to_text(&session.compilations())),
-            TimingsFormat::Json => complain(&session.timings().to_json(&session.compilations())),
-        }
+    if let Some(format) = plan.timings()
+        && let Err(failure) = tell_timings(&session, &format)
+    {
+        return fail(&failure, panics);
     }
     if std::env::var_os("KILN_HOT").is_some() {
         complain(&session.hot_code());
@@ -108,6 +109,15 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Err(_) if session.is_output_closed() => ExitCode::from(OUTPUT_CLOSED),
         Err(failure) => session.exit_code().map_or_else(|| fail(&failure, panics), ExitCode::from),
     }
+}
+
+fn tell_timings(session: &Session, format: &TimingsFormat) -> Result<(), Failure> {
+    match format {
+        TimingsFormat::Text => complain(&session.timings().to_text(&session.compilations())),
+        TimingsFormat::Json => complain(&session.timings().to_json(&session.compilations())),
+        TimingsFormat::Trace(file) => trace::write(session, file.as_deref())?,
+    }
+    Ok(())
 }
 
 fn reflect_stage(stage: Stage) -> ReflectStage {

@@ -181,3 +181,46 @@ fn an_unknown_mode_is_status_2() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("off, ro, rw, verify or recache"));
 }
+
+/// MISSION N10: what one machine compiled is carried to another in a file, all that was made on the way with it.
+#[test]
+fn a_cache_is_carried_in_a_file() {
+    let (from, to) = (Project::new("export"), Project::new("import"));
+    assert_eq!(from.run("rw", PROGRAM, []).0, PRINTED);
+    let file = from.dir.join("units.bundle");
+    let told = |project: &Project, mode: &str, what: &str| {
+        let output = project.kiln(mode, &["cache", "--json", what, file.to_str().unwrap()]);
+        let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), text)
+    };
+    let entries = |it: &str| -> u64 {
+        let rest = it.split_once("\"entries\":").unwrap().1;
+        rest[..rest.find(',').unwrap()].parse().unwrap()
+    };
+    let (code, exported) = told(&from, "rw", "export");
+    assert!(code == Some(0) && exported.contains("\"damaged\":0"), "{exported}");
+    let (code, imported) = told(&to, "rw", "import");
+    assert_eq!((code, entries(&imported)), (Some(0), entries(&exported)));
+    assert!(entries(&exported) >= 9, "units by both keys, stages, typed code: {exported}");
+    for mode in ["ro", "rw"] {
+        let (printed, totals) = to.run(mode, PROGRAM, ["compiles", "misses", "inferences"]);
+        assert_eq!((&*printed, totals), (PRINTED, [0; 3]));
+    }
+    // Again changes nothing.
+    let (code, again) = told(&to, "rw", "import");
+    assert_eq!((code, entries(&again)), (Some(0), 0));
+    assert!(again.contains(&format!("\"present\":{},", entries(&exported))), "{again}");
+    // A file that is cut short gives what is whole in it, and says so; one that is none, and a cache that takes nothing,
+    // are errors.
+    let whole = fs::read(&file).unwrap();
+    fs::write(&file, &whole[..whole.len() - 10]).unwrap();
+    let (code, cut) = told(&Project::new("cut"), "rw", "import");
+    assert_eq!((code, entries(&cut)), (Some(1), entries(&exported) - 1), "{cut}");
+    assert!(cut.contains("\"damaged\":1"), "{cut}");
+    fs::write(&file, "no bundle").unwrap();
+    for (mode, file_is) in [("rw", "no bundle"), ("ro", "a bundle")] {
+        let (code, said) = told(&to, mode, "import");
+        assert!(code == Some(1) && said.starts_with("error: "), "{file_is}: {said}");
+        fs::write(&file, &whole).unwrap();
+    }
+}

@@ -71,18 +71,26 @@ fn without_a_code_generator() {
     }
 }
 
+/// Starts code that waits for its standard input to end: what happens before that happens before the code.
+fn held(code: &str) -> std::process::Child {
+    let code = format!("readline(); {code}");
+    let mut command = kiln();
+    command.args(["-e", &code]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
 /// `kiln ... | head -1`: the program ends, silently, also one that would print for ever.
 #[test]
 fn a_reader_that_goes_away() {
     for code in ["for i in 1:100_000 println(i) end", "while true println(1) end", "println(1)"] {
-        let mut child =
-            kiln().args(["-e", code]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = held(code);
         drop(child.stdout.take());
+        // This closes its standard input.
         let output = child.wait_with_output().unwrap();
         assert_eq!(ended(&output), (141, String::new()), "{code}");
     }
     // A message that nobody can read.
-    let mut child = kiln().args(["-e", "error(1)"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = held("error(1)");
     drop(child.stderr.take());
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }

@@ -126,3 +126,60 @@ fn failures_are_placed_where_the_text_is() {
         assert!(errors.contains(&format!("program.jl:{line}")), "{errors}");
     }
 }
+
+/// MISSION C15: names that lowering makes up (of closures, of the bodies of keyword functions) are told by the definitions
+/// they belong to: others above them change nothing.
+#[test]
+fn closures_and_keywords_do_not_shift_each_other() {
+    const WITH_NAMES: &str = "\
+using CUDA, KernelAbstractions
+@noinline h(x; k = 1) = x + k
+@noinline adder(a) = y -> y + a
+@noinline boxed(x) = (n = x; add() = (n += 1; n); add(); n)
+function named!(y, f)
+    i = threadIdx().x
+    y[i] = f(h(i; k = 2)) + adder(i)(i) + (x -> 2x)(i)
+    return
+end
+@kernel function tiled!(y, s; by = 2)
+    i = @index(Local)
+    tile = @localmem Int (2,)
+    tile[i] = s * i * by
+    @synchronize
+    y[@index(Global)] = tile[3 - i]
+end
+y = CUDA.zeros(Int, 2)
+@cuda threads=2 named!(y, x -> 10x)
+println(Array(y), boxed(1))
+z = zeros(Int, 2)
+tiled!(CPU(), 2)(z, 3; ndrange = 2)
+println(z)
+";
+    const ABOVE: &str = "\
+using KernelAbstractions
+other(x; k = 3) = map(y -> y + k, x)
+f = x -> x
+@kernel function another!(y)
+    tile = @localmem Int (2,)
+    y[@index(Global)] = 1
+end
+struct Made
+    x
+    Made(; x = 1) = new(map(y -> y + 1, x))
+end
+println(other([1])[1], f(1), Made().x)
+";
+    const PRINTED: &str = "[34, 48]2\n[12, 6]\n";
+    let project = Project::new("names");
+    let (printed, [inferred]) = project.run("rw", WITH_NAMES, ["inferences"]);
+    assert_eq!(printed, PRINTED);
+    assert!(inferred > 10);
+    let totals = ["inferences", "compiles", "typed_absent", "typed_stale"];
+    assert_eq!(project.run("rw", WITH_NAMES, totals), (PRINTED.into(), [0; 4]));
+    // What stands above runs itself.
+    let (printed, [above]) = project.run("rw", ABOVE, ["inferences"]);
+    assert_eq!(printed, "412\n");
+    let (printed, [both]) = project.run("rw", &format!("{ABOVE}{WITH_NAMES}"), ["inferences"]);
+    assert_eq!(printed, format!("412\n{PRINTED}"));
+    assert_eq!(both, 0, "{above} inferred for what stands above");
+}

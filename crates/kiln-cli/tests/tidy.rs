@@ -40,6 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 const UNSAFE: &[&str] = &[
     "crates/kiln-codegen/src/llvm/",
     "crates/kiln-codegen/tests/generated/harness.rs",
+    "crates/kiln/tests/launch/allocations.rs",
     "crates/kiln-driver/src/loader.rs",
     "crates/kiln-link/",
     "crates/kiln-runtime/src/heap/",

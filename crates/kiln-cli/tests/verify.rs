@@ -2,7 +2,7 @@
 //! when one is not.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use kiln::cache::{Config, Entry, Mode, Store};
+use kiln::cache::{Class, Config, Entry, Key, Mode, Store};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -74,8 +74,8 @@ fn lying(name: &str) -> (PathBuf, PathBuf) {
     assert!(run(&dir, "rw", &file).status.success());
     let store = Store::open(Config::new(dir.join("cache")).mode(Mode::Recache)).unwrap();
     let reader = Store::open(Config::new(dir.join("cache"))).unwrap();
-    let key =
-        |name: &str| store.list().into_iter().find(|it| it.key.subject().starts_with(name)).unwrap().key;
+    let is_unit = |it: &Key, name: &str| it.class() == Class::Codegen && it.subject().starts_with(name);
+    let key = |name: &str| store.list().into_iter().map(|it| it.key).find(|it| is_unit(it, name)).unwrap();
     let scaled = reader.get(&key("scaled ")).unwrap();
     store.put(key("shifted "), Entry::new(scaled.payload, scaled.cost));
     (dir, file)

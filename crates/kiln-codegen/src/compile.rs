@@ -9,7 +9,7 @@ use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
     CodegenReply, CodegenRequest, Compiled, Definition, Emitted, EntryKind, ExternalCall, Line, LinkInfo,
-    ListingReply, ListingRequest, Refusal, Role, SHARED_BASE, SITE_BASE, StageTime, body_symbol,
+    ListingReply, ListingRequest, Refusal, Role, StageTime, body_symbol,
 };
 use std::time::Instant;
 
@@ -171,6 +171,7 @@ fn emit(
     define(&unit, &mut link);
     let shared = unit.shared.borrow().last().map_or(0, |it| it.offset + it.bytes);
     link.shared_bytes = shared as u32;
+    link.globals = unit.globals.take();
     if refusals.is_empty() { Ok(link) } else { Err(refusals) }
 }
 
@@ -190,11 +191,13 @@ fn define(unit: &Unit<'_>, link: &mut LinkInfo) {
 }
 
 fn finish_link(mut link: LinkInfo, bases: &[u32], sources: &[Source], object: &[u8]) -> LinkInfo {
-    for symbol in object_symbols::undefined(object) {
+    let undefined = object_symbols::undefined(object);
+    link.globals.retain(|it| undefined.contains(&it.symbol));
+    for symbol in undefined {
         let ordinal = symbol.strip_prefix('c').and_then(|it| it.parse::<u32>().ok());
         match ordinal.filter(|it| sources.get(*it as usize).is_some_and(|it| it.external.is_some())) {
             Some(ordinal) => link.calls.push(ExternalCall { symbol, ordinal }),
-            None if [SITE_BASE, SHARED_BASE].contains(&&*symbol) => {}
+            None if link.names(&symbol) => {}
             None => link.runtime.push(symbol),
         }
     }

@@ -67,7 +67,11 @@ impl Emitter<'_, '_> {
             Form::Fields(fields) => {
                 for (field, value) in fields.iter().zip(values) {
                     let Some(index) = field.index else { continue };
-                    let value = if field.by_address { *value } else { self.convert(*value, field.ty)? };
+                    let value = if field.by_address {
+                        Value { ty: self.object_type(value.ty, value.ty)?, ..*value }
+                    } else {
+                        self.convert(*value, field.ty)?
+                    };
                     whole = module.insert(whole, self.materialize(value)?, index);
                 }
             }

@@ -161,7 +161,7 @@ impl<'a> Shapes<'a> {
         if types.is_tuple(ty)
             && field_types.len() > 1
             && field_types.windows(2).all(|it| it[0] == it[1])
-            && layout.fields.iter().all(|it| it.storage == FieldStorage::Inline && it.size > 0)
+            && layout.fields.iter().all(|it| self.is_element(field_types[0], &it.storage) && it.size > 0)
         {
             if field_types.len() > ARRAY_MAX {
                 return Err(format!("the tuple {} is too long for registers", types.display(ty)));
@@ -183,6 +183,15 @@ impl<'a> Shapes<'a> {
             fields.push(Field { ty: field_ty, offset: place.offset, index, by_address });
         }
         Ok((Form::Fields(fields), self.module.structure(&llvm)))
+    }
+
+    /// Whether a field has in memory the bytes that a value of its type has.
+    fn is_element(&self, ty: Type, storage: &FieldStorage) -> bool {
+        match storage {
+            FieldStorage::Inline => true,
+            FieldStorage::Pointer => self.of(ty).is_ok_and(|it| matches!(it.form, Form::Object)),
+            FieldStorage::Union { .. } => false,
+        }
     }
 
     fn union(&self, ty: Type, members: &[Type]) -> Result<Shape, String> {

@@ -6,7 +6,9 @@ use crate::shape::Shapes;
 use kiln_ir::{IrCode, Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
-use kiln_unit::{EntryKind, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE, Site, Traits, body_symbol};
+use kiln_unit::{
+    EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE, Site, Traits, body_symbol,
+};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
@@ -49,6 +51,8 @@ pub(crate) struct Unit<'a> {
     /// Numbers of the sites of statements that are codegen's own.
     own_sites: FxHashMap<(u32, Stmt, u32), u32>,
     pub(crate) shared: RefCell<Vec<SharedBlock>>,
+    /// What the code names of the session it will be linked into.
+    pub(crate) globals: RefCell<Vec<Global>>,
     /// The line of the first statement of each function.
     pub(crate) line_base: Vec<u32>,
 }
@@ -98,6 +102,7 @@ impl<'a> Unit<'a> {
             site_base: Vec::new(),
             own_sites: FxHashMap::default(),
             shared: RefCell::default(),
+            globals: RefCell::default(),
             line_base: line_bases(sources),
         };
         for ordinal in 0..sources.len() {
@@ -246,6 +251,23 @@ impl<'a> Unit<'a> {
             EntryKind::Body => self.module.add(self.module.absolute(SHARED_BASE, 64), offset),
             EntryKind::Function | EntryKind::Kernel => offset,
         }
+    }
+
+    /// The address of the session's `Symbol` of this name.
+    pub(crate) fn name_value(&self, name: &str) -> Val {
+        self.global_value(GlobalRole::Name(name.into()))
+    }
+
+    /// The address of something of the session that the code will be linked into.
+    fn global_value(&self, role: GlobalRole) -> Val {
+        let mut globals = self.globals.borrow_mut();
+        let known = globals.iter().find(|it| it.role == role).map(|it| it.symbol.clone());
+        let symbol = known.unwrap_or_else(|| {
+            let symbol = format!("g{}", globals.len());
+            globals.push(Global { symbol: symbol.clone(), role });
+            symbol
+        });
+        self.module.external(&symbol)
     }
 
     /// Where a block of the group's memory lies; one a statement.

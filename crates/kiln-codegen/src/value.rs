@@ -38,6 +38,11 @@ impl Emitter<'_, '_> {
         let types = self.types();
         match value.constant.map(|it| types.const_data(it)) {
             Some(ConstData::Bits { ty, bytes }) => self.const_value(*ty, bytes),
+            Some(ConstData::Symbol(name)) => Ok(self.unit.name_value(types.name(*name))),
+            Some(ConstData::Aggregate { ty, fields }) => {
+                let fields: Vec<Value> = fields.iter().map(|it| self.constant(*it)).collect();
+                self.materialize(self.build(&fields, *ty)?)
+            }
             Some(_) => {
                 let shown = value.constant.map(|it| types.display_const(it).to_string()).unwrap_or_default();
                 Err(format!("the constant {shown} is no plain data"))

@@ -12,7 +12,8 @@ pub(crate) struct NotBits {
     pub(crate) ty: Type,
 }
 
-/// `None` if values of `ty` can be passed: plain bits, or a type or other value known from its type alone.
+/// `None` if values of `ty` can be passed: plain bits, `Symbol`s, which are used by identity alone, or a type or other
+/// value known from its type alone.
 pub(crate) fn not_bits(types: &Types, ty: Type) -> Option<NotBits> {
     find(types, ty, String::new(), 0)
 }
@@ -21,7 +22,8 @@ pub(crate) fn not_bits(types: &Types, ty: Type) -> Option<NotBits> {
 const DEPTH_MAX: u32 = 64;
 
 fn find(types: &Types, ty: Type, path: String, depth: u32) -> Option<NotBits> {
-    if types.is_bits(ty) || types.type_type_param(ty).is_some() || types.singleton(ty).is_some() {
+    let known = types.type_type_param(ty).is_some() || types.singleton(ty).is_some();
+    if known || types.is_flat(ty) {
         return None;
     }
     let is_struct =
@@ -39,45 +41,55 @@ fn find(types: &Types, ty: Type, path: String, depth: u32) -> Option<NotBits> {
     Some(NotBits { path, ty })
 }
 
-/// The argument block of a launch, aligned for any vector: `function` and then `args`, as `LinkInfo` lays them out.
-pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value], block: &mut Vec<u64>) {
-    block.clear();
-    block.resize((link.args_bytes as usize).div_ceil(8), 0);
+/// Writes the argument block of a launch, zero so far: `function` and then `args`, as `LinkInfo` lays them out.
+pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value], block: &mut [u8]) {
     for (place, value) in link.args.iter().zip(std::iter::once(&function).chain(args)) {
         if place.size > 0 {
-            put(block, place.offset, place.size, &rt.heap.bits_of(*value));
+            let to = at(block, place.offset, place.size);
+            if rt.types.is_bits(value.ty()) {
+                rt.heap.copy_bits(*value, to);
+            } else {
+                to.copy_from_slice(&argument(rt, *value));
+            }
         }
+    }
+}
+
+/// What a kernel is given of an argument: addresses where it holds `Symbol`s.
+fn argument(rt: &Runtime, value: Value) -> Box<[u8]> {
+    if rt.types.is_bits(value.ty()) {
+        rt.heap.bits_of(value)
+    } else if is_by_address(&rt.types, value.ty()) {
+        rt.heap.box_value(value).to_le_bytes().into()
+    } else {
+        rt.heap.data_of(value)
     }
 }
 
 /// The argument block of a call of host code, whose arguments are of these types: immutable values as their data,
 /// which may hold addresses, everything else by its address.
-pub(crate) fn pack_host(rt: &Runtime, link: &LinkInfo, types: &[Type], args: &[Value], block: &mut Vec<u64>) {
-    block.clear();
-    block.resize((link.args_bytes as usize).div_ceil(8), 0);
+pub(crate) fn pack_host(rt: &Runtime, link: &LinkInfo, types: &[Type], args: &[Value], block: &mut [u8]) {
     for ((place, ty), value) in link.args.iter().zip(types).zip(args) {
         if place.size == 0 {
             continue;
         }
+        let to = at(block, place.offset, place.size);
         if let TypeData::Union(members) = rt.types.data(*ty)
             && is_tagged(&rt.types, members)
             && let Some(tag) = members.iter().position(|it| *it == value.ty())
         {
-            put(block, place.offset, place.size, &rt.heap.data_of(*value));
-            put(block, place.offset + union_payload(&rt.types, members), 1, &[tag as u8]);
+            rt.heap.copy_data(*value, to);
+            to[union_payload(&rt.types, members) as usize] = tag as u8;
         } else if is_by_address(&rt.types, *ty) {
-            put(block, place.offset, place.size, &rt.heap.box_value(*value).to_le_bytes());
+            to.copy_from_slice(&rt.heap.box_value(*value).to_le_bytes()[..to.len()]);
         } else {
-            put(block, place.offset, place.size, &rt.heap.data_of(*value));
+            rt.heap.copy_data(*value, to);
         }
     }
 }
 
-fn put(block: &mut [u64], offset: u32, size: u32, bytes: &[u8]) {
-    for (at, byte) in bytes.iter().take(size as usize).enumerate() {
-        let offset = offset as usize + at;
-        block[offset / 8] |= u64::from(*byte) << (8 * (offset % 8));
-    }
+fn at(block: &mut [u8], offset: u32, size: u32) -> &mut [u8] {
+    &mut block[offset as usize..(offset + size) as usize]
 }
 
 /// Whether compiled code has values of this type by the address of an object.
@@ -125,9 +137,4 @@ pub(crate) fn unpack(rt: &Runtime, ty: Type, bytes: &[u8]) -> Value {
             heap.from_data(ty, sized(ty))
         }
     }
-}
-
-/// The block as bytes.
-pub(crate) fn bytes(block: &[u64]) -> Vec<u8> {
-    block.iter().flat_map(|it| it.to_le_bytes()).collect()
 }

@@ -4,8 +4,7 @@ use crate::bodies::Bodies;
 use crate::check::{Place, Problem, Via, check, through};
 use crate::kernel_host::Driver;
 use crate::origin::{Functions, attribute};
-use crate::stats::timed;
-use crate::typed::{View, code_instance, resolve};
+use crate::typed::{View, code_instance, resolve, specialization};
 use crate::unit::{Units, constant_body, mutate};
 use kiln_ir::{Instance, IrCode, Op};
 use kiln_opt::{outline_reports, outline_throws};
@@ -123,10 +122,16 @@ impl Driver {
             Some(code) => IrCode::clone(code),
             None => constant_body(rt, typed)?,
         };
-        let mut code = timed(&self.counters().optimize_ns, || {
-            let code = outline_reports(code, &rt.types, &bodies);
-            outline_throws(code, &rt.types, &bodies, place == Place::Host)
-        });
+        let about = || specialization(rt, typed.instance);
+        let mut code = self.counters().timed(
+            |it| &it.optimize_ns,
+            "outline",
+            about,
+            || {
+                let code = outline_reports(code, &rt.types, &bodies);
+                outline_throws(code, &rt.types, &bodies, place == Place::Host)
+            },
+        );
         // Code names what it calls as it was when the code was made.
         for data in code.stmts.values_mut() {
             if let Op::Invoke(callee, _) = &mut data.op {

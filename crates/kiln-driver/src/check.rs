@@ -106,7 +106,7 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         Op::Intrinsic(intrinsic, _) if place == Place::Host && intrinsic.needs_kernel() => {
             Some(ProblemKind::RuntimeCall { name: intrinsic.name() })
         }
-        Op::New(_) if !types.is_bits(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
+        Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::Global(module, name) | Op::IsDefinedGlobal(module, name) => {
@@ -198,7 +198,7 @@ fn builtin_problem(
         Builtin::Typeof | Builtin::Fieldtype => {
             types.type_type_param(data.ty).is_none().then_some(needs_runtime)
         }
-        Builtin::Tuple => (!types.is_bits(data.ty) && !all_known(code, types, args))
+        Builtin::Tuple => (!types.is_flat(data.ty) && !all_known(code, types, args))
             .then_some(ProblemKind::Allocation { ty: data.ty }),
         Builtin::Getfield => {
             let owner = args.first().map(|it| type_of(code, types, *it));
@@ -231,6 +231,6 @@ fn is_bits_union(types: &Types, ty: Type) -> bool {
 fn all_known(code: &IrCode, types: &Types, args: &[Value]) -> bool {
     args.iter().all(|it| {
         let ty = type_of(code, types, *it);
-        types.is_bits(ty) || types.type_type_param(ty).is_some() || matches!(it, Value::Const(_))
+        types.is_flat(ty) || types.type_type_param(ty).is_some() || matches!(it, Value::Const(_))
     })
 }

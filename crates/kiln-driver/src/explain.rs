@@ -8,6 +8,7 @@ use crate::typed::View;
 use crate::unit::{BoundUnit, UnitSource};
 use kiln_cache::{Explanation, Key};
 use kiln_infer::InferenceParams;
+use kiln_ir::Instance;
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
 use kiln_unit::{CodegenRequest, EntryKind};
@@ -24,14 +25,14 @@ impl Driver {
         let mut types = vec![rt.heap.dispatch_type(f)];
         types.extend(rt.types.params(tt).iter().copied());
         let view = self.view_of(rt, &types);
-        let rendered = |it: Vec<_>| self.render(&it);
-        let instance = self.entry_instance(rt, &view, f, tt).map_err(rendered)?;
+        let instance = self.entry_instance(rt, &view, types[0], tt).map_err(|it| self.render(&it))?;
         let graph = self.call_graph(rt, &view, instance, Place::Device)?;
         let problems = self.problems(rt, &graph);
         if !problems.is_empty() {
             return Err(self.render(&problems));
         }
-        let composition = self.compose(rt, &view, &graph, EntryKind::Kernel).map_err(rendered)?;
+        let composition = self.compose(rt, &view, &graph, EntryKind::Kernel);
+        let composition = composition.map_err(|it| self.render(&it.problems))?;
         let explained = self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| {
             let key = self.front_key(rt, &it.source, &it.request).ok_or("there is no cache")?;
             let explanation = self.explain_key(&key).ok_or("there is no cache")?;
@@ -62,14 +63,15 @@ impl Driver {
     ) -> Result<Vec<CodegenRequest>, String> {
         let device = View::device(rt, &[]);
         let view = View { owner: params.owner(rt, &device.tables, false), params: params.clone(), ..device };
-        let rendered = |it: Vec<_>| self.render(&it);
-        let instance = self.entry_instance(rt, &view, f, tt).map_err(rendered)?;
+        let function = rt.heap.dispatch_type(f);
+        let instance = self.entry_instance(rt, &view, function, tt).map_err(|it| self.render(&it))?;
         let graph = self.call_graph(rt, &view, instance, Place::Device)?;
-        let composition = self.compose(rt, &view, &graph, EntryKind::Kernel).map_err(rendered)?;
+        let composition = self.compose(rt, &view, &graph, EntryKind::Kernel);
+        let composition = composition.map_err(|it| self.render(&it.problems))?;
         Ok(self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| it.request).collect())
     }
 
-    /// What each unit of a composition of `graph` is made of, callees first.
+    /// What each unit is made of that is linked for a composition of `graph`, callees first.
     pub(crate) fn requests<'a>(
         &'a self,
         rt: &'a Runtime,
@@ -78,15 +80,16 @@ impl Driver {
         entry: EntryKind,
         composition: &'a Composition,
     ) -> impl Iterator<Item = Asked> + 'a {
-        let mut known = FxHashMap::default();
-        for unit in composition.shared_units() {
+        let mut known: FxHashMap<Instance, Arc<BoundUnit>> = FxHashMap::default();
+        for unit in composition.units() {
             known.extend(unit.functions.iter().map(|it| (it.instance, unit.clone())));
         }
         let groups = graph.groups();
         let last = groups.len() - 1;
-        groups.into_iter().zip(composition.shared_units()).enumerate().map(move |(at, (group, unit))| {
+        let units = groups.into_iter().zip(composition.units()).enumerate();
+        units.filter(|(at, _)| composition.is_linked(*at)).map(move |(at, (group, unit))| {
             let kind = if at == last { entry } else { EntryKind::Body };
-            let source = source(graph, &group, &known);
+            let source = source(graph, &group, &|it| known.get(&it).and_then(|unit| unit.traits(it)));
             let request = source.request(self, &rt.types, kind, view.params.in_kernel);
             Asked { unit: unit.clone(), source, request }
         })

@@ -1,11 +1,12 @@
 //! Host functions, compiled: for code the interpreter runs often, and to compare the two in tests.
 
 use crate::arguments;
+use crate::block::Block;
 use crate::check::{Place, ProblemKind};
 use crate::failure;
 use crate::kernel_host::Driver;
 use crate::program::Program;
-use crate::stats::{Counters, count};
+use crate::tally::Counters;
 use crate::typed::{View, code_instance, specialization};
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
@@ -50,7 +51,8 @@ impl Driver {
         let start = Instant::now();
         let made = self.compiling(rt, instance, false, || self.compile_function(rt, instance));
         let counters = self.counters();
-        count(if made.is_ok() { &counters.host_compiled } else { &counters.host_refused });
+        let compiled = made.is_ok();
+        counters.count(|it| if compiled { &it.host_compiled } else { &it.host_refused });
         let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let name = specialization(rt, instance);
         let (made, outcome) = match made {
@@ -81,9 +83,10 @@ impl Driver {
             return Err(format!("it returns a `{}`", rt.types.display(return_type)));
         }
         let rendered = |it: Vec<Diagnostic>| self.render(&it);
-        let composition = self.compose(rt, &view, &graph, EntryKind::Function).map_err(rendered)?;
+        let composition = self.compose(rt, &view, &graph, EntryKind::Function);
+        let composition = composition.map_err(|it| rendered(it.problems))?;
         let linker = self.linker()?;
-        let (program, linked) = Program::link(self, &linker, &composition).map_err(rendered)?;
+        let (program, linked) = Program::link(self, rt, &linker, &composition).map_err(rendered)?;
         let shared = program.shared_bytes as usize;
         let entry = CpuFunction::new(linker, &linked, &program.entry().entry, shared);
         let entry = entry.ok_or("the code generator made no entry")?;
@@ -163,10 +166,11 @@ impl CompiledBody for CompiledFunction {
             args
         };
         let (link, types) = (self.program.entry(), &self.program.entry_function().code.args);
-        let mut block = Vec::new();
-        arguments::pack_host(rt, link, types, args, &mut block);
-        let mut result = vec![0u64; (link.result_bytes as usize).div_ceil(8).max(1)];
-        self.entry.call(&block, &mut result).map_err(|it| failure::exception(rt, &self.program, &it))?;
-        Ok(arguments::unpack(rt, self.return_type, &arguments::bytes(&result)))
+        let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
+        arguments::pack_host(rt, link, types, args, block.bytes_mut());
+        let mut result = Block::new((link.result_bytes as usize).next_multiple_of(8).max(8));
+        let called = self.entry.call(block.bytes(), result.bytes_mut());
+        called.map_err(|it| failure::exception(rt, &self.program, &it))?;
+        Ok(arguments::unpack(rt, self.return_type, result.bytes()))
     }
 }

@@ -2,9 +2,8 @@
 
 use crate::diagnostics::{plain, refusal};
 use crate::kernel_host::Driver;
-use crate::stats::{count, timed};
 use crate::typed::{View, job};
-use crate::unit::{BoundUnit, UnitSource};
+use crate::unit::{BoundUnit, UnitSource, Unmade};
 use kiln_cache::Key;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
@@ -22,27 +21,41 @@ pub(crate) enum Kept {
 }
 
 impl Driver {
-    /// Compiles a unit, or finds it in the store.
+    /// Compiles a unit, or finds it in the store. `is_work` is called before the code generator is, on the same thread; any
+    /// number of threads may compile units at once.
     pub(crate) fn compile_unit(
         &self,
         rt: &Runtime,
         view: &View,
         source: UnitSource,
         entry: EntryKind,
-    ) -> Result<Arc<BoundUnit>, Vec<Diagnostic>> {
+        is_work: &dyn Fn(),
+    ) -> Result<Arc<BoundUnit>, Unmade> {
         let request = source.request(self, &rt.types, entry, view.in_kernel());
         let Some(front) = self.front_key(rt, &source, &request) else {
+            is_work();
             let (body, stages) = self.generate(rt, &source, &request, None)?;
             return Ok(Arc::new(source.bind(body, stages)));
         };
-        let (body, stages) = match self.stored(&front, &source) {
+        let asked = Instant::now();
+        let stored = self.stored(&front, &source);
+        self.counters().span("find", || front.subject().to_owned(), asked, asked.elapsed());
+        let (body, stages) = match stored {
             Some(found) => {
                 let sampled = self.is_sampled(&front);
-                let body = if sampled { self.compare(rt, &source, &request, found)? } else { found };
+                let body = if sampled {
+                    is_work();
+                    self.compare(rt, &source, &request, found)?
+                } else {
+                    found
+                };
                 let stages = self.stages_of(&front, &request.options, &body);
                 (body, stages)
             }
-            None => self.generate(rt, &source, &request, Some(&front))?,
+            None => {
+                is_work();
+                self.generate(rt, &source, &request, Some(&front))?
+            }
         };
         Ok(Arc::new(source.bind(body, stages)))
     }
@@ -70,20 +83,21 @@ impl Driver {
         source: &UnitSource,
         request: &CodegenRequest,
         front: Option<&Key>,
-    ) -> Result<(Body, Kept), Vec<Diagnostic>> {
+    ) -> Result<(Body, Kept), Unmade> {
         let started = Instant::now();
         let mut known = None;
         let (emitted, compiled) = self.ask(rt, source, request, &mut |emitted| {
             let Some(front) = front else { return false };
             known = self.stored_by_module(front, &request.options, emitted, source);
-            count(if known.is_some() { &self.counters().back_hits } else { &self.counters().misses });
+            let found = known.is_some();
+            self.counters().count(|it| if found { &it.back_hits } else { &it.misses });
             known.is_some()
         })?;
         if let (Some(front), Some(body)) = (front, known) {
             let stages = self.stages_of(front, &request.options, &body);
             return Ok((body, stages));
         }
-        let compiled = compiled.ok_or_else(|| plain("the code generator made nothing"))?;
+        let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
         let body = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
         let cost = started.elapsed();
@@ -98,25 +112,34 @@ impl Driver {
         source: &UnitSource,
         request: &CodegenRequest,
         is_known: &mut dyn FnMut(&Emitted) -> bool,
-    ) -> Result<(Emitted, Option<Compiled>), Vec<Diagnostic>> {
-        let codegen = self.codegen().map_err(|it| plain(&it))?;
+    ) -> Result<(Emitted, Option<Compiled>), Unmade> {
+        let codegen = self.codegen().map_err(|it| for_now(&it))?;
         let request = CodegenRequest { title: job(rt, source.functions[0].instance), ..request.clone() };
         let mut shown = Emitted::default();
-        let reply = timed(&self.counters().codegen_ns, || {
-            codegen.request(&request, &mut |emitted| {
-                let known = is_known(&emitted);
-                shown = emitted;
-                known
-            })
-        });
-        let reply = reply.map_err(|it| plain(&it.to_string()))?;
-        self.counters().add_stages(&reply.times);
+        let subject = || source.subject(rt);
+        let reply = self.counters().timed(
+            |it| &it.codegen_ns,
+            "codegen",
+            subject,
+            || {
+                let reply = codegen.request(&request, &mut |emitted| {
+                    let known = is_known(&emitted);
+                    shown = emitted;
+                    known
+                });
+                reply.inspect(|it| self.counters().add_stages(&it.times))
+            },
+        );
+        let reply = reply.map_err(|it| for_now(&it.to_string()))?;
         if !matches!(reply.result, Ok(None)) {
-            count(&self.counters().compiles);
+            self.counters().count(|it| &it.compiles);
         }
         match reply.result {
             Ok(compiled) => Ok((shown, compiled)),
-            Err(refusals) => Err(refusals.iter().map(|it| explained(source, it)).collect()),
+            Err(refusals) => {
+                let problems = refusals.iter().map(|it| explained(source, it)).collect();
+                Err(Unmade { problems, is_refused: true })
+            }
         }
     }
 
@@ -127,13 +150,13 @@ impl Driver {
         source: &UnitSource,
         request: &CodegenRequest,
         found: Body,
-    ) -> Result<Body, Vec<Diagnostic>> {
+    ) -> Result<Body, Unmade> {
         let (emitted, compiled) = self.ask(rt, source, request, &mut |_| false)?;
-        let compiled = compiled.ok_or_else(|| plain("the code generator made nothing"))?;
+        let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
         let again = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
-        count(&self.counters().verified);
+        self.counters().count(|it| &it.verified);
         if again != found {
-            count(&self.counters().mismatches);
+            self.counters().count(|it| &it.mismatches);
             let subject = source.subject(rt);
             self.warn(&format!("{subject}: made again, it differs from what was stored"));
         }
@@ -158,10 +181,15 @@ impl Driver {
         if let Some(stages) = kept {
             return Ok(stages);
         }
-        let (emitted, compiled) = self.ask(rt, source, request, &mut |_| false)?;
+        let asked = self.ask(rt, source, request, &mut |_| false);
+        let (emitted, compiled) = asked.map_err(|it| it.problems)?;
         let optimized = compiled.map(|it| it.optimized).unwrap_or_default();
         Ok(Arc::new(Stages { emitted: emitted.bitcode, optimized }))
     }
+}
+
+fn for_now(why: &str) -> Unmade {
+    Unmade::for_now(plain(why))
 }
 
 /// A refusal with the place of its statement.

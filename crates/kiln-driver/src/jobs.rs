@@ -1,82 +1,313 @@
-//! Jobs for back ends of others: what to compile as this driver's kernels are inferred, and the typed code of all that a
-//! job reaches. What they make of it they keep with the job: `kiln_runtime::caching`.
+//! From a job to a kernel that can be launched: found in the launch table if nothing was defined since it was last asked
+//! for, and otherwise found to be good still, or compiled, by one thread, while those that want the same job wait.
+//!
+//! A job that does not compile is kept as well, with what was said of it, for as long as all that was looked at is what it
+//! was. Threads that want different jobs do not wait for one another but in inference, which one thread does at a time.
+//!
+//! # Deadlocks
+//! A thread holds the locks of the jobs it compiles, taken in the order of their entries, while it infers. What runs during
+//! inference (generators) must not wait for a kernel that another thread compiles.
 
+use crate::call_graph::CallGraph;
 use crate::check::Place;
+use crate::diagnostics;
+use crate::kernel::Kernel;
 use crate::kernel_host::Driver;
-use crate::reflect::ReflectError;
+use crate::launch_table::{ConfigId, KernelJob};
+use crate::program::Program;
 use crate::typed::{View, code_instance};
-use kiln_infer::InferenceParams;
+use crate::unit::Unmade;
+use crate::unit_queue::Wanted;
+use kiln_ir::Instance;
+use kiln_launch::CpuKernel;
 use kiln_runtime::Runtime;
-use kiln_runtime::caching::{CacheView, CompilerConfig, CompilerJob, ConfigOptions, Description};
-use kiln_runtime::tables::{CodeInstance, DispatchFailure, MethodTableView, TableId};
-use kiln_types::Type;
+use kiln_runtime::tables::CodeInstance;
+use kiln_syntax::Diagnostic;
+use kiln_unit::EntryKind;
+use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
+use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-impl Driver {
-    /// How kernels are compiled that see these overlay tables, the front one first: where a back end begins, to change what
-    /// it does otherwise.
-    pub fn kernel_options(&self, rt: &Runtime, overlays: &[TableId]) -> ConfigOptions {
-        ConfigOptions {
-            method_tables: MethodTableView::stacked(overlays),
-            inference: Description::of(&View::kernel_params(rt)),
-            target: Description::of(&self.facts().to_bytes()),
-            opt_level: 3,
-            ..ConfigOptions::default()
-        }
+/// A kernel that has been compiled and linked: a number of this session's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KernelHandle(u64);
+
+impl KernelHandle {
+    /// The handle of this number, if there is one: else launching it says so.
+    pub fn from_number(number: u64) -> Self {
+        Self(number)
     }
-
-    /// The job of a call with exactly these types, the function's first, in the newest world.
-    ///
-    /// # Errors
-    /// When no method takes the arguments, or none is the most specific.
-    pub fn job(
-        &self,
-        rt: &Runtime,
-        call: &[Type],
-        config: &Arc<CompilerConfig>,
-    ) -> Result<CompilerJob, DispatchFailure> {
-        let world = rt.tables.world();
-        let tables = config.options().method_tables.clone();
-        let source = CacheView::of(&rt.tables, config.owner(), tables, world).exact_instance(call)?;
-        Ok(CompilerJob { source, config: config.clone(), world })
-    }
-
-    /// The typed code of a job, inferred now unless that has been done for the owner of its configuration.
-    ///
-    /// # Errors
-    /// When it has none, or the configuration names other parameters of inference than this driver's kernels have.
-    pub fn infer(&self, rt: &Runtime, job: &CompilerJob) -> Result<Arc<CodeInstance>, ReflectError> {
-        let view = job_view(rt, job)?;
-        code_instance(rt, self.counters(), &view, job.source).map_err(ReflectError)
-    }
-
-    /// The typed code of a job and of all that it reaches by static calls, its own first. What is made of them is good in
-    /// each world in which all of them hold.
-    ///
-    /// # Errors
-    /// As [`Driver::infer`].
-    pub fn reachable(
-        &self,
-        rt: &Runtime,
-        job: &CompilerJob,
-    ) -> Result<Arc<[Arc<CodeInstance>]>, ReflectError> {
-        let view = job_view(rt, job)?;
-        let place = if job.config.options().kernel { Place::Device } else { Place::Host };
-        self.call_graph(rt, &view, job.source, place).map(|it| it.parts()).map_err(ReflectError)
+    /// Its number.
+    pub fn number(self) -> u64 {
+        self.0
     }
 }
 
-fn job_view(rt: &Runtime, job: &CompilerJob) -> Result<View, ReflectError> {
-    let options = job.config.options();
-    let params: InferenceParams = View::kernel_params(rt);
-    if options.inference != Description::of(&params) {
-        return Err(ReflectError("its configuration is not of a kernel of this driver".into()));
+/// Why a job does not compile.
+#[derive(Debug)]
+pub struct Uncompiled {
+    /// The problems, rendered.
+    pub message: String,
+}
+
+impl std::error::Error for Uncompiled {}
+
+impl fmt::Display for Uncompiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
-    Ok(View {
-        owner: job.config.owner(),
-        tables: options.method_tables.clone(),
-        world: job.world,
-        params,
-        always_inline: options.always_inline,
-    })
+}
+
+/// What became of a job.
+#[derive(Clone, Debug)]
+enum Outcome {
+    Ready(KernelHandle),
+    Refused(Arc<Uncompiled>),
+}
+
+/// What became of a job when it was last compiled.
+#[derive(Debug)]
+pub(crate) struct Made {
+    outcome: Outcome,
+    /// The newest world in which it was found to be good.
+    good_in: AtomicU64,
+    /// The results it was made of, the entry's first. None: nothing is known of what it depends on.
+    parts: Arc<[Arc<CodeInstance>]>,
+}
+
+/// What the launch table has for a job.
+#[derive(Debug, Default)]
+pub(crate) struct JobEntry {
+    /// The number of what was made of it last, plus 1.
+    made: AtomicU32,
+    /// Held while it is compiled. A generator may ask for the job that it is run for.
+    compiling: ReentrantMutex<()>,
+}
+
+/// Why there is no kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    pub(crate) problems: Vec<Diagnostic>,
+    /// What it depends on, as far as that is known; `None`: on more than the program.
+    parts: Option<Arc<[Arc<CodeInstance>]>>,
+}
+
+impl Refusal {
+    /// Because of what is the case in this world.
+    fn here(problems: Vec<Diagnostic>) -> Self {
+        Self { problems, parts: Some(Arc::new([])) }
+    }
+    /// For a reason that is not in the program.
+    fn for_now(problems: Vec<Diagnostic>) -> Self {
+        Self { problems, parts: None }
+    }
+}
+
+/// A job that has to be compiled.
+struct Open<'a> {
+    job: KernelJob,
+    entry: &'a JobEntry,
+    view: View,
+    _alone: ReentrantMutexGuard<'a, ()>,
+}
+
+impl Driver {
+    /// The kernel of a job that was asked for before, if nothing has been defined since: one probe, no lock, nothing
+    /// allocated, nothing counted.
+    #[inline]
+    pub fn resolved(&self, rt: &Runtime, job: &KernelJob) -> Option<KernelHandle> {
+        match self.made(self.jobs.find(job)?)? {
+            Made { outcome: Outcome::Ready(handle), good_in, .. }
+                if good_in.load(Ordering::Acquire) == rt.tables.world().number() =>
+            {
+                Some(*handle)
+            }
+            Made { .. } => None,
+        }
+    }
+
+    /// The kernel of a job, compiled in the newest world unless it has been.
+    ///
+    /// # Errors
+    /// Why it does not compile.
+    #[inline]
+    pub fn resolve(&self, rt: &Runtime, job: &KernelJob) -> Result<KernelHandle, Arc<Uncompiled>> {
+        match self.resolved(rt, job) {
+            Some(handle) => Ok(handle),
+            None => self.resolve_now(rt, job),
+        }
+    }
+
+    #[cold]
+    fn resolve_now(&self, rt: &Runtime, job: &KernelJob) -> Result<KernelHandle, Arc<Uncompiled>> {
+        self.resolve_all(rt, &[*job]).pop().unwrap_or_else(|| unreachable!("one job is asked for"))
+    }
+
+    /// The kernels of many jobs: what has to be compiled is compiled on all cores.
+    pub fn resolve_all(
+        &self,
+        rt: &Runtime,
+        jobs: &[KernelJob],
+    ) -> Vec<Result<KernelHandle, Arc<Uncompiled>>> {
+        let mut wanted: Vec<KernelJob> = Vec::new();
+        for job in jobs {
+            self.jobs.find_or_insert(job);
+            let is_done = self.current(rt, job).is_some();
+            if !is_done && !wanted.contains(job) {
+                wanted.push(*job);
+            }
+        }
+        // All threads take the locks in one order.
+        wanted.sort_unstable_by_key(|it| std::ptr::from_ref(self.jobs.find_or_insert(it)).addr());
+        let open = wanted.iter().filter_map(|job| self.open(rt, job)).collect();
+        let missed = self.compile_open(rt, open);
+        let outcome = |job: &KernelJob| {
+            let made = missed.iter().find(|it| it.0 == *job).map(|it| it.1.clone());
+            match made.or_else(|| self.latest(job)) {
+                Some(Outcome::Ready(handle)) => Ok(handle),
+                Some(Outcome::Refused(why)) => Err(why),
+                None => unreachable!("a job that was compiled has an outcome"),
+            }
+        };
+        jobs.iter().map(outcome).collect()
+    }
+
+    /// What was made of it last.
+    #[inline]
+    fn made(&self, entry: &JobEntry) -> Option<&Made> {
+        self.made.get(entry.made.load(Ordering::Acquire).checked_sub(1)? as usize)
+    }
+
+    fn latest(&self, job: &KernelJob) -> Option<Outcome> {
+        Some(self.made(self.jobs.find(job)?)?.outcome.clone())
+    }
+
+    /// The same, if it is good in the newest world and that is known.
+    fn current(&self, rt: &Runtime, job: &KernelJob) -> Option<Outcome> {
+        let made = self.made(self.jobs.find(job)?)?;
+        (made.good_in.load(Ordering::Acquire) == rt.tables.world().number()).then(|| made.outcome.clone())
+    }
+
+    /// Waits until nobody else compiles the job; it, if it still has to be compiled then.
+    fn open<'a>(&'a self, rt: &Runtime, job: &KernelJob) -> Option<Open<'a>> {
+        let entry = self.jobs.find_or_insert(job);
+        let _alone = entry.compiling.lock();
+        let view = self.config_view(rt, job.config);
+        if let Some(made) = self.made(entry) {
+            let is_new = made.good_in.load(Ordering::Acquire) == view.world.number();
+            if is_new || self.is_still_good(rt, &view, job, made) {
+                made.good_in.fetch_max(view.world.number(), Ordering::AcqRel);
+                return None;
+            }
+        }
+        Some(Open { job: *job, entry, view, _alone })
+    }
+
+    /// Whether compiling a job in the world of `view` would make what was made of it.
+    fn is_still_good(&self, rt: &Runtime, view: &View, job: &KernelJob, made: &Made) -> bool {
+        let Some(first) = made.parts.first() else { return false };
+        let Ok(entry) = self.entry_instance(rt, view, job.function, job.args) else { return false };
+        let typed = code_instance(rt, self.counters(), view, entry);
+        typed.is_ok_and(|it| Arc::ptr_eq(&it, first)) && made.parts.iter().all(|it| it.holds_in(view.world))
+    }
+
+    /// Compiles jobs, and keeps what becomes of them. What is not kept is returned.
+    fn compile_open(&self, rt: &Runtime, open: Vec<Open<'_>>) -> Vec<(KernelJob, Outcome)> {
+        let entries: Vec<Result<Instance, Refusal>> = open
+            .iter()
+            .map(|it| self.entry_instance(rt, &it.view, it.job.function, it.job.args).map_err(Refusal::here))
+            .collect();
+        let compiled: Vec<Result<Kernel, Refusal>> = match (&open[..], &entries[..]) {
+            ([one], [Ok(entry)]) => {
+                let make = || self.compile_all(rt, &[(&one.view, Ok(*entry))]);
+                self.compiling(rt, *entry, true, make)
+            }
+            _ => {
+                let all: Vec<_> = open.iter().map(|it| &it.view).zip(entries).collect();
+                self.compile_all(rt, &all)
+            }
+        };
+        let mut missed = Vec::new();
+        for (it, kernel) in open.into_iter().zip(compiled) {
+            let (outcome, parts) = match kernel {
+                Ok(mut kernel) => {
+                    kernel.name = self.config(it.job.config).name.unwrap_or(kernel.name);
+                    self.counters().count(|it| &it.kernels_compiled);
+                    let parts = kernel.parts.clone();
+                    (Outcome::Ready(KernelHandle(self.kernels.push(kernel) as u64)), Some(parts))
+                }
+                Err(refusal) => {
+                    self.counters().count(|it| &it.kernels_refused);
+                    let message = self.render(&refusal.problems);
+                    (Outcome::Refused(Arc::new(Uncompiled { message })), refusal.parts)
+                }
+            };
+            let Some(parts) = parts else {
+                missed.push((it.job, outcome));
+                continue;
+            };
+            let good_in = AtomicU64::new(it.view.world.number());
+            let number = self.made.push(Made { outcome, good_in, parts });
+            it.entry.made.store(number as u32 + 1, Ordering::Release);
+        }
+        missed
+    }
+
+    /// Infers and checks each entry, then compiles the units of all that passed, then links.
+    pub(crate) fn compile_all(
+        &self,
+        rt: &Runtime,
+        entries: &[(&View, Result<Instance, Refusal>)],
+    ) -> Vec<Result<Kernel, Refusal>> {
+        let graphs: Vec<Result<CallGraph, Refusal>> = entries
+            .iter()
+            .map(|(view, entry)| entry.clone().and_then(|it| self.checked_graph(rt, view, it)))
+            .collect();
+        let passed = entries.iter().zip(&graphs).filter_map(|(it, graph)| Some((it.0, graph.as_ref().ok()?)));
+        let wanted: Vec<Wanted<'_>> =
+            passed.map(|(view, graph)| Wanted { view, graph, entry: EntryKind::Kernel }).collect();
+        let mut composed = self.compose_all(rt, &wanted).into_iter();
+        let link = |graph: &CallGraph| {
+            let composition =
+                composed.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
+            let composition = composition.map_err(|Unmade { problems, is_refused }| Refusal {
+                problems,
+                parts: is_refused.then(|| graph.parts()),
+            })?;
+            let linker = self.linker().map_err(|it| Refusal::for_now(diagnostics::plain(&it)))?;
+            let linked = Program::link(self, rt, &linker, &composition);
+            let (program, linked) = linked.map_err(Refusal::for_now)?;
+            let (link, shared) = (program.entry(), program.shared_bytes as usize);
+            let entry = CpuKernel::new(linker, &linked, link, shared).ok_or_else(|| {
+                Refusal::for_now(diagnostics::plain(&format!("the code generator made no `{}`", link.entry)))
+            })?;
+            let name = entry_method_name(rt, graph);
+            Ok(Kernel { name, entry, program, parts: graph.parts() })
+        };
+        let mut link = link;
+        graphs.iter().map(|it| it.as_ref().map_err(Clone::clone).and_then(&mut link)).collect()
+    }
+
+    /// Everything an entry reaches, if a device can run it.
+    fn checked_graph(&self, rt: &Runtime, view: &View, entry: Instance) -> Result<CallGraph, Refusal> {
+        let graph = self.call_graph(rt, view, entry, Place::Device);
+        let graph = graph.map_err(|it| Refusal::here(diagnostics::plain(&it)))?;
+        let mut problems = self.problems(rt, &graph);
+        let code = &graph.nodes[0].code;
+        if !rt.types.subtype(code.return_type, rt.types.core().nothing) {
+            let method = rt.tables.method(rt.tables.instance_data(entry).method);
+            let name = rt.types.name(method.name);
+            problems.insert(0, diagnostics::kernel_returns(rt, method.loc, name, code.return_type));
+        }
+        if problems.is_empty() { Ok(graph) } else { Err(Refusal { problems, parts: Some(graph.parts()) }) }
+    }
+
+    fn config_view(&self, rt: &Runtime, config: ConfigId) -> View {
+        self.device_view(rt, &self.config(config).method_tables)
+    }
+}
+
+fn entry_method_name(rt: &Runtime, graph: &CallGraph) -> kiln_types::Symbol {
+    rt.tables.method(rt.tables.instance_data(graph.nodes[0].typed.instance).method).name
 }

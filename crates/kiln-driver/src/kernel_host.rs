@@ -1,32 +1,30 @@
 //! The driver: what the runtime calls to compile and launch kernels.
 
-use crate::arguments::{self, not_bits};
+use crate::arguments::not_bits;
 use crate::call_graph::CallGraph;
-use crate::check::Place;
 use crate::diagnostics;
-use crate::failure;
 use crate::function::HotCode;
+use crate::jobs::{JobEntry, KernelHandle, Made};
 use crate::kept::KeptTyped;
 use crate::kernel::Kernel;
+use crate::launch_table::{DeviceId, KernelJob, LaunchTable};
 use crate::loader::Codegen;
-use crate::options;
-use crate::program::Program;
-use crate::reports::Reports;
-use crate::stats::{Compilation, Counters, count, timed, timed_min};
+use crate::options::{KernelConfig, OptionFields};
+use crate::stats::Compilation;
 use crate::store::{StoreOptions, UnitStore};
-use crate::typed::{View, code_instance, job};
+use crate::tally::Counters;
+use crate::trace::nanos;
+use crate::typed::{View, job, specialization};
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
-use kiln_launch::{CpuDevice, CpuKernel, Grid};
+use kiln_launch::{CpuDevice, Grid};
 use kiln_link::Linker;
 use kiln_runtime::bug::while_doing;
-use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodMatch, TableId, World};
+use kiln_runtime::tables::{MethodMatch, TableId};
 use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
-use kiln_types::{Symbol, Type};
-use kiln_unit::EntryKind;
+use kiln_types::Type;
 use parking_lot::{Mutex, RwLock};
-use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -48,26 +46,13 @@ pub struct DriverOptions {
     pub store: Option<StoreOptions>,
     /// What to compile for; `None`: this machine.
     pub target: Option<TargetFacts>,
-    /// Everything found or made is remembered, for an image.
+    /// Everything found or made is remembered, for an image. Kernels are compiled and linked, and not launched.
     pub collects: bool,
     /// Told of what went wrong without stopping anything, a sentence each.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
     /// Whether a place is in one of the program's own files.
     pub is_user_file: Box<dyn Fn(SourceLoc) -> bool + Send + Sync>,
 }
-
-/// A compiled kernel.
-#[derive(Clone, Debug)]
-struct Known {
-    handle: u64,
-    /// The newest world in which it was found to be good.
-    world: World,
-    /// The results it was made of, the entry's first.
-    parts: Arc<[Arc<CodeInstance>]>,
-}
-
-/// What is compiled once: function type, argument types, who sees what, and the name the launch gave.
-type KernelKey = (Type, Type, CacheOwner, Option<Symbol>);
 
 /// Compiles, keeps and launches kernels.
 pub struct Driver {
@@ -79,9 +64,15 @@ pub struct Driver {
     pub(crate) kept: KeptTyped,
     linker: OnceLock<Arc<Linker>>,
     device: OnceLock<CpuDevice>,
-    kernels: RwLock<Vec<Arc<Kernel>>>,
-    /// To a handle and the world it was compiled in.
-    known: RwLock<FxHashMap<KernelKey, Known>>,
+    /// Jobs that were asked for, and what was made of each, the latest last.
+    pub(crate) jobs: LaunchTable<JobEntry>,
+    pub(crate) made: boxcar::Vec<Made>,
+    /// By handle.
+    pub(crate) kernels: boxcar::Vec<Kernel>,
+    pub(crate) configs: boxcar::Vec<KernelConfig>,
+    pub(crate) configuring: Mutex<()>,
+    /// Of the types of options that launches gave.
+    pub(crate) option_fields: boxcar::Vec<OptionFields>,
     /// What kernels see that are compiled with these tables, the world aside.
     views: RwLock<Vec<(Vec<TableId>, View)>>,
     /// What became of host code that ran often.
@@ -104,8 +95,12 @@ impl Driver {
             kept: KeptTyped::default(),
             linker: OnceLock::new(),
             device: OnceLock::new(),
-            kernels: RwLock::default(),
-            known: RwLock::default(),
+            jobs: LaunchTable::default(),
+            made: boxcar::Vec::new(),
+            kernels: boxcar::Vec::new(),
+            configs: boxcar::Vec::new(),
+            configuring: Mutex::default(),
+            option_fields: boxcar::Vec::new(),
             views: RwLock::default(),
             hot: Mutex::default(),
             compilations: Mutex::default(),
@@ -130,7 +125,8 @@ impl Driver {
         if let Some(open) = slot.as_ref() {
             return Ok(open.clone());
         }
-        let opened = timed(&self.counters.open_ns, || Codegen::open(self.options.codegen.as_deref()));
+        let open = || Codegen::open(self.options.codegen.as_deref());
+        let opened = self.counters.timed(|it| &it.open_ns, "open", String::new, open);
         let opened = Arc::new(opened.map_err(|it| it.to_string())?);
         Ok(slot.insert(opened).clone())
     }
@@ -143,7 +139,7 @@ impl Driver {
         Ok(self.linker.get_or_init(|| linker).clone())
     }
 
-    fn device(&self) -> Result<&CpuDevice, String> {
+    pub(crate) fn device(&self) -> Result<&CpuDevice, String> {
         if let Some(device) = self.device.get() {
             return Ok(device);
         }
@@ -186,53 +182,34 @@ impl Driver {
         is_kernel: bool,
         work: impl FnOnce() -> T,
     ) -> T {
-        let (start, before) = (Instant::now(), self.counters.now());
+        let start = Instant::now();
         let what = if is_kernel { "kernel" } else { "host function" };
-        let result = while_doing(|| format!("compiling the {what} {}", job(rt, instance)), work);
-        let spent = self.counters.now().since(&before);
-        let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let (result, spent) = self
+            .counters
+            .tallied(|| while_doing(|| format!("compiling the {what} {}", job(rt, instance)), work));
+        let took = start.elapsed();
+        self.counters.span(what, || specialization(rt, instance), start, took);
         let name = rt.types.name(rt.tables.method(rt.tables.instance_data(instance).method).name).into();
-        let nanos = nanos.saturating_sub(spent.open_ns);
+        let nanos = nanos(took).saturating_sub(spent.open_ns);
         self.compilations.lock().push(Compilation { name, is_kernel, nanos, spent });
         result
     }
 
-    fn throw(&self, rt: &Runtime, problems: &[Diagnostic]) -> Box<Thrown> {
-        let text = (self.options.render)(problems);
+    fn throw(&self, rt: &Runtime, text: &str) -> Box<Thrown> {
         let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
         let error = device.and_then(|it| rt.global(it, rt.types.symbol("KernelError")));
         match error.and_then(|it| it.as_type(rt.types.core())) {
-            Some(ty) => rt.exception(ty, &[rt.heap.string(&text)]),
-            None => rt.error(&text),
+            Some(ty) => rt.exception(ty, &[rt.heap.string(text)]),
+            None => rt.error(text),
         }
     }
 
-    pub(crate) fn compile_new(
-        &self,
-        rt: &Runtime,
-        view: &View,
-        instance: Instance,
-    ) -> Result<Kernel, Vec<Diagnostic>> {
-        let plain = |message: String| diagnostics::plain(&message);
-        let graph = self.call_graph(rt, view, instance, Place::Device).map_err(plain)?;
-        let mut problems = self.problems(rt, &graph);
-        let entry = &graph.nodes[0].code;
-        let method = rt.tables.method(rt.tables.instance_data(instance).method);
-        let core = rt.types.core();
-        if !rt.types.subtype(entry.return_type, core.nothing) {
-            let name = rt.types.name(method.name);
-            problems.insert(0, diagnostics::kernel_returns(rt, method.loc, name, entry.return_type));
+    /// Threads that compile at once.
+    pub(crate) fn compilers(&self) -> usize {
+        match self.options.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
         }
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        let composition = self.compose(rt, view, &graph, EntryKind::Kernel)?;
-        let linker = self.linker().map_err(plain)?;
-        let (program, linked) = Program::link(self, &linker, &composition)?;
-        let (link, shared) = (program.entry(), program.shared_bytes as usize);
-        let entry = CpuKernel::new(linker, &linked, link, shared)
-            .ok_or_else(|| plain(format!("the code generator made no `{}`", link.entry)))?;
-        Ok(Kernel { name: method.name, entry, program, parts: graph.parts() })
     }
 
     pub(crate) fn render(&self, problems: &[Diagnostic]) -> String {
@@ -252,8 +229,8 @@ impl Driver {
     }
 
     /// The kernel of this handle.
-    pub(crate) fn kernel(&self, handle: u64) -> Option<Arc<Kernel>> {
-        self.kernels.read().get(usize::try_from(handle).ok()?).cloned()
+    pub(crate) fn kernel(&self, handle: u64) -> Option<&Kernel> {
+        self.kernels.get(usize::try_from(handle).ok()?)
     }
 
     /// The views of the kernels compiled so far.
@@ -273,23 +250,15 @@ impl Driver {
         view
     }
 
-    /// Whether compiling a kernel in the world of `view` would make what `known` is.
-    fn is_still_good(&self, rt: &Runtime, view: &View, (f, tt): (Value, Type), known: &Known) -> bool {
-        let Ok(entry) = self.entry_instance(rt, view, f, tt) else { return false };
-        let typed = code_instance(rt, &self.counters, view, entry);
-        typed.is_ok_and(|it| Arc::ptr_eq(&it, &known.parts[0]))
-            && known.parts.iter().all(|it| it.holds_in(view.world))
-    }
-
     /// The instance that a launch with these argument types runs.
     pub(crate) fn entry_instance(
         &self,
         rt: &Runtime,
         view: &View,
-        f: Value,
+        function: Type,
         tt: Type,
     ) -> Result<Instance, Vec<Diagnostic>> {
-        let mut types = vec![rt.heap.dispatch_type(f)];
+        let mut types = vec![function];
         types.extend(rt.types.params(tt).iter().copied());
         for (position, ty) in types.iter().enumerate() {
             if let Some(found) = not_bits(&rt.types, *ty) {
@@ -310,30 +279,12 @@ impl Driver {
 
 impl KernelHost for Driver {
     fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64> {
-        let view = self.device_view(rt, &options::method_tables(rt, options)?);
-        let name = options::name(rt, options);
-        let key = (rt.heap.dispatch_type(f), tt, view.owner, name);
-        let known = self.known.read().get(&key).cloned();
-        if let Some(known) = known
-            && (known.world == view.world || self.is_still_good(rt, &view, (f, tt), &known))
-        {
-            if known.world != view.world {
-                self.known.write().insert(key, Known { world: view.world, ..known.clone() });
-            }
-            return Ok(known.handle);
+        let (function, config) = (rt.heap.dispatch_type(f), self.config_of(rt, options)?);
+        let job = KernelJob { function, args: tt, config, device: DeviceId::CPU };
+        match self.resolve(rt, &job) {
+            Ok(handle) => Ok(handle.number()),
+            Err(why) => Err(self.throw(rt, &why.message)),
         }
-        let made = self.entry_instance(rt, &view, f, tt).and_then(|instance| {
-            self.compiling(rt, instance, true, || self.compile_new(rt, &view, instance))
-        });
-        let mut kernel = made.map_err(|it| self.throw(rt, &it))?;
-        kernel.name = name.unwrap_or(kernel.name);
-        count(&self.counters.kernels_compiled);
-        let parts = kernel.parts.clone();
-        let mut kernels = self.kernels.write();
-        kernels.push(Arc::new(kernel));
-        let handle = kernels.len() as u64 - 1;
-        self.known.write().insert(key, Known { handle, world: view.world, parts });
-        Ok(handle)
     }
 
     fn launch(
@@ -345,31 +296,12 @@ impl KernelHost for Driver {
         shared_bytes: i64,
         args: &[Value],
     ) -> Run<()> {
-        let Some(kernel) = self.kernel(handle) else {
-            return Err(rt.error(&format!("no kernel has the handle {handle}")));
-        };
-        if let Some(size) = groups.iter().chain(&items).find(|it| **it > i64::from(i32::MAX)) {
-            let max = i32::MAX;
-            return Err(
-                rt.error(&format!("a launch has at most {max} groups or items in a dimension, not {size}"))
-            );
-        }
         let Some((function, args)) = args.split_first() else {
             return Err(rt.error("a launch is given the function and its arguments"));
         };
-        let mut block = Vec::new();
-        arguments::pack(rt, kernel.program.entry(), *function, args, &mut block);
         let dynamic_shared_bytes = usize::try_from(shared_bytes).unwrap_or(0);
         let grid = Grid { groups, items, dynamic_shared_bytes };
-        let device = self.device().map_err(|it| rt.error(&it))?;
-        count(&self.counters.kernels_launched);
-        let bytes = arguments::bytes(&block);
-        let mut reports = Reports::new(rt, &kernel);
-        timed_min(&self.counters.launch_ns, &self.counters.launch_min_ns, || {
-            device.launch(&kernel.entry, &grid, &bytes, &mut |it| reports.take(&it))
-        })
-        .map_err(|it| failure::of_item(rt, &kernel, &it))?;
-        reports.finish()
+        self.launch_kernel(rt, KernelHandle::from_number(handle), &grid, *function, args)
     }
 
     fn synchronize(&self, _rt: &Runtime) -> Run<()> {

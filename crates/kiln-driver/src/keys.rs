@@ -53,6 +53,11 @@ impl UnitKeys {
         Self { environment: key.finish() }
     }
 
+    /// What all of them share.
+    pub(crate) fn environment(&self) -> &Key {
+        &self.environment
+    }
+
     /// The front key of a unit. `subject` is the readable name of its first function.
     pub fn front(&self, subject: &str, request: &CodegenRequest) -> Key {
         // `target` is in the environment, `title` is for messages.

@@ -1,7 +1,7 @@
 //! Calls that the optimizer resolves, after inference had to leave them open: their targets are inferred now, and what was
 //! looked up is remembered for the edges of the body that is being optimized.
 
-use crate::stats::Counters;
+use crate::tally::Counters;
 use crate::typed::{View, infer_within};
 use kiln_ir::Instance;
 use kiln_opt::Resolved;

@@ -12,14 +12,17 @@
 )]
 
 mod arguments;
+mod block;
 mod bodies;
 mod call_graph;
 mod check;
 mod diagnostics;
 mod explain;
 mod failure;
+mod foreign_jobs;
 mod function;
 mod generate;
+mod hot_spots;
 mod image;
 mod jobs;
 mod kept;
@@ -27,6 +30,8 @@ mod kernel;
 mod kernel_host;
 mod keys;
 mod late_calls;
+mod launch;
+mod launch_table;
 mod linked;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
@@ -40,19 +45,28 @@ mod reports;
 mod stats;
 mod store;
 mod survey;
+mod tally;
 mod thunk;
+mod trace;
 mod typed;
 mod unit;
+mod unit_queue;
 mod why;
 
 pub use function::{CompiledFunction, HotCode};
 pub use image::{OpenImage, open_image, write_image};
+pub use jobs::{KernelHandle, Uncompiled};
 pub use kernel_host::{Driver, DriverOptions, Render};
 pub use keys::UnitKeys;
+pub use kiln_launch::Grid;
+pub use launch_table::{ConfigId, DeviceId, KernelJob};
 pub use linked::LinkedUnit;
 pub use loader::{Codegen, CodegenError};
+pub use options::KernelConfig;
 pub use reflect::{ReflectError, Stage};
-pub use stats::{Compilation, Counters, Timings};
+pub use stats::{Compilation, Timings};
 pub use store::{StoreOptions, open_store};
 pub use survey::Refused;
+pub use tally::{Counters, Tallies};
+pub use trace::{Span, ThreadTrace};
 pub use why::Ended;

@@ -2,6 +2,9 @@
 
 use kiln_unit::{CodegenReply, CodegenRequest, Emitted, ListingReply, ListingRequest, Malformed};
 use libloading::{Library, Symbol};
+use object::Endianness;
+use object::elf::FileHeader64;
+use object::read::elf::{FileHeader as _, ProgramHeader as _};
 use std::any::Any;
 use std::ffi::c_void;
 use std::fmt;
@@ -164,13 +167,27 @@ pub(crate) fn identity(named: Option<&Path>) -> Option<String> {
     let path = candidates(named).into_iter().find(|it| it.is_file())?;
     let file = std::fs::File::open(path).ok()?;
     let metadata = file.metadata().ok()?;
-    let cache = object::ReadCache::new(file);
-    let parsed = object::File::parse(&cache).ok()?;
-    if let Ok(Some(id)) = object::Object::build_id(&parsed) {
-        return Some(id.iter().map(|it| format!("{it:02x}")).collect());
+    if let Ok(Some(id)) = build_id(&object::ReadCache::new(file)) {
+        return Some(id);
     }
     let age = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
     Some(format!("{} bytes of {}.{:09}", metadata.len(), age.as_secs(), age.subsec_nanos()))
+}
+
+/// The build id of a library, from its notes: symbols and sections, of which a code generator has many, are not read.
+fn build_id(file: &object::ReadCache<std::fs::File>) -> object::read::Result<Option<String>> {
+    let header = FileHeader64::<Endianness>::parse(file)?;
+    let endian = header.endian()?;
+    for segment in header.program_headers(endian, file)? {
+        let Some(mut notes) = segment.notes(endian, file)? else { continue };
+        while let Some(note) = notes.next()? {
+            if note.name() == object::elf::ELF_NOTE_GNU && note.n_type(endian) == object::elf::NT_GNU_BUILD_ID
+            {
+                return Ok(Some(note.desc().iter().map(|it| format!("{it:02x}")).collect()));
+            }
+        }
+    }
+    Ok(None)
 }
 
 fn candidates(named: Option<&Path>) -> Vec<PathBuf> {

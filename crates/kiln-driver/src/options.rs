@@ -1,24 +1,87 @@
 //! What a launch says about how its kernel is compiled: a named tuple of options.
 
+use crate::kernel_host::Driver;
+use crate::launch_table::ConfigId;
 use kiln_runtime::tables::TableId;
 use kiln_runtime::{Run, Runtime, Value};
-use kiln_types::Symbol;
+use kiln_types::{Symbol, Type};
 
-/// The option of this name.
-fn option(rt: &Runtime, options: Value, name: &str) -> Option<Value> {
-    let at = rt.types.field_index(options.ty(), rt.types.symbol(name))?;
-    rt.heap.get_field(options, at)
+/// How a kernel is compiled, and what messages call it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelConfig {
+    /// The overlay tables the kernel sees, the front one first.
+    pub method_tables: Vec<TableId>,
+    /// What messages call it; `None`: the name of its function.
+    pub name: Option<Symbol>,
 }
 
-/// The overlay tables the kernel sees, the front one first: `method_tables`, a tuple of tables.
-pub(crate) fn method_tables(rt: &Runtime, options: Value) -> Run<Vec<TableId>> {
-    let Some(given) = option(rt, options, "method_tables") else { return Ok(Vec::new()) };
-    let tables = if rt.types.is_tuple(given.ty()) { rt.heap.tuple_values(given) } else { vec![given] };
-    let ids: Option<Vec<TableId>> = tables.iter().map(|&it| rt.method_table(it)).collect();
-    ids.ok_or_else(|| rt.argument_error("`method_tables` must be a tuple of method tables"))
+/// Which fields of options are what.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OptionFields {
+    ty: Type,
+    /// `method_tables`, a tuple of tables or one.
+    tables: Option<usize>,
+    /// `name`, a symbol.
+    name: Option<usize>,
 }
 
-/// What the launch calls the kernel: `name`, a symbol.
-pub(crate) fn name(rt: &Runtime, options: Value) -> Option<Symbol> {
-    option(rt, options, "name")?.as_symbol(rt.types.core())
+/// Tables that a launch usually names at most.
+const TABLES_USUAL: usize = 4;
+
+impl Driver {
+    /// The configuration that options mean. Allocates nothing if they are like some before.
+    ///
+    /// # Errors
+    /// When they are none.
+    pub fn config_of(&self, rt: &Runtime, options: Value) -> Run<ConfigId> {
+        let fields = self.option_fields(rt, options.ty());
+        let name = fields.name.and_then(|at| rt.heap.get_field(options, at));
+        let name = name.and_then(|it| it.as_symbol(rt.types.core()));
+        let Some(given) = fields.tables.and_then(|at| rt.heap.get_field(options, at)) else {
+            return Ok(self.intern_config(&[], name));
+        };
+        let wrong = || rt.argument_error("`method_tables` must be a tuple of method tables");
+        if !rt.types.is_tuple(given.ty()) {
+            return Ok(self.intern_config(&[rt.method_table(given).ok_or_else(wrong)?], name));
+        }
+        let count = rt.heap.field_count(given);
+        let table = |at| rt.heap.get_field(given, at).and_then(|it| rt.method_table(it)).ok_or_else(wrong);
+        if count <= TABLES_USUAL {
+            let mut tables = [TableId::GLOBAL; TABLES_USUAL];
+            for (at, place) in tables[..count].iter_mut().enumerate() {
+                *place = table(at)?;
+            }
+            return Ok(self.intern_config(&tables[..count], name));
+        }
+        let tables = (0..count).map(table).collect::<Run<Vec<TableId>>>()?;
+        Ok(self.intern_config(&tables, name))
+    }
+
+    fn option_fields(&self, rt: &Runtime, ty: Type) -> OptionFields {
+        let known = self.option_fields.iter().find(|it| it.1.ty == ty).map(|it| *it.1);
+        known.unwrap_or_else(|| {
+            let field = |name| rt.types.field_index(ty, rt.types.symbol(name));
+            let fields = OptionFields { ty, tables: field("method_tables"), name: field("name") };
+            self.option_fields.push(fields);
+            fields
+        })
+    }
+
+    /// The number of a configuration.
+    pub fn intern_config(&self, method_tables: &[TableId], name: Option<Symbol>) -> ConfigId {
+        let find = || {
+            let same = |it: &KernelConfig| it.method_tables == method_tables && it.name == name;
+            self.configs.iter().find(|it| same(it.1)).map(|it| ConfigId(it.0 as u32))
+        };
+        find().unwrap_or_else(|| {
+            let _alone = self.configuring.lock();
+            let new = || KernelConfig { method_tables: method_tables.to_vec(), name };
+            find().unwrap_or_else(|| ConfigId(self.configs.push(new()) as u32))
+        })
+    }
+
+    /// What a configuration is.
+    pub(crate) fn config(&self, config: ConfigId) -> &KernelConfig {
+        &self.configs[config.0 as usize]
+    }
 }

@@ -3,24 +3,26 @@
 use crate::call_graph::CallGraph;
 use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
-use crate::stats::{count, timed};
-use crate::typed::{View, resolve};
-use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units};
+use crate::typed::View;
+use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units, Unmade};
+use crate::unit_queue::Wanted;
 use kiln_ir::Instance;
 use kiln_link::{LinkError, Linked, Linker};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_unit::{EntryKind, LinkInfo, Role, SHARED_BASE, SITE_BASE, Site};
+use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, SHARED_BASE, SITE_BASE, Site, Traits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Where a unit's blocks of a group's memory may begin, in bytes.
 const SHARED_ALIGN: u32 = 64;
 
-/// The units of an entry, each after those it calls; the entry's own is the last.
+/// The units of an entry, one for each group of its call graph, each after those it calls; the entry's own is the last.
 #[derive(Debug)]
 pub(crate) struct Composition {
     units: Vec<Arc<BoundUnit>>,
+    /// Which of them are linked.
+    needed: Vec<bool>,
     /// The instance that each function a unit names means now.
     means: FxHashMap<Instance, Instance>,
 }
@@ -42,75 +44,47 @@ impl Driver {
         view: &View,
         graph: &CallGraph,
         entry: EntryKind,
-    ) -> Result<Composition, Vec<Diagnostic>> {
-        let mut known: FxHashMap<Instance, Arc<BoundUnit>> = FxHashMap::default();
-        let mut units: Vec<Arc<BoundUnit>> = Vec::new();
-        let mut means = FxHashMap::default();
-        let resolve = |it: Instance| resolve(rt, self.counters(), view, it);
-        let groups = graph.groups();
-        for (at, mut group) in groups.iter().cloned().enumerate() {
-            let kind = if at + 1 == groups.len() { entry } else { EntryKind::Body };
-            group.sort_unstable(); // the entry is node 0
-            let unit = match made(graph, &group, kind, &known, &resolve) {
-                Some(unit) => {
-                    count(&self.counters().memory_hits);
-                    unit
-                }
-                None => {
-                    let source = source(graph, &group, &known);
-                    let unit = self.compile_unit(rt, view, source, kind)?;
-                    group.iter().for_each(|it| self.keep(rt, view, &graph.nodes[*it].typed));
-                    group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(kind, unit.clone()));
-                    unit
-                }
-            };
-            known.extend(unit.functions.iter().map(|it| (it.instance, unit.clone())));
-            means.extend(unit.callees.iter().map(|it| (it.instance, resolve(it.instance))));
-            units.push(unit);
-        }
-        Ok(Composition { units: needed(units, &means), means })
+    ) -> Result<Composition, Unmade> {
+        let made = self.compose_all(rt, &[Wanted { view, graph, entry }]).pop();
+        made.unwrap_or_else(|| unreachable!("one program is asked for"))
     }
 }
 
-/// The units that the last one needs, itself among them, in the same order: what LLVM found no call of is not linked, just
-/// as it is not when the caller's unit has been made before.
-fn needed(units: Vec<Arc<BoundUnit>>, means: &FxHashMap<Instance, Instance>) -> Vec<Arc<BoundUnit>> {
+/// Which units the last one needs, itself among them: what LLVM found no call of is not linked, just as it is not when the
+/// caller's unit has been made before.
+fn needed(units: &[Arc<BoundUnit>], means: &FxHashMap<Instance, Instance>) -> Vec<bool> {
     let mut called: FxHashSet<Instance> = FxHashSet::default();
-    let mut kept = Vec::with_capacity(units.len());
-    for unit in units.into_iter().rev() {
-        if kept.is_empty() || unit.functions.iter().any(|it| called.contains(&it.instance)) {
+    let mut needed = vec![false; units.len()];
+    for (at, unit) in units.iter().enumerate().rev() {
+        needed[at] = at + 1 == units.len() || unit.functions.iter().any(|it| called.contains(&it.instance));
+        if needed[at] {
             called.extend(unit.calls().map(|it| means.get(&it.1.instance).copied().unwrap_or(it.1.instance)));
-            kept.push(unit);
         }
     }
-    kept.reverse();
-    kept
+    needed
 }
 
 /// The unit of a group, if it has been made and what it was told of its callees still holds.
-fn made(
+pub(crate) fn made(
     graph: &CallGraph,
     group: &[usize],
     kind: EntryKind,
-    known: &FxHashMap<Instance, Arc<BoundUnit>>,
+    traits: &dyn Fn(Instance) -> Option<Traits>,
     resolve: &dyn Fn(Instance) -> Instance,
 ) -> Option<Arc<BoundUnit>> {
     let first = Units::of(&graph.nodes[group[0]].typed).get(kind)?;
     let same =
         |it: &usize| Units::of(&graph.nodes[*it].typed).get(kind).is_some_and(|it| Arc::ptr_eq(&it, &first));
     let complete = first.functions.len() == group.len() && group.iter().all(same);
-    let holds = |it: &UnitCallee| {
-        let instance = resolve(it.instance);
-        known.get(&instance).and_then(|unit| unit.traits(instance)) == Some(it.traits)
-    };
+    let holds = |it: &UnitCallee| traits(resolve(it.instance)) == Some(it.traits);
     (complete && first.calls().all(|it| holds(&it.1))).then_some(first)
 }
 
-/// What the unit of a group is to be made of.
+/// What the unit of a group is to be made of. `traits` are those of the callees, which have been compiled.
 pub(crate) fn source(
     graph: &CallGraph,
     group: &[usize],
-    known: &FxHashMap<Instance, Arc<BoundUnit>>,
+    traits: &dyn Fn(Instance) -> Option<Traits>,
 ) -> UnitSource {
     let function = |at: &usize| {
         let node = &graph.nodes[*at];
@@ -124,7 +98,7 @@ pub(crate) fn source(
             if group.contains(&at) || callees.iter().any(|it| it.callee.instance == instance) {
                 continue;
             }
-            let traits = known.get(&instance).and_then(|it| it.traits(instance)).unwrap_or_default();
+            let traits = traits(instance).unwrap_or_default();
             callees.push(Signature { callee: UnitCallee { instance, traits }, code: node.code.clone() });
         }
     }
@@ -132,9 +106,20 @@ pub(crate) fn source(
 }
 
 impl Composition {
-    /// Each unit after those it calls.
-    pub(crate) fn shared_units(&self) -> &[Arc<BoundUnit>] {
+    /// Of units, each after those it calls, the entry's last. `means` says which instance a call means now.
+    pub(crate) fn new(units: Vec<Arc<BoundUnit>>, means: FxHashMap<Instance, Instance>) -> Self {
+        let needed = needed(&units, &means);
+        Self { units, needed, means }
+    }
+
+    /// The unit of each group of the call graph, in its order.
+    pub(crate) fn units(&self) -> &[Arc<BoundUnit>] {
         &self.units
+    }
+
+    /// Whether the unit at this position is linked.
+    pub(crate) fn is_linked(&self, at: usize) -> bool {
+        self.needed[at]
     }
 }
 
@@ -142,14 +127,20 @@ impl Program {
     /// Links a composition; also where the entry's unit was placed.
     pub(crate) fn link(
         driver: &Driver,
+        rt: &Runtime,
         linker: &Linker,
         composition: &Composition,
     ) -> Result<(Self, Linked), Vec<Diagnostic>> {
-        let linked = timed(&driver.counters().link_ns, || Self::place(linker, composition));
+        let linked = driver.counters().timed(
+            |it| &it.link_ns,
+            "link",
+            String::new,
+            || Self::place(rt, linker, composition),
+        );
         linked.map_err(|it| plain(&it.to_string()))
     }
 
-    fn place(linker: &Linker, composition: &Composition) -> Result<(Self, Linked), LinkError> {
+    fn place(rt: &Runtime, linker: &Linker, composition: &Composition) -> Result<(Self, Linked), LinkError> {
         let Some((entry, others)) = composition.units.split_last() else {
             return Err(LinkError::Malformed("nothing to link".into()));
         };
@@ -157,9 +148,10 @@ impl Program {
         let (mut sites, mut shared) = (entry.body.link.sites.len() as u32, entry.body.link.shared_bytes);
         let mut units = vec![(0, entry.clone())];
         let mut addresses: FxHashMap<Instance, u64> = FxHashMap::default();
-        for unit in others {
+        for (unit, _) in others.iter().zip(&composition.needed).filter(|it| *it.1) {
             let shared_base = shared.next_multiple_of(SHARED_ALIGN);
-            let linked = link_unit(linker, unit, (sites, shared_base), &composition.means, &addresses)?;
+            let bases = (sites, shared_base);
+            let linked = link_unit(rt, linker, unit, bases, &composition.means, &addresses)?;
             for it in unit.body.link.definitions.iter().filter(|it| it.role == Role::Body) {
                 if let Some(address) = linked.address(&it.symbol) {
                     addresses.insert(unit.functions[it.ordinal as usize].instance, address);
@@ -169,7 +161,7 @@ impl Program {
             sites += unit.body.link.sites.len() as u32;
             shared = shared_base + unit.body.link.shared_bytes;
         }
-        let linked = link_unit(linker, entry, (0, 0), &composition.means, &addresses)?;
+        let linked = link_unit(rt, linker, entry, (0, 0), &composition.means, &addresses)?;
         Ok((Self { units, shared_bytes: shared }, linked))
     }
 
@@ -198,6 +190,7 @@ impl Program {
 }
 
 fn link_unit(
+    rt: &Runtime,
     linker: &Linker,
     unit: &BoundUnit,
     (sites, shared): (u32, u32),
@@ -208,6 +201,10 @@ fn link_unit(
         SITE_BASE => Some(sites.into()),
         SHARED_BASE => Some(shared.into()),
         _ => {
+            let global = unit.body.link.globals.iter().find(|it| it.symbol == symbol);
+            if let Some(global) = global {
+                return Some(global_address(rt, &global.role));
+            }
             let callee = unit.calls().find(|it| it.0 == symbol);
             match callee {
                 Some((_, callee)) => {
@@ -217,4 +214,12 @@ fn link_unit(
             }
         }
     })
+}
+
+/// Where this session has what a unit names. It stays there.
+fn global_address(rt: &Runtime, role: &GlobalRole) -> u64 {
+    match role {
+        // All places that hold a symbol hold the address of one box, which is never freed.
+        GlobalRole::Name(name) => rt.heap.box_value(rt.heap.symbol(name)),
+    }
 }

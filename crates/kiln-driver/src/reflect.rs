@@ -4,6 +4,7 @@ use crate::check::Place;
 use crate::kernel_host::Driver;
 use crate::typed::{View, code_instance};
 use crate::unit::BoundUnit;
+use kiln_ir::{Instance, IrCode, Op};
 use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
 use kiln_runtime::{Runtime, Value};
 use kiln_syntax::Diagnostic;
@@ -57,7 +58,7 @@ impl Driver {
         let typed = code_instance(rt, self.counters(), &view, instance).map_err(ReflectError)?;
         if stage == Stage::Typed {
             return Ok(match (&typed.code, typed.return_const) {
-                (Some(code), _) => code.display(&rt.types).to_string(),
+                (Some(code), _) => renumbered(code).display(&rt.types).to_string(),
                 (None, Some(value)) => format!("return {}\n", rt.types.display_const(value)),
                 (None, None) => String::new(),
             });
@@ -70,7 +71,7 @@ impl Driver {
         let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
         let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
         let rendered = |it: Vec<Diagnostic>| ReflectError(self.render(&it));
-        let composition = self.compose(rt, &view, &graph, entry).map_err(rendered)?;
+        let composition = self.compose(rt, &view, &graph, entry).map_err(|it| rendered(it.problems))?;
         let mut shown: Vec<String> = Vec::new();
         for it in self.requests(rt, &view, &graph, entry, &composition) {
             if stage == Stage::Native {
@@ -186,4 +187,22 @@ fn disassemble(object: &[u8]) -> Result<String, ReflectError> {
     }
     let _ = std::fs::remove_file(&path);
     Err(last)
+}
+
+/// The same code with what it calls numbered in the order of first use: the session's own numbers depend on what else it
+/// has seen, and whether it inferred the code or took it over.
+fn renumbered(code: &IrCode) -> IrCode {
+    let mut code = code.clone();
+    let mut seen: Vec<Instance> = Vec::new();
+    for data in code.stmts.values_mut() {
+        if let Op::Invoke(callee, _) = &mut data.op {
+            let known = seen.iter().position(|it| it == callee);
+            let number = known.unwrap_or_else(|| {
+                seen.push(*callee);
+                seen.len() - 1
+            });
+            *callee = Instance::from_u32(number as u32);
+        }
+    }
+    code
 }

@@ -1,22 +1,22 @@
 //! What a session did and how long it took.
 
+use crate::trace::nanos;
 use kiln_cache::Miss;
-use kiln_unit::StageTime;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::Duration;
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
-        /// Counts of a session, added to from any thread.
+        /// Counts, added to from any thread.
         #[derive(Debug, Default)]
-        pub struct Counters { $($(#[$doc])* pub $name: AtomicU64),* }
+        pub struct Counts { $($(#[$doc])* pub $name: AtomicU64),* }
 
-        /// [`Counters`] at one moment. Times are nanoseconds.
+        /// [`Counts`] at one moment. Times are nanoseconds.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Timings { $($(#[$doc])* pub $name: u64),* }
 
-        impl Counters {
+        impl Counts {
             /// The counts now.
             pub fn now(&self) -> Timings {
                 Timings { $($name: self.$name.load(Ordering::Relaxed)),* }
@@ -43,6 +43,8 @@ counters! {
     kernels_launched,
     /// Kernels compiled.
     kernels_compiled,
+    /// Jobs that did not compile.
+    kernels_refused,
     /// Kernels interpreted: there is no way to, so always 0.
     kernels_interpreted,
     /// Host functions compiled because they ran often.
@@ -123,26 +125,14 @@ counters! {
     total_ns,
 }
 
-/// Runs `work` and adds its time to `counter`.
-pub(crate) fn timed<T>(counter: &AtomicU64, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = work();
-    let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    counter.fetch_add(nanos, Ordering::Relaxed);
-    result
-}
-
-/// Runs `work`, adds its time to `counter` and keeps the least in `min`.
-pub(crate) fn timed_min<T>(counter: &AtomicU64, min: &AtomicU64, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = work();
-    let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX).max(1);
+/// Adds the time that something took to `counter` and keeps the least in `min`.
+pub(crate) fn add_min(counter: &AtomicU64, min: &AtomicU64, took: Duration) {
+    let nanos = nanos(took).max(1);
     counter.fetch_add(nanos, Ordering::Relaxed);
     let least = min.load(Ordering::Relaxed);
     if least == 0 || nanos < least {
         min.store(nanos, Ordering::Relaxed); // a lost race costs a sample, nothing else
     }
-    result
 }
 
 /// Adds one.
@@ -151,31 +141,13 @@ pub(crate) fn count(counter: &AtomicU64) {
 }
 
 /// The counter of lookups that miss for this reason.
-pub(crate) fn missed(counters: &Counters, why: Miss) -> &AtomicU64 {
+pub(crate) fn missed(counters: &Counts, why: Miss) -> &AtomicU64 {
     match why {
         Miss::Absent => &counters.missed_absent,
         Miss::Mode => &counters.missed_mode,
         Miss::Evicted => &counters.missed_evicted,
         Miss::Truncated | Miss::Corrupt => &counters.missed_damaged,
         Miss::Foreign | Miss::Io => &counters.missed_unreadable,
-    }
-}
-
-impl Counters {
-    /// Adds what the code generator says of itself.
-    pub(crate) fn add_stages(&self, times: &[StageTime]) {
-        for it in times {
-            let counter = match &*it.stage {
-                "read" => &self.read_ns,
-                "emit" => &self.emit_ns,
-                "keep" => &self.keep_ns,
-                "ask" => &self.ask_ns,
-                "passes" => &self.passes_ns,
-                "machine" => &self.machine_ns,
-                _ => continue, // the verifier's, in builds for development
-            };
-            counter.fetch_add(it.nanos, Ordering::Relaxed);
-        }
     }
 }
 
@@ -251,9 +223,11 @@ impl Timings {
         ]
     }
 
-    /// Units that were not compiled, by where they were found, the nearest first.
-    fn levels(&self) -> [(&'static str, u64); 4] {
+    /// What was not made, by where it was found: typed code that was not inferred, and units that were not compiled, the
+    /// nearest first.
+    fn levels(&self) -> [(&'static str, u64); 5] {
         [
+            ("typed", self.typed_found),
             ("memory", self.memory_hits),
             ("image", self.image_hits),
             ("store_front", self.front_hits),

@@ -7,7 +7,7 @@
 use crate::kernel_host::Driver;
 use crate::keys::UnitKeys;
 use crate::loader;
-use crate::stats::{count, missed};
+use crate::stats::missed;
 use crate::unit::UnitSource;
 use kiln_cache::{Config, Entry, Image, Key, Miss, Mode, OpenError, Stats, Store};
 use kiln_unit::{Body, CodegenOptions, Emitted, Stages};
@@ -132,6 +132,15 @@ impl Driver {
         Some(entry)
     }
 
+    /// Whether a hint is kept under a key. Counts neither as a hit nor as a miss: sessions ask for many more than there are.
+    pub(crate) fn has_note(&self, key: &Key) -> bool {
+        let Some(entry) = self.imaged(key).or_else(|| self.opened()?.store.peek(key).ok()) else {
+            return false;
+        };
+        self.collect(key, &entry);
+        true
+    }
+
     /// Keeps what other sessions may want, in place of what was kept under the key before.
     pub(crate) fn save(&self, key: Key, entry: Entry) {
         self.collect(&key, &entry);
@@ -145,14 +154,14 @@ impl Driver {
         if let Some(entry) = self.imaged(key)
             && let Some(body) = fitting(&entry, source)
         {
-            count(&self.counters().image_hits);
+            self.counters().count(|it| &it.image_hits);
             self.collect(key, &entry);
             return Some(body);
         }
         let why = match self.opened()?.store.look_up(key) {
             Ok(entry) => match fitting(&entry, source) {
                 Some(body) => {
-                    count(&self.counters().front_hits);
+                    self.counters().count(|it| &it.front_hits);
                     self.collect(key, &entry);
                     return Some(body);
                 }
@@ -160,7 +169,7 @@ impl Driver {
             },
             Err(why) => why,
         };
-        count(missed(self.counters(), why));
+        self.counters().count(|it| missed(it, why));
         None
     }
 

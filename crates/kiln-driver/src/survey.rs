@@ -27,14 +27,16 @@ impl Driver {
             reasons: all.iter().map(summary).collect(),
         };
         let view = View::device(rt, &[]);
-        let instance = self.entry_instance(rt, &view, f, tt).map_err(|it| refused(false, &it))?;
+        let instance =
+            self.entry_instance(rt, &view, rt.heap.dispatch_type(f), tt).map_err(|it| refused(false, &it))?;
         let graph = self.call_graph(rt, &view, instance, Place::Device);
         let graph = graph.map_err(|it| Refused { is_static: false, reasons: vec![it] })?;
         let problems = self.problems(rt, &graph);
         if !problems.is_empty() {
             return Err(refused(false, &problems));
         }
-        self.compile_new(rt, &view, instance).map(|_| ()).map_err(|it| refused(true, &it))
+        let made = self.compile_all(rt, &[(&view, Ok(instance))]).pop();
+        made.map_or(Ok(()), |it| it.map(|_| ()).map_err(|it| refused(true, &it.problems)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::bodies::Bodies;
 use crate::late_calls::LateCalls;
-use crate::stats::{Counters, count, timed};
+use crate::tally::Counters;
 use kiln_infer::{Finished, InferError, InferenceInputs, InferenceParams};
 use kiln_ir::{Instance, IrCode, Op};
 use kiln_opt::{OptParams, inlining_class, optimize};
@@ -86,7 +86,8 @@ pub(crate) fn code_instance(
     view: &View,
     instance: Instance,
 ) -> Result<Arc<CodeInstance>, InferFailure> {
-    timed(&counters.infer_ns, || infer_within(rt, counters, view, instance, &[]))
+    let about = || specialization(rt, instance);
+    counters.timed(|it| &it.infer_ns, "infer", about, || infer_within(rt, counters, view, instance, &[]))
 }
 
 /// The same, asked for by the optimizer of the bodies that `outer` names, the latest last.
@@ -100,6 +101,11 @@ pub(crate) fn infer_within(
     if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
         return Ok(found);
     }
+    let _alone = rt.tables.inferring();
+    // Another thread may have inferred it while this one waited.
+    if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
+        return Ok(found);
+    }
     let inputs = InferenceInputs {
         world: view.world,
         view: view.tables.clone(),
@@ -107,7 +113,7 @@ pub(crate) fn infer_within(
         owner: view.owner,
     };
     let mut finish = |instance: Instance, code: IrCode| {
-        count(&counters.inferences);
+        counters.count(|it| &it.inferences);
         let late = LateCalls::new(counters, view, outer, instance);
         let bodies = Bodies::new(rt, view, Some(&late));
         let meta = rt.instance_body(instance).map(|it| it.meta.clone()).unwrap_or_default();
@@ -115,8 +121,13 @@ pub(crate) fn infer_within(
         if view.always_inline {
             params.inline_cost_max = OptParams::INLINE_COST_LIMIT;
         }
-        let mut code =
-            timed(&counters.optimize_ns, || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()));
+        let about = || specialization(rt, instance);
+        let mut code = counters.timed(
+            |it| &it.optimize_ns,
+            "optimize",
+            about,
+            || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()),
+        );
         // What was inlined from a body made earlier names what it calls as it was then.
         for data in code.stmts.values_mut() {
             if let Op::Invoke(callee, _) = &mut data.op {

@@ -13,9 +13,10 @@ use kiln_ir::{
 };
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
+use kiln_syntax::Diagnostic;
 use kiln_types::{Const, Types};
 use kiln_unit::{Body, CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Traits};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 
 /// One function of a unit.
@@ -84,12 +85,34 @@ impl BoundUnit {
 #[derive(Debug, Default)]
 pub(crate) struct Units {
     made: Mutex<Vec<(EntryKind, Arc<BoundUnit>)>>,
+    /// Held while one is compiled.
+    compiling: Mutex<()>,
+}
+
+/// Why there is no unit.
+#[derive(Clone, Debug)]
+pub(crate) struct Unmade {
+    pub(crate) problems: Vec<Diagnostic>,
+    /// The code generator refuses the code, and would again.
+    pub(crate) is_refused: bool,
+}
+
+impl Unmade {
+    /// For a reason that is not in the code.
+    pub(crate) fn for_now(problems: Vec<Diagnostic>) -> Self {
+        Self { problems, is_refused: false }
+    }
 }
 
 impl Units {
     /// Those of `typed`.
     pub(crate) fn of(typed: &CodeInstance) -> Arc<Self> {
         typed.result_or_insert_with(Self::default)
+    }
+
+    /// Held by the thread that compiles one: others that want it wait, and find it then.
+    pub(crate) fn compiling(&self) -> MutexGuard<'_, ()> {
+        self.compiling.lock()
     }
 
     pub(crate) fn get(&self, entry: EntryKind) -> Option<Arc<BoundUnit>> {

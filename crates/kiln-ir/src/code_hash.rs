@@ -7,11 +7,17 @@ impl CodeInfo {
     /// A hash of everything but the places, equal in every process of the image that `types` comes from. `None` if the body
     /// holds an object made since, which no other process has.
     pub fn content_hash(&self, types: &Types) -> Option<u128> {
+        let (hash, is_portable) = self.identity(types);
+        is_portable.then_some(hash)
+    }
+
+    /// The same, leaving out objects made since, and whether there are none.
+    pub fn identity(&self, types: &Types) -> (u128, bool) {
         let mut writer = Writer { types, out: blake3::Hasher::new(), is_portable: true };
         writer.code(self);
         let mut hash = [0; 16];
         hash.copy_from_slice(&writer.out.finalize().as_bytes()[..16]);
-        writer.is_portable.then(|| u128::from_le_bytes(hash))
+        (u128::from_le_bytes(hash), writer.is_portable)
     }
 }
 

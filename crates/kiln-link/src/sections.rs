@@ -66,6 +66,34 @@ pub(crate) struct Object<'data> {
 /// A section or symbol no honest unit has: stop before allocating absurd amounts.
 const SECTION_BYTES_MAX: u64 = 256 << 20;
 
+/// Sections of code, or of addresses of code, that a loader runs.
+const CONSTRUCTORS: [&[u8]; 6] = [b".init", b".fini", b".ctors", b".dtors", b".init_array", b".fini_array"];
+
+/// Tables of relocations that x86-64 does not use: to pass over them would leave fields as they are.
+const OTHER_RELOCATIONS: [elf::SectionType; 3] = [elf::SHT_REL, elf::SHT_RELR, elf::SHT_CREL];
+
+/// Whether a section is called that, or that and a dot and more.
+fn has_prefix(name: &[u8], prefix: &[u8]) -> bool {
+    name.strip_prefix(prefix).is_some_and(|it| it.is_empty() || it[0] == b'.')
+}
+
+/// The strings of an object that are not loaded but stay in it, those of each section after one another: of debug
+/// information, and names of symbols.
+pub(crate) fn unloaded_strings(bytes: &[u8]) -> Result<Vec<&[u8]>, LinkError> {
+    let header = FileHeader64::<LittleEndian>::parse(bytes).map_err(malformed)?;
+    let endian = header.endian().map_err(malformed)?;
+    let table = header.sections(endian, bytes).map_err(malformed)?;
+    let mut all = Vec::new();
+    for section in table.iter() {
+        let (flags, kind) = (section.sh_flags(endian).0, section.sh_type(endian));
+        let is_strings = kind == elf::SHT_STRTAB || flags & elf::SHF_STRINGS.0 != 0;
+        if is_strings && flags & elf::SHF_ALLOC.0 == 0 {
+            all.push(section.data(endian, bytes).map_err(malformed)?);
+        }
+    }
+    Ok(all)
+}
+
 fn malformed(what: impl std::fmt::Display) -> LinkError {
     LinkError::Malformed(what.to_string())
 }
@@ -80,7 +108,8 @@ impl<'data> Object<'data> {
         let table = header.sections(endian, bytes).map_err(malformed)?;
         let mut object = Object { sections: Vec::new(), symbols: Vec::new(), relocations: Vec::new() };
         for (index, section) in table.iter().enumerate() {
-            object.read_section(bytes, endian, index, section)?;
+            let name = table.section_name(endian, section).unwrap_or_default();
+            object.read_section(bytes, endian, (index, name), section)?;
         }
         let symbols = table.symbols(endian, bytes, elf::SHT_SYMTAB).map_err(malformed)?;
         for (index, symbol) in symbols.iter().enumerate() {
@@ -90,11 +119,14 @@ impl<'data> Object<'data> {
             object.symbols.push(read_symbol(endian, symbol, name, section)?);
         }
         for section in table.iter() {
-            let Some((entries, _)) = section.rela(endian, bytes).map_err(malformed)? else { continue };
             let target = section.sh_info(endian) as usize;
             if !object.sections.iter().any(|it| it.index == target) {
                 continue; // debug information and notes are not loaded
             }
+            if OTHER_RELOCATIONS.contains(&section.sh_type(endian)) {
+                return Err(LinkError::Unsupported("relocations without addends".into()));
+            }
+            let Some((entries, _)) = section.rela(endian, bytes).map_err(malformed)? else { continue };
             for entry in entries {
                 object.relocations.push(Relocation {
                     section: target,
@@ -112,7 +144,7 @@ impl<'data> Object<'data> {
         &mut self,
         bytes: &'data [u8],
         endian: LittleEndian,
-        index: usize,
+        (index, name): (usize, &[u8]),
         section: &elf::SectionHeader64<LittleEndian>,
     ) -> Result<(), LinkError> {
         let flags = section.sh_flags(endian).0;
@@ -125,7 +157,8 @@ impl<'data> Object<'data> {
         if flags & elf::SHF_TLS.0 != 0 {
             return Err(LinkError::Unsupported("thread-local storage".into()));
         }
-        if kind == elf::SHT_INIT_ARRAY || kind == elf::SHT_FINI_ARRAY {
+        let arrays = [elf::SHT_INIT_ARRAY, elf::SHT_FINI_ARRAY, elf::SHT_PREINIT_ARRAY];
+        if arrays.contains(&kind) || CONSTRUCTORS.iter().any(|it| has_prefix(name, it)) {
             return Err(LinkError::Unsupported("constructors".into()));
         }
         let align = section.sh_addralign(endian).max(1);
@@ -153,6 +186,13 @@ fn read_symbol(
     section: Option<SectionIndex>,
 ) -> Result<Symbol, LinkError> {
     let value = symbol.st_value(endian);
+    match symbol.st_type() {
+        elf::STT_TLS => return Err(LinkError::Unsupported("thread-local storage".into())),
+        elf::STT_GNU_IFUNC => {
+            return Err(LinkError::Unsupported("functions that are chosen when loaded".into()));
+        }
+        _ => {} // data and code
+    }
     let weak = symbol.st_bind() == elf::STB_WEAK;
     let place = match section {
         Some(index) => SymbolPlace::Section { index: index.0, offset: value },

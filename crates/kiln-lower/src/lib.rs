@@ -22,6 +22,7 @@ mod hygiene;
 mod hygiene_names;
 mod linearize;
 mod lower;
+mod made_up;
 mod resolve;
 
 pub use error::LowerError;

@@ -6,6 +6,7 @@ use crate::error::{LowerError, Lowering, problem};
 use crate::expand::DEPTH_MAX;
 use crate::hir::Node;
 use crate::linearize::linearize;
+use crate::made_up::finish_names;
 use crate::resolve::resolve;
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_types::{Module, Symbol, Types};
@@ -49,7 +50,9 @@ fn check_depth(ast: &Ast, e: ExprId) -> Lowering<()> {
 fn finish(types: &Types, module: Module, node: &mut Node) -> Lowering<CodeInfo> {
     let mut resolved = resolve(types, module, node)?;
     analyze(&mut resolved, node);
-    linearize(types, module, resolved, node)
+    let mut code = linearize(types, module, resolved, node)?;
+    finish_names(types, &mut code);
+    Ok(code)
 }
 
 /// What is known of the method whose body a generator made.

@@ -7,6 +7,7 @@
 
 use crate::error::{Lowering, problem};
 use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
+use crate::made_up::{LocalNames, Purpose, placeholder, said};
 use kiln_ir::SourceLoc;
 use kiln_types::{Module, Symbol, Types};
 use rustc_hash::FxHashMap;
@@ -102,6 +103,7 @@ struct Resolver<'a> {
     scopes_made: u32,
     /// (where, what): a mention of another function's variable.
     mentions: Vec<(LambdaId, VarId)>,
+    local_names: LocalNames,
     error: Option<Box<crate::LowerError>>,
 }
 
@@ -116,6 +118,7 @@ pub(crate) fn resolve(types: &Types, module: Module, body: &mut Node) -> Lowerin
         lambda: LambdaId(0),
         scopes_made: 0,
         mentions: Vec::new(),
+        local_names: LocalNames::default(),
         error: None,
     };
     resolver.new_lambda(LambdaId(0), true);
@@ -193,6 +196,7 @@ impl Resolver<'_> {
     }
 
     fn new_var(&mut self, name: Symbol, owner: LambdaId, kind: VarKind) -> VarId {
+        let name = self.local_names.of(self.types, name);
         let id = VarId(self.out.vars.len() as u32);
         self.out.vars.push(Var {
             name,
@@ -468,9 +472,11 @@ impl Resolver<'_> {
         }
         // Types see the static parameters; those of a closure are evaluated where its type is made.
         let mut names = FxHashMap::default();
-        for typevar in &method.typevars {
+        let is_generator = method.lambda.meta.generated;
+        for typevar in &mut method.typevars {
             let var = self.new_var(typevar.name, id, VarKind::StaticParam);
             names.insert(typevar.name, Binding::Var(var));
+            self.agree_on_name(var, &mut typevar.name, is_generator);
             method.lambda.sparam_vars.push(var);
         }
         self.push_scope(names.clone(), id);
@@ -490,6 +496,16 @@ impl Resolver<'_> {
         self.lambda = outer;
     }
 
+    /// A parameter is called what its variable is. That of a generator is called what the expression it makes calls it.
+    fn agree_on_name(&mut self, var: VarId, name: &mut Symbol, is_generator: bool) {
+        let info = self.var(var);
+        if is_generator {
+            info.name = *name;
+        } else {
+            *name = info.name;
+        }
+    }
+
     /// As [`Self::node`]; the variables of the method itself are not mentions of another function's.
     fn signature_node(&mut self, node: &mut Node) {
         self.node(node);
@@ -497,9 +513,10 @@ impl Resolver<'_> {
 
     fn lambda_body(&mut self, method: &mut MethodDef, id: LambdaId, mut names: FxHashMap<Symbol, Binding>) {
         let lambda = &mut method.lambda;
-        for &arg in &lambda.args {
-            let var = self.new_var(arg, id, VarKind::Arg);
-            names.insert(arg, Binding::Var(var));
+        for arg in &mut lambda.args {
+            let var = self.new_var(*arg, id, VarKind::Arg);
+            names.insert(*arg, Binding::Var(var));
+            self.agree_on_name(var, arg, lambda.meta.generated);
             lambda.arg_vars.push(var);
         }
         self.push_scope(names, id);
@@ -560,8 +577,8 @@ impl Resolver<'_> {
             let info = &self.out.lambdas[lambda.0 as usize];
             if info.global {
                 if self.out.vars[var.0 as usize].hidden.is_none() {
-                    let text = format!("#{}#{}", self.name_of(var), self.types.fresh_number());
-                    let symbol = self.types.symbol(&text);
+                    let name = said(self.name_of(var));
+                    let symbol = placeholder(self.types, name, Purpose::Hidden(var.0));
                     self.var(var).hidden = Some(symbol);
                 }
                 return;

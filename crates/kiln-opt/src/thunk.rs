@@ -83,7 +83,7 @@ impl<'a> Thunk<'a> {
         if let Some(constant) = only_value(self.types, ty) {
             return Some(ThunkValue::Const(constant));
         }
-        if self.types.is_bits(ty) || is_bits_union(self.types, ty) || self.is_handed_over(code, value) {
+        if self.types.is_flat(ty) || is_bits_union(self.types, ty) || self.is_handed_over(code, value) {
             let known = self.operands.iter().position(|it| *it == value);
             let index = known.unwrap_or_else(|| {
                 self.operands.push(value);

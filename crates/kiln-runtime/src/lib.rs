@@ -25,7 +25,7 @@ mod thrown;
 pub use heap::{Heap, Value};
 pub use runtime::Runtime;
 pub use services::{
-    CompiledBody, FileChange, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, KeptCode,
+    CompiledBody, FileChange, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, HotSpot, KeptCode,
     KernelHost, PackageSource, ParsedFile,
 };
 pub use throw::Scope;

@@ -3,7 +3,7 @@
 use crate::eval::EvalState;
 use crate::heap::Heap;
 use crate::host::RegexCache;
-use crate::interp::Callees;
+use crate::interp::{Callees, GlobalSites};
 use crate::services::{Frontend, HostCompiler, HostIo, KeptCode, KernelHost};
 use crate::tables::CodeTables;
 use kiln_types::Types;
@@ -29,6 +29,8 @@ pub struct Runtime {
     pub io: Box<dyn HostIo>,
     /// Packages, files.
     pub(crate) eval: EvalState,
+    /// Globals asked for by name.
+    pub(crate) global_sites: GlobalSites,
     /// Regular expressions compiled so far: a cache, made anew in each process.
     pub(crate) regexes: RegexCache,
     /// Kernels; installed by the driver.
@@ -47,6 +49,7 @@ impl Runtime {
             have_fma: true,
             image: None,
             eval: EvalState::default(),
+            global_sites: GlobalSites::default(),
             regexes: RegexCache::default(),
             heap: Heap::new(types.clone()),
             tables: CodeTables::new(types.clone()),

@@ -179,8 +179,31 @@ pub trait KeptCode: Send + Sync {
     ) -> Option<Arc<CodeInstance>>;
 }
 
+/// Host code that may be run often: a body with the types it runs with. Says the same in every process that runs the same
+/// program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HotSpot {
+    /// The name of the body.
+    pub name: Symbol,
+    /// Where it is written.
+    pub loc: SourceLoc,
+    /// The types of the callee and the arguments.
+    pub types: Vec<Type>,
+    /// Whether it is the loops of the body, or the body itself.
+    pub is_loop: bool,
+}
+
 /// Compiled bodies for host code that runs often. Optional.
 pub trait HostCompiler: Send + Sync {
+    /// Whether an earlier process ran this so often that it was compiled: then it is compiled at once.
+    fn was_hot(&self, rt: &Runtime, spot: &HotSpot) -> bool {
+        let _ = (rt, spot);
+        false
+    }
+    /// Takes a note for later processes: this was compiled.
+    fn is_hot(&self, rt: &Runtime, spot: &HotSpot) {
+        let _ = (rt, spot);
+    }
     /// Called when `instance` has been interpreted often in `world`. `None`: go on interpreting, and do not ask
     /// again.
     fn compile(&self, rt: &Runtime, instance: Instance, world: World) -> Option<Box<dyn CompiledBody>>;

@@ -3,6 +3,7 @@
 use crate::definition::TypeNameData;
 use crate::freeze::FrozenTypes;
 use crate::layout::Layout;
+use crate::made_names::MadeNames;
 use crate::memo::Memo;
 use crate::pool::{Pool, pool_hash};
 use crate::{Const, ConstData, CoreTypes, Module, Symbol, Type, TypeData, TypeName, TypeNameKind};
@@ -56,6 +57,7 @@ pub struct Types {
     pub(crate) modules: boxcar::Vec<ModuleEntry>,
     pub(crate) next_ordinal: AtomicU32,
     pub(crate) next_number: AtomicU32,
+    pub(crate) made_names: MadeNames,
     /// Answers of `subtype` about closed types.
     pub(crate) subtypes: Memo,
     /// Definitions whose supertype is not known yet.
@@ -100,6 +102,7 @@ impl Types {
             modules: boxcar::Vec::new(),
             next_ordinal: AtomicU32::new(FIRST_FRESH_ORDINAL),
             next_number: AtomicU32::new(1),
+            made_names: MadeNames::default(),
             subtypes: Memo::new(),
             unfinished: AtomicU32::new(0),
             core: CoreTypes::placeholder(Self::BOTTOM),
@@ -232,7 +235,7 @@ impl Types {
         &self.names[name.index() - self.frozen.names.len()]
     }
 
-    /// A number not given before, for made-up names of globals (`#f#12`).
+    /// A number not given before, for names that a macro's result makes up (`#12#x`).
     pub fn fresh_number(&self) -> u32 {
         self.next_number.fetch_add(1, Ordering::Relaxed)
     }

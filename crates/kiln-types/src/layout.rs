@@ -129,6 +129,20 @@ impl Types {
         (POINTER, POINTER, FieldStorage::Pointer, false)
     }
 
+    /// Whether values can be made without an allocation: bits, `Symbol`s, which exist once each, and immutable structs
+    /// and tuples of these that hold no boxes.
+    pub fn is_flat(&self, ty: Type) -> bool {
+        if ty == self.core().symbol || self.is_bits(ty) {
+            return true;
+        }
+        let Some(layout) = self.layout(ty).filter(|_| !self.is_mutable(ty)) else { return false };
+        self.field_types(ty).iter().zip(&layout.fields).all(|(field, place)| match place.storage {
+            FieldStorage::Inline => self.is_flat(*field),
+            FieldStorage::Pointer => *field == self.core().symbol,
+            FieldStorage::Union { .. } => true,
+        })
+    }
+
     /// An inline value with pointers must have them all set: a null would be taken for an undefined field.
     fn always_initialized(&self, ty: Type) -> bool {
         let Some(name) = self.name_of(ty) else { return false };

@@ -23,6 +23,7 @@ mod ids;
 mod interner;
 mod intersect;
 mod layout;
+mod made_names;
 mod memo;
 mod names;
 mod pool;

@@ -25,8 +25,8 @@ pub use bytes::Malformed;
 pub use emitted::Emitted;
 pub use launch::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord, RECORD_OPERAND_BYTES};
 pub use link_info::{
-    Definition, ExternalCall, Line, LinkInfo, NO_STMT, OperandPlace, Role, SITE_BOUNDS, SITE_DIVIDE,
-    SITE_STACK, SITE_TYPE, Site,
+    Definition, ExternalCall, Global, GlobalRole, Line, LinkInfo, NO_STMT, OperandPlace, Role, SITE_BOUNDS,
+    SITE_DIVIDE, SITE_STACK, SITE_TYPE, Site,
 };
 pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, Compiled, Refusal, StageTime};

@@ -16,6 +16,8 @@ pub struct LinkInfo {
     pub definitions: Vec<Definition>,
     /// Undefined symbols that stand for external functions of the request.
     pub calls: Vec<ExternalCall>,
+    /// Undefined symbols that stand for what each session has an object of its own for, in the order of first use.
+    pub globals: Vec<Global>,
     /// The other undefined symbols but `SITE_BASE` and `SHARED_BASE`, sorted: `memcpy`, `fma`, `__divti3`, ...
     pub runtime: Vec<String>,
     /// Site number `n` (from 1) is `sites[n - 1]`.
@@ -64,6 +66,40 @@ pub struct ExternalCall {
     pub symbol: String,
     /// Which function of the request.
     pub ordinal: u32,
+}
+
+/// An undefined symbol whose address is that of something a session has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Global {
+    /// Its name in the object.
+    pub symbol: String,
+    /// What it stands for.
+    pub role: GlobalRole,
+}
+
+/// What a [`Global`] stands for, said so that any session can find its own: never an address or a number of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GlobalRole {
+    /// The `Symbol` of this name.
+    Name(String),
+}
+
+impl GlobalRole {
+    fn write(&self, out: &mut Writer) {
+        match self {
+            Self::Name(name) => {
+                out.u32(0);
+                out.str(name);
+            }
+        }
+    }
+
+    fn read(input: &mut Reader<'_>) -> Read<Self> {
+        match input.u32()? {
+            0 => Ok(Self::Name(input.str()?)),
+            _ => Err(Malformed("a global of a role that this version does not know")),
+        }
+    }
 }
 
 /// `Site::site` of an index out of range that no site of the body describes; its operand is the index, an `Int64`.
@@ -133,6 +169,7 @@ impl LinkInfo {
     pub fn names(&self, symbol: &str) -> bool {
         [SITE_BASE, SHARED_BASE].contains(&symbol)
             || self.calls.iter().any(|it| it.symbol == symbol)
+            || self.globals.iter().any(|it| it.symbol == symbol)
             || self.runtime.iter().any(|it| it == symbol)
     }
 
@@ -150,6 +187,10 @@ impl LinkInfo {
         out.list(&self.calls, |out, it| {
             out.str(&it.symbol);
             out.u32(it.ordinal);
+        });
+        out.list(&self.globals, |out, it| {
+            out.str(&it.symbol);
+            it.role.write(out);
         });
         out.list(&self.runtime, |out, it| out.str(it));
         out.list(&self.sites, |out, it| {
@@ -183,6 +224,8 @@ impl LinkInfo {
                 Ok(Definition { symbol, role, ordinal, traits })
             })?,
             calls: input.list(|input| Ok(ExternalCall { symbol: input.str()?, ordinal: input.u32()? }))?,
+            globals: input
+                .list(|input| Ok(Global { symbol: input.str()?, role: GlobalRole::read(input)? }))?,
             runtime: input.list(Reader::str)?,
             sites: input.list(|input| {
                 let (function, site, stmt) = (input.u32()?, input.u32()?, input.u32()?);

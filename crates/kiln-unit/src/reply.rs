@@ -4,7 +4,7 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every reply; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-reply-5\n";
+const MAGIC: &[u8] = b"kiln-reply-6\n";
 
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +109,7 @@ impl CodegenReply {
 mod tests {
     use super::*;
     use crate::{Definition, ExternalCall, Line, OperandPlace, Role, Site, Traits};
+    use crate::{Global, GlobalRole};
 
     fn reply() -> CodegenReply {
         let place = OperandPlace { offset: 8, size: 8 };
@@ -123,6 +124,7 @@ mod tests {
             args: vec![place],
             args_bytes: 16,
             args_align: 8,
+            globals: vec![Global { symbol: "g0".into(), role: GlobalRole::Name("left".into()) }],
             ..LinkInfo::default()
         };
         CodegenReply {

@@ -45,6 +45,8 @@ pub struct ImageReport {
     pub units: usize,
     /// See `units`.
     pub typed: usize,
+    /// Entries that note which host code ran often.
+    pub notes: usize,
     /// Length of the file in bytes.
     pub bytes: u64,
     /// Statements that threw, as when they look at what a kernel would have computed.
@@ -100,9 +102,11 @@ pub fn build_image(
             kept.push((key, entry));
         }
     }
-    report.typed = kept.iter().filter(|it| it.0.class() == Class::Semantic).count();
-    report.units = kept.len() - report.typed;
-    if kept.is_empty() {
+    // All that a note says is in its key.
+    report.notes = kept.iter().filter(|it| it.1.payload.is_empty()).count();
+    report.typed = kept.iter().filter(|it| it.0.class() == Class::Semantic).count() - report.notes;
+    report.units = kept.len() - report.typed - report.notes;
+    if report.units + report.typed == 0 {
         return Err(Failure::program(match report.unfinished.first() {
             Some(first) => format!("nothing was compiled: the program stopped early\n{first}"),
             None => "nothing was compiled: the program launches no kernel and precompiles no function".into(),

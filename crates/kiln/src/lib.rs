@@ -12,6 +12,7 @@ mod failure;
 mod frontend;
 mod host_io;
 pub mod image;
+mod kernels;
 mod library;
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;
@@ -39,6 +40,10 @@ pub mod caching {
 }
 
 pub use failure::Failure;
-pub use kiln_driver::{Compilation, Ended, LinkedUnit, Timings};
+pub use kiln_driver::{
+    Compilation, ConfigId, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob, LinkedUnit, Span,
+    ThreadTrace, Timings, Uncompiled,
+};
+pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
 pub use session::{BaseSource, ReflectStage, Session, SessionOptions};

@@ -7,13 +7,13 @@ use crate::library;
 use crate::{preload, snapshot};
 use kiln_cache::{Explanation, Key};
 use kiln_driver::{
-    Compilation, CompiledFunction, Counters, Driver, DriverOptions, Ended, Stage, StoreOptions, Timings,
-    open_image,
+    Compilation, CompiledFunction, Counters, Driver, DriverOptions, Ended, Stage, StoreOptions, ThreadTrace,
+    Timings, open_image,
 };
 use kiln_ir::{Instance, Intrinsic};
 use kiln_runtime::bug;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, TableId, World};
-use kiln_runtime::{CompiledBody, HostCompiler, KeptCode, KernelHost, Run, Runtime, Value};
+use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, KeptCode, KernelHost, Run, Runtime, Value};
 use kiln_targets::TargetFacts;
 use kiln_types::{Module, Type, Types};
 use parking_lot::Mutex;
@@ -42,6 +42,8 @@ pub struct SessionOptions {
     pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Where Base comes from.
     pub base: BaseSource,
+    /// Takes a note of what each thread does and when.
+    pub trace: bool,
     /// What to compile for; `None`: this machine, or what the image is for.
     pub target: Option<TargetFacts>,
     /// An image to take compiled code from. One that cannot be used is refused with a warning.
@@ -90,14 +92,11 @@ pub struct Session {
 }
 
 /// The driver, shared between the runtime and the session.
-struct SharedDriver {
-    driver: Arc<Driver>,
-    launches: bool,
-}
+struct SharedDriver(Arc<Driver>);
 
 impl KernelHost for SharedDriver {
     fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64> {
-        self.driver.compile(rt, f, tt, options)
+        self.0.compile(rt, f, tt, options)
     }
     fn launch(
         &self,
@@ -108,13 +107,10 @@ impl KernelHost for SharedDriver {
         shared_bytes: i64,
         args: &[Value],
     ) -> Run<()> {
-        if !self.launches {
-            return Ok(());
-        }
-        self.driver.launch(rt, handle, groups, items, shared_bytes, args)
+        self.0.launch(rt, handle, groups, items, shared_bytes, args)
     }
     fn synchronize(&self, rt: &Runtime) -> Run<()> {
-        self.driver.synchronize(rt)
+        self.0.synchronize(rt)
     }
 }
 
@@ -126,22 +122,30 @@ impl KeptCode for SharedDriver {
         owner: CacheOwner,
         instance: Instance,
     ) -> Option<Arc<CodeInstance>> {
-        self.driver.find(rt, view, owner, instance)
+        self.0.find(rt, view, owner, instance)
     }
 }
 
 impl HostCompiler for SharedDriver {
     fn compile(&self, rt: &Runtime, instance: Instance, _world: World) -> Option<Box<dyn CompiledBody>> {
-        let compiled = self.driver.compile_hot(rt, instance)?;
+        let compiled = self.0.compile_hot(rt, instance)?;
         Some(Box::new(compiled))
     }
 
     fn precompile(&self, rt: &Runtime, instance: Instance) -> bool {
-        self.driver.compile_hot(rt, instance).is_some()
+        self.0.compile_hot(rt, instance).is_some()
+    }
+
+    fn was_hot(&self, rt: &Runtime, spot: &HotSpot) -> bool {
+        self.0.was_hot(rt, spot)
+    }
+
+    fn is_hot(&self, rt: &Runtime, spot: &HotSpot) {
+        self.0.is_hot(rt, spot);
     }
 
     fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
-        self.driver.return_type(rt, sig)
+        self.0.return_type(rt, sig)
     }
 }
 
@@ -153,10 +157,7 @@ impl Session {
     pub fn new(options: SessionOptions) -> Result<Self, Failure> {
         let session = Self::bare(&options)?;
         if !options.interpret_host {
-            let _ = session
-                .rt
-                .compiler
-                .set(Box::new(SharedDriver { driver: session.driver.clone(), launches: true }));
+            let _ = session.rt.compiler.set(Box::new(SharedDriver(session.driver.clone())));
         }
         if options.builds_image {
             let types = &session.rt.types;
@@ -167,6 +168,7 @@ impl Session {
         session.define("PROGRAM_FILE", session.rt.heap.string(&options.program));
         let base = session.started.elapsed();
         session.counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
+        session.counters.span("base", String::new, session.started, base);
         Ok(session)
     }
 
@@ -175,7 +177,7 @@ impl Session {
         let started = Instant::now();
         let front = Arc::new(FrontState::default());
         let io = Arc::new(IoState::default());
-        let counters = Arc::new(Counters::default());
+        let counters = Arc::new(Counters::new(options.trace));
         let services = Box::new(StdIo {
             state: io.clone(),
             args: options.args.clone(),
@@ -207,9 +209,8 @@ impl Session {
             warnings.lock().push(format!("{} is not used: {why}", path.display()));
         }
         rt.have_fma = driver.facts().have_fma;
-        let shared = || SharedDriver { driver: driver.clone(), launches: !options.builds_image };
-        let _ = rt.kernels.set(Box::new(shared()));
-        let _ = rt.kept.set(Box::new(shared()));
+        let _ = rt.kernels.set(Box::new(SharedDriver(driver.clone())));
+        let _ = rt.kept.set(Box::new(SharedDriver(driver.clone())));
         let session = Self { rt, front, io, counters, driver, warnings, started, color: options.color };
         if frozen {
             // Evaluated when the snapshot was made.
@@ -289,11 +290,12 @@ impl Session {
     }
 
     fn run_named(&self, path: &str, name: &str, text: &str) -> Result<(), Failure> {
-        let main = self.rt.types.main_module();
+        let (main, start) = (self.rt.types.main_module(), Instant::now());
         let outcome = bug::catch(|| {
             let outcome = self.rt.within_file(path, || self.rt.eval_text(main, name, text));
             outcome.map_err(|it| self.failure(&it))
         });
+        self.counters.span("run", || name.to_owned(), start, start.elapsed());
         let flushed = self.io.flush();
         outcome.map_err(|it| Failure::bug(&it))??;
         flushed.map_err(|it| Failure::program(format!("cannot write output: {it}")))
@@ -394,6 +396,11 @@ impl Session {
         }
         now.total_ns = self.started.elapsed().as_nanos() as u64;
         now
+    }
+
+    /// What each thread did and when; nothing unless the session was started with a trace.
+    pub fn trace(&self) -> Vec<ThreadTrace> {
+        self.counters.trace()
     }
 
     /// What was compiled and what each cost, in order.

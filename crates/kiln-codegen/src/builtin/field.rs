@@ -103,7 +103,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The type under which an object's address can be used: it must be one whose values are addresses.
-    fn object_type(&self, declared: Type, wanted: Type) -> Result<Type, String> {
+    pub(crate) fn object_type(&self, declared: Type, wanted: Type) -> Result<Type, String> {
         let ty = if wanted == Types::BOTTOM { declared } else { wanted };
         match self.unit.shapes.of(ty)?.form {
             Form::Object => Ok(ty),

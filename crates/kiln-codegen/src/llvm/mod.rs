@@ -207,6 +207,19 @@ impl Module {
             Function { value, ty }
         }
     }
+    /// The address of an undefined symbol, which may be anywhere.
+    pub(crate) fn external(&self, name: &str) -> Val {
+        let name = c_string(name);
+        // SAFETY: the name ends in NUL; the handles are of this module.
+        unsafe {
+            let known = LLVMGetNamedGlobal(self.module, name.as_ptr());
+            Val(if known.is_null() {
+                LLVMAddGlobal(self.module, self.int(8).0, name.as_ptr())
+            } else {
+                known
+            })
+        }
+    }
     /// The value of an undefined symbol that the linker defines as an absolute number below 2^31, as an integer of
     /// `bits` bits.
     pub(crate) fn absolute(&self, name: &str, bits: u32) -> Val {

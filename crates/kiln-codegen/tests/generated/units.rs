@@ -75,6 +75,44 @@ bb0:
     assert_eq!(callable.call(&[&seven, &zero]), Err(40 + divide_site + 1));
 }
 
+/// MISSION C17: a `Symbol` is an undefined symbol with its name beside the object, so sessions that number their symbols
+/// otherwise make the same unit; another name is another unit of the same code.
+#[test]
+fn a_symbol_is_resolved_by_the_session_that_links() {
+    let unit = |interned: &[&str], [a, b]: [&str; 2]| {
+        let mut suite = Suite::new();
+        for name in interned.iter().chain(&[a, b]) {
+            let constant = suite.types.const_symbol(suite.types.symbol(name));
+            suite.vocabulary.add_const(&suite.types, constant);
+        }
+        let text = format!(
+            "f(_0::Nothing, _1::Bool)::Symbol\nbb0:\n  %0 = Core.ifelse(_1, :{a}, :{b})::Symbol\n  return %0\n"
+        );
+        suite.compile(Function, &[&text])
+    };
+    let first = unit(&[], ["alpha", "beta"]);
+    assert_eq!(first, unit(&["other", "beta", "another"], ["alpha", "beta"]));
+    let renamed = unit(&[], ["alpha", "gamma"]);
+    assert_eq!(first.object, renamed.object);
+    assert_ne!(first.link, renamed.link);
+    let names = |it: &kiln_unit::Compiled| -> Vec<_> {
+        it.link.globals.iter().map(|it| (it.symbol.clone(), it.role.clone())).collect()
+    };
+    let name = |it: &str| kiln_unit::GlobalRole::Name(it.into());
+    assert_eq!(names(&renamed), [("g0".into(), name("alpha")), ("g1".into(), name("gamma"))]);
+    // Two places far from the code and from one another, as objects of a heap are.
+    let linker = kiln_link::Linker::new().expect("an arena");
+    let address = |symbol: &str| match symbol {
+        "g0" => Some(0x1234_5678_9abc_def0u64),
+        "g1" => Some(0x10),
+        _ => None,
+    };
+    let linked = linker.link(&first.object, &mut |it| address(it)).expect("links");
+    let callable = crate::harness::Callable::new(first, linked.address("entry").expect("entry"), linker);
+    assert_eq!(callable.call(&[&[1]]), Ok(0x1234_5678_9abc_def0u64.to_le_bytes().to_vec()));
+    assert_eq!(callable.call(&[&[0]]), Ok(0x10u64.to_le_bytes().to_vec()));
+}
+
 /// Names in a module are role and ordinal, so that equal bodies are equal bytes.
 #[test]
 fn no_name_of_the_program_is_in_the_object() {

@@ -34,7 +34,7 @@ pub(super) fn to_stream(loc: SourceLoc, name: &str) -> Diagnostic {
 /// A value that cannot leave the kernel, among those that are printed: the function that would print them comes first.
 pub(super) fn of_value(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Diagnostic {
     let bad =
-        types.iter().skip(1).find(|it| !rt.types.is_bits(**it) && rt.types.type_type_param(**it).is_none());
+        types.iter().skip(1).find(|it| !rt.types.is_flat(**it) && rt.types.type_type_param(**it).is_none());
     let what =
         bad.map_or_else(|| "this".to_owned(), |it| format!("a value of type `{}`", rt.types.display(*it)));
     Diagnostic::error("unsupported-print", format!("a kernel cannot print {what}"), span(loc))

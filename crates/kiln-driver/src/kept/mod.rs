@@ -16,7 +16,6 @@ mod places;
 mod record;
 
 use crate::kernel_host::Driver;
-use crate::stats::count;
 use crate::typed::{View, specialization};
 use kiln_cache::{Class, Entry, Key, KeyBuilder, KeyId};
 use kiln_ir::Instance;
@@ -26,6 +25,7 @@ use kiln_runtime::{KeptCode, Runtime};
 use names::NameIndex;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -42,9 +42,16 @@ pub(crate) struct KeptTyped {
 /// to and fro between two versions of what it calls.
 const ALTERNATIVES_MAX: usize = 8;
 
-/// Marks a code instance that came from another session, or has been kept for one.
-#[derive(Debug)]
-struct IsKept;
+/// Says of a code instance that it came from another session, or has been kept for one: by one thread.
+#[derive(Debug, Default)]
+struct IsKept(AtomicBool);
+
+impl IsKept {
+    /// Sets it. Whether it was set before.
+    fn set(typed: &CodeInstance) -> bool {
+        typed.result_or_insert_with(Self::default).0.swap(true, Ordering::AcqRel)
+    }
+}
 
 impl Driver {
     /// What all keys of typed code of a session share; `None` if it can not be found by others.
@@ -83,13 +90,12 @@ impl Driver {
 
     /// Keeps a result for other sessions, if they can make sense of it and it did not come from one.
     pub(crate) fn keep(&self, rt: &Runtime, view: &View, typed: &CodeInstance) {
-        if !self.keeps_typed() || rt.tables.world() != view.world || typed.result::<IsKept>().is_some() {
+        if !self.keeps_typed() || rt.tables.world() != view.world || IsKept::set(typed) {
             return;
         }
-        typed.set_result(Arc::new(IsKept));
         let Some(key) = self.kept_key(rt, view.owner, typed.instance) else { return };
         let Some(bytes) = facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, &it)) else {
-            count(&self.counters().typed_unkept);
+            self.counters().count(|it| &it.typed_unkept);
             return;
         };
         let others = self.kept.others.lock().remove(&key.id()).unwrap_or_default();
@@ -127,20 +133,20 @@ impl KeptCode for Driver {
         }
         let key = self.kept_key(rt, owner, instance)?;
         let Some(entry) = self.fetch(&key) else {
-            count(&self.counters().typed_absent);
+            self.counters().count(|it| &it.typed_absent);
             return None;
         };
         let names = self.kept.names.of(rt);
         let read = |it| record::read(rt, &names, it, (view, owner), instance).ok();
         let Some(loaded) = alternatives(&entry.payload).find_map(read) else {
-            count(&self.counters().typed_stale);
+            self.counters().count(|it| &it.typed_stale);
             self.kept.others.lock().insert(key.id(), entry.payload);
             return None;
         };
         let ci = rt.tables.add_code_instance(loaded.result, rt.tables.world());
         loaded.known.attach(&ci);
-        ci.set_result(Arc::new(IsKept));
-        count(&self.counters().typed_found);
+        IsKept::set(&ci);
+        self.counters().count(|it| &it.typed_found);
         Some(ci)
     }
 }

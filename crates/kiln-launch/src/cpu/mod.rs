@@ -65,11 +65,11 @@ impl CpuFunction {
         Some(Self { entry: ffi::Function::new(linked.address(symbol)?), shared_bytes, _code: linker })
     }
 
-    /// Calls it on this thread: `args` and `result` are laid out as codegen's `LinkInfo` says.
+    /// Calls it on this thread: `args` and `result` are laid out as codegen's `LinkInfo` says, aligned to 8 bytes.
     ///
     /// # Errors
     /// Where it gave up.
-    pub fn call(&self, args: &[u64], result: &mut [u64]) -> Result<(), Failure> {
+    pub fn call(&self, args: &[u8], result: &mut [u8]) -> Result<(), Failure> {
         let mut record = LaunchRecord::new();
         let mut shared = Scratch::new(self.shared_bytes);
         let mut ctx = LaunchContext {

@@ -1,6 +1,6 @@
 //! Definitions of functions with keyword arguments.
 //!
-//! `f(x; k = 1)` becomes three functions: a body `#f#1(k, f, x)` that takes every keyword in order; `f(x)`, which
+//! `f(x; k = 1)` becomes three functions: a body `#f#8kq0zt3a(k, f, x)` that takes every keyword in order; `f(x)`, which
 //! calls it with the defaults; and a method of `Core.kwcall`, which finds the keywords in the named tuple it is
 //! given and calls the body.
 
@@ -10,6 +10,7 @@ use super::function::MethodParts;
 use super::signature::{CalleeSyntax, KeywordSpec, Signature};
 use crate::error::Lowering;
 use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node};
+use crate::made_up::{Purpose, placeholder, said};
 use kiln_ir::{CodeMeta, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -21,8 +22,8 @@ impl Desugar<'_> {
         loc: SourceLoc,
     ) -> Lowering<Node> {
         let plain_name = self.method_name(signature);
-        let number = self.types.fresh_number();
-        let body_name = self.sym(&format!("#{}#{number}", self.types.name(plain_name)));
+        let purpose = Purpose::Keywords(self.number());
+        let body_name = placeholder(self.types, said(self.types.name(plain_name)), purpose);
         let (node, meta, nospecialize) = self.function_body(&signature.args, body)?;
         let wrapper_meta = CodeMeta { nospecialize: 0, ..meta.clone() };
 

@@ -1,12 +1,13 @@
 //! Closures: a struct type with a field for each captured variable, and an instance where the function is defined.
 //!
-//! The type of `g` in `f` is `#g#1{statics..., types...} <: Function`: first the static parameters of outer
+//! The type of `g` in `f` is `#g#8kq0zt3a{statics..., types...} <: Function`: first the static parameters of outer
 //! functions that it mentions, then the types of the captured values. Boxed variables are fields of type
 //! `Core.Box`.
 
 use super::Linearizer;
 use crate::error::Lowering;
-use crate::hir::{GroupId, VarId};
+use crate::hir::{GroupId, LambdaId, MethodDef, VarId};
+use crate::made_up::{Purpose, placeholder};
 use crate::resolve::VarKind;
 use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;
@@ -62,15 +63,28 @@ impl Linearizer<'_> {
             return Ok(Lowered::Global(self.module, name));
         }
         let info = &self.resolved.groups[group.0 as usize];
-        let number = self.types.fresh_number();
         let hint = match self.types.name(info.name) {
-            "" => self.types.fresh_number().to_string(),
+            "" => (group.0 + 1).to_string(),
             name => name.to_owned(),
         };
-        let name = self.sym(&format!("#{hint}#{number}"));
+        let purpose = match self.is_made_by_a_method(&info.methods) {
+            true => Purpose::Closure(group.0),
+            false => Purpose::Once(group.0),
+        };
+        let name = placeholder(self.types, &hint, purpose);
         self.closure_types.insert(group, name);
         self.lift(|this| this.define_closure(group, name))?;
         Ok(Lowered::Global(self.module, name))
+    }
+
+    /// Whether the closure is made where some method of a global function runs.
+    fn is_made_by_a_method(&self, methods: &[MethodDef]) -> bool {
+        let parent = |it: LambdaId| self.resolved.lambdas[it.0 as usize].parent;
+        let mut around = methods.first().map_or(LambdaId(0), |it| parent(it.lambda.id));
+        while around != LambdaId(0) && !self.resolved.lambdas[around.0 as usize].global {
+            around = parent(around);
+        }
+        around != LambdaId(0)
     }
 
     fn define_closure(&mut self, group: GroupId, name: Symbol) -> Lowering<()> {
@@ -78,7 +92,19 @@ impl Linearizer<'_> {
         let methods = std::mem::take(&mut info.methods);
         let captures = info.captures.clone();
         let loc = info.loc;
-        let fields = self.define_closure_type(name, &captures, loc);
+        let fields = self.field_names(&captures);
+        let done = self.body().label();
+        if self.is_made_by_a_method(&methods) {
+            // A definition that is evaluated again makes closures of the type it has: what the type says is in its name.
+            let known = self.push(LoweredStmt::IsDefined(Lowered::Global(self.module, name)), loc);
+            let make = self.body().label();
+            self.push(LoweredStmt::GotoIfNot(known, make.0), loc);
+            self.body().goto(done, loc);
+            self.body().place(make);
+        }
+        self.define_closure_type(name, &captures, &fields, loc);
+        self.body().place(done);
+        self.push(LoweredStmt::LatestWorld, loc);
         let outer: Vec<VarId> =
             captures.iter().copied().filter(|&it| self.var(it).kind == VarKind::StaticParam).collect();
         for method in &methods {
@@ -89,23 +115,34 @@ impl Linearizer<'_> {
         Ok(())
     }
 
-    /// Makes and binds the type; gives the field that each captured variable has.
-    fn define_closure_type(&mut self, name: Symbol, captures: &[VarId], loc: SourceLoc) -> Vec<Symbol> {
-        let mut params = Vec::new();
-        let mut field_names: Vec<Symbol> = Vec::new();
-        let mut names = Vec::new();
-        let mut types = Vec::new();
+    /// The field that each captured variable has; a static parameter, its name.
+    fn field_names(&self, captures: &[VarId]) -> Vec<Symbol> {
+        let mut names: Vec<Symbol> = Vec::new();
+        let mut known: Vec<Symbol> = Vec::new();
         for &var in captures {
             let mut field = self.var(var).name;
+            if self.var(var).kind != VarKind::StaticParam {
+                let mut number = 1;
+                while known.contains(&field) {
+                    number += 1;
+                    field = self.sym(&format!("{}#{number}", self.types.name(self.var(var).name)));
+                }
+                known.push(field);
+            }
+            names.push(field);
+        }
+        names
+    }
+
+    /// Makes and binds the type.
+    fn define_closure_type(&mut self, name: Symbol, captures: &[VarId], names: &[Symbol], loc: SourceLoc) {
+        let mut params = Vec::new();
+        let mut fields = Vec::new();
+        let mut types = Vec::new();
+        for (&var, &field) in captures.iter().zip(names) {
             if self.var(var).kind == VarKind::StaticParam {
                 params.push(self.type_var(field, None, None, loc));
-                names.push(field);
                 continue;
-            }
-            let mut number = 1;
-            while field_names.contains(&field) {
-                number += 1;
-                field = self.sym(&format!("{}#{number}", self.types.name(self.var(var).name)));
             }
             if self.var(var).boxed {
                 types.push(self.core("Box"));
@@ -115,15 +152,13 @@ impl Linearizer<'_> {
                 params.push(param);
                 types.push(param);
             }
-            field_names.push(field);
-            names.push(field);
+            fields.push(self.symbol(field));
         }
         let params = self.core_call("svec", &params, loc);
-        let field_values: Vec<Lowered> = field_names.iter().map(|&it| self.symbol(it)).collect();
-        let fields = self.core_call("svec", &field_values, loc);
+        let count = self.int(fields.len() as i64);
+        let fields = self.core_call("svec", &fields, loc);
         let marks = self.core_call("svec", &[], loc);
         let mutable = Lowered::Const(self.types.const_bool(false));
-        let count = self.int(field_names.len() as i64);
         let module = self.module_value(self.module);
         let shown = self.symbol(name);
         let ty = self.core_call("_structtype", &[module, shown, params, fields, marks, mutable, count], loc);
@@ -133,7 +168,5 @@ impl Linearizer<'_> {
         self.core_call("_typebody!", &[ty, types], loc);
         let module = self.module;
         self.push(LoweredStmt::DeclareGlobal { module, name, value: Some(ty), constant: true }, loc);
-        self.push(LoweredStmt::LatestWorld, loc);
-        names
     }
 }

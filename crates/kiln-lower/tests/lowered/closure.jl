@@ -2,30 +2,33 @@
 function f(n)
     x -> x + n
 end
-#>   %0  Core._typevar(Symbol("#n"), Union{}, Any)
-#>   %1  Core.svec(%0)
-#>   %2  Core.svec(:n)
-#>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#2#1"), %1, %2, %3, false, 1)
-#>   %5  Core._setsuper!(%4, Core.Function)
-#>   %6  Core.svec(%0)
-#>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#2#1 = %4
-#>   %9  latest world
-#>   %10 Core.svec(Main.#2#1, Any)
-#>   %11 Core.svec()
-#>   %12 Core.svec(%10, %11)
-#>   %13 method %12 body 0
-#>   %14 latest world
-#>   %15 function Main.f
-#>   %16 latest world
-#>   %17 Core.Typeof(Main.f)
-#>   %18 Core.svec(%17, Any)
-#>   %19 Core.svec()
-#>   %20 Core.svec(%18, %19)
-#>   %21 method %20 body 1
-#>   %22 latest world
-#>   %23 return %15
+#>   %0  isdefined Main.#1#vp5rcubk
+#>   %1  goto %3 if not %0
+#>   %2  goto %12
+#>   %3  Core._typevar(Symbol("#n"), Union{}, Any)
+#>   %4  Core.svec(%3)
+#>   %5  Core.svec(:n)
+#>   %6  Core.svec()
+#>   %7  Core._structtype(Main, Symbol("#1#vp5rcubk"), %4, %5, %6, false, 1)
+#>   %8  Core._setsuper!(%7, Core.Function)
+#>   %9  Core.svec(%3)
+#>   %10 Core._typebody!(%7, %9)
+#>   %11 const Main.#1#vp5rcubk = %7
+#>   %12 latest world
+#>   %13 Core.svec(Main.#1#vp5rcubk, Any)
+#>   %14 Core.svec()
+#>   %15 Core.svec(%13, %14)
+#>   %16 method %15 body 0
+#>   %17 latest world
+#>   %18 function Main.f
+#>   %19 latest world
+#>   %20 Core.Typeof(Main.f)
+#>   %21 Core.svec(%20, Any)
+#>   %22 Core.svec()
+#>   %23 Core.svec(%21, %22)
+#>   %24 method %23 body 1
+#>   %25 latest world
+#>   %26 return %18
 #>   body 0:
 #>     #anonymous(x)
 #>       %0 Core.getfield(#self#, :n)
@@ -34,7 +37,7 @@ end
 #>   body 1:
 #>     f(n)
 #>       %0 Core._typeof_captured_variable(n)
-#>       %1 Core.apply_type(Main.#2#1, %0)
+#>       %1 Core.apply_type(Main.#1#vp5rcubk, %0)
 #>       %2 new(%1, n)
 #>       %3 return %2
 
@@ -43,29 +46,32 @@ function counter()
     n = 0
     () -> (n += 1)
 end
-#>   %0  Core.svec()
-#>   %1  Core.svec(:n)
-#>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#2#1"), %0, %1, %2, false, 1)
-#>   %4  Core._setsuper!(%3, Core.Function)
-#>   %5  Core.svec(Core.Box)
-#>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#2#1 = %3
-#>   %8  latest world
-#>   %9  Core.svec(Main.#2#1)
-#>   %10 Core.svec()
-#>   %11 Core.svec(%9, %10)
-#>   %12 method %11 body 0
-#>   %13 latest world
-#>   %14 function Main.counter
-#>   %15 latest world
-#>   %16 Core.Typeof(Main.counter)
-#>   %17 Core.svec(%16)
-#>   %18 Core.svec()
-#>   %19 Core.svec(%17, %18)
-#>   %20 method %19 body 1
-#>   %21 latest world
-#>   %22 return %14
+#>   %0  isdefined Main.#1#sby7baps
+#>   %1  goto %3 if not %0
+#>   %2  goto %11
+#>   %3  Core.svec()
+#>   %4  Core.svec(:n)
+#>   %5  Core.svec()
+#>   %6  Core._structtype(Main, Symbol("#1#sby7baps"), %3, %4, %5, false, 1)
+#>   %7  Core._setsuper!(%6, Core.Function)
+#>   %8  Core.svec(Core.Box)
+#>   %9  Core._typebody!(%6, %8)
+#>   %10 const Main.#1#sby7baps = %6
+#>   %11 latest world
+#>   %12 Core.svec(Main.#1#sby7baps)
+#>   %13 Core.svec()
+#>   %14 Core.svec(%12, %13)
+#>   %15 method %14 body 0
+#>   %16 latest world
+#>   %17 function Main.counter
+#>   %18 latest world
+#>   %19 Core.Typeof(Main.counter)
+#>   %20 Core.svec(%19)
+#>   %21 Core.svec()
+#>   %22 Core.svec(%20, %21)
+#>   %23 method %22 body 1
+#>   %24 latest world
+#>   %25 return %17
 #>   body 0:
 #>     #anonymous()
 #>       %0  Core.getfield(#self#, :n)
@@ -84,7 +90,7 @@ end
 #>       %0 Core.Box()
 #>       %1 n = %0
 #>       %2 Core.setfield!(n, :contents, 0)
-#>       %3 new(Main.#2#1, n)
+#>       %3 new(Main.#1#sby7baps, n)
 #>       %4 return %3
 
 # A closure made before its variable is assigned needs a box too.
@@ -93,29 +99,32 @@ function early()
     n = 1
     g
 end
-#>   %0  Core.svec()
-#>   %1  Core.svec(:n)
-#>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#2#1"), %0, %1, %2, false, 1)
-#>   %4  Core._setsuper!(%3, Core.Function)
-#>   %5  Core.svec(Core.Box)
-#>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#2#1 = %3
-#>   %8  latest world
-#>   %9  Core.svec(Main.#2#1)
-#>   %10 Core.svec()
-#>   %11 Core.svec(%9, %10)
-#>   %12 method %11 body 0
-#>   %13 latest world
-#>   %14 function Main.early
-#>   %15 latest world
-#>   %16 Core.Typeof(Main.early)
-#>   %17 Core.svec(%16)
-#>   %18 Core.svec()
-#>   %19 Core.svec(%17, %18)
-#>   %20 method %19 body 1
-#>   %21 latest world
-#>   %22 return %14
+#>   %0  isdefined Main.#1#68bzajc7
+#>   %1  goto %3 if not %0
+#>   %2  goto %11
+#>   %3  Core.svec()
+#>   %4  Core.svec(:n)
+#>   %5  Core.svec()
+#>   %6  Core._structtype(Main, Symbol("#1#68bzajc7"), %3, %4, %5, false, 1)
+#>   %7  Core._setsuper!(%6, Core.Function)
+#>   %8  Core.svec(Core.Box)
+#>   %9  Core._typebody!(%6, %8)
+#>   %10 const Main.#1#68bzajc7 = %6
+#>   %11 latest world
+#>   %12 Core.svec(Main.#1#68bzajc7)
+#>   %13 Core.svec()
+#>   %14 Core.svec(%12, %13)
+#>   %15 method %14 body 0
+#>   %16 latest world
+#>   %17 function Main.early
+#>   %18 latest world
+#>   %19 Core.Typeof(Main.early)
+#>   %20 Core.svec(%19)
+#>   %21 Core.svec()
+#>   %22 Core.svec(%20, %21)
+#>   %23 method %22 body 1
+#>   %24 latest world
+#>   %25 return %17
 #>   body 0:
 #>     #anonymous()
 #>       %0 Core.getfield(#self#, :n)
@@ -130,7 +139,7 @@ end
 #>     early()
 #>       %0 Core.Box()
 #>       %1 n = %0
-#>       %2 new(Main.#2#1, n)
+#>       %2 new(Main.#1#68bzajc7, n)
 #>       %3 g = %2
 #>       %4 Core.setfield!(n, :contents, 1)
 #>       %5 return g
@@ -141,30 +150,33 @@ function loop(v)
         push!(fs, () -> x)
     end
 end
-#>   %0  Core._typevar(Symbol("#x"), Union{}, Any)
-#>   %1  Core.svec(%0)
-#>   %2  Core.svec(:x)
-#>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#2#1"), %1, %2, %3, false, 1)
-#>   %5  Core._setsuper!(%4, Core.Function)
-#>   %6  Core.svec(%0)
-#>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#2#1 = %4
-#>   %9  latest world
-#>   %10 Core.svec(Main.#2#1)
-#>   %11 Core.svec()
-#>   %12 Core.svec(%10, %11)
-#>   %13 method %12 body 0
-#>   %14 latest world
-#>   %15 function Main.loop
-#>   %16 latest world
-#>   %17 Core.Typeof(Main.loop)
-#>   %18 Core.svec(%17, Any)
-#>   %19 Core.svec()
-#>   %20 Core.svec(%18, %19)
-#>   %21 method %20 body 1
-#>   %22 latest world
-#>   %23 return %15
+#>   %0  isdefined Main.#1#gkwgxbiw
+#>   %1  goto %3 if not %0
+#>   %2  goto %12
+#>   %3  Core._typevar(Symbol("#x"), Union{}, Any)
+#>   %4  Core.svec(%3)
+#>   %5  Core.svec(:x)
+#>   %6  Core.svec()
+#>   %7  Core._structtype(Main, Symbol("#1#gkwgxbiw"), %4, %5, %6, false, 1)
+#>   %8  Core._setsuper!(%7, Core.Function)
+#>   %9  Core.svec(%3)
+#>   %10 Core._typebody!(%7, %9)
+#>   %11 const Main.#1#gkwgxbiw = %7
+#>   %12 latest world
+#>   %13 Core.svec(Main.#1#gkwgxbiw)
+#>   %14 Core.svec()
+#>   %15 Core.svec(%13, %14)
+#>   %16 method %15 body 0
+#>   %17 latest world
+#>   %18 function Main.loop
+#>   %19 latest world
+#>   %20 Core.Typeof(Main.loop)
+#>   %21 Core.svec(%20, Any)
+#>   %22 Core.svec()
+#>   %23 Core.svec(%21, %22)
+#>   %24 method %23 body 1
+#>   %25 latest world
+#>   %26 return %18
 #>   body 0:
 #>     #anonymous()
 #>       %0 Core.getfield(#self#, :x)
@@ -181,7 +193,7 @@ end
 #>       %7  Core.getfield(@2, 2)
 #>       %8  x = %6
 #>       %9  Core._typeof_captured_variable(x)
-#>       %10 Core.apply_type(Main.#2#1, %9)
+#>       %10 Core.apply_type(Main.#1#gkwgxbiw, %9)
 #>       %11 new(%10, x)
 #>       %12 Main.push!(Main.fs, %11)
 #>       %13 Base.iterate(%0, %7)
@@ -194,30 +206,33 @@ function outer(n)
     inner(k) = k == 0 ? n : inner(k - 1)
     inner(3)
 end
-#>   %0  Core._typevar(Symbol("#n"), Union{}, Any)
-#>   %1  Core.svec(%0)
-#>   %2  Core.svec(:n)
-#>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#inner#1"), %1, %2, %3, false, 1)
-#>   %5  Core._setsuper!(%4, Core.Function)
-#>   %6  Core.svec(%0)
-#>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#inner#1 = %4
-#>   %9  latest world
-#>   %10 Core.svec(Main.#inner#1, Any)
-#>   %11 Core.svec()
-#>   %12 Core.svec(%10, %11)
-#>   %13 method %12 body 0
-#>   %14 latest world
-#>   %15 function Main.outer
-#>   %16 latest world
-#>   %17 Core.Typeof(Main.outer)
-#>   %18 Core.svec(%17, Any)
-#>   %19 Core.svec()
-#>   %20 Core.svec(%18, %19)
-#>   %21 method %20 body 1
-#>   %22 latest world
-#>   %23 return %15
+#>   %0  isdefined Main.#inner#phzex9dh
+#>   %1  goto %3 if not %0
+#>   %2  goto %12
+#>   %3  Core._typevar(Symbol("#n"), Union{}, Any)
+#>   %4  Core.svec(%3)
+#>   %5  Core.svec(:n)
+#>   %6  Core.svec()
+#>   %7  Core._structtype(Main, Symbol("#inner#phzex9dh"), %4, %5, %6, false, 1)
+#>   %8  Core._setsuper!(%7, Core.Function)
+#>   %9  Core.svec(%3)
+#>   %10 Core._typebody!(%7, %9)
+#>   %11 const Main.#inner#phzex9dh = %7
+#>   %12 latest world
+#>   %13 Core.svec(Main.#inner#phzex9dh, Any)
+#>   %14 Core.svec()
+#>   %15 Core.svec(%13, %14)
+#>   %16 method %15 body 0
+#>   %17 latest world
+#>   %18 function Main.outer
+#>   %19 latest world
+#>   %20 Core.Typeof(Main.outer)
+#>   %21 Core.svec(%20, Any)
+#>   %22 Core.svec()
+#>   %23 Core.svec(%21, %22)
+#>   %24 method %23 body 1
+#>   %25 latest world
+#>   %26 return %18
 #>   body 0:
 #>     inner(k)
 #>       %0 Main.==(k, 0)
@@ -230,7 +245,7 @@ end
 #>   body 1:
 #>     outer(n)
 #>       %0 Core._typeof_captured_variable(n)
-#>       %1 Core.apply_type(Main.#inner#1, %0)
+#>       %1 Core.apply_type(Main.#inner#phzex9dh, %0)
 #>       %2 new(%1, n)
 #>       %3 inner = %2
 #>       %4 inner(3)
@@ -240,40 +255,43 @@ end
 function f(x::T) where {T}
     y -> convert(T, y)
 end
-#>   %0  Core._typevar(:T, Union{}, Any)
-#>   %1  Core.svec(%0)
-#>   %2  Core.svec()
-#>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#2#1"), %1, %2, %3, false, 0)
-#>   %5  Core._setsuper!(%4, Core.Function)
+#>   %0  isdefined Main.#1#c9wwhfrp
+#>   %1  goto %3 if not %0
+#>   %2  goto %12
+#>   %3  Core._typevar(:T, Union{}, Any)
+#>   %4  Core.svec(%3)
+#>   %5  Core.svec()
 #>   %6  Core.svec()
-#>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#2#1 = %4
-#>   %9  latest world
-#>   %10 Core._typevar(:T, Union{}, Any)
-#>   %11 Core.apply_type(Main.#2#1, %10)
-#>   %12 Core.svec(%11, Any)
-#>   %13 Core.svec(%10)
-#>   %14 Core.svec(%12, %13)
-#>   %15 method %14 body 0
-#>   %16 latest world
-#>   %17 function Main.f
-#>   %18 latest world
-#>   %19 Core._typevar(:T, Union{}, Any)
-#>   %20 Core.Typeof(Main.f)
-#>   %21 Core.svec(%20, %19)
-#>   %22 Core.svec(%19)
-#>   %23 Core.svec(%21, %22)
-#>   %24 method %23 body 1
-#>   %25 latest world
-#>   %26 return %17
+#>   %7  Core._structtype(Main, Symbol("#1#c9wwhfrp"), %4, %5, %6, false, 0)
+#>   %8  Core._setsuper!(%7, Core.Function)
+#>   %9  Core.svec()
+#>   %10 Core._typebody!(%7, %9)
+#>   %11 const Main.#1#c9wwhfrp = %7
+#>   %12 latest world
+#>   %13 Core._typevar(:T, Union{}, Any)
+#>   %14 Core.apply_type(Main.#1#c9wwhfrp, %13)
+#>   %15 Core.svec(%14, Any)
+#>   %16 Core.svec(%13)
+#>   %17 Core.svec(%15, %16)
+#>   %18 method %17 body 0
+#>   %19 latest world
+#>   %20 function Main.f
+#>   %21 latest world
+#>   %22 Core._typevar(:T, Union{}, Any)
+#>   %23 Core.Typeof(Main.f)
+#>   %24 Core.svec(%23, %22)
+#>   %25 Core.svec(%22)
+#>   %26 Core.svec(%24, %25)
+#>   %27 method %26 body 1
+#>   %28 latest world
+#>   %29 return %20
 #>   body 0:
 #>     #anonymous(y) where {T}
 #>       %0 Main.convert($T, y)
 #>       %1 return %0
 #>   body 1:
 #>     f(x) where {T}
-#>       %0 Core.apply_type(Main.#2#1, $T)
+#>       %0 Core.apply_type(Main.#1#c9wwhfrp, $T)
 #>       %1 new(%0)
 #>       %2 return %1
 
@@ -283,34 +301,37 @@ function f(a)
     g(x, y) = x
     g
 end
-#>   %0  Core._typevar(Symbol("#a"), Union{}, Any)
-#>   %1  Core.svec(%0)
-#>   %2  Core.svec(:a)
-#>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#g#1"), %1, %2, %3, false, 1)
-#>   %5  Core._setsuper!(%4, Core.Function)
-#>   %6  Core.svec(%0)
-#>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#g#1 = %4
-#>   %9  latest world
-#>   %10 Core.svec(Main.#g#1, Any)
-#>   %11 Core.svec()
-#>   %12 Core.svec(%10, %11)
-#>   %13 method %12 body 0
-#>   %14 Core.svec(Main.#g#1, Any, Any)
-#>   %15 Core.svec()
-#>   %16 Core.svec(%14, %15)
-#>   %17 method %16 body 1
-#>   %18 latest world
-#>   %19 function Main.f
-#>   %20 latest world
-#>   %21 Core.Typeof(Main.f)
-#>   %22 Core.svec(%21, Any)
-#>   %23 Core.svec()
-#>   %24 Core.svec(%22, %23)
-#>   %25 method %24 body 2
-#>   %26 latest world
-#>   %27 return %19
+#>   %0  isdefined Main.#g#7p78m14r
+#>   %1  goto %3 if not %0
+#>   %2  goto %12
+#>   %3  Core._typevar(Symbol("#a"), Union{}, Any)
+#>   %4  Core.svec(%3)
+#>   %5  Core.svec(:a)
+#>   %6  Core.svec()
+#>   %7  Core._structtype(Main, Symbol("#g#7p78m14r"), %4, %5, %6, false, 1)
+#>   %8  Core._setsuper!(%7, Core.Function)
+#>   %9  Core.svec(%3)
+#>   %10 Core._typebody!(%7, %9)
+#>   %11 const Main.#g#7p78m14r = %7
+#>   %12 latest world
+#>   %13 Core.svec(Main.#g#7p78m14r, Any)
+#>   %14 Core.svec()
+#>   %15 Core.svec(%13, %14)
+#>   %16 method %15 body 0
+#>   %17 Core.svec(Main.#g#7p78m14r, Any, Any)
+#>   %18 Core.svec()
+#>   %19 Core.svec(%17, %18)
+#>   %20 method %19 body 1
+#>   %21 latest world
+#>   %22 function Main.f
+#>   %23 latest world
+#>   %24 Core.Typeof(Main.f)
+#>   %25 Core.svec(%24, Any)
+#>   %26 Core.svec()
+#>   %27 Core.svec(%25, %26)
+#>   %28 method %27 body 2
+#>   %29 latest world
+#>   %30 return %22
 #>   body 0:
 #>     g(x)
 #>       %0 Core.getfield(#self#, :a)
@@ -321,11 +342,11 @@ end
 #>   body 2:
 #>     f(a)
 #>       %0 Core._typeof_captured_variable(a)
-#>       %1 Core.apply_type(Main.#g#1, %0)
+#>       %1 Core.apply_type(Main.#g#7p78m14r, %0)
 #>       %2 new(%1, a)
 #>       %3 g = %2
 #>       %4 Core._typeof_captured_variable(a)
-#>       %5 Core.apply_type(Main.#g#1, %4)
+#>       %5 Core.apply_type(Main.#g#7p78m14r, %4)
 #>       %6 new(%5, a)
 #>       %7 g = %6
 #>       %8 return g
@@ -335,59 +356,65 @@ function f(a)
     g(x; k = a) = x + k
     g
 end
-#>   %0  Core._typevar(Symbol("#a"), Union{}, Any)
-#>   %1  Core._typevar(Symbol("##g#1"), Union{}, Any)
-#>   %2  Core.svec(%0, %1)
-#>   %3  Core.svec(:a, Symbol("#g#1"))
-#>   %4  Core.svec()
-#>   %5  Core._structtype(Main, Symbol("#g#3"), %2, %3, %4, false, 2)
-#>   %6  Core._setsuper!(%5, Core.Function)
-#>   %7  Core.svec(%0, %1)
-#>   %8  Core._typebody!(%5, %7)
-#>   %9  const Main.#g#3 = %5
-#>   %10 latest world
-#>   %11 Core.svec(Main.#g#3, Any)
-#>   %12 Core.svec()
-#>   %13 Core.svec(%11, %12)
-#>   %14 method %13 body 1
-#>   %15 Core.typeof(Core.kwcall)
-#>   %16 Core.svec(%15, Core.NamedTuple, Main.#g#3, Any)
-#>   %17 Core.svec()
-#>   %18 Core.svec(%16, %17)
-#>   %19 method %18 body 2
-#>   %20 latest world
-#>   %21 Core.svec()
-#>   %22 Core.svec()
-#>   %23 Core.svec()
-#>   %24 Core._structtype(Main, Symbol("##g#1#2"), %21, %22, %23, false, 0)
-#>   %25 Core._setsuper!(%24, Core.Function)
-#>   %26 Core.svec()
-#>   %27 Core._typebody!(%24, %26)
-#>   %28 const Main.##g#1#2 = %24
-#>   %29 latest world
-#>   %30 Core.svec(Main.##g#1#2, Any, Main.#g#3, Any)
-#>   %31 Core.svec()
-#>   %32 Core.svec(%30, %31)
-#>   %33 method %32 body 0
-#>   %34 latest world
-#>   %35 function Main.f
-#>   %36 latest world
-#>   %37 Core.Typeof(Main.f)
-#>   %38 Core.svec(%37, Any)
-#>   %39 Core.svec()
-#>   %40 Core.svec(%38, %39)
-#>   %41 method %40 body 3
+#>   %0  isdefined Main.#g#7sayhl6j
+#>   %1  goto %3 if not %0
+#>   %2  goto %13
+#>   %3  Core._typevar(Symbol("#a"), Union{}, Any)
+#>   %4  Core._typevar(Symbol("##g#1f2kfoe2"), Union{}, Any)
+#>   %5  Core.svec(%3, %4)
+#>   %6  Core.svec(:a, Symbol("#g#1f2kfoe2"))
+#>   %7  Core.svec()
+#>   %8  Core._structtype(Main, Symbol("#g#7sayhl6j"), %5, %6, %7, false, 2)
+#>   %9  Core._setsuper!(%8, Core.Function)
+#>   %10 Core.svec(%3, %4)
+#>   %11 Core._typebody!(%8, %10)
+#>   %12 const Main.#g#7sayhl6j = %8
+#>   %13 latest world
+#>   %14 Core.svec(Main.#g#7sayhl6j, Any)
+#>   %15 Core.svec()
+#>   %16 Core.svec(%14, %15)
+#>   %17 method %16 body 1
+#>   %18 Core.typeof(Core.kwcall)
+#>   %19 Core.svec(%18, Core.NamedTuple, Main.#g#7sayhl6j, Any)
+#>   %20 Core.svec()
+#>   %21 Core.svec(%19, %20)
+#>   %22 method %21 body 2
+#>   %23 latest world
+#>   %24 isdefined Main.##g#gwl7whsa
+#>   %25 goto %27 if not %24
+#>   %26 goto %35
+#>   %27 Core.svec()
+#>   %28 Core.svec()
+#>   %29 Core.svec()
+#>   %30 Core._structtype(Main, Symbol("##g#gwl7whsa"), %27, %28, %29, false, 0)
+#>   %31 Core._setsuper!(%30, Core.Function)
+#>   %32 Core.svec()
+#>   %33 Core._typebody!(%30, %32)
+#>   %34 const Main.##g#gwl7whsa = %30
+#>   %35 latest world
+#>   %36 Core.svec(Main.##g#gwl7whsa, Any, Main.#g#7sayhl6j, Any)
+#>   %37 Core.svec()
+#>   %38 Core.svec(%36, %37)
+#>   %39 method %38 body 0
+#>   %40 latest world
+#>   %41 function Main.f
 #>   %42 latest world
-#>   %43 return %35
+#>   %43 Core.Typeof(Main.f)
+#>   %44 Core.svec(%43, Any)
+#>   %45 Core.svec()
+#>   %46 Core.svec(%44, %45)
+#>   %47 method %46 body 3
+#>   %48 latest world
+#>   %49 return %41
 #>   body 0:
-#>     #g#1(k, #self#, x)
+#>     #g#1f2kfoe2(k, #self#, x)
 #>       %0 Main.+(x, k)
 #>       %1 return %0
 #>   body 1:
 #>     g(x)
 #>       %0 Core.getfield(#self#, :a)
 #>       %1 k = %0
-#>       %2 Core.getfield(#self#, Symbol("#g#1"))
+#>       %2 Core.getfield(#self#, Symbol("#g#1f2kfoe2"))
 #>       %3 %2(k, #self#, x)
 #>       %4 return %3
 #>   body 2:
@@ -409,17 +436,17 @@ end
 #>       %14 goto %16 if not %13
 #>       %15 goto %17
 #>       %16 Base.kwerr(#kw#, #self#, x)
-#>       %17 Core.getfield(#self#, Symbol("#g#1"))
+#>       %17 Core.getfield(#self#, Symbol("#g#1f2kfoe2"))
 #>       %18 %17(k, #self#, x)
 #>       %19 return %18
 #>   body 3:
 #>     f(a)
-#>       %0 new(Main.##g#1#2)
-#>       %1 #g#1 = %0
+#>       %0 new(Main.##g#gwl7whsa)
+#>       %1 #g#1f2kfoe2 = %0
 #>       %2 Core._typeof_captured_variable(a)
-#>       %3 Core._typeof_captured_variable(#g#1)
-#>       %4 Core.apply_type(Main.#g#3, %2, %3)
-#>       %5 new(%4, a, #g#1)
+#>       %3 Core._typeof_captured_variable(#g#1f2kfoe2)
+#>       %4 Core.apply_type(Main.#g#7sayhl6j, %2, %3)
+#>       %5 new(%4, a, #g#1f2kfoe2)
 #>       %6 g = %5
 #>       %7 return g
 
@@ -427,9 +454,9 @@ end
 let a = 1
     global f(x) = x + a
 end
-#>   %0  global Main.#a#1
+#>   %0  global Main.#a#pyi1nekg
 #>   %1  global Main.f
-#>   %2  Core.setglobal!(Main, Symbol("#a#1"), 1)
+#>   %2  Core.setglobal!(Main, Symbol("#a#pyi1nekg"), 1)
 #>   %3  function Main.f
 #>   %4  latest world
 #>   %5  Core.Typeof(Main.f)
@@ -441,7 +468,7 @@ end
 #>   %11 return %3
 #>   body 0:
 #>     f(x)
-#>       %0 Main.+(x, Main.#a#1)
+#>       %0 Main.+(x, Main.#a#pyi1nekg)
 #>       %1 return %0
 
 function f(T)

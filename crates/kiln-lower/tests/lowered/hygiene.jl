@@ -17,8 +17,8 @@ let t = 1
     @outer t
 end
 #>   %0 t = 1
-#>   %1 #2#t = t
-#>   %2 Base.+(#2#t, #2#t)
+#>   %1 #1#t = t
+#>   %2 Base.+(#1#t, #1#t)
 #>   %3 return %2
 
 # Loop variables are variables of the result.
@@ -40,11 +40,11 @@ end
 
 # Functions that a result defines keep their keywords' names, whatever their arguments are called.
 @define g
-#>   %0  function Main.#g#2
+#>   %0  function Main.#g#gd03ezzx
 #>   %1  latest world
 #>   %2  function Main.g
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#g#2)
+#>   %4  Core.Typeof(Main.#g#gd03ezzx)
 #>   %5  Core.Typeof(Main.g)
 #>   %6  Core.svec(%4, Any, %5, Any)
 #>   %7  Core.svec()
@@ -67,19 +67,19 @@ end
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #g#2(k, #self#, #1#x)
+#>     #g#gd03ezzx(k, #self#, #1#x)
 #>       %0 Base.+(#1#x, k)
-#>       %1 #1#y = %0
+#>       %1 #2#y = %0
 #>       %2 Core.tuple(:x, :k)
 #>       %3 Core.apply_type(Core.NamedTuple, %2)
-#>       %4 Core.tuple(#1#x, #1#y)
+#>       %4 Core.tuple(#1#x, #2#y)
 #>       %5 %3(%4)
 #>       %6 Core.kwcall(%5, Base.f)
 #>       %7 return %6
 #>   body 1:
 #>     g(#1#x)
 #>       %0 k = 1
-#>       %1 Main.#g#2(k, #self#, #1#x)
+#>       %1 Main.#g#gd03ezzx(k, #self#, #1#x)
 #>       %2 return %1
 #>   body 2:
 #>     kwcall(#kw#, #self#, #1#x)
@@ -99,7 +99,7 @@ end
 #>       %13 goto %15 if not %12
 #>       %14 goto %16
 #>       %15 Base.kwerr(#kw#, #self#, #1#x)
-#>       %16 Main.#g#2(k, #self#, #1#x)
+#>       %16 Main.#g#gd03ezzx(k, #self#, #1#x)
 #>       %17 return %16
 
 # Arguments of anonymous functions are renamed.
@@ -107,18 +107,18 @@ end
 #>   %0  Core.svec()
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#3#2"), %0, %1, %2, false, 0)
+#>   %3  Core._structtype(Main, Symbol("#1#hlwdn6f4"), %0, %1, %2, false, 0)
 #>   %4  Core._setsuper!(%3, Core.Function)
 #>   %5  Core.svec()
 #>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#3#2 = %3
+#>   %7  const Main.#1#hlwdn6f4 = %3
 #>   %8  latest world
-#>   %9  Core.svec(Main.#3#2, Any)
+#>   %9  Core.svec(Main.#1#hlwdn6f4, Any)
 #>   %10 Core.svec()
 #>   %11 Core.svec(%9, %10)
 #>   %12 method %11 body 0
 #>   %13 latest world
-#>   %14 new(Main.#3#2)
+#>   %14 new(Main.#1#hlwdn6f4)
 #>   %15 return %14
 #>   body 0:
 #>     #anonymous(#1#x)

@@ -124,17 +124,23 @@ impl Heap {
 
     /// The bytes of an isbits value, in Julia's layout, padding zero.
     pub fn bits_of(&self, value: Value) -> Box<[u8]> {
+        let mut to = vec![0; self.shape_of(value).size as usize].into_boxed_slice();
+        self.copy_bits(value, &mut to);
+        to
+    }
+
+    /// Writes them to the beginning of `to`, which is zero.
+    pub fn copy_bits(&self, value: Value, to: &mut [u8]) {
         let shape = self.shape_of(value);
         assert!(shape.is_bits, "bytes of a value of type {}", self.types.display(value.ty()));
-        let mut to = vec![0; shape.size as usize].into_boxed_slice();
+        let to = &mut to[..shape.size as usize];
         if value.is_inline() {
             to.copy_from_slice(&value.bits().to_le_bytes()[..shape.size as usize]);
         } else {
             // SAFETY: the object has the size its type says, and is immutable.
             let from = unsafe { space::bytes(value.bits(), shape.size as usize) };
-            self.copy_meaningful(shape, from, &mut to);
+            self.copy_meaningful(shape, from, to);
         }
-        to
     }
 
     /// The isbits value of these bytes.
@@ -148,17 +154,26 @@ impl Heap {
     /// The bytes of a value that is held inline or as a struct, in Julia's layout, with the addresses of the objects
     /// that its fields are.
     pub fn data_of(&self, value: Value) -> Box<[u8]> {
+        let mut to = vec![0; self.shape_of(value).size as usize].into_boxed_slice();
+        self.copy_data(value, &mut to);
+        to
+    }
+
+    /// Writes them to the beginning of `to`.
+    pub fn copy_data(&self, value: Value, to: &mut [u8]) {
         let shape = self.shape_of(value);
         assert!(
             matches!(shape.form, Form::Inline | Form::Struct),
             "bytes of a value of type {}",
             self.types.display(value.ty())
         );
+        let to = &mut to[..shape.size as usize];
         if value.is_inline() {
-            return value.bits().to_le_bytes()[..shape.size as usize].into();
+            to.copy_from_slice(&value.bits().to_le_bytes()[..shape.size as usize]);
+        } else {
+            // SAFETY: the object has the size its type says.
+            to.copy_from_slice(unsafe { space::bytes(value.bits(), shape.size as usize) });
         }
-        // SAFETY: the object has the size its type says.
-        unsafe { space::bytes(value.bits(), shape.size as usize) }.into()
     }
 
     /// The immutable value of these bytes. Compiled code vouches for the addresses in them.

@@ -17,6 +17,7 @@ mod constants;
 mod egal;
 mod fields;
 mod image;
+mod large;
 mod memory;
 mod pointers;
 mod shape;

@@ -4,6 +4,7 @@
 //! Every object has a header of 8 bytes just before its data: the type's number and [flags](self). Data is
 //! aligned to 16 bytes, the elements of a large `Memory` to 64.
 
+use super::large::Large;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
 /// The cell holds an object.
@@ -27,7 +28,6 @@ const LARGEST: u64 = CELLS[CELLS.len() - 1];
 /// From the start of a large allocation to its data: the elements of a `Memory`, 16 bytes on, are then
 /// aligned to 64.
 const LARGE_LEAD: u64 = 48;
-const LARGE_ALIGN: usize = 64;
 
 /// Class of a cell of `16 * index` bytes.
 const CLASS_OF: [u8; LARGEST as usize / 16 + 1] = {
@@ -125,12 +125,6 @@ struct Class {
     blocks: Vec<u64>,
 }
 
-#[derive(Debug)]
-struct Large {
-    address: u64,
-    bytes: u64,
-}
-
 /// What a heap has allocated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeapStats {
@@ -206,10 +200,10 @@ impl Space {
     }
 
     fn large(&mut self, size: u64) -> Option<(u64, u64)> {
-        let bytes = size + LARGE_LEAD;
-        let address = allocate(large_layout(bytes))? + LARGE_LEAD;
-        self.large.push(Large { address, bytes });
-        Some((address, bytes))
+        let large = Large::new(size + LARGE_LEAD)?;
+        let found = (large.start + LARGE_LEAD, large.bytes);
+        self.large.push(large);
+        Some(found)
     }
 
     /// Frees every object that is neither marked nor permanent and clears the marks.
@@ -245,14 +239,13 @@ impl Space {
         let stats = &mut self.stats;
         self.large.retain(|it| {
             // SAFETY: large objects are live until they are removed here.
-            let (ty, flags) = unsafe { header(it.address) };
+            let (ty, flags) = unsafe { header(it.start + LARGE_LEAD) };
             if flags & (MARK | PERMANENT) == 0 {
                 stats.live_bytes -= it.bytes;
-                release(it.address - LARGE_LEAD, large_layout(it.bytes));
                 return false;
             }
             // SAFETY: as above.
-            unsafe { set_header(it.address, ty, flags & !MARK) };
+            unsafe { set_header(it.start + LARGE_LEAD, ty, flags & !MARK) };
             true
         });
     }
@@ -265,9 +258,6 @@ impl Drop for Space {
                 release(block, block_layout());
             }
         }
-        for it in &self.large {
-            release(it.address - LARGE_LEAD, large_layout(it.bytes));
-        }
     }
 }
 
@@ -279,15 +269,8 @@ const fn block_layout() -> Layout {
     }
 }
 
-fn large_layout(bytes: u64) -> Layout {
-    match Layout::from_size_align(bytes as usize, LARGE_ALIGN) {
-        Ok(layout) => layout,
-        Err(_) => panic!("an object of {bytes} bytes"),
-    }
-}
-
 fn allocate(layout: Layout) -> Option<u64> {
-    // SAFETY: both layouts have a size above zero.
+    // SAFETY: the layout has a size above zero.
     let start = unsafe { alloc_zeroed(layout) };
     (!start.is_null()).then(|| start.expose_provenance() as u64)
 }

@@ -6,7 +6,7 @@
 //! in an image is looked up by name. Its tables are used where they lie: a type, a method, its body or a binding is
 //! decoded when it is first asked for. Equal sessions have equal bytes.
 //!
-//! Not in an image, because it is made on demand: instances, inferred code, the dispatch cache, boxes.
+//! Not in an image, because it is made on demand: instances, inferred code, boxes.
 //!
 //! # Invariants
 //! * An image from outside the program ([`Trust::Nothing`]) is checked as a whole before it is used, its checksum,
@@ -26,7 +26,7 @@ pub use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
 use crate::eval::EvalState;
 use crate::heap::{Heap, ObjectReader, ObjectWriter};
 use crate::host::RegexCache;
-use crate::interp::{Callees, Special};
+use crate::interp::{Callees, GlobalSites, Special};
 use crate::runtime::Runtime;
 use crate::services::{Frontend, HostIo};
 use crate::tables::CodeTables;
@@ -95,6 +95,7 @@ impl Runtime {
             frontend,
             io,
             eval,
+            global_sites: GlobalSites::default(),
             regexes: RegexCache::default(),
             kernels: OnceLock::new(),
             kept: OnceLock::new(),

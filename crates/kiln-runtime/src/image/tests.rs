@@ -112,6 +112,38 @@ fn methods_run_in_a_thawed_session() {
     }
 }
 
+/// A call that was resolved before the image was made goes where it went, until a definition says otherwise; in the worlds
+/// before that it goes where it went still. Images of thawed sessions keep it too.
+#[test]
+fn resolved_calls_come_back_until_a_definition_ends_them() {
+    let rt = session();
+    let (any, int) = (rt.types.core().any, rt.types.core().int64);
+    rt.add("f", &[any], rt.returns("f", &["n"], 1));
+    rt.add("g", &[any], rt.returns("g", &["n"], 2));
+    let call = |rt: &Runtime, name| rt.int_of(rt.call_latest(bound(rt, name), &[rt.heap.int(0)]));
+    assert_eq!((call(&rt, "f"), call(&rt, "g")), (1, 2));
+    let entry = |rt: &Runtime, name| {
+        let found = rt.find_entry(&[bound(rt, name), rt.heap.int(0)], rt.tables.world()).unwrap();
+        let entry = rt.tables.entry(found);
+        (entry.method.id, entry.sig, entry.instance, entry.worlds())
+    };
+    for new in again(&rt) {
+        let again = thawed(&new.freeze(b"").unwrap(), Trust::Nothing).unwrap();
+        for new in [&new, &again] {
+            let old = new.tables.world();
+            new.add("f", &[int], new.returns("f", &["n"], 3));
+            assert_eq!(call(new, "f"), 3, "the definition is more specific than what the call went to");
+            let before = crate::interp::in_world(old, || new.call(bound(new, "f"), &[new.heap.int(0)]));
+            assert_eq!(new.int_of(before), 1);
+            assert_eq!(call(new, "g"), 2);
+            let (there, here) = (entry(&rt, "g"), entry(new, "g"));
+            assert_eq!((there.0, there.1, there.3), (here.0, here.1, here.3));
+            let renewed = thawed(&new.freeze(b"").unwrap(), Trust::Nothing).unwrap();
+            assert_eq!((call(&renewed, "f"), call(&renewed, "g")), (3, 2), "an ended call is not kept");
+        }
+    }
+}
+
 /// Arrays, cycles, undefined fields, boxes, strings and literals that are objects come back as they were.
 #[test]
 fn objects_come_back() {

@@ -1,11 +1,13 @@
 //! Calls: what the callee is, which method it means, and running it.
 
 use super::callees::{Special, intrinsic_of};
-use super::decode::{Decoded, NO_ENTRY};
+use super::decode::{CallSite, Decoded};
+use super::forward::Forward;
 use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use crate::heap::Value;
 use crate::runtime::Runtime;
+use crate::services::HotSpot;
 use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, ViewId, World};
 use crate::thrown::{Run, Thrown};
 use kiln_types::{Type, TypeData};
@@ -17,6 +19,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub struct Prepared {
     pub(super) body: Arc<Decoded>,
     pub(super) static_params: Box<[Value]>,
+    /// What it passes its arguments on to, if it does nothing else.
+    forward: Option<Forward>,
     calls: AtomicU32,
     /// After how many calls a body without a loop is compiled.
     hot_straight: u32,
@@ -27,6 +31,8 @@ pub struct Prepared {
 const HOT_CALLS: u32 = 1000;
 /// The same for a body without one: statements interpreted by then take about as long as LLVM does, 10 ms.
 const HOT_STRAIGHT_STMTS: u32 = 400_000;
+/// Calls after which it is asked whether an earlier process compiled a body.
+const WARM_CALLS: u32 = 64;
 /// Native stack that one Julia frame may need.
 const RED_ZONE_BYTES: usize = 128 * 1024;
 /// Registers that all frames of one entry from Rust may have: as many words as Julia's stack has.
@@ -59,7 +65,7 @@ impl Runtime {
         let mut machine = Machine::new(world);
         machine.stack.push(callee);
         machine.stack.extend_from_slice(args);
-        self.call_pushed(&mut machine, 0, &AtomicU32::new(NO_ENTRY))
+        self.call_pushed(&mut machine, 0, &CallSite::default())
     }
 
     /// Calls with at most `budget` calls and loop iterations; ends with [`Abort::Budget`](crate::Abort) when they
@@ -127,7 +133,7 @@ impl Runtime {
     }
 
     /// Calls the value at `top` of the stack with those after it. The caller truncates the stack.
-    pub(super) fn call_pushed(&self, machine: &mut Machine, top: usize, site: &AtomicU32) -> Run {
+    pub(super) fn call_pushed(&self, machine: &mut Machine, top: usize, site: &CallSite) -> Run {
         let callee = machine.stack[top];
         let core = self.types.core();
         if callee.ty() == core.intrinsic_function {
@@ -139,17 +145,18 @@ impl Runtime {
                 Special::Host(function) => crate::host::call(self, function, &machine.stack[top + 1..]),
             };
         }
-        if let Some(entry) = self.tables.entry_if_any(site.load(Ordering::Relaxed))
-            && self.entry_answers(entry, &machine.stack[top..], machine.world)
-        {
-            // A body is decoded once a view, so that its sites hold entries of that view only.
-            debug_assert_eq!(entry.view, machine.view, "a call site of another view");
-            return self.run_entry(machine, top, entry);
+        for number in site.seen() {
+            let Some(entry) = self.tables.entry_if_any(number) else { break };
+            if self.entry_answers(entry, &machine.stack[top..], machine.world) {
+                // A body is decoded once a view, so that its sites hold entries of that view only.
+                debug_assert_eq!(entry.view, machine.view, "a call site of another view");
+                return self.run_entry(machine, top, entry);
+            }
         }
         let keys: Vec<ArgKey> = machine.stack[top..].iter().map(|&it| self.arg_key(it)).collect();
         match self.tables.dispatch_keys(machine.view, keys, machine.world) {
             Ok(entry) => {
-                site.store(entry.number(), Ordering::Relaxed);
+                site.see(entry.number());
                 self.run_entry(machine, top, self.tables.entry(entry))
             }
             Err(failure) => Err(self.no_method(&machine.stack[top..], failure)),
@@ -181,6 +188,11 @@ impl Runtime {
             Some(prepared) => prepared,
             None => self.prepare(entry)?,
         };
+        if let Some(forward) = prepared.forward
+            && let Some(result) = self.run_forward(machine, top, &prepared.body, forward)
+        {
+            return result;
+        }
         if let Some(result) = self.run_compiled(machine, top, entry, prepared) {
             return result;
         }
@@ -222,6 +234,7 @@ impl Runtime {
             self.decoded_body(method, entry.view)
         };
         let prepared = Prepared {
+            forward: Forward::of(&body),
             hot_straight: HOT_STRAIGHT_STMTS / (body.code.stmts.len() as u32).max(1),
             body,
             static_params: self.param_values(&entry.static_params),
@@ -273,12 +286,22 @@ impl Runtime {
         let compiler = self.compiler.get()?;
         let calls = prepared.calls.fetch_add(1, Ordering::Relaxed);
         let hot = if prepared.body.has_loops { HOT_CALLS } else { prepared.hot_straight };
-        if calls < hot || task::is_limited() {
+        if calls < hot && calls != WARM_CALLS || task::is_limited() {
             return None;
         }
-        if calls == hot {
+        if calls <= hot {
+            let method = &entry.method;
+            let types = self.types.params(entry.sig).to_vec();
+            let spot = HotSpot { name: method.name, loc: method.loc, types, is_loop: false };
+            if calls < hot {
+                if !with_room(|| compiler.was_hot(self, &spot)) {
+                    return None;
+                }
+                prepared.calls.store(hot + 1, Ordering::Relaxed);
+            }
             let body = with_room(|| compiler.compile(self, entry.instance, machine.world))?;
             *prepared.compiled.write() = Some(Arc::from(body));
+            compiler.is_hot(self, &spot);
         }
         let body = prepared.compiled.read().clone()?;
         let world = machine.world;
@@ -293,7 +316,7 @@ impl Runtime {
         Some(stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || body.call(self, &machine.stack[top..])))
     }
 
-    fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {
+    pub(super) fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {
         let args = &machine.stack[top + 1..];
         match intrinsic_of(callee.bits()) {
             Some(kiln_ir::Intrinsic::AtomicPointermodify) => self.atomic_pointermodify(args),

@@ -12,12 +12,35 @@ use crate::runtime::Runtime;
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where a result goes when nothing uses it.
 pub(super) const NOWHERE: u32 = u32::MAX;
-/// The number of a call site that has seen no call.
-pub(super) const NO_ENTRY: u32 = u32::MAX;
+/// The number of no dispatch entry.
+const NO_ENTRY: u32 = u32::MAX;
+
+/// The last two dispatch entries of a call site: one that sees the elements of a tuple alternates between their types.
+#[derive(Debug)]
+pub(super) struct CallSite([AtomicU32; 2]);
+
+impl Default for CallSite {
+    fn default() -> Self {
+        Self([const { AtomicU32::new(NO_ENTRY) }; 2])
+    }
+}
+
+impl CallSite {
+    /// The numbers of entries that may answer the next call.
+    #[inline]
+    pub(super) fn seen(&self) -> [u32; 2] {
+        [self.0[0].load(Ordering::Relaxed), self.0[1].load(Ordering::Relaxed)]
+    }
+    /// Another entry answered.
+    pub(super) fn see(&self, entry: u32) {
+        let last = self.0[0].swap(entry, Ordering::Relaxed);
+        self.0[1].store(last, Ordering::Relaxed);
+    }
+}
 
 /// An operand: two bits of tag, the rest an index.
 #[derive(Clone, Copy, Debug)]
@@ -142,8 +165,8 @@ pub struct Decoded {
     pub(super) operands: Box<[Operand]>,
     pub(super) consts: Box<[Value]>,
     pub(super) globals: Box<[GlobalSite]>,
-    /// The last dispatch entry of each call site.
-    pub(super) sites: Box<[AtomicU32]>,
+    /// What each call site has called.
+    pub(super) sites: Box<[CallSite]>,
     /// The `Enter` statements that `Leave`s name.
     pub(super) left: Box<[u32]>,
     /// Registers of a frame: the slots, then the values that are used.
@@ -197,7 +220,7 @@ impl Decoded {
             operands: operands.into(),
             consts: consts.into(),
             globals: globals.into(),
-            sites: (0..sites).map(|_| AtomicU32::new(NO_ENTRY)).collect(),
+            sites: (0..sites).map(|_| CallSite::default()).collect(),
             left: left.into(),
             registers: slots + count,
             has_handlers,

@@ -6,6 +6,8 @@ use crate::tables::{Binding, GlobalCell, NameError, World};
 use crate::throw::Scope;
 use crate::thrown::{Run, Thrown};
 use kiln_types::{Module, Symbol, Type};
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
 /// A global that a body mentions, with what it was found to be.
@@ -30,7 +32,17 @@ enum What {
     Cell(Arc<GlobalCell>),
 }
 
+/// Globals that were asked for by `getglobal`, as `Module.name` does: what they were found to be. Made anew in each process.
+#[derive(Debug, Default)]
+pub(crate) struct GlobalSites {
+    known: RwLock<FxHashMap<(Module, Symbol), Arc<GlobalSite>>>,
+}
+
 impl GlobalSite {
+    /// Whether what was found is still so.
+    fn is_current(&self, rebound: u64) -> bool {
+        self.found.get().is_some_and(|it| it.rebound == rebound)
+    }
     pub(super) fn new(module: Module, name: Symbol) -> Self {
         Self { module, name, found: OnceLock::new() }
     }
@@ -91,8 +103,16 @@ impl Runtime {
     /// `getglobal(module, name)` in the running world.
     pub fn get_global(&self, module: Module, name: Symbol) -> Run {
         let world = self.current_world();
-        let (binding, _) = self.tables.binding(module, name, world);
-        self.value_of_binding(module, name, binding, world)
+        let known = self.global_sites.known.read().get(&(module, name)).cloned();
+        if let Some(site) = known.filter(|it| it.is_current(self.tables.rebound())) {
+            return self.read_site(&site, world);
+        }
+        let site = Arc::new(GlobalSite::new(module, name));
+        let value = self.read_site(&site, world)?;
+        if site.found.get().is_some() {
+            self.global_sites.known.write().insert((module, name), site);
+        }
+        Ok(value)
     }
 
     /// The value of a global in the newest world, if it has one.

@@ -7,7 +7,7 @@ use super::run::Activation;
 use super::task::{self, Machine, is_undefined};
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::services::CompiledBody;
+use crate::services::{CompiledBody, HotSpot};
 use crate::tables::MethodDef;
 use crate::thrown::Run;
 use kiln_types::Type;
@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Jumps back in one activation after which its loops are compiled: by then interpreting has taken about as long as
 /// compiling will.
 pub(super) const HOT_BACK_EDGES: u32 = 500;
+/// Jumps back after which it is asked whether an earlier process compiled the loop. Asking takes about as long as they do.
+pub(super) const WARM_BACK_EDGES: u32 = 16;
 /// Loops that are compiled, or refused, for one body: one more for every set of types.
 const LOOPS_MAX: usize = 24;
 /// Of the loops around a hot statement, how many are tried.
@@ -49,6 +51,23 @@ impl HotLoops {
 }
 
 impl Runtime {
+    /// Whether an earlier process compiled a loop of this body for arguments of these types.
+    #[cold]
+    pub(super) fn was_hot_loop(&self, machine: &Machine, act: Activation<'_>) -> bool {
+        let Some(compiler) = self.compiler.get() else { return false };
+        !task::is_limited()
+            && self.loop_spot(machine, act).is_some_and(|it| super::with_room(|| compiler.was_hot(self, &it)))
+    }
+
+    /// What its loops are known by; `None` if it has no arguments, as a program's own statements have none.
+    fn loop_spot(&self, machine: &Machine, act: Activation<'_>) -> Option<HotSpot> {
+        let code = &act.body.code;
+        let args = &machine.stack[act.base..act.base + code.nargs as usize];
+        let known = !args.is_empty() && !args.iter().any(|it| is_undefined(*it));
+        let types = || args.iter().map(|it| self.heap.dispatch_type(*it)).collect();
+        known.then(|| HotSpot { name: code.name, loc: code.loc, types: types(), is_loop: true })
+    }
+
     /// Runs the loop with this header as compiled code, if it can be. Where the frame goes on: the header itself if
     /// nothing was done.
     #[cold]
@@ -132,6 +151,9 @@ impl Runtime {
             let made = Arc::new(self.compile_loop(machine, act, header, cut, params));
             body.hot_loops.known.write().push(made.clone());
             if made.compiled.is_some() {
+                if let (Some(spot), Some(compiler)) = (self.loop_spot(machine, act), self.compiler.get()) {
+                    compiler.is_hot(self, &spot);
+                }
                 return Some(made);
             }
             last = Some(made);

@@ -1,6 +1,6 @@
 //! The interpreter of lowered code: the oracle of compiled code, and what runs host scripts and macros.
 //!
-//! A body is decoded once ([`Decoded`]); a call site remembers the dispatch entry it used last; frames are
+//! A body is decoded once ([`Decoded`]); a call site remembers the dispatch entries it used last; frames are
 //! windows of one stack of registers. Exceptions are the error side of `Result`.
 //!
 //! # Deliberately absent
@@ -10,6 +10,7 @@ mod call;
 mod callees;
 mod decode;
 mod define;
+mod forward;
 mod globals;
 mod hot_loops;
 mod loop_body;
@@ -24,5 +25,6 @@ pub use call::Prepared;
 pub(crate) use call::with_room;
 pub use callees::{Callees, Special, intrinsic_of};
 pub use decode::Decoded;
+pub(crate) use globals::GlobalSites;
 pub use task::DEPTH_MAX;
 pub(crate) use task::{in_view, in_world, is_running, running_view};

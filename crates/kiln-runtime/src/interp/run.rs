@@ -1,7 +1,7 @@
 //! The loop that runs decoded bodies.
 
 use super::decode::{Decoded, NOWHERE, Op, Operand, Place};
-use super::hot_loops::HOT_BACK_EDGES;
+use super::hot_loops::{HOT_BACK_EDGES, WARM_BACK_EDGES};
 use super::task::{self, Handler, Machine, UNDEFINED, is_undefined};
 use crate::builtins;
 use crate::heap::Value;
@@ -40,6 +40,9 @@ impl Runtime {
                 && target as usize <= pc
             {
                 back_edges += 1;
+                if back_edges == WARM_BACK_EDGES && self.was_hot_loop(machine, act) {
+                    back_edges = HOT_BACK_EDGES;
+                }
                 flow = match task::spend() {
                     Ok(()) if back_edges < HOT_BACK_EDGES || machine.handlers.len() > handlers => flow,
                     Ok(()) => self.run_hot_loop(machine, act, target).map(Flow::Jump),

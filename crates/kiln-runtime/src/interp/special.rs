@@ -1,7 +1,7 @@
 //! The builtins that call back into the interpreter or look at the world; the others are in
 //! [`builtins`](crate::builtins).
 
-use super::decode::NO_ENTRY;
+use super::decode::CallSite;
 use super::task::{self, Machine};
 use crate::heap::Value;
 use crate::runtime::Runtime;
@@ -9,7 +9,6 @@ use crate::tables::World;
 use crate::thrown::{Run, Thrown};
 use kiln_ir::Builtin;
 use kiln_types::{Module, Symbol, Type};
-use std::sync::atomic::AtomicU32;
 
 impl Runtime {
     /// Calls a builtin with the arguments pushed after `top`.
@@ -70,7 +69,7 @@ impl Runtime {
 
     /// Calls what is at `top`, from no call site.
     fn call_fresh(&self, machine: &mut Machine, top: usize) -> Run {
-        self.call_pushed(machine, top, &AtomicU32::new(NO_ENTRY))
+        self.call_pushed(machine, top, &CallSite::default())
     }
 
     fn in_world(&self, machine: &mut Machine, world: World, work: impl FnOnce(&mut Machine) -> Run) -> Run {

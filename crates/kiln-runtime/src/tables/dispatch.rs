@@ -33,10 +33,13 @@ impl ArgKey {
     fn view(view: ViewId) -> Self {
         Self(u32::MAX - view.number())
     }
-    fn type_index(self) -> Type {
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
+    pub(super) fn type_index(self) -> Type {
         Type::from_index((self.0 & !TYPE_VALUE) as usize)
     }
-    fn is_type_value(self) -> bool {
+    pub(super) fn is_type_value(self) -> bool {
         self.0 & TYPE_VALUE != 0
     }
 }
@@ -71,8 +74,8 @@ pub struct DispatchEntry {
     pub instance: Instance,
     /// Values of the method's static parameters for exactly these arguments.
     pub static_params: Vec<Type>,
-    min: World,
-    max: AtomicU64,
+    pub(super) min: World,
+    pub(super) max: AtomicU64,
     /// The interpreter's form of the body.
     pub(crate) prepared: OnceLock<Prepared>,
 }
@@ -141,7 +144,26 @@ impl CodeTables {
                 }
             }
         }
-        self.resolve(view, keys, hash, world)
+        if view == ViewId::HOST
+            && let Some(entry) = self.thaw_entry(keys, world)
+        {
+            return Ok(entry);
+        }
+        self.resolve(view, keys, world)
+    }
+
+    /// Every call that has been resolved in this session, in order.
+    pub(super) fn dispatch_entries(&self) -> impl Iterator<Item = &DispatchEntry> {
+        self.dispatch.entries.iter().map(|it| it.1)
+    }
+
+    /// Keeps an entry. Definitions must wait meanwhile.
+    pub(super) fn enter(&self, entry: DispatchEntry) -> EntryId {
+        let (hash, key) = (hash_keys(&entry.keys), method_key(&self.types, entry.sig, 0));
+        let number = self.dispatch.entries.push(entry) as u32;
+        self.dispatch.by_hash.write().entry(hash).or_default().push(number);
+        self.dispatch.by_callee.write().entry(key).or_default().push(number);
+        EntryId(number)
     }
 
     /// The entry of this id.
@@ -165,13 +187,7 @@ impl CodeTables {
         self.types.tuple(&elems)
     }
 
-    fn resolve(
-        &self,
-        view: ViewId,
-        keys: &[ArgKey],
-        hash: u64,
-        world: World,
-    ) -> Result<EntryId, DispatchFailure> {
+    fn resolve(&self, view: ViewId, keys: &[ArgKey], world: World) -> Result<EntryId, DispatchFailure> {
         let types = if view == ViewId::HOST { keys } else { &keys[..keys.len() - 1] };
         let sig = self.keys_tuple(types);
         // A definition between the look-up and the insertion would not see the entry it must clip.
@@ -201,10 +217,7 @@ impl CodeTables {
             max: AtomicU64::new(worlds.max.number()),
             prepared: OnceLock::new(),
         };
-        let number = self.dispatch.entries.push(entry) as u32;
-        self.dispatch.by_hash.write().entry(hash).or_default().push(number);
-        self.dispatch.by_callee.write().entry(method_key(&self.types, sig, 0)).or_default().push(number);
-        Ok(EntryId(number))
+        Ok(self.enter(entry))
     }
 
     /// Ends at `last` every entry that the method with signature `sig`, new in `table` in the next world, may answer.
@@ -239,6 +252,9 @@ impl CodeTables {
                 }
             }
             None => groups.values().for_each(|it| clip(it)),
+        }
+        if table == TableId::GLOBAL {
+            self.frozen_dispatch.defined(final_key, sig, last);
         }
     }
 }

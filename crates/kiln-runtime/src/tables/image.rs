@@ -1,9 +1,11 @@
 //! Code tables in an image: modules and bindings with their worlds, methods, overlay tables.
 //!
-//! What is made on demand is left out: instances, code instances, back edges, the dispatch cache.
+//! What is made on demand is left out: instances, code instances, back edges. Calls that were resolved are kept, because
+//! finding their methods again is most of what a short program waits for.
 
 use super::bindings::{BindingData, ModuleData, Partition};
 use super::frozen::{BindingSource, FrozenBindings, FrozenMethods, binding_hash};
+use super::frozen_dispatch::FrozenDispatch;
 use super::index::TableIndex;
 use super::view::TableName;
 use super::{CodeTables, GlobalCell, Method, MethodId, TableId, World, WorldRange};
@@ -54,6 +56,7 @@ impl CodeTables {
             out.index(table.name.index());
             out.index(table.module.index());
         }
+        self.freeze_dispatch(out);
         let modules = self.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();
@@ -85,6 +88,7 @@ impl CodeTables {
             let (name, module) = (bodies.counts.symbol(&mut input)?, bodies.counts.module(&mut input)?);
             self.table_names.push(TableName { name, module });
         }
+        self.frozen_dispatch = FrozenDispatch::read(bytes, &mut input, bodies.clone())?;
         let source = Arc::new(BindingSource { counts: bodies.counts, objects });
         let modules = input.list(|it| Ok((bodies.counts.module(it)?, read_module(bytes, it, &source)?)))?;
         input.finish()?;
@@ -107,6 +111,7 @@ impl CodeTables {
         for (at, signatures) in signatures.into_iter().enumerate() {
             self.tables[at].read().check(&self.types, signatures.into_iter())?;
         }
+        self.check_dispatch()?;
         let modules = self.modules.read();
         let mut names: Vec<Module> = modules.keys().copied().collect();
         names.sort_unstable();

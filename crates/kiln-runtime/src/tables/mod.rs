@@ -11,6 +11,7 @@ mod bindings;
 mod define;
 mod dispatch;
 mod frozen;
+mod frozen_dispatch;
 mod identity;
 mod image;
 mod index;
@@ -36,7 +37,7 @@ pub use world::{World, WorldRange};
 
 use kiln_ir::Instance;
 use kiln_types::{Module, Type, Types};
-use parking_lot::RwLock;
+use parking_lot::{ReentrantMutex, ReentrantMutexGuard, RwLock};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -64,6 +65,8 @@ pub struct CodeTables {
     sealed: AtomicU64,
     instances: boxcar::Vec<Arc<MethodInstance>>,
     instance_ids: RwLock<FxHashMap<InstanceKey, Instance>>,
+    /// Calls that were resolved before the image was made.
+    frozen_dispatch: frozen_dispatch::FrozenDispatch,
     dispatch: dispatch::DispatchCache,
     edges: RwLock<define::BackEdges>,
     modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,
@@ -71,6 +74,8 @@ pub struct CodeTables {
     rebound: AtomicU64,
     /// What has changed in the modules of the image.
     renamed: RwLock<identity::Renamed>,
+    /// Held by the thread that infers.
+    inferring: ReentrantMutex<()>,
     /// How many bodies have been inferred.
     inferences: AtomicU64,
     /// How many results were kept that had ended.
@@ -100,11 +105,13 @@ impl CodeTables {
             sealed: AtomicU64::new(0),
             instances: boxcar::Vec::new(),
             instance_ids: RwLock::default(),
+            frozen_dispatch: Default::default(),
             dispatch: dispatch::DispatchCache::default(),
             edges: RwLock::default(),
             modules: RwLock::default(),
             rebound: AtomicU64::new(0),
             renamed: RwLock::default(),
+            inferring: ReentrantMutex::new(()),
             inferences: AtomicU64::new(0),
             revived: AtomicU64::new(0),
         }
@@ -118,6 +125,12 @@ impl CodeTables {
     /// How many bodies have been inferred in this session.
     pub fn inferences(&self) -> u64 {
         self.inferences.load(Ordering::Relaxed)
+    }
+
+    /// Inference is for one thread at a time, so that what two threads ask for has one result; within it, a thread may
+    /// infer again. Looking results up needs no lock.
+    pub fn inferring(&self) -> ReentrantMutexGuard<'_, ()> {
+        self.inferring.lock()
     }
 
     /// Inference has inferred one more.

@@ -1,6 +1,7 @@
 //! The reader: finds the tables, and decodes entries.
 
 use super::{FrozenTable, FrozenTypes, ImageBytes, ImageError, In};
+use crate::made_names::MadeNames;
 use crate::{
     Const, ConstData, CoreTypes, Module, ObjectHandle, StructDef, Symbol, Type, TypeData, TypeName,
     TypeNameData, TypeNameKind, Types,
@@ -62,6 +63,7 @@ impl Types {
         types.read_modules(&mut input, &mut counts)?;
         let mut table = || FrozenTable::read(bytes, &mut input);
         let (names, consts, own) = (table()?, table()?, table()?);
+        types.made_names = MadeNames::of_image(table()?);
         (counts.names, counts.consts, counts.types) = (names.len(), consts.len(), own.len());
         if counts.modules < 3 || counts.names < 4 || counts.types < 2 {
             return Err(ImageError("an image without Core"));
@@ -74,6 +76,7 @@ impl Types {
         types.begin_after(FrozenTypes::new(counts, [symbols, names, consts, own]));
         if check {
             types.check_frozen()?;
+            types.made_names.check()?;
         }
         Ok(types)
     }

@@ -79,6 +79,7 @@ fn a_thawed_interner_goes_on_where_the_frozen_one_was() {
         let var = it.type_var(it.symbol("S"), Types::BOTTOM, Types::ANY);
         it.union_all(var, it.tuple(&[var, it.core().int8]));
         it.fresh_number();
+        it.made_name(5 << 64, false);
     }
     assert_eq!(thawed.counts(), types.counts());
     assert_eq!(frozen(&thawed), frozen(&types));

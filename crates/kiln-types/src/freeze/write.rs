@@ -36,6 +36,7 @@ impl Types {
             write_type(types.entry(type_hash(data)), data);
         }
         [names, consts, types].into_iter().for_each(|it| it.finish(out));
+        self.made_names.freeze(out);
         let core = self.core.all();
         out.index(core.len());
         core.iter().for_each(|it| out.index(it.index()));

@@ -3,6 +3,7 @@
 
 mod edits;
 mod kernel_source;
+mod made_up_names;
 mod overlays;
 mod program;
 mod random_edits;

@@ -75,7 +75,9 @@ impl Function {
     }
 
     /// Calls it; the site where it gave up, or 0.
-    pub(super) fn call(self, ctx: &mut LaunchContext, args: &[u64], result: &mut [u64]) -> u32 {
+    pub(super) fn call(self, ctx: &mut LaunchContext, args: &[u8], result: &mut [u8]) -> u32 {
+        let aligned = [args.as_ptr(), result.as_ptr()].iter().all(|it| it.addr().is_multiple_of(8));
+        assert!(aligned, "blocks are aligned");
         // SAFETY: the ABI is as `CpuFunction::new` requires; the blocks are as large as `LinkInfo` says and aligned to 8,
         // which is all that codegen assumes of them.
         unsafe { (self.0)(ctx, args.as_ptr().cast(), result.as_mut_ptr().cast()) }

@@ -1,0 +1,54 @@
+//! Launching kernels that have been compiled: arguments to bytes, and what failed to exceptions.
+
+use crate::arguments;
+use crate::block::Block;
+use crate::failure;
+use crate::jobs::KernelHandle;
+use crate::kernel_host::Driver;
+use crate::reports::Reports;
+use crate::stats::{add_min, count};
+use kiln_launch::Grid;
+use kiln_runtime::{Run, Runtime, Value};
+use std::time::Instant;
+
+impl Driver {
+    /// Runs a kernel over `grid` and waits for it. `function` and `args` have the types of the kernel's job. Does nothing
+    /// where an image is built.
+    ///
+    /// # Errors
+    /// What the first item threw that failed, or a report's thunk, or that the launch is malformed.
+    pub fn launch_kernel(
+        &self,
+        rt: &Runtime,
+        kernel: KernelHandle,
+        grid: &Grid,
+        function: Value,
+        args: &[Value],
+    ) -> Run<()> {
+        let Some(kernel) = self.kernel(kernel.number()) else {
+            return Err(rt.error(&format!("no kernel has the handle {}", kernel.number())));
+        };
+        if self.collects() {
+            return Ok(());
+        }
+        if let Some(size) = grid.groups.iter().chain(&grid.items).find(|it| **it > i64::from(i32::MAX)) {
+            let max = i32::MAX;
+            return Err(
+                rt.error(&format!("a launch has at most {max} groups or items in a dimension, not {size}"))
+            );
+        }
+        let link = kernel.program.entry();
+        let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
+        arguments::pack(rt, link, function, args, block.bytes_mut());
+        let device = self.device().map_err(|it| rt.error(&it))?;
+        count(&self.counters().kernels_launched);
+        let mut reports = Reports::new(rt, kernel);
+        let start = Instant::now();
+        let done = device.launch(&kernel.entry, grid, block.bytes(), &mut |it| reports.take(&it));
+        let took = start.elapsed();
+        add_min(&self.counters().launch_ns, &self.counters().launch_min_ns, took);
+        self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
+        done.map_err(|it| failure::of_item(rt, kernel, &it))?;
+        reports.finish()
+    }
+}

@@ -1,0 +1,73 @@
+//! Who did what when: spans of work, thread by thread, to be shown as a trace.
+//!
+//! A span lies within another of its thread or beside it: it ends before the work that it is a part of.
+
+use parking_lot::Mutex;
+use std::thread::ThreadId;
+use std::time::{Duration, Instant};
+
+/// What was found rather than made takes less, and says nothing: the least time of a span that is kept.
+const SPAN_MIN: Duration = Duration::from_micros(1);
+
+/// Some work of a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// What kind of work: `infer`, `passes`, `launch`, ...
+    pub stage: String,
+    /// What it was about, as people name it; empty: what the span around it is about.
+    pub about: String,
+    /// Nanoseconds from the start of the session.
+    pub start: u64,
+    /// Nanoseconds it took.
+    pub nanos: u64,
+}
+
+/// What a thread did, in the order in which it was done with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadTrace {
+    /// The thread's name; empty if it has none.
+    pub name: String,
+    /// Its spans.
+    pub spans: Vec<Span>,
+}
+
+/// The spans of a session, from any thread.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    started: Instant,
+    threads: Mutex<Vec<(ThreadId, ThreadTrace)>>,
+}
+
+impl Trace {
+    /// A trace that begins now.
+    pub(crate) fn new() -> Self {
+        Self { started: Instant::now(), threads: Mutex::default() }
+    }
+
+    /// Takes a note of what this thread has just done.
+    pub(crate) fn add(&self, stage: &str, about: String, start: Instant, took: Duration) {
+        if took < SPAN_MIN {
+            return;
+        }
+        let start = nanos(start.saturating_duration_since(self.started));
+        let span = Span { stage: stage.into(), about, start, nanos: nanos(took) };
+        let thread = std::thread::current();
+        let mut threads = self.threads.lock();
+        match threads.iter_mut().find(|it| it.0 == thread.id()) {
+            Some((_, known)) => known.spans.push(span),
+            None => {
+                let name = thread.name().unwrap_or_default().to_owned();
+                threads.push((thread.id(), ThreadTrace { name, spans: vec![span] }));
+            }
+        }
+    }
+
+    /// What each thread did so far, in the order in which they began.
+    pub(crate) fn threads(&self) -> Vec<ThreadTrace> {
+        self.threads.lock().iter().map(|it| it.1.clone()).collect()
+    }
+}
+
+pub(crate) fn nanos(it: Duration) -> u64 {
+    u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)
+}

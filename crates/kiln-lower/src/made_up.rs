@@ -1,0 +1,193 @@
+//! Names that no program wrote: of the bodies of keyword functions, of the types of closures, of hidden globals.
+//!
+//! Such a name is a placeholder until its definition is lowered. Then it ends in a hash of all that the definition says:
+//! the same definition makes the same names in every process, whatever stands above it.
+//!
+//! A definition that is evaluated again makes them again, so that what depends on them still holds. That is not so
+//! where two evaluations must differ: closures that top-level code makes at once are each of their own type, a hidden
+//! global holds the variables of one evaluation, and objects of this session are told by nothing that the hash sees.
+//!
+//! Locals that a macro's result made up carry numbers of the session; their places count instead.
+
+use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
+use kiln_types::{ConstData, Symbol, Types};
+use rustc_hash::FxHashMap;
+
+/// Stands around what tells placeholders of one definition apart. A character that is none.
+const MARK: char = '\u{10ffff}';
+
+/// What a name is for, and its number among those of its definition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Purpose {
+    /// The body of a keyword function.
+    Keywords(u32),
+    /// The type of a closure; `Once` if top-level code makes the closure, not a method.
+    Closure(u32),
+    Once(u32),
+    /// The global that holds a local of top-level code.
+    Hidden(u32),
+}
+
+/// A name for this purpose that begins with what `name` says, until the definition is finished.
+pub(crate) fn placeholder(types: &Types, name: &str, purpose: Purpose) -> Symbol {
+    let (kind, number) = match purpose {
+        Purpose::Keywords(it) => ('k', it),
+        Purpose::Closure(it) => ('c', it),
+        Purpose::Once(it) => ('o', it),
+        Purpose::Hidden(it) => ('h', it),
+    };
+    let said = name.split(MARK).next().unwrap_or_default().trim_end_matches('#');
+    types.symbol(&format!("#{said}#{MARK}{kind}{number}{MARK}"))
+}
+
+/// What surrounds the session's number in a name made up by a macro's result (`#12#x`) or by `gensym` (`##x#12`).
+fn around_number(name: &str) -> Option<(&str, &str)> {
+    let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    if name.starts_with("##") {
+        let (before, number) = name.split_at(name.rfind('#')? + 1);
+        return is_number(number).then_some((before, ""));
+    }
+    let (number, _) = name.strip_prefix('#')?.split_once('#')?;
+    is_number(number).then(|| (&name[..1], &name[1 + number.len()..]))
+}
+
+/// The name without a number of the session.
+pub(crate) fn said(name: &str) -> &str {
+    match around_number(name) {
+        Some((before, "")) => before.trim_matches('#'),
+        Some((_, after)) => after.trim_matches('#'),
+        None => name,
+    }
+}
+
+/// The names of the locals of one definition.
+#[derive(Debug, Default)]
+pub(crate) struct LocalNames(FxHashMap<Symbol, Symbol>);
+
+impl LocalNames {
+    /// The local's name, with its number among those of the definition instead of one of the session.
+    pub(crate) fn of(&mut self, types: &Types, name: Symbol) -> Symbol {
+        let Some((before, after)) = around_number(types.name(name)) else { return name };
+        let number = self.0.len() + 1;
+        *self.0.entry(name).or_insert_with(|| types.symbol(&format!("{before}{number}{after}")))
+    }
+}
+
+/// Gives every placeholder in a lowered definition its name.
+pub(crate) fn finish_names(types: &Types, code: &mut CodeInfo) {
+    let mut marks: Vec<String> = Vec::new();
+    each_symbol(types, code, &mut |symbol| {
+        if let Some((_, mark, _)) = parts(types.name(symbol))
+            && !marks.iter().any(|it| it == mark)
+        {
+            marks.push(mark.to_owned());
+        }
+        symbol
+    });
+    if marks.is_empty() {
+        return;
+    }
+    let (content, is_portable) = code.identity(types);
+    let again = is_portable && !marks.iter().any(|it| it.starts_with('h'));
+    let ends: FxHashMap<String, String> = marks
+        .into_iter()
+        .map(|mark| {
+            let mut out = blake3::Hasher::new();
+            out.update(&content.to_le_bytes()).update(mark.as_bytes()).update(&[u8::from(again)]);
+            let mut hash = [0; 16];
+            hash.copy_from_slice(&out.finalize().as_bytes()[..16]);
+            let end = types.made_name(u128::from_le_bytes(hash), again && !mark.starts_with('o'));
+            (mark, end)
+        })
+        .collect();
+    each_symbol(types, code, &mut |symbol| match parts(types.name(symbol)) {
+        Some((before, mark, after)) => types.symbol(&format!("{before}{}{after}", ends[mark])),
+        None => symbol,
+    });
+}
+
+/// What stands before, in and behind the marks.
+fn parts(name: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = name.split_once(MARK)?;
+    let (mark, after) = rest.split_once(MARK)?;
+    Some((before, mark, after))
+}
+
+/// Replaces every symbol in which a placeholder may be.
+fn each_symbol(types: &Types, code: &mut CodeInfo, change: &mut dyn FnMut(Symbol) -> Symbol) {
+    code.name = change(code.name);
+    for slot in &mut code.slots {
+        slot.name = change(slot.name);
+    }
+    for param in &mut code.static_params {
+        *param = change(*param);
+    }
+    for stmt in &mut code.stmts {
+        if let LoweredStmt::GenericFunction(_, name) | LoweredStmt::DeclareGlobal { name, .. } = stmt {
+            *name = change(*name);
+        }
+        each_operand(stmt, &mut |operand| match operand {
+            Lowered::Global(_, name) => *name = change(*name),
+            Lowered::Const(constant) => {
+                if let ConstData::Symbol(symbol) = *types.const_data(*constant) {
+                    let changed = change(symbol);
+                    if changed != symbol {
+                        *constant = types.const_symbol(changed);
+                    }
+                }
+            }
+            Lowered::Ssa(_) | Lowered::Slot(_) | Lowered::StaticParam(_) => {}
+        });
+    }
+    for body in &mut code.bodies {
+        each_symbol(types, body, change);
+    }
+}
+
+fn each_operand(stmt: &mut LoweredStmt, visit: &mut dyn FnMut(&mut Lowered)) {
+    match stmt {
+        LoweredStmt::Value(it)
+        | LoweredStmt::SetSlot(_, it)
+        | LoweredStmt::IsDefined(it)
+        | LoweredStmt::GotoIfNot(it, _)
+        | LoweredStmt::Return(it)
+        | LoweredStmt::PopException(it) => visit(it),
+        LoweredStmt::Call(args) | LoweredStmt::New(args) | LoweredStmt::Leave(args) => {
+            args.iter_mut().for_each(visit);
+        }
+        LoweredStmt::SplatNew(a, b) => [a, b].into_iter().for_each(visit),
+        LoweredStmt::Method { signature, table, .. } => {
+            std::iter::once(signature).chain(table).for_each(visit);
+        }
+        LoweredStmt::DeclareGlobal { value, .. } => value.iter_mut().for_each(visit),
+        LoweredStmt::NewVar(_)
+        | LoweredStmt::Goto(_)
+        | LoweredStmt::Enter(_)
+        | LoweredStmt::TheException
+        | LoweredStmt::BoundsCheck
+        | LoweredStmt::InboundsBegin
+        | LoweredStmt::InboundsEnd
+        | LoweredStmt::LoopInfo(_)
+        | LoweredStmt::CopyAst(_)
+        | LoweredStmt::GenericFunction(..)
+        | LoweredStmt::LatestWorld
+        | LoweredStmt::TopLevel(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LocalNames, said};
+    use kiln_types::Types;
+
+    /// Numbers of the session go; what else a name says stays.
+    #[test]
+    fn names_of_locals_count_from_their_definition() {
+        let types = Types::new();
+        let mut names = LocalNames::default();
+        let given = ["#817#x", "##x#44", "x", "#817#x", "##91", "#817#y#z", "#x#3", "#", "##"];
+        let expected = ["#1#x", "##x#2", "x", "#1#x", "##3", "#4#y#z", "#x#3", "#", "##"];
+        assert_eq!(given.map(|it| types.name(names.of(&types, types.symbol(it))).to_owned()), expected);
+        assert_eq!(["#817#x", "##x#44", "##91", "f", "#f#2"].map(said), ["x", "x", "", "f", "#f#2"]);
+    }
+}

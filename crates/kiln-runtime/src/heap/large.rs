@@ -1,0 +1,126 @@
+//! Large objects: each an allocation of its own, zero when it is handed out.
+//!
+//! Zero as the system gives it: nothing is cleared that has just been mapped, so an array costs its pages when they are
+//! first used and nothing before. The largest ask for huge pages, of which a million numbers need two instead of a
+//! thousand.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr;
+
+/// What every system aligns to without clearing by hand.
+const SYSTEM_ALIGN: usize = 16;
+/// A page that the processor translates at once.
+const HUGE_PAGE: usize = 2 << 20;
+
+/// Where one was placed.
+#[derive(Debug)]
+pub(super) struct Large {
+    /// The first byte, aligned to `Large::ALIGN`.
+    pub(super) start: u64,
+    /// How many bytes it was asked for.
+    pub(super) bytes: u64,
+    /// What the system gave, to be given back.
+    given: *mut u8,
+    len: usize,
+    mapped: bool,
+}
+
+// SAFETY: the pointer is only kept to be given back, by whoever owns the object.
+unsafe impl Send for Large {}
+
+impl Large {
+    /// What the first byte is aligned to.
+    pub(super) const ALIGN: usize = 64;
+
+    /// Room for `bytes` bytes, all zero. `None` when there is none.
+    pub(super) fn new(bytes: u64) -> Option<Self> {
+        let wanted = usize::try_from(bytes).ok()?;
+        if wanted >= HUGE_PAGE { Self::map(wanted) } else { Self::allocate(wanted) }
+    }
+
+    fn allocate(wanted: usize) -> Option<Self> {
+        let len = wanted + (Self::ALIGN - SYSTEM_ALIGN);
+        // SAFETY: the layout has a size above zero.
+        let given = unsafe { alloc_zeroed(layout(len)) };
+        (!given.is_null()).then(|| Self::at(given, Self::ALIGN, wanted, len, false))
+    }
+
+    fn map(wanted: usize) -> Option<Self> {
+        let len = wanted.checked_add(HUGE_PAGE)?;
+        let (protection, flags) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a fresh mapping at an address the system chooses.
+        let given = unsafe { libc::mmap(ptr::null_mut(), len, protection, flags, -1, 0) };
+        if given == libc::MAP_FAILED {
+            return None;
+        }
+        let large = Self::at(given.cast(), HUGE_PAGE, wanted, len, true);
+        // A last page of which the object needs less than half stays one of small ones.
+        let whole = (wanted + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE;
+        let start = ptr::with_exposed_provenance_mut(large.start as usize);
+        // SAFETY: inside the mapping, which is a huge page longer than the object; advice changes no contents, and
+        // that it is not followed changes nothing.
+        unsafe {
+            libc::madvise(
+                start,
+                whole.min(len - (large.start as usize - given as usize)),
+                libc::MADV_HUGEPAGE,
+            )
+        };
+        Some(large)
+    }
+
+    fn at(given: *mut u8, align: usize, wanted: usize, len: usize, mapped: bool) -> Self {
+        let start = given.expose_provenance().next_multiple_of(align) as u64;
+        Self { start, bytes: wanted as u64, given, len, mapped }
+    }
+}
+
+impl Drop for Large {
+    fn drop(&mut self) {
+        if self.mapped {
+            // SAFETY: a mapping of exactly this length; nothing reaches the object any more.
+            unsafe { libc::munmap(self.given.cast(), self.len) };
+        } else {
+            // SAFETY: given for the same layout; nothing reaches the object any more.
+            unsafe { dealloc(self.given, layout(self.len)) };
+        }
+    }
+}
+
+fn layout(len: usize) -> Layout {
+    match Layout::from_size_align(len, SYSTEM_ALIGN) {
+        Ok(layout) => layout,
+        Err(_) => panic!("an object of {len} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the size, the room is aligned, zero, and all of it can be written: also when it was used before.
+    #[test]
+    fn room_is_aligned_zero_and_writable() {
+        for bytes in
+            [2049, 100_000, 1 << 20, HUGE_PAGE - 1, HUGE_PAGE, HUGE_PAGE * 3 / 2 + 1, 3 * HUGE_PAGE + 5]
+        {
+            for _ in 0..2 {
+                let large = Large::new(bytes as u64).unwrap();
+                assert_eq!(large.start as usize % Large::ALIGN, 0);
+                let start = ptr::with_exposed_provenance_mut::<u8>(large.start as usize);
+                // SAFETY: room for `bytes` bytes that nobody else has.
+                let room = unsafe { std::slice::from_raw_parts_mut(start, bytes) };
+                assert!(room.iter().all(|it| *it == 0), "{bytes} bytes are not all zero");
+                room.fill(0xff);
+            }
+        }
+    }
+
+    /// More than there can be is refused, not fatal.
+    #[test]
+    fn too_much_is_refused() {
+        assert!(Large::new(1 << 62).is_none());
+        assert!(Large::new(u64::MAX).is_none());
+    }
+}

@@ -1,0 +1,94 @@
+//! Methods that only pass their arguments on: `getproperty(x, f) = getfield(x, f)`, `+(x::Int, y::Int) = add_int(x, y)`,
+//! `getindex(t::Tuple, i::Int)`. They are most of what host code calls, so a call of one calls the builtin or intrinsic directly, without a frame.
+
+use super::callees::Special;
+use super::decode::{Decoded, NOWHERE, Op, Operand, Place};
+use super::task::{self, Machine};
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::thrown::{Frame, Run};
+
+/// What such a body calls.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Forward {
+    callee: Operand,
+    /// The call, among the statements.
+    at: u32,
+    /// Whether it adds that bounds are to be checked, which they are.
+    checks: bool,
+}
+
+impl Forward {
+    /// What `body` passes its arguments on to, all of them in their order, if that is all it does.
+    pub(super) fn of(body: &Decoded) -> Option<Self> {
+        if body.code.is_va || body.has_handlers {
+            return None;
+        }
+        let mut check = None;
+        let mut steps = body.ops.iter().enumerate().filter(|it| match it.1 {
+            Op::True { dst } if check.is_none() => {
+                check = Some(*dst);
+                false
+            }
+            Op::Nop => false,
+            _ => true,
+        });
+        let (Some((at, &Op::Call { dst, start, len, .. })), Some((_, &Op::Return { src })), None) =
+            (steps.next(), steps.next(), steps.next())
+        else {
+            return None;
+        };
+        let is_register = |it: Operand, n: u32| matches!(it.place(), Place::Register(at) if at == n as usize);
+        let (callee, mut args) = body.operands[start as usize..(start + len) as usize].split_first()?;
+        let mut checks = false;
+        if let (Some(check), Some((last, others))) = (check, args.split_last())
+            && is_register(*last, check)
+        {
+            (checks, args) = (true, others);
+        }
+        let passes_on = args.len() + 1 == body.code.nargs as usize
+            && args.iter().zip(1..).all(|(it, n)| is_register(*it, n));
+        let returns = dst != NOWHERE && is_register(src, dst);
+        let is_fixed = matches!(callee.place(), Place::Const(_) | Place::Global(_));
+        (passes_on && returns && is_fixed).then_some(Self { callee: *callee, at: at as u32, checks })
+    }
+}
+
+impl Runtime {
+    /// Calls what `body` passes the arguments at `top` on to. `None` if that is a generic function.
+    #[inline]
+    pub(super) fn run_forward(
+        &self,
+        machine: &mut Machine,
+        top: usize,
+        body: &Decoded,
+        forward: Forward,
+    ) -> Option<Run> {
+        let callee: Value = match forward.callee.place() {
+            Place::Const(at) => body.consts[at],
+            Place::Global(at) => self.read_site(&body.globals[at], machine.world).ok()?,
+            Place::Register(_) | Place::StaticParam(_) => return None,
+        };
+        let is_intrinsic = callee.ty() == self.types.core().intrinsic_function;
+        let special = self.callees.of_type(callee.ty());
+        if !is_intrinsic && special.is_none() {
+            return None;
+        }
+        if let Err(thrown) = task::spend() {
+            return Some(Err(thrown));
+        }
+        if forward.checks {
+            machine.stack.push(self.heap.bool(true));
+        }
+        let result = match special {
+            Some(Special::Builtin(builtin)) => self.call_builtin(machine, top, builtin),
+            Some(Special::Host(function)) => crate::host::call(self, function, &machine.stack[top + 1..]),
+            None => self.call_intrinsic(machine, top, callee),
+        };
+        Some(result.map_err(|mut thrown| {
+            let loc = body.code.locs.get(forward.at as usize).copied().unwrap_or(body.code.loc);
+            thrown.trace.push(Frame { name: body.code.name, loc });
+            thrown
+        }))
+    }
+}

@@ -1,0 +1,200 @@
+//! Calls that were resolved before an image was made: which method they go to is read instead of found again.
+//!
+//! An entry of the image is read when its call is first made, as if it had been resolved then. What was defined since the
+//! image may have ended it, so definitions are listed by the callees they can concern.
+//!
+//! # Deliberately absent
+//! Entries of other views than the host's, and those that a definition had ended when the image was made.
+
+use super::dispatch::{ArgKey, DispatchEntry, EntryId};
+use super::index::{Key, method_key};
+use super::{CodeTables, MethodId, ViewId, World, WorldRange};
+use crate::image::BodySource;
+use kiln_types::Type;
+use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, Out, TableWriter, accepted};
+use parking_lot::RwLock;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
+
+/// The resolved calls of the image.
+#[derive(Debug, Default)]
+pub(super) struct FrozenDispatch {
+    table: FrozenTable,
+    source: Option<Arc<BodySource>>,
+    /// Signatures in the global table that are not the image's, with the last world without them, by the only key a
+    /// callee they concern can have. `None`: they may concern any.
+    since: RwLock<FxHashMap<Option<Key>, Vec<Since>>>,
+}
+
+/// A method that the image does not have.
+#[derive(Debug)]
+struct Since {
+    sig: Type,
+    /// The last world without it.
+    last: World,
+}
+
+/// An entry as it is written.
+struct Written {
+    keys: Vec<ArgKey>,
+    sig: Type,
+    method: MethodId,
+    spec_types: Type,
+    spec_params: Vec<Type>,
+    static_params: Vec<Type>,
+    min: World,
+}
+
+/// The same in every build and process.
+fn hash(keys: &[ArgKey]) -> u64 {
+    keys.iter().fold(0, |hash: u64, key| {
+        (hash.rotate_left(23) ^ u64::from(key.number())).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}
+
+fn write_types(out: &mut Out, types: &[Type]) {
+    out.index(types.len());
+    types.iter().for_each(|it| out.index(it.index()));
+}
+
+impl FrozenDispatch {
+    pub(super) fn read(
+        bytes: &ImageBytes,
+        input: &mut In<'_>,
+        source: Arc<BodySource>,
+    ) -> Result<Self, ImageError> {
+        Ok(Self { table: FrozenTable::read(bytes, input)?, source: Some(source), since: RwLock::default() })
+    }
+
+    fn keys(&self, input: &mut In<'_>) -> Result<Vec<ArgKey>, ImageError> {
+        let counts = &self.source.as_ref().ok_or(ImageError("calls of no image"))?.counts;
+        input.list(|it| {
+            let is_type = it.flag()?;
+            counts.ty(it).map(|ty| if is_type { ArgKey::type_value(ty) } else { ArgKey::instance_of(ty) })
+        })
+    }
+
+    fn entry(&self, at: usize) -> Result<Written, ImageError> {
+        let counts = &self.source.as_ref().ok_or(ImageError("calls of no image"))?.counts;
+        let input = &mut self.table.entry(at)?;
+        let keys = self.keys(input)?;
+        let sig = counts.ty(input)?;
+        let method = MethodId::from_index(input.u32()? as usize);
+        let spec_types = counts.ty(input)?;
+        let spec_params = input.list(|it| counts.ty(it))?;
+        let static_params = input.list(|it| counts.ty(it))?;
+        let min = World::new(input.number()?);
+        input.finish()?;
+        Ok(Written { keys, sig, method, spec_types, spec_params, static_params, min })
+    }
+
+    /// The entry of exactly these keys.
+    fn find(&self, keys: &[ArgKey]) -> Option<Written> {
+        let same = |at: &usize| accepted(self.table.entry(*at).and_then(|mut it| self.keys(&mut it))) == keys;
+        let at = self.table.candidates(hash(keys)).find(same)?;
+        Some(accepted(self.entry(at)))
+    }
+
+    /// A method with this signature was added to the global table, after `last`.
+    pub(super) fn defined(&self, key: Option<Key>, sig: Type, last: World) {
+        if !self.table.is_empty() {
+            self.since.write().entry(key).or_default().push(Since { sig, last });
+        }
+    }
+}
+
+impl CodeTables {
+    /// The last world in which an entry of the image for `sig` holds.
+    fn frozen_until(&self, sig: Type) -> World {
+        let since = self.frozen_dispatch.since.read();
+        let lists = [Some(method_key(&self.types, sig, 0)), None];
+        let lists = lists.iter().filter_map(|it| since.get(it)).flatten();
+        let ended = lists.filter(|it| self.types.subtype(sig, it.sig)).map(|it| it.last);
+        ended.min().unwrap_or(World::MAX)
+    }
+
+    /// The call with these keys, if the image has it and it still goes to the same method in `world`.
+    pub(super) fn thaw_entry(&self, keys: &[ArgKey], world: World) -> Option<EntryId> {
+        if self.frozen_dispatch.table.is_empty() {
+            return None;
+        }
+        let found = self.frozen_dispatch.find(keys)?;
+        // A definition between the reading and the insertion would not see the entry it must clip.
+        let _definitions = self.definitions.read();
+        let worlds = WorldRange { min: found.min, max: self.frozen_until(found.sig) };
+        if !worlds.contains(world) {
+            return None;
+        }
+        let entry = DispatchEntry {
+            view: ViewId::HOST,
+            sig: found.sig,
+            instance: self.instance(found.method, found.spec_types, &found.spec_params),
+            method: self.method(found.method),
+            static_params: found.static_params,
+            keys: found.keys.into(),
+            min: worlds.min,
+            max: AtomicU64::new(worlds.max.number()),
+            prepared: OnceLock::new(),
+        };
+        Some(self.enter(entry))
+    }
+
+    /// Writes the host's calls that still hold, those of the image this session came from first.
+    pub(super) fn freeze_dispatch(&self, out: &mut Out) {
+        let mut table = TableWriter::new();
+        let mut known: FxHashSet<Box<[ArgKey]>> = FxHashSet::default();
+        for at in 0..self.frozen_dispatch.table.len() {
+            let entry = accepted(self.frozen_dispatch.entry(at));
+            if self.frozen_until(entry.sig) == World::MAX {
+                write_entry(table.entry(Some(hash(&entry.keys))), &entry);
+                known.insert(entry.keys.into());
+            }
+        }
+        for entry in self.dispatch_entries() {
+            let holds = entry.view == ViewId::HOST && entry.worlds().max == World::MAX;
+            if !holds || !known.insert(entry.keys.clone()) {
+                continue;
+            }
+            let instance = self.instance_data(entry.instance);
+            let written = Written {
+                keys: entry.keys.to_vec(),
+                sig: entry.sig,
+                method: entry.method.id,
+                spec_types: instance.spec_types,
+                spec_params: instance.static_params.clone(),
+                static_params: entry.static_params.clone(),
+                min: entry.worlds().min,
+            };
+            write_entry(table.entry(Some(hash(&entry.keys))), &written);
+        }
+        table.finish(out);
+    }
+
+    /// Reads every entry.
+    pub(super) fn check_dispatch(&self) -> Result<(), ImageError> {
+        let mut hashes = Vec::new();
+        for at in 0..self.frozen_dispatch.table.len() {
+            let entry = self.frozen_dispatch.entry(at)?;
+            if entry.method.index() >= self.frozen.len() {
+                return Err(ImageError("a call of a method that is not there"));
+            }
+            hashes.push((hash(&entry.keys), at as u32));
+        }
+        self.frozen_dispatch.table.check_index(&hashes)
+    }
+}
+
+fn write_entry(out: &mut Out, entry: &Written) {
+    out.index(entry.keys.len());
+    for key in &entry.keys {
+        out.flag(key.is_type_value());
+        out.index(key.type_index().index());
+    }
+    out.index(entry.sig.index());
+    out.index(entry.method.index());
+    out.index(entry.spec_types.index());
+    write_types(out, &entry.spec_params);
+    write_types(out, &entry.static_params);
+    out.number(entry.min.number());
+}
