@@ -167,3 +167,18 @@ fn nothing_is_left_to_do_in_comments() {
         }
     }
 }
+
+#[test]
+fn tests_that_are_named_exist() {
+    let tests: String = sources().into_iter().filter(|it| it.0.ends_with(".rs")).map(|it| it.1).collect();
+    let table = fs::read_to_string(root().join("docs/upstream-tests.md")).unwrap();
+    let mut found = 0;
+    for row in table.lines().filter(|it| it.starts_with("| ") && !it.starts_with("| upstream")) {
+        let ours = row.split(" | ").nth(1).unwrap();
+        for name in ours.split('`').skip(1).step_by(2).filter(|it| !it.contains('/')) {
+            assert!(tests.contains(&format!("fn {name}(")), "there is no test `{name}`");
+            found += 1;
+        }
+    }
+    assert!(found > 40, "{found} tests are named");
+}

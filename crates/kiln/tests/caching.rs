@@ -33,7 +33,9 @@ struct Program {
 
 impl Program {
     fn new(text: &str) -> Self {
-        let it = Self { session: Session::new(SessionOptions::default()).unwrap(), compiles: Cell::new(0) };
+        // What is counted is what kernels cost.
+        let options = SessionOptions { interpret_host: true, ..SessionOptions::default() };
+        let it = Self { session: Session::new(options).unwrap(), compiles: Cell::new(0) };
         it.run(text);
         it
     }
@@ -280,4 +282,115 @@ fn kernels_are_specialized_for_the_functions_they_are_given() {
     );
     let parts = it.session.driver().reachable(rt, &job).unwrap();
     assert!(parts.len() > 1, "the callee is reached");
+}
+
+/// What a program had compiled when it was looked at the last time.
+struct Compiled(kiln::Timings);
+
+impl Compiled {
+    /// Units compiled since the last time, kernels among what was asked for, and bodies inferred.
+    fn since(&mut self, it: &Program) -> (u64, u64) {
+        let now = it.session.timings();
+        let spent = now.since(&self.0);
+        self.0 = now;
+        (spent.compiles, spent.inferences)
+    }
+}
+
+/// MISSION C12. GPUCompiler "runtime cache invalidation": what kernels need of the library (here: how lanes exchange
+/// values) is compiled once for all of them, whatever their configurations. A definition in its place compiles it again,
+/// and links the kernels that call it; neither they nor others are compiled.
+#[test]
+fn a_function_of_the_runtime_is_compiled_alone() {
+    let it = Program::new(
+        "using CUDA
+         turned!(y) = (y[threadIdx().x] = shfl_xor_sync(FULL_MASK, y[threadIdx().x], 1); return)
+         shifted!(y) = (y[threadIdx().x] = shfl_up_sync(FULL_MASK, y[threadIdx().x], 1); return)
+         other!(y) = (y[threadIdx().x] += 1; return)
+         launch() = (y = CuArray(collect(1:32)); @cuda(threads = 32, turned!(y)); @cuda(threads = 32, other!(y)); Array(y))",
+    );
+    let mut compiled = Compiled(it.session.timings());
+    it.run("launch()[1:2] == [3, 2] || error(launch())");
+    assert_eq!(compiled.since(&it).0, 3, "two kernels, and the exchange");
+    it.run("@cuda threads=32 shifted!(CuArray(collect(1:32)))");
+    assert_eq!(compiled.since(&it).0, 1, "the exchange is there");
+    it.run("@cuda threads=32 maxthreads=64 turned!(CuArray(collect(1:32)))");
+    assert_eq!(compiled.since(&it), (0, 0), "and good for all configurations");
+    it.run(
+        "@eval CUDA @noinline function exchange(mask::UInt32, value::T, source::Int) where {T}
+             slots = Device.shared_array(T, Val((1024,)), Val(:shuffle))
+             mine = Device.local_linear()
+             @inbounds slots[mine + 1] = value
+             warp_barrier(mask)
+             result = @inbounds slots[mine - mine % LANES + source + 1]
+             warp_barrier(mask)
+             return result + T(5)
+         end",
+    );
+    it.run("launch()[1:2] == [8, 7] || error(launch())");
+    assert_eq!(compiled.since(&it).0, 1, "the exchange alone");
+    it.run("@noinline CUDA.exchange(mask::UInt32, value::T, source::Int) where {T} = value - T(source)");
+    it.run("launch()[1:2] == [1, 3] || error(launch())");
+    assert_eq!(compiled.since(&it).0, 2, "it waits for nobody now, and so its caller does not");
+}
+
+/// MISSION C3, C4, through `@cuda`: the limits of launches, encodings and names that CUDA.jl lets a launch say infer
+/// nothing again, and a processor, to which they say nothing, compiles nothing again either. The name is that of messages.
+#[test]
+fn options_of_launches_infer_nothing() {
+    let it = Program::new(
+        "using CUDA
+         @noinline helper(x) = sin(x) + 1
+         kernel!(y) = (y[threadIdx().x] = helper(y[threadIdx().x]); return)
+         refused!(y) = (y[1] = error(string(y)); return)
+         y = CuArray([1.0, 2.0])",
+    );
+    let mut compiled = Compiled(it.session.timings());
+    it.run("@cuda threads=2 kernel!(y)");
+    let (compiles, inferences) = compiled.since(&it);
+    assert!(compiles >= 2 && inferences >= 2, "{compiles} units of {inferences} bodies");
+    for option in [
+        "maxthreads = 64",
+        "minthreads = 2",
+        "minthreads = (2, 1)",
+        "maxthreads = (8, 8)",
+        "blocks_per_sm = 2",
+        "maxregs = 32",
+        "fastmath = true",
+        "name = \"renamed\"",
+        "kernel = true",
+        "maxthreads = 128 maxregs = 16 name = \"both\"",
+    ] {
+        it.run(&format!("@cuda threads=2 {option} kernel!(y)"));
+        assert_eq!(compiled.since(&it), (0, 0), "{option}");
+        it.run(&format!("k = @cuda launch=false {option} kernel!(y); k(y; threads = 2)"));
+        assert_eq!(compiled.since(&it), (0, 0), "{option}, looked up");
+    }
+    it.run("k = @cuda launch=false maxthreads=1 kernel!(y)");
+    let refused = it.session.run_text("program", "k(y; threads = 2)").unwrap_err().message;
+    assert!(refused.contains("exceeds kernel limit (2 > 1)"), "limits hold for their launch: {refused}");
+}
+
+/// MISSION C12: what is only needed when a kernel fails or prints is the host's: a definition there compiles no kernel, and
+/// the next failure and the next line are those of the new one.
+#[test]
+fn what_failures_and_output_use_compiles_no_kernel() {
+    let it = Program::new(
+        "using CUDA
+         struct Refused <: Exception; at::Int; end
+         Base.showerror(io::IO, e::Refused) = print(io, \"refused at \", e.at)
+         shown(x) = \"first\"
+         const SAID = String[]
+         say(x) = push!(SAID, shown(x))
+         checked!(y) = (y[1] > 0 || throw(Refused(y[1])); return)
+         saying!(y) = (Core.Intrinsics.kiln_report(say, y[1]); return)
+         message(y) = try @cuda(checked!(y)); \"none\" catch e; sprint(showerror, e) end",
+    );
+    it.run("y = CuArray([-1]); m = message(y); @cuda saying!(y)");
+    it.run("occursin(\"refused at -1\", m) && SAID == [\"first\"] || error(m, SAID)");
+    let mut compiled = Compiled(it.session.timings());
+    it.run("Base.showerror(io::IO, e::Refused) = print(io, \"not \", e.at); shown(x) = \"second\"");
+    it.run("m = message(y); @cuda saying!(y)");
+    it.run("occursin(\"not -1\", m) && SAID == [\"first\", \"second\"] || error(m, SAID)");
+    assert_eq!(compiled.since(&it).0, 0);
 }

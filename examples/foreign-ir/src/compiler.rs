@@ -59,6 +59,9 @@ pub(crate) struct Counts {
     pub(crate) linked: u32,
 }
 
+/// A code instance, with what is known of it.
+type Found = (Arc<CodeInstance>, Arc<Checked>);
+
 /// What one session leaves to the next, by symbol: the checked code that results were made of, and the results.
 pub(crate) type Saved = BTreeMap<String, (String, Vec<PortableResult>)>;
 
@@ -153,11 +156,7 @@ impl Compiler {
     }
 
     /// The checked code of an instance: that of the last time, if nothing it depends on has changed.
-    pub(crate) fn checked(
-        &self,
-        view: &CacheView<'_>,
-        instance: Instance,
-    ) -> Result<(Arc<CodeInstance>, Arc<Checked>), String> {
+    pub(crate) fn checked(&self, view: &CacheView<'_>, instance: Instance) -> Result<Found, String> {
         let mut is_new = false;
         let ci = view.get_or_try_insert_with(instance, || {
             is_new = true;
@@ -183,12 +182,7 @@ impl Compiler {
     }
 
     /// The checked code of a call and of all that it calls, its own first.
-    fn reachable(
-        &self,
-        view: &CacheView<'_>,
-        name: &str,
-        args: &[Kind],
-    ) -> Result<Vec<(Arc<CodeInstance>, Arc<Checked>)>, String> {
+    fn reachable(&self, view: &CacheView<'_>, name: &str, args: &[Kind]) -> Result<Vec<Found>, String> {
         let (mut all, mut next) = (Vec::new(), vec![self.instance(view, name, args)?]);
         let mut at = 0;
         while let Some(instance) = next.get(at) {

@@ -100,6 +100,23 @@ fn a_link_that_fails_leaves_nothing() {
     assert_eq!(handles.get_or_link(&device, "asm", |_, _| Ok::<u64, &str>(7)).as_deref(), Ok(&7));
 }
 
+/// CompilerCaching "exceptions propagate without storing": a compile that fails says why, and is tried again. What fails
+/// before there is code leaves none.
+#[test]
+fn a_compile_that_fails_leaves_nothing() {
+    let it = session();
+    let view = it.view("Failing");
+    let instance = view.method_instance(&it.call("kernel", &[it.int()])).unwrap();
+    let refused = view.get_or_try_insert_with(instance, || Err::<NewCode, _>("refused"));
+    assert_eq!(refused.err(), Some("refused"));
+    assert!(view.get(instance).is_none());
+    let results = kernel(&it, &view);
+    assert_eq!(results.asm.get_or_try_make(|| Err("no compiler")).err(), Some("no compiler"));
+    assert!(results.asm.get().is_none());
+    let made = results.asm.get_or_try_make(|| Ok::<_, &str>(Assembly("asm".into())));
+    assert!(made.is_ok() && results.asm.get().is_some());
+}
+
 /// MISSION C19: threads that want the same artifact and the same handle get them from the one that makes them.
 #[test]
 fn threads_share_one_compile_and_one_link() {
