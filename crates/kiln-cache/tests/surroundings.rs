@@ -78,7 +78,11 @@ fn a_clock_that_jumps() {
         let other = scratch.open();
         put(&other, first..first + 10);
         drop(other);
-        assert_eq!(count(&running, 0..first + 10), first as usize + 10, "a running process sees it, {time:?}");
+        assert_eq!(
+            count(&running, 0..first + 10),
+            first as usize + 10,
+            "a running process sees it, {time:?}"
+        );
         // Cleaning up never takes what is younger than it may be, nor anything for good.
         running.gc(&GcLimits { bytes_max: None, age_max: Some(Duration::from_secs(1 << 40)) }).unwrap();
         assert_eq!(count(&running, 0..first + 10), first as usize + 10, "{time:?}");
@@ -120,7 +124,9 @@ fn a_directory_that_cannot_be_written() {
     if !is_root() {
         use_what_cannot_be_written(scratch.config());
     } else if as_nobody("child_read_only", &scratch).is_none() {
-        say_skipped("a directory that cannot be written (root writes all, and nobody cannot run this program)");
+        say_skipped(
+            "a directory that cannot be written (root writes all, and nobody cannot run this program)",
+        );
     }
     change(&scratch, |it| {
         fs::set_permissions(it, Permissions::from_mode(if it.is_dir() { 0o700 } else { 0o600 })).unwrap();
