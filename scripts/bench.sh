@@ -88,3 +88,7 @@ for name in saxpy nbody mandelbrot; do
 done
 
 scripts/bench_cache.sh
+
+# The store itself, beside SQLite and one file a key.
+"${CARGO:-cargo}" build --quiet --release --manifest-path bench/store/Cargo.toml --target-dir "$work/store"
+"$work/store/release/bench-store" "${ENTRIES:-1000000}" "$work"

@@ -11,7 +11,7 @@ export KILN_CACHE_TORTURE="${TORTURE:-50}"
 # Where the tests keep their stores; /dev/shm shows what the disk hides, and the other way round.
 for dir in /tmp /dev/shm; do
     echo "on $dir"
-    KILN_CACHE_TEST_DIR="$dir" cargo test --release -p kiln-cache --test processes
+    KILN_CACHE_TEST_DIR="$dir" cargo test --release -p kiln-cache --test processes --test surroundings
 done
 KILN_CACHE_TEST_DIR=/dev/shm cargo test --release -p kiln-cache --test damage
 

@@ -224,3 +224,66 @@ fn a_cache_is_carried_in_a_file() {
         fs::write(&file, &whole).unwrap();
     }
 }
+
+/// The bytes of every file of the cache.
+fn contents(project: &Project) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    find(&project.dir.join("cache"), &mut files);
+    files.sort();
+    files.into_iter().map(|it| (it.clone(), fs::read(it).unwrap())).collect()
+}
+
+/// MISSION N10: `ro` takes what is there and leaves the cache as it is, also where there is none.
+#[test]
+fn read_only_writes_nothing() {
+    let project = Project::new("ro");
+    let totals = ["hits", "compiles"];
+    assert_eq!(project.run("ro", PROGRAM, totals), (PRINTED.into(), [0, 4]));
+    assert!(!project.dir.join("cache").exists());
+    project.run("rw", PROGRAM, []);
+    let before = contents(&project);
+    assert_eq!(project.run("ro", PROGRAM, totals), (PRINTED.into(), [4, 0]));
+    let edited = PROGRAM.replace("x + 1", "x + 3");
+    for _ in 0..2 {
+        let (printed, [hits, compiles]) = project.run("ro", &edited, totals);
+        assert_eq!((&*printed, hits + compiles), ("[2, 4, 6, 8]\n[4, 5, 6, 7]\n", 4));
+        assert!(compiles > 0, "what another read-only process made was not kept");
+    }
+    assert!(contents(&project) == before);
+}
+
+/// MISSION N10: `recache` believes nothing that is there, and what it makes is what counts from then on.
+#[test]
+fn recache_makes_everything_again() {
+    let project = Project::new("recache");
+    project.run("rw", PROGRAM, []);
+    let totals = ["inferences", "hits", "compiles"];
+    let (printed, [inferred, hits, compiles]) = project.run("recache", PROGRAM, totals);
+    assert_eq!((&*printed, hits, compiles), (PRINTED, 0, 4));
+    assert!(inferred > 10, "typed code is made again too");
+    assert_eq!(project.run("rw", PROGRAM, totals), (PRINTED.into(), [0, 4, 0]));
+}
+
+/// MISSION S4: methods that have nothing to do with a program cost it neither inference nor compilation, wherever they
+/// stand, in the first process and in later ones.
+#[test]
+fn unrelated_methods_cost_nothing() {
+    let mut unrelated = String::from("struct Apart end\n");
+    for n in 0..100 {
+        unrelated += &format!("apart_{n}(x, ::Apart) = x + {n}\nBase.:+(a::Apart, b::Val{{{n}}}) = {n}\n");
+    }
+    let launch = "@cuda threads=4 first!(y)\n@cuda threads=4 second!(y)\nprintln(Array(y))\n";
+    let totals = ["inferences", "compiles"];
+    let alone = Project::new("alone").run("off", &format!("{PROGRAM}{launch}"), totals);
+    assert!(alone.1[0] > 10 && alone.1[1] == 4);
+    let above = format!("using CUDA\n{unrelated}{PROGRAM}{launch}");
+    let between = format!("{PROGRAM}{unrelated}{launch}");
+    for program in [&above, &between] {
+        assert_eq!(Project::new("among").run("off", program, totals), alone);
+    }
+    let project = Project::new("later");
+    project.run("rw", &format!("{PROGRAM}{launch}"), []);
+    for program in [&above, &between] {
+        assert_eq!(project.run("rw", program, totals), (alone.0.clone(), [0, 0]));
+    }
+}
