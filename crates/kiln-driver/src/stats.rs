@@ -12,7 +12,7 @@ macro_rules! counters {
         #[derive(Debug, Default)]
         pub struct Counts { $($(#[$doc])* pub $name: AtomicU64),* }
 
-        /// [`Counts`] at one moment. Times are nanoseconds.
+        /// `Counts` at one moment. Times are nanoseconds.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Timings { $($(#[$doc])* pub $name: u64),* }
 
