@@ -166,3 +166,16 @@ fn a_build_says_what_it_could_not_do() {
     assert!(output.status.success() && errors.contains("wrong"), "{errors}");
     assert!(printed(&output).contains("\"kernels\":3,"));
 }
+
+/// MISSION C9: an image has all that a program comes to need, also where it defines anew what its kernels call.
+#[test]
+fn an_image_has_what_came_after_definitions() {
+    let project = Project::new("again");
+    let again = "scaled(x) = 3 * x\n@cuda threads=4 first!(y)\nprintln(Array(y))\n";
+    let back = "@noinline scaled(x) = 2 * x\n@cuda threads=4 first!(y)\nprintln(Array(y))\n";
+    fs::write(project.dir.join("program.jl"), format!("{PROGRAM}{again}{back}")).unwrap();
+    assert!(project.kiln("off", &["image", "build", "program.jl"]).status.success());
+    let output = project.kiln("off", &["run", "--timings=json", "--image", "program.kimg", "program.jl"]);
+    assert_eq!(printed(&output), "[2, 4, 6, 8]\n[3, 6, 9, 12]\n[2, 4, 6, 8]\n");
+    assert_eq!(["inferences", "compiles"].map(|it| total(&output, it)), [0, 0]);
+}

@@ -183,3 +183,18 @@ println(other([1])[1], f(1), Made().x)
     assert_eq!(printed, format!("412\n{PRINTED}"));
     assert_eq!(both, 0, "{above} inferred for what stands above");
 }
+
+/// MISSION N8: nor is the layout of the text that typed code was made of mistaken for the one that is there.
+#[test]
+fn failures_inside_a_reformatted_body_are_placed_where_they_are() {
+    let project = Project::new("layout");
+    let plain = PROGRAM
+        .replace("scaled(x) = 2 * x", "function scaled(x)\n    x < 1 ? 0 : throw(DomainError(x))\nend");
+    let spaced = plain.replace("function scaled(x)\n", "function scaled(x)\n    # a comment\n\n");
+    for (program, line) in [(&plain, 10), (&spaced, 12), (&plain, 10), (&spaced, 12)] {
+        std::fs::write(project.dir.join("program.jl"), program).unwrap();
+        let output = project.kiln("rw", &["run", "--timings=json", "program.jl"]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains(&format!("program.jl:{line}")), "{errors}");
+    }
+}

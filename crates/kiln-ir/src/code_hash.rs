@@ -1,19 +1,24 @@
-//! The identity of a lowered body: a hash of what it says, wherever it is written.
+//! The identity of a lowered body: a hash of what it says, wherever the definition is written.
 
-use crate::{CodeInfo, Inlining, Lowered, LoweredStmt};
+use crate::{CodeInfo, Inlining, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::{Const, Module, Symbol, Types};
 
 impl CodeInfo {
-    /// A hash of everything but the places, equal in every process of the image that `types` comes from. `None` if the body
-    /// holds an object made since, which no other process has.
+    /// A hash of what the body says and of where in the definition it says it, but not of where the definition is. Equal in
+    /// every process of the image that `types` comes from. `None` if the body holds an object made since, which no other
+    /// process has.
     pub fn content_hash(&self, types: &Types) -> Option<u128> {
-        let (hash, is_portable) = self.identity(types);
+        let (hash, is_portable) = self.hash(types, Some(self.loc));
         is_portable.then_some(hash)
     }
 
-    /// The same, leaving out objects made since, and whether there are none.
+    /// A hash of everything but the places, objects made since the image left out, and whether there are none.
     pub fn identity(&self, types: &Types) -> (u128, bool) {
-        let mut writer = Writer { types, out: blake3::Hasher::new(), is_portable: true };
+        self.hash(types, None)
+    }
+
+    fn hash(&self, types: &Types, base: Option<SourceLoc>) -> (u128, bool) {
+        let mut writer = Writer { types, base, out: blake3::Hasher::new(), is_portable: true };
         writer.code(self);
         let mut hash = [0; 16];
         hash.copy_from_slice(&writer.out.finalize().as_bytes()[..16]);
@@ -23,6 +28,8 @@ impl CodeInfo {
 
 struct Writer<'a> {
     types: &'a Types,
+    /// The whole definition, if places count.
+    base: Option<SourceLoc>,
     out: blake3::Hasher,
     is_portable: bool,
 }
@@ -40,6 +47,17 @@ impl Writer<'_> {
         let name = self.types.name(symbol);
         self.number(name.len());
         self.out.update(name.as_bytes());
+    }
+
+    /// What is kept of a body has places relative to the definition: they must be those of the text that is there.
+    fn place(&mut self, loc: SourceLoc) {
+        let Some(base) = self.base else { return };
+        let inside = loc != SourceLoc::NONE && loc.file() == base.file();
+        self.byte(u8::from(inside));
+        if inside {
+            self.out.update(&loc.start().wrapping_sub(base.start()).to_le_bytes());
+            self.out.update(&loc.len().to_le_bytes());
+        }
     }
 
     fn symbols(&mut self, symbols: &[Symbol]) {
@@ -108,6 +126,7 @@ impl Writer<'_> {
         self.symbols(&code.static_params);
         self.number(code.stmts.len());
         code.stmts.iter().for_each(|it| self.stmt(it));
+        code.locs.iter().for_each(|it| self.place(*it));
         self.number(code.bodies.len());
         code.bodies.iter().for_each(|it| self.code(it));
         let meta = &code.meta;

@@ -105,6 +105,10 @@ impl Driver {
             all.extend_from_slice(&(it.len() as u32).to_le_bytes());
             all.extend_from_slice(it);
         }
+        if self.collects() {
+            // An image has what the program came to need one after the other.
+            self.kept.others.lock().insert(key.id(), all.clone());
+        }
         self.save(key, Entry::new(all, Duration::ZERO));
     }
 }

@@ -101,6 +101,9 @@ impl Interpreter<'_, '_> {
         };
         let ids = found.matches.iter().map(|it| it.method).collect();
         self.frame.depend(Edge::Lookup { sig, found: ids }, found.worlds);
+        if found.ambiguous && types.is_dispatch_tuple(sig) {
+            return Some(false); // every such call throws
+        }
         let covers = !found.ambiguous && found.matches.last().is_some_and(|it| it.fully_covers);
         let count = found.matches.len();
         for (n, matched) in found.matches.iter().enumerate() {

@@ -76,6 +76,10 @@ impl Method {
     /// The hash of its body ([`CodeInfo::content_hash`](kiln_ir::CodeInfo::content_hash)); `None` if another session cannot
     /// have the same, as of code that another compiler reads.
     pub fn content_hash(&self, types: &kiln_types::Types) -> Option<u128> {
-        *self.hash.get_or_init(|| if self.foreign.is_none() { self.code.content_hash(types) } else { None })
+        *self.hash.get_or_init(|| {
+            let hash = if self.foreign.is_none() { self.code.content_hash(types)? } else { return None };
+            // Places are kept relative to the method's own.
+            Some(hash ^ u128::from(self.code.loc.start().wrapping_sub(self.loc.start())))
+        })
     }
 }
