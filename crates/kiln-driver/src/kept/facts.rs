@@ -5,6 +5,7 @@
 //!   facts hold, it would find the same.
 //! * A body is part of the fact that a look-up found it, by its content.
 
+use super::names::Names;
 use crate::typed::View;
 use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
@@ -138,8 +139,13 @@ fn library_worlds(rt: &Runtime) -> WorldRange {
 }
 
 /// The worlds up to the newest in which a look-up finds what it found; `None` if it finds something else now.
-pub(super) fn finds(rt: &Runtime, view: &MethodTableView, sig: Type, found: &Answer) -> Option<WorldRange> {
-    let world = rt.tables.world();
+pub(super) fn finds(
+    rt: &Runtime,
+    names: &Names<'_>,
+    view: &MethodTableView,
+    sig: Type,
+    found: &Answer,
+) -> Option<WorldRange> {
     let is_library = match found {
         Answer::Found(found) => found.iter().all(|it| rt.tables.is_frozen(*it)),
         Answer::TooMany { only_library } => *only_library,
@@ -148,12 +154,11 @@ pub(super) fn finds(rt: &Runtime, view: &MethodTableView, sig: Type, found: &Ans
         return Some(library_worlds(rt));
     }
     let Answer::Found(found) = found else {
-        let limit = InferenceParams::default().methods_max;
-        let still = rt.tables.find_matches_in(view, sig, world, limit).is_none();
-        return still.then(|| WorldRange::since(world));
+        let still = names.find(view, sig, InferenceParams::default().methods_max).is_none();
+        return still.then(|| WorldRange::since(rt.tables.world()));
     };
-    let now = rt.tables.find_matches_in(view, sig, world, usize::MAX)?;
-    now.matches.iter().map(|it| it.method).eq(found.iter().copied()).then_some(now.worlds)
+    let now = names.find(view, sig, usize::MAX)?;
+    (now.0 == *found).then_some(now.1)
 }
 
 /// What a name means, as far as inference can tell.

@@ -2,10 +2,11 @@
 
 use kiln_ir::wire::OwnNames;
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::Binding;
-use kiln_types::{Module, Symbol, TypeName};
+use kiln_runtime::tables::{Binding, MethodId, MethodTableView, World, WorldRange};
+use kiln_types::{Module, Symbol, Type, TypeName};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 #[derive(Default)]
 struct Index {
@@ -14,9 +15,19 @@ struct Index {
     by_name: FxHashMap<(Module, Symbol), Vec<TypeName>>,
 }
 
-/// The definitions of a session, looked at as they are made.
+/// The definitions of a session, looked at as they are made, and look-ups made in one world: results that are taken over
+/// one after the other ask for the same.
 #[derive(Default)]
-pub(super) struct NameIndex(Mutex<Index>);
+pub(super) struct NameIndex(Mutex<Index>, Mutex<Lookups>);
+
+/// What a look-up finds, and in which worlds; `None`: more than was asked for.
+pub(super) type Found = Option<Arc<(Box<[MethodId]>, WorldRange)>>;
+
+#[derive(Default)]
+struct Lookups {
+    world: Option<World>,
+    made: FxHashMap<(MethodTableView, Type, usize), Found>,
+}
 
 /// The index with the session it is of.
 pub(super) struct Names<'a> {
@@ -27,6 +38,30 @@ pub(super) struct Names<'a> {
 impl NameIndex {
     pub(super) fn of<'a>(&'a self, rt: &'a Runtime) -> Names<'a> {
         Names { rt, index: self }
+    }
+}
+
+impl Names<'_> {
+    /// What a look-up finds in the newest world, if that is not more than `limit` methods.
+    pub(super) fn find(&self, view: &MethodTableView, sig: Type, limit: usize) -> Found {
+        let world = self.rt.tables.world();
+        let key = (view.clone(), sig, limit);
+        {
+            let mut lookups = self.index.1.lock();
+            if lookups.world != Some(world) {
+                *lookups = Lookups { world: Some(world), made: FxHashMap::default() };
+            }
+            if let Some(known) = lookups.made.get(&key) {
+                return known.clone();
+            }
+        }
+        let found = self.rt.tables.find_matches_in(view, sig, world, limit);
+        let found = found.map(|it| Arc::new((it.matches.iter().map(|it| it.method).collect(), it.worlds)));
+        let mut lookups = self.index.1.lock();
+        if lookups.world == Some(world) {
+            lookups.made.insert(key, found.clone());
+        }
+        found
     }
 }
 

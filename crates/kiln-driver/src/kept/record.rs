@@ -126,7 +126,7 @@ pub(super) fn read(
     let return_type = input.ty()?;
     let return_const = if input.flag()? { Some(input.constant()?) } else { None };
     let mut worlds = rt.tables.method(own).worlds();
-    let mut edges = read_lookups(rt, &mut input, view, &methods, &mut worlds)?;
+    let mut edges = read_lookups((rt, names), &mut input, view, &methods, &mut worlds)?;
     for (module, name, valid) in input.list(|it| facts::read_name(rt, it)?.ok_or(STALE))? {
         worlds = worlds.intersect(valid);
         edges.push(Edge::Binding(module, name));
@@ -283,7 +283,7 @@ fn read_known(input: &mut SectionReader<'_>, depth: usize) -> Result<KnownArg, W
 }
 
 fn read_lookups(
-    rt: &Runtime,
+    (rt, names): (&Runtime, &Names<'_>),
     input: &mut SectionReader<'_>,
     view: &MethodTableView,
     methods: &[MethodId],
@@ -298,7 +298,7 @@ fn read_lookups(
                 Answer::Found(found.collect::<Result<Box<[MethodId]>, WireError>>()?)
             }
         };
-        *worlds = worlds.intersect(facts::finds(rt, view, sig, &answer).ok_or(STALE)?);
+        *worlds = worlds.intersect(facts::finds(rt, names, view, sig, &answer).ok_or(STALE)?);
         Ok(match answer {
             Answer::Found(found) => Edge::Lookup { sig, found },
             Answer::TooMany { .. } => Edge::TooMany(sig),
