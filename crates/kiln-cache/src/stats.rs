@@ -97,16 +97,6 @@ impl Stats {
         self.misses_by_class.iter().sum()
     }
 
-    /// Hits of all classes but [`Class::Semantic`]: of what LLVM and the tools after it would have made.
-    pub fn hits_after_inference(&self) -> u64 {
-        self.hits_total() - self.hits[0]
-    }
-
-    /// The same of misses.
-    pub fn misses_after_inference(&self) -> u64 {
-        self.misses_total() - self.misses_by_class[0]
-    }
-
     /// Misses for `reason`.
     pub fn missed(&self, reason: Miss) -> u64 {
         self.misses[reason as usize]

@@ -11,7 +11,7 @@ use crate::typed::{View, code_instance, specialization};
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
 use kiln_runtime::tables::{CodeInstance, World, WorldRange};
-use kiln_runtime::{CompiledBody, Run, Runtime, Value};
+use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, Run, Runtime, Value};
 use kiln_syntax::Diagnostic;
 use kiln_types::Type;
 use kiln_unit::EntryKind;
@@ -172,5 +172,28 @@ impl CompiledBody for CompiledFunction {
         let called = self.entry.call(block.bytes(), result.bytes_mut());
         called.map_err(|it| failure::exception(rt, &self.program, &it))?;
         Ok(arguments::unpack(rt, self.return_type, result.bytes()))
+    }
+}
+
+impl HostCompiler for Driver {
+    fn compile(&self, rt: &Runtime, instance: Instance, _world: World) -> Option<Box<dyn CompiledBody>> {
+        let compiled = self.compile_hot(rt, instance)?;
+        Some(Box::new(compiled))
+    }
+
+    fn precompile(&self, rt: &Runtime, instance: Instance) -> bool {
+        self.compile_hot(rt, instance).is_some()
+    }
+
+    fn was_hot(&self, rt: &Runtime, spot: &HotSpot) -> bool {
+        Driver::was_hot(self, rt, spot)
+    }
+
+    fn is_hot(&self, rt: &Runtime, spot: &HotSpot) {
+        Driver::is_hot(self, rt, spot);
+    }
+
+    fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
+        Driver::return_type(self, rt, sig)
     }
 }

@@ -16,6 +16,7 @@ mod expr;
 mod intrinsic;
 mod ir_code;
 mod loc;
+mod lowered_operands;
 mod operands;
 mod parse;
 mod print;

@@ -126,7 +126,7 @@ fn each_symbol(types: &Types, code: &mut CodeInfo, change: &mut dyn FnMut(Symbol
         if let LoweredStmt::GenericFunction(_, name) | LoweredStmt::DeclareGlobal { name, .. } = stmt {
             *name = change(*name);
         }
-        each_operand(stmt, &mut |operand| match operand {
+        stmt.each_operand_mut(|operand| match operand {
             Lowered::Global(_, name) => *name = change(*name),
             Lowered::Const(constant) => {
                 if let ConstData::Symbol(symbol) = *types.const_data(*constant) {
@@ -141,37 +141,6 @@ fn each_symbol(types: &Types, code: &mut CodeInfo, change: &mut dyn FnMut(Symbol
     }
     for body in &mut code.bodies {
         each_symbol(types, body, change);
-    }
-}
-
-fn each_operand(stmt: &mut LoweredStmt, visit: &mut dyn FnMut(&mut Lowered)) {
-    match stmt {
-        LoweredStmt::Value(it)
-        | LoweredStmt::SetSlot(_, it)
-        | LoweredStmt::IsDefined(it)
-        | LoweredStmt::GotoIfNot(it, _)
-        | LoweredStmt::Return(it)
-        | LoweredStmt::PopException(it) => visit(it),
-        LoweredStmt::Call(args) | LoweredStmt::New(args) | LoweredStmt::Leave(args) => {
-            args.iter_mut().for_each(visit);
-        }
-        LoweredStmt::SplatNew(a, b) => [a, b].into_iter().for_each(visit),
-        LoweredStmt::Method { signature, table, .. } => {
-            std::iter::once(signature).chain(table).for_each(visit);
-        }
-        LoweredStmt::DeclareGlobal { value, .. } => value.iter_mut().for_each(visit),
-        LoweredStmt::NewVar(_)
-        | LoweredStmt::Goto(_)
-        | LoweredStmt::Enter(_)
-        | LoweredStmt::TheException
-        | LoweredStmt::BoundsCheck
-        | LoweredStmt::InboundsBegin
-        | LoweredStmt::InboundsEnd
-        | LoweredStmt::LoopInfo(_)
-        | LoweredStmt::CopyAst(_)
-        | LoweredStmt::GenericFunction(..)
-        | LoweredStmt::LatestWorld
-        | LoweredStmt::TopLevel(_) => {}
     }
 }
 

@@ -34,11 +34,11 @@ pub struct Runtime {
     /// Regular expressions compiled so far: a cache, made anew in each process.
     pub(crate) regexes: RegexCache,
     /// Kernels; installed by the driver.
-    pub kernels: OnceLock<Box<dyn KernelHost>>,
+    pub kernels: OnceLock<Arc<dyn KernelHost>>,
     /// Typed code of other sessions; optional.
-    pub kept: OnceLock<Box<dyn KeptCode>>,
+    pub kept: OnceLock<Arc<dyn KeptCode>>,
     /// Compiled host code; optional.
-    pub compiler: OnceLock<Box<dyn HostCompiler>>,
+    pub compiler: OnceLock<Arc<dyn HostCompiler>>,
 }
 
 impl Runtime {

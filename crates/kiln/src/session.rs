@@ -10,10 +10,10 @@ use kiln_driver::{
     Compilation, CompiledFunction, Counters, Driver, DriverOptions, Ended, Stage, StoreOptions, ThreadTrace,
     Timings, open_image,
 };
-use kiln_ir::{Instance, Intrinsic};
+use kiln_ir::Intrinsic;
 use kiln_runtime::bug;
-use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView, TableId, World};
-use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, KeptCode, KernelHost, Run, Runtime, Value};
+use kiln_runtime::tables::TableId;
+use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
 use kiln_types::{Module, Type, Types};
 use parking_lot::Mutex;
@@ -91,64 +91,6 @@ pub struct Session {
     pub(crate) color: bool,
 }
 
-/// The driver, shared between the runtime and the session.
-struct SharedDriver(Arc<Driver>);
-
-impl KernelHost for SharedDriver {
-    fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64> {
-        self.0.compile(rt, f, tt, options)
-    }
-    fn launch(
-        &self,
-        rt: &Runtime,
-        handle: u64,
-        groups: [i64; 3],
-        items: [i64; 3],
-        shared_bytes: i64,
-        args: &[Value],
-    ) -> Run<()> {
-        self.0.launch(rt, handle, groups, items, shared_bytes, args)
-    }
-    fn synchronize(&self, rt: &Runtime) -> Run<()> {
-        self.0.synchronize(rt)
-    }
-}
-
-impl KeptCode for SharedDriver {
-    fn find(
-        &self,
-        rt: &Runtime,
-        view: &MethodTableView,
-        owner: CacheOwner,
-        instance: Instance,
-    ) -> Option<Arc<CodeInstance>> {
-        self.0.find(rt, view, owner, instance)
-    }
-}
-
-impl HostCompiler for SharedDriver {
-    fn compile(&self, rt: &Runtime, instance: Instance, _world: World) -> Option<Box<dyn CompiledBody>> {
-        let compiled = self.0.compile_hot(rt, instance)?;
-        Some(Box::new(compiled))
-    }
-
-    fn precompile(&self, rt: &Runtime, instance: Instance) -> bool {
-        self.0.compile_hot(rt, instance).is_some()
-    }
-
-    fn was_hot(&self, rt: &Runtime, spot: &HotSpot) -> bool {
-        self.0.was_hot(rt, spot)
-    }
-
-    fn is_hot(&self, rt: &Runtime, spot: &HotSpot) {
-        self.0.is_hot(rt, spot);
-    }
-
-    fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
-        self.0.return_type(rt, sig)
-    }
-}
-
 impl Session {
     /// Starts a session: Base is loaded, `Main` is empty.
     ///
@@ -157,7 +99,7 @@ impl Session {
     pub fn new(options: SessionOptions) -> Result<Self, Failure> {
         let session = Self::bare(&options)?;
         if !options.interpret_host {
-            let _ = session.rt.compiler.set(Box::new(SharedDriver(session.driver.clone())));
+            let _ = session.rt.compiler.set(session.driver.clone());
         }
         if options.builds_image {
             let types = &session.rt.types;
@@ -209,8 +151,8 @@ impl Session {
             warnings.lock().push(format!("{} is not used: {why}", path.display()));
         }
         rt.have_fma = driver.facts().have_fma;
-        let _ = rt.kernels.set(Box::new(SharedDriver(driver.clone())));
-        let _ = rt.kept.set(Box::new(SharedDriver(driver.clone())));
+        let _ = rt.kernels.set(driver.clone());
+        let _ = rt.kept.set(driver.clone());
         let session = Self { rt, front, io, counters, driver, warnings, started, color: options.color };
         if frozen {
             // Evaluated when the snapshot was made.

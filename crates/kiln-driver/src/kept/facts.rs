@@ -13,7 +13,7 @@ use kiln_ir::wire::{SectionReader, SectionWriter, WireError};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Binding, CodeInstance, Edge, MethodId, MethodTableView, World, WorldRange};
 use kiln_types::{Module, Symbol, Type};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// What a look-up found.
@@ -42,7 +42,7 @@ struct Walk<'a> {
     facts: Facts,
     signatures: FxHashSet<Type>,
     names: FxHashSet<(Module, Symbol)>,
-    visited: FxHashMap<Instance, ()>,
+    visited: FxHashSet<Instance>,
     work: Vec<Arc<CodeInstance>>,
 }
 
@@ -54,10 +54,10 @@ pub(super) fn of(rt: &Runtime, view: &View, typed: &CodeInstance) -> Option<Fact
         facts: Facts::default(),
         signatures: FxHashSet::default(),
         names: FxHashSet::default(),
-        visited: FxHashMap::default(),
+        visited: FxHashSet::default(),
         work: Vec::new(),
     };
-    walk.visited.insert(typed.instance, ());
+    walk.visited.insert(typed.instance);
     walk.is_portable(typed.instance).then_some(())?;
     typed.edges.iter().try_for_each(|it| walk.edge(it))?;
     while let Some(ci) = walk.work.pop() {
@@ -75,7 +75,11 @@ impl Walk<'_> {
 
     fn edge(&mut self, edge: &Edge) -> Option<()> {
         match edge {
-            Edge::Lookup { sig, found } => self.lookup(*sig, Answer::Found(found.clone())),
+            // A result that outlived a definition says what was found before it.
+            Edge::Lookup { sig, found } if self.are_current(found) => {
+                self.lookup(*sig, Answer::Found(found.clone()));
+            }
+            Edge::Lookup { sig, .. } => self.found_now(*sig)?,
             Edge::TooMany(sig) => {
                 let only_library = self.rt.tables.only_library(&self.view.tables, *sig);
                 self.lookup(*sig, Answer::TooMany { only_library });
@@ -101,6 +105,11 @@ impl Walk<'_> {
         Some(())
     }
 
+    fn are_current(&self, methods: &[MethodId]) -> bool {
+        let tables = &self.rt.tables;
+        methods.iter().all(|it| tables.method(*it).worlds().contains(self.view.world))
+    }
+
     fn lookup(&mut self, sig: Type, found: Answer) {
         if self.signatures.insert(sig) {
             self.facts.lookups.push((sig, found));
@@ -119,7 +128,7 @@ impl Walk<'_> {
     fn visit(&mut self, instance: Instance) -> Option<()> {
         let tables = &self.rt.tables;
         let current = tables.current_instance(instance, self.view.world);
-        if self.visited.insert(current, ()).is_some() {
+        if !self.visited.insert(current) {
             return Some(());
         }
         self.is_portable(current).then_some(())?;

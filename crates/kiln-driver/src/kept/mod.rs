@@ -98,6 +98,9 @@ impl Driver {
             self.counters().count(|it| &it.typed_unkept);
             return;
         };
+        if rt.tables.world() != view.world {
+            return; // some of the facts may be of a definition that was made meanwhile
+        }
         let others = self.kept.others.lock().remove(&key.id()).unwrap_or_default();
         let mut all = Vec::with_capacity(bytes.len() + others.len() + 4);
         let kept = alternatives(&others).filter(|it| *it != bytes).take(ALTERNATIVES_MAX - 1);
@@ -135,6 +138,7 @@ impl KeptCode for Driver {
         if !self.keeps_typed() {
             return None;
         }
+        let world = rt.tables.world();
         let key = self.kept_key(rt, owner, instance)?;
         let Some(entry) = self.fetch(&key) else {
             self.counters().count(|it| &it.typed_absent);
@@ -147,7 +151,7 @@ impl KeptCode for Driver {
             self.kept.others.lock().insert(key.id(), entry.payload);
             return None;
         };
-        let ci = rt.tables.add_code_instance(loaded.result, rt.tables.world());
+        let ci = rt.tables.add_code_instance(loaded.result, world);
         loaded.known.attach(&ci);
         IsKept::set(&ci);
         self.counters().count(|it| &it.typed_found);

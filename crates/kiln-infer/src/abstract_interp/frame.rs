@@ -155,7 +155,7 @@ fn users(code: &CodeInfo, blocks: &Blocks) -> Vec<Vec<u32>> {
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); code.stmts.len()];
     for (pc, stmt) in code.stmts.iter().enumerate() {
         let block = blocks.block_of(pc);
-        super::operands::each_operand(stmt, |it| {
+        stmt.each_operand(|it| {
             if let kiln_ir::Lowered::Ssa(used) = it {
                 let of = &mut users[used as usize];
                 if blocks.block_of(used as usize) != block && !of.contains(&block) {

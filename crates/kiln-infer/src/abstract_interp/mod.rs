@@ -7,7 +7,6 @@ mod consts;
 mod frame;
 mod interpret;
 mod methods;
-mod operands;
 mod resolution;
 mod revalidate;
 mod session;

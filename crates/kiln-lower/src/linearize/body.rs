@@ -216,7 +216,7 @@ impl Body {
         let mut read = vec![false; self.slots.len()];
         for item in self.items {
             let Item::Stmt { mut stmt, loc, .. } = item else { continue };
-            for_each_operand(&mut stmt, &mut |operand| match *operand {
+            stmt.each_operand_mut(|operand| match *operand {
                 Lowered::Ssa(value) => {
                     *operand = match values.get(&value) {
                         Some(&number) => Lowered::Ssa(number),
@@ -277,40 +277,5 @@ fn jump_target(stmt: &mut LoweredStmt) -> Option<&mut u32> {
         | LoweredStmt::DeclareGlobal { .. }
         | LoweredStmt::LatestWorld
         | LoweredStmt::TopLevel(_) => None,
-    }
-}
-
-fn for_each_operand(stmt: &mut LoweredStmt, f: &mut dyn FnMut(&mut Lowered)) {
-    match stmt {
-        LoweredStmt::Value(a)
-        | LoweredStmt::SetSlot(_, a)
-        | LoweredStmt::IsDefined(a)
-        | LoweredStmt::GotoIfNot(a, _)
-        | LoweredStmt::Return(a)
-        | LoweredStmt::PopException(a) => f(a),
-        LoweredStmt::SplatNew(a, b) => {
-            f(a);
-            f(b);
-        }
-        LoweredStmt::Call(all) | LoweredStmt::New(all) | LoweredStmt::Leave(all) => {
-            all.iter_mut().for_each(f)
-        }
-        LoweredStmt::Method { signature, table, .. } => {
-            f(signature);
-            table.iter_mut().for_each(f);
-        }
-        LoweredStmt::DeclareGlobal { value, .. } => value.iter_mut().for_each(f),
-        LoweredStmt::NewVar(_)
-        | LoweredStmt::Goto(_)
-        | LoweredStmt::Enter(_)
-        | LoweredStmt::TheException
-        | LoweredStmt::BoundsCheck
-        | LoweredStmt::InboundsBegin
-        | LoweredStmt::InboundsEnd
-        | LoweredStmt::LoopInfo(_)
-        | LoweredStmt::CopyAst(_)
-        | LoweredStmt::GenericFunction(..)
-        | LoweredStmt::LatestWorld
-        | LoweredStmt::TopLevel(_) => {}
     }
 }

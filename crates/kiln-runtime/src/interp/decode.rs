@@ -234,13 +234,12 @@ impl Decoded {
 /// The register of each statement's value ([`NOWHERE`] if unused), and how many there are.
 fn assign_registers(code: &CodeInfo) -> (Vec<u32>, usize) {
     let mut used = vec![false; code.stmts.len()];
-    let mut mark = |operand: &Lowered| {
-        if let Lowered::Ssa(at) = operand {
-            used[*at as usize] = true;
-        }
-    };
     for stmt in &code.stmts {
-        each_operand(stmt, &mut mark);
+        stmt.each_operand(|operand| {
+            if let Lowered::Ssa(at) = operand {
+                used[at as usize] = true;
+            }
+        });
     }
     let mut next = code.slots.len() as u32;
     let registers = used
@@ -259,41 +258,6 @@ fn assign_registers(code: &CodeInfo) -> (Vec<u32>, usize) {
 /// The register of each statement's value: [`NOWHERE`] if nothing uses it.
 pub(super) fn registers_of(code: &CodeInfo) -> Vec<u32> {
     assign_registers(code).0
-}
-
-pub(super) fn each_operand(stmt: &LoweredStmt, visit: &mut dyn FnMut(&Lowered)) {
-    match stmt {
-        LoweredStmt::Value(it)
-        | LoweredStmt::SetSlot(_, it)
-        | LoweredStmt::IsDefined(it)
-        | LoweredStmt::GotoIfNot(it, _)
-        | LoweredStmt::Return(it)
-        | LoweredStmt::PopException(it) => visit(it),
-        LoweredStmt::Call(args) | LoweredStmt::New(args) | LoweredStmt::Leave(args) => {
-            args.iter().for_each(visit);
-        }
-        LoweredStmt::SplatNew(a, b) => {
-            visit(a);
-            visit(b);
-        }
-        LoweredStmt::Method { signature, table, .. } => {
-            visit(signature);
-            table.iter().for_each(visit);
-        }
-        LoweredStmt::DeclareGlobal { value, .. } => value.iter().for_each(visit),
-        LoweredStmt::NewVar(_)
-        | LoweredStmt::Goto(_)
-        | LoweredStmt::Enter(_)
-        | LoweredStmt::TheException
-        | LoweredStmt::BoundsCheck
-        | LoweredStmt::InboundsBegin
-        | LoweredStmt::InboundsEnd
-        | LoweredStmt::LoopInfo(_)
-        | LoweredStmt::CopyAst(_)
-        | LoweredStmt::GenericFunction(..)
-        | LoweredStmt::LatestWorld
-        | LoweredStmt::TopLevel(_) => {}
-    }
 }
 
 impl Decoder<'_> {

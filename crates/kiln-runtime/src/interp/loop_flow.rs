@@ -4,7 +4,7 @@
     reason = "singles out the statements it changes; the rest are treated alike"
 )]
 
-use super::decode::{NOWHERE, each_operand, registers_of};
+use super::decode::{NOWHERE, registers_of};
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
 
 /// A set of variables.
@@ -60,7 +60,7 @@ impl<'a> Flow<'a> {
         };
         for (at, stmt) in code.stmts.iter().enumerate() {
             let mut uses = Vec::new();
-            each_operand(stmt, &mut |it| match *it {
+            stmt.each_operand(|it| match it {
                 Lowered::Slot(slot) => uses.push(slot),
                 Lowered::Ssa(value) => uses.push(registers[value as usize]),
                 Lowered::Const(_) | Lowered::Global(..) | Lowered::StaticParam(_) => {}

@@ -340,7 +340,7 @@ fn hot_functions_are_compiled() {
     let rt = session();
     rt.add("f", &[], rt.returns("f", &[], 1));
     let f = rt.function("f");
-    let _ = rt.compiler.set(Box::new(Sevens));
+    let _ = rt.compiler.set(std::sync::Arc::new(Sevens));
     let results: Vec<i64> = (0..500_000).map(|_| rt.int_of(rt.call(f, &[]))).collect();
     assert_eq!((results[0], results[499_999]), (1, 7));
     rt.add("g", &[], rt.returns("g", &[], 1));
