@@ -12,7 +12,7 @@
 
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Intrinsic;
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::{AddressSpaces, Items, TargetFacts};
 use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
 
 /// What all keys of one session share.
@@ -25,28 +25,9 @@ impl UnitKeys {
     /// For the code generator that `codegen` identifies, a target, and a compiler that takes the first intrinsic for the
     /// second, if it does.
     pub fn new(codegen: &str, facts: &TargetFacts, mutant: Option<(Intrinsic, Intrinsic)>) -> Self {
-        let TargetFacts {
-            backend,
-            triple,
-            cpu,
-            features,
-            pointer_bytes,
-            have_fma,
-            can_throw,
-            preferred_group_items,
-            have_int128,
-            have_float64,
-        } = facts;
         let mut key = KeyBuilder::new(Class::Codegen, "environment");
         key.text("kiln", env!("CARGO_PKG_VERSION")).text("code generator", codegen);
-        let backend = match backend {
-            Backend::Native => "native",
-        };
-        key.text("back end", backend).text("triple", triple).text("processor", cpu);
-        key.text("features", features).number("pointer bytes", (*pointer_bytes).into());
-        key.flag("fused multiply-add", *have_fma).flag("throws", *can_throw);
-        key.number("preferred group items", (*preferred_group_items).into());
-        key.flag("128-bit integers", *have_int128).flag("64-bit floats", *have_float64);
+        add_target(&mut key, facts);
         if let Some((right, wrong)) = mutant {
             key.text("mutant", &format!("{right:?} as {wrong:?}"));
         }
@@ -103,6 +84,43 @@ impl UnitKeys {
         key.bytes("emitted", emitted).text("output", "stages");
         key.finish()
     }
+}
+
+fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
+    let TargetFacts {
+        name: _, // what people call it
+        backend,
+        triple,
+        cpu,
+        features,
+        pointer_bytes,
+        have_fma,
+        can_throw,
+        preferred_group_items,
+        have_int128,
+        have_float16,
+        have_bfloat16,
+        have_float32,
+        have_float64,
+        items,
+        spaces,
+    } = facts;
+    key.text("back end", backend.name()).text("triple", triple).text("processor", cpu);
+    key.text("features", features).number("pointer bytes", (*pointer_bytes).into());
+    key.flag("fused multiply-add", *have_fma).flag("throws", *can_throw);
+    key.number("preferred group items", (*preferred_group_items).into());
+    key.flag("128-bit integers", *have_int128).flag("16-bit floats", *have_float16);
+    key.flag("16-bit brain floats", *have_bfloat16).flag("32-bit floats", *have_float32);
+    key.flag("64-bit floats", *have_float64);
+    let items = match items {
+        Items::Loops => "loops",
+        Items::Device => "the device",
+        Items::None => "none",
+    };
+    key.text("items", items);
+    let AddressSpaces { generic, global, shared, constant, private } = spaces;
+    let spaces = [generic, global, shared, constant, private].map(u32::to_string);
+    key.text("address spaces", &spaces.join(" "));
 }
 
 fn add_options(key: &mut KeyBuilder, options: &CodegenOptions) {

@@ -7,11 +7,81 @@ use kiln_unit::bytes::{Malformed, Read, Reader, Writer};
 pub enum Backend {
     /// Objects for the processor this runs on, or one like it.
     Native,
+    /// PTX for GPUs of NVIDIA's.
+    Ptx,
+    /// Code objects for GPUs of AMD's.
+    Gcn,
+    /// SPIR-V as OpenCL takes it.
+    Spirv,
+    /// Objects for the virtual machine of the Linux kernel.
+    Bpf,
+}
+
+impl Backend {
+    /// All of them, by the number they have in bytes.
+    pub const ALL: [Self; 5] = [Self::Native, Self::Ptx, Self::Gcn, Self::Spirv, Self::Bpf];
+
+    /// As keys and messages name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Ptx => "ptx",
+            Self::Gcn => "gcn",
+            Self::Spirv => "spirv",
+            Self::Bpf => "bpf",
+        }
+    }
+}
+
+/// Who runs the items of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Items {
+    /// Loops that codegen puts around the body.
+    Loops,
+    /// The device: the entry is what one item does.
+    Device,
+    /// Nobody: there are no items, an entry runs once.
+    None,
+}
+
+/// What LLVM calls the kinds of memory of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AddressSpaces {
+    /// Pointers to any of the others: what a `Ptr` is.
+    pub generic: u32,
+    /// Of all groups.
+    pub global: u32,
+    /// Of a group.
+    pub shared: u32,
+    /// Of all groups, and nobody writes it.
+    pub constant: u32,
+    /// Of an item: where LLVM's allocations are.
+    pub private: u32,
+}
+
+impl AddressSpaces {
+    /// All memory is one.
+    pub const FLAT: Self = Self { generic: 0, global: 0, shared: 0, constant: 0, private: 0 };
+
+    /// What the address space `AS` of a `Core.LLVMPtr{T,AS}` is here, where they are numbered as for GPUs of NVIDIA's:
+    /// 0 generic, 1 global, 3 shared, 4 constant, 5 private. `None` if there is no such memory.
+    pub fn of_julia(&self, number: i64) -> Option<u32> {
+        match number {
+            0 => Some(self.generic),
+            1 => Some(self.global),
+            3 => Some(self.shared),
+            4 => Some(self.constant),
+            5 => Some(self.private),
+            _ => None,
+        }
+    }
 }
 
 /// What is true of a target: everything codegen and the optimizer may ask. Part of every key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TargetFacts {
+    /// What people call it: `sm_90`, `x86-64-v3`.
+    pub name: String,
     /// Who generates code for it.
     pub backend: Backend,
     /// LLVM's triple.
@@ -30,47 +100,87 @@ pub struct TargetFacts {
     pub preferred_group_items: u32,
     /// 128-bit integers can be computed with.
     pub have_int128: bool,
+    /// `Float16` can be computed with.
+    pub have_float16: bool,
+    /// `BFloat16` can be computed with.
+    pub have_bfloat16: bool,
+    /// `Float32` can be computed with.
+    pub have_float32: bool,
     /// `Float64` can be computed with.
     pub have_float64: bool,
+    /// Who runs items.
+    pub items: Items,
+    /// Its kinds of memory.
+    pub spaces: AddressSpaces,
 }
 
 impl TargetFacts {
     /// As bytes, equal for equal facts.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
-        out.u8(match self.backend {
-            Backend::Native => 0,
-        });
+        out.str(&self.name);
+        out.u8(Backend::ALL.iter().position(|it| *it == self.backend).unwrap_or(0) as u8);
         out.str(&self.triple);
         out.str(&self.cpu);
         out.str(&self.features);
         out.u32(self.pointer_bytes);
-        out.bool(self.have_fma);
-        out.bool(self.can_throw);
         out.u32(self.preferred_group_items);
-        out.bool(self.have_int128);
-        out.bool(self.have_float64);
+        for flag in [
+            self.have_fma,
+            self.can_throw,
+            self.have_int128,
+            self.have_float16,
+            self.have_bfloat16,
+            self.have_float32,
+            self.have_float64,
+        ] {
+            out.bool(flag);
+        }
+        out.u8(match self.items {
+            Items::Loops => 0,
+            Items::Device => 1,
+            Items::None => 2,
+        });
+        let AddressSpaces { generic, global, shared, constant, private } = self.spaces;
+        for space in [generic, global, shared, constant, private] {
+            out.u32(space);
+        }
         out.finish()
     }
 
     /// The inverse of `to_bytes`.
     pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
         let mut input = Reader::new(bytes);
-        let backend = match input.u8()? {
-            0 => Backend::Native,
-            _ => return Err(Malformed("unknown back end")),
-        };
+        let name = input.str()?;
+        let backend = *Backend::ALL.get(usize::from(input.u8()?)).ok_or(Malformed("unknown back end"))?;
         let facts = Self {
+            name,
             backend,
             triple: input.str()?,
             cpu: input.str()?,
             features: input.str()?,
             pointer_bytes: input.u32()?,
+            preferred_group_items: input.u32()?,
             have_fma: input.bool()?,
             can_throw: input.bool()?,
-            preferred_group_items: input.u32()?,
             have_int128: input.bool()?,
+            have_float16: input.bool()?,
+            have_bfloat16: input.bool()?,
+            have_float32: input.bool()?,
             have_float64: input.bool()?,
+            items: match input.u8()? {
+                0 => Items::Loops,
+                1 => Items::Device,
+                2 => Items::None,
+                _ => return Err(Malformed("items that nobody runs")),
+            },
+            spaces: AddressSpaces {
+                generic: input.u32()?,
+                global: input.u32()?,
+                shared: input.u32()?,
+                constant: input.u32()?,
+                private: input.u32()?,
+            },
         };
         input.finish()?;
         Ok(facts)

@@ -5,10 +5,64 @@
 //! equal facts: a processor is a named level, never the text of the host.
 //!
 //! # Deliberately absent
-//! LLVM.
+//! LLVM. How one kernel is to be compiled (launch bounds, fast math, which PTX): those are options of a job.
 
+mod bpf;
 mod facts;
+mod gcn;
 mod native;
+mod ptx;
+mod spirv;
 
-pub use facts::{Backend, TargetFacts};
-pub use native::{lookup, rank, runs_here};
+pub use facts::{AddressSpaces, Backend, Items, TargetFacts};
+pub use native::{rank, runs_here};
+
+/// The target of this name: `native`, a level of x86-64 or a processor of its family, `sm_90`, `gfx1100`, `spirv64`,
+/// `bpf`. `None` if there is none.
+pub fn lookup(name: &str) -> Option<TargetFacts> {
+    let families = [native::lookup, ptx::lookup, gcn::lookup, spirv::lookup, bpf::lookup];
+    families.iter().find_map(|it| it(name))
+}
+
+/// A family of targets, to be listed.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// Whose they are.
+    pub backend: Backend,
+    /// How their names are made.
+    pub pattern: &'static str,
+    /// What they are.
+    pub about: &'static str,
+    /// Names of some of them.
+    pub names: &'static [&'static str],
+}
+
+/// All targets there are, by family.
+pub const FAMILIES: [Family; 5] = [native::FAMILY, ptx::FAMILY, gcn::FAMILY, spirv::FAMILY, bpf::FAMILY];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Facts travel in requests, and every name that is listed is one.
+    #[test]
+    fn facts_survive_their_bytes() {
+        for family in FAMILIES {
+            for name in family.names {
+                let facts = lookup(name).unwrap_or_else(|| panic!("{name} is listed and not known"));
+                assert_eq!(facts.backend, family.backend);
+                assert_eq!(TargetFacts::from_bytes(&facts.to_bytes()), Ok(facts.clone()));
+            }
+        }
+        assert_eq!(lookup("z80"), None);
+    }
+
+    /// A request may come from another process: no prefix of facts may panic.
+    #[test]
+    fn every_truncation_is_an_error() {
+        let bytes = lookup("sm_90").expect("a target").to_bytes();
+        for len in 0..bytes.len() {
+            assert!(TargetFacts::from_bytes(&bytes[..len]).is_err());
+        }
+    }
+}

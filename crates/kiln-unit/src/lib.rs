@@ -13,6 +13,7 @@
 //! of the target (`kiln_targets::TargetFacts`).
 
 pub mod bytes;
+mod composition;
 mod emitted;
 mod launch;
 mod link_info;
@@ -22,6 +23,9 @@ mod request;
 mod unit;
 
 pub use bytes::Malformed;
+pub use composition::{
+    Composed, CompositionReply, CompositionRequest, DeviceOptions, Part, PartCall, Wanted,
+};
 pub use emitted::Emitted;
 pub use launch::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord, RECORD_OPERAND_BYTES};
 pub use link_info::{

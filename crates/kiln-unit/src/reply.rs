@@ -48,6 +48,31 @@ pub struct StageTime {
     pub nanos: u64,
 }
 
+impl Refusal {
+    pub(crate) fn write(&self, out: &mut Writer) {
+        out.u32(self.function);
+        out.u32(self.stmt.map_or(u32::MAX, |it| it));
+        out.str(&self.message);
+    }
+
+    pub(crate) fn read(input: &mut Reader<'_>) -> Read<Self> {
+        let function = input.u32()?;
+        let stmt = Some(input.u32()?).filter(|it| *it != u32::MAX);
+        Ok(Self { function, stmt, message: input.str()? })
+    }
+}
+
+impl StageTime {
+    pub(crate) fn write(&self, out: &mut Writer) {
+        out.str(&self.stage);
+        out.u64(self.nanos);
+    }
+
+    pub(crate) fn read(input: &mut Reader<'_>) -> Read<Self> {
+        Ok(Self { stage: input.str()?, nanos: input.u64()? })
+    }
+}
+
 impl CodegenReply {
     /// As bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -64,17 +89,10 @@ impl CodegenReply {
             Ok(None) => out.u8(2),
             Err(refusals) => {
                 out.u8(1);
-                out.list(refusals, |out, it| {
-                    out.u32(it.function);
-                    out.u32(it.stmt.map_or(u32::MAX, |it| it));
-                    out.str(&it.message);
-                });
+                out.list(refusals, |out, it| it.write(out));
             }
         }
-        out.list(&self.times, |out, it| {
-            out.str(&it.stage);
-            out.u64(it.nanos);
-        });
+        out.list(&self.times, |out, it| it.write(out));
         out.finish()
     }
 
@@ -92,14 +110,10 @@ impl CodegenReply {
                 optimized: input.bytes()?.to_vec(),
             })),
             2 => Ok(None),
-            1 => Err(input.list(|input| {
-                let function = input.u32()?;
-                let stmt = Some(input.u32()?).filter(|it| *it != u32::MAX);
-                Ok(Refusal { function, stmt, message: input.str()? })
-            })?),
+            1 => Err(input.list(Refusal::read)?),
             _ => return Err(Malformed("neither a unit nor a refusal")),
         };
-        let times = input.list(|input| Ok(StageTime { stage: input.str()?, nanos: input.u64()? }))?;
+        let times = input.list(StageTime::read)?;
         input.finish()?;
         Ok(Self { llvm_version, result, times })
     }

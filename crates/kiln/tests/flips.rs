@@ -8,7 +8,7 @@
 use kiln::{Session, SessionOptions};
 use kiln_driver::{Codegen, UnitKeys};
 use kiln_infer::InferenceParams;
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::TargetFacts;
 use kiln_unit::{
     CodegenOptions, CodegenRequest, Compiled, Emitted, EntryKind, FunctionRequest, Refusal, Traits,
 };
@@ -117,7 +117,8 @@ fn option_flips(base: &CodegenOptions) -> Vec<(String, CodegenOptions)> {
 
 fn fact_flips(base: &TargetFacts) -> Vec<(String, TargetFacts)> {
     let TargetFacts {
-        backend,
+        name,
+        backend: _, // of another family: what it makes is another thing altogether
         triple,
         cpu,
         features,
@@ -126,11 +127,13 @@ fn fact_flips(base: &TargetFacts) -> Vec<(String, TargetFacts)> {
         can_throw,
         preferred_group_items,
         have_int128,
+        have_float16,
+        have_bfloat16,
+        have_float32,
         have_float64,
+        items: _, // goes with the back end
+        spaces: _,
     } = base.clone();
-    match backend {
-        Backend::Native => {} // the only one
-    }
     let with = |what: &str, change: &dyn Fn(&mut TargetFacts)| {
         let mut facts = base.clone();
         change(&mut facts);
@@ -144,6 +147,10 @@ fn fact_flips(base: &TargetFacts) -> Vec<(String, TargetFacts)> {
         with("can_throw", &|it| it.can_throw = !can_throw),
         with("preferred_group_items", &|it| it.preferred_group_items = preferred_group_items / 2),
         with("have_int128", &|it| it.have_int128 = !have_int128),
+        with("name", &|it| it.name = format!("{name}, so called")),
+        with("have_float16", &|it| it.have_float16 = !have_float16),
+        with("have_bfloat16", &|it| it.have_bfloat16 = !have_bfloat16),
+        with("have_float32", &|it| it.have_float32 = !have_float32),
         with("have_float64", &|it| it.have_float64 = !have_float64),
     ];
     for level in ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"].into_iter().filter(|it| **it != cpu) {

@@ -1,0 +1,372 @@
+//! Units of a device made into one artifact: what is asked for, and what comes back.
+//!
+//! A unit for a device is not machine code: `Compiled::object` is the bitcode that was emitted. A kernel is composed of the
+//! units it reaches, the runtime functions among them and the device's libraries, in one module, which is then optimized
+//! as a whole and given to the device's back end. Parts are told by bytes alone, so equal parts make equal artifacts.
+
+use crate::bytes::{Malformed, Read, Reader, Writer};
+use crate::{Refusal, StageTime};
+
+/// First bytes of every request for a composition; the number is the version of the format.
+const MAGIC: &[u8] = b"kiln-composition-1\n";
+
+/// A request to compose a kernel, or functions to be called, for a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompositionRequest {
+    /// `kiln_targets::TargetFacts::to_bytes`.
+    pub target: Vec<u8>,
+    /// How.
+    pub options: DeviceOptions,
+    /// What the device is to call the entry: letters, digits and `_`.
+    pub name: String,
+    /// Whether the entry is a kernel, or a function for other device code.
+    pub is_kernel: bool,
+    /// The units; the first has the entry.
+    pub parts: Vec<Part>,
+    /// Bitcode of the device's libraries, linked as far as something is used.
+    pub libraries: Vec<Vec<u8>>,
+    /// What is wanted.
+    pub wanted: Wanted,
+    /// What messages call it. Nothing that is made depends on it.
+    pub title: String,
+}
+
+/// One unit of a composition. Its symbols are its own: they get names that no other part has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// `Compiled::object` of the unit.
+    pub bitcode: Vec<u8>,
+    /// What its undefined functions stand for: the symbol, the part that defines it, and the symbol there.
+    pub calls: Vec<PartCall>,
+    /// Added to the numbers of its sites: see [`SITE_BASE`](crate::SITE_BASE).
+    pub site_base: u32,
+    /// Undefined globals, and the numbers that stand for them on this device (see [`Global`](crate::Global)).
+    pub globals: Vec<(String, u64)>,
+}
+
+/// A call from one part to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartCall {
+    /// The symbol in the part that calls.
+    pub symbol: String,
+    /// Position of the part that defines it.
+    pub part: u32,
+    /// Its symbol there.
+    pub definition: String,
+}
+
+/// How a kernel for a device is compiled, beside what is true of the device.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DeviceOptions {
+    /// 0 to 3.
+    pub opt_level: u8,
+    /// Run LLVM's verifier before and after the passes.
+    pub verify: bool,
+    /// Keep lines of the source in the artifact.
+    pub lines: bool,
+    /// Floats need not be computed as written.
+    pub fastmath: bool,
+    /// Items of a group in each dimension, exactly.
+    pub items: Option<[u32; 3]>,
+    /// Items of a group in each dimension, at most.
+    pub items_max: Option<[u32; 3]>,
+    /// Groups that are to fit one processor at once.
+    pub groups_min: Option<u32>,
+    /// Registers an item may have.
+    pub registers_max: Option<u32>,
+    /// Version of the device's language (PTX), as `major * 10 + minor`; `None`: what the device needs.
+    pub language: Option<u32>,
+    /// Version of the code object (GCN), 5 or 6; `None`: 6, what LLVM makes.
+    pub code_object: Option<u32>,
+    /// Extensions the driver has beyond those that every one has (SPIR-V), as `--spirv-ext` takes them.
+    pub extensions: String,
+}
+
+impl Default for DeviceOptions {
+    fn default() -> Self {
+        Self {
+            opt_level: 3,
+            verify: cfg!(debug_assertions),
+            lines: false,
+            fastmath: false,
+            items: None,
+            items_max: None,
+            groups_min: None,
+            registers_max: None,
+            language: None,
+            code_object: None,
+            extensions: String::new(),
+        }
+    }
+}
+
+/// Forms of an artifact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    /// The linked module before passes, as bitcode.
+    pub linked: bool,
+    /// The module as the passes left it, as bitcode.
+    pub optimized: bool,
+    /// Text of the device's assembler.
+    pub assembly: bool,
+    /// What the device's loader takes, or what the vendor's linker makes that of: PTX text, an object of GCN's, SPIR-V,
+    /// an object of BPF's.
+    pub object: bool,
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompositionReply {
+    /// What was made, or why there is none: at least one reason. `Refusal::function` is the position of a part.
+    pub result: Result<Composed, Vec<Refusal>>,
+    /// What took how long.
+    pub times: Vec<StageTime>,
+}
+
+/// What was made; what was not wanted is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Composed {
+    /// See [`Wanted::linked`].
+    pub linked: Vec<u8>,
+    /// See [`Wanted::optimized`].
+    pub optimized: Vec<u8>,
+    /// See [`Wanted::assembly`].
+    pub assembly: Vec<u8>,
+    /// See [`Wanted::object`].
+    pub object: Vec<u8>,
+    /// Static memory of a group, in bytes.
+    pub shared_bytes: u32,
+}
+
+fn write_option(out: &mut Writer, value: Option<u32>) {
+    out.bool(value.is_some());
+    out.u32(value.unwrap_or(0));
+}
+
+fn read_option(input: &mut Reader<'_>) -> Read<Option<u32>> {
+    let (is_some, value) = (input.bool()?, input.u32()?);
+    Ok(is_some.then_some(value))
+}
+
+fn write_sizes(out: &mut Writer, value: Option<[u32; 3]>) {
+    out.bool(value.is_some());
+    value.unwrap_or_default().iter().for_each(|it| out.u32(*it));
+}
+
+fn read_sizes(input: &mut Reader<'_>) -> Read<Option<[u32; 3]>> {
+    let (is_some, value) = (input.bool()?, [input.u32()?, input.u32()?, input.u32()?]);
+    Ok(is_some.then_some(value))
+}
+
+impl DeviceOptions {
+    /// Appends them to `out`.
+    pub fn write(&self, out: &mut Writer) {
+        out.u8(self.opt_level);
+        for flag in [self.verify, self.lines, self.fastmath] {
+            out.bool(flag);
+        }
+        write_sizes(out, self.items);
+        write_sizes(out, self.items_max);
+        for number in [self.groups_min, self.registers_max, self.language, self.code_object] {
+            write_option(out, number);
+        }
+        out.str(&self.extensions);
+    }
+
+    /// Reads what `write` wrote.
+    pub fn read(input: &mut Reader<'_>) -> Read<Self> {
+        Ok(Self {
+            opt_level: input.u8()?.min(3),
+            verify: input.bool()?,
+            lines: input.bool()?,
+            fastmath: input.bool()?,
+            items: read_sizes(input)?,
+            items_max: read_sizes(input)?,
+            groups_min: read_option(input)?,
+            registers_max: read_option(input)?,
+            language: read_option(input)?,
+            code_object: read_option(input)?,
+            extensions: input.str()?,
+        })
+    }
+}
+
+impl Part {
+    fn write(&self, out: &mut Writer) {
+        out.bytes(&self.bitcode);
+        out.list(&self.calls, |out, it| {
+            out.str(&it.symbol);
+            out.u32(it.part);
+            out.str(&it.definition);
+        });
+        out.u32(self.site_base);
+        out.list(&self.globals, |out, (symbol, number)| {
+            out.str(symbol);
+            out.u64(*number);
+        });
+    }
+
+    fn read(input: &mut Reader<'_>) -> Read<Self> {
+        Ok(Self {
+            bitcode: input.bytes()?.to_vec(),
+            calls: input.list(|input| {
+                Ok(PartCall { symbol: input.str()?, part: input.u32()?, definition: input.str()? })
+            })?,
+            site_base: input.u32()?,
+            globals: input.list(|input| Ok((input.str()?, input.u64()?)))?,
+        })
+    }
+}
+
+impl CompositionRequest {
+    /// Whether bytes are meant to be one.
+    pub fn is_one(bytes: &[u8]) -> bool {
+        Reader::new(bytes).bytes() == Ok(MAGIC)
+    }
+
+    /// As bytes, equal for equal requests.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        out.bytes(MAGIC);
+        out.bytes(&self.target);
+        self.options.write(&mut out);
+        out.str(&self.name);
+        out.bool(self.is_kernel);
+        out.list(&self.parts, |out, it| it.write(out));
+        out.list(&self.libraries, |out, it| out.bytes(it));
+        let Wanted { linked, optimized, assembly, object } = self.wanted;
+        [linked, optimized, assembly, object].iter().for_each(|it| out.bool(*it));
+        out.str(&self.title);
+        out.finish()
+    }
+
+    /// The inverse of `to_bytes`: there is a part, and every part that is called is there.
+    ///
+    /// # Errors
+    /// When the bytes are no such request of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
+        let mut input = Reader::new(bytes);
+        if input.bytes()? != MAGIC {
+            return Err(Malformed("not a request for a composition of this version"));
+        }
+        let request = Self {
+            target: input.bytes()?.to_vec(),
+            options: DeviceOptions::read(&mut input)?,
+            name: input.str()?,
+            is_kernel: input.bool()?,
+            parts: input.list(Part::read)?,
+            libraries: input.list(|input| Ok(input.bytes()?.to_vec()))?,
+            wanted: Wanted {
+                linked: input.bool()?,
+                optimized: input.bool()?,
+                assembly: input.bool()?,
+                object: input.bool()?,
+            },
+            title: input.str()?,
+        };
+        input.finish()?;
+        let count = request.parts.len();
+        if count == 0 || request.parts.iter().flat_map(|it| &it.calls).any(|it| it.part as usize >= count) {
+            return Err(Malformed("a part is missing"));
+        }
+        Ok(request)
+    }
+}
+
+impl CompositionReply {
+    /// As bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        out.bytes(MAGIC);
+        out.bool(self.result.is_ok());
+        match &self.result {
+            Ok(it) => {
+                for bytes in [&it.linked, &it.optimized, &it.assembly, &it.object] {
+                    out.bytes(bytes);
+                }
+                out.u32(it.shared_bytes);
+            }
+            Err(refusals) => out.list(refusals, |out, it| it.write(out)),
+        }
+        out.list(&self.times, |out, it| it.write(out));
+        out.finish()
+    }
+
+    /// The inverse of `to_bytes`.
+    ///
+    /// # Errors
+    /// When the bytes are no such reply of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
+        let mut input = Reader::new(bytes);
+        if input.bytes()? != MAGIC {
+            return Err(Malformed("not a composition of this version"));
+        }
+        let result = if input.bool()? {
+            Ok(Composed {
+                linked: input.bytes()?.to_vec(),
+                optimized: input.bytes()?.to_vec(),
+                assembly: input.bytes()?.to_vec(),
+                object: input.bytes()?.to_vec(),
+                shared_bytes: input.u32()?,
+            })
+        } else {
+            Err(input.list(Refusal::read)?)
+        };
+        let times = input.list(StageTime::read)?;
+        input.finish()?;
+        Ok(Self { result, times })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> CompositionRequest {
+        let call = PartCall { symbol: "c1".into(), part: 1, definition: "f0".into() };
+        let options = DeviceOptions {
+            items_max: Some([256, 1, 1]),
+            language: Some(80),
+            extensions: "+SPV_KHR_expect_assume".into(),
+            ..DeviceOptions::default()
+        };
+        CompositionRequest {
+            target: vec![1, 2],
+            options,
+            name: "_Z4axpy".into(),
+            is_kernel: true,
+            parts: vec![
+                Part { bitcode: vec![7], calls: vec![call], site_base: 0, globals: vec![("g0".into(), 9)] },
+                Part { bitcode: vec![8], site_base: 3, ..Part::default() },
+            ],
+            libraries: vec![vec![9, 9]],
+            wanted: Wanted { object: true, ..Wanted::default() },
+            title: "axpy".into(),
+        }
+    }
+
+    /// Requests and replies cross a process boundary.
+    #[test]
+    fn both_survive_their_bytes() {
+        assert_eq!(CompositionRequest::from_bytes(&request().to_bytes()), Ok(request()));
+        let refusal = Refusal { function: 1, stmt: None, message: "no".into() };
+        let composed = Composed { object: vec![1], shared_bytes: 64, ..Composed::default() };
+        for result in [Ok(composed), Err(vec![refusal])] {
+            let reply =
+                CompositionReply { result, times: vec![StageTime { stage: "link".into(), nanos: 5 }] };
+            assert_eq!(CompositionReply::from_bytes(&reply.to_bytes()), Ok(reply.clone()));
+        }
+    }
+
+    /// A request may come from another process: no prefix of one may panic, and no part it names may be missing.
+    #[test]
+    fn what_is_cut_or_names_no_part_is_an_error() {
+        let bytes = request().to_bytes();
+        for len in 0..bytes.len() {
+            assert!(CompositionRequest::from_bytes(&bytes[..len]).is_err());
+        }
+        let mut wrong = request();
+        wrong.parts[0].calls[0].part = 2;
+        assert!(CompositionRequest::from_bytes(&wrong.to_bytes()).is_err());
+    }
+}
