@@ -230,4 +230,20 @@ let runtime = Core.Host.new_method_table(nothing)
     Base.Experimental.@overlay runtime (@inline in_kernel() = true)
 end
 
+# Compiling ahead of time. The overlay tables for a target that the program's dialects have; kernels of any dialect are
+# compiled for any target, so what counts is what `main` uses.
+function tables_for(main::Module, target::Symbol)
+    tables = Any[]
+    for dialect in (:CUDA,)
+        isdefined(main, dialect) || continue
+        found = getglobal(main, dialect)
+        found isa Module && isdefined(found, :method_table) && push!(tables, getglobal(found, :method_table))
+    end
+    return (tables...,)
+end
+
+# What a launch of `f` runs and with which types. Dialects whose kernels take more than the launch is given add methods
+# to `launched`: `f`, the types of the arguments, and the dimensions of the launch if they were said.
+entry_of(f, args, space) = launched(f, args, space)
+launched(f, args, space) = (f, args)
 end

@@ -113,3 +113,18 @@ function priority!(::Backend, prio::Symbol)
 end
 const POCLBackend = CPU
 constify(x) = x
+
+# Ahead of a launch: a kernel's constructor stands for what the launch runs, with the context it is given. `space`: the
+# size of work-groups, how many dimensions there are, or `nothing`, for as many as the first array has.
+function Device.launched(f::Function, args, space)
+    m, gpu = parentmodule(f), Symbol(:gpu_, nameof(f))
+    isdefined(m, gpu) || return (f, args)
+    return (getglobal(m, gpu), Tuple{context_type(args, space),args.parameters...})
+end
+
+context_type(args, n::Integer) = Context{Int(n),DynamicSize,DynamicSize,true}
+context_type(args, size::Tuple) = Context{length(size),DynamicSize,StaticSize{map(Int, size)},true}
+function context_type(args, ::Nothing)
+    at = findfirst(T -> T isa Type && T <: AbstractArray, args.parameters)
+    return context_type(args, at === nothing ? 1 : max(ndims(args.parameters[at]), 1))
+end

@@ -5,6 +5,7 @@
 mod bug;
 mod cache;
 mod cli;
+mod compile;
 mod image;
 mod json;
 mod report;
@@ -59,6 +60,12 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     if let Command::Image(args) = &plan {
         return image::run(args).unwrap_or_else(|it| fail(&it, panics));
     }
+    if let Command::Compile(args) = &plan {
+        return compile::run(args).unwrap_or_else(|it| fail(&it, panics));
+    }
+    if let Command::Targets(args) = &plan {
+        return compile::targets(args);
+    }
     if let Command::Cache(args) = &plan {
         return cache::run(args).unwrap_or_else(|it| fail(&it, panics));
     }
@@ -84,7 +91,11 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Reflect { stage, file, signature, .. } => {
             session.reflect(reflect_stage(*stage), file, signature).map(|it| say(&it))
         }
-        Command::Report(_) | Command::Cache(_) | Command::Image(_) => unreachable!("have run above"),
+        Command::Report(_)
+        | Command::Compile(_)
+        | Command::Targets(_)
+        | Command::Cache(_)
+        | Command::Image(_) => unreachable!("have run above"),
     };
     if let Some(format) = plan.timings()
         && let Err(failure) = tell_timings(&session, &format)

@@ -94,8 +94,12 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
+    /// Because of what these results are.
+    pub(crate) fn of(problems: Vec<Diagnostic>, parts: Arc<[Arc<CodeInstance>]>) -> Self {
+        Self { problems, parts: Some(parts) }
+    }
     /// Because of what is the case in this world.
-    fn here(problems: Vec<Diagnostic>) -> Self {
+    pub(crate) fn here(problems: Vec<Diagnostic>) -> Self {
         Self { problems, parts: Some(Arc::new([])) }
     }
     /// For a reason that is not in the program.

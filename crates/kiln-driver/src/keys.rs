@@ -86,7 +86,8 @@ impl UnitKeys {
     }
 }
 
-fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
+/// Lists everything that is true of a target.
+pub(crate) fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
     let TargetFacts {
         name: _, // what people call it
         backend,

@@ -16,6 +16,7 @@ mod block;
 mod bodies;
 mod call_graph;
 mod check;
+pub mod device;
 mod diagnostics;
 mod explain;
 mod failure;

@@ -10,7 +10,7 @@ use kiln_ir::Instance;
 use kiln_link::{LinkError, Linked, Linker};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, SHARED_BASE, SITE_BASE, Site, Traits};
+use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, RuntimeRole, SHARED_BASE, SITE_BASE, Site, Traits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -102,7 +102,13 @@ pub(crate) fn source(
             callees.push(Signature { callee: UnitCallee { instance, traits }, code: node.code.clone() });
         }
     }
-    UnitSource { functions: group.iter().map(function).collect(), callees }
+    let mut runtime: Vec<(RuntimeRole, Instance)> = Vec::new();
+    for (role, at) in group.iter().flat_map(|it| &graph.nodes[*it].runtime) {
+        if !group.contains(at) && runtime.iter().all(|it| it.0 != *role) {
+            runtime.push((*role, graph.nodes[*at].typed.instance));
+        }
+    }
+    UnitSource { functions: group.iter().map(function).collect(), callees, runtime }
 }
 
 impl Composition {
@@ -121,9 +127,32 @@ impl Composition {
     pub(crate) fn is_linked(&self, at: usize) -> bool {
         self.needed[at]
     }
+
+    /// The units that are linked, the entry's first.
+    pub(crate) fn linked_entry_first(&self) -> Vec<&Arc<BoundUnit>> {
+        let Some((entry, others)) = self.units.split_last() else { return Vec::new() };
+        let others = others.iter().zip(&self.needed).filter(|it| *it.1).map(|it| it.0);
+        std::iter::once(entry).chain(others).collect()
+    }
+
+    /// The instance that a function a unit names means now.
+    pub(crate) fn meaning(&self, instance: Instance) -> Instance {
+        self.means.get(&instance).copied().unwrap_or(instance)
+    }
 }
 
 impl Program {
+    /// A composition that a device links: its sites are numbered as the parts are.
+    pub(crate) fn of_device(composition: &Composition) -> Self {
+        let mut sites = 0;
+        let units = composition.linked_entry_first().into_iter().map(|unit| {
+            let base = sites;
+            sites += unit.body.link.sites.len() as u32;
+            (base, unit.clone())
+        });
+        Self { units: units.collect(), shared_bytes: 0 }
+    }
+
     /// Links a composition; also where the entry's unit was placed.
     pub(crate) fn link(
         driver: &Driver,

@@ -15,7 +15,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;
 use kiln_types::{Const, Types};
-use kiln_unit::{Body, CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Traits};
+use kiln_unit::{Body, CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, Traits};
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 
@@ -140,6 +140,8 @@ pub(crate) struct UnitSource {
     pub(crate) functions: Vec<UnitFunction>,
     /// What they call of other units.
     pub(crate) callees: Vec<Signature>,
+    /// Those of them that code generation calls of its own.
+    pub(crate) runtime: Vec<(RuntimeRole, Instance)>,
 }
 
 impl UnitSource {

@@ -1,0 +1,42 @@
+# What compiled code of a device calls of its own: functions like any other, compiled when one is needed, and replaced by
+# overlay tables. They fail for no reason: what would report it?
+module DeviceRuntime
+
+import Base.Device: local_id, group_id
+import Core.Intrinsics: kiln_kernel_state, atomic_pointerreplace, atomic_pointermodify, bitcast, pointerref, pointerset
+
+# The launch record, as the host made it: the number of the first site that failed, who failed there, and the values that
+# the site keeps. Offsets in bytes.
+const GROUP_ID = 8
+const LOCAL_ID = 32
+const OPERANDS = 56
+
+@inline word(record, offset) = bitcast(Ptr{Int64}, record + offset)
+
+# Level 0: that an item failed, and where.
+function signal_exception(site::UInt32)
+    record = kiln_kernel_state()
+    record === Ptr{UInt8}(0) && return nothing
+    claim(record, site)
+    return nothing
+end
+
+# From level 1 on: also who. What the site keeps goes to the address that is returned, if it is not null: others failed
+# before.
+function report_exception(site::UInt32)
+    record = kiln_kernel_state()
+    record === Ptr{UInt8}(0) && return record
+    claim(record, site) || return Ptr{UInt8}(0)
+    pointerset(word(record, GROUP_ID), group_id(1), 1, 0)
+    pointerset(word(record, GROUP_ID), group_id(2), 2, 0)
+    pointerset(word(record, GROUP_ID), group_id(3), 3, 0)
+    pointerset(word(record, LOCAL_ID), local_id(1), 1, 0)
+    pointerset(word(record, LOCAL_ID), local_id(2), 2, 0)
+    pointerset(word(record, LOCAL_ID), local_id(3), 3, 0)
+    return record + OPERANDS
+end
+
+@inline claim(record, site) =
+    atomic_pointerreplace(bitcast(Ptr{UInt32}, record), 0x00000000, site, :monotonic, :monotonic).success
+
+end
