@@ -39,4 +39,27 @@ end
 @inline claim(record, site) =
     atomic_pointerreplace(bitcast(Ptr{UInt32}, record), 0x00000000, site, :monotonic, :monotonic).success
 
+# Reports (what kernels print): records of a site's number, their length and the values that the site keeps, one after
+# the other in the room that follows the launch record. What finds no room is counted and lost.
+const ROOM = 512
+const USED = 520
+const LOST = 528
+const FIRST = 576
+const HEADER = 16
+
+function reserve_report(site::UInt32, bytes::UInt32)
+    state = kiln_kernel_state()
+    state === Ptr{UInt8}(0) && return state
+    size = HEADER + ((Int64(bytes) + 7) & -8)
+    at = atomic_pointermodify(word(state, USED), +, size, :monotonic).first
+    if at + size > pointerref(word(state, ROOM), 1, 0)
+        atomic_pointermodify(word(state, LOST), +, 1, :monotonic)
+        return Ptr{UInt8}(0)
+    end
+    record = state + (FIRST + at)
+    pointerset(bitcast(Ptr{UInt32}, record), site, 1, 0)
+    pointerset(bitcast(Ptr{UInt32}, record), bytes, 2, 0)
+    return record + HEADER
+end
+
 end
