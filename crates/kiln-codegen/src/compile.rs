@@ -89,9 +89,19 @@ fn stages(
     clock.stage("read");
     let target = target::lookup(&facts);
     let machine = target.machine(&facts, &request.options).map_err(whole)?;
-    let module = Module::new(&machine, request.options.lines);
-    let link = emit(request, &facts, &types, &module, &sources)?;
+    let device = crate::items::lookup(&facts);
+    let module = match device {
+        None => Module::new(&machine, request.options.lines),
+        Some(_) => Module::for_device(&machine, request.options.lines, facts.spaces.generic),
+    };
+    if let Some(scope) = device.and_then(|it| it.scope()) {
+        module.set_atomic_scope(scope);
+    }
+    let mut link = emit(request, &facts, &types, &module, &sources)?;
     module.finish_lines();
+    if device.is_some() {
+        link.calls = calls(&sources, &module.undefined());
+    }
     clock.stage("emit");
     if request.options.verify {
         module.verify().map_err(|it| whole(format!("LLVM's verifier refuses what was emitted: {it}")))?;
@@ -103,6 +113,11 @@ fn stages(
     clock.stage("ask");
     if known {
         return Ok(None);
+    }
+    if device.is_some() {
+        // What a kernel is composed of: the passes are for all of it.
+        let Emitted { bitcode: object, link, .. } = emitted;
+        return Ok(Some(Compiled { link, object, optimized: Vec::new() }));
     }
     target.legalize(&machine, &module, &request.options).map_err(whole)?;
     clock.stage("passes");
@@ -143,7 +158,7 @@ fn emit(
     module: &Module,
     sources: &[Source],
 ) -> Result<LinkInfo, Vec<Refusal>> {
-    let unit = Unit::new(types, facts, module, sources, request.entry, request.in_kernel)
+    let unit = Unit::new(types, facts, module, sources, request)
         .map_err(|(function, message)| refuse(function, None, message))?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut refusals = Vec::new();
@@ -191,13 +206,26 @@ fn define(unit: &Unit<'_>, link: &mut LinkInfo) {
     }
 }
 
+/// The undefined symbols that stand for external functions.
+fn calls(sources: &[Source], undefined: &[String]) -> Vec<ExternalCall> {
+    let mut calls: Vec<_> = undefined.iter().filter_map(|it| call(sources, it)).collect();
+    calls.sort_by_key(|it| it.ordinal);
+    calls
+}
+
+/// The external function that an undefined symbol stands for.
+fn call(sources: &[Source], symbol: &str) -> Option<ExternalCall> {
+    let ordinal = symbol.strip_prefix('c')?.parse::<u32>().ok()?;
+    sources.get(ordinal as usize)?.external?;
+    Some(ExternalCall { symbol: symbol.into(), ordinal })
+}
+
 fn finish_link(mut link: LinkInfo, bases: &[u32], sources: &[Source], object: &[u8]) -> LinkInfo {
     let undefined = object_symbols::undefined(object);
     link.globals.retain(|it| undefined.contains(&it.symbol));
     for symbol in undefined {
-        let ordinal = symbol.strip_prefix('c').and_then(|it| it.parse::<u32>().ok());
-        match ordinal.filter(|it| sources.get(*it as usize).is_some_and(|it| it.external.is_some())) {
-            Some(ordinal) => link.calls.push(ExternalCall { symbol, ordinal }),
+        match call(sources, &symbol) {
+            Some(call) => link.calls.push(call),
             None if link.names(&symbol) => {}
             None => link.runtime.push(symbol),
         }

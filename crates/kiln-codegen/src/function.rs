@@ -2,13 +2,13 @@
 
 use crate::guard::Guards;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
-use crate::state::State;
+use crate::state::{DeviceState, State};
 use crate::unit::Unit;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, Value as Operand};
 use kiln_types::{Type, Types};
-use kiln_unit::LaunchContext;
+use kiln_unit::{LaunchContext, Traits};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 use std::cell::Cell;
 use std::mem::offset_of;
@@ -37,6 +37,7 @@ pub(crate) struct Emitter<'u, 'a> {
     pub(crate) function: Function,
     pub(crate) mode: Mode,
     pub(crate) state: Option<State>,
+    pub(crate) device_state: DeviceState,
     /// Guards that hold for every item the body runs for.
     pub(crate) passed: Option<&'u Guards>,
     /// The statement being emitted.
@@ -54,6 +55,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             function,
             mode,
             state: None,
+            device_state: DeviceState::default(),
             passed: None,
             current: Cell::new(Stmt::from_u32(0)),
             args: Vec::new(),
@@ -85,7 +87,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         let at_entry = |message| Stop { stmt: None, message };
         let mut order = Cfg::new(code).reverse_postorder;
         order.retain(|it| self.passed.is_none_or(|passed| passed.is_left(*it)));
-        let looks_at_stack = self.unit.recursive[self.ordinal as usize];
+        let looks_at_stack = self.unit.looks_at_stack(self.ordinal as usize);
         let first = looks_at_stack.then(|| self.module().block(self.function));
         for &block in &order {
             self.blocks[block] = Some(self.module().block(self.function));
@@ -106,6 +108,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 self.current.set(stmt);
                 self.module().set_line(self.unit.line(self.ordinal, stmt));
                 let stop = |message| Stop { stmt: Some(stmt.as_u32()), message };
+                self.check_limits(data).map_err(stop)?;
                 if matches!(data.op, Op::Phi(_)) {
                     continue;
                 }
@@ -135,8 +138,17 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     fn take_params(&mut self) -> Result<(), String> {
+        let traits = self.unit.traits[self.ordinal as usize];
         let mut next = 0;
-        if self.unit.traits[self.ordinal as usize].needs_state {
+        if let Some(device) = self.unit.device {
+            let mut param = || {
+                next += 1;
+                self.unit.module.param(self.function, next - 1)
+            };
+            self.device_state.kernel = traits.needs_state.then(&mut param);
+            let passes = device.passes_dynamic_shared() && traits.has_dynamic_shared;
+            self.device_state.dynamic_shared = passes.then(param);
+        } else if traits.needs_state {
             self.state = Some(State::params(self.module(), self.function));
             next = crate::unit::STATE_VALUES;
         }
@@ -306,6 +318,22 @@ impl<'u, 'a> Emitter<'u, 'a> {
         self.check(ok, kiln_unit::SITE_STACK, &[])
     }
 
+    /// What a function with these traits is given besides its arguments.
+    pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, String> {
+        let Some(device) = self.unit.device else {
+            return Ok(if callee.needs_state { self.state().values().to_vec() } else { Vec::new() });
+        };
+        let mut values = Vec::new();
+        if callee.needs_state {
+            values.push(self.device_state.kernel.ok_or("a caller without the state its callee takes")?);
+        }
+        if callee.has_dynamic_shared && device.passes_dynamic_shared() {
+            let block = self.device_state.dynamic_shared;
+            values.push(block.ok_or("a caller without the memory its callee takes")?);
+        }
+        Ok(values)
+    }
+
     /// A direct call.
     pub(crate) fn invoke(&self, callee: u32, args: &[Operand], ty: Type) -> Result<Option<Value>, String> {
         let module = self.module();
@@ -314,7 +342,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         if args.len() != target.args.len() {
             return Err("a call has not the arguments of its callee".into());
         }
-        let mut values = if traits.needs_state { self.state().values().to_vec() } else { Vec::new() };
+        let mut values = self.passed_on(traits)?;
         for (&arg, &param) in args.iter().zip(&target.args) {
             let value = self.convert(self.operand(arg)?, param)?;
             if self.unit.shapes.of(param)?.llvm.is_some() {

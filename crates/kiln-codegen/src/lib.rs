@@ -14,11 +14,14 @@
 mod analysis;
 mod builtin;
 mod compile;
+mod device_entry;
 mod fail;
 mod function;
 mod guard;
 mod intrinsic;
+mod items;
 mod kernel;
+mod limits;
 mod lines;
 mod llvm;
 mod object_symbols;

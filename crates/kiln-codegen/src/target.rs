@@ -29,6 +29,9 @@ struct Native;
 
 impl Target for Native {
     fn machine(&self, facts: &TargetFacts, options: &CodegenOptions) -> Result<Machine, String> {
+        if facts.backend != Backend::Native {
+            return Machine::for_facts(facts);
+        }
         Machine::x86(&facts.triple, &facts.cpu, &facts.features, options.opt_level)
     }
 

@@ -161,6 +161,10 @@ impl Emitter<'_, '_> {
                     }
                 }
             }
+            Form::Pointer if module.pointer_bits(llvm) < shape.size * 8 => {
+                let bits = module.load(module.int(shape.size * 8), address, align);
+                module.cast(Opcode::LLVMIntToPtr, bits, llvm)
+            }
             Form::Int(_) | Form::Float(..) | Form::Pointer | Form::Object => {
                 module.load(llvm, address, align)
             }
@@ -209,6 +213,10 @@ impl Emitter<'_, '_> {
             Form::Union { payload, .. } => {
                 module.store(module.extract(value, 0), address, align);
                 module.store(module.extract(value, 1), module.field(address, (*payload).into()), 1);
+            }
+            Form::Pointer if module.pointer_bits(module.type_of(value)) < shape.size * 8 => {
+                let bits = module.cast(Opcode::LLVMPtrToInt, value, module.int(shape.size * 8));
+                module.store(bits, address, align);
             }
             Form::Int(_) | Form::Float(..) | Form::Pointer | Form::Object => {
                 module.store(value, address, align)

@@ -110,5 +110,6 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::Report
             | Intrinsic::Clock
             | Intrinsic::InKernel
+            | Intrinsic::KernelState
     )
 }

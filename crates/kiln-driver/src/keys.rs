@@ -42,7 +42,7 @@ impl UnitKeys {
     /// The front key of a unit. `subject` is the readable name of its first function.
     pub fn front(&self, subject: &str, request: &CodegenRequest) -> Key {
         // `target` is in the environment, `title` is for messages.
-        let CodegenRequest { target: _, options, entry, in_kernel, functions, title: _ } = request;
+        let CodegenRequest { target: _, options, entry, in_kernel, functions, runtime, title: _ } = request;
         let mut key = KeyBuilder::new(Class::Codegen, subject);
         key.nested("environment", &self.environment);
         let entry = match entry {
@@ -61,6 +61,9 @@ impl UnitKeys {
             };
             let callees: Vec<String> = function.callees.iter().map(u32::to_string).collect();
             key.text(&format!("calls of {ordinal}"), &callees.join(" "));
+        }
+        for (role, ordinal) in runtime {
+            key.number(&format!("runtime function to {}", role.name()), (*ordinal).into());
         }
         key.finish()
     }

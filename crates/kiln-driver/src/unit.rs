@@ -190,7 +190,8 @@ impl UnitSource {
         // Host code is worth compiling when it has run for about as long as that takes: less is more.
         let opt_level = if in_kernel { 3 } else { 1 };
         let options = CodegenOptions { opt_level, keep_optimized: true, ..CodegenOptions::default() };
-        CodegenRequest { target, options, entry, in_kernel, functions, title: String::new() }
+        let (runtime, title) = (Vec::new(), String::new());
+        CodegenRequest { target, options, entry, in_kernel, functions, runtime, title }
     }
 }
 

@@ -27,7 +27,7 @@ impl Intrinsic {
         Self::ALL.iter().copied().find(|it| it.name() == name)
     }
 
-    /// Whether it means something in a kernel only. (`kiln_in_kernel` has an answer everywhere.)
+    /// Whether it means something in a kernel only. (`kiln_in_kernel` and `kiln_kernel_state` have an answer everywhere.)
     pub const fn needs_kernel(self) -> bool {
         matches!(
             self,
@@ -119,4 +119,7 @@ intrinsics! {
     Clock = "kiln_clock" / Some(0),
     /// `kiln_in_kernel()::Bool`: constant `true` in compiled kernels, `false` in the interpreter.
     InKernel = "kiln_in_kernel" / Some(0),
+    /// `kiln_kernel_state()::Ptr{UInt8}`: what the launch gave to the kernel, in global memory; null if it gave nothing, and
+    /// where no device runs the items.
+    KernelState = "kiln_kernel_state" / Some(0),
 }

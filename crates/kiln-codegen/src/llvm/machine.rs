@@ -10,7 +10,7 @@ use llvm_sys::transforms::pass_builder::*;
 use std::sync::Once;
 
 /// A configured back end of LLVM's.
-pub(crate) struct Machine(LLVMTargetMachineRef);
+pub(crate) struct Machine(pub(super) LLVMTargetMachineRef);
 
 impl Drop for Machine {
     fn drop(&mut self) {

@@ -79,7 +79,8 @@ impl Suite {
         };
         let in_kernel = entry == EntryKind::Kernel;
         let functions = functions.collect();
-        CodegenRequest { target, options, entry, in_kernel, functions, title: "a test".into() }
+        let runtime = Vec::new();
+        CodegenRequest { target, options, entry, in_kernel, functions, runtime, title: "a test".into() }
     }
 
     /// Compiles, through the bytes that cross the boundary.

@@ -257,6 +257,8 @@ fn errors() {
     assert_eq!(message(thrown(I::AddInt, &[heap.int(1)])), "add_int: too few arguments (expected 2)");
     assert_eq!(thrown(I::LocalId, &[heap.int(0)]).ty(), core.error_exception);
     assert_eq!(call(&heap, true, I::InKernel, &[]).unwrap().as_bool(&core), Some(false));
+    let state = call(&heap, true, I::KernelState, &[]).unwrap();
+    assert_eq!(heap.bits_of(state)[..], [0; 8], "no launch, no state");
 }
 
 /// Loads, stores and atomics through addresses.
