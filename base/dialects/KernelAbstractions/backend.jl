@@ -50,18 +50,20 @@ function (k::Kernel{B,W,R})(args...; ndrange = nothing, workgroupsize = nothing)
     prod(groups) == 0 && return nothing
     static_items = W <: StaticSize ? StaticSize{items} : DynamicSize
     context = Context{length(range),R,static_items,check}(range, items, groups)
-    launch(k.backend, k.f, groups, items, context, args)
+    launch(k.backend, k.f, groups, items, context, args, kernel_options(k.backend, W <: StaticSize ? items : nothing))
     return nothing
 end
 
 # The overlay tables that kernels of a back end see.
 method_tables(::Backend) = ()
+# How its kernels are compiled; `items` are those of a group if they are known then, and otherwise `nothing`.
+kernel_options(backend::Backend, items) = (; method_tables = method_tables(backend))
 
-function launch(backend::Backend, f, groups, items, context, args)
+function launch(backend::Backend, f, groups, items, context, args, options)
     device_args = map(a -> argconvert(backend, a), args)
     f = argconvert(backend, f)
     tt = Tuple{typeof(context),map(Core.Typeof, device_args)...}
-    handle = Device.compile(f, tt, (; method_tables = method_tables(backend)))
+    handle = Device.compile(f, tt, options)
     if length(groups) > 3
         groups, items = (prod(groups),), (prod(items),)
     end

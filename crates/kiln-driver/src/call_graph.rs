@@ -117,7 +117,7 @@ impl Driver {
         is_entry: bool,
     ) -> Result<Found, String> {
         let typed = code_instance(rt, self.counters(), view, instance)?;
-        if let Some(unit) = Units::of(&typed).get(EntryKind::Body).filter(|_| !is_entry)
+        if let Some(unit) = Units::of(&typed).get(&view.unit, EntryKind::Body).filter(|_| !is_entry)
             && let Some(function) = unit.functions.iter().find(|it| it.instance == instance)
         {
             let code = function.code.clone();

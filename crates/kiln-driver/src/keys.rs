@@ -15,7 +15,7 @@ use kiln_ir::Intrinsic;
 use kiln_targets::{AddressSpaces, Items, TargetFacts};
 use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
 
-/// What all keys of one session share.
+/// What all keys of one session's units for one target share.
 #[derive(Clone, Debug)]
 pub struct UnitKeys {
     environment: Key,

@@ -6,6 +6,7 @@ use crate::kernel_host::Driver;
 use crate::typed::View;
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units, Unmade};
 use crate::unit_queue::Wanted;
+use crate::unit_target::UnitTarget;
 use kiln_ir::Instance;
 use kiln_link::{LinkError, Linked, Linker};
 use kiln_runtime::Runtime;
@@ -68,13 +69,13 @@ fn needed(units: &[Arc<BoundUnit>], means: &FxHashMap<Instance, Instance>) -> Ve
 pub(crate) fn made(
     graph: &CallGraph,
     group: &[usize],
-    kind: EntryKind,
+    (target, kind): (&UnitTarget, EntryKind),
     traits: &dyn Fn(Instance) -> Option<Traits>,
     resolve: &dyn Fn(Instance) -> Instance,
 ) -> Option<Arc<BoundUnit>> {
-    let first = Units::of(&graph.nodes[group[0]].typed).get(kind)?;
-    let same =
-        |it: &usize| Units::of(&graph.nodes[*it].typed).get(kind).is_some_and(|it| Arc::ptr_eq(&it, &first));
+    let unit = |node: usize| Units::of(&graph.nodes[node].typed).get(target, kind);
+    let first = unit(group[0])?;
+    let same = |it: &usize| unit(*it).is_some_and(|it| Arc::ptr_eq(&it, &first));
     let complete = first.functions.len() == group.len() && group.iter().all(same);
     let holds = |it: &UnitCallee| traits(resolve(it.instance)) == Some(it.traits);
     (complete && first.calls().all(|it| holds(&it.1))).then_some(first)
