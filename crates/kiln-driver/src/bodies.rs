@@ -111,5 +111,6 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::Clock
             | Intrinsic::InKernel
             | Intrinsic::KernelState
+            | Intrinsic::DebugLevel
     )
 }

@@ -213,6 +213,34 @@ check: define void @entry(ptr addrspace(1) %0, ptr addrspace(1) %1)"
     assert_eq!(suite.call(&[callee], &[]), Ok(vec![0; 8]), "the host launches with none");
 }
 
+/// The level a job is compiled at is a constant, on devices and on processors.
+#[test]
+fn the_debug_level_is_a_constant() {
+    let suite = Suite::new();
+    let text = "f(_0::Nothing)::Int64\nbb0:\n  %0 = Intrinsics.kiln_debug_level()::Int64\n  return %0\n";
+    assert_eq!(suite.call(&[text], &[]), Ok(2i64.to_le_bytes().to_vec()));
+    filecheck(&Device::new(&suite, "gfx1100", Body).module(&[text]).0, "check: ret i64 2");
+}
+
+/// Places of statements are kept in the modules of devices as in those of processors, if they are wanted.
+#[test]
+fn statements_have_lines() {
+    let suite = Suite::new();
+    let text = "f(_0::Nothing, _1::Int64)::Int64
+bb0:
+  %0 = Intrinsics.kiln_local_id(0)::Int64
+  %1 = Intrinsics.checked_sdiv_int(%0, _1)::Int64
+  return %1
+";
+    for target in ["sm_90", "gfx90a", "spirv64"] {
+        let mut request = suite.request(Body, &[text]);
+        request.target = kiln_targets::lookup(target).expect("a target").to_bytes();
+        let compiled = kiln_codegen::compile(&request).result.expect("compiles").expect("nothing is known");
+        let module = crate::harness::listing(&compiled.object);
+        filecheck(&module, "check: !DILocation(line: 1,\ncheck: !DILocation(line: 2,");
+    }
+}
+
 /// MISSION C17: a `Symbol` is a number that whoever composes knows, and stays out of the module.
 #[test]
 fn a_symbol_is_a_placeholder() {
