@@ -2,9 +2,9 @@
 module Device
 
 import Core.Intrinsics: kiln_local_id, kiln_group_id, kiln_local_size, kiln_num_groups, kiln_barrier,
-    kiln_shared_memory, kiln_dynamic_shared_memory, kiln_private_memory, kiln_kernel_state, bitcast,
-    pointerref, pointerset, atomic_pointermodify, atomic_pointerswap, atomic_pointerreplace, atomic_pointerref,
-    atomic_pointerset
+    kiln_shared_memory, kiln_dynamic_shared_memory, kiln_private_memory, kiln_kernel_state, kiln_debug_level,
+    bitcast, pointerref, pointerset, atomic_pointermodify, atomic_pointerswap, atomic_pointerreplace,
+    atomic_pointerref, atomic_pointerset
 import Base: @propagate_inbounds, size, length, getindex, setindex!, pointer, elsize, IndexStyle, show, showerror
 
 # Thrown when a kernel cannot be compiled; the message is the rendered diagnostic.

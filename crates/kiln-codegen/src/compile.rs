@@ -100,7 +100,7 @@ fn stages(
     let mut link = emit(request, &facts, &types, &module, &sources)?;
     module.finish_lines();
     if device.is_some() {
-        link.calls = calls(&sources, &module.undefined());
+        link.calls = calls(&sources, &module.prune());
     }
     clock.stage("emit");
     if request.options.verify {

@@ -81,17 +81,18 @@ fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>,
     for &ty in &unit.sources[0].code.args {
         let shape = unit.shapes.of(ty)?;
         let Some(llvm) = shape.llvm else { continue };
+        let lacking = crate::limits::lacking(facts, unit.types, ty).is_some();
         let (llvm, bytes) = match &shape.form {
             Form::Ghost => continue,
             Form::Bool => (module.int(8), None),
             Form::Pointer | Form::Object if llvm == module.ptr() => {
                 (module.ptr_in(facts.spaces.global), None)
             }
-            Form::Float(bits) if crate::limits::lacking(facts, unit.types, ty).is_some() => {
-                (module.int(*bits), None)
-            }
-            Form::Int(_) | Form::Float(_) | Form::Pointer | Form::Object => (llvm, None),
-            Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
+            // It may be passed, though nobody computes with it.
+            Form::Float(bits) if lacking => (module.int(*bits), None),
+            Form::Int(_) if !lacking => (llvm, None),
+            Form::Float(_) | Form::Pointer | Form::Object => (llvm, None),
+            Form::Int(_) | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
                 let how = device.by_address().ok_or_else(|| {
                     let shown = unit.types.display(ty);
                     format!("an argument of type {shown}: {} takes integers and pointers", facts.name)

@@ -2,6 +2,7 @@
 
 use crate::guard::Guards;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
+use crate::merge::{Exit, Merged};
 use crate::state::{DeviceState, State};
 use crate::unit::Unit;
 use crate::value::Value;
@@ -10,7 +11,7 @@ use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, Value as Operand};
 use kiln_types::{Type, Types};
 use kiln_unit::{LaunchContext, Traits};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::mem::offset_of;
 
 /// What a failing path does, and whether the function changes memory.
@@ -44,6 +45,10 @@ pub(crate) struct Emitter<'u, 'a> {
     current: Cell<Stmt>,
     args: Vec<Value>,
     values: SecondaryMap<Stmt, Option<Value>>,
+    /// Of phis, what they are made of.
+    merged: SecondaryMap<Stmt, Option<Merged>>,
+    /// Where the function returns, if in one place.
+    pub(crate) exit: RefCell<Option<Exit>>,
     blocks: SecondaryMap<Block, Option<LlvmBlock>>,
 }
 
@@ -60,6 +65,8 @@ impl<'u, 'a> Emitter<'u, 'a> {
             current: Cell::new(Stmt::from_u32(0)),
             args: Vec::new(),
             values: SecondaryMap::new(),
+            merged: SecondaryMap::new(),
+            exit: RefCell::default(),
             blocks: SecondaryMap::new(),
         }
     }
@@ -120,6 +127,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             }
         }
         self.module().set_line(0);
+        self.finish_exit();
         Ok(())
     }
 
@@ -174,7 +182,13 @@ impl<'u, 'a> Emitter<'u, 'a> {
             if matches!(data.op, Op::Phi(_)) {
                 let shape = self.unit.shapes.of(data.ty);
                 let shape = shape.map_err(|message| Stop { stmt: Some(stmt.as_u32()), message })?;
-                let val = shape.llvm.map(|it| self.module().phi(it));
+                self.merged[stmt] = shape.llvm.map(|it| self.merged(it));
+            }
+        }
+        for &stmt in &code.blocks[block].stmts {
+            let data = &code.stmts[stmt];
+            if matches!(data.op, Op::Phi(_)) {
+                let val = self.merged[stmt].as_ref().map(|it| self.whole(it));
                 self.values[stmt] = Some(Value { ty: data.ty, val, constant: None });
             }
         }
@@ -203,16 +217,16 @@ impl<'u, 'a> Emitter<'u, 'a> {
         for &stmt in &code.blocks[to].stmts {
             let data = &code.stmts[stmt];
             let Op::Phi(incoming) = &data.op else { break };
-            let Some(Value { val: Some(phi), .. }) = self.values[stmt] else { continue };
+            let Some(merged) = &self.merged[stmt] else { continue };
             let value = match incoming.iter().find(|it| it.0 == block) {
                 Some(&(_, operand)) => {
                     let value = self.operand(operand)?;
                     let value = self.convert(value, data.ty)?;
-                    self.materialize(value)?
+                    Some(self.materialize(value)?)
                 }
-                None => self.module().poison(self.module().type_of(phi)),
+                None => None,
             };
-            self.module().add_incoming(phi, value, self.module().here());
+            self.merge(merged, value);
         }
         Ok(())
     }
@@ -271,11 +285,11 @@ impl<'u, 'a> Emitter<'u, 'a> {
         match (shape.llvm, may_fail) {
             (None, false) => module.ret(None),
             (None, true) => module.ret(Some(no_site)),
-            (Some(_), false) => module.ret(Some(self.materialize(value)?)),
+            (Some(_), false) => self.return_value(self.materialize(value)?),
             (Some(llvm), true) => {
                 let pair = module.poison(module.structure(&[llvm, module.int(32)]));
                 let pair = module.insert(pair, self.materialize(value)?, 0);
-                module.ret(Some(module.insert(pair, no_site, 1)));
+                self.return_value(module.insert(pair, no_site, 1));
             }
         }
         Ok(())
@@ -291,7 +305,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 module.insert(pair, site, 1)
             }
         };
-        module.ret(Some(value));
+        self.return_value(value);
         Ok(())
     }
 

@@ -24,6 +24,7 @@ mod kernel;
 mod limits;
 mod lines;
 mod llvm;
+mod merge;
 mod object_symbols;
 mod op;
 mod passes;

@@ -49,6 +49,8 @@ pub(crate) enum Form {
         members: Vec<Type>,
         /// Bytes of the largest.
         payload: u32,
+        /// What holds them, if there are any: an integer, or integers that the target computes with.
+        holder: Ty,
     },
 }
 
@@ -228,11 +230,18 @@ impl<'a> Shapes<'a> {
             align = align.max(layout.align);
         }
         let tag = self.module.int(8);
-        let llvm = match payload {
-            0 => tag,
-            bytes => self.module.structure(&[self.module.int(bytes * 8), tag]),
-        };
-        let form = Form::Union { members: members.to_vec(), payload };
+        let holder = self.holder(payload, align);
+        let llvm = if payload == 0 { tag } else { self.module.structure(&[holder, tag]) };
+        let form = Form::Union { members: members.to_vec(), payload, holder };
         Ok(Shape { form, llvm: Some(llvm), size: payload + 1, align })
+    }
+
+    /// What holds the largest member of a union.
+    fn holder(&self, bytes: u32, align: u32) -> Ty {
+        if self.facts.have_int128 || matches!(bytes, 0 | 1 | 2 | 4 | 8) || self.facts.items == Items::Loops {
+            return self.module.int(bytes.max(1) * 8);
+        }
+        let word = align.min(8).min(1 << bytes.trailing_zeros());
+        self.module.array(self.module.int(word * 8), (bytes / word).into())
     }
 }

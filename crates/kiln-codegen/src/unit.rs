@@ -77,6 +77,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) guards: Option<Guards>,
     /// What the device intrinsic `in_kernel` answers.
     pub(crate) in_kernel: bool,
+    /// What the device intrinsic `debug_level` answers.
+    pub(crate) debug_level: u8,
     pub(crate) sites: Vec<Site>,
     /// Number of the first site of each function, less one.
     site_base: Vec<u32>,
@@ -137,6 +139,7 @@ impl<'a> Unit<'a> {
             entry,
             guards: None,
             in_kernel,
+            debug_level: request.options.debug_level,
             sites: Vec::new(),
             site_base: Vec::new(),
             own_sites: FxHashMap::default(),

@@ -114,5 +114,6 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::Clock
             | Intrinsic::InKernel
             | Intrinsic::KernelState
+            | Intrinsic::DebugLevel
     )
 }

@@ -129,6 +129,7 @@ pub(crate) fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
 
 fn add_options(key: &mut KeyBuilder, options: &CodegenOptions) {
     // The other two change what is checked and what is returned beside the object, not the object.
-    let CodegenOptions { opt_level, lines, verify: _, keep_optimized: _ } = options;
+    let CodegenOptions { opt_level, lines, debug_level, verify: _, keep_optimized: _ } = options;
     key.number("optimization level", (*opt_level).into()).flag("lines", *lines);
+    key.number("debug level", (*debug_level).into());
 }

@@ -65,11 +65,19 @@ pub struct CodegenOptions {
     pub keep_optimized: bool,
     /// Make a table of where instructions come from.
     pub lines: bool,
+    /// What the device intrinsic `debug_level` answers: how much a failing item says of itself.
+    pub debug_level: u8,
 }
 
 impl Default for CodegenOptions {
     fn default() -> Self {
-        Self { opt_level: 3, verify: cfg!(debug_assertions), keep_optimized: false, lines: true }
+        Self {
+            opt_level: 3,
+            verify: cfg!(debug_assertions),
+            keep_optimized: false,
+            lines: true,
+            debug_level: 1,
+        }
     }
 }
 
@@ -176,6 +184,7 @@ impl CodegenRequest {
         out.bool(self.options.verify);
         out.bool(self.options.keep_optimized);
         out.bool(self.options.lines);
+        out.u8(self.options.debug_level);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -208,6 +217,7 @@ impl CodegenRequest {
             verify: input.bool()?,
             keep_optimized: input.bool()?,
             lines: input.bool()?,
+            debug_level: input.u8()?,
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,

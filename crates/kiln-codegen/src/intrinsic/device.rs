@@ -25,6 +25,10 @@ impl Emitter<'_, '_> {
         let module = self.module();
         match op {
             I::InKernel => return Ok(self.constant(self.types().const_bool(self.unit.in_kernel))),
+            I::DebugLevel => {
+                let level = self.types().const_int(self.unit.debug_level.into());
+                return Ok(self.constant(level));
+            }
             I::KernelState => {
                 let state = self.device_state.kernel;
                 return Ok(self.register(ty, state.map_or(module.zero(module.ptr()), |it| self.generic(it))));

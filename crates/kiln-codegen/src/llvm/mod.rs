@@ -11,20 +11,21 @@
 
 mod build;
 mod debug;
-mod device;
 mod device_machine;
 mod export;
 mod fatal;
 mod keep;
 mod machine;
+mod parts;
+mod spaces;
 
 pub use export::{AskFn, kiln_codegen_free, kiln_codegen_request};
 
 pub(crate) use build::{Atomic, Fast, ItemLoop, Order};
-pub(crate) use device::ByAddress;
 pub(crate) use fatal::during;
 pub(crate) use keep::listing;
 pub(crate) use machine::{Machine, version};
+pub(crate) use spaces::ByAddress;
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;

@@ -76,6 +76,7 @@ impl Suite {
             verify: true,
             keep_optimized: true,
             lines: true,
+            debug_level: 2,
         };
         let in_kernel = entry == EntryKind::Kernel;
         let functions = functions.collect();

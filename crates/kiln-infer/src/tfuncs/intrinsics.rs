@@ -67,6 +67,7 @@ fn is_device(op: Intrinsic) -> bool {
             | I::Clock
             | I::InKernel
             | I::KernelState
+            | I::DebugLevel
     )
 }
 

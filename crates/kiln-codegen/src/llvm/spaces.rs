@@ -1,4 +1,4 @@
-//! What modules for devices have beside those for processors: kinds of memory, scopes, parameters in memory.
+//! What modules for devices have beside those for processors: address spaces, scopes, parameters in memory.
 
 use super::{Function, Module, Ty, Val, attribute_kind, c_string, ignore};
 use crate::llvm::Machine;
@@ -164,7 +164,7 @@ impl Module {
     }
 
     /// Removes declarations of functions that nothing uses; the names of those that are left, in order.
-    pub(crate) fn undefined(&self) -> Vec<String> {
+    pub(crate) fn prune(&self) -> Vec<String> {
         let mut names = Vec::new();
         // SAFETY: the next function is asked for before one is deleted; names come with their lengths.
         unsafe {
