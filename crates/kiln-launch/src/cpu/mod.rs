@@ -7,6 +7,7 @@
 
 mod ffi;
 
+use crate::grid::{Failure, Grid, Report};
 use ffi::{FiberStacks, Scratch};
 use kiln_link::{Linked, Linker};
 use kiln_unit::{LaunchContext, LaunchRecord, LinkInfo};
@@ -21,17 +22,6 @@ const RUNS_A_WORKER: i64 = 8;
 
 /// Reports that may wait to be taken; items that report more wait too.
 const REPORTS_WAITING_MAX: usize = 4096;
-
-/// The size of a launch: less than 2^31 groups, and items of a group, in each dimension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
-    /// Groups in each dimension.
-    pub groups: [i64; 3],
-    /// Items of a group in each dimension.
-    pub items: [i64; 3],
-    /// Dynamic shared memory a group, in bytes.
-    pub dynamic_shared_bytes: usize,
-}
 
 /// A kernel that can be launched. Keeps its code mapped.
 #[derive(Debug, Clone)]
@@ -92,28 +82,6 @@ impl CpuFunction {
         });
         failure(&record)
     }
-}
-
-/// The first item that failed in a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// The kernel's site number, from 1.
-    pub site: u32,
-    /// The group, from 0.
-    pub group_id: [i64; 3],
-    /// The item in it, from 0.
-    pub local_id: [i64; 3],
-    /// The site's operands as it left them.
-    pub operands: Vec<u8>,
-}
-
-/// What an item told the host while it ran.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// The kernel's site number, from 1.
-    pub site: u32,
-    /// The site's operands.
-    pub operands: Box<[u8]>,
 }
 
 /// This machine's cores.
