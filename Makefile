@@ -21,6 +21,7 @@ run: build
 	$(KILN) run examples/matmul_tiled.jl
 
 test: setup
+	@scripts/device-tools.sh
 	scripts/test.sh
 
 # Devices of OpenCL's, with a driver for this machine's processor that is installed under target/tools (850 MB).
