@@ -21,6 +21,7 @@ run: build
 	$(KILN) run examples/matmul_tiled.jl
 
 test: setup
+	@scripts/device-tools.sh
 	scripts/test.sh
 
 lint: setup

@@ -9,19 +9,34 @@
 //! * Every instruction gets operands of the types it wants: emission asserts it, LLVM's verifier checks it in tests.
 #![expect(unsafe_code, reason = "calls LLVM; see ARCHITECTURE.md")]
 
+mod approximate;
 mod build;
+mod control;
 mod debug;
+mod device;
 mod export;
 mod fatal;
 mod keep;
+mod library;
+mod link;
 mod machine;
+mod reflect;
+#[cfg(feature = "spirv")]
+mod spirv;
+mod walk;
 
+pub use device::Convention;
 pub use export::{AskFn, kiln_codegen_free, kiln_codegen_request};
+pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
 pub(crate) use build::{Atomic, Fast, ItemLoop, Order};
 pub(crate) use fatal::during;
-pub(crate) use keep::listing;
-pub(crate) use machine::{Machine, version};
+pub(crate) use keep::{assemble, listing};
+pub(crate) use library::Library;
+pub(crate) use link::{Linked, PartNames, missing, part_symbol};
+pub(crate) use machine::version;
+#[cfg(feature = "spirv")]
+pub(crate) use spirv::{emit_spirv, make_spirv_machine};
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -42,7 +57,7 @@ pub(crate) struct Block(LLVMBasicBlockRef);
 
 /// A function, with its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Function {
+pub struct Function {
     value: LLVMValueRef,
     ty: LLVMTypeRef,
 }
@@ -51,7 +66,7 @@ pub(crate) struct Function {
 const TEMPLATE: &CStr = c"!kiln.access = !{!0}\n!0 = distinct !{}\n";
 
 /// A module being made, its context, and where the next instruction goes.
-pub(crate) struct Module {
+pub struct Module {
     context: LLVMContextRef,
     module: LLVMModuleRef,
     builder: LLVMBuilderRef,
