@@ -30,6 +30,22 @@ impl Sharing {
     }
 }
 
+/// The compiler's target for a driver that takes these versions: the newest that the compiler knows, without what the
+/// device lacks.
+pub(super) fn target(versions: &str, limits: &Limits) -> String {
+    let known = (0..=6).rev().find(|minor| {
+        let wanted = format!("SPIR-V_1.{minor}");
+        versions.split_whitespace().any(|it| it == wanted)
+    });
+    let mut target = known.map_or("spirv64".to_owned(), |minor| format!("spirv64-v1.{minor}"));
+    for (has, suffix) in [(limits.has_fp16, "-nofp16"), (limits.has_fp64, "-nofp64")] {
+        if !has {
+            target.push_str(suffix);
+        }
+    }
+    target
+}
+
 /// Asks for all of [`Limits`].
 pub(super) fn of(device: &OpenCl, sharing: &Sharing) -> Result<Limits, Refused> {
     let sizes = call("clGetDeviceInfo", device.max_work_item_sizes())?;

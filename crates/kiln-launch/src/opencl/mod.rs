@@ -74,6 +74,7 @@ pub struct OpenClDevice(Arc<State>);
 struct State {
     device: OpenCl,
     name: String,
+    target: String,
     limits: Limits,
     has_fine_buffers: bool,
     profile: bool,
@@ -126,6 +127,7 @@ impl OpenClDevice {
         let queue = ffi::queue(&context, &device, options.profile).map_err(driver)?;
         Ok(Self(Arc::new(State {
             device,
+            target: limits::target(spirv, &limits),
             limits,
             has_fine_buffers: sharing.has_fine_buffers,
             profile: options.profile,
@@ -150,6 +152,10 @@ impl OpenClDevice {
 impl Device for OpenClDevice {
     fn name(&self) -> &str {
         &self.0.name
+    }
+
+    fn target(&self) -> &str {
+        &self.0.target
     }
 
     fn limits(&self) -> &Limits {
