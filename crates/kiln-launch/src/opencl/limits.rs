@@ -19,13 +19,14 @@ pub(super) struct Sharing {
 }
 
 impl Sharing {
-    pub(super) fn of(device: &OpenCl) -> Self {
+    /// `only_buffers`: whatever else it shares is not used.
+    pub(super) fn of(device: &OpenCl, only_buffers: bool) -> Self {
         // A device before OpenCL 2.0 does not know the question.
         let has = device.svm_capabilities().unwrap_or(0);
         Self {
             has_buffers: has & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER != 0,
             has_fine_buffers: has & CL_DEVICE_SVM_FINE_GRAIN_BUFFER != 0,
-            has_all: has & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0,
+            has_all: has & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0 && !only_buffers,
         }
     }
 }

@@ -24,6 +24,8 @@ use std::sync::Arc;
 pub struct OpenClOptions {
     /// Launches are measured. Costs each some time.
     pub profile: bool,
+    /// The device is used as if it reached nothing of the host but what is allocated for both, even if it does.
+    pub only_allocations: bool,
 }
 
 /// A device that a driver offers.
@@ -112,7 +114,7 @@ impl OpenClDevice {
         if spirv.is_empty() {
             return Err(DeviceError::NoDevice(format!("{name} does not take SPIR-V")));
         }
-        let sharing = limits::Sharing::of(&device);
+        let sharing = limits::Sharing::of(&device, options.only_allocations);
         if !sharing.has_buffers {
             let why = format!("{name} shares no virtual memory: arguments could not hold addresses");
             return Err(DeviceError::NoDevice(why));
