@@ -3,26 +3,33 @@
 use crate::device::DeviceError;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The allocations of a device, by first address.
+/// The allocations of a device.
 #[derive(Debug, Default)]
 pub(crate) struct Allocations {
-    bytes_at: Mutex<BTreeMap<u64, usize>>,
-    changes: AtomicU64,
+    all: Mutex<All>,
+}
+
+#[derive(Debug, Default)]
+struct All {
+    /// By first address.
+    bytes_at: BTreeMap<u64, usize>,
+    /// How often something was allocated or freed.
+    changes: u64,
 }
 
 impl Allocations {
     pub(crate) fn insert(&self, address: u64, bytes: usize) {
-        self.bytes_at.lock().insert(address, bytes);
-        self.changes.fetch_add(1, Ordering::Release);
+        let mut all = self.all.lock();
+        all.bytes_at.insert(address, bytes);
+        all.changes += 1;
     }
 
     /// Forgets one.
     pub(crate) fn remove(&self, address: u64) -> Result<(), DeviceError> {
-        let found = self.bytes_at.lock().remove(&address);
-        self.changes.fetch_add(1, Ordering::Release);
-        found.map(|_| ()).ok_or(DeviceError::Address { address, bytes: 0 })
+        let mut all = self.all.lock();
+        all.changes += 1;
+        all.bytes_at.remove(&address).map(|_| ()).ok_or(DeviceError::Address { address, bytes: 0 })
     }
 
     /// Calls `access` if one allocation has all of these bytes, which it keeps from being freed meanwhile.
@@ -32,22 +39,23 @@ impl Allocations {
         bytes: usize,
         access: impl FnOnce() -> Result<T, DeviceError>,
     ) -> Result<T, DeviceError> {
-        let bytes_at = self.bytes_at.lock();
-        let holds = bytes_at.range(..=address).next_back().is_some_and(|(first, size)| {
+        let all = self.all.lock();
+        let holds = all.bytes_at.range(..=address).next_back().is_some_and(|(first, size)| {
             let before = address - first;
             before <= *size as u64 && bytes as u64 <= *size as u64 - before
         });
         if holds { access() } else { Err(DeviceError::Address { address, bytes }) }
     }
 
-    /// How often something was allocated or freed.
-    pub(crate) fn changes(&self) -> u64 {
-        self.changes.load(Ordering::Acquire)
+    /// Calls `access` with the number of changes so far and a way to list all; none is freed meanwhile.
+    pub(crate) fn with_all<T>(&self, access: impl FnOnce(u64, &dyn Fn() -> Vec<u64>) -> T) -> T {
+        let all = self.all.lock();
+        access(all.changes, &|| all.bytes_at.keys().copied().collect())
     }
 
     /// All of them.
     pub(crate) fn addresses(&self) -> Vec<u64> {
-        self.bytes_at.lock().keys().copied().collect()
+        self.with_all(|_, list| list())
     }
 }
 

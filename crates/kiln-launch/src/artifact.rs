@@ -92,6 +92,12 @@ impl DeviceArtifact {
         if self.code.is_empty() {
             return malformed("it has no code");
         }
+        if self.format == Format::Ptx && self.code.contains(&0) {
+            return malformed("its text has zero bytes");
+        }
+        if self.format == Format::Cubin && !is_whole_elf(&self.code) {
+            return malformed("its code is not a whole ELF file");
+        }
         if self.format == Format::Spirv {
             let found = match spirv::kernels(&self.code) {
                 Ok(found) => found,
@@ -118,6 +124,21 @@ impl DeviceArtifact {
         }
         Ok(())
     }
+}
+
+/// Whether a file of ELF's 64-bit form, in this machine's byte order, has its tables of sections and segments: the driver is
+/// not told how long it is.
+fn is_whole_elf(code: &[u8]) -> bool {
+    let number = |at: usize, size: usize| {
+        let mut bytes = [0; 8];
+        bytes[..size].copy_from_slice(&code[at..at + size]);
+        u64::from_le_bytes(bytes)
+    };
+    let table_fits = |offset: usize, entry: usize, count: usize| {
+        let bytes = number(entry, 2) * number(count, 2);
+        number(offset, 8).checked_add(bytes).is_some_and(|end| end <= code.len() as u64)
+    };
+    code.len() >= 64 && code.starts_with(b"\x7fELF\x02") && table_fits(32, 54, 56) && table_fits(40, 58, 60)
 }
 
 #[cfg(test)]
@@ -160,6 +181,8 @@ mod tests {
             ("", &b"x"[..], Format::Ptx),
             ("a\0b", b"x", Format::Ptx),
             ("k", b"", Format::Ptx),
+            ("k", b"// text\0", Format::Ptx),
+            ("k", b"\x7fELF\x02 and no more", Format::Cubin),
             ("k", b"not a module of whole words!", Format::Spirv),
             ("k", b"\x03\x02\x23\x07 too short", Format::Spirv),
         ] {

@@ -199,6 +199,9 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// What the vendor calls it.
     fn name(&self) -> &str;
 
+    /// The name of the compiler's target that it runs code of: `sm_90`, `spirv64-v1.4`.
+    fn target(&self) -> &str;
+
     /// What it can do at most.
     fn limits(&self) -> &Limits;
 

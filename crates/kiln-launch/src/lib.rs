@@ -6,6 +6,7 @@
 mod allocations;
 mod artifact;
 mod cpu;
+mod cuda;
 mod device;
 mod grid;
 mod handles;
@@ -16,6 +17,7 @@ mod spirv;
 
 pub use artifact::{DeviceArtifact, Format, Param, ParamKind};
 pub use cpu::{CpuDevice, CpuFunction, CpuKernel};
+pub use cuda::{CudaDevice, CudaOptions};
 pub use device::{
     Device, DeviceError, DeviceKernel, Event, Finished, HostMemoryAccess, Limits, MemoryKind, Stream,
 };

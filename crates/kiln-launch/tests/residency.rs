@@ -57,6 +57,9 @@ impl Device for Mock {
     fn name(&self) -> &str {
         "a mock"
     }
+    fn target(&self) -> &str {
+        "none"
+    }
     fn limits(&self) -> &Limits {
         &self.limits
     }

@@ -19,15 +19,32 @@ pub(super) struct Sharing {
 }
 
 impl Sharing {
-    pub(super) fn of(device: &OpenCl) -> Self {
+    /// `only_buffers`: whatever else it shares is not used.
+    pub(super) fn of(device: &OpenCl, only_buffers: bool) -> Self {
         // A device before OpenCL 2.0 does not know the question.
         let has = device.svm_capabilities().unwrap_or(0);
         Self {
             has_buffers: has & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER != 0,
             has_fine_buffers: has & CL_DEVICE_SVM_FINE_GRAIN_BUFFER != 0,
-            has_all: has & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0,
+            has_all: has & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM != 0 && !only_buffers,
         }
     }
+}
+
+/// The compiler's target for a driver that takes these versions: the newest that the compiler knows, without what the
+/// device lacks.
+pub(super) fn target(versions: &str, limits: &Limits) -> String {
+    let known = (0..=6).rev().find(|minor| {
+        let wanted = format!("SPIR-V_1.{minor}");
+        versions.split_whitespace().any(|it| it == wanted)
+    });
+    let mut target = known.map_or("spirv64".to_owned(), |minor| format!("spirv64-v1.{minor}"));
+    for (has, suffix) in [(limits.has_fp16, "-nofp16"), (limits.has_fp64, "-nofp64")] {
+        if !has {
+            target.push_str(suffix);
+        }
+    }
+    target
 }
 
 /// Asks for all of [`Limits`].

@@ -24,6 +24,8 @@ use std::sync::Arc;
 pub struct OpenClOptions {
     /// Launches are measured. Costs each some time.
     pub profile: bool,
+    /// The device is used as if it reached nothing of the host but what is allocated for both, even if it does.
+    pub only_allocations: bool,
 }
 
 /// A device that a driver offers.
@@ -74,6 +76,7 @@ pub struct OpenClDevice(Arc<State>);
 struct State {
     device: OpenCl,
     name: String,
+    target: String,
     limits: Limits,
     has_fine_buffers: bool,
     profile: bool,
@@ -111,7 +114,7 @@ impl OpenClDevice {
         if spirv.is_empty() {
             return Err(DeviceError::NoDevice(format!("{name} does not take SPIR-V")));
         }
-        let sharing = limits::Sharing::of(&device);
+        let sharing = limits::Sharing::of(&device, options.only_allocations);
         if !sharing.has_buffers {
             let why = format!("{name} shares no virtual memory: arguments could not hold addresses");
             return Err(DeviceError::NoDevice(why));
@@ -126,6 +129,7 @@ impl OpenClDevice {
         let queue = ffi::queue(&context, &device, options.profile).map_err(driver)?;
         Ok(Self(Arc::new(State {
             device,
+            target: limits::target(spirv, &limits),
             limits,
             has_fine_buffers: sharing.has_fine_buffers,
             profile: options.profile,
@@ -150,6 +154,10 @@ impl OpenClDevice {
 impl Device for OpenClDevice {
     fn name(&self) -> &str {
         &self.0.name
+    }
+
+    fn target(&self) -> &str {
+        &self.0.target
     }
 
     fn limits(&self) -> &Limits {

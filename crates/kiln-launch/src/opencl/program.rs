@@ -37,11 +37,11 @@ pub(super) fn load(
     device: &OpenClDevice,
     artifact: &DeviceArtifact,
 ) -> Result<impl DeviceKernel + use<>, DeviceError> {
-    artifact.check()?;
     let malformed = |why: String| DeviceError::Malformed { entry: artifact.entry.clone(), why };
     if artifact.format != Format::Spirv {
         return Err(malformed(format!("{} takes SPIR-V", device.name())));
     }
+    artifact.check()?;
     let driver = |it| device.0.memory.driver(it);
     let program = build(device, artifact)?;
     let kernel = call("clCreateKernel", Kernel::create(&program, &artifact.entry)).map_err(driver)?;

@@ -111,5 +111,6 @@ fn limits_are_known() {
     assert!(limits.items_max >= 64 && limits.shared_bytes_max >= 16 << 10 && limits.args_bytes_max >= 256);
     assert!(limits.compute_units >= 1 && limits.memory_bytes > 1 << 20);
     assert!(!device.name().is_empty() && device.takes(Format::Spirv) && !device.takes(Format::Ptx));
-    eprintln!("{}: {limits:?}", device.name());
+    assert!(device.target().starts_with("spirv64"), "{}", device.target());
+    eprintln!("{}, {}: {limits:?}", device.name(), device.target());
 }

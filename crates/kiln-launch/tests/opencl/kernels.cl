@@ -75,3 +75,9 @@ kernel void keeps(global uint *out) {
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = kept[get_local_size(0) - 1 - get_local_id(0)];
 }
+
+// Follows its pointer if there is one.
+kernel void maybe(global uint *out) {
+    if (out)
+        *out = 1;
+}

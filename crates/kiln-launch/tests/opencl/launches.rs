@@ -1,7 +1,7 @@
 //! Kernels that run: arguments of each kind, barriers, failures, streams, times, and a device that is two.
 
 use super::*;
-use kiln_launch::Handles;
+use kiln_launch::{Handles, HostMemoryAccess};
 
 /// Structures with addresses in them go by value. MISSION G.
 #[test]
@@ -47,10 +47,7 @@ fn failures_come_back_with_their_operands() {
     let kernel = device.load(&artifact(module, "roots", &[STATE, ARRAY])).unwrap();
     let launch = |values: &[f32], stream| {
         let x = upload(&*device, values);
-        let grid = Grid { groups: [1, 4, 1], items: [2, 2, 1], dynamic_shared_bytes: 0 };
-        // One dimension of the grid counts.
-        let grid = Grid { groups: [grid.groups[1], 1, 1], items: [4, 1, 1], ..grid };
-        let event = kernel.launch(stream, &grid, &array(x, values.len())).unwrap();
+        let event = kernel.launch(stream, &line(4, 4), &array(x, values.len())).unwrap();
         (event, x)
     };
     let mut values: Vec<f32> = (0..16).map(|it| (it * it) as f32).collect();
@@ -105,7 +102,7 @@ fn events_have_times() {
     let Some((found, module)) = found() else { return };
     let spin = artifact(module, "spin", &[POINTER, (ParamKind::Value, 4)]);
     for profile in [true, false] {
-        let device = found.open(OpenClOptions { profile }).unwrap();
+        let device = found.open(OpenClOptions { profile, ..OpenClOptions::default() }).unwrap();
         let out = device.alloc(4 * 64, MemoryKind::Device).unwrap();
         let kernel = device.load(&spin).unwrap();
         let took = |rounds: u32| {
@@ -162,6 +159,42 @@ fn memory_is_filled_copied_and_freed() {
     let empty = device.alloc(0, MemoryKind::Device).unwrap();
     device.write(Stream::DEFAULT, empty, &[]).unwrap();
     device.free(empty).unwrap();
+}
+
+/// Where a device reaches its allocations only, its kernels are told which there are: new ones before each launch.
+#[test]
+fn kernels_are_told_what_they_may_reach() {
+    let Some((found, module)) = found() else { return };
+    let device = found.open(OpenClOptions { only_allocations: true, ..OpenClOptions::default() }).unwrap();
+    assert_ne!(device.limits().host_memory, HostMemoryAccess::All);
+    let kernel = device.load(&saxpy(module)).unwrap();
+    let mut old = Vec::new();
+    for round in 0..4 {
+        let (x, y) = (upload(&device, &[round as f32; 64]), upload(&device, &[1.0; 64]));
+        let event = kernel.launch(Stream::DEFAULT, &line(1, 64), &saxpy_args(y, 2.0, x, 64)).unwrap();
+        assert_eq!(event.wait().unwrap().failure, None);
+        assert_eq!(download(&device, Stream::DEFAULT, y, 64), [1.0 + 2.0 * round as f32; 64]);
+        old.push(x);
+        if round % 2 == 1 {
+            device.free(old.remove(0)).unwrap();
+        }
+    }
+    let roots = device.load(&artifact(module, "roots", &[STATE, ARRAY])).unwrap();
+    let x = upload(&device, &[-1.0; 4]);
+    let event = roots.launch(Stream::DEFAULT, &line(1, 4), &array(x, 4)).unwrap();
+    assert_eq!(event.wait().unwrap().failure.map(|it| it.site), Some(7));
+}
+
+/// A pointer may be null, as a value or in a structure, if the kernel does not follow it.
+#[test]
+fn pointers_may_be_null() {
+    let Some((device, module)) = device() else { return };
+    let keeps = device.load(&artifact(module, "saxpy", &[ARRAY, FLOAT, ARRAY])).unwrap();
+    let event = keeps.launch(Stream::DEFAULT, &line(1, 1), &saxpy_args(0, 0.0, 0, 0)).unwrap();
+    assert_eq!(event.wait().unwrap().failure, None);
+    let spin = device.load(&artifact(module, "maybe", &[POINTER])).unwrap();
+    let event = spin.launch(Stream::DEFAULT, &line(1, 1), &0u64.to_ne_bytes()).unwrap();
+    assert_eq!(event.wait().unwrap().failure, None);
 }
 
 /// A launch without items runs nothing.

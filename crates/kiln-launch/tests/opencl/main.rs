@@ -4,6 +4,7 @@
 //! are skipped where there is no driver that takes SPIR-V, or no `spirv-as`, and say so.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod cost;
 mod errors;
 mod launches;
 mod residency;
@@ -51,7 +52,8 @@ fn found() -> Option<(OpenClFound, &'static [u8])> {
 
 fn device() -> Option<(Arc<OpenClDevice>, &'static [u8])> {
     let (found, module) = found()?;
-    Some((Arc::new(found.open(OpenClOptions { profile: true }).unwrap()), module))
+    let options = OpenClOptions { profile: true, ..OpenClOptions::default() };
+    Some((Arc::new(found.open(options).unwrap()), module))
 }
 
 /// Parameters of a kernel and the size of its block, in the order of their places.

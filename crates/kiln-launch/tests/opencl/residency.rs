@@ -51,9 +51,11 @@ impl HostMemory for Host<'_> {
 /// the same.
 #[test]
 fn arrays_of_the_host_are_used_where_they_are_or_mirrored() {
-    let Some((device, module)) = device() else { return };
-    let kernel = device.load(&saxpy(module)).unwrap();
-    for must_mirror in [false, true] {
+    let Some((found, module)) = found() else { return };
+    for (must_mirror, only_allocations) in [(false, false), (true, false), (false, true)] {
+        let options = OpenClOptions { only_allocations, ..OpenClOptions::default() };
+        let device = Arc::new(found.open(options).unwrap());
+        let kernel = device.load(&saxpy(module)).unwrap();
         let residency = Residency::new(device.clone(), must_mirror);
         let reaches_all = device.limits().host_memory == HostMemoryAccess::All;
         assert_eq!(residency.is_direct(), reaches_all && !must_mirror);

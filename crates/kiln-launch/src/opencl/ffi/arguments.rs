@@ -47,14 +47,29 @@ impl Arguments {
         state: u64,
     ) -> Result<Event, Refused> {
         let mut kernel = self.kernel.lock();
-        if !self.reaches_all {
-            let changes = memory.allocations.changes();
+        if self.reaches_all {
+            return self.enqueue_now(&kernel.0, queue, grid, block, state);
+        }
+        // What the kernel is told to be there must be there when it is enqueued: whoever frees it then waits for the queue.
+        memory.allocations.with_all(|changes, list| {
             if changes != kernel.1 {
                 // Any of them may be in a structure, or behind an address in another one of them.
-                exec_info(&kernel.0, CL_KERNEL_EXEC_INFO_SVM_PTRS, &memory.allocations.addresses())?;
+                exec_info(&kernel.0, CL_KERNEL_EXEC_INFO_SVM_PTRS, &list())?;
                 kernel.1 = changes;
             }
-        }
+            self.enqueue_now(&kernel.0, queue, grid, block, state)
+        })
+    }
+
+    /// Sets the arguments of a kernel that this thread has for itself, and enqueues it.
+    fn enqueue_now(
+        &self,
+        kernel: &Kernel,
+        queue: &CommandQueue,
+        grid: &Grid,
+        block: &[u8],
+        state: u64,
+    ) -> Result<Event, Refused> {
         for (position, param) in self.params.iter().enumerate() {
             let bytes = match param.kind {
                 ParamKind::State => &state.to_ne_bytes(),
@@ -62,7 +77,7 @@ impl Arguments {
                 ParamKind::DynamicShared => &[],
             };
             let shared_bytes = grid.dynamic_shared_bytes.max(1);
-            set(&kernel.0, position as u32, param.kind, bytes, shared_bytes)?;
+            set(kernel, position as u32, param.kind, bytes, shared_bytes)?;
         }
         let local = grid.items.map(|it| it as usize);
         let global: [usize; 3] = std::array::from_fn(|d| (grid.groups[d] * grid.items[d]) as usize);
@@ -71,7 +86,7 @@ impl Arguments {
         let event = unsafe {
             enqueue_nd_range_kernel(
                 queue.get(),
-                kernel.0.get(),
+                kernel.get(),
                 3,
                 ptr::null(),
                 global.as_ptr(),
