@@ -14,7 +14,7 @@ const OPERANDS = 56
 @inline word(record, offset) = bitcast(Ptr{Int64}, record + offset)
 
 # Level 0: that an item failed, and where.
-function signal_exception(site::UInt32)
+@noinline function signal_exception(site::UInt32)
     record = kiln_kernel_state()
     record === Ptr{UInt8}(0) && return nothing
     claim(record, site)
@@ -23,7 +23,7 @@ end
 
 # From level 1 on: also who. What the site keeps goes to the address that is returned, if it is not null: others failed
 # before.
-function report_exception(site::UInt32)
+@noinline function report_exception(site::UInt32)
     record = kiln_kernel_state()
     record === Ptr{UInt8}(0) && return record
     claim(record, site) || return Ptr{UInt8}(0)
@@ -47,7 +47,7 @@ const LOST = 528
 const FIRST = 576
 const HEADER = 16
 
-function reserve_report(site::UInt32, bytes::UInt32)
+@noinline function reserve_report(site::UInt32, bytes::UInt32)
     state = kiln_kernel_state()
     state === Ptr{UInt8}(0) && return state
     size = HEADER + ((Int64(bytes) + 7) & -8)

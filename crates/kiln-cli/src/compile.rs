@@ -224,7 +224,9 @@ pub(crate) fn targets(args: &TargetsArgs) -> ExitCode {
         ])
     });
     let tools = TOOLS.iter().map(|it| {
-        let found = it.find().map_or_else(|| format!("not found; it is in {}", it.from), |it| it.display().to_string());
+        let found = it
+            .find()
+            .map_or_else(|| format!("not found; it is in {}", it.from), |it| it.display().to_string());
         Json::Object(vec![
             ("tool", it.name.into()),
             ("for", it.about.into()),

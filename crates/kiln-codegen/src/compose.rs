@@ -128,6 +128,9 @@ fn link_parts(request: &CompositionRequest, machine: &Machine, linked: &Linked) 
     if !refusals.is_empty() {
         return Err(refusals);
     }
+    for (position, part) in request.parts.iter().enumerate() {
+        part.noinline.iter().for_each(|it| linked.module().set_noinline(&part_symbol(position, it)));
+    }
     let entry = [ENTRY.to_owned(), body_symbol(0)].map(|it| part_symbol(0, &it));
     let entry = entry.iter().find(|it| linked.defines(it));
     let entry = entry.ok_or_else(|| whole("the first part has no entry".into()))?;

@@ -8,6 +8,9 @@ use std::mem::offset_of;
 
 use kiln_unit::{LaunchContext, LaunchRecord};
 
+/// What a device's runtime gives for operands is aligned so, at least.
+const RUNTIME_ALIGN: u32 = 8;
+
 impl Emitter<'_, '_> {
     /// Ends the block by failing at a site.
     pub(crate) fn fail(&self, number: u32, operands: &[Value]) -> Result<(), String> {
@@ -56,7 +59,7 @@ impl Emitter<'_, '_> {
         module.cond_br(given, write, done);
         module.at_end(write);
         for (operand, place) in operands.iter().zip(places) {
-            self.store(*operand, module.field(block, place.offset.into()), 1)?;
+            self.store(*operand, module.field(block, place.offset.into()), RUNTIME_ALIGN)?;
         }
         module.br(done);
         module.at_end(done);

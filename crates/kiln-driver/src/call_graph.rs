@@ -1,8 +1,8 @@
 //! Everything an entry can reach by static calls, and in which order units are made of it.
 
 use crate::bodies::Bodies;
-use crate::device::runtime::{function, needed};
 use crate::check::{Place, Problem, Via, check, through};
+use crate::device::runtime::{function, needed};
 use crate::kernel_host::Driver;
 use crate::origin::{Functions, attribute};
 use crate::typed::{View, code_instance, resolve, specialization};

@@ -1,6 +1,9 @@
 //! Opening the code generator: a shared library found beside the executable, or named by `KILN_CODEGEN`.
 
-use kiln_unit::{CodegenReply, CodegenRequest, CompositionReply, CompositionRequest, Emitted, ListingReply, ListingRequest, Malformed};
+use kiln_unit::{
+    CodegenReply, CodegenRequest, CompositionReply, CompositionRequest, Emitted, ListingReply,
+    ListingRequest, Malformed,
+};
 use libloading::{Library, Symbol};
 use object::Endianness;
 use object::elf::FileHeader64;

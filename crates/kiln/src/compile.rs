@@ -1,7 +1,7 @@
 //! Compiling functions of a file ahead of time, for this machine's processor or a device.
 
-use crate::{Failure, ReflectStage, Session};
 use crate::report::{Accepted, TargetOutcome};
+use crate::{Failure, ReflectStage, Session};
 use kiln_driver::device::tools::{ToolError, check};
 use kiln_driver::device::{Form, Unmakable};
 use kiln_driver::{KernelConfig, KernelOptions};
@@ -115,7 +115,8 @@ impl Session {
     ) -> Result<Compiled, Failure> {
         let types = &self.rt.types;
         let name = types.display(self.rt.heap.dispatch_type(function));
-        let name = name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name).to_owned();
+        let name =
+            name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name).to_owned();
         let plain = |bytes: String, extension| Compiled {
             function: name.clone(),
             symbol: name.clone(),
@@ -125,8 +126,12 @@ impl Session {
             bytes: bytes.into_bytes(),
         };
         let form = match options.emit {
-            Emit::Lowered => return Ok(plain(self.reflect_value(ReflectStage::Lowered, function, args)?, "lowered")),
-            Emit::Typed => return Ok(plain(self.reflect_value(ReflectStage::Typed, function, args)?, "typed")),
+            Emit::Lowered => {
+                return Ok(plain(self.reflect_value(ReflectStage::Lowered, function, args)?, "lowered"));
+            }
+            Emit::Typed => {
+                return Ok(plain(self.reflect_value(ReflectStage::Typed, function, args)?, "typed"));
+            }
             Emit::Default => default_form(facts.backend),
             Emit::Form(form) => form,
         };
@@ -144,7 +149,14 @@ impl Session {
             Unmakable::Tool(error) => Failure::program(format!("error[tool]: {error}")),
         })?;
         let (extension, is_text) = kind_of(facts.backend, form);
-        Ok(Compiled { function: name, symbol: code.symbol, target: facts.name.clone(), extension, is_text, bytes })
+        Ok(Compiled {
+            function: name,
+            symbol: code.symbol,
+            target: facts.name.clone(),
+            extension,
+            is_text,
+            bytes,
+        })
     }
 
     /// The overlay tables that kernels of this program see on a target: what the library has for the target, and those of
@@ -161,7 +173,9 @@ impl Session {
         let space = match space {
             Space::OfArguments => "nothing".to_owned(),
             Space::Dimensions(count) => count.to_string(),
-            Space::Groups(sizes) => format!("({},)", sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+            Space::Groups(sizes) => {
+                format!("({},)", sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
+            }
         };
         let entry_of = self.evaluate("Base.Device.entry_of")?;
         let space = self.evaluate(&space)?;
@@ -175,7 +189,8 @@ impl Session {
 
     /// What a kernel comes to for a target: compiled, and shown to the vendor's tool.
     pub(crate) fn survey_target(&self, function: Value, args: Type, target: &str) -> TargetOutcome {
-        let outcome = |accepted, reason: String| TargetOutcome { target: target.to_owned(), accepted, reason };
+        let outcome =
+            |accepted, reason: String| TargetOutcome { target: target.to_owned(), accepted, reason };
         let Some(facts) = kiln_targets::lookup(target) else {
             return outcome(Accepted::No, "there is no such target".into());
         };

@@ -9,7 +9,10 @@ fn demangled(session: &Session, args: &str) -> String {
     let tuple = tuple.unwrap_or_else(|_| panic!("{args} are types"));
     let tuple = tuple.as_type(rt.types.core()).expect("a tuple of types is a type");
     let name = rt.types.mangle("identity", rt.types.params(tuple));
-    assert!(name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_'), "{name}: not for every assembler");
+    assert!(
+        name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_'),
+        "{name}: not for every assembler"
+    );
     let symbol = cpp_demangle::Symbol::new(&name).unwrap_or_else(|it| panic!("{args}: {name}: {it}"));
     symbol.demangle(&Default::default()).unwrap_or_else(|it| panic!("{args}: {name}: {it}"))
 }

@@ -31,6 +31,14 @@ impl Module {
         }
     }
 
+    /// Has calls of a function stay calls, if it is defined here.
+    pub(crate) fn set_noinline(&self, name: &str) {
+        if let Some(function) = self.defined(name) {
+            self.remove_attribute(function.value, "alwaysinline");
+            self.set_attribute(function, "noinline");
+        }
+    }
+
     /// Gives a function a calling convention, and its calls.
     pub fn set_convention(&self, function: Function, convention: Convention) {
         // SAFETY: handles of this module.

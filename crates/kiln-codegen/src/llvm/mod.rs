@@ -37,9 +37,9 @@ pub(crate) use keep::{assemble, listing};
 pub(crate) use library::Library;
 pub(crate) use link::{Linked, PartNames, missing, part_symbol};
 pub(crate) use machine::version;
+pub(crate) use spaces::ByAddress;
 #[cfg(feature = "spirv")]
 pub(crate) use spirv::{emit_spirv, make_spirv_machine};
-pub(crate) use spaces::ByAddress;
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;

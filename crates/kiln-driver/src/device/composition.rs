@@ -9,9 +9,11 @@ use crate::program::Composition;
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
+use kiln_ir::Inlining;
+use kiln_runtime::Runtime;
 use kiln_unit::{
-    Composed, CompositionRequest, DeviceOptions, GlobalRole, Part, PartCall, Wanted, bytes::Reader,
-    bytes::Writer,
+    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Role, Wanted,
+    bytes::Reader, bytes::Writer,
 };
 use std::time::Instant;
 
@@ -37,7 +39,7 @@ pub(crate) fn symbol_number(name: &str) -> u64 {
 }
 
 /// The parts of a composition, the entry's first.
-fn parts(composition: &Composition) -> Vec<Part> {
+fn parts(rt: &Runtime, composition: &Composition) -> Vec<Part> {
     let order = composition.linked_entry_first();
     let mut site_base = 0;
     let mut parts = Vec::with_capacity(order.len());
@@ -55,11 +57,17 @@ fn parts(composition: &Composition) -> Vec<Part> {
         let globals = link.globals.iter().map(|it| match &it.role {
             GlobalRole::Name(name) => (it.symbol.clone(), symbol_number(name)),
         });
+        let stays = |it: &&Definition| {
+            let function = unit.functions.get(it.ordinal as usize);
+            let body = function.and_then(|it| rt.instance_body(it.instance).ok());
+            it.role == Role::Body && body.is_some_and(|it| it.meta.inlining == Inlining::Never)
+        };
         parts.push(Part {
             bitcode: unit.body.object.clone(),
             calls: calls.collect(),
             site_base,
             globals: globals.collect(),
+            noinline: link.definitions.iter().filter(stays).map(|it| it.symbol.clone()).collect(),
         });
         site_base += link.sites.len() as u32;
     }
@@ -68,13 +76,18 @@ fn parts(composition: &Composition) -> Vec<Part> {
 
 impl Driver {
     /// The artifact of a composition.
-    pub(crate) fn composed(&self, composition: &Composition, order: &Order<'_>) -> Result<Composed, Unmade> {
+    pub(crate) fn composed(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        order: &Order<'_>,
+    ) -> Result<Composed, Unmade> {
         let request = CompositionRequest {
             target: order.unit.bytes.clone(),
             options: order.options.clone(),
             name: order.name.clone(),
             is_kernel: order.is_kernel,
-            parts: parts(composition),
+            parts: parts(rt, composition),
             libraries: order.libraries.clone(),
             wanted: order.wanted,
             title: order.subject.clone(),
@@ -122,23 +135,15 @@ impl Driver {
         let mut key = KeyBuilder::new(Class::Tool, &order.subject);
         key.nested("environment", environment);
         // `title` is for messages.
-        let CompositionRequest {
-            target: _,
-            options,
-            name,
-            is_kernel,
-            parts,
-            libraries,
-            wanted,
-            title: _,
-        } = request;
+        let CompositionRequest { target: _, options, name, is_kernel, parts, libraries, wanted, title: _ } =
+            request;
         key.text("name", name).flag("kernel", *is_kernel);
         add_options(&mut key, options);
         let Wanted { linked, optimized, assembly, object } = wanted;
         key.flag("linked", *linked).flag("optimized", *optimized);
         key.flag("assembly", *assembly).flag("object", *object);
         for (at, part) in parts.iter().enumerate() {
-            let Part { bitcode, calls, site_base, globals } = part;
+            let Part { bitcode, calls, site_base, globals, noinline } = part;
             key.digest(&format!("part {at}"), ContentHash::of(bitcode), bitcode.len() as u64);
             let calls: Vec<String> =
                 calls.iter().map(|it| format!("{} is {} of {}", it.symbol, it.definition, it.part)).collect();
@@ -146,6 +151,7 @@ impl Driver {
             key.number(&format!("sites before part {at}"), (*site_base).into());
             let globals: Vec<String> = globals.iter().map(|(name, it)| format!("{name} is {it}")).collect();
             key.text(&format!("globals of part {at}"), &globals.join(", "));
+            key.text(&format!("not inlined of part {at}"), &noinline.join(", "));
         }
         for (at, library) in libraries.iter().enumerate() {
             key.digest(&format!("library {at}"), ContentHash::of(library), library.len() as u64);
@@ -190,8 +196,7 @@ fn to_bytes(composed: &Composed) -> Vec<u8> {
 fn from_bytes(bytes: &[u8]) -> Option<Composed> {
     let mut input = Reader::new(bytes);
     let mut next = || input.bytes().map(<[u8]>::to_vec);
-    let (linked, optimized, assembly, object) =
-        (next().ok()?, next().ok()?, next().ok()?, next().ok()?);
+    let (linked, optimized, assembly, object) = (next().ok()?, next().ok()?, next().ok()?, next().ok()?);
     let shared_bytes = input.u32().ok()?;
     input.finish().ok()?;
     Some(Composed { linked, optimized, assembly, object, shared_bytes })

@@ -138,7 +138,7 @@ impl Driver {
             wanted,
             libraries: Vec::new(),
         };
-        let composed = self.composed(&composition, &order).map_err(refused)?;
+        let composed = self.composed(rt, &composition, &order).map_err(refused)?;
         let program = Program::of_device(&composition);
         let params = params(program.entry());
         Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })

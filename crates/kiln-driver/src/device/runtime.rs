@@ -63,7 +63,8 @@ pub(crate) fn function(rt: &Runtime, view: &View, role: RuntimeRole) -> Result<I
     let module = rt.base_global(MODULE).and_then(|it| it.as_module(core));
     let found = module.and_then(|it| rt.global(it, rt.types.symbol(name)));
     let function = found.ok_or_else(|| format!("the library has no {MODULE}.{name}"))?;
-    let types: Vec<Type> = std::iter::once(rt.heap.dispatch_type(function)).chain(args.iter().copied()).collect();
+    let types: Vec<Type> =
+        std::iter::once(rt.heap.dispatch_type(function)).chain(args.iter().copied()).collect();
     let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
     instance.map_err(|_| format!("{MODULE}.{name} has no method that takes what compiled code gives it"))
 }

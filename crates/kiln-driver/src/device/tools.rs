@@ -123,8 +123,10 @@ impl Tool {
         let program = self.find().ok_or(ToolError::Missing(self))?;
         let thread = std::thread::current().id();
         let name = format!("kiln-{}-{}-{thread:?}", self.name, std::process::id());
-        let (from, to) =
-            (std::env::temp_dir().join(format!("{name}.in")), std::env::temp_dir().join(format!("{name}.out")));
+        let (from, to) = (
+            std::env::temp_dir().join(format!("{name}.in")),
+            std::env::temp_dir().join(format!("{name}.out")),
+        );
         let failed = |it: std::io::Error| ToolError::Run(self, it);
         std::fs::write(&from, input).map_err(failed)?;
         let run = Command::new(program).args(args(&from, &to)).stdin(Stdio::null()).output();
