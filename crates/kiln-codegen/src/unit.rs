@@ -194,6 +194,16 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// See [`DeviceItems::is_exact`].
+    pub(crate) fn is_exact(&self) -> bool {
+        self.device.is_none_or(|it| it.is_exact())
+    }
+
+    /// See [`DeviceItems::has_wide_products`].
+    pub(crate) fn has_wide_products(&self) -> bool {
+        self.device.is_none_or(|it| it.has_wide_products())
+    }
+
     /// Whether a function gives up where there is no stack left: devices have no limit to look at.
     pub(crate) fn looks_at_stack(&self, ordinal: usize) -> bool {
         self.recursive[ordinal] && self.device.is_none()

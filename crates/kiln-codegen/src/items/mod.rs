@@ -55,6 +55,14 @@ pub(crate) trait DeviceItems: Sync {
     fn adds_floats(&self) -> bool;
     /// The smallest integers in bytes that can be exchanged.
     fn atomic_bytes_min(&self) -> u32;
+    /// Whether the back end makes what LLVM says of signed overflow, and of the least and the greatest of two floats.
+    fn is_exact(&self) -> bool {
+        true
+    }
+    /// Whether 64-bit integers have products of twice their width, to see an overflow by.
+    fn has_wide_products(&self) -> bool {
+        true
+    }
     /// Whether a function can call itself.
     fn recurses(&self) -> bool;
     /// Whether memory whose size the launch gives is a parameter, not a symbol.

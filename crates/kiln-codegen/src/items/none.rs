@@ -36,6 +36,9 @@ impl DeviceItems for NoItems {
     fn atomic_bytes_min(&self) -> u32 {
         4
     }
+    fn has_wide_products(&self) -> bool {
+        false
+    }
     fn recurses(&self) -> bool {
         false
     }

@@ -47,6 +47,11 @@ impl DeviceItems for Spirv {
     fn atomic_bytes_min(&self) -> u32 {
         4
     }
+    /// LLVM 22 cannot select signed sums that tell of overflow, takes every negative product for one, and takes `fmin` for
+    /// `minimum`.
+    fn is_exact(&self) -> bool {
+        false
+    }
     fn recurses(&self) -> bool {
         false
     }

@@ -213,6 +213,41 @@ check: define void @entry(ptr addrspace(1) %0, ptr addrspace(1) %1)"
     assert_eq!(suite.call(&[callee], &[]), Ok(vec![0; 8]), "the host launches with none");
 }
 
+/// What SPIR-V's back end would get wrong is emitted in other words; BPF has no products of 128 bits.
+#[test]
+fn arithmetic_is_exact_whatever_the_back_end_makes_of_it() {
+    let mut suite = Suite::new();
+    let core = *suite.types.core();
+    let pair = suite.with(suite.types.tuple(&[core.int64, core.bool]));
+    let pair = suite.types.display(pair).to_string();
+    let text = |op: &str| {
+        format!(
+            "f(_0::Nothing, _1::Int64)::{pair}\nbb0:\n  %0 = Intrinsics.{op}(_1, _1)::{pair}\n  return %0\n"
+        )
+    };
+    for op in ["checked_sadd_int", "checked_ssub_int", "checked_smul_int"] {
+        let (module, _) = Device::new(&suite, "spirv64", Body).module(&[&text(op)]);
+        assert!(!module.contains(&format!("llvm.s{}.with.overflow", &op[9..12])), "{module}");
+        let (module, _) = Device::new(&suite, "sm_90", Body).module(&[&text(op)]);
+        assert!(module.contains(&format!("llvm.s{}.with.overflow", &op[9..12])), "{module}");
+    }
+    let refused = Device::new(&suite, "bpf", Body).refusal(&[&text("checked_umul_int")]);
+    assert_eq!(refused, "a product of Int64s that tells of overflow: bpf has none");
+    let least = "f(_0::Nothing, _1::Float32, _2::Float32)::Float32
+bb0:
+  %0 = Intrinsics.min_float(_1, _2)::Float32
+  return %0
+";
+    filecheck(
+        &Device::new(&suite, "spirv64", Body).module(&[least]).0,
+        "check: fcmp olt float\ncheck: fcmp uno float",
+    );
+    filecheck(
+        &Device::new(&suite, "gfx90a", Body).module(&[least]).0,
+        "check: call float @llvm.minimum.f32(",
+    );
+}
+
 /// The level a job is compiled at is a constant, on devices and on processors.
 #[test]
 fn the_debug_level_is_a_constant() {
