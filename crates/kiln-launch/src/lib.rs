@@ -10,6 +10,7 @@ mod cuda;
 mod device;
 mod grid;
 mod handles;
+mod installed;
 mod opencl;
 mod records;
 mod residency;
@@ -23,5 +24,6 @@ pub use device::{
 };
 pub use grid::{Failure, Grid, Report};
 pub use handles::Handles;
+pub use installed::{Installed, installed};
 pub use opencl::{OpenClDevice, OpenClFound, OpenClOptions};
 pub use residency::{Access, HostMemory, HostRange, Residency};

@@ -114,3 +114,13 @@ fn limits_are_known() {
     assert!(device.target().starts_with("spirv64"), "{}", device.target());
     eprintln!("{}, {}: {limits:?}", device.name(), device.target());
 }
+
+/// All devices are listed with what they are called, and those that take SPIR-V can be used.
+#[test]
+fn devices_are_listed() {
+    let Some((found, _)) = found() else { return };
+    let listed = kiln_launch::installed();
+    let it = listed.iter().find(|it| it.interface == "OpenCL" && it.name == found.name()).unwrap();
+    let device = it.device.as_ref().unwrap();
+    assert!(device.takes(Format::Spirv) && device.name() == it.name);
+}

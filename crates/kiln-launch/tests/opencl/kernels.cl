@@ -46,7 +46,7 @@ kernel void roots(global record *state, array x) {
     size_t i = get_global_id(0);
     global float *at = (global float *)x.data + i;
     if (*at < 0) {
-        // The function of OpenCL 1.2: Intel's driver has none for a pointer that may be to any memory.
+        // The function of OpenCL 1.2: in modules of OpenCL C, Intel's driver has no other.
         if (atomic_cmpxchg(&state->site, 0, 7) == 0) {
             for (int d = 0; d < 3; d++) {
                 state->group_id[d] = get_group_id(d);
