@@ -27,6 +27,15 @@ function two_over_pi_bits(from::Int)
     a = two_over_pi_word(i)
     s == 0 ? a : (a << s) | (two_over_pi_word(i + 1) >> (64 - s))
 end
+# The product of two words in two words, the higher first: devices have no integers of 128 bits.
+@inline function wide_product(a::UInt64, b::UInt64)
+    a1, a0 = a >> 32, a & 0xffff_ffff
+    b1, b0 = b >> 32, b & 0xffff_ffff
+    low, left, right = a0 * b0, a1 * b0, a0 * b1
+    middle = (low >> 32) + (left & 0xffff_ffff) + (right & 0xffff_ffff)
+    return a1 * b1 + (left >> 32) + (right >> 32) + (middle >> 32), (middle << 32) | (low & 0xffff_ffff)
+end
+
 # For great `x`: of the product with 2/pi only the two bits before the point and those after it matter, and only
 # some 190 bits of 2/pi, beginning where the exponent of `x` says, bear on them.
 @noinline function reduce_great(x::Float64)
@@ -36,23 +45,24 @@ end
     w0 = two_over_pi_bits(e - 2)
     w1 = two_over_pi_bits(e + 62)
     w2 = two_over_pi_bits(e + 126)
-    low = UInt128(m) * UInt128(w2)
-    mid = UInt128(m) * UInt128(w1) + (low >> 64)
-    r2 = low % UInt64
-    r1 = mid % UInt64
-    r0 = (mid >> 64) % UInt64 + m * w0
+    carry, r2 = wide_product(m, w2)
+    r0, r1 = wide_product(m, w1)
+    r1 += carry
+    r0 += (r1 < carry) + m * w0
     k = (r0 >> 62) % Int64
     f0 = (r0 << 2) | (r1 >> 62)
     f1 = (r1 << 2) | (r2 >> 62)
     below = f0 >> 63 != 0
     k = ifelse(below, k + 1, k)
-    f = (UInt128(f0) << 64) | UInt128(f1)
-    f = ifelse(below, -f, f)
-    z = leading_zeros(f)
+    if below
+        f0, f1 = ~f0 + (f1 == 0), -f1
+    end
+    z = ifelse(f0 == 0, 64 + leading_zeros(f1), leading_zeros(f0))
     z == 128 && return (k, 0.0, 0.0)
-    f <<= z
-    h = Float64((f >> 75) % UInt64) * normal_pow2(Float64, -53 - z)
-    l = Float64(((f >> 22) % UInt64) & 0x001f_ffff_ffff_ffff) * normal_pow2(Float64, -106 - z)
+    # A shift by less than nothing goes the other way.
+    f0, f1 = (f0 << z) | (f1 >> (64 - z)), f1 << z
+    h = Float64(f0 >> 11) * normal_pow2(Float64, -53 - z)
+    l = Float64(((f0 << 42) | (f1 >> 22)) & 0x001f_ffff_ffff_ffff) * normal_pow2(Float64, -106 - z)
     y, yl = full_product(h, 1.5707963267948966)
     yl += muladd(h, 6.123233995736766e-17, l * 1.5707963267948966)
     below && ((y, yl) = (-y, -yl))

@@ -1,6 +1,6 @@
 //! Making units: found by a key of theirs, or generated and stored.
 
-use crate::diagnostics::{plain, refusal};
+use crate::diagnostics::{plain, refusal, target_limit};
 use crate::kernel_host::Driver;
 use crate::typed::{View, job};
 use crate::unit::{BoundUnit, UnitSource, Unmade};
@@ -140,7 +140,8 @@ impl Driver {
             Ok(compiled) => Ok((shown, compiled)),
             Err(refusals) => {
                 let problems = refusals.iter().map(|it| explained(source, it)).collect();
-                Err(Unmade { problems, is_refused: true })
+                let is_limit = refusals.iter().all(|it| it.is_limit);
+                Err(Unmade { problems, is_refused: true, is_limit })
             }
         }
     }
@@ -200,5 +201,6 @@ fn explained(source: &UnitSource, it: &Refusal) -> Diagnostic {
         let code = &source.functions.get(it.function as usize)?.code;
         code.stmts.values().nth(it.stmt? as usize).map(|it| it.loc)
     };
-    refusal(place().unwrap_or_default(), &it.message)
+    let say = if it.is_limit { target_limit } else { refusal };
+    say(place().unwrap_or_default(), &it.message)
 }

@@ -20,7 +20,7 @@ use kiln_syntax::{Diagnostic, FileId, Span};
 use kiln_types::Type;
 
 pub(crate) use no_device::diagnostic as no_device;
-pub(crate) use unsupported::refusal;
+pub(crate) use unsupported::{refusal, target_limit};
 
 /// One problem without a place.
 pub(crate) fn plain(message: &str) -> Vec<Diagnostic> {
