@@ -112,7 +112,7 @@ impl Target for Gcn {
     }
 
     fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
-        let device = Device { space_inference: true, last: &["amdgpu-attributor"], ..Device::default() };
+        let device = Device { space_inference: true, last: &["amdgpu-attributor"] };
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))
     }
 
