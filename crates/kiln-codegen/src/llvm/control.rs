@@ -105,17 +105,17 @@ impl Module {
 
 /// Whether a type has an integer of 128 bits in it.
 unsafe fn is_wide(ty: LLVMTypeRef) -> bool {
-    // SAFETY: a type of a living context.
+    // SAFETY: a type of a living context, asked for what its kind has.
     unsafe {
-        match LLVMGetTypeKind(ty) {
-            LLVMTypeKind::LLVMIntegerTypeKind => LLVMGetIntTypeWidth(ty) > 64,
-            LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMArrayTypeKind => {
-                is_wide(LLVMGetElementType(ty))
-            }
-            LLVMTypeKind::LLVMStructTypeKind => {
-                (0..LLVMCountStructElementTypes(ty)).any(|it| is_wide(LLVMStructGetTypeAtIndex(ty, it)))
-            }
-            _ => false,
+        let kind = LLVMGetTypeKind(ty);
+        if kind == LLVMTypeKind::LLVMIntegerTypeKind {
+            LLVMGetIntTypeWidth(ty) > 64
+        } else if [LLVMTypeKind::LLVMVectorTypeKind, LLVMTypeKind::LLVMArrayTypeKind].contains(&kind) {
+            is_wide(LLVMGetElementType(ty))
+        } else if kind == LLVMTypeKind::LLVMStructTypeKind {
+            (0..LLVMCountStructElementTypes(ty)).any(|it| is_wide(LLVMStructGetTypeAtIndex(ty, it)))
+        } else {
+            false
         }
     }
 }
