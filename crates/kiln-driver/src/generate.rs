@@ -1,10 +1,12 @@
 //! Making units: found by a key of theirs, or generated and stored.
 
-use crate::diagnostics::{plain, refusal, target_limit};
+use crate::check::through;
+use crate::diagnostics::{plain, refusal, span, target_limit};
 use crate::kernel_host::Driver;
 use crate::typed::{View, job};
 use crate::unit::{BoundUnit, UnitSource, Unmade};
 use kiln_cache::Key;
+use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_unit::{Body, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, Stages};
@@ -139,7 +141,7 @@ impl Driver {
         match reply.result {
             Ok(compiled) => Ok((shown, compiled)),
             Err(refusals) => {
-                let problems = refusals.iter().map(|it| explained(source, it)).collect();
+                let problems = refusals.iter().map(|it| self.explained(source, it)).collect();
                 let is_limit = refusals.iter().all(|it| it.is_limit);
                 Err(Unmade { problems, is_refused: true, is_limit })
             }
@@ -195,12 +197,23 @@ fn for_now(why: &str) -> Unmade {
     Unmade::for_now(plain(why))
 }
 
-/// A refusal with the place of its statement.
-fn explained(source: &UnitSource, it: &Refusal) -> Diagnostic {
-    let place = || {
-        let code = &source.functions.get(it.function as usize)?.code;
-        code.stmts.values().nth(it.stmt? as usize).map(|it| it.loc)
-    };
-    let say = if it.is_limit { target_limit } else { refusal };
-    say(place().unwrap_or_default(), &it.message)
+impl Driver {
+    /// A refusal with the place of its statement: the innermost one in the program's own files.
+    fn explained(&self, source: &UnitSource, it: &Refusal) -> Diagnostic {
+        let say = if it.is_limit { target_limit } else { refusal };
+        let statement = || {
+            let code = &source.functions.get(it.function as usize)?.code;
+            Some((code, code.stmts.values().nth(it.stmt? as usize)?))
+        };
+        let Some((code, data)) = statement() else { return say(SourceLoc::NONE, &it.message) };
+        let calls = through(code, data).into_iter().map(|it| it.call);
+        let place = std::iter::once(data.loc).chain(calls).find(|it| self.is_user_file(*it));
+        match place {
+            Some(place) if place != data.loc => {
+                let library = "reached through calls that were inlined";
+                say(place, &it.message).with_secondary(span(data.loc), library)
+            }
+            _ => say(data.loc, &it.message),
+        }
+    }
 }

@@ -139,7 +139,6 @@ impl Target for Spirv {
         if job.options.fastmath {
             module.relax_floats();
         }
-        module.add_numbers("opencl.ocl.version", &[2, 0]);
         module.add_numbers("opencl.spirv.version", &[1, 5]);
         Ok(())
     }

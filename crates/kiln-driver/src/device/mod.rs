@@ -128,7 +128,8 @@ impl Driver {
         let types = &rt.types;
         let is_kernel = types.subtype(graph.nodes[0].code.return_type, types.core().nothing);
         let kind = if is_kernel { EntryKind::Kernel } else { EntryKind::Body };
-        let refused = |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
+        let refused =
+            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
         let composition = self.compose(rt, view, &graph, kind).map_err(refused)?;
         let data = rt.tables.instance_data(entry);
         let method = types.name(rt.tables.method(data.method).name);
