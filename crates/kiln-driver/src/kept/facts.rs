@@ -97,6 +97,8 @@ impl Walk<'_> {
                 self.found_now(self.rt.tables.instance_data(*instance).spec_types)?;
                 self.visit(*instance)?;
             }
+            // What it would find is not what look-ups find that other sessions check.
+            Edge::Original { .. } => return None,
             Edge::Constant { call, value } => {
                 let mut all = call.iter().chain(value);
                 return all.all(|it| self.rt.types.const_identity_hash(*it).is_some()).then_some(());
