@@ -60,6 +60,7 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option
     };
     let calls = wire.as_ref().map_or(Vec::new(), |it| positions(&it.instances, &mut instances));
     let inlined = wire.as_ref().map_or(Vec::new(), |it| positions(&it.inlined, &mut instances));
+    let generated = facts.generated.iter().map(|it| (instances.of(it.0), it.1)).collect::<Vec<_>>();
     let mut methods = Positions(Vec::new());
     let found = facts.lookups.iter().map(|it| match &it.1 {
         Answer::Found(found) => Some(found.iter().map(|it| methods.of(*it)).collect()),
@@ -90,6 +91,11 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option
     }
     out.number(facts.names.len());
     facts.names.iter().for_each(|it| facts::write_name(rt, &mut out, *it));
+    out.number(generated.len());
+    for (instance, hash) in generated {
+        out.number(instance);
+        out.bytes(&hash);
+    }
     for list in [&calls, &inlined] {
         out.number(list.len());
         list.iter().for_each(|it| out.number(*it));
@@ -131,7 +137,11 @@ pub(super) fn read(
         worlds = worlds.intersect(valid);
         edges.push(Edge::Binding(module, name));
     }
-    if !worlds.contains(rt.tables.world()) {
+    let generated = input.list(|it| Ok((instances[it.below(instances.len())?], it.bytes()?.to_vec())))?;
+    let is_same = |(instance, hash): &(Instance, Vec<u8>)| {
+        facts::generated(rt, *instance).is_some_and(|it| it == **hash)
+    };
+    if !worlds.contains(rt.tables.world()) || !generated.iter().all(is_same) {
         return Err(STALE);
     }
     let mut listed = || input.list(|it| Ok(instances[it.below(instances.len())?]));
