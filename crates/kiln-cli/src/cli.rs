@@ -1,6 +1,7 @@
 //! The command line as data.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use kiln::DeviceChoice;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -8,6 +9,7 @@ Examples:
   kiln run saxpy.jl                      run a file; every kernel it launches is compiled
   kiln run --timings=json saxpy.jl a b   say on standard error where the time went; a and b are ARGS
   kiln run --timings=trace=t.json saxpy.jl   write a trace, to be opened at ui.perfetto.dev or chrome://tracing
+  kiln run --device opencl saxpy.jl      run its kernels on a device of OpenCL's
   kiln -e 'println(1 + 2)'               run one line
   kiln reflect typed saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
                                          show what inference made of a function
@@ -16,9 +18,10 @@ Examples:
   kiln image build app.jl -o app.kimg    compile every kernel the file launches, ahead of time
   kiln run --image app.kimg app.jl       run it and compile nothing that has not changed
 
-Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor.
+Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor, or on its GPU.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
-Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open), KILN_CORPUS (package checkouts),
+Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open), KILN_DEVICE
+(what kernels run on: see `kiln run --help`), KILN_CORPUS (package checkouts),
 KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code; verify=1/N compiles one of N
 units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX.";
 
@@ -51,6 +54,13 @@ pub(crate) enum Command {
         /// Take compiled code from this image, where it holds
         #[arg(long, value_name = "IMAGE")]
         image: Option<PathBuf>,
+        /// What kernels run on: auto (a GPU of CUDA's if there is one, else the processor), cpu, cuda, opencl; a number
+        /// picks one of several: cuda:1. `kiln targets` lists them
+        #[arg(long, value_name = "DEVICE")]
+        device: Option<DeviceChoice>,
+        /// Say on standard error what kernels run on
+        #[arg(long)]
+        verbose: bool,
         /// The file
         file: String,
         /// The program's ARGS

@@ -6,7 +6,7 @@ use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::compile::{CompileOptions, Compiled, Emit, Space};
-use kiln::targets::{FAMILIES, Form, TOOLS};
+use kiln::targets::{FAMILIES, Form, FoundDevice, TOOLS};
 use kiln::{Failure, KernelOptions, Session, SessionOptions};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -213,6 +213,15 @@ fn report(outcomes: &[Outcome<'_>], written: &[Option<PathBuf>]) -> Json {
     Json::Object(vec![("compiled", Json::List(each.collect()))])
 }
 
+fn found_device(found: &FoundDevice) -> Json {
+    let mut fields = vec![("device", found.name.as_str().into()), ("driver", found.interface.into())];
+    match &found.target {
+        Ok(target) => fields.push(("target", target.as_str().into())),
+        Err(why) => fields.push(("unusable", why.as_str().into())),
+    }
+    Json::Object(fields)
+}
+
 /// Runs `kiln targets`.
 pub(crate) fn targets(args: &TargetsArgs) -> ExitCode {
     let families = FAMILIES.iter().map(|it| {
@@ -236,6 +245,7 @@ pub(crate) fn targets(args: &TargetsArgs) -> ExitCode {
     });
     let all = Json::Object(vec![
         ("targets", Json::List(families.collect())),
+        ("devices", Json::List(kiln::targets::devices().iter().map(found_device).collect())),
         ("tools", Json::List(tools.collect())),
     ]);
     say(&if args.json { all.to_line() } else { all.to_text() });

@@ -15,7 +15,7 @@ mod trace;
 use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
-use kiln::{Failure, ReflectStage, Session, SessionOptions};
+use kiln::{DeviceChoice, Failure, ReflectStage, Session, SessionOptions};
 use std::io::IsTerminal;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -69,13 +69,32 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     let program = plan.file().unwrap_or_default().into();
     let args = plan.args().to_vec();
     let image = if let Command::Run { image, .. } = &plan { image.clone() } else { None };
+    let (device, verbose) = match &plan {
+        Command::Run { device, verbose, .. } => (*device, *verbose),
+        Command::Eval { .. }
+        | Command::Reflect { .. }
+        | Command::Report(_)
+        | Command::Compile(_)
+        | Command::Targets(_)
+        | Command::Cache(_)
+        | Command::Image(_) => (None, false),
+    };
+    let device = match device.map_or_else(device_of_environment, Ok) {
+        Ok(device) => device,
+        Err(failure) => return fail(&failure, panics),
+    };
     let trace = matches!(plan.timings(), Some(TimingsFormat::Trace(_)));
-    let options = SessionOptions { args, program, color, store, image, trace, ..SessionOptions::default() };
+    let options =
+        SessionOptions { args, program, color, store, image, trace, device, ..SessionOptions::default() };
     let session = match Session::new(options) {
         // The process ends with it: to free object by object what the system frees at once takes as long as starting.
         Ok(session) => ManuallyDrop::new(session),
         Err(failure) => return fail(&failure, panics),
     };
+    if verbose {
+        let (name, target) = session.device();
+        complain(&format!("kiln: kernels run on {name} ({target})"));
+    }
     let outcome = match &plan {
         Command::Run { file, .. } => session.run_file(file),
         Command::Eval { code } => session.run_text("none", code),
@@ -110,6 +129,14 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         // As a process that the system ends for it: `yes | head` says nothing either.
         Err(_) if session.is_output_closed() => ExitCode::from(OUTPUT_CLOSED),
         Err(failure) => session.exit_code().map_or_else(|| fail(&failure, panics), ExitCode::from),
+    }
+}
+
+/// What `KILN_DEVICE` says kernels run on.
+fn device_of_environment() -> Result<DeviceChoice, Failure> {
+    match std::env::var("KILN_DEVICE") {
+        Ok(text) if !text.is_empty() => text.parse().map_err(|it| Failure::usage(format!("error: KILN_DEVICE: {it}"))),
+        _ => Ok(DeviceChoice::Auto),
     }
 }
 

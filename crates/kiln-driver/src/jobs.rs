@@ -11,9 +11,9 @@
 use crate::call_graph::CallGraph;
 use crate::check::Place;
 use crate::diagnostics;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, KernelEntry};
 use crate::kernel_host::Driver;
-use crate::launch_table::KernelJob;
+use crate::launch_table::{DeviceId, KernelJob};
 use crate::program::Program;
 use crate::typed::{View, code_instance};
 use crate::unit::Unmade;
@@ -220,8 +220,13 @@ impl Driver {
     }
 
     /// Whether the device of a job runs what is compiled for its target. What an image is built of runs elsewhere.
-    fn runs(&self, view: &View) -> Result<(), Refusal> {
+    fn runs(&self, view: &View, device: DeviceId) -> Result<(), Refusal> {
         let facts = &view.unit.facts;
+        if let Some(open) = self.opened_device(device)
+            && open.facts.backend == facts.backend
+        {
+            return Ok(());
+        }
         let is_cpu = facts.items == Items::Loops;
         if is_cpu && (facts == self.facts() || self.collects() || kiln_targets::runs_here(facts)) {
             return Ok(());
@@ -234,7 +239,7 @@ impl Driver {
         let entries: Vec<Result<Instance, Refusal>> = open
             .iter()
             .map(|it| {
-                self.runs(&it.view)?;
+                self.runs(&it.view, it.job.device)?;
                 self.entry_instance(rt, &it.view, it.job.function, it.job.args).map_err(Refusal::here)
             })
             .collect();
@@ -253,6 +258,7 @@ impl Driver {
             let (outcome, parts) = match kernel {
                 Ok(mut kernel) => {
                     kernel.name = self.config(it.job.config).options.name.unwrap_or(kernel.name);
+                    kernel.device = it.job.device;
                     self.counters().count(|it| &it.kernels_compiled);
                     let parts = kernel.parts.clone();
                     (Outcome::Ready(KernelHandle(self.kernels.push(kernel) as u64)), Some(parts))
@@ -288,7 +294,7 @@ impl Driver {
         let wanted: Vec<Wanted<'_>> =
             passed.map(|(view, graph)| Wanted { view, graph, entry: EntryKind::Kernel }).collect();
         let mut composed = self.compose_all(rt, &wanted).into_iter();
-        let link = |graph: &CallGraph| {
+        let mut link = |view: &View, graph: &CallGraph| {
             let composition =
                 composed.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
             let composition = composition.map_err(|Unmade { problems, is_refused, is_limit }| Refusal {
@@ -296,6 +302,15 @@ impl Driver {
                 parts: is_refused.then(|| graph.parts()),
                 is_limit,
             })?;
+            let name = entry_method_name(rt, graph);
+            if view.unit.facts.items != Items::Loops {
+                let wanted = kiln_unit::Wanted { object: true, ..kiln_unit::Wanted::default() };
+                let made = self.device_program(rt, view, graph, &composition, None, wanted)?;
+                let made = self.device_entry(rt, &view.unit.facts, made);
+                let (entry, program) = made.map_err(|it| Refusal::for_now(diagnostics::plain(&it)))?;
+                let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
+                return Ok(Kernel { name, entry, device, program, parts: graph.parts() });
+            }
             let linker = self.linker().map_err(|it| Refusal::for_now(diagnostics::plain(&it)))?;
             let linked = Program::link(self, rt, &linker, &composition);
             let (program, linked) = linked.map_err(Refusal::for_now)?;
@@ -303,11 +318,11 @@ impl Driver {
             let entry = CpuKernel::new(linker, &linked, link, shared).ok_or_else(|| {
                 Refusal::for_now(diagnostics::plain(&format!("the code generator made no `{}`", link.entry)))
             })?;
-            let name = entry_method_name(rt, graph);
-            Ok(Kernel { name, entry, program, parts: graph.parts() })
+            let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
+            Ok(Kernel { name, entry, device, program, parts: graph.parts() })
         };
-        let mut link = link;
-        graphs.iter().map(|it| it.as_ref().map_err(Clone::clone).and_then(&mut link)).collect()
+        let each = entries.iter().zip(&graphs);
+        each.map(|(it, graph)| graph.as_ref().map_err(Clone::clone).and_then(|graph| link(it.0, graph))).collect()
     }
 
     /// Everything an entry reaches, if a device can run it.

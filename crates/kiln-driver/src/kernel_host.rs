@@ -3,6 +3,8 @@
 use crate::arguments::not_bits;
 use crate::call_graph::CallGraph;
 use crate::config::Configured;
+use crate::device::chosen::{DeviceChoice, OpenDevice};
+use crate::device::entry::Loadable;
 use crate::diagnostics;
 use crate::function::HotCode;
 use crate::jobs::{JobEntry, KernelHandle, Made};
@@ -25,8 +27,9 @@ use kiln_runtime::tables::MethodMatch;
 use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
-use kiln_types::Type;
+use kiln_types::{Symbol, Type};
 use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -48,6 +51,10 @@ pub struct DriverOptions {
     pub store: Option<StoreOptions>,
     /// What to compile for; `None`: this machine.
     pub target: Option<TargetFacts>,
+    /// What kernels run on of which nothing else is said.
+    pub device: DeviceChoice,
+    /// Arrays are copied to devices and back, even to those that reach them where they are.
+    pub copies_arrays: bool,
     /// Everything found or made is remembered, for an image. Kernels are compiled and linked, and not launched.
     pub collects: bool,
     /// Told of what went wrong without stopping anything, a sentence each.
@@ -66,6 +73,12 @@ pub struct Driver {
     pub(crate) kept: KeptTyped,
     linker: OnceLock<Arc<Linker>>,
     device: OnceLock<CpuDevice>,
+    /// Devices other than the processor, by number, and the one that kernels run on of which nothing else is said.
+    pub(crate) devices: boxcar::Vec<OpenDevice>,
+    pub(crate) default_device: OnceLock<DeviceId>,
+    /// What devices have been given, and the symbols that numbers in their code are.
+    pub(crate) loadables: Mutex<Vec<Arc<Loadable>>>,
+    pub(crate) device_symbols: Mutex<FxHashMap<u64, Symbol>>,
     /// Jobs that were asked for, and what was made of each, the latest last.
     pub(crate) jobs: LaunchTable<JobEntry>,
     pub(crate) made: boxcar::Vec<Made>,
@@ -98,6 +111,10 @@ impl Driver {
             kept: KeptTyped::default(),
             linker: OnceLock::new(),
             device: OnceLock::new(),
+            devices: boxcar::Vec::new(),
+            default_device: OnceLock::new(),
+            loadables: Mutex::default(),
+            device_symbols: Mutex::default(),
             jobs: LaunchTable::default(),
             made: boxcar::Vec::new(),
             kernels: boxcar::Vec::new(),
@@ -160,6 +177,20 @@ impl Driver {
         self.options.codegen.as_deref()
     }
 
+    /// What kernels are to run on. What is compiled for some processor, or for an image, runs on this one.
+    pub(crate) fn device_choice(&self) -> DeviceChoice {
+        let is_for_cpu = self.collects() || self.options.target.is_some();
+        match self.options.device {
+            DeviceChoice::Auto if is_for_cpu => DeviceChoice::Cpu,
+            choice @ (DeviceChoice::Auto | DeviceChoice::Cpu | DeviceChoice::Cuda(_) | DeviceChoice::OpenCl(_)) => choice,
+        }
+    }
+
+    /// Whether arrays are always copied to devices.
+    pub(crate) fn copies_arrays(&self) -> bool {
+        self.options.copies_arrays
+    }
+
     /// Whether everything found or made is remembered.
     pub(crate) fn collects(&self) -> bool {
         self.options.collects
@@ -199,7 +230,7 @@ impl Driver {
         result
     }
 
-    fn throw(&self, rt: &Runtime, text: &str) -> Box<Thrown> {
+    pub(crate) fn throw(&self, rt: &Runtime, text: &str) -> Box<Thrown> {
         let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
         let error = device.and_then(|it| rt.global(it, rt.types.symbol("KernelError")));
         match error.and_then(|it| it.as_type(rt.types.core())) {
@@ -272,7 +303,9 @@ impl Driver {
 impl KernelHost for Driver {
     fn compile(&self, rt: &Runtime, f: Value, tt: Type, options: Value) -> Run<u64> {
         let (function, config) = (rt.heap.dispatch_type(f), self.config_of(rt, options)?);
-        let job = KernelJob { function, args: tt, config, device: DeviceId::CPU };
+        let on_device = self.config_on(rt, config, self.default_device());
+        let (config, device) = on_device.map_err(|it| rt.argument_error(&it))?;
+        let job = KernelJob { function, args: tt, config, device };
         match self.resolve(rt, &job) {
             Ok(handle) => Ok(handle.number()),
             Err(why) => Err(self.throw(rt, &why.message)),
@@ -297,6 +330,6 @@ impl KernelHost for Driver {
     }
 
     fn synchronize(&self, _rt: &Runtime) -> Run<()> {
-        Ok(()) // launches on the CPU are over when they return
+        Ok(()) // launches are over when they return
     }
 }

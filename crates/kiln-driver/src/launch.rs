@@ -4,6 +4,7 @@ use crate::arguments;
 use crate::block::Block;
 use crate::failure;
 use crate::jobs::KernelHandle;
+use crate::kernel::KernelEntry;
 use crate::kernel_host::Driver;
 use crate::reports::Reports;
 use crate::stats::{add_min, count};
@@ -37,6 +38,14 @@ impl Driver {
                 rt.error(&format!("a launch has at most {max} groups or items in a dimension, not {size}"))
             );
         }
+        let entry = match &kernel.entry {
+            KernelEntry::Cpu(entry) => entry,
+            KernelEntry::Device(entry) => {
+                let open = self.opened_device(kernel.device);
+                let open = open.ok_or_else(|| rt.error("the device of this kernel is not open"))?;
+                return self.launch_on_device(rt, (kernel, entry, open), grid, function, args);
+            }
+        };
         let link = kernel.program.entry();
         let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
         arguments::pack(rt, link, function, args, block.bytes_mut());
@@ -44,7 +53,7 @@ impl Driver {
         count(&self.counters().kernels_launched);
         let mut reports = Reports::new(rt, kernel);
         let start = Instant::now();
-        let done = device.launch(&kernel.entry, grid, block.bytes(), &mut |it| reports.take(&it));
+        let done = device.launch(entry, grid, block.bytes(), &mut |it| reports.take(&it));
         let took = start.elapsed();
         add_min(&self.counters().launch_ns, &self.counters().launch_min_ns, took);
         self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);

@@ -21,6 +21,17 @@ pub struct DeviceId(u32);
 impl DeviceId {
     /// This machine's processor.
     pub const CPU: Self = Self(0);
+
+    /// The device of this number among those that a session has opened.
+    pub(crate) fn of_index(index: usize) -> Self {
+        Self(index as u32 + 1)
+    }
+
+    /// That number; `None` for this machine's processor.
+    #[inline]
+    pub(crate) fn index(self) -> Option<usize> {
+        (self.0 as usize).checked_sub(1)
+    }
 }
 
 /// What is compiled once: a function and its argument types, how, and for which device. The same in all worlds.

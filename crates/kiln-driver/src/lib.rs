@@ -56,6 +56,7 @@ mod unit_queue;
 mod unit_target;
 mod why;
 
+pub use device::chosen::DeviceChoice;
 pub use config::{KernelConfig, KernelOptions};
 pub use function::{CompiledFunction, HotCode};
 pub use image::{OpenImage, open_image, write_image};

@@ -28,6 +28,8 @@ pub struct DeviceArtifact {
     pub params: Vec<Param>,
     /// Size in bytes of the block that a launch's arguments are in.
     pub args_bytes: u32,
+    /// Items report: the kernel state has room for that behind the record of the first failure.
+    pub reports: bool,
 }
 
 /// One parameter of a kernel, and the bytes of the arguments' block that it gets.
@@ -122,6 +124,9 @@ impl DeviceArtifact {
         if self.params.iter().filter(|it| it.kind == ParamKind::State).count() > 1 {
             return malformed("it has more than one kernel state");
         }
+        if self.reports && !self.needs_state() {
+            return malformed("its items report, and it has no kernel state");
+        }
         Ok(())
     }
 }
@@ -147,7 +152,7 @@ mod tests {
 
     fn artifact(params: Vec<Param>) -> DeviceArtifact {
         let code = b".version 8.0".to_vec();
-        DeviceArtifact { format: Format::Ptx, code, entry: "k".into(), params, args_bytes: 16 }
+        DeviceArtifact { format: Format::Ptx, code, entry: "k".into(), params, args_bytes: 16, reports: false }
     }
 
     /// What does not fit the block is found before a driver sees it.

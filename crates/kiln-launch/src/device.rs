@@ -8,7 +8,7 @@
 //! Waiting of one stream for an event of another, graphs, images, and everything of one vendor only.
 
 use crate::artifact::{DeviceArtifact, Format};
-use crate::grid::{Failure, Grid};
+use crate::grid::{Failure, Grid, Report};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -289,6 +289,10 @@ pub trait Event: Send + Sync + fmt::Debug {
 pub struct Finished {
     /// The first item that failed; the others have run.
     pub failure: Option<Failure>,
+    /// What items reported, those of one item in their order.
+    pub reports: Vec<Report>,
+    /// How many more reports there was no room for.
+    pub reports_lost: u64,
     /// How long the device took, where it was told to measure.
     pub took: Option<Duration>,
 }

@@ -68,13 +68,27 @@ impl Session {
         self.driver().intern_config(&self.rt, config).map_err(Failure::program)
     }
 
-    /// The launch of `function` with arguments of the types of `args`, as the device is to have them. The same in all
-    /// worlds: which method it means is found out when the kernel is asked for.
+    /// The launch of `function` with arguments of the types of `args`, as the device is to have them, on the session's
+    /// device. The same in all worlds: which method it means is found out when the kernel is asked for.
     pub fn kernel_job(&self, function: Value, args: &[Value], config: ConfigId) -> KernelJob {
+        self.kernel_job_on(self.driver().default_device(), function, args, config)
+    }
+
+    /// The same on a device that [`Session::open_device`] gave. What names a target of processors runs on this machine's.
+    pub fn kernel_job_on(
+        &self,
+        device: DeviceId,
+        function: Value,
+        args: &[Value],
+        config: ConfigId,
+    ) -> KernelJob {
         let heap = &self.rt.heap;
         let args: Vec<_> = args.iter().map(|it| heap.dispatch_type(*it)).collect();
         let args = self.rt.types.tuple(&args);
-        KernelJob { function: heap.dispatch_type(function), args, config, device: DeviceId::CPU }
+        // The target of a device that was opened is one that there is.
+        let on_device = self.driver().config_on(&self.rt, config, device);
+        let (config, device) = on_device.unwrap_or((config, DeviceId::CPU));
+        KernelJob { function: heap.dispatch_type(function), args, config, device }
     }
 
     /// The kernel of a job, compiled unless it has been. As long as nothing is defined, this is one probe of a table: no

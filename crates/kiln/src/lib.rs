@@ -31,6 +31,7 @@ pub mod cache {
 /// Targets: see `kiln_targets`; and tools of vendors that finish or check what is made for them.
 pub mod targets {
     pub use kiln_driver::device::Form;
+    pub use kiln_driver::device::found::{FoundDevice, devices};
     pub use kiln_driver::device::tools::{TOOLS, Tool, ToolError};
     pub use kiln_targets::*;
 }
@@ -49,7 +50,7 @@ pub mod caching {
 
 pub use failure::Failure;
 pub use kiln_driver::{
-    Compilation, ConfigId, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions,
+    Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions,
     LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
 };
 pub use kiln_runtime::Value;

@@ -7,7 +7,7 @@ use crate::library;
 use crate::{preload, snapshot};
 use kiln_cache::{Explanation, Key};
 use kiln_driver::{
-    Compilation, CompiledFunction, Counters, Driver, DriverOptions, Ended, Stage, StoreOptions, ThreadTrace,
+    Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, Driver, DriverOptions, Ended, Stage, StoreOptions, ThreadTrace,
     Timings, open_image,
 };
 use kiln_ir::Intrinsic;
@@ -46,6 +46,10 @@ pub struct SessionOptions {
     pub trace: bool,
     /// What to compile for; `None`: this machine, or what the image is for.
     pub target: Option<TargetFacts>,
+    /// What kernels run on.
+    pub device: DeviceChoice,
+    /// Arrays are copied to devices and back, even to those that reach them where they are: to test that.
+    pub copies_arrays: bool,
     /// An image to take compiled code from. One that cannot be used is refused with a warning.
     pub image: Option<PathBuf>,
     /// Kernels are compiled and linked, and not launched; what is compiled is remembered, for an image.
@@ -101,6 +105,9 @@ impl Session {
         if !options.interpret_host {
             let _ = session.rt.compiler.set(session.driver.clone());
         }
+        if options.device != DeviceChoice::Auto {
+            session.open_device(options.device)?;
+        }
         if options.builds_image {
             let types = &session.rt.types;
             let building = types.symbol("building");
@@ -112,6 +119,20 @@ impl Session {
         session.counters.base_ns.store(base.as_nanos() as u64, Ordering::Relaxed);
         session.counters.span("base", String::new, session.started, base);
         Ok(session)
+    }
+
+    /// Opens a device, for kernels that are to run on another than the session's.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn open_device(&self, choice: DeviceChoice) -> Result<DeviceId, Failure> {
+        self.driver.open_device(choice).map_err(|it| Failure::program(format!("error[no-device]: {it}")))
+    }
+
+    /// The device that kernels run on of which nothing else is said: what people call it, and the target that it runs code
+    /// of.
+    pub fn device(&self) -> (String, String) {
+        self.driver.device_name(self.driver.default_device())
     }
 
     /// A session with Base and nothing that belongs to the program that is to run.
@@ -461,6 +482,8 @@ fn make_driver(
         mutant: given.mutant,
         store: given.store.clone(),
         target,
+        device: given.device,
+        copies_arrays: given.copies_arrays,
         collects: given.builds_image,
         warn: Box::new(move |message| warnings.lock().push(message.to_owned())),
         render: Box::new(move |diagnostics| {

@@ -3,7 +3,11 @@
 //! Everything up to units is what it is for the CPU. The units of a device are bitcode; [`composition`] makes one artifact
 //! of them, and [`tools`] what only a vendor's linker can.
 
+pub(crate) mod addresses;
+pub(crate) mod chosen;
 pub(crate) mod composition;
+pub(crate) mod entry;
+pub mod found;
 pub(crate) mod runtime;
 pub mod tools;
 
@@ -12,7 +16,8 @@ use crate::diagnostics;
 use crate::jobs::Refusal;
 use crate::kernel_host::Driver;
 use crate::launch_table::ConfigId;
-use crate::program::Program;
+use crate::call_graph::CallGraph;
+use crate::program::{Composition, Program};
 use crate::typed::View;
 use crate::unit::Unmade;
 use composition::Order;
@@ -75,7 +80,6 @@ pub struct DeviceParams {
 pub(crate) struct DeviceProgram {
     pub(crate) code: DeviceCode,
     /// Explains sites.
-    #[expect(dead_code, reason = "launching on devices reads it")]
     pub(crate) program: Program,
 }
 
@@ -125,12 +129,25 @@ impl Driver {
         if !problems.is_empty() {
             return Err(Refusal::of(problems, graph.parts()));
         }
-        let types = &rt.types;
-        let is_kernel = types.subtype(graph.nodes[0].code.return_type, types.core().nothing);
+        let is_kernel = rt.types.subtype(graph.nodes[0].code.return_type, rt.types.core().nothing);
         let kind = if is_kernel { EntryKind::Kernel } else { EntryKind::Body };
         let refused =
             |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
         let composition = self.compose(rt, view, &graph, kind).map_err(refused)?;
+        self.device_program(rt, view, &graph, &composition, name, wanted)
+    }
+
+    /// The artifact of a graph whose units have been made.
+    pub(crate) fn device_program(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        graph: &CallGraph,
+        composition: &Composition,
+        name: Option<Symbol>,
+        wanted: Wanted,
+    ) -> Result<DeviceProgram, Refusal> {
+        let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
         let data = rt.tables.instance_data(entry);
         let method = types.name(rt.tables.method(data.method).name);
         let args = types.params(data.spec_types).get(1..).unwrap_or_default();
@@ -138,14 +155,15 @@ impl Driver {
         let order = Order {
             subject: crate::typed::specialization(rt, entry),
             name: symbol.clone(),
-            is_kernel,
+            is_kernel: types.subtype(graph.nodes[0].code.return_type, types.core().nothing),
             unit: &view.unit,
             options: &view.device,
             wanted,
             libraries: Vec::new(),
         };
-        let composed = self.composed(rt, &composition, &order).map_err(refused)?;
-        let program = Program::of_device(&composition);
+        let composed = self.composed(rt, composition, &order);
+        let composed = composed.map_err(|it| Refusal::of(it.problems, graph.parts()))?;
+        let program = Program::of_device(composition);
         let params = params(program.entry());
         Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
     }

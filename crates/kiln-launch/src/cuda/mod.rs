@@ -168,6 +168,7 @@ struct CudaKernel {
     device: CudaDevice,
     entry: String,
     needs_state: bool,
+    reports: bool,
     args_bytes: usize,
     items_max: u64,
     shared_bytes: u64,
@@ -212,6 +213,7 @@ impl CudaKernel {
             device: device.clone(),
             entry,
             needs_state: artifact.needs_state(),
+            reports: artifact.reports,
             args_bytes: artifact.args_bytes as usize,
         })
     }
@@ -232,7 +234,7 @@ impl DeviceKernel for CudaKernel {
             return Ok(Box::new(Nothing));
         }
         device.0.limits.check(grid, self.items_max, self.shared_bytes)?;
-        let record = if self.needs_state { Some(records.take(device, stream)?) } else { None };
+        let record = if self.needs_state { Some(records.take(device, stream, self.reports)?) } else { None };
         let state = record.map_or(0, |it| it.address);
         let started = self.function.enqueue(&queue, grid, args, state, device.0.profile);
         let started = started.map_err(|it| {
@@ -260,9 +262,9 @@ impl Launched {
     fn result(&self) -> Result<Finished, DeviceError> {
         let device = &self.device;
         let waited = self.started.wait().map_err(|it| device.driver(it));
-        let read = self.record.map_or(Ok(None), |it| device.0.records.finish(device, it));
+        let read = self.record.map_or(Ok(Finished::default()), |it| device.0.records.finish(device, it));
         waited?;
-        Ok(Finished { failure: read?, took: self.started.took() })
+        Ok(Finished { took: self.started.took(), ..read? })
     }
 }
 

@@ -19,6 +19,7 @@ struct OpenClKernel {
     entry: String,
     arguments: Arguments,
     needs_state: bool,
+    reports: bool,
     has_dynamic_shared: bool,
     args_bytes: usize,
     items_max: u64,
@@ -61,6 +62,7 @@ pub(super) fn load(
         entry: artifact.entry.clone(),
         arguments,
         needs_state: artifact.needs_state(),
+        reports: artifact.reports,
         has_dynamic_shared: artifact.params.iter().any(|it| it.kind == ParamKind::DynamicShared),
         args_bytes: artifact.args_bytes as usize,
         items_max: items_max as u64,
@@ -103,7 +105,8 @@ impl DeviceKernel for OpenClKernel {
         }
         let asked = if self.has_dynamic_shared { *grid } else { Grid { dynamic_shared_bytes: 0, ..*grid } };
         device.0.limits.check(&asked, self.items_max, self.shared_bytes)?;
-        let record = if self.needs_state { Some(device.0.records.take(device, stream)?) } else { None };
+        let take = || device.0.records.take(device, stream, self.reports);
+        let record = if self.needs_state { Some(take()?) } else { None };
         let state = record.map_or(0, |it| it.address);
         let launched = self.arguments.enqueue(&device.0.memory, &queue, grid, args, state);
         let command = launched.map_err(|it| {
@@ -132,9 +135,9 @@ impl Launched {
     fn result(&self) -> Result<Finished, DeviceError> {
         let (device, memory) = (&self.device, &self.device.0.memory);
         let waited = call("clWaitForEvents", self.command.wait()).map_err(|it| memory.driver(it));
-        let read = self.record.map_or(Ok(None), |it| device.0.records.finish(device, it));
+        let read = self.record.map_or(Ok(Finished::default()), |it| device.0.records.finish(device, it));
         waited?;
-        Ok(Finished { failure: read?, took: if device.0.profile { self.took() } else { None } })
+        Ok(Finished { took: if device.0.profile { self.took() } else { None }, ..read? })
     }
 
     fn took(&self) -> Option<Duration> {

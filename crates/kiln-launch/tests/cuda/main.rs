@@ -18,7 +18,7 @@ fn device() -> Option<CudaDevice> {
 
 fn artifact(entry: &str, params: Vec<Param>, args_bytes: u32) -> DeviceArtifact {
     let code = KERNELS.as_bytes().to_vec();
-    DeviceArtifact { format: Format::Ptx, code, entry: entry.into(), params, args_bytes }
+    DeviceArtifact { format: Format::Ptx, code, entry: entry.into(), params, args_bytes, reports: false }
 }
 
 fn saxpy() -> DeviceArtifact {

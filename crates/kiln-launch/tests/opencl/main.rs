@@ -65,7 +65,8 @@ fn artifact(module: &[u8], entry: &str, params: &[(ParamKind, u32)]) -> DeviceAr
         Param { kind: *kind, offset: if *size == 0 { 0 } else { offset }, size: *size }
     });
     let params = params.collect();
-    DeviceArtifact { format: Format::Spirv, code: module.to_vec(), entry: entry.into(), params, args_bytes }
+    let (format, code) = (Format::Spirv, module.to_vec());
+    DeviceArtifact { format, code, entry: entry.into(), params, args_bytes, reports: false }
 }
 
 /// The bytes of an array as kernels get it.

@@ -129,6 +129,18 @@ impl Heap {
         unsafe { space::bytes(address, count).to_vec() }
     }
 
+    /// Writes bytes at an address. The Julia program vouches for them.
+    pub fn raw_write(&self, address: u64, bytes: &[u8]) {
+        // SAFETY: the Julia program vouches for the address and the length.
+        unsafe { space::copy(bytes.as_ptr().expose_provenance() as u64, address, bytes.len()) }
+    }
+
+    /// The bytes of the heap's object that this address is in: the first's address, and how many. `None` for an address
+    /// of no object.
+    pub fn extent_of(&self, address: u64) -> Option<(u64, u64)> {
+        self.space.lock().extent(address)
+    }
+
     /// The object a word read from memory is the address of; `None` for a null one. The Julia program vouches
     /// for the word.
     pub fn object_at_word(&self, word: u64) -> Option<Value> {

@@ -206,6 +206,21 @@ impl Space {
         Some(found)
     }
 
+    /// The data of the cell or large object that this address is in: its address and length.
+    pub(super) fn extent(&self, address: u64) -> Option<(u64, u64)> {
+        let large = self.large.iter().find(|it| (it.start + LARGE_LEAD..it.start + it.bytes).contains(&address));
+        if let Some(large) = large {
+            return Some((large.start + LARGE_LEAD, large.bytes - LARGE_LEAD));
+        }
+        self.classes.iter().zip(CELLS).find_map(|(class, cell)| {
+            let block = class.blocks.iter().find(|it| (**it + 2 * HEADER..**it + BLOCK).contains(&address))?;
+            let first = block + 2 * HEADER;
+            let data = first + (address - first) / cell * cell;
+            let is_data = address < data + cell - HEADER && data + cell - HEADER <= block + BLOCK;
+            is_data.then_some((data, cell - HEADER))
+        })
+    }
+
     /// Frees every object that is neither marked nor permanent and clears the marks.
     pub(super) fn sweep(&mut self) {
         self.stats.collections += 1;
@@ -296,6 +311,21 @@ mod tests {
         }
         seen.sort_unstable();
         assert!(seen.windows(2).all(|pair| pair[0].1 <= pair[1].0));
+    }
+
+    /// An address in an object is in its extent, and neither a header's nor anybody else's has one.
+    #[test]
+    fn extents_hold_their_objects() {
+        let mut space = Space::default();
+        for size in [1u64, 8, 24, 500, 2040, 2041, 100_000, 3 << 20] {
+            let address = space.alloc(1, 0, size);
+            for at in [address, address + size - 1] {
+                let (first, bytes) = space.extent(at).unwrap();
+                assert!(first == address && bytes >= size, "{size} bytes");
+            }
+            assert!(space.extent(address - HEADER).is_none_or(|it| it.0 != address));
+        }
+        assert_eq!(space.extent(8), None);
     }
 
     /// What is not marked is freed, handed out again, and zero when it is.

@@ -1,0 +1,192 @@
+//! Which device kernels run on: what a session asks for, and the devices it has opened.
+
+use crate::kernel_host::Driver;
+use crate::launch_table::{ConfigId, DeviceId};
+use kiln_launch::{CudaDevice, CudaOptions, Device, DeviceError, OpenClFound, OpenClOptions, Residency};
+use kiln_runtime::Runtime;
+use kiln_targets::{Items, TargetFacts};
+use parking_lot::Mutex;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// What a session's kernels are to run on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// The first of CUDA's GPUs if there is one, else this machine's processor.
+    #[default]
+    Auto,
+    /// This machine's processor.
+    Cpu,
+    /// The GPU of CUDA's of this number.
+    Cuda(usize),
+    /// The device of OpenCL's of this number, among those that take SPIR-V and share virtual memory.
+    OpenCl(usize),
+}
+
+impl FromStr for DeviceChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, number) = text.split_once(':').map_or((text, None), |it| (it.0, Some(it.1)));
+        let wrong = || format!("`{text}` is no device: auto, cpu, cuda, opencl, or with a number: cuda:1");
+        let at = number.map_or(Ok(0), str::parse).map_err(|_| wrong())?;
+        match (kind, number) {
+            ("auto", None) => Ok(Self::Auto),
+            ("cpu", None) => Ok(Self::Cpu),
+            ("cuda", _) => Ok(Self::Cuda(at)),
+            ("opencl", _) => Ok(Self::OpenCl(at)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Cpu => f.write_str("cpu"),
+            Self::Cuda(number) => write!(f, "cuda:{number}"),
+            Self::OpenCl(number) => write!(f, "opencl:{number}"),
+        }
+    }
+}
+
+/// A device that this session has opened.
+#[derive(Debug)]
+pub(crate) struct OpenDevice {
+    choice: DeviceChoice,
+    pub(crate) device: Arc<dyn Device>,
+    /// What it runs code of.
+    pub(crate) facts: TargetFacts,
+    pub(crate) residency: Residency,
+    /// Held by a launch whose arrays are copied to the device and back.
+    pub(crate) copying: Mutex<()>,
+}
+
+impl OpenDevice {
+    fn new(choice: DeviceChoice, device: Arc<dyn Device>, must_mirror: bool) -> Result<Self, String> {
+        let target = device.target();
+        let facts = kiln_targets::lookup(target)
+            .ok_or_else(|| format!("{} runs code for `{target}`, which kiln does not make", device.name()))?;
+        let residency = Residency::new(device.clone(), must_mirror);
+        Ok(Self { choice, device, facts, residency, copying: Mutex::new(()) })
+    }
+}
+
+/// Opens what is asked for; `None`: this machine's processor.
+fn open(choice: DeviceChoice) -> Result<Option<Arc<dyn Device>>, DeviceError> {
+    match choice {
+        DeviceChoice::Cpu | DeviceChoice::Auto => Ok(None),
+        DeviceChoice::Cuda(number) => Ok(Some(Arc::new(CudaDevice::open(number, CudaOptions::default())?))),
+        DeviceChoice::OpenCl(number) => {
+            let found = OpenClFound::all();
+            let mut opened = found.iter().map(|it| it.open(OpenClOptions::default()));
+            let Some(first) = opened.next() else {
+                return Err(DeviceError::NoDevice("there is no device with a driver of OpenCL's".into()));
+            };
+            // If none can be used, why the first can not.
+            let why = first.as_ref().err().cloned();
+            let mut usable = std::iter::once(first).chain(opened).filter_map(Result::ok);
+            let device = usable.nth(number).ok_or_else(|| match why {
+                Some(why) => why,
+                None => DeviceError::NoDevice(format!("there is no device {number} of OpenCL's")),
+            })?;
+            Ok(Some(Arc::new(device)))
+        }
+    }
+}
+
+impl Driver {
+    /// The device of a choice, opened if it is asked for the first time.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn open_device(&self, choice: DeviceChoice) -> Result<DeviceId, String> {
+        if choice == DeviceChoice::Auto {
+            return Ok(self.default_device());
+        }
+        let _alone = self.configuring.lock();
+        if let Some(known) = self.devices.iter().find(|it| it.1.choice == choice) {
+            return Ok(DeviceId::of_index(known.0));
+        }
+        match open(choice).map_err(|it| it.to_string())? {
+            None => Ok(DeviceId::CPU),
+            Some(device) => {
+                let opened = OpenDevice::new(choice, device, self.copies_arrays())?;
+                Ok(DeviceId::of_index(self.devices.push(opened)))
+            }
+        }
+    }
+
+    /// The device that kernels run on of which nothing else is said.
+    #[inline]
+    pub fn default_device(&self) -> DeviceId {
+        *self.default_device.get_or_init(|| self.choose_device())
+    }
+
+    fn choose_device(&self) -> DeviceId {
+        let choice = match self.device_choice() {
+            DeviceChoice::Auto if CudaDevice::count().is_ok_and(|it| it > 0) => DeviceChoice::Cuda(0),
+            DeviceChoice::Auto => return DeviceId::CPU,
+            choice @ (DeviceChoice::Cpu | DeviceChoice::Cuda(_) | DeviceChoice::OpenCl(_)) => choice,
+        };
+        self.open_device(choice).unwrap_or_else(|why| {
+            self.warn(&format!("kernels run on this machine's processor: {why}"));
+            DeviceId::CPU
+        })
+    }
+
+    /// What people call a device, and the target it runs code of.
+    pub fn device_name(&self, device: DeviceId) -> (String, String) {
+        match self.opened_device(device) {
+            Some(it) => (it.device.name().to_owned(), it.facts.name.clone()),
+            None => ("this machine's processor".to_owned(), self.facts().name.clone()),
+        }
+    }
+
+    /// A device other than this machine's processor.
+    pub(crate) fn opened_device(&self, device: DeviceId) -> Option<&OpenDevice> {
+        self.devices.get(device.index()?)
+    }
+
+    /// How what is configured so is compiled for the device it runs on, and that device: the one that is asked for, unless
+    /// the configuration names a target of processors. Allocates nothing for a configuration that has been seen.
+    ///
+    /// # Errors
+    /// When there is no such target.
+    pub fn config_on(
+        &self,
+        rt: &Runtime,
+        config: ConfigId,
+        device: DeviceId,
+    ) -> Result<(ConfigId, DeviceId), String> {
+        let Some(open) = self.opened_device(device) else { return Ok((config, DeviceId::CPU)) };
+        let given = self.config(config);
+        if given.options.target.is_some() {
+            let is_cpu = self.config_view(rt, config).unit.facts.items == Items::Loops;
+            return Ok((config, if is_cpu { DeviceId::CPU } else { device }));
+        }
+        let target = Some(rt.types.symbol(open.device.target()));
+        let options = crate::config::KernelOptions { target, ..given.options.clone() };
+        Ok((self.configure(rt, &given.method_tables, &options)?, device))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is shown is read again, and what is no device is refused.
+    #[test]
+    fn choices_are_read_as_they_are_shown() {
+        for text in ["auto", "cpu", "cuda:0", "cuda:3", "opencl:0", "opencl:12"] {
+            assert_eq!(text.parse::<DeviceChoice>().unwrap().to_string(), text);
+        }
+        assert_eq!("cuda".parse(), Ok(DeviceChoice::Cuda(0)));
+        assert_eq!("opencl".parse(), Ok(DeviceChoice::OpenCl(0)));
+        for text in ["", "gpu", "cpu:0", "cuda:", "cuda:x", "opencl:-1"] {
+            assert!(text.parse::<DeviceChoice>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! A kernel that a device runs: its artifact, and launching it.
+
+use super::addresses::{Meaning, ProgramMemory, number_of_symbol, range_at, visit};
+use super::chosen::OpenDevice;
+use super::composition::symbol_number;
+use super::DeviceProgram;
+use crate::arguments;
+use crate::block::Block;
+use crate::failure;
+use crate::kernel::Kernel;
+use crate::kernel_host::Driver;
+use crate::program::Program;
+use crate::reports::Reports;
+use crate::stats::{add_min, count};
+use crate::thunk;
+use kiln_launch::{
+    DeviceArtifact, DeviceError, Finished, Format, Grid, Handles, HostRange, Param, ParamKind, Stream,
+};
+use kiln_runtime::{Run, Runtime, Value};
+use kiln_targets::{Backend, TargetFacts};
+use kiln_types::{Type, Types};
+use kiln_unit::{GlobalRole, LinkInfo};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// An artifact and the kernels that devices have made of it: one for all jobs that came out equal.
+#[derive(Debug)]
+pub(crate) struct Loadable {
+    artifact: DeviceArtifact,
+    handles: Handles,
+}
+
+/// What launching on a device needs beside the program.
+#[derive(Debug)]
+pub(crate) struct DeviceEntry {
+    loadable: Arc<Loadable>,
+    /// Types of the arguments, the function first.
+    args: Vec<Type>,
+}
+
+/// The parameters of a kernel: those that code generation declares.
+fn params(types: &Types, facts: &TargetFacts, link: &LinkInfo, args: &[Type]) -> Vec<Param> {
+    let traits = link.definitions.iter().find(|it| it.ordinal == 0).map(|it| it.traits).unwrap_or_default();
+    let mut params = Vec::new();
+    params.extend(traits.needs_state.then(|| Param::supplied(ParamKind::State)));
+    let places = link.args.iter().zip(args).filter(|it| it.0.size > 0);
+    params.extend(places.map(|(it, ty)| Param::of_block(kind(types, *ty), it.offset, it.size)));
+    let has_dynamic_shared = traits.has_dynamic_shared && facts.backend == Backend::Spirv;
+    params.extend(has_dynamic_shared.then(|| Param::supplied(ParamKind::DynamicShared)));
+    params
+}
+
+fn kind(types: &Types, ty: Type) -> ParamKind {
+    let core = types.core();
+    let is = |wrapper: Type| types.name_of(ty).is_some() && types.name_of(ty) == types.name_of(wrapper);
+    if is(core.ptr) || is(core.llvm_ptr) || ty == core.symbol {
+        ParamKind::Pointer
+    } else if types.is_primitive(ty) {
+        ParamKind::Value
+    } else {
+        ParamKind::Aggregate
+    }
+}
+
+impl Driver {
+    /// What launches need of a program that was made for a device, and the program.
+    pub(crate) fn device_entry(
+        &self,
+        rt: &Runtime,
+        facts: &TargetFacts,
+        made: DeviceProgram,
+    ) -> Result<(DeviceEntry, Program), String> {
+        let DeviceProgram { code, program } = made;
+        let format = match facts.backend {
+            Backend::Ptx => Format::Ptx,
+            Backend::Spirv => Format::Spirv,
+            Backend::Gcn | Backend::Bpf | Backend::Native => {
+                return Err(format!("no device runs code for {}", facts.name));
+            }
+        };
+        let link = program.entry();
+        let args = program.entry_function().code.args.clone();
+        let artifact = DeviceArtifact {
+            format,
+            code: code.composed.object,
+            entry: code.symbol,
+            params: params(&rt.types, facts, link, &args),
+            args_bytes: link.args_bytes,
+            reports: link.reports,
+        };
+        self.name_symbols(rt, &program);
+        Ok((DeviceEntry { loadable: self.loadable(artifact), args }, program))
+    }
+
+    /// The one of an artifact.
+    fn loadable(&self, artifact: DeviceArtifact) -> Arc<Loadable> {
+        let mut known = self.loadables.lock();
+        if let Some(found) = known.iter().find(|it| it.artifact == artifact) {
+            return found.clone();
+        }
+        let new = Arc::new(Loadable { artifact, handles: Handles::default() });
+        known.push(new.clone());
+        new
+    }
+
+    /// Remembers which symbols the numbers in a program's code are.
+    fn name_symbols(&self, rt: &Runtime, program: &Program) {
+        let mut symbols = self.device_symbols.lock();
+        for global in program.units().flat_map(|it| &it.body.link.globals) {
+            let GlobalRole::Name(name) = &global.role;
+            symbols.insert(symbol_number(name), rt.types.symbol(name));
+        }
+    }
+
+    /// Runs a kernel on a device and waits for it.
+    ///
+    /// # Errors
+    /// What the first item threw that failed, or a report's thunk, or why the device does not run it.
+    pub(crate) fn launch_on_device(
+        &self,
+        rt: &Runtime,
+        (kernel, entry, open): (&Kernel, &DeviceEntry, &OpenDevice),
+        grid: &Grid,
+        function: Value,
+        args: &[Value],
+    ) -> Run<()> {
+        let link = kernel.program.entry();
+        let size = link.args_bytes as usize;
+        let mut block = Block::new(size.next_multiple_of(8));
+        arguments::pack(rt, link, function, args, block.bytes_mut());
+        let bytes = &mut block.bytes_mut()[..size];
+        let addresses = self.translate(rt, entry, link, bytes);
+        count(&self.counters().kernels_launched);
+        let start = Instant::now();
+        let finished = run(rt, open, entry, grid, (bytes, &addresses));
+        let took = start.elapsed();
+        add_min(&self.counters().launch_ns, &self.counters().launch_min_ns, took);
+        self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
+        let Finished { failure, reports: reported, reports_lost, took: _ } =
+            finished.map_err(|it| self.throw(rt, &it.to_string()))?;
+        if reports_lost > 0 {
+            let name = rt.types.name(kernel.name);
+            self.warn(&format!("`{name}` printed more than a launch has room for: {reports_lost} lines are lost"));
+        }
+        let mut reports = Reports::new(rt, kernel);
+        for mut report in reported {
+            self.name_operands(rt, &kernel.program, report.site, &mut report.operands);
+            reports.take(&report);
+        }
+        if let Some(mut failure) = failure {
+            self.name_operands(rt, &kernel.program, failure.site, &mut failure.operands);
+            return Err(failure::of_item(rt, kernel, &failure));
+        }
+        reports.finish()
+    }
+
+    /// Gives symbols their numbers; where addresses are, and how many bytes are known to be there.
+    fn translate(
+        &self,
+        rt: &Runtime,
+        entry: &DeviceEntry,
+        link: &LinkInfo,
+        bytes: &mut [u8],
+    ) -> Vec<(usize, Option<u64>)> {
+        let (mut addresses, mut symbols) = (Vec::new(), Vec::new());
+        for (place, ty) in link.args.iter().zip(&entry.args).filter(|it| it.0.size > 0) {
+            visit(&rt.types, *ty, (place.offset as usize, bytes), &mut |at, meaning| match meaning {
+                Meaning::Symbol => symbols.push(at),
+                Meaning::Address(known) => addresses.push((at, known)),
+            });
+        }
+        for at in symbols {
+            if let Some((number, symbol)) = word(bytes, at).and_then(|it| number_of_symbol(rt, it)) {
+                set_word(bytes, at, number);
+                self.device_symbols.lock().insert(number, symbol);
+            }
+        }
+        addresses
+    }
+
+    /// Puts the addresses of symbols where a site's operands have their numbers.
+    fn name_operands(&self, rt: &Runtime, program: &Program, site: u32, operands: &mut [u8]) {
+        let Some((site, function)) = program.site(site) else { return };
+        let Some(data) = thunk::data(function, site) else { return };
+        let mut symbols = Vec::new();
+        for (ty, place) in data.operands.iter().zip(&site.operands) {
+            visit(&rt.types, *ty, (place.offset as usize, operands), &mut |at, meaning| {
+                symbols.extend((meaning == Meaning::Symbol).then_some(at));
+            });
+        }
+        for at in symbols {
+            let known = word(operands, at).and_then(|it| self.device_symbols.lock().get(&it).copied());
+            let name = known.map_or("?", |it| rt.types.name(it));
+            set_word(operands, at, rt.heap.box_value(rt.heap.symbol(name)));
+        }
+    }
+}
+
+/// Launches with what the host's addresses are on the device, and waits.
+fn run(
+    rt: &Runtime,
+    open: &OpenDevice,
+    entry: &DeviceEntry,
+    grid: &Grid,
+    (bytes, addresses): (&mut [u8], &[(usize, Option<u64>)]),
+) -> Result<Finished, DeviceError> {
+    let kernel = entry.loadable.handles.get(&open.device, &entry.loadable.artifact)?;
+    if open.residency.is_direct() {
+        return kernel.launch(Stream::DEFAULT, grid, bytes)?.wait();
+    }
+    // The host may have changed anything since the last launch, and looks at anything after this one.
+    let _alone = open.copying.lock();
+    let memory = &mut ProgramMemory(&rt.heap);
+    let mut places: Vec<(usize, u64)> = Vec::new();
+    let mut ranges: Vec<HostRange> = Vec::new();
+    for (at, known) in addresses {
+        let Some(address) = word(bytes, *at).filter(|it| *it != 0 && *known != Some(0)) else { continue };
+        let range = range_at(&rt.heap, address, *known)
+            .ok_or_else(|| DeviceError::NoDevice(format!(
+                "{} reaches arrays that are arguments, and {address:#x} is an address in none",
+                open.device.name()
+            )))?;
+        places.push((*at, address - range.base));
+        ranges.push(range);
+    }
+    let bases = open.residency.enter(memory, Stream::DEFAULT, &ranges)?;
+    for ((at, offset), base) in places.into_iter().zip(bases) {
+        set_word(bytes, at, base + offset);
+    }
+    let launched = kernel.launch(Stream::DEFAULT, grid, bytes).and_then(|it| it.wait());
+    open.residency.leave(memory)?;
+    open.residency.invalidate(0, usize::MAX);
+    if open.residency.mirrored_bytes() as u64 > open.device.limits().memory_bytes / MIRRORED_PART_MAX {
+        open.residency.forget(0, usize::MAX)?;
+    }
+    launched
+}
+
+/// Mirrors of arrays are kept for later launches while they are at most this part of the device's memory.
+const MIRRORED_PART_MAX: u64 = 4;
+
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk().map(|it| u64::from_le_bytes(*it))
+}
+
+fn set_word(bytes: &mut [u8], at: usize, word: u64) {
+    if let Some(place) = bytes.get_mut(at..).and_then(|it| it.first_chunk_mut()) {
+        *place = word.to_le_bytes();
+    }
+}

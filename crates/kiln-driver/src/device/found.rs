@@ -1,0 +1,22 @@
+//! The devices that this machine's drivers have, for those who ask.
+
+/// A device that a driver has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundDevice {
+    /// What the vendor calls it.
+    pub name: String,
+    /// The interface that it is used through: `CUDA`, `OpenCL`.
+    pub interface: &'static str,
+    /// The target that it runs code of, or why it cannot be used.
+    pub target: Result<String, String>,
+}
+
+/// Opens all of them to ask.
+pub fn devices() -> Vec<FoundDevice> {
+    let found = kiln_launch::installed().into_iter().map(|it| FoundDevice {
+        name: it.name,
+        interface: it.interface,
+        target: it.device.map(|it| it.target().to_owned()).map_err(|it| it.to_string()),
+    });
+    found.collect()
+}
