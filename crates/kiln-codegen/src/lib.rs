@@ -15,6 +15,7 @@ mod analysis;
 mod builtin;
 mod compile;
 mod fail;
+mod foreign;
 mod function;
 mod guard;
 mod intrinsic;

@@ -62,6 +62,8 @@ impl Emitter<'_, '_> {
             | I::DynamicSharedMemory | I::PrivateMemory | I::WarpBarrier | I::Clock | I::InKernel => {
                 self.device(op, args, ty)
             }
+            I::Llvmcall => return self.llvmcall(args, ty),
+            I::Foreigncall => Err("a call of a C function".into()),
             I::Report => Err("a report of a value that the host cannot be given".into()),
         };
         value.map(Some)

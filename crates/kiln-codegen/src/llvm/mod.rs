@@ -15,6 +15,7 @@ mod export;
 mod fatal;
 mod keep;
 mod machine;
+mod text;
 
 pub use export::{AskFn, kiln_codegen_free, kiln_codegen_request};
 
@@ -22,6 +23,7 @@ pub(crate) use build::{Atomic, Fast, ItemLoop, Order};
 pub(crate) use fatal::during;
 pub(crate) use keep::listing;
 pub(crate) use machine::{Machine, version};
+pub(crate) use text::{Kind, Rules, Visibility};
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
