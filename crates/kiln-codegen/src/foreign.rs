@@ -168,9 +168,10 @@ impl Emitter<'_, '_> {
         let result_text = module.type_text(result);
         let head = format!("declare {result_text} @\"{name}\"({})\n", params.join(", "));
         let call = format!("call {result_text} @\"{name}\"({})", given.join(", "));
-        let body = match module.kind(result) {
-            Kind::Void => format!("  {call}\n  ret void"),
-            _ => format!("  %result = {call}\n  ret {result_text} %result"),
+        let body = if module.kind(result) == Kind::Void {
+            format!("  {call}\n  ret void")
+        } else {
+            format!("  %result = {call}\n  ret {result_text} %result")
         };
         Ok(Written { passed, result, head, body })
     }
@@ -327,10 +328,8 @@ impl Emitter<'_, '_> {
         if types.name_of(ty) != types.name_of(types.core().llvm_ptr) {
             return None;
         }
-        match types.data(*types.params(ty).get(1)?) {
-            kiln_types::TypeData::Value(space) => types.const_as_int(*space)?.try_into().ok(),
-            _ => None, // not a number
-        }
+        let kiln_types::TypeData::Value(space) = types.data(*types.params(ty).get(1)?) else { return None };
+        types.const_as_int(*space)?.try_into().ok()
     }
 
     /// The same value in another form: a `Bool` of another width, a pointer as a number or of another address space, the
@@ -359,16 +358,15 @@ impl Emitter<'_, '_> {
                 if have.len() != want.len() {
                     return None;
                 }
+                let (from, into) = (matches!(from, Kind::Vector(..)), matches!(into, Kind::Vector(..)));
                 let mut whole = module.poison(to);
                 for (index, want) in (0..).zip(want) {
-                    let part = match from {
-                        Kind::Vector(..) => module.element(value, index),
-                        _ => module.extract(value, index),
-                    };
+                    let part = if from { module.element(value, index) } else { module.extract(value, index) };
                     let part = self.reshape(part, want)?;
-                    whole = match into {
-                        Kind::Vector(..) => module.with_element(whole, part, index),
-                        _ => module.insert(whole, part, index),
+                    whole = if into {
+                        module.with_element(whole, part, index)
+                    } else {
+                        module.insert(whole, part, index)
                     };
                 }
                 Some(whole)

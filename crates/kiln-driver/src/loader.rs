@@ -306,6 +306,11 @@ macro_rules! address_table {
 
 /// The address of a runtime function that an object names.
 pub(crate) fn runtime_symbol(name: &str) -> Option<u64> {
+    operation(name).or_else(|| math(name))
+}
+
+/// What LLVM turns operations into that the processor does not have.
+fn operation(name: &str) -> Option<u64> {
     address_table!(
         name,
         memcpy,
@@ -316,70 +321,6 @@ pub(crate) fn runtime_symbol(name: &str) -> Option<u64> {
         fmaf,
         fmod,
         fmodf,
-        sin,
-        sinf,
-        cos,
-        cosf,
-        tan,
-        tanf,
-        asin,
-        asinf,
-        acos,
-        acosf,
-        atan,
-        atanf,
-        atan2,
-        atan2f,
-        sinh,
-        sinhf,
-        cosh,
-        coshf,
-        tanh,
-        tanhf,
-        exp,
-        expf,
-        exp2,
-        exp2f,
-        log,
-        logf,
-        log2,
-        log2f,
-        log10,
-        log10f,
-        pow,
-        powf,
-        cbrt,
-        cbrtf,
-        hypot,
-        hypotf,
-        expm1,
-        expm1f,
-        log1p,
-        log1pf,
-        round,
-        roundf,
-        ceil,
-        ceilf,
-        floor,
-        floorf,
-        trunc,
-        truncf,
-        rint,
-        rintf,
-        nearbyint,
-        nearbyintf,
-        sqrt,
-        sqrtf,
-        fabs,
-        fabsf,
-        fmin,
-        fminf,
-        fmax,
-        fmaxf,
-        copysign,
-        copysignf,
-        ldexp,
-        ldexpf,
         __divti3,
         __udivti3,
         __modti3,
@@ -396,5 +337,21 @@ pub(crate) fn runtime_symbol(name: &str) -> Option<u64> {
         __fixsfti,
         __fixunsdfti,
         __fixunssfti,
+    )
+}
+
+/// C's `math.h`: what LLVM turns intrinsics into that the processor does not have, and what programs name.
+#[rustfmt::skip] // a table
+fn math(name: &str) -> Option<u64> {
+    address_table!(
+        name,
+        sin, sinf, cos, cosf, tan, tanf, asin, asinf,
+        acos, acosf, atan, atanf, atan2, atan2f, sinh, sinhf,
+        cosh, coshf, tanh, tanhf, exp, expf, exp2, exp2f,
+        log, logf, log2, log2f, log10, log10f, pow, powf,
+        cbrt, cbrtf, hypot, hypotf, expm1, expm1f, log1p, log1pf,
+        round, roundf, ceil, ceilf, floor, floorf, trunc, truncf,
+        rint, rintf, nearbyint, nearbyintf, sqrt, sqrtf, fabs, fabsf,
+        fmin, fminf, fmax, fmaxf, copysign, copysignf, ldexp, ldexpf,
     )
 }

@@ -196,14 +196,12 @@ pub fn arithmetic_of(types: &Types, what: Const) -> Option<Arithmetic> {
 
 /// Whether the operation is foreign and may do more than compute a value.
 pub fn may_do_anything(types: &Types, intrinsic: Intrinsic, args: &[Value]) -> bool {
-    match intrinsic {
-        Intrinsic::Foreigncall => true,
-        Intrinsic::Llvmcall => match args.first() {
-            Some(Value::Const(what)) => arithmetic_of(types, *what).is_none(),
-            Some(Value::Stmt(_) | Value::Arg(_)) | None => true,
-        },
-        #[expect(clippy::wildcard_enum_match_arm, reason = "the two above are all that is foreign")]
-        _ => false,
+    if intrinsic != Intrinsic::Llvmcall {
+        return intrinsic == Intrinsic::Foreigncall;
+    }
+    match args.first() {
+        Some(Value::Const(what)) => arithmetic_of(types, *what).is_none(),
+        Some(Value::Stmt(_) | Value::Arg(_)) | None => true,
     }
 }
 

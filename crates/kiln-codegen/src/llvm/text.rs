@@ -80,6 +80,7 @@ impl Module {
     pub(crate) fn kind(&self, ty: Ty) -> Kind {
         // SAFETY: each question is asked of types of the kind that has an answer; the list has room for all fields.
         unsafe {
+            #[expect(clippy::wildcard_enum_match_arm, reason = "no value of Julia's has one of the others")]
             match LLVMGetTypeKind(ty.0) {
                 LLVMTypeKind::LLVMVoidTypeKind => Kind::Void,
                 LLVMTypeKind::LLVMIntegerTypeKind => Kind::Int(LLVMGetIntTypeWidth(ty.0)),

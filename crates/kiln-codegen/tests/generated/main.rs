@@ -4,6 +4,7 @@
 #![expect(unsafe_code, reason = "runs the code that was generated")]
 
 mod arithmetic;
+mod foreign;
 mod groups;
 mod guards;
 mod harness;
