@@ -15,7 +15,7 @@ use crate::shape::{Form, Shape};
 use crate::value::Value;
 use kiln_ir::Value as Operand;
 use kiln_ir::foreign::{Callee, callee};
-use kiln_targets::Items;
+use kiln_targets::{Backend, Items};
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::{SHARED_BASE, SITE_BASE};
 use llvm_sys::LLVMOpcode as Opcode;
@@ -220,7 +220,16 @@ impl Emitter<'_, '_> {
             Items::Device | Items::None => Visibility::Replaceable,
         };
         module
-            .add_text(text, entry, &Rules { prefix: name, visibility, is_taken: &is_own })
+            .add_text(
+                text,
+                entry,
+                &Rules {
+                    prefix: name,
+                    visibility,
+                    is_taken: &is_own,
+                    is_elsewhere: &|it| is_elsewhere(self.unit.facts.backend, it),
+                },
+            )
             .map_err(|it| format!("LLVM does not take the code of this `llvmcall`: {it}"))?;
         module.find_function(name).ok_or_else(|| format!("`{entry}` is not there once it is linked"))
     }
@@ -417,4 +426,39 @@ fn is_own(name: &str) -> bool {
     ["f", "c", "g"].iter().any(|kind| name.strip_prefix(kind).is_some_and(numbered))
         || matches!(name, crate::kernel::ENTRY | SITE_BASE | SHARED_BASE)
         || name.starts_with("llvmcall.")
+}
+
+/// Targets that intrinsics are named after.
+const TARGETS: &[&str] = &[
+    "aarch64",
+    "amdgcn",
+    "arm",
+    "bpf",
+    "dx",
+    "hexagon",
+    "loongarch",
+    "mips",
+    "nvvm",
+    "ppc",
+    "r600",
+    "riscv",
+    "s390",
+    "spv",
+    "ve",
+    "wasm",
+    "x86",
+    "xcore",
+];
+
+/// Whether an intrinsic is one of another target.
+fn is_elsewhere(backend: Backend, name: &str) -> bool {
+    let here: &[&str] = match backend {
+        Backend::Native => &["x86"],
+        Backend::Ptx => &["nvvm"],
+        Backend::Gcn => &["amdgcn", "r600"],
+        Backend::Spirv => &["spv"],
+        Backend::Bpf => &["bpf"],
+    };
+    let target = name.split('.').nth(1).unwrap_or_default();
+    TARGETS.contains(&target) && !here.contains(&target)
 }

@@ -34,6 +34,7 @@ impl Machine {
                 LLVMInitializeX86Target();
                 LLVMInitializeX86TargetMC();
                 LLVMInitializeX86AsmPrinter();
+                LLVMInitializeX86AsmParser(); // for assembly in text
             });
             let (triple, cpu, features) = (c_string(triple), c_string(cpu), c_string(features));
             let (mut target, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
@@ -98,6 +99,11 @@ impl Machine {
     /// # Errors
     /// When the back end refuses.
     pub(crate) fn object(&self, module: &Module) -> Result<Vec<u8>, String> {
+        let (object, errors) = module.errors_of(|| self.emit_object(module));
+        if errors.is_empty() { object } else { Err(errors) }
+    }
+
+    fn emit_object(&self, module: &Module) -> Result<Vec<u8>, String> {
         let (mut message, mut buffer) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: out-pointers are valid; the buffer is copied and disposed.
         unsafe {

@@ -48,6 +48,8 @@ pub(crate) struct Rules<'a> {
     pub(crate) visibility: Visibility,
     /// What it may not declare.
     pub(crate) is_taken: &'a dyn Fn(&str) -> bool,
+    /// Intrinsics that the target does not have: LLVM ends the process that asks for one.
+    pub(crate) is_elsewhere: &'a dyn Fn(&str) -> bool,
 }
 
 /// A module read from text, not linked yet.
@@ -249,9 +251,15 @@ impl Module {
             let mut function = LLVMGetFirstFunction(parsed.0);
             while !function.is_null() {
                 let name = value_name(function);
+                if !LLVMGetGC(function).is_null() {
+                    return Err(format!("its function `{name}` has a garbage collector"));
+                }
                 if name.starts_with("llvm.") {
                     if LLVMGetIntrinsicID(function) == 0 {
                         return Err(format!("LLVM has no intrinsic `{name}`"));
+                    }
+                    if (rules.is_elsewhere)(&name) {
+                        return Err(format!("`{name}` is an intrinsic of another target"));
                     }
                 } else {
                     set_linkage(function, &name, false, rules)?;
@@ -263,17 +271,23 @@ impl Module {
     }
 
     fn link(&self, parsed: Text) -> Result<(), String> {
-        let mut said = String::new();
         let module = parsed.0;
         std::mem::forget(parsed); // linking disposes it
-        // SAFETY: the handler is given `said`, which outlives the call, and is taken away after it.
-        let failed = unsafe {
-            LLVMContextSetDiagnosticHandler(self.context, Some(note), (&raw mut said).cast());
-            let failed = llvm_sys::linker::LLVMLinkModules2(self.module, module);
-            LLVMContextSetDiagnosticHandler(self.context, Some(ignore), std::ptr::null_mut());
-            failed != 0
-        };
+        // SAFETY: both modules are alive and of one context.
+        let (failed, said) =
+            self.errors_of(|| unsafe { llvm_sys::linker::LLVMLinkModules2(self.module, module) != 0 });
         if failed { Err(said) } else { Ok(()) }
+    }
+
+    /// Does `work`, and what LLVM says meanwhile that is wrong: of assembly, for example, it says so and goes on.
+    pub(super) fn errors_of<T>(&self, work: impl FnOnce() -> T) -> (T, String) {
+        let mut said = String::new();
+        // SAFETY: the handler is given `said`, which outlives `work`, and is taken away after it.
+        unsafe { LLVMContextSetDiagnosticHandler(self.context, Some(note), (&raw mut said).cast()) };
+        let result = work();
+        // SAFETY: the context is alive.
+        unsafe { LLVMContextSetDiagnosticHandler(self.context, Some(ignore), std::ptr::null_mut()) };
+        (result, said)
     }
 }
 
@@ -345,10 +359,13 @@ fn verify(parsed: &Text) -> Result<(), String> {
     }
 }
 
-/// Keeps what LLVM says while it links, in the `String` it is given.
+/// Keeps the errors LLVM tells of, in the `String` it is given.
 extern "C" fn note(diagnostic: LLVMDiagnosticInfoRef, said: *mut c_void) {
-    // SAFETY: `link` gives a string that lives; the description is LLVM's and disposed.
+    // SAFETY: `errors_of` gives a string that lives; the description is LLVM's and disposed.
     unsafe {
+        if LLVMGetDiagInfoSeverity(diagnostic) != llvm_sys::LLVMDiagnosticSeverity::LLVMDSError {
+            return;
+        }
         let description = LLVMGetDiagInfoDescription(diagnostic);
         let text = CStr::from_ptr(description).to_string_lossy().into_owned();
         LLVMDisposeMessage(description);

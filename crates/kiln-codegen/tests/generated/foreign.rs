@@ -56,6 +56,8 @@ impl Call {
 fn what_is_called_runs() {
     assert_eq!(Call::body("%2 = mul i64 %0, %0\nret i64 %2").run(7), 49);
     assert_eq!(Call::name("llvm.bitreverse.i64").run(1), i64::MIN);
+    let assembly = "%2 = call i64 asm \"leaq 1($1), $0\", \"=r,r\"(i64 %0)\nret i64 %2";
+    assert_eq!(Call::body(assembly).run(1), 2);
     let module = "@n = global i64 5\ndefine i64 @f0(i64 %x) {\n  %n = load i64, ptr @n\n  \
                   %y = call i64 @entry(i64 %x, i64 %n)\n  ret i64 %y\n}\n\
                   define internal i64 @entry(i64 %x, i64 %y) noinline {\n  %z = add i64 %x, %y\n  ret i64 %z\n}\n";
@@ -127,6 +129,10 @@ fn what_llvm_does_not_take_is_refused() {
             "the name `c1` is the compiler's own",
         ),
         (Call::name("llvm.not.there.i64"), "no intrinsic"),
+        (Call::name("llvm.amdgcn.readfirstlane.i64"), "an intrinsic of another target"),
+        (Call::module("define i64 @f(i64 %x) gc \"other\" { ret i64 %x }", "f"), "garbage collector"),
+        (Call::body("%2 = call i64 asm \"nonsense $1, $0\", \"=r,r\"(i64 %0)\nret i64 %2"), "nonsense"),
+        (Call::body("%2 = call i64 asm \"\", \"=r,{nope}\"(i64 %0)\nret i64 %2"), "constraint"),
         (Call::name("llvm.sqrt.i64"), "LLVM does not take the code"),
         (Call::name("extern f0"), "the name `f0` is the compiler's own"),
         (Call::name("extern a\"b"), "is no name of a function"),
