@@ -5,7 +5,7 @@
 )]
 
 use crate::unit::{Runtime, Source};
-use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, Value};
+use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, Value, foreign};
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::Traits;
 
@@ -90,6 +90,11 @@ fn own(source: &Source, types: &Types, on_device: bool) -> Traits {
     let mut it = Traits::default();
     for data in source.code.stmts.values() {
         match &data.op {
+            // Whatever foreign code does, it is done once and in its place.
+            Op::Intrinsic(intrinsic, args) if foreign::may_do_anything(types, *intrinsic, args) => {
+                it.writes = true;
+                it.has_atomics = true;
+            }
             Op::Intrinsic(intrinsic, _) if on_device => device_traits(*intrinsic, &mut it),
             Op::Intrinsic(intrinsic, _) => intrinsic_traits(*intrinsic, &mut it),
             Op::Builtin(builtin, args) => {

@@ -19,6 +19,7 @@ mod compile;
 mod compose;
 mod device_entry;
 mod fail;
+mod foreign;
 mod function;
 mod guard;
 mod intrinsic;

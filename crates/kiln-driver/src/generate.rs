@@ -1,12 +1,12 @@
 //! Making units: found by a key of theirs, or generated and stored.
 
 use crate::check::through;
-use crate::diagnostics::{plain, refusal, span, target_limit};
+use crate::diagnostics::{llvmcall_refusal, plain, refusal, span, target_limit, unresolved_symbol};
 use crate::kernel_host::Driver;
 use crate::typed::{View, job};
 use crate::unit::{BoundUnit, UnitSource, Unmade};
 use kiln_cache::Key;
-use kiln_ir::SourceLoc;
+use kiln_ir::{Intrinsic, Op, SourceLoc, Value, foreign};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_unit::{Body, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, Stages};
@@ -102,6 +102,10 @@ impl Driver {
             return Ok((body, stages));
         }
         let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
+        let unresolved = unresolved(rt, source, &compiled);
+        if !unresolved.is_empty() {
+            return Err(Unmade { problems: unresolved, is_refused: true, is_limit: false });
+        }
         let body = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
         let cost = started.elapsed();
@@ -197,15 +201,48 @@ fn for_now(why: &str) -> Unmade {
     Unmade::for_now(plain(why))
 }
 
+/// What host code for a processor names and nothing defines. Objects of devices are linked elsewhere.
+fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &Compiled) -> Vec<Diagnostic> {
+    if !compiled.object.starts_with(b"\x7fELF") {
+        return Vec::new();
+    }
+    let unknown = compiled.link.runtime.iter().filter(|it| crate::loader::runtime_symbol(it).is_none());
+    unknown.map(|it| unresolved_symbol(naming(rt, source, it).unwrap_or_default(), it)).collect()
+}
+
+/// Where foreign code names a symbol.
+fn naming(rt: &Runtime, source: &UnitSource, symbol: &str) -> Option<SourceLoc> {
+    let all = source.functions.iter().flat_map(|it| it.code.stmts.values());
+    let names = |text: &[u8]| text.windows(symbol.len()).any(|it| it == symbol.as_bytes());
+    all.filter(|it| is_llvmcall(&it.op)).find_map(|it| {
+        let Some(Value::Const(what)) = it.op.operands().first().copied() else { return None };
+        let found = match foreign::callee(&rt.types, what)? {
+            foreign::Callee::Extern(name) => name == symbol,
+            foreign::Callee::Intrinsic(_) => false,
+            foreign::Callee::Body(text) | foreign::Callee::Module { text, .. } => names(text),
+        };
+        found.then_some(it.loc)
+    })
+}
+
+fn is_llvmcall(op: &Op) -> bool {
+    matches!(op, Op::Intrinsic(Intrinsic::Llvmcall, _))
+}
+
 impl Driver {
     /// A refusal with the place of its statement: the innermost one in the program's own files.
     fn explained(&self, source: &UnitSource, it: &Refusal) -> Diagnostic {
-        let say = if it.is_limit { target_limit } else { refusal };
         let statement = || {
             let code = &source.functions.get(it.function as usize)?.code;
             Some((code, code.stmts.values().nth(it.stmt? as usize)?))
         };
-        let Some((code, data)) = statement() else { return say(SourceLoc::NONE, &it.message) };
+        let found = statement();
+        let say = match found {
+            _ if it.is_limit => target_limit,
+            Some((_, data)) if is_llvmcall(&data.op) => llvmcall_refusal,
+            _ => refusal,
+        };
+        let Some((code, data)) = found else { return say(SourceLoc::NONE, &it.message) };
         let calls = through(code, data).into_iter().map(|it| it.call);
         let place = std::iter::once(data.loc).chain(calls).find(|it| self.is_user_file(*it));
         match place {

@@ -55,6 +55,8 @@ fn intrinsic_cost(intrinsic: Intrinsic) -> u32 {
         Intrinsic::DivFloat | Intrinsic::DivFloatFast | Intrinsic::SqrtLlvm | Intrinsic::SqrtLlvmFast => 10,
         Intrinsic::Bitcast | Intrinsic::InKernel | Intrinsic::DebugLevel | Intrinsic::HaveFma => 0,
         Intrinsic::Barrier | Intrinsic::WarpBarrier | Intrinsic::Report => 5,
+        Intrinsic::Llvmcall => 10, // text is mostly short, and made to be inlined
+        Intrinsic::Foreigncall => CALL_COST,
         _ => 1, // arithmetic, loads, stores
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Callees;
 use crate::value::{definition, field_number, only_value, type_of};
-use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value};
+use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::Types;
 
 /// No visible effect, no exception: what `adce` removes when the value is unused.
@@ -67,6 +67,7 @@ fn intrinsic_is_removable(code: &IrCode, types: &Types, intrinsic: Intrinsic, ar
         | Intrinsic::WarpBarrier
         | Intrinsic::Report
         | Intrinsic::Clock => false,
+        Intrinsic::Llvmcall | Intrinsic::Foreigncall => !foreign::may_do_anything(types, intrinsic, args),
         // What is left is arithmetic, which cannot fail on operands of the right types.
         _ => args.iter().all(|it| {
             let ty = type_of(code, types, *it);

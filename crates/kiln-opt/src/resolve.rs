@@ -268,6 +268,9 @@ fn intrinsic_type(types: &Types, intrinsic: Intrinsic, operands: &[Type]) -> Opt
             | Intrinsic::AtomicPointerswap
             | Intrinsic::AtomicPointermodify
             | Intrinsic::AtomicPointerreplace
+            // Of the type they declare.
+            | Intrinsic::Llvmcall
+            | Intrinsic::Foreigncall
     );
     let same = !memory && !with_flag;
     (same && types.is_concrete(first)).then_some(first)

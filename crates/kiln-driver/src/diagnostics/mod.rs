@@ -2,13 +2,16 @@
 
 mod allocation;
 mod dynamic_call;
+mod foreign_call;
 mod global_variable;
 mod host_call;
 mod kernel_returns;
+mod llvmcall;
 mod no_device;
 mod no_matching_method;
 mod not_bits;
 mod try_in_kernel;
+mod unresolved_symbol;
 mod unsupported;
 mod unsupported_print;
 
@@ -19,7 +22,9 @@ use kiln_runtime::Runtime;
 use kiln_syntax::{Diagnostic, FileId, Span};
 use kiln_types::Type;
 
+pub(crate) use llvmcall::refusal as llvmcall_refusal;
 pub(crate) use no_device::diagnostic as no_device;
+pub(crate) use unresolved_symbol::diagnostic as unresolved_symbol;
 pub(crate) use unsupported::{refusal, target_limit};
 
 /// One problem without a place.
@@ -57,6 +62,9 @@ pub(crate) fn of_problem(
         ProblemKind::HostCall { name: "write_bytes" } => unsupported_print::to_stream(place, "write"),
         ProblemKind::Report { types } => unsupported_print::of_value(rt, place, types),
         ProblemKind::HostCall { name } => host_call::diagnostic(place, name),
+        ProblemKind::ForeignCall { name } => {
+            foreign_call::diagnostic(place, name.map(|it| rt.types.name(it)))
+        }
         ProblemKind::RuntimeCall { name } => host_call::of_builtin(place, name),
         ProblemKind::Global { module, name } => global_variable::diagnostic(rt, place, *module, *name),
         ProblemKind::Try => try_in_kernel::diagnostic(place),

@@ -10,6 +10,7 @@ mod call;
 mod callees;
 mod decode;
 mod define;
+mod foreign;
 mod forward;
 mod globals;
 mod hot_loops;
