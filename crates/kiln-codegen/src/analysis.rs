@@ -27,7 +27,13 @@ pub(crate) fn recursive(sources: &[Source]) -> Vec<bool> {
         }
         false
     };
-    (0..sources.len()).map(reaches_itself).collect()
+    // What is called through an address may come back by any way.
+    let calls_through = |at: usize| {
+        let mut stmts = sources[at].code.stmts.values();
+        sources[at].external.is_none()
+            && stmts.any(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
+    };
+    (0..sources.len()).map(|it| calls_through(it) || reaches_itself(it)).collect()
 }
 
 /// The traits of every function.
@@ -40,18 +46,21 @@ pub(crate) fn traits(sources: &[Source], recursive: &[bool], types: &Types) -> V
         let before = all.clone();
         for (ordinal, source) in sources.iter().enumerate() {
             for data in source.code.stmts.values() {
-                if let Op::Invoke(instance, _) = &data.op
+                if let Some(instance) = data.op.callee()
                     && let Some(&callee) = source.callees.get(instance.as_u32() as usize)
                 {
                     let callee = before[callee as usize];
                     let it = &mut all[ordinal];
-                    it.may_fail |= callee.may_fail;
-                    it.writes |= callee.writes;
+                    // What whoever calls through an address has to know without knowing what it is the address of.
                     it.has_barrier |= callee.has_barrier;
                     it.has_private |= callee.has_private;
                     it.has_atomics |= callee.has_atomics;
                     it.reports |= callee.reports;
-                    it.needs_state |= callee.needs_state;
+                    if matches!(data.op, Op::Invoke(..)) {
+                        it.may_fail |= callee.may_fail;
+                        it.writes |= callee.writes;
+                        it.needs_state |= callee.needs_state;
+                    }
                 }
             }
             all[ordinal].needs_state |= all[ordinal].may_fail;
@@ -73,6 +82,12 @@ fn own(source: &Source, types: &Types) -> Traits {
             Op::Builtin(builtin, args) => {
                 it.may_fail |= builtin_may_fail(&source.code, *builtin, args, types);
                 it.writes |= matches!(builtin, Builtin::Setfield | Builtin::Memoryrefset);
+                if *builtin == Builtin::DeferredCall {
+                    // What is called may do all of this; the result has a place in memory.
+                    it.writes = true;
+                    it.has_loop = true;
+                    it.has_private = true;
+                }
             }
             Op::Fail(..) | Op::ThrowUndefIfNot(..) => it.may_fail = true,
             Op::Report(..) => {
@@ -140,7 +155,9 @@ pub(crate) fn own_sites(op: &Op) -> &'static [u32] {
         Op::Builtin(Builtin::Getfield | Builtin::Memoryrefnew | Builtin::Memoryrefget, _) => {
             &[kiln_unit::SITE_BOUNDS, kiln_unit::SITE_TYPE]
         }
-        Op::Builtin(Builtin::Typeassert, _) | Op::ThrowUndefIfNot(..) => &[kiln_unit::SITE_TYPE],
+        Op::Builtin(Builtin::Typeassert | Builtin::DeferredCall, _) | Op::ThrowUndefIfNot(..) => {
+            &[kiln_unit::SITE_TYPE]
+        }
         _ => &[], // cannot fail, or fails at a site of the body
     }
 }
@@ -152,7 +169,7 @@ fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Typ
             args.get(1).is_none_or(|it| !matches!(it, Value::Const(_))) && !unchecked(args, types)
         }
         Builtin::Memoryrefnew => args.len() > 1 && !unchecked(args, types),
-        Builtin::Memoryrefget => true,
+        Builtin::Memoryrefget | Builtin::DeferredCall => true,
         Builtin::Typeassert => !args.get(1).is_some_and(|ty| {
             let asserted = match ty {
                 Value::Const(it) => match types.const_data(*it) {

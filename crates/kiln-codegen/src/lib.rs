@@ -14,6 +14,7 @@
 mod analysis;
 mod builtin;
 mod compile;
+mod deferred;
 mod fail;
 mod function;
 mod guard;

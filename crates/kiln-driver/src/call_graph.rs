@@ -6,7 +6,7 @@ use crate::kernel_host::Driver;
 use crate::origin::{Functions, attribute};
 use crate::typed::{View, code_instance, resolve, specialization};
 use crate::unit::{Units, constant_body, mutate};
-use kiln_ir::{Instance, IrCode, Op};
+use kiln_ir::{Instance, IrCode};
 use kiln_opt::{outline_reports, outline_throws};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
@@ -134,7 +134,7 @@ impl Driver {
         );
         // Code names what it calls as it was when the code was made.
         for data in code.stmts.values_mut() {
-            if let Op::Invoke(callee, _) = &mut data.op {
+            if let Some(callee) = data.op.callee_mut() {
                 *callee = resolve(rt, self.counters(), view, *callee);
             }
         }
@@ -150,10 +150,10 @@ fn called(code: &IrCode) -> Vec<Instance> {
     let mut all = Vec::new();
     for body in code.blocks.values() {
         for &stmt in &body.stmts {
-            if let Op::Invoke(callee, _) = &code.stmts[stmt].op
-                && !all.contains(callee)
+            if let Some(callee) = code.stmts[stmt].op.callee()
+                && !all.contains(&callee)
             {
-                all.push(*callee);
+                all.push(callee);
             }
         }
     }
@@ -162,7 +162,7 @@ fn called(code: &IrCode) -> Vec<Instance> {
 
 /// The calls through which control comes from the entry to `callee`, called by `code`.
 fn call_path(code: &IrCode, callee: Instance, path: &[Via]) -> Vec<Via> {
-    let call = code.stmts.values().find(|it| matches!(&it.op, Op::Invoke(called, _) if *called == callee));
+    let call = code.stmts.values().find(|it| it.op.callee() == Some(callee));
     let Some(call) = call else { return path.to_vec() };
     let mut calls = vec![Via { call: call.loc, callee }];
     calls.extend(through(code, call));

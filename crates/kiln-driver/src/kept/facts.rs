@@ -67,9 +67,13 @@ pub(super) fn of(rt: &Runtime, view: &View, typed: &CodeInstance) -> Option<Fact
 }
 
 impl Walk<'_> {
-    /// A body that the program's own generator made depends on what the generator looked at, which nobody wrote down.
+    /// A body that the program's own generator made depends on what the generator looked at, which nobody wrote down, one that
+    /// another compiler made on the compiler.
     fn is_portable(&self, instance: Instance) -> bool {
         let method = self.rt.tables.instance_data(instance).method;
+        if crate::owned::is_owned(self.rt, instance) {
+            return false;
+        }
         self.rt.tables.is_frozen(method) || !self.rt.tables.method(method).code.meta.generated
     }
 
