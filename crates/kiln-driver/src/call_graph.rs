@@ -61,7 +61,7 @@ impl Driver {
                 Ok(found) => found,
                 // Why there is none has been found in the caller.
                 Err(_) if !graph.problems.is_empty() => break,
-                Err(why) => return Err(why),
+                Err(why) => return Err(asked_for(rt, why, &paths[at])),
             };
             let path = paths[at].clone();
             if !found.is_made {
@@ -158,6 +158,14 @@ fn called(code: &IrCode) -> Vec<Instance> {
         }
     }
     all
+}
+
+/// Why a body was not made, and where it was asked for.
+fn asked_for(rt: &Runtime, why: String, path: &[Via]) -> String {
+    match path.first().and_then(|it| rt.frontend.place(it.call)) {
+        Some((file, line)) => format!("{why}; asked for at {file}:{line}"),
+        None => why,
+    }
 }
 
 /// The calls through which control comes from the entry to `callee`, called by `code`.

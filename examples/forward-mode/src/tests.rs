@@ -130,6 +130,8 @@ fn what_cannot_be_derived_is_said() {
     let said = |it: &Session, text: &str| it.run_text("test", text).unwrap_err().message;
     let text = said(&it, "bits(x) = reinterpret(Float64, reinterpret(Int64, x) + 1)\nat(bits, XS)");
     assert!(text.contains("`forward_mode` cannot make") && text.contains("bitcast"), "{text}");
+    let _ = said(&it, "at(bits, XS)");
+    run(&it, "bits(x) = 2x\n@test at(bits, XS) == fill(2.0, 4)");
     let other = Session::new(SessionOptions::default()).unwrap();
     let text = said(
         &other,
@@ -138,5 +140,5 @@ fn what_cannot_be_derived_is_said() {
          k(a) = (a[1] = deferred(Owned{:nobody}(), sin, a[1]) == C_NULL ? 0.0 : 1.0; return)
          @cuda k(CUDA.zeros(Float64, 1))",
     );
-    assert!(text.contains("no compiler called `nobody`"), "{text}");
+    assert!(text.contains("no compiler called `nobody`") && text.contains("test:3"), "{text}");
 }
