@@ -1,6 +1,7 @@
 //! Derivatives against differences and against derivatives by hand.
 
 use crate::compiler::install;
+use kiln::cache::{Mode, StoreOptions};
 use kiln::{Session, SessionOptions};
 
 /// A session with kernels that derive. `at(f, xs)` are derivatives of `f`, `values(f, xs)` the values that come with them.
@@ -26,7 +27,11 @@ agrees(f) = values(f, XS) ≈ map(f, XS) && isapprox(at(f, XS), [difference(f, x
 "#;
 
 fn session() -> Session {
-    let session = Session::new(SessionOptions::default()).unwrap();
+    session_with(SessionOptions::default())
+}
+
+fn session_with(options: SessionOptions) -> Session {
+    let session = Session::new(options).unwrap();
     install(&session).unwrap();
     run(&session, PRELUDE);
     session
@@ -121,6 +126,28 @@ fn a_definition_ends_derivatives_made_of_it() {
     run(&it, "@noinline part(x) = 3x\n@test at(whole, XS) ≈ fill(6.0, 4)");
     assert!(compiles() > first);
     run(&it, "whole(x) = -x\n@test at(whole, XS) == fill(-1.0, 4)");
+}
+
+/// Who makes bodies is in no key, so what was made is not kept for other sessions; its machine code is, by what it is made of.
+#[test]
+fn another_session_asks_again() {
+    let root = std::env::temp_dir().join(format!("kiln-forward-mode-{}", std::process::id()));
+    let store = || StoreOptions {
+        root: root.clone(),
+        mode: Mode::ReadWrite,
+        bytes_max: None,
+        overlays: Vec::new(),
+        verify_one_in: 0,
+    };
+    let derive = |before: &str, wanted: &str| {
+        let it = session_with(SessionOptions { store: Some(store()), ..SessionOptions::default() });
+        run(&it, &format!("{before}\nwave(x) = sin(x)\n@test at(wave, XS) ≈ {wanted}"));
+        it.timings().compiles
+    };
+    assert!(derive("", "map(cos, XS)") > 0);
+    assert_eq!(derive("", "map(cos, XS)"), 0);
+    assert!(derive("ForwardMode.slope(::typeof(sin), x, y) = 7x", "7 .* XS") > 0);
+    std::fs::remove_dir_all(&root).unwrap();
 }
 
 /// What cannot be derived is said, and so is that nobody derives.
