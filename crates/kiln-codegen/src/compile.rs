@@ -210,6 +210,11 @@ fn emit(
     }
     module.mark_accesses.set(false);
     if refusals.is_empty()
+        && let Err(Stop { stmt, message }) = crate::deferred::define(&unit)
+    {
+        refusals.extend(refuse(0, stmt, message));
+    }
+    if refusals.is_empty()
         && let Err(Stop { stmt, message }) = kernel::emit(&unit, &mut link)
     {
         refusals.extend(refuse(0, stmt, message));

@@ -17,6 +17,7 @@ mod analysis;
 mod builtin;
 mod compile;
 mod compose;
+mod deferred;
 mod device_entry;
 mod fail;
 mod foreign;

@@ -87,6 +87,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) shared: RefCell<Vec<SharedBlock>>,
     /// What the code names of the session it will be linked into.
     pub(crate) globals: RefCell<Vec<Global>>,
+    /// Functions whose address is taken.
+    pub(crate) adapters: RefCell<Vec<crate::deferred::Adapter>>,
     /// See `LinkInfo::holds_address`.
     pub(crate) holds_address: Cell<bool>,
     /// The line of the first statement of each function.
@@ -145,6 +147,7 @@ impl<'a> Unit<'a> {
             own_sites: FxHashMap::default(),
             shared: RefCell::default(),
             globals: RefCell::default(),
+            adapters: RefCell::default(),
             holds_address: Cell::new(false),
             line_base: line_bases(sources),
         };

@@ -129,12 +129,21 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         {
             Some(dynamic_call(code, types, args))
         }
+        // The interpreter's addresses are not those of compiled code.
+        Op::Lookup(..) | Op::Builtin(Builtin::Deferred | Builtin::DeferredCall, _)
+            if place == Place::Host =>
+        {
+            Some(ProblemKind::RuntimeCall { name: "deferred" })
+        }
+        Op::Builtin(Builtin::Deferred, args) => Some(dynamic_call(code, types, args)),
+        Op::Builtin(Builtin::DeferredCall, args) => call_through(code, types, args, data),
         Op::Builtin(builtin, args) => builtin_problem(code, types, place, *builtin, args, data),
         Op::New(_)
         | Op::Phi(_)
         | Op::Pi(_)
         | Op::Intrinsic(..)
         | Op::Invoke(..)
+        | Op::Lookup(..)
         | Op::BoundsCheck
         | Op::ThrowUndefIfNot(..)
         | Op::Leave(_)
@@ -197,6 +206,14 @@ fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {
         Blame { operand, ty: arg_types[operand], loc, why }
     });
     ProblemKind::DynamicCall { types: arg_types, blame }
+}
+
+/// A call through an address must say what comes back, and what it is given has one representation.
+fn call_through(code: &IrCode, types: &Types, args: &[Value], data: &StmtData) -> Option<ProblemKind> {
+    let returned =
+        data.ty == types.core().bottom || is_static(types, data.ty) || is_bits_union(types, data.ty);
+    let open = args.iter().skip(2).any(|it| is_open(types, type_of(code, types, *it)));
+    (!returned || open).then(|| dynamic_call(code, types, args))
 }
 
 fn builtin_problem(

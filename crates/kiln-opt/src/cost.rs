@@ -32,7 +32,7 @@ fn op_cost(code: &IrCode, types: &Types, op: &Op) -> u32 {
         Op::Invoke(..) | Op::Report(..) => CALL_COST,
         Op::Call(_) | Op::Host(..) | Op::NewDynamic(_) | Op::SplatNew(..) | Op::Enter { .. } => DYNAMIC_COST,
         Op::CopyAst(_) => DYNAMIC_COST,
-        Op::Global(..) | Op::ThrowUndefIfNot(..) | Op::New(_) | Op::Branch { .. } => 1,
+        Op::Global(..) | Op::ThrowUndefIfNot(..) | Op::Lookup(..) | Op::New(_) | Op::Branch { .. } => 1,
         Op::Phi(_)
         | Op::Pi(_)
         | Op::BoundsCheck
@@ -71,7 +71,7 @@ fn builtin_cost(code: &IrCode, types: &Types, builtin: Builtin, args: &[kiln_ir:
         Builtin::Setfield | Builtin::Memoryrefget | Builtin::Memoryrefset | Builtin::Memoryrefnew => 4,
         Builtin::Typeassert | Builtin::MemoryrefIsassigned | Builtin::Memoryrefoffset => 2,
         Builtin::ApplyIterate | Builtin::ApplyType | Builtin::Invoke | Builtin::Invokelatest => DYNAMIC_COST,
-        Builtin::Memorynew => CALL_COST,
+        Builtin::Memorynew | Builtin::DeferredCall => CALL_COST,
         _ => 10, // the rest are calls into the runtime
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn is_removable(code: &IrCode, types: &Types, callees: &dyn Callees, 
         Op::Intrinsic(intrinsic, args) => intrinsic_is_removable(code, types, *intrinsic, args),
         Op::Builtin(builtin, args) => builtin_is_removable(code, types, *builtin, args),
         Op::Invoke(instance, _) => callees.effects(*instance).is_removable(),
-        Op::New(_) => true,
+        Op::New(_) | Op::Lookup(..) => true,
         Op::Global(..) => false, // may be undefined
         Op::Host(..)
         | Op::Call(_)

@@ -1,6 +1,7 @@
 //! What the driver tells the user, one file a diagnostic: a problem in, a `Diagnostic` with code, place and help out.
 
 mod allocation;
+mod ambiguous_call;
 mod dynamic_call;
 mod foreign_call;
 mod global_variable;
@@ -57,7 +58,8 @@ pub(crate) fn of_problem(
         ProblemKind::DynamicCall { types, blame: Some(blame) } => {
             dynamic_call::diagnostic(rt, place, types, blame)
         }
-        ProblemKind::DynamicCall { types, blame: None } => no_matching_method::diagnostic(rt, place, types),
+        ProblemKind::DynamicCall { types, blame: None } => ambiguous_call::diagnostic(rt, place, types)
+            .unwrap_or_else(|| no_matching_method::diagnostic(rt, place, types)),
         ProblemKind::Allocation { ty } => allocation::diagnostic(rt, place, *ty),
         ProblemKind::HostCall { name: "write_bytes" } => unsupported_print::to_stream(place, "write"),
         ProblemKind::Report { types } => unsupported_print::of_value(rt, place, types),

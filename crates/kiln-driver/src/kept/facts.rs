@@ -70,8 +70,12 @@ pub(super) fn of(rt: &Runtime, view: &View, typed: &CodeInstance) -> Option<Fact
 }
 
 impl Walk<'_> {
-    /// Of a body that a generator of the program's made the generator is no sufficient description.
+    /// Of a body that a generator of the program's made the generator is no sufficient description; one that another compiler
+    /// made depends on the compiler.
     fn body(&mut self, instance: Instance) -> Option<()> {
+        if crate::owned::is_owned(self.rt, instance) {
+            return None;
+        }
         let method = self.rt.tables.instance_data(instance).method;
         if !self.rt.tables.is_frozen(method) && self.rt.tables.method(method).code.meta.generated {
             self.facts.generated.push((instance, generated(self.rt, instance)?));

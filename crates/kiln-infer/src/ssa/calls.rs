@@ -51,6 +51,7 @@ impl Emitter<'_> {
                 call.extend_from_slice(&args[3..]);
                 return self.resolved(&call, inner, known);
             }
+            Resolution::Lookup(it) => self.value(Op::Lookup(*it, rest()), ty),
             Resolution::Global(module, name) => self.value(Op::Global(*module, *name), ty),
             Resolution::Dynamic | Resolution::None => self.value(Op::Call(plain(args)), ty),
         })
