@@ -10,9 +10,9 @@ mod ffi;
 use ffi::{FiberStacks, Scratch};
 use kiln_link::{Linked, Linker};
 use kiln_unit::{LaunchContext, LaunchRecord, LinkInfo};
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, OnceLock};
 
 /// How many items a launch must have before other threads are woken.
 const ITEMS_INLINE_MAX: i64 = 256;
