@@ -245,23 +245,47 @@ pub(super) fn write_name(rt: &Runtime, out: &mut SectionWriter<'_>, (module, nam
     }
 }
 
-/// Reads a name and what it meant: where and which, and the worlds up to the newest in which it means that; `None` if it
-/// means something else now.
-pub(super) fn read_name(
-    rt: &Runtime,
-    input: &mut SectionReader<'_>,
-) -> Result<Option<(Module, Symbol, WorldRange)>, WireError> {
-    let (module, name, was_library) = (input.module()?, input.symbol()?, input.flag()?);
-    let then = match input.below(5)? {
-        0 => Meaning::Undefined,
-        1 => Meaning::Ambiguous,
-        2 => Meaning::Const(input.constant()?),
-        3 => Meaning::Object(input.ty()?),
-        _ => Meaning::Global(input.ty()?, input.module()?, input.symbol()?),
-    };
-    if was_library && rt.tables.is_library_name(module, name) {
-        return Ok(Some((module, name, library_worlds(rt))));
+/// What a name meant when a result was kept.
+pub(super) struct Meant {
+    module: Module,
+    name: Symbol,
+    was_library: bool,
+    then: Meaning,
+}
+
+impl Meant {
+    /// Reads what [`write_name`] wrote.
+    pub(super) fn read(input: &mut SectionReader<'_>) -> Result<Self, WireError> {
+        let (module, name, was_library) = (input.module()?, input.symbol()?, input.flag()?);
+        let then = match input.below(5)? {
+            0 => Meaning::Undefined,
+            1 => Meaning::Ambiguous,
+            2 => Meaning::Const(input.constant()?),
+            3 => Meaning::Object(input.ty()?),
+            _ => Meaning::Global(input.ty()?, input.module()?, input.symbol()?),
+        };
+        Ok(Self { module, name, was_library, then })
     }
-    let (now, worlds) = meaning(rt, module, name);
-    Ok((now == then).then_some((module, name, worlds)))
+
+    /// The worlds up to the newest in which it means that; `None` if it means something else now.
+    pub(super) fn worlds(&self, rt: &Runtime) -> Option<WorldRange> {
+        if self.was_library && rt.tables.is_library_name(self.module, self.name) {
+            return Some(library_worlds(rt));
+        }
+        let (now, worlds) = meaning(rt, self.module, self.name);
+        (now == self.then).then_some(worlds)
+    }
+
+    pub(super) fn edge(&self) -> Edge {
+        Edge::Binding(self.module, self.name)
+    }
+}
+
+impl Answer {
+    pub(super) fn edge(&self, sig: Type) -> Edge {
+        match self {
+            Answer::Found(found) => Edge::Lookup { sig, found: found.clone() },
+            Answer::TooMany { .. } => Edge::TooMany(sig),
+        }
+    }
 }

@@ -11,6 +11,7 @@
 //! the library from its text keeps nothing.
 
 mod facts;
+mod library;
 mod names;
 mod places;
 mod record;
@@ -22,6 +23,7 @@ use kiln_ir::Instance;
 use kiln_ir::wire::SectionWriter;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
 use kiln_runtime::{KeptCode, Runtime};
+use library::LibraryIndex;
 use names::NameIndex;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -34,6 +36,7 @@ use std::time::Duration;
 pub(crate) struct KeptTyped {
     environment: OnceLock<Option<Key>>,
     names: NameIndex,
+    library: LibraryIndex,
     /// What was found under keys and did not hold: kept on beside what is made now.
     others: Mutex<FxHashMap<KeyId, Vec<u8>>>,
 }
@@ -94,7 +97,7 @@ impl Driver {
             return;
         }
         let Some(key) = self.kept_key(rt, view.owner, typed.instance) else { return };
-        let Some(bytes) = facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, &it)) else {
+        let Some(bytes) = facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, it)) else {
             self.counters().count(|it| &it.typed_unkept);
             return;
         };
@@ -145,7 +148,7 @@ impl KeptCode for Driver {
             return None;
         };
         let names = self.kept.names.of(rt);
-        let read = |it| record::read(rt, &names, it, (view, owner), instance).ok();
+        let read = |it| record::read(rt, (&names, &self.kept.library), it, (view, owner), instance).ok();
         let Some(loaded) = alternatives(&entry.payload).find_map(read) else {
             self.counters().count(|it| &it.typed_stale);
             self.kept.others.lock().insert(key.id(), entry.payload);

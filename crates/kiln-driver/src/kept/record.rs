@@ -1,14 +1,16 @@
 //! The bytes of a kept result: who answered its look-ups, what is known of calling it, its facts, its body.
 //!
 //! ```text
-//! record = head, body, host                          each behind its length; the last two empty without a body
+//! record = head, library, body, host                 each behind its length; the last two empty without a body
 //! head   = methods, instances, result, facts, calls  a section; methods and instances are referred to by position
+//! library = facts about the library alone            a section (see `library`)
 //! ```
 //!
 //! Methods of the image go by number. One of the program goes by table, signature and content: it must be there, and read
 //! the same.
 
-use super::facts::{self, Answer, Facts};
+use super::facts::{self, Answer, Facts, Meant};
+use super::library::{self, LibraryIndex};
 use super::names::Names;
 use super::places;
 use kiln_infer::kept::{KeptResult, read_result, write_result};
@@ -45,7 +47,8 @@ impl<T: Copy + PartialEq> Positions<T> {
 }
 
 /// The bytes of a result; `None` if they would mean nothing in another session.
-pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option<Vec<u8>> {
+pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Option<Vec<u8>> {
+    let library = library::take(rt, &typed.view, &mut facts)?;
     let wire = match &typed.code {
         Some(code) => {
             let mut code = IrCode::clone(code);
@@ -102,8 +105,8 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option
     }
     let head = out.finish()?;
     let (body, host) = wire.map_or_else(Default::default, |it| (it.body, it.host));
-    let mut bytes = Vec::with_capacity(head.len() + body.len() + host.len() + 12);
-    for part in [&head, &body, &host] {
+    let mut bytes = Vec::with_capacity(head.len() + library.len() + body.len() + host.len() + 16);
+    for part in [&head, &library, &body, &host] {
         bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
         bytes.extend_from_slice(part);
     }
@@ -113,13 +116,14 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option
 /// Reads a result for `instance`, and checks that all it depends on is as it was.
 pub(super) fn read(
     rt: &Runtime,
-    names: &Names<'_>,
+    (names, sections): (&Names<'_>, &LibraryIndex),
     bytes: &[u8],
     (view, owner): (&MethodTableView, CacheOwner),
     instance: Instance,
 ) -> Result<Loaded, WireError> {
     let mut rest = bytes;
-    let [head, body, host] = [part(&mut rest)?, part(&mut rest)?, part(&mut rest)?];
+    let [head, library, body, host] =
+        [part(&mut rest)?, part(&mut rest)?, part(&mut rest)?, part(&mut rest)?];
     if !rest.is_empty() {
         return Err(WireError("bytes are left over"));
     }
@@ -133,9 +137,11 @@ pub(super) fn read(
     let return_const = if input.flag()? { Some(input.constant()?) } else { None };
     let mut worlds = rt.tables.method(own).worlds();
     let mut edges = read_lookups((rt, names), &mut input, view, &methods, &mut worlds)?;
-    for (module, name, valid) in input.list(|it| facts::read_name(rt, it)?.ok_or(STALE))? {
-        worlds = worlds.intersect(valid);
-        edges.push(Edge::Binding(module, name));
+    let valid = sections.read((rt, names), view, library, &mut edges)?;
+    worlds = worlds.intersect(valid.ok_or(STALE)?);
+    for it in input.list(Meant::read)? {
+        worlds = worlds.intersect(it.worlds(rt).ok_or(STALE)?);
+        edges.push(it.edge());
     }
     let generated = input.list(|it| Ok((instances[it.below(instances.len())?], it.bytes()?.to_vec())))?;
     let is_same = |(instance, hash): &(Instance, Vec<u8>)| {
@@ -309,9 +315,6 @@ fn read_lookups(
             }
         };
         *worlds = worlds.intersect(facts::finds(rt, names, view, sig, &answer).ok_or(STALE)?);
-        Ok(match answer {
-            Answer::Found(found) => Edge::Lookup { sig, found },
-            Answer::TooMany { .. } => Edge::TooMany(sig),
-        })
+        Ok(answer.edge(sig))
     })
 }
