@@ -104,6 +104,7 @@ impl Driver {
         if rt.tables.world() != view.world {
             return; // some of the facts may be of a definition that was made meanwhile
         }
+        self.verify_kept(rt, view, typed, &key);
         let others = self.kept.others.lock().remove(&key.id()).unwrap_or_default();
         let mut all = Vec::with_capacity(bytes.len() + others.len() + 4);
         let kept = alternatives(&others).filter(|it| *it != bytes).take(ALTERNATIVES_MAX - 1);
@@ -116,6 +117,22 @@ impl Driver {
             self.kept.others.lock().insert(key.id(), all.clone());
         }
         self.save(key, Entry::new(all, Duration::ZERO));
+    }
+}
+
+impl Driver {
+    /// Compares a result with those in the store that would have been taken for it, in the mode that verifies.
+    fn verify_kept(&self, rt: &Runtime, view: &View, typed: &CodeInstance, key: &Key) {
+        let Some(entry) = self.to_verify(key) else { return };
+        let names = self.kept.names.of(rt);
+        let read = |it| record::read(rt, &names, it, (&view.tables, view.owner), typed.instance).ok();
+        let Some(found) = alternatives(&entry.payload).find_map(read) else { return };
+        self.counters().count(|it| &it.verified);
+        if !record::is_same(rt, &found.result, typed) {
+            self.counters().count(|it| &it.mismatches);
+            let name = specialization(rt, typed.instance);
+            self.warn(&format!("{name}: inferred again, it differs from what was stored"));
+        }
     }
 }
 

@@ -178,6 +178,20 @@ pub(super) fn read(
     Ok(Loaded { result, known })
 }
 
+/// Whether a result that was read is the one that was made now.
+pub(super) fn is_same(rt: &Runtime, read: &CodeResult, made: &CodeInstance) -> bool {
+    // What was read has lost its places in text that is nowhere.
+    let placed = |code: &Arc<IrCode>| {
+        let mut code = IrCode::clone(code);
+        places::detach(rt, made.instance, &mut code);
+        places::attach(rt, made.instance, &mut code);
+        code
+    };
+    let known = (read.return_type, read.return_const, read.effects);
+    known == (made.return_type, made.return_const, made.effects)
+        && read.code.as_deref() == made.code.as_ref().map(placed).as_ref()
+}
+
 fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
     const SHORT: WireError = WireError("the bytes end too early");
     let (len, after) = rest.split_first_chunk::<4>().ok_or(SHORT)?;
