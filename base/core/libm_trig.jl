@@ -27,15 +27,13 @@ function two_over_pi_bits(from::Int)
     a = two_over_pi_word(i)
     s == 0 ? a : (a << s) | (two_over_pi_word(i + 1) >> (64 - s))
 end
-# The product of two words in two words, the higher first: devices have no integers of 128 bits.
-@inline function wide_product(a::UInt64, b::UInt64)
-    a1, a0 = a >> 32, a & 0xffff_ffff
-    b1, b0 = b >> 32, b & 0xffff_ffff
-    low, left, right = a0 * b0, a1 * b0, a0 * b1
-    middle = (low >> 32) + (left & 0xffff_ffff) + (right & 0xffff_ffff)
-    return a1 * b1 + (left >> 32) + (right >> 32) + (middle >> 32), (middle << 32) | (low & 0xffff_ffff)
+# The upper half of a product; devices have no wider integers.
+@inline function product_high(a::UInt64, b::UInt64)
+    a0, a1 = a & 0xffff_ffff, a >> 32
+    b0, b1 = b & 0xffff_ffff, b >> 32
+    mid = a1 * b0 + (a0 * b0) >> 32
+    return a1 * b1 + mid >> 32 + (a0 * b1 + mid & 0xffff_ffff) >> 32
 end
-
 # For great `x`: of the product with 2/pi only the two bits before the point and those after it matter, and only
 # some 190 bits of 2/pi, beginning where the exponent of `x` says, bear on them.
 @noinline function reduce_great(x::Float64)
@@ -45,21 +43,22 @@ end
     w0 = two_over_pi_bits(e - 2)
     w1 = two_over_pi_bits(e + 62)
     w2 = two_over_pi_bits(e + 126)
-    carry, r2 = wide_product(m, w2)
-    r0, r1 = wide_product(m, w1)
-    r1 += carry
-    r0 += (r1 < carry) + m * w0
+    r2 = m * w2
+    carried = product_high(m, w2)
+    r1 = m * w1 + carried
+    r0 = product_high(m, w1) + (r1 < carried) + m * w0
     k = (r0 >> 62) % Int64
     f0 = (r0 << 2) | (r1 >> 62)
     f1 = (r1 << 2) | (r2 >> 62)
     below = f0 >> 63 != 0
     k = ifelse(below, k + 1, k)
     if below
-        f0, f1 = ~f0 + (f1 == 0), -f1
+        f1 = -f1
+        f0 = ~f0 + (f1 == 0)
     end
-    z = ifelse(f0 == 0, 64 + leading_zeros(f1), leading_zeros(f0))
+    z = f0 == 0 ? 64 + leading_zeros(f1) : leading_zeros(f0)
     z == 128 && return (k, 0.0, 0.0)
-    # A shift by less than nothing goes the other way.
+    # Shifts by a negative number go the other way.
     f0, f1 = (f0 << z) | (f1 >> (64 - z)), f1 << z
     h = Float64(f0 >> 11) * normal_pow2(Float64, -53 - z)
     l = Float64(((f0 << 42) | (f1 >> 22)) & 0x001f_ffff_ffff_ffff) * normal_pow2(Float64, -106 - z)

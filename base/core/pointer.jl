@@ -10,9 +10,9 @@ convert(::Type{Ptr{T}}, p::Ptr{T}) where {T} = p
 convert(::Type{Ptr{T}}, p::Ptr) where {T} = bitcast(Ptr{T}, p)
 convert(::Type{Ptr{T}}, x::Union{Int, UInt}) where {T} = bitcast(Ptr{T}, x)
 convert(::Type{T}, p::Ptr) where {T <: Integer} = T(UInt(p))
-+(p::Ptr, n::Integer) = bitcast(typeof(p), add_int(bitcast(UInt, p), n % UInt))
++(p::Ptr, n::Integer) = add_ptr(p, n % UInt)
 +(n::Integer, p::Ptr) = p + n
--(p::Ptr, n::Integer) = bitcast(typeof(p), sub_int(bitcast(UInt, p), n % UInt))
+-(p::Ptr, n::Integer) = sub_ptr(p, n % UInt)
 -(p::Ptr, q::Ptr) = sub_int(bitcast(Int, p), bitcast(Int, q))
 ==(p::Ptr, q::Ptr) = UInt(p) == UInt(q)
 <(p::Ptr, q::Ptr) = UInt(p) < UInt(q)

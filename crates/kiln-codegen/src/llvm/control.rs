@@ -101,6 +101,48 @@ impl Module {
         }
     }
 
+    /// Takes a struct out of a struct by memory, for SROA to make it one extraction a part: the back end of SPIR-V does not
+    /// know what is taken out of what was taken out. Returns whether there was any.
+    pub fn extract_by_memory(&self) -> bool {
+        let mut found = false;
+        // SAFETY: handles of this module, listed before it is changed.
+        unsafe {
+            for function in functions(self.module) {
+                for it in instructions(function) {
+                    let is_whole = matches!(
+                        LLVMGetTypeKind(LLVMTypeOf(it)),
+                        LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind
+                    );
+                    if LLVMGetInstructionOpcode(it) != LLVMOpcode::LLVMExtractValue || !is_whole {
+                        continue;
+                    }
+                    found = true;
+                    let whole = LLVMGetOperand(it, 0);
+                    let entry = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+                    LLVMPositionBuilderBefore(self.builder, entry);
+                    let place = LLVMBuildAlloca(self.builder, LLVMTypeOf(whole), c"".as_ptr());
+                    LLVMPositionBuilderBefore(self.builder, it);
+                    LLVMBuildStore(self.builder, whole, place);
+                    let (mut at, mut ty) = (place, LLVMTypeOf(whole));
+                    for step in 0..LLVMGetNumIndices(it) as usize {
+                        let index = *LLVMGetIndices(it).add(step);
+                        let (first, number) = (self.int(32).0, LLVMConstInt(self.int(32).0, index.into(), 0));
+                        let mut path = [LLVMConstInt(first, 0, 0), number];
+                        at = LLVMBuildInBoundsGEP2(self.builder, ty, at, path.as_mut_ptr(), 2, c"".as_ptr());
+                        ty = match LLVMGetTypeKind(ty) {
+                            LLVMTypeKind::LLVMStructTypeKind => LLVMStructGetTypeAtIndex(ty, index),
+                            _ => LLVMGetElementType(ty),
+                        };
+                    }
+                    let part = LLVMBuildLoad2(self.builder, ty, at, c"".as_ptr());
+                    LLVMReplaceAllUsesWith(it, part);
+                    LLVMInstructionEraseFromParent(it);
+                }
+            }
+        }
+        found
+    }
+
     /// Allocates what has integers of 128 bits in it as words of 64: the memory is the same.
     pub fn split_wide_allocations(&self, machine: &Machine) {
         // SAFETY: handles of this module, listed before it is changed.

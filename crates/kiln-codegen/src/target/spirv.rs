@@ -149,6 +149,9 @@ impl Target for Spirv {
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))?;
         module.return_where_it_stops();
         module.thaw();
+        if module.extract_by_memory() {
+            machine.run_passes(module, "function(sroa)")?;
+        }
         module.split_wide_allocations(machine);
         machine.run_passes(module, "globaldce,strip-dead-prototypes") // nothing that finds new places to stop at
     }
