@@ -4,7 +4,7 @@
 CARGO ?= cargo
 KILN  := target/release/kiln
 
-.PHONY: all setup build run test lint bench fuzz torture corpus report clean
+.PHONY: all setup build run test test-opencl lint bench fuzz torture corpus report clean
 
 all: build
 
@@ -21,7 +21,12 @@ run: build
 	$(KILN) run examples/matmul_tiled.jl
 
 test: setup
+	@scripts/device-tools.sh
 	scripts/test.sh
+
+# Devices of OpenCL's, with a driver for this machine's processor that is installed under target/tools (850 MB).
+test-opencl:
+	scripts/test_opencl.sh
 
 lint: setup
 	$(CARGO) fmt --all --check

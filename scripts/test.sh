@@ -10,3 +10,9 @@ cargo test --workspace
 if [ -z "${KILN_CORPUS:-}" ]; then
     echo "skipped: upstream files (KILN_CORPUS is unset; see CONTRIBUTING.md)"
 fi
+if [ -z "${OPENCL_DYLIB_PATH:-}" ]; then
+    echo "skipped: devices of OpenCL's, unless a driver is installed (make test-opencl installs one)"
+fi
+if ! ldconfig -p 2>/dev/null | grep -q 'libcuda\.so'; then
+    echo "skipped: GPUs (there is no CUDA driver)"
+fi

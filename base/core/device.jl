@@ -2,8 +2,9 @@
 module Device
 
 import Core.Intrinsics: kiln_local_id, kiln_group_id, kiln_local_size, kiln_num_groups, kiln_barrier,
-    kiln_shared_memory, kiln_dynamic_shared_memory, kiln_private_memory, bitcast, pointerref, pointerset,
-    atomic_pointermodify, atomic_pointerswap, atomic_pointerreplace, atomic_pointerref, atomic_pointerset
+    kiln_shared_memory, kiln_dynamic_shared_memory, kiln_private_memory, kiln_kernel_state, kiln_debug_level,
+    bitcast, pointerref, pointerset, atomic_pointermodify, atomic_pointerswap, atomic_pointerreplace,
+    atomic_pointerref, atomic_pointerset
 import Base: @propagate_inbounds, size, length, getindex, setindex!, pointer, elsize, IndexStyle, show, showerror
 
 # Thrown when a kernel cannot be compiled; the message is the rendered diagnostic.
@@ -242,4 +243,20 @@ struct Owned{name} end
 const deferred = Core.deferred
 const deferred_call = Core.deferred_call
 
+# Compiling ahead of time. The overlay tables for a target that the program's dialects have; kernels of any dialect are
+# compiled for any target, so what counts is what `main` uses.
+function tables_for(main::Module, target::Symbol)
+    tables = Any[]
+    for dialect in (:CUDA,)
+        isdefined(main, dialect) || continue
+        found = getglobal(main, dialect)
+        found isa Module && isdefined(found, :method_table) && push!(tables, getglobal(found, :method_table))
+    end
+    return (tables...,)
+end
+
+# What a launch of `f` runs and with which types. Dialects whose kernels take more than the launch is given add methods
+# to `launched`: `f`, the types of the arguments, and the dimensions of the launch if they were said.
+entry_of(f, args, space) = launched(f, args, space)
+launched(f, args, space) = (f, args)
 end

@@ -22,7 +22,7 @@ supertype(T::UnionAll) = UnionAll(T.var, supertype(T.body))
 typename(T::DataType) = T.name
 typename(T::UnionAll) = typename(T.body)
 nameof(T::Type) = typename(T).name
-nameof(f::Function) = Symbol(function_name(f))
+nameof(f::Function) = typename(typeof(f)).singletonname
 nameof(m::Module) = Host.module_name(m)
 fieldnames(T::DataType) = T <: NamedTuple && T.parameters[1] isa Tuple ? T.parameters[1] : T <: Tuple ? ntuple(identity, fieldcount(T)) : (T.name.names...,)
 fieldnames(T::UnionAll) = fieldnames(unwrap_unionall(T))
@@ -69,7 +69,6 @@ infer_return_type(f, T::Type = Tuple{Vararg{Any}}) = Host.return_type(f, T)
 return_types(f, T::Type = Tuple{Vararg{Any}}) = Any[Host.return_type(f, T)]
 gensym() = Host.gensym("")
 gensym(name) = Host.gensym(string(name))
-function_name(f) = (s = string(nameof(typeof(f))); startswith(s, "#") ? s : s)
 isgensym(s::Symbol) = startswith(string(s), "#")
 Symbol(x...) = Symbol(string(x...))
 Symbol(s::SubString) = Symbol(String(s))

@@ -1,6 +1,7 @@
 # Text, dictionaries, sets, input and output, macros, errors, modules.
 # Each line: an expression and the value, of the same type, that Julia gives.
 using Test
+const DIR = mktempdir()
 
 macro t(a, b)
     quote
@@ -100,9 +101,9 @@ A = [1 2 3; 4 5 6]
 @t splitext("a.jl") ("a", ".jl")
 @t isfile("/nonexistent") false
 @t normpath("/a/../b/./c") "/b/c"
-@t (write("/tmp/beng/x.txt", "hello\nworld"); read("/tmp/beng/x.txt", String)) "hello\nworld"
-@t open(readlines, "/tmp/beng/x.txt") ["hello", "world"]
-@t open("/tmp/beng/y.txt", "w") do io; write(io, "abc"); end 3
+@t (write(joinpath(DIR, "x.txt"), "hello\nworld"); read(joinpath(DIR, "x.txt"), String)) "hello\nworld"
+@t open(readlines, joinpath(DIR, "x.txt")) ["hello", "world"]
+@t open(joinpath(DIR, "y.txt"), "w") do io; write(io, "abc"); end 3
 @t VERSION v"1.12.0"
 @t v"1.2.3" < v"1.10" true
 @t Threads.nthreads() 1

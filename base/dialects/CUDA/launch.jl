@@ -71,16 +71,23 @@ const THREADS_MAX = 1024
 const THREADS_DIM_MAX = (1024, 1024, 64)
 const BLOCKS_DIM_MAX = (2147483647, 65535, 65535)
 
-# `name` is what messages call the kernel; `maxthreads` bounds the launches. The others choose among encodings of
-# one program for one GPU or another, and mean nothing here: `kernel` (what is compiled is what is launched),
-# `always_inline`, `minthreads`, `blocks_per_sm`, `maxregs`, `arch`, `cap` and `ptx`, and `fastmath`, which allows less
-# precision and does not ask for it.
+# `name` is what messages call the kernel; `maxthreads` bounds the launches. `minthreads`, `maxthreads`, `blocks_per_sm`,
+# `maxregs`, `fastmath` (which allows less precision and does not ask for it) and `ptx` are for GPUs, and change nothing on
+# the CPU. `kernel` (what is compiled is what is launched), `arch` and `cap` mean nothing here.
 function cufunction(f::F, tt::Type{TT} = Tuple{}; kernel = true, name = nothing, always_inline = false,
                     minthreads = nothing, maxthreads = nothing, blocks_per_sm = nothing, maxregs = nothing,
                     fastmath = false, arch = nothing, cap = nothing, ptx = nothing) where {F,TT}
     converted = cudaconvert(f)
-    options = name === nothing ? (;) : (; name = Symbol(name))
-    handle = Device.compile(converted, TT; method_tables = (method_table,), options...)
+    handle = Device.compile(converted, TT, (;
+        method_tables = (method_table,),
+        name = name === nothing ? nothing : Symbol(name),
+        always_inline,
+        fastmath,
+        items = minthreads === nothing ? nothing : dims3(minthreads),
+        items_max = maxthreads === nothing ? nothing : dims3(maxthreads),
+        groups_min = blocks_per_sm === nothing ? nothing : Int(blocks_per_sm),
+        registers_max = maxregs === nothing ? nothing : Int(maxregs),
+        language = ptx === nothing ? nothing : 10 * Int(ptx.major) + Int(ptx.minor)))
     limit = maxthreads === nothing ? THREADS_MAX : min(THREADS_MAX, prod(dims3(maxthreads)))
     return HostKernel{typeof(converted),TT}(converted, handle, limit)
 end

@@ -50,18 +50,20 @@ function (k::Kernel{B,W,R})(args...; ndrange = nothing, workgroupsize = nothing)
     prod(groups) == 0 && return nothing
     static_items = W <: StaticSize ? StaticSize{items} : DynamicSize
     context = Context{length(range),R,static_items,check}(range, items, groups)
-    launch(k.backend, k.f, groups, items, context, args)
+    launch(k.backend, k.f, groups, items, context, args, kernel_options(k.backend, W <: StaticSize ? items : nothing))
     return nothing
 end
 
 # The overlay tables that kernels of a back end see.
 method_tables(::Backend) = ()
+# How its kernels are compiled; `items` are those of a group if they are known then, and otherwise `nothing`.
+kernel_options(backend::Backend, items) = (; method_tables = method_tables(backend))
 
-function launch(backend::Backend, f, groups, items, context, args)
+function launch(backend::Backend, f, groups, items, context, args, options)
     device_args = map(a -> argconvert(backend, a), args)
     f = argconvert(backend, f)
     tt = Tuple{typeof(context),map(Core.Typeof, device_args)...}
-    handle = Device.compile(f, tt, (; method_tables = method_tables(backend)))
+    handle = Device.compile(f, tt, options)
     if length(groups) > 3
         groups, items = (prod(groups),), (prod(items),)
     end
@@ -113,3 +115,18 @@ function priority!(::Backend, prio::Symbol)
 end
 const POCLBackend = CPU
 constify(x) = x
+
+# Ahead of a launch: a kernel's constructor stands for what the launch runs, with the context it is given. `space`: the
+# size of work-groups, how many dimensions there are, or `nothing`, for as many as the first array has.
+function Device.launched(f::Function, args, space)
+    m, gpu = parentmodule(f), Symbol(:gpu_, nameof(f))
+    isdefined(m, gpu) || return (f, args)
+    return (getglobal(m, gpu), Tuple{context_type(args, space),args.parameters...})
+end
+
+context_type(args, n::Integer) = Context{Int(n),DynamicSize,DynamicSize,true}
+context_type(args, size::Tuple) = Context{length(size),DynamicSize,StaticSize{map(Int, size)},true}
+function context_type(args, ::Nothing)
+    at = findfirst(T -> T isa Type && T <: AbstractArray, args.parameters)
+    return context_type(args, at === nothing ? 1 : max(ndims(args.parameters[at]), 1))
+end

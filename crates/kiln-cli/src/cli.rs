@@ -11,6 +11,8 @@ Examples:
   kiln -e 'println(1 + 2)'               run one line
   kiln reflect typed saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
                                          show what inference made of a function
+  kiln compile -t sm_90,gfx1100,spirv64 saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
+                                         compile it for GPUs, and write a file each
   kiln image build app.jl -o app.kimg    compile every kernel the file launches, ahead of time
   kiln run --image app.kimg app.jl       run it and compile nothing that has not changed
 
@@ -74,6 +76,10 @@ pub(crate) enum Command {
         /// The function and its argument types: 'f(Int64, Float32)'
         signature: String,
     },
+    /// Compile functions of a file for GPUs, or for processors, and write what their users load
+    Compile(CompileArgs),
+    /// List the targets there are, and the tools that were found
+    Targets(TargetsArgs),
     /// Look into the cache of compiled code, and after it
     Cache(CacheArgs),
     /// Build images: kernels compiled ahead of time, for programs that are to start at once
@@ -81,6 +87,97 @@ pub(crate) enum Command {
     /// Say how far kernels of other repositories get: parsed, loaded, inferred to static code, compiled
     #[command(hide = true)]
     Report(ReportArgs),
+}
+
+/// Arguments of `kiln compile`.
+#[derive(Debug, Args)]
+pub(crate) struct CompileArgs {
+    /// Write one line of JSON that says what was made
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Targets: sm_90, gfx1100, spirv64, bpf, x86-64-v3, native; `kiln targets` lists them
+    #[arg(long, short = 't', value_name = "TARGETS", value_delimiter = ',', default_value = "native")]
+    pub(crate) target: Vec<String>,
+    /// What to write; the default is what the target's users load: PTX text, hsaco, SPIR-V, an object
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(crate) emit: Option<EmitArg>,
+    /// Where: a file, or a folder for several; `-` is standard output
+    #[arg(short = 'o', long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    /// What the device is to call the kernel, instead of the mangled name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// For a kernel of KernelAbstractions: how many dimensions its launch has
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub(crate) dims: Option<u32>,
+    /// For a kernel of KernelAbstractions: the work-group size it is specialized for: 16,16
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub(crate) groupsize: Option<Vec<u32>>,
+    /// Optimization: 0 to 3
+    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub(crate) opt_level: u8,
+    /// What failing kernels say: 0 where, 1 also who and why, 2 all there is
+    #[arg(short = 'g', long, value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
+    pub(crate) debug_level: u8,
+    /// Floats need not be computed as written
+    #[arg(long)]
+    pub(crate) fastmath: bool,
+    /// Inline every call that can be
+    #[arg(long)]
+    pub(crate) always_inline: bool,
+    /// The kernel is launched with exactly so many threads a block: 256, or 16,16
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub(crate) minthreads: Option<Vec<u32>>,
+    /// The kernel is launched with at most so many threads a block
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub(crate) maxthreads: Option<Vec<u32>>,
+    /// So many blocks are to fit a multiprocessor at once
+    #[arg(long, value_name = "N")]
+    pub(crate) blocks_per_sm: Option<u32>,
+    /// Registers a thread may have
+    #[arg(long, value_name = "N")]
+    pub(crate) maxregs: Option<u32>,
+    /// PTX version: 8.0
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) ptx: Option<String>,
+    /// Code object version for AMD's GPUs: 5 or 6
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u32).range(5..=6))]
+    pub(crate) code_object: Option<u32>,
+    /// SPIR-V extensions the driver has: +SPV_KHR_expect_assume
+    #[arg(long, value_name = "LIST")]
+    pub(crate) extensions: Option<String>,
+    /// The file that defines the functions; it is run
+    pub(crate) file: String,
+    /// Functions and their argument types, as the device has them: 'saxpy!(CuDeviceVector{Float32,1}, Float32)'
+    #[arg(required = true)]
+    pub(crate) signatures: Vec<String>,
+}
+
+/// What `kiln compile` can write.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum EmitArg {
+    /// Lowered code
+    Lowered,
+    /// Typed and optimized code
+    Typed,
+    /// LLVM IR after optimization
+    Llvm,
+    /// The same as bitcode
+    Bitcode,
+    /// Text of the assembler
+    Asm,
+    /// PTX, an object, SPIR-V
+    Obj,
+    /// What the vendor's tool makes of that: a cubin, an hsaco
+    Bin,
+}
+
+/// Arguments of `kiln targets`.
+#[derive(Debug, Args)]
+pub(crate) struct TargetsArgs {
+    /// Write one line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Arguments of `kiln cache`.
@@ -195,6 +292,9 @@ pub(crate) struct ReportArgs {
     /// Seconds after which a row has failed
     #[arg(long, value_name = "N", default_value_t = 120)]
     pub(crate) timeout: u64,
+    /// Targets to compile for as well, what compiles for this machine's processor
+    #[arg(long, value_name = "TARGETS", value_delimiter = ',')]
+    pub(crate) target: Vec<String>,
     /// Only this row, in this process: its number from 1
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) row: Option<usize>,
@@ -208,6 +308,8 @@ impl Command {
             Command::Eval { .. }
             | Command::Reflect { .. }
             | Command::Report(_)
+            | Command::Compile(_)
+            | Command::Targets(_)
             | Command::Cache(_)
             | Command::Image(_) => &[],
         }
@@ -217,7 +319,12 @@ impl Command {
     pub(crate) fn timings(&self) -> Option<TimingsFormat> {
         match self {
             Command::Run { timings, .. } | Command::Reflect { timings, .. } => timings.clone(),
-            Command::Eval { .. } | Command::Report(_) | Command::Cache(_) | Command::Image(_) => None,
+            Command::Eval { .. }
+            | Command::Report(_)
+            | Command::Compile(_)
+            | Command::Targets(_)
+            | Command::Cache(_)
+            | Command::Image(_) => None,
         }
     }
 
@@ -225,7 +332,12 @@ impl Command {
     pub(crate) fn file(&self) -> Option<&str> {
         match self {
             Command::Run { file, .. } | Command::Reflect { file, .. } => Some(file),
-            Command::Eval { .. } | Command::Report(_) | Command::Cache(_) | Command::Image(_) => None,
+            Command::Eval { .. }
+            | Command::Report(_)
+            | Command::Compile(_)
+            | Command::Targets(_)
+            | Command::Cache(_)
+            | Command::Image(_) => None,
         }
     }
 }

@@ -5,6 +5,7 @@
 mod bug;
 mod cache;
 mod cli;
+mod compile;
 mod image;
 mod json;
 mod report;
@@ -17,6 +18,7 @@ use cli::{Cli, Command, Stage, TimingsFormat};
 use kiln::{Failure, ReflectStage, Session, SessionOptions};
 use std::io::IsTerminal;
 use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use terminal::{complain, say};
 
@@ -29,23 +31,13 @@ const OUTPUT_CLOSED: u8 = 141;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let panics = Panics::watch();
-    let for_run = panics.clone();
-    // Address space only: pages are committed when touched.
-    let worker = std::thread::Builder::new()
-        .name("kiln".into())
-        .stack_size(STACK_BYTES)
-        .spawn(move || run(cli, &for_run));
-    match worker.map(std::thread::JoinHandle::join) {
-        Ok(Ok(code)) => code,
-        Ok(Err(payload)) => {
-            panics.tell(&kiln::Bug::of(payload).to_string());
-            ExitCode::from(1)
-        }
-        Err(error) => {
-            complain(&format!("kiln: no thread to run on: {error}"));
-            ExitCode::from(1)
-        }
-    }
+    // On this thread, whose heap grows by many pages at a time: that of another grows page by page, a system call each.
+    // The stack is address space only: pages are committed when touched.
+    let work = AssertUnwindSafe(|| stacker::grow(STACK_BYTES, || run(cli, &panics)));
+    catch_unwind(work).unwrap_or_else(|payload| {
+        panics.tell(&kiln::Bug::of(payload).to_string());
+        ExitCode::from(1)
+    })
 }
 
 fn run(cli: Cli, panics: &Panics) -> ExitCode {
@@ -58,6 +50,12 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     }
     if let Command::Image(args) = &plan {
         return image::run(args).unwrap_or_else(|it| fail(&it, panics));
+    }
+    if let Command::Compile(args) = &plan {
+        return compile::run(args).unwrap_or_else(|it| fail(&it, panics));
+    }
+    if let Command::Targets(args) = &plan {
+        return compile::targets(args);
     }
     if let Command::Cache(args) = &plan {
         return cache::run(args).unwrap_or_else(|it| fail(&it, panics));
@@ -84,7 +82,11 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Reflect { stage, file, signature, .. } => {
             session.reflect(reflect_stage(*stage), file, signature).map(|it| say(&it))
         }
-        Command::Report(_) | Command::Cache(_) | Command::Image(_) => unreachable!("have run above"),
+        Command::Report(_)
+        | Command::Compile(_)
+        | Command::Targets(_)
+        | Command::Cache(_)
+        | Command::Image(_) => unreachable!("have run above"),
     };
     if let Some(format) = plan.timings()
         && let Err(failure) = tell_timings(&session, &format)

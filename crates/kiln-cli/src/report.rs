@@ -3,7 +3,7 @@
 use crate::cli::ReportArgs;
 use crate::json::Json;
 use crate::terminal::{complain, say};
-use kiln::report::{Reached, ReportRow, RowOutcome, read_rows, survey};
+use kiln::report::{Accepted, Reached, ReportRow, RowOutcome, TargetOutcome, read_rows, survey};
 use std::io::Read;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::Mutex;
@@ -28,9 +28,13 @@ pub(crate) fn report(args: &ReportArgs) -> ExitCode {
     };
     if let Some(number) = args.row {
         let Some(row) = number.checked_sub(1).and_then(|it| rows.get(it)) else { return ExitCode::from(2) };
-        let outcome = survey(&args.corpus, row);
-        let reason = outcome.reason.replace(['\n', '\t'], " ");
-        say(&format!("\n{MARK}\t{}\t{reason}\n", outcome.reached.name()));
+        let outcome = survey(&args.corpus, row, &args.target);
+        let plain = |text: &str| text.replace(['\n', '\t'], " ");
+        let mut line = format!("\n{MARK}\t{}\t{}", outcome.reached.name(), plain(&outcome.reason));
+        for it in &outcome.targets {
+            line.push_str(&format!("\t{}\t{}\t{}", it.target, it.accepted.name(), plain(&it.reason)));
+        }
+        say(&(line + "\n"));
         return ExitCode::SUCCESS;
     }
     let outcomes = run_all(args, rows.len());
@@ -45,8 +49,7 @@ pub(crate) fn report(args: &ReportArgs) -> ExitCode {
 /// Runs every row, as many at once as there are processors.
 fn run_all(args: &ReportArgs, count: usize) -> Vec<RowOutcome> {
     let next = AtomicUsize::new(0);
-    let outcomes =
-        Mutex::new(vec![RowOutcome { reached: Reached::Nothing, reason: "did not run".into() }; count]);
+    let outcomes = Mutex::new(vec![nothing("did not run"); count]);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
@@ -67,12 +70,19 @@ fn run_all(args: &ReportArgs, count: usize) -> Vec<RowOutcome> {
     outcomes.into_inner().unwrap_or_default()
 }
 
+fn nothing(reason: &str) -> RowOutcome {
+    RowOutcome { reached: Reached::Nothing, reason: reason.to_owned(), targets: Vec::new() }
+}
+
 fn run_row(args: &ReportArgs, number: usize) -> RowOutcome {
-    let failed = |reason: String| RowOutcome { reached: Reached::Nothing, reason };
+    let failed = |reason: String| nothing(&reason);
     let Ok(program) = std::env::current_exe() else { return failed("kiln does not know where it is".into()) };
     let mut command = Command::new(program);
     command.arg("report").arg("--corpus").arg(&args.corpus).arg("--rows").arg(&args.rows);
     command.arg("--row").arg(number.to_string()).env("KILN_CORPUS", &args.corpus);
+    if !args.target.is_empty() {
+        command.arg("--target").arg(args.target.join(","));
+    }
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     match child {
         Ok(child) => finish(child, Duration::from_secs(args.timeout)),
@@ -95,12 +105,18 @@ fn finish(mut child: Child, limit: Duration) -> RowOutcome {
         let _ = child.wait();
     }
     let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
-    let failed = |reason: String| RowOutcome { reached: Reached::Nothing, reason };
+    let failed = |reason: String| nothing(&reason);
     let Some(status) = status else { return failed(format!("not done after {} s", limit.as_secs())) };
     let told = out.lines().rev().find_map(|it| it.strip_prefix(MARK)).and_then(|it| {
-        let (reached, reason) = it.trim_start_matches('\t').split_once('\t')?;
+        let mut fields = it.trim_start_matches('\t').split('\t');
+        let (reached, reason) = (fields.next()?, fields.next()?.to_owned());
         let reached = Reached::ALL.into_iter().find(|it| it.name() == reached)?;
-        Some(RowOutcome { reached, reason: reason.to_owned() })
+        let rest: Vec<&str> = fields.collect();
+        let targets = rest.chunks_exact(3).filter_map(|it| {
+            let accepted = Accepted::ALL.into_iter().find(|known| known.name() == it[1])?;
+            Some(TargetOutcome { target: it[0].into(), accepted, reason: it[2].into() })
+        });
+        Some(RowOutcome { reached, reason, targets: targets.collect() })
     });
     told.unwrap_or_else(|| {
         let said = err.lines().find(|it| !it.trim().is_empty()).unwrap_or_default();
@@ -129,12 +145,34 @@ fn print_table(rows: &[ReportRow], outcomes: &[RowOutcome]) {
         if !outcome.reason.is_empty() {
             say(&format!("               {}\n", outcome.reason));
         }
+        for it in outcome.targets.iter().filter(|it| it.accepted != Accepted::Yes) {
+            say(&format!("               {}: {}: {}\n", it.target, it.accepted.name(), it.reason));
+        }
     }
     say(&format!("{} rows:", rows.len()));
     for stage in &Reached::ALL[1..] {
         say(&format!(" {} {}", count_from(outcomes, *stage), stage.name()));
     }
     say("\n");
+    for (target, counts) in by_target(outcomes) {
+        let shown: Vec<String> =
+            Accepted::ALL.iter().zip(counts).map(|(it, count)| format!("{count} {}", it.name())).collect();
+        say(&format!("{target:<12} {}\n", shown.join(", ")));
+    }
+}
+
+/// How many kernels came to what for each target.
+fn by_target(outcomes: &[RowOutcome]) -> Vec<(&str, [u64; 4])> {
+    let mut all: Vec<(&str, [u64; 4])> = Vec::new();
+    for it in outcomes.iter().flat_map(|it| &it.targets) {
+        let at = all.iter().position(|known| known.0 == it.target).unwrap_or_else(|| {
+            all.push((&it.target, [0; 4]));
+            all.len() - 1
+        });
+        let kind = Accepted::ALL.iter().position(|known| *known == it.accepted).unwrap_or_default();
+        all[at].1[kind] += 1;
+    }
+    all
 }
 
 fn to_json(rows: &[ReportRow], outcomes: &[RowOutcome]) -> Json {
@@ -146,6 +184,7 @@ fn to_json(rows: &[ReportRow], outcomes: &[RowOutcome]) -> Json {
             ("line", u64::from(row.line).into()),
             ("reached", outcome.reached.name().into()),
             ("reason", outcome.reason.as_str().into()),
+            ("targets", Json::List(outcome.targets.iter().map(target_json).collect())),
         ])
     });
     let mut fields = vec![("total", (rows.len() as u64).into())];
@@ -155,13 +194,21 @@ fn to_json(rows: &[ReportRow], outcomes: &[RowOutcome]) -> Json {
     Json::Object(fields)
 }
 
+fn target_json(it: &TargetOutcome) -> Json {
+    Json::Object(vec![
+        ("target", it.target.as_str().into()),
+        ("accepted", it.accepted.name().into()),
+        ("reason", it.reason.as_str().into()),
+    ])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_stage_counts_for_those_before_it() {
-        let outcome = |reached| RowOutcome { reached, reason: String::new() };
+        let outcome = |reached| RowOutcome { reached, ..nothing("") };
         let all = [outcome(Reached::Compiled), outcome(Reached::Loaded), outcome(Reached::Nothing)];
         assert_eq!(count_from(&all, Reached::Parsed), 2);
         assert_eq!(count_from(&all, Reached::Inferred), 1);

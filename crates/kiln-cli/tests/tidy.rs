@@ -45,6 +45,8 @@ const UNSAFE: &[&str] = &[
     "crates/kiln-link/",
     "crates/kiln-runtime/src/heap/",
     "crates/kiln-launch/src/cpu/ffi/",
+    "crates/kiln-launch/src/cuda/ffi/",
+    "crates/kiln-launch/src/opencl/ffi/",
 ];
 
 const LINES_MAX: usize = 800;

@@ -4,7 +4,7 @@
     reason = "an operation that fails, writes or asks who it is must say so here; the others are refused or plain"
 )]
 
-use crate::unit::Source;
+use crate::unit::{Runtime, Source};
 use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, Value};
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::Traits;
@@ -36,11 +36,27 @@ pub(crate) fn recursive(sources: &[Source]) -> Vec<bool> {
     (0..sources.len()).map(|it| calls_through(it) || reaches_itself(it)).collect()
 }
 
-/// The traits of every function.
-pub(crate) fn traits(sources: &[Source], recursive: &[bool], types: &Types) -> Vec<Traits> {
-    let mut all: Vec<Traits> = sources.iter().map(|it| own(it, types)).collect();
-    for (it, recursive) in all.iter_mut().zip(recursive) {
-        it.may_fail |= recursive; // it may run out of stack
+/// The traits of every function. `device` is what functions of a device call when they fail or report.
+pub(crate) fn traits(
+    sources: &[Source],
+    recursive: &[bool],
+    types: &Types,
+    device: Option<&Runtime>,
+) -> Vec<Traits> {
+    let mut all: Vec<Traits> = sources.iter().map(|it| own(it, types, device.is_some())).collect();
+    for ((it, source), recursive) in all.iter_mut().zip(sources).zip(recursive) {
+        match device {
+            None => it.may_fail |= recursive, // it may run out of stack
+            Some(_) if source.external.is_some() => {}
+            Some(runtime) => {
+                let failure = runtime.failure().filter(|_| it.may_fail);
+                let report = runtime.reserve.filter(|_| it.reports);
+                for callee in [failure, report].into_iter().flatten() {
+                    let callee = sources.get(callee as usize).and_then(|it| it.external);
+                    inherit(it, Traits { may_fail: false, ..callee.unwrap_or_default() });
+                }
+            }
+        }
     }
     loop {
         let before = all.clone();
@@ -50,20 +66,14 @@ pub(crate) fn traits(sources: &[Source], recursive: &[bool], types: &Types) -> V
                     && let Some(&callee) = source.callees.get(instance.as_u32() as usize)
                 {
                     let callee = before[callee as usize];
-                    let it = &mut all[ordinal];
-                    // What whoever calls through an address has to know without knowing what it is the address of.
-                    it.has_barrier |= callee.has_barrier;
-                    it.has_private |= callee.has_private;
-                    it.has_atomics |= callee.has_atomics;
-                    it.reports |= callee.reports;
-                    if matches!(data.op, Op::Invoke(..)) {
-                        it.may_fail |= callee.may_fail;
-                        it.writes |= callee.writes;
-                        it.needs_state |= callee.needs_state;
-                    }
+                    // Who looks up need not call; who calls does not know what is behind the address.
+                    let looked_up = Traits { may_fail: false, writes: false, needs_state: false, ..callee };
+                    let is_call = matches!(data.op, Op::Invoke(..));
+                    inherit(&mut all[ordinal], if is_call { callee } else { looked_up });
                 }
             }
-            all[ordinal].needs_state |= all[ordinal].may_fail;
+            // The record of failures is found through the state of the item.
+            all[ordinal].needs_state |= device.is_none() && all[ordinal].may_fail;
         }
         if all == before {
             return all;
@@ -71,19 +81,33 @@ pub(crate) fn traits(sources: &[Source], recursive: &[bool], types: &Types) -> V
     }
 }
 
-fn own(source: &Source, types: &Types) -> Traits {
+/// What a call adds to the caller.
+fn inherit(it: &mut Traits, callee: Traits) {
+    it.may_fail |= callee.may_fail;
+    it.writes |= callee.writes;
+    it.has_barrier |= callee.has_barrier;
+    it.has_private |= callee.has_private;
+    it.has_atomics |= callee.has_atomics;
+    it.reports |= callee.reports;
+    it.needs_state |= callee.needs_state;
+    it.has_dynamic_shared |= callee.has_dynamic_shared;
+}
+
+fn own(source: &Source, types: &Types, on_device: bool) -> Traits {
     if let Some(traits) = source.external {
         return traits; // as the unit that defines it found
     }
     let mut it = Traits::default();
     for data in source.code.stmts.values() {
         match &data.op {
+            Op::Intrinsic(intrinsic, _) if on_device => device_traits(*intrinsic, &mut it),
             Op::Intrinsic(intrinsic, _) => intrinsic_traits(*intrinsic, &mut it),
             Op::Builtin(builtin, args) => {
                 it.may_fail |= builtin_may_fail(&source.code, *builtin, args, types);
                 it.writes |= matches!(builtin, Builtin::Setfield | Builtin::Memoryrefset);
                 if *builtin == Builtin::DeferredCall {
                     // What is called may do all of this; the result has a place in memory.
+                    it.needs_state = true;
                     it.writes = true;
                     it.has_loop = true;
                     it.has_private = true;
@@ -91,7 +115,7 @@ fn own(source: &Source, types: &Types) -> Traits {
             }
             Op::Fail(..) | Op::ThrowUndefIfNot(..) => it.may_fail = true,
             Op::Report(..) => {
-                it.needs_state = true;
+                it.needs_state |= !on_device;
                 it.writes = true;
                 it.reports = true;
             }
@@ -131,6 +155,14 @@ fn intrinsic_traits(intrinsic: Intrinsic, it: &mut Traits) {
         }
         _ => {} // arithmetic
     }
+}
+
+/// The same where the device knows its items.
+fn device_traits(intrinsic: Intrinsic, it: &mut Traits) {
+    let state = it.needs_state;
+    intrinsic_traits(intrinsic, it);
+    it.needs_state = state || intrinsic == Intrinsic::KernelState;
+    it.has_dynamic_shared |= intrinsic == Intrinsic::DynamicSharedMemory;
 }
 
 /// Whether emission of a statement may make a failing path. Calls count as failing.

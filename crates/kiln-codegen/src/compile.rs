@@ -1,15 +1,17 @@
 //! The stages of one request.
 
 use crate::function::{Emitter, Stop};
-use crate::llvm::{Module, during, listing, version};
+use crate::llvm::{FileKind, Module, during, listing, version};
+use crate::target::{self, Job};
 use crate::unit::{Source, Unit};
-use crate::{kernel, object_symbols, target};
+use crate::{kernel, object_symbols};
 use kiln_ir::wire::WireReader;
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
-    CodegenReply, CodegenRequest, Compiled, Definition, Emitted, EntryKind, ExternalCall, Line, LinkInfo,
-    ListingReply, ListingRequest, Refusal, Role, StageTime, body_symbol,
+    CodegenReply, CodegenRequest, Compiled, CompositionRequest, Definition, DeviceOptions, Emitted,
+    EntryKind, ExternalCall, Line, LinkInfo, ListingReply, ListingRequest, Refusal, Role, StageTime,
+    body_symbol,
 };
 use std::time::Instant;
 
@@ -18,13 +20,20 @@ pub fn llvm_version() -> String {
     version()
 }
 
-/// Answers a request given as bytes, for a unit or for a listing. The bytes may be anything. `is_known` is as in
+/// Answers a request given as bytes, for a unit, a composition or a listing. The bytes may be anything. `is_known` is as in
 /// [`compile_unless`].
 pub fn request_bytes(request: &[u8], is_known: &mut dyn FnMut(&Emitted) -> bool) -> Vec<u8> {
     if ListingRequest::is_one(request) {
         let asked = ListingRequest::from_bytes(request).map_err(|it| it.to_string());
         let result = asked.and_then(|it| during("a listing", || listing(&it.bitcode)));
         return ListingReply { result }.to_bytes();
+    }
+    if CompositionRequest::is_one(request) {
+        return match CompositionRequest::from_bytes(request) {
+            Ok(request) => crate::compose::compose(&request),
+            Err(error) => crate::compose::refused(error.to_string()),
+        }
+        .to_bytes();
     }
     let reply = match CodegenRequest::from_bytes(request) {
         Ok(request) => compile_unless(&request, is_known),
@@ -47,33 +56,45 @@ pub fn compile(request: &CodegenRequest) -> CodegenReply {
 /// here would be a bug of ours; it is a refusal, so that the caller, who may be on the other side of a C interface, lives
 /// on and can say so.
 pub fn compile_unless(request: &CodegenRequest, is_known: &mut dyn FnMut(&Emitted) -> bool) -> CodegenReply {
-    let mut clock = Clock { last: Instant::now(), times: Vec::new() };
-    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        during(&request.title, || stages(request, &mut clock, is_known))
-    }));
-    let result = result.unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text =
-            text.or_else(|| panic.downcast_ref::<&str>().map(|it| (*it).to_owned())).unwrap_or_default();
-        Err(vec![Refusal { function: 0, stmt: None, message: format!("a bug in codegen: {text}") }])
-    });
+    let mut clock = Clock::start();
+    let result = contained(&request.title, || stages(request, &mut clock, is_known));
     CodegenReply { llvm_version: version(), result, times: clock.times }
 }
 
-struct Clock {
+/// Does the work of a job; a panic is a refusal.
+pub(crate) fn contained<T>(
+    title: &str,
+    work: impl FnOnce() -> Result<T, Vec<Refusal>>,
+) -> Result<T, Vec<Refusal>> {
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| during(title, work)));
+    result.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text =
+            text.or_else(|| panic.downcast_ref::<&str>().map(|it| (*it).to_owned())).unwrap_or_default();
+        Err(refuse(0, None, format!("a bug in codegen: {text}")))
+    })
+}
+
+/// What took how long.
+pub(crate) struct Clock {
     last: Instant,
-    times: Vec<StageTime>,
+    pub(crate) times: Vec<StageTime>,
 }
 
 impl Clock {
-    fn stage(&mut self, stage: &str) {
+    pub(crate) fn start() -> Self {
+        Self { last: Instant::now(), times: Vec::new() }
+    }
+
+    /// A stage ends here.
+    pub(crate) fn stage(&mut self, stage: &str) {
         let nanos = u64::try_from(self.last.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.times.push(StageTime { stage: stage.into(), nanos });
         self.last = Instant::now();
     }
 }
 
-fn refuse(function: u32, stmt: Option<u32>, message: impl Into<String>) -> Vec<Refusal> {
+pub(crate) fn refuse(function: u32, stmt: Option<u32>, message: impl Into<String>) -> Vec<Refusal> {
     vec![Refusal { function, stmt, message: message.into() }]
 }
 
@@ -87,11 +108,29 @@ fn stages(
     let types = Types::new();
     let sources = read(request, &types)?;
     clock.stage("read");
-    let target = target::lookup(&facts);
-    let machine = target.machine(&facts, &request.options).map_err(whole)?;
-    let module = Module::new(&machine, request.options.lines);
-    let link = emit(request, &facts, &types, &module, &sources)?;
+    let options = DeviceOptions {
+        opt_level: request.options.opt_level,
+        verify: request.options.verify,
+        lines: request.options.lines,
+        ..DeviceOptions::default()
+    };
+    let is_kernel = request.entry == EntryKind::Kernel;
+    let job = Job { facts: &facts, options: &options, entry: kernel::ENTRY, is_kernel };
+    let target = target::lookup(&facts).map_err(whole)?;
+    let machine = target.machine(&job).map_err(whole)?;
+    let device = crate::items::lookup(&facts);
+    let module = match device {
+        None => Module::new(&machine, request.options.lines),
+        Some(_) => Module::for_device(&machine, request.options.lines, facts.spaces.generic),
+    };
+    if let Some(scope) = device.and_then(|it| it.scope()) {
+        module.set_atomic_scope(scope);
+    }
+    let mut link = emit(request, &facts, &types, &module, &sources)?;
     module.finish_lines();
+    if device.is_some() {
+        link.calls = calls(&sources, &module.prune());
+    }
     clock.stage("emit");
     if request.options.verify {
         module.verify().map_err(|it| whole(format!("LLVM's verifier refuses what was emitted: {it}")))?;
@@ -104,7 +143,13 @@ fn stages(
     if known {
         return Ok(None);
     }
-    target.legalize(&machine, &module, &request.options).map_err(whole)?;
+    if device.is_some() {
+        // The whole is optimized when it is composed: see `compose`.
+        let Emitted { bitcode: object, link, .. } = emitted;
+        return Ok(Some(Compiled { link, object, optimized: Vec::new() }));
+    }
+    target.prepare(&job, &machine, &module).map_err(whole)?;
+    target.legalize(&job, &machine, &module).map_err(whole)?;
     clock.stage("passes");
     if request.options.verify {
         module.verify().map_err(|it| whole(format!("LLVM's verifier refuses what the passes made: {it}")))?;
@@ -112,10 +157,12 @@ fn stages(
     }
     let optimized = if request.options.keep_optimized { module.bitcode() } else { Vec::new() };
     clock.stage("keep");
-    let object = target.emit(&machine, &module).map_err(whole)?;
+    let object = target.emit(&job, &machine, &module, FileKind::Object).map_err(whole)?;
     clock.stage("machine");
     let Emitted { link, line_bases, .. } = emitted;
-    Ok(Some(Compiled { link: finish_link(link, &line_bases, &sources, &object), object, optimized }))
+    let (undefined, rows) = (object_symbols::undefined(&object), crate::lines::rows(&object));
+    let link = finish_link(link, undefined, &rows, &line_bases, &sources);
+    Ok(Some(Compiled { link, object, optimized }))
 }
 
 fn read(request: &CodegenRequest, types: &Types) -> Result<Vec<Source>, Vec<Refusal>> {
@@ -143,7 +190,7 @@ fn emit(
     module: &Module,
     sources: &[Source],
 ) -> Result<LinkInfo, Vec<Refusal>> {
-    let unit = Unit::new(types, facts, module, sources, request.entry, request.in_kernel)
+    let unit = Unit::new(types, facts, module, sources, request)
         .map_err(|(function, message)| refuse(function, None, message))?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut refusals = Vec::new();
@@ -196,18 +243,37 @@ fn define(unit: &Unit<'_>, link: &mut LinkInfo) {
     }
 }
 
-fn finish_link(mut link: LinkInfo, bases: &[u32], sources: &[Source], object: &[u8]) -> LinkInfo {
-    let undefined = object_symbols::undefined(object);
+/// The undefined symbols that stand for external functions.
+fn calls(sources: &[Source], undefined: &[String]) -> Vec<ExternalCall> {
+    let mut calls: Vec<_> = undefined.iter().filter_map(|it| call(sources, it)).collect();
+    calls.sort_by_key(|it| it.ordinal);
+    calls
+}
+
+/// The external function that an undefined symbol stands for.
+fn call(sources: &[Source], symbol: &str) -> Option<ExternalCall> {
+    let ordinal = symbol.strip_prefix('c')?.parse::<u32>().ok()?;
+    sources.get(ordinal as usize)?.external?;
+    Some(ExternalCall { symbol: symbol.into(), ordinal })
+}
+
+/// Says what is undefined, and which statements the rows of a line table are.
+fn finish_link(
+    mut link: LinkInfo,
+    undefined: Vec<String>,
+    rows: &[(u32, u32)],
+    bases: &[u32],
+    sources: &[Source],
+) -> LinkInfo {
     link.globals.retain(|it| undefined.contains(&it.symbol));
     for symbol in undefined {
-        let ordinal = symbol.strip_prefix('c').and_then(|it| it.parse::<u32>().ok());
-        match ordinal.filter(|it| sources.get(*it as usize).is_some_and(|it| it.external.is_some())) {
-            Some(ordinal) => link.calls.push(ExternalCall { symbol, ordinal }),
+        match call(sources, &symbol) {
+            Some(call) => link.calls.push(call),
             None if link.names(&symbol) => {}
             None => link.runtime.push(symbol),
         }
     }
-    for (offset, line) in crate::lines::rows(object) {
+    for &(offset, line) in rows {
         let function = bases.partition_point(|it| *it <= line);
         let (function, stmt) = match function.checked_sub(1) {
             Some(function) => (function as u32, line - bases[function]),

@@ -3,15 +3,23 @@
 use crate::function::{Emitter, Mode};
 use crate::llvm::{Block, Order, Val};
 use crate::value::Value;
+use llvm_sys::LLVMIntPredicate;
 use std::mem::offset_of;
 
 use kiln_unit::{LaunchContext, LaunchRecord};
+
+/// What a device's runtime gives for operands is aligned so, at least.
+const RUNTIME_ALIGN: u32 = 8;
 
 impl Emitter<'_, '_> {
     /// Ends the block by failing at a site.
     pub(crate) fn fail(&self, number: u32, operands: &[Value]) -> Result<(), String> {
         let module = self.module();
         let site = self.unit.site_value(number);
+        if self.unit.device.is_some() {
+            self.tell_device(site, operands)?;
+            return self.give_site(site);
+        }
         if self.mode != Mode::Quiet {
             let done = module.block(self.function);
             let record = self.claim(site, done);
@@ -24,6 +32,54 @@ impl Emitter<'_, '_> {
             module.at_end(done);
         }
         self.give_site(site)
+    }
+
+    /// Tells the device's runtime that the item fails, and leaves the operands where it says.
+    fn tell_device(&self, site: Val, operands: &[Value]) -> Result<(), String> {
+        let runtime = &self.unit.runtime;
+        if let Some(claim) = runtime.claim {
+            let block = self.call_runtime(claim, &[site])?.ok_or("the runtime claims nothing")?;
+            self.leave_operands(block, operands)?;
+        } else if let Some(signal) = runtime.signal {
+            self.call_runtime(signal, &[site])?;
+        }
+        Ok(())
+    }
+
+    /// Writes operands of a site, if `block` is not null.
+    pub(crate) fn leave_operands(&self, block: Val, operands: &[Value]) -> Result<(), String> {
+        let module = self.module();
+        let types: Vec<_> = operands.iter().map(|it| it.ty).collect();
+        let places = self.unit.places(&types)?;
+        if places.iter().all(|it| it.size == 0) {
+            return Ok(());
+        }
+        let (write, done) = (module.block(self.function), module.block(self.function));
+        let given = module.icmp(LLVMIntPredicate::LLVMIntNE, block, module.zero(module.type_of(block)));
+        module.cond_br(given, write, done);
+        module.at_end(write);
+        for (operand, place) in operands.iter().zip(places) {
+            self.store(*operand, module.field(block, place.offset.into()), RUNTIME_ALIGN)?;
+        }
+        module.br(done);
+        module.at_end(done);
+        Ok(())
+    }
+
+    /// Calls a function of the device's runtime with values that are no ghosts; its value, if that is none. What it fails
+    /// with is nobody's concern.
+    pub(crate) fn call_runtime(&self, ordinal: u32, args: &[Val]) -> Result<Option<Val>, String> {
+        let (module, at) = (self.module(), ordinal as usize);
+        let (source, traits) = (&self.unit.sources[at], self.unit.traits[at]);
+        let mut values = self.passed_on(traits)?;
+        values.extend(args);
+        let given: Vec<_> = values.iter().map(|it| module.type_of(*it)).collect();
+        if given != self.unit.params(at)? {
+            return Err("a function of the device's runtime takes other arguments than it is given".into());
+        }
+        let result = module.call(self.unit.functions[at], &values);
+        let has_value = self.unit.shapes.of(source.code.return_type)?.llvm.is_some();
+        Ok(has_value.then(|| if traits.may_fail { module.extract(result, 0) } else { result }))
     }
 
     /// Claims the record: goes to `done` if another failure has it, else goes on with the item's identity written.

@@ -2,15 +2,16 @@
 
 use crate::guard::Guards;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
-use crate::state::State;
+use crate::merge::{Exit, Merged};
+use crate::state::{DeviceState, State};
 use crate::unit::Unit;
 use crate::value::Value;
 use cranelift_entity::SecondaryMap;
 use kiln_ir::{Block, Cfg, IrCode, Op, Stmt, Value as Operand};
 use kiln_types::{Type, Types};
-use kiln_unit::LaunchContext;
+use kiln_unit::{LaunchContext, Traits};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::mem::offset_of;
 
 /// What a failing path does, and whether the function changes memory.
@@ -37,12 +38,17 @@ pub(crate) struct Emitter<'u, 'a> {
     pub(crate) function: Function,
     pub(crate) mode: Mode,
     pub(crate) state: Option<State>,
+    pub(crate) device_state: DeviceState,
     /// Guards that hold for every item the body runs for.
     pub(crate) passed: Option<&'u Guards>,
     /// The statement being emitted.
     current: Cell<Stmt>,
     args: Vec<Value>,
     values: SecondaryMap<Stmt, Option<Value>>,
+    /// Of phis, what they are made of.
+    merged: SecondaryMap<Stmt, Option<Merged>>,
+    /// Where the function returns, if in one place.
+    pub(crate) exit: RefCell<Option<Exit>>,
     blocks: SecondaryMap<Block, Option<LlvmBlock>>,
 }
 
@@ -54,10 +60,13 @@ impl<'u, 'a> Emitter<'u, 'a> {
             function,
             mode,
             state: None,
+            device_state: DeviceState::default(),
             passed: None,
             current: Cell::new(Stmt::from_u32(0)),
             args: Vec::new(),
             values: SecondaryMap::new(),
+            merged: SecondaryMap::new(),
+            exit: RefCell::default(),
             blocks: SecondaryMap::new(),
         }
     }
@@ -85,7 +94,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         let at_entry = |message| Stop { stmt: None, message };
         let mut order = Cfg::new(code).reverse_postorder;
         order.retain(|it| self.passed.is_none_or(|passed| passed.is_left(*it)));
-        let looks_at_stack = self.unit.recursive[self.ordinal as usize];
+        let looks_at_stack = self.unit.looks_at_stack(self.ordinal as usize);
         let first = looks_at_stack.then(|| self.module().block(self.function));
         for &block in &order {
             self.blocks[block] = Some(self.module().block(self.function));
@@ -106,6 +115,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 self.current.set(stmt);
                 self.module().set_line(self.unit.line(self.ordinal, stmt));
                 let stop = |message| Stop { stmt: Some(stmt.as_u32()), message };
+                self.check_limits(data).map_err(stop)?;
                 if matches!(data.op, Op::Phi(_)) {
                     continue;
                 }
@@ -117,6 +127,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             }
         }
         self.module().set_line(0);
+        self.finish_exit();
         Ok(())
     }
 
@@ -135,8 +146,17 @@ impl<'u, 'a> Emitter<'u, 'a> {
     }
 
     fn take_params(&mut self) -> Result<(), String> {
+        let traits = self.unit.traits[self.ordinal as usize];
         let mut next = 0;
-        if self.unit.traits[self.ordinal as usize].needs_state {
+        if let Some(device) = self.unit.device {
+            let mut param = || {
+                next += 1;
+                self.unit.module.param(self.function, next - 1)
+            };
+            self.device_state.kernel = traits.needs_state.then(&mut param);
+            let passes = device.passes_dynamic_shared() && traits.has_dynamic_shared;
+            self.device_state.dynamic_shared = passes.then(param);
+        } else if traits.needs_state {
             self.state = Some(State::params(self.module(), self.function));
             next = crate::unit::STATE_VALUES;
         }
@@ -162,7 +182,13 @@ impl<'u, 'a> Emitter<'u, 'a> {
             if matches!(data.op, Op::Phi(_)) {
                 let shape = self.unit.shapes.of(data.ty);
                 let shape = shape.map_err(|message| Stop { stmt: Some(stmt.as_u32()), message })?;
-                let val = shape.llvm.map(|it| self.module().phi(it));
+                self.merged[stmt] = shape.llvm.map(|it| self.merged(it));
+            }
+        }
+        for &stmt in &code.blocks[block].stmts {
+            let data = &code.stmts[stmt];
+            if matches!(data.op, Op::Phi(_)) {
+                let val = self.merged[stmt].as_ref().map(|it| self.whole(it));
                 self.values[stmt] = Some(Value { ty: data.ty, val, constant: None });
             }
         }
@@ -191,16 +217,16 @@ impl<'u, 'a> Emitter<'u, 'a> {
         for &stmt in &code.blocks[to].stmts {
             let data = &code.stmts[stmt];
             let Op::Phi(incoming) = &data.op else { break };
-            let Some(Value { val: Some(phi), .. }) = self.values[stmt] else { continue };
+            let Some(merged) = &self.merged[stmt] else { continue };
             let value = match incoming.iter().find(|it| it.0 == block) {
                 Some(&(_, operand)) => {
                     let value = self.operand(operand)?;
                     let value = self.convert(value, data.ty)?;
-                    self.materialize(value)?
+                    Some(self.materialize(value)?)
                 }
-                None => self.module().poison(self.module().type_of(phi)),
+                None => None,
             };
-            self.module().add_incoming(phi, value, self.module().here());
+            self.merge(merged, value);
         }
         Ok(())
     }
@@ -259,11 +285,11 @@ impl<'u, 'a> Emitter<'u, 'a> {
         match (shape.llvm, may_fail) {
             (None, false) => module.ret(None),
             (None, true) => module.ret(Some(no_site)),
-            (Some(_), false) => module.ret(Some(self.materialize(value)?)),
+            (Some(_), false) => self.return_value(self.materialize(value)?),
             (Some(llvm), true) => {
                 let pair = module.poison(module.structure(&[llvm, module.int(32)]));
                 let pair = module.insert(pair, self.materialize(value)?, 0);
-                module.ret(Some(module.insert(pair, no_site, 1)));
+                self.return_value(module.insert(pair, no_site, 1));
             }
         }
         Ok(())
@@ -279,7 +305,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 module.insert(pair, site, 1)
             }
         };
-        module.ret(Some(value));
+        self.return_value(value);
         Ok(())
     }
 
@@ -306,6 +332,22 @@ impl<'u, 'a> Emitter<'u, 'a> {
         self.check(ok, kiln_unit::SITE_STACK, &[])
     }
 
+    /// What a function with these traits is given besides its arguments.
+    pub(crate) fn passed_on(&self, callee: Traits) -> Result<Vec<Val>, String> {
+        let Some(device) = self.unit.device else {
+            return Ok(if callee.needs_state { self.state().values().to_vec() } else { Vec::new() });
+        };
+        let mut values = Vec::new();
+        if callee.needs_state {
+            values.push(self.device_state.kernel.ok_or("a caller without the state its callee takes")?);
+        }
+        if callee.has_dynamic_shared && device.passes_dynamic_shared() {
+            let block = self.device_state.dynamic_shared;
+            values.push(block.ok_or("a caller without the memory its callee takes")?);
+        }
+        Ok(values)
+    }
+
     /// A direct call.
     pub(crate) fn invoke(&self, callee: u32, args: &[Operand], ty: Type) -> Result<Option<Value>, String> {
         let module = self.module();
@@ -314,7 +356,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
         if args.len() != target.args.len() {
             return Err("a call has not the arguments of its callee".into());
         }
-        let mut values = if traits.needs_state { self.state().values().to_vec() } else { Vec::new() };
+        let mut values = self.passed_on(traits)?;
         for (&arg, &param) in args.iter().zip(&target.args) {
             let value = self.convert(self.operand(arg)?, param)?;
             if self.unit.shapes.of(param)?.llvm.is_some() {

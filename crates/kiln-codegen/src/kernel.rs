@@ -7,6 +7,7 @@ use crate::function::{Emitter, Mode, Stop};
 use crate::llvm::{Function, Module, Val};
 use crate::state::State;
 use crate::unit::Unit;
+use kiln_targets::Items;
 use kiln_types::Type;
 use kiln_unit::{EntryKind, LaunchContext, LinkInfo, OperandPlace};
 use std::mem::offset_of;
@@ -16,7 +17,7 @@ pub(crate) const ENTRY: &str = "entry";
 
 /// How the body of the entry function is emitted.
 pub(crate) fn mode(unit: &Unit<'_>) -> Mode {
-    if unit.guards.is_none() { row_mode(unit) } else { Mode::Record }
+    if unit.guards.is_none() && unit.device.is_none() { row_mode(unit) } else { Mode::Record }
 }
 
 /// How the body in the loop of items is emitted.
@@ -45,7 +46,8 @@ fn calls_are_pure(unit: &Unit<'_>) -> bool {
 /// whose address the loop shares, nor where they synchronize or report.
 pub(crate) fn is_parallel(unit: &Unit<'_>) -> bool {
     let it = unit.traits[0];
-    unit.entry == EntryKind::Kernel && !it.has_private && !it.has_atomics && !it.has_barrier && !it.reports
+    let loops = unit.entry == EntryKind::Kernel && unit.device.is_none();
+    loops && !it.has_private && !it.has_atomics && !it.has_barrier && !it.reports
 }
 
 /// Emits the entry and describes its arguments.
@@ -56,6 +58,9 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), Stop> {
     }
     link.entry = ENTRY.into();
     describe_args(unit, link).map_err(stop)?;
+    if let Some(device) = unit.device {
+        return crate::device_entry::emit(unit, device, link).map_err(stop);
+    }
     let args = link.args.clone();
     let module = unit.module;
     let (ptr, int, void) = (module.ptr(), module.int(64), module.void());
@@ -82,7 +87,8 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), Stop> {
     }
 }
 
-fn begin(module: &Module, entry: Function) {
+/// Begins a function that the host or a launcher calls.
+pub(crate) fn begin(module: &Module, entry: Function) {
     module.set_attribute(entry, "nounwind");
     module.at_end(module.block(entry));
 }
@@ -101,7 +107,7 @@ fn describe_args(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), String> {
     (link.args_bytes, link.args_align) = (end.next_multiple_of(align), align);
     if unit.entry == EntryKind::Function {
         link.result_bytes = unit.shapes.of(code.return_type)?.size;
-    } else if unit.shapes.of(code.return_type)?.llvm.is_some() {
+    } else if unit.facts.items != Items::None && unit.shapes.of(code.return_type)?.llvm.is_some() {
         return Err(format!("a kernel returns a {}, not `nothing`", types.display(code.return_type)));
     }
     Ok(())

@@ -2,6 +2,8 @@
 //! ([`request_bytes`], and the C functions of the shared library). Between the two, whoever asks is shown what was emitted
 //! and may say that it is known.
 //!
+//! Units for devices are composed: [`compose`] makes an artifact of several.
+//!
 //! # Invariants
 //! * What is emitted, and a reply, is a pure function of the request, but for times: each request gets a fresh context, names are role
 //!   and ordinal (`entry`, `f0`, `c1`), value names are discarded.
@@ -14,14 +16,19 @@
 mod analysis;
 mod builtin;
 mod compile;
+mod compose;
 mod deferred;
+mod device_entry;
 mod fail;
 mod function;
 mod guard;
 mod intrinsic;
+mod items;
 mod kernel;
+mod limits;
 mod lines;
 mod llvm;
+mod merge;
 mod object_symbols;
 mod op;
 mod passes;
@@ -34,4 +41,9 @@ mod unit;
 mod value;
 
 pub use compile::{compile, compile_unless, llvm_version, request_bytes};
-pub use llvm::{AskFn, kiln_codegen_free, kiln_codegen_request};
+pub use compose::{assemble, compose};
+pub use llvm::{
+    Architecture, AskFn, Convention, FileKind, Function, Machine, MachineSpec, Module, kiln_codegen_free,
+    kiln_codegen_request,
+};
+pub use target::{Job, Target, lookup, register};

@@ -13,6 +13,9 @@ impl Emitter<'_, '_> {
         let types = &self.code().throw_sites[site].operands;
         let operands: Result<Vec<Value>, String> =
             operands.iter().zip(types).map(|(it, ty)| self.convert(self.operand(*it)?, *ty)).collect();
+        if self.unit.device.is_some() {
+            return self.report_on_device(site, &operands?);
+        }
         let places = self.unit.places(types)?;
         let bytes = places.iter().map(|it| u64::from(it.offset + it.size)).max().unwrap_or(0);
         let block = module.alloca_in(self.function, module.array(module.int(8), bytes.max(1)), 8);
@@ -31,5 +34,20 @@ impl Emitter<'_, '_> {
             &[ctx, number, block, module.const_i64(bytes as i64)],
         );
         Ok(())
+    }
+
+    /// Asks the device's runtime for room, and leaves the operands there.
+    fn report_on_device(&self, site: ThrowSite, operands: &[Value]) -> Result<(), String> {
+        let module = self.module();
+        let reserve = self.unit.runtime.reserve;
+        let reserve = reserve.ok_or_else(|| {
+            let name = &self.unit.facts.name;
+            format!("a report to the host, such as printing: {name} has nothing to leave it in")
+        })?;
+        let types: Vec<_> = operands.iter().map(|it| it.ty).collect();
+        let bytes = self.unit.places(&types)?.iter().map(|it| it.offset + it.size).max().unwrap_or(0);
+        let number = self.unit.site_value(self.unit.site(self.ordinal, site));
+        let block = self.call_runtime(reserve, &[number, module.const_u32(bytes)])?;
+        self.leave_operands(block.ok_or("the runtime reserves nothing")?, operands)
     }
 }

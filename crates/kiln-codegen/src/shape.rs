@@ -6,6 +6,7 @@
 //! and everything that lives in the heap the address of its data.
 
 use crate::llvm::{Module, Ty};
+use kiln_targets::{Items, TargetFacts};
 use kiln_types::{FieldStorage, Type, TypeData, Types};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -27,7 +28,7 @@ pub(crate) enum Form {
     Int(u32),
     /// `half` or `bfloat`, `float`, `double`.
     Float(u32),
-    /// `ptr` that is a `Ptr{T}`.
+    /// `ptr` that is a `Ptr{T}` or a `Core.LLVMPtr{T,AS}`. In memory it is an integer of its full size.
     Pointer,
     /// `ptr` to the data of an object in the heap.
     Object,
@@ -48,6 +49,8 @@ pub(crate) enum Form {
         members: Vec<Type>,
         /// Bytes of the largest.
         payload: u32,
+        /// What holds them, if there are any: an integer, or integers that the target computes with.
+        holder: Ty,
     },
 }
 
@@ -81,12 +84,13 @@ pub(crate) struct Shape {
 pub(crate) struct Shapes<'a> {
     types: &'a Types,
     module: &'a Module,
+    facts: &'a TargetFacts,
     known: RefCell<FxHashMap<Type, Rc<Shape>>>,
 }
 
 impl<'a> Shapes<'a> {
-    pub(crate) fn new(types: &'a Types, module: &'a Module) -> Self {
-        Self { types, module, known: RefCell::default() }
+    pub(crate) fn new(types: &'a Types, module: &'a Module, facts: &'a TargetFacts) -> Self {
+        Self { types, module, facts, known: RefCell::default() }
     }
 
     /// The shape of a type.
@@ -128,7 +132,7 @@ impl<'a> Shapes<'a> {
         };
         let (size, align) = (layout.size, layout.align);
         if types.is_primitive(ty) {
-            let (form, llvm) = self.primitive(ty, size * 8);
+            let (form, llvm) = self.primitive(ty, size * 8)?;
             return Ok(Shape { form, llvm: Some(llvm), size, align });
         }
         if size == 0 {
@@ -137,21 +141,39 @@ impl<'a> Shapes<'a> {
         self.structure(ty).map(|(form, llvm)| Shape { form, llvm: Some(llvm), size, align })
     }
 
-    fn primitive(&self, ty: Type, bits: u32) -> (Form, Ty) {
+    fn primitive(&self, ty: Type, bits: u32) -> Result<(Form, Ty), String> {
         let (types, module) = (self.types, self.module);
         let core = types.core();
         let is = |wrapper: Type| types.name_of(ty) == types.name_of(wrapper);
-        if ty == core.bool {
+        Ok(if ty == core.bool {
             (Form::Bool, module.int(1))
         } else if ty == core.bfloat16 {
             (Form::Float(16), module.bfloat())
         } else if ty == core.float16 || ty == core.float32 || ty == core.float64 {
             (Form::Float(bits), module.float(bits))
-        } else if is(core.ptr) || is(core.llvm_ptr) {
+        } else if is(core.ptr) {
             (Form::Pointer, module.ptr())
+        } else if is(core.llvm_ptr) {
+            (Form::Pointer, module.ptr_in(self.space(ty)?))
         } else {
             (Form::Int(bits), module.int(bits))
+        })
+    }
+
+    /// The address space that an `LLVMPtr` points into. The memory of a processor is one, whatever programs call its parts.
+    fn space(&self, pointer: Type) -> Result<u32, String> {
+        if self.facts.items == Items::Loops {
+            return Ok(self.facts.spaces.generic);
         }
+        let number = match self.types.params(pointer).get(1).map(|it| self.types.data(*it)) {
+            Some(TypeData::Value(number)) => self.types.const_as_int(*number),
+            _ => None,
+        };
+        let space = number.and_then(|it| self.facts.spaces.of_julia(it));
+        space.ok_or_else(|| {
+            let (name, types) = (&self.facts.name, self.types);
+            format!("a {}: {name} has no such kind of memory", types.display(pointer))
+        })
     }
 
     fn structure(&self, ty: Type) -> Result<(Form, Ty), String> {
@@ -208,11 +230,18 @@ impl<'a> Shapes<'a> {
             align = align.max(layout.align);
         }
         let tag = self.module.int(8);
-        let llvm = match payload {
-            0 => tag,
-            bytes => self.module.structure(&[self.module.int(bytes * 8), tag]),
-        };
-        let form = Form::Union { members: members.to_vec(), payload };
+        let holder = self.holder(payload, align);
+        let llvm = if payload == 0 { tag } else { self.module.structure(&[holder, tag]) };
+        let form = Form::Union { members: members.to_vec(), payload, holder };
         Ok(Shape { form, llvm: Some(llvm), size: payload + 1, align })
+    }
+
+    /// What holds the largest member of a union.
+    fn holder(&self, bytes: u32, align: u32) -> Ty {
+        if self.facts.have_int128 || matches!(bytes, 0 | 1 | 2 | 4 | 8) || self.facts.items == Items::Loops {
+            return self.module.int(bytes.max(1) * 8);
+        }
+        let word = align.min(8).min(1 << bytes.trailing_zeros());
+        self.module.array(self.module.int(word * 8), (bytes / word).into())
     }
 }

@@ -1,4 +1,5 @@
-//! Who the running item is: passed from function to function so that it stays in registers.
+//! Who the running item is: passed from function to function so that it stays in registers. Devices know who their items
+//! are; there, only what a kernel was launched with is passed.
 
 use crate::llvm::{Function, Module, Val};
 use crate::unit::STATE_VALUES;
@@ -51,4 +52,13 @@ impl State {
     pub(crate) fn dynamic_shared(&self) -> Val {
         self.values[14]
     }
+}
+
+/// What functions of a device pass on, as values of the function being emitted: those it has.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct DeviceState {
+    /// The state of the kernel, in global memory; may be null.
+    pub(crate) kernel: Option<Val>,
+    /// The group's memory whose size the launch gives, where that is no symbol.
+    pub(crate) dynamic_shared: Option<Val>,
 }

@@ -1,14 +1,17 @@
 //! What all functions of a unit share while it is emitted.
 
 use crate::guard::Guards;
+use crate::items::DeviceItems;
 use crate::llvm::{Function, Module, Ty, Val};
 use crate::shape::Shapes;
 use kiln_ir::{IrCode, Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
-    EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, SHARED_BASE, SITE_BASE, Site, Traits, body_symbol,
+    CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, RuntimeRole, SHARED_BASE,
+    SITE_BASE, Site, Traits, body_symbol,
 };
+use llvm_sys::LLVMOpcode;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 
@@ -29,10 +32,39 @@ pub(crate) struct SharedBlock {
     pub(crate) bytes: u64,
 }
 
+/// Functions of the device's runtime, by their ordinals.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Runtime {
+    /// Called by an item that fails.
+    pub(crate) signal: Option<u32>,
+    /// The same, where the operands are kept.
+    pub(crate) claim: Option<u32>,
+    /// Called by an item that reports.
+    pub(crate) reserve: Option<u32>,
+}
+
+impl Runtime {
+    fn of(request: &CodegenRequest) -> Self {
+        let find = |role| request.runtime.iter().find(|it| it.0 == role).map(|it| it.1);
+        Self {
+            signal: find(RuntimeRole::Signal),
+            claim: find(RuntimeRole::Claim),
+            reserve: find(RuntimeRole::Reserve),
+        }
+    }
+    /// What an item that fails calls.
+    pub(crate) fn failure(&self) -> Option<u32> {
+        self.claim.or(self.signal)
+    }
+}
+
 /// A unit being emitted.
 pub(crate) struct Unit<'a> {
     pub(crate) types: &'a Types,
     pub(crate) facts: &'a TargetFacts,
+    /// The device that runs items, if it does.
+    pub(crate) device: Option<&'static dyn DeviceItems>,
+    pub(crate) runtime: Runtime,
     pub(crate) module: &'a Module,
     pub(crate) shapes: Shapes<'a>,
     pub(crate) sources: &'a [Source],
@@ -45,6 +77,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) guards: Option<Guards>,
     /// What the device intrinsic `in_kernel` answers.
     pub(crate) in_kernel: bool,
+    /// What the device intrinsic `debug_level` answers.
+    pub(crate) debug_level: u8,
     pub(crate) sites: Vec<Site>,
     /// Number of the first site of each function, less one.
     site_base: Vec<u32>,
@@ -86,22 +120,28 @@ impl<'a> Unit<'a> {
         facts: &'a TargetFacts,
         module: &'a Module,
         sources: &'a [Source],
-        entry: EntryKind,
-        in_kernel: bool,
+        request: &CodegenRequest,
     ) -> Result<Self, (u32, String)> {
+        let (entry, in_kernel) = (request.entry, request.in_kernel);
         let recursive = crate::analysis::recursive(sources);
+        let device = crate::items::lookup(facts);
+        let runtime = Runtime::of(request);
+        crate::limits::check_unit(facts, device, entry, &recursive)?;
         let mut unit = Self {
             types,
             facts,
+            device,
+            runtime,
             module,
-            shapes: Shapes::new(types, module),
+            shapes: Shapes::new(types, module, facts),
             sources,
-            traits: crate::analysis::traits(sources, &recursive, types),
+            traits: crate::analysis::traits(sources, &recursive, types, device.map(|_| &runtime)),
             recursive,
             functions: Vec::new(),
             entry,
             guards: None,
             in_kernel,
+            debug_level: request.options.debug_level,
             sites: Vec::new(),
             site_base: Vec::new(),
             own_sites: FxHashMap::default(),
@@ -116,7 +156,7 @@ impl<'a> Unit<'a> {
             let function = unit.declare(ordinal).map_err(|it| (ordinal as u32, it))?;
             unit.functions.push(function);
         }
-        if entry == EntryKind::Kernel && !unit.traits[0].has_barrier {
+        if entry == EntryKind::Kernel && device.is_none() && !unit.traits[0].has_barrier {
             unit.guards = Guards::of(&sources[0].code, types, &unit.shapes);
         }
         Ok(unit)
@@ -145,7 +185,7 @@ impl<'a> Unit<'a> {
         for site in [kiln_unit::SITE_BOUNDS, kiln_unit::SITE_DIVIDE, kiln_unit::SITE_TYPE] {
             self.sites.push(Site { function, site, stmt: NO_STMT, operands: own_operands(site) });
         }
-        if self.recursive[ordinal] {
+        if self.looks_at_stack(ordinal) {
             let site = kiln_unit::SITE_STACK;
             self.sites.push(Site { function, site, stmt: NO_STMT, operands: Vec::new() });
         }
@@ -155,6 +195,21 @@ impl<'a> Unit<'a> {
                 self.own_sites.insert((function, stmt, site), self.sites.len() as u32);
             }
         }
+    }
+
+    /// See [`DeviceItems::is_exact`].
+    pub(crate) fn is_exact(&self) -> bool {
+        self.device.is_none_or(|it| it.is_exact())
+    }
+
+    /// See [`DeviceItems::has_wide_products`].
+    pub(crate) fn has_wide_products(&self) -> bool {
+        self.device.is_none_or(|it| it.has_wide_products())
+    }
+
+    /// Whether a function gives up where there is no stack left: devices have no limit to look at.
+    pub(crate) fn looks_at_stack(&self, ordinal: usize) -> bool {
+        self.recursive[ordinal] && self.device.is_none()
     }
 
     /// Where values of these types lie one after the other.
@@ -196,13 +251,24 @@ impl<'a> Unit<'a> {
         self.own_sites.get(&(ordinal, stmt, which)).copied().unwrap_or_else(|| self.own_site(ordinal, which))
     }
 
-    /// State of the item, then the arguments that are no ghosts.
+    /// State of the item or of the kernel, then the arguments that are no ghosts.
     pub(crate) fn params(&self, ordinal: usize) -> Result<Vec<Ty>, String> {
-        let mut params = if self.traits[ordinal].needs_state { self.state_types() } else { Vec::new() };
+        let mut params = self.hidden(self.traits[ordinal]);
         for &arg in &self.sources[ordinal].code.args {
             params.extend(self.shapes.of(arg)?.llvm);
         }
         Ok(params)
+    }
+
+    /// The types of what a function with these traits takes besides its arguments.
+    pub(crate) fn hidden(&self, traits: Traits) -> Vec<Ty> {
+        let Some(device) = self.device else {
+            return if traits.needs_state { self.state_types() } else { Vec::new() };
+        };
+        let spaces = &self.facts.spaces;
+        let state = traits.needs_state.then(|| self.module.ptr_in(spaces.global));
+        let passes = device.passes_dynamic_shared() && traits.has_dynamic_shared;
+        state.into_iter().chain(passes.then(|| self.module.ptr_in(spaces.shared))).collect()
     }
 
     pub(crate) fn state_types(&self) -> Vec<Ty> {
@@ -231,7 +297,10 @@ impl<'a> Unit<'a> {
         let name = if external { format!("c{ordinal}") } else { body_symbol(ordinal as u32) };
         let function = self.module.function(&name, self.result(ordinal)?, &self.params(ordinal)?);
         self.module.set_attribute(function, "nounwind");
-        if self.recursive[ordinal] {
+        if self.device.is_some() && self.traits[ordinal].has_barrier {
+            self.module.set_attribute(function, "convergent");
+        }
+        if self.looks_at_stack(ordinal) {
             // Recursion without end is an error, which as a loop it would never come to.
             self.module.set_text_attribute(function, c"disable-tail-calls", c"true");
         }
@@ -245,6 +314,9 @@ impl<'a> Unit<'a> {
     pub(crate) fn site_value(&self, number: u32) -> Val {
         let number = self.module.const_u32(number);
         match self.entry {
+            EntryKind::Body if self.device.is_some() => {
+                self.module.add(self.module.placeholder(SITE_BASE, 32), number)
+            }
             EntryKind::Body => self.module.add(self.module.absolute(SITE_BASE, 32), number),
             EntryKind::Function | EntryKind::Kernel => number,
         }
@@ -264,7 +336,7 @@ impl<'a> Unit<'a> {
         self.global_value(GlobalRole::Name(name.into()))
     }
 
-    /// The address of something of the session that the code will be linked into.
+    /// The address of something of the session that the code will be linked into; on a device, what stands for it there.
     fn global_value(&self, role: GlobalRole) -> Val {
         let mut globals = self.globals.borrow_mut();
         let known = globals.iter().find(|it| it.role == role).map(|it| it.symbol.clone());
@@ -273,18 +345,24 @@ impl<'a> Unit<'a> {
             globals.push(Global { symbol: symbol.clone(), role });
             symbol
         });
-        self.module.external(&symbol)
+        match self.device {
+            None => self.module.external(&symbol),
+            Some(_) => {
+                let number = self.module.placeholder(&symbol, 64);
+                self.module.cast(LLVMOpcode::LLVMIntToPtr, number, self.module.ptr())
+            }
+        }
     }
 
-    /// Where a block of the group's memory lies; one a statement.
-    pub(crate) fn shared_block(&self, of: (u32, Stmt), bytes: u64, align: u64) -> u64 {
+    /// Where a block of the group's memory lies, and its number; one a statement.
+    pub(crate) fn shared_block(&self, of: (u32, Stmt), bytes: u64, align: u64) -> (u64, usize) {
         let mut blocks = self.shared.borrow_mut();
-        if let Some(known) = blocks.iter().find(|it| it.of == of) {
-            return known.offset;
+        if let Some(known) = blocks.iter().position(|it| it.of == of) {
+            return (blocks[known].offset, known);
         }
         let end = blocks.last().map_or(0, |it| it.offset + it.bytes);
         let offset = end.next_multiple_of(align.clamp(1, 64));
         blocks.push(SharedBlock { of, offset, bytes });
-        offset
+        (offset, blocks.len() - 1)
     }
 }

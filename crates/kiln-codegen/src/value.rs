@@ -97,7 +97,7 @@ impl Emitter<'_, '_> {
                 }
                 whole
             }
-            Form::Union { members, payload } => {
+            Form::Union { members, payload, .. } => {
                 let tag = *bytes.get(*payload as usize).ok_or("a constant is too short")?;
                 let member = *members.get(tag as usize).ok_or("a constant has an unknown tag")?;
                 let constant = self.types().layout(member).map_or(0, |it| it.size as usize);
@@ -151,15 +151,19 @@ impl Emitter<'_, '_> {
                 }
                 whole
             }
-            Form::Union { payload, .. } => {
+            Form::Union { payload, holder, .. } => {
                 let tag = module.load(module.int(8), module.field(address, (*payload).into()), 1);
                 match payload {
                     0 => tag,
-                    bytes => {
-                        let payload = module.load(module.int(bytes * 8), address, align);
+                    _ => {
+                        let payload = module.load(*holder, address, align);
                         module.insert(module.insert(module.poison(llvm), payload, 0), tag, 1)
                     }
                 }
+            }
+            Form::Pointer if module.pointer_bits(llvm) < shape.size * 8 => {
+                let bits = module.load(module.int(shape.size * 8), address, align);
+                module.cast(Opcode::LLVMIntToPtr, bits, llvm)
             }
             Form::Int(_) | Form::Float(..) | Form::Pointer | Form::Object => {
                 module.load(llvm, address, align)
@@ -210,6 +214,10 @@ impl Emitter<'_, '_> {
                 module.store(module.extract(value, 0), address, align);
                 module.store(module.extract(value, 1), module.field(address, (*payload).into()), 1);
             }
+            Form::Pointer if module.pointer_bits(module.type_of(value)) < shape.size * 8 => {
+                let bits = module.cast(Opcode::LLVMPtrToInt, value, module.int(shape.size * 8));
+                module.store(bits, address, align);
+            }
             Form::Int(_) | Form::Float(..) | Form::Pointer | Form::Object => {
                 module.store(value, address, align)
             }
@@ -234,14 +242,16 @@ impl Emitter<'_, '_> {
             (Form::Union { members, .. }, Form::Union { members: targets, .. }) => {
                 self.union_to_union(value, members, to, targets)
             }
-            (_, Form::Union { members, payload }) => {
+            (_, Form::Union { members, payload, holder }) => {
                 let tag = members.iter().position(|it| *it == value.ty);
                 let tag = tag.ok_or_else(|| self.mismatch(value.ty, to))?;
                 let tag = self.module().const_int(self.module().int(8), tag as u128);
-                let payload = self.member_to_payload(value, &from_shape, *payload)?;
+                let payload = self.member_to_payload(value, &from_shape, *payload, *holder)?;
                 self.make_union(to, &to_shape, payload, tag)
             }
-            (Form::Union { payload, .. }, _) => self.payload_to_member(value, *payload, to, &to_shape),
+            (Form::Union { payload, holder, .. }, _) => {
+                self.payload_to_member(value, (*payload, *holder), to, &to_shape)
+            }
             (Form::Object, Form::Object) => Ok(Value { ty: to, ..value }),
             _ if from_shape.llvm == to_shape.llvm && from_shape.size == to_shape.size => {
                 Ok(Value { ty: to, ..value })
@@ -271,12 +281,17 @@ impl Emitter<'_, '_> {
         result
     }
 
-    fn member_to_payload(&self, value: Value, shape: &Shape, bytes: u32) -> Result<Option<Val>, String> {
+    fn member_to_payload(
+        &self,
+        value: Value,
+        shape: &Shape,
+        bytes: u32,
+        ty: Ty,
+    ) -> Result<Option<Val>, String> {
         let module = self.module();
         if bytes == 0 {
             return Ok(None);
         }
-        let ty = module.int(bytes * 8);
         if shape.llvm.is_none() {
             return Ok(Some(module.zero(ty)));
         }
@@ -285,7 +300,9 @@ impl Emitter<'_, '_> {
             Form::Float(..) | Form::Pointer => Some(self.as_int(value)?),
             Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => None,
         };
-        if let Some(bits) = bits {
+        if let Some(bits) = bits
+            && module.int_bits(ty) > 0
+        {
             return Ok(Some(module.resize(bits, ty)));
         }
         self.scratch(ty, |slot| {
@@ -295,23 +312,36 @@ impl Emitter<'_, '_> {
         })
     }
 
-    fn payload_to_member(&self, value: Value, bytes: u32, to: Type, shape: &Shape) -> Result<Value, String> {
+    fn payload_to_member(
+        &self,
+        value: Value,
+        (bytes, holder): (u32, Ty),
+        to: Type,
+        shape: &Shape,
+    ) -> Result<Value, String> {
         let module = self.module();
         let whole = self.materialize(value)?;
         if bytes == 0 {
             return Err(self.mismatch(value.ty, to));
         }
         let payload = module.extract(whole, 0);
+        let in_memory = || {
+            self.scratch(holder, |slot| {
+                module.store(payload, slot, 16);
+                self.load(to, slot, 16)
+            })
+        };
+        if module.int_bits(holder) == 0 {
+            return in_memory();
+        }
         match &shape.form {
             Form::Bool => Ok(self.register(to, module.resize(payload, module.int(1)))),
             Form::Int(bits) => Ok(self.register(to, module.resize(payload, module.int(*bits)))),
             Form::Float(bits) => self.value_of_bits(module.resize(payload, module.int(*bits)), to),
             Form::Pointer => self.value_of_bits(module.resize(payload, module.int(64)), to),
-            Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => self
-                .scratch(module.int(bytes * 8), |slot| {
-                    module.store(payload, slot, 16);
-                    self.load(to, slot, 16)
-                }),
+            Form::Ghost | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
+                in_memory()
+            }
         }
     }
 
@@ -333,13 +363,31 @@ impl Emitter<'_, '_> {
             }
         }
         let shape = self.unit.shapes.of(to)?;
-        let Form::Union { payload: bytes, .. } = shape.form else { return Err(self.mismatch(value.ty, to)) };
+        let Form::Union { payload: bytes, holder, .. } = shape.form else {
+            return Err(self.mismatch(value.ty, to));
+        };
         let payload = match (payload, bytes) {
             (_, 0) => None,
-            (Some(payload), bytes) => Some(module.resize(payload, module.int(bytes * 8))),
-            (None, bytes) => Some(module.zero(module.int(bytes * 8))),
+            (Some(payload), _) => Some(self.held_by(payload, holder)?),
+            (None, _) => Some(module.zero(holder)),
         };
         self.make_union(to, &shape, payload, new_tag)
+    }
+
+    /// A payload in what holds it in another union.
+    fn held_by(&self, payload: Val, holder: Ty) -> Result<Val, String> {
+        let (module, from) = (self.module(), self.module().type_of(payload));
+        if from == holder {
+            return Ok(payload);
+        }
+        if module.int_bits(from) > 0 && module.int_bits(holder) > 0 {
+            return Ok(module.resize(payload, holder));
+        }
+        self.scratch(module.structure(&[from, holder]), |slot| {
+            module.store(module.zero(holder), slot, 16); // longer or shorter than what is there
+            module.store(payload, slot, 16);
+            Ok(module.load(holder, slot, 16))
+        })
     }
 
     /// Tag and payload of a union.

@@ -15,6 +15,8 @@ pub(crate) struct Bodies<'a> {
     pub(crate) rt: &'a Runtime,
     pub(crate) owner: CacheOwner,
     pub(crate) world: World,
+    /// Of the processor.
+    have_fma: bool,
     /// Of the body being optimized; none for passes that come after.
     late: Option<&'a LateCalls<'a>>,
     /// The instances that were asked about, each once.
@@ -24,7 +26,8 @@ pub(crate) struct Bodies<'a> {
 impl<'a> Bodies<'a> {
     /// What `view` sees.
     pub(crate) fn new(rt: &'a Runtime, view: &View, late: Option<&'a LateCalls<'a>>) -> Self {
-        Self { rt, owner: view.owner, world: view.world, late, asked: RefCell::default() }
+        let (owner, world, have_fma) = (view.owner, view.world, view.params.have_fma);
+        Self { rt, owner, world, have_fma, late, asked: RefCell::default() }
     }
 
     /// What depends on the answers given so far.
@@ -66,7 +69,7 @@ impl Callees for Bodies<'_> {
         }
         let heap = &self.rt.heap;
         let values: Vec<Value> = args.iter().map(|it| heap.value_of(*it)).collect();
-        let result = intrinsics::call(heap, self.rt.have_fma, intrinsic, &values).ok()?;
+        let result = intrinsics::call(heap, self.have_fma, intrinsic, &values).ok()?;
         let constant = heap.const_of(result);
         matches!(self.rt.types.const_data(constant), ConstData::Bits { .. }).then_some(constant)
     }
@@ -110,5 +113,7 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::Report
             | Intrinsic::Clock
             | Intrinsic::InKernel
+            | Intrinsic::KernelState
+            | Intrinsic::DebugLevel
     )
 }

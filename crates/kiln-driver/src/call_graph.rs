@@ -2,6 +2,7 @@
 
 use crate::bodies::Bodies;
 use crate::check::{Place, Problem, Via, check, through};
+use crate::device::runtime::{function, needed};
 use crate::kernel_host::Driver;
 use crate::origin::{Functions, attribute};
 use crate::typed::{View, code_instance, resolve, specialization};
@@ -10,8 +11,8 @@ use kiln_ir::{Instance, IrCode};
 use kiln_opt::{outline_reports, outline_throws};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
-use kiln_unit::EntryKind;
-use rustc_hash::FxHashMap;
+use kiln_unit::{EntryKind, RuntimeRole};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// One function that the entry reaches.
@@ -21,6 +22,8 @@ pub(crate) struct Node {
     pub(crate) code: Arc<IrCode>,
     /// Positions of what it calls, each once, in order of first use.
     pub(crate) callees: Vec<usize>,
+    /// Those of them that code generation calls of its own.
+    pub(crate) runtime: Vec<(RuntimeRole, usize)>,
 }
 
 /// Functions and their calls; the entry is the first.
@@ -55,6 +58,8 @@ impl Driver {
         let mut paths: Vec<Vec<Via>> = vec![Vec::new()];
         positions.insert(entry, 0);
         let mut graph = CallGraph { nodes: Vec::new(), problems: Vec::new() };
+        // Functions of the runtime and what only they call: they do not call the runtime in turn.
+        let mut of_runtime: FxHashSet<usize> = FxHashSet::default();
         while let Some(&instance) = order.get(graph.nodes.len()) {
             let at = graph.nodes.len();
             let found = match self.find(rt, view, instance, place, at == 0) {
@@ -77,8 +82,26 @@ impl Driver {
                     order.len() - 1
                 })
             });
-            let callees = callees.collect();
-            graph.nodes.push(Node { typed: found.typed, code: found.code, callees });
+            let mut callees: Vec<usize> = callees.collect();
+            let mut runtime = Vec::new();
+            if of_runtime.contains(&at) {
+                of_runtime.extend(callees.iter().filter(|it| **it > at));
+            } else if place == Place::Device && !found.is_made {
+                for role in needed(&found.code, view) {
+                    let instance = resolve(rt, self.counters(), view, function(rt, view, role)?);
+                    let position = *positions.entry(instance).or_insert_with(|| {
+                        order.push(instance);
+                        paths.push(Vec::new());
+                        order.len() - 1
+                    });
+                    of_runtime.insert(position);
+                    runtime.push((role, position));
+                    if !callees.contains(&position) {
+                        callees.push(position);
+                    }
+                }
+            }
+            graph.nodes.push(Node { typed: found.typed, code: found.code, callees, runtime });
         }
         let functions = Functions { types: &rt.types, all: &graph.nodes, positions: &positions };
         graph.problems = attribute(&functions, std::mem::take(&mut graph.problems));
@@ -94,7 +117,7 @@ impl Driver {
         is_entry: bool,
     ) -> Result<Found, String> {
         let typed = code_instance(rt, self.counters(), view, instance)?;
-        if let Some(unit) = Units::of(&typed).get(EntryKind::Body).filter(|_| !is_entry)
+        if let Some(unit) = Units::of(&typed).get(&view.unit, EntryKind::Body).filter(|_| !is_entry)
             && let Some(function) = unit.functions.iter().find(|it| it.instance == instance)
         {
             let code = function.code.clone();

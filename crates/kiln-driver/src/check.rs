@@ -202,6 +202,11 @@ fn builtin_problem(
     data: &StmtData,
 ) -> Option<ProblemKind> {
     let needs_runtime = ProblemKind::RuntimeCall { name: builtin.name() };
+    if matches!(builtin, Builtin::Isdefined | Builtin::Isdefinedglobal)
+        && let Some((module, name)) = global(types, args)
+    {
+        return Some(ProblemKind::Global { module, name });
+    }
     match builtin {
         Builtin::Is
         | Builtin::Isa
@@ -234,6 +239,15 @@ fn builtin_problem(
             Place::Host | Place::Device => Some(needs_runtime),
         },
         _ => Some(needs_runtime), // definitions, reflection, applications: all need the runtime's tables
+    }
+}
+
+/// The global that a module and a name say.
+fn global(types: &Types, args: &[Value]) -> Option<(Module, Symbol)> {
+    let [Value::Const(module), Value::Const(name), ..] = args else { return None };
+    match (types.const_data(*module), types.const_data(*name)) {
+        (ConstData::Module(module), ConstData::Symbol(name)) => Some((*module, *name)),
+        _ => None,
     }
 }
 

@@ -34,7 +34,7 @@ impl Driver {
         let composition = self.compose(rt, &view, &graph, EntryKind::Kernel);
         let composition = composition.map_err(|it| self.render(&it.problems))?;
         let explained = self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| {
-            let key = self.front_key(rt, &it.source, &it.request).ok_or("there is no cache")?;
+            let key = self.front_key(rt, &view, &it.source, &it.request).ok_or("there is no cache")?;
             let explanation = self.explain_key(&key).ok_or("there is no cache")?;
             Ok((key, explanation))
         });
@@ -61,7 +61,7 @@ impl Driver {
         tt: Type,
         params: &InferenceParams,
     ) -> Result<Vec<CodegenRequest>, String> {
-        let device = View::device(rt, &[]);
+        let device = self.device_view(rt, &[]);
         let view = View { owner: params.owner(rt, &device.tables, false), params: params.clone(), ..device };
         let function = rt.heap.dispatch_type(f);
         let instance = self.entry_instance(rt, &view, function, tt).map_err(|it| self.render(&it))?;
@@ -90,7 +90,7 @@ impl Driver {
         units.filter(|(at, _)| composition.is_linked(*at)).map(move |(at, (group, unit))| {
             let kind = if at == last { entry } else { EntryKind::Body };
             let source = source(graph, &group, &|it| known.get(&it).and_then(|unit| unit.traits(it)));
-            let request = source.request(self, &rt.types, kind, view.params.in_kernel);
+            let request = source.request(&rt.types, view, kind);
             Asked { unit: unit.clone(), source, request }
         })
     }

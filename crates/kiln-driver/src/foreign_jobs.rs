@@ -2,29 +2,18 @@
 //! job reaches. What they make of it they keep with the job: `kiln_runtime::caching`.
 
 use crate::check::Place;
+use crate::config::kernel_params;
 use crate::kernel_host::Driver;
 use crate::reflect::ReflectError;
 use crate::typed::{View, code_instance};
 use kiln_infer::InferenceParams;
 use kiln_runtime::Runtime;
-use kiln_runtime::caching::{CacheView, CompilerConfig, CompilerJob, ConfigOptions, Description};
-use kiln_runtime::tables::{CodeInstance, DispatchFailure, MethodTableView, TableId};
+use kiln_runtime::caching::{CacheView, CompilerConfig, CompilerJob, Description};
+use kiln_runtime::tables::{CodeInstance, DispatchFailure};
 use kiln_types::Type;
 use std::sync::Arc;
 
 impl Driver {
-    /// How kernels are compiled that see these overlay tables, the front one first: where a back end begins, to change what
-    /// it does otherwise.
-    pub fn kernel_options(&self, rt: &Runtime, overlays: &[TableId]) -> ConfigOptions {
-        ConfigOptions {
-            method_tables: MethodTableView::stacked(overlays),
-            inference: Description::of(&View::kernel_params(rt)),
-            target: Description::of(&self.facts().to_bytes()),
-            opt_level: 3,
-            ..ConfigOptions::default()
-        }
-    }
-
     /// The job of a call with exactly these types, the function's first, in the newest world.
     ///
     /// # Errors
@@ -46,7 +35,7 @@ impl Driver {
     /// # Errors
     /// When it has none, or the configuration names other parameters of inference than this driver's kernels have.
     pub fn infer(&self, rt: &Runtime, job: &CompilerJob) -> Result<Arc<CodeInstance>, ReflectError> {
-        let view = job_view(rt, job)?;
+        let view = self.job_view(rt, job)?;
         code_instance(rt, self.counters(), &view, job.source).map_err(ReflectError)
     }
 
@@ -60,23 +49,26 @@ impl Driver {
         rt: &Runtime,
         job: &CompilerJob,
     ) -> Result<Arc<[Arc<CodeInstance>]>, ReflectError> {
-        let view = job_view(rt, job)?;
+        let view = self.job_view(rt, job)?;
         let place = if job.config.options().kernel { Place::Device } else { Place::Host };
         self.call_graph(rt, &view, job.source, place).map(|it| it.parts()).map_err(ReflectError)
     }
-}
 
-fn job_view(rt: &Runtime, job: &CompilerJob) -> Result<View, ReflectError> {
-    let options = job.config.options();
-    let params: InferenceParams = View::kernel_params(rt);
-    if options.inference != Description::of(&params) {
-        return Err(ReflectError("its configuration is not of a kernel of this driver".into()));
+    fn job_view(&self, rt: &Runtime, job: &CompilerJob) -> Result<View, ReflectError> {
+        let options = job.config.options();
+        // Of a target that has fused multiply-add, or of one that has not.
+        let params =
+            [true, false].map(|have_fma| InferenceParams { have_fma, ..kernel_params(self.facts()) });
+        let params = params.into_iter().find(|it| options.inference == Description::of(it));
+        let other = || ReflectError("its configuration is not of a kernel of this driver".into());
+        let (method_tables, params) = (options.method_tables.clone(), params.ok_or_else(other)?);
+        Ok(View {
+            owner: job.config.owner(),
+            tables: method_tables,
+            world: job.world,
+            params,
+            always_inline: options.always_inline,
+            ..self.device_view(rt, &[])
+        })
     }
-    Ok(View {
-        owner: job.config.owner(),
-        tables: options.method_tables.clone(),
-        world: job.world,
-        params,
-        always_inline: options.always_inline,
-    })
 }

@@ -8,6 +8,7 @@ use crate::kernel_host::Driver;
 use crate::program::Program;
 use crate::tally::Counters;
 use crate::typed::{View, code_instance, specialization};
+use crate::unit_target::UnitTarget;
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
 use kiln_runtime::tables::{CodeInstance, World, WorldRange};
@@ -32,6 +33,8 @@ pub struct CompiledFunction {
     /// A world in which all of them hold: a definition that ends one of them ends its own.
     good_in: AtomicU64,
     counters: Arc<Counters>,
+    /// What it is compiled for.
+    target: Arc<UnitTarget>,
 }
 
 /// Host code that ran often, for `KILN_HOT`.
@@ -68,9 +71,14 @@ impl Driver {
         self.hot.lock().clone()
     }
 
+    /// What host code sees.
+    pub(crate) fn host_view(&self, rt: &Runtime) -> View {
+        View::host(rt, self.host_target())
+    }
+
     /// Compiles `instance` as host code. `Err` says why it stays interpreted.
     pub fn compile_function(&self, rt: &Runtime, instance: Instance) -> Result<CompiledFunction, String> {
-        let view = View::host(rt);
+        let view = self.host_view(rt);
         let graph = self.call_graph(rt, &view, instance, Place::Host)?;
         if let Some(problem) = graph.problems.first() {
             // The next session finds out sooner.
@@ -100,6 +108,7 @@ impl Driver {
             parts: graph.parts(),
             good_in: AtomicU64::new(view.world.number()),
             counters: self.shared_counters(),
+            target: view.unit.clone(),
         })
     }
 }
@@ -107,7 +116,7 @@ impl Driver {
 impl Driver {
     /// The inferred type of calls with this signature, `None` if inference has no answer.
     pub fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
-        let view = View::host(rt);
+        let view = self.host_view(rt);
         let found = rt.tables.find_matches(sig, view.world, 4)?;
         let mut result = rt.types.core().bottom;
         for it in &found.matches {
@@ -144,7 +153,7 @@ impl CompiledBody for CompiledFunction {
     }
 
     fn renew(&self, rt: &Runtime, instance: Instance) -> bool {
-        let view = View::host(rt);
+        let view = View::host(rt, &self.target);
         let typed = code_instance(rt, &self.counters, &view, instance);
         let good = typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0]))
             && self.parts.iter().all(|it| it.holds_in(view.world));

@@ -7,7 +7,7 @@ use crate::unit::{BoundUnit, UnitSource, Unmade};
 use kiln_cache::Key;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_unit::{Body, CodegenOptions, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, Stages};
+use kiln_unit::{Body, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, Stages};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -31,10 +31,10 @@ impl Driver {
         entry: EntryKind,
         is_work: &dyn Fn(),
     ) -> Result<Arc<BoundUnit>, Unmade> {
-        let request = source.request(self, &rt.types, entry, view.in_kernel());
-        let Some(front) = self.front_key(rt, &source, &request) else {
+        let request = source.request(&rt.types, view, entry);
+        let Some(front) = self.front_key(rt, view, &source, &request) else {
             is_work();
-            let (body, stages) = self.generate(rt, &source, &request, None)?;
+            let (body, stages) = self.generate(rt, view, &source, &request, None)?;
             return Ok(Arc::new(source.bind(body, stages)));
         };
         let asked = Instant::now();
@@ -49,12 +49,12 @@ impl Driver {
                 } else {
                     found
                 };
-                let stages = self.stages_of(&front, &request.options, &body);
+                let stages = self.stages_of(&front, view, &body);
                 (body, stages)
             }
             None => {
                 is_work();
-                self.generate(rt, &source, &request, Some(&front))?
+                self.generate(rt, view, &source, &request, Some(&front))?
             }
         };
         Ok(Arc::new(source.bind(body, stages)))
@@ -64,22 +64,24 @@ impl Driver {
     pub(crate) fn front_key(
         &self,
         rt: &Runtime,
+        view: &View,
         source: &UnitSource,
         request: &CodegenRequest,
     ) -> Option<Key> {
-        Some(self.keys()?.front(&source.subject(rt), request))
+        Some(self.keys(&view.unit)?.front(&source.subject(rt), request))
     }
 
     /// Where the stages of a unit are that was found.
-    fn stages_of(&self, front: &Key, options: &CodegenOptions, body: &Body) -> Kept {
-        let keys = self.keys().expect("a unit that was found is in a store");
-        Kept::Stored(keys.stages(front.subject(), options, &body.emitted))
+    fn stages_of(&self, front: &Key, view: &View, body: &Body) -> Kept {
+        let keys = self.keys(&view.unit).expect("a unit that was found is in a store");
+        Kept::Stored(keys.stages(front.subject(), &view.unit.options, &body.emitted))
     }
 
     /// Makes a unit, as far as what is emitted for it has not been made before, and stores it under `front`.
     fn generate(
         &self,
         rt: &Runtime,
+        view: &View,
         source: &UnitSource,
         request: &CodegenRequest,
         front: Option<&Key>,
@@ -88,20 +90,20 @@ impl Driver {
         let mut known = None;
         let (emitted, compiled) = self.ask(rt, source, request, &mut |emitted| {
             let Some(front) = front else { return false };
-            known = self.stored_by_module(front, &request.options, emitted, source);
+            known = self.stored_by_module(front, &view.unit, emitted, source);
             let found = known.is_some();
             self.counters().count(|it| if found { &it.back_hits } else { &it.misses });
             known.is_some()
         })?;
         if let (Some(front), Some(body)) = (front, known) {
-            let stages = self.stages_of(front, &request.options, &body);
+            let stages = self.stages_of(front, view, &body);
             return Ok((body, stages));
         }
         let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
         let body = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
         let cost = started.elapsed();
-        let stored = front.and_then(|it| self.store(it, &request.options, (&emitted, &body, &stages), cost));
+        let stored = front.and_then(|it| self.store(it, &view.unit, (&emitted, &body, &stages), cost));
         Ok((body, stored.map_or_else(|| Kept::Here(Arc::new(stages)), Kept::Stored)))
     }
 

@@ -13,12 +13,12 @@ use std::time::Duration;
 impl Driver {
     /// Whether an earlier process took a note of this.
     pub fn was_hot(&self, rt: &Runtime, spot: &HotSpot) -> bool {
-        self.keys().is_some_and(|it| self.has_note(&note(rt, spot, it.environment())))
+        self.keys(self.host_target()).is_some_and(|it| self.has_note(&note(rt, spot, it.environment())))
     }
 
     /// Takes a note of it.
     pub fn is_hot(&self, rt: &Runtime, spot: &HotSpot) {
-        let Some(keys) = self.keys() else { return };
+        let Some(keys) = self.keys(self.host_target()) else { return };
         let key = note(rt, spot, keys.environment());
         if !self.has_note(&key) {
             self.save(key, Entry::new(Vec::new(), Duration::ZERO));

@@ -13,7 +13,7 @@ use crate::check::Place;
 use crate::diagnostics;
 use crate::kernel::Kernel;
 use crate::kernel_host::Driver;
-use crate::launch_table::{ConfigId, KernelJob};
+use crate::launch_table::KernelJob;
 use crate::program::Program;
 use crate::typed::{View, code_instance};
 use crate::unit::Unmade;
@@ -23,6 +23,7 @@ use kiln_launch::CpuKernel;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;
+use kiln_targets::Items;
 use kiln_unit::EntryKind;
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::fmt;
@@ -94,8 +95,12 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
+    /// Because of what these results are.
+    pub(crate) fn of(problems: Vec<Diagnostic>, parts: Arc<[Arc<CodeInstance>]>) -> Self {
+        Self { problems, parts: Some(parts) }
+    }
     /// Because of what is the case in this world.
-    fn here(problems: Vec<Diagnostic>) -> Self {
+    pub(crate) fn here(problems: Vec<Diagnostic>) -> Self {
         Self { problems, parts: Some(Arc::new([])) }
     }
     /// For a reason that is not in the program.
@@ -212,11 +217,24 @@ impl Driver {
         typed.is_ok_and(|it| Arc::ptr_eq(&it, first)) && made.parts.iter().all(|it| it.holds_in(view.world))
     }
 
+    /// Whether the device of a job runs what is compiled for its target. What an image is built of runs elsewhere.
+    fn runs(&self, view: &View) -> Result<(), Refusal> {
+        let facts = &view.unit.facts;
+        let is_cpu = facts.items == Items::Loops;
+        if is_cpu && (facts == self.facts() || self.collects() || kiln_targets::runs_here(facts)) {
+            return Ok(());
+        }
+        Err(Refusal::here(vec![diagnostics::no_device(&facts.name)]))
+    }
+
     /// Compiles jobs, and keeps what becomes of them. What is not kept is returned.
     fn compile_open(&self, rt: &Runtime, open: Vec<Open<'_>>) -> Vec<(KernelJob, Outcome)> {
         let entries: Vec<Result<Instance, Refusal>> = open
             .iter()
-            .map(|it| self.entry_instance(rt, &it.view, it.job.function, it.job.args).map_err(Refusal::here))
+            .map(|it| {
+                self.runs(&it.view)?;
+                self.entry_instance(rt, &it.view, it.job.function, it.job.args).map_err(Refusal::here)
+            })
             .collect();
         let compiled: Vec<Result<Kernel, Refusal>> = match (&open[..], &entries[..]) {
             ([one], [Ok(entry)]) => {
@@ -232,7 +250,7 @@ impl Driver {
         for (it, kernel) in open.into_iter().zip(compiled) {
             let (outcome, parts) = match kernel {
                 Ok(mut kernel) => {
-                    kernel.name = self.config(it.job.config).name.unwrap_or(kernel.name);
+                    kernel.name = self.config(it.job.config).options.name.unwrap_or(kernel.name);
                     self.counters().count(|it| &it.kernels_compiled);
                     let parts = kernel.parts.clone();
                     (Outcome::Ready(KernelHandle(self.kernels.push(kernel) as u64)), Some(parts))
@@ -301,10 +319,6 @@ impl Driver {
             problems.insert(0, diagnostics::kernel_returns(rt, method.loc, name, code.return_type));
         }
         if problems.is_empty() { Ok(graph) } else { Err(Refusal { problems, parts: Some(graph.parts()) }) }
-    }
-
-    fn config_view(&self, rt: &Runtime, config: ConfigId) -> View {
-        self.device_view(rt, &self.config(config).method_tables)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::arguments::not_bits;
 use crate::call_graph::CallGraph;
+use crate::config::Configured;
 use crate::diagnostics;
 use crate::function::HotCode;
 use crate::jobs::{JobEntry, KernelHandle, Made};
@@ -9,22 +10,23 @@ use crate::kept::KeptTyped;
 use crate::kernel::Kernel;
 use crate::launch_table::{DeviceId, KernelJob, LaunchTable};
 use crate::loader::Codegen;
-use crate::options::{KernelConfig, OptionFields};
+use crate::options::OptionFields;
 use crate::stats::Compilation;
 use crate::store::{StoreOptions, UnitStore};
 use crate::tally::Counters;
 use crate::trace::nanos;
 use crate::typed::{View, job, specialization};
+use crate::unit_target::UnitTarget;
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, Grid};
 use kiln_link::Linker;
 use kiln_runtime::bug::while_doing;
-use kiln_runtime::tables::{MethodMatch, TableId};
+use kiln_runtime::tables::MethodMatch;
 use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
 use kiln_types::Type;
-use parking_lot::{Mutex, RwLock};
+use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -69,12 +71,13 @@ pub struct Driver {
     pub(crate) made: boxcar::Vec<Made>,
     /// By handle.
     pub(crate) kernels: boxcar::Vec<Kernel>,
-    pub(crate) configs: boxcar::Vec<KernelConfig>,
+    pub(crate) configs: boxcar::Vec<Configured>,
     pub(crate) configuring: Mutex<()>,
     /// Of the types of options that launches gave.
     pub(crate) option_fields: boxcar::Vec<OptionFields>,
-    /// What kernels see that are compiled with these tables, the world aside.
-    views: RwLock<Vec<(Vec<TableId>, View)>>,
+    /// What units have been compiled for.
+    pub(crate) unit_targets: Mutex<Vec<Arc<UnitTarget>>>,
+    pub(crate) host_target: OnceLock<Arc<UnitTarget>>,
     /// What became of host code that ran often.
     pub(crate) hot: Mutex<Vec<HotCode>>,
     compilations: Mutex<Vec<Compilation>>,
@@ -101,13 +104,14 @@ impl Driver {
             configs: boxcar::Vec::new(),
             configuring: Mutex::default(),
             option_fields: boxcar::Vec::new(),
-            views: RwLock::default(),
+            unit_targets: Mutex::default(),
+            host_target: OnceLock::new(),
             hot: Mutex::default(),
             compilations: Mutex::default(),
         })
     }
 
-    /// What is true of the processor.
+    /// What is true of the processor: what host code is compiled for, and kernels that name no other target.
     pub fn facts(&self) -> &TargetFacts {
         &self.facts
     }
@@ -231,23 +235,6 @@ impl Driver {
     /// The kernel of this handle.
     pub(crate) fn kernel(&self, handle: u64) -> Option<&Kernel> {
         self.kernels.get(usize::try_from(handle).ok()?)
-    }
-
-    /// The views of the kernels compiled so far.
-    pub(crate) fn known_views(&self) -> Vec<View> {
-        self.views.read().iter().map(|it| it.1.clone()).collect()
-    }
-
-    /// What kernels see in the newest world that are compiled with these tables.
-    pub(crate) fn device_view(&self, rt: &Runtime, tables: &[TableId]) -> View {
-        let world = rt.tables.world();
-        let known = self.views.read().iter().find(|it| it.0 == tables).map(|it| it.1.clone());
-        if let Some(view) = known {
-            return View { world, ..view };
-        }
-        let view = View::device(rt, tables);
-        self.views.write().push((tables.to_vec(), view.clone()));
-        view
     }
 
     /// The instance that a launch with these argument types runs.

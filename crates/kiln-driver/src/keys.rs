@@ -15,7 +15,7 @@ use kiln_ir::Intrinsic;
 use kiln_targets::{AddressSpaces, Items, TargetFacts};
 use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
 
-/// What all keys of one session share.
+/// What all keys of one session's units for one target share.
 #[derive(Clone, Debug)]
 pub struct UnitKeys {
     environment: Key,
@@ -42,7 +42,7 @@ impl UnitKeys {
     /// The front key of a unit. `subject` is the readable name of its first function.
     pub fn front(&self, subject: &str, request: &CodegenRequest) -> Key {
         // `target` is in the environment, `title` is for messages.
-        let CodegenRequest { target: _, options, entry, in_kernel, functions, title: _ } = request;
+        let CodegenRequest { target: _, options, entry, in_kernel, functions, runtime, title: _ } = request;
         let mut key = KeyBuilder::new(Class::Codegen, subject);
         key.nested("environment", &self.environment);
         let entry = match entry {
@@ -61,6 +61,9 @@ impl UnitKeys {
             };
             let callees: Vec<String> = function.callees.iter().map(u32::to_string).collect();
             key.text(&format!("calls of {ordinal}"), &callees.join(" "));
+        }
+        for (role, ordinal) in runtime {
+            key.number(&format!("runtime function to {}", role.name()), (*ordinal).into());
         }
         key.finish()
     }
@@ -86,7 +89,8 @@ impl UnitKeys {
     }
 }
 
-fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
+/// Lists everything that is true of a target.
+pub(crate) fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
     let TargetFacts {
         name: _, // what people call it
         backend,
@@ -125,6 +129,7 @@ fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
 
 fn add_options(key: &mut KeyBuilder, options: &CodegenOptions) {
     // The other two change what is checked and what is returned beside the object, not the object.
-    let CodegenOptions { opt_level, lines, verify: _, keep_optimized: _ } = options;
+    let CodegenOptions { opt_level, lines, debug_level, verify: _, keep_optimized: _ } = options;
     key.number("optimization level", (*opt_level).into()).flag("lines", *lines);
+    key.number("debug level", (*debug_level).into());
 }

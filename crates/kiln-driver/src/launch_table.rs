@@ -89,6 +89,12 @@ impl<T: Default> LaunchTable<T> {
         }
     }
 
+    /// The job that was asked for last for the first time, of those that are meant.
+    pub(crate) fn latest(&self, is_meant: impl Fn(&KernelJob) -> bool) -> Option<KernelJob> {
+        let all = (0..self.entries.count()).rev().filter_map(|it| self.entries.get(it));
+        all.map(|it| it.0).find(|it| is_meant(it))
+    }
+
     /// The entry of a job; a new one if it has none.
     pub(crate) fn find_or_insert(&self, job: &KernelJob) -> &T {
         if let Some(found) = self.find(job) {

@@ -1,6 +1,9 @@
 //! Opening the code generator: a shared library found beside the executable, or named by `KILN_CODEGEN`.
 
-use kiln_unit::{CodegenReply, CodegenRequest, Emitted, ListingReply, ListingRequest, Malformed};
+use kiln_unit::{
+    CodegenReply, CodegenRequest, CompositionReply, CompositionRequest, Emitted, ListingReply,
+    ListingRequest, Malformed,
+};
 use libloading::{Library, Symbol};
 use object::Endianness;
 use object::elf::FileHeader64;
@@ -93,6 +96,15 @@ impl Codegen {
             None => CodegenReply::from_bytes(&reply).map_err(|it| nonsense(&it)),
             Some(error) => Err(nonsense(&error)),
         }
+    }
+
+    /// Asks for units to be composed for a device.
+    ///
+    /// # Errors
+    /// When the library is not one of this version.
+    pub fn compose(&self, request: &CompositionRequest) -> Result<CompositionReply, CodegenError> {
+        let reply = self.call(&request.to_bytes(), &mut |_| true)?;
+        CompositionReply::from_bytes(&reply).map_err(|it| nonsense(&it))
     }
 
     /// The text of a module that was kept as bitcode.

@@ -1,28 +1,57 @@
-//! What a launch says about how its kernel is compiled: a named tuple of options.
+//! What a launch says about how its kernel is compiled: a named tuple of options, read without allocating.
+//!
+//! An option that is `nothing` is not given; one that there is not is an error.
 
+use crate::config::KernelOptions;
 use crate::kernel_host::Driver;
 use crate::launch_table::ConfigId;
 use kiln_runtime::tables::TableId;
 use kiln_runtime::{Run, Runtime, Value};
-use kiln_types::{Symbol, Type};
+use kiln_types::Type;
 
-/// How a kernel is compiled, and what messages call it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KernelConfig {
-    /// The overlay tables the kernel sees, the front one first.
-    pub method_tables: Vec<TableId>,
-    /// What messages call it; `None`: the name of its function.
-    pub name: Option<Symbol>,
+/// What can be said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KernelOption {
+    /// A tuple of tables, or one.
+    MethodTables,
+    Name,
+    Target,
+    AlwaysInline,
+    OptLevel,
+    DebugLevel,
+    Fastmath,
+    Items,
+    ItemsMax,
+    GroupsMin,
+    RegistersMax,
+    Language,
+    CodeObject,
+    Extensions,
 }
 
-/// Which fields of options are what.
-#[derive(Clone, Copy, Debug)]
+/// What each is called, and what it must be.
+const OPTIONS: [(&str, KernelOption, &str); 14] = [
+    ("method_tables", KernelOption::MethodTables, "a tuple of method tables"),
+    ("name", KernelOption::Name, "a symbol"),
+    ("target", KernelOption::Target, "a symbol"),
+    ("always_inline", KernelOption::AlwaysInline, "true or false"),
+    ("opt_level", KernelOption::OptLevel, "a number from 0 to 3"),
+    ("debug_level", KernelOption::DebugLevel, "a number from 0 to 2"),
+    ("fastmath", KernelOption::Fastmath, "true or false"),
+    ("items", KernelOption::Items, "three positive numbers"),
+    ("items_max", KernelOption::ItemsMax, "three positive numbers"),
+    ("groups_min", KernelOption::GroupsMin, "a positive number"),
+    ("registers_max", KernelOption::RegistersMax, "a positive number"),
+    ("language", KernelOption::Language, "a positive number"),
+    ("code_object", KernelOption::CodeObject, "a positive number"),
+    ("extensions", KernelOption::Extensions, "a string"),
+];
+
+/// Which fields of a type of options are what.
+#[derive(Clone, Debug)]
 pub(crate) struct OptionFields {
     ty: Type,
-    /// `method_tables`, a tuple of tables or one.
-    tables: Option<usize>,
-    /// `name`, a symbol.
-    name: Option<usize>,
+    fields: Box<[KernelOption]>,
 }
 
 /// Tables that a launch usually names at most.
@@ -34,15 +63,35 @@ impl Driver {
     /// # Errors
     /// When they are none.
     pub fn config_of(&self, rt: &Runtime, options: Value) -> Run<ConfigId> {
-        let fields = self.option_fields(rt, options.ty());
-        let name = fields.name.and_then(|at| rt.heap.get_field(options, at));
-        let name = name.and_then(|it| it.as_symbol(rt.types.core()));
-        let Some(given) = fields.tables.and_then(|at| rt.heap.get_field(options, at)) else {
-            return Ok(self.intern_config(&[], name));
-        };
-        let wrong = || rt.argument_error("`method_tables` must be a tuple of method tables");
+        let fields = self.option_fields(rt, options.ty())?;
+        let mut given = KernelOptions::default();
+        let mut tables = None;
+        for (at, option) in fields.iter().enumerate() {
+            let Some(value) = rt.heap.get_field(options, at) else { continue };
+            if value.is_nothing(rt.types.core()) {
+                continue;
+            }
+            if *option == KernelOption::MethodTables {
+                tables = Some(value);
+            } else if set(rt, &mut given, *option, value).is_none() {
+                return Err(wrong(rt, *option));
+            }
+        }
+        self.config_with_tables(rt, tables, &given)
+    }
+
+    fn config_with_tables(
+        &self,
+        rt: &Runtime,
+        given: Option<Value>,
+        options: &KernelOptions,
+    ) -> Run<ConfigId> {
+        let configure =
+            |tables: &[TableId]| self.configure(rt, tables, options).map_err(|it| rt.argument_error(&it));
+        let Some(given) = given else { return configure(&[]) };
+        let wrong = || wrong(rt, KernelOption::MethodTables);
         if !rt.types.is_tuple(given.ty()) {
-            return Ok(self.intern_config(&[rt.method_table(given).ok_or_else(wrong)?], name));
+            return configure(&[rt.method_table(given).ok_or_else(wrong)?]);
         }
         let count = rt.heap.field_count(given);
         let table = |at| rt.heap.get_field(given, at).and_then(|it| rt.method_table(it)).ok_or_else(wrong);
@@ -51,37 +100,71 @@ impl Driver {
             for (at, place) in tables[..count].iter_mut().enumerate() {
                 *place = table(at)?;
             }
-            return Ok(self.intern_config(&tables[..count], name));
+            return configure(&tables[..count]);
         }
-        let tables = (0..count).map(table).collect::<Run<Vec<TableId>>>()?;
-        Ok(self.intern_config(&tables, name))
+        configure(&(0..count).map(table).collect::<Run<Vec<TableId>>>()?)
     }
 
-    fn option_fields(&self, rt: &Runtime, ty: Type) -> OptionFields {
-        let known = self.option_fields.iter().find(|it| it.1.ty == ty).map(|it| *it.1);
-        known.unwrap_or_else(|| {
-            let field = |name| rt.types.field_index(ty, rt.types.symbol(name));
-            let fields = OptionFields { ty, tables: field("method_tables"), name: field("name") };
-            self.option_fields.push(fields);
-            fields
-        })
+    /// What the fields of a type of options are, found out once.
+    fn option_fields(&self, rt: &Runtime, ty: Type) -> Run<&[KernelOption]> {
+        if let Some(known) = self.option_fields.iter().find(|it| it.1.ty == ty) {
+            return Ok(&known.1.fields);
+        }
+        let mut fields = Vec::new();
+        for name in rt.types.field_names(ty) {
+            let name = rt.types.name(*name);
+            let known = OPTIONS.iter().find(|it| it.0 == name);
+            let (_, option, _) = known.ok_or_else(|| {
+                let all: Vec<&str> = OPTIONS.iter().map(|it| it.0).collect();
+                rt.argument_error(&format!("kernels have no option `{name}`; they have {}", all.join(", ")))
+            })?;
+            fields.push(*option);
+        }
+        let at = self.option_fields.push(OptionFields { ty, fields: fields.into() });
+        Ok(&self.option_fields[at].fields)
     }
+}
 
-    /// The number of a configuration.
-    pub fn intern_config(&self, method_tables: &[TableId], name: Option<Symbol>) -> ConfigId {
-        let find = || {
-            let same = |it: &KernelConfig| it.method_tables == method_tables && it.name == name;
-            self.configs.iter().find(|it| same(it.1)).map(|it| ConfigId(it.0 as u32))
-        };
-        find().unwrap_or_else(|| {
-            let _alone = self.configuring.lock();
-            let new = || KernelConfig { method_tables: method_tables.to_vec(), name };
-            find().unwrap_or_else(|| ConfigId(self.configs.push(new()) as u32))
-        })
-    }
+fn wrong(rt: &Runtime, option: KernelOption) -> Box<kiln_runtime::Thrown> {
+    let known = OPTIONS.iter().find(|it| it.1 == option);
+    let (name, _, what) = known.unwrap_or_else(|| unreachable!("every option is in the list"));
+    rt.argument_error(&format!("the option `{name}` of a kernel must be {what}"))
+}
 
-    /// What a configuration is.
-    pub(crate) fn config(&self, config: ConfigId) -> &KernelConfig {
-        &self.configs[config.0 as usize]
+/// Sets what `value` says; `None` if it can not be the value of that option.
+fn set(rt: &Runtime, given: &mut KernelOptions, option: KernelOption, value: Value) -> Option<()> {
+    let core = rt.types.core();
+    let number = || u32::try_from(value.as_int(core)?).ok().filter(|it| *it > 0);
+    let level = |max: u8| u8::try_from(value.as_int(core)?).ok().filter(|it| *it <= max);
+    let symbol = || value.as_symbol(core);
+    match option {
+        KernelOption::MethodTables => {}
+        KernelOption::Name => given.name = Some(symbol()?),
+        KernelOption::Target => given.target = Some(symbol()?),
+        KernelOption::AlwaysInline => given.always_inline = value.as_bool(core)?,
+        KernelOption::OptLevel => given.opt_level = level(3)?,
+        KernelOption::DebugLevel => given.debug_level = level(2)?,
+        KernelOption::Fastmath => given.fastmath = value.as_bool(core)?,
+        KernelOption::Items => given.items = Some(sizes(rt, value)?),
+        KernelOption::ItemsMax => given.items_max = Some(sizes(rt, value)?),
+        KernelOption::GroupsMin => given.groups_min = Some(number()?),
+        KernelOption::RegistersMax => given.registers_max = Some(number()?),
+        KernelOption::Language => given.language = Some(number()?),
+        KernelOption::CodeObject => given.code_object = Some(number()?),
+        KernelOption::Extensions => given.extensions = rt.heap.text(value)?,
     }
+    Some(())
+}
+
+/// Three positive numbers.
+fn sizes(rt: &Runtime, value: Value) -> Option<[u32; 3]> {
+    if !rt.types.is_tuple(value.ty()) || rt.heap.field_count(value) != 3 {
+        return None;
+    }
+    let mut sizes = [0; 3];
+    for (at, size) in sizes.iter_mut().enumerate() {
+        let value = rt.heap.get_field(value, at)?.as_int(rt.types.core())?;
+        *size = u32::try_from(value).ok().filter(|it| *it > 0)?;
+    }
+    Some(sizes)
 }

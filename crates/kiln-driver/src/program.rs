@@ -6,11 +6,12 @@ use crate::kernel_host::Driver;
 use crate::typed::View;
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units, Unmade};
 use crate::unit_queue::Wanted;
+use crate::unit_target::UnitTarget;
 use kiln_ir::Instance;
 use kiln_link::{LinkError, Linked, Linker};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, SHARED_BASE, SITE_BASE, Site, Traits};
+use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, RuntimeRole, SHARED_BASE, SITE_BASE, Site, Traits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -68,13 +69,13 @@ fn needed(units: &[Arc<BoundUnit>], means: &FxHashMap<Instance, Instance>) -> Ve
 pub(crate) fn made(
     graph: &CallGraph,
     group: &[usize],
-    kind: EntryKind,
+    (target, kind): (&UnitTarget, EntryKind),
     traits: &dyn Fn(Instance) -> Option<Traits>,
     resolve: &dyn Fn(Instance) -> Instance,
 ) -> Option<Arc<BoundUnit>> {
-    let first = Units::of(&graph.nodes[group[0]].typed).get(kind)?;
-    let same =
-        |it: &usize| Units::of(&graph.nodes[*it].typed).get(kind).is_some_and(|it| Arc::ptr_eq(&it, &first));
+    let unit = |node: usize| Units::of(&graph.nodes[node].typed).get(target, kind);
+    let first = unit(group[0])?;
+    let same = |it: &usize| unit(*it).is_some_and(|it| Arc::ptr_eq(&it, &first));
     let complete = first.functions.len() == group.len() && group.iter().all(same);
     let holds = |it: &UnitCallee| traits(resolve(it.instance)) == Some(it.traits);
     (complete && first.calls().all(|it| holds(&it.1))).then_some(first)
@@ -102,7 +103,13 @@ pub(crate) fn source(
             callees.push(Signature { callee: UnitCallee { instance, traits }, code: node.code.clone() });
         }
     }
-    UnitSource { functions: group.iter().map(function).collect(), callees }
+    let mut runtime: Vec<(RuntimeRole, Instance)> = Vec::new();
+    for (role, at) in group.iter().flat_map(|it| &graph.nodes[*it].runtime) {
+        if !group.contains(at) && runtime.iter().all(|it| it.0 != *role) {
+            runtime.push((*role, graph.nodes[*at].typed.instance));
+        }
+    }
+    UnitSource { functions: group.iter().map(function).collect(), callees, runtime }
 }
 
 impl Composition {
@@ -121,9 +128,32 @@ impl Composition {
     pub(crate) fn is_linked(&self, at: usize) -> bool {
         self.needed[at]
     }
+
+    /// The units that are linked, the entry's first.
+    pub(crate) fn linked_entry_first(&self) -> Vec<&Arc<BoundUnit>> {
+        let Some((entry, others)) = self.units.split_last() else { return Vec::new() };
+        let others = others.iter().zip(&self.needed).filter(|it| *it.1).map(|it| it.0);
+        std::iter::once(entry).chain(others).collect()
+    }
+
+    /// The instance that a function a unit names means now.
+    pub(crate) fn meaning(&self, instance: Instance) -> Instance {
+        self.means.get(&instance).copied().unwrap_or(instance)
+    }
 }
 
 impl Program {
+    /// A composition that a device links: its sites are numbered as the parts are.
+    pub(crate) fn of_device(composition: &Composition) -> Self {
+        let mut sites = 0;
+        let units = composition.linked_entry_first().into_iter().map(|unit| {
+            let base = sites;
+            sites += unit.body.link.sites.len() as u32;
+            (base, unit.clone())
+        });
+        Self { units: units.collect(), shared_bytes: 0 }
+    }
+
     /// Links a composition; also where the entry's unit was placed.
     pub(crate) fn link(
         driver: &Driver,

@@ -2,6 +2,7 @@
 
 use crate::check::Place;
 use crate::kernel_host::Driver;
+use crate::launch_table::KernelJob;
 use crate::typed::{View, code_instance};
 use crate::unit::BoundUnit;
 use kiln_ir::{Instance, IrCode};
@@ -90,16 +91,20 @@ impl Driver {
 }
 
 impl Driver {
-    /// What a kernel sees, the types of its function and arguments given: what it saw when it was launched, the last time;
-    /// if it was not, no tables but the global one.
+    /// What a kernel sees, the types of its function and arguments given: what it saw when it was launched, of several
+    /// configurations in the one that was asked for last for the first time; if it was not, that of which nothing is said.
     pub(crate) fn view_of(&self, rt: &Runtime, types: &[Type]) -> View {
+        let args = rt.types.tuple(&types[1..]);
+        let is_it = |job: &KernelJob| job.function == types[0] && job.args == args;
+        if let Some(job) = self.jobs.latest(is_it) {
+            return self.config_view(rt, job.config);
+        }
         let launched = |view: &View| {
             let instance = rt.tables.dispatch_in(view.id(rt), types, view.world);
             instance.is_ok_and(|it| rt.tables.code_instance(it, view.owner, view.world).is_some())
         };
-        let world = rt.tables.world();
-        let views = self.known_views().into_iter().rev().map(|it| View { world, ..it });
-        views.into_iter().find(launched).unwrap_or_else(|| View::device(rt, &[]))
+        let views = self.known_views(rt).into_iter().rev();
+        views.into_iter().find(launched).unwrap_or_else(|| self.device_view(rt, &[]))
     }
 }
 
@@ -139,7 +144,7 @@ impl Driver {
         types: &[Type],
         device: Option<&[TableId]>,
     ) -> Result<Arc<CodeInstance>, ReflectError> {
-        self.typed_by(rt, types, device.map_or_else(|| View::host(rt), |it| self.device_view(rt, it)))
+        self.typed_by(rt, types, device.map_or_else(|| self.host_view(rt), |it| self.device_view(rt, it)))
     }
 
     /// The same, sharing nothing with results made before, other than under the same `owner`: what to compare with.
@@ -153,7 +158,7 @@ impl Driver {
         device: Option<&[TableId]>,
         owner: CacheOwner,
     ) -> Result<Arc<CodeInstance>, ReflectError> {
-        let view = device.map_or_else(|| View::host(rt), |it| self.device_view(rt, it));
+        let view = device.map_or_else(|| self.host_view(rt), |it| self.device_view(rt, it));
         self.typed_by(rt, types, View { owner, ..view })
     }
 

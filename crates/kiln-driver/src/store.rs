@@ -9,8 +9,10 @@ use crate::keys::UnitKeys;
 use crate::loader;
 use crate::stats::missed;
 use crate::unit::UnitSource;
+use crate::unit_target::UnitTarget;
 use kiln_cache::{Config, Entry, Image, Key, Miss, Mode, OpenError, Stats, Store};
-use kiln_unit::{Body, CodegenOptions, Emitted, Stages};
+use kiln_targets::TargetFacts;
+use kiln_unit::{Body, Emitted, Stages};
 use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -37,7 +39,6 @@ const FLUSH_WAIT: Duration = Duration::from_secs(1);
 /// What a driver keeps results in: a store, opened by the first that is wanted, and images.
 #[derive(Default)]
 pub(crate) struct UnitStore {
-    keys: OnceLock<Option<UnitKeys>>,
     opened: OnceLock<Option<Opened>>,
     images: RwLock<Vec<Arc<Image>>>,
     /// The code generator that the images were made with.
@@ -67,10 +68,10 @@ impl Driver {
         }
     }
 
-    /// What makes the keys of this driver; `None` if the code generator cannot be told from others.
-    fn make_keys(&self) -> Option<UnitKeys> {
+    /// What makes the keys of units for a target; `None` if the code generator cannot be told from others.
+    fn make_keys(&self, facts: &TargetFacts) -> Option<UnitKeys> {
         let codegen = self.codegen_identity()?;
-        Some(UnitKeys::new(&codegen, self.facts(), self.mutant()))
+        Some(UnitKeys::new(&codegen, facts, self.mutant()))
     }
 
     /// What tells the code generator from others: where there is none, that of the images.
@@ -79,9 +80,9 @@ impl Driver {
     }
 
     /// What makes the keys of units; `None` if nothing is looked for or kept.
-    pub(crate) fn keys(&self) -> Option<&UnitKeys> {
+    pub(crate) fn keys<'a>(&self, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
         let wanted = self.collects() || self.has_images() || self.opened().is_some();
-        if wanted { self.store.keys.get_or_init(|| self.make_keys()).as_ref() } else { None }
+        if wanted { target.keys_or_init(|| self.make_keys(&target.facts)) } else { None }
     }
 
     /// Takes results from `image` from now on. It has been found to be of this program and for this target, and was made
@@ -177,12 +178,12 @@ impl Driver {
     pub(crate) fn stored_by_module(
         &self,
         front: &Key,
-        options: &CodegenOptions,
+        target: &UnitTarget,
         emitted: &Emitted,
         source: &UnitSource,
     ) -> Option<Body> {
-        let (store, keys) = (&self.opened()?.store, self.keys()?);
-        let entry = store.get_by_other_key(&keys.back(front.subject(), options, emitted))?;
+        let (store, keys) = (&self.opened()?.store, self.keys(target)?);
+        let entry = store.get_by_other_key(&keys.back(front.subject(), &target.options, emitted))?;
         let body = fitting(&entry, source)?;
         self.collect(front, &entry);
         store.put(front.clone(), entry);
@@ -194,11 +195,11 @@ impl Driver {
     pub(crate) fn store(
         &self,
         front: &Key,
-        options: &CodegenOptions,
+        target: &UnitTarget,
         (emitted, body, stages): (&Emitted, &Body, &Stages),
         cost: Duration,
     ) -> Option<Key> {
-        if let Err(why) = kiln_link::lint(&body.object, &|symbol| body.link.names(symbol)) {
+        if let Err(why) = lint(body) {
             self.warn(&format!("`{}` is not kept: {why}", front.subject()));
             self.counters().count(|it| &it.unkept);
             return None;
@@ -210,10 +211,10 @@ impl Driver {
         }
         let entry = Entry::new(body.to_bytes(), cost);
         self.collect(front, &entry);
-        let (store, keys) = (&self.opened()?.store, self.keys()?);
+        let (store, keys) = (&self.opened()?.store, self.keys(target)?);
         store.put(front.clone(), entry.clone());
-        store.put(keys.back(front.subject(), options, emitted), entry);
-        let key = keys.stages(front.subject(), options, &body.emitted);
+        store.put(keys.back(front.subject(), &target.options, emitted), entry);
+        let key = keys.stages(front.subject(), &target.options, &body.emitted);
         store.put(key.clone(), Entry::new(stages.to_bytes(), Duration::ZERO));
         self.store_options().is_some_and(|it| it.mode != Mode::ReadOnly).then_some(key)
     }
@@ -281,7 +282,19 @@ fn fits(body: &Body, own: usize, all: usize) -> bool {
     link.definitions.iter().all(|it| (it.ordinal as usize) < own)
         && link.sites.iter().all(|it| (it.function as usize) < own)
         && link.calls.iter().all(|it| (own..all).contains(&(it.ordinal as usize)))
-        && kiln_link::lint(&body.object, &|symbol| link.names(symbol)).is_ok()
+        && lint(body).is_ok()
+}
+
+/// How LLVM's bitcode begins.
+const BITCODE: &[u8] = b"BC\xc0\xde";
+
+/// Whether an object holds nothing of this process. A unit for a device is bitcode, which has no place for such things: what
+/// it names of a session is listed, and the code generator reads it with care.
+fn lint(body: &Body) -> Result<(), kiln_link::LinkError> {
+    if body.object.starts_with(BITCODE) {
+        return Ok(());
+    }
+    kiln_link::lint(&body.object, &|symbol| body.link.names(symbol))
 }
 
 #[cfg(test)]

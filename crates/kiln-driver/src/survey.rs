@@ -2,7 +2,6 @@
 
 use crate::check::Place;
 use crate::kernel_host::Driver;
-use crate::typed::View;
 use kiln_runtime::{Runtime, Value};
 use kiln_syntax::Diagnostic;
 use kiln_types::Type;
@@ -26,7 +25,7 @@ impl Driver {
             is_static,
             reasons: all.iter().map(summary).collect(),
         };
-        let view = View::device(rt, &[]);
+        let view = self.device_view(rt, &[]);
         let instance =
             self.entry_instance(rt, &view, rt.heap.dispatch_type(f), tt).map_err(|it| refused(false, &it))?;
         let graph = self.call_graph(rt, &view, instance, Place::Device);

@@ -3,15 +3,18 @@
 use crate::bodies::Bodies;
 use crate::late_calls::LateCalls;
 use crate::tally::Counters;
+use crate::unit_target::UnitTarget;
 use kiln_infer::{Finished, InferError, InferenceInputs, InferenceParams};
 use kiln_ir::{Instance, IrCode};
 use kiln_opt::{OptParams, inlining_class, optimize};
 use kiln_runtime::Runtime;
 use kiln_runtime::bug::while_doing;
-use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, TableId, ViewId, World};
+use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, ViewId, World};
+use kiln_unit::DeviceOptions;
 use std::sync::Arc;
 
-/// What inference is to see: everything that two jobs with the same results must agree on.
+/// What the stages of a job see. Jobs with the same typed code agree on what inference is to see: on everything but the
+/// last two fields.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     pub(crate) owner: CacheOwner,
@@ -20,6 +23,10 @@ pub(crate) struct View {
     pub(crate) params: InferenceParams,
     /// Every call is inlined that can be.
     pub(crate) always_inline: bool,
+    /// What units are compiled for: units of the same typed code that agree here are the same.
+    pub(crate) unit: Arc<UnitTarget>,
+    /// How what a device is given is composed of units: nothing before that sees it.
+    pub(crate) device: Arc<DeviceOptions>,
 }
 
 impl View {
@@ -28,34 +35,22 @@ impl View {
         self.params.in_kernel
     }
 
-    /// What host code sees.
-    pub(crate) fn host(rt: &Runtime) -> Self {
+    /// What host code sees that is compiled for `unit`.
+    pub(crate) fn host(rt: &Runtime, unit: &Arc<UnitTarget>) -> Self {
         Self {
             owner: CacheOwner::HOST,
             tables: MethodTableView::global(),
             world: rt.tables.world(),
             params: InferenceParams { have_fma: rt.have_fma, ..InferenceParams::default() },
             always_inline: false,
+            unit: unit.clone(),
+            device: Arc::default(),
         }
-    }
-
-    /// What kernels see that are compiled with these tables, the front one first. They share inference with one another
-    /// and not with host code, to which `kiln_in_kernel()` answers otherwise.
-    pub(crate) fn device(rt: &Runtime, tables: &[TableId]) -> Self {
-        let tables = MethodTableView::stacked(tables);
-        let params = Self::kernel_params(rt);
-        let owner = params.owner(rt, &tables, false);
-        Self { owner, tables, world: rt.tables.world(), params, always_inline: false }
-    }
-
-    /// The parameters that kernels are inferred with.
-    pub(crate) fn kernel_params(rt: &Runtime) -> InferenceParams {
-        InferenceParams { have_fma: rt.have_fma, in_kernel: true, ..InferenceParams::default() }
     }
 
     /// The same view, as the interpreter's dispatch knows it.
     pub(crate) fn id(&self, rt: &Runtime) -> ViewId {
-        rt.tables.intern_view(&self.tables, self.params.in_kernel)
+        self.params.view_id(rt, &self.tables)
     }
 }
 

@@ -4,9 +4,9 @@
 //! kernels share it. [`BoundUnit`] is a unit with what ties it to code instances of this session; it is kept on theirs.
 
 use crate::generate::Kept;
-use crate::kernel_host::Driver;
 use crate::nameless::{nameless, parameter};
-use crate::typed::specialization;
+use crate::typed::{View, specialization};
+use crate::unit_target::UnitTarget;
 use cranelift_entity::PrimaryMap;
 use kiln_ir::{
     Block, BlockData, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, StmtData, Value, wire,
@@ -15,7 +15,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;
 use kiln_types::{Const, Types};
-use kiln_unit::{Body, CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Traits};
+use kiln_unit::{Body, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, Traits};
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 
@@ -81,10 +81,11 @@ impl BoundUnit {
     }
 }
 
-/// The units made of a code instance, by the kind of their entry.
+/// The units made of a code instance, by what they are compiled for and the kind of their entry: inference cannot tell all
+/// targets apart.
 #[derive(Debug, Default)]
 pub(crate) struct Units {
-    made: Mutex<Vec<(EntryKind, Arc<BoundUnit>)>>,
+    made: Mutex<Vec<(u32, EntryKind, Arc<BoundUnit>)>>,
     /// Held while one is compiled.
     compiling: Mutex<()>,
 }
@@ -115,15 +116,16 @@ impl Units {
         self.compiling.lock()
     }
 
-    pub(crate) fn get(&self, entry: EntryKind) -> Option<Arc<BoundUnit>> {
-        self.made.lock().iter().find(|it| it.0 == entry).map(|it| it.1.clone())
+    pub(crate) fn get(&self, target: &UnitTarget, entry: EntryKind) -> Option<Arc<BoundUnit>> {
+        let made = self.made.lock();
+        made.iter().find(|it| (it.0, it.1) == (target.number(), entry)).map(|it| it.2.clone())
     }
 
     /// Keeps `unit`, in place of one of that kind.
-    pub(crate) fn put(&self, entry: EntryKind, unit: Arc<BoundUnit>) {
+    pub(crate) fn put(&self, target: &UnitTarget, entry: EntryKind, unit: Arc<BoundUnit>) {
         let mut made = self.made.lock();
-        made.retain(|it| it.0 != entry);
-        made.push((entry, unit));
+        made.retain(|it| (it.0, it.1) != (target.number(), entry));
+        made.push((target.number(), entry, unit));
     }
 }
 
@@ -140,6 +142,8 @@ pub(crate) struct UnitSource {
     pub(crate) functions: Vec<UnitFunction>,
     /// What they call of other units.
     pub(crate) callees: Vec<Signature>,
+    /// Those of them that code generation calls of its own.
+    pub(crate) runtime: Vec<(RuntimeRole, Instance)>,
 }
 
 impl UnitSource {
@@ -155,13 +159,7 @@ impl UnitSource {
     }
 
     /// The request for it. Equal sources make equal bytes in every session.
-    pub(crate) fn request(
-        &self,
-        driver: &Driver,
-        types: &Types,
-        entry: EntryKind,
-        in_kernel: bool,
-    ) -> CodegenRequest {
+    pub(crate) fn request(&self, types: &Types, view: &View, entry: EntryKind) -> CodegenRequest {
         let members = self.functions.iter().map(|it| it.instance);
         let ordinals: Vec<Instance> =
             members.chain(self.callees.iter().map(|it| it.callee.instance)).collect();
@@ -184,11 +182,10 @@ impl UnitSource {
             let ir = wire::write(&signature(&it.code, types), types).body;
             functions.push(FunctionRequest { ir, callees: Vec::new(), external: Some(it.callee.traits) });
         }
-        let target = driver.facts().to_bytes();
-        // Host code is worth compiling when it has run for about as long as that takes: less is more.
-        let opt_level = if in_kernel { 3 } else { 1 };
-        let options = CodegenOptions { opt_level, keep_optimized: true, ..CodegenOptions::default() };
-        CodegenRequest { target, options, entry, in_kernel, functions, title: String::new() }
+        let (target, options) = (view.unit.bytes.clone(), view.unit.options.clone());
+        let in_kernel = view.in_kernel();
+        let runtime = self.runtime.iter().map(|it| (it.0, ordinal(&it.1))).collect();
+        CodegenRequest { target, options, entry, in_kernel, functions, runtime, title: String::new() }
     }
 }
 

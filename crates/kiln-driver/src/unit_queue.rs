@@ -71,8 +71,8 @@ struct State {
 impl<'a> Plan<'a> {
     fn new(wanted: &'a [Wanted<'a>]) -> Self {
         let mut plan = Plan { tasks: Vec::new(), programs: Vec::new() };
-        // Kernels share units: those of the same result are one task.
-        let mut known: FxHashMap<(usize, bool), usize> = FxHashMap::default();
+        // Kernels share units: those of the same result for the same target are one task.
+        let mut known: FxHashMap<(usize, bool, u32), usize> = FxHashMap::default();
         for (program, it) in wanted.iter().enumerate() {
             let (mut tasks, mut makes) = (Vec::new(), FxHashMap::default());
             let groups = it.graph.groups();
@@ -81,7 +81,7 @@ impl<'a> Plan<'a> {
                 group.sort_unstable(); // the entry is node 0
                 let kind = if at == last { it.entry } else { EntryKind::Body };
                 let whole = group.iter().map(|node| Arc::as_ptr(&it.graph.nodes[*node].typed).addr()).min();
-                let key = (whole.unwrap_or_default(), kind == EntryKind::Body);
+                let key = (whole.unwrap_or_default(), kind == EntryKind::Body, it.view.unit.number());
                 let new = plan.tasks.len();
                 let task = *known.entry(key).or_insert(new);
                 makes.extend(group.iter().map(|node| (it.graph.nodes[*node].typed.instance, task)));
@@ -239,7 +239,7 @@ impl<'a> Worker<'a> {
         let of_first = Units::of(&graph.nodes[*first.expect("a group has a function")].typed);
         let _alone = of_first.compiling();
         let resolve = |it: Instance| resolve(rt, driver.counters(), view, it);
-        if let Some(unit) = made(graph, group, *kind, &traits, &resolve) {
+        if let Some(unit) = made(graph, group, (&view.unit, *kind), &traits, &resolve) {
             driver.counters().count(|it| &it.memory_hits);
             return Ok(unit);
         }
@@ -249,7 +249,7 @@ impl<'a> Worker<'a> {
         let source = source(graph, group, &traits);
         let unit = while_doing(what, || driver.compile_unit(rt, view, source, *kind, is_work))?;
         group.iter().for_each(|it| driver.keep(rt, view, &graph.nodes[*it].typed));
-        group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(*kind, unit.clone()));
+        group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(&view.unit, *kind, unit.clone()));
         Ok(unit)
     }
 }

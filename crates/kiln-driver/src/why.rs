@@ -32,8 +32,8 @@ impl Driver {
         let mut types = vec![rt.heap.dispatch_type(f)];
         types.extend(rt.types.params(tt).iter().copied());
         let mut views: Vec<(&'static str, View)> =
-            self.known_views().into_iter().map(|it| ("device", it)).collect();
-        views.push(("host", View::host(rt)));
+            self.known_views(rt).into_iter().map(|it| ("device", it)).collect();
+        views.push(("host", self.host_view(rt)));
         let mut all = Vec::new();
         let mut is_callable = false;
         for (place, view) in views {

@@ -26,7 +26,9 @@ pub use abstract_interp::Summary;
 
 use kiln_ir::{Instance, IrCode};
 use kiln_runtime::caching::{Description, Stable, StableWriter};
-use kiln_runtime::tables::{CacheOwner, CodeInstance, Edge, MethodTableView, World, WorldRange};
+use kiln_runtime::tables::{
+    CacheOwner, CodeInstance, Edge, MethodTableView, ViewFlags, ViewId, World, WorldRange,
+};
 use kiln_runtime::{Runtime, Thrown};
 use std::sync::Arc;
 
@@ -56,6 +58,12 @@ impl InferenceParams {
     /// not: a hash of all that inference can see but the world, and of nothing else.
     pub fn owner(&self, rt: &Runtime, view: &MethodTableView, always_inline: bool) -> CacheOwner {
         rt.tables.inference_owner(view, &Description::of(self), always_inline)
+    }
+
+    /// A view, as the interpreter knows it that evaluates constant calls of what is inferred with these parameters.
+    pub fn view_id(&self, rt: &Runtime, view: &MethodTableView) -> ViewId {
+        let flags = ViewFlags { in_kernel: self.in_kernel, other_fma: self.have_fma != rt.have_fma };
+        rt.tables.intern_view(view, flags)
     }
 }
 

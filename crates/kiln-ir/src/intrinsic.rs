@@ -27,7 +27,8 @@ impl Intrinsic {
         Self::ALL.iter().copied().find(|it| it.name() == name)
     }
 
-    /// Whether it means something in a kernel only. (`kiln_in_kernel` has an answer everywhere.)
+    /// Whether it means something in a kernel only. (`kiln_in_kernel`, `kiln_kernel_state` and
+    /// `kiln_debug_level` have an answer everywhere.)
     pub const fn needs_kernel(self) -> bool {
         matches!(
             self,
@@ -119,4 +120,10 @@ intrinsics! {
     Clock = "kiln_clock" / Some(0),
     /// `kiln_in_kernel()::Bool`: constant `true` in compiled kernels, `false` in the interpreter.
     InKernel = "kiln_in_kernel" / Some(0),
+    /// `kiln_kernel_state()::Ptr{UInt8}`: what the launch gave to the kernel, in global memory; null if it gave nothing, and
+    /// where no device runs the items.
+    KernelState = "kiln_kernel_state" / Some(0),
+    /// `kiln_debug_level()::Int`: how much a failing item is to say of itself; constant in compiled code, 1 in the
+    /// interpreter.
+    DebugLevel = "kiln_debug_level" / Some(0),
 }

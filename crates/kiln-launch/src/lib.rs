@@ -1,7 +1,29 @@
-//! Devices: a linked kernel in, its effects out. Knows no compiler and no LLVM.
+//! Devices: a linked kernel or an artifact in, its effects out. Knows no compiler and no LLVM.
 //!
-//! The device that is always there is this machine's CPU, [`CpuDevice`].
+//! The device that is always there is this machine's CPU, [`CpuDevice`], which runs linked code in this process. What has
+//! a driver of its own is a [`Device`]: it is given a [`DeviceArtifact`], and makes a [`DeviceKernel`] of it.
 
+mod allocations;
+mod artifact;
 mod cpu;
+mod cuda;
+mod device;
+mod grid;
+mod handles;
+mod installed;
+mod opencl;
+mod records;
+mod residency;
+mod spirv;
 
-pub use cpu::{CpuDevice, CpuFunction, CpuKernel, Failure, Grid, Report};
+pub use artifact::{DeviceArtifact, Format, Param, ParamKind};
+pub use cpu::{CpuDevice, CpuFunction, CpuKernel};
+pub use cuda::{CudaDevice, CudaOptions};
+pub use device::{
+    Device, DeviceError, DeviceKernel, Event, Finished, HostMemoryAccess, Limits, MemoryKind, Stream,
+};
+pub use grid::{Failure, Grid, Report};
+pub use handles::Handles;
+pub use installed::{Installed, installed};
+pub use opencl::{OpenClDevice, OpenClFound, OpenClOptions};
+pub use residency::{Access, HostMemory, HostRange, Residency};

@@ -53,7 +53,7 @@ fn intrinsic_cost(intrinsic: Intrinsic) -> u32 {
     match intrinsic {
         Intrinsic::SdivInt | Intrinsic::UdivInt | Intrinsic::SremInt | Intrinsic::UremInt => 20,
         Intrinsic::DivFloat | Intrinsic::DivFloatFast | Intrinsic::SqrtLlvm | Intrinsic::SqrtLlvmFast => 10,
-        Intrinsic::Bitcast | Intrinsic::InKernel | Intrinsic::HaveFma => 0,
+        Intrinsic::Bitcast | Intrinsic::InKernel | Intrinsic::DebugLevel | Intrinsic::HaveFma => 0,
         Intrinsic::Barrier | Intrinsic::WarpBarrier | Intrinsic::Report => 5,
         _ => 1, // arithmetic, loads, stores
     }

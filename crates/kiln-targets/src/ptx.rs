@@ -20,7 +20,7 @@ pub(crate) const FAMILY: Family = Family {
 /// end needs to express what kernels do.
 fn ptx_of(number: u32) -> u32 {
     match number {
-        ..=69 => 60,
+        ..=69 => 62,
         70..=72 => 63,
         73..=79 => 63,
         80..=85 => 70,

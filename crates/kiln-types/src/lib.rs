@@ -24,6 +24,7 @@ mod interner;
 mod intersect;
 mod layout;
 mod made_names;
+mod mangle;
 mod memo;
 mod names;
 mod pool;

@@ -8,7 +8,7 @@ use crate::bytes::{Malformed, Read, Reader, Writer};
 use crate::{Refusal, StageTime};
 
 /// First bytes of every request for a composition; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-composition-1\n";
+const MAGIC: &[u8] = b"kiln-composition-2\n";
 
 /// A request to compose a kernel, or functions to be called, for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub struct Part {
     pub site_base: u32,
     /// Undefined globals, and the numbers that stand for them on this device (see [`Global`](crate::Global)).
     pub globals: Vec<(String, u64)>,
+    /// Functions it defines whose calls stay calls.
+    pub noinline: Vec<String>,
 }
 
 /// A call from one part to another.
@@ -204,6 +206,7 @@ impl Part {
             out.str(symbol);
             out.u64(*number);
         });
+        out.list(&self.noinline, |out, it| out.str(it));
     }
 
     fn read(input: &mut Reader<'_>) -> Read<Self> {
@@ -214,6 +217,7 @@ impl Part {
             })?,
             site_base: input.u32()?,
             globals: input.list(|input| Ok((input.str()?, input.u64()?)))?,
+            noinline: input.list(Reader::str)?,
         })
     }
 }
@@ -336,8 +340,13 @@ mod tests {
             name: "_Z4axpy".into(),
             is_kernel: true,
             parts: vec![
-                Part { bitcode: vec![7], calls: vec![call], site_base: 0, globals: vec![("g0".into(), 9)] },
-                Part { bitcode: vec![8], site_base: 3, ..Part::default() },
+                Part {
+                    bitcode: vec![7],
+                    calls: vec![call],
+                    globals: vec![("g0".into(), 9)],
+                    ..Part::default()
+                },
+                Part { bitcode: vec![8], site_base: 3, noinline: vec!["f0".into()], ..Part::default() },
             ],
             libraries: vec![vec![9, 9]],
             wanted: Wanted { object: true, ..Wanted::default() },

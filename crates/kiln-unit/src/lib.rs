@@ -35,6 +35,7 @@ pub use link_info::{
 pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, Compiled, Refusal, StageTime};
 pub use request::{
-    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, SHARED_BASE, SITE_BASE, Traits, body_symbol,
+    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, SHARED_BASE, SITE_BASE, Traits,
+    body_symbol,
 };
 pub use unit::{Binding, Body, Stages, Unit};

@@ -3,7 +3,7 @@
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-request-5\n";
+const MAGIC: &[u8] = b"kiln-request-6\n";
 
 /// One unit to be compiled: a specialization, or several that call one another in a circle.
 ///
@@ -22,8 +22,36 @@ pub struct CodegenRequest {
     pub in_kernel: bool,
     /// The functions; 0 is the entry.
     pub functions: Vec<FunctionRequest>,
+    /// Which external functions codegen calls of its own, where nobody but the device runs items; a role once.
+    pub runtime: Vec<(RuntimeRole, u32)>,
     /// What messages call it. Nothing that is made depends on it.
     pub title: String,
+}
+
+/// What a device's own functions do for compiled code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RuntimeRole {
+    /// `(site::UInt32)::Nothing`: an item has failed there.
+    Signal,
+    /// `(site::UInt32)::Ptr{UInt8}`: an item has failed there; where the site's operands go if nobody failed before, else
+    /// null. Preferred to `Signal`.
+    Claim,
+    /// `(site::UInt32, bytes::UInt32)::Ptr{UInt8}`: where the operands of a report go, null if there is no room.
+    Reserve,
+}
+
+impl RuntimeRole {
+    /// All of them, by the number they have in bytes.
+    pub const ALL: [Self; 3] = [Self::Signal, Self::Claim, Self::Reserve];
+
+    /// As keys name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Signal => "signal",
+            Self::Claim => "claim",
+            Self::Reserve => "reserve",
+        }
+    }
 }
 
 /// How to compile.
@@ -37,11 +65,19 @@ pub struct CodegenOptions {
     pub keep_optimized: bool,
     /// Make a table of where instructions come from.
     pub lines: bool,
+    /// What the device intrinsic `debug_level` answers: how much a failing item says of itself.
+    pub debug_level: u8,
 }
 
 impl Default for CodegenOptions {
     fn default() -> Self {
-        Self { opt_level: 3, verify: cfg!(debug_assertions), keep_optimized: false, lines: true }
+        Self {
+            opt_level: 3,
+            verify: cfg!(debug_assertions),
+            keep_optimized: false,
+            lines: true,
+            debug_level: 1,
+        }
     }
 }
 
@@ -51,6 +87,7 @@ pub enum EntryKind {
     /// A function called by the host: [`FunctionEntry`](crate::FunctionEntry).
     Function,
     /// A kernel: [`GroupsEntry`](crate::GroupsEntry), or [`ItemEntry`](crate::ItemEntry) if a barrier can be reached.
+    /// Where a device runs the items, what one of them does, with the arguments as parameters.
     Kernel,
     /// None: functions for other units to call. Function `n` has the symbol [`body_symbol(n)`](body_symbol), and the
     /// numbers of sites and the places in shared memory are relative to [`SITE_BASE`] and [`SHARED_BASE`].
@@ -62,7 +99,8 @@ pub fn body_symbol(ordinal: u32) -> String {
     format!("f{ordinal}")
 }
 
-/// Undefined symbol of a unit without an entry: an absolute value below 2^31, added to the numbers of its sites.
+/// Undefined symbol of a unit without an entry: an absolute value below 2^31, added to the numbers of its sites. In a unit
+/// for a device it is a function without parameters that returns the value, an `i32`.
 pub const SITE_BASE: &str = "site_base";
 /// Undefined symbol of a unit without an entry: an absolute value below 2^31, where its static shared memory begins.
 pub const SHARED_BASE: &str = "shared_base";
@@ -72,7 +110,7 @@ pub const SHARED_BASE: &str = "shared_base";
 pub struct Traits {
     /// Returns a site.
     pub may_fail: bool,
-    /// Takes the state of the item: it may fail, or asks who it is.
+    /// Takes the state of the item: it may fail, or asks who it is. On a device, takes the state of the kernel.
     pub needs_state: bool,
     /// Writes memory that others see.
     pub writes: bool,
@@ -86,6 +124,8 @@ pub struct Traits {
     pub reports: bool,
     /// Its own control flow has a cycle.
     pub has_loop: bool,
+    /// Uses the group's memory whose size the launch gives (devices only).
+    pub has_dynamic_shared: bool,
 }
 
 impl Traits {
@@ -100,6 +140,7 @@ impl Traits {
             self.has_atomics,
             self.reports,
             self.has_loop,
+            self.has_dynamic_shared,
         ];
         all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at)
     }
@@ -116,6 +157,7 @@ impl Traits {
             has_atomics: bit(5),
             reports: bit(6),
             has_loop: bit(7),
+            has_dynamic_shared: bit(8),
         }
     }
 }
@@ -142,6 +184,7 @@ impl CodegenRequest {
         out.bool(self.options.verify);
         out.bool(self.options.keep_optimized);
         out.bool(self.options.lines);
+        out.u8(self.options.debug_level);
         out.u8(match self.entry {
             EntryKind::Function => 0,
             EntryKind::Kernel => 1,
@@ -154,11 +197,15 @@ impl CodegenRequest {
             out.bool(it.external.is_some());
             out.u32(it.external.unwrap_or_default().bits());
         });
+        out.list(&self.runtime, |out, (role, ordinal)| {
+            out.u8(RuntimeRole::ALL.iter().position(|it| it == role).unwrap_or(0) as u8);
+            out.u32(*ordinal);
+        });
         out.bytes(self.title.as_bytes());
         out.finish()
     }
 
-    /// The inverse of `to_bytes`; every callee is in range.
+    /// The inverse of `to_bytes`; every callee is in range, and functions of the runtime are external.
     pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
         let mut input = Reader::new(bytes);
         if input.bytes()? != MAGIC {
@@ -170,6 +217,7 @@ impl CodegenRequest {
             verify: input.bool()?,
             keep_optimized: input.bool()?,
             lines: input.bool()?,
+            debug_level: input.u8()?,
         };
         let entry = match input.u8()? {
             0 => EntryKind::Function,
@@ -183,6 +231,10 @@ impl CodegenRequest {
             let (external, traits) = (input.bool()?, Traits::from_bits(input.u32()?));
             Ok(FunctionRequest { ir, callees, external: external.then_some(traits) })
         })?;
+        let runtime = input.list(|input| {
+            let role = RuntimeRole::ALL.get(usize::from(input.u8()?));
+            Ok((*role.ok_or(Malformed("unknown role of a runtime function"))?, input.u32()?))
+        })?;
         let title = String::from_utf8_lossy(input.bytes()?).into_owned();
         input.finish()?;
         let count = functions.len();
@@ -192,7 +244,10 @@ impl CodegenRequest {
         if functions.first().is_none_or(|it| it.external.is_some()) {
             return Err(Malformed("the entry is missing"));
         }
-        Ok(Self { target, options, entry, in_kernel, functions, title })
+        if !runtime.iter().all(|it| functions.get(it.1 as usize).is_some_and(|it| it.external.is_some())) {
+            return Err(Malformed("a runtime function is not external"));
+        }
+        Ok(Self { target, options, entry, in_kernel, functions, runtime, title })
     }
 }
 
@@ -210,6 +265,7 @@ mod tests {
             entry: EntryKind::Kernel,
             in_kernel: true,
             functions: vec![function, external],
+            runtime: vec![(RuntimeRole::Claim, 1), (RuntimeRole::Reserve, 1)],
             title: "f(Int64)".into(),
         }
     }
@@ -218,6 +274,17 @@ mod tests {
     #[test]
     fn a_request_survives_its_bytes() {
         assert_eq!(CodegenRequest::from_bytes(&request().to_bytes()), Ok(request()));
+    }
+
+    /// Codegen calls functions of the runtime by the ABI of other units' functions.
+    #[test]
+    fn a_runtime_function_of_the_unit_is_an_error() {
+        for ordinal in [0, 2] {
+            let mut wrong = request();
+            wrong.runtime = vec![(RuntimeRole::Signal, ordinal)];
+            let error = Malformed("a runtime function is not external");
+            assert_eq!(CodegenRequest::from_bytes(&wrong.to_bytes()), Err(error));
+        }
     }
 
     /// A request may come from another process: no prefix of one may panic.

@@ -50,7 +50,7 @@ impl Session {
     }
 
     /// How to compile what is launched with these options, an expression for a named tuple: `method_tables`, the overlay
-    /// tables of its dialect, and `name`, what messages call it.
+    /// tables of its dialect, and the fields of [`KernelOptions`](crate::KernelOptions) by their names.
     ///
     /// # Errors
     /// When it throws, or they are no such options.
@@ -60,9 +60,12 @@ impl Session {
         config.map_err(|it| self.failure(&it))
     }
 
-    /// How to compile with a configuration.
-    pub fn intern_config(&self, config: &KernelConfig) -> ConfigId {
-        self.driver().intern_config(&config.method_tables, config.name)
+    /// The number of a configuration: equal for equal ones.
+    ///
+    /// # Errors
+    /// When there is no target of the name it gives.
+    pub fn intern_config(&self, config: &KernelConfig) -> Result<ConfigId, Failure> {
+        self.driver().intern_config(&self.rt, config).map_err(Failure::program)
     }
 
     /// The launch of `function` with arguments of the types of `args`, as the device is to have them. The same in all

@@ -8,6 +8,7 @@
 //! ```
 #![expect(clippy::wildcard_enum_match_arm, reason = "kinds of errors of the standard library are not ours")]
 
+pub mod compile;
 mod failure;
 mod frontend;
 mod host_io;
@@ -25,6 +26,13 @@ mod uncaught;
 pub mod cache {
     pub use kiln_cache::*;
     pub use kiln_driver::{StoreOptions, open_store};
+}
+
+/// Targets: see `kiln_targets`; and tools of vendors that finish or check what is made for them.
+pub mod targets {
+    pub use kiln_driver::device::Form;
+    pub use kiln_driver::device::tools::{TOOLS, Tool, ToolError};
+    pub use kiln_targets::*;
 }
 
 /// What back ends and other compilers keep, and for how long: see `kiln_runtime::caching`.
@@ -49,8 +57,8 @@ pub mod deferred {
 
 pub use failure::Failure;
 pub use kiln_driver::{
-    Compilation, ConfigId, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob, LinkedUnit, Span,
-    ThreadTrace, Timings, Uncompiled,
+    Compilation, ConfigId, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions,
+    LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
 };
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;

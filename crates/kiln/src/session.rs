@@ -270,6 +270,16 @@ impl Session {
     /// When the file fails, the signature is none, or the stage refuses the function.
     pub fn reflect(&self, stage: ReflectStage, path: &str, signature: &str) -> Result<String, Failure> {
         let (function, tuple) = self.signature(path, signature)?;
+        self.reflect_value(stage, function, tuple)
+    }
+
+    /// The same of a function that is at hand.
+    pub(crate) fn reflect_value(
+        &self,
+        stage: ReflectStage,
+        function: Value,
+        tuple: Type,
+    ) -> Result<String, Failure> {
         let stage = match stage {
             ReflectStage::Lowered => Stage::Lowered,
             ReflectStage::Typed => Stage::Typed,
@@ -302,6 +312,11 @@ impl Session {
     /// Runs a file and evaluates a signature `f(T1, T2)` in it: the function and the tuple of the types.
     fn signature(&self, path: &str, signature: &str) -> Result<(Value, Type), Failure> {
         self.run_file(path)?;
+        self.function_and_types(signature)
+    }
+
+    /// A signature `f(T1, T2)`, evaluated in `Main`: the function and the tuple of the types.
+    pub(crate) fn function_and_types(&self, signature: &str) -> Result<(Value, Type), Failure> {
         let main = self.rt.types.main_module();
         let wrong = || Failure::usage(format!("`{signature}` is not of the form `f(T1, T2)`"));
         let open = signature.find('(').filter(|_| signature.trim_end().ends_with(')')).ok_or_else(wrong)?;

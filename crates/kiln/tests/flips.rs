@@ -10,7 +10,8 @@ use kiln_driver::{Codegen, UnitKeys};
 use kiln_infer::InferenceParams;
 use kiln_targets::TargetFacts;
 use kiln_unit::{
-    CodegenOptions, CodegenRequest, Compiled, Emitted, EntryKind, FunctionRequest, Refusal, Traits,
+    CodegenOptions, CodegenRequest, Compiled, Emitted, EntryKind, FunctionRequest, Refusal, RuntimeRole,
+    Traits,
 };
 use std::collections::BTreeMap;
 
@@ -69,7 +70,7 @@ struct Flip {
 
 /// Every request that differs from `base` in one option.
 fn flips(base: &CodegenRequest) -> Vec<Flip> {
-    let CodegenRequest { target, options, entry, in_kernel, functions, title } = base;
+    let CodegenRequest { target, options, entry, in_kernel, functions, runtime, title } = base;
     let mut all: Vec<Flip> = Vec::new();
     let mut add = |what: &str, request: CodegenRequest| {
         assert!(request != *base || what == "nothing", "{what} is no flip");
@@ -78,6 +79,12 @@ fn flips(base: &CodegenRequest) -> Vec<Flip> {
     add("nothing", base.clone());
     add("title", CodegenRequest { title: format!("{title}, renamed"), ..base.clone() });
     add("in_kernel", CodegenRequest { in_kernel: !in_kernel, ..base.clone() });
+    if let Some(external) = functions.iter().position(|it| it.external.is_some()) {
+        for role in RuntimeRole::ALL {
+            let runtime = [&runtime[..], &[(role, external as u32)]].concat();
+            add(&format!("runtime {role:?}"), CodegenRequest { runtime, ..base.clone() });
+        }
+    }
     for other in [EntryKind::Function, EntryKind::Kernel, EntryKind::Body] {
         match other {
             EntryKind::Function | EntryKind::Kernel | EntryKind::Body => {}
@@ -103,11 +110,12 @@ fn flips(base: &CodegenRequest) -> Vec<Flip> {
 }
 
 fn option_flips(base: &CodegenOptions) -> Vec<(String, CodegenOptions)> {
-    let CodegenOptions { opt_level, verify, keep_optimized, lines } = base.clone();
+    let CodegenOptions { opt_level, verify, keep_optimized, lines, debug_level } = base.clone();
     let mut all = vec![
         ("verify".to_owned(), CodegenOptions { verify: !verify, ..base.clone() }),
         ("keep_optimized".to_owned(), CodegenOptions { keep_optimized: !keep_optimized, ..base.clone() }),
         ("lines".to_owned(), CodegenOptions { lines: !lines, ..base.clone() }),
+        ("debug_level".to_owned(), CodegenOptions { debug_level: debug_level + 1, ..base.clone() }),
     ];
     for level in (0..=3).filter(|it| *it != opt_level) {
         all.push((format!("opt_level {level}"), CodegenOptions { opt_level: level, ..base.clone() }));
@@ -187,8 +195,9 @@ fn trait_count(traits: Traits) -> u32 {
         has_atomics: _,
         reports: _,
         has_loop: _,
+        has_dynamic_shared: _,
     } = traits;
-    8
+    9
 }
 
 /// What inference may be told.
@@ -305,6 +314,7 @@ fn what_makes_the_code_is_in_every_key() {
         entry: EntryKind::Kernel,
         in_kernel: true,
         functions: vec![function],
+        runtime: Vec::new(),
         title: String::new(),
     };
     let makers = [("a", None), ("b", None), ("a", Some((AddInt, SubInt))), ("a", Some((SubInt, AddInt)))];

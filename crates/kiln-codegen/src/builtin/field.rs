@@ -48,7 +48,7 @@ impl Emitter<'_, '_> {
             }
             let field = self.materialize(self.convert(field, ty)?)?;
             let here = module.int_eq(tag, module.const_int(module.int(8), number as u128));
-            chosen = Some(chosen.map_or(field, |other| module.select(here, field, other)));
+            chosen = Some(chosen.map_or(field, |other| self.choose(here, field, other)));
         }
         Ok(chosen.map_or_else(|| self.ghost(ty), |it| self.register(ty, it)))
     }

@@ -65,6 +65,13 @@ impl Emitter<'_, '_> {
         if !primitive || !matches!(shape.size, 1 | 2 | 4 | 8) {
             return Err(format!("an atomic operation on {}", self.types().display(elem)));
         }
+        if let Some(device) = self.unit.device
+            && shape.size < device.atomic_bytes_min()
+        {
+            let (least, name) = (8 * device.atomic_bytes_min(), &self.unit.facts.name);
+            let ty = self.types().display(elem);
+            return Err(format!("an atomic operation on {ty}: {name} has them for {least} bits and more"));
+        }
         Ok(Cell { elem, address: self.address(pointer)?, int: module.int(shape.size * 8), bytes: shape.size })
     }
 
@@ -98,14 +105,15 @@ impl Emitter<'_, '_> {
         let x = self.convert(self.operand(args[2])?, cell.elem)?;
         let order = self.at_least_monotonic(self.order(args[3])?);
         let is_float = matches!(self.unit.shapes.of(cell.elem)?.form, Form::Float(..));
+        let adds_floats = self.unit.device.is_none_or(|it| it.adds_floats());
         let instruction = match (&*name, is_float) {
             ("+", false) => Some(Atomic::Add),
             ("-", false) => Some(Atomic::Sub),
             ("&", false) => Some(Atomic::And),
             ("|", false) => Some(Atomic::Or),
             ("xor" | "⊻", false) => Some(Atomic::Xor),
-            ("+", true) if cell.bytes >= 4 => Some(Atomic::FloatAdd),
-            ("-", true) if cell.bytes >= 4 => Some(Atomic::FloatSub),
+            ("+", true) if cell.bytes >= 4 && adds_floats => Some(Atomic::FloatAdd),
+            ("-", true) if cell.bytes >= 4 && adds_floats => Some(Atomic::FloatSub),
             _ => None,
         };
         let old = match instruction {

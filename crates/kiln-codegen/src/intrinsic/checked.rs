@@ -1,11 +1,12 @@
 //! Arithmetic that says whether it overflowed, and division that fails without a result.
 
 use crate::function::Emitter;
+use crate::llvm::Val;
 use crate::value::Value;
 use kiln_ir::Intrinsic as I;
 use kiln_types::Type;
 use kiln_unit::SITE_DIVIDE;
-use llvm_sys::LLVMOpcode as Opcode;
+use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
 impl Emitter<'_, '_> {
     /// `(wrapped result, overflowed)`.
@@ -19,12 +20,52 @@ impl Emitter<'_, '_> {
             I::CheckedSmulInt => "llvm.smul.with.overflow",
             _ => "llvm.umul.with.overflow",
         };
-        let both = module.intrinsic(name, &[module.type_of(x)], &[x, y]);
-        let result = self.value_of_bits(module.extract(both, 0), a.ty)?;
-        let overflowed = self.bool_value(module.extract(both, 1));
+        let is_product = matches!(op, I::CheckedSmulInt | I::CheckedUmulInt);
+        if is_product && module.int_bits(module.type_of(x)) > 32 && !self.unit.has_wide_products() {
+            let (ty, target) = (self.types().display(a.ty), &self.unit.facts.name);
+            return Err(format!("a product of {ty}s that tells of overflow: {target} has none"));
+        }
+        let is_signed = matches!(op, I::CheckedSaddInt | I::CheckedSsubInt | I::CheckedSmulInt);
+        let (bits, overflowed) = if is_signed && !self.unit.is_exact() {
+            self.signed_overflow(op, x, y)
+        } else {
+            let both = module.intrinsic(name, &[module.type_of(x)], &[x, y]);
+            (module.extract(both, 0), module.extract(both, 1))
+        };
+        let result = self.value_of_bits(bits, a.ty)?;
+        let overflowed = self.bool_value(overflowed);
         let types = self.types();
         let pair = if types.is_tuple(ty) { ty } else { types.tuple(&[a.ty, types.core().bool]) };
         self.build(&[result, overflowed], pair)
+    }
+
+    /// The same of signed integers, by their signs: for back ends without it.
+    fn signed_overflow(&self, op: I, x: Val, y: Val) -> (Val, Val) {
+        let module = self.module();
+        let ty = module.type_of(x);
+        let last = module.const_int(ty, u128::from(module.int_bits(ty) - 1));
+        let sign = |it| module.binary(Opcode::LLVMAShr, it, last);
+        let is_negative = |it| module.icmp(Int::LLVMIntSLT, it, module.zero(ty));
+        match op {
+            I::CheckedSaddInt => {
+                let sum = module.add(x, y);
+                (sum, is_negative(module.and(module.xor(x, sum), module.xor(y, sum))))
+            }
+            I::CheckedSsubInt => {
+                let difference = module.sub(x, y);
+                (difference, is_negative(module.and(module.xor(x, y), module.xor(x, difference))))
+            }
+            _ => {
+                let magnitude = |it| module.sub(module.xor(it, sign(it)), sign(it));
+                let operands = [magnitude(x), magnitude(y)];
+                let both = module.intrinsic("llvm.umul.with.overflow", &[ty], &operands);
+                // The largest magnitude is one more below zero.
+                let largest = module.const_int(ty, (1 << (module.int_bits(ty) - 1)) - 1);
+                let largest = module.sub(largest, sign(module.xor(x, y)));
+                let beyond = module.icmp(Int::LLVMIntUGT, module.extract(both, 0), largest);
+                (module.mul(x, y), module.or(module.extract(both, 1), beyond))
+            }
+        }
     }
 
     pub(super) fn checked_division(&self, op: I, (a, b): (Value, Value)) -> Result<Value, String> {

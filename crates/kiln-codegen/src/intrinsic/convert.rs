@@ -84,6 +84,10 @@ impl Emitter<'_, '_> {
         if from_shape.llvm == to_shape.llvm {
             return Ok(self.register(to, self.materialize(value)?));
         }
+        if let (Form::Pointer, Form::Pointer, Some(llvm)) = (&from_shape.form, &to_shape.form, to_shape.llvm)
+        {
+            return Ok(self.register(to, self.module().in_space(self.materialize(value)?, llvm)));
+        }
         self.value_of_bits(self.as_int(value)?, to)
     }
 }

@@ -1,9 +1,11 @@
 //! What an item asks about itself, barriers, and memory of groups and items.
 
 use crate::function::Emitter;
+use crate::items::{DeviceItems, Question};
 use crate::llvm::Val;
 use crate::value::Value;
 use kiln_ir::{Intrinsic as I, Value as Operand};
+use kiln_targets::Items;
 use kiln_types::Type;
 use kiln_unit::LaunchContext;
 use llvm_sys::LLVMOpcode as Opcode;
@@ -12,8 +14,97 @@ use std::mem::offset_of;
 /// Bytes of memory an item may have of its own: it lives on the stack.
 const PRIVATE_BYTES_MAX: i64 = 1 << 16;
 
+/// The symbol of the group's memory whose size the launch gives, where that is one.
+const DYNAMIC_SHARED: &str = "dynamic_shared";
+/// Its alignment.
+const DYNAMIC_SHARED_ALIGN: u32 = 16;
+
 impl Emitter<'_, '_> {
+    /// Where a device runs the items, asks it; else the state of the item knows.
     pub(super) fn device(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let module = self.module();
+        match op {
+            I::InKernel => return Ok(self.constant(self.types().const_bool(self.unit.in_kernel))),
+            I::DebugLevel => {
+                let level = self.types().const_int(self.unit.debug_level.into());
+                return Ok(self.constant(level));
+            }
+            I::KernelState => {
+                let state = self.device_state.kernel;
+                return Ok(self.register(ty, state.map_or(module.zero(module.ptr()), |it| self.generic(it))));
+            }
+            I::PrivateMemory => {
+                let (bytes, align) = self.block_operands(args)?;
+                if bytes > PRIVATE_BYTES_MAX {
+                    return Err(format!(
+                        "{bytes} bytes of private memory; at most {PRIVATE_BYTES_MAX} are possible"
+                    ));
+                }
+                let block = module.array(module.int(8), bytes as u64);
+                let align = (align as u32).clamp(1, 64).next_power_of_two();
+                return Ok(self.register(ty, module.alloca_in(self.function, block, align)));
+            }
+            _ => {}
+        }
+        match self.unit.device {
+            Some(device) => {
+                let refused = |message| format!("{message} ({})", self.unit.facts.name);
+                self.asked(device, op, args, ty).map_err(refused)
+            }
+            None => self.of_state(op, args, ty),
+        }
+    }
+
+    /// What a device answers.
+    fn asked(&self, device: &dyn DeviceItems, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let (module, facts) = (self.module(), self.unit.facts);
+        let question = match op {
+            I::LocalId => Some(Question::LocalId),
+            I::GroupId => Some(Question::GroupId),
+            I::LocalSize => Some(Question::LocalSize),
+            I::NumGroups => Some(Question::NumGroups),
+            _ => None,
+        };
+        if let Some(question) = question {
+            let answer = device.ask(module, question, self.dim(args[0])?)?;
+            return Ok(self.register(self.types().core().int64, answer));
+        }
+        if matches!(op, I::SharedMemory | I::DynamicSharedMemory) && facts.items == Items::None {
+            return Err("memory of a group: there are no groups".into());
+        }
+        match op {
+            I::Barrier => device.barrier(module).map(|()| self.ghost(ty)),
+            I::Clock => Ok(self.register(ty, device.clock(module)?)),
+            I::WarpBarrier => {
+                let mask = self.materialize(self.operand(args[0])?)?;
+                Ok(self.register(ty, device.warp_barrier(module, mask)?))
+            }
+            I::SharedMemory => {
+                let (bytes, align) = self.block_operands(args)?;
+                let (_, number) = self.unit.shared_block(self.statement(), bytes as u64, align as u64);
+                let name = format!("shared{number}");
+                let block = module.block_in(facts.spaces.shared, &name, bytes as u64, align as u32);
+                Ok(self.register(ty, self.generic(block)))
+            }
+            _ => {
+                let block = match self.device_state.dynamic_shared {
+                    Some(block) => block,
+                    None => {
+                        module.external_block_in(facts.spaces.shared, DYNAMIC_SHARED, DYNAMIC_SHARED_ALIGN)
+                    }
+                };
+                Ok(self.register(ty, self.generic(block)))
+            }
+        }
+    }
+
+    /// A pointer to memory of any kind.
+    pub(crate) fn generic(&self, pointer: Val) -> Val {
+        self.module().in_space(pointer, self.module().ptr())
+    }
+
+    /// What the state of the item has.
+    fn of_state(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
         let (module, types) = (self.module(), self.types());
         let int = types.core().int64;
         match op {
@@ -40,24 +131,11 @@ impl Emitter<'_, '_> {
             }
             I::SharedMemory => {
                 let (bytes, align) = self.block_operands(args)?;
-                let offset = self.unit.shared_block(self.statement(), bytes as u64, align as u64);
+                let (offset, _) = self.unit.shared_block(self.statement(), bytes as u64, align as u64);
                 let offset = self.unit.shared_value(offset);
                 Ok(self.register(ty, module.gep_bytes(self.state().shared(), offset)))
             }
-            I::DynamicSharedMemory => Ok(self.register(ty, self.state().dynamic_shared())),
-            I::PrivateMemory => {
-                let (bytes, align) = self.block_operands(args)?;
-                if bytes > PRIVATE_BYTES_MAX {
-                    return Err(format!(
-                        "{bytes} bytes of private memory; at most {PRIVATE_BYTES_MAX} are possible"
-                    ));
-                }
-                let block = module.array(module.int(8), bytes as u64);
-                let align = (align as u32).clamp(1, 64).next_power_of_two();
-                let address = module.alloca_in(self.function, block, align);
-                Ok(self.register(ty, address))
-            }
-            _ => Ok(self.constant(types.const_bool(self.unit.in_kernel))),
+            _ => Ok(self.register(ty, self.state().dynamic_shared())),
         }
     }
 

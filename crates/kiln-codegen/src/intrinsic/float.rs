@@ -83,6 +83,7 @@ impl Emitter<'_, '_> {
             I::SubFloatFast => module.float_binary(Opcode::LLVMFSub, x, y, Fast::All),
             I::MulFloatFast => module.float_binary(Opcode::LLVMFMul, x, y, Fast::All),
             I::DivFloatFast => module.float_binary(Opcode::LLVMFDiv, x, y, Fast::All),
+            I::MinFloat | I::MaxFloat if !self.unit.is_exact() => self.extreme(op, x, y),
             // A NaN wins and the zeros are ordered: IEEE 754-2019 `minimum` and `maximum`.
             I::MinFloat => module.intrinsic("llvm.minimum", &[ty], &[x, y]),
             I::MaxFloat => module.intrinsic("llvm.maximum", &[ty], &[x, y]),
@@ -90,6 +91,21 @@ impl Emitter<'_, '_> {
             _ => module.select(module.fcmp(Real::LLVMRealOGT, x, y), x, y),
         };
         self.narrowed(result, a.ty)
+    }
+
+    /// `minimum` or `maximum`, for back ends without them: of equals, which differ if they are zeros, the one with the sign.
+    fn extreme(&self, op: I, x: Val, y: Val) -> Val {
+        let (module, ty) = (self.module(), self.module().type_of(x));
+        let int = module.int(if ty == module.float(64) { 64 } else { 32 });
+        let bits = |it| module.cast(Opcode::LLVMBitCast, it, int);
+        let (order, both) = match op {
+            I::MinFloat => (Real::LLVMRealOLT, module.or(bits(x), bits(y))),
+            _ => (Real::LLVMRealOGT, module.and(bits(x), bits(y))),
+        };
+        let equal = module.fcmp(Real::LLVMRealOEQ, x, y);
+        let extreme = module.select(module.fcmp(order, x, y), x, y);
+        let extreme = module.select(equal, module.cast(Opcode::LLVMBitCast, both, ty), extreme);
+        module.select(module.fcmp(Real::LLVMRealUNO, x, x), x, extreme)
     }
 
     /// `fma` always, `muladd` exactly where the target has the instruction: the interpreter decides alike.

@@ -59,7 +59,8 @@ impl Emitter<'_, '_> {
             | I::AtomicPointermodify | I::AtomicPointerreplace => self.atomic(op, args, ty),
             I::HaveFma => self.have_fma(self.type_operand(args[0])?),
             I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::Barrier | I::SharedMemory
-            | I::DynamicSharedMemory | I::PrivateMemory | I::WarpBarrier | I::Clock | I::InKernel => {
+            | I::DynamicSharedMemory | I::PrivateMemory | I::WarpBarrier | I::Clock | I::InKernel | I::KernelState
+            | I::DebugLevel => {
                 self.device(op, args, ty)
             }
             I::Report => Err("a report of a value that the host cannot be given".into()),

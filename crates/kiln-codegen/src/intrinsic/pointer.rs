@@ -50,8 +50,13 @@ impl Emitter<'_, '_> {
     /// Type, address and alignment of element `index` (from 1).
     fn element(&self, base: Value, index: Operand, align: Operand) -> Result<(Type, Val, u32), String> {
         let (module, elem) = (self.module(), self.pointee(base)?);
-        let align = self.int_operand(align).filter(|it| (1..=64).contains(it)).unwrap_or(1) as u32;
-        let align = if align.is_power_of_two() { align } else { 1 };
+        // 0 is what the type wants; the CPU does not care, and memory of its may come from anywhere.
+        let natural = if self.unit.device.is_some() { 64 } else { 1 };
+        let align = match self.int_operand(align) {
+            Some(0) => natural,
+            Some(align @ 1..=64) if align & (align - 1) == 0 => align as u32,
+            _ => 1,
+        };
         let address = self.address(base)?;
         if self.int_operand(index) == Some(1) {
             return Ok((elem, address, align));

@@ -225,7 +225,7 @@ impl Module {
         let value = self.load(ty, address, align);
         // SAFETY: it is a load.
         unsafe { LLVMSetOrdering(value.0, order.raw()) }
-        value
+        self.set_scope(value)
     }
     pub(crate) fn store_atomic(&self, value: Val, address: Val, align: u32, order: Order) {
         // SAFETY: it is a store.
@@ -233,11 +233,12 @@ impl Module {
             let store = LLVMBuildStore(self.builder, value.0, address.0);
             LLVMSetAlignment(store, align);
             LLVMSetOrdering(store, order.raw());
+            self.set_scope(Val(store));
         }
     }
     pub(crate) fn fence(&self, order: Order) {
         // SAFETY: emission gives an order that fences have.
-        unsafe { LLVMBuildFence(self.builder, order.raw(), 0, NO_NAME) };
+        self.set_scope(Val(unsafe { LLVMBuildFence(self.builder, order.raw(), 0, NO_NAME) }));
     }
     pub(crate) fn rmw(&self, op: Atomic, address: Val, value: Val, order: Order) -> Val {
         let op = match op {
@@ -251,7 +252,9 @@ impl Module {
             Atomic::FloatSub => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpFSub,
         };
         // SAFETY: address and value fit the operation.
-        Val(unsafe { LLVMBuildAtomicRMW(self.builder, op, address.0, value.0, order.raw(), 0) })
+        self.set_scope(Val(unsafe {
+            LLVMBuildAtomicRMW(self.builder, op, address.0, value.0, order.raw(), 0)
+        }))
     }
     /// `{ old, success }`.
     pub(crate) fn compare_exchange(
@@ -263,20 +266,21 @@ impl Module {
         failure: Order,
     ) -> Val {
         // SAFETY: both values are integers or pointers of one type.
-        Val(unsafe {
+        self.set_scope(Val(unsafe {
             let (success, failure) = (success.raw(), failure.raw());
             LLVMBuildAtomicCmpXchg(self.builder, address.0, expected.0, new.0, success, failure, 0)
-        })
+        }))
     }
 
     /// Memory of the function, allocated once a call. Emission stands in the entry block.
     pub(crate) fn alloca(&self, ty: Ty, align: u32) -> Val {
         // SAFETY: the type is sized.
-        unsafe {
+        let address = unsafe {
             let address = LLVMBuildAlloca(self.builder, ty.0, NO_NAME);
             LLVMSetAlignment(address, align);
             Val(address)
-        }
+        };
+        self.in_space(address, self.ptr())
     }
     /// The same, from anywhere in `function`: at the start of its first block.
     pub(crate) fn alloca_in(&self, function: Function, ty: Ty, align: u32) -> Val {
@@ -382,10 +386,15 @@ impl Module {
     }
     /// A load of an `i64` that lies in `range`.
     pub(crate) fn load_within(&self, address: Val, range: std::ops::Range<i64>) -> Val {
-        let value = self.load(self.int(64), address, 8);
-        // SAFETY: the list has the given length; `!range` takes two constants of the loaded type.
+        self.within(self.load(self.int(64), address, 8), range)
+    }
+    /// What a load or a call gives, which lies in `range`.
+    pub(crate) fn within(&self, value: Val, range: std::ops::Range<i64>) -> Val {
+        let ty = self.type_of(value);
+        // SAFETY: the list has the given length; `!range` takes two constants of the type.
         unsafe {
-            let mut ends = [range.start, range.end].map(|it| LLVMValueAsMetadata(self.const_i64(it).0));
+            let constant = |it: i64| LLVMValueAsMetadata(self.const_int(ty, it as i128 as u128).0);
+            let mut ends = [range.start, range.end].map(constant);
             let node = LLVMMDNodeInContext2(self.context, ends.as_mut_ptr(), ends.len());
             let kind = LLVMGetMDKindIDInContext(self.context, c"range".as_ptr(), 5);
             LLVMSetMetadata(value.0, kind, LLVMMetadataAsValue(self.context, node));

@@ -45,3 +45,28 @@ pub(crate) fn listing(bitcode: &[u8]) -> Result<String, String> {
         text
     }
 }
+
+/// The module in `text`, as bitcode: the inverse of [`listing`].
+///
+/// # Errors
+/// What the parser or the verifier says.
+pub(crate) fn assemble(text: &str) -> Result<Vec<u8>, String> {
+    // SAFETY: the context outlives the module and both are disposed; the parser takes the buffer.
+    unsafe {
+        let context = LLVMContextCreate();
+        let start = text.as_ptr().cast::<c_char>();
+        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, text.len(), c"text".as_ptr());
+        let (mut module, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let failed =
+            llvm_sys::ir_reader::LLVMParseIRInContext2(context, buffer, &mut module, &mut message) != 0;
+        LLVMDisposeMemoryBuffer(buffer);
+        let result = if failed {
+            Err(take_message(message))
+        } else {
+            let module = Module::whole(context, module);
+            return module.verify().map(|()| module.bitcode());
+        };
+        LLVMContextDispose(context);
+        result
+    }
+}

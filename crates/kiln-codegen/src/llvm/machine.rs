@@ -1,4 +1,4 @@
-//! Target machines: passes and objects.
+//! Target machines: passes, objects and the assembler's text.
 
 use super::{Module, c_string, take_message};
 use llvm_sys::core::*;
@@ -7,10 +7,11 @@ use llvm_sys::prelude::*;
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 use llvm_sys::transforms::pass_builder::*;
+use std::ffi::CStr;
 use std::sync::Once;
 
 /// A configured back end of LLVM's.
-pub(crate) struct Machine(LLVMTargetMachineRef);
+pub struct Machine(LLVMTargetMachineRef);
 
 impl Drop for Machine {
     fn drop(&mut self) {
@@ -19,33 +20,135 @@ impl Drop for Machine {
     }
 }
 
-static INITIALIZE: Once = Once::new();
+/// Back ends of LLVM's that this library has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Architecture {
+    /// x86-64.
+    X86,
+    /// GPUs of NVIDIA's.
+    Nvptx,
+    /// GPUs of AMD's.
+    Amdgpu,
+    /// SPIR-V.
+    Spirv,
+    /// The virtual machine of the Linux kernel.
+    Bpf,
+}
 
-impl Machine {
-    /// A machine for x86-64 that makes code to be placed anywhere.
-    ///
-    /// # Errors
-    /// When LLVM does not know the triple.
-    pub(crate) fn x86(triple: &str, cpu: &str, features: &str, opt_level: u8) -> Result<Self, String> {
-        // SAFETY: initialization happens once, strings end in NUL, out-pointers are valid.
-        unsafe {
-            INITIALIZE.call_once(|| {
+/// What a machine is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct MachineSpec<'a> {
+    /// Whose it is.
+    pub architecture: Architecture,
+    /// LLVM's triple.
+    pub triple: &'a str,
+    /// LLVM's name of the processor.
+    pub cpu: &'a str,
+    /// LLVM's feature string.
+    pub features: &'a str,
+    /// 0 to 3.
+    pub opt_level: u8,
+}
+
+/// What a machine makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// The assembler's text.
+    Assembly,
+    /// An object.
+    Object,
+}
+
+unsafe extern "C" {
+    // LLVM's headers for C have these; the bindings do not.
+    fn LLVMInitializeSPIRVTargetInfo();
+    fn LLVMInitializeSPIRVTarget();
+    fn LLVMInitializeSPIRVTargetMC();
+    fn LLVMInitializeSPIRVAsmPrinter();
+}
+
+/// Options that LLVM's back ends read of the process only. Multiplications and additions of PTX may be fused, as the
+/// vendor's own compiler does it.
+const OPTIONS: [&CStr; 2] = [c"kiln", c"-nvptx-fma-level=1"];
+
+/// Makes LLVM know a back end, once.
+fn initialize(architecture: Architecture) {
+    static OPTIONS_SET: Once = Once::new();
+    static KNOWN: [Once; 5] = [const { Once::new() }; 5];
+    // SAFETY: each happens once, before anything else asks for that back end; the arguments end in NUL.
+    KNOWN[architecture as usize].call_once(|| unsafe {
+        match architecture {
+            Architecture::X86 => {
                 LLVMInitializeX86TargetInfo();
                 LLVMInitializeX86Target();
                 LLVMInitializeX86TargetMC();
                 LLVMInitializeX86AsmPrinter();
-            });
-            let (triple, cpu, features) = (c_string(triple), c_string(cpu), c_string(features));
+            }
+            Architecture::Nvptx => {
+                LLVMInitializeNVPTXTargetInfo();
+                LLVMInitializeNVPTXTarget();
+                LLVMInitializeNVPTXTargetMC();
+                LLVMInitializeNVPTXAsmPrinter();
+                OPTIONS_SET.call_once(|| parse_options(&OPTIONS));
+            }
+            Architecture::Amdgpu => {
+                LLVMInitializeAMDGPUTargetInfo();
+                LLVMInitializeAMDGPUTarget();
+                LLVMInitializeAMDGPUTargetMC();
+                LLVMInitializeAMDGPUAsmPrinter();
+            }
+            Architecture::Spirv => {
+                LLVMInitializeSPIRVTargetInfo();
+                LLVMInitializeSPIRVTarget();
+                LLVMInitializeSPIRVTargetMC();
+                LLVMInitializeSPIRVAsmPrinter();
+            }
+            Architecture::Bpf => {
+                LLVMInitializeBPFTargetInfo();
+                LLVMInitializeBPFTarget();
+                LLVMInitializeBPFTargetMC();
+                LLVMInitializeBPFAsmPrinter();
+            }
+        }
+    });
+}
+
+/// Gives LLVM options as a command line has them, after the name of a program. It ends the process for one it does not
+/// know.
+pub(super) fn parse_options(options: &[&CStr]) {
+    static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let options: Vec<_> = options.iter().map(|it| it.as_ptr()).collect();
+    // SAFETY: as many strings as said, each ending in NUL.
+    unsafe {
+        llvm_sys::support::LLVMParseCommandLineOptions(
+            options.len() as i32,
+            options.as_ptr(),
+            std::ptr::null(),
+        );
+    }
+}
+
+impl Machine {
+    /// A machine that makes code to be placed anywhere.
+    ///
+    /// # Errors
+    /// When LLVM does not know the triple.
+    pub fn new(spec: &MachineSpec<'_>) -> Result<Self, String> {
+        initialize(spec.architecture);
+        let [triple, cpu, features] = [spec.triple, spec.cpu, spec.features].map(c_string);
+        let level = match spec.opt_level {
+            0 => LLVMCodeGenOptLevel::LLVMCodeGenLevelNone,
+            1 => LLVMCodeGenOptLevel::LLVMCodeGenLevelLess,
+            2 => LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
+            _ => LLVMCodeGenOptLevel::LLVMCodeGenLevelAggressive,
+        };
+        // SAFETY: strings end in NUL, out-pointers are valid.
+        unsafe {
             let (mut target, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
             if LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut message) != 0 {
                 return Err(take_message(message));
             }
-            let level = match opt_level {
-                0 => LLVMCodeGenOptLevel::LLVMCodeGenLevelNone,
-                1 => LLVMCodeGenOptLevel::LLVMCodeGenLevelLess,
-                2 => LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
-                _ => LLVMCodeGenOptLevel::LLVMCodeGenLevelAggressive,
-            };
             let machine = LLVMCreateTargetMachine(
                 target,
                 triple.as_ptr(),
@@ -76,7 +179,7 @@ impl Machine {
     ///
     /// # Errors
     /// When the pipeline is not understood.
-    pub(crate) fn run_passes(&self, module: &Module, pipeline: &str) -> Result<(), String> {
+    pub fn run_passes(&self, module: &Module, pipeline: &str) -> Result<(), String> {
         let pipeline = c_string(pipeline);
         // SAFETY: options are disposed; an error is consumed by taking its message.
         unsafe {
@@ -93,15 +196,19 @@ impl Machine {
         }
     }
 
-    /// Makes an object.
+    /// Makes an object, or text. The module is the back end's afterwards: what is to be made twice is copied first
+    /// ([`Module::duplicate`]).
     ///
     /// # Errors
     /// When the back end refuses.
-    pub(crate) fn object(&self, module: &Module) -> Result<Vec<u8>, String> {
+    pub fn file(&self, module: &Module, kind: FileKind) -> Result<Vec<u8>, String> {
         let (mut message, mut buffer) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let kind = match kind {
+            FileKind::Assembly => LLVMCodeGenFileType::LLVMAssemblyFile,
+            FileKind::Object => LLVMCodeGenFileType::LLVMObjectFile,
+        };
         // SAFETY: out-pointers are valid; the buffer is copied and disposed.
         unsafe {
-            let kind = LLVMCodeGenFileType::LLVMObjectFile;
             if LLVMTargetMachineEmitToMemoryBuffer(self.0, module.module, kind, &mut message, &mut buffer)
                 != 0
             {
@@ -111,6 +218,17 @@ impl Machine {
             let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
             LLVMDisposeMemoryBuffer(buffer);
             Ok(bytes)
+        }
+    }
+
+    /// Bytes of a type, and its alignment.
+    pub(super) fn size_of(&self, ty: LLVMTypeRef) -> (u64, u64) {
+        // SAFETY: the type is sized; the layout is disposed.
+        unsafe {
+            let layout = LLVMCreateTargetDataLayout(self.0);
+            let size = (LLVMABISizeOfType(layout, ty), LLVMABIAlignmentOfType(layout, ty).into());
+            LLVMDisposeTargetData(layout);
+            size
         }
     }
 }

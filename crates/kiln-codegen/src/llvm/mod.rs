@@ -9,19 +9,37 @@
 //! * Every instruction gets operands of the types it wants: emission asserts it, LLVM's verifier checks it in tests.
 #![expect(unsafe_code, reason = "calls LLVM; see ARCHITECTURE.md")]
 
+mod approximate;
 mod build;
+mod control;
 mod debug;
+mod device;
 mod export;
 mod fatal;
 mod keep;
+mod library;
+mod link;
 mod machine;
+mod parts;
+mod reflect;
+mod spaces;
+#[cfg(feature = "spirv")]
+mod spirv;
+mod walk;
 
+pub use device::Convention;
 pub use export::{AskFn, kiln_codegen_free, kiln_codegen_request};
+pub use machine::{Architecture, FileKind, Machine, MachineSpec};
 
 pub(crate) use build::{Atomic, Fast, ItemLoop, Order};
 pub(crate) use fatal::during;
-pub(crate) use keep::listing;
-pub(crate) use machine::{Machine, version};
+pub(crate) use keep::{assemble, listing};
+pub(crate) use library::Library;
+pub(crate) use link::{Linked, PartNames, missing, part_symbol};
+pub(crate) use machine::version;
+pub(crate) use spaces::ByAddress;
+#[cfg(feature = "spirv")]
+pub(crate) use spirv::{emit_spirv, make_spirv_machine};
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -42,7 +60,7 @@ pub(crate) struct Block(LLVMBasicBlockRef);
 
 /// A function, with its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Function {
+pub struct Function {
     value: LLVMValueRef,
     ty: LLVMTypeRef,
 }
@@ -51,12 +69,16 @@ pub(crate) struct Function {
 const TEMPLATE: &CStr = c"!kiln.access = !{!0}\n!0 = distinct !{}\n";
 
 /// A module being made, its context, and where the next instruction goes.
-pub(crate) struct Module {
+pub struct Module {
     context: LLVMContextRef,
     module: LLVMModuleRef,
     builder: LLVMBuilderRef,
     access_group: LLVMValueRef,
     access_kind: u32,
+    /// The address space of pointers to anything.
+    generic: u32,
+    /// Who sees atomic operations in their order, if not everybody.
+    scope: Cell<Option<u32>>,
     lines: Option<debug::Lines>,
     /// The line of what is emitted now.
     line: Cell<u32>,
@@ -107,6 +129,8 @@ impl Module {
                 builder,
                 access_group: groups[0],
                 access_kind,
+                generic: 0,
+                scope: Cell::new(None),
                 lines: lines.then(|| debug::Lines::new(context, module)),
                 line: Cell::new(0),
                 mark_accesses: Cell::new(false),
@@ -136,10 +160,9 @@ impl Module {
         // SAFETY: the context is alive.
         Ty(unsafe { LLVMBFloatTypeInContext(self.context) })
     }
-    /// `ptr`.
+    /// `ptr`, to memory of any kind.
     pub(crate) fn ptr(&self) -> Ty {
-        // SAFETY: the context is alive.
-        Ty(unsafe { LLVMPointerTypeInContext(self.context, 0) })
+        self.ptr_in(self.generic)
     }
     /// `void`.
     pub(crate) fn void(&self) -> Ty {
@@ -261,11 +284,10 @@ impl Module {
         }
     }
     fn attribute(&self, function: Function, index: u32, name: &str) {
-        // SAFETY: the name is given with its length; an unknown name would have kind 0, which is asserted.
+        // SAFETY: the handles are of this context.
         unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            assert!(kind != 0, "LLVM knows the attribute {name}");
-            LLVMAddAttributeAtIndex(function.value, index, LLVMCreateEnumAttribute(self.context, kind, 0));
+            let it = LLVMCreateEnumAttribute(self.context, attribute_kind(name), 0);
+            LLVMAddAttributeAtIndex(function.value, index, it);
         }
     }
     /// A parameter.
@@ -294,6 +316,14 @@ impl Module {
 
 /// Takes LLVM's remarks and warnings, which it would print; errors come back from the calls that make them.
 extern "C" fn ignore(_: LLVMDiagnosticInfoRef, _: *mut std::ffi::c_void) {}
+
+/// LLVM's number for an attribute.
+fn attribute_kind(name: &str) -> u32 {
+    // SAFETY: the name is given with its length; an unknown name has kind 0, which is asserted.
+    let kind = unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) };
+    assert!(kind != 0, "LLVM knows the attribute {name}");
+    kind
+}
 
 fn c_string(text: &str) -> CString {
     CString::new(text).expect("names in modules are ours and contain no NUL")

@@ -76,10 +76,12 @@ impl Suite {
             verify: true,
             keep_optimized: true,
             lines: true,
+            debug_level: 2,
         };
         let in_kernel = entry == EntryKind::Kernel;
         let functions = functions.collect();
-        CodegenRequest { target, options, entry, in_kernel, functions, title: "a test".into() }
+        let runtime = Vec::new();
+        CodegenRequest { target, options, entry, in_kernel, functions, runtime, title: "a test".into() }
     }
 
     /// Compiles, through the bytes that cross the boundary.

@@ -4,6 +4,8 @@
 #![expect(unsafe_code, reason = "runs the code that was generated")]
 
 mod arithmetic;
+mod device_limits;
+mod devices;
 mod groups;
 mod guards;
 mod harness;

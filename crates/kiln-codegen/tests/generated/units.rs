@@ -125,7 +125,7 @@ fn no_name_of_the_program_is_in_the_object() {
     filecheck(&before, "check: define i32 @entry(\ncheck: define internal i64 @f0(");
 }
 
-fn filecheck(text: &str, pattern: &str) {
+pub(crate) fn filecheck(text: &str, pattern: &str) {
     let mut builder = filecheck::CheckerBuilder::new();
     for line in pattern.lines() {
         builder.directive(line).expect("a directive");

@@ -6,6 +6,7 @@ mod dynamic_call;
 mod global_variable;
 mod host_call;
 mod kernel_returns;
+mod no_device;
 mod no_matching_method;
 mod not_bits;
 mod try_in_kernel;
@@ -19,6 +20,7 @@ use kiln_runtime::Runtime;
 use kiln_syntax::{Diagnostic, FileId, Span};
 use kiln_types::Type;
 
+pub(crate) use no_device::diagnostic as no_device;
 pub(crate) use unsupported::refusal;
 
 /// One problem without a place.

@@ -364,10 +364,12 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         match binding {
             Binding::Const(_) => Lattice::bool(types, true),
             Binding::Global(cell, _) if cell.get().is_some() => Lattice::bool(types, true),
-            Binding::Global(..) | Binding::Undefined | Binding::Ambiguous(..) => {
+            // It may be assigned while the code runs; a name that means nothing in a world never does in that world.
+            Binding::Global(..) => {
                 self.taint(READ);
                 Lattice::Type(types.core().bool)
             }
+            Binding::Undefined | Binding::Ambiguous(..) => Lattice::bool(types, false),
         }
     }
 

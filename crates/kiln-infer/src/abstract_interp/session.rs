@@ -117,7 +117,7 @@ impl<'a> Session<'a> {
             rt,
             types,
             inputs,
-            view: rt.tables.intern_view(&inputs.view, inputs.params.in_kernel),
+            view: inputs.params.view_id(rt, &inputs.view),
             active: Vec::new(),
             finish,
             pending: Vec::new(),

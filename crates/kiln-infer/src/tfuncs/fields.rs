@@ -3,13 +3,14 @@
 use super::{Env, Outcome, PURE, READ, WRITE};
 use crate::lattice::{Lattice, const_field, field, join, join_types, meet_type, members};
 use kiln_ir::Effects;
+use kiln_runtime::builtins::{reflected_field, reflected_names};
 use kiln_types::{ConstData, Type, TypeData, TypeNameKind};
 
 /// Which field a constant names.
 fn field_index(env: Env<'_>, ty: Type, name: &Lattice) -> Option<usize> {
     let types = env.types;
     if let Some(index) = name.as_int(types) {
-        return usize::try_from(index - 1).ok();
+        return usize::try_from(index.wrapping_sub(1)).ok();
     }
     match types.const_data(name.as_const()?) {
         ConstData::Symbol(it) => types.field_index(types.unwrap_unionall(ty), *it),
@@ -51,6 +52,9 @@ fn is_const_field(env: Env<'_>, ty: Type, index: usize) -> bool {
 pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
+    if let Some(found) = reflected(env, object, name) {
+        return found;
+    }
     if let Some(found) = of_constant(env, object, name) {
         return found;
     }
@@ -84,6 +88,44 @@ fn of_constant(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome
         return Some(Outcome::pure(env, Lattice::Const(heap.const_of(value)), true));
     }
     None
+}
+
+/// Which of these names a constant names, itself or by its number.
+fn reflected_index(env: Env<'_>, names: &[&str], name: &Lattice) -> Option<usize> {
+    let types = env.types;
+    let index = match (name.as_int(types), name.as_const().map(|it| types.const_data(it))) {
+        (Some(index), _) => usize::try_from(index.wrapping_sub(1)).ok(),
+        (None, Some(ConstData::Symbol(it))) => names.iter().position(|name| *name == types.name(*it)),
+        _ => None,
+    };
+    index.filter(|it| *it < names.len())
+}
+
+/// A field of a type, a type variable or the name of a type, which is worked out when it is asked for.
+fn reflected(env: Env<'_>, object: &Lattice, name: &Lattice) -> Option<Outcome> {
+    let (types, heap, core) = (env.types, &env.rt.heap, env.types.core());
+    let of = object.exact_type(types)?;
+    let names = reflected_names(heap, of)?;
+    let unknown = |ty| Outcome::of(env, ty, PURE);
+    if name.as_const().is_none() {
+        return Some(unknown(core.any));
+    }
+    let Some(index) = reflected_index(env, names, name) else { return Some(Outcome::throws(env)) };
+    let ty = match names[index] {
+        // A number of this session; vectors are made anew each time.
+        "hash" => return Some(unknown(core.int64)),
+        "parameters" | "types" | "names" => return Some(unknown(core.simple_vector)),
+        "singletonname" => core.symbol,
+        "module" => core.module,
+        "n_uninitialized" => core.int32,
+        "name" if of != core.data_type => core.symbol,
+        name => types.field_index(of, types.symbol(name)).map_or(core.any, |it| declared(env, of, it)),
+    };
+    let Some(constant) = object.as_const() else { return Some(unknown(ty)) };
+    Some(match reflected_field(heap, heap.value_of(constant), index) {
+        Some(value) => Outcome::pure(env, Lattice::Const(heap.const_of(value)), true),
+        None => Outcome::throws(env),
+    })
 }
 
 fn get_one(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
@@ -224,6 +266,15 @@ pub(crate) fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let unknown = Outcome::of(env, types.core().bool, READ);
     let exact = object.exact_type(types).filter(|&it| it != types.core().module && name.as_const().is_some());
     let Some(ty) = exact else { return unknown };
+    if let Some(names) = reflected_names(&env.rt.heap, ty) {
+        let Some(index) = reflected_index(env, names, name) else {
+            return Outcome::pure(env, Lattice::bool(types, false), true);
+        };
+        let Some(constant) = object.as_const() else { return unknown };
+        let heap = &env.rt.heap;
+        let is_set = reflected_field(heap, heap.value_of(constant), index).is_some();
+        return Outcome::pure(env, Lattice::bool(types, is_set), true);
+    }
     match field_index(env, ty, name) {
         Some(index) if index < types.field_types(ty).len() => {
             let known = matches!(object, Lattice::Partial(it) if it.fields.len() > index);

@@ -66,6 +66,8 @@ fn is_device(op: Intrinsic) -> bool {
             | I::Report
             | I::Clock
             | I::InKernel
+            | I::KernelState
+            | I::DebugLevel
     )
 }
 
@@ -157,7 +159,7 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
         replaced(env, first)
     } else if matches!(op, I::AtomicFence | I::Barrier | I::Report) {
         core.nothing
-    } else if matches!(op, I::SharedMemory | I::DynamicSharedMemory | I::PrivateMemory) {
+    } else if matches!(op, I::SharedMemory | I::DynamicSharedMemory | I::PrivateMemory | I::KernelState) {
         types.apply(core.ptr, &[core.uint8]).unwrap_or(core.any)
     } else if op == I::WarpBarrier {
         core.uint32

@@ -7,12 +7,13 @@
 
 mod ffi;
 
+use crate::grid::{Failure, Grid, Report};
 use ffi::{FiberStacks, Scratch};
 use kiln_link::{Linked, Linker};
 use kiln_unit::{LaunchContext, LaunchRecord, LinkInfo};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, OnceLock};
 
 /// How many items a launch must have before other threads are woken.
 const ITEMS_INLINE_MAX: i64 = 256;
@@ -21,17 +22,6 @@ const RUNS_A_WORKER: i64 = 8;
 
 /// Reports that may wait to be taken; items that report more wait too.
 const REPORTS_WAITING_MAX: usize = 4096;
-
-/// The size of a launch: less than 2^31 groups, and items of a group, in each dimension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
-    /// Groups in each dimension.
-    pub groups: [i64; 3],
-    /// Items of a group in each dimension.
-    pub items: [i64; 3],
-    /// Dynamic shared memory a group, in bytes.
-    pub dynamic_shared_bytes: usize,
-}
 
 /// A kernel that can be launched. Keeps its code mapped.
 #[derive(Debug, Clone)]
@@ -94,46 +84,29 @@ impl CpuFunction {
     }
 }
 
-/// The first item that failed in a launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// The kernel's site number, from 1.
-    pub site: u32,
-    /// The group, from 0.
-    pub group_id: [i64; 3],
-    /// The item in it, from 0.
-    pub local_id: [i64; 3],
-    /// The site's operands as it left them.
-    pub operands: Vec<u8>,
-}
-
-/// What an item told the host while it ran.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// The kernel's site number, from 1.
-    pub site: u32,
-    /// The site's operands.
-    pub operands: Box<[u8]>,
-}
-
 /// This machine's cores.
 #[derive(Debug)]
 pub struct CpuDevice {
-    /// `None` on one core.
-    pool: Option<rayon::ThreadPool>,
+    /// Started by the first launch that is large enough; `None` where the system gives no threads.
+    pool: OnceLock<Option<rayon::ThreadPool>>,
     workers: i64,
     stacks: FiberStacks,
 }
 
 impl CpuDevice {
-    /// A device of `threads` workers (0: one a core). Threads start now and sleep until needed.
+    /// A device of `threads` workers (0: one a core). Threads start when there is work for them, and sleep between.
     ///
     /// # Errors
-    /// When the system gives no threads.
+    /// When the system does not say how many cores there are.
     pub fn new(threads: usize) -> Result<Self, std::io::Error> {
         let threads = if threads == 0 { std::thread::available_parallelism()?.get() } else { threads };
-        let pool = if threads == 1 { None } else { Some(start_pool(threads - 1)?) };
-        Ok(Self { pool, workers: threads as i64, stacks: FiberStacks::default() })
+        Ok(Self { pool: OnceLock::new(), workers: threads as i64, stacks: FiberStacks::default() })
+    }
+
+    /// The other workers, if there are any.
+    fn pool(&self) -> Option<&rayon::ThreadPool> {
+        let start = || start_pool(usize::try_from(self.workers - 1).ok()?).ok();
+        if self.workers > 1 { self.pool.get_or_init(start).as_ref() } else { None }
     }
 
     /// Runs `kernel` over `grid` with `args` (laid out as codegen's `LinkInfo` says) and waits for it. `take` is called
@@ -181,11 +154,10 @@ impl CpuDevice {
         let items = grid.items.iter().product::<i64>();
         let launch =
             Launch { kernel, grid, args, record: &raw mut *record, groups, stacks: &self.stacks, reports };
-        match &self.pool {
-            Some(pool) if groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX => {
-                self.launch_parallel(pool, &launch);
-            }
-            Some(_) | None => launch.worker(&AtomicI64::new(0), groups),
+        let is_large = groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX;
+        match is_large.then(|| self.pool()).flatten() {
+            Some(pool) => self.launch_parallel(pool, &launch),
+            None => launch.worker(&AtomicI64::new(0), groups),
         }
     }
 

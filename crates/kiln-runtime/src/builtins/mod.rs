@@ -16,6 +16,7 @@ mod vectors;
 pub use apply_type::apply_type;
 pub use construct::{new_struct, splat_new};
 pub use fields::{modify_field, replace_field};
+pub use reflect::{reflected_field, reflected_names};
 
 use crate::{Heap, Run, Value, exceptions};
 use kiln_ir::Builtin;

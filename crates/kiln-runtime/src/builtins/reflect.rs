@@ -22,11 +22,16 @@ const TYPE_NAME: &[&str] = &[
 
 /// The names of the fields of a type-like value; `None` for any other value.
 pub(super) fn names(heap: &Heap, value: Value) -> Option<&'static [&'static str]> {
-    names_of_type(heap, value.ty())
+    reflected_names(heap, value.ty())
 }
 
-/// As [`names`], by the type of the value.
-pub(super) fn names_of_type(heap: &Heap, ty: Type) -> Option<&'static [&'static str]> {
+/// Field `index` (from 0) of a type-like value; `None` when it is undefined, or the value has none.
+pub fn reflected_field(heap: &Heap, value: Value, index: usize) -> Option<Value> {
+    names(heap, value).filter(|it| index < it.len()).and_then(|_| field(heap, value, index))
+}
+
+/// The names of the fields of values of this type, if they are types or the like: of which no field is in memory.
+pub fn reflected_names(heap: &Heap, ty: Type) -> Option<&'static [&'static str]> {
     if !heap.shape(ty).is_some_and(|it| it.is_name) {
         return None;
     }

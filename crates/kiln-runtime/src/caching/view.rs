@@ -3,7 +3,7 @@
 use super::{Results, Stable};
 use crate::tables::{
     CacheOwner, CodeInstance, CodeResult, CodeTables, DispatchFailure, Edge, KnownArg, MethodTableView,
-    TableId, World, WorldRange,
+    TableId, ViewFlags, World, WorldRange,
 };
 use kiln_ir::{Effects, Instance, IrCode};
 use kiln_types::{Const, Module, Symbol, Type};
@@ -67,7 +67,7 @@ impl<'a> CacheView<'a> {
     /// # Errors
     /// When no method takes the arguments, or several do and none is the most specific.
     pub fn method_instance(&self, call: &[Type]) -> Result<Instance, DispatchFailure> {
-        self.tables.dispatch_in(self.tables.intern_view(&self.view, false), call, self.world)
+        self.tables.dispatch_in(self.tables.intern_view(&self.view, ViewFlags::default()), call, self.world)
     }
 
     /// The same for exactly these types: what a kernel is compiled for.

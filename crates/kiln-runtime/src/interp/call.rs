@@ -320,7 +320,10 @@ impl Runtime {
         let args = &machine.stack[top + 1..];
         match intrinsic_of(callee.bits()) {
             Some(kiln_ir::Intrinsic::AtomicPointermodify) => self.atomic_pointermodify(args),
-            Some(intrinsic) => crate::intrinsics::call(&self.heap, self.have_fma, intrinsic, args),
+            Some(intrinsic) => {
+                let have_fma = self.have_fma != machine.view.other_fma();
+                crate::intrinsics::call(&self.heap, have_fma, intrinsic, args)
+            }
             None => Err(self.error("unknown intrinsic function")),
         }
     }

@@ -74,7 +74,8 @@ fn group(op: Intrinsic) -> Group {
         | I::AtomicPointerset | I::AtomicPointerswap | I::AtomicPointermodify | I::AtomicPointerreplace
             => Group::Pointer,
         I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::Barrier | I::SharedMemory | I::DynamicSharedMemory
-        | I::PrivateMemory | I::WarpBarrier | I::Report | I::Clock | I::InKernel => Group::Device,
+        | I::PrivateMemory | I::WarpBarrier | I::Report | I::Clock | I::InKernel | I::KernelState
+        | I::DebugLevel => Group::Device,
     }
 }
 

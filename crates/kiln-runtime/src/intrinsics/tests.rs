@@ -257,6 +257,9 @@ fn errors() {
     assert_eq!(message(thrown(I::AddInt, &[heap.int(1)])), "add_int: too few arguments (expected 2)");
     assert_eq!(thrown(I::LocalId, &[heap.int(0)]).ty(), core.error_exception);
     assert_eq!(call(&heap, true, I::InKernel, &[]).unwrap().as_bool(&core), Some(false));
+    assert_eq!(heap.bits_of(call(&heap, true, I::DebugLevel, &[]).unwrap())[..], 1i64.to_le_bytes());
+    let state = call(&heap, true, I::KernelState, &[]).unwrap();
+    assert_eq!(heap.bits_of(state)[..], [0; 8], "no launch, no state");
 }
 
 /// Loads, stores and atomics through addresses.

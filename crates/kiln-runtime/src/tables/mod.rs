@@ -31,7 +31,7 @@ pub use dispatch::{ArgKey, DispatchEntry, EntryId};
 pub use instance::{CacheOwner, CodeInstance, CodeResult, Edge, KnownArg, KnownField, MethodInstance};
 pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
 pub use revalidate::same_body;
-pub use view::{MethodTableView, ViewId};
+pub use view::{MethodTableView, ViewFlags, ViewId};
 pub use why::{Definition, Why};
 pub use world::{World, WorldRange};
 

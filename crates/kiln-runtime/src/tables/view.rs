@@ -70,9 +70,22 @@ impl ViewId {
     pub const fn in_kernel(self) -> bool {
         self.0 & 1 != 0
     }
-    pub(super) fn index(self) -> usize {
-        (self.0 >> 1) as usize
+    /// See [`ViewFlags::other_fma`].
+    pub(crate) const fn other_fma(self) -> bool {
+        self.0 & 2 != 0
     }
+    pub(super) fn index(self) -> usize {
+        (self.0 >> 2) as usize
+    }
+}
+
+/// What the interpreter has to know of the code that it evaluates, its tables aside.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ViewFlags {
+    /// It is a kernel's.
+    pub in_kernel: bool,
+    /// Its processor has fused multiply-add where that of host code has none, or the other way round.
+    pub other_fma: bool,
 }
 
 /// What an overlay table is called.
@@ -119,8 +132,8 @@ impl CodeTables {
     }
 
     /// The number of a view for the interpreter.
-    pub fn intern_view(&self, view: &MethodTableView, in_kernel: bool) -> ViewId {
-        if view.overlays().is_empty() && !in_kernel {
+    pub fn intern_view(&self, view: &MethodTableView, flags: ViewFlags) -> ViewId {
+        if view.overlays().is_empty() && flags == ViewFlags::default() {
             return ViewId::HOST;
         }
         let position = |views: &[MethodTableView]| views.iter().position(|it| it == view);
@@ -133,7 +146,8 @@ impl CodeTables {
             })
         });
         // Number 0 is the host's, so the first is 1.
-        ViewId((at as u32 + 1) << 1 | u32::from(in_kernel))
+        let ViewFlags { in_kernel, other_fma } = flags;
+        ViewId((at as u32 + 1) << 2 | u32::from(other_fma) << 1 | u32::from(in_kernel))
     }
 
     /// The view of this number.

@@ -9,4 +9,4 @@ mod search;
 mod survey;
 
 pub use rows::{ReportRow, read_rows};
-pub use survey::{Reached, RowOutcome, survey};
+pub use survey::{Accepted, Reached, RowOutcome, TargetOutcome, survey};

@@ -47,11 +47,52 @@ pub struct RowOutcome {
     pub reached: Reached,
     /// Empty when it was compiled.
     pub reason: String,
+    /// What became of it for each target it was compiled for as well.
+    pub targets: Vec<TargetOutcome>,
 }
 
-/// Brings one row as far as it gets, in a session of its own.
-pub fn survey(corpus: &Path, row: &ReportRow) -> RowOutcome {
-    let stop = |reached, reason: String| RowOutcome { reached, reason };
+/// What became of a kernel for a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetOutcome {
+    /// The target's name.
+    pub target: String,
+    /// What it came to.
+    pub accepted: Accepted,
+    /// Why it did not come further; empty if it did.
+    pub reason: String,
+}
+
+/// What a kernel came to for a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// The vendor's tool accepts what was made.
+    Yes,
+    /// Something was made, and there is no tool to ask.
+    Unchecked,
+    /// It is refused because the device can not do what it asks for, or it has a dynamic call.
+    Limit,
+    /// kiln cannot make it, or the vendor's tool refuses what was made.
+    No,
+}
+
+impl Accepted {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Yes, Self::Unchecked, Self::Limit, Self::No];
+
+    /// What tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Yes => "accepted",
+            Self::Unchecked => "unchecked",
+            Self::Limit => "limit",
+            Self::No => "failed",
+        }
+    }
+}
+
+/// Brings one row as far as it gets, in a session of its own, and what compiles also for `targets`.
+pub fn survey(corpus: &Path, row: &ReportRow, targets: &[String]) -> RowOutcome {
+    let stop = |reached, reason: String| RowOutcome { reached, reason, targets: Vec::new() };
     let file = corpus.join(row.folder()).join(&row.path);
     let Ok(text) = std::fs::read_to_string(&file) else {
         return stop(Reached::Nothing, "not available: no such file in the corpus".into());
@@ -75,7 +116,10 @@ pub fn survey(corpus: &Path, row: &ReportRow) -> RowOutcome {
         Err(reason) => return stop(Reached::Loaded, with_notes(reason, &loader.notes)),
     };
     match session.driver().survey(rt, kernel.0, types) {
-        Ok(()) => stop(Reached::Compiled, String::new()),
+        Ok(()) => {
+            let targets = targets.iter().map(|it| session.survey_target(kernel.0, types, it)).collect();
+            RowOutcome { reached: Reached::Compiled, reason: String::new(), targets }
+        }
         Err(refused) => {
             let reached = if refused.is_static { Reached::Inferred } else { Reached::Loaded };
             let more = refused.reasons.len().saturating_sub(1);

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod allocations;
+mod configurations;
 
 use allocations::allocations;
 use kiln::{ConfigId, Grid, KernelHandle, KernelJob, Session, SessionOptions, Value};

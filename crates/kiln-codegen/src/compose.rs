@@ -1,0 +1,193 @@
+//! Units of a device made into one artifact.
+//!
+//! # Invariants
+//! * Equal requests make equal bytes: each gets a context of its own, and parts are linked in their order.
+//! * What cannot be composed is a refusal with the position of the part. Bytes that come from outside are verified before
+//!   anything else looks at them, whatever the options say.
+
+use crate::compile::{Clock, contained, refuse};
+use crate::kernel::ENTRY;
+use crate::llvm::{self, FileKind, Library, Linked, Machine, PartNames, missing, part_symbol};
+use crate::target::{self, Job, Target};
+use kiln_targets::{Items, TargetFacts};
+use kiln_unit::{
+    Composed, CompositionReply, CompositionRequest, Part, Refusal, SITE_BASE, Wanted, body_symbol,
+};
+
+/// The module in `text`, LLVM's own language, as bitcode.
+///
+/// # Errors
+/// What the parser or the verifier says.
+pub fn assemble(text: &str) -> Result<Vec<u8>, String> {
+    llvm::during("a text", || llvm::assemble(text))
+}
+
+/// Answers a request. A panic in here would be a bug of ours; it is a refusal.
+pub fn compose(request: &CompositionRequest) -> CompositionReply {
+    let mut clock = Clock::start();
+    let result = contained(&request.title, || stages(request, &mut clock));
+    CompositionReply { result, times: clock.times }
+}
+
+/// The answer to what is no request.
+pub(crate) fn refused(message: String) -> CompositionReply {
+    CompositionReply { result: Err(refuse(0, None, message)), times: Vec::new() }
+}
+
+fn whole(message: String) -> Vec<Refusal> {
+    refuse(0, None, message)
+}
+
+fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, Vec<Refusal>> {
+    let facts = TargetFacts::from_bytes(&request.target).map_err(|it| whole(it.to_string()))?;
+    if facts.items == Items::Loops {
+        return Err(whole(format!("{} runs units as they are: there is nothing to compose", facts.name)));
+    }
+    check_name(&request.name).map_err(whole)?;
+    let job =
+        Job { facts: &facts, options: &request.options, entry: &request.name, is_kernel: request.is_kernel };
+    let target = target::lookup(&facts).map_err(whole)?;
+    let machine = target.machine(&job).map_err(whole)?;
+    let linked = Linked::new(&machine);
+    clock.stage("machine");
+    link_parts(request, &machine, &linked)?;
+    clock.stage("link");
+    link_libraries(request, target, &machine, &linked)?;
+    if !request.options.lines {
+        linked.module().strip_lines();
+    }
+    clock.stage("libraries");
+    let mut composed = Composed::default();
+    if request.wanted.linked {
+        composed.linked = linked.module().bitcode();
+    }
+    target.prepare(&job, &machine, linked.module()).map_err(whole)?;
+    verify(request, &linked, "what was linked")?;
+    clock.stage("prepare");
+    let Wanted { optimized, assembly, object, .. } = request.wanted;
+    if !(optimized || assembly || object) {
+        return Ok(composed);
+    }
+    target.legalize(&job, &machine, linked.module()).map_err(whole)?;
+    verify(request, &linked, "what the passes made")?;
+    clock.stage("passes");
+    if optimized {
+        composed.optimized = linked.module().bitcode();
+    }
+    let shared = linked.module().bytes_of_space(&machine, facts.spaces.shared);
+    composed.shared_bytes =
+        if facts.items == Items::Device { u32::try_from(shared).unwrap_or(u32::MAX) } else { 0 };
+    if assembly || object {
+        emit(request, &job, target, &machine, &linked, &mut composed).map_err(whole)?;
+    }
+    clock.stage("emit");
+    Ok(composed)
+}
+
+/// An entry's name is written into texts and tables of other programs.
+fn check_name(name: &str) -> Result<(), String> {
+    let is_word = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    if is_word && name.bytes().next().is_some_and(|it| !it.is_ascii_digit()) {
+        Ok(())
+    } else {
+        Err(format!("`{name}` is no name of an entry: letters, digits and `_`, no digit first"))
+    }
+}
+
+/// What all symbols of a part stand for.
+fn names(position: usize, part: &Part) -> PartNames<'_> {
+    let calls =
+        part.calls.iter().map(|it| (it.symbol.as_str(), it.part as usize, it.definition.as_str())).collect();
+    let globals = part.globals.iter().map(|(symbol, number)| (symbol.as_str(), *number));
+    let numbers = globals.chain([(SITE_BASE, part.site_base.into())]).collect();
+    PartNames { position, calls, numbers }
+}
+
+fn link_parts(request: &CompositionRequest, machine: &Machine, linked: &Linked) -> Result<(), Vec<Refusal>> {
+    for (position, part) in request.parts.iter().enumerate() {
+        linked
+            .add_part(machine, &part.bitcode, &names(position, part))
+            .map_err(|it| refuse(position as u32, None, it))?;
+    }
+    let undefined = linked.module().undefined();
+    let mut refusals = Vec::new();
+    for (position, part) in request.parts.iter().enumerate() {
+        for call in &part.calls {
+            let symbol = part_symbol(call.part as usize, &call.definition);
+            if undefined.contains(&symbol) {
+                let (callee, definition) = (call.part, &call.definition);
+                let message =
+                    format!("`{}` is `{definition}` of part {callee}, which does not define it", call.symbol);
+                refusals.extend(refuse(position as u32, None, message));
+            }
+        }
+    }
+    for symbol in linked.called_otherwise() {
+        refusals.extend(whole(format!("`{symbol}` is called as if it had another type")));
+    }
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    for (position, part) in request.parts.iter().enumerate() {
+        part.noinline.iter().for_each(|it| linked.module().set_noinline(&part_symbol(position, it)));
+    }
+    let entry = [ENTRY.to_owned(), body_symbol(0)].map(|it| part_symbol(0, &it));
+    let entry = entry.iter().find(|it| linked.defines(it));
+    let entry = entry.ok_or_else(|| whole("the first part has no entry".into()))?;
+    linked.name_entry(entry, &request.name).map_err(whole)
+}
+
+fn link_libraries(
+    request: &CompositionRequest,
+    target: &dyn Target,
+    machine: &Machine,
+    linked: &Linked,
+) -> Result<(), Vec<Refusal>> {
+    let libraries: Result<Vec<_>, _> = request.libraries.iter().map(|it| Library::of(it)).collect();
+    linked.add_libraries(machine, &libraries.map_err(whole)?, &request.name).map_err(whole)?;
+    let missing = missing(linked.module().undefined(), |it| target.is_provided(it));
+    let refusals: Vec<Refusal> =
+        missing.iter().flat_map(|it| whole(format!("nothing defines `{it}`, which is used"))).collect();
+    if refusals.is_empty() { Ok(()) } else { Err(refusals) }
+}
+
+fn verify(request: &CompositionRequest, linked: &Linked, what: &str) -> Result<(), Vec<Refusal>> {
+    if request.options.verify {
+        let result = linked.module().verify();
+        result.map_err(|it| whole(format!("LLVM's verifier refuses {what}: {}", it.trim_end())))?;
+    }
+    linked.check().map_err(whole)
+}
+
+/// Makes what is wanted. The back end leaves nothing of a module that could be used again, and machines count what they have
+/// made, so text of what is wanted as an object too is made from a copy, by a machine of its own.
+fn emit(
+    request: &CompositionRequest,
+    job: &Job<'_>,
+    target: &dyn Target,
+    machine: &Machine,
+    linked: &Linked,
+    composed: &mut Composed,
+) -> Result<(), String> {
+    let Wanted { assembly, object, .. } = request.wanted;
+    if target.artifact_is_text() {
+        let text = target.emit(job, machine, linked.module(), FileKind::Assembly)?;
+        if assembly && object {
+            composed.assembly.clone_from(&text);
+        }
+        *if object { &mut composed.object } else { &mut composed.assembly } = text;
+        return linked.check();
+    }
+    if assembly && object {
+        let machine = target.machine(job)?;
+        let copy = linked.copy(&machine)?;
+        composed.assembly = target.emit(job, &machine, copy.module(), FileKind::Assembly)?;
+        copy.check()?;
+    } else if assembly {
+        composed.assembly = target.emit(job, machine, linked.module(), FileKind::Assembly)?;
+    }
+    if object {
+        composed.object = target.emit(job, machine, linked.module(), FileKind::Object)?;
+    }
+    linked.check()
+}

@@ -1,0 +1,137 @@
+//! The entry of a kernel that a device runs: what one item does.
+//!
+//! It takes the state of the kernel if something needs it, then a parameter for each argument that is no ghost, then the
+//! group's memory of the launch where that is a parameter. Pointers of the host's are to global memory, which is what
+//! they are declared as; a value that does not fit a register is the address of its bytes.
+
+use crate::function::{Emitter, Mode};
+use crate::items::DeviceItems;
+use crate::kernel::{ENTRY, begin};
+use crate::llvm::{ByAddress, Function, Module, Ty, Val};
+use crate::shape::{Form, Shape};
+use crate::unit::Unit;
+use kiln_targets::Items;
+use kiln_types::Type;
+use kiln_unit::{EntryKind, LinkInfo};
+use llvm_sys::LLVMOpcode as Opcode;
+use std::rc::Rc;
+
+/// A parameter that is an argument.
+struct Argument {
+    ty: Type,
+    shape: Rc<Shape>,
+    llvm: Ty,
+    /// If it is an address: the type of the bytes there.
+    bytes: Option<Ty>,
+}
+
+/// Emits the entry around the body of function 0.
+pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInfo) -> Result<(), String> {
+    if unit.entry == EntryKind::Function {
+        return Err(format!("{} runs no functions for the host", unit.facts.name));
+    }
+    let (module, traits) = (unit.module, unit.traits[0]);
+    link.has_barrier = traits.has_barrier;
+    link.reports = traits.reports;
+    let spaces = &unit.facts.spaces;
+    let arguments = arguments(unit, device)?;
+    let passes = device.passes_dynamic_shared() && traits.has_dynamic_shared;
+    let mut params: Vec<Ty> = Vec::new();
+    params.extend(traits.needs_state.then(|| module.ptr_in(spaces.global)));
+    let first = params.len();
+    params.extend(arguments.iter().map(|it| it.llvm));
+    params.extend(passes.then(|| module.ptr_in(spaces.shared)));
+    let result = returned(unit)?;
+    let entry = module.function(ENTRY, result.unwrap_or_else(|| module.void()), &params);
+    begin(module, entry);
+    if traits.has_barrier {
+        module.set_attribute(entry, "convergent");
+    }
+    let mut values = Vec::new();
+    values.extend(traits.needs_state.then(|| module.param(entry, 0)));
+    values.extend(passes.then(|| module.param(entry, params.len() - 1)));
+    for (at, argument) in arguments.iter().enumerate() {
+        if let (Some(bytes), Some(how)) = (argument.bytes, device.by_address()) {
+            let align = argument.shape.align.max(1);
+            module.set_by_address(entry, first + at, bytes, align, how);
+        }
+        values.push(taken(unit, entry, argument, module.param(entry, first + at))?);
+    }
+    let value = module.call(unit.functions[0], &values);
+    module.ret(result.map(|_| if traits.may_fail { module.extract(value, 0) } else { value }));
+    Ok(())
+}
+
+/// What the entry returns: nothing where there are items to run, else a value in a register.
+fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, String> {
+    let shape = unit.shapes.of(unit.sources[0].code.return_type)?;
+    match (&shape.form, unit.facts.items) {
+        (Form::Ghost, _) | (_, Items::Loops | Items::Device) => Ok(None),
+        (Form::Bool | Form::Int(_) | Form::Pointer, Items::None) => Ok(shape.llvm),
+        (Form::Float(_) | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. }, _) => {
+            let returned = unit.types.display(unit.sources[0].code.return_type);
+            Err(format!("{} returns an integer or a pointer, not a {returned}", unit.facts.name))
+        }
+    }
+}
+
+fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>, String> {
+    let (module, facts) = (unit.module, unit.facts);
+    let mut arguments = Vec::new();
+    for &ty in &unit.sources[0].code.args {
+        let shape = unit.shapes.of(ty)?;
+        let Some(llvm) = shape.llvm else { continue };
+        let lacking = crate::limits::lacking(facts, unit.types, ty).is_some();
+        let (llvm, bytes) = match &shape.form {
+            Form::Ghost => continue,
+            Form::Bool => (module.int(8), None),
+            Form::Pointer | Form::Object if llvm == module.ptr() => {
+                (module.ptr_in(facts.spaces.global), None)
+            }
+            // It may be passed, though nobody computes with it.
+            Form::Float(bits) if lacking => (module.int(*bits), None),
+            Form::Int(_) if !lacking => (llvm, None),
+            Form::Float(_) | Form::Pointer | Form::Object => (llvm, None),
+            Form::Int(_) | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
+                let how = device.by_address().ok_or_else(|| {
+                    let shown = unit.types.display(ty);
+                    format!("an argument of type {shown}: {} takes integers and pointers", facts.name)
+                })?;
+                let space = match how {
+                    ByAddress::Value => 0,
+                    ByAddress::Reference => facts.spaces.constant,
+                };
+                (module.ptr_in(space), Some(device.wrapped(module, words(module, &shape))))
+            }
+        };
+        arguments.push(Argument { ty, shape, llvm, bytes });
+    }
+    Ok(arguments)
+}
+
+/// The bytes of a value, as the widest integers that are aligned as it is: a type without holes or floats.
+fn words(module: &Module, shape: &Shape) -> Ty {
+    let word = shape.align.clamp(1, 8);
+    let word = if shape.size.is_multiple_of(word) { word } else { 1 };
+    module.array(module.int(8 * word), (shape.size / word).into())
+}
+
+/// The value of a parameter in a register.
+fn taken(unit: &Unit<'_>, entry: Function, argument: &Argument, param: Val) -> Result<Val, String> {
+    let (module, shape) = (unit.module, &argument.shape);
+    let llvm = shape.llvm.ok_or("a ghost is no parameter")?;
+    if argument.bytes.is_some() {
+        return Emitter::new(unit, 0, entry, Mode::Record).load_shape(shape, param, shape.align);
+    }
+    if argument.llvm == llvm {
+        return Ok(param);
+    }
+    Ok(match &shape.form {
+        Form::Pointer | Form::Object => module.in_space(param, llvm),
+        Form::Bool => module.cast(Opcode::LLVMTrunc, param, llvm),
+        Form::Float(_) => module.cast(Opcode::LLVMBitCast, param, llvm),
+        Form::Ghost | Form::Int(_) | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
+            return Err(format!("an argument of type {}", unit.types.display(argument.ty)));
+        }
+    })
+}

@@ -1,0 +1,83 @@
+//! GPUs of AMD's: registers that the hardware sets, and sizes that the launcher leaves behind the arguments (code objects
+//! of version 5 and later).
+
+use super::{DeviceItems, Question, letter};
+use crate::llvm::{ByAddress, Module, Order, Val};
+use llvm_sys::LLVMOpcode as Opcode;
+
+/// Items a group may have.
+const ITEMS_MAX: i64 = 1024;
+/// Where the implicit arguments have the numbers of groups, each four bytes.
+const NUM_GROUPS: usize = 0;
+/// Where they have the sizes of groups, each two bytes.
+const LOCAL_SIZE: usize = 12;
+/// Items of a warp, which may be half of what the hardware runs in step.
+const WARP: u32 = 32;
+
+/// See the module.
+pub(super) struct Gcn;
+
+impl DeviceItems for Gcn {
+    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String> {
+        let register = |name| module.intrinsic(&format!("llvm.amdgcn.{name}.id.{}", letter(dim)), &[], &[]);
+        let argument = |offset: usize, bytes: usize| {
+            let base = module.intrinsic("llvm.amdgcn.implicitarg.ptr", &[], &[]);
+            let at = module.field(base, (offset + bytes * dim) as u64);
+            module.load(module.int(8 * bytes as u32), at, bytes as u32)
+        };
+        let value = match what {
+            Question::LocalId => register("workitem"),
+            Question::GroupId => register("workgroup"),
+            Question::LocalSize => argument(LOCAL_SIZE, 2),
+            Question::NumGroups => argument(NUM_GROUPS, 4),
+        };
+        Ok(module.widen(module.within(value, what.range(ITEMS_MAX))))
+    }
+
+    fn barrier(&self, module: &Module) -> Result<(), String> {
+        module.fence_in(Order::Release, "workgroup");
+        module.intrinsic("llvm.amdgcn.s.barrier", &[], &[]);
+        module.fence_in(Order::Acquire, "workgroup");
+        Ok(())
+    }
+
+    /// Items of a wave run in step: who is here has met.
+    fn warp_barrier(&self, module: &Module, mask: Val) -> Result<Val, String> {
+        let (int, long) = (module.int(32), module.int(64));
+        module.fence_in(Order::Release, "wavefront");
+        module.intrinsic("llvm.amdgcn.wave.barrier", &[], &[]);
+        module.fence_in(Order::Acquire, "wavefront");
+        let yes = module.const_int(module.int(1), 1);
+        let here = module.intrinsic("llvm.amdgcn.ballot", &[long], &[yes]);
+        let (all, none) = (module.const_u32(u32::MAX), module.const_u32(0));
+        let low = module.intrinsic("llvm.amdgcn.mbcnt.lo", &[], &[all, none]);
+        let lane = module.intrinsic("llvm.amdgcn.mbcnt.hi", &[], &[all, low]);
+        let half = module.resize(module.and(lane, module.const_u32(WARP)), long);
+        let here = module.resize(module.binary(Opcode::LLVMLShr, here, half), int);
+        let nobody = module.int_eq(mask, none);
+        Ok(module.and(here, module.select(nobody, all, mask)))
+    }
+
+    fn clock(&self, module: &Module) -> Result<Val, String> {
+        Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
+    }
+
+    fn scope(&self) -> Option<&'static str> {
+        Some("agent")
+    }
+    fn adds_floats(&self) -> bool {
+        true
+    }
+    fn atomic_bytes_min(&self) -> u32 {
+        1
+    }
+    fn recurses(&self) -> bool {
+        true
+    }
+    fn passes_dynamic_shared(&self) -> bool {
+        false
+    }
+    fn by_address(&self) -> Option<ByAddress> {
+        Some(ByAddress::Reference)
+    }
+}

@@ -1,0 +1,94 @@
+//! What an item asks of the device that runs it: who it is, who else is there, the time.
+//!
+//! The only place in emission that knows devices by name. What is true of a device is in its facts; here is what it
+//! takes to ask it, in instructions.
+
+mod gcn;
+mod none;
+mod ptx;
+mod spirv;
+
+use crate::llvm::{ByAddress, Module, Ty, Val};
+use kiln_targets::{Backend, TargetFacts};
+
+/// What an item may ask in each dimension. Answers count from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Question {
+    /// Which item of its group it is.
+    LocalId,
+    /// Which group it is in.
+    GroupId,
+    /// How many items its group has.
+    LocalSize,
+    /// How many groups there are.
+    NumGroups,
+}
+
+/// Groups, and items of all groups, are fewer in each dimension.
+const COUNT_END: i64 = 1 << 31;
+
+impl Question {
+    /// What the answer lies in, for groups of at most so many items.
+    fn range(self, items_max: i64) -> std::ops::Range<i64> {
+        match self {
+            Self::LocalId => 0..items_max,
+            Self::LocalSize => 1..items_max + 1,
+            Self::GroupId => 0..COUNT_END - 1,
+            Self::NumGroups => 1..COUNT_END,
+        }
+    }
+}
+
+/// How to ask a device. An error says what the device cannot do.
+pub(crate) trait DeviceItems: Sync {
+    /// The answer to a question, an `i64`.
+    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String>;
+    /// Waits for all items of the group that have not returned; what they wrote before is seen after.
+    fn barrier(&self, module: &Module) -> Result<(), String>;
+    /// The same for the items of a warp that the `i32` `mask` names; the result is who met.
+    fn warp_barrier(&self, module: &Module, mask: Val) -> Result<Val, String>;
+    /// Ticks of a counter, an `i64`.
+    fn clock(&self, module: &Module) -> Result<Val, String>;
+    /// What LLVM calls all items of the device, where operations are atomic for them.
+    fn scope(&self) -> Option<&'static str>;
+    /// Whether floats are added in memory, by an instruction or what the back end makes of one.
+    fn adds_floats(&self) -> bool;
+    /// The smallest integers in bytes that can be exchanged.
+    fn atomic_bytes_min(&self) -> u32;
+    /// Whether the back end makes what LLVM says of signed overflow, and of the least and the greatest of two floats.
+    fn is_exact(&self) -> bool {
+        true
+    }
+    /// Whether 64-bit integers have products of twice their width, to see an overflow by.
+    fn has_wide_products(&self) -> bool {
+        true
+    }
+    /// Whether a function can call itself.
+    fn recurses(&self) -> bool;
+    /// Whether memory whose size the launch gives is a parameter, not a symbol.
+    fn passes_dynamic_shared(&self) -> bool;
+    /// How a kernel takes an argument that does not fit a register, if it does.
+    fn by_address(&self) -> Option<ByAddress>;
+    /// The type of such an argument, whose bytes are `words`.
+    fn wrapped(&self, _module: &Module, words: Ty) -> Ty {
+        words
+    }
+}
+
+const _: Option<&dyn DeviceItems> = None;
+
+/// How to ask the device of these facts; `None` where loops of codegen's run the items.
+pub(crate) fn lookup(facts: &TargetFacts) -> Option<&'static dyn DeviceItems> {
+    match facts.backend {
+        Backend::Native => None,
+        Backend::Ptx => Some(&ptx::Ptx),
+        Backend::Gcn => Some(&gcn::Gcn),
+        Backend::Spirv => Some(&spirv::Spirv),
+        Backend::Bpf => Some(&none::NoItems),
+    }
+}
+
+/// The letter of a dimension.
+fn letter(dim: usize) -> char {
+    ['x', 'y', 'z'][dim]
+}

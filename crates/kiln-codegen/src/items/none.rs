@@ -1,0 +1,51 @@
+//! Machines without items: an entry runs once.
+
+use super::{DeviceItems, Question};
+use crate::llvm::{ByAddress, Module, Val};
+
+/// See the module.
+pub(super) struct NoItems;
+
+impl DeviceItems for NoItems {
+    fn ask(&self, _: &Module, what: Question, _: usize) -> Result<Val, String> {
+        Err(match what {
+            Question::LocalId | Question::LocalSize => "a question about the group: there are no items",
+            Question::GroupId | Question::NumGroups => "a question about the grid: there are no groups",
+        }
+        .into())
+    }
+
+    fn barrier(&self, _: &Module) -> Result<(), String> {
+        Err("a barrier: there are no items to wait for".into())
+    }
+
+    fn warp_barrier(&self, _: &Module, _: Val) -> Result<Val, String> {
+        Err("a barrier of a warp: there are no items to wait for".into())
+    }
+
+    fn clock(&self, _: &Module) -> Result<Val, String> {
+        Err("a read of the clock, which there is not".into())
+    }
+
+    fn scope(&self) -> Option<&'static str> {
+        None
+    }
+    fn adds_floats(&self) -> bool {
+        false
+    }
+    fn atomic_bytes_min(&self) -> u32 {
+        4
+    }
+    fn has_wide_products(&self) -> bool {
+        false
+    }
+    fn recurses(&self) -> bool {
+        false
+    }
+    fn passes_dynamic_shared(&self) -> bool {
+        false
+    }
+    fn by_address(&self) -> Option<ByAddress> {
+        None
+    }
+}

@@ -1,0 +1,60 @@
+//! GPUs of NVIDIA's: special registers, barriers of the group and of the warp.
+
+use super::{DeviceItems, Question, letter};
+use crate::llvm::{ByAddress, Module, Val};
+
+/// See the module.
+pub(super) struct Ptx;
+
+impl DeviceItems for Ptx {
+    fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String> {
+        let register = match what {
+            Question::LocalId => "tid",
+            Question::GroupId => "ctaid",
+            Question::LocalSize => "ntid",
+            Question::NumGroups => "nctaid",
+        };
+        let name = format!("llvm.nvvm.read.ptx.sreg.{register}.{}", letter(dim));
+        let items_max = [1024, 1024, 64][dim];
+        let value = module.within(module.intrinsic(&name, &[], &[]), what.range(items_max));
+        Ok(module.widen(value))
+    }
+
+    fn barrier(&self, module: &Module) -> Result<(), String> {
+        module.intrinsic("llvm.nvvm.barrier.cta.sync.aligned.all", &[], &[module.const_u32(0)]);
+        Ok(())
+    }
+
+    /// The vote tells who met, the barrier before it orders memory.
+    fn warp_barrier(&self, module: &Module, mask: Val) -> Result<Val, String> {
+        let here = module.intrinsic("llvm.nvvm.activemask", &[], &[]);
+        let nobody = module.int_eq(mask, module.const_u32(0));
+        let mask = module.select(nobody, here, mask);
+        module.intrinsic("llvm.nvvm.bar.warp.sync", &[], &[mask]);
+        let yes = module.const_int(module.int(1), 1);
+        Ok(module.intrinsic("llvm.nvvm.vote.ballot.sync", &[], &[mask, yes]))
+    }
+
+    fn clock(&self, module: &Module) -> Result<Val, String> {
+        Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
+    }
+
+    fn scope(&self) -> Option<&'static str> {
+        Some("device")
+    }
+    fn adds_floats(&self) -> bool {
+        true
+    }
+    fn atomic_bytes_min(&self) -> u32 {
+        1
+    }
+    fn recurses(&self) -> bool {
+        true
+    }
+    fn passes_dynamic_shared(&self) -> bool {
+        false
+    }
+    fn by_address(&self) -> Option<ByAddress> {
+        Some(ByAddress::Value)
+    }
+}

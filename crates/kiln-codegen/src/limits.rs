@@ -1,0 +1,144 @@
+//! What a target cannot do with values that a program may well mention: floats and integers it does not compute with,
+//! functions that call themselves.
+
+use crate::analysis::operand_type;
+use crate::function::Emitter;
+use crate::items::DeviceItems;
+use kiln_ir::{Builtin, Intrinsic, Op, StmtData, Value as Operand};
+use kiln_targets::TargetFacts;
+use kiln_types::{Type, TypeData, Types};
+use kiln_unit::EntryKind;
+
+/// What LLVM calls a primitive type that the target does not compute with.
+pub(crate) fn lacking(facts: &TargetFacts, types: &Types, ty: Type) -> Option<&'static str> {
+    let core = types.core();
+    let limits = [
+        (core.float16, facts.have_float16, "half"),
+        (core.bfloat16, facts.have_bfloat16, "bfloat"),
+        (core.float32, facts.have_float32, "float"),
+        (core.float64, facts.have_float64, "double"),
+        (core.int128, facts.have_int128, "i128"),
+        (core.uint128, facts.have_int128, "i128"),
+    ];
+    limits.iter().find(|(of, have, _)| *of == ty && !have).map(|it| it.2)
+}
+
+/// Refuses what no statement is to blame for.
+pub(crate) fn check_unit(
+    facts: &TargetFacts,
+    device: Option<&dyn DeviceItems>,
+    entry: EntryKind,
+    recursive: &[bool],
+) -> Result<(), (u32, String)> {
+    let Some(device) = device else { return Ok(()) };
+    let name = &facts.name;
+    if entry == EntryKind::Function {
+        return Err((0, format!("{name} runs no functions for the host")));
+    }
+    match recursive.iter().position(|it| *it && !device.recurses()) {
+        Some(ordinal) => Err((
+            ordinal as u32,
+            format!("recursion: {name} has no stack for functions that come to call themselves"),
+        )),
+        None => Ok(()),
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// Refuses a statement that computes with, moves or returns a value of a kind that the target lacks.
+    pub(crate) fn check_limits(&self, data: &StmtData) -> Result<(), String> {
+        if self.unit.device.is_none() {
+            return Ok(()); // processors have everything, or functions for it
+        }
+        for ty in self.used(data) {
+            if let Some((lacking, ty)) = self.lacking_in(ty, moves(&data.op)) {
+                let (name, shown) = (&self.unit.facts.name, self.types().display(ty));
+                return Err(format!("use of {lacking} value: {name} does not compute with {shown}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The types of the values that a statement uses or makes.
+    fn used(&self, data: &StmtData) -> Vec<Type> {
+        let (code, types) = (self.code(), self.types());
+        let operands: &[Operand] = match &data.op {
+            Op::Intrinsic(_, args) | Op::Builtin(_, args) | Op::Invoke(_, args) | Op::New(args) => args,
+            Op::Report(_, args) | Op::Lookup(_, args) => args,
+            Op::Return(value) | Op::Pi(value) => std::slice::from_ref(value),
+            Op::Phi(_) => &[],
+            Op::Host(..)
+            | Op::Call(_)
+            | Op::NewDynamic(_)
+            | Op::SplatNew(..)
+            | Op::Global(..)
+            | Op::BoundsCheck
+            | Op::IsDefinedGlobal(..)
+            | Op::ThrowUndefIfNot(..)
+            | Op::Enter { .. }
+            | Op::Leave(_)
+            | Op::TheException
+            | Op::PopException(_)
+            | Op::CopyAst(_)
+            | Op::LoopInfo(_)
+            | Op::Nop
+            | Op::Goto(_)
+            | Op::Branch { .. }
+            | Op::Fail(..)
+            | Op::Unreachable => return Vec::new(),
+        };
+        // A question about a type is no use of its values.
+        if matches!(&data.op, Op::Builtin(Builtin::Typeof | Builtin::Isa | Builtin::Sizeof, _)) {
+            return Vec::new();
+        }
+        let mut used = vec![data.ty];
+        used.extend(operands.iter().map(|it| operand_type(code, types, *it)));
+        if let Op::Intrinsic(intrinsic, args) = &data.op
+            && reads_or_writes(*intrinsic)
+            && let Some(pointer) = args.first()
+        {
+            used.extend(types.params(operand_type(code, types, *pointer)).first());
+        }
+        used
+    }
+
+    /// The first kind of value that the target lacks, in a value of this type; `deep`, in any part of it.
+    fn lacking_in(&self, ty: Type, deep: bool) -> Option<(&'static str, Type)> {
+        let types = self.types();
+        if let Some(lacking) = lacking(self.unit.facts, types, ty) {
+            return Some((lacking, ty));
+        }
+        match types.data(ty) {
+            TypeData::Union(members) => members.iter().find_map(|it| self.lacking_in(*it, deep)),
+            TypeData::Data { .. } if deep && types.is_bits(ty) => {
+                types.field_types(ty).iter().find_map(|it| self.lacking_in(*it, deep))
+            }
+            TypeData::Bottom
+            | TypeData::Data { .. }
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. }
+            | TypeData::Value(_) => None,
+        }
+    }
+}
+
+/// Whether an intrinsic reads or writes what its first operand points to.
+fn reads_or_writes(intrinsic: Intrinsic) -> bool {
+    use Intrinsic as I;
+    matches!(
+        intrinsic,
+        I::Pointerref
+            | I::Pointerset
+            | I::AtomicPointerref
+            | I::AtomicPointerset
+            | I::AtomicPointerswap
+            | I::AtomicPointermodify
+            | I::AtomicPointerreplace
+    )
+}
+
+/// Whether a statement moves whole values between registers and memory.
+fn moves(op: &Op) -> bool {
+    matches!(op, Op::Intrinsic(intrinsic, _) if reads_or_writes(*intrinsic))
+}

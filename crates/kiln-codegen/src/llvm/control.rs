@@ -1,0 +1,138 @@
+//! Rewrites for drivers that do not take all of LLVM's control flow and types: SPIR-V's.
+
+use super::walk::{functions, instructions, users};
+use super::{Function, Machine, Module};
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+
+impl Module {
+    /// Marks every function but `entry` that stops, itself or by a call, for inlining: what stops an item can then end the
+    /// entry, and not only the function it is in.
+    pub fn inline_what_stops(&self, entry: Function) {
+        // SAFETY: handles of this module.
+        unsafe {
+            let mut marked: Vec<LLVMValueRef> = Vec::new();
+            let mut waiting: Vec<LLVMValueRef> = functions(self.module)
+                .into_iter()
+                .filter(|it| instructions(*it).into_iter().any(|it| stops(it)))
+                .collect();
+            while let Some(it) = waiting.pop() {
+                if marked.contains(&it) {
+                    continue;
+                }
+                marked.push(it);
+                let callers = users(it).into_iter().filter(|it| !LLVMIsACallInst(*it).is_null());
+                waiting.extend(callers.map(|it| LLVMGetBasicBlockParent(LLVMGetInstructionParent(it))));
+            }
+            for it in marked.into_iter().filter(|it| *it != entry.value) {
+                for other in ["noinline", "optnone"] {
+                    self.remove_attribute(it, other);
+                }
+                self.set_attribute(Function { value: it, ty: LLVMGlobalGetValueType(it) }, "alwaysinline");
+                for call in users(it).into_iter().filter(|it| !LLVMIsACallInst(*it).is_null()) {
+                    const NOINLINE: &str = "noinline";
+                    let kind = LLVMGetEnumAttributeKindForName(NOINLINE.as_ptr().cast(), NOINLINE.len());
+                    LLVMRemoveCallSiteEnumAttribute(call, llvm_sys::LLVMAttributeFunctionIndex, kind);
+                }
+            }
+        }
+    }
+
+    /// Makes what stops return: traps go, and the unreachable is a return of zeros.
+    pub fn return_where_it_stops(&self) {
+        // SAFETY: handles of this module, listed before it is changed.
+        unsafe {
+            for function in functions(self.module) {
+                self.remove_attribute(function, "noreturn");
+                let result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+                for it in instructions(function).into_iter().filter(|it| stops(*it)) {
+                    if LLVMGetInstructionOpcode(it) == LLVMOpcode::LLVMUnreachable {
+                        LLVMPositionBuilderBefore(self.builder, it);
+                        if LLVMGetTypeKind(result) == LLVMTypeKind::LLVMVoidTypeKind {
+                            LLVMBuildRetVoid(self.builder);
+                        } else {
+                            LLVMBuildRet(self.builder, LLVMConstNull(result));
+                        }
+                    }
+                    LLVMInstructionEraseFromParent(it);
+                }
+                for it in instructions(function) {
+                    if !LLVMIsACallInst(it).is_null() {
+                        const NORETURN: &str = "noreturn";
+                        let kind = LLVMGetEnumAttributeKindForName(NORETURN.as_ptr().cast(), NORETURN.len());
+                        LLVMRemoveCallSiteEnumAttribute(it, llvm_sys::LLVMAttributeFunctionIndex, kind);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes `freeze` what it freezes.
+    pub fn thaw(&self) {
+        // SAFETY: handles of this module, listed before it is changed.
+        unsafe {
+            for it in functions(self.module).into_iter().flat_map(|it| instructions(it)) {
+                if LLVMGetInstructionOpcode(it) == LLVMOpcode::LLVMFreeze {
+                    LLVMReplaceAllUsesWith(it, LLVMGetOperand(it, 0));
+                    LLVMInstructionEraseFromParent(it);
+                }
+            }
+        }
+    }
+
+    /// Allocates what has integers of 128 bits in it as words of 64: the memory is the same.
+    pub fn split_wide_allocations(&self, machine: &Machine) {
+        // SAFETY: handles of this module, listed before it is changed.
+        unsafe {
+            for it in functions(self.module).into_iter().flat_map(|it| instructions(it)) {
+                if LLVMGetInstructionOpcode(it) != LLVMOpcode::LLVMAlloca
+                    || !is_wide(LLVMGetAllocatedType(it))
+                {
+                    continue;
+                }
+                let bytes = machine.size_of(LLVMGetAllocatedType(it)).0;
+                let words = LLVMArrayType2(self.int(64).0, bytes.div_ceil(8));
+                LLVMPositionBuilderBefore(self.builder, it);
+                let new = LLVMBuildArrayAlloca(self.builder, words, LLVMGetOperand(it, 0), c"".as_ptr());
+                LLVMSetAlignment(new, LLVMGetAlignment(it));
+                LLVMReplaceAllUsesWith(it, new);
+                LLVMInstructionEraseFromParent(it);
+            }
+        }
+    }
+}
+
+/// Whether a type has an integer of 128 bits in it.
+unsafe fn is_wide(ty: LLVMTypeRef) -> bool {
+    // SAFETY: a type of a living context.
+    unsafe {
+        match LLVMGetTypeKind(ty) {
+            LLVMTypeKind::LLVMIntegerTypeKind => LLVMGetIntTypeWidth(ty) > 64,
+            LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMArrayTypeKind => {
+                is_wide(LLVMGetElementType(ty))
+            }
+            LLVMTypeKind::LLVMStructTypeKind => {
+                (0..LLVMCountStructElementTypes(ty)).any(|it| is_wide(LLVMStructGetTypeAtIndex(ty, it)))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether an instruction is where an item ends without returning.
+unsafe fn stops(it: LLVMValueRef) -> bool {
+    // SAFETY: an instruction of a living module.
+    unsafe {
+        if LLVMGetInstructionOpcode(it) == LLVMOpcode::LLVMUnreachable {
+            return true;
+        }
+        if LLVMIsACallInst(it).is_null() {
+            return false;
+        }
+        let called = LLVMGetCalledValue(it);
+        let is_function = !LLVMIsAFunction(called).is_null();
+        is_function
+            && ["llvm.trap", "llvm.debugtrap", "llvm.ubsantrap"].contains(&super::walk::name(called).as_str())
+    }
+}

@@ -1,0 +1,403 @@
+//! Modules read from bitcode and put together into one.
+//!
+//! # Invariants
+//! * Nothing of a part keeps its name: what part 2 defines as `f0` is `p2_f0`, so parts cannot take each other's symbols,
+//!   and a definition is there once.
+//! * What is read may be anything: it is verified before anything else looks at it.
+
+use super::library::Library;
+use super::walk::{functions, globals, is_call_of, name, rename, users};
+use super::{Machine, Module, take_message};
+use llvm_sys::bit_reader::*;
+use llvm_sys::comdat::LLVMSetComdat;
+use llvm_sys::core::*;
+use llvm_sys::linker::LLVMLinkModules2;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMDiagnosticSeverity, LLVMLinkage, LLVMTypeKind, LLVMVisibility};
+use rustc_hash::FxHashSet;
+use std::cell::{Cell, RefCell};
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+/// What LLVM said while it worked on a module.
+type Said = RefCell<Vec<String>>;
+
+/// Symbols that all parts mean the same by, and which composition gives a meaning.
+const DYNAMIC_SHARED: &str = "dynamic_shared";
+
+/// A module that others are linked into. Fields are dropped in this order: the module's context refers to `said`.
+pub(crate) struct Linked {
+    module: Module,
+    said: Box<Said>,
+}
+
+/// One part, as it is to be linked.
+pub(crate) struct PartNames<'a> {
+    /// Its position.
+    pub(crate) position: usize,
+    /// What its undefined functions stand for: symbol, part, symbol there.
+    pub(crate) calls: Vec<(&'a str, usize, &'a str)>,
+    /// Undefined functions without parameters, and the numbers they return.
+    pub(crate) numbers: Vec<(&'a str, u64)>,
+}
+
+/// What a symbol of a part is called in the whole.
+pub(crate) fn part_symbol(part: usize, symbol: &str) -> String {
+    format!("p{part}_{symbol}")
+}
+
+impl Linked {
+    /// An empty module for `machine`.
+    pub(crate) fn new(machine: &Machine) -> Self {
+        let said = Box::<Said>::default();
+        // SAFETY: plain constructors; the box lives as long as the context.
+        let module = unsafe {
+            let context = LLVMContextCreate();
+            let place: *const Said = &raw const *said;
+            LLVMContextSetDiagnosticHandler(context, Some(listen), place.cast_mut().cast());
+            LLVMContextSetDiscardValueNames(context, 1);
+            let module = LLVMModuleCreateWithNameInContext(c"composition".as_ptr(), context);
+            machine.describe(module);
+            Module::whole(context, module)
+        };
+        Self { module, said }
+    }
+
+    /// What was made so far.
+    pub(crate) fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The first error LLVM has reported, if any: it goes on after some.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        self.said.borrow().first().cloned().map_or(Ok(()), Err)
+    }
+
+    /// Links a part.
+    ///
+    /// # Errors
+    /// When its bytes are no module of this LLVM's, or are used otherwise than its names say.
+    pub(crate) fn add_part(
+        &self,
+        machine: &Machine,
+        bitcode: &[u8],
+        names: &PartNames<'_>,
+    ) -> Result<(), String> {
+        // SAFETY: the module read is of our context, and consumed or disposed.
+        unsafe {
+            let part = self.parse(bitcode)?;
+            let prepared = verified(part)
+                .and_then(|()| described(part, machine))
+                .and_then(|()| rename_part(part, names));
+            if let Err(message) = prepared {
+                LLVMDisposeModule(part);
+                return Err(message);
+            }
+            self.consume(part)
+        }
+    }
+
+    /// Links what is used of `libraries` and not defined yet, until nothing more is.
+    ///
+    /// # Errors
+    /// When LLVM refuses.
+    pub(crate) fn add_libraries(
+        &self,
+        machine: &Machine,
+        libraries: &[Arc<Library>],
+        entry: &str,
+    ) -> Result<(), String> {
+        let mut has_linked = false;
+        loop {
+            let wanted = self.module.undefined();
+            let has = |it: &&Arc<Library>| wanted.iter().any(|name| it.defines(name));
+            let Some(library) = libraries.iter().find(has) else {
+                if has_linked {
+                    self.internalize(entry);
+                }
+                return Ok(());
+            };
+            has_linked = true;
+            // SAFETY: the library's bytes outlive the lazily read module, which linking consumes.
+            unsafe {
+                let module = self.open_lazily(library.bitcode())?;
+                machine.describe(module);
+                self.consume(module)?;
+            }
+            if self.module.undefined() == wanted {
+                return Err(format!("a library defines {} and does not give it", wanted.join(", ")));
+            }
+        }
+    }
+
+    /// Functions that are called as if they had another type, sorted.
+    pub(crate) fn called_otherwise(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        // SAFETY: handles of this module; types are equal where their handles are.
+        unsafe {
+            for function in functions(self.module.module) {
+                let ty = LLVMGlobalGetValueType(function);
+                let is_other =
+                    |it: &LLVMValueRef| is_call_of(*it, function) && LLVMGetCalledFunctionType(*it) != ty;
+                if users(function).iter().any(is_other) {
+                    names.push(name(function));
+                }
+            }
+        }
+        names.sort();
+        names
+    }
+
+    /// Whether the definition of a part's symbol is there.
+    pub(crate) fn defines(&self, symbol: &str) -> bool {
+        let symbol = super::c_string(symbol);
+        // SAFETY: handles of this module.
+        unsafe {
+            let it = LLVMGetNamedFunction(self.module.module, symbol.as_ptr());
+            !it.is_null() && LLVMIsDeclaration(it) == 0
+        }
+    }
+
+    /// Gives the function `symbol` its final name, and makes everything else that is defined invisible.
+    ///
+    /// # Errors
+    /// When the name is that of a function which is not defined here.
+    pub(crate) fn name_entry(&self, symbol: &str, entry: &str) -> Result<(), String> {
+        let [symbol_c, entry_c] = [symbol, entry].map(super::c_string);
+        // SAFETY: handles of this module.
+        unsafe {
+            let taken = LLVMGetNamedFunction(self.module.module, entry_c.as_ptr());
+            let taken_by_global = LLVMGetNamedGlobal(self.module.module, entry_c.as_ptr());
+            let function = LLVMGetNamedFunction(self.module.module, symbol_c.as_ptr());
+            for other in [taken, taken_by_global].into_iter().filter(|it| !it.is_null() && *it != function) {
+                if LLVMIsDeclaration(other) != 0 {
+                    return Err(format!(
+                        "the entry cannot be called `{entry}`: code names something else so"
+                    ));
+                }
+                rename(other, &format!("{entry}."));
+            }
+            rename(function, entry);
+        }
+        self.internalize(entry);
+        Ok(())
+    }
+
+    /// Makes everything that is defined invisible, but the entry.
+    fn internalize(&self, entry: &str) {
+        // SAFETY: handles of this module, listed before it is changed.
+        unsafe {
+            for it in functions(self.module.module).into_iter().chain(globals(self.module.module)) {
+                let symbol = name(it);
+                if LLVMIsDeclaration(it) != 0 || symbol.starts_with("llvm.") {
+                    continue;
+                }
+                let is_entry = symbol == entry;
+                LLVMSetComdat(it, std::ptr::null_mut());
+                LLVMSetVisibility(it, LLVMVisibility::LLVMDefaultVisibility);
+                LLVMSetLinkage(
+                    it,
+                    if is_entry {
+                        LLVMLinkage::LLVMExternalLinkage
+                    } else {
+                        LLVMLinkage::LLVMInternalLinkage
+                    },
+                );
+            }
+        }
+    }
+
+    /// The module again, in a context of its own.
+    ///
+    /// # Errors
+    /// When LLVM does not read what it has written.
+    pub(crate) fn copy(&self, machine: &Machine) -> Result<Self, String> {
+        let copy = Self::new(machine);
+        // SAFETY: the module read is of the copy's context, and consumed.
+        unsafe {
+            let module = copy.parse(&self.module.bitcode())?;
+            copy.consume(module)?;
+        }
+        Ok(copy)
+    }
+
+    /// # Safety
+    /// The result is consumed or disposed before `self` is.
+    unsafe fn parse(&self, bitcode: &[u8]) -> Result<LLVMModuleRef, String> {
+        // SAFETY: the buffer is copied from a slice and disposed.
+        unsafe {
+            let start = bitcode.as_ptr().cast::<c_char>();
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"part".as_ptr());
+            let mut module = std::ptr::null_mut();
+            let failed = LLVMParseBitcodeInContext2(self.module.context, buffer, &mut module) != 0;
+            LLVMDisposeMemoryBuffer(buffer);
+            if failed { Err(self.take_said("the bytes are no module")) } else { Ok(module) }
+        }
+    }
+
+    /// # Safety
+    /// `bitcode` outlives the result, which is consumed or disposed before `self` is.
+    unsafe fn open_lazily(&self, bitcode: &[u8]) -> Result<LLVMModuleRef, String> {
+        // SAFETY: by the contract; the module owns the buffer, which owns no bytes.
+        unsafe {
+            let start = bitcode.as_ptr().cast::<c_char>();
+            let buffer = LLVMCreateMemoryBufferWithMemoryRange(start, bitcode.len(), c"library".as_ptr(), 0);
+            let mut module = std::ptr::null_mut();
+            if LLVMGetBitcodeModuleInContext2(self.module.context, buffer, &mut module) != 0 {
+                return Err(self.take_said("a library is no module"));
+            }
+            Ok(module)
+        }
+    }
+
+    /// # Safety
+    /// `module` is of our context, and not used again.
+    unsafe fn consume(&self, module: LLVMModuleRef) -> Result<(), String> {
+        // SAFETY: by the contract.
+        let failed = unsafe { LLVMLinkModules2(self.module.module, module) != 0 };
+        if failed { Err(self.take_said("LLVM does not link it")) } else { self.check() }
+    }
+
+    fn take_said(&self, otherwise: &str) -> String {
+        let said = std::mem::take(&mut *self.said.borrow_mut());
+        if said.is_empty() { otherwise.to_owned() } else { format!("{otherwise}: {}", said.join("; ")) }
+    }
+}
+
+/// Keeps LLVM's errors; what it remarks and warns of is nobody's.
+extern "C" fn listen(info: LLVMDiagnosticInfoRef, said: *mut c_void) {
+    // SAFETY: `said` is the box of the `Linked` that owns the context; the description is disposed.
+    unsafe {
+        if LLVMGetDiagInfoSeverity(info) == LLVMDiagnosticSeverity::LLVMDSError {
+            let said = &*said.cast::<Said>();
+            said.borrow_mut().push(take_message(LLVMGetDiagInfoDescription(info)));
+        }
+    }
+}
+
+unsafe fn verified(module: LLVMModuleRef) -> Result<(), String> {
+    use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
+    let mut message = std::ptr::null_mut();
+    // SAFETY: the message is set by the verifier and ours to dispose.
+    unsafe {
+        let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
+        let broken = LLVMVerifyModule(module, action, &mut message) != 0;
+        let message = take_message(message);
+        if broken { Err(format!("the module is malformed: {}", message.trim_end())) } else { Ok(()) }
+    }
+}
+
+/// Says for which machine a module is; it must not be for another.
+unsafe fn described(module: LLVMModuleRef, machine: &Machine) -> Result<(), String> {
+    // SAFETY: the triple is LLVM's and ends in NUL.
+    unsafe {
+        let triple = std::ffi::CStr::from_ptr(LLVMGetTarget(module)).to_string_lossy().into_owned();
+        machine.describe(module);
+        let own = std::ffi::CStr::from_ptr(LLVMGetTarget(module)).to_string_lossy();
+        if triple.is_empty() || triple == own {
+            Ok(())
+        } else {
+            Err(format!("the module is for {triple}, not for {own}"))
+        }
+    }
+}
+
+unsafe fn rename_part(module: LLVMModuleRef, names: &PartNames<'_>) -> Result<(), String> {
+    // SAFETY: handles of this module; lists are taken before it is changed.
+    unsafe {
+        for &(symbol, number) in &names.numbers {
+            replace_by_number(module, symbol, number)?;
+        }
+        for it in functions(module).into_iter().chain(globals(module)) {
+            let symbol = name(it);
+            if LLVMIsDeclaration(it) == 0 && !symbol.starts_with("llvm.") {
+                rename(it, &part_symbol(names.position, &symbol));
+            }
+        }
+        for &(symbol, part, definition) in &names.calls {
+            let symbol = super::c_string(symbol);
+            let declared = LLVMGetNamedFunction(module, symbol.as_ptr());
+            if declared.is_null() {
+                continue; // emission has removed the only call
+            }
+            let whole = part_symbol(part, definition);
+            let known = LLVMGetNamedFunction(module, super::c_string(&whole).as_ptr());
+            if known.is_null() {
+                rename(declared, &whole);
+            } else if known != declared {
+                LLVMReplaceAllUsesWith(declared, known);
+                LLVMDeleteFunction(declared);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Replaces calls of a function without parameters by a number.
+unsafe fn replace_by_number(module: LLVMModuleRef, symbol: &str, number: u64) -> Result<(), String> {
+    // SAFETY: handles of this module; uses are listed before they go.
+    unsafe {
+        let function = LLVMGetNamedFunction(module, super::c_string(symbol).as_ptr());
+        if function.is_null() {
+            return Ok(());
+        }
+        let ty = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+        let is_integer = LLVMGetTypeKind(ty) == LLVMTypeKind::LLVMIntegerTypeKind;
+        if !is_integer || LLVMIsDeclaration(function) == 0 {
+            return Err(format!("`{symbol}` stands for a number and is something else"));
+        }
+        let constant = LLVMConstInt(ty, number, 0);
+        for user in users(function) {
+            if !is_call_of(user, function) || LLVMTypeOf(user) != ty {
+                return Err(format!("`{symbol}` stands for a number and is not only called"));
+            }
+            LLVMReplaceAllUsesWith(user, constant);
+            LLVMInstructionEraseFromParent(user);
+        }
+        LLVMDeleteFunction(function);
+    }
+    Ok(())
+}
+
+impl Module {
+    /// A module that exists already, with its context.
+    ///
+    /// # Safety
+    /// Both are given away.
+    pub(super) unsafe fn whole(context: LLVMContextRef, module: LLVMModuleRef) -> Self {
+        Self {
+            context,
+            module,
+            // SAFETY: the context is alive.
+            builder: unsafe { LLVMCreateBuilderInContext(context) },
+            access_group: std::ptr::null_mut(),
+            access_kind: 0,
+            generic: 0,
+            scope: Cell::new(None),
+            lines: None,
+            line: Cell::new(0),
+            mark_accesses: Cell::new(false),
+        }
+    }
+
+    /// Bytes that the variables defined in an address space take, one after another.
+    pub fn bytes_of_space(&self, machine: &Machine, space: u32) -> u64 {
+        // SAFETY: handles of this module; the value type of a definition is sized.
+        unsafe {
+            let defined = globals(self.module).into_iter().filter(|it| {
+                LLVMIsDeclaration(*it) == 0 && LLVMGetPointerAddressSpace(LLVMTypeOf(*it)) == space
+            });
+            defined.fold(0_u64, |end, it| {
+                let (bytes, natural) = machine.size_of(LLVMGlobalGetValueType(it));
+                let align = natural.max(LLVMGetAlignment(it).into()).max(1);
+                end.next_multiple_of(align) + bytes
+            })
+        }
+    }
+}
+
+/// Names of `undefined` that nothing gives.
+pub(crate) fn missing(undefined: Vec<String>, is_provided: impl Fn(&str) -> bool) -> Vec<String> {
+    let seen: FxHashSet<&str> = [DYNAMIC_SHARED].into_iter().collect();
+    undefined.into_iter().filter(|it| !seen.contains(it.as_str()) && !is_provided(it)).collect()
+}

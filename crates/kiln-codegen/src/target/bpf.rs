@@ -1,0 +1,39 @@
+//! Objects for the virtual machine of the Linux kernel. There are no kernels of items: an entry is a function, in `.text`.
+
+use super::{Job, Target};
+use crate::llvm::{Architecture, FileKind, Machine, MachineSpec, Module};
+use crate::passes::Device;
+use kiln_targets::{Backend, TargetFacts};
+
+/// The virtual machine of the Linux kernel.
+pub(super) struct Bpf;
+
+impl Target for Bpf {
+    fn takes(&self, facts: &TargetFacts) -> bool {
+        facts.backend == Backend::Bpf
+    }
+
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+        let TargetFacts { triple, cpu, features, .. } = job.facts;
+        let opt_level = job.options.opt_level;
+        Machine::new(&MachineSpec { architecture: Architecture::Bpf, triple, cpu, features, opt_level })
+    }
+
+    fn prepare(&self, _: &Job<'_>, _: &Machine, _: &Module) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+        machine.run_passes(module, &crate::passes::device(job.options.opt_level, &Device::default()))
+    }
+
+    fn emit(
+        &self,
+        _: &Job<'_>,
+        machine: &Machine,
+        module: &Module,
+        kind: FileKind,
+    ) -> Result<Vec<u8>, String> {
+        machine.file(module, kind)
+    }
+}

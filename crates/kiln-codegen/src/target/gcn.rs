@@ -1,0 +1,119 @@
+//! Code objects, for GPUs of AMD's. What is made is to be linked into one that can be loaded, by `ld.lld -shared`.
+
+use super::{Job, Target};
+use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
+use crate::passes::Device;
+use kiln_targets::{Backend, TargetFacts};
+
+/// GPUs of AMD's.
+pub(super) struct Gcn;
+
+/// The version of code objects that LLVM makes when it is not asked.
+const CODE_OBJECT: u32 = 6;
+
+/// Items of a group that any device takes.
+const GROUP_ITEMS_MAX: u32 = 1024;
+
+/// The number of a processor as the vendor's library asks for it: 90a (the last two are hexadecimal) is 9010.
+fn isa_version(cpu: &str) -> u64 {
+    let digits = cpu.strip_prefix("gfx").unwrap_or_default();
+    if digits.len() < 3 {
+        return 0;
+    }
+    let (major, minor) = digits.split_at(digits.len() - 2);
+    let minor: Vec<u64> = minor.chars().filter_map(|it| it.to_digit(16)).map(u64::from).collect();
+    let major: u64 = major.parse().unwrap_or(0);
+    major * 1000 + minor.first().unwrap_or(&0) * 100 + minor.get(1).unwrap_or(&0)
+}
+
+/// Whether its wavefronts have 64 items when nothing else is asked for.
+fn is_wide(cpu: &str) -> bool {
+    isa_version(cpu) < 10_000
+}
+
+/// What the vendor's libraries read instead of asking the compiler.
+fn library_numbers(job: &Job<'_>) -> [(&'static str, u64); 7] {
+    let cpu = &job.facts.cpu;
+    let fast = u64::from(job.options.fastmath);
+    [
+        ("__oclc_ISA_version", isa_version(cpu)),
+        ("__oclc_wavefrontsize64", is_wide(cpu).into()),
+        ("__oclc_finite_only_opt", fast),
+        ("__oclc_unsafe_math_opt", fast),
+        ("__oclc_daz_opt", fast),
+        ("__oclc_correctly_rounded_sqrt32", 1 - fast),
+        ("__oclc_ABI_version", u64::from(job.options.code_object.unwrap_or(CODE_OBJECT)) * 100),
+    ]
+}
+
+fn bound(job: &Job<'_>, module: &Module, entry: Function) {
+    let product = |it: [u32; 3]| it.iter().fold(1_u32, |product, it| product.saturating_mul(*it));
+    let exact = job.options.items.map(product);
+    let most = exact.or(job.options.items_max.map(product)).unwrap_or(GROUP_ITEMS_MAX);
+    module.set_attribute_text(
+        entry,
+        "amdgpu-flat-work-group-size",
+        &format!("{},{}", exact.unwrap_or(1), most.clamp(1, GROUP_ITEMS_MAX)),
+    );
+    if let Some(items) = job.options.items {
+        module.set_numbers(entry, "reqd_work_group_size", &items);
+    }
+    if let Some(registers) = job.options.registers_max {
+        module.set_attribute_text(entry, "amdgpu-num-vgpr", &registers.to_string());
+    }
+    module.set_attribute_text(entry, "uniform-work-group-size", "true");
+}
+
+impl Target for Gcn {
+    fn takes(&self, facts: &TargetFacts) -> bool {
+        facts.backend == Backend::Gcn
+    }
+
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+        if job
+            .options
+            .items
+            .is_some_and(|it| it.iter().map(|it| u64::from(*it)).product::<u64>() > GROUP_ITEMS_MAX.into())
+        {
+            return Err(format!("a group has at most {GROUP_ITEMS_MAX} items"));
+        }
+        let TargetFacts { triple, cpu, features, .. } = job.facts;
+        let opt_level = job.options.opt_level;
+        Machine::new(&MachineSpec { architecture: Architecture::Amdgpu, triple, cpu, features, opt_level })
+    }
+
+    fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), String> {
+        let entry = module.defined(job.entry).ok_or("the entry is not there")?;
+        let version = job.options.code_object.unwrap_or(CODE_OBJECT);
+        if !(4..=6).contains(&version) {
+            return Err(format!("there is no version {version} of code objects that LLVM makes: 4, 5 or 6"));
+        }
+        module.set_flag("amdhsa_code_object_version", version * 100);
+        if job.is_kernel {
+            module.set_convention(entry, Convention::AmdgpuKernel);
+            module.set_protected(entry);
+            bound(job, module, entry);
+        }
+        if job.options.fastmath {
+            module.relax_floats();
+            module.set_attribute_text_of_all("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+        }
+        module.define_numbers(&library_numbers(job));
+        Ok(())
+    }
+
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+        let device = Device { space_inference: true, last: &["amdgpu-attributor"], ..Device::default() };
+        machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))
+    }
+
+    fn emit(
+        &self,
+        _: &Job<'_>,
+        machine: &Machine,
+        module: &Module,
+        kind: FileKind,
+    ) -> Result<Vec<u8>, String> {
+        machine.file(module, kind)
+    }
+}

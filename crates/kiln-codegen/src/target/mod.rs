@@ -1,0 +1,116 @@
+//! What a target does, beside what is true of it: the one interface between what is emitted and a back end.
+//!
+//! A library of somebody else's has more targets: it depends on this crate, [registers](register) its own
+//! [`Target`], and is opened in the place of this one.
+
+#[cfg(feature = "bpf")]
+mod bpf;
+#[cfg(feature = "gcn")]
+mod gcn;
+#[cfg(feature = "native")]
+mod native;
+#[cfg(feature = "ptx")]
+mod ptx;
+#[cfg(feature = "spirv")]
+mod spirv;
+
+use crate::llvm::{FileKind, Machine, Module};
+use kiln_targets::TargetFacts;
+use kiln_unit::DeviceOptions;
+use std::sync::{PoisonError, RwLock};
+
+/// What is to be made, as far as a target may know.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// What is true of the target.
+    pub facts: &'a TargetFacts,
+    /// How.
+    pub options: &'a DeviceOptions,
+    /// The entry's symbol.
+    pub entry: &'a str,
+    /// Whether the entry is a kernel.
+    pub is_kernel: bool,
+}
+
+/// A target's actions.
+pub trait Target: Sync {
+    /// Whether it makes code for these facts.
+    fn takes(&self, facts: &TargetFacts) -> bool;
+
+    /// The machine that modules are made for.
+    ///
+    /// # Errors
+    /// When there is none, or the options ask for what it lacks.
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, String>;
+
+    /// Whether the device or its loader has a function that no module defines.
+    fn is_provided(&self, symbol: &str) -> bool {
+        let _ = symbol;
+        false
+    }
+
+    /// Whether the artifact is the assembler's text.
+    fn artifact_is_text(&self) -> bool {
+        false
+    }
+
+    /// Brings a linked module into the form that passes and the back end take: conventions, attributes, metadata.
+    ///
+    /// # Errors
+    /// When the back end would not take it.
+    fn prepare(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String>;
+
+    /// Optimizes a module and lowers what the back end does not take.
+    ///
+    /// # Errors
+    /// When a pass is not known.
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String>;
+
+    /// Makes the artifact, or its text.
+    ///
+    /// # Errors
+    /// When the back end refuses.
+    fn emit(
+        &self,
+        job: &Job<'_>,
+        machine: &Machine,
+        module: &Module,
+        kind: FileKind,
+    ) -> Result<Vec<u8>, String>;
+}
+
+const _: fn(&dyn Target) = |_| {};
+
+/// The targets there are of our own. The only place that knows them by name.
+const BUILT_IN: &[&dyn Target] = &[
+    #[cfg(feature = "native")]
+    &native::Native,
+    #[cfg(feature = "ptx")]
+    &ptx::Ptx,
+    #[cfg(feature = "gcn")]
+    &gcn::Gcn,
+    #[cfg(feature = "spirv")]
+    &spirv::Spirv,
+    #[cfg(feature = "bpf")]
+    &bpf::Bpf,
+];
+
+static REGISTERED: RwLock<Vec<&'static dyn Target>> = RwLock::new(Vec::new());
+
+/// Adds a target. It is asked before those that were there.
+pub fn register(target: &'static dyn Target) {
+    REGISTERED.write().unwrap_or_else(PoisonError::into_inner).push(target);
+}
+
+/// The target that takes requests with these facts.
+///
+/// # Errors
+/// When this library has none.
+pub fn lookup(facts: &TargetFacts) -> Result<&'static dyn Target, String> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+    let mut all = registered.iter().rev().chain(BUILT_IN);
+    let found = all.find(|it| it.takes(facts)).copied();
+    found.ok_or_else(|| {
+        format!("this code generator has no target for {} ({})", facts.name, facts.backend.name())
+    })
+}

@@ -1,0 +1,38 @@
+//! Objects for x86-64.
+
+use super::{Job, Target};
+use crate::llvm::{Architecture, FileKind, Machine, MachineSpec, Module};
+use kiln_targets::{Backend, TargetFacts};
+
+/// Processors that run kernels as loops over items.
+pub(super) struct Native;
+
+impl Target for Native {
+    fn takes(&self, facts: &TargetFacts) -> bool {
+        facts.backend == Backend::Native
+    }
+
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+        let TargetFacts { triple, cpu, features, .. } = job.facts;
+        let opt_level = job.options.opt_level;
+        Machine::new(&MachineSpec { architecture: Architecture::X86, triple, cpu, features, opt_level })
+    }
+
+    fn prepare(&self, _: &Job<'_>, _: &Machine, _: &Module) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+        machine.run_passes(module, &crate::passes::unit(job.options.opt_level))
+    }
+
+    fn emit(
+        &self,
+        _: &Job<'_>,
+        machine: &Machine,
+        module: &Module,
+        kind: FileKind,
+    ) -> Result<Vec<u8>, String> {
+        machine.file(module, kind)
+    }
+}

@@ -1,0 +1,119 @@
+//! PTX, for GPUs of NVIDIA's.
+
+use super::{Job, Target};
+use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
+use crate::passes::Device;
+use kiln_targets::{Backend, TargetFacts};
+
+/// GPUs of NVIDIA's.
+pub(super) struct Ptx;
+
+/// Versions of the language that LLVM knows from what any device here needs, as it numbers them.
+const LANGUAGES: &[u32] =
+    &[60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90];
+
+/// What the driver has of its own, beside the runtime for devices (`cuda...`).
+const PROVIDED: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
+
+/// The version that the device needs.
+fn language_needed(facts: &TargetFacts) -> u32 {
+    facts.features.split(',').find_map(|it| it.strip_prefix("+ptx")?.parse().ok()).unwrap_or(LANGUAGES[0])
+}
+
+/// LLVM's features: the device's, with the version that was asked for.
+fn features(job: &Job<'_>) -> Result<String, String> {
+    let needed = language_needed(job.facts);
+    let language = job.options.language.unwrap_or(needed);
+    let say = |it: u32| format!("PTX {}.{}", it / 10, it % 10);
+    if !LANGUAGES.contains(&language) {
+        return Err(format!("there is no {} that LLVM makes", say(language)));
+    }
+    if language < needed {
+        return Err(format!("{} needs {} at least, not {}", job.facts.name, say(needed), say(language)));
+    }
+    let others = job.facts.features.split(',').filter(|it| !it.is_empty() && !it.starts_with("+ptx"));
+    Ok(others.map(str::to_owned).chain([format!("+ptx{language}")]).collect::<Vec<_>>().join(","))
+}
+
+/// The number of a processor, in tenths of a version.
+fn processor(facts: &TargetFacts) -> u64 {
+    let digits = facts.cpu.trim_start_matches("sm_").trim_end_matches(['a', 'f']);
+    digits.parse().unwrap_or(0)
+}
+
+/// How many items and groups there will be. (`nvvm.annotations`, which said so before, LLVM drops when it reads a module.)
+fn bound(job: &Job<'_>, module: &Module, entry: Function) {
+    for (key, sizes) in [("nvvm.reqntid", job.options.items), ("nvvm.maxntid", job.options.items_max)] {
+        if let Some(sizes) = sizes {
+            module.set_attribute_text(entry, key, &sizes.map(|it| it.to_string()).join(","));
+        }
+    }
+    let (groups, registers) = (job.options.groups_min, job.options.registers_max);
+    for (key, number) in [("nvvm.minctasm", groups), ("nvvm.maxnreg", registers)] {
+        if let Some(number) = number {
+            module.set_attribute_text(entry, key, &number.to_string());
+        }
+    }
+}
+
+impl Target for Ptx {
+    fn takes(&self, facts: &TargetFacts) -> bool {
+        facts.backend == Backend::Ptx
+    }
+
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+        Machine::new(&MachineSpec {
+            architecture: Architecture::Nvptx,
+            triple: &job.facts.triple,
+            cpu: &job.facts.cpu,
+            features: &features(job)?,
+            opt_level: job.options.opt_level,
+        })
+    }
+
+    fn artifact_is_text(&self) -> bool {
+        true
+    }
+
+    fn is_provided(&self, symbol: &str) -> bool {
+        PROVIDED.contains(&symbol) || symbol == "__nvvm_reflect" || symbol.starts_with("cuda")
+    }
+
+    fn prepare(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+        let entry = module.defined(job.entry).ok_or("the entry is not there")?;
+        if job.is_kernel {
+            module.set_convention(entry, Convention::PtxKernel);
+            bound(job, module, entry);
+        }
+        module.set_flag("nvvm-reflect-ftz", job.options.fastmath.into());
+        if job.options.fastmath {
+            module.relax_floats();
+            module.set_attribute_text_of_all("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+        }
+        // Libraries ask which device this is, at every level.
+        module.answer_reflection(&[
+            ("__CUDA_ARCH", processor(job.facts) * 10),
+            ("__CUDA_FTZ", job.options.fastmath.into()),
+        ]);
+        machine.run_passes(module, "function(instsimplify,simplifycfg),globaldce")
+    }
+
+    fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+        let device = Device { space_inference: true, ..Device::default() };
+        machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))?;
+        module.approximate_doubles();
+        if job.options.opt_level == 0 {
+            return Ok(());
+        }
+        machine
+            .run_passes(module, "function(instcombine<no-verify-fixpoint>,early-cse,simplifycfg),globaldce")
+    }
+
+    fn emit(&self, _: &Job<'_>, machine: &Machine, module: &Module, _: FileKind) -> Result<Vec<u8>, String> {
+        let mut text = machine.file(module, FileKind::Assembly)?;
+        let end = text.iter().rposition(|it| !it.is_ascii_whitespace() && *it != 0).map_or(0, |it| it + 1);
+        text.truncate(end);
+        text.push(b'\n');
+        Ok(text)
+    }
+}

@@ -1,0 +1,138 @@
+//! Requests made of text, and the programs that check what comes back.
+
+use filecheck::{CheckerBuilder, NO_VARIABLES};
+use kiln_codegen::{assemble, compose};
+use kiln_unit::{Composed, CompositionRequest, DeviceOptions, Part, PartCall, Refusal, Wanted};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+/// A part, from text.
+pub(crate) fn part(text: &str) -> Part {
+    let bitcode = assemble(text).unwrap_or_else(|it| panic!("{it}\nin\n{text}"));
+    Part { bitcode, ..Part::default() }
+}
+
+/// A call of a part.
+pub(crate) fn call(symbol: &str, part: u32, definition: &str) -> PartCall {
+    PartCall { symbol: symbol.into(), part, definition: definition.into() }
+}
+
+/// Options of tests: verified at each stage.
+pub(crate) fn options() -> DeviceOptions {
+    DeviceOptions { verify: true, ..DeviceOptions::default() }
+}
+
+/// A kernel called `kernel`, of which everything is wanted.
+pub(crate) fn request(target: &str, parts: Vec<Part>) -> CompositionRequest {
+    let facts = kiln_targets::lookup(target).unwrap_or_else(|| panic!("no target {target}"));
+    CompositionRequest {
+        target: facts.to_bytes(),
+        options: options(),
+        name: "kernel".into(),
+        is_kernel: true,
+        parts,
+        libraries: Vec::new(),
+        wanted: Wanted { linked: true, optimized: true, assembly: true, object: true },
+        title: "a test".into(),
+    }
+}
+
+/// What is made of a request.
+pub(crate) fn composed(request: &CompositionRequest) -> Composed {
+    compose(request).result.unwrap_or_else(|it| panic!("refused: {it:#?}"))
+}
+
+/// Why nothing is.
+pub(crate) fn refusals(request: &CompositionRequest) -> Vec<Refusal> {
+    compose(request).result.map(|_| ()).expect_err("this is to be refused")
+}
+
+/// The assembler's text of a kernel of one part.
+pub(crate) fn assembly(target: &str, text: &str) -> String {
+    text_of(&composed(&request(target, vec![part(text)])).assembly)
+}
+
+/// Bytes that are text.
+pub(crate) fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+/// Bitcode as LLVM's language.
+pub(crate) fn listing(bitcode: &[u8]) -> String {
+    let request = kiln_unit::ListingRequest { bitcode: bitcode.to_vec() }.to_bytes();
+    let reply = kiln_codegen::request_bytes(&request, &mut |_| false);
+    kiln_unit::ListingReply::from_bytes(&reply).expect("a reply").result.expect("a module")
+}
+
+/// Checks text against the directives of `filecheck`.
+pub(crate) fn check(text: &str, directives: &str) {
+    let mut builder = CheckerBuilder::new();
+    for line in directives.lines().map(str::trim).filter(|it| !it.is_empty()) {
+        assert!(builder.directive(line).expect("a directive"), "not a directive: {line}");
+    }
+    let (matches, explanation) = builder.finish().explain(text, NO_VARIABLES).expect("a checker");
+    assert!(matches, "{explanation}");
+}
+
+/// Where a program is: in what `scripts/device-tools.sh` has fetched, or on the path. Says so if it is not.
+pub(crate) fn tool(name: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+    let fetched = std::env::var_os("KILN_TOOLS").map_or(target.join("tools"), PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let places = [fetched].into_iter().chain(std::env::split_paths(&path));
+    let found = places.map(|it| it.join(name)).find(|it| it.is_file());
+    if found.is_none() {
+        let test = std::thread::current().name().unwrap_or("a test").to_owned();
+        static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+        if !SAID.lock().expect("no panic").insert(format!("{test} {name}")) {
+            return None;
+        }
+        // Not `eprintln!`: the harness would keep it to itself.
+        let _ = writeln!(std::io::stderr(), "skipped: {test} without {name} (scripts/device-tools.sh)");
+    }
+    found
+}
+
+/// A directory of a test's own, which goes with it.
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("kiln-compose-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a directory");
+        Self(path)
+    }
+
+    /// A file in it.
+    pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        path
+    }
+
+    /// A path in it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs a program to its end, which is to be a good one, and gives what it printed.
+pub(crate) fn run(command: &mut Command) -> String {
+    let output = command.output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{said}", output.status);
+    String::from_utf8_lossy(&output.stdout).into_owned() + &said
+}

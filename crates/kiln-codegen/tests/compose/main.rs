@@ -1,0 +1,10 @@
+//! Compositions: parts written by hand in LLVM's language, what is made of them, and what other programs say of that.
+//!
+//! A program that is not here is not asked, and that is said on the standard error by its name.
+
+mod bpf;
+mod gcn;
+mod harness;
+mod link;
+mod ptx;
+mod spirv;

@@ -1,0 +1,265 @@
+//! Configurations: how kernels are compiled, each known by a number that launches name.
+//!
+//! [`KernelOptions`] is all that can be said of a kernel but its tables. What inference can see of it makes the owner of
+//! typed code, what code generation can see makes the `UnitTarget` of units, and all of it makes the key of results:
+//! the [`CompilerConfig`] that back ends of others are given as well.
+//!
+//! # Invariants
+//! * What is said once is found without allocating, without a lock, and without hashing: launches through the
+//!   interpreter look their options up each time.
+//! * Options are taken apart field by field, so that one that is added does not compile until it says here who sees it.
+
+use crate::kernel_host::Driver;
+use crate::launch_table::ConfigId;
+use crate::typed::View;
+use kiln_infer::InferenceParams;
+use kiln_runtime::Runtime;
+use kiln_runtime::caching::{CompilerConfig, ConfigOptions, Description};
+use kiln_runtime::tables::{MethodTableView, TableId};
+use kiln_targets::TargetFacts;
+use kiln_types::Symbol;
+use kiln_unit::DeviceOptions;
+use kiln_unit::bytes::Writer;
+use std::sync::Arc;
+
+/// How a kernel is compiled, and what messages call it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelConfig {
+    /// The overlay tables the kernel sees, the front one first.
+    pub method_tables: Vec<TableId>,
+    /// Everything else.
+    pub options: KernelOptions,
+}
+
+/// How a kernel is compiled, its method tables aside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelOptions {
+    /// What messages call it, and what a device's entry is called after; `None`: the name of its function.
+    pub name: Option<Symbol>,
+    /// The target, as `kiln_targets::lookup` knows it; `None`: the session's.
+    pub target: Option<Symbol>,
+    /// Every call is replaced by the body of what it calls, whatever that costs.
+    pub always_inline: bool,
+    /// 0: only what is needed, to 3: all.
+    pub opt_level: u8,
+    /// 0: no lines are kept, 1: lines, 2: all there is.
+    pub debug_level: u8,
+    /// Floats need not be computed as written. Without effect on the CPU.
+    pub fastmath: bool,
+    /// Items of a group in each dimension, exactly. This and the following are for devices: the CPU has no such limits.
+    pub items: Option<[u32; 3]>,
+    /// Items of a group in each dimension, at most.
+    pub items_max: Option<[u32; 3]>,
+    /// Groups that are to fit one processor at once.
+    pub groups_min: Option<u32>,
+    /// Registers an item may have.
+    pub registers_max: Option<u32>,
+    /// Version of the device's language (PTX), as `major * 10 + minor`; `None`: what the device needs.
+    pub language: Option<u32>,
+    /// Version of the code object (GCN); `None`: what LLVM makes.
+    pub code_object: Option<u32>,
+    /// Extensions the driver has beyond those that every one has (SPIR-V).
+    pub extensions: String,
+}
+
+impl Default for KernelOptions {
+    fn default() -> Self {
+        Self {
+            name: None,
+            target: None,
+            always_inline: false,
+            opt_level: 3,
+            debug_level: 1,
+            fastmath: false,
+            items: None,
+            items_max: None,
+            groups_min: None,
+            registers_max: None,
+            language: None,
+            code_object: None,
+            extensions: String::new(),
+        }
+    }
+}
+
+impl KernelOptions {
+    /// What composing a kernel for a device is told: the part that neither inference nor any unit sees.
+    pub fn device_options(&self) -> DeviceOptions {
+        let Self {
+            name: _, // the first three are said otherwise
+            target: _,
+            always_inline: _,
+            opt_level,
+            debug_level,
+            fastmath,
+            items,
+            items_max,
+            groups_min,
+            registers_max,
+            language,
+            code_object,
+            extensions,
+        } = self;
+        DeviceOptions {
+            opt_level: *opt_level,
+            verify: DeviceOptions::default().verify,
+            lines: *debug_level >= 1,
+            fastmath: *fastmath,
+            items: *items,
+            items_max: *items_max,
+            groups_min: *groups_min,
+            registers_max: *registers_max,
+            language: *language,
+            code_object: *code_object,
+            extensions: extensions.clone(),
+        }
+    }
+}
+
+/// A configuration of this session's.
+#[derive(Debug)]
+pub(crate) struct Configured {
+    pub(crate) config: KernelConfig,
+    compiler: Arc<CompilerConfig>,
+    /// What its kernels see, the world aside.
+    view: View,
+}
+
+impl Driver {
+    /// The number of a configuration.
+    ///
+    /// # Errors
+    /// When there is no such target.
+    pub fn intern_config(&self, rt: &Runtime, config: &KernelConfig) -> Result<ConfigId, String> {
+        self.configure(rt, &config.method_tables, &config.options)
+    }
+
+    /// The same of its parts. Allocates nothing if it has been asked for before.
+    pub(crate) fn configure(
+        &self,
+        rt: &Runtime,
+        tables: &[TableId],
+        options: &KernelOptions,
+    ) -> Result<ConfigId, String> {
+        if let Some(known) = self.find_config(tables, options) {
+            return Ok(known);
+        }
+        let Some(name) = options.target else {
+            return Ok(self.add_config(rt, tables, options, self.facts()));
+        };
+        let name = rt.types.name(name);
+        let facts = kiln_targets::lookup(name).ok_or_else(|| format!("there is no target `{name}`"))?;
+        Ok(self.add_config(rt, tables, options, &facts))
+    }
+
+    fn find_config(&self, tables: &[TableId], options: &KernelOptions) -> Option<ConfigId> {
+        let same = |it: &KernelConfig| it.method_tables == tables && it.options == *options;
+        self.configs.iter().find(|it| same(&it.1.config)).map(|it| ConfigId(it.0 as u32))
+    }
+
+    fn add_config(
+        &self,
+        rt: &Runtime,
+        tables: &[TableId],
+        options: &KernelOptions,
+        facts: &TargetFacts,
+    ) -> ConfigId {
+        let _alone = self.configuring.lock();
+        if let Some(known) = self.find_config(tables, options) {
+            return known;
+        }
+        let compiler = Arc::new(CompilerConfig::new(&rt.tables, config_options(rt, tables, options, facts)));
+        let view = View {
+            owner: compiler.owner(),
+            tables: compiler.options().method_tables.clone(),
+            world: rt.tables.world(),
+            params: kernel_params(facts),
+            always_inline: options.always_inline,
+            unit: self.kernel_target(facts, options.opt_level, options.debug_level),
+            device: Arc::new(options.device_options()),
+        };
+        let config = KernelConfig { method_tables: tables.to_vec(), options: options.clone() };
+        ConfigId(self.configs.push(Configured { config, compiler, view }) as u32)
+    }
+
+    /// The number of the configuration of kernels that see these overlay tables and of which nothing else is said.
+    pub(crate) fn plain_config(&self, rt: &Runtime, tables: &[TableId]) -> ConfigId {
+        let options = KernelOptions::default();
+        self.find_config(tables, &options)
+            .unwrap_or_else(|| self.add_config(rt, tables, &options, self.facts()))
+    }
+
+    /// What a configuration is.
+    pub(crate) fn config(&self, config: ConfigId) -> &KernelConfig {
+        &self.configs[config.0 as usize].config
+    }
+
+    /// The configurations that were asked for, in order.
+    pub fn configs(&self) -> impl Iterator<Item = &KernelConfig> {
+        self.configs.iter().map(|it| &it.1.config)
+    }
+
+    /// A configuration as the caching interface has it: what its results are kept under.
+    pub fn compiler_config(&self, config: ConfigId) -> &Arc<CompilerConfig> {
+        &self.configs[config.0 as usize].compiler
+    }
+
+    /// What composing a kernel for a device is told.
+    pub fn device_options(&self, config: ConfigId) -> &DeviceOptions {
+        &self.configs[config.0 as usize].view.device
+    }
+
+    /// What kernels of a configuration see in the newest world.
+    pub(crate) fn config_view(&self, rt: &Runtime, config: ConfigId) -> View {
+        View { world: rt.tables.world(), ..self.configs[config.0 as usize].view.clone() }
+    }
+
+    /// The same for kernels that see these overlay tables and of which nothing else is said.
+    pub(crate) fn device_view(&self, rt: &Runtime, tables: &[TableId]) -> View {
+        self.config_view(rt, self.plain_config(rt, tables))
+    }
+
+    /// What the kernels see in the newest world that were asked for so far, one view an owner of typed code, those that were
+    /// asked for first at the front.
+    pub(crate) fn known_views(&self, rt: &Runtime) -> Vec<View> {
+        let mut views: Vec<View> = Vec::new();
+        for (number, it) in self.configs.iter() {
+            if views.iter().all(|known| known.owner != it.view.owner) {
+                views.push(self.config_view(rt, ConfigId(number as u32)));
+            }
+        }
+        views
+    }
+
+    /// How kernels are compiled that see these overlay tables, the front one first: where a back end begins, to change what
+    /// it does otherwise.
+    pub fn kernel_options(&self, rt: &Runtime, overlays: &[TableId]) -> ConfigOptions {
+        config_options(rt, overlays, &KernelOptions::default(), self.facts())
+    }
+}
+
+/// The parameters that kernels for a target are inferred with.
+pub(crate) fn kernel_params(facts: &TargetFacts) -> InferenceParams {
+    InferenceParams { have_fma: facts.have_fma, in_kernel: true, ..InferenceParams::default() }
+}
+
+fn config_options(
+    rt: &Runtime,
+    tables: &[TableId],
+    options: &KernelOptions,
+    facts: &TargetFacts,
+) -> ConfigOptions {
+    let mut device = Writer::new();
+    options.device_options().write(&mut device);
+    ConfigOptions {
+        method_tables: MethodTableView::stacked(tables),
+        inference: Description::of(&kernel_params(facts)),
+        always_inline: options.always_inline,
+        target: Description::of(&facts.to_bytes()),
+        params: Description::of(&device.finish()),
+        kernel: true,
+        name: options.name.map(|it| rt.types.name(it).into()),
+        opt_level: options.opt_level,
+        debug_level: options.debug_level,
+    }
+}

@@ -1,0 +1,203 @@
+//! The units of a kernel made into one artifact: found by what they are, or composed by the code generator and kept.
+//!
+//! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
+//! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
+
+use crate::diagnostics::plain;
+use crate::kernel_host::Driver;
+use crate::program::Composition;
+use crate::unit::Unmade;
+use crate::unit_target::UnitTarget;
+use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
+use kiln_ir::Inlining;
+use kiln_runtime::Runtime;
+use kiln_unit::{
+    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Role, Wanted,
+    bytes::Reader, bytes::Writer,
+};
+use std::time::Instant;
+
+/// What a kernel, or a function, is to be made into.
+#[derive(Clone, Debug)]
+pub(crate) struct Order<'a> {
+    /// What people call it.
+    pub(crate) subject: String,
+    /// What the device calls it.
+    pub(crate) name: String,
+    pub(crate) is_kernel: bool,
+    pub(crate) unit: &'a UnitTarget,
+    pub(crate) options: &'a DeviceOptions,
+    pub(crate) wanted: Wanted,
+    /// Bitcode of libraries of the device.
+    pub(crate) libraries: Vec<Vec<u8>>,
+}
+
+/// The number that a `Symbol` is on a device: the same in every process, and another name's only by accident.
+pub(crate) fn symbol_number(name: &str) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = ContentHash::of(name.as_bytes()).0;
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// The parts of a composition, the entry's first.
+fn parts(rt: &Runtime, composition: &Composition) -> Vec<Part> {
+    let order = composition.linked_entry_first();
+    let mut site_base = 0;
+    let mut parts = Vec::with_capacity(order.len());
+    for unit in &order {
+        let link = &unit.body.link;
+        let calls = unit.calls().filter_map(|(symbol, callee)| {
+            let wanted = composition.meaning(callee.instance);
+            order.iter().enumerate().find_map(|(part, it)| {
+                let ordinal = it.functions.iter().position(|it| it.instance == wanted)? as u32;
+                let definition = it.body.link.definitions.iter().find(|it| it.ordinal == ordinal)?;
+                let (symbol, definition) = (symbol.to_owned(), definition.symbol.clone());
+                Some(PartCall { symbol, part: part as u32, definition })
+            })
+        });
+        let globals = link.globals.iter().map(|it| match &it.role {
+            GlobalRole::Name(name) => (it.symbol.clone(), symbol_number(name)),
+        });
+        let stays = |it: &&Definition| {
+            let function = unit.functions.get(it.ordinal as usize);
+            let body = function.and_then(|it| rt.instance_body(it.instance).ok());
+            it.role == Role::Body && body.is_some_and(|it| it.meta.inlining == Inlining::Never)
+        };
+        parts.push(Part {
+            bitcode: unit.body.object.clone(),
+            calls: calls.collect(),
+            site_base,
+            globals: globals.collect(),
+            noinline: link.definitions.iter().filter(stays).map(|it| it.symbol.clone()).collect(),
+        });
+        site_base += link.sites.len() as u32;
+    }
+    parts
+}
+
+impl Driver {
+    /// The artifact of a composition.
+    pub(crate) fn composed(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        order: &Order<'_>,
+    ) -> Result<Composed, Unmade> {
+        let request = CompositionRequest {
+            target: order.unit.bytes.clone(),
+            options: order.options.clone(),
+            name: order.name.clone(),
+            is_kernel: order.is_kernel,
+            parts: parts(rt, composition),
+            libraries: order.libraries.clone(),
+            wanted: order.wanted,
+            title: order.subject.clone(),
+        };
+        let key = self.composition_key(order, &request);
+        if let Some(key) = &key
+            && let Some(entry) = self.fetch(key)
+            && let Some(composed) = from_bytes(&entry.payload)
+        {
+            self.counters().count(|it| &it.front_hits);
+            return Ok(composed);
+        }
+        let started = Instant::now();
+        let composed = self.ask_for_composition(&request)?;
+        if let Some(key) = key {
+            self.save(key, Entry::new(to_bytes(&composed), started.elapsed()));
+        }
+        Ok(composed)
+    }
+
+    fn ask_for_composition(&self, request: &CompositionRequest) -> Result<Composed, Unmade> {
+        let for_now = |it: String| Unmade::for_now(plain(&it));
+        let codegen = self.codegen().map_err(for_now)?;
+        let subject = || request.title.clone();
+        let reply = self.counters().timed(
+            |it| &it.codegen_ns,
+            "compose",
+            subject,
+            || {
+                let reply = codegen.compose(request);
+                reply.inspect(|it| self.counters().add_stages(&it.times))
+            },
+        );
+        self.counters().count(|it| &it.compiles);
+        let refused = |message: String| Unmade { problems: plain(&message), is_refused: true };
+        reply.map_err(|it| for_now(it.to_string()))?.result.map_err(|refusals| {
+            let all: Vec<String> = refusals.into_iter().map(|it| it.message).collect();
+            refused(all.join("\n"))
+        })
+    }
+
+    /// What an artifact is kept under; `None` if nothing is kept.
+    fn composition_key(&self, order: &Order<'_>, request: &CompositionRequest) -> Option<Key> {
+        let environment = self.keys(order.unit)?.environment();
+        let mut key = KeyBuilder::new(Class::Tool, &order.subject);
+        key.nested("environment", environment);
+        // `title` is for messages.
+        let CompositionRequest { target: _, options, name, is_kernel, parts, libraries, wanted, title: _ } =
+            request;
+        key.text("name", name).flag("kernel", *is_kernel);
+        add_options(&mut key, options);
+        let Wanted { linked, optimized, assembly, object } = wanted;
+        key.flag("linked", *linked).flag("optimized", *optimized);
+        key.flag("assembly", *assembly).flag("object", *object);
+        for (at, part) in parts.iter().enumerate() {
+            let Part { bitcode, calls, site_base, globals, noinline } = part;
+            key.digest(&format!("part {at}"), ContentHash::of(bitcode), bitcode.len() as u64);
+            let calls: Vec<String> =
+                calls.iter().map(|it| format!("{} is {} of {}", it.symbol, it.definition, it.part)).collect();
+            key.text(&format!("calls of part {at}"), &calls.join(", "));
+            key.number(&format!("sites before part {at}"), (*site_base).into());
+            let globals: Vec<String> = globals.iter().map(|(name, it)| format!("{name} is {it}")).collect();
+            key.text(&format!("globals of part {at}"), &globals.join(", "));
+            key.text(&format!("not inlined of part {at}"), &noinline.join(", "));
+        }
+        for (at, library) in libraries.iter().enumerate() {
+            key.digest(&format!("library {at}"), ContentHash::of(library), library.len() as u64);
+        }
+        Some(key.finish())
+    }
+}
+
+fn add_options(key: &mut KeyBuilder, options: &DeviceOptions) {
+    let DeviceOptions {
+        opt_level,
+        verify: _, // changes what is checked
+        lines,
+        fastmath,
+        items,
+        items_max,
+        groups_min,
+        registers_max,
+        language,
+        code_object,
+        extensions,
+    } = options;
+    key.number("optimization level", (*opt_level).into()).flag("lines", *lines).flag("fast math", *fastmath);
+    let sizes = |it: &Option<[u32; 3]>| format!("{it:?}");
+    key.text("items", &sizes(items)).text("most items", &sizes(items_max));
+    let number = |it: &Option<u32>| format!("{it:?}");
+    key.text("fewest groups", &number(groups_min)).text("most registers", &number(registers_max));
+    key.text("language", &number(language)).text("code object", &number(code_object));
+    key.text("extensions", extensions);
+}
+
+fn to_bytes(composed: &Composed) -> Vec<u8> {
+    let mut out = Writer::new();
+    let Composed { linked, optimized, assembly, object, shared_bytes } = composed;
+    for bytes in [linked, optimized, assembly, object] {
+        out.bytes(bytes);
+    }
+    out.u32(*shared_bytes);
+    out.finish()
+}
+
+fn from_bytes(bytes: &[u8]) -> Option<Composed> {
+    let mut input = Reader::new(bytes);
+    let mut next = || input.bytes().map(<[u8]>::to_vec);
+    let (linked, optimized, assembly, object) = (next().ok()?, next().ok()?, next().ok()?, next().ok()?);
+    let shared_bytes = input.u32().ok()?;
+    input.finish().ok()?;
+    Some(Composed { linked, optimized, assembly, object, shared_bytes })
+}

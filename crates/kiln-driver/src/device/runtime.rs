@@ -1,0 +1,70 @@
+//! Functions of the library that compiled device code calls of its own: where it gives up, and where it reports.
+//!
+//! They are found as any call is, through the tables of the job, so that overlays replace them; each is compiled when a
+//! body needs it, as a unit of its own, and kept on its code instance.
+
+use crate::typed::View;
+use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op};
+use kiln_runtime::Runtime;
+use kiln_targets::Items;
+use kiln_types::Type;
+use kiln_unit::RuntimeRole;
+
+/// The module of Base they are in.
+const MODULE: &str = "DeviceRuntime";
+
+/// What a body needs of them, failing at `debug_level`.
+pub(crate) fn needed(code: &IrCode, view: &View) -> Vec<RuntimeRole> {
+    let unit = &view.unit;
+    if unit.facts.items != Items::Device {
+        return Vec::new();
+    }
+    let fail = if unit.debug_level == 0 { RuntimeRole::Signal } else { RuntimeRole::Claim };
+    let mut roles = Vec::new();
+    if code.stmts.values().any(|it| may_fail(&it.op)) {
+        roles.push(fail);
+    }
+    if code.stmts.values().any(|it| matches!(it.op, Op::Report(..))) {
+        roles.push(RuntimeRole::Reserve);
+    }
+    roles
+}
+
+/// Whether code generation may make an operation fail. It knows better: what it does not call is not linked.
+fn may_fail(op: &Op) -> bool {
+    match op {
+        Op::Fail(..) | Op::ThrowUndefIfNot(..) => true,
+        Op::Intrinsic(intrinsic, _) => matches!(
+            intrinsic,
+            Intrinsic::CheckedSdivInt
+                | Intrinsic::CheckedUdivInt
+                | Intrinsic::CheckedSremInt
+                | Intrinsic::CheckedUremInt
+        ),
+        Op::Builtin(builtin, _) => matches!(
+            builtin,
+            Builtin::Getfield | Builtin::Memoryrefnew | Builtin::Memoryrefget | Builtin::Typeassert
+        ),
+        _ => false,
+    }
+}
+
+/// The function that does it, as the job sees it.
+///
+/// # Errors
+/// When the library has none, or an overlay takes its place that does not fit.
+pub(crate) fn function(rt: &Runtime, view: &View, role: RuntimeRole) -> Result<Instance, String> {
+    let core = rt.types.core();
+    let (name, args): (&str, &[Type]) = match role {
+        RuntimeRole::Signal => ("signal_exception", &[core.uint32]),
+        RuntimeRole::Claim => ("report_exception", &[core.uint32]),
+        RuntimeRole::Reserve => ("reserve_report", &[core.uint32, core.uint32]),
+    };
+    let module = rt.base_global(MODULE).and_then(|it| it.as_module(core));
+    let found = module.and_then(|it| rt.global(it, rt.types.symbol(name)));
+    let function = found.ok_or_else(|| format!("the library has no {MODULE}.{name}"))?;
+    let types: Vec<Type> =
+        std::iter::once(rt.heap.dispatch_type(function)).chain(args.iter().copied()).collect();
+    let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
+    instance.map_err(|_| format!("{MODULE}.{name} has no method that takes what compiled code gives it"))
+}

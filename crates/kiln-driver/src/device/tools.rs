@@ -1,0 +1,186 @@
+//! Tools of vendors that finish what the code generator makes, or check it, where they are installed.
+//!
+//! None is needed to compile: PTX is text that drivers take, and so is SPIR-V's binary form. A GPU of AMD's takes code
+//! objects that a linker has to make.
+
+use kiln_targets::{Backend, TargetFacts};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Tool {
+    /// What people call it.
+    pub name: &'static str,
+    /// What it is used for.
+    pub about: &'static str,
+    /// Environment variable that says where it is.
+    pub variable: &'static str,
+    /// Its file names, the best first.
+    files: &'static [&'static str],
+    /// How to come by it.
+    pub from: &'static str,
+}
+
+/// NVIDIA's assembler.
+pub const PTXAS: Tool = Tool {
+    name: "ptxas",
+    about: "PTX to machine code (--emit bin)",
+    variable: "KILN_PTXAS",
+    files: &["ptxas"],
+    from: "the CUDA toolkit, or the wheel nvidia-cuda-nvcc-cu12",
+};
+/// LLVM's linker.
+pub const LLD: Tool = Tool {
+    name: "ld.lld",
+    about: "objects of AMD's GPUs to code objects (--emit bin)",
+    variable: "KILN_LLD",
+    files: &["ld.lld-22", "ld.lld"],
+    from: "the Debian package lld-22",
+};
+/// Khronos' validator.
+pub const SPIRV_VAL: Tool = Tool {
+    name: "spirv-val",
+    about: "checks SPIR-V",
+    variable: "KILN_SPIRV_VAL",
+    files: &["spirv-val"],
+    from: "the Debian package spirv-tools",
+};
+/// LLVM's disassembler.
+pub const OBJDUMP: Tool = Tool {
+    name: "llvm-objdump",
+    about: "shows machine code",
+    variable: "KILN_OBJDUMP",
+    files: &["llvm-objdump-22", "llvm-objdump"],
+    from: "the Debian package llvm-22",
+};
+
+/// All of them.
+pub const TOOLS: [Tool; 4] = [PTXAS, LLD, SPIRV_VAL, OBJDUMP];
+
+/// Folders that are looked at beside those of `PATH`.
+const USUAL: [&str; 2] = ["/usr/lib/llvm-22/bin", "/usr/local/cuda/bin"];
+
+/// Why a tool did not do its work.
+#[derive(Debug)]
+pub enum ToolError {
+    /// It is not installed.
+    Missing(Tool),
+    /// It could not be run, or its files not be written or read.
+    Run(Tool, std::io::Error),
+    /// It refused; what it said, and the file it was given, which is kept.
+    Refused(Tool, String, PathBuf),
+}
+
+impl std::error::Error for ToolError {}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(it) => write!(
+                f,
+                "{} is not installed: it is in {}; put it on PATH or name it with {}",
+                it.name, it.from, it.variable
+            ),
+            Self::Run(it, error) => write!(f, "{} cannot be run: {error}", it.name),
+            Self::Refused(it, said, input) => {
+                write!(f, "{} refuses {}: {}", it.name, input.display(), said.trim())
+            }
+        }
+    }
+}
+
+impl Tool {
+    /// Where it is: as its variable says, else in `$KILN_TOOLS/bin`, on `PATH`, or in usual folders.
+    pub fn find(&self) -> Option<PathBuf> {
+        if let Some(named) = std::env::var_os(self.variable).filter(|it| !it.is_empty()) {
+            return Some(PathBuf::from(named)).filter(|it| it.is_file());
+        }
+        let tools = std::env::var_os("KILN_TOOLS").map(|it| Path::new(&it).join("bin"));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> =
+            tools.into_iter().chain(std::env::split_paths(&path)).chain(USUAL.map(PathBuf::from)).collect();
+        let all = self.files.iter().flat_map(|file| folders.iter().map(move |folder| folder.join(file)));
+        all.into_iter().find(|it| it.is_file())
+    }
+
+    /// Gives it a file with `input`, which it is to accept.
+    fn inspect(self, input: &[u8], options: &[&str]) -> Result<(), ToolError> {
+        let made = self.convert(input, |from, to| {
+            let _ = std::fs::write(to, []); // it makes none
+            options.iter().map(Into::into).chain([from.into()]).collect()
+        });
+        made.map(|_| ())
+    }
+
+    /// Gives it a file with `input` and returns the file it makes. `args` is told where both are.
+    fn convert(
+        self,
+        input: &[u8],
+        args: impl Fn(&Path, &Path) -> Vec<std::ffi::OsString>,
+    ) -> Result<Vec<u8>, ToolError> {
+        let program = self.find().ok_or(ToolError::Missing(self))?;
+        let thread = std::thread::current().id();
+        let name = format!("kiln-{}-{}-{thread:?}", self.name, std::process::id());
+        let (from, to) = (
+            std::env::temp_dir().join(format!("{name}.in")),
+            std::env::temp_dir().join(format!("{name}.out")),
+        );
+        let failed = |it: std::io::Error| ToolError::Run(self, it);
+        std::fs::write(&from, input).map_err(failed)?;
+        let run = Command::new(program).args(args(&from, &to)).stdin(Stdio::null()).output();
+        let output = run.map_err(failed)?;
+        if !output.status.success() {
+            let said = [output.stderr, output.stdout].concat();
+            return Err(ToolError::Refused(self, String::from_utf8_lossy(&said).into_owned(), from));
+        }
+        let made = std::fs::read(&to).map_err(failed);
+        let _ = std::fs::remove_file(&from);
+        let _ = std::fs::remove_file(&to);
+        made
+    }
+}
+
+/// Machine code for the GPU `processor`, from PTX.
+///
+/// # Errors
+/// When the assembler is missing or refuses the text.
+pub fn assemble_ptx(ptx: &[u8], processor: &str) -> Result<Vec<u8>, ToolError> {
+    PTXAS.convert(ptx, |from, to| {
+        let options = [format!("-arch={processor}"), "-o".into()];
+        let mut args: Vec<std::ffi::OsString> = options.into_iter().map(Into::into).collect();
+        args.extend([to.into(), from.into()]);
+        args
+    })
+}
+
+/// A code object that drivers of AMD's take, from an object.
+///
+/// # Errors
+/// When the linker is missing or refuses the object.
+pub fn link_code_object(object: &[u8]) -> Result<Vec<u8>, ToolError> {
+    LLD.convert(object, |from, to| {
+        vec!["-shared".into(), "--build-id=none".into(), "-o".into(), to.into(), from.into()]
+    })
+}
+
+/// Shows an object to the vendor's tool: PTX to the assembler, a code object to linker and disassembler, SPIR-V to the
+/// validator, BPF to the disassembler.
+///
+/// # Errors
+/// When the tool is missing or refuses it.
+pub fn check(facts: &TargetFacts, object: &[u8]) -> Result<(), ToolError> {
+    let disassemble = |object: &[u8]| OBJDUMP.inspect(object, &["-d"]);
+    match facts.backend {
+        Backend::Native => Ok(()),
+        Backend::Ptx => assemble_ptx(object, &facts.cpu).map(|_| ()),
+        Backend::Gcn => disassemble(&link_code_object(object)?),
+        Backend::Spirv => {
+            let version = facts.triple.split('-').next().and_then(|it| it.strip_prefix("spirv64v"));
+            let environment = format!("spv{}", version.unwrap_or("1.2"));
+            SPIRV_VAL.inspect(object, &["--target-env", &environment])
+        }
+        Backend::Bpf => disassemble(object),
+    }
+}

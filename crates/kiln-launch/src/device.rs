@@ -1,0 +1,307 @@
+//! What every device that is not this process's own processor does: keeps memory, loads artifacts, runs their kernels.
+//!
+//! An address is a number of the device's own. Memory given to `write`, `read`, `copy` and `fill` is checked to be in one
+//! allocation of the device: a wrong address there is an error, never an access. What a kernel does with the addresses it
+//! is given is its own affair, as it is on the CPU.
+//!
+//! # Deliberately absent
+//! Waiting of one stream for an event of another, graphs, images, and everything of one vendor only.
+
+use crate::artifact::{DeviceArtifact, Format};
+use crate::grid::{Failure, Grid};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// An in-order queue of a device's; [`Stream::DEFAULT`] is always there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stream(pub(crate) u32);
+
+impl Stream {
+    /// The one that every device has.
+    pub const DEFAULT: Self = Self(0);
+}
+
+/// Who can reach memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryKind {
+    /// The device.
+    Device,
+    /// The device, and at the same address this process while the device is idle.
+    Shared,
+}
+
+/// What a device can reach of this process's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostMemoryAccess {
+    /// All of it, at the same addresses.
+    All,
+    /// Nothing but allocations of [`MemoryKind::Shared`].
+    Shared,
+    /// Nothing.
+    None,
+}
+
+/// What a device can do at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Items of a group.
+    pub items_max: u64,
+    /// Items of a group in each dimension.
+    pub items_max_in: [u64; 3],
+    /// Groups in each dimension.
+    pub groups_max_in: [u64; 3],
+    /// Shared memory of a group, in bytes.
+    pub shared_bytes_max: u64,
+    /// Bytes of all arguments.
+    pub args_bytes_max: u64,
+    /// Bytes of the device's memory.
+    pub memory_bytes: u64,
+    /// Items of a subgroup (warp, wavefront); 0: it depends on the kernel.
+    pub subgroup_items: u32,
+    /// Multiprocessors, compute units.
+    pub compute_units: u32,
+    /// Bits of an address.
+    pub address_bits: u32,
+    /// Whether it computes with 64-bit floats.
+    pub has_fp64: bool,
+    /// Whether it computes with 16-bit floats.
+    pub has_fp16: bool,
+    /// What it reaches of this process's memory.
+    pub host_memory: HostMemoryAccess,
+}
+
+impl Limits {
+    /// Whether a launch of `items_max` items a group at most may have this size, with that much static shared memory.
+    ///
+    /// # Errors
+    /// What is too large.
+    pub(crate) fn check(&self, grid: &Grid, items_max: u64, shared_bytes: u64) -> Result<(), DeviceError> {
+        let too_large =
+            |what, asked: u128, most: u64| Err(DeviceError::TooLarge { what, asked, most: u128::from(most) });
+        for d in 0..3 {
+            let (items, groups) = (grid.items[d] as u64, grid.groups[d] as u64);
+            if items > self.items_max_in[d] {
+                return too_large("items of a group in one dimension", items.into(), self.items_max_in[d]);
+            }
+            if groups > self.groups_max_in[d] {
+                return too_large("groups in one dimension", groups.into(), self.groups_max_in[d]);
+            }
+        }
+        // Each dimension is at most 2^31, so the product fits.
+        let items = grid.items.iter().map(|it| *it as u128).product::<u128>();
+        if items > u128::from(items_max.min(self.items_max)) {
+            return too_large("items of a group", items, items_max.min(self.items_max));
+        }
+        let shared = u128::from(shared_bytes) + grid.dynamic_shared_bytes as u128;
+        if shared > u128::from(self.shared_bytes_max) {
+            return too_large("bytes of shared memory", shared, self.shared_bytes_max);
+        }
+        Ok(())
+    }
+}
+
+/// Why a device did not do what it was asked to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeviceError {
+    /// The driver refused a call.
+    Driver {
+        /// The device.
+        device: String,
+        /// The call, by the name the vendor gives it.
+        call: &'static str,
+        /// What it said.
+        said: String,
+    },
+    /// The driver did not make a program of an artifact.
+    Build {
+        /// The device.
+        device: String,
+        /// The artifact's kernel.
+        entry: String,
+        /// What the driver's compiler said.
+        log: String,
+    },
+    /// The artifact's kernel is not in its code.
+    NoKernel {
+        /// The name.
+        entry: String,
+        /// The names that are, where the driver says.
+        found: String,
+    },
+    /// The artifact contradicts itself or its code, or the device does not take it.
+    Malformed {
+        /// The artifact's kernel.
+        entry: String,
+        /// How.
+        why: String,
+    },
+    /// A launch is larger than the device or the kernel allows.
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much.
+        asked: u128,
+        /// How much there may be.
+        most: u128,
+    },
+    /// The block of arguments has another size than the kernel's.
+    Arguments {
+        /// Its size in bytes.
+        bytes: usize,
+        /// The kernel's.
+        expected: usize,
+    },
+    /// No allocation of the device has all of these bytes.
+    Address {
+        /// The first.
+        address: u64,
+        /// How many.
+        bytes: usize,
+    },
+    /// The device has no such stream.
+    NoStream(u32),
+    /// There is no such device, or it lacks what it would need.
+    NoDevice(String),
+}
+
+impl fmt::Display for DeviceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Driver { device, call, said } => write!(f, "{call} on {device}: {said}"),
+            Self::Build { device, entry, log } => {
+                write!(f, "the driver of {device} does not take the code of `{entry}`: {}", log.trim())
+            }
+            Self::NoKernel { entry, found } if found.is_empty() => {
+                write!(f, "the code has no kernel `{entry}`")
+            }
+            Self::NoKernel { entry, found } => write!(f, "the code has no kernel `{entry}`, but {found}"),
+            Self::Malformed { entry, why } => write!(f, "the artifact of `{entry}` is malformed: {why}"),
+            Self::TooLarge { what, asked, most } => {
+                write!(f, "the launch has {asked} {what}; this device runs it with {most} at most")
+            }
+            Self::Arguments { bytes, expected } => {
+                write!(f, "the arguments are {bytes} bytes, and the kernel takes {expected}")
+            }
+            Self::Address { address, bytes } => {
+                write!(f, "no memory of the device has the {bytes} bytes from {address:#x} on")
+            }
+            Self::NoStream(number) => write!(f, "the device has no stream {number}"),
+            Self::NoDevice(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for DeviceError {}
+
+/// A device with a driver of its own.
+pub trait Device: Send + Sync + fmt::Debug {
+    /// What the vendor calls it.
+    fn name(&self) -> &str;
+
+    /// The name of the compiler's target that it runs code of: `sm_90`, `spirv64-v1.4`.
+    fn target(&self) -> &str;
+
+    /// What it can do at most.
+    fn limits(&self) -> &Limits;
+
+    /// Whether it loads artifacts of this format.
+    fn takes(&self, format: Format) -> bool;
+
+    /// Makes an in-order queue beside those there are. It lives as long as the device.
+    ///
+    /// # Errors
+    /// When the driver makes none.
+    fn new_stream(&self) -> Result<Stream, DeviceError>;
+
+    /// Gets memory, aligned to 128 bytes, with unknown contents.
+    ///
+    /// # Errors
+    /// When there is not as much.
+    fn alloc(&self, bytes: usize, kind: MemoryKind) -> Result<u64, DeviceError>;
+
+    /// Gives back what `alloc` returned, once all streams have come to their ends.
+    ///
+    /// # Errors
+    /// When it was not allocated.
+    fn free(&self, address: u64) -> Result<(), DeviceError>;
+
+    /// Copies to the device, after what was put in the stream before, and waits for it.
+    ///
+    /// # Errors
+    /// When the bytes are not in one allocation, or the driver's.
+    fn write(&self, stream: Stream, to: u64, bytes: &[u8]) -> Result<(), DeviceError>;
+
+    /// Copies from the device, after what was put in the stream before, and waits for it.
+    ///
+    /// # Errors
+    /// As for [`Device::write`].
+    fn read(&self, stream: Stream, from: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
+
+    /// Puts a copy between two places that do not overlap in the stream.
+    ///
+    /// # Errors
+    /// As for [`Device::write`].
+    fn copy(&self, stream: Stream, to: u64, from: u64, bytes: usize) -> Result<(), DeviceError>;
+
+    /// Puts the setting of `bytes` bytes to `value` in the stream.
+    ///
+    /// # Errors
+    /// As for [`Device::write`].
+    fn fill(&self, stream: Stream, to: u64, value: u8, bytes: usize) -> Result<(), DeviceError>;
+
+    /// Makes a kernel of an artifact: compiles it as far as the driver does.
+    ///
+    /// # Errors
+    /// What is wrong with it, with the driver's log.
+    fn load(&self, artifact: &DeviceArtifact) -> Result<Arc<dyn DeviceKernel>, DeviceError>;
+
+    /// Waits for all streams.
+    ///
+    /// # Errors
+    /// When something in them has failed, as far as the driver tells.
+    fn synchronize(&self) -> Result<(), DeviceError>;
+}
+
+/// A kernel that a device has loaded. Keeps the device.
+pub trait DeviceKernel: Send + Sync + fmt::Debug {
+    /// How many items a group may have.
+    fn items_max(&self) -> u64;
+
+    /// Puts a launch in a stream. `args` is a block as the artifact says; it is not looked at after this returns.
+    ///
+    /// # Errors
+    /// When the launch is malformed or too large, or the driver's.
+    fn launch(&self, stream: Stream, grid: &Grid, args: &[u8]) -> Result<Box<dyn Event>, DeviceError>;
+}
+
+/// A launch that has been put in a stream. One that nobody waits for is forgotten, and its failure with it.
+pub trait Event: Send + Sync + fmt::Debug {
+    /// Waits until it is over; what became of it, however often it is asked.
+    ///
+    /// # Errors
+    /// The driver's.
+    fn wait(&self) -> Result<Finished, DeviceError>;
+}
+
+/// What became of a launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Finished {
+    /// The first item that failed; the others have run.
+    pub failure: Option<Failure>,
+    /// How long the device took, where it was told to measure.
+    pub took: Option<Duration>,
+}
+
+/// A launch without items.
+#[derive(Debug)]
+pub(crate) struct Nothing;
+
+impl Event for Nothing {
+    fn wait(&self) -> Result<Finished, DeviceError> {
+        Ok(Finished::default())
+    }
+}
+
+// A generic method or a `Self` by value would break every caller; fail here instead.
+const _: Option<(&dyn Device, &dyn DeviceKernel, &dyn Event)> = None;

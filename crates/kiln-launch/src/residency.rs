@@ -1,0 +1,245 @@
+//! Where a device finds the arrays of the host that a launch uses.
+//!
+//! A device that reaches all memory of the host finds them where they are. Any other gets *mirrors*: memory of its own that
+//! is filled when a launch first needs it, kept for later ones, and copied back when the host wants to see what launches
+//! have written. A mirror is good until the host says that it has changed or freed what is mirrored: it is the host that
+//! knows. Ranges that overlap share one mirror, so that what is written through one is seen through the other.
+//!
+//! Between a launch that may write to a range and [`Residency::leave`], the range is the device's.
+
+use crate::device::{Device, DeviceError, HostMemoryAccess, MemoryKind, Stream};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Bytes that are copied at a time.
+const CHUNK_BYTES: usize = 4 << 20;
+
+/// The host's memory, by its addresses. Whoever implements it answers for ranges being there.
+pub trait HostMemory {
+    /// Copies from the host.
+    fn read(&self, from: u64, bytes: &mut [u8]);
+    /// Copies to the host.
+    fn write(&mut self, to: u64, bytes: &[u8]);
+}
+
+/// What a launch does with a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It only reads.
+    Read,
+    /// It may write.
+    Write,
+}
+
+/// Bytes of the host that a launch uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostRange {
+    /// The first.
+    pub base: u64,
+    /// How many.
+    pub bytes: usize,
+    /// What for.
+    pub access: Access,
+}
+
+impl HostRange {
+    fn end(&self) -> u64 {
+        self.base.saturating_add(self.bytes as u64)
+    }
+}
+
+/// A copy of bytes of the host on the device.
+#[derive(Debug)]
+struct Mirror {
+    bytes: usize,
+    address: u64,
+    /// It has what the host has, or something newer.
+    is_current: bool,
+    /// Launches may have written to it, and the host has not seen that.
+    is_written: bool,
+}
+
+/// What a device has of the host's memory.
+#[derive(Debug)]
+pub struct Residency {
+    device: Arc<dyn Device>,
+    is_direct: bool,
+    /// By first byte; they do not overlap.
+    mirrors: Mutex<BTreeMap<u64, Mirror>>,
+}
+
+impl Residency {
+    /// Nothing so far. `must_mirror`: even if the device could reach the host's memory.
+    pub fn new(device: Arc<dyn Device>, must_mirror: bool) -> Self {
+        let is_direct = !must_mirror && device.limits().host_memory == HostMemoryAccess::All;
+        Self { device, is_direct, mirrors: Mutex::default() }
+    }
+
+    /// Whether the device works on the host's own memory: then nothing is ever copied.
+    pub fn is_direct(&self) -> bool {
+        self.is_direct
+    }
+
+    /// The device's addresses for all ranges of a launch that is about to be put in `stream`. An address that was
+    /// returned before is still good if its range overlaps none of these.
+    ///
+    /// # Errors
+    /// When the device has too little memory, or its driver's.
+    pub fn enter(
+        &self,
+        host: &mut dyn HostMemory,
+        stream: Stream,
+        ranges: &[HostRange],
+    ) -> Result<Vec<u64>, DeviceError> {
+        if self.is_direct {
+            return Ok(ranges.iter().map(|it| it.base).collect());
+        }
+        let mut mirrors = self.mirrors.lock();
+        // All first: a later range may take over the mirror of an earlier one.
+        for range in ranges.iter().filter(|it| it.bytes > 0) {
+            self.cover(&mut mirrors, host, range)?;
+        }
+        ranges.iter().map(|it| self.refresh(&mut mirrors, host, stream, it)).collect()
+    }
+
+    /// Makes one mirror hold a range, and with it all mirrors that had a part of it.
+    fn cover(
+        &self,
+        mirrors: &mut BTreeMap<u64, Mirror>,
+        host: &mut dyn HostMemory,
+        range: &HostRange,
+    ) -> Result<(), DeviceError> {
+        let touched = overlapping(mirrors, range.base, range.end());
+        let end_of = |base: &u64| base + mirrors[base].bytes as u64;
+        if let [one] = touched[..]
+            && one <= range.base
+            && range.end() <= end_of(&one)
+        {
+            return Ok(());
+        }
+        let first = touched.iter().copied().fold(range.base, u64::min);
+        let end = touched.iter().map(end_of).fold(range.end(), u64::max);
+        let bytes = (end - first) as usize;
+        let address = self.device.alloc(bytes, MemoryKind::Device)?;
+        for base in touched {
+            let moved = self.bring_back(mirrors, host, base).and_then(|()| self.drop_mirror(mirrors, base));
+            moved.inspect_err(|_| drop(self.device.free(address)))?;
+        }
+        mirrors.insert(first, Mirror { bytes, address, is_current: false, is_written: false });
+        Ok(())
+    }
+
+    /// Fills the mirror of a range if it is not current; the range's address.
+    fn refresh(
+        &self,
+        mirrors: &mut BTreeMap<u64, Mirror>,
+        host: &dyn HostMemory,
+        stream: Stream,
+        range: &HostRange,
+    ) -> Result<u64, DeviceError> {
+        let found = mirrors.range_mut(..=range.base).next_back();
+        let found = found.filter(|(base, it)| range.end() <= **base + it.bytes as u64);
+        let Some((base, mirror)) = found else {
+            // Only a range of no bytes has no mirror: nobody reads or writes there.
+            return Ok(range.base);
+        };
+        if !mirror.is_current {
+            let mut buffer = vec![0; mirror.bytes.min(CHUNK_BYTES)];
+            for at in (0..mirror.bytes).step_by(CHUNK_BYTES) {
+                let part = &mut buffer[..CHUNK_BYTES.min(mirror.bytes - at)];
+                host.read(base + at as u64, part);
+                self.device.write(stream, mirror.address + at as u64, part)?;
+            }
+            mirror.is_current = true;
+        }
+        mirror.is_written |= range.access == Access::Write && range.bytes > 0;
+        Ok(mirror.address + (range.base - base))
+    }
+
+    /// Waits for the device, and copies what launches may have written to the host. What it has got is returned: other
+    /// devices' mirrors of that are not current any more.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn leave(&self, host: &mut dyn HostMemory) -> Result<Vec<HostRange>, DeviceError> {
+        self.device.synchronize()?;
+        let mut mirrors = self.mirrors.lock();
+        let written: Vec<HostRange> = mirrors
+            .iter()
+            .filter(|(_, it)| it.is_written)
+            .map(|(base, it)| HostRange { base: *base, bytes: it.bytes, access: Access::Write })
+            .collect();
+        for range in &written {
+            self.bring_back(&mut mirrors, host, range.base)?;
+        }
+        Ok(written)
+    }
+
+    /// Copies a mirror to the host if launches may have written to it.
+    fn bring_back(
+        &self,
+        mirrors: &mut BTreeMap<u64, Mirror>,
+        host: &mut dyn HostMemory,
+        base: u64,
+    ) -> Result<(), DeviceError> {
+        let Some(mirror) = mirrors.get_mut(&base).filter(|it| it.is_written) else { return Ok(()) };
+        self.device.synchronize()?;
+        let mut buffer = vec![0; mirror.bytes.min(CHUNK_BYTES)];
+        for at in (0..mirror.bytes).step_by(CHUNK_BYTES) {
+            let part = &mut buffer[..CHUNK_BYTES.min(mirror.bytes - at)];
+            self.device.read(Stream::DEFAULT, mirror.address + at as u64, part)?;
+            host.write(base + at as u64, part);
+        }
+        mirror.is_written = false;
+        Ok(())
+    }
+
+    fn drop_mirror(&self, mirrors: &mut BTreeMap<u64, Mirror>, base: u64) -> Result<(), DeviceError> {
+        mirrors.remove(&base).map_or(Ok(()), |it| self.device.free(it.address))
+    }
+
+    /// The host has changed these bytes. Where launches have written and the host has not called `leave` yet, it is the
+    /// launches' result that stays.
+    pub fn invalidate(&self, base: u64, bytes: usize) {
+        let mut mirrors = self.mirrors.lock();
+        for base in overlapping(&mirrors, base, base.saturating_add(bytes as u64)) {
+            if let Some(mirror) = mirrors.get_mut(&base).filter(|it| !it.is_written) {
+                mirror.is_current = false;
+            }
+        }
+    }
+
+    /// The host has freed these bytes: mirrors that have any of them go, and with them what was not brought back.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn forget(&self, base: u64, bytes: usize) -> Result<(), DeviceError> {
+        let mut mirrors = self.mirrors.lock();
+        let touched = overlapping(&mirrors, base, base.saturating_add(bytes as u64));
+        touched.into_iter().try_for_each(|it| self.drop_mirror(&mut mirrors, it))
+    }
+
+    /// Bytes of the device's memory that are mirrors.
+    pub fn mirrored_bytes(&self) -> usize {
+        self.mirrors.lock().values().map(|it| it.bytes).sum()
+    }
+}
+
+impl Drop for Residency {
+    fn drop(&mut self) {
+        for mirror in self.mirrors.get_mut().values() {
+            // The device goes on without this memory; nobody is left to be told.
+            let _ = self.device.free(mirror.address);
+        }
+    }
+}
+
+/// The first bytes of all mirrors that have some of these bytes.
+fn overlapping(mirrors: &BTreeMap<u64, Mirror>, first: u64, end: u64) -> Vec<u64> {
+    let before = mirrors.range(..end).rev();
+    let mut found: Vec<u64> =
+        before.take_while(|(base, it)| **base + it.bytes as u64 > first).map(|it| *it.0).collect();
+    found.reverse();
+    found
+}

@@ -1,0 +1,218 @@
+//! Compiling functions of a file ahead of time, for this machine's processor or a device.
+
+use crate::report::{Accepted, TargetOutcome};
+use crate::{Failure, ReflectStage, Session};
+use kiln_driver::device::tools::{ToolError, check};
+use kiln_driver::device::{Form, Unmakable};
+use kiln_driver::{KernelConfig, KernelOptions};
+use kiln_runtime::tables::TableId;
+use kiln_runtime::{Value, bug};
+use kiln_targets::{Backend, TargetFacts};
+use kiln_types::Type;
+
+/// How a function is to be compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompileOptions {
+    /// The target's name: `sm_90`, `gfx1100`, `spirv64`, `bpf`, `x86-64-v3`.
+    pub target: String,
+    /// What is wanted.
+    pub emit: Emit,
+    /// What the device is to call it; `None`: the mangled name.
+    pub name: Option<String>,
+    /// Dimensions of the launch of a kernel of KernelAbstractions.
+    pub space: Space,
+    /// Everything else; `name` and `target` are as above.
+    pub kernel: KernelOptions,
+}
+
+/// Dimensions of the launch of a kernel that is specialized for them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// As many as the first array among the arguments has, or one.
+    OfArguments,
+    /// So many, of sizes known at the launch.
+    Dimensions(u32),
+    /// Work-groups of this size.
+    Groups(Vec<u32>),
+}
+
+/// What a compilation is to produce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emit {
+    /// What the target's users load: PTX text, a code object, SPIR-V, an object.
+    Default,
+    /// Lowered code.
+    Lowered,
+    /// Typed and optimized code.
+    Typed,
+    /// One of the forms that code generation makes.
+    Form(Form),
+}
+
+/// What was compiled.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// What people call it: the function's name.
+    pub function: String,
+    /// What the device calls it.
+    pub symbol: String,
+    /// For which target.
+    pub target: String,
+    /// The ending that files of its kind have.
+    pub extension: &'static str,
+    /// Whether it is text.
+    pub is_text: bool,
+    /// It.
+    pub bytes: Vec<u8>,
+}
+
+/// The form that users of a target load.
+fn default_form(backend: Backend) -> Form {
+    match backend {
+        Backend::Gcn => Form::Binary,
+        Backend::Native | Backend::Ptx | Backend::Spirv | Backend::Bpf => Form::Object,
+    }
+}
+
+/// The ending of a file of this form, and whether it is text.
+fn kind_of(backend: Backend, form: Form) -> (&'static str, bool) {
+    match (form, backend) {
+        (Form::Llvm, _) => ("ll", true),
+        (Form::Bitcode, _) => ("bc", false),
+        (Form::Assembly | Form::Object, Backend::Ptx) => ("ptx", true),
+        (Form::Assembly, Backend::Spirv) => ("spvasm", true),
+        (Form::Assembly, _) => ("s", true),
+        (Form::Object | Form::Binary, Backend::Spirv) => ("spv", false),
+        (Form::Binary, Backend::Ptx) => ("cubin", false),
+        (Form::Binary, Backend::Gcn) => ("hsaco", false),
+        (Form::Object | Form::Binary, _) => ("o", false),
+    }
+}
+
+impl Session {
+    /// Compiles a function of `Main` for calls with these argument types, as the device has them: `'f(Int64, Float32)'`.
+    /// For a kernel of KernelAbstractions these are the arguments of its launch. The file that defines it has been run.
+    ///
+    /// # Errors
+    /// When the signature is none, there is no such target, the target refuses the function, or a tool is missing.
+    pub fn compile(&self, signature: &str, options: &CompileOptions) -> Result<Compiled, Failure> {
+        let facts = kiln_targets::lookup(&options.target).ok_or_else(|| {
+            let target = &options.target;
+            Failure::usage(format!("error: there is no target `{target}`: `kiln targets` lists them"))
+        })?;
+        let (function, args) = self.function_and_types(signature)?;
+        let (function, args) = self.entry_of(function, args, &options.space)?;
+        let compiled = bug::catch(|| self.compile_entry(function, args, &facts, options));
+        compiled.map_err(|it| Failure::bug(&it))?
+    }
+
+    fn compile_entry(
+        &self,
+        function: Value,
+        args: Type,
+        facts: &TargetFacts,
+        options: &CompileOptions,
+    ) -> Result<Compiled, Failure> {
+        let types = &self.rt.types;
+        let name = types.display(self.rt.heap.dispatch_type(function));
+        let name =
+            name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name).to_owned();
+        let plain = |bytes: String, extension| Compiled {
+            function: name.clone(),
+            symbol: name.clone(),
+            target: facts.name.clone(),
+            extension,
+            is_text: true,
+            bytes: bytes.into_bytes(),
+        };
+        let form = match options.emit {
+            Emit::Lowered => {
+                return Ok(plain(self.reflect_value(ReflectStage::Lowered, function, args)?, "lowered"));
+            }
+            Emit::Typed => {
+                return Ok(plain(self.reflect_value(ReflectStage::Typed, function, args)?, "typed"));
+            }
+            Emit::Default => default_form(facts.backend),
+            Emit::Form(form) => form,
+        };
+        let kernel = KernelOptions {
+            name: options.name.as_deref().map(|it| types.symbol(it)),
+            target: Some(types.symbol(&facts.name)),
+            ..options.kernel.clone()
+        };
+        let config = KernelConfig { method_tables: self.dialect_tables(facts), options: kernel };
+        let config = self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)?;
+        let job = (self.rt.heap.dispatch_type(function), args);
+        let made = self.driver().compile_for_device(&self.rt, job, config, form);
+        let (code, bytes) = made.map_err(|it| match it {
+            Unmakable::Program(message) | Unmakable::Refused(message) => Failure::program(message),
+            Unmakable::Tool(error) => Failure::program(format!("error[tool]: {error}")),
+        })?;
+        let (extension, is_text) = kind_of(facts.backend, form);
+        Ok(Compiled {
+            function: name,
+            symbol: code.symbol,
+            target: facts.name.clone(),
+            extension,
+            is_text,
+            bytes,
+        })
+    }
+
+    /// The overlay tables that kernels of this program see on a target: what the library has for the target, and those of
+    /// the dialects that `Main` uses.
+    fn dialect_tables(&self, facts: &TargetFacts) -> Vec<TableId> {
+        let text = format!("Base.Device.tables_for(Main, :{})", facts.backend.name());
+        let tables = self.evaluate(&text).map(|it| self.elements(it)).unwrap_or_default();
+        tables.into_iter().filter_map(|it| self.rt.method_table(it)).collect()
+    }
+
+    /// What a launch of `function` with these arguments runs, and with which types: something else for the constructors of
+    /// kernels that KernelAbstractions makes.
+    fn entry_of(&self, function: Value, args: Type, space: &Space) -> Result<(Value, Type), Failure> {
+        let space = match space {
+            Space::OfArguments => "nothing".to_owned(),
+            Space::Dimensions(count) => count.to_string(),
+            Space::Groups(sizes) => {
+                format!("({},)", sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
+            }
+        };
+        let entry_of = self.evaluate("Base.Device.entry_of")?;
+        let space = self.evaluate(&space)?;
+        let heap = &self.rt.heap;
+        let found = self.rt.call(entry_of, &[function, heap.type_value(args), space]);
+        let found = self.elements(found.map_err(|it| self.failure(&it))?);
+        let [function, args] = found[..] else { return Err(Failure::program("error: no kernel")) };
+        let args = args.as_type(self.rt.types.core()).ok_or_else(|| Failure::program("error: no kernel"))?;
+        Ok((function, args))
+    }
+
+    /// What a kernel comes to for a target: compiled, and shown to the vendor's tool.
+    pub(crate) fn survey_target(&self, function: Value, args: Type, target: &str) -> TargetOutcome {
+        let outcome =
+            |accepted, reason: String| TargetOutcome { target: target.to_owned(), accepted, reason };
+        let Some(facts) = kiln_targets::lookup(target) else {
+            return outcome(Accepted::No, "there is no such target".into());
+        };
+        let config = KernelConfig {
+            method_tables: self.dialect_tables(&facts),
+            options: KernelOptions { target: Some(self.rt.types.symbol(target)), ..KernelOptions::default() },
+        };
+        let job = (self.rt.heap.dispatch_type(function), args);
+        let made = bug::catch(|| {
+            let config = self.driver().intern_config(&self.rt, &config).map_err(Unmakable::Program)?;
+            self.driver().compile_for_device(&self.rt, job, config, Form::Object)
+        });
+        match made {
+            Err(bug) => outcome(Accepted::No, bug.to_string()),
+            Ok(Err(Unmakable::Refused(message))) => outcome(Accepted::Limit, message),
+            Ok(Err(Unmakable::Program(message))) => outcome(Accepted::No, message),
+            Ok(Err(Unmakable::Tool(error))) => outcome(Accepted::No, error.to_string()),
+            Ok(Ok((_, object))) => match check(&facts, &object) {
+                Ok(()) => outcome(Accepted::Yes, String::new()),
+                Err(ToolError::Missing(tool)) => outcome(Accepted::Unchecked, format!("no {}", tool.name)),
+                Err(error) => outcome(Accepted::No, error.to_string()),
+            },
+        }
+    }
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# What `make test-opencl` checks: devices of OpenCL's, with Intel's driver for CPUs. Here a missing one fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v spirv-as >/dev/null; then
+    echo "test-opencl: installing spirv-tools" >&2
+    sudo=()
+    [ "$(id -u)" -eq 0 ] || sudo=(sudo)
+    "${sudo[@]}" apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends spirv-tools >/dev/null
+fi
+
+# The tests are built before the settings are made: the driver's directory has libraries of names that others have.
+cargo test -p kiln-launch --test opencl --no-run
+settings="$(scripts/opencl.sh)"
+eval "$settings"
+KILN_TEST_OPENCL=1 cargo test -p kiln-launch --test opencl

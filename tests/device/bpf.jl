@@ -1,0 +1,30 @@
+# The virtual machine of the Linux kernel. What GPUCompiler's test/bpf.jl asks of its BPF back end, asked of ours.
+
+#: upstream: test/bpf.jl "No-op"
+zero_of() = 0
+#: run bpf asm 'zero_of()'
+#: check: r0 = 0
+#: nextln: exit
+
+#: upstream: test/bpf.jl "Return argument"
+same(x) = x
+#: run bpf asm 'same(UInt64)'
+#: check: r0 = r1
+#: nextln: exit
+
+#: upstream: test/bpf.jl "Addition"
+next(x) = x + 1
+#: run bpf asm 'next(UInt64)'
+#: check: r0 = r1
+#: nextln: r0 += 1
+#: nextln: exit
+
+#: upstream: test/bpf.jl "Errors"
+missing_callee(x) = fakefunc(x)
+#: fails bpf asm 'missing_callee(UInt64)'
+#: check: fakefunc
+
+# Integers only: what computes with floats names the operation.
+halves(x) = x / 2.0
+#: fails bpf asm 'halves(Float64)'
+#: check: bpf.jl:

@@ -1,0 +1,178 @@
+# PTX. What GPUCompiler's test/ptx.jl asks of its PTX back end, asked of ours.
+using CUDA
+
+#: upstream: test/ptx.jl "exceptions"
+throws() = throw(DivideError())
+#: run sm_70 llvm 'throws()'
+#: not: jl_throw
+#: check: cmpxchg
+
+#: upstream: test/ptx.jl "global variable relocation"
+which_name(name::Symbol, out) = (unsafe_store!(out, name === :var ? 1 : 2); return)
+#: run sm_70 llvm 'which_name(Symbol, Ptr{Int64})'
+#: check: icmp eq
+#: check: select
+
+#: upstream: test/ptx.jl "boxed Bool singleton relocation"
+@noinline produce(cond::Bool, a::Int32) = cond ? a : true
+function consume(cond::Bool, a::Int32)
+    x = produce(cond, a)
+    x isa Bool && x && return Int32(1)
+    return Int32(0)
+end
+#: run sm_70 asm 'consume(Bool, Int32)'
+#: not: jl_true
+#: check: .func
+
+#: upstream: test/ptx.jl "kernel argument attributes"
+struct Aggregate
+    x::Int
+end
+takes(x) = return
+#: run sm_70 llvm 'takes(Aggregate)'
+#: check: define ptx_kernel void @_Z5takes9Aggregate(
+
+#: upstream: test/ptx.jl "calling convention"
+returns_one() = 1
+#: run sm_70 llvm 'returns_one()'
+#: not: ptx_kernel
+#: check: ret i64 1
+nothing_to_do() = return
+#: run sm_70 llvm 'nothing_to_do()'
+#: check: ptx_kernel
+
+#: upstream: test/ptx.jl "kernel state"
+@noinline child1(ptr) = unsafe_load(ptr)
+@noinline child2() = unsafe_load(reinterpret(Ptr{Int}, Core.Intrinsics.kiln_kernel_state()))
+uses_state(ptr) = (unsafe_store!(ptr, child1(ptr) + child2()); return)
+#: run sm_70 llvm 'nothing_to_do()'
+#: check: @_Z13nothing_to_do()
+#: run sm_70 llvm 'uses_state(Ptr{Int64})'
+#: check: define ptx_kernel void @_Z10uses_stateP5Int64(ptr addrspace(1)
+#: sameln: , ptr
+
+#: upstream: test/ptx.jl "child functions"
+#: upstream: test/ptx.jl "kernel functions"
+@noinline child(out, i) = (unsafe_store!(out, i); return)
+parent(out, i) = (child(out, i); return)
+#: run sm_70 asm 'parent(Ptr{Int64}, Int64)'
+#: check: .visible .entry _Z6parentP5Int645Int64
+
+#: upstream: test/ptx.jl "property_annotations"
+#: run sm_70 asm 'parent(Ptr{Int64}, Int64)'
+#: not: maxntid
+#: check: .entry
+#: run sm_70 asm 'parent(Ptr{Int64}, Int64)' --maxthreads 42
+#: check: .maxntid 42, 1, 1
+#: run sm_70 asm 'parent(Ptr{Int64}, Int64)' --minthreads 42
+#: check: .reqntid 42, 1, 1
+#: run sm_70 asm 'parent(Ptr{Int64}, Int64)' --blocks-per-sm 42
+#: check: .minnctapersm 42
+#: run sm_70 asm 'parent(Ptr{Int64}, Int64)' --maxregs 42
+#: check: .maxnreg 42
+
+#: upstream: test/ptx.jl "indirect sysimg function use"
+function divides(out)
+    wid, lane = fldmod1(unsafe_load(out), Int32(32))
+    unsafe_store!(out, wid)
+    return
+end
+#: run sm_70 asm 'divides(Ptr{Int32})'
+#: not: throw
+#: check: .entry _Z7dividesP5Int32
+
+#: upstream: test/ptx.jl "LLVM intrinsics"
+truncates(x, out) = (unsafe_store!(out, unsafe_trunc(Int, x)); return)
+#: run sm_70 asm 'truncates(Float64, Ptr{Int64})'
+#: check: cvt.rzi.s64.f64
+
+#: upstream: test/ptx.jl "exception arguments"
+converts(a) = (unsafe_store!(a, trunc(Int, unsafe_load(a))); return)
+#: run sm_70 asm 'converts(Ptr{Float64})'
+#: check: cvt.rzi.s64.f64
+#: check: atom
+
+#: upstream: test/ptx.jl "GC and TLS lowering"
+function keeps_in_registers(ptr, i)
+    data = Ref{Int64}()
+    data[] = 0
+    if i > 1
+        data[] = 1
+    else
+        data[] = 2
+    end
+    unsafe_store!(ptr, data[], i)
+    return nothing
+end
+#: run sm_70 asm 'keeps_in_registers(Ptr{Int64}, Int64)'
+#: not: alloc
+#: check: selp
+
+#: upstream: test/ptx.jl "float boxes"
+checks(a, b) = (unsafe_store!(b, Int32(a)); return)
+#: run sm_70 asm 'checks(Float32, Ptr{Float32})'
+#: check: .entry
+
+#: upstream: test/ptx.jl "FMA contraction"
+function contracts(x, out)
+    for _ in 1:8
+        x = 2.001f0 * x - x
+    end
+    unsafe_store!(out, x)
+    return
+end
+#: run sm_70 asm 'contracts(Float32, Ptr{Float32})'
+#: not: mul.rn.f32
+#: not: sub.rn.f32
+#: check: .f32
+
+#: upstream: test/ptx.jl "fastmath"
+root(x, out) = (unsafe_store!(out, sqrt(unsafe_load(x))); return)
+#: run sm_70 llvm 'root(Ptr{Float32}, Ptr{Float32})'
+#: not: unsafe-fp-math
+#: check: llvm.sqrt.f32
+#: run sm_70 llvm 'root(Ptr{Float32}, Ptr{Float32})' --fastmath
+#: check: fast float @llvm.sqrt.f32
+#: check: preserve-sign
+#: run sm_70 asm 'root(Ptr{Float32}, Ptr{Float32})'
+#: not: sqrt.approx
+#: check: sqrt.rn.f32
+#: run sm_70 asm 'root(Ptr{Float32}, Ptr{Float32})' --fastmath
+#: check: sqrt.approx.ftz.f32
+
+#: upstream: test/ptx.jl "fastmath fdiv/fsqrt"
+quick_ratio(x, y) = @fastmath x / y
+ratio(x, y) = x / y
+quick_root(x) = @fastmath sqrt(x)
+plain_root(x) = sqrt(x)
+#: run sm_70 asm 'quick_ratio(Float32, Float32)'
+#: check: div.approx.f32
+#: run sm_70 asm 'ratio(Float32, Float32)'
+#: not: div.approx
+#: check: div.rn.f32
+#: run sm_70 asm 'quick_ratio(Float64, Float64)'
+#: check: rcp.approx.ftz.f64
+#: run sm_70 asm 'ratio(Float64, Float64)'
+#: not: rcp.approx
+#: check: div.rn.f64
+#: run sm_70 asm 'quick_root(Float32)'
+#: check: sqrt.approx.f32
+#: run sm_70 asm 'quick_root(Float64)'
+#: check: rsqrt.approx.f64
+#: check: rcp.approx.ftz.f64
+
+#: upstream: test/ptx.jl "fastmath rsqrt"
+quick_rsqrt(x::T) where {T} = @fastmath one(T) / sqrt(x)
+#: run sm_70 asm 'quick_rsqrt(Float32)'
+#: not: div.approx
+#: check: rsqrt.approx.f32
+#: run sm_70 asm 'quick_rsqrt(Float64)'
+#: check: rsqrt.approx.f64
+
+#: upstream: test/ptx.jl "feature_set"
+#: run sm_90a asm 'nothing_to_do()'
+#: check: .target sm_90a
+#: run sm_100f asm 'nothing_to_do()'
+#: check: .target sm_100f
+#: run sm_100a asm 'nothing_to_do()'
+#: check: .target sm_100a

@@ -1,0 +1,56 @@
+# SPIR-V. What GPUCompiler's test/spirv.jl asks of its SPIR-V back end, asked of ours.
+
+#: upstream: test/spirv.jl "calling convention"
+returns_one() = 1
+nothing_to_do() = return
+#: run spirv64 llvm 'returns_one()'
+#: not: spir_kernel
+#: check: ret i64 1
+#: run spirv64 llvm 'nothing_to_do()'
+#: check: define spir_kernel void @_Z13nothing_to_do(
+
+#: upstream: test/spirv.jl "byval workaround"
+stores_first(x, out) = (unsafe_store!(out, x[1]); return)
+#: run spirv64 llvm 'stores_first(Tuple{Int64,Int64}, Ptr{Int64})'
+#: check: define spir_kernel void @_Z12stores_first
+#: sameln: byval({
+
+#: upstream: test/spirv.jl "byval bug"
+@noinline not_inlined() = return
+#: run spirv64 llvm 'not_inlined()'
+#: check: define spir_kernel void @_Z11not_inlined(
+
+#: upstream: test/spirv.jl "unsupported type detection"
+doubles(ptr, val) = (unsafe_store!(ptr, val + val); return)
+#: run spirv64 llvm 'doubles(Ptr{Float16}, Float16)'
+#: check: fadd half
+#: run spirv64 llvm 'doubles(Ptr{Float32}, Float32)'
+#: check: fadd float
+#: run spirv64 llvm 'doubles(Ptr{Float64}, Float64)'
+#: check: fadd double
+#: fails spirv64-nofp16 obj 'doubles(Ptr{Float16}, Float16)'
+#: check: half
+#: check: spirv.jl:
+#: fails spirv64-nofp64 obj 'doubles(Ptr{Float64}, Float64)'
+#: check: double
+#: check: spirv.jl:
+
+#: upstream: test/spirv.jl "trap removal"
+fails_if(x) = (x && error(); return)
+#: run spirv64 llvm 'fails_if(Bool)'
+#: check: define spir_kernel void @_Z8fails_if4Bool
+#: not: llvm.trap
+#: not: unreachable
+#: check: ret void
+#: run spirv64 asm 'fails_if(Bool)'
+#: check: OpEntryPoint Kernel
+#: sameln: "_Z8fails_if4Bool"
+#: not: OpUnreachable
+
+#: upstream: test/spirv.jl "inlining of throwing callees"
+@noinline guard(x) = (x || error(); return)
+guarded(x) = (guard(x); return)
+#: run spirv64 llvm 'guarded(Bool)'
+#: check: define spir_kernel void @_Z7guarded4Bool
+#: not: unreachable
+#: check: ret void
