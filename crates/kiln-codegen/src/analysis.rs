@@ -114,6 +114,7 @@ fn own(source: &Source, types: &Types, on_device: bool) -> Traits {
                 it.writes |= matches!(builtin, Builtin::Setfield | Builtin::Memoryrefset);
                 if *builtin == Builtin::DeferredCall {
                     // What is called may do all of this; the result has a place in memory.
+                    it.needs_state = true;
                     it.writes = true;
                     it.has_loop = true;
                     it.has_private = true;

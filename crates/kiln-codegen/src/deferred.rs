@@ -23,6 +23,7 @@ use crate::unit::Unit;
 use crate::value::Value;
 use kiln_ir::Value as Operand;
 use kiln_types::{ConstData, Type, Types};
+use kiln_unit::Traits;
 
 /// What an adapter returns that is called with other types than it is for. No site has this number.
 const OTHER_TYPES: u32 = u32::MAX;
@@ -41,7 +42,7 @@ pub(crate) struct Adapter {
 /// Defines the adapters of a unit.
 pub(crate) fn define(unit: &Unit<'_>) -> Result<(), Stop> {
     for adapter in unit.adapters.borrow().iter() {
-        let emitter = Emitter::new(unit, adapter.target, adapter.function, Mode::Record);
+        let mut emitter = Emitter::new(unit, adapter.target, adapter.function, Mode::Record);
         emitter.adapter(&adapter.args).map_err(|message| Stop { stmt: None, message })?;
     }
     Ok(())
@@ -92,7 +93,7 @@ impl Emitter<'_, '_> {
             let value = self.materialize(*value)?;
             self.store_shape(&shape, value, module.field(block, (*offset).into()), shape.align)?;
         }
-        let mut values = self.state().values().to_vec();
+        let mut values = self.state_for_any()?;
         values.extend([
             self.kind_value(&places.kind),
             self.kind_value(&self.types().display(ty)),
@@ -131,9 +132,37 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// What a function may need besides its arguments, from one that calls through an address.
+    fn state_for_any(&self) -> Result<Vec<Val>, String> {
+        if self.unit.device.is_none() {
+            return Ok(self.state().values().to_vec());
+        }
+        let kernel =
+            self.device_state.kernel.ok_or("a call through an address without the kernel's state")?;
+        let types = self.unit.hidden(takes_all());
+        let shared = types.get(1).map(|it| {
+            // Who has none is in no kernel that uses it.
+            self.device_state.dynamic_shared.unwrap_or_else(|| self.module().poison(*it))
+        });
+        Ok(std::iter::once(kernel).chain(shared).collect())
+    }
+
+    /// Takes the same as an adapter: how many parameters it is.
+    fn take_state(&mut self) -> usize {
+        let hidden = self.unit.hidden(takes_all()).len();
+        let module = self.module();
+        if self.unit.device.is_none() {
+            self.state = Some(State::params(module, self.function));
+        } else {
+            self.device_state.kernel = Some(module.param(self.function, 0));
+            self.device_state.dynamic_shared = (hidden > 1).then(|| module.param(self.function, 1));
+        }
+        hidden
+    }
+
     fn pointer_params(&self) -> Vec<Ty> {
         let (int, ptr) = (self.module().int(64), self.module().ptr());
-        let mut params = self.unit.state_types();
+        let mut params = self.unit.hidden(takes_all());
         params.extend([int, int, ptr, ptr]);
         params
     }
@@ -163,10 +192,11 @@ impl Emitter<'_, '_> {
     }
 
     /// Emits the adapter of the function this emitter is of, called with arguments of these types.
-    fn adapter(&self, args: &[Type]) -> Result<(), String> {
+    fn adapter(&mut self, args: &[Type]) -> Result<(), String> {
         let module = self.module();
         module.at_end(module.block(self.function));
-        let param = |n: usize| module.param(self.function, self.unit.state_types().len() + n);
+        let hidden = self.take_state();
+        let param = |n: usize| module.param(self.function, hidden + n);
         let (result, block) = (param(2), param(3));
         let target = self.code();
         let places = self.argument_places(args)?;
@@ -211,8 +241,7 @@ impl Emitter<'_, '_> {
     fn call_target(&self, given: &[Value], result: Val) -> Result<(), String> {
         let module = self.module();
         let (target, traits) = (self.code(), self.unit.traits[self.ordinal as usize]);
-        let state = State::params(module, self.function);
-        let mut values = if traits.needs_state { state.values().to_vec() } else { Vec::new() };
+        let mut values = self.passed_on(traits)?;
         for (value, &param) in given.iter().zip(&target.args) {
             if self.unit.shapes.of(param)?.llvm.is_some() {
                 values.push(self.materialize(self.convert(*value, param)?)?);
@@ -238,6 +267,11 @@ impl Emitter<'_, '_> {
         module.ret(Some(site));
         Ok(())
     }
+}
+
+/// An adapter takes whatever its function may need.
+fn takes_all() -> Traits {
+    Traits { needs_state: true, has_dynamic_shared: true, ..Traits::default() }
 }
 
 /// Where the arguments of a call through an address lie.

@@ -83,7 +83,7 @@ impl Emitter<'_, '_> {
         let (code, types) = (self.code(), self.types());
         let operands: &[Operand] = match &data.op {
             Op::Intrinsic(_, args) | Op::Builtin(_, args) | Op::Invoke(_, args) | Op::New(args) => args,
-            Op::Report(_, args) => args,
+            Op::Report(_, args) | Op::Lookup(_, args) => args,
             Op::Return(value) | Op::Pi(value) => std::slice::from_ref(value),
             Op::Phi(_) => &[],
             Op::Host(..)

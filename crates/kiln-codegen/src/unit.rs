@@ -261,7 +261,7 @@ impl<'a> Unit<'a> {
     }
 
     /// The types of what a function with these traits takes besides its arguments.
-    fn hidden(&self, traits: Traits) -> Vec<Ty> {
+    pub(crate) fn hidden(&self, traits: Traits) -> Vec<Ty> {
         let Some(device) = self.device else {
             return if traits.needs_state { self.state_types() } else { Vec::new() };
         };
