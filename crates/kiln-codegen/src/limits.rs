@@ -104,7 +104,6 @@ impl Emitter<'_, '_> {
             | Op::Goto(_)
             | Op::Branch { .. }
             | Op::Fail(..)
-            | Op::Lookup(..)
             | Op::Unreachable => return Vec::new(),
         };
         // A question about a type is no use of its values.

@@ -125,7 +125,8 @@ impl Driver {
     fn verify_kept(&self, rt: &Runtime, view: &View, typed: &CodeInstance, key: &Key) {
         let Some(entry) = self.to_verify(key) else { return };
         let names = self.kept.names.of(rt);
-        let read = |it| record::read(rt, &names, it, (&view.tables, view.owner), typed.instance).ok();
+        let (known, seen) = ((&names, &self.kept.library), (&view.tables, view.owner));
+        let read = |it| record::read(rt, known, it, seen, typed.instance).ok();
         let Some(found) = alternatives(&entry.payload).find_map(read) else { return };
         self.counters().count(|it| &it.verified);
         if !record::is_same(rt, &found.result, typed) {
