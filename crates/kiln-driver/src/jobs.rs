@@ -106,7 +106,7 @@ impl Refusal {
         Self { problems, is_limit: false, parts: Some(Arc::new([])) }
     }
     /// For a reason that is not in the program.
-    fn for_now(problems: Vec<Diagnostic>) -> Self {
+    pub(crate) fn for_now(problems: Vec<Diagnostic>) -> Self {
         Self { problems, is_limit: false, parts: None }
     }
 }

@@ -170,7 +170,7 @@ impl Driver {
 }
 
 /// The object's code, by the disassembler that comes with LLVM.
-fn disassemble(object: &[u8]) -> Result<String, ReflectError> {
+pub(crate) fn disassemble(object: &[u8]) -> Result<String, ReflectError> {
     let thread = std::thread::current().id();
     let path = std::env::temp_dir().join(format!("kiln-{}-{thread:?}.o", std::process::id()));
     let failed = |it: std::io::Error| ReflectError(format!("cannot disassemble: {it}"));

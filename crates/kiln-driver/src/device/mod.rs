@@ -8,6 +8,7 @@ pub(crate) mod chosen;
 pub(crate) mod composition;
 pub(crate) mod entry;
 pub mod found;
+mod native;
 pub(crate) mod runtime;
 pub mod tools;
 
@@ -24,7 +25,7 @@ use composition::Order;
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::{Backend, Items, TargetFacts};
 use kiln_types::{Symbol, Type};
 use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, Wanted};
 
@@ -129,6 +130,9 @@ impl Driver {
         if !problems.is_empty() {
             return Err(Refusal::of(problems, graph.parts()));
         }
+        if view.unit.facts.items == Items::Loops {
+            return self.make_native(rt, view, &graph, wanted);
+        }
         let is_kernel = rt.types.subtype(graph.nodes[0].code.return_type, rt.types.core().nothing);
         let kind = if is_kernel { EntryKind::Kernel } else { EntryKind::Body };
         let refused =
@@ -162,7 +166,9 @@ impl Driver {
             libraries: Vec::new(),
         };
         let composed = self.composed(rt, composition, &order);
-        let composed = composed.map_err(|it| Refusal::of(it.problems, graph.parts()))?;
+        let refused =
+            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
+        let composed = composed.map_err(refused)?;
         let program = Program::of_device(composition);
         let params = params(program.entry());
         Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
