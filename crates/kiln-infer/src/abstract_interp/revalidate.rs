@@ -48,7 +48,7 @@ impl Session<'_> {
     }
 
     /// Whether the bodies of two instances read the same.
-    fn is_same_source(&self, a: Instance, b: Instance) -> bool {
+    pub(crate) fn is_same_source(&self, a: Instance, b: Instance) -> bool {
         match (self.rt.instance_body(a), self.rt.instance_body(b)) {
             (Ok(a), Ok(b)) => same_body(&a, &b),
             (Err(_), _) | (_, Err(_)) => false,

@@ -150,6 +150,11 @@ impl<'a> Session<'a> {
         if !self.active.is_empty() && !is_own() {
             return None;
         }
+        // Of a method that was defined again as it was, what this session made may hold still, and others were made of it.
+        let ended = rt.tables.ended(instance, inputs.owner, inputs.world);
+        if ended.iter().any(|(_, of)| *of != instance && self.is_same_source(*of, instance)) {
+            return None;
+        }
         kept.find(rt, &inputs.view, inputs.owner, instance)
     }
 
