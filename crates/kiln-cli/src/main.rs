@@ -135,7 +135,9 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
 /// What `KILN_DEVICE` says kernels run on.
 fn device_of_environment() -> Result<DeviceChoice, Failure> {
     match std::env::var("KILN_DEVICE") {
-        Ok(text) if !text.is_empty() => text.parse().map_err(|it| Failure::usage(format!("error: KILN_DEVICE: {it}"))),
+        Ok(text) if !text.is_empty() => {
+            text.parse().map_err(|it| Failure::usage(format!("error: KILN_DEVICE: {it}")))
+        }
         _ => Ok(DeviceChoice::Auto),
     }
 }

@@ -319,7 +319,8 @@ impl Driver {
             Ok(Kernel { name, entry, device, program, parts: graph.parts() })
         };
         let each = entries.iter().zip(&graphs);
-        each.map(|(it, graph)| graph.as_ref().map_err(Clone::clone).and_then(|graph| link(it.0, graph))).collect()
+        each.map(|(it, graph)| graph.as_ref().map_err(Clone::clone).and_then(|graph| link(it.0, graph)))
+            .collect()
     }
 
     /// Everything an entry reaches, if a device can run it.

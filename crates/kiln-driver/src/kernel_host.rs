@@ -182,7 +182,10 @@ impl Driver {
         let is_for_cpu = self.collects() || self.options.target.is_some();
         match self.options.device {
             DeviceChoice::Auto if is_for_cpu => DeviceChoice::Cpu,
-            choice @ (DeviceChoice::Auto | DeviceChoice::Cpu | DeviceChoice::Cuda(_) | DeviceChoice::OpenCl(_)) => choice,
+            choice @ (DeviceChoice::Auto
+            | DeviceChoice::Cpu
+            | DeviceChoice::Cuda(_)
+            | DeviceChoice::OpenCl(_)) => choice,
         }
     }
 

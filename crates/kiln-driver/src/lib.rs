@@ -56,8 +56,8 @@ mod unit_queue;
 mod unit_target;
 mod why;
 
-pub use device::chosen::DeviceChoice;
 pub use config::{KernelConfig, KernelOptions};
+pub use device::chosen::DeviceChoice;
 pub use function::{CompiledFunction, HotCode};
 pub use image::{OpenImage, open_image, write_image};
 pub use jobs::{KernelHandle, Uncompiled};

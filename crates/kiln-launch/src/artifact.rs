@@ -152,7 +152,14 @@ mod tests {
 
     fn artifact(params: Vec<Param>) -> DeviceArtifact {
         let code = b".version 8.0".to_vec();
-        DeviceArtifact { format: Format::Ptx, code, entry: "k".into(), params, args_bytes: 16, reports: false }
+        DeviceArtifact {
+            format: Format::Ptx,
+            code,
+            entry: "k".into(),
+            params,
+            args_bytes: 16,
+            reports: false,
+        }
     }
 
     /// What does not fit the block is found before a driver sees it.

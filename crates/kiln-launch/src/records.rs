@@ -143,7 +143,9 @@ fn reports(mut bytes: &[u8]) -> Vec<Report> {
     let mut reports = Vec::new();
     while bytes.len() >= HEADER {
         let (site, len) = (half_word(bytes, 0), half_word(bytes, 4) as usize);
-        let Some(operands) = bytes.get(HEADER..).and_then(|it| it.get(..len)).filter(|_| site != 0) else { break };
+        let Some(operands) = bytes.get(HEADER..).and_then(|it| it.get(..len)).filter(|_| site != 0) else {
+            break;
+        };
         reports.push(Report { site, operands: operands.into() });
         bytes = bytes.get(HEADER + len.next_multiple_of(8)..).unwrap_or_default();
     }

@@ -50,8 +50,8 @@ pub mod caching {
 
 pub use failure::Failure;
 pub use kiln_driver::{
-    Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob, KernelOptions,
-    LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
+    Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob,
+    KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
 };
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;

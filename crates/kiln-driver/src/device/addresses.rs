@@ -42,7 +42,9 @@ fn walk(
     }
     let is_known = types.type_type_param(ty).is_some() || types.singleton(ty).is_some();
     let is_struct = types.is_concrete(ty) && !types.is_mutable(ty) && !types.is_primitive(ty);
-    let Some(layout) = types.layout(ty).filter(|_| is_struct && !is_known && depth < DEPTH_MAX) else { return };
+    let Some(layout) = types.layout(ty).filter(|_| is_struct && !is_known && depth < DEPTH_MAX) else {
+        return;
+    };
     let field_types = types.field_types(ty);
     let extent = array_bytes(types, ty, (offset, bytes));
     for (field, (place, field_ty)) in layout.fields.iter().zip(field_types).enumerate() {
@@ -64,7 +66,8 @@ fn walk(
 
 fn is_pointer(types: &Types, ty: Type) -> bool {
     let name = types.name_of(ty);
-    name.is_some() && (name == types.name_of(types.core().ptr) || name == types.name_of(types.core().llvm_ptr))
+    name.is_some()
+        && (name == types.name_of(types.core().ptr) || name == types.name_of(types.core().llvm_ptr))
 }
 
 /// How many bytes the elements of a device array have: a struct that begins with their address and says in `len` how many

@@ -1,9 +1,9 @@
 //! A kernel that a device runs: its artifact, and launching it.
 
+use super::DeviceProgram;
 use super::addresses::{Meaning, ProgramMemory, number_of_symbol, range_at, visit};
 use super::chosen::OpenDevice;
 use super::composition::symbol_number;
-use super::DeviceProgram;
 use crate::arguments;
 use crate::block::Block;
 use crate::failure;
@@ -140,7 +140,9 @@ impl Driver {
             finished.map_err(|it| self.throw(rt, &it.to_string()))?;
         if reports_lost > 0 {
             let name = rt.types.name(kernel.name);
-            self.warn(&format!("`{name}` printed more than a launch has room for: {reports_lost} lines are lost"));
+            self.warn(&format!(
+                "`{name}` printed more than a launch has room for: {reports_lost} lines are lost"
+            ));
         }
         let mut reports = Reports::new(rt, kernel);
         for mut report in reported {
@@ -215,11 +217,12 @@ fn run(
     let mut ranges: Vec<HostRange> = Vec::new();
     for (at, known) in addresses {
         let Some(address) = word(bytes, *at).filter(|it| *it != 0 && *known != Some(0)) else { continue };
-        let range = range_at(&rt.heap, address, *known)
-            .ok_or_else(|| DeviceError::NoDevice(format!(
+        let range = range_at(&rt.heap, address, *known).ok_or_else(|| {
+            DeviceError::NoDevice(format!(
                 "{} reaches arrays that are arguments, and {address:#x} is an address in none",
                 open.device.name()
-            )))?;
+            ))
+        })?;
         places.push((*at, address - range.base));
         ranges.push(range);
     }

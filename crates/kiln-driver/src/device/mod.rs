@@ -11,12 +11,12 @@ pub mod found;
 pub(crate) mod runtime;
 pub mod tools;
 
+use crate::call_graph::CallGraph;
 use crate::check::Place;
 use crate::diagnostics;
 use crate::jobs::Refusal;
 use crate::kernel_host::Driver;
 use crate::launch_table::ConfigId;
-use crate::call_graph::CallGraph;
 use crate::program::{Composition, Program};
 use crate::typed::View;
 use composition::Order;

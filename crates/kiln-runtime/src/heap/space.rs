@@ -208,12 +208,14 @@ impl Space {
 
     /// The data of the cell or large object that this address is in: its address and length.
     pub(super) fn extent(&self, address: u64) -> Option<(u64, u64)> {
-        let large = self.large.iter().find(|it| (it.start + LARGE_LEAD..it.start + it.bytes).contains(&address));
+        let large =
+            self.large.iter().find(|it| (it.start + LARGE_LEAD..it.start + it.bytes).contains(&address));
         if let Some(large) = large {
             return Some((large.start + LARGE_LEAD, large.bytes - LARGE_LEAD));
         }
         self.classes.iter().zip(CELLS).find_map(|(class, cell)| {
-            let block = class.blocks.iter().find(|it| (**it + 2 * HEADER..**it + BLOCK).contains(&address))?;
+            let block =
+                class.blocks.iter().find(|it| (**it + 2 * HEADER..**it + BLOCK).contains(&address))?;
             let first = block + 2 * HEADER;
             let data = first + (address - first) / cell * cell;
             let is_data = address < data + cell - HEADER && data + cell - HEADER <= block + BLOCK;
