@@ -1,7 +1,7 @@
 # The bottom of the library: what module Core holds beyond the builtins and types that the runtime provides.
 # Only builtins may be called while this file is evaluated: Base does not exist yet, so there is no `a.b`.
 
-export Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple, NamedTuple, NTuple, Function,
+export VecElement, Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple, NamedTuple, NTuple, Function,
     Number, Real, AbstractFloat, Integer, Signed, Unsigned, Bool,
     Int, Int8, Int16, Int32, Int64, Int128, UInt, UInt8, UInt16, UInt32, UInt64, UInt128,
     Float16, Float32, Float64, AbstractChar, Char, AbstractString, String, Symbol, Module, Nothing,
@@ -117,6 +117,13 @@ const NTuple{N, T} = Tuple{Vararg{T, N}}
 const Vector{T} = Array{T, 1}
 const Matrix{T} = Array{T, 2}
 const AtomicMemory{T} = GenericMemory{:atomic, T, CPU}
+
+# A tuple of these is a vector of LLVM's.
+struct VecElement{T}
+    value::T
+    VecElement{T}(value::T) where {T} = new{T}(value)
+end
+VecElement(value::T) where {T} = VecElement{T}(value)
 
 struct UndefInitializer
 end

@@ -379,11 +379,13 @@ function copy_bits!(chunks, n, pre)
     for c in 1:length(chunks)
         before = (c - 1) << 6
         word = zero(UInt64)
-        for k in 1:min(64, n - before)
+        count = min(64, n - before)
+        # Shifts by constants: one by a number that could be anything costs more than the bit.
+        for k in 1:count
             bit = convert(Bool, @inbounds broadcast_call(pre, before + k))
-            word |= (bit % UInt64) << (k - 1)
+            word = (word >> 1) | ((bit % UInt64) << 63)
         end
-        @inbounds chunks[c] = word
+        @inbounds chunks[c] = word >> (64 - count)
     end
 end
 @noinline throw_dims_dest(dest, bc) = throw(Base.DimensionMismatch(string("destination axes ", axes(dest),

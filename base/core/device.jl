@@ -247,4 +247,17 @@ end
 # to `launched`: `f`, the types of the arguments, and the dimensions of the launch if they were said.
 entry_of(f, args, space) = launched(f, args, space)
 launched(f, args, space) = (f, args)
+
+# A pointer to `f` for arguments of these types, which is compiled with whatever asks for it: `deferred(f, args...)`, and a
+# call through it: `deferred_call(pointer, R, args...)::R`, with `f` first among the arguments if it is a closure that
+# captures something. A pointer is good within one launch, or on the host; one made on the host is good on the host only.
+#
+# `Owned{:name}()` is a function whose bodies are made by the compiler that a session has registered by that name, from the
+# function and the arguments it is called with: `deferred(Owned{:name}(), f, args...)`.
+struct Owned{name} end
+(::Owned{name})(f, args...) where {name} =
+    error("what the compiler `", name, "` makes is compiled: only kernels can call it")
+const deferred = Core.deferred
+const deferred_call = Core.deferred_call
+
 end

@@ -1,4 +1,5 @@
-# Foreign code, which kiln does not run: what calls it is an exception where control comes to it.
+# Foreign code. `ccall` is syntax: it becomes a call of one of the intrinsics `llvmcall` and `foreigncall`, whose arguments
+# have been converted to the types that the call declares. What the host does not run is an exception where control comes to it.
 
 struct UnsupportedError <: Exception
     what::Symbol
@@ -7,11 +8,43 @@ end
 showerror(io::IO, e::UnsupportedError) = print(io, "UnsupportedError: unsupported: `", e.what, "`", isempty(e.help) ? "" : "\n", e.help)
 @noinline unsupported_foreign_call(what::Symbol) =
     throw(UnsupportedError(what, "kiln runs no foreign code; call a Julia function instead"))
+@noinline unsupported_foreign_call(what::Symbol, help::String) = throw(UnsupportedError(what, help))
+
+convert(::Type{VecElement{T}}, value) where {T} = VecElement{T}(convert(T, value))
+convert(::Type{VecElement{T}}, value::VecElement{T}) where {T} = value
+
+# The name of a function that is no literal.
+foreign_name(name::Symbol) = name
+foreign_name(name::String) = Symbol(name)
+foreign_name(name::Ptr) = name
+foreign_name(name::Tuple{Any, Any}) = foreign_name(name[1])
+
+# `@ccall library.name(a::A, b::B; rest::C...)::R`.
+is_expr(x, head::Symbol) = x isa Expr && x.head === head
 macro ccall(ex)
-    :(unsupported_foreign_call(:ccall))
+    usage = "@ccall needs a function signature with a return type"
+    is_expr(ex, :(::)) && length(ex.args) == 2 && is_expr(ex.args[1], :call) || throw(ArgumentError(usage))
+    call, result = ex.args
+    name = ccall_name(call.args[1])
+    fixed, rest = Any[], Any[]
+    for arg in call.args[2:end]
+        is_expr(arg, :parameters) ? append!(rest, arg.args) : push!(fixed, arg)
+    end
+    types, values = Any[], Any[]
+    for arg in append!(fixed, rest)
+        is_expr(arg, :(::)) && length(arg.args) == 2 || throw(ArgumentError("args in @ccall need type annotations"))
+        push!(values, esc(arg.args[1]))
+        push!(types, esc(arg.args[2]))
+    end
+    return Expr(:call, :ccall, name, esc(result), Expr(:tuple, types...), values...)
+end
+function ccall_name(name)
+    name isa Symbol && return QuoteNode(name)
+    is_expr(name, :.) && return Expr(:tuple, name.args[2], esc(name.args[1]))
+    is_expr(name, :$) && return esc(name.args[1])
+    throw(ArgumentError("@ccall function name must be a symbol, a `.` node or an interpolated function pointer"))
 end
 macro cfunction(f, rt, at)
     :(unsupported_foreign_call(Symbol("@cfunction")))
 end
 cglobal(args...) = unsupported_foreign_call(:cglobal)
-llvmcall(args...) = unsupported_foreign_call(:llvmcall)

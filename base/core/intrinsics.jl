@@ -11,7 +11,8 @@ using Core.Intrinsics: neg_int, add_int, sub_int, mul_int, sdiv_int, udiv_int, s
     checked_sdiv_int, checked_udiv_int, checked_srem_int, checked_urem_int,
     abs_float, copysign_float, flipsign_int, ceil_llvm, floor_llvm, trunc_llvm, rint_llvm, sqrt_llvm,
     sqrt_llvm_fast, bitcast, add_ptr, sub_ptr, pointerref, pointerset, atomic_fence, atomic_pointerref,
-    atomic_pointerset, atomic_pointerswap, atomic_pointermodify, atomic_pointerreplace, have_fma
+    atomic_pointerset, atomic_pointerswap, atomic_pointermodify, atomic_pointerreplace, have_fma,
+    llvmcall, foreigncall
 using Core: memorynew, memoryrefnew, memoryrefoffset, memoryrefget, memoryrefset!, memoryref_isassigned,
     apply_type, svec, kwcall, compilerbarrier, donotdelete, Builtin, IntrinsicFunction, CPU, SimpleVector,
     TypeName, TypeofBottom, TypeofVararg, Typeof, LLVMPtr, BFloat16, Box, _apply_iterate, _svec_len, _svec_ref

@@ -28,6 +28,26 @@ let n = 3, io = IOBuffer()
         end
         extrema(v), similar(v), zero(v), fill!(similar(v), v[1]), v[1:2]
     end
+    # A broadcast asks inference what it makes, which does not answer here; programs go on like this.
+    for v in ([1, 2, 3], [1.5, 2.5, 3.5], Float32[1, 2, 3])
+        T = typeof(v[1])
+        for (R, b) in ((Bool, Broadcast.broadcasted(==, v, v)), (Bool, Broadcast.broadcasted(==, v, v[1])), (Bool, Broadcast.broadcasted(>, v, v[1])),
+                       (T, Broadcast.broadcasted(+, v, v)), (T, Broadcast.broadcasted(-, v, v)), (T, Broadcast.broadcasted(*, v, v)), (T, Broadcast.broadcasted(+, v, v[1])),
+                       (T, Broadcast.broadcasted(*, v[1], v)), (T, Broadcast.broadcasted(identity, v)))
+            bc = Broadcast.instantiate(b)
+            made = isconcretetype(R) ? copyto!(similar(bc, R), bc) : nothing
+            R === Bool && (all(made), any(made), count(made), sum(made))
+        end
+    end
+    redirect_stdout(devnull)
+    for v in ([1, 2, 3], [1.5, 2.5, 3.5], Float32[1, 2, 3], Int32[1, 2, 3], [true, false], [1 2; 3 4], [1.5 2.5; 3.5 4.5], Float32[1 2; 3 4], (1, 2.5), 1, 1.5, 1.5f0,
+              true, "text", :name, nothing)
+        println(v)
+        println("x = ", v)
+        print(v, '\n')
+        display(v)
+    end
+    redirect_stdout(stdout)
     for T in (Int, Float64, Float32, UInt8, Bool)
         zeros(T, n), ones(T, n), zeros(T, n, n), fill(one(T), n), Vector{T}(undef, n), Matrix{T}(undef, n, n), Array{T}(undef, n), T(1), zero(T), one(T)
     end

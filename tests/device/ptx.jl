@@ -56,7 +56,7 @@ uses_state(ptr) = (unsafe_store!(ptr, child1(ptr) + child2()); return)
 @noinline child(out, i) = (unsafe_store!(out, i); return)
 parent(out, i) = (child(out, i); return)
 #: run sm_70 asm 'parent(Ptr{Int64}, Int64)'
-#: check: .visible .entry _Z6parentP5Int645Int64
+#: check: .visible .entry _Z6parentP5Int64S_
 
 #: upstream: test/ptx.jl "property_annotations"
 #: run sm_70 asm 'parent(Ptr{Int64}, Int64)'

@@ -12,7 +12,7 @@ nothing_to_do() = return
 #: upstream: test/spirv.jl "byval workaround"
 stores_first(x, out) = (unsafe_store!(out, x[1]); return)
 #: run spirv64 llvm 'stores_first(Tuple{Int64,Int64}, Ptr{Int64})'
-#: check: define spir_kernel void @_Z12stores_first
+#: check: define spir_kernel void @_Z12stores_first$()
 #: sameln: byval({
 
 #: upstream: test/spirv.jl "byval bug"

@@ -92,14 +92,24 @@ function cufunction(f::F, tt::Type{TT} = Tuple{}; kernel = true, name = nothing,
     return HostKernel{typeof(converted),TT}(converted, handle, limit)
 end
 
-# `cufunction` without options, of a function and the types of arguments that are converted already: what most launches
-# are, and host code is interpreted.
+# What most launches are, in two steps: the compiled kernel with the arguments, then the launch. Programs have many kernels,
+# each a type of its own, and host code is interpreted: so there are few calls that a new type has to be found a method for.
 const NO_OPTIONS = (; method_tables = (method_table,))
-function plain_function(f::F, tt::Type{TT}) where {F,TT}
-    converted = cudaconvert(f)
-    return new_kernel(HostKernel{typeof(converted),TT}, converted, Device.compile(converted, TT, NO_OPTIONS), THREADS_MAX)
+@eval function prepared(f, args::Tuple)
+    converted, inputs = cudaconvert(f), map(cudaconvert, args)
+    types = Tuple{map(Core.Typeof, inputs)...}
+    handle = Core.Host.kernel_compile(converted, types, NO_OPTIONS)
+    kernel = $(Expr(:new, :(HostKernel{typeof(converted),types}), :converted, :handle, :THREADS_MAX))
+    return (kernel, inputs, args)
 end
-@eval new_kernel(::Type{K}, f, handle, maxthreads) where {K} = $(Expr(:new, :K, :f, :handle, :maxthreads))
+function launched(prepared::Tuple, blocks, threads, bytes::Int)
+    kernel = getfield(prepared, 1)
+    limit = getfield(kernel, :maxthreads)
+    fits(blocks, threads, limit) || check_launch(blocks, threads, (1, 1, 1), limit)
+    Core.Host.kernel_launch(getfield(kernel, :handle), blocks, threads, bytes, getfield(kernel, :f), getfield(prepared, 2)...)
+    Core.donotdelete(prepared)
+    return kernel
+end
 
 launch_configuration(fun; shmem = 0, max_threads = 0) =
     (blocks = 1, threads = max_threads > 0 ? min(256, max_threads) : 256)
@@ -113,15 +123,9 @@ function (k::HostKernel)(args...; threads = 1, blocks = 1, shmem = 0, stream = n
     bytes = shmem isa Function ? shmem(prod(dims3(threads))) : shmem
     all(==(1), dims3(clustersize)) ||
         check_launch(dims3(blocks), dims3(threads), dims3(clustersize), maxthreads(k))
-    return launch_plain(k, dims3(blocks), dims3(threads), Int(bytes), map(cudaconvert, args), args)
+    launched((k, map(cudaconvert, args), args), dims3(blocks), dims3(threads), Int(bytes))
+    return nothing
 end
-# A launch of arguments that are converted already, made of `keep`.
-function launch_plain(k::HostKernel, blocks, threads, bytes::Int, args::Tuple, keep)
-    limit = getfield(k, :maxthreads)
-    fits(blocks, threads, limit) || check_launch(blocks, threads, (1, 1, 1), limit)
-    return Device.launch_tuple(getfield(k, :handle), getfield(k, :f), blocks, threads, bytes, args, keep)
-end
-
 # Whether `check_launch` has nothing to say, found quickly.
 function fits(blocks, threads, limit)
     return within(blocks, BLOCKS_DIM_MAX) && within(threads, THREADS_DIM_MAX) &&
@@ -191,18 +195,17 @@ macro cuda(ex...)
             throw(ArgumentError("@cuda: a kernel takes no keyword arguments"))
         push!(args.args, esc(arg))
     end
-    tt = :(Tuple{map(Core.Typeof, converted)...})
-    compiled = isempty(compile) ? :(plain_function(f, $tt)) : Expr(:call, :cufunction, Expr(:parameters, compile...), :f, tt)
-    run = if !launch
-        nothing
-    elseif is_plain
-        :(launch_plain(kernel, dims3($blocks), dims3($threads), 0, converted, args))
-    else
-        Expr(:call, :kernel, Expr(:parameters, options...), :(args...))
+    f = esc(call.args[1])
+    if isempty(compile) && is_plain
+        # Options are evaluated once the kernel is compiled.
+        kernel = :(prepared($f, $args))
+        return launch ? :(launched($kernel, dims3($blocks), dims3($threads), 0)) : :(getfield($kernel, 1))
     end
+    tt = :(Tuple{map(Core.Typeof, converted)...})
+    run = launch ? Expr(:call, :kernel, Expr(:parameters, options...), :(args...)) : nothing
     return quote
-        let f = $(esc(call.args[1])), args = $args, converted = map(cudaconvert, args)
-            kernel = $compiled
+        let f = $f, args = $args, converted = map(cudaconvert, args)
+            kernel = $(Expr(:call, :cufunction, Expr(:parameters, compile...), :f, tt))
             $run
             kernel
         end

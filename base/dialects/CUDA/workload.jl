@@ -13,7 +13,7 @@ let n = 16, a = 3.0f0
     kernel = HostKernel{typeof(cudaconvert(identity)),Tuple{map(Core.Typeof, converted)...}}(identity, 0, THREADS_MAX)
     for (threads, blocks) in ((n, 2), ((n, 1), (2, 1)))
         try
-            launch_plain(kernel, dims3(blocks), dims3(threads), 0, converted, args)
+            launched((kernel, converted, args), dims3(blocks), dims3(threads), 0)
         catch
         end
         try

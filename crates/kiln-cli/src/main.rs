@@ -107,6 +107,9 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         | Command::Cache(_)
         | Command::Image(_) => unreachable!("have run above"),
     };
+    if session.driver().verifies_store() {
+        let _ = session.close_store(); // writing is what compares: it is told below
+    }
     if let Some(format) = plan.timings()
         && let Err(failure) = tell_timings(&session, &format)
     {

@@ -198,3 +198,42 @@ fn failures_inside_a_reformatted_body_are_placed_where_they_are() {
         assert!(errors.contains(&format!("program.jl:{line}")), "{errors}");
     }
 }
+
+const GENERATED: &str = "\
+using CUDA
+terms(n) = n + 1
+@generated function spread(x::NTuple{N,Int}) where {N}
+    ex = :(0)
+    for i in 1:N
+        ex = :($ex + x[$i] * $(terms(i)))
+    end
+    return ex
+end
+function kernel!(y, x)
+    y[1] = spread(x)
+    return
+end
+y = CUDA.zeros(Int, 1)
+@cuda kernel!(y, (1, 2, 3))
+println(Array(y))
+";
+
+/// MISSION C14: what generators of the program's make is kept as well, and made again to see that it is what it was: also
+/// if what changed is something that the generator called.
+#[test]
+fn what_generators_make_is_kept() {
+    let project = Project::new("generated");
+    let totals = ["inferences", "compiles", "typed_stale"];
+    let (printed, [inferred, compiled, _]) = project.run("rw", GENERATED, totals);
+    assert_eq!(printed, "[20]\n");
+    assert!(inferred > 0 && compiled > 0);
+    for program in [GENERATED.to_owned(), format!("# moved\n{GENERATED}")] {
+        assert_eq!(project.run("rw", &program, totals), ("[20]\n".into(), [0; 3]), "{program}");
+    }
+    for (old, new, prints) in [("n + 1", "n + 2", "[26]\n"), ("x[$i] *", "x[$i] -", "[-3]\n")] {
+        let (printed, [inferred, ..]) = project.run("rw", &GENERATED.replace(old, new), totals);
+        assert_eq!(printed, prints);
+        assert!(inferred > 0);
+    }
+    assert_eq!(project.run("rw", GENERATED, totals).0, "[20]\n");
+}

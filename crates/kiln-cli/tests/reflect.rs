@@ -152,3 +152,26 @@ fn a_launched_kernel_is_shown_as_it_was_launched() {
     let (text, _) = shown(&dir, "off", "typed");
     assert!(text.contains("mul_int(7,"), "{text}");
 }
+
+/// MISSION D4: what LLVM is left with is the address of a function; the look-up and the call through it are gone.
+#[test]
+fn a_look_up_becomes_an_address() {
+    let text = "using CUDA
+using Base.Device: deferred, deferred_call
+@noinline square(x) = x * x
+@noinline cube(x) = x * x * x
+@noinline through(p, x) = deferred_call(p, Float32, x)
+kernel!(y, b) = (y[1] = through(b ? deferred(square, 1f0) : deferred(cube, 1f0), y[1]); return)
+";
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("looked_up.jl");
+    std::fs::write(&file, text).unwrap();
+    let reflect = |signature: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+        let output = command.args(["reflect", "llvm"]).arg(&file).arg(signature).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let kernel = reflect("kernel!(CuDeviceVector{Float32,1}, Bool)");
+    assert!(kernel.contains("ptr @adapter0, ptr @adapter1"), "{kernel}");
+    assert!(!kernel.contains("deferred") && !kernel.contains("gpuc"), "{kernel}");
+}

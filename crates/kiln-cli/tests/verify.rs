@@ -44,6 +44,9 @@ fn every_example_compiles_to_what_is_cached() {
         let second = run(&dir, "verify", &file);
         assert!(second.status.success(), "{}", String::from_utf8_lossy(&second.stderr));
         assert!(total(&second, "compiles") >= total(&first, "compiles"), "everything is compiled again");
+        // Units, and the typed code that they were made of.
+        assert!(total(&second, "verified") >= 2 * total(&first, "compiles"), "everything is compared");
+        assert_eq!(total(&second, "mismatches"), 0);
         let third = run(&dir, "verify=1/1", &file);
         assert!(third.status.success(), "{}", String::from_utf8_lossy(&third.stderr));
         assert_eq!(total(&third, "verified"), total(&third, "hits"));
@@ -66,16 +69,16 @@ y = CUDA.zeros(Int, 4)
 println(Array(y))
 ";
 
-/// A cache that lies: under the front key of `shifted` it has the code of `scaled`.
-fn lying(name: &str) -> (PathBuf, PathBuf) {
+/// A cache that lies: under the key of `shifted` in a class (of units: the front key) it has what `scaled` was made to.
+fn lying(name: &str, class: Class) -> (PathBuf, PathBuf) {
     let dir = directory(name);
     let file = dir.join("program.jl");
     fs::write(&file, PROGRAM).unwrap();
     assert!(run(&dir, "rw", &file).status.success());
     let store = Store::open(Config::new(dir.join("cache")).mode(Mode::Recache)).unwrap();
     let reader = Store::open(Config::new(dir.join("cache"))).unwrap();
-    let is_unit = |it: &Key, name: &str| it.class() == Class::Codegen && it.subject().starts_with(name);
-    let key = |name: &str| store.list().into_iter().map(|it| it.key).find(|it| is_unit(it, name)).unwrap();
+    let is_of = |it: &Key, name: &str| it.class() == class && it.subject().starts_with(name);
+    let key = |name: &str| store.list().into_iter().map(|it| it.key).find(|it| is_of(it, name)).unwrap();
     let scaled = reader.get(&key("scaled ")).unwrap();
     store.put(key("shifted "), Entry::new(scaled.payload, scaled.cost));
     (dir, file)
@@ -84,7 +87,7 @@ fn lying(name: &str) -> (PathBuf, PathBuf) {
 /// MISSION N6: a difference is reported, the run fails, and the cache is put right.
 #[test]
 fn a_difference_is_reported_and_replaced() {
-    let (dir, file) = lying("lying");
+    let (dir, file) = lying("lying", Class::Codegen);
     let wrong = run(&dir, "rw", &file);
     assert_eq!(String::from_utf8_lossy(&wrong.stdout), "[4, 8, 12, 16]\n", "the double works");
     let found = run(&dir, "verify", &file);
@@ -101,10 +104,25 @@ fn a_difference_is_reported_and_replaced() {
 /// The same for a sample of what is found.
 #[test]
 fn a_sampled_difference_is_reported() {
-    let (dir, file) = lying("sampled");
+    let (dir, file) = lying("sampled", Class::Codegen);
     let found = run(&dir, "verify=1/1", &file);
     assert_eq!(String::from_utf8_lossy(&found.stdout), "[3, 5, 7, 9]\n", "what was made is used");
     assert_eq!((found.status.code(), total(&found, "mismatches")), (Some(1), 1));
     let said = String::from_utf8_lossy(&found.stderr);
     assert!(said.contains("shifted Tuple{typeof(shifted), Int64}: made again, it differs"), "{said}");
+}
+
+/// Typed code is compared as well: what was inferred now is used, and kept instead.
+#[test]
+fn a_difference_of_typed_code_is_reported() {
+    let (dir, file) = lying("typed", Class::Semantic);
+    let found = run(&dir, "verify", &file);
+    assert_eq!(String::from_utf8_lossy(&found.stdout), "[3, 5, 7, 9]\n", "what was made is used");
+    let said = String::from_utf8_lossy(&found.stderr);
+    assert_eq!((found.status.code(), total(&found, "mismatches")), (Some(1), 1), "{said}");
+    assert!(said.contains("shifted Tuple{typeof(shifted), Int64}: inferred again, it differs"), "{said}");
+    let right = run(&dir, "verify", &file);
+    assert_eq!((right.status.code(), total(&right, "mismatches")), (Some(0), 0));
+    assert!(total(&right, "verified") > 0);
+    assert_eq!(total(&run(&dir, "rw", &file), "inferences"), 0);
 }

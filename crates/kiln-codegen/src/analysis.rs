@@ -5,7 +5,7 @@
 )]
 
 use crate::unit::{Runtime, Source};
-use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, Value};
+use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, Value, foreign};
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::Traits;
 
@@ -27,7 +27,13 @@ pub(crate) fn recursive(sources: &[Source]) -> Vec<bool> {
         }
         false
     };
-    (0..sources.len()).map(reaches_itself).collect()
+    // What is called through an address may come back by any way.
+    let calls_through = |at: usize| {
+        let mut stmts = sources[at].code.stmts.values();
+        sources[at].external.is_none()
+            && stmts.any(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
+    };
+    (0..sources.len()).map(|it| calls_through(it) || reaches_itself(it)).collect()
 }
 
 /// The traits of every function. `device` is what functions of a device call when they fail or report.
@@ -56,10 +62,16 @@ pub(crate) fn traits(
         let before = all.clone();
         for (ordinal, source) in sources.iter().enumerate() {
             for data in source.code.stmts.values() {
-                if let Op::Invoke(instance, _) = &data.op
+                if let Some(instance) = data.op.callee()
                     && let Some(&callee) = source.callees.get(instance.as_u32() as usize)
                 {
-                    inherit(&mut all[ordinal], before[callee as usize]);
+                    let callee = before[callee as usize];
+                    // Whoever calls through an address has to know the rest without knowing what it is the address of.
+                    let seen = match data.op {
+                        Op::Invoke(..) => callee,
+                        _ => Traits { may_fail: false, writes: false, needs_state: false, ..callee },
+                    };
+                    inherit(&mut all[ordinal], seen);
                 }
             }
             // The record of failures is found through the state of the item.
@@ -90,11 +102,23 @@ fn own(source: &Source, types: &Types, on_device: bool) -> Traits {
     let mut it = Traits::default();
     for data in source.code.stmts.values() {
         match &data.op {
+            // Whatever foreign code does, it is done once and in its place.
+            Op::Intrinsic(intrinsic, args) if foreign::may_do_anything(types, *intrinsic, args) => {
+                it.writes = true;
+                it.has_atomics = true;
+            }
             Op::Intrinsic(intrinsic, _) if on_device => device_traits(*intrinsic, &mut it),
             Op::Intrinsic(intrinsic, _) => intrinsic_traits(*intrinsic, &mut it),
             Op::Builtin(builtin, args) => {
                 it.may_fail |= builtin_may_fail(&source.code, *builtin, args, types);
                 it.writes |= matches!(builtin, Builtin::Setfield | Builtin::Memoryrefset);
+                if *builtin == Builtin::DeferredCall {
+                    // What is called may do all of this; the result has a place in memory.
+                    it.needs_state = true;
+                    it.writes = true;
+                    it.has_loop = true;
+                    it.has_private = true;
+                }
             }
             Op::Fail(..) | Op::ThrowUndefIfNot(..) => it.may_fail = true,
             Op::Report(..) => {
@@ -170,7 +194,9 @@ pub(crate) fn own_sites(op: &Op) -> &'static [u32] {
         Op::Builtin(Builtin::Getfield | Builtin::Memoryrefnew | Builtin::Memoryrefget, _) => {
             &[kiln_unit::SITE_BOUNDS, kiln_unit::SITE_TYPE]
         }
-        Op::Builtin(Builtin::Typeassert, _) | Op::ThrowUndefIfNot(..) => &[kiln_unit::SITE_TYPE],
+        Op::Builtin(Builtin::Typeassert | Builtin::DeferredCall, _) | Op::ThrowUndefIfNot(..) => {
+            &[kiln_unit::SITE_TYPE]
+        }
         _ => &[], // cannot fail, or fails at a site of the body
     }
 }
@@ -182,7 +208,7 @@ fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Typ
             args.get(1).is_none_or(|it| !matches!(it, Value::Const(_))) && !unchecked(args, types)
         }
         Builtin::Memoryrefnew => args.len() > 1 && !unchecked(args, types),
-        Builtin::Memoryrefget => true,
+        Builtin::Memoryrefget | Builtin::DeferredCall => true,
         Builtin::Typeassert => !args.get(1).is_some_and(|ty| {
             let asserted = match ty {
                 Value::Const(it) => match types.const_data(*it) {

@@ -43,8 +43,7 @@ pub fn request_bytes(request: &[u8], is_known: &mut dyn FnMut(&Emitted) -> bool)
 }
 
 fn refused(message: String) -> CodegenReply {
-    let refusal = Refusal { function: 0, stmt: None, message };
-    CodegenReply { llvm_version: version(), result: Err(vec![refusal]), times: Vec::new() }
+    CodegenReply { llvm_version: version(), result: Err(refuse(0, None, message)), times: Vec::new() }
 }
 
 /// Answers a request.
@@ -95,7 +94,7 @@ impl Clock {
 }
 
 pub(crate) fn refuse(function: u32, stmt: Option<u32>, message: impl Into<String>) -> Vec<Refusal> {
-    vec![Refusal { function, stmt, message: message.into() }]
+    vec![crate::limits::refusal(function, stmt, &message.into())]
 }
 
 fn stages(
@@ -210,6 +209,11 @@ fn emit(
         }
     }
     module.mark_accesses.set(false);
+    if refusals.is_empty()
+        && let Err(Stop { stmt, message }) = crate::deferred::define(&unit)
+    {
+        refusals.extend(refuse(0, stmt, message));
+    }
     if refusals.is_empty()
         && let Err(Stop { stmt, message }) = kernel::emit(&unit, &mut link)
     {

@@ -95,7 +95,11 @@ fn arguments(unit: &Unit<'_>, device: &dyn DeviceItems) -> Result<Vec<Argument>,
             Form::Int(_) | Form::Fields(_) | Form::Array { .. } | Form::Union { .. } => {
                 let how = device.by_address().ok_or_else(|| {
                     let shown = unit.types.display(ty);
-                    format!("an argument of type {shown}: {} takes integers and pointers", facts.name)
+                    let what = format_args!(
+                        "an argument of type {shown}: {} takes integers and pointers",
+                        facts.name
+                    );
+                    crate::limits::limit(what)
                 })?;
                 let space = match how {
                     ByAddress::Value => 0,

@@ -7,7 +7,25 @@ use crate::items::DeviceItems;
 use kiln_ir::{Builtin, Intrinsic, Op, StmtData, Value as Operand};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, TypeData, Types};
-use kiln_unit::EntryKind;
+use kiln_unit::{EntryKind, Refusal};
+
+/// Begins what is said of something that the target cannot do, whoever compiles for it: it is told apart from what kiln does
+/// not compile when it becomes a refusal.
+const MARK: char = '\u{1}';
+
+/// What is said of something that the target cannot do.
+pub(crate) fn limit(what: impl std::fmt::Display) -> String {
+    format!("{MARK}{what}")
+}
+
+/// A refusal, of a limit of the target if it is said by [`limit`].
+pub(crate) fn refusal(function: u32, stmt: Option<u32>, message: &str) -> Refusal {
+    let (is_limit, message) = match message.strip_prefix(MARK) {
+        Some(message) => (true, message.to_owned()),
+        None => (false, message.to_owned()),
+    };
+    Refusal { function, stmt, message, is_limit }
+}
 
 /// What LLVM calls a primitive type that the target does not compute with.
 pub(crate) fn lacking(facts: &TargetFacts, types: &Types, ty: Type) -> Option<&'static str> {
@@ -33,12 +51,12 @@ pub(crate) fn check_unit(
     let Some(device) = device else { return Ok(()) };
     let name = &facts.name;
     if entry == EntryKind::Function {
-        return Err((0, format!("{name} runs no functions for the host")));
+        return Err((0, limit(format_args!("{name} runs no functions for the host"))));
     }
     match recursive.iter().position(|it| *it && !device.recurses()) {
         Some(ordinal) => Err((
             ordinal as u32,
-            format!("recursion: {name} has no stack for functions that come to call themselves"),
+            limit(format_args!("recursion: {name} has no stack for functions that come to call themselves")),
         )),
         None => Ok(()),
     }
@@ -53,7 +71,8 @@ impl Emitter<'_, '_> {
         for ty in self.used(data) {
             if let Some((lacking, ty)) = self.lacking_in(ty, moves(&data.op)) {
                 let (name, shown) = (&self.unit.facts.name, self.types().display(ty));
-                return Err(format!("use of {lacking} value: {name} does not compute with {shown}"));
+                let what = format_args!("use of {lacking} value: {name} does not compute with {shown}");
+                return Err(limit(what));
             }
         }
         Ok(())
@@ -64,7 +83,7 @@ impl Emitter<'_, '_> {
         let (code, types) = (self.code(), self.types());
         let operands: &[Operand] = match &data.op {
             Op::Intrinsic(_, args) | Op::Builtin(_, args) | Op::Invoke(_, args) | Op::New(args) => args,
-            Op::Report(_, args) => args,
+            Op::Report(_, args) | Op::Lookup(_, args) => args,
             Op::Return(value) | Op::Pi(value) => std::slice::from_ref(value),
             Op::Phi(_) => &[],
             Op::Host(..)

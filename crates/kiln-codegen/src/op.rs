@@ -3,7 +3,7 @@
 use crate::function::Emitter;
 use crate::shape::Form;
 use crate::value::Value;
-use kiln_ir::{HostFunction, Op, Stmt, StmtData, Value as Operand};
+use kiln_ir::{Builtin, HostFunction, Op, Stmt, StmtData, Value as Operand};
 use kiln_types::{Type, Types};
 
 impl Emitter<'_, '_> {
@@ -13,13 +13,20 @@ impl Emitter<'_, '_> {
         match &data.op {
             Op::Pi(value) => self.convert(self.operand(*value)?, ty).map(Some),
             Op::Intrinsic(intrinsic, args) => self.intrinsic(*intrinsic, args, ty),
-            Op::Builtin(builtin, args) => self.builtin(*builtin, args, ty),
             Op::Invoke(instance, args) => {
                 let callees = &self.unit.sources[self.ordinal as usize].callees;
                 let callee =
                     callees.get(instance.as_u32() as usize).ok_or("a callee is not in the request")?;
                 self.invoke(*callee, args, ty)
             }
+            Op::Lookup(instance, args) => {
+                let callees = &self.unit.sources[self.ordinal as usize].callees;
+                let callee =
+                    callees.get(instance.as_u32() as usize).ok_or("a callee is not in the request")?;
+                self.lookup(*callee, args, ty).map(Some)
+            }
+            Op::Builtin(Builtin::DeferredCall, args) => self.call_through(args, ty),
+            Op::Builtin(builtin, args) => self.builtin(*builtin, args, ty),
             Op::New(args) => self.new_struct(args, ty).map(Some),
             Op::Report(site, operands) => self.report(*site, operands).map(|()| Some(self.ghost(ty))),
             Op::BoundsCheck => Ok(Some(self.constant(self.types().const_bool(true)))),

@@ -87,6 +87,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) shared: RefCell<Vec<SharedBlock>>,
     /// What the code names of the session it will be linked into.
     pub(crate) globals: RefCell<Vec<Global>>,
+    /// Functions whose address is taken.
+    pub(crate) adapters: RefCell<Vec<crate::deferred::Adapter>>,
     /// See `LinkInfo::holds_address`.
     pub(crate) holds_address: Cell<bool>,
     /// The line of the first statement of each function.
@@ -145,6 +147,7 @@ impl<'a> Unit<'a> {
             own_sites: FxHashMap::default(),
             shared: RefCell::default(),
             globals: RefCell::default(),
+            adapters: RefCell::default(),
             holds_address: Cell::new(false),
             line_base: line_bases(sources),
         };
@@ -258,7 +261,7 @@ impl<'a> Unit<'a> {
     }
 
     /// The types of what a function with these traits takes besides its arguments.
-    fn hidden(&self, traits: Traits) -> Vec<Ty> {
+    pub(crate) fn hidden(&self, traits: Traits) -> Vec<Ty> {
         let Some(device) = self.device else {
             return if traits.needs_state { self.state_types() } else { Vec::new() };
         };

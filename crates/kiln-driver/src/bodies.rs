@@ -69,7 +69,11 @@ impl Callees for Bodies<'_> {
         }
         let heap = &self.rt.heap;
         let values: Vec<Value> = args.iter().map(|it| heap.value_of(*it)).collect();
-        let result = intrinsics::call(heap, self.have_fma, intrinsic, &values).ok()?;
+        let result = if intrinsic == Intrinsic::Llvmcall {
+            intrinsics::evaluate_foreign_exactly(heap, intrinsic, &values)?.ok()?
+        } else {
+            intrinsics::call(heap, self.have_fma, intrinsic, &values).ok()?
+        };
         let constant = heap.const_of(result);
         matches!(self.rt.types.const_data(constant), ConstData::Bits { .. }).then_some(constant)
     }
@@ -115,5 +119,6 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::InKernel
             | Intrinsic::KernelState
             | Intrinsic::DebugLevel
+            | Intrinsic::Foreigncall
     )
 }

@@ -7,7 +7,7 @@ use crate::kernel_host::Driver;
 use crate::origin::{Functions, attribute};
 use crate::typed::{View, code_instance, resolve, specialization};
 use crate::unit::{Units, constant_body, mutate};
-use kiln_ir::{Instance, IrCode, Op};
+use kiln_ir::{Instance, IrCode};
 use kiln_opt::{outline_reports, outline_throws};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
@@ -66,7 +66,7 @@ impl Driver {
                 Ok(found) => found,
                 // Why there is none has been found in the caller.
                 Err(_) if !graph.problems.is_empty() => break,
-                Err(why) => return Err(why),
+                Err(why) => return Err(asked_for(rt, why, &paths[at])),
             };
             let path = paths[at].clone();
             if !found.is_made {
@@ -157,7 +157,7 @@ impl Driver {
         );
         // Code names what it calls as it was when the code was made.
         for data in code.stmts.values_mut() {
-            if let Op::Invoke(callee, _) = &mut data.op {
+            if let Some(callee) = data.op.callee_mut() {
                 *callee = resolve(rt, self.counters(), view, *callee);
             }
         }
@@ -173,19 +173,27 @@ fn called(code: &IrCode) -> Vec<Instance> {
     let mut all = Vec::new();
     for body in code.blocks.values() {
         for &stmt in &body.stmts {
-            if let Op::Invoke(callee, _) = &code.stmts[stmt].op
-                && !all.contains(callee)
+            if let Some(callee) = code.stmts[stmt].op.callee()
+                && !all.contains(&callee)
             {
-                all.push(*callee);
+                all.push(callee);
             }
         }
     }
     all
 }
 
+/// Why a body was not made, and where it was asked for.
+fn asked_for(rt: &Runtime, why: String, path: &[Via]) -> String {
+    match path.first().and_then(|it| rt.frontend.place(it.call)) {
+        Some((file, line)) => format!("{why}; asked for at {file}:{line}"),
+        None => why,
+    }
+}
+
 /// The calls through which control comes from the entry to `callee`, called by `code`.
 fn call_path(code: &IrCode, callee: Instance, path: &[Via]) -> Vec<Via> {
-    let call = code.stmts.values().find(|it| matches!(&it.op, Op::Invoke(called, _) if *called == callee));
+    let call = code.stmts.values().find(|it| it.op.callee() == Some(callee));
     let Some(call) = call else { return path.to_vec() };
     let mut calls = vec![Via { call: call.loc, callee }];
     calls.extend(through(code, call));

@@ -3,7 +3,9 @@
 //! It looks at optimized bodies whose throws have been outlined, so an allocation or a dynamic call on an error path
 //! alone is no problem. Every problem of a kernel is reported, not only the first.
 
-use kiln_ir::{Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
+use kiln_ir::{
+    Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value, foreign,
+};
 use kiln_types::{ConstData, Module, Symbol, Type, Types};
 
 /// What is wrong with one statement.
@@ -17,6 +19,8 @@ pub(crate) enum ProblemKind {
     HostCall { name: &'static str },
     /// A report of a value that is neither plain bits nor can be made by the host.
     Report { types: Vec<Type> },
+    /// A C function; no name if it is called through a pointer.
+    ForeignCall { name: Option<Symbol> },
     /// A builtin that needs the runtime.
     RuntimeCall { name: &'static str },
     /// A global that is not constant, or not there.
@@ -106,6 +110,13 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         Op::Intrinsic(intrinsic, _) if place == Place::Host && intrinsic.needs_kernel() => {
             Some(ProblemKind::RuntimeCall { name: intrinsic.name() })
         }
+        Op::Intrinsic(Intrinsic::Foreigncall, args) => {
+            Some(ProblemKind::ForeignCall { name: args.first().and_then(|it| symbol(types, *it)) })
+        }
+        // The interpreter has exact arithmetic only, and host code does the same compiled or not.
+        Op::Intrinsic(Intrinsic::Llvmcall, args) if place == Place::Host && !is_exact(types, args) => {
+            Some(ProblemKind::RuntimeCall { name: Intrinsic::Llvmcall.name() })
+        }
         Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
@@ -118,12 +129,21 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         {
             Some(dynamic_call(code, types, args))
         }
+        // The interpreter's addresses are not those of compiled code.
+        Op::Lookup(..) | Op::Builtin(Builtin::Deferred | Builtin::DeferredCall, _)
+            if place == Place::Host =>
+        {
+            Some(ProblemKind::RuntimeCall { name: "deferred" })
+        }
+        Op::Builtin(Builtin::Deferred, args) => Some(dynamic_call(code, types, args)),
+        Op::Builtin(Builtin::DeferredCall, args) => call_through(code, types, args, data),
         Op::Builtin(builtin, args) => builtin_problem(code, types, place, *builtin, args, data),
         Op::New(_)
         | Op::Phi(_)
         | Op::Pi(_)
         | Op::Intrinsic(..)
         | Op::Invoke(..)
+        | Op::Lookup(..)
         | Op::BoundsCheck
         | Op::ThrowUndefIfNot(..)
         | Op::Leave(_)
@@ -147,6 +167,18 @@ pub(crate) fn type_of(code: &IrCode, types: &Types, value: Value) -> Type {
         Value::Arg(n) => code.args[n as usize],
         Value::Const(constant) => types.typeof_const(constant),
     }
+}
+
+fn symbol(types: &Types, value: Value) -> Option<Symbol> {
+    let Value::Const(constant) = value else { return None };
+    let ConstData::Symbol(name) = types.const_data(constant) else { return None };
+    Some(*name)
+}
+
+/// Whether foreign code has one value everywhere.
+fn is_exact(types: &Types, args: &[Value]) -> bool {
+    let Some(Value::Const(what)) = args.first() else { return false };
+    foreign::arithmetic_of(types, *what) == Some(foreign::Arithmetic::Exact)
 }
 
 /// Whether values of this type have one representation.
@@ -174,6 +206,14 @@ fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {
         Blame { operand, ty: arg_types[operand], loc, why }
     });
     ProblemKind::DynamicCall { types: arg_types, blame }
+}
+
+/// A call through an address must say what comes back, and what it is given has one representation.
+fn call_through(code: &IrCode, types: &Types, args: &[Value], data: &StmtData) -> Option<ProblemKind> {
+    let returned =
+        data.ty == types.core().bottom || is_static(types, data.ty) || is_bits_union(types, data.ty);
+    let open = args.iter().skip(2).any(|it| is_open(types, type_of(code, types, *it)));
+    (!returned || open).then(|| dynamic_call(code, types, args))
 }
 
 fn builtin_problem(

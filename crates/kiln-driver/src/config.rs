@@ -90,7 +90,7 @@ impl KernelOptions {
             target: _,
             always_inline: _,
             opt_level,
-            debug_level,
+            debug_level: _, // it is the units'
             fastmath,
             items,
             items_max,
@@ -103,7 +103,8 @@ impl KernelOptions {
         DeviceOptions {
             opt_level: *opt_level,
             verify: DeviceOptions::default().verify,
-            lines: *debug_level >= 1,
+            // Units number statements; only the session knows where those are, and artifacts outlive it.
+            lines: false,
             fastmath: *fastmath,
             items: *items,
             items_max: *items_max,

@@ -4,7 +4,7 @@ use crate::kernel::Kernel;
 use crate::program::Program;
 use crate::thunk;
 use crate::unit::UnitFunction;
-use kiln_ir::{IrCode, SourceLoc};
+use kiln_ir::{Builtin, IrCode, Op, SourceLoc};
 use kiln_launch::Failure;
 use kiln_runtime::{Frame, Runtime, Thrown, Value};
 use kiln_unit::{NO_STMT, Site};
@@ -49,6 +49,9 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
     use kiln_runtime::exceptions;
     Some(match site.site {
         kiln_unit::SITE_DIVIDE => exceptions::divide_error(&rt.heap),
+        kiln_unit::SITE_TYPE if calls_through(site, function) => {
+            rt.argument_error("deferred_call: not the types that the pointer is for")
+        }
         kiln_unit::SITE_TYPE => exceptions::undef_ref_error(&rt.heap),
         kiln_unit::SITE_STACK => {
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
@@ -63,6 +66,12 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
         }
         _ => return None,
     })
+}
+
+/// Whether the site is a call's through a pointer.
+fn calls_through(site: &Site, function: &UnitFunction) -> bool {
+    let stmt = function.code.stmts.values().nth(site.stmt as usize);
+    stmt.is_some_and(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
 }
 
 /// The place of the failure and of the calls it was inlined through, innermost first.

@@ -143,6 +143,7 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
         ProblemKind::Global { name, .. } => format!("the global `{}`", rt.types.name(*name)),
         ProblemKind::Try => "`try`".into(),
         ProblemKind::Throw => "a throw".into(),
+        ProblemKind::ForeignCall { .. } => "a call of a C function".into(),
     }
 }
 

@@ -1,10 +1,12 @@
 //! Making units: found by a key of theirs, or generated and stored.
 
-use crate::diagnostics::{plain, refusal};
+use crate::check::through;
+use crate::diagnostics::{llvmcall_refusal, plain, refusal, span, target_limit, unresolved_symbol};
 use crate::kernel_host::Driver;
 use crate::typed::{View, job};
 use crate::unit::{BoundUnit, UnitSource, Unmade};
 use kiln_cache::Key;
+use kiln_ir::{Intrinsic, Op, SourceLoc, Value, foreign};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_unit::{Body, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, Stages};
@@ -100,6 +102,10 @@ impl Driver {
             return Ok((body, stages));
         }
         let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
+        let unresolved = unresolved(rt, source, &compiled);
+        if !unresolved.is_empty() {
+            return Err(Unmade { problems: unresolved, is_refused: true, is_limit: false });
+        }
         let body = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
         let cost = started.elapsed();
@@ -139,8 +145,9 @@ impl Driver {
         match reply.result {
             Ok(compiled) => Ok((shown, compiled)),
             Err(refusals) => {
-                let problems = refusals.iter().map(|it| explained(source, it)).collect();
-                Err(Unmade { problems, is_refused: true })
+                let problems = refusals.iter().map(|it| self.explained(source, it)).collect();
+                let is_limit = refusals.iter().all(|it| it.is_limit);
+                Err(Unmade { problems, is_refused: true, is_limit })
             }
         }
     }
@@ -194,11 +201,56 @@ fn for_now(why: &str) -> Unmade {
     Unmade::for_now(plain(why))
 }
 
-/// A refusal with the place of its statement.
-fn explained(source: &UnitSource, it: &Refusal) -> Diagnostic {
-    let place = || {
-        let code = &source.functions.get(it.function as usize)?.code;
-        code.stmts.values().nth(it.stmt? as usize).map(|it| it.loc)
-    };
-    refusal(place().unwrap_or_default(), &it.message)
+/// What host code for a processor names and nothing defines. Objects of devices are linked elsewhere.
+fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &Compiled) -> Vec<Diagnostic> {
+    if !compiled.object.starts_with(b"\x7fELF") {
+        return Vec::new();
+    }
+    let unknown = compiled.link.runtime.iter().filter(|it| crate::loader::runtime_symbol(it).is_none());
+    unknown.map(|it| unresolved_symbol(naming(rt, source, it).unwrap_or_default(), it)).collect()
+}
+
+/// Where foreign code names a symbol.
+fn naming(rt: &Runtime, source: &UnitSource, symbol: &str) -> Option<SourceLoc> {
+    let all = source.functions.iter().flat_map(|it| it.code.stmts.values());
+    let names = |text: &[u8]| text.windows(symbol.len()).any(|it| it == symbol.as_bytes());
+    all.filter(|it| is_llvmcall(&it.op)).find_map(|it| {
+        let Some(Value::Const(what)) = it.op.operands().first().copied() else { return None };
+        let found = match foreign::callee(&rt.types, what)? {
+            foreign::Callee::Extern(name) => name == symbol,
+            foreign::Callee::Intrinsic(_) => false,
+            foreign::Callee::Body(text) | foreign::Callee::Module { text, .. } => names(text),
+        };
+        found.then_some(it.loc)
+    })
+}
+
+fn is_llvmcall(op: &Op) -> bool {
+    matches!(op, Op::Intrinsic(Intrinsic::Llvmcall, _))
+}
+
+impl Driver {
+    /// A refusal with the place of its statement: the innermost one in the program's own files.
+    fn explained(&self, source: &UnitSource, it: &Refusal) -> Diagnostic {
+        let statement = || {
+            let code = &source.functions.get(it.function as usize)?.code;
+            Some((code, code.stmts.values().nth(it.stmt? as usize)?))
+        };
+        let found = statement();
+        let say = match found {
+            _ if it.is_limit => target_limit,
+            Some((_, data)) if is_llvmcall(&data.op) => llvmcall_refusal,
+            _ => refusal,
+        };
+        let Some((code, data)) = found else { return say(SourceLoc::NONE, &it.message) };
+        let calls = through(code, data).into_iter().map(|it| it.call);
+        let place = std::iter::once(data.loc).chain(calls).find(|it| self.is_user_file(*it));
+        match place {
+            Some(place) if place != data.loc => {
+                let library = "reached through calls that were inlined";
+                say(place, &it.message).with_secondary(span(data.loc), library)
+            }
+            _ => say(data.loc, &it.message),
+        }
+    }
 }

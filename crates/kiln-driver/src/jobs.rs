@@ -90,22 +90,24 @@ pub(crate) struct JobEntry {
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) problems: Vec<Diagnostic>,
+    /// The target cannot do what the program asks for.
+    pub(crate) is_limit: bool,
     /// What it depends on, as far as that is known; `None`: on more than the program.
-    parts: Option<Arc<[Arc<CodeInstance>]>>,
+    pub(crate) parts: Option<Arc<[Arc<CodeInstance>]>>,
 }
 
 impl Refusal {
     /// Because of what these results are.
     pub(crate) fn of(problems: Vec<Diagnostic>, parts: Arc<[Arc<CodeInstance>]>) -> Self {
-        Self { problems, parts: Some(parts) }
+        Self { problems, is_limit: false, parts: Some(parts) }
     }
     /// Because of what is the case in this world.
     pub(crate) fn here(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, parts: Some(Arc::new([])) }
+        Self { problems, is_limit: false, parts: Some(Arc::new([])) }
     }
     /// For a reason that is not in the program.
     fn for_now(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, parts: None }
+        Self { problems, is_limit: false, parts: None }
     }
 }
 
@@ -295,9 +297,10 @@ impl Driver {
         let mut link = |view: &View, graph: &CallGraph| {
             let composition =
                 composed.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
-            let composition = composition.map_err(|Unmade { problems, is_refused }| Refusal {
+            let composition = composition.map_err(|Unmade { problems, is_refused, is_limit }| Refusal {
                 problems,
                 parts: is_refused.then(|| graph.parts()),
+                is_limit,
             })?;
             let name = entry_method_name(rt, graph);
             if view.unit.facts.items != Items::Loops {
@@ -334,7 +337,7 @@ impl Driver {
             let name = rt.types.name(method.name);
             problems.insert(0, diagnostics::kernel_returns(rt, method.loc, name, code.return_type));
         }
-        if problems.is_empty() { Ok(graph) } else { Err(Refusal { problems, parts: Some(graph.parts()) }) }
+        if problems.is_empty() { Ok(graph) } else { Err(Refusal::of(problems, graph.parts())) }
     }
 }
 

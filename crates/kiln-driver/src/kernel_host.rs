@@ -254,6 +254,11 @@ impl Driver {
         (self.options.render)(problems)
     }
 
+    /// Whether a place is in one of the program's own files.
+    pub(crate) fn is_user_file(&self, loc: SourceLoc) -> bool {
+        (self.options.is_user_file)(loc)
+    }
+
     pub(crate) fn problems(&self, rt: &Runtime, graph: &CallGraph) -> Vec<Diagnostic> {
         let is_user_file = &self.options.is_user_file;
         let mut all: Vec<Diagnostic> = Vec::new();

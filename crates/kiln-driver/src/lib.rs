@@ -41,6 +41,7 @@ mod nameless;
 pub mod near;
 mod options;
 mod origin;
+mod owned;
 mod program;
 mod reflect;
 mod reports;

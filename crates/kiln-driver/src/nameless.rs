@@ -21,6 +21,14 @@ pub(crate) fn nameless(code: &IrCode, types: &Types, params: &dyn Fn(Instance) -
                 *operand = Value::Const(ghost);
             }
         });
+        // A look-up's operands say how it is called, and a ghost is not passed.
+        if let (Op::Lookup(_, operands), Some(nothing)) = (&mut data.op, nothing) {
+            let is_ghost = |it: &Value| match it {
+                Value::Const(it) => types.singleton(types.typeof_const(*it)).is_some(),
+                Value::Stmt(_) | Value::Arg(_) => false,
+            };
+            operands.iter_mut().filter(|it| is_ghost(it)).for_each(|it| *it = nothing);
+        }
         if let Op::Invoke(callee, operands) = &mut data.op
             && let Some(nothing) = nothing
         {

@@ -65,6 +65,7 @@ fn rank(origin: Origin, kind: &ProblemKind) -> u32 {
         | ProblemKind::Global { .. }
         | ProblemKind::Try
         | ProblemKind::Report { .. }
+        | ProblemKind::ForeignCall { .. }
         | ProblemKind::Throw => 0,
     }
 }

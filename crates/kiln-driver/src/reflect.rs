@@ -5,7 +5,7 @@ use crate::kernel_host::Driver;
 use crate::launch_table::KernelJob;
 use crate::typed::{View, code_instance};
 use crate::unit::BoundUnit;
-use kiln_ir::{Instance, IrCode, Op};
+use kiln_ir::{Instance, IrCode};
 use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
 use kiln_runtime::{Runtime, Value};
 use kiln_syntax::Diagnostic;
@@ -200,7 +200,7 @@ fn renumbered(code: &IrCode) -> IrCode {
     let mut code = code.clone();
     let mut seen: Vec<Instance> = Vec::new();
     for data in code.stmts.values_mut() {
-        if let Op::Invoke(callee, _) = &mut data.op {
+        if let Some(callee) = data.op.callee_mut() {
             let known = seen.iter().position(|it| it == callee);
             let number = known.unwrap_or_else(|| {
                 seen.push(*callee);

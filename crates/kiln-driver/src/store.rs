@@ -133,6 +133,11 @@ impl Driver {
         Some(entry)
     }
 
+    /// What the store has under a key that is to be compared with what was made now.
+    pub(crate) fn to_verify(&self, key: &Key) -> Option<Entry> {
+        self.opened()?.store.to_verify(key)
+    }
+
     /// Whether a hint is kept under a key. Counts neither as a hit nor as a miss: sessions ask for many more than there are.
     pub(crate) fn has_note(&self, key: &Key) -> bool {
         let Some(entry) = self.imaged(key).or_else(|| self.opened()?.store.peek(key).ok()) else {
@@ -232,6 +237,12 @@ impl Driver {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let [a, b, c, d, ..] = key.id().0;
         one_in != 0 && (u32::from_le_bytes([a, b, c, d]) ^ now.subsec_nanos()).is_multiple_of(one_in)
+    }
+
+    /// Whether what is made is compared with what is stored: when it is written, so that all has been once the store is
+    /// closed.
+    pub fn verifies_store(&self) -> bool {
+        self.store_options().is_some_and(|it| it.mode == Mode::Verify)
     }
 
     /// What the session did with the store, if it has used one.

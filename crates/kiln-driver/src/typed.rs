@@ -5,7 +5,7 @@ use crate::late_calls::LateCalls;
 use crate::tally::Counters;
 use crate::unit_target::UnitTarget;
 use kiln_infer::{Finished, InferError, InferenceInputs, InferenceParams};
-use kiln_ir::{Instance, IrCode, Op};
+use kiln_ir::{Instance, IrCode};
 use kiln_opt::{OptParams, inlining_class, optimize};
 use kiln_runtime::Runtime;
 use kiln_runtime::bug::while_doing;
@@ -101,6 +101,9 @@ pub(crate) fn infer_within(
     if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
         return Ok(found);
     }
+    if let Some(owner) = rt.deferred_owner(instance) {
+        return crate::owned::compile(rt, counters, view, (instance, owner), outer);
+    }
     let inputs = InferenceInputs {
         world: view.world,
         view: view.tables.clone(),
@@ -109,31 +112,7 @@ pub(crate) fn infer_within(
     };
     let mut finish = |instance: Instance, code: IrCode| {
         counters.count(|it| &it.inferences);
-        let late = LateCalls::new(counters, view, outer, instance);
-        let bodies = Bodies::new(rt, view, Some(&late));
-        let meta = rt.instance_body(instance).map(|it| it.meta.clone()).unwrap_or_default();
-        let mut params = OptParams { propagate_inbounds: meta.propagate_inbounds, ..OptParams::default() };
-        if view.always_inline {
-            params.inline_cost_max = OptParams::INLINE_COST_LIMIT;
-        }
-        let about = || specialization(rt, instance);
-        let mut code = counters.timed(
-            |it| &it.optimize_ns,
-            "optimize",
-            about,
-            || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()),
-        );
-        // What was inlined from a body made earlier names what it calls as it was then.
-        for data in code.stmts.values_mut() {
-            if let Op::Invoke(callee, _) = &mut data.op {
-                *callee = rt.tables.current_instance(*callee, view.world);
-            }
-        }
-        let inlining = inlining_class(&code, meta.inlining, &rt.types, &params) as u8;
-        let asked: Vec<Edge> = bodies.into_edges().collect();
-        let (mut edges, worlds) = late.into_edges();
-        edges.extend(asked);
-        Finished { code, edges, worlds, inlining }
+        optimized(rt, counters, view, outer, instance, code)
     };
     let doing = || format!("inferring {}", job(rt, instance));
     let made = while_doing(doing, || kiln_infer::infer(rt, &inputs, instance, &mut finish));
@@ -141,6 +120,42 @@ pub(crate) fn infer_within(
         InferError::Generator(_) => "the generator of a @generated function threw".to_owned(),
         InferError::Stale => "a definition made while compiling changed what was compiled".to_owned(),
     })
+}
+
+/// A body through the optimizer, and what it came to depend on. `outer` are the bodies being optimized that it is for.
+pub(crate) fn optimized(
+    rt: &Runtime,
+    counters: &Counters,
+    view: &View,
+    outer: &[Instance],
+    instance: Instance,
+    code: IrCode,
+) -> Finished {
+    let late = LateCalls::new(counters, view, outer, instance);
+    let bodies = Bodies::new(rt, view, Some(&late));
+    let meta = rt.instance_body(instance).map(|it| it.meta.clone()).unwrap_or_default();
+    let mut params = OptParams { propagate_inbounds: meta.propagate_inbounds, ..OptParams::default() };
+    if view.always_inline {
+        params.inline_cost_max = OptParams::INLINE_COST_LIMIT;
+    }
+    let about = || specialization(rt, instance);
+    let mut code = counters.timed(
+        |it| &it.optimize_ns,
+        "optimize",
+        about,
+        || optimize(code, &rt.types, &bodies, &params, &mut |_, _| ()),
+    );
+    // What was inlined from a body made earlier names what it calls as it was then.
+    for data in code.stmts.values_mut() {
+        if let Some(callee) = data.op.callee_mut() {
+            *callee = rt.tables.current_instance(*callee, view.world);
+        }
+    }
+    let inlining = inlining_class(&code, meta.inlining, &rt.types, &params) as u8;
+    let asked: Vec<Edge> = bodies.into_edges().collect();
+    let (mut edges, worlds) = late.into_edges();
+    edges.extend(asked);
+    Finished { code, edges, worlds, inlining }
 }
 
 /// The instance whose result a static call of `instance` reaches: the one that took its place if its method was defined

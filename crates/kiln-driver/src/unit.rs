@@ -96,12 +96,14 @@ pub(crate) struct Unmade {
     pub(crate) problems: Vec<Diagnostic>,
     /// The code generator refuses the code, and would again.
     pub(crate) is_refused: bool,
+    /// Because the target cannot do what it asks for.
+    pub(crate) is_limit: bool,
 }
 
 impl Unmade {
     /// For a reason that is not in the code.
     pub(crate) fn for_now(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, is_refused: false }
+        Self { problems, is_refused: false, is_limit: false }
     }
 }
 

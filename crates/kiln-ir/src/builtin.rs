@@ -41,6 +41,10 @@ functions! {
         Abstracttype = "_abstracttype", Primitivetype = "_primitivetype", Structtype = "_structtype",
         Setsuper = "_setsuper!", Typebody = "_typebody!", EquivTypedef = "_equiv_typedef",
         Compilerbarrier = "compilerbarrier", Donotdelete = "donotdelete", Finalizer = "finalizer",
+        // A pointer to `f` specialized for these arguments, compiled with what asks for it: (f, args...)::Ptr{Cvoid}
+        Deferred = "deferred",
+        // A call through such a pointer: (p::Ptr{Cvoid}, R::Type, args...)::R
+        DeferredCall = "deferred_call",
     }
 }
 

@@ -118,6 +118,13 @@ intrinsics! {
     Report = "kiln_report" / None,
     /// `kiln_clock()::UInt64`: ticks of the processor's cycle counter.
     Clock = "kiln_clock" / Some(0),
+    /// `llvmcall(what, Ret, Tuple{Args...}, args...)::Ret`: LLVM code. `what` is a `Symbol`, the name of an LLVM intrinsic or
+    /// `extern name` for a symbol that a library defines; or a `String`, the body of a function of the arguments; or
+    /// `(module, entry)`, both `String`s, a module and its function. All but `args` are constants. See [`foreign`](crate::foreign).
+    Llvmcall = "llvmcall" / None,
+    /// `foreigncall(name, library, Ret, Tuple{Args...}, args...)::Ret`: a C function of the host, for which `name` is a
+    /// `Symbol` or a pointer, and `library` a `String`, a `Symbol` or `nothing`.
+    Foreigncall = "foreigncall" / None,
     /// `kiln_in_kernel()::Bool`: constant `true` in compiled kernels, `false` in the interpreter.
     InKernel = "kiln_in_kernel" / Some(0),
     /// `kiln_kernel_state()::Ptr{UInt8}`: what the launch gave to the kernel, in global memory; null if it gave nothing, and

@@ -58,6 +58,9 @@ pub enum Op {
     /// A static call; `args[0]` is the function. The arguments match `IrCode::args` of the callee one to one: the
     /// trailing arguments of a vararg method have been packed into a tuple before.
     Invoke(Instance, Vec<Value>),
+    /// The address of a function for calls through it: of the instance that a call of the operands would go to, the
+    /// function first, trailing arguments not packed. Only their types matter.
+    Lookup(Instance, Vec<Value>),
     /// A dynamic call; `args[0]` is the callee.
     Call(Vec<Value>),
     /// `new(T, fields...)` of the statement's type, a concrete type. Trailing fields may be missing.

@@ -13,6 +13,7 @@ mod compact;
 mod dominators;
 mod effects;
 mod expr;
+pub mod foreign;
 mod intrinsic;
 mod ir_code;
 mod loc;

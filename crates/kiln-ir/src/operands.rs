@@ -2,7 +2,7 @@
 //!
 //! The matches are exhaustive on purpose: a new operation must be placed in each of them.
 
-use crate::{Block, IrCode, Op, Stmt, StmtData, Value};
+use crate::{Block, Instance, IrCode, Op, Stmt, StmtData, Value};
 
 impl Op {
     /// Calls `visit` on each operand, in order. A phi's are its incoming values.
@@ -13,6 +13,7 @@ impl Op {
             | Op::Builtin(_, args)
             | Op::Host(_, args)
             | Op::Invoke(_, args)
+            | Op::Lookup(_, args)
             | Op::Call(args)
             | Op::New(args)
             | Op::NewDynamic(args)
@@ -49,6 +50,7 @@ impl Op {
             | Op::Builtin(_, args)
             | Op::Host(_, args)
             | Op::Invoke(_, args)
+            | Op::Lookup(_, args)
             | Op::Call(args)
             | Op::New(args)
             | Op::NewDynamic(args)
@@ -75,6 +77,16 @@ impl Op {
             | Op::Goto(_)
             | Op::Unreachable => {}
         }
+    }
+
+    /// The instance that has to be compiled for it: the one called, or looked up.
+    pub fn callee(&self) -> Option<Instance> {
+        if let Op::Invoke(instance, _) | Op::Lookup(instance, _) = self { Some(*instance) } else { None }
+    }
+
+    /// The same, so that it may be replaced.
+    pub fn callee_mut(&mut self) -> Option<&mut Instance> {
+        if let Op::Invoke(instance, _) | Op::Lookup(instance, _) = self { Some(instance) } else { None }
     }
 
     /// The operands, collected.

@@ -184,6 +184,10 @@ impl Reader<'_> {
         Ok(match word {
             "φ" => Op::Phi(self.incoming(rest)?),
             "π" => Op::Pi(self.value(parenthesized(rest)?)?),
+            "gpuc.lookup" => {
+                let (name, args) = split_call(rest)?;
+                Op::Lookup(Instance::from_u32(numbered(name, "mi")?), self.values(args)?)
+            }
             "invoke" | "fail" | "report" => {
                 let (name, args) = split_call(rest)?;
                 let args = self.values(args)?;

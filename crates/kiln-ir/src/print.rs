@@ -72,6 +72,7 @@ impl IrDisplay<'_> {
             Op::Builtin(it, args) => self.call(f, "Core.", it.name(), args),
             Op::Host(it, args) => self.call(f, "Core.Host.", it.name(), args),
             Op::Invoke(instance, args) => self.call(f, "invoke ", &instance.to_string(), args),
+            Op::Lookup(instance, args) => self.call(f, "gpuc.lookup ", &instance.to_string(), args),
             Op::Call(args) => self.call(f, "", "dynamic", args),
             Op::New(args) => self.call(f, "", "new", args),
             Op::NewDynamic(args) => self.call(f, "", "new_dynamic", args),

@@ -121,7 +121,10 @@ impl Checker<'_> {
         {
             self.problem(block, stmt, format!("`{}` with {} operands", intrinsic.name(), operands.len()));
         }
-        if let Op::Invoke(_, operands) | Op::Call(operands) | Op::NewDynamic(operands) = &data.op
+        if let Op::Invoke(_, operands)
+        | Op::Lookup(_, operands)
+        | Op::Call(operands)
+        | Op::NewDynamic(operands) = &data.op
             && operands.is_empty()
         {
             self.problem(block, stmt, "a call of nothing");

@@ -39,6 +39,7 @@ pub fn eliminate_dead_stmts(mut code: IrCode, types: &Types, callees: &dyn Calle
 #[cfg(test)]
 mod tests {
     use crate::testing::{Body, Nobody, run};
+    use kiln_ir::{Op, Stmt, Value};
 
     /// A cycle of phis that feeds only itself is dead; a division that may throw is not.
     #[test]
@@ -52,5 +53,26 @@ mod tests {
         );
         let text = run(body, |code, types| super::eliminate_dead_stmts(code, types, &Nobody));
         assert!(!text.contains("add_int") && text.contains("checked_sdiv_int"), "{text}");
+    }
+    /// Foreign code that only computes is dead when nothing uses its value; whatever else is called may do anything.
+    #[test]
+    fn foreign_calls_live_unless_they_only_compute() {
+        let mut body = Body::new(
+            "f(_0::Int64)::Nothing\nbb0:\n  %0 = Intrinsics.llvmcall(:a, Int64, nothing, _0)::Int64\n  \
+             %1 = Intrinsics.llvmcall(:b, Int64, nothing, _0)::Int64\n  \
+             %2 = Intrinsics.foreigncall(:c, nothing, Int64, nothing, _0)::Int64\n  return nothing\n",
+        );
+        for (stmt, name) in [(0, "llvm.ctpop.i64"), (1, "llvm.nvvm.barrier0")] {
+            let named = Value::Const(body.types.const_symbol(body.types.symbol(name)));
+            let Op::Intrinsic(_, args) = &mut body.code.stmts[Stmt::from_u32(stmt)].op else {
+                unreachable!()
+            };
+            args[0] = named;
+        }
+        let text = run(body, |code, types| super::eliminate_dead_stmts(code, types, &Nobody));
+        assert!(
+            !text.contains("ctpop") && text.contains("barrier0") && text.contains("foreigncall"),
+            "{text}"
+        );
     }
 }

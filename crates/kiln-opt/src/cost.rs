@@ -32,7 +32,7 @@ fn op_cost(code: &IrCode, types: &Types, op: &Op) -> u32 {
         Op::Invoke(..) | Op::Report(..) => CALL_COST,
         Op::Call(_) | Op::Host(..) | Op::NewDynamic(_) | Op::SplatNew(..) | Op::Enter { .. } => DYNAMIC_COST,
         Op::CopyAst(_) => DYNAMIC_COST,
-        Op::Global(..) | Op::ThrowUndefIfNot(..) | Op::New(_) | Op::Branch { .. } => 1,
+        Op::Global(..) | Op::ThrowUndefIfNot(..) | Op::Lookup(..) | Op::New(_) | Op::Branch { .. } => 1,
         Op::Phi(_)
         | Op::Pi(_)
         | Op::BoundsCheck
@@ -55,6 +55,8 @@ fn intrinsic_cost(intrinsic: Intrinsic) -> u32 {
         Intrinsic::DivFloat | Intrinsic::DivFloatFast | Intrinsic::SqrtLlvm | Intrinsic::SqrtLlvmFast => 10,
         Intrinsic::Bitcast | Intrinsic::InKernel | Intrinsic::DebugLevel | Intrinsic::HaveFma => 0,
         Intrinsic::Barrier | Intrinsic::WarpBarrier | Intrinsic::Report => 5,
+        Intrinsic::Llvmcall => 10, // text is mostly short, and made to be inlined
+        Intrinsic::Foreigncall => CALL_COST,
         _ => 1, // arithmetic, loads, stores
     }
 }
@@ -69,7 +71,7 @@ fn builtin_cost(code: &IrCode, types: &Types, builtin: Builtin, args: &[kiln_ir:
         Builtin::Setfield | Builtin::Memoryrefget | Builtin::Memoryrefset | Builtin::Memoryrefnew => 4,
         Builtin::Typeassert | Builtin::MemoryrefIsassigned | Builtin::Memoryrefoffset => 2,
         Builtin::ApplyIterate | Builtin::ApplyType | Builtin::Invoke | Builtin::Invokelatest => DYNAMIC_COST,
-        Builtin::Memorynew => CALL_COST,
+        Builtin::Memorynew | Builtin::DeferredCall => CALL_COST,
         _ => 10, // the rest are calls into the runtime
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Callees;
 use crate::value::{definition, field_number, only_value, type_of};
-use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value};
+use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::Types;
 
 /// No visible effect, no exception: what `adce` removes when the value is unused.
@@ -14,7 +14,7 @@ pub(crate) fn is_removable(code: &IrCode, types: &Types, callees: &dyn Callees, 
         Op::Intrinsic(intrinsic, args) => intrinsic_is_removable(code, types, *intrinsic, args),
         Op::Builtin(builtin, args) => builtin_is_removable(code, types, *builtin, args),
         Op::Invoke(instance, _) => callees.effects(*instance).is_removable(),
-        Op::New(_) => true,
+        Op::New(_) | Op::Lookup(..) => true,
         Op::Global(..) => false, // may be undefined
         Op::Host(..)
         | Op::Call(_)
@@ -67,6 +67,7 @@ fn intrinsic_is_removable(code: &IrCode, types: &Types, intrinsic: Intrinsic, ar
         | Intrinsic::WarpBarrier
         | Intrinsic::Report
         | Intrinsic::Clock => false,
+        Intrinsic::Llvmcall | Intrinsic::Foreigncall => !foreign::may_do_anything(types, intrinsic, args),
         // What is left is arithmetic, which cannot fail on operands of the right types.
         _ => args.iter().all(|it| {
             let ty = type_of(code, types, *it);

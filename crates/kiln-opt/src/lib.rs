@@ -16,6 +16,7 @@
 
 mod adce;
 mod cost;
+mod direct;
 mod edges;
 mod effect;
 mod fold;
@@ -33,6 +34,7 @@ mod value;
 
 pub use adce::eliminate_dead_stmts;
 pub use cost::inline_cost;
+pub use direct::resolve_addresses;
 pub use fold::fold;
 pub use inline::{InliningClass, inline, inlining_class};
 pub use lift::lift_aggregates;
@@ -137,8 +139,10 @@ pub fn optimize(
         if round == RESOLVE_ROUNDS_MAX {
             break;
         }
-        let (resolved, changed) = resolve_calls(code, types, callees, late);
+        let (resolved, direct) = resolve_addresses(code, types, callees);
+        let (resolved, changed) = resolve_calls(seen("direct", resolved), types, callees, late);
         code = seen("resolve", resolved);
+        let changed = changed || direct;
         late |= changed;
         if !changed {
             break;

@@ -8,7 +8,7 @@
 
 use crate::Callees;
 use crate::thunk::{Thunk, drop_unused};
-use kiln_ir::{Block, Cfg, IrCode, Op, StmtData};
+use kiln_ir::{Block, Cfg, Intrinsic, IrCode, Op, StmtData};
 use kiln_types::Types;
 
 /// Returns `code` with its throwing ends as `Fail`.
@@ -39,7 +39,9 @@ fn cause(code: &IrCode, types: &Types, block: Block) -> Option<usize> {
             data.op,
             Op::Builtin(..) | Op::Invoke(..) | Op::Call(_) | Op::Host(..) | Op::Intrinsic(..)
         );
-        may && data.ty == bottom
+        // Foreign code that does not return stays where it is: the host could not run it.
+        let foreign = matches!(data.op, Op::Intrinsic(Intrinsic::Llvmcall, _));
+        may && data.ty == bottom && !foreign
     })
 }
 

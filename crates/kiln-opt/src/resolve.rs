@@ -57,7 +57,7 @@ pub fn narrow_return(mut code: IrCode, types: &Types) -> IrCode {
 }
 
 /// Whether there is one representation, or one value, of the type.
-fn is_exact(types: &Types, ty: Type) -> bool {
+pub(crate) fn is_exact(types: &Types, ty: Type) -> bool {
     types.is_concrete(ty) || types.type_type_param(ty).is_some_and(|it| !types.has_free_vars(it))
 }
 
@@ -268,13 +268,16 @@ fn intrinsic_type(types: &Types, intrinsic: Intrinsic, operands: &[Type]) -> Opt
             | Intrinsic::AtomicPointerswap
             | Intrinsic::AtomicPointermodify
             | Intrinsic::AtomicPointerreplace
+            // Of the type they declare.
+            | Intrinsic::Llvmcall
+            | Intrinsic::Foreigncall
     );
     let same = !memory && !with_flag;
     (same && types.is_concrete(first)).then_some(first)
 }
 
 /// The call as one of an instance; trailing arguments of a vararg method are packed into a tuple.
-fn make_static(code: &mut IrCode, types: &Types, (block, stmt): (Block, Stmt), to: &Resolved) {
+pub(crate) fn make_static(code: &mut IrCode, types: &Types, (block, stmt): (Block, Stmt), to: &Resolved) {
     let data = code.stmts[stmt].clone();
     let mut args = data.op.operands();
     if let Some(fixed) = to.packed_from {

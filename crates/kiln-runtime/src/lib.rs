@@ -5,6 +5,7 @@
 pub mod bug;
 pub mod builtins;
 pub mod caching;
+pub mod deferred;
 pub mod eval;
 pub mod exceptions;
 #[expect(unsafe_code, reason = "the heap is the one place of this crate that reads and writes raw memory")]

@@ -31,6 +31,10 @@ pub struct Runtime {
     pub(crate) eval: EvalState,
     /// Globals asked for by name.
     pub(crate) global_sites: GlobalSites,
+    /// What `deferred` made pointers to.
+    pub(crate) deferred: crate::interp::DeferredTable,
+    /// Who makes the bodies of deferred calls that are not kiln's.
+    pub(crate) deferred_compilers: crate::deferred::DeferredCompilers,
     /// Regular expressions compiled so far: a cache, made anew in each process.
     pub(crate) regexes: RegexCache,
     /// Kernels; installed by the driver.
@@ -50,6 +54,8 @@ impl Runtime {
             image: None,
             eval: EvalState::default(),
             global_sites: GlobalSites::default(),
+            deferred: crate::interp::DeferredTable::default(),
+            deferred_compilers: crate::deferred::DeferredCompilers::default(),
             regexes: RegexCache::default(),
             heap: Heap::new(types.clone()),
             tables: CodeTables::new(types.clone()),

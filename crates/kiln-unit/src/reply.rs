@@ -4,7 +4,7 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every reply; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-reply-6\n";
+const MAGIC: &[u8] = b"kiln-reply-7\n";
 
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Refusal {
     pub stmt: Option<u32>,
     /// What is wrong, in a sentence.
     pub message: String,
+    /// The target cannot do it, whoever compiles for it.
+    pub is_limit: bool,
 }
 
 /// How long a stage took.
@@ -53,12 +55,13 @@ impl Refusal {
         out.u32(self.function);
         out.u32(self.stmt.map_or(u32::MAX, |it| it));
         out.str(&self.message);
+        out.bool(self.is_limit);
     }
 
     pub(crate) fn read(input: &mut Reader<'_>) -> Read<Self> {
         let function = input.u32()?;
         let stmt = Some(input.u32()?).filter(|it| *it != u32::MAX);
-        Ok(Self { function, stmt, message: input.str()? })
+        Ok(Self { function, stmt, message: input.str()?, is_limit: input.bool()? })
     }
 }
 
@@ -152,7 +155,7 @@ mod tests {
     #[test]
     fn a_reply_survives_its_bytes() {
         assert_eq!(CodegenReply::from_bytes(&reply().to_bytes()), Ok(reply()));
-        let refusal = Refusal { function: 1, stmt: None, message: "no".into() };
+        let refusal = Refusal { function: 1, stmt: None, message: "no".into(), is_limit: true };
         let refused = CodegenReply { result: Err(vec![refusal]), ..reply() };
         assert_eq!(CodegenReply::from_bytes(&refused.to_bytes()), Ok(refused));
         let known = CodegenReply { result: Ok(None), ..reply() };

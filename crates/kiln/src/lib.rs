@@ -48,6 +48,14 @@ pub mod caching {
     pub use kiln_types::{Const, Module, Symbol, Type, Types};
 }
 
+/// Compilers of deferred calls: see `kiln_runtime::deferred`; `examples/forward-mode` is one.
+pub mod deferred {
+    pub use kiln_ir as ir;
+    pub use kiln_runtime::Runtime;
+    pub use kiln_runtime::deferred::*;
+    pub use kiln_types::{Const, ConstData, Symbol, Type, TypeData, Types};
+}
+
 pub use failure::Failure;
 pub use kiln_driver::{
     Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob,

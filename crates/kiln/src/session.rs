@@ -371,6 +371,8 @@ impl Session {
         now.lower_ns = self.front.lower_nanos.load(Ordering::Relaxed);
         if let Some(store) = self.driver.store_stats() {
             now.saved_ns = store.time_saved().as_nanos() as u64;
+            now.verified += store.verified;
+            now.mismatches += store.mismatches;
         }
         now.total_ns = self.started.elapsed().as_nanos() as u64;
         now

@@ -103,6 +103,7 @@ impl Session {
         let what = self.rt.heap.get_field(exception, 0).and_then(|it| it.as_symbol(self.rt.types.core()));
         match what.map(|it| self.rt.types.name(it)) {
             Some("ccall") => "unsupported-ccall",
+            Some("llvmcall") => "unsupported-llvmcall",
             _ => "unsupported",
         }
     }

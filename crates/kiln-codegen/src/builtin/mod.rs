@@ -78,7 +78,9 @@ impl Emitter<'_, '_> {
             | B::Structtype
             | B::Setsuper
             | B::Typebody
-            | B::EquivTypedef => Err(format!("a call of `{}`, which only the host can carry out", op.name())),
+            | B::EquivTypedef
+            | B::Deferred
+            | B::DeferredCall => Err(format!("a call of `{}`, which only the host can carry out", op.name())),
         };
         value.map(Some)
     }

@@ -1,6 +1,7 @@
 //! Atomic operations on memory, on one machine word.
 
 use crate::function::{Emitter, Mode};
+use crate::limits::limit;
 use crate::llvm::{Atomic, Order, Ty, Val};
 use crate::shape::Form;
 use crate::value::Value;
@@ -21,6 +22,9 @@ impl Emitter<'_, '_> {
         let module = self.module();
         if op == I::AtomicFence {
             let order = self.order(args[0])?;
+            if self.unit.device.is_some_and(|it| !it.has_fences()) {
+                return Err(limit("a fence: there is nobody to see the order of accesses"));
+            }
             if !matches!(order, Order::Unordered | Order::Monotonic) {
                 module.fence(order);
             }
@@ -70,7 +74,8 @@ impl Emitter<'_, '_> {
         {
             let (least, name) = (8 * device.atomic_bytes_min(), &self.unit.facts.name);
             let ty = self.types().display(elem);
-            return Err(format!("an atomic operation on {ty}: {name} has them for {least} bits and more"));
+            let what = format_args!("an atomic operation on {ty}: {name} has them for {least} bits and more");
+            return Err(limit(what));
         }
         Ok(Cell { elem, address: self.address(pointer)?, int: module.int(shape.size * 8), bytes: shape.size })
     }

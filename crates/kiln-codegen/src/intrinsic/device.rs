@@ -70,7 +70,7 @@ impl Emitter<'_, '_> {
             return Ok(self.register(self.types().core().int64, answer));
         }
         if matches!(op, I::SharedMemory | I::DynamicSharedMemory) && facts.items == Items::None {
-            return Err("memory of a group: there are no groups".into());
+            return Err(crate::limits::limit("memory of a group: there are no groups"));
         }
         match op {
             I::Barrier => device.barrier(module).map(|()| self.ghost(ty)),

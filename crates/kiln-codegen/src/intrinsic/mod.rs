@@ -63,6 +63,8 @@ impl Emitter<'_, '_> {
             | I::DebugLevel => {
                 self.device(op, args, ty)
             }
+            I::Llvmcall => return self.llvmcall(args, ty),
+            I::Foreigncall => Err("a call of a C function".into()),
             I::Report => Err("a report of a value that the host cannot be given".into()),
         };
         value.map(Some)

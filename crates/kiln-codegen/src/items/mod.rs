@@ -63,6 +63,10 @@ pub(crate) trait DeviceItems: Sync {
     fn has_wide_products(&self) -> bool {
         true
     }
+    /// Whether accesses of one item can be ordered for others to see.
+    fn has_fences(&self) -> bool {
+        true
+    }
     /// Whether a function can call itself.
     fn recurses(&self) -> bool;
     /// Whether memory whose size the launch gives is a parameter, not a symbol.

@@ -1,6 +1,7 @@
 //! Machines without items: an entry runs once.
 
 use super::{DeviceItems, Question};
+use crate::limits::limit;
 use crate::llvm::{ByAddress, Module, Val};
 
 /// See the module.
@@ -8,23 +9,22 @@ pub(super) struct NoItems;
 
 impl DeviceItems for NoItems {
     fn ask(&self, _: &Module, what: Question, _: usize) -> Result<Val, String> {
-        Err(match what {
+        Err(limit(match what {
             Question::LocalId | Question::LocalSize => "a question about the group: there are no items",
             Question::GroupId | Question::NumGroups => "a question about the grid: there are no groups",
-        }
-        .into())
+        }))
     }
 
     fn barrier(&self, _: &Module) -> Result<(), String> {
-        Err("a barrier: there are no items to wait for".into())
+        Err(limit("a barrier: there are no items to wait for"))
     }
 
     fn warp_barrier(&self, _: &Module, _: Val) -> Result<Val, String> {
-        Err("a barrier of a warp: there are no items to wait for".into())
+        Err(limit("a barrier of a warp: there are no items to wait for"))
     }
 
     fn clock(&self, _: &Module) -> Result<Val, String> {
-        Err("a read of the clock, which there is not".into())
+        Err(limit("a read of the clock, which there is not"))
     }
 
     fn scope(&self) -> Option<&'static str> {
@@ -40,6 +40,9 @@ impl DeviceItems for NoItems {
         false
     }
     fn recurses(&self) -> bool {
+        false
+    }
+    fn has_fences(&self) -> bool {
         false
     }
     fn passes_dynamic_shared(&self) -> bool {

@@ -1,6 +1,7 @@
 //! OpenCL: functions of its library, which the back end knows by their mangled names.
 
 use super::{COUNT_END, DeviceItems, Question};
+use crate::limits::limit;
 use crate::llvm::{ByAddress, Module, Ty, Val};
 
 /// Of `barrier`: memory of the group, and of all groups.
@@ -31,11 +32,11 @@ impl DeviceItems for Spirv {
     }
 
     fn warp_barrier(&self, _: &Module, _: Val) -> Result<Val, String> {
-        Err("a barrier of a warp: how many items run in step is the driver's choice".into())
+        Err(limit("a barrier of a warp: how many items run in step is the driver's choice"))
     }
 
     fn clock(&self, _: &Module) -> Result<Val, String> {
-        Err("a read of the clock, which drivers need not have".into())
+        Err(limit("a read of the clock, which drivers need not have"))
     }
 
     fn scope(&self) -> Option<&'static str> {

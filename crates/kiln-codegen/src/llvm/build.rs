@@ -308,6 +308,10 @@ impl Module {
             LLVMBuildCall2(self.builder, function.ty, function.value, args.as_mut_ptr(), count, NO_NAME)
         })
     }
+    /// The address of a function.
+    pub(crate) fn address_of(&self, function: Function) -> Val {
+        Val(function.value)
+    }
     /// A call through an address.
     pub(crate) fn call_pointer(&self, address: Val, result: Ty, params: &[Ty], args: &[Val]) -> Val {
         let mut params: Vec<_> = params.iter().map(|it| it.0).collect();

@@ -25,16 +25,36 @@ impl Module {
                 let callers = users(it).into_iter().filter(|it| !LLVMIsACallInst(*it).is_null());
                 waiting.extend(callers.map(|it| LLVMGetBasicBlockParent(LLVMGetInstructionParent(it))));
             }
-            for it in marked.into_iter().filter(|it| *it != entry.value) {
-                for other in ["noinline", "optnone"] {
-                    self.remove_attribute(it, other);
+            marked.into_iter().filter(|it| *it != entry.value).for_each(|it| self.force_inline(it));
+        }
+    }
+
+    /// Marks every function but `entry` whose result has parts that have parts for inlining: SPIR-V's back end loses such
+    /// results.
+    pub fn inline_nested_results(&self, entry: Function) {
+        // SAFETY: handles of this module.
+        unsafe {
+            for it in functions(self.module).into_iter().filter(|it| *it != entry.value) {
+                if LLVMIsDeclaration(it) == 0 && is_nested(LLVMGetReturnType(LLVMGlobalGetValueType(it))) {
+                    self.force_inline(it);
                 }
-                self.set_attribute(Function { value: it, ty: LLVMGlobalGetValueType(it) }, "alwaysinline");
-                for call in users(it).into_iter().filter(|it| !LLVMIsACallInst(*it).is_null()) {
-                    const NOINLINE: &str = "noinline";
-                    let kind = LLVMGetEnumAttributeKindForName(NOINLINE.as_ptr().cast(), NOINLINE.len());
-                    LLVMRemoveCallSiteEnumAttribute(call, llvm_sys::LLVMAttributeFunctionIndex, kind);
-                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// A function of this module.
+    unsafe fn force_inline(&self, it: LLVMValueRef) {
+        // SAFETY: by the contract.
+        unsafe {
+            for other in ["noinline", "optnone"] {
+                self.remove_attribute(it, other);
+            }
+            self.set_attribute(Function { value: it, ty: LLVMGlobalGetValueType(it) }, "alwaysinline");
+            for call in users(it).into_iter().filter(|it| !LLVMIsACallInst(*it).is_null()) {
+                const NOINLINE: &str = "noinline";
+                let kind = LLVMGetEnumAttributeKindForName(NOINLINE.as_ptr().cast(), NOINLINE.len());
+                LLVMRemoveCallSiteEnumAttribute(call, llvm_sys::LLVMAttributeFunctionIndex, kind);
             }
         }
     }
@@ -147,17 +167,17 @@ impl Module {
 
 /// Whether a type has an integer of 128 bits in it.
 unsafe fn is_wide(ty: LLVMTypeRef) -> bool {
-    // SAFETY: a type of a living context.
+    // SAFETY: a type of a living context, asked for what its kind has.
     unsafe {
-        match LLVMGetTypeKind(ty) {
-            LLVMTypeKind::LLVMIntegerTypeKind => LLVMGetIntTypeWidth(ty) > 64,
-            LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMArrayTypeKind => {
-                is_wide(LLVMGetElementType(ty))
-            }
-            LLVMTypeKind::LLVMStructTypeKind => {
-                (0..LLVMCountStructElementTypes(ty)).any(|it| is_wide(LLVMStructGetTypeAtIndex(ty, it)))
-            }
-            _ => false,
+        let kind = LLVMGetTypeKind(ty);
+        if kind == LLVMTypeKind::LLVMIntegerTypeKind {
+            LLVMGetIntTypeWidth(ty) > 64
+        } else if [LLVMTypeKind::LLVMVectorTypeKind, LLVMTypeKind::LLVMArrayTypeKind].contains(&kind) {
+            is_wide(LLVMGetElementType(ty))
+        } else if kind == LLVMTypeKind::LLVMStructTypeKind {
+            (0..LLVMCountStructElementTypes(ty)).any(|it| is_wide(LLVMStructGetTypeAtIndex(ty, it)))
+        } else {
+            false
         }
     }
 }
@@ -176,5 +196,25 @@ unsafe fn stops(it: LLVMValueRef) -> bool {
         let is_function = !LLVMIsAFunction(called).is_null();
         is_function
             && ["llvm.trap", "llvm.debugtrap", "llvm.ubsantrap"].contains(&super::walk::name(called).as_str())
+    }
+}
+
+/// Whether a type has parts that have parts.
+///
+/// # Safety
+/// The type is alive.
+unsafe fn is_nested(ty: LLVMTypeRef) -> bool {
+    // SAFETY: by the contract.
+    unsafe {
+        let has_parts = |it: LLVMTypeRef| {
+            matches!(LLVMGetTypeKind(it), LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind)
+        };
+        match LLVMGetTypeKind(ty) {
+            LLVMTypeKind::LLVMStructTypeKind => {
+                (0..LLVMCountStructElementTypes(ty)).any(|it| has_parts(LLVMStructGetTypeAtIndex(ty, it)))
+            }
+            LLVMTypeKind::LLVMArrayTypeKind => has_parts(LLVMGetElementType(ty)),
+            _ => false,
+        }
     }
 }

@@ -270,7 +270,9 @@ extern "C" fn listen(info: LLVMDiagnosticInfoRef, said: *mut c_void) {
     unsafe {
         if LLVMGetDiagInfoSeverity(info) == LLVMDiagnosticSeverity::LLVMDSError {
             let said = &*said.cast::<Said>();
-            said.borrow_mut().push(take_message(LLVMGetDiagInfoDescription(info)));
+            let text = take_message(LLVMGetDiagInfoDescription(info));
+            let text = text.trim_end().trim_start_matches("<unknown>:0:0: ");
+            said.borrow_mut().push(text.to_owned());
         }
     }
 }

@@ -83,6 +83,7 @@ fn initialize(architecture: Architecture) {
                 LLVMInitializeX86Target();
                 LLVMInitializeX86TargetMC();
                 LLVMInitializeX86AsmPrinter();
+                LLVMInitializeX86AsmParser(); // for assembly in text
             }
             Architecture::Nvptx => {
                 LLVMInitializeNVPTXTargetInfo();

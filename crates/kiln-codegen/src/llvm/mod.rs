@@ -25,6 +25,7 @@ mod reflect;
 mod spaces;
 #[cfg(feature = "spirv")]
 mod spirv;
+mod text;
 mod walk;
 
 pub use device::Convention;
@@ -40,6 +41,7 @@ pub(crate) use machine::version;
 pub(crate) use spaces::ByAddress;
 #[cfg(feature = "spirv")]
 pub(crate) use spirv::{emit_spirv, make_spirv_machine};
+pub(crate) use text::{Kind, Rules, Visibility};
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;

@@ -32,18 +32,22 @@ fn is_wide(cpu: &str) -> bool {
 }
 
 /// What the vendor's libraries read instead of asking the compiler.
-fn library_numbers(job: &Job<'_>) -> [(&'static str, u64); 7] {
+const LIBRARY_NUMBERS: [&str; 7] = [
+    "__oclc_ISA_version",
+    "__oclc_wavefrontsize64",
+    "__oclc_finite_only_opt",
+    "__oclc_unsafe_math_opt",
+    "__oclc_daz_opt",
+    "__oclc_correctly_rounded_sqrt32",
+    "__oclc_ABI_version",
+];
+
+/// The values of those, in their order.
+fn library_numbers(job: &Job<'_>) -> [u64; 7] {
     let cpu = &job.facts.cpu;
     let fast = u64::from(job.options.fastmath);
-    [
-        ("__oclc_ISA_version", isa_version(cpu)),
-        ("__oclc_wavefrontsize64", is_wide(cpu).into()),
-        ("__oclc_finite_only_opt", fast),
-        ("__oclc_unsafe_math_opt", fast),
-        ("__oclc_daz_opt", fast),
-        ("__oclc_correctly_rounded_sqrt32", 1 - fast),
-        ("__oclc_ABI_version", u64::from(job.options.code_object.unwrap_or(CODE_OBJECT)) * 100),
-    ]
+    let abi = u64::from(job.options.code_object.unwrap_or(CODE_OBJECT)) * 100;
+    [isa_version(cpu), is_wide(cpu).into(), fast, fast, fast, 1 - fast, abi]
 }
 
 fn bound(job: &Job<'_>, module: &Module, entry: Function) {
@@ -82,6 +86,10 @@ impl Target for Gcn {
         Machine::new(&MachineSpec { architecture: Architecture::Amdgpu, triple, cpu, features, opt_level })
     }
 
+    fn is_provided(&self, symbol: &str) -> bool {
+        LIBRARY_NUMBERS.contains(&symbol)
+    }
+
     fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), String> {
         let entry = module.defined(job.entry).ok_or("the entry is not there")?;
         let version = job.options.code_object.unwrap_or(CODE_OBJECT);
@@ -98,12 +106,13 @@ impl Target for Gcn {
             module.relax_floats();
             module.set_attribute_text_of_all("denormal-fp-math-f32", "preserve-sign,preserve-sign");
         }
-        module.define_numbers(&library_numbers(job));
+        let numbers = LIBRARY_NUMBERS.into_iter().zip(library_numbers(job));
+        module.define_numbers(&numbers.collect::<Vec<_>>());
         Ok(())
     }
 
     fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
-        let device = Device { space_inference: true, last: &["amdgpu-attributor"], ..Device::default() };
+        let device = Device { space_inference: true, last: &["amdgpu-attributor"] };
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))
     }
 

@@ -33,6 +33,8 @@ impl Target for Native {
         module: &Module,
         kind: FileKind,
     ) -> Result<Vec<u8>, String> {
-        machine.file(module, kind)
+        // Of assembly in the text of a program, LLVM says what is wrong and goes on.
+        let (made, errors) = module.errors_of(|| machine.file(module, kind));
+        if errors.is_empty() { made } else { Err(errors) }
     }
 }

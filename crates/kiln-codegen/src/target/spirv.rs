@@ -132,6 +132,7 @@ impl Target for Spirv {
         if job.is_kernel {
             module.set_convention(entry, Convention::SpirKernel);
             module.inline_what_stops(entry);
+            module.inline_nested_results(entry);
             if let Some(items) = job.options.items {
                 module.set_numbers(entry, "reqd_work_group_size", &items);
             }
@@ -139,7 +140,6 @@ impl Target for Spirv {
         if job.options.fastmath {
             module.relax_floats();
         }
-        module.add_numbers("opencl.ocl.version", &[2, 0]);
         module.add_numbers("opencl.spirv.version", &[1, 5]);
         Ok(())
     }

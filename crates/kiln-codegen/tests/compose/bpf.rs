@@ -1,13 +1,56 @@
-//! BPF.
+//! BPF: functions as the virtual machine has them.
+
 use crate::harness::*;
+use kiln_unit::CompositionRequest;
+use std::process::Command;
+
+fn function(text: &str) -> CompositionRequest {
+    CompositionRequest { is_kernel: false, ..request("bpf", vec![part(text)]) }
+}
+
+/// The instructions of a function, and the same from the object.
+fn instructions(text: &str) -> String {
+    let made = composed(&function(text));
+    if let Some(disassembler) = tool("llvm-objdump-22") {
+        let scratch = Scratch::new();
+        let file = scratch.file("kernel.o", &made.object);
+        let code = run(Command::new(disassembler).args(["-d", "--no-show-raw-insn"]).arg(file));
+        check(&code, "check: section .text:\ncheck: <kernel>:\ncheck: exit");
+    }
+    text_of(&made.assembly)
+}
+
+/// Upstream: no-op, return argument, addition. MISSION G.
 #[test]
-fn a_kernel_is_made() {
-    let mut r = request("bpf", vec![part("define i64 @f0(i64 %a) {\n %b = add i64 %a, 1\n ret i64 %b\n}")]);
-    r.is_kernel = false;
-    check(
-        &text_of(&composed(&r).assembly),
-        "check: r0 = r1
-nextln: r0 += 1
-nextln: exit",
+fn small_functions() {
+    let text = instructions("define i64 @f0() {\n ret i64 0\n}");
+    check(&text, "check: kernel:\nnextln: r0 = 0\nnextln: exit");
+    let text = instructions("define i64 @f0(i64 %a) {\n ret i64 %a\n}");
+    check(&text, "check: kernel:\nnextln: r0 = r1\nnextln: exit");
+    let text = instructions("define i64 @f0(i64 %a) {\n %b = add i64 %a, 1\n ret i64 %b\n}");
+    check(&text, "check: kernel:\nnextln: r0 = r1\nnextln: r0 += 1\nnextln: exit");
+}
+
+/// A helper of the kernel's is called by its number. Upstream: function pointers, valid.
+#[test]
+fn helpers_are_called_by_number() {
+    let text = instructions(
+        "define i64 @f0(i64 %a) {\n %b = call i64 inttoptr (i64 3 to ptr)(i64 %a)\n ret i64 %b\n}",
+    );
+    check(&text, "check: call 3");
+}
+
+/// An undefined function is refused, and so is what the machine lacks, in LLVM's words. Upstream: errors.
+#[test]
+fn what_the_machine_lacks_is_refused() {
+    let asked = function(
+        "declare i64 @undefined(i64)\ndefine i64 @f0(i64 %a) {\n %b = call i64 @undefined(i64 %a)\n ret i64 %b\n}",
+    );
+    assert_eq!(refusals(&asked)[0].message, "nothing defines `undefined`, which is used");
+    let asked = function("define i64 @f0(i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %f) {\n ret i64 %f\n}");
+    assert!(
+        refusals(&asked)[0].message.contains("stack arguments are not supported"),
+        "{:?}",
+        refusals(&asked)
     );
 }

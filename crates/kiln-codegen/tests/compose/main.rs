@@ -3,6 +3,7 @@
 //! A program that is not here is not asked, and that is said on the standard error by its name.
 
 mod bpf;
+mod foreign;
 mod gcn;
 mod harness;
 mod link;

@@ -1,13 +1,15 @@
-//! SPIR-V.
+//! SPIR-V: conventions, control flow that drivers take, versions, and the validator.
+
 use crate::harness::*;
-#[test]
-fn a_kernel_is_made() {
-    let made = assembly(
-        "spirv64",
-        r#"
+use kiln_unit::{CompositionRequest, DeviceOptions, Part};
+use std::process::Command;
+
+const VERSIONS: [&str; 7] = ["v1.0", "v1.1", "v1.2", "v1.3", "v1.4", "v1.5", "v1.6"];
+
+const STOPS: &str = r#"
 declare i64 @_Z13get_global_idj(i32)
 declare void @llvm.trap()
-define void @guard(i64 %i) noinline { 
+define void @guard(i64 %i) noinline {
   %c = icmp sgt i64 %i, 100
   br i1 %c, label %bad, label %ok
 bad:
@@ -20,14 +22,185 @@ define void @entry(ptr addrspace(1) %y) {
   %w = call i64 @_Z13get_global_idj(i32 0)
   call void @guard(i64 %w)
   %py = getelementptr i64, ptr addrspace(1) %y, i64 %w
-  store i64 %w, ptr addrspace(1) %py
+  %v = freeze i64 %w
+  store i64 %v, ptr addrspace(1) %py
   ret void
 }
-"#,
-    );
+"#;
+
+/// SPIR-V of a request, which the validator takes for its version.
+fn validated(asked: &CompositionRequest) -> String {
+    let made = composed(asked);
+    assert_eq!(made.object[..4], [3, 2, 35, 7], "the magic number");
+    let facts = kiln_targets::TargetFacts::from_bytes(&asked.target).expect("facts");
+    let version =
+        facts.triple.split('-').next().and_then(|it| it.split_once('v')?.1.split_once('v')).expect("one").1;
+    if let Some(validator) = tool("spirv-val") {
+        let scratch = Scratch::new();
+        let file = scratch.file("kernel.spv", &made.object);
+        run(Command::new(validator).args(["--target-env", &format!("spv{version}")]).arg(&file));
+    }
+    text_of(&made.assembly)
+}
+
+fn target(version: &str) -> String {
+    format!("spirv64-{version}")
+}
+
+/// Only a kernel is an entry point. Upstream: calling convention. MISSION G.
+#[test]
+fn a_kernel_is_an_entry_point() {
+    let mut asked = request("spirv64", vec![part(STOPS)]);
+    check(&validated(&asked), "check: OpEntryPoint Kernel\ncheck: \"kernel\"");
+    let module = listing(&composed(&asked).optimized);
     check(
-        &made,
-        "check: OpEntryPoint Kernel
-not: OpUnreachable",
+        &module,
+        "check: define spir_kernel void @kernel\ncheck: !opencl.ocl.version\ncheck: !opencl.spirv.version",
     );
+    asked.is_kernel = false;
+    assert!(!validated(&asked).contains("OpEntryPoint"));
+    check(&listing(&composed(&asked).optimized), "check: define spir_func void @kernel");
+}
+
+/// What stops is part of the kernel, and the kernel returns there: drivers refuse the unreachable. Upstream: trap removal,
+/// inlining of throwing callees.
+#[test]
+fn nothing_is_unreachable() {
+    for version in VERSIONS {
+        for opt_level in [0, 3] {
+            let options = DeviceOptions { opt_level, ..options() };
+            let asked = CompositionRequest { options, ..request(&target(version), vec![part(STOPS)]) };
+            let text = validated(&asked);
+            assert!(!text.contains("OpUnreachable") && !text.contains("trap"), "{text}");
+            assert_eq!(
+                text.matches("OpFunction ").count() + text.matches("= OpFunction ").count(),
+                2,
+                "{text}"
+            );
+            let module = listing(&composed(&asked).optimized);
+            assert!(!module.contains("unreachable") && !module.contains("freeze"), "{module}");
+        }
+    }
+}
+
+/// An aggregate by value is in a structure of its own, as emission wraps it. Upstream: byval workaround.
+#[test]
+fn aggregates_by_value() {
+    let text = "define void @entry(ptr addrspace(1) %out, ptr byval({ { i64, float } }) align 8 %t) {\n\
+                %p = getelementptr i8, ptr %t, i64 8\n %v = load float, ptr %p\n\
+                store float %v, ptr addrspace(1) %out\n ret void\n}";
+    for version in VERSIONS {
+        check(&validated(&request(&target(version), vec![part(text)])), "check: FuncParamAttr ByVal");
+    }
+}
+
+/// A function that is not to be inlined stays one, and verifies. Upstream: byval bug.
+#[test]
+fn child_functions_are_called() {
+    let main = "declare i64 @c1(i64)\ndefine void @entry(ptr addrspace(1) %p, i64 %x) {\n\
+                %y = call i64 @c1(i64 %x)\n store i64 %y, ptr addrspace(1) %p\n ret void\n}";
+    let child = "define i64 @f0(i64 %x) noinline {\n %y = mul i64 %x, 7\n ret i64 %y\n}";
+    let parts = vec![Part { calls: vec![call("c1", 1, "f0")], ..part(main) }, part(child)];
+    check(&validated(&request("spirv64", parts)), "check: OpFunctionCall");
+}
+
+/// Memory for integers of 128 bits is words. Upstream: replace i128 allocas.
+#[test]
+fn wide_integers_have_no_memory_of_their_own() {
+    let text = r#"
+define void @entry(ptr addrspace(1) %out, i64 %i) {
+  %m = alloca [2 x i128], align 16
+  %q = getelementptr i8, ptr %m, i64 8
+  store i64 %i, ptr %m
+  store i64 7, ptr %q
+  %k = and i64 %i, 1
+  %r = getelementptr i64, ptr %m, i64 %k
+  %v = load volatile i64, ptr %r
+  store i64 %v, ptr addrspace(1) %out
+  ret void
+}"#;
+    let asked = request("spirv64", vec![part(text)]);
+    validated(&asked);
+    check(&listing(&composed(&asked).optimized), "not: i128\ncheck: alloca [4 x i64], align 16");
+}
+
+/// Memory of a group, whose size the launch gives or the program.
+#[test]
+fn shared_memory_of_both_kinds() {
+    let text = r#"
+@s = internal addrspace(3) global [64 x float] undef, align 4
+declare i64 @_Z12get_local_idj(i32)
+declare void @_Z7barrierj(i32) convergent
+define void @entry(ptr addrspace(1) %y, ptr addrspace(3) %dynamic) {
+  %i = call i64 @_Z12get_local_idj(i32 0)
+  %p = getelementptr float, ptr addrspace(3) @s, i64 %i
+  %d = getelementptr float, ptr addrspace(3) %dynamic, i64 %i
+  store float 1.0, ptr addrspace(3) %p
+  store float 2.0, ptr addrspace(3) %d
+  call void @_Z7barrierj(i32 1)
+  %o = xor i64 %i, 1
+  %q = getelementptr float, ptr addrspace(3) @s, i64 %o
+  %v = load float, ptr addrspace(3) %q
+  %e = load float, ptr addrspace(3) %dynamic
+  %f = fadd float %v, %e
+  %out = getelementptr float, ptr addrspace(1) %y, i64 %i
+  store float %f, ptr addrspace(1) %out
+  ret void
+}"#;
+    for version in VERSIONS {
+        let asked = request(&target(version), vec![part(text)]);
+        check(&validated(&asked), "check: OpVariable\ncheck: Workgroup\ncheck: OpControlBarrier");
+        assert_eq!(composed(&asked).shared_bytes, 256);
+    }
+}
+
+/// Mathematics is the driver's, in both sizes of floats.
+#[test]
+fn mathematics_is_the_drivers() {
+    let text = "declare double @llvm.exp.f64(double)\ndeclare float @llvm.sin.f32(float)\n\
+                define void @entry(ptr addrspace(1) %p, double %x, float %y) {\n\
+                %e = call double @llvm.exp.f64(double %x)\n %s = call float @llvm.sin.f32(float %y)\n\
+                %w = fpext float %s to double\n %r = fadd double %e, %w\n\
+                store double %r, ptr addrspace(1) %p\n ret void\n}";
+    check(
+        &validated(&request("spirv64", vec![part(text)])),
+        "check: OpCapability Float64\nunordered: OpExtInst\nunordered: exp\nunordered: sin",
+    );
+}
+
+/// The promised size of groups is a mode of the entry point.
+#[test]
+fn the_size_of_groups_is_a_mode() {
+    let options = DeviceOptions { items: Some([64, 2, 1]), ..options() };
+    let asked = CompositionRequest { options, ..request("spirv64", vec![part(STOPS)]) };
+    check(&validated(&asked), "check: LocalSize 64 2 1");
+}
+
+/// Extensions are used when the driver is said to have them, and only by that request; unknown ones end in words.
+#[test]
+fn extensions_are_those_of_the_request() {
+    let text = "declare void @llvm.assume(i1)\ndefine void @entry(ptr addrspace(1) %p, i64 %i) {\n\
+                %c = icmp slt i64 %i, 9\n call void @llvm.assume(i1 %c)\n store i64 %i, ptr addrspace(1) %p\n ret void\n}";
+    let of = |extensions: &str| {
+        let options = DeviceOptions { extensions: extensions.into(), ..options() };
+        CompositionRequest { options, ..request("spirv64", vec![part(text)]) }
+    };
+    for _ in 0..2 {
+        check(&validated(&of("+SPV_KHR_expect_assume")), "check: OpAssumeTrueKHR");
+        assert!(!validated(&of("")).contains("OpAssumeTrueKHR"));
+    }
+    for unknown in ["+SPV_FOO", "SPV_KHR_expect_assume", "all", "+SPV_KHR_expect_assume,"] {
+        assert!(refusals(&of(unknown))[0].message.contains("extension"), "{unknown}");
+    }
+}
+
+/// LLVM's back end leaves state behind; many modules after one another and at once are as valid as the first.
+#[test]
+fn the_hundredth_module_is_as_the_first() {
+    let asked = request("spirv64", vec![part(STOPS)]);
+    let first = composed(&asked).object;
+    for _ in 0..100 {
+        assert!(composed(&asked).object == first);
+    }
+    validated(&asked);
 }

@@ -6,6 +6,7 @@
 mod arithmetic;
 mod device_limits;
 mod devices;
+mod foreign;
 mod groups;
 mod guards;
 mod harness;

@@ -3,13 +3,13 @@
 //! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
 //! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
 
-use crate::diagnostics::plain;
+use crate::diagnostics::{plain, refusal, target_limit};
 use crate::kernel_host::Driver;
 use crate::program::Composition;
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
-use kiln_ir::Inlining;
+use kiln_ir::{Inlining, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Role, Wanted,
@@ -122,10 +122,11 @@ impl Driver {
             },
         );
         self.counters().count(|it| &it.compiles);
-        let refused = |message: String| Unmade { problems: plain(&message), is_refused: true };
         reply.map_err(|it| for_now(it.to_string()))?.result.map_err(|refusals| {
-            let all: Vec<String> = refusals.into_iter().map(|it| it.message).collect();
-            refused(all.join("\n"))
+            let is_limit = refusals.iter().all(|it| it.is_limit);
+            let say = if is_limit { target_limit } else { refusal };
+            let problems = refusals.iter().map(|it| say(SourceLoc::NONE, &it.message)).collect();
+            Unmade { problems, is_refused: true, is_limit }
         })
     }
 

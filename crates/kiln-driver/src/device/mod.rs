@@ -19,6 +19,7 @@ use crate::kernel_host::Driver;
 use crate::launch_table::ConfigId;
 use crate::program::{Composition, Program};
 use crate::typed::View;
+use crate::unit::Unmade;
 use composition::Order;
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
@@ -105,7 +106,11 @@ impl Driver {
         };
         let name = self.config(config).options.name;
         let make = || self.make_for_device(rt, &view, entry, name, wanted);
-        let made = self.compiling(rt, entry, true, make).map_err(|it| rendered(it.problems))?;
+        let made = self.compiling(rt, entry, true, make);
+        let made = made.map_err(|it| match it.is_limit {
+            true => Unmakable::Refused(self.render(&it.problems)),
+            false => rendered(it.problems),
+        })?;
         let bytes = self.finish(&view.unit.facts, &made.code.composed, form)?;
         Ok((made.code, bytes))
     }
@@ -126,7 +131,8 @@ impl Driver {
         }
         let is_kernel = rt.types.subtype(graph.nodes[0].code.return_type, rt.types.core().nothing);
         let kind = if is_kernel { EntryKind::Kernel } else { EntryKind::Body };
-        let refused = |it: crate::unit::Unmade| Refusal::of(it.problems, graph.parts());
+        let refused =
+            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
         let composition = self.compose(rt, view, &graph, kind).map_err(refused)?;
         self.device_program(rt, view, &graph, &composition, name, wanted)
     }

@@ -92,12 +92,12 @@ impl fmt::Display for ToolError {
 }
 
 impl Tool {
-    /// Where it is: as its variable says, else in `$KILN_TOOLS/bin`, on `PATH`, or in usual folders.
+    /// Where it is: as its variable says, else in `$KILN_TOOLS`, on `PATH`, or in usual folders.
     pub fn find(&self) -> Option<PathBuf> {
         if let Some(named) = std::env::var_os(self.variable).filter(|it| !it.is_empty()) {
             return Some(PathBuf::from(named)).filter(|it| it.is_file());
         }
-        let tools = std::env::var_os("KILN_TOOLS").map(|it| Path::new(&it).join("bin"));
+        let tools = std::env::var_os("KILN_TOOLS").map(|it| PathBuf::from(&it));
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders: Vec<PathBuf> =
             tools.into_iter().chain(std::env::split_paths(&path)).chain(USUAL.map(PathBuf::from)).collect();

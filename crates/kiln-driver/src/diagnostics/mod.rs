@@ -1,14 +1,18 @@
 //! What the driver tells the user, one file a diagnostic: a problem in, a `Diagnostic` with code, place and help out.
 
 mod allocation;
+mod ambiguous_call;
 mod dynamic_call;
+mod foreign_call;
 mod global_variable;
 mod host_call;
 mod kernel_returns;
+mod llvmcall;
 mod no_device;
 mod no_matching_method;
 mod not_bits;
 mod try_in_kernel;
+mod unresolved_symbol;
 mod unsupported;
 mod unsupported_print;
 
@@ -19,8 +23,10 @@ use kiln_runtime::Runtime;
 use kiln_syntax::{Diagnostic, FileId, Span};
 use kiln_types::Type;
 
+pub(crate) use llvmcall::refusal as llvmcall_refusal;
 pub(crate) use no_device::diagnostic as no_device;
-pub(crate) use unsupported::refusal;
+pub(crate) use unresolved_symbol::diagnostic as unresolved_symbol;
+pub(crate) use unsupported::{refusal, target_limit};
 
 /// One problem without a place.
 pub(crate) fn plain(message: &str) -> Vec<Diagnostic> {
@@ -52,11 +58,15 @@ pub(crate) fn of_problem(
         ProblemKind::DynamicCall { types, blame: Some(blame) } => {
             dynamic_call::diagnostic(rt, place, types, blame)
         }
-        ProblemKind::DynamicCall { types, blame: None } => no_matching_method::diagnostic(rt, place, types),
+        ProblemKind::DynamicCall { types, blame: None } => ambiguous_call::diagnostic(rt, place, types)
+            .unwrap_or_else(|| no_matching_method::diagnostic(rt, place, types)),
         ProblemKind::Allocation { ty } => allocation::diagnostic(rt, place, *ty),
         ProblemKind::HostCall { name: "write_bytes" } => unsupported_print::to_stream(place, "write"),
         ProblemKind::Report { types } => unsupported_print::of_value(rt, place, types),
         ProblemKind::HostCall { name } => host_call::diagnostic(place, name),
+        ProblemKind::ForeignCall { name } => {
+            foreign_call::diagnostic(place, name.map(|it| rt.types.name(it)))
+        }
         ProblemKind::RuntimeCall { name } => host_call::of_builtin(place, name),
         ProblemKind::Global { module, name } => global_variable::diagnostic(rt, place, *module, *name),
         ProblemKind::Try => try_in_kernel::diagnostic(place),

@@ -12,6 +12,12 @@ pub(crate) fn refusal(loc: SourceLoc, message: &str) -> Diagnostic {
         )
 }
 
+/// Codegen refused a statement because the target cannot do it.
+pub(crate) fn target_limit(loc: SourceLoc, message: &str) -> Diagnostic {
+    Diagnostic::error("target-limit", format!("the target cannot do this: {message}"), span(loc))
+        .with_help("this is a limit of the target: compile for another, or have the kernel do without it")
+}
+
 /// A throw that could not be outlined.
 pub(super) fn throw(loc: SourceLoc) -> Diagnostic {
     Diagnostic::error("unsupported-throw", "the exception thrown here cannot leave a kernel", span(loc))

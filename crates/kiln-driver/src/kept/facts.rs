@@ -3,7 +3,8 @@
 //! # Invariants
 //! * Inference is a function of the bodies that its look-ups find, of what names mean, and of its parameters: where all
 //!   facts hold, it would find the same.
-//! * A body is part of the fact that a look-up found it, by its content.
+//! * A body is part of the fact that a look-up found it, by its content. What a generator of the program's makes is a fact of
+//!   its own: it may depend on anything, so a session that asks runs the generator and compares what it makes.
 
 use super::names::Names;
 use crate::typed::View;
@@ -34,6 +35,8 @@ pub(super) struct Facts {
     pub(super) lookups: Vec<(Type, Answer)>,
     /// Names, and the modules they were asked for in.
     pub(super) names: Vec<(Module, Symbol)>,
+    /// Specializations whose bodies generators of the program's made, with hashes of those.
+    pub(super) generated: Vec<(Instance, [u8; 16])>,
 }
 
 struct Walk<'a> {
@@ -58,7 +61,7 @@ pub(super) fn of(rt: &Runtime, view: &View, typed: &CodeInstance) -> Option<Fact
         work: Vec::new(),
     };
     walk.visited.insert(typed.instance);
-    walk.is_portable(typed.instance).then_some(())?;
+    walk.body(typed.instance)?;
     typed.edges.iter().try_for_each(|it| walk.edge(it))?;
     while let Some(ci) = walk.work.pop() {
         ci.edges.iter().try_for_each(|it| walk.edge(it))?;
@@ -67,10 +70,17 @@ pub(super) fn of(rt: &Runtime, view: &View, typed: &CodeInstance) -> Option<Fact
 }
 
 impl Walk<'_> {
-    /// A body that the program's own generator made depends on what the generator looked at, which nobody wrote down.
-    fn is_portable(&self, instance: Instance) -> bool {
+    /// Of a body that a generator of the program's made the generator is no sufficient description; one that another compiler
+    /// made depends on the compiler.
+    fn body(&mut self, instance: Instance) -> Option<()> {
+        if crate::owned::is_owned(self.rt, instance) {
+            return None;
+        }
         let method = self.rt.tables.instance_data(instance).method;
-        self.rt.tables.is_frozen(method) || !self.rt.tables.method(method).code.meta.generated
+        if !self.rt.tables.is_frozen(method) && self.rt.tables.method(method).code.meta.generated {
+            self.facts.generated.push((instance, generated(self.rt, instance)?));
+        }
+        Some(())
     }
 
     fn edge(&mut self, edge: &Edge) -> Option<()> {
@@ -97,6 +107,8 @@ impl Walk<'_> {
                 self.found_now(self.rt.tables.instance_data(*instance).spec_types)?;
                 self.visit(*instance)?;
             }
+            // What it would find is not what look-ups find that other sessions check.
+            Edge::Original { .. } => return None,
             Edge::Constant { call, value } => {
                 let mut all = call.iter().chain(value);
                 return all.all(|it| self.rt.types.const_identity_hash(*it).is_some()).then_some(());
@@ -131,10 +143,19 @@ impl Walk<'_> {
         if !self.visited.insert(current) {
             return Some(());
         }
-        self.is_portable(current).then_some(())?;
+        self.body(current)?;
         self.work.push(tables.code_instance(current, self.view.owner, self.view.world)?);
         Some(())
     }
+}
+
+/// A hash of what a generator makes for an instance; `None` if it throws, or another session cannot have the same.
+pub(super) fn generated(rt: &Runtime, instance: Instance) -> Option<[u8; 16]> {
+    let (body, data) = (rt.generated_body(instance).ok()?, rt.tables.instance_data(instance));
+    let hash = body.content_hash(&rt.types)?;
+    // Places are kept relative to the method's own.
+    let loc = rt.tables.method(data.method).loc;
+    Some((hash ^ u128::from(body.loc.start().wrapping_sub(loc.start()))).to_le_bytes())
 }
 
 fn all_matches(rt: &Runtime, view: &MethodTableView, sig: Type) -> Option<Box<[MethodId]>> {
@@ -224,23 +245,47 @@ pub(super) fn write_name(rt: &Runtime, out: &mut SectionWriter<'_>, (module, nam
     }
 }
 
-/// Reads a name and what it meant: where and which, and the worlds up to the newest in which it means that; `None` if it
-/// means something else now.
-pub(super) fn read_name(
-    rt: &Runtime,
-    input: &mut SectionReader<'_>,
-) -> Result<Option<(Module, Symbol, WorldRange)>, WireError> {
-    let (module, name, was_library) = (input.module()?, input.symbol()?, input.flag()?);
-    let then = match input.below(5)? {
-        0 => Meaning::Undefined,
-        1 => Meaning::Ambiguous,
-        2 => Meaning::Const(input.constant()?),
-        3 => Meaning::Object(input.ty()?),
-        _ => Meaning::Global(input.ty()?, input.module()?, input.symbol()?),
-    };
-    if was_library && rt.tables.is_library_name(module, name) {
-        return Ok(Some((module, name, library_worlds(rt))));
+/// What a name meant when a result was kept.
+pub(super) struct Meant {
+    module: Module,
+    name: Symbol,
+    was_library: bool,
+    then: Meaning,
+}
+
+impl Meant {
+    /// Reads what [`write_name`] wrote.
+    pub(super) fn read(input: &mut SectionReader<'_>) -> Result<Self, WireError> {
+        let (module, name, was_library) = (input.module()?, input.symbol()?, input.flag()?);
+        let then = match input.below(5)? {
+            0 => Meaning::Undefined,
+            1 => Meaning::Ambiguous,
+            2 => Meaning::Const(input.constant()?),
+            3 => Meaning::Object(input.ty()?),
+            _ => Meaning::Global(input.ty()?, input.module()?, input.symbol()?),
+        };
+        Ok(Self { module, name, was_library, then })
     }
-    let (now, worlds) = meaning(rt, module, name);
-    Ok((now == then).then_some((module, name, worlds)))
+
+    /// The worlds up to the newest in which it means that; `None` if it means something else now.
+    pub(super) fn worlds(&self, rt: &Runtime) -> Option<WorldRange> {
+        if self.was_library && rt.tables.is_library_name(self.module, self.name) {
+            return Some(library_worlds(rt));
+        }
+        let (now, worlds) = meaning(rt, self.module, self.name);
+        (now == self.then).then_some(worlds)
+    }
+
+    pub(super) fn edge(&self) -> Edge {
+        Edge::Binding(self.module, self.name)
+    }
+}
+
+impl Answer {
+    pub(super) fn edge(&self, sig: Type) -> Edge {
+        match self {
+            Answer::Found(found) => Edge::Lookup { sig, found: found.clone() },
+            Answer::TooMany { .. } => Edge::TooMany(sig),
+        }
+    }
 }

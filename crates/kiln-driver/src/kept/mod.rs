@@ -11,6 +11,7 @@
 //! the library from its text keeps nothing.
 
 mod facts;
+mod library;
 mod names;
 mod places;
 mod record;
@@ -22,6 +23,7 @@ use kiln_ir::Instance;
 use kiln_ir::wire::SectionWriter;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
 use kiln_runtime::{KeptCode, Runtime};
+use library::LibraryIndex;
 use names::NameIndex;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -34,6 +36,7 @@ use std::time::Duration;
 pub(crate) struct KeptTyped {
     environment: OnceLock<Option<Key>>,
     names: NameIndex,
+    library: LibraryIndex,
     /// What was found under keys and did not hold: kept on beside what is made now.
     others: Mutex<FxHashMap<KeyId, Vec<u8>>>,
 }
@@ -94,13 +97,14 @@ impl Driver {
             return;
         }
         let Some(key) = self.kept_key(rt, view.owner, typed.instance) else { return };
-        let Some(bytes) = facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, &it)) else {
+        let Some(bytes) = facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, it)) else {
             self.counters().count(|it| &it.typed_unkept);
             return;
         };
         if rt.tables.world() != view.world {
             return; // some of the facts may be of a definition that was made meanwhile
         }
+        self.verify_kept(rt, view, typed, &key);
         let others = self.kept.others.lock().remove(&key.id()).unwrap_or_default();
         let mut all = Vec::with_capacity(bytes.len() + others.len() + 4);
         let kept = alternatives(&others).filter(|it| *it != bytes).take(ALTERNATIVES_MAX - 1);
@@ -113,6 +117,23 @@ impl Driver {
             self.kept.others.lock().insert(key.id(), all.clone());
         }
         self.save(key, Entry::new(all, Duration::ZERO));
+    }
+}
+
+impl Driver {
+    /// Compares a result with those in the store that would have been taken for it, in the mode that verifies.
+    fn verify_kept(&self, rt: &Runtime, view: &View, typed: &CodeInstance, key: &Key) {
+        let Some(entry) = self.to_verify(key) else { return };
+        let names = self.kept.names.of(rt);
+        let (known, seen) = ((&names, &self.kept.library), (&view.tables, view.owner));
+        let read = |it| record::read(rt, known, it, seen, typed.instance).ok();
+        let Some(found) = alternatives(&entry.payload).find_map(read) else { return };
+        self.counters().count(|it| &it.verified);
+        if !record::is_same(rt, &found.result, typed) {
+            self.counters().count(|it| &it.mismatches);
+            let name = specialization(rt, typed.instance);
+            self.warn(&format!("{name}: inferred again, it differs from what was stored"));
+        }
     }
 }
 
@@ -145,7 +166,7 @@ impl KeptCode for Driver {
             return None;
         };
         let names = self.kept.names.of(rt);
-        let read = |it| record::read(rt, &names, it, (view, owner), instance).ok();
+        let read = |it| record::read(rt, (&names, &self.kept.library), it, (view, owner), instance).ok();
         let Some(loaded) = alternatives(&entry.payload).find_map(read) else {
             self.counters().count(|it| &it.typed_stale);
             self.kept.others.lock().insert(key.id(), entry.payload);

@@ -1,14 +1,16 @@
 //! The bytes of a kept result: who answered its look-ups, what is known of calling it, its facts, its body.
 //!
 //! ```text
-//! record = head, body, host                          each behind its length; the last two empty without a body
+//! record = head, library, body, host                 each behind its length; the last two empty without a body
 //! head   = methods, instances, result, facts, calls  a section; methods and instances are referred to by position
+//! library = facts about the library alone            a section (see `library`)
 //! ```
 //!
 //! Methods of the image go by number. One of the program goes by table, signature and content: it must be there, and read
 //! the same.
 
-use super::facts::{self, Answer, Facts};
+use super::facts::{self, Answer, Facts, Meant};
+use super::library::{self, LibraryIndex};
 use super::names::Names;
 use super::places;
 use kiln_infer::kept::{KeptResult, read_result, write_result};
@@ -45,7 +47,8 @@ impl<T: Copy + PartialEq> Positions<T> {
 }
 
 /// The bytes of a result; `None` if they would mean nothing in another session.
-pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option<Vec<u8>> {
+pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Option<Vec<u8>> {
+    let library = library::take(rt, &typed.view, &mut facts)?;
     let wire = match &typed.code {
         Some(code) => {
             let mut code = IrCode::clone(code);
@@ -60,6 +63,7 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option
     };
     let calls = wire.as_ref().map_or(Vec::new(), |it| positions(&it.instances, &mut instances));
     let inlined = wire.as_ref().map_or(Vec::new(), |it| positions(&it.inlined, &mut instances));
+    let generated = facts.generated.iter().map(|it| (instances.of(it.0), it.1)).collect::<Vec<_>>();
     let mut methods = Positions(Vec::new());
     let found = facts.lookups.iter().map(|it| match &it.1 {
         Answer::Found(found) => Some(found.iter().map(|it| methods.of(*it)).collect()),
@@ -90,14 +94,19 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option
     }
     out.number(facts.names.len());
     facts.names.iter().for_each(|it| facts::write_name(rt, &mut out, *it));
+    out.number(generated.len());
+    for (instance, hash) in generated {
+        out.number(instance);
+        out.bytes(&hash);
+    }
     for list in [&calls, &inlined] {
         out.number(list.len());
         list.iter().for_each(|it| out.number(*it));
     }
     let head = out.finish()?;
     let (body, host) = wire.map_or_else(Default::default, |it| (it.body, it.host));
-    let mut bytes = Vec::with_capacity(head.len() + body.len() + host.len() + 12);
-    for part in [&head, &body, &host] {
+    let mut bytes = Vec::with_capacity(head.len() + library.len() + body.len() + host.len() + 16);
+    for part in [&head, &library, &body, &host] {
         bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
         bytes.extend_from_slice(part);
     }
@@ -107,13 +116,14 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, facts: &Facts) -> Option
 /// Reads a result for `instance`, and checks that all it depends on is as it was.
 pub(super) fn read(
     rt: &Runtime,
-    names: &Names<'_>,
+    (names, sections): (&Names<'_>, &LibraryIndex),
     bytes: &[u8],
     (view, owner): (&MethodTableView, CacheOwner),
     instance: Instance,
 ) -> Result<Loaded, WireError> {
     let mut rest = bytes;
-    let [head, body, host] = [part(&mut rest)?, part(&mut rest)?, part(&mut rest)?];
+    let [head, library, body, host] =
+        [part(&mut rest)?, part(&mut rest)?, part(&mut rest)?, part(&mut rest)?];
     if !rest.is_empty() {
         return Err(WireError("bytes are left over"));
     }
@@ -127,11 +137,17 @@ pub(super) fn read(
     let return_const = if input.flag()? { Some(input.constant()?) } else { None };
     let mut worlds = rt.tables.method(own).worlds();
     let mut edges = read_lookups((rt, names), &mut input, view, &methods, &mut worlds)?;
-    for (module, name, valid) in input.list(|it| facts::read_name(rt, it)?.ok_or(STALE))? {
-        worlds = worlds.intersect(valid);
-        edges.push(Edge::Binding(module, name));
+    let valid = sections.read((rt, names), view, library, &mut edges)?;
+    worlds = worlds.intersect(valid.ok_or(STALE)?);
+    for it in input.list(Meant::read)? {
+        worlds = worlds.intersect(it.worlds(rt).ok_or(STALE)?);
+        edges.push(it.edge());
     }
-    if !worlds.contains(rt.tables.world()) {
+    let generated = input.list(|it| Ok((instances[it.below(instances.len())?], it.bytes()?.to_vec())))?;
+    let is_same = |(instance, hash): &(Instance, Vec<u8>)| {
+        facts::generated(rt, *instance).is_some_and(|it| it == **hash)
+    };
+    if !worlds.contains(rt.tables.world()) || !generated.iter().all(is_same) {
         return Err(STALE);
     }
     let mut listed = || input.list(|it| Ok(instances[it.below(instances.len())?]));
@@ -160,6 +176,20 @@ pub(super) fn read(
         edges,
     };
     Ok(Loaded { result, known })
+}
+
+/// Whether a result that was read is the one that was made now.
+pub(super) fn is_same(rt: &Runtime, read: &CodeResult, made: &CodeInstance) -> bool {
+    // What was read has lost its places in text that is nowhere.
+    let placed = |code: &Arc<IrCode>| {
+        let mut code = IrCode::clone(code);
+        places::detach(rt, made.instance, &mut code);
+        places::attach(rt, made.instance, &mut code);
+        code
+    };
+    let known = (read.return_type, read.return_const, read.effects);
+    known == (made.return_type, made.return_const, made.effects)
+        && read.code.as_deref() == made.code.as_ref().map(placed).as_ref()
 }
 
 fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
@@ -299,9 +329,6 @@ fn read_lookups(
             }
         };
         *worlds = worlds.intersect(facts::finds(rt, names, view, sig, &answer).ok_or(STALE)?);
-        Ok(match answer {
-            Answer::Found(found) => Edge::Lookup { sig, found },
-            Answer::TooMany { .. } => Edge::TooMany(sig),
-        })
+        Ok(answer.edge(sig))
     })
 }

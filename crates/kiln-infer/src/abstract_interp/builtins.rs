@@ -17,6 +17,7 @@ impl Interpreter<'_, '_> {
         match builtin {
             Builtin::ApplyIterate => return self.call_splat(args),
             Builtin::Invoke => return self.call_invoke(args),
+            Builtin::Deferred => return self.deferred(rest),
             Builtin::Invokelatest => {
                 let result = self.dynamic(rest);
                 return CallResult { resolution: Resolution::Builtin(builtin), ..result };

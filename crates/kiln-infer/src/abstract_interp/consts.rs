@@ -6,7 +6,7 @@ use super::resolution::Resolution;
 use super::session::{Session, Summary};
 use crate::lattice::{Lattice, is_below};
 use kiln_ir::Effects;
-use kiln_runtime::tables::{Edge, MethodMatch, WorldRange};
+use kiln_runtime::tables::{Edge, MethodMatch, MethodTableView, ViewId, WorldRange};
 use kiln_types::{Const, ConstData, Types};
 
 /// Specializations for constants of one method that may be active at once.
@@ -78,12 +78,38 @@ impl Interpreter<'_, '_> {
 impl Session<'_> {
     /// Runs a call in the interpreter as the code of this job would, within the budget. `None` if it throws, takes too
     /// long, or returns something that can change.
+    ///
+    /// Of a call that goes to a method defined by `@consistent_overlay` the original is run, which does the same; and if
+    /// what runs turns out to need a device, it is run again with all such methods aside.
     pub(crate) fn evaluate(&self, call: &[Const]) -> Option<Const> {
+        if !self.rt.tables.has_consistent_overlays() {
+            return self.evaluate_in(self.view, call);
+        }
+        let originals = self.inputs.params.view_id(self.rt, &self.inputs.view.originals());
+        if self.has_original(call) {
+            return self.evaluate_in(originals, call);
+        }
+        self.evaluate_in(self.view, call).or_else(|| self.evaluate_in(originals, call))
+    }
+
+    /// Whether the call goes to a method that stands for another one.
+    fn has_original(&self, call: &[Const]) -> bool {
+        let (tables, inputs) = (&self.rt.tables, self.inputs);
+        let elements = call.iter().map(|it| Lattice::Const(*it).widen(self.types));
+        let sig = self.types.tuple(&elements.collect::<Vec<_>>());
+        let found = |view: &MethodTableView| {
+            let found = tables.find_matches_in(view, sig, inputs.world, usize::MAX)?;
+            found.matches.into_iter().find(|it| it.fully_covers)
+        };
+        let is_overlay = |it: MethodMatch| tables.method(it.method).is_consistent_overlay(self.types);
+        found(&inputs.view).is_some_and(is_overlay) && found(&inputs.view.originals()).is_some()
+    }
+
+    fn evaluate_in(&self, view: ViewId, call: &[Const]) -> Option<Const> {
         let heap = &self.rt.heap;
         let values: Vec<_> = call.iter().map(|&it| heap.value_of(it)).collect();
         let budget = self.inputs.params.eval_budget;
-        let value =
-            self.rt.call_in_view(values[0], &values[1..], self.inputs.world, self.view, budget).ok()?;
+        let value = self.rt.call_in_view(values[0], &values[1..], self.inputs.world, view, budget).ok()?;
         let constant = heap.const_of(value);
         (!is_mutable(self.types, constant)).then_some(constant)
     }

@@ -204,11 +204,13 @@ impl Interpreter<'_, '_> {
         let mut instance = base;
         let exact = sig == matched.spec_types;
         let mut value = None;
+        // What evaluates a constant call, and what is known of that.
+        let (run, known) = self.original(matched).unwrap_or_else(|| (base, summary.clone()));
         // What is known of a member of an unfinished cycle is a guess: nothing may be run for it.
-        let settled = self.session.cached(base).is_some();
+        let settled = self.session.cached(run).is_some();
         if exact
             && settled
-            && let Some(found) = self.evaluate_if_foldable(args, &summary)
+            && let Some(found) = self.evaluate_if_foldable(args, &known)
         {
             value = found.as_const();
             summary.ret = found;
@@ -239,6 +241,23 @@ impl Interpreter<'_, '_> {
             })
             .collect();
         Target { case, args, ty, effects: summary.effects }
+    }
+
+    /// What a method defined by `@consistent_overlay` stands for; this body depends on it.
+    fn original(&mut self, matched: &MethodMatch) -> Option<(Instance, Summary)> {
+        let (tables, inputs) = (&self.session.rt.tables, self.session.inputs);
+        if !tables.has_consistent_overlays()
+            || !tables.method(matched.method).is_consistent_overlay(self.session.types)
+        {
+            return None;
+        }
+        let sig = matched.spec_types;
+        let found = tables.find_matches_in(&inputs.view.originals(), sig, inputs.world, usize::MAX)?;
+        let first = found.matches.first().filter(|it| it.fully_covers && !found.ambiguous)?;
+        let instance = tables.instance(first.method, first.spec_types, &first.static_params);
+        let summary = self.session.summary(instance);
+        self.frame.depend(Edge::Original { sig, instance }, found.worlds.intersect(summary.worlds));
+        Some((instance, summary))
     }
 
     /// What calling an instance does; this body depends on it.

@@ -4,6 +4,7 @@ mod blocks;
 mod builtins;
 mod calls;
 mod consts;
+mod deferred;
 mod frame;
 mod interpret;
 mod methods;

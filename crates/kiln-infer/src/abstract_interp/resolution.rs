@@ -23,6 +23,8 @@ pub(crate) enum Resolution {
     Splat(Vec<Expansion>, Box<Resolution>),
     /// `invoke(f, types, args...)`: the call without the second argument.
     Invoke(Box<Resolution>),
+    /// The address of an instance.
+    Lookup(Instance),
     /// `getglobal` of a variable.
     Global(Module, Symbol),
     /// Dispatch at run time.

@@ -75,6 +75,13 @@ impl Session<'_> {
                         && is_treated_alike(&tables.method(old), &tables.method(it.method))
                 }) && self.does_the_same(ci, *instance)
             }
+            // What is evaluated by it has an edge of its own.
+            Edge::Original { sig, instance } => {
+                let old = tables.instance_data(*instance).method;
+                let found = tables.find_matches_in(&view.originals(), *sig, world, usize::MAX);
+                let new = found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers));
+                new.is_some_and(|it| tables.is_successor(it.method, old)) && self.does_the_same(ci, *instance)
+            }
             Edge::Instance(callee) => self.does_the_same(ci, *callee),
             Edge::Body(callee) => self.does_the_same(ci, *callee) && self.inlines_the_same(ci, *callee),
             Edge::Constant { call, value } => self.evaluate(call) == *value,

@@ -177,6 +177,10 @@ impl<'a> Session<'a> {
             self.depend_on(lowest);
             return summary;
         }
+        // Made when it is compiled, by a compiler that may ask for what is being inferred now.
+        if self.rt.deferred_owner(instance).is_some() {
+            return self.unknown();
+        }
         if let Some(ci) = self.of_other_sessions(instance) {
             return self.kept(&ci);
         }

@@ -4,8 +4,8 @@ use super::emit::{Emitter, Ended};
 use crate::abstract_interp::{Case, Expansion, Resolution};
 use crate::lattice::Lattice;
 use crate::tfuncs::tuple_of;
-use kiln_ir::{Block, Builtin, Instance, Op, Value};
-use kiln_types::Type;
+use kiln_ir::{Block, Builtin, Instance, Intrinsic, Op, Value};
+use kiln_types::{Const, ConstData, Type};
 
 /// An operand and what is known of it.
 type Known = (Value, Lattice);
@@ -31,6 +31,13 @@ impl Emitter<'_> {
         let rest = || plain(args.get(1..).unwrap_or_default());
         Ok(match resolution {
             Resolution::Const(it) => Value::Const(*it),
+            Resolution::Intrinsic(it @ Intrinsic::Llvmcall) => {
+                let mut operands = rest();
+                if let Some(Value::Const(what)) = operands.first_mut() {
+                    *what = self.by_content(*what);
+                }
+                self.value(Op::Intrinsic(*it, operands), ty)
+            }
             Resolution::Intrinsic(it) => self.value(Op::Intrinsic(*it, rest()), ty),
             Resolution::Builtin(it) => self.value(Op::Builtin(*it, rest()), ty),
             Resolution::Host(it) => self.value(Op::Host(*it, rest()), ty),
@@ -44,9 +51,31 @@ impl Emitter<'_> {
                 call.extend_from_slice(&args[3..]);
                 return self.resolved(&call, inner, known);
             }
+            Resolution::Lookup(it) => self.value(Op::Lookup(*it, rest()), ty),
             Resolution::Global(module, name) => self.value(Op::Global(*module, *name), ty),
             Resolution::Dynamic | Resolution::None => self.value(Op::Call(plain(args)), ty),
         })
+    }
+
+    /// Text by its content however long it is, not by the object that holds it: code must not depend on the session.
+    fn by_content(&self, constant: Const) -> Const {
+        match self.types.const_data(constant) {
+            ConstData::Object { ty, .. } if *ty == self.types.core().string => {
+                let heap = &self.env.rt.heap;
+                let text = heap.string_bytes(heap.value_of(constant));
+                self.types.constant(ConstData::String(text.into()))
+            }
+            ConstData::Aggregate { ty, fields } => {
+                let fields = fields.iter().map(|it| self.by_content(*it)).collect();
+                self.types.constant(ConstData::Aggregate { ty: *ty, fields })
+            }
+            ConstData::Object { .. }
+            | ConstData::Bits { .. }
+            | ConstData::Symbol(_)
+            | ConstData::Type(_)
+            | ConstData::String(_)
+            | ConstData::Module(_) => constant,
+        }
     }
 
     /// `_apply_iterate(iterate, f, args...)` as the arguments of a call of `f`.

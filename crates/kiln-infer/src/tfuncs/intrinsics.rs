@@ -2,7 +2,7 @@
 
 use super::{Env, Outcome, PURE, READ, WRITE, instance_type};
 use crate::lattice::Lattice;
-use kiln_ir::{Effects, Intrinsic};
+use kiln_ir::{Effects, Intrinsic, foreign};
 use kiln_runtime::intrinsics;
 use kiln_types::{ConstData, Type, TypeData};
 
@@ -10,6 +10,9 @@ use kiln_types::{ConstData, Type, TypeData};
 pub(crate) fn intrinsic(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
     if op.arity().is_some_and(|it| it != args.len()) || args.iter().any(|it| it.is_bottom(env.types)) {
         return Outcome::throws(env);
+    }
+    if matches!(op, Intrinsic::Llvmcall | Intrinsic::Foreigncall) {
+        return foreign_call(env, op, args);
     }
     if let Some(folded) = fold(env, op, args) {
         return folded;
@@ -33,6 +36,32 @@ fn fold(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Outcome> {
         Ok(value) => Outcome::pure(env, Lattice::Const(heap.const_of(value)), true),
         Err(_) => Outcome::throws(env),
     })
+}
+
+/// A call returns what it declares; only arithmetic is known not to do more.
+fn foreign_call(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Outcome {
+    let types = env.types;
+    let declared = if op == Intrinsic::Llvmcall { 1 } else { 2 };
+    let Some(result) = args.get(declared) else { return Outcome::throws(env) };
+    let ty = Lattice::of(types, instance_type(env, result));
+    let known = match args[0].as_const() {
+        Some(what) if op == Intrinsic::Llvmcall => foreign::arithmetic_of(types, what),
+        _ => None, // of the host, or only known at run time
+    };
+    let Some(known) = known else { return Outcome::new(env, ty, Effects::NONE) };
+    let consistent = known == foreign::Arithmetic::Exact;
+    if consistent && let Some(value) = fold_foreign(env, op, args) {
+        return Outcome::pure(env, value, true);
+    }
+    Outcome::new(env, ty, Effects { consistent, ..Effects::TOTAL })
+}
+
+/// The value of exact arithmetic on constants.
+fn fold_foreign(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Option<Lattice> {
+    let heap = &env.rt.heap;
+    let values: Option<Vec<_>> = args.iter().map(|it| it.as_const().map(|it| heap.value_of(it))).collect();
+    let value = intrinsics::evaluate_foreign_exactly(heap, op, &values?)?.ok()?;
+    Some(Lattice::Const(heap.const_of(value)))
 }
 
 fn is_memory(op: Intrinsic) -> bool {

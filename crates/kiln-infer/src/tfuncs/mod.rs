@@ -124,8 +124,20 @@ pub(crate) fn builtin(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Outco
         B::EquivTypedef => Outcome::of(env, core.bool, Effects::NONE),
         B::Compilerbarrier => queries::barrier(env, args),
         B::Donotdelete => Outcome::of(env, core.nothing, Effects { effect_free: false, ..Effects::TOTAL }),
+        // A look-up that is resolved is no builtin any more; one that is not is refused, or made by the interpreter.
+        B::Deferred => Outcome::of(env, pointer_to_nothing(env), READ),
+        B::DeferredCall => match args.get(1).and_then(|it| it.as_type(env.types)) {
+            Some(ty) if !env.types.has_free_vars(ty) => Outcome::of(env, ty, Effects::NONE),
+            _ => Outcome::unknown(env),
+        },
         B::Getglobal | B::ApplyIterate | B::Invoke | B::Invokelatest | B::Modifyfield | B::Replacefield => {
             Outcome::unknown(env)
         }
     }
+}
+
+/// `Ptr{Cvoid}`.
+pub(crate) fn pointer_to_nothing(env: Env<'_>) -> Type {
+    let core = env.types.core();
+    env.types.apply(core.ptr, &[core.nothing]).unwrap_or(core.any)
 }

@@ -470,3 +470,28 @@ fn a_constant_reaches_into_the_callee() {
     program.add("g", &[core.any], code.finish());
     assert_eq!(program.returns("g", &[core.line_number_node]), "Int64");
 }
+
+/// A foreign call returns what it declares, and is not run to find out; exact arithmetic on constants is folded.
+#[test]
+fn a_foreign_call_has_the_type_it_declares() {
+    let program = Program::new();
+    let types = &program.rt.types;
+    let int64 = program.core().int64;
+    let call = |name: &str, what: &str, arg: Lowered| {
+        let mut code = Code::new(&program, name, &["x"]);
+        let what = Lowered::Const(types.const_symbol(types.symbol(what)));
+        let result = code.ty(int64);
+        let declared = code.ty(types.tuple(&[int64]));
+        let value = code.call(&[code.intrinsic("llvmcall"), what, result, declared, arg]);
+        code.ret(value);
+        program.add(name, &[int64], code.finish());
+    };
+    let two = Lowered::Const(types.const_int(2));
+    call("named", "extern f", Lowered::Slot(1));
+    call("constant", "llvm.ctpop.i64", two);
+    call("external", "extern f", two);
+    assert_eq!(program.returns("named", &[int64]), "Int64");
+    assert!(!program.infer("named", &[int64]).effects.is_removable());
+    assert_eq!(program.body("constant", &[int64]), "bb0:\n  return 1\n");
+    assert!(program.body("external", &[int64]).contains("Intrinsics.llvmcall"));
+}

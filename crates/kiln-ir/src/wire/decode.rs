@@ -163,6 +163,10 @@ impl<'a> Decoder<'a> {
                 let args = self.some_values()?;
                 Op::Invoke(Instance::from_u32(self.input.u32()?), args)
             }
+            tag::LOOKUP => {
+                let args = self.some_values()?;
+                Op::Lookup(Instance::from_u32(self.input.u32()?), args)
+            }
             tag::CALL => Op::Call(self.some_values()?),
             tag::NEW => Op::New(self.values()?),
             tag::NEW_DYNAMIC => Op::NewDynamic(self.some_values()?),

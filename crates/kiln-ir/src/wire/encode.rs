@@ -34,6 +34,7 @@ pub(super) mod tag {
     pub(crate) const FAIL: u8 = 24;
     pub(crate) const UNREACHABLE: u8 = 25;
     pub(crate) const REPORT: u8 = 26;
+    pub(crate) const LOOKUP: u8 = 27;
 }
 
 type Section<'a> = SectionWriter<'a>;
@@ -130,6 +131,10 @@ fn op(section: &mut Section<'_>, op: &Op, instances: &mut Vec<Instance>) {
         }
         Op::Invoke(instance, args) => {
             section.values(tag::INVOKE, args);
+            section.number(instance_number(instances, *instance));
+        }
+        Op::Lookup(instance, args) => {
+            section.values(tag::LOOKUP, args);
             section.number(instance_number(instances, *instance));
         }
         Op::Call(args) => section.values(tag::CALL, args),

@@ -178,7 +178,7 @@ pub trait OwnNames {
 /// When the body names one that is not in the list.
 pub fn bind(code: &mut crate::IrCode, calls: &[Instance], inlined: &[Instance]) -> Result<(), WireError> {
     for data in code.stmts.values_mut() {
-        if let crate::Op::Invoke(callee, _) = &mut data.op {
+        if let Some(callee) = data.op.callee_mut() {
             *callee = *calls.get(callee.as_u32() as usize).ok_or(super::OUT_OF_RANGE)?;
         }
     }

@@ -101,15 +101,9 @@ impl Desugar<'_> {
         };
         match self.types.name(name) {
             "new" if self.constructor.is_some() => self.new_call(&[], false, rest, loc).map(Some),
-            "ccall" => Ok(Some(self.foreign_call("ccall", loc))),
+            "ccall" => self.foreign_call(rest, loc).map(Some),
             _ => Ok(None),
         }
-    }
-
-    /// Foreign code does not run: an exception where control comes to it, and none before.
-    pub(super) fn foreign_call(&mut self, what: &str, loc: SourceLoc) -> Node {
-        let what = self.symbol_value(self.sym(what), loc);
-        self.base_call("unsupported_foreign_call", vec![what], loc)
     }
 
     /// Separates positional arguments from keywords, in the order of evaluation.

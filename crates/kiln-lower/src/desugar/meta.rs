@@ -17,8 +17,8 @@ impl Desugar<'_> {
             "boundscheck" => Kind::BoundsCheck,
             "loopinfo" => Kind::LoopInfo(self.loop_marks(args)),
             "isdefined" => return self.is_defined(args, loc),
-            "foreigncall" => return Ok(self.foreign_call("ccall", loc)),
-            "cfunction" => return Ok(self.foreign_call("@cfunction", loc)),
+            "foreigncall" => return Ok(self.no_foreign_call("ccall", loc)),
+            "cfunction" => return Ok(self.no_foreign_call("@cfunction", loc)),
             "symboliclabel" | "symbolicgoto" => {
                 let Some(name) = args.first().and_then(|&it| self.as_symbol(it)) else {
                     return Err(problem("malformed-expression", "a label must be a name", loc));

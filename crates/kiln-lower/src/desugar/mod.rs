@@ -10,6 +10,7 @@ mod call;
 mod comprehension;
 mod control;
 mod destructure;
+mod foreign;
 mod function;
 mod generated;
 mod index;

@@ -122,8 +122,44 @@ T[x for x in v]
 #>   %2 return %1
 
 ccall(:time, Cint, ())
-#>   %0 Base.unsupported_foreign_call(:ccall)
-#>   %1 return %0
+#>   %0 Core.apply_type(Core.Tuple)
+#>   %1 Base.foreigncall(:time, nothing, Main.Cint, %0)
+#>   %2 return %1
+
+ccall((:atan2, "libm"), Float64, (Float64...,), x, y)
+#>   %0 Core.apply_type(Core.Tuple, Main.Float64, Main.Float64)
+#>   %1 Base.cconvert(Main.Float64, Main.x)
+#>   %2 Base.unsafe_convert(Main.Float64, %1)
+#>   %3 Base.cconvert(Main.Float64, Main.y)
+#>   %4 Base.unsafe_convert(Main.Float64, %3)
+#>   %5 Base.foreigncall(:atan2, :libm, Main.Float64, %0, %2, %4)
+#>   %6 return %5
+
+ccall("llvm.sqrt.f64", llvmcall, Float64, (Float64,), x)
+#>   %0 Core.apply_type(Core.Tuple, Main.Float64)
+#>   %1 Base.cconvert(Main.Float64, Main.x)
+#>   %2 Base.unsafe_convert(Main.Float64, %1)
+#>   %3 Base.llvmcall(Symbol("llvm.sqrt.f64"), Main.Float64, %0, %2)
+#>   %4 return %3
+
+ccall("extern __nv_sinf", llvmcall, Float32, (Float32,), x)
+#>   %0 Core.apply_type(Core.Tuple, Main.Float32)
+#>   %1 Base.cconvert(Main.Float32, Main.x)
+#>   %2 Base.unsafe_convert(Main.Float32, %1)
+#>   %3 Base.llvmcall(Symbol("extern __nv_sinf"), Main.Float32, %0, %2)
+#>   %4 return %3
+
+ccall(pointer, cdecl, Cint, ())
+#>   %0 Base.foreign_name(Main.pointer)
+#>   %1 Core.apply_type(Core.Tuple)
+#>   %2 Base.foreigncall(%0, nothing, Main.Cint, %1)
+#>   %3 return %2
+
+ccall(:abs, Cint, (Cint,))
+#> error[malformed-expression] at `ccall(:abs, Cint, (Cint,))`: more types than arguments for `ccall`
+
+ccall(:abs, Cint, Cint, x)
+#> error[malformed-expression] at `ccall(:abs, Cint, Cint, x)`: the argument types of `ccall` must be a tuple: try `(T,)`
 
 x...
 #> error[splat-outside-call] at `x...`: `...` outside a call

@@ -35,6 +35,8 @@ pub fn needs_runtime(builtin: Builtin) -> bool {
             | B::Getglobal
             | B::Setglobal
             | B::Isdefinedglobal
+            | B::Deferred
+            | B::DeferredCall
     )
 }
 
@@ -64,8 +66,8 @@ fn arity(builtin: Builtin) -> (usize, Option<usize>) {
         B::Setglobal => (3, 4),
         B::Isdefinedglobal => (2, 4),
         B::Memoryrefnew => (1, 3),
-        B::ApplyType | B::Expr | B::Applicable | B::Invokelatest => return (1, None),
-        B::ApplyIterate | B::Invoke => return (2, None),
+        B::ApplyType | B::Expr | B::Applicable | B::Invokelatest | B::Deferred => return (1, None),
+        B::ApplyIterate | B::Invoke | B::DeferredCall => return (2, None),
         B::Tuple | B::Svec | B::Donotdelete => return (0, None),
     };
     (least, Some(most))
@@ -136,7 +138,9 @@ pub fn call(heap: &Heap, builtin: Builtin, args: &[Value]) -> Run {
         | B::Applicable
         | B::Getglobal
         | B::Setglobal
-        | B::Isdefinedglobal => {
+        | B::Isdefinedglobal
+        | B::Deferred
+        | B::DeferredCall => {
             Err(exceptions::error(heap, &format!("`{}` needs a running session", builtin.name())))
         }
     }

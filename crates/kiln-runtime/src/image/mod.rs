@@ -96,6 +96,8 @@ impl Runtime {
             io,
             eval,
             global_sites: GlobalSites::default(),
+            deferred: crate::interp::DeferredTable::default(),
+            deferred_compilers: crate::deferred::DeferredCompilers::default(),
             regexes: RegexCache::default(),
             kernels: OnceLock::new(),
             kept: OnceLock::new(),

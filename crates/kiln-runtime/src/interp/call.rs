@@ -320,6 +320,9 @@ impl Runtime {
         let args = &machine.stack[top + 1..];
         match intrinsic_of(callee.bits()) {
             Some(kiln_ir::Intrinsic::AtomicPointermodify) => self.atomic_pointermodify(args),
+            Some(op @ (kiln_ir::Intrinsic::Llvmcall | kiln_ir::Intrinsic::Foreigncall)) => {
+                self.foreign_call(op, args)
+            }
             Some(intrinsic) => {
                 let have_fma = self.have_fma != machine.view.other_fma();
                 crate::intrinsics::call(&self.heap, have_fma, intrinsic, args)

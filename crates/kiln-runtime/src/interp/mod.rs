@@ -9,7 +9,9 @@
 mod call;
 mod callees;
 mod decode;
+mod deferred;
 mod define;
+mod foreign;
 mod forward;
 mod globals;
 mod hot_loops;
@@ -25,6 +27,7 @@ pub use call::Prepared;
 pub(crate) use call::with_room;
 pub use callees::{Callees, Special, intrinsic_of};
 pub use decode::Decoded;
+pub(crate) use deferred::DeferredTable;
 pub(crate) use globals::GlobalSites;
 pub use task::DEPTH_MAX;
 pub(crate) use task::{in_view, in_world, is_running, running_view};

@@ -28,6 +28,8 @@ impl Runtime {
                 self.in_world(machine, self.tables.world(), |machine| self.call_fresh(machine, top))
             }
             Builtin::Invoke if count >= 2 => self.invoke(machine, top),
+            Builtin::Deferred if count >= 1 => self.deferred(&machine.stack[top + 1..], machine.world),
+            Builtin::DeferredCall if count >= 2 => self.call_deferred(&machine.stack[top + 1..]),
             Builtin::Applicable if count >= 1 => {
                 let found = self.is_applicable(&machine.stack[top + 1..], machine.world);
                 Ok(self.heap.bool(found))

@@ -13,6 +13,7 @@ mod convert;
 mod device;
 #[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod float;
+mod foreign;
 mod half;
 #[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod integer;
@@ -22,6 +23,7 @@ mod operand;
 #[expect(clippy::wildcard_enum_match_arm, reason = "`group` below names every operation of the group")]
 mod pointer;
 
+pub use foreign::{evaluate as evaluate_foreign, evaluate_exactly as evaluate_foreign_exactly};
 pub use half::{bfloat16_from_f64, float16_from_f64, float16_to_f32};
 pub use pointer::{Modify, atomic_pointermodify, memory_order};
 
@@ -44,6 +46,7 @@ enum Group {
     Convert,
     Pointer,
     Device,
+    Foreign,
 }
 
 #[rustfmt::skip]
@@ -73,6 +76,7 @@ fn group(op: Intrinsic) -> Group {
         I::AddPtr | I::SubPtr | I::Pointerref | I::Pointerset | I::AtomicFence | I::AtomicPointerref
         | I::AtomicPointerset | I::AtomicPointerswap | I::AtomicPointermodify | I::AtomicPointerreplace
             => Group::Pointer,
+        I::Llvmcall | I::Foreigncall => Group::Foreign,
         I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::Barrier | I::SharedMemory | I::DynamicSharedMemory
         | I::PrivateMemory | I::WarpBarrier | I::Report | I::Clock | I::InKernel | I::KernelState
         | I::DebugLevel => Group::Device,
@@ -108,6 +112,7 @@ pub fn call(heap: &Heap, have_fma: bool, op: Intrinsic, args: &[Value]) -> Run {
         Group::Convert => convert::call(heap, op, args[0], args[1]),
         Group::Pointer => pointer::call(heap, op, args),
         Group::Device => device::call(heap, op),
+        Group::Foreign => foreign::call(heap, have_fma, op, args),
     }
 }
 

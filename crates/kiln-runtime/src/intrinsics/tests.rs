@@ -331,3 +331,62 @@ fn nonsense_throws() {
         }
     }
 }
+
+/// Arithmetic of LLVM's that inference takes for exact is all there, and is what Rust computes.
+#[test]
+fn exact_foreign_arithmetic_has_a_value() {
+    let heap = heap();
+    let core = heap.core();
+    let llvm = |name: &str, ty: Type, args: &[u128]| {
+        let values = args.iter().map(|it| heap.from_wide_bits(ty, *it));
+        let mut all = vec![heap.symbol(name), heap.type_value(ty), heap.nothing()];
+        all.extend(values);
+        evaluate_foreign_exactly(&heap, Intrinsic::Llvmcall, &all).and_then(|it| bits(&heap, it))
+    };
+    for &p in &numbers() {
+        let q = p.rotate_left(17) ^ 5;
+        let (a, b) = (p as u32, q as u32);
+        let int = |name: &str, args: &[u32]| {
+            let args: Vec<u128> = args.iter().map(|it| u128::from(*it)).collect();
+            llvm(name, core.uint32, &args).map(|it| it as u32)
+        };
+        assert_eq!(int("llvm.smax.i32", &[a, b]), Some((a as i32).max(b as i32) as u32));
+        assert_eq!(int("llvm.smin.i32", &[a, b]), Some((a as i32).min(b as i32) as u32));
+        assert_eq!(int("llvm.umax.i32", &[a, b]), Some(a.max(b)));
+        assert_eq!(int("llvm.umin.i32", &[a, b]), Some(a.min(b)));
+        assert_eq!(int("llvm.abs.i32", &[a, 0]), Some((a as i32).unsigned_abs()));
+        assert_eq!(int("llvm.bitreverse.i32", &[a]), Some(a.reverse_bits()));
+        assert_eq!(int("llvm.bswap.i32", &[a]), Some(a.swap_bytes()));
+        assert_eq!(int("llvm.ctpop.i32", &[a]), Some(a.count_ones()));
+        assert_eq!(int("llvm.ctlz.i32", &[a, 0]), Some(a.leading_zeros()));
+        assert_eq!(int("llvm.cttz.i32", &[a, 0]), Some(a.trailing_zeros()));
+        let funnel = u64::from(a) << 32 | u64::from(b);
+        for n in [0, 1, 7, 31, 32, 45] {
+            assert_eq!(int("llvm.fshl.i32", &[a, b, n]), Some((funnel << (n % 32) >> 32) as u32));
+            assert_eq!(int("llvm.fshr.i32", &[a, b, n]), Some((funnel >> (n % 32)) as u32));
+        }
+        let (x, y) = (f64::from_bits(p), f64::from_bits(q));
+        let float = |name: &str, args: &[f64]| {
+            let args: Vec<u128> = args.iter().map(|it| u128::from(it.to_bits())).collect();
+            llvm(name, core.float64, &args).map(|it| f64::from_bits(it as u64))
+        };
+        let same = |found: Option<f64>, expected: f64| {
+            found.is_some_and(|it| it == expected || it.is_nan() && expected.is_nan())
+        };
+        assert!(same(float("llvm.sqrt.f64", &[x]), x.sqrt()));
+        assert!(same(float("llvm.floor.f64", &[x]), x.floor()));
+        assert!(same(float("llvm.ceil.f64", &[x]), x.ceil()));
+        assert!(same(float("llvm.trunc.f64", &[x]), x.trunc()));
+        for name in ["llvm.rint.f64", "llvm.nearbyint.f64", "llvm.roundeven.f64"] {
+            assert!(same(float(name, &[x]), x.round_ties_even()));
+        }
+        assert!(same(float("llvm.fabs.f64", &[x]), x.abs()));
+        assert!(same(float("llvm.copysign.f64", &[x, y]), x.copysign(y)));
+        assert!(same(float("llvm.fma.f64", &[x, y, x]), x.mul_add(y, x)));
+        let nan = x.is_nan() || y.is_nan();
+        assert!(same(float("llvm.minimum.f64", &[x, y]), if nan { f64::NAN } else { x.min(y) }));
+        assert!(same(float("llvm.maximum.f64", &[x, y]), if nan { f64::NAN } else { x.max(y) }));
+    }
+    // The last bits of these are the target's.
+    assert_eq!(llvm("llvm.sin.f64", core.float64, &[0]), None);
+}

@@ -140,6 +140,9 @@ impl CodeTables {
             decoded_in_views: Default::default(),
         });
         let id = method.id;
+        if method.is_consistent_overlay(&self.types) {
+            self.has_consistent_overlays.store(true, Ordering::Release);
+        }
         self.methods.push(method.clone());
         if let Some(replaced) = &replaced {
             let _ = replaced.successor.set(id);
@@ -229,7 +232,10 @@ impl CodeTables {
             return false;
         }
         let sig = match edge {
-            Edge::Lookup { sig, .. } | Edge::TooMany(sig) | Edge::Invoke { sig, .. } => *sig,
+            Edge::Lookup { sig, .. }
+            | Edge::TooMany(sig)
+            | Edge::Invoke { sig, .. }
+            | Edge::Original { sig, .. } => *sig,
             Edge::Instance(instance) => self.instance_data(*instance).spec_types,
             Edge::Binding(..) | Edge::Body(_) | Edge::Constant { .. } => return false,
         };
@@ -237,7 +243,7 @@ impl CodeTables {
         if types.obviously_disjoint(sig, new.sig) || types.intersect(sig, new.sig) == types.core().bottom {
             return false;
         }
-        !self.same_matches(&ci.view, sig, self.world(), self.world().next())
+        !self.same_matches(&seen_by(ci, edge), sig, self.world(), self.world().next())
     }
 
     /// Whether a look-up finds the same methods in both worlds.
@@ -322,7 +328,7 @@ impl CodeTables {
                     edges.add_caller(*callee, &ci);
                     self.instance_data(*callee).spec_types
                 }
-                Edge::Invoke { sig, instance: callee } => {
+                Edge::Invoke { sig, instance: callee } | Edge::Original { sig, instance: callee } => {
                     edges.add_caller(*callee, &ci);
                     *sig
                 }
@@ -348,16 +354,27 @@ impl CodeTables {
         method.worlds().contains(now)
             && ci.edges.iter().all(|edge| match edge {
                 Edge::Binding(module, name) => self.same_binding(*module, *name, then, now),
-                Edge::Instance(callee) | Edge::Invoke { instance: callee, .. } => {
+                Edge::Instance(callee)
+                | Edge::Invoke { instance: callee, .. }
+                | Edge::Original { instance: callee, .. } => {
                     let data = self.instance_data(*callee);
                     let compiled = !data.code.read().is_empty();
                     let current = !compiled || self.code_instance(*callee, ci.owner, now).is_some();
-                    let sig = if let Edge::Invoke { sig, .. } = edge { *sig } else { data.spec_types };
-                    current && self.same_matches(&ci.view, sig, then, now)
+                    let sig = if let Edge::Invoke { sig, .. } | Edge::Original { sig, .. } = edge {
+                        *sig
+                    } else {
+                        data.spec_types
+                    };
+                    current && self.same_matches(&seen_by(ci, edge), sig, then, now)
                 }
                 Edge::Lookup { sig, .. } | Edge::TooMany(sig) => self.same_matches(&ci.view, *sig, then, now),
                 Edge::Body(callee) => self.code_instance(*callee, ci.owner, now).is_some(),
                 Edge::Constant { .. } => true,
             })
     }
+}
+
+/// The view in which an edge was looked up.
+fn seen_by(ci: &CodeInstance, edge: &Edge) -> MethodTableView {
+    if matches!(edge, Edge::Original { .. }) { ci.view.originals() } else { ci.view.clone() }
 }

@@ -39,6 +39,7 @@ impl CodeTables {
         out.number(self.world.load(Ordering::Acquire));
         out.number(self.rebound.load(Ordering::Acquire));
         out.number(self.sealed.load(Ordering::Acquire));
+        out.number(self.has_consistent_overlays().into());
         let mut methods = TableWriter::new();
         let mut signatures = vec![Vec::new(); self.tables.count()];
         for method in (0..self.method_count()).map(|it| self.method(MethodId::from_index(it))) {
@@ -79,6 +80,7 @@ impl CodeTables {
         *self.world.get_mut() = input.number()?;
         *self.rebound.get_mut() = input.number()?;
         *self.sealed.get_mut() = input.number()?;
+        *self.has_consistent_overlays.get_mut() = input.number()? != 0;
         let methods = FrozenTable::read(bytes, &mut input)?;
         let tables = input.list(|it| TableIndex::thaw(bytes, it))?;
         if tables.len() <= TableId::RUNTIME.index() {

@@ -93,6 +93,10 @@ pub(super) fn probe(types: &Types, ty: Type) -> Probe {
         }
         return Probe::Keys(keys);
     }
+    if let key @ Key::TypeOf(_) = position_key(types, ty) {
+        // `Type{Array{T, 1}} where T`: one of the types of this name.
+        return Probe::Keys(vec![Key::AnyType, Key::Open, key]);
+    }
     if !types.is_concrete(ty) || is_kind(types, ty) {
         return Probe::All;
     }

@@ -86,6 +86,14 @@ pub enum Edge {
         /// What was called.
         instance: Instance,
     },
+    /// What a call with this signature would go to, had what it goes to not been defined by `@consistent_overlay`: constant
+    /// calls are evaluated by it.
+    Original {
+        /// The signature of the call.
+        sig: Type,
+        /// What it would go to.
+        instance: Instance,
+    },
     /// A look-up that found more methods than inference considers.
     TooMany(Type),
     /// What a name in a module means.

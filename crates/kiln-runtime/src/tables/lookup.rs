@@ -77,6 +77,9 @@ impl CodeTables {
                 }
                 continue;
             }
+            if view.has_originals() && method.is_consistent_overlay(types) {
+                continue;
+            }
             *worlds = worlds.intersect(valid);
             let rank = view.rank(method.table).unwrap_or(usize::MAX);
             let found = MethodMatch { method: method.id, spec_types, static_params, fully_covers };

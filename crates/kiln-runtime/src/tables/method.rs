@@ -5,7 +5,7 @@ use crate::caching::ForeignSource;
 use crate::image::MethodBody;
 use crate::interp::Decoded;
 use kiln_ir::{CodeInfo, Instance, SourceLoc};
-use kiln_types::{Module, Symbol, Type};
+use kiln_types::{Module, Symbol, Type, Types};
 use parking_lot::RwLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -107,6 +107,12 @@ impl Method {
     /// The worlds in which it can be called.
     pub fn worlds(&self) -> WorldRange {
         WorldRange { min: self.born, max: World::new(self.replaced.load(Ordering::Acquire)) }
+    }
+    /// Whether its author says that it does what the method does that it hides.
+    pub fn is_consistent_overlay(&self, types: &Types) -> bool {
+        let marks = || self.code.meta.assumed_effects.iter();
+        let is_mark = |it: &Symbol| types.name(*it).trim_start_matches(':') == "consistent_overlay";
+        self.table != TableId::GLOBAL && marks().any(is_mark)
     }
     /// The method of equal signature that replaced it in this session.
     pub fn successor(&self) -> Option<MethodId> {

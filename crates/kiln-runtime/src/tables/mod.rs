@@ -40,7 +40,7 @@ use kiln_types::{Module, Type, Types};
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard, RwLock};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 type InstanceKey = (MethodId, Type, Box<[KnownArg]>);
 
@@ -63,6 +63,8 @@ pub struct CodeTables {
     views: RwLock<Vec<MethodTableView>>,
     /// The world in which the library was complete, 0 before.
     sealed: AtomicU64,
+    /// See [`CodeTables::has_consistent_overlays`].
+    has_consistent_overlays: AtomicBool,
     instances: boxcar::Vec<Arc<MethodInstance>>,
     instance_ids: RwLock<FxHashMap<InstanceKey, Instance>>,
     /// Calls that were resolved before the image was made.
@@ -103,6 +105,7 @@ impl CodeTables {
             table_names: boxcar::Vec::new(),
             views: RwLock::default(),
             sealed: AtomicU64::new(0),
+            has_consistent_overlays: AtomicBool::new(false),
             instances: boxcar::Vec::new(),
             instance_ids: RwLock::default(),
             frozen_dispatch: Default::default(),

@@ -13,6 +13,8 @@ use std::sync::atomic::Ordering;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct MethodTableView {
     overlays: Arc<[TableId]>,
+    /// See [`MethodTableView::originals`].
+    has_originals: bool,
 }
 
 impl MethodTableView {
@@ -35,7 +37,17 @@ impl MethodTableView {
                 all.push(table);
             }
         }
-        Self { overlays: all.into() }
+        Self { overlays: all.into(), has_originals: false }
+    }
+    /// The same view, in which methods are not seen that are defined by `@consistent_overlay`: calls go to what those stand
+    /// for, which does the same and which the host can run.
+    #[must_use]
+    pub fn originals(&self) -> Self {
+        Self { has_originals: true, ..self.clone() }
+    }
+    /// Whether it is such a view.
+    pub(super) fn has_originals(&self) -> bool {
+        self.has_originals
     }
     /// The overlays, the front one first.
     pub fn overlays(&self) -> &[TableId] {
@@ -116,6 +128,11 @@ impl CodeTables {
     /// Whether there is such a table.
     pub(crate) fn has_table(&self, table: TableId) -> bool {
         self.tables.get(table.index()).is_some()
+    }
+
+    /// Whether any method was ever defined by `@consistent_overlay`.
+    pub fn has_consistent_overlays(&self) -> bool {
+        self.has_consistent_overlays.load(Ordering::Acquire)
     }
 
     /// From now on the runtime's own table takes no methods, and generators see no helpers newer than themselves.

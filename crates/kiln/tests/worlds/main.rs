@@ -1,6 +1,7 @@
 //! Worlds and views: what a definition ends, what outlives it, and what overlay tables change.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod deferred;
 mod edits;
 mod kernel_source;
 mod made_up_names;

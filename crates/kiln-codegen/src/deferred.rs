@@ -1,0 +1,290 @@
+//! Functions whose address is taken, and calls through such an address.
+//!
+//! How a function is called depends on its [`Traits`](kiln_unit::Traits) and its types, which whoever has an address only
+//! does not know. So an address is that of an *adapter*, an internal function of the unit that takes it, and all adapters
+//! are of one type:
+//!
+//! ```text
+//! i32 adapter(state..., i64 arguments, i64 returned, ptr result, ptr args)
+//! ```
+//!
+//! `state` is what every function takes that needs the state. `arguments` and `returned` are hashes of the types that the
+//! caller gives and expects: an adapter of a function of others does nothing and returns [`OTHER_TYPES`]. The value goes to
+//! `result`, unless that is null. `args` are those of the look-up that are no ghosts, the function first, as they lie in
+//! memory one after the other. The site is returned, 0 if there is none: the caller returns it in turn.
+//!
+//! An adapter whose address goes no further than the function it is taken in is inlined by LLVM, if our optimizer has not
+//! made a direct call of it before.
+
+use crate::function::{Emitter, Mode, Stop};
+use crate::llvm::{Function, Ty, Val};
+use crate::state::State;
+use crate::unit::Unit;
+use crate::value::Value;
+use kiln_ir::Value as Operand;
+use kiln_types::{ConstData, Type, Types};
+use kiln_unit::Traits;
+
+/// What an adapter returns that is called with other types than it is for. No site has this number.
+const OTHER_TYPES: u32 = u32::MAX;
+/// Alignment of the block of arguments.
+const ARGS_ALIGN: u32 = 16;
+
+/// An adapter that is declared; it is defined when all bodies are.
+pub(crate) struct Adapter {
+    /// The ordinal of the function it calls.
+    pub(crate) target: u32,
+    /// Types of what it is called with, ghosts included.
+    pub(crate) args: Vec<Type>,
+    pub(crate) function: Function,
+}
+
+/// Defines the adapters of a unit.
+pub(crate) fn define(unit: &Unit<'_>) -> Result<(), Stop> {
+    for adapter in unit.adapters.borrow().iter() {
+        let mut emitter = Emitter::new(unit, adapter.target, adapter.function, Mode::Record);
+        emitter.adapter(&adapter.args).map_err(|message| Stop { stmt: None, message })?;
+    }
+    Ok(())
+}
+
+impl Emitter<'_, '_> {
+    /// The address of the function `target` for calls with these arguments.
+    pub(crate) fn lookup(&self, target: u32, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let args: Result<Vec<Type>, String> =
+            args.iter().map(|it| Ok(self.passed_type(&self.operand(*it)?))).collect();
+        let args = args?;
+        let mut adapters = self.unit.adapters.borrow_mut();
+        let known = adapters.iter().find(|it| it.target == target && it.args == args).map(|it| it.function);
+        let function = match known {
+            Some(function) => function,
+            None => {
+                let params = self.pointer_params();
+                let name = format!("adapter{}", adapters.len());
+                let function = self.module().function(&name, self.module().int(32), &params);
+                self.module().set_internal(function);
+                self.module().set_attribute(function, "nounwind");
+                adapters.push(Adapter { target, args, function });
+                function
+            }
+        };
+        Ok(self.register(ty, self.module().address_of(function)))
+    }
+
+    /// `deferred_call(address, ty, args...)`.
+    pub(crate) fn call_through(&self, args: &[Operand], ty: Type) -> Result<Option<Value>, String> {
+        let [address, _, args @ ..] = args else { return Err("a call through nothing".into()) };
+        let module = self.module();
+        let address = self.materialize(self.operand(*address)?)?;
+        let shape = self.unit.shapes.of(ty)?;
+        let result = match shape.llvm {
+            Some(llvm) => module.alloca_in(self.function, llvm, shape.align.max(1)),
+            None => module.zero(module.ptr()),
+        };
+        let args: Result<Vec<Value>, String> = args.iter().map(|it| self.operand(*it)).collect();
+        let args = args?;
+        let types: Vec<Type> = args.iter().map(|it| self.passed_type(it)).collect();
+        let places = self.argument_places(&types)?;
+        let bytes = places.end.max(1).into();
+        let block = module.alloca_in(self.function, module.array(module.int(8), bytes), ARGS_ALIGN);
+        for ((value, &ty), offset) in args.iter().zip(&types).zip(&places.offsets) {
+            let Some(offset) = offset else { continue };
+            let shape = self.unit.shapes.of(ty)?;
+            let value = self.materialize(*value)?;
+            self.store_shape(&shape, value, module.field(block, (*offset).into()), shape.align)?;
+        }
+        let mut values = self.state_for_any()?;
+        values.extend([
+            self.kind_value(&places.kind),
+            self.kind_value(&self.types().display(ty)),
+            result,
+            block,
+        ]);
+        let site = module.call_pointer(address, module.int(32), &self.pointer_params(), &values);
+        let other = module.int_eq(site, module.const_u32(OTHER_TYPES));
+        let same = module.int_eq(other, module.const_int(module.int(1), 0));
+        self.check(same, kiln_unit::SITE_TYPE, &[])?;
+        self.pass_site_on(site)?;
+        if ty == Types::BOTTOM {
+            return Ok(None);
+        }
+        self.load(ty, result, shape.align).map(Some)
+    }
+
+    /// Returns the site if there is one, else goes on.
+    fn pass_site_on(&self, site: Val) -> Result<(), String> {
+        let module = self.module();
+        let ok = module.int_eq(site, module.const_u32(0));
+        let (go_on, failing) = (module.block(self.function), module.block(self.function));
+        module.cond_br(ok, go_on, failing);
+        module.at_end(failing);
+        self.give_site(site)?;
+        module.at_end(go_on);
+        Ok(())
+    }
+
+    /// The type that decides how an argument is passed: a type that is one itself is nothing at run time.
+    fn passed_type(&self, value: &Value) -> Type {
+        let types = self.types();
+        match value.constant.map(|it| types.const_data(it)) {
+            Some(ConstData::Type(ty)) => types.type_type(*ty),
+            _ => value.ty, // of the value's own type
+        }
+    }
+
+    /// What a function may need besides its arguments, from one that calls through an address.
+    fn state_for_any(&self) -> Result<Vec<Val>, String> {
+        if self.unit.device.is_none() {
+            return Ok(self.state().values().to_vec());
+        }
+        let kernel =
+            self.device_state.kernel.ok_or("a call through an address without the kernel's state")?;
+        let types = self.unit.hidden(takes_all());
+        let shared = types.get(1).map(|it| {
+            // Who has none is in no kernel that uses it.
+            self.device_state.dynamic_shared.unwrap_or_else(|| self.module().poison(*it))
+        });
+        Ok(std::iter::once(kernel).chain(shared).collect())
+    }
+
+    /// Takes the same as an adapter: how many parameters it is.
+    fn take_state(&mut self) -> usize {
+        let hidden = self.unit.hidden(takes_all()).len();
+        let module = self.module();
+        if self.unit.device.is_none() {
+            self.state = Some(State::params(module, self.function));
+        } else {
+            self.device_state.kernel = Some(module.param(self.function, 0));
+            self.device_state.dynamic_shared = (hidden > 1).then(|| module.param(self.function, 1));
+        }
+        hidden
+    }
+
+    fn pointer_params(&self) -> Vec<Ty> {
+        let (int, ptr) = (self.module().int(64), self.module().ptr());
+        let mut params = self.unit.hidden(takes_all());
+        params.extend([int, int, ptr, ptr]);
+        params
+    }
+
+    /// Where arguments of these types lie, and their types in words.
+    fn argument_places(&self, args: &[Type]) -> Result<Places, String> {
+        let mut places = Places { offsets: Vec::with_capacity(args.len()), end: 0, kind: String::new() };
+        for &ty in args {
+            let shape = self.unit.shapes.of(ty)?;
+            let offset = shape.llvm.map(|_| {
+                let offset = places.end.next_multiple_of(shape.align.max(1));
+                places.end = offset + shape.size;
+                places.kind += &self.types().display(ty);
+                places.kind.push(';');
+                offset
+            });
+            places.offsets.push(offset);
+        }
+        Ok(places)
+    }
+
+    /// A hash of types in words, the same in every unit.
+    fn kind_value(&self, kind: &str) -> Val {
+        let hash = |sum: u64, it: u8| (sum ^ u64::from(it)).wrapping_mul(0x0000_0100_0000_01b3);
+        let hash = kind.bytes().fold(0xcbf2_9ce4_8422_2325, hash);
+        self.module().const_i64(hash.cast_signed())
+    }
+
+    /// Emits the adapter of the function this emitter is of, called with arguments of these types.
+    fn adapter(&mut self, args: &[Type]) -> Result<(), String> {
+        let module = self.module();
+        module.at_end(module.block(self.function));
+        let hidden = self.take_state();
+        let param = |n: usize| module.param(self.function, hidden + n);
+        let (result, block) = (param(2), param(3));
+        let target = self.code();
+        let places = self.argument_places(args)?;
+        self.expect_kind(param(0), &places.kind, None);
+        let returned = self.types().display(target.return_type);
+        // What never returns fails, whatever its caller hopes for.
+        if target.return_type != Types::BOTTOM {
+            self.expect_kind(param(1), &returned, Some(result));
+        }
+        let mut given = Vec::with_capacity(args.len());
+        for (&ty, offset) in args.iter().zip(&places.offsets) {
+            let address = module.field(block, offset.unwrap_or(0).into());
+            given.push(self.load(ty, address, self.unit.shapes.of(ty)?.align)?);
+        }
+        if is_packed(self.types(), args, &target.args) {
+            let fixed = target.args.len() - 1;
+            let rest = given.split_off(fixed.min(given.len()));
+            given.push(self.build(&rest, target.args[fixed])?);
+        }
+        if given.len() != target.args.len() {
+            return Err("a look-up has not the arguments of its function".into());
+        }
+        self.call_target(&given, result)
+    }
+
+    /// Goes on only if the caller means these types, or gives no `place` for a value.
+    fn expect_kind(&self, given: Val, kind: &str, place: Option<Val>) {
+        let module = self.module();
+        let mut ok = module.int_eq(given, self.kind_value(kind));
+        if let Some(place) = place {
+            let ignored = module.int_eq(place, module.zero(module.ptr()));
+            ok = module.select(ok, ok, ignored);
+        }
+        let (go_on, other) = (module.block(self.function), module.block(self.function));
+        module.cond_br(ok, go_on, other);
+        module.at_end(other);
+        module.ret(Some(module.const_u32(OTHER_TYPES)));
+        module.at_end(go_on);
+    }
+
+    /// Calls what the adapter is of, and returns.
+    fn call_target(&self, given: &[Value], result: Val) -> Result<(), String> {
+        let module = self.module();
+        let (target, traits) = (self.code(), self.unit.traits[self.ordinal as usize]);
+        let mut values = self.passed_on(traits)?;
+        for (value, &param) in given.iter().zip(&target.args) {
+            if self.unit.shapes.of(param)?.llvm.is_some() {
+                values.push(self.materialize(self.convert(*value, param)?)?);
+            }
+        }
+        let returned = module.call(self.unit.functions[self.ordinal as usize], &values);
+        let shape = self.unit.shapes.of(target.return_type)?;
+        let (value, site) = match (shape.llvm, traits.may_fail) {
+            (Some(_), true) => (Some(module.extract(returned, 0)), module.extract(returned, 1)),
+            (Some(_), false) => (Some(returned), module.const_u32(0)),
+            (None, true) => (None, returned),
+            (None, false) => (None, module.const_u32(0)),
+        };
+        if let Some(value) = value {
+            let (wanted, end) = (module.block(self.function), module.block(self.function));
+            let ignored = module.int_eq(result, module.zero(module.ptr()));
+            module.cond_br(ignored, end, wanted);
+            module.at_end(wanted);
+            self.store_shape(&shape, value, result, shape.align)?;
+            module.br(end);
+            module.at_end(end);
+        }
+        module.ret(Some(site));
+        Ok(())
+    }
+}
+
+/// An adapter takes whatever its function may need.
+fn takes_all() -> Traits {
+    Traits { needs_state: true, has_dynamic_shared: true, ..Traits::default() }
+}
+
+/// Where the arguments of a call through an address lie.
+struct Places {
+    /// One an argument; `None` for ghosts.
+    offsets: Vec<Option<u32>>,
+    end: u32,
+    kind: String,
+}
+
+/// Whether trailing arguments become the tuple that is the last parameter.
+fn is_packed(types: &Types, args: &[Type], params: &[Type]) -> bool {
+    let (Some(last), Some(param)) = (args.last(), params.last()) else { return false };
+    args.len() != params.len()
+        || (types.is_tuple(*param) && last != param && types.singleton(*last).is_none())
+}

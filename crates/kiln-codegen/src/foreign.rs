@@ -1,0 +1,464 @@
+//! `llvmcall`: a function made of text, in the unit's module, and a call of it.
+//!
+//! Everything foreign becomes text: an intrinsic or an external symbol is the text of a function that calls it, a body is put
+//! between a signature and a brace. So LLVM's parser and verifier see all of it, upgrade what is of an older LLVM, and say
+//! what is wrong.
+//!
+//! What Julia passes such functions: a `Bool` is an `i8` (an `i1` for intrinsics), a `Ptr` a `ptr`, a `Core.LLVMPtr{T,AS}` a
+//! `ptr addrspace(AS)`, a tuple of `VecElement`s a vector, a struct or tuple of fields of one type an array, another a
+//! literal struct; ghosts are left out. Text of before pointers had no type, or that takes an `i1` for a `Bool`, says so by
+//! its types: see [`Style`]. Where the text's function takes another form of the same value, it is given that.
+
+use crate::function::Emitter;
+use crate::llvm::{Function, Kind, Rules, Ty, Val, Visibility};
+use crate::shape::{Form, Shape};
+use crate::value::Value;
+use kiln_ir::Value as Operand;
+use kiln_ir::foreign::{Callee, callee};
+use kiln_targets::{Backend, Items};
+use kiln_types::{ConstData, Type, Types};
+use kiln_unit::{SHARED_BASE, SITE_BASE};
+use llvm_sys::LLVMOpcode as Opcode;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// How a body's text takes what has been of several types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Style {
+    /// Bits of a `Bool`.
+    bool_bits: u32,
+    /// Whether a `Ptr` is an integer.
+    pointer_is_int: bool,
+}
+
+/// Julia's own first.
+const STYLES: [Style; 4] = [
+    Style { bool_bits: 8, pointer_is_int: false },
+    Style { bool_bits: 1, pointer_is_int: false },
+    Style { bool_bits: 8, pointer_is_int: true },
+    Style { bool_bits: 1, pointer_is_int: true },
+];
+/// What intrinsics take first.
+const INTRINSIC_STYLES: [Style; 4] = [STYLES[1], STYLES[0], STYLES[3], STYLES[2]];
+
+/// An argument of a call.
+enum Argument {
+    /// Passed to the function.
+    Passed(Value),
+    /// A number that stands in the text: some intrinsics take only those.
+    Literal(Value, u128),
+}
+
+impl Argument {
+    fn value(&self) -> Value {
+        match self {
+            Argument::Passed(value) | Argument::Literal(value, _) => *value,
+        }
+    }
+}
+
+impl Emitter<'_, '_> {
+    /// `llvmcall(what, Ret, Tuple{Args...}, args...)` in a statement of type `ty`.
+    pub(crate) fn llvmcall(&self, operands: &[Operand], ty: Type) -> Result<Option<Value>, String> {
+        let types = self.types();
+        let [what, result, declared, values @ ..] = operands else {
+            return Err("`llvmcall` has too few arguments".into());
+        };
+        let &Operand::Const(what) = what else {
+            return Err("the code that `llvmcall` is to call is only known at run time".into());
+        };
+        let callee = callee(types, what)
+            .ok_or("the code that `llvmcall` is to call is neither a text, a pair of texts nor a name")?;
+        let (result, declared) = (self.type_operand(*result)?, self.type_operand(*declared)?);
+        if !types.is_tuple(declared) {
+            return Err(format!(
+                "`llvmcall` takes a tuple type of arguments, not {}",
+                types.display(declared)
+            ));
+        }
+        let args = self.foreign_arguments(callee, types.params(declared), values)?;
+        let function = match callee {
+            Callee::Module { text, entry } => self.module_text(text, entry)?,
+            Callee::Body(text) => {
+                let passed: Vec<Value> = args.iter().map(Argument::value).collect();
+                let body = utf8(text)?.to_owned();
+                self.in_some_style(&STYLES, |style| {
+                    Ok(Written {
+                        passed: self.abi_all(&passed, style)?,
+                        result: self.abi_result(result, style)?,
+                        head: String::new(),
+                        body: body.clone(),
+                    })
+                })?
+            }
+            Callee::Intrinsic(name) => {
+                self.in_some_style(&INTRINSIC_STYLES, |style| self.calling(name, &args, result, style))?
+            }
+            Callee::Extern(name) => {
+                self.in_some_style(&INTRINSIC_STYLES[..1], |style| self.calling(name, &args, result, style))?
+            }
+        };
+        let passed: Vec<Value> = args
+            .iter()
+            .filter_map(|it| match (it, callee) {
+                (Argument::Literal(..), Callee::Intrinsic(_)) => None,
+                _ => Some(it.value()),
+            })
+            .collect();
+        self.call_text(function, &passed, result, ty)
+    }
+
+    /// What is passed: ghosts are not.
+    fn foreign_arguments(
+        &self,
+        callee: Callee<'_>,
+        declared: &[Type],
+        values: &[Operand],
+    ) -> Result<Vec<Argument>, String> {
+        if declared.len() != values.len() {
+            let (expected, given) = (declared.len(), values.len());
+            return Err(format!("`llvmcall` declares {expected} arguments and is given {given}"));
+        }
+        let mut all = Vec::with_capacity(values.len());
+        for (&ty, &operand) in declared.iter().zip(values) {
+            let value = self.convert(self.operand(operand)?, ty)?;
+            let shape = self.unit.shapes.of(ty)?;
+            if shape.llvm.is_none() {
+                continue;
+            }
+            let literal = match callee {
+                Callee::Intrinsic(_) => self.integer(operand, &shape),
+                Callee::Extern(_) | Callee::Body(_) | Callee::Module { .. } => None,
+            };
+            all.push(match literal {
+                Some(number) => Argument::Literal(value, number),
+                None => Argument::Passed(value),
+            });
+        }
+        Ok(all)
+    }
+
+    /// A constant integer.
+    fn integer(&self, operand: Operand, shape: &Shape) -> Option<u128> {
+        let Operand::Const(constant) = operand else { return None };
+        let ConstData::Bits { bytes, .. } = self.types().const_data(constant) else { return None };
+        let is_integer = matches!(shape.form, Form::Bool | Form::Int(8 | 16 | 32 | 64));
+        is_integer.then(|| bytes.iter().rev().fold(0, |sum, it| sum << 8 | u128::from(*it)))
+    }
+
+    /// The function that calls `name`.
+    fn calling(&self, name: &str, args: &[Argument], result: Type, style: Style) -> Result<Written, String> {
+        if name.is_empty() || name.chars().any(|it| it.is_control() || matches!(it, '"' | '\\')) {
+            return Err(format!("`{}` is no name of a function", name.escape_debug()));
+        }
+        let module = self.module();
+        let result = self.abi_result(result, style)?;
+        let (mut params, mut given, mut passed) = (Vec::new(), Vec::new(), Vec::new());
+        for arg in args {
+            let ty = self.abi(arg.value().ty, style)?;
+            let text = module.type_text(ty);
+            match arg {
+                Argument::Literal(_, number) => given.push(format!("{text} {number}")),
+                Argument::Passed(_) => {
+                    given.push(format!("{text} %{}", passed.len()));
+                    passed.push(ty);
+                }
+            }
+            params.push(text);
+        }
+        let result_text = module.type_text(result);
+        let head = format!("declare {result_text} @\"{name}\"({})\n", params.join(", "));
+        let call = format!("call {result_text} @\"{name}\"({})", given.join(", "));
+        let body = if module.kind(result) == Kind::Void {
+            format!("  {call}\n  ret void")
+        } else {
+            format!("  %result = {call}\n  ret {result_text} %result")
+        };
+        Ok(Written { passed, result, head, body })
+    }
+
+    /// The function written in the first style in which LLVM reads it; what it says of the first one if there is none.
+    fn in_some_style(
+        &self,
+        styles: &[Style],
+        write: impl Fn(Style) -> Result<Written, String>,
+    ) -> Result<Function, String> {
+        let module = self.module();
+        let (mut said, mut tried) = (None, Vec::new());
+        for &style in styles {
+            let written = write(style)?;
+            let params: Vec<String> = written.passed.iter().map(|it| module.type_text(*it)).collect();
+            let signature = (module.type_text(written.result), params.join(", "));
+            if tried.contains(&signature) {
+                continue;
+            }
+            let (result, params) = &signature;
+            let Written { head, body, .. } = &written;
+            let name = symbol(&[head, result, params, body]);
+            let text = format!("{head}define {result} @{name}({params}) {{\n{body}\n}}\n");
+            match self.text_function(&text, &name, &name) {
+                Ok(function) => return Ok(function),
+                Err(message) => said = said.or(Some(message)),
+            }
+            tried.push(signature);
+        }
+        Err(said.unwrap_or_default())
+    }
+
+    /// A function of a whole module.
+    fn module_text(&self, text: &[u8], entry: &[u8]) -> Result<Function, String> {
+        let (text, entry) = (utf8(text)?, utf8(entry)?);
+        self.text_function(text, entry, &symbol(&[text, entry]))
+    }
+
+    fn text_function(&self, text: &str, entry: &str, name: &str) -> Result<Function, String> {
+        let module = self.module();
+        if let Some(known) = module.find_function(name) {
+            return Ok(known);
+        }
+        let visibility = match self.unit.facts.items {
+            Items::Loops => Visibility::Internal,
+            Items::Device | Items::None => Visibility::Replaceable,
+        };
+        module
+            .add_text(
+                text,
+                entry,
+                &Rules {
+                    prefix: name,
+                    visibility,
+                    is_taken: &is_own,
+                    is_elsewhere: &|it| is_elsewhere(self.unit.facts.backend, it),
+                },
+            )
+            .map_err(|it| format!("LLVM does not take the code of this `llvmcall`: {it}"))?;
+        module.find_function(name).ok_or_else(|| format!("`{entry}` is not there once it is linked"))
+    }
+
+    fn call_text(
+        &self,
+        function: Function,
+        args: &[Value],
+        result: Type,
+        ty: Type,
+    ) -> Result<Option<Value>, String> {
+        let module = self.module();
+        let (returned, params) =
+            module.signature(function).ok_or("the text's function takes any number of arguments")?;
+        if params.len() != args.len() {
+            let (expected, given) = (params.len(), args.len());
+            return Err(format!(
+                "the text's function takes {expected} arguments, `llvmcall` gives it {given}"
+            ));
+        }
+        let mut passed = Vec::with_capacity(args.len());
+        for (n, (arg, &to)) in args.iter().zip(&params).enumerate() {
+            let value = self.materialize(*arg)?;
+            passed.push(self.reshape(value, to).ok_or_else(|| {
+                let (takes, given) = (module.type_text(to), self.types().display(arg.ty));
+                format!("argument {} of the text's function is {takes}, which a {given} cannot be", n + 1)
+            })?);
+        }
+        let call = module.call_as_declared(function, &passed);
+        let shape = self.unit.shapes.of(result)?;
+        let returns = || {
+            let (text, declared) = (module.type_text(returned), self.types().display(result));
+            format!("the text's function returns {text}, which is no {declared}")
+        };
+        let value = match (shape.llvm, module.kind(returned)) {
+            (None, Kind::Void) => self.ghost(result),
+            (None, _) if result == Types::BOTTOM => self.ghost(result),
+            (None, _) | (Some(_), Kind::Void) => return Err(returns()),
+            (Some(llvm), _) => self.register(result, self.reshape(call, llvm).ok_or_else(returns)?),
+        };
+        self.convert(value, ty).map(Some)
+    }
+
+    fn abi_all(&self, values: &[Value], style: Style) -> Result<Vec<Ty>, String> {
+        values.iter().map(|it| self.abi(it.ty, style)).collect()
+    }
+
+    fn abi_result(&self, ty: Type, style: Style) -> Result<Ty, String> {
+        if self.unit.shapes.of(ty)?.llvm.is_none() { Ok(self.module().void()) } else { self.abi(ty, style) }
+    }
+
+    /// The type of a value of Julia's as text takes it.
+    fn abi(&self, ty: Type, style: Style) -> Result<Ty, String> {
+        let (module, types) = (self.module(), self.types());
+        let shape = self.unit.shapes.of(ty)?;
+        if let Some(elem) = self.vec_element(ty) {
+            return self.abi(elem, style);
+        }
+        match &shape.form {
+            Form::Bool => Ok(module.int(style.bool_bits)),
+            Form::Int(bits) => Ok(module.int(*bits)),
+            Form::Float(_) => shape.llvm.ok_or_else(|| "a float has a register".into()),
+            Form::Pointer => Ok(match self.space_of(ty) {
+                Some(space) => module.pointer_to_space(space),
+                None if style.pointer_is_int => module.int(64),
+                None => module.ptr(),
+            }),
+            Form::Array { elem, count, .. } => Ok(match self.vec_element(*elem) {
+                Some(scalar) => module.vector(self.abi(scalar, style)?, *count),
+                None => module.array(self.abi(*elem, style)?, (*count).into()),
+            }),
+            Form::Fields(fields) => {
+                let held: Vec<Type> = fields.iter().filter(|it| it.index.is_some()).map(|it| it.ty).collect();
+                if fields.iter().any(|it| it.by_address) {
+                    return Err(format!("a {} holds objects, which no LLVM code takes", types.display(ty)));
+                }
+                if let [only] = held[..]
+                    && types.is_tuple(ty)
+                    && let Some(scalar) = self.vec_element(only)
+                {
+                    return Ok(module.vector(self.abi(scalar, style)?, 1));
+                }
+                let all: Result<Vec<Ty>, String> = held.iter().map(|it| self.abi(*it, style)).collect();
+                let all = all?;
+                let same = all.windows(2).all(|it| it[0] == it[1]);
+                Ok(if same { module.array(all[0], all.len() as u64) } else { module.structure(&all) })
+            }
+            Form::Ghost | Form::Object | Form::Union { .. } => {
+                Err(format!("a {} is no plain data, which no LLVM code takes", types.display(ty)))
+            }
+        }
+    }
+
+    /// `T` of `VecElement{T}`.
+    fn vec_element(&self, ty: Type) -> Option<Type> {
+        let types = self.types();
+        let name = &types.type_name(types.name_of(ty)?).def;
+        let is_one = name.module == types.core_module() && types.name(name.name) == "VecElement";
+        is_one.then(|| types.field_types(ty).first().copied()).flatten()
+    }
+
+    /// `AS` of `Core.LLVMPtr{T,AS}`.
+    fn space_of(&self, ty: Type) -> Option<u32> {
+        let types = self.types();
+        if types.name_of(ty) != types.name_of(types.core().llvm_ptr) {
+            return None;
+        }
+        let kiln_types::TypeData::Value(space) = types.data(*types.params(ty).get(1)?) else { return None };
+        types.const_as_int(*space)?.try_into().ok()
+    }
+
+    /// The same value in another form: a `Bool` of another width, a pointer as a number or of another address space, the
+    /// elements of an aggregate one by one.
+    fn reshape(&self, value: Val, to: Ty) -> Option<Val> {
+        let module = self.module();
+        let from = module.type_of(value);
+        if from == to {
+            return Some(value);
+        }
+        let cast = |opcode| Some(module.cast(opcode, value, to));
+        match (module.kind(from), module.kind(to)) {
+            (Kind::Int(1), Kind::Int(8)) | (Kind::Int(8), Kind::Int(1)) => Some(module.resize(value, to)),
+            (Kind::Pointer(_), Kind::Int(64)) => cast(Opcode::LLVMPtrToInt),
+            (Kind::Int(64), Kind::Pointer(_)) => cast(Opcode::LLVMIntToPtr),
+            (Kind::Pointer(_), Kind::Pointer(_)) => cast(Opcode::LLVMAddrSpaceCast),
+            (Kind::Struct(fields), _) if fields.len() == 1 && !self.is_aggregate(to) => {
+                self.reshape(module.extract(value, 0), to)
+            }
+            (_, Kind::Struct(fields)) if fields.len() == 1 && !self.is_aggregate(from) => {
+                let inner = self.reshape(value, fields[0])?;
+                Some(module.insert(module.poison(to), inner, 0))
+            }
+            (from, into) => {
+                let (have, want) = (elements(&from)?, elements(&into)?);
+                if have.len() != want.len() {
+                    return None;
+                }
+                let (from, into) = (matches!(from, Kind::Vector(..)), matches!(into, Kind::Vector(..)));
+                let mut whole = module.poison(to);
+                for (index, want) in (0..).zip(want) {
+                    let part = if from { module.element(value, index) } else { module.extract(value, index) };
+                    let part = self.reshape(part, want)?;
+                    whole = if into {
+                        module.with_element(whole, part, index)
+                    } else {
+                        module.insert(whole, part, index)
+                    };
+                }
+                Some(whole)
+            }
+        }
+    }
+
+    fn is_aggregate(&self, ty: Ty) -> bool {
+        elements(&self.module().kind(ty)).is_some()
+    }
+}
+
+/// A function to be put into text.
+struct Written {
+    passed: Vec<Ty>,
+    result: Ty,
+    /// What stands before it.
+    head: String,
+    body: String,
+}
+
+/// The types of the elements; `None` of a scalar.
+fn elements(kind: &Kind) -> Option<Vec<Ty>> {
+    match kind {
+        Kind::Vector(elem, count) | Kind::Array(elem, count) => Some(vec![*elem; *count as usize]),
+        Kind::Struct(fields) => Some(fields.clone()),
+        Kind::Void | Kind::Int(_) | Kind::Pointer(_) | Kind::Other => None,
+    }
+}
+
+/// The name of the function that is made of these texts.
+fn symbol(parts: &[&str]) -> String {
+    let hash = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        (salt, parts).hash(&mut hasher);
+        hasher.finish()
+    };
+    format!("llvmcall.{:016x}{:016x}", hash(0), hash(1))
+}
+
+fn utf8(text: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(text).map_err(|_| "the text of this `llvmcall` is not UTF-8".into())
+}
+
+/// Whether units use the name for something of their own.
+fn is_own(name: &str) -> bool {
+    let numbered = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    ["f", "c", "g"].iter().any(|kind| name.strip_prefix(kind).is_some_and(numbered))
+        || matches!(name, crate::kernel::ENTRY | SITE_BASE | SHARED_BASE)
+        || name.starts_with("llvmcall.")
+}
+
+/// Targets that intrinsics are named after.
+const TARGETS: &[&str] = &[
+    "aarch64",
+    "amdgcn",
+    "arm",
+    "bpf",
+    "dx",
+    "hexagon",
+    "loongarch",
+    "mips",
+    "nvvm",
+    "ppc",
+    "r600",
+    "riscv",
+    "s390",
+    "spv",
+    "ve",
+    "wasm",
+    "x86",
+    "xcore",
+];
+
+/// Whether an intrinsic is one of another target.
+fn is_elsewhere(backend: Backend, name: &str) -> bool {
+    let here: &[&str] = match backend {
+        Backend::Native => &["x86"],
+        Backend::Ptx => &["nvvm"],
+        Backend::Gcn => &["amdgcn", "r600"],
+        Backend::Spirv => &["spv"],
+        Backend::Bpf => &["bpf"],
+    };
+    let target = name.split('.').nth(1).unwrap_or_default();
+    TARGETS.contains(&target) && !here.contains(&target)
+}

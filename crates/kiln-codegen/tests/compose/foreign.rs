@@ -1,0 +1,53 @@
+//! A target of somebody else's, made of what this crate shows to others.
+
+use crate::harness::*;
+use kiln_codegen::{Architecture, FileKind, Job, Machine, MachineSpec, Module, Target, lookup, register};
+use kiln_targets::TargetFacts;
+
+/// BPF of an earlier version, with a mark on every function.
+struct Marked;
+
+impl Target for Marked {
+    fn takes(&self, facts: &TargetFacts) -> bool {
+        facts.name == "marked"
+    }
+
+    fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+        let (triple, opt_level) = (job.facts.triple.as_str(), job.options.opt_level);
+        let architecture = Architecture::Bpf;
+        Machine::new(&MachineSpec { architecture, triple, cpu: "v1", features: "", opt_level })
+    }
+
+    fn prepare(&self, _: &Job<'_>, _: &Machine, module: &Module) -> Result<(), String> {
+        module.set_attribute_text_of_all("marked", "yes");
+        Ok(())
+    }
+
+    fn legalize(&self, _: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
+        machine.run_passes(module, "default<O2>")
+    }
+
+    fn emit(
+        &self,
+        _: &Job<'_>,
+        machine: &Machine,
+        module: &Module,
+        kind: FileKind,
+    ) -> Result<Vec<u8>, String> {
+        machine.file(module, kind)
+    }
+}
+
+/// A registered target is asked first, and takes only what it says. MISSION G.
+#[test]
+fn a_registered_target_is_found() {
+    register(&Marked);
+    let mut asked = request("bpf", vec![part("define i64 @f0(i64 %a) {\n ret i64 %a\n}")]);
+    asked.is_kernel = false;
+    assert!(!listing(&composed(&asked).optimized).contains("marked"));
+    let facts = TargetFacts { name: "marked".into(), ..kiln_targets::lookup("bpf").expect("a target") };
+    assert!(lookup(&facts).is_ok());
+    asked.target = facts.to_bytes();
+    check(&listing(&composed(&asked).optimized), "check: \"marked\"=\"yes\"");
+    check(&text_of(&composed(&asked).assembly), "check: r0 = r1\ncheck: exit");
+}

@@ -1,0 +1,131 @@
+//! The facts of a result that are about the library alone, which is most of them: in a section of their own that says
+//! nothing about the program, so that it is the same for many results. A session reads each such section once, and checks it
+//! once a world.
+
+use super::facts::{self, Answer, Facts, Meant};
+use super::names::Names;
+use kiln_ir::wire::{SectionReader, SectionWriter, WireError, WireReader};
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::{Edge, MethodId, MethodTableView, World, WorldRange};
+use kiln_types::{Module, Symbol, Type, Types};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// What a section says.
+pub(super) struct LibraryFacts {
+    lookups: Vec<(Type, Answer)>,
+    names: Vec<Meant>,
+    /// The world they were checked in last, and those in which they hold.
+    checked: Mutex<Option<(World, Option<WorldRange>)>>,
+}
+
+/// The sections a session has read, by the tables they are about.
+#[derive(Default)]
+pub(super) struct LibraryIndex(Mutex<FxHashMap<MethodTableView, Sections>>);
+
+type Sections = FxHashMap<Box<[u8]>, Arc<LibraryFacts>>;
+
+/// Takes the facts about the library out of `facts`: the bytes of a section; `None` if they cannot be written.
+pub(super) fn take(rt: &Runtime, view: &MethodTableView, facts: &mut Facts) -> Option<Vec<u8>> {
+    let is_library = |(sig, answer): &(Type, Answer)| {
+        let found = match answer {
+            Answer::Found(found) => found.iter().all(|it| rt.tables.is_frozen(*it)),
+            Answer::TooMany { only_library } => *only_library,
+        };
+        found && mentions_library_alone(&rt.types, *sig) && rt.tables.only_library(view, *sig)
+    };
+    let (lookups, own) = std::mem::take(&mut facts.lookups).into_iter().partition(is_library);
+    facts.lookups = own;
+    let is_library = |it: &(_, _)| rt.tables.is_library_name(it.0, it.1);
+    let (names, own) = std::mem::take(&mut facts.names).into_iter().partition(is_library);
+    facts.names = own;
+    write(rt, &lookups, names)
+}
+
+/// Whether a type mentions no definition of the program: only those tell its identity from its structure.
+fn mentions_library_alone(types: &Types, ty: Type) -> bool {
+    types.identity_hash(ty) == types.hash128(ty)
+}
+
+fn write(rt: &Runtime, lookups: &[(Type, Answer)], names: Vec<(Module, Symbol)>) -> Option<Vec<u8>> {
+    let mut out = SectionWriter::within(&rt.types);
+    out.number(lookups.len());
+    for (sig, answer) in lookups {
+        out.ty(*sig);
+        match answer {
+            Answer::TooMany { .. } => out.number(0),
+            Answer::Found(found) => {
+                out.number(found.len() + 1);
+                found.iter().for_each(|it| out.number(it.index()));
+            }
+        }
+    }
+    out.number(names.len());
+    names.into_iter().for_each(|it| facts::write_name(rt, &mut out, it));
+    out.finish()
+}
+
+impl LibraryFacts {
+    fn read(rt: &Runtime, names: &Names<'_>, bytes: &[u8]) -> Result<Self, WireError> {
+        let mut reader = WireReader::within(&rt.types, names);
+        let mut input = reader.section(bytes)?;
+        let lookups = input.list(|it| Ok((it.ty()?, read_answer(rt, it)?)))?;
+        let names = input.list(Meant::read)?;
+        input.finish()?;
+        Ok(Self { lookups, names, checked: Mutex::default() })
+    }
+
+    /// The worlds up to the newest in which they hold; `None` if they do not.
+    fn worlds(&self, rt: &Runtime, names: &Names<'_>, view: &MethodTableView) -> Option<WorldRange> {
+        let world = rt.tables.world();
+        if let Some((_, worlds)) = self.checked.lock().filter(|it| it.0 == world) {
+            return worlds;
+        }
+        let check = || {
+            let lookups = self.lookups.iter().map(|it| facts::finds(rt, names, view, it.0, &it.1));
+            let mut all = lookups.chain(self.names.iter().map(|it| it.worlds(rt)));
+            all.try_fold(WorldRange::ALL, |worlds, it| Some(worlds.intersect(it?)))
+        };
+        let worlds = check();
+        *self.checked.lock() = Some((world, worlds));
+        worlds
+    }
+
+    fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
+        let lookups = self.lookups.iter().map(|(sig, answer)| answer.edge(*sig));
+        lookups.chain(self.names.iter().map(Meant::edge))
+    }
+}
+
+fn read_answer(rt: &Runtime, input: &mut SectionReader<'_>) -> Result<Answer, WireError> {
+    let Some(count) = input.number()?.checked_sub(1) else {
+        return Ok(Answer::TooMany { only_library: true });
+    };
+    let limit = rt.tables.frozen_methods();
+    let found = (0..count).map(|_| Ok(MethodId::from_index(input.below(limit)?)));
+    Ok(Answer::Found(found.collect::<Result<_, WireError>>()?))
+}
+
+impl LibraryIndex {
+    /// Reads a section, adds its edges, and returns the worlds in which it holds; `None` if it does not.
+    pub(super) fn read(
+        &self,
+        (rt, names): (&Runtime, &Names<'_>),
+        view: &MethodTableView,
+        bytes: &[u8],
+        edges: &mut Vec<Edge>,
+    ) -> Result<Option<WorldRange>, WireError> {
+        let known = self.0.lock().get(view).and_then(|it| it.get(bytes).cloned());
+        let facts = match known {
+            Some(facts) => facts,
+            None => {
+                let facts = Arc::new(LibraryFacts::read(rt, names, bytes)?);
+                self.0.lock().entry(view.clone()).or_default().insert(bytes.into(), facts.clone());
+                facts
+            }
+        };
+        edges.extend(facts.edges());
+        Ok(facts.worlds(rt, names, view))
+    }
+}

@@ -1,0 +1,44 @@
+//! `deferred(f, args...)`: which instance it is the address of.
+//!
+//! The body depends on the look-up, not on the instance's body: that is inferred when it is compiled, or called directly.
+//! What is left open here may be resolved by the optimizer, and is refused in kernels if it is not.
+
+use super::calls::CallResult;
+use super::interpret::{Arg, Interpreter};
+use super::resolution::Resolution;
+use crate::lattice::Lattice;
+use crate::tfuncs::{self, Outcome, READ};
+use kiln_ir::{Builtin, Effects};
+use kiln_runtime::tables::{Edge, WorldRange};
+use kiln_types::Type;
+
+impl Interpreter<'_, '_> {
+    /// The address of what a call of `call[0]` goes to.
+    pub(super) fn deferred(&mut self, call: &[Arg]) -> CallResult {
+        let env = self.session.env;
+        let types = env.types;
+        let ty = Lattice::of(types, tfuncs::pointer_to_nothing(env));
+        let open = Outcome::new(env, ty.clone(), READ);
+        let open = CallResult::of(open, Resolution::Builtin(Builtin::Deferred));
+        let elems: Vec<Type> = call.iter().map(|it| it.ty.widen(types)).collect();
+        let sig = types.tuple(&elems);
+        if call.is_empty() || !types.is_dispatch_tuple(sig) {
+            return open;
+        }
+        let Some(found) = self.session.find_matches(sig) else {
+            self.frame.depend(Edge::TooMany(sig), WorldRange::ALL);
+            return open;
+        };
+        let ids = found.matches.iter().map(|it| it.method).collect();
+        self.frame.depend(Edge::Lookup { sig, found: ids }, found.worlds);
+        let [only] = found.matches.as_slice() else { return open };
+        if found.ambiguous || !only.fully_covers {
+            return open;
+        }
+        let tables = &self.session.rt.tables;
+        let instance = tables.instance(only.method, only.spec_types, &only.static_params);
+        // Not to be evaluated by inference: the address is one of the program that is being compiled.
+        let effects = Effects { nothrow: true, ..READ };
+        CallResult::of(Outcome::new(env, ty, effects), Resolution::Lookup(instance))
+    }
+}

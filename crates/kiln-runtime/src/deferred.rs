@@ -1,0 +1,111 @@
+//! Compilers that own deferred calls: what makes the bodies of functions that are not kiln's own to make.
+//!
+//! A call of `Base.Device.Owned{:name}()` goes to a method without a meaning: its body is what the compiler registered as
+//! `name` makes for the types of the call. It is looked up and called like any other function, mostly by
+//! `deferred(Owned{:name}(), f, args...)`; what it is made of is what the compiler asks for while it makes it, and what it
+//! made is kept on the code instance until one of these is defined again.
+
+use crate::Runtime;
+use crate::tables::{CodeInstance, TableId};
+use kiln_ir::{Instance, IrCode};
+use kiln_types::{ConstData, Symbol, Type, TypeData, Types};
+use parking_lot::RwLock;
+use std::sync::Arc;
+
+/// A compiler of deferred calls, registered for a session by [`Runtime::own_deferred`].
+pub trait DeferredCompiler: Send + Sync {
+    /// The body for the call that `job` describes: its `args` are those of [`DeferredJob::params`]. It may call what the job
+    /// named; kiln verifies and optimizes it.
+    ///
+    /// # Errors
+    /// When it cannot be made: why, for the user.
+    fn compile(&self, job: &mut dyn DeferredJob) -> Result<IrCode, String>;
+
+    /// How what it asks for is compiled, from how its caller is: the place for a table of methods of its own (upstream's
+    /// `nest_params`). The target is the caller's: what is made becomes part of its program.
+    fn nest(&self, rt: &Runtime, parent: Nested) -> Nested {
+        let _ = rt;
+        parent
+    }
+}
+
+/// What inference of nested code can see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nested {
+    /// Overlay tables, the front one first, on the runtime's own and the global one.
+    pub tables: Vec<TableId>,
+    /// Every call is inlined that can be.
+    pub always_inline: bool,
+}
+
+/// What a compiler is to make, and whom it may ask.
+pub trait DeferredJob {
+    /// The session.
+    fn runtime(&self) -> &Runtime;
+
+    /// The types of the call: the function that is given to the owner, then the arguments.
+    fn call(&self) -> &[Type];
+
+    /// The types of the arguments of the body: the owner itself, the function, a tuple of the arguments.
+    fn params(&self) -> [Type; 3];
+
+    /// Typed code of what a call of these types goes to, the function's first, optimized. The body depends on it.
+    ///
+    /// # Errors
+    /// When there is no one such method, or it cannot be inferred.
+    fn typed(&mut self, call: &[Type]) -> Result<Arc<CodeInstance>, String>;
+
+    /// The instance that a call of these types goes to, the function's first, to be called by the body.
+    ///
+    /// # Errors
+    /// When there is no one such method.
+    fn instance(&mut self, call: &[Type]) -> Result<Instance, String>;
+
+    /// The instance of the same owner for a call of these types: to be called with the owner, the function and a tuple of
+    /// the arguments.
+    ///
+    /// # Errors
+    /// When the owner has no method, which would be a bug.
+    fn owned(&mut self, call: &[Type]) -> Result<Instance, String>;
+}
+
+/// Compilers by name.
+#[derive(Default)]
+pub(crate) struct DeferredCompilers {
+    all: RwLock<Vec<(Symbol, Arc<dyn DeferredCompiler>)>>,
+}
+
+impl Runtime {
+    /// Lets `compiler` make what calls of `Owned{:name}` go to, from now on. Before the first such call is compiled: what
+    /// has been made by another is not made again.
+    pub fn own_deferred(&self, name: &str, compiler: Arc<dyn DeferredCompiler>) {
+        let name = self.types.symbol(name);
+        let mut all = self.deferred_compilers.all.write();
+        all.retain(|it| it.0 != name);
+        all.push((name, compiler));
+    }
+
+    /// The compiler registered by this name.
+    pub fn deferred_compiler(&self, name: Symbol) -> Option<Arc<dyn DeferredCompiler>> {
+        self.deferred_compilers.all.read().iter().find(|it| it.0 == name).map(|it| it.1.clone())
+    }
+
+    /// Who makes the body of this instance, if not kiln.
+    pub fn deferred_owner(&self, instance: Instance) -> Option<Symbol> {
+        let signature = self.types.unwrap_unionall(self.tables.instance_data(instance).spec_types);
+        owner_name(&self.types, *self.types.params(signature).first()?)
+    }
+}
+
+/// The name in a type `Base.Device.Owned{:name}`.
+fn owner_name(types: &Types, ty: Type) -> Option<Symbol> {
+    let definition = &types.type_name(types.name_of(ty)?).def;
+    let module = definition.module;
+    let is_owned = types.name(definition.name) == "Owned"
+        && types.name(types.module_name(module)) == "Device"
+        && types.module_parent(module) == types.base_module();
+    let [name] = types.params(ty) else { return None };
+    let TypeData::Value(constant) = types.data(*name) else { return None };
+    let ConstData::Symbol(name) = types.const_data(*constant) else { return None };
+    is_owned.then_some(*name)
+}

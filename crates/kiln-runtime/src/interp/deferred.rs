@@ -1,0 +1,77 @@
+//! `deferred` and `deferred_call` on the host: the pointer is a number of this session, good for nothing but such a call.
+//!
+//! In a kernel the same code has the address of compiled code. Neither is good in the other's place.
+
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::tables::World;
+use crate::thrown::Run;
+use kiln_types::Type;
+use parking_lot::Mutex;
+
+/// No memory is there, so a pointer that is mistaken for one to data does no harm.
+const FIRST: u64 = 0xdefe_0000_0000_0000;
+
+/// Signatures that pointers were made for, each once: the function's type first.
+#[derive(Default)]
+pub(crate) struct DeferredTable {
+    signatures: Mutex<Vec<Type>>,
+}
+
+impl Runtime {
+    /// A pointer to `call[0]` for arguments of the types of the others.
+    pub(super) fn deferred(&self, call: &[Value], world: World) -> Run {
+        let core = self.types.core();
+        if self.find_entry(call, world).is_err() {
+            return Err(self.method_error(call[0], &call[1..]));
+        }
+        let keys: Vec<_> = call.iter().map(|&it| self.arg_key(it)).collect();
+        let signature = self.tables.keys_tuple(&keys);
+        let mut known = self.deferred.signatures.lock();
+        let at = known.iter().position(|it| *it == signature).unwrap_or_else(|| {
+            known.push(signature);
+            known.len() - 1
+        });
+        let ty = self.types.apply(core.ptr, &[core.nothing]);
+        let ty = ty.map_err(|_| self.error("`Ptr` takes no such type"))?;
+        Ok(Value::inline(ty, FIRST + at as u64))
+    }
+
+    /// `deferred_call(pointer, R, args...)`: the function comes first among `args` unless its type tells which it is.
+    pub(super) fn call_deferred(&self, args: &[Value]) -> Run {
+        let core = self.types.core();
+        let (pointer, returns, args) = (args[0], args[1], &args[2..]);
+        let at = pointer.bits().checked_sub(FIRST).filter(|_| pointer.is_inline());
+        let signature = at.and_then(|it| self.deferred.signatures.lock().get(it as usize).copied());
+        let Some(signature) = signature else {
+            return Err(
+                self.argument_error("deferred_call: the pointer is not one that `deferred` has made here")
+            );
+        };
+        let Some(returns) = returns.as_type(core) else {
+            return Err(self.type_error("deferred_call", "", core.type_, returns));
+        };
+        let params = self.types.params(signature);
+        let wanted = params.len() - 1;
+        let callee = params[0];
+        let only = self.types.singleton(callee).or_else(|| {
+            let ty = self.types.type_type_param(callee)?;
+            Some(self.types.const_type(ty))
+        });
+        let (callee, args) = match (only, args) {
+            (Some(only), args) if args.len() == wanted => (self.heap.value_of(only), args),
+            (_, [callee, rest @ ..]) if rest.len() == wanted => (*callee, rest),
+            _ => return Err(self.argument_error("deferred_call: not the arguments that the pointer is for")),
+        };
+        let call: Vec<_> = std::iter::once(callee).chain(args.iter().copied()).collect();
+        let keys: Vec<_> = call.iter().map(|&it| self.arg_key(it)).collect();
+        if self.tables.keys_tuple(&keys) != signature {
+            return Err(self.argument_error("deferred_call: not the arguments that the pointer is for"));
+        }
+        let value = self.call(callee, args)?;
+        if returns != core.nothing && !self.heap.isa(value, returns) {
+            return Err(self.type_error("deferred_call", "", returns, value));
+        }
+        Ok(if returns == core.nothing { self.heap.nothing() } else { value })
+    }
+}
