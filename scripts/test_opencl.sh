@@ -12,7 +12,13 @@ if ! command -v spirv-as >/dev/null; then
 fi
 
 # The tests are built before the settings are made: the driver's directory has libraries of names that others have.
+cargo build -p kiln-codegen -p kiln-cli
 cargo test -p kiln-launch --test opencl --no-run
+cargo test -p kiln-cli --test devices --no-run
+cargo test -p kiln --test devices --no-run
 settings="$(scripts/opencl.sh)"
 eval "$settings"
-KILN_TEST_OPENCL=1 cargo test -p kiln-launch --test opencl
+export KILN_TEST_OPENCL=1
+cargo test -p kiln-launch --test opencl
+cargo test -p kiln-cli --test devices
+cargo test -p kiln --test devices

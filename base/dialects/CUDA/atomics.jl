@@ -16,5 +16,12 @@ end
 @inline atomic_arrayset(a, i, op, x) = Atomix.modify!(a, i, op, x).second
 
 macro atomic(ex)
-    return esc(Atomix.expand_in(ex))
+    return esc(Atomix.expand_in(modification(ex)))
+end
+# `a[i] = op(a[i], x)` is one modification here, not a store of what was read before.
+function modification(ex)
+    ex isa Expr && ex.head === :(=) || return ex
+    ref, call = ex.args
+    is_modification = call isa Expr && call.head === :call && length(call.args) == 3 && call.args[2] == ref
+    return is_modification ? call : ex
 end

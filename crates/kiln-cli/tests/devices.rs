@@ -1,0 +1,244 @@
+//! Programs whose kernels run on a device with a driver of its own: they do and say what they do on the processor.
+//!
+//! `make test-opencl` runs these with a driver of OpenCL's for CPUs; there a missing one fails. Elsewhere they are skipped
+//! where there is none, and say so.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn kiln() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    command.current_dir(root()).env("NO_COLOR", "1").env("KILN_CACHE", "off").env_remove("KILN_CORPUS");
+    command.env_remove("KILN_DEVICE");
+    command
+}
+
+/// Whether a device of OpenCL's can be used.
+static FOUND: LazyLock<bool> = LazyLock::new(|| {
+    let output = kiln().args(["targets", "--json"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.contains(r#""driver":"OpenCL","target":"spirv64"#)
+});
+
+/// Whether the test that is called so is skipped.
+fn is_skipped(test: &str) -> bool {
+    if !*FOUND {
+        assert!(std::env::var_os("KILN_TEST_OPENCL").is_none(), "a device of OpenCL's is wanted");
+        eprintln!("skipped: {test} (no driver of OpenCL's; see `make test-opencl`)");
+    }
+    !*FOUND
+}
+
+fn run(file: &str, device: &str) -> Output {
+    kiln().args(["run", "--device", device, file]).output().unwrap()
+}
+
+/// What a program printed that ran to its end.
+fn printed(file: &str, device: &str) -> Result<String, String> {
+    let output = run(file, device);
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if output.status.success() {
+        return Ok(stdout.into_owned());
+    }
+    Err(format!("{file} on {device}: {}\n{stdout}\n{stderr}", output.status))
+}
+
+/// MISSION G: the examples print on a device of OpenCL's what they print on the processor.
+#[test]
+fn examples_print_the_same() {
+    if is_skipped("examples_print_the_same") {
+        return;
+    }
+    for name in ["nbody", "mandelbrot", "matmul_tiled"] {
+        let file = format!("examples/{name}.jl");
+        let (expected, got) = (printed(&file, "cpu").unwrap(), printed(&file, "opencl").unwrap());
+        assert!(!expected.is_empty());
+        assert_eq!(expected, got, "{name}");
+    }
+}
+
+/// Programs of `tests/programs` that launch kernels. The others need warps of 32 items or a stack, or have a barrier behind
+/// a check of bounds, over which Intel's compiler ends the process.
+const PROGRAMS: [&str; 18] = [
+    "cuda_atomics",
+    "cuda_failures",
+    "cuda_launch_limits",
+    "cuda_launch_options",
+    "cuda_output",
+    "cuda_saxpy",
+    "device_functions",
+    "ka_basic",
+    "ka_print",
+    "kernel_arguments",
+    "kernel_captured",
+    "kernel_math",
+    "kernel_reflection",
+    "kernel_tuples",
+    "kernel_union_fields",
+    "kernel_unions",
+    "overlays",
+    "redefinition",
+];
+
+/// MISSION G: their tests hold there, and what their kernels print is printed: lines of different items in any order.
+#[test]
+fn programs_run_to_their_end() {
+    if is_skipped("programs_run_to_their_end") {
+        return;
+    }
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let mut failures = Vec::new();
+    for name in PROGRAMS {
+        let file = format!("tests/programs/{name}.jl");
+        match printed(&file, "opencl") {
+            Err(failure) => failures.push(failure),
+            Ok(got) => {
+                let expectation = root().join(&file).with_extension("out");
+                let expected = std::fs::read_to_string(expectation).ok();
+                if let Some(expected) = expected.filter(|it| sorted(it) != sorted(&got)) {
+                    failures.push(format!("{name}: expected\n{expected}\ngot\n{got}"));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n----\n"));
+}
+
+/// MISSION G: a failing item is told of in the same words: what, where, which item, and through which calls.
+#[test]
+fn failures_are_told_alike() {
+    if is_skipped("failures_are_told_alike") {
+        return;
+    }
+    for (name, what) in [("bounds", "bounds.jl:3"), ("divide", "divide.jl:5")] {
+        let file = format!("tests/devices/{name}.jl");
+        let [expected, got] = ["cpu", "opencl"].map(|device| {
+            let output = run(&file, device);
+            assert_eq!(output.status.code(), Some(1));
+            String::from_utf8(output.stderr).unwrap()
+        });
+        assert!(expected.contains(what), "{expected}");
+        assert_eq!(expected, got);
+    }
+}
+
+/// What was compiled is found again by another process: it compiles nothing, also not for the device.
+#[test]
+fn a_second_process_compiles_nothing() {
+    if is_skipped("a_second_process_compiles_nothing") {
+        return;
+    }
+    let store = std::env::temp_dir().join(format!("kiln-devices-{}", std::process::id()));
+    let compiles = || {
+        let mut command = kiln();
+        command.env("KILN_CACHE", "rw").env("KILN_CACHE_DIR", &store);
+        let output = command
+            .args(["run", "--timings=json", "--device", "opencl", "tests/programs/cuda_saxpy.jl"])
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{text}");
+        let count = text.split(r#""compiles":"#).nth(1).unwrap();
+        let count: u64 = count.split(|it: char| !it.is_ascii_digit()).next().unwrap().parse().unwrap();
+        assert!(
+            text.contains(r#""kernels_launched":"#) && !text.contains(r#""kernels_launched":0"#),
+            "{text}"
+        );
+        count
+    };
+    let (first, second) = (compiles(), compiles());
+    let _ = std::fs::remove_dir_all(&store);
+    assert!(first > 0 && second == 0, "{first} and then {second}");
+}
+
+/// Units in the last place between two floats by their bits, of numbers of `width` bits; `None` if only one is a NaN.
+fn distance(width: u32, a: &str, b: &str) -> Option<u64> {
+    if a == "nan" || b == "nan" {
+        return (a == b).then_some(0);
+    }
+    // Of the bits as sign and magnitude, the number of the float in their order.
+    let rank = |text: &str| {
+        let bits = i128::from(u64::from_str_radix(text, 16).unwrap());
+        let sign = 1i128 << (width - 1);
+        if bits & sign == 0 { bits } else { sign - bits }
+    };
+    Some(rank(a).abs_diff(rank(b)) as u64)
+}
+
+/// Most units in the last place that functions of the library may differ by. They are the library's own, compiled for each
+/// device, so they differ only where a device rounds `muladd` once and another twice.
+const ULP_MAX: u64 = 2;
+
+/// MISSION G: generated kernels compute the same everywhere: integers of all widths, conversions, atomic operations, and of
+/// floats what IEEE 754 defines, to the bit, special values among them; other functions within [`ULP_MAX`].
+#[test]
+fn devices_compute_the_same() {
+    if is_skipped("devices_compute_the_same") {
+        return;
+    }
+    let [expected, got] = ["cpu", "opencl"].map(|it| printed("tests/devices/differential.jl", it).unwrap());
+    let lines = |text: &str| -> BTreeMap<(String, String), Vec<String>> {
+        let lines = text.lines().map(|line| {
+            let mut words = line.split(' ').map(str::to_owned);
+            let (how, name) = (words.next().unwrap(), words.next().unwrap());
+            ((how, name.clone() + if line.contains("Float32") { " 32" } else { " 64" }), words.collect())
+        });
+        lines.collect()
+    };
+    let mut failures = Vec::new();
+    let (expected, got) = (lines(&expected), lines(&got));
+    assert!(expected.len() > 150 && expected.keys().eq(got.keys()), "{} lines", expected.len());
+    for ((how, name), values) in &expected {
+        let others = &got[&(how.clone(), name.clone())];
+        let width = if name.ends_with("32") { 32 } else { 64 };
+        let agree = match how.as_str() {
+            "exact" => values == others,
+            "near" => values
+                .iter()
+                .skip(1)
+                .zip(others.iter().skip(1))
+                .all(|(a, b)| distance(width, a, b).is_some_and(|it| it <= ULP_MAX)),
+            other => panic!("a line begins with {other}"),
+        };
+        if !agree {
+            failures.push(format!("{name}\n{}\n{}", values.join(" "), others.join(" ")));
+        }
+    }
+    assert!(failures.is_empty(), "{} differ:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// A device that there is not is said, and so is one that is none.
+#[test]
+fn missing_devices_are_said() {
+    for (device, status, what) in [("cuda:99", 1, "no GPU 99"), ("toaster", 2, "`toaster` is no device")] {
+        let output = run("examples/nbody.jl", device);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{stderr}");
+        assert!(stderr.contains(what), "{stderr}");
+    }
+}
+
+/// What kernels run on is said when it is asked for.
+#[test]
+fn the_device_is_said() {
+    let said = |device: &str| {
+        let output =
+            kiln().args(["run", "--verbose", "--device", device, "examples/mandelbrot.jl"]).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(said("cpu").contains("kernels run on this machine's processor"), "{}", said("cpu"));
+    if !is_skipped("the_device_is_said") {
+        assert!(said("opencl").contains("(spirv64"), "{}", said("opencl"));
+    }
+}
