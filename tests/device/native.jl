@@ -10,9 +10,9 @@ function saxpy!(y, a, x)
 end
 #: run x86-64-v3 asm 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
 #: check: <entry>:
-#: check: vfmadd
+#: check: vmulps
 #: run x86-64 asm 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
-#: not: vfmadd
+#: not: vmulps
 #: check: mulps
 
 #: upstream: test/native.jl "child functions"

@@ -133,8 +133,7 @@ impl Driver {
         if view.unit.facts.items == Items::Loops {
             return self.make_native(rt, view, &graph, wanted);
         }
-        let is_kernel = rt.types.subtype(graph.nodes[0].code.return_type, rt.types.core().nothing);
-        let kind = if is_kernel { EntryKind::Kernel } else { EntryKind::Body };
+        let kind = if is_entry(rt, view, &graph) { EntryKind::Kernel } else { EntryKind::Body };
         let refused =
             |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
         let composition = self.compose(rt, view, &graph, kind).map_err(refused)?;
@@ -159,7 +158,7 @@ impl Driver {
         let order = Order {
             subject: crate::typed::specialization(rt, entry),
             name: symbol.clone(),
-            is_kernel: types.subtype(graph.nodes[0].code.return_type, types.core().nothing),
+            is_kernel: is_entry(rt, view, graph),
             unit: &view.unit,
             options: &view.device,
             wanted,
@@ -192,6 +191,13 @@ impl Driver {
             },
         }
     }
+}
+
+/// Whether a graph is of something that the device starts: a kernel returns nothing; where there are no items, a program
+/// may return a number.
+fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
+    let returned = graph.nodes[0].code.return_type;
+    view.unit.facts.items == Items::None || rt.types.subtype(returned, rt.types.core().nothing)
 }
 
 fn params(link: &LinkInfo) -> DeviceParams {
