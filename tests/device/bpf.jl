@@ -28,3 +28,12 @@ missing_callee(x) = fakefunc(x)
 halves(x) = x / 2.0
 #: fails bpf asm 'halves(Float64)'
 #: check: bpf.jl:
+
+#: upstream: test/bpf.jl "Function Pointers"
+helper(x) = Base.llvmcall("%2 = call i64 inttoptr (i64 3 to ptr)(i64 %0)\nret i64 %2", Int, Tuple{Int}, x)
+nobody(x) = Base.llvmcall("%2 = call i64 inttoptr (i64 3000 to ptr)(i64 %0)\nret i64 %2", Int, Tuple{Int}, x)
+#: run bpf asm 'helper(Int64)'
+#: check: call 3
+#: nextln: exit
+#: fails bpf asm 'nobody(Int64)'
+#: check: call through a literal pointer

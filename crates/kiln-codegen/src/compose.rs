@@ -145,6 +145,11 @@ fn link_libraries(
 ) -> Result<(), Vec<Refusal>> {
     let libraries: Result<Vec<_>, _> = request.libraries.iter().map(|it| Library::of(it)).collect();
     linked.add_libraries(machine, &libraries.map_err(whole)?, &request.name).map_err(whole)?;
+    let addresses = linked.module().called_numbers();
+    if let Some(address) = addresses.into_iter().find(|it| !target.is_address_of_function(*it)) {
+        let what = format_args!("call through a literal pointer: nothing is known to be at {address:#x}");
+        return Err(whole(crate::limits::limit(what)));
+    }
     let missing = missing(linked.module().undefined(), |it| target.is_provided(it));
     let refusals: Vec<Refusal> =
         missing.iter().flat_map(|it| whole(format!("nothing defines `{it}`, which is used"))).collect();

@@ -95,6 +95,25 @@ fn chain(first: LLVMValueRef, next: impl Fn(LLVMValueRef) -> LLVMValueRef) -> Ve
 }
 
 impl Module {
+    /// The addresses that are called as they are written, as numbers: each once, sorted.
+    pub fn called_numbers(&self) -> Vec<u64> {
+        // SAFETY: handles of this module, which is not changed.
+        unsafe {
+            let calls = functions(self.module).into_iter().flat_map(|it| instructions(it));
+            let callees = calls.filter(|it| !LLVMIsACallInst(*it).is_null()).map(|it| LLVMGetCalledValue(it));
+            let numbers = callees.filter_map(|it| {
+                let is_cast = !LLVMIsAConstantExpr(it).is_null()
+                    && LLVMGetConstOpcode(it) == llvm_sys::LLVMOpcode::LLVMIntToPtr;
+                let number = is_cast.then(|| LLVMGetOperand(it, 0))?;
+                (!LLVMIsAConstantInt(number).is_null()).then(|| LLVMConstIntGetZExtValue(number))
+            });
+            let mut numbers: Vec<u64> = numbers.collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            numbers
+        }
+    }
+
     /// Functions and variables that are used and not defined here, but LLVM's own, sorted.
     pub fn undefined(&self) -> Vec<String> {
         // SAFETY: handles of this module, which is not changed.

@@ -5,6 +5,9 @@ use crate::llvm::{Architecture, FileKind, Machine, MachineSpec, Module};
 use crate::passes::Device;
 use kiln_targets::{Backend, TargetFacts};
 
+/// The kernel has about two hundred helpers.
+const HELPERS_MAX: u64 = 1000;
+
 /// The virtual machine of the Linux kernel.
 pub(super) struct Bpf;
 
@@ -17,6 +20,11 @@ impl Target for Bpf {
         let TargetFacts { triple, cpu, features, .. } = job.facts;
         let opt_level = job.options.opt_level;
         Machine::new(&MachineSpec { architecture: Architecture::Bpf, triple, cpu, features, opt_level })
+    }
+
+    /// Helpers of the kernel are called by number.
+    fn is_address_of_function(&self, address: u64) -> bool {
+        (1..=HELPERS_MAX).contains(&address)
     }
 
     fn prepare(&self, _: &Job<'_>, _: &Machine, _: &Module) -> Result<(), String> {

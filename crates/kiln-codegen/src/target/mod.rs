@@ -49,6 +49,12 @@ pub trait Target: Sync {
         false
     }
 
+    /// Whether there is a function at an address that is known before anything is loaded.
+    fn is_address_of_function(&self, address: u64) -> bool {
+        let _ = address;
+        false
+    }
+
     /// Whether the artifact is the assembler's text.
     fn artifact_is_text(&self) -> bool {
         false
