@@ -79,10 +79,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         | Command::Cache(_)
         | Command::Image(_) => (None, false),
     };
-    let device = match device.map_or_else(device_of_environment, Ok) {
-        Ok(device) => device,
-        Err(failure) => return fail(&failure, panics),
-    };
+    let device = device.unwrap_or(DeviceChoice::Auto);
     let trace = matches!(plan.timings(), Some(TimingsFormat::Trace(_)));
     let options =
         SessionOptions { args, program, color, store, image, trace, device, ..SessionOptions::default() };
@@ -132,16 +129,6 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         // As a process that the system ends for it: `yes | head` says nothing either.
         Err(_) if session.is_output_closed() => ExitCode::from(OUTPUT_CLOSED),
         Err(failure) => session.exit_code().map_or_else(|| fail(&failure, panics), ExitCode::from),
-    }
-}
-
-/// What `KILN_DEVICE` says kernels run on.
-fn device_of_environment() -> Result<DeviceChoice, Failure> {
-    match std::env::var("KILN_DEVICE") {
-        Ok(text) if !text.is_empty() => {
-            text.parse().map_err(|it| Failure::usage(format!("error: KILN_DEVICE: {it}")))
-        }
-        _ => Ok(DeviceChoice::Auto),
     }
 }
 

@@ -178,7 +178,7 @@ impl Driver {
     }
 
     /// What kernels are to run on. What is compiled for some processor, or for an image, runs on this one.
-    pub(crate) fn device_choice(&self) -> DeviceChoice {
+    pub fn device_choice(&self) -> DeviceChoice {
         let is_for_cpu = self.collects() || self.options.target.is_some();
         match self.options.device {
             DeviceChoice::Auto if is_for_cpu => DeviceChoice::Cpu,

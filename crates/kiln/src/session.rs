@@ -46,7 +46,7 @@ pub struct SessionOptions {
     pub trace: bool,
     /// What to compile for; `None`: this machine, or what the image is for.
     pub target: Option<TargetFacts>,
-    /// What kernels run on.
+    /// What kernels run on. `Auto` is what the environment says in `KILN_DEVICE`, if it says anything.
     pub device: DeviceChoice,
     /// Arrays are copied to devices and back, even to those that reach them where they are: to test that.
     pub copies_arrays: bool,
@@ -105,8 +105,11 @@ impl Session {
         if !options.interpret_host {
             let _ = session.rt.compiler.set(session.driver.clone());
         }
-        if options.device != DeviceChoice::Auto {
-            session.open_device(options.device)?;
+        match session.driver.device_choice() {
+            DeviceChoice::Auto | DeviceChoice::Cpu => {}
+            choice @ (DeviceChoice::Cuda(_) | DeviceChoice::OpenCl(_)) => {
+                session.open_device(choice)?;
+            }
         }
         if options.builds_image {
             let types = &session.rt.types;
@@ -164,7 +167,7 @@ impl Session {
             opened.map_err(refused).ok()
         });
         let target = options.target.clone().or_else(|| image.as_ref().map(|it| it.target.clone()));
-        let driver = make_driver(&front, &counters, &warnings, options, target).map_err(Failure::program)?;
+        let driver = make_driver(&front, &counters, &warnings, options, target)?;
         let driver = Arc::new(driver);
         if let (Some(image), Some(path)) = (image, &options.image)
             && let Err(why) = driver.use_image(image)
@@ -475,7 +478,13 @@ fn make_driver(
     warnings: &Arc<Mutex<Vec<String>>>,
     given: &SessionOptions,
     target: Option<TargetFacts>,
-) -> Result<Driver, String> {
+) -> Result<Driver, Failure> {
+    let device = match (given.device, std::env::var("KILN_DEVICE")) {
+        (DeviceChoice::Auto, Ok(text)) if !text.is_empty() => {
+            text.parse().map_err(|it| Failure::usage(format!("error: KILN_DEVICE: {it}")))?
+        }
+        (choice, _) => choice,
+    };
     let (color, warnings) = (given.color, warnings.clone());
     let (for_render, for_files) = (front.clone(), front.clone());
     let options = DriverOptions {
@@ -484,7 +493,7 @@ fn make_driver(
         mutant: given.mutant,
         store: given.store.clone(),
         target,
-        device: given.device,
+        device,
         copies_arrays: given.copies_arrays,
         collects: given.builds_image,
         warn: Box::new(move |message| warnings.lock().push(message.to_owned())),
@@ -498,5 +507,5 @@ fn make_driver(
             file.is_some_and(|it| !it.starts_with(library::PREFIX))
         }),
     };
-    Driver::new(options, counters.clone())
+    Driver::new(options, counters.clone()).map_err(Failure::program)
 }
