@@ -231,6 +231,25 @@ let runtime = Core.Host.new_method_table(nothing)
     Base.Experimental.@overlay runtime (@inline in_kernel() = true)
 end
 
+# What must hold when a kernel is compiled: unless `cond` is proven to hold, or the place proven not to be reached, the
+# kernel is refused with `msg`, a literal. Host code tests it where it stands.
+macro static_assert(cond, msg)
+    msg isa String || throw(ArgumentError("@static_assert: the message is not a literal string"))
+    unproven = Expr(:call, Core.Intrinsics.kiln_static_assertion, QuoteNode(Symbol(msg)))
+    refute = Expr(:if, Expr(:call, in_kernel), unproven, Expr(:call, refuted, msg))
+    return Expr(:if, esc(cond), nothing, Expr(:block, __source__, refute, nothing))
+end
+@noinline refuted(msg) = throw(AssertionError(msg))
+
+# Memory of the item for `N` elements, uninitialized, one block for each place in the code; null if it has no bytes.
+@inline function alloca(::Type{T}, ::Val{N}, ::Val{AS} = Val(PRIVATE)) where {T,N,AS}
+    @static_assert isbitstype(T) "memory of an item is for plain bits only"
+    @static_assert N isa Int && N >= 0 "memory of an item has a constant number of elements, 0 or more"
+    bytes = isbitstype(T) && N isa Int ? N * Base.aligned_sizeof(T) : 0
+    bytes > 0 || return as_device_ptr(T, Val(AS), Ptr{T}(C_NULL))
+    return as_device_ptr(T, Val(AS), kiln_private_memory(bytes, Base.datatype_alignment(T), :alloca))
+end
+
 # Compiling ahead of time. The overlay tables for a target that the program's dialects have; kernels of any dialect are
 # compiled for any target, so what counts is what `main` uses.
 function tables_for(main::Module, target::Symbol)

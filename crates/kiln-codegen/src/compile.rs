@@ -154,6 +154,7 @@ fn stages(
         module.verify().map_err(|it| whole(format!("LLVM's verifier refuses what the passes made: {it}")))?;
         clock.stage("verify");
     }
+    crate::assertion::check(&module)?;
     let optimized = if request.options.keep_optimized { module.bitcode() } else { Vec::new() };
     clock.stage("keep");
     let object = target.emit(&job, &machine, &module, FileKind::Object).map_err(whole)?;

@@ -5,6 +5,7 @@
 //! * What cannot be composed is a refusal with the position of the part. Bytes that come from outside are verified before
 //!   anything else looks at them, whatever the options say.
 
+use crate::assertion;
 use crate::compile::{Clock, contained, refuse};
 use crate::kernel::ENTRY;
 use crate::llvm::{self, FileKind, Library, Linked, Machine, PartNames, missing, part_symbol};
@@ -70,6 +71,7 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     }
     target.legalize(&job, &machine, linked.module()).map_err(whole)?;
     verify(request, &linked, "what the passes made")?;
+    assertion::check(linked.module())?;
     clock.stage("passes");
     if optimized {
         composed.optimized = linked.module().bitcode();
@@ -150,7 +152,8 @@ fn link_libraries(
         let what = format_args!("call through a literal pointer: nothing is known to be at {address:#x}");
         return Err(whole(crate::limits::limit(what)));
     }
-    let missing = missing(linked.module().undefined(), |it| target.is_provided(it));
+    let missing =
+        missing(linked.module().undefined(), |it| target.is_provided(it) || assertion::place(it).is_some());
     let refusals: Vec<Refusal> =
         missing.iter().flat_map(|it| whole(format!("nothing defines `{it}`, which is used"))).collect();
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }

@@ -426,6 +426,7 @@ fn is_own(name: &str) -> bool {
     ["f", "c", "g"].iter().any(|kind| name.strip_prefix(kind).is_some_and(numbered))
         || matches!(name, crate::kernel::ENTRY | SITE_BASE | SHARED_BASE)
         || name.starts_with("llvmcall.")
+        || name.starts_with(crate::assertion::PREFIX)
 }
 
 /// Targets that intrinsics are named after.

@@ -14,6 +14,7 @@
 //! Worlds, methods, instances: codegen is given named bodies. Exceptions: nothing unwinds, see `fail.rs`.
 
 mod analysis;
+mod assertion;
 mod builtin;
 mod compile;
 mod compose;

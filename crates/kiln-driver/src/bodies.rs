@@ -116,6 +116,7 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::WarpBarrier
             | Intrinsic::Report
             | Intrinsic::Clock
+            | Intrinsic::StaticAssertion
             | Intrinsic::InKernel
             | Intrinsic::KernelState
             | Intrinsic::DebugLevel

@@ -1,14 +1,17 @@
 //! Making units: found by a key of theirs, or generated and stored.
 
 use crate::check::through;
-use crate::diagnostics::{llvmcall_refusal, plain, refusal, span, target_limit, unresolved_symbol};
+use crate::diagnostics::{
+    llvmcall_refusal, plain, refusal, span, static_assertion, target_limit, unresolved_symbol,
+};
 use crate::kernel_host::Driver;
 use crate::typed::{View, job};
-use crate::unit::{BoundUnit, UnitSource, Unmade};
+use crate::unit::{BoundUnit, UnitFunction, UnitSource, Unmade};
 use kiln_cache::Key;
 use kiln_ir::{Intrinsic, Op, SourceLoc, Value, foreign};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
+use kiln_types::ConstData;
 use kiln_unit::{Body, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, Stages};
 use std::sync::Arc;
 use std::time::Instant;
@@ -145,7 +148,10 @@ impl Driver {
         match reply.result {
             Ok(compiled) => Ok((shown, compiled)),
             Err(refusals) => {
-                let problems = refusals.iter().map(|it| self.explained(source, it)).collect();
+                let problems = refusals
+                    .iter()
+                    .map(|it| self.explained(rt, source.functions.get(it.function as usize), it))
+                    .collect();
                 let is_limit = refusals.iter().all(|it| it.is_limit);
                 Err(Unmade { problems, is_refused: true, is_limit })
             }
@@ -229,28 +235,45 @@ fn is_llvmcall(op: &Op) -> bool {
     matches!(op, Op::Intrinsic(Intrinsic::Llvmcall, _))
 }
 
+/// The message of a static assertion.
+fn asserted<'a>(rt: &'a Runtime, op: &Op) -> Option<&'a str> {
+    let Op::Intrinsic(Intrinsic::StaticAssertion, args) = op else { return None };
+    let &[Value::Const(message)] = &args[..] else { return None };
+    match rt.types.const_data(message) {
+        ConstData::Symbol(message) => Some(rt.types.name(*message)),
+        _ => None, // no message
+    }
+}
+
 impl Driver {
     /// A refusal with the place of its statement: the innermost one in the program's own files.
-    fn explained(&self, source: &UnitSource, it: &Refusal) -> Diagnostic {
-        let statement = || {
-            let code = &source.functions.get(it.function as usize)?.code;
+    pub(crate) fn explained(
+        &self,
+        rt: &Runtime,
+        function: Option<&UnitFunction>,
+        it: &Refusal,
+    ) -> Diagnostic {
+        let found = function.and_then(|function| {
+            let code = &function.code;
             Some((code, code.stmts.values().nth(it.stmt? as usize)?))
-        };
-        let found = statement();
+        });
+        let asserted = found.and_then(|(_, data)| asserted(rt, &data.op));
+        let message = asserted.unwrap_or(&it.message);
         let say = match found {
             _ if it.is_limit => target_limit,
+            Some(_) if asserted.is_some() => static_assertion,
             Some((_, data)) if is_llvmcall(&data.op) => llvmcall_refusal,
             _ => refusal,
         };
-        let Some((code, data)) = found else { return say(SourceLoc::NONE, &it.message) };
+        let Some((code, data)) = found else { return say(SourceLoc::NONE, message) };
         let calls = through(code, data).into_iter().map(|it| it.call);
         let place = std::iter::once(data.loc).chain(calls).find(|it| self.is_user_file(*it));
         match place {
             Some(place) if place != data.loc => {
                 let library = "reached through calls that were inlined";
-                say(place, &it.message).with_secondary(span(data.loc), library)
+                say(place, message).with_secondary(span(data.loc), library)
             }
-            _ => say(data.loc, &it.message),
+            _ => say(data.loc, message),
         }
     }
 }

@@ -43,6 +43,7 @@ impl Intrinsic {
                 | Self::WarpBarrier
                 | Self::Report
                 | Self::Clock
+                | Self::StaticAssertion
         )
     }
 }
@@ -116,6 +117,9 @@ intrinsics! {
     /// `kiln_report(f, args...)`: the host calls `f(args...)`, in the order in which an item reports and before the
     /// launch is over. The arguments are plain bits, constants, or what the host can make of those.
     Report = "kiln_report" / None,
+    /// `kiln_static_assertion(message)`: is never reached. Code in which that cannot be proven is refused with the message, a
+    /// constant `Symbol`.
+    StaticAssertion = "kiln_static_assertion" / Some(1),
     /// `kiln_clock()::UInt64`: ticks of the processor's cycle counter.
     Clock = "kiln_clock" / Some(0),
     /// `llvmcall(what, Ret, Tuple{Args...}, args...)::Ret`: LLVM code. `what` is a `Symbol`, the name of an LLVM intrinsic or

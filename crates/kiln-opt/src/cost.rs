@@ -53,7 +53,11 @@ fn intrinsic_cost(intrinsic: Intrinsic) -> u32 {
     match intrinsic {
         Intrinsic::SdivInt | Intrinsic::UdivInt | Intrinsic::SremInt | Intrinsic::UremInt => 20,
         Intrinsic::DivFloat | Intrinsic::DivFloatFast | Intrinsic::SqrtLlvm | Intrinsic::SqrtLlvmFast => 10,
-        Intrinsic::Bitcast | Intrinsic::InKernel | Intrinsic::DebugLevel | Intrinsic::HaveFma => 0,
+        Intrinsic::Bitcast
+        | Intrinsic::InKernel
+        | Intrinsic::DebugLevel
+        | Intrinsic::HaveFma
+        | Intrinsic::StaticAssertion => 0,
         Intrinsic::Barrier | Intrinsic::WarpBarrier | Intrinsic::Report => 5,
         Intrinsic::Llvmcall => 10, // text is mostly short, and made to be inlined
         Intrinsic::Foreigncall => CALL_COST,

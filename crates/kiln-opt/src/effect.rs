@@ -66,7 +66,8 @@ fn intrinsic_is_removable(code: &IrCode, types: &Types, intrinsic: Intrinsic, ar
         | Intrinsic::Barrier
         | Intrinsic::WarpBarrier
         | Intrinsic::Report
-        | Intrinsic::Clock => false,
+        | Intrinsic::Clock
+        | Intrinsic::StaticAssertion => false,
         Intrinsic::Llvmcall | Intrinsic::Foreigncall => !foreign::may_do_anything(types, intrinsic, args),
         // What is left is arithmetic, which cannot fail on operands of the right types.
         _ => args.iter().all(|it| {

@@ -4,7 +4,7 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every reply; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-reply-7\n";
+const MAGIC: &[u8] = b"kiln-reply-8\n";
 
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub struct Refusal {
     pub function: u32,
     /// Which of its statements.
     pub stmt: Option<u32>,
+    /// In a composition, where `function` is the position of a part: which of that part's functions, if it is one's fault.
+    pub within: Option<u32>,
     /// What is wrong, in a sentence.
     pub message: String,
     /// The target cannot do it, whoever compiles for it.
@@ -54,6 +56,7 @@ impl Refusal {
     pub(crate) fn write(&self, out: &mut Writer) {
         out.u32(self.function);
         out.u32(self.stmt.map_or(u32::MAX, |it| it));
+        out.u32(self.within.map_or(u32::MAX, |it| it));
         out.str(&self.message);
         out.bool(self.is_limit);
     }
@@ -61,7 +64,8 @@ impl Refusal {
     pub(crate) fn read(input: &mut Reader<'_>) -> Read<Self> {
         let function = input.u32()?;
         let stmt = Some(input.u32()?).filter(|it| *it != u32::MAX);
-        Ok(Self { function, stmt, message: input.str()?, is_limit: input.bool()? })
+        let within = Some(input.u32()?).filter(|it| *it != u32::MAX);
+        Ok(Self { function, stmt, within, message: input.str()?, is_limit: input.bool()? })
     }
 }
 
@@ -155,7 +159,7 @@ mod tests {
     #[test]
     fn a_reply_survives_its_bytes() {
         assert_eq!(CodegenReply::from_bytes(&reply().to_bytes()), Ok(reply()));
-        let refusal = Refusal { function: 1, stmt: None, message: "no".into(), is_limit: true };
+        let refusal = Refusal { function: 1, stmt: None, within: None, message: "no".into(), is_limit: true };
         let refused = CodegenReply { result: Err(vec![refusal]), ..reply() };
         assert_eq!(CodegenReply::from_bytes(&refused.to_bytes()), Ok(refused));
         let known = CodegenReply { result: Ok(None), ..reply() };

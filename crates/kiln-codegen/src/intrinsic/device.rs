@@ -33,6 +33,13 @@ impl Emitter<'_, '_> {
                 let state = self.device_state.kernel;
                 return Ok(self.register(ty, state.map_or(module.zero(module.ptr()), |it| self.generic(it))));
             }
+            I::StaticAssertion => {
+                let (ordinal, stmt) = self.statement();
+                let symbol = crate::assertion::symbol(ordinal, stmt.as_u32());
+                let reached = module.declared(&symbol, module.void(), &[], &["cold", "nounwind"]);
+                module.call(reached, &[]);
+                return Ok(self.ghost(ty));
+            }
             I::PrivateMemory => {
                 let (bytes, align) = self.block_operands(args)?;
                 if bytes > PRIVATE_BYTES_MAX {

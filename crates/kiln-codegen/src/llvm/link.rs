@@ -312,7 +312,8 @@ unsafe fn rename_part(module: LLVMModuleRef, names: &PartNames<'_>) -> Result<()
         }
         for it in functions(module).into_iter().chain(globals(module)) {
             let symbol = name(it);
-            if LLVMIsDeclaration(it) == 0 && !symbol.starts_with("llvm.") {
+            let is_defined = LLVMIsDeclaration(it) == 0 && !symbol.starts_with("llvm.");
+            if is_defined || symbol.starts_with(crate::assertion::PREFIX) {
                 rename(it, &part_symbol(names.position, &symbol));
             }
         }

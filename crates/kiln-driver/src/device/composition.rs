@@ -3,17 +3,17 @@
 //! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
 //! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
 
-use crate::diagnostics::{plain, refusal, target_limit};
+use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
 use crate::program::Composition;
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
-use kiln_ir::{Inlining, SourceLoc};
+use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
 use kiln_unit::{
-    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Role, Wanted,
-    bytes::Reader, bytes::Writer,
+    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
+    Wanted, bytes::Reader, bytes::Writer,
 };
 use std::time::Instant;
 
@@ -101,14 +101,19 @@ impl Driver {
             return Ok(composed);
         }
         let started = Instant::now();
-        let composed = self.ask_for_composition(&request)?;
+        let composed = self.ask_for_composition(rt, composition, &request)?;
         if let Some(key) = key {
             self.save(key, Entry::new(to_bytes(&composed), started.elapsed()));
         }
         Ok(composed)
     }
 
-    fn ask_for_composition(&self, request: &CompositionRequest) -> Result<Composed, Unmade> {
+    fn ask_for_composition(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        request: &CompositionRequest,
+    ) -> Result<Composed, Unmade> {
         let for_now = |it: String| Unmade::for_now(plain(&it));
         let codegen = self.codegen().map_err(for_now)?;
         let subject = || request.title.clone();
@@ -124,8 +129,13 @@ impl Driver {
         self.counters().count(|it| &it.compiles);
         reply.map_err(|it| for_now(it.to_string()))?.result.map_err(|refusals| {
             let is_limit = refusals.iter().all(|it| it.is_limit);
-            let say = if is_limit { target_limit } else { refusal };
-            let problems = refusals.iter().map(|it| say(SourceLoc::NONE, &it.message)).collect();
+            let units = composition.linked_entry_first();
+            let explained = |it: &Refusal| {
+                let unit = units.get(it.function as usize);
+                let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
+                self.explained(rt, function, it)
+            };
+            let problems = refusals.iter().map(explained).collect();
             Unmade { problems, is_refused: true, is_limit }
         })
     }

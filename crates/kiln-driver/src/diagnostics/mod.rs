@@ -11,6 +11,7 @@ mod llvmcall;
 mod no_device;
 mod no_matching_method;
 mod not_bits;
+mod static_assertion;
 mod try_in_kernel;
 mod unresolved_symbol;
 mod unsupported;
@@ -25,6 +26,7 @@ use kiln_types::Type;
 
 pub(crate) use llvmcall::refusal as llvmcall_refusal;
 pub(crate) use no_device::diagnostic as no_device;
+pub(crate) use static_assertion::diagnostic as static_assertion;
 pub(crate) use unresolved_symbol::diagnostic as unresolved_symbol;
 pub(crate) use unsupported::{refusal, target_limit};
 

@@ -94,6 +94,7 @@ fn is_device(op: Intrinsic) -> bool {
             | I::WarpBarrier
             | I::Report
             | I::Clock
+            | I::StaticAssertion
             | I::InKernel
             | I::KernelState
             | I::DebugLevel
@@ -186,7 +187,7 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
         modified(env, first)
     } else if op == I::AtomicPointerreplace {
         replaced(env, first)
-    } else if matches!(op, I::AtomicFence | I::Barrier | I::Report) {
+    } else if matches!(op, I::AtomicFence | I::Barrier | I::Report | I::StaticAssertion) {
         core.nothing
     } else if matches!(op, I::SharedMemory | I::DynamicSharedMemory | I::PrivateMemory | I::KernelState) {
         types.apply(core.ptr, &[core.uint8]).unwrap_or(core.any)
@@ -247,6 +248,7 @@ fn effects(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Effects {
                 | I::WarpBarrier
                 | I::Report
                 | I::Clock
+                | I::StaticAssertion
                 | I::SharedMemory
                 | I::PrivateMemory
                 | I::DynamicSharedMemory

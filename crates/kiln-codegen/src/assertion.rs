@@ -1,0 +1,73 @@
+//! Static assertions: what a program says can never be reached.
+//!
+//! Each is a call of a function that nothing defines. The passes remove it where they find that it is not reached; a call
+//! that they leave refuses the unit, or the composition. The name of the function says whose statement the call is.
+
+use crate::llvm::Module;
+use kiln_unit::Refusal;
+
+/// Begins the name of every such function; in a composition, after the prefix of its part.
+pub(crate) const PREFIX: &str = "static_assertion.";
+
+/// Where an assertion stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    /// In a composition, the position of the part.
+    part: Option<u32>,
+    function: u32,
+    stmt: u32,
+}
+
+/// What the function is called whose call stands for the assertion at `stmt`.
+pub(crate) fn symbol(function: u32, stmt: u32) -> String {
+    format!("{PREFIX}{function}.{stmt}")
+}
+
+/// The place that a symbol names, of a unit or of a part.
+pub(crate) fn place(symbol: &str) -> Option<Place> {
+    let (part, symbol) = match symbol.strip_prefix('p').and_then(|it| it.split_once('_')) {
+        Some((part, rest)) => (Some(part.parse().ok()?), rest),
+        None => (None, symbol),
+    };
+    let (function, stmt) = symbol.strip_prefix(PREFIX)?.split_once('.')?;
+    Some(Place { part, function: function.parse().ok()?, stmt: stmt.parse().ok()? })
+}
+
+/// A refusal for each assertion that the passes have left.
+///
+/// # Errors
+/// Those refusals, in the order of the places.
+pub(crate) fn check(module: &Module) -> Result<(), Vec<Refusal>> {
+    let mut places: Vec<Place> = module.undefined().iter().filter_map(|it| place(it)).collect();
+    if places.is_empty() {
+        return Ok(());
+    }
+    places.sort();
+    let refusal = |it: Place| Refusal {
+        function: it.part.unwrap_or(it.function),
+        stmt: Some(it.stmt),
+        within: it.part.map(|_| it.function),
+        message: "a static assertion is not proven".into(),
+        is_limit: false,
+    };
+    Err(places.into_iter().map(refusal).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// MISSION R: a symbol says where its assertion stands, in a unit and in a composition of units.
+    #[test]
+    fn symbols_name_places() {
+        let own = symbol(3, 14);
+        assert_eq!(place(&own), Some(Place { part: None, function: 3, stmt: 14 }));
+        let of_part = crate::llvm::part_symbol(2, &own);
+        assert_eq!(place(&of_part), Some(Place { part: Some(2), function: 3, stmt: 14 }));
+        for other in
+            ["printf", "p2_f0", "p_static_assertion.1.2", "static_assertion.1", "static_assertion.x.2"]
+        {
+            assert_eq!(place(other), None, "{other}");
+        }
+    }
+}
