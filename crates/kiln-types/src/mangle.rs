@@ -141,9 +141,9 @@ impl Mangler<'_> {
     }
 
     fn repeated(&mut self, elem: Type, count: Option<Type>, is_argument: bool) {
-        let known = count.and_then(|it| match self.types.data(it) {
-            TypeData::Value(constant) => self.types.const_as_int(*constant),
-            _ => None,
+        let known = count.and_then(|it| {
+            let TypeData::Value(constant) = self.types.data(it) else { return None };
+            self.types.const_as_int(*constant)
         });
         match known {
             Some(count) => (0..count.clamp(0, REPEATS_MAX)).for_each(|_| self.parameter(elem, false)),

@@ -29,19 +29,6 @@ impl Module {
         }
     }
 
-    /// Marks every function but `entry` whose result has parts that have parts for inlining: SPIR-V's back end loses such
-    /// results.
-    pub fn inline_nested_results(&self, entry: Function) {
-        // SAFETY: handles of this module.
-        unsafe {
-            for it in functions(self.module).into_iter().filter(|it| *it != entry.value) {
-                if LLVMIsDeclaration(it) == 0 && is_nested(LLVMGetReturnType(LLVMGlobalGetValueType(it))) {
-                    self.force_inline(it);
-                }
-            }
-        }
-    }
-
     /// # Safety
     /// A function of this module.
     unsafe fn force_inline(&self, it: LLVMValueRef) {
@@ -129,9 +116,11 @@ impl Module {
                         let (first, number) = (self.int(32).0, LLVMConstInt(self.int(32).0, index.into(), 0));
                         let mut path = [LLVMConstInt(first, 0, 0), number];
                         at = LLVMBuildInBoundsGEP2(self.builder, ty, at, path.as_mut_ptr(), 2, c"".as_ptr());
-                        ty = match LLVMGetTypeKind(ty) {
-                            LLVMTypeKind::LLVMStructTypeKind => LLVMStructGetTypeAtIndex(ty, index),
-                            _ => LLVMGetElementType(ty),
+                        let is_struct = LLVMGetTypeKind(ty) == LLVMTypeKind::LLVMStructTypeKind;
+                        ty = if is_struct {
+                            LLVMStructGetTypeAtIndex(ty, index)
+                        } else {
+                            LLVMGetElementType(ty)
                         };
                     }
                     let part = LLVMBuildLoad2(self.builder, ty, at, c"".as_ptr());
@@ -196,25 +185,5 @@ unsafe fn stops(it: LLVMValueRef) -> bool {
         let is_function = !LLVMIsAFunction(called).is_null();
         is_function
             && ["llvm.trap", "llvm.debugtrap", "llvm.ubsantrap"].contains(&super::walk::name(called).as_str())
-    }
-}
-
-/// Whether a type has parts that have parts.
-///
-/// # Safety
-/// The type is alive.
-unsafe fn is_nested(ty: LLVMTypeRef) -> bool {
-    // SAFETY: by the contract.
-    unsafe {
-        let has_parts = |it: LLVMTypeRef| {
-            matches!(LLVMGetTypeKind(it), LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind)
-        };
-        match LLVMGetTypeKind(ty) {
-            LLVMTypeKind::LLVMStructTypeKind => {
-                (0..LLVMCountStructElementTypes(ty)).any(|it| has_parts(LLVMStructGetTypeAtIndex(ty, it)))
-            }
-            LLVMTypeKind::LLVMArrayTypeKind => has_parts(LLVMGetElementType(ty)),
-            _ => false,
-        }
     }
 }

@@ -132,7 +132,6 @@ impl Target for Spirv {
         if job.is_kernel {
             module.set_convention(entry, Convention::SpirKernel);
             module.inline_what_stops(entry);
-            module.inline_nested_results(entry);
             if let Some(items) = job.options.items {
                 module.set_numbers(entry, "reqd_work_group_size", &items);
             }

@@ -24,7 +24,7 @@ pub struct Tool {
 }
 
 /// NVIDIA's assembler.
-pub const PTXAS: Tool = Tool {
+pub static PTXAS: Tool = Tool {
     name: "ptxas",
     about: "PTX to machine code (--emit bin)",
     variable: "KILN_PTXAS",
@@ -32,7 +32,7 @@ pub const PTXAS: Tool = Tool {
     from: "the CUDA toolkit, or the wheel nvidia-cuda-nvcc-cu12",
 };
 /// LLVM's linker.
-pub const LLD: Tool = Tool {
+pub static LLD: Tool = Tool {
     name: "ld.lld",
     about: "objects of AMD's GPUs to code objects (--emit bin)",
     variable: "KILN_LLD",
@@ -40,7 +40,7 @@ pub const LLD: Tool = Tool {
     from: "the Debian package lld-22",
 };
 /// Khronos' validator.
-pub const SPIRV_VAL: Tool = Tool {
+pub static SPIRV_VAL: Tool = Tool {
     name: "spirv-val",
     about: "checks SPIR-V",
     variable: "KILN_SPIRV_VAL",
@@ -48,7 +48,7 @@ pub const SPIRV_VAL: Tool = Tool {
     from: "the Debian package spirv-tools",
 };
 /// LLVM's disassembler.
-pub const OBJDUMP: Tool = Tool {
+pub static OBJDUMP: Tool = Tool {
     name: "llvm-objdump",
     about: "shows machine code",
     variable: "KILN_OBJDUMP",
@@ -57,7 +57,7 @@ pub const OBJDUMP: Tool = Tool {
 };
 
 /// All of them.
-pub const TOOLS: [Tool; 4] = [PTXAS, LLD, SPIRV_VAL, OBJDUMP];
+pub static TOOLS: [&Tool; 4] = [&PTXAS, &LLD, &SPIRV_VAL, &OBJDUMP];
 
 /// Folders that are looked at beside those of `PATH`.
 const USUAL: [&str; 2] = ["/usr/lib/llvm-22/bin", "/usr/local/cuda/bin"];
@@ -66,11 +66,11 @@ const USUAL: [&str; 2] = ["/usr/lib/llvm-22/bin", "/usr/local/cuda/bin"];
 #[derive(Debug)]
 pub enum ToolError {
     /// It is not installed.
-    Missing(Tool),
+    Missing(&'static Tool),
     /// It could not be run, or its files not be written or read.
-    Run(Tool, std::io::Error),
+    Run(&'static Tool, std::io::Error),
     /// It refused; what it said, and the file it was given, which is kept.
-    Refused(Tool, String, PathBuf),
+    Refused(&'static Tool, String, PathBuf),
 }
 
 impl std::error::Error for ToolError {}
@@ -106,7 +106,7 @@ impl Tool {
     }
 
     /// Gives it a file with `input`, which it is to accept.
-    fn inspect(self, input: &[u8], options: &[&str]) -> Result<(), ToolError> {
+    fn inspect(&'static self, input: &[u8], options: &[&str]) -> Result<(), ToolError> {
         let made = self.convert(input, |from, to| {
             let _ = std::fs::write(to, []); // it makes none
             options.iter().map(Into::into).chain([from.into()]).collect()
@@ -116,7 +116,7 @@ impl Tool {
 
     /// Gives it a file with `input` and returns the file it makes. `args` is told where both are.
     fn convert(
-        self,
+        &'static self,
         input: &[u8],
         args: impl Fn(&Path, &Path) -> Vec<std::ffi::OsString>,
     ) -> Result<Vec<u8>, ToolError> {
