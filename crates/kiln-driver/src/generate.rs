@@ -267,13 +267,16 @@ impl Driver {
         };
         let Some((code, data)) = found else { return say(SourceLoc::NONE, message) };
         let calls = through(code, data).into_iter().map(|it| it.call);
-        let place = std::iter::once(data.loc).chain(calls).find(|it| self.is_user_file(*it));
-        match place {
+        let mut places = std::iter::once(data.loc).chain(calls).filter(|it| self.is_user_file(*it));
+        let place = places.next();
+        let callers = if asserted.is_some() { places.collect() } else { Vec::new() };
+        let shown = match place {
             Some(place) if place != data.loc => {
                 let library = "reached through calls that were inlined";
                 say(place, message).with_secondary(span(data.loc), library)
             }
             _ => say(data.loc, message),
-        }
+        };
+        callers.into_iter().fold(shown, |shown, it| shown.with_secondary(span(it), "reached from here"))
     }
 }
