@@ -239,10 +239,8 @@ fn is_llvmcall(op: &Op) -> bool {
 fn asserted<'a>(rt: &'a Runtime, op: &Op) -> Option<&'a str> {
     let Op::Intrinsic(Intrinsic::StaticAssertion, args) = op else { return None };
     let &[Value::Const(message)] = &args[..] else { return None };
-    match rt.types.const_data(message) {
-        ConstData::Symbol(message) => Some(rt.types.name(*message)),
-        _ => None, // no message
-    }
+    let ConstData::Symbol(message) = rt.types.const_data(message) else { return None };
+    Some(rt.types.name(*message))
 }
 
 impl Driver {
