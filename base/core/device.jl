@@ -257,7 +257,11 @@ function tables_for(main::Module, target::Symbol)
     for dialect in (:CUDA,)
         isdefined(main, dialect) || continue
         found = getglobal(main, dialect)
-        found isa Module && isdefined(found, :method_table) && push!(tables, getglobal(found, :method_table))
+        found isa Module || continue
+        # What a dialect has for one target comes before what it has for all.
+        for name in (Symbol(target, :_method_table), :method_table)
+            isdefined(found, name) && push!(tables, getglobal(found, name))
+        end
     end
     return (tables...,)
 end

@@ -19,6 +19,7 @@ export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
 include("CUDA/array.jl")
 include("CUDA/device.jl")
 include("CUDA/warp.jl")
+include("CUDA/warp_ptx.jl")
 include("CUDA/output.jl")
 include("CUDA/atomics.jl")
 include("CUDA/launch.jl")

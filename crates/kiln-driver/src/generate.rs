@@ -239,10 +239,8 @@ fn is_llvmcall(op: &Op) -> bool {
 fn asserted<'a>(rt: &'a Runtime, op: &Op) -> Option<&'a str> {
     let Op::Intrinsic(Intrinsic::StaticAssertion, args) = op else { return None };
     let &[Value::Const(message)] = &args[..] else { return None };
-    match rt.types.const_data(message) {
-        ConstData::Symbol(message) => Some(rt.types.name(*message)),
-        _ => None, // no message
-    }
+    let ConstData::Symbol(message) = rt.types.const_data(message) else { return None };
+    Some(rt.types.name(*message))
 }
 
 impl Driver {
@@ -267,13 +265,16 @@ impl Driver {
         };
         let Some((code, data)) = found else { return say(SourceLoc::NONE, message) };
         let calls = through(code, data).into_iter().map(|it| it.call);
-        let place = std::iter::once(data.loc).chain(calls).find(|it| self.is_user_file(*it));
-        match place {
+        let mut places = std::iter::once(data.loc).chain(calls).filter(|it| self.is_user_file(*it));
+        let place = places.next();
+        let callers = if asserted.is_some() { places.collect() } else { Vec::new() };
+        let shown = match place {
             Some(place) if place != data.loc => {
                 let library = "reached through calls that were inlined";
                 say(place, message).with_secondary(span(data.loc), library)
             }
             _ => say(data.loc, message),
-        }
+        };
+        callers.into_iter().fold(shown, |shown, it| shown.with_secondary(span(it), "reached from here"))
     }
 }
