@@ -34,3 +34,7 @@ export KILN_KERNEL_EDITS=$((KILN_CACHE_TORTURE * 60))
 echo "random edits from seed $KILN_SEED: $KILN_EDITS of typed code, $KILN_KERNEL_EDITS of kernels"
 cargo build --release -p kiln-codegen
 cargo test --release -p kiln --test worlds random
+
+# A code generator of somebody else's, which links LLVM once more.
+cargo build -p kiln-codegen
+KILN_OWN_TARGET=build cargo test -p kiln-cli --test own_target

@@ -20,7 +20,7 @@ Examples:
 
 Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor, or on its GPU.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
-Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open), KILN_DEVICE
+Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open; it may have targets of its own), KILN_DEVICE
 (what kernels run on: see `kiln run --help`), KILN_CORPUS (package checkouts),
 KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code; verify=1/N compiles one of N
 units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX.";

@@ -223,13 +223,22 @@ fn found_device(found: &FoundDevice) -> Json {
 }
 
 /// Runs `kiln targets`.
-pub(crate) fn targets(args: &TargetsArgs) -> ExitCode {
+pub(crate) fn targets(args: &TargetsArgs) -> Result<ExitCode, Failure> {
+    let offered =
+        kiln::targets::offered().map_err(|it| Failure::usage(format!("error: KILN_CODEGEN: {it}")))?;
     let families = FAMILIES.iter().map(|it| {
         let names: Vec<Json> = it.names.iter().map(|it| (*it).into()).collect();
         Json::Object(vec![
             ("names", it.pattern.into()),
             ("about", it.about.into()),
             ("known", Json::List(names)),
+        ])
+    });
+    let of_others = offered.iter().map(|it| {
+        Json::Object(vec![
+            ("names", it.name.as_str().into()),
+            ("about", format!("of the code generator in KILN_CODEGEN ({})", it.triple).into()),
+            ("known", Json::List(vec![it.name.as_str().into()])),
         ])
     });
     let tools = TOOLS.iter().map(|it| {
@@ -244,10 +253,10 @@ pub(crate) fn targets(args: &TargetsArgs) -> ExitCode {
         ])
     });
     let all = Json::Object(vec![
-        ("targets", Json::List(families.collect())),
+        ("targets", Json::List(families.chain(of_others).collect())),
         ("devices", Json::List(kiln::targets::devices().iter().map(found_device).collect())),
         ("tools", Json::List(tools.collect())),
     ]);
     say(&if args.json { all.to_line() } else { all.to_text() });
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }

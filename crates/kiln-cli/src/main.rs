@@ -55,7 +55,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         return compile::run(args).unwrap_or_else(|it| fail(&it, panics));
     }
     if let Command::Targets(args) = &plan {
-        return compile::targets(args);
+        return compile::targets(args).unwrap_or_else(|it| fail(&it, panics));
     }
     if let Command::Cache(args) = &plan {
         return cache::run(args).unwrap_or_else(|it| fail(&it, panics));

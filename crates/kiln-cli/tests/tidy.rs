@@ -47,6 +47,7 @@ const UNSAFE: &[&str] = &[
     "crates/kiln-launch/src/cpu/ffi/",
     "crates/kiln-launch/src/cuda/ffi/",
     "crates/kiln-launch/src/opencl/ffi/",
+    "examples/own-target/src/lib.rs",
 ];
 
 const LINES_MAX: usize = 800;
@@ -56,6 +57,9 @@ fn root() -> PathBuf {
 }
 
 fn files(dir: &Path, extension: &str, out: &mut Vec<PathBuf>) {
+    if dir.join("CACHEDIR.TAG").exists() {
+        return; // what cargo builds
+    }
     let Ok(entries) = fs::read_dir(dir) else { return };
     let mut paths: Vec<PathBuf> = entries.map(|it| it.unwrap().path()).collect();
     paths.sort();

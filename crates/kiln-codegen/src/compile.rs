@@ -11,7 +11,7 @@ use kiln_types::Types;
 use kiln_unit::{
     CodegenReply, CodegenRequest, Compiled, CompositionRequest, Definition, DeviceOptions, Emitted,
     EntryKind, ExternalCall, Line, LinkInfo, ListingReply, ListingRequest, Refusal, Role, StageTime,
-    body_symbol,
+    TargetsReply, TargetsRequest, body_symbol,
 };
 use std::time::Instant;
 
@@ -20,13 +20,17 @@ pub fn llvm_version() -> String {
     version()
 }
 
-/// Answers a request given as bytes, for a unit, a composition or a listing. The bytes may be anything. `is_known` is as in
-/// [`compile_unless`].
+/// Answers a request given as bytes, for a unit, a composition, a listing or the list of targets. The bytes may be anything.
+/// `is_known` is as in [`compile_unless`].
 pub fn request_bytes(request: &[u8], is_known: &mut dyn FnMut(&Emitted) -> bool) -> Vec<u8> {
     if ListingRequest::is_one(request) {
         let asked = ListingRequest::from_bytes(request).map_err(|it| it.to_string());
         let result = asked.and_then(|it| during("a listing", || listing(&it.bitcode)));
         return ListingReply { result }.to_bytes();
+    }
+    if TargetsRequest::is_one(request) {
+        let facts = target::offered().iter().map(TargetFacts::to_bytes).collect();
+        return TargetsReply { facts }.to_bytes();
     }
     if CompositionRequest::is_one(request) {
         return match CompositionRequest::from_bytes(request) {

@@ -36,7 +36,7 @@ pub struct KernelConfig {
 pub struct KernelOptions {
     /// What messages call it, and what a device's entry is called after; `None`: the name of its function.
     pub name: Option<Symbol>,
-    /// The target, as `kiln_targets::lookup` knows it; `None`: the session's.
+    /// The target, as [`Driver::target`] knows it; `None`: the session's.
     pub target: Option<Symbol>,
     /// Every call is replaced by the body of what it calls, whatever that costs.
     pub always_inline: bool,
@@ -149,7 +149,7 @@ impl Driver {
             return Ok(self.add_config(rt, tables, options, self.facts()));
         };
         let name = rt.types.name(name);
-        let facts = kiln_targets::lookup(name).ok_or_else(|| format!("there is no target `{name}`"))?;
+        let facts = self.target(name)?;
         Ok(self.add_config(rt, tables, options, &facts))
     }
 

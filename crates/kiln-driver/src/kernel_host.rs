@@ -152,6 +152,29 @@ impl Driver {
         Ok(slot.insert(opened).clone())
     }
 
+    /// The target of this name: one of `kiln_targets`, or one that the named code generator has beside them.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn target(&self, name: &str) -> Result<TargetFacts, String> {
+        if let Some(facts) = kiln_targets::lookup(name) {
+            return Ok(facts);
+        }
+        let offered = self.offered_targets()?.into_iter().find(|it| it.name == name);
+        offered.ok_or_else(|| format!("there is no target `{name}`"))
+    }
+
+    /// What the named code generator has beside the targets of `kiln_targets`. Ours, opened if none is named, has none.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn offered_targets(&self) -> Result<Vec<TargetFacts>, String> {
+        if self.options.codegen.is_none() {
+            return Ok(Vec::new());
+        }
+        self.codegen()?.targets().map_err(|it| it.to_string())
+    }
+
     pub(crate) fn linker(&self) -> Result<Arc<Linker>, String> {
         if let Some(linker) = self.linker.get() {
             return Ok(linker.clone());

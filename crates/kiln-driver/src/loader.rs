@@ -1,8 +1,9 @@
 //! Opening the code generator: a shared library found beside the executable, or named by `KILN_CODEGEN`.
 
+use kiln_targets::TargetFacts;
 use kiln_unit::{
     CodegenReply, CodegenRequest, CompositionReply, CompositionRequest, Emitted, ListingReply,
-    ListingRequest, Malformed,
+    ListingRequest, Malformed, TargetsReply, TargetsRequest,
 };
 use libloading::{Library, Symbol};
 use object::Endianness;
@@ -23,6 +24,8 @@ type AskFn = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> bool;
 type RequestFn = unsafe extern "C" fn(*const u8, usize, AskFn, *mut c_void, *mut *mut u8, *mut usize);
 /// `kiln_codegen_free`: takes a reply back.
 type FreeFn = unsafe extern "C" fn(*mut u8, usize);
+/// `kiln_codegen_setup`, which a library of somebody else's registers its targets in.
+type SetupFn = unsafe extern "C" fn();
 
 /// Why code could not be generated at all.
 #[derive(Debug)]
@@ -72,6 +75,12 @@ impl Codegen {
         // SAFETY: opening runs the library's constructors; it is ours, built with this program.
         let library =
             unsafe { Library::new(path) }.map_err(|it| CodegenError::Open(path.clone(), it.to_string()))?;
+        // SAFETY: a library that has the function has it to be called once, before the others.
+        unsafe {
+            if let Ok(setup) = library.get::<SetupFn>(b"kiln_codegen_setup\0") {
+                setup();
+            }
+        }
         Ok(Self { library })
     }
 
@@ -105,6 +114,17 @@ impl Codegen {
     pub fn compose(&self, request: &CompositionRequest) -> Result<CompositionReply, CodegenError> {
         let reply = self.call(&request.to_bytes(), &mut |_| true)?;
         CompositionReply::from_bytes(&reply).map_err(|it| nonsense(&it))
+    }
+
+    /// Facts of the targets it has that `kiln_targets` does not know.
+    ///
+    /// # Errors
+    /// When the library is not one of this version.
+    pub fn targets(&self) -> Result<Vec<TargetFacts>, CodegenError> {
+        let reply = self.call(&TargetsRequest.to_bytes(), &mut |_| true)?;
+        let reply = TargetsReply::from_bytes(&reply).map_err(|it| nonsense(&it))?;
+        let facts: Result<_, _> = reply.facts.iter().map(|it| TargetFacts::from_bytes(it)).collect();
+        facts.map_err(|it| nonsense(&it))
     }
 
     /// The text of a module that was kept as bitcode.

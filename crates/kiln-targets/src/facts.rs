@@ -15,11 +15,13 @@ pub enum Backend {
     Spirv,
     /// Objects for the virtual machine of the Linux kernel.
     Bpf,
+    /// None of these: the code generator of somebody else, who knows the target by its name. There are no items.
+    Other,
 }
 
 impl Backend {
     /// All of them, by the number they have in bytes.
-    pub const ALL: [Self; 5] = [Self::Native, Self::Ptx, Self::Gcn, Self::Spirv, Self::Bpf];
+    pub const ALL: [Self; 6] = [Self::Native, Self::Ptx, Self::Gcn, Self::Spirv, Self::Bpf, Self::Other];
 
     /// As keys and messages name it.
     pub fn name(self) -> &'static str {
@@ -29,6 +31,7 @@ impl Backend {
             Self::Gcn => "gcn",
             Self::Spirv => "spirv",
             Self::Bpf => "bpf",
+            Self::Other => "other",
         }
     }
 }
@@ -183,6 +186,9 @@ impl TargetFacts {
             },
         };
         input.finish()?;
+        if facts.backend == Backend::Other && facts.items != Items::None {
+            return Err(Malformed("items of a back end that kiln does not know"));
+        }
         Ok(facts)
     }
 }

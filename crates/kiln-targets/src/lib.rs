@@ -1,8 +1,9 @@
 //! What is true of each target, as data.
 //!
 //! [`TargetFacts`] is a plain hashable value that goes into requests and keys; what a target *does* is behind
-//! codegen's `Target` trait. [`lookup`] is the only place that turns a name into facts, and machines of one kind get
-//! equal facts: a processor is a named level, never the text of the host.
+//! codegen's `Target` trait. [`lookup`] is the only place that turns a name of our own into facts, and machines of one
+//! kind get equal facts: a processor is a named level, never the text of the host. A code generator of somebody else's
+//! says the facts of what it has beside these.
 //!
 //! # Deliberately absent
 //! LLVM. How one kernel is to be compiled (launch bounds, fast math, which PTX): those are options of a job.
@@ -55,6 +56,16 @@ mod tests {
             }
         }
         assert_eq!(lookup("z80"), None);
+    }
+
+    /// Only devices that codegen knows have items that it can ask.
+    #[test]
+    fn other_back_ends_have_no_items() {
+        let facts = TargetFacts { backend: Backend::Other, ..lookup("bpf").expect("a target") };
+        assert_eq!(TargetFacts::from_bytes(&facts.to_bytes()), Ok(facts.clone()));
+        for items in [Items::Loops, Items::Device] {
+            assert!(TargetFacts::from_bytes(&TargetFacts { items, ..facts.clone() }.to_bytes()).is_err());
+        }
     }
 
     /// A request may come from another process: no prefix of facts may panic.

@@ -20,6 +20,7 @@ mod link_info;
 mod listing;
 mod reply;
 mod request;
+mod targets;
 mod unit;
 
 pub use bytes::Malformed;
@@ -38,4 +39,5 @@ pub use request::{
     CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, SHARED_BASE, SITE_BASE, Traits,
     body_symbol,
 };
+pub use targets::{TargetsReply, TargetsRequest};
 pub use unit::{Binding, Body, Stages, Unit};

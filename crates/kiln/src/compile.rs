@@ -13,7 +13,7 @@ use kiln_types::Type;
 /// How a function is to be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileOptions {
-    /// The target's name: `sm_90`, `gfx1100`, `spirv64`, `bpf`, `x86-64-v3`.
+    /// The target's name: `sm_90`, `gfx1100`, `spirv64`, `bpf`, `x86-64-v3`, or one that the code generator knows.
     pub target: String,
     /// What is wanted.
     pub emit: Emit,
@@ -70,7 +70,7 @@ pub struct Compiled {
 fn default_form(backend: Backend) -> Form {
     match backend {
         Backend::Gcn => Form::Binary,
-        Backend::Native | Backend::Ptx | Backend::Spirv | Backend::Bpf => Form::Object,
+        Backend::Native | Backend::Ptx | Backend::Spirv | Backend::Bpf | Backend::Other => Form::Object,
     }
 }
 
@@ -96,10 +96,8 @@ impl Session {
     /// # Errors
     /// When the signature is none, there is no such target, the target refuses the function, or a tool is missing.
     pub fn compile(&self, signature: &str, options: &CompileOptions) -> Result<Compiled, Failure> {
-        let facts = kiln_targets::lookup(&options.target).ok_or_else(|| {
-            let target = &options.target;
-            Failure::usage(format!("error: there is no target `{target}`: `kiln targets` lists them"))
-        })?;
+        let facts = self.driver().target(&options.target);
+        let facts = facts.map_err(|it| Failure::usage(format!("error: {it}: `kiln targets` lists them")))?;
         let (function, args) = self.function_and_types(signature)?;
         let (function, args) = self.entry_of(function, args, &options.space)?;
         let compiled = bug::catch(|| self.compile_entry(function, args, &facts, options));
@@ -191,8 +189,9 @@ impl Session {
     pub(crate) fn survey_target(&self, function: Value, args: Type, target: &str) -> TargetOutcome {
         let outcome =
             |accepted, reason: String| TargetOutcome { target: target.to_owned(), accepted, reason };
-        let Some(facts) = kiln_targets::lookup(target) else {
-            return outcome(Accepted::No, "there is no such target".into());
+        let facts = match self.driver().target(target) {
+            Ok(facts) => facts,
+            Err(why) => return outcome(Accepted::No, why),
         };
         let config = KernelConfig {
             method_tables: self.dialect_tables(&facts),

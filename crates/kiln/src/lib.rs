@@ -34,6 +34,15 @@ pub mod targets {
     pub use kiln_driver::device::found::{FoundDevice, devices};
     pub use kiln_driver::device::tools::{TOOLS, Tool, ToolError};
     pub use kiln_targets::*;
+
+    /// What the code generator that `KILN_CODEGEN` names has beside the targets of [`FAMILIES`].
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn offered() -> Result<Vec<TargetFacts>, kiln_driver::CodegenError> {
+        let Some(path) = crate::session::codegen_path() else { return Ok(Vec::new()) };
+        kiln_driver::Codegen::open(Some(&path))?.targets()
+    }
 }
 
 /// What back ends and other compilers keep, and for how long: see `kiln_runtime::caching`.

@@ -88,7 +88,7 @@ pub(crate) fn lookup(facts: &TargetFacts) -> Option<&'static dyn DeviceItems> {
         Backend::Ptx => Some(&ptx::Ptx),
         Backend::Gcn => Some(&gcn::Gcn),
         Backend::Spirv => Some(&spirv::Spirv),
-        Backend::Bpf => Some(&none::NoItems),
+        Backend::Bpf | Backend::Other => Some(&none::NoItems),
     }
 }
 

@@ -33,6 +33,8 @@ pub enum Architecture {
     Spirv,
     /// The virtual machine of the Linux kernel.
     Bpf,
+    /// Another, which whoever asks has made known to LLVM (`LLVMInitialize...`).
+    Other,
 }
 
 /// What a machine is made of.
@@ -74,7 +76,7 @@ const OPTIONS: [&CStr; 2] = [c"kiln", c"-nvptx-fma-level=1"];
 /// Makes LLVM know a back end, once.
 fn initialize(architecture: Architecture) {
     static OPTIONS_SET: Once = Once::new();
-    static KNOWN: [Once; 5] = [const { Once::new() }; 5];
+    static KNOWN: [Once; 6] = [const { Once::new() }; 6];
     // SAFETY: each happens once, before anything else asks for that back end; the arguments end in NUL.
     KNOWN[architecture as usize].call_once(|| unsafe {
         match architecture {
@@ -110,6 +112,7 @@ fn initialize(architecture: Architecture) {
                 LLVMInitializeBPFTargetMC();
                 LLVMInitializeBPFAsmPrinter();
             }
+            Architecture::Other => {}
         }
     });
 }

@@ -1,7 +1,8 @@
 //! What a target does, beside what is true of it: the one interface between what is emitted and a back end.
 //!
 //! A library of somebody else's has more targets: it depends on this crate, [registers](register) its own
-//! [`Target`], and is opened in the place of this one.
+//! [`Target`] in a C function `kiln_codegen_setup`, which whoever opens it calls first, and is opened in the place of
+//! this one. The C functions of this one are in it, too.
 
 #[cfg(feature = "bpf")]
 mod bpf;
@@ -36,6 +37,11 @@ pub struct Job<'a> {
 pub trait Target: Sync {
     /// Whether it makes code for these facts.
     fn takes(&self, facts: &TargetFacts) -> bool;
+
+    /// Targets it has that `kiln_targets` does not know, for people to name.
+    fn offers(&self) -> Vec<TargetFacts> {
+        Vec::new()
+    }
 
     /// The machine that modules are made for.
     ///
@@ -106,6 +112,12 @@ static REGISTERED: RwLock<Vec<&'static dyn Target>> = RwLock::new(Vec::new());
 /// Adds a target. It is asked before those that were there.
 pub fn register(target: &'static dyn Target) {
     REGISTERED.write().unwrap_or_else(PoisonError::into_inner).push(target);
+}
+
+/// What registered targets have that `kiln_targets` does not know, the last one's first.
+pub(crate) fn offered() -> Vec<TargetFacts> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+    registered.iter().rev().flat_map(|it| it.offers()).collect()
 }
 
 /// The target that takes requests with these facts.

@@ -74,7 +74,7 @@ impl Driver {
         let format = match facts.backend {
             Backend::Ptx => Format::Ptx,
             Backend::Spirv => Format::Spirv,
-            Backend::Gcn | Backend::Bpf | Backend::Native => {
+            Backend::Gcn | Backend::Bpf | Backend::Native | Backend::Other => {
                 return Err(format!("no device runs code for {}", facts.name));
             }
         };

@@ -187,7 +187,9 @@ impl Driver {
             Form::Binary => match facts.backend {
                 Backend::Ptx => tools::assemble_ptx(&composed.object, &facts.cpu).map_err(Unmakable::Tool),
                 Backend::Gcn => tools::link_code_object(&composed.object).map_err(Unmakable::Tool),
-                Backend::Native | Backend::Spirv | Backend::Bpf => Ok(composed.object.clone()),
+                Backend::Native | Backend::Spirv | Backend::Bpf | Backend::Other => {
+                    Ok(composed.object.clone())
+                }
             },
         }
     }

@@ -173,7 +173,7 @@ pub fn link_code_object(object: &[u8]) -> Result<Vec<u8>, ToolError> {
 pub fn check(facts: &TargetFacts, object: &[u8]) -> Result<(), ToolError> {
     let disassemble = |object: &[u8]| OBJDUMP.inspect(object, &["-d"]);
     match facts.backend {
-        Backend::Native => Ok(()),
+        Backend::Native | Backend::Other => Ok(()),
         Backend::Ptx => assemble_ptx(object, &facts.cpu).map(|_| ()),
         Backend::Gcn => disassemble(&link_code_object(object)?),
         Backend::Spirv => {
