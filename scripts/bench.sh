@@ -89,6 +89,8 @@ done
 
 scripts/bench_cache.sh
 
+scripts/bench_device.sh
+
 # The store itself, beside SQLite and one file a key.
 "${CARGO:-cargo}" build --quiet --release --manifest-path bench/store/Cargo.toml --target-dir "$work/store"
 "$work/store/release/bench-store" "${ENTRIES:-1000000}" "$work"

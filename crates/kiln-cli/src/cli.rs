@@ -105,6 +105,9 @@ pub(crate) struct CompileArgs {
     /// Write one line of JSON that says what was made
     #[arg(long)]
     pub(crate) json: bool,
+    /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
+    #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub(crate) timings: Option<TimingsFormat>,
     /// Targets: sm_90, gfx1100, spirv64, bpf, x86-64-v3, native; `kiln targets` lists them
     #[arg(long, short = 't', value_name = "TARGETS", value_delimiter = ',', default_value = "native")]
     pub(crate) target: Vec<String>,

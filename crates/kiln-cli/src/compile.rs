@@ -1,7 +1,7 @@
 //! `kiln compile`: functions of a file, compiled ahead of time for one target or many. `kiln targets`: which there are.
 
 use crate::cache;
-use crate::cli::{CompileArgs, EmitArg, TargetsArgs};
+use crate::cli::{CompileArgs, EmitArg, TargetsArgs, TimingsFormat};
 use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -35,8 +35,9 @@ pub(crate) fn run(args: &CompileArgs) -> Result<ExitCode, Failure> {
         std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
     let store = cache::options()?;
     let program = args.file.clone();
+    let trace = matches!(args.timings, Some(TimingsFormat::Trace(_)));
     let options =
-        SessionOptions { program, color, store, output_to_stderr: true, ..SessionOptions::default() };
+        SessionOptions { program, color, store, trace, output_to_stderr: true, ..SessionOptions::default() };
     let session = Session::new(options)?;
     session.run_file(&args.file)?;
     let jobs: Vec<Job<'_>> = args
@@ -47,6 +48,9 @@ pub(crate) fn run(args: &CompileArgs) -> Result<ExitCode, Failure> {
     let outcomes = compile_all(&session, args, &jobs)?;
     let closed = session.close_store();
     let written = write_all(args, &outcomes)?;
+    if let Some(format) = &args.timings {
+        crate::tell_timings(&session, format)?;
+    }
     for warning in session.warnings() {
         complain(&format!("kiln: warning: {warning}"));
     }

@@ -50,21 +50,18 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     let target = target::lookup(&facts).map_err(whole)?;
     let machine = target.machine(&job).map_err(whole)?;
     let linked = Linked::new(&machine);
-    clock.stage("machine");
     link_parts(request, &machine, &linked)?;
-    clock.stage("link");
     link_libraries(request, target, &machine, &linked)?;
     if !request.options.lines {
         linked.module().strip_lines();
     }
-    clock.stage("libraries");
     let mut composed = Composed::default();
     if request.wanted.linked {
         composed.linked = linked.module().bitcode();
     }
     target.prepare(&job, &machine, linked.module()).map_err(whole)?;
     verify(request, &linked, "what was linked")?;
-    clock.stage("prepare");
+    clock.stage("link");
     let Wanted { optimized, assembly, object, .. } = request.wanted;
     if !(optimized || assembly || object) {
         return Ok(composed);
@@ -82,7 +79,7 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     if assembly || object {
         emit(request, &job, target, &machine, &linked, &mut composed).map_err(whole)?;
     }
-    clock.stage("emit");
+    clock.stage("machine");
     Ok(composed)
 }
 

@@ -115,9 +115,9 @@ counters! {
     ask_ns,
     /// Of that, LLVM's passes.
     passes_ns,
-    /// Of that, making objects.
+    /// Of that, making objects, or what a device loads instead.
     machine_ns,
-    /// Linking.
+    /// Linking: in this process for the processor, for a device as a part of code generation.
     link_ns,
     /// Running kernels.
     launch_ns,

@@ -114,6 +114,7 @@ impl Counters {
                 "ask" => self.add(|it| &it.ask_ns, it.nanos),
                 "passes" => self.add(|it| &it.passes_ns, it.nanos),
                 "machine" => self.add(|it| &it.machine_ns, it.nanos),
+                "link" => self.add(|it| &it.link_ns, it.nanos),
                 _ => {} // the verifier's, in builds for development
             }
         }
