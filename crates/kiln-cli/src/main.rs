@@ -45,54 +45,26 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         complain("kiln: nothing to do; try `kiln run FILE.jl`, `kiln -e CODE` or `kiln --help`");
         return ExitCode::from(2);
     };
-    if let Command::Report(args) = &plan {
-        return report::report(args);
-    }
-    if let Command::Image(args) = &plan {
-        return image::run(args).unwrap_or_else(|it| fail(&it, panics));
-    }
-    if let Command::Compile(args) = &plan {
-        return compile::run(args).unwrap_or_else(|it| fail(&it, panics));
-    }
-    if let Command::Targets(args) = &plan {
-        return compile::targets(args).unwrap_or_else(|it| fail(&it, panics));
-    }
-    if let Command::Cache(args) = &plan {
-        return cache::run(args).unwrap_or_else(|it| fail(&it, panics));
-    }
-    let store = match cache::options() {
-        Ok(store) => store,
-        Err(failure) => return fail(&failure, panics),
+    let done = match &plan {
+        Command::Report(args) => Ok(report::report(args)),
+        Command::Image(args) => image::run(args),
+        Command::Compile(args) => compile::run(args),
+        Command::Targets(args) => compile::targets(args),
+        Command::Cache(args) => cache::run(args),
+        Command::Run { .. } | Command::Eval { .. } | Command::Reflect { .. } => run_program(&plan, panics),
     };
-    let color =
-        std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-    let program = plan.file().unwrap_or_default().into();
-    let args = plan.args().to_vec();
-    let image = if let Command::Run { image, .. } = &plan { image.clone() } else { None };
-    let (device, verbose) = match &plan {
-        Command::Run { device, verbose, .. } => (*device, *verbose),
-        Command::Eval { .. }
-        | Command::Reflect { .. }
-        | Command::Report(_)
-        | Command::Compile(_)
-        | Command::Targets(_)
-        | Command::Cache(_)
-        | Command::Image(_) => (None, false),
-    };
-    let device = device.unwrap_or(DeviceChoice::Auto);
-    let trace = matches!(plan.timings(), Some(TimingsFormat::Trace(_)));
-    let options =
-        SessionOptions { args, program, color, store, image, trace, device, ..SessionOptions::default() };
-    let session = match Session::new(options) {
-        // The process ends with it: to free object by object what the system frees at once takes as long as starting.
-        Ok(session) => ManuallyDrop::new(session),
-        Err(failure) => return fail(&failure, panics),
-    };
-    if verbose {
+    done.unwrap_or_else(|it| fail(&it, panics))
+}
+
+/// Runs what runs a program.
+fn run_program(plan: &Command, panics: &Panics) -> Result<ExitCode, Failure> {
+    // The process ends with it: to free object by object what the system frees at once takes as long as starting.
+    let session = ManuallyDrop::new(Session::new(session_options(plan)?)?);
+    if matches!(plan, Command::Run { verbose: true, .. }) {
         let (name, target) = session.device();
         complain(&format!("kiln: kernels run on {name} ({target})"));
     }
-    let outcome = match &plan {
+    let outcome = match plan {
         Command::Run { file, .. } => session.run_file(file),
         Command::Eval { code } => session.run_text("none", code),
         Command::Reflect { stage, file, signature, .. } => {
@@ -102,15 +74,13 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         | Command::Compile(_)
         | Command::Targets(_)
         | Command::Cache(_)
-        | Command::Image(_) => unreachable!("have run above"),
+        | Command::Image(_) => Ok(()), // run no program
     };
     if session.driver().verifies_store() {
         let _ = session.close_store(); // writing is what compares: it is told below
     }
-    if let Some(format) = plan.timings()
-        && let Err(failure) = tell_timings(&session, &format)
-    {
-        return fail(&failure, panics);
+    if let Some(format) = plan.timings() {
+        tell_timings(&session, &format)?;
     }
     if std::env::var_os("KILN_HOT").is_some() {
         complain(&session.hot_code());
@@ -121,15 +91,40 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     }
     if let Err(problem) = closed {
         complain(&format!("error[cache-differs]: {problem}"));
-        return ExitCode::from(1);
+        return Ok(ExitCode::from(1));
     }
-    match outcome {
+    Ok(match outcome {
         Ok(()) => session.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from),
         Err(failure) if failure.is_bug => fail(&failure, panics),
         // As a process that the system ends for it: `yes | head` says nothing either.
         Err(_) if session.is_output_closed() => ExitCode::from(OUTPUT_CLOSED),
         Err(failure) => session.exit_code().map_or_else(|| fail(&failure, panics), ExitCode::from),
-    }
+    })
+}
+
+/// What the session of a program is started with.
+fn session_options(plan: &Command) -> Result<SessionOptions, Failure> {
+    let (device, image) = match plan {
+        Command::Run { device, image, .. } => (*device, image.clone()),
+        Command::Eval { .. }
+        | Command::Reflect { .. }
+        | Command::Report(_)
+        | Command::Compile(_)
+        | Command::Targets(_)
+        | Command::Cache(_)
+        | Command::Image(_) => (None, None),
+    };
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
+    Ok(SessionOptions {
+        args: plan.args().to_vec(),
+        program: plan.file().unwrap_or_default().into(),
+        color: std::io::stderr().is_terminal() && !no_color,
+        store: cache::options()?,
+        image,
+        trace: matches!(plan.timings(), Some(TimingsFormat::Trace(_))),
+        device: device.unwrap_or(DeviceChoice::Auto),
+        ..SessionOptions::default()
+    })
 }
 
 fn tell_timings(session: &Session, format: &TimingsFormat) -> Result<(), Failure> {

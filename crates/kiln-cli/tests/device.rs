@@ -11,7 +11,6 @@
 //! `run TARGET FORM SIGNATURE OPTIONS` begins a section; `fails` in place of `run` says that it is refused, and what is
 //! checked is what is said. Checks are those of the crate filecheck: `check`, `nextln`, `sameln`, `unordered`, `not`. A
 //! line `#: upstream: test/ptx.jl "exceptions"` says which testset of GPUCompiler's the next sections stand for.
-//! `#: tool` has the vendor's tool accept the object of the section, too.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fmt::Write as _;

@@ -48,7 +48,7 @@ fn nobody_elses_target_is_known_to_us() {
 #[test]
 fn a_library_of_somebody_elses_has_one_more_target() {
     if std::env::var_os("KILN_OWN_TARGET").is_none() {
-        println!("skipped: building examples/own-target (KILN_OWN_TARGET is unset; make torture sets it)");
+        eprintln!("skipped: building examples/own-target (KILN_OWN_TARGET is unset; make torture sets it)");
         return;
     }
     let library = library();

@@ -55,7 +55,7 @@ fn a_kernel_is_an_entry_point() {
     let module = listing(&composed(&asked).optimized);
     check(
         &module,
-        "check: define spir_kernel void @kernel\ncheck: !opencl.ocl.version\ncheck: !opencl.spirv.version",
+        "check: define spir_kernel void @kernel\nnot: !opencl.ocl.version\ncheck: !opencl.spirv.version",
     );
     asked.is_kernel = false;
     assert!(!validated(&asked).contains("OpEntryPoint"));
