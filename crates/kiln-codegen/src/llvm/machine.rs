@@ -201,7 +201,7 @@ impl Machine {
     }
 
     /// Makes an object, or text. The module is the back end's afterwards: what is to be made twice is copied first
-    /// ([`Module::duplicate`]).
+    /// (`Linked::copy`).
     ///
     /// # Errors
     /// When the back end refuses.

@@ -1,6 +1,6 @@
 //! Kernels for devices: from a function and argument types to an artifact that a vendor's loader takes.
 //!
-//! Everything up to units is what it is for the CPU. The units of a device are bitcode; [`composition`] makes one artifact
+//! Everything up to units is what it is for the CPU. The units of a device are bitcode; `composition` makes one artifact
 //! of them, and [`tools`] what only a vendor's linker can.
 
 pub(crate) mod addresses;
