@@ -37,10 +37,11 @@ def samples(folder, kind):
 
 
 def shares(runs):
-    """What part of the whole each stage is, by the medians of all; `tool` is what only a vendor's tool makes."""
+    """What part of the whole each stage is, by the medians of all; `outside` is
+    what reads the signature, and the linker that makes code objects."""
     whole = median(seconds for _, seconds in runs)
     parts = {name: median(kernel[name] for kernel, _ in runs) for name in STAGES}
-    parts["tool"] = median(seconds - kernel["compile"] for kernel, seconds in runs)
+    parts["outside"] = median(seconds - kernel["compile"] for kernel, seconds in runs)
     parts["rest"] = max(0.0, whole - sum(parts.values()))
     return [f"{100 * it / whole:.0f}" for it in parts.values()]
 
@@ -54,7 +55,7 @@ def main():
         for line in (folder / "numba.txt").read_text().splitlines():
             name, seconds = line.split()
             numba.setdefault(name, []).append(float(seconds))
-    head = ["kernel", "target", "cold", "least", "warm", "least", *STAGES, "tool", "rest", "numba", "x"]
+    head = ["kernel", "target", "cold", "least", "warm", "least", *STAGES, "outside", "rest", "numba", "x"]
     rows = [head]
     for (name, target), totals in cold.items():
         if name == "warm_up":

@@ -282,3 +282,22 @@ fn timings_show_every_level() {
     assert!(words.windows(3).any(|it| it == ["hits", "typed", "3"]), "{text}");
     assert!(text.contains(", 2 typed, 2 store_front\n"), "{text}");
 }
+
+/// MISSION X3: `kiln compile` says where its time went, too; the stages of making an artifact for a device are among them.
+#[test]
+fn compiling_for_devices_is_timed_by_stage() {
+    let project = Project::new("device-stages");
+    let program = "store!(p, x) = (unsafe_store!(p, x); return)\n";
+    std::fs::write(project.dir.join("program.jl"), program).unwrap();
+    let args = ["compile", "--timings=json", "--json", "-t", "sm_90,spirv64", "program.jl"];
+    let output = project.kiln("off", &[&args[..], &["store!(Ptr{Float32}, Float32)"]].concat());
+    let timings = Reader::whole(&String::from_utf8(output.stderr).unwrap());
+    let Json::List(kernels) = timings.field("kernels").clone() else { panic!("{timings:?}") };
+    assert_eq!(kernels.len(), 2, "one a target");
+    for kernel in &kernels {
+        let took = |stage: &str| kernel.field(stage).as_number();
+        let stages = ["infer", "read", "emit", "link", "passes", "machine"];
+        assert!(stages.iter().all(|it| took(it) > 0.0), "{kernel:?}");
+        assert!(stages.iter().map(|it| took(it)).sum::<f64>() <= took("compile"), "{kernel:?}");
+    }
+}
