@@ -189,7 +189,7 @@ fn events(text: &str) -> Vec<Event> {
         }
     }
     assert!(events.iter().all(|it| named.iter().any(|thread| thread.0 == it.thread)), "{named:?}");
-    assert_eq!(named[0].1, "kiln");
+    assert_eq!(named[0].1, "main");
     events
 }
 
