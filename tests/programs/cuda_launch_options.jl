@@ -90,3 +90,13 @@ limited = @cuda launch=false maxthreads=64 fill_index!(c)
 @test CUDA.maxthreads(limited) == 64
 @test occursin("exceeds kernel limit (65 > 64)", message(() -> limited(c; threads=65)))
 
+
+# Scalars are spread over arrays of the device.
+let o = CUDA.zeros(Float32, 4)
+    o .= 3
+    @test Array(o) == Float32[3, 3, 3, 3]
+    o .= Ref(2.0f0)
+    @test Array(o) == Float32[2, 2, 2, 2]
+    o .= sin.(0.0f0)
+    @test all(iszero, Array(o))
+end

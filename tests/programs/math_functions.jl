@@ -58,3 +58,9 @@ end
     @test exp(-104.0f0) == 0.0f0 && exp(89.0f0) == Inf32 && log(0.0f0) == -Inf32 && sin(1.0f10) ≈ -0.48750603f0
     @test evalpoly(2, (1, 2, 3)) == 17 && @evalpoly(2.0, 1, 2, 3) == 17.0 && muladd(2, 3, 4) == 10
 end
+
+# A zero keeps its sign.
+for f in (sinh, tanh, asinh, atanh, expm1, log1p, sin, tan, asin, atan, cbrt, sqrt), T in (Float32, Float64)
+    @test f(-zero(T)) === -zero(T)
+    @test f(zero(T)) === zero(T)
+end

@@ -95,10 +95,9 @@ function Base.copy(b::Base.Broadcast.Broadcasted{<:CuArrayStyle})
     data isa Array || (data = collect(data))
     return CuArray{eltype(data),ndims(data),DeviceMemory}(data)
 end
-function Base.copyto!(dest::CuArray, b::Base.Broadcast.Broadcasted)
-    Base.Broadcast.materialize!(dest.data, unwrap(b))
-    return dest
-end
+copy_broadcast!(dest, b) = (Base.Broadcast.materialize!(dest.data, unwrap(b)); dest)
+Base.copyto!(dest::CuArray, b::Base.Broadcast.Broadcasted) = copy_broadcast!(dest, b)
+Base.copyto!(dest::CuArray, b::Base.Broadcast.Broadcasted{<:Base.Broadcast.AbstractArrayStyle{0}}) = copy_broadcast!(dest, b)
 
 zeros(::Type{T}, dims::Integer...) where {T} = CuArray(Base.zeros(T, dims...))
 zeros(::Type{T}, dims::Tuple) where {T} = CuArray(Base.zeros(T, dims))

@@ -40,6 +40,9 @@ pub(crate) fn run(args: &CompileArgs) -> Result<ExitCode, Failure> {
         SessionOptions { program, color, store, trace, output_to_stderr: true, ..SessionOptions::default() };
     let session = Session::new(options)?;
     session.run_file(&args.file)?;
+    if args.name.is_some() && args.signatures.len() > 1 {
+        return Err(Failure::usage("error: --name names one kernel, and there are several signatures"));
+    }
     let jobs: Vec<Job<'_>> = args
         .signatures
         .iter()
@@ -172,7 +175,13 @@ fn write_all(args: &CompileArgs, outcomes: &[Outcome<'_>]) -> Result<Vec<Option<
             written.push(None);
             continue;
         }
-        let name = format!("{}.{}.{}", file_name(&made.function), made.target, made.extension);
+        // Several signatures of one function are told apart as the device tells them.
+        let same = |it: &&Outcome<'_>| {
+            let other = it.result.as_ref().ok().filter(|it| it.function == made.function);
+            it.job.signature != outcome.job.signature && other.is_some()
+        };
+        let stem = if outcomes.iter().any(|it| same(&it)) { &made.symbol } else { &made.function };
+        let name = format!("{}.{}.{}", file_name(stem), made.target, made.extension);
         let path = match &args.out {
             Some(out) if several || out.is_dir() => out.join(name),
             Some(out) => out.clone(),

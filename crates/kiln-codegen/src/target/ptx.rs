@@ -43,7 +43,9 @@ fn processor(facts: &TargetFacts) -> u64 {
 
 /// How many items and groups there will be. (`nvvm.annotations`, which said so before, LLVM drops when it reads a module.)
 fn bound(job: &Job<'_>, module: &Module, entry: Function) {
-    for (key, sizes) in [("nvvm.reqntid", job.options.items), ("nvvm.maxntid", job.options.items_max)] {
+    // A block of so many threads has at most so many: ptxas takes one or the other.
+    let most = job.options.items_max.filter(|_| job.options.items.is_none());
+    for (key, sizes) in [("nvvm.reqntid", job.options.items), ("nvvm.maxntid", most)] {
         if let Some(sizes) = sizes {
             module.set_attribute_text(entry, key, &sizes.map(|it| it.to_string()).join(","));
         }
