@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// Prints the least time of each, for a kernel of 64 items: put in a stream, and waited for too, without and with a record.
 #[test]
-#[ignore = "measures, and asserts little"]
+#[ignore = "measures"]
 fn a_launch_costs_microseconds() {
     let Some((found, module)) = found() else { return };
     let device = found.open(OpenClOptions::default()).unwrap();
@@ -24,6 +24,5 @@ fn a_launch_costs_microseconds() {
             over = over.min(start.elapsed());
         }
         eprintln!("{what}: enqueued in {enqueued:?}, over in {over:?}");
-        assert!(over < Duration::from_millis(50));
     }
 }
