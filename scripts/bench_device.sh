@@ -16,12 +16,7 @@ if ! command -v python3 >/dev/null; then
     echo 'skipped: compile times for devices (no python3)'
     exit 0
 fi
-targets=sm_90,spirv64
-if command -v ld.lld-22 >/dev/null || command -v ld.lld >/dev/null; then
-    targets+=,gfx1100
-else
-    echo 'skipped: gfx1100 (no ld.lld, which makes code objects)'
-fi
+targets=sm_90,spirv64,gfx1100
 
 # numba 0.61 is the last whose CUDA part needs nothing else; it looks for libNVVM and the runtime under names with a version.
 numba=$work/numba

@@ -193,10 +193,13 @@ unsafe extern "C" fn answer(context: *mut c_void, bytes: *const u8, len: usize) 
     }
 }
 
-/// What tells the code generator that would be opened from every other, without opening it: its linker's build id, or,
-/// where it has none, its size and age. `None` if there is none.
+/// What tells the code generator that would be opened from every other, without opening it. `None` if there is none.
 pub(crate) fn identity(named: Option<&Path>) -> Option<String> {
-    let path = candidates(named).into_iter().find(|it| it.is_file())?;
+    file_identity(&candidates(named).into_iter().find(|it| it.is_file())?)
+}
+
+/// What tells a program or a library from every other: its linker's build id, or, where it has none, its size and age.
+pub(crate) fn file_identity(path: &Path) -> Option<String> {
     let file = std::fs::File::open(path).ok()?;
     let metadata = file.metadata().ok()?;
     if let Ok(Some(id)) = build_id(&object::ReadCache::new(file)) {

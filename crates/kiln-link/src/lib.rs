@@ -6,6 +6,8 @@
 //! relocations, and returns the addresses of what the object defines. A [`Slot`] is a call target that can be
 //! pointed elsewhere later by one atomic store.
 //!
+//! [`code_object`] makes files for GPUs of AMD's in the same way.
+//!
 //! Objects may come from a cache: every length, offset and index is checked, and an unknown relocation is an
 //! error, never a guess.
 //!
@@ -14,6 +16,7 @@
 #![expect(unsafe_code, reason = "this crate writes machine code into executable memory; see ARCHITECTURE.md")]
 
 mod arena;
+mod code_object;
 mod error;
 mod linker;
 mod lint;
@@ -21,6 +24,7 @@ mod relocate;
 mod sections;
 mod slot;
 
+pub use code_object::code_object;
 pub use error::LinkError;
 pub use linker::{Linked, Linker};
 pub use lint::lint;

@@ -1,4 +1,4 @@
-//! Code objects, for GPUs of AMD's. What is made is to be linked into one that can be loaded, by `ld.lld -shared`.
+//! Code objects, for GPUs of AMD's. What is made is an object; `kiln_link` makes of it what can be loaded.
 
 use super::{Job, Target};
 use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};

@@ -161,3 +161,22 @@ fn every_device_is_known() {
         check(&text, &format!("check: amdgcn-amd-amdhsa--{target}"));
     }
 }
+
+/// MISSION N9: an object that was damaged is refused by our linker, or linked: nothing panics, and what is cut off is
+/// refused.
+#[test]
+fn damaged_objects_are_not_linked_by_guessing() {
+    let made = composed(&request("gfx1100", vec![calls_child(2), part(CHILD)]));
+    let whole = kiln_link::code_object(&made.object).expect("an object of ours");
+    assert_eq!(&whole[..4], b"\x7fELF");
+    for len in 0..made.object.len() {
+        assert!(kiln_link::code_object(&made.object[..len]).is_err(), "{len}");
+    }
+    let mut refused = 0;
+    for at in 0..made.object.len() * 8 {
+        let mut object = made.object.clone();
+        object[at / 8] ^= 1 << (at % 8);
+        refused += usize::from(kiln_link::code_object(&object).is_err());
+    }
+    assert!(refused > 1000, "{refused}");
+}

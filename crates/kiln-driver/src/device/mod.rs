@@ -7,6 +7,7 @@ pub(crate) mod addresses;
 pub(crate) mod chosen;
 pub(crate) mod composition;
 pub(crate) mod entry;
+mod finish;
 pub mod found;
 mod native;
 pub(crate) mod runtime;
@@ -25,7 +26,7 @@ use composition::Order;
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_targets::{Backend, Items, TargetFacts};
+use kiln_targets::Items;
 use kiln_types::{Symbol, Type};
 use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, Wanted};
 
@@ -112,7 +113,7 @@ impl Driver {
             true => Unmakable::Refused(self.render(&it.problems)),
             false => rendered(it.problems),
         })?;
-        let bytes = self.finish(&view.unit.facts, &made.code.composed, form)?;
+        let bytes = self.finish(rt, &view, (entry, &made.code.composed), form)?;
         Ok((made.code, bytes))
     }
 
@@ -171,27 +172,6 @@ impl Driver {
         let program = Program::of_device(composition);
         let params = params(program.entry());
         Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
-    }
-
-    /// The form that was asked for.
-    fn finish(&self, facts: &TargetFacts, composed: &Composed, form: Form) -> Result<Vec<u8>, Unmakable> {
-        match form {
-            Form::Llvm => {
-                let codegen = self.codegen().map_err(Unmakable::Program)?;
-                let text = codegen.listing(composed.optimized.clone());
-                text.map(String::into_bytes).map_err(|it| Unmakable::Program(it.to_string()))
-            }
-            Form::Bitcode => Ok(composed.optimized.clone()),
-            Form::Assembly => Ok(composed.assembly.clone()),
-            Form::Object => Ok(composed.object.clone()),
-            Form::Binary => match facts.backend {
-                Backend::Ptx => tools::assemble_ptx(&composed.object, &facts.cpu).map_err(Unmakable::Tool),
-                Backend::Gcn => tools::link_code_object(&composed.object).map_err(Unmakable::Tool),
-                Backend::Native | Backend::Spirv | Backend::Bpf | Backend::Other => {
-                    Ok(composed.object.clone())
-                }
-            },
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tools of vendors that finish what the code generator makes, or check it, where they are installed.
 //!
-//! None is needed to compile: PTX is text that drivers take, and so is SPIR-V's binary form. A GPU of AMD's takes code
-//! objects that a linker has to make.
+//! None is needed to compile: drivers take PTX, which is text, SPIR-V's binary form, and the code objects that `kiln_link`
+//! makes.
 
 use kiln_targets::{Backend, TargetFacts};
 use std::fmt;
@@ -34,7 +34,7 @@ pub static PTXAS: Tool = Tool {
 /// LLVM's linker.
 pub static LLD: Tool = Tool {
     name: "ld.lld",
-    about: "objects of AMD's GPUs to code objects (--emit bin)",
+    about: "checks objects of AMD's GPUs, and links what kiln does not",
     variable: "KILN_LLD",
     files: &["ld.lld-22", "ld.lld"],
     from: "the Debian package lld-22",
@@ -71,6 +71,8 @@ pub enum ToolError {
     Run(&'static Tool, std::io::Error),
     /// It refused; what it said, and the file it was given, which is kept.
     Refused(&'static Tool, String, PathBuf),
+    /// What was made is not what our own linker takes, which is a bug in kiln.
+    Unlinkable(kiln_link::LinkError),
 }
 
 impl std::error::Error for ToolError {}
@@ -87,6 +89,7 @@ impl fmt::Display for ToolError {
             Self::Refused(it, said, input) => {
                 write!(f, "{} refuses {}: {}", it.name, input.display(), said.trim())
             }
+            Self::Unlinkable(error) => write!(f, "the object cannot be linked: {error}"),
         }
     }
 }
@@ -112,6 +115,14 @@ impl Tool {
             options.iter().map(Into::into).chain([from.into()]).collect()
         });
         made.map(|_| ())
+    }
+
+    /// What it makes of `input` if it is run with these options, `-o` and a file, and the input's file.
+    pub(super) fn make(&'static self, options: &[String], input: &[u8]) -> Result<Vec<u8>, ToolError> {
+        self.convert(input, |from, to| {
+            let options = options.iter().map(Into::into);
+            options.chain(["-o".into(), to.into(), from.into()]).collect()
+        })
     }
 
     /// Gives it a file with `input` and returns the file it makes. `args` is told where both are.
@@ -142,28 +153,8 @@ impl Tool {
     }
 }
 
-/// Machine code for the GPU `processor`, from PTX.
-///
-/// # Errors
-/// When the assembler is missing or refuses the text.
-pub fn assemble_ptx(ptx: &[u8], processor: &str) -> Result<Vec<u8>, ToolError> {
-    PTXAS.convert(ptx, |from, to| {
-        let options = [format!("-arch={processor}"), "-o".into()];
-        let mut args: Vec<std::ffi::OsString> = options.into_iter().map(Into::into).collect();
-        args.extend([to.into(), from.into()]);
-        args
-    })
-}
-
-/// A code object that drivers of AMD's take, from an object.
-///
-/// # Errors
-/// When the linker is missing or refuses the object.
-pub fn link_code_object(object: &[u8]) -> Result<Vec<u8>, ToolError> {
-    LLD.convert(object, |from, to| {
-        vec!["-shared".into(), "--build-id=none".into(), "-o".into(), to.into(), from.into()]
-    })
-}
+/// Options for a linker that is to make a code object.
+pub(super) const CODE_OBJECT: [&str; 2] = ["-shared", "--build-id=none"];
 
 /// Shows an object to the vendor's tool: PTX to the assembler, a code object to linker and disassembler, SPIR-V to the
 /// validator, BPF to the disassembler.
@@ -174,8 +165,8 @@ pub fn check(facts: &TargetFacts, object: &[u8]) -> Result<(), ToolError> {
     let disassemble = |object: &[u8]| OBJDUMP.inspect(object, &["-d"]);
     match facts.backend {
         Backend::Native | Backend::Other => Ok(()),
-        Backend::Ptx => assemble_ptx(object, &facts.cpu).map(|_| ()),
-        Backend::Gcn => disassemble(&link_code_object(object)?),
+        Backend::Ptx => PTXAS.make(&[format!("-arch={}", facts.cpu)], object).map(|_| ()),
+        Backend::Gcn => disassemble(&LLD.make(&CODE_OBJECT.map(str::to_owned), object)?),
         Backend::Spirv => {
             let version = facts.triple.split('-').next().and_then(|it| it.strip_prefix("spirv64v"));
             let environment = format!("spv{}", version.unwrap_or("1.2"));

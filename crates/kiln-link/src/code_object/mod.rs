@@ -1,0 +1,110 @@
+//! Objects for GPUs of AMD's to code objects: the shared objects that the vendor's drivers load.
+//!
+//! An object that composition makes is closed: a kernel, what it calls and its constants, and relocations of four kinds
+//! between them. To link it is to place its sections, to apply those, and to write the tables that a loader finds the
+//! kernel by. What is loaded is laid out as `ld.lld -shared` does it, to the byte, and tests compare the two.
+//!
+//! # Deliberately absent
+//! What composed kernels have not: several inputs, symbols of other files, data that is written to, debug information,
+//! relocations that a loader applies. An object with any of these is refused as [`LinkError::Unsupported`], and is work for
+//! the vendor's linker.
+
+mod read;
+mod write;
+
+use crate::LinkError;
+use read::{Object, Place};
+
+/// Links one object of LLVM's into a code object.
+///
+/// # Errors
+/// When the bytes are no object for such a GPU, contradict themselves, or need what this linker does not do.
+pub fn code_object(object: &[u8]) -> Result<Vec<u8>, LinkError> {
+    let object = Object::read(object)?;
+    write::write(&object)
+}
+
+/// What relocation does to a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Patch {
+    value: u64,
+    /// Of the field, in bytes.
+    width: usize,
+}
+
+/// Kinds of relocations, as AMD's ABI numbers them.
+mod kind {
+    pub(super) const REL32: u32 = 4;
+    pub(super) const REL64: u32 = 5;
+    pub(super) const REL32_LO: u32 = 10;
+    pub(super) const REL32_HI: u32 = 11;
+}
+
+/// What a relocation puts at `place` for a symbol at `symbol`.
+fn patch(kind: u32, symbol: u64, addend: i64, place: u64) -> Result<Patch, LinkError> {
+    let distance = symbol.wrapping_add_signed(addend).wrapping_sub(place);
+    match kind {
+        kind::REL64 => Ok(Patch { value: distance, width: 8 }),
+        kind::REL32_LO => Ok(Patch { value: distance & 0xffff_ffff, width: 4 }),
+        kind::REL32_HI => Ok(Patch { value: distance >> 32, width: 4 }),
+        kind::REL32 => match i32::try_from(distance.cast_signed()) {
+            Ok(near) => Ok(Patch { value: u64::from(near.cast_unsigned()), width: 4 }),
+            Err(_) => Err(LinkError::OutOfRange(format!("{distance:#x} in 32 bits"))),
+        },
+        _ => Err(LinkError::Unsupported(format!("relocations of kind {kind}"))),
+    }
+}
+
+/// Applies all relocations to the sections' data. `addresses` are those of the object's sections, by their index there.
+fn relocate(
+    object: &Object<'_>,
+    addresses: &[Option<u64>],
+    data: &mut dyn FnMut(usize, usize, &[u8]) -> bool,
+) -> Result<(), LinkError> {
+    let address_of = |section: usize| addresses.get(section).copied().flatten();
+    for it in &object.relocations {
+        let symbol = object.symbols.get(it.symbol);
+        let symbol = symbol.ok_or_else(|| LinkError::Malformed("a relocation without a symbol".into()))?;
+        let name = || String::from_utf8_lossy(symbol.name).into_owned();
+        let target = match symbol.place {
+            Place::Section(section) => address_of(section).map(|it| it.wrapping_add(symbol.value)),
+            Place::Absolute => return Err(LinkError::Unsupported(format!("the address of `{}`", name()))),
+            Place::Undefined => return Err(LinkError::Undefined(name())),
+        };
+        let (Some(target), Some(base)) = (target, address_of(it.section)) else {
+            return Err(LinkError::Unsupported(format!("a reference to `{}`, which is not loaded", name())));
+        };
+        let patch = patch(it.kind, target, it.addend, base.wrapping_add(it.offset))?;
+        let at = usize::try_from(it.offset).unwrap_or(usize::MAX);
+        if !data(it.section, at, &patch.value.to_le_bytes()[..patch.width]) {
+            let at = it.offset;
+            return Err(LinkError::Malformed(format!("relocation at {at:#x} is outside its section")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// MISSION G: a distance is what its field can hold of it, and never a guess.
+    #[test]
+    fn distances_fit_their_fields() {
+        let value = |kind, symbol, place| patch(kind, symbol, 4, place).map(|it| (it.value, it.width));
+        assert_eq!(value(kind::REL32_LO, 0x1000, 0x2000), Ok((0xffff_f004, 4)));
+        assert_eq!(value(kind::REL32_HI, 0x1000, 0x2000), Ok((0xffff_ffff, 4)));
+        assert_eq!(value(kind::REL32_HI, 0x2000, 0x1000), Ok((0, 4)));
+        assert_eq!(value(kind::REL64, 0x2000, 0x1000), Ok((0x1004, 8)));
+        assert_eq!(value(kind::REL32, 0x1000, 0x2000), Ok((0xffff_f004, 4)));
+        assert!(matches!(value(kind::REL32, 1 << 40, 0), Err(LinkError::OutOfRange(_))));
+        assert!(matches!(value(9, 0, 0), Err(LinkError::Unsupported(_))), "an entry of an offset table");
+    }
+
+    /// MISSION N9: what is no object for such a GPU is refused.
+    #[test]
+    fn other_files_are_refused() {
+        assert!(matches!(code_object(b""), Err(LinkError::Malformed(_))));
+        assert!(matches!(code_object(&[0x7f; 200]), Err(LinkError::Malformed(_))));
+    }
+}
