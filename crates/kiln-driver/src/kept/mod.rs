@@ -13,6 +13,7 @@
 mod facts;
 mod library;
 mod names;
+mod objects;
 mod places;
 mod record;
 

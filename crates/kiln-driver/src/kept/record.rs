@@ -92,8 +92,7 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Opt
         });
         found.iter().flatten().for_each(|it| out.number(*it));
     }
-    out.number(facts.names.len());
-    facts.names.iter().for_each(|it| facts::write_name(rt, &mut out, *it));
+    facts::write_names(rt, &mut out, &facts.names)?;
     out.number(generated.len());
     for (instance, hash) in generated {
         out.number(instance);
@@ -139,10 +138,9 @@ pub(super) fn read(
     let mut edges = read_lookups((rt, names), &mut input, view, &methods, &mut worlds)?;
     let valid = sections.read((rt, names), view, library, &mut edges)?;
     worlds = worlds.intersect(valid.ok_or(STALE)?);
-    for it in input.list(Meant::read)? {
-        worlds = worlds.intersect(it.worlds(rt).ok_or(STALE)?);
-        edges.push(it.edge());
-    }
+    let names = Meant::read_all(&mut input)?;
+    worlds = worlds.intersect(Meant::worlds(&names, rt).ok_or(STALE)?);
+    edges.extend(names.iter().map(Meant::edge));
     let generated = input.list(|it| Ok((instances[it.below(instances.len())?], it.bytes()?.to_vec())))?;
     let is_same = |(instance, hash): &(Instance, Vec<u8>)| {
         facts::generated(rt, *instance).is_some_and(|it| it == **hash)

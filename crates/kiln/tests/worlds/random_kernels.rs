@@ -147,6 +147,7 @@ struct Edited<'a> {
     reached: Vec<String>,
     /// It changes nothing, or nothing of the kernels.
     is_nothing: bool,
+    source: &'a Source,
     before: &'a [Outcome],
     now: &'a [Outcome],
 }
@@ -155,6 +156,7 @@ impl Edited<'_> {
     /// What the edit does not reach is what it was.
     fn check_kept(&self, what: &str) {
         let old = by_functions(self.before);
+        let what = format!("{what}, now\n{}", text(self.source));
         for (n, (before, now)) in self.before.iter().zip(self.now).enumerate() {
             if self.is_nothing || !self.reached.contains(&format!("k{n}!")) {
                 assert_eq!((before.handle, &before.said), (now.handle, &now.said), "k{n}! {what}");
@@ -226,7 +228,8 @@ fn after_any_edit_machine_code_is_what_a_fresh_session_makes() {
             if before.iter().chain(&now).all(|it| it.handle.is_some()) {
                 assert_eq!(made, new, "units made {what}");
             }
-            Edited { program: &program, reached, is_nothing, before: &before, now: &now }.check_kept(&what);
+            let source = &source;
+            Edited { program: &program, reached, is_nothing, source, before: &before, now: &now }.check_kept(&what);
             check_against_fresh(&now, &source, &scratch.0.join("fresh"), &what);
             compiled += now.iter().filter(|it| it.handle.is_some()).count();
             launched += now.len();
