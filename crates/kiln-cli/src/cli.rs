@@ -17,6 +17,8 @@ Examples:
                                          compile it for GPUs, and write a file each
   kiln image build app.jl -o app.kimg    compile every kernel the file launches, ahead of time
   kiln run --image app.kimg app.jl       run it and compile nothing that has not changed
+  kiln image build -t sm_90,gfx1100,spirv64 app.jl
+                                         the same for GPUs as well, none of which need be there
 
 Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor, or on its GPU.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
@@ -111,6 +113,9 @@ pub(crate) struct CompileArgs {
     /// Targets: sm_90, gfx1100, spirv64, bpf, x86-64-v3, native; `kiln targets` lists them
     #[arg(long, short = 't', value_name = "TARGETS", value_delimiter = ',', default_value = "native")]
     pub(crate) target: Vec<String>,
+    /// Take compiled code from this image, where it holds
+    #[arg(long, value_name = "IMAGE")]
+    pub(crate) image: Option<PathBuf>,
     /// What to write; the default is what the target's users load: PTX text, hsaco, SPIR-V, an object
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) emit: Option<EmitArg>,
@@ -277,6 +282,9 @@ pub(crate) enum ImageCommand {
         /// Processors to compile for: native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4
         #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "native")]
         cpu: Vec<String>,
+        /// Devices to compile kernels for as well; none need be here: sm_90, gfx1100, spirv64; `kiln targets` lists them
+        #[arg(short = 't', long, value_name = "TARGETS", value_delimiter = ',')]
+        target: Vec<String>,
         /// The file
         file: String,
         /// The program's ARGS

@@ -36,8 +36,15 @@ pub(crate) fn run(args: &CompileArgs) -> Result<ExitCode, Failure> {
     let store = cache::options()?;
     let program = args.file.clone();
     let trace = matches!(args.timings, Some(TimingsFormat::Trace(_)));
-    let options =
-        SessionOptions { program, color, store, trace, output_to_stderr: true, ..SessionOptions::default() };
+    let options = SessionOptions {
+        program,
+        color,
+        store,
+        trace,
+        image: args.image.clone(),
+        output_to_stderr: true,
+        ..SessionOptions::default()
+    };
     let session = Session::new(options)?;
     session.run_file(&args.file)?;
     if args.name.is_some() && args.signatures.len() > 1 {

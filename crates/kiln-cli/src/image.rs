@@ -6,7 +6,8 @@ use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::Failure;
-use kiln::image::{ImagePlan, Progress, build_image, inspect, target};
+use kiln::image::{ImagePlan, Lacking, Progress, build_image, inspect, target};
+use kiln::targets::Items;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,25 +18,38 @@ const TICK: Duration = Duration::from_millis(80);
 /// Runs `kiln image ...`.
 pub(crate) fn run(args: &ImageArgs) -> Result<ExitCode, Failure> {
     let report = match &args.command {
-        ImageCommand::Build { out, cpu, file, args } => build(out.as_deref(), cpu, file, args)?,
+        ImageCommand::Build { out, cpu, target, file, args } => {
+            build(out.as_deref(), (cpu, target), (file, args))?
+        }
         ImageCommand::Show { image } => show(image)?,
     };
     say(&if args.json { report.to_line() } else { report.to_text() });
     Ok(ExitCode::SUCCESS)
 }
 
-fn build(out: Option<&Path>, cpus: &[String], file: &str, args: &[String]) -> Result<Json, Failure> {
+fn build(
+    out: Option<&Path>,
+    (cpus, devices): (&[String], &[String]),
+    (file, args): (&str, &[String]),
+) -> Result<Json, Failure> {
     let targets = cpus.iter().map(|name| {
-        target(name).ok_or_else(|| {
+        let found = target(name).filter(|it| it.items == Items::Loops);
+        found.ok_or_else(|| {
             let known = "native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4";
             Failure::usage(format!("error: `{name}` is no processor kiln compiles for; it can be {known}"))
         })
+    });
+    let devices = devices.iter().map(|name| {
+        let found = target(name).filter(|it| it.items == Items::Device);
+        found
+            .ok_or_else(|| Failure::usage(format!("error: `{name}` is no device: `kiln targets` lists them")))
     });
     let plan = ImagePlan {
         file: file.to_owned(),
         args: args.to_vec(),
         out: out.map_or_else(|| PathBuf::from(file).with_extension("kimg"), Path::to_owned),
         targets: targets.collect::<Result<_, _>>()?,
+        devices: devices.collect::<Result<_, _>>()?,
         store: cache::options()?,
     };
     let bar = ProgressBar::new_spinner(); // hidden where standard error is no terminal
@@ -49,11 +63,18 @@ fn build(out: Option<&Path>, cpus: &[String], file: &str, args: &[String]) -> Re
     for it in &built.unfinished {
         complain(&format!("kiln: note: this did not finish, as nothing was launched:\n{it}"));
     }
+    for Lacking { kernel, target, why } in &built.lacking {
+        complain(&format!("kiln: note: the image lacks {kernel} for {target}:\n{why}"));
+    }
     let targets: Vec<Json> = plan.targets.iter().map(|it| it.cpu.as_str().into()).collect();
+    let devices: Vec<Json> = plan.devices.iter().map(|it| it.name.as_str().into()).collect();
     Ok(Json::Object(vec![
         ("image", plan.out.display().to_string().into()),
         ("targets", Json::List(targets)),
+        ("devices", Json::List(devices)),
         ("kernels", built.kernels.into()),
+        ("device_kernels", built.device_kernels.into()),
+        ("artifacts", (built.artifacts as u64).into()),
         ("units", (built.units as u64).into()),
         ("typed", (built.typed as u64).into()),
         ("notes", (built.notes as u64).into()),
@@ -81,17 +102,21 @@ fn show(path: &Path) -> Result<Json, Failure> {
     let image = inspect(path)?;
     let targets: Vec<Json> = image.targets().iter().map(|it| it.cpu.as_str().into()).collect();
     let entries = image.image().entries().map(|(key, entry)| {
-        Json::Object(vec![
+        let mut fields: Vec<(&'static str, Json)> = vec![
             ("key", key.id().to_string().into()),
             ("subject", key.subject().into()),
             ("class", key.class().name().into()),
             ("bytes", (entry.payload.len() as u64).into()),
-        ])
+        ];
+        fields.extend(image.device_of(&key).map(|it| ("device", it.name.as_str().into())));
+        Json::Object(fields)
     });
     let entries: Vec<Json> = entries.collect();
+    let devices: Vec<Json> = image.devices().iter().map(|it| it.name.as_str().into()).collect();
     Ok(Json::Object(vec![
         ("image", path.display().to_string().into()),
         ("targets", Json::List(targets)),
+        ("devices", Json::List(devices)),
         ("used_here", image.target.cpu.as_str().into()),
         ("entries", Json::List(entries)),
     ]))

@@ -162,6 +162,67 @@ fn a_second_process_compiles_nothing() {
     assert!(first > 0 && second == 0, "{first} and then {second}");
 }
 
+const IMAGED: &str = "\
+using CUDA, KernelAbstractions
+@noinline scaled(x) = 2 * x
+function doubled!(y, s)
+    y[threadIdx().x] = s === :up ? scaled(threadIdx().x) : 0
+    return
+end
+@kernel function reversed!(y)
+    tile = @localmem Int (4,)
+    tile[@index(Local)] = @index(Global)
+    @synchronize
+    y[@index(Global)] = tile[5 - @index(Local)]
+end
+y = CUDA.zeros(Int, 4)
+@cuda threads=4 doubled!(y, :up)
+println(Array(y))
+reversed!(CUDABackend(), 4)(y; ndrange = 4)
+println(Array(y))
+@cuda threads=4 doubled!(y, :down)
+println(Array(y))
+";
+
+/// MISSION C9, C11, C17: a program whose image was built for such a device, where there was none, launches its kernels there
+/// and infers, compiles and composes nothing: there is no code generator. What was edited since is compiled.
+#[test]
+fn an_image_is_used_on_a_device() {
+    if is_skipped("an_image_is_used_on_a_device") {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("kiln-device-image-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let [program, image] = ["program.jl", "program.kimg"].map(|it| folder.join(it).display().to_string());
+    std::fs::write(&program, IMAGED).unwrap();
+    let run_with_image = |codegen: Option<&str>| {
+        let mut command = kiln();
+        codegen.map(|it| command.env("KILN_CODEGEN", it));
+        command.args(["run", "--timings=json", "--device", "opencl", "--image", &image, &program]);
+        let output = command.output().unwrap();
+        let [printed, said] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+        assert!(output.status.success(), "{said}");
+        let count = |name: &str| -> u64 {
+            let (_, rest) = said.split_once(&format!("\"{name}\":")).unwrap();
+            rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+        };
+        (printed, ["inferences", "compiles", "compositions", "kernels_launched"].map(count))
+    };
+    for target in ["spirv64", "sm_90,spirv64-v1.0,gfx1100"] {
+        let args = ["image", "build", "-t", target, "-o", &image, &program];
+        let built = kiln().args(args).env_remove("OPENCL_DYLIB_PATH").output().unwrap();
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let expected = ("[2, 4, 6, 8]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n".to_owned(), [0, 0, 0, 3]);
+        assert_eq!(run_with_image(Some("/nowhere")), expected, "{target}");
+    }
+    std::fs::write(&program, IMAGED.replace("2 * x", "3 * x")).unwrap();
+    let (printed, [inferred, compiled, composed, _]) = run_with_image(None);
+    assert_eq!(printed, "[3, 6, 9, 12]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n");
+    assert!(inferred > 0);
+    assert_eq!((compiled, composed), (2, 1), "what was edited, and the kernel that calls it");
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
 /// Units in the last place between two floats by their bits, of numbers of `width` bits; `None` if only one is a NaN.
 fn distance(width: u32, a: &str, b: &str) -> Option<u64> {
     if a == "nan" || b == "nan" {

@@ -10,7 +10,7 @@
 //! * Options are taken apart field by field, so that one that is added does not compile until it says here who sees it.
 
 use crate::kernel_host::Driver;
-use crate::launch_table::ConfigId;
+use crate::launch_table::{ConfigId, DeviceId};
 use crate::typed::View;
 use kiln_infer::InferenceParams;
 use kiln_runtime::Runtime;
@@ -124,6 +124,8 @@ pub(crate) struct Configured {
     compiler: Arc<CompilerConfig>,
     /// What its kernels see, the world aside.
     view: View,
+    /// What takes its place on devices that it was asked for on.
+    pub(crate) on_devices: boxcar::Vec<(DeviceId, ConfigId)>,
 }
 
 impl Driver {
@@ -180,7 +182,9 @@ impl Driver {
             device: Arc::new(options.device_options()),
         };
         let config = KernelConfig { method_tables: tables.to_vec(), options: options.clone() };
-        ConfigId(self.configs.push(Configured { config, compiler, view }) as u32)
+        ConfigId(
+            self.configs.push(Configured { config, compiler, view, on_devices: boxcar::Vec::new() }) as u32
+        )
     }
 
     /// The number of the configuration of kernels that see these overlay tables and of which nothing else is said.

@@ -192,7 +192,8 @@ impl HostCompiler for Driver {
     }
 
     fn precompile(&self, rt: &Runtime, instance: Instance) -> bool {
-        self.compile_hot(rt, instance).is_some()
+        let is_kernel = self.precompile_kernel(rt, instance);
+        self.compile_hot(rt, instance).is_some() || is_kernel
     }
 
     fn was_hot(&self, rt: &Runtime, spot: &HotSpot) -> bool {

@@ -5,8 +5,9 @@
 //! library, the same code generator (or none). What depends on the text of the Julia program is checked entry by entry,
 //! when it is asked for.
 
+use crate::device::composition::{DEVICE, device_label};
 use crate::kernel_host::Driver;
-use kiln_cache::{Entry, Image, Key};
+use kiln_cache::{Class, Entry, Image, Key, Value};
 use kiln_targets::{TargetFacts, rank, runs_here};
 use kiln_unit::bytes::{Read, Reader, Writer};
 use std::path::Path;
@@ -20,6 +21,7 @@ struct Note {
     library: Vec<u8>,
     codegen: String,
     targets: Vec<TargetFacts>,
+    devices: Vec<TargetFacts>,
 }
 
 /// An image that fits this program, and the target it is to be used for.
@@ -30,6 +32,7 @@ pub struct OpenImage {
     /// The target that its code is for: the best it has that runs here.
     pub target: TargetFacts,
     targets: Vec<TargetFacts>,
+    devices: Vec<TargetFacts>,
 }
 
 impl Note {
@@ -39,8 +42,10 @@ impl Note {
         out.str(&self.sources);
         out.bytes(&self.library);
         out.str(&self.codegen);
-        out.u32(self.targets.len() as u32);
-        self.targets.iter().for_each(|it| out.bytes(&it.to_bytes()));
+        for all in [&self.targets, &self.devices] {
+            out.u32(all.len() as u32);
+            all.iter().for_each(|it| out.bytes(&it.to_bytes()));
+        }
         out.finish()
     }
 
@@ -48,12 +53,14 @@ impl Note {
         let mut input = Reader::new(bytes);
         let (kiln, sources, library, codegen) =
             (input.str()?, input.str()?, input.bytes()?.to_vec(), input.str()?);
-        let mut targets = Vec::new();
-        for _ in 0..input.u32()? {
-            targets.push(TargetFacts::from_bytes(input.bytes()?)?);
+        let (mut targets, mut devices) = (Vec::new(), Vec::new());
+        for all in [&mut targets, &mut devices] {
+            for _ in 0..input.u32()? {
+                all.push(TargetFacts::from_bytes(input.bytes()?)?);
+            }
         }
         input.finish()?;
-        Ok(Self { kiln, sources, library, codegen, targets })
+        Ok(Self { kiln, sources, library, codegen, targets, devices })
     }
 }
 
@@ -83,10 +90,11 @@ pub fn open_image(
         let targets: Vec<&str> = note.targets.iter().map(|it| &*it.cpu).collect();
         return Err(format!("it was built for {}, which this machine is not", targets.join(", ")));
     };
-    Ok(OpenImage { image: Arc::new(image), codegen: note.codegen, target: best, targets: note.targets })
+    let Note { codegen, targets, devices, .. } = note;
+    Ok(OpenImage { image: Arc::new(image), codegen, target: best, targets, devices })
 }
 
-/// Writes an image of what was collected for these targets; its length in bytes.
+/// Writes an image of what was collected for these processors and devices; its length in bytes.
 ///
 /// # Errors
 /// When there is nothing it could be told by, or it cannot be written.
@@ -94,7 +102,7 @@ pub fn write_image(
     path: &Path,
     library: Option<[u8; 32]>,
     codegen: Option<&Path>,
-    targets: &[TargetFacts],
+    (targets, devices): (&[TargetFacts], &[TargetFacts]),
     entries: &[(Key, Entry)],
 ) -> Result<u64, String> {
     let library = library
@@ -107,6 +115,7 @@ pub fn write_image(
         library: library.into(),
         codegen,
         targets: targets.to_vec(),
+        devices: devices.to_vec(),
     };
     kiln_cache::write_image(path, &note.to_bytes(), entries)
         .map_err(|it| format!("cannot write {}: {it}", path.display()))
@@ -123,9 +132,21 @@ impl OpenImage {
         self.image.is_empty()
     }
 
-    /// What it was built for.
+    /// The processors it was built for.
     pub fn targets(&self) -> &[TargetFacts] {
         &self.targets
+    }
+
+    /// The devices it was built for.
+    pub fn devices(&self) -> &[TargetFacts] {
+        &self.devices
+    }
+
+    /// The device that an entry is for, if it is what one loads.
+    pub fn device_of(&self, key: &Key) -> Option<&TargetFacts> {
+        let said = key.parts().into_iter().find(|it| it.name == DEVICE)?.value;
+        let is_of = |it: &&TargetFacts| said == Value::Text(device_label(it));
+        self.devices.iter().find(is_of).filter(|_| key.class() == Class::Tool)
     }
 
     /// The image itself.
@@ -145,7 +166,7 @@ impl Driver {
             let (has, wants) = (targets.join(", "), &self.facts().cpu);
             return Err(format!("it was built for {has}, and this session compiles for {wants}"));
         }
-        self.add_image(image.image, image.codegen);
+        self.add_image(image.image, image.codegen, &image.devices);
         Ok(())
     }
 }
@@ -164,6 +185,7 @@ mod tests {
             library: vec![3; 32],
             codegen: "4".into(),
             targets: targets.into(),
+            devices: vec![kiln_targets::lookup("sm_90").expect("a device")],
         };
         let bytes = note.to_bytes();
         assert_eq!(Note::from_bytes(&bytes), Ok(note));

@@ -236,6 +236,9 @@ impl Driver {
 
     /// Compiles jobs, and keeps what becomes of them. What is not kept is returned.
     fn compile_open(&self, rt: &Runtime, open: Vec<Open<'_>>) -> Vec<(KernelJob, Outcome)> {
+        for it in &open {
+            self.compile_ahead(rt, &it.job);
+        }
         let entries: Vec<Result<Instance, Refusal>> = open
             .iter()
             .map(|it| {

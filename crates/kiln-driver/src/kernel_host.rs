@@ -3,6 +3,7 @@
 use crate::arguments::not_bits;
 use crate::call_graph::CallGraph;
 use crate::config::Configured;
+use crate::device::ahead::Lacking;
 use crate::device::chosen::{DeviceChoice, OpenDevice};
 use crate::device::entry::Loadable;
 use crate::diagnostics;
@@ -57,6 +58,8 @@ pub struct DriverOptions {
     pub copies_arrays: bool,
     /// Everything found or made is remembered, for an image. Kernels are compiled and linked, and not launched.
     pub collects: bool,
+    /// Devices that kernels are compiled for as well, if an image is built.
+    pub image_devices: Vec<TargetFacts>,
     /// Told of what went wrong without stopping anything, a sentence each.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
     /// Whether a place is in one of the program's own files.
@@ -79,6 +82,8 @@ pub struct Driver {
     /// What devices have been given, and the symbols that numbers in their code are.
     pub(crate) loadables: Mutex<Vec<Arc<Loadable>>>,
     pub(crate) device_symbols: Mutex<FxHashMap<u64, Symbol>>,
+    /// Kernels that an image will lack.
+    pub(crate) lacking: Mutex<Vec<Lacking>>,
     /// Jobs that were asked for, and what was made of each, the latest last.
     pub(crate) jobs: LaunchTable<JobEntry>,
     pub(crate) made: boxcar::Vec<Made>,
@@ -115,6 +120,7 @@ impl Driver {
             default_device: OnceLock::new(),
             loadables: Mutex::default(),
             device_symbols: Mutex::default(),
+            lacking: Mutex::default(),
             jobs: LaunchTable::default(),
             made: boxcar::Vec::new(),
             kernels: boxcar::Vec::new(),
@@ -200,10 +206,12 @@ impl Driver {
         self.options.codegen.as_deref()
     }
 
-    /// What kernels are to run on. What is compiled for some processor, or for an image, runs on this one.
+    /// What kernels are to run on. What is compiled for some processor runs on this one, unless it is for devices as well.
+    /// Where an image is built nothing runs, and no device is asked for.
     pub fn device_choice(&self) -> DeviceChoice {
-        let is_for_cpu = self.collects() || self.options.target.is_some();
+        let is_for_cpu = self.options.target.is_some() && !self.has_device_images();
         match self.options.device {
+            _ if self.collects() => DeviceChoice::Cpu,
             DeviceChoice::Auto if is_for_cpu => DeviceChoice::Cpu,
             choice @ (DeviceChoice::Auto
             | DeviceChoice::Cpu
@@ -220,6 +228,11 @@ impl Driver {
     /// Whether everything found or made is remembered.
     pub(crate) fn collects(&self) -> bool {
         self.options.collects
+    }
+
+    /// Devices that kernels are compiled for as well.
+    pub(crate) fn image_devices(&self) -> &[TargetFacts] {
+        if self.collects() { &self.options.image_devices } else { &[] }
     }
 
     pub(crate) fn warn(&self, message: &str) {

@@ -58,6 +58,7 @@ mod unit_target;
 mod why;
 
 pub use config::{KernelConfig, KernelOptions};
+pub use device::ahead::Lacking;
 pub use device::chosen::DeviceChoice;
 pub use function::{CompiledFunction, HotCode};
 pub use image::{OpenImage, open_image, write_image};

@@ -43,6 +43,8 @@ counters! {
     kernels_launched,
     /// Kernels compiled.
     kernels_compiled,
+    /// Kernels compiled for devices that an image is built for, each as often as there are such.
+    kernels_ahead,
     /// Jobs that did not compile.
     kernels_refused,
     /// Kernels interpreted: there is no way to, so always 0.
@@ -55,6 +57,8 @@ counters! {
     inferences,
     /// Runs of LLVM's back end.
     compiles,
+    /// Of those, kernels composed for a device. The others made units.
+    compositions,
     /// Typed code taken over from other sessions.
     typed_found,
     /// Typed code looked for in vain.
@@ -208,7 +212,7 @@ impl Timings {
         ]
     }
 
-    fn counts(&self) -> [(&'static str, u64); 12] {
+    fn counts(&self) -> [(&'static str, u64); 13] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
@@ -220,6 +224,7 @@ impl Timings {
             ("typed_absent", self.typed_absent),
             ("typed_stale", self.typed_stale),
             ("compiles", self.compiles),
+            ("compositions", self.compositions),
             ("hits", self.image_hits + self.front_hits + self.back_hits),
             ("misses", self.misses),
         ]

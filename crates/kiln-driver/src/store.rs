@@ -41,6 +41,8 @@ const FLUSH_WAIT: Duration = Duration::from_secs(1);
 pub(crate) struct UnitStore {
     opened: OnceLock<Option<Opened>>,
     images: RwLock<Vec<Arc<Image>>>,
+    /// The devices that the images have code for.
+    image_devices: RwLock<Vec<TargetFacts>>,
     /// The code generator that the images were made with.
     image_codegen: OnceLock<String>,
     /// What was found or made, if an image is to be built of it.
@@ -50,6 +52,13 @@ pub(crate) struct UnitStore {
 struct Opened {
     store: Store,
     verify_one_in: u32,
+}
+
+impl UnitStore {
+    /// The devices that images have code for.
+    pub(crate) fn devices(&self) -> Vec<TargetFacts> {
+        self.image_devices.read().clone()
+    }
 }
 
 impl Driver {
@@ -85,11 +94,17 @@ impl Driver {
         if wanted { target.keys_or_init(|| self.make_keys(&target.facts)) } else { None }
     }
 
-    /// Takes results from `image` from now on. It has been found to be of this program and for this target, and was made
-    /// with the code generator of that identity.
-    pub(crate) fn add_image(&self, image: Arc<Image>, codegen: String) {
+    /// Takes results from `image` from now on. It has been found to be of this program and for this target, has code for
+    /// these devices too, and was made with the code generator of that identity.
+    pub(crate) fn add_image(&self, image: Arc<Image>, codegen: String, devices: &[TargetFacts]) {
         let _ = self.store.image_codegen.set(codegen);
+        self.store.image_devices.write().extend_from_slice(devices);
         self.store.images.write().push(image);
+    }
+
+    /// Whether images have code for devices.
+    pub(crate) fn has_device_images(&self) -> bool {
+        !self.store.image_devices.read().is_empty()
     }
 
     fn has_images(&self) -> bool {
@@ -124,6 +139,16 @@ impl Driver {
     /// Whether typed code is kept for other sessions.
     pub(crate) fn keeps_typed(&self) -> bool {
         (self.store_options().is_some() || self.collects() || self.has_images()) && self.mutant().is_none()
+    }
+
+    /// What was made for a device, if it is in an image or the store.
+    pub(crate) fn artifact(&self, key: &Key) -> Option<Entry> {
+        let imaged = self.imaged(key);
+        let is_imaged = imaged.is_some();
+        let entry = imaged.or_else(|| self.opened()?.store.get(key))?;
+        self.counters().count(|it| if is_imaged { &it.image_hits } else { &it.front_hits });
+        self.collect(key, &entry);
+        Some(entry)
     }
 
     /// What is kept under a key, in an image or the store.

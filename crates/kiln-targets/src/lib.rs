@@ -10,12 +10,14 @@
 
 mod bpf;
 mod facts;
+mod fit;
 mod gcn;
 mod native;
 mod ptx;
 mod spirv;
 
 pub use facts::{AddressSpaces, Backend, Items, TargetFacts};
+pub use fit::fit;
 pub use native::{rank, runs_here};
 
 /// The target of this name: `native`, a level of x86-64 or a processor of its family, `sm_90`, `gfx1100`, `spirv64`,

@@ -1,5 +1,5 @@
 //! Building images: a program is run, its kernels are compiled and linked and not launched, and what they were compiled to
-//! is written to one file, for one processor or several.
+//! is written to one file, for one processor or several, and for devices that need not be there.
 
 use crate::{Failure, Session, SessionOptions};
 use kiln_cache::{Class, Entry, Key};
@@ -7,7 +7,7 @@ use kiln_driver::{StoreOptions, Timings};
 use kiln_targets::TargetFacts;
 use std::path::{Path, PathBuf};
 
-pub use kiln_driver::{OpenImage, open_image};
+pub use kiln_driver::{Lacking, OpenImage, open_image};
 pub use kiln_targets::lookup as target;
 
 /// What an image is to be built of.
@@ -19,8 +19,10 @@ pub struct ImagePlan {
     pub args: Vec<String>,
     /// Where the image goes.
     pub out: PathBuf,
-    /// What to compile for; empty: this machine.
+    /// Processors to compile for; empty: this machine's.
     pub targets: Vec<TargetFacts>,
+    /// Devices to compile kernels for as well.
+    pub devices: Vec<TargetFacts>,
     /// Where compiled code is kept: what is there is not compiled again.
     pub store: Option<StoreOptions>,
 }
@@ -39,11 +41,17 @@ pub struct Progress<'a> {
 /// What was built.
 #[derive(Clone, Debug, Default)]
 pub struct ImageReport {
-    /// Kernels compiled, for each target.
+    /// Kernels compiled, for each processor.
     pub kernels: u64,
-    /// Entries of the image: units, and typed code.
+    /// Kernels compiled for devices, each as often as there are devices that take it.
+    pub device_kernels: u64,
+    /// Kernels that the image lacks for a device, and why.
+    pub lacking: Vec<Lacking>,
+    /// Entries of the image: what devices load, units, and typed code.
+    pub artifacts: usize,
+    /// See `artifacts`.
     pub units: usize,
-    /// See `units`.
+    /// See `artifacts`.
     pub typed: usize,
     /// Entries that note which host code ran often.
     pub notes: usize,
@@ -78,6 +86,8 @@ pub fn build_image(
             isolated: true,
             target: Some(target.clone()),
             builds_image: true,
+            // They are the same whatever processor their host has.
+            image_devices: if at == 0 { plan.devices.clone() } else { Vec::new() },
             store: plan.store.clone(),
             ..SessionOptions::default()
         })?;
@@ -92,6 +102,8 @@ pub fn build_image(
         if at == 0 {
             report.unfinished = unfinished;
             report.warnings = session.warnings();
+            report.device_kernels = done.kernels_ahead;
+            report.lacking = session.driver().lacking();
         }
     }
     // What was replaced while the program ran comes later.
@@ -105,7 +117,8 @@ pub fn build_image(
     // All that a note says is in its key.
     report.notes = kept.iter().filter(|it| it.1.payload.is_empty()).count();
     report.typed = kept.iter().filter(|it| it.0.class() == Class::Semantic).count() - report.notes;
-    report.units = kept.len() - report.typed - report.notes;
+    report.artifacts = kept.iter().filter(|it| it.0.class() == Class::Tool).count();
+    report.units = kept.len() - report.typed - report.notes - report.artifacts;
     if report.units + report.typed == 0 {
         return Err(Failure::program(match report.unfinished.first() {
             Some(first) => format!("nothing was compiled: the program stopped early\n{first}"),
@@ -113,8 +126,9 @@ pub fn build_image(
         }));
     }
     let codegen = crate::session::codegen_path();
-    report.bytes = kiln_driver::write_image(&plan.out, library, codegen.as_deref(), &targets, &kept)
-        .map_err(Failure::program)?;
+    report.bytes =
+        kiln_driver::write_image(&plan.out, library, codegen.as_deref(), (&targets, &plan.devices), &kept)
+            .map_err(Failure::program)?;
     Ok(report)
 }
 

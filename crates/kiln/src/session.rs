@@ -54,6 +54,8 @@ pub struct SessionOptions {
     pub image: Option<PathBuf>,
     /// Kernels are compiled and linked, and not launched; what is compiled is remembered, for an image.
     pub builds_image: bool,
+    /// Devices that kernels are compiled for as well where an image is built.
+    pub image_devices: Vec<TargetFacts>,
     /// Where compiled units are kept from one process to the next; `None`: nowhere.
     pub store: Option<StoreOptions>,
 }
@@ -496,6 +498,7 @@ fn make_driver(
         device,
         copies_arrays: given.copies_arrays,
         collects: given.builds_image,
+        image_devices: given.image_devices.clone(),
         warn: Box::new(move |message| warnings.lock().push(message.to_owned())),
         render: Box::new(move |diagnostics| {
             let files = for_render.files.lock();

@@ -30,6 +30,7 @@ fn built(name: &str) -> (PathBuf, PathBuf) {
         args: Vec::new(),
         out: out.clone(),
         targets: Vec::new(),
+        devices: Vec::new(),
         store: None,
     };
     let mut told = 0;

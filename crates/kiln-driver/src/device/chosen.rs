@@ -162,14 +162,26 @@ impl Driver {
         device: DeviceId,
     ) -> Result<(ConfigId, DeviceId), String> {
         let Some(open) = self.opened_device(device) else { return Ok((config, DeviceId::CPU)) };
-        let given = self.config(config);
-        if given.options.target.is_some() {
+        if self.config(config).options.target.is_some() {
             let is_cpu = self.config_view(rt, config).unit.facts.items == Items::Loops;
             return Ok((config, if is_cpu { DeviceId::CPU } else { device }));
         }
-        let target = Some(rt.types.symbol(open.device.target()));
-        let options = crate::config::KernelOptions { target, ..given.options.clone() };
-        Ok((self.configure(rt, &given.method_tables, &options)?, device))
+        let known = &self.configs[config.0 as usize].on_devices;
+        if let Some((_, (_, found))) = known.iter().find(|it| it.1.0 == device) {
+            return Ok((*found, device));
+        }
+        let made = self.config_for(rt, config, &self.target_on(open))?;
+        known.push((device, made));
+        Ok((made, device))
+    }
+
+    /// What is compiled for a device: its own target, or, if an image has no code for that, what the image has that fits it
+    /// best.
+    fn target_on(&self, open: &OpenDevice) -> TargetFacts {
+        let imaged = self.store.devices();
+        let ranked = imaged.iter().filter_map(|it| Some((kiln_targets::fit(it, &open.facts)?, it)));
+        let best = ranked.max_by_key(|it| it.0).map(|it| it.1.clone());
+        best.unwrap_or_else(|| open.facts.clone())
     }
 }
 

@@ -11,6 +11,7 @@ use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
+use kiln_targets::TargetFacts;
 use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
     Wanted, bytes::Reader, bytes::Writer,
@@ -30,6 +31,15 @@ pub(crate) struct Order<'a> {
     pub(crate) wanted: Wanted,
     /// Bitcode of libraries of the device.
     pub(crate) libraries: Vec<Vec<u8>>,
+}
+
+/// The part of an artifact's key that says what it is for. The environment has more of it, but is listed elsewhere.
+pub(crate) const DEVICE: &str = "device";
+
+/// What tells people the targets of artifacts.
+pub(crate) fn device_label(facts: &TargetFacts) -> String {
+    let architecture = facts.triple.split('-').next().unwrap_or_default();
+    if facts.cpu.is_empty() { architecture.to_owned() } else { facts.cpu.clone() }
 }
 
 /// The number that a `Symbol` is on a device: the same in every process, and another name's only by accident.
@@ -94,10 +104,9 @@ impl Driver {
         };
         let key = self.composition_key(order, &request);
         if let Some(key) = &key
-            && let Some(entry) = self.fetch(key)
+            && let Some(entry) = self.artifact(key)
             && let Some(composed) = from_bytes(&entry.payload)
         {
-            self.counters().count(|it| &it.front_hits);
             return Ok(composed);
         }
         let started = Instant::now();
@@ -127,6 +136,7 @@ impl Driver {
             },
         );
         self.counters().count(|it| &it.compiles);
+        self.counters().count(|it| &it.compositions);
         reply.map_err(|it| for_now(it.to_string()))?.result.map_err(|refusals| {
             let is_limit = refusals.iter().all(|it| it.is_limit);
             let units = composition.linked_entry_first();
@@ -145,6 +155,7 @@ impl Driver {
         let environment = self.keys(order.unit)?.environment();
         let mut key = KeyBuilder::new(Class::Tool, &order.subject);
         key.nested("environment", environment);
+        key.text(DEVICE, &device_label(&order.unit.facts));
         // `title` is for messages.
         let CompositionRequest { target: _, options, name, is_kernel, parts, libraries, wanted, title: _ } =
             request;

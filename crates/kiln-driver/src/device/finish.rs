@@ -73,8 +73,7 @@ impl Driver {
         object: &[u8],
     ) -> Result<Vec<u8>, ToolError> {
         let key = tool_key(tool, options, subject, object);
-        if let Some(entry) = key.as_ref().and_then(|it| self.fetch(it)) {
-            self.counters().count(|it| &it.front_hits);
+        if let Some(entry) = key.as_ref().and_then(|it| self.artifact(it)) {
             return Ok(entry.payload);
         }
         let started = Instant::now();

@@ -4,6 +4,7 @@
 //! of them, and [`tools`] what only a vendor's linker can.
 
 pub(crate) mod addresses;
+pub mod ahead;
 pub(crate) mod chosen;
 pub(crate) mod composition;
 pub(crate) mod entry;

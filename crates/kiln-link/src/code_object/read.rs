@@ -179,7 +179,8 @@ fn read_section<'data>(
     if !is_content || is_written || kind == elf::SHT_NOBITS {
         return Err(unsupported("the section", name));
     }
-    let (align, data) = (section.sh_addralign(endian).max(1), section.data(endian, bytes).map_err(malformed)?);
+    let (align, data) =
+        (section.sh_addralign(endian).max(1), section.data(endian, bytes).map_err(malformed)?);
     if data.len() > SECTION_BYTES_MAX || !align.is_power_of_two() || align > PAGE {
         return Err(malformed(format!("section {index} of {} bytes aligned to {align}", data.len())));
     }

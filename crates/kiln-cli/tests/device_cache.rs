@@ -1,0 +1,176 @@
+//! What is kept of kernels for devices from one process to the next: typed code, units, and the artifact made of them; and
+//! what an edit, or another option, has made again, by counts.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod project;
+use project::Project;
+use std::fs;
+
+const PROGRAM: &str = "\
+using CUDA
+@noinline scaled(x) = 2 * x
+@noinline shifted(x) = x + 3
+@noinline checked(x) = x < 100 ? x : throw(DomainError(x))
+is_chosen(s) = s === :chosen
+function kernel!(y, s)
+    i = Int32(threadIdx().x)
+    unsafe_store!(y, checked(shifted(scaled(i))) + (is_chosen(s) ? Int32(7) : Int32(0)), i)
+    return
+end
+";
+const KERNEL: &str = "kernel!(Ptr{Int32}, Symbol)";
+
+/// One of each family of devices.
+const TARGETS: [&str; 3] = ["sm_90", "gfx1100", "spirv64"];
+
+/// What a process did.
+#[derive(Debug, PartialEq, Eq)]
+struct Done {
+    inferences: u64,
+    /// Units made.
+    units: u64,
+    /// Artifacts made of them.
+    compositions: u64,
+}
+
+const NOTHING: Done = Done { inferences: 0, units: 0, compositions: 0 };
+
+/// Compiles the kernel of `program` in a process of its own: what that did, and what it made.
+fn compile(project: &Project, program: &str, target: &str, options: &[&str]) -> (Done, Vec<u8>) {
+    fs::write(project.dir.join("program.jl"), program).unwrap();
+    let fixed = ["compile", "--timings=json", "-t", target, "-o", "out", "program.jl", KERNEL];
+    let output = project.kiln("rw", &[&fixed[..], options].concat());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{target}: {said}");
+    let total = |name: &str| -> u64 {
+        let (_, rest) = said.split_once(&format!("\"{name}\":")).unwrap();
+        rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+    };
+    let compositions = total("compositions");
+    let (inferences, units) = (total("inferences"), total("compiles") - compositions);
+    (Done { inferences, units, compositions }, fs::read(project.dir.join("out")).unwrap())
+}
+
+/// A project in which the kernel was compiled for a target, and what was made.
+fn compiled(name: &str, program: &str, target: &str) -> (Project, Vec<u8>) {
+    let project = Project::new(&format!("{name}-{target}"));
+    let (done, made) = compile(&project, program, target, &[]);
+    // The kernel, three functions that it calls, and what reports the failure of one.
+    assert_eq!((done.units, done.compositions), (5, 1), "{target}");
+    assert!(done.inferences > 4);
+    (project, made)
+}
+
+/// MISSION C9, C17: a kernel that did not change is found, although it names a symbol of the session: nothing is inferred,
+/// no unit is compiled, nothing is composed, and what comes of it is the same to the byte.
+#[test]
+fn an_unchanged_kernel_is_found() {
+    for target in TARGETS {
+        let (project, made) = compiled("unchanged", PROGRAM, target);
+        assert_eq!(compile(&project, PROGRAM, target, &[]), (NOTHING, made), "{target}");
+    }
+}
+
+/// MISSION N8, C15: nor is anything made again of one that was moved, or whose text changed and means the same.
+#[test]
+fn what_means_the_same_is_found() {
+    for target in TARGETS {
+        let (project, made) = compiled("same", PROGRAM, target);
+        let moved = format!("# a comment\n\nother(x) = x\n{PROGRAM}");
+        assert_eq!(compile(&project, &moved, target, &[]), (NOTHING, made.clone()), "{target}");
+        let commented = PROGRAM.replace("= 2 * x", "= 2 * x # twice");
+        let (done, after) = compile(&project, &commented, target, &[]);
+        assert_eq!((done.units, done.compositions), (0, 0), "{target}");
+        assert!(after == made);
+    }
+}
+
+/// MISSION C14, N1: editing one method makes its unit and the composition again, whichever of the methods it is.
+#[test]
+fn an_edit_makes_one_unit_again() {
+    for target in TARGETS {
+        let (project, made) = compiled("edited", PROGRAM, target);
+        for (from, to) in [("2 * x", "3 * x"), ("x + 3", "x - 3"), ("x < 100", "x < 50"), ("(7)", "(8)")] {
+            let (done, after) = compile(&project, &PROGRAM.replacen(from, to, 1), target, &[]);
+            assert_eq!((done.units, done.compositions), (1, 1), "{target}: {from} -> {to}");
+            assert!(after != made, "{target}: {from} -> {to}");
+        }
+        // As it was: what was made of it is still there.
+        let (done, after) = compile(&project, PROGRAM, target, &[]);
+        assert_eq!((done.units, done.compositions), (0, 0), "{target}");
+        assert!(after == made);
+    }
+}
+
+/// MISSION C4: launch bounds, fast math and the name on the device are for the composition alone: nothing is inferred, no
+/// unit compiled. MISSION C3: each has its own artifact.
+#[test]
+fn options_of_a_launch_only_compose() {
+    for target in TARGETS {
+        let (project, made) = compiled("options", PROGRAM, target);
+        let all: [&[&str]; 4] = [&["--minthreads", "64"], &["--fastmath"], &["--name", "other"], &["-O1"]];
+        for options in all {
+            let (done, after) = compile(&project, PROGRAM, target, options);
+            assert_eq!(done, Done { compositions: 1, ..NOTHING }, "{target} {options:?}");
+            let again = compile(&project, PROGRAM, target, options);
+            assert_eq!(again, (NOTHING, after), "{target} {options:?}");
+        }
+        assert_eq!(compile(&project, PROGRAM, target, &[]), (NOTHING, made), "{target}");
+    }
+    let (project, made) = compiled("bounds", PROGRAM, "sm_90");
+    let (_, bounded) = compile(&project, PROGRAM, "sm_90", &["--maxthreads", "128"]);
+    assert!(String::from_utf8(bounded).unwrap().contains(".maxntid 128"));
+    assert!(!String::from_utf8(made).unwrap().contains(".maxntid"));
+}
+
+/// MISSION C3: targets share inference, where what inference can see is the same, and nothing else.
+#[test]
+fn targets_share_inference() {
+    let (project, made) = compiled("shared", PROGRAM, "gfx1100");
+    let (done, other) = compile(&project, PROGRAM, "gfx90a", &[]);
+    assert_eq!((done.inferences, done.compositions), (0, 1), "{done:?}");
+    assert!(done.units == 5 && other != made);
+    // Another name of the same target is the same target.
+    let project = compiled("names", PROGRAM, "spirv64").0;
+    assert_eq!(compile(&project, PROGRAM, "spirv64-v1.2", &[]).0, NOTHING);
+}
+
+/// MISSION C12: functions of the runtime are results like others. One that the program replaces is compiled in its place,
+/// and when it is edited, it is all that is compiled again.
+#[test]
+fn a_function_of_the_runtime_is_made_again_alone() {
+    const OWN: &str = "\
+Base.Experimental.@overlay CUDA.method_table @noinline function Base.DeviceRuntime.report_exception(site::UInt32)
+    record = Core.Intrinsics.kiln_kernel_state()
+    record === Ptr{UInt8}(0) && return record
+    Base.DeviceRuntime.claim(record, site) || return Ptr{UInt8}(0)
+    return record + 56
+end
+";
+    let replaced = format!("{PROGRAM}{OWN}");
+    for target in TARGETS {
+        let (project, made) = compiled("runtime", PROGRAM, target);
+        let (done, with_own) = compile(&project, &replaced, target, &[]);
+        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert!(with_own != made, "{target}: less is reported");
+        let edited = replaced.replace("record + 56", "record + 64");
+        assert!(edited != replaced);
+        let (done, after) = compile(&project, &edited, target, &[]);
+        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert!(after != with_own);
+        assert_eq!(compile(&project, &edited, target, &[]), (NOTHING, after), "{target}");
+    }
+}
+
+/// MISSION C9, G: a program for the kernel's virtual machine is kept as well.
+#[test]
+fn a_program_for_bpf_is_found() {
+    let project = Project::new("bpf");
+    let program =
+        "@noinline scaled(x) = 2 * x\nkernel!(y, s) = (unsafe_store!(y, scaled(unsafe_load(y))); 0)\n";
+    let (done, made) = compile(&project, program, "bpf", &[]);
+    assert_eq!((done.units, done.compositions), (2, 1));
+    assert_eq!(compile(&project, program, "bpf", &[]), (NOTHING, made));
+    let (done, _) = compile(&project, &program.replace("2 * x", "7 - x"), "bpf", &[]);
+    assert_eq!((done.units, done.compositions), (1, 1));
+}

@@ -1,0 +1,200 @@
+//! Images with kernels for devices: built where there are none, used without a compiler, refused when they cannot be right.
+//! Running what they hold on a device is in `devices.rs`.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod project;
+use project::Project;
+use std::fs;
+use std::process::Output;
+
+const PROGRAM: &str = "\
+using CUDA, KernelAbstractions, PrecompileTools
+
+@noinline scaled(x) = 2 * x
+function first!(y, s)
+    y[threadIdx().x] = s === :up ? scaled(threadIdx().x) : 0
+    return
+end
+function second!(y)
+    y[threadIdx().x] = 10
+    return
+end
+function third!(y, n)
+    y[threadIdx().x] = n
+    return
+end
+@kernel function tiled!(y)
+    tile = @localmem Int (4,)
+    tile[@index(Local)] = @index(Global)
+    @synchronize
+    y[@index(Global)] = tile[5 - @index(Local)]
+end
+total(n) = (s = 0; for i in 1:n; s += i; end; s)
+
+@compile_workload begin
+    x = CUDA.zeros(Int, 4)
+    @cuda threads=4 second!(x)
+    precompile(total, (Int,))
+    precompile(third!, (CuDeviceVector{Int,1}, Int))
+end
+y = CUDA.zeros(Int, 4)
+@cuda threads=4 first!(y, :up)
+tiled!(CUDABackend(), 4)(y; ndrange = 4)
+";
+
+const TARGETS: [&str; 3] = ["sm_90", "gfx1100", "spirv64"];
+/// What the program launches and precompiles, as `kiln compile` names them.
+const KERNELS: [&str; 4] = [
+    "first!(CuDeviceVector{Int,1}, Symbol)",
+    "second!(CuDeviceVector{Int,1})",
+    "third!(CuDeviceVector{Int,1}, Int)",
+    "tiled!(CuDeviceVector{Int,1})",
+];
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn total(output: &Output, name: &str) -> u64 {
+    let errors = text(&output.stderr);
+    let (_, rest) = errors.split_once(&format!("\"{name}\":")).unwrap_or_else(|| panic!("{errors}"));
+    rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+}
+
+/// A project without a cache, with the image of its program built, and what the build said.
+fn built(name: &str, targets: &str, program: &str) -> (Project, Output) {
+    let project = Project::new(name);
+    fs::write(project.dir.join("program.jl"), program).unwrap();
+    let args = ["image", "--json", "build", "-t", targets, "program.jl"];
+    // A device that is not here is not asked for.
+    let output = project.command("off", &args).env("KILN_DEVICE", "cuda:99").output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    (project, output)
+}
+
+/// Compiles a kernel with the image, where there is no code generator.
+fn from_image(project: &Project, image: &str, target: &str, kernel: &str) -> Output {
+    let args =
+        ["compile", "--timings=json", "--image", image, "-t", target, "-o", "out", "program.jl", kernel];
+    project.command("off", &args).env("KILN_CODEGEN", "/nowhere").output().unwrap()
+}
+
+/// MISSION C9, C17: an image holds what each listed device loads, of launches, of KernelAbstractions', of workloads and of
+/// what is precompiled. Another process takes all of it from there: it infers nothing, and has no compiler.
+#[test]
+fn an_image_is_for_devices_that_are_not_here() {
+    let (project, output) = built("whole", &TARGETS.join(","), PROGRAM);
+    let said = text(&output.stdout);
+    assert!(said.contains(r#""devices":["sm_90","gfx1100","spirv64"]"#), "{said}");
+    assert!(said.contains(r#""device_kernels":12,"#) && said.contains(r#""artifacts":12,"#), "{said}");
+    assert!(!text(&output.stderr).contains("lacks"), "{}", text(&output.stderr));
+    let shown = project.kiln("off", &["image", "--json", "show", "program.kimg"]);
+    for target in TARGETS {
+        let artifacts = text(&shown.stdout).matches(&format!(r#""device":"{target}""#)).count();
+        assert_eq!(artifacts, KERNELS.len(), "{target}: {}", text(&shown.stdout));
+        for kernel in KERNELS.into_iter().take(3) {
+            let output = from_image(&project, "program.kimg", target, kernel);
+            assert!(output.status.success(), "{target} {kernel}: {}", text(&output.stderr));
+            let counts =
+                ["inferences", "compiles", "compositions", "typed_stale"].map(|it| total(&output, it));
+            assert_eq!(counts, [0; 4], "{target} {kernel}");
+            let imaged = fs::read(project.dir.join("out")).unwrap();
+            let args = ["compile", "-t", target, "-o", "out", "program.jl", kernel];
+            assert!(project.kiln("off", &args).status.success());
+            assert!(imaged == fs::read(project.dir.join("out")).unwrap(), "{target} {kernel}");
+        }
+    }
+}
+
+/// MISSION C9: the processor's part of such an image is what it is without devices.
+#[test]
+fn the_processor_has_its_part() {
+    let (project, _) = built("processor", "sm_90", &format!("{PROGRAM}println(Array(y), total(4))\n"));
+    let args = ["run", "--timings=json", "--device", "cpu", "--image", "program.kimg", "program.jl"];
+    let output = project.command("off", &args).env("KILN_CODEGEN", "/nowhere").output().unwrap();
+    assert_eq!(text(&output.stdout), "[4, 3, 2, 1]10\n", "{}", text(&output.stderr));
+    assert_eq!(["inferences", "compiles"].map(|it| total(&output, it)), [0; 2]);
+}
+
+/// MISSION C9, N2: building again gives the same bytes, with a cache or without.
+#[test]
+fn equal_builds_make_equal_images() {
+    let (project, _) = built("equal", &TARGETS.join(","), PROGRAM);
+    let first = fs::read(project.dir.join("program.kimg")).unwrap();
+    for mode in ["off", "rw", "rw"] {
+        let targets = TARGETS.join(",");
+        let args = ["image", "build", "-t", &targets, "program.jl", "-o", "again.kimg"];
+        assert!(project.kiln(mode, &args).status.success());
+        assert!(fs::read(project.dir.join("again.kimg")).unwrap() == first, "{mode}");
+    }
+}
+
+/// MISSION C9, C14: of an image of an older text, what an edit reaches is made again for a device, and nothing else.
+#[test]
+fn an_edit_costs_what_it_reaches() {
+    let (project, _) = built("edited", "sm_90", PROGRAM);
+    let edited = PROGRAM.replace("2 * x", "5 * x");
+    fs::write(project.dir.join("program.jl"), format!("# moved\n{edited}")).unwrap();
+    let compile = |kernel: &str| {
+        let image = ["--image", "program.kimg"];
+        let fixed = ["compile", "--timings=json", "-t", "sm_90", "-o", "out"];
+        let output = project.kiln("off", &[&fixed[..], &image, &["program.jl", kernel]].concat());
+        ["inferences", "compiles", "compositions"].map(|it| total(&output, it))
+    };
+    let [inferred, compiled, composed] = compile(KERNELS[0]);
+    assert!(inferred > 0, "the edited method and what calls it");
+    // The file's own launch has the edited method compiled for the processor as well.
+    assert_eq!((compiled, composed), (1 + 1 + 1, 1));
+    let [_, compiled, composed] = compile(KERNELS[1]);
+    assert_eq!((compiled, composed), (1, 0), "a kernel that the edit does not reach is taken from the image");
+}
+
+/// MISSION C9, N9: an image that is damaged, or of another version, is refused, or lacks what is damaged; what comes of the
+/// work done afresh is the same.
+#[test]
+fn a_bad_image_is_refused() {
+    let (project, _) = built("bad", "sm_90", PROGRAM);
+    let compile = |image: &str| {
+        let args = ["compile", "--image", image, "-t", "sm_90", "-o", "out", "program.jl", KERNELS[0]];
+        let output = project.kiln("off", &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        (fs::read(project.dir.join("out")).unwrap(), text(&output.stderr))
+    };
+    let (right, said) = compile("program.kimg");
+    assert!(!said.contains("warning"), "{said}");
+    let whole = fs::read(project.dir.join("program.kimg")).unwrap();
+    let mut newer = whole.clone();
+    newer[8] += 1;
+    let mut damaged = whole.clone();
+    (whole.len() / 2..whole.len()).step_by(64).for_each(|at| damaged[at] ^= 0x10);
+    let cases = [
+        ("version", newer),
+        ("cut short", whole[..whole.len() - 1].to_vec()),
+        ("of the image are damaged", damaged),
+    ];
+    for (why, bytes) in cases {
+        fs::write(project.dir.join("bad.kimg"), bytes).unwrap();
+        let (made, said) = compile("bad.kimg");
+        assert!(said.contains(why), "{why}: {said}");
+        assert!(made == right, "{why}");
+    }
+}
+
+/// A kernel that a device cannot have is said, and the image has the others.
+#[test]
+fn what_a_device_cannot_have_is_said() {
+    let program = format!(
+        "{PROGRAM}z = CUDA.zeros(Float64, 4)\nhalves!(z) = (z[1] = z[1] / 2; return)\n@cuda halves!(z)\n"
+    );
+    let (_, output) = built("lacking", "sm_90,spirv64-nofp64", &program);
+    let (said, errors) = (text(&output.stdout), text(&output.stderr));
+    assert!(errors.contains("the image lacks halves!") && errors.contains("for spirv64-nofp64"), "{errors}");
+    assert!(said.contains(r#""device_kernels":9,"#), "{said}");
+    let project = Project::new("unknown");
+    fs::write(project.dir.join("program.jl"), PROGRAM).unwrap();
+    for target in ["sm_1", "x86-64", "bpf"] {
+        let output = project.kiln("off", &["image", "build", "-t", target, "program.jl"]);
+        assert_eq!(output.status.code(), Some(2), "{target}");
+        assert!(text(&output.stderr).contains("is no device"), "{target}");
+    }
+}

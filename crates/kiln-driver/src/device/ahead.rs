@@ -1,0 +1,162 @@
+//! Kernels compiled where an image is built, for devices that need not be there: each that a launch asks for, and each that
+//! `precompile` names with arguments as a device has them.
+//!
+//! They are compiled as a launch on such a device would have them compiled, so that it finds them by the keys it makes of
+//! its own job: nothing of an image says which kernel is which.
+
+use super::addresses::visit;
+use super::{Form, Unmakable};
+use crate::kernel_host::Driver;
+use crate::launch_table::{ConfigId, KernelJob};
+use crate::stats::count;
+use crate::typed::{code_instance, specialization};
+use kiln_ir::Instance;
+use kiln_runtime::tables::TableId;
+use kiln_runtime::{Runtime, Value};
+use kiln_targets::{Items, TargetFacts};
+use kiln_types::Type;
+
+/// A kernel that an image lacks for a target, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lacking {
+    /// What people call the kernel.
+    pub kernel: String,
+    /// The target's name.
+    pub target: String,
+    /// The problems, rendered.
+    pub why: String,
+}
+
+impl Driver {
+    /// Compiles the kernel of a job for every device that an image is built for.
+    pub(crate) fn compile_ahead(&self, rt: &Runtime, job: &KernelJob) {
+        let named = self.config(job.config).options.target.map(|it| rt.types.name(it));
+        for facts in self.image_devices() {
+            if named.is_none_or(|it| it == facts.name) {
+                self.compile_ahead_for(rt, (job.function, job.args, job.config), facts);
+            }
+        }
+    }
+
+    /// Compiles an instance as a kernel for every device that an image is built for, if it is one: it returns nothing, and
+    /// some argument has an address in it. Whether it is.
+    pub(crate) fn precompile_kernel(&self, rt: &Runtime, instance: Instance) -> bool {
+        let devices = self.image_devices();
+        let types = rt.types.params(rt.tables.instance_data(instance).spec_types).to_vec();
+        let Some((function, args)) = types.split_first().filter(|_| !devices.is_empty()) else {
+            return false;
+        };
+        let mut has_address = false;
+        for ty in args {
+            visit(&rt.types, *ty, (0, &[]), &mut |_, _| has_address = true);
+        }
+        if !has_address {
+            return false;
+        }
+        let config = self.plain_config(rt, &self.tables_of_dialects(rt));
+        let args = rt.types.tuple(args);
+        let mut is_kernel = false;
+        for facts in devices {
+            is_kernel |= self.returns_nothing(rt, (*function, args, config), facts)
+                && self.compile_ahead_for(rt, (*function, args, config), facts);
+        }
+        is_kernel
+    }
+
+    fn returns_nothing(
+        &self,
+        rt: &Runtime,
+        (function, args, config): (Type, Type, ConfigId),
+        facts: &TargetFacts,
+    ) -> bool {
+        let Ok(config) = self.config_for(rt, config, facts) else { return false };
+        let view = self.config_view(rt, config);
+        let entry = self.entry_instance(rt, &view, function, args);
+        let typed = entry.ok().and_then(|it| code_instance(rt, self.counters(), &view, it).ok());
+        typed.is_some_and(|it| rt.types.subtype(it.return_type, rt.types.core().nothing))
+    }
+
+    /// The overlay tables of the dialects that `Main` uses.
+    fn tables_of_dialects(&self, rt: &Runtime) -> Vec<TableId> {
+        let core = rt.types.core();
+        let device = rt.base_global("Device").and_then(|it| it.as_module(core));
+        let tables_for = device.and_then(|it| rt.global(it, rt.types.symbol("tables_for")));
+        let main = Value::module(core, rt.types.main_module());
+        let backend = rt.heap.symbol(kiln_targets::Backend::Native.name());
+        let tables = tables_for.and_then(|it| rt.call(it, &[main, backend]).ok());
+        let tables = tables.map(|it| rt.heap.tuple_values(it)).unwrap_or_default();
+        tables.into_iter().filter_map(|it| rt.method_table(it)).collect()
+    }
+
+    /// Whether it could be compiled. If not, that is remembered.
+    fn compile_ahead_for(
+        &self,
+        rt: &Runtime,
+        (function, args, config): (Type, Type, ConfigId),
+        facts: &TargetFacts,
+    ) -> bool {
+        let made = self.config_for(rt, config, facts).map_err(Unmakable::Program).and_then(|config| {
+            let made = self.compile_for_device(rt, (function, args), config, Form::Object);
+            made.map(drop)
+        });
+        let why = match made {
+            Ok(()) => {
+                count(&self.counters().kernels_ahead);
+                return true;
+            }
+            Err(Unmakable::Program(why) | Unmakable::Refused(why)) => why,
+            Err(Unmakable::Tool(error)) => error.to_string(),
+        };
+        let kernel = self.kernel_name(rt, (function, args, config));
+        let lacking = Lacking { kernel, target: facts.name.clone(), why };
+        let mut all = self.lacking.lock();
+        if !all.contains(&lacking) {
+            all.push(lacking);
+        }
+        false
+    }
+
+    fn kernel_name(&self, rt: &Runtime, (function, args, config): (Type, Type, ConfigId)) -> String {
+        let entry = self.entry_instance(rt, &self.config_view(rt, config), function, args);
+        entry.map_or_else(|_| rt.types.display(function), |it| specialization(rt, it))
+    }
+
+    /// The kernels that an image will lack for devices it is built for.
+    pub fn lacking(&self) -> Vec<Lacking> {
+        self.lacking.lock().clone()
+    }
+
+    /// How what is configured so is compiled for another target: with what its dialects have for that one in front of what
+    /// they have for all.
+    ///
+    /// # Errors
+    /// When there is no such target.
+    pub(crate) fn config_for(
+        &self,
+        rt: &Runtime,
+        config: ConfigId,
+        facts: &TargetFacts,
+    ) -> Result<ConfigId, String> {
+        let given = self.config(config);
+        if given.options.target.is_some() {
+            return Ok(config);
+        }
+        let target = Some(rt.types.symbol(&facts.name));
+        let options = crate::config::KernelOptions { target, ..given.options.clone() };
+        self.configure(rt, &tables_on(rt, &given.method_tables, facts), &options)
+    }
+}
+
+/// These tables, and before each what its module has for the target alone: before `method_table`, a `ptx_method_table`.
+fn tables_on(rt: &Runtime, tables: &[TableId], facts: &TargetFacts) -> Vec<TableId> {
+    let mut all = Vec::new();
+    for &table in tables.iter().filter(|_| facts.items != Items::Loops) {
+        if let Some((name, module)) = rt.tables.table_name(table) {
+            let own = rt.types.symbol(&format!("{}_{}", facts.backend.name(), rt.types.name(name)));
+            let own = rt.global(module, own).and_then(|it| rt.method_table(it));
+            all.extend(own.filter(|it| !tables.contains(it)));
+        }
+        all.push(table);
+    }
+    if all.is_empty() { tables.to_vec() } else { all }
+}
