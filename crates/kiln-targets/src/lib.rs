@@ -15,7 +15,7 @@ mod native;
 mod ptx;
 mod spirv;
 
-pub use facts::{AddressSpaces, Backend, Items, TargetFacts};
+pub use facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
 pub use native::{rank, runs_here};
 
 /// The target of this name: `native`, a level of x86-64 or a processor of its family, `sm_90`, `gfx1100`, `spirv64`,
