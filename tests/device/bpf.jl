@@ -8,13 +8,13 @@ zero_of() = 0
 
 #: upstream: test/bpf.jl "Return argument"
 same(x) = x
-#: run bpf asm 'same(UInt64)'
+#: run bpf asm 'same(UInt64)' --strip
 #: check: r0 = r1
 #: nextln: exit
 
 #: upstream: test/bpf.jl "Addition"
 next(x) = x + 1
-#: run bpf asm 'next(UInt64)'
+#: run bpf asm 'next(UInt64)' --strip
 #: check: r0 = r1
 #: nextln: r0 += 1
 #: nextln: exit
@@ -32,7 +32,7 @@ halves(x) = x / 2.0
 #: upstream: test/bpf.jl "Function Pointers"
 helper(x) = Base.llvmcall("%2 = call i64 inttoptr (i64 3 to ptr)(i64 %0)\nret i64 %2", Int, Tuple{Int}, x)
 nobody(x) = Base.llvmcall("%2 = call i64 inttoptr (i64 3000 to ptr)(i64 %0)\nret i64 %2", Int, Tuple{Int}, x)
-#: run bpf asm 'helper(Int64)'
+#: run bpf asm 'helper(Int64)' --strip
 #: check: call 3
 #: nextln: exit
 #: fails bpf asm 'nobody(Int64)'

@@ -122,6 +122,9 @@ pub(crate) struct CompileArgs {
     /// Where: a file, or a folder for several; `-` is standard output
     #[arg(short = 'o', long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
+    /// Write here, as JSON, how each kernel is launched and what the numbers mean that failing items leave (docs/artifacts.md)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sites: Option<PathBuf>,
     /// What the device is to call the kernel, instead of the mangled name
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
@@ -137,6 +140,9 @@ pub(crate) struct CompileArgs {
     /// What failing kernels say: 0 where, 1 also who and why, 2 all there is
     #[arg(short = 'g', long, value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
     pub(crate) debug_level: u8,
+    /// No lines of the source in what is made: without it, PTX and hsaco have them from level 1 on
+    #[arg(long)]
+    pub(crate) strip: bool,
     /// Floats need not be computed as written
     #[arg(long)]
     pub(crate) fastmath: bool,

@@ -58,6 +58,11 @@ pub(crate) fn run(args: &CompileArgs) -> Result<ExitCode, Failure> {
     let outcomes = compile_all(&session, args, &jobs)?;
     let closed = session.close_store();
     let written = write_all(args, &outcomes)?;
+    if let Some(path) = &args.sites {
+        let described = crate::describe::report(outcomes.iter().filter_map(|it| it.result.as_ref().ok()));
+        let failed = |it: std::io::Error| Failure::program(format!("error: {}: {it}", path.display()));
+        std::fs::write(path, described.to_line()).map_err(failed)?;
+    }
     if let Some(format) = &args.timings {
         crate::tell_timings(&session, format)?;
     }
@@ -128,6 +133,7 @@ fn compile_options(args: &CompileArgs, target: &str) -> Result<CompileOptions, F
         always_inline: args.always_inline,
         opt_level: args.opt_level,
         debug_level: args.debug_level,
+        strip: args.strip,
         fastmath: args.fastmath,
         items: sizes(args.minthreads.as_deref())?,
         items_max: sizes(args.maxthreads.as_deref())?,

@@ -6,6 +6,7 @@ mod bug;
 mod cache;
 mod cli;
 mod compile;
+mod describe;
 mod image;
 mod json;
 mod report;

@@ -10,7 +10,7 @@ use crate::compile::{Clock, contained, refuse};
 use crate::kernel::ENTRY;
 use crate::llvm::{self, FileKind, Library, Linked, Machine, PartNames, missing, part_symbol};
 use crate::target::{self, Job, Target};
-use kiln_targets::{Items, TargetFacts};
+use kiln_targets::{Items, LineForm, TargetFacts};
 use kiln_unit::{
     Composed, CompositionReply, CompositionRequest, Part, Refusal, SITE_BASE, Wanted, body_symbol,
 };
@@ -51,10 +51,12 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     let machine = target.machine(&job).map_err(whole)?;
     let linked = Linked::new(&machine);
     link_parts(request, &machine, &linked)?;
-    link_libraries(request, target, &machine, &linked)?;
-    if !request.options.lines {
-        linked.module().strip_lines();
+    match request.lines.as_ref().filter(|_| facts.lines != LineForm::None) {
+        Some(table) => linked.locate(table, facts.lines == LineForm::Tables),
+        None => linked.module().strip_lines(), // what parts have are numbers
     }
+    name_entry(request, &linked)?;
+    link_libraries(request, target, &machine, &linked)?;
     let mut composed = Composed::default();
     if request.wanted.linked {
         composed.linked = linked.module().bitcode();
@@ -130,6 +132,10 @@ fn link_parts(request: &CompositionRequest, machine: &Machine, linked: &Linked) 
     for (position, part) in request.parts.iter().enumerate() {
         part.noinline.iter().for_each(|it| linked.module().set_noinline(&part_symbol(position, it)));
     }
+    Ok(())
+}
+
+fn name_entry(request: &CompositionRequest, linked: &Linked) -> Result<(), Vec<Refusal>> {
     let entry = [ENTRY.to_owned(), body_symbol(0)].map(|it| part_symbol(0, &it));
     let entry = entry.iter().find(|it| linked.defines(it));
     let entry = entry.ok_or_else(|| whole("the first part has no entry".into()))?;

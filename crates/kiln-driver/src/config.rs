@@ -44,6 +44,8 @@ pub struct KernelOptions {
     pub opt_level: u8,
     /// 0: no lines are kept, 1: lines, 2: all there is.
     pub debug_level: u8,
+    /// What a device is given has no lines, whatever the level. Without effect on the CPU, whose units number statements.
+    pub strip: bool,
     /// Floats need not be computed as written. Without effect on the CPU.
     pub fastmath: bool,
     /// Items of a group in each dimension, exactly. This and the following are for devices: the CPU has no such limits.
@@ -70,6 +72,7 @@ impl Default for KernelOptions {
             always_inline: false,
             opt_level: 3,
             debug_level: 1,
+            strip: false,
             fastmath: false,
             items: None,
             items_max: None,
@@ -90,7 +93,8 @@ impl KernelOptions {
             target: _,
             always_inline: _,
             opt_level,
-            debug_level: _, // it is the units'
+            debug_level,
+            strip,
             fastmath,
             items,
             items_max,
@@ -103,8 +107,7 @@ impl KernelOptions {
         DeviceOptions {
             opt_level: *opt_level,
             verify: DeviceOptions::default().verify,
-            // Units number statements; only the session knows where those are, and artifacts outlive it.
-            lines: false,
+            lines: *debug_level >= 1 && !strip,
             fastmath: *fastmath,
             items: *items,
             items_max: *items_max,

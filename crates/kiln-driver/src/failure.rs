@@ -75,7 +75,7 @@ fn calls_through(site: &Site, function: &UnitFunction) -> bool {
 }
 
 /// The place of the failure and of the calls it was inlined through, innermost first.
-fn frames(code: &IrCode, (mut loc, mut inlined): (SourceLoc, u32), entry: &IrCode) -> Vec<Frame> {
+pub(crate) fn frames(code: &IrCode, (mut loc, mut inlined): (SourceLoc, u32), entry: &IrCode) -> Vec<Frame> {
     let mut frames = Vec::new();
     while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
         frames.push(Frame { name: entry.name, loc });

@@ -16,7 +16,7 @@ mod native;
 mod ptx;
 mod spirv;
 
-pub use facts::{AddressSpaces, Backend, Items, TargetFacts};
+pub use facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
 pub use fit::fit;
 pub use native::{rank, runs_here};
 

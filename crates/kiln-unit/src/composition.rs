@@ -5,10 +5,10 @@
 //! as a whole and given to the device's back end. Parts are told by bytes alone, so equal parts make equal artifacts.
 
 use crate::bytes::{Malformed, Read, Reader, Writer};
-use crate::{Refusal, StageTime};
+use crate::{LineTable, Refusal, StageTime};
 
 /// First bytes of every request for a composition; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-composition-4\n";
+const MAGIC: &[u8] = b"kiln-composition-5\n";
 
 /// A request to compose a kernel, or functions to be called, for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct CompositionRequest {
     pub parts: Vec<Part>,
     /// Bitcode of the device's libraries, linked as far as something is used.
     pub libraries: Vec<Vec<u8>>,
+    /// Where the parts' statements are; `None`: the artifact is to have no lines.
+    pub lines: Option<LineTable>,
     /// What is wanted.
     pub wanted: Wanted,
     /// What messages call it. Nothing that is made depends on it.
@@ -64,7 +66,7 @@ pub struct DeviceOptions {
     pub opt_level: u8,
     /// Run LLVM's verifier before and after the passes.
     pub verify: bool,
-    /// Keep lines of the source in the artifact.
+    /// The artifact is to have lines of the source, if the device knows any: see [`CompositionRequest::lines`].
     pub lines: bool,
     /// Floats need not be computed as written.
     pub fastmath: bool,
@@ -238,6 +240,10 @@ impl CompositionRequest {
         out.bool(self.is_kernel);
         out.list(&self.parts, |out, it| it.write(out));
         out.list(&self.libraries, |out, it| out.bytes(it));
+        out.bool(self.lines.is_some());
+        if let Some(lines) = &self.lines {
+            lines.write(&mut out);
+        }
         let Wanted { linked, optimized, assembly, object } = self.wanted;
         [linked, optimized, assembly, object].iter().for_each(|it| out.bool(*it));
         out.str(&self.title);
@@ -260,6 +266,7 @@ impl CompositionRequest {
             is_kernel: input.bool()?,
             parts: input.list(Part::read)?,
             libraries: input.list(|input| Ok(input.bytes()?.to_vec()))?,
+            lines: if input.bool()? { Some(LineTable::read(&mut input)?) } else { None },
             wanted: Wanted {
                 linked: input.bool()?,
                 optimized: input.bool()?,
@@ -349,6 +356,7 @@ mod tests {
                 Part { bitcode: vec![8], site_base: 3, noinline: vec!["f0".into()], ..Part::default() },
             ],
             libraries: vec![vec![9, 9]],
+            lines: Some(LineTable { files: vec!["a.jl".into()], ..LineTable::default() }),
             wanted: Wanted { object: true, ..Wanted::default() },
             title: "axpy".into(),
         }

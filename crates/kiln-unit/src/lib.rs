@@ -16,6 +16,7 @@ pub mod bytes;
 mod composition;
 mod emitted;
 mod launch;
+mod line_table;
 mod link_info;
 mod listing;
 mod reply;
@@ -29,6 +30,7 @@ pub use composition::{
 };
 pub use emitted::Emitted;
 pub use launch::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord, RECORD_OPERAND_BYTES};
+pub use line_table::{LineTable, PartLines, Place, Scope};
 pub use link_info::{
     Definition, ExternalCall, Global, GlobalRole, Line, LinkInfo, NO_STMT, OperandPlace, Role, SITE_BOUNDS,
     SITE_DIVIDE, SITE_STACK, SITE_TYPE, Site,

@@ -2,8 +2,9 @@
 
 use crate::report::{Accepted, TargetOutcome};
 use crate::{Failure, ReflectStage, Session};
+pub use kiln_driver::device::description::{DescribedFrame, DescribedSite, Description, Parameter};
 use kiln_driver::device::tools::{ToolError, check};
-use kiln_driver::device::{Form, Unmakable};
+use kiln_driver::device::{Artifact, Form, Unmakable};
 use kiln_driver::{KernelConfig, KernelOptions};
 use kiln_runtime::tables::TableId;
 use kiln_runtime::{Value, bug};
@@ -64,6 +65,8 @@ pub struct Compiled {
     pub is_text: bool,
     /// It.
     pub bytes: Vec<u8>,
+    /// How it is launched and what its sites mean, if it is code.
+    pub description: Option<Description>,
 }
 
 /// The form that users of a target load.
@@ -122,6 +125,7 @@ impl Session {
             extension,
             is_text: true,
             bytes: bytes.into_bytes(),
+            description: None,
         };
         let form = match options.emit {
             Emit::Lowered => {
@@ -142,18 +146,19 @@ impl Session {
         let config = self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)?;
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = self.driver().compile_for_device(&self.rt, job, config, form);
-        let (code, bytes) = made.map_err(|it| match it {
+        let Artifact { symbol, bytes, description } = made.map_err(|it| match it {
             Unmakable::Program(message) | Unmakable::Refused(message) => Failure::program(message),
             Unmakable::Tool(error) => Failure::program(format!("error[tool]: {error}")),
         })?;
         let (extension, is_text) = kind_of(facts.backend, form);
         Ok(Compiled {
             function: name,
-            symbol: code.symbol,
+            symbol,
             target: facts.name.clone(),
             extension,
             is_text,
             bytes,
+            description: Some(description),
         })
     }
 
@@ -207,7 +212,7 @@ impl Session {
             Ok(Err(Unmakable::Refused(message))) => outcome(Accepted::Limit, message),
             Ok(Err(Unmakable::Program(message))) => outcome(Accepted::No, message),
             Ok(Err(Unmakable::Tool(error))) => outcome(Accepted::No, error.to_string()),
-            Ok(Ok((_, object))) => match check(&facts, &object) {
+            Ok(Ok(made)) => match check(&facts, &made.bytes) {
                 Ok(()) => outcome(Accepted::Yes, String::new()),
                 Err(ToolError::Missing(tool)) => outcome(Accepted::Unchecked, format!("no {}", tool.name)),
                 Err(error) => outcome(Accepted::No, error.to_string()),

@@ -141,6 +141,7 @@ fn fact_flips(base: &TargetFacts) -> Vec<(String, TargetFacts)> {
         have_float64,
         items: _, // goes with the back end
         spaces: _,
+        lines: _,
     } = base.clone();
     let with = |what: &str, change: &dyn Fn(&mut TargetFacts)| {
         let mut facts = base.clone();

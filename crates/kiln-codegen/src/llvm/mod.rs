@@ -19,6 +19,7 @@ mod fatal;
 mod keep;
 mod library;
 mod link;
+mod locate;
 mod machine;
 mod parts;
 mod reflect;

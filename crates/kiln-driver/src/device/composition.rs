@@ -3,6 +3,7 @@
 //! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
 //! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
 
+use super::lines;
 use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
 use crate::program::Composition;
@@ -11,7 +12,7 @@ use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
-use kiln_targets::TargetFacts;
+use kiln_targets::{LineForm, TargetFacts};
 use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
     Wanted, bytes::Reader, bytes::Writer,
@@ -92,6 +93,7 @@ impl Driver {
         composition: &Composition,
         order: &Order<'_>,
     ) -> Result<Composed, Unmade> {
+        let has_lines = order.options.lines && order.unit.facts.lines != LineForm::None;
         let request = CompositionRequest {
             target: order.unit.bytes.clone(),
             options: order.options.clone(),
@@ -99,6 +101,7 @@ impl Driver {
             is_kernel: order.is_kernel,
             parts: parts(rt, composition),
             libraries: order.libraries.clone(),
+            lines: has_lines.then(|| lines::table(rt, composition)),
             wanted: order.wanted,
             title: order.subject.clone(),
         };
@@ -157,8 +160,17 @@ impl Driver {
         key.nested("environment", environment);
         key.text(DEVICE, &device_label(&order.unit.facts));
         // `title` is for messages.
-        let CompositionRequest { target: _, options, name, is_kernel, parts, libraries, wanted, title: _ } =
-            request;
+        let CompositionRequest {
+            target: _,
+            options,
+            name,
+            is_kernel,
+            parts,
+            libraries,
+            lines,
+            wanted,
+            title: _,
+        } = request;
         key.text("name", name).flag("kernel", *is_kernel);
         add_options(&mut key, options);
         let Wanted { linked, optimized, assembly, object } = wanted;
@@ -177,6 +189,12 @@ impl Driver {
         }
         for (at, library) in libraries.iter().enumerate() {
             key.digest(&format!("library {at}"), ContentHash::of(library), library.len() as u64);
+        }
+        if let Some(lines) = lines {
+            let mut bytes = Writer::new();
+            lines.write(&mut bytes);
+            let bytes = bytes.finish();
+            key.digest("lines of the source", ContentHash::of(&bytes), bytes.len() as u64);
         }
         Some(key.finish())
     }

@@ -39,7 +39,7 @@ pub(crate) struct DeviceEntry {
 }
 
 /// The parameters of a kernel: those that code generation declares.
-fn params(types: &Types, facts: &TargetFacts, link: &LinkInfo, args: &[Type]) -> Vec<Param> {
+pub(super) fn params(types: &Types, facts: &TargetFacts, link: &LinkInfo, args: &[Type]) -> Vec<Param> {
     let traits = link.definitions.iter().find(|it| it.ordinal == 0).map(|it| it.traits).unwrap_or_default();
     let mut params = Vec::new();
     params.extend(traits.needs_state.then(|| Param::supplied(ParamKind::State)));

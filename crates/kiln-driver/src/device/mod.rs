@@ -7,9 +7,11 @@ pub(crate) mod addresses;
 pub mod ahead;
 pub(crate) mod chosen;
 pub(crate) mod composition;
+pub mod description;
 pub(crate) mod entry;
 mod finish;
 pub mod found;
+mod lines;
 mod native;
 pub(crate) mod runtime;
 pub mod tools;
@@ -24,12 +26,13 @@ use crate::program::{Composition, Program};
 use crate::typed::View;
 use crate::unit::Unmade;
 use composition::Order;
+use description::Description;
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::Items;
 use kiln_types::{Symbol, Type};
-use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, Wanted};
+use kiln_unit::{Composed, EntryKind, Wanted};
 
 /// Why there is no artifact.
 #[derive(Debug)]
@@ -59,24 +62,22 @@ pub enum Form {
 
 /// A kernel, or a function, compiled for a device.
 #[derive(Clone, Debug)]
-pub struct DeviceCode {
+pub(crate) struct DeviceCode {
     /// What the device calls it.
-    pub symbol: String,
+    pub(crate) symbol: String,
     /// The forms that were asked for.
-    pub composed: Composed,
-    /// How it is launched.
-    pub params: DeviceParams,
+    pub(crate) composed: Composed,
 }
 
-/// How the arguments of a kernel lie in the block that a launch gives.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DeviceParams {
-    /// Size in bytes of the block.
-    pub bytes: u32,
-    /// Each argument, the function first; ghosts are empty.
-    pub args: Vec<OperandPlace>,
-    /// The first parameter is the address of the kernel's state.
-    pub takes_state: bool,
+/// What users of a device are given.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    /// What the device calls the entry.
+    pub symbol: String,
+    /// The form that was asked for.
+    pub bytes: Vec<u8>,
+    /// How it is launched, and what its sites mean.
+    pub description: Description,
 }
 
 /// A job for a device, made.
@@ -97,7 +98,7 @@ impl Driver {
         (function, args): (Type, Type),
         config: ConfigId,
         form: Form,
-    ) -> Result<(DeviceCode, Vec<u8>), Unmakable> {
+    ) -> Result<Artifact, Unmakable> {
         let view = self.config_view(rt, config);
         let rendered = |it: Vec<Diagnostic>| Unmakable::Program(self.render(&it));
         let entry = self.entry_instance(rt, &view, function, args).map_err(rendered)?;
@@ -115,7 +116,8 @@ impl Driver {
             false => rendered(it.problems),
         })?;
         let bytes = self.finish(rt, &view, (entry, &made.code.composed), form)?;
-        Ok((made.code, bytes))
+        let description = description::describe(rt, &view.unit.facts, &made);
+        Ok(Artifact { symbol: made.code.symbol, bytes, description })
     }
 
     pub(crate) fn make_for_device(
@@ -171,8 +173,7 @@ impl Driver {
             |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
         let composed = composed.map_err(refused)?;
         let program = Program::of_device(composition);
-        let params = params(program.entry());
-        Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
+        Ok(DeviceProgram { code: DeviceCode { symbol, composed }, program })
     }
 }
 
@@ -181,9 +182,4 @@ impl Driver {
 fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
     let returned = graph.nodes[0].code.return_type;
     view.unit.facts.items == Items::None || rt.types.subtype(returned, rt.types.core().nothing)
-}
-
-fn params(link: &LinkInfo) -> DeviceParams {
-    let takes_state = link.definitions.iter().any(|it| it.ordinal == 0 && it.traits.needs_state);
-    DeviceParams { bytes: link.args_bytes, args: link.args.clone(), takes_state }
 }

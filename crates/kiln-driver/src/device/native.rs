@@ -1,7 +1,7 @@
 //! Functions for a named level of processor, as one object: the entry and all it calls are one unit, whose entry has the
 //! launch ABI of the CPU (see `kiln_unit`).
 
-use super::{DeviceCode, DeviceProgram, params};
+use super::{DeviceCode, DeviceProgram};
 use crate::call_graph::CallGraph;
 use crate::diagnostics::plain;
 use crate::jobs::Refusal;
@@ -45,7 +45,6 @@ impl Driver {
         composed.object = object;
         let symbol = unit.body.link.entry.clone();
         let program = Program::of_device(&Composition::new(vec![unit], FxHashMap::default()));
-        let params = params(program.entry());
-        Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
+        Ok(DeviceProgram { code: DeviceCode { symbol, composed }, program })
     }
 }
