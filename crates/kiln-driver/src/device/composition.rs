@@ -3,8 +3,11 @@
 //! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
 //! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
 
+use crate::ask::Ask;
 use crate::diagnostics::plain;
+use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
+use crate::loader::CodegenError;
 use crate::program::Composition;
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
@@ -12,8 +15,8 @@ use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
 use kiln_unit::{
-    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
-    Wanted, bytes::Reader, bytes::Writer,
+    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal,
+    RefusalKind, Role, Wanted, bytes::Reader, bytes::Writer,
 };
 use std::time::Instant;
 
@@ -101,7 +104,7 @@ impl Driver {
             return Ok(composed);
         }
         let started = Instant::now();
-        let composed = self.ask_for_composition(rt, composition, &request)?;
+        let composed = self.ask_for_composition(rt, composition, order, &request)?;
         if let Some(key) = key {
             self.save(key, Entry::new(to_bytes(&composed), started.elapsed()));
         }
@@ -112,10 +115,12 @@ impl Driver {
         &self,
         rt: &Runtime,
         composition: &Composition,
+        order: &Order<'_>,
         request: &CompositionRequest,
     ) -> Result<Composed, Unmade> {
         let for_now = |it: String| Unmade::for_now(plain(&it));
-        let codegen = self.codegen().map_err(for_now)?;
+        let facts = &order.unit.facts;
+        let codegen = self.asked_for(facts).map_err(for_now)?;
         let subject = || request.title.clone();
         let reply = self.counters().timed(
             |it| &it.codegen_ns,
@@ -127,16 +132,26 @@ impl Driver {
             },
         );
         self.counters().count(|it| &it.compiles);
-        reply.map_err(|it| for_now(it.to_string()))?.result.map_err(|refusals| {
-            let is_limit = refusals.iter().all(|it| it.is_limit);
-            let units = composition.linked_entry_first();
+        let units = composition.linked_entry_first();
+        let entry = units[0].functions[0].instance;
+        let internal =
+            |what: &str| self.internal_error(rt, facts, entry, &FailedJob::Composition(request), what);
+        let reply = reply.map_err(|it| match it {
+            CodegenError::Ended(how) => internal(&format!("its process {how}")),
+            other => for_now(other.to_string()),
+        })?;
+        reply.result.map_err(|refusals| {
+            let kind = RefusalKind::of(&refusals);
+            if kind == RefusalKind::Internal {
+                return internal(&refusals[0].message);
+            }
             let explained = |it: &Refusal| {
                 let unit = units.get(it.function as usize);
                 let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
-                self.explained(rt, function, it)
+                self.explained(rt, entry, function, it)
             };
             let problems = refusals.iter().map(explained).collect();
-            Unmade { problems, is_refused: true, is_limit }
+            Unmade { problems, kind }
         })
     }
 

@@ -12,6 +12,7 @@ mod native;
 pub(crate) mod runtime;
 pub mod tools;
 
+use crate::ask::Ask;
 use crate::call_graph::CallGraph;
 use crate::check::Place;
 use crate::diagnostics;
@@ -27,7 +28,7 @@ use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::{Backend, Items, TargetFacts};
 use kiln_types::{Symbol, Type};
-use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, Wanted};
+use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, RefusalKind, Wanted};
 
 /// Why there is no artifact.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub enum Unmakable {
     Program(String),
     /// The device cannot do what the program asks for: the problems, rendered.
     Refused(String),
+    /// The code generator has failed, or kiln: what is known of it, rendered.
+    Internal(String),
     /// A tool is missing, or refuses what it is given.
     Tool(tools::ToolError),
 }
@@ -108,9 +111,13 @@ impl Driver {
         let name = self.config(config).options.name;
         let make = || self.make_for_device(rt, &view, entry, name, wanted);
         let made = self.compiling(rt, entry, true, make);
-        let made = made.map_err(|it| match it.is_limit {
-            true => Unmakable::Refused(self.render(&it.problems)),
-            false => rendered(it.problems),
+        let made = made.map_err(|it| {
+            let problems = self.render(&it.problems);
+            match it.kind {
+                RefusalKind::Unsupported => Unmakable::Program(problems),
+                RefusalKind::Limit => Unmakable::Refused(problems),
+                RefusalKind::Internal => Unmakable::Internal(problems),
+            }
         })?;
         let bytes = self.finish(&view.unit.facts, &made.code.composed, form)?;
         Ok((made.code, bytes))
@@ -134,8 +141,7 @@ impl Driver {
             return self.make_native(rt, view, &graph, wanted);
         }
         let kind = if is_entry(rt, view, &graph) { EntryKind::Kernel } else { EntryKind::Body };
-        let refused =
-            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
+        let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
         let composition = self.compose(rt, view, &graph, kind).map_err(refused)?;
         self.device_program(rt, view, &graph, &composition, name, wanted)
     }
@@ -165,8 +171,7 @@ impl Driver {
             libraries: Vec::new(),
         };
         let composed = self.composed(rt, composition, &order);
-        let refused =
-            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
+        let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
         let composed = composed.map_err(refused)?;
         let program = Program::of_device(composition);
         let params = params(program.entry());
@@ -177,9 +182,9 @@ impl Driver {
     fn finish(&self, facts: &TargetFacts, composed: &Composed, form: Form) -> Result<Vec<u8>, Unmakable> {
         match form {
             Form::Llvm => {
-                let codegen = self.codegen().map_err(Unmakable::Program)?;
+                let codegen = self.asked_for(facts).map_err(Unmakable::Internal)?;
                 let text = codegen.listing(composed.optimized.clone());
-                text.map(String::into_bytes).map_err(|it| Unmakable::Program(it.to_string()))
+                text.map(String::into_bytes).map_err(|it| Unmakable::Internal(it.to_string()))
             }
             Form::Bitcode => Ok(composed.optimized.clone()),
             Form::Assembly => Ok(composed.assembly.clone()),
