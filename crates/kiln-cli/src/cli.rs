@@ -96,6 +96,9 @@ pub(crate) enum Command {
     Cache(CacheArgs),
     /// Build images: kernels compiled ahead of time, for programs that are to start at once
     Image(ImageArgs),
+    /// The code generator by itself
+    #[command(hide = true)]
+    Codegen(CodegenArgs),
     /// Say how far kernels of other repositories get: parsed, loaded, inferred to static code, compiled
     #[command(hide = true)]
     Report(ReportArgs),
@@ -304,6 +307,28 @@ pub(crate) enum ImageCommand {
     },
 }
 
+/// Arguments of `kiln codegen`.
+#[derive(Debug, Args)]
+pub(crate) struct CodegenArgs {
+    #[command(subcommand)]
+    pub(crate) command: CodegenCommand,
+}
+
+/// What `kiln codegen` does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CodegenCommand {
+    /// Answer the requests that come in on standard input, a socket: what `kiln` runs for itself
+    Serve {
+        /// The code generator to open
+        library: PathBuf,
+    },
+    /// Ask again for what the code generator failed at, in this process
+    Replay {
+        /// The request: the file of that name in the folder that the message named
+        request: PathBuf,
+    },
+}
+
 /// Arguments of `kiln report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
@@ -338,6 +363,7 @@ impl Command {
             | Command::Compile(_)
             | Command::Targets(_)
             | Command::Cache(_)
+            | Command::Codegen(_)
             | Command::Image(_) => &[],
         }
     }
@@ -351,6 +377,7 @@ impl Command {
             | Command::Compile(_)
             | Command::Targets(_)
             | Command::Cache(_)
+            | Command::Codegen(_)
             | Command::Image(_) => None,
         }
     }
@@ -364,6 +391,7 @@ impl Command {
             | Command::Compile(_)
             | Command::Targets(_)
             | Command::Cache(_)
+            | Command::Codegen(_)
             | Command::Image(_) => None,
         }
     }

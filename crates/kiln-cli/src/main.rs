@@ -5,6 +5,7 @@
 mod bug;
 mod cache;
 mod cli;
+mod codegen;
 mod compile;
 mod describe;
 mod image;
@@ -52,6 +53,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Compile(args) => compile::run(args),
         Command::Targets(args) => compile::targets(args),
         Command::Cache(args) => cache::run(args),
+        Command::Codegen(args) => codegen::run(args),
         Command::Run { .. } | Command::Eval { .. } | Command::Reflect { .. } => run_program(&plan, panics),
     };
     done.unwrap_or_else(|it| fail(&it, panics))
@@ -75,6 +77,7 @@ fn run_program(plan: &Command, panics: &Panics) -> Result<ExitCode, Failure> {
         | Command::Compile(_)
         | Command::Targets(_)
         | Command::Cache(_)
+        | Command::Codegen(_)
         | Command::Image(_) => Ok(()), // run no program
     };
     if session.driver().verifies_store() {
@@ -113,6 +116,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Failure> {
         | Command::Compile(_)
         | Command::Targets(_)
         | Command::Cache(_)
+        | Command::Codegen(_)
         | Command::Image(_) => (None, None),
     };
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());

@@ -20,7 +20,8 @@ use kiln_unit::{
 /// # Errors
 /// What the parser or the verifier says.
 pub fn assemble(text: &str) -> Result<Vec<u8>, String> {
-    llvm::during("a text", || llvm::assemble(text))
+    let (made, fatal) = llvm::during("a text", || llvm::assemble(text));
+    fatal.map_or(made, Err)
 }
 
 /// Answers a request. A panic in here would be a bug of ours; it is a refusal.

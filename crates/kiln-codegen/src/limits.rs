@@ -7,7 +7,7 @@ use crate::items::DeviceItems;
 use kiln_ir::{Builtin, Intrinsic, Op, StmtData, Value as Operand};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, TypeData, Types};
-use kiln_unit::{EntryKind, Refusal};
+use kiln_unit::{EntryKind, Refusal, RefusalKind};
 
 /// Begins what is said of something that the target cannot do, whoever compiles for it: it is told apart from what kiln does
 /// not compile when it becomes a refusal.
@@ -20,11 +20,11 @@ pub(crate) fn limit(what: impl std::fmt::Display) -> String {
 
 /// A refusal, of a limit of the target if it is said by [`limit`].
 pub(crate) fn refusal(function: u32, stmt: Option<u32>, message: &str) -> Refusal {
-    let (is_limit, message) = match message.strip_prefix(MARK) {
-        Some(message) => (true, message.to_owned()),
-        None => (false, message.to_owned()),
+    let (kind, message) = match message.strip_prefix(MARK) {
+        Some(message) => (RefusalKind::Limit, message.to_owned()),
+        None => (RefusalKind::Unsupported, message.to_owned()),
     };
-    Refusal { function, stmt, within: None, message, is_limit }
+    Refusal { function, stmt, within: None, message, kind }
 }
 
 /// What LLVM calls a primitive type that the target does not compute with.

@@ -24,7 +24,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;
 use kiln_targets::Items;
-use kiln_unit::EntryKind;
+use kiln_unit::{EntryKind, RefusalKind};
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::fmt;
 use std::sync::Arc;
@@ -90,8 +90,8 @@ pub(crate) struct JobEntry {
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) problems: Vec<Diagnostic>,
-    /// The target cannot do what the program asks for.
-    pub(crate) is_limit: bool,
+    /// Who is to blame.
+    pub(crate) kind: RefusalKind,
     /// What it depends on, as far as that is known; `None`: on more than the program.
     pub(crate) parts: Option<Arc<[Arc<CodeInstance>]>>,
 }
@@ -99,15 +99,20 @@ pub(crate) struct Refusal {
 impl Refusal {
     /// Because of what these results are.
     pub(crate) fn of(problems: Vec<Diagnostic>, parts: Arc<[Arc<CodeInstance>]>) -> Self {
-        Self { problems, is_limit: false, parts: Some(parts) }
+        Self { problems, kind: RefusalKind::Unsupported, parts: Some(parts) }
+    }
+    /// Because there is no unit, or no composition, for these results.
+    pub(crate) fn of_unit(unmade: Unmade, parts: Arc<[Arc<CodeInstance>]>) -> Self {
+        let parts = unmade.is_refused().then_some(parts);
+        Self { problems: unmade.problems, kind: unmade.kind, parts }
     }
     /// Because of what is the case in this world.
     pub(crate) fn here(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, is_limit: false, parts: Some(Arc::new([])) }
+        Self { problems, kind: RefusalKind::Unsupported, parts: Some(Arc::new([])) }
     }
     /// For a reason that is not in the program.
     pub(crate) fn for_now(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, is_limit: false, parts: None }
+        Self { problems, kind: RefusalKind::Internal, parts: None }
     }
 }
 
@@ -300,11 +305,7 @@ impl Driver {
         let mut link = |view: &View, graph: &CallGraph| {
             let composition =
                 composed.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
-            let composition = composition.map_err(|Unmade { problems, is_refused, is_limit }| Refusal {
-                problems,
-                parts: is_refused.then(|| graph.parts()),
-                is_limit,
-            })?;
+            let composition = composition.map_err(|it| Refusal::of_unit(it, graph.parts()))?;
             let name = entry_method_name(rt, graph);
             if view.unit.facts.items != Items::Loops {
                 let wanted = kiln_unit::Wanted { object: true, ..kiln_unit::Wanted::default() };

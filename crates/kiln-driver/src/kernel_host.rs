@@ -2,6 +2,7 @@
 
 use crate::arguments::not_bits;
 use crate::call_graph::CallGraph;
+use crate::codegen_process::{Isolation, Workers};
 use crate::config::Configured;
 use crate::device::ahead::Lacking;
 use crate::device::chosen::{DeviceChoice, OpenDevice};
@@ -33,7 +34,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Turns diagnostics into text.
 pub type Render = Box<dyn Fn(&[Diagnostic]) -> String + Send + Sync>;
@@ -50,6 +51,10 @@ pub struct DriverOptions {
     pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Where compiled units are kept; `None`: in memory only.
     pub store: Option<StoreOptions>,
+    /// What is compiled in a process of its own.
+    pub isolation: Isolation,
+    /// How long that may take over one request.
+    pub codegen_limit: Duration,
     /// What to compile for; `None`: this machine.
     pub target: Option<TargetFacts>,
     /// What kernels run on of which nothing else is said.
@@ -72,6 +77,8 @@ pub struct Driver {
     facts: TargetFacts,
     counters: Arc<Counters>,
     codegen: Mutex<Option<Arc<Codegen>>>,
+    /// The code generator in a process of its own; `None` inside: there is no program for it.
+    pub(crate) workers: OnceLock<Option<Workers>>,
     pub(crate) store: UnitStore,
     pub(crate) kept: KeptTyped,
     linker: OnceLock<Arc<Linker>>,
@@ -112,6 +119,7 @@ impl Driver {
             facts,
             counters,
             codegen: Mutex::new(None),
+            workers: OnceLock::new(),
             store: UnitStore::default(),
             kept: KeptTyped::default(),
             linker: OnceLock::new(),
@@ -204,6 +212,15 @@ impl Driver {
     /// The code generator that was named, if one was.
     pub(crate) fn codegen_path(&self) -> Option<&Path> {
         self.options.codegen.as_deref()
+    }
+
+    pub(crate) fn isolation(&self) -> Isolation {
+        self.options.isolation
+    }
+
+    /// How long a request to a process of the code generator's may take.
+    pub(crate) fn codegen_limit(&self) -> Duration {
+        self.options.codegen_limit
     }
 
     /// What kernels are to run on. What is compiled for some processor runs on this one, unless it is for devices as well.

@@ -12,10 +12,12 @@
 )]
 
 mod arguments;
+mod ask;
 mod block;
 mod bodies;
 mod call_graph;
 mod check;
+mod codegen_process;
 mod config;
 pub mod device;
 mod diagnostics;
@@ -26,6 +28,7 @@ mod function;
 mod generate;
 mod hot_spots;
 mod image;
+mod internal;
 mod jobs;
 mod kept;
 mod kernel;
@@ -57,11 +60,14 @@ mod unit_queue;
 mod unit_target;
 mod why;
 
+pub use ask::Ask;
+pub use codegen_process::{Isolation, LIMIT_USUAL, serve as serve_codegen};
 pub use config::{KernelConfig, KernelOptions};
 pub use device::ahead::Lacking;
 pub use device::chosen::DeviceChoice;
 pub use function::{CompiledFunction, HotCode};
 pub use image::{OpenImage, open_image, write_image};
+pub use internal::replay as replay_codegen;
 pub use jobs::{KernelHandle, Uncompiled};
 pub use kernel_host::{Driver, DriverOptions, Render};
 pub use keys::UnitKeys;

@@ -1,5 +1,6 @@
 //! Showing what each stage makes of a function: what has been kept of it, so that nothing is compiled to be shown.
 
+use crate::ask::Ask;
 use crate::check::Place;
 use crate::kernel_host::Driver;
 use crate::launch_table::KernelJob;
@@ -79,7 +80,7 @@ impl Driver {
                 shown.push(with_places(rt, &it.unit, &disassemble(&it.unit.body.object)?));
                 continue;
             }
-            let stages = self.stages(rt, &it.unit, &it.source, &it.request).map_err(rendered)?;
+            let stages = self.stages(rt, &view, &it.unit, &it.source, &it.request).map_err(rendered)?;
             let bitcode = if stage == Stage::Emitted { &stages.emitted } else { &stages.optimized };
             let codegen = self.codegen().map_err(ReflectError)?;
             let listing = codegen.listing(bitcode.clone());

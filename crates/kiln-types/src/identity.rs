@@ -120,10 +120,7 @@ impl Types {
             ConstData::Object { .. } => true,
             ConstData::Aggregate { fields, .. } => fields.iter().any(|&it| self.is_own_object(it)),
             ConstData::Bits { ty, .. } => self.is_numbered(*ty),
-            ConstData::Symbol(_)
-            | ConstData::Type(_)
-            | ConstData::String(_)
-            | ConstData::Module(_) => false,
+            ConstData::Symbol(_) | ConstData::Type(_) | ConstData::String(_) | ConstData::Module(_) => false,
         }
     }
 

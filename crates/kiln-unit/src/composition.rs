@@ -366,8 +366,13 @@ mod tests {
     #[test]
     fn both_survive_their_bytes() {
         assert_eq!(CompositionRequest::from_bytes(&request().to_bytes()), Ok(request()));
-        let refusal =
-            Refusal { function: 1, stmt: Some(3), within: Some(2), message: "no".into(), is_limit: false };
+        let refusal = Refusal {
+            function: 1,
+            stmt: Some(3),
+            within: Some(2),
+            message: "no".into(),
+            kind: crate::RefusalKind::Internal,
+        };
         let composed = Composed { object: vec![1], shared_bytes: 64, ..Composed::default() };
         for result in [Ok(composed), Err(vec![refusal])] {
             let reply =

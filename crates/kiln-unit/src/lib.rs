@@ -36,7 +36,7 @@ pub use link_info::{
     SITE_DIVIDE, SITE_STACK, SITE_TYPE, Site,
 };
 pub use listing::{ListingReply, ListingRequest};
-pub use reply::{CodegenReply, Compiled, Refusal, StageTime};
+pub use reply::{CodegenReply, Compiled, Refusal, RefusalKind, StageTime};
 pub use request::{
     CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, SHARED_BASE, SITE_BASE, Traits,
     body_symbol,

@@ -147,7 +147,9 @@ impl Session {
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = self.driver().compile_for_device(&self.rt, job, config, form);
         let Artifact { symbol, bytes, description } = made.map_err(|it| match it {
-            Unmakable::Program(message) | Unmakable::Refused(message) => Failure::program(message),
+            Unmakable::Program(message) | Unmakable::Refused(message) | Unmakable::Internal(message) => {
+                Failure::program(message)
+            }
             Unmakable::Tool(error) => Failure::program(format!("error[tool]: {error}")),
         })?;
         let (extension, is_text) = kind_of(facts.backend, form);
@@ -210,7 +212,9 @@ impl Session {
         match made {
             Err(bug) => outcome(Accepted::No, bug.to_string()),
             Ok(Err(Unmakable::Refused(message))) => outcome(Accepted::Limit, message),
-            Ok(Err(Unmakable::Program(message))) => outcome(Accepted::No, message),
+            Ok(Err(Unmakable::Program(message) | Unmakable::Internal(message))) => {
+                outcome(Accepted::No, message)
+            }
             Ok(Err(Unmakable::Tool(error))) => outcome(Accepted::No, error.to_string()),
             Ok(Ok(made)) => match check(&facts, &made.bytes) {
                 Ok(()) => outcome(Accepted::Yes, String::new()),

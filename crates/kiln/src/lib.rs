@@ -45,6 +45,14 @@ pub mod targets {
     }
 }
 
+/// Gives the bytes of a request to the code generator again, in this process; what came of it, in words.
+///
+/// # Errors
+/// When it cannot be opened, or the bytes are no request of this version.
+pub fn replay_codegen(request: &[u8]) -> Result<String, String> {
+    kiln_driver::replay_codegen(session::codegen_path().as_deref(), request)
+}
+
 /// What back ends and other compilers keep, and for how long: see `kiln_runtime::caching`.
 pub mod caching {
     pub use kiln_ir::Instance;
@@ -67,8 +75,8 @@ pub mod deferred {
 
 pub use failure::Failure;
 pub use kiln_driver::{
-    Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob,
-    KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
+    Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, Isolation, KernelConfig, KernelHandle,
+    KernelJob, KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled, serve_codegen,
 };
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;

@@ -7,8 +7,8 @@ use crate::library;
 use crate::{preload, snapshot};
 use kiln_cache::{Explanation, Key};
 use kiln_driver::{
-    Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, Driver, DriverOptions, Ended, Stage,
-    StoreOptions, ThreadTrace, Timings, open_image,
+    Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, Driver, DriverOptions, Ended, Isolation,
+    Stage, StoreOptions, ThreadTrace, Timings, open_image,
 };
 use kiln_ir::Intrinsic;
 use kiln_runtime::bug;
@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What a session is started with.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +46,11 @@ pub struct SessionOptions {
     pub trace: bool,
     /// What to compile for; `None`: this machine, or what the image is for.
     pub target: Option<TargetFacts>,
+    /// What is compiled in a process of its own; `None`: as the environment says in `KILN_ISOLATE`, else what LLVM is known
+    /// to crash on.
+    pub isolation: Option<Isolation>,
+    /// How long a request to such a process may take; `None`: five minutes.
+    pub codegen_limit: Option<Duration>,
     /// What kernels run on. `Auto` is what the environment says in `KILN_DEVICE`, if it says anything.
     pub device: DeviceChoice,
     /// Arrays are copied to devices and back, even to those that reach them where they are: to test that.
@@ -487,10 +492,19 @@ fn make_driver(
         }
         (choice, _) => choice,
     };
+    let isolation = match (given.isolation, std::env::var("KILN_ISOLATE")) {
+        (Some(isolation), _) => isolation,
+        (None, Ok(text)) if !text.is_empty() => {
+            text.parse().map_err(|it| Failure::usage(format!("error: KILN_ISOLATE: {it}")))?
+        }
+        (None, _) => Isolation::default(),
+    };
     let (color, warnings) = (given.color, warnings.clone());
     let (for_render, for_files) = (front.clone(), front.clone());
     let options = DriverOptions {
         codegen: codegen_path(),
+        isolation,
+        codegen_limit: given.codegen_limit.unwrap_or(kiln_driver::LIMIT_USUAL),
         threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
         mutant: given.mutant,
         store: given.store.clone(),

@@ -6,7 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::{Session, SessionOptions};
-use kiln_driver::{Codegen, UnitKeys};
+use kiln_driver::{Ask as _, Codegen, UnitKeys};
 use kiln_infer::InferenceParams;
 use kiln_targets::TargetFacts;
 use kiln_unit::{

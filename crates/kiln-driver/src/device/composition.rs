@@ -4,8 +4,11 @@
 //! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
 
 use super::lines;
+use crate::ask::Ask;
 use crate::diagnostics::plain;
+use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
+use crate::loader::CodegenError;
 use crate::program::Composition;
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
@@ -14,8 +17,8 @@ use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
 use kiln_targets::{LineForm, TargetFacts};
 use kiln_unit::{
-    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
-    Wanted, bytes::Reader, bytes::Writer,
+    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal,
+    RefusalKind, Role, Wanted, bytes::Reader, bytes::Writer,
 };
 use std::time::Instant;
 
@@ -113,7 +116,7 @@ impl Driver {
             return Ok(composed);
         }
         let started = Instant::now();
-        let composed = self.ask_for_composition(rt, composition, &request)?;
+        let composed = self.ask_for_composition(rt, composition, order, &request)?;
         if let Some(key) = key {
             self.save(key, Entry::new(to_bytes(&composed), started.elapsed()));
         }
@@ -124,10 +127,12 @@ impl Driver {
         &self,
         rt: &Runtime,
         composition: &Composition,
+        order: &Order<'_>,
         request: &CompositionRequest,
     ) -> Result<Composed, Unmade> {
         let for_now = |it: String| Unmade::for_now(plain(&it));
-        let codegen = self.codegen().map_err(for_now)?;
+        let facts = &order.unit.facts;
+        let codegen = self.asked_for(facts).map_err(for_now)?;
         let subject = || request.title.clone();
         let reply = self.counters().timed(
             |it| &it.codegen_ns,
@@ -140,16 +145,26 @@ impl Driver {
         );
         self.counters().count(|it| &it.compiles);
         self.counters().count(|it| &it.compositions);
-        reply.map_err(|it| for_now(it.to_string()))?.result.map_err(|refusals| {
-            let is_limit = refusals.iter().all(|it| it.is_limit);
-            let units = composition.linked_entry_first();
+        let units = composition.linked_entry_first();
+        let entry = units[0].functions[0].instance;
+        let internal =
+            |what: &str| self.internal_error(rt, facts, entry, &FailedJob::Composition(request), what);
+        let reply = reply.map_err(|it| match it {
+            CodegenError::Ended(how) => internal(&format!("its process {how}")),
+            other => for_now(other.to_string()),
+        })?;
+        reply.result.map_err(|refusals| {
+            let kind = RefusalKind::of(&refusals);
+            if kind == RefusalKind::Internal {
+                return internal(&refusals[0].message);
+            }
             let explained = |it: &Refusal| {
                 let unit = units.get(it.function as usize);
                 let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
-                self.explained(rt, function, it)
+                self.explained(rt, entry, function, it)
             };
             let problems = refusals.iter().map(explained).collect();
-            Unmade { problems, is_refused: true, is_limit }
+            Unmade { problems, kind }
         })
     }
 

@@ -32,7 +32,7 @@ use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::Items;
 use kiln_types::{Symbol, Type};
-use kiln_unit::{Composed, EntryKind, Wanted};
+use kiln_unit::{Composed, EntryKind, RefusalKind, Wanted};
 
 /// Why there is no artifact.
 #[derive(Debug)]
@@ -41,6 +41,8 @@ pub enum Unmakable {
     Program(String),
     /// The device cannot do what the program asks for: the problems, rendered.
     Refused(String),
+    /// The code generator has failed, or kiln: what is known of it, rendered.
+    Internal(String),
     /// A tool is missing, or refuses what it is given.
     Tool(tools::ToolError),
 }
@@ -111,9 +113,13 @@ impl Driver {
         let name = self.config(config).options.name;
         let make = || self.make_for_device(rt, &view, entry, name, wanted);
         let made = self.compiling(rt, entry, true, make);
-        let made = made.map_err(|it| match it.is_limit {
-            true => Unmakable::Refused(self.render(&it.problems)),
-            false => rendered(it.problems),
+        let made = made.map_err(|it| {
+            let problems = self.render(&it.problems);
+            match it.kind {
+                RefusalKind::Unsupported => Unmakable::Program(problems),
+                RefusalKind::Limit => Unmakable::Refused(problems),
+                RefusalKind::Internal => Unmakable::Internal(problems),
+            }
         })?;
         let bytes = self.finish(rt, &view, (entry, &made.code.composed), form)?;
         let description = description::describe(rt, &view.unit.facts, &made);
@@ -138,8 +144,7 @@ impl Driver {
             return self.make_native(rt, view, &graph, wanted);
         }
         let kind = if is_entry(rt, view, &graph) { EntryKind::Kernel } else { EntryKind::Body };
-        let refused =
-            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
+        let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
         let composition = self.compose(rt, view, &graph, kind).map_err(refused)?;
         self.device_program(rt, view, &graph, &composition, name, wanted)
     }
@@ -169,8 +174,7 @@ impl Driver {
             libraries: Vec::new(),
         };
         let composed = self.composed(rt, composition, &order);
-        let refused =
-            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
+        let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
         let composed = composed.map_err(refused)?;
         let program = Program::of_device(composition);
         Ok(DeviceProgram { code: DeviceCode { symbol, composed }, program })

@@ -23,8 +23,7 @@ impl Driver {
         graph: &CallGraph,
         wanted: Wanted,
     ) -> Result<DeviceProgram, Refusal> {
-        let refused =
-            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
+        let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
         let is_kernel = rt.types.subtype(graph.nodes[0].code.return_type, rt.types.core().nothing);
         let kind = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
         let whole: Vec<usize> = (0..graph.nodes.len()).collect();
@@ -34,7 +33,7 @@ impl Driver {
         let mut composed = Composed { shared_bytes: unit.body.link.shared_bytes, ..Composed::default() };
         if wanted.optimized {
             let request = all().request(&rt.types, view, kind);
-            let stages = self.stages(rt, &unit, &all(), &request);
+            let stages = self.stages(rt, view, &unit, &all(), &request);
             let stages = stages.map_err(|it| Refusal::of(it, graph.parts()))?;
             composed.optimized.clone_from(&stages.optimized);
         }

@@ -78,8 +78,7 @@ fn parts(rt: &Runtime, constant: Const, out: &mut Vec<u8>) -> Vec<Const> {
     let is_mutable = rt.types.is_mutable(ty);
     let name = rt.types.name_of(ty).map(|it| rt.types.type_name(it));
     let is_const = |index: usize| {
-        !is_mutable
-            || name.is_some_and(|it| it.def.const_fields.get(index).copied().unwrap_or(false))
+        !is_mutable || name.is_some_and(|it| it.def.const_fields.get(index).copied().unwrap_or(false))
     };
     let mut parts = Vec::new();
     for index in (0..rt.types.field_types(ty).len()).filter(|it| is_const(*it)) {

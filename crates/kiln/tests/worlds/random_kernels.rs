@@ -229,7 +229,8 @@ fn after_any_edit_machine_code_is_what_a_fresh_session_makes() {
                 assert_eq!(made, new, "units made {what}");
             }
             let source = &source;
-            Edited { program: &program, reached, is_nothing, source, before: &before, now: &now }.check_kept(&what);
+            Edited { program: &program, reached, is_nothing, source, before: &before, now: &now }
+                .check_kept(&what);
             check_against_fresh(&now, &source, &scratch.0.join("fresh"), &what);
             compiled += now.iter().filter(|it| it.handle.is_some()).count();
             launched += now.len();
