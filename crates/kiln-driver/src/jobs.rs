@@ -15,7 +15,7 @@ use crate::kernel::{Kernel, KernelEntry};
 use crate::kernel_host::Driver;
 use crate::launch_table::{DeviceId, KernelJob};
 use crate::program::Program;
-use crate::typed::{View, code_instance};
+use crate::typed::{View, all_hold, code_instance};
 use crate::unit::Unmade;
 use crate::unit_queue::Wanted;
 use kiln_ir::Instance;
@@ -221,7 +221,7 @@ impl Driver {
         let Some(first) = made.parts.first() else { return false };
         let Ok(entry) = self.entry_instance(rt, view, job.function, job.args) else { return false };
         let typed = code_instance(rt, self.counters(), view, entry);
-        typed.is_ok_and(|it| Arc::ptr_eq(&it, first)) && made.parts.iter().all(|it| it.holds_in(view.world))
+        typed.is_ok_and(|it| Arc::ptr_eq(&it, first)) && all_hold(rt, self.counters(), view, &made.parts)
     }
 
     /// Whether the device of a job runs what is compiled for its target. What an image is built of runs elsewhere.
