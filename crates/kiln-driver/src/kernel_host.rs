@@ -21,6 +21,7 @@ use crate::tally::Counters;
 use crate::trace::nanos;
 use crate::typed::{View, job, specialization};
 use crate::unit_target::UnitTarget;
+use kiln_cache::KeyId;
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, Grid};
 use kiln_link::Linker;
@@ -30,6 +31,7 @@ use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
 use kiln_types::{Symbol, Type};
+use kiln_unit::Composed;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -89,6 +91,8 @@ pub struct Driver {
     /// What devices have been given, and the symbols that numbers in their code are.
     pub(crate) loadables: Mutex<Vec<Arc<Loadable>>>,
     pub(crate) device_symbols: Mutex<FxHashMap<u64, Symbol>>,
+    /// What was composed in this session, by key.
+    pub(crate) composed: Mutex<FxHashMap<KeyId, Arc<Composed>>>,
     /// Kernels that an image will lack.
     pub(crate) lacking: Mutex<Vec<Lacking>>,
     /// Jobs that were asked for, and what was made of each, the latest last.
@@ -128,6 +132,7 @@ impl Driver {
             default_device: OnceLock::new(),
             loadables: Mutex::default(),
             device_symbols: Mutex::default(),
+            composed: Mutex::default(),
             lacking: Mutex::default(),
             jobs: LaunchTable::default(),
             made: boxcar::Vec::new(),

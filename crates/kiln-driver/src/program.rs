@@ -129,11 +129,22 @@ impl Composition {
         self.needed[at]
     }
 
-    /// The units that are linked, the entry's first.
+    /// The units that are linked, the entry's first, then as they are first called: the same order in every session. (Where
+    /// some have been made already, their callees come in another order in the call graph.)
     pub(crate) fn linked_entry_first(&self) -> Vec<&Arc<BoundUnit>> {
-        let Some((entry, others)) = self.units.split_last() else { return Vec::new() };
-        let others = others.iter().zip(&self.needed).filter(|it| *it.1).map(|it| it.0);
-        std::iter::once(entry).chain(others).collect()
+        let mut order: Vec<&Arc<BoundUnit>> = self.units.last().into_iter().collect();
+        let mut at = 0;
+        while let Some(unit) = order.get(at).copied() {
+            for (_, callee) in unit.calls() {
+                let wanted = self.meaning(callee.instance);
+                let defines = |it: &&Arc<BoundUnit>| it.functions.iter().any(|it| it.instance == wanted);
+                if !order.iter().any(|it| defines(&it)) {
+                    order.extend(self.units.iter().find(defines));
+                }
+            }
+            at += 1;
+        }
+        order
     }
 
     /// The instance that a function a unit names means now.

@@ -91,7 +91,12 @@ impl Driver {
     /// What makes the keys of units; `None` if nothing is looked for or kept.
     pub(crate) fn keys<'a>(&self, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
         let wanted = self.collects() || self.has_images() || self.opened().is_some();
-        if wanted { target.keys_or_init(|| self.make_keys(&target.facts)) } else { None }
+        if wanted { self.session_keys(target) } else { None }
+    }
+
+    /// The same for what this session finds again by itself, whatever is kept.
+    pub(crate) fn session_keys<'a>(&self, target: &'a UnitTarget) -> Option<&'a UnitKeys> {
+        target.keys_or_init(|| self.make_keys(&target.facts))
     }
 
     /// Takes results from `image` from now on. It has been found to be of this program and for this target, has code for

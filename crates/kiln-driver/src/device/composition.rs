@@ -20,6 +20,7 @@ use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal,
     RefusalKind, Role, Wanted, bytes::Reader, bytes::Writer,
 };
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What a kernel, or a function, is to be made into.
@@ -109,18 +110,28 @@ impl Driver {
             title: order.subject.clone(),
         };
         let key = self.composition_key(order, &request);
-        if let Some(key) = &key
-            && let Some(entry) = self.artifact(key)
-            && let Some(composed) = from_bytes(&entry.payload)
-        {
-            return Ok(composed);
+        if let Some(found) = key.as_ref().and_then(|it| self.found(it)) {
+            return Ok((*found).clone());
         }
         let started = Instant::now();
         let composed = self.ask_for_composition(rt, composition, order, &request)?;
         if let Some(key) = key {
+            self.composed.lock().insert(key.id(), Arc::new(composed.clone()));
             self.save(key, Entry::new(to_bytes(&composed), started.elapsed()));
         }
         Ok(composed)
+    }
+
+    /// An artifact that this session has composed, or that is in an image or the store.
+    fn found(&self, key: &Key) -> Option<Arc<Composed>> {
+        let known = self.composed.lock().get(&key.id()).cloned();
+        if let Some(known) = known {
+            self.counters().count(|it| &it.memory_hits);
+            return Some(known);
+        }
+        let found = Arc::new(from_bytes(&self.artifact(key)?.payload)?);
+        self.composed.lock().insert(key.id(), found.clone());
+        Some(found)
     }
 
     fn ask_for_composition(
@@ -168,9 +179,9 @@ impl Driver {
         })
     }
 
-    /// What an artifact is kept under; `None` if nothing is kept.
+    /// What an artifact is kept under; `None` if the code generator cannot be told from others.
     fn composition_key(&self, order: &Order<'_>, request: &CompositionRequest) -> Option<Key> {
-        let environment = self.keys(order.unit)?.environment();
+        let environment = self.session_keys(order.unit)?.environment();
         let mut key = KeyBuilder::new(Class::Tool, &order.subject);
         key.nested("environment", environment);
         key.text(DEVICE, &device_label(&order.unit.facts));

@@ -156,8 +156,8 @@ impl Tool {
 /// Options for a linker that is to make a code object.
 pub(super) const CODE_OBJECT: [&str; 2] = ["-shared", "--build-id=none"];
 
-/// Shows an object to the vendor's tool: PTX to the assembler, a code object to linker and disassembler, SPIR-V to the
-/// validator, BPF to the disassembler.
+/// Shows an object to the vendor's tool: PTX to the assembler, SPIR-V to the validator, BPF to the disassembler; one of AMD's
+/// to the usual linker, and the code object that ours makes of it to the disassembler.
 ///
 /// # Errors
 /// When the tool is missing or refuses it.
@@ -166,7 +166,10 @@ pub fn check(facts: &TargetFacts, object: &[u8]) -> Result<(), ToolError> {
     match facts.backend {
         Backend::Native | Backend::Other => Ok(()),
         Backend::Ptx => PTXAS.make(&[format!("-arch={}", facts.cpu)], object).map(|_| ()),
-        Backend::Gcn => disassemble(&LLD.make(&CODE_OBJECT.map(str::to_owned), object)?),
+        Backend::Gcn => {
+            LLD.make(&CODE_OBJECT.map(str::to_owned), object)?;
+            disassemble(&kiln_link::code_object(object).map_err(ToolError::Unlinkable)?)
+        }
         Backend::Spirv => {
             let version = facts.triple.split('-').next().and_then(|it| it.strip_prefix("spirv64v"));
             let environment = format!("spv{}", version.unwrap_or("1.2"));
