@@ -24,7 +24,7 @@ pub(crate) fn refusal(function: u32, stmt: Option<u32>, message: &str) -> Refusa
         Some(message) => (true, message.to_owned()),
         None => (false, message.to_owned()),
     };
-    Refusal { function, stmt, within: None, message, is_limit }
+    Refusal { function, stmt, within: None, message, is_limit, missing: None }
 }
 
 /// What LLVM calls a primitive type that the target does not compute with.

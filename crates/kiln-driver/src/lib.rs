@@ -59,6 +59,7 @@ mod why;
 
 pub use config::{KernelConfig, KernelOptions};
 pub use device::chosen::DeviceChoice;
+pub use device::libraries::{DeviceLibrary, LibraryKind};
 pub use function::{CompiledFunction, HotCode};
 pub use image::{OpenImage, open_image, write_image};
 pub use jobs::{KernelHandle, Uncompiled};

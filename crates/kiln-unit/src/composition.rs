@@ -8,7 +8,7 @@ use crate::bytes::{Malformed, Read, Reader, Writer};
 use crate::{Refusal, StageTime};
 
 /// First bytes of every request for a composition; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-composition-4\n";
+const MAGIC: &[u8] = b"kiln-composition-5\n";
 
 /// A request to compose a kernel, or functions to be called, for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -358,8 +358,14 @@ mod tests {
     #[test]
     fn both_survive_their_bytes() {
         assert_eq!(CompositionRequest::from_bytes(&request().to_bytes()), Ok(request()));
-        let refusal =
-            Refusal { function: 1, stmt: Some(3), within: Some(2), message: "no".into(), is_limit: false };
+        let refusal = Refusal {
+            function: 1,
+            stmt: Some(3),
+            within: Some(2),
+            message: "no".into(),
+            is_limit: false,
+            missing: Some("__nv_sinf".into()),
+        };
         let composed = Composed { object: vec![1], shared_bytes: 64, ..Composed::default() };
         for result in [Ok(composed), Err(vec![refusal])] {
             let reply =

@@ -4,7 +4,7 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every reply; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-reply-8\n";
+const MAGIC: &[u8] = b"kiln-reply-9\n";
 
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct Refusal {
     pub message: String,
     /// The target cannot do it, whoever compiles for it.
     pub is_limit: bool,
+    /// In a composition: the symbol that is used and that nothing defines.
+    pub missing: Option<String>,
 }
 
 /// How long a stage took.
@@ -59,13 +61,16 @@ impl Refusal {
         out.u32(self.within.map_or(u32::MAX, |it| it));
         out.str(&self.message);
         out.bool(self.is_limit);
+        out.list(self.missing.as_slice(), |out, it| out.str(it));
     }
 
     pub(crate) fn read(input: &mut Reader<'_>) -> Read<Self> {
         let function = input.u32()?;
         let stmt = Some(input.u32()?).filter(|it| *it != u32::MAX);
         let within = Some(input.u32()?).filter(|it| *it != u32::MAX);
-        Ok(Self { function, stmt, within, message: input.str()?, is_limit: input.bool()? })
+        let (message, is_limit) = (input.str()?, input.bool()?);
+        let missing = input.list(Reader::str)?.pop();
+        Ok(Self { function, stmt, within, message, is_limit, missing })
     }
 }
 

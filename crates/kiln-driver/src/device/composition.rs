@@ -3,7 +3,8 @@
 //! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
 //! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
 
-use crate::diagnostics::plain;
+use crate::diagnostics::{plain, unresolved_symbol};
+use crate::generate::naming;
 use crate::kernel_host::Driver;
 use crate::program::Composition;
 use crate::unit::Unmade;
@@ -131,6 +132,11 @@ impl Driver {
             let is_limit = refusals.iter().all(|it| it.is_limit);
             let units = composition.linked_entry_first();
             let explained = |it: &Refusal| {
+                if let Some(symbol) = &it.missing {
+                    let functions = units.iter().flat_map(|it| &it.functions);
+                    let place = naming(rt, functions.map(|it| &*it.code), symbol);
+                    return unresolved_symbol(place.unwrap_or_default(), symbol);
+                }
                 let unit = units.get(it.function as usize);
                 let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
                 self.explained(rt, function, it)

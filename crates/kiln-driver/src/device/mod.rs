@@ -8,6 +8,7 @@ pub(crate) mod chosen;
 pub(crate) mod composition;
 pub(crate) mod entry;
 pub mod found;
+pub mod libraries;
 mod native;
 pub(crate) mod runtime;
 pub mod tools;
@@ -162,7 +163,7 @@ impl Driver {
             unit: &view.unit,
             options: &view.device,
             wanted,
-            libraries: Vec::new(),
+            libraries: self.libraries_for(&view.unit.facts),
         };
         let composed = self.composed(rt, composition, &order);
         let refused =
