@@ -229,6 +229,54 @@ deepcopy_expr(x) = x isa Expr ? Expr(x.head, Any[deepcopy_expr(a) for a in x.arg
 @inline in_kernel() = false
 let runtime = Core.Host.new_method_table(nothing)
     Base.Experimental.@overlay runtime (@inline in_kernel() = true)
+
+    # The same sums in the same order, with a stack in the item's memory: many devices have no recursion.
+    Base.Experimental.@overlay runtime function Base.mapreduce_pairwise(f, op, a, lo::Int, hi::Int)
+        hi - lo < Base.PAIRWISE_BLOCK && return Base.mapreduce_block(f, op, a, lo, hi)
+        return pairwise_by_loop(f, op, a, lo, hi)
+    end
+end
+
+# The tree of a pairwise reduction, leaf by leaf. Bits of `path` say at which turns the second half was taken, the last
+# turn in the lowest; the results of first halves whose second halves are not done yet are kept by their depth.
+@noinline function pairwise_by_loop(f, op, a, lo::Int, hi::Int)
+    depth, path = 0, 0x0000000000000000
+    first = Base.mapreduce_block(f, op, a, lo, leftmost_end(lo, hi))
+    kept = as_ptr(alloca(typeof(first), Val(64)))
+    while true
+        l, h = half_of(lo, hi, depth, path)
+        while h - l >= Base.PAIRWISE_BLOCK
+            h = l + ((h - l) >> 1)
+            depth += 1
+            path <<= 1
+        end
+        v = l == lo ? first : Base.mapreduce_block(f, op, a, l, h)
+        while depth > 0 && path & 0x0000000000000001 != 0x0000000000000000
+            v = op(unsafe_load(kept, depth), v)
+            depth -= 1
+            path >>= 1
+        end
+        depth == 0 && return v
+        unsafe_store!(kept, v, depth)
+        path |= 0x0000000000000001
+    end
+end
+function leftmost_end(lo::Int, hi::Int)
+    while hi - lo >= Base.PAIRWISE_BLOCK
+        hi = lo + ((hi - lo) >> 1)
+    end
+    return hi
+end
+function half_of(lo::Int, hi::Int, depth::Int, path::UInt64)
+    for turn in depth-1:-1:0
+        mid = lo + ((hi - lo) >> 1)
+        if (path >> turn) & 0x0000000000000001 == 0x0000000000000000
+            hi = mid
+        else
+            lo = mid + 1
+        end
+    end
+    return lo, hi
 end
 
 # What must hold when a kernel is compiled: unless `cond` is proven to hold, or the place proven not to be reached, the

@@ -23,7 +23,7 @@ Examples:
 Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor, or on its GPU.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
 Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open; it may have targets of its own), KILN_DEVICE
-(what kernels run on: see `kiln run --help`), KILN_CORPUS (package checkouts),
+(what kernels run on: see `kiln run --help`), KILN_DEVICE_LIBRARY (as --device-library), KILN_CORPUS (package checkouts),
 KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code; verify=1/N compiles one of N
 units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX.";
 
@@ -60,6 +60,10 @@ pub(crate) enum Command {
         /// picks one of several: cuda:1. `kiln targets` lists them
         #[arg(long, value_name = "DEVICE")]
         device: Option<DeviceChoice>,
+        /// A library of functions for devices, bitcode (libdevice.10.bc, ocml.bc): what it defines can be called, and kernels'
+        /// mathematical functions are its; `auto`: those that are found, which `kiln targets` lists
+        #[arg(long, value_name = "PATH")]
+        device_library: Vec<PathBuf>,
         /// Say on standard error what kernels run on
         #[arg(long)]
         verbose: bool,
@@ -173,6 +177,10 @@ pub(crate) struct CompileArgs {
     /// SPIR-V extensions the driver has: +SPV_KHR_expect_assume
     #[arg(long, value_name = "LIST")]
     pub(crate) extensions: Option<String>,
+    /// A library of functions for devices, bitcode (libdevice.10.bc, ocml.bc): what it defines can be called, and kernels'
+    /// mathematical functions are its; `auto`: those that are found, which `kiln targets` lists
+    #[arg(long, value_name = "PATH")]
+    pub(crate) device_library: Vec<PathBuf>,
     /// The file that defines the functions; it is run
     pub(crate) file: String,
     /// Functions and their argument types, as the device has them: 'saxpy!(CuDeviceVector{Float32,1}, Float32)'

@@ -6,7 +6,7 @@ use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::compile::{CompileOptions, Compiled, Emit, Space};
-use kiln::targets::{FAMILIES, Form, FoundDevice, TOOLS};
+use kiln::targets::{FAMILIES, Form, FoundDevice, LibraryKind, TOOLS};
 use kiln::{Failure, KernelOptions, Session, SessionOptions};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -36,12 +36,14 @@ pub(crate) fn run(args: &CompileArgs) -> Result<ExitCode, Failure> {
     let store = cache::options()?;
     let program = args.file.clone();
     let trace = matches!(args.timings, Some(TimingsFormat::Trace(_)));
+    let device_libraries = args.device_library.clone();
     let options = SessionOptions {
         program,
         color,
         store,
         trace,
         image: args.image.clone(),
+        device_libraries,
         output_to_stderr: true,
         ..SessionOptions::default()
     };
@@ -278,10 +280,15 @@ pub(crate) fn targets(args: &TargetsArgs) -> Result<ExitCode, Failure> {
             ("variable", it.variable.into()),
         ])
     });
+    let libraries = LibraryKind::KNOWN.iter().map(|it| {
+        let found = it.find().map_or_else(|| "not found".to_owned(), |it| it.display().to_string());
+        Json::Object(vec![("library", it.name().into()), ("found", found.into())])
+    });
     let all = Json::Object(vec![
         ("targets", Json::List(families.chain(of_others).collect())),
         ("devices", Json::List(kiln::targets::devices().iter().map(found_device).collect())),
         ("tools", Json::List(tools.collect())),
+        ("libraries", Json::List(libraries.collect())),
     ]);
     say(&if args.json { all.to_line() } else { all.to_text() });
     Ok(ExitCode::SUCCESS)

@@ -108,8 +108,10 @@ fn run_program(plan: &Command, panics: &Panics) -> Result<ExitCode, Failure> {
 
 /// What the session of a program is started with.
 fn session_options(plan: &Command) -> Result<SessionOptions, Failure> {
-    let (device, image) = match plan {
-        Command::Run { device, image, .. } => (*device, image.clone()),
+    let (device, image, device_libraries) = match plan {
+        Command::Run { device, image, device_library, .. } => {
+            (*device, image.clone(), device_library.clone())
+        }
         Command::Eval { .. }
         | Command::Reflect { .. }
         | Command::Report(_)
@@ -117,7 +119,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Failure> {
         | Command::Targets(_)
         | Command::Cache(_)
         | Command::Codegen(_)
-        | Command::Image(_) => (None, None),
+        | Command::Image(_) => (None, None, Vec::new()),
     };
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
     Ok(SessionOptions {
@@ -128,6 +130,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Failure> {
         image,
         trace: matches!(plan.timings(), Some(TimingsFormat::Trace(_))),
         device: device.unwrap_or(DeviceChoice::Auto),
+        device_libraries,
         ..SessionOptions::default()
     })
 }

@@ -49,6 +49,7 @@ pub(crate) fn check(module: &Module) -> Result<(), Vec<Refusal>> {
         within: it.part.map(|_| it.function),
         message: "a static assertion is not proven".into(),
         kind: RefusalKind::Unsupported,
+        missing: None,
     };
     Err(places.into_iter().map(refusal).collect())
 }

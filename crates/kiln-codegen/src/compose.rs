@@ -158,8 +158,11 @@ fn link_libraries(
     }
     let missing =
         missing(linked.module().undefined(), |it| target.is_provided(it) || assertion::place(it).is_some());
-    let refusals: Vec<Refusal> =
-        missing.iter().flat_map(|it| whole(format!("nothing defines `{it}`, which is used"))).collect();
+    let refusal = |it: &String| {
+        let refusal = crate::limits::refusal(0, None, &format!("nothing defines `{it}`, which is used"));
+        Refusal { missing: Some(it.clone()), ..refusal }
+    };
+    let refusals: Vec<Refusal> = missing.iter().map(refusal).collect();
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn refusal(function: u32, stmt: Option<u32>, message: &str) -> Refusa
         Some(message) => (RefusalKind::Limit, message.to_owned()),
         None => (RefusalKind::Unsupported, message.to_owned()),
     };
-    Refusal { function, stmt, within: None, message, kind }
+    Refusal { function, stmt, within: None, message, kind, missing: None }
 }
 
 /// What LLVM calls a primitive type that the target does not compute with.

@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// How a kernel is compiled, and what messages call it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelConfig {
-    /// The overlay tables the kernel sees, the front one first.
+    /// The overlay tables that are named for the kernel, the front one first. Those of its target are behind them.
     pub method_tables: Vec<TableId>,
     /// Everything else.
     pub options: KernelOptions,
@@ -174,7 +174,8 @@ impl Driver {
         if let Some(known) = self.find_config(tables, options) {
             return known;
         }
-        let compiler = Arc::new(CompilerConfig::new(&rt.tables, config_options(rt, tables, options, facts)));
+        let seen = self.seen_tables(rt, tables, facts);
+        let compiler = Arc::new(CompilerConfig::new(&rt.tables, config_options(rt, &seen, options, facts)));
         let view = View {
             owner: compiler.owner(),
             tables: compiler.options().method_tables.clone(),
@@ -242,7 +243,8 @@ impl Driver {
     /// How kernels are compiled that see these overlay tables, the front one first: where a back end begins, to change what
     /// it does otherwise.
     pub fn kernel_options(&self, rt: &Runtime, overlays: &[TableId]) -> ConfigOptions {
-        config_options(rt, overlays, &KernelOptions::default(), self.facts())
+        let seen = self.seen_tables(rt, overlays, self.facts());
+        config_options(rt, &seen, &KernelOptions::default(), self.facts())
     }
 }
 

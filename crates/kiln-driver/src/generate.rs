@@ -11,7 +11,7 @@ use crate::loader::CodegenError;
 use crate::typed::{View, job};
 use crate::unit::{BoundUnit, UnitFunction, UnitSource, Unmade};
 use kiln_cache::Key;
-use kiln_ir::{Instance, Intrinsic, Op, SourceLoc, Value, foreign};
+use kiln_ir::{Instance, Intrinsic, IrCode, Op, SourceLoc, Value, foreign};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_types::ConstData;
@@ -228,12 +228,17 @@ fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &Compiled) -> Vec<Dia
         return Vec::new();
     }
     let unknown = compiled.link.runtime.iter().filter(|it| crate::loader::runtime_symbol(it).is_none());
-    unknown.map(|it| unresolved_symbol(naming(rt, source, it).unwrap_or_default(), it)).collect()
+    let codes = || source.functions.iter().map(|it| &*it.code);
+    unknown.map(|it| unresolved_symbol(naming(rt, codes(), it).unwrap_or_default(), it)).collect()
 }
 
 /// Where foreign code names a symbol.
-fn naming(rt: &Runtime, source: &UnitSource, symbol: &str) -> Option<SourceLoc> {
-    let all = source.functions.iter().flat_map(|it| it.code.stmts.values());
+pub(crate) fn naming<'a>(
+    rt: &Runtime,
+    codes: impl Iterator<Item = &'a IrCode>,
+    symbol: &str,
+) -> Option<SourceLoc> {
+    let all = codes.flat_map(|it| it.stmts.values());
     let names = |text: &[u8]| text.windows(symbol.len()).any(|it| it == symbol.as_bytes());
     all.filter(|it| is_llvmcall(&it.op)).find_map(|it| {
         let Some(Value::Const(what)) = it.op.operands().first().copied() else { return None };

@@ -7,6 +7,7 @@ use crate::config::Configured;
 use crate::device::ahead::Lacking;
 use crate::device::chosen::{DeviceChoice, OpenDevice};
 use crate::device::entry::Loadable;
+use crate::device::libraries::DeviceLibrary;
 use crate::diagnostics;
 use crate::function::HotCode;
 use crate::jobs::{JobEntry, KernelHandle, Made};
@@ -61,6 +62,8 @@ pub struct DriverOptions {
     pub target: Option<TargetFacts>,
     /// What kernels run on of which nothing else is said.
     pub device: DeviceChoice,
+    /// Libraries of functions for devices.
+    pub libraries: Vec<DeviceLibrary>,
     /// Arrays are copied to devices and back, even to those that reach them where they are.
     pub copies_arrays: bool,
     /// Everything found or made is remembered, for an image. Kernels are compiled and linked, and not launched.
@@ -240,6 +243,11 @@ impl Driver {
             | DeviceChoice::Cuda(_)
             | DeviceChoice::OpenCl(_)) => choice,
         }
+    }
+
+    /// Libraries of functions for devices.
+    pub(crate) fn libraries(&self) -> &[DeviceLibrary] {
+        &self.options.libraries
     }
 
     /// Whether arrays are always copied to devices.

@@ -65,6 +65,7 @@ pub use codegen_process::{Isolation, LIMIT_USUAL, serve as serve_codegen};
 pub use config::{KernelConfig, KernelOptions};
 pub use device::ahead::Lacking;
 pub use device::chosen::DeviceChoice;
+pub use device::libraries::{DeviceLibrary, LibraryKind};
 pub use function::{CompiledFunction, HotCode};
 pub use image::{OpenImage, open_image, write_image};
 pub use internal::replay as replay_codegen;

@@ -372,6 +372,7 @@ mod tests {
             within: Some(2),
             message: "no".into(),
             kind: crate::RefusalKind::Internal,
+            missing: Some("__nv_sinf".into()),
         };
         let composed = Composed { object: vec![1], shared_bytes: 64, ..Composed::default() };
         for result in [Ok(composed), Err(vec![refusal])] {

@@ -41,6 +41,8 @@ pub struct Refusal {
     pub message: String,
     /// Who is to blame.
     pub kind: RefusalKind,
+    /// In a composition: the symbol that is used and that nothing defines.
+    pub missing: Option<String>,
 }
 
 /// Who is to blame for a [`Refusal`].
@@ -85,6 +87,7 @@ impl Refusal {
         out.u32(self.within.map_or(u32::MAX, |it| it));
         out.str(&self.message);
         out.u8(RefusalKind::ALL.iter().position(|it| *it == self.kind).unwrap_or(0) as u8);
+        out.list(self.missing.as_slice(), |out, it| out.str(it));
     }
 
     pub(crate) fn read(input: &mut Reader<'_>) -> Read<Self> {
@@ -93,7 +96,8 @@ impl Refusal {
         let within = Some(input.u32()?).filter(|it| *it != u32::MAX);
         let message = input.str()?;
         let kind = RefusalKind::ALL.get(usize::from(input.u8()?)).ok_or(Malformed("a kind of refusal"))?;
-        Ok(Self { function, stmt, within, message, kind: *kind })
+        let missing = input.list(Reader::str)?.pop();
+        Ok(Self { function, stmt, within, message, kind: *kind, missing })
     }
 }
 
@@ -188,7 +192,7 @@ mod tests {
     fn a_reply_survives_its_bytes() {
         assert_eq!(CodegenReply::from_bytes(&reply().to_bytes()), Ok(reply()));
         let refusal =
-            Refusal { function: 1, stmt: None, within: None, message: "no".into(), kind: RefusalKind::Limit };
+            Refusal { function: 1, stmt: None, within: None, message: "no".into(), kind: RefusalKind::Limit, missing: None };
         let refused = CodegenReply { result: Err(vec![refusal]), ..reply() };
         assert_eq!(CodegenReply::from_bytes(&refused.to_bytes()), Ok(refused));
         let known = CodegenReply { result: Ok(None), ..reply() };

@@ -32,6 +32,7 @@ pub mod cache {
 pub mod targets {
     pub use kiln_driver::device::Form;
     pub use kiln_driver::device::found::{FoundDevice, devices};
+    pub use kiln_driver::LibraryKind;
     pub use kiln_driver::device::tools::{TOOLS, Tool, ToolError};
     pub use kiln_targets::*;
 

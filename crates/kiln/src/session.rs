@@ -7,8 +7,8 @@ use crate::library;
 use crate::{preload, snapshot};
 use kiln_cache::{Explanation, Key};
 use kiln_driver::{
-    Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, Driver, DriverOptions, Ended, Isolation,
-    Stage, StoreOptions, ThreadTrace, Timings, open_image,
+    Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions, Ended,
+    Isolation, Stage, StoreOptions, ThreadTrace, Timings, open_image,
 };
 use kiln_ir::Intrinsic;
 use kiln_runtime::bug;
@@ -53,6 +53,9 @@ pub struct SessionOptions {
     pub codegen_limit: Option<Duration>,
     /// What kernels run on. `Auto` is what the environment says in `KILN_DEVICE`, if it says anything.
     pub device: DeviceChoice,
+    /// Libraries of functions for devices, bitcode; `auto`: those that are found. If none is named, those of the environment's
+    /// `KILN_DEVICE_LIBRARY`, separated as in `PATH`.
+    pub device_libraries: Vec<PathBuf>,
     /// Arrays are copied to devices and back, even to those that reach them where they are: to test that.
     pub copies_arrays: bool,
     /// An image to take compiled code from. One that cannot be used is refused with a warning.
@@ -479,6 +482,20 @@ pub(crate) fn codegen_path() -> Option<PathBuf> {
     std::env::var_os("KILN_CODEGEN").map(PathBuf::from)
 }
 
+/// What was named of libraries for devices.
+fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Failure> {
+    let mut paths = given.device_libraries.clone();
+    if let Some(named) = std::env::var_os("KILN_DEVICE_LIBRARY").filter(|_| paths.is_empty()) {
+        paths = std::env::split_paths(&named).filter(|it| !it.as_os_str().is_empty()).collect();
+    }
+    let mut libraries = Vec::new();
+    for path in paths {
+        let named = DeviceLibrary::named(&path);
+        libraries.extend(named.map_err(|it| Failure::usage(format!("error: a library for devices: {it}")))?);
+    }
+    Ok(libraries)
+}
+
 fn make_driver(
     front: &Arc<FrontState>,
     counters: &Arc<Counters>,
@@ -499,6 +516,7 @@ fn make_driver(
         }
         (None, _) => Isolation::default(),
     };
+    let libraries = device_libraries(given)?;
     let (color, warnings) = (given.color, warnings.clone());
     let (for_render, for_files) = (front.clone(), front.clone());
     let options = DriverOptions {
@@ -510,6 +528,7 @@ fn make_driver(
         store: given.store.clone(),
         target,
         device,
+        libraries,
         copies_arrays: given.copies_arrays,
         collects: given.builds_image,
         image_devices: given.image_devices.clone(),

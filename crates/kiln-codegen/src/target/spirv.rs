@@ -129,6 +129,7 @@ impl Target for Spirv {
         let entry = module.defined(job.entry).ok_or("the entry is not there")?;
         module.strip_lines(); // drivers refuse the language
         module.set_all_conventions(Convention::SpirFunction);
+        module.inline_what_packs_pointers(entry);
         if job.is_kernel {
             module.set_convention(entry, Convention::SpirKernel);
             module.inline_what_stops(entry);
@@ -148,7 +149,8 @@ impl Target for Spirv {
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))?;
         module.return_where_it_stops();
         module.thaw();
-        if module.extract_by_memory() {
+        let merged = module.merge_by_memory();
+        if module.extract_by_memory() || merged {
             machine.run_passes(module, "function(sroa)")?;
         }
         module.split_wide_allocations(machine);

@@ -5,7 +5,8 @@
 
 use super::lines;
 use crate::ask::Ask;
-use crate::diagnostics::plain;
+use crate::diagnostics::{plain, unresolved_symbol};
+use crate::generate::naming;
 use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
 use crate::loader::CodegenError;
@@ -170,6 +171,11 @@ impl Driver {
                 return internal(&refusals[0].message);
             }
             let explained = |it: &Refusal| {
+                if let Some(symbol) = &it.missing {
+                    let functions = units.iter().flat_map(|it| &it.functions);
+                    let place = naming(rt, functions.map(|it| &*it.code), symbol);
+                    return unresolved_symbol(place.unwrap_or_default(), symbol);
+                }
                 let unit = units.get(it.function as usize);
                 let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
                 self.explained(rt, entry, function, it)

@@ -11,6 +11,7 @@ pub mod description;
 pub(crate) mod entry;
 mod finish;
 pub mod found;
+pub mod libraries;
 mod lines;
 mod native;
 pub(crate) mod runtime;
@@ -171,7 +172,7 @@ impl Driver {
             unit: &view.unit,
             options: &view.device,
             wanted,
-            libraries: Vec::new(),
+            libraries: self.libraries_for(&view.unit.facts),
         };
         let composed = self.composed(rt, composition, &order);
         let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
