@@ -117,6 +117,22 @@ impl KernelOptions {
     }
 }
 
+/// What kernels that name these overlay tables see on a target: before a table called `method_table` that of the same module
+/// for the target, `ptx_method_table` for PTX, if there is one. So kernels are the same whoever asks for them, and for
+/// whatever device.
+pub(crate) fn tables_on(rt: &Runtime, tables: &[TableId], facts: &TargetFacts) -> Vec<TableId> {
+    let mut all = Vec::with_capacity(tables.len());
+    for &table in tables {
+        if let Some((name, module)) = rt.tables.table_name(table) {
+            let name = format!("{}_{}", facts.backend.name(), rt.types.name(name));
+            let found = rt.global(module, rt.types.symbol(&name)).and_then(|it| rt.method_table(it));
+            all.extend(found.filter(|it| !tables.contains(it)));
+        }
+        all.push(table);
+    }
+    all
+}
+
 /// A configuration of this session's.
 #[derive(Debug)]
 pub(crate) struct Configured {
@@ -169,7 +185,8 @@ impl Driver {
         if let Some(known) = self.find_config(tables, options) {
             return known;
         }
-        let compiler = Arc::new(CompilerConfig::new(&rt.tables, config_options(rt, tables, options, facts)));
+        let seen = tables_on(rt, tables, facts);
+        let compiler = Arc::new(CompilerConfig::new(&rt.tables, config_options(rt, &seen, options, facts)));
         let view = View {
             owner: compiler.owner(),
             tables: compiler.options().method_tables.clone(),

@@ -142,15 +142,16 @@ impl Tool {
     }
 }
 
-/// Machine code for the GPU `processor`, from PTX.
+/// Machine code for the GPU `processor`, from PTX: an object for NVIDIA's linker if it needs a library.
 ///
 /// # Errors
 /// When the assembler is missing or refuses the text.
 pub fn assemble_ptx(ptx: &[u8], processor: &str) -> Result<Vec<u8>, ToolError> {
+    let relocatable = kiln_launch::needs_device_runtime(ptx);
     PTXAS.convert(ptx, |from, to| {
-        let options = [format!("-arch={processor}"), "-o".into()];
-        let mut args: Vec<std::ffi::OsString> = options.into_iter().map(Into::into).collect();
-        args.extend([to.into(), from.into()]);
+        let mut args: Vec<std::ffi::OsString> = vec![format!("-arch={processor}").into()];
+        args.extend(relocatable.then(|| "-c".into()));
+        args.extend(["-o".into(), to.into(), from.into()]);
         args
     })
 }
