@@ -298,18 +298,40 @@ end
     return as_device_ptr(T, Val(AS), kiln_private_memory(bytes, Base.datatype_alignment(T), :alloca))
 end
 
-# Compiling ahead of time. The overlay tables for a target that the program's dialects have; kernels of any dialect are
-# compiled for any target, so what counts is what `main` uses.
-function tables_for(main::Module, target::Symbol)
+# An array that its kernel has promised not to write to: a store is refused when the kernel is compiled.
+struct ConstArray{T,N,A} <: DenseArray{T,N}
+    array::DeviceArray{T,N,A}
+end
+@inline constify(a::DeviceArray) = ConstArray(a)
+@inline constify(x) = x
+@inline size(a::ConstArray) = size(a.array)
+@inline length(a::ConstArray) = length(a.array)
+@inline pointer(a::ConstArray) = pointer(a.array)
+@inline pointer(a::ConstArray, i::Integer) = pointer(a.array, i)
+@inline elsize(::Type{ConstArray{T,N,A}}) where {T,N,A} = Base.aligned_sizeof(T)
+IndexStyle(::Type{<:ConstArray}) = Base.IndexLinear()
+Base.unsafe_convert(::Type{Ptr{T}}, a::ConstArray{T}) where {T} = pointer(a.array)
+@propagate_inbounds getindex(a::ConstArray, i::Int) = a.array[i]
+@propagate_inbounds getindex(a::ConstArray, i::Integer) = a.array[Int(i)]
+@propagate_inbounds getindex(a::ConstArray) = a.array[1]
+@inline function setindex!(a::ConstArray, x, i::Int)
+    @static_assert false "a store to an array that the kernel has declared constant"
+    return a
+end
+@inline setindex!(a::ConstArray, x, i::Integer) = setindex!(a, x, Int(i))
+Base.reshape(a::ConstArray, dims::Dims) = ConstArray(reshape(a.array, dims))
+Base.similar(a::ConstArray) = error("arrays cannot be allocated in a kernel")
+show(io::IO, a::ConstArray) = show(io, a.array)
+
+# Compiling ahead of time. The overlay tables that the program's dialects name in their launches; kernels of any dialect are
+# compiled for any target, so what counts is what `main` uses. What a dialect has for one target alone is in another table of
+# the same module, `ptx_method_table` for PTX, which kernels for that target see before it, however they are asked for.
+function tables_of(main::Module)
     tables = Any[]
     for dialect in (:CUDA,)
         isdefined(main, dialect) || continue
         found = getglobal(main, dialect)
-        found isa Module || continue
-        # What a dialect has for one target comes before what it has for all.
-        for name in (Symbol(target, :_method_table), :method_table)
-            isdefined(found, name) && push!(tables, getglobal(found, name))
-        end
+        found isa Module && isdefined(found, :method_table) && push!(tables, getglobal(found, :method_table))
     end
     return (tables...,)
 end

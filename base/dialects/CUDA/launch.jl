@@ -16,16 +16,28 @@ end
 device() = CuDevice(0)
 device!(::Any) = nothing
 devices() = [CuDevice(0)]
-name(::CuDevice) = "CPU"
+# What the device is that kernels run on: see `Core.Host.kernel_device`.
+name(::CuDevice) = Core.Host.kernel_device()[1]
+totalmem(::CuDevice) = Core.Host.kernel_device()[6]
+# Of a GPU of NVIDIA's its own. Any other device does what the first of them does whose items wait for each other one by one.
+function capability(::CuDevice)
+    target = Core.Host.kernel_device()[2]
+    startswith(target, "sm_") || return v"7.0"
+    digits = parse(Int, filter(isdigit, target))
+    return VersionNumber(div(digits, 10), rem(digits, 10))
+end
 functional(show_reason::Bool = false) = true
 has_cuda(show_reason::Bool = false) = true
 has_cuda_gpu(show_reason::Bool = false) = true
 const DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = :max_threads_per_block
 const DEVICE_ATTRIBUTE_WARP_SIZE = :warp_size
 const DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = :multiprocessor_count
+const DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = :max_shared_memory_per_block
 function attribute(::CuDevice, what::Symbol)
-    what === :max_threads_per_block && return 1024
+    what === :max_threads_per_block && return min(THREADS_MAX, Core.Host.kernel_device()[3])
     what === :warp_size && return LANES
+    what === :multiprocessor_count && return Core.Host.kernel_device()[4]
+    what === :max_shared_memory_per_block && return Core.Host.kernel_device()[5]
     return 1
 end
 warpsize(::CuDevice) = LANES
@@ -187,7 +199,10 @@ macro cuda(ex...)
     end
     launch || isempty(options) ||
         error("@cuda with launch=false does not support launch-time keyword arguments; use them when calling the kernel")
-    dynamic && return :(error("kernels that launch kernels (@cuda dynamic=true) are not supported"))
+    if dynamic
+        isempty(compile) || error("@cuda dynamic parallelism does not support compiler keyword arguments")
+        return dynamic_launch(call, launch, options)
+    end
     args = Expr(:tuple)
     for n in 2:length(call.args)
         arg = call.args[n]
@@ -212,20 +227,12 @@ macro cuda(ex...)
     end
 end
 
-synchronize(args...; kwargs...) = Device.synchronize()
-device_synchronize() = Device.synchronize()
 macro sync(ex...)
     return quote
         local result = $(esc(ex[end]))
         synchronize()
         result
     end
-end
-macro elapsed(ex...)
-    return :(Base.@elapsed begin
-        $(esc(ex[end]))
-        synchronize()
-    end)
 end
 macro time(ex...)
     return :(Base.@time begin

@@ -1,4 +1,4 @@
-//! Functions compiled for the virtual machine of the Linux kernel run there, and give what Julia gives. MISSION G.
+//! Functions compiled for the virtual machine of the Linux kernel run there, and give what Julia gives. MISSION D4, G.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use object::{Object, ObjectSection};
@@ -29,6 +29,14 @@ function fnv(p::Ptr{UInt8})
         hash = step(hash, unsafe_load(p, i + 1))
     end
     return hash
+end
+# Looked up and called in the same place, and within what is looked up.
+using Base.Device: deferred, deferred_call
+@noinline scramble(x::UInt64) = (x * 0x9e3779b97f4a7c15) ⊻ (x >> 7)
+@noinline twice_scrambled(x::UInt64) = deferred_call(deferred(scramble, x), UInt64, scramble(x))
+function scrambled(p::Ptr{UInt64})
+    x = unsafe_load(p, 2)
+    return deferred_call(deferred(twice_scrambled, x), UInt64, x)
 end
 ";
 
@@ -69,6 +77,7 @@ fn programs_run_in_the_virtual_machine() {
         ("total(Ptr{UInt64})", "total(Ptr{UInt64}(pointer(memory)))", &words),
         ("accepts(Ptr{UInt8})", "Int(accepts(pointer(memory)))", &packet),
         ("accepts(Ptr{UInt8})", "Int(accepts(pointer(memory)))", &other),
+        ("scrambled(Ptr{UInt64})", "scrambled(Ptr{UInt64}(pointer(memory)))", &words),
         ("fnv(Ptr{UInt8})", "fnv(pointer(memory))", &text),
     ] {
         let code = code(&file, signature);

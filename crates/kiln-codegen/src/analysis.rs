@@ -28,12 +28,13 @@ pub(crate) fn recursive(sources: &[Source]) -> Vec<bool> {
         false
     };
     // What is called through an address may come back by any way.
-    let calls_through = |at: usize| {
-        let mut stmts = sources[at].code.stmts.values();
-        sources[at].external.is_none()
-            && stmts.any(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
-    };
-    (0..sources.len()).map(|it| calls_through(it) || reaches_itself(it)).collect()
+    (0..sources.len()).map(|it| calls_through(&sources[it]) || reaches_itself(it)).collect()
+}
+
+/// Whether a function of the unit calls through an address.
+pub(crate) fn calls_through(source: &Source) -> bool {
+    let mut stmts = source.code.stmts.values();
+    source.external.is_none() && stmts.any(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
 }
 
 /// The traits of every function. `device` is what functions of a device call when they fail or report.

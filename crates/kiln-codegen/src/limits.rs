@@ -4,6 +4,7 @@
 use crate::analysis::operand_type;
 use crate::function::Emitter;
 use crate::items::DeviceItems;
+use crate::unit::Source;
 use kiln_ir::{Builtin, Intrinsic, Op, StmtData, Value as Operand};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, TypeData, Types};
@@ -46,6 +47,7 @@ pub(crate) fn check_unit(
     facts: &TargetFacts,
     device: Option<&dyn DeviceItems>,
     entry: EntryKind,
+    sources: &[Source],
     recursive: &[bool],
 ) -> Result<(), (u32, String)> {
     let Some(device) = device else { return Ok(()) };
@@ -53,7 +55,11 @@ pub(crate) fn check_unit(
     if entry == EntryKind::Function {
         return Err((0, limit(format_args!("{name} runs no functions for the host"))));
     }
-    match recursive.iter().position(|it| *it && !device.recurses()) {
+    // A call through an address may come back to where it is made. Where there are no addresses it is refused as such.
+    let comes_back =
+        |at: usize| device.has_function_pointers() || !crate::analysis::calls_through(&sources[at]);
+    let mut recursive = recursive.iter().enumerate().filter(|(at, it)| **it && comes_back(*at));
+    match recursive.next().filter(|_| !device.recurses()).map(|it| it.0) {
         Some(ordinal) => Err((
             ordinal as u32,
             limit(format_args!("recursion: {name} has no stack for functions that come to call themselves")),
@@ -65,8 +71,16 @@ pub(crate) fn check_unit(
 impl Emitter<'_, '_> {
     /// Refuses a statement that computes with, moves or returns a value of a kind that the target lacks.
     pub(crate) fn check_limits(&self, data: &StmtData) -> Result<(), String> {
-        if self.unit.device.is_none() {
+        let Some(device) = self.unit.device else {
             return Ok(()); // processors have everything, or functions for it
+        };
+        let by_address = matches!(data.op, Op::Lookup(..) | Op::Builtin(Builtin::DeferredCall, _));
+        if by_address && !device.has_function_pointers() {
+            let name = &self.unit.facts.name;
+            return Err(limit(format_args!(
+                "a pointer to a function: {name} calls functions by name only, so one that is looked up has to be called \
+                 in the same place, for the types it is looked up for"
+            )));
         }
         for ty in self.used(data) {
             if let Some((lacking, ty)) = self.lacking_in(ty, moves(&data.op)) {

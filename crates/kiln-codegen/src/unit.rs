@@ -126,7 +126,7 @@ impl<'a> Unit<'a> {
         let recursive = crate::analysis::recursive(sources);
         let device = crate::items::lookup(facts);
         let runtime = Runtime::of(request);
-        crate::limits::check_unit(facts, device, entry, &recursive)?;
+        crate::limits::check_unit(facts, device, entry, sources, &recursive)?;
         let mut unit = Self {
             types,
             facts,

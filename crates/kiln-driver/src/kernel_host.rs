@@ -28,7 +28,7 @@ use kiln_launch::{CpuDevice, Grid};
 use kiln_link::Linker;
 use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::MethodMatch;
-use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
+use kiln_runtime::{KernelDevice, KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
 use kiln_types::{Symbol, Type};
@@ -396,6 +396,10 @@ impl KernelHost for Driver {
         let dynamic_shared_bytes = usize::try_from(shared_bytes).unwrap_or(0);
         let grid = Grid { groups, items, dynamic_shared_bytes };
         self.launch_kernel(rt, KernelHandle::from_number(handle), &grid, *function, args)
+    }
+
+    fn device(&self, rt: &Runtime) -> Run<KernelDevice> {
+        self.device_facts().map_err(|it| rt.error(&it))
     }
 
     fn synchronize(&self, _rt: &Runtime) -> Run<()> {

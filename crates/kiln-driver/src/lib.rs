@@ -72,7 +72,7 @@ pub use internal::replay as replay_codegen;
 pub use jobs::{KernelHandle, Uncompiled};
 pub use kernel_host::{Driver, DriverOptions, Render};
 pub use keys::UnitKeys;
-pub use kiln_launch::Grid;
+pub use kiln_launch::{self, Grid};
 pub use launch_table::{ConfigId, DeviceId, KernelJob};
 pub use linked::LinkedUnit;
 pub use loader::{Codegen, CodegenError};

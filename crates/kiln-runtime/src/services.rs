@@ -209,6 +209,27 @@ pub trait KernelHost: Send + Sync {
     ) -> Run<()>;
     /// Waits for everything that was launched.
     fn synchronize(&self, rt: &Runtime) -> Run<()>;
+    /// The device that kernels run on of which nothing else is said.
+    fn device(&self, rt: &Runtime) -> Run<KernelDevice>;
+}
+
+/// What programs may ask of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelDevice {
+    /// What its vendor calls it; `CPU` for this machine's processor.
+    pub name: String,
+    /// The target of its code.
+    pub target: String,
+    /// Items of a group at most.
+    pub items_max: u64,
+    /// Cores, compute units, multiprocessors.
+    pub compute_units: u64,
+    /// Shared memory of a group, in bytes.
+    pub shared_bytes: u64,
+    /// Memory, in bytes; 0 if nobody knows.
+    pub memory_bytes: u64,
+    /// Items that run in step; 0: it depends on the kernel.
+    pub subgroup_items: u64,
 }
 
 /// Typed code that other sessions kept. Optional.

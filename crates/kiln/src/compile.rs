@@ -142,7 +142,7 @@ impl Session {
             target: Some(types.symbol(&facts.name)),
             ..options.kernel.clone()
         };
-        let config = KernelConfig { method_tables: self.dialect_tables(facts), options: kernel };
+        let config = KernelConfig { method_tables: self.dialect_tables(), options: kernel };
         let config = self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)?;
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = self.driver().compile_for_device(&self.rt, job, config, form);
@@ -164,11 +164,10 @@ impl Session {
         })
     }
 
-    /// The overlay tables that kernels of this program see on a target: what the library has for the target, and those of
-    /// the dialects that `Main` uses.
-    fn dialect_tables(&self, facts: &TargetFacts) -> Vec<TableId> {
-        let text = format!("Base.Device.tables_for(Main, :{})", facts.backend.name());
-        let tables = self.evaluate(&text).map(|it| self.elements(it)).unwrap_or_default();
+    /// The overlay tables that launches of this program's dialects name. The driver adds those for the target.
+    fn dialect_tables(&self) -> Vec<TableId> {
+        let tables = self.evaluate("Base.Device.tables_of(Main)");
+        let tables = tables.map(|it| self.elements(it)).unwrap_or_default();
         tables.into_iter().filter_map(|it| self.rt.method_table(it)).collect()
     }
 
@@ -201,7 +200,7 @@ impl Session {
             Err(why) => return outcome(Accepted::No, why),
         };
         let config = KernelConfig {
-            method_tables: self.dialect_tables(&facts),
+            method_tables: self.dialect_tables(),
             options: KernelOptions { target: Some(self.rt.types.symbol(target)), ..KernelOptions::default() },
         };
         let job = (self.rt.heap.dispatch_type(function), args);

@@ -74,6 +74,14 @@ pub mod deferred {
     pub use kiln_types::{Const, ConstData, Symbol, Type, TypeData, Types};
 }
 
+/// What a device does that a session is given: see `kiln_launch`.
+pub mod devices {
+    pub use kiln_driver::kiln_launch::{
+        Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,
+        MemoryKind, Param, ParamKind, Stream,
+    };
+}
+
 pub use failure::Failure;
 pub use kiln_driver::{
     Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, Isolation, KernelConfig, KernelHandle,

@@ -1,5 +1,6 @@
 //! One Julia session: the runtime with its front end, its services and its driver.
 
+use crate::devices::Device;
 use crate::failure::Failure;
 use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::{IoState, StdIo};
@@ -140,6 +141,14 @@ impl Session {
     /// Why it cannot be used.
     pub fn open_device(&self, choice: DeviceChoice) -> Result<DeviceId, Failure> {
         self.driver.open_device(choice).map_err(|it| Failure::program(format!("error[no-device]: {it}")))
+    }
+
+    /// Adds a device that kiln has no driver for, to run kernels on that name it.
+    ///
+    /// # Errors
+    /// When kiln makes no code for its target.
+    pub fn add_device(&self, device: Arc<dyn Device>) -> Result<DeviceId, Failure> {
+        self.driver.add_device(device).map_err(|it| Failure::program(format!("error[no-device]: {it}")))
     }
 
     /// The device that kernels run on of which nothing else is said: what people call it, and the target that it runs code

@@ -8,7 +8,7 @@ mod none;
 mod ptx;
 mod spirv;
 
-use crate::llvm::{ByAddress, Module, Ty, Val};
+use crate::llvm::{ByAddress, Convention, Module, Ty, Val};
 use kiln_targets::{Backend, TargetFacts};
 
 /// What an item may ask in each dimension. Answers count from 0.
@@ -69,6 +69,12 @@ pub(crate) trait DeviceItems: Sync {
     }
     /// Whether a function can call itself.
     fn recurses(&self) -> bool;
+    /// Whether functions have addresses that can be called.
+    fn has_function_pointers(&self) -> bool;
+    /// What makes a function a kernel, where items launch kernels.
+    fn launched(&self) -> Option<Convention> {
+        None
+    }
     /// Whether memory whose size the launch gives is a parameter, not a symbol.
     fn passes_dynamic_shared(&self) -> bool;
     /// How a kernel takes an argument that does not fit a register, if it does.

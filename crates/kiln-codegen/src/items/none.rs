@@ -42,6 +42,9 @@ impl DeviceItems for NoItems {
     fn recurses(&self) -> bool {
         false
     }
+    fn has_function_pointers(&self) -> bool {
+        false
+    }
     fn has_fences(&self) -> bool {
         false
     }

@@ -56,6 +56,9 @@ impl DeviceItems for Spirv {
     fn recurses(&self) -> bool {
         false
     }
+    fn has_function_pointers(&self) -> bool {
+        false
+    }
     fn passes_dynamic_shared(&self) -> bool {
         true
     }

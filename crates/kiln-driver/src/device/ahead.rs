@@ -80,10 +80,9 @@ impl Driver {
     fn tables_of_dialects(&self, rt: &Runtime) -> Vec<TableId> {
         let core = rt.types.core();
         let device = rt.base_global("Device").and_then(|it| it.as_module(core));
-        let tables_for = device.and_then(|it| rt.global(it, rt.types.symbol("tables_for")));
+        let tables_of = device.and_then(|it| rt.global(it, rt.types.symbol("tables_of")));
         let main = Value::module(core, rt.types.main_module());
-        let backend = rt.heap.symbol(kiln_targets::Backend::Native.name());
-        let tables = tables_for.and_then(|it| rt.call(it, &[main, backend]).ok());
+        let tables = tables_of.and_then(|it| rt.call(it, &[main]).ok());
         let tables = tables.map(|it| rt.heap.tuple_values(it)).unwrap_or_default();
         tables.into_iter().filter_map(|it| rt.method_table(it)).collect()
     }
@@ -143,20 +142,6 @@ impl Driver {
         }
         let target = Some(rt.types.symbol(&facts.name));
         let options = crate::config::KernelOptions { target, ..given.options.clone() };
-        self.configure(rt, &tables_on(rt, &given.method_tables, facts), &options)
+        self.configure(rt, &given.method_tables, &options)
     }
-}
-
-/// These tables, and before each what its module has for the target alone: before `method_table`, a `ptx_method_table`.
-fn tables_on(rt: &Runtime, tables: &[TableId], facts: &TargetFacts) -> Vec<TableId> {
-    let mut all = Vec::new();
-    for &table in tables.iter().filter(|_| facts.items != Items::Loops) {
-        if let Some((name, module)) = rt.tables.table_name(table) {
-            let own = rt.types.symbol(&format!("{}_{}", facts.backend.name(), rt.types.name(name)));
-            let own = rt.global(module, own).and_then(|it| rt.method_table(it));
-            all.extend(own.filter(|it| !tables.contains(it)));
-        }
-        all.push(table);
-    }
-    if all.is_empty() { tables.to_vec() } else { all }
 }

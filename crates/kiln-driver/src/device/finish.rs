@@ -41,7 +41,9 @@ impl Driver {
                 let subject = || specialization(rt, entry);
                 let made = match facts.backend {
                     Backend::Ptx => {
-                        let options = [format!("-arch={}", facts.cpu)];
+                        let mut options = vec![format!("-arch={}", facts.cpu)];
+                        // An object for NVIDIA's linker, which has the library that kernels launch kernels by.
+                        options.extend(kiln_launch::needs_device_runtime(&composed.object).then(|| "-c".to_owned()));
                         self.made_by(&PTXAS, &options, &subject(), &composed.object)
                     }
                     Backend::Gcn => self.code_object(&subject(), &composed.object),

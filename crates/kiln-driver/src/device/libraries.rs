@@ -122,7 +122,7 @@ fn table_in(rt: &Runtime, module: Module, name: &str) -> Option<TableId> {
 
 impl Driver {
     /// The tables that kernels see for which `tables` are named, the front one first. A dialect's table `t` brings along
-    /// the `ptx_t` beside it that the dialect has for that back end.
+    /// the `ptx_t` beside it that the dialect has for that back end, so kernels are the same whoever asks for them.
     pub(crate) fn seen_tables(
         &self,
         rt: &Runtime,
@@ -133,7 +133,7 @@ impl Driver {
         for table in tables {
             if let Some((name, module)) = rt.tables.table_name(*table) {
                 let own = format!("{}_{}", facts.backend.name(), rt.types.name(name));
-                all.extend(table_in(rt, module, &own));
+                all.extend(table_in(rt, module, &own).filter(|it| !tables.contains(it)));
             }
             all.push(*table);
         }

@@ -43,7 +43,11 @@ fn may_fail(op: &Op) -> bool {
         ),
         Op::Builtin(builtin, _) => matches!(
             builtin,
-            Builtin::Getfield | Builtin::Memoryrefnew | Builtin::Memoryrefget | Builtin::Typeassert
+            Builtin::Getfield
+                | Builtin::Memoryrefnew
+                | Builtin::Memoryrefget
+                | Builtin::Typeassert
+                | Builtin::DeferredCall
         ),
         _ => false,
     }

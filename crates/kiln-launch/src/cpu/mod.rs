@@ -103,6 +103,11 @@ impl CpuDevice {
         Ok(Self { pool: OnceLock::new(), workers: threads as i64, stacks: FiberStacks::default() })
     }
 
+    /// Threads that run work-groups.
+    pub fn workers(&self) -> u64 {
+        self.workers.unsigned_abs()
+    }
+
     /// The other workers, if there are any.
     fn pool(&self) -> Option<&rayon::ThreadPool> {
         let start = || start_pool(usize::try_from(self.workers - 1).ok()?).ok();

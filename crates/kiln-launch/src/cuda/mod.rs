@@ -5,6 +5,7 @@
 
 mod ffi;
 mod limits;
+mod runtime;
 
 use crate::artifact::{DeviceArtifact, Format, ParamKind};
 use crate::device::{
@@ -16,6 +17,8 @@ use ffi::{Context, Function, Memory, Queue, Refused, Started, Unmade};
 use parking_lot::{Mutex, RwLock};
 use std::fmt;
 use std::sync::Arc;
+
+pub use runtime::needs_device_runtime;
 
 /// How a device is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -191,7 +194,10 @@ impl CudaKernel {
         if artifact.params.iter().any(|it| it.kind == ParamKind::DynamicShared) {
             return Err(malformed("dynamic shared memory is no parameter of a CUDA kernel".to_owned()));
         }
-        let function = Function::new(&device.0.context, artifact).map_err(|it| match it {
+        let launches = artifact.format == Format::Ptx && runtime::needs_device_runtime(&artifact.code);
+        let library = if launches { Some(runtime::library(&entry)?) } else { None };
+        let function = Function::new(&device.0.context, artifact, library.as_deref());
+        let function = function.map_err(|it| match it {
             Unmade::Build(log) => {
                 DeviceError::Build { device: device.name().to_owned(), entry: entry.clone(), log }
             }

@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use crate::interp::with_room;
-use crate::services::KernelHost;
+use crate::services::{KernelDevice, KernelHost};
 use crate::{Run, exceptions};
 
 fn host<'a>(args: &Arguments<'a>) -> Run<&'a dyn KernelHost> {
@@ -48,6 +48,24 @@ pub(super) fn synchronize(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
     host(args)?.synchronize(args.rt)?;
     Ok(args.heap().nothing())
+}
+
+/// What the device is that kernels run on.
+pub(super) fn device(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    let (host, heap) = (host(args)?, args.heap());
+    let KernelDevice { name, target, items_max, compute_units, shared_bytes, memory_bytes, subgroup_items } =
+        host.device(args.rt)?;
+    let int = |it: u64| heap.int(i64::try_from(it).unwrap_or(i64::MAX));
+    Ok(heap.tuple(&[
+        heap.string(&name),
+        heap.string(&target),
+        int(items_max),
+        int(compute_units),
+        int(shared_bytes),
+        int(memory_bytes),
+        int(subgroup_items),
+    ]))
 }
 
 /// Whether a host function could be compiled ahead of its first call.

@@ -59,6 +59,7 @@
 //! | `precompile` | `(f, tt::Type)::Bool` |
 //! | `kernel_launch` | `(handle::UInt64, groups::NTuple{3, Int}, items::NTuple{3, Int}, shared::Int, args...)::Nothing` |
 //! | `kernel_synchronize` | `()::Nothing` |
+//! | `kernel_device` | `()::Tuple{String, String, Int, Int, Int, Int, Int}`: of the device that kernels run on the name, the target, items of a group at most, compute units, bytes of shared memory of a group, bytes of memory, items that run in step |
 
 mod arguments;
 mod evaluation;
@@ -145,6 +146,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::KernelLaunch => kernels::launch(&args),
         H::Precompile => kernels::precompile(&args),
         H::KernelSynchronize => kernels::synchronize(&args),
+        H::KernelDevice => kernels::device(&args),
     }
 }
 
