@@ -67,7 +67,7 @@ fn examples_print_the_same() {
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
 /// driver's, need warps of 32 items or a stack, or have a barrier behind
 /// a check of bounds, over which Intel's compiler ends the process.
-const PROGRAMS: [&str; 21] = [
+const PROGRAMS: [&str; 22] = [
     "cuda_atomics",
     "cuda_dynamic",
     "cuda_failures",

@@ -72,7 +72,14 @@ pub(crate) fn contained<T>(
 ) -> Result<T, Vec<Refusal>> {
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| during(title, work)));
     let internal = |message: String| {
-        let place = Refusal { function: 0, stmt: None, within: None, message, kind: RefusalKind::Internal, missing: None };
+        let place = Refusal {
+            function: 0,
+            stmt: None,
+            within: None,
+            message,
+            kind: RefusalKind::Internal,
+            missing: None,
+        };
         Err(vec![place])
     };
     if let Ok((_, Some(fatal))) = result {

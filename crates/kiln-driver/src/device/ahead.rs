@@ -13,7 +13,7 @@ use crate::typed::{code_instance, specialization};
 use kiln_ir::Instance;
 use kiln_runtime::tables::TableId;
 use kiln_runtime::{Runtime, Value};
-use kiln_targets::{Items, TargetFacts};
+use kiln_targets::TargetFacts;
 use kiln_types::Type;
 
 /// A kernel that an image lacks for a target, and why.

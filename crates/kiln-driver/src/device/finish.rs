@@ -43,7 +43,9 @@ impl Driver {
                     Backend::Ptx => {
                         let mut options = vec![format!("-arch={}", facts.cpu)];
                         // An object for NVIDIA's linker, which has the library that kernels launch kernels by.
-                        options.extend(kiln_launch::needs_device_runtime(&composed.object).then(|| "-c".to_owned()));
+                        options.extend(
+                            kiln_launch::needs_device_runtime(&composed.object).then(|| "-c".to_owned()),
+                        );
                         self.made_by(&PTXAS, &options, &subject(), &composed.object)
                     }
                     Backend::Gcn => self.code_object(&subject(), &composed.object),
