@@ -58,6 +58,9 @@ impl Driver {
                 (body, stages)
             }
             None => {
+                if let Some(refusals) = self.stored_refusals(&front, &view.unit) {
+                    return Err(self.refused(rt, &source, &refusals));
+                }
                 is_work();
                 self.generate(rt, view, &source, &request, Some(&front))?
             }
@@ -93,12 +96,18 @@ impl Driver {
     ) -> Result<(Body, Kept), Unmade> {
         let started = Instant::now();
         let mut known = None;
-        let (emitted, compiled) = self.ask(rt, source, request, &mut |emitted| {
+        let asked = self.ask(rt, source, request, &mut |emitted| {
             let Some(front) = front else { return false };
             known = self.stored_by_module(front, &view.unit, emitted, source);
             let found = known.is_some();
             self.counters().count(|it| if found { &it.back_hits } else { &it.misses });
             known.is_some()
+        });
+        let (emitted, compiled) = asked.map_err(|it| {
+            if let (NoReply::Refused(refusals), Some(front)) = (&it, front) {
+                self.store_refusals(front, &view.unit, refusals);
+            }
+            self.unmade(rt, source, it)
         })?;
         if let (Some(front), Some(body)) = (front, known) {
             let stages = self.stages_of(front, view, &body);
@@ -123,8 +132,8 @@ impl Driver {
         source: &UnitSource,
         request: &CodegenRequest,
         is_known: &mut dyn FnMut(&Emitted) -> bool,
-    ) -> Result<(Emitted, Option<Compiled>), Unmade> {
-        let codegen = self.codegen().map_err(|it| for_now(&it))?;
+    ) -> Result<(Emitted, Option<Compiled>), NoReply> {
+        let codegen = self.codegen().map_err(NoReply::Failed)?;
         let request = CodegenRequest { title: job(rt, source.functions[0].instance), ..request.clone() };
         let mut shown = Emitted::default();
         let subject = || source.subject(rt);
@@ -141,20 +150,27 @@ impl Driver {
                 reply.inspect(|it| self.counters().add_stages(&it.times))
             },
         );
-        let reply = reply.map_err(|it| for_now(&it.to_string()))?;
+        let reply = reply.map_err(|it| NoReply::Failed(it.to_string()))?;
         if !matches!(reply.result, Ok(None)) {
             self.counters().count(|it| &it.compiles);
         }
         match reply.result {
             Ok(compiled) => Ok((shown, compiled)),
-            Err(refusals) => {
-                let problems = refusals
-                    .iter()
-                    .map(|it| self.explained(rt, source.functions.get(it.function as usize), it))
-                    .collect();
-                let is_limit = refusals.iter().all(|it| it.is_limit);
-                Err(Unmade { problems, is_refused: true, is_limit })
-            }
+            Err(refusals) => Err(NoReply::Refused(refusals)),
+        }
+    }
+
+    /// What a user is told of refusals.
+    fn refused(&self, rt: &Runtime, source: &UnitSource, refusals: &[Refusal]) -> Unmade {
+        let function = |it: &Refusal| source.functions.get(it.function as usize);
+        let problems = refusals.iter().map(|it| self.explained(rt, function(it), it)).collect();
+        Unmade { problems, is_refused: true, is_limit: refusals.iter().all(|it| it.is_limit) }
+    }
+
+    fn unmade(&self, rt: &Runtime, source: &UnitSource, why: NoReply) -> Unmade {
+        match why {
+            NoReply::Refused(refusals) => self.refused(rt, source, &refusals),
+            NoReply::Failed(why) => for_now(&why),
         }
     }
 
@@ -166,7 +182,8 @@ impl Driver {
         request: &CodegenRequest,
         found: Body,
     ) -> Result<Body, Unmade> {
-        let (emitted, compiled) = self.ask(rt, source, request, &mut |_| false)?;
+        let asked = self.ask(rt, source, request, &mut |_| false);
+        let (emitted, compiled) = asked.map_err(|it| self.unmade(rt, source, it))?;
         let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
         let again = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         self.counters().count(|it| &it.verified);
@@ -197,10 +214,18 @@ impl Driver {
             return Ok(stages);
         }
         let asked = self.ask(rt, source, request, &mut |_| false);
-        let (emitted, compiled) = asked.map_err(|it| it.problems)?;
+        let (emitted, compiled) = asked.map_err(|it| self.unmade(rt, source, it).problems)?;
         let optimized = compiled.map(|it| it.optimized).unwrap_or_default();
         Ok(Arc::new(Stages { emitted: emitted.bitcode, optimized }))
     }
+}
+
+/// Why the code generator made nothing.
+enum NoReply {
+    /// It refuses the code, and would again.
+    Refused(Vec<Refusal>),
+    /// It could not be asked.
+    Failed(String),
 }
 
 fn for_now(why: &str) -> Unmade {
