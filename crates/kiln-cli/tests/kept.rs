@@ -308,3 +308,51 @@ println(Array(y))
     let totals = ["inferences", "compiles", "typed_absent", "typed_stale"];
     assert_eq!(project.run("rw", program, totals), ("[1]\n".into(), [0; 4]));
 }
+
+/// MISSION C16: why a kernel does not compile is kept as well: another process says the same of it, at the places where the
+/// text is now, and infers and compiles nothing; and it ends like any other result.
+#[test]
+fn failures_to_compile_are_kept() {
+    let program = "\
+using CUDA
+import Base.Device: @static_assert
+added(x) = x + offset
+offset = 1
+@noinline wrong(x) = added(x)
+function failing!(y)
+    y[threadIdx().x] = wrong(1)
+    return
+end
+function asserting!(y)
+    @static_assert eltype(y) === Float32 \"the output is of Float32\"
+    return
+end
+y = CUDA.zeros(Int, 1)
+function say(f)
+    try
+        @cuda threads=1 f(y)
+        println(Array(y))
+    catch e
+        println(sprint(showerror, e))
+    end
+end
+say(failing!)
+say(asserting!)
+";
+    let project = Project::new("failures");
+    let totals = ["inferences", "compiles"];
+    let (said, [inferred, compiled]) = project.run("rw", program, totals);
+    assert!(inferred > 0 && compiled > 0);
+    for part in ["`offset`", "program.jl:3:", "the output is of Float32", "program.jl:11:"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!(project.run("rw", program, totals), (said.clone(), [0; 2]));
+    let (moved, counts) = project.run("rw", &format!("#\n#\n{program}"), totals);
+    assert!(moved.contains("program.jl:5:") && moved.contains("program.jl:13:"), "{moved}");
+    assert_eq!(counts, [0; 2]);
+    let repaired = program.replace("\noffset = 1", "\nconst offset = 1");
+    let (printed, [inferred, _]) = project.run("rw", &repaired, totals);
+    assert!(printed.starts_with("[2]\n") && inferred > 0, "{printed}");
+    let repaired = program.replace("Int, 1", "Float32, 1");
+    assert!(project.run("rw", &repaired, []).0.ends_with("[0.0]\n"));
+}

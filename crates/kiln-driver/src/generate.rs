@@ -61,6 +61,9 @@ impl Driver {
                 (body, stages)
             }
             None => {
+                if let Some(refusals) = self.stored_refusals(&front, &view.unit) {
+                    return Err(self.refused(rt, &source, &refusals));
+                }
                 is_work();
                 self.generate(rt, view, &source, &request, Some(&front))?
             }
@@ -97,12 +100,18 @@ impl Driver {
         self.prepare_for(&view.unit.facts);
         let started = Instant::now();
         let mut known = None;
-        let (emitted, compiled) = self.ask(rt, view, source, request, &mut |emitted| {
+        let asked = self.ask(rt, view, source, request, &mut |emitted| {
             let Some(front) = front else { return false };
             known = self.stored_by_module(front, &view.unit, emitted, source);
             let found = known.is_some();
             self.counters().count(|it| if found { &it.back_hits } else { &it.misses });
             known.is_some()
+        });
+        let (emitted, compiled) = asked.map_err(|it| {
+            if let (NoReply::Refused(refusals), Some(front)) = (&it, front) {
+                self.store_refusals(front, &view.unit, refusals);
+            }
+            self.unmade(rt, source, it)
         })?;
         if let (Some(front), Some(body)) = (front, known) {
             let stages = self.stages_of(front, view, &body);
@@ -128,7 +137,7 @@ impl Driver {
         source: &UnitSource,
         request: &CodegenRequest,
         is_known: &mut dyn FnMut(&Emitted) -> bool,
-    ) -> Result<(Emitted, Option<Compiled>), Unmade> {
+    ) -> Result<(Emitted, Option<Compiled>), NoReply> {
         let (facts, entry) = (&view.unit.facts, source.functions[0].instance);
         let codegen = self.asked_for(facts).map_err(|it| for_now(&it))?;
         let request = CodegenRequest { title: job(rt, source.functions[0].instance), ..request.clone() };
@@ -157,17 +166,25 @@ impl Driver {
         }
         match reply.result {
             Ok(compiled) => Ok((shown, compiled)),
-            Err(refusals) => {
-                let kind = RefusalKind::of(&refusals);
-                if kind == RefusalKind::Internal {
-                    return Err(internal(&refusals[0].message));
-                }
-                let problems = refusals
-                    .iter()
-                    .map(|it| self.explained(rt, entry, source.functions.get(it.function as usize), it))
-                    .collect();
-                Err(Unmade { problems, kind })
+            Err(refusals) if RefusalKind::of(&refusals) == RefusalKind::Internal => {
+                Err(internal(&refusals[0].message).into())
             }
+            Err(refusals) => Err(NoReply::Refused(refusals)),
+        }
+    }
+
+    /// What a user is told of refusals.
+    fn refused(&self, rt: &Runtime, source: &UnitSource, refusals: &[Refusal]) -> Unmade {
+        let entry = source.functions[0].instance;
+        let function = |it: &Refusal| source.functions.get(it.function as usize);
+        let problems = refusals.iter().map(|it| self.explained(rt, entry, function(it), it)).collect();
+        Unmade { problems, kind: RefusalKind::of(refusals) }
+    }
+
+    fn unmade(&self, rt: &Runtime, source: &UnitSource, why: NoReply) -> Unmade {
+        match why {
+            NoReply::Refused(refusals) => self.refused(rt, source, &refusals),
+            NoReply::Failed(unmade) => unmade,
         }
     }
 
@@ -180,7 +197,8 @@ impl Driver {
         request: &CodegenRequest,
         found: Body,
     ) -> Result<Body, Unmade> {
-        let (emitted, compiled) = self.ask(rt, view, source, request, &mut |_| false)?;
+        let asked = self.ask(rt, view, source, request, &mut |_| false);
+        let (emitted, compiled) = asked.map_err(|it| self.unmade(rt, source, it))?;
         let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
         let again = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         self.counters().count(|it| &it.verified);
@@ -212,9 +230,23 @@ impl Driver {
             return Ok(stages);
         }
         let asked = self.ask(rt, view, source, request, &mut |_| false);
-        let (emitted, compiled) = asked.map_err(|it| it.problems)?;
+        let (emitted, compiled) = asked.map_err(|it| self.unmade(rt, source, it).problems)?;
         let optimized = compiled.map(|it| it.optimized).unwrap_or_default();
         Ok(Arc::new(Stages { emitted: emitted.bitcode, optimized }))
+    }
+}
+
+/// Why the code generator made nothing.
+enum NoReply {
+    /// It refuses the code, and would again.
+    Refused(Vec<Refusal>),
+    /// It could not be asked, or has failed itself.
+    Failed(Unmade),
+}
+
+impl From<Unmade> for NoReply {
+    fn from(why: Unmade) -> Self {
+        Self::Failed(why)
     }
 }
 

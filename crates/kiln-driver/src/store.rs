@@ -12,7 +12,7 @@ use crate::unit::UnitSource;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Config, Entry, Image, Key, Miss, Mode, OpenError, Stats, Store};
 use kiln_targets::TargetFacts;
-use kiln_unit::{Body, Emitted, Stages};
+use kiln_unit::{Body, CodegenReply, Emitted, Refusal, Stages};
 use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -252,6 +252,23 @@ impl Driver {
         let key = keys.stages(front.subject(), &target.options, &body.emitted);
         store.put(key.clone(), Entry::new(stages.to_bytes(), Duration::ZERO));
         self.store_options().is_some_and(|it| it.mode != Mode::ReadOnly).then_some(key)
+    }
+
+    /// Why codegen refused the unit of this key in another session, if it did.
+    pub(crate) fn stored_refusals(&self, front: &Key, target: &UnitTarget) -> Option<Vec<Refusal>> {
+        let key = self.keys(target)?.refusal(front);
+        let entry = self.imaged(&key).or_else(|| self.opened()?.store.peek(&key).ok())?;
+        let refusals = CodegenReply::from_bytes(&entry.payload).ok()?.result.err()?;
+        self.collect(&key, &entry);
+        Some(refusals)
+    }
+
+    /// Keeps why codegen refused a unit.
+    pub(crate) fn store_refusals(&self, front: &Key, target: &UnitTarget, refusals: &[Refusal]) {
+        let Some(keys) = self.keys(target) else { return };
+        let (llvm_version, times) = (String::new(), Vec::new());
+        let reply = CodegenReply { llvm_version, result: Err(refusals.to_vec()), times };
+        self.save(keys.refusal(front), Entry::new(reply.to_bytes(), Duration::ZERO));
     }
 
     /// Stages that were kept, if they still are.
