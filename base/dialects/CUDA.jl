@@ -14,6 +14,8 @@ export vote_all_sync, vote_any_sync, vote_uni_sync, vote_ballot_sync
 export clusterIdx, clusterDim, blockIdxInCluster, gridClusterDim
 export threadIdx, blockIdx, blockDim, gridDim, sync_threads, sync_warp, threadfence, threadfence_block
 export CuStaticSharedArray, CuDynamicSharedArray, @cuStaticSharedMem, @cuDynamicSharedMem
+export @device_code, @device_code_lowered, @device_code_typed, @device_code_warntype, @device_code_llvm
+export @device_code_native, @device_code_ptx, @device_code_sass
 export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
 
 include("CUDA/array.jl")
@@ -24,6 +26,7 @@ include("CUDA/output.jl")
 include("CUDA/atomics.jl")
 include("CUDA/launch.jl")
 include("CUDA/kernels.jl")
+include("CUDA/reflection.jl")
 include("CUDA/workload.jl")
 
 end

@@ -19,6 +19,7 @@ use crate::tally::Counters;
 use crate::trace::nanos;
 use crate::typed::{View, job, specialization};
 use crate::unit_target::UnitTarget;
+use kiln_cache::ContentHash;
 use kiln_ir::{Instance, Intrinsic, SourceLoc};
 use kiln_launch::{CpuDevice, Grid};
 use kiln_link::Linker;
@@ -28,9 +29,11 @@ use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
 use kiln_types::{Symbol, Type};
+use kiln_unit::Composed;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -53,6 +56,8 @@ pub struct DriverOptions {
     pub target: Option<TargetFacts>,
     /// What kernels run on of which nothing else is said.
     pub device: DeviceChoice,
+    /// Targets that code is shown for when a stage names a back end and nobody names a target: the first of that back end.
+    pub shown_for: Vec<String>,
     /// Arrays are copied to devices and back, even to those that reach them where they are.
     pub copies_arrays: bool,
     /// Everything found or made is remembered, for an image. Kernels are compiled and linked, and not launched.
@@ -79,6 +84,11 @@ pub struct Driver {
     /// What devices have been given, and the symbols that numbers in their code are.
     pub(crate) loadables: Mutex<Vec<Arc<Loadable>>>,
     pub(crate) device_symbols: Mutex<FxHashMap<u64, Symbol>>,
+    /// Forms of the artifact that was shown last, where nothing is kept.
+    pub(crate) last_composed: Mutex<Option<(ContentHash, Composed)>>,
+    /// Jobs that were asked for since each of those began who watch, the innermost last.
+    pub(crate) watches: Mutex<Vec<Vec<KernelJob>>>,
+    pub(crate) is_watched: AtomicBool,
     /// Jobs that were asked for, and what was made of each, the latest last.
     pub(crate) jobs: LaunchTable<JobEntry>,
     pub(crate) made: boxcar::Vec<Made>,
@@ -115,6 +125,9 @@ impl Driver {
             default_device: OnceLock::new(),
             loadables: Mutex::default(),
             device_symbols: Mutex::default(),
+            last_composed: Mutex::default(),
+            watches: Mutex::default(),
+            is_watched: AtomicBool::new(false),
             jobs: LaunchTable::default(),
             made: boxcar::Vec::new(),
             kernels: boxcar::Vec::new(),
@@ -210,6 +223,11 @@ impl Driver {
             | DeviceChoice::Cuda(_)
             | DeviceChoice::OpenCl(_)) => choice,
         }
+    }
+
+    /// Targets that code is shown for when nobody names one.
+    pub(crate) fn shown_for(&self) -> &[String] {
+        &self.options.shown_for
     }
 
     /// Whether arrays are always copied to devices.
@@ -332,6 +350,9 @@ impl KernelHost for Driver {
         let on_device = self.config_on(rt, config, self.default_device());
         let (config, device) = on_device.map_err(|it| rt.argument_error(&it))?;
         let job = KernelJob { function, args: tt, config, device };
+        if self.is_watched.load(Ordering::Relaxed) {
+            self.watched(&job);
+        }
         match self.resolve(rt, &job) {
             Ok(handle) => Ok(handle.number()),
             Err(why) => Err(self.throw(rt, &why.message)),
@@ -357,5 +378,13 @@ impl KernelHost for Driver {
 
     fn synchronize(&self, _rt: &Runtime) -> Run<()> {
         Ok(()) // launches are over when they return
+    }
+
+    fn watch(&self, rt: &Runtime, begin: bool) -> Run {
+        Ok(self.watch_from_julia(rt, begin))
+    }
+
+    fn reflect(&self, rt: &Runtime, stage: Symbol, job: (Type, Type), options: Value) -> Run {
+        self.reflect_from_julia(rt, stage, job, options)
     }
 }

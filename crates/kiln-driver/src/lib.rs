@@ -18,6 +18,7 @@ mod call_graph;
 mod check;
 mod config;
 pub mod device;
+mod device_code;
 mod diagnostics;
 mod explain;
 mod failure;
@@ -59,6 +60,7 @@ mod why;
 
 pub use config::{KernelConfig, KernelOptions};
 pub use device::chosen::DeviceChoice;
+pub use device_code::DeviceCodeFile;
 pub use function::{CompiledFunction, HotCode};
 pub use image::{OpenImage, open_image, write_image};
 pub use jobs::{KernelHandle, Uncompiled};

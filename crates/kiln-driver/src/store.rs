@@ -224,6 +224,18 @@ impl Driver {
         self.store_options().is_some_and(|it| it.mode != Mode::ReadOnly).then_some(key)
     }
 
+    /// The same of what only people look at: counted by nobody, and in no image.
+    pub(crate) fn fetch_beside(&self, key: &Key) -> Option<Entry> {
+        self.opened()?.store.peek(key).ok()
+    }
+
+    /// Keeps it.
+    pub(crate) fn save_beside(&self, key: Key, entry: Entry) {
+        if let Some(opened) = self.opened() {
+            opened.store.put(key, entry);
+        }
+    }
+
     /// Stages that were kept, if they still are.
     pub(crate) fn stored_stages(&self, key: &Key) -> Option<Stages> {
         let entry = self.opened()?.store.peek(key).ok()?;

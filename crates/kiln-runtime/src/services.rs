@@ -164,6 +164,10 @@ pub trait KernelHost: Send + Sync {
     ) -> Run<()>;
     /// Waits for everything that was launched.
     fn synchronize(&self, rt: &Runtime) -> Run<()>;
+    /// Begins to take notes of the kernels that are asked for, or ends what began last: a tuple of the jobs.
+    fn watch(&self, rt: &Runtime, begin: bool) -> Run;
+    /// What a stage makes of a function for these types: a string.
+    fn reflect(&self, rt: &Runtime, stage: Symbol, job: (Type, Type), options: Value) -> Run;
 }
 
 /// Typed code that other sessions kept. Optional.

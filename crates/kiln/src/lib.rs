@@ -17,6 +17,7 @@ mod kernels;
 mod library;
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;
+mod reflect;
 pub mod report;
 mod session;
 mod snapshot;
@@ -66,10 +67,13 @@ pub mod deferred {
 }
 
 pub use failure::Failure;
+pub use kiln_driver::Stage as ReflectStage;
 pub use kiln_driver::{
     Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob,
     KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
 };
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
-pub use session::{BaseSource, ReflectStage, Session, SessionOptions};
+pub use kiln_targets::Backend;
+pub use reflect::ShownFor;
+pub use session::{BaseSource, Session, SessionOptions};

@@ -3,19 +3,20 @@
 //! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
 //! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
 
+use super::kept_forms::{missing, together};
 use super::lines;
 use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
 use crate::program::Composition;
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
-use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
+use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
 use kiln_targets::LineForm;
 use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
-    Wanted, bytes::Reader, bytes::Writer,
+    Wanted, bytes::Writer,
 };
 use std::time::Instant;
 
@@ -96,20 +97,43 @@ impl Driver {
             wanted: order.wanted,
             title: order.subject.clone(),
         };
-        let key = self.composition_key(order, &request);
-        if let Some(key) = &key
-            && let Some(entry) = self.fetch(key)
-            && let Some(composed) = from_bytes(&entry.payload)
-        {
+        let Some(key) = self.composition_key(order, &request) else {
+            return self.composed_here(rt, composition, request);
+        };
+        let found = self.kept_forms(&key, order.wanted);
+        let missing = missing(&found, order.wanted);
+        if missing == Wanted::default() {
             self.counters().count(|it| &it.front_hits);
-            return Ok(composed);
+            return Ok(found);
         }
+        // What only reflection reads is made along the way.
+        let wanted = Wanted { linked: true, optimized: true, ..missing };
         let started = Instant::now();
-        let composed = self.ask_for_composition(rt, composition, &request)?;
-        if let Some(key) = key {
-            self.save(key, Entry::new(to_bytes(&composed), started.elapsed()));
+        let made = self.ask_for_composition(rt, composition, &CompositionRequest { wanted, ..request })?;
+        self.keep_forms(&key, &made, wanted, started.elapsed());
+        Ok(together(made, found))
+    }
+
+    /// The same where nothing is kept: several stages of one kernel are asked for one after the other.
+    fn composed_here(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        request: CompositionRequest,
+    ) -> Result<Composed, Unmade> {
+        let Wanted { linked, optimized, .. } = request.wanted;
+        if !(linked || optimized) {
+            return self.ask_for_composition(rt, composition, &request);
         }
-        Ok(composed)
+        let hash = ContentHash::of(&request.to_bytes());
+        if let Some((known, composed)) = &*self.last_composed.lock()
+            && *known == hash
+        {
+            return Ok(composed.clone());
+        }
+        let made = self.ask_for_composition(rt, composition, &request)?;
+        *self.last_composed.lock() = Some((hash, made.clone()));
+        Ok(made)
     }
 
     fn ask_for_composition(
@@ -158,14 +182,11 @@ impl Driver {
             parts,
             libraries,
             lines,
-            wanted,
+            wanted: _, // each form is kept by itself
             title: _,
         } = request;
         key.text("name", name).flag("kernel", *is_kernel);
         add_options(&mut key, options);
-        let Wanted { linked, optimized, assembly, object } = wanted;
-        key.flag("linked", *linked).flag("optimized", *optimized);
-        key.flag("assembly", *assembly).flag("object", *object);
         for (at, part) in parts.iter().enumerate() {
             let Part { bitcode, calls, site_base, globals, noinline } = part;
             key.digest(&format!("part {at}"), ContentHash::of(bitcode), bitcode.len() as u64);
@@ -211,23 +232,4 @@ fn add_options(key: &mut KeyBuilder, options: &DeviceOptions) {
     key.text("fewest groups", &number(groups_min)).text("most registers", &number(registers_max));
     key.text("language", &number(language)).text("code object", &number(code_object));
     key.text("extensions", extensions);
-}
-
-fn to_bytes(composed: &Composed) -> Vec<u8> {
-    let mut out = Writer::new();
-    let Composed { linked, optimized, assembly, object, shared_bytes } = composed;
-    for bytes in [linked, optimized, assembly, object] {
-        out.bytes(bytes);
-    }
-    out.u32(*shared_bytes);
-    out.finish()
-}
-
-fn from_bytes(bytes: &[u8]) -> Option<Composed> {
-    let mut input = Reader::new(bytes);
-    let mut next = || input.bytes().map(<[u8]>::to_vec);
-    let (linked, optimized, assembly, object) = (next().ok()?, next().ok()?, next().ok()?, next().ok()?);
-    let shared_bytes = input.u32().ok()?;
-    input.finish().ok()?;
-    Some(Composed { linked, optimized, assembly, object, shared_bytes })
 }

@@ -9,6 +9,7 @@ pub(crate) mod composition;
 pub mod description;
 pub(crate) mod entry;
 pub mod found;
+mod kept_forms;
 mod lines;
 mod native;
 pub(crate) mod runtime;

@@ -59,6 +59,8 @@
 //! | `precompile` | `(f, tt::Type)::Bool` |
 //! | `kernel_launch` | `(handle::UInt64, groups::NTuple{3, Int}, items::NTuple{3, Int}, shared::Int, args...)::Nothing` |
 //! | `kernel_synchronize` | `()::Nothing` |
+//! | `kernel_watch` | `(begin::Bool)::Tuple`: of what was asked for since it began, `(f::Type, tt::Type, configuration::Int)` each |
+//! | `kernel_reflect` | `(stage::Symbol, f::Type, tt::Type, options)::String`; the options a configuration, those of a launch, or `nothing` |
 
 mod arguments;
 mod evaluation;
@@ -145,6 +147,8 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::KernelLaunch => kernels::launch(&args),
         H::Precompile => kernels::precompile(&args),
         H::KernelSynchronize => kernels::synchronize(&args),
+        H::KernelWatch => kernels::watch(&args),
+        H::KernelReflect => kernels::reflect(&args),
     }
 }
 
