@@ -17,6 +17,8 @@ export CuStaticSharedArray, CuDynamicSharedArray, @cuStaticSharedMem, @cuDynamic
 export dynamic_cufunction, CuDeviceStream
 export CuStream, CuEvent, default_stream, legacy_stream, per_thread_stream, stream, stream!, record, elapsed, device_synchronize
 export capability, totalmem, attribute
+export @device_code, @device_code_lowered, @device_code_typed, @device_code_warntype, @device_code_llvm
+export @device_code_native, @device_code_ptx, @device_code_sass
 export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
 
 include("CUDA/array.jl")
@@ -30,6 +32,7 @@ include("CUDA/dynamic.jl")
 include("CUDA/dynamic_ptx.jl")
 include("CUDA/streams.jl")
 include("CUDA/kernels.jl")
+include("CUDA/reflection.jl")
 include("CUDA/workload.jl")
 
 end

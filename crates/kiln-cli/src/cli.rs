@@ -13,6 +13,8 @@ Examples:
   kiln -e 'println(1 + 2)'               run one line
   kiln reflect typed saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
                                          show what inference made of a function
+  kiln run --device-code code saxpy.jl   write what each stage made of the kernels that were launched
+  kiln reflect ptx -t sm_90 saxpy.jl '...'   show what a GPU would be given; there need not be one
   kiln compile -t sm_90,gfx1100,spirv64 saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
                                          compile it for GPUs, and write a file each
   kiln image build app.jl -o app.kimg    compile every kernel the file launches, ahead of time
@@ -25,7 +27,8 @@ Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
 Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open; it may have targets of its own), KILN_DEVICE
 (what kernels run on: see `kiln run --help`), KILN_DEVICE_LIBRARY (as --device-library), KILN_CORPUS (package checkouts),
 KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code; verify=1/N compiles one of N
-units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX.";
+units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX, KILN_TARGETS (targets that code is shown for where
+none is named).";
 
 /// kiln compiles GPU kernels written in Julia, without Julia.
 #[derive(Debug, Parser)]
@@ -67,6 +70,12 @@ pub(crate) enum Command {
         /// Say on standard error what kernels run on
         #[arg(long)]
         verbose: bool,
+        /// Write to this folder what each stage makes of every kernel that is launched, a file each
+        #[arg(long, value_name = "DIR")]
+        device_code: Option<PathBuf>,
+        /// With --device-code: for these targets, instead of what the kernels run on
+        #[arg(long, value_name = "TARGETS", value_delimiter = ',', requires = "device_code")]
+        device_code_for: Vec<String>,
         /// The file
         file: String,
         /// The program's ARGS
@@ -84,6 +93,10 @@ pub(crate) enum Command {
         /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
+        /// For which target: sm_90, gfx1100, spirv64, ...; the default is what the kernel was launched for, and for a stage
+        /// of one kind of target the first of that kind in KILN_TARGETS (else sm_80, gfx90a, spirv64 and bpf)
+        #[arg(long, short = 't', value_name = "TARGET")]
+        target: Option<String>,
         /// Which stage
         #[arg(value_enum)]
         stage: Stage,
@@ -435,10 +448,23 @@ pub(crate) enum Stage {
     Lowered,
     /// Typed and optimized
     Typed,
+    /// The same after a list of what has no concrete type
+    Warntype,
     /// LLVM IR before optimization
     Emitted,
     /// LLVM IR after optimization
     Llvm,
+    /// The same as bitcode
+    Bitcode,
     /// Machine code
+    #[value(alias = "asm")]
     Native,
+    /// Machine code for a GPU of NVIDIA's
+    Ptx,
+    /// Machine code for a GPU of AMD's
+    Gcn,
+    /// What OpenCL's drivers are given
+    Spirv,
+    /// Machine code for the virtual machine of the Linux kernel
+    Bpf,
 }

@@ -17,8 +17,8 @@ mod trace;
 use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
-use kiln::{DeviceChoice, Failure, ReflectStage, Session, SessionOptions};
-use std::io::IsTerminal;
+use kiln::{Backend, DeviceChoice, Failure, ReflectStage, Session, SessionOptions, ShownFor};
+use std::io::{IsTerminal, Write};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -68,10 +68,13 @@ fn run_program(plan: &Command, panics: &Panics) -> Result<ExitCode, Failure> {
         complain(&format!("kiln: kernels run on {name} ({target})"));
     }
     let outcome = match plan {
+        Command::Run { file, device_code: Some(folder), device_code_for, .. } => {
+            run_watched(&session, file, folder, device_code_for)
+        }
         Command::Run { file, .. } => session.run_file(file),
         Command::Eval { code } => session.run_text("none", code),
-        Command::Reflect { stage, file, signature, .. } => {
-            session.reflect(reflect_stage(*stage), file, signature).map(|it| say(&it))
+        Command::Reflect { stage, target, file, signature, .. } => {
+            reflect(&session, *stage, target.as_deref(), (file, signature))
         }
         Command::Report(_)
         | Command::Compile(_)
@@ -144,14 +147,66 @@ fn tell_timings(session: &Session, format: &TimingsFormat) -> Result<(), Failure
     Ok(())
 }
 
-fn reflect_stage(stage: Stage) -> ReflectStage {
+/// What a stage is, and the back end that it is of.
+fn reflect_stage(stage: Stage) -> (ReflectStage, Option<Backend>) {
     match stage {
-        Stage::Lowered => ReflectStage::Lowered,
-        Stage::Typed => ReflectStage::Typed,
-        Stage::Emitted => ReflectStage::Emitted,
-        Stage::Llvm => ReflectStage::Llvm,
-        Stage::Native => ReflectStage::Native,
+        Stage::Lowered => (ReflectStage::Lowered, None),
+        Stage::Typed => (ReflectStage::Typed, None),
+        Stage::Warntype => (ReflectStage::Warntype, None),
+        Stage::Emitted => (ReflectStage::Emitted, None),
+        Stage::Llvm => (ReflectStage::Llvm, None),
+        Stage::Bitcode => (ReflectStage::Bitcode, None),
+        Stage::Native => (ReflectStage::Native, None),
+        Stage::Ptx => (ReflectStage::Native, Some(Backend::Ptx)),
+        Stage::Gcn => (ReflectStage::Native, Some(Backend::Gcn)),
+        Stage::Spirv => (ReflectStage::Native, Some(Backend::Spirv)),
+        Stage::Bpf => (ReflectStage::Native, Some(Backend::Bpf)),
     }
+}
+
+/// Shows a stage of a function.
+fn reflect(
+    session: &Session,
+    stage: Stage,
+    target: Option<&str>,
+    (file, signature): (&str, &str),
+) -> Result<(), Failure> {
+    let (stage, backend) = reflect_stage(stage);
+    let shown_for = match (target, backend) {
+        (Some(target), backend) => ShownFor::Target(target.into(), backend),
+        (None, Some(backend)) => ShownFor::Backend(backend),
+        (None, None) => ShownFor::Launch,
+    };
+    if stage == ReflectStage::Bitcode && std::io::stdout().is_terminal() {
+        return Err(Failure::usage("error: this is not text: send it to a file"));
+    }
+    let shown = session.reflect(stage, &shown_for, file, signature)?;
+    match String::from_utf8(shown) {
+        Ok(text) if stage != ReflectStage::Bitcode => say(&text),
+        Ok(text) => _ = std::io::stdout().write_all(text.as_bytes()),
+        Err(bytes) => _ = std::io::stdout().write_all(bytes.as_bytes()),
+    }
+    Ok(())
+}
+
+/// Runs a program and writes what was made of its kernels.
+fn run_watched(
+    session: &Session,
+    file: &str,
+    folder: &std::path::Path,
+    targets: &[String],
+) -> Result<(), Failure> {
+    session.begin_watch();
+    let outcome = session.run_file(file);
+    let (kernels, problems) = session.write_device_code(folder, targets)?;
+    for problem in &problems {
+        complain(&format!("kiln: warning: {problem}"));
+    }
+    outcome?;
+    if kernels == 0 {
+        return Err(Failure::program("error: no kernels executed: there is no device code to write"));
+    }
+    Ok(())
 }
 
 fn fail(failure: &Failure, panics: &Panics) -> ExitCode {

@@ -274,7 +274,11 @@ impl Driver {
                 Err(refusal) => {
                     self.counters().count(|it| &it.kernels_refused);
                     // The next session finds out sooner.
-                    refusal.parts.iter().flat_map(|it| it.iter()).for_each(|part| self.keep(rt, &it.view, part));
+                    refusal
+                        .parts
+                        .iter()
+                        .flat_map(|it| it.iter())
+                        .for_each(|part| self.keep(rt, &it.view, part));
                     let message = self.render(&refusal.problems);
                     (Outcome::Refused(Arc::new(Uncompiled { message })), refusal.parts)
                 }

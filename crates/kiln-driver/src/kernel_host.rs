@@ -36,6 +36,7 @@ use kiln_unit::Composed;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -64,6 +65,8 @@ pub struct DriverOptions {
     pub device: DeviceChoice,
     /// Libraries of functions for devices.
     pub libraries: Vec<DeviceLibrary>,
+    /// Targets that code is shown for when a stage names a back end and nobody names a target: the first of that back end.
+    pub shown_for: Vec<String>,
     /// Arrays are copied to devices and back, even to those that reach them where they are.
     pub copies_arrays: bool,
     /// Everything found or made is remembered, for an image. Kernels are compiled and linked, and not launched.
@@ -98,6 +101,9 @@ pub struct Driver {
     pub(crate) composed: Mutex<FxHashMap<KeyId, Arc<Composed>>>,
     /// Kernels that an image will lack.
     pub(crate) lacking: Mutex<Vec<Lacking>>,
+    /// Jobs that were asked for since each of those began who watch, the innermost last.
+    pub(crate) watches: Mutex<Vec<Vec<KernelJob>>>,
+    pub(crate) is_watched: AtomicBool,
     /// Jobs that were asked for, and what was made of each, the latest last.
     pub(crate) jobs: LaunchTable<JobEntry>,
     pub(crate) made: boxcar::Vec<Made>,
@@ -137,6 +143,8 @@ impl Driver {
             device_symbols: Mutex::default(),
             composed: Mutex::default(),
             lacking: Mutex::default(),
+            watches: Mutex::default(),
+            is_watched: AtomicBool::new(false),
             jobs: LaunchTable::default(),
             made: boxcar::Vec::new(),
             kernels: boxcar::Vec::new(),
@@ -248,6 +256,11 @@ impl Driver {
     /// Libraries of functions for devices.
     pub(crate) fn libraries(&self) -> &[DeviceLibrary] {
         &self.options.libraries
+    }
+
+    /// Targets that code is shown for when nobody names one.
+    pub(crate) fn shown_for(&self) -> &[String] {
+        &self.options.shown_for
     }
 
     /// Whether arrays are always copied to devices.
@@ -375,6 +388,9 @@ impl KernelHost for Driver {
         let on_device = self.config_on(rt, config, self.default_device());
         let (config, device) = on_device.map_err(|it| rt.argument_error(&it))?;
         let job = KernelJob { function, args: tt, config, device };
+        if self.is_watched.load(Ordering::Relaxed) {
+            self.watched(&job);
+        }
         match self.resolve(rt, &job) {
             Ok(handle) => Ok(handle.number()),
             Err(why) => Err(self.throw(rt, &why.message)),
@@ -404,5 +420,13 @@ impl KernelHost for Driver {
 
     fn synchronize(&self, _rt: &Runtime) -> Run<()> {
         Ok(()) // launches are over when they return
+    }
+
+    fn watch(&self, rt: &Runtime, begin: bool) -> Run {
+        Ok(self.watch_from_julia(rt, begin))
+    }
+
+    fn reflect(&self, rt: &Runtime, stage: Symbol, job: (Type, Type), options: Value) -> Run {
+        self.reflect_from_julia(rt, stage, job, options)
     }
 }

@@ -271,6 +271,23 @@ impl Driver {
         self.save(keys.refusal(front), Entry::new(reply.to_bytes(), Duration::ZERO));
     }
 
+    /// Whether there is a store.
+    pub(crate) fn has_store(&self) -> bool {
+        self.opened().is_some()
+    }
+
+    /// What the store has that only people look at: counted by nobody, and in no image.
+    pub(crate) fn fetch_beside(&self, key: &Key) -> Option<Entry> {
+        self.opened()?.store.peek(key).ok()
+    }
+
+    /// Keeps it.
+    pub(crate) fn save_beside(&self, key: Key, entry: Entry) {
+        if let Some(opened) = self.opened() {
+            opened.store.put(key, entry);
+        }
+    }
+
     /// Stages that were kept, if they still are.
     pub(crate) fn stored_stages(&self, key: &Key) -> Option<Stages> {
         let entry = self.opened()?.store.peek(key).ok()?;

@@ -211,6 +211,10 @@ pub trait KernelHost: Send + Sync {
     fn synchronize(&self, rt: &Runtime) -> Run<()>;
     /// The device that kernels run on of which nothing else is said.
     fn device(&self, rt: &Runtime) -> Run<KernelDevice>;
+    /// Begins to take notes of the kernels that are asked for, or ends what began last: a tuple of the jobs.
+    fn watch(&self, rt: &Runtime, begin: bool) -> Run;
+    /// What a stage makes of a function for these types: a string.
+    fn reflect(&self, rt: &Runtime, stage: Symbol, job: (Type, Type), options: Value) -> Run;
 }
 
 /// What programs may ask of a device.

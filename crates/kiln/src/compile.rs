@@ -1,12 +1,11 @@
 //! Compiling functions of a file ahead of time, for this machine's processor or a device.
 
 use crate::report::{Accepted, TargetOutcome};
-use crate::{Failure, ReflectStage, Session};
+use crate::{Failure, Session};
 pub use kiln_driver::device::description::{DescribedFrame, DescribedSite, Description, Parameter};
 use kiln_driver::device::tools::{ToolError, check};
 use kiln_driver::device::{Artifact, Form, Unmakable};
-use kiln_driver::{KernelConfig, KernelOptions};
-use kiln_runtime::tables::TableId;
+use kiln_driver::{KernelConfig, KernelOptions, Stage};
 use kiln_runtime::{Value, bug};
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::Type;
@@ -118,32 +117,35 @@ impl Session {
         let name = types.display(self.rt.heap.dispatch_type(function));
         let name =
             name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name).to_owned();
-        let plain = |bytes: String, extension| Compiled {
+        let plain = |bytes: Vec<u8>, extension| Compiled {
             function: name.clone(),
             symbol: name.clone(),
             target: facts.name.clone(),
             extension,
             is_text: true,
-            bytes: bytes.into_bytes(),
+            bytes,
             description: None,
-        };
-        let form = match options.emit {
-            Emit::Lowered => {
-                return Ok(plain(self.reflect_value(ReflectStage::Lowered, function, args)?, "lowered"));
-            }
-            Emit::Typed => {
-                return Ok(plain(self.reflect_value(ReflectStage::Typed, function, args)?, "typed"));
-            }
-            Emit::Default => default_form(facts.backend),
-            Emit::Form(form) => form,
         };
         let kernel = KernelOptions {
             name: options.name.as_deref().map(|it| types.symbol(it)),
             target: Some(types.symbol(&facts.name)),
             ..options.kernel.clone()
         };
-        let config = KernelConfig { method_tables: self.dialect_tables(), options: kernel };
+        let config = KernelConfig { method_tables: self.driver().dialect_tables(&self.rt), options: kernel };
         let config = self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)?;
+        let form = match options.emit {
+            Emit::Lowered => {
+                return Ok(plain(
+                    self.reflect_value(Stage::Lowered, function, args, Some(config))?,
+                    "lowered",
+                ));
+            }
+            Emit::Typed => {
+                return Ok(plain(self.reflect_value(Stage::Typed, function, args, Some(config))?, "typed"));
+            }
+            Emit::Default => default_form(facts.backend),
+            Emit::Form(form) => form,
+        };
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = self.driver().compile_for_device(&self.rt, job, config, form);
         let Artifact { symbol, bytes, description } = made.map_err(|it| match it {
@@ -164,16 +166,14 @@ impl Session {
         })
     }
 
-    /// The overlay tables that launches of this program's dialects name. The driver adds those for the target.
-    fn dialect_tables(&self) -> Vec<TableId> {
-        let tables = self.evaluate("Base.Device.tables_of(Main)");
-        let tables = tables.map(|it| self.elements(it)).unwrap_or_default();
-        tables.into_iter().filter_map(|it| self.rt.method_table(it)).collect()
-    }
-
     /// What a launch of `function` with these arguments runs, and with which types: something else for the constructors of
     /// kernels that KernelAbstractions makes.
-    fn entry_of(&self, function: Value, args: Type, space: &Space) -> Result<(Value, Type), Failure> {
+    pub(crate) fn entry_of(
+        &self,
+        function: Value,
+        args: Type,
+        space: &Space,
+    ) -> Result<(Value, Type), Failure> {
         let space = match space {
             Space::OfArguments => "nothing".to_owned(),
             Space::Dimensions(count) => count.to_string(),
@@ -200,7 +200,7 @@ impl Session {
             Err(why) => return outcome(Accepted::No, why),
         };
         let config = KernelConfig {
-            method_tables: self.dialect_tables(),
+            method_tables: self.driver().dialect_tables(&self.rt),
             options: KernelOptions { target: Some(self.rt.types.symbol(target)), ..KernelOptions::default() },
         };
         let job = (self.rt.heap.dispatch_type(function), args);

@@ -17,6 +17,7 @@ mod kernels;
 mod library;
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;
+mod reflect;
 pub mod report;
 mod session;
 mod snapshot;
@@ -83,10 +84,13 @@ pub mod devices {
 }
 
 pub use failure::Failure;
+pub use kiln_driver::Stage as ReflectStage;
 pub use kiln_driver::{
     Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, Isolation, KernelConfig, KernelHandle,
     KernelJob, KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled, serve_codegen,
 };
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
-pub use session::{BaseSource, ReflectStage, Session, SessionOptions};
+pub use kiln_targets::Backend;
+pub use reflect::ShownFor;
+pub use session::{BaseSource, Session, SessionOptions};

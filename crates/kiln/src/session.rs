@@ -9,7 +9,7 @@ use crate::{preload, snapshot};
 use kiln_cache::{Explanation, Key};
 use kiln_driver::{
     Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions,
-    Ended, Isolation, Stage, StoreOptions, ThreadTrace, Timings, open_image,
+    Ended, Isolation, StoreOptions, ThreadTrace, Timings, open_image,
 };
 use kiln_ir::Intrinsic;
 use kiln_runtime::bug;
@@ -77,21 +77,6 @@ pub enum BaseSource {
     Snapshot,
     /// Its text: slower, and the same.
     Text,
-}
-
-/// What `reflect` shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReflectStage {
-    /// Lowered code.
-    Lowered,
-    /// Typed and optimized.
-    Typed,
-    /// LLVM IR, before optimization.
-    Emitted,
-    /// LLVM IR, after it.
-    Llvm,
-    /// Machine code.
-    Native,
 }
 
 /// A running session. Two of them in one process do not see each other.
@@ -307,33 +292,6 @@ impl Session {
         used.map_err(|why| Failure::program(format!("{} is not used: {why}", path.display())))
     }
 
-    /// Shows what a stage makes of a function of a file: `signature` is `f(T1, T2)`.
-    ///
-    /// # Errors
-    /// When the file fails, the signature is none, or the stage refuses the function.
-    pub fn reflect(&self, stage: ReflectStage, path: &str, signature: &str) -> Result<String, Failure> {
-        let (function, tuple) = self.signature(path, signature)?;
-        self.reflect_value(stage, function, tuple)
-    }
-
-    /// The same of a function that is at hand.
-    pub(crate) fn reflect_value(
-        &self,
-        stage: ReflectStage,
-        function: Value,
-        tuple: Type,
-    ) -> Result<String, Failure> {
-        let stage = match stage {
-            ReflectStage::Lowered => Stage::Lowered,
-            ReflectStage::Typed => Stage::Typed,
-            ReflectStage::Emitted => Stage::Emitted,
-            ReflectStage::Llvm => Stage::Llvm,
-            ReflectStage::Native => Stage::Native,
-        };
-        let shown = bug::catch(|| self.driver.reflect(&self.rt, stage, function, tuple));
-        shown.map_err(|it| Failure::bug(&it))?.map_err(|it| Failure::program(it.0))
-    }
-
     /// The units that a launch of a function of a file runs: their keys in the store, and what it knows of them.
     ///
     /// # Errors
@@ -353,7 +311,7 @@ impl Session {
     }
 
     /// Runs a file and evaluates a signature `f(T1, T2)` in it: the function and the tuple of the types.
-    fn signature(&self, path: &str, signature: &str) -> Result<(Value, Type), Failure> {
+    pub(crate) fn signature(&self, path: &str, signature: &str) -> Result<(Value, Type), Failure> {
         self.run_file(path)?;
         self.function_and_types(signature)
     }
@@ -505,6 +463,12 @@ fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Failur
     Ok(libraries)
 }
 
+/// `KILN_TARGETS`: targets that code is shown for when nobody names one.
+fn shown_for() -> Vec<String> {
+    let named = std::env::var("KILN_TARGETS").unwrap_or_default();
+    named.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+}
+
 fn make_driver(
     front: &Arc<FrontState>,
     counters: &Arc<Counters>,
@@ -538,6 +502,7 @@ fn make_driver(
         target,
         device,
         libraries,
+        shown_for: shown_for(),
         copies_arrays: given.copies_arrays,
         collects: given.builds_image,
         image_devices: given.image_devices.clone(),

@@ -11,8 +11,7 @@ use crate::launch_table::{ConfigId, KernelJob};
 use crate::stats::count;
 use crate::typed::{code_instance, specialization};
 use kiln_ir::Instance;
-use kiln_runtime::tables::TableId;
-use kiln_runtime::{Runtime, Value};
+use kiln_runtime::Runtime;
 use kiln_targets::TargetFacts;
 use kiln_types::Type;
 
@@ -53,7 +52,7 @@ impl Driver {
         if !has_address {
             return false;
         }
-        let config = self.plain_config(rt, &self.tables_of_dialects(rt));
+        let config = self.plain_config(rt, &self.dialect_tables(rt));
         let args = rt.types.tuple(args);
         let mut is_kernel = false;
         for facts in devices {
@@ -69,22 +68,11 @@ impl Driver {
         (function, args, config): (Type, Type, ConfigId),
         facts: &TargetFacts,
     ) -> bool {
-        let Ok(config) = self.config_for(rt, config, facts) else { return false };
+        let Ok(config) = self.config_unless_told(rt, config, facts) else { return false };
         let view = self.config_view(rt, config);
         let entry = self.entry_instance(rt, &view, function, args);
         let typed = entry.ok().and_then(|it| code_instance(rt, self.counters(), &view, it).ok());
         typed.is_some_and(|it| rt.types.subtype(it.return_type, rt.types.core().nothing))
-    }
-
-    /// The overlay tables of the dialects that `Main` uses.
-    fn tables_of_dialects(&self, rt: &Runtime) -> Vec<TableId> {
-        let core = rt.types.core();
-        let device = rt.base_global("Device").and_then(|it| it.as_module(core));
-        let tables_of = device.and_then(|it| rt.global(it, rt.types.symbol("tables_of")));
-        let main = Value::module(core, rt.types.main_module());
-        let tables = tables_of.and_then(|it| rt.call(it, &[main]).ok());
-        let tables = tables.map(|it| rt.heap.tuple_values(it)).unwrap_or_default();
-        tables.into_iter().filter_map(|it| rt.method_table(it)).collect()
     }
 
     /// Whether it could be compiled. If not, that is remembered.
@@ -94,7 +82,7 @@ impl Driver {
         (function, args, config): (Type, Type, ConfigId),
         facts: &TargetFacts,
     ) -> bool {
-        let made = self.config_for(rt, config, facts).map_err(Unmakable::Program).and_then(|config| {
+        let made = self.config_unless_told(rt, config, facts).map_err(Unmakable::Program).and_then(|config| {
             let made = self.compile_for_device(rt, (function, args), config, Form::Object);
             made.map(drop)
         });
@@ -125,23 +113,17 @@ impl Driver {
         self.lacking.lock().clone()
     }
 
-    /// How what is configured so is compiled for another target: with what its dialects have for that one in front of what
-    /// they have for all.
+    /// How what is configured so is compiled for a target, unless it is for one already.
     ///
     /// # Errors
     /// When there is no such target.
-    pub(crate) fn config_for(
+    pub(crate) fn config_unless_told(
         &self,
         rt: &Runtime,
         config: ConfigId,
         facts: &TargetFacts,
     ) -> Result<ConfigId, String> {
-        let given = self.config(config);
-        if given.options.target.is_some() {
-            return Ok(config);
-        }
-        let target = Some(rt.types.symbol(&facts.name));
-        let options = crate::config::KernelOptions { target, ..given.options.clone() };
-        self.configure(rt, &given.method_tables, &options)
+        let is_for_one = self.config(config).options.target.is_some();
+        if is_for_one { Ok(config) } else { self.config_for(rt, Some(config), facts) }
     }
 }

@@ -205,7 +205,7 @@ impl Driver {
         if let Some((_, (_, found))) = known.iter().find(|it| it.1.0 == device) {
             return Ok((*found, device));
         }
-        let made = self.config_for(rt, config, &self.target_on(open))?;
+        let made = self.config_unless_told(rt, config, &self.target_on(open))?;
         known.push((device, made));
         Ok((made, device))
     }

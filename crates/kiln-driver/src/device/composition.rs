@@ -3,6 +3,7 @@
 //! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
 //! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
 
+use super::kept_forms::{missing, only, together};
 use super::lines;
 use crate::ask::Ask;
 use crate::diagnostics::{plain, unresolved_symbol};
@@ -13,13 +14,13 @@ use crate::loader::CodegenError;
 use crate::program::Composition;
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
-use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
+use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
 use kiln_targets::{LineForm, TargetFacts};
 use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal,
-    RefusalKind, Role, Wanted, bytes::Reader, bytes::Writer,
+    RefusalKind, Role, Wanted, bytes::Writer,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -110,29 +111,39 @@ impl Driver {
             wanted: order.wanted,
             title: order.subject.clone(),
         };
-        let key = self.composition_key(order, &request);
-        if let Some(found) = key.as_ref().and_then(|it| self.found(it)) {
+        let Some(key) = self.composition_key(order, &request) else {
+            return self.ask_for_composition(rt, composition, order, &request);
+        };
+        let found = self.found(&key, order.wanted);
+        let missing = missing(&found, order.wanted);
+        if missing == Wanted::default() {
             return Ok((*found).clone());
         }
+        // What only reflection reads is made along the way.
+        let wanted = Wanted { linked: true, optimized: true, ..missing };
         let started = Instant::now();
-        let composed = self.ask_for_composition(rt, composition, order, &request)?;
-        if let Some(key) = key {
-            self.composed.lock().insert(key.id(), Arc::new(composed.clone()));
-            self.save(key, Entry::new(to_bytes(&composed), started.elapsed()));
-        }
-        Ok(composed)
+        let request = CompositionRequest { wanted, ..request };
+        let made = self.ask_for_composition(rt, composition, order, &request)?;
+        self.keep_forms(&key, &made, wanted, started.elapsed());
+        let all = together(made, (*found).clone());
+        // What a store has is read again by those who look at it.
+        let here = if self.has_store() { only(&all, order.wanted) } else { all.clone() };
+        self.composed.lock().insert(key.id(), Arc::new(here));
+        Ok(all)
     }
 
-    /// An artifact that this session has composed, or that is in an image or the store.
-    fn found(&self, key: &Key) -> Option<Arc<Composed>> {
+    /// What is wanted of an artifact, as far as this session has composed it or it is in an image or the store.
+    fn found(&self, key: &Key, wanted: Wanted) -> Arc<Composed> {
         let known = self.composed.lock().get(&key.id()).cloned();
-        if let Some(known) = known {
+        if let Some(known) = known.filter(|it| missing(it, wanted) == Wanted::default()) {
             self.counters().count(|it| &it.memory_hits);
-            return Some(known);
+            return known;
         }
-        let found = Arc::new(from_bytes(&self.artifact(key)?.payload)?);
-        self.composed.lock().insert(key.id(), found.clone());
-        Some(found)
+        let found = Arc::new(self.kept_forms(key, wanted));
+        if missing(&found, wanted) == Wanted::default() {
+            self.composed.lock().insert(key.id(), found.clone());
+        }
+        found
     }
 
     fn ask_for_composition(
@@ -200,14 +211,11 @@ impl Driver {
             parts,
             libraries,
             lines,
-            wanted,
+            wanted: _, // each form is kept by itself
             title: _,
         } = request;
         key.text("name", name).flag("kernel", *is_kernel);
         add_options(&mut key, options);
-        let Wanted { linked, optimized, assembly, object } = wanted;
-        key.flag("linked", *linked).flag("optimized", *optimized);
-        key.flag("assembly", *assembly).flag("object", *object);
         for (at, part) in parts.iter().enumerate() {
             let Part { bitcode, calls, site_base, globals, noinline } = part;
             key.digest(&format!("part {at}"), ContentHash::of(bitcode), bitcode.len() as u64);
@@ -253,23 +261,4 @@ fn add_options(key: &mut KeyBuilder, options: &DeviceOptions) {
     key.text("fewest groups", &number(groups_min)).text("most registers", &number(registers_max));
     key.text("language", &number(language)).text("code object", &number(code_object));
     key.text("extensions", extensions);
-}
-
-fn to_bytes(composed: &Composed) -> Vec<u8> {
-    let mut out = Writer::new();
-    let Composed { linked, optimized, assembly, object, shared_bytes } = composed;
-    for bytes in [linked, optimized, assembly, object] {
-        out.bytes(bytes);
-    }
-    out.u32(*shared_bytes);
-    out.finish()
-}
-
-fn from_bytes(bytes: &[u8]) -> Option<Composed> {
-    let mut input = Reader::new(bytes);
-    let mut next = || input.bytes().map(<[u8]>::to_vec);
-    let (linked, optimized, assembly, object) = (next().ok()?, next().ok()?, next().ok()?, next().ok()?);
-    let shared_bytes = input.u32().ok()?;
-    input.finish().ok()?;
-    Some(Composed { linked, optimized, assembly, object, shared_bytes })
 }

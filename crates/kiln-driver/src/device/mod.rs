@@ -11,6 +11,7 @@ pub mod description;
 pub(crate) mod entry;
 mod finish;
 pub mod found;
+mod kept_forms;
 pub mod libraries;
 mod lines;
 mod native;

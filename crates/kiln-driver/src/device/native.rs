@@ -38,7 +38,7 @@ impl Driver {
             composed.optimized.clone_from(&stages.optimized);
         }
         if wanted.assembly {
-            let text = disassemble(&object).map_err(|it| Refusal::for_now(plain(&it.0)))?;
+            let text = disassemble(&object, false).map_err(|it| Refusal::for_now(plain(&it.0)))?;
             composed.assembly = text.into_bytes();
         }
         composed.object = object;

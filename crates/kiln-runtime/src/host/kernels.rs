@@ -68,6 +68,25 @@ pub(super) fn device(args: &Arguments<'_>) -> Run {
     ]))
 }
 
+/// Begins to take notes of the kernels that are asked for, or ends it.
+pub(super) fn watch(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let begin = args.value(0)?;
+    let Some(begin) = begin.as_bool(args.heap().core()) else {
+        let expected = args.heap().core().bool;
+        return Err(exceptions::type_error(args.heap(), args.function.name(), expected, begin));
+    };
+    host(args)?.watch(args.rt, begin)
+}
+
+/// What a stage makes of a kernel.
+pub(super) fn reflect(args: &Arguments<'_>) -> Run {
+    args.expect(4, 4)?;
+    let (host, stage, options) = (host(args)?, args.symbol(0)?, args.value(3)?);
+    let (function, tt) = (args.ty(1)?, args.ty(2)?);
+    with_room(|| host.reflect(args.rt, stage, (function, tt), options))
+}
+
 /// Whether a host function could be compiled ahead of its first call.
 pub(super) fn precompile(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
