@@ -79,7 +79,7 @@ end
 #: sameln: cudaLaunchDeviceV2
 #: check: .extern .func
 #: sameln: cudaGetParameterBufferV2
-#: check: .visible .entry _Z6parent
+#: check: .visible .entry _Z6parent11DeviceArrayI7Float32Li1ELi1EE5Int64
 #: check: call.uni
 #: sameln: cudaGetParameterBufferV2
 #: check: call.uni

@@ -30,10 +30,11 @@ function fnv(p::Ptr{UInt8})
     end
     return hash
 end
-# Looked up and called in the same place, and within what is looked up.
+# Looked up and called in the same place, and within what is looked up. (Built with checks of overflow, the virtual machine
+# cannot call backwards.)
 using Base.Device: deferred, deferred_call
 @noinline scramble(x::UInt64) = (x * 0x9e3779b97f4a7c15) ⊻ (x >> 7)
-@noinline twice_scrambled(x::UInt64) = deferred_call(deferred(scramble, x), UInt64, scramble(x))
+@inline twice_scrambled(x::UInt64) = deferred_call(deferred(scramble, x), UInt64, scramble(x))
 function scrambled(p::Ptr{UInt64})
     x = unsafe_load(p, 2)
     return deferred_call(deferred(twice_scrambled, x), UInt64, x)

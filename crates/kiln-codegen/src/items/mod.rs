@@ -8,7 +8,7 @@ mod none;
 mod ptx;
 mod spirv;
 
-use crate::llvm::{ByAddress, Convention, Module, Ty, Val};
+use crate::llvm::{ByAddress, Convention, Function, Module, Ty, Val};
 use kiln_targets::{Backend, TargetFacts};
 
 /// What an item may ask in each dimension. Answers count from 0.
@@ -71,6 +71,8 @@ pub(crate) trait DeviceItems: Sync {
     fn recurses(&self) -> bool;
     /// Whether functions have addresses that can be called.
     fn has_function_pointers(&self) -> bool;
+    /// Is told of a kernel in which an item that fails leaves others at a barrier.
+    fn mind_barriers(&self, _module: &Module, _entry: Function) {}
     /// What makes a function a kernel, where items launch kernels.
     fn launched(&self) -> Option<Convention> {
         None

@@ -83,6 +83,19 @@ impl Module {
         self.add_node(metadata, node);
     }
 
+    /// Says of a kernel that it computes with vectors already, which keeps compilers from running its items in step.
+    pub fn set_vector_hint(&self, function: Function) {
+        // SAFETY: handles of this context, and a name that ends.
+        unsafe {
+            let vector = LLVMGetUndef(LLVMVectorType(LLVMFloatTypeInContext(self.context), 4));
+            let mut operands = [vector, self.const_u32(0).0].map(|it| LLVMValueAsMetadata(it));
+            let node = LLVMMDNodeInContext2(self.context, operands.as_mut_ptr(), operands.len());
+            let name = "vec_type_hint";
+            let kind = LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), name.len() as u32);
+            LLVMGlobalSetMetadata(function.value, kind, node);
+        }
+    }
+
     /// Metadata of a function: a list of numbers.
     pub fn set_numbers(&self, function: Function, key: &str, numbers: &[u32]) {
         let node = self.numbers_node(numbers);
