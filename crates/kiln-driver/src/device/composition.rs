@@ -16,7 +16,7 @@ use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
 use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal,
-    RefusalKind, Role, Wanted, bytes::Reader, bytes::Writer,
+    RefusalKind, Role, Wanted,
 };
 use std::time::Instant;
 
@@ -85,12 +85,23 @@ impl Driver {
         composition: &Composition,
         order: &Order<'_>,
     ) -> Result<Composed, Unmade> {
+        self.composed_of(rt, composition, order, parts(rt, composition))
+    }
+
+    /// The same, of parts that are given.
+    pub(crate) fn composed_of(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        order: &Order<'_>,
+        parts: Vec<Part>,
+    ) -> Result<Composed, Unmade> {
         let request = CompositionRequest {
             target: order.unit.bytes.clone(),
             options: order.options.clone(),
             name: order.name.clone(),
             is_kernel: order.is_kernel,
-            parts: parts(rt, composition),
+            parts,
             libraries: order.libraries.clone(),
             wanted: order.wanted,
             title: order.subject.clone(),
@@ -98,7 +109,7 @@ impl Driver {
         let key = self.composition_key(order, &request);
         if let Some(key) = &key
             && let Some(entry) = self.fetch(key)
-            && let Some(composed) = from_bytes(&entry.payload)
+            && let Ok(composed) = Composed::from_bytes(&entry.payload)
         {
             self.counters().count(|it| &it.front_hits);
             return Ok(composed);
@@ -106,7 +117,7 @@ impl Driver {
         let started = Instant::now();
         let composed = self.ask_for_composition(rt, composition, order, &request)?;
         if let Some(key) = key {
-            self.save(key, Entry::new(to_bytes(&composed), started.elapsed()));
+            self.save(key, Entry::new(composed.to_bytes(), started.elapsed()));
         }
         Ok(composed)
     }
@@ -207,23 +218,4 @@ fn add_options(key: &mut KeyBuilder, options: &DeviceOptions) {
     key.text("fewest groups", &number(groups_min)).text("most registers", &number(registers_max));
     key.text("language", &number(language)).text("code object", &number(code_object));
     key.text("extensions", extensions);
-}
-
-fn to_bytes(composed: &Composed) -> Vec<u8> {
-    let mut out = Writer::new();
-    let Composed { linked, optimized, assembly, object, shared_bytes } = composed;
-    for bytes in [linked, optimized, assembly, object] {
-        out.bytes(bytes);
-    }
-    out.u32(*shared_bytes);
-    out.finish()
-}
-
-fn from_bytes(bytes: &[u8]) -> Option<Composed> {
-    let mut input = Reader::new(bytes);
-    let mut next = || input.bytes().map(<[u8]>::to_vec);
-    let (linked, optimized, assembly, object) = (next().ok()?, next().ok()?, next().ok()?, next().ok()?);
-    let shared_bytes = input.u32().ok()?;
-    input.finish().ok()?;
-    Some(Composed { linked, optimized, assembly, object, shared_bytes })
 }

@@ -72,12 +72,42 @@ pub struct DeviceCode {
 /// How the arguments of a kernel lie in the block that a launch gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceParams {
+    /// Who calls the entry, and how.
+    pub abi: EntryAbi,
     /// Size in bytes of the block.
     pub bytes: u32,
     /// Each argument, the function first; ghosts are empty.
     pub args: Vec<OperandPlace>,
     /// The first parameter is the address of the kernel's state.
     pub takes_state: bool,
+    /// Size in bytes of what a function returns to the host.
+    pub result_bytes: u32,
+}
+
+/// How an entry is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EntryAbi {
+    /// As the device's driver does.
+    #[default]
+    Device,
+    /// A kernel for a processor, called for a range of groups: `kiln_unit::GroupsEntry`.
+    Groups,
+    /// A kernel for a processor that waits at barriers, called for each item on a stack of its own: `kiln_unit::ItemEntry`.
+    Item,
+    /// A function for a processor: `kiln_unit::FunctionEntry`.
+    Function,
+}
+
+impl EntryAbi {
+    /// As reports name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Groups => "groups",
+            Self::Item => "item",
+            Self::Function => "function",
+        }
+    }
 }
 
 /// A job for a device, made.
@@ -138,7 +168,7 @@ impl Driver {
             return Err(Refusal::of(problems, graph.parts()));
         }
         if view.unit.facts.items == Items::Loops {
-            return self.make_native(rt, view, &graph, wanted);
+            return self.make_native(rt, view, &graph, name, wanted);
         }
         let kind = if is_entry(rt, view, &graph) { EntryKind::Kernel } else { EntryKind::Body };
         let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
@@ -156,25 +186,13 @@ impl Driver {
         name: Option<Symbol>,
         wanted: Wanted,
     ) -> Result<DeviceProgram, Refusal> {
-        let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
-        let data = rt.tables.instance_data(entry);
-        let method = types.name(rt.tables.method(data.method).name);
-        let args = types.params(data.spec_types).get(1..).unwrap_or_default();
-        let symbol = name.map_or_else(|| types.mangle(method, args), |it| types.name(it).to_owned());
-        let order = Order {
-            subject: crate::typed::specialization(rt, entry),
-            name: symbol.clone(),
-            is_kernel: is_entry(rt, view, graph),
-            unit: &view.unit,
-            options: &view.device,
-            wanted,
-            libraries: Vec::new(),
-        };
+        let order = order(rt, view, graph, name, wanted);
+        let symbol = order.name.clone();
         let composed = self.composed(rt, composition, &order);
         let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
         let composed = composed.map_err(refused)?;
         let program = Program::of_device(composition);
-        let params = params(program.entry());
+        let params = params(program.entry(), EntryAbi::Device);
         Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
     }
 
@@ -200,6 +218,29 @@ impl Driver {
     }
 }
 
+/// How a graph is composed for a target.
+fn order<'a>(
+    rt: &Runtime,
+    view: &'a View,
+    graph: &CallGraph,
+    name: Option<Symbol>,
+    wanted: Wanted,
+) -> Order<'a> {
+    let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
+    let data = rt.tables.instance_data(entry);
+    let method = types.name(rt.tables.method(data.method).name);
+    let args = types.params(data.spec_types).get(1..).unwrap_or_default();
+    Order {
+        subject: crate::typed::specialization(rt, entry),
+        name: name.map_or_else(|| types.mangle(method, args), |it| types.name(it).to_owned()),
+        is_kernel: is_entry(rt, view, graph),
+        unit: &view.unit,
+        options: &view.device,
+        wanted,
+        libraries: Vec::new(),
+    }
+}
+
 /// Whether a graph is of something that the device starts: a kernel returns nothing; where there are no items, a program
 /// may return a number.
 fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
@@ -207,7 +248,8 @@ fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
     view.unit.facts.items == Items::None || rt.types.subtype(returned, rt.types.core().nothing)
 }
 
-fn params(link: &LinkInfo) -> DeviceParams {
+fn params(link: &LinkInfo, abi: EntryAbi) -> DeviceParams {
     let takes_state = link.definitions.iter().any(|it| it.ordinal == 0 && it.traits.needs_state);
-    DeviceParams { bytes: link.args_bytes, args: link.args.clone(), takes_state }
+    let (bytes, result_bytes) = (link.args_bytes, link.result_bytes);
+    DeviceParams { abi, bytes, args: link.args.clone(), takes_state, result_bytes }
 }
