@@ -98,7 +98,7 @@ fn programs_in_c_call_objects() {
     let Some(cc) =
         ["cc", "clang", "gcc"].into_iter().find(|it| Command::new(it).arg("--version").output().is_ok())
     else {
-        println!("skipped: no C compiler");
+        eprintln!("skipped: no C compiler");
         return;
     };
     std::fs::write(folder.join("main.c"), MAIN).unwrap();
