@@ -1,7 +1,7 @@
 //! The command line as data.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use kiln::DeviceChoice;
+use kiln::{DeviceChoice, Isolation};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -29,6 +29,27 @@ Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open; it 
 KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code; verify=1/N compiles one of N
 units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX, KILN_TARGETS (targets that code is shown for where
 none is named).";
+
+const COMPILE_EXAMPLES: &str = "\
+Examples:
+  kiln compile -t sm_90 saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
+                                         PTX, on standard output
+  kiln compile -t sm_90,gfx1100,spirv64 -o build/ saxpy.jl 'saxpy!(...)' 'scale!(...)'
+                                         a file for each function and target, in a folder
+  kiln compile -t sm_90 --emit bin --maxthreads 256 -o saxpy.cubin saxpy.jl 'saxpy!(...)'
+                                         machine code (with ptxas), for blocks of at most 256 threads
+  kiln compile -t znver4 --emit asm --name saxpy saxpy.jl 'saxpy!(Ptr{Float32}, Float32, Ptr{Float32}, Int64)'
+                                         assembly for a processor; its object is called as include/kiln.h says
+  kiln compile -t spirv64 --groupsize 16,16 blur.jl 'blur!(CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1})'
+                                         a kernel of KernelAbstractions, for work-groups of 16 by 16
+  kiln compile --json -t sm_90 -o saxpy.ptx saxpy.jl 'saxpy!(...)'
+                                         one line of JSON: symbol, file, how the entry is called, or what went wrong
+
+An option that no target of the command takes is an error; with several targets, those that do not take it are told of.
+LLVM runs in a process of its own for what --isolate says; if it fails or ends, the others are compiled all the same.
+
+Exit status: 0 if everything was compiled and written, 1 if something was not, 2 if the command line is wrong (nothing, or
+what it is wrong for, was compiled).";
 
 /// kiln compiles GPU kernels written in Julia, without Julia.
 #[derive(Debug, Parser)]
@@ -106,6 +127,7 @@ pub(crate) enum Command {
         signature: String,
     },
     /// Compile functions of a file for GPUs, or for processors, and write what their users load
+    #[command(after_help = COMPILE_EXAMPLES)]
     Compile(CompileArgs),
     /// List the targets there are, and the tools that were found
     Targets(TargetsArgs),
@@ -130,7 +152,7 @@ pub(crate) struct CompileArgs {
     /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
     #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub(crate) timings: Option<TimingsFormat>,
-    /// Targets: sm_90, gfx1100, spirv64, bpf, x86-64-v3, native; `kiln targets` lists them
+    /// Targets: sm_90, gfx1100, spirv64, bpf, x86-64-v3, znver4, native; `kiln targets` lists them
     #[arg(long, short = 't', value_name = "TARGETS", value_delimiter = ',', default_value = "native")]
     pub(crate) target: Vec<String>,
     /// Take compiled code from this image, where it holds
@@ -149,7 +171,7 @@ pub(crate) struct CompileArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// For a kernel of KernelAbstractions: how many dimensions its launch has
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, value_name = "N", conflicts_with = "groupsize", value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(crate) dims: Option<u32>,
     /// For a kernel of KernelAbstractions: the work-group size it is specialized for: 16,16
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
@@ -176,16 +198,16 @@ pub(crate) struct CompileArgs {
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(crate) maxthreads: Option<Vec<u32>>,
     /// So many blocks are to fit a multiprocessor at once
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) blocks_per_sm: Option<u32>,
     /// Registers a thread may have
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) maxregs: Option<u32>,
     /// PTX version: 8.0
-    #[arg(long, value_name = "VERSION")]
-    pub(crate) ptx: Option<String>,
-    /// Code object version for AMD's GPUs: 5 or 6
-    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u32).range(5..=6))]
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub(crate) ptx: Option<u32>,
+    /// Code object version for AMD's GPUs: 4, 5 or 6
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u32).range(4..=6))]
     pub(crate) code_object: Option<u32>,
     /// SPIR-V extensions the driver has: +SPV_KHR_expect_assume
     #[arg(long, value_name = "LIST")]
@@ -194,11 +216,26 @@ pub(crate) struct CompileArgs {
     /// mathematical functions are its; `auto`: those that are found, which `kiln targets` lists
     #[arg(long, value_name = "PATH")]
     pub(crate) device_library: Vec<PathBuf>,
+    /// What LLVM compiles in a process of its own, where it may crash: never, risky (SPIR-V; the default), devices
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "devices")]
+    pub(crate) isolate: Option<Isolation>,
+    /// Seconds that such a process may take over one request; 300 if it is not said
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) timeout: Option<u64>,
     /// The file that defines the functions; it is run
     pub(crate) file: String,
     /// Functions and their argument types, as the device has them: 'saxpy!(CuDeviceVector{Float32,1}, Float32)'
     #[arg(required = true)]
     pub(crate) signatures: Vec<String>,
+}
+
+/// `8.0` as 80.
+fn version(text: &str) -> Result<u32, String> {
+    let parsed = text.split_once('.').and_then(|(major, minor)| {
+        let (major, minor): (u32, u32) = (major.parse().ok()?, minor.parse().ok()?);
+        (minor < 10).then_some(major.checked_mul(10)? + minor)
+    });
+    parsed.ok_or_else(|| "a version is two numbers: 8.0, say".into())
 }
 
 /// What `kiln compile` can write.

@@ -10,14 +10,14 @@ pub(crate) fn report<'a>(made: impl Iterator<Item = &'a Compiled>) -> Json {
 }
 
 fn kernel(made: &Compiled, description: &Description) -> Json {
-    let Description { params, args_bytes, shared_bytes, reports, sites } = description;
+    let Description { entry, params, shared_bytes, reports, sites } = description;
     let sites = sites.iter().zip(1..).map(|(it, number)| site(it, number));
     Json::Object(vec![
         ("function", made.function.as_str().into()),
         ("symbol", made.symbol.as_str().into()),
         ("target", made.target.as_str().into()),
         ("parameters", Json::List(params.iter().map(parameter).collect())),
-        ("argument_bytes", u64::from(*args_bytes).into()),
+        ("argument_bytes", u64::from(entry.bytes).into()),
         ("shared_bytes", u64::from(*shared_bytes).into()),
         ("reports", (*reports).into()),
         ("sites", Json::List(sites.collect())),

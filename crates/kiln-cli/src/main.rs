@@ -11,6 +11,7 @@ mod describe;
 mod image;
 mod json;
 mod report;
+mod targets;
 mod terminal;
 mod trace;
 
@@ -51,7 +52,7 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Report(args) => Ok(report::report(args)),
         Command::Image(args) => image::run(args),
         Command::Compile(args) => compile::run(args),
-        Command::Targets(args) => compile::targets(args),
+        Command::Targets(args) => targets::run(args),
         Command::Cache(args) => cache::run(args),
         Command::Codegen(args) => codegen::run(args),
         Command::Run { .. } | Command::Eval { .. } | Command::Reflect { .. } => run_program(&plan, panics),
@@ -102,7 +103,7 @@ fn run_program(plan: &Command, panics: &Panics) -> Result<ExitCode, Failure> {
     }
     Ok(match outcome {
         Ok(()) => session.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from),
-        Err(failure) if failure.is_bug => fail(&failure, panics),
+        Err(failure) if failure.is_bug() => fail(&failure, panics),
         // As a process that the system ends for it: `yes | head` says nothing either.
         Err(_) if session.is_output_closed() => ExitCode::from(OUTPUT_CLOSED),
         Err(failure) => session.exit_code().map_or_else(|| fail(&failure, panics), ExitCode::from),
@@ -210,10 +211,10 @@ fn run_watched(
 }
 
 fn fail(failure: &Failure, panics: &Panics) -> ExitCode {
-    if failure.is_bug {
+    if failure.is_bug() {
         panics.tell(&failure.message);
     } else {
         complain(&failure.message);
     }
-    ExitCode::from(if failure.is_usage { 2 } else { 1 })
+    ExitCode::from(if failure.is_usage() { 2 } else { 1 })
 }

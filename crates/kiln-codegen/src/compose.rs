@@ -13,6 +13,7 @@ use crate::target::{self, Job, Target};
 use kiln_targets::{Items, LineForm, TargetFacts};
 use kiln_unit::{
     Composed, CompositionReply, CompositionRequest, Part, Refusal, SITE_BASE, Wanted, body_symbol,
+    check_entry_name,
 };
 
 /// The module in `text`, LLVM's own language, as bitcode.
@@ -42,16 +43,16 @@ fn whole(message: String) -> Vec<Refusal> {
 
 fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, Vec<Refusal>> {
     let facts = TargetFacts::from_bytes(&request.target).map_err(|it| whole(it.to_string()))?;
-    if facts.items == Items::Loops {
-        return Err(whole(format!("{} runs units as they are: there is nothing to compose", facts.name)));
-    }
-    check_name(&request.name).map_err(whole)?;
+    check_entry_name(&request.name).map_err(whole)?;
     let job =
         Job { facts: &facts, options: &request.options, entry: &request.name, is_kernel: request.is_kernel };
     let target = target::lookup(&facts).map_err(whole)?;
     let machine = target.machine(&job).map_err(whole)?;
     let linked = Linked::new(&machine);
     link_parts(request, &machine, &linked)?;
+    if facts.items == Items::Loops {
+        return whole_object(request, &job, target, &machine, &linked);
+    }
     match request.lines.as_ref().filter(|_| facts.lines != LineForm::None) {
         Some(table) => linked.locate(table, facts.lines == LineForm::Tables),
         None => linked.module().strip_lines(), // what parts have are numbers
@@ -86,14 +87,27 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     Ok(composed)
 }
 
-/// An entry's name is written into texts and tables of other programs.
-fn check_name(name: &str) -> Result<(), String> {
-    let is_word = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
-    if is_word && name.bytes().next().is_some_and(|it| !it.is_ascii_digit()) {
-        Ok(())
-    } else {
-        Err(format!("`{name}` is no name of an entry: letters, digits and `_`, no digit first"))
+/// For processors: the one part is a unit as the passes have left it, which has called for nothing that is not in C's library.
+/// It gets its name, and is made into what is wanted.
+fn whole_object(
+    request: &CompositionRequest,
+    job: &Job<'_>,
+    target: &dyn Target,
+    machine: &Machine,
+    linked: &Linked,
+) -> Result<Composed, Vec<Refusal>> {
+    if request.parts.len() > 1 || !request.libraries.is_empty() {
+        return Err(whole("a processor's object is made of one part and no libraries".into()));
     }
+    let mut composed = Composed::default();
+    linked.module().strip_lines(); // they are numbers
+    name_entry(request, linked)?;
+    verify(request, linked, "what was linked")?;
+    if request.wanted.optimized {
+        composed.optimized = linked.module().bitcode();
+    }
+    emit(request, job, target, machine, linked, &mut composed).map_err(whole)?;
+    Ok(composed)
 }
 
 /// What all symbols of a part stand for.

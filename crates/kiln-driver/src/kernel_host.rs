@@ -191,7 +191,13 @@ impl Driver {
             return Ok(facts);
         }
         let offered = self.offered_targets()?.into_iter().find(|it| it.name == name);
-        offered.ok_or_else(|| format!("there is no target `{name}`"))
+        offered.ok_or_else(|| {
+            let known: Vec<String> =
+                kiln_targets::FAMILIES.iter().flat_map(|it| it.names).map(|it| (*it).to_owned()).collect();
+            let meant = crate::near::nearest(name, &known);
+            let meant = meant.map_or_else(String::new, |it| format!("; did you mean `{it}`?"));
+            format!("there is no target `{name}`{meant}")
+        })
     }
 
     /// What the named code generator has beside the targets of `kiln_targets`. Ours, opened if none is named, has none.

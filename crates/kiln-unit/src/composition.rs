@@ -142,6 +142,57 @@ pub struct Composed {
     pub shared_bytes: u32,
 }
 
+impl Composed {
+    fn write(&self, out: &mut Writer) {
+        let Self { linked, optimized, assembly, object, shared_bytes } = self;
+        for bytes in [linked, optimized, assembly, object] {
+            out.bytes(bytes);
+        }
+        out.u32(*shared_bytes);
+    }
+
+    fn read(input: &mut Reader<'_>) -> Read<Self> {
+        Ok(Self {
+            linked: input.bytes()?.to_vec(),
+            optimized: input.bytes()?.to_vec(),
+            assembly: input.bytes()?.to_vec(),
+            object: input.bytes()?.to_vec(),
+            shared_bytes: input.u32()?,
+        })
+    }
+
+    /// As bytes, to be kept.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        self.write(&mut out);
+        out.finish()
+    }
+
+    /// The inverse of `to_bytes`.
+    ///
+    /// # Errors
+    /// When the bytes are none of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
+        let mut input = Reader::new(bytes);
+        let composed = Self::read(&mut input)?;
+        input.finish()?;
+        Ok(composed)
+    }
+}
+
+/// Whether a device can call an entry so: its name is written into texts and tables of other programs.
+///
+/// # Errors
+/// What names are.
+pub fn check_entry_name(name: &str) -> Result<(), String> {
+    let is_word = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    if is_word && name.bytes().next().is_some_and(|it| !it.is_ascii_digit()) {
+        Ok(())
+    } else {
+        Err(format!("`{name}` is no name of an entry: letters, digits and `_`, no digit first"))
+    }
+}
+
 fn write_option(out: &mut Writer, value: Option<u32>) {
     out.bool(value.is_some());
     out.u32(value.unwrap_or(0));
@@ -291,12 +342,7 @@ impl CompositionReply {
         out.bytes(MAGIC);
         out.bool(self.result.is_ok());
         match &self.result {
-            Ok(it) => {
-                for bytes in [&it.linked, &it.optimized, &it.assembly, &it.object] {
-                    out.bytes(bytes);
-                }
-                out.u32(it.shared_bytes);
-            }
+            Ok(it) => it.write(&mut out),
             Err(refusals) => out.list(refusals, |out, it| it.write(out)),
         }
         out.list(&self.times, |out, it| it.write(out));
@@ -312,17 +358,8 @@ impl CompositionReply {
         if input.bytes()? != MAGIC {
             return Err(Malformed("not a composition of this version"));
         }
-        let result = if input.bool()? {
-            Ok(Composed {
-                linked: input.bytes()?.to_vec(),
-                optimized: input.bytes()?.to_vec(),
-                assembly: input.bytes()?.to_vec(),
-                object: input.bytes()?.to_vec(),
-                shared_bytes: input.u32()?,
-            })
-        } else {
-            Err(input.list(Refusal::read)?)
-        };
+        let result =
+            if input.bool()? { Ok(Composed::read(&mut input)?) } else { Err(input.list(Refusal::read)?) };
         let times = input.list(StageTime::read)?;
         input.finish()?;
         Ok(Self { result, times })

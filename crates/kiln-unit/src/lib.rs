@@ -26,7 +26,7 @@ mod unit;
 
 pub use bytes::Malformed;
 pub use composition::{
-    Composed, CompositionReply, CompositionRequest, DeviceOptions, Part, PartCall, Wanted,
+    Composed, CompositionReply, CompositionRequest, DeviceOptions, Part, PartCall, Wanted, check_entry_name,
 };
 pub use emitted::Emitted;
 pub use launch::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord, RECORD_OPERAND_BYTES};

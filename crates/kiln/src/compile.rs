@@ -1,7 +1,7 @@
 //! Compiling functions of a file ahead of time, for this machine's processor or a device.
 
 use crate::report::{Accepted, TargetOutcome};
-use crate::{Failure, Session};
+use crate::{Failure, FailureKind, Session};
 pub use kiln_driver::device::description::{DescribedFrame, DescribedSite, Description, Parameter};
 use kiln_driver::device::tools::{ToolError, check};
 use kiln_driver::device::{Artifact, Form, Unmakable};
@@ -9,6 +9,7 @@ use kiln_driver::{KernelConfig, KernelOptions, Stage};
 use kiln_runtime::{Value, bug};
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::Type;
+use kiln_unit::check_entry_name;
 
 /// How a function is to be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,12 +99,31 @@ impl Session {
     /// # Errors
     /// When the signature is none, there is no such target, the target refuses the function, or a tool is missing.
     pub fn compile(&self, signature: &str, options: &CompileOptions) -> Result<Compiled, Failure> {
-        let facts = self.driver().target(&options.target);
-        let facts = facts.map_err(|it| Failure::usage(format!("error: {it}: `kiln targets` lists them")))?;
-        let (function, args) = self.function_and_types(signature)?;
-        let (function, args) = self.entry_of(function, args, &options.space)?;
+        let facts = self.check_compile_options(options)?;
+        let (given, args) = self.function_and_types(signature)?;
+        let (function, args) = self.entry_of(given, args, &options.space)?;
+        let is_made = self.rt.heap.dispatch_type(function) != self.rt.heap.dispatch_type(given);
+        if options.space != Space::OfArguments && !is_made {
+            let what = "is no kernel of KernelAbstractions: --dims and --groupsize say nothing of it";
+            return Err(Failure::usage(format!("error: {signature} {what}")));
+        }
         let compiled = bug::catch(|| self.compile_entry(function, args, &facts, options));
         compiled.map_err(|it| Failure::bug(&it))?
+    }
+
+    /// What is true of the target, if the options can be had for it; no function is looked at.
+    ///
+    /// # Errors
+    /// When there is no such target, or an option has a value that the target, or anyone, cannot take.
+    pub fn check_compile_options(&self, options: &CompileOptions) -> Result<TargetFacts, Failure> {
+        let facts = self.driver().target(&options.target);
+        let facts = facts.map_err(|it| Failure::usage(format!("error: {it} (`kiln targets` lists them)")))?;
+        let device = options.kernel.device_options();
+        kiln_targets::check_options(&facts, &device).map_err(|it| Failure::usage(format!("error: {it}")))?;
+        match options.name.as_deref().map(check_entry_name) {
+            Some(Err(why)) => Err(Failure::usage(format!("error: --name: {why}"))),
+            Some(Ok(())) | None => Ok(facts),
+        }
     }
 
     fn compile_entry(
@@ -149,10 +169,10 @@ impl Session {
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = self.driver().compile_for_device(&self.rt, job, config, form);
         let Artifact { symbol, bytes, description } = made.map_err(|it| match it {
-            Unmakable::Program(message) | Unmakable::Refused(message) | Unmakable::Internal(message) => {
-                Failure::program(message)
-            }
-            Unmakable::Tool(error) => Failure::program(format!("error[tool]: {error}")),
+            Unmakable::Program(message) => Failure::program(message),
+            Unmakable::Refused(message) => Failure::new(FailureKind::Limit, message),
+            Unmakable::Internal(message) => Failure::new(FailureKind::Internal, message),
+            Unmakable::Tool(error) => Failure::new(FailureKind::Tool, format!("error[tool]: {error}")),
         })?;
         let (extension, is_text) = kind_of(facts.backend, form);
         Ok(Compiled {

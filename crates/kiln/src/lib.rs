@@ -32,10 +32,11 @@ pub mod cache {
 /// Targets: see `kiln_targets`; and tools of vendors that finish or check what is made for them.
 pub mod targets {
     pub use kiln_driver::LibraryKind;
-    pub use kiln_driver::device::Form;
     pub use kiln_driver::device::found::{FoundDevice, devices};
     pub use kiln_driver::device::tools::{TOOLS, Tool, ToolError};
+    pub use kiln_driver::device::{DeviceParams, EntryAbi, Form};
     pub use kiln_targets::*;
+    pub use kiln_unit::OperandPlace;
 
     /// What the code generator that `KILN_CODEGEN` names has beside the targets of [`FAMILIES`].
     ///
@@ -83,7 +84,7 @@ pub mod devices {
     };
 }
 
-pub use failure::Failure;
+pub use failure::{Failure, FailureKind};
 pub use kiln_driver::Stage as ReflectStage;
 pub use kiln_driver::{
     Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, Isolation, KernelConfig, KernelHandle,

@@ -240,7 +240,7 @@ impl Session {
         let mut unfinished: Vec<String> =
             self.rt.take_errors().iter().map(|it| self.failure(it).message).collect();
         match ended {
-            Err(failure) if failure.is_bug || failure.is_usage => Err(failure),
+            Err(failure) if failure.is_bug() || failure.is_usage() => Err(failure),
             Err(failure) => {
                 unfinished.push(failure.message);
                 Ok(unfinished)

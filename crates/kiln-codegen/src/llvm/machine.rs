@@ -107,6 +107,7 @@ fn initialize(architecture: Architecture) {
                 LLVMInitializeAMDGPUTarget();
                 LLVMInitializeAMDGPUTargetMC();
                 LLVMInitializeAMDGPUAsmPrinter();
+                LLVMInitializeAMDGPUAsmParser(); // for assembly in text
             }
             Architecture::Spirv => {
                 LLVMInitializeSPIRVTargetInfo();

@@ -82,10 +82,11 @@ impl Driver {
         (function, args, config): (Type, Type, ConfigId),
         facts: &TargetFacts,
     ) -> bool {
-        let made = self.config_unless_told(rt, config, facts).map_err(Unmakable::Program).and_then(|config| {
-            let made = self.compile_for_device(rt, (function, args), config, Form::Object);
-            made.map(drop)
-        });
+        let made =
+            self.config_unless_told(rt, config, facts).map_err(Unmakable::Program).and_then(|config| {
+                let made = self.compile_for_device(rt, (function, args), config, Form::Object);
+                made.map(drop)
+            });
         let why = match made {
             Ok(()) => {
                 count(&self.counters().kernels_ahead);

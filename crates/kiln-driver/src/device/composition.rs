@@ -17,7 +17,7 @@ use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
-use kiln_targets::{LineForm, TargetFacts};
+use kiln_targets::{Items, LineForm, TargetFacts};
 use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal,
     RefusalKind, Role, Wanted, bytes::Writer,
@@ -99,13 +99,25 @@ impl Driver {
         composition: &Composition,
         order: &Order<'_>,
     ) -> Result<Composed, Unmade> {
-        let has_lines = order.options.lines && order.unit.facts.lines != LineForm::None;
+        self.composed_of(rt, composition, order, parts(rt, composition))
+    }
+
+    /// The same, of parts that are given.
+    pub(crate) fn composed_of(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        order: &Order<'_>,
+        parts: Vec<Part>,
+    ) -> Result<Composed, Unmade> {
+        let facts = &order.unit.facts;
+        let has_lines = order.options.lines && facts.lines != LineForm::None && facts.items != Items::Loops;
         let request = CompositionRequest {
             target: order.unit.bytes.clone(),
             options: order.options.clone(),
             name: order.name.clone(),
             is_kernel: order.is_kernel,
-            parts: parts(rt, composition),
+            parts,
             libraries: order.libraries.clone(),
             lines: has_lines.then(|| lines::table(rt, composition)),
             wanted: order.wanted,

@@ -2,7 +2,7 @@
 //!
 //! `docs/artifacts.md` says how it is used.
 
-use super::{DeviceProgram, entry};
+use super::{DeviceParams, DeviceProgram, entry};
 use crate::failure;
 use crate::thunk;
 use crate::unit::UnitFunction;
@@ -16,10 +16,10 @@ use kiln_unit::{LinkInfo, NO_STMT, OperandPlace, SITE_BOUNDS, SITE_DIVIDE, SITE_
 /// A kernel as its users see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
+    /// How the entry is called, and where the arguments are in their block.
+    pub entry: DeviceParams,
     /// The parameters of the entry, in order.
     pub params: Vec<Parameter>,
-    /// Bytes of the block that has the arguments, each at its offset.
-    pub args_bytes: u32,
     /// Memory of a group that is in the artifact, in bytes.
     pub shared_bytes: u32,
     /// Its state has room for reports after the launch record.
@@ -70,8 +70,8 @@ pub(super) fn describe(rt: &Runtime, facts: &TargetFacts, made: &DeviceProgram) 
         site.map_or_else(unknown, |(site, function)| describe_site(rt, site, function))
     });
     Description {
+        entry: made.code.params.clone(),
         params: params(rt, facts, link, &made.program.entry_function().code.args),
-        args_bytes: link.args_bytes,
         shared_bytes: made.code.composed.shared_bytes,
         reports: link.reports,
         sites: sites.collect(),

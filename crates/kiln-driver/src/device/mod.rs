@@ -34,7 +34,7 @@ use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::Items;
 use kiln_types::{Symbol, Type};
-use kiln_unit::{Composed, EntryKind, RefusalKind, Wanted};
+use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, RefusalKind, Wanted};
 
 /// Why there is no artifact.
 #[derive(Debug)]
@@ -71,6 +71,8 @@ pub(crate) struct DeviceCode {
     pub(crate) symbol: String,
     /// The forms that were asked for.
     pub(crate) composed: Composed,
+    /// How it is called.
+    pub(crate) params: DeviceParams,
 }
 
 /// What users of a device are given.
@@ -82,6 +84,47 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
     /// How it is launched, and what its sites mean.
     pub description: Description,
+}
+
+/// How the arguments of a kernel lie in the block that a launch gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceParams {
+    /// Who calls the entry, and how.
+    pub abi: EntryAbi,
+    /// Size in bytes of the block.
+    pub bytes: u32,
+    /// Each argument, the function first; ghosts are empty.
+    pub args: Vec<OperandPlace>,
+    /// The first parameter is the address of the kernel's state.
+    pub takes_state: bool,
+    /// Size in bytes of what a function returns to the host.
+    pub result_bytes: u32,
+}
+
+/// How an entry is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EntryAbi {
+    /// As the device's driver does.
+    #[default]
+    Device,
+    /// A kernel for a processor, called for a range of groups: `kiln_unit::GroupsEntry`.
+    Groups,
+    /// A kernel for a processor that waits at barriers, called for each item on a stack of its own: `kiln_unit::ItemEntry`.
+    Item,
+    /// A function for a processor: `kiln_unit::FunctionEntry`.
+    Function,
+}
+
+impl EntryAbi {
+    /// As reports name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Groups => "groups",
+            Self::Item => "item",
+            Self::Function => "function",
+        }
+    }
 }
 
 /// A job for a device, made.
@@ -143,7 +186,7 @@ impl Driver {
             return Err(Refusal::of(problems, graph.parts()));
         }
         if view.unit.facts.items == Items::Loops {
-            return self.make_native(rt, view, &graph, wanted);
+            return self.make_native(rt, view, &graph, name, wanted);
         }
         let kind = if is_entry(rt, view, &graph) { EntryKind::Kernel } else { EntryKind::Body };
         let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
@@ -161,25 +204,38 @@ impl Driver {
         name: Option<Symbol>,
         wanted: Wanted,
     ) -> Result<DeviceProgram, Refusal> {
-        let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
-        let data = rt.tables.instance_data(entry);
-        let method = types.name(rt.tables.method(data.method).name);
-        let args = types.params(data.spec_types).get(1..).unwrap_or_default();
-        let symbol = name.map_or_else(|| types.mangle(method, args), |it| types.name(it).to_owned());
-        let order = Order {
-            subject: crate::typed::specialization(rt, entry),
-            name: symbol.clone(),
-            is_kernel: is_entry(rt, view, graph),
-            unit: &view.unit,
-            options: &view.device,
-            wanted,
-            libraries: self.libraries_for(&view.unit.facts),
-        };
+        let order =
+            Order { libraries: self.libraries_for(&view.unit.facts), ..order(rt, view, graph, name, wanted) };
+        let symbol = order.name.clone();
         let composed = self.composed(rt, composition, &order);
         let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
         let composed = composed.map_err(refused)?;
         let program = Program::of_device(composition);
-        Ok(DeviceProgram { code: DeviceCode { symbol, composed }, program })
+        let params = params(program.entry(), EntryAbi::Device);
+        Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
+    }
+}
+
+/// How a graph is composed for a target.
+fn order<'a>(
+    rt: &Runtime,
+    view: &'a View,
+    graph: &CallGraph,
+    name: Option<Symbol>,
+    wanted: Wanted,
+) -> Order<'a> {
+    let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
+    let data = rt.tables.instance_data(entry);
+    let method = types.name(rt.tables.method(data.method).name);
+    let args = types.params(data.spec_types).get(1..).unwrap_or_default();
+    Order {
+        subject: crate::typed::specialization(rt, entry),
+        name: name.map_or_else(|| types.mangle(method, args), |it| types.name(it).to_owned()),
+        is_kernel: is_entry(rt, view, graph),
+        unit: &view.unit,
+        options: &view.device,
+        wanted,
+        libraries: Vec::new(),
     }
 }
 
@@ -188,4 +244,10 @@ impl Driver {
 fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
     let returned = graph.nodes[0].code.return_type;
     view.unit.facts.items == Items::None || rt.types.subtype(returned, rt.types.core().nothing)
+}
+
+fn params(link: &LinkInfo, abi: EntryAbi) -> DeviceParams {
+    let takes_state = link.definitions.iter().any(|it| it.ordinal == 0 && it.traits.needs_state);
+    let (bytes, result_bytes) = (link.args_bytes, link.result_bytes);
+    DeviceParams { abi, bytes, args: link.args.clone(), takes_state, result_bytes }
 }
