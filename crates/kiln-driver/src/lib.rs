@@ -59,10 +59,12 @@ mod why;
 
 pub use config::{KernelConfig, KernelOptions};
 pub use device::chosen::DeviceChoice;
+pub use explain::Explained;
 pub use function::{CompiledFunction, HotCode};
 pub use image::{OpenImage, open_image, write_image};
 pub use jobs::{KernelHandle, Uncompiled};
 pub use kernel_host::{Driver, DriverOptions, Render};
+pub use kept::Cause;
 pub use keys::UnitKeys;
 pub use kiln_launch::Grid;
 pub use launch_table::{ConfigId, DeviceId, KernelJob};

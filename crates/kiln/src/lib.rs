@@ -67,8 +67,8 @@ pub mod deferred {
 
 pub use failure::Failure;
 pub use kiln_driver::{
-    Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob,
-    KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
+    Cause, Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, KernelConfig, KernelHandle,
+    KernelJob, KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
 };
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
