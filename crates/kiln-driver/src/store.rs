@@ -168,6 +168,11 @@ impl Driver {
         self.opened()?.store.to_verify(key)
     }
 
+    /// What the store has under a key, for people.
+    pub(crate) fn kept_entry(&self, key: &Key) -> Option<Entry> {
+        self.opened()?.store.peek(key).ok()
+    }
+
     /// Whether a hint is kept under a key. Counts neither as a hit nor as a miss: sessions ask for many more than there are.
     pub(crate) fn has_note(&self, key: &Key) -> bool {
         let Some(entry) = self.imaged(key).or_else(|| self.opened()?.store.peek(key).ok()) else {

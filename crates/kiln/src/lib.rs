@@ -87,7 +87,7 @@ pub mod devices {
 pub use failure::{Failure, FailureKind};
 pub use kiln_driver::Stage as ReflectStage;
 pub use kiln_driver::{
-    Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, Isolation, KernelConfig, KernelHandle,
+    Cause, Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, Isolation, KernelConfig, KernelHandle,
     KernelJob, KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled, serve_codegen,
 };
 pub use kiln_runtime::Value;

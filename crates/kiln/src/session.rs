@@ -6,10 +6,9 @@ use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::{IoState, StdIo};
 use crate::library;
 use crate::{preload, snapshot};
-use kiln_cache::{Explanation, Key};
 use kiln_driver::{
     Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions,
-    Ended, Isolation, StoreOptions, ThreadTrace, Timings, open_image,
+    Ended, Explained, Isolation, StoreOptions, ThreadTrace, Timings, open_image,
 };
 use kiln_ir::Intrinsic;
 use kiln_runtime::bug;
@@ -296,7 +295,7 @@ impl Session {
     ///
     /// # Errors
     /// When the file fails, the signature is none, the function is no kernel, or there is no store.
-    pub fn explain(&self, path: &str, signature: &str) -> Result<Vec<(Key, Explanation)>, Failure> {
+    pub fn explain(&self, path: &str, signature: &str) -> Result<Vec<Explained>, Failure> {
         let (function, tuple) = self.signature(path, signature)?;
         self.driver.explain(&self.rt, function, tuple).map_err(Failure::program)
     }

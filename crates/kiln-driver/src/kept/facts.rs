@@ -205,6 +205,18 @@ enum Meaning {
     Global(Type, Module, Symbol),
 }
 
+impl Meaning {
+    fn display(&self, rt: &Runtime) -> String {
+        match self {
+            Meaning::Undefined => "undefined".into(),
+            Meaning::Ambiguous => "ambiguous".into(),
+            Meaning::Const(it) => rt.types.display_const(*it),
+            Meaning::Object(ty, _) => format!("an object of type {}", rt.types.display(*ty)),
+            Meaning::Global(ty, ..) => format!("a variable of type {}", rt.types.display(*ty)),
+        }
+    }
+}
+
 /// What a name means now; `None` if that cannot be told.
 fn meaning(
     rt: &Runtime,
@@ -308,6 +320,20 @@ impl Meant {
         each.try_fold(WorldRange::ALL, |worlds, it| Some(worlds.intersect(it?)))
     }
 
+    /// Those of `all` that mean something else now: the module, the name, what it meant and what it means.
+    pub(super) fn changed(all: &[Self], rt: &Runtime) -> Vec<(Module, Symbol, String, String)> {
+        let mut objects = Objects::default();
+        let mut changed = Vec::new();
+        for it in all {
+            if it.worlds_of(rt, &mut objects).is_none() {
+                let now = meaning(rt, &mut Objects::default(), (it.module, it.name));
+                let now = now.map_or_else(|| "an object".into(), |now| now.0.display(rt));
+                changed.push((it.module, it.name, it.then.display(rt), now));
+            }
+        }
+        changed
+    }
+
     fn worlds_of(&self, rt: &Runtime, objects: &mut Objects) -> Option<WorldRange> {
         if self.was_library && rt.tables.is_library_name(self.module, self.name) {
             return Some(library_worlds(rt));
@@ -322,6 +348,14 @@ impl Meant {
 }
 
 impl Answer {
+    /// The methods it found; none if they were too many.
+    pub(super) fn methods(&self) -> &[MethodId] {
+        match self {
+            Answer::Found(found) => found,
+            Answer::TooMany { .. } => &[],
+        }
+    }
+
     pub(super) fn edge(&self, sig: Type) -> Edge {
         match self {
             Answer::Found(found) => Edge::Lookup { sig, found: found.clone() },

@@ -66,7 +66,7 @@ fn write(rt: &Runtime, lookups: &[(Type, Answer)], names: &[(Module, Symbol)]) -
 }
 
 impl LibraryFacts {
-    fn read(rt: &Runtime, names: &Names<'_>, bytes: &[u8]) -> Result<Self, WireError> {
+    pub(super) fn read(rt: &Runtime, names: &Names<'_>, bytes: &[u8]) -> Result<Self, WireError> {
         let mut reader = WireReader::within(&rt.types, names);
         let mut input = reader.section(bytes)?;
         let lookups = input.list(|it| Ok((it.ty()?, read_answer(rt, it)?)))?;
@@ -89,6 +89,17 @@ impl LibraryFacts {
         let worlds = check();
         *self.checked.lock() = Some((world, worlds));
         worlds
+    }
+
+    /// The look-ups that find something else now, and the names that mean something else.
+    pub(super) fn changed(
+        &self,
+        rt: &Runtime,
+        names: &Names<'_>,
+        view: &MethodTableView,
+    ) -> (Vec<Type>, Vec<(Module, Symbol, String, String)>) {
+        let lookups = self.lookups.iter().filter(|it| facts::finds(rt, names, view, it.0, &it.1).is_none());
+        (lookups.map(|it| it.0).collect(), Meant::changed(&self.names, rt))
     }
 
     fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
