@@ -148,6 +148,10 @@ Base.Experimental.@overlay CUDA.method_table @noinline function Base.DeviceRunti
 end
 ";
     let replaced = format!("{PROGRAM}{OWN}");
+    const LESS: &str = "\
+Base.Experimental.@overlay CUDA.method_table @noinline \
+    Base.DeviceRuntime.report_exception(site::UInt32) = Core.Intrinsics.kiln_kernel_state()
+";
     for target in TARGETS {
         let (project, made) = compiled("runtime", PROGRAM, target);
         let (done, with_own) = compile(&project, &replaced, target, &[]);
@@ -159,6 +163,9 @@ end
         assert_eq!((done.units, done.compositions), (1, 1), "{target}");
         assert!(after != with_own);
         assert_eq!(compile(&project, &edited, target, &[]), (NOTHING, after), "{target}");
+        // Nor is it of interest to callers that it writes nothing any more.
+        let (done, _) = compile(&project, &format!("{PROGRAM}{LESS}"), target, &[]);
+        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
     }
 }
 

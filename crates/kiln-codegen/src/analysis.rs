@@ -79,7 +79,8 @@ pub(crate) fn traits(
             all[ordinal].needs_state |= device.is_none() && all[ordinal].may_fail;
         }
         if all == before {
-            return all;
+            let is_for_device = device.is_some();
+            return all.into_iter().map(|it| if is_for_device { it.of_device() } else { it }).collect();
         }
     }
 }

@@ -129,6 +129,13 @@ pub struct Traits {
 }
 
 impl Traits {
+    /// What of it callers must know on a device, which runs items without a loop around what they do: an edit that changes
+    /// the rest changes no caller.
+    #[must_use]
+    pub fn of_device(self) -> Self {
+        Self { writes: false, has_private: false, has_atomics: false, has_loop: false, ..self }
+    }
+
     /// As bits, the first field lowest.
     pub fn bits(self) -> u32 {
         let all = [
