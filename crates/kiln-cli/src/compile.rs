@@ -5,7 +5,7 @@ use crate::cli::{CompileArgs, EmitArg, TargetsArgs, TimingsFormat};
 use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
-use kiln::compile::{CompileOptions, Compiled, Emit, Space};
+use kiln::compile::{CompileOptions, Compiled, CompiledSite, Emit, Space};
 use kiln::targets::{FAMILIES, Form, FoundDevice, TOOLS};
 use kiln::{Failure, KernelOptions, Session, SessionOptions};
 use std::io::{IsTerminal, Write};
@@ -218,6 +218,15 @@ fn report(outcomes: &[Outcome<'_>], written: &[Option<PathBuf>]) -> Json {
                 fields.push(("symbol", made.symbol.as_str().into()));
                 fields.push(("bytes", (made.bytes.len() as u64).into()));
                 fields.extend(path.as_ref().map(|it| ("file", it.display().to_string().into())));
+                let site = |it: &CompiledSite| {
+                    Json::Object(vec![
+                        ("site", u64::from(it.number).into()),
+                        ("function", it.function.as_str().into()),
+                        ("file", it.file.as_str().into()),
+                        ("line", u64::from(it.line).into()),
+                    ])
+                };
+                fields.push(("sites", Json::List(made.sites.iter().map(site).collect())));
             }
             Err(failure) => fields.push(("error", failure.message.as_str().into())),
         }

@@ -66,7 +66,8 @@ fn examples_print_the_same() {
 
 /// Programs of `tests/programs` that launch kernels. The others need warps of 32 items or a stack, or have a barrier behind
 /// a check of bounds, over which Intel's compiler ends the process.
-const PROGRAMS: [&str; 18] = [
+const PROGRAMS: [&str; 19] = [
+    "kernel_objects",
     "cuda_atomics",
     "cuda_failures",
     "cuda_launch_limits",

@@ -4,6 +4,7 @@
 use crate::analysis::operand_type;
 use crate::function::Emitter;
 use crate::items::DeviceItems;
+use crate::unit::Source;
 use kiln_ir::{Builtin, Intrinsic, Op, StmtData, Value as Operand};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, TypeData, Types};
@@ -46,20 +47,39 @@ pub(crate) fn check_unit(
     facts: &TargetFacts,
     device: Option<&dyn DeviceItems>,
     entry: EntryKind,
-    recursive: &[bool],
-) -> Result<(), (u32, String)> {
+    (recursive, sources): (&[bool], &[Source]),
+) -> Result<(), (u32, Option<u32>, String)> {
     let Some(device) = device else { return Ok(()) };
     let name = &facts.name;
     if entry == EntryKind::Function {
-        return Err((0, limit(format_args!("{name} runs no functions for the host"))));
+        return Err((0, None, limit(format_args!("{name} runs no functions for the host"))));
     }
     match recursive.iter().position(|it| *it && !device.recurses()) {
         Some(ordinal) => Err((
             ordinal as u32,
+            calls_itself(recursive, &sources[ordinal]),
             limit(format_args!("recursion: {name} has no stack for functions that come to call themselves")),
         )),
         None => Ok(()),
     }
+}
+
+/// The statement of a function by which it comes to call itself.
+fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
+    let is_cyclic = |op: &Op| match op {
+        Op::Invoke(instance, _) => {
+            let callee = source.callees.get(instance.as_u32() as usize);
+            callee.is_some_and(|it| recursive.get(*it as usize) == Some(&true))
+        }
+        op => matches!(op, Op::Builtin(Builtin::DeferredCall, _)),
+    };
+    let found = source
+        .code
+        .blocks
+        .values()
+        .flat_map(|it| &it.stmts)
+        .find(|it| is_cyclic(&source.code.stmts[**it].op));
+    found.map(|it| it.as_u32())
 }
 
 impl Emitter<'_, '_> {

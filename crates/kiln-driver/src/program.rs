@@ -1,17 +1,21 @@
 //! Programs: an entry's unit linked with those of all it calls.
 
 use crate::call_graph::CallGraph;
+use crate::device::FailureSite;
 use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
 use crate::typed::View;
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units, Unmade};
 use crate::unit_queue::Wanted;
 use crate::unit_target::UnitTarget;
-use kiln_ir::Instance;
+use kiln_ir::{Instance, Op, ThrowSite};
 use kiln_link::{LinkError, Linked, Linker};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, RuntimeRole, SHARED_BASE, SITE_BASE, Site, Traits};
+use kiln_unit::{
+    EntryKind, GlobalRole, LinkInfo, NO_STMT, Role, RuntimeRole, SHARED_BASE, SITE_BASE, SITE_CALL, Site,
+    Traits,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -216,6 +220,28 @@ impl Program {
         let (base, unit) = &self.units[at];
         let site = unit.body.link.sites.get((number - base).checked_sub(1)? as usize)?;
         Some((site, unit.functions.get(site.function as usize)?))
+    }
+
+    /// The sites that have a place, by their numbers: those of throws, and of statements that may fail otherwise.
+    pub(crate) fn failure_sites(&self) -> Vec<FailureSite> {
+        let last = self.units.last().map_or(0, |(base, unit)| base + unit.body.link.sites.len() as u32);
+        let site = |number: u32| {
+            let (site, function) = self.site(number)?;
+            let code = &function.code;
+            let stmt = || code.stmts.values().nth(site.stmt as usize).map(|it| (it.loc, it.inlined));
+            let reports = |it: ThrowSite| {
+                code.stmts.values().any(|data| matches!(data.op, Op::Report(site, _) if site == it))
+            };
+            let (loc, inlined) = match code.throw_sites.iter().nth(site.site as usize) {
+                Some((thrown, _)) if reports(thrown) => return None,
+                Some((_, thrown)) => (thrown.loc, thrown.inlined),
+                None if site.stmt == NO_STMT || site.site == SITE_CALL => return None,
+                None => stmt()?,
+            };
+            let within = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0);
+            Some(FailureSite { number, function: within.map_or(code.name, |it| it.name), loc })
+        };
+        (1..=last).filter_map(site).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::report::{Accepted, TargetOutcome};
 use crate::{Failure, ReflectStage, Session};
 use kiln_driver::device::tools::{ToolError, check};
-use kiln_driver::device::{Form, Unmakable};
+use kiln_driver::device::{FailureSite, Form, Unmakable};
 use kiln_driver::{KernelConfig, KernelOptions};
 use kiln_runtime::tables::TableId;
 use kiln_runtime::{Value, bug};
@@ -64,6 +64,21 @@ pub struct Compiled {
     pub is_text: bool,
     /// It.
     pub bytes: Vec<u8>,
+    /// Where it may fail.
+    pub sites: Vec<CompiledSite>,
+}
+
+/// A place where compiled code may fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompiledSite {
+    /// What the launch record, or on BPF the value returned, says of it.
+    pub number: u32,
+    /// The function it is in.
+    pub function: String,
+    /// Its file.
+    pub file: String,
+    /// Its line, from 1.
+    pub line: u32,
 }
 
 /// The form that users of a target load.
@@ -122,6 +137,7 @@ impl Session {
             extension,
             is_text: true,
             bytes: bytes.into_bytes(),
+            sites: Vec::new(),
         };
         let form = match options.emit {
             Emit::Lowered => {
@@ -154,6 +170,17 @@ impl Session {
             extension,
             is_text,
             bytes,
+            sites: code.sites.iter().filter_map(|it| self.compiled_site(it)).collect(),
+        })
+    }
+
+    fn compiled_site(&self, site: &FailureSite) -> Option<CompiledSite> {
+        let (file, line) = self.rt.frontend.place(site.loc)?;
+        Some(CompiledSite {
+            number: site.number,
+            function: self.rt.types.name(site.function).into(),
+            file,
+            line,
         })
     }
 

@@ -22,7 +22,7 @@ use crate::program::{Composition, Program};
 use crate::typed::View;
 use crate::unit::Unmade;
 use composition::Order;
-use kiln_ir::Instance;
+use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::{Backend, Items, TargetFacts};
@@ -64,6 +64,19 @@ pub struct DeviceCode {
     pub composed: Composed,
     /// How it is launched.
     pub params: DeviceParams,
+    /// Where it may fail.
+    pub sites: Vec<FailureSite>,
+}
+
+/// A place where compiled code gives up: what it leaves of itself is the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailureSite {
+    /// From 1.
+    pub number: u32,
+    /// The function, also one that was inlined.
+    pub function: Symbol,
+    /// In it.
+    pub loc: SourceLoc,
 }
 
 /// How the arguments of a kernel lie in the block that a launch gives.
@@ -170,7 +183,8 @@ impl Driver {
         let composed = composed.map_err(refused)?;
         let program = Program::of_device(composition);
         let params = params(program.entry());
-        Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
+        let sites = program.failure_sites();
+        Ok(DeviceProgram { code: DeviceCode { symbol, composed, params, sites }, program })
     }
 
     /// The form that was asked for.

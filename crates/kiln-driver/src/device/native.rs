@@ -46,6 +46,7 @@ impl Driver {
         let symbol = unit.body.link.entry.clone();
         let program = Program::of_device(&Composition::new(vec![unit], FxHashMap::default()));
         let params = params(program.entry());
-        Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
+        let sites = program.failure_sites();
+        Ok(DeviceProgram { code: DeviceCode { symbol, composed, params, sites }, program })
     }
 }
