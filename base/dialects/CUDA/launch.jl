@@ -85,10 +85,13 @@ const BLOCKS_DIM_MAX = (2147483647, 65535, 65535)
 
 # `name` is what messages call the kernel; `maxthreads` bounds the launches. `minthreads`, `maxthreads`, `blocks_per_sm`,
 # `maxregs`, `fastmath` (which allows less precision and does not ask for it) and `ptx` are for GPUs, and change nothing on
-# the CPU. `kernel` (what is compiled is what is launched), `arch` and `cap` mean nothing here.
+# the CPU. `kernel` (what is compiled is what is launched), `arch` and `cap` mean nothing here. `debug_level` (Julia's `-g`) is
+# how much a failing item says of itself, and `heap_bytes` (CUDA's malloc heap size) what a launch has for objects that kernels
+# make and that outlive the function they are made in; both also on the CPU.
 function cufunction(f::F, tt::Type{TT} = Tuple{}; kernel = true, name = nothing, always_inline = false,
                     minthreads = nothing, maxthreads = nothing, blocks_per_sm = nothing, maxregs = nothing,
-                    fastmath = false, arch = nothing, cap = nothing, ptx = nothing) where {F,TT}
+                    fastmath = false, arch = nothing, cap = nothing, ptx = nothing, debug_level = nothing,
+                    heap_bytes = nothing) where {F,TT}
     converted = cudaconvert(f)
     handle = Device.compile(converted, TT, (;
         method_tables = (method_table,),
@@ -99,7 +102,9 @@ function cufunction(f::F, tt::Type{TT} = Tuple{}; kernel = true, name = nothing,
         items_max = maxthreads === nothing ? nothing : dims3(maxthreads),
         groups_min = blocks_per_sm === nothing ? nothing : Int(blocks_per_sm),
         registers_max = maxregs === nothing ? nothing : Int(maxregs),
-        language = ptx === nothing ? nothing : 10 * Int(ptx.major) + Int(ptx.minor)))
+        language = ptx === nothing ? nothing : 10 * Int(ptx.major) + Int(ptx.minor),
+        debug_level,
+        heap_bytes))
     limit = maxthreads === nothing ? THREADS_MAX : min(THREADS_MAX, prod(dims3(maxthreads)))
     return HostKernel{typeof(converted),TT}(converted, handle, limit)
 end
@@ -165,7 +170,8 @@ end
 
 const MACRO_OPTIONS = (:dynamic, :launch)
 const COMPILE_OPTIONS =
-    (:kernel, :name, :always_inline, :minthreads, :maxthreads, :blocks_per_sm, :maxregs, :fastmath, :arch, :cap, :ptx)
+    (:kernel, :name, :always_inline, :minthreads, :maxthreads, :blocks_per_sm, :maxregs, :fastmath, :arch, :cap, :ptx,
+     :debug_level, :heap_bytes)
 const LAUNCH_OPTIONS = (:cooperative, :dependent, :blocks, :threads, :clustersize, :shmem, :stream)
 
 # Programs have hundreds of launches and macros are interpreted: so no `Dict`, no closures, no slices.

@@ -191,7 +191,12 @@ y = CUDA.zeros(Int, 1)
     let edits = [
         ("2 * x", "3 * x", "method scaled Tuple{typeof(scaled), Any} at ", "program.jl:6\n"),
         ("OFFSET = 10", "OFFSET = 11", "Main.OFFSET at ", "program.jl:5: 11, was 10\n"),
-        ("scaled(x) =", "scaled(x::Int) = 4 * x\nscaled(x) =", "typeof(scaled), Int64} at ", "program.jl:6\n"),
+        (
+            "scaled(x) =",
+            "scaled(x::Int) = 4 * x\nscaled(x) =",
+            "typeof(scaled), Int64} at ",
+            "program.jl:6\n",
+        ),
         ("p.a\n", "p.a + 1\n", "method weigh Tuple{typeof(weigh), Pair} at ", "program.jl:7\n"),
         ("+ OFFSET", "- OFFSET", "method kernel! Tuple{typeof(kernel!), Any, Any} at ", "program.jl:8\n"),
         ("a::Int\n", "a::Int\n    b::Int\n    Pair(a) = new(a, a)\n", "type", ""),

@@ -67,7 +67,8 @@ fn examples_print_the_same() {
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
 /// driver's, need warps of 32 items or a stack, or have items that return before a barrier, for which OpenCL defines
 /// nothing.
-const PROGRAMS: [&str; 23] = [
+const PROGRAMS: [&str; 24] = [
+    "kernel_objects",
     "cuda_atomics",
     "cuda_barriers",
     "cuda_dynamic",

@@ -210,7 +210,7 @@ fn emit(
     sources: &[Source],
 ) -> Result<LinkInfo, Vec<Refusal>> {
     let unit = Unit::new(types, facts, module, sources, request)
-        .map_err(|(function, message)| refuse(function, None, message))?;
+        .map_err(|(function, stmt, message)| refuse(function, stmt, message))?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut refusals = Vec::new();
     module.mark_accesses.set(kernel::is_parallel(&unit));

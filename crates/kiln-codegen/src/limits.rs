@@ -47,25 +47,43 @@ pub(crate) fn check_unit(
     facts: &TargetFacts,
     device: Option<&dyn DeviceItems>,
     entry: EntryKind,
-    sources: &[Source],
-    recursive: &[bool],
-) -> Result<(), (u32, String)> {
+    (recursive, sources): (&[bool], &[Source]),
+) -> Result<(), (u32, Option<u32>, String)> {
     let Some(device) = device else { return Ok(()) };
     let name = &facts.name;
     if entry == EntryKind::Function {
-        return Err((0, limit(format_args!("{name} runs no functions for the host"))));
+        return Err((0, None, limit(format_args!("{name} runs no functions for the host"))));
     }
     // A call through an address may come back to where it is made. Where there are no addresses it is refused as such.
     let comes_back =
         |at: usize| device.has_function_pointers() || !crate::analysis::calls_through(&sources[at]);
-    let mut recursive = recursive.iter().enumerate().filter(|(at, it)| **it && comes_back(*at));
-    match recursive.next().filter(|_| !device.recurses()).map(|it| it.0) {
+    let mut cyclic = recursive.iter().enumerate().filter(|(at, it)| **it && comes_back(*at));
+    match cyclic.next().filter(|_| !device.recurses()).map(|it| it.0) {
         Some(ordinal) => Err((
             ordinal as u32,
+            calls_itself(recursive, &sources[ordinal]),
             limit(format_args!("recursion: {name} has no stack for functions that come to call themselves")),
         )),
         None => Ok(()),
     }
+}
+
+/// The statement of a function by which it comes to call itself.
+fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
+    let is_cyclic = |op: &Op| match op {
+        Op::Invoke(instance, _) => {
+            let callee = source.callees.get(instance.as_u32() as usize);
+            callee.is_some_and(|it| recursive.get(*it as usize) == Some(&true))
+        }
+        op => matches!(op, Op::Builtin(Builtin::DeferredCall, _)),
+    };
+    let found = source
+        .code
+        .blocks
+        .values()
+        .flat_map(|it| &it.stmts)
+        .find(|it| is_cyclic(&source.code.stmts[**it].op));
+    found.map(|it| it.as_u32())
 }
 
 impl Emitter<'_, '_> {

@@ -87,7 +87,7 @@ impl Driver {
             if of_runtime.contains(&at) {
                 of_runtime.extend(callees.iter().filter(|it| **it > at));
             } else if place == Place::Device {
-                for role in needed(&found.code, view) {
+                for role in needed(&found.code, &rt.types, view) {
                     let instance = resolve(rt, self.counters(), view, function(rt, view, role)?);
                     let position = *positions.entry(instance).or_insert_with(|| {
                         order.push(instance);

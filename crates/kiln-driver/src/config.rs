@@ -62,7 +62,12 @@ pub struct KernelOptions {
     pub code_object: Option<u32>,
     /// Extensions the driver has beyond those that every one has (SPIR-V).
     pub extensions: String,
+    /// Bytes that a launch has for the objects its items make, if they make any that outlive the function they are made in.
+    pub heap_bytes: u32,
 }
+
+/// [`KernelOptions::heap_bytes`], unless a launch says otherwise: what CUDA has for `malloc` in kernels.
+const HEAP_BYTES: u32 = 8 << 20;
 
 impl Default for KernelOptions {
     fn default() -> Self {
@@ -81,6 +86,7 @@ impl Default for KernelOptions {
             language: None,
             code_object: None,
             extensions: String::new(),
+            heap_bytes: HEAP_BYTES,
         }
     }
 }
@@ -103,6 +109,7 @@ impl KernelOptions {
             language,
             code_object,
             extensions,
+            heap_bytes: _, // it is the launch's
         } = self;
         DeviceOptions {
             opt_level: *opt_level,
@@ -184,6 +191,7 @@ impl Driver {
             always_inline: options.always_inline,
             unit: self.kernel_target(facts, options.opt_level, options.debug_level),
             device: Arc::new(options.device_options()),
+            heap_bytes: options.heap_bytes,
         };
         let config = KernelConfig { method_tables: tables.to_vec(), options: options.clone() };
         ConfigId(
@@ -261,6 +269,7 @@ fn config_options(
 ) -> ConfigOptions {
     let mut device = Writer::new();
     options.device_options().write(&mut device);
+    device.u32(options.heap_bytes);
     ConfigOptions {
         method_tables: MethodTableView::stacked(tables),
         inference: Description::of(&kernel_params(facts)),

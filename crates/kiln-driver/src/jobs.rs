@@ -316,7 +316,7 @@ impl Driver {
             if view.unit.facts.items != Items::Loops {
                 let wanted = kiln_unit::Wanted { object: true, ..kiln_unit::Wanted::default() };
                 let made = self.device_program(rt, view, graph, &composition, None, wanted)?;
-                let made = self.device_entry(rt, &view.unit.facts, made);
+                let made = self.device_entry(rt, view, made);
                 let (entry, program) = made.map_err(|it| Refusal::for_now(diagnostics::plain(&it)))?;
                 let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
                 return Ok(Kernel { name, entry, device, program, parts: graph.parts() });
@@ -325,7 +325,8 @@ impl Driver {
             let linked = Program::link(self, rt, &linker, &composition);
             let (program, linked) = linked.map_err(Refusal::for_now)?;
             let (link, shared) = (program.entry(), program.shared_bytes as usize);
-            let entry = CpuKernel::new(linker, &linked, link, shared).ok_or_else(|| {
+            let heap = view.heap_bytes as usize;
+            let entry = CpuKernel::new(linker, &linked, link, shared, heap).ok_or_else(|| {
                 Refusal::for_now(diagnostics::plain(&format!("the code generator made no `{}`", link.entry)))
             })?;
             let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);

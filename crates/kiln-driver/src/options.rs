@@ -28,10 +28,11 @@ enum KernelOption {
     Language,
     CodeObject,
     Extensions,
+    HeapBytes,
 }
 
 /// What each is called, and what it must be.
-const OPTIONS: [(&str, KernelOption, &str); 15] = [
+const OPTIONS: [(&str, KernelOption, &str); 16] = [
     ("method_tables", KernelOption::MethodTables, "a tuple of method tables"),
     ("name", KernelOption::Name, "a symbol"),
     ("target", KernelOption::Target, "a symbol"),
@@ -47,6 +48,7 @@ const OPTIONS: [(&str, KernelOption, &str); 15] = [
     ("language", KernelOption::Language, "a positive number"),
     ("code_object", KernelOption::CodeObject, "a positive number"),
     ("extensions", KernelOption::Extensions, "a string"),
+    ("heap_bytes", KernelOption::HeapBytes, "a positive number below 2^32"),
 ];
 
 /// Which fields of a type of options are what.
@@ -155,6 +157,7 @@ fn set(rt: &Runtime, given: &mut KernelOptions, option: KernelOption, value: Val
         KernelOption::Language => given.language = Some(number()?),
         KernelOption::CodeObject => given.code_object = Some(number()?),
         KernelOption::Extensions => given.extensions = rt.heap.text(value)?,
+        KernelOption::HeapBytes => given.heap_bytes = number()?,
     }
     Some(())
 }

@@ -27,6 +27,8 @@ pub(crate) struct View {
     pub(crate) unit: Arc<UnitTarget>,
     /// How what a device is given is composed of units: nothing before that sees it.
     pub(crate) device: Arc<DeviceOptions>,
+    /// What a launch has for the objects that a kernel makes: only the launch sees it.
+    pub(crate) heap_bytes: u32,
 }
 
 impl View {
@@ -45,6 +47,7 @@ impl View {
             always_inline: false,
             unit: unit.clone(),
             device: Arc::default(),
+            heap_bytes: 0,
         }
     }
 

@@ -60,8 +60,8 @@ impl Driver {
         let options = CodegenOptions {
             opt_level,
             lines,
-            keep_optimized: true,
             debug_level,
+            keep_optimized: true,
             ..CodegenOptions::default()
         };
         let mut known = self.unit_targets.lock();

@@ -29,11 +29,14 @@ pub use composition::{
     Composed, CompositionReply, CompositionRequest, DeviceOptions, Part, PartCall, Wanted, check_entry_name,
 };
 pub use emitted::Emitted;
-pub use launch::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord, RECORD_OPERAND_BYTES};
+pub use launch::{
+    FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, NO_ITEM, RECORD_FRAMES,
+    RECORD_OPERAND_BYTES,
+};
 pub use line_table::{LineTable, PartLines, Place, Scope};
 pub use link_info::{
     Definition, ExternalCall, Global, GlobalRole, Line, LinkInfo, NO_STMT, OperandPlace, Role, SITE_BOUNDS,
-    SITE_DIVIDE, SITE_STACK, SITE_TYPE, Site,
+    SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_STACK, SITE_TYPE, Site,
 };
 pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, Compiled, Refusal, RefusalKind, StageTime};

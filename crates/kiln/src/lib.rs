@@ -87,8 +87,9 @@ pub mod devices {
 pub use failure::{Failure, FailureKind};
 pub use kiln_driver::Stage as ReflectStage;
 pub use kiln_driver::{
-    Cause, Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, Isolation, KernelConfig, KernelHandle,
-    KernelJob, KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled, serve_codegen,
+    Cause, Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, Isolation, KernelConfig,
+    KernelHandle, KernelJob, KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
+    serve_codegen,
 };
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;

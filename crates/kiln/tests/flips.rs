@@ -197,8 +197,9 @@ fn trait_count(traits: Traits) -> u32 {
         reports: _,
         has_loop: _,
         has_dynamic_shared: _,
+        allocates: _,
     } = traits;
-    9
+    10
 }
 
 /// What inference may be told.

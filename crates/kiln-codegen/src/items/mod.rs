@@ -63,6 +63,10 @@ pub(crate) trait DeviceItems: Sync {
     fn has_wide_products(&self) -> bool {
         true
     }
+    /// Whether there is a division of signed integers.
+    fn divides_signed(&self) -> bool {
+        true
+    }
     /// Whether accesses of one item can be ordered for others to see.
     fn has_fences(&self) -> bool {
         true

@@ -39,6 +39,9 @@ impl DeviceItems for NoItems {
     fn has_wide_products(&self) -> bool {
         false
     }
+    fn divides_signed(&self) -> bool {
+        false
+    }
     fn recurses(&self) -> bool {
         false
     }

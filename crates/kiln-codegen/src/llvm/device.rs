@@ -39,6 +39,25 @@ impl Module {
         }
     }
 
+    /// Has every call of a function that takes more values than these, or returns several, replaced by its body. The function
+    /// `entry` is called by others.
+    pub(crate) fn inline_all_beyond(&self, parameters_max: u32, entry: &str) {
+        // SAFETY: handles of this module.
+        unsafe {
+            for value in functions(self.module) {
+                let ty = LLVMGlobalGetValueType(value);
+                let returned = LLVMGetTypeKind(LLVMGetReturnType(ty));
+                let several =
+                    [llvm_sys::LLVMTypeKind::LLVMStructTypeKind, llvm_sys::LLVMTypeKind::LLVMArrayTypeKind];
+                let is_beyond = LLVMCountParamTypes(ty) > parameters_max || several.contains(&returned);
+                if is_beyond && LLVMIsDeclaration(value) == 0 && super::walk::name(value) != entry {
+                    self.remove_attribute(value, "noinline");
+                    self.set_attribute(Function { value, ty }, "alwaysinline");
+                }
+            }
+        }
+    }
+
     /// Gives a function a calling convention, and its calls.
     pub fn set_convention(&self, function: Function, convention: Convention) {
         // SAFETY: handles of this module.

@@ -11,7 +11,10 @@ use kiln_launch::ParamKind;
 use kiln_runtime::{Frame, Runtime};
 use kiln_targets::{Items, TargetFacts};
 use kiln_types::Type;
-use kiln_unit::{LinkInfo, NO_STMT, OperandPlace, SITE_BOUNDS, SITE_DIVIDE, SITE_STACK, SITE_TYPE, Site};
+use kiln_unit::{
+    LinkInfo, NO_STMT, OperandPlace, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_STACK, SITE_TYPE,
+    Site,
+};
 
 /// A kernel as its users see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +46,7 @@ pub struct Parameter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DescribedSite {
     /// `throw`, `report` (what the kernel prints), or a check of the code generator's: `bounds`, `divide`, `type`,
-    /// `stack`.
+    /// `stack`, `memory`; or `call`: what failed was called there.
     pub kind: &'static str,
     /// What is thrown, as far as it is known: the name of a type or of the function that makes it.
     pub what: String,
@@ -115,6 +118,8 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
         SITE_DIVIDE => "divide",
         SITE_TYPE => "type",
         SITE_STACK => "stack",
+        SITE_MEMORY => "memory",
+        SITE_CALL => "call",
         _ if reports(function, site) => "report",
         _ => "throw",
     };
@@ -123,6 +128,7 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
         ("divide", _) => "DivideError".to_owned(),
         ("type", _) => "UndefRefError".to_owned(),
         ("stack", _) => "StackOverflowError".to_owned(),
+        ("memory", _) => "OutOfMemoryError".to_owned(),
         (_, Some(data)) => thrown(rt, data),
         (_, None) => String::new(),
     };
@@ -133,7 +139,11 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
     let stmt = code.stmts.values().nth(site.stmt as usize).filter(|_| site.stmt != NO_STMT);
     let at = data.map(|it| (it.loc, it.inlined)).or_else(|| stmt.map(|it| (it.loc, it.inlined)));
     let frames = match at {
-        Some(at) => failure::frames(code, at, code),
+        Some(at) => {
+            let mut frames = Vec::new();
+            failure::frames(code, at, &mut frames);
+            frames
+        }
         None => {
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
             vec![Frame { name: method.name, loc: method.loc }]

@@ -13,6 +13,7 @@ use crate::program::Program;
 use crate::reports::Reports;
 use crate::stats::{add_min, count};
 use crate::thunk;
+use crate::typed::View;
 use kiln_launch::{
     DeviceArtifact, DeviceError, Finished, Format, Grid, Handles, HostRange, Param, ParamKind, Stream,
 };
@@ -67,10 +68,11 @@ impl Driver {
     pub(crate) fn device_entry(
         &self,
         rt: &Runtime,
-        facts: &TargetFacts,
+        view: &View,
         made: DeviceProgram,
     ) -> Result<(DeviceEntry, Program), String> {
         let DeviceProgram { code, program } = made;
+        let facts = &view.unit.facts;
         let format = match facts.backend {
             Backend::Ptx => Format::Ptx,
             Backend::Spirv => Format::Spirv,
@@ -87,6 +89,7 @@ impl Driver {
             params: params(&rt.types, facts, link, &args),
             args_bytes: link.args_bytes,
             reports: link.reports,
+            heap_bytes: if link.allocates { view.heap_bytes.into() } else { 0 },
         };
         self.name_symbols(rt, &program);
         Ok((DeviceEntry { loadable: self.loadable(artifact), args }, program))

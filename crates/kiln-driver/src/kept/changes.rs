@@ -180,9 +180,7 @@ impl Driver {
             for change in &closest.changes {
                 let name = change.part.split(['.', '[']).next().unwrap_or_default();
                 all.add(match name {
-                    "body" | "signature" => {
-                        Cause::method(rt, rt.tables.instance_data(instance).method)
-                    }
+                    "body" | "signature" => Cause::method(rt, rt.tables.instance_data(instance).method),
                     "owner" => Cause::plain("what inference sees: method tables, or an option"),
                     "arguments" | "known arguments" => Cause::plain("a type of an argument"),
                     _ => Cause::plain(format!("the {} of kiln", change.part.replace("environment.", ""))),

@@ -295,10 +295,7 @@ impl Described {
 }
 
 /// Reads an instance of one of so many methods.
-pub(super) fn list_instance(
-    input: &mut SectionReader<'_>,
-    methods: usize,
-) -> Result<Described, WireError> {
+pub(super) fn list_instance(input: &mut SectionReader<'_>, methods: usize) -> Result<Described, WireError> {
     let method = input.below(methods)?;
     let spec_types = input.ty()?;
     let static_params = input.list(SectionReader::ty)?;
@@ -380,7 +377,9 @@ impl ListedAnswer {
     /// The same, of methods; `None` if one is not there.
     pub(super) fn answer(&self, method: &dyn Fn(usize) -> Option<MethodId>) -> Option<Answer> {
         Some(match self {
-            ListedAnswer::Found(found) => Answer::Found(found.iter().map(|it| method(*it)).collect::<Option<_>>()?),
+            ListedAnswer::Found(found) => {
+                Answer::Found(found.iter().map(|it| method(*it)).collect::<Option<_>>()?)
+            }
             ListedAnswer::TooMany { only_library } => Answer::TooMany { only_library: *only_library },
         })
     }

@@ -12,7 +12,7 @@ use crate::device::{
     Device, DeviceError, DeviceKernel, Event, Finished, HostMemoryAccess, Limits, MemoryKind, Nothing, Stream,
 };
 use crate::grid::Grid;
-use crate::records::{Record, Records};
+use crate::records::{Record, Records, Room};
 use ffi::{Context, Function, Memory, Queue, Refused, Started, Unmade};
 use parking_lot::{Mutex, RwLock};
 use std::fmt;
@@ -171,7 +171,7 @@ struct CudaKernel {
     device: CudaDevice,
     entry: String,
     needs_state: bool,
-    reports: bool,
+    room: Room,
     args_bytes: usize,
     items_max: u64,
     shared_bytes: u64,
@@ -219,7 +219,7 @@ impl CudaKernel {
             device: device.clone(),
             entry,
             needs_state: artifact.needs_state(),
-            reports: artifact.reports,
+            room: Room::of(artifact),
             args_bytes: artifact.args_bytes as usize,
         })
     }
@@ -240,7 +240,7 @@ impl DeviceKernel for CudaKernel {
             return Ok(Box::new(Nothing));
         }
         device.0.limits.check(grid, self.items_max, self.shared_bytes)?;
-        let record = if self.needs_state { Some(records.take(device, stream, self.reports)?) } else { None };
+        let record = if self.needs_state { Some(records.take(device, stream, self.room)?) } else { None };
         let state = record.map_or(0, |it| it.address);
         let started = self.function.enqueue(&queue, grid, args, state, device.0.profile);
         let started = started.map_err(|it| {

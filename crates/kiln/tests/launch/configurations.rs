@@ -33,6 +33,7 @@ fn changes() -> Vec<(&'static str, Shares)> {
         language: None,
         code_object: None,
         extensions: _,
+        heap_bytes: _,
     } = KernelOptions::default()
     else {
         panic!("the list flips other defaults");
@@ -55,6 +56,7 @@ fn changes() -> Vec<(&'static str, Shares)> {
         ("language = 80", Units),
         ("code_object = 5", Units),
         ("extensions = \"+SPV_KHR_expect_assume\"", Units),
+        ("heap_bytes = 1024", Units),
     ]
 }
 
