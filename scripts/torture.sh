@@ -2,8 +2,8 @@
 # The store of results under load, for long: processes killed, stopped, out of disk, files damaged under them. Repeats
 # the tests of crates/kiln-cache/tests TORTURE (50) times as much, on the disk, in memory, and on a full file system.
 #
-# Then programs edited at random against fresh sessions: TORTURE edits times 200 of typed code, times 60 of machine code,
-# from the seed in KILN_SEED (the time of day).
+# Then programs edited at random against fresh sessions: TORTURE edits times 200 of typed code, and of machine code 150 of
+# each of TORTURE seeds, from the seed in KILN_SEED on (the time of day).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo test --release -p kiln-cache --no-run
@@ -30,8 +30,8 @@ else
 fi
 
 export KILN_SEED="${KILN_SEED:-$(date +%s)}" KILN_EDITS=$((KILN_CACHE_TORTURE * 200))
-export KILN_KERNEL_EDITS=$((KILN_CACHE_TORTURE * 60))
-echo "random edits from seed $KILN_SEED: $KILN_EDITS of typed code, $KILN_KERNEL_EDITS of kernels"
+export KILN_SEEDS="$KILN_CACHE_TORTURE" KILN_KERNEL_EDITS=150
+echo "random edits from seed $KILN_SEED: $KILN_EDITS of typed code, of kernels $KILN_KERNEL_EDITS of each of $KILN_SEEDS"
 cargo build --release -p kiln-codegen
 cargo test --release -p kiln --test worlds random
 

@@ -62,7 +62,8 @@ pub struct Config {
     pub mode: Mode,
     /// Directories of other stores, looked in after the root, in this order, and never written.
     pub overlays: Vec<PathBuf>,
-    /// Most bytes the root may hold; `None` is the smaller of 2 GiB and 5 % of its file system.
+    /// Most bytes the root may hold; `None` is the smaller of 2 GiB and 5 % of its file system. Whole segments are evicted,
+    /// of a 64th of it or 64 KiB, whatever is more, and each writer may be filling one beyond it.
     pub bytes_max: Option<u64>,
     /// How payloads are stored.
     pub compression: Compression,

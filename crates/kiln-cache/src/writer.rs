@@ -20,6 +20,7 @@ use crate::table::{Index, Range, Row, build, id_of};
 use crate::touch::{random, random_u64};
 use rustc_hash::FxHashSet;
 use rustix::fs::OFlags;
+use std::cell::Cell;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -32,6 +33,8 @@ use std::time::{Duration, Instant, SystemTime};
 const BATCH_BYTES: usize = 256 << 10;
 /// How often, at most, a pause is used for maintenance.
 const MAINTAIN_EVERY: Duration = Duration::from_secs(5);
+/// How long the end of a session begins to evict segments.
+const EVICT_AT_EXIT: Duration = Duration::from_millis(20);
 /// How many of the newest segments are tried for one to go on with.
 const ADOPT_MAX: usize = 8;
 /// A payload this short is stored under each of its keys.
@@ -69,6 +72,8 @@ pub(crate) struct Writer {
     live: Option<Live>,
     batch: Batch,
     pub(crate) evicting: bool,
+    /// A segment was filled.
+    has_filled: bool,
 }
 
 /// The writer's end is told to whoever waits for it, whatever ends it.
@@ -85,7 +90,7 @@ impl Writer {
         for level in &inner.levels {
             level.view();
         }
-        Writer { inner, live: None, batch: Batch::default(), evicting: false }
+        Writer { inner, live: None, batch: Batch::default(), evicting: false, has_filled: false }
     }
 
     /// Writes what is queued until the store is dropped.
@@ -107,9 +112,15 @@ impl Writer {
         self.finish();
     }
 
-    /// Publishes what was written and lets the segment go.
+    /// Publishes what was written and lets the segment go. Processes that are too short-lived to pause keep to the cap here:
+    /// a segment is evicted for the one that was filled, and more if that is quick.
     pub(crate) fn finish(&mut self) {
         self.commit();
+        if self.live.is_some() || self.has_filled {
+            let (started, is_first) = (Instant::now(), Cell::new(true));
+            evict_to_cap(self, &|| !is_first.replace(false) && started.elapsed() > EVICT_AT_EXIT);
+            self.commit();
+        }
         if self.release(false) {
             merge_at_exit(self);
         }
@@ -257,6 +268,7 @@ impl Writer {
         }
         if rotate {
             self.release(true);
+            self.has_filled = true;
             // Writing does not outrun eviction: what a full segment adds, another gives back before the next begins.
             let closing = self.inner.clone();
             evict_to_cap(self, &|| closing.queue.is_closing());

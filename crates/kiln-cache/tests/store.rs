@@ -275,6 +275,36 @@ fn the_cap_holds_and_what_is_used_stays() {
     assert_eq!(store.verify().faults, []);
 }
 
+/// MISSION N10: a small cap is kept to within one segment, which is what a writer may be filling, also by processes that each
+/// write little and end at once.
+#[test]
+fn a_small_cap_is_exceeded_by_one_segment_at_most() {
+    const SEGMENT_BYTES_MIN: u64 = 64 << 10;
+    for cap in [1, 100 << 10, 300 << 10] {
+        let scratch = Scratch::new();
+        let capped = || Config { bytes_max: Some(cap), compression: Compression::None, ..scratch.config() };
+        let (mut most, mut written, mut largest) = (0, 0, 0);
+        for round in 0..60 {
+            let store = Store::open(capped()).unwrap();
+            put(&store, round * 100..round * 100 + 20);
+            for it in round * 100..round * 100 + 20 {
+                let bytes = payload(it).len() as u64;
+                written += bytes;
+                largest = bytes.max(largest);
+            }
+            drop(store);
+            let usage = scratch.config().mode(Mode::ReadOnly);
+            let usage = Store::open(usage).unwrap().usage();
+            most = most.max(usage.segment_bytes + usage.table_bytes);
+        }
+        assert!(written > 2 * (cap + SEGMENT_BYTES_MIN), "{written} bytes do not fill it");
+        // Beside the last record of a segment, the headers and the index of the store.
+        let slack = largest + (16 << 10);
+        assert!(most <= cap + SEGMENT_BYTES_MIN + slack, "{most} bytes with a cap of {cap}");
+        assert!(most >= SEGMENT_BYTES_MIN / 2, "{most}: something is kept");
+    }
+}
+
 #[test]
 fn gc_and_clear() {
     let scratch = Scratch::new();

@@ -224,6 +224,47 @@ fn an_ended_result_has_a_reason() {
     assert!(!text.contains("[2, 4, 6, 8]"), "standard output is for the answer: {text}");
 }
 
+/// MISSION X6: the whole chain of calls is told also where typed code came from another process, through what was inlined and
+/// what was not; and where a constant was defined.
+#[test]
+fn the_chain_is_whole_for_what_another_process_made() {
+    let program = "\
+using CUDA
+const OFFSET = 10
+shifted(x) = x + 1
+@inline inner(x) = shifted(x)
+@noinline outer(x) = inner(x) * OFFSET
+function kernel!(y)
+    y[threadIdx().x] = outer(threadIdx().x)
+    return
+end
+y = CUDA.zeros(Int, 1)
+@cuda threads=1 kernel!(y)
+";
+    let project = Project::new("chain");
+    let why = |definition: &str| {
+        let again = format!("{program}{definition}\n@cuda threads=1 kernel!(y)\n");
+        fs::write(project.dir.join("program.jl"), again).unwrap();
+        let signature = "kernel!(CuDeviceVector{Int64,1})";
+        let output = project.kiln("rw", &["cache", "--json", "why", "program.jl", signature]);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for (definition, names, what) in [
+        ("shifted(x) = x + 3", vec!["kernel!", "outer", "inner"], "shifted Tuple{typeof(shifted), Any}"),
+        ("const OFFSET = 20", vec!["kernel!", "outer"], "Main.OFFSET"),
+    ] {
+        project.run("rw", program, []);
+        // What is inferred here, and what was taken over from the first run.
+        for said in [why(definition), why(definition)] {
+            let through = said.split_once("\"through\":").map_or("", |it| it.1);
+            let through: Vec<&str> = through.split('"').filter(|it| it.contains("Tuple{")).collect();
+            let called: Vec<&str> = through.iter().filter_map(|it| it.split(' ').next()).collect();
+            assert_eq!(called, names, "{said}");
+            assert!(said.contains(what) && said.contains("program.jl:12\""), "{said}");
+        }
+    }
+}
+
 /// A variable that means nothing is the caller's mistake.
 #[test]
 fn an_unknown_mode_is_status_2() {

@@ -2,8 +2,8 @@
 
 use crate::kernel_host::Driver;
 use crate::typed::{View, specialization};
-use kiln_ir::SourceLoc;
-use kiln_runtime::tables::Definition;
+use kiln_ir::{Instance, IrCode, Lowered, SourceLoc};
+use kiln_runtime::tables::{Definition, Edge, World};
 use kiln_runtime::{Runtime, Value};
 use kiln_types::Type;
 
@@ -43,16 +43,93 @@ impl Driver {
             is_callable = true;
             let Some(why) = rt.tables.why_ended(instance, view.owner) else { continue };
             let (definition, loc) = describe(rt, why.definition);
+            let mut chain = why.chain.clone();
+            if let Some(edge) = &why.edge {
+                let search = Search { rt, view: &view, world: why.last, edge };
+                let last = chain.last().copied().unwrap_or(instance);
+                chain.extend(search.below(last, 0).unwrap_or_default());
+            }
             all.push(Ended {
                 place,
                 definition,
                 at: rt.frontend.place(loc),
-                chain: why.chain.iter().map(|it| specialization(rt, *it)).collect(),
+                chain: chain.iter().map(|it| specialization(rt, *it)).collect(),
                 kept: why.holds_again.is_some(),
             });
         }
         if is_callable { Ok(all) } else { Err("no method takes these arguments".into()) }
     }
+}
+
+/// Looks for the function that depends on a definition itself: a result that came from another session says of itself alone
+/// what it and all that it calls depend on.
+struct Search<'a> {
+    rt: &'a Runtime,
+    view: &'a View,
+    /// A world in which the results held.
+    world: World,
+    /// What changed.
+    edge: &'a Edge,
+}
+
+/// Calls are followed so deep.
+const DEPTH_MAX: usize = 16;
+
+impl Search<'_> {
+    /// The calls from `instance` to that function, without the first and with the last; `None` if none is found.
+    fn below(&self, instance: Instance, depth: usize) -> Option<Vec<Instance>> {
+        let all = self.rt.tables.code_instances(instance);
+        let typed = all.into_iter().find(|it| it.owner == self.view.owner && it.holds_in(self.world))?;
+        let code = typed.code.as_ref()?;
+        if self.reads(instance) {
+            return Some(Vec::new());
+        }
+        let inlined = code.inlined_at.iter().skip(1);
+        if let Some(it) = inlined.clone().find(|it| self.is_found(it.callee)) {
+            return Some(inlined_through(code, it.parent));
+        }
+        let reader = (1..code.inlined_at.len()).find(|at| self.reads(code.inlined_at[*at].callee));
+        if let Some(at) = reader {
+            return Some(inlined_through(code, at as u32));
+        }
+        let calls = code.stmts.values().filter_map(|it| Some((it.op.callee()?, it.inlined)));
+        let calls: Vec<(Instance, u32)> = calls.collect();
+        if let Some((_, inlined)) = calls.iter().find(|it| self.is_found(it.0)) {
+            return Some(inlined_through(code, *inlined));
+        }
+        calls.into_iter().filter(|it| it.0 != instance && depth < DEPTH_MAX).find_map(|(callee, inlined)| {
+            let below = self.below(callee, depth + 1)?;
+            Some([inlined_through(code, inlined), vec![callee], below].concat())
+        })
+    }
+
+    /// Whether the look-up that changed found the method of this instance.
+    fn is_found(&self, callee: Instance) -> bool {
+        let method = self.rt.tables.instance_data(callee).method;
+        matches!(self.edge, Edge::Lookup { found, .. } if found.contains(&method))
+    }
+
+    /// Whether the body of this instance reads the name that changed.
+    fn reads(&self, instance: Instance) -> bool {
+        let Edge::Binding(module, name) = self.edge else { return false };
+        let global = Lowered::Global(*module, *name);
+        let body = self.rt.instance_body(instance);
+        let Ok(body) = body else { return false };
+        let mut reads = false;
+        body.stmts.iter().for_each(|stmt| stmt.each_operand(|it| reads |= it == global));
+        reads
+    }
+}
+
+/// The functions inlined into one another down to the one at `at`, the outermost first.
+fn inlined_through(code: &IrCode, mut at: u32) -> Vec<Instance> {
+    let mut through = Vec::new();
+    while let Some(it) = code.inlined_at.get(at as usize).filter(|_| at != 0) {
+        through.push(it.callee);
+        at = it.parent;
+    }
+    through.reverse();
+    through
 }
 
 fn describe(rt: &Runtime, definition: Definition) -> (String, SourceLoc) {

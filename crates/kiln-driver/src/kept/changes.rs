@@ -1,6 +1,6 @@
 //! What of all that a kept result depends on is not what it was: for people who ask why it was made again.
 
-use super::facts::{self, Meant};
+use super::facts::{self, Meant, Renamed};
 use super::library::LibraryFacts;
 use super::names::Names;
 use super::record::{Listed, list_instance, list_lookup, list_method, part};
@@ -90,7 +90,7 @@ impl Comparing<'_> {
     }
 
     /// Names that mean something else.
-    fn renamed(&mut self, all: Vec<(Module, Symbol, String, String)>) {
+    fn renamed(&mut self, all: Vec<Renamed>) {
         for (module, name, then, now) in all {
             let change = (then != now).then_some((then, now));
             self.add(Cause::name(self.rt, (module, name), change));

@@ -283,6 +283,9 @@ fn write_name(
     Some(())
 }
 
+/// A name in a module, what it meant and what it means.
+pub(super) type Renamed = (Module, Symbol, String, String);
+
 /// What a name meant when a result was kept.
 pub(super) struct Meant {
     module: Module,
@@ -320,8 +323,8 @@ impl Meant {
         each.try_fold(WorldRange::ALL, |worlds, it| Some(worlds.intersect(it?)))
     }
 
-    /// Those of `all` that mean something else now: the module, the name, what it meant and what it means.
-    pub(super) fn changed(all: &[Self], rt: &Runtime) -> Vec<(Module, Symbol, String, String)> {
+    /// Those of `all` that mean something else now.
+    pub(super) fn changed(all: &[Self], rt: &Runtime) -> Vec<Renamed> {
         let mut objects = Objects::default();
         let mut changed = Vec::new();
         for it in all {

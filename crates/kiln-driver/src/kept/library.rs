@@ -2,7 +2,7 @@
 //! nothing about the program, so that it is the same for many results. A session reads each such section once, and checks it
 //! once a world.
 
-use super::facts::{self, Answer, Facts, Meant};
+use super::facts::{self, Answer, Facts, Meant, Renamed};
 use super::names::Names;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError, WireReader};
 use kiln_runtime::Runtime;
@@ -97,7 +97,7 @@ impl LibraryFacts {
         rt: &Runtime,
         names: &Names<'_>,
         view: &MethodTableView,
-    ) -> (Vec<Type>, Vec<(Module, Symbol, String, String)>) {
+    ) -> (Vec<Type>, Vec<Renamed>) {
         let lookups = self.lookups.iter().filter(|it| facts::finds(rt, names, view, it.0, &it.1).is_none());
         (lookups.map(|it| it.0).collect(), Meant::changed(&self.names, rt))
     }
