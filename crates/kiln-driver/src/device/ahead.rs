@@ -4,8 +4,8 @@
 //! They are compiled as a launch on such a device would have them compiled, so that it finds them by the keys it makes of
 //! its own job: nothing of an image says which kernel is which.
 
+use super::Unmakable;
 use super::addresses::visit;
-use super::{Form, Unmakable};
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, KernelJob};
 use crate::stats::count;
@@ -15,6 +15,7 @@ use kiln_runtime::tables::TableId;
 use kiln_runtime::{Runtime, Value};
 use kiln_targets::{Items, TargetFacts};
 use kiln_types::Type;
+use kiln_unit::Wanted;
 
 /// A kernel that an image lacks for a target, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,8 +97,8 @@ impl Driver {
         facts: &TargetFacts,
     ) -> bool {
         let made = self.config_for(rt, config, facts).map_err(Unmakable::Program).and_then(|config| {
-            let made = self.compile_for_device(rt, (function, args), config, Form::Object);
-            made.map(drop)
+            let wanted = Wanted { object: true, ..Wanted::default() };
+            self.made_for_device(rt, (function, args), config, (None, wanted)).map(drop)
         });
         let why = match made {
             Ok(()) => {

@@ -98,9 +98,6 @@ impl Driver {
         config: ConfigId,
         form: Form,
     ) -> Result<(DeviceCode, Vec<u8>), Unmakable> {
-        let view = self.config_view(rt, config);
-        let rendered = |it: Vec<Diagnostic>| Unmakable::Program(self.render(&it));
-        let entry = self.entry_instance(rt, &view, function, args).map_err(rendered)?;
         let wanted = Wanted {
             optimized: matches!(form, Form::Llvm | Form::Bitcode),
             assembly: form == Form::Assembly,
@@ -108,14 +105,30 @@ impl Driver {
             linked: false,
         };
         let name = self.config(config).options.name;
+        let (view, entry, made) = self.made_for_device(rt, (function, args), config, (name, wanted))?;
+        let bytes = self.finish(rt, &view, (entry, &made.code.composed), form)?;
+        Ok((made.code, bytes))
+    }
+
+    /// The program of a function, what it was compiled for and its instance. The device calls it `name`, or by its mangled
+    /// name, as it does in launches.
+    pub(crate) fn made_for_device(
+        &self,
+        rt: &Runtime,
+        (function, args): (Type, Type),
+        config: ConfigId,
+        (name, wanted): (Option<Symbol>, Wanted),
+    ) -> Result<(View, Instance, DeviceProgram), Unmakable> {
+        let view = self.config_view(rt, config);
+        let rendered = |it: Vec<Diagnostic>| Unmakable::Program(self.render(&it));
+        let entry = self.entry_instance(rt, &view, function, args).map_err(rendered)?;
         let make = || self.make_for_device(rt, &view, entry, name, wanted);
         let made = self.compiling(rt, entry, true, make);
         let made = made.map_err(|it| match it.is_limit {
             true => Unmakable::Refused(self.render(&it.problems)),
             false => rendered(it.problems),
         })?;
-        let bytes = self.finish(rt, &view, (entry, &made.code.composed), form)?;
-        Ok((made.code, bytes))
+        Ok((view, entry, made))
     }
 
     pub(crate) fn make_for_device(
