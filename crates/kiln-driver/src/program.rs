@@ -138,7 +138,7 @@ impl Composition {
             for (_, callee) in unit.calls() {
                 let wanted = self.meaning(callee.instance);
                 let defines = |it: &&Arc<BoundUnit>| it.functions.iter().any(|it| it.instance == wanted);
-                if !order.iter().any(|it| defines(&it)) {
+                if !order.iter().any(defines) {
                     order.extend(self.units.iter().find(defines));
                 }
             }

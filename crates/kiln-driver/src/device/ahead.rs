@@ -4,8 +4,8 @@
 //! They are compiled as a launch on such a device would have them compiled, so that it finds them by the keys it makes of
 //! its own job: nothing of an image says which kernel is which.
 
+use super::Unmakable;
 use super::addresses::visit;
-use super::{Form, Unmakable};
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, KernelJob};
 use crate::stats::count;
@@ -14,6 +14,7 @@ use kiln_ir::Instance;
 use kiln_runtime::Runtime;
 use kiln_targets::TargetFacts;
 use kiln_types::Type;
+use kiln_unit::Wanted;
 
 /// A kernel that an image lacks for a target, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,11 +83,11 @@ impl Driver {
         (function, args, config): (Type, Type, ConfigId),
         facts: &TargetFacts,
     ) -> bool {
-        let made =
-            self.config_unless_told(rt, config, facts).map_err(Unmakable::Program).and_then(|config| {
-                let made = self.compile_for_device(rt, (function, args), config, Form::Object);
-                made.map(drop)
-            });
+        let config = self.config_unless_told(rt, config, facts).map_err(Unmakable::Program);
+        let made = config.and_then(|config| {
+            let wanted = Wanted { object: true, ..Wanted::default() };
+            self.made_for_device(rt, (function, args), config, (None, wanted)).map(drop)
+        });
         let why = match made {
             Ok(()) => {
                 count(&self.counters().kernels_ahead);

@@ -146,9 +146,6 @@ impl Driver {
         config: ConfigId,
         form: Form,
     ) -> Result<Artifact, Unmakable> {
-        let view = self.config_view(rt, config);
-        let rendered = |it: Vec<Diagnostic>| Unmakable::Program(self.render(&it));
-        let entry = self.entry_instance(rt, &view, function, args).map_err(rendered)?;
         let wanted = Wanted {
             optimized: matches!(form, Form::Llvm | Form::Bitcode),
             assembly: form == Form::Assembly,
@@ -156,6 +153,24 @@ impl Driver {
             linked: false,
         };
         let name = self.config(config).options.name;
+        let (view, entry, made) = self.made_for_device(rt, (function, args), config, (name, wanted))?;
+        let bytes = self.finish(rt, &view, (entry, &made.code.composed), form)?;
+        let description = description::describe(rt, &view.unit.facts, &made);
+        Ok(Artifact { symbol: made.code.symbol, bytes, description })
+    }
+
+    /// The program of a function, what it was compiled for and its instance. The device calls it `name`, or by its mangled
+    /// name, as it does in launches.
+    pub(crate) fn made_for_device(
+        &self,
+        rt: &Runtime,
+        (function, args): (Type, Type),
+        config: ConfigId,
+        (name, wanted): (Option<Symbol>, Wanted),
+    ) -> Result<(View, Instance, DeviceProgram), Unmakable> {
+        let view = self.config_view(rt, config);
+        let rendered = |it: Vec<Diagnostic>| Unmakable::Program(self.render(&it));
+        let entry = self.entry_instance(rt, &view, function, args).map_err(rendered)?;
         let make = || self.make_for_device(rt, &view, entry, name, wanted);
         let made = self.compiling(rt, entry, true, make);
         let made = made.map_err(|it| {
@@ -166,9 +181,7 @@ impl Driver {
                 RefusalKind::Internal => Unmakable::Internal(problems),
             }
         })?;
-        let bytes = self.finish(rt, &view, (entry, &made.code.composed), form)?;
-        let description = description::describe(rt, &view.unit.facts, &made);
-        Ok(Artifact { symbol: made.code.symbol, bytes, description })
+        Ok((view, entry, made))
     }
 
     pub(crate) fn make_for_device(
