@@ -107,7 +107,8 @@ impl Driver {
             return Ok(found);
         }
         // What only reflection reads is made along the way.
-        let wanted = Wanted { linked: true, optimized: true, ..missing };
+        let is_made = missing.optimized || missing.assembly || missing.object;
+        let wanted = Wanted { optimized: is_made, ..missing };
         let started = Instant::now();
         let made = self.ask_for_composition(rt, composition, &CompositionRequest { wanted, ..request })?;
         self.keep_forms(&key, &made, wanted, started.elapsed());
@@ -154,7 +155,10 @@ impl Driver {
                 reply.inspect(|it| self.counters().add_stages(&it.times))
             },
         );
-        self.counters().count(|it| &it.compiles);
+        let Wanted { linked: _, optimized, assembly, object } = request.wanted;
+        if optimized || assembly || object {
+            self.counters().count(|it| &it.compiles);
+        }
         reply.map_err(|it| for_now(it.to_string()))?.result.map_err(|refusals| {
             let is_limit = refusals.iter().all(|it| it.is_limit);
             let units = composition.linked_entry_first();
