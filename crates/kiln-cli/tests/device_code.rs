@@ -53,7 +53,7 @@ fn stages_of_a_compiled_kernel_are_shown_and_not_made() {
     let targets = [("sm_90", "ptx"), ("gfx90a", "gcn"), ("spirv64", "spirv")];
     for (target, stage) in targets {
         if stage == "gcn" && !has("llvm-objdump-22") || stage == "spirv" && !has("spirv-dis") {
-            println!("skipped: no disassembler for {target}");
+            eprintln!("skipped: no disassembler for {target}");
             continue;
         }
         let args = [
@@ -198,7 +198,7 @@ println(Array(y))
 #[test]
 fn kernels_of_any_dialect_are_shown() {
     if !has("llvm-objdump-22") {
-        println!("skipped: no llvm-objdump-22");
+        eprintln!("skipped: no llvm-objdump-22");
         return;
     }
     let program = "using KernelAbstractions, GPUCompiler

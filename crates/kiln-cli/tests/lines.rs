@@ -121,7 +121,7 @@ fn hsaco_has_a_line_table() {
     };
     compiled(&project, "off", PROGRAM, &["-t", "gfx90a", "--emit", "obj"]);
     let Some(lines) = dump("--debug-line") else {
-        println!("skipped: no llvm-dwarfdump-22");
+        eprintln!("skipped: no llvm-dwarfdump-22");
         return;
     };
     assert!(lines.contains("name: \"program.jl\""), "{lines}");

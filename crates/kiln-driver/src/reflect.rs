@@ -172,7 +172,8 @@ impl Driver {
     ) -> Result<Vec<u8>, ReflectError> {
         let rendered = |it: Vec<Diagnostic>| ReflectError(self.render(&it));
         let entry = self.entry_instance(rt, view, function, args).map_err(rendered)?;
-        let wanted = Wanted { linked: true, optimized: true, object: true, assembly: false };
+        let linked = stage == Stage::Emitted;
+        let wanted = Wanted { linked, optimized: true, object: true, assembly: false };
         let made = self.make_for_device(rt, view, entry, None, wanted);
         let composed = made.map_err(|it| rendered(it.problems))?.code.composed;
         match (stage, view.unit.facts.backend) {

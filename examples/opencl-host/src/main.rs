@@ -31,11 +31,13 @@ struct LaunchRecord {
     reserved: u32,
     group: [i64; 3],
     item: [i64; 3],
-    operands: [u8; 456],
+    operands: [u8; 448],
+    unused: [u8; 8],
 }
 
 impl LaunchRecord {
-    const EMPTY: Self = Self { site: 0, reserved: 0, group: [0; 3], item: [0; 3], operands: [0; 456] };
+    const EMPTY: Self =
+        Self { site: 0, reserved: 0, group: [0; 3], item: [0; 3], operands: [0; 448], unused: [0; 8] };
 }
 
 /// What a kernel needs of a driver.

@@ -132,7 +132,8 @@ impl Driver {
             return Ok((*found).clone());
         }
         // What only reflection reads is made along the way.
-        let wanted = Wanted { linked: true, optimized: true, ..missing };
+        let is_made = missing.optimized || missing.assembly || missing.object;
+        let wanted = Wanted { optimized: is_made, ..missing };
         let started = Instant::now();
         let request = CompositionRequest { wanted, ..request };
         let made = self.ask_for_composition(rt, composition, order, &request)?;
@@ -178,7 +179,10 @@ impl Driver {
                 reply.inspect(|it| self.counters().add_stages(&it.times))
             },
         );
-        self.counters().count(|it| &it.compiles);
+        let Wanted { linked: _, optimized, assembly, object } = request.wanted;
+        if optimized || assembly || object {
+            self.counters().count(|it| &it.compiles);
+        }
         self.counters().count(|it| &it.compositions);
         let units = composition.linked_entry_first();
         let entry = units[0].functions[0].instance;

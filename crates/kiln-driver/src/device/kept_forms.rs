@@ -14,18 +14,18 @@ enum Kept {
     Artifact,
     /// The assembler's text.
     Assembly,
-    /// The module before and after the passes.
-    Stages,
+    /// The module after the passes. Before them it is the parts put together, which is done again when somebody asks.
+    Optimized,
 }
 
 impl Kept {
-    const ALL: [Self; 3] = [Self::Artifact, Self::Assembly, Self::Stages];
+    const ALL: [Self; 3] = [Self::Artifact, Self::Assembly, Self::Optimized];
 
     fn is_wanted(self, wanted: Wanted) -> bool {
         match self {
             Self::Artifact => wanted.object,
             Self::Assembly => wanted.assembly,
-            Self::Stages => wanted.linked || wanted.optimized,
+            Self::Optimized => wanted.optimized,
         }
     }
 
@@ -34,7 +34,7 @@ impl Kept {
         let form = match self {
             Self::Artifact => return composition.clone(),
             Self::Assembly => "assembly",
-            Self::Stages => "stages",
+            Self::Optimized => "optimized",
         };
         let mut key = KeyBuilder::new(Class::Tool, composition.subject());
         key.text("form", form).nested("composition", composition);
@@ -49,10 +49,7 @@ impl Kept {
                 out.u32(composed.shared_bytes);
             }
             Self::Assembly => out.bytes(&composed.assembly),
-            Self::Stages => {
-                out.bytes(&composed.linked);
-                out.bytes(&composed.optimized);
-            }
+            Self::Optimized => out.bytes(&composed.optimized),
         }
         out.finish()
     }
@@ -68,10 +65,7 @@ impl Kept {
                 (composed.object, composed.shared_bytes) = (object, shared_bytes);
             }
             Self::Assembly => composed.assembly = next()?,
-            Self::Stages => {
-                let (linked, optimized) = (next()?, next()?);
-                (composed.linked, composed.optimized) = (linked, optimized);
-            }
+            Self::Optimized => composed.optimized = next()?,
         }
         input.finish().ok()
     }
