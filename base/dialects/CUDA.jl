@@ -20,6 +20,7 @@ export capability, totalmem, attribute
 export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
 
 include("CUDA/array.jl")
+include("CUDA/scalars.jl")
 include("CUDA/device.jl")
 include("CUDA/warp.jl")
 include("CUDA/warp_ptx.jl")

@@ -66,10 +66,11 @@ fn examples_print_the_same() {
 
 /// Programs of `tests/programs` that launch kernels. The others need warps of 32 items or a stack, or have items that
 /// return before a barrier, for which OpenCL defines nothing.
-const PROGRAMS: [&str; 22] = [
+const PROGRAMS: [&str; 23] = [
     "cuda_atomics",
     "cuda_barriers",
     "cuda_dynamic",
+    "cuda_dynamic_output",
     "cuda_failures",
     "cuda_launch_limits",
     "cuda_launch_options",
