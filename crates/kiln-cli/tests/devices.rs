@@ -138,6 +138,18 @@ fn failures_are_told_alike() {
     }
 }
 
+/// Launches by items that there is no room to keep are an error, never fewer launches.
+#[test]
+fn launches_are_not_lost() {
+    if is_skipped("launches_are_not_lost") {
+        return;
+    }
+    let file = "tests/devices/launches_lost.jl";
+    assert_eq!(printed(file, "cpu").unwrap(), "16384\n");
+    let why = printed(file, "opencl").unwrap_err();
+    assert!(why.contains("`parent` asked for more than a launch has room for"), "{why}");
+}
+
 /// What was compiled is found again by another process: it compiles nothing, also not for the device.
 #[test]
 fn a_second_process_compiles_nothing() {
