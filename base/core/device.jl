@@ -191,6 +191,9 @@ function report_call(f, args)
         nothing))
 end
 
+# Functions whose calls must not be lost where there is no room to report them: the launch fails then.
+abstract type Essential <: Function end
+
 # What a macro that prints passes on of its arguments: the parts of an interpolated string one by one.
 function flatten_parts(parts)
     flat = Any[]

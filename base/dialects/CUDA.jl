@@ -22,6 +22,7 @@ export @device_code_native, @device_code_ptx, @device_code_sass
 export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
 
 include("CUDA/array.jl")
+include("CUDA/scalars.jl")
 include("CUDA/device.jl")
 include("CUDA/warp.jl")
 include("CUDA/warp_ptx.jl")

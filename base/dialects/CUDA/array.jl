@@ -52,9 +52,14 @@ Base.elsize(::Type{<:CuArray{T}}) where {T} = Base.aligned_sizeof(T)
 Base.similar(a::CuArray{S,N,M}, ::Type{T}, dims::Dims) where {S,N,M,T} = CuArray{T,length(dims),M}(undef, dims)
 Base.copy(a::CuArray{T,N,M}) where {T,N,M} = CuArray{T,N,M}(copy(a.data))
 
+# Whether single elements may be: see `scalars.jl`.
+const SCALARS = Ref(true)
+@noinline refuse_scalar(what) = error(string(
+    "Scalar indexing is disallowed: `", what, "` of a single element of a CuArray, by host code. ",
+    "On a GPU each would be a copy of its own. Compute with whole arrays, or allow it with `allowscalar()` or `@allowscalar`."))
 # Single elements are read and written where they are; whole arrays by the loops of `Array`.
-Base.@propagate_inbounds Base.getindex(a::CuArray, i::Int) = a.data[i]
-Base.@propagate_inbounds Base.setindex!(a::CuArray, x, i::Int) = (a.data[i] = x; a)
+Base.@propagate_inbounds Base.getindex(a::CuArray, i::Int) = (SCALARS[] || refuse_scalar(:getindex); a.data[i])
+Base.@propagate_inbounds Base.setindex!(a::CuArray, x, i::Int) = (SCALARS[] || refuse_scalar(:setindex!); a.data[i] = x; a)
 Base.getindex(a::CuArray{T,N,M}, ::Colon) where {T,N,M} = CuArray{T,1,M}(a.data[:])
 wrap(a::CuArray{T,N,M}, data::Array{S,K}) where {T,N,M,S,K} = CuArray{S,K,M}(data)
 Base.fill!(a::CuArray, x) = (fill!(a.data, x); a)
@@ -122,7 +127,3 @@ Adapt.adapt_storage(::CuArrayAdaptor, a::AbstractArray) = cu(a)
 Adapt.adapt_storage(::Type{<:CuArray}, a::AbstractArray) = CuArray(a)
 Adapt.adapt_storage(::Type{<:Array}, a::CuArray) = Array(a)
 unsafe_free!(a::CuArray) = nothing
-allowscalar(::Bool = true) = nothing
-macro allowscalar(ex)
-    return esc(ex)
-end

@@ -24,20 +24,22 @@ end
 @inline launch_dynamic(k::DeviceKernel, args::Tuple, threads, blocks, shmem, stream) =
     launch_child(k.f, args, dims3(blocks), dims3(threads), Int(shmem), stream)
 
-@inline function launch_child(f, args::Tuple, blocks, threads, shmem::Int, ::CuDeviceStream)
-    Core.Intrinsics.kiln_report(launched_by_item, f, args, blocks, threads, shmem)
-    return nothing
-end
-@inline new_device_stream() = CuDefaultDeviceStream()
-@inline destroy_device_stream(::CuDeviceStream) = nothing
-
-function launched_by_item(f, args::Tuple, blocks, threads, shmem::Int)
+struct LaunchedByItem <: Device.Essential end
+const launched_by_item = LaunchedByItem()
+function (::LaunchedByItem)(f, args::Tuple, blocks, threads, shmem::Int)
     types = Tuple{map(Core.Typeof, args)...}
     handle = Core.Host.kernel_compile(f, types, NO_OPTIONS)
     fits(blocks, threads, THREADS_MAX) || check_launch(blocks, threads, (1, 1, 1), THREADS_MAX)
     Core.Host.kernel_launch(handle, blocks, threads, shmem, f, args...)
     return nothing
 end
+
+@inline function launch_child(f, args::Tuple, blocks, threads, shmem::Int, ::CuDeviceStream)
+    Core.Intrinsics.kiln_report(launched_by_item, f, args, blocks, threads, shmem)
+    return nothing
+end
+@inline new_device_stream() = CuDefaultDeviceStream()
+@inline destroy_device_stream(::CuDeviceStream) = nothing
 
 # What `@cuda dynamic=true` becomes; `options` are those of the launch, as keyword arguments.
 function dynamic_launch(call, launch::Bool, options)

@@ -67,11 +67,11 @@ fn examples_print_the_same() {
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
 /// driver's, need warps of 32 items or a stack, or have items that return before a barrier, for which OpenCL defines
 /// nothing.
-const PROGRAMS: [&str; 24] = [
-    "kernel_objects",
+const PROGRAMS: [&str; 25] = [
     "cuda_atomics",
     "cuda_barriers",
     "cuda_dynamic",
+    "cuda_dynamic_output",
     "cuda_failures",
     "cuda_launch_limits",
     "cuda_launch_options",
@@ -86,6 +86,7 @@ const PROGRAMS: [&str; 24] = [
     "kernel_deferred_direct",
     "kernel_library",
     "kernel_math",
+    "kernel_objects",
     "kernel_reflection",
     "kernel_tuples",
     "kernel_union_fields",
@@ -138,6 +139,18 @@ fn failures_are_told_alike() {
         assert!(expected.contains(what), "{expected}");
         assert_eq!(expected, got);
     }
+}
+
+/// Launches by items that there is no room to keep are an error, never fewer launches.
+#[test]
+fn launches_are_not_lost() {
+    if is_skipped("launches_are_not_lost") {
+        return;
+    }
+    let file = "tests/devices/launches_lost.jl";
+    assert_eq!(printed(file, "cpu").unwrap(), "16384\n");
+    let why = printed(file, "opencl").unwrap_err();
+    assert!(why.contains("`parent` asked for more than a launch has room for"), "{why}");
 }
 
 /// What was compiled is found again by another process: it compiles nothing, also not for the device.

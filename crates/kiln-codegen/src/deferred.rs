@@ -92,13 +92,12 @@ impl Emitter<'_, '_> {
             ))
         })?;
         let looked_up = match pointer {
-            Operand::Stmt(stmt) => match &self.code().stmts[stmt].op {
-                Op::Lookup(instance, args) => Some((instance, args)),
-                _ => None, // an address like any other
-            },
+            Operand::Stmt(stmt) => Some(&self.code().stmts[stmt].op),
             Operand::Arg(_) | Operand::Const(_) => None,
         };
-        let (instance, args) = looked_up.ok_or("a kernel of what is not looked up in the same place")?;
+        let Some(Op::Lookup(instance, args)) = looked_up else {
+            return Err("a kernel of what is not looked up in the same place".into());
+        };
         let callees = &self.unit.sources[self.ordinal as usize].callees;
         let target = *callees.get(instance.as_u32() as usize).ok_or("a callee is not in the request")?;
         let returned = self.unit.sources[target as usize].code.return_type;

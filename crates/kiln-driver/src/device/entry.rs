@@ -14,6 +14,7 @@ use crate::reports::Reports;
 use crate::stats::{add_min, count};
 use crate::thunk;
 use crate::typed::View;
+use kiln_ir::{ThunkStep, ThunkValue};
 use kiln_launch::{
     DeviceArtifact, DeviceError, Finished, Format, Grid, Handles, HostRange, Param, ParamKind, Stream,
 };
@@ -142,8 +143,9 @@ impl Driver {
         self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
         let Finished { failure, reports: reported, reports_lost, took: _ } =
             finished.map_err(|it| self.throw(rt, &it.to_string()))?;
-        if reports_lost > 0 {
-            let name = rt.types.name(kernel.name);
+        let name = rt.types.name(kernel.name);
+        let must_be_heard = reports_lost > 0 && must_be_heard(rt, &kernel.program);
+        if reports_lost > 0 && !must_be_heard {
             self.warn(&format!(
                 "`{name}` printed more than a launch has room for: {reports_lost} lines are lost"
             ));
@@ -157,7 +159,13 @@ impl Driver {
             self.name_operands(rt, &kernel.program, failure.site, &mut failure.operands, &mirrors);
             return Err(failure::of_item(rt, kernel, &failure));
         }
-        reports.finish()
+        reports.finish()?;
+        if must_be_heard {
+            let what =
+                format!("`{name}` asked for more than a launch has room for: {reports_lost} calls are lost");
+            return Err(rt.error(&what));
+        }
+        Ok(())
     }
 
     /// Gives symbols their numbers; where addresses are, and how many bytes are known to be there.
@@ -213,6 +221,23 @@ impl Driver {
             set_word(operands, at, rt.heap.box_value(rt.heap.symbol(name)));
         }
     }
+}
+
+/// Whether what items report is to be done whatever happens: calls of functions of the type `Base.Device.Essential`.
+fn must_be_heard(rt: &Runtime, program: &Program) -> bool {
+    let core = rt.types.core();
+    let module = rt.base_global("Device").and_then(|it| it.as_module(core));
+    let essential = module.and_then(|it| rt.global(it, rt.types.symbol("Essential")));
+    let Some(essential) = essential.and_then(|it| it.as_type(core)) else { return false };
+    let functions = program.units().flat_map(|it| &it.functions);
+    let mut steps = functions.flat_map(|it| it.code.throw_sites.values()).flat_map(|it| &it.thunk);
+    steps.any(|step| match step {
+        ThunkStep::Call(call) => match call.first() {
+            Some(ThunkValue::Const(callee)) => rt.types.subtype(rt.types.typeof_const(*callee), essential),
+            Some(ThunkValue::Operand(_) | ThunkValue::Step(_)) | None => false,
+        },
+        ThunkStep::New(..) => false,
+    })
 }
 
 /// A range of the host's memory that a launch found elsewhere.
