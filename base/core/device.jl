@@ -298,18 +298,15 @@ end
     return as_device_ptr(T, Val(AS), kiln_private_memory(bytes, Base.datatype_alignment(T), :alloca))
 end
 
-# Compiling ahead of time. The overlay tables for a target that the program's dialects have; kernels of any dialect are
-# compiled for any target, so what counts is what `main` uses.
+# Compiling ahead of time. The overlay tables of the program's dialects; kernels of any dialect are compiled for any target,
+# so what counts is what `main` uses. Each brings along what the dialect has for the target's back end.
 function tables_for(main::Module, target::Symbol)
     tables = Any[]
     for dialect in (:CUDA,)
         isdefined(main, dialect) || continue
         found = getglobal(main, dialect)
         found isa Module || continue
-        # What a dialect has for one target comes before what it has for all.
-        for name in (Symbol(target, :_method_table), :method_table)
-            isdefined(found, name) && push!(tables, getglobal(found, name))
-        end
+        isdefined(found, :method_table) && push!(tables, found.method_table)
     end
     return (tables...,)
 end

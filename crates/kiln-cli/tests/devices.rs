@@ -65,21 +65,23 @@ fn examples_print_the_same() {
 }
 
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
-/// driver's, need warps of 32 items or a stack, or have a barrier behind
+/// driver's, need items of a warp that go different ways or a stack, or have a barrier behind
 /// a check of bounds, over which Intel's compiler ends the process.
-const PROGRAMS: [&str; 18] = [
+const PROGRAMS: [&str; 20] = [
     "cuda_atomics",
     "cuda_failures",
     "cuda_launch_limits",
     "cuda_launch_options",
     "cuda_output",
     "cuda_saxpy",
+    "cuda_subgroups",
     "device_functions",
     "ka_basic",
     "ka_print",
     "kernel_arguments",
     "kernel_captured",
     "kernel_library",
+    "kernel_random",
     "kernel_reflection",
     "kernel_tuples",
     "kernel_union_fields",

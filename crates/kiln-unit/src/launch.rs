@@ -63,14 +63,16 @@ pub struct LaunchContext {
 pub struct LaunchRecord {
     /// 0: none. Otherwise the kernel's site number (from 1), claimed by a compare-exchange.
     pub site: core::sync::atomic::AtomicU32,
-    /// Alignment.
-    pub reserved: u32,
+    /// The number of a launch whose items draw random numbers: other launches of the session have others. 0: they draw none.
+    pub launch: u32,
     /// The group, from 0.
     pub group_id: [i64; 3],
     /// The item in it, from 0.
     pub local_id: [i64; 3],
     /// The site's operands, each at its natural alignment, in order.
     pub operands: [u8; RECORD_OPERAND_BYTES],
+    /// What the random numbers of such a launch follow from.
+    pub seed: u64,
 }
 
 impl LaunchRecord {
@@ -78,10 +80,11 @@ impl LaunchRecord {
     pub fn new() -> Self {
         Self {
             site: core::sync::atomic::AtomicU32::new(0),
-            reserved: 0,
+            launch: 0,
             group_id: [0; 3],
             local_id: [0; 3],
             operands: [0; RECORD_OPERAND_BYTES],
+            seed: 0,
         }
     }
 }
@@ -114,5 +117,9 @@ mod tests {
         assert_eq!(offset_of!(LaunchRecord, group_id), 8);
         assert_eq!(offset_of!(LaunchRecord, local_id), 32);
         assert_eq!(offset_of!(LaunchRecord, operands), 56);
+        // `base/core/device_random.jl` looks here.
+        assert_eq!(offset_of!(LaunchRecord, launch), 4);
+        assert_eq!(offset_of!(LaunchRecord, seed), 504);
+        assert_eq!(size_of::<LaunchRecord>(), 512);
     }
 }

@@ -164,7 +164,14 @@ mod tests {
     #[test]
     fn a_reply_survives_its_bytes() {
         assert_eq!(CodegenReply::from_bytes(&reply().to_bytes()), Ok(reply()));
-        let refusal = Refusal { function: 1, stmt: None, within: None, message: "no".into(), is_limit: true };
+        let refusal = Refusal {
+            function: 1,
+            stmt: None,
+            within: None,
+            message: "no".into(),
+            is_limit: true,
+            missing: None,
+        };
         let refused = CodegenReply { result: Err(vec![refusal]), ..reply() };
         assert_eq!(CodegenReply::from_bytes(&refused.to_bytes()), Ok(refused));
         let known = CodegenReply { result: Ok(None), ..reply() };

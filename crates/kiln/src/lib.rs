@@ -30,9 +30,9 @@ pub mod cache {
 
 /// Targets: see `kiln_targets`; and tools of vendors that finish or check what is made for them.
 pub mod targets {
+    pub use kiln_driver::LibraryKind;
     pub use kiln_driver::device::Form;
     pub use kiln_driver::device::found::{FoundDevice, devices};
-    pub use kiln_driver::LibraryKind;
     pub use kiln_driver::device::tools::{TOOLS, Tool, ToolError};
     pub use kiln_targets::*;
 

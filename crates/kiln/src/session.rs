@@ -7,8 +7,8 @@ use crate::library;
 use crate::{preload, snapshot};
 use kiln_cache::{Explanation, Key};
 use kiln_driver::{
-    Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions, Ended, Stage,
-    StoreOptions, ThreadTrace, Timings, open_image,
+    Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions,
+    Ended, Stage, StoreOptions, ThreadTrace, Timings, open_image,
 };
 use kiln_ir::Intrinsic;
 use kiln_runtime::bug;

@@ -73,7 +73,10 @@ impl Module {
         // SAFETY: handles of this module.
         unsafe {
             for it in functions(self.module) {
-                if it != entry.value && LLVMIsDeclaration(it) == 0 && packs_pointers(LLVMGlobalGetValueType(it)) {
+                if it != entry.value
+                    && LLVMIsDeclaration(it) == 0
+                    && packs_pointers(LLVMGlobalGetValueType(it))
+                {
                     self.force_inline(it);
                 }
             }

@@ -123,12 +123,7 @@ fn table_in(rt: &Runtime, module: Module, name: &str) -> Option<TableId> {
 impl Driver {
     /// The tables that kernels see for which `tables` are named, the front one first. A dialect's table `t` brings along
     /// the `ptx_t` beside it that the dialect has for that back end.
-    pub(crate) fn seen_tables(
-        &self,
-        rt: &Runtime,
-        tables: &[TableId],
-        facts: &TargetFacts,
-    ) -> Vec<TableId> {
+    pub(crate) fn seen_tables(&self, rt: &Runtime, tables: &[TableId], facts: &TargetFacts) -> Vec<TableId> {
         let mut all = Vec::with_capacity(tables.len() + 2);
         for table in tables {
             if let Some((name, module)) = rt.tables.table_name(*table) {
