@@ -95,3 +95,5 @@ macro nloops(N, itersym, range, args...)
 end
 
 end
+
+@generated ntuple_generated(f, ::Val{N}) where {N} = Expr(:tuple, Any[:(f($i)) for i in 1:N]...)

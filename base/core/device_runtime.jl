@@ -10,8 +10,8 @@ import Core.Intrinsics: kiln_kernel_state, atomic_pointerreplace, atomic_pointer
 const GROUP_ID = 8
 const LOCAL_ID = 32
 const OPERANDS = 56
-const FRAME_COUNT = 504
-const FRAMES = 17
+const FRAME_COUNT = 512
+const FRAMES = 15
 
 @inline word(record, offset) = bitcast(Ptr{Int64}, record + offset)
 

@@ -60,8 +60,11 @@ end
     end
     v
 end
-@inline mapfoldl_impl(f, op, ::InitialValue, t::Tuple{Any, Vararg{Any}}) = fold_tuple(f, op, first_of_fold(op, f(t[1])), tail(t)...)
-@inline mapfoldl_impl(f, op, init, t::Tuple) = fold_tuple(f, op, init, t...)
+@inline mapfoldl_impl(f, op, ::InitialValue, t::Tuple{Any, Vararg{Any}}) =
+    length(t) > 32 ? invoke(mapfoldl_impl, Tuple{Any, Any, InitialValue, Any}, f, op, InitialValue(), t) :
+    fold_tuple(f, op, first_of_fold(op, f(t[1])), tail(t)...)
+@inline mapfoldl_impl(f, op, init, t::Tuple) =
+    length(t) > 32 ? invoke(mapfoldl_impl, Tuple{Any, Any, Any, Any}, f, op, init, t) : fold_tuple(f, op, init, t...)
 mapfoldl_impl(f, op, ::InitialValue, t::Tuple{}) = empty_result_of(op, f, t)
 fold_tuple(f, op, v) = v
 @inline fold_tuple(f, op, v, x, xs...) = fold_tuple(f, op, op(v, f(x)), xs...)

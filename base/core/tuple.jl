@@ -118,7 +118,8 @@ ntuple(f, ::Val{3}) = (f(1), f(2), f(3))
 @inline function ntuple(f::F, ::Val{N}) where {F, N}
     N >= 0 || throw(ArgumentError(string("tuple length should be ≥ 0, got ", N)))
     # Types that get smaller from call to call, so that inference follows to the end.
-    (ntuple(f, Val(N - 1))..., f(N))
+    # Inference follows so far only; `ntuple_generated` is in cartesian.jl.
+    N > 32 ? ntuple_generated(f, Val(N)) : (ntuple(f, Val(N - 1))..., f(N))
 end
 fill_to_length(t::NTuple{N, Any}, v, ::Val{N}) where {N} = t
 fill_to_length(t::Tuple{}, v, ::Val{1}) = (v,)
@@ -186,7 +187,8 @@ foreach_args(f) = nothing
 @inline foreach_args(f, x, xs...) = (f(x...); foreach_args(f, xs...))
 
 # Reducing.
-@inline sum(t::Tuple{Any, Vararg{Any}}) = fold_left(+, t...)
+@inline sum(t::Tuple{Any, Vararg{Any}}) =
+    length(t) > 32 ? mapfoldl_impl(identity, +, InitialValue(), t) : fold_left(+, t...)
 sum(::Tuple{}) = 0
 @inline prod(t::Tuple{Any, Vararg{Any}}) = fold_left(*, t...)
 prod(::Tuple{}) = 1

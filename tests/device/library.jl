@@ -87,3 +87,35 @@ function reduces(a)
 end
 #: run spirv64 llvm 'reduces(CuDeviceVector{Float32,1})'
 #: check: ret void
+
+# Tuples of any length, and their sums.
+longs(a) = (t = ntuple(i -> 2 * i, Val(100)); a[1] = t[7] + t[99] + sum(t); return)
+#: run spirv64 llvm 'longs(CuDeviceVector{Int64,1})'
+#: check: store i64 10312
+
+# Random numbers follow from what the launch says.
+random(a) = (a[1] = rand(Float32) + randn(Float32); return)
+#: run sm_90 asm 'random(CuDeviceVector{Float32,1})'
+#: check: .entry
+#: run spirv64-nofp64 llvm 'random(CuDeviceVector{Float32,1})'
+#: not: double
+#: check: ret void
+#: fails bpf asm 'random(CuDeviceVector{Float32,1})'
+#: check: error[target-limit]
+
+# Lanes of a warp, as each device has them.
+shuffles(a) = (a[1] = shfl_down_sync(FULL_MASK, a[1], 4) + vote_ballot_sync(FULL_MASK, a[1] > 2); return)
+#: run gfx1100 asm 'shuffles(CuDeviceVector{Float32,1})'
+#: check: ds_bpermute_b32
+#: run gfx90a asm 'shuffles(CuDeviceVector{Float32,1})'
+#: check: v_mbcnt_hi_u32_b32
+#: check: ds_bpermute_b32
+#: run spirv64 asm 'shuffles(CuDeviceVector{Float32,1})'
+#: check: SubgroupSize 32
+#: check: OpControlBarrier
+#: run sm_90 asm 'shuffles(CuDeviceVector{Float32,1})'
+#: check: shfl.sync.idx.b32
+who(a) = (a[1] = active_mask(); return)
+#: fails spirv64 asm 'who(CuDeviceVector{UInt32,1})'
+#: check: error[target-limit]
+#: nextln: library.jl:118

@@ -65,9 +65,9 @@ fn examples_print_the_same() {
 }
 
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
-/// driver's, need warps of 32 items or a stack, or have items that return before a barrier, for which OpenCL defines
-/// nothing.
-const PROGRAMS: [&str; 25] = [
+/// driver's, need items of a warp that go different ways or a stack, or have items that return before a barrier, for which
+/// OpenCL defines nothing.
+const PROGRAMS: [&str; 27] = [
     "cuda_atomics",
     "cuda_barriers",
     "cuda_dynamic",
@@ -78,6 +78,7 @@ const PROGRAMS: [&str; 25] = [
     "cuda_output",
     "cuda_saxpy",
     "cuda_streams",
+    "cuda_subgroups",
     "device_functions",
     "ka_basic",
     "ka_print",
@@ -87,6 +88,7 @@ const PROGRAMS: [&str; 25] = [
     "kernel_library",
     "kernel_math",
     "kernel_objects",
+    "kernel_random",
     "kernel_reflection",
     "kernel_tuples",
     "kernel_union_fields",

@@ -163,9 +163,13 @@ fn intrinsic_traits(intrinsic: Intrinsic, it: &mut Traits) {
     use Intrinsic as I;
     match intrinsic {
         I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt => it.may_fail = true,
-        I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::SharedMemory | I::DynamicSharedMemory => {
-            it.needs_state = true;
-        }
+        I::LocalId
+        | I::GroupId
+        | I::LocalSize
+        | I::NumGroups
+        | I::SharedMemory
+        | I::DynamicSharedMemory
+        | I::KernelState => it.needs_state = true,
         I::Barrier | I::WarpBarrier => {
             it.needs_state = true;
             it.has_barrier = true;

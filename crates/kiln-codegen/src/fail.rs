@@ -82,11 +82,17 @@ impl Emitter<'_, '_> {
         Ok(has_value.then(|| if traits.may_fail { module.extract(result, 0) } else { result }))
     }
 
+    /// The address of the launch record.
+    pub(crate) fn record(&self) -> Val {
+        let module = self.module();
+        let at = module.field(self.state().ctx(), offset_of!(LaunchContext, record) as u64);
+        module.load(module.ptr(), at, 8)
+    }
+
     /// Claims the record: goes to `done` if another failure has it, else goes on with the item's identity written.
     pub(crate) fn claim(&self, site: Val, done: Block) -> Val {
         let (module, state) = (self.module(), self.state());
-        let record_at = module.field(state.ctx(), offset_of!(LaunchContext, record) as u64);
-        let record = module.load(module.ptr(), record_at, 8);
+        let record = self.record();
         let none = module.const_u32(0);
         let (order, relaxed) = (Order::AcquireRelease, Order::Monotonic);
         let claimed = module.extract(module.compare_exchange(record, none, site, order, relaxed), 1);

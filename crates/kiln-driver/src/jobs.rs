@@ -312,14 +312,14 @@ impl Driver {
             let composition =
                 composed.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
             let composition = composition.map_err(|it| Refusal::of_unit(it, graph.parts()))?;
-            let name = entry_method_name(rt, graph);
+            let (name, is_random) = (entry_method_name(rt, graph), crate::seed::is_drawn_from(rt, graph));
             if view.unit.facts.items != Items::Loops {
                 let wanted = kiln_unit::Wanted { object: true, ..kiln_unit::Wanted::default() };
                 let made = self.device_program(rt, view, graph, &composition, None, wanted)?;
                 let made = self.device_entry(rt, view, made);
                 let (entry, program) = made.map_err(|it| Refusal::for_now(diagnostics::plain(&it)))?;
                 let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
-                return Ok(Kernel { name, entry, device, program, parts: graph.parts() });
+                return Ok(Kernel { name, entry, device, program, is_random, parts: graph.parts() });
             }
             let linker = self.linker().map_err(|it| Refusal::for_now(diagnostics::plain(&it)))?;
             let linked = Program::link(self, rt, &linker, &composition);
@@ -330,7 +330,7 @@ impl Driver {
                 Refusal::for_now(diagnostics::plain(&format!("the code generator made no `{}`", link.entry)))
             })?;
             let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
-            Ok(Kernel { name, entry, device, program, parts: graph.parts() })
+            Ok(Kernel { name, entry, device, program, is_random, parts: graph.parts() })
         };
         let each = entries.iter().zip(&graphs);
         each.map(|(it, graph)| graph.as_ref().map_err(Clone::clone).and_then(|graph| link(it.0, graph)))

@@ -26,6 +26,8 @@ pub(crate) struct Kernel {
     /// What runs it.
     pub(crate) device: DeviceId,
     pub(crate) program: Program,
+    /// Its items draw random numbers.
+    pub(crate) is_random: bool,
     /// The results it was made of, the entry's first.
     pub(crate) parts: Arc<[Arc<CodeInstance>]>,
 }

@@ -36,7 +36,7 @@ use kiln_unit::Composed;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -116,6 +116,8 @@ pub struct Driver {
     /// What units have been compiled for.
     pub(crate) unit_targets: Mutex<Vec<Arc<UnitTarget>>>,
     pub(crate) host_target: OnceLock<Arc<UnitTarget>>,
+    /// How many launches were given seeds.
+    pub(crate) launches_seeded: AtomicU32,
     /// What became of host code that ran often.
     pub(crate) hot: Mutex<Vec<HotCode>>,
     compilations: Mutex<Vec<Compilation>>,
@@ -153,6 +155,7 @@ impl Driver {
             option_fields: boxcar::Vec::new(),
             unit_targets: Mutex::default(),
             host_target: OnceLock::new(),
+            launches_seeded: AtomicU32::default(),
             hot: Mutex::default(),
             compilations: Mutex::default(),
         })

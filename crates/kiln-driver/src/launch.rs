@@ -38,12 +38,13 @@ impl Driver {
                 rt.error(&format!("a launch has at most {max} groups or items in a dimension, not {size}"))
             );
         }
+        let seed = kernel.is_random.then(|| self.draw_seed(rt)).transpose()?;
         let entry = match &kernel.entry {
             KernelEntry::Cpu(entry) => entry,
             KernelEntry::Device(entry) => {
                 let open = self.opened_device(kernel.device);
                 let open = open.ok_or_else(|| rt.error("the device of this kernel is not open"))?;
-                return self.launch_on_device(rt, (kernel, entry, open), grid, function, args);
+                return self.launch_on_device(rt, (kernel, entry, open), (grid, seed), function, args);
             }
         };
         let link = kernel.program.entry();
@@ -53,7 +54,7 @@ impl Driver {
         count(&self.counters().kernels_launched);
         let mut reports = Reports::new(rt, kernel);
         let start = Instant::now();
-        let done = device.launch(entry, grid, block.bytes(), &mut |it| reports.take(&it));
+        let done = device.launch_seeded(entry, grid, seed, block.bytes(), &mut |it| reports.take(&it));
         let took = start.elapsed();
         add_min(&self.counters().launch_ns, &self.counters().launch_min_ns, took);
         self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);

@@ -49,6 +49,7 @@ mod owned;
 mod program;
 mod reflect;
 mod reports;
+mod seed;
 mod stats;
 mod store;
 mod survey;

@@ -8,7 +8,7 @@
 //! Waiting of one stream for an event of another, graphs, images, and everything of one vendor only.
 
 use crate::artifact::{DeviceArtifact, Format};
-use crate::grid::{Failure, Grid, Report};
+use crate::grid::{Failure, Grid, Report, Seed};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -272,7 +272,21 @@ pub trait DeviceKernel: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// When the launch is malformed or too large, or the driver's.
-    fn launch(&self, stream: Stream, grid: &Grid, args: &[u8]) -> Result<Box<dyn Event>, DeviceError>;
+    fn launch(&self, stream: Stream, grid: &Grid, args: &[u8]) -> Result<Box<dyn Event>, DeviceError> {
+        self.launch_seeded(stream, grid, None, args)
+    }
+
+    /// The same for items that draw random numbers.
+    ///
+    /// # Errors
+    /// As for [`DeviceKernel::launch`].
+    fn launch_seeded(
+        &self,
+        stream: Stream,
+        grid: &Grid,
+        seed: Option<Seed>,
+        args: &[u8],
+    ) -> Result<Box<dyn Event>, DeviceError>;
 }
 
 /// A launch that has been put in a stream. One that nobody waits for is forgotten, and its failure with it.

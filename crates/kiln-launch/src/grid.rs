@@ -18,6 +18,15 @@ impl Grid {
     }
 }
 
+/// What the random numbers that items draw follow from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seed {
+    /// Equal numbers are drawn for equal values.
+    pub value: u64,
+    /// Of this launch alone, and not 0: what items left in memory of their groups is not taken for another launch's.
+    pub launch: u32,
+}
+
 /// The first item that failed in a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {

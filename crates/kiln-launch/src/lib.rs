@@ -22,7 +22,7 @@ pub use cuda::{CudaDevice, CudaOptions, needs_device_runtime};
 pub use device::{
     Device, DeviceError, DeviceKernel, Event, Finished, HostMemoryAccess, Limits, MemoryKind, Stream,
 };
-pub use grid::{Failure, Grid, Report};
+pub use grid::{Failure, Grid, Report, Seed};
 pub use handles::Handles;
 pub use installed::{Installed, installed};
 pub use opencl::{OpenClDevice, OpenClFound, OpenClOptions};

@@ -9,7 +9,7 @@
 
 use crate::artifact::DeviceArtifact;
 use crate::device::{Device, DeviceError, Finished, MemoryKind, Stream};
-use crate::grid::{Failure, Report};
+use crate::grid::{Failure, Report, Seed};
 use kiln_unit::{LaunchRecord, RECORD_FRAMES, RECORD_OPERAND_BYTES};
 use parking_lot::Mutex;
 use std::mem::offset_of;
@@ -79,6 +79,7 @@ impl Records {
         device: &dyn Device,
         stream: Stream,
         room: Room,
+        seed: Option<Seed>,
     ) -> Result<Record, DeviceError> {
         let found = {
             let mut at_rest = self.at_rest.lock();
@@ -94,6 +95,9 @@ impl Records {
         };
         if !record.is_new {
             renew(device, &record).inspect_err(|_| self.give_back(record))?;
+        }
+        if let Some(seed) = seed {
+            sow(device, &record, seed).inspect_err(|_| self.give_back(record))?;
         }
         // From now on a kernel may write to it.
         Ok(Record { is_new: false, ..record })
@@ -144,6 +148,13 @@ fn renew(device: &dyn Device, record: &Record) -> Result<(), DeviceError> {
         device.fill(record.stream, record.address + FIRST as u64, 0, ROOM_BYTES)?;
     }
     Ok(())
+}
+
+/// Says what random numbers follow from. Launches that draw none do not look there.
+fn sow(device: &dyn Device, record: &Record, seed: Seed) -> Result<(), DeviceError> {
+    let at = |offset: usize| record.address + offset as u64;
+    device.write(record.stream, at(offset_of!(LaunchRecord, launch)), &seed.launch.to_ne_bytes())?;
+    device.write(record.stream, at(offset_of!(LaunchRecord, seed)), &seed.value.to_ne_bytes())
 }
 
 /// What is in it, and 0 if nobody asked for room.

@@ -14,7 +14,7 @@
 pub const RECORD_OPERAND_BYTES: usize = 448;
 
 /// Calls on the way to a failure that a record has room for.
-pub const RECORD_FRAMES: usize = 17;
+pub const RECORD_FRAMES: usize = 15;
 
 /// Runs the groups `first..last` of a launch.
 pub type GroupsEntry = unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const u8, first: i64, last: i64);
@@ -81,14 +81,16 @@ pub struct LaunchHeap {
 pub struct LaunchRecord {
     /// 0: none. Otherwise the kernel's site number (from 1), claimed by a compare-exchange.
     pub site: core::sync::atomic::AtomicU32,
-    /// Alignment.
-    pub reserved: u32,
+    /// The number of a launch whose items draw random numbers: other launches of the session have others. 0: they draw none.
+    pub launch: u32,
     /// The group, from 0.
     pub group_id: [i64; 3],
     /// The item in it, from 0.
     pub local_id: [i64; 3],
     /// The site's operands, each at its natural alignment, in order.
     pub operands: [u8; RECORD_OPERAND_BYTES],
+    /// What the random numbers of such a launch follow from.
+    pub seed: u64,
     /// Debug level 2: how many calls the failing item was in that are calls of compiled code too. More than there is room
     /// for are not counted.
     pub frame_count: u32,
@@ -104,10 +106,11 @@ impl LaunchRecord {
     pub fn new() -> Self {
         Self {
             site: core::sync::atomic::AtomicU32::new(0),
-            reserved: 0,
+            launch: 0,
             group_id: [NO_ITEM; 3],
             local_id: [NO_ITEM; 3],
             operands: [0; RECORD_OPERAND_BYTES],
+            seed: 0,
             frame_count: 0,
             frames: [0; RECORD_FRAMES],
         }
@@ -146,8 +149,11 @@ mod tests {
         assert_eq!(offset_of!(LaunchRecord, group_id), 8);
         assert_eq!(offset_of!(LaunchRecord, local_id), 32);
         assert_eq!(offset_of!(LaunchRecord, operands), 56);
-        assert_eq!(offset_of!(LaunchRecord, frame_count), 504);
-        assert_eq!(offset_of!(LaunchRecord, frames), 508);
+        // `base/core/device_random.jl` looks here.
+        assert_eq!(offset_of!(LaunchRecord, launch), 4);
+        assert_eq!(offset_of!(LaunchRecord, seed), 504);
+        assert_eq!(offset_of!(LaunchRecord, frame_count), 512);
+        assert_eq!(offset_of!(LaunchRecord, frames), 516);
         assert_eq!(size_of::<LaunchRecord>(), 576);
     }
 }

@@ -30,6 +30,9 @@ impl Emitter<'_, '_> {
                 return Ok(self.constant(level));
             }
             I::KernelState => {
+                if self.unit.facts.items == Items::Loops {
+                    return Ok(self.register(ty, self.record()));
+                }
                 let state = self.device_state.kernel;
                 return Ok(self.register(ty, state.map_or(module.zero(module.ptr()), |it| self.generic(it))));
             }

@@ -33,14 +33,15 @@ unsafe fn is_aggregate(it: LLVMTypeRef) -> bool {
 unsafe fn holds_pointer(it: LLVMTypeRef) -> bool {
     // SAFETY: by the contract; arrays have one type of elements, structs as many as they say.
     unsafe {
-        match LLVMGetTypeKind(it) {
-            LLVMTypeKind::LLVMPointerTypeKind => true,
-            LLVMTypeKind::LLVMArrayTypeKind => holds_pointer(LLVMGetElementType(it)),
-            LLVMTypeKind::LLVMStructTypeKind => {
-                (0..LLVMCountStructElementTypes(it)).any(|at| holds_pointer(LLVMStructGetTypeAtIndex(it, at)))
-            }
-            _ => false,
+        let kind = LLVMGetTypeKind(it);
+        if kind == LLVMTypeKind::LLVMArrayTypeKind {
+            return holds_pointer(LLVMGetElementType(it));
         }
+        if kind == LLVMTypeKind::LLVMStructTypeKind {
+            let mut fields = 0..LLVMCountStructElementTypes(it);
+            return fields.any(|at| holds_pointer(LLVMStructGetTypeAtIndex(it, at)));
+        }
+        kind == LLVMTypeKind::LLVMPointerTypeKind
     }
 }
 

@@ -10,6 +10,9 @@ use kiln_targets::{Backend, TargetFacts};
 /// OpenCL drivers.
 pub(super) struct Spirv;
 
+/// Items of a sub-group of kernels that ask which of them they are: a warp. Drivers refuse what the device has not.
+const WARP: u32 = 32;
+
 /// Functions of OpenCL's, by their mangled names, and of SPIR-V's own, which the back end makes instructions of.
 fn is_builtin(symbol: &str) -> bool {
     symbol.starts_with("_Z") || symbol.starts_with("__spirv_") || symbol == "printf"
@@ -43,6 +46,10 @@ impl Target for Spirv {
             module.inline_what_stops(entry);
             if let Some(items) = job.options.items {
                 module.set_numbers(entry, "reqd_work_group_size", &items);
+            }
+            let names = ["get_sub_group_local_id", "__spirv_ControlBarrier"];
+            if module.undefined().iter().any(|it| names.iter().any(|name| it.contains(name))) {
+                module.set_numbers(entry, "intel_reqd_sub_group_size", &[WARP]);
             }
         }
         if job.options.fastmath {

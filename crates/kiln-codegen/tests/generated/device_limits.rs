@@ -185,7 +185,7 @@ bb0:
     Device::new(&suite, "sm_90", Body).module(&[byte]);
 }
 
-/// MISSION G: the state of the kernel is passed from function to function, and null where nobody launches with one.
+/// MISSION G: the state of the kernel is passed from function to function; the processor has it in the launch's context.
 #[test]
 fn the_state_of_a_kernel_is_passed_on() {
     let suite = Suite::new();
@@ -210,7 +210,8 @@ check: define void @entry(ptr addrspace(1) %0, ptr addrspace(1) %1)"
         filecheck(&module, &pattern);
         assert!(link.definitions[0].traits.needs_state);
     }
-    assert_eq!(suite.call(&[callee], &[]), Ok(vec![0; 8]), "the host launches with none");
+    let record = suite.call(&[callee], &[]).expect("an address");
+    assert_ne!(record, [0; 8], "on the processor it is the record of the launch");
 }
 
 /// What SPIR-V's back end would get wrong is emitted in other words; BPF has no products of 128 bits.

@@ -16,7 +16,7 @@ use crate::thunk;
 use crate::typed::View;
 use kiln_ir::{ThunkStep, ThunkValue};
 use kiln_launch::{
-    DeviceArtifact, DeviceError, Finished, Format, Grid, Handles, HostRange, Param, ParamKind, Stream,
+    DeviceArtifact, DeviceError, Finished, Format, Grid, Handles, HostRange, Param, ParamKind, Seed, Stream,
 };
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_targets::{Backend, TargetFacts};
@@ -124,7 +124,7 @@ impl Driver {
         &self,
         rt: &Runtime,
         (kernel, entry, open): (&Kernel, &DeviceEntry, &OpenDevice),
-        grid: &Grid,
+        grid: (&Grid, Option<Seed>),
         function: Value,
         args: &[Value],
     ) -> Run<()> {
@@ -261,13 +261,13 @@ fn run(
     rt: &Runtime,
     open: &OpenDevice,
     entry: &DeviceEntry,
-    grid: &Grid,
+    (grid, seed): (&Grid, Option<Seed>),
     (bytes, addresses): (&mut [u8], &[(usize, Option<u64>)]),
     mirrors: &mut Vec<Mirrored>,
 ) -> Result<Finished, DeviceError> {
     let kernel = entry.loadable.handles.get(&open.device, &entry.loadable.artifact)?;
     if open.residency.is_direct() {
-        return kernel.launch(Stream::DEFAULT, grid, bytes)?.wait();
+        return kernel.launch_seeded(Stream::DEFAULT, grid, seed, bytes)?.wait();
     }
     // The host may have changed anything since the last launch, and looks at anything after this one.
     let _alone = open.copying.lock();
@@ -294,7 +294,7 @@ fn run(
     for ((at, offset), base) in places.into_iter().zip(bases) {
         set_word(bytes, at, base + offset);
     }
-    let launched = kernel.launch(Stream::DEFAULT, grid, bytes).and_then(|it| it.wait());
+    let launched = kernel.launch_seeded(Stream::DEFAULT, grid, seed, bytes).and_then(|it| it.wait());
     open.residency.leave(memory)?;
     open.residency.invalidate(0, usize::MAX);
     if open.residency.mirrored_bytes() as u64 > open.device.limits().memory_bytes / MIRRORED_PART_MAX {

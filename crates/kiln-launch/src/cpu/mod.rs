@@ -7,7 +7,7 @@
 
 mod ffi;
 
-use crate::grid::{Failure, Grid, Report};
+use crate::grid::{Failure, Grid, Report, Seed};
 use ffi::{FiberStacks, Scratch};
 use kiln_link::{Linked, Linker};
 use kiln_unit::{LaunchContext, LaunchHeap, LaunchRecord, LinkInfo, RECORD_FRAMES};
@@ -136,12 +136,30 @@ impl CpuDevice {
         args: &[u8],
         take: &mut dyn FnMut(Report),
     ) -> Result<(), Failure> {
+        self.launch_seeded(kernel, grid, None, args, take)
+    }
+
+    /// The same for items that draw random numbers.
+    ///
+    /// # Errors
+    /// As for [`CpuDevice::launch`].
+    pub fn launch_seeded(
+        &self,
+        kernel: &CpuKernel,
+        grid: &Grid,
+        seed: Option<Seed>,
+        args: &[u8],
+        take: &mut dyn FnMut(Report),
+    ) -> Result<(), Failure> {
         let groups = grid.groups.iter().product::<i64>();
         let items = grid.items.iter().product::<i64>();
         if groups <= 0 || items <= 0 {
             return Ok(());
         }
         let mut record = LaunchRecord::new();
+        if let Some(Seed { value, launch }) = seed {
+            (record.seed, record.launch) = (value, launch);
+        }
         if kernel.reports {
             let (sender, reports) = sync_channel(REPORTS_WAITING_MAX);
             let record = &mut record;

@@ -11,7 +11,7 @@ use crate::artifact::{DeviceArtifact, Format, ParamKind};
 use crate::device::{
     Device, DeviceError, DeviceKernel, Event, Finished, HostMemoryAccess, Limits, MemoryKind, Nothing, Stream,
 };
-use crate::grid::Grid;
+use crate::grid::{Grid, Seed};
 use crate::records::{Record, Records, Room};
 use ffi::{Context, Function, Memory, Queue, Refused, Started, Unmade};
 use parking_lot::{Mutex, RwLock};
@@ -230,7 +230,13 @@ impl DeviceKernel for CudaKernel {
         self.items_max
     }
 
-    fn launch(&self, stream: Stream, grid: &Grid, args: &[u8]) -> Result<Box<dyn Event>, DeviceError> {
+    fn launch_seeded(
+        &self,
+        stream: Stream,
+        grid: &Grid,
+        seed: Option<Seed>,
+        args: &[u8],
+    ) -> Result<Box<dyn Event>, DeviceError> {
         let (device, records) = (&self.device, &self.device.0.records);
         if args.len() != self.args_bytes {
             return Err(DeviceError::Arguments { bytes: args.len(), expected: self.args_bytes });
@@ -240,7 +246,8 @@ impl DeviceKernel for CudaKernel {
             return Ok(Box::new(Nothing));
         }
         device.0.limits.check(grid, self.items_max, self.shared_bytes)?;
-        let record = if self.needs_state { Some(records.take(device, stream, self.room)?) } else { None };
+        let record =
+            if self.needs_state { Some(records.take(device, stream, self.room, seed)?) } else { None };
         let state = record.map_or(0, |it| it.address);
         let started = self.function.enqueue(&queue, grid, args, state, device.0.profile);
         let started = started.map_err(|it| {

@@ -4,7 +4,7 @@ use super::OpenClDevice;
 use super::ffi::{Arguments, call};
 use crate::artifact::{DeviceArtifact, Format, ParamKind};
 use crate::device::{Device, DeviceError, DeviceKernel, Event, Finished, Nothing, Stream};
-use crate::grid::Grid;
+use crate::grid::{Grid, Seed};
 use crate::records::{Record, Room};
 use opencl3::event::Event as Command;
 use opencl3::kernel::Kernel;
@@ -94,7 +94,13 @@ impl DeviceKernel for OpenClKernel {
         self.items_max
     }
 
-    fn launch(&self, stream: Stream, grid: &Grid, args: &[u8]) -> Result<Box<dyn Event>, DeviceError> {
+    fn launch_seeded(
+        &self,
+        stream: Stream,
+        grid: &Grid,
+        seed: Option<Seed>,
+        args: &[u8],
+    ) -> Result<Box<dyn Event>, DeviceError> {
         let device = &self.device;
         if args.len() != self.args_bytes {
             return Err(DeviceError::Arguments { bytes: args.len(), expected: self.args_bytes });
@@ -105,7 +111,7 @@ impl DeviceKernel for OpenClKernel {
         }
         let asked = if self.has_dynamic_shared { *grid } else { Grid { dynamic_shared_bytes: 0, ..*grid } };
         device.0.limits.check(&asked, self.items_max, self.shared_bytes)?;
-        let take = || device.0.records.take(device, stream, self.room);
+        let take = || device.0.records.take(device, stream, self.room, seed);
         let record = if self.needs_state { Some(take()?) } else { None };
         let state = record.map_or(0, |it| it.address);
         let launched = self.arguments.enqueue(&device.0.memory, &queue, grid, args, state);

@@ -1,0 +1,41 @@
+//! What the random numbers that kernels draw follow from.
+//!
+//! A launch whose items draw some draws a number of its own from the host's generator, so that `Random.seed!` settles what
+//! they are. Others draw none: their programs' numbers stay what they are.
+
+use crate::call_graph::CallGraph;
+use crate::kernel_host::Driver;
+use kiln_launch::Seed;
+use kiln_runtime::{Run, Runtime};
+use std::sync::atomic::Ordering;
+
+/// The module of Base that draws, and its functions: what kernels call for the seed, and what the host makes it by.
+const MODULE: &str = "DeviceRandom";
+const ASKED: &str = "launch_seed";
+const DRAWN: &str = "draw_seed";
+
+/// Whether items of a kernel ask for the seed.
+pub(crate) fn is_drawn_from(rt: &Runtime, graph: &CallGraph) -> bool {
+    let asked = rt.types.symbol(ASKED);
+    let module = rt.base_global(MODULE).and_then(|it| it.as_module(rt.types.core()));
+    graph.nodes.iter().any(|node| {
+        let method = rt.tables.method(rt.tables.instance_data(node.typed.instance).method);
+        method.name == asked && Some(method.module) == module
+    })
+}
+
+impl Driver {
+    /// The seed of a launch.
+    ///
+    /// # Errors
+    /// When the library cannot draw.
+    pub(crate) fn draw_seed(&self, rt: &Runtime) -> Run<Seed> {
+        let module = rt.base_global(MODULE).and_then(|it| it.as_module(rt.types.core()));
+        let draw = module.and_then(|it| rt.global(it, rt.types.symbol(DRAWN)));
+        let draw = draw.ok_or_else(|| rt.error(&format!("the library has no {MODULE}.{DRAWN}")))?;
+        let value = rt.call(draw, &[])?.as_int(rt.types.core()).unwrap_or_default() as u64;
+        // Never 0, also when it comes round.
+        let launch = self.launches_seeded.fetch_add(1, Ordering::Relaxed).wrapping_mul(2) | 1;
+        Ok(Seed { value, launch })
+    }
+}
