@@ -66,8 +66,9 @@ fn examples_print_the_same() {
 
 /// Programs of `tests/programs` that launch kernels. The others need warps of 32 items or a stack, or have a barrier behind
 /// a check of bounds, over which Intel's compiler ends the process.
-const PROGRAMS: [&str; 19] = [
+const PROGRAMS: [&str; 20] = [
     "kernel_objects",
+    "kernel_identities",
     "cuda_atomics",
     "cuda_failures",
     "cuda_launch_limits",
