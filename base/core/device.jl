@@ -71,6 +71,13 @@ function Base.reshape(a::DeviceArray{T,M,A}, dims::NTuple{N,Int}) where {T,M,A,N
     return DeviceArray{T,N,A}(a.ptr, dims)
 end
 Base.similar(a::DeviceArray) = error("arrays cannot be allocated in a kernel")
+# As the dialect calls it that the program uses.
+function Base.array_summary(io, a::DeviceArray{T,N}) where {T,N}
+    name = isdefined(Main, :CuDeviceArray) ? "CuDevice" : "Device"
+    N == 1 && return print(io, name, "Vector{", T, "}")
+    N == 2 && return print(io, name, "Matrix{", T, "}")
+    return print(io, name, "Array{", T, ", ", N, "}")
+end
 show(io::IO, a::DeviceArray{T,N}) where {T,N} = print(io, "DeviceArray{", T, ", ", N, "} of size ", a.dims)
 
 # Memory of the group and of the item. Sizes must be known at compile time.

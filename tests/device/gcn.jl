@@ -104,3 +104,14 @@ checks(a, b) = (unsafe_store!(b, Int32(a)); return)
 #: check: amdhsa_code_object_version 5
 #: run gfx90a asm 'nothing_to_do()' --code-object 6
 #: check: amdhsa_code_object_version 6
+
+# What the launcher says of the launch does not change: it is read once, whatever the kernel writes in between.
+function reads_sizes(out)
+    unsafe_store!(out, Base.Device.local_size(1), 1)
+    unsafe_store!(out, Base.Device.local_size(1), 2)
+    return
+end
+#: run gfx1100 llvm 'reads_sizes(Ptr{Int64})'
+#: check: load i16
+#: sameln: !invariant.load
+#: not: load i16

@@ -11,7 +11,6 @@ pub(crate) fn report<'a>(made: impl Iterator<Item = &'a Compiled>) -> Json {
 
 fn kernel(made: &Compiled, description: &Description) -> Json {
     let Description { entry, params, shared_bytes, reports, sites } = description;
-    let sites = sites.iter().zip(1..).map(|(it, number)| site(it, number));
     Json::Object(vec![
         ("function", made.function.as_str().into()),
         ("symbol", made.symbol.as_str().into()),
@@ -20,8 +19,13 @@ fn kernel(made: &Compiled, description: &Description) -> Json {
         ("argument_bytes", u64::from(entry.bytes).into()),
         ("shared_bytes", u64::from(*shared_bytes).into()),
         ("reports", (*reports).into()),
-        ("sites", Json::List(sites.collect())),
+        ("sites", self::sites(sites)),
     ])
+}
+
+/// What the numbers of sites mean.
+pub(crate) fn sites(all: &[DescribedSite]) -> Json {
+    Json::List(all.iter().zip(1..).map(|(it, number)| site(it, number)).collect())
 }
 
 fn parameter(it: &Parameter) -> Json {

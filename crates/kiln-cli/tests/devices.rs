@@ -67,7 +67,7 @@ fn examples_print_the_same() {
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
 /// driver's, need items of a warp that go different ways or a stack, or have items that return before a barrier, for which
 /// OpenCL defines nothing.
-const PROGRAMS: [&str; 27] = [
+const PROGRAMS: [&str; 28] = [
     "cuda_atomics",
     "cuda_barriers",
     "cuda_dynamic",
@@ -85,6 +85,7 @@ const PROGRAMS: [&str; 27] = [
     "kernel_arguments",
     "kernel_captured",
     "kernel_deferred_direct",
+    "kernel_identities",
     "kernel_library",
     "kernel_math",
     "kernel_objects",

@@ -85,12 +85,13 @@ pub(crate) struct Shapes<'a> {
     types: &'a Types,
     module: &'a Module,
     facts: &'a TargetFacts,
+    in_kernel: bool,
     known: RefCell<FxHashMap<Type, Rc<Shape>>>,
 }
 
 impl<'a> Shapes<'a> {
-    pub(crate) fn new(types: &'a Types, module: &'a Module, facts: &'a TargetFacts) -> Self {
-        Self { types, module, facts, known: RefCell::default() }
+    pub(crate) fn new(types: &'a Types, module: &'a Module, facts: &'a TargetFacts, in_kernel: bool) -> Self {
+        Self { types, module, facts, in_kernel, known: RefCell::default() }
     }
 
     /// The shape of a type.
@@ -218,13 +219,22 @@ impl<'a> Shapes<'a> {
 
     fn union(&self, ty: Type, members: &[Type]) -> Result<Shape, String> {
         let types = self.types;
-        let plain = |it: &Type| types.is_bits(*it);
+        let is_type = |it: &Type| types.type_type_param(*it).is_some();
+        // What the host is given of a union has the form that objects have there.
+        let in_registers = |it: &Type| self.in_kernel && (is_type(it) || *it == types.core().symbol);
+        let plain = |it: &Type| types.is_bits(*it) || in_registers(it);
         if !members.iter().all(plain) || members.len() > UNION_MEMBERS_MAX {
             let what = types.display(ty);
-            return Err(format!("a value of the union {what} is not one of up to four plain-data types"));
+            return Err(format!(
+                "a value of the union {what} is not one of up to four plain-data types, symbols and types"
+            ));
         }
         let (mut payload, mut align) = (0, 1);
-        for &member in members {
+        for &member in members.iter().filter(|it| !is_type(it)) {
+            if member == types.core().symbol {
+                (payload, align) = (payload.max(8), align.max(8)); // an address, or a number in its place
+                continue;
+            }
             let layout = types.layout(member).ok_or("a member has no layout")?;
             payload = payload.max(layout.size);
             align = align.max(layout.align);

@@ -142,7 +142,7 @@ impl<'a> Unit<'a> {
             device,
             runtime,
             module,
-            shapes: Shapes::new(types, module, facts),
+            shapes: Shapes::new(types, module, facts, in_kernel),
             sources,
             traits: crate::analysis::traits(sources, &recursive, types, device.map(|_| &runtime)),
             recursive,

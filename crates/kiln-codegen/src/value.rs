@@ -243,8 +243,13 @@ impl Emitter<'_, '_> {
                 self.union_to_union(value, members, to, targets)
             }
             (_, Form::Union { members, payload, holder }) => {
-                let tag = members.iter().position(|it| *it == value.ty);
+                let is_it = |it: &Type| {
+                    *it == value.ty || value.constant.is_some_and(|value| self.types().isa(value, *it))
+                };
+                let tag = members.iter().position(is_it);
                 let tag = tag.ok_or_else(|| self.mismatch(value.ty, to))?;
+                let value = Value { ty: members[tag], ..value };
+                let from_shape = self.unit.shapes.of(value.ty)?;
                 let tag = self.module().const_int(self.module().int(8), tag as u128);
                 let payload = self.member_to_payload(value, &from_shape, *payload, *holder)?;
                 self.make_union(to, &to_shape, payload, tag)

@@ -1,13 +1,13 @@
 //! Everything an entry can reach by static calls, and in which order units are made of it.
 
 use crate::bodies::Bodies;
-use crate::check::{Place, Problem, Via, check, through};
+use crate::check::{Place, Problem, ProblemKind, Via, check, through};
 use crate::device::runtime::{function, needed};
 use crate::kernel_host::Driver;
 use crate::origin::{Functions, attribute};
 use crate::typed::{View, code_instance, resolve, specialization};
-use crate::unit::{Units, constant_body, mutate};
-use kiln_ir::{Instance, IrCode};
+use crate::unit::{Units, body_returning, constant_body, mutate};
+use kiln_ir::{Instance, IrCode, LoweredStmt, SourceLoc, Stmt};
 use kiln_opt::{outline_reports, outline_throws};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
@@ -40,6 +40,8 @@ struct Found {
     callees: Vec<Instance>,
     /// Its unit has been made, so there is nothing wrong with it.
     is_made: bool,
+    /// It catches exceptions, here: then there is no typed code of it.
+    catches: Option<SourceLoc>,
 }
 
 impl Driver {
@@ -69,7 +71,10 @@ impl Driver {
                 Err(why) => return Err(asked_for(rt, why, &paths[at])),
             };
             let path = paths[at].clone();
-            if !found.is_made {
+            if let Some(loc) = found.catches {
+                let (kind, stmt, through) = (ProblemKind::Try, Stmt::from_u32(0), path.clone());
+                graph.problems.push(Problem { kind, stmt, function: at, loc, through });
+            } else if !found.is_made {
                 graph.problems.extend(check(&found.code, &rt.types, place, at).into_iter().map(|mut it| {
                     it.through.extend(&path);
                     it
@@ -130,11 +135,19 @@ impl Driver {
             callees.extend(called(&code).into_iter().filter(|it| *it != instance));
             let mut seen = FxHashSet::default();
             callees.retain(|it| seen.insert(*it));
-            return Ok(Found { typed, code, callees, is_made: true });
+            return Ok(Found { typed, code, callees, is_made: true, catches: None });
+        }
+        if typed.code.is_none()
+            && typed.return_const.is_none()
+            && let Some(loc) = catches(rt, instance)
+        {
+            let code = body_returning(rt, &typed, rt.types.const_nothing());
+            let (code, catches) = (Arc::new(code), Some(loc));
+            return Ok(Found { typed, code, callees: Vec::new(), is_made: false, catches });
         }
         let code = self.outlined_body(rt, view, &typed, place)?;
         let callees = called(&code);
-        Ok(Found { typed, code: Arc::new(code), callees, is_made: false })
+        Ok(Found { typed, code: Arc::new(code), callees, is_made: false, catches: None })
     }
 
     /// Code names what it calls as it was when the code was made: by what it is now.
@@ -187,6 +200,14 @@ impl Driver {
     }
 }
 
+/// Where a function has a `try`.
+fn catches(rt: &Runtime, instance: Instance) -> Option<SourceLoc> {
+    let body = rt.instance_body(instance).ok()?;
+    let at = body.stmts.iter().position(|it| matches!(it, LoweredStmt::Enter(_)))?;
+    let first = body.locs.get(at + 1..).unwrap_or_default().iter().find(|it| !it.is_none());
+    body.locs.get(at).filter(|it| !it.is_none()).or(first).copied()
+}
+
 /// What a body calls, each once, in order of first use.
 fn called(code: &IrCode) -> Vec<Instance> {
     let mut all = Vec::new();
@@ -231,6 +252,26 @@ impl CallGraph {
     /// were.
     pub(crate) fn parts(&self) -> Arc<[Arc<CodeInstance>]> {
         self.nodes.iter().map(|it| it.typed.clone()).collect()
+    }
+
+    /// The calls through which control comes to a function, innermost first: one way of the shortest.
+    pub(crate) fn path_to(&self, node: usize) -> Vec<Via> {
+        let mut from = vec![None; self.nodes.len()];
+        let mut queue = std::collections::VecDeque::from([0]);
+        while let Some(at) = queue.pop_front() {
+            for &callee in &self.nodes[at].callees {
+                if callee != 0 && from[callee].is_none() {
+                    from[callee] = Some(at);
+                    queue.push_back(callee);
+                }
+            }
+        }
+        let mut chain: Vec<usize> = std::iter::successors(Some(node), |it| from[*it]).collect();
+        chain.reverse();
+        let calls = chain.windows(2);
+        calls.fold(Vec::new(), |path, call| {
+            call_path(&self.nodes[call[0]].code, self.nodes[call[1]].typed.instance, &path)
+        })
     }
 
     /// The functions in groups: each group calls itself and groups before it only (Tarjan's strongly connected

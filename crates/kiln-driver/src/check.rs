@@ -3,10 +3,11 @@
 //! It looks at optimized bodies whose throws have been outlined, so an allocation or a dynamic call on an error path
 //! alone is no problem. Every problem of a kernel is reported, not only the first.
 
+use cranelift_entity::EntitySet;
 use kiln_ir::{
     Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value, foreign,
 };
-use kiln_types::{ConstData, Module, Symbol, Type, Types};
+use kiln_types::{Const, ConstData, Module, Symbol, Type, Types};
 
 /// What is wrong with one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,10 @@ pub(crate) enum ProblemKind {
     RuntimeCall { name: &'static str },
     /// A global that is not constant, or not there.
     Global { module: Module, name: Symbol },
+    /// An object of this type that is on the host, as a constant.
+    HostObject { ty: Type },
+    /// A value of the first type becomes one of the second, of which more is only known when it runs.
+    Boxed { ty: Type, wide: Type },
     /// `try` in a kernel.
     Try,
     /// A throw whose exception needs values that the host would not have.
@@ -75,10 +80,27 @@ pub(crate) enum Place {
 /// Everything in `code`, which is function number `function` of its unit, that cannot be done at `place`.
 pub(crate) fn check(code: &IrCode, types: &Types, place: Place, function: usize) -> Vec<Problem> {
     let mut problems = Vec::new();
+    let answered = answered_elsewhere(code);
+    // Objects of the host that were told of, and what was taken out of them.
+    let (mut told, mut of_host) = (Vec::new(), EntitySet::new());
     for body in code.blocks.values() {
         for &stmt in &body.stmts {
             let data = &code.stmts[stmt];
-            if let Some(kind) = problem(code, types, place, data) {
+            if let Some(kind) = problem(code, types, place, data).filter(|_| !answered.contains(stmt)) {
+                let operands = data.op.operands();
+                let is_of_host = |it: &Value| match it {
+                    Value::Stmt(it) => of_host.contains(*it),
+                    Value::Const(it) => told.contains(it),
+                    Value::Arg(_) => false,
+                };
+                let is_told = operands.iter().any(is_of_host);
+                if is_told || matches!(kind, ProblemKind::HostObject { .. }) {
+                    of_host.insert(stmt);
+                    told.extend(operands.iter().filter_map(|it| host_constant(types, *it)));
+                }
+                if is_told {
+                    continue;
+                }
                 let (loc, through) = (data.loc, through(code, data));
                 problems.push(Problem { kind, stmt, function, loc, through });
             }
@@ -99,6 +121,16 @@ pub(crate) fn through(code: &IrCode, data: &StmtData) -> Vec<Via> {
 }
 
 fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Option<ProblemKind> {
+    if place == Place::Device
+        && let Some(ty) = host_object(types, &data.op)
+    {
+        return Some(ProblemKind::HostObject { ty });
+    }
+    if place == Place::Device
+        && let Some(kind) = boxed(code, types, data)
+    {
+        return Some(kind);
+    }
     match &data.op {
         Op::Call(args) => Some(dynamic_call(code, types, args)),
         Op::Host(HostFunction::GenericmemoryCopyto, _) if place == Place::Host => None,
@@ -161,6 +193,66 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
     }
 }
 
+/// Choices between constants that an intrinsic is given: what it cannot do with them it says better.
+fn answered_elsewhere(code: &IrCode) -> EntitySet<Stmt> {
+    let mut all = EntitySet::new();
+    for data in code.stmts.values().filter(|it| matches!(it.op, Op::Intrinsic(..))) {
+        data.op.each_operand(|it| {
+            if let Value::Stmt(it) = it
+                && matches!(code.stmts[it].op, Op::Phi(_) | Op::Pi(_) | Op::Builtin(Builtin::Ifelse, _))
+            {
+                all.insert(it);
+            }
+        });
+    }
+    all
+}
+
+/// The type of an object of the host that a kernel would have to reach for this: one that is a constant of the program's.
+fn host_object(types: &Types, op: &Op) -> Option<Type> {
+    let args: &[Value] = match op {
+        Op::New(args) | Op::Invoke(_, args) => args,
+        Op::Builtin(
+            Builtin::Getfield
+            | Builtin::Setfield
+            | Builtin::Ifelse
+            | Builtin::Tuple
+            | Builtin::Memoryrefnew
+            | Builtin::Memoryrefget
+            | Builtin::Memoryrefset,
+            args,
+        ) => args,
+        Op::Phi(_) | Op::Return(_) | Op::Pi(_) => &op.operands(),
+        _ => return None, // asks about it, or is a problem anyway
+    };
+    args.iter().find_map(|it| Some(types.typeof_const(host_constant(types, *it)?)))
+}
+
+/// Bits that would have to say what they are, since nothing else says it.
+fn boxed(code: &IrCode, types: &Types, data: &StmtData) -> Option<ProblemKind> {
+    let (wide, operands) = match &data.op {
+        Op::Phi(_) | Op::Pi(_) => (data.ty, data.op.operands()),
+        Op::Builtin(Builtin::Compilerbarrier | Builtin::Ifelse, args) => {
+            (data.ty, args.get(1..).unwrap_or_default().to_vec())
+        }
+        Op::Return(value) => (code.return_type, vec![*value]),
+        _ => return None, // makes no value of another type, or says so otherwise
+    };
+    if !is_open(types, wide) {
+        return None;
+    }
+    let ty = operands.iter().map(|it| type_of(code, types, *it)).find(|it| types.is_bits(*it))?;
+    Some(ProblemKind::Boxed { ty, wide })
+}
+
+/// A constant that is an object in memory of the host.
+fn host_constant(types: &Types, value: Value) -> Option<Const> {
+    let Value::Const(constant) = value else { return None };
+    let is_object = matches!(types.const_data(constant), ConstData::Object { .. } | ConstData::String(_));
+    let ty = types.typeof_const(constant);
+    (is_object && types.singleton(ty).is_none() && !types.is_bits(ty)).then_some(constant)
+}
+
 /// Whether a kernel can make an object of this type, or a value that holds some: there is memory for it, and what is in it has
 /// one representation.
 fn can_be_made(types: &Types, ty: Type) -> bool {
@@ -197,7 +289,17 @@ pub(crate) fn is_static(types: &Types, ty: Type) -> bool {
 
 /// Whether a value of this type has no one representation on a device.
 fn is_open(types: &Types, ty: Type) -> bool {
-    ty != types.core().bottom && !is_static(types, ty) && !is_bits_union(types, ty)
+    ty != types.core().bottom && !is_static(types, ty) && !is_tagged(types, ty)
+}
+
+/// Whether a value of this type is one of a few that registers hold, with a tag that says which.
+fn is_tagged(types: &Types, ty: Type) -> bool {
+    let is_held =
+        |it: &Type| types.is_bits(*it) || *it == types.core().symbol || types.type_type_param(*it).is_some();
+    match types.data(ty) {
+        kiln_types::TypeData::Union(members) => members.iter().all(is_held),
+        _ => false, // no union
+    }
 }
 
 fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {

@@ -1,7 +1,7 @@
 //! Making units: found by a key of theirs, or generated and stored.
 
 use crate::ask::Ask;
-use crate::check::through;
+use crate::check::{Via, through};
 use crate::diagnostics::{
     llvmcall_refusal, plain, refusal, span, static_assertion, target_limit, unresolved_symbol,
 };
@@ -13,7 +13,7 @@ use crate::unit::{BoundUnit, UnitFunction, UnitSource, Unmade};
 use kiln_cache::Key;
 use kiln_ir::{Instance, Intrinsic, IrCode, Op, SourceLoc, Value, foreign};
 use kiln_runtime::Runtime;
-use kiln_syntax::Diagnostic;
+use kiln_syntax::{Diagnostic, FileId, Label, Span};
 use kiln_types::ConstData;
 use kiln_unit::{Body, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, RefusalKind, Stages};
 use std::sync::Arc;
@@ -296,6 +296,27 @@ fn asserted<'a>(rt: &'a Runtime, op: &Op) -> Option<&'a str> {
 }
 
 impl Driver {
+    /// What is wrong with a unit, to which control comes by these calls, innermost first: a problem in the library is shown
+    /// where the program called it.
+    pub(crate) fn led_to(&self, mut unmade: Unmade, path: &[Via]) -> Unmade {
+        let Some(place) = path.iter().map(|it| it.call).find(|it| self.is_user_file(*it)) else {
+            return unmade;
+        };
+        for problem in &mut unmade.problems {
+            let Span { file, start, end } = problem.primary.span;
+            let is_none = file == FileId::NONE;
+            if !is_none && self.is_user_file(SourceLoc::new(file.0, start, end - start)) {
+                continue;
+            }
+            let shown = std::mem::replace(&mut problem.primary.span, span(place));
+            if !is_none {
+                let text = "reached through calls".to_owned();
+                problem.secondary.insert(0, Label { span: shown, text });
+            }
+        }
+        unmade
+    }
+
     /// A refusal with the place of its statement: the innermost one in the program's own files.
     pub(crate) fn explained(
         &self,

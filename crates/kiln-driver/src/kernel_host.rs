@@ -374,10 +374,13 @@ impl Driver {
     ) -> Result<Instance, Vec<Diagnostic>> {
         let mut types = vec![function];
         types.extend(rt.types.params(tt).iter().copied());
-        for (position, ty) in types.iter().enumerate() {
-            if let Some(found) = not_bits(&rt.types, *ty) {
-                return Err(vec![diagnostics::not_bits(rt, SourceLoc::NONE, position, *ty, &found)]);
-            }
+        let arguments = types.iter().enumerate().filter_map(|(position, ty)| {
+            let found = not_bits(&rt.types, *ty)?;
+            Some(diagnostics::not_bits(rt, SourceLoc::NONE, position, *ty, &found))
+        });
+        let refused: Vec<Diagnostic> = arguments.collect();
+        if !refused.is_empty() {
+            return Err(refused);
         }
         let found = rt.tables.dispatch_in(view.id(rt), &types, view.world);
         let found = found.map_err(|_| vec![diagnostics::no_method(rt, &types)])?;

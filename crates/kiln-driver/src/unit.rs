@@ -108,6 +108,15 @@ impl Unmade {
     pub(crate) fn is_refused(&self) -> bool {
         self.kind != RefusalKind::Internal
     }
+
+    /// What is wrong with another unit too.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let new: Vec<Diagnostic> =
+            other.problems.iter().filter(|it| !self.problems.contains(it)).cloned().collect();
+        self.problems.extend(new);
+        self.is_refused &= other.is_refused;
+        self.is_limit &= other.is_limit;
+    }
 }
 
 impl Units {
@@ -224,6 +233,12 @@ pub(crate) fn constant_body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode
     let Some(constant) = typed.return_const else {
         return Err(format!("`{}` has neither a body nor a constant result", rt.types.name(method.name)));
     };
+    Ok(body_returning(rt, typed, constant))
+}
+
+/// A body of an instance that returns this, whatever it does.
+pub(crate) fn body_returning(rt: &Runtime, typed: &CodeInstance, constant: Const) -> IrCode {
+    let method = rt.tables.method(rt.tables.instance_data(typed.instance).method);
     let spec = rt.tables.instance_data(typed.instance).spec_types;
     let mut args = rt.types.params(spec).to_vec();
     if method.is_va {
@@ -231,7 +246,7 @@ pub(crate) fn constant_body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode
         let rest = args.split_off(fixed.min(args.len()));
         args.push(rt.types.tuple(&rest));
     }
-    Ok(returning(rt, method.name, args, constant))
+    returning(rt, method.name, args, constant)
 }
 
 fn returning(rt: &Runtime, name: kiln_types::Symbol, args: Vec<kiln_types::Type>, constant: Const) -> IrCode {

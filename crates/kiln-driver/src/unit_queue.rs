@@ -145,12 +145,19 @@ impl Driver {
         tasks: &[usize],
     ) -> Result<Composition, Unmade> {
         let mut units: Vec<Arc<BoundUnit>> = Vec::with_capacity(tasks.len());
+        let mut refused: Option<Unmade> = None;
         for &task in tasks {
             match plan.tasks[task].made.get() {
                 Some(Ok(unit)) => units.push(unit.clone()),
-                Some(Err(unmade)) => return Err(unmade.clone()),
+                Some(Err(unmade)) => match &mut refused {
+                    Some(refused) => refused.add(unmade),
+                    None => refused = Some(unmade.clone()),
+                },
                 None => return Err(Unmade::for_now(plain("a unit was not compiled: a bug in kiln"))),
             }
+        }
+        if let Some(refused) = refused {
+            return Err(refused);
         }
         let means = units.iter().flat_map(|it| &it.callees);
         let means =
@@ -247,7 +254,8 @@ impl<'a> Worker<'a> {
             format!("compiling the unit of {}", crate::typed::job(rt, graph.nodes[group[0]].typed.instance))
         };
         let source = source(graph, group, &traits);
-        let unit = while_doing(what, || driver.compile_unit(rt, view, source, *kind, is_work))?;
+        let unit = while_doing(what, || driver.compile_unit(rt, view, source, *kind, is_work));
+        let unit = unit.map_err(|it| driver.led_to(it, &graph.path_to(group[0])))?;
         group.iter().for_each(|it| driver.keep(rt, view, &graph.nodes[*it].typed));
         group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(&view.unit, *kind, unit.clone()));
         Ok(unit)

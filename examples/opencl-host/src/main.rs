@@ -28,16 +28,26 @@ struct DeviceVector {
 #[derive(Clone, Copy)]
 struct LaunchRecord {
     site: u32,
-    reserved: u32,
+    launch: u32,
     group: [i64; 3],
     item: [i64; 3],
     operands: [u8; 448],
-    unused: [u8; 8],
+    seed: u64,
+    frame_count: u32,
+    frames: [u32; 15],
 }
 
 impl LaunchRecord {
-    const EMPTY: Self =
-        Self { site: 0, reserved: 0, group: [0; 3], item: [0; 3], operands: [0; 448], unused: [0; 8] };
+    const EMPTY: Self = Self {
+        site: 0,
+        launch: 0,
+        group: [-1; 3],
+        item: [-1; 3],
+        operands: [0; 448],
+        seed: 0,
+        frame_count: 0,
+        frames: [0; 15],
+    };
 }
 
 /// What a kernel needs of a driver.

@@ -44,7 +44,14 @@ impl Emitter<'_, '_> {
 
     /// `T` of a `Ptr{T}`.
     pub(crate) fn pointee(&self, pointer: Value) -> Result<Type, String> {
-        self.types().params(pointer.ty).first().copied().ok_or_else(|| "a pointer to nothing known".into())
+        let types = self.types();
+        let found = types.params(pointer.ty).first().copied().ok_or("a pointer to nothing known")?;
+        match self.union_members(found) {
+            Some(members) if !members.iter().all(|it| types.is_bits(*it)) => {
+                Err(format!("memory that holds references to values of {}", types.display(found)))
+            }
+            _ => Ok(found),
+        }
     }
 
     /// Type, address and alignment of element `index` (from 1).

@@ -23,7 +23,7 @@ impl DeviceItems for Gcn {
         let argument = |offset: usize, bytes: usize| {
             let base = module.intrinsic("llvm.amdgcn.implicitarg.ptr", &[], &[]);
             let at = module.field(base, (offset + bytes * dim) as u64);
-            module.load(module.int(8 * bytes as u32), at, bytes as u32)
+            module.invariant(module.load(module.int(8 * bytes as u32), at, bytes as u32))
         };
         let value = match what {
             Question::LocalId => register("workitem"),

@@ -401,6 +401,16 @@ impl Module {
         }
         value
     }
+    /// What a load gives whose address nobody writes to while the program runs.
+    pub(crate) fn invariant(&self, value: Val) -> Val {
+        // SAFETY: `!invariant.load` takes a node without operands.
+        unsafe {
+            let node = LLVMMDNodeInContext2(self.context, std::ptr::null_mut(), 0);
+            let kind = LLVMGetMDKindIDInContext(self.context, c"invariant.load".as_ptr(), 14);
+            LLVMSetMetadata(value.0, kind, LLVMMetadataAsValue(self.context, node));
+        }
+        value
+    }
     /// A non-negative `i32` as `i64`.
     pub(crate) fn widen(&self, value: Val) -> Val {
         let wide = self.cast(LLVMOpcode::LLVMZExt, value, self.int(64));

@@ -2,10 +2,12 @@
 
 mod allocation;
 mod ambiguous_call;
+mod boxed;
 mod dynamic_call;
 mod foreign_call;
 mod global_variable;
 mod host_call;
+mod host_object;
 mod internal;
 mod kernel_returns;
 mod llvmcall;
@@ -73,6 +75,8 @@ pub(crate) fn of_problem(
         }
         ProblemKind::RuntimeCall { name } => host_call::of_builtin(place, name),
         ProblemKind::Global { module, name } => global_variable::diagnostic(rt, place, *module, *name),
+        ProblemKind::HostObject { ty } => host_object::diagnostic(rt, place, *ty),
+        ProblemKind::Boxed { ty, wide } => boxed::diagnostic(rt, place, *ty, *wide),
         ProblemKind::Try => try_in_kernel::diagnostic(place),
         ProblemKind::Throw => unsupported::throw(place),
     };

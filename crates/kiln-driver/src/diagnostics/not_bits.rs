@@ -16,6 +16,9 @@ pub(super) fn diagnostic(
 ) -> Diagnostic {
     let (shown, inner) = (rt.types.display(ty), rt.types.display(found.ty));
     let message = format!("argument {position} of the kernel, a `{shown}`, is not plain bits");
+    if !rt.types.is_concrete(found.ty) && rt.types.type_type_param(found.ty).is_none() {
+        return of_abstract(rt, loc, &message, found);
+    }
     let label = match found.path.as_str() {
         "" => format!("a `{inner}` lives on the host"),
         path => format!("its field `{path}` is a `{inner}`, which lives on the host"),
@@ -24,4 +27,35 @@ pub(super) fn diagnostic(
         "pass arrays whose elements are plain bits, as device arrays; for a struct that holds arrays define `Adapt.adapt_structure` (or use \
              `Adapt.@adapt_structure`)",
     )
+}
+
+/// Most concrete types that are named as examples.
+const EXAMPLES_MAX: usize = 4;
+
+/// Nothing can be compiled for an argument that may be of several types.
+fn of_abstract(rt: &Runtime, loc: SourceLoc, message: &str, found: &NotBits) -> Diagnostic {
+    let inner = rt.types.display(found.ty);
+    let what = match found.path.as_str() {
+        "" => format!("`{inner}` is no concrete type"),
+        path => format!("the type of its field `{path}`, `{inner}`, is not concrete"),
+    };
+    let core = rt.types.core();
+    let one = core.float32;
+    let arrays = ["CuDeviceVector{Float32,1}", "CuDeviceMatrix{Float32,1}"].map(str::to_owned);
+    let numbers = [core.float32, core.float64, core.int32, core.int64, core.uint8, core.bool];
+    let fitting =
+        numbers.iter().filter(|it| rt.types.subtype(**it, found.ty)).map(|it| rt.types.display(*it));
+    let mut examples: Vec<String> = fitting.map(|it| it.to_string()).take(EXAMPLES_MAX).collect();
+    if examples.is_empty() {
+        let vector = rt.types.apply(core.abstract_array, &[one]).unwrap_or(core.abstract_array);
+        let is_array = rt.types.subtype(found.ty, core.abstract_array) || rt.types.subtype(vector, found.ty);
+        examples.extend(arrays.into_iter().filter(|_| is_array));
+    }
+    let help = match &examples[..] {
+        [] => "a kernel is compiled for one type each: name a concrete one".to_owned(),
+        all => {
+            format!("a kernel is compiled for one type each: name a concrete one, such as {}", all.join(", "))
+        }
+    };
+    Diagnostic::error("not-bits-argument", format!("{message}: {what}"), span(loc)).with_help(help)
 }

@@ -1,0 +1,21 @@
+//! `host-object`: a kernel uses an object that is on the host.
+
+use super::span;
+use kiln_ir::SourceLoc;
+use kiln_runtime::Runtime;
+use kiln_syntax::Diagnostic;
+use kiln_types::Type;
+
+pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type) -> Diagnostic {
+    let shown = rt.types.display(ty);
+    let core = rt.types.core();
+    let help = if ty == core.string {
+        "a device knows no strings: use a `Symbol`, or a number"
+    } else {
+        "pass it to the launch as an argument (arrays become arrays of the device), or make the constant a tuple, a number or \
+         an immutable struct of such"
+    };
+    Diagnostic::error("host-object", format!("a kernel cannot use a `{shown}` of the host"), span(loc))
+        .with_label(format!("this `{shown}` is a constant of the program, in memory of the host"))
+        .with_help(help)
+}
