@@ -139,7 +139,8 @@ fn report(outcomes: &[Outcome<'_>], written: &[Result<Option<PathBuf>, Failure>]
                 fields.push(("bytes", (made.bytes.len() as u64).into()));
                 fields.extend(path.as_ref().map(|it| ("file", it.display().to_string().into())));
                 fields.extend(made.description.as_ref().map(|it| ("entry", entry(&it.entry))));
-                fields.extend(made.description.as_ref().map(|it| ("sites", crate::describe::sites(&it.sites))));
+                fields
+                    .extend(made.description.as_ref().map(|it| ("sites", crate::describe::sites(&it.sites))));
             }
             (Err(failure), _) | (Ok(_), Err(failure)) => fields.push(("error", error(failure))),
         }

@@ -114,8 +114,7 @@ impl Unmade {
         let new: Vec<Diagnostic> =
             other.problems.iter().filter(|it| !self.problems.contains(it)).cloned().collect();
         self.problems.extend(new);
-        self.is_refused &= other.is_refused;
-        self.is_limit &= other.is_limit;
+        self.kind = self.kind.and(other.kind);
     }
 }
 

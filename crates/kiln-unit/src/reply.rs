@@ -62,11 +62,15 @@ impl RefusalKind {
 
     /// The kind of several refusals of one thing: a limit if all are limits, internal if one is.
     pub fn of(refusals: &[Refusal]) -> Self {
-        let all_limits = refusals.iter().all(|it| it.kind == Self::Limit);
-        match refusals.iter().any(|it| it.kind == Self::Internal) {
-            true => Self::Internal,
-            false if all_limits => Self::Limit,
-            false => Self::Unsupported,
+        refusals.iter().map(|it| it.kind).reduce(Self::and).unwrap_or(Self::Unsupported)
+    }
+
+    /// The kind of two refusals together.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Internal, _) | (_, Self::Internal) => Self::Internal,
+            (Self::Limit, Self::Limit) => Self::Limit,
+            (Self::Unsupported, _) | (_, Self::Unsupported) => Self::Unsupported,
         }
     }
 }

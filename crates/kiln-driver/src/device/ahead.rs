@@ -83,8 +83,8 @@ impl Driver {
         (function, args, config): (Type, Type, ConfigId),
         facts: &TargetFacts,
     ) -> bool {
-        let config = self.config_unless_told(rt, config, facts).map_err(Unmakable::Program);
-        let made = config.and_then(|config| {
+        let on_target = self.config_unless_told(rt, config, facts).map_err(Unmakable::Program);
+        let made = on_target.and_then(|config| {
             let wanted = Wanted { object: true, ..Wanted::default() };
             self.made_for_device(rt, (function, args), config, (None, wanted)).map(drop)
         });
