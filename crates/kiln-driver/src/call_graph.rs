@@ -62,9 +62,10 @@ impl Driver {
         let mut graph = CallGraph { nodes: Vec::new(), problems: Vec::new() };
         // Functions of the runtime and what only they call: they do not call the runtime in turn.
         let mut of_runtime: FxHashSet<usize> = FxHashSet::default();
+        let mut stays: FxHashMap<Instance, bool> = FxHashMap::default();
         while let Some(&instance) = order.get(graph.nodes.len()) {
             let at = graph.nodes.len();
-            let found = match self.find(rt, view, instance, place, at == 0) {
+            let found = match self.find(rt, view, instance, (place, at == 0), &mut stays) {
                 Ok(found) => found,
                 // Why there is none has been found in the caller.
                 Err(_) if !graph.problems.is_empty() => break,
@@ -92,6 +93,7 @@ impl Driver {
             if of_runtime.contains(&at) {
                 of_runtime.extend(callees.iter().filter(|it| **it > at));
             } else if place == Place::Device {
+                // Also of a unit that has been made: it is made again where one of these is another function now.
                 for role in needed(&found.code, &rt.types, view) {
                     let instance = resolve(rt, self.counters(), view, function(rt, view, role)?);
                     let position = *positions.entry(instance).or_insert_with(|| {
@@ -118,23 +120,19 @@ impl Driver {
         rt: &Runtime,
         view: &View,
         instance: Instance,
-        place: Place,
-        is_entry: bool,
+        (place, is_entry): (Place, bool),
+        stays: &mut FxHashMap<Instance, bool>,
     ) -> Result<Found, String> {
         let typed = code_instance(rt, self.counters(), view, instance)?;
         if let Some(unit) = Units::of(&typed).get(&view.unit, EntryKind::Body).filter(|_| !is_entry)
             && let Some(function) = unit.functions.iter().find(|it| it.instance == instance)
+            && self.stays(rt, view, instance, stays)
         {
-            // Should a callee turn out to be called in another way now, the unit is made again, and of all that it calls.
-            let code = self.renamed(rt, view, &function.code);
+            let code = function.code.clone();
             // Through one member of a unit all that the unit needs is reached.
             let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
             let callees = members.chain(unit.calls().map(|it| it.1.instance));
-            let mut callees: Vec<Instance> =
-                callees.map(|it| resolve(rt, self.counters(), view, it)).collect();
-            callees.extend(called(&code).into_iter().filter(|it| *it != instance));
-            let mut seen = FxHashSet::default();
-            callees.retain(|it| seen.insert(*it));
+            let callees = callees.map(|it| resolve(rt, self.counters(), view, it)).collect();
             return Ok(Found { typed, code, callees, is_made: true, catches: None });
         }
         if typed.code.is_none()
@@ -150,23 +148,32 @@ impl Driver {
         Ok(Found { typed, code: Arc::new(code), callees, is_made: false, catches: None })
     }
 
-    /// Code names what it calls as it was when the code was made: by what it is now.
-    fn rename(&self, rt: &Runtime, view: &View, code: &mut IrCode) {
-        for data in code.stmts.values_mut() {
-            if let Some(callee) = data.op.callee_mut() {
-                *callee = resolve(rt, self.counters(), view, *callee);
-            }
+    /// Whether the unit of a function has been made and nothing that its object calls is to be called in another way now.
+    /// One that does not stay is made again, of all that its code calls.
+    fn stays(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        instance: Instance,
+        known: &mut FxHashMap<Instance, bool>,
+    ) -> bool {
+        if let Some(known) = known.get(&instance) {
+            return *known;
         }
-    }
-
-    /// The same of code that is shared, which most often names what it calls as it is.
-    fn renamed(&self, rt: &Runtime, view: &View, code: &Arc<IrCode>) -> Arc<IrCode> {
-        if called(code).into_iter().all(|it| resolve(rt, self.counters(), view, it) == it) {
-            return code.clone();
-        }
-        let mut code = IrCode::clone(code);
-        self.rename(rt, view, &mut code);
-        Arc::new(code)
+        known.insert(instance, true); // as far as functions go that call it in turn
+        let unit = |instance: Instance| {
+            let typed = code_instance(rt, self.counters(), view, instance).ok()?;
+            Units::of(&typed).get(&view.unit, EntryKind::Body)
+        };
+        let stays = unit(instance).is_some_and(|it| {
+            it.calls().all(|(_, callee)| {
+                let current = resolve(rt, self.counters(), view, callee.instance);
+                let traits = unit(current).and_then(|it| it.traits(current));
+                traits == Some(callee.traits) && self.stays(rt, view, current, known)
+            })
+        });
+        known.insert(instance, stays);
+        stays
     }
 
     /// The body of an instance with its reports and throws outlined.
@@ -192,7 +199,12 @@ impl Driver {
                 outline_throws(code, &rt.types, &bodies, place == Place::Host)
             },
         );
-        self.rename(rt, view, &mut code);
+        // Code names what it calls as it was when the code was made.
+        for data in code.stmts.values_mut() {
+            if let Some(callee) = data.op.callee_mut() {
+                *callee = resolve(rt, self.counters(), view, *callee);
+            }
+        }
         if let Some((right, wrong)) = self.mutant() {
             mutate(&mut code, right, wrong);
         }
