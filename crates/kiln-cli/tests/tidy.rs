@@ -48,6 +48,7 @@ const UNSAFE: &[&str] = &[
     "crates/kiln-launch/src/cuda/ffi/",
     "crates/kiln-launch/src/opencl/ffi/",
     "examples/own-target/src/lib.rs",
+    "examples/opencl-host/src/main.rs",
 ];
 
 const LINES_MAX: usize = 800;
