@@ -91,7 +91,8 @@ impl Driver {
             let mut runtime = Vec::new();
             if of_runtime.contains(&at) {
                 of_runtime.extend(callees.iter().filter(|it| **it > at));
-            } else if place == Place::Device && !found.is_made {
+            } else if place == Place::Device {
+                // Also of a unit that has been made: it is made again where one of these is another function now.
                 for role in needed(&found.code, &rt.types, view) {
                     let instance = resolve(rt, self.counters(), view, function(rt, view, role)?);
                     let position = *positions.entry(instance).or_insert_with(|| {

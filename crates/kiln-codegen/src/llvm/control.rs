@@ -132,6 +132,64 @@ impl Module {
         found
     }
 
+    /// Replaces phis of structs and arrays, which optimization makes of what calls return, by a phi for each part.
+    pub fn split_phis(&self) {
+        // SAFETY: handles of this module; a phi is taken off the list before it is erased, and its parts are put on it.
+        unsafe {
+            let all = functions(self.module).into_iter().flat_map(|it| instructions(it));
+            let mut left: Vec<_> = all.filter(|it| is_whole_phi(*it)).collect();
+            while let Some(phi) = left.pop() {
+                left.extend(self.split_phi(phi).into_iter().filter(|it| is_whole_phi(*it)));
+            }
+        }
+    }
+
+    /// The phis of a phi's parts, which take its place.
+    ///
+    /// # Safety
+    /// It is a phi of a struct or an array, in this module.
+    unsafe fn split_phi(&self, phi: LLVMValueRef) -> Vec<LLVMValueRef> {
+        // SAFETY: by the contract; parts are numbered as the type has them.
+        unsafe {
+            let (ty, none) = (LLVMTypeOf(phi), c"".as_ptr());
+            let is_struct = LLVMGetTypeKind(ty) == LLVMTypeKind::LLVMStructTypeKind;
+            let count =
+                if is_struct { LLVMCountStructElementTypes(ty) } else { LLVMGetArrayLength2(ty) as u32 };
+            let mut parts = Vec::with_capacity(count as usize);
+            for index in 0..count {
+                let part =
+                    if is_struct { LLVMStructGetTypeAtIndex(ty, index) } else { LLVMGetElementType(ty) };
+                LLVMPositionBuilderBefore(self.builder, phi);
+                let new = LLVMBuildPhi(self.builder, part, none);
+                // A block that comes here by several edges brings one value.
+                let mut brought: Vec<(LLVMBasicBlockRef, LLVMValueRef)> = Vec::new();
+                for from in 0..LLVMCountIncoming(phi) {
+                    let mut block = LLVMGetIncomingBlock(phi, from);
+                    let known = brought.iter().find(|it| it.0 == block).map(|it| it.1);
+                    let mut value = known.unwrap_or_else(|| {
+                        LLVMPositionBuilderBefore(self.builder, LLVMGetBasicBlockTerminator(block));
+                        LLVMBuildExtractValue(self.builder, LLVMGetIncomingValue(phi, from), index, none)
+                    });
+                    brought.push((block, value));
+                    LLVMAddIncoming(new, &mut value, &mut block, 1);
+                }
+                parts.push(new);
+            }
+            let mut after = LLVMGetNextInstruction(phi);
+            while !LLVMIsAPHINode(after).is_null() {
+                after = LLVMGetNextInstruction(after);
+            }
+            LLVMPositionBuilderBefore(self.builder, after);
+            let mut whole = LLVMGetPoison(ty);
+            for (part, index) in parts.iter().zip(0..) {
+                whole = LLVMBuildInsertValue(self.builder, whole, *part, index, none);
+            }
+            LLVMReplaceAllUsesWith(phi, whole);
+            LLVMInstructionEraseFromParent(phi);
+            parts
+        }
+    }
+
     /// Allocates what has integers of 128 bits in it as words of 64: the memory is the same.
     pub fn split_wide_allocations(&self, machine: &Machine) {
         // SAFETY: handles of this module, listed before it is changed.
@@ -185,5 +243,18 @@ unsafe fn stops(it: LLVMValueRef) -> bool {
         let is_function = !LLVMIsAFunction(called).is_null();
         is_function
             && ["llvm.trap", "llvm.debugtrap", "llvm.ubsantrap"].contains(&super::walk::name(called).as_str())
+    }
+}
+
+/// Whether an instruction is a phi of a struct or an array.
+///
+/// # Safety
+/// It is alive.
+unsafe fn is_whole_phi(it: LLVMValueRef) -> bool {
+    // SAFETY: by the contract.
+    unsafe {
+        let kind = LLVMGetTypeKind(LLVMTypeOf(it));
+        let is_whole = matches!(kind, LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind);
+        is_whole && !LLVMIsAPHINode(it).is_null()
     }
 }

@@ -148,6 +148,7 @@ impl Target for Spirv {
         machine.run_passes(module, &crate::passes::device(job.options.opt_level, &device))?;
         module.return_where_it_stops();
         module.thaw();
+        module.split_phis();
         if module.extract_by_memory() {
             machine.run_passes(module, "function(sroa)")?;
         }
