@@ -54,3 +54,12 @@ guarded(x) = (guard(x); return)
 #: check: define spir_kernel void @_Z7guarded4Bool
 #: not: unreachable
 #: check: ret void
+
+# What a call returns that may fail goes on through a phi, which the back end has for scalars only.
+@noinline kept(x) = x < 0 ? throw(DomainError(x)) : x
+@noinline twice_kept(x, k) = kept(x) + kept(x - k)
+stores_kept(out, x, k) = (unsafe_store!(out, twice_kept(x, k)); return)
+#: run spirv64 llvm 'stores_kept(Ptr{Int64}, Int64, Int64)'
+#: not: phi {
+#: check: ret { i64, i32 }
+#: run spirv64 obj 'stores_kept(Ptr{Int64}, Int64, Int64)' -g 2 -O 1

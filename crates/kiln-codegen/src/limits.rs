@@ -70,12 +70,12 @@ pub(crate) fn check_unit(
 
 /// The statement of a function by which it comes to call itself.
 fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
-    let is_cyclic = |op: &Op| match op {
-        Op::Invoke(instance, _) => {
+    let is_cyclic = |op: &Op| {
+        if let Op::Invoke(instance, _) = op {
             let callee = source.callees.get(instance.as_u32() as usize);
-            callee.is_some_and(|it| recursive.get(*it as usize) == Some(&true))
+            return callee.is_some_and(|it| recursive.get(*it as usize) == Some(&true));
         }
-        op => matches!(op, Op::Builtin(Builtin::DeferredCall, _)),
+        matches!(op, Op::Builtin(Builtin::DeferredCall, _))
     };
     let found = source
         .code

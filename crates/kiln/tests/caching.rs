@@ -334,6 +334,54 @@ fn a_function_of_the_runtime_is_compiled_alone() {
     assert_eq!(compiled.since(&it).0, 2, "it waits for nobody now, and so its caller does not");
 }
 
+/// MISSION C12, R2. The functions that code of a device calls of its own are compiled when a kernel needs them, once for all
+/// kernels; a dialect's overlay that takes the place of one compiles that one, and nothing but compositions beside it.
+#[test]
+fn the_runtime_of_a_device_is_compiled_on_demand() {
+    let it = Program::new(
+        "using CUDA
+         @noinline cell(n) = Ref(n)
+         plain!(p, n) = (unsafe_store!(p, n); return)
+         fails!(p, n) = (unsafe_store!(p, div(1, n)); return)
+         makes!(p, n) = (unsafe_store!(p, cell(n)[]); return)
+         other!(p, n) = (unsafe_store!(p, cell(n + 1)[]); return)",
+    );
+    let options = kiln::compile::CompileOptions {
+        target: "sm_90".into(),
+        emit: kiln::compile::Emit::Form(kiln::targets::Form::Llvm),
+        name: None,
+        space: kiln::compile::Space::OfArguments,
+        kernel: kiln::KernelOptions::default(),
+    };
+    let compile = |name: &str| {
+        let made = it.session.compile(&format!("{name}(Ptr{{Int64}}, Int64)"), &options).unwrap();
+        String::from_utf8(made.bytes).unwrap()
+    };
+    let mut compiled = Compiled(it.session.timings());
+    assert!(!compile("plain!").contains("cmpxchg"));
+    assert_eq!(compiled.since(&it).0, 2, "the kernel and its composition: nothing of the runtime");
+    assert!(compile("fails!").contains("cmpxchg"));
+    assert_eq!(compiled.since(&it).0, 3, "the kernel, what reports that it failed, the composition");
+    assert!(compile("makes!").contains("atomicrmw"));
+    assert_eq!(
+        compiled.since(&it).0,
+        5,
+        "the kernel, `cell`, what allocates and what it calls, the composition"
+    );
+    compile("other!");
+    assert_eq!(compiled.since(&it).0, 2, "the runtime is there");
+    it.run(
+        "CUDA.@device_override @noinline Base.DeviceRuntime.malloc(bytes::UInt64) =
+             ccall(\"extern malloc\", llvmcall, Ptr{UInt8}, (UInt64,), bytes)",
+    );
+    let made = compile("makes!");
+    assert!(made.contains("@malloc(i64") && !made.contains("atomicrmw"), "{made}");
+    let again = compiled.since(&it).0;
+    assert!(again <= 4, "the function, who calls it (it takes no state now), the composition: {again}");
+    compile("fails!");
+    assert!(compiled.since(&it).0 <= 1, "nothing but a composition");
+}
+
 /// MISSION C3, C4, through `@cuda`: the limits of launches, encodings and names that CUDA.jl lets a launch say infer
 /// nothing again, and a processor, to which they say nothing, compiles nothing again either. The name is that of messages.
 #[test]
