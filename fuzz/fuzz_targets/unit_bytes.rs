@@ -4,8 +4,8 @@
 
 use kiln_targets::TargetFacts;
 use kiln_unit::{
-    Body, CodegenReply, CodegenRequest, Composed, CompositionReply, CompositionRequest, Emitted, ListingReply,
-    ListingRequest, TargetsReply,
+    Body, CodegenOptions, CodegenReply, CodegenRequest, Composed, CompositionReply, CompositionRequest,
+    Emitted, EntryKind, ListingReply, ListingRequest, TargetsReply,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -20,7 +20,19 @@ macro_rules! again {
     };
 }
 
-/// What begins as one of the formats does.
+fn empty_request() -> CodegenRequest {
+    CodegenRequest {
+        target: Vec::new(),
+        options: CodegenOptions::default(),
+        entry: EntryKind::Body,
+        in_kernel: true,
+        functions: Vec::new(),
+        runtime: Vec::new(),
+        title: String::new(),
+    }
+}
+
+/// What begins as one of the formats does. Requests for compositions begin as their replies do.
 fn with_head(which: u8, rest: &[u8]) -> Vec<u8> {
     let whole = match usize::from(which) % HEADS {
         0 => CodegenReply { llvm_version: String::new(), result: Ok(None), times: Vec::new() }.to_bytes(),
@@ -28,8 +40,8 @@ fn with_head(which: u8, rest: &[u8]) -> Vec<u8> {
         2 => ListingRequest { bitcode: Vec::new() }.to_bytes(),
         3 => ListingReply { result: Ok(String::new()) }.to_bytes(),
         4 => TargetsReply { facts: Vec::new() }.to_bytes(),
-        5 => return [b"\x13\0\0\0kiln-composition-5\n", rest].concat(),
-        6 => return [b"\x0f\0\0\0kiln-request-6\n", rest].concat(),
+        5 => Emitted::default().to_bytes(),
+        6 => empty_request().to_bytes(),
         _ => return rest.to_vec(),
     };
     let head = whole.iter().position(|it| *it == b'\n').map_or(0, |it| it + 1);
