@@ -80,4 +80,5 @@ pub use kiln_driver::{
 };
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
+pub use kiln_runtime::heap::ProcessAllocator;
 pub use session::{BaseSource, ReflectStage, Session, SessionOptions};

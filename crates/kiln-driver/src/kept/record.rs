@@ -323,7 +323,7 @@ fn read_lookups(
             only_library @ (0 | 1) => Answer::TooMany { only_library: only_library == 1 },
             count => {
                 let found = (0..count - 2).map(|_| Ok(methods[it.below(methods.len())?]));
-                Answer::Found(found.collect::<Result<Box<[MethodId]>, WireError>>()?)
+                Answer::Found(found.collect::<Result<Arc<[MethodId]>, WireError>>()?)
             }
         };
         *worlds = worlds.intersect(facts::finds(rt, names, view, sig, &answer).ok_or(STALE)?);
