@@ -35,13 +35,19 @@ rm -rf "$work/cache"
 with_cache() { KILN_CACHE=rw KILN_CACHE_DIR="$work/cache" "$kiln" run bench/saxpy.jl; }
 with_cache >/dev/null
 cached=$(wall with_cache)
-row 'saxpy, second process (ms)' "$cached" - "$(ratio "$cached" "$cold")"
+row 'saxpy, second process (ms)' "$cached" - "$(ratio "$cached" "$cold")" 10
+small_with_cache() { KILN_CACHE=rw KILN_CACHE_DIR="$work/cache" "$kiln" run bench/small.jl; }
+small_with_cache >/dev/null
+row 'four elements, second process (ms)' "$(wall small_with_cache)" - -
 
 # The same from an image, without a cache and without a code generator.
 "$kiln" image build -o "$work/saxpy.kimg" bench/saxpy.jl >/dev/null 2>&1
 with_image() { KILN_CODEGEN=/none "$kiln" run --image "$work/saxpy.kimg" bench/saxpy.jl; }
 imaged=$(wall with_image)
 row 'saxpy, from an image (ms)' "$imaged" - "$(ratio "$imaged" "$cold")"
+"$kiln" image build -o "$work/small.kimg" bench/small.jl >/dev/null 2>&1
+small_with_image() { KILN_CODEGEN=/none "$kiln" run --image "$work/small.kimg" bench/small.jl; }
+row 'four elements, from an image (ms)' "$(wall small_with_image)" - - 5
 
 # A stage of the first kernel a program compiles, in nanoseconds, median of $runs.
 kernel_timing() {
@@ -69,8 +75,8 @@ launch_path() { KILN_CODEGEN="$PWD/target/release/libkiln_codegen.so" KILN_THREA
 one=$(launch_path 1)
 all=$(launch_path 0)
 of() { awk -v name="$2" '$1 == name { print $2 }' <<<"$1"; }
-row 'resolve a warm job (ns)' "$(of "$one" resolve)" - -
-row '  allocations in 2,000,000' "$(of "$one" resolve_allocations)" - -
+row 'resolve a warm job (ns)' "$(of "$one" resolve)" - - 40
+row '  allocations in 2,000,000' "$(of "$one" resolve_allocations)" - - 0
 row 'resolve and launch from Rust (ns)' "$(of "$one" launch)" - -
 row 'resolve after a definition (ns)' "$(of "$one" resolve_after_a_definition)" - -
 row 'a failure, again (ns)' "$(of "$one" next_failure)" - -

@@ -308,7 +308,7 @@ fn main() {
     );
     row("  fill (us an entry)", each(|it| it.fill), false);
     row("  open and first hit (us)", each(|it| it.open), false);
-    row("  hit, median (us)", each(|it| it.hit[0]), false);
+    row("  hit, median (us; aim: 5)", each(|it| it.hit[0]), false);
     row("  hit, 99th percentile (us)", each(|it| it.hit[1]), false);
     row("  miss, median (us)", each(|it| it.miss[0]), false);
     row("  miss, 99th percentile (us)", each(|it| it.miss[1]), false);

@@ -18,7 +18,9 @@ mod trace;
 use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
-use kiln::{Backend, DeviceChoice, Failure, ReflectStage, Session, SessionOptions, ShownFor};
+use kiln::{
+    Backend, DeviceChoice, Failure, ProcessAllocator, ReflectStage, Session, SessionOptions, ShownFor,
+};
 use std::io::{IsTerminal, Write};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,11 +33,14 @@ const STACK_BYTES: usize = 1 << 30;
 /// 128 and the number of `SIGPIPE`.
 const OUTPUT_CLOSED: u8 = 141;
 
+#[global_allocator]
+static ALLOCATOR: ProcessAllocator = ProcessAllocator;
+
 fn main() -> ExitCode {
+    ProcessAllocator::adopt();
     let cli = Cli::parse();
     let panics = Panics::watch();
-    // On this thread, whose heap grows by many pages at a time: that of another grows page by page, a system call each.
-    // The stack is address space only: pages are committed when touched.
+    // On this thread, whose allocations are the cheapest. The stack is address space only: pages are committed when touched.
     let work = AssertUnwindSafe(|| stacker::grow(STACK_BYTES, || run(cli, &panics)));
     catch_unwind(work).unwrap_or_else(|payload| {
         panics.tell(&kiln::Bug::of(payload).to_string());

@@ -93,6 +93,7 @@ pub use kiln_driver::{
 };
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
+pub use kiln_runtime::heap::ProcessAllocator;
 pub use kiln_targets::Backend;
 pub use reflect::ShownFor;
 pub use session::{BaseSource, Session, SessionOptions};

@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// What a look-up found.
 pub(super) enum Answer {
     /// These methods, in order.
-    Found(Box<[MethodId]>),
+    Found(Arc<[MethodId]>),
     /// More than inference considers.
     TooMany {
         /// The library's alone were too many.
@@ -160,7 +160,7 @@ pub(super) fn generated(rt: &Runtime, instance: Instance) -> Option<[u8; 16]> {
     Some((hash ^ u128::from(body.loc.start().wrapping_sub(loc.start()))).to_le_bytes())
 }
 
-fn all_matches(rt: &Runtime, view: &MethodTableView, sig: Type) -> Option<Box<[MethodId]>> {
+fn all_matches(rt: &Runtime, view: &MethodTableView, sig: Type) -> Option<Arc<[MethodId]>> {
     let found = rt.tables.find_matches_in(view, sig, rt.tables.world(), usize::MAX)?;
     Some(found.matches.iter().map(|it| it.method).collect())
 }

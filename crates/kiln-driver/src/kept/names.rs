@@ -21,7 +21,7 @@ struct Index {
 pub(super) struct NameIndex(Mutex<Index>, Mutex<Lookups>);
 
 /// What a look-up finds, and in which worlds; `None`: more than was asked for.
-pub(super) type Found = Option<Arc<(Box<[MethodId]>, WorldRange)>>;
+pub(super) type Found = Option<Arc<(Arc<[MethodId]>, WorldRange)>>;
 
 #[derive(Default)]
 struct Lookups {

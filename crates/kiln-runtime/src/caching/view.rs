@@ -202,7 +202,7 @@ impl NewCode {
     }
     /// It depends on there being no method for calls with this signature.
     pub fn misses(&mut self, sig: Type) -> &mut Self {
-        self.depends_on(Edge::Lookup { sig, found: Box::default() })
+        self.depends_on(Edge::Lookup { sig, found: std::sync::Arc::default() })
     }
     /// It depends on something.
     pub fn depends_on(&mut self, edge: Edge) -> &mut Self {

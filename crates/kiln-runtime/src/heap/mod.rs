@@ -11,6 +11,7 @@
 //! A [`Value`] is used with the heap that made it, and not after a [`Heap::collect`] that could not reach it
 //! from its roots. Two threads that write one field at once race as they would in Julia.
 
+mod allocator;
 mod arrays;
 mod collect;
 mod constants;
@@ -25,6 +26,7 @@ mod space;
 mod text;
 mod value;
 
+pub use allocator::ProcessAllocator;
 pub use collect::Marker;
 pub(crate) use image::{ObjectNumbers, ObjectReader, ObjectWriter};
 pub use memory::RefParts;

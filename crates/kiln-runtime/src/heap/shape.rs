@@ -2,7 +2,8 @@
 //! worked out once a type from `Types::layout`.
 
 use kiln_types::{ConstData, CoreTypes, FieldStorage, Type, TypeData, TypeNameKind, Types};
-use std::sync::OnceLock;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// How values of a type are held.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,34 +101,78 @@ pub struct Shape {
     pub pointers: Box<[u32]>,
 }
 
-const CHUNK: usize = 512;
-const CHUNKS: usize = 1 << 14;
+/// Types whose shapes lie beside each other.
+const LEAF: usize = 64;
+/// More than any session has types.
+const TYPES_MAX: usize = 1 << 23;
 
-/// The shapes of all types seen, by number. Reading is two loads, no lock.
+/// The shapes of all types seen, by number. Reading is two loads, no lock. What nobody asks for takes no memory: a process
+/// uses few hundred types of an image's tens of thousands.
 #[derive(Debug)]
 pub(super) struct Shapes {
-    chunks: Box<[OnceLock<Chunk>]>,
+    leaves: Box<[AtomicPtr<Leaf>]>,
 }
 
-type Chunk = Box<[OnceLock<Option<Box<Shape>>>]>;
+type Leaf = [AtomicPtr<Shape>; LEAF];
 
 impl Shapes {
     pub(super) fn new() -> Self {
-        Self { chunks: (0..CHUNKS).map(|_| OnceLock::new()).collect() }
+        // SAFETY: zero is the null pointer, as which every entry begins; zeroed pages are not touched.
+        Self { leaves: unsafe { Box::new_zeroed_slice(TYPES_MAX / LEAF).assume_init() } }
     }
 
     /// The shape of a concrete type; `None` for any other type.
     #[inline]
     pub(super) fn get(&self, types: &Types, ty: Type) -> Option<&Shape> {
-        let index = ty.index();
-        let chunk = self.chunks[index / CHUNK].get_or_init(|| (0..CHUNK).map(|_| OnceLock::new()).collect());
-        let cell = &chunk[index % CHUNK];
-        if let Some(shape) = cell.get() {
-            return shape.as_deref();
-        }
+        let (leaf, at) = (ty.index() / LEAF, ty.index() % LEAF);
+        // SAFETY: an entry is null or what `make` has put there, which stays until the table is dropped.
+        let found = unsafe {
+            let leaf = self.leaves[leaf].load(Ordering::Acquire).as_ref();
+            leaf.and_then(|it| it[at].load(Ordering::Acquire).as_ref())
+        };
+        found.or_else(|| self.make(types, ty))
+    }
+
+    #[cold]
+    fn make(&self, types: &Types, ty: Type) -> Option<&Shape> {
         // A type becomes concrete when its fields are set, so only success is remembered.
         let shape = Builder { types, core: types.core(), shapes: self }.build(ty)?;
-        cell.get_or_init(|| Some(Box::new(shape))).as_deref()
+        let leaf =
+            keep(&self.leaves[ty.index() / LEAF], || [const { AtomicPtr::new(ptr::null_mut()) }; LEAF]);
+        Some(keep(&leaf[ty.index() % LEAF], || shape))
+    }
+}
+
+/// What `place` holds, made now if it holds nothing. Another thread may be the first.
+fn keep<T>(place: &AtomicPtr<T>, make: impl FnOnce() -> T) -> &T {
+    let mut kept = place.load(Ordering::Acquire);
+    if kept.is_null() {
+        let made = Box::into_raw(Box::new(make()));
+        kept = match place.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => made,
+            Err(first) => {
+                // SAFETY: it was made just now, and nobody has seen it.
+                drop(unsafe { Box::from_raw(made) });
+                first
+            }
+        };
+    }
+    // SAFETY: only boxes are put in places, and they are freed with them.
+    unsafe { &*kept }
+}
+
+impl Drop for Shapes {
+    fn drop(&mut self) {
+        let owned = |it: *mut Leaf| {
+            // SAFETY: places hold boxes or nothing, and nobody has the table any more.
+            (!it.is_null()).then(|| unsafe { Box::from_raw(it) })
+        };
+        for leaf in self.leaves.iter_mut().filter_map(|it| owned(*it.get_mut())) {
+            for shape in leaf.map(AtomicPtr::into_inner).into_iter().filter(|it| !it.is_null()) {
+                // SAFETY: as above.
+                drop(unsafe { Box::from_raw(shape) });
+            }
+        }
     }
 }
 

@@ -19,6 +19,11 @@ pub(super) const INLINE: u32 = 8;
 pub(super) const HANDLE: u32 = 16;
 
 const HEADER: u64 = 8;
+/// Bytes of the first block of a class: most processes need few objects of most sizes.
+const FIRST_BLOCK: u64 = 1 << 13;
+/// Each block is this many times as long as the one before, up to [`BLOCK`].
+const GROWTH: u64 = 4;
+/// Bytes of a block at most.
 const BLOCK: u64 = 1 << 18;
 /// Header and data of one cell; more is a large object.
 const CELLS: [u64; 22] = [
@@ -114,6 +119,18 @@ pub(super) unsafe fn set_header(address: u64, ty: u32, flags: u32) {
     unsafe { store::<u64>(address - HEADER, u64::from(ty) | (u64::from(flags) << 32)) }
 }
 
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    start: u64,
+    bytes: u64,
+}
+
+impl Block {
+    fn end(self) -> u64 {
+        self.start + self.bytes
+    }
+}
+
 #[derive(Debug, Default)]
 struct Class {
     /// The first free cell; the first word of a free cell is the next one.
@@ -122,7 +139,19 @@ struct Class {
     bump: u64,
     /// Where the block ends.
     end: u64,
-    blocks: Vec<u64>,
+    blocks: Vec<Block>,
+}
+
+impl Class {
+    #[cold]
+    fn grow(&mut self) {
+        let bytes = self.blocks.last().map_or(FIRST_BLOCK, |it| (it.bytes * GROWTH).min(BLOCK));
+        let layout = block_layout(bytes);
+        let block = Block { start: allocate(layout).unwrap_or_else(|| handle_alloc_error(layout)), bytes };
+        self.blocks.push(block);
+        self.bump = block.start + 2 * HEADER;
+        self.end = block.end();
+    }
 }
 
 /// What a heap has allocated.
@@ -188,11 +217,7 @@ impl Space {
             return address;
         }
         if class.bump + CELLS[index] - HEADER > class.end {
-            let layout = block_layout();
-            let start = allocate(layout).unwrap_or_else(|| handle_alloc_error(layout));
-            class.blocks.push(start);
-            class.bump = start + 2 * HEADER;
-            class.end = start + BLOCK;
+            class.grow();
         }
         let address = class.bump;
         class.bump += CELLS[index];
@@ -214,11 +239,11 @@ impl Space {
             return Some((large.start + LARGE_LEAD, large.bytes - LARGE_LEAD));
         }
         self.classes.iter().zip(CELLS).find_map(|(class, cell)| {
-            let block =
-                class.blocks.iter().find(|it| (**it + 2 * HEADER..**it + BLOCK).contains(&address))?;
-            let first = block + 2 * HEADER;
+            let holds = |it: &&Block| (it.start + 2 * HEADER..it.end()).contains(&address);
+            let block = class.blocks.iter().find(holds)?;
+            let first = block.start + 2 * HEADER;
             let data = first + (address - first) / cell * cell;
-            let is_data = address < data + cell - HEADER && data + cell - HEADER <= block + BLOCK;
+            let is_data = address < data + cell - HEADER && data + cell - HEADER <= block.end();
             is_data.then_some((data, cell - HEADER))
         })
     }
@@ -229,9 +254,9 @@ impl Space {
         for (index, class) in self.classes.iter_mut().enumerate() {
             let last = class.blocks.len().wrapping_sub(1);
             for (number, &block) in class.blocks.iter().enumerate() {
-                let full = block + BLOCK + HEADER - CELLS[index] + 1;
+                let full = block.end() + HEADER - CELLS[index] + 1;
                 let end = if number == last { class.bump } else { full };
-                let mut address = block + 2 * HEADER;
+                let mut address = block.start + 2 * HEADER;
                 while address < end {
                     // SAFETY: a cell of this block below the bump pointer.
                     let (ty, flags) = unsafe { header(address) };
@@ -272,15 +297,15 @@ impl Drop for Space {
     fn drop(&mut self) {
         for class in &self.classes {
             for &block in &class.blocks {
-                release(block, block_layout());
+                release(block.start, block_layout(block.bytes));
             }
         }
     }
 }
 
 /// Aligned to 16 only: the system then need not clear what it has just mapped.
-const fn block_layout() -> Layout {
-    match Layout::from_size_align(BLOCK as usize, 16) {
+const fn block_layout(bytes: u64) -> Layout {
+    match Layout::from_size_align(bytes as usize, 16) {
         Ok(layout) => layout,
         Err(_) => unreachable!(),
     }

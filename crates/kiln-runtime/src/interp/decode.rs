@@ -184,11 +184,50 @@ struct Decoder<'a> {
     registers: Vec<u32>,
     operands: Vec<Operand>,
     consts: Vec<Value>,
-    const_ids: FxHashMap<kiln_types::Const, usize>,
+    const_ids: Numbering<kiln_types::Const>,
     globals: Vec<GlobalSite>,
-    global_ids: FxHashMap<(kiln_types::Module, kiln_types::Symbol), usize>,
+    global_ids: Numbering<(kiln_types::Module, kiln_types::Symbol)>,
     sites: u32,
     left: Vec<u32>,
+}
+
+/// More distinct things than this are found by hashing: most bodies mention a handful.
+const FEW: usize = 16;
+
+/// Numbers distinct things in the order they come.
+#[derive(Debug)]
+struct Numbering<T> {
+    known: Vec<T>,
+    /// All of them, once they are more than [`FEW`].
+    numbers: FxHashMap<T, usize>,
+}
+
+impl<T> Default for Numbering<T> {
+    fn default() -> Self {
+        Self { known: Vec::new(), numbers: FxHashMap::default() }
+    }
+}
+
+impl<T: Copy + Eq + std::hash::Hash> Numbering<T> {
+    /// The number of `it`, and whether it is new.
+    fn number(&mut self, it: T) -> (usize, bool) {
+        let next = self.known.len();
+        let found = if next <= FEW {
+            self.known.iter().position(|known| *known == it)
+        } else {
+            self.numbers.get(&it).copied()
+        };
+        if let Some(at) = found {
+            return (at, false);
+        }
+        self.known.push(it);
+        if next == FEW {
+            self.numbers.extend(self.known.iter().copied().zip(0..));
+        } else if next > FEW {
+            self.numbers.insert(it, next);
+        }
+        (next, true)
+    }
 }
 
 impl Decoded {
@@ -201,9 +240,9 @@ impl Decoded {
             registers,
             operands: Vec::new(),
             consts: Vec::new(),
-            const_ids: FxHashMap::default(),
+            const_ids: Numbering::default(),
             globals: Vec::new(),
-            global_ids: FxHashMap::default(),
+            global_ids: Numbering::default(),
             sites: 0,
             left: Vec::new(),
         };
@@ -267,9 +306,8 @@ impl Decoder<'_> {
             Lowered::Slot(slot) => Operand::new(0, slot as usize),
             Lowered::Const(constant) => self.constant(constant),
             Lowered::Global(module, name) => {
-                let next = self.globals.len();
-                let at = *self.global_ids.entry((module, name)).or_insert(next);
-                if at == next {
+                let (at, is_new) = self.global_ids.number((module, name));
+                if is_new {
                     self.globals.push(GlobalSite::new(module, name));
                 }
                 Operand::new(2, at)
@@ -279,9 +317,8 @@ impl Decoder<'_> {
     }
 
     fn constant(&mut self, constant: kiln_types::Const) -> Operand {
-        let next = self.consts.len();
-        let at = *self.const_ids.entry(constant).or_insert(next);
-        if at == next {
+        let (at, is_new) = self.const_ids.number(constant);
+        if is_new {
             self.consts.push(self.rt.heap.value_of(constant));
         }
         Operand::new(1, at)

@@ -135,6 +135,18 @@ impl ModuleData {
     }
 }
 
+/// The names that are being resolved, each for the one before: a circle of imports ends where it closes.
+struct Path<'a> {
+    here: (Module, Symbol),
+    from: Option<&'a Path<'a>>,
+}
+
+impl Path<'_> {
+    fn contains(&self, name: (Module, Symbol)) -> bool {
+        std::iter::successors(Some(self), |it| it.from).any(|it| it.here == name)
+    }
+}
+
 impl CodeTables {
     fn module(&self, module: Module) -> Arc<ModuleData> {
         if let Some(found) = self.modules.read().get(&module) {
@@ -163,7 +175,7 @@ impl CodeTables {
 
     /// The same, with the place it is defined at.
     pub fn resolve_binding(&self, module: Module, name: Symbol, world: World) -> Resolved {
-        self.resolve_within(module, name, world, &mut Vec::new())
+        self.resolve_within(module, name, world, None)
     }
 
     fn resolve_within(
@@ -171,7 +183,7 @@ impl CodeTables {
         module: Module,
         name: Symbol,
         world: World,
-        path: &mut Vec<(Module, Symbol)>,
+        path: Option<&Path<'_>>,
     ) -> Resolved {
         let mut resolved = Resolved {
             module,
@@ -181,18 +193,16 @@ impl CodeTables {
             implicit: false,
             worlds: WorldRange::ALL,
         };
-        if path.contains(&(module, name)) {
+        if path.is_some_and(|it| it.contains((module, name))) {
             return resolved;
         }
-        path.push((module, name));
+        let path = Path { here: (module, name), from: path };
         if let Some(data) = self.binding_if_any(module, name)
-            && self.own_partition(&data, world, path, &mut resolved)
+            && self.own_partition(&data, world, &path, &mut resolved)
         {
-            path.pop();
             return resolved;
         }
-        self.through_usings(module, name, world, path, &mut resolved);
-        path.pop();
+        self.through_usings(module, name, world, &path, &mut resolved);
         resolved
     }
 
@@ -201,7 +211,7 @@ impl CodeTables {
         &self,
         data: &BindingData,
         world: World,
-        path: &mut Vec<(Module, Symbol)>,
+        path: &Path<'_>,
         resolved: &mut Resolved,
     ) -> bool {
         for (worlds, partition) in data.partitions.read().iter() {
@@ -214,7 +224,7 @@ impl CodeTables {
                 Partition::Const(value) => resolved.binding = Binding::Const(*value),
                 Partition::Global(ty) => resolved.binding = Binding::Global(data.cell.clone(), *ty),
                 Partition::Import { module, name, explicit } => {
-                    let inner = self.resolve_within(*module, *name, world, path);
+                    let inner = self.resolve_within(*module, *name, world, Some(path));
                     let worlds = resolved.worlds.intersect(inner.worlds);
                     *resolved = Resolved { worlds, imported: *explicit, implicit: false, ..inner };
                 }
@@ -229,7 +239,7 @@ impl CodeTables {
         module: Module,
         name: Symbol,
         world: World,
-        path: &mut Vec<(Module, Symbol)>,
+        path: &Path<'_>,
         resolved: &mut Resolved,
     ) {
         let Some(data) = self.modules.read().get(&module).cloned() else { return };
@@ -249,7 +259,7 @@ impl CodeTables {
                 continue;
             }
             let since = since.max(exported);
-            let inner = self.resolve_within(used, name, world, path);
+            let inner = self.resolve_within(used, name, world, Some(path));
             let worlds = resolved.worlds.intersect(inner.worlds).intersect(WorldRange::since(since));
             resolved.worlds = worlds;
             match &resolved.binding {

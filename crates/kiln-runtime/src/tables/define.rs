@@ -79,7 +79,6 @@ impl CodeTables {
             name: def.name,
             module: def.module,
             sig: def.sig,
-            static_params: Vec::new(),
             nargs: def.code.nargs,
             is_va: def.code.is_va,
             code: MethodBody::new(def.code),
@@ -124,7 +123,6 @@ impl CodeTables {
             name: def.name,
             module: def.module,
             sig: def.sig,
-            static_params: self.outer_vars(def.sig),
             nargs: code.nargs,
             is_va: code.is_va,
             code: MethodBody::new(code),
@@ -160,17 +158,6 @@ impl CodeTables {
 
     pub(super) fn advance(&self, last: World) {
         self.world.store(last.next().number(), Ordering::Release);
-    }
-
-    /// The variables of the `UnionAll`s around `sig`, outermost first.
-    fn outer_vars(&self, sig: Type) -> Vec<Type> {
-        let mut vars = Vec::new();
-        let mut at = sig;
-        while let TypeData::UnionAll { var, body } = self.types.data(at) {
-            vars.push(*var);
-            at = *body;
-        }
-        vars
     }
 
     pub(super) fn equal_method(&self, table: TableId, sig: Type, world: World) -> Option<Arc<Method>> {

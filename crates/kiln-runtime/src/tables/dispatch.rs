@@ -1,6 +1,6 @@
 //! Dispatch on the types of actual arguments, through a cache that one hash probe reads.
 
-use super::index::{Key, Probe, method_key, probe};
+use super::index::{Key, Probe, callee_key, method_key, probe};
 use super::{
     CodeTables, DispatchFailure, Matches, Method, MethodTableView, TableId, ViewId, World, WorldRange,
 };
@@ -159,7 +159,7 @@ impl CodeTables {
 
     /// Keeps an entry. Definitions must wait meanwhile.
     pub(super) fn enter(&self, entry: DispatchEntry) -> EntryId {
-        let (hash, key) = (hash_keys(&entry.keys), method_key(&self.types, entry.sig, 0));
+        let (hash, key) = (hash_keys(&entry.keys), callee_key(&self.types, entry.keys[0]));
         let number = self.dispatch.entries.push(entry) as u32;
         self.dispatch.by_hash.write().entry(hash).or_default().push(number);
         self.dispatch.by_callee.write().entry(key).or_default().push(number);

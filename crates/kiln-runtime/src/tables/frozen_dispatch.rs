@@ -7,7 +7,7 @@
 //! Entries of other views than the host's, and those that a definition had ended when the image was made.
 
 use super::dispatch::{ArgKey, DispatchEntry, EntryId};
-use super::index::{Key, method_key};
+use super::index::{Key, callee_key};
 use super::{CodeTables, MethodId, ViewId, World, WorldRange};
 use crate::image::BodySource;
 use kiln_types::Type;
@@ -105,10 +105,13 @@ impl FrozenDispatch {
 }
 
 impl CodeTables {
-    /// The last world in which an entry of the image for `sig` holds.
-    fn frozen_until(&self, sig: Type) -> World {
+    /// The last world in which an entry of the image for `sig`, whose callee is `callee`, holds.
+    fn frozen_until(&self, callee: ArgKey, sig: Type) -> World {
         let since = self.frozen_dispatch.since.read();
-        let lists = [Some(method_key(&self.types, sig, 0)), None];
+        if since.is_empty() {
+            return World::MAX;
+        }
+        let lists = [Some(callee_key(&self.types, callee)), None];
         let lists = lists.iter().filter_map(|it| since.get(it)).flatten();
         let ended = lists.filter(|it| self.types.subtype(sig, it.sig)).map(|it| it.last);
         ended.min().unwrap_or(World::MAX)
@@ -122,7 +125,7 @@ impl CodeTables {
         let found = self.frozen_dispatch.find(keys)?;
         // A definition between the reading and the insertion would not see the entry it must clip.
         let _definitions = self.definitions.read();
-        let worlds = WorldRange { min: found.min, max: self.frozen_until(found.sig) };
+        let worlds = WorldRange { min: found.min, max: self.frozen_until(keys[0], found.sig) };
         if !worlds.contains(world) {
             return None;
         }
@@ -146,7 +149,7 @@ impl CodeTables {
         let mut known: FxHashSet<Box<[ArgKey]>> = FxHashSet::default();
         for at in 0..self.frozen_dispatch.table.len() {
             let entry = accepted(self.frozen_dispatch.entry(at));
-            if self.frozen_until(entry.sig) == World::MAX {
+            if self.frozen_until(entry.keys[0], entry.sig) == World::MAX {
                 write_entry(table.entry(Some(hash(&entry.keys))), &entry);
                 known.insert(entry.keys.into());
             }

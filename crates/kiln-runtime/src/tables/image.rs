@@ -154,7 +154,6 @@ impl CodeTables {
             name,
             module,
             sig,
-            static_params: self.types.outer_vars(sig),
             nargs,
             is_va,
             code: MethodBody::frozen(body),

@@ -1,7 +1,7 @@
 //! Which methods of a table could match a signature: an index by the type name of the callee and of the first
 //! argument.
 
-use super::MethodId;
+use super::{ArgKey, MethodId};
 use kiln_types::freeze::{ImageBytes, ImageError, In, Out};
 use kiln_types::{Type, TypeData, TypeName, Types};
 use rustc_hash::FxHashMap;
@@ -43,6 +43,12 @@ pub(super) enum Probe {
 pub(super) fn method_key(types: &Types, sig: Type, at: usize) -> Key {
     let body = types.unwrap_unionall(sig);
     types.params(body).get(at).map_or(Key::Open, |&it| position_key(types, it))
+}
+
+/// What methods are filed under whose callee is exactly this: their `method_key` at position 0, found without their types.
+pub(super) fn callee_key(types: &Types, callee: ArgKey) -> Key {
+    let ty = callee.type_index();
+    if callee.is_type_value() { type_key(types, ty) } else { position_key(types, ty) }
 }
 
 fn position_key(types: &Types, ty: Type) -> Key {

@@ -77,7 +77,7 @@ pub enum Edge {
         /// The signature looked up.
         sig: Type,
         /// The methods of `Matches::matches`.
-        found: Box<[MethodId]>,
+        found: Arc<[MethodId]>,
     },
     /// `invoke(f, sig, ..)`, which went to `instance`.
     Invoke {

@@ -76,8 +76,6 @@ pub struct Method {
     pub module: Module,
     /// `Tuple{typeof(f), ..}` inside the `UnionAll`s of its static parameters.
     pub sig: Type,
-    /// The static parameters as [`TypeData::Var`](kiln_types::TypeData::Var)s, outermost first.
-    pub static_params: Vec<Type>,
     /// How many slots are arguments, the function included; a vararg tuple counts as one.
     pub nargs: u32,
     /// The last argument takes the rest as a tuple.

@@ -85,7 +85,7 @@ fn a_failed_look_up_heals() {
     let sig = rt.types.tuple(&[missing.ty(), int]);
     let found = rt.tables.find_matches(sig, rt.tables.world(), usize::MAX).unwrap();
     assert!(found.matches.is_empty());
-    let edge = Edge::Lookup { sig, found: Box::new([]) };
+    let edge = Edge::Lookup { sig, found: Default::default() };
     let ci = compiled(&rt, instance(&rt, "caller", &[int]), vec![edge]);
     rt.add("missing", &[rt.types.core().string], rt.returns("missing", &["x"], 1));
     assert!(is_valid(&ci), "a method for other types does not heal the call");

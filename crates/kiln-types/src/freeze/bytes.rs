@@ -68,14 +68,17 @@ pub struct In<'a> {
 
 impl<'a> In<'a> {
     /// All of `bytes`.
+    #[inline]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
     /// How many bytes are left.
+    #[inline]
     pub fn left(&self) -> usize {
         self.rest.len()
     }
     /// One byte.
+    #[inline]
     pub fn byte(&mut self) -> Result<u8, ImageError> {
         let (&first, rest) = self.rest.split_first().ok_or(ImageError("the bytes end too early"))?;
         self.rest = rest;
@@ -103,6 +106,7 @@ impl<'a> In<'a> {
         Err(ImageError("a number has too many bytes"))
     }
     /// A number of 32 bits.
+    #[inline]
     pub fn u32(&mut self) -> Result<u32, ImageError> {
         u32::try_from(self.number()?).map_err(|_| ImageError("a number is too large"))
     }
@@ -113,6 +117,7 @@ impl<'a> In<'a> {
         if index < len as u64 { Ok(index as usize) } else { Err(ImageError("an index is outside its table")) }
     }
     /// How many elements follow, each of at least one byte.
+    #[inline]
     pub fn count(&mut self) -> Result<usize, ImageError> {
         let count = self.number()?;
         if count > self.rest.len() as u64 {
@@ -121,6 +126,7 @@ impl<'a> In<'a> {
         Ok(count as usize)
     }
     /// A flag.
+    #[inline]
     pub fn flag(&mut self) -> Result<bool, ImageError> {
         match self.byte()? {
             0 => Ok(false),
@@ -129,17 +135,20 @@ impl<'a> In<'a> {
         }
     }
     /// Eight bytes.
+    #[inline]
     pub fn word(&mut self) -> Result<u64, ImageError> {
         let mut word = [0; 8];
         word.copy_from_slice(self.raw(8)?);
         Ok(u64::from_le_bytes(word))
     }
     /// A length and as many bytes.
+    #[inline]
     pub fn bytes(&mut self) -> Result<&'a [u8], ImageError> {
         let len = self.count()?;
         self.raw(len)
     }
     /// `len` bytes.
+    #[inline]
     pub fn raw(&mut self, len: usize) -> Result<&'a [u8], ImageError> {
         let (head, rest) = self.rest.split_at_checked(len).ok_or(ImageError("the bytes end too early"))?;
         self.rest = rest;
@@ -162,6 +171,7 @@ impl<'a> In<'a> {
         Ok(list)
     }
     /// Nothing may be left.
+    #[inline]
     pub fn finish(&self) -> Result<(), ImageError> {
         if self.rest.is_empty() { Ok(()) } else { Err(ImageError("bytes are left over")) }
     }

@@ -10,7 +10,7 @@
 //! order of the entries.
 
 use super::{ImageBytes, ImageError, In, Out};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::OnceLock;
 
 const SLOT: usize = 8;
 
@@ -110,6 +110,7 @@ impl FrozenTable {
     ///
     /// # Errors
     /// When there is none.
+    #[inline]
     pub fn entry(&self, at: usize) -> Result<In<'_>, ImageError> {
         if at >= self.len {
             return Err(ImageError("a table without such an entry"));
@@ -141,16 +142,20 @@ impl FrozenTable {
     }
 }
 
-/// The entries of a frozen table that somebody has asked for.
+/// How many places are made at once.
+const LEAF: usize = 32;
+
+/// The entries of a frozen table that somebody has asked for. What nobody asks for takes next to no memory.
 pub struct Thawed<T> {
-    /// Number in `items`, plus 1; 0: not asked for.
-    places: Box<[AtomicU32]>,
-    items: boxcar::Vec<T>,
+    len: usize,
+    leaves: Box<[OnceLock<Leaf<T>>]>,
 }
+
+type Leaf<T> = Box<[OnceLock<Box<T>>]>;
 
 impl<T> std::fmt::Debug for Thawed<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Thawed").field("len", &self.places.len()).finish_non_exhaustive()
+        f.debug_struct("Thawed").field("len", &self.len).finish_non_exhaustive()
     }
 }
 
@@ -163,30 +168,27 @@ impl<T> Default for Thawed<T> {
 impl<T> Thawed<T> {
     /// None of `len` entries.
     pub fn new(len: usize) -> Self {
-        Self { places: vec![0; len].into_iter().map(AtomicU32::new).collect(), items: boxcar::Vec::new() }
+        Self { len, leaves: (0..len.div_ceil(LEAF)).map(|_| OnceLock::new()).collect() }
     }
     /// How many entries there are, asked for or not.
     #[inline]
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.len
     }
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.len == 0
     }
     /// Entry `at`, if it is there.
     #[inline]
     pub fn get(&self, at: usize) -> Option<&T> {
-        match self.places[at].load(Ordering::Acquire) {
-            0 => None,
-            number => Some(&self.items[number as usize - 1]),
-        }
+        let found = self.leaves[at / LEAF].get()?[at % LEAF].get()?;
+        Some(found)
     }
     /// Keeps entry `at`, unless another thread has done so.
     pub fn insert(&self, at: usize, item: T) -> &T {
-        let number = self.items.push(item) as u32 + 1;
-        let kept = self.places[at].compare_exchange(0, number, Ordering::AcqRel, Ordering::Acquire);
-        &self.items[kept.map_or_else(|first| first, |_| number) as usize - 1]
+        let leaf = self.leaves[at / LEAF].get_or_init(|| (0..LEAF).map(|_| OnceLock::new()).collect());
+        leaf[at % LEAF].get_or_init(|| Box::new(item))
     }
 }
 

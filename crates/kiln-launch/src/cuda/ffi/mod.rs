@@ -36,12 +36,25 @@ fn text(error: DriverError) -> String {
 /// What the driver said when it was started.
 pub(super) fn count() -> Option<Result<usize, Refused>> {
     // SAFETY: opens libraries of CUDA's names, as loading the driver does.
-    if !unsafe { sys::is_culib_present() } {
+    if !(may_be_installed() && unsafe { sys::is_culib_present() }) {
         return None;
     }
     let count =
         call("cuInit", result::init()).and_then(|()| call("cuDeviceGetCount", result::device::get_count()));
     Some(count.map(|it| usize::try_from(it).unwrap_or(0)))
+}
+
+/// Whether the driver's library is found under the name that programs are linked with. To look for it under every name that
+/// it has had on some system takes 250 calls of the system, in every process of a machine without a GPU.
+#[cfg(target_os = "linux")]
+fn may_be_installed() -> bool {
+    // SAFETY: opens a library of CUDA's name, as loading the driver does; it stays open.
+    !unsafe { libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_LAZY) }.is_null()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn may_be_installed() -> bool {
+    true
 }
 
 /// A device's context, which all of this process share.
