@@ -26,8 +26,10 @@ impl Types {
             let valid = match self.const_data(Const::from_index(at)) {
                 ConstData::Object { handle, .. } => handle.index() < objects,
                 ConstData::Bits { ty, bytes } => {
+                    // Values that are numbers: those of intrinsics, and of method tables.
+                    let is_number = [self.core.intrinsic_function, self.core.method_table].contains(ty);
                     let size = self.layout(*ty).map(|it| it.size as usize);
-                    size == Some(bytes.len()) || (*ty == self.core.intrinsic_function && bytes.len() == 8)
+                    size == Some(bytes.len()) || (is_number && bytes.len() == 8)
                 }
                 ConstData::Aggregate { ty, fields } => {
                     self.layout(*ty).is_some_and(|it| it.fields.len() >= fields.len())
