@@ -231,8 +231,8 @@ fn edit_at_random(seed: u64, edits: u64, scratch: &Scratch) {
             let new = see(&mut seen, &now);
             let made = program.work().1 - work.1;
             if before.iter().chain(&now).all(|it| it.handle.is_some()) {
-                // A unit may have been made for a caller whose object came to do without it.
-                assert!(made <= new, "{made} units made and {new} linked {what}");
+                // A unit may have been made for a caller whose object came to do without it: of what the edit reaches.
+                assert!(made <= new + reached.len() as u64, "{made} units made and {new} linked {what}");
             }
             let source = &source;
             Edited { program: &program, reached, is_nothing, source, before: &before, now: &now }
