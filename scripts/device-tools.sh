@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Installs what tests of devices check artifacts with, once: `ptxas` of CUDA 12 (the last that knows sm_70) and libdevice
-# from PyPI, into $KILN_TOOLS (target/tools); the linker for AMD's GPUs, LLVM's disassemblers and SPIR-V's validator from
-# the distribution. Tests run without any of them, and say what they skipped. Says what it installs; KILN_TOOLS=off: nothing.
+# from PyPI, into $KILN_TOOLS (target/tools); the linker for AMD's GPUs, LLVM's disassemblers, AMD's device
+# libraries and SPIR-V's validator from the distribution. Tests run without any of them, and say what they skipped. Says what it installs; KILN_TOOLS=off: nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tools=${KILN_TOOLS:-${CARGO_TARGET_DIR:-target}/tools}
 [ "$tools" = off ] && exit 0
 
-packages=(llvm-22 lld-22 spirv-tools)
+packages=(llvm-22 lld-22 spirv-tools rocm-device-libs)
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

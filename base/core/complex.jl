@@ -101,7 +101,8 @@ muladd(z::Complex, x::Real, y::Number) = z * x + y
 /(x::Real, z::Complex) = x * inv(z)
 /(z::Complex, w::Complex) = /(promote(z, w)...)
 # Quotients are scaled by the greater part of the divisor, so that no square leaves the range.
-function /(z::Complex{T}, w::Complex{T}) where {T <: Real}
+/(z::Complex{T}, w::Complex{T}) where {T <: Real} = scaled_quotient(z, w)
+function scaled_quotient(z, w)
     a, b = reim(z)
     c, d = reim(w)
     if isinf(c) | isinf(d)

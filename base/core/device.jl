@@ -229,6 +229,54 @@ deepcopy_expr(x) = x isa Expr ? Expr(x.head, Any[deepcopy_expr(a) for a in x.arg
 @inline in_kernel() = false
 let runtime = Core.Host.new_method_table(nothing)
     Base.Experimental.@overlay runtime (@inline in_kernel() = true)
+
+    # The same sums in the same order, with a stack in the item's memory: many devices have no recursion.
+    Base.Experimental.@overlay runtime function Base.mapreduce_pairwise(f, op, a, lo::Int, hi::Int)
+        hi - lo < Base.PAIRWISE_BLOCK && return Base.mapreduce_block(f, op, a, lo, hi)
+        return pairwise_by_loop(f, op, a, lo, hi)
+    end
+end
+
+# The tree of a pairwise reduction, leaf by leaf. Bits of `path` say at which turns the second half was taken, the last
+# turn in the lowest; the results of first halves whose second halves are not done yet are kept by their depth.
+@noinline function pairwise_by_loop(f, op, a, lo::Int, hi::Int)
+    depth, path = 0, 0x0000000000000000
+    first = Base.mapreduce_block(f, op, a, lo, leftmost_end(lo, hi))
+    kept = as_ptr(alloca(typeof(first), Val(64)))
+    while true
+        l, h = half_of(lo, hi, depth, path)
+        while h - l >= Base.PAIRWISE_BLOCK
+            h = l + ((h - l) >> 1)
+            depth += 1
+            path <<= 1
+        end
+        v = l == lo ? first : Base.mapreduce_block(f, op, a, l, h)
+        while depth > 0 && path & 0x0000000000000001 != 0x0000000000000000
+            v = op(unsafe_load(kept, depth), v)
+            depth -= 1
+            path >>= 1
+        end
+        depth == 0 && return v
+        unsafe_store!(kept, v, depth)
+        path |= 0x0000000000000001
+    end
+end
+function leftmost_end(lo::Int, hi::Int)
+    while hi - lo >= Base.PAIRWISE_BLOCK
+        hi = lo + ((hi - lo) >> 1)
+    end
+    return hi
+end
+function half_of(lo::Int, hi::Int, depth::Int, path::UInt64)
+    for turn in depth-1:-1:0
+        mid = lo + ((hi - lo) >> 1)
+        if (path >> turn) & 0x0000000000000001 == 0x0000000000000000
+            hi = mid
+        else
+            lo = mid + 1
+        end
+    end
+    return lo, hi
 end
 
 # What must hold when a kernel is compiled: unless `cond` is proven to hold, or the place proven not to be reached, the
@@ -250,18 +298,40 @@ end
     return as_device_ptr(T, Val(AS), kiln_private_memory(bytes, Base.datatype_alignment(T), :alloca))
 end
 
-# Compiling ahead of time. The overlay tables for a target that the program's dialects have; kernels of any dialect are
-# compiled for any target, so what counts is what `main` uses.
-function tables_for(main::Module, target::Symbol)
+# An array that its kernel has promised not to write to: a store is refused when the kernel is compiled.
+struct ConstArray{T,N,A} <: DenseArray{T,N}
+    array::DeviceArray{T,N,A}
+end
+@inline constify(a::DeviceArray) = ConstArray(a)
+@inline constify(x) = x
+@inline size(a::ConstArray) = size(a.array)
+@inline length(a::ConstArray) = length(a.array)
+@inline pointer(a::ConstArray) = pointer(a.array)
+@inline pointer(a::ConstArray, i::Integer) = pointer(a.array, i)
+@inline elsize(::Type{ConstArray{T,N,A}}) where {T,N,A} = Base.aligned_sizeof(T)
+IndexStyle(::Type{<:ConstArray}) = Base.IndexLinear()
+Base.unsafe_convert(::Type{Ptr{T}}, a::ConstArray{T}) where {T} = pointer(a.array)
+@propagate_inbounds getindex(a::ConstArray, i::Int) = a.array[i]
+@propagate_inbounds getindex(a::ConstArray, i::Integer) = a.array[Int(i)]
+@propagate_inbounds getindex(a::ConstArray) = a.array[1]
+@inline function setindex!(a::ConstArray, x, i::Int)
+    @static_assert false "a store to an array that the kernel has declared constant"
+    return a
+end
+@inline setindex!(a::ConstArray, x, i::Integer) = setindex!(a, x, Int(i))
+Base.reshape(a::ConstArray, dims::Dims) = ConstArray(reshape(a.array, dims))
+Base.similar(a::ConstArray) = error("arrays cannot be allocated in a kernel")
+show(io::IO, a::ConstArray) = show(io, a.array)
+
+# Compiling ahead of time. The overlay tables that the program's dialects name in their launches; kernels of any dialect are
+# compiled for any target, so what counts is what `main` uses. What a dialect has for one target alone is in another table of
+# the same module, `ptx_method_table` for PTX, which kernels for that target see before it, however they are asked for.
+function tables_of(main::Module)
     tables = Any[]
     for dialect in (:CUDA,)
         isdefined(main, dialect) || continue
         found = getglobal(main, dialect)
-        found isa Module || continue
-        # What a dialect has for one target comes before what it has for all.
-        for name in (Symbol(target, :_method_table), :method_table)
-            isdefined(found, name) && push!(tables, getglobal(found, name))
-        end
+        found isa Module && isdefined(found, :method_table) && push!(tables, getglobal(found, :method_table))
     end
     return (tables...,)
 end

@@ -9,8 +9,10 @@ function nextfloat(x::T, n::Integer) where {T <: IEEEFloat}
     top = inttype(T)(exponent_mask(T))
     bits = reinterpret(inttype(T), x)
     rank = bits < 0 ? -(bits & typemax(bits)) : bits
-    d = clamp(n, -2 * Int128(top), 2 * Int128(top)) % Int128
-    to = clamp(Int128(rank) + d, -Int128(top), Int128(top)) % inttype(T)
+    # How many floats there are up to the infinity on that side.
+    room = unsigned(n < 0 ? rank + top : top - rank)
+    steps = uabs(n)
+    to = steps > room ? (n < 0 ? -top : top) : n < 0 ? rank - (steps % inttype(T)) : rank + (steps % inttype(T))
     if to == 0
         return rank < 0 || (rank == 0 && bits < 0) ? -zero(T) : zero(T)
     end

@@ -64,9 +64,9 @@ end
 function div_promoted(x::T, y::T, mode::RoundingMode) where {T <: Integer}
     d, r = divrem(x, y)
     iszero(r) && return d
-    twice = widen(uabs(r)) * 2
-    other = widen(uabs(y))
-    up = twice > other || (twice == other && tie_goes_away(mode, d, signbit(x) != signbit(y)))
+    left = uabs(r)
+    rest = uabs(y) - left
+    up = left > rest || (left == rest && tie_goes_away(mode, d, signbit(x) != signbit(y)))
     up ? (signbit(x) != signbit(y) ? d - one(T) : d + one(T)) : d
 end
 div_promoted(x::Bool, y::Bool, r::RoundingMode) = div(x, y)
@@ -120,7 +120,9 @@ function invmod(n::Integer, m::Integer)
     mod(x, m)
 end
 function powermod(x::Integer, p::Integer, m::T) where {T <: Integer}
-    p < 0 && return powermod(invmod(x, m), -p, m)
+    p < 0 ? positive_powermod(invmod(x, m), -p, m) : positive_powermod(x, p, m)
+end
+function positive_powermod(x, p, m::T) where {T}
     result = mod(one(widen(T)), m)
     base = mod(widen(x), widen(m))
     while p > 0
@@ -132,15 +134,18 @@ function powermod(x::Integer, p::Integer, m::T) where {T <: Integer}
 end
 function isqrt(n::Integer)
     n < 0 && throw(DomainError(n, "isqrt of a negative number"))
-    s = oftype(n, trunc(sqrt(Float64(n))))
-    while widemul(s, s) > n
+    n < 2 && return oftype(n, n)
+    s = rough_isqrt(n)
+    while s > div(n, s)
         s -= one(s)
     end
-    while widemul(s + one(s), s + one(s)) <= n
+    while s < div(n, s + one(s))
         s += one(s)
     end
     s
 end
+# At least 1, and near to the root.
+rough_isqrt(n) = oftype(n, trunc(sqrt(Float64(n))))
 function ndigits(x::Integer; base::Integer = 10, pad::Integer = 1)
     n = 0
     u = uabs(x)
@@ -173,7 +178,11 @@ function factorial(n::Integer)
 end
 function binomial(n::T, k::T) where {T <: Integer}
     k < 0 && return zero(T)
-    n < 0 && return isodd(k) ? -binomial(-n + k - one(T), k) : binomial(-n + k - one(T), k)
+    n >= 0 && return positive_binomial(n, k)
+    c = positive_binomial(-n + k - one(T), k)
+    isodd(k) ? -c : c
+end
+function positive_binomial(n::T, k::T) where {T}
     k > n && return zero(T)
     k = min(k, n - k)
     p = one(widen(T))

@@ -90,7 +90,7 @@ function log10(x::Float64)
     s, r = full_sum(n * 0.30102999560767785, p)
     log_special(x, s + (r + muladd(n, 5.630334806675098e-11, e)))
 end
-log(b::Real, x::Real) = log_of_base(promote(float(b), float(x))...)
+log(b::Real, x::Real) = log_of_base(map(float, promote(b, x))...)
 log_of_base(b::T, x::T) where {T} = b == T(2) ? log2(x) : b == T(10) ? log10(x) : log(x) / log(b)
 log(::Irrational{:ℯ}) = 1
 log(::Irrational{:ℯ}, x::Real) = log(x)
@@ -154,7 +154,7 @@ function asinh(x::Float64)
     copysign(log_with_tail(h, l + sl), x)
 end
 function acosh(x::Float64)
-    x < 1.0 && throw(DomainError(x, "acosh(x) is only defined for x ≥ 1."))
+    x < 1.0 && throw_acosh_domain(x)
     x < Inf || return x
     x > 3.0e8 && return log(x) + LN2_PAIR[1]
     t = x - 1.0
@@ -174,7 +174,7 @@ function acosh(x::Float64)
 end
 function atanh(x::Float64)
     a = abs(x)
-    a > 1.0 && throw(DomainError(x, "atanh(x) is only defined for |x| ≤ 1."))
+    a > 1.0 && throw_atanh_domain(x)
     if a < 0.5
         z = x * x
         p = evalpoly(z, (0.3333333333333333, 0.2000000000000087, 0.14285714285488846, 0.1111111113405809,

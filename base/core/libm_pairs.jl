@@ -64,6 +64,8 @@ const LOG2E_PAIR = (1.4426950408889634, 2.0355273740931033e-17)
 @noinline throw_log1p_domain(x) = throw(DomainError(x, string(
     "log1p was called with a real argument < -1 but will only return a complex result if called ",
     "with a complex argument. Try log1p(Complex(x)).")))
+@noinline throw_acosh_domain(x) = throw(DomainError(x, "acosh(x) is only defined for x ≥ 1."))
+@noinline throw_atanh_domain(x) = throw(DomainError(x, "atanh(x) is only defined for |x| ≤ 1."))
 @noinline throw_exp_domainerror(x) = throw(DomainError(x, string(
     "Exponentiation yielding a complex result requires a complex argument.\n",
     "Replace x^y with (x+0im)^y, Complex(x)^y, or similar.")))

@@ -6,14 +6,15 @@ function cbrt(x::Float64)
     (x == 0.0 || !isfinite(x)) && return x
     a = abs(x)
     small = a < 1.0e-290
-    a = ifelse(small, a * 1.8014398509481984e16, a)
+    great = a > 1.0e300
+    a = ifelse(small, a * 1.8014398509481984e16, ifelse(great, a * 5.551115123125783e-17, a))
     t = reinterpret(Float64, div(reinterpret(UInt64, a), 0x0000_0000_0000_0003) + 0x2a9f_7893_0000_0000)
     t = halley_cbrt(t, a)
     t = halley_cbrt(t, a)
     t = high_part(t)
     r = a / (t * t)
     t += t * ((r - t) / (t + t + r))
-    copysign(ifelse(small, t * 3.814697265625e-6, t), x)
+    copysign(ifelse(small, t * 3.814697265625e-6, ifelse(great, t * 262144.0, t)), x)
 end
 @inline halley_cbrt(t, a) = (c = t * t * t; t * ((c + 2.0 * a) / (c + c + a)))
 
@@ -36,7 +37,7 @@ end
 hypot(x::Float32, y::Float32) =
     isinf(x) | isinf(y) ? Inf32 : Float32(sqrt_llvm(Float64(x) * Float64(x) + Float64(y) * Float64(y)))
 hypot(x::Float16, y::Float16) = Float16(hypot(Float32(x), Float32(y)))
-hypot(x::Real, y::Real) = hypot(promote(float(x), float(y))...)
+hypot(x::Real, y::Real) = hypot(promote(float(x), y)...)
 hypot(x::Number, y::Number) = hypot(abs(x), abs(y))
 hypot(x::Number) = abs(float(x))
 function hypot(x::Number, xs::Number...)

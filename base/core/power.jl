@@ -60,7 +60,8 @@ function plain_power(x, n)
         x *= x
     end
 end
-function float_power_wide(x::Float64, p)
+float_power_wide(x::Float64, p) = compensated_power(x, p)
+function compensated_power(x, p)
     n = uabs(p)
     low = zero(x)
     if p < 0

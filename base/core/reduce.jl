@@ -88,17 +88,19 @@ function mapreduce_dims(f, op, ::InitialValue, a::AbstractArray, ::Colon)
     n == 1 ? first_of_fold(op, f(@inbounds a[firstindex(a)])) : mapreduce_pairwise(f, op, a, firstindex(a), lastindex(a))
 end
 function mapreduce_pairwise(f, op, a, lo::Int, hi::Int)
-    if hi - lo < 1024
-        v = hi == lo ? first_of_fold(op, f(@inbounds a[lo])) : op(f(@inbounds a[lo]), f(@inbounds a[lo + 1]))
-        i = lo + 2
-        while i <= hi
-            v = op(v, f(@inbounds a[i]))
-            i += 1
-        end
-        return v
-    end
+    hi - lo < PAIRWISE_BLOCK && return mapreduce_block(f, op, a, lo, hi)
     mid = lo + ((hi - lo) >> 1)
     op(mapreduce_pairwise(f, op, a, lo, mid), mapreduce_pairwise(f, op, a, mid + 1, hi))
+end
+const PAIRWISE_BLOCK = 1024
+@inline function mapreduce_block(f, op, a, lo::Int, hi::Int)
+    v = hi == lo ? first_of_fold(op, f(@inbounds a[lo])) : op(f(@inbounds a[lo]), f(@inbounds a[lo + 1]))
+    i = lo + 2
+    while i <= hi
+        v = op(v, f(@inbounds a[i]))
+        i += 1
+    end
+    v
 end
 
 # Along dimensions.

@@ -12,7 +12,12 @@ TwicePrecision{T}(x::TwicePrecision) where {T} = TwicePrecision{T}(T(x.hi), T(x.
 widen_exact(x::Float32) = Float64(x)
 widen_exact(x::Float16) = Float64(x)
 widen_exact(x) = x
-TwicePrecision{Float64}(x::Int) = (hi = Float64(x); TwicePrecision{Float64}(hi, Float64(Int128(x) - unsafe_trunc(Int128, hi))))
+function TwicePrecision{Float64}(x::Int)
+    hi = Float64(x)
+    # What is left is small: it does not matter that 2^63 wraps round.
+    back = x < 0 ? unsafe_trunc(Int, hi) : unsafe_trunc(UInt, hi) % Int
+    TwicePrecision{Float64}(hi, Float64(x - back))
+end
 function TwicePrecision{T}(num::Integer, den::Integer) where {T}
     TwicePrecision{T}(num) / TwicePrecision{T}(den)
 end
@@ -75,7 +80,7 @@ end
 narrow_float(::Type{Float64}) = Float32
 narrow_float(::Type{Float32}) = Float16
 narrow_float(::Type{Float16}) = Float16
-fraction_limit(::Type{T}) where {T} = Int(trunc(Int128, maxintfloat(narrow_float(T))))
+fraction_limit(::Type{T}) where {T} = unsafe_trunc(Int, maxintfloat(narrow_float(T)))
 
 # The float ranges keep their reference and step exact: Float64 in twice precision, the narrow ones in Float64.
 (::Colon)(start::T, step::T, stop::T) where {T <: IEEEFloat} = floatrange_stop(start, step, stop)

@@ -14,6 +14,11 @@ export vote_all_sync, vote_any_sync, vote_uni_sync, vote_ballot_sync
 export clusterIdx, clusterDim, blockIdxInCluster, gridClusterDim
 export threadIdx, blockIdx, blockDim, gridDim, sync_threads, sync_warp, threadfence, threadfence_block
 export CuStaticSharedArray, CuDynamicSharedArray, @cuStaticSharedMem, @cuDynamicSharedMem
+export dynamic_cufunction, CuDeviceStream
+export CuStream, CuEvent, default_stream, legacy_stream, per_thread_stream, stream, stream!, record, elapsed, device_synchronize
+export capability, totalmem, attribute
+export @device_code, @device_code_lowered, @device_code_typed, @device_code_warntype, @device_code_llvm
+export @device_code_native, @device_code_ptx, @device_code_sass
 export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
 
 include("CUDA/array.jl")
@@ -23,7 +28,11 @@ include("CUDA/warp_ptx.jl")
 include("CUDA/output.jl")
 include("CUDA/atomics.jl")
 include("CUDA/launch.jl")
+include("CUDA/dynamic.jl")
+include("CUDA/dynamic_ptx.jl")
+include("CUDA/streams.jl")
 include("CUDA/kernels.jl")
+include("CUDA/reflection.jl")
 include("CUDA/workload.jl")
 
 end

@@ -9,7 +9,7 @@ function saxpy!(y, a, x)
     return
 end
 #: run x86-64-v3 asm 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
-#: check: <entry>:
+#: check: _Z6saxpy_11DeviceArrayI7Float32Li1ELi1EES0_S1_:
 #: check: vmulps
 #: run x86-64 asm 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
 #: not: vmulps
@@ -19,7 +19,7 @@ end
 @noinline child(x) = 3 * x
 parent(x) = child(x) + 1
 #: run x86-64-v3 llvm 'parent(Int64)'
-#: check: define i32 @entry(
+#: check: define i32 @_Z6parent5Int64(
 
 #: upstream: test/native.jl "invalid LLVM IR"
 prints(i) = (println(i); return)

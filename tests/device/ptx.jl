@@ -197,3 +197,25 @@ lane(out) = (unsafe_store!(out, laneid()); return)
 #: run sm_70 asm 'lane(Ptr{Int32})'
 #: not: ntid
 #: check: %laneid
+
+# Lines of the source are directives: GPUCompiler leaves them out of PTX unless a target asks, as CUDA.jl does.
+@noinline squared(x) = x * x
+function has_lines(out, x)
+    unsafe_store!(out, squared(x))
+    return
+end
+#: run sm_90 asm 'has_lines(Ptr{Int64}, Int64)'
+#: check: .target sm_90
+#: not: debug
+#: check: .loc
+#: check: call.uni
+#: check: .file
+#: sameln: ptx.jl
+#: run sm_90 asm 'has_lines(Ptr{Int64}, Int64)' -g0
+#: not: .loc
+#: check: call.uni
+#: run sm_90 llvm 'has_lines(Ptr{Int64}, Int64)'
+#: check: distinct !DISubprogram(name: "has_lines"
+#: run sm_90 llvm 'has_lines(Ptr{Int64}, Int64)' --strip
+#: not: !DI
+#: check: call

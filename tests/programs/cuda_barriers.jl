@@ -68,27 +68,6 @@ for f in (inlined_sum, called_sum)
     @test Array(sums) == expected
 end
 
-# Odd items are gone before the barrier: a returned item counts as arrived.
-function survivors!(out)
-    shared = CuStaticSharedArray(Int, 16)
-    t = Int(threadIdx().x)
-    if isodd(t)
-        return
-    end
-    shared[t] = t
-    sync_threads()
-    total = 0
-    for j in 2:2:16
-        total += shared[j]
-    end
-    out[t] = total
-    return
-end
-
-out = CUDA.zeros(Int, 16)
-@cuda threads=16 survivors!(out)
-@test Array(out) == [iseven(t) ? 72 : 0 for t in 1:16]
-
 # Barriers that count: each use has memory of its own, and sees all items of the group.
 function counting!(a, out)
     i = threadIdx().x

@@ -67,6 +67,6 @@ macro cuDynamicSharedMem(T, dims, offset = 0)
     return :(CuDynamicSharedArray($(esc(T)), $(esc(dims)), $(esc(offset))))
 end
 
-@inline Const(a::CuDeviceArray) = a
-@inline ldg(a::CuDeviceArray, i) = a[i]
+@inline Const(a) = Device.constify(a)
+@inline ldg(a, i) = a[i]
 @inline unsafe_cached_load(a, i) = a[i]

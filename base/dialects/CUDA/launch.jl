@@ -16,16 +16,28 @@ end
 device() = CuDevice(0)
 device!(::Any) = nothing
 devices() = [CuDevice(0)]
-name(::CuDevice) = "CPU"
+# What the device is that kernels run on: see `Core.Host.kernel_device`.
+name(::CuDevice) = Core.Host.kernel_device()[1]
+totalmem(::CuDevice) = Core.Host.kernel_device()[6]
+# Of a GPU of NVIDIA's its own. Any other device does what the first of them does whose items wait for each other one by one.
+function capability(::CuDevice)
+    target = Core.Host.kernel_device()[2]
+    startswith(target, "sm_") || return v"7.0"
+    digits = parse(Int, filter(isdigit, target))
+    return VersionNumber(div(digits, 10), rem(digits, 10))
+end
 functional(show_reason::Bool = false) = true
 has_cuda(show_reason::Bool = false) = true
 has_cuda_gpu(show_reason::Bool = false) = true
 const DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = :max_threads_per_block
 const DEVICE_ATTRIBUTE_WARP_SIZE = :warp_size
 const DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = :multiprocessor_count
+const DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = :max_shared_memory_per_block
 function attribute(::CuDevice, what::Symbol)
-    what === :max_threads_per_block && return 1024
+    what === :max_threads_per_block && return min(THREADS_MAX, Core.Host.kernel_device()[3])
     what === :warp_size && return LANES
+    what === :multiprocessor_count && return Core.Host.kernel_device()[4]
+    what === :max_shared_memory_per_block && return Core.Host.kernel_device()[5]
     return 1
 end
 warpsize(::CuDevice) = LANES
@@ -73,10 +85,13 @@ const BLOCKS_DIM_MAX = (2147483647, 65535, 65535)
 
 # `name` is what messages call the kernel; `maxthreads` bounds the launches. `minthreads`, `maxthreads`, `blocks_per_sm`,
 # `maxregs`, `fastmath` (which allows less precision and does not ask for it) and `ptx` are for GPUs, and change nothing on
-# the CPU. `kernel` (what is compiled is what is launched), `arch` and `cap` mean nothing here.
+# the CPU. `kernel` (what is compiled is what is launched), `arch` and `cap` mean nothing here. `debug_level` (Julia's `-g`) is
+# how much a failing item says of itself, and `heap_bytes` (CUDA's malloc heap size) what a launch has for objects that kernels
+# make and that outlive the function they are made in; both also on the CPU.
 function cufunction(f::F, tt::Type{TT} = Tuple{}; kernel = true, name = nothing, always_inline = false,
                     minthreads = nothing, maxthreads = nothing, blocks_per_sm = nothing, maxregs = nothing,
-                    fastmath = false, arch = nothing, cap = nothing, ptx = nothing) where {F,TT}
+                    fastmath = false, arch = nothing, cap = nothing, ptx = nothing, debug_level = nothing,
+                    heap_bytes = nothing) where {F,TT}
     converted = cudaconvert(f)
     handle = Device.compile(converted, TT, (;
         method_tables = (method_table,),
@@ -87,7 +102,9 @@ function cufunction(f::F, tt::Type{TT} = Tuple{}; kernel = true, name = nothing,
         items_max = maxthreads === nothing ? nothing : dims3(maxthreads),
         groups_min = blocks_per_sm === nothing ? nothing : Int(blocks_per_sm),
         registers_max = maxregs === nothing ? nothing : Int(maxregs),
-        language = ptx === nothing ? nothing : 10 * Int(ptx.major) + Int(ptx.minor)))
+        language = ptx === nothing ? nothing : 10 * Int(ptx.major) + Int(ptx.minor),
+        debug_level,
+        heap_bytes))
     limit = maxthreads === nothing ? THREADS_MAX : min(THREADS_MAX, prod(dims3(maxthreads)))
     return HostKernel{typeof(converted),TT}(converted, handle, limit)
 end
@@ -153,7 +170,8 @@ end
 
 const MACRO_OPTIONS = (:dynamic, :launch)
 const COMPILE_OPTIONS =
-    (:kernel, :name, :always_inline, :minthreads, :maxthreads, :blocks_per_sm, :maxregs, :fastmath, :arch, :cap, :ptx)
+    (:kernel, :name, :always_inline, :minthreads, :maxthreads, :blocks_per_sm, :maxregs, :fastmath, :arch, :cap, :ptx,
+     :debug_level, :heap_bytes)
 const LAUNCH_OPTIONS = (:cooperative, :dependent, :blocks, :threads, :clustersize, :shmem, :stream)
 
 # Programs have hundreds of launches and macros are interpreted: so no `Dict`, no closures, no slices.
@@ -187,7 +205,10 @@ macro cuda(ex...)
     end
     launch || isempty(options) ||
         error("@cuda with launch=false does not support launch-time keyword arguments; use them when calling the kernel")
-    dynamic && return :(error("kernels that launch kernels (@cuda dynamic=true) are not supported"))
+    if dynamic
+        isempty(compile) || error("@cuda dynamic parallelism does not support compiler keyword arguments")
+        return dynamic_launch(call, launch, options)
+    end
     args = Expr(:tuple)
     for n in 2:length(call.args)
         arg = call.args[n]
@@ -212,20 +233,12 @@ macro cuda(ex...)
     end
 end
 
-synchronize(args...; kwargs...) = Device.synchronize()
-device_synchronize() = Device.synchronize()
 macro sync(ex...)
     return quote
         local result = $(esc(ex[end]))
         synchronize()
         result
     end
-end
-macro elapsed(ex...)
-    return :(Base.@elapsed begin
-        $(esc(ex[end]))
-        synchronize()
-    end)
 end
 macro time(ex...)
     return :(Base.@time begin

@@ -62,6 +62,8 @@ end
 
 strip_const(arg) = macro_name(arg) === Symbol("@Const") ? (arg.args[end], true) : (arg, false)
 
+argument_name(a) = a isa Expr && a.head in (:(::), :kw, :(=)) ? argument_name(a.args[1]) : a
+
 function name_and_wheres(sig)
     sig.head === :where || return sig, Any[]
     inner, wheres = name_and_wheres(sig.args[1])
@@ -73,6 +75,7 @@ function kernel_definition(ex, force_inbounds, unsafe_indices)
     call, wheres = name_and_wheres(ex.args[1])
     name, body = call.args[1], ex.args[2]
     args = Any[first(strip_const(a)) for a in call.args[2:end]]
+    constants = Any[argument_name(first(strip_const(a))) for a in call.args[2:end] if last(strip_const(a))]
     gpu_name = Symbol(:gpu_, name)
     at = findfirst(a -> a isa Expr && a.head === :parameters, args)
     insert!(args, at === nothing ? 1 : at + 1, :__ctx__)
@@ -80,6 +83,11 @@ function kernel_definition(ex, force_inbounds, unsafe_indices)
     force_inbounds && (stmts = Any[Expr(:inbounds, true), stmts..., Expr(:inbounds, :pop)])
     sig = Expr(:call, gpu_name, args...)
     isempty(wheres) || (sig = Expr(:where, sig, wheres...))
+    # Not assigned to: closures may capture them.
+    if !isempty(constants)
+        bound = Expr(:block, Any[:($a = $(Device.constify)($a)) for a in constants]...)
+        stmts = Any[Expr(:let, bound, Expr(:block, stmts...))]
+    end
     device = Expr(:function, sig, Expr(:block, stmts..., :(return nothing)))
     host = quote
         $name(dev) = $make_kernel(dev, $DynamicSize(), $DynamicSize(), $gpu_name)

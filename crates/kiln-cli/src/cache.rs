@@ -4,7 +4,7 @@ use crate::cli::{CacheArgs, CacheCommand};
 use crate::json::Json;
 use crate::terminal::say;
 use kiln::cache::{BundleReport, Change, Class, GcLimits, Key, Listed, Mode, Store, StoreOptions, Value};
-use kiln::{Failure, Session, SessionOptions};
+use kiln::{Cause, Explained, Failure, Session, SessionOptions};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -234,10 +234,32 @@ fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Re
     Ok(ExitCode::SUCCESS)
 }
 
+/// What a part of a unit's key is about: parts that are about one function end in its ordinal.
+fn about(part: &str, functions: &[String]) -> String {
+    let function = part.rsplit_once(' ').and_then(|(what, ordinal)| {
+        let function = functions.get(ordinal.parse::<usize>().ok()?)?;
+        Some(format!("{} {function}", what.replace("body", "body of").replace(" of callee", " of")))
+    });
+    function.unwrap_or_else(|| part.to_owned())
+}
+
 /// A part of a key that is not what it was.
-fn changed(change: &Change) -> Json {
+fn changed(change: &Change, functions: &[String]) -> Json {
+    let part = about(&change.part, functions);
     let value = |it: &Option<Value>| it.as_ref().map_or("nothing".to_owned(), ToString::to_string);
-    format!("{}: {}, was {}", change.part, value(&change.new), value(&change.old)).into()
+    format!("{part}: {}, was {}", value(&change.new), value(&change.old)).into()
+}
+
+/// A definition that changed: what, where, and how if that can be shown.
+fn because(cause: &Cause) -> Json {
+    let mut said = cause.what.clone();
+    if let Some((file, line)) = &cause.at {
+        said += &format!(" at {file}:{line}");
+    }
+    if let Some((then, now)) = &cause.change {
+        said += &format!(": {now}, was {then}");
+    }
+    said.into()
 }
 
 /// A session that runs a file to be asked about it.
@@ -250,15 +272,18 @@ fn asking(file: &str, store: StoreOptions) -> SessionOptions {
 fn explain(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Result<ExitCode, Failure> {
     let session = Session::new(asking(file, store))?;
     let units = session.explain(file, signature)?;
-    let report = units.iter().map(|(key, explanation)| {
+    let report = units.iter().map(|Explained { key, explanation, functions, causes }| {
         let mut fields = vec![("key", key.id().to_string().into()), ("subject", key.subject().into())];
         fields.push(("found", explanation.miss.is_none().into()));
         if let Some(miss) = explanation.miss {
             fields.push(("reason", miss.name().into()));
         }
         if let Some(closest) = explanation.closest().filter(|_| explanation.miss.is_some()) {
-            let changed = closest.changes.iter().map(changed);
+            let changed = closest.changes.iter().map(|it| changed(it, functions));
             fields.push(("changed", Json::List(changed.collect())));
+        }
+        if !causes.is_empty() {
+            fields.push(("because", Json::List(causes.iter().map(because).collect())));
         }
         Json::Object(fields)
     });

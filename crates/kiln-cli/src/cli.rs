@@ -1,7 +1,7 @@
 //! The command line as data.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use kiln::DeviceChoice;
+use kiln::{DeviceChoice, Isolation};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -13,6 +13,8 @@ Examples:
   kiln -e 'println(1 + 2)'               run one line
   kiln reflect typed saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
                                          show what inference made of a function
+  kiln run --device-code code saxpy.jl   write what each stage made of the kernels that were launched
+  kiln reflect ptx -t sm_90 saxpy.jl '...'   show what a GPU would be given; there need not be one
   kiln compile -t sm_90,gfx1100,spirv64 saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
                                          compile it for GPUs, and write a file each
   kiln image build app.jl -o app.kimg    compile every kernel the file launches, ahead of time
@@ -23,9 +25,31 @@ Examples:
 Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor, or on its GPU.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
 Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open; it may have targets of its own), KILN_DEVICE
-(what kernels run on: see `kiln run --help`), KILN_CORPUS (package checkouts),
+(what kernels run on: see `kiln run --help`), KILN_DEVICE_LIBRARY (as --device-library), KILN_CORPUS (package checkouts),
 KILN_CACHE (off, ro, rw, verify, recache: what may be done with the cache of compiled code; verify=1/N compiles one of N
-units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX.";
+units that are found again, and compares), KILN_CACHE_DIR, KILN_CACHE_MAX, KILN_TARGETS (targets that code is shown for where
+none is named).";
+
+const COMPILE_EXAMPLES: &str = "\
+Examples:
+  kiln compile -t sm_90 saxpy.jl 'saxpy!(CuDeviceVector{Float32,1}, Float32, CuDeviceVector{Float32,1})'
+                                         PTX, on standard output
+  kiln compile -t sm_90,gfx1100,spirv64 -o build/ saxpy.jl 'saxpy!(...)' 'scale!(...)'
+                                         a file for each function and target, in a folder
+  kiln compile -t sm_90 --emit bin --maxthreads 256 -o saxpy.cubin saxpy.jl 'saxpy!(...)'
+                                         machine code (with ptxas), for blocks of at most 256 threads
+  kiln compile -t znver4 --emit asm --name saxpy saxpy.jl 'saxpy!(Ptr{Float32}, Float32, Ptr{Float32}, Int64)'
+                                         assembly for a processor; its object is called as include/kiln.h says
+  kiln compile -t spirv64 --groupsize 16,16 blur.jl 'blur!(CuDeviceMatrix{Float32,1}, CuDeviceMatrix{Float32,1})'
+                                         a kernel of KernelAbstractions, for work-groups of 16 by 16
+  kiln compile --json -t sm_90 -o saxpy.ptx saxpy.jl 'saxpy!(...)'
+                                         one line of JSON: symbol, file, how the entry is called, or what went wrong
+
+An option that no target of the command takes is an error; with several targets, those that do not take it are told of.
+LLVM runs in a process of its own for what --isolate says; if it fails or ends, the others are compiled all the same.
+
+Exit status: 0 if everything was compiled and written, 1 if something was not, 2 if the command line is wrong (nothing, or
+what it is wrong for, was compiled).";
 
 /// kiln compiles GPU kernels written in Julia, without Julia.
 #[derive(Debug, Parser)]
@@ -60,9 +84,19 @@ pub(crate) enum Command {
         /// picks one of several: cuda:1. `kiln targets` lists them
         #[arg(long, value_name = "DEVICE")]
         device: Option<DeviceChoice>,
+        /// A library of functions for devices, bitcode (libdevice.10.bc, ocml.bc): what it defines can be called, and kernels'
+        /// mathematical functions are its; `auto`: those that are found, which `kiln targets` lists
+        #[arg(long, value_name = "PATH")]
+        device_library: Vec<PathBuf>,
         /// Say on standard error what kernels run on
         #[arg(long)]
         verbose: bool,
+        /// Write to this folder what each stage makes of every kernel that is launched, a file each
+        #[arg(long, value_name = "DIR")]
+        device_code: Option<PathBuf>,
+        /// With --device-code: for these targets, instead of what the kernels run on
+        #[arg(long, value_name = "TARGETS", value_delimiter = ',', requires = "device_code")]
+        device_code_for: Vec<String>,
         /// The file
         file: String,
         /// The program's ARGS
@@ -80,6 +114,10 @@ pub(crate) enum Command {
         /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
         #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
         timings: Option<TimingsFormat>,
+        /// For which target: sm_90, gfx1100, spirv64, ...; the default is what the kernel was launched for, and for a stage
+        /// of one kind of target the first of that kind in KILN_TARGETS (else sm_80, gfx90a, spirv64 and bpf)
+        #[arg(long, short = 't', value_name = "TARGET")]
+        target: Option<String>,
         /// Which stage
         #[arg(value_enum)]
         stage: Stage,
@@ -89,6 +127,7 @@ pub(crate) enum Command {
         signature: String,
     },
     /// Compile functions of a file for GPUs, or for processors, and write what their users load
+    #[command(after_help = COMPILE_EXAMPLES)]
     Compile(CompileArgs),
     /// List the targets there are, and the tools that were found
     Targets(TargetsArgs),
@@ -96,6 +135,9 @@ pub(crate) enum Command {
     Cache(CacheArgs),
     /// Build images: kernels compiled ahead of time, for programs that are to start at once
     Image(ImageArgs),
+    /// The code generator by itself
+    #[command(hide = true)]
+    Codegen(CodegenArgs),
     /// Say how far kernels of other repositories get: parsed, loaded, inferred to static code, compiled
     #[command(hide = true)]
     Report(ReportArgs),
@@ -110,7 +152,7 @@ pub(crate) struct CompileArgs {
     /// Say where the time went, on standard error: text, json, trace, or trace=FILE, which writes it there
     #[arg(long, value_parser = TimingsFormat::parse, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub(crate) timings: Option<TimingsFormat>,
-    /// Targets: sm_90, gfx1100, spirv64, bpf, x86-64-v3, native; `kiln targets` lists them
+    /// Targets: sm_90, gfx1100, spirv64, bpf, x86-64-v3, znver4, native; `kiln targets` lists them
     #[arg(long, short = 't', value_name = "TARGETS", value_delimiter = ',', default_value = "native")]
     pub(crate) target: Vec<String>,
     /// Take compiled code from this image, where it holds
@@ -122,11 +164,14 @@ pub(crate) struct CompileArgs {
     /// Where: a file, or a folder for several; `-` is standard output
     #[arg(short = 'o', long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
+    /// Write here, as JSON, how each kernel is launched and what the numbers mean that failing items leave (docs/artifacts.md)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sites: Option<PathBuf>,
     /// What the device is to call the kernel, instead of the mangled name
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// For a kernel of KernelAbstractions: how many dimensions its launch has
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, value_name = "N", conflicts_with = "groupsize", value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(crate) dims: Option<u32>,
     /// For a kernel of KernelAbstractions: the work-group size it is specialized for: 16,16
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
@@ -137,6 +182,9 @@ pub(crate) struct CompileArgs {
     /// What failing kernels say: 0 where, 1 also who and why, 2 all there is
     #[arg(short = 'g', long, value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
     pub(crate) debug_level: u8,
+    /// No lines of the source in what is made: without it, PTX and hsaco have them from level 1 on
+    #[arg(long)]
+    pub(crate) strip: bool,
     /// Floats need not be computed as written
     #[arg(long)]
     pub(crate) fastmath: bool,
@@ -150,25 +198,44 @@ pub(crate) struct CompileArgs {
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(crate) maxthreads: Option<Vec<u32>>,
     /// So many blocks are to fit a multiprocessor at once
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) blocks_per_sm: Option<u32>,
     /// Registers a thread may have
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) maxregs: Option<u32>,
     /// PTX version: 8.0
-    #[arg(long, value_name = "VERSION")]
-    pub(crate) ptx: Option<String>,
-    /// Code object version for AMD's GPUs: 5 or 6
-    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u32).range(5..=6))]
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub(crate) ptx: Option<u32>,
+    /// Code object version for AMD's GPUs: 4, 5 or 6
+    #[arg(long, value_name = "VERSION", value_parser = clap::value_parser!(u32).range(4..=6))]
     pub(crate) code_object: Option<u32>,
     /// SPIR-V extensions the driver has: +SPV_KHR_expect_assume
     #[arg(long, value_name = "LIST")]
     pub(crate) extensions: Option<String>,
+    /// A library of functions for devices, bitcode (libdevice.10.bc, ocml.bc): what it defines can be called, and kernels'
+    /// mathematical functions are its; `auto`: those that are found, which `kiln targets` lists
+    #[arg(long, value_name = "PATH")]
+    pub(crate) device_library: Vec<PathBuf>,
+    /// What LLVM compiles in a process of its own, where it may crash: never, risky (SPIR-V; the default), devices
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "devices")]
+    pub(crate) isolate: Option<Isolation>,
+    /// Seconds that such a process may take over one request; 300 if it is not said
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) timeout: Option<u64>,
     /// The file that defines the functions; it is run
     pub(crate) file: String,
     /// Functions and their argument types, as the device has them: 'saxpy!(CuDeviceVector{Float32,1}, Float32)'
     #[arg(required = true)]
     pub(crate) signatures: Vec<String>,
+}
+
+/// `8.0` as 80.
+fn version(text: &str) -> Result<u32, String> {
+    let parsed = text.split_once('.').and_then(|(major, minor)| {
+        let (major, minor): (u32, u32) = (major.parse().ok()?, minor.parse().ok()?);
+        (minor < 10).then_some(major.checked_mul(10)? + minor)
+    });
+    parsed.ok_or_else(|| "a version is two numbers: 8.0, say".into())
 }
 
 /// What `kiln compile` can write.
@@ -298,6 +365,28 @@ pub(crate) enum ImageCommand {
     },
 }
 
+/// Arguments of `kiln codegen`.
+#[derive(Debug, Args)]
+pub(crate) struct CodegenArgs {
+    #[command(subcommand)]
+    pub(crate) command: CodegenCommand,
+}
+
+/// What `kiln codegen` does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CodegenCommand {
+    /// Answer the requests that come in on standard input, a socket: what `kiln` runs for itself
+    Serve {
+        /// The code generator to open
+        library: PathBuf,
+    },
+    /// Ask again for what the code generator failed at, in this process
+    Replay {
+        /// The request: the file of that name in the folder that the message named
+        request: PathBuf,
+    },
+}
+
 /// Arguments of `kiln report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
@@ -332,6 +421,7 @@ impl Command {
             | Command::Compile(_)
             | Command::Targets(_)
             | Command::Cache(_)
+            | Command::Codegen(_)
             | Command::Image(_) => &[],
         }
     }
@@ -345,6 +435,7 @@ impl Command {
             | Command::Compile(_)
             | Command::Targets(_)
             | Command::Cache(_)
+            | Command::Codegen(_)
             | Command::Image(_) => None,
         }
     }
@@ -358,6 +449,7 @@ impl Command {
             | Command::Compile(_)
             | Command::Targets(_)
             | Command::Cache(_)
+            | Command::Codegen(_)
             | Command::Image(_) => None,
         }
     }
@@ -393,10 +485,23 @@ pub(crate) enum Stage {
     Lowered,
     /// Typed and optimized
     Typed,
+    /// The same after a list of what has no concrete type
+    Warntype,
     /// LLVM IR before optimization
     Emitted,
     /// LLVM IR after optimization
     Llvm,
+    /// The same as bitcode
+    Bitcode,
     /// Machine code
+    #[value(alias = "asm")]
     Native,
+    /// Machine code for a GPU of NVIDIA's
+    Ptx,
+    /// Machine code for a GPU of AMD's
+    Gcn,
+    /// What OpenCL's drivers are given
+    Spirv,
+    /// Machine code for the virtual machine of the Linux kernel
+    Bpf,
 }

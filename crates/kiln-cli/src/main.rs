@@ -5,18 +5,21 @@
 mod bug;
 mod cache;
 mod cli;
+mod codegen;
 mod compile;
+mod describe;
 mod image;
 mod json;
 mod report;
+mod targets;
 mod terminal;
 mod trace;
 
 use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
-use kiln::{DeviceChoice, Failure, ReflectStage, Session, SessionOptions};
-use std::io::IsTerminal;
+use kiln::{Backend, DeviceChoice, Failure, ReflectStage, Session, SessionOptions, ShownFor};
+use std::io::{IsTerminal, Write};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -49,8 +52,9 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
         Command::Report(args) => Ok(report::report(args)),
         Command::Image(args) => image::run(args),
         Command::Compile(args) => compile::run(args),
-        Command::Targets(args) => compile::targets(args),
+        Command::Targets(args) => targets::run(args),
         Command::Cache(args) => cache::run(args),
+        Command::Codegen(args) => codegen::run(args),
         Command::Run { .. } | Command::Eval { .. } | Command::Reflect { .. } => run_program(&plan, panics),
     };
     done.unwrap_or_else(|it| fail(&it, panics))
@@ -65,15 +69,19 @@ fn run_program(plan: &Command, panics: &Panics) -> Result<ExitCode, Failure> {
         complain(&format!("kiln: kernels run on {name} ({target})"));
     }
     let outcome = match plan {
+        Command::Run { file, device_code: Some(folder), device_code_for, .. } => {
+            run_watched(&session, file, folder, device_code_for)
+        }
         Command::Run { file, .. } => session.run_file(file),
         Command::Eval { code } => session.run_text("none", code),
-        Command::Reflect { stage, file, signature, .. } => {
-            session.reflect(reflect_stage(*stage), file, signature).map(|it| say(&it))
+        Command::Reflect { stage, target, file, signature, .. } => {
+            reflect(&session, *stage, target.as_deref(), (file, signature))
         }
         Command::Report(_)
         | Command::Compile(_)
         | Command::Targets(_)
         | Command::Cache(_)
+        | Command::Codegen(_)
         | Command::Image(_) => Ok(()), // run no program
     };
     if session.driver().verifies_store() {
@@ -95,7 +103,7 @@ fn run_program(plan: &Command, panics: &Panics) -> Result<ExitCode, Failure> {
     }
     Ok(match outcome {
         Ok(()) => session.exit_code().map_or(ExitCode::SUCCESS, ExitCode::from),
-        Err(failure) if failure.is_bug => fail(&failure, panics),
+        Err(failure) if failure.is_bug() => fail(&failure, panics),
         // As a process that the system ends for it: `yes | head` says nothing either.
         Err(_) if session.is_output_closed() => ExitCode::from(OUTPUT_CLOSED),
         Err(failure) => session.exit_code().map_or_else(|| fail(&failure, panics), ExitCode::from),
@@ -104,15 +112,18 @@ fn run_program(plan: &Command, panics: &Panics) -> Result<ExitCode, Failure> {
 
 /// What the session of a program is started with.
 fn session_options(plan: &Command) -> Result<SessionOptions, Failure> {
-    let (device, image) = match plan {
-        Command::Run { device, image, .. } => (*device, image.clone()),
+    let (device, image, device_libraries) = match plan {
+        Command::Run { device, image, device_library, .. } => {
+            (*device, image.clone(), device_library.clone())
+        }
         Command::Eval { .. }
         | Command::Reflect { .. }
         | Command::Report(_)
         | Command::Compile(_)
         | Command::Targets(_)
         | Command::Cache(_)
-        | Command::Image(_) => (None, None),
+        | Command::Codegen(_)
+        | Command::Image(_) => (None, None, Vec::new()),
     };
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
     Ok(SessionOptions {
@@ -123,6 +134,7 @@ fn session_options(plan: &Command) -> Result<SessionOptions, Failure> {
         image,
         trace: matches!(plan.timings(), Some(TimingsFormat::Trace(_))),
         device: device.unwrap_or(DeviceChoice::Auto),
+        device_libraries,
         ..SessionOptions::default()
     })
 }
@@ -136,21 +148,73 @@ fn tell_timings(session: &Session, format: &TimingsFormat) -> Result<(), Failure
     Ok(())
 }
 
-fn reflect_stage(stage: Stage) -> ReflectStage {
+/// What a stage is, and the back end that it is of.
+fn reflect_stage(stage: Stage) -> (ReflectStage, Option<Backend>) {
     match stage {
-        Stage::Lowered => ReflectStage::Lowered,
-        Stage::Typed => ReflectStage::Typed,
-        Stage::Emitted => ReflectStage::Emitted,
-        Stage::Llvm => ReflectStage::Llvm,
-        Stage::Native => ReflectStage::Native,
+        Stage::Lowered => (ReflectStage::Lowered, None),
+        Stage::Typed => (ReflectStage::Typed, None),
+        Stage::Warntype => (ReflectStage::Warntype, None),
+        Stage::Emitted => (ReflectStage::Emitted, None),
+        Stage::Llvm => (ReflectStage::Llvm, None),
+        Stage::Bitcode => (ReflectStage::Bitcode, None),
+        Stage::Native => (ReflectStage::Native, None),
+        Stage::Ptx => (ReflectStage::Native, Some(Backend::Ptx)),
+        Stage::Gcn => (ReflectStage::Native, Some(Backend::Gcn)),
+        Stage::Spirv => (ReflectStage::Native, Some(Backend::Spirv)),
+        Stage::Bpf => (ReflectStage::Native, Some(Backend::Bpf)),
     }
 }
 
+/// Shows a stage of a function.
+fn reflect(
+    session: &Session,
+    stage: Stage,
+    target: Option<&str>,
+    (file, signature): (&str, &str),
+) -> Result<(), Failure> {
+    let (stage, backend) = reflect_stage(stage);
+    let shown_for = match (target, backend) {
+        (Some(target), backend) => ShownFor::Target(target.into(), backend),
+        (None, Some(backend)) => ShownFor::Backend(backend),
+        (None, None) => ShownFor::Launch,
+    };
+    if stage == ReflectStage::Bitcode && std::io::stdout().is_terminal() {
+        return Err(Failure::usage("error: this is not text: send it to a file"));
+    }
+    let shown = session.reflect(stage, &shown_for, file, signature)?;
+    match String::from_utf8(shown) {
+        Ok(text) if stage != ReflectStage::Bitcode => say(&text),
+        Ok(text) => _ = std::io::stdout().write_all(text.as_bytes()),
+        Err(bytes) => _ = std::io::stdout().write_all(bytes.as_bytes()),
+    }
+    Ok(())
+}
+
+/// Runs a program and writes what was made of its kernels.
+fn run_watched(
+    session: &Session,
+    file: &str,
+    folder: &std::path::Path,
+    targets: &[String],
+) -> Result<(), Failure> {
+    session.begin_watch();
+    let outcome = session.run_file(file);
+    let (kernels, problems) = session.write_device_code(folder, targets)?;
+    for problem in &problems {
+        complain(&format!("kiln: warning: {problem}"));
+    }
+    outcome?;
+    if kernels == 0 {
+        return Err(Failure::program("error: no kernels executed: there is no device code to write"));
+    }
+    Ok(())
+}
+
 fn fail(failure: &Failure, panics: &Panics) -> ExitCode {
-    if failure.is_bug {
+    if failure.is_bug() {
         panics.tell(&failure.message);
     } else {
         complain(&failure.message);
     }
-    ExitCode::from(if failure.is_usage { 2 } else { 1 })
+    ExitCode::from(if failure.is_usage() { 2 } else { 1 })
 }

@@ -154,9 +154,59 @@ fn the_cache_explains_itself() {
     assert!(!text(&["cache", "explain", "program.jl", signature]).contains("found: no"));
     fs::write(project.dir.join("program.jl"), PROGRAM.replace("2 * x", "3 * x")).unwrap();
     let explained = text(&["cache", "explain", "program.jl", signature]);
-    assert!(explained.contains("found: no\nreason: absent\nchanged: \n  body 0: "), "{explained}");
+    let changed = "found: no\nreason: absent\nchanged: \n  body of scaled Tuple{typeof(scaled), Int32} of ";
+    assert!(explained.contains(changed), "{explained}");
+    assert!(explained.contains("because: \n  method scaled Tuple{typeof(scaled), Any} at "), "{explained}");
     assert!(text(&["cache", "clear"]).contains("cleared"));
     assert!(text(&["cache", "--json", "stats"]).contains("\"keys\":0"));
+}
+
+/// MISSION X6: of whatever a kernel depends on that was edited between two runs, the name, the place, and how it changed.
+#[test]
+fn an_edit_is_named_by_the_next_process() {
+    let program = "\
+using CUDA
+struct Pair
+    a::Int
+end
+const OFFSET = 10
+scaled(x) = 2 * x
+weigh(p::Pair) = p.a
+function kernel!(y, p)
+    y[threadIdx().x] = scaled(weigh(p)) + OFFSET
+    return
+end
+y = CUDA.zeros(Int, 1)
+@cuda threads=1 kernel!(y, Pair(1))
+";
+    let project = Project::new("edited");
+    let explain = |program: &str| {
+        fs::write(project.dir.join("program.jl"), program).unwrap();
+        let signature = "kernel!(CuDeviceVector{Int64,1}, Pair)";
+        let output = project.kiln("rw", &["cache", "explain", "program.jl", signature]);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    project.run("rw", program, []);
+    assert!(explain(program).contains("found: yes"));
+    let edits = [
+        ("2 * x", "3 * x", "method scaled Tuple{typeof(scaled), Any} at ", "program.jl:6\n"),
+        ("OFFSET = 10", "OFFSET = 11", "Main.OFFSET at ", "program.jl:5: 11, was 10\n"),
+        (
+            "scaled(x) =",
+            "scaled(x::Int) = 4 * x\nscaled(x) =",
+            "typeof(scaled), Int64} at ",
+            "program.jl:6\n",
+        ),
+        ("p.a\n", "p.a + 1\n", "method weigh Tuple{typeof(weigh), Pair} at ", "program.jl:7\n"),
+        ("+ OFFSET", "- OFFSET", "method kernel! Tuple{typeof(kernel!), Any, Any} at ", "program.jl:8\n"),
+        ("a::Int\n", "a::Int\n    b::Int\n    Pair(a) = new(a, a)\n", "type", ""),
+    ];
+    for (from, to, what, place) in edits {
+        assert!(program.contains(from), "{from}");
+        let explained = explain(&program.replacen(from, to, 1));
+        let because = explained.split_once("because: ").map_or("", |it| it.1);
+        assert!(because.contains(what) && because.contains(place), "{from} -> {to}: {explained}");
+    }
 }
 
 /// MISSION X6: the definition that ended a compiled kernel, and the calls through which it did.

@@ -11,11 +11,14 @@
 //! `run TARGET FORM SIGNATURE OPTIONS` begins a section; `fails` in place of `run` says that it is refused, and what is
 //! checked is what is said. Checks are those of the crate filecheck: `check`, `nextln`, `sameln`, `unordered`, `not`. A
 //! line `#: upstream: test/ptx.jl "exceptions"` says which testset of GPUCompiler's the next sections stand for.
+//!
+//! `--device-library libdevice` is where that library was found; without it such a section is skipped, and that is said.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 /// One thing to compile, and what is expected of it.
 struct Section {
@@ -64,10 +67,33 @@ fn sections(text: &str) -> Vec<Section> {
     all
 }
 
+/// Where libraries for devices were found, by name.
+static LIBRARIES: LazyLock<String> = LazyLock::new(|| {
+    let output = Command::new(env!("CARGO_BIN_EXE_kiln")).args(["targets", "--json"]).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+});
+
+fn library(name: &str) -> Option<&'static str> {
+    let said = LIBRARIES.split(&format!(r#""library":"{name}","found":""#)).nth(1)?;
+    said.split('"').next().filter(|it| *it != "not found")
+}
+
+/// Names of libraries as paths; `None` if one was not found.
+fn with_libraries(options: &[String]) -> Option<Vec<String>> {
+    let mut all = options.to_vec();
+    for at in 1..all.len() {
+        if all[at - 1] == "--device-library" {
+            all[at] = library(&all[at])?.to_owned();
+        }
+    }
+    Some(all)
+}
+
 /// What the command says: on standard output, or on standard error where it is to fail.
 fn output(file: &Path, section: &Section) -> Result<String, String> {
     let [target, form, signature, options @ ..] = &section.args[..] else { return Err("no section".into()) };
     let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    let options = with_libraries(options).ok_or("a library is missing")?;
     command.args(["compile", "-t", target, "-o", "-", "--emit", form]).args(options);
     command.arg(file).arg(signature).env("NO_COLOR", "1");
     let output = command.output().map_err(|it| it.to_string())?;
@@ -116,6 +142,10 @@ fn sections_come_out_as_they_say() {
         let text = std::fs::read_to_string(&file).unwrap();
         for section in sections(&text) {
             count += 1;
+            if with_libraries(&section.args).is_none() {
+                eprintln!("skipped: {name}:{} (no such library; see scripts/device-tools.sh)", section.line);
+                continue;
+            }
             if let Err(why) = run(&file, &section) {
                 writeln!(failures, "{name}:{}: {}\n{why}\n", section.line, section.args.join(" ")).unwrap();
             }

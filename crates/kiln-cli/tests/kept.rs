@@ -237,3 +237,122 @@ fn what_generators_make_is_kept() {
     }
     assert_eq!(project.run("rw", GENERATED, totals).0, "[20]\n");
 }
+
+/// MISSION C14: what inference can see of constants that hold objects is an edge: parts that cannot change, and which objects
+/// are one. Objects themselves differ in every process, and what else is in them does not matter.
+#[test]
+fn constants_that_hold_objects_are_compared_by_what_can_be_seen() {
+    let program = "\
+using CUDA
+mutable struct Setting
+    const level::Int
+    at::Int
+end
+const A = Ref(1)
+const B = A
+const PAIR = (Ref(1), 3)
+const SETTING = Setting(5, 7)
+const LIST = Core.svec(1, 2)
+@noinline seen() = PAIR[2] + 10 * SETTING.level + 100 * Core._svec_len(LIST) + (A === B ? 1000 : 0)
+function kernel!(y)
+    y[threadIdx().x] = seen()
+    return
+end
+y = CUDA.zeros(Int, 1)
+@cuda threads=1 kernel!(y)
+println(Array(y))
+";
+    let project = Project::new("objects");
+    let totals = ["inferences", "compiles", "typed_stale"];
+    assert_eq!(project.run("rw", program, ["compiles"]).0, "[1253]\n");
+    assert_eq!(project.run("rw", program, totals), ("[1253]\n".into(), [0; 3]));
+    let edits = [
+        ("(Ref(1), 3)", "(Ref(1), 4)", "[1254]\n"),
+        ("Setting(5, 7)", "Setting(6, 7)", "[1263]\n"),
+        ("svec(1, 2)", "svec(1, 2, 3)", "[1353]\n"),
+        ("const B = A", "const B = Ref(1)", "[253]\n"),
+    ];
+    for (from, to, expected) in edits {
+        assert!(program.contains(from), "{from}");
+        let (printed, [inferred]) = project.run("rw", &program.replacen(from, to, 1), ["inferences"]);
+        assert_eq!(printed, expected, "{from} -> {to}");
+        assert!(inferred > 0, "{from} -> {to}");
+    }
+    for (from, to) in [("(Ref(1), 3)", "(Ref(2), 3)"), ("Setting(5, 7)", "Setting(5, 8)")] {
+        let edited = program.replacen(from, to, 1);
+        assert_eq!(project.run("rw", &edited, totals), ("[1253]\n".into(), [0; 3]), "{from} -> {to}");
+    }
+}
+
+/// MISSION C17: host code that names a method table of the library is kept: its number is the same in every process.
+#[test]
+fn host_code_that_launches_is_kept() {
+    let program = "\
+using CUDA
+function kernel!(y)
+    y[threadIdx().x] = 1
+    return
+end
+function launch(y, n)
+    for i in 1:n
+        @cuda threads=1 kernel!(y)
+    end
+end
+y = CUDA.zeros(Int, 1)
+launch(y, 3000)
+println(Array(y))
+";
+    let project = Project::new("launching");
+    let (printed, [refused, unkept]) = project.run("rw", program, ["host_refused", "typed_absent"]);
+    assert!(printed == "[1]\n" && refused > 0 && unkept > 0, "{printed} {refused} {unkept}");
+    let totals = ["inferences", "compiles", "typed_absent", "typed_stale"];
+    assert_eq!(project.run("rw", program, totals), ("[1]\n".into(), [0; 4]));
+}
+
+/// MISSION C16: why a kernel does not compile is kept as well: another process says the same of it, at the places where the
+/// text is now, and infers and compiles nothing; and it ends like any other result.
+#[test]
+fn failures_to_compile_are_kept() {
+    let program = "\
+using CUDA
+import Base.Device: @static_assert
+added(x) = x + offset
+offset = 1
+@noinline wrong(x) = added(x)
+function failing!(y)
+    y[threadIdx().x] = wrong(1)
+    return
+end
+function asserting!(y)
+    @static_assert eltype(y) === Float32 \"the output is of Float32\"
+    return
+end
+y = CUDA.zeros(Int, 1)
+function say(f)
+    try
+        @cuda threads=1 f(y)
+        println(Array(y))
+    catch e
+        println(sprint(showerror, e))
+    end
+end
+say(failing!)
+say(asserting!)
+";
+    let project = Project::new("failures");
+    let totals = ["inferences", "compiles"];
+    let (said, [inferred, compiled]) = project.run("rw", program, totals);
+    assert!(inferred > 0 && compiled > 0);
+    for part in ["`offset`", "program.jl:3:", "the output is of Float32", "program.jl:11:"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!(project.run("rw", program, totals), (said.clone(), [0; 2]));
+    let (moved, counts) = project.run("rw", &format!("#\n#\n{program}"), totals);
+    assert!(moved.contains("program.jl:5:") && moved.contains("program.jl:13:"), "{moved}");
+    assert_eq!(counts, [0; 2]);
+    let repaired = program.replace("\noffset = 1", "\nconst offset = 1");
+    let (printed, [inferred, _]) = project.run("rw", &repaired, totals);
+    assert!(printed.starts_with("[2]\n") && inferred > 0, "{printed}");
+    let repaired = program.replace("Int, 1", "Float32, 1");
+    assert!(project.run("rw", &repaired, []).0.ends_with("[0.0]\n"));
+}

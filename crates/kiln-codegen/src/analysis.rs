@@ -5,7 +5,7 @@
 )]
 
 use crate::unit::{Runtime, Source};
-use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, Value, foreign};
+use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, StmtData, Value, foreign};
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::Traits;
 
@@ -28,12 +28,13 @@ pub(crate) fn recursive(sources: &[Source]) -> Vec<bool> {
         false
     };
     // What is called through an address may come back by any way.
-    let calls_through = |at: usize| {
-        let mut stmts = sources[at].code.stmts.values();
-        sources[at].external.is_none()
-            && stmts.any(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
-    };
-    (0..sources.len()).map(|it| calls_through(it) || reaches_itself(it)).collect()
+    (0..sources.len()).map(|it| calls_through(&sources[it]) || reaches_itself(it)).collect()
+}
+
+/// Whether a function of the unit calls through an address.
+pub(crate) fn calls_through(source: &Source) -> bool {
+    let mut stmts = source.code.stmts.values();
+    source.external.is_none() && stmts.any(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
 }
 
 /// The traits of every function. `device` is what functions of a device call when they fail or report.
@@ -51,7 +52,9 @@ pub(crate) fn traits(
             Some(runtime) => {
                 let failure = runtime.failure().filter(|_| it.may_fail);
                 let report = runtime.reserve.filter(|_| it.reports);
-                for callee in [failure, report].into_iter().flatten() {
+                let allocation = runtime.allocate.filter(|_| it.allocates);
+                let frame = runtime.frame.filter(|_| calls(source));
+                for callee in [failure, report, allocation, frame].into_iter().flatten() {
                     let callee = sources.get(callee as usize).and_then(|it| it.external);
                     inherit(it, Traits { may_fail: false, ..callee.unwrap_or_default() });
                 }
@@ -84,6 +87,16 @@ pub(crate) fn traits(
     }
 }
 
+/// Whether a function calls another.
+fn calls(source: &Source) -> bool {
+    source.code.stmts.values().any(|it| matches!(it.op, Op::Invoke(..)))
+}
+
+/// Whether a statement makes an object: a value that has an identity, and so a place in memory.
+pub(crate) fn makes_object(data: &StmtData, types: &Types) -> bool {
+    matches!(data.op, Op::New(_)) && types.is_mutable(data.ty)
+}
+
 /// What a call adds to the caller.
 fn inherit(it: &mut Traits, callee: Traits) {
     it.may_fail |= callee.may_fail;
@@ -94,6 +107,7 @@ fn inherit(it: &mut Traits, callee: Traits) {
     it.reports |= callee.reports;
     it.needs_state |= callee.needs_state;
     it.has_dynamic_shared |= callee.has_dynamic_shared;
+    it.allocates |= callee.allocates;
 }
 
 fn own(source: &Source, types: &Types, on_device: bool) -> Traits {
@@ -122,6 +136,13 @@ fn own(source: &Source, types: &Types, on_device: bool) -> Traits {
                 }
             }
             Op::Fail(..) | Op::ThrowUndefIfNot(..) => it.may_fail = true,
+            Op::New(_) if makes_object(data, types) => {
+                it.needs_state |= !on_device;
+                it.may_fail = true;
+                it.writes = true;
+                it.has_atomics = true;
+                it.allocates = true;
+            }
             Op::Report(..) => {
                 it.needs_state |= !on_device;
                 it.writes = true;
@@ -174,9 +195,10 @@ fn device_traits(intrinsic: Intrinsic, it: &mut Traits) {
 }
 
 /// Whether emission of a statement may make a failing path. Calls count as failing.
-pub(crate) fn may_fail(code: &IrCode, op: &Op, types: &Types) -> bool {
+pub(crate) fn may_fail(code: &IrCode, data: &StmtData, types: &Types) -> bool {
     let mut it = Traits::default();
-    match op {
+    match &data.op {
+        Op::New(_) => it.may_fail = makes_object(data, types),
         Op::Intrinsic(intrinsic, _) => intrinsic_traits(*intrinsic, &mut it),
         Op::Builtin(builtin, args) => it.may_fail = builtin_may_fail(code, *builtin, args, types),
         Op::Fail(..) | Op::ThrowUndefIfNot(..) | Op::Invoke(..) => it.may_fail = true,
@@ -186,9 +208,10 @@ pub(crate) fn may_fail(code: &IrCode, op: &Op, types: &Types) -> bool {
 }
 
 /// The checks that emission of an operation may make, each a site of codegen's own.
-pub(crate) fn own_sites(op: &Op) -> &'static [u32] {
+pub(crate) fn own_sites(data: &StmtData, types: &Types) -> &'static [u32] {
     use Intrinsic as I;
-    match op {
+    match &data.op {
+        Op::New(_) if makes_object(data, types) => &[kiln_unit::SITE_MEMORY],
         Op::Intrinsic(I::CheckedSdivInt | I::CheckedUdivInt | I::CheckedSremInt | I::CheckedUremInt, _) => {
             &[kiln_unit::SITE_DIVIDE]
         }

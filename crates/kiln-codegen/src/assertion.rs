@@ -4,7 +4,7 @@
 //! that they leave refuses the unit, or the composition. The name of the function says whose statement the call is.
 
 use crate::llvm::Module;
-use kiln_unit::Refusal;
+use kiln_unit::{Refusal, RefusalKind};
 
 /// Begins the name of every such function; in a composition, after the prefix of its part.
 pub(crate) const PREFIX: &str = "static_assertion.";
@@ -48,7 +48,8 @@ pub(crate) fn check(module: &Module) -> Result<(), Vec<Refusal>> {
         stmt: Some(it.stmt),
         within: it.part.map(|_| it.function),
         message: "a static assertion is not proven".into(),
-        is_limit: false,
+        kind: RefusalKind::Unsupported,
+        missing: None,
     };
     Err(places.into_iter().map(refusal).collect())
 }

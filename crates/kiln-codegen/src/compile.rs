@@ -10,8 +10,8 @@ use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
     CodegenReply, CodegenRequest, Compiled, CompositionRequest, Definition, DeviceOptions, Emitted,
-    EntryKind, ExternalCall, Line, LinkInfo, ListingReply, ListingRequest, Refusal, Role, StageTime,
-    TargetsReply, TargetsRequest, body_symbol,
+    EntryKind, ExternalCall, Line, LinkInfo, ListingReply, ListingRequest, Refusal, RefusalKind, Role,
+    StageTime, TargetsReply, TargetsRequest, body_symbol,
 };
 use std::time::Instant;
 
@@ -25,7 +25,8 @@ pub fn llvm_version() -> String {
 pub fn request_bytes(request: &[u8], is_known: &mut dyn FnMut(&Emitted) -> bool) -> Vec<u8> {
     if ListingRequest::is_one(request) {
         let asked = ListingRequest::from_bytes(request).map_err(|it| it.to_string());
-        let result = asked.and_then(|it| during("a listing", || listing(&it.bitcode)));
+        let (result, fatal) = during("a listing", || asked.and_then(|it| listing(&it.bitcode)));
+        let result = fatal.map_or(result, Err);
         return ListingReply { result }.to_bytes();
     }
     if TargetsRequest::is_one(request) {
@@ -64,17 +65,31 @@ pub fn compile_unless(request: &CodegenRequest, is_known: &mut dyn FnMut(&Emitte
     CodegenReply { llvm_version: version(), result, times: clock.times }
 }
 
-/// Does the work of a job; a panic is a refusal.
+/// Does the work of a job. A panic is a refusal, and so is a fatal error of LLVM's, whatever was made of it.
 pub(crate) fn contained<T>(
     title: &str,
     work: impl FnOnce() -> Result<T, Vec<Refusal>>,
 ) -> Result<T, Vec<Refusal>> {
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| during(title, work)));
-    result.unwrap_or_else(|panic| {
+    let internal = |message: String| {
+        let place = Refusal {
+            function: 0,
+            stmt: None,
+            within: None,
+            message,
+            kind: RefusalKind::Internal,
+            missing: None,
+        };
+        Err(vec![place])
+    };
+    if let Ok((_, Some(fatal))) = result {
+        return internal(fatal);
+    }
+    result.map(|it| it.0).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text =
             text.or_else(|| panic.downcast_ref::<&str>().map(|it| (*it).to_owned())).unwrap_or_default();
-        Err(refuse(0, None, format!("a bug in codegen: {text}")))
+        internal(format!("a bug in codegen: {text}"))
     })
 }
 
@@ -195,7 +210,7 @@ fn emit(
     sources: &[Source],
 ) -> Result<LinkInfo, Vec<Refusal>> {
     let unit = Unit::new(types, facts, module, sources, request)
-        .map_err(|(function, message)| refuse(function, None, message))?;
+        .map_err(|(function, stmt, message)| refuse(function, stmt, message))?;
     let mut link = LinkInfo { sites: unit.sites.clone(), args_align: 1, ..LinkInfo::default() };
     let mut refusals = Vec::new();
     module.mark_accesses.set(kernel::is_parallel(&unit));

@@ -10,9 +10,10 @@ use crate::compile::{Clock, contained, refuse};
 use crate::kernel::ENTRY;
 use crate::llvm::{self, FileKind, Library, Linked, Machine, PartNames, missing, part_symbol};
 use crate::target::{self, Job, Target};
-use kiln_targets::{Items, TargetFacts};
+use kiln_targets::{Items, LineForm, TargetFacts};
 use kiln_unit::{
     Composed, CompositionReply, CompositionRequest, Part, Refusal, SITE_BASE, Wanted, body_symbol,
+    check_entry_name,
 };
 
 /// The module in `text`, LLVM's own language, as bitcode.
@@ -20,7 +21,8 @@ use kiln_unit::{
 /// # Errors
 /// What the parser or the verifier says.
 pub fn assemble(text: &str) -> Result<Vec<u8>, String> {
-    llvm::during("a text", || llvm::assemble(text))
+    let (made, fatal) = llvm::during("a text", || llvm::assemble(text));
+    fatal.map_or(made, Err)
 }
 
 /// Answers a request. A panic in here would be a bug of ours; it is a refusal.
@@ -41,20 +43,22 @@ fn whole(message: String) -> Vec<Refusal> {
 
 fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, Vec<Refusal>> {
     let facts = TargetFacts::from_bytes(&request.target).map_err(|it| whole(it.to_string()))?;
-    if facts.items == Items::Loops {
-        return Err(whole(format!("{} runs units as they are: there is nothing to compose", facts.name)));
-    }
-    check_name(&request.name).map_err(whole)?;
+    check_entry_name(&request.name).map_err(whole)?;
     let job =
         Job { facts: &facts, options: &request.options, entry: &request.name, is_kernel: request.is_kernel };
     let target = target::lookup(&facts).map_err(whole)?;
     let machine = target.machine(&job).map_err(whole)?;
     let linked = Linked::new(&machine);
     link_parts(request, &machine, &linked)?;
-    link_libraries(request, target, &machine, &linked)?;
-    if !request.options.lines {
-        linked.module().strip_lines();
+    if facts.items == Items::Loops {
+        return whole_object(request, &job, target, &machine, &linked);
     }
+    match request.lines.as_ref().filter(|_| facts.lines != LineForm::None) {
+        Some(table) => linked.locate(table, facts.lines == LineForm::Tables),
+        None => linked.module().strip_lines(), // what parts have are numbers
+    }
+    name_entry(request, &linked)?;
+    link_libraries(request, target, &machine, &linked)?;
     let mut composed = Composed::default();
     if request.wanted.linked {
         composed.linked = linked.module().bitcode();
@@ -83,14 +87,27 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     Ok(composed)
 }
 
-/// An entry's name is written into texts and tables of other programs.
-fn check_name(name: &str) -> Result<(), String> {
-    let is_word = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
-    if is_word && name.bytes().next().is_some_and(|it| !it.is_ascii_digit()) {
-        Ok(())
-    } else {
-        Err(format!("`{name}` is no name of an entry: letters, digits and `_`, no digit first"))
+/// For processors: the one part is a unit as the passes have left it, which has called for nothing that is not in C's library.
+/// It gets its name, and is made into what is wanted.
+fn whole_object(
+    request: &CompositionRequest,
+    job: &Job<'_>,
+    target: &dyn Target,
+    machine: &Machine,
+    linked: &Linked,
+) -> Result<Composed, Vec<Refusal>> {
+    if request.parts.len() > 1 || !request.libraries.is_empty() {
+        return Err(whole("a processor's object is made of one part and no libraries".into()));
     }
+    let mut composed = Composed::default();
+    linked.module().strip_lines(); // they are numbers
+    name_entry(request, linked)?;
+    verify(request, linked, "what was linked")?;
+    if request.wanted.optimized {
+        composed.optimized = linked.module().bitcode();
+    }
+    emit(request, job, target, machine, linked, &mut composed).map_err(whole)?;
+    Ok(composed)
 }
 
 /// What all symbols of a part stand for.
@@ -130,6 +147,10 @@ fn link_parts(request: &CompositionRequest, machine: &Machine, linked: &Linked) 
     for (position, part) in request.parts.iter().enumerate() {
         part.noinline.iter().for_each(|it| linked.module().set_noinline(&part_symbol(position, it)));
     }
+    Ok(())
+}
+
+fn name_entry(request: &CompositionRequest, linked: &Linked) -> Result<(), Vec<Refusal>> {
     let entry = [ENTRY.to_owned(), body_symbol(0)].map(|it| part_symbol(0, &it));
     let entry = entry.iter().find(|it| linked.defines(it));
     let entry = entry.ok_or_else(|| whole("the first part has no entry".into()))?;
@@ -151,8 +172,11 @@ fn link_libraries(
     }
     let missing =
         missing(linked.module().undefined(), |it| target.is_provided(it) || assertion::place(it).is_some());
-    let refusals: Vec<Refusal> =
-        missing.iter().flat_map(|it| whole(format!("nothing defines `{it}`, which is used"))).collect();
+    let refusal = |it: &String| {
+        let refusal = crate::limits::refusal(0, None, &format!("nothing defines `{it}`, which is used"));
+        Refusal { missing: Some(it.clone()), ..refusal }
+    };
+    let refusals: Vec<Refusal> = missing.iter().map(refusal).collect();
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }
 

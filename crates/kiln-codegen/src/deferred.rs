@@ -13,15 +13,17 @@
 //! `result`, unless that is null. `args` are those of the look-up that are no ghosts, the function first, as they lie in
 //! memory one after the other. The site is returned, 0 if there is none: the caller returns it in turn.
 //!
+//! A *kernel* of an adapter is what a device launches that an item tells to: see [`kiln_ir::Intrinsic::KernelEntry`].
+//!
 //! An adapter whose address goes no further than the function it is taken in is inlined by LLVM, if our optimizer has not
 //! made a direct call of it before.
 
 use crate::function::{Emitter, Mode, Stop};
-use crate::llvm::{Function, Ty, Val};
+use crate::llvm::{ByAddress, Function, Ty, Val};
 use crate::state::State;
 use crate::unit::Unit;
 use crate::value::Value;
-use kiln_ir::Value as Operand;
+use kiln_ir::{Op, Value as Operand};
 use kiln_types::{ConstData, Type, Types};
 use kiln_unit::Traits;
 
@@ -37,13 +39,20 @@ pub(crate) struct Adapter {
     /// Types of what it is called with, ghosts included.
     pub(crate) args: Vec<Type>,
     pub(crate) function: Function,
+    /// What is launched to have it called.
+    pub(crate) kernel: Option<Function>,
 }
 
 /// Defines the adapters of a unit.
 pub(crate) fn define(unit: &Unit<'_>) -> Result<(), Stop> {
     for adapter in unit.adapters.borrow().iter() {
         let mut emitter = Emitter::new(unit, adapter.target, adapter.function, Mode::Record);
-        emitter.adapter(&adapter.args).map_err(|message| Stop { stmt: None, message })?;
+        let stop = |message| Stop { stmt: None, message };
+        emitter.adapter(&adapter.args).map_err(stop)?;
+        if let Some(kernel) = adapter.kernel {
+            let emitter = Emitter::new(unit, adapter.target, kernel, Mode::Record);
+            emitter.launched(adapter).map_err(stop)?;
+        }
     }
     Ok(())
 }
@@ -51,24 +60,78 @@ pub(crate) fn define(unit: &Unit<'_>) -> Result<(), Stop> {
 impl Emitter<'_, '_> {
     /// The address of the function `target` for calls with these arguments.
     pub(crate) fn lookup(&self, target: u32, args: &[Operand], ty: Type) -> Result<Value, String> {
+        let at = self.adapter_of(target, args)?;
+        let function = self.unit.adapters.borrow()[at].function;
+        Ok(self.register(ty, self.module().address_of(function)))
+    }
+
+    /// The position of the adapter for a look-up.
+    fn adapter_of(&self, target: u32, args: &[Operand]) -> Result<usize, String> {
         let args: Result<Vec<Type>, String> =
             args.iter().map(|it| Ok(self.passed_type(&self.operand(*it)?))).collect();
         let args = args?;
         let mut adapters = self.unit.adapters.borrow_mut();
-        let known = adapters.iter().find(|it| it.target == target && it.args == args).map(|it| it.function);
-        let function = match known {
-            Some(function) => function,
-            None => {
-                let params = self.pointer_params();
-                let name = format!("adapter{}", adapters.len());
-                let function = self.module().function(&name, self.module().int(32), &params);
-                self.module().set_internal(function);
-                self.module().set_attribute(function, "nounwind");
-                adapters.push(Adapter { target, args, function });
-                function
-            }
+        if let Some(known) = adapters.iter().position(|it| it.target == target && it.args == args) {
+            return Ok(known);
+        }
+        let params = self.pointer_params();
+        let name = format!("adapter{}", adapters.len());
+        let function = self.module().function(&name, self.module().int(32), &params);
+        self.module().set_internal(function);
+        self.module().set_attribute(function, "nounwind");
+        adapters.push(Adapter { target, args, function, kernel: None });
+        Ok(adapters.len() - 1)
+    }
+
+    /// `kiln_kernel_entry(pointer)`: the address of the kernel of what was looked up.
+    pub(crate) fn kernel_entry(&self, pointer: Operand, ty: Type) -> Result<Value, String> {
+        let name = &self.unit.facts.name;
+        let convention = self.unit.device.and_then(|it| it.launched()).ok_or_else(|| {
+            crate::limits::limit(format_args!(
+                "a launch by an item: {name} has no kernels that launch kernels"
+            ))
+        })?;
+        let looked_up = match pointer {
+            Operand::Stmt(stmt) => match &self.code().stmts[stmt].op {
+                Op::Lookup(instance, args) => Some((instance, args)),
+                _ => None, // an address like any other
+            },
+            Operand::Arg(_) | Operand::Const(_) => None,
         };
-        Ok(self.register(ty, self.module().address_of(function)))
+        let (instance, args) = looked_up.ok_or("a kernel of what is not looked up in the same place")?;
+        let callees = &self.unit.sources[self.ordinal as usize].callees;
+        let target = *callees.get(instance.as_u32() as usize).ok_or("a callee is not in the request")?;
+        let returned = self.unit.sources[target as usize].code.return_type;
+        if self.unit.shapes.of(returned)?.llvm.is_some() {
+            return Err(format!("a kernel returns a {}, not `nothing`", self.types().display(returned)));
+        }
+        let at = self.adapter_of(target, args)?;
+        let module = self.module();
+        let kernel = *self.unit.adapters.borrow_mut()[at].kernel.get_or_insert_with(|| {
+            let params = [module.ptr_in(self.unit.facts.spaces.global), module.ptr()];
+            let kernel = module.function(&format!("kernel{at}"), module.void(), &params);
+            module.set_internal(kernel);
+            module.set_attribute(kernel, "nounwind");
+            module.set_convention(kernel, convention);
+            kernel
+        });
+        Ok(self.register(ty, module.address_of(kernel)))
+    }
+
+    /// Emits the kernel of an adapter: it is called with the types it is for, and nothing of what it returns is kept.
+    fn launched(&self, adapter: &Adapter) -> Result<(), String> {
+        let module = self.module();
+        let places = self.argument_places(&adapter.args)?;
+        let bytes = module.array(module.int(8), places.end.max(1).into());
+        module.set_by_address(self.function, 1, bytes, ARGS_ALIGN, ByAddress::Value);
+        module.at_end(module.block(self.function));
+        let returned = self.types().display(self.code().return_type);
+        let (state, block) = (module.param(self.function, 0), module.param(self.function, 1));
+        let nowhere = module.zero(module.ptr());
+        let values = [state, self.kind_value(&places.kind), self.kind_value(&returned), nowhere, block];
+        module.call(adapter.function, &values);
+        module.ret(None);
+        Ok(())
     }
 
     /// `deferred_call(address, ty, args...)`.

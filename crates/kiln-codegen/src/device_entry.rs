@@ -16,6 +16,9 @@ use kiln_unit::{EntryKind, LinkInfo};
 use llvm_sys::LLVMOpcode as Opcode;
 use std::rc::Rc;
 
+/// Parameters of an entry where there are no items.
+const PARAMETERS_MAX: usize = 5;
+
 /// A parameter that is an argument.
 struct Argument {
     ty: Type,
@@ -33,6 +36,7 @@ pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInf
     let (module, traits) = (unit.module, unit.traits[0]);
     link.has_barrier = traits.has_barrier;
     link.reports = traits.reports;
+    link.allocates = traits.allocates;
     let spaces = &unit.facts.spaces;
     let arguments = arguments(unit, device)?;
     let passes = device.passes_dynamic_shared() && traits.has_dynamic_shared;
@@ -41,11 +45,20 @@ pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInf
     let first = params.len();
     params.extend(arguments.iter().map(|it| it.llvm));
     params.extend(passes.then(|| module.ptr_in(spaces.shared)));
+    if unit.facts.items == Items::None && params.len() > PARAMETERS_MAX {
+        let (count, name) = (params.len(), &unit.facts.name);
+        let what =
+            format_args!("{count} arguments: a program for {name} takes {PARAMETERS_MAX}, in registers");
+        return Err(crate::limits::limit(what));
+    }
     let result = returned(unit)?;
     let entry = module.function(ENTRY, result.unwrap_or_else(|| module.void()), &params);
     begin(module, entry);
     if traits.has_barrier {
         module.set_attribute(entry, "convergent");
+    }
+    if traits.has_barrier && traits.may_fail {
+        device.mind_barriers(module, entry);
     }
     let mut values = Vec::new();
     values.extend(traits.needs_state.then(|| module.param(entry, 0)));
@@ -58,15 +71,52 @@ pub(crate) fn emit(unit: &Unit<'_>, device: &dyn DeviceItems, link: &mut LinkInf
         values.push(taken(unit, entry, argument, module.param(entry, first + at))?);
     }
     let value = module.call(unit.functions[0], &values);
-    module.ret(result.map(|_| if traits.may_fail { module.extract(value, 0) } else { value }));
+    module.ret(match result {
+        None => None,
+        Some(result) if unit.facts.items == Items::None && traits.may_fail => {
+            Some(value_or_site(module, value, result))
+        }
+        Some(result) => Some(value_of(module, value, result)),
+    });
     Ok(())
 }
 
-/// What the entry returns: nothing where there are items to run, else a value in a register.
+/// What an entry without items returns that may fail: the value, or the number of the site where it failed, below zero. A
+/// narrower value is never below zero: it is extended by zeros.
+fn value_or_site(module: &Module, result: Val, word: Ty) -> Val {
+    let is_pair = module.int_bits(module.type_of(result)) == 0;
+    let site = if is_pair { module.extract(result, 1) } else { result };
+    let zero = module.zero(word);
+    let value = if is_pair { value_of(module, module.extract(result, 0), word) } else { zero };
+    let failed = module.sub(zero, module.resize(site, word));
+    module.select(module.int_eq(site, module.const_u32(0)), value, failed)
+}
+
+/// A value as the entry returns it: 0 for none.
+fn value_of(module: &Module, value: Val, wanted: Ty) -> Val {
+    let ty = module.type_of(value);
+    if ty == wanted {
+        value
+    } else if ty == module.void() {
+        module.zero(wanted)
+    } else if module.int_bits(ty) > 0 {
+        module.resize(value, wanted)
+    } else {
+        module.cast(Opcode::LLVMPtrToInt, value, wanted)
+    }
+}
+
+/// What the entry returns: nothing where there are items to run, else a value in a register, and 0 for nothing. A whole
+/// register if it may fail.
 fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, String> {
     let shape = unit.shapes.of(unit.sources[0].code.return_type)?;
+    let word = unit.module.int(64);
     match (&shape.form, unit.facts.items) {
-        (Form::Ghost, _) | (_, Items::Loops | Items::Device) => Ok(None),
+        (_, Items::Loops | Items::Device) => Ok(None),
+        (Form::Ghost, Items::None) => Ok(Some(word)),
+        (Form::Bool | Form::Int(..=64) | Form::Pointer, Items::None) if unit.traits[0].may_fail => {
+            Ok(Some(word))
+        }
         (Form::Bool | Form::Int(_) | Form::Pointer, Items::None) => Ok(shape.llvm),
         (Form::Float(_) | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. }, _) => {
             let returned = unit.types.display(unit.sources[0].code.return_type);

@@ -371,6 +371,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             let (go_on, failing) = (module.block(self.function), module.block(self.function));
             module.cond_br(ok, go_on, failing);
             module.at_end(failing);
+            self.leave_frame()?;
             self.give_site(site)?;
             module.at_end(go_on);
         }

@@ -94,7 +94,7 @@ impl Guards {
         }
         let left = |it: &&Block| guards.left.contains(**it);
         let rest = cfg.reverse_postorder.iter().filter(left).flat_map(|it| &code.blocks[*it].stmts);
-        guards.may_fail = rest.into_iter().any(|it| may_fail(code, &code.stmts[*it].op, types));
+        guards.may_fail = rest.into_iter().any(|it| may_fail(code, &code.stmts[*it], types));
         guards.slice = finder.slice(&cfg, &guards);
         Some(guards)
     }

@@ -67,6 +67,7 @@ pub(crate) fn emit(unit: &Unit<'_>, link: &mut LinkInfo) -> Result<(), Stop> {
     let barrier = unit.traits[0].has_barrier;
     link.has_barrier = barrier && unit.entry == EntryKind::Kernel;
     link.reports = unit.traits[0].reports;
+    link.allocates = unit.traits[0].allocates;
     match unit.entry {
         EntryKind::Function => {
             let entry = module.function(ENTRY, module.int(32), &[ptr, ptr, ptr]);

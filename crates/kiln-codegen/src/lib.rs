@@ -15,6 +15,7 @@
 
 mod analysis;
 mod assertion;
+mod backtrace;
 mod builtin;
 mod compile;
 mod compose;
@@ -31,6 +32,7 @@ mod limits;
 mod lines;
 mod llvm;
 mod merge;
+mod object;
 mod object_symbols;
 mod op;
 mod passes;

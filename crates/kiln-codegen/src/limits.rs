@@ -4,10 +4,11 @@
 use crate::analysis::operand_type;
 use crate::function::Emitter;
 use crate::items::DeviceItems;
+use crate::unit::Source;
 use kiln_ir::{Builtin, Intrinsic, Op, StmtData, Value as Operand};
 use kiln_targets::TargetFacts;
 use kiln_types::{Type, TypeData, Types};
-use kiln_unit::{EntryKind, Refusal};
+use kiln_unit::{EntryKind, Refusal, RefusalKind};
 
 /// Begins what is said of something that the target cannot do, whoever compiles for it: it is told apart from what kiln does
 /// not compile when it becomes a refusal.
@@ -20,11 +21,11 @@ pub(crate) fn limit(what: impl std::fmt::Display) -> String {
 
 /// A refusal, of a limit of the target if it is said by [`limit`].
 pub(crate) fn refusal(function: u32, stmt: Option<u32>, message: &str) -> Refusal {
-    let (is_limit, message) = match message.strip_prefix(MARK) {
-        Some(message) => (true, message.to_owned()),
-        None => (false, message.to_owned()),
+    let (kind, message) = match message.strip_prefix(MARK) {
+        Some(message) => (RefusalKind::Limit, message.to_owned()),
+        None => (RefusalKind::Unsupported, message.to_owned()),
     };
-    Refusal { function, stmt, within: None, message, is_limit }
+    Refusal { function, stmt, within: None, message, kind, missing: None }
 }
 
 /// What LLVM calls a primitive type that the target does not compute with.
@@ -46,27 +47,58 @@ pub(crate) fn check_unit(
     facts: &TargetFacts,
     device: Option<&dyn DeviceItems>,
     entry: EntryKind,
-    recursive: &[bool],
-) -> Result<(), (u32, String)> {
+    (recursive, sources): (&[bool], &[Source]),
+) -> Result<(), (u32, Option<u32>, String)> {
     let Some(device) = device else { return Ok(()) };
     let name = &facts.name;
     if entry == EntryKind::Function {
-        return Err((0, limit(format_args!("{name} runs no functions for the host"))));
+        return Err((0, None, limit(format_args!("{name} runs no functions for the host"))));
     }
-    match recursive.iter().position(|it| *it && !device.recurses()) {
+    // A call through an address may come back to where it is made. Where there are no addresses it is refused as such.
+    let comes_back =
+        |at: usize| device.has_function_pointers() || !crate::analysis::calls_through(&sources[at]);
+    let mut cyclic = recursive.iter().enumerate().filter(|(at, it)| **it && comes_back(*at));
+    match cyclic.next().filter(|_| !device.recurses()).map(|it| it.0) {
         Some(ordinal) => Err((
             ordinal as u32,
+            calls_itself(recursive, &sources[ordinal]),
             limit(format_args!("recursion: {name} has no stack for functions that come to call themselves")),
         )),
         None => Ok(()),
     }
 }
 
+/// The statement of a function by which it comes to call itself.
+fn calls_itself(recursive: &[bool], source: &Source) -> Option<u32> {
+    let is_cyclic = |op: &Op| match op {
+        Op::Invoke(instance, _) => {
+            let callee = source.callees.get(instance.as_u32() as usize);
+            callee.is_some_and(|it| recursive.get(*it as usize) == Some(&true))
+        }
+        op => matches!(op, Op::Builtin(Builtin::DeferredCall, _)),
+    };
+    let found = source
+        .code
+        .blocks
+        .values()
+        .flat_map(|it| &it.stmts)
+        .find(|it| is_cyclic(&source.code.stmts[**it].op));
+    found.map(|it| it.as_u32())
+}
+
 impl Emitter<'_, '_> {
     /// Refuses a statement that computes with, moves or returns a value of a kind that the target lacks.
     pub(crate) fn check_limits(&self, data: &StmtData) -> Result<(), String> {
-        if self.unit.device.is_none() {
+        let Some(device) = self.unit.device else {
             return Ok(()); // processors have everything, or functions for it
+        };
+        let by_address = matches!(data.op, Op::Lookup(..) | Op::Builtin(Builtin::DeferredCall, _));
+        if by_address && !device.has_function_pointers() {
+            let name = &self.unit.facts.name;
+            return Err(limit(format_args!(
+                "a pointer to a function: {name} calls functions by name only, so one that is looked up has to be called \
+                 in the same place, for the types it is looked up for"
+            )));
         }
         for ty in self.used(data) {
             if let Some((lacking, ty)) = self.lacking_in(ty, moves(&data.op)) {

@@ -56,13 +56,13 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// `new(ty, args...)` of an immutable, all fields given.
+    /// `new(ty, args...)`.
     pub(crate) fn new_struct(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
-        if self.types().is_mutable(ty) || !self.types().is_concrete(ty) {
+        if !self.types().is_concrete(ty) {
             return Err(format!("an allocation of a {}", self.types().display(ty)));
         }
         let values: Result<Vec<_>, _> = args.iter().map(|it| self.operand(*it)).collect();
-        self.build(&values?, ty)
+        if self.types().is_mutable(ty) { self.new_object(&values?, ty) } else { self.build(&values?, ty) }
     }
 
     /// A struct of these fields. Fields left out are undefined.

@@ -41,6 +41,10 @@ pub(crate) struct Runtime {
     pub(crate) claim: Option<u32>,
     /// Called by an item that reports.
     pub(crate) reserve: Option<u32>,
+    /// Called by an item that makes an object.
+    pub(crate) allocate: Option<u32>,
+    /// Called by an item that has failed, in each call on the way out.
+    pub(crate) frame: Option<u32>,
 }
 
 impl Runtime {
@@ -50,6 +54,8 @@ impl Runtime {
             signal: find(RuntimeRole::Signal),
             claim: find(RuntimeRole::Claim),
             reserve: find(RuntimeRole::Reserve),
+            allocate: find(RuntimeRole::Allocate),
+            frame: find(RuntimeRole::Frame),
         }
     }
     /// What an item that fails calls.
@@ -111,7 +117,10 @@ pub(crate) fn line_bases(sources: &[Source]) -> Vec<u32> {
 
 /// The operands of a site of codegen's own.
 fn own_operands(site: u32) -> Vec<OperandPlace> {
-    if site == kiln_unit::SITE_BOUNDS { vec![OperandPlace { offset: 0, size: 8 }] } else { Vec::new() }
+    match site {
+        kiln_unit::SITE_BOUNDS | kiln_unit::SITE_MEMORY => vec![OperandPlace { offset: 0, size: 8 }],
+        _ => Vec::new(),
+    }
 }
 
 impl<'a> Unit<'a> {
@@ -121,12 +130,12 @@ impl<'a> Unit<'a> {
         module: &'a Module,
         sources: &'a [Source],
         request: &CodegenRequest,
-    ) -> Result<Self, (u32, String)> {
+    ) -> Result<Self, (u32, Option<u32>, String)> {
         let (entry, in_kernel) = (request.entry, request.in_kernel);
         let recursive = crate::analysis::recursive(sources);
         let device = crate::items::lookup(facts);
         let runtime = Runtime::of(request);
-        crate::limits::check_unit(facts, device, entry, &recursive)?;
+        crate::limits::check_unit(facts, device, entry, (&recursive, sources))?;
         let mut unit = Self {
             types,
             facts,
@@ -152,8 +161,8 @@ impl<'a> Unit<'a> {
             line_base: line_bases(sources),
         };
         for ordinal in 0..sources.len() {
-            unit.number_sites(ordinal).map_err(|it| (ordinal as u32, it))?;
-            let function = unit.declare(ordinal).map_err(|it| (ordinal as u32, it))?;
+            unit.number_sites(ordinal).map_err(|it| (ordinal as u32, None, it))?;
+            let function = unit.declare(ordinal).map_err(|it| (ordinal as u32, None, it))?;
             unit.functions.push(function);
         }
         if entry == EntryKind::Kernel && device.is_none() && !unit.traits[0].has_barrier {
@@ -190,11 +199,18 @@ impl<'a> Unit<'a> {
             self.sites.push(Site { function, site, stmt: NO_STMT, operands: Vec::new() });
         }
         for (stmt, data) in &self.sources[ordinal].code.stmts {
-            for &site in crate::analysis::own_sites(&data.op) {
+            let call = self.keeps_frames() && matches!(data.op, kiln_ir::Op::Invoke(..));
+            let calls: &[u32] = if call { &[kiln_unit::SITE_CALL] } else { &[] };
+            for &site in crate::analysis::own_sites(data, self.types).iter().chain(calls) {
                 self.sites.push(Site { function, site, stmt: stmt.as_u32(), operands: own_operands(site) });
                 self.own_sites.insert((function, stmt, site), self.sites.len() as u32);
             }
         }
+    }
+
+    /// Whether an item that fails says through which calls: debug level 2.
+    pub(crate) fn keeps_frames(&self) -> bool {
+        self.in_kernel && self.debug_level >= 2
     }
 
     /// See [`DeviceItems::is_exact`].
@@ -205,6 +221,11 @@ impl<'a> Unit<'a> {
     /// See [`DeviceItems::has_wide_products`].
     pub(crate) fn has_wide_products(&self) -> bool {
         self.device.is_none_or(|it| it.has_wide_products())
+    }
+
+    /// See [`DeviceItems::divides_signed`].
+    pub(crate) fn divides_signed(&self) -> bool {
+        self.device.is_none_or(|it| it.divides_signed())
     }
 
     /// Whether a function gives up where there is no stack left: devices have no limit to look at.

@@ -120,6 +120,7 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::InKernel
             | Intrinsic::KernelState
             | Intrinsic::DebugLevel
+            | Intrinsic::KernelEntry
             | Intrinsic::Foreigncall
     )
 }

@@ -86,8 +86,8 @@ impl Driver {
             let mut runtime = Vec::new();
             if of_runtime.contains(&at) {
                 of_runtime.extend(callees.iter().filter(|it| **it > at));
-            } else if place == Place::Device && !found.is_made {
-                for role in needed(&found.code, view) {
+            } else if place == Place::Device {
+                for role in needed(&found.code, &rt.types, view) {
                     let instance = resolve(rt, self.counters(), view, function(rt, view, role)?);
                     let position = *positions.entry(instance).or_insert_with(|| {
                         order.push(instance);
@@ -120,16 +120,40 @@ impl Driver {
         if let Some(unit) = Units::of(&typed).get(&view.unit, EntryKind::Body).filter(|_| !is_entry)
             && let Some(function) = unit.functions.iter().find(|it| it.instance == instance)
         {
-            let code = function.code.clone();
+            // Should a callee turn out to be called in another way now, the unit is made again, and of all that it calls.
+            let code = self.renamed(rt, view, &function.code);
             // Through one member of a unit all that the unit needs is reached.
             let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
             let callees = members.chain(unit.calls().map(|it| it.1.instance));
-            let callees = callees.map(|it| resolve(rt, self.counters(), view, it)).collect();
+            let mut callees: Vec<Instance> =
+                callees.map(|it| resolve(rt, self.counters(), view, it)).collect();
+            callees.extend(called(&code).into_iter().filter(|it| *it != instance));
+            let mut seen = FxHashSet::default();
+            callees.retain(|it| seen.insert(*it));
             return Ok(Found { typed, code, callees, is_made: true });
         }
         let code = self.outlined_body(rt, view, &typed, place)?;
         let callees = called(&code);
         Ok(Found { typed, code: Arc::new(code), callees, is_made: false })
+    }
+
+    /// Code names what it calls as it was when the code was made: by what it is now.
+    fn rename(&self, rt: &Runtime, view: &View, code: &mut IrCode) {
+        for data in code.stmts.values_mut() {
+            if let Some(callee) = data.op.callee_mut() {
+                *callee = resolve(rt, self.counters(), view, *callee);
+            }
+        }
+    }
+
+    /// The same of code that is shared, which most often names what it calls as it is.
+    fn renamed(&self, rt: &Runtime, view: &View, code: &Arc<IrCode>) -> Arc<IrCode> {
+        if called(code).into_iter().all(|it| resolve(rt, self.counters(), view, it) == it) {
+            return code.clone();
+        }
+        let mut code = IrCode::clone(code);
+        self.rename(rt, view, &mut code);
+        Arc::new(code)
     }
 
     /// The body of an instance with its reports and throws outlined.
@@ -155,12 +179,7 @@ impl Driver {
                 outline_throws(code, &rt.types, &bodies, place == Place::Host)
             },
         );
-        // Code names what it calls as it was when the code was made.
-        for data in code.stmts.values_mut() {
-            if let Some(callee) = data.op.callee_mut() {
-                *callee = resolve(rt, self.counters(), view, *callee);
-            }
-        }
+        self.rename(rt, view, &mut code);
         if let Some((right, wrong)) = self.mutant() {
             mutate(&mut code, right, wrong);
         }

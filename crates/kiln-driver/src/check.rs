@@ -117,6 +117,7 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         Op::Intrinsic(Intrinsic::Llvmcall, args) if place == Place::Host && !is_exact(types, args) => {
             Some(ProblemKind::RuntimeCall { name: Intrinsic::Llvmcall.name() })
         }
+        Op::New(_) if place == Place::Device && can_be_made(types, data.ty) => None,
         Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
@@ -158,6 +159,14 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         | Op::Report(..)
         | Op::Unreachable => None,
     }
+}
+
+/// Whether a kernel can make an object of this type, or a value that holds some: there is memory for it, and what is in it has
+/// one representation.
+fn can_be_made(types: &Types, ty: Type) -> bool {
+    let is_closed = |it: &Type| is_static(types, *it) || types.is_flat(*it) || is_bits_union(types, *it);
+    let fields = || types.field_types(ty).iter().all(is_closed);
+    types.is_concrete(ty) && types.layout(ty).is_some() && fields()
 }
 
 /// The type of an operand.
@@ -250,14 +259,18 @@ fn builtin_problem(
             let plain = owner.is_some_and(|it| is_static(types, it) || is_bits_union(types, it));
             (!plain).then_some(needs_runtime)
         }
+        // What it writes to exists, or was made by the kernel.
+        Builtin::Setfield => {
+            let owner = args.first().map(|it| type_of(code, types, *it));
+            (!owner.is_some_and(|it| is_static(types, it))).then_some(needs_runtime)
+        }
         Builtin::Throw => Some(ProblemKind::Throw),
         Builtin::Memorynew => Some(ProblemKind::Allocation { ty: data.ty }),
         Builtin::Memoryrefnew
         | Builtin::Memoryrefoffset
         | Builtin::Memoryrefget
         | Builtin::Memoryrefset
-        | Builtin::MemoryrefIsassigned
-        | Builtin::Setfield => match place {
+        | Builtin::MemoryrefIsassigned => match place {
             Place::Host if args.first().is_some_and(|it| is_static(types, type_of(code, types, *it))) => None,
             Place::Host | Place::Device => Some(needs_runtime),
         },

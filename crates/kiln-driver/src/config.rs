@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// How a kernel is compiled, and what messages call it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelConfig {
-    /// The overlay tables the kernel sees, the front one first.
+    /// The overlay tables that are named for the kernel, the front one first. Those of its target are behind them.
     pub method_tables: Vec<TableId>,
     /// Everything else.
     pub options: KernelOptions,
@@ -44,6 +44,8 @@ pub struct KernelOptions {
     pub opt_level: u8,
     /// 0: no lines are kept, 1: lines, 2: all there is.
     pub debug_level: u8,
+    /// What a device is given has no lines, whatever the level. Without effect on the CPU, whose units number statements.
+    pub strip: bool,
     /// Floats need not be computed as written. Without effect on the CPU.
     pub fastmath: bool,
     /// Items of a group in each dimension, exactly. This and the following are for devices: the CPU has no such limits.
@@ -60,7 +62,12 @@ pub struct KernelOptions {
     pub code_object: Option<u32>,
     /// Extensions the driver has beyond those that every one has (SPIR-V).
     pub extensions: String,
+    /// Bytes that a launch has for the objects its items make, if they make any that outlive the function they are made in.
+    pub heap_bytes: u32,
 }
+
+/// [`KernelOptions::heap_bytes`], unless a launch says otherwise: what CUDA has for `malloc` in kernels.
+const HEAP_BYTES: u32 = 8 << 20;
 
 impl Default for KernelOptions {
     fn default() -> Self {
@@ -70,6 +77,7 @@ impl Default for KernelOptions {
             always_inline: false,
             opt_level: 3,
             debug_level: 1,
+            strip: false,
             fastmath: false,
             items: None,
             items_max: None,
@@ -78,6 +86,7 @@ impl Default for KernelOptions {
             language: None,
             code_object: None,
             extensions: String::new(),
+            heap_bytes: HEAP_BYTES,
         }
     }
 }
@@ -90,7 +99,8 @@ impl KernelOptions {
             target: _,
             always_inline: _,
             opt_level,
-            debug_level: _, // it is the units'
+            debug_level,
+            strip,
             fastmath,
             items,
             items_max,
@@ -99,12 +109,12 @@ impl KernelOptions {
             language,
             code_object,
             extensions,
+            heap_bytes: _, // it is the launch's
         } = self;
         DeviceOptions {
             opt_level: *opt_level,
             verify: DeviceOptions::default().verify,
-            // Units number statements; only the session knows where those are, and artifacts outlive it.
-            lines: false,
+            lines: *debug_level >= 1 && !strip,
             fastmath: *fastmath,
             items: *items,
             items_max: *items_max,
@@ -171,7 +181,8 @@ impl Driver {
         if let Some(known) = self.find_config(tables, options) {
             return known;
         }
-        let compiler = Arc::new(CompilerConfig::new(&rt.tables, config_options(rt, tables, options, facts)));
+        let seen = self.seen_tables(rt, tables, facts);
+        let compiler = Arc::new(CompilerConfig::new(&rt.tables, config_options(rt, &seen, options, facts)));
         let view = View {
             owner: compiler.owner(),
             tables: compiler.options().method_tables.clone(),
@@ -180,6 +191,7 @@ impl Driver {
             always_inline: options.always_inline,
             unit: self.kernel_target(facts, options.opt_level, options.debug_level),
             device: Arc::new(options.device_options()),
+            heap_bytes: options.heap_bytes,
         };
         let config = KernelConfig { method_tables: tables.to_vec(), options: options.clone() };
         ConfigId(
@@ -239,7 +251,8 @@ impl Driver {
     /// How kernels are compiled that see these overlay tables, the front one first: where a back end begins, to change what
     /// it does otherwise.
     pub fn kernel_options(&self, rt: &Runtime, overlays: &[TableId]) -> ConfigOptions {
-        config_options(rt, overlays, &KernelOptions::default(), self.facts())
+        let seen = self.seen_tables(rt, overlays, self.facts());
+        config_options(rt, &seen, &KernelOptions::default(), self.facts())
     }
 }
 
@@ -256,6 +269,7 @@ fn config_options(
 ) -> ConfigOptions {
     let mut device = Writer::new();
     options.device_options().write(&mut device);
+    device.u32(options.heap_bytes);
     ConfigOptions {
         method_tables: MethodTableView::stacked(tables),
         inference: Description::of(&kernel_params(facts)),

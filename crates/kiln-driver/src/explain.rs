@@ -2,9 +2,10 @@
 
 use crate::call_graph::CallGraph;
 use crate::check::Place;
+use crate::kept::Cause;
 use crate::kernel_host::Driver;
 use crate::program::{Composition, source};
-use crate::typed::View;
+use crate::typed::{View, job};
 use crate::unit::{BoundUnit, UnitSource};
 use kiln_cache::{Explanation, Key};
 use kiln_infer::InferenceParams;
@@ -15,13 +16,26 @@ use kiln_unit::{CodegenRequest, EntryKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// What the store knows of a unit.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// What it is looked for under.
+    pub key: Key,
+    /// Whether it is there, and what is there in its place.
+    pub explanation: Explanation,
+    /// The functions that parts of its key are about, by ordinal: the specialization, with the place of its method.
+    pub functions: Vec<String>,
+    /// What has changed in the program since it was kept last, if it is not there.
+    pub causes: Vec<Cause>,
+}
+
 impl Driver {
     /// The keys of the units that a launch of `f` with these argument types runs, callees first, and what the store knows
     /// of each. Compiles what is not stored, so the session's store should be one that is not written.
     ///
     /// # Errors
     /// The diagnostics of a kernel that does not compile, rendered, or that there is no store.
-    pub fn explain(&self, rt: &Runtime, f: Value, tt: Type) -> Result<Vec<(Key, Explanation)>, String> {
+    pub fn explain(&self, rt: &Runtime, f: Value, tt: Type) -> Result<Vec<Explained>, String> {
         let mut types = vec![rt.heap.dispatch_type(f)];
         types.extend(rt.types.params(tt).iter().copied());
         let view = self.view_of(rt, &types);
@@ -36,7 +50,15 @@ impl Driver {
         let explained = self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| {
             let key = self.front_key(rt, &view, &it.source, &it.request).ok_or("there is no cache")?;
             let explanation = self.explain_key(&key).ok_or("there is no cache")?;
-            Ok((key, explanation))
+            let members = it.source.functions.iter().map(|it| it.instance);
+            let all = members.clone().chain(it.source.callees.iter().map(|it| it.callee.instance));
+            let functions = all.map(|it| job(rt, it)).collect();
+            let mut causes: Vec<Cause> = Vec::new();
+            for instance in members.filter(|_| explanation.miss.is_some()) {
+                let new = self.causes(rt, &view, instance);
+                causes.extend(new.into_iter().filter(|it| !causes.contains(it)).collect::<Vec<_>>());
+            }
+            Ok(Explained { key, explanation, functions, causes })
         });
         explained.collect()
     }

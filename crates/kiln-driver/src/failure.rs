@@ -29,7 +29,7 @@ pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> B
     if let Some(mut thrown) = own(rt, site, function, failure) {
         let stmt = function.code.stmts.values().nth(site.stmt as usize).filter(|_| site.stmt != NO_STMT);
         if let Some(stmt) = stmt {
-            thrown.trace = frames(&function.code, (stmt.loc, stmt.inlined), &program.entry_function().code);
+            thrown.trace = trace(rt, program, function, (stmt.loc, stmt.inlined), &failure.frames);
         }
         return thrown;
     }
@@ -40,7 +40,7 @@ pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> B
         Err(thrown) => thrown,
         Ok(()) => rt.error("kernel failed, but what it threw could not be made: a bug in kiln"),
     };
-    thrown.trace = frames(&function.code, (data.loc, data.inlined), &program.entry_function().code);
+    thrown.trace = trace(rt, program, function, (data.loc, data.inlined), &failure.frames);
     thrown
 }
 
@@ -53,6 +53,7 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
             rt.argument_error("deferred_call: not the types that the pointer is for")
         }
         kiln_unit::SITE_TYPE => exceptions::undef_ref_error(&rt.heap),
+        kiln_unit::SITE_MEMORY => exceptions::out_of_memory_error(&rt.heap),
         kiln_unit::SITE_STACK => {
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
             let mut thrown = rt.stack_overflow();
@@ -74,16 +75,37 @@ fn calls_through(site: &Site, function: &UnitFunction) -> bool {
     stmt.is_some_and(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
 }
 
-/// The place of the failure and of the calls it was inlined through, innermost first.
-fn frames(code: &IrCode, (mut loc, mut inlined): (SourceLoc, u32), entry: &IrCode) -> Vec<Frame> {
-    let mut frames = Vec::new();
+/// The place of the failure and of the calls it came through as far as they are known, innermost first: those that were
+/// inlined, and those in `calls`, the numbers of their sites. The kernel comes last.
+fn trace(
+    rt: &Runtime,
+    program: &Program,
+    function: &UnitFunction,
+    place: (SourceLoc, u32),
+    calls: &[u32],
+) -> Vec<Frame> {
+    let mut all = Vec::new();
+    frames(&function.code, place, &mut all);
+    let mut outermost = &function.code;
+    for (site, caller) in calls.iter().filter_map(|it| program.site(*it)) {
+        let Some(call) = caller.code.stmts.values().nth(site.stmt as usize) else { continue };
+        frames(&caller.code, (call.loc, call.inlined), &mut all);
+        outermost = &caller.code;
+    }
+    let entry = program.entry_function();
+    if entry.code.name != outermost.name {
+        // Where it calls is not known; where it is, is.
+        let method = rt.tables.method(rt.tables.instance_data(entry.instance).method);
+        all.push(Frame { name: entry.code.name, loc: method.loc });
+    }
+    all
+}
+
+/// A place in a body, and the calls it was inlined through.
+pub(crate) fn frames(code: &IrCode, (mut loc, mut inlined): (SourceLoc, u32), frames: &mut Vec<Frame>) {
     while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
         frames.push(Frame { name: entry.name, loc });
         (loc, inlined) = (entry.call, entry.parent);
     }
     frames.push(Frame { name: code.name, loc });
-    if entry.name != code.name {
-        frames.push(Frame { name: entry.name, loc: SourceLoc::NONE });
-    }
-    frames
 }

@@ -7,7 +7,7 @@ use crate::failure;
 use crate::kernel_host::Driver;
 use crate::program::Program;
 use crate::tally::Counters;
-use crate::typed::{View, code_instance, specialization};
+use crate::typed::{View, all_hold, code_instance, specialization};
 use crate::unit_target::UnitTarget;
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
@@ -157,7 +157,7 @@ impl CompiledBody for CompiledFunction {
         let view = View::host(rt, &self.target);
         let typed = code_instance(rt, &self.counters, &view, instance);
         let good = typed.is_ok_and(|it| Arc::ptr_eq(&it, &self.parts[0]))
-            && self.parts.iter().all(|it| it.holds_in(view.world));
+            && all_hold(rt, &self.counters, &view, &self.parts);
         if good {
             self.good_in.store(view.world.number(), Ordering::Release);
         }

@@ -1,18 +1,21 @@
 //! Making units: found by a key of theirs, or generated and stored.
 
+use crate::ask::Ask;
 use crate::check::through;
 use crate::diagnostics::{
     llvmcall_refusal, plain, refusal, span, static_assertion, target_limit, unresolved_symbol,
 };
+use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
+use crate::loader::CodegenError;
 use crate::typed::{View, job};
 use crate::unit::{BoundUnit, UnitFunction, UnitSource, Unmade};
 use kiln_cache::Key;
-use kiln_ir::{Intrinsic, Op, SourceLoc, Value, foreign};
+use kiln_ir::{Instance, Intrinsic, IrCode, Op, SourceLoc, Value, foreign};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_types::ConstData;
-use kiln_unit::{Body, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, Stages};
+use kiln_unit::{Body, CodegenRequest, Compiled, Emitted, EntryKind, Refusal, RefusalKind, Stages};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -50,7 +53,7 @@ impl Driver {
                 let sampled = self.is_sampled(&front);
                 let body = if sampled {
                     is_work();
-                    self.compare(rt, &source, &request, found)?
+                    self.compare(rt, view, &source, &request, found)?
                 } else {
                     found
                 };
@@ -58,6 +61,9 @@ impl Driver {
                 (body, stages)
             }
             None => {
+                if let Some(refusals) = self.stored_refusals(&front, &view.unit) {
+                    return Err(self.refused(rt, &source, &refusals));
+                }
                 is_work();
                 self.generate(rt, view, &source, &request, Some(&front))?
             }
@@ -91,14 +97,21 @@ impl Driver {
         request: &CodegenRequest,
         front: Option<&Key>,
     ) -> Result<(Body, Kept), Unmade> {
+        self.prepare_for(&view.unit.facts);
         let started = Instant::now();
         let mut known = None;
-        let (emitted, compiled) = self.ask(rt, source, request, &mut |emitted| {
+        let asked = self.ask(rt, view, source, request, &mut |emitted| {
             let Some(front) = front else { return false };
             known = self.stored_by_module(front, &view.unit, emitted, source);
             let found = known.is_some();
             self.counters().count(|it| if found { &it.back_hits } else { &it.misses });
             known.is_some()
+        });
+        let (emitted, compiled) = asked.map_err(|it| {
+            if let (NoReply::Refused(refusals), Some(front)) = (&it, front) {
+                self.store_refusals(front, &view.unit, refusals);
+            }
+            self.unmade(rt, source, it)
         })?;
         if let (Some(front), Some(body)) = (front, known) {
             let stages = self.stages_of(front, view, &body);
@@ -107,7 +120,7 @@ impl Driver {
         let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
         let unresolved = unresolved(rt, source, &compiled);
         if !unresolved.is_empty() {
-            return Err(Unmade { problems: unresolved, is_refused: true, is_limit: false });
+            return Err(Unmade { problems: unresolved, kind: RefusalKind::Unsupported });
         }
         let body = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
@@ -120,11 +133,13 @@ impl Driver {
     fn ask(
         &self,
         rt: &Runtime,
+        view: &View,
         source: &UnitSource,
         request: &CodegenRequest,
         is_known: &mut dyn FnMut(&Emitted) -> bool,
-    ) -> Result<(Emitted, Option<Compiled>), Unmade> {
-        let codegen = self.codegen().map_err(|it| for_now(&it))?;
+    ) -> Result<(Emitted, Option<Compiled>), NoReply> {
+        let (facts, entry) = (&view.unit.facts, source.functions[0].instance);
+        let codegen = self.asked_for(facts).map_err(|it| for_now(&it))?;
         let request = CodegenRequest { title: job(rt, source.functions[0].instance), ..request.clone() };
         let mut shown = Emitted::default();
         let subject = || source.subject(rt);
@@ -141,20 +156,35 @@ impl Driver {
                 reply.inspect(|it| self.counters().add_stages(&it.times))
             },
         );
-        let reply = reply.map_err(|it| for_now(&it.to_string()))?;
+        let internal = |what: &str| self.internal_error(rt, facts, entry, &FailedJob::Unit(&request), what);
+        let reply = reply.map_err(|it| match it {
+            CodegenError::Ended(how) => internal(&format!("its process {how}")),
+            other => for_now(&other.to_string()),
+        })?;
         if !matches!(reply.result, Ok(None)) {
             self.counters().count(|it| &it.compiles);
         }
         match reply.result {
             Ok(compiled) => Ok((shown, compiled)),
-            Err(refusals) => {
-                let problems = refusals
-                    .iter()
-                    .map(|it| self.explained(rt, source.functions.get(it.function as usize), it))
-                    .collect();
-                let is_limit = refusals.iter().all(|it| it.is_limit);
-                Err(Unmade { problems, is_refused: true, is_limit })
+            Err(refusals) if RefusalKind::of(&refusals) == RefusalKind::Internal => {
+                Err(internal(&refusals[0].message).into())
             }
+            Err(refusals) => Err(NoReply::Refused(refusals)),
+        }
+    }
+
+    /// What a user is told of refusals.
+    fn refused(&self, rt: &Runtime, source: &UnitSource, refusals: &[Refusal]) -> Unmade {
+        let entry = source.functions[0].instance;
+        let function = |it: &Refusal| source.functions.get(it.function as usize);
+        let problems = refusals.iter().map(|it| self.explained(rt, entry, function(it), it)).collect();
+        Unmade { problems, kind: RefusalKind::of(refusals) }
+    }
+
+    fn unmade(&self, rt: &Runtime, source: &UnitSource, why: NoReply) -> Unmade {
+        match why {
+            NoReply::Refused(refusals) => self.refused(rt, source, &refusals),
+            NoReply::Failed(unmade) => unmade,
         }
     }
 
@@ -162,11 +192,13 @@ impl Driver {
     fn compare(
         &self,
         rt: &Runtime,
+        view: &View,
         source: &UnitSource,
         request: &CodegenRequest,
         found: Body,
     ) -> Result<Body, Unmade> {
-        let (emitted, compiled) = self.ask(rt, source, request, &mut |_| false)?;
+        let asked = self.ask(rt, view, source, request, &mut |_| false);
+        let (emitted, compiled) = asked.map_err(|it| self.unmade(rt, source, it))?;
         let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
         let again = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         self.counters().count(|it| &it.verified);
@@ -185,6 +217,7 @@ impl Driver {
     pub(crate) fn stages(
         &self,
         rt: &Runtime,
+        view: &View,
         unit: &BoundUnit,
         source: &UnitSource,
         request: &CodegenRequest,
@@ -196,10 +229,24 @@ impl Driver {
         if let Some(stages) = kept {
             return Ok(stages);
         }
-        let asked = self.ask(rt, source, request, &mut |_| false);
-        let (emitted, compiled) = asked.map_err(|it| it.problems)?;
+        let asked = self.ask(rt, view, source, request, &mut |_| false);
+        let (emitted, compiled) = asked.map_err(|it| self.unmade(rt, source, it).problems)?;
         let optimized = compiled.map(|it| it.optimized).unwrap_or_default();
         Ok(Arc::new(Stages { emitted: emitted.bitcode, optimized }))
+    }
+}
+
+/// Why the code generator made nothing.
+enum NoReply {
+    /// It refuses the code, and would again.
+    Refused(Vec<Refusal>),
+    /// It could not be asked, or has failed itself.
+    Failed(Unmade),
+}
+
+impl From<Unmade> for NoReply {
+    fn from(why: Unmade) -> Self {
+        Self::Failed(why)
     }
 }
 
@@ -213,12 +260,17 @@ fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &Compiled) -> Vec<Dia
         return Vec::new();
     }
     let unknown = compiled.link.runtime.iter().filter(|it| crate::loader::runtime_symbol(it).is_none());
-    unknown.map(|it| unresolved_symbol(naming(rt, source, it).unwrap_or_default(), it)).collect()
+    let codes = || source.functions.iter().map(|it| &*it.code);
+    unknown.map(|it| unresolved_symbol(naming(rt, codes(), it).unwrap_or_default(), it)).collect()
 }
 
 /// Where foreign code names a symbol.
-fn naming(rt: &Runtime, source: &UnitSource, symbol: &str) -> Option<SourceLoc> {
-    let all = source.functions.iter().flat_map(|it| it.code.stmts.values());
+pub(crate) fn naming<'a>(
+    rt: &Runtime,
+    codes: impl Iterator<Item = &'a IrCode>,
+    symbol: &str,
+) -> Option<SourceLoc> {
+    let all = codes.flat_map(|it| it.stmts.values());
     let names = |text: &[u8]| text.windows(symbol.len()).any(|it| it == symbol.as_bytes());
     all.filter(|it| is_llvmcall(&it.op)).find_map(|it| {
         let Some(Value::Const(what)) = it.op.operands().first().copied() else { return None };
@@ -248,6 +300,7 @@ impl Driver {
     pub(crate) fn explained(
         &self,
         rt: &Runtime,
+        entry: Instance,
         function: Option<&UnitFunction>,
         it: &Refusal,
     ) -> Diagnostic {
@@ -258,12 +311,12 @@ impl Driver {
         let asserted = found.and_then(|(_, data)| asserted(rt, &data.op));
         let message = asserted.unwrap_or(&it.message);
         let say = match found {
-            _ if it.is_limit => target_limit,
+            _ if it.kind == RefusalKind::Limit => target_limit,
             Some(_) if asserted.is_some() => static_assertion,
             Some((_, data)) if is_llvmcall(&data.op) => llvmcall_refusal,
             _ => refusal,
         };
-        let Some((code, data)) = found else { return say(SourceLoc::NONE, message) };
+        let Some((code, data)) = found else { return say(self.place_of(rt, entry), message) };
         let calls = through(code, data).into_iter().map(|it| it.call);
         let mut places = std::iter::once(data.loc).chain(calls).filter(|it| self.is_user_file(*it));
         let place = places.next();

@@ -15,7 +15,7 @@ use crate::kernel::{Kernel, KernelEntry};
 use crate::kernel_host::Driver;
 use crate::launch_table::{DeviceId, KernelJob};
 use crate::program::Program;
-use crate::typed::{View, code_instance};
+use crate::typed::{View, all_hold, code_instance};
 use crate::unit::Unmade;
 use crate::unit_queue::Wanted;
 use kiln_ir::Instance;
@@ -24,7 +24,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;
 use kiln_targets::Items;
-use kiln_unit::EntryKind;
+use kiln_unit::{EntryKind, RefusalKind};
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::fmt;
 use std::sync::Arc;
@@ -90,8 +90,8 @@ pub(crate) struct JobEntry {
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) problems: Vec<Diagnostic>,
-    /// The target cannot do what the program asks for.
-    pub(crate) is_limit: bool,
+    /// Who is to blame.
+    pub(crate) kind: RefusalKind,
     /// What it depends on, as far as that is known; `None`: on more than the program.
     pub(crate) parts: Option<Arc<[Arc<CodeInstance>]>>,
 }
@@ -99,15 +99,20 @@ pub(crate) struct Refusal {
 impl Refusal {
     /// Because of what these results are.
     pub(crate) fn of(problems: Vec<Diagnostic>, parts: Arc<[Arc<CodeInstance>]>) -> Self {
-        Self { problems, is_limit: false, parts: Some(parts) }
+        Self { problems, kind: RefusalKind::Unsupported, parts: Some(parts) }
+    }
+    /// Because there is no unit, or no composition, for these results.
+    pub(crate) fn of_unit(unmade: Unmade, parts: Arc<[Arc<CodeInstance>]>) -> Self {
+        let parts = unmade.is_refused().then_some(parts);
+        Self { problems: unmade.problems, kind: unmade.kind, parts }
     }
     /// Because of what is the case in this world.
     pub(crate) fn here(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, is_limit: false, parts: Some(Arc::new([])) }
+        Self { problems, kind: RefusalKind::Unsupported, parts: Some(Arc::new([])) }
     }
     /// For a reason that is not in the program.
     pub(crate) fn for_now(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, is_limit: false, parts: None }
+        Self { problems, kind: RefusalKind::Internal, parts: None }
     }
 }
 
@@ -216,7 +221,7 @@ impl Driver {
         let Some(first) = made.parts.first() else { return false };
         let Ok(entry) = self.entry_instance(rt, view, job.function, job.args) else { return false };
         let typed = code_instance(rt, self.counters(), view, entry);
-        typed.is_ok_and(|it| Arc::ptr_eq(&it, first)) && made.parts.iter().all(|it| it.holds_in(view.world))
+        typed.is_ok_and(|it| Arc::ptr_eq(&it, first)) && all_hold(rt, self.counters(), view, &made.parts)
     }
 
     /// Whether the device of a job runs what is compiled for its target. What an image is built of runs elsewhere.
@@ -268,6 +273,12 @@ impl Driver {
                 }
                 Err(refusal) => {
                     self.counters().count(|it| &it.kernels_refused);
+                    // The next session finds out sooner.
+                    refusal
+                        .parts
+                        .iter()
+                        .flat_map(|it| it.iter())
+                        .for_each(|part| self.keep(rt, &it.view, part));
                     let message = self.render(&refusal.problems);
                     (Outcome::Refused(Arc::new(Uncompiled { message })), refusal.parts)
                 }
@@ -300,16 +311,12 @@ impl Driver {
         let mut link = |view: &View, graph: &CallGraph| {
             let composition =
                 composed.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
-            let composition = composition.map_err(|Unmade { problems, is_refused, is_limit }| Refusal {
-                problems,
-                parts: is_refused.then(|| graph.parts()),
-                is_limit,
-            })?;
+            let composition = composition.map_err(|it| Refusal::of_unit(it, graph.parts()))?;
             let name = entry_method_name(rt, graph);
             if view.unit.facts.items != Items::Loops {
                 let wanted = kiln_unit::Wanted { object: true, ..kiln_unit::Wanted::default() };
                 let made = self.device_program(rt, view, graph, &composition, None, wanted)?;
-                let made = self.device_entry(rt, &view.unit.facts, made);
+                let made = self.device_entry(rt, view, made);
                 let (entry, program) = made.map_err(|it| Refusal::for_now(diagnostics::plain(&it)))?;
                 let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
                 return Ok(Kernel { name, entry, device, program, parts: graph.parts() });
@@ -318,7 +325,8 @@ impl Driver {
             let linked = Program::link(self, rt, &linker, &composition);
             let (program, linked) = linked.map_err(Refusal::for_now)?;
             let (link, shared) = (program.entry(), program.shared_bytes as usize);
-            let entry = CpuKernel::new(linker, &linked, link, shared).ok_or_else(|| {
+            let heap = view.heap_bytes as usize;
+            let entry = CpuKernel::new(linker, &linked, link, shared, heap).ok_or_else(|| {
                 Refusal::for_now(diagnostics::plain(&format!("the code generator made no `{}`", link.entry)))
             })?;
             let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);

@@ -2,10 +2,12 @@
 
 use crate::arguments::not_bits;
 use crate::call_graph::CallGraph;
+use crate::codegen_process::{Isolation, Workers};
 use crate::config::Configured;
 use crate::device::ahead::Lacking;
 use crate::device::chosen::{DeviceChoice, OpenDevice};
 use crate::device::entry::Loadable;
+use crate::device::libraries::DeviceLibrary;
 use crate::diagnostics;
 use crate::function::HotCode;
 use crate::jobs::{JobEntry, KernelHandle, Made};
@@ -26,7 +28,7 @@ use kiln_launch::{CpuDevice, Grid};
 use kiln_link::Linker;
 use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::MethodMatch;
-use kiln_runtime::{KernelHost, Run, Runtime, Thrown, Value};
+use kiln_runtime::{KernelDevice, KernelHost, Run, Runtime, Thrown, Value};
 use kiln_syntax::Diagnostic;
 use kiln_targets::TargetFacts;
 use kiln_types::{Symbol, Type};
@@ -34,8 +36,9 @@ use kiln_unit::Composed;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Turns diagnostics into text.
 pub type Render = Box<dyn Fn(&[Diagnostic]) -> String + Send + Sync>;
@@ -52,10 +55,18 @@ pub struct DriverOptions {
     pub mutant: Option<(Intrinsic, Intrinsic)>,
     /// Where compiled units are kept; `None`: in memory only.
     pub store: Option<StoreOptions>,
+    /// What is compiled in a process of its own.
+    pub isolation: Isolation,
+    /// How long that may take over one request.
+    pub codegen_limit: Duration,
     /// What to compile for; `None`: this machine.
     pub target: Option<TargetFacts>,
     /// What kernels run on of which nothing else is said.
     pub device: DeviceChoice,
+    /// Libraries of functions for devices.
+    pub libraries: Vec<DeviceLibrary>,
+    /// Targets that code is shown for when a stage names a back end and nobody names a target: the first of that back end.
+    pub shown_for: Vec<String>,
     /// Arrays are copied to devices and back, even to those that reach them where they are.
     pub copies_arrays: bool,
     /// Everything found or made is remembered, for an image. Kernels are compiled and linked, and not launched.
@@ -74,6 +85,8 @@ pub struct Driver {
     facts: TargetFacts,
     counters: Arc<Counters>,
     codegen: Mutex<Option<Arc<Codegen>>>,
+    /// The code generator in a process of its own; `None` inside: there is no program for it.
+    pub(crate) workers: OnceLock<Option<Workers>>,
     pub(crate) store: UnitStore,
     pub(crate) kept: KeptTyped,
     linker: OnceLock<Arc<Linker>>,
@@ -88,6 +101,9 @@ pub struct Driver {
     pub(crate) composed: Mutex<FxHashMap<KeyId, Arc<Composed>>>,
     /// Kernels that an image will lack.
     pub(crate) lacking: Mutex<Vec<Lacking>>,
+    /// Jobs that were asked for since each of those began who watch, the innermost last.
+    pub(crate) watches: Mutex<Vec<Vec<KernelJob>>>,
+    pub(crate) is_watched: AtomicBool,
     /// Jobs that were asked for, and what was made of each, the latest last.
     pub(crate) jobs: LaunchTable<JobEntry>,
     pub(crate) made: boxcar::Vec<Made>,
@@ -116,6 +132,7 @@ impl Driver {
             facts,
             counters,
             codegen: Mutex::new(None),
+            workers: OnceLock::new(),
             store: UnitStore::default(),
             kept: KeptTyped::default(),
             linker: OnceLock::new(),
@@ -126,6 +143,8 @@ impl Driver {
             device_symbols: Mutex::default(),
             composed: Mutex::default(),
             lacking: Mutex::default(),
+            watches: Mutex::default(),
+            is_watched: AtomicBool::new(false),
             jobs: LaunchTable::default(),
             made: boxcar::Vec::new(),
             kernels: boxcar::Vec::new(),
@@ -172,7 +191,13 @@ impl Driver {
             return Ok(facts);
         }
         let offered = self.offered_targets()?.into_iter().find(|it| it.name == name);
-        offered.ok_or_else(|| format!("there is no target `{name}`"))
+        offered.ok_or_else(|| {
+            let known: Vec<String> =
+                kiln_targets::FAMILIES.iter().flat_map(|it| it.names).map(|it| (*it).to_owned()).collect();
+            let meant = crate::near::nearest(name, &known);
+            let meant = meant.map_or_else(String::new, |it| format!("; did you mean `{it}`?"));
+            format!("there is no target `{name}`{meant}")
+        })
     }
 
     /// What the named code generator has beside the targets of `kiln_targets`. Ours, opened if none is named, has none.
@@ -211,6 +236,15 @@ impl Driver {
         self.options.codegen.as_deref()
     }
 
+    pub(crate) fn isolation(&self) -> Isolation {
+        self.options.isolation
+    }
+
+    /// How long a request to a process of the code generator's may take.
+    pub(crate) fn codegen_limit(&self) -> Duration {
+        self.options.codegen_limit
+    }
+
     /// What kernels are to run on. What is compiled for some processor runs on this one, unless it is for devices as well.
     /// Where an image is built nothing runs, and no device is asked for.
     pub fn device_choice(&self) -> DeviceChoice {
@@ -223,6 +257,16 @@ impl Driver {
             | DeviceChoice::Cuda(_)
             | DeviceChoice::OpenCl(_)) => choice,
         }
+    }
+
+    /// Libraries of functions for devices.
+    pub(crate) fn libraries(&self) -> &[DeviceLibrary] {
+        &self.options.libraries
+    }
+
+    /// Targets that code is shown for when nobody names one.
+    pub(crate) fn shown_for(&self) -> &[String] {
+        &self.options.shown_for
     }
 
     /// Whether arrays are always copied to devices.
@@ -350,6 +394,9 @@ impl KernelHost for Driver {
         let on_device = self.config_on(rt, config, self.default_device());
         let (config, device) = on_device.map_err(|it| rt.argument_error(&it))?;
         let job = KernelJob { function, args: tt, config, device };
+        if self.is_watched.load(Ordering::Relaxed) {
+            self.watched(&job);
+        }
         match self.resolve(rt, &job) {
             Ok(handle) => Ok(handle.number()),
             Err(why) => Err(self.throw(rt, &why.message)),
@@ -373,7 +420,19 @@ impl KernelHost for Driver {
         self.launch_kernel(rt, KernelHandle::from_number(handle), &grid, *function, args)
     }
 
+    fn device(&self, rt: &Runtime) -> Run<KernelDevice> {
+        self.device_facts().map_err(|it| rt.error(&it))
+    }
+
     fn synchronize(&self, _rt: &Runtime) -> Run<()> {
         Ok(()) // launches are over when they return
+    }
+
+    fn watch(&self, rt: &Runtime, begin: bool) -> Run {
+        Ok(self.watch_from_julia(rt, begin))
+    }
+
+    fn reflect(&self, rt: &Runtime, stage: Symbol, job: (Type, Type), options: Value) -> Run {
+        self.reflect_from_julia(rt, stage, job, options)
     }
 }

@@ -79,6 +79,14 @@ impl UnitKeys {
         key.finish()
     }
 
+    /// The key of why codegen refuses the unit of a front key.
+    pub(crate) fn refusal(&self, front: &Key) -> Key {
+        let mut key = KeyBuilder::new(Class::Codegen, format!("refusal of {}", front.subject()));
+        key.nested("environment", &self.environment);
+        key.bytes("unit", &front.id().0).text("output", "refusal");
+        key.finish()
+    }
+
     /// The key of the stages of a unit, from [`Emitted::hash`].
     pub fn stages(&self, subject: &str, options: &CodegenOptions, emitted: &[u8; 32]) -> Key {
         let mut key = KeyBuilder::new(Class::Codegen, format!("stages of {subject}"));
@@ -108,6 +116,7 @@ pub(crate) fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
         have_float64,
         items,
         spaces,
+        lines: _, // compositions have them, and say so in their keys
     } = facts;
     key.text("back end", backend.name()).text("triple", triple).text("processor", cpu);
     key.text("features", features).number("pointer bytes", (*pointer_bytes).into());

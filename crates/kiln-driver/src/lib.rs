@@ -12,12 +12,15 @@
 )]
 
 mod arguments;
+mod ask;
 mod block;
 mod bodies;
 mod call_graph;
 mod check;
+mod codegen_process;
 mod config;
 pub mod device;
+mod device_code;
 mod diagnostics;
 mod explain;
 mod failure;
@@ -26,6 +29,7 @@ mod function;
 mod generate;
 mod hot_spots;
 mod image;
+mod internal;
 mod jobs;
 mod kept;
 mod kernel;
@@ -57,15 +61,22 @@ mod unit_queue;
 mod unit_target;
 mod why;
 
+pub use ask::Ask;
+pub use codegen_process::{Isolation, LIMIT_USUAL, serve as serve_codegen};
 pub use config::{KernelConfig, KernelOptions};
 pub use device::ahead::Lacking;
 pub use device::chosen::DeviceChoice;
+pub use device::libraries::{DeviceLibrary, LibraryKind};
+pub use device_code::DeviceCodeFile;
+pub use explain::Explained;
 pub use function::{CompiledFunction, HotCode};
 pub use image::{OpenImage, open_image, write_image};
+pub use internal::replay as replay_codegen;
 pub use jobs::{KernelHandle, Uncompiled};
+pub use kept::Cause;
 pub use kernel_host::{Driver, DriverOptions, Render};
 pub use keys::UnitKeys;
-pub use kiln_launch::Grid;
+pub use kiln_launch::{self, Grid};
 pub use launch_table::{ConfigId, DeviceId, KernelJob};
 pub use linked::LinkedUnit;
 pub use loader::{Codegen, CodegenError};

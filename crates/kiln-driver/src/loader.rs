@@ -1,10 +1,7 @@
 //! Opening the code generator: a shared library found beside the executable, or named by `KILN_CODEGEN`.
 
 use kiln_targets::TargetFacts;
-use kiln_unit::{
-    CodegenReply, CodegenRequest, CompositionReply, CompositionRequest, Emitted, ListingReply,
-    ListingRequest, Malformed, TargetsReply, TargetsRequest,
-};
+use kiln_unit::{Malformed, TargetsReply, TargetsRequest};
 use libloading::{Library, Symbol};
 use object::Endianness;
 use object::elf::FileHeader64;
@@ -36,6 +33,8 @@ pub enum CodegenError {
     Open(PathBuf, String),
     /// It answered with something that is no reply.
     Protocol(String),
+    /// It is in a process of its own, and that ended; in words, how.
+    Ended(String),
 }
 
 impl fmt::Display for CodegenError {
@@ -52,6 +51,7 @@ impl fmt::Display for CodegenError {
             }
             CodegenError::Open(path, error) => write!(f, "cannot open {}: {error}", path.display()),
             CodegenError::Protocol(what) => write!(f, "the code generator answered nonsense: {what}"),
+            CodegenError::Ended(how) => write!(f, "the process of the code generator {how}"),
         }
     }
 }
@@ -68,10 +68,7 @@ impl Codegen {
     /// Opens it: `named` if given, else beside the running executable or in the folder above (test binaries live in
     /// `deps/`).
     pub fn open(named: Option<&Path>) -> Result<Self, CodegenError> {
-        let candidates = candidates(named);
-        let Some(path) = candidates.iter().find(|it| it.is_file()) else {
-            return Err(CodegenError::NotFound(candidates));
-        };
+        let path = &find(named)?;
         // SAFETY: opening runs the library's constructors; it is ours, built with this program.
         let library =
             unsafe { Library::new(path) }.map_err(|it| CodegenError::Open(path.clone(), it.to_string()))?;
@@ -82,38 +79,6 @@ impl Codegen {
             }
         }
         Ok(Self { library })
-    }
-
-    /// Asks for one unit. `is_known` is shown what is emitted for it; if it says so, nothing is made of that.
-    ///
-    /// # Errors
-    /// When the library is not one of this version.
-    pub fn request(
-        &self,
-        request: &CodegenRequest,
-        is_known: &mut dyn FnMut(Emitted) -> bool,
-    ) -> Result<CodegenReply, CodegenError> {
-        let mut malformed = None;
-        let reply = self.call(&request.to_bytes(), &mut |bytes| match Emitted::from_bytes(bytes) {
-            Ok(emitted) => is_known(emitted),
-            Err(error) => {
-                malformed = Some(error);
-                true
-            }
-        })?;
-        match malformed {
-            None => CodegenReply::from_bytes(&reply).map_err(|it| nonsense(&it)),
-            Some(error) => Err(nonsense(&error)),
-        }
-    }
-
-    /// Asks for units to be composed for a device.
-    ///
-    /// # Errors
-    /// When the library is not one of this version.
-    pub fn compose(&self, request: &CompositionRequest) -> Result<CompositionReply, CodegenError> {
-        let reply = self.call(&request.to_bytes(), &mut |_| true)?;
-        CompositionReply::from_bytes(&reply).map_err(|it| nonsense(&it))
     }
 
     /// Facts of the targets it has that `kiln_targets` does not know.
@@ -127,17 +92,15 @@ impl Codegen {
         facts.map_err(|it| nonsense(&it))
     }
 
-    /// The text of a module that was kept as bitcode.
+    /// The reply to the bytes of a request.
     ///
     /// # Errors
-    /// When the library is not one of this version, or cannot read the module.
-    pub fn listing(&self, bitcode: Vec<u8>) -> Result<String, CodegenError> {
-        let reply = self.call(&ListingRequest { bitcode }.to_bytes(), &mut |_| true)?;
-        let reply = ListingReply::from_bytes(&reply).map_err(|it| nonsense(&it))?;
-        reply.result.map_err(CodegenError::Protocol)
-    }
-
-    fn call(&self, request: &[u8], is_known: &mut dyn FnMut(&[u8]) -> bool) -> Result<Vec<u8>, CodegenError> {
+    /// When the library lacks a function, or gives nothing.
+    pub(crate) fn call(
+        &self,
+        request: &[u8],
+        is_known: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<Vec<u8>, CodegenError> {
         let missing = |it: libloading::Error| CodegenError::Protocol(it.to_string());
         // SAFETY: the names have these types in `kiln-codegen`, whose version is that of this crate.
         let (ask, free): (Symbol<'_, RequestFn>, Symbol<'_, FreeFn>) = unsafe {
@@ -223,6 +186,16 @@ fn build_id(file: &object::ReadCache<std::fs::File>) -> object::read::Result<Opt
         }
     }
     Ok(None)
+}
+
+/// Where the code generator is that would be opened.
+///
+/// # Errors
+/// When there is none.
+pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, CodegenError> {
+    let candidates = candidates(named);
+    let found = candidates.iter().find(|it| it.is_file()).cloned();
+    found.ok_or(CodegenError::NotFound(candidates))
 }
 
 fn candidates(named: Option<&Path>) -> Vec<PathBuf> {

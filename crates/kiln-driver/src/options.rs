@@ -19,6 +19,7 @@ enum KernelOption {
     AlwaysInline,
     OptLevel,
     DebugLevel,
+    Strip,
     Fastmath,
     Items,
     ItemsMax,
@@ -27,16 +28,18 @@ enum KernelOption {
     Language,
     CodeObject,
     Extensions,
+    HeapBytes,
 }
 
 /// What each is called, and what it must be.
-const OPTIONS: [(&str, KernelOption, &str); 14] = [
+const OPTIONS: [(&str, KernelOption, &str); 16] = [
     ("method_tables", KernelOption::MethodTables, "a tuple of method tables"),
     ("name", KernelOption::Name, "a symbol"),
     ("target", KernelOption::Target, "a symbol"),
     ("always_inline", KernelOption::AlwaysInline, "true or false"),
     ("opt_level", KernelOption::OptLevel, "a number from 0 to 3"),
     ("debug_level", KernelOption::DebugLevel, "a number from 0 to 2"),
+    ("strip", KernelOption::Strip, "true or false"),
     ("fastmath", KernelOption::Fastmath, "true or false"),
     ("items", KernelOption::Items, "three positive numbers"),
     ("items_max", KernelOption::ItemsMax, "three positive numbers"),
@@ -45,6 +48,7 @@ const OPTIONS: [(&str, KernelOption, &str); 14] = [
     ("language", KernelOption::Language, "a positive number"),
     ("code_object", KernelOption::CodeObject, "a positive number"),
     ("extensions", KernelOption::Extensions, "a string"),
+    ("heap_bytes", KernelOption::HeapBytes, "a positive number below 2^32"),
 ];
 
 /// Which fields of a type of options are what.
@@ -144,6 +148,7 @@ fn set(rt: &Runtime, given: &mut KernelOptions, option: KernelOption, value: Val
         KernelOption::AlwaysInline => given.always_inline = value.as_bool(core)?,
         KernelOption::OptLevel => given.opt_level = level(3)?,
         KernelOption::DebugLevel => given.debug_level = level(2)?,
+        KernelOption::Strip => given.strip = value.as_bool(core)?,
         KernelOption::Fastmath => given.fastmath = value.as_bool(core)?,
         KernelOption::Items => given.items = Some(sizes(rt, value)?),
         KernelOption::ItemsMax => given.items_max = Some(sizes(rt, value)?),
@@ -152,6 +157,7 @@ fn set(rt: &Runtime, given: &mut KernelOptions, option: KernelOption, value: Val
         KernelOption::Language => given.language = Some(number()?),
         KernelOption::CodeObject => given.code_object = Some(number()?),
         KernelOption::Extensions => given.extensions = rt.heap.text(value)?,
+        KernelOption::HeapBytes => given.heap_bytes = number()?,
     }
     Some(())
 }

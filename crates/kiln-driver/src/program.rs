@@ -221,6 +221,11 @@ impl Program {
         &self.units[0].1.functions[0]
     }
 
+    /// How many sites there are.
+    pub(crate) fn site_count(&self) -> u32 {
+        self.units.last().map_or(0, |it| it.0 + it.1.body.link.sites.len() as u32)
+    }
+
     /// The site of this number (from 1), and the function it is in. `None` for a number that no unit has.
     pub(crate) fn site(&self, number: u32) -> Option<(&Site, &UnitFunction)> {
         let at = self.units.partition_point(|it| it.0 < number).checked_sub(1)?;

@@ -1,16 +1,18 @@
 //! Showing what each stage makes of a function: what has been kept of it, so that nothing is compiled to be shown.
 
-use crate::check::Place;
+use crate::ask::Ask;
+use crate::check::{Place, is_static};
 use crate::kernel_host::Driver;
-use crate::launch_table::KernelJob;
+use crate::launch_table::{ConfigId, KernelJob};
 use crate::typed::{View, code_instance};
 use crate::unit::BoundUnit;
-use kiln_ir::{Instance, IrCode};
+use kiln_ir::{Instance, IrCode, Op};
+use kiln_runtime::Runtime;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, TableId};
-use kiln_runtime::{Runtime, Value};
 use kiln_syntax::Diagnostic;
+use kiln_targets::{Backend, Items};
 use kiln_types::Type;
-use kiln_unit::EntryKind;
+use kiln_unit::{EntryKind, Wanted};
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
@@ -21,12 +23,29 @@ pub enum Stage {
     Lowered,
     /// Typed and optimized.
     Typed,
+    /// The same after a list of what has no concrete type, which is what makes calls dynamic.
+    Warntype,
     /// LLVM IR, before its passes.
     Emitted,
     /// LLVM IR, after them.
     Llvm,
-    /// Machine code.
+    /// The same as bitcode.
+    Bitcode,
+    /// Machine code, as text.
     Native,
+}
+
+impl Stage {
+    /// All of them, with the names that people use.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("lowered", Self::Lowered),
+        ("typed", Self::Typed),
+        ("warntype", Self::Warntype),
+        ("emitted", Self::Emitted),
+        ("llvm", Self::Llvm),
+        ("bitcode", Self::Bitcode),
+        ("native", Self::Native),
+    ];
 }
 
 /// Why nothing can be shown.
@@ -42,27 +61,47 @@ impl fmt::Display for ReflectError {
 impl std::error::Error for ReflectError {}
 
 impl Driver {
-    /// What `stage` makes of `f` called with `args`. Device stages show it as a kernel if it returns nothing.
-    pub fn reflect(&self, rt: &Runtime, stage: Stage, f: Value, args: Type) -> Result<String, ReflectError> {
-        let mut types = vec![rt.heap.dispatch_type(f)];
+    /// What `stage` makes of a function of this type called with `args`: as it was launched, unless a configuration is given.
+    /// Device stages show it as a kernel if it returns nothing. Text but for bitcode.
+    ///
+    /// # Errors
+    /// When no method takes the arguments, the function does not compile, or a tool is missing.
+    pub fn reflect(
+        &self,
+        rt: &Runtime,
+        stage: Stage,
+        (function, args): (Type, Type),
+        config: Option<ConfigId>,
+    ) -> Result<Vec<u8>, ReflectError> {
+        let mut types = vec![function];
         types.extend(rt.types.params(args).iter().copied());
         let shown: Vec<String> = types.iter().skip(1).map(|it| rt.types.display(*it)).collect();
-        let view = self.view_of(rt, &types);
+        let view = config.map_or_else(|| self.view_of(rt, &types), |it| self.config_view(rt, it));
+        if view.unit.facts.items != Items::Loops
+            && !matches!(stage, Stage::Lowered | Stage::Typed | Stage::Warntype)
+        {
+            return self.reflect_on_device(rt, &view, stage, (function, args));
+        }
         let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
         let instance = instance.map_err(|_| {
             ReflectError(format!("no method of {} takes ({})", rt.types.display(types[0]), shown.join(", ")))
         })?;
         if stage == Stage::Lowered {
             let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
-            return Ok(body.display(&rt.types).to_string());
+            return Ok(body.display(&rt.types).to_string().into_bytes());
         }
         let typed = code_instance(rt, self.counters(), &view, instance).map_err(ReflectError)?;
-        if stage == Stage::Typed {
-            return Ok(match (&typed.code, typed.return_const) {
+        if matches!(stage, Stage::Typed | Stage::Warntype) {
+            let warnings = match &typed.code {
+                Some(code) if stage == Stage::Warntype => open_types(rt, code),
+                Some(_) | None => String::new(),
+            };
+            let text = match (&typed.code, typed.return_const) {
                 (Some(code), _) => renumbered(code).display(&rt.types).to_string(),
                 (None, Some(value)) => format!("return {}\n", rt.types.display_const(value)),
                 (None, None) => String::new(),
-            });
+            };
+            return Ok((warnings + &text).into_bytes());
         }
         let graph = self.call_graph(rt, &view, instance, Place::Device).map_err(ReflectError)?;
         let problems = self.problems(rt, &graph);
@@ -73,19 +112,26 @@ impl Driver {
         let entry = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
         let rendered = |it: Vec<Diagnostic>| ReflectError(self.render(&it));
         let composition = self.compose(rt, &view, &graph, entry).map_err(|it| rendered(it.problems))?;
-        let mut shown: Vec<String> = Vec::new();
+        let mut shown: Vec<Vec<u8>> = Vec::new();
         for it in self.requests(rt, &view, &graph, entry, &composition) {
             if stage == Stage::Native {
-                shown.push(with_places(rt, &it.unit, &disassemble(&it.unit.body.object)?));
+                let code = disassemble(&it.unit.body.object, false)?;
+                shown.push(with_places(rt, &it.unit, &code).into_bytes());
                 continue;
             }
-            let stages = self.stages(rt, &it.unit, &it.source, &it.request).map_err(rendered)?;
-            let bitcode = if stage == Stage::Emitted { &stages.emitted } else { &stages.optimized };
-            let codegen = self.codegen().map_err(ReflectError)?;
-            let listing = codegen.listing(bitcode.clone());
-            shown.push(listing.map_err(|it| ReflectError(it.to_string()))?);
+            let stages = self.stages(rt, &view, &it.unit, &it.source, &it.request).map_err(rendered)?;
+            shown.push(match stage {
+                Stage::Bitcode => stages.optimized.clone(),
+                Stage::Emitted => self.listing(&stages.emitted)?,
+                _ => self.listing(&stages.optimized)?,
+            });
         }
         shown.reverse(); // the entry first
+        if stage == Stage::Bitcode && shown.len() > 1 {
+            let why =
+                "a kernel for a processor is several modules: name the target of a device, or show `llvm`";
+            return Err(ReflectError(why.into()));
+        }
         Ok(shown.concat())
     }
 }
@@ -106,6 +152,54 @@ impl Driver {
         let views = self.known_views(rt).into_iter().rev();
         views.into_iter().find(launched).unwrap_or_else(|| self.device_view(rt, &[]))
     }
+}
+
+impl Driver {
+    /// Bitcode as text.
+    fn listing(&self, bitcode: &[u8]) -> Result<Vec<u8>, ReflectError> {
+        let codegen = self.codegen().map_err(ReflectError)?;
+        let listing = codegen.listing(bitcode.to_vec());
+        listing.map(String::into_bytes).map_err(|it| ReflectError(it.to_string()))
+    }
+
+    /// The stages of what a device is given: all of them are kept with it.
+    fn reflect_on_device(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        stage: Stage,
+        (function, args): (Type, Type),
+    ) -> Result<Vec<u8>, ReflectError> {
+        let rendered = |it: Vec<Diagnostic>| ReflectError(self.render(&it));
+        let entry = self.entry_instance(rt, view, function, args).map_err(rendered)?;
+        let wanted = Wanted { linked: true, optimized: true, object: true, assembly: false };
+        let made = self.make_for_device(rt, view, entry, None, wanted);
+        let composed = made.map_err(|it| rendered(it.problems))?.code.composed;
+        match (stage, view.unit.facts.backend) {
+            (Stage::Bitcode, _) => Ok(composed.optimized),
+            (Stage::Emitted, _) => self.listing(&composed.linked),
+            (Stage::Llvm, _) => self.listing(&composed.optimized),
+            (_, Backend::Ptx) => Ok(composed.object),
+            (_, Backend::Spirv) => disassemble_spirv(&composed.object).map(String::into_bytes),
+            (_, Backend::Native | Backend::Gcn | Backend::Bpf | Backend::Other) => {
+                disassemble(&composed.object, true).map(String::into_bytes)
+            }
+        }
+    }
+}
+
+/// What has no concrete type in a body: a line each, in the order of the body.
+fn open_types(rt: &Runtime, code: &IrCode) -> String {
+    let mut found = String::new();
+    for (stmt, data) in &code.stmts {
+        let is_value = data.ty != rt.types.core().bottom && data.ty != rt.types.core().nothing;
+        if matches!(data.op, Op::Nop) || !is_value || is_static(&rt.types, data.ty) {
+            continue;
+        }
+        let place = rt.frontend.place(data.loc).map_or(String::new(), |it| format!(" at {}:{}", it.0, it.1));
+        let _ = writeln!(found, "not concrete: {stmt}::{}{place}", rt.types.display(data.ty));
+    }
+    found
 }
 
 /// Machine code with a comment wherever that of another statement begins.
@@ -169,29 +263,46 @@ impl Driver {
     }
 }
 
-/// The object's code, by the disassembler that comes with LLVM.
-pub(crate) fn disassemble(object: &[u8]) -> Result<String, ReflectError> {
+/// The object's code, by the disassembler that comes with LLVM; with the lines that its own table has, if that is asked.
+pub(crate) fn disassemble(object: &[u8], lines: bool) -> Result<String, ReflectError> {
+    let tools = ["llvm-objdump-22", "/usr/lib/llvm-22/bin/llvm-objdump", "objdump"];
+    let args = ["-d", "--no-show-raw-insn", "--line-numbers"];
+    let args = if lines { &args[..] } else { &args[..2] };
+    let text = shown_by(&tools, args, object, "no disassembler found: install llvm-22")?;
+    // What comes before names the file.
+    let start = text.find("Disassembly of section").unwrap_or(text.len());
+    Ok(text[start..].to_owned())
+}
+
+/// The same of SPIR-V, by the disassembler that comes with its tools.
+fn disassemble_spirv(module: &[u8]) -> Result<String, ReflectError> {
+    let args = ["--no-color", "--no-header"];
+    shown_by(&["spirv-dis"], &args, module, "no disassembler found: install spirv-tools")
+}
+
+/// What the first of several programs says of a file with these bytes.
+fn shown_by(tools: &[&str], args: &[&str], bytes: &[u8], none: &str) -> Result<String, ReflectError> {
     let thread = std::thread::current().id();
     let path = std::env::temp_dir().join(format!("kiln-{}-{thread:?}.o", std::process::id()));
     let failed = |it: std::io::Error| ReflectError(format!("cannot disassemble: {it}"));
-    std::fs::write(&path, object).map_err(failed)?;
-    let tools = ["llvm-objdump-22", "/usr/lib/llvm-22/bin/llvm-objdump", "objdump"];
-    let mut last = ReflectError("no disassembler found: install llvm-22".into());
+    std::fs::write(&path, bytes).map_err(failed)?;
+    let mut shown = Err(ReflectError(none.into()));
     for tool in tools {
-        let run = std::process::Command::new(tool).args(["-d", "--no-show-raw-insn"]).arg(&path).output();
-        match run {
-            Ok(output) => {
-                let _ = std::fs::remove_file(&path);
-                let text = String::from_utf8_lossy(&output.stdout);
-                // What comes before names the file.
-                let start = text.find("Disassembly of section").unwrap_or(text.len());
-                return Ok(text[start..].to_owned());
+        match std::process::Command::new(tool).args(args).arg(&path).output() {
+            Ok(output) if output.status.success() => {
+                shown = Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+                break;
             }
-            Err(error) => last = failed(error),
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stderr).replace(&*path.to_string_lossy(), "it");
+                shown = Err(ReflectError(format!("cannot disassemble: {}", said.trim_end())));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {} // the next one
+            Err(error) => shown = Err(failed(error)),
         }
     }
     let _ = std::fs::remove_file(&path);
-    Err(last)
+    shown
 }
 
 /// The same code with what it calls numbered in the order of first use: the session's own numbers depend on what else it

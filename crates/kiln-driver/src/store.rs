@@ -12,7 +12,7 @@ use crate::unit::UnitSource;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Config, Entry, Image, Key, Miss, Mode, OpenError, Stats, Store};
 use kiln_targets::TargetFacts;
-use kiln_unit::{Body, Emitted, Stages};
+use kiln_unit::{Body, CodegenReply, Emitted, Refusal, Stages};
 use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -168,6 +168,11 @@ impl Driver {
         self.opened()?.store.to_verify(key)
     }
 
+    /// What the store has under a key, for people.
+    pub(crate) fn kept_entry(&self, key: &Key) -> Option<Entry> {
+        self.opened()?.store.peek(key).ok()
+    }
+
     /// Whether a hint is kept under a key. Counts neither as a hit nor as a miss: sessions ask for many more than there are.
     pub(crate) fn has_note(&self, key: &Key) -> bool {
         let Some(entry) = self.imaged(key).or_else(|| self.opened()?.store.peek(key).ok()) else {
@@ -252,6 +257,40 @@ impl Driver {
         let key = keys.stages(front.subject(), &target.options, &body.emitted);
         store.put(key.clone(), Entry::new(stages.to_bytes(), Duration::ZERO));
         self.store_options().is_some_and(|it| it.mode != Mode::ReadOnly).then_some(key)
+    }
+
+    /// Why codegen refused the unit of this key in another session, if it did.
+    pub(crate) fn stored_refusals(&self, front: &Key, target: &UnitTarget) -> Option<Vec<Refusal>> {
+        let key = self.keys(target)?.refusal(front);
+        let entry = self.imaged(&key).or_else(|| self.opened()?.store.peek(&key).ok())?;
+        let refusals = CodegenReply::from_bytes(&entry.payload).ok()?.result.err()?;
+        self.collect(&key, &entry);
+        Some(refusals)
+    }
+
+    /// Keeps why codegen refused a unit.
+    pub(crate) fn store_refusals(&self, front: &Key, target: &UnitTarget, refusals: &[Refusal]) {
+        let Some(keys) = self.keys(target) else { return };
+        let (llvm_version, times) = (String::new(), Vec::new());
+        let reply = CodegenReply { llvm_version, result: Err(refusals.to_vec()), times };
+        self.save(keys.refusal(front), Entry::new(reply.to_bytes(), Duration::ZERO));
+    }
+
+    /// Whether there is a store.
+    pub(crate) fn has_store(&self) -> bool {
+        self.opened().is_some()
+    }
+
+    /// What the store has that only people look at: counted by nobody, and in no image.
+    pub(crate) fn fetch_beside(&self, key: &Key) -> Option<Entry> {
+        self.opened()?.store.peek(key).ok()
+    }
+
+    /// Keeps it.
+    pub(crate) fn save_beside(&self, key: Key, entry: Entry) {
+        if let Some(opened) = self.opened() {
+            opened.store.put(key, entry);
+        }
     }
 
     /// Stages that were kept, if they still are.

@@ -27,6 +27,8 @@ pub(crate) struct View {
     pub(crate) unit: Arc<UnitTarget>,
     /// How what a device is given is composed of units: nothing before that sees it.
     pub(crate) device: Arc<DeviceOptions>,
+    /// What a launch has for the objects that a kernel makes: only the launch sees it.
+    pub(crate) heap_bytes: u32,
 }
 
 impl View {
@@ -45,6 +47,7 @@ impl View {
             always_inline: false,
             unit: unit.clone(),
             device: Arc::default(),
+            heap_bytes: 0,
         }
     }
 
@@ -85,7 +88,18 @@ pub(crate) fn code_instance(
     counters.timed(|it| &it.infer_ns, "infer", about, || infer_within(rt, counters, view, instance, &[]))
 }
 
-/// The same, asked for by the optimizer of the bodies that `outer` names, the latest last.
+/// Whether all results that something was made of hold still, which is found out of those that nobody has asked for since
+/// they ended: one that came from another session does not name what it calls.
+pub(crate) fn all_hold(rt: &Runtime, counters: &Counters, view: &View, parts: &[Arc<CodeInstance>]) -> bool {
+    parts.iter().all(|it| {
+        it.holds_in(view.world) || {
+            let current = rt.tables.current_instance(it.instance, view.world);
+            code_instance(rt, counters, view, current).is_ok_and(|now| Arc::ptr_eq(&now, it))
+        }
+    })
+}
+
+/// The code instance, asked for by the optimizer of the bodies that `outer` names, the latest last.
 pub(crate) fn infer_within(
     rt: &Runtime,
     counters: &Counters,

@@ -15,7 +15,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;
 use kiln_types::{Const, Types};
-use kiln_unit::{Body, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, Traits};
+use kiln_unit::{Body, CodegenRequest, EntryKind, FunctionRequest, RefusalKind, RuntimeRole, Traits};
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 
@@ -94,16 +94,19 @@ pub(crate) struct Units {
 #[derive(Clone, Debug)]
 pub(crate) struct Unmade {
     pub(crate) problems: Vec<Diagnostic>,
-    /// The code generator refuses the code, and would again.
-    pub(crate) is_refused: bool,
-    /// Because the target cannot do what it asks for.
-    pub(crate) is_limit: bool,
+    /// Who is to blame.
+    pub(crate) kind: RefusalKind,
 }
 
 impl Unmade {
     /// For a reason that is not in the code.
     pub(crate) fn for_now(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, is_refused: false, is_limit: false }
+        Self { problems, kind: RefusalKind::Internal }
+    }
+
+    /// Whether the code generator refuses the code, and would again.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.kind != RefusalKind::Internal
     }
 }
 

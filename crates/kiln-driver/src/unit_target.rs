@@ -57,7 +57,13 @@ impl Driver {
 
     fn unit_target(&self, facts: &TargetFacts, opt_level: u8, debug_level: u8) -> Arc<UnitTarget> {
         let lines = debug_level >= 1;
-        let options = CodegenOptions { opt_level, lines, keep_optimized: true, ..CodegenOptions::default() };
+        let options = CodegenOptions {
+            opt_level,
+            lines,
+            debug_level,
+            keep_optimized: true,
+            ..CodegenOptions::default()
+        };
         let mut known = self.unit_targets.lock();
         let same = |it: &&Arc<UnitTarget>| {
             it.facts == *facts && it.options == options && it.debug_level == debug_level

@@ -44,6 +44,7 @@ impl Intrinsic {
                 | Self::Report
                 | Self::Clock
                 | Self::StaticAssertion
+                | Self::KernelEntry
         )
     }
 }
@@ -137,4 +138,8 @@ intrinsics! {
     /// `kiln_debug_level()::Int`: how much a failing item is to say of itself; constant in compiled code, 1 in the
     /// interpreter.
     DebugLevel = "kiln_debug_level" / Some(0),
+    /// `kiln_kernel_entry(pointer::Ptr)::Ptr`: `pointer` was looked up in the same body (`deferred`); the value is the address
+    /// of a kernel that does what the function does, for the device to launch. It takes the state of the kernel and, aligned
+    /// to 16 bytes, a block of the arguments that are no ghosts, the function first, as they lie in a tuple.
+    KernelEntry = "kiln_kernel_entry" / Some(1),
 }

@@ -30,6 +30,8 @@ pub struct DeviceArtifact {
     pub args_bytes: u32,
     /// Items report: the kernel state has room for that behind the record of the first failure.
     pub reports: bool,
+    /// Bytes of memory that a launch has for the objects that its items make; 0 if they make none.
+    pub heap_bytes: u64,
 }
 
 /// One parameter of a kernel, and the bytes of the arguments' block that it gets.
@@ -127,6 +129,9 @@ impl DeviceArtifact {
         if self.reports && !self.needs_state() {
             return malformed("its items report, and it has no kernel state");
         }
+        if self.heap_bytes > 0 && !self.needs_state() {
+            return malformed("its items make objects, and it has no kernel state");
+        }
         Ok(())
     }
 }
@@ -159,6 +164,7 @@ mod tests {
             params,
             args_bytes: 16,
             reports: false,
+            heap_bytes: 0,
         }
     }
 

@@ -29,6 +29,8 @@ pub struct Failure {
     pub local_id: [i64; 3],
     /// The site's operands as it left them.
     pub operands: Vec<u8>,
+    /// Debug level 2: the sites of the calls it was in, innermost first.
+    pub frames: Vec<u32>,
 }
 
 /// What an item told the host while it ran.

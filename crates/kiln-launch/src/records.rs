@@ -7,9 +7,10 @@
 //! reserve room for their reports one behind the other, so that what was reserved is whole up to the first that found
 //! none.
 
+use crate::artifact::DeviceArtifact;
 use crate::device::{Device, DeviceError, Finished, MemoryKind, Stream};
 use crate::grid::{Failure, Report};
-use kiln_unit::{LaunchRecord, RECORD_OPERAND_BYTES};
+use kiln_unit::{LaunchRecord, RECORD_FRAMES, RECORD_OPERAND_BYTES};
 use parking_lot::Mutex;
 use std::mem::offset_of;
 
@@ -20,11 +21,31 @@ const RECORD_BYTES: usize = size_of::<LaunchRecord>();
 const ROOM: usize = RECORD_BYTES;
 const USED: usize = ROOM + 8;
 const LOST: usize = ROOM + 16;
-const FIRST: usize = 576;
+/// Where it says where the memory for objects is, how large it is, and how much of it was asked for.
+const HEAP: usize = ROOM + 24;
+const HEAP_BYTES: usize = ROOM + 32;
+const HEAP_USED: usize = ROOM + 40;
+const FIRST: usize = 640;
 /// Of each report: its site, its length, and alignment.
 const HEADER: usize = 16;
 /// Bytes of reports of one launch: what others have for what kernels print.
 const ROOM_BYTES: usize = 1 << 20;
+
+/// What a kernel needs beside a record of its first failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// Room for reports.
+    reports: bool,
+    /// Bytes for objects.
+    heap_bytes: u64,
+}
+
+impl Room {
+    /// What the kernel of an artifact needs.
+    pub(crate) fn of(artifact: &DeviceArtifact) -> Self {
+        Self { reports: artifact.reports, heap_bytes: artifact.heap_bytes }
+    }
+}
 
 /// The records of a device.
 #[derive(Debug, Default)]
@@ -38,15 +59,16 @@ pub(crate) struct Record {
     stream: Stream,
     /// Where it is.
     pub(crate) address: u64,
-    /// There is room for reports.
-    reports: bool,
+    room: Room,
+    /// Where the memory for objects is, if there is any.
+    heap: u64,
     /// Nothing was written to it.
     is_new: bool,
 }
 
 impl Record {
     fn bytes(&self) -> usize {
-        if self.reports { FIRST + ROOM_BYTES } else { RECORD_BYTES }
+        if self.room.reports { FIRST + ROOM_BYTES } else { FIRST }
     }
 }
 
@@ -56,18 +78,18 @@ impl Records {
         &self,
         device: &dyn Device,
         stream: Stream,
-        reports: bool,
+        room: Room,
     ) -> Result<Record, DeviceError> {
         let found = {
             let mut at_rest = self.at_rest.lock();
-            let fits = |it: &Record| it.stream == stream && it.reports == reports;
+            let fits = |it: &Record| it.stream == stream && it.room == room;
             at_rest.iter().rposition(fits).map(|it| at_rest.swap_remove(it))
         };
         let record = match found {
             Some(record) => record,
             None => {
-                let new = Record { stream, address: 0, reports, is_new: false };
-                Record { address: device.alloc(new.bytes(), MemoryKind::Device)?, ..new }
+                let new = Record { stream, address: 0, room, heap: 0, is_new: false };
+                made(device, new)?
             }
         };
         if !record.is_new {
@@ -91,31 +113,53 @@ impl Records {
     }
 }
 
+/// Memory for a record and for what belongs to it.
+fn made(device: &dyn Device, new: Record) -> Result<Record, DeviceError> {
+    let address = device.alloc(new.bytes(), MemoryKind::Device)?;
+    let Ok(heap_bytes @ 1..) = usize::try_from(new.room.heap_bytes) else {
+        return Ok(Record { address, ..new });
+    };
+    match device.alloc(heap_bytes, MemoryKind::Device) {
+        Ok(heap) => Ok(Record { address, heap, ..new }),
+        Err(error) => {
+            device.free(address)?;
+            Err(error)
+        }
+    }
+}
+
 /// Makes it what it is to be before a launch.
 fn renew(device: &dyn Device, record: &Record) -> Result<(), DeviceError> {
-    device.fill(record.stream, record.address, 0, record.bytes())?;
-    if record.reports {
-        let room = (ROOM_BYTES as u64).to_ne_bytes();
-        device.write(record.stream, record.address + ROOM as u64, &room)?;
+    let room = if record.room.reports { ROOM_BYTES as u64 } else { 0 };
+    let heap_bytes = if record.heap == 0 { 0 } else { record.room.heap_bytes };
+    let mut head = [0; FIRST];
+    for (at, value) in [(ROOM, room), (HEAP, record.heap), (HEAP_BYTES, heap_bytes)] {
+        head[at..at + 8].copy_from_slice(&value.to_ne_bytes());
+    }
+    for at in [offset_of!(LaunchRecord, group_id), offset_of!(LaunchRecord, local_id)] {
+        head[at..at + 24].fill(0xff); // NO_ITEM
+    }
+    device.write(record.stream, record.address, &head)?;
+    if record.room.reports {
+        device.fill(record.stream, record.address + FIRST as u64, 0, ROOM_BYTES)?;
     }
     Ok(())
 }
 
-/// What is in it, and how much of the room for reports was asked for.
+/// What is in it, and 0 if nobody asked for room.
 fn read(device: &dyn Device, record: &Record) -> Result<(Finished, u64), DeviceError> {
     let mut head = [0; FIRST];
-    let head = if record.reports { &mut head[..] } else { &mut head[..RECORD_BYTES] };
-    device.read(record.stream, record.address, head)?;
-    let failure = failure(head);
-    if !record.reports {
-        return Ok((Finished { failure, ..Finished::default() }, 0));
+    device.read(record.stream, record.address, &mut head)?;
+    let (failure, objects) = (failure(&head), word(&head, HEAP_USED));
+    if !record.room.reports {
+        return Ok((Finished { failure, ..Finished::default() }, objects));
     }
-    let (used, reports_lost) = (word(head, USED), word(head, LOST));
+    let (used, reports_lost) = (word(&head, USED), word(&head, LOST));
     let mut bytes = vec![0; used.min(ROOM_BYTES as u64) as usize];
     if !bytes.is_empty() {
         device.read(record.stream, record.address + FIRST as u64, &mut bytes)?;
     }
-    Ok((Finished { failure, reports: reports(&bytes), reports_lost, took: None }, used))
+    Ok((Finished { failure, reports: reports(&bytes), reports_lost, took: None }, used | objects))
 }
 
 fn word(bytes: &[u8], at: usize) -> u64 {
@@ -128,6 +172,8 @@ fn half_word(bytes: &[u8], at: usize) -> u32 {
 
 /// The failure in the bytes of a record.
 fn failure(bytes: &[u8]) -> Option<Failure> {
+    let count = half_word(bytes, offset_of!(LaunchRecord, frame_count)) as usize;
+    let frame = |it: usize| half_word(bytes, offset_of!(LaunchRecord, frames) + 4 * it);
     let ids = |at: usize| std::array::from_fn(|d| word(bytes, at + 8 * d) as i64);
     let site = half_word(bytes, offset_of!(LaunchRecord, site));
     (site != 0).then(|| Failure {
@@ -135,6 +181,7 @@ fn failure(bytes: &[u8]) -> Option<Failure> {
         group_id: ids(offset_of!(LaunchRecord, group_id)),
         local_id: ids(offset_of!(LaunchRecord, local_id)),
         operands: bytes[offset_of!(LaunchRecord, operands)..][..RECORD_OPERAND_BYTES].to_vec(),
+        frames: (0..count.min(RECORD_FRAMES)).map(frame).collect(),
     })
 }
 
@@ -180,6 +227,7 @@ mod tests {
     /// The library's device runtime addresses the state by number.
     #[test]
     fn fields_are_where_the_library_looks() {
-        assert_eq!((ROOM, USED, LOST, FIRST, HEADER), (512, 520, 528, 576, 16));
+        assert_eq!((ROOM, USED, LOST, FIRST, HEADER), (576, 584, 592, 640, 16));
+        assert_eq!((HEAP, HEAP_BYTES, HEAP_USED), (600, 608, 616));
     }
 }

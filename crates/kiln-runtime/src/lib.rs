@@ -27,7 +27,7 @@ pub use heap::{Heap, Value};
 pub use runtime::Runtime;
 pub use services::{
     CompiledBody, FileChange, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, HotSpot, KeptCode,
-    KernelHost, PackageSource, ParsedFile,
+    KernelDevice, KernelHost, PackageSource, ParsedFile,
 };
 pub use throw::Scope;
 pub use thrown::{Abort, Frame, Run, Thrown};

@@ -49,32 +49,49 @@ pub struct GeneratedBody<'a> {
 }
 
 /// From text to lowered code. Supplied by the crate `kiln`.
+///
+/// What is not given answers as a session that reads no text: nothing parses, nothing lowers.
 pub trait Frontend: Send + Sync {
     /// Parses a whole file (or a string that stands for one).
-    fn parse_file(&self, rt: &Runtime, name: &str, text: &str) -> ParsedFile;
+    fn parse_file(&self, _rt: &Runtime, _name: &str, _text: &str) -> ParsedFile {
+        ParsedFile::default()
+    }
     /// `Meta.parse`: one expression that starts at byte `start`, and where the next begins. `None` at the end.
     fn parse_one(
         &self,
-        rt: &Runtime,
-        text: &str,
+        _rt: &Runtime,
+        _text: &str,
         start: usize,
-        ast: &mut Ast,
-    ) -> Result<(Option<ExprId>, usize), FrontError>;
+        _ast: &mut Ast,
+    ) -> Result<(Option<ExprId>, usize), FrontError> {
+        Ok((None, start))
+    }
     /// Expands every macro, through [`Runtime::call_macro`].
-    fn expand(&self, rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId>;
+    fn expand(&self, _rt: &Runtime, _module: Module, _ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
+        Ok(expr)
+    }
     /// Lowers an expanded expression to a thunk.
     fn lower_toplevel(
         &self,
-        rt: &Runtime,
-        module: Module,
-        ast: &mut Ast,
-        expr: ExprId,
-    ) -> Result<CodeInfo, FrontError>;
+        _rt: &Runtime,
+        _module: Module,
+        _ast: &mut Ast,
+        _expr: ExprId,
+    ) -> Result<CodeInfo, FrontError> {
+        Err(FrontError { message: NO_FRONTEND.into(), loc: SourceLoc::NONE })
+    }
     /// Lowers what a generator returned (macros are expanded first).
-    fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo>;
+    fn lower_generated(&self, rt: &Runtime, _ast: &mut Ast, _body: GeneratedBody<'_>) -> Run<CodeInfo> {
+        Err(rt.error(NO_FRONTEND))
+    }
     /// File name and line (from 1) of a place.
-    fn place(&self, loc: SourceLoc) -> Option<(String, u32)>;
+    fn place(&self, _loc: SourceLoc) -> Option<(String, u32)> {
+        None
+    }
 }
+
+/// The message of what needs a front end.
+const NO_FRONTEND: &str = "this session has no front end";
 
 /// The source of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,17 +118,29 @@ pub enum FileChange<'a> {
 }
 
 /// Files, clocks, the environment. Supplied by the crate `kiln`.
+///
+/// What is not given answers as a machine that has none: no files, no input, output that goes nowhere, clocks that stand.
 pub trait HostIo: Send + Sync {
     /// Writes to a file descriptor; the number of bytes written, or a message.
-    fn write(&self, fd: i64, bytes: &[u8]) -> Result<usize, String>;
+    fn write(&self, _fd: i64, bytes: &[u8]) -> Result<usize, String> {
+        Ok(bytes.len())
+    }
     /// One line with its end; `None` at the end of input.
-    fn read_line(&self, fd: i64) -> Option<Vec<u8>>;
-    /// A file's content.
-    fn read_file(&self, path: &str) -> Result<Vec<u8>, String>;
-    /// Writes a file.
-    fn write_file(&self, path: &str, bytes: &[u8]) -> Result<(), String>;
+    fn read_line(&self, _fd: i64) -> Option<Vec<u8>> {
+        None
+    }
+    /// A file's content, or a message.
+    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
+        Err(format!("could not open file {path}"))
+    }
+    /// Writes a file; a message where that fails.
+    fn write_file(&self, path: &str, _bytes: &[u8]) -> Result<(), String> {
+        Err(format!("could not open file {path}"))
+    }
     /// What a path is: `"file"`, `"dir"` or `"none"`.
-    fn file_kind(&self, path: &str) -> &'static str;
+    fn file_kind(&self, _path: &str) -> &'static str {
+        "none"
+    }
     /// The names in a directory, sorted; `None` if it is none.
     fn list_directory(&self, _path: &str) -> Option<Vec<String>> {
         None
@@ -125,27 +154,43 @@ pub trait HostIo: Send + Sync {
         Vec::new()
     }
     /// A monotonic clock.
-    fn now_ns(&self) -> u64;
+    fn now_ns(&self) -> u64 {
+        0
+    }
     /// Seconds since 1970.
-    fn wall_time(&self) -> f64;
+    fn wall_time(&self) -> f64 {
+        0.0
+    }
     /// Fresh random bits.
-    fn random_seed(&self) -> u64;
+    fn random_seed(&self) -> u64 {
+        0
+    }
     /// The program's arguments.
-    fn args(&self) -> Vec<String>;
+    fn args(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// An environment variable.
-    fn env(&self, name: &str) -> Option<String>;
+    fn env(&self, _name: &str) -> Option<String> {
+        None
+    }
     /// The working directory.
-    fn cwd(&self) -> String;
+    fn cwd(&self) -> String {
+        "/".into()
+    }
     /// Whether a file descriptor is a terminal.
-    fn is_tty(&self, fd: i64) -> bool;
+    fn is_tty(&self, _fd: i64) -> bool {
+        false
+    }
     /// The package of this name.
-    fn find_package(&self, name: &str) -> Option<PackageSource>;
+    fn find_package(&self, _name: &str) -> Option<PackageSource> {
+        None
+    }
     /// Where the package's own repository has its main file, if that is here and not what `find_package` gives.
     fn checkout(&self, _name: &str) -> Option<String> {
         None
     }
     /// Asks that the process end with this code once the current code has unwound.
-    fn exit(&self, code: i64);
+    fn exit(&self, _code: i64) {}
 }
 
 /// Compiles and runs kernels. Supplied by the driver.
@@ -164,6 +209,31 @@ pub trait KernelHost: Send + Sync {
     ) -> Run<()>;
     /// Waits for everything that was launched.
     fn synchronize(&self, rt: &Runtime) -> Run<()>;
+    /// The device that kernels run on of which nothing else is said.
+    fn device(&self, rt: &Runtime) -> Run<KernelDevice>;
+    /// Begins to take notes of the kernels that are asked for, or ends what began last: a tuple of the jobs.
+    fn watch(&self, rt: &Runtime, begin: bool) -> Run;
+    /// What a stage makes of a function for these types: a string.
+    fn reflect(&self, rt: &Runtime, stage: Symbol, job: (Type, Type), options: Value) -> Run;
+}
+
+/// What programs may ask of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelDevice {
+    /// What its vendor calls it; `CPU` for this machine's processor.
+    pub name: String,
+    /// The target of its code.
+    pub target: String,
+    /// Items of a group at most.
+    pub items_max: u64,
+    /// Cores, compute units, multiprocessors.
+    pub compute_units: u64,
+    /// Shared memory of a group, in bytes.
+    pub shared_bytes: u64,
+    /// Memory, in bytes; 0 if nobody knows.
+    pub memory_bytes: u64,
+    /// Items that run in step; 0: it depends on the kernel.
+    pub subgroup_items: u64,
 }
 
 /// Typed code that other sessions kept. Optional.

@@ -3,88 +3,22 @@
 use crate::heap::Value;
 use crate::image::{Image, ImageBytes, ImageError, Trust};
 use crate::runtime::Runtime;
-use crate::services::{FrontError, Frontend, GeneratedBody, HostIo, PackageSource, ParsedFile};
+use crate::services::{Frontend, HostIo};
 use crate::tables::{MethodDef, MethodId, TableId};
 use crate::thrown::Run;
-use kiln_ir::{Ast, CodeInfo, CodeMeta, ExprId, Lowered, LoweredStmt, SlotInfo, SourceLoc};
+use kiln_ir::{CodeInfo, CodeMeta, Lowered, LoweredStmt, SlotInfo, SourceLoc};
 use kiln_types::{Module, Symbol, Type, Types};
 use std::sync::Arc;
 
 /// A front end that can do nothing.
 struct NoFrontend;
 
-impl Frontend for NoFrontend {
-    fn parse_file(&self, _: &Runtime, _: &str, _: &str) -> ParsedFile {
-        ParsedFile::default()
-    }
-    fn parse_one(
-        &self,
-        _: &Runtime,
-        _: &str,
-        start: usize,
-        _: &mut Ast,
-    ) -> Result<(Option<ExprId>, usize), FrontError> {
-        Ok((None, start))
-    }
-    fn expand(&self, _: &Runtime, _: Module, _: &mut Ast, expr: ExprId) -> Run<ExprId> {
-        Ok(expr)
-    }
-    fn lower_toplevel(&self, _: &Runtime, _: Module, _: &mut Ast, _: ExprId) -> Result<CodeInfo, FrontError> {
-        Err(FrontError { message: "no front end".into(), loc: SourceLoc::NONE })
-    }
-    fn lower_generated(&self, rt: &Runtime, _: &mut Ast, _: GeneratedBody<'_>) -> Run<CodeInfo> {
-        Err(rt.error("no front end"))
-    }
-    fn place(&self, _: SourceLoc) -> Option<(String, u32)> {
-        None
-    }
-}
+impl Frontend for NoFrontend {}
 
 /// A machine without files or clocks.
 struct NoIo;
 
-impl HostIo for NoIo {
-    fn write(&self, _: i64, bytes: &[u8]) -> Result<usize, String> {
-        Ok(bytes.len())
-    }
-    fn read_line(&self, _: i64) -> Option<Vec<u8>> {
-        None
-    }
-    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
-        Err(path.into())
-    }
-    fn write_file(&self, path: &str, _: &[u8]) -> Result<(), String> {
-        Err(path.into())
-    }
-    fn file_kind(&self, _: &str) -> &'static str {
-        "none"
-    }
-    fn now_ns(&self) -> u64 {
-        0
-    }
-    fn wall_time(&self) -> f64 {
-        0.0
-    }
-    fn random_seed(&self) -> u64 {
-        0
-    }
-    fn args(&self) -> Vec<String> {
-        Vec::new()
-    }
-    fn env(&self, _: &str) -> Option<String> {
-        None
-    }
-    fn cwd(&self) -> String {
-        "/".into()
-    }
-    fn is_tty(&self, _: i64) -> bool {
-        false
-    }
-    fn find_package(&self, _: &str) -> Option<PackageSource> {
-        None
-    }
-    fn exit(&self, _: i64) {}
-}
+impl HostIo for NoIo {}
 
 /// A session with an empty `Base`.
 pub(crate) fn session() -> Runtime {

@@ -1,7 +1,7 @@
 //! The virtual machine of the Linux kernel: integers only, one item, no floats.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, TargetFacts};
+use crate::facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
 
 /// All of them.
 pub(crate) const FAMILY: Family = Family {
@@ -30,5 +30,6 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         have_float64: false,
         items: Items::None,
         spaces: AddressSpaces::FLAT,
+        lines: LineForm::Tables,
     })
 }

@@ -47,6 +47,17 @@ pub enum Items {
     None,
 }
 
+/// How an artifact says which lines of the source its code is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LineForm {
+    /// It cannot.
+    None,
+    /// By directives in its text: what is made of that may have a table.
+    Directives,
+    /// By a table, and a description of what was inlined where.
+    Tables,
+}
+
 /// What LLVM calls the kinds of memory of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AddressSpaces {
@@ -115,6 +126,8 @@ pub struct TargetFacts {
     pub items: Items,
     /// Its kinds of memory.
     pub spaces: AddressSpaces,
+    /// How it is told the lines of the source.
+    pub lines: LineForm,
 }
 
 impl TargetFacts {
@@ -148,6 +161,11 @@ impl TargetFacts {
         for space in [generic, global, shared, constant, private] {
             out.u32(space);
         }
+        out.u8(match self.lines {
+            LineForm::None => 0,
+            LineForm::Directives => 1,
+            LineForm::Tables => 2,
+        });
         out.finish()
     }
 
@@ -183,6 +201,12 @@ impl TargetFacts {
                 shared: input.u32()?,
                 constant: input.u32()?,
                 private: input.u32()?,
+            },
+            lines: match input.u8()? {
+                0 => LineForm::None,
+                1 => LineForm::Directives,
+                2 => LineForm::Tables,
+                _ => return Err(Malformed("lines in an unknown form")),
             },
         };
         input.finish()?;

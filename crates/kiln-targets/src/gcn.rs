@@ -1,7 +1,7 @@
 //! GPUs of AMD's: `gfx90a`, `gfx1100`.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, TargetFacts};
+use crate::facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
 
 /// All of them.
 pub(crate) const FAMILY: Family = Family {
@@ -34,5 +34,6 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         have_float64: true,
         items: Items::Device,
         spaces: AddressSpaces { generic: 0, global: 1, shared: 3, constant: 4, private: 5 },
+        lines: LineForm::Tables,
     })
 }

@@ -13,14 +13,18 @@ mod facts;
 mod fit;
 mod gcn;
 mod native;
+mod options;
 mod ptx;
 mod spirv;
 
-pub use facts::{AddressSpaces, Backend, Items, TargetFacts};
+pub use facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
 pub use fit::fit;
 pub use native::{rank, runs_here};
+pub use options::{
+    CODE_OBJECTS, GROUP_ITEMS_MAX, PTX_VERSIONS, SPIRV_EXTENSIONS, TargetOption, check_options, ptx_needed,
+};
 
-/// The target of this name: `native`, a level of x86-64 or a processor of its family, `sm_90`, `gfx1100`, `spirv64`,
+/// The target of this name: `native`, a level of x86-64 or a processor of that family, `sm_90`, `gfx1100`, `spirv64`,
 /// `bpf`. `None` if there is none.
 pub fn lookup(name: &str) -> Option<TargetFacts> {
     let families = [native::lookup, ptx::lookup, gcn::lookup, spirv::lookup, bpf::lookup];

@@ -1,21 +1,114 @@
 //! Processors of the x86-64 family, by level, and the one this runs on.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, TargetFacts};
+use crate::facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
 
 /// All of them.
 pub(crate) const FAMILY: Family = Family {
     backend: Backend::Native,
-    pattern: "native, x86-64[-v2|-v3|-v4]",
+    pattern: "native, x86-64[-v2|-v3|-v4], or a processor as LLVM names it",
     about: "processors of the x86-64 family; `native` is this machine's level",
-    names: &LEVELS,
+    names: &NAMES,
 };
 
 /// The levels, best first.
 const LEVELS: [&str; 4] = ["x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64"];
 
+/// Processors of 64 bits as LLVM 22 names them, beside the levels; those that have fused multiply-add first.
+const PROCESSORS: [&str; 70] = [
+    "haswell",
+    "broadwell",
+    "skylake",
+    "skylake-avx512",
+    "skx",
+    "cascadelake",
+    "cooperlake",
+    "cannonlake",
+    "icelake-client",
+    "icelake-server",
+    "rocketlake",
+    "tigerlake",
+    "sapphirerapids",
+    "emeraldrapids",
+    "graniterapids",
+    "graniterapids-d",
+    "diamondrapids",
+    "alderlake",
+    "raptorlake",
+    "meteorlake",
+    "arrowlake",
+    "arrowlake-s",
+    "lunarlake",
+    "pantherlake",
+    "wildcatlake",
+    "novalake",
+    "gracemont",
+    "sierraforest",
+    "grandridge",
+    "clearwaterforest",
+    "knl",
+    "knm",
+    "core-avx2",
+    "bdver2",
+    "bdver3",
+    "bdver4",
+    "znver1",
+    "znver2",
+    "znver3",
+    "znver4",
+    "znver5", // these have it, the following do not
+    "nocona",
+    "core2",
+    "penryn",
+    "bonnell",
+    "atom",
+    "silvermont",
+    "slm",
+    "goldmont",
+    "goldmont-plus",
+    "tremont",
+    "nehalem",
+    "corei7",
+    "westmere",
+    "sandybridge",
+    "corei7-avx",
+    "ivybridge",
+    "core-avx-i",
+    "k8",
+    "k8-sse3",
+    "opteron",
+    "opteron-sse3",
+    "athlon64",
+    "athlon64-sse3",
+    "athlon-fx",
+    "amdfam10",
+    "barcelona",
+    "btver1",
+    "btver2",
+    "bdver1",
+];
+
+/// The last of those that have fused multiply-add.
+const LAST_WITH_FMA: &str = "znver5";
+
+/// Every name.
+const NAMES: [&str; 4 + PROCESSORS.len()] = {
+    let mut names = [""; 4 + PROCESSORS.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = if at < 4 { LEVELS[at] } else { PROCESSORS[at - 4] };
+        at += 1;
+    }
+    names
+};
+
+fn has_fma(cpu: &str) -> bool {
+    let place = |name: &str| PROCESSORS.iter().position(|it| *it == name);
+    matches!(cpu, "x86-64-v4" | "x86-64-v3") || place(cpu).is_some_and(|it| Some(it) <= place(LAST_WITH_FMA))
+}
+
 pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
-    let cpu = if name == "native" { native_level()? } else { *LEVELS.iter().find(|it| **it == name)? };
+    let cpu = if name == "native" { native_level()? } else { *NAMES.iter().find(|it| **it == name)? };
     Some(TargetFacts {
         name: cpu.into(),
         backend: Backend::Native,
@@ -23,7 +116,7 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         cpu: cpu.into(),
         features: String::new(),
         pointer_bytes: 8,
-        have_fma: matches!(cpu, "x86-64-v4" | "x86-64-v3"),
+        have_fma: has_fma(cpu),
         can_throw: true,
         preferred_group_items: 256,
         have_int128: true,
@@ -33,10 +126,12 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         have_float64: true,
         items: Items::Loops,
         spaces: AddressSpaces::FLAT,
+        lines: LineForm::Directives,
     })
 }
 
-/// How much a level of x86-64 has of the others: code for one runs on those of at least its rank. `None` for what is none.
+/// How much a level of x86-64 has of the others: code for one runs on those of at least its rank. `None` for what is none:
+/// what a named processor has beyond its level is not compared.
 pub fn rank(facts: &TargetFacts) -> Option<usize> {
     let at = LEVELS.iter().position(|it| *it == facts.cpu && facts.backend == Backend::Native)?;
     Some(LEVELS.len() - at)
@@ -83,6 +178,14 @@ mod tests {
     fn native_is_a_named_level() {
         let native = lookup("native").expect("tests run on x86-64");
         assert_eq!(lookup(&native.cpu), Some(native));
+    }
+
+    /// A processor has a level's instructions and more: nothing says that its code runs here.
+    #[test]
+    fn processors_are_no_levels() {
+        let (zen, old) = (lookup("znver4").expect("a target"), lookup("nehalem").expect("a target"));
+        assert!(zen.have_fma && !old.have_fma && lookup("bdver2").expect("a target").have_fma);
+        assert_eq!((zen.cpu.as_str(), rank(&zen), runs_here(&zen)), ("znver4", None, false));
     }
 
     /// Code for a level runs on machines of that level and above.

@@ -2,7 +2,7 @@
 //! suffixes: `spirv64-v1.2-nofp64`.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, TargetFacts};
+use crate::facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
 
 /// All of them.
 pub(crate) const FAMILY: Family = Family {
@@ -59,6 +59,7 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         have_float64,
         items: Items::Device,
         spaces: AddressSpaces { generic: 4, global: 1, shared: 3, constant: 2, private: 0 },
+        lines: LineForm::None,
     })
 }
 

@@ -119,12 +119,21 @@ impl Types {
         match self.const_data(constant) {
             ConstData::Object { .. } => true,
             ConstData::Aggregate { fields, .. } => fields.iter().any(|&it| self.is_own_object(it)),
-            ConstData::Bits { .. }
-            | ConstData::Symbol(_)
-            | ConstData::Type(_)
-            | ConstData::String(_)
-            | ConstData::Module(_) => false,
+            ConstData::Bits { ty, .. } => self.is_numbered(*ty),
+            ConstData::Symbol(_) | ConstData::Type(_) | ConstData::String(_) | ConstData::Module(_) => false,
         }
+    }
+
+    /// Whether a constant made since the image is the number of something that only this session numbers so: a method
+    /// table, a method, lowered code.
+    pub fn is_own_number(&self, constant: Const) -> bool {
+        constant.index() >= self.frozen.counts().consts
+            && matches!(self.const_data(constant), ConstData::Bits { ty, .. } if self.is_numbered(*ty))
+    }
+
+    /// Whether values of this type are numbers of a session. Intrinsics have the same in all.
+    fn is_numbered(&self, ty: Type) -> bool {
+        self.is_mutable(ty) && ty != self.core().intrinsic_function
     }
 }
 

@@ -5,10 +5,10 @@
 //! as a whole and given to the device's back end. Parts are told by bytes alone, so equal parts make equal artifacts.
 
 use crate::bytes::{Malformed, Read, Reader, Writer};
-use crate::{Refusal, StageTime};
+use crate::{LineTable, Refusal, StageTime};
 
 /// First bytes of every request for a composition; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-composition-4\n";
+const MAGIC: &[u8] = b"kiln-composition-5\n";
 
 /// A request to compose a kernel, or functions to be called, for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct CompositionRequest {
     pub parts: Vec<Part>,
     /// Bitcode of the device's libraries, linked as far as something is used.
     pub libraries: Vec<Vec<u8>>,
+    /// Where the parts' statements are; `None`: the artifact is to have no lines.
+    pub lines: Option<LineTable>,
     /// What is wanted.
     pub wanted: Wanted,
     /// What messages call it. Nothing that is made depends on it.
@@ -64,7 +66,7 @@ pub struct DeviceOptions {
     pub opt_level: u8,
     /// Run LLVM's verifier before and after the passes.
     pub verify: bool,
-    /// Keep lines of the source in the artifact.
+    /// The artifact is to have lines of the source, if the device knows any: see [`CompositionRequest::lines`].
     pub lines: bool,
     /// Floats need not be computed as written.
     pub fastmath: bool,
@@ -138,6 +140,57 @@ pub struct Composed {
     pub object: Vec<u8>,
     /// Static memory of a group, in bytes.
     pub shared_bytes: u32,
+}
+
+impl Composed {
+    fn write(&self, out: &mut Writer) {
+        let Self { linked, optimized, assembly, object, shared_bytes } = self;
+        for bytes in [linked, optimized, assembly, object] {
+            out.bytes(bytes);
+        }
+        out.u32(*shared_bytes);
+    }
+
+    fn read(input: &mut Reader<'_>) -> Read<Self> {
+        Ok(Self {
+            linked: input.bytes()?.to_vec(),
+            optimized: input.bytes()?.to_vec(),
+            assembly: input.bytes()?.to_vec(),
+            object: input.bytes()?.to_vec(),
+            shared_bytes: input.u32()?,
+        })
+    }
+
+    /// As bytes, to be kept.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        self.write(&mut out);
+        out.finish()
+    }
+
+    /// The inverse of `to_bytes`.
+    ///
+    /// # Errors
+    /// When the bytes are none of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Read<Self> {
+        let mut input = Reader::new(bytes);
+        let composed = Self::read(&mut input)?;
+        input.finish()?;
+        Ok(composed)
+    }
+}
+
+/// Whether a device can call an entry so: its name is written into texts and tables of other programs.
+///
+/// # Errors
+/// What names are.
+pub fn check_entry_name(name: &str) -> Result<(), String> {
+    let is_word = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    if is_word && name.bytes().next().is_some_and(|it| !it.is_ascii_digit()) {
+        Ok(())
+    } else {
+        Err(format!("`{name}` is no name of an entry: letters, digits and `_`, no digit first"))
+    }
 }
 
 fn write_option(out: &mut Writer, value: Option<u32>) {
@@ -238,6 +291,10 @@ impl CompositionRequest {
         out.bool(self.is_kernel);
         out.list(&self.parts, |out, it| it.write(out));
         out.list(&self.libraries, |out, it| out.bytes(it));
+        out.bool(self.lines.is_some());
+        if let Some(lines) = &self.lines {
+            lines.write(&mut out);
+        }
         let Wanted { linked, optimized, assembly, object } = self.wanted;
         [linked, optimized, assembly, object].iter().for_each(|it| out.bool(*it));
         out.str(&self.title);
@@ -260,6 +317,7 @@ impl CompositionRequest {
             is_kernel: input.bool()?,
             parts: input.list(Part::read)?,
             libraries: input.list(|input| Ok(input.bytes()?.to_vec()))?,
+            lines: if input.bool()? { Some(LineTable::read(&mut input)?) } else { None },
             wanted: Wanted {
                 linked: input.bool()?,
                 optimized: input.bool()?,
@@ -284,12 +342,7 @@ impl CompositionReply {
         out.bytes(MAGIC);
         out.bool(self.result.is_ok());
         match &self.result {
-            Ok(it) => {
-                for bytes in [&it.linked, &it.optimized, &it.assembly, &it.object] {
-                    out.bytes(bytes);
-                }
-                out.u32(it.shared_bytes);
-            }
+            Ok(it) => it.write(&mut out),
             Err(refusals) => out.list(refusals, |out, it| it.write(out)),
         }
         out.list(&self.times, |out, it| it.write(out));
@@ -305,17 +358,8 @@ impl CompositionReply {
         if input.bytes()? != MAGIC {
             return Err(Malformed("not a composition of this version"));
         }
-        let result = if input.bool()? {
-            Ok(Composed {
-                linked: input.bytes()?.to_vec(),
-                optimized: input.bytes()?.to_vec(),
-                assembly: input.bytes()?.to_vec(),
-                object: input.bytes()?.to_vec(),
-                shared_bytes: input.u32()?,
-            })
-        } else {
-            Err(input.list(Refusal::read)?)
-        };
+        let result =
+            if input.bool()? { Ok(Composed::read(&mut input)?) } else { Err(input.list(Refusal::read)?) };
         let times = input.list(StageTime::read)?;
         input.finish()?;
         Ok(Self { result, times })
@@ -349,6 +393,7 @@ mod tests {
                 Part { bitcode: vec![8], site_base: 3, noinline: vec!["f0".into()], ..Part::default() },
             ],
             libraries: vec![vec![9, 9]],
+            lines: Some(LineTable { files: vec!["a.jl".into()], ..LineTable::default() }),
             wanted: Wanted { object: true, ..Wanted::default() },
             title: "axpy".into(),
         }
@@ -358,8 +403,14 @@ mod tests {
     #[test]
     fn both_survive_their_bytes() {
         assert_eq!(CompositionRequest::from_bytes(&request().to_bytes()), Ok(request()));
-        let refusal =
-            Refusal { function: 1, stmt: Some(3), within: Some(2), message: "no".into(), is_limit: false };
+        let refusal = Refusal {
+            function: 1,
+            stmt: Some(3),
+            within: Some(2),
+            message: "no".into(),
+            kind: crate::RefusalKind::Internal,
+            missing: Some("__nv_sinf".into()),
+        };
         let composed = Composed { object: vec![1], shared_bytes: 64, ..Composed::default() };
         for result in [Ok(composed), Err(vec![refusal])] {
             let reply =

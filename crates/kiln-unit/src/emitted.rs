@@ -4,7 +4,7 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every [`Emitted`]; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-emitted-2\n";
+const MAGIC: &[u8] = b"kiln-emitted-3\n";
 
 /// A unit as it goes into LLVM's passes. With the target and the level of optimization it decides the object, and
 /// everything that [`LinkInfo`] says of it: units of different bodies that agree in it are one object.

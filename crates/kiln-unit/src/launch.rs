@@ -13,6 +13,9 @@
 /// Bytes of operands a site can have, of a failure or a report; codegen refuses sites that need more.
 pub const RECORD_OPERAND_BYTES: usize = 448;
 
+/// Calls on the way to a failure that a record has room for.
+pub const RECORD_FRAMES: usize = 17;
+
 /// Runs the groups `first..last` of a launch.
 pub type GroupsEntry = unsafe extern "C" fn(ctx: *mut LaunchContext, args: *const u8, first: i64, last: i64);
 
@@ -55,6 +58,21 @@ pub struct LaunchContext {
     /// The stack goes down to here: a function that calls itself gives up when its frame is below. What is left under it
     /// is for the functions it calls. Null: as far as it likes.
     pub stack_limit: *const u8,
+    /// Memory that items allocate objects in; the same for all groups of a launch.
+    pub heap: *mut LaunchHeap,
+}
+
+/// Memory for the objects that a kernel makes and that outlive the function they are made in. Items take it from the start
+/// on, and nothing is given back before the launch is over.
+#[repr(C)]
+#[derive(Debug)]
+pub struct LaunchHeap {
+    /// Bytes taken so far. It goes on growing where there is no room: what is beyond `bytes` was given to nobody.
+    pub used: core::sync::atomic::AtomicU64,
+    /// Bytes there are.
+    pub bytes: u64,
+    /// Where they are, aligned to 16 bytes.
+    pub base: *mut u8,
 }
 
 /// The first failure of a launch.
@@ -71,7 +89,15 @@ pub struct LaunchRecord {
     pub local_id: [i64; 3],
     /// The site's operands, each at its natural alignment, in order.
     pub operands: [u8; RECORD_OPERAND_BYTES],
+    /// Debug level 2: how many calls the failing item was in that are calls of compiled code too. More than there is room
+    /// for are not counted.
+    pub frame_count: u32,
+    /// The sites of these calls, innermost first.
+    pub frames: [u32; RECORD_FRAMES],
 }
+
+/// What a record of no failure has for the numbers of an item: no item has them.
+pub const NO_ITEM: i64 = -1;
 
 impl LaunchRecord {
     /// A record of no failure.
@@ -79,9 +105,11 @@ impl LaunchRecord {
         Self {
             site: core::sync::atomic::AtomicU32::new(0),
             reserved: 0,
-            group_id: [0; 3],
-            local_id: [0; 3],
+            group_id: [NO_ITEM; 3],
+            local_id: [NO_ITEM; 3],
             operands: [0; RECORD_OPERAND_BYTES],
+            frame_count: 0,
+            frames: [0; RECORD_FRAMES],
         }
     }
 }
@@ -111,8 +139,15 @@ mod tests {
         assert_eq!(offset_of!(LaunchContext, warp_barrier), 112);
         assert_eq!(offset_of!(LaunchContext, report), 120);
         assert_eq!(offset_of!(LaunchContext, reports), 128);
+        assert_eq!(offset_of!(LaunchContext, stack_limit), 136);
+        assert_eq!(offset_of!(LaunchContext, heap), 144);
+        assert_eq!(offset_of!(LaunchHeap, bytes), 8);
+        assert_eq!(offset_of!(LaunchHeap, base), 16);
         assert_eq!(offset_of!(LaunchRecord, group_id), 8);
         assert_eq!(offset_of!(LaunchRecord, local_id), 32);
         assert_eq!(offset_of!(LaunchRecord, operands), 56);
+        assert_eq!(offset_of!(LaunchRecord, frame_count), 504);
+        assert_eq!(offset_of!(LaunchRecord, frames), 508);
+        assert_eq!(size_of::<LaunchRecord>(), 576);
     }
 }

@@ -16,6 +16,7 @@ pub mod bytes;
 mod composition;
 mod emitted;
 mod launch;
+mod line_table;
 mod link_info;
 mod listing;
 mod reply;
@@ -25,16 +26,20 @@ mod unit;
 
 pub use bytes::Malformed;
 pub use composition::{
-    Composed, CompositionReply, CompositionRequest, DeviceOptions, Part, PartCall, Wanted,
+    Composed, CompositionReply, CompositionRequest, DeviceOptions, Part, PartCall, Wanted, check_entry_name,
 };
 pub use emitted::Emitted;
-pub use launch::{FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchRecord, RECORD_OPERAND_BYTES};
+pub use launch::{
+    FunctionEntry, GroupsEntry, ItemEntry, LaunchContext, LaunchHeap, LaunchRecord, NO_ITEM, RECORD_FRAMES,
+    RECORD_OPERAND_BYTES,
+};
+pub use line_table::{LineTable, PartLines, Place, Scope};
 pub use link_info::{
     Definition, ExternalCall, Global, GlobalRole, Line, LinkInfo, NO_STMT, OperandPlace, Role, SITE_BOUNDS,
-    SITE_DIVIDE, SITE_STACK, SITE_TYPE, Site,
+    SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_STACK, SITE_TYPE, Site,
 };
 pub use listing::{ListingReply, ListingRequest};
-pub use reply::{CodegenReply, Compiled, Refusal, StageTime};
+pub use reply::{CodegenReply, Compiled, Refusal, RefusalKind, StageTime};
 pub use request::{
     CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, SHARED_BASE, SITE_BASE, Traits,
     body_symbol,

@@ -12,6 +12,8 @@ pub struct LinkInfo {
     pub has_barrier: bool,
     /// Items report: the launch must give `LaunchContext::report`.
     pub reports: bool,
+    /// Items allocate objects: the launch must give memory for them.
+    pub allocates: bool,
     /// Symbols the object defines and exports.
     pub definitions: Vec<Definition>,
     /// Undefined symbols that stand for external functions of the request.
@@ -112,13 +114,17 @@ pub const SITE_DIVIDE: u32 = u32::MAX - 1;
 pub const SITE_TYPE: u32 = u32::MAX - 2;
 /// `Site::site` of a function that calls itself and has no stack left: `StackOverflowError()`.
 pub const SITE_STACK: u32 = u32::MAX - 3;
+/// `Site::site` of an object that there is no memory for: `OutOfMemoryError()`; its operand is its size in bytes, an `Int64`.
+pub const SITE_MEMORY: u32 = u32::MAX - 4;
+/// `Site::site` of a call that is not inlined (debug level 2): nothing fails there, but failures come through it.
+pub const SITE_CALL: u32 = u32::MAX - 5;
 
 /// A place where compiled code gives up or reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     /// Which function of the request.
     pub function: u32,
-    /// Which of its `throw_sites`, or one of [`SITE_BOUNDS`], [`SITE_DIVIDE`], [`SITE_TYPE`], [`SITE_STACK`].
+    /// Which of its `throw_sites`, or one of the constants `SITE_*` of this module.
     pub site: u32,
     /// Which of its statements gives up, for those that codegen itself made; [`NO_STMT`] for others.
     pub stmt: u32,
@@ -180,6 +186,7 @@ impl LinkInfo {
         out.str(&self.entry);
         out.bool(self.has_barrier);
         out.bool(self.reports);
+        out.bool(self.allocates);
         out.list(&self.definitions, |out, it| {
             out.str(&it.symbol);
             out.bool(it.role == Role::Entry);
@@ -220,6 +227,7 @@ impl LinkInfo {
             entry: input.str()?,
             has_barrier: input.bool()?,
             reports: input.bool()?,
+            allocates: input.bool()?,
             definitions: input.list(|input| {
                 let symbol = input.str()?;
                 let role = if input.bool()? { Role::Entry } else { Role::Body };

@@ -4,7 +4,7 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every reply; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-reply-8\n";
+const MAGIC: &[u8] = b"kiln-reply-9\n";
 
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +39,36 @@ pub struct Refusal {
     pub within: Option<u32>,
     /// What is wrong, in a sentence.
     pub message: String,
+    /// Who is to blame.
+    pub kind: RefusalKind,
+    /// In a composition: the symbol that is used and that nothing defines.
+    pub missing: Option<String>,
+}
+
+/// Who is to blame for a [`Refusal`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RefusalKind {
+    /// kiln does not compile it, or the program asks for what there is not.
+    Unsupported,
     /// The target cannot do it, whoever compiles for it.
-    pub is_limit: bool,
+    Limit,
+    /// The code generator itself has failed: LLVM made a fatal error, or there was a panic.
+    Internal,
+}
+
+impl RefusalKind {
+    /// All of them, by the number they have in bytes.
+    const ALL: [Self; 3] = [Self::Unsupported, Self::Limit, Self::Internal];
+
+    /// The kind of several refusals of one thing: a limit if all are limits, internal if one is.
+    pub fn of(refusals: &[Refusal]) -> Self {
+        let all_limits = refusals.iter().all(|it| it.kind == Self::Limit);
+        match refusals.iter().any(|it| it.kind == Self::Internal) {
+            true => Self::Internal,
+            false if all_limits => Self::Limit,
+            false => Self::Unsupported,
+        }
+    }
 }
 
 /// How long a stage took.
@@ -58,14 +86,18 @@ impl Refusal {
         out.u32(self.stmt.map_or(u32::MAX, |it| it));
         out.u32(self.within.map_or(u32::MAX, |it| it));
         out.str(&self.message);
-        out.bool(self.is_limit);
+        out.u8(RefusalKind::ALL.iter().position(|it| *it == self.kind).unwrap_or(0) as u8);
+        out.list(self.missing.as_slice(), |out, it| out.str(it));
     }
 
     pub(crate) fn read(input: &mut Reader<'_>) -> Read<Self> {
         let function = input.u32()?;
         let stmt = Some(input.u32()?).filter(|it| *it != u32::MAX);
         let within = Some(input.u32()?).filter(|it| *it != u32::MAX);
-        Ok(Self { function, stmt, within, message: input.str()?, is_limit: input.bool()? })
+        let message = input.str()?;
+        let kind = RefusalKind::ALL.get(usize::from(input.u8()?)).ok_or(Malformed("a kind of refusal"))?;
+        let missing = input.list(Reader::str)?.pop();
+        Ok(Self { function, stmt, within, message, kind: *kind, missing })
     }
 }
 
@@ -159,7 +191,14 @@ mod tests {
     #[test]
     fn a_reply_survives_its_bytes() {
         assert_eq!(CodegenReply::from_bytes(&reply().to_bytes()), Ok(reply()));
-        let refusal = Refusal { function: 1, stmt: None, within: None, message: "no".into(), is_limit: true };
+        let refusal = Refusal {
+            function: 1,
+            stmt: None,
+            within: None,
+            message: "no".into(),
+            kind: RefusalKind::Limit,
+            missing: None,
+        };
         let refused = CodegenReply { result: Err(vec![refusal]), ..reply() };
         assert_eq!(CodegenReply::from_bytes(&refused.to_bytes()), Ok(refused));
         let known = CodegenReply { result: Ok(None), ..reply() };

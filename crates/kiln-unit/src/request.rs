@@ -3,7 +3,7 @@
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every request; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-request-6\n";
+const MAGIC: &[u8] = b"kiln-request-7\n";
 
 /// One unit to be compiled: a specialization, or several that call one another in a circle.
 ///
@@ -38,11 +38,15 @@ pub enum RuntimeRole {
     Claim,
     /// `(site::UInt32, bytes::UInt32)::Ptr{UInt8}`: where the operands of a report go, null if there is no room.
     Reserve,
+    /// `(bytes::UInt64)::Ptr{UInt8}`: memory for an object, aligned to 16 bytes; null if there is no room.
+    Allocate,
+    /// `(site::UInt32)::Nothing`: the item that has failed is in the call that this site stands for.
+    Frame,
 }
 
 impl RuntimeRole {
     /// All of them, by the number they have in bytes.
-    pub const ALL: [Self; 3] = [Self::Signal, Self::Claim, Self::Reserve];
+    pub const ALL: [Self; 5] = [Self::Signal, Self::Claim, Self::Reserve, Self::Allocate, Self::Frame];
 
     /// As keys name it.
     pub fn name(self) -> &'static str {
@@ -50,6 +54,8 @@ impl RuntimeRole {
             Self::Signal => "signal",
             Self::Claim => "claim",
             Self::Reserve => "reserve",
+            Self::Allocate => "allocate",
+            Self::Frame => "frame",
         }
     }
 }
@@ -126,6 +132,8 @@ pub struct Traits {
     pub has_loop: bool,
     /// Uses the group's memory whose size the launch gives (devices only).
     pub has_dynamic_shared: bool,
+    /// Allocates objects: the launch must give it memory for them.
+    pub allocates: bool,
 }
 
 impl Traits {
@@ -148,6 +156,7 @@ impl Traits {
             self.reports,
             self.has_loop,
             self.has_dynamic_shared,
+            self.allocates,
         ];
         all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at)
     }
@@ -165,6 +174,7 @@ impl Traits {
             reports: bit(6),
             has_loop: bit(7),
             has_dynamic_shared: bit(8),
+            allocates: bit(9),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::LinkInfo;
 use crate::bytes::{Malformed, Read, Reader, Writer};
 
 /// First bytes of every stored body; the number is the version of the format.
-const MAGIC: &[u8] = b"kiln-body-4\n";
+const MAGIC: &[u8] = b"kiln-body-5\n";
 
 /// Machine code with local names only. What emits the same has equal bodies, whatever it was called and wherever it stood.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -59,41 +59,11 @@ impl LibraryIo {
 }
 
 impl HostIo for LibraryIo {
-    fn write(&self, _fd: i64, bytes: &[u8]) -> Result<usize, String> {
-        Ok(bytes.len())
-    }
-    fn read_line(&self, _fd: i64) -> Option<Vec<u8>> {
-        None
-    }
     fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
         self.text(path).map(|it| it.as_bytes().to_vec()).ok_or_else(|| format!("could not open file {path}"))
     }
-    fn write_file(&self, path: &str, _bytes: &[u8]) -> Result<(), String> {
-        Err(format!("could not open file {path}"))
-    }
     fn file_kind(&self, path: &str) -> &'static str {
         if self.text(path).is_some() { "file" } else { "none" }
-    }
-    fn now_ns(&self) -> u64 {
-        0
-    }
-    fn wall_time(&self) -> f64 {
-        0.0
-    }
-    fn random_seed(&self) -> u64 {
-        0
-    }
-    fn args(&self) -> Vec<String> {
-        Vec::new()
-    }
-    fn env(&self, _name: &str) -> Option<String> {
-        None
-    }
-    fn cwd(&self) -> String {
-        "/".into()
-    }
-    fn is_tty(&self, _fd: i64) -> bool {
-        false
     }
     fn find_package(&self, name: &str) -> Option<PackageSource> {
         ["stdlib", "dialects"].iter().find_map(|dir| {
@@ -102,5 +72,4 @@ impl HostIo for LibraryIo {
             Some(PackageSource { path: format!("{PREFIX}{path}"), text })
         })
     }
-    fn exit(&self, _code: i64) {}
 }

@@ -1,14 +1,15 @@
 //! Compiling functions of a file ahead of time, for this machine's processor or a device.
 
 use crate::report::{Accepted, TargetOutcome};
-use crate::{Failure, ReflectStage, Session};
+use crate::{Failure, FailureKind, Session};
+pub use kiln_driver::device::description::{DescribedFrame, DescribedSite, Description, Parameter};
 use kiln_driver::device::tools::{ToolError, check};
-use kiln_driver::device::{Form, Unmakable};
-use kiln_driver::{KernelConfig, KernelOptions};
-use kiln_runtime::tables::TableId;
+use kiln_driver::device::{Artifact, Form, Unmakable};
+use kiln_driver::{KernelConfig, KernelOptions, Stage};
 use kiln_runtime::{Value, bug};
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::Type;
+use kiln_unit::check_entry_name;
 
 /// How a function is to be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +65,8 @@ pub struct Compiled {
     pub is_text: bool,
     /// It.
     pub bytes: Vec<u8>,
+    /// How it is launched and what its sites mean, if it is code.
+    pub description: Option<Description>,
 }
 
 /// The form that users of a target load.
@@ -96,12 +99,31 @@ impl Session {
     /// # Errors
     /// When the signature is none, there is no such target, the target refuses the function, or a tool is missing.
     pub fn compile(&self, signature: &str, options: &CompileOptions) -> Result<Compiled, Failure> {
-        let facts = self.driver().target(&options.target);
-        let facts = facts.map_err(|it| Failure::usage(format!("error: {it}: `kiln targets` lists them")))?;
-        let (function, args) = self.function_and_types(signature)?;
-        let (function, args) = self.entry_of(function, args, &options.space)?;
+        let facts = self.check_compile_options(options)?;
+        let (given, args) = self.function_and_types(signature)?;
+        let (function, args) = self.entry_of(given, args, &options.space)?;
+        let is_made = self.rt.heap.dispatch_type(function) != self.rt.heap.dispatch_type(given);
+        if options.space != Space::OfArguments && !is_made {
+            let what = "is no kernel of KernelAbstractions: --dims and --groupsize say nothing of it";
+            return Err(Failure::usage(format!("error: {signature} {what}")));
+        }
         let compiled = bug::catch(|| self.compile_entry(function, args, &facts, options));
         compiled.map_err(|it| Failure::bug(&it))?
+    }
+
+    /// What is true of the target, if the options can be had for it; no function is looked at.
+    ///
+    /// # Errors
+    /// When there is no such target, or an option has a value that the target, or anyone, cannot take.
+    pub fn check_compile_options(&self, options: &CompileOptions) -> Result<TargetFacts, Failure> {
+        let facts = self.driver().target(&options.target);
+        let facts = facts.map_err(|it| Failure::usage(format!("error: {it} (`kiln targets` lists them)")))?;
+        let device = options.kernel.device_options();
+        kiln_targets::check_options(&facts, &device).map_err(|it| Failure::usage(format!("error: {it}")))?;
+        match options.name.as_deref().map(check_entry_name) {
+            Some(Err(why)) => Err(Failure::usage(format!("error: --name: {why}"))),
+            Some(Ok(())) | None => Ok(facts),
+        }
     }
 
     fn compile_entry(
@@ -115,59 +137,63 @@ impl Session {
         let name = types.display(self.rt.heap.dispatch_type(function));
         let name =
             name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name).to_owned();
-        let plain = |bytes: String, extension| Compiled {
+        let plain = |bytes: Vec<u8>, extension| Compiled {
             function: name.clone(),
             symbol: name.clone(),
             target: facts.name.clone(),
             extension,
             is_text: true,
-            bytes: bytes.into_bytes(),
-        };
-        let form = match options.emit {
-            Emit::Lowered => {
-                return Ok(plain(self.reflect_value(ReflectStage::Lowered, function, args)?, "lowered"));
-            }
-            Emit::Typed => {
-                return Ok(plain(self.reflect_value(ReflectStage::Typed, function, args)?, "typed"));
-            }
-            Emit::Default => default_form(facts.backend),
-            Emit::Form(form) => form,
+            bytes,
+            description: None,
         };
         let kernel = KernelOptions {
             name: options.name.as_deref().map(|it| types.symbol(it)),
             target: Some(types.symbol(&facts.name)),
             ..options.kernel.clone()
         };
-        let config = KernelConfig { method_tables: self.dialect_tables(facts), options: kernel };
+        let config = KernelConfig { method_tables: self.driver().dialect_tables(&self.rt), options: kernel };
         let config = self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)?;
+        let form = match options.emit {
+            Emit::Lowered => {
+                return Ok(plain(
+                    self.reflect_value(Stage::Lowered, function, args, Some(config))?,
+                    "lowered",
+                ));
+            }
+            Emit::Typed => {
+                return Ok(plain(self.reflect_value(Stage::Typed, function, args, Some(config))?, "typed"));
+            }
+            Emit::Default => default_form(facts.backend),
+            Emit::Form(form) => form,
+        };
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = self.driver().compile_for_device(&self.rt, job, config, form);
-        let (code, bytes) = made.map_err(|it| match it {
-            Unmakable::Program(message) | Unmakable::Refused(message) => Failure::program(message),
-            Unmakable::Tool(error) => Failure::program(format!("error[tool]: {error}")),
+        let Artifact { symbol, bytes, description } = made.map_err(|it| match it {
+            Unmakable::Program(message) => Failure::program(message),
+            Unmakable::Refused(message) => Failure::new(FailureKind::Limit, message),
+            Unmakable::Internal(message) => Failure::new(FailureKind::Internal, message),
+            Unmakable::Tool(error) => Failure::new(FailureKind::Tool, format!("error[tool]: {error}")),
         })?;
         let (extension, is_text) = kind_of(facts.backend, form);
         Ok(Compiled {
             function: name,
-            symbol: code.symbol,
+            symbol,
             target: facts.name.clone(),
             extension,
             is_text,
             bytes,
+            description: Some(description),
         })
-    }
-
-    /// The overlay tables that kernels of this program see on a target: what the library has for the target, and those of
-    /// the dialects that `Main` uses.
-    fn dialect_tables(&self, facts: &TargetFacts) -> Vec<TableId> {
-        let text = format!("Base.Device.tables_for(Main, :{})", facts.backend.name());
-        let tables = self.evaluate(&text).map(|it| self.elements(it)).unwrap_or_default();
-        tables.into_iter().filter_map(|it| self.rt.method_table(it)).collect()
     }
 
     /// What a launch of `function` with these arguments runs, and with which types: something else for the constructors of
     /// kernels that KernelAbstractions makes.
-    fn entry_of(&self, function: Value, args: Type, space: &Space) -> Result<(Value, Type), Failure> {
+    pub(crate) fn entry_of(
+        &self,
+        function: Value,
+        args: Type,
+        space: &Space,
+    ) -> Result<(Value, Type), Failure> {
         let space = match space {
             Space::OfArguments => "nothing".to_owned(),
             Space::Dimensions(count) => count.to_string(),
@@ -194,7 +220,7 @@ impl Session {
             Err(why) => return outcome(Accepted::No, why),
         };
         let config = KernelConfig {
-            method_tables: self.dialect_tables(&facts),
+            method_tables: self.driver().dialect_tables(&self.rt),
             options: KernelOptions { target: Some(self.rt.types.symbol(target)), ..KernelOptions::default() },
         };
         let job = (self.rt.heap.dispatch_type(function), args);
@@ -205,9 +231,11 @@ impl Session {
         match made {
             Err(bug) => outcome(Accepted::No, bug.to_string()),
             Ok(Err(Unmakable::Refused(message))) => outcome(Accepted::Limit, message),
-            Ok(Err(Unmakable::Program(message))) => outcome(Accepted::No, message),
+            Ok(Err(Unmakable::Program(message) | Unmakable::Internal(message))) => {
+                outcome(Accepted::No, message)
+            }
             Ok(Err(Unmakable::Tool(error))) => outcome(Accepted::No, error.to_string()),
-            Ok(Ok((_, object))) => match check(&facts, &object) {
+            Ok(Ok(made)) => match check(&facts, &made.bytes) {
                 Ok(()) => outcome(Accepted::Yes, String::new()),
                 Err(ToolError::Missing(tool)) => outcome(Accepted::Unchecked, format!("no {}", tool.name)),
                 Err(error) => outcome(Accepted::No, error.to_string()),

@@ -8,26 +8,70 @@ use std::fmt;
 pub struct Failure {
     /// What to tell the user, several lines.
     pub message: String,
+    /// Who is to blame.
+    pub kind: FailureKind,
+}
+
+/// Who is to blame for a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The program.
+    Program,
     /// The caller's request made no sense (a file that is not there, a signature that does not parse).
-    pub is_usage: bool,
+    Usage,
+    /// The target: it cannot do what the program asks for.
+    Limit,
+    /// A tool of somebody else's: it is missing, or refuses what it is given.
+    Tool,
+    /// LLVM has failed, or its process has ended.
+    Internal,
     /// kiln itself failed: a panic, which is caught here. The session should not be used any more.
-    pub is_bug: bool,
+    Bug,
+}
+
+impl FailureKind {
+    /// As reports name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Program => "program",
+            Self::Usage => "usage",
+            Self::Limit => "target-limit",
+            Self::Tool => "tool",
+            Self::Internal => "internal",
+            Self::Bug => "bug",
+        }
+    }
 }
 
 impl Failure {
+    /// A failure of this kind.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self { message: message.into(), kind }
+    }
+
     /// The program failed: status 1.
     pub fn program(message: impl Into<String>) -> Self {
-        Self { message: message.into(), is_usage: false, is_bug: false }
+        Self::new(FailureKind::Program, message)
     }
 
     /// kiln itself failed: status 1.
     pub(crate) fn bug(bug: &Bug) -> Self {
-        Self { message: bug.to_string(), is_usage: false, is_bug: true }
+        Self::new(FailureKind::Bug, bug.to_string())
     }
 
     /// A command line that means nothing: status 2.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self { message: message.into(), is_usage: true, is_bug: false }
+        Self::new(FailureKind::Usage, message)
+    }
+
+    /// Whether the caller's request made no sense.
+    pub fn is_usage(&self) -> bool {
+        self.kind == FailureKind::Usage
+    }
+
+    /// Whether kiln itself failed.
+    pub fn is_bug(&self) -> bool {
+        self.kind == FailureKind::Bug
     }
 }
 

@@ -17,6 +17,7 @@ mod kernels;
 mod library;
 #[cfg_attr(not(test), expect(dead_code, reason = "the build writes what sessions read"))]
 mod preload;
+mod reflect;
 pub mod report;
 mod session;
 mod snapshot;
@@ -30,10 +31,12 @@ pub mod cache {
 
 /// Targets: see `kiln_targets`; and tools of vendors that finish or check what is made for them.
 pub mod targets {
-    pub use kiln_driver::device::Form;
+    pub use kiln_driver::LibraryKind;
     pub use kiln_driver::device::found::{FoundDevice, devices};
     pub use kiln_driver::device::tools::{TOOLS, Tool, ToolError};
+    pub use kiln_driver::device::{DeviceParams, EntryAbi, Form};
     pub use kiln_targets::*;
+    pub use kiln_unit::OperandPlace;
 
     /// What the code generator that `KILN_CODEGEN` names has beside the targets of [`FAMILIES`].
     ///
@@ -43,6 +46,14 @@ pub mod targets {
         let Some(path) = crate::session::codegen_path() else { return Ok(Vec::new()) };
         kiln_driver::Codegen::open(Some(&path))?.targets()
     }
+}
+
+/// Gives the bytes of a request to the code generator again, in this process; what came of it, in words.
+///
+/// # Errors
+/// When it cannot be opened, or the bytes are no request of this version.
+pub fn replay_codegen(request: &[u8]) -> Result<String, String> {
+    kiln_driver::replay_codegen(session::codegen_path().as_deref(), request)
 }
 
 /// What back ends and other compilers keep, and for how long: see `kiln_runtime::caching`.
@@ -65,11 +76,23 @@ pub mod deferred {
     pub use kiln_types::{Const, ConstData, Symbol, Type, TypeData, Types};
 }
 
-pub use failure::Failure;
+/// What a device does that a session is given: see `kiln_launch`.
+pub mod devices {
+    pub use kiln_driver::kiln_launch::{
+        Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,
+        MemoryKind, Param, ParamKind, Stream,
+    };
+}
+
+pub use failure::{Failure, FailureKind};
+pub use kiln_driver::Stage as ReflectStage;
 pub use kiln_driver::{
-    Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Grid, KernelConfig, KernelHandle, KernelJob,
-    KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
+    Cause, Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, Isolation, KernelConfig,
+    KernelHandle, KernelJob, KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
+    serve_codegen,
 };
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
-pub use session::{BaseSource, ReflectStage, Session, SessionOptions};
+pub use kiln_targets::Backend;
+pub use reflect::ShownFor;
+pub use session::{BaseSource, Session, SessionOptions};

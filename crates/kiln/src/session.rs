@@ -1,14 +1,14 @@
 //! One Julia session: the runtime with its front end, its services and its driver.
 
+use crate::devices::Device;
 use crate::failure::Failure;
 use crate::frontend::{FrontState, SessionFrontend, span_of};
 use crate::host_io::{IoState, StdIo};
 use crate::library;
 use crate::{preload, snapshot};
-use kiln_cache::{Explanation, Key};
 use kiln_driver::{
-    Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, Driver, DriverOptions, Ended, Stage,
-    StoreOptions, ThreadTrace, Timings, open_image,
+    Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions,
+    Ended, Explained, Isolation, StoreOptions, ThreadTrace, Timings, open_image,
 };
 use kiln_ir::Intrinsic;
 use kiln_runtime::bug;
@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What a session is started with.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +46,16 @@ pub struct SessionOptions {
     pub trace: bool,
     /// What to compile for; `None`: this machine, or what the image is for.
     pub target: Option<TargetFacts>,
+    /// What is compiled in a process of its own; `None`: as the environment says in `KILN_ISOLATE`, else what LLVM is known
+    /// to crash on.
+    pub isolation: Option<Isolation>,
+    /// How long a request to such a process may take; `None`: five minutes.
+    pub codegen_limit: Option<Duration>,
     /// What kernels run on. `Auto` is what the environment says in `KILN_DEVICE`, if it says anything.
     pub device: DeviceChoice,
+    /// Libraries of functions for devices, bitcode; `auto`: those that are found. If none is named, those of the environment's
+    /// `KILN_DEVICE_LIBRARY`, separated as in `PATH`.
+    pub device_libraries: Vec<PathBuf>,
     /// Arrays are copied to devices and back, even to those that reach them where they are: to test that.
     pub copies_arrays: bool,
     /// An image to take compiled code from. One that cannot be used is refused with a warning.
@@ -68,21 +76,6 @@ pub enum BaseSource {
     Snapshot,
     /// Its text: slower, and the same.
     Text,
-}
-
-/// What `reflect` shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReflectStage {
-    /// Lowered code.
-    Lowered,
-    /// Typed and optimized.
-    Typed,
-    /// LLVM IR, before optimization.
-    Emitted,
-    /// LLVM IR, after it.
-    Llvm,
-    /// Machine code.
-    Native,
 }
 
 /// A running session. Two of them in one process do not see each other.
@@ -132,6 +125,14 @@ impl Session {
     /// Why it cannot be used.
     pub fn open_device(&self, choice: DeviceChoice) -> Result<DeviceId, Failure> {
         self.driver.open_device(choice).map_err(|it| Failure::program(format!("error[no-device]: {it}")))
+    }
+
+    /// Adds a device that kiln has no driver for, to run kernels on that name it.
+    ///
+    /// # Errors
+    /// When kiln makes no code for its target.
+    pub fn add_device(&self, device: Arc<dyn Device>) -> Result<DeviceId, Failure> {
+        self.driver.add_device(device).map_err(|it| Failure::program(format!("error[no-device]: {it}")))
     }
 
     /// The device that kernels run on of which nothing else is said: what people call it, and the target that it runs code
@@ -238,7 +239,7 @@ impl Session {
         let mut unfinished: Vec<String> =
             self.rt.take_errors().iter().map(|it| self.failure(it).message).collect();
         match ended {
-            Err(failure) if failure.is_bug || failure.is_usage => Err(failure),
+            Err(failure) if failure.is_bug() || failure.is_usage() => Err(failure),
             Err(failure) => {
                 unfinished.push(failure.message);
                 Ok(unfinished)
@@ -290,38 +291,11 @@ impl Session {
         used.map_err(|why| Failure::program(format!("{} is not used: {why}", path.display())))
     }
 
-    /// Shows what a stage makes of a function of a file: `signature` is `f(T1, T2)`.
-    ///
-    /// # Errors
-    /// When the file fails, the signature is none, or the stage refuses the function.
-    pub fn reflect(&self, stage: ReflectStage, path: &str, signature: &str) -> Result<String, Failure> {
-        let (function, tuple) = self.signature(path, signature)?;
-        self.reflect_value(stage, function, tuple)
-    }
-
-    /// The same of a function that is at hand.
-    pub(crate) fn reflect_value(
-        &self,
-        stage: ReflectStage,
-        function: Value,
-        tuple: Type,
-    ) -> Result<String, Failure> {
-        let stage = match stage {
-            ReflectStage::Lowered => Stage::Lowered,
-            ReflectStage::Typed => Stage::Typed,
-            ReflectStage::Emitted => Stage::Emitted,
-            ReflectStage::Llvm => Stage::Llvm,
-            ReflectStage::Native => Stage::Native,
-        };
-        let shown = bug::catch(|| self.driver.reflect(&self.rt, stage, function, tuple));
-        shown.map_err(|it| Failure::bug(&it))?.map_err(|it| Failure::program(it.0))
-    }
-
     /// The units that a launch of a function of a file runs: their keys in the store, and what it knows of them.
     ///
     /// # Errors
     /// When the file fails, the signature is none, the function is no kernel, or there is no store.
-    pub fn explain(&self, path: &str, signature: &str) -> Result<Vec<(Key, Explanation)>, Failure> {
+    pub fn explain(&self, path: &str, signature: &str) -> Result<Vec<Explained>, Failure> {
         let (function, tuple) = self.signature(path, signature)?;
         self.driver.explain(&self.rt, function, tuple).map_err(Failure::program)
     }
@@ -336,7 +310,7 @@ impl Session {
     }
 
     /// Runs a file and evaluates a signature `f(T1, T2)` in it: the function and the tuple of the types.
-    fn signature(&self, path: &str, signature: &str) -> Result<(Value, Type), Failure> {
+    pub(crate) fn signature(&self, path: &str, signature: &str) -> Result<(Value, Type), Failure> {
         self.run_file(path)?;
         self.function_and_types(signature)
     }
@@ -474,6 +448,26 @@ pub(crate) fn codegen_path() -> Option<PathBuf> {
     std::env::var_os("KILN_CODEGEN").map(PathBuf::from)
 }
 
+/// What was named of libraries for devices.
+fn device_libraries(given: &SessionOptions) -> Result<Vec<DeviceLibrary>, Failure> {
+    let mut paths = given.device_libraries.clone();
+    if let Some(named) = std::env::var_os("KILN_DEVICE_LIBRARY").filter(|_| paths.is_empty()) {
+        paths = std::env::split_paths(&named).filter(|it| !it.as_os_str().is_empty()).collect();
+    }
+    let mut libraries = Vec::new();
+    for path in paths {
+        let named = DeviceLibrary::named(&path);
+        libraries.extend(named.map_err(|it| Failure::usage(format!("error: a library for devices: {it}")))?);
+    }
+    Ok(libraries)
+}
+
+/// `KILN_TARGETS`: targets that code is shown for when nobody names one.
+fn shown_for() -> Vec<String> {
+    let named = std::env::var("KILN_TARGETS").unwrap_or_default();
+    named.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+}
+
 fn make_driver(
     front: &Arc<FrontState>,
     counters: &Arc<Counters>,
@@ -487,15 +481,27 @@ fn make_driver(
         }
         (choice, _) => choice,
     };
+    let isolation = match (given.isolation, std::env::var("KILN_ISOLATE")) {
+        (Some(isolation), _) => isolation,
+        (None, Ok(text)) if !text.is_empty() => {
+            text.parse().map_err(|it| Failure::usage(format!("error: KILN_ISOLATE: {it}")))?
+        }
+        (None, _) => Isolation::default(),
+    };
+    let libraries = device_libraries(given)?;
     let (color, warnings) = (given.color, warnings.clone());
     let (for_render, for_files) = (front.clone(), front.clone());
     let options = DriverOptions {
         codegen: codegen_path(),
+        isolation,
+        codegen_limit: given.codegen_limit.unwrap_or(kiln_driver::LIMIT_USUAL),
         threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
         mutant: given.mutant,
         store: given.store.clone(),
         target,
         device,
+        libraries,
+        shown_for: shown_for(),
         copies_arrays: given.copies_arrays,
         collects: given.builds_image,
         image_devices: given.image_devices.clone(),

@@ -6,7 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::{Session, SessionOptions};
-use kiln_driver::{Codegen, UnitKeys};
+use kiln_driver::{Ask as _, Codegen, UnitKeys};
 use kiln_infer::InferenceParams;
 use kiln_targets::TargetFacts;
 use kiln_unit::{
@@ -141,6 +141,7 @@ fn fact_flips(base: &TargetFacts) -> Vec<(String, TargetFacts)> {
         have_float64,
         items: _, // goes with the back end
         spaces: _,
+        lines: _,
     } = base.clone();
     let with = |what: &str, change: &dyn Fn(&mut TargetFacts)| {
         let mut facts = base.clone();
@@ -196,8 +197,9 @@ fn trait_count(traits: Traits) -> u32 {
         reports: _,
         has_loop: _,
         has_dynamic_shared: _,
+        allocates: _,
     } = traits;
-    9
+    10
 }
 
 /// What inference may be told.

@@ -16,7 +16,7 @@ fn check(text: &str) {
     let options = SessionOptions { interpret_host: true, isolated: true, ..SessionOptions::default() };
     let session = Session::new(options).unwrap();
     if let Err(failure) = session.infer_text(text, BUDGET) {
-        assert!(!failure.is_bug, "{failure}");
+        assert!(!failure.is_bug(), "{failure}");
     }
 }
 

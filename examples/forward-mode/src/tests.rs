@@ -2,7 +2,7 @@
 
 use crate::compiler::install;
 use kiln::cache::{Mode, StoreOptions};
-use kiln::{Session, SessionOptions};
+use kiln::{DeviceChoice, Session, SessionOptions};
 
 /// A session with kernels that derive. `at(f, xs)` are derivatives of `f`, `values(f, xs)` the values that come with them.
 const PRELUDE: &str = r#"
@@ -98,6 +98,54 @@ fn known_functions_have_their_slopes() {
         @test at(single, Float32[0.5, 1]) ≈ Float32[2exp(1f0), 2exp(2f0)]
         "#,
     );
+}
+
+/// MISSION D6, G: on a device of OpenCL's the derivatives are those of the processor, to a few units in the last place.
+/// Skipped where there is none.
+#[test]
+fn derivatives_are_the_same_on_a_device() {
+    let program = r#"
+        polynomial(x) = 3x * x * x - 2x + 1.0
+        quotient(x) = (x + 1.0) / (x * x + 2.0)
+        @noinline inner(x, y) = x * y + sqrt(x)
+        calling(x) = inner(x, 2.0) * inner(3.0, x)
+        branching(x) = x > 1.0 ? x * x : (x < 0.5 ? 2x : -x)
+        function looping(x)
+            s, t = 0.0, 1.0
+            for i in 1:6
+                t = t * x / i
+                s += isodd(i) ? t : -t
+            end
+            return s
+        end
+        wave(x) = sin(3x) * exp(-x * x)
+        @test at(polynomial, XS) ≈ [9x^2 - 2 for x in XS]
+        @test at(branching, XS) == [2.0, -1.0, 3.4, 5.2]
+        @test agrees(quotient) && agrees(calling) && agrees(looping) && agrees(wave)
+        @test at(x -> exp(2x), Float32[0.5, 1]) ≈ Float32[2exp(1f0), 2exp(2f0)]
+        RESULTS = [at(f, XS) for f in (polynomial, quotient, calling, branching, looping, wave)]
+        "#;
+    let on = |device: DeviceChoice| {
+        let it = Session::new(SessionOptions { device, ..SessionOptions::default() })?;
+        install(&it).unwrap();
+        run(&it, PRELUDE);
+        run(&it, program);
+        let shown = it.evaluate(
+            "join([join(map(x -> string(round(x; sigdigits = 12)), it), ' ') for it in RESULTS], ';')",
+        );
+        let shown = shown.unwrap();
+        Ok::<_, kiln::Failure>(it.runtime().heap.text(shown).unwrap())
+    };
+    let expected = on(DeviceChoice::Cpu).unwrap();
+    match on(DeviceChoice::OpenCl(0)) {
+        Ok(got) => assert_eq!(got, expected),
+        Err(failure) => {
+            assert!(std::env::var_os("KILN_TEST_OPENCL").is_none(), "{}", failure.message);
+            eprintln!(
+                "skipped: derivatives_are_the_same_on_a_device (no device of OpenCL's; see `make test-opencl`)"
+            );
+        }
+    }
 }
 
 /// A function that calls itself has a derivative that does.

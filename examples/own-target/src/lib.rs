@@ -5,7 +5,7 @@
 //! targets as before.
 
 use kiln_codegen::{Architecture, FileKind, Job, Machine, MachineSpec, Module, Target};
-use kiln_targets::{AddressSpaces, Backend, Items, TargetFacts};
+use kiln_targets::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
 use llvm_sys::target::*;
 use std::sync::Once;
 
@@ -39,6 +39,7 @@ impl Target for RiscV {
             have_float64: true,
             items: Items::None,
             spaces: AddressSpaces::FLAT,
+            lines: LineForm::Directives,
         }]
     }
 

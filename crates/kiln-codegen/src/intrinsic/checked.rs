@@ -20,18 +20,16 @@ impl Emitter<'_, '_> {
             I::CheckedSmulInt => "llvm.smul.with.overflow",
             _ => "llvm.umul.with.overflow",
         };
-        let is_product = matches!(op, I::CheckedSmulInt | I::CheckedUmulInt);
-        if is_product && module.int_bits(module.type_of(x)) > 32 && !self.unit.has_wide_products() {
-            let (ty, target) = (self.types().display(a.ty), &self.unit.facts.name);
-            return Err(format!("a product of {ty}s that tells of overflow: {target} has none"));
-        }
         let is_signed = matches!(op, I::CheckedSaddInt | I::CheckedSsubInt | I::CheckedSmulInt);
-        let (bits, overflowed) = if is_signed && !self.unit.is_exact() {
-            self.signed_overflow(op, x, y)
-        } else {
-            let both = module.intrinsic(name, &[module.type_of(x)], &[x, y]);
-            (module.extract(both, 0), module.extract(both, 1))
-        };
+        let (bits, overflowed) =
+            if is_signed && !self.unit.is_exact() || op == I::CheckedSmulInt && self.is_wide(x) {
+                self.signed_overflow(op, x, y)
+            } else if op == I::CheckedUmulInt {
+                self.unsigned_product(x, y)
+            } else {
+                let both = module.intrinsic(name, &[module.type_of(x)], &[x, y]);
+                (module.extract(both, 0), module.extract(both, 1))
+            };
         let result = self.value_of_bits(bits, a.ty)?;
         let overflowed = self.bool_value(overflowed);
         let types = self.types();
@@ -57,14 +55,56 @@ impl Emitter<'_, '_> {
             }
             _ => {
                 let magnitude = |it| module.sub(module.xor(it, sign(it)), sign(it));
-                let operands = [magnitude(x), magnitude(y)];
-                let both = module.intrinsic("llvm.umul.with.overflow", &[ty], &operands);
+                let (product, overflowed) = self.unsigned_product(magnitude(x), magnitude(y));
                 // The largest magnitude is one more below zero.
                 let largest = module.const_int(ty, (1 << (module.int_bits(ty) - 1)) - 1);
                 let largest = module.sub(largest, sign(module.xor(x, y)));
-                let beyond = module.icmp(Int::LLVMIntUGT, module.extract(both, 0), largest);
-                (module.mul(x, y), module.or(module.extract(both, 1), beyond))
+                let beyond = module.icmp(Int::LLVMIntUGT, product, largest);
+                (module.mul(x, y), module.or(overflowed, beyond))
             }
+        }
+    }
+
+    /// Whether the target has no product of twice the width.
+    fn is_wide(&self, x: Val) -> bool {
+        self.module().int_bits(self.module().type_of(x)) > 32 && !self.unit.has_wide_products()
+    }
+
+    /// A product, and whether it overflowed: by halves where the target has no product of twice the width.
+    fn unsigned_product(&self, x: Val, y: Val) -> (Val, Val) {
+        let module = self.module();
+        let ty = module.type_of(x);
+        if !self.is_wide(x) {
+            let both = module.intrinsic("llvm.umul.with.overflow", &[ty], &[x, y]);
+            return (module.extract(both, 0), module.extract(both, 1));
+        }
+        let half = module.int_bits(ty) / 2;
+        let (bits, mask) = (module.const_int(ty, half.into()), module.const_int(ty, (1 << half) - 1));
+        let low = |it| module.and(it, mask);
+        let high = |it| module.binary(Opcode::LLVMLShr, it, bits);
+        let middle = module.add(module.mul(high(x), low(y)), high(module.mul(low(x), low(y))));
+        let other = module.add(module.mul(low(x), high(y)), low(middle));
+        let upper = module.add(module.mul(high(x), high(y)), module.add(high(middle), high(other)));
+        (module.mul(x, y), module.icmp(Int::LLVMIntNE, upper, module.zero(ty)))
+    }
+
+    /// The quotient, or the remainder, of signed integers: of their magnitudes where the target divides no others.
+    pub(super) fn signed_division(&self, opcode: Opcode, x: Val, y: Val) -> Val {
+        let module = self.module();
+        if self.unit.divides_signed() {
+            return module.binary(opcode, x, y);
+        }
+        let ty = module.type_of(x);
+        let last = module.const_int(ty, u128::from(module.int_bits(ty) - 1));
+        let sign = |it| module.binary(Opcode::LLVMAShr, it, last);
+        let signed = |it, sign| module.sub(module.xor(it, sign), sign);
+        let operands = (signed(x, sign(x)), signed(y, sign(y)));
+        match opcode {
+            Opcode::LLVMSDiv => {
+                let quotient = module.binary(Opcode::LLVMUDiv, operands.0, operands.1);
+                signed(quotient, sign(module.xor(x, y)))
+            }
+            _ => signed(module.binary(Opcode::LLVMURem, operands.0, operands.1), sign(x)),
         }
     }
 
@@ -79,13 +119,13 @@ impl Emitter<'_, '_> {
             I::CheckedSdivInt => {
                 let too_large = module.and(module.int_eq(x, smallest), module.int_eq(y, minus_one));
                 self.check(not(module.or(by_zero, too_large)), SITE_DIVIDE, &[])?;
-                module.binary(Opcode::LLVMSDiv, x, y)
+                self.signed_division(Opcode::LLVMSDiv, x, y)
             }
             I::CheckedSremInt => {
                 self.check(not(by_zero), SITE_DIVIDE, &[])?;
                 // The remainder by -1 is 0, but the instruction traps on the smallest integer.
                 let divisor = module.select(module.int_eq(y, minus_one), module.const_int(ty, 1), y);
-                module.binary(Opcode::LLVMSRem, x, divisor)
+                self.signed_division(Opcode::LLVMSRem, x, divisor)
             }
             _ => {
                 self.check(not(by_zero), SITE_DIVIDE, &[])?;

@@ -33,6 +33,7 @@ impl Emitter<'_, '_> {
                 let state = self.device_state.kernel;
                 return Ok(self.register(ty, state.map_or(module.zero(module.ptr()), |it| self.generic(it))));
             }
+            I::KernelEntry => return self.kernel_entry(args[0], ty),
             I::StaticAssertion => {
                 let (ordinal, stmt) = self.statement();
                 let symbol = crate::assertion::symbol(ordinal, stmt.as_u32());

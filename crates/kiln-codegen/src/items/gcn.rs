@@ -74,6 +74,9 @@ impl DeviceItems for Gcn {
     fn recurses(&self) -> bool {
         true
     }
+    fn has_function_pointers(&self) -> bool {
+        true
+    }
     fn passes_dynamic_shared(&self) -> bool {
         false
     }

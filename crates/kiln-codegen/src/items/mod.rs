@@ -8,7 +8,7 @@ mod none;
 mod ptx;
 mod spirv;
 
-use crate::llvm::{ByAddress, Module, Ty, Val};
+use crate::llvm::{ByAddress, Convention, Function, Module, Ty, Val};
 use kiln_targets::{Backend, TargetFacts};
 
 /// What an item may ask in each dimension. Answers count from 0.
@@ -63,12 +63,24 @@ pub(crate) trait DeviceItems: Sync {
     fn has_wide_products(&self) -> bool {
         true
     }
+    /// Whether there is a division of signed integers.
+    fn divides_signed(&self) -> bool {
+        true
+    }
     /// Whether accesses of one item can be ordered for others to see.
     fn has_fences(&self) -> bool {
         true
     }
     /// Whether a function can call itself.
     fn recurses(&self) -> bool;
+    /// Whether functions have addresses that can be called.
+    fn has_function_pointers(&self) -> bool;
+    /// Is told of a kernel in which an item that fails leaves others at a barrier.
+    fn mind_barriers(&self, _module: &Module, _entry: Function) {}
+    /// What makes a function a kernel, where items launch kernels.
+    fn launched(&self) -> Option<Convention> {
+        None
+    }
     /// Whether memory whose size the launch gives is a parameter, not a symbol.
     fn passes_dynamic_shared(&self) -> bool;
     /// How a kernel takes an argument that does not fit a register, if it does.

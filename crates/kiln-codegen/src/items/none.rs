@@ -39,7 +39,13 @@ impl DeviceItems for NoItems {
     fn has_wide_products(&self) -> bool {
         false
     }
+    fn divides_signed(&self) -> bool {
+        false
+    }
     fn recurses(&self) -> bool {
+        false
+    }
+    fn has_function_pointers(&self) -> bool {
         false
     }
     fn has_fences(&self) -> bool {

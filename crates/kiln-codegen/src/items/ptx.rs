@@ -1,7 +1,7 @@
 //! GPUs of NVIDIA's: special registers, barriers of the group and of the warp.
 
 use super::{DeviceItems, Question, letter};
-use crate::llvm::{ByAddress, Module, Val};
+use crate::llvm::{ByAddress, Convention, Module, Val};
 
 /// See the module.
 pub(super) struct Ptx;
@@ -50,6 +50,12 @@ impl DeviceItems for Ptx {
     }
     fn recurses(&self) -> bool {
         true
+    }
+    fn has_function_pointers(&self) -> bool {
+        true
+    }
+    fn launched(&self) -> Option<Convention> {
+        Some(Convention::PtxKernel)
     }
     fn passes_dynamic_shared(&self) -> bool {
         false

@@ -2,7 +2,7 @@
 
 use super::{COUNT_END, DeviceItems, Question};
 use crate::limits::limit;
-use crate::llvm::{ByAddress, Module, Ty, Val};
+use crate::llvm::{ByAddress, Function, Module, Ty, Val};
 
 /// Of `barrier`: memory of the group, and of all groups.
 const ALL_FENCES: u32 = 3;
@@ -54,6 +54,14 @@ impl DeviceItems for Spirv {
         false
     }
     fn recurses(&self) -> bool {
+        false
+    }
+    /// Intel's compiler for processors ends the process over a barrier behind a way out of the kernel, when it makes vectors
+    /// of the items.
+    fn mind_barriers(&self, module: &Module, entry: Function) {
+        module.set_vector_hint(entry);
+    }
+    fn has_function_pointers(&self) -> bool {
         false
     }
     fn passes_dynamic_shared(&self) -> bool {

@@ -6,6 +6,44 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
+/// Whether a type of functions has parameters or a result that hold pointers beside others.
+///
+/// # Safety
+/// A type of functions.
+unsafe fn packs_pointers(function: LLVMTypeRef) -> bool {
+    // SAFETY: by the contract; the list is as long as is said.
+    unsafe {
+        let mut types = vec![std::ptr::null_mut(); LLVMCountParamTypes(function) as usize];
+        LLVMGetParamTypes(function, types.as_mut_ptr());
+        types.push(LLVMGetReturnType(function));
+        types.into_iter().any(|it| is_aggregate(it) && holds_pointer(it))
+    }
+}
+
+/// # Safety
+/// A type.
+unsafe fn is_aggregate(it: LLVMTypeRef) -> bool {
+    // SAFETY: by the contract.
+    let kind = unsafe { LLVMGetTypeKind(it) };
+    matches!(kind, LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind)
+}
+
+/// # Safety
+/// A type.
+unsafe fn holds_pointer(it: LLVMTypeRef) -> bool {
+    // SAFETY: by the contract; arrays have one type of elements, structs as many as they say.
+    unsafe {
+        match LLVMGetTypeKind(it) {
+            LLVMTypeKind::LLVMPointerTypeKind => true,
+            LLVMTypeKind::LLVMArrayTypeKind => holds_pointer(LLVMGetElementType(it)),
+            LLVMTypeKind::LLVMStructTypeKind => {
+                (0..LLVMCountStructElementTypes(it)).any(|at| holds_pointer(LLVMStructGetTypeAtIndex(it, at)))
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Module {
     /// Marks every function but `entry` that stops, itself or by a call, for inlining: what stops an item can then end the
     /// entry, and not only the function it is in.
@@ -26,6 +64,22 @@ impl Module {
                 waiting.extend(callers.map(|it| LLVMGetBasicBlockParent(LLVMGetInstructionParent(it))));
             }
             marked.into_iter().filter(|it| *it != entry.value).for_each(|it| self.force_inline(it));
+        }
+    }
+
+    /// Marks every function but `entry` for inlining that takes or returns a struct or an array with a pointer in it: where
+    /// pointers have types, LLVM's back end takes the one in there for another.
+    pub fn inline_what_packs_pointers(&self, entry: Function) {
+        // SAFETY: handles of this module.
+        unsafe {
+            for it in functions(self.module) {
+                if it != entry.value
+                    && LLVMIsDeclaration(it) == 0
+                    && packs_pointers(LLVMGlobalGetValueType(it))
+                {
+                    self.force_inline(it);
+                }
+            }
         }
     }
 
@@ -125,6 +179,40 @@ impl Module {
                     }
                     let part = LLVMBuildLoad2(self.builder, ty, at, c"".as_ptr());
                     LLVMReplaceAllUsesWith(it, part);
+                    LLVMInstructionEraseFromParent(it);
+                }
+            }
+        }
+        found
+    }
+
+    /// Has structs and arrays that come from several blocks come by memory, for SROA to make it one phi a part: the back end
+    /// of SPIR-V does not know what is taken out of a phi. Returns whether there was any.
+    pub fn merge_by_memory(&self) -> bool {
+        let mut found = false;
+        // SAFETY: handles of this module, listed before it is changed.
+        unsafe {
+            for function in functions(self.module) {
+                for it in instructions(function) {
+                    if LLVMGetInstructionOpcode(it) != LLVMOpcode::LLVMPHI || !is_aggregate(LLVMTypeOf(it)) {
+                        continue;
+                    }
+                    found = true;
+                    let entry = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+                    LLVMPositionBuilderBefore(self.builder, entry);
+                    let place = LLVMBuildAlloca(self.builder, LLVMTypeOf(it), c"".as_ptr());
+                    for from in 0..LLVMCountIncoming(it) {
+                        let end = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(it, from));
+                        LLVMPositionBuilderBefore(self.builder, end);
+                        LLVMBuildStore(self.builder, LLVMGetIncomingValue(it, from), place);
+                    }
+                    let mut after = it;
+                    while LLVMGetInstructionOpcode(after) == LLVMOpcode::LLVMPHI {
+                        after = LLVMGetNextInstruction(after);
+                    }
+                    LLVMPositionBuilderBefore(self.builder, after);
+                    let whole = LLVMBuildLoad2(self.builder, LLVMTypeOf(it), place, c"".as_ptr());
+                    LLVMReplaceAllUsesWith(it, whole);
                     LLVMInstructionEraseFromParent(it);
                 }
             }

@@ -10,8 +10,66 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMModuleFlagBehavior, LLVMValue};
 use std::ffi::{c_char, c_uint};
 
-/// LLVM's `DebugDirectivesOnly`, which the C enumeration lacks: a line table and no other section.
-const DIRECTIVES_ONLY: c_uint = 3;
+/// How much LLVM writes of what it is told, by its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Emission {
+    /// `LineTablesOnly`: a line table, and which function was inlined where.
+    Tables = 2,
+    /// `DebugDirectivesOnly`, which the C enumeration lacks: a line table and no other section.
+    Directives = 3,
+}
+
+/// What a module of this description is of.
+///
+/// # Safety
+/// The handles are of one module.
+pub(super) unsafe fn compile_unit(builder: LLVMDIBuilderRef, file: LLVMMetadataRef, emission: Emission) {
+    let none: (*const c_char, usize) = (c"".as_ptr(), 0);
+    let julia = LLVMDWARFSourceLanguage::LLVMDWARFSourceLanguageJulia as c_uint;
+    let kind = emission as c_uint;
+    // SAFETY: by the contract; strings are given with their lengths.
+    unsafe {
+        LLVMDIBuilderCreateCompileUnit(
+            builder,
+            julia,
+            file,
+            c"kiln".as_ptr(),
+            4,
+            1,
+            none.0,
+            none.1,
+            0,
+            none.0,
+            none.1,
+            kind,
+            0,
+            1,
+            0,
+            none.0,
+            none.1,
+            none.0,
+            none.1,
+        );
+    }
+}
+
+/// Says of which version what follows is, if nobody has.
+///
+/// # Safety
+/// The module is of the context.
+pub(super) unsafe fn flag_versions(context: LLVMContextRef, module: LLVMModuleRef, dwarf: u32) {
+    // SAFETY: by the contract; keys are given with their lengths.
+    unsafe {
+        for (key, value) in [("Debug Info Version", LLVMDebugMetadataVersion()), ("Dwarf Version", dwarf)] {
+            if LLVMGetModuleFlag(module, key.as_ptr().cast(), key.len()).is_null() {
+                let value = LLVMConstInt(LLVMInt32TypeInContext(context), value.into(), 0);
+                let behavior = LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorWarning;
+                let value = LLVMValueAsMetadata(value);
+                LLVMAddModuleFlag(module, behavior, key.as_ptr().cast(), key.len(), value);
+            }
+        }
+    }
+}
 
 unsafe extern "C" {
     fn LLVMDIBuilderCreateCompileUnit(
@@ -57,36 +115,10 @@ impl Lines {
         let none: (*const c_char, usize) = (c"".as_ptr(), 0);
         // SAFETY: strings are given with their lengths, handles are of this context.
         unsafe {
-            for (key, value) in [("Debug Info Version", LLVMDebugMetadataVersion()), ("Dwarf Version", 4)] {
-                let value = LLVMConstInt(LLVMInt32TypeInContext(context), value.into(), 0);
-                let behavior = LLVMModuleFlagBehavior::LLVMModuleFlagBehaviorWarning;
-                let value = LLVMValueAsMetadata(value);
-                LLVMAddModuleFlag(module, behavior, key.as_ptr().cast(), key.len(), value);
-            }
+            flag_versions(context, module, 4);
             let builder = LLVMCreateDIBuilder(module);
             let file = LLVMDIBuilderCreateFile(builder, c"unit".as_ptr(), 4, none.0, none.1);
-            let julia = LLVMDWARFSourceLanguage::LLVMDWARFSourceLanguageJulia as c_uint;
-            LLVMDIBuilderCreateCompileUnit(
-                builder,
-                julia,
-                file,
-                c"kiln".as_ptr(),
-                4,
-                1,
-                none.0,
-                none.1,
-                0,
-                none.0,
-                none.1,
-                DIRECTIVES_ONLY,
-                0,
-                1,
-                0,
-                none.0,
-                none.1,
-                none.0,
-                none.1,
-            );
+            compile_unit(builder, file, Emission::Directives);
             let ty = LLVMDIBuilderCreateSubroutineType(builder, file, std::ptr::null_mut(), 0, 0);
             Self { builder, file, ty }
         }

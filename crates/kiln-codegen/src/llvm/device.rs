@@ -39,6 +39,25 @@ impl Module {
         }
     }
 
+    /// Has every call of a function that takes more values than these, or returns several, replaced by its body. The function
+    /// `entry` is called by others.
+    pub(crate) fn inline_all_beyond(&self, parameters_max: u32, entry: &str) {
+        // SAFETY: handles of this module.
+        unsafe {
+            for value in functions(self.module) {
+                let ty = LLVMGlobalGetValueType(value);
+                let returned = LLVMGetTypeKind(LLVMGetReturnType(ty));
+                let several =
+                    [llvm_sys::LLVMTypeKind::LLVMStructTypeKind, llvm_sys::LLVMTypeKind::LLVMArrayTypeKind];
+                let is_beyond = LLVMCountParamTypes(ty) > parameters_max || several.contains(&returned);
+                if is_beyond && LLVMIsDeclaration(value) == 0 && super::walk::name(value) != entry {
+                    self.remove_attribute(value, "noinline");
+                    self.set_attribute(Function { value, ty }, "alwaysinline");
+                }
+            }
+        }
+    }
+
     /// Gives a function a calling convention, and its calls.
     pub fn set_convention(&self, function: Function, convention: Convention) {
         // SAFETY: handles of this module.
@@ -81,6 +100,19 @@ impl Module {
     pub fn add_numbers(&self, metadata: &str, numbers: &[u32]) {
         let node = self.numbers_node(numbers);
         self.add_node(metadata, node);
+    }
+
+    /// Says of a kernel that it computes with vectors already, which keeps compilers from running its items in step.
+    pub fn set_vector_hint(&self, function: Function) {
+        // SAFETY: handles of this context, and a name that ends.
+        unsafe {
+            let vector = LLVMGetUndef(LLVMVectorType(LLVMFloatTypeInContext(self.context), 4));
+            let mut operands = [vector, self.const_u32(0).0].map(|it| LLVMValueAsMetadata(it));
+            let node = LLVMMDNodeInContext2(self.context, operands.as_mut_ptr(), operands.len());
+            let name = "vec_type_hint";
+            let kind = LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), name.len() as u32);
+            LLVMGlobalSetMetadata(function.value, kind, node);
+        }
     }
 
     /// Metadata of a function: a list of numbers.

@@ -1,6 +1,7 @@
 //! Modules as bytes, to be kept, and kept ones as text.
 
-use super::{Module, ignore, take_message};
+use super::fatal::guarded;
+use super::{GAVE_UP, Module, ignore, take_message};
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
@@ -32,7 +33,9 @@ pub(crate) fn listing(bitcode: &[u8]) -> Result<String, String> {
         let start = bitcode.as_ptr().cast::<c_char>();
         let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"unit".as_ptr());
         let mut module = std::ptr::null_mut();
-        let failed = LLVMParseBitcodeInContext2(context, buffer, &mut module) != 0;
+        let module_at = &raw mut module;
+        let failed =
+            guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0).ok_or(GAVE_UP)?;
         LLVMDisposeMemoryBuffer(buffer);
         let text = if failed {
             Err("the module cannot be read".to_owned())
@@ -57,8 +60,10 @@ pub(crate) fn assemble(text: &str) -> Result<Vec<u8>, String> {
         let start = text.as_ptr().cast::<c_char>();
         let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, text.len(), c"text".as_ptr());
         let (mut module, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
-        let failed =
-            llvm_sys::ir_reader::LLVMParseIRInContext2(context, buffer, &mut module, &mut message) != 0;
+        let (module_at, message_at) = (&raw mut module, &raw mut message);
+        let parse =
+            || llvm_sys::ir_reader::LLVMParseIRInContext2(context, buffer, module_at, message_at) != 0;
+        let failed = guarded(parse).ok_or(GAVE_UP)?;
         LLVMDisposeMemoryBuffer(buffer);
         let result = if failed {
             Err(take_message(message))

@@ -4,8 +4,9 @@
 //! of a library of hundreds then costs what those three cost. Preparing reads all of it, so it is done once a process for
 //! each content.
 
+use super::fatal::guarded;
 use super::walk::{functions, globals, name};
-use super::{ignore, take_message};
+use super::{GAVE_UP, ignore, take_message};
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::comdat::LLVMSetComdat;
@@ -66,7 +67,9 @@ fn prepare(bitcode: &[u8]) -> Result<Library, String> {
         let start = bitcode.as_ptr().cast::<c_char>();
         let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"library".as_ptr());
         let mut module = std::ptr::null_mut();
-        let failed = LLVMParseBitcodeInContext2(context, buffer, &mut module) != 0;
+        let module_at = &raw mut module;
+        let failed =
+            guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0).ok_or(GAVE_UP)?;
         LLVMDisposeMemoryBuffer(buffer);
         let library = if failed {
             Err("a library is no module that LLVM reads".to_owned())

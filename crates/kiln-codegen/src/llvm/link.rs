@@ -5,6 +5,7 @@
 //!   and a definition is there once.
 //! * What is read may be anything: it is verified before anything else looks at it.
 
+use super::fatal::guarded;
 use super::library::Library;
 use super::walk::{functions, globals, is_call_of, name, rename, users};
 use super::{Machine, Module, take_message};
@@ -229,7 +230,9 @@ impl Linked {
             let start = bitcode.as_ptr().cast::<c_char>();
             let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, bitcode.len(), c"part".as_ptr());
             let mut module = std::ptr::null_mut();
-            let failed = LLVMParseBitcodeInContext2(self.module.context, buffer, &mut module) != 0;
+            let (context, module_at) = (self.module.context, &raw mut module);
+            let failed = guarded(|| LLVMParseBitcodeInContext2(context, buffer, module_at) != 0);
+            let failed = failed.ok_or_else(|| self.module.give_up())?;
             LLVMDisposeMemoryBuffer(buffer);
             if failed { Err(self.take_said("the bytes are no module")) } else { Ok(module) }
         }
@@ -243,7 +246,9 @@ impl Linked {
             let start = bitcode.as_ptr().cast::<c_char>();
             let buffer = LLVMCreateMemoryBufferWithMemoryRange(start, bitcode.len(), c"library".as_ptr(), 0);
             let mut module = std::ptr::null_mut();
-            if LLVMGetBitcodeModuleInContext2(self.module.context, buffer, &mut module) != 0 {
+            let (context, module_at) = (self.module.context, &raw mut module);
+            let failed = guarded(|| LLVMGetBitcodeModuleInContext2(context, buffer, module_at) != 0);
+            if failed.ok_or_else(|| self.module.give_up())? {
                 return Err(self.take_said("a library is no module"));
             }
             Ok(module)
@@ -253,9 +258,14 @@ impl Linked {
     /// # Safety
     /// `module` is of our context, and not used again.
     unsafe fn consume(&self, module: LLVMModuleRef) -> Result<(), String> {
+        let whole = self.module.module;
         // SAFETY: by the contract.
-        let failed = unsafe { LLVMLinkModules2(self.module.module, module) != 0 };
-        if failed { Err(self.take_said("LLVM does not link it")) } else { self.check() }
+        let failed = guarded(|| unsafe { LLVMLinkModules2(whole, module) != 0 });
+        if failed.ok_or_else(|| self.module.give_up())? {
+            Err(self.take_said("LLVM does not link it"))
+        } else {
+            self.check()
+        }
     }
 
     fn take_said(&self, otherwise: &str) -> String {
@@ -380,6 +390,7 @@ impl Module {
             lines: None,
             line: Cell::new(0),
             mark_accesses: Cell::new(false),
+            is_broken: Cell::new(false),
         }
     }
 

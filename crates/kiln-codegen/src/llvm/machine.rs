@@ -1,22 +1,30 @@
 //! Target machines: passes, objects and the assembler's text.
 
-use super::{Module, c_string, take_message};
+use super::fatal::guarded;
+use super::{GAVE_UP, Module, c_string, take_message};
 use llvm_sys::core::*;
 use llvm_sys::error::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 use llvm_sys::transforms::pass_builder::*;
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::sync::Once;
 
 /// A configured back end of LLVM's.
-pub struct Machine(LLVMTargetMachineRef);
+pub struct Machine {
+    machine: LLVMTargetMachineRef,
+    /// LLVM has given up at work with it.
+    is_broken: Cell<bool>,
+}
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        // SAFETY: ours.
-        unsafe { LLVMDisposeTargetMachine(self.0) }
+        if !self.is_broken.get() {
+            // SAFETY: ours.
+            unsafe { LLVMDisposeTargetMachine(self.machine) }
+        }
     }
 }
 
@@ -99,6 +107,7 @@ fn initialize(architecture: Architecture) {
                 LLVMInitializeAMDGPUTarget();
                 LLVMInitializeAMDGPUTargetMC();
                 LLVMInitializeAMDGPUAsmPrinter();
+                LLVMInitializeAMDGPUAsmParser(); // for assembly in text
             }
             Architecture::Spirv => {
                 LLVMInitializeSPIRVTargetInfo();
@@ -153,16 +162,16 @@ impl Machine {
             if LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut message) != 0 {
                 return Err(take_message(message));
             }
-            let machine = LLVMCreateTargetMachine(
-                target,
-                triple.as_ptr(),
-                cpu.as_ptr(),
-                features.as_ptr(),
-                level,
-                LLVMRelocMode::LLVMRelocPIC,
-                LLVMCodeModel::LLVMCodeModelSmall,
-            );
-            if machine.is_null() { Err("LLVM makes no such machine".into()) } else { Ok(Self(machine)) }
+            let [triple, cpu, features] = [&triple, &cpu, &features].map(|it| it.as_ptr());
+            let machine = guarded(|| {
+                let (mode, model) = (LLVMRelocMode::LLVMRelocPIC, LLVMCodeModel::LLVMCodeModelSmall);
+                LLVMCreateTargetMachine(target, triple, cpu, features, level, mode, model)
+            });
+            match machine {
+                None => Err(GAVE_UP.into()),
+                Some(machine) if machine.is_null() => Err("LLVM makes no such machine".into()),
+                Some(machine) => Ok(Self { machine, is_broken: Cell::new(false) }),
+            }
         }
     }
 
@@ -170,10 +179,10 @@ impl Machine {
     pub(super) fn describe(&self, module: LLVMModuleRef) {
         // SAFETY: the strings and the layout are disposed after their use.
         unsafe {
-            let triple = LLVMGetTargetMachineTriple(self.0);
+            let triple = LLVMGetTargetMachineTriple(self.machine);
             LLVMSetTarget(module, triple);
             LLVMDisposeMessage(triple);
-            let layout = LLVMCreateTargetDataLayout(self.0);
+            let layout = LLVMCreateTargetDataLayout(self.machine);
             LLVMSetModuleDataLayout(module, layout);
             LLVMDisposeTargetData(layout);
         }
@@ -188,7 +197,10 @@ impl Machine {
         // SAFETY: options are disposed; an error is consumed by taking its message.
         unsafe {
             let options = LLVMCreatePassBuilderOptions();
-            let error = LLVMRunPasses(module.module, pipeline.as_ptr(), self.0, options);
+            let (target, pipeline) = (module.module, pipeline.as_ptr());
+            let machine = self.machine;
+            let error = guarded(|| LLVMRunPasses(target, pipeline, machine, options));
+            let error = error.ok_or_else(|| self.give_up(module))?;
             LLVMDisposePassBuilderOptions(options);
             if error.is_null() {
                 return Ok(());
@@ -213,9 +225,11 @@ impl Machine {
         };
         // SAFETY: out-pointers are valid; the buffer is copied and disposed.
         unsafe {
-            if LLVMTargetMachineEmitToMemoryBuffer(self.0, module.module, kind, &mut message, &mut buffer)
-                != 0
-            {
+            let (machine, source) = (self.machine, module.module);
+            let (message_at, buffer_at) = (&raw mut message, &raw mut buffer);
+            let failed =
+                guarded(|| LLVMTargetMachineEmitToMemoryBuffer(machine, source, kind, message_at, buffer_at));
+            if failed.ok_or_else(|| self.give_up(module))? != 0 {
                 return Err(take_message(message));
             }
             let start = LLVMGetBufferStart(buffer).cast::<u8>();
@@ -225,11 +239,17 @@ impl Machine {
         }
     }
 
+    /// What to say when LLVM has given up at work on `module` with this machine; neither is to be disposed.
+    fn give_up(&self, module: &Module) -> String {
+        self.is_broken.set(true);
+        module.give_up()
+    }
+
     /// Bytes of a type, and its alignment.
     pub(super) fn size_of(&self, ty: LLVMTypeRef) -> (u64, u64) {
         // SAFETY: the type is sized; the layout is disposed.
         unsafe {
-            let layout = LLVMCreateTargetDataLayout(self.0);
+            let layout = LLVMCreateTargetDataLayout(self.machine);
             let size = (LLVMABISizeOfType(layout, ty), LLVMABIAlignmentOfType(layout, ty).into());
             LLVMDisposeTargetData(layout);
             size

@@ -19,6 +19,7 @@ mod fatal;
 mod keep;
 mod library;
 mod link;
+mod locate;
 mod machine;
 mod parts;
 mod reflect;
@@ -86,10 +87,19 @@ pub struct Module {
     line: Cell<u32>,
     /// Whether memory accesses belong to the access group of the item loop.
     pub(crate) mark_accesses: Cell<bool>,
+    /// LLVM has given up at work on it.
+    is_broken: Cell<bool>,
 }
+
+/// What is said where LLVM made a fatal error, which is told beside it: see `fatal`.
+const GAVE_UP: &str = "LLVM gave up";
 
 impl Drop for Module {
     fn drop(&mut self) {
+        if self.is_broken.get() {
+            std::mem::forget(self.lines.take());
+            return;
+        }
         self.lines = None; // before the module it is made for
         // SAFETY: all three are ours, and handles do not outlive the call that made this.
         unsafe {
@@ -136,8 +146,15 @@ impl Module {
                 lines: lines.then(|| debug::Lines::new(context, module)),
                 line: Cell::new(0),
                 mark_accesses: Cell::new(false),
+                is_broken: Cell::new(false),
             }
         }
+    }
+
+    /// What to say when LLVM has given up at work on it; it is not to be disposed.
+    fn give_up(&self) -> String {
+        self.is_broken.set(true);
+        GAVE_UP.to_owned()
     }
 
     /// `iN`.

@@ -37,6 +37,7 @@ impl Module {
                 lines: lines.then(|| super::debug::Lines::new(context, module)),
                 line: Cell::new(0),
                 mark_accesses: Cell::new(false),
+                is_broken: Cell::new(false),
             }
         }
     }

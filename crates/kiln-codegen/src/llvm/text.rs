@@ -5,6 +5,7 @@
 //!   name of it meets one of the unit's. What it declares keeps its name.
 //! * Only its functions and variables come in: text with constructors, aliases or assembly outside of functions is refused.
 
+use super::fatal::guarded;
 use super::{Function, Module, Ty, Val, c_string, ignore, take_message};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -196,8 +197,9 @@ impl Module {
             let start = text.as_ptr().cast::<c_char>();
             let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, text.len(), c"llvmcall".as_ptr());
             LLVMContextSetDiscardValueNames(self.context, 0);
-            let failed =
-                llvm_sys::ir_reader::LLVMParseIRInContext2(self.context, buffer, &mut module, &mut message);
+            let (context, module_at, message_at) = (self.context, &raw mut module, &raw mut message);
+            let parse = || llvm_sys::ir_reader::LLVMParseIRInContext2(context, buffer, module_at, message_at);
+            let failed = guarded(parse).ok_or_else(|| self.give_up())?;
             LLVMContextSetDiscardValueNames(self.context, 1);
             LLVMDisposeMemoryBuffer(buffer);
             failed != 0
@@ -271,12 +273,12 @@ impl Module {
     }
 
     fn link(&self, parsed: Text) -> Result<(), String> {
-        let module = parsed.0;
+        let (whole, module) = (self.module, parsed.0);
         std::mem::forget(parsed); // linking disposes it
         // SAFETY: both modules are alive and of one context.
-        let (failed, said) =
-            self.errors_of(|| unsafe { llvm_sys::linker::LLVMLinkModules2(self.module, module) != 0 });
-        if failed { Err(said) } else { Ok(()) }
+        let link = || unsafe { llvm_sys::linker::LLVMLinkModules2(whole, module) != 0 };
+        let (failed, said) = self.errors_of(|| guarded(link));
+        if failed.ok_or_else(|| self.give_up())? { Err(said) } else { Ok(()) }
     }
 
     /// Does `work`, and what LLVM says meanwhile that is wrong: of assembly, for example, it says so and goes on.

@@ -8,6 +8,9 @@ use kiln_targets::{Backend, TargetFacts};
 /// The kernel has about two hundred helpers.
 const HELPERS_MAX: u64 = 1000;
 
+/// Values that a function takes: those in registers.
+const PARAMETERS_MAX: u32 = 5;
+
 /// The virtual machine of the Linux kernel.
 pub(super) struct Bpf;
 
@@ -27,7 +30,9 @@ impl Target for Bpf {
         (1..=HELPERS_MAX).contains(&address)
     }
 
-    fn prepare(&self, _: &Job<'_>, _: &Machine, _: &Module) -> Result<(), String> {
+    /// A call passes five values and brings one back, in registers: what needs more is no call.
+    fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), String> {
+        module.inline_all_beyond(PARAMETERS_MAX, job.entry);
         Ok(())
     }
 

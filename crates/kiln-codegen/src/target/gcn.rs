@@ -3,16 +3,13 @@
 use super::{Job, Target};
 use crate::llvm::{Architecture, Convention, FileKind, Function, Machine, MachineSpec, Module};
 use crate::passes::Device;
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::{Backend, GROUP_ITEMS_MAX, TargetFacts};
 
 /// GPUs of AMD's.
 pub(super) struct Gcn;
 
 /// The version of code objects that LLVM makes when it is not asked.
 const CODE_OBJECT: u32 = 6;
-
-/// Items of a group that any device takes.
-const GROUP_ITEMS_MAX: u32 = 1024;
 
 /// The number of a processor as the vendor's library asks for it: 90a (the last two are hexadecimal) is 9010.
 fn isa_version(cpu: &str) -> u64 {
@@ -74,13 +71,7 @@ impl Target for Gcn {
     }
 
     fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
-        if job
-            .options
-            .items
-            .is_some_and(|it| it.iter().map(|it| u64::from(*it)).product::<u64>() > GROUP_ITEMS_MAX.into())
-        {
-            return Err(format!("a group has at most {GROUP_ITEMS_MAX} items"));
-        }
+        kiln_targets::check_options(job.facts, job.options)?;
         let TargetFacts { triple, cpu, features, .. } = job.facts;
         let opt_level = job.options.opt_level;
         Machine::new(&MachineSpec { architecture: Architecture::Amdgpu, triple, cpu, features, opt_level })
@@ -93,9 +84,6 @@ impl Target for Gcn {
     fn prepare(&self, job: &Job<'_>, _: &Machine, module: &Module) -> Result<(), String> {
         let entry = module.defined(job.entry).ok_or("the entry is not there")?;
         let version = job.options.code_object.unwrap_or(CODE_OBJECT);
-        if !(4..=6).contains(&version) {
-            return Err(format!("there is no version {version} of code objects that LLVM makes: 4, 5 or 6"));
-        }
         module.set_flag("amdhsa_code_object_version", version * 100);
         if job.is_kernel {
             module.set_convention(entry, Convention::AmdgpuKernel);

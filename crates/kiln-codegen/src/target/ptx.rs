@@ -8,29 +8,13 @@ use kiln_targets::{Backend, TargetFacts};
 /// GPUs of NVIDIA's.
 pub(super) struct Ptx;
 
-/// Versions of the language that LLVM knows from what any device here needs, as it numbers them.
-const LANGUAGES: &[u32] =
-    &[60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90];
-
 /// What the driver has of its own, beside the runtime for devices (`cuda...`).
 const PROVIDED: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
 
-/// The version that the device needs.
-fn language_needed(facts: &TargetFacts) -> u32 {
-    facts.features.split(',').find_map(|it| it.strip_prefix("+ptx")?.parse().ok()).unwrap_or(LANGUAGES[0])
-}
-
 /// LLVM's features: the device's, with the version that was asked for.
 fn features(job: &Job<'_>) -> Result<String, String> {
-    let needed = language_needed(job.facts);
-    let language = job.options.language.unwrap_or(needed);
-    let say = |it: u32| format!("PTX {}.{}", it / 10, it % 10);
-    if !LANGUAGES.contains(&language) {
-        return Err(format!("there is no {} that LLVM makes", say(language)));
-    }
-    if language < needed {
-        return Err(format!("{} needs {} at least, not {}", job.facts.name, say(needed), say(language)));
-    }
+    kiln_targets::check_options(job.facts, job.options)?;
+    let language = job.options.language.unwrap_or(kiln_targets::ptx_needed(job.facts));
     let others = job.facts.features.split(',').filter(|it| !it.is_empty() && !it.starts_with("+ptx"));
     Ok(others.map(str::to_owned).chain([format!("+ptx{language}")]).collect::<Vec<_>>().join(","))
 }

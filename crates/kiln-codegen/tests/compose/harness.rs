@@ -35,6 +35,7 @@ pub(crate) fn request(target: &str, parts: Vec<Part>) -> CompositionRequest {
         is_kernel: true,
         parts,
         libraries: Vec::new(),
+        lines: None,
         wanted: Wanted { linked: true, optimized: true, assembly: true, object: true },
         title: "a test".into(),
     }

@@ -6,6 +6,7 @@ mod bpf;
 mod foreign;
 mod gcn;
 mod harness;
+mod lines;
 mod link;
 mod ptx;
 mod spirv;

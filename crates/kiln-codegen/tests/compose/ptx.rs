@@ -163,8 +163,9 @@ fn versions_of_the_language_are_checked() {
     }
     let of = |language| with("sm_90", AXPY, DeviceOptions { language: Some(language), ..options() });
     check(&assembled(&of(83)), "check: .version 8.3\ncheck: .target sm_90");
-    assert_eq!(refusals(&of(70))[0].message, "sm_90 needs PTX 8.0 at least, not PTX 7.0");
-    assert_eq!(refusals(&of(79))[0].message, "there is no PTX 7.9 that LLVM makes");
+    let said = |language| refusals(&of(language))[0].message.clone();
+    assert!(said(70).starts_with("sm_90 needs a later PTX than 7.0; for sm_90 it can be 8.0, 8.1,"));
+    assert!(said(79).starts_with("LLVM makes no PTX 7.9; for sm_90 it can be 8.0, 8.1,"));
 }
 
 /// Every device that is listed has a machine that makes PTX for it.
@@ -316,28 +317,4 @@ fn every_level_makes_a_kernel() {
     for opt_level in 0..=3 {
         assembled(&with("sm_90", AXPY, DeviceOptions { opt_level, ..options() }));
     }
-}
-
-/// Places of instructions, without making it code for a debugger. Parts without places have none.
-#[test]
-fn lines_are_directives_only() {
-    let text = AXPY.replace("ret void", "ret void, !dbg !4").replace(
-        "define void @entry(ptr %y, ptr %x, float %a) {",
-        "define void @entry(ptr %y, ptr %x, float %a) !dbg !3 {",
-    ) + r#"
-!llvm.dbg.cu = !{!0}
-!llvm.module.flags = !{!2}
-!0 = distinct !DICompileUnit(language: DW_LANG_Julia, file: !1, isOptimized: true, runtimeVersion: 0, emissionKind: DebugDirectivesOnly)
-!1 = !DIFile(filename: "unit", directory: "")
-!2 = !{i32 2, !"Debug Info Version", i32 3}
-!3 = distinct !DISubprogram(name: "entry", scope: !1, file: !1, line: 1, type: !5, unit: !0, spFlags: DISPFlagDefinition | DISPFlagOptimized)
-!4 = !DILocation(line: 7, column: 0, scope: !3)
-!5 = !DISubroutineType(types: !6)
-!6 = !{}
-"#;
-    let made = assembled(&with("sm_90", &text, DeviceOptions { lines: true, ..options() }));
-    check(&made, "check: .target sm_90\nnot: debug\ncheck: .loc\ncheck: .file\t1 \"unit\"");
-    let made = assembled(&with("sm_90", &text, options()));
-    assert!(!made.contains(".loc"), "{made}");
-    assembled(&with("sm_90", AXPY, DeviceOptions { lines: true, ..options() }));
 }

@@ -185,6 +185,7 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
         report: None,
         reports: std::ptr::null(),
         stack_limit: std::ptr::null(),
+        heap: std::ptr::null_mut(),
     }
 }
 
@@ -269,7 +270,7 @@ pub(crate) fn launch_on_device(compiled: &Compiled, grid: &Grid, args: &[&[u8]])
     let linker = Arc::new(Linker::new().expect("an arena"));
     let linked = linker.link(&compiled.object, &mut |name| runtime(name)).expect("links");
     let shared = compiled.link.shared_bytes as usize;
-    let kernel = CpuKernel::new(linker, &linked, &compiled.link, shared).expect("an entry");
+    let kernel = CpuKernel::new(linker, &linked, &compiled.link, shared, 1 << 16).expect("an entry");
     let block = argument_block(compiled, args);
     let bytes: Vec<u8> = block.iter().flat_map(|it| it.to_le_bytes()).collect();
     CpuDevice::new(2).expect("threads").launch(&kernel, grid, &bytes, &mut |_| ())

@@ -11,9 +11,8 @@ use crate::launch_table::{ConfigId, KernelJob};
 use crate::stats::count;
 use crate::typed::{code_instance, specialization};
 use kiln_ir::Instance;
-use kiln_runtime::tables::TableId;
-use kiln_runtime::{Runtime, Value};
-use kiln_targets::{Items, TargetFacts};
+use kiln_runtime::Runtime;
+use kiln_targets::TargetFacts;
 use kiln_types::Type;
 use kiln_unit::Wanted;
 
@@ -54,7 +53,7 @@ impl Driver {
         if !has_address {
             return false;
         }
-        let config = self.plain_config(rt, &self.tables_of_dialects(rt));
+        let config = self.plain_config(rt, &self.dialect_tables(rt));
         let args = rt.types.tuple(args);
         let mut is_kernel = false;
         for facts in devices {
@@ -70,23 +69,11 @@ impl Driver {
         (function, args, config): (Type, Type, ConfigId),
         facts: &TargetFacts,
     ) -> bool {
-        let Ok(config) = self.config_for(rt, config, facts) else { return false };
+        let Ok(config) = self.config_unless_told(rt, config, facts) else { return false };
         let view = self.config_view(rt, config);
         let entry = self.entry_instance(rt, &view, function, args);
         let typed = entry.ok().and_then(|it| code_instance(rt, self.counters(), &view, it).ok());
         typed.is_some_and(|it| rt.types.subtype(it.return_type, rt.types.core().nothing))
-    }
-
-    /// The overlay tables of the dialects that `Main` uses.
-    fn tables_of_dialects(&self, rt: &Runtime) -> Vec<TableId> {
-        let core = rt.types.core();
-        let device = rt.base_global("Device").and_then(|it| it.as_module(core));
-        let tables_for = device.and_then(|it| rt.global(it, rt.types.symbol("tables_for")));
-        let main = Value::module(core, rt.types.main_module());
-        let backend = rt.heap.symbol(kiln_targets::Backend::Native.name());
-        let tables = tables_for.and_then(|it| rt.call(it, &[main, backend]).ok());
-        let tables = tables.map(|it| rt.heap.tuple_values(it)).unwrap_or_default();
-        tables.into_iter().filter_map(|it| rt.method_table(it)).collect()
     }
 
     /// Whether it could be compiled. If not, that is remembered.
@@ -96,7 +83,8 @@ impl Driver {
         (function, args, config): (Type, Type, ConfigId),
         facts: &TargetFacts,
     ) -> bool {
-        let made = self.config_for(rt, config, facts).map_err(Unmakable::Program).and_then(|config| {
+        let configured = self.config_unless_told(rt, config, facts);
+        let made = configured.map_err(Unmakable::Program).and_then(|config| {
             let wanted = Wanted { object: true, ..Wanted::default() };
             self.made_for_device(rt, (function, args), config, (None, wanted)).map(drop)
         });
@@ -105,7 +93,7 @@ impl Driver {
                 count(&self.counters().kernels_ahead);
                 return true;
             }
-            Err(Unmakable::Program(why) | Unmakable::Refused(why)) => why,
+            Err(Unmakable::Program(why) | Unmakable::Refused(why) | Unmakable::Internal(why)) => why,
             Err(Unmakable::Tool(error)) => error.to_string(),
         };
         let kernel = self.kernel_name(rt, (function, args, config));
@@ -127,37 +115,17 @@ impl Driver {
         self.lacking.lock().clone()
     }
 
-    /// How what is configured so is compiled for another target: with what its dialects have for that one in front of what
-    /// they have for all.
+    /// How what is configured so is compiled for a target, unless it is for one already.
     ///
     /// # Errors
     /// When there is no such target.
-    pub(crate) fn config_for(
+    pub(crate) fn config_unless_told(
         &self,
         rt: &Runtime,
         config: ConfigId,
         facts: &TargetFacts,
     ) -> Result<ConfigId, String> {
-        let given = self.config(config);
-        if given.options.target.is_some() {
-            return Ok(config);
-        }
-        let target = Some(rt.types.symbol(&facts.name));
-        let options = crate::config::KernelOptions { target, ..given.options.clone() };
-        self.configure(rt, &tables_on(rt, &given.method_tables, facts), &options)
+        let is_for_one = self.config(config).options.target.is_some();
+        if is_for_one { Ok(config) } else { self.config_for(rt, Some(config), facts) }
     }
-}
-
-/// These tables, and before each what its module has for the target alone: before `method_table`, a `ptx_method_table`.
-fn tables_on(rt: &Runtime, tables: &[TableId], facts: &TargetFacts) -> Vec<TableId> {
-    let mut all = Vec::new();
-    for &table in tables.iter().filter(|_| facts.items != Items::Loops) {
-        if let Some((name, module)) = rt.tables.table_name(table) {
-            let own = rt.types.symbol(&format!("{}_{}", facts.backend.name(), rt.types.name(name)));
-            let own = rt.global(module, own).and_then(|it| rt.method_table(it));
-            all.extend(own.filter(|it| !tables.contains(it)));
-        }
-        all.push(table);
-    }
-    if all.is_empty() { tables.to_vec() } else { all }
 }

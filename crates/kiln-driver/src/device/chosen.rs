@@ -3,7 +3,7 @@
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, DeviceId};
 use kiln_launch::{CudaDevice, CudaOptions, Device, DeviceError, OpenClFound, OpenClOptions, Residency};
-use kiln_runtime::Runtime;
+use kiln_runtime::{KernelDevice, Runtime};
 use kiln_targets::{Items, TargetFacts};
 use parking_lot::Mutex;
 use std::fmt;
@@ -55,7 +55,8 @@ impl fmt::Display for DeviceChoice {
 /// A device that this session has opened.
 #[derive(Debug)]
 pub(crate) struct OpenDevice {
-    choice: DeviceChoice,
+    /// `None`: whoever has the session gave it.
+    choice: Option<DeviceChoice>,
     pub(crate) device: Arc<dyn Device>,
     /// What it runs code of.
     pub(crate) facts: TargetFacts,
@@ -65,7 +66,7 @@ pub(crate) struct OpenDevice {
 }
 
 impl OpenDevice {
-    fn new(choice: DeviceChoice, device: Arc<dyn Device>, must_mirror: bool) -> Result<Self, String> {
+    fn new(choice: Option<DeviceChoice>, device: Arc<dyn Device>, must_mirror: bool) -> Result<Self, String> {
         let target = device.target();
         let facts = kiln_targets::lookup(target)
             .ok_or_else(|| format!("{} runs code for `{target}`, which kiln does not make", device.name()))?;
@@ -107,16 +108,50 @@ impl Driver {
             return Ok(self.default_device());
         }
         let _alone = self.configuring.lock();
-        if let Some(known) = self.devices.iter().find(|it| it.1.choice == choice) {
+        if let Some(known) = self.devices.iter().find(|it| it.1.choice == Some(choice)) {
             return Ok(DeviceId::of_index(known.0));
         }
         match open(choice).map_err(|it| it.to_string())? {
             None => Ok(DeviceId::CPU),
             Some(device) => {
-                let opened = OpenDevice::new(choice, device, self.copies_arrays())?;
+                let opened = OpenDevice::new(Some(choice), device, self.copies_arrays())?;
                 Ok(DeviceId::of_index(self.devices.push(opened)))
             }
         }
+    }
+
+    /// Adds a device that kiln has no driver for.
+    ///
+    /// # Errors
+    /// When kiln makes no code for its target.
+    pub fn add_device(&self, device: Arc<dyn Device>) -> Result<DeviceId, String> {
+        let opened = OpenDevice::new(None, device, self.copies_arrays())?;
+        Ok(DeviceId::of_index(self.devices.push(opened)))
+    }
+
+    /// What programs may ask of the device that kernels run on of which nothing else is said.
+    pub(crate) fn device_facts(&self) -> Result<KernelDevice, String> {
+        let Some(open) = self.opened_device(self.default_device()) else {
+            return Ok(KernelDevice {
+                name: "CPU".into(),
+                target: self.facts().name.clone(),
+                items_max: 1024,
+                compute_units: self.device()?.workers(),
+                shared_bytes: 48 << 10,
+                memory_bytes: 0,
+                subgroup_items: 32,
+            });
+        };
+        let limits = open.device.limits();
+        Ok(KernelDevice {
+            name: open.device.name().to_owned(),
+            target: open.device.target().to_owned(),
+            items_max: limits.items_max,
+            compute_units: limits.compute_units.into(),
+            shared_bytes: limits.shared_bytes_max,
+            memory_bytes: limits.memory_bytes,
+            subgroup_items: limits.subgroup_items.into(),
+        })
     }
 
     /// The device that kernels run on of which nothing else is said.
@@ -170,7 +205,7 @@ impl Driver {
         if let Some((_, (_, found))) = known.iter().find(|it| it.1.0 == device) {
             return Ok((*found, device));
         }
-        let made = self.config_for(rt, config, &self.target_on(open))?;
+        let made = self.config_unless_told(rt, config, &self.target_on(open))?;
         known.push((device, made));
         Ok((made, device))
     }

@@ -3,18 +3,24 @@
 //! The key of an artifact lists its parts by content, so an edit that reaches one unit makes that unit and the composition
 //! again, and kernels that come out of equal parts share one artifact, whatever they are called in the program.
 
-use crate::diagnostics::plain;
+use super::kept_forms::{missing, only, together};
+use super::lines;
+use crate::ask::Ask;
+use crate::diagnostics::{plain, unresolved_symbol};
+use crate::generate::naming;
+use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
+use crate::loader::CodegenError;
 use crate::program::Composition;
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
-use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
+use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
-use kiln_targets::TargetFacts;
+use kiln_targets::{Items, LineForm, TargetFacts};
 use kiln_unit::{
-    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
-    Wanted, bytes::Reader, bytes::Writer,
+    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal,
+    RefusalKind, Role, Wanted, bytes::Writer,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -93,49 +99,75 @@ impl Driver {
         composition: &Composition,
         order: &Order<'_>,
     ) -> Result<Composed, Unmade> {
+        self.composed_of(rt, composition, order, parts(rt, composition))
+    }
+
+    /// The same, of parts that are given.
+    pub(crate) fn composed_of(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        order: &Order<'_>,
+        parts: Vec<Part>,
+    ) -> Result<Composed, Unmade> {
+        let facts = &order.unit.facts;
+        let has_lines = order.options.lines && facts.lines != LineForm::None && facts.items != Items::Loops;
         let request = CompositionRequest {
             target: order.unit.bytes.clone(),
             options: order.options.clone(),
             name: order.name.clone(),
             is_kernel: order.is_kernel,
-            parts: parts(rt, composition),
+            parts,
             libraries: order.libraries.clone(),
+            lines: has_lines.then(|| lines::table(rt, composition)),
             wanted: order.wanted,
             title: order.subject.clone(),
         };
-        let key = self.composition_key(order, &request);
-        if let Some(found) = key.as_ref().and_then(|it| self.found(it)) {
+        let Some(key) = self.composition_key(order, &request) else {
+            return self.ask_for_composition(rt, composition, order, &request);
+        };
+        let found = self.found(&key, order.wanted);
+        let missing = missing(&found, order.wanted);
+        if missing == Wanted::default() {
             return Ok((*found).clone());
         }
+        // What only reflection reads is made along the way.
+        let wanted = Wanted { linked: true, optimized: true, ..missing };
         let started = Instant::now();
-        let composed = self.ask_for_composition(rt, composition, &request)?;
-        if let Some(key) = key {
-            self.composed.lock().insert(key.id(), Arc::new(composed.clone()));
-            self.save(key, Entry::new(to_bytes(&composed), started.elapsed()));
-        }
-        Ok(composed)
+        let request = CompositionRequest { wanted, ..request };
+        let made = self.ask_for_composition(rt, composition, order, &request)?;
+        self.keep_forms(&key, &made, wanted, started.elapsed());
+        let all = together(made, (*found).clone());
+        // What a store has is read again by those who look at it.
+        let here = if self.has_store() { only(&all, order.wanted) } else { all.clone() };
+        self.composed.lock().insert(key.id(), Arc::new(here));
+        Ok(all)
     }
 
-    /// An artifact that this session has composed, or that is in an image or the store.
-    fn found(&self, key: &Key) -> Option<Arc<Composed>> {
+    /// What is wanted of an artifact, as far as this session has composed it or it is in an image or the store.
+    fn found(&self, key: &Key, wanted: Wanted) -> Arc<Composed> {
         let known = self.composed.lock().get(&key.id()).cloned();
-        if let Some(known) = known {
+        if let Some(known) = known.filter(|it| missing(it, wanted) == Wanted::default()) {
             self.counters().count(|it| &it.memory_hits);
-            return Some(known);
+            return known;
         }
-        let found = Arc::new(from_bytes(&self.artifact(key)?.payload)?);
-        self.composed.lock().insert(key.id(), found.clone());
-        Some(found)
+        let found = Arc::new(self.kept_forms(key, wanted));
+        if missing(&found, wanted) == Wanted::default() {
+            self.composed.lock().insert(key.id(), found.clone());
+        }
+        found
     }
 
     fn ask_for_composition(
         &self,
         rt: &Runtime,
         composition: &Composition,
+        order: &Order<'_>,
         request: &CompositionRequest,
     ) -> Result<Composed, Unmade> {
         let for_now = |it: String| Unmade::for_now(plain(&it));
-        let codegen = self.codegen().map_err(for_now)?;
+        let facts = &order.unit.facts;
+        let codegen = self.asked_for(facts).map_err(for_now)?;
         let subject = || request.title.clone();
         let reply = self.counters().timed(
             |it| &it.codegen_ns,
@@ -148,16 +180,31 @@ impl Driver {
         );
         self.counters().count(|it| &it.compiles);
         self.counters().count(|it| &it.compositions);
-        reply.map_err(|it| for_now(it.to_string()))?.result.map_err(|refusals| {
-            let is_limit = refusals.iter().all(|it| it.is_limit);
-            let units = composition.linked_entry_first();
+        let units = composition.linked_entry_first();
+        let entry = units[0].functions[0].instance;
+        let internal =
+            |what: &str| self.internal_error(rt, facts, entry, &FailedJob::Composition(request), what);
+        let reply = reply.map_err(|it| match it {
+            CodegenError::Ended(how) => internal(&format!("its process {how}")),
+            other => for_now(other.to_string()),
+        })?;
+        reply.result.map_err(|refusals| {
+            let kind = RefusalKind::of(&refusals);
+            if kind == RefusalKind::Internal {
+                return internal(&refusals[0].message);
+            }
             let explained = |it: &Refusal| {
+                if let Some(symbol) = &it.missing {
+                    let functions = units.iter().flat_map(|it| &it.functions);
+                    let place = naming(rt, functions.map(|it| &*it.code), symbol);
+                    return unresolved_symbol(place.unwrap_or_default(), symbol);
+                }
                 let unit = units.get(it.function as usize);
                 let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
-                self.explained(rt, function, it)
+                self.explained(rt, entry, function, it)
             };
             let problems = refusals.iter().map(explained).collect();
-            Unmade { problems, is_refused: true, is_limit }
+            Unmade { problems, kind }
         })
     }
 
@@ -168,13 +215,19 @@ impl Driver {
         key.nested("environment", environment);
         key.text(DEVICE, &device_label(&order.unit.facts));
         // `title` is for messages.
-        let CompositionRequest { target: _, options, name, is_kernel, parts, libraries, wanted, title: _ } =
-            request;
+        let CompositionRequest {
+            target: _,
+            options,
+            name,
+            is_kernel,
+            parts,
+            libraries,
+            lines,
+            wanted: _, // each form is kept by itself
+            title: _,
+        } = request;
         key.text("name", name).flag("kernel", *is_kernel);
         add_options(&mut key, options);
-        let Wanted { linked, optimized, assembly, object } = wanted;
-        key.flag("linked", *linked).flag("optimized", *optimized);
-        key.flag("assembly", *assembly).flag("object", *object);
         for (at, part) in parts.iter().enumerate() {
             let Part { bitcode, calls, site_base, globals, noinline } = part;
             key.digest(&format!("part {at}"), ContentHash::of(bitcode), bitcode.len() as u64);
@@ -188,6 +241,12 @@ impl Driver {
         }
         for (at, library) in libraries.iter().enumerate() {
             key.digest(&format!("library {at}"), ContentHash::of(library), library.len() as u64);
+        }
+        if let Some(lines) = lines {
+            let mut bytes = Writer::new();
+            lines.write(&mut bytes);
+            let bytes = bytes.finish();
+            key.digest("lines of the source", ContentHash::of(&bytes), bytes.len() as u64);
         }
         Some(key.finish())
     }
@@ -214,23 +273,4 @@ fn add_options(key: &mut KeyBuilder, options: &DeviceOptions) {
     key.text("fewest groups", &number(groups_min)).text("most registers", &number(registers_max));
     key.text("language", &number(language)).text("code object", &number(code_object));
     key.text("extensions", extensions);
-}
-
-fn to_bytes(composed: &Composed) -> Vec<u8> {
-    let mut out = Writer::new();
-    let Composed { linked, optimized, assembly, object, shared_bytes } = composed;
-    for bytes in [linked, optimized, assembly, object] {
-        out.bytes(bytes);
-    }
-    out.u32(*shared_bytes);
-    out.finish()
-}
-
-fn from_bytes(bytes: &[u8]) -> Option<Composed> {
-    let mut input = Reader::new(bytes);
-    let mut next = || input.bytes().map(<[u8]>::to_vec);
-    let (linked, optimized, assembly, object) = (next().ok()?, next().ok()?, next().ok()?, next().ok()?);
-    let shared_bytes = input.u32().ok()?;
-    input.finish().ok()?;
-    Some(Composed { linked, optimized, assembly, object, shared_bytes })
 }

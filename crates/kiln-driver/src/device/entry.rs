@@ -13,6 +13,7 @@ use crate::program::Program;
 use crate::reports::Reports;
 use crate::stats::{add_min, count};
 use crate::thunk;
+use crate::typed::View;
 use kiln_launch::{
     DeviceArtifact, DeviceError, Finished, Format, Grid, Handles, HostRange, Param, ParamKind, Stream,
 };
@@ -39,7 +40,7 @@ pub(crate) struct DeviceEntry {
 }
 
 /// The parameters of a kernel: those that code generation declares.
-fn params(types: &Types, facts: &TargetFacts, link: &LinkInfo, args: &[Type]) -> Vec<Param> {
+pub(super) fn params(types: &Types, facts: &TargetFacts, link: &LinkInfo, args: &[Type]) -> Vec<Param> {
     let traits = link.definitions.iter().find(|it| it.ordinal == 0).map(|it| it.traits).unwrap_or_default();
     let mut params = Vec::new();
     params.extend(traits.needs_state.then(|| Param::supplied(ParamKind::State)));
@@ -67,10 +68,11 @@ impl Driver {
     pub(crate) fn device_entry(
         &self,
         rt: &Runtime,
-        facts: &TargetFacts,
+        view: &View,
         made: DeviceProgram,
     ) -> Result<(DeviceEntry, Program), String> {
         let DeviceProgram { code, program } = made;
+        let facts = &view.unit.facts;
         let format = match facts.backend {
             Backend::Ptx => Format::Ptx,
             Backend::Spirv => Format::Spirv,
@@ -87,6 +89,7 @@ impl Driver {
             params: params(&rt.types, facts, link, &args),
             args_bytes: link.args_bytes,
             reports: link.reports,
+            heap_bytes: if link.allocates { view.heap_bytes.into() } else { 0 },
         };
         self.name_symbols(rt, &program);
         Ok((DeviceEntry { loadable: self.loadable(artifact), args }, program))
@@ -132,7 +135,8 @@ impl Driver {
         let addresses = self.translate(rt, entry, link, bytes);
         count(&self.counters().kernels_launched);
         let start = Instant::now();
-        let finished = run(rt, open, entry, grid, (bytes, &addresses));
+        let mut mirrors = Vec::new();
+        let finished = run(rt, open, entry, grid, (bytes, &addresses), &mut mirrors);
         let took = start.elapsed();
         add_min(&self.counters().launch_ns, &self.counters().launch_min_ns, took);
         self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
@@ -146,11 +150,11 @@ impl Driver {
         }
         let mut reports = Reports::new(rt, kernel);
         for mut report in reported {
-            self.name_operands(rt, &kernel.program, report.site, &mut report.operands);
+            self.name_operands(rt, &kernel.program, report.site, &mut report.operands, &mirrors);
             reports.take(&report);
         }
         if let Some(mut failure) = failure {
-            self.name_operands(rt, &kernel.program, failure.site, &mut failure.operands);
+            self.name_operands(rt, &kernel.program, failure.site, &mut failure.operands, &mirrors);
             return Err(failure::of_item(rt, kernel, &failure));
         }
         reports.finish()
@@ -180,15 +184,28 @@ impl Driver {
         addresses
     }
 
-    /// Puts the addresses of symbols where a site's operands have their numbers.
-    fn name_operands(&self, rt: &Runtime, program: &Program, site: u32, operands: &mut [u8]) {
+    /// Puts the addresses of symbols where a site's operands have their numbers, and the host's where they have a mirror's.
+    fn name_operands(
+        &self,
+        rt: &Runtime,
+        program: &Program,
+        site: u32,
+        operands: &mut [u8],
+        mirrors: &[Mirrored],
+    ) {
         let Some((site, function)) = program.site(site) else { return };
         let Some(data) = thunk::data(function, site) else { return };
-        let mut symbols = Vec::new();
+        let (mut symbols, mut addresses) = (Vec::new(), Vec::new());
         for (ty, place) in data.operands.iter().zip(&site.operands) {
-            visit(&rt.types, *ty, (place.offset as usize, operands), &mut |at, meaning| {
-                symbols.extend((meaning == Meaning::Symbol).then_some(at));
+            let offset = place.offset as usize;
+            visit(&rt.types, *ty, (offset, operands), &mut |at, meaning| match meaning {
+                Meaning::Symbol => symbols.push(at),
+                Meaning::Address(_) => addresses.push(at),
             });
+        }
+        for at in addresses {
+            let host = word(operands, at).and_then(|it| mirrors.iter().find_map(|mirror| mirror.host_of(it)));
+            host.into_iter().for_each(|it| set_word(operands, at, it));
         }
         for at in symbols {
             let known = word(operands, at).and_then(|it| self.device_symbols.lock().get(&it).copied());
@@ -198,13 +215,30 @@ impl Driver {
     }
 }
 
-/// Launches with what the host's addresses are on the device, and waits.
+/// A range of the host's memory that a launch found elsewhere.
+#[derive(Clone, Copy, Debug)]
+struct Mirrored {
+    host: u64,
+    device: u64,
+    bytes: u64,
+}
+
+impl Mirrored {
+    /// The host's address of one of the device's.
+    fn host_of(&self, address: u64) -> Option<u64> {
+        let offset = address.checked_sub(self.device)?;
+        (offset < self.bytes.max(1)).then(|| self.host + offset)
+    }
+}
+
+/// Launches with what the host's addresses are on the device, and waits. `mirrors` gets what is elsewhere there.
 fn run(
     rt: &Runtime,
     open: &OpenDevice,
     entry: &DeviceEntry,
     grid: &Grid,
     (bytes, addresses): (&mut [u8], &[(usize, Option<u64>)]),
+    mirrors: &mut Vec<Mirrored>,
 ) -> Result<Finished, DeviceError> {
     let kernel = entry.loadable.handles.get(&open.device, &entry.loadable.artifact)?;
     if open.residency.is_direct() {
@@ -227,6 +261,11 @@ fn run(
         ranges.push(range);
     }
     let bases = open.residency.enter(memory, Stream::DEFAULT, &ranges)?;
+    mirrors.extend(ranges.iter().zip(&bases).map(|(range, base)| Mirrored {
+        host: range.base,
+        device: *base,
+        bytes: range.bytes as u64,
+    }));
     for ((at, offset), base) in places.into_iter().zip(bases) {
         set_word(bytes, at, base + offset);
     }

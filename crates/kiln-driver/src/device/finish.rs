@@ -6,6 +6,7 @@
 
 use super::tools::{LLD, PTXAS, Tool, ToolError};
 use super::{Form, Unmakable};
+use crate::ask::Ask;
 use crate::kernel_host::Driver;
 use crate::loader;
 use crate::typed::{View, specialization};
@@ -29,9 +30,9 @@ impl Driver {
         let facts = &view.unit.facts;
         match form {
             Form::Llvm => {
-                let codegen = self.codegen().map_err(Unmakable::Program)?;
+                let codegen = self.asked_for(facts).map_err(Unmakable::Internal)?;
                 let text = codegen.listing(composed.optimized.clone());
-                text.map(String::into_bytes).map_err(|it| Unmakable::Program(it.to_string()))
+                text.map(String::into_bytes).map_err(|it| Unmakable::Internal(it.to_string()))
             }
             Form::Bitcode => Ok(composed.optimized.clone()),
             Form::Assembly => Ok(composed.assembly.clone()),
@@ -40,7 +41,11 @@ impl Driver {
                 let subject = || specialization(rt, entry);
                 let made = match facts.backend {
                     Backend::Ptx => {
-                        let options = [format!("-arch={}", facts.cpu)];
+                        let mut options = vec![format!("-arch={}", facts.cpu)];
+                        // An object for NVIDIA's linker, which has the library that kernels launch kernels by.
+                        options.extend(
+                            kiln_launch::needs_device_runtime(&composed.object).then(|| "-c".to_owned()),
+                        );
                         self.made_by(&PTXAS, &options, &subject(), &composed.object)
                     }
                     Backend::Gcn => self.code_object(&subject(), &composed.object),

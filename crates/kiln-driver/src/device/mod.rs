@@ -7,9 +7,13 @@ pub(crate) mod addresses;
 pub mod ahead;
 pub(crate) mod chosen;
 pub(crate) mod composition;
+pub mod description;
 pub(crate) mod entry;
 mod finish;
 pub mod found;
+mod kept_forms;
+pub mod libraries;
+mod lines;
 mod native;
 pub(crate) mod runtime;
 pub mod tools;
@@ -24,12 +28,13 @@ use crate::program::{Composition, Program};
 use crate::typed::View;
 use crate::unit::Unmade;
 use composition::Order;
+use description::Description;
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::Items;
 use kiln_types::{Symbol, Type};
-use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, Wanted};
+use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, RefusalKind, Wanted};
 
 /// Why there is no artifact.
 #[derive(Debug)]
@@ -38,6 +43,8 @@ pub enum Unmakable {
     Program(String),
     /// The device cannot do what the program asks for: the problems, rendered.
     Refused(String),
+    /// The code generator has failed, or kiln: what is known of it, rendered.
+    Internal(String),
     /// A tool is missing, or refuses what it is given.
     Tool(tools::ToolError),
 }
@@ -59,24 +66,65 @@ pub enum Form {
 
 /// A kernel, or a function, compiled for a device.
 #[derive(Clone, Debug)]
-pub struct DeviceCode {
+pub(crate) struct DeviceCode {
     /// What the device calls it.
-    pub symbol: String,
+    pub(crate) symbol: String,
     /// The forms that were asked for.
-    pub composed: Composed,
-    /// How it is launched.
-    pub params: DeviceParams,
+    pub(crate) composed: Composed,
+    /// How it is called.
+    pub(crate) params: DeviceParams,
+}
+
+/// What users of a device are given.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    /// What the device calls the entry.
+    pub symbol: String,
+    /// The form that was asked for.
+    pub bytes: Vec<u8>,
+    /// How it is launched, and what its sites mean.
+    pub description: Description,
 }
 
 /// How the arguments of a kernel lie in the block that a launch gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceParams {
+    /// Who calls the entry, and how.
+    pub abi: EntryAbi,
     /// Size in bytes of the block.
     pub bytes: u32,
     /// Each argument, the function first; ghosts are empty.
     pub args: Vec<OperandPlace>,
     /// The first parameter is the address of the kernel's state.
     pub takes_state: bool,
+    /// Size in bytes of what a function returns to the host.
+    pub result_bytes: u32,
+}
+
+/// How an entry is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EntryAbi {
+    /// As the device's driver does.
+    #[default]
+    Device,
+    /// A kernel for a processor, called for a range of groups: `kiln_unit::GroupsEntry`.
+    Groups,
+    /// A kernel for a processor that waits at barriers, called for each item on a stack of its own: `kiln_unit::ItemEntry`.
+    Item,
+    /// A function for a processor: `kiln_unit::FunctionEntry`.
+    Function,
+}
+
+impl EntryAbi {
+    /// As reports name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Groups => "groups",
+            Self::Item => "item",
+            Self::Function => "function",
+        }
+    }
 }
 
 /// A job for a device, made.
@@ -97,7 +145,7 @@ impl Driver {
         (function, args): (Type, Type),
         config: ConfigId,
         form: Form,
-    ) -> Result<(DeviceCode, Vec<u8>), Unmakable> {
+    ) -> Result<Artifact, Unmakable> {
         let wanted = Wanted {
             optimized: matches!(form, Form::Llvm | Form::Bitcode),
             assembly: form == Form::Assembly,
@@ -107,7 +155,8 @@ impl Driver {
         let name = self.config(config).options.name;
         let (view, entry, made) = self.made_for_device(rt, (function, args), config, (name, wanted))?;
         let bytes = self.finish(rt, &view, (entry, &made.code.composed), form)?;
-        Ok((made.code, bytes))
+        let description = description::describe(rt, &view.unit.facts, &made);
+        Ok(Artifact { symbol: made.code.symbol, bytes, description })
     }
 
     /// The program of a function, what it was compiled for and its instance. The device calls it `name`, or by its mangled
@@ -124,9 +173,13 @@ impl Driver {
         let entry = self.entry_instance(rt, &view, function, args).map_err(rendered)?;
         let make = || self.make_for_device(rt, &view, entry, name, wanted);
         let made = self.compiling(rt, entry, true, make);
-        let made = made.map_err(|it| match it.is_limit {
-            true => Unmakable::Refused(self.render(&it.problems)),
-            false => rendered(it.problems),
+        let made = made.map_err(|it| {
+            let problems = self.render(&it.problems);
+            match it.kind {
+                RefusalKind::Unsupported => Unmakable::Program(problems),
+                RefusalKind::Limit => Unmakable::Refused(problems),
+                RefusalKind::Internal => Unmakable::Internal(problems),
+            }
         })?;
         Ok((view, entry, made))
     }
@@ -146,11 +199,10 @@ impl Driver {
             return Err(Refusal::of(problems, graph.parts()));
         }
         if view.unit.facts.items == Items::Loops {
-            return self.make_native(rt, view, &graph, wanted);
+            return self.make_native(rt, view, &graph, name, wanted);
         }
         let kind = if is_entry(rt, view, &graph) { EntryKind::Kernel } else { EntryKind::Body };
-        let refused =
-            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
+        let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
         let composition = self.compose(rt, view, &graph, kind).map_err(refused)?;
         self.device_program(rt, view, &graph, &composition, name, wanted)
     }
@@ -165,27 +217,38 @@ impl Driver {
         name: Option<Symbol>,
         wanted: Wanted,
     ) -> Result<DeviceProgram, Refusal> {
-        let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
-        let data = rt.tables.instance_data(entry);
-        let method = types.name(rt.tables.method(data.method).name);
-        let args = types.params(data.spec_types).get(1..).unwrap_or_default();
-        let symbol = name.map_or_else(|| types.mangle(method, args), |it| types.name(it).to_owned());
-        let order = Order {
-            subject: crate::typed::specialization(rt, entry),
-            name: symbol.clone(),
-            is_kernel: is_entry(rt, view, graph),
-            unit: &view.unit,
-            options: &view.device,
-            wanted,
-            libraries: Vec::new(),
-        };
+        let order =
+            Order { libraries: self.libraries_for(&view.unit.facts), ..order(rt, view, graph, name, wanted) };
+        let symbol = order.name.clone();
         let composed = self.composed(rt, composition, &order);
-        let refused =
-            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
+        let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
         let composed = composed.map_err(refused)?;
         let program = Program::of_device(composition);
-        let params = params(program.entry());
+        let params = params(program.entry(), EntryAbi::Device);
         Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
+    }
+}
+
+/// How a graph is composed for a target.
+fn order<'a>(
+    rt: &Runtime,
+    view: &'a View,
+    graph: &CallGraph,
+    name: Option<Symbol>,
+    wanted: Wanted,
+) -> Order<'a> {
+    let (types, entry) = (&rt.types, graph.nodes[0].typed.instance);
+    let data = rt.tables.instance_data(entry);
+    let method = types.name(rt.tables.method(data.method).name);
+    let args = types.params(data.spec_types).get(1..).unwrap_or_default();
+    Order {
+        subject: crate::typed::specialization(rt, entry),
+        name: name.map_or_else(|| types.mangle(method, args), |it| types.name(it).to_owned()),
+        is_kernel: is_entry(rt, view, graph),
+        unit: &view.unit,
+        options: &view.device,
+        wanted,
+        libraries: Vec::new(),
     }
 }
 
@@ -196,7 +259,8 @@ fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
     view.unit.facts.items == Items::None || rt.types.subtype(returned, rt.types.core().nothing)
 }
 
-fn params(link: &LinkInfo) -> DeviceParams {
+fn params(link: &LinkInfo, abi: EntryAbi) -> DeviceParams {
     let takes_state = link.definitions.iter().any(|it| it.ordinal == 0 && it.traits.needs_state);
-    DeviceParams { bytes: link.args_bytes, args: link.args.clone(), takes_state }
+    let (bytes, result_bytes) = (link.args_bytes, link.result_bytes);
+    DeviceParams { abi, bytes, args: link.args.clone(), takes_state, result_bytes }
 }

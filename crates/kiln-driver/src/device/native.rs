@@ -1,17 +1,18 @@
 //! Functions for a named level of processor, as one object: the entry and all it calls are one unit, whose entry has the
-//! launch ABI of the CPU (see `kiln_unit`).
+//! launch ABI of the CPU (see `kiln_unit`, and `include/kiln.h` for programs in C) and the name of the kernel. The unit is what
+//! jobs of this session have as well; giving it a name makes the object again of what the passes left.
 
-use super::{DeviceCode, DeviceProgram, params};
+use super::{DeviceCode, DeviceProgram, EntryAbi, order, params};
 use crate::call_graph::CallGraph;
 use crate::diagnostics::plain;
 use crate::jobs::Refusal;
 use crate::kernel_host::Driver;
 use crate::program::{Composition, Program, source};
-use crate::reflect::disassemble;
 use crate::typed::View;
 use crate::unit::{UnitSource, Unmade};
 use kiln_runtime::Runtime;
-use kiln_unit::{Composed, EntryKind, Wanted};
+use kiln_types::Symbol;
+use kiln_unit::{Composed, EntryKind, Part, Wanted};
 use rustc_hash::FxHashMap;
 
 impl Driver {
@@ -21,31 +22,36 @@ impl Driver {
         rt: &Runtime,
         view: &View,
         graph: &CallGraph,
+        name: Option<Symbol>,
         wanted: Wanted,
     ) -> Result<DeviceProgram, Refusal> {
-        let refused =
-            |it: Unmade| Refusal { is_limit: it.is_limit, ..Refusal::of(it.problems, graph.parts()) };
+        let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
         let is_kernel = rt.types.subtype(graph.nodes[0].code.return_type, rt.types.core().nothing);
         let kind = if is_kernel { EntryKind::Kernel } else { EntryKind::Function };
         let whole: Vec<usize> = (0..graph.nodes.len()).collect();
         let all = || -> UnitSource { source(graph, &whole, &|_| None) };
         let unit = self.compile_unit(rt, view, all(), kind, &|| ()).map_err(refused)?;
-        let object = unit.body.object.clone();
-        let mut composed = Composed { shared_bytes: unit.body.link.shared_bytes, ..Composed::default() };
-        if wanted.optimized {
-            let request = all().request(&rt.types, view, kind);
-            let stages = self.stages(rt, &unit, &all(), &request);
-            let stages = stages.map_err(|it| Refusal::of(it, graph.parts()))?;
-            composed.optimized.clone_from(&stages.optimized);
+        let link = unit.body.link.clone();
+        if !link.globals.is_empty() || link.holds_address {
+            let what =
+                "an object cannot hold a symbol or an address of this session: other programs have others";
+            return Err(Refusal::of(plain(what), graph.parts()));
         }
-        if wanted.assembly {
-            let text = disassemble(&object).map_err(|it| Refusal::for_now(plain(&it.0)))?;
-            composed.assembly = text.into_bytes();
-        }
-        composed.object = object;
-        let symbol = unit.body.link.entry.clone();
-        let program = Program::of_device(&Composition::new(vec![unit], FxHashMap::default()));
-        let params = params(program.entry());
-        Ok(DeviceProgram { code: DeviceCode { symbol, composed, params }, program })
+        let request = all().request(&rt.types, view, kind);
+        let stages = self.stages(rt, view, &unit, &all(), &request);
+        let stages = stages.map_err(|it| Refusal::of(it, graph.parts()))?;
+        let part = Part { bitcode: stages.optimized.clone(), ..Part::default() };
+        let composition = Composition::new(vec![unit], FxHashMap::default());
+        let order = order(rt, view, graph, name, wanted);
+        let composed = self.composed_of(rt, &composition, &order, vec![part]).map_err(refused)?;
+        let composed = Composed { shared_bytes: link.shared_bytes, ..composed };
+        let abi = match kind {
+            EntryKind::Kernel if link.has_barrier => EntryAbi::Item,
+            EntryKind::Kernel => EntryAbi::Groups,
+            EntryKind::Function | EntryKind::Body => EntryAbi::Function,
+        };
+        let program = Program::of_device(&composition);
+        let params = params(program.entry(), abi);
+        Ok(DeviceProgram { code: DeviceCode { symbol: order.name.clone(), composed, params }, program })
     }
 }

@@ -1,28 +1,36 @@
-//! Functions of the library that compiled device code calls of its own: where it gives up, and where it reports.
+//! Functions of the library that compiled device code calls of its own: where it gives up, where it reports, and where it
+//! makes an object.
 //!
 //! They are found as any call is, through the tables of the job, so that overlays replace them; each is compiled when a
 //! body needs it, as a unit of its own, and kept on its code instance.
 
 use crate::typed::View;
-use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op};
+use kiln_ir::{Builtin, Instance, Intrinsic, IrCode, Op, StmtData};
 use kiln_runtime::Runtime;
 use kiln_targets::Items;
-use kiln_types::Type;
+use kiln_types::{Type, Types};
 use kiln_unit::RuntimeRole;
 
 /// The module of Base they are in.
 const MODULE: &str = "DeviceRuntime";
 
 /// What a body needs of them, failing at `debug_level`.
-pub(crate) fn needed(code: &IrCode, view: &View) -> Vec<RuntimeRole> {
+pub(crate) fn needed(code: &IrCode, types: &Types, view: &View) -> Vec<RuntimeRole> {
     let unit = &view.unit;
     if unit.facts.items != Items::Device {
         return Vec::new();
     }
     let fail = if unit.debug_level == 0 { RuntimeRole::Signal } else { RuntimeRole::Claim };
     let mut roles = Vec::new();
-    if code.stmts.values().any(|it| may_fail(&it.op)) {
+    let makes_object = |it: &StmtData| matches!(it.op, Op::New(_)) && types.is_mutable(it.ty);
+    if code.stmts.values().any(|it| may_fail(&it.op) || makes_object(it)) {
         roles.push(fail);
+    }
+    if code.stmts.values().any(makes_object) {
+        roles.push(RuntimeRole::Allocate);
+    }
+    if unit.debug_level >= 2 && code.stmts.values().any(|it| matches!(it.op, Op::Invoke(..))) {
+        roles.push(RuntimeRole::Frame);
     }
     if code.stmts.values().any(|it| matches!(it.op, Op::Report(..))) {
         roles.push(RuntimeRole::Reserve);
@@ -43,7 +51,11 @@ fn may_fail(op: &Op) -> bool {
         ),
         Op::Builtin(builtin, _) => matches!(
             builtin,
-            Builtin::Getfield | Builtin::Memoryrefnew | Builtin::Memoryrefget | Builtin::Typeassert
+            Builtin::Getfield
+                | Builtin::Memoryrefnew
+                | Builtin::Memoryrefget
+                | Builtin::Typeassert
+                | Builtin::DeferredCall
         ),
         _ => false,
     }
@@ -57,8 +69,11 @@ pub(crate) fn function(rt: &Runtime, view: &View, role: RuntimeRole) -> Result<I
     let core = rt.types.core();
     let (name, args): (&str, &[Type]) = match role {
         RuntimeRole::Signal => ("signal_exception", &[core.uint32]),
+        RuntimeRole::Claim if view.unit.debug_level >= 2 => ("report_exception_name", &[core.uint32]),
         RuntimeRole::Claim => ("report_exception", &[core.uint32]),
         RuntimeRole::Reserve => ("reserve_report", &[core.uint32, core.uint32]),
+        RuntimeRole::Allocate => ("gc_pool_alloc", &[core.uint64]),
+        RuntimeRole::Frame => ("report_exception_frame", &[core.uint32]),
     };
     let module = rt.base_global(MODULE).and_then(|it| it.as_module(core));
     let found = module.and_then(|it| rt.global(it, rt.types.symbol(name)));

@@ -6,6 +6,7 @@ mod dynamic_call;
 mod foreign_call;
 mod global_variable;
 mod host_call;
+mod internal;
 mod kernel_returns;
 mod llvmcall;
 mod no_device;
@@ -24,6 +25,7 @@ use kiln_runtime::Runtime;
 use kiln_syntax::{Diagnostic, FileId, Span};
 use kiln_types::Type;
 
+pub(crate) use internal::diagnostic as internal;
 pub(crate) use llvmcall::refusal as llvmcall_refusal;
 pub(crate) use no_device::diagnostic as no_device;
 pub(crate) use static_assertion::diagnostic as static_assertion;

@@ -8,6 +8,6 @@ pub(crate) fn diagnostic(loc: SourceLoc, name: &str) -> Diagnostic {
     Diagnostic::error("unresolved-symbol", format!("nothing defines the function `{name}`"), span(loc))
         .with_label("call to an unknown function")
         .with_help(
-            "a kernel may call what a device library of its target defines; this target has no such function",
+            "a kernel may call what a device library of its target defines: name the library with --device-library PATH, or in KILN_DEVICE_LIBRARY",
         )
 }

@@ -7,6 +7,7 @@
 //!   its own: it may depend on anything, so a session that asks runs the generator and compares what it makes.
 
 use super::names::Names;
+use super::objects::Objects;
 use crate::typed::View;
 use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
@@ -109,8 +110,9 @@ impl Walk<'_> {
             }
             // What it would find is not what look-ups find that other sessions check.
             Edge::Original { .. } => return None,
-            Edge::Constant { call, value } => {
-                let mut all = call.iter().chain(value);
+            // What it evaluates to follows from the facts about what is evaluated.
+            Edge::Constant { call, value: _ } => {
+                let mut all = call.iter();
                 return all.all(|it| self.rt.types.const_identity_hash(*it).is_some()).then_some(());
             }
         }
@@ -197,13 +199,30 @@ enum Meaning {
     Undefined,
     Ambiguous,
     Const(kiln_types::Const),
-    /// A constant of this type that is an object.
-    Object(Type),
+    /// A constant of this type that is or holds an object, and what can be seen of it: see [`Objects`].
+    Object(Type, [u8; 16]),
     /// A variable of this type, where it is defined.
     Global(Type, Module, Symbol),
 }
 
-fn meaning(rt: &Runtime, module: Module, name: Symbol) -> (Meaning, WorldRange) {
+impl Meaning {
+    fn display(&self, rt: &Runtime) -> String {
+        match self {
+            Meaning::Undefined => "undefined".into(),
+            Meaning::Ambiguous => "ambiguous".into(),
+            Meaning::Const(it) => rt.types.display_const(*it),
+            Meaning::Object(ty, _) => format!("an object of type {}", rt.types.display(*ty)),
+            Meaning::Global(ty, ..) => format!("a variable of type {}", rt.types.display(*ty)),
+        }
+    }
+}
+
+/// What a name means now; `None` if that cannot be told.
+fn meaning(
+    rt: &Runtime,
+    objects: &mut Objects,
+    (module, name): (Module, Symbol),
+) -> Option<(Meaning, WorldRange)> {
     let resolved = rt.tables.resolve_binding(module, name, rt.tables.world());
     let meaning = match resolved.binding {
         Binding::Undefined => Meaning::Undefined,
@@ -212,29 +231,47 @@ fn meaning(rt: &Runtime, module: Module, name: Symbol) -> (Meaning, WorldRange) 
             let constant = rt.heap.const_of(value);
             match rt.types.const_identity_hash(constant) {
                 Some(_) => Meaning::Const(constant),
-                None => Meaning::Object(rt.types.typeof_const(constant)),
+                None => Meaning::Object(rt.types.typeof_const(constant), objects.hash(rt, constant)?),
             }
         }
         Binding::Global(_, ty) => Meaning::Global(ty, resolved.module, resolved.name),
     };
-    (meaning, resolved.worlds)
+    Some((meaning, resolved.worlds))
 }
 
-/// Writes what a name means now.
-pub(super) fn write_name(rt: &Runtime, out: &mut SectionWriter<'_>, (module, name): (Module, Symbol)) {
+/// Writes what names mean now; `None` if that cannot be told.
+pub(super) fn write_names(
+    rt: &Runtime,
+    out: &mut SectionWriter<'_>,
+    names: &[(Module, Symbol)],
+) -> Option<()> {
+    let mut objects = Objects::default();
+    out.number(names.len());
+    names.iter().try_for_each(|it| write_name(rt, out, &mut objects, *it))
+}
+
+fn write_name(
+    rt: &Runtime,
+    out: &mut SectionWriter<'_>,
+    objects: &mut Objects,
+    (module, name): (Module, Symbol),
+) -> Option<()> {
+    let is_library = rt.tables.is_library_name(module, name);
+    let meaning = meaning(rt, objects, (module, name));
     out.module(module);
     out.symbol(name);
-    out.flag(rt.tables.is_library_name(module, name));
-    match meaning(rt, module, name).0 {
+    out.flag(is_library);
+    match meaning?.0 {
         Meaning::Undefined => out.number(0),
         Meaning::Ambiguous => out.number(1),
         Meaning::Const(it) => {
             out.number(2);
             out.constant(it);
         }
-        Meaning::Object(ty) => {
+        Meaning::Object(ty, hash) => {
             out.number(3);
             out.ty(ty);
+            out.bytes(&hash);
         }
         Meaning::Global(ty, module, name) => {
             out.number(4);
@@ -243,6 +280,7 @@ pub(super) fn write_name(rt: &Runtime, out: &mut SectionWriter<'_>, (module, nam
             out.symbol(name);
         }
     }
+    Some(())
 }
 
 /// What a name meant when a result was kept.
@@ -254,25 +292,53 @@ pub(super) struct Meant {
 }
 
 impl Meant {
-    /// Reads what [`write_name`] wrote.
-    pub(super) fn read(input: &mut SectionReader<'_>) -> Result<Self, WireError> {
+    /// Reads what [`write_names`] wrote.
+    pub(super) fn read_all(input: &mut SectionReader<'_>) -> Result<Vec<Self>, WireError> {
+        input.list(Self::read)
+    }
+
+    fn read(input: &mut SectionReader<'_>) -> Result<Self, WireError> {
         let (module, name, was_library) = (input.module()?, input.symbol()?, input.flag()?);
         let then = match input.below(5)? {
             0 => Meaning::Undefined,
             1 => Meaning::Ambiguous,
             2 => Meaning::Const(input.constant()?),
-            3 => Meaning::Object(input.ty()?),
+            3 => {
+                let (ty, hash) = (input.ty()?, input.bytes()?);
+                let hash = hash.try_into().map_err(|_| WireError("a hash of another length"))?;
+                Meaning::Object(ty, hash)
+            }
             _ => Meaning::Global(input.ty()?, input.module()?, input.symbol()?),
         };
         Ok(Self { module, name, was_library, then })
     }
 
-    /// The worlds up to the newest in which it means that; `None` if it means something else now.
-    pub(super) fn worlds(&self, rt: &Runtime) -> Option<WorldRange> {
+    /// The worlds up to the newest in which all mean that; `None` if one means something else now.
+    pub(super) fn worlds(all: &[Self], rt: &Runtime) -> Option<WorldRange> {
+        let mut objects = Objects::default();
+        let mut each = all.iter().map(|it| it.worlds_of(rt, &mut objects));
+        each.try_fold(WorldRange::ALL, |worlds, it| Some(worlds.intersect(it?)))
+    }
+
+    /// Those of `all` that mean something else now: the module, the name, what it meant and what it means.
+    pub(super) fn changed(all: &[Self], rt: &Runtime) -> Vec<(Module, Symbol, String, String)> {
+        let mut objects = Objects::default();
+        let mut changed = Vec::new();
+        for it in all {
+            if it.worlds_of(rt, &mut objects).is_none() {
+                let now = meaning(rt, &mut Objects::default(), (it.module, it.name));
+                let now = now.map_or_else(|| "an object".into(), |now| now.0.display(rt));
+                changed.push((it.module, it.name, it.then.display(rt), now));
+            }
+        }
+        changed
+    }
+
+    fn worlds_of(&self, rt: &Runtime, objects: &mut Objects) -> Option<WorldRange> {
         if self.was_library && rt.tables.is_library_name(self.module, self.name) {
             return Some(library_worlds(rt));
         }
-        let (now, worlds) = meaning(rt, self.module, self.name);
+        let (now, worlds) = meaning(rt, objects, (self.module, self.name))?;
         (now == self.then).then_some(worlds)
     }
 
@@ -282,6 +348,14 @@ impl Meant {
 }
 
 impl Answer {
+    /// The methods it found; none if they were too many.
+    pub(super) fn methods(&self) -> &[MethodId] {
+        match self {
+            Answer::Found(found) => found,
+            Answer::TooMany { .. } => &[],
+        }
+    }
+
     pub(super) fn edge(&self, sig: Type) -> Edge {
         match self {
             Answer::Found(found) => Edge::Lookup { sig, found: found.clone() },

@@ -40,7 +40,7 @@ pub(super) fn take(rt: &Runtime, view: &MethodTableView, facts: &mut Facts) -> O
     let is_library = |it: &(_, _)| rt.tables.is_library_name(it.0, it.1);
     let (names, own) = std::mem::take(&mut facts.names).into_iter().partition(is_library);
     facts.names = own;
-    write(rt, &lookups, names)
+    write(rt, &lookups, &names)
 }
 
 /// Whether a type mentions no definition of the program: only those tell its identity from its structure.
@@ -48,7 +48,7 @@ fn mentions_library_alone(types: &Types, ty: Type) -> bool {
     types.identity_hash(ty) == types.hash128(ty)
 }
 
-fn write(rt: &Runtime, lookups: &[(Type, Answer)], names: Vec<(Module, Symbol)>) -> Option<Vec<u8>> {
+fn write(rt: &Runtime, lookups: &[(Type, Answer)], names: &[(Module, Symbol)]) -> Option<Vec<u8>> {
     let mut out = SectionWriter::within(&rt.types);
     out.number(lookups.len());
     for (sig, answer) in lookups {
@@ -61,17 +61,16 @@ fn write(rt: &Runtime, lookups: &[(Type, Answer)], names: Vec<(Module, Symbol)>)
             }
         }
     }
-    out.number(names.len());
-    names.into_iter().for_each(|it| facts::write_name(rt, &mut out, it));
+    facts::write_names(rt, &mut out, names)?;
     out.finish()
 }
 
 impl LibraryFacts {
-    fn read(rt: &Runtime, names: &Names<'_>, bytes: &[u8]) -> Result<Self, WireError> {
+    pub(super) fn read(rt: &Runtime, names: &Names<'_>, bytes: &[u8]) -> Result<Self, WireError> {
         let mut reader = WireReader::within(&rt.types, names);
         let mut input = reader.section(bytes)?;
         let lookups = input.list(|it| Ok((it.ty()?, read_answer(rt, it)?)))?;
-        let names = input.list(Meant::read)?;
+        let names = Meant::read_all(&mut input)?;
         input.finish()?;
         Ok(Self { lookups, names, checked: Mutex::default() })
     }
@@ -84,12 +83,23 @@ impl LibraryFacts {
         }
         let check = || {
             let lookups = self.lookups.iter().map(|it| facts::finds(rt, names, view, it.0, &it.1));
-            let mut all = lookups.chain(self.names.iter().map(|it| it.worlds(rt)));
+            let mut all = lookups.chain(std::iter::once(Meant::worlds(&self.names, rt)));
             all.try_fold(WorldRange::ALL, |worlds, it| Some(worlds.intersect(it?)))
         };
         let worlds = check();
         *self.checked.lock() = Some((world, worlds));
         worlds
+    }
+
+    /// The look-ups that find something else now, and the names that mean something else.
+    pub(super) fn changed(
+        &self,
+        rt: &Runtime,
+        names: &Names<'_>,
+        view: &MethodTableView,
+    ) -> (Vec<Type>, Vec<(Module, Symbol, String, String)>) {
+        let lookups = self.lookups.iter().filter(|it| facts::finds(rt, names, view, it.0, &it.1).is_none());
+        (lookups.map(|it| it.0).collect(), Meant::changed(&self.names, rt))
     }
 
     fn edges(&self) -> impl Iterator<Item = Edge> + '_ {

@@ -10,11 +10,15 @@
 //! A session is told from another by the snapshot it was thawed from and by the sources of the compiler; one that loaded
 //! the library from its text keeps nothing.
 
+mod changes;
 mod facts;
 mod library;
 mod names;
+mod objects;
 mod places;
 mod record;
+
+pub use changes::Cause;
 
 use crate::kernel_host::Driver;
 use crate::typed::{View, specialization};

@@ -18,8 +18,8 @@ use kiln_ir::wire::{self, SectionReader, SectionWriter, WireError, WireReader};
 use kiln_ir::{Instance, IrCode};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{
-    CacheOwner, CodeInstance, CodeResult, Edge, KnownArg, KnownField, MethodId, MethodTableView, TableId,
-    WorldRange,
+    CacheOwner, CodeInstance, CodeResult, Edge, KnownArg, KnownField, Method, MethodId, MethodTableView,
+    TableId, WorldRange,
 };
 use kiln_types::Type;
 use std::sync::Arc;
@@ -92,8 +92,7 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Opt
         });
         found.iter().flatten().for_each(|it| out.number(*it));
     }
-    out.number(facts.names.len());
-    facts.names.iter().for_each(|it| facts::write_name(rt, &mut out, *it));
+    facts::write_names(rt, &mut out, &facts.names)?;
     out.number(generated.len());
     for (instance, hash) in generated {
         out.number(instance);
@@ -139,10 +138,9 @@ pub(super) fn read(
     let mut edges = read_lookups((rt, names), &mut input, view, &methods, &mut worlds)?;
     let valid = sections.read((rt, names), view, library, &mut edges)?;
     worlds = worlds.intersect(valid.ok_or(STALE)?);
-    for it in input.list(Meant::read)? {
-        worlds = worlds.intersect(it.worlds(rt).ok_or(STALE)?);
-        edges.push(it.edge());
-    }
+    let names = Meant::read_all(&mut input)?;
+    worlds = worlds.intersect(Meant::worlds(&names, rt).ok_or(STALE)?);
+    edges.extend(names.iter().map(Meant::edge));
     let generated = input.list(|it| Ok((instances[it.below(instances.len())?], it.bytes()?.to_vec())))?;
     let is_same = |(instance, hash): &(Instance, Vec<u8>)| {
         facts::generated(rt, *instance).is_some_and(|it| it == **hash)
@@ -192,7 +190,7 @@ pub(super) fn is_same(rt: &Runtime, read: &CodeResult, made: &CodeInstance) -> b
         && read.code.as_deref() == made.code.as_ref().map(placed).as_ref()
 }
 
-fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
+pub(super) fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
     const SHORT: WireError = WireError("the bytes end too early");
     let (len, after) = rest.split_first_chunk::<4>().ok_or(SHORT)?;
     let (part, after) = after.split_at_checked(u32::from_le_bytes(*len) as usize).ok_or(SHORT)?;
@@ -223,22 +221,42 @@ fn write_method(rt: &Runtime, out: &mut SectionWriter<'_>, id: MethodId, own: Me
     Some(())
 }
 
-fn read_method(rt: &Runtime, input: &mut SectionReader<'_>, own: MethodId) -> Result<MethodId, WireError> {
+/// A method of a record's list.
+pub(super) enum Listed {
+    /// It is there, and reads the same.
+    Same(MethodId),
+    /// The program's of this signature is gone, or reads otherwise.
+    Changed(Option<TableId>, Type),
+}
+
+/// Reads a method. `own` is that of the instance that the record is of.
+pub(super) fn list_method(
+    rt: &Runtime,
+    input: &mut SectionReader<'_>,
+    own: MethodId,
+) -> Result<Listed, WireError> {
     let tables = &rt.tables;
     let table = match input.below(4)? {
-        0 => return Ok(MethodId::from_index(input.below(tables.frozen_methods())?)),
-        1 => return Ok(own),
-        2 => TableId::GLOBAL,
+        0 => return Ok(Listed::Same(MethodId::from_index(input.below(tables.frozen_methods())?))),
+        1 => return Ok(Listed::Same(own)),
+        2 => Some(TableId::GLOBAL),
         _ => {
             let (name, module) = (input.symbol()?, input.module()?);
-            tables.table_of_name(name, module).ok_or(STALE)?
+            tables.table_of_name(name, module)
         }
     };
     let sig = input.ty()?;
     let hash = input.bytes()?;
-    let method = tables.method_of_signature(table, sig).ok_or(STALE)?;
-    let same = method.content_hash(&rt.types).is_some_and(|it| it.to_le_bytes() == hash);
-    if same { Ok(method.id) } else { Err(STALE) }
+    let method = table.and_then(|it| tables.method_of_signature(it, sig));
+    let same = |it: &Arc<Method>| it.content_hash(&rt.types).is_some_and(|it| it.to_le_bytes() == hash);
+    Ok(method.filter(same).map_or(Listed::Changed(table, sig), |it| Listed::Same(it.id)))
+}
+
+fn read_method(rt: &Runtime, input: &mut SectionReader<'_>, own: MethodId) -> Result<MethodId, WireError> {
+    match list_method(rt, input, own)? {
+        Listed::Same(method) => Ok(method),
+        Listed::Changed(..) => Err(STALE),
+    }
 }
 
 fn write_instance(rt: &Runtime, out: &mut SectionWriter<'_>, instance: Instance, method: usize) {
@@ -256,11 +274,33 @@ fn read_instance(
     input: &mut SectionReader<'_>,
     methods: &[MethodId],
 ) -> Result<Instance, WireError> {
-    let method = methods[input.below(methods.len())?];
+    let described = list_instance(input, methods.len())?;
+    Ok(described.of(rt, methods[described.method]))
+}
+
+/// An instance of a record's list.
+pub(super) struct Described {
+    /// The position of its method.
+    pub(super) method: usize,
+    spec_types: Type,
+    static_params: Vec<Type>,
+    known: Vec<KnownArg>,
+}
+
+impl Described {
+    /// It, as one of `method`.
+    pub(super) fn of(&self, rt: &Runtime, method: MethodId) -> Instance {
+        rt.tables.known_instance(method, self.spec_types, &self.static_params, &self.known)
+    }
+}
+
+/// Reads an instance of one of so many methods.
+pub(super) fn list_instance(input: &mut SectionReader<'_>, methods: usize) -> Result<Described, WireError> {
+    let method = input.below(methods)?;
     let spec_types = input.ty()?;
     let static_params = input.list(SectionReader::ty)?;
     let known = input.list(|it| read_known(it, 0))?;
-    Ok(rt.tables.known_instance(method, spec_types, &static_params, &known))
+    Ok(Described { method, spec_types, static_params, known })
 }
 
 /// Writes what is known of an argument.
@@ -320,15 +360,43 @@ fn read_lookups(
     worlds: &mut WorldRange,
 ) -> Result<Vec<Edge>, WireError> {
     input.list(|it| {
-        let sig: Type = it.ty()?;
-        let answer = match it.number()? {
-            only_library @ (0 | 1) => Answer::TooMany { only_library: only_library == 1 },
-            count => {
-                let found = (0..count - 2).map(|_| Ok(methods[it.below(methods.len())?]));
-                Answer::Found(found.collect::<Result<Box<[MethodId]>, WireError>>()?)
-            }
-        };
+        let (sig, listed) = list_lookup(it, methods.len())?;
+        let answer = listed.answer(&|at| Some(methods[at])).ok_or(STALE)?;
         *worlds = worlds.intersect(facts::finds(rt, names, view, sig, &answer).ok_or(STALE)?);
         Ok(answer.edge(sig))
     })
+}
+
+/// What a look-up found, by positions of methods.
+pub(super) enum ListedAnswer {
+    Found(Vec<usize>),
+    TooMany { only_library: bool },
+}
+
+impl ListedAnswer {
+    /// The same, of methods; `None` if one is not there.
+    pub(super) fn answer(&self, method: &dyn Fn(usize) -> Option<MethodId>) -> Option<Answer> {
+        Some(match self {
+            ListedAnswer::Found(found) => {
+                Answer::Found(found.iter().map(|it| method(*it)).collect::<Option<_>>()?)
+            }
+            ListedAnswer::TooMany { only_library } => Answer::TooMany { only_library: *only_library },
+        })
+    }
+}
+
+/// Reads a look-up that found some of so many methods.
+pub(super) fn list_lookup(
+    input: &mut SectionReader<'_>,
+    methods: usize,
+) -> Result<(Type, ListedAnswer), WireError> {
+    let sig = input.ty()?;
+    let answer = match input.number()? {
+        only_library @ (0 | 1) => ListedAnswer::TooMany { only_library: only_library == 1 },
+        count => {
+            let found = (0..count - 2).map(|_| input.below(methods));
+            ListedAnswer::Found(found.collect::<Result<_, WireError>>()?)
+        }
+    };
+    Ok((sig, answer))
 }

@@ -22,7 +22,8 @@ impl Interpreter<'_, '_> {
         let open = CallResult::of(open, Resolution::Builtin(Builtin::Deferred));
         let elems: Vec<Type> = call.iter().map(|it| it.ty.widen(types)).collect();
         let sig = types.tuple(&elems);
-        if call.is_empty() || !types.is_dispatch_tuple(sig) {
+        // A type that is not known yet may be once this is inlined, and then another instance is meant.
+        if call.is_empty() || !types.is_dispatch_tuple(sig) || elems.iter().any(|it| types.is_kind(*it)) {
             return open;
         }
         let Some(found) = self.session.find_matches(sig) else {

@@ -4,6 +4,9 @@
 //! place, every callee does what it did (its result is kept itself, or inferred again and equal in what callers use),
 //! what was inlined is equal, and what was evaluated has the same value. Members of a cycle assume it of each other, as
 //! recursive calls are told a guess: the group is kept or dropped as a whole.
+//!
+//! It is asked twice. First nothing is inferred for it: that is enough after a definition that changed nothing, or nothing
+//! of this. Then other sessions are asked for a result, and only then are callees inferred to compare them.
 
 use super::consts::STMTS_MAX;
 use super::session::{Made, Session, Summary};
@@ -27,7 +30,7 @@ impl Session<'_> {
         instance: Instance,
     ) -> Option<(Arc<CodeInstance>, Summary)> {
         let world = self.inputs.world;
-        if self.rt.tables.world() != world || !self.tried.insert(instance) {
+        if self.rt.tables.world() != world || !self.tried.insert((instance, self.effort)) {
             return None;
         }
         let first_pending = self.pending.len();
@@ -102,7 +105,7 @@ impl Session<'_> {
             return true;
         }
         let Some(before) = old.result::<Summary>() else { return false };
-        let now = self.summary(current);
+        let Some(now) = self.known_summary(current) else { return false };
         now.ret == before.ret && now.effects == before.effects && now.imprecise == before.imprecise
     }
 

@@ -81,6 +81,23 @@ pub(crate) enum Made {
     Kept(Arc<CodeInstance>),
 }
 
+/// What may be done to know what a call does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Effort {
+    /// What this session or another has made is looked at.
+    Compare,
+    /// What is missing is inferred.
+    Infer,
+}
+
+/// Where the result of an instance comes from.
+enum Origin {
+    /// This session, now or earlier.
+    Own(Made, Summary),
+    /// Another one.
+    Other(Arc<CodeInstance>),
+}
+
 /// See the [module](self).
 pub(crate) struct Session<'a> {
     /// What transfer functions read.
@@ -97,8 +114,12 @@ pub(crate) struct Session<'a> {
     pub(crate) active: Vec<Active>,
     finish: &'a mut dyn FnMut(Instance, IrCode) -> Finished,
     pub(crate) pending: Vec<Pending>,
-    /// Instances whose ended results have been looked at.
-    pub(crate) tried: FxHashSet<Instance>,
+    /// Instances whose ended results have been looked at, and how far.
+    pub(crate) tried: FxHashSet<(Instance, Effort)>,
+    /// Instances that other sessions have no result for.
+    absent: FxHashSet<Instance>,
+    /// What may be done now to know what a call does.
+    pub(crate) effort: Effort,
     /// Look-ups made so far.
     matches: FxHashMap<Type, Option<Arc<Matches>>>,
 }
@@ -122,6 +143,8 @@ impl<'a> Session<'a> {
             finish,
             pending: Vec::new(),
             tried: FxHashSet::default(),
+            absent: FxHashSet::default(),
+            effort: Effort::Infer,
             matches: FxHashMap::default(),
         }
     }
@@ -143,19 +166,18 @@ impl<'a> Session<'a> {
 
     /// The result that another session kept: of what is asked for, or the program's own. The library's is small, and is
     /// mostly inlined into what asks for it.
-    fn of_other_sessions(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
+    fn of_other_sessions(&mut self, own: usize, instance: Instance) -> Option<Arc<CodeInstance>> {
         let (rt, inputs) = (self.rt, self.inputs);
         let kept = rt.kept.get().filter(|_| rt.tables.world() == inputs.world)?;
         let is_own = || !rt.tables.is_frozen(rt.tables.instance_data(instance).method);
-        if !self.active.is_empty() && !is_own() {
+        if own > 0 && !is_own() || self.absent.contains(&instance) {
             return None;
         }
-        // Of a method that was defined again as it was, what this session made may hold still, and others were made of it.
-        let ended = rt.tables.ended(instance, inputs.owner, inputs.world);
-        if ended.iter().any(|(_, of)| *of != instance && self.is_same_source(*of, instance)) {
-            return None;
+        let found = kept.find(rt, &inputs.view, inputs.owner, instance);
+        if found.is_none() {
+            self.absent.insert(instance);
         }
-        kept.find(rt, &inputs.view, inputs.owner, instance)
+        found
     }
 
     fn unknown(&self) -> Summary {
@@ -169,30 +191,29 @@ impl<'a> Session<'a> {
 
     /// What calling an instance does; infers it if that has not been done.
     pub(crate) fn summary(&mut self, instance: Instance) -> Summary {
+        self.known_summary(instance).unwrap_or_else(|| self.unknown())
+    }
+
+    /// The same; `None` if it has no body, or if it would have to be inferred and may not be now.
+    pub(crate) fn known_summary(&mut self, instance: Instance) -> Option<Summary> {
         if let Some(ci) = self.cached(instance) {
-            return self.kept(&ci);
+            return Some(self.kept(&ci));
         }
         if let Some(at) = self.active.iter().position(|it| it.instance == instance) {
             self.active[at].used = true;
             self.depend_on(at);
-            return self.active[at].guess.clone();
+            return Some(self.active[at].guess.clone());
         }
         if let Some(found) = self.pending.iter().find(|it| it.instance == instance) {
             let (summary, lowest) = (found.summary.clone(), found.lowest);
             self.depend_on(lowest);
-            return summary;
+            return Some(summary);
         }
         // Made when it is compiled, by a compiler that may ask for what is being inferred now.
-        if self.rt.deferred_owner(instance).is_some() {
-            return self.unknown();
+        if self.rt.deferred_owner(instance).is_some() || self.active.len() >= DEPTH_MAX {
+            return Some(self.unknown());
         }
-        if let Some(ci) = self.of_other_sessions(instance) {
-            return self.kept(&ci);
-        }
-        if self.active.len() >= DEPTH_MAX {
-            return self.unknown();
-        }
-        stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.infer_new(instance))
+        stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.find_or_infer(instance))
     }
 
     fn kept(&self, ci: &CodeInstance) -> Summary {
@@ -214,7 +235,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn infer_new(&mut self, instance: Instance) -> Summary {
+    fn find_or_infer(&mut self, instance: Instance) -> Option<Summary> {
         let data = self.rt.tables.instance_data(instance);
         let own = self.active.len();
         let first_pending = self.pending.len();
@@ -227,12 +248,12 @@ impl<'a> Session<'a> {
             lowest: own,
             kept: None,
         });
-        let made = match self.revalidated(own, instance) {
-            Some((ci, summary)) => Some((Made::Kept(ci), summary)),
-            None => self.inferred(own, first_pending, &data),
-        };
+        let origin = self.origin(own, first_pending, &data);
         let lowest = self.active.pop().map_or(own, |it| it.lowest);
-        let Some((made, summary)) = made else { return self.unknown() };
+        let (made, summary) = match origin? {
+            Origin::Other(ci) => return Some(self.kept(&ci)),
+            Origin::Own(made, summary) => (made, summary),
+        };
         self.pending.push(Pending { instance, made, summary: summary.clone(), lowest });
         if lowest < own {
             self.depend_on(lowest);
@@ -240,10 +261,34 @@ impl<'a> Session<'a> {
             self.publish(first_pending);
             // The optimizer may have found out more.
             if let Some(ci) = self.cached(instance) {
-                return self.kept(&ci);
+                return Some(self.kept(&ci));
             }
         }
-        summary
+        Some(summary)
+    }
+
+    /// The result of the instance that is active at `own`, from where it costs least. What this session made comes before
+    /// what others did, as it has been compiled and others were made of it; but not if something has to be inferred to
+    /// know that it holds.
+    fn origin(&mut self, own: usize, first_pending: usize, data: &MethodInstance) -> Option<Origin> {
+        let instance = data.instance;
+        let allowed = std::mem::replace(&mut self.effort, Effort::Compare);
+        let kept = self.revalidated(own, instance);
+        self.effort = allowed;
+        if let Some((ci, summary)) = kept {
+            return Some(Origin::Own(Made::Kept(ci), summary));
+        }
+        if let Some(ci) = self.of_other_sessions(own, instance) {
+            return Some(Origin::Other(ci));
+        }
+        if allowed == Effort::Compare {
+            return None;
+        }
+        let (made, summary) = match self.revalidated(own, instance) {
+            Some((ci, summary)) => (Made::Kept(ci), summary),
+            None => self.inferred(own, first_pending, data)?,
+        };
+        Some(Origin::Own(made, summary))
     }
 
     /// What recursive calls are told first.

@@ -98,6 +98,7 @@ fn is_device(op: Intrinsic) -> bool {
             | I::InKernel
             | I::KernelState
             | I::DebugLevel
+            | I::KernelEntry
     )
 }
 
@@ -191,6 +192,8 @@ fn result_type(env: Env<'_>, op: Intrinsic, args: &[Lattice]) -> Lattice {
         core.nothing
     } else if matches!(op, I::SharedMemory | I::DynamicSharedMemory | I::PrivateMemory | I::KernelState) {
         types.apply(core.ptr, &[core.uint8]).unwrap_or(core.any)
+    } else if op == I::KernelEntry {
+        first
     } else if op == I::WarpBarrier {
         core.uint32
     } else if op == I::Clock {

@@ -1,85 +1,17 @@
 //! A session without a front end, and a builder of lowered code.
 
 use kiln_infer::{InferenceInputs, InferenceParams};
-use kiln_ir::{Ast, CodeInfo, CodeMeta, ExprId, Intrinsic, Lowered, LoweredStmt, SlotInfo, SourceLoc};
+use kiln_ir::{CodeInfo, CodeMeta, Intrinsic, Lowered, LoweredStmt, SlotInfo, SourceLoc};
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodDef, MethodTableView, TableId};
-use kiln_runtime::{
-    FrontError, Frontend, GeneratedBody, HostIo, PackageSource, ParsedFile, Run, Runtime, Value,
-};
-use kiln_types::{CoreTypes, Module, Type, Types};
+use kiln_runtime::{Frontend, HostIo, Runtime, Value};
+use kiln_types::{CoreTypes, Type, Types};
 use std::sync::Arc;
 
 struct Nothing;
 
-impl Frontend for Nothing {
-    fn parse_file(&self, _: &Runtime, _: &str, _: &str) -> ParsedFile {
-        ParsedFile::default()
-    }
-    fn parse_one(
-        &self,
-        _: &Runtime,
-        _: &str,
-        start: usize,
-        _: &mut Ast,
-    ) -> Result<(Option<ExprId>, usize), FrontError> {
-        Ok((None, start))
-    }
-    fn expand(&self, _: &Runtime, _: Module, _: &mut Ast, expr: ExprId) -> Run<ExprId> {
-        Ok(expr)
-    }
-    fn lower_toplevel(&self, _: &Runtime, _: Module, _: &mut Ast, _: ExprId) -> Result<CodeInfo, FrontError> {
-        Err(FrontError { message: "no front end".into(), loc: SourceLoc::NONE })
-    }
-    fn lower_generated(&self, _: &Runtime, _: &mut Ast, _: GeneratedBody<'_>) -> Run<CodeInfo> {
-        unreachable!("no test has a generated function")
-    }
-    fn place(&self, _: SourceLoc) -> Option<(String, u32)> {
-        None
-    }
-}
+impl Frontend for Nothing {}
 
-impl HostIo for Nothing {
-    fn write(&self, _: i64, bytes: &[u8]) -> Result<usize, String> {
-        Ok(bytes.len())
-    }
-    fn read_line(&self, _: i64) -> Option<Vec<u8>> {
-        None
-    }
-    fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
-        Err(path.into())
-    }
-    fn write_file(&self, path: &str, _: &[u8]) -> Result<(), String> {
-        Err(path.into())
-    }
-    fn file_kind(&self, _: &str) -> &'static str {
-        "none"
-    }
-    fn now_ns(&self) -> u64 {
-        0
-    }
-    fn wall_time(&self) -> f64 {
-        0.0
-    }
-    fn random_seed(&self) -> u64 {
-        0
-    }
-    fn args(&self) -> Vec<String> {
-        Vec::new()
-    }
-    fn env(&self, _: &str) -> Option<String> {
-        None
-    }
-    fn cwd(&self) -> String {
-        "/".into()
-    }
-    fn is_tty(&self, _: i64) -> bool {
-        false
-    }
-    fn find_package(&self, _: &str) -> Option<PackageSource> {
-        None
-    }
-    fn exit(&self, _: i64) {}
-}
+impl HostIo for Nothing {}
 
 /// A program under construction.
 pub(crate) struct Program {

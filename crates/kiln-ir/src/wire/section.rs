@@ -34,7 +34,7 @@ impl<'a> SectionWriter<'a> {
     }
 
     /// The bytes; `None` if something was written that means nothing in another session: an object made since the image,
-    /// a type with a variable that nothing binds.
+    /// the number of a method table of the program's, a type with a variable that nothing binds.
     pub fn finish(self) -> Option<Vec<u8>> {
         if self.tables.is_open {
             return None;

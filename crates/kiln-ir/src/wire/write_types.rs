@@ -286,6 +286,7 @@ impl<'a> Tables<'a> {
             return known;
         }
         let types = self.types;
+        self.is_open |= types.is_own_number(constant);
         let out = match types.const_data(constant) {
             ConstData::Bits { ty, bytes } => {
                 let ty = self.ty(*ty);

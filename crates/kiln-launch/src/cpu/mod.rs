@@ -10,8 +10,8 @@ mod ffi;
 use crate::grid::{Failure, Grid, Report};
 use ffi::{FiberStacks, Scratch};
 use kiln_link::{Linked, Linker};
-use kiln_unit::{LaunchContext, LaunchRecord, LinkInfo};
-use std::sync::atomic::{AtomicI64, Ordering};
+use kiln_unit::{LaunchContext, LaunchHeap, LaunchRecord, LinkInfo, RECORD_FRAMES};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 
@@ -29,15 +29,23 @@ pub struct CpuKernel {
     entry: ffi::Entry,
     shared_bytes: usize,
     reports: bool,
+    heap_bytes: usize,
     _code: Arc<Linker>,
 }
 
 impl CpuKernel {
     /// The kernel that codegen made and described, and `linker` placed, whose groups have that much static shared
-    /// memory. `None` if its entry is not in `linked`.
-    pub fn new(linker: Arc<Linker>, linked: &Linked, info: &LinkInfo, shared_bytes: usize) -> Option<Self> {
+    /// memory, and whose launches have `heap_bytes` for objects if it makes any. `None` if its entry is not in `linked`.
+    pub fn new(
+        linker: Arc<Linker>,
+        linked: &Linked,
+        info: &LinkInfo,
+        shared_bytes: usize,
+        heap_bytes: usize,
+    ) -> Option<Self> {
         let entry = ffi::Entry::new(linked.address(&info.entry)?, info.has_barrier);
-        Some(Self { entry, shared_bytes, reports: info.reports, _code: linker })
+        let heap_bytes = if info.allocates { heap_bytes } else { 0 };
+        Some(Self { entry, shared_bytes, reports: info.reports, heap_bytes, _code: linker })
     }
 }
 
@@ -75,6 +83,7 @@ impl CpuFunction {
             report: None,
             reports: std::ptr::null(),
             stack_limit: std::ptr::null(),
+            heap: std::ptr::null_mut(),
         };
         ffi::with_stack(|limit| {
             ctx.stack_limit = limit;
@@ -101,6 +110,11 @@ impl CpuDevice {
     pub fn new(threads: usize) -> Result<Self, std::io::Error> {
         let threads = if threads == 0 { std::thread::available_parallelism()?.get() } else { threads };
         Ok(Self { pool: OnceLock::new(), workers: threads as i64, stacks: FiberStacks::default() })
+    }
+
+    /// Threads that run work-groups.
+    pub fn workers(&self) -> u64 {
+        self.workers.unsigned_abs()
     }
 
     /// The other workers, if there are any.
@@ -152,8 +166,12 @@ impl CpuDevice {
     ) {
         let groups = grid.groups.iter().product::<i64>();
         let items = grid.items.iter().product::<i64>();
-        let launch =
-            Launch { kernel, grid, args, record: &raw mut *record, groups, stacks: &self.stacks, reports };
+        let mut memory = Scratch::if_there_is(kernel.heap_bytes);
+        let base = memory.as_mut_ptr();
+        let bytes = if base.is_null() { 0 } else { kernel.heap_bytes as u64 };
+        let mut heap = LaunchHeap { used: AtomicU64::new(0), bytes, base };
+        let (record, heap) = (&raw mut *record, &raw mut heap);
+        let launch = Launch { kernel, grid, args, record, heap, groups, stacks: &self.stacks, reports };
         let is_large = groups > 1 && groups.saturating_mul(items) > ITEMS_INLINE_MAX;
         match is_large.then(|| self.pool()).flatten() {
             Some(pool) => self.launch_parallel(pool, &launch),
@@ -190,6 +208,7 @@ fn failure(record: &LaunchRecord) -> Result<(), Failure> {
             group_id: record.group_id,
             local_id: record.local_id,
             operands: record.operands.to_vec(),
+            frames: record.frames[..(record.frame_count as usize).min(RECORD_FRAMES)].to_vec(),
         }),
     }
 }
@@ -200,6 +219,7 @@ struct Launch<'a> {
     grid: &'a Grid,
     args: &'a [u8],
     record: *mut LaunchRecord,
+    heap: *mut LaunchHeap,
     groups: i64,
     stacks: &'a FiberStacks,
     reports: Option<&'a SyncSender<Report>>,
@@ -227,6 +247,7 @@ impl Launch<'_> {
             report: self.reports.map(|_| ffi::report as _),
             reports: self.reports.map_or(std::ptr::null(), |it| (&raw const *it).cast()),
             stack_limit: ffi::stack_limit(),
+            heap: self.heap,
         };
         while first < self.groups {
             let last = first.saturating_add(run).min(self.groups);

@@ -5,17 +5,20 @@
 
 mod ffi;
 mod limits;
+mod runtime;
 
 use crate::artifact::{DeviceArtifact, Format, ParamKind};
 use crate::device::{
     Device, DeviceError, DeviceKernel, Event, Finished, HostMemoryAccess, Limits, MemoryKind, Nothing, Stream,
 };
 use crate::grid::Grid;
-use crate::records::{Record, Records};
+use crate::records::{Record, Records, Room};
 use ffi::{Context, Function, Memory, Queue, Refused, Started, Unmade};
 use parking_lot::{Mutex, RwLock};
 use std::fmt;
 use std::sync::Arc;
+
+pub use runtime::needs_device_runtime;
 
 /// How a device is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -168,7 +171,7 @@ struct CudaKernel {
     device: CudaDevice,
     entry: String,
     needs_state: bool,
-    reports: bool,
+    room: Room,
     args_bytes: usize,
     items_max: u64,
     shared_bytes: u64,
@@ -191,7 +194,10 @@ impl CudaKernel {
         if artifact.params.iter().any(|it| it.kind == ParamKind::DynamicShared) {
             return Err(malformed("dynamic shared memory is no parameter of a CUDA kernel".to_owned()));
         }
-        let function = Function::new(&device.0.context, artifact).map_err(|it| match it {
+        let launches = artifact.format == Format::Ptx && runtime::needs_device_runtime(&artifact.code);
+        let library = if launches { Some(runtime::library(&entry)?) } else { None };
+        let function = Function::new(&device.0.context, artifact, library.as_deref());
+        let function = function.map_err(|it| match it {
             Unmade::Build(log) => {
                 DeviceError::Build { device: device.name().to_owned(), entry: entry.clone(), log }
             }
@@ -213,7 +219,7 @@ impl CudaKernel {
             device: device.clone(),
             entry,
             needs_state: artifact.needs_state(),
-            reports: artifact.reports,
+            room: Room::of(artifact),
             args_bytes: artifact.args_bytes as usize,
         })
     }
@@ -234,7 +240,7 @@ impl DeviceKernel for CudaKernel {
             return Ok(Box::new(Nothing));
         }
         device.0.limits.check(grid, self.items_max, self.shared_bytes)?;
-        let record = if self.needs_state { Some(records.take(device, stream, self.reports)?) } else { None };
+        let record = if self.needs_state { Some(records.take(device, stream, self.room)?) } else { None };
         let state = record.map_or(0, |it| it.address);
         let started = self.function.enqueue(&queue, grid, args, state, device.0.profile);
         let started = started.map_err(|it| {

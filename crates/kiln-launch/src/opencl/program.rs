@@ -5,7 +5,7 @@ use super::ffi::{Arguments, call};
 use crate::artifact::{DeviceArtifact, Format, ParamKind};
 use crate::device::{Device, DeviceError, DeviceKernel, Event, Finished, Nothing, Stream};
 use crate::grid::Grid;
-use crate::records::Record;
+use crate::records::{Record, Room};
 use opencl3::event::Event as Command;
 use opencl3::kernel::Kernel;
 use opencl3::program::Program;
@@ -19,7 +19,7 @@ struct OpenClKernel {
     entry: String,
     arguments: Arguments,
     needs_state: bool,
-    reports: bool,
+    room: Room,
     has_dynamic_shared: bool,
     args_bytes: usize,
     items_max: u64,
@@ -62,7 +62,7 @@ pub(super) fn load(
         entry: artifact.entry.clone(),
         arguments,
         needs_state: artifact.needs_state(),
-        reports: artifact.reports,
+        room: Room::of(artifact),
         has_dynamic_shared: artifact.params.iter().any(|it| it.kind == ParamKind::DynamicShared),
         args_bytes: artifact.args_bytes as usize,
         items_max: items_max as u64,
@@ -105,7 +105,7 @@ impl DeviceKernel for OpenClKernel {
         }
         let asked = if self.has_dynamic_shared { *grid } else { Grid { dynamic_shared_bytes: 0, ..*grid } };
         device.0.limits.check(&asked, self.items_max, self.shared_bytes)?;
-        let take = || device.0.records.take(device, stream, self.reports);
+        let take = || device.0.records.take(device, stream, self.room);
         let record = if self.needs_state { Some(take()?) } else { None };
         let state = record.map_or(0, |it| it.address);
         let launched = self.arguments.enqueue(&device.0.memory, &queue, grid, args, state);

@@ -18,7 +18,15 @@ fn device() -> Option<CudaDevice> {
 
 fn artifact(entry: &str, params: Vec<Param>, args_bytes: u32) -> DeviceArtifact {
     let code = KERNELS.as_bytes().to_vec();
-    DeviceArtifact { format: Format::Ptx, code, entry: entry.into(), params, args_bytes, reports: false }
+    DeviceArtifact {
+        format: Format::Ptx,
+        code,
+        entry: entry.into(),
+        params,
+        args_bytes,
+        reports: false,
+        heap_bytes: 0,
+    }
 }
 
 fn saxpy() -> DeviceArtifact {

@@ -66,7 +66,7 @@ fn artifact(module: &[u8], entry: &str, params: &[(ParamKind, u32)]) -> DeviceAr
     });
     let params = params.collect();
     let (format, code) = (Format::Spirv, module.to_vec());
-    DeviceArtifact { format, code, entry: entry.into(), params, args_bytes, reports: false }
+    DeviceArtifact { format, code, entry: entry.into(), params, args_bytes, reports: false, heap_bytes: 0 }
 }
 
 /// The bytes of an array as kernels get it.

@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use crate::interp::with_room;
-use crate::services::KernelHost;
+use crate::services::{KernelDevice, KernelHost};
 use crate::{Run, exceptions};
 
 fn host<'a>(args: &Arguments<'a>) -> Run<&'a dyn KernelHost> {
@@ -48,6 +48,43 @@ pub(super) fn synchronize(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;
     host(args)?.synchronize(args.rt)?;
     Ok(args.heap().nothing())
+}
+
+/// What the device is that kernels run on.
+pub(super) fn device(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    let (host, heap) = (host(args)?, args.heap());
+    let KernelDevice { name, target, items_max, compute_units, shared_bytes, memory_bytes, subgroup_items } =
+        host.device(args.rt)?;
+    let int = |it: u64| heap.int(i64::try_from(it).unwrap_or(i64::MAX));
+    Ok(heap.tuple(&[
+        heap.string(&name),
+        heap.string(&target),
+        int(items_max),
+        int(compute_units),
+        int(shared_bytes),
+        int(memory_bytes),
+        int(subgroup_items),
+    ]))
+}
+
+/// Begins to take notes of the kernels that are asked for, or ends it.
+pub(super) fn watch(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let begin = args.value(0)?;
+    let Some(begin) = begin.as_bool(args.heap().core()) else {
+        let expected = args.heap().core().bool;
+        return Err(exceptions::type_error(args.heap(), args.function.name(), expected, begin));
+    };
+    host(args)?.watch(args.rt, begin)
+}
+
+/// What a stage makes of a kernel.
+pub(super) fn reflect(args: &Arguments<'_>) -> Run {
+    args.expect(4, 4)?;
+    let (host, stage, options) = (host(args)?, args.symbol(0)?, args.value(3)?);
+    let (function, tt) = (args.ty(1)?, args.ty(2)?);
+    with_room(|| host.reflect(args.rt, stage, (function, tt), options))
 }
 
 /// Whether a host function could be compiled ahead of its first call.

@@ -59,6 +59,9 @@
 //! | `precompile` | `(f, tt::Type)::Bool` |
 //! | `kernel_launch` | `(handle::UInt64, groups::NTuple{3, Int}, items::NTuple{3, Int}, shared::Int, args...)::Nothing` |
 //! | `kernel_synchronize` | `()::Nothing` |
+//! | `kernel_device` | `()::Tuple{String, String, Int, Int, Int, Int, Int}`: of the device that kernels run on the name, the target, items of a group at most, compute units, bytes of shared memory of a group, bytes of memory, items that run in step |
+//! | `kernel_watch` | `(begin::Bool)::Tuple`: of what was asked for since it began, `(f::Type, tt::Type, configuration::Int)` each |
+//! | `kernel_reflect` | `(stage::Symbol, f::Type, tt::Type, options)::String`; the options a configuration, those of a launch, or `nothing` |
 
 mod arguments;
 mod evaluation;
@@ -145,6 +148,9 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::KernelLaunch => kernels::launch(&args),
         H::Precompile => kernels::precompile(&args),
         H::KernelSynchronize => kernels::synchronize(&args),
+        H::KernelDevice => kernels::device(&args),
+        H::KernelWatch => kernels::watch(&args),
+        H::KernelReflect => kernels::reflect(&args),
     }
 }
 

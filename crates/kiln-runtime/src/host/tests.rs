@@ -1,17 +1,15 @@
 //! Host functions in a session without a front end.
 
 use super::*;
-use crate::{FrontError, Frontend, GeneratedBody, HostIo, PackageSource, ParsedFile};
-use kiln_ir::{Ast, CodeInfo, ExprId, SourceLoc};
-use kiln_types::{Module, Types};
+use crate::{FrontError, Frontend, HostIo};
+use kiln_ir::{Ast, ExprId, SourceLoc};
+use kiln_types::Types;
 use std::sync::{Arc, Mutex};
 
-struct NoFrontend;
+/// Any text is one expression.
+struct Lines;
 
-impl Frontend for NoFrontend {
-    fn parse_file(&self, _: &Runtime, _: &str, _: &str) -> ParsedFile {
-        ParsedFile::default()
-    }
+impl Frontend for Lines {
     fn parse_one(
         &self,
         _: &Runtime,
@@ -24,18 +22,6 @@ impl Frontend for NoFrontend {
         }
         let one = kiln_ir::Expr::Line { line: 1, file: None };
         Ok((Some(ast.push(one, SourceLoc::NONE)), text.len()))
-    }
-    fn expand(&self, _: &Runtime, _: Module, _: &mut Ast, expr: ExprId) -> Run<ExprId> {
-        Ok(expr)
-    }
-    fn lower_toplevel(&self, _: &Runtime, _: Module, _: &mut Ast, _: ExprId) -> Result<CodeInfo, FrontError> {
-        Err(FrontError { message: "no lowering".to_owned(), loc: SourceLoc::NONE })
-    }
-    fn lower_generated(&self, rt: &Runtime, _: &mut Ast, _: GeneratedBody<'_>) -> Run<CodeInfo> {
-        Err(rt.error("no lowering"))
-    }
-    fn place(&self, _: SourceLoc) -> Option<(String, u32)> {
-        None
     }
 }
 
@@ -52,9 +38,6 @@ impl HostIo for FakeIo {
         }
         self.output.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
-    }
-    fn read_line(&self, _: i64) -> Option<Vec<u8>> {
-        None
     }
     fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
         if path == "/a" { Ok(b"text".to_vec()) } else { Err("no such file".to_owned()) }
@@ -80,22 +63,12 @@ impl HostIo for FakeIo {
     fn env(&self, name: &str) -> Option<String> {
         (name == "HOME").then(|| "/root".to_owned())
     }
-    fn cwd(&self) -> String {
-        "/".to_owned()
-    }
-    fn is_tty(&self, _: i64) -> bool {
-        false
-    }
-    fn find_package(&self, _: &str) -> Option<PackageSource> {
-        None
-    }
-    fn exit(&self, _: i64) {}
 }
 
 fn session() -> (Runtime, Arc<Mutex<Vec<u8>>>) {
     let io = FakeIo::default();
     let output = io.output.clone();
-    (Runtime::new(Arc::new(Types::new()), Box::new(NoFrontend), Box::new(io)), output)
+    (Runtime::new(Arc::new(Types::new()), Box::new(Lines), Box::new(io)), output)
 }
 
 fn run(rt: &Runtime, name: &str, args: &[Value]) -> Value {

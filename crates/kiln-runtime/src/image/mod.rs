@@ -46,6 +46,10 @@ impl Runtime {
         let (mut types, mut objects, mut tables) = (Out::new(), Out::new(), Out::new());
         let (mut loaded, mut bodies) = (Out::new(), Out::new());
         let mut writer = ObjectWriter::new(&self.heap);
+        // As constants of the image method tables are told by their numbers in every session of it.
+        for table in self.tables.all_tables() {
+            let _ = self.heap.const_of(self.method_table_value(table));
+        }
         self.tables.freeze(&mut tables, &mut bodies, &mut writer)?;
         writer.finish(&mut objects)?;
         self.callees.freeze(&mut loaded);

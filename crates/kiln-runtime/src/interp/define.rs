@@ -28,10 +28,13 @@ impl Runtime {
                 let table = operands.get(1).map_or(Ok(TableId::GLOBAL), |&it| self.table_of(it))?;
                 return self.define_method(operands[0], code, table);
             }
-            LoweredStmt::DeclareGlobal { module, name, constant, .. } => match operands.first() {
-                Some(&value) if *constant => self.define_const(*module, *name, value)?,
-                declared => self.declare_global(*module, *name, declared.copied())?,
-            },
+            LoweredStmt::DeclareGlobal { module, name, constant, .. } => {
+                match operands.first() {
+                    Some(&value) if *constant => self.define_const(*module, *name, value)?,
+                    declared => self.declare_global(*module, *name, declared.copied())?,
+                }
+                self.tables.note_declared(*module, *name, act.body.code.locs[pc]);
+            }
             LoweredStmt::LatestWorld => {
                 machine.world = self.tables.world();
                 task::set_world(machine.world);

@@ -35,8 +35,8 @@ pub use view::{MethodTableView, ViewFlags, ViewId};
 pub use why::{Definition, Why};
 pub use world::{World, WorldRange};
 
-use kiln_ir::Instance;
-use kiln_types::{Module, Type, Types};
+use kiln_ir::{Instance, SourceLoc};
+use kiln_types::{Module, Symbol, Type, Types};
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard, RwLock};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -76,6 +76,8 @@ pub struct CodeTables {
     rebound: AtomicU64,
     /// What has changed in the modules of the image.
     renamed: RwLock<identity::Renamed>,
+    /// Where the program declares names.
+    declared: RwLock<FxHashMap<(Module, Symbol), SourceLoc>>,
     /// Held by the thread that infers.
     inferring: ReentrantMutex<()>,
     /// How many bodies have been inferred.
@@ -114,6 +116,7 @@ impl CodeTables {
             modules: RwLock::default(),
             rebound: AtomicU64::new(0),
             renamed: RwLock::default(),
+            declared: RwLock::default(),
             inferring: ReentrantMutex::new(()),
             inferences: AtomicU64::new(0),
             revived: AtomicU64::new(0),

@@ -16,6 +16,7 @@ use super::{
 };
 use kiln_ir::{CodeInfo, Instance};
 use kiln_types::Type;
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -71,8 +72,8 @@ impl CodeTables {
         }
     }
 
-    /// Results for `instance` that do not hold in `world` but may turn out to, the newest first: its own, and those made
-    /// for methods of the same signature that its method replaced.
+    /// Results for `instance` that do not hold in `world` but may turn out to: its own, and those made for methods of the
+    /// same signature that its method replaced. Those that held last come first: others were made of them last.
     pub fn ended(
         &self,
         instance: Instance,
@@ -96,6 +97,7 @@ impl CodeTables {
             earlier.into_iter().for_each(&mut take);
             at = self.method(method).predecessor;
         }
+        found.sort_by_key(|it| Reverse(it.0.worlds().max));
         found
     }
 

@@ -125,6 +125,11 @@ impl CodeTables {
         Some((named.name, named.module))
     }
 
+    /// All of them.
+    pub(crate) fn all_tables(&self) -> impl Iterator<Item = TableId> + '_ {
+        self.tables.iter().map(|(at, _)| TableId::from_index(at))
+    }
+
     /// Whether there is such a table.
     pub(crate) fn has_table(&self, table: TableId) -> bool {
         self.tables.get(table.index()).is_some()

@@ -105,48 +105,14 @@ struct VirtualFiles {
 }
 
 impl HostIo for VirtualFiles {
-    fn write(&self, _: i64, bytes: &[u8]) -> Result<usize, String> {
-        Ok(bytes.len())
-    }
-    fn read_line(&self, _: i64) -> Option<Vec<u8>> {
-        None
-    }
     fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
         self.files.get(path).map(|it| it.clone().into_bytes()).ok_or_else(|| path.to_owned())
-    }
-    fn write_file(&self, path: &str, _: &[u8]) -> Result<(), String> {
-        Err(path.into())
-    }
-    fn file_kind(&self, _: &str) -> &'static str {
-        "none"
-    }
-    fn now_ns(&self) -> u64 {
-        0
-    }
-    fn wall_time(&self) -> f64 {
-        0.0
-    }
-    fn random_seed(&self) -> u64 {
-        0
-    }
-    fn args(&self) -> Vec<String> {
-        Vec::new()
-    }
-    fn env(&self, _: &str) -> Option<String> {
-        None
-    }
-    fn cwd(&self) -> String {
-        "/".into()
-    }
-    fn is_tty(&self, _: i64) -> bool {
-        false
     }
     fn find_package(&self, name: &str) -> Option<PackageSource> {
         let path = format!("/packages/{name}/src/{name}.jl");
         let text = self.files.get(&path)?.clone();
         Some(PackageSource { path, text })
     }
-    fn exit(&self, _: i64) {}
 }
 
 /// What the test library adds to `boot.jl`, in `Base`.

@@ -24,6 +24,7 @@ fn changes() -> Vec<(&'static str, Shares)> {
         always_inline: false,
         opt_level: 3,
         debug_level: 1,
+        strip: false,
         fastmath: false,
         items: None,
         items_max: None,
@@ -32,6 +33,7 @@ fn changes() -> Vec<(&'static str, Shares)> {
         language: None,
         code_object: None,
         extensions: _,
+        heap_bytes: _,
     } = KernelOptions::default()
     else {
         panic!("the list flips other defaults");
@@ -44,6 +46,7 @@ fn changes() -> Vec<(&'static str, Shares)> {
         ("opt_level = 0", Inference),
         ("debug_level = 0", Inference),
         ("debug_level = 2", Inference),
+        ("strip = true", Units),
         ("fastmath = true", Units),
         ("items = (256, 1, 1)", Units),
         ("items_max = (256, 1, 1)", Units),
@@ -53,6 +56,7 @@ fn changes() -> Vec<(&'static str, Shares)> {
         ("language = 80", Units),
         ("code_object = 5", Units),
         ("extensions = \"+SPV_KHR_expect_assume\"", Units),
+        ("heap_bytes = 1024", Units),
     ]
 }
 

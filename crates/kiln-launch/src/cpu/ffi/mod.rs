@@ -165,6 +165,17 @@ impl Scratch {
         Self { at, layout }
     }
 
+    /// The same for as much as somebody asks for: none at all if there is not as much.
+    pub(super) fn if_there_is(bytes: usize) -> Self {
+        let none = || Self { at: std::ptr::null_mut(), layout: Layout::new::<()>() };
+        let size = bytes.checked_next_multiple_of(SHARED_ALIGN).filter(|it| *it > 0);
+        let layout = size.and_then(|it| Layout::from_size_align(it, SHARED_ALIGN).ok());
+        let Some(layout) = layout else { return none() };
+        // SAFETY: the layout's size is not zero.
+        let at = unsafe { alloc_zeroed(layout) };
+        if at.is_null() { none() } else { Self { at, layout } }
+    }
+
     pub(super) fn as_mut_ptr(&mut self) -> *mut u8 {
         self.at
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 fn kernel(entry: Entry, shared_bytes: usize) -> CpuKernel {
-    CpuKernel { entry, shared_bytes, reports: false, _code: Arc::new(Linker::new().unwrap()) }
+    CpuKernel { entry, shared_bytes, reports: false, heap_bytes: 0, _code: Arc::new(Linker::new().unwrap()) }
 }
 
 fn grid(groups: i64, items: i64) -> Grid {

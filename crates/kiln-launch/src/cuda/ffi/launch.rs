@@ -1,5 +1,6 @@
 //! Modules, their functions, and launches.
 
+use super::link::link;
 use super::{Context, Queue, Refused, call, text};
 use crate::artifact::{DeviceArtifact, Format, Param, ParamKind};
 use crate::grid::Grid;
@@ -8,6 +9,7 @@ use cudarc::driver::sys::{
     self, CUevent, CUevent_flags, CUfunction, CUfunction_attribute, CUjit_option, CUmodule, CUresult,
 };
 use std::ffi::{CString, c_void};
+use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,10 +45,14 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Function {
-    /// Loads an artifact that has been checked, and finds its function.
-    pub(in super::super) fn new(context: &Arc<Context>, artifact: &DeviceArtifact) -> Result<Self, Unmade> {
+    /// Loads an artifact that has been checked, linked with a library if one is given, and finds its function.
+    pub(in super::super) fn new(
+        context: &Arc<Context>,
+        artifact: &DeviceArtifact,
+        library: Option<&Path>,
+    ) -> Result<Self, Unmade> {
         context.enter().map_err(Unmade::Driver)?;
-        let module = load(artifact)?;
+        let module = load(artifact, library)?;
         // From here on it is unloaded if something fails.
         let mut made = Self {
             function: ptr::null_mut(),
@@ -161,10 +167,13 @@ fn driver_has(name: &[u8]) -> bool {
 }
 
 /// Gives the driver an artifact's code.
-fn load(artifact: &DeviceArtifact) -> Result<CUmodule, Unmade> {
+fn load(artifact: &DeviceArtifact, library: Option<&Path>) -> Result<CUmodule, Unmade> {
     let mut code = artifact.code.clone();
     if artifact.format == Format::Ptx {
         code.push(0);
+    }
+    if let Some(library) = library {
+        code = link(&code, library)?;
     }
     let mut log = vec![0u8; LOG_BYTES];
     let mut options =

@@ -5,6 +5,7 @@
 #![expect(unsafe_code, reason = "calls a driver that takes addresses; see ARCHITECTURE.md")]
 
 mod launch;
+mod link;
 mod memory;
 
 pub(super) use launch::{Function, Started, Unmade};

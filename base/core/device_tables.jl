@@ -1,0 +1,186 @@
+# What kernels see in place of Base's methods because of the target they are compiled for: a table for each back end, for
+# each library of device functions that was named, and for what a target cannot do. The driver lists them by these names.
+module DeviceTables
+
+import Base: Experimental, throw_infinite_domain, throw_inverse_domain, throw_complex_domainerror, throw_log1p_domain,
+    throw_exp_domainerror, throw_acosh_domain, throw_atanh_domain, two_over_pi_bits, product_high, next_bits,
+    random_below
+
+Experimental.@MethodTable(libdevice)
+Experimental.@MethodTable(ocml)
+Experimental.@MethodTable(spirv)
+Experimental.@MethodTable(no_float64)
+Experimental.@MethodTable(no_int128)
+
+# Functions of one float: Base's name, that of libraries, and the check that Base makes before it computes.
+const UNCHECKED = (:exp, :exp2, :exp10, :expm1, :atan, :sinh, :cosh, :tanh, :asinh, :cbrt)
+const PERIODIC = (:sin, :cos, :tan, :sinpi, :cospi)
+const CHECKED = ((:asin, :(abs(x) > 1), throw_inverse_domain), (:acos, :(abs(x) > 1), throw_inverse_domain),
+    (:log, :(x < 0), throw_complex_domainerror), (:log2, :(x < 0), throw_complex_domainerror),
+    (:log10, :(x < 0), throw_complex_domainerror))
+const CHECKED_ALONE = ((:log1p, :(x < -1), throw_log1p_domain), (:acosh, :(x < 1), throw_acosh_domain),
+    (:atanh, :(abs(x) > 1), throw_atanh_domain))
+
+# A call of a library's function `name`, which computes and does nothing else, of floats of type `T`.
+function library_call(name::String, T, args)
+    type = T === Float32 ? "float" : "double"
+    params = join(map(a -> string(type, " %", a), args), ", ")
+    text = string("declare ", type, " @", name, "(", join(map(a -> type, args), ", "), ") #0\n",
+        "define ", type, " @compute(", params, ") alwaysinline {\n",
+        "  %computed = call ", type, " @", name, "(", params, ")\n  ret ", type, " %computed\n}\n",
+        "attributes #0 = { nounwind willreturn memory(none) }\n")
+    types = Expr(:curly, :Tuple, map(a -> T, args)...)
+    return :(Base.llvmcall(($text, "compute"), $T, $types, $(args...)))
+end
+
+# The methods of a table that call a library, whose function for `sin` of a `T` is called `named("sin", T, 1)`, for all
+# functions but some.
+function define_math(named, table::Symbol, but = ())
+    for T in (Float32, Float64)
+        call(f, args...) = library_call(named(f, T, length(args)), T, args)
+        for f in UNCHECKED
+            f in but && continue
+            @eval Experimental.@overlay $table @inline Base.$f(x::$T) = $(call(string(f), :x))
+        end
+        for f in PERIODIC
+            @eval Experimental.@overlay $table @inline function Base.$f(x::$T)
+                isinf(x) && throw_infinite_domain($(QuoteNode(f)), x)
+                return $(call(string(f), :x))
+            end
+        end
+        for (f, fails, throws) in CHECKED
+            f in but && continue
+            @eval Experimental.@overlay $table @inline function Base.$f(x::$T)
+                $fails && $throws($(QuoteNode(f)), x)
+                return $(call(string(f), :x))
+            end
+        end
+        for (f, fails, throws) in CHECKED_ALONE
+            @eval Experimental.@overlay $table @inline function Base.$f(x::$T)
+                $fails && $throws(x)
+                return $(call(string(f), :x))
+            end
+        end
+        @eval begin
+            Experimental.@overlay $table @inline Base.sincos(x::$T) = (sin(x), cos(x))
+            Experimental.@overlay $table @inline Base.atan(y::$T, x::$T) = $(call("atan2", :y, :x))
+            Experimental.@overlay $table @inline Base.hypot(x::$T, y::$T) = $(call("hypot", :x, :y))
+            Experimental.@overlay $table @inline function Base.:^(x::$T, y::$T)
+                (x < 0) & (x > -$T(Inf)) & isfinite(y) && y != trunc(y) && throw_exp_domainerror(x)
+                return $(call("pow", :x, :y))
+            end
+        end
+    end
+end
+
+define_math((f, T, n) -> string("__nv_", f, T === Float32 ? "f" : ""), :libdevice)
+define_math((f, T, n) -> string("__ocml_", f, T === Float32 ? "_f32" : "_f64"), :ocml)
+# Functions of OpenCL C: the driver brings them, so they take little room in a kernel and are the device's own. Those that
+# Base computes in a few steps of the same type are as small, and not slower.
+define_math(:spirv, (:exp, :exp2, :log)) do f, T, n
+    letter = T === Float32 ? "f" : "d"
+    return string("_Z", length(f), f, letter, n == 2 ? letter : "")
+end
+# Without `Float64`, which Base computes in where it has room for what is exact, or nearly so.
+for T in (:Int32, :UInt32), op in (:(==), :<, :<=)
+    @eval begin
+        Experimental.@overlay no_float64 Base.$op(x::Union{Float16, Float32}, y::$T) = $op(x, Int64(y))
+        Experimental.@overlay no_float64 Base.$op(x::$T, y::Union{Float16, Float32}) = $op(Int64(x), y)
+    end
+end
+Experimental.@overlay no_float64 Base.float_power_wide(x::Float32, p) = Base.compensated_power(x, p)
+Experimental.@overlay no_float64 Base.Float32(x::Rational) = Float32(x.num) / Float32(x.den)
+Experimental.@overlay no_float64 Base.:/(z::ComplexF32, w::ComplexF32) = Base.scaled_quotient(z, w)
+Experimental.@overlay no_float64 Base.atan(y::Float16, x::Float16) = Float16(atan(Float32(y), Float32(x)))
+# Newton's rule from above comes down to the root, rounded down.
+Experimental.@overlay no_float64 function Base.rough_isqrt(n)
+    s = one(n) << ((8 * sizeof(n) - leading_zeros(n) + 1) >> 1)
+    while true
+        t = (s + div(n, s)) >> 1
+        t >= s && return s
+        s = t
+    end
+end
+
+# How far `x` is in its turn, in parts of 2^64: the bits of 2/pi that matter times the significand, modulo 4.
+function part_of_turn(x::Float32)
+    bits = reinterpret(UInt32, x) & 0x7fffffff
+    e = max(Int(bits >> 23), 1)
+    m = UInt64((bits & 0x007fffff) | (bits >= 0x00800000 ? 0x00800000 : 0x00000000))
+    part = m * two_over_pi_bits(e - 152) + product_high(m, two_over_pi_bits(e - 88))
+    return signbit(x) ? -part : part
+end
+const TURN = 3.4061215f-19 # 2pi / 2^64
+Experimental.@overlay no_float64 function Base.mod2pi(x::Float32)
+    isfinite(x) || return NaN32
+    0.0f0 <= x < 6.2831855f0 && return x
+    return Float32(part_of_turn(x)) * TURN
+end
+Experimental.@overlay no_float64 Base.rem2pi(x::Float32, ::RoundingMode{:Down}) = mod2pi(x)
+Experimental.@overlay no_float64 function Base.rem2pi(x::Float32, ::RoundingMode{:Nearest})
+    isfinite(x) || return NaN32
+    abs(x) < 3.1415925f0 && return x
+    return Float32(part_of_turn(x) % Int64) * TURN
+end
+Experimental.@overlay no_float64 function Base.rem2pi(x::Float32, ::RoundingMode{:ToZero})
+    r = mod2pi(abs(x))
+    return signbit(x) ? -r : r
+end
+Experimental.@overlay no_float64 Base.rem2pi(x::Float32, ::RoundingMode{:Up}) = -mod2pi(-x)
+
+# Normal numbers and exponential ones, in their own type.
+Experimental.@overlay no_float64 function Base.random_normal(rng, ::Type{T}) where {T <: Union{Float16, Float32}}
+    while true
+        u = 2.0f0 * Base.random_value(rng, Float32) - 1.0f0
+        v = 2.0f0 * Base.random_value(rng, Float32) - 1.0f0
+        s = u * u + v * v
+        0.0f0 < s < 1.0f0 && return T(u * sqrt(-2.0f0 * log(s) / s))
+    end
+end
+Experimental.@overlay no_float64 Base.random_exponential(rng, ::Type{T}) where {T <: Union{Float16, Float32}} =
+    T(-log1p(-Base.random_value(rng, Float32)))
+
+# Without integers of 128 bits. What is left of a product of two of 64, each below `m`: bit by bit.
+function product_mod(a::UInt64, b::UInt64, m::UInt64)
+    r, low = product_high(a, b), a * b
+    for _ in 1:64
+        above = r >> 63
+        r = (r << 1) | (low >> 63)
+        low <<= 1
+        r = (above != 0x0000000000000000) | (r >= m) ? r - m : r
+    end
+    return r
+end
+Experimental.@overlay no_int128 function Base.positive_powermod(x, p, m::T) where {T <: Union{Int64, UInt64}}
+    size = Base.uabs(m)
+    result = rem(0x0000000000000001, size)
+    base = mod(x, size) % UInt64
+    while p > 0
+        isodd(p) && (result = product_mod(result, base, size))
+        base = product_mod(base, base, size)
+        p >>= 1
+    end
+    return m < 0 && result != 0 ? (result % T) + m : result % T
+end
+Experimental.@overlay no_int128 function Base.random_below(rng, n::UInt64)
+    bits = next_bits(rng)
+    if bits * n < n
+        edge = (-n) % n
+        while bits * n < edge
+            bits = next_bits(rng)
+        end
+    end
+    return product_high(bits, n)
+end
+# The low bits of a whole number, however great.
+Experimental.@overlay no_int128 function Base.float_rem_int(x, ::Type{T}) where {T}
+    isinteger(x) || Base.throw_inexacterror(:rem, T, x)
+    abs(x) < 9.223372036854776f18 && return unsafe_trunc(Int64, x) % T
+    bits = reinterpret(Base.uinttype(typeof(x)), x)
+    shift = exponent(x) - Base.significand_bits(typeof(x))
+    m = UInt64(bits & Base.significand_mask(typeof(x))) | (0x0000000000000001 << Base.significand_bits(typeof(x)))
+    low = m << shift
+    return (signbit(x) ? -low : low) % T
+end
+
+end

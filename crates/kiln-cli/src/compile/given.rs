@@ -1,0 +1,137 @@
+//! What the command line asks for: checked, and made into jobs.
+//!
+//! An option that none of the targets takes is an error. With several targets, one that does not take it says so in a warning.
+
+use super::Job;
+use crate::cli::{CompileArgs, EmitArg};
+use crate::terminal::complain;
+use kiln::compile::{CompileOptions, Emit, Space};
+use kiln::targets::{FAMILIES, Form, TargetFacts, TargetOption};
+use kiln::{Failure, KernelOptions, Session};
+use std::path::Path;
+
+/// What can be said without looking at any target.
+pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
+    let usage = |it: String| Err(Failure::usage(format!("error: {it}")));
+    let count = args.signatures.len() * args.target.len();
+    if args.name.is_some() && args.signatures.len() > 1 {
+        return usage("--name names one kernel, and there are several signatures".into());
+    }
+    for (at, signature) in args.signatures.iter().enumerate() {
+        if args.signatures[..at].contains(signature) {
+            return usage(format!("{signature} is there twice"));
+        }
+    }
+    for (at, target) in args.target.iter().enumerate() {
+        if target.is_empty() || args.target[..at].contains(target) {
+            return usage(format!("--target {}: each target is to be named once", args.target.join(",")));
+        }
+    }
+    if args.groupsize.as_ref().is_some_and(|it| it.contains(&0)) {
+        return usage("--groupsize: sizes are positive numbers: 256, or 16,16".into());
+    }
+    let Some(out) = &args.out else { return Ok(()) };
+    let is_stdout = out == Path::new("-");
+    if is_stdout && (count > 1 || args.json) {
+        let why = if count > 1 {
+            format!("there are {count} artifacts to write")
+        } else {
+            "--json is written there".into()
+        };
+        return usage(format!("-o -: {why}: name a folder, or a file"));
+    }
+    if !is_stdout && count > 1 && out.exists() && !out.is_dir() {
+        return usage(format!(
+            "-o {}: there are {count} artifacts to write, and this is a file: name a folder, which is made if need be",
+            out.display()
+        ));
+    }
+    Ok(())
+}
+
+/// What is to be compiled, each signature for each target.
+pub(super) fn jobs<'a>(session: &Session, args: &'a CompileArgs) -> Result<Vec<Job<'a>>, Failure> {
+    let mut targets = Vec::new();
+    for target in &args.target {
+        let options = compile_options(args, target)?;
+        let facts = session.check_compile_options(&options)?;
+        targets.push((target.as_str(), facts, options));
+    }
+    for option in TargetOption::ALL {
+        check_taken(option, args, &targets)?;
+    }
+    let of = |signature: &'a String| {
+        let each = targets.iter().map(|(target, _, options)| (*target, options.clone()));
+        each.map(|(target, options)| Job { signature, target, options }).collect::<Vec<_>>()
+    };
+    Ok(args.signatures.iter().flat_map(of).collect())
+}
+
+/// Whether some target takes an option that is given; those that do not are told of.
+fn check_taken(
+    option: TargetOption,
+    args: &CompileArgs,
+    targets: &[(&str, TargetFacts, CompileOptions)],
+) -> Result<(), Failure> {
+    let is_given = |it: &CompileOptions| option.is_given(&it.kernel.device_options());
+    if !targets.iter().any(|it| is_given(&it.2)) {
+        return Ok(());
+    }
+    let takes = |it: &TargetFacts| it.backend.options().contains(&option);
+    let (flag, named) = (option.flag(), args.target.join(", "));
+    if !targets.iter().any(|it| takes(&it.1)) {
+        let takers = FAMILIES.iter().filter(|it| it.backend.options().contains(&option));
+        let takers: Vec<&str> = takers.map(|it| it.pattern).collect();
+        let what = format!("error: {flag} means nothing for {named}; it is for {}", takers.join(", "));
+        return Err(Failure::usage(what));
+    }
+    for (name, ..) in targets.iter().filter(|it| !takes(&it.1)) {
+        complain(&format!("kiln: warning: {flag} means nothing for {name}"));
+    }
+    Ok(())
+}
+
+fn compile_options(args: &CompileArgs, target: &str) -> Result<CompileOptions, Failure> {
+    let emit = match args.emit {
+        None => Emit::Default,
+        Some(EmitArg::Lowered) => Emit::Lowered,
+        Some(EmitArg::Typed) => Emit::Typed,
+        Some(EmitArg::Llvm) => Emit::Form(Form::Llvm),
+        Some(EmitArg::Bitcode) => Emit::Form(Form::Bitcode),
+        Some(EmitArg::Asm) => Emit::Form(Form::Assembly),
+        Some(EmitArg::Obj) => Emit::Form(Form::Object),
+        Some(EmitArg::Bin) => Emit::Form(Form::Binary),
+    };
+    let space = match (&args.groupsize, args.dims) {
+        (Some(sizes), _) => Space::Groups(sizes.clone()),
+        (None, Some(count)) => Space::Dimensions(count),
+        (None, None) => Space::OfArguments,
+    };
+    let kernel = KernelOptions {
+        always_inline: args.always_inline,
+        opt_level: args.opt_level,
+        debug_level: args.debug_level,
+        strip: args.strip,
+        fastmath: args.fastmath,
+        items: sizes(args.minthreads.as_deref())?,
+        items_max: sizes(args.maxthreads.as_deref())?,
+        groups_min: args.blocks_per_sm,
+        registers_max: args.maxregs,
+        language: args.ptx,
+        code_object: args.code_object,
+        extensions: args.extensions.clone().unwrap_or_default(),
+        ..KernelOptions::default()
+    };
+    Ok(CompileOptions { target: target.into(), emit, name: args.name.clone(), space, kernel })
+}
+
+/// Up to three sizes; those that are not said are 1.
+fn sizes(given: Option<&[u32]>) -> Result<Option<[u32; 3]>, Failure> {
+    let Some(given) = given else { return Ok(None) };
+    if given.is_empty() || given.len() > 3 || given.contains(&0) {
+        return Err(Failure::usage("error: sizes are one to three positive numbers: 256, or 16,16"));
+    }
+    let mut sizes = [1; 3];
+    sizes[..given.len()].copy_from_slice(given);
+    Ok(Some(sizes))
+}

@@ -1,0 +1,71 @@
+//! `kiln targets`: which targets there are, what can be said of each, and the devices and tools that were found.
+
+use crate::cli::TargetsArgs;
+use crate::json::Json;
+use crate::terminal::say;
+use kiln::Failure;
+use kiln::targets::{Backend, FAMILIES, FoundDevice, LibraryKind, TOOLS};
+use std::process::ExitCode;
+
+/// Options that every target takes.
+const COMMON: &str = "--emit --name --opt-level --debug-level --always-inline --dims --groupsize";
+
+fn options(backend: Backend) -> Json {
+    let own: Vec<&str> = backend.options().iter().map(|it| it.flag()).collect();
+    [vec![COMMON], own].concat().join(" ").into()
+}
+
+fn found_device(found: &FoundDevice) -> Json {
+    let mut fields = vec![("device", found.name.as_str().into()), ("driver", found.interface.into())];
+    match &found.target {
+        Ok(target) => fields.push(("target", target.as_str().into())),
+        Err(why) => fields.push(("unusable", why.as_str().into())),
+    }
+    Json::Object(fields)
+}
+
+/// Runs `kiln targets`.
+pub(crate) fn run(args: &TargetsArgs) -> Result<ExitCode, Failure> {
+    let offered =
+        kiln::targets::offered().map_err(|it| Failure::usage(format!("error: KILN_CODEGEN: {it}")))?;
+    let families = FAMILIES.iter().map(|it| {
+        let names: Vec<Json> = it.names.iter().map(|it| (*it).into()).collect();
+        Json::Object(vec![
+            ("names", it.pattern.into()),
+            ("about", it.about.into()),
+            ("known", Json::List(names)),
+            ("options", options(it.backend)),
+        ])
+    });
+    let of_others = offered.iter().map(|it| {
+        Json::Object(vec![
+            ("names", it.name.as_str().into()),
+            ("about", format!("of the code generator in KILN_CODEGEN ({})", it.triple).into()),
+            ("known", Json::List(vec![it.name.as_str().into()])),
+            ("options", options(it.backend)),
+        ])
+    });
+    let tools = TOOLS.iter().map(|it| {
+        let found = it
+            .find()
+            .map_or_else(|| format!("not found; it is in {}", it.from), |it| it.display().to_string());
+        Json::Object(vec![
+            ("tool", it.name.into()),
+            ("for", it.about.into()),
+            ("found", found.into()),
+            ("variable", it.variable.into()),
+        ])
+    });
+    let libraries = LibraryKind::KNOWN.iter().map(|it| {
+        let found = it.find().map_or_else(|| "not found".to_owned(), |it| it.display().to_string());
+        Json::Object(vec![("library", it.name().into()), ("found", found.into())])
+    });
+    let all = Json::Object(vec![
+        ("targets", Json::List(families.chain(of_others).collect())),
+        ("devices", Json::List(kiln::targets::devices().iter().map(found_device).collect())),
+        ("tools", Json::List(tools.collect())),
+        ("libraries", Json::List(libraries.collect())),
+    ]);
+    say(&if args.json { all.to_line() } else { all.to_text() });
+    Ok(ExitCode::SUCCESS)
+}

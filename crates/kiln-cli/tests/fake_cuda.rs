@@ -1,0 +1,226 @@
+//! What kiln asks of CUDA's driver, of a stand-in that notes it: `tests/devices/fake_cuda.rs`. Where there is no GPU this is
+//! what shows that modules are loaded, parameters laid out, copies, events and ends in their order, and errors said.
+//! What kernels compute only a GPU shows.
+//!
+//! MISSION G, U.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The folder with the stand-in, compiled once.
+static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-cuda-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let library = folder.join("libcuda.so.1");
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.args(["--edition", "2024", "--crate-type", "cdylib", "-C", "debuginfo=0", "-o"]).arg(&library);
+    let output = rustc.arg(root().join("tests/devices/fake_cuda.rs")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    std::os::unix::fs::symlink(&library, folder.join("libcuda.so")).unwrap();
+    folder
+});
+
+/// Runs a program with the stand-in that differs so; what became of it, and the calls.
+fn run(name: &str, program: &str, differs: &str) -> (Output, Vec<String>) {
+    run_with(name, program, differs, None)
+}
+
+fn run_with(name: &str, program: &str, differs: &str, library: Option<&Path>) -> (Output, Vec<String>) {
+    let file = FOLDER.join(format!("{name}.jl"));
+    let log = FOLDER.join(format!("{name}.log"));
+    std::fs::write(&file, program).unwrap();
+    let _ = std::fs::remove_file(&log);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    command.args(["run", "--device", "cuda"]).arg(&file).env("NO_COLOR", "1").env("KILN_CACHE", "off");
+    command.env("LD_LIBRARY_PATH", &*FOLDER).env("FAKE_CUDA", differs).env("FAKE_CUDA_LOG", &log);
+    command.env_remove("KILN_DEVICE").env_remove("KILN_TOOLS").env_remove("KILN_CUDADEVRT");
+    command.envs(library.map(|it| ("KILN_CUDADEVRT", it)));
+    let output = command.output().unwrap();
+    let calls = std::fs::read_to_string(&log).unwrap_or_default();
+    (output, calls.lines().map(|it| it.trim_end().to_owned()).collect())
+}
+
+fn succeeds((output, calls): (Output, Vec<String>)) -> (String, Vec<String>) {
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{stdout}\n{stderr}\n{}", calls.join("\n"));
+    (stdout.into_owned(), calls)
+}
+
+/// The calls but those that only wait, and of those at the end.
+fn names(calls: &[String]) -> Vec<&str> {
+    calls.iter().filter_map(|it| it.split(' ').next()).collect()
+}
+
+const PROGRAM: &str = "\
+using CUDA
+struct Pair2
+    a::Int8
+    b::Float64
+end
+function kernel(y, x, p, flag)
+    i = threadIdx().x
+    flag && (unsafe_store!(pointer(y), p.b + p.a + x, i))
+    return
+end
+y = CuArray(zeros(4))
+println(repr(UInt64(pointer(y))))
+@cuda threads=(4, 2) blocks=(3, 5, 7) shmem=100 kernel(y, Int32(77), Pair2(3, 1.5), true)
+";
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|it| format!("{it:02x}")).collect()
+}
+
+/// A kernel is loaded once, launched with its parameters in their places, waited for by an event of its own, and everything is
+/// given back.
+#[test]
+fn a_launch_makes_its_calls_in_order() {
+    let (printed, calls) = succeeds(run("launch", PROGRAM, ""));
+    let address = u64::from_str_radix(printed.trim().trim_start_matches("0x"), 16).unwrap();
+    let launches: Vec<&String> = calls.iter().filter(|it| it.starts_with("cuLaunchKernel")).collect();
+    let [launch] = launches[..] else { panic!("{}", calls.join("\n")) };
+    // The array is its address, its size and its length.
+    let array = hex(&[address, 4, 4].map(u64::to_le_bytes).concat());
+    let number = hex(&77i32.to_le_bytes());
+    let pair = hex(&1.5f64.to_le_bytes());
+    assert!(launch.contains("groups=3,5,7 items=4,2,1 shared=100 params="), "{launch}");
+    let params: Vec<&str> = launch.rsplit('=').next().unwrap().split(',').collect();
+    let [given_array, given_number, given_pair, given_flag] = params[params.len() - 4..] else {
+        panic!("{launch}")
+    };
+    assert_eq!((given_array, given_number, given_flag), (&*array, &*number, "01"));
+    assert_eq!((&given_pair[..2], &given_pair[16..]), ("03", &*pair));
+    let order = names(&calls);
+    let at = |name: &str| order.iter().position(|it| *it == name).unwrap_or_else(|| panic!("{name}"));
+    let expected = [
+        "cuInit",
+        "cuDevicePrimaryCtxRetain",
+        "cuStreamCreate",
+        "cuModuleLoadDataEx",
+        "cuModuleGetFunction",
+        "cuLaunchKernel",
+        "cuEventRecord",
+        "cuEventSynchronize",
+    ];
+    assert!(expected.is_sorted_by_key(|it| at(it)), "{}", calls.join("\n"));
+    let refused = calls.iter().find(|it| it.contains(" = "));
+    assert_eq!(refused, None, "no call is refused");
+    let count = |name: &str| order.iter().filter(|it| **it == name).count();
+    assert_eq!(count("cuEventCreate"), count("cuEventDestroy"), "{}", calls.join("\n"));
+    assert_eq!(count("cuModuleLoadDataEx"), 1);
+}
+
+/// A device that does not reach the host's memory gets a copy before the launch, whose address the kernel is given, and the host
+/// has what it left there.
+#[test]
+fn arrays_are_copied_to_a_device_that_reaches_none() {
+    let program = format!(
+        "{PROGRAM}@cuda threads=4 kernel(y, Int32(1), Pair2(1, 1.0), true)\nprintln(sum(Array(y)))\n"
+    );
+    let (printed, calls) = succeeds(run("mirrored", &program, "mirrored"));
+    let address = u64::from_str_radix(printed.lines().next().unwrap().trim_start_matches("0x"), 16).unwrap();
+    let order = names(&calls);
+    let of_launches: Vec<&&str> = order
+        .iter()
+        .filter(|it| ["cuMemcpyHtoDAsync", "cuLaunchKernel", "cuMemcpyDtoHAsync"].contains(*it))
+        .collect();
+    let [to, launch, back] = ["cuMemcpyHtoDAsync", "cuLaunchKernel", "cuMemcpyDtoHAsync"];
+    let twice = [&to, &launch, &back, &to, &launch, &back];
+    // Records of failures are read by copies, too.
+    let mut wanted = twice.iter();
+    let mut next = wanted.next();
+    for it in of_launches {
+        if Some(&it) == next {
+            next = wanted.next();
+        }
+    }
+    assert_eq!(next, None, "{}", calls.join("\n"));
+    let launch = calls.iter().find(|it| it.starts_with("cuLaunchKernel")).unwrap();
+    assert!(!launch.contains(&hex(&address.to_le_bytes())), "{launch}");
+    assert_eq!(printed.lines().nth(1).unwrap(), "0.0", "kernels of the stand-in do nothing");
+}
+
+/// What the driver refuses is an error of the launch that names the call, and what its compiler says is told.
+#[test]
+fn refusals_are_said() {
+    let said = |name: &str, differs: &str| {
+        let (output, _) = run(name, PROGRAM, differs);
+        assert_eq!(output.status.code(), Some(1), "{differs}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let text = said("refused-launch", "refuse:cuLaunchKernel");
+    assert!(
+        text.contains("cuLaunchKernel on Stand-in GPU: CUDA_ERROR_INVALID_VALUE: as a stand-in says"),
+        "{text}"
+    );
+    let text = said("refused-event", "refuse:cuEventSynchronize");
+    assert!(text.contains("cuEventSynchronize on Stand-in GPU"), "{text}");
+    let text = said("refused-ptx", "build-error");
+    assert!(
+        text.contains("does not take the code of `_Z6kernel") && text.contains("ptxas fatal: unheard of"),
+        "{text}"
+    );
+    let text = said("refused-context", "refuse:cuDevicePrimaryCtxRetain");
+    assert!(text.contains("cuDevicePrimaryCtxRetain"), "{text}");
+}
+
+/// Without a GPU in the machine, or without its driver, it is said what there is not.
+#[test]
+fn no_driver_and_no_device_are_said() {
+    let (output, _) = run("no-device", PROGRAM, "no-device");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && text.contains("no GPU 0"), "{text}");
+    let file = FOLDER.join("no-driver.jl");
+    std::fs::write(&file, "println(1)\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    command.args(["run", "--device", "cuda:99"]).arg(&file).env_remove("LD_LIBRARY_PATH");
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "{text}");
+    assert!(text.contains("the CUDA driver has") && text.contains("or is not installed"), "{text}");
+}
+
+/// What a program asks of its device is what the driver says.
+#[test]
+fn programs_see_the_device() {
+    let program = "using CUDA\nd = device()\nprintln(CUDA.name(d), ' ', capability(d), ' ', CUDA.attribute(d, CUDA.DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), ' ', totalmem(d))\n";
+    let (printed, _) = succeeds(run("facts", program, ""));
+    assert_eq!(printed.trim(), "Stand-in GPU 8.0.0 108 8589934592");
+}
+
+const LAUNCHES: &str = "\
+using CUDA
+child(y, x) = (unsafe_store!(pointer(y), x, threadIdx().x); return)
+parent(y) = (@cuda dynamic=true threads=4 child(y, 2.5); return)
+y = CuArray(zeros(4))
+@cuda parent(y)
+";
+
+/// A kernel that launches kernels is linked with NVIDIA's library for devices by the driver, or it is said that there is none.
+#[test]
+fn kernels_that_launch_kernels_are_linked() {
+    let (output, _) = run("no-library", LAUNCHES, "");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "{text}");
+    assert!(text.contains("launches kernels") && text.contains("libcudadevrt.a"), "{text}");
+    assert!(text.contains("KILN_CUDADEVRT"), "{text}");
+    let library = FOLDER.join("libcudadevrt.a");
+    std::fs::write(&library, "!<arch>\n").unwrap();
+    let (_, calls) = succeeds(run_with("library", LAUNCHES, "", Some(&library)));
+    let linking: Vec<&str> = calls
+        .iter()
+        .map(String::as_str)
+        .filter(|it| it.starts_with("cuLink") || it.starts_with("cuModuleLoad"))
+        .collect();
+    assert_eq!(
+        linking[..4],
+        ["cuLinkCreate", "cuLinkAddData kind=1", "cuLinkAddFile kind=4 libcudadevrt.a", "cuLinkComplete"]
+    );
+    assert!(linking[4] == "cuLinkDestroy" && linking[5].starts_with("cuModuleLoadDataEx"), "{linking:?}");
+}

@@ -1,0 +1,55 @@
+//! The calls that an item was in when it failed, at debug level 2.
+//!
+//! An item that fails returns from all its calls, each of which looks at what came back; on that way each leaves its number in
+//! the record, if the failure that is there is this item's. So the host has the calls as they were, without a stack being
+//! walked, and code that does not fail does nothing for it.
+
+use crate::function::{Emitter, Mode};
+use crate::llvm::Val;
+use kiln_unit::{LaunchContext, LaunchRecord, RECORD_FRAMES, SITE_CALL};
+use llvm_sys::LLVMIntPredicate as Int;
+use std::mem::offset_of;
+
+impl Emitter<'_, '_> {
+    /// Says that the failure came through the call being emitted.
+    pub(crate) fn leave_frame(&self) -> Result<(), String> {
+        if !self.unit.keeps_frames() {
+            return Ok(());
+        }
+        let site = self.unit.site_value(self.unit.own_site_of(self.statement(), SITE_CALL));
+        if self.unit.device.is_none() {
+            if self.mode != Mode::Quiet {
+                self.leave_frame_here(site);
+            }
+        } else if let Some(frame) = self.unit.runtime.frame {
+            self.call_runtime(frame, &[site])?;
+        }
+        Ok(())
+    }
+
+    /// The same where the record is at hand.
+    fn leave_frame_here(&self, site: Val) {
+        let (module, state, word) = (self.module(), self.state(), self.module().int(64));
+        let record = module.field(state.ctx(), offset_of!(LaunchContext, record) as u64);
+        let record = module.load(module.ptr(), record, 8);
+        let part = |offset: usize| module.field(record, offset as u64);
+        let mut ours = module.const_int(module.int(1), 1);
+        for dim in 0..3 {
+            let group = module.load(word, part(offset_of!(LaunchRecord, group_id) + 8 * dim), 8);
+            let local = module.load(word, part(offset_of!(LaunchRecord, local_id) + 8 * dim), 8);
+            ours = module.and(ours, module.int_eq(group, state.group_id(dim)));
+            ours = module.and(ours, module.int_eq(local, state.local_id(dim)));
+        }
+        let count_at = part(offset_of!(LaunchRecord, frame_count));
+        let count = module.load(module.int(32), count_at, 4);
+        let room = module.icmp(Int::LLVMIntULT, count, module.const_u32(RECORD_FRAMES as u32));
+        let (write, done) = (module.block(self.function), module.block(self.function));
+        module.cond_br(module.and(ours, room), write, done);
+        module.at_end(write);
+        let frames = part(offset_of!(LaunchRecord, frames));
+        module.store(site, module.gep(module.int(32), frames, module.resize(count, word)), 4);
+        module.store(module.add(count, module.const_u32(1)), count_at, 4);
+        module.br(done);
+        module.at_end(done);
+    }
+}

@@ -1,0 +1,229 @@
+//! Lines of the source for a whole that was linked of parts, whose "lines" are numbers of statements.
+//!
+//! What parts say is read, then dropped, and said again as one compile unit's, so that nothing of a part's own is left. A
+//! function has one scope of its own, and each function that was inlined before parts were made has one for the whole:
+//! what LLVM inlines later it adds to the chain by itself.
+//!
+//! # Invariants
+//! * Code without a number is of its function's first line: entries set up arguments, and have no statement to do it.
+//! * Functions that no part's table knows (text of the program's, adapters) get no scope: LLVM gives what is inlined of
+//!   those the place of the call.
+
+use super::debug::{Emission, compile_unit, flag_versions};
+use super::link::Linked;
+use super::walk::{functions, instructions, name};
+use crate::kernel::ENTRY;
+use kiln_unit::{LineTable, PartLines, Place};
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::*;
+use llvm_sys::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// The part of a symbol, and which of its functions it is.
+fn meaning(symbol: &str) -> Option<(usize, usize)> {
+    let (part, symbol) = symbol.strip_prefix('p')?.split_once('_')?;
+    let ordinal = if symbol == ENTRY { 0 } else { symbol.strip_prefix('f')?.parse().ok()? };
+    Some((part.parse().ok()?, ordinal))
+}
+
+/// A function that is to have lines, and the numbers of its instructions' statements.
+struct Located {
+    function: LLVMValueRef,
+    part: usize,
+    ordinal: usize,
+    instructions: Vec<(LLVMValueRef, u32)>,
+}
+
+impl Linked {
+    /// Puts the places of `table` where parts have numbers; everything else that describes the source is dropped. Parts are
+    /// linked and have the names of parts. `inlining`: what is made can tell what was inlined where.
+    pub(crate) fn locate(&self, table: &LineTable, inlining: bool) {
+        let (context, module) = (self.module().context, self.module().module);
+        let emission = if inlining { Emission::Tables } else { Emission::Directives };
+        // SAFETY: handles of this module. Instructions are listed before descriptions go, which removes none of them.
+        unsafe {
+            let located: Vec<Located> = functions(module).into_iter().filter_map(|it| located(it)).collect();
+            LLVMStripModuleDebugInfo(module);
+            if located.is_empty() || table.files.is_empty() {
+                return;
+            }
+            flag_versions(context, module, 4);
+            let builder = LLVMCreateDIBuilder(module);
+            let mut scopes = Scopes::new(context, builder, table, emission);
+            for it in &located {
+                scopes.locate(it);
+            }
+            LLVMDIBuilderFinalize(builder);
+            LLVMDisposeDIBuilder(builder);
+        }
+    }
+}
+
+/// # Safety
+/// The function is alive.
+unsafe fn located(function: LLVMValueRef) -> Option<Located> {
+    // SAFETY: by the contract; an instruction's location is one, or null.
+    unsafe {
+        if LLVMIsDeclaration(function) != 0 {
+            return None;
+        }
+        let (part, ordinal) = meaning(&name(function))?;
+        let numbers = instructions(function).into_iter().map(|it| {
+            let at = LLVMInstructionGetDebugLoc(it);
+            (it, if at.is_null() { 0 } else { LLVMDILocationGetLine(at) })
+        });
+        let instructions = numbers.collect();
+        Some(Located { function, part, ordinal, instructions })
+    }
+}
+
+/// What has been described so far.
+struct Scopes<'a> {
+    context: LLVMContextRef,
+    builder: LLVMDIBuilderRef,
+    table: &'a LineTable,
+    files: Vec<LLVMMetadataRef>,
+    ty: LLVMMetadataRef,
+    /// Of functions that were inlined, by position.
+    inlined: FxHashMap<u32, LLVMMetadataRef>,
+    /// Code of a scope that is in another file.
+    elsewhere: FxHashMap<(LLVMMetadataRef, u32), LLVMMetadataRef>,
+    /// Places in the function at hand.
+    places: FxHashMap<u32, LLVMMetadataRef>,
+}
+
+impl<'a> Scopes<'a> {
+    /// # Safety
+    /// The handles are of one module, which outlives the result.
+    unsafe fn new(
+        context: LLVMContextRef,
+        builder: LLVMDIBuilderRef,
+        table: &'a LineTable,
+        emission: Emission,
+    ) -> Self {
+        // SAFETY: by the contract; strings are given with their lengths.
+        unsafe {
+            let file =
+                |it: &String| LLVMDIBuilderCreateFile(builder, it.as_ptr().cast(), it.len(), c"".as_ptr(), 0);
+            let files: Vec<LLVMMetadataRef> = table.files.iter().map(file).collect();
+            // The unit is of the file of the entry.
+            let entry = table.parts.first().and_then(|it| it.functions.first());
+            let first = entry.map_or(0, |it| table.scopes[*it as usize].file);
+            compile_unit(builder, files[first as usize], emission);
+            let ty =
+                LLVMDIBuilderCreateSubroutineType(builder, files[first as usize], std::ptr::null_mut(), 0, 0);
+            let (inlined, elsewhere, places) =
+                (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+            Self { context, builder, table, files, ty, inlined, elsewhere, places }
+        }
+    }
+
+    /// # Safety
+    /// The function is of the module, and has no scope.
+    unsafe fn locate(&mut self, it: &Located) {
+        let none = PartLines::default();
+        let lines = self.table.parts.get(it.part).unwrap_or(&none);
+        let Some(&scope) = lines.functions.get(it.ordinal) else { return };
+        self.places.clear();
+        // SAFETY: by the contract; instructions are the function's.
+        unsafe {
+            let own = self.describe(scope);
+            LLVMSetSubprogram(it.function, own);
+            let first = self.table.scopes[scope as usize].line;
+            let start = self.location(first, own, None);
+            for &(instruction, number) in &it.instructions {
+                let known = number.checked_sub(1).and_then(|it| *lines.statements.get(it as usize)?);
+                let at = known.map_or(start, |it| self.place(it, own));
+                LLVMInstructionSetDebugLoc(instruction, at);
+            }
+        }
+    }
+
+    /// The location of a place in the function whose scope is `own`.
+    ///
+    /// # Safety
+    /// `own` is of the module.
+    unsafe fn place(&mut self, position: u32, own: LLVMMetadataRef) -> LLVMMetadataRef {
+        let mut chain = vec![position];
+        while let Some(outer) = chain.last().and_then(|it| self.table.places[*it as usize].inlined_at) {
+            chain.push(outer);
+        }
+        let mut outer = None;
+        for position in chain.into_iter().rev() {
+            let known = self.places.get(&position).copied();
+            let made = known.unwrap_or_else(|| {
+                let place = self.table.places[position as usize];
+                // SAFETY: by the contract.
+                let made = unsafe { self.new_place(place, outer, own) };
+                self.places.insert(position, made);
+                made
+            });
+            outer = Some(made);
+        }
+        outer.unwrap_or_else(|| unreachable!("a chain has the place it begins with"))
+    }
+
+    unsafe fn new_place(
+        &mut self,
+        place: Place,
+        outer: Option<LLVMMetadataRef>,
+        own: LLVMMetadataRef,
+    ) -> LLVMMetadataRef {
+        // SAFETY: by the contract of `place`.
+        unsafe {
+            let scope = match (outer, self.inlined.get(&place.scope)) {
+                (None, _) => own,
+                (Some(_), Some(known)) => *known,
+                (Some(_), None) => {
+                    let made = self.describe(place.scope);
+                    self.inlined.insert(place.scope, made);
+                    made
+                }
+            };
+            let scope = if place.file == self.table.scopes[place.scope as usize].file {
+                scope
+            } else {
+                let (builder, file) = (self.builder, self.files[place.file as usize]);
+                let known = self.elsewhere.entry((scope, place.file));
+                *known.or_insert_with(|| LLVMDIBuilderCreateLexicalBlockFile(builder, scope, file, 0))
+            };
+            self.location(place.line, scope, outer)
+        }
+    }
+
+    unsafe fn location(
+        &self,
+        line: u32,
+        scope: LLVMMetadataRef,
+        inlined_at: Option<LLVMMetadataRef>,
+    ) -> LLVMMetadataRef {
+        let inlined_at = inlined_at.unwrap_or(std::ptr::null_mut());
+        // SAFETY: by the contract of `place`.
+        unsafe { LLVMDIBuilderCreateDebugLocation(self.context, line, 0, scope, inlined_at) }
+    }
+
+    /// A scope for a function.
+    unsafe fn describe(&self, scope: u32) -> LLVMMetadataRef {
+        let scope = &self.table.scopes[scope as usize];
+        let file = self.files[scope.file as usize];
+        // SAFETY: by the contract of `place`; strings are given with their lengths.
+        unsafe {
+            LLVMDIBuilderCreateFunction(
+                self.builder,
+                file,
+                scope.name.as_ptr().cast(),
+                scope.name.len(),
+                c"".as_ptr(),
+                0,
+                file,
+                scope.line,
+                self.ty,
+                1,
+                1,
+                scope.line,
+                0,
+                1,
+            )
+        }
+    }
+}

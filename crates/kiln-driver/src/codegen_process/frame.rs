@@ -1,0 +1,84 @@
+//! What goes over the socket: a kind, a length, bytes.
+
+use std::io::{self, Read, Write};
+
+/// Bytes a frame may have: what claims to be longer is no frame.
+const BYTES_MAX: u32 = 1 << 30;
+
+/// What a frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// To the worker: a request as the library takes it.
+    Request,
+    /// From the worker: what was emitted, and whether that is known.
+    Question,
+    /// To the worker: one byte, 1 for yes.
+    Answer,
+    /// From the worker: the library's reply.
+    Reply,
+}
+
+impl Kind {
+    const ALL: [Self; 4] = [Self::Request, Self::Question, Self::Answer, Self::Reply];
+}
+
+/// A frame that was read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// `None`: a kind that there is not.
+    pub(super) kind: Option<Kind>,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Frame {
+    /// Writes one.
+    pub(super) fn write(to: &mut impl Write, kind: Kind, bytes: &[u8]) -> io::Result<()> {
+        let len = u32::try_from(bytes.len()).ok().filter(|it| *it <= BYTES_MAX);
+        let len = len.ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
+        let number = Kind::ALL.iter().position(|it| *it == kind).unwrap_or(0) as u8;
+        let [a, b, c, d] = len.to_le_bytes();
+        to.write_all(&[number, a, b, c, d])?;
+        to.write_all(bytes)?;
+        to.flush()
+    }
+
+    /// Reads one; `None` at the end.
+    pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Self>> {
+        let mut head = [0; 5];
+        match from.read_exact(&mut head) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            other => other?,
+        }
+        let [number, len @ ..] = head;
+        let len = u32::from_le_bytes(len);
+        if len > BYTES_MAX {
+            return Ok(Some(Self { kind: None, bytes: Vec::new() }));
+        }
+        // As much is allocated as arrives, whatever the length promises.
+        let mut bytes = Vec::new();
+        from.take(len.into()).read_to_end(&mut bytes)?;
+        if bytes.len() < len as usize {
+            return Ok(None);
+        }
+        Ok(Some(Self { kind: Kind::ALL.get(usize::from(number)).copied(), bytes }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is written is read; what ends early is an end, what is no frame is told apart, and neither allocates much.
+    #[test]
+    fn frames_are_read_as_they_are_written() {
+        let mut bytes = Vec::new();
+        Frame::write(&mut bytes, Kind::Question, b"known?").unwrap();
+        let read = Frame::read(&mut &*bytes).unwrap();
+        assert_eq!(read, Some(Frame { kind: Some(Kind::Question), bytes: b"known?".to_vec() }));
+        for len in 0..bytes.len() {
+            assert_eq!(Frame::read(&mut &bytes[..len]).unwrap(), None, "{len}");
+        }
+        assert_eq!(Frame::read(&mut &[9, 0, 0, 0, 0][..]).unwrap().unwrap().kind, None);
+        assert_eq!(Frame::read(&mut &[0, 255, 255, 255, 255][..]).unwrap().unwrap().kind, None);
+    }
+}

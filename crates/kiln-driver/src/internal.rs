@@ -1,0 +1,133 @@
+//! What to do when the code generator itself fails: say so, at the kernel it failed for, and leave the job where whoever mends
+//! it finds it.
+//!
+//! A job is the bytes of its request, which `kiln codegen replay` gives to the code generator again, and beside them what
+//! LLVM's own tools read. Its folder is called after its content: a failure that is met again writes nothing new.
+
+use crate::ask::Ask;
+use crate::diagnostics;
+use crate::kernel_host::Driver;
+use crate::loader::Codegen;
+use crate::typed::job;
+use crate::unit::Unmade;
+use kiln_cache::ContentHash;
+use kiln_ir::{Instance, SourceLoc};
+use kiln_runtime::Runtime;
+use kiln_targets::TargetFacts;
+use kiln_unit::{CodegenRequest, Composed, CompositionRequest, RefusalKind};
+use std::path::{Path, PathBuf};
+
+/// What the code generator failed at.
+pub(crate) enum FailedJob<'a> {
+    /// A unit.
+    Unit(&'a CodegenRequest),
+    /// A composition.
+    Composition(&'a CompositionRequest),
+}
+
+impl FailedJob<'_> {
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Unit(it) => it.to_bytes(),
+            Self::Composition(it) => it.to_bytes(),
+        }
+    }
+
+    fn modules(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        let parts = match self {
+            Self::Unit(_) => &[][..],
+            Self::Composition(it) => &it.parts,
+        };
+        parts.iter().map(|it| &*it.bitcode).enumerate()
+    }
+
+    fn options(&self) -> String {
+        match self {
+            Self::Unit(it) => format!("{:#?}", it.options),
+            Self::Composition(it) => format!("{:#?}\nwanted: {:?}", it.options, it.wanted),
+        }
+    }
+}
+
+impl Driver {
+    /// Why there is no code for `entry`: the code generator has failed, as `what` says.
+    pub(crate) fn internal_error(
+        &self,
+        rt: &Runtime,
+        facts: &TargetFacts,
+        entry: Instance,
+        failed: &FailedJob<'_>,
+        what: &str,
+    ) -> Unmade {
+        let about = format!(
+            "what failed: {what}\njob: {}\ntarget: {} ({}, {}, {})\nkiln: {}\noptions: {}\n\nTo do it again: kiln codegen replay {}\n",
+            job(rt, entry),
+            facts.name,
+            facts.triple,
+            facts.cpu,
+            facts.features,
+            env!("CARGO_PKG_VERSION"),
+            failed.options(),
+            REQUEST,
+        );
+        let written = write(failed, &about);
+        let help = match &written {
+            Ok(folder) => format!(
+                "the job was written to {0}; `kiln codegen replay {0}/{REQUEST}` does it again; please report it with that folder",
+                folder.display()
+            ),
+            Err(error) => format!("please report it with the program (the job cannot be written: {error})"),
+        };
+        let place = self.place_of(rt, entry);
+        let problem = diagnostics::internal(place, &facts.name, what, &help);
+        Unmade { problems: vec![problem], kind: RefusalKind::Internal }
+    }
+
+    /// Where the method of an instance is, if that is in the program.
+    pub(crate) fn place_of(&self, rt: &Runtime, instance: Instance) -> SourceLoc {
+        let loc = rt.tables.method(rt.tables.instance_data(instance).method).loc;
+        if self.is_user_file(loc) { loc } else { SourceLoc::NONE }
+    }
+}
+
+/// The file that is replayed.
+const REQUEST: &str = "request";
+
+/// Writes the job to a folder of its own.
+fn write(failed: &FailedJob<'_>, about: &str) -> std::io::Result<PathBuf> {
+    let bytes = failed.bytes();
+    let name: String = ContentHash::of(&bytes).0.iter().take(6).map(|it| format!("{it:02x}")).collect();
+    let folder = std::env::temp_dir().join(format!("kiln-job-{name}"));
+    std::fs::create_dir_all(&folder)?;
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.join(Path::new(name)), bytes);
+    put(REQUEST, &bytes)?;
+    put("about.txt", about.as_bytes())?;
+    for (number, bitcode) in failed.modules() {
+        put(&format!("part{number}.bc"), bitcode)?;
+    }
+    Ok(folder)
+}
+
+/// Gives the bytes of a request to the code generator that `named` says, or ours; what came of it, in words.
+///
+/// # Errors
+/// When it cannot be opened, or the bytes are no request of this version.
+pub fn replay(named: Option<&Path>, request: &[u8]) -> Result<String, String> {
+    let codegen = Codegen::open(named).map_err(|it| it.to_string())?;
+    let result = if CompositionRequest::is_one(request) {
+        let request = CompositionRequest::from_bytes(request).map_err(|it| it.to_string())?;
+        let reply = codegen.compose(&request).map_err(|it| it.to_string())?;
+        reply.result.map(|it| {
+            let Composed { linked, optimized, assembly, object, shared_bytes: _ } = it;
+            [linked, optimized, assembly, object].iter().map(Vec::len).sum::<usize>()
+        })
+    } else {
+        let request = CodegenRequest::from_bytes(request).map_err(|it| it.to_string())?;
+        let reply = codegen.request(&request, &mut |_| false).map_err(|it| it.to_string())?;
+        reply.result.map(|it| it.map_or(0, |it| it.object.len()))
+    };
+    Ok(match result {
+        Ok(bytes) => format!("it was made: {bytes} bytes\n"),
+        Err(refusals) => refusals.iter().map(|it| format!("{:?}: {}\n", it.kind, it.message)).collect(),
+    })
+}

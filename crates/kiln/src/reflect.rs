@@ -1,0 +1,116 @@
+//! Showing what stages make of functions, and of the kernels that a program asked for.
+
+use crate::compile::Space;
+use crate::{Failure, Session};
+use kiln_driver::{ConfigId, KernelConfig, KernelOptions, ReflectError, Stage};
+use kiln_runtime::{Value, bug};
+use kiln_targets::{Backend, TargetFacts};
+use kiln_types::Type;
+use std::path::Path;
+
+/// What code is shown for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ShownFor {
+    /// This machine's processor, or what the kernel was launched for.
+    #[default]
+    Launch,
+    /// The target that is shown where none is named: the first of this back end in `KILN_TARGETS`, or one of ours.
+    Backend(Backend),
+    /// The target of this name. If a back end is given too, it must be of that.
+    Target(String, Option<Backend>),
+}
+
+impl Session {
+    /// Shows what a stage makes of a function of a file: `signature` is `f(T1, T2)`. Text, but for bitcode.
+    ///
+    /// # Errors
+    /// When the file fails, the signature or the target is none, or the stage refuses the function.
+    pub fn reflect(
+        &self,
+        stage: Stage,
+        shown_for: &ShownFor,
+        path: &str,
+        signature: &str,
+    ) -> Result<Vec<u8>, Failure> {
+        let (function, args) = self.signature(path, signature)?;
+        let Some(facts) = self.shown_target(shown_for)? else {
+            return self.reflect_value(stage, function, args, None);
+        };
+        let (function, args) = self.entry_of(function, args, &Space::OfArguments)?;
+        let target = Some(self.rt.types.symbol(&facts.name));
+        let options = KernelOptions { target, ..KernelOptions::default() };
+        let method_tables = self.driver().dialect_tables(&self.rt);
+        let config = KernelConfig { method_tables, options };
+        let config = self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)?;
+        self.reflect_value(stage, function, args, Some(config))
+    }
+
+    fn shown_target(&self, shown_for: &ShownFor) -> Result<Option<TargetFacts>, Failure> {
+        let usage = |it: String| Failure::usage(format!("error: {it}: `kiln targets` lists them"));
+        match shown_for {
+            ShownFor::Launch => Ok(None),
+            ShownFor::Backend(backend) => self.driver().shown_target(*backend).map(Some).map_err(usage),
+            ShownFor::Target(name, backend) => {
+                let facts = self.driver().target(name).map_err(usage)?;
+                match backend {
+                    Some(backend) if *backend != facts.backend => {
+                        let (wanted, has) = (backend.name(), facts.backend.name());
+                        Err(Failure::usage(format!("error: `{name}` is a target of {has}, not of {wanted}")))
+                    }
+                    _ => Ok(Some(facts)),
+                }
+            }
+        }
+    }
+
+    /// The same of a function that is at hand.
+    pub(crate) fn reflect_value(
+        &self,
+        stage: Stage,
+        function: Value,
+        args: Type,
+        config: Option<ConfigId>,
+    ) -> Result<Vec<u8>, Failure> {
+        let job = (self.rt.heap.dispatch_type(function), args);
+        let shown = bug::catch(|| self.driver().reflect(&self.rt, stage, job, config));
+        shown.map_err(|it| Failure::bug(&it))?.map_err(|it: ReflectError| Failure::program(it.0))
+    }
+
+    /// From now on takes notes of the kernels that the program asks for.
+    pub fn begin_watch(&self) {
+        self.driver().begin_watch();
+    }
+
+    /// Writes files that show the kernels that were asked for since [`Self::begin_watch`], a file for each stage, for the
+    /// device they run on or for targets of these names. How many kernels there were, and what could not be shown.
+    ///
+    /// # Errors
+    /// When a name is none of a target, or a file cannot be written.
+    pub fn write_device_code(
+        &self,
+        folder: &Path,
+        targets: &[String],
+    ) -> Result<(usize, Vec<String>), Failure> {
+        let jobs = self.driver().end_watch();
+        let targets: Result<Vec<_>, _> = targets.iter().map(|it| self.driver().target(it)).collect();
+        let targets =
+            targets.map_err(|it| Failure::usage(format!("error: {it}: `kiln targets` lists them")))?;
+        let failed =
+            |path: &Path, it: std::io::Error| Failure::program(format!("error: {}: {it}", path.display()));
+        std::fs::create_dir_all(folder).map_err(|it| failed(folder, it))?;
+        let mut problems = Vec::new();
+        for (at, job) in jobs.iter().enumerate() {
+            let files = self.driver().device_code_files(&self.rt, (at + 1, job), &targets);
+            for file in files.map_err(Failure::program)? {
+                match file.text {
+                    Ok(text) => {
+                        let path = folder.join(&file.name);
+                        std::fs::write(&path, text).map_err(|it| failed(&path, it))?;
+                    }
+                    Err(why) => problems.push(format!("{}: {why}", file.name)),
+                }
+            }
+        }
+        Ok((jobs.len(), problems))
+    }
+}

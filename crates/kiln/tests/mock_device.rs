@@ -1,0 +1,185 @@
+//! A launch on a GPU of NVIDIA's compiles what `kiln compile` compiles for it: on a device made of nothing, which takes
+//! artifacts, and starts none.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use kiln::cache::{Mode, StoreOptions};
+use kiln::compile::{CompileOptions, Emit, Space};
+use kiln::devices::{
+    Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,
+    MemoryKind, Stream,
+};
+use kiln::{Grid, KernelOptions, Session, SessionOptions};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+/// Remembers what it was given.
+#[derive(Debug)]
+struct Mock {
+    limits: Limits,
+    loaded: Mutex<Vec<DeviceArtifact>>,
+}
+
+impl Mock {
+    fn new() -> Arc<Self> {
+        let limits = Limits {
+            items_max: 1024,
+            items_max_in: [1024, 1024, 64],
+            groups_max_in: [1 << 31, 65535, 65535],
+            shared_bytes_max: 48 << 10,
+            args_bytes_max: 4 << 10,
+            memory_bytes: 1 << 30,
+            subgroup_items: 32,
+            compute_units: 1,
+            address_bits: 64,
+            has_fp64: true,
+            has_fp16: true,
+            host_memory: HostMemoryAccess::All,
+        };
+        Arc::new(Self { limits, loaded: Mutex::default() })
+    }
+}
+
+fn has_none<T>() -> Result<T, DeviceError> {
+    Err(DeviceError::NoDevice("a mock has no memory and no queues".into()))
+}
+
+impl Device for Mock {
+    fn name(&self) -> &str {
+        "a mock"
+    }
+    fn target(&self) -> &str {
+        "sm_80"
+    }
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+    fn takes(&self, format: Format) -> bool {
+        format == Format::Ptx
+    }
+    fn new_stream(&self) -> Result<Stream, DeviceError> {
+        has_none()
+    }
+    fn alloc(&self, _: usize, _: MemoryKind) -> Result<u64, DeviceError> {
+        has_none()
+    }
+    fn free(&self, _: u64) -> Result<(), DeviceError> {
+        has_none()
+    }
+    fn write(&self, _: Stream, _: u64, _: &[u8]) -> Result<(), DeviceError> {
+        has_none()
+    }
+    fn read(&self, _: Stream, _: u64, _: &mut [u8]) -> Result<(), DeviceError> {
+        has_none()
+    }
+    fn copy(&self, _: Stream, _: u64, _: u64, _: usize) -> Result<(), DeviceError> {
+        has_none()
+    }
+    fn fill(&self, _: Stream, _: u64, _: u8, _: usize) -> Result<(), DeviceError> {
+        has_none()
+    }
+    fn load(&self, artifact: &DeviceArtifact) -> Result<Arc<dyn DeviceKernel>, DeviceError> {
+        self.loaded.lock().unwrap().push(artifact.clone());
+        Ok(Arc::new(Idle))
+    }
+    fn synchronize(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+}
+
+/// A kernel that is over before it starts.
+#[derive(Debug)]
+struct Idle;
+
+impl DeviceKernel for Idle {
+    fn items_max(&self) -> u64 {
+        1024
+    }
+    fn launch(&self, _: Stream, _: &Grid, _: &[u8]) -> Result<Box<dyn Event>, DeviceError> {
+        Ok(Box::new(Idle))
+    }
+}
+
+impl Event for Idle {
+    fn wait(&self) -> Result<Finished, DeviceError> {
+        Ok(Finished::default())
+    }
+}
+
+/// A kernel whose warps exchange values, which GPUs of NVIDIA's have instructions for, and one that launches it.
+const PROGRAM: &str = "
+using CUDA
+function total!(y)
+    x = y[threadIdx().x]
+    delta = 16
+    while delta > 0
+        x += shfl_down_sync(0xffffffff, x, delta)
+        delta = delta >> 1
+    end
+    threadIdx().x == 1 && (y[1] = x)
+    return
+end
+parent!(y) = (@cuda dynamic=true threads=32 total!(y); return)
+arrays = map(cudaconvert, (CUDA.zeros(Float32, 32),))
+";
+
+fn session(store: &Path) -> Session {
+    let store = StoreOptions {
+        root: store.to_owned(),
+        mode: Mode::ReadWrite,
+        bytes_max: None,
+        overlays: Vec::new(),
+        verify_one_in: 0,
+    };
+    let session = Session::new(SessionOptions { store: Some(store), ..SessionOptions::default() }).unwrap();
+    session.run_text("mock", PROGRAM).unwrap();
+    session
+}
+
+fn compile(session: &Session, name: &str) -> String {
+    let options = CompileOptions {
+        target: "sm_80".into(),
+        emit: Emit::Default,
+        name: None,
+        space: Space::OfArguments,
+        kernel: KernelOptions::default(),
+    };
+    let compiled = session.compile(&format!("{name}(CuDeviceVector{{Float32,1}})"), &options).unwrap();
+    String::from_utf8(compiled.bytes).unwrap()
+}
+
+/// Launches on a mock; what it was given to load.
+fn launch(session: &Session, name: &str) -> String {
+    let mock = Mock::new();
+    let device = session.add_device(mock.clone()).unwrap();
+    let config = session.kernel_config("(; method_tables = (CUDA.method_table,))").unwrap();
+    let (function, args) = (session.evaluate(name).unwrap(), session.evaluate("arrays").unwrap());
+    let args = session.elements(args);
+    let job = session.kernel_job_on(device, function, &args, config);
+    let kernel = session.kernel(&job).unwrap();
+    let grid = Grid { groups: [1; 3], items: [32, 1, 1], dynamic_shared_bytes: 0 };
+    session.launch(kernel, &grid, function, &args).unwrap();
+    let loaded = mock.loaded.lock().unwrap();
+    String::from_utf8(loaded[0].code.clone()).unwrap()
+}
+
+/// MISSION O1, O4, G: the tables for a target are seen by whoever compiles for it, so that both find each other's units and
+/// artifacts: the same text, under the same keys.
+#[test]
+fn launches_and_compiles_ahead_are_the_same() {
+    let root = std::env::temp_dir().join(format!("kiln-mock-device-{}", std::process::id()));
+    for (number, name) in ["total!", "parent!"].into_iter().enumerate() {
+        let store = root.join(number.to_string());
+        let ahead = session(&store);
+        let before = ahead.timings().compiles;
+        let text = compile(&ahead, name);
+        assert!(ahead.timings().compiles > before);
+        drop(ahead);
+        let later = session(&store);
+        let before = later.timings().compiles;
+        let launched = launch(&later, name);
+        assert_eq!(launched, text);
+        assert_eq!(later.timings().compiles, before, "{name}: everything is found");
+        assert!(text.contains("shfl.sync"), "{text}");
+    }
+    std::fs::remove_dir_all(&root).unwrap();
+}
