@@ -226,7 +226,11 @@ fn an_image_is_used_on_a_device() {
     let (printed, [inferred, compiled, composed, _]) = run_with_image(None);
     assert_eq!(printed, "[3, 6, 9, 12]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n");
     assert!(inferred > 0);
-    assert_eq!((compiled, composed), (3, 2), "what was edited, and the kernel that calls it, with either bounds");
+    assert_eq!(
+        (compiled, composed),
+        (3, 2),
+        "what was edited, and the kernel that calls it, with either bounds"
+    );
     let _ = std::fs::remove_dir_all(&folder);
 }
 
