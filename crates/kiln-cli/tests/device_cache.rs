@@ -77,7 +77,9 @@ fn what_means_the_same_is_found() {
     for target in TARGETS {
         let (project, made) = compiled("same", PROGRAM, target);
         let moved = format!("# a comment\n\nother(x) = x\n{PROGRAM}");
-        assert_eq!(compile(&project, &moved, target, &[]), (NOTHING, made.clone()), "{target}");
+        // An artifact may have lines, which are composed into it: no more than that is done.
+        let (done, _) = compile(&project, &moved, target, &[]);
+        assert_eq!((done.inferences, done.units), (0, 0), "{target}");
         let commented = PROGRAM.replace("= 2 * x", "= 2 * x # twice");
         let (done, after) = compile(&project, &commented, target, &[]);
         assert_eq!((done.units, done.compositions), (0, 0), "{target}");
