@@ -80,7 +80,7 @@ pub mod deferred {
 pub mod devices {
     pub use kiln_driver::kiln_launch::{
         Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,
-        MemoryKind, Param, ParamKind, Stream,
+        MemoryKind, Param, ParamKind, Seed, Stream,
     };
 }
 

@@ -6,7 +6,7 @@ use kiln::cache::{Mode, StoreOptions};
 use kiln::compile::{CompileOptions, Emit, Space};
 use kiln::devices::{
     Device, DeviceArtifact, DeviceError, DeviceKernel, Event, Finished, Format, HostMemoryAccess, Limits,
-    MemoryKind, Stream,
+    MemoryKind, Seed, Stream,
 };
 use kiln::{Grid, KernelOptions, Session, SessionOptions};
 use std::path::Path;
@@ -94,7 +94,13 @@ impl DeviceKernel for Idle {
     fn items_max(&self) -> u64 {
         1024
     }
-    fn launch(&self, _: Stream, _: &Grid, _: &[u8]) -> Result<Box<dyn Event>, DeviceError> {
+    fn launch_seeded(
+        &self,
+        _: Stream,
+        _: &Grid,
+        _: Option<Seed>,
+        _: &[u8],
+    ) -> Result<Box<dyn Event>, DeviceError> {
         Ok(Box::new(Idle))
     }
 }
