@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 
 # Kernels run on the processor, also where there is a GPU: what devices do has tests of its own.
 export KILN_DEVICE=cpu
+# Where scripts/device-tools.sh puts what vendors have.
+export KILN_TOOLS=${KILN_TOOLS:-$(realpath -m "${CARGO_TARGET_DIR:-target}/tools")}
 
 # The command and the code generator it opens are built first: the integration tests run them.
 cargo build -p kiln-codegen -p kiln-cli

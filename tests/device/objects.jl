@@ -62,12 +62,12 @@ fails(out, x) = (unsafe_store!(out, checked(x)); return)
 #: check: cmpxchg
 #: check: nvvm.read.ptx.sreg.ctaid.x
 #: check: nvvm.read.ptx.sreg.tid.z
-#: not: i64 504
+#: not: i64 512
 #: run sm_70 llvm 'fails(Ptr{Int64}, Int64)' -g 2
-#: check: i64 504
+#: check: i64 512
 #: run sm_70 llvm 'fails(Ptr{Int64}, Int64)' -g 2 -O 0
-#: check: i64 504
+#: check: i64 512
 #: run gfx1100 llvm 'fails(Ptr{Int64}, Int64)' -g 2
-#: check: i64 504
+#: check: i64 512
 #: run spirv64 asm 'fails(Ptr{Int64}, Int64)' -g 2
 #: check: OpAtomicCompareExchange

@@ -102,8 +102,8 @@ brains(out) = (unsafe_store!(out, unsafe_load(out, 2)); return)
 #: fails spirv64 llvm 'brains(Ptr{Core.BFloat16})'
 #: check: use of bfloat value: spirv64 does not compute with
 #: check: validation.jl:92:
-shuffles(out) = (out[threadIdx().x] = shfl_sync(0xffffffff, out[threadIdx().x], 1); return)
-#: fails spirv64 llvm 'shuffles(CuDeviceVector{Int64,1})'
+masks(out) = (out[threadIdx().x] = active_mask(); return)
+#: fails spirv64 llvm 'masks(CuDeviceVector{UInt32,1})'
 #: check: a barrier of a warp
 #: check: validation.jl:105:
 

@@ -12,7 +12,8 @@
 //! checked is what is said. Checks are those of the crate filecheck: `check`, `nextln`, `sameln`, `unordered`, `not`. A
 //! line `#: upstream: test/ptx.jl "exceptions"` says which testset of GPUCompiler's the next sections stand for.
 //!
-//! `--device-library libdevice` is where that library was found; without it such a section is skipped, and that is said.
+//! `--device-library libdevice` is where that library was found; without it such a section is skipped, and that is said. So is
+//! `bin` for NVIDIA's GPUs without their assembler.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fmt::Write as _;
@@ -67,15 +68,27 @@ fn sections(text: &str) -> Vec<Section> {
     all
 }
 
-/// Where libraries for devices were found, by name.
-static LIBRARIES: LazyLock<String> = LazyLock::new(|| {
+/// What was found: libraries for devices, and tools.
+static FOUND: LazyLock<String> = LazyLock::new(|| {
     let output = Command::new(env!("CARGO_BIN_EXE_kiln")).args(["targets", "--json"]).output().unwrap();
     String::from_utf8(output.stdout).unwrap()
 });
 
 fn library(name: &str) -> Option<&'static str> {
-    let said = LIBRARIES.split(&format!(r#""library":"{name}","found":""#)).nth(1)?;
+    let said = FOUND.split(&format!(r#""library":"{name}","found":""#)).nth(1)?;
     said.split('"').next().filter(|it| *it != "not found")
+}
+
+/// Whether a section needs a vendor's tool that is not here.
+fn lacks_tool(section: &Section) -> bool {
+    let [target, form, ..] = &section.args[..] else { return false };
+    let is_found = || {
+        FOUND.split(r#""tool":"ptxas""#).nth(1).is_some_and(|it| {
+            let found = it.split(r#""found":""#).nth(1);
+            found.is_some_and(|it| !it.starts_with("not found"))
+        })
+    };
+    target.starts_with("sm_") && form == "bin" && !is_found()
 }
 
 /// Names of libraries as paths; `None` if one was not found.
@@ -144,6 +157,10 @@ fn sections_come_out_as_they_say() {
             count += 1;
             if with_libraries(&section.args).is_none() {
                 eprintln!("skipped: {name}:{} (no such library; see scripts/device-tools.sh)", section.line);
+                continue;
+            }
+            if lacks_tool(&section) {
+                eprintln!("skipped: {name}:{} (no ptxas; see scripts/device-tools.sh)", section.line);
                 continue;
             }
             if let Err(why) = run(&file, &section) {

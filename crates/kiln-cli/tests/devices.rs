@@ -67,7 +67,7 @@ fn examples_print_the_same() {
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
 /// driver's, need items of a warp that go different ways or a stack, or have items that return before a barrier, for which
 /// OpenCL defines nothing.
-const PROGRAMS: [&str; 28] = [
+const PROGRAMS: [&str; 27] = [
     "cuda_atomics",
     "cuda_barriers",
     "cuda_dynamic",
@@ -87,7 +87,6 @@ const PROGRAMS: [&str; 28] = [
     "kernel_deferred_direct",
     "kernel_identities",
     "kernel_library",
-    "kernel_math",
     "kernel_objects",
     "kernel_random",
     "kernel_reflection",

@@ -1,12 +1,12 @@
 //! Objects for GPUs of AMD's to code objects: the shared objects that the vendor's drivers load.
 //!
 //! An object that composition makes is closed: a kernel, what it calls and its constants, and relocations of four kinds
-//! between them. To link it is to place its sections, to apply those, and to write the tables that a loader finds the
+//! between them, and what tells of its lines. To link it is to place its sections, to apply those, and to write the tables that a loader finds the
 //! kernel by. What is loaded is laid out as `ld.lld -shared` does it, to the byte, and tests compare the two.
 //!
 //! # Deliberately absent
-//! What composed kernels have not: several inputs, symbols of other files, data that is written to, debug information,
-//! relocations that a loader applies. An object with any of these is refused as [`LinkError::Unsupported`], and is work for
+//! What composed kernels have not: several inputs, symbols of other files, data that is written to, relocations that a
+//! loader applies. Equal strings of the tables of lines are not shared. An object with any of these is refused as [`LinkError::Unsupported`], and is work for
 //! the vendor's linker.
 
 mod read;
@@ -34,16 +34,32 @@ struct Patch {
 
 /// Kinds of relocations, as AMD's ABI numbers them.
 mod kind {
+    pub(super) const ABS64: u32 = 3;
     pub(super) const REL32: u32 = 4;
     pub(super) const REL64: u32 = 5;
+    pub(super) const ABS32: u32 = 6;
     pub(super) const REL32_LO: u32 = 10;
     pub(super) const REL32_HI: u32 = 11;
 }
 
-/// What a relocation puts at `place` for a symbol at `symbol`.
-fn patch(kind: u32, symbol: u64, addend: i64, place: u64) -> Result<Patch, LinkError> {
-    let distance = symbol.wrapping_add_signed(addend).wrapping_sub(place);
+/// Where a section of the object is.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    address: u64,
+    /// Loaders place it where they like, which only distances survive.
+    is_mapped: bool,
+}
+
+/// What a relocation of the field at `offset` of a section puts there for a symbol at `symbol`.
+fn patch(kind: u32, symbol: u64, addend: i64, (section, offset): (Placed, u64)) -> Result<Patch, LinkError> {
+    let target = symbol.wrapping_add_signed(addend);
+    let distance = target.wrapping_sub(section.address.wrapping_add(offset));
     match kind {
+        kind::ABS64 if !section.is_mapped => Ok(Patch { value: target, width: 8 }),
+        kind::ABS32 if !section.is_mapped => match u32::try_from(target) {
+            Ok(near) => Ok(Patch { value: near.into(), width: 4 }),
+            Err(_) => Err(LinkError::OutOfRange(format!("{target:#x} in 32 bits"))),
+        },
         kind::REL64 => Ok(Patch { value: distance, width: 8 }),
         kind::REL32_LO => Ok(Patch { value: distance & 0xffff_ffff, width: 4 }),
         kind::REL32_HI => Ok(Patch { value: distance >> 32, width: 4 }),
@@ -55,26 +71,29 @@ fn patch(kind: u32, symbol: u64, addend: i64, place: u64) -> Result<Patch, LinkE
     }
 }
 
-/// Applies all relocations to the sections' data. `addresses` are those of the object's sections, by their index there.
+/// Applies all relocations to the sections' data. `placed` has the object's sections by their index there.
 fn relocate(
     object: &Object<'_>,
-    addresses: &[Option<u64>],
+    placed: &[Option<Placed>],
     data: &mut dyn FnMut(usize, usize, &[u8]) -> bool,
 ) -> Result<(), LinkError> {
-    let address_of = |section: usize| addresses.get(section).copied().flatten();
+    let place_of = |section: usize| placed.get(section).copied().flatten();
     for it in &object.relocations {
         let symbol = object.symbols.get(it.symbol);
         let symbol = symbol.ok_or_else(|| LinkError::Malformed("a relocation without a symbol".into()))?;
         let name = || String::from_utf8_lossy(symbol.name).into_owned();
         let target = match symbol.place {
-            Place::Section(section) => address_of(section).map(|it| it.wrapping_add(symbol.value)),
+            Place::Section(section) => place_of(section),
             Place::Absolute => return Err(LinkError::Unsupported(format!("the address of `{}`", name()))),
             Place::Undefined => return Err(LinkError::Undefined(name())),
         };
-        let (Some(target), Some(base)) = (target, address_of(it.section)) else {
-            return Err(LinkError::Unsupported(format!("a reference to `{}`, which is not loaded", name())));
-        };
-        let patch = patch(it.kind, target, it.addend, base.wrapping_add(it.offset))?;
+        let not_loaded =
+            || LinkError::Unsupported(format!("a reference to `{}`, which is not loaded", name()));
+        let (Some(target), Some(base)) = (target, place_of(it.section)) else { return Err(not_loaded()) };
+        if base.is_mapped && !target.is_mapped {
+            return Err(not_loaded());
+        }
+        let patch = patch(it.kind, target.address.wrapping_add(symbol.value), it.addend, (base, it.offset))?;
         let at = usize::try_from(it.offset).unwrap_or(usize::MAX);
         if !data(it.section, at, &patch.value.to_le_bytes()[..patch.width]) {
             let at = it.offset;
@@ -91,7 +110,9 @@ mod tests {
     /// MISSION G: a distance is what its field can hold of it, and never a guess.
     #[test]
     fn distances_fit_their_fields() {
-        let value = |kind, symbol, place| patch(kind, symbol, 4, place).map(|it| (it.value, it.width));
+        let code = Placed { address: 0, is_mapped: true };
+        let value =
+            |kind, symbol, place| patch(kind, symbol, 4, (code, place)).map(|it| (it.value, it.width));
         assert_eq!(value(kind::REL32_LO, 0x1000, 0x2000), Ok((0xffff_f004, 4)));
         assert_eq!(value(kind::REL32_HI, 0x1000, 0x2000), Ok((0xffff_ffff, 4)));
         assert_eq!(value(kind::REL32_HI, 0x2000, 0x1000), Ok((0, 4)));
@@ -99,6 +120,9 @@ mod tests {
         assert_eq!(value(kind::REL32, 0x1000, 0x2000), Ok((0xffff_f004, 4)));
         assert!(matches!(value(kind::REL32, 1 << 40, 0), Err(LinkError::OutOfRange(_))));
         assert!(matches!(value(9, 0, 0), Err(LinkError::Unsupported(_))), "an entry of an offset table");
+        assert!(matches!(value(kind::ABS64, 0, 0), Err(LinkError::Unsupported(_))), "code is anywhere");
+        let lines = Placed { address: 0, is_mapped: false };
+        assert_eq!(patch(kind::ABS64, 0x1000, 4, (lines, 8)), Ok(Patch { value: 0x1004, width: 8 }));
     }
 
     /// MISSION N9: what is no object for such a GPU is refused.

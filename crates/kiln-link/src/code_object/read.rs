@@ -1,11 +1,11 @@
-//! Reading an object: what of it is loaded, its symbols, its relocations. Every index and length is checked.
+//! Reading an object: what of it is loaded or describes that, its symbols, its relocations. Every index and length is checked.
 
 use crate::LinkError;
 use object::LittleEndian;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, Rela, SectionHeader, Sym};
 
-/// A section that is loaded.
+/// A section that is loaded, or that tells of what is: lines.
 #[derive(Debug)]
 pub(super) struct Section<'data> {
     /// Index in the object.
@@ -63,6 +63,13 @@ pub(super) struct Object<'data> {
     /// By index, the null symbol first.
     pub(super) symbols: Vec<Symbol<'data>>,
     pub(super) relocations: Vec<Relocation>,
+}
+
+impl Section<'_> {
+    /// Whether loaders map it.
+    pub(super) fn is_mapped(&self) -> bool {
+        self.flags & elf::SHF_ALLOC.0 != 0
+    }
 }
 
 impl Symbol<'_> {
@@ -162,7 +169,7 @@ impl<'data> Object<'data> {
     }
 }
 
-/// A section, if it is loaded.
+/// A section, if it has content.
 fn read_section<'data>(
     bytes: &'data [u8],
     endian: LittleEndian,
@@ -171,9 +178,8 @@ fn read_section<'data>(
 ) -> Result<Option<Section<'data>>, LinkError> {
     let (flags, kind) = (section.sh_flags(endian).0, section.sh_type(endian));
     let is_content = [elf::SHT_PROGBITS, elf::SHT_NOTE, elf::SHT_NOBITS].contains(&kind);
-    if flags & elf::SHF_ALLOC.0 == 0 {
-        let is_empty = !is_content || section.sh_size(endian) == 0;
-        return if is_empty { Ok(None) } else { Err(unsupported("the section", name)) };
+    if flags & elf::SHF_ALLOC.0 == 0 && (!is_content || section.sh_size(endian) == 0) {
+        return Ok(None);
     }
     let is_written = flags & (elf::SHF_WRITE.0 | elf::SHF_TLS.0) != 0;
     if !is_content || is_written || kind == elf::SHT_NOBITS {

@@ -1,11 +1,12 @@
-//! Writing a code object: sections in the order that loaders map them, the tables of what is exported, and headers.
+//! Writing a code object: sections in the order that loaders map them, the tables of what is exported, headers, and what
+//! tells of lines.
 //!
 //! Three segments are mapped: what is read (notes, tables, constants), code, and the table of the tables, which is in a page
 //! that can be written to because loaders expect it there. A byte of the file is mapped at its offset plus one page a
 //! segment, so that no page belongs to two.
 
 use super::read::{Object, PAGE, Place, Symbol};
-use super::relocate;
+use super::{Placed, relocate};
 use crate::LinkError;
 use object::elf;
 
@@ -83,6 +84,7 @@ pub(super) fn write(object: &Object<'_>) -> Result<Vec<u8>, LinkError> {
     let mut layout = sections(object, &exported);
     let headers = HEADER + program_headers(&layout).len() as u64 * PROGRAM_HEADER;
     let end = place(&mut layout, headers);
+    let end = add_unmapped(object, &mut layout, end);
     relocate_sections(object, &mut layout)?;
     let names: Vec<u32> = string_places(&exported);
     let table = exported.iter().zip(names).map(|(it, name)| entry(&layout, it, name));
@@ -106,7 +108,7 @@ fn sections(object: &Object<'_>, exported: &[&Symbol<'_>]) -> Layout {
     let mut take = |all: &mut Vec<Section>, wanted: &dyn Fn(bool, bool) -> bool| {
         for it in &object.sections {
             let is_code = it.flags & elf::SHF_EXECINSTR.0 != 0;
-            if it.data.is_empty() || !wanted(it.kind == elf::SHT_NOTE.0, is_code) {
+            if !it.is_mapped() || it.data.is_empty() || !wanted(it.kind == elf::SHT_NOTE.0, is_code) {
                 continue;
             }
             taken[it.index] = Some(all.len());
@@ -192,15 +194,32 @@ fn place(layout: &mut Layout, headers: u64) -> u64 {
     offset
 }
 
+/// Adds what is not mapped of the object, which is at address 0 each; where it ends in the file.
+fn add_unmapped(object: &Object<'_>, layout: &mut Layout, end: u64) -> u64 {
+    let mut offset = end;
+    for it in object.sections.iter().filter(|it| !it.is_mapped()) {
+        offset = offset.next_multiple_of(it.align);
+        layout.taken[it.index] = Some(layout.sections.len());
+        let (name, data) = (it.name.to_vec(), it.data.to_vec());
+        let section = Section::new("", elf::SectionType(it.kind), it.flags, it.align);
+        layout.sections.push(Section { name, data, offset, ..section });
+        offset += it.data.len() as u64;
+    }
+    offset
+}
+
 /// How a section is mapped.
 fn access(flags: u64) -> u64 {
     flags & (elf::SHF_WRITE.0 | elf::SHF_EXECINSTR.0)
 }
 
 fn relocate_sections(object: &Object<'_>, layout: &mut Layout) -> Result<(), LinkError> {
-    let place = |it: &Option<usize>| it.map(|it| layout.sections[it].address);
-    let addresses: Vec<Option<u64>> = layout.taken.iter().map(place).collect();
-    relocate(object, &addresses, &mut |section, at, bytes| {
+    let place = |it: &Option<usize>| {
+        let section = &layout.sections[(*it)?];
+        Some(Placed { address: section.address, is_mapped: section.is_mapped() })
+    };
+    let placed: Vec<Option<Placed>> = layout.taken.iter().map(place).collect();
+    relocate(object, &placed, &mut |section, at, bytes| {
         let Some(section) = layout.taken.get(section).copied().flatten() else { return false };
         let data = &mut layout.sections[section].data;
         let field = at.checked_add(bytes.len()).and_then(|end| data.get_mut(at..end));
