@@ -237,7 +237,7 @@ fn edit_at_random(seed: u64, edits: u64, scratch: &Scratch) {
             let source = &source;
             Edited { program: &program, reached, is_nothing, source, before: &before, now: &now }
                 .check_kept(&what);
-            check_against_fresh(&now, &source, &scratch.0.join("fresh"), &what);
+            check_against_fresh(&now, source, &scratch.0.join("fresh"), &what);
             compiled += now.iter().filter(|it| it.handle.is_some()).count();
             launched += now.len();
             before = now;
