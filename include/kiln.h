@@ -4,7 +4,7 @@
  * threads may run ranges of one launch at once, each with a context of its own that has the launch's record.
  *
  *     KILN_KERNEL(saxpy);                               // the name given by --name, or the mangled one
- *     struct kiln_record record = {0};
+ *     struct kiln_record record = KILN_RECORD;
  *     struct kiln_context context = kiln_launch(groups, items, &record);
  *     saxpy(&context, &args, 0, groups);                // `args`: see below
  *     if (record.site) ...                              // an item has failed
@@ -34,14 +34,30 @@ extern "C" {
 /* Bytes of what a failing item says of itself. */
 #define KILN_OPERAND_BYTES 448
 
-/* The first failure of a launch; all zeros before it. Aligned to 64 bytes. */
+/* Calls that a failing item was in and that are remembered (-g2). */
+#define KILN_FRAMES 15
+
+/* The first failure of a launch; KILN_RECORD before it. Aligned to 64 bytes. */
 struct kiln_record {
     uint32_t site;              /* 0: none, else the number of the place, from 1 */
-    uint32_t reserved;
+    uint32_t launch;            /* for random numbers: another number, not 0, for each launch that draws them */
     int64_t group_id[3];        /* who failed, from 0 */
     int64_t local_id[3];
     uint8_t operands[KILN_OPERAND_BYTES];
+    uint64_t seed;              /* what random numbers follow from */
+    uint32_t frame_count;       /* -g2: the calls that the item was in, as numbers of places, the innermost first */
+    uint32_t frames[KILN_FRAMES];
 } __attribute__((aligned(64)));
+
+/* A record of no failure: the numbers of an item that there is not. */
+#define KILN_RECORD {.group_id = {-1, -1, -1}, .local_id = {-1, -1, -1}}
+
+/* Memory for the objects that a kernel makes: taken from the start on, and given back by who launched it. */
+struct kiln_heap {
+    uint64_t used;              /* 0 before the launch */
+    uint64_t bytes;
+    uint8_t *base;              /* aligned to 16 bytes */
+};
 
 /* What a running group sees. */
 struct kiln_context {
@@ -58,6 +74,7 @@ struct kiln_context {
     void (*report)(struct kiln_context *, uint32_t site, const uint8_t *operands, uint64_t bytes);
     const void *reports;
     const void *stack_limit;    /* a function that calls itself fails below this address; null: there is no limit */
+    struct kiln_heap *heap;     /* the same for all groups of a launch, if the kernel makes objects */
 };
 
 #define KILN_KERNEL(name) \
@@ -65,9 +82,9 @@ struct kiln_context {
 #define KILN_FUNCTION(name) \
     uint32_t name(struct kiln_context *context, const void *args, void *result)
 
-/* The context of a launch in one dimension, for a kernel without shared memory that does not print. */
+/* The context of a launch in one dimension, for a kernel without shared memory that neither prints nor makes objects. */
 static inline struct kiln_context kiln_launch(int64_t groups, int64_t items, struct kiln_record *record) {
-    struct kiln_context context = {{groups, 1, 1}, {items, 1, 1}, {0, 0, 0}, 0, 0, record, 0, 0, 0, 0, 0, 0};
+    struct kiln_context context = {{groups, 1, 1}, {items, 1, 1}, {0, 0, 0}, 0, 0, record, 0, 0, 0, 0, 0, 0, 0};
     return context;
 }
 

@@ -34,15 +34,19 @@ KILN_FUNCTION(root);
 _Static_assert(offsetof(struct kiln_context, shared) == 72, "");
 _Static_assert(offsetof(struct kiln_context, record) == 88, "");
 _Static_assert(offsetof(struct kiln_context, report) == 120, "");
+_Static_assert(offsetof(struct kiln_context, heap) == 144 && sizeof(struct kiln_context) == 152, "");
+_Static_assert(offsetof(struct kiln_heap, base) == 16, "");
 _Static_assert(offsetof(struct kiln_record, local_id) == 32, "");
 _Static_assert(offsetof(struct kiln_record, operands) == 56, "");
+_Static_assert(offsetof(struct kiln_record, seed) == 504 && offsetof(struct kiln_record, frames) == 516, "");
+_Static_assert(sizeof(struct kiln_record) == 576, "");
 
 int main(void) {
     enum { N = 1000, ITEMS = 64, GROUPS = (N + ITEMS - 1) / ITEMS };
     static float x[N + 1], y[N + 1];
     for (int i = 0; i <= N; i++) { x[i] = i; y[i] = 1; }
     struct { float *y; float a; float *x; int64_t n; } args = { y, 2, x, N };
-    struct kiln_record record = {0};
+    struct kiln_record record = KILN_RECORD;
     struct kiln_context context = kiln_launch(GROUPS, ITEMS, &record);
     axpy(&context, &args, 0, 3);
     axpy(&context, &args, 3, GROUPS);
