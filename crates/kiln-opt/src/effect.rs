@@ -3,7 +3,7 @@
 use crate::Callees;
 use crate::value::{definition, field_number, only_value, type_of};
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op, StmtData, Value, foreign};
-use kiln_types::Types;
+use kiln_types::{ConstData, Types};
 
 /// No visible effect, no exception: what `adce` removes when the value is unused.
 pub(crate) fn is_removable(code: &IrCode, types: &Types, callees: &dyn Callees, data: &StmtData) -> bool {
@@ -89,10 +89,26 @@ fn builtin_is_removable(code: &IrCode, types: &Types, builtin: Builtin, args: &[
             matches!(it, Value::Const(_)) || only_value(types, type_of(code, types, *it)).is_some()
         }),
         Builtin::Getfield => getfield_is_safe(code, types, args),
+        Builtin::Fieldtype => fieldtype_is_safe(code, types, args),
         Builtin::Memoryrefnew => args.len() == 1,
         Builtin::Memoryrefoffset => true,
         _ => false, // may throw, or does something
     }
+}
+
+/// A constant field that a known concrete type has.
+fn fieldtype_is_safe(code: &IrCode, types: &Types, args: &[Value]) -> bool {
+    let [of, Value::Const(field), ..] = args else { return false };
+    let ty = match of {
+        Value::Const(of) => match types.const_data(*of) {
+            ConstData::Type(ty) => Some(*ty),
+            _ => None,
+        },
+        of => types.type_type_param(type_of(code, types, *of)),
+    };
+    let Some(ty) = ty else { return false };
+    let number = field_number(types, ty, *field).filter(|_| types.is_concrete(ty));
+    number.is_some_and(|it| it < types.field_types(ty).len())
 }
 
 /// A constant field that exists and is always set.
