@@ -99,3 +99,28 @@ end
     @test Array(out) == 1:16
     @test_throws ArgumentError @cuda threads = 16 heap_bytes = 0 fills!(out, 4)
 end
+
+# Assignments convert, with a check where the value may not fit, also where all fields are of one type.
+mutable struct Pair32
+    a::Int32
+    b::Int32
+end
+@noinline count!(r) = (r[] += 1; nothing)
+function narrows!(out)
+    i = threadIdx().x
+    pair, item, byte, whole = Pair32(1, 2), Ref(i), Ref(0x01), Ref(1)
+    pair.a += 1
+    pair.b = i
+    count!(item)
+    byte[] = Int32(7)
+    whole[] = UInt64(4)
+    whole[] += Float32(2)
+    out[i] = pair.a + pair.b + item[] + byte[] + whole[]
+    return
+end
+
+@testset "conversions" begin
+    out = CUDA.zeros(Int, 4)
+    @cuda threads = 4 narrows!(out)
+    @test Array(out) == [18, 20, 22, 24]
+end

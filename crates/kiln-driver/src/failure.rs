@@ -14,7 +14,11 @@ pub(crate) fn of_item(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<T
     let mut thrown = exception(rt, &kernel.program, failure);
     let from_one = |it: [i64; 3]| format!("({}, {}, {})", it[0] + 1, it[1] + 1, it[2] + 1);
     let (item, group) = (from_one(failure.local_id), from_one(failure.group_id));
-    let name = format!("{} [work-item {item} of group {group}]", rt.types.name(kernel.name));
+    let kernel = rt.types.name(kernel.name);
+    let name = match failure.group_id[0] {
+        kiln_unit::NO_ITEM => format!("{kernel} [at debug level 0, which records no item and no values]"),
+        _ => format!("{kernel} [work-item {item} of group {group}]"),
+    };
     if let Some(outermost) = thrown.trace.iter_mut().rfind(|it| !it.loc.is_none()) {
         outermost.name = rt.types.symbol(&name);
     }
