@@ -52,6 +52,12 @@ fn usage_is_told_before_anything_is_compiled() {
         (&["-t", "sm_90", "--maxthreads", "0"], &["one to three positive numbers"]),
         (&["-t", "sm_90", "--minthreads", "32,32,32"], &["at most 1024"]),
         (&["-t", "sm_90", "--maxregs", "0"], &["--maxregs"]),
+        (&["-t", "sm_90", "--maxregs", "100000"], &["at most 255"]),
+        (&["-t", "gfx1100", "--maxthreads", "4096"], &["at most 1024"]),
+        (
+            &["-t", "sm_90", "--minthreads", "512", "--maxthreads", "256"],
+            &["--minthreads", "more than --maxthreads"],
+        ),
         (&["-t", "sm_90", "--dims", "2"], &["no kernel of KernelAbstractions"]),
         (&["-t", "sm_90", "--dims", "2", "--groupsize", "16"], &["--dims", "--groupsize"]),
         (&["-t", "sm_90", "--groupsize", "0"], &["--groupsize"]),

@@ -89,6 +89,10 @@ pub const CODE_OBJECTS: std::ops::RangeInclusive<u32> = 4..=6;
 
 /// Items a group of a GPU may have.
 pub const GROUP_ITEMS_MAX: u32 = 1024;
+/// Registers of a thread of NVIDIA's GPUs.
+const PTX_REGISTERS_MAX: u32 = 255;
+/// Vector registers of an item of AMD's GPUs, those for accumulation among them.
+const GCN_REGISTERS_MAX: u32 = 512;
 
 /// Extensions of SPIR-V that LLVM 22 knows, sorted.
 pub const SPIRV_EXTENSIONS: [&str; 75] = [
@@ -184,11 +188,10 @@ pub fn check_options(facts: &TargetFacts, options: &DeviceOptions) -> Result<(),
             TargetOption::Language if facts.backend == Backend::Ptx => check_ptx(facts, options)?,
             TargetOption::CodeObject if facts.backend == Backend::Gcn => check_code_object(options)?,
             TargetOption::Extensions if facts.backend == Backend::Spirv => check_extensions(options)?,
-            TargetOption::Items => check_items("exactly", options.items, facts)?,
-            TargetOption::ItemsMax => check_items("at most", options.items_max, facts)?,
+            TargetOption::Items | TargetOption::ItemsMax => check_items(facts, options)?,
+            TargetOption::RegistersMax => check_registers(facts, options)?,
             TargetOption::Fastmath
             | TargetOption::GroupsMin
-            | TargetOption::RegistersMax
             | TargetOption::Language
             | TargetOption::CodeObject
             | TargetOption::Extensions => {}
@@ -239,13 +242,33 @@ fn check_extensions(options: &DeviceOptions) -> Result<(), String> {
     Ok(())
 }
 
-fn check_items(how: &str, sizes: Option<[u32; 3]>, facts: &TargetFacts) -> Result<(), String> {
-    let items = sizes.map_or(1, |it| it.iter().fold(1_u32, |product, it| product.saturating_mul(*it)));
-    let is_bounded = matches!(facts.backend, Backend::Ptx | Backend::Gcn);
-    if is_bounded && how == "exactly" && items > GROUP_ITEMS_MAX {
-        return Err(format!("{items} threads a block: {} has at most {GROUP_ITEMS_MAX}", facts.name));
+/// Sizes of groups, as far as all GPUs of a family bound them; OpenCL's devices each have bounds of their own.
+fn check_items(facts: &TargetFacts, options: &DeviceOptions) -> Result<(), String> {
+    if !matches!(facts.backend, Backend::Ptx | Backend::Gcn) {
+        return Ok(());
     }
-    Ok(())
+    for sizes in [options.items, options.items_max].into_iter().flatten() {
+        let items = sizes.iter().fold(1_u32, |product, it| product.saturating_mul(*it));
+        if items > GROUP_ITEMS_MAX {
+            return Err(format!("{items} threads a block: {} has at most {GROUP_ITEMS_MAX}", facts.name));
+        }
+    }
+    match (options.items, options.items_max) {
+        (Some(exactly), Some(at_most)) if exactly.iter().zip(at_most).any(|(it, most)| *it > most) => {
+            Err(format!("--minthreads {exactly:?} is more than --maxthreads {at_most:?}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_registers(facts: &TargetFacts, options: &DeviceOptions) -> Result<(), String> {
+    let most = if facts.backend == Backend::Ptx { PTX_REGISTERS_MAX } else { GCN_REGISTERS_MAX };
+    match options.registers_max {
+        Some(count) if count > most => {
+            Err(format!("{count} registers: a thread of {} has at most {most}", facts.name))
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -272,6 +295,13 @@ mod tests {
         let items = DeviceOptions { items: Some([32, 32, 2]), ..DeviceOptions::default() };
         assert!(check("sm_90", items.clone()).is_err());
         assert_eq!(check("spirv64", items), Ok(()));
+        let bounds = |items, items_max| DeviceOptions { items, items_max, ..DeviceOptions::default() };
+        assert_eq!(check("gfx1100", bounds(Some([64, 1, 1]), Some([128, 1, 1]))), Ok(()));
+        assert!(check("sm_90", bounds(Some([512, 1, 1]), Some([256, 1, 1]))).is_err());
+        assert!(check("gfx1100", bounds(None, Some([4096, 1, 1]))).is_err());
+        let registers = |it| DeviceOptions { registers_max: Some(it), ..DeviceOptions::default() };
+        assert_eq!(check("sm_90", registers(255)), Ok(()));
+        assert!(check("sm_90", registers(256)).is_err() && check("gfx90a", registers(100_000)).is_err());
         let code = DeviceOptions { code_object: Some(7), ..DeviceOptions::default() };
         assert!(check("gfx90a", code).is_err());
     }
