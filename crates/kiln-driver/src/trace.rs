@@ -6,9 +6,6 @@ use parking_lot::Mutex;
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-/// What was found rather than made takes less, and says nothing: the least time of a span that is kept.
-const SPAN_MIN: Duration = Duration::from_micros(1);
-
 /// Some work of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -46,9 +43,6 @@ impl Trace {
 
     /// Takes a note of what this thread has just done.
     pub(crate) fn add(&self, stage: &str, about: String, start: Instant, took: Duration) {
-        if took < SPAN_MIN {
-            return;
-        }
         let start = nanos(start.saturating_duration_since(self.started));
         let span = Span { stage: stage.into(), about, start, nanos: nanos(took) };
         let thread = std::thread::current();

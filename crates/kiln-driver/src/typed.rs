@@ -84,6 +84,10 @@ pub(crate) fn code_instance(
     view: &View,
     instance: Instance,
 ) -> Result<Arc<CodeInstance>, InferFailure> {
+    // What is found is no work.
+    if let Some(found) = rt.tables.code_instance(instance, view.owner, view.world) {
+        return Ok(found);
+    }
     let about = || specialization(rt, instance);
     counters.timed(|it| &it.infer_ns, "infer", about, || infer_within(rt, counters, view, instance, &[]))
 }
