@@ -8,7 +8,7 @@ use crate::library;
 use crate::{preload, snapshot};
 use kiln_driver::{
     Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions,
-    Ended, Explained, Isolation, StoreOptions, ThreadTrace, Timings, open_image,
+    Ended, Isolation, StoreOptions, ThreadTrace, Timings, open_image,
 };
 use kiln_ir::Intrinsic;
 use kiln_runtime::bug;
@@ -291,15 +291,6 @@ impl Session {
         let opened = open_image(path, self.rt.image, codegen_path().as_deref());
         let used = opened.and_then(|it| self.driver.use_image(it));
         used.map_err(|why| Failure::program(format!("{} is not used: {why}", path.display())))
-    }
-
-    /// The units that a launch of a function of a file runs: their keys in the store, and what it knows of them.
-    ///
-    /// # Errors
-    /// When the file fails, the signature is none, the function is no kernel, or there is no store.
-    pub fn explain(&self, path: &str, signature: &str) -> Result<Vec<Explained>, Failure> {
-        let (function, tuple) = self.signature(path, signature)?;
-        self.driver.explain(&self.rt, function, tuple).map_err(Failure::program)
     }
 
     /// Why what was compiled of a function, while a file ran, did not stay.
