@@ -140,11 +140,14 @@ macro generated()
     Expr(:generated)
 end
 
+# At top level what follows sees what was defined.
+_evaluated(mod, ex) = Expr(:let, Expr(:(=), :result, Expr(:escape, Expr(:call, GlobalRef(Core, :eval), mod, Expr(:quote, ex)))),
+    Expr(:block, Expr(Symbol("latestworld-if-toplevel")), :result))
 macro eval(ex)
-    Expr(:escape, Expr(:call, GlobalRef(Core, :eval), __module__, Expr(:quote, ex)))
+    _evaluated(__module__, ex)
 end
 macro eval(mod, ex)
-    Expr(:escape, Expr(:call, GlobalRef(Core, :eval), mod, Expr(:quote, ex)))
+    _evaluated(mod, ex)
 end
 
 # Objects.
