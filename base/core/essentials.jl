@@ -236,7 +236,6 @@ mutable struct RefValue{T} <: Ref{T}
     RefValue{T}(x) where {T} = new{T}(convert(T, x))
 end
 RefValue(x::T) where {T} = RefValue{T}(x)
-Ref(x::Ref) = x
 Ref(x) = RefValue(x)
 (::Type{Ref{T}})() where {T} = RefValue{T}()
 (::Type{Ref{T}})(x) where {T} = RefValue{T}(x)
