@@ -91,6 +91,7 @@ const PROGRAMS: [&str; 28] = [
     "kernel_random",
     "kernel_reflection",
     "kernel_tuples",
+    "kernel_union_arrays",
     "kernel_union_fields",
     "kernel_unions",
     "kernel_varargs",
