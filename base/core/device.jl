@@ -246,6 +246,11 @@ end
 # Functions whose calls must not be lost where there is no room to report them: the launch fails then.
 abstract type Essential <: Function end
 
+# Those that launch: a call `launches(f, args, ...)`, with the arguments in a tuple, compiles `f` for them with the options
+# `launch_options(launches)`. Where an image is built nothing is launched, and these kernels are compiled all the same.
+abstract type Launches <: Essential end
+function launch_options end
+
 # What a macro that prints passes on of its arguments: the parts of an interpolated string one by one.
 function flatten_parts(parts)
     flat = Any[]
