@@ -33,8 +33,9 @@ pub struct StoreOptions {
     pub verify_one_in: u32,
 }
 
-/// How long the end of a session waits for units to be written.
-const FLUSH_WAIT: Duration = Duration::from_secs(1);
+/// How long the end of a session waits for units to be written: what a disk that hangs may cost, and longer than a machine
+/// with much else to do takes.
+const FLUSH_WAIT: Duration = Duration::from_secs(5);
 
 /// The part of a key of what is no code that says what it is.
 pub(crate) const OUTPUT: &str = "output";
