@@ -109,7 +109,6 @@ impl Damaged {
         let options = SessionOptions {
             builds_image: true, // nothing is launched
             isolated: true,
-            isolation: Some(Isolation::Devices),
             codegen_limit: Some(Duration::from_secs(20)),
             ..options
         };
@@ -187,7 +186,10 @@ impl Damaged {
         }
         let mut compiled = Compiled::default();
         let image = Some(self.image.clone());
-        let session = self.session(SessionOptions { image, device_libraries, ..SessionOptions::default() });
+        // Libraries are read elsewhere whatever is said.
+        let isolation = library.is_none().then_some(Isolation::Devices);
+        let session =
+            self.session(SessionOptions { image, device_libraries, isolation, ..SessionOptions::default() });
         let session = match session {
             Ok(session) => session,
             Err(failure) if failure.is_bug() => return Err(failure),

@@ -200,7 +200,7 @@ impl Driver {
     ) -> Result<Composed, NoReply> {
         let for_now = |it: String| Unmade::for_now(plain(&it));
         let facts = &order.unit.facts;
-        let codegen = self.asked_for(facts).map_err(for_now)?;
+        let codegen = self.asked_to_compose(facts, !request.libraries.is_empty()).map_err(for_now)?;
         let subject = || request.title.clone();
         let reply = self.counters().timed(
             |it| &it.codegen_ns,
