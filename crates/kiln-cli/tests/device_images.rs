@@ -264,19 +264,30 @@ fn refusals_are_in_the_image() {
 using CUDA, PrecompileTools
 unknown!(y) = (unsafe_store!(y, ccall(\"extern nobody\", llvmcall, Int32, (Int32,), Int32(1)), 1); return)
 known!(y) = (y[1] = 1; return)
+wide!(y) = (y[1] = y[1] / 2; return)
 @compile_workload begin
     precompile(unknown!, (Ptr{Int32},))
     precompile(known!, (CuDeviceVector{Int,1},))
+    precompile(wide!, (CuDeviceVector{Float64,1},))
 end
 ";
-    let (project, output) = built("refused", "sm_90", program);
-    assert!(text(&output.stdout).contains(r#""refusals":1,"#), "{}", text(&output.stdout));
+    let (project, output) = built("refused", "sm_90,spirv64-nofp64", program);
     let built = text(&output.stderr);
     assert!(built.contains("the image lacks unknown!") && built.contains("unresolved-symbol"), "{built}");
-    let output = from_image(&project, "program.kimg", "sm_90", "unknown!(Ptr{Int32})");
-    let said = text(&output.stderr);
-    assert!(!output.status.success() && said.contains("nothing defines the function `nobody`"), "{said}");
-    assert_eq!(["inferences", "compiles", "compositions"].map(|it| total(&output, it)), [0; 3]);
+    // One is refused when it is composed, for both targets, the other as a unit.
+    assert!(text(&output.stdout).contains(r#""refusals":3,"#), "{}", text(&output.stdout));
+    let cases = [
+        ("sm_90", "unknown!(Ptr{Int32})", "nothing defines the function `nobody`"),
+        ("spirv64-nofp64", "unknown!(Ptr{Int32})", "nothing defines the function `nobody`"),
+        ("spirv64-nofp64", "wide!(CuDeviceVector{Float64,1})", "target-limit"),
+    ];
+    for (target, kernel, why) in cases {
+        let output = from_image(&project, "program.kimg", target, kernel);
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(why), "{said}");
+        let counts = ["inferences", "compiles", "compositions"].map(|it| total(&output, it));
+        assert_eq!(counts, [0; 3], "{target} {kernel}");
+    }
 }
 
 /// MISSION C9, N9: showing an image checks all of it: one changed bit anywhere is said, and the command fails.

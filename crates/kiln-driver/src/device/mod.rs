@@ -174,6 +174,8 @@ impl Driver {
         let make = || self.make_for_device(rt, &view, entry, name, wanted);
         let made = self.compiling(rt, entry, true, make);
         let made = made.map_err(|it| {
+            // The next session finds out sooner.
+            it.parts.iter().flat_map(|it| it.iter()).for_each(|part| self.keep(rt, &view, part));
             let problems = self.render(&it.problems);
             match it.kind {
                 RefusalKind::Unsupported => Unmakable::Program(problems),
