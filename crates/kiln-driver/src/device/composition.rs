@@ -6,7 +6,8 @@
 use super::kept_forms::{missing, only, together};
 use super::lines;
 use crate::ask::Ask;
-use crate::diagnostics::{plain, unresolved_symbol};
+use crate::diagnostics::unresolved_symbol;
+use crate::fault::Fault;
 use crate::generate::naming;
 use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
@@ -17,10 +18,10 @@ use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
-use kiln_targets::{Items, LineForm, TargetFacts};
+use kiln_targets::{LineForm, TargetFacts};
 use kiln_unit::{
-    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal,
-    RefusalKind, Role, Wanted, bytes::Writer,
+    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
+    Wanted, bytes::Writer,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -111,7 +112,7 @@ impl Driver {
         parts: Vec<Part>,
     ) -> Result<Composed, Unmade> {
         let facts = &order.unit.facts;
-        let has_lines = order.options.lines && facts.lines != LineForm::None && facts.items != Items::Loops;
+        let has_lines = order.options.lines && facts.lines != LineForm::None;
         let request = CompositionRequest {
             target: order.unit.bytes.clone(),
             options: order.options.clone(),
@@ -166,9 +167,8 @@ impl Driver {
         order: &Order<'_>,
         request: &CompositionRequest,
     ) -> Result<Composed, Unmade> {
-        let for_now = |it: String| Unmade::for_now(plain(&it));
         let facts = &order.unit.facts;
-        let codegen = self.asked_for(facts).map_err(for_now)?;
+        let codegen = self.asked_for(facts).map_err(|it| Unmade::unasked(&it))?;
         let subject = || request.title.clone();
         let reply = self.counters().timed(
             |it| &it.codegen_ns,
@@ -190,11 +190,11 @@ impl Driver {
             |what: &str| self.internal_error(rt, facts, entry, &FailedJob::Composition(request), what);
         let reply = reply.map_err(|it| match it {
             CodegenError::Ended(how) => internal(&format!("its process {how}")),
-            other => for_now(other.to_string()),
+            other => Unmade::unasked(&other),
         })?;
         reply.result.map_err(|refusals| {
-            let kind = RefusalKind::of(&refusals);
-            if kind == RefusalKind::Internal {
+            let fault = Fault::of(&refusals);
+            if fault == Fault::Internal {
                 return internal(&refusals[0].message);
             }
             let explained = |it: &Refusal| {
@@ -208,7 +208,7 @@ impl Driver {
                 self.explained(rt, entry, function, it)
             };
             let problems = refusals.iter().map(explained).collect();
-            Unmade { problems, kind }
+            Unmade { problems, fault }
         })
     }
 
