@@ -413,4 +413,11 @@ struct Owned{name} end
 const deferred = Core.deferred
 const deferred_call = Core.deferred_call
 
+# Thrown when an item of a device has failed that kept no values (debug level 0): `what` is the name of the exception's type.
+struct KernelException <: Exception
+    what::String
+end
+showerror(io::IO, e::KernelException) = print(io, e.what, " in a kernel (debug level 0 keeps no values)\n",
+    "launch it with `debug_level=1`, or compile it with `-g 1`, to be told the values and the work-item")
+
 end

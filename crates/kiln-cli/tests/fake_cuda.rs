@@ -343,3 +343,39 @@ fn images_hold_kernels_that_kernels_launch() {
     assert!(output.status.success() && loads.len() == 1, "{said}");
     assert!(said.contains(r#""inferences":0,"#) && said.contains(r#""compiles":0,"#), "{said}");
 }
+const FAILS: &str = "\
+using CUDA
+function refused!(a, n)
+    n < 4 && throw(DomainError(n, \"too few\"))
+    unsafe_store!(pointer(a), n)
+    return
+end
+a = CuArray([0])
+";
+
+/// MISSION R5, V1: a failure that left nothing but its site is told by its kind and its line; values that nobody kept are not
+/// shown, and how to have them is said.
+#[test]
+fn values_that_were_not_kept_are_not_shown() {
+    let caught = "try
+    @cuda debug_level=0 refused!(a, 3)
+catch e
+    println(typeof(e))
+end
+";
+    for launch in ["@cuda debug_level=0 refused!(a, 3)\n", caught] {
+        let program = format!("{FAILS}{launch}");
+        let (output, _) = run("fails", &program, "fails");
+        let [printed, said] =
+            [output.stdout, output.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+        if launch == caught {
+            assert_eq!(printed, "Base.Device.KernelException\n", "{said}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("DomainError in a kernel (debug level 0 keeps no values)"), "{said}");
+        assert!(said.contains("fails.jl:3:14") && said.contains("`debug_level=1`"), "{said}");
+        assert!(said.contains("refused! [debug level 0 records no work-item]"), "{said}");
+        assert!(!said.contains("DomainError with") && !said.contains("help: too few"), "{said}");
+    }
+}

@@ -112,7 +112,7 @@ impl Driver {
     ///
     /// # Errors
     /// When there is no code generator.
-    pub(crate) fn asked_for(&self, facts: &TargetFacts) -> Result<Asked<'_>, String> {
+    pub(crate) fn asked_for(&self, facts: &TargetFacts) -> Result<Asked<'_>, CodegenError> {
         match self.workers_for(facts)? {
             Some(workers) => Ok(Asked::There(workers)),
             None => self.codegen().map(Asked::Here),
@@ -126,14 +126,14 @@ impl Driver {
         }
     }
 
-    fn workers_for(&self, facts: &TargetFacts) -> Result<Option<&Workers>, String> {
+    fn workers_for(&self, facts: &TargetFacts) -> Result<Option<&Workers>, CodegenError> {
         if !self.isolation().covers(facts) {
             return Ok(None);
         }
         if let Some(known) = self.workers.get() {
             return Ok(known.as_ref());
         }
-        let library = find(self.codegen_path()).map_err(|it| it.to_string())?;
+        let library = find(self.codegen_path())?;
         Ok(self.workers.get_or_init(|| Workers::new(library, self.codegen_limit())).as_ref())
     }
 }

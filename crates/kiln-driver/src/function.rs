@@ -13,7 +13,6 @@ use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
 use kiln_runtime::tables::{CodeInstance, World, WorldRange};
 use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, Run, Runtime, Value};
-use kiln_syntax::Diagnostic;
 use kiln_types::Type;
 use kiln_unit::EntryKind;
 use std::sync::Arc;
@@ -90,11 +89,10 @@ impl Driver {
         if !arguments::can_unpack(&rt.types, return_type) {
             return Err(format!("it returns a `{}`", rt.types.display(return_type)));
         }
-        let rendered = |it: Vec<Diagnostic>| self.render(&it);
         let composition = self.compose(rt, &view, &graph, EntryKind::Function);
-        let composition = composition.map_err(|it| rendered(it.problems))?;
+        let composition = composition.map_err(|it| self.render(&it.problems))?;
         let linker = self.linker()?;
-        let (program, linked) = Program::link(self, rt, &linker, &composition).map_err(rendered)?;
+        let (program, linked) = Program::link(self, rt, &linker, &composition)?;
         let shared = program.shared_bytes as usize;
         let entry = CpuFunction::new(linker, &linked, &program.entry().entry, shared);
         let entry = entry.ok_or("the code generator made no entry")?;
@@ -137,7 +135,7 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
             let types: Vec<String> = types.iter().map(|it| rt.types.display(*it)).collect();
             format!("a dynamic call ({})", types.join(", "))
         }
-        ProblemKind::Allocation { ty } => format!("an allocation of `{}`", rt.types.display(*ty)),
+        ProblemKind::Allocation { ty, .. } => format!("an allocation of `{}`", rt.types.display(*ty)),
         ProblemKind::Report { .. } => "a report of a kernel".to_owned(),
         ProblemKind::HostCall { name } | ProblemKind::RuntimeCall { name } => format!("a call of `{name}`"),
         ProblemKind::Global { name, .. } => format!("the global `{}`", rt.types.name(*name)),

@@ -14,7 +14,7 @@ use crate::jobs::{JobEntry, KernelHandle, Made};
 use crate::kept::KeptTyped;
 use crate::kernel::Kernel;
 use crate::launch_table::{DeviceId, KernelJob, LaunchTable};
-use crate::loader::Codegen;
+use crate::loader::{Codegen, CodegenError};
 use crate::options::OptionFields;
 use crate::stats::Compilation;
 use crate::store::{StoreOptions, UnitStore};
@@ -176,14 +176,14 @@ impl Driver {
         &self.counters
     }
 
-    pub(crate) fn codegen(&self) -> Result<Arc<Codegen>, String> {
+    pub(crate) fn codegen(&self) -> Result<Arc<Codegen>, CodegenError> {
         let mut slot = self.codegen.lock();
         if let Some(open) = slot.as_ref() {
             return Ok(open.clone());
         }
         let open = || Codegen::open(self.options.codegen.as_deref());
         let opened = self.counters.timed(|it| &it.open_ns, "open", String::new, open);
-        let opened = Arc::new(opened.map_err(|it| it.to_string())?);
+        let opened = Arc::new(opened?);
         Ok(slot.insert(opened).clone())
     }
 
@@ -213,7 +213,8 @@ impl Driver {
         if self.options.codegen.is_none() {
             return Ok(Vec::new());
         }
-        self.codegen()?.targets().map_err(|it| it.to_string())
+        let codegen = self.codegen().map_err(|it| it.with_help())?;
+        codegen.targets().map_err(|it| it.with_help())
     }
 
     pub(crate) fn linker(&self) -> Result<Arc<Linker>, String> {

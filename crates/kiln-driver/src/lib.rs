@@ -25,6 +25,7 @@ mod device_code;
 mod diagnostics;
 mod explain;
 mod failure;
+mod fault;
 mod foreign_jobs;
 mod function;
 mod generate;

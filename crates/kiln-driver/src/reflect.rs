@@ -119,7 +119,8 @@ impl Driver {
                 shown.push(with_places(rt, &it.unit, &code).into_bytes());
                 continue;
             }
-            let stages = self.stages(rt, &view, &it.unit, &it.source, &it.request).map_err(rendered)?;
+            let stages = self.stages(rt, &view, &it.unit, &it.source, &it.request);
+            let stages = stages.map_err(|it| rendered(it.problems))?;
             shown.push(match stage {
                 Stage::Bitcode => stages.optimized.clone(),
                 Stage::Emitted => self.listing(&stages.emitted)?,
@@ -157,7 +158,7 @@ impl Driver {
 impl Driver {
     /// Bitcode as text.
     fn listing(&self, bitcode: &[u8]) -> Result<Vec<u8>, ReflectError> {
-        let codegen = self.codegen().map_err(ReflectError)?;
+        let codegen = self.codegen().map_err(|it| ReflectError(it.with_help()))?;
         let listing = codegen.listing(bitcode.to_vec());
         listing.map(String::into_bytes).map_err(|it| ReflectError(it.to_string()))
     }

@@ -23,7 +23,10 @@ pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
         }
     }
     for (at, target) in args.target.iter().enumerate() {
-        if target.is_empty() || args.target[..at].contains(target) {
+        if target.is_empty() {
+            return usage("--target: the name of a target is empty (`kiln targets` lists them)".into());
+        }
+        if args.target[..at].contains(target) {
             return usage(format!("--target {}: each target is to be named once", args.target.join(",")));
         }
     }

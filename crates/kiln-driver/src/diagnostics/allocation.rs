@@ -1,27 +1,71 @@
 //! `allocation`: a kernel would need a heap object.
 
 use super::span;
+use crate::check::{FieldUse, is_array};
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_types::Type;
+use kiln_types::{Type, TypeData};
 
-pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type) -> Diagnostic {
+/// What to use for scratch space.
+const INSTEAD: &str = "use a tuple, memory of the item (`@private T dims`, an `MArray`) or of its group (`@localmem T dims`, \
+                       `CuStaticSharedArray(T, dims)`), or an array that the launch passes in";
+
+/// The name of the library's function that makes it, if there is one.
+pub(super) fn diagnostic(
+    rt: &Runtime,
+    loc: SourceLoc,
+    ty: Type,
+    maker: Option<&str>,
+    field: Option<FieldUse>,
+) -> Diagnostic {
+    if is_array(&rt.types, ty) {
+        return array(rt, loc, ty, maker);
+    }
     let shown = rt.types.display(ty);
-    Diagnostic::error("allocation", format!("a kernel cannot allocate a `{shown}`"), span(loc))
-        .with_label(format!("this makes a `{shown}`"))
-        .with_help(if rt.types.is_mutable(ty) && rt.types.is_concrete(ty) && !is_array(rt, ty) {
-            "a kernel makes objects whose fields have one type each, known when it is compiled: declare the fields with \
-             concrete types"
-        } else {
-            "a kernel makes no arrays and no values of types that are only known when it runs: use tuples and structs, or \
-             arrays that the launch passes in (shared and private arrays for scratch space)"
-        })
+    let diagnostic =
+        Diagnostic::error("allocation", format!("a kernel cannot allocate a `{shown}`"), span(loc))
+            .with_label(format!("this makes a `{shown}`"));
+    let Some(FieldUse { field, loc: used }) = field else {
+        return diagnostic.with_help(format!(
+            "a kernel makes no arrays and no values of types that are only known when it runs: {INSTEAD}"
+        ));
+    };
+    let name = rt.types.field_names(ty).get(field).map_or("", |it| rt.types.name(*it));
+    let declared = rt.types.field_types(ty).get(field).map(|it| rt.types.display(*it)).unwrap_or_default();
+    let diagnostic = diagnostic.with_help(format!(
+        "a field of an object that a kernel makes has one type, or is a union of plain bits: declare `{name}` so (the types \
+         in `{declared}` with immutable structs of numbers, say)"
+    ));
+    let what = format!("its field `{name}` is declared `{declared}`, which has no one representation");
+    match used.is_none() {
+        true => diagnostic.with_secondary(span(loc), what),
+        false => diagnostic.with_secondary(span(used), what),
+    }
 }
 
-/// Whether it is what arrays are made of, or one.
-fn is_array(rt: &Runtime, ty: Type) -> bool {
-    let core = rt.types.core();
-    let is = |of: Type| rt.types.name_of(ty).is_some() && rt.types.name_of(ty) == rt.types.name_of(of);
-    is(core.generic_memory) || is(core.array)
+fn array(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<&str>) -> Diagnostic {
+    let elements = rt
+        .types
+        .params(ty)
+        .iter()
+        .find(|it| matches!(rt.types.data(**it), TypeData::Data { .. } | TypeData::Union(_)));
+    let elements = elements.map_or_else(|| "values".to_owned(), |it| format!("`{}`", rt.types.display(*it)));
+    let label = match maker {
+        Some(name) if name.starts_with(char::is_alphabetic) && !matches!(name, "vect" | "getindex") => {
+            format!("`{name}` makes one")
+        }
+        Some(_) | None => "this makes one".to_owned(),
+    };
+    let help = match maker {
+        Some("ntuple") => {
+            "`ntuple(f, Val(n))` makes a tuple whose length is known when the kernel is compiled: without `Val` a long one \
+             goes through an array"
+                .to_owned()
+        }
+        Some(_) | None => format!("a kernel makes no arrays: {INSTEAD}"),
+    };
+    Diagnostic::error("allocation", format!("a kernel cannot allocate an array of {elements}"), span(loc))
+        .with_label(label)
+        .with_help(help)
 }

@@ -19,3 +19,11 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type) -> Diagnostic {
         .with_label(format!("this `{shown}` is a constant of the program, in memory of the host"))
         .with_help(help)
 }
+
+/// A string is made or looked into; by the library's function of this name, if it is one's doing.
+pub(super) fn string(loc: SourceLoc, maker: Option<&str>) -> Diagnostic {
+    let label = maker.map_or_else(|| "this needs a string".to_owned(), |it| format!("`{it}` needs one"));
+    Diagnostic::error("host-object", "a kernel has no strings", span(loc)).with_label(label).with_help(
+        "use a `Symbol` or a number; to print, `@cuprintln` of CUDA or `@print` of KernelAbstractions, which take the parts",
+    )
+}
