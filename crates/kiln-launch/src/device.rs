@@ -67,6 +67,8 @@ pub struct Limits {
     pub has_fp64: bool,
     /// Whether it computes with 16-bit floats.
     pub has_fp16: bool,
+    /// Whether kernels can read a clock.
+    pub has_clock: bool,
     /// What it reaches of this process's memory.
     pub host_memory: HostMemoryAccess,
 }

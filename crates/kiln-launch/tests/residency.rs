@@ -34,6 +34,7 @@ impl Mock {
             address_bits: 64,
             has_fp64: true,
             has_fp16: true,
+            has_clock: true,
             host_memory,
         };
         let (memory, next, writes) = (Mutex::default(), AtomicUsize::new(1), AtomicUsize::new(0));
