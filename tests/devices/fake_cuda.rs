@@ -344,6 +344,10 @@ pub extern "C" fn cuEventRecord(event: usize, stream: usize) -> Status {
     call("cuEventRecord", "", |it| it.check(event, "event").max(it.check(stream, "stream")))
 }
 #[unsafe(no_mangle)]
+pub extern "C" fn cuEventQuery(event: usize) -> Status {
+    call("cuEventQuery", "", |it| it.check(event, "event"))
+}
+#[unsafe(no_mangle)]
 pub extern "C" fn cuEventSynchronize(event: usize) -> Status {
     call("cuEventSynchronize", "", |it| it.check(event, "event"))
 }

@@ -139,13 +139,20 @@ maxthreads(k::HostKernel) = getfield(k, :maxthreads)
 registers(k::HostKernel) = 0
 memory(k::HostKernel) = (shared = 0, constant = 0, local_ = 0)
 
-# `stream`, `cooperative` and `dependent` are accepted: launches run one after the other, and are over when they return.
+# `cooperative` and `dependent` are accepted and mean nothing.
 function (k::HostKernel)(args...; threads = 1, blocks = 1, shmem = 0, stream = nothing, cooperative = false,
                          dependent = false, clustersize = 1, convert::Val = Val(true))
     bytes = shmem isa Function ? shmem(prod(dims3(threads))) : shmem
     all(==(1), dims3(clustersize)) ||
         check_launch(dims3(blocks), dims3(threads), dims3(clustersize), maxthreads(k))
-    launched((k, map(cudaconvert, args), args), dims3(blocks), dims3(threads), Int(bytes))
+    prepared = (k, map(cudaconvert, args), args)
+    stream isa CuStream || return (launched(prepared, dims3(blocks), dims3(threads), Int(bytes)); nothing)
+    before = Core.Host.kernel_stream(:use, stream_number(stream), 0)
+    try
+        launched(prepared, dims3(blocks), dims3(threads), Int(bytes))
+    finally
+        Core.Host.kernel_stream(:use, before, 0)
+    end
     return nothing
 end
 # Whether `check_launch` has nothing to say, found quickly.

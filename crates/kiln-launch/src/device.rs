@@ -298,6 +298,12 @@ pub trait Event: Send + Sync + fmt::Debug {
     /// # Errors
     /// The driver's.
     fn wait(&self) -> Result<Finished, DeviceError>;
+
+    /// Whether it is over; a driver that does not tell is waited for.
+    fn is_over(&self) -> bool {
+        let _ = self.wait();
+        true
+    }
 }
 
 /// What became of a launch.

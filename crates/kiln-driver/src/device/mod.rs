@@ -12,10 +12,13 @@ pub(crate) mod entry;
 pub(crate) mod finish;
 pub mod found;
 mod kept_forms;
+pub(crate) mod launching;
+pub(crate) mod lent;
 pub mod libraries;
 mod lines;
 mod native;
 pub(crate) mod runtime;
+pub(crate) mod streams;
 pub mod tools;
 
 use crate::call_graph::CallGraph;
