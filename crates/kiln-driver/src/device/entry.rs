@@ -7,7 +7,7 @@ use super::composition::symbol_number;
 use crate::kernel_host::Driver;
 use crate::program::Program;
 use crate::thunk;
-use crate::typed::View;
+use crate::typed::{View, specialization};
 use kiln_ir::{ThunkStep, ThunkValue};
 use kiln_launch::{DeviceArtifact, DeviceError, DeviceKernel, Format, Handles, Param, ParamKind};
 use kiln_runtime::Runtime;
@@ -15,12 +15,45 @@ use kiln_targets::{Backend, TargetFacts};
 use kiln_types::{Type, Types};
 use kiln_unit::{GlobalRole, LinkInfo};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An artifact and the kernels that devices have made of it: one for all jobs that came out equal.
 #[derive(Debug)]
 pub(crate) struct Loadable {
     artifact: DeviceArtifact,
     handles: Handles,
+    /// Machine code of the same, for one processor only.
+    exact: Option<Exact>,
+}
+
+#[derive(Debug)]
+struct Exact {
+    processor: String,
+    artifact: DeviceArtifact,
+    handles: Handles,
+    /// A driver did not take it.
+    is_refused: AtomicBool,
+}
+
+impl Loadable {
+    /// The kernel on a device: its machine code if that is for this device, else what the driver compiles.
+    fn kernel(&self, driver: &Driver, open: &OpenDevice) -> Result<Arc<dyn DeviceKernel>, DeviceError> {
+        let fits = |it: &&Exact| {
+            let is_taken = open.device.takes(it.artifact.format) && !it.is_refused.load(Ordering::Relaxed);
+            is_taken && it.processor == open.facts.cpu
+        };
+        if let Some(exact) = self.exact.as_ref().filter(fits) {
+            match exact.handles.get(&open.device, &exact.artifact) {
+                Ok(kernel) => return Ok(kernel),
+                Err(why) => {
+                    exact.is_refused.store(true, Ordering::Relaxed);
+                    let entry = &self.artifact.entry;
+                    driver.warn(&format!("the machine code of `{entry}` is not used, but its PTX: {why}"));
+                }
+            }
+        }
+        self.handles.get(&open.device, &self.artifact)
+    }
 }
 
 /// What launching on a device needs beside the program.
@@ -35,8 +68,12 @@ pub(crate) struct DeviceEntry {
 
 impl DeviceEntry {
     /// The kernel as a device has loaded it.
-    pub(super) fn load(&self, open: &OpenDevice) -> Result<Arc<dyn DeviceKernel>, DeviceError> {
-        self.loadable.handles.get(&open.device, &self.loadable.artifact)
+    pub(super) fn load(
+        &self,
+        driver: &Driver,
+        open: &OpenDevice,
+    ) -> Result<Arc<dyn DeviceKernel>, DeviceError> {
+        self.loadable.kernel(driver, open)
     }
 
     /// Whether each launch has much memory for what items report or make.
@@ -88,6 +125,12 @@ impl Driver {
         };
         let link = program.entry();
         let args = program.entry_function().code.args.clone();
+        let exact = if format == Format::Ptx {
+            let subject = specialization(rt, program.entry_function().instance);
+            self.kept_machine_code(facts, &subject, &code.composed.object)
+        } else {
+            None
+        };
         let artifact = DeviceArtifact {
             format,
             code: code.composed.object,
@@ -97,18 +140,25 @@ impl Driver {
             reports: link.reports,
             heap_bytes: if link.allocates { view.heap_bytes.into() } else { 0 },
         };
+        let exact = exact.map(|code| Exact {
+            // Code for `sm_90a` is for devices that say they are `sm_90`, and for no others.
+            processor: facts.cpu.trim_end_matches('a').to_owned(),
+            artifact: DeviceArtifact { format: Format::Cubin, code, ..artifact.clone() },
+            handles: Handles::default(),
+            is_refused: AtomicBool::new(false),
+        });
         self.name_symbols(rt, &program);
         let has_essential = artifact.reports && has_essential(rt, &program);
-        Ok((DeviceEntry { loadable: self.loadable(artifact), args, has_essential }, program))
+        Ok((DeviceEntry { loadable: self.loadable(artifact, exact), args, has_essential }, program))
     }
 
     /// The one of an artifact.
-    fn loadable(&self, artifact: DeviceArtifact) -> Arc<Loadable> {
+    fn loadable(&self, artifact: DeviceArtifact, exact: Option<Exact>) -> Arc<Loadable> {
         let mut known = self.loadables.lock();
         if let Some(found) = known.iter().find(|it| it.artifact == artifact) {
             return found.clone();
         }
-        let new = Arc::new(Loadable { artifact, handles: Handles::default() });
+        let new = Arc::new(Loadable { artifact, handles: Handles::default(), exact });
         known.push(new.clone());
         new
     }

@@ -134,7 +134,7 @@ impl Driver {
         (bytes, addresses): (&mut [u8], &[(usize, Option<u64>)]),
         stream: u32,
     ) -> Result<Started, DeviceError> {
-        let kernel = entry.load(open)?;
+        let kernel = entry.load(self, open)?;
         let of_device = self.streams.on(open, stream)?;
         rt.heap.lend_through(self.lent.clone());
         let given = given(rt, open, bytes, addresses)?;
