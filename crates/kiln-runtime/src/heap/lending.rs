@@ -126,8 +126,8 @@ impl Heap {
         // SAFETY: a memory starts with its length and the address of its elements.
         let data: u64 = unsafe { space::load(base + 8) };
         match element.slot {
-            Slot::Inline(ty) if data == base + ELEMENTS => Some(ty),
-            Slot::Inline(_) | Slot::Pointer | Slot::Union(_) => None,
+            Slot::Inline(_) | Slot::Union(_) => (data == base + ELEMENTS).then_some(element.ty),
+            Slot::Pointer => None,
         }
     }
 }
