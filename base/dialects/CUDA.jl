@@ -16,7 +16,7 @@ export threadIdx, blockIdx, blockDim, gridDim, sync_threads, sync_warp, threadfe
 export CuStaticSharedArray, CuDynamicSharedArray, @cuStaticSharedMem, @cuDynamicSharedMem
 export dynamic_cufunction, CuDeviceStream
 export CuStream, CuEvent, default_stream, legacy_stream, per_thread_stream, stream, stream!, record, elapsed, device_synchronize
-export capability, totalmem, attribute
+export capability, totalmem, attribute, CuContext, context, context!, SMVersion, @sm_str, OutOfGPUMemoryError, CuIterator, CG
 export @device_code, @device_code_lowered, @device_code_typed, @device_code_warntype, @device_code_llvm
 export @device_code_native, @device_code_ptx, @device_code_sass
 export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
@@ -33,6 +33,8 @@ include("CUDA/launch.jl")
 include("CUDA/dynamic.jl")
 include("CUDA/dynamic_ptx.jl")
 include("CUDA/streams.jl")
+include("CUDA/driver.jl")
+include("CUDA/cooperative_groups.jl")
 include("CUDA/kernels.jl")
 include("CUDA/reflection.jl")
 include("CUDA/workload.jl")

@@ -29,7 +29,7 @@ use kiln_link::Linker;
 use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::MethodMatch;
 use kiln_runtime::{KernelDevice, KernelHost, Run, Runtime, Thrown, Value};
-use kiln_syntax::Diagnostic;
+use kiln_syntax::{Diagnostic, FileId};
 use kiln_targets::TargetFacts;
 use kiln_types::{Symbol, Type};
 use kiln_unit::Composed;
@@ -73,6 +73,8 @@ pub struct DriverOptions {
     pub collects: bool,
     /// Devices that kernels are compiled for as well, if an image is built.
     pub image_devices: Vec<TargetFacts>,
+    /// With machine code for those of NVIDIA's, by NVIDIA's assembler.
+    pub image_machine_code: bool,
     /// Told of what went wrong without stopping anything, a sentence each.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
     /// Whether a place is in one of the program's own files.
@@ -288,6 +290,11 @@ impl Driver {
         if self.collects() { &self.options.image_devices } else { &[] }
     }
 
+    /// Whether an image has machine code for devices of NVIDIA's beside what their driver compiles.
+    pub(crate) fn image_machine_code(&self) -> bool {
+        self.options.image_machine_code
+    }
+
     pub(crate) fn warn(&self, message: &str) {
         (self.options.warn)(message);
     }
@@ -357,6 +364,10 @@ impl Driver {
                 all.push(diagnostic);
             }
         }
+        // As the program reads; what has no place comes last.
+        all.sort_by_key(|it| {
+            (it.primary.span.file == FileId::NONE, it.primary.span.file.0, it.primary.span.start)
+        });
         all
     }
 

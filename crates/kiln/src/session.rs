@@ -64,6 +64,8 @@ pub struct SessionOptions {
     pub builds_image: bool,
     /// Devices that kernels are compiled for as well where an image is built.
     pub image_devices: Vec<TargetFacts>,
+    /// With machine code for those of NVIDIA's, by NVIDIA's assembler, which has to be installed.
+    pub image_machine_code: bool,
     /// Where compiled units are kept from one process to the next; `None`: nowhere.
     pub store: Option<StoreOptions>,
 }
@@ -318,7 +320,7 @@ impl Session {
     /// A signature `f(T1, T2)`, evaluated in `Main`: the function and the tuple of the types.
     pub(crate) fn function_and_types(&self, signature: &str) -> Result<(Value, Type), Failure> {
         let main = self.rt.types.main_module();
-        let wrong = || Failure::usage(format!("`{signature}` is not of the form `f(T1, T2)`"));
+        let wrong = || Failure::usage(format!("error: `{signature}` is not of the form `f(T1, T2)`"));
         let open = signature.find('(').filter(|_| signature.trim_end().ends_with(')')).ok_or_else(wrong)?;
         let name = signature[..open].trim();
         let types = signature[open + 1..].trim_end().strip_suffix(')').ok_or_else(wrong)?;
@@ -505,6 +507,7 @@ fn make_driver(
         copies_arrays: given.copies_arrays,
         collects: given.builds_image,
         image_devices: given.image_devices.clone(),
+        image_machine_code: given.image_machine_code,
         warn: Box::new(move |message| warnings.lock().push(message.to_owned())),
         render: Box::new(move |diagnostics| {
             let files = for_render.files.lock();

@@ -7,7 +7,7 @@ use crate::cli::{CompileArgs, EmitArg};
 use crate::terminal::complain;
 use kiln::compile::{CompileOptions, Emit, Space};
 use kiln::targets::{FAMILIES, Form, TargetFacts, TargetOption};
-use kiln::{Failure, KernelOptions, Session};
+use kiln::{DeviceOptions, Failure, KernelOptions, Session};
 use std::path::Path;
 
 /// What can be said without looking at any target.
@@ -110,11 +110,10 @@ fn compile_options(args: &CompileArgs, target: &str) -> Result<CompileOptions, F
         (None, Some(count)) => Space::Dimensions(count),
         (None, None) => Space::OfArguments,
     };
-    let kernel = KernelOptions {
-        always_inline: args.always_inline,
+    let usual = KernelOptions::default();
+    let device = DeviceOptions {
         opt_level: args.opt_level,
-        debug_level: args.debug_level,
-        strip: args.strip,
+        lines: !args.strip,
         fastmath: args.fastmath,
         items: sizes(args.minthreads.as_deref())?,
         items_max: sizes(args.maxthreads.as_deref())?,
@@ -123,6 +122,12 @@ fn compile_options(args: &CompileArgs, target: &str) -> Result<CompileOptions, F
         language: args.ptx,
         code_object: args.code_object,
         extensions: args.extensions.clone().unwrap_or_default(),
+        ..usual.device
+    };
+    let kernel = KernelOptions {
+        always_inline: args.always_inline,
+        debug_level: args.debug_level,
+        device,
         ..KernelOptions::default()
     };
     Ok(CompileOptions { target: target.into(), emit, name: args.name.clone(), space, kernel })

@@ -1,7 +1,7 @@
 //! GPUs of NVIDIA's: special registers, barriers of the group and of the warp.
 
 use super::{DeviceItems, Question, letter};
-use crate::llvm::{ByAddress, Convention, Module, Val};
+use crate::llvm::{Convention, Module, Val};
 
 /// See the module.
 pub(super) struct Ptx;
@@ -35,32 +35,7 @@ impl DeviceItems for Ptx {
         Ok(module.intrinsic("llvm.nvvm.vote.ballot.sync", &[], &[mask, yes]))
     }
 
-    fn clock(&self, module: &Module) -> Result<Val, String> {
-        Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
-    }
-
-    fn scope(&self) -> Option<&'static str> {
-        Some("device")
-    }
-    fn adds_floats(&self) -> bool {
-        true
-    }
-    fn atomic_bytes_min(&self) -> u32 {
-        1
-    }
-    fn recurses(&self) -> bool {
-        true
-    }
-    fn has_function_pointers(&self) -> bool {
-        true
-    }
     fn launched(&self) -> Option<Convention> {
         Some(Convention::PtxKernel)
-    }
-    fn passes_dynamic_shared(&self) -> bool {
-        false
-    }
-    fn by_address(&self) -> Option<ByAddress> {
-        Some(ByAddress::Value)
     }
 }

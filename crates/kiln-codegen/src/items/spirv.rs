@@ -2,7 +2,7 @@
 
 use super::{COUNT_END, DeviceItems, Question};
 use crate::limits::limit;
-use crate::llvm::{ByAddress, Function, Module, Ty, Val};
+use crate::llvm::{Function, Module, Ty, Val};
 
 /// Of `barrier`: memory of the group, and of all groups.
 const ALL_FENCES: u32 = 3;
@@ -39,9 +39,6 @@ impl DeviceItems for Spirv {
         Err(limit("a read of the clock, which drivers need not have"))
     }
 
-    fn scope(&self) -> Option<&'static str> {
-        Some("device")
-    }
     fn adds_floats(&self) -> bool {
         false // an extension
     }
@@ -66,9 +63,6 @@ impl DeviceItems for Spirv {
     }
     fn passes_dynamic_shared(&self) -> bool {
         true
-    }
-    fn by_address(&self) -> Option<ByAddress> {
-        Some(ByAddress::Value)
     }
     /// Intel's driver mistakes an argument that is no struct.
     fn wrapped(&self, module: &Module, words: Ty) -> Ty {
