@@ -7,6 +7,11 @@ function kernel!(out, x, y)
     literal = [x, y]
     counted = collect(1:4)
     wide = ntuple(j -> 2j, 80)
+    grown = Float32[]
+    push!(grown, x)
+    part = out[1:2]
+    names = join(["a", "b"])
+    out[2] = grown[1] + part[2] + length(names)
     out[i] = zeroed[1] + sum(literal) + counted[2] + wide[3]
     return
 end

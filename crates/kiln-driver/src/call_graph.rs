@@ -122,6 +122,7 @@ impl Driver {
             return Err(why);
         }
         let functions = Functions {
+            rt,
             types: &rt.types,
             all: &graph.nodes,
             positions: &positions,

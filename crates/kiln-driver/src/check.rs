@@ -110,7 +110,11 @@ pub(crate) fn check(code: &IrCode, types: &Types, place: Place, function: usize)
                 if is_told {
                     continue;
                 }
-                let (loc, through) = (data.loc, through(code, data));
+                // What joins values has no place of its own.
+                let placed = body.stmts.iter().map(|it| &code.stmts[*it]);
+                let after = || placed.skip_while(|it| !std::ptr::eq(*it, data)).find(|it| !it.loc.is_none());
+                let at = if data.loc.is_none() { after().unwrap_or(data) } else { data };
+                let (loc, through) = (at.loc, through(code, at));
                 problems.push(Problem { kind, stmt, function, loc, through });
             }
         }

@@ -32,7 +32,7 @@ use kiln_link::Linker;
 use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::MethodMatch;
 use kiln_runtime::{KernelDevice, KernelHost, Run, Runtime, Thrown, Value};
-use kiln_syntax::Diagnostic;
+use kiln_syntax::{Diagnostic, FileId};
 use kiln_targets::TargetFacts;
 use kiln_types::{Symbol, Type};
 use kiln_unit::Composed;
@@ -380,6 +380,10 @@ impl Driver {
                 all.push(diagnostic);
             }
         }
+        // As the program reads; what has no place comes last.
+        all.sort_by_key(|it| {
+            (it.primary.span.file == FileId::NONE, it.primary.span.file.0, it.primary.span.start)
+        });
         all
     }
 

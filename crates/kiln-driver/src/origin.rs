@@ -10,6 +10,7 @@ use crate::check::{
     FieldUse, Place, Problem, ProblemKind, Via, is_array, is_of_host, is_static, open_field, through, type_of,
 };
 use kiln_ir::{Builtin, Instance, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
+use kiln_runtime::Runtime;
 use kiln_types::{ConstData, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,6 +31,7 @@ enum Origin {
 
 /// The functions an entry reaches, and their positions.
 pub(crate) struct Functions<'a> {
+    pub(crate) rt: &'a Runtime,
     pub(crate) types: &'a Types,
     pub(crate) all: &'a [Node],
     pub(crate) positions: &'a FxHashMap<Instance, usize>,
@@ -83,7 +85,7 @@ impl Functions<'_> {
     fn rank(&self, traced: &Traced) -> u32 {
         let Problem { kind, function, stmt, .. } = &traced.problem;
         match kind {
-            ProblemKind::HostCall { name } if name.starts_with("string") => 0,
+            ProblemKind::HostCall { name } if name.contains("string") => 0,
             ProblemKind::Global { .. }
             | ProblemKind::HostObject { .. }
             | ProblemKind::Try
@@ -109,11 +111,18 @@ impl Functions<'_> {
         let is_user_file = |it: &SourceLoc| (self.is_user_file)(*it);
         let calls = through(code, data).into_iter().chain(self.paths[function].iter().copied());
         let own = Some(data.loc).filter(|it| is_user_file(it));
-        let entered_at = match self.place {
-            Place::Device if own.is_none() => calls.map(|it| it.call).find(is_user_file),
+        let entered = match self.place {
+            Place::Device if own.is_none() => calls.into_iter().find(|it| is_user_file(&it.call)),
             Place::Device | Place::Host => None,
         };
-        Traced { origin, entered_at, own, problem }
+        // What the library does with an array or a string follows from that; if it is a constant, this may be where it shows.
+        let is_given_one = entered.is_some_and(|it| {
+            let spec = self.rt.tables.instance_data(it.callee).spec_types;
+            self.types.params(spec).iter().any(|it| is_of_host(self.types, *it))
+        });
+        let is_cause = matches!(problem.kind, ProblemKind::HostObject { .. });
+        let origin = if is_given_one && !is_cause { Origin::Argument } else { origin };
+        Traced { origin, entered_at: entered.map(|it| it.call), own, problem }
     }
 
     /// The problem; an object that cannot be made with the field that is why.
@@ -176,8 +185,8 @@ impl Functions<'_> {
         let code = &self.all[problem.function].code;
         let data = &code.stmts[problem.stmt];
         let blamed = match &problem.kind {
-            ProblemKind::DynamicCall { blame, .. } => {
-                blame.as_ref().and_then(|it| data.op.operands().get(it.operand).copied())
+            ProblemKind::DynamicCall { blame: Some(blame), .. } => {
+                data.op.operands().get(blame.operand).copied()
             }
             // It is the cause itself.
             ProblemKind::HostObject { .. } => None,

@@ -2,6 +2,7 @@
 
 use crate::ask::Ask;
 use crate::check::{Place, is_static};
+use crate::diagnostics;
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, KernelJob};
 use crate::typed::{View, code_instance};
@@ -75,7 +76,6 @@ impl Driver {
     ) -> Result<Vec<u8>, ReflectError> {
         let mut types = vec![function];
         types.extend(rt.types.params(args).iter().copied());
-        let shown: Vec<String> = types.iter().skip(1).map(|it| rt.types.display(*it)).collect();
         let view = config.map_or_else(|| self.view_of(rt, &types), |it| self.config_view(rt, it));
         if view.unit.facts.items != Items::Loops
             && !matches!(stage, Stage::Lowered | Stage::Typed | Stage::Warntype)
@@ -83,9 +83,8 @@ impl Driver {
             return self.reflect_on_device(rt, &view, stage, (function, args));
         }
         let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
-        let instance = instance.map_err(|_| {
-            ReflectError(format!("no method of {} takes ({})", rt.types.display(types[0]), shown.join(", ")))
-        })?;
+        let instance =
+            instance.map_err(|_| ReflectError(self.render(&[diagnostics::no_method(rt, &types)])))?;
         if stage == Stage::Lowered {
             let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
             return Ok(body.display(&rt.types).to_string().into_bytes());

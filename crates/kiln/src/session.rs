@@ -313,7 +313,7 @@ impl Session {
     /// A signature `f(T1, T2)`, evaluated in `Main`: the function and the tuple of the types.
     pub(crate) fn function_and_types(&self, signature: &str) -> Result<(Value, Type), Failure> {
         let main = self.rt.types.main_module();
-        let wrong = || Failure::usage(format!("`{signature}` is not of the form `f(T1, T2)`"));
+        let wrong = || Failure::usage(format!("error: `{signature}` is not of the form `f(T1, T2)`"));
         let open = signature.find('(').filter(|_| signature.trim_end().ends_with(')')).ok_or_else(wrong)?;
         let name = signature[..open].trim();
         let types = signature[open + 1..].trim_end().strip_suffix(')').ok_or_else(wrong)?;

@@ -60,27 +60,8 @@ impl DeviceItems for Gcn {
         Ok(module.and(here, module.select(nobody, all, mask)))
     }
 
-    fn clock(&self, module: &Module, _: &TargetFacts) -> Result<Val, String> {
-        Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
-    }
-
     fn scope(&self) -> Option<&'static str> {
         Some("agent")
-    }
-    fn adds_floats(&self) -> bool {
-        true
-    }
-    fn atomic_bytes_min(&self) -> u32 {
-        1
-    }
-    fn recurses(&self) -> bool {
-        true
-    }
-    fn has_function_pointers(&self) -> bool {
-        true
-    }
-    fn passes_dynamic_shared(&self) -> bool {
-        false
     }
     fn by_address(&self) -> Option<ByAddress> {
         Some(ByAddress::Reference)

@@ -55,9 +55,6 @@ impl DeviceItems for NoItems {
     fn has_fences(&self) -> bool {
         false
     }
-    fn passes_dynamic_shared(&self) -> bool {
-        false
-    }
     fn by_address(&self) -> Option<ByAddress> {
         None
     }

@@ -1,7 +1,7 @@
 //! GPUs of NVIDIA's: special registers, barriers of the group and of the warp.
 
 use super::{DeviceItems, Question, letter};
-use crate::llvm::{ByAddress, Convention, Module, Val};
+use crate::llvm::{Convention, Module, Val};
 use kiln_targets::TargetFacts;
 
 /// The first GPUs whose loads and stores have orders.
@@ -41,36 +41,11 @@ impl DeviceItems for Ptx {
         Ok(module.intrinsic("llvm.nvvm.vote.ballot.sync", &[], &[mask, yes]))
     }
 
-    fn clock(&self, module: &Module, _: &TargetFacts) -> Result<Val, String> {
-        Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
-    }
-
-    fn scope(&self) -> Option<&'static str> {
-        Some("device")
-    }
-    fn adds_floats(&self) -> bool {
-        true
-    }
-    fn atomic_bytes_min(&self) -> u32 {
-        1
-    }
     fn orders_accesses(&self, facts: &TargetFacts) -> bool {
         let number = facts.cpu.strip_prefix("sm_").map(|it| it.trim_end_matches(|it: char| it.is_ascii_alphabetic()));
         number.and_then(|it| it.parse().ok()).is_none_or(|it: u32| it >= ORDERED)
     }
-    fn recurses(&self) -> bool {
-        true
-    }
-    fn has_function_pointers(&self) -> bool {
-        true
-    }
     fn launched(&self) -> Option<Convention> {
         Some(Convention::PtxKernel)
-    }
-    fn passes_dynamic_shared(&self) -> bool {
-        false
-    }
-    fn by_address(&self) -> Option<ByAddress> {
-        Some(ByAddress::Value)
     }
 }

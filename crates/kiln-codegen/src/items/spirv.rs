@@ -2,7 +2,7 @@
 
 use super::{COUNT_END, DeviceItems, Question};
 use crate::limits::limit;
-use crate::llvm::{ByAddress, Function, Module, Ty, Val};
+use crate::llvm::{Function, Module, Ty, Val};
 use kiln_targets::{SPIRV_CLOCK, TargetFacts, spirv_minor};
 
 /// Of `barrier`: memory of the group, and of all groups.
@@ -67,9 +67,6 @@ impl DeviceItems for Spirv {
         Ok(module.call(function, &[]))
     }
 
-    fn scope(&self) -> Option<&'static str> {
-        Some("device")
-    }
     fn adds_floats(&self) -> bool {
         false // an extension
     }
@@ -94,9 +91,6 @@ impl DeviceItems for Spirv {
     }
     fn passes_dynamic_shared(&self) -> bool {
         true
-    }
-    fn by_address(&self) -> Option<ByAddress> {
-        Some(ByAddress::Value)
     }
     /// Intel's driver mistakes an argument that is no struct.
     fn wrapped(&self, module: &Module, words: Ty) -> Ty {

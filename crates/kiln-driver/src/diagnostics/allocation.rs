@@ -2,7 +2,7 @@
 
 use super::span;
 use crate::check::{FieldUse, is_array};
-use kiln_ir::SourceLoc;
+use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_types::{Type, TypeData};
@@ -11,12 +11,16 @@ use kiln_types::{Type, TypeData};
 const INSTEAD: &str = "use a tuple, memory of the item (`@private T dims`, an `MArray`) or of its group (`@localmem T dims`, \
                        `CuStaticSharedArray(T, dims)`), or an array that the launch passes in";
 
-/// The name of the library's function that makes it, if there is one.
+/// Functions that what people write as brackets or types calls.
+const UNWRITTEN: [&str; 9] =
+    ["vect", "getindex", "hcat", "vcat", "hvcat", "typed_hcat", "typed_vcat", "typed_hvcat", "Type"];
+
+/// `maker` is the library's function that makes it, if there is one.
 pub(super) fn diagnostic(
     rt: &Runtime,
     loc: SourceLoc,
     ty: Type,
-    maker: Option<&str>,
+    maker: Option<Instance>,
     field: Option<FieldUse>,
 ) -> Diagnostic {
     if is_array(&rt.types, ty) {
@@ -34,8 +38,7 @@ pub(super) fn diagnostic(
     let name = rt.types.field_names(ty).get(field).map_or("", |it| rt.types.name(*it));
     let declared = rt.types.field_types(ty).get(field).map(|it| rt.types.display(*it)).unwrap_or_default();
     let diagnostic = diagnostic.with_help(format!(
-        "a field of an object that a kernel makes has one type, or is a union of plain bits: declare `{name}` so (the types \
-         in `{declared}` with immutable structs of numbers, say)"
+        "a kernel makes objects whose fields have one type each, or a union of plain bits: declare `{name}` with a concrete type"
     ));
     let what = format!("its field `{name}` is declared `{declared}`, which has no one representation");
     match used.is_none() {
@@ -44,7 +47,14 @@ pub(super) fn diagnostic(
     }
 }
 
-fn array(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<&str>) -> Diagnostic {
+fn array(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<Instance>) -> Diagnostic {
+    let of_type = maker.is_some_and(|it| {
+        let spec = rt.tables.instance_data(it).spec_types;
+        rt.types.params(spec).get(1).is_some_and(|it| rt.types.type_type_param(*it).is_some())
+    });
+    let method = maker.map(|it| super::method_of(rt, it));
+    // `T[...]` is no copy of anything.
+    let maker = method.map(|it| rt.types.name(it.name)).filter(|it| !(of_type && *it == "getindex"));
     let elements = rt
         .types
         .params(ty)
@@ -52,7 +62,8 @@ fn array(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<&str>) -> Diagnos
         .find(|it| matches!(rt.types.data(**it), TypeData::Data { .. } | TypeData::Union(_)));
     let elements = elements.map_or_else(|| "values".to_owned(), |it| format!("`{}`", rt.types.display(*it)));
     let label = match maker {
-        Some(name) if name.starts_with(char::is_alphabetic) && !matches!(name, "vect" | "getindex") => {
+        Some("materialize") => "a broadcast that assigns to nothing makes one".to_owned(),
+        Some(name) if name.starts_with(char::is_alphabetic) && !UNWRITTEN.contains(&name) => {
             format!("`{name}` makes one")
         }
         Some(_) | None => "this makes one".to_owned(),
@@ -62,6 +73,9 @@ fn array(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<&str>) -> Diagnos
             "`ntuple(f, Val(n))` makes a tuple whose length is known when the kernel is compiled: without `Val` a long one \
              goes through an array"
                 .to_owned()
+        }
+        Some("getindex" | "copy") => {
+            format!("a copy of an array, or of a part of it, is an array: `view` makes none; else {INSTEAD}")
         }
         Some(_) | None => format!("a kernel makes no arrays: {INSTEAD}"),
     };

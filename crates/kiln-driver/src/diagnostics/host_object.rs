@@ -1,7 +1,7 @@
 //! `host-object`: a kernel uses an object that is on the host.
 
 use super::span;
-use kiln_ir::SourceLoc;
+use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_types::Type;
@@ -21,8 +21,10 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type) -> Diagnostic {
 }
 
 /// A string is made or looked into; by the library's function of this name, if it is one's doing.
-pub(super) fn string(loc: SourceLoc, maker: Option<&str>) -> Diagnostic {
-    let label = maker.map_or_else(|| "this needs a string".to_owned(), |it| format!("`{it}` needs one"));
+pub(super) fn string(rt: &Runtime, loc: SourceLoc, maker: Option<Instance>) -> Diagnostic {
+    let name = |it: Instance| rt.types.name(super::method_of(rt, it).name).to_owned();
+    let name = maker.map(name).filter(|it| it.starts_with(char::is_alphabetic));
+    let label = name.map_or_else(|| "this needs one".to_owned(), |it| format!("`{it}` needs one"));
     Diagnostic::error("host-object", "a kernel has no strings", span(loc)).with_label(label).with_help(
         "use a `Symbol` or a number; to print, `@cuprintln` of CUDA or `@print` of KernelAbstractions, which take the parts",
     )

@@ -11,6 +11,7 @@ mod host_object;
 mod internal;
 mod kernel_returns;
 mod llvmcall;
+mod memory_size;
 mod no_device;
 mod no_matching_method;
 mod not_bits;
@@ -68,23 +69,29 @@ pub(crate) fn of_problem(
     }
     let mut diagnostic = match &problem.kind {
         ProblemKind::DynamicCall { types, blame: Some(blame) } => {
-            dynamic_call::diagnostic(rt, place, types, blame)
+            match memory_size::diagnostic(rt, place, types) {
+                Some(of_size) => return of_size,
+                None => dynamic_call::diagnostic(rt, place, types, blame),
+            }
         }
         ProblemKind::DynamicCall { types, blame: None } => ambiguous_call::diagnostic(rt, place, types)
             .unwrap_or_else(|| no_matching_method::diagnostic(rt, place, types)),
         ProblemKind::Allocation { ty, field } => {
-            let maker = entered.map(|it| rt.types.name(method_of(rt, it.callee).name));
-            let diagnostic = allocation::diagnostic(rt, place, *ty, maker, *field);
             // Where in the library it is done tells nothing.
-            return diagnostic;
+            return allocation::diagnostic(rt, place, *ty, entered.map(|it| it.callee), *field);
         }
-        ProblemKind::HostCall { name } if name.starts_with("string") => {
-            let maker = entered.map(|it| rt.types.name(method_of(rt, it.callee).name));
-            return host_object::string(place, maker);
+        ProblemKind::HostCall { name } if name.contains("string") => {
+            return host_object::string(rt, place, entered.map(|it| it.callee));
+        }
+        ProblemKind::HostObject { ty } if *ty == rt.types.core().string && entered.is_some() => {
+            return host_object::string(rt, place, entered.map(|it| it.callee));
         }
         ProblemKind::HostCall { name: "write_bytes" } => unsupported_print::to_stream(place, "write"),
         ProblemKind::Report { types } => unsupported_print::of_value(rt, place, types),
-        ProblemKind::HostCall { name } => host_call::diagnostic(place, name),
+        ProblemKind::HostCall { name } => {
+            let called = entered.map(|it| rt.types.name(method_of(rt, it.callee).name));
+            return host_call::diagnostic(place, called.unwrap_or(name));
+        }
         ProblemKind::ForeignCall { name } => {
             foreign_call::diagnostic(place, name.map(|it| rt.types.name(it)))
         }
