@@ -169,7 +169,8 @@ pub(crate) struct CompileArgs {
     pub(crate) sites: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) kernel: KernelArgs,
-    /// What LLVM compiles in a process of its own, where it may crash: never, risky (SPIR-V; the default), devices
+    /// What LLVM compiles in a process of its own, where it may crash: never, risky (SPIR-V, and with device libraries; the
+    /// default), devices
     #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "devices")]
     pub(crate) isolate: Option<Isolation>,
     /// Seconds that such a process may take over one request; 300 if it is not said

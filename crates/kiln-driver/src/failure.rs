@@ -1,10 +1,11 @@
 //! From the first failing item of a launch to the Julia exception: the site's thunk is run by the interpreter.
 
+use crate::current_place::current_place;
 use crate::kernel::Kernel;
 use crate::program::Program;
 use crate::thunk;
 use crate::unit::UnitFunction;
-use kiln_ir::{Builtin, IrCode, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
+use kiln_ir::{Builtin, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::Failure;
 use kiln_runtime::{Frame, Runtime, Thrown, Value};
 use kiln_types::Type;
@@ -119,7 +120,8 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
         kiln_unit::SITE_STACK => {
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
             let mut thrown = rt.stack_overflow();
-            thrown.trace = vec![Frame { name: method.name, loc: method.loc }];
+            let loc = current_place(rt, function.instance, method.loc);
+            thrown.trace = vec![Frame { name: method.name, loc }];
             thrown
         }
         kiln_unit::SITE_BOUNDS => {
@@ -148,11 +150,11 @@ fn trace(
     calls: &[u32],
 ) -> (Vec<Frame>, Way) {
     let mut all = Vec::new();
-    frames(&function.code, place, &mut all);
+    frames(rt, function, place, &mut all);
     let mut outermost = function;
     for (site, caller) in calls.iter().filter_map(|it| program.site(*it)) {
         let Some(call) = caller.code.stmts.values().nth(site.stmt as usize) else { continue };
-        frames(&caller.code, (call.loc, call.inlined), &mut all);
+        frames(rt, caller, (call.loc, call.inlined), &mut all);
         outermost = caller;
     }
     let entry = program.entry_function();
@@ -161,23 +163,30 @@ fn trace(
             return (all, Way::Known);
         }
         let Some((caller, call)) = program.only_call(outermost.instance) else { break };
-        frames(&caller.code, (call.loc, call.inlined), &mut all);
+        frames(rt, caller, (call.loc, call.inlined), &mut all);
         outermost = caller;
     }
     // Where it calls is not known; where it is, is.
     let method = rt.tables.method(rt.tables.instance_data(entry.instance).method);
-    all.push(Frame { name: entry.code.name, loc: method.loc });
+    let loc = current_place(rt, entry.instance, method.loc);
+    all.push(Frame { name: entry.code.name, loc });
     (all, Way::Unknown)
 }
 
 /// Calls that are looked back at most: each function of a program has one caller at most here, and none calls itself.
 const CALLS_MAX: usize = 256;
 
-/// A place in a body, and the calls it was inlined through.
-pub(crate) fn frames(code: &IrCode, (mut loc, mut inlined): (SourceLoc, u32), frames: &mut Vec<Frame>) {
+/// A place in the body of a function, and the calls it was inlined through, where their text is now.
+pub(crate) fn frames(
+    rt: &Runtime,
+    function: &UnitFunction,
+    (mut loc, mut inlined): (SourceLoc, u32),
+    frames: &mut Vec<Frame>,
+) {
+    let code = &function.code;
     while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
-        frames.push(Frame { name: entry.name, loc });
+        frames.push(Frame { name: entry.name, loc: current_place(rt, entry.callee, loc) });
         (loc, inlined) = (entry.call, entry.parent);
     }
-    frames.push(Frame { name: code.name, loc });
+    frames.push(Frame { name: code.name, loc: current_place(rt, function.instance, loc) });
 }

@@ -2,6 +2,7 @@
 
 use crate::arguments;
 use crate::block::Block;
+use crate::call_graph::CallGraph;
 use crate::check::{Place, ProblemKind};
 use crate::failure;
 use crate::kernel_host::Driver;
@@ -81,9 +82,20 @@ impl Driver {
     pub fn compile_function(&self, rt: &Runtime, instance: Instance) -> Result<CompiledFunction, String> {
         let view = self.host_view(rt);
         let graph = self.call_graph(rt, &view, instance, Place::Host)?;
-        if let Some(problem) = graph.problems.first() {
+        self.compile_graph(rt, &view, &graph, instance).inspect_err(|_| {
             // The next session finds out sooner.
             graph.nodes.iter().for_each(|it| self.keep(rt, &view, &it.typed));
+        })
+    }
+
+    fn compile_graph(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        graph: &CallGraph,
+        instance: Instance,
+    ) -> Result<CompiledFunction, String> {
+        if let Some(problem) = graph.problems.first() {
             let place = rt.frontend.place(problem.loc).map(|(file, line)| format!(" at {file}:{line}"));
             return Err(format!("{}{}", describe(rt, &problem.kind), place.unwrap_or_default()));
         }
@@ -92,7 +104,7 @@ impl Driver {
             return Err(format!("it returns a `{}`", rt.types.display(return_type)));
         }
         let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
-        let composition = self.compose(rt, &view, &graph, EntryKind::Function);
+        let composition = self.compose(rt, view, graph, EntryKind::Function);
         let composition = composition.map_err(|it| self.render(&it.problems))?;
         let linker = self.linker()?;
         let (program, linked) = Program::link(self, rt, &linker, &composition)?;

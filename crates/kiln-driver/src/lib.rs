@@ -20,6 +20,7 @@ mod check;
 mod children;
 mod codegen_process;
 mod config;
+mod current_place;
 pub mod device;
 mod device_code;
 mod diagnostics;

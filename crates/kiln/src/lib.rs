@@ -11,6 +11,7 @@
 pub mod compile;
 mod failure;
 mod frontend;
+pub mod fuzz;
 mod host_io;
 pub mod image;
 mod kernels;

@@ -32,7 +32,7 @@ pub use serve::serve;
 pub enum Isolation {
     /// Nothing.
     Never,
-    /// What LLVM is known to crash on: SPIR-V.
+    /// What LLVM is known to crash on: SPIR-V, and whatever is composed with libraries that were named.
     #[default]
     Risky,
     /// Everything for devices.

@@ -200,7 +200,8 @@ impl Driver {
         request: &CompositionRequest,
     ) -> Result<Composed, NoReply> {
         let facts = &order.unit.facts;
-        let codegen = self.asked_for(facts).map_err(|it| Unmade::unasked(&it))?;
+        let codegen = self.asked_to_compose(facts, !request.libraries.is_empty());
+        let codegen = codegen.map_err(|it| Unmade::unasked(&it))?;
         let subject = || request.title.clone();
         let reply = self.counters().timed(
             |it| &it.codegen_ns,

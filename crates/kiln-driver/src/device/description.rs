@@ -141,7 +141,7 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
     let frames = match at {
         Some(at) => {
             let mut frames = Vec::new();
-            failure::frames(code, at, &mut frames);
+            failure::frames(rt, function, at, &mut frames);
             frames
         }
         None => {
