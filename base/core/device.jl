@@ -22,7 +22,8 @@ showerror(io::IO, e::KernelError) = print(io, e.msg)
 @inline group_linear() = group_id(1) + num_groups(1) * (group_id(2) + num_groups(2) * group_id(3))
 @inline barrier() = (kiln_barrier(); nothing)
 
-# An array as a kernel sees it, on every device: plain bits.
+# An array as a kernel sees it, on every device: plain bits. `len` is how many elements it has; in an array of a union of
+# plain bits it is how many bytes lie between the first element and its selector.
 struct DeviceArray{T,N,A} <: DenseArray{T,N}
     ptr::Core.LLVMPtr{T,A}
     dims::NTuple{N,Int}
@@ -39,12 +40,12 @@ const PRIVATE = 5
 @inline as_device_ptr(::Type{T}, ::Val{A}, p::Ptr) where {T,A} = bitcast(Core.LLVMPtr{T,A}, p)
 
 @inline DeviceArray{T,N,A}(p::Core.LLVMPtr{T,A}, dims::NTuple{N,Int}) where {T,N,A} =
-    DeviceArray{T,N,A}(p, dims, prod(dims))
+    DeviceArray{T,N,A}(p, dims, T isa Union ? prod(dims) * Base.aligned_sizeof(T) : prod(dims))
 @inline device_array(::Type{T}, ::Val{A}, p::Ptr, dims::NTuple{N,Int}) where {T,A,N} =
     DeviceArray{T,N,A}(as_device_ptr(T, Val(A), p), dims)
 
 @inline size(a::DeviceArray) = a.dims
-@inline length(a::DeviceArray) = a.len
+@inline length(a::DeviceArray{T}) where {T} = T isa Union ? prod(a.dims) : a.len
 @inline pointer(a::DeviceArray) = as_ptr(a.ptr)
 @inline pointer(a::DeviceArray{T}, i::Integer) where {T} = as_ptr(a.ptr) + (Int(i) - 1) * Base.elsize(typeof(a))
 @inline elsize(::Type{<:DeviceArray{T}}) where {T} = Base.aligned_sizeof(T)
@@ -53,22 +54,60 @@ Base.unsafe_convert(::Type{Ptr{T}}, a::DeviceArray{T}) where {T} = pointer(a)
 
 @propagate_inbounds function getindex(a::DeviceArray{T}, i::Int) where {T}
     @boundscheck checkbounds(a, i)
+    T isa Union && Base.isbitsunion(T) && return member_ref(T, a, i)
     return pointerref(as_ptr(a.ptr), i, 0)
 end
 @propagate_inbounds getindex(a::DeviceArray, i::Integer) = a[Int(i)]
 @propagate_inbounds function setindex!(a::DeviceArray{T}, x, i::Int) where {T}
     @boundscheck checkbounds(a, i)
-    pointerset(as_ptr(a.ptr), convert(T, x)::T, i, 0)
+    if T isa Union && Base.isbitsunion(T)
+        member_set!(T, a, convert(T, x)::T, i)
+    else
+        pointerset(as_ptr(a.ptr), convert(T, x)::T, i, 0)
+    end
     return a
 end
 @propagate_inbounds setindex!(a::DeviceArray, x, i::Integer) = setindex!(a, x, Int(i))
+
+# Elements of a union of plain bits: as many bytes each as the largest member has, and elsewhere a selector, the number of
+# the member that is there, from 0 in the union's order.
+@inline function member_ref(::Type{T}, a::DeviceArray, i::Int) where {T}
+    data, selector = member_places(T, a, i)
+    return load_member(T, data, pointerref(selector, 1, 0), 0x00)
+end
+@inline function member_set!(::Type{T}, a::DeviceArray, x, i::Int) where {T}
+    data, selector = member_places(T, a, i)
+    store_member!(T, data, selector, x, 0x00)
+    return nothing
+end
+@inline function member_places(::Type{T}, a::DeviceArray, i::Int) where {T}
+    start = bitcast(Ptr{UInt8}, as_ptr(a.ptr))
+    return start + (i - 1) * Base.aligned_sizeof(T), start + (a.len + i - 1)
+end
+@inline function load_member(::Type{T}, data, selector, number) where {T}
+    T isa Union || return pointerref(bitcast(Ptr{T}, data), 1, 0)
+    selector === number && return pointerref(bitcast(Ptr{T.a}, data), 1, 0)
+    return load_member(T.b, data, selector, number + 0x01)
+end
+@inline function store_member!(::Type{T}, data, selector, x, number) where {T}
+    if !(T isa Union)
+        pointerset(bitcast(Ptr{T}, data), x::T, 1, 0)
+        pointerset(selector, number, 1, 0)
+    elseif x isa T.a
+        pointerset(bitcast(Ptr{T.a}, data), x, 1, 0)
+        pointerset(selector, number, 1, 0)
+    else
+        store_member!(T.b, data, selector, x, number + 0x01)
+    end
+    return nothing
+end
 
 # Zero-dimensional and scalar-like access, `A[]`.
 @propagate_inbounds getindex(a::DeviceArray) = a[1]
 
 function Base.reshape(a::DeviceArray{T,M,A}, dims::NTuple{N,Int}) where {T,M,A,N}
-    prod(dims) == a.len || throw(DimensionMismatch("new dimensions must be consistent with array size"))
-    return DeviceArray{T,N,A}(a.ptr, dims)
+    prod(dims) == length(a) || throw(DimensionMismatch("new dimensions must be consistent with array size"))
+    return DeviceArray{T,N,A}(a.ptr, dims, a.len)
 end
 Base.similar(a::DeviceArray) = error("arrays cannot be allocated in a kernel")
 # As the dialect calls it that the program uses.
@@ -81,15 +120,16 @@ end
 show(io::IO, a::DeviceArray{T,N}) where {T,N} = print(io, "DeviceArray{", T, ", ", N, "} of size ", a.dims)
 
 # Memory of the group and of the item. Sizes must be known at compile time.
+@inline bytes_of(::Type{T}, count::Int) where {T} = count * (Base.aligned_sizeof(T) + (T isa Union ? 1 : 0))
 @inline function shared_array(::Type{T}, ::Val{dims}, ::Val{key} = Val(:shared)) where {T,dims,key}
-    p = kiln_shared_memory(prod(dims) * Base.aligned_sizeof(T), Base.datatype_alignment(T), key)
+    p = kiln_shared_memory(bytes_of(T, prod(dims)), Base.datatype_alignment(T), key)
     return device_array(T, Val(SHARED), p, map(Int, dims))
 end
 @inline function dynamic_shared_array(::Type{T}, dims::NTuple{N,Int}, offset::Int) where {T,N}
     return device_array(T, Val(SHARED), kiln_dynamic_shared_memory() + offset, dims)
 end
 @inline function private_array(::Type{T}, ::Val{dims}, ::Val{key} = Val(:private)) where {T,dims,key}
-    p = kiln_private_memory(prod(dims) * Base.aligned_sizeof(T), Base.datatype_alignment(T), key)
+    p = kiln_private_memory(bytes_of(T, prod(dims)), Base.datatype_alignment(T), key)
     return device_array(T, Val(PRIVATE), p, map(Int, dims))
 end
 
@@ -229,11 +269,16 @@ end
 # A whole array of the host's memory. Launches do this for every argument, and are interpreted: nothing is converted that
 # has its type already.
 @eval new_device_array(::Type{D}, ptr, dims, len) where {D} = $(Expr(:new, :D, :ptr, :dims, :len))
-whole(a::Array{T,N}) where {T,N} =
+whole(a::Array{T,N}) where {T,N} = T isa Union ? whole_of_union(a) :
     new_device_array(DeviceArray{T,N,GLOBAL}, first_element(Core.LLVMPtr{T,GLOBAL}, a), getfield(a, :size), length(a))
 first_element(::Type{P}, a) where {P} = bitcast(P, getfield(getfield(a, :ref), :ptr_or_offset))
+function whole_of_union(a::Array{T,N}) where {T,N}
+    mem, skipped, stride = getfield(a, :ref).mem, Base.memoryrefoffset(getfield(a, :ref)) - 1, Base.aligned_sizeof(T)
+    first = bitcast(Core.LLVMPtr{T,GLOBAL}, mem.ptr + skipped * stride)
+    return new_device_array(DeviceArray{T,N,GLOBAL}, first, getfield(a, :size), (mem.length - skipped) * stride + skipped)
+end
 # An array of anything but plain bits stays what it is, and is refused by the launch.
-adapt_storage(::ToDevice, a::Array{T}) where {T} = isbitstype(T) ? whole(a) : a
+adapt_storage(::ToDevice, a::Array{T}) where {T} = isbitstype(T) || Base.isbitsunion(T) ? whole(a) : a
 to_device(x) = adapt(ToDevice(), x)
 
 # Compiling and launching. `groups` and `items` have up to three dimensions.
@@ -279,6 +324,11 @@ end
 
 # Functions whose calls must not be lost where there is no room to report them: the launch fails then.
 abstract type Essential <: Function end
+
+# Those that launch: a call `launches(f, args, ...)`, with the arguments in a tuple, compiles `f` for them with the options
+# `launch_options(launches)`. Where an image is built nothing is launched, and these kernels are compiled all the same.
+abstract type Launches <: Essential end
+function launch_options end
 
 # What a macro that prints passes on of its arguments: the parts of an interpolated string one by one.
 function flatten_parts(parts)
@@ -425,7 +475,7 @@ show(io::IO, a::ConstArray) = show(io, a.array)
 # What macros that launch kernels are given, `ex`, sorted: the call, and the options of the macro itself, of the compiler and of
 # the launch, each a list of keyword arguments. Programs have hundreds of launches and macros are interpreted: so no `Dict`, no
 # closures, no slices.
-function launch_options(name, ex, of_macro, of_compiler, of_launch)
+function parsed_launch(name, ex, of_macro, of_compiler, of_launch)
     call = ex[end]
     Base.Meta.isexpr(call, :call) || throw(ArgumentError(string("second argument to ", name, " should be a function call")))
     for n in 2:length(call.args)

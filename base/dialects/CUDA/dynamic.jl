@@ -24,8 +24,9 @@ end
 @inline launch_dynamic(k::DeviceKernel, args::Tuple, threads, blocks, shmem, stream) =
     launch_child(k.f, args, dims3(blocks), dims3(threads), Int(shmem), stream)
 
-struct LaunchedByItem <: Device.Essential end
+struct LaunchedByItem <: Device.Launches end
 const launched_by_item = LaunchedByItem()
+Device.launch_options(::LaunchedByItem) = NO_OPTIONS
 function (::LaunchedByItem)(f, args::Tuple, blocks, threads, shmem::Int)
     types = Tuple{map(Core.Typeof, args)...}
     handle = Core.Host.kernel_compile(f, types, NO_OPTIONS)

@@ -34,9 +34,15 @@ const DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = :max_threads_per_block
 const DEVICE_ATTRIBUTE_WARP_SIZE = :warp_size
 const DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = :multiprocessor_count
 const DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = :max_shared_memory_per_block
+const DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = :max_shared_memory_per_block
+const DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = :max_registers_per_block
+# Work-groups do not wait for each other: see `CG.grid_group`.
+const DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = :cooperative_launch
 function attribute(::CuDevice, what::Symbol)
     what === :max_threads_per_block && return min(THREADS_MAX, Core.Host.kernel_device()[3])
     what === :warp_size && return LANES
+    what === :max_registers_per_block && return 65536
+    what === :cooperative_launch && return 0
     what === :multiprocessor_count && return Core.Host.kernel_device()[4]
     what === :max_shared_memory_per_block && return Core.Host.kernel_device()[5]
     return 1
@@ -174,7 +180,7 @@ const COMPILE_OPTIONS =
 const LAUNCH_OPTIONS = (:cooperative, :dependent, :blocks, :threads, :clustersize, :shmem, :stream)
 
 macro cuda(ex...)
-    call, own, compile, options = Device.launch_options("@cuda", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
+    call, own, compile, options = Device.parsed_launch("@cuda", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
     launch = Device.option_of(own, :launch, true)
     launch || isempty(options) ||
         error("@cuda with launch=false does not support launch-time keyword arguments; use them when calling the kernel")

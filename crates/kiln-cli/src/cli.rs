@@ -352,13 +352,16 @@ pub(crate) enum ImageCommand {
         /// Devices to compile kernels for as well; none need be here: sm_90, gfx1100, spirv64; `kiln targets` lists them
         #[arg(short = 't', long, value_name = "TARGETS", value_delimiter = ',')]
         target: Vec<String>,
+        /// Also NVIDIA's machine code, made by ptxas: a GPU that is exactly a target loads it, any other has PTX compiled
+        #[arg(long, requires = "target")]
+        cubin: bool,
         /// The file
         file: String,
         /// The program's ARGS
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
-    /// Say what an image holds, and whether it can be used here
+    /// Say what an image holds, and whether it can be used here; all of it is checked, and if something is damaged this fails
     Show {
         /// The image
         image: PathBuf,

@@ -183,3 +183,74 @@ fn a_program_for_bpf_is_found() {
     let (done, _) = compile(&project, &program.replace("2 * x", "7 - x"), "bpf", &[]);
     assert_eq!((done.units, done.compositions), (1, 1));
 }
+
+const REFUSED: &str = "\
+using CUDA
+using Base.Device: @static_assert
+@noinline checks(x) = (@static_assert x isa Int64 \"it is an Int64\"; x)
+asserts!(y) = (unsafe_store!(y, checks(Int32(1)), 1); return)
+unknown!(y) = (unsafe_store!(y, ccall(\"extern nobody\", llvmcall, Int32, (Int32,), Int32(1)), 1); return)
+@noinline assembly(x) = Base.llvmcall(\"\"\"
+    %r = call i32 asm \"no_such_instruction \\$0, \\$1;\", \"=r,r\"(i32 %0)
+    ret i32 %r\"\"\", Int32, Tuple{Int32}, x)
+assembles!(y) = (unsafe_store!(y, assembly(Int32(1)), 1); return)
+";
+
+/// MISSION C16: what LLVM, the check of a whole kernel, or a vendor's tool refuses is kept with what was said: another process
+/// says the same, and asks nobody. A definition that makes it right is seen.
+#[test]
+fn refusals_of_whole_kernels_are_kept() {
+    let tools =
+        std::env::var_os("KILN_TOOLS").is_some_and(|it| std::path::Path::new(&it).join("ptxas").is_file());
+    if !tools {
+        eprintln!("skipped: what ptxas refuses (KILN_TOOLS has none)");
+    }
+    let cases = [
+        ("sm_90", "asserts!", "obj", "it is an Int64"),
+        ("spirv64", "asserts!", "obj", "it is an Int64"),
+        ("gfx1100", "unknown!", "obj", "nothing defines the function `nobody`"),
+        ("gfx1100", "assembles!", "obj", "no_such_instruction"),
+        ("sm_90", "assembles!", "bin", "Not a name of any known instruction"),
+    ];
+    for (target, kernel, emit, why) in cases.into_iter().filter(|it| tools || it.2 != "bin") {
+        let project = Project::new(&format!("refused-{target}-{emit}-{}", kernel.trim_end_matches('!')));
+        let signature = format!("{kernel}(Ptr{{Int32}})");
+        let args = [
+            "compile",
+            "--timings=json",
+            "-t",
+            target,
+            "--emit",
+            emit,
+            "-o",
+            "out",
+            "program.jl",
+            &signature,
+        ];
+        let refused = |text: &str| {
+            fs::write(project.dir.join("program.jl"), text).unwrap();
+            let output = project.kiln("rw", &args);
+            let errors = String::from_utf8(output.stderr).unwrap();
+            let (totals, said) = errors.split_once('\n').unwrap();
+            let counts = ["inferences", "compiles", "compositions"].map(|name| {
+                let (_, rest) = totals.split_once(&format!("\"{name}\":")).unwrap();
+                rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse::<u64>().unwrap()
+            });
+            (output.status.success(), counts, said.to_owned())
+        };
+        let (_, counts, first) = refused(REFUSED);
+        assert!(first.contains(why) && counts[2] == 1, "{target} {kernel}: {counts:?} {first}");
+        let (_, counts, again) = refused(REFUSED);
+        assert_eq!((counts, &again), ([0; 3], &first), "{target} {kernel}");
+        // Places are those of now. Lines are in what is composed.
+        let (_, [inferred, compiled, composed], moved) = refused(&format!("# first\n{REFUSED}"));
+        assert!(inferred == 0 && compiled == composed, "{target} {kernel}");
+        assert!(moved.contains(why), "{moved}");
+        let right = REFUSED.replace("x isa Int64", "x isa Int32").replace("extern nobody", "llvm.abs.i32");
+        let right = right
+            .replace("no_such_instruction \\$0, \\$1;", "")
+            .replace("(Int32,), Int32(1))", "(Int32, Bool), Int32(1), false)");
+        let (succeeds, ..) = refused(&right);
+        assert!(succeeds, "{target} {kernel}");
+    }
+}

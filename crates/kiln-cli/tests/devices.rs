@@ -67,7 +67,7 @@ fn examples_print_the_same() {
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
 /// driver's, need items of a warp that go different ways or a stack, or have items that return before a barrier, for which
 /// OpenCL defines nothing.
-const PROGRAMS: [&str; 32] = [
+const PROGRAMS: [&str; 34] = [
     "amdgpu_arrays",
     "amdgpu_kernels",
     "amdgpu_output",
@@ -96,8 +96,10 @@ const PROGRAMS: [&str; 32] = [
     "kernel_random",
     "kernel_reflection",
     "kernel_tuples",
+    "kernel_union_arrays",
     "kernel_union_fields",
     "kernel_unions",
+    "kernel_varargs",
     "overlays",
     "redefinition",
 ];

@@ -224,3 +224,122 @@ fn kernels_that_launch_kernels_are_linked() {
     );
     assert!(linking[4] == "cuLinkDestroy" && linking[5].starts_with("cuModuleLoadDataEx"), "{linking:?}");
 }
+
+/// NVIDIA's assembler, if it is installed; else `test` is skipped.
+fn assembler(test: &str) -> Option<PathBuf> {
+    let named = std::env::var_os("KILN_PTXAS").map(PathBuf::from);
+    let tools = std::env::var_os("KILN_TOOLS").map(|it| Path::new(&it).join("ptxas"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let all = named.into_iter().chain(tools).chain(std::env::split_paths(&path).map(|it| it.join("ptxas")));
+    let found = all.chain(["/usr/local/cuda/bin/ptxas".into()]).find(|it| it.is_file());
+    if found.is_none() {
+        eprintln!("skipped: {test} (no ptxas)");
+    }
+    found
+}
+
+/// Runs the command in a folder of its own, with the stand-in that differs so; what it did, and how modules were loaded.
+fn run_in(folder: &Path, differs: &str, args: &[&str], variables: &[(&str, &Path)]) -> (Output, Vec<String>) {
+    let log = folder.join("calls.log");
+    let _ = std::fs::remove_file(&log);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    command.args(args).current_dir(folder).env("NO_COLOR", "1").env("KILN_CACHE", "off");
+    command.env("LD_LIBRARY_PATH", &*FOLDER).env("FAKE_CUDA", differs).env("FAKE_CUDA_LOG", &log);
+    for it in ["KILN_DEVICE", "KILN_TOOLS", "KILN_CUDADEVRT", "KILN_PTXAS"] {
+        command.env_remove(it);
+    }
+    command.envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    let calls = std::fs::read_to_string(&log).unwrap_or_default();
+    let loads = calls.lines().filter(|it| it.starts_with("cuModuleLoadDataEx")).map(str::to_owned).collect();
+    (output, loads)
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = FOLDER.join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("program.jl"), PROGRAM).unwrap();
+    folder
+}
+
+/// MISSION C9: an image may hold machine code beside PTX. The GPU that it is for loads that, where neither a compiler nor
+/// NVIDIA's assembler is; another GPU, and one whose driver does not take it, has the PTX compiled.
+#[test]
+fn images_hold_machine_code() {
+    let Some(assembler) = assembler("images_hold_machine_code") else { return };
+    let folder = folder("cubins");
+    let nowhere = Path::new("/nowhere");
+    let build = |target: &str| {
+        let args = ["image", "--json", "build", "-t", target, "--cubin", "program.jl"];
+        let (output, _) = run_in(&folder, "", &args, &[("KILN_PTXAS", &assembler)]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(said.contains(r#""artifacts":1,"machine_code":1,"#), "{said}");
+    };
+    let run = |differs: &str| {
+        let args = ["run", "--timings=json", "--device", "cuda", "--image", "program.kimg", "program.jl"];
+        let (output, loads) =
+            run_in(&folder, differs, &args, &[("KILN_CODEGEN", nowhere), ("KILN_PTXAS", nowhere)]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        assert!(said.contains(r#""inferences":0,"#) && said.contains(r#""compiles":0,"#), "{said}");
+        (said, loads)
+    };
+    // The stand-in is of the family sm_80.
+    build("sm_80");
+    let (said, loads) = run("");
+    assert!(loads.len() == 1 && loads[0].starts_with("cuModuleLoadDataEx cubin="), "{loads:?}");
+    assert!(!said.contains("warning"), "{said}");
+    let (said, loads) = run("no-cubins");
+    assert!(loads.len() == 2 && loads[1].starts_with("cuModuleLoadDataEx bytes="), "{loads:?}");
+    assert!(said.contains("the machine code of") && said.contains("is not used, but its PTX"), "{said}");
+    build("sm_75");
+    let (said, loads) = run("");
+    assert!(loads.len() == 1 && loads[0].starts_with("cuModuleLoadDataEx bytes="), "{loads:?}");
+    assert!(!said.contains("warning"), "{said}");
+    let args = ["image", "build", "-t", "sm_80", "--cubin", "program.jl"];
+    let (output, _) = run_in(&folder, "", &args, &[("KILN_PTXAS", nowhere)]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("ptxas is not installed"), "{said}");
+}
+
+/// MISSION C9, C17: machine code that a command had made, and the store keeps, is what a launch in another process loads.
+#[test]
+fn the_store_holds_machine_code() {
+    let Some(assembler) = assembler("the_store_holds_machine_code") else { return };
+    let folder = folder("stored-cubins");
+    let cache = folder.join("cache");
+    let stored = [("KILN_CACHE", Path::new("rw")), ("KILN_CACHE_DIR", &*cache), ("KILN_PTXAS", &*assembler)];
+    let run = || {
+        let (output, loads) = run_in(&folder, "", &["run", "--device", "cuda", "program.jl"], &stored);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(loads.len(), 1);
+        loads[0].starts_with("cuModuleLoadDataEx cubin=")
+    };
+    assert!(!run(), "nothing was made yet");
+    let signature = "kernel(CuDeviceVector{Float64,1}, Int32, Pair2, Bool)";
+    for (target, is_used) in [("sm_90", false), ("sm_80", true)] {
+        let args = ["compile", "-t", target, "--emit", "bin", "-o", "out.cubin", "program.jl", signature];
+        let (output, _) = run_in(&folder, "", &args, &stored);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(run(), is_used, "{target}");
+    }
+}
+
+/// MISSION G, C9: kernels that launch kernels on the device have these in their own code, so an image has them, too.
+#[test]
+fn images_hold_kernels_that_kernels_launch() {
+    let folder = folder("dynamic");
+    std::fs::write(folder.join("program.jl"), LAUNCHES).unwrap();
+    let library = folder.join("libcudadevrt.a");
+    std::fs::write(&library, "!<arch>\n").unwrap();
+    let (output, _) = run_in(&folder, "", &["image", "build", "-t", "sm_80", "program.jl"], &[]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let args = ["run", "--timings=json", "--device", "cuda", "--image", "program.kimg", "program.jl"];
+    let there = [("KILN_CODEGEN", Path::new("/nowhere")), ("KILN_CUDADEVRT", &*library)];
+    let (output, loads) = run_in(&folder, "", &args, &there);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && loads.len() == 1, "{said}");
+    assert!(said.contains(r#""inferences":0,"#) && said.contains(r#""compiles":0,"#), "{said}");
+}

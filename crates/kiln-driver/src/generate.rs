@@ -237,7 +237,7 @@ impl Driver {
 }
 
 /// Why the code generator made nothing.
-enum NoReply {
+pub(crate) enum NoReply {
     /// It refuses the code, and would again.
     Refused(Vec<Refusal>),
     /// It could not be asked, or has failed itself.

@@ -244,6 +244,32 @@ impl Driver {
         for it in &open {
             self.compile_ahead(rt, &it.job);
         }
+        let asked: Vec<KernelJob> = open.iter().map(|it| it.job).collect();
+        let missed = self.compile_opened(rt, open);
+        if self.collects() {
+            asked.iter().for_each(|it| self.compile_children(rt, it));
+        }
+        missed
+    }
+
+    /// Compiles what items of a kernel ask the host to launch on the processor, and what the items of that do. Devices that an
+    /// image is built for have kernels of their own to ask.
+    fn compile_children(&self, rt: &Runtime, job: &KernelJob) {
+        let Some(Outcome::Ready(handle)) = self.current(rt, job) else { return };
+        let Some(kernel) = self.kernel(handle.number()) else { return };
+        for (function, args, config) in self.children(rt, &kernel.program) {
+            let child = KernelJob { function, args, config, device: job.device };
+            // Its own launch says why it does not compile.
+            if self.current(rt, &child).is_none()
+                && let Some(open) = self.open(rt, &child)
+            {
+                self.compile_opened(rt, vec![open]);
+                self.compile_children(rt, &child);
+            }
+        }
+    }
+
+    fn compile_opened(&self, rt: &Runtime, open: Vec<Open<'_>>) -> Vec<(KernelJob, Outcome)> {
         let entries: Vec<Result<Instance, Refusal>> = open
             .iter()
             .map(|it| {

@@ -73,6 +73,8 @@ pub struct DriverOptions {
     pub collects: bool,
     /// Devices that kernels are compiled for as well, if an image is built.
     pub image_devices: Vec<TargetFacts>,
+    /// With machine code for those of NVIDIA's, by NVIDIA's assembler.
+    pub image_machine_code: bool,
     /// Told of what went wrong without stopping anything, a sentence each.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
     /// Whether a place is in one of the program's own files.
@@ -285,6 +287,11 @@ impl Driver {
     /// Devices that kernels are compiled for as well.
     pub(crate) fn image_devices(&self) -> &[TargetFacts] {
         if self.collects() { &self.options.image_devices } else { &[] }
+    }
+
+    /// Whether an image has machine code for devices of NVIDIA's beside what their driver compiles.
+    pub(crate) fn image_machine_code(&self) -> bool {
+        self.options.image_machine_code
     }
 
     pub(crate) fn warn(&self, message: &str) {

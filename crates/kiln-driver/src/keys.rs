@@ -10,6 +10,7 @@
 //! * Whatever is a constant of the code generator (LLVM's version, pipelines, relocation and code model) is in the build
 //!   id of its library.
 
+use crate::store::{OUTPUT, REFUSAL};
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Intrinsic;
 use kiln_targets::{AddressSpaces, Items, TargetFacts};
@@ -83,7 +84,7 @@ impl UnitKeys {
     pub(crate) fn refusal(&self, front: &Key) -> Key {
         let mut key = KeyBuilder::new(Class::Codegen, format!("refusal of {}", front.subject()));
         key.nested("environment", &self.environment);
-        key.bytes("unit", &front.id().0).text("output", "refusal");
+        key.bytes("unit", &front.id().0).text(OUTPUT, REFUSAL);
         key.finish()
     }
 

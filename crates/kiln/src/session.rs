@@ -64,6 +64,8 @@ pub struct SessionOptions {
     pub builds_image: bool,
     /// Devices that kernels are compiled for as well where an image is built.
     pub image_devices: Vec<TargetFacts>,
+    /// With machine code for those of NVIDIA's, by NVIDIA's assembler, which has to be installed.
+    pub image_machine_code: bool,
     /// Where compiled units are kept from one process to the next; `None`: nowhere.
     pub store: Option<StoreOptions>,
 }
@@ -505,6 +507,7 @@ fn make_driver(
         copies_arrays: given.copies_arrays,
         collects: given.builds_image,
         image_devices: given.image_devices.clone(),
+        image_machine_code: given.image_machine_code,
         warn: Box::new(move |message| warnings.lock().push(message.to_owned())),
         render: Box::new(move |diagnostics| {
             let files = for_render.files.lock();

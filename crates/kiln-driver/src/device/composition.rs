@@ -7,11 +7,12 @@ use super::kept_forms::{missing, only, together};
 use super::lines;
 use crate::ask::Ask;
 use crate::diagnostics::{plain, unresolved_symbol};
-use crate::generate::naming;
+use crate::generate::{NoReply, naming};
 use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
 use crate::loader::CodegenError;
 use crate::program::Composition;
+use crate::store::{OUTPUT, REFUSAL};
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
@@ -123,8 +124,9 @@ impl Driver {
             wanted: order.wanted,
             title: order.subject.clone(),
         };
+        let explained = |it: NoReply| self.uncomposed(rt, composition, it);
         let Some(key) = self.composition_key(order, &request) else {
-            return self.ask_for_composition(rt, composition, order, &request);
+            return self.ask_for_composition(rt, composition, order, &request).map_err(explained);
         };
         let found = self.found(&key, order.wanted);
         let missing = missing(&found, order.wanted);
@@ -136,7 +138,16 @@ impl Driver {
         let wanted = Wanted { optimized: is_made, ..missing };
         let started = Instant::now();
         let request = CompositionRequest { wanted, ..request };
-        let made = self.ask_for_composition(rt, composition, order, &request)?;
+        let refusal = refusal_key(&key, &request);
+        if let Some(refusals) = self.kept_refusals(&refusal) {
+            return Err(self.uncomposed(rt, composition, NoReply::Refused(refusals)));
+        }
+        let made = self.ask_for_composition(rt, composition, order, &request).map_err(|it| {
+            if let NoReply::Refused(refusals) = &it {
+                self.keep_refusals(refusal, refusals);
+            }
+            explained(it)
+        })?;
         self.keep_forms(&key, &made, wanted, started.elapsed());
         let all = together(made, (*found).clone());
         // What a store has is read again by those who look at it.
@@ -165,7 +176,7 @@ impl Driver {
         composition: &Composition,
         order: &Order<'_>,
         request: &CompositionRequest,
-    ) -> Result<Composed, Unmade> {
+    ) -> Result<Composed, NoReply> {
         let for_now = |it: String| Unmade::for_now(plain(&it));
         let facts = &order.unit.facts;
         let codegen = self.asked_for(facts).map_err(for_now)?;
@@ -184,32 +195,38 @@ impl Driver {
             self.counters().count(|it| &it.compiles);
         }
         self.counters().count(|it| &it.compositions);
-        let units = composition.linked_entry_first();
-        let entry = units[0].functions[0].instance;
+        let entry = composition.linked_entry_first()[0].functions[0].instance;
         let internal =
             |what: &str| self.internal_error(rt, facts, entry, &FailedJob::Composition(request), what);
         let reply = reply.map_err(|it| match it {
             CodegenError::Ended(how) => internal(&format!("its process {how}")),
             other => for_now(other.to_string()),
         })?;
-        reply.result.map_err(|refusals| {
-            let kind = RefusalKind::of(&refusals);
-            if kind == RefusalKind::Internal {
-                return internal(&refusals[0].message);
-            }
-            let explained = |it: &Refusal| {
-                if let Some(symbol) = &it.missing {
-                    let functions = units.iter().flat_map(|it| &it.functions);
-                    let place = naming(rt, functions.map(|it| &*it.code), symbol);
-                    return unresolved_symbol(place.unwrap_or_default(), symbol);
-                }
-                let unit = units.get(it.function as usize);
-                let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
-                self.explained(rt, entry, function, it)
-            };
-            let problems = refusals.iter().map(explained).collect();
-            Unmade { problems, kind }
+        reply.result.map_err(|refusals| match RefusalKind::of(&refusals) {
+            RefusalKind::Internal => internal(&refusals[0].message).into(),
+            RefusalKind::Unsupported | RefusalKind::Limit => NoReply::Refused(refusals),
         })
+    }
+
+    /// What a user is told of a composition that there is not. Refusals name parts and statements, never places.
+    fn uncomposed(&self, rt: &Runtime, composition: &Composition, why: NoReply) -> Unmade {
+        let refusals = match why {
+            NoReply::Refused(refusals) => refusals,
+            NoReply::Failed(unmade) => return unmade,
+        };
+        let units = composition.linked_entry_first();
+        let entry = units[0].functions[0].instance;
+        let explained = |it: &Refusal| {
+            if let Some(symbol) = &it.missing {
+                let functions = units.iter().flat_map(|it| &it.functions);
+                let place = naming(rt, functions.map(|it| &*it.code), symbol);
+                return unresolved_symbol(place.unwrap_or_default(), symbol);
+            }
+            let unit = units.get(it.function as usize);
+            let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
+            self.explained(rt, entry, function, it)
+        };
+        Unmade { problems: refusals.iter().map(explained).collect(), kind: RefusalKind::of(&refusals) }
     }
 
     /// What an artifact is kept under; `None` if the code generator cannot be told from others.
@@ -254,6 +271,16 @@ impl Driver {
         }
         Some(key.finish())
     }
+}
+
+/// What a composition's refusals are kept under: those of the forms that were asked for, since fewer may be had.
+fn refusal_key(composition: &Key, request: &CompositionRequest) -> Key {
+    let Wanted { linked, optimized, assembly, object } = request.wanted;
+    let mut key = KeyBuilder::new(Class::Tool, format!("refusal of {}", composition.subject()));
+    key.text(OUTPUT, REFUSAL).nested("composition", composition);
+    key.flag("linked", linked).flag("optimized", optimized).flag("assembly", assembly).flag("object", object);
+    key.flag("verified", request.options.verify);
+    key.finish()
 }
 
 fn add_options(key: &mut KeyBuilder, options: &DeviceOptions) {

@@ -13,16 +13,18 @@ use crate::program::Program;
 use crate::reports::Reports;
 use crate::stats::{add_min, count};
 use crate::thunk;
-use crate::typed::View;
+use crate::typed::{View, specialization};
 use kiln_ir::{ThunkStep, ThunkValue};
 use kiln_launch::{
-    DeviceArtifact, DeviceError, Finished, Format, Grid, Handles, HostRange, Param, ParamKind, Seed, Stream,
+    DeviceArtifact, DeviceError, DeviceKernel, Finished, Format, Grid, Handles, HostRange, Param, ParamKind,
+    Seed, Stream,
 };
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::{Type, Types};
 use kiln_unit::{GlobalRole, LinkInfo};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// An artifact and the kernels that devices have made of it: one for all jobs that came out equal.
@@ -30,6 +32,38 @@ use std::time::Instant;
 pub(crate) struct Loadable {
     artifact: DeviceArtifact,
     handles: Handles,
+    /// Machine code of the same, for one processor only.
+    exact: Option<Exact>,
+}
+
+#[derive(Debug)]
+struct Exact {
+    processor: String,
+    artifact: DeviceArtifact,
+    handles: Handles,
+    /// A driver did not take it.
+    is_refused: AtomicBool,
+}
+
+impl Loadable {
+    /// The kernel on a device: its machine code if that is for this device, else what the driver compiles.
+    fn kernel(&self, driver: &Driver, open: &OpenDevice) -> Result<Arc<dyn DeviceKernel>, DeviceError> {
+        let fits = |it: &&Exact| {
+            let is_taken = open.device.takes(it.artifact.format) && !it.is_refused.load(Ordering::Relaxed);
+            is_taken && it.processor == open.facts.cpu
+        };
+        if let Some(exact) = self.exact.as_ref().filter(fits) {
+            match exact.handles.get(&open.device, &exact.artifact) {
+                Ok(kernel) => return Ok(kernel),
+                Err(why) => {
+                    exact.is_refused.store(true, Ordering::Relaxed);
+                    let entry = &self.artifact.entry;
+                    driver.warn(&format!("the machine code of `{entry}` is not used, but its PTX: {why}"));
+                }
+            }
+        }
+        self.handles.get(&open.device, &self.artifact)
+    }
 }
 
 /// What launching on a device needs beside the program.
@@ -83,6 +117,12 @@ impl Driver {
         };
         let link = program.entry();
         let args = program.entry_function().code.args.clone();
+        let exact = if format == Format::Ptx {
+            let subject = specialization(rt, program.entry_function().instance);
+            self.kept_machine_code(facts, &subject, &code.composed.object)
+        } else {
+            None
+        };
         let artifact = DeviceArtifact {
             format,
             code: code.composed.object,
@@ -92,17 +132,24 @@ impl Driver {
             reports: link.reports,
             heap_bytes: if link.allocates { view.heap_bytes.into() } else { 0 },
         };
+        let exact = exact.map(|code| Exact {
+            // Code for `sm_90a` is for devices that say they are `sm_90`, and for no others.
+            processor: facts.cpu.trim_end_matches('a').to_owned(),
+            artifact: DeviceArtifact { format: Format::Cubin, code, ..artifact.clone() },
+            handles: Handles::default(),
+            is_refused: AtomicBool::new(false),
+        });
         self.name_symbols(rt, &program);
-        Ok((DeviceEntry { loadable: self.loadable(artifact), args }, program))
+        Ok((DeviceEntry { loadable: self.loadable(artifact, exact), args }, program))
     }
 
     /// The one of an artifact.
-    fn loadable(&self, artifact: DeviceArtifact) -> Arc<Loadable> {
+    fn loadable(&self, artifact: DeviceArtifact, exact: Option<Exact>) -> Arc<Loadable> {
         let mut known = self.loadables.lock();
         if let Some(found) = known.iter().find(|it| it.artifact == artifact) {
             return found.clone();
         }
-        let new = Arc::new(Loadable { artifact, handles: Handles::default() });
+        let new = Arc::new(Loadable { artifact, handles: Handles::default(), exact });
         known.push(new.clone());
         new
     }
@@ -137,7 +184,8 @@ impl Driver {
         count(&self.counters().kernels_launched);
         let start = Instant::now();
         let mut mirrors = Vec::new();
-        let finished = run(rt, open, entry, grid, (bytes, &addresses), &mut mirrors);
+        let loaded = entry.loadable.kernel(self, open);
+        let finished = loaded.and_then(|it| run(rt, open, &*it, grid, (bytes, &addresses), &mut mirrors));
         let took = start.elapsed();
         add_min(&self.counters().launch_ns, &self.counters().launch_min_ns, took);
         self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
@@ -260,12 +308,11 @@ impl Mirrored {
 fn run(
     rt: &Runtime,
     open: &OpenDevice,
-    entry: &DeviceEntry,
+    kernel: &dyn DeviceKernel,
     (grid, seed): (&Grid, Option<Seed>),
     (bytes, addresses): (&mut [u8], &[(usize, Option<u64>)]),
     mirrors: &mut Vec<Mirrored>,
 ) -> Result<Finished, DeviceError> {
-    let kernel = entry.loadable.handles.get(&open.device, &entry.loadable.artifact)?;
     if open.residency.is_direct() {
         return kernel.launch_seeded(Stream::DEFAULT, grid, seed, bytes)?.wait();
     }

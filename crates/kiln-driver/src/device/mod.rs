@@ -9,7 +9,7 @@ pub(crate) mod chosen;
 pub(crate) mod composition;
 pub mod description;
 pub(crate) mod entry;
-mod finish;
+pub(crate) mod finish;
 pub mod found;
 mod kept_forms;
 pub mod libraries;
