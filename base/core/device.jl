@@ -475,7 +475,7 @@ show(io::IO, a::ConstArray) = show(io, a.array)
 # What macros that launch kernels are given, `ex`, sorted: the call, and the options of the macro itself, of the compiler and of
 # the launch, each a list of keyword arguments. Programs have hundreds of launches and macros are interpreted: so no `Dict`, no
 # closures, no slices.
-function launch_options(name, ex, of_macro, of_compiler, of_launch)
+function parsed_launch(name, ex, of_macro, of_compiler, of_launch)
     call = ex[end]
     Base.Meta.isexpr(call, :call) || throw(ArgumentError(string("second argument to ", name, " should be a function call")))
     for n in 2:length(call.args)

@@ -66,6 +66,7 @@ function define_math(named, table::Symbol, but = ())
         end
         @eval begin
             Experimental.@overlay $table @inline Base.sincos(x::$T) = (sin(x), cos(x))
+            Experimental.@overlay $table @inline Base.tanpi(x::$T) = sinpi(x) / cospi(x)
             Experimental.@overlay $table @inline Base.atan(y::$T, x::$T) = $(call("atan2", :y, :x))
             Experimental.@overlay $table @inline Base.hypot(x::$T, y::$T) = $(call("hypot", :x, :y))
             Experimental.@overlay $table @inline function Base.:^(x::$T, y::$T)

@@ -233,3 +233,11 @@ handed_over(a) = (Base.Device.atomic_store!(pointer(a), Int32(1), :release); a[2
 least(a, x) = (Base.Device.atomic_modify!(pointer(a), min, x); return)
 #: run sm_70 asm 'least(Base.Device.DeviceVector{Int32,1}, Int32)'
 #: check: min.s32
+
+# Roundings that are said.
+rounded(a) = (a[1] = CUDA.fma_rz(a[1], a[2], a[3]); a[2] = CUDA.mul_rp(a[1], a[2]); return)
+#: run sm_70 asm 'rounded(CuDeviceVector{Float32,1})'
+#: check: fma.rz.f32
+#: check: mul.rp.f32
+#: fails spirv64 llvm 'rounded(CuDeviceVector{Float32,1})'
+#: check: not to the nearest

@@ -159,6 +159,15 @@ end
     @test Array(y) == 3 .* (1:100)
 end
 
+# What a GPU of AMD's would be given; there need not be one.
+@testset "reflection" begin
+    text = sprint(io -> AMDGPU.code_gcn(io, histogram!, Tuple{ROCDeviceVector{Int,1},ROCDeviceVector{Int,1}}))
+    @test occursin("s_endpgm", text) && occursin("atomic_add", text)
+    bins = AMDGPU.zeros(Int, 10)
+    shown = sprint(io -> AMDGPU.@device_code_gcn io = io @roc groupsize = 4 histogram!(bins, ROCArray([1, 2, 3, 3])))
+    @test occursin("s_endpgm", shown) && Array(bins)[1:3] == [1, 1, 2]
+end
+
 # Definitions for kernels alone.
 host_or_device() = :host
 AMDGPU.Device.@device_override host_or_device() = :device

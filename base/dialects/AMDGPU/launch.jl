@@ -64,7 +64,7 @@ const COMPILE_OPTIONS = (:name, :unsafe_fp_atomics, :wavefrontsize64)
 const LAUNCH_OPTIONS = (:gridsize, :groupsize, :shmem, :stream, :cooperative)
 
 macro roc(ex...)
-    call, own, compile, options = Kernels.launch_options("@roc", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
+    call, own, compile, options = Kernels.parsed_launch("@roc", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
     launch = Kernels.option_of(own, :launch, true)
     f, args = esc(call.args[1]), Kernels.launch_arguments(call)
     if isempty(compile)

@@ -38,6 +38,9 @@ Device.@only_in_kernels @inline sync_threads_count(p) = Device.barrier_count(hol
 @inline clusterDim() = (x = Int32(1), y = Int32(1), z = Int32(1))
 @inline blockIdxInCluster() = (x = Int32(1), y = Int32(1), z = Int32(1))
 @inline gridClusterDim() = gridDim()
+@inline cluster_arrive() = nothing
+@inline cluster_arrive_relaxed() = nothing
+@inline cluster_wait() = sync_threads()
 
 # `1i32`: a literal of another type by juxtaposition.
 struct Literal{T} end

@@ -187,7 +187,7 @@ const COMPILE_OPTIONS =
 const LAUNCH_OPTIONS = (:cooperative, :dependent, :blocks, :threads, :clustersize, :shmem, :stream)
 
 macro cuda(ex...)
-    call, own, compile, options = Device.launch_options("@cuda", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
+    call, own, compile, options = Device.parsed_launch("@cuda", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
     launch = Device.option_of(own, :launch, true)
     launch || isempty(options) ||
         error("@cuda with launch=false does not support launch-time keyword arguments; use them when calling the kernel")
