@@ -46,10 +46,10 @@ end
 opens(y) = (takes_open(Open(y)); return)
 #: fails sm_70 llvm 'opens(Int64)'
 #: check: error[allocation]: a kernel cannot allocate a `Open`
-#: check: declare the fields with concrete types
+#: check: declare `x` with a concrete type
 arrays(out, y) = (a = [y, 2y]; unsafe_store!(out, a[1]); return)
 #: fails sm_70 llvm 'arrays(Ptr{Int64}, Int64)'
-#: check: error[allocation]: a kernel cannot allocate a `Memory{Int64}`
+#: check: error[allocation]: a kernel cannot allocate an array of `Int64`
 #: check: a kernel makes no arrays
 
 # At each level: who tells whom, before the item returns. Reports stay in front of what ends the item, optimized or not.

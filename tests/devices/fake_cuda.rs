@@ -3,7 +3,8 @@
 //!
 //! `FAKE_CUDA` says how it is to differ, words with spaces between: `no-device`, `mirrored` (it does not reach the
 //! memory of the host), `refuse:CALL` (the call fails with CUDA_ERROR_INVALID_VALUE), `build-error`, `no-cubins` (it takes no
-//! machine code).
+//! machine code), `fails` (kernels leave the number of their first site where their first parameter points to, and nothing
+//! else).
 //!
 //! A file of its own, compiled by the test: a library that every build made would be found by somebody.
 #![allow(non_snake_case, clippy::missing_safety_doc)]
@@ -322,7 +323,13 @@ pub unsafe extern "C" fn cuLaunchKernel(
         })
         .collect();
     let what = format!("groups={gx},{gy},{gz} items={ix},{iy},{iz} shared={shared} params={}", given.join(","));
-    call("cuLaunchKernel", &what, |it| it.check(function, "function").max(it.check(stream, "stream")))
+    call("cuLaunchKernel", &what, |it| {
+        if is_asked("fails") && sizes.first() == Some(&8) {
+            let record = unsafe { **params.cast::<*const *mut u32>() };
+            unsafe { record.write_unaligned(1) };
+        }
+        it.check(function, "function").max(it.check(stream, "stream"))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -335,6 +342,10 @@ pub unsafe extern "C" fn cuEventCreate(event: *mut usize, flags: c_uint) -> Stat
 #[unsafe(no_mangle)]
 pub extern "C" fn cuEventRecord(event: usize, stream: usize) -> Status {
     call("cuEventRecord", "", |it| it.check(event, "event").max(it.check(stream, "stream")))
+}
+#[unsafe(no_mangle)]
+pub extern "C" fn cuEventQuery(event: usize) -> Status {
+    call("cuEventQuery", "", |it| it.check(event, "event"))
 }
 #[unsafe(no_mangle)]
 pub extern "C" fn cuEventSynchronize(event: usize) -> Status {

@@ -9,6 +9,16 @@ context!(f, c::CuContext) = f()
 device(c::CuContext) = c.device
 synchronize(::CuContext) = Device.synchronize()
 
+# Memory is the host's: nothing is pooled, and what the device has is what it says.
+total_memory() = totalmem(device())
+available_memory() = totalmem(device())
+used_memory() = 0
+memory_status(io::IO = stdout) = println(io, "Memory of the device: ", total_memory(), " bytes; arrays are the host's")
+reclaim(bytes::Integer = 0) = nothing
+pin(a) = a
+is_pinned(ptr) = false
+deviceid(::CuDevice = device()) = 0
+
 # The version of CUDA whose functions these are.
 version() = v"13.0"
 driver_version() = version()

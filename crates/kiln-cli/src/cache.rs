@@ -21,13 +21,15 @@ pub(crate) fn options() -> Result<Option<StoreOptions>, Failure> {
         None => (Mode::ReadWrite, 0),
         Some(word) => parse_mode(&word).ok_or_else(|| {
             let modes = "off, ro, rw, verify or recache, or verify=1/N";
-            Failure::usage(format!("KILN_CACHE is `{word}`; it can be {modes}"))
+            Failure::usage(format!("error: KILN_CACHE is `{word}`; it can be {modes}"))
         })?,
     };
     let bytes_max = match text("KILN_CACHE_MAX") {
         None => None,
         Some(size) => Some(parse_size(&size).ok_or_else(|| {
-            Failure::usage(format!("KILN_CACHE_MAX is `{size}`; it is a number of bytes, as in 500M or 2G"))
+            Failure::usage(format!(
+                "error: KILN_CACHE_MAX is `{size}`; it is a number of bytes, as in 500M or 2G"
+            ))
         })?),
     };
     let root = text("KILN_CACHE_DIR").map(PathBuf::from).or_else(|| {
@@ -64,7 +66,9 @@ fn parse_size(text: &str) -> Option<u64> {
 /// Runs `kiln cache ...`.
 pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
     let Some(mut options) = options()? else {
-        return Err(Failure::usage("there is no cache: KILN_CACHE is off, or there is no home directory"));
+        return Err(Failure::usage(
+            "error: there is no cache: KILN_CACHE is off, or there is no home directory",
+        ));
     };
     if let CacheCommand::Explain { target, kernel, file, signature } = &args.command {
         options.mode = Mode::ReadOnly;
@@ -92,7 +96,7 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
         CacheCommand::Verify => verify(&store),
         CacheCommand::Gc { max, days } => {
             let bytes_max = max.as_deref().map(|it| {
-                parse_size(it).ok_or_else(|| Failure::usage(format!("`{it}` is no number of bytes")))
+                parse_size(it).ok_or_else(|| Failure::usage(format!("error: `{it}` is no number of bytes")))
             });
             let age_max = days.map(|it| Duration::from_secs(it * 86_400));
             let report =

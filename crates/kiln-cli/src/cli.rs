@@ -22,7 +22,7 @@ Examples:
   kiln image build -t sm_90,gfx1100,spirv64 app.jl
                                          the same for GPUs as well, none of which need be there
 
-Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor, or on its GPU.
+Files written for KernelAbstractions.jl, CUDA.jl and AMDGPU.jl run on this machine's processor, or on its GPU.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
 Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open; it may have targets of its own), KILN_DEVICE
 (what kernels run on: see `kiln run --help`), KILN_DEVICE_LIBRARY (as --device-library), KILN_CORPUS (package checkouts),

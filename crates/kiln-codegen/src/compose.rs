@@ -53,10 +53,7 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     if facts.items == Items::Loops {
         return whole_object(request, &job, target, &machine, &linked);
     }
-    match request.lines.as_ref().filter(|_| facts.lines != LineForm::None) {
-        Some(table) => linked.locate(table, facts.lines == LineForm::Tables),
-        None => linked.module().strip_lines(), // what parts have are numbers
-    }
+    locate(request, &facts, &linked);
     name_entry(request, &linked)?;
     link_libraries(request, target, &machine, &linked)?;
     let mut composed = Composed::default();
@@ -100,7 +97,7 @@ fn whole_object(
         return Err(whole("a processor's object is made of one part and no libraries".into()));
     }
     let mut composed = Composed::default();
-    linked.module().strip_lines(); // they are numbers
+    locate(request, job.facts, linked);
     name_entry(request, linked)?;
     verify(request, linked, "what was linked")?;
     if request.wanted.optimized {
@@ -108,6 +105,14 @@ fn whole_object(
     }
     emit(request, job, target, machine, linked, &mut composed).map_err(whole)?;
     Ok(composed)
+}
+
+/// Gives the code its lines, if the target takes any; what parts have are numbers.
+fn locate(request: &CompositionRequest, facts: &TargetFacts, linked: &Linked) {
+    match request.lines.as_ref().filter(|_| facts.lines != LineForm::None) {
+        Some(table) => linked.locate(table, facts.lines == LineForm::Tables),
+        None => linked.module().strip_lines(),
+    }
 }
 
 /// What all symbols of a part stand for.

@@ -112,7 +112,7 @@ impl Driver {
     ///
     /// # Errors
     /// When there is no code generator.
-    pub(crate) fn asked_for(&self, facts: &TargetFacts) -> Result<Asked<'_>, String> {
+    pub(crate) fn asked_for(&self, facts: &TargetFacts) -> Result<Asked<'_>, CodegenError> {
         self.asked_if(self.isolation().covers(facts))
     }
 
@@ -124,12 +124,12 @@ impl Driver {
         &self,
         facts: &TargetFacts,
         has_libraries: bool,
-    ) -> Result<Asked<'_>, String> {
+    ) -> Result<Asked<'_>, CodegenError> {
         let isolation = self.isolation();
         self.asked_if(isolation.covers(facts) || has_libraries && isolation != Isolation::Never)
     }
 
-    fn asked_if(&self, is_there: bool) -> Result<Asked<'_>, String> {
+    fn asked_if(&self, is_there: bool) -> Result<Asked<'_>, CodegenError> {
         let workers = if is_there { self.workers()? } else { None };
         match workers {
             Some(workers) => Ok(Asked::There(workers)),
@@ -146,11 +146,11 @@ impl Driver {
         }
     }
 
-    fn workers(&self) -> Result<Option<&Workers>, String> {
+    fn workers(&self) -> Result<Option<&Workers>, CodegenError> {
         if let Some(known) = self.workers.get() {
             return Ok(known.as_ref());
         }
-        let library = find(self.codegen_path()).map_err(|it| it.to_string())?;
+        let library = find(self.codegen_path())?;
         Ok(self.workers.get_or_init(|| Workers::new(library, self.codegen_limit())).as_ref())
     }
 }

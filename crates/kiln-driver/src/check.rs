@@ -14,8 +14,8 @@ use kiln_types::{Const, ConstData, Module, Symbol, Type, Types};
 pub(crate) enum ProblemKind {
     /// A call whose method is not known: the callee's and the arguments' types, and the argument to blame.
     DynamicCall { types: Vec<Type>, blame: Option<Blame> },
-    /// A heap object of this type.
-    Allocation { ty: Type },
+    /// A heap object of this type; a field of its that has no one representation, and where that is used.
+    Allocation { ty: Type, field: Option<FieldUse> },
     /// A service that only the host has.
     HostCall { name: &'static str },
     /// A report of a value that is neither plain bits nor can be made by the host.
@@ -45,6 +45,15 @@ pub(crate) struct Blame {
     /// Where its type became what it is, and why: see [`crate::origin`].
     pub(crate) loc: SourceLoc,
     pub(crate) why: String,
+}
+
+/// A field that keeps a kernel from making an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FieldUse {
+    /// Which one, from 0.
+    pub(crate) field: usize,
+    /// Where the program sets it, or else reads it.
+    pub(crate) loc: SourceLoc,
 }
 
 /// A problem and its place.
@@ -101,7 +110,11 @@ pub(crate) fn check(code: &IrCode, types: &Types, place: Place, function: usize)
                 if is_told {
                     continue;
                 }
-                let (loc, through) = (data.loc, through(code, data));
+                // What joins values has no place of its own.
+                let placed = body.stmts.iter().map(|it| &code.stmts[*it]);
+                let after = || placed.skip_while(|it| !std::ptr::eq(*it, data)).find(|it| !it.loc.is_none());
+                let at = if data.loc.is_none() { after().unwrap_or(data) } else { data };
+                let (loc, through) = (at.loc, through(code, at));
                 problems.push(Problem { kind, stmt, function, loc, through });
             }
         }
@@ -150,16 +163,14 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
             Some(ProblemKind::RuntimeCall { name: Intrinsic::Llvmcall.name() })
         }
         Op::New(_) if place == Place::Device && can_be_made(types, data.ty) => None,
-        Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
-        Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
-        Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
+        Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty, field: None }),
+        Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty, field: None }),
+        Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty, field: None }),
         Op::Global(module, name) | Op::IsDefinedGlobal(module, name) => {
             Some(ProblemKind::Global { module: *module, name: *name })
         }
         Op::Enter { .. } => Some(ProblemKind::Try),
-        Op::Invoke(_, args)
-            if place == Place::Device && args.iter().any(|it| is_open(types, type_of(code, types, *it))) =>
-        {
+        Op::Invoke(_, args) if place == Place::Device && has_open_argument(code, types, &data.op) => {
             Some(dynamic_call(code, types, args))
         }
         // The interpreter's addresses are not those of compiled code.
@@ -256,9 +267,41 @@ fn host_constant(types: &Types, value: Value) -> Option<Const> {
 /// Whether a kernel can make an object of this type, or a value that holds some: there is memory for it, and what is in it has
 /// one representation.
 fn can_be_made(types: &Types, ty: Type) -> bool {
+    types.is_concrete(ty) && types.layout(ty).is_some() && open_field(types, ty).is_none()
+}
+
+/// The first field of a type that has no one representation.
+pub(crate) fn open_field(types: &Types, ty: Type) -> Option<usize> {
     let is_closed = |it: &Type| is_static(types, *it) || types.is_flat(*it) || is_bits_union(types, *it);
-    let fields = || types.field_types(ty).iter().all(is_closed);
-    types.is_concrete(ty) && types.layout(ty).is_some() && fields()
+    types.field_types(ty).iter().position(|it| !is_closed(it))
+}
+
+/// Whether a value of this type is, or holds, an array or a string of the language, of which a kernel has none: what is done
+/// with one follows from where it is made.
+pub(crate) fn is_of_host(types: &Types, ty: Type) -> bool {
+    holds_host_memory(types, ty, 0)
+}
+
+/// Types nest finitely but through mutable ones.
+const DEPTH_MAX: u32 = 8;
+
+fn holds_host_memory(types: &Types, ty: Type, depth: u32) -> bool {
+    let core = types.core();
+    if ty == core.string || is_array(types, ty) {
+        return true;
+    }
+    let is_struct = matches!(types.data(ty), kiln_types::TypeData::Data { .. }) && types.is_concrete(ty);
+    is_struct
+        && depth < DEPTH_MAX
+        && !types.is_flat(ty)
+        && types.field_types(ty).iter().any(|it| holds_host_memory(types, *it, depth + 1))
+}
+
+/// Whether it is a type of the language's arrays, or of what they are made of.
+pub(crate) fn is_array(types: &Types, ty: Type) -> bool {
+    let core = types.core();
+    let families = [core.array, core.generic_memory, core.generic_memory_ref];
+    types.name_of(ty).is_some_and(|name| families.iter().any(|it| types.name_of(*it) == Some(name)))
 }
 
 /// The type of an operand.
@@ -285,6 +328,12 @@ fn is_exact(types: &Types, args: &[Value]) -> bool {
 /// Whether values of this type have one representation.
 pub(crate) fn is_static(types: &Types, ty: Type) -> bool {
     types.is_concrete(ty) || types.type_type_param(ty).is_some()
+}
+
+/// Whether a call is given a value that has no one representation on a device.
+pub(crate) fn has_open_argument(code: &IrCode, types: &Types, op: &Op) -> bool {
+    let Op::Invoke(_, args) = op else { return false };
+    args.iter().any(|it| is_open(types, type_of(code, types, *it)))
 }
 
 /// Whether a value of this type has no one representation on a device.
@@ -355,7 +404,7 @@ fn builtin_problem(
             types.type_type_param(data.ty).is_none().then_some(needs_runtime)
         }
         Builtin::Tuple => (!types.is_flat(data.ty) && !all_known(code, types, args))
-            .then_some(ProblemKind::Allocation { ty: data.ty }),
+            .then_some(ProblemKind::Allocation { ty: data.ty, field: None }),
         Builtin::Getfield => {
             let owner = args.first().map(|it| type_of(code, types, *it));
             let plain = owner.is_some_and(|it| is_static(types, it) || is_bits_union(types, it));
@@ -367,7 +416,7 @@ fn builtin_problem(
             (!owner.is_some_and(|it| is_static(types, it))).then_some(needs_runtime)
         }
         Builtin::Throw => Some(ProblemKind::Throw),
-        Builtin::Memorynew => Some(ProblemKind::Allocation { ty: data.ty }),
+        Builtin::Memorynew => Some(ProblemKind::Allocation { ty: data.ty, field: None }),
         Builtin::Memoryrefnew
         | Builtin::Memoryrefoffset
         | Builtin::Memoryrefget

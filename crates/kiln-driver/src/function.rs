@@ -7,6 +7,7 @@ use crate::check::{Place, ProblemKind};
 use crate::failure;
 use crate::kernel_host::Driver;
 use crate::program::Program;
+use crate::reach::Reach;
 use crate::tally::Counters;
 use crate::typed::{View, all_hold, code_instance, specialization};
 use crate::unit_target::UnitTarget;
@@ -14,7 +15,6 @@ use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
 use kiln_runtime::tables::{CodeInstance, World, WorldRange};
 use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, Run, Runtime, Value};
-use kiln_syntax::Diagnostic;
 use kiln_types::Type;
 use kiln_unit::EntryKind;
 use std::sync::Arc;
@@ -36,6 +36,7 @@ pub struct CompiledFunction {
     counters: Arc<Counters>,
     /// What it is compiled for.
     target: Arc<UnitTarget>,
+    reach: Reach,
 }
 
 /// Host code that ran often, for `KILN_HOT`.
@@ -102,11 +103,11 @@ impl Driver {
         if !arguments::can_unpack(&rt.types, return_type) {
             return Err(format!("it returns a `{}`", rt.types.display(return_type)));
         }
-        let rendered = |it: Vec<Diagnostic>| self.render(&it);
+        let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
         let composition = self.compose(rt, view, graph, EntryKind::Function);
-        let composition = composition.map_err(|it| rendered(it.problems))?;
+        let composition = composition.map_err(|it| self.render(&it.problems))?;
         let linker = self.linker()?;
-        let (program, linked) = Program::link(self, rt, &linker, &composition).map_err(rendered)?;
+        let (program, linked) = Program::link(self, rt, &linker, &composition)?;
         let shared = program.shared_bytes as usize;
         let entry = CpuFunction::new(linker, &linked, &program.entry().entry, shared);
         let entry = entry.ok_or("the code generator made no entry")?;
@@ -121,6 +122,7 @@ impl Driver {
             good_in: AtomicU64::new(view.world.number()),
             counters: self.shared_counters(),
             target: view.unit.clone(),
+            reach,
         })
     }
 }
@@ -149,7 +151,7 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
             let types: Vec<String> = types.iter().map(|it| rt.types.display(*it)).collect();
             format!("a dynamic call ({})", types.join(", "))
         }
-        ProblemKind::Allocation { ty } => format!("an allocation of `{}`", rt.types.display(*ty)),
+        ProblemKind::Allocation { ty, .. } => format!("an allocation of `{}`", rt.types.display(*ty)),
         ProblemKind::Report { .. } => "a report of a kernel".to_owned(),
         ProblemKind::HostCall { name } | ProblemKind::RuntimeCall { name } => format!("a call of `{name}`"),
         ProblemKind::Global { name, .. } => format!("the global `{}`", rt.types.name(*name)),
@@ -179,6 +181,7 @@ impl CompiledBody for CompiledFunction {
     }
 
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run {
+        self.reach.claim(rt, args)?;
         let packed;
         let args = if self.is_va {
             let fixed = (self.nargs - 1).min(args.len());

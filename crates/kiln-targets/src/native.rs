@@ -126,7 +126,7 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         have_float64: true,
         items: Items::Loops,
         spaces: AddressSpaces::FLAT,
-        lines: LineForm::Directives,
+        lines: LineForm::Tables,
     })
 }
 

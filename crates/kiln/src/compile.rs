@@ -199,6 +199,7 @@ impl Session {
             Unmakable::Program(message) => Failure::program(message),
             Unmakable::Refused(message) => Failure::new(FailureKind::Limit, message),
             Unmakable::Internal(message) => Failure::new(FailureKind::Internal, message),
+            Unmakable::Unasked(message) => Failure::new(FailureKind::Tool, message),
             Unmakable::Tool(error) => Failure::new(FailureKind::Tool, format!("error[tool]: {error}")),
         })?;
         let (extension, is_text) = kind_of(facts.backend, form);
@@ -258,9 +259,9 @@ impl Session {
         match made {
             Err(bug) => outcome(Accepted::No, bug.to_string()),
             Ok(Err(Unmakable::Refused(message))) => outcome(Accepted::Limit, message),
-            Ok(Err(Unmakable::Program(message) | Unmakable::Internal(message))) => {
-                outcome(Accepted::No, message)
-            }
+            Ok(Err(
+                Unmakable::Program(message) | Unmakable::Internal(message) | Unmakable::Unasked(message),
+            )) => outcome(Accepted::No, message),
             Ok(Err(Unmakable::Tool(error))) => outcome(Accepted::No, error.to_string()),
             Ok(Ok(made)) => match check(&facts, &made.bytes) {
                 Ok(()) => outcome(Accepted::Yes, String::new()),

@@ -264,7 +264,9 @@ impl Session {
         let (main, start) = (self.rt.types.main_module(), Instant::now());
         let outcome = bug::catch(|| {
             let outcome = self.rt.within_file(path, || self.rt.eval_text(main, name, text));
-            outcome.map_err(|it| self.failure(&it))
+            // What was launched is over when the program is, also where it has failed.
+            let launched = self.driver.hear_everything(&self.rt);
+            outcome.and(launched).map_err(|it| self.failure(&it))
         });
         self.counters.span("run", || name.to_owned(), start, start.elapsed());
         let flushed = self.io.flush();
@@ -311,7 +313,7 @@ impl Session {
     /// A signature `f(T1, T2)`, evaluated in `Main`: the function and the tuple of the types.
     pub(crate) fn function_and_types(&self, signature: &str) -> Result<(Value, Type), Failure> {
         let main = self.rt.types.main_module();
-        let wrong = || Failure::usage(format!("`{signature}` is not of the form `f(T1, T2)`"));
+        let wrong = || Failure::usage(format!("error: `{signature}` is not of the form `f(T1, T2)`"));
         let open = signature.find('(').filter(|_| signature.trim_end().ends_with(')')).ok_or_else(wrong)?;
         let name = signature[..open].trim();
         let types = signature[open + 1..].trim_end().strip_suffix(')').ok_or_else(wrong)?;
@@ -346,6 +348,7 @@ impl Session {
             now.verified += store.verified;
             now.mismatches += store.mismatches;
         }
+        [now.bytes_to_devices, now.bytes_from_devices] = self.driver.copied_bytes();
         now.total_ns = self.started.elapsed().as_nanos() as u64;
         now
     }
@@ -495,7 +498,8 @@ fn make_driver(
         device,
         libraries,
         shown_for: shown_for(),
-        copies_arrays: given.copies_arrays,
+        copies_arrays: given.copies_arrays
+            || std::env::var_os("KILN_COPY_ARRAYS").is_some_and(|it| it == "1"),
         collects: given.builds_image,
         image_devices: given.image_devices.clone(),
         image_machine_code: given.image_machine_code,

@@ -7,7 +7,7 @@ use crate::cli::{CompileArgs, EmitArg, KernelArgs};
 use crate::terminal::complain;
 use kiln::compile::{CompileOptions, Emit, Space};
 use kiln::targets::{FAMILIES, Form, TargetFacts, TargetOption};
-use kiln::{Failure, KernelOptions, Session};
+use kiln::{DeviceOptions, Failure, KernelOptions, Session};
 use std::path::Path;
 
 /// What can be said without looking at any target.
@@ -23,7 +23,10 @@ pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
         }
     }
     for (at, target) in args.target.iter().enumerate() {
-        if target.is_empty() || args.target[..at].contains(target) {
+        if target.is_empty() {
+            return usage("--target: the name of a target is empty (`kiln targets` lists them)".into());
+        }
+        if args.target[..at].contains(target) {
             return usage(format!("--target {}: each target is to be named once", args.target.join(",")));
         }
     }
@@ -111,11 +114,10 @@ pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<Compile
         (None, Some(count)) => Space::Dimensions(count),
         (None, None) => Space::OfArguments,
     };
-    let kernel = KernelOptions {
-        always_inline: args.always_inline,
+    let usual = KernelOptions::default();
+    let device = DeviceOptions {
         opt_level: args.opt_level,
-        debug_level: args.debug_level,
-        strip: args.strip,
+        lines: !args.strip,
         fastmath: args.fastmath,
         items: sizes(args.minthreads.as_deref())?,
         items_max: sizes(args.maxthreads.as_deref())?,
@@ -124,6 +126,12 @@ pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<Compile
         language: args.ptx,
         code_object: args.code_object,
         extensions: args.extensions.clone().unwrap_or_default(),
+        ..usual.device
+    };
+    let kernel = KernelOptions {
+        always_inline: args.always_inline,
+        debug_level: args.debug_level,
+        device,
         ..KernelOptions::default()
     };
     let (target, name) = (target.into(), args.name.clone());

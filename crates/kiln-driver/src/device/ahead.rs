@@ -100,7 +100,12 @@ impl Driver {
         }
         let why = match made {
             Ok(_) => return true,
-            Err(Unmakable::Program(why) | Unmakable::Refused(why) | Unmakable::Internal(why)) => why,
+            Err(
+                Unmakable::Program(why)
+                | Unmakable::Refused(why)
+                | Unmakable::Internal(why)
+                | Unmakable::Unasked(why),
+            ) => why,
             Err(Unmakable::Tool(error)) => error.to_string(),
         };
         let kernel = self.kernel_name(rt, (function, args, config));

@@ -6,7 +6,8 @@
 use super::kept_forms::{missing, only, together};
 use super::lines;
 use crate::ask::Ask;
-use crate::diagnostics::{plain, unresolved_symbol};
+use crate::diagnostics::unresolved_symbol;
+use crate::fault::Fault;
 use crate::generate::{NoReply, naming};
 use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
@@ -18,10 +19,10 @@ use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
-use kiln_targets::{Items, LineForm, TargetFacts};
+use kiln_targets::{LineForm, TargetFacts};
 use kiln_unit::{
-    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal,
-    RefusalKind, Role, Wanted, bytes::Writer,
+    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
+    Wanted, bytes::Writer,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -152,7 +153,7 @@ impl Driver {
         parts: Vec<Part>,
     ) -> CompositionRequest {
         let facts = &order.unit.facts;
-        let has_lines = order.options.lines && facts.lines != LineForm::None && facts.items != Items::Loops;
+        let has_lines = order.options.lines && facts.lines != LineForm::None;
         CompositionRequest {
             target: order.unit.bytes.clone(),
             options: order.options.clone(),
@@ -198,9 +199,9 @@ impl Driver {
         order: &Order<'_>,
         request: &CompositionRequest,
     ) -> Result<Composed, NoReply> {
-        let for_now = |it: String| Unmade::for_now(plain(&it));
         let facts = &order.unit.facts;
-        let codegen = self.asked_to_compose(facts, !request.libraries.is_empty()).map_err(for_now)?;
+        let codegen = self.asked_to_compose(facts, !request.libraries.is_empty());
+        let codegen = codegen.map_err(|it| Unmade::unasked(&it))?;
         let subject = || request.title.clone();
         let reply = self.counters().timed(
             |it| &it.codegen_ns,
@@ -221,11 +222,11 @@ impl Driver {
             |what: &str| self.internal_error(rt, facts, entry, &FailedJob::Composition(request), what);
         let reply = reply.map_err(|it| match it {
             CodegenError::Ended(how) => internal(&format!("its process {how}")),
-            other => for_now(other.to_string()),
+            other => Unmade::unasked(&other),
         })?;
-        reply.result.map_err(|refusals| match RefusalKind::of(&refusals) {
-            RefusalKind::Internal => internal(&refusals[0].message).into(),
-            RefusalKind::Unsupported | RefusalKind::Limit => NoReply::Refused(refusals),
+        reply.result.map_err(|refusals| match Fault::of(&refusals) {
+            Fault::Internal => internal(&refusals[0].message).into(),
+            Fault::Program | Fault::Limit | Fault::Tool => NoReply::Refused(refusals),
         })
     }
 
@@ -247,7 +248,7 @@ impl Driver {
             let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
             self.explained(rt, entry, function, it)
         };
-        Unmade { problems: refusals.iter().map(explained).collect(), kind: RefusalKind::of(&refusals) }
+        Unmade { problems: refusals.iter().map(explained).collect(), fault: Fault::of(&refusals) }
     }
 
     /// What an artifact is kept under; `None` if the code generator cannot be told from others.

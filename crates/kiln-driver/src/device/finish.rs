@@ -7,6 +7,7 @@
 use super::tools::{LLD, PTXAS, Tool, ToolError};
 use super::{Form, Unmakable};
 use crate::ask::Ask;
+use crate::diagnostics;
 use crate::kernel_host::Driver;
 use crate::loader;
 use crate::store::{OUTPUT, REFUSAL};
@@ -34,7 +35,9 @@ impl Driver {
         let facts = &view.unit.facts;
         match form {
             Form::Llvm => {
-                let codegen = self.asked_for(facts).map_err(Unmakable::Internal)?;
+                let codegen = self.asked_for(facts);
+                let unasked = |it| Unmakable::Unasked(self.render(&[diagnostics::no_codegen(&it)]));
+                let codegen = codegen.map_err(unasked)?;
                 let text = codegen.listing(composed.optimized.clone());
                 text.map(String::into_bytes).map_err(|it| Unmakable::Internal(it.to_string()))
             }

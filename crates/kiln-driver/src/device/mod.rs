@@ -12,15 +12,19 @@ pub(crate) mod entry;
 pub(crate) mod finish;
 pub mod found;
 mod kept_forms;
+pub(crate) mod launching;
+pub(crate) mod lent;
 pub mod libraries;
 mod lines;
 mod native;
 pub(crate) mod runtime;
+pub(crate) mod streams;
 pub mod tools;
 
 use crate::call_graph::CallGraph;
 use crate::check::Place;
 use crate::diagnostics;
+use crate::fault::Fault;
 use crate::jobs::Refusal;
 use crate::kernel_host::Driver;
 use crate::launch_table::ConfigId;
@@ -34,7 +38,7 @@ use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::Items;
 use kiln_types::{Symbol, Type};
-use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, RefusalKind, Wanted};
+use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, Wanted};
 
 /// Why there is no artifact.
 #[derive(Debug)]
@@ -45,6 +49,8 @@ pub enum Unmakable {
     Refused(String),
     /// The code generator has failed, or kiln: what is known of it, rendered.
     Internal(String),
+    /// The code generator is missing or another version's: what to do, rendered.
+    Unasked(String),
     /// A tool is missing, or refuses what it is given.
     Tool(tools::ToolError),
 }
@@ -177,10 +183,11 @@ impl Driver {
             // The next session finds out sooner.
             it.parts.iter().flat_map(|it| it.iter()).for_each(|part| self.keep(rt, &view, part));
             let problems = self.render(&it.problems);
-            match it.kind {
-                RefusalKind::Unsupported => Unmakable::Program(problems),
-                RefusalKind::Limit => Unmakable::Refused(problems),
-                RefusalKind::Internal => Unmakable::Internal(problems),
+            match it.fault {
+                Fault::Program => Unmakable::Program(problems),
+                Fault::Limit => Unmakable::Refused(problems),
+                Fault::Tool => Unmakable::Unasked(problems),
+                Fault::Internal => Unmakable::Internal(problems),
             }
         })?;
         Ok((view, entry, made))
