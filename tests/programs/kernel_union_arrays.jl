@@ -25,7 +25,7 @@ end
     out = CUDA.fill(0, 3)
     @cuda threads = 3 ((out, x) -> (i = threadIdx().x; out[i] = coalesce(x[i], -1); nothing))(out, small)
     @test Array(out) == [1, -1, 3]
-    @test_throws BoundsError @cuda threads = 4 doubled!(small, small)
+    @test_throws BoundsError CUDA.@sync @cuda threads = 4 doubled!(small, small)
 end
 
 # As KernelAbstractions has them: any array of the host, also one with more room than elements, or with none at its start.

@@ -150,6 +150,70 @@ fn failures_are_told_alike() {
     }
 }
 
+/// What a program prints on a device of OpenCL's that works on arrays where they are, or on copies; how it ended, and what it said.
+fn run_on_opencl(file: &str, copies_arrays: bool) -> (String, Option<i32>, String) {
+    let mut command = kiln();
+    command.env("KILN_COPY_ARRAYS", if copies_arrays { "1" } else { "0" });
+    let output = command.args(["run", "--timings=json", "--device", "opencl", file]).output().unwrap();
+    let [printed, said] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+    (printed, output.status.code(), said)
+}
+
+/// MISSION G: hundreds of launches, and looks at their arrays in every way that there is, make the same of them on a device that
+/// has them where they are and on one that has copies, which stay there: what nobody looks at is not copied back.
+#[test]
+fn arrays_are_what_launches_and_the_host_made_of_them() {
+    if is_skipped("arrays_are_what_launches_and_the_host_made_of_them") {
+        return;
+    }
+    let file = "tests/devices/residency.jl";
+    let expected = printed(file, "cpu").unwrap();
+    assert_eq!(expected.lines().count(), 16);
+    for copies_arrays in [false, true] {
+        let (got, status, said) = run_on_opencl(file, copies_arrays);
+        assert_eq!((got, status), (expected.clone(), Some(0)), "{said}");
+        let count = |name: &str| -> u64 {
+            let (_, rest) = said.split_once(&format!("\"{name}\":")).unwrap();
+            rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+        };
+        let copied = ["bytes_to_devices", "bytes_from_devices"].map(count);
+        assert_eq!(copied.iter().all(|it| *it > 0), copies_arrays, "{copied:?}");
+        // Of the arrays that are left behind one in eight is looked at.
+        assert!(copied[1] <= copied[0] / 4, "{copied:?}");
+    }
+}
+
+const STREAMS: &str = "\
+over at once: false
+another stream: [6, 7]
+over: true true
+launched
+item of launch 1
+item of launch 2
+not the stream that was waited for
+item of launch 3
+BoundsError nothing [7, 8]
+nothing BoundsError [7, 8]
+nothing BoundsError nothing
+in the order of launches: [9, 10]
+the end
+item of launch 4
+";
+
+/// MISSION G, R3: launches return at once; what items print and throw comes when somebody waits for them: for their stream, an
+/// event, an array of theirs, or the end of the program.
+#[test]
+fn launches_are_heard_when_somebody_waits() {
+    if is_skipped("launches_are_heard_when_somebody_waits") {
+        return;
+    }
+    for copies_arrays in [false, true] {
+        let (got, status, said) = run_on_opencl("tests/devices/streams.jl", copies_arrays);
+        assert_eq!((got.as_str(), status), (STREAMS, Some(1)), "{said}");
+        assert!(said.contains("error[bounds-error]") && said.contains("streams.jl:11"), "{said}");
+    }
+}
+
 /// Launches by items that there is no room to keep are an error, never fewer launches.
 #[test]
 fn launches_are_not_lost() {

@@ -36,6 +36,7 @@ impl Reach {
             Op::Builtin(Builtin::Memoryrefget, _)
             | Op::Intrinsic(Intrinsic::Pointerref | Intrinsic::AtomicPointerref, _) => self.reads = true,
             Op::Builtin(Builtin::Memoryrefset, _)
+            | Op::Builtin(Builtin::DeferredCall, _)
             | Op::Host(..)
             | Op::Intrinsic(
                 Intrinsic::Pointerset

@@ -95,7 +95,7 @@ impl Driver {
         let Started { event, given, mirrors } = started.map_err(|it| self.throw(rt, &it.to_string()))?;
         let number = self.launches_begun.fetch_add(1, Ordering::Relaxed);
         let ticket = Arc::new(Ticket { event, stream, number });
-        self.lent.lend(&rt.heap, &given.lent, &open.residency, Some(&ticket));
+        self.lent.begin(&given.lent, &ticket);
         let (kernel, is_large) = (handle.number(), entry.has_large_record());
         let lent = given.lent.iter().map(|it| it.base).collect();
         let unheard = Unheard { ticket: ticket.clone(), kernel, mirrors, lent, is_large };
@@ -158,8 +158,11 @@ impl Driver {
             set_word(bytes, *at, base + offset);
         }
         let event = kernel.launch_seeded(of_device, grid, seed, bytes);
+        if event.is_err() {
+            bring_back(rt, &open.residency, &given.others)?;
+        }
         // Mirrors are on the device, whatever has become of the launch.
-        self.lent.lend(&rt.heap, &given.lent, &open.residency, None);
+        self.lent.lend(&rt.heap, &given.lent, &open.residency);
         let mirrors = given.ranges.iter().zip(&bases).map(|(range, base)| Mirrored {
             host: range.base,
             device: *base,
@@ -175,9 +178,7 @@ impl Driver {
         if open.residency.mirrored_bytes() as u64 <= needed {
             return Ok(());
         }
-        self.lent.evict(&rt.heap, &open.residency);
-        open.device.synchronize()?;
-        open.residency.forget(0, usize::MAX)
+        self.lent.evict(&rt.heap, &open.residency)
     }
 
     /// Waits for a launch and all before it in its stream, and hears them.
@@ -317,11 +318,14 @@ fn given(
     Ok(all)
 }
 
-/// Copies what is not lent to the host.
+/// Copies what is not lent to the host, and frees the copies: nobody says when such memory is something else.
 fn bring_back(rt: &Runtime, residency: &Residency, ranges: &[HostRange]) -> Result<(), DeviceError> {
     if residency.is_direct() {
         return Ok(());
     }
     let memory = &mut ProgramMemory(&rt.heap);
-    ranges.iter().try_for_each(|it| residency.fetch(memory, it.base, it.bytes))
+    ranges.iter().try_for_each(|it| {
+        residency.fetch(memory, it.base, it.bytes)?;
+        residency.forget(it.base, it.bytes)
+    })
 }

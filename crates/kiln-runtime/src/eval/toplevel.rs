@@ -204,7 +204,7 @@ impl Runtime {
     /// Collects garbage. Only between top-level statements, when no Julia code runs on any thread.
     pub fn collect(&self) {
         let roots = self.tables.roots();
-        let kernels = self.kernels.get().filter(|_| self.heap.is_lent());
+        let kernels = self.kernels.get();
         kernels.inspect(|it| it.before_collection(self));
         self.heap.collect(|marker| roots.iter().for_each(|&it| marker.mark(it)));
         kernels.inspect(|it| it.after_collection(self));
