@@ -1,5 +1,5 @@
-# The runtime: devices, streams and events. A launch is over when it returns, so what is put in streams happens in the order in
-# which the program puts it there, and an event is the time at which it is recorded.
+# The runtime: devices, streams and events. All streams are one, so what is put in streams happens in the order in which the
+# program puts it there. An event waits for what was put there before it, and is the time after that.
 module HIP
 
 import Base.Device
@@ -72,8 +72,8 @@ function elapsed(start::HIPEvent, stop::HIPEvent)
     return Float32((stop.time % Int64 - start.time % Int64) / 1.0e9)
 end
 
-# All that was put in a stream has happened.
-isdone(::Union{HIPStream,HIPEvent}) = true
+# What is asked has happened when the answer is there.
+isdone(::Union{HIPStream,HIPEvent}) = (Device.synchronize(); true)
 synchronize(args...; kw...) = Device.synchronize()
 wait(args...) = Device.synchronize()
 device_synchronize() = Device.synchronize()
