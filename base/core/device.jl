@@ -112,7 +112,7 @@ end
 Base.similar(a::DeviceArray) = error("arrays cannot be allocated in a kernel")
 # As the dialect calls it that the program uses.
 function Base.array_summary(io, a::DeviceArray{T,N}) where {T,N}
-    name = isdefined(Main, :CuDeviceArray) ? "CuDevice" : "Device"
+    name = isdefined(Main, :CuDeviceArray) ? "CuDevice" : isdefined(Main, :ROCDeviceArray) ? "ROCDevice" : "Device"
     N == 1 && return print(io, name, "Vector{", T, "}")
     N == 2 && return print(io, name, "Matrix{", T, "}")
     return print(io, name, "Array{", T, ", ", N, "}")
@@ -133,26 +133,96 @@ end
     return device_array(T, Val(PRIVATE), p, map(Int, dims))
 end
 
-# Atomic read-modify-write of an element. Returns the old and the new value.
-const AtomicOperator = Union{typeof(+),typeof(-),typeof(&),typeof(|),typeof(xor),typeof(min),typeof(max)}
-@inline function atomic_modify!(p::Ptr{T}, op::AtomicOperator, x) where {T}
-    return atomic_pointermodify(p, op, convert(T, x), :monotonic)
+# Atomic operations on an element, by its pointer. Orders are names that are known when a kernel is compiled.
+const AtomicInteger = Union{Base.BitInteger, Bool}
+const AtomicFloat = Union{Float16, Float32, Float64}
+const BitOperator = Union{typeof(&), typeof(|), typeof(xor)}
+const NumberOperator = Union{typeof(+), typeof(-), typeof(min), typeof(max)}
+
+# Of what has several parts, the whole: integers of its size are compared and exchanged.
+@inline atomic_bits(p::Ptr{T}) where {T} = isprimitivetype(T) ? p : bitcast(Ptr{unsigned_of(Val(sizeof(T)))}, p)
+@inline unsigned_of(::Val{1}) = UInt8
+@inline unsigned_of(::Val{2}) = UInt16
+@inline unsigned_of(::Val{4}) = UInt32
+@inline unsigned_of(::Val{8}) = UInt64
+@inline unsigned_of(::Val) = throw(ArgumentError("atomic operations are on 1, 2, 4 or 8 bytes"))
+@inline to_bits(::Ptr{T}, x::T) where {T} = x
+@inline to_bits(::Ptr{U}, x) where {U} = reinterpret(U, x)
+@inline from_bits(::Type{T}, x::T) where {T} = x
+@inline from_bits(::Type{T}, x) where {T} = reinterpret(T, x)
+
+@inline atomic_load(p::Ptr{T}, order::Symbol = :monotonic) where {T} =
+    from_bits(T, atomic_pointerref(atomic_bits(p), order))
+@inline function atomic_store!(p::Ptr{T}, x, order::Symbol = :monotonic) where {T}
+    atomic_pointerset(atomic_bits(p), to_bits(atomic_bits(p), convert(T, x)::T), order)
+    return nothing
 end
+@inline atomic_exchange!(p::Ptr{T}, x, order::Symbol = :monotonic) where {T} =
+    from_bits(T, atomic_pointerswap(atomic_bits(p), to_bits(atomic_bits(p), convert(T, x)::T), order))
+# What was there, and whether that was what was expected and is replaced.
+@inline function atomic_replace!(p::Ptr{T}, expected, desired, success::Symbol = :acquire_release, failure::Symbol = :monotonic) where {T}
+    bits = atomic_bits(p)
+    seen = atomic_pointerreplace(bits, to_bits(bits, convert(T, expected)::T), to_bits(bits, convert(T, desired)::T), success, failure)
+    return (old = from_bits(T, seen.old), success = seen.success)
+end
+# Read, modify and write: the old and the new value.
+@inline atomic_modify!(p::Ptr{T}, op::NumberOperator, x, order::Symbol = :monotonic) where {T<:Union{Base.BitInteger,AtomicFloat}} =
+    atomic_pointermodify(p, op, convert(T, x), order)
+@inline atomic_modify!(p::Ptr{T}, op::BitOperator, x, order::Symbol = :monotonic) where {T<:AtomicInteger} =
+    atomic_pointermodify(p, op, convert(T, x), order)
 # What no instruction does: compute, and exchange if nobody came between.
-@inline function atomic_modify!(p::Ptr{T}, op, x) where {T}
-    old = atomic_pointerref(p, :monotonic)
+@inline function atomic_modify!(p::Ptr{T}, op, x, order::Symbol = :acquire_release) where {T}
+    bits = atomic_bits(p)
+    seen = atomic_pointerref(bits, :monotonic)
     while true
+        old = from_bits(T, seen)
         new = convert(T, op(old, x))::T
-        seen = atomic_pointerreplace(p, old, new, :acquire_release, :monotonic)
-        seen.success && return Pair{T,T}(old, new)
-        old = seen.old
+        both = atomic_pointerreplace(bits, seen, to_bits(bits, new), order, :monotonic)
+        both.success && return Pair{T,T}(old, new)
+        seen = both.old
     end
 end
 @inline atomic_old!(p::Ptr, op, x) = atomic_modify!(p, op, x).first
-@inline atomic_exchange!(p::Ptr{T}, x) where {T} = atomic_pointerswap(p, convert(T, x), :monotonic)
-@inline function atomic_cas!(p::Ptr{T}, expected, desired) where {T}
-    return atomic_pointerreplace(p, convert(T, expected), convert(T, desired), :acquire_release, :monotonic).old
+@inline atomic_cas!(p::Ptr, expected, desired) = atomic_replace!(p, expected, desired).old
+
+# The same where there is nothing for less than 32 bits: by the word of memory that the bits lie in.
+const NarrowBits = Union{Bool, Int8, UInt8, Int16, UInt16, Float16}
+@inline function word_of(p::Ptr{T}) where {T}
+    byte = bitcast(UInt, p) & 0x0000000000000003
+    shift = (byte % UInt32) << 0x00000003
+    return bitcast(Ptr{UInt32}, p - byte), shift, (sizeof(T) == 1 ? 0x000000ff : 0x0000ffff) << shift
 end
+@inline narrow_bits(x::Bool) = UInt32(x)
+@inline narrow_bits(x::T) where {T} = UInt32(reinterpret(unsigned_of(Val(sizeof(T))), x))
+@inline of_narrow(::Type{Bool}, word::UInt32, shift::UInt32) = (word >> shift) & 0x000000ff != 0x00000000
+@inline of_narrow(::Type{T}, word::UInt32, shift::UInt32) where {T} = reinterpret(T, (word >> shift) % unsigned_of(Val(sizeof(T))))
+
+@inline function narrow_load(p::Ptr{T}, order::Symbol) where {T}
+    word, shift, _ = word_of(p)
+    return of_narrow(T, atomic_pointerref(word, order), shift)
+end
+@inline function narrow_modify!(p::Ptr{T}, op, x, order::Symbol) where {T}
+    word, shift, mask = word_of(p)
+    seen = atomic_pointerref(word, :monotonic)
+    while true
+        old = of_narrow(T, seen, shift)
+        new = convert(T, op(old, x))::T
+        both = atomic_pointerreplace(word, seen, (seen & ~mask) | (narrow_bits(new) << shift), order, :monotonic)
+        both.success && return Pair{T,T}(old, new)
+        seen = both.old
+    end
+end
+@inline function narrow_replace!(p::Ptr{T}, expected::T, desired::T, success::Symbol, failure::Symbol) where {T}
+    word, shift, mask = word_of(p)
+    seen = atomic_pointerref(word, failure)
+    while (seen & mask) >> shift == narrow_bits(expected)
+        both = atomic_pointerreplace(word, seen, (seen & ~mask) | (narrow_bits(desired) << shift), success, failure)
+        both.success && return (old = expected, success = true)
+        seen = both.old
+    end
+    return (old = of_narrow(T, seen, shift), success = false)
+end
+@inline right(old, new) = new
 
 # Host side: arrays become device arrays, structurally through tuples, named tuples and closures. Other structs say
 # how through `Adapt.adapt_structure`.
@@ -230,6 +300,15 @@ function launch_tuple(handle::UInt64, f, groups::NTuple{3,Int}, items::NTuple{3,
     return nothing
 end
 
+# What a dialect says of where its kernels run, for people.
+function version_info(io::IO, dialect)
+    name, target, items_max, units, shared, memory = Core.Host.kernel_device()
+    Base.println(io, dialect, " as kiln has it: kernels run on ", name, " (", target, ")")
+    Base.println(io, "  ", units, " compute units, groups of up to ", items_max, " items, ", shared, " bytes of memory for each")
+    memory == 0 || Base.println(io, "  ", memory, " bytes of memory")
+    return nothing
+end
+
 synchronize() = (Core.Host.kernel_synchronize(); nothing)
 
 # Output. The call of `f` that a macro makes of its arguments: in a kernel the host does it for the item, which goes on;
@@ -289,6 +368,16 @@ deepcopy_expr(x) = x isa Expr ? Expr(x.head, Any[deepcopy_expr(a) for a in x.arg
 @inline in_kernel() = false
 let runtime = Core.Host.new_method_table(nothing)
     Base.Experimental.@overlay runtime (@inline in_kernel() = true)
+
+    # By memory of the item, where the host has an object.
+    Base.Experimental.@overlay runtime @inline function Base.reinterpret_struct(::Type{Out}, x::In) where {Out, In}
+        isbitstype(Out) && isbitstype(In) && sizeof(Out) == sizeof(In) || Base.throw_reinterpret(Out, In)
+        sizeof(In) == 0 && return Base.unsafe_load(Ptr{Out}(C_NULL))
+        greater = Base.datatype_alignment(Out) > Base.datatype_alignment(In) ? Out : In
+        place = bitcast(Ptr{In}, as_ptr(alloca(greater, Val(1))))
+        pointerset(place, x, 1, 0)
+        return pointerref(bitcast(Ptr{Out}, place), 1, 0)
+    end
 
     # The same sums in the same order, with a stack in the item's memory: many devices have no recursion.
     Base.Experimental.@overlay runtime function Base.mapreduce_pairwise(f, op, a, lo::Int, hi::Int)
@@ -383,12 +472,69 @@ Base.reshape(a::ConstArray, dims::Dims) = ConstArray(reshape(a.array, dims))
 Base.similar(a::ConstArray) = error("arrays cannot be allocated in a kernel")
 show(io::IO, a::ConstArray) = show(io, a.array)
 
+# What macros that launch kernels are given, `ex`, sorted: the call, and the options of the macro itself, of the compiler and of
+# the launch, each a list of keyword arguments. Programs have hundreds of launches and macros are interpreted: so no `Dict`, no
+# closures, no slices.
+function launch_options(name, ex, of_macro, of_compiler, of_launch)
+    call = ex[end]
+    Base.Meta.isexpr(call, :call) || throw(ArgumentError(string("second argument to ", name, " should be a function call")))
+    for n in 2:length(call.args)
+        arg = call.args[n]
+        (Base.Meta.isexpr(arg, :parameters) || Base.Meta.isexpr(arg, :kw)) &&
+            throw(ArgumentError(string(name, ": a kernel takes no keyword arguments")))
+    end
+    own, compiler, launch = Any[], Any[], Any[]
+    for n in 1:length(ex)-1
+        o = ex[n]
+        o isa Symbol || Base.Meta.isexpr(o, :(=)) || throw(ArgumentError(string("Invalid keyword argument '", o, "'")))
+        key, value = o isa Symbol ? (o, o) : (o.args[1], o.args[2])
+        if key in of_macro
+            value isa Bool || throw(ArgumentError(string("`", key, "` keyword argument to ", name, " should be a constant value")))
+            push!(own, Expr(:kw, key, value))
+        elseif key in of_compiler
+            push!(compiler, Expr(:kw, key, esc(value)))
+        elseif key in of_launch
+            push!(launch, Expr(:kw, key, esc(value)))
+        else
+            throw(ArgumentError(string("Unsupported keyword argument '", key, "'")))
+        end
+    end
+    return call, own, compiler, launch
+end
+# The value of one of them, or what it is if it is not said.
+function option_of(options, key, default)
+    for n in 1:length(options)
+        options[n].args[1] === key && (default = options[n].args[2])
+    end
+    return default
+end
+# The arguments of the kernel, as a tuple.
+function launch_arguments(call)
+    args = Expr(:tuple)
+    for n in 2:length(call.args)
+        push!(args.args, esc(call.args[n]))
+    end
+    return args
+end
+
+# Barriers that also count for how many items a condition holds.
+@inline function barrier_count(holds::Bool)
+    count = shared_array(Int32, Val((1,)), Val(:barrier_count))
+    local_linear() == 0 && (@inbounds count[1] = Int32(0))
+    barrier()
+    atomic_old!(pointer(count), +, holds ? Int32(1) : Int32(0))
+    barrier()
+    result = @inbounds count[1]
+    barrier()
+    return result
+end
+
 # Compiling ahead of time. The overlay tables that the program's dialects name in their launches; kernels of any dialect are
 # compiled for any target, so what counts is what `main` uses. What a dialect has for one target alone is in another table of
 # the same module, `ptx_method_table` for PTX, which kernels for that target see before it, however they are asked for.
 function tables_of(main::Module)
     tables = Any[]
-    for dialect in (:CUDA,)
+    for dialect in (:CUDA, :AMDGPU)
         isdefined(main, dialect) || continue
         found = getglobal(main, dialect)
         found isa Module && isdefined(found, :method_table) && push!(tables, getglobal(found, :method_table))

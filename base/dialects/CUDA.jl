@@ -4,6 +4,9 @@ module CUDA
 import Base.Device
 import Adapt
 import Atomix
+import UnsafeAtomics
+import GPUArraysCore
+import GPUArraysCore: allowscalar, @allowscalar
 using Random
 
 export CuArray, CuVector, CuMatrix, CuDeviceArray, CuDeviceVector, CuDeviceMatrix, CuPtr, cu
@@ -22,11 +25,8 @@ export @device_code_native, @device_code_ptx, @device_code_sass
 export @cuprint, @cuprintln, @cuprintf, @cushow, @cuassert, CUDABackend
 
 include("CUDA/array.jl")
-include("CUDA/scalars.jl")
 include("CUDA/device.jl")
 include("CUDA/warp.jl")
-include("CUDA/warp_ptx.jl")
-include("CUDA/warp_others.jl")
 include("CUDA/output.jl")
 include("CUDA/atomics.jl")
 include("CUDA/launch.jl")

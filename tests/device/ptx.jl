@@ -219,3 +219,17 @@ end
 #: run sm_90 llvm 'has_lines(Ptr{Int64}, Int64)' --strip
 #: not: !DI
 #: check: call
+
+# Orders of atomic operations: of loads and stores since sm_70, and before by fences.
+handed_over(a) = (Base.Device.atomic_store!(pointer(a), Int32(1), :release); a[2] = Base.Device.atomic_load(pointer(a), :acquire); return)
+#: run sm_70 asm 'handed_over(Base.Device.DeviceVector{Int32,1})'
+#: check: st.release
+#: check: ld.acquire
+#: run sm_60 asm 'handed_over(Base.Device.DeviceVector{Int32,1})'
+#: check: membar
+#: check: st.volatile
+#: check: ld.volatile
+#: check: membar
+least(a, x) = (Base.Device.atomic_modify!(pointer(a), min, x); return)
+#: run sm_70 asm 'least(Base.Device.DeviceVector{Int32,1}, Int32)'
+#: check: min.s32

@@ -3,7 +3,8 @@
 //!
 //! `FAKE_CUDA` says how it is to differ, words with spaces between: `no-device`, `mirrored` (it does not reach the
 //! memory of the host), `refuse:CALL` (the call fails with CUDA_ERROR_INVALID_VALUE), `build-error`, `no-cubins` (it takes no
-//! machine code), `fails` (kernels leave the number of their first site where their first parameter points to, and nothing else).
+//! machine code), `fails` (kernels leave the number of their first site where their first parameter points to, and nothing
+//! else).
 //!
 //! A file of its own, compiled by the test: a library that every build made would be found by somebody.
 #![allow(non_snake_case, clippy::missing_safety_doc)]
@@ -341,6 +342,10 @@ pub unsafe extern "C" fn cuEventCreate(event: *mut usize, flags: c_uint) -> Stat
 #[unsafe(no_mangle)]
 pub extern "C" fn cuEventRecord(event: usize, stream: usize) -> Status {
     call("cuEventRecord", "", |it| it.check(event, "event").max(it.check(stream, "stream")))
+}
+#[unsafe(no_mangle)]
+pub extern "C" fn cuEventQuery(event: usize) -> Status {
+    call("cuEventQuery", "", |it| it.check(event, "event"))
 }
 #[unsafe(no_mangle)]
 pub extern "C" fn cuEventSynchronize(event: usize) -> Status {

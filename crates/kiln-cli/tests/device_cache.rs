@@ -254,3 +254,33 @@ fn refusals_of_whole_kernels_are_kept() {
         assert!(succeeds, "{target} {kernel}");
     }
 }
+
+/// MISSION X6, N7: of a kernel for a device each unit and the artifact are explained: what changed of the program, or which
+/// option is another.
+#[test]
+fn artifacts_are_explained() {
+    for target in TARGETS {
+        let (project, _) = compiled("explained", PROGRAM, target);
+        let explain = |options: &[&str]| {
+            let fixed = ["cache", "explain", "-t", target];
+            let output = project.kiln("rw", &[&fixed[..], options, &["program.jl", KERNEL]].concat());
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let found = explain(&[]);
+        assert_eq!((found.matches("found: yes").count(), found.contains("found: no")), (6, false), "{found}");
+        let other = explain(&["--name", "other"]);
+        assert_eq!(other.matches("found: yes").count(), 5, "{other}");
+        assert!(other.contains("changed: \n  name: \"other\", was \"_Z"), "{other}");
+        fs::write(project.dir.join("program.jl"), PROGRAM.replace("2 * x", "5 * x")).unwrap();
+        let edited = explain(&[]);
+        assert_eq!(edited.matches("found: yes").count(), 4, "{edited}");
+        assert!(edited.contains("body of scaled Tuple{typeof(scaled), Int32} of program.jl:2"), "{edited}");
+        assert!(edited.contains("because: \n  method scaled"), "{edited}");
+        let artifact = edited.rsplit("found: no").next().unwrap();
+        assert!(
+            artifact.contains("  part scaled Tuple{typeof(scaled), Int32} of program.jl:2: "),
+            "{edited}"
+        );
+    }
+}

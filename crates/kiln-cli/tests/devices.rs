@@ -67,7 +67,12 @@ fn examples_print_the_same() {
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
 /// driver's, need items of a warp that go different ways or a stack, or have items that return before a barrier, for which
 /// OpenCL defines nothing.
-const PROGRAMS: [&str; 29] = [
+const PROGRAMS: [&str; 34] = [
+    "amdgpu_arrays",
+    "amdgpu_kernels",
+    "amdgpu_output",
+    "amdgpu_wavefronts",
+    "atomics",
     "cuda_atomics",
     "cuda_barriers",
     "cuda_dynamic",

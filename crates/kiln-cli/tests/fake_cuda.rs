@@ -116,8 +116,20 @@ fn a_launch_makes_its_calls_in_order() {
     assert_eq!(count("cuModuleLoadDataEx"), 1);
 }
 
-/// A device that does not reach the host's memory gets a copy before the launch, whose address the kernel is given, and the host
-/// has what it left there.
+/// The copies of 48 bytes, which is what the array of the program is with what is before its elements, and the launches. Records
+/// of failures are copied, too.
+fn copies(calls: &[String]) -> Vec<&str> {
+    let is_array = |it: &&String| it.starts_with("cuMemcpy") && it.ends_with("bytes=56");
+    let some = calls.iter().filter(|it| it.starts_with("cuLaunchKernel") || is_array(it));
+    some.filter_map(|it| it.split(' ').next()).collect()
+}
+
+const TO: &str = "cuMemcpyHtoDAsync";
+const LAUNCH: &str = "cuLaunchKernel";
+const BACK: &str = "cuMemcpyDtoHAsync";
+
+/// A device that does not reach the host's memory gets a copy before the first launch, whose address the kernel is given, and
+/// the host gets back what launches left there when it looks.
 #[test]
 fn arrays_are_copied_to_a_device_that_reaches_none() {
     let program = format!(
@@ -125,25 +137,43 @@ fn arrays_are_copied_to_a_device_that_reaches_none() {
     );
     let (printed, calls) = succeeds(run("mirrored", &program, "mirrored"));
     let address = u64::from_str_radix(printed.lines().next().unwrap().trim_start_matches("0x"), 16).unwrap();
-    let order = names(&calls);
-    let of_launches: Vec<&&str> = order
-        .iter()
-        .filter(|it| ["cuMemcpyHtoDAsync", "cuLaunchKernel", "cuMemcpyDtoHAsync"].contains(*it))
-        .collect();
-    let [to, launch, back] = ["cuMemcpyHtoDAsync", "cuLaunchKernel", "cuMemcpyDtoHAsync"];
-    let twice = [&to, &launch, &back, &to, &launch, &back];
-    // Records of failures are read by copies, too.
-    let mut wanted = twice.iter();
-    let mut next = wanted.next();
-    for it in of_launches {
-        if Some(&it) == next {
-            next = wanted.next();
-        }
-    }
-    assert_eq!(next, None, "{}", calls.join("\n"));
+    assert_eq!(copies(&calls), [TO, LAUNCH, LAUNCH, BACK], "{}", calls.join("\n"));
     let launch = calls.iter().find(|it| it.starts_with("cuLaunchKernel")).unwrap();
     assert!(!launch.contains(&hex(&address.to_le_bytes())), "{launch}");
     assert_eq!(printed.lines().nth(1).unwrap(), "0.0", "kernels of the stand-in do nothing");
+}
+
+/// Ten launches on one array copy it once each way, and nobody waits between them. What the host only reads is not copied
+/// again, what it writes is; what nobody looks at stays where it is.
+#[test]
+fn arrays_stay_on_the_device() {
+    let launches = "for _ in 1:10\n@cuda threads=4 kernel(y, Int32(1), Pair2(1, 1.0), true)\nend\n";
+    let looked_at = |name: &str, between: &str| {
+        let program = format!("{PROGRAM}{launches}{between}");
+        let (_, calls) = succeeds(run(name, &program, "mirrored"));
+        let begin = calls.iter().position(|it| it.starts_with(LAUNCH)).unwrap();
+        let end = calls.iter().rposition(|it| it.starts_with(LAUNCH)).unwrap();
+        let between = names(&calls[begin..end]);
+        let waits = between.iter().filter(|it| it.contains("Synchronize")).count();
+        let copied = copies(&calls).into_iter().filter(|it| *it != LAUNCH).map(str::to_owned);
+        (copied.collect::<Vec<String>>(), waits)
+    };
+    let (copied, waits) = looked_at("resident", "println(Array(y))\nprintln(y[1], sum(view(y, 2:3)))\n");
+    assert_eq!(copied, [TO, BACK]);
+    // One for the records of failures that are made, none for the launches.
+    assert!(waits <= 11, "{waits}");
+    assert_eq!(looked_at("unseen", "").0, [TO]);
+    let launch = "@cuda threads=4 kernel(y, Int32(1), Pair2(1, 1.0), true)\n";
+    let read = format!("println(y)\nprintln(Array(y))\n{launch}println(unsafe_load(pointer(y)))\n");
+    assert_eq!(looked_at("read", &read).0, [TO, BACK, BACK]);
+    let written =
+        format!("reshape(y, 2, 2)[1, 2] = 4\n{launch}println(collect(reinterpret(Int, Array(y))))\n");
+    assert_eq!(looked_at("written", &written).0, [TO, BACK, TO, BACK]);
+    let filled = format!("y .= 3\nz = y .+ 1\nprintln(z)\n{launch}println(maximum(y))\n");
+    assert_eq!(looked_at("filled", &filled).0, [TO, BACK, TO, BACK]);
+    let field =
+        format!("struct Box; a; end\nb = Box((y,))\n{launch}copyto!(zeros(4), b.a[1])\nprintln(y == y)\n");
+    assert_eq!(looked_at("field", &field).0, [TO, BACK]);
 }
 
 /// What the driver refuses is an error of the launch that names the call, and what its compiler says is told.
@@ -223,43 +253,6 @@ fn kernels_that_launch_kernels_are_linked() {
         ["cuLinkCreate", "cuLinkAddData kind=1", "cuLinkAddFile kind=4 libcudadevrt.a", "cuLinkComplete"]
     );
     assert!(linking[4] == "cuLinkDestroy" && linking[5].starts_with("cuModuleLoadDataEx"), "{linking:?}");
-}
-
-const FAILS: &str = "\
-using CUDA
-function refused!(a, n)
-    n < 4 && throw(DomainError(n, \"too few\"))
-    unsafe_store!(pointer(a), n)
-    return
-end
-a = CuArray([0])
-";
-
-/// MISSION R5, V1: a failure that left nothing but its site is told by its kind and its line; values that nobody kept are not
-/// shown, and how to have them is said.
-#[test]
-fn values_that_were_not_kept_are_not_shown() {
-    let caught = "try
-    @cuda debug_level=0 refused!(a, 3)
-catch e
-    println(typeof(e))
-end
-";
-    for launch in ["@cuda debug_level=0 refused!(a, 3)\n", caught] {
-        let program = format!("{FAILS}{launch}");
-        let (output, _) = run("fails", &program, "fails");
-        let [printed, said] =
-            [output.stdout, output.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
-        if launch == caught {
-            assert_eq!(printed, "Base.Device.KernelException\n", "{said}");
-            continue;
-        }
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains("DomainError in a kernel (debug level 0 keeps no values)"), "{said}");
-        assert!(said.contains("fails.jl:3:14") && said.contains("`debug_level=1`"), "{said}");
-        assert!(said.contains("refused! [debug level 0 records no work-item]"), "{said}");
-        assert!(!said.contains("DomainError with") && !said.contains("help: too few"), "{said}");
-    }
 }
 
 /// NVIDIA's assembler, if it is installed; else `test` is skipped.
@@ -379,4 +372,41 @@ fn images_hold_kernels_that_kernels_launch() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && loads.len() == 1, "{said}");
     assert!(said.contains(r#""inferences":0,"#) && said.contains(r#""compiles":0,"#), "{said}");
+}
+const FAILS: &str = "\
+using CUDA
+function refused!(a, n)
+    n < 4 && throw(DomainError(n, \"too few\"))
+    unsafe_store!(pointer(a), n)
+    return
+end
+a = CuArray([0])
+";
+
+/// MISSION R5, V1: a failure that left nothing but its site is told by its kind and its line; values that nobody kept are not
+/// shown, and how to have them is said.
+#[test]
+fn values_that_were_not_kept_are_not_shown() {
+    let caught = "try
+    @cuda debug_level=0 refused!(a, 3)
+    synchronize()
+catch e
+    println(typeof(e))
+end
+";
+    for launch in ["@cuda debug_level=0 refused!(a, 3)\nsynchronize()\n", caught] {
+        let program = format!("{FAILS}{launch}");
+        let (output, _) = run("fails", &program, "fails");
+        let [printed, said] =
+            [output.stdout, output.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+        if launch == caught {
+            assert_eq!(printed, "Base.Device.KernelException\n", "{said}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("DomainError in a kernel (debug level 0 keeps no values)"), "{said}");
+        assert!(said.contains("fails.jl:3:14") && said.contains("`debug_level=1`"), "{said}");
+        assert!(said.contains("refused! [debug level 0 records no work-item]"), "{said}");
+        assert!(!said.contains("DomainError with") && !said.contains("help: too few"), "{said}");
+    }
 }

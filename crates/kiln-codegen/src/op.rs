@@ -117,6 +117,13 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// Whether an operand is a constant all of whose bits are zero.
+    pub(crate) fn is_zero_operand(&self, operand: Operand) -> bool {
+        let Operand::Const(constant) = operand else { return false };
+        let data = self.types().const_data(constant);
+        matches!(data, kiln_types::ConstData::Bits { bytes, .. } if bytes.iter().all(|it| *it == 0))
+    }
+
     /// The name a constant symbol operand is.
     pub(crate) fn symbol_operand(&self, operand: Operand) -> Option<kiln_types::Symbol> {
         let Operand::Const(constant) = operand else { return None };

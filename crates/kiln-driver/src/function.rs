@@ -6,6 +6,7 @@ use crate::check::{Place, ProblemKind};
 use crate::failure;
 use crate::kernel_host::Driver;
 use crate::program::Program;
+use crate::reach::Reach;
 use crate::tally::Counters;
 use crate::typed::{View, all_hold, code_instance, specialization};
 use crate::unit_target::UnitTarget;
@@ -34,6 +35,7 @@ pub struct CompiledFunction {
     counters: Arc<Counters>,
     /// What it is compiled for.
     target: Arc<UnitTarget>,
+    reach: Reach,
 }
 
 /// Host code that ran often, for `KILN_HOT`.
@@ -89,6 +91,7 @@ impl Driver {
         if !arguments::can_unpack(&rt.types, return_type) {
             return Err(format!("it returns a `{}`", rt.types.display(return_type)));
         }
+        let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
         let composition = self.compose(rt, &view, &graph, EntryKind::Function);
         let composition = composition.map_err(|it| self.render(&it.problems))?;
         let linker = self.linker()?;
@@ -107,6 +110,7 @@ impl Driver {
             good_in: AtomicU64::new(view.world.number()),
             counters: self.shared_counters(),
             target: view.unit.clone(),
+            reach,
         })
     }
 }
@@ -165,6 +169,7 @@ impl CompiledBody for CompiledFunction {
     }
 
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run {
+        self.reach.claim(rt, args)?;
         let packed;
         let args = if self.is_va {
             let fixed = (self.nargs - 1).min(args.len());

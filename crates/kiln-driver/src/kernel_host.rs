@@ -7,7 +7,10 @@ use crate::config::Configured;
 use crate::device::ahead::Lacking;
 use crate::device::chosen::{DeviceChoice, OpenDevice};
 use crate::device::entry::Loadable;
+use crate::device::launching::Unheard;
+use crate::device::lent::Lent;
 use crate::device::libraries::DeviceLibrary;
+use crate::device::streams::Streams;
 use crate::diagnostics;
 use crate::function::HotCode;
 use crate::jobs::{JobEntry, KernelHandle, Made};
@@ -35,8 +38,9 @@ use kiln_types::{Symbol, Type};
 use kiln_unit::Composed;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -99,6 +103,13 @@ pub struct Driver {
     /// What devices have been given, and the symbols that numbers in their code are.
     pub(crate) loadables: Mutex<Vec<Arc<Loadable>>>,
     pub(crate) device_symbols: Mutex<FxHashMap<u64, Symbol>>,
+    /// What devices have of the heap, launches that have not been heard in their order, and how many there were.
+    pub(crate) lent: Arc<Lent>,
+    pub(crate) unheard: Mutex<VecDeque<Unheard>>,
+    pub(crate) launches_begun: AtomicU64,
+    /// Launches that are being heard.
+    pub(crate) reports_heard: AtomicU32,
+    pub(crate) streams: Streams,
     /// What was composed in this session, by key.
     pub(crate) composed: Mutex<FxHashMap<KeyId, Arc<Composed>>>,
     /// Kernels that an image will lack.
@@ -145,6 +156,11 @@ impl Driver {
             default_device: OnceLock::new(),
             loadables: Mutex::default(),
             device_symbols: Mutex::default(),
+            lent: Arc::default(),
+            unheard: Mutex::default(),
+            launches_begun: AtomicU64::new(0),
+            reports_heard: AtomicU32::new(0),
+            streams: Streams::default(),
             composed: Mutex::default(),
             lacking: Mutex::default(),
             watches: Mutex::default(),
@@ -435,15 +451,31 @@ impl KernelHost for Driver {
         };
         let dynamic_shared_bytes = usize::try_from(shared_bytes).unwrap_or(0);
         let grid = Grid { groups, items, dynamic_shared_bytes };
-        self.launch_kernel(rt, KernelHandle::from_number(handle), &grid, *function, args)
+        self.launch_in_stream(rt, KernelHandle::from_number(handle), &grid, (*function, args), false)
     }
 
     fn device(&self, rt: &Runtime) -> Run<KernelDevice> {
         self.device_facts().map_err(|it| rt.error(&it))
     }
 
-    fn synchronize(&self, _rt: &Runtime) -> Run<()> {
-        Ok(()) // launches are over when they return
+    fn synchronize(&self, rt: &Runtime) -> Run<()> {
+        self.hear_all(rt, &|_| true)
+    }
+
+    fn hear(&self, rt: &Runtime) -> Run<()> {
+        self.hear_waited_for(rt)
+    }
+
+    fn stream(&self, rt: &Runtime, what: Symbol, first: i64, second: i64) -> Run {
+        self.do_with_stream(rt, what, first, second).map(|it| rt.heap.int(it))
+    }
+
+    fn before_collection(&self, _rt: &Runtime) {
+        self.lent.before_collection();
+    }
+
+    fn after_collection(&self, rt: &Runtime) {
+        self.lent.after_collection(&rt.heap);
     }
 
     fn watch(&self, rt: &Runtime, begin: bool) -> Run {

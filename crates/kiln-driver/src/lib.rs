@@ -49,6 +49,7 @@ mod options;
 mod origin;
 mod owned;
 mod program;
+mod reach;
 mod reflect;
 mod reports;
 mod seed;

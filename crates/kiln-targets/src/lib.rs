@@ -23,6 +23,7 @@ pub use native::{rank, runs_here};
 pub use options::{
     CODE_OBJECTS, GROUP_ITEMS_MAX, PTX_VERSIONS, SPIRV_EXTENSIONS, TargetOption, check_options, ptx_needed,
 };
+pub use spirv::{SPIRV_CLOCK, spirv_minor};
 
 /// The target of this name: `native`, a level of x86-64 or a processor of that family, `sm_90`, `gfx1100`, `spirv64`,
 /// `bpf`. `None` if there is none.

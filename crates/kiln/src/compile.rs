@@ -5,7 +5,7 @@ use crate::{Failure, FailureKind, Session};
 pub use kiln_driver::device::description::{DescribedFrame, DescribedSite, Description, Parameter};
 use kiln_driver::device::tools::{ToolError, check};
 use kiln_driver::device::{Artifact, Form, Unmakable};
-use kiln_driver::{KernelConfig, KernelOptions, Stage};
+use kiln_driver::{ConfigId, Explained, KernelConfig, KernelOptions, Stage};
 use kiln_runtime::{Value, bug};
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::Type;
@@ -126,6 +126,39 @@ impl Session {
         }
     }
 
+    /// The units that a launch of a function of a file runs, and for a device what is composed of them: their keys in the
+    /// store, and what it knows of them. As `options` say, or without them as the file launches it.
+    ///
+    /// # Errors
+    /// When the file fails, the signature is none, the function is no kernel, or there is no store.
+    pub fn explain(
+        &self,
+        path: &str,
+        signature: &str,
+        options: Option<&CompileOptions>,
+    ) -> Result<Vec<Explained>, Failure> {
+        let facts = options.map(|it| self.check_compile_options(it)).transpose()?;
+        let (mut function, mut args) = self.signature(path, signature)?;
+        let mut config = None;
+        if let (Some(options), Some(facts)) = (options, facts) {
+            (function, args) = self.entry_of(function, args, &options.space)?;
+            config = Some(self.config_for(&facts, options)?);
+        }
+        self.driver().explain(&self.rt, function, args, config).map_err(Failure::program)
+    }
+
+    /// How a function is compiled for a target.
+    fn config_for(&self, facts: &TargetFacts, options: &CompileOptions) -> Result<ConfigId, Failure> {
+        let types = &self.rt.types;
+        let kernel = KernelOptions {
+            name: options.name.as_deref().map(|it| types.symbol(it)),
+            target: Some(types.symbol(&facts.name)),
+            ..options.kernel.clone()
+        };
+        let config = KernelConfig { method_tables: self.driver().dialect_tables(&self.rt), options: kernel };
+        self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)
+    }
+
     fn compile_entry(
         &self,
         function: Value,
@@ -146,13 +179,7 @@ impl Session {
             bytes,
             description: None,
         };
-        let kernel = KernelOptions {
-            name: options.name.as_deref().map(|it| types.symbol(it)),
-            target: Some(types.symbol(&facts.name)),
-            ..options.kernel.clone()
-        };
-        let config = KernelConfig { method_tables: self.driver().dialect_tables(&self.rt), options: kernel };
-        let config = self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)?;
+        let config = self.config_for(facts, options)?;
         let form = match options.emit {
             Emit::Lowered => {
                 return Ok(plain(

@@ -45,10 +45,11 @@ pub(crate) trait DeviceItems: Sync {
     fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String>;
     /// Waits for all items of the group that have not returned; what they wrote before is seen after.
     fn barrier(&self, module: &Module) -> Result<(), String>;
-    /// The same for the items of a warp that the `i32` `mask` names; the result is who met.
-    fn warp_barrier(&self, module: &Module, mask: Val) -> Result<Val, String>;
+    /// The same for the items of a warp that the `i32` `mask` names; the result is who met. Without a mask nobody is waited
+    /// for.
+    fn warp_barrier(&self, module: &Module, facts: &TargetFacts, mask: Option<Val>) -> Result<Val, String>;
     /// Ticks of a counter, an `i64`.
-    fn clock(&self, module: &Module) -> Result<Val, String> {
+    fn clock(&self, module: &Module, _facts: &TargetFacts) -> Result<Val, String> {
         Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
     }
     /// What LLVM calls all items of the device, where operations are atomic for them.
@@ -73,6 +74,14 @@ pub(crate) trait DeviceItems: Sync {
     }
     /// Whether there is a division of signed integers.
     fn divides_signed(&self) -> bool {
+        true
+    }
+    /// Whether there are atomic operations for the least and the greatest of two integers.
+    fn has_extrema(&self) -> bool {
+        true
+    }
+    /// Whether atomic loads and stores can be ordered; otherwise fences beside them are.
+    fn orders_accesses(&self, _facts: &TargetFacts) -> bool {
         true
     }
     /// Whether accesses of one item can be ordered for others to see.

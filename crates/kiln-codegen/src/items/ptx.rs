@@ -2,6 +2,10 @@
 
 use super::{DeviceItems, Question, letter};
 use crate::llvm::{Convention, Module, Val};
+use kiln_targets::TargetFacts;
+
+/// The first GPUs whose loads and stores have orders.
+const ORDERED: u32 = 70;
 
 /// See the module.
 pub(super) struct Ptx;
@@ -26,15 +30,22 @@ impl DeviceItems for Ptx {
     }
 
     /// The vote tells who met, the barrier before it orders memory.
-    fn warp_barrier(&self, module: &Module, mask: Val) -> Result<Val, String> {
+    fn warp_barrier(&self, module: &Module, _: &TargetFacts, mask: Option<Val>) -> Result<Val, String> {
         let here = module.intrinsic("llvm.nvvm.activemask", &[], &[]);
-        let nobody = module.int_eq(mask, module.const_u32(0));
-        let mask = module.select(nobody, here, mask);
+        let mask = mask.map_or(here, |mask| {
+            let nobody = module.int_eq(mask, module.const_u32(0));
+            module.select(nobody, here, mask)
+        });
         module.intrinsic("llvm.nvvm.bar.warp.sync", &[], &[mask]);
         let yes = module.const_int(module.int(1), 1);
         Ok(module.intrinsic("llvm.nvvm.vote.ballot.sync", &[], &[mask, yes]))
     }
 
+    fn orders_accesses(&self, facts: &TargetFacts) -> bool {
+        let number =
+            facts.cpu.strip_prefix("sm_").map(|it| it.trim_end_matches(|it: char| it.is_ascii_alphabetic()));
+        number.and_then(|it| it.parse().ok()).is_none_or(|it: u32| it >= ORDERED)
+    }
     fn launched(&self) -> Option<Convention> {
         Some(Convention::PtxKernel)
     }

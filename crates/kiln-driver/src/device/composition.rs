@@ -112,19 +112,7 @@ impl Driver {
         order: &Order<'_>,
         parts: Vec<Part>,
     ) -> Result<Composed, Unmade> {
-        let facts = &order.unit.facts;
-        let has_lines = order.options.lines && facts.lines != LineForm::None;
-        let request = CompositionRequest {
-            target: order.unit.bytes.clone(),
-            options: order.options.clone(),
-            name: order.name.clone(),
-            is_kernel: order.is_kernel,
-            parts,
-            libraries: order.libraries.clone(),
-            lines: has_lines.then(|| lines::table(rt, composition)),
-            wanted: order.wanted,
-            title: order.subject.clone(),
-        };
+        let request = self.composition_request(rt, composition, order, parts);
         let explained = |it: NoReply| self.uncomposed(rt, composition, it);
         let Some(key) = self.composition_key(order, &request) else {
             return self.ask_for_composition(rt, composition, order, &request).map_err(explained);
@@ -155,6 +143,39 @@ impl Driver {
         let here = if self.has_store() { only(&all, order.wanted) } else { all.clone() };
         self.composed.lock().insert(key.id(), Arc::new(here));
         Ok(all)
+    }
+
+    fn composition_request(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        order: &Order<'_>,
+        parts: Vec<Part>,
+    ) -> CompositionRequest {
+        let facts = &order.unit.facts;
+        let has_lines = order.options.lines && facts.lines != LineForm::None;
+        CompositionRequest {
+            target: order.unit.bytes.clone(),
+            options: order.options.clone(),
+            name: order.name.clone(),
+            is_kernel: order.is_kernel,
+            parts,
+            libraries: order.libraries.clone(),
+            lines: has_lines.then(|| lines::table(rt, composition)),
+            wanted: order.wanted,
+            title: order.subject.clone(),
+        }
+    }
+
+    /// What the artifact of a composition is kept under; `None` if the code generator cannot be told from others.
+    pub(crate) fn key_of_composition(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        order: &Order<'_>,
+    ) -> Option<Key> {
+        let request = self.composition_request(rt, composition, order, parts(rt, composition));
+        self.composition_key(order, &request)
     }
 
     /// What is wanted of an artifact, as far as this session has composed it or it is in an image or the store.

@@ -12,10 +12,13 @@ pub(crate) mod entry;
 pub(crate) mod finish;
 pub mod found;
 mod kept_forms;
+pub(crate) mod launching;
+pub(crate) mod lent;
 pub mod libraries;
 mod lines;
 mod native;
 pub(crate) mod runtime;
+pub(crate) mod streams;
 pub mod tools;
 
 use crate::call_graph::CallGraph;
@@ -211,6 +214,19 @@ impl Driver {
         self.device_program(rt, view, &graph, &composition, name, wanted)
     }
 
+    /// How a graph is composed for a device.
+    pub(crate) fn device_order<'a>(
+        &self,
+        rt: &Runtime,
+        view: &'a View,
+        graph: &CallGraph,
+        name: Option<Symbol>,
+        wanted: Wanted,
+    ) -> Order<'a> {
+        let libraries = self.libraries_for(&view.unit.facts);
+        Order { libraries, ..order(rt, view, graph, name, wanted) }
+    }
+
     /// The artifact of a graph whose units have been made.
     pub(crate) fn device_program(
         &self,
@@ -221,8 +237,7 @@ impl Driver {
         name: Option<Symbol>,
         wanted: Wanted,
     ) -> Result<DeviceProgram, Refusal> {
-        let order =
-            Order { libraries: self.libraries_for(&view.unit.facts), ..order(rt, view, graph, name, wanted) };
+        let order = self.device_order(rt, view, graph, name, wanted);
         let symbol = order.name.clone();
         let composed = self.composed(rt, composition, &order);
         let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
@@ -258,7 +273,7 @@ fn order<'a>(
 
 /// Whether a graph is of something that the device starts: a kernel returns nothing; where there are no items, a program
 /// may return a number.
-fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
+pub(crate) fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
     let returned = graph.nodes[0].code.return_type;
     view.unit.facts.items == Items::None || rt.types.subtype(returned, rt.types.core().nothing)
 }

@@ -204,7 +204,10 @@ impl Runtime {
     /// Collects garbage. Only between top-level statements, when no Julia code runs on any thread.
     pub fn collect(&self) {
         let roots = self.tables.roots();
+        let kernels = self.kernels.get().filter(|_| self.heap.is_lent());
+        kernels.inspect(|it| it.before_collection(self));
         self.heap.collect(|marker| roots.iter().for_each(|&it| marker.mark(it)));
+        kernels.inspect(|it| it.after_collection(self));
         self.eval.set_kept_bytes(self.heap.stats().live_bytes);
     }
 }
