@@ -16,5 +16,6 @@ try
     @cuda kernel!(CUDA.zeros(Float32, 4))
 catch error
     showerror(stderr, error)
+    println(stderr)
 end
 own!(CPU(), 4)(zeros(Float32, 4), 4; ndrange = 4)

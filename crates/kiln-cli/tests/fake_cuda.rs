@@ -389,11 +389,12 @@ a = CuArray([0])
 fn values_that_were_not_kept_are_not_shown() {
     let caught = "try
     @cuda debug_level=0 refused!(a, 3)
+    synchronize()
 catch e
     println(typeof(e))
 end
 ";
-    for launch in ["@cuda debug_level=0 refused!(a, 3)\n", caught] {
+    for launch in ["@cuda debug_level=0 refused!(a, 3)\nsynchronize()\n", caught] {
         let program = format!("{FAILS}{launch}");
         let (output, _) = run("fails", &program, "fails");
         let [printed, said] =

@@ -75,9 +75,7 @@ impl Driver {
                 Err(_) if !graph.problems.is_empty() => break,
                 Err(why) => return Err(asked_for(rt, why, &paths[at])),
             };
-            if let (Some(why), None) = (&found.bodiless, &bodiless) {
-                bodiless = Some(asked_for(rt, why.clone(), &paths[at]));
-            }
+            bodiless = bodiless.or(found.bodiless.map(|why| asked_for(rt, why, &paths[at])));
             let path = paths[at].clone();
             if let Some(loc) = found.catches {
                 let (kind, stmt, through) = (ProblemKind::Try, Stmt::from_u32(0), path.clone());
@@ -117,21 +115,24 @@ impl Driver {
             }
             graph.nodes.push(Node { typed: found.typed, code: found.code, callees, runtime });
         }
-        let is_user_file = |it| self.is_user_file(it);
         if let Some(why) = bodiless.filter(|_| graph.problems.is_empty()) {
             return Err(why);
         }
-        let functions = Functions {
-            rt,
-            types: &rt.types,
-            all: &graph.nodes,
-            positions: &positions,
-            paths: &paths,
-            is_user_file: &is_user_file,
-            place,
-        };
-        graph.problems = attribute(&functions, std::mem::take(&mut graph.problems));
+        self.attribute(rt, &mut graph, (&positions, &paths, place));
         Ok(graph)
+    }
+
+    /// Leaves one problem of each cause.
+    fn attribute(
+        &self,
+        rt: &Runtime,
+        graph: &mut CallGraph,
+        (positions, paths, place): (&FxHashMap<Instance, usize>, &[Vec<Via>], Place),
+    ) {
+        let problems = std::mem::take(&mut graph.problems);
+        let (types, all, is_user_file) = (&rt.types, &graph.nodes, |it| self.is_user_file(it));
+        let functions = Functions { rt, types, all, positions, paths, is_user_file: &is_user_file, place };
+        graph.problems = attribute(&functions, problems);
     }
 
     fn find(

@@ -202,7 +202,8 @@ impl Emitter<'_, '_> {
             return self.float_binary(op, (old, x));
         }
         let (a, b) = (self.as_int(old)?, self.as_int(x)?);
-        let less = module.icmp(if self.is_unsigned(old.ty) { Int::LLVMIntULT } else { Int::LLVMIntSLT }, a, b);
+        let less =
+            module.icmp(if self.is_unsigned(old.ty) { Int::LLVMIntULT } else { Int::LLVMIntSLT }, a, b);
         let bits = match name {
             "+" => module.add(a, b),
             "-" => module.sub(a, b),

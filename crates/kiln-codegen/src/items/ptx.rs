@@ -42,7 +42,8 @@ impl DeviceItems for Ptx {
     }
 
     fn orders_accesses(&self, facts: &TargetFacts) -> bool {
-        let number = facts.cpu.strip_prefix("sm_").map(|it| it.trim_end_matches(|it: char| it.is_ascii_alphabetic()));
+        let number =
+            facts.cpu.strip_prefix("sm_").map(|it| it.trim_end_matches(|it: char| it.is_ascii_alphabetic()));
         number.and_then(|it| it.parse().ok()).is_none_or(|it: u32| it >= ORDERED)
     }
     fn launched(&self) -> Option<Convention> {
