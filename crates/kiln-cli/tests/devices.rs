@@ -67,7 +67,7 @@ fn examples_print_the_same() {
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
 /// driver's, need items of a warp that go different ways or a stack, or have items that return before a barrier, for which
 /// OpenCL defines nothing.
-const PROGRAMS: [&str; 28] = [
+const PROGRAMS: [&str; 29] = [
     "cuda_atomics",
     "cuda_barriers",
     "cuda_dynamic",
@@ -83,6 +83,7 @@ const PROGRAMS: [&str; 28] = [
     "ka_basic",
     "ka_print",
     "kernel_arguments",
+    "kernel_boxes",
     "kernel_captured",
     "kernel_deferred_direct",
     "kernel_identities",

@@ -58,7 +58,7 @@ fn rank(origin: Origin, kind: &ProblemKind) -> u32 {
         ProblemKind::DynamicCall { blame: Some(blame), .. } if blame.operand > 0 => 1,
         ProblemKind::DynamicCall { .. } => 2,
         ProblemKind::RuntimeCall { .. } => 3,
-        ProblemKind::Boxed { .. } => 5,
+        ProblemKind::Boxed { .. } | ProblemKind::Untold { .. } => 5,
         // Of a box or of a closure that holds one it tells less than what is done with the contents.
         ProblemKind::Allocation { .. } if origin == Origin::Box => 4,
         ProblemKind::Allocation { .. }

@@ -73,6 +73,7 @@ fn parts(rt: &Runtime, composition: &Composition) -> Vec<Part> {
         });
         let globals = link.globals.iter().map(|it| match &it.role {
             GlobalRole::Name(name) => (it.symbol.clone(), symbol_number(name)),
+            GlobalRole::Type(hash) => (it.symbol.clone(), *hash as u64),
         });
         let stays = |it: &&Definition| {
             let function = unit.functions.get(it.ordinal as usize);
