@@ -27,6 +27,7 @@ mod unit;
 pub use bytes::Malformed;
 pub use composition::{
     Composed, CompositionReply, CompositionRequest, DeviceOptions, Part, PartCall, Wanted, check_entry_name,
+    references, references_symbol,
 };
 pub use emitted::Emitted;
 pub use launch::{
