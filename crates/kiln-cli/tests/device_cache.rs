@@ -171,6 +171,46 @@ Base.Experimental.@overlay CUDA.method_table @noinline \
     }
 }
 
+/// MISSION R1, R2, C12: so are the functions that make and read boxes, each for its own type and where it is needed. One that the
+/// program replaces is made alone.
+#[test]
+fn a_function_that_makes_boxes_is_made_again_alone() {
+    const BOXES: &str = "\
+using CUDA
+mutable struct Slot
+    x
+end
+@noinline slot(x, flag) = flag ? Slot(x) : Slot(0x01)
+function kernel!(y, s)
+    x = slot(Float32(unsafe_load(y)), s === :left).x
+    unsafe_store!(y, x isa Float32 ? unsafe_trunc(Int32, x) : Int32(-1))
+    return
+end
+";
+    const OWN: &str = "\
+CUDA.@device_override function Base.DeviceRuntime.box_Float32(x::Float32, tag::UInt64)
+    return Base.DeviceRuntime.box(x + 1.0f0, tag)
+end
+";
+    for target in TARGETS {
+        let project = Project::new("boxes");
+        let (done, made) = compile(&project, BOXES, target, &[]);
+        // The kernel and its callee, three functions of boxes, what gives memory and what that calls, what reports failures.
+        assert_eq!((done.units, done.compositions), (8, 1), "{target}");
+        let replaced = format!("{BOXES}{OWN}");
+        let (done, with_own) = compile(&project, &replaced, target, &[]);
+        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert!(with_own != made, "{target}: another number is kept");
+        let (done, after) = compile(&project, &replaced.replace("1.0f0", "2.0f0"), target, &[]);
+        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert!(after != with_own);
+        // Of another type's nothing is of interest here.
+        let others = OWN.replace("box_Float32(x::Float32", "box_Int64(x::Int64");
+        let (done, same) = compile(&project, &format!("{BOXES}{others}"), target, &[]);
+        assert_eq!((done.units, same), (0, made), "{target}");
+    }
+}
+
 /// MISSION C9, G: a program for the kernel's virtual machine is kept as well.
 #[test]
 fn a_program_for_bpf_is_found() {

@@ -88,6 +88,7 @@ const PROGRAMS: [&str; 34] = [
     "ka_basic",
     "ka_print",
     "kernel_arguments",
+    "kernel_boxes",
     "kernel_captured",
     "kernel_deferred_direct",
     "kernel_identities",

@@ -58,6 +58,9 @@ impl Emitter<'_, '_> {
 
     /// `new(ty, args...)`.
     pub(crate) fn new_struct(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+        if let ([value], true) = (args, self.unit.in_kernel && self.types().is_boxed(ty)) {
+            return self.new_box(self.operand(*value)?, ty);
+        }
         if !self.types().is_concrete(ty) {
             return Err(format!("an allocation of a {}", self.types().display(ty)));
         }
@@ -75,11 +78,11 @@ impl Emitter<'_, '_> {
                 for (field, value) in fields.iter().zip(values) {
                     let Some(index) = field.index else { continue };
                     let value = if field.by_address {
-                        Value { ty: self.object_type(value.ty, value.ty)?, ..*value }
+                        self.held(*value, field.ty)?
                     } else {
-                        self.convert(*value, field.ty)?
+                        self.materialize(self.convert(*value, field.ty)?)?
                     };
-                    whole = module.insert(whole, self.materialize(value)?, index);
+                    whole = module.insert(whole, value, index);
                 }
             }
             Form::Array { elem, .. } => {

@@ -113,7 +113,7 @@ fn union_payload(types: &Types, members: &[Type]) -> u32 {
 
 /// Whether a union is a payload and the number of a member in compiled code.
 fn is_tagged(types: &Types, members: &[Type]) -> bool {
-    members.len() <= 4 && members.iter().all(|it| types.is_bits(*it))
+    members.iter().all(|it| types.is_bits(*it))
 }
 
 /// Whether [`unpack`] knows values of this type.

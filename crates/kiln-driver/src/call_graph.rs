@@ -8,7 +8,7 @@ use crate::origin::{Functions, attribute};
 use crate::typed::{View, code_instance, resolve, specialization};
 use crate::unit::{Units, body_returning, constant_body, mutate};
 use kiln_ir::{Instance, IrCode, LoweredStmt, SourceLoc, Stmt};
-use kiln_opt::{outline_reports, outline_throws};
+use kiln_opt::{make_boxes, outline_reports, outline_throws};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_types::Types;
@@ -224,7 +224,8 @@ impl Driver {
             about,
             || {
                 let code = outline_reports(code, &rt.types, &bodies);
-                outline_throws(code, &rt.types, &bodies, place == Place::Host)
+                let code = outline_throws(code, &rt.types, &bodies, place == Place::Host);
+                if place == Place::Device { make_boxes(code, &rt.types) } else { code }
             },
         );
         // Code names what it calls as it was when the code was made.

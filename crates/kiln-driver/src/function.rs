@@ -156,7 +156,9 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
         ProblemKind::HostCall { name } | ProblemKind::RuntimeCall { name } => format!("a call of `{name}`"),
         ProblemKind::Global { name, .. } => format!("the global `{}`", rt.types.name(*name)),
         ProblemKind::HostObject { ty } => format!("a `{}` of the host", rt.types.display(*ty)),
-        ProblemKind::Boxed { wide, .. } => format!("a `{}`", rt.types.display(*wide)),
+        ProblemKind::Boxed { wide, .. } | ProblemKind::Untold { wide, .. } => {
+            format!("a `{}`", rt.types.display(*wide))
+        }
         ProblemKind::Try => "`try`".into(),
         ProblemKind::Throw => "a throw".into(),
         ProblemKind::ForeignCall { .. } => "a call of a C function".into(),

@@ -118,6 +118,7 @@ pub(crate) fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
         items,
         spaces,
         lines: _, // compositions have them, and say so in their keys
+        references: _,
     } = facts;
     key.text("back end", backend.name()).text("triple", triple).text("processor", cpu);
     key.text("features", features).number("pointer bytes", (*pointer_bytes).into());

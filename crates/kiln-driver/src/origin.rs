@@ -97,7 +97,7 @@ impl Functions<'_> {
             ProblemKind::DynamicCall { blame: Some(blame), .. } if blame.operand > 0 => 2,
             ProblemKind::DynamicCall { .. } => 3,
             ProblemKind::RuntimeCall { .. } | ProblemKind::Throw => 4,
-            ProblemKind::Boxed { .. } => 6,
+            ProblemKind::Boxed { .. } | ProblemKind::Untold { .. } => 6,
         }
     }
 

@@ -275,5 +275,6 @@ fn global_address(rt: &Runtime, role: &GlobalRole) -> u64 {
     match role {
         // All places that hold a symbol hold the address of one box, which is never freed.
         GlobalRole::Name(name) => rt.heap.box_value(rt.heap.symbol(name)),
+        GlobalRole::Type(hash) => *hash as u64,
     }
 }

@@ -17,7 +17,7 @@ mod options;
 mod ptx;
 mod spirv;
 
-pub use facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
+pub use facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
 pub use fit::fit;
 pub use native::{rank, runs_here};
 pub use options::{

@@ -2,7 +2,7 @@
 //! suffixes: `spirv64-v1.2-nofp64`.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
+use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
 
 /// All of them.
 pub(crate) const FAMILY: Family = Family {
@@ -71,6 +71,7 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         items: Items::Device,
         spaces: AddressSpaces { generic: 4, global: 1, shared: 3, constant: 2, private: 0 },
         lines: LineForm::None,
+        references: References::Patch,
     })
 }
 

@@ -2,7 +2,9 @@
 
 use crate::report::{Accepted, TargetOutcome};
 use crate::{Failure, FailureKind, Session};
-pub use kiln_driver::device::description::{DescribedFrame, DescribedSite, Description, Parameter};
+pub use kiln_driver::device::description::{
+    DescribedFrame, DescribedReference, DescribedSite, Description, Parameter,
+};
 use kiln_driver::device::tools::{ToolError, check};
 use kiln_driver::device::{Artifact, Form, Unmakable};
 use kiln_driver::{ConfigId, Explained, KernelConfig, KernelOptions, Stage};

@@ -19,7 +19,7 @@ use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
-use kiln_targets::{LineForm, TargetFacts};
+use kiln_targets::{LineForm, References, TargetFacts};
 use kiln_unit::{
     Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
     Wanted, bytes::Writer,
@@ -57,6 +57,14 @@ pub(crate) fn symbol_number(name: &str) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
+/// The number that stands for something of the host on a device, where nobody says another.
+pub(crate) fn reference_number(role: &GlobalRole) -> u64 {
+    match role {
+        GlobalRole::Name(name) => symbol_number(name),
+        GlobalRole::Type(hash) => *hash as u64,
+    }
+}
+
 /// The parts of a composition, the entry's first.
 fn parts(rt: &Runtime, composition: &Composition) -> Vec<Part> {
     let order = composition.linked_entry_first();
@@ -73,9 +81,7 @@ fn parts(rt: &Runtime, composition: &Composition) -> Vec<Part> {
                 Some(PartCall { symbol, part: part as u32, definition })
             })
         });
-        let globals = link.globals.iter().map(|it| match &it.role {
-            GlobalRole::Name(name) => (it.symbol.clone(), symbol_number(name)),
-        });
+        let globals = link.globals.iter().map(|it| (it.symbol.clone(), reference_number(&it.role)));
         let stays = |it: &&Definition| {
             let function = unit.functions.get(it.ordinal as usize);
             let body = function.and_then(|it| rt.instance_body(it.instance).ok());
@@ -270,6 +276,7 @@ impl Driver {
             title: _,
         } = request;
         key.text("name", name).flag("kernel", *is_kernel);
+        key.flag("references in a table", order.unit.facts.references == References::Table);
         add_options(&mut key, options);
         for (at, part) in parts.iter().enumerate() {
             let Part { bitcode, calls, site_base, globals, noinline } = part;

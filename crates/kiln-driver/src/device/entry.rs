@@ -167,8 +167,10 @@ impl Driver {
     fn name_symbols(&self, rt: &Runtime, program: &Program) {
         let mut symbols = self.device_symbols.lock();
         for global in program.units().flat_map(|it| &it.body.link.globals) {
-            let GlobalRole::Name(name) = &global.role;
-            symbols.insert(symbol_number(name), rt.types.symbol(name));
+            match &global.role {
+                GlobalRole::Name(name) => drop(symbols.insert(symbol_number(name), rt.types.symbol(name))),
+                GlobalRole::Type(_) => {} // compared only, in a kernel
+            }
         }
     }
 

@@ -99,6 +99,7 @@ pub(crate) fn of_problem(
         ProblemKind::Global { module, name } => global_variable::diagnostic(rt, place, *module, *name),
         ProblemKind::HostObject { ty } => host_object::diagnostic(rt, place, *ty),
         ProblemKind::Boxed { ty, wide } => boxed::diagnostic(rt, place, *ty, *wide),
+        ProblemKind::Untold { wide, asked } => boxed::untold(rt, place, *wide, *asked),
         ProblemKind::Try => try_in_kernel::diagnostic(place),
         ProblemKind::Throw => unsupported::throw(place),
     };
