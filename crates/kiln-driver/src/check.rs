@@ -14,8 +14,8 @@ use kiln_types::{Const, ConstData, Module, Symbol, Type, Types};
 pub(crate) enum ProblemKind {
     /// A call whose method is not known: the callee's and the arguments' types, and the argument to blame.
     DynamicCall { types: Vec<Type>, blame: Option<Blame> },
-    /// A heap object of this type; a field of its that has no one representation, and where that is used.
-    Allocation { ty: Type, field: Option<FieldUse> },
+    /// A heap object of this type.
+    Allocation { ty: Type },
     /// A service that only the host has.
     HostCall { name: &'static str },
     /// A report of a value that is neither plain bits nor can be made by the host.
@@ -47,15 +47,6 @@ pub(crate) struct Blame {
     /// Where its type became what it is, and why: see [`crate::origin`].
     pub(crate) loc: SourceLoc,
     pub(crate) why: String,
-}
-
-/// A field that keeps a kernel from making an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FieldUse {
-    /// Which one, from 0.
-    pub(crate) field: usize,
-    /// Where the program sets it, or else reads it.
-    pub(crate) loc: SourceLoc,
 }
 
 /// A problem and its place.
@@ -166,9 +157,9 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
         }
         Op::New(_) if place == Place::Device && can_be_made(types, data.ty) => None,
         Op::New(_) if place == Place::Device && types.is_boxed(data.ty) => None,
-        Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty, field: None }),
-        Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty, field: None }),
-        Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty, field: None }),
+        Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
+        Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
+        Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::Global(module, name) | Op::IsDefinedGlobal(module, name) => {
             Some(ProblemKind::Global { module: *module, name: *name })
         }
@@ -272,11 +263,6 @@ fn host_constant(types: &Types, value: Value) -> Option<Const> {
 /// Whether a kernel can make an object of this type, or a value that holds some: there is memory for it.
 fn can_be_made(types: &Types, ty: Type) -> bool {
     types.has_identity(ty) || types.can_be_boxed(ty)
-}
-
-/// The first field of a type for which a kernel has nothing.
-pub(crate) fn open_field(types: &Types, ty: Type) -> Option<usize> {
-    types.field_types(ty).iter().position(|it| is_of_host(types, *it))
 }
 
 /// Whether a value of this type is, or holds, an array or a string of the language, of which a kernel has none: what is done
@@ -398,7 +384,7 @@ fn builtin_problem(
             types.type_type_param(data.ty).is_none().then_some(needs_runtime)
         }
         Builtin::Tuple => (!types.is_flat(data.ty) && !all_known(code, types, args))
-            .then_some(ProblemKind::Allocation { ty: data.ty, field: None }),
+            .then_some(ProblemKind::Allocation { ty: data.ty }),
         Builtin::Getfield => {
             let owner = args.first().map(|it| type_of(code, types, *it));
             let plain = owner.is_some_and(|it| is_static(types, it) || is_bits_union(types, it));
@@ -410,7 +396,7 @@ fn builtin_problem(
             (!owner.is_some_and(|it| is_static(types, it))).then_some(needs_runtime)
         }
         Builtin::Throw => Some(ProblemKind::Throw),
-        Builtin::Memorynew => Some(ProblemKind::Allocation { ty: data.ty, field: None }),
+        Builtin::Memorynew => Some(ProblemKind::Allocation { ty: data.ty }),
         Builtin::Memoryrefnew
         | Builtin::Memoryrefoffset
         | Builtin::Memoryrefget

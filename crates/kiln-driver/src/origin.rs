@@ -6,12 +6,10 @@
 //! library leads to.
 
 use crate::call_graph::Node;
-use crate::check::{
-    FieldUse, Place, Problem, ProblemKind, Via, is_array, is_of_host, is_static, open_field, through, type_of,
-};
+use crate::check::{Place, Problem, ProblemKind, Via, is_of_host, is_static, through, type_of};
 use kiln_ir::{Builtin, Instance, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_runtime::Runtime;
-use kiln_types::{ConstData, Type, Types};
+use kiln_types::{Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Steps back at most: longer chains end where they are, which is still a true place.
@@ -76,7 +74,7 @@ pub(crate) fn attribute(functions: &Functions<'_>, problems: Vec<Problem>) -> Ve
     // The call that passed the argument on is a problem itself, unless there is none.
     let elsewhere = kept.iter().any(|it| it.origin != Origin::Argument);
     kept.retain(|it| !elsewhere || it.origin != Origin::Argument);
-    kept.into_iter().map(|it| functions.with_field(it.problem)).collect()
+    kept.into_iter().map(|it| it.problem).collect()
 }
 
 impl Functions<'_> {
@@ -123,46 +121,6 @@ impl Functions<'_> {
         let is_cause = matches!(problem.kind, ProblemKind::HostObject { .. });
         let origin = if is_given_one && !is_cause { Origin::Argument } else { origin };
         Traced { origin, entered_at: entered.map(|it| it.call), own, problem }
-    }
-
-    /// The problem; an object that cannot be made with the field that is why.
-    fn with_field(&self, mut problem: Problem) -> Problem {
-        let types = self.types;
-        if let ProblemKind::Allocation { ty, field: found } = &mut problem.kind
-            && types.is_concrete(*ty)
-            && types.is_mutable(*ty)
-            && !is_array(types, *ty)
-        {
-            *found = open_field(types, *ty).map(|field| FieldUse { field, loc: self.use_of(*ty, field) });
-        }
-        problem
-    }
-
-    /// Where the program sets a field of a type, or else reads it.
-    fn use_of(&self, ty: Type, field: usize) -> SourceLoc {
-        let types = self.types;
-        let name = types.field_names(ty).get(field).copied();
-        let is_it = |code: &IrCode, args: &[Value]| match args {
-            [owner, Value::Const(which), ..] if type_of(code, types, *owner) == ty => {
-                match types.const_data(*which) {
-                    ConstData::Symbol(it) => Some(*it) == name,
-                    _ => *which == types.const_int(field as i64 + 1),
-                }
-            }
-            _ => false, // of another, or not known which
-        };
-        let uses = |wanted: Builtin| {
-            self.all.iter().zip(self.paths).find_map(|(node, path)| {
-                let code = &*node.code;
-                let found = code.stmts.values().find(|it| match &it.op {
-                    Op::Builtin(builtin, args) => *builtin == wanted && is_it(code, args),
-                    _ => false, // no use of a field
-                })?;
-                let calls = through(code, found).into_iter().chain(path.iter().copied()).map(|it| it.call);
-                std::iter::once(found.loc).chain(calls).find(|it| (self.is_user_file)(*it))
-            })
-        };
-        uses(Builtin::Setfield).or_else(|| uses(Builtin::Getfield)).unwrap_or_default()
     }
 }
 

@@ -164,10 +164,11 @@ impl Session {
         frames
     }
 
-    /// How control came there: nothing to tell if it is one frame.
+    /// How control came there: nothing to tell if that was at top level.
     fn write_trace(&self, out: &mut String, trace: &[Frame]) {
         let frames = self.user_frames(trace);
-        if frames.len() < 2 {
+        let is_told = |it: &Frame| self.rt.types.name(it.name) == "top-level scope";
+        if frames.is_empty() || frames.len() == 1 && is_told(&frames[0]) {
             return;
         }
         out.push_str("Stacktrace:\n");

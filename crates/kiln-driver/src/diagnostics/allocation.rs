@@ -1,7 +1,7 @@
 //! `allocation`: a kernel would need a heap object.
 
 use super::span;
-use crate::check::{FieldUse, is_array};
+use crate::check::is_array;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
@@ -16,13 +16,7 @@ const UNWRITTEN: [&str; 9] =
     ["vect", "getindex", "hcat", "vcat", "hvcat", "typed_hcat", "typed_vcat", "typed_hvcat", "Type"];
 
 /// `maker` is the library's function that makes it, if there is one.
-pub(super) fn diagnostic(
-    rt: &Runtime,
-    loc: SourceLoc,
-    ty: Type,
-    maker: Option<Instance>,
-    field: Option<FieldUse>,
-) -> Diagnostic {
+pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<Instance>) -> Diagnostic {
     if is_array(&rt.types, ty) {
         return array(rt, loc, ty, maker);
     }
@@ -30,21 +24,9 @@ pub(super) fn diagnostic(
     let diagnostic =
         Diagnostic::error("allocation", format!("a kernel cannot allocate a `{shown}`"), span(loc))
             .with_label(format!("this makes a `{shown}`"));
-    let Some(FieldUse { field, loc: used }) = field else {
-        return diagnostic.with_help(format!(
-            "a kernel makes no arrays and no values of types that are only known when it runs: {INSTEAD}"
-        ));
-    };
-    let name = rt.types.field_names(ty).get(field).map_or("", |it| rt.types.name(*it));
-    let declared = rt.types.field_types(ty).get(field).map(|it| rt.types.display(*it)).unwrap_or_default();
-    let diagnostic = diagnostic.with_help(format!(
-        "a kernel makes objects whose fields have one type each, or a union of plain bits: declare `{name}` with a concrete type"
-    ));
-    let what = format!("its field `{name}` is declared `{declared}`, which has no one representation");
-    match used.is_none() {
-        true => diagnostic.with_secondary(span(loc), what),
-        false => diagnostic.with_secondary(span(used), what),
-    }
+    diagnostic.with_help(format!(
+        "a kernel makes no arrays and no values of types that are only known when it runs: {INSTEAD}"
+    ))
 }
 
 fn array(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<Instance>) -> Diagnostic {

@@ -76,9 +76,9 @@ pub(crate) fn of_problem(
         }
         ProblemKind::DynamicCall { types, blame: None } => ambiguous_call::diagnostic(rt, place, types)
             .unwrap_or_else(|| no_matching_method::diagnostic(rt, place, types)),
-        ProblemKind::Allocation { ty, field } => {
+        ProblemKind::Allocation { ty } => {
             // Where in the library it is done tells nothing.
-            return allocation::diagnostic(rt, place, *ty, entered.map(|it| it.callee), *field);
+            return allocation::diagnostic(rt, place, *ty, entered.map(|it| it.callee));
         }
         ProblemKind::HostCall { name } if name.contains("string") => {
             return host_object::string(rt, place, entered.map(|it| it.callee));
