@@ -67,7 +67,7 @@ fn examples_print_the_same() {
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
 /// driver's, need items of a warp that go different ways or a stack, or have items that return before a barrier, for which
 /// OpenCL defines nothing.
-const PROGRAMS: [&str; 34] = [
+const PROGRAMS: &[&str] = &[
     "amdgpu_arrays",
     "amdgpu_kernels",
     "amdgpu_output",
