@@ -223,11 +223,20 @@ impl Functions<'_> {
         data.op.operands().into_iter().filter(move |it| {
             let ty = type_of(code, self.types, *it);
             match it {
-                Value::Stmt(_) => !is_static(self.types, ty) || self.is_open(ty),
+                Value::Stmt(stmt) => {
+                    (!is_static(self.types, ty) || self.is_open(ty)) && !self.is_box_of_known(code, *stmt)
+                }
                 Value::Arg(_) => self.is_open(ty),
                 Value::Const(_) => false,
             }
         })
+    }
+
+    /// Whether a value is a box around one of which all is known: it is in a box for others' sake.
+    fn is_box_of_known(&self, code: &IrCode, stmt: Stmt) -> bool {
+        let Op::New(args) = &code.stmts[stmt].op else { return false };
+        let is_known = |it: &Value| is_static(self.types, type_of(code, self.types, *it));
+        self.types.is_boxed(code.stmts[stmt].ty) && args.iter().all(is_known)
     }
 
     /// What somebody gives a function as this argument, and who: a value of theirs that a kernel cannot have, or, if it is a
