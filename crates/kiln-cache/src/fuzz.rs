@@ -90,8 +90,8 @@ pub fn damage(bytes: &mut Vec<u8>, edits: &[u8]) {
         if bytes.is_empty() {
             return;
         }
-        let at = usize::from(u16::from_be_bytes([high, low])) * bytes.len() >> 16;
-        let from = usize::from(u16::from_be_bytes([a, b])) * bytes.len() >> 16;
+        let at = (usize::from(u16::from_be_bytes([high, low])) * bytes.len()) >> 16;
+        let from = (usize::from(u16::from_be_bytes([a, b])) * bytes.len()) >> 16;
         match how % 8 {
             0 => bytes[at] ^= 1 << (a % 8),
             1 => bytes[at] = a,
