@@ -185,12 +185,8 @@ macro cuda(ex...)
         o = ex[n]
         o isa Symbol || Meta.isexpr(o, :(=)) || throw(ArgumentError("Invalid keyword argument '$o'"))
         name, value = o isa Symbol ? (o, o) : (o.args[1], o.args[2])
-        if name in MACRO_OPTIONS
-            value isa Bool || throw(ArgumentError("`$name` keyword argument to @cuda should be a constant value"))
-            name === :dynamic ? (dynamic = value) : (launch = value)
-        elseif name in COMPILE_OPTIONS
-            push!(compile, Expr(:kw, name, esc(value)))
-        elseif name in LAUNCH_OPTIONS
+        # What most launches say comes first: to look through tuples takes longer than all else here.
+        if name === :threads || name === :blocks || name in LAUNCH_OPTIONS
             push!(options, Expr(:kw, name, esc(value)))
             if name === :threads
                 threads = esc(value)
@@ -199,6 +195,11 @@ macro cuda(ex...)
             else
                 is_plain = false
             end
+        elseif name in MACRO_OPTIONS
+            value isa Bool || throw(ArgumentError("`$name` keyword argument to @cuda should be a constant value"))
+            name === :dynamic ? (dynamic = value) : (launch = value)
+        elseif name in COMPILE_OPTIONS
+            push!(compile, Expr(:kw, name, esc(value)))
         else
             throw(ArgumentError("Unsupported keyword argument '$name'"))
         end

@@ -31,13 +31,13 @@ pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> B
         return rt.error(&format!("kernel failed at an unknown site {}: a bug in kiln", failure.site));
     };
     if let Some(mut thrown) = own(rt, site, function, failure) {
-        let stmt = function.code.stmts.values().nth(site.stmt as usize).filter(|_| site.stmt != NO_STMT);
+        let stmt = function.code(rt).stmts.values().nth(site.stmt as usize).filter(|_| site.stmt != NO_STMT);
         if let Some(stmt) = stmt {
             thrown.trace = trace(rt, program, function, (stmt.loc, stmt.inlined), &failure.frames);
         }
         return thrown;
     }
-    let Some(data) = thunk::data(function, site) else {
+    let Some(data) = thunk::data(rt, function, site) else {
         return rt.error("kernel failed at a site that its body does not have: a bug in kiln");
     };
     let mut thrown = match thunk::run(rt, data, site, &failure.operands) {
@@ -53,7 +53,7 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
     use kiln_runtime::exceptions;
     Some(match site.site {
         kiln_unit::SITE_DIVIDE => exceptions::divide_error(&rt.heap),
-        kiln_unit::SITE_TYPE if calls_through(site, function) => {
+        kiln_unit::SITE_TYPE if calls_through(rt, site, function) => {
             rt.argument_error("deferred_call: not the types that the pointer is for")
         }
         kiln_unit::SITE_TYPE => exceptions::undef_ref_error(&rt.heap),
@@ -74,8 +74,8 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
 }
 
 /// Whether the site is a call's through a pointer.
-fn calls_through(site: &Site, function: &UnitFunction) -> bool {
-    let stmt = function.code.stmts.values().nth(site.stmt as usize);
+fn calls_through(rt: &Runtime, site: &Site, function: &UnitFunction) -> bool {
+    let stmt = function.code(rt).stmts.values().nth(site.stmt as usize);
     stmt.is_some_and(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
 }
 
@@ -89,18 +89,18 @@ fn trace(
     calls: &[u32],
 ) -> Vec<Frame> {
     let mut all = Vec::new();
-    frames(&function.code, place, &mut all);
-    let mut outermost = &function.code;
+    frames(function.code(rt), place, &mut all);
+    let mut outermost = function.code(rt);
     for (site, caller) in calls.iter().filter_map(|it| program.site(*it)) {
-        let Some(call) = caller.code.stmts.values().nth(site.stmt as usize) else { continue };
-        frames(&caller.code, (call.loc, call.inlined), &mut all);
-        outermost = &caller.code;
+        let Some(call) = caller.code(rt).stmts.values().nth(site.stmt as usize) else { continue };
+        frames(caller.code(rt), (call.loc, call.inlined), &mut all);
+        outermost = caller.code(rt);
     }
     let entry = program.entry_function();
-    if entry.code.name != outermost.name {
+    if entry.code(rt).name != outermost.name {
         // Where it calls is not known; where it is, is.
         let method = rt.tables.method(rt.tables.instance_data(entry.instance).method);
-        all.push(Frame { name: entry.code.name, loc: method.loc });
+        all.push(Frame { name: entry.code(rt).name, loc: method.loc });
     }
     all
 }

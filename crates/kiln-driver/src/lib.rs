@@ -25,6 +25,7 @@ mod diagnostics;
 mod explain;
 mod failure;
 mod foreign_jobs;
+mod found_kernel;
 mod function;
 mod generate;
 mod hot_spots;

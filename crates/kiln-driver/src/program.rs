@@ -89,7 +89,7 @@ pub(crate) fn source(
 ) -> UnitSource {
     let function = |at: &usize| {
         let node = &graph.nodes[*at];
-        UnitFunction { instance: node.typed.instance, code: node.code.clone() }
+        UnitFunction::new(node.typed.instance, node.code.clone())
     };
     let mut callees: Vec<Signature> = Vec::new();
     for &member in group {

@@ -167,7 +167,7 @@ fn always_inlining_is_another_owner() {
     let rt = it.session.runtime();
     let name = |callee| rt.types.name(rt.tables.method(rt.tables.instance_data(callee).method).name);
     let calls = |config: &Arc<CompilerConfig>| {
-        let code = it.infer(&it.job("kernel", "Float64", config)).code.clone().unwrap();
+        let code = it.infer(&it.job("kernel", "Float64", config)).code(rt).unwrap().clone();
         code.stmts
             .values()
             .filter(|it| matches!(it.op, Op::Invoke(callee, _) if name(callee) == "large"))

@@ -37,7 +37,7 @@ impl Driver {
                 "an object cannot hold a symbol or an address of this session: other programs have others";
             return Err(Refusal::of(plain(what), graph.parts()));
         }
-        let request = all().request(&rt.types, view, kind);
+        let request = all().request(rt, view, kind);
         let stages = self.stages(rt, view, &unit, &all(), &request);
         let stages = stages.map_err(|it| Refusal::of(it, graph.parts()))?;
         let part = Part { bitcode: stages.optimized.clone(), ..Part::default() };
