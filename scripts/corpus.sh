@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 kiln=${KILN:-target/release/kiln}
 
 if [ -z "${KILN_CORPUS:-}" ]; then
-    echo "skipped: upstream files (set KILN_CORPUS to a folder with KernelAbstractions.jl and CUDA.jl checkouts)"
+    echo "skipped: upstream files (set KILN_CORPUS to a folder with KernelAbstractions.jl, CUDA.jl and AMDGPU.jl checkouts)"
     exit 0
 fi
 
@@ -15,6 +15,7 @@ files=(
     "$ka/examples/memcopy.jl" "$ka/examples/memcopy_static.jl" "$ka/examples/naive_transpose.jl" "$ka/examples/matmul.jl"
     tests/corpus/ka_{localmem,private,copyto,print,unroll,intrinsics,nditeration}.jl
     "$KILN_CORPUS/CUDA.jl/examples/vadd.jl"
+    "$KILN_CORPUS"/AMDGPU.jl/test/device/{vadd,indexing,launch,memory,synchronization,output,random,math,regression,execution_control}.jl
 )
 passed=0 failed=0 skipped=0
 printf '%-58s %-8s %9s %9s %12s %9s\n' file status launched compiled interpreted seconds

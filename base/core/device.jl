@@ -22,7 +22,8 @@ showerror(io::IO, e::KernelError) = print(io, e.msg)
 @inline group_linear() = group_id(1) + num_groups(1) * (group_id(2) + num_groups(2) * group_id(3))
 @inline barrier() = (kiln_barrier(); nothing)
 
-# An array as a kernel sees it, on every device: plain bits.
+# An array as a kernel sees it, on every device: plain bits. `len` is how many elements it has; in an array of a union of
+# plain bits it is how many bytes lie between the first element and its selector.
 struct DeviceArray{T,N,A} <: DenseArray{T,N}
     ptr::Core.LLVMPtr{T,A}
     dims::NTuple{N,Int}
@@ -39,12 +40,12 @@ const PRIVATE = 5
 @inline as_device_ptr(::Type{T}, ::Val{A}, p::Ptr) where {T,A} = bitcast(Core.LLVMPtr{T,A}, p)
 
 @inline DeviceArray{T,N,A}(p::Core.LLVMPtr{T,A}, dims::NTuple{N,Int}) where {T,N,A} =
-    DeviceArray{T,N,A}(p, dims, prod(dims))
+    DeviceArray{T,N,A}(p, dims, T isa Union ? prod(dims) * Base.aligned_sizeof(T) : prod(dims))
 @inline device_array(::Type{T}, ::Val{A}, p::Ptr, dims::NTuple{N,Int}) where {T,A,N} =
     DeviceArray{T,N,A}(as_device_ptr(T, Val(A), p), dims)
 
 @inline size(a::DeviceArray) = a.dims
-@inline length(a::DeviceArray) = a.len
+@inline length(a::DeviceArray{T}) where {T} = T isa Union ? prod(a.dims) : a.len
 @inline pointer(a::DeviceArray) = as_ptr(a.ptr)
 @inline pointer(a::DeviceArray{T}, i::Integer) where {T} = as_ptr(a.ptr) + (Int(i) - 1) * Base.elsize(typeof(a))
 @inline elsize(::Type{<:DeviceArray{T}}) where {T} = Base.aligned_sizeof(T)
@@ -53,27 +54,65 @@ Base.unsafe_convert(::Type{Ptr{T}}, a::DeviceArray{T}) where {T} = pointer(a)
 
 @propagate_inbounds function getindex(a::DeviceArray{T}, i::Int) where {T}
     @boundscheck checkbounds(a, i)
+    T isa Union && Base.isbitsunion(T) && return member_ref(T, a, i)
     return pointerref(as_ptr(a.ptr), i, 0)
 end
 @propagate_inbounds getindex(a::DeviceArray, i::Integer) = a[Int(i)]
 @propagate_inbounds function setindex!(a::DeviceArray{T}, x, i::Int) where {T}
     @boundscheck checkbounds(a, i)
-    pointerset(as_ptr(a.ptr), convert(T, x)::T, i, 0)
+    if T isa Union && Base.isbitsunion(T)
+        member_set!(T, a, convert(T, x)::T, i)
+    else
+        pointerset(as_ptr(a.ptr), convert(T, x)::T, i, 0)
+    end
     return a
 end
 @propagate_inbounds setindex!(a::DeviceArray, x, i::Integer) = setindex!(a, x, Int(i))
+
+# Elements of a union of plain bits: as many bytes each as the largest member has, and elsewhere a selector, the number of
+# the member that is there, from 0 in the union's order.
+@inline function member_ref(::Type{T}, a::DeviceArray, i::Int) where {T}
+    data, selector = member_places(T, a, i)
+    return load_member(T, data, pointerref(selector, 1, 0), 0x00)
+end
+@inline function member_set!(::Type{T}, a::DeviceArray, x, i::Int) where {T}
+    data, selector = member_places(T, a, i)
+    store_member!(T, data, selector, x, 0x00)
+    return nothing
+end
+@inline function member_places(::Type{T}, a::DeviceArray, i::Int) where {T}
+    start = bitcast(Ptr{UInt8}, as_ptr(a.ptr))
+    return start + (i - 1) * Base.aligned_sizeof(T), start + (a.len + i - 1)
+end
+@inline function load_member(::Type{T}, data, selector, number) where {T}
+    T isa Union || return pointerref(bitcast(Ptr{T}, data), 1, 0)
+    selector === number && return pointerref(bitcast(Ptr{T.a}, data), 1, 0)
+    return load_member(T.b, data, selector, number + 0x01)
+end
+@inline function store_member!(::Type{T}, data, selector, x, number) where {T}
+    if !(T isa Union)
+        pointerset(bitcast(Ptr{T}, data), x::T, 1, 0)
+        pointerset(selector, number, 1, 0)
+    elseif x isa T.a
+        pointerset(bitcast(Ptr{T.a}, data), x, 1, 0)
+        pointerset(selector, number, 1, 0)
+    else
+        store_member!(T.b, data, selector, x, number + 0x01)
+    end
+    return nothing
+end
 
 # Zero-dimensional and scalar-like access, `A[]`.
 @propagate_inbounds getindex(a::DeviceArray) = a[1]
 
 function Base.reshape(a::DeviceArray{T,M,A}, dims::NTuple{N,Int}) where {T,M,A,N}
-    prod(dims) == a.len || throw(DimensionMismatch("new dimensions must be consistent with array size"))
-    return DeviceArray{T,N,A}(a.ptr, dims)
+    prod(dims) == length(a) || throw(DimensionMismatch("new dimensions must be consistent with array size"))
+    return DeviceArray{T,N,A}(a.ptr, dims, a.len)
 end
 Base.similar(a::DeviceArray) = error("arrays cannot be allocated in a kernel")
 # As the dialect calls it that the program uses.
 function Base.array_summary(io, a::DeviceArray{T,N}) where {T,N}
-    name = isdefined(Main, :CuDeviceArray) ? "CuDevice" : "Device"
+    name = isdefined(Main, :CuDeviceArray) ? "CuDevice" : isdefined(Main, :ROCDeviceArray) ? "ROCDevice" : "Device"
     N == 1 && return print(io, name, "Vector{", T, "}")
     N == 2 && return print(io, name, "Matrix{", T, "}")
     return print(io, name, "Array{", T, ", ", N, "}")
@@ -81,38 +120,109 @@ end
 show(io::IO, a::DeviceArray{T,N}) where {T,N} = print(io, "DeviceArray{", T, ", ", N, "} of size ", a.dims)
 
 # Memory of the group and of the item. Sizes must be known at compile time.
+@inline bytes_of(::Type{T}, count::Int) where {T} = count * (Base.aligned_sizeof(T) + (T isa Union ? 1 : 0))
 @inline function shared_array(::Type{T}, ::Val{dims}, ::Val{key} = Val(:shared)) where {T,dims,key}
-    p = kiln_shared_memory(prod(dims) * Base.aligned_sizeof(T), Base.datatype_alignment(T), key)
+    p = kiln_shared_memory(bytes_of(T, prod(dims)), Base.datatype_alignment(T), key)
     return device_array(T, Val(SHARED), p, map(Int, dims))
 end
 @inline function dynamic_shared_array(::Type{T}, dims::NTuple{N,Int}, offset::Int) where {T,N}
     return device_array(T, Val(SHARED), kiln_dynamic_shared_memory() + offset, dims)
 end
 @inline function private_array(::Type{T}, ::Val{dims}, ::Val{key} = Val(:private)) where {T,dims,key}
-    p = kiln_private_memory(prod(dims) * Base.aligned_sizeof(T), Base.datatype_alignment(T), key)
+    p = kiln_private_memory(bytes_of(T, prod(dims)), Base.datatype_alignment(T), key)
     return device_array(T, Val(PRIVATE), p, map(Int, dims))
 end
 
-# Atomic read-modify-write of an element. Returns the old and the new value.
-const AtomicOperator = Union{typeof(+),typeof(-),typeof(&),typeof(|),typeof(xor),typeof(min),typeof(max)}
-@inline function atomic_modify!(p::Ptr{T}, op::AtomicOperator, x) where {T}
-    return atomic_pointermodify(p, op, convert(T, x), :monotonic)
+# Atomic operations on an element, by its pointer. Orders are names that are known when a kernel is compiled.
+const AtomicInteger = Union{Base.BitInteger, Bool}
+const AtomicFloat = Union{Float16, Float32, Float64}
+const BitOperator = Union{typeof(&), typeof(|), typeof(xor)}
+const NumberOperator = Union{typeof(+), typeof(-), typeof(min), typeof(max)}
+
+# Of what has several parts, the whole: integers of its size are compared and exchanged.
+@inline atomic_bits(p::Ptr{T}) where {T} = isprimitivetype(T) ? p : bitcast(Ptr{unsigned_of(Val(sizeof(T)))}, p)
+@inline unsigned_of(::Val{1}) = UInt8
+@inline unsigned_of(::Val{2}) = UInt16
+@inline unsigned_of(::Val{4}) = UInt32
+@inline unsigned_of(::Val{8}) = UInt64
+@inline unsigned_of(::Val) = throw(ArgumentError("atomic operations are on 1, 2, 4 or 8 bytes"))
+@inline to_bits(::Ptr{T}, x::T) where {T} = x
+@inline to_bits(::Ptr{U}, x) where {U} = reinterpret(U, x)
+@inline from_bits(::Type{T}, x::T) where {T} = x
+@inline from_bits(::Type{T}, x) where {T} = reinterpret(T, x)
+
+@inline atomic_load(p::Ptr{T}, order::Symbol = :monotonic) where {T} =
+    from_bits(T, atomic_pointerref(atomic_bits(p), order))
+@inline function atomic_store!(p::Ptr{T}, x, order::Symbol = :monotonic) where {T}
+    atomic_pointerset(atomic_bits(p), to_bits(atomic_bits(p), convert(T, x)::T), order)
+    return nothing
 end
+@inline atomic_exchange!(p::Ptr{T}, x, order::Symbol = :monotonic) where {T} =
+    from_bits(T, atomic_pointerswap(atomic_bits(p), to_bits(atomic_bits(p), convert(T, x)::T), order))
+# What was there, and whether that was what was expected and is replaced.
+@inline function atomic_replace!(p::Ptr{T}, expected, desired, success::Symbol = :acquire_release, failure::Symbol = :monotonic) where {T}
+    bits = atomic_bits(p)
+    seen = atomic_pointerreplace(bits, to_bits(bits, convert(T, expected)::T), to_bits(bits, convert(T, desired)::T), success, failure)
+    return (old = from_bits(T, seen.old), success = seen.success)
+end
+# Read, modify and write: the old and the new value.
+@inline atomic_modify!(p::Ptr{T}, op::NumberOperator, x, order::Symbol = :monotonic) where {T<:Union{Base.BitInteger,AtomicFloat}} =
+    atomic_pointermodify(p, op, convert(T, x), order)
+@inline atomic_modify!(p::Ptr{T}, op::BitOperator, x, order::Symbol = :monotonic) where {T<:AtomicInteger} =
+    atomic_pointermodify(p, op, convert(T, x), order)
 # What no instruction does: compute, and exchange if nobody came between.
-@inline function atomic_modify!(p::Ptr{T}, op, x) where {T}
-    old = atomic_pointerref(p, :monotonic)
+@inline function atomic_modify!(p::Ptr{T}, op, x, order::Symbol = :acquire_release) where {T}
+    bits = atomic_bits(p)
+    seen = atomic_pointerref(bits, :monotonic)
     while true
+        old = from_bits(T, seen)
         new = convert(T, op(old, x))::T
-        seen = atomic_pointerreplace(p, old, new, :acquire_release, :monotonic)
-        seen.success && return Pair{T,T}(old, new)
-        old = seen.old
+        both = atomic_pointerreplace(bits, seen, to_bits(bits, new), order, :monotonic)
+        both.success && return Pair{T,T}(old, new)
+        seen = both.old
     end
 end
 @inline atomic_old!(p::Ptr, op, x) = atomic_modify!(p, op, x).first
-@inline atomic_exchange!(p::Ptr{T}, x) where {T} = atomic_pointerswap(p, convert(T, x), :monotonic)
-@inline function atomic_cas!(p::Ptr{T}, expected, desired) where {T}
-    return atomic_pointerreplace(p, convert(T, expected), convert(T, desired), :acquire_release, :monotonic).old
+@inline atomic_cas!(p::Ptr, expected, desired) = atomic_replace!(p, expected, desired).old
+
+# The same where there is nothing for less than 32 bits: by the word of memory that the bits lie in.
+const NarrowBits = Union{Bool, Int8, UInt8, Int16, UInt16, Float16}
+@inline function word_of(p::Ptr{T}) where {T}
+    byte = bitcast(UInt, p) & 0x0000000000000003
+    shift = (byte % UInt32) << 0x00000003
+    return bitcast(Ptr{UInt32}, p - byte), shift, (sizeof(T) == 1 ? 0x000000ff : 0x0000ffff) << shift
 end
+@inline narrow_bits(x::Bool) = UInt32(x)
+@inline narrow_bits(x::T) where {T} = UInt32(reinterpret(unsigned_of(Val(sizeof(T))), x))
+@inline of_narrow(::Type{Bool}, word::UInt32, shift::UInt32) = (word >> shift) & 0x000000ff != 0x00000000
+@inline of_narrow(::Type{T}, word::UInt32, shift::UInt32) where {T} = reinterpret(T, (word >> shift) % unsigned_of(Val(sizeof(T))))
+
+@inline function narrow_load(p::Ptr{T}, order::Symbol) where {T}
+    word, shift, _ = word_of(p)
+    return of_narrow(T, atomic_pointerref(word, order), shift)
+end
+@inline function narrow_modify!(p::Ptr{T}, op, x, order::Symbol) where {T}
+    word, shift, mask = word_of(p)
+    seen = atomic_pointerref(word, :monotonic)
+    while true
+        old = of_narrow(T, seen, shift)
+        new = convert(T, op(old, x))::T
+        both = atomic_pointerreplace(word, seen, (seen & ~mask) | (narrow_bits(new) << shift), order, :monotonic)
+        both.success && return Pair{T,T}(old, new)
+        seen = both.old
+    end
+end
+@inline function narrow_replace!(p::Ptr{T}, expected::T, desired::T, success::Symbol, failure::Symbol) where {T}
+    word, shift, mask = word_of(p)
+    seen = atomic_pointerref(word, failure)
+    while (seen & mask) >> shift == narrow_bits(expected)
+        both = atomic_pointerreplace(word, seen, (seen & ~mask) | (narrow_bits(desired) << shift), success, failure)
+        both.success && return (old = expected, success = true)
+        seen = both.old
+    end
+    return (old = of_narrow(T, seen, shift), success = false)
+end
+@inline right(old, new) = new
 
 # Host side: arrays become device arrays, structurally through tuples, named tuples and closures. Other structs say
 # how through `Adapt.adapt_structure`.
@@ -159,11 +269,16 @@ end
 # A whole array of the host's memory. Launches do this for every argument, and are interpreted: nothing is converted that
 # has its type already.
 @eval new_device_array(::Type{D}, ptr, dims, len) where {D} = $(Expr(:new, :D, :ptr, :dims, :len))
-whole(a::Array{T,N}) where {T,N} =
+whole(a::Array{T,N}) where {T,N} = T isa Union ? whole_of_union(a) :
     new_device_array(DeviceArray{T,N,GLOBAL}, first_element(Core.LLVMPtr{T,GLOBAL}, a), getfield(a, :size), length(a))
 first_element(::Type{P}, a) where {P} = bitcast(P, getfield(getfield(a, :ref), :ptr_or_offset))
+function whole_of_union(a::Array{T,N}) where {T,N}
+    mem, skipped, stride = getfield(a, :ref).mem, Base.memoryrefoffset(getfield(a, :ref)) - 1, Base.aligned_sizeof(T)
+    first = bitcast(Core.LLVMPtr{T,GLOBAL}, mem.ptr + skipped * stride)
+    return new_device_array(DeviceArray{T,N,GLOBAL}, first, getfield(a, :size), (mem.length - skipped) * stride + skipped)
+end
 # An array of anything but plain bits stays what it is, and is refused by the launch.
-adapt_storage(::ToDevice, a::Array{T}) where {T} = isbitstype(T) ? whole(a) : a
+adapt_storage(::ToDevice, a::Array{T}) where {T} = isbitstype(T) || Base.isbitsunion(T) ? whole(a) : a
 to_device(x) = adapt(ToDevice(), x)
 
 # Compiling and launching. `groups` and `items` have up to three dimensions.
@@ -185,6 +300,15 @@ function launch_tuple(handle::UInt64, f, groups::NTuple{3,Int}, items::NTuple{3,
     return nothing
 end
 
+# What a dialect says of where its kernels run, for people.
+function version_info(io::IO, dialect)
+    name, target, items_max, units, shared, memory = Core.Host.kernel_device()
+    Base.println(io, dialect, " as kiln has it: kernels run on ", name, " (", target, ")")
+    Base.println(io, "  ", units, " compute units, groups of up to ", items_max, " items, ", shared, " bytes of memory for each")
+    memory == 0 || Base.println(io, "  ", memory, " bytes of memory")
+    return nothing
+end
+
 synchronize() = (Core.Host.kernel_synchronize(); nothing)
 
 # Output. The call of `f` that a macro makes of its arguments: in a kernel the host does it for the item, which goes on;
@@ -200,6 +324,11 @@ end
 
 # Functions whose calls must not be lost where there is no room to report them: the launch fails then.
 abstract type Essential <: Function end
+
+# Those that launch: a call `launches(f, args, ...)`, with the arguments in a tuple, compiles `f` for them with the options
+# `launch_options(launches)`. Where an image is built nothing is launched, and these kernels are compiled all the same.
+abstract type Launches <: Essential end
+function launch_options end
 
 # What a macro that prints passes on of its arguments: the parts of an interpolated string one by one.
 function flatten_parts(parts)
@@ -239,6 +368,16 @@ deepcopy_expr(x) = x isa Expr ? Expr(x.head, Any[deepcopy_expr(a) for a in x.arg
 @inline in_kernel() = false
 let runtime = Core.Host.new_method_table(nothing)
     Base.Experimental.@overlay runtime (@inline in_kernel() = true)
+
+    # By memory of the item, where the host has an object.
+    Base.Experimental.@overlay runtime @inline function Base.reinterpret_struct(::Type{Out}, x::In) where {Out, In}
+        isbitstype(Out) && isbitstype(In) && sizeof(Out) == sizeof(In) || Base.throw_reinterpret(Out, In)
+        sizeof(In) == 0 && return Base.unsafe_load(Ptr{Out}(C_NULL))
+        greater = Base.datatype_alignment(Out) > Base.datatype_alignment(In) ? Out : In
+        place = bitcast(Ptr{In}, as_ptr(alloca(greater, Val(1))))
+        pointerset(place, x, 1, 0)
+        return pointerref(bitcast(Ptr{Out}, place), 1, 0)
+    end
 
     # The same sums in the same order, with a stack in the item's memory: many devices have no recursion.
     Base.Experimental.@overlay runtime function Base.mapreduce_pairwise(f, op, a, lo::Int, hi::Int)
@@ -333,12 +472,69 @@ Base.reshape(a::ConstArray, dims::Dims) = ConstArray(reshape(a.array, dims))
 Base.similar(a::ConstArray) = error("arrays cannot be allocated in a kernel")
 show(io::IO, a::ConstArray) = show(io, a.array)
 
+# What macros that launch kernels are given, `ex`, sorted: the call, and the options of the macro itself, of the compiler and of
+# the launch, each a list of keyword arguments. Programs have hundreds of launches and macros are interpreted: so no `Dict`, no
+# closures, no slices.
+function parsed_launch(name, ex, of_macro, of_compiler, of_launch)
+    call = ex[end]
+    Base.Meta.isexpr(call, :call) || throw(ArgumentError(string("second argument to ", name, " should be a function call")))
+    for n in 2:length(call.args)
+        arg = call.args[n]
+        (Base.Meta.isexpr(arg, :parameters) || Base.Meta.isexpr(arg, :kw)) &&
+            throw(ArgumentError(string(name, ": a kernel takes no keyword arguments")))
+    end
+    own, compiler, launch = Any[], Any[], Any[]
+    for n in 1:length(ex)-1
+        o = ex[n]
+        o isa Symbol || Base.Meta.isexpr(o, :(=)) || throw(ArgumentError(string("Invalid keyword argument '", o, "'")))
+        key, value = o isa Symbol ? (o, o) : (o.args[1], o.args[2])
+        if key in of_macro
+            value isa Bool || throw(ArgumentError(string("`", key, "` keyword argument to ", name, " should be a constant value")))
+            push!(own, Expr(:kw, key, value))
+        elseif key in of_compiler
+            push!(compiler, Expr(:kw, key, esc(value)))
+        elseif key in of_launch
+            push!(launch, Expr(:kw, key, esc(value)))
+        else
+            throw(ArgumentError(string("Unsupported keyword argument '", key, "'")))
+        end
+    end
+    return call, own, compiler, launch
+end
+# The value of one of them, or what it is if it is not said.
+function option_of(options, key, default)
+    for n in 1:length(options)
+        options[n].args[1] === key && (default = options[n].args[2])
+    end
+    return default
+end
+# The arguments of the kernel, as a tuple.
+function launch_arguments(call)
+    args = Expr(:tuple)
+    for n in 2:length(call.args)
+        push!(args.args, esc(call.args[n]))
+    end
+    return args
+end
+
+# Barriers that also count for how many items a condition holds.
+@inline function barrier_count(holds::Bool)
+    count = shared_array(Int32, Val((1,)), Val(:barrier_count))
+    local_linear() == 0 && (@inbounds count[1] = Int32(0))
+    barrier()
+    atomic_old!(pointer(count), +, holds ? Int32(1) : Int32(0))
+    barrier()
+    result = @inbounds count[1]
+    barrier()
+    return result
+end
+
 # Compiling ahead of time. The overlay tables that the program's dialects name in their launches; kernels of any dialect are
 # compiled for any target, so what counts is what `main` uses. What a dialect has for one target alone is in another table of
 # the same module, `ptx_method_table` for PTX, which kernels for that target see before it, however they are asked for.
 function tables_of(main::Module)
     tables = Any[]
-    for dialect in (:CUDA,)
+    for dialect in (:CUDA, :AMDGPU)
         isdefined(main, dialect) || continue
         found = getglobal(main, dialect)
         found isa Module && isdefined(found, :method_table) && push!(tables, getglobal(found, :method_table))
@@ -362,5 +558,12 @@ struct Owned{name} end
     error("what the compiler `", name, "` makes is compiled: only kernels can call it")
 const deferred = Core.deferred
 const deferred_call = Core.deferred_call
+
+# Thrown when an item of a device has failed that kept no values (debug level 0): `what` is the name of the exception's type.
+struct KernelException <: Exception
+    what::String
+end
+showerror(io::IO, e::KernelException) = print(io, e.what, " in a kernel (debug level 0 keeps no values)\n",
+    "launch it with `debug_level=1`, or compile it with `-g 1`, to be told the values and the work-item")
 
 end

@@ -127,6 +127,24 @@ code(stage::Symbol, f, types, options = nothing) =
     Core.Host.kernel_reflect(stage, Core.Typeof(f), types isa Type ? types : Tuple{types...}, options)
 print_code(io::IO, stage::Symbol, f, types, options = nothing) = print(io, code(stage, f, types, options))
 
+# `code_typed(f, types)` and what is like it in a dialect's module, for kernels that see its table. `native` is the stage that
+# `code_native` shows.
+function define_functions(dialect::Module, table::Symbol, native::Symbol)
+    Core.eval(dialect, quote
+        const REFLECTED = (; method_tables = ($table,))
+        code_lowered(f, types; kws...) = [$Shown(:lowered, string(f), $code(:lowered, f, types, REFLECTED))]
+        code_typed(f, types; kws...) = [$Shown(:typed, string(f), $code(:typed, f, types, REFLECTED))]
+        code_warntype(io::IO, f, types; kws...) = $print_code(io, :warntype, f, types, REFLECTED)
+        code_llvm(io::IO, f, types; optimize::Bool = true, kws...) =
+            $print_code(io, optimize ? :llvm : :emitted, f, types, REFLECTED)
+        code_native(io::IO, f, types; kws...) = $print_code(io, $(QuoteNode(native)), f, types, REFLECTED)
+    end)
+    for name in (:code_warntype, :code_llvm, :code_native)
+        Core.eval(dialect, :($name(f, types; kws...) = $name(stdout, f, types; kws...)))
+    end
+    return nothing
+end
+
 # Which GPU of NVIDIA's, if it is said.
 ptx_options(::Nothing) = nothing
 ptx_options(cap::VersionNumber) =

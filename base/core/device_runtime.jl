@@ -110,6 +110,21 @@ end
     return pointerref(bitcast(Ptr{Ptr{UInt8}}, state + HEAP), 1, 0) + at
 end
 
+# Values of which a program says less than their type: each in an object of its own, behind a word, the tag, that says what it
+# is. These are of plain numbers; boxes of other values are made in place, of memory that `gc_pool_alloc` gives.
+@inline function box(x, tag::UInt64)
+    object = gc_pool_alloc(0x0000000000000010)
+    object === Ptr{UInt8}(0) && return object
+    pointerset(bitcast(Ptr{UInt64}, object), tag, 1, 0)
+    pointerset(bitcast(Ptr{typeof(x)}, object + 8), x, 1, 0)
+    return object + 8
+end
+@inline unbox(::Type{T}, object) where {T} = pointerref(bitcast(Ptr{T}, object), 1, 0)
+for T in (:Int8, :Int16, :Int32, :Int64, :UInt8, :UInt16, :UInt32, :UInt64, :Bool, :Float32, :Float64)
+    @eval $(Symbol(:box_, T))(x::$T, tag::UInt64) = box(x, tag)
+    @eval $(Symbol(:unbox_, T))(object::Ptr{UInt8}) = unbox($T, object)
+end
+
 # For overlays: the failure that follows says it to the host.
 @noinline report_oom(bytes::UInt64) = nothing
 

@@ -2,12 +2,15 @@
 # each library of device functions that was named, and for what a target cannot do. The driver lists them by these names.
 module DeviceTables
 
+import Base.Device
 import Base: Experimental, throw_infinite_domain, throw_inverse_domain, throw_complex_domainerror, throw_log1p_domain,
     throw_exp_domainerror, throw_acosh_domain, throw_atanh_domain, two_over_pi_bits, product_high, next_bits,
     random_below
 
 Experimental.@MethodTable(libdevice)
 Experimental.@MethodTable(ocml)
+Experimental.@MethodTable(ptx)
+Experimental.@MethodTable(gcn)
 Experimental.@MethodTable(spirv)
 Experimental.@MethodTable(no_float64)
 Experimental.@MethodTable(no_int128)
@@ -63,6 +66,7 @@ function define_math(named, table::Symbol, but = ())
         end
         @eval begin
             Experimental.@overlay $table @inline Base.sincos(x::$T) = (sin(x), cos(x))
+            Experimental.@overlay $table @inline Base.tanpi(x::$T) = sinpi(x) / cospi(x)
             Experimental.@overlay $table @inline Base.atan(y::$T, x::$T) = $(call("atan2", :y, :x))
             Experimental.@overlay $table @inline Base.hypot(x::$T, y::$T) = $(call("hypot", :x, :y))
             Experimental.@overlay $table @inline function Base.:^(x::$T, y::$T)
@@ -81,6 +85,21 @@ define_math(:spirv, (:exp, :exp2, :log)) do f, T, n
     letter = T === Float32 ? "f" : "d"
     return string("_Z", length(f), f, letter, n == 2 ? letter : "")
 end
+# Drivers have atomic operations on 32 and 64 bits.
+Experimental.@overlay spirv @inline Device.atomic_load(p::Ptr{T}, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
+    Device.narrow_load(p, order)
+Experimental.@overlay spirv @inline function Device.atomic_store!(p::Ptr{T}, x, order::Symbol = :monotonic) where {T<:Device.NarrowBits}
+    Device.narrow_modify!(p, Device.right, convert(T, x)::T, order)
+    return nothing
+end
+Experimental.@overlay spirv @inline Device.atomic_exchange!(p::Ptr{T}, x, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
+    Device.narrow_modify!(p, Device.right, convert(T, x)::T, order).first
+Experimental.@overlay spirv @inline Device.atomic_replace!(p::Ptr{T}, expected, desired, success::Symbol = :acquire_release,
+                                                           failure::Symbol = :monotonic) where {T<:Device.NarrowBits} =
+    Device.narrow_replace!(p, convert(T, expected)::T, convert(T, desired)::T, success, failure)
+Experimental.@overlay spirv @inline Device.atomic_modify!(p::Ptr{T}, op, x, order::Symbol = :monotonic) where {T<:Device.NarrowBits} =
+    Device.narrow_modify!(p, op, x, order)
+
 # Without `Float64`, which Base computes in where it has room for what is exact, or nearly so.
 for T in (:Int32, :UInt32), op in (:(==), :<, :<=)
     @eval begin

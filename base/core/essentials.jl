@@ -140,11 +140,14 @@ macro generated()
     Expr(:generated)
 end
 
+# At top level what follows sees what was defined.
+_evaluated(mod, ex) = Expr(:let, Expr(:(=), :result, Expr(:escape, Expr(:call, GlobalRef(Core, :eval), mod, Expr(:quote, ex)))),
+    Expr(:block, Expr(Symbol("latestworld-if-toplevel")), :result))
 macro eval(ex)
-    Expr(:escape, Expr(:call, GlobalRef(Core, :eval), __module__, Expr(:quote, ex)))
+    _evaluated(__module__, ex)
 end
 macro eval(mod, ex)
-    Expr(:escape, Expr(:call, GlobalRef(Core, :eval), mod, Expr(:quote, ex)))
+    _evaluated(mod, ex)
 end
 
 # Objects.
@@ -233,7 +236,6 @@ mutable struct RefValue{T} <: Ref{T}
     RefValue{T}(x) where {T} = new{T}(convert(T, x))
 end
 RefValue(x::T) where {T} = RefValue{T}(x)
-Ref(x::Ref) = x
 Ref(x) = RefValue(x)
 (::Type{Ref{T}})() where {T} = RefValue{T}()
 (::Type{Ref{T}})(x) where {T} = RefValue{T}(x)

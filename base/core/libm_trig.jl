@@ -184,9 +184,29 @@ function cospi(x::Float64)
     r == 0.0 ? 0.0 : r
 end
 sincospi(x) = (sinpi(x), cospi(x))
+tanpi(x::Float64) = sinpi(x) / cospi(x)
+tanpi(x::Real) = tanpi(float(x))
+tanpi(x::Union{Float16, Float32}) = oftype(x, tanpi(Float64(x)))
+tanpi(x::Integer) = (zero_of_sign = isodd(x) ? -zero(float(x)) : zero(float(x)); x >= 0 ? zero_of_sign : -zero_of_sign)
 sinpi(x::Integer) = zero(float(x))
 cospi(x::Integer) = isodd(x) ? -one(float(x)) : one(float(x))
 sinc(x::Number) = iszero(x) ? one(sinpi(x)) : isinf(x) ? zero(sinpi(x)) : sinpi(x) / (oftype(sinpi(x), pi) * x)
+# Its slope: by its series near zero, where the two terms are nearly the same.
+cosc(x::Number) = cosc_float(float(x))
+function cosc_float(x)
+    (isinf(x) || iszero(x)) && return zero(x)
+    abs(x) < 0.3 || return (cospi(x) - sinc(x)) / x
+    z = (oftype(x, pi) * x)^2
+    return oftype(x, pi)^2 * x * evalpoly(z, map(c -> oftype(real(x), c), COSC_SERIES))
+end
+function cosc_term(k)
+    c = isodd(k) ? -2.0 * k : 2.0 * k
+    for i in 2:2k+1
+        c /= i
+    end
+    return c
+end
+const COSC_SERIES = ntuple(cosc_term, 11)
 
 # The angle whose tangent is `a / b`, both at least zero: the quotient is brought below tan(pi/8).
 @inline function atan_of_ratio(a::Float64, b::Float64)
@@ -301,12 +321,22 @@ function cosd(x::Real)
     a == 60 || a == 300 ? one(a) / 2 : a == 120 || a == 240 ? -one(a) / 2 : cospi(a / 180)
 end
 tand(x::Real) = sind(x) / cosd(x)
+sincosd(x::Real) = (sind(x), cosd(x))
 for (f, d) in ((:asin, :asind), (:acos, :acosd), (:atan, :atand))
     @eval $d(x) = rad2deg($f(x))
 end
 atand(y, x) = rad2deg(atan(y, x))
 for (f, g) in ((:sec, :cos), (:csc, :sin), (:cot, :tan), (:sech, :cosh), (:csch, :sinh), (:coth, :tanh))
     @eval $f(x::Number) = inv($g(x))
+end
+for (f, g) in ((:secd, :cosd), (:cscd, :sind), (:cotd, :tand))
+    @eval $f(x::Real) = inv($g(x))
+end
+for (f, g) in ((:asech, :acosh), (:acsch, :asinh), (:acoth, :atanh))
+    @eval $f(x::Number) = $g(inv(x))
+end
+for (f, g) in ((:asecd, :asec), (:acscd, :acsc), (:acotd, :acot))
+    @eval $f(x) = rad2deg($g(x))
 end
 acot(x::Number) = atan(inv(x))
 asec(x::Number) = acos(inv(x))

@@ -6,7 +6,7 @@ size(m::GenericMemory, d::Int) = d < 1 ? throw(BoundsError()) : d == 1 ? m.lengt
 axes(m::GenericMemory) = (OneTo(m.length),)
 IndexStyle(::Type{<:GenericMemory}) = IndexLinear()
 eltype(::Type{<:GenericMemory{K, T}}) where {K, T} = T
-elsize(::Type{<:GenericMemory{K, T}}) where {K, T} = isbitstype(T) ? aligned_sizeof(T) : 8
+elsize(::Type{<:GenericMemory{K, T}}) where {K, T} = allocatedinline(T) ? aligned_sizeof(T) : 8
 pointer(m::GenericMemory{K, T}) where {K, T} = bitcast(Ptr{T}, m.ptr)
 pointer(m::GenericMemory{K, T}, i::Integer) where {K, T} = pointer(m) + (i - 1) * elsize(typeof(m))
 isassigned(m::GenericMemory, i::Int) = 1 <= i <= m.length && memoryref_isassigned(memoryrefnew(memoryrefnew(m), i, false), :not_atomic, false)

@@ -2,6 +2,7 @@
 
 sizeof(x) = Core.sizeof(x)
 sizeof(x::Union{Symbol, Type}) = Core.sizeof(x)
+sizeof(a::Array) = length(a) * elsize(typeof(a))
 isbitstype(T) = T isa DataType && type_flag(T, :isbits)
 isbits(x) = isbitstype(typeof(x))
 isconcretetype(T) = T isa DataType && type_flag(T, :concrete)
@@ -34,10 +35,14 @@ fieldoffset(T::DataType, i::Integer) = UInt(Host.fieldoffset(T, Int(i)))
 fieldindex(T::DataType, name::Symbol) = findfirst(n -> n === name, fieldnames(T))
 hasfield(T::Type, name::Symbol) = name in fieldnames(T)
 datatype_alignment(T::DataType) = getfield(Host.datatype_layout(T), :align)
+# Of unions of plain bits, whose elements are as large as the largest member, and followed by bytes that say which it is.
+datatype_alignment(T::Union) = max(datatype_alignment(T.a), datatype_alignment(T.b))
+isbitsunion(T) = T isa Union && isbits_member(T.a) && isbits_member(T.b)
+isbits_member(T) = T isa Union ? isbitsunion(T) : isbitstype(T)
 datatype_fieldcount(T::DataType) = fieldcount(T)
-allocatedinline(T) = isbitstype(T)
+allocatedinline(T) = isbitstype(T) || isbitsunion(T)
 aligned_sizeof(T::Type) = (al = datatype_alignment(T); ((Core.sizeof(T) + al - 1) ÷ al) * al)
-elsize(::Type{<:Array{T}}) where {T} = isbitstype(T) ? aligned_sizeof(T) : 8
+elsize(::Type{<:Array{T}}) where {T} = allocatedinline(T) ? aligned_sizeof(T) : 8
 elsize(a::AbstractArray) = elsize(typeof(a))
 moduleroot(m::Module) = (p = parentmodule(m); p === m ? m : moduleroot(p))
 parentmodule(m::Module) = Host.module_parent(m)

@@ -15,16 +15,23 @@ reshape(a::AbstractArray, ::Val{N}) where {N} = reshape(a, fold_dims(size(a), nt
 @noinline throw_reshape(a, dims) = throw(DimensionMismatch(string("new dimensions ", dims, " must be consistent with array length ", length(a))))
 check_reshape(a, dims) = prod_dims(dims) == length(a) || throw_reshape(a, dims)
 reshape_dims(a, dims::Tuple{Vararg{Integer}}) = map(Int, dims)
-function reshape_dims(a, dims)
-    known = 1
-    for d in dims
-        d isa Colon || (known *= d)
-    end
-    count(d -> d isa Colon, dims) == 1 || throw(DimensionMismatch(string("new dimensions ", dims, " may have at most one omitted dimension specified by `Colon()`")))
+# No closures, and a method for each kind: kernels reshape, too.
+@inline function reshape_dims(a, dims)
+    known = known_dims(dims)
+    open_dims(dims) == 1 || throw(DimensionMismatch(string("new dimensions ", dims, " may have at most one omitted dimension specified by `Colon()`")))
     n = known == 0 ? 0 : div(length(a), known)
     n * known == length(a) || throw(DimensionMismatch(string("array size ", length(a), " must be divisible by the product of the new dimensions ", dims)))
-    map(d -> d isa Colon ? n : Int(d), dims)
+    return with_dim(n, dims)
 end
+@inline known_dims(::Tuple{}) = 1
+@inline known_dims(dims::Tuple{Colon, Vararg}) = known_dims(tail(dims))
+@inline known_dims(dims::Tuple) = Int(dims[1]) * known_dims(tail(dims))
+@inline open_dims(::Tuple{}) = 0
+@inline open_dims(dims::Tuple{Colon, Vararg}) = 1 + open_dims(tail(dims))
+@inline open_dims(dims::Tuple) = open_dims(tail(dims))
+@inline with_dim(n, ::Tuple{}) = ()
+@inline with_dim(n, dims::Tuple{Colon, Vararg}) = (n, with_dim(n, tail(dims))...)
+@inline with_dim(n, dims::Tuple) = (Int(dims[1]), with_dim(n, tail(dims))...)
 reshaped(a::Array{T}, dims::Dims{N}) where {T, N} = Core.@new Array{T, N} a.ref dims
 reshaped(a::AbstractArray{T}, dims::Dims{N}) where {T, N} = ReshapedArray{T, N, typeof(a), Tuple{}}(a, dims, ())
 reshaped(a::ReshapedArray, dims::Dims) = reshaped(a.parent, dims)

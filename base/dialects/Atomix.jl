@@ -1,52 +1,82 @@
 # Atomix: `@atomic a[i] += x` on elements of arrays, on the host and in kernels.
+#
+# An order that is written holds. Where none is, loads and stores are sequentially consistent, and what reads and writes at once
+# is atomic and orders nothing else, as on CUDA's devices.
 module Atomix
 
 import Base.Device
+import UnsafeAtomics
+import UnsafeAtomics: Ordering, unordered, monotonic, acquire, release, acq_rel, seq_cst, acquire_release,
+    sequentially_consistent, right
 export @atomic, @atomicswap, @atomicreplace
 
 struct IndexableRef{A,I}
     data::A
     indices::I
 end
+Base.eltype(::Type{<:IndexableRef{A}}) where {A} = eltype(A)
+Base.eltype(ref::IndexableRef) = eltype(ref.data)
 
-@inline function pointer_to(a, indices...)
+# An element, if it is there.
+@inline function element(a, indices...)
     @boundscheck checkbounds(a, indices...)
-    return pointer(a, linear_index(a, indices...))
+    return IndexableRef(a, indices)
 end
+@inline pointer(ref::IndexableRef) = Base.pointer(ref.data, linear_index(ref.data, ref.indices...))
 @inline linear_index(a, i::Integer) = Int(i)
 @inline linear_index(a) = 1
 @inline linear_index(a, indices...) = Base.linear_index(axes(a), Base.to_indices(a, indices))
+gcroot(ref) = ref
+gcroot(ref::IndexableRef) = ref.data
+@inline asstorable(ref, x) = convert(eltype(ref), x)
 
-@inline modify!(a, indices, op, x) = Device.atomic_modify!(pointer_to(a, indices...), op, x)
-@inline get(a, indices) = Core.Intrinsics.atomic_pointerref(pointer_to(a, indices...), :monotonic)
-@inline function set!(a, indices, x)
-    Core.Intrinsics.atomic_pointerset(pointer_to(a, indices...), convert(eltype(a), x), :monotonic)
-    return x
-end
-@inline swap!(a, indices, x) = Device.atomic_exchange!(pointer_to(a, indices...), x)
+@inline order_name(order::Ordering) = UnsafeAtomics.name_of(order)
+@inline order_name(order::Symbol) = order === :acq_rel ? :acquire_release : order === :seq_cst ? :sequentially_consistent : order
+
+@inline get(ref::IndexableRef, order = seq_cst) = Device.atomic_load(pointer(ref), order_name(order))
+@inline set!(ref::IndexableRef, x, order = seq_cst) = (Device.atomic_store!(pointer(ref), x, order_name(order)); x)
+@inline modify!(ref::IndexableRef, op::F, x, order = monotonic) where {F} =
+    Device.atomic_modify!(pointer(ref), op, x, order_name(order))
+@inline swap!(ref::IndexableRef, x, order = monotonic) = Device.atomic_exchange!(pointer(ref), x, order_name(order))
+@inline modify!(ref::IndexableRef, ::typeof(right), x, order = monotonic) = (x = asstorable(ref, x); swap!(ref, x, order) => x)
+@inline replace!(ref::IndexableRef, expected, desired, success = seq_cst, failure = success_or_weaker(success)) =
+    Device.atomic_replace!(pointer(ref), expected, desired, order_name(success), order_name(failure))
+# A load has nothing to release.
+@inline success_or_weaker(order) = success_or_weaker(Val(order_name(order)))
+@inline success_or_weaker(::Val{order}) where {order} =
+    order === :acquire_release ? :acquire : order === :release ? :monotonic : order
 
 is_update(head) = head !== :(=) && (s = String(head); endswith(s, "=") && !(s in ("==", "<=", ">=", "!=")))
 
-# `(array, indices)` of an indexing expression.
-function parts(ref)
+# An indexing expression as what names the element.
+function reference(ref)
     ref isa Expr && ref.head === :ref || error("@atomic: expected an element of an array, got `$ref`")
-    return esc(ref.args[1]), Expr(:tuple, map(esc, ref.args[2:end])...)
+    count = length(ref.args) - 1
+    indices = Any[with_ends(ref.args[n+1], n, count) for n in 1:count]
+    return :(let array = $(esc(ref.args[1]))
+        element(array, $(indices...))
+    end)
+end
+# An index, escaped, with `begin` and `end` as those of the array.
+with_ends(ex, n, count) = has_ends(ex) ? in_place(ex, n, count) : esc(ex)
+has_ends(ex) = ex === :begin || ex === :end || ex isa Expr && ex.head !== :ref && any(has_ends, ex.args)
+function in_place(ex, n, count)
+    ex === :begin && return count == 1 ? :(firstindex(array)) : :(firstindex(array, $n))
+    ex === :end && return count == 1 ? :(lastindex(array)) : :(lastindex(array, $n))
+    return ex isa Expr && ex.head !== :ref ? Expr(ex.head, Any[in_place(a, n, count) for a in ex.args]...) : esc(ex)
 end
 
-function expand(ex)
+# `orders` are escaped expressions of those that were written, which follow the arguments of functions.
+function expand(ex, orders = ())
     if ex isa Expr && ex.head === :(=)
-        a, i = parts(ex.args[1])
-        return :(set!($a, $i, $(esc(ex.args[2]))))
+        return :(set!($(reference(ex.args[1])), $(esc(ex.args[2])), $(orders...)))
     elseif ex isa Expr && is_update(ex.head)
-        a, i = parts(ex.args[1])
         op = Symbol(String(ex.head)[1:end-1])
-        return :(modify!($a, $i, $(esc(op)), $(esc(ex.args[2]))).second)
+        return :(modify!($(reference(ex.args[1])), $(esc(op)), $(esc(ex.args[2])), $(orders...)).second)
     elseif ex isa Expr && ex.head === :call && length(ex.args) == 3
-        a, i = parts(ex.args[2])
-        return :(modify!($a, $i, $(esc(ex.args[1])), $(esc(ex.args[3]))).second)
+        return :(modify!($(reference(ex.args[2])), $(esc(ex.args[1])), $(esc(ex.args[3])), $(orders...)).second)
     elseif ex isa Expr && ex.head === :ref
-        a, i = parts(ex)
-        return :(get($a, $i))
+        return :(get($(reference(ex)), $(orders...)))
     end
     error("@atomic: unsupported expression `$ex`")
 end
@@ -60,19 +90,34 @@ macro atomic(ex)
     return expand(ex)
 end
 macro atomic(order, ex)
-    return expand(ex)
+    return expand(ex, (esc(order),))
+end
+macro atomic(ref, op, x)
+    return :(modify!($(reference(ref)), $(esc(op)), $(esc(x))))
 end
 macro atomic(order, ref, op, x)
-    a, i = parts(ref)
-    return :(modify!($a, $i, $(esc(op)), $(esc(x))))
+    return :(modify!($(reference(ref)), $(esc(op)), $(esc(x)), $(esc(order))))
 end
+swapped(ex, orders) = ex isa Expr && ex.head === :(=) ?
+    :(swap!($(reference(ex.args[1])), $(esc(ex.args[2])), $(orders...))) : error("@atomicswap: unsupported expression `$ex`")
 macro atomicswap(ex)
-    a, i = parts(ex.args[1])
-    return :(swap!($a, $i, $(esc(ex.args[2]))))
+    return swapped(ex, ())
+end
+macro atomicswap(order, ex)
+    return swapped(ex, (esc(order),))
+end
+replaced(ref, pair, orders) = quote
+    local pair = $(esc(pair))
+    replace!($(reference(ref)), first(pair), last(pair), $(orders...))
 end
 macro atomicreplace(ref, pair)
-    a, i = parts(ref)
-    return :(Device.atomic_cas!(pointer_to($a, $i...), $(esc(pair.args[2])), $(esc(pair.args[3]))))
+    return replaced(ref, pair, ())
+end
+macro atomicreplace(order, ref, pair)
+    return replaced(ref, pair, (esc(order),))
+end
+macro atomicreplace(success, failure, ref, pair)
+    return replaced(ref, pair, (esc(success), esc(failure)))
 end
 
 end

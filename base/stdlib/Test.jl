@@ -408,13 +408,13 @@ macro testset(args...)
         end
     end
     body isa Expr || error("Expected begin/end block or for loop as argument to @testset")
-    body.head === :for && return testset_loop(name, options, body)
+    body.head === :for && return testset_loop(name, options, body, __source__)
     if name === nothing
         name = body.head === :call ? string(body.args[1]) : "test set"
     end
-    testset_run(esc(name), options, esc(body))
+    testset_run(esc(name), options, esc(body), __source__)
 end
-function testset_run(name, options, body)
+function testset_run(name, options, body, source)
     quote
         local ts = $(DefaultTestSet)($name; $(options...))
         $push_testset(ts)
@@ -424,19 +424,19 @@ function testset_run(name, options, body)
             end
         catch err
             err isa InterruptException && rethrow()
-            $record(ts, $Error(:nontest_error, "", $error_text(err), nothing))
+            $record(ts, $Error(:nontest_error, "", $error_text(err), $(QuoteNode(source))))
         finally
             $pop_testset()
         end
         $finish(ts)
     end
 end
-function testset_loop(name, options, loop)
+function testset_loop(name, options, loop, source)
     spec = loop.args[1]
     specs = spec.head === :block ? spec.args : Any[spec]
     name === nothing && (name = Expr(:string, "test set", (Expr(:string, " ", s.args[1], " = ", s.args[1]) for s in specs)...))
     sets = gensym("sets")
-    body = :(push!($sets, $(testset_run(esc(name), options, esc(loop.args[2])))))
+    body = :(push!($sets, $(testset_run(esc(name), options, esc(loop.args[2]), source))))
     for s in reverse(specs)
         body = Expr(:for, esc(s), Expr(:block, body))
     end

@@ -115,3 +115,23 @@ end
 #: check: load i16
 #: sameln: !invariant.load
 #: not: load i16
+
+# Lanes of a whole wavefront, as AMDGPU.jl's kernels have them.
+using AMDGPU
+function sums(a)
+    i = workitemIdx().x
+    a[i] = AMDGPU.Device.wfred(+, a[i])
+    return
+end
+votes(out) = (out[1] = AMDGPU.Device.ballot(out[1] > 3); return)
+zeroed(a) = (t = @ROCStaticLocalArray(Float32, 64); a[workitemIdx().x] = t[65 - workitemIdx().x]; return)
+#: run gfx1100 asm 'sums(ROCDeviceVector{Float32,1})'
+#: check: ds_bpermute_b32
+#: run gfx90a asm 'sums(ROCDeviceVector{Float32,1})'
+#: check: ds_bpermute_b32
+#: run gfx90a llvm 'votes(ROCDeviceVector{UInt64,1})'
+#: check: llvm.amdgcn.ballot.i64
+#: run gfx1100 asm 'zeroed(ROCDeviceVector{Float32,1})'
+#: check: ds_store_b32
+#: check: s_barrier
+#: check: .group_segment_fixed_size: 256

@@ -119,3 +119,10 @@ who(a) = (a[1] = active_mask(); return)
 #: fails spirv64 asm 'who(CuDeviceVector{UInt32,1})'
 #: check: error[target-limit]
 #: nextln: library.jl:118
+
+# Typed code is what the target sees, too.
+#: run spirv64 typed 'sines(CuDeviceVector{Float32,1})'
+#: check: call float @_Z3sinf(float
+#: run sm_90 typed 'sines(CuDeviceVector{Float32,1})'
+#: not: _Z3sinf
+#: check: return nothing

@@ -38,18 +38,10 @@ elided(out, y) = (r = Ref(y); r[] += 1; unsafe_store!(out, r[]); return)
 #: not: atomicrmw
 #: check: add i64
 
-# What has fields of types that are not known, and arrays, are no objects that a kernel can make.
-mutable struct Open
-    x
-end
-@noinline takes_open(o) = (o.x = 1; nothing)
-opens(y) = (takes_open(Open(y)); return)
-#: fails sm_70 llvm 'opens(Int64)'
-#: check: error[allocation]: a kernel cannot allocate a `Open`
-#: check: declare the fields with concrete types
+# Arrays are no objects that a kernel can make.
 arrays(out, y) = (a = [y, 2y]; unsafe_store!(out, a[1]); return)
 #: fails sm_70 llvm 'arrays(Ptr{Int64}, Int64)'
-#: check: error[allocation]: a kernel cannot allocate a `Memory{Int64}`
+#: check: error[allocation]: a kernel cannot allocate an array of `Int64`
 #: check: a kernel makes no arrays
 
 # At each level: who tells whom, before the item returns. Reports stay in front of what ends the item, optimized or not.

@@ -219,3 +219,25 @@ end
 #: run sm_90 llvm 'has_lines(Ptr{Int64}, Int64)' --strip
 #: not: !DI
 #: check: call
+
+# Orders of atomic operations: of loads and stores since sm_70, and before by fences.
+handed_over(a) = (Base.Device.atomic_store!(pointer(a), Int32(1), :release); a[2] = Base.Device.atomic_load(pointer(a), :acquire); return)
+#: run sm_70 asm 'handed_over(Base.Device.DeviceVector{Int32,1})'
+#: check: st.release
+#: check: ld.acquire
+#: run sm_60 asm 'handed_over(Base.Device.DeviceVector{Int32,1})'
+#: check: membar
+#: check: st.volatile
+#: check: ld.volatile
+#: check: membar
+least(a, x) = (Base.Device.atomic_modify!(pointer(a), min, x); return)
+#: run sm_70 asm 'least(Base.Device.DeviceVector{Int32,1}, Int32)'
+#: check: min.s32
+
+# Roundings that are said.
+rounded(a) = (a[1] = CUDA.fma_rz(a[1], a[2], a[3]); a[2] = CUDA.mul_rp(a[1], a[2]); return)
+#: run sm_70 asm 'rounded(CuDeviceVector{Float32,1})'
+#: check: fma.rz.f32
+#: check: mul.rp.f32
+#: fails spirv64 llvm 'rounded(CuDeviceVector{Float32,1})'
+#: check: not to the nearest

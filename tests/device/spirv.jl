@@ -63,3 +63,31 @@ stores_kept(out, x, k) = (unsafe_store!(out, twice_kept(x, k)); return)
 #: not: phi {
 #: check: ret { i64, i32 }
 #: run spirv64 obj 'stores_kept(Ptr{Int64}, Int64, Int64)' -g 2 -O 1
+
+# Who is here, and the time: of the versions and the drivers that have them.
+who_is_here(out) = (out[1] = Base.DeviceLanes.active_lanes(); return)
+reads_clock(out) = (out[1] = Core.Intrinsics.kiln_clock(); return)
+#: run spirv64-v1.3 asm 'who_is_here(Base.Device.DeviceVector{UInt32,1})'
+#: check: OpCapability GroupNonUniformBallot
+#: check: OpGroupNonUniformBallot
+#: fails spirv64 obj 'who_is_here(Base.Device.DeviceVector{UInt32,1})'
+#: check: GroupNonUniformBallot
+#: check: spirv64-v1.3
+#: check: spirv.jl:
+#: run spirv64-clock asm 'reads_clock(Base.Device.DeviceVector{UInt64,1})'
+#: check: SPV_KHR_shader_clock
+#: check: OpReadClockKHR
+#: fails spirv64 obj 'reads_clock(Base.Device.DeviceVector{UInt64,1})'
+#: check: SPV_KHR_shader_clock
+#: check: spirv64-clock
+#: check: spirv.jl:
+
+# The least and the greatest by one instruction; of less than 32 bits, by the word that has them.
+greatest(a, x) = (Base.Device.atomic_modify!(pointer(a), max, x); return)
+counts(a) = (Base.Device.atomic_modify!(pointer(a), +, 0x01); return)
+#: run spirv64 asm 'greatest(Base.Device.DeviceVector{Int32,1}, Int32)'
+#: check: OpAtomicSMax
+#: run spirv64 asm 'greatest(Base.Device.DeviceVector{UInt64,1}, UInt64)'
+#: check: OpAtomicUMax
+#: run spirv64 asm 'counts(Base.Device.DeviceVector{UInt8,1})'
+#: check: OpAtomicCompareExchange

@@ -104,7 +104,7 @@ brains(out) = (unsafe_store!(out, unsafe_load(out, 2)); return)
 #: check: validation.jl:92:
 masks(out) = (out[threadIdx().x] = active_mask(); return)
 #: fails spirv64 llvm 'masks(CuDeviceVector{UInt32,1})'
-#: check: a barrier of a warp
+#: check: GroupNonUniformBallot
 #: check: validation.jl:105:
 
 # All errors of a kernel are one report, those of the functions that it calls among them.

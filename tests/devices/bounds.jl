@@ -7,4 +7,4 @@ function fill_beyond!(a)
     return
 end
 a = CUDA.zeros(Float32, 42)
-@cuda threads=16 blocks=3 fill_beyond!(a)
+CUDA.@sync @cuda threads=16 blocks=3 fill_beyond!(a)

@@ -2,7 +2,9 @@
 //! memory, checks handles and sizes, and writes each call to the file that `FAKE_CUDA_LOG` names. Kernels do nothing.
 //!
 //! `FAKE_CUDA` says how it is to differ, words with spaces between: `no-device`, `mirrored` (it does not reach the
-//! memory of the host), `refuse:CALL` (the call fails with CUDA_ERROR_INVALID_VALUE), `build-error`.
+//! memory of the host), `refuse:CALL` (the call fails with CUDA_ERROR_INVALID_VALUE), `build-error`, `no-cubins` (it takes no
+//! machine code), `fails` (kernels leave the number of their first site where their first parameter points to, and nothing
+//! else).
 //!
 //! A file of its own, compiled by the test: a library that every build made would be found by somebody.
 #![allow(non_snake_case, clippy::missing_safety_doc)]
@@ -15,6 +17,7 @@ use std::sync::{LazyLock, Mutex};
 type Status = c_int;
 const INVALID_VALUE: Status = 1;
 const NO_DEVICE: Status = 100;
+const NO_BINARY_FOR_GPU: Status = 209;
 const INVALID_PTX: Status = 218;
 const INVALID_HANDLE: Status = 400;
 const NOT_FOUND: Status = 500;
@@ -98,6 +101,41 @@ fn entries(ptx: &str) -> HashMap<String, Vec<usize>> {
             kind.map(|bits| bits / 8)
         };
         all.insert(name.trim().to_owned(), params.split(',').filter_map(size).collect());
+    }
+    all
+}
+
+/// All of an ELF file, if one begins there.
+unsafe fn elf<'a>(code: *const u8) -> Option<&'a [u8]> {
+    if !(0..4).all(|at| unsafe { *code.add(at) } == b"\x7fELF"[at]) {
+        return None;
+    }
+    let head = unsafe { std::slice::from_raw_parts(code, 64) };
+    let half = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
+    let word = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap()) as usize;
+    // The tables of sections and of segments come last.
+    let end = (word(40) + half(58) * half(60)).max(word(32) + half(54) * half(56));
+    Some(unsafe { std::slice::from_raw_parts(code, end) })
+}
+
+/// The bytes of the parameters of each kernel of machine code, which says them in sections of its own.
+fn entries_of_cubin(code: &[u8]) -> HashMap<String, Vec<usize>> {
+    let half = |at: usize| usize::from(u16::from_le_bytes([code[at], code[at + 1]]));
+    let word = |at: usize| u32::from_le_bytes(code[at..at + 4].try_into().unwrap()) as usize;
+    let section = |number: usize| word(40) + number * half(58);
+    let bytes_of = |at: usize| &code[word(at + 24)..][..word(at + 32)];
+    let names = bytes_of(section(half(62)));
+    let mut all = HashMap::new();
+    for at in (0..half(60)).map(section) {
+        let name = CStr::from_bytes_until_nul(&names[word(at)..]).unwrap().to_string_lossy().into_owned();
+        let Some(kernel) = name.strip_prefix(".nv.info.") else { continue };
+        let mut sizes: Vec<(usize, usize)> = Vec::new();
+        for info in bytes_of(at).windows(16).filter(|it| it[..4] == [0x04, 0x17, 0x0c, 0x00]) {
+            let of = |at: usize| u32::from_le_bytes(info[at..at + 4].try_into().unwrap()) as usize;
+            sizes.push((of(8) & 0xffff, of(12) >> 18));
+        }
+        sizes.sort_unstable();
+        all.insert(kernel.to_owned(), sizes.into_iter().map(|it| it.1).collect());
     }
     all
 }
@@ -194,8 +232,13 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
     options: *const c_int,
     values: *const *mut c_void,
 ) -> Status {
+    let cubin = unsafe { elf(code.cast()) };
     let text = unsafe { CStr::from_ptr(code) }.to_string_lossy().into_owned();
-    call("cuModuleLoadDataEx", &format!("bytes={}", text.len()), |it| {
+    let said = cubin.map_or_else(|| format!("bytes={}", text.len()), |it| format!("cubin={}", it.len()));
+    call("cuModuleLoadDataEx", &said, |it| {
+        if cubin.is_some() && is_asked("no-cubins") {
+            return NO_BINARY_FOR_GPU;
+        }
         if is_asked("build-error") {
             // 5: the log for errors, 6: how long it may be.
             let (options, values) = unsafe {
@@ -207,7 +250,7 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
             return INVALID_PTX;
         }
         let handle = it.make("module");
-        it.modules.insert(handle, entries(&text));
+        it.modules.insert(handle, cubin.map_or_else(|| entries(&text), entries_of_cubin));
         unsafe { *module = handle };
         0
     })
@@ -280,7 +323,13 @@ pub unsafe extern "C" fn cuLaunchKernel(
         })
         .collect();
     let what = format!("groups={gx},{gy},{gz} items={ix},{iy},{iz} shared={shared} params={}", given.join(","));
-    call("cuLaunchKernel", &what, |it| it.check(function, "function").max(it.check(stream, "stream")))
+    call("cuLaunchKernel", &what, |it| {
+        if is_asked("fails") && sizes.first() == Some(&8) {
+            let record = unsafe { **params.cast::<*const *mut u32>() };
+            unsafe { record.write_unaligned(1) };
+        }
+        it.check(function, "function").max(it.check(stream, "stream"))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -293,6 +342,10 @@ pub unsafe extern "C" fn cuEventCreate(event: *mut usize, flags: c_uint) -> Stat
 #[unsafe(no_mangle)]
 pub extern "C" fn cuEventRecord(event: usize, stream: usize) -> Status {
     call("cuEventRecord", "", |it| it.check(event, "event").max(it.check(stream, "stream")))
+}
+#[unsafe(no_mangle)]
+pub extern "C" fn cuEventQuery(event: usize) -> Status {
+    call("cuEventQuery", "", |it| it.check(event, "event"))
 }
 #[unsafe(no_mangle)]
 pub extern "C" fn cuEventSynchronize(event: usize) -> Status {

@@ -7,20 +7,20 @@ function out_of_bounds!(a)
     return
 end
 a = CUDA.zeros(Int, 4)
-@test_throws BoundsError @cuda threads=4 out_of_bounds!(a)
+@test_throws BoundsError CUDA.@sync @cuda threads=4 out_of_bounds!(a)
 
 function divide!(a, d)
     i = threadIdx().x
     a[i] = 10 ÷ d[i]
     return
 end
-@test_throws DivideError @cuda threads=4 divide!(a, CuArray([1, 2, 0, 4]))
+@test_throws DivideError CUDA.@sync @cuda threads=4 divide!(a, CuArray([1, 2, 0, 4]))
 
 function narrow!(a, x)
     a[1] = Int(x)
     return
 end
-@test_throws InexactError @cuda narrow!(a, 1.5)
+@test_throws InexactError CUDA.@sync @cuda narrow!(a, 1.5)
 @cuda narrow!(a, 7.0)
 @test Array(a)[1] == 7
 
@@ -30,7 +30,7 @@ function complain!(x)
 end
 @cuda complain!(3)
 err = try
-    @cuda complain!(5)
+    CUDA.@sync @cuda complain!(5)
 catch e
     e
 end
@@ -45,5 +45,5 @@ function some_fail!(a)
     return
 end
 a = CUDA.zeros(Int, 8)
-@test_throws BoundsError @cuda threads=8 some_fail!(a)
+@test_throws BoundsError CUDA.@sync @cuda threads=8 some_fail!(a)
 @test sum(Array(a)) == 8

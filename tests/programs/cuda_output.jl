@@ -64,7 +64,7 @@ function fails(a)
     return
 end
 error = try
-    @cuda fails(b)
+    CUDA.@sync @cuda fails(b)
 catch e
     e
 end

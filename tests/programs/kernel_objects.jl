@@ -93,11 +93,11 @@ end
     out = CUDA.zeros(Int, 16)
     @cuda threads = 16 heap_bytes = 16 * 16 * 4 fills!(out, 4)
     @test Array(out) == 1:16
-    @test_throws OutOfMemoryError @cuda threads = 16 heap_bytes = 16 * 16 * 4 fills!(out, 5)
+    @test_throws OutOfMemoryError CUDA.@sync @cuda threads = 16 heap_bytes = 16 * 16 * 4 fills!(out, 5)
     fill!(out, 0)
     @cuda threads = 16 heap_bytes = 16 * 16 * 4 fills!(out, 4)
     @test Array(out) == 1:16
-    @test_throws ArgumentError @cuda threads = 16 heap_bytes = 0 fills!(out, 4)
+    @test_throws ArgumentError CUDA.@sync @cuda threads = 16 heap_bytes = 0 fills!(out, 4)
 end
 
 # Assignments convert, with a check where the value may not fit, also where all fields are of one type.

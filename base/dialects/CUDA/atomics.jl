@@ -1,19 +1,25 @@
 # Atomics: the functions on pointers, which return the old value, and `CUDA.@atomic a[i] op= v`.
 
-for (name, op) in ((:add, :+), (:sub, :-), (:and, :&), (:or, :|), (:xor, :⊻), (:min, :min), (:max, :max))
-    @eval @inline $(Symbol(:atomic_, name, :!))(p::Ptr, x) = Device.atomic_old!(p, $op, x)
-    @eval @inline $(Symbol(:atomic_, name, :!))(p::LLVMPtr, x) = Device.atomic_old!(Device.as_ptr(p), $op, x)
-end
-@inline atomic_xchg!(p::Ptr, x) = Device.atomic_exchange!(p, x)
-@inline atomic_cas!(p::Ptr, expected, desired) = Device.atomic_cas!(p, expected, desired)
-@inline wrap_increment(old, limit) = old >= limit ? zero(old) : old + one(old)
-@inline wrap_decrement(old, limit) = (old == zero(old)) | (old > limit) ? limit : old - one(old)
-@inline atomic_inc!(p::Ptr, x) = Device.atomic_old!(p, wrap_increment, x)
-@inline atomic_dec!(p::Ptr, x) = Device.atomic_old!(p, wrap_decrement, x)
+const AnyPtr = Union{Ptr,LLVMPtr}
+@inline plain(p::Ptr) = p
+@inline plain(p::LLVMPtr) = Device.as_ptr(p)
 
-@inline atomic_arrayref(a, i) = Atomix.get(a, i)
-@inline atomic_arrayset(a, i, x) = Atomix.set!(a, i, x)
-@inline atomic_arrayset(a, i, op, x) = Atomix.modify!(a, i, op, x).second
+for (name, op) in ((:add, :+), (:sub, :-), (:and, :&), (:or, :|), (:xor, :⊻), (:min, :min), (:max, :max),
+                   (:inc, :(UnsafeAtomics.inc_wrap)), (:dec, :(UnsafeAtomics.dec_wrap)))
+    @eval @inline $(Symbol(:atomic_, name, :!))(p::AnyPtr, x) = Device.atomic_old!(plain(p), $op, x)
+end
+@inline atomic_xchg!(p::AnyPtr, x) = Device.atomic_exchange!(plain(p), x)
+@inline atomic_cas!(p::AnyPtr, expected, desired) = Device.atomic_cas!(plain(p), expected, desired)
+@inline atomic_op!(p::AnyPtr, op::F, x) where {F} = Device.atomic_old!(plain(p), op, x)
+
+@inline atomic_arrayref(a, i) = Atomix.get(Atomix.element(a, i...))
+@inline atomic_arrayset(a, i, x) = Atomix.set!(Atomix.element(a, i...), x)
+@inline atomic_arrayset(a, i, op::F, x) where {F} = Atomix.modify!(Atomix.element(a, i...), op, x).second
+
+struct AtomicError <: Exception
+    msg::String
+end
+Base.showerror(io::IO, e::AtomicError) = print(io, "AtomicError: ", e.msg)
 
 macro atomic(ex)
     return esc(Atomix.expand_in(modification(ex)))

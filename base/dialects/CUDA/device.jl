@@ -29,16 +29,7 @@ Device.@only_in_kernels @inline sync_threads() = Device.barrier()
 # Barriers that also count for how many items a condition holds.
 @inline holds(p::Bool) = p
 @inline holds(p::Integer) = p != zero(p)
-Device.@only_in_kernels @inline function sync_threads_count(p)
-    count = Device.shared_array(Int32, Val((1,)), Val(:sync_threads_count))
-    Device.local_linear() == 0 && (@inbounds count[1] = Int32(0))
-    Device.barrier()
-    Device.atomic_old!(pointer(count), +, holds(p) ? Int32(1) : Int32(0))
-    Device.barrier()
-    result = @inbounds count[1]
-    Device.barrier()
-    return result
-end
+Device.@only_in_kernels @inline sync_threads_count(p) = Device.barrier_count(holds(p))
 @inline sync_threads_and(p) = sync_threads_count(!holds(p)) == Int32(0)
 @inline sync_threads_or(p) = sync_threads_count(p) != Int32(0)
 
@@ -47,6 +38,9 @@ end
 @inline clusterDim() = (x = Int32(1), y = Int32(1), z = Int32(1))
 @inline blockIdxInCluster() = (x = Int32(1), y = Int32(1), z = Int32(1))
 @inline gridClusterDim() = gridDim()
+@inline cluster_arrive() = nothing
+@inline cluster_arrive_relaxed() = nothing
+@inline cluster_wait() = sync_threads()
 
 # `1i32`: a literal of another type by juxtaposition.
 struct Literal{T} end

@@ -24,8 +24,9 @@ end
 @inline launch_dynamic(k::DeviceKernel, args::Tuple, threads, blocks, shmem, stream) =
     launch_child(k.f, args, dims3(blocks), dims3(threads), Int(shmem), stream)
 
-struct LaunchedByItem <: Device.Essential end
+struct LaunchedByItem <: Device.Launches end
 const launched_by_item = LaunchedByItem()
+Device.launch_options(::LaunchedByItem) = NO_OPTIONS
 function (::LaunchedByItem)(f, args::Tuple, blocks, threads, shmem::Int)
     types = Tuple{map(Core.Typeof, args)...}
     handle = Core.Host.kernel_compile(f, types, NO_OPTIONS)
@@ -43,17 +44,10 @@ end
 
 # What `@cuda dynamic=true` becomes; `options` are those of the launch, as keyword arguments.
 function dynamic_launch(call, launch::Bool, options)
-    args = Expr(:tuple)
-    for n in 2:length(call.args)
-        push!(args.args, esc(call.args[n]))
-    end
+    args = Device.launch_arguments(call)
     given = Any[]
     for (name, default) in ((:threads, 1), (:blocks, 1), (:shmem, 0), (:stream, :(CuDefaultDeviceStream())))
-        value = default
-        for option in options
-            option.args[1] === name && (value = option.args[2])
-        end
-        push!(given, value)
+        push!(given, Device.option_of(options, name, default))
     end
     run = launch ? Expr(:call, :launch_dynamic, :kernel, :args, given...) : nothing
     return quote

@@ -1,5 +1,7 @@
 # Kernels that launch kernels, on GPUs of NVIDIA's: by functions of the library `cudadevrt`, which the linker adds.
 
+Base.Experimental.@MethodTable(ptx_method_table)
+
 struct CuDeviceError <: Exception
     code::UInt32
 end

@@ -17,9 +17,7 @@ KA.method_tables(::CUDABackend) = (CUDA.method_table,)
 function KA.kernel_options(backend::CUDABackend, items)
     always_inline = backend.always_inline
     items === nothing && return (; method_tables = KA.method_tables(backend), always_inline)
-    # A group of more than three dimensions is launched as one of one.
-    items_max = length(items) > 3 ? (prod(items), 1, 1) : Device.three(items)
-    return (; method_tables = KA.method_tables(backend), always_inline, items_max)
+    return (; method_tables = KA.method_tables(backend), always_inline, items_max = KA.items_limit(items))
 end
 KA.argconvert(::CUDABackend, x) = cudaconvert(x)
 KA.allocate(::CUDABackend, ::Type{T}, dims::Tuple; kwargs...) where {T} = CuArray{T}(undef, dims)

@@ -26,6 +26,7 @@ function capability(::CuDevice)
     digits = parse(Int, filter(isdigit, target))
     return VersionNumber(div(digits, 10), rem(digits, 10))
 end
+versioninfo(io::IO = stdout) = Device.version_info(io, "CUDA.jl")
 functional(show_reason::Bool = false) = true
 has_cuda(show_reason::Bool = false) = true
 has_cuda_gpu(show_reason::Bool = false) = true
@@ -33,18 +34,22 @@ const DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = :max_threads_per_block
 const DEVICE_ATTRIBUTE_WARP_SIZE = :warp_size
 const DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = :multiprocessor_count
 const DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = :max_shared_memory_per_block
+const DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = :max_shared_memory_per_block
+const DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = :max_registers_per_block
+# Work-groups do not wait for each other: see `CG.grid_group`.
+const DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = :cooperative_launch
 function attribute(::CuDevice, what::Symbol)
     what === :max_threads_per_block && return min(THREADS_MAX, Core.Host.kernel_device()[3])
     what === :warp_size && return LANES
+    what === :max_registers_per_block && return 65536
+    what === :cooperative_launch && return 0
     what === :multiprocessor_count && return Core.Host.kernel_device()[4]
     what === :max_shared_memory_per_block && return Core.Host.kernel_device()[5]
     return 1
 end
 warpsize(::CuDevice) = LANES
 
-struct KernelAdaptor end
-Adapt.adapt_storage(::KernelAdaptor, a::CuArray) = Device.whole(a.data)
-Adapt.adapt_storage(::Device.ToDevice, a::CuArray) = Adapt.adapt_storage(KernelAdaptor(), a)
+struct KernelAdaptor <: GPUArraysCore.AbstractKernelAdaptor end
 cudaconvert(x) = Adapt.adapt(KernelAdaptor(), x)
 # What nothing has to be asked about: other numbers may be structs that hold arrays.
 cudaconvert(x::Union{Bool,Base.BitInteger,Float16,Float32,Float64}) = x
@@ -134,13 +139,20 @@ maxthreads(k::HostKernel) = getfield(k, :maxthreads)
 registers(k::HostKernel) = 0
 memory(k::HostKernel) = (shared = 0, constant = 0, local_ = 0)
 
-# `stream`, `cooperative` and `dependent` are accepted: launches run one after the other, and are over when they return.
+# `cooperative` and `dependent` are accepted and mean nothing.
 function (k::HostKernel)(args...; threads = 1, blocks = 1, shmem = 0, stream = nothing, cooperative = false,
                          dependent = false, clustersize = 1, convert::Val = Val(true))
     bytes = shmem isa Function ? shmem(prod(dims3(threads))) : shmem
     all(==(1), dims3(clustersize)) ||
         check_launch(dims3(blocks), dims3(threads), dims3(clustersize), maxthreads(k))
-    launched((k, map(cudaconvert, args), args), dims3(blocks), dims3(threads), Int(bytes))
+    prepared = (k, map(cudaconvert, args), args)
+    stream isa CuStream || return (launched(prepared, dims3(blocks), dims3(threads), Int(bytes)); nothing)
+    before = Core.Host.kernel_stream(:use, stream_number(stream), 0)
+    try
+        launched(prepared, dims3(blocks), dims3(threads), Int(bytes))
+    finally
+        Core.Host.kernel_stream(:use, before, 0)
+    end
     return nothing
 end
 # Whether `check_launch` has nothing to say, found quickly.
@@ -174,54 +186,23 @@ const COMPILE_OPTIONS =
      :debug_level, :heap_bytes)
 const LAUNCH_OPTIONS = (:cooperative, :dependent, :blocks, :threads, :clustersize, :shmem, :stream)
 
-# Programs have hundreds of launches and macros are interpreted: so no `Dict`, no closures, no slices.
 macro cuda(ex...)
-    call = ex[end]
-    Meta.isexpr(call, :call) || throw(ArgumentError("second argument to @cuda should be a function call"))
-    dynamic, launch, is_plain = false, true, true
-    blocks, threads = 1, 1
-    compile, options = Any[], Any[]
-    for n in 1:length(ex)-1
-        o = ex[n]
-        o isa Symbol || Meta.isexpr(o, :(=)) || throw(ArgumentError("Invalid keyword argument '$o'"))
-        name, value = o isa Symbol ? (o, o) : (o.args[1], o.args[2])
-        # What most launches say comes first: to look through tuples takes longer than all else here.
-        if name === :threads || name === :blocks || name in LAUNCH_OPTIONS
-            push!(options, Expr(:kw, name, esc(value)))
-            if name === :threads
-                threads = esc(value)
-            elseif name === :blocks
-                blocks = esc(value)
-            else
-                is_plain = false
-            end
-        elseif name in MACRO_OPTIONS
-            value isa Bool || throw(ArgumentError("`$name` keyword argument to @cuda should be a constant value"))
-            name === :dynamic ? (dynamic = value) : (launch = value)
-        elseif name in COMPILE_OPTIONS
-            push!(compile, Expr(:kw, name, esc(value)))
-        else
-            throw(ArgumentError("Unsupported keyword argument '$name'"))
-        end
-    end
+    call, own, compile, options = Device.parsed_launch("@cuda", ex, MACRO_OPTIONS, COMPILE_OPTIONS, LAUNCH_OPTIONS)
+    launch = Device.option_of(own, :launch, true)
     launch || isempty(options) ||
         error("@cuda with launch=false does not support launch-time keyword arguments; use them when calling the kernel")
-    if dynamic
+    if Device.option_of(own, :dynamic, false)
         isempty(compile) || error("@cuda dynamic parallelism does not support compiler keyword arguments")
         return dynamic_launch(call, launch, options)
     end
-    args = Expr(:tuple)
-    for n in 2:length(call.args)
-        arg = call.args[n]
-        (Meta.isexpr(arg, :parameters) || Meta.isexpr(arg, :kw)) &&
-            throw(ArgumentError("@cuda: a kernel takes no keyword arguments"))
-        push!(args.args, esc(arg))
-    end
+    args = Device.launch_arguments(call)
     f = esc(call.args[1])
-    if isempty(compile) && is_plain
+    if isempty(compile) && is_plain(options)
         # Options are evaluated once the kernel is compiled.
         kernel = :(prepared($f, $args))
-        return launch ? :(launched($kernel, dims3($blocks), dims3($threads), 0)) : :(getfield($kernel, 1))
+        launch || return :(getfield($kernel, 1))
+        blocks, threads = Device.option_of(options, :blocks, 1), Device.option_of(options, :threads, 1)
+        return :(launched($kernel, dims3($blocks), dims3($threads), 0))
     end
     tt = :(Tuple{map(Core.Typeof, converted)...})
     run = launch ? Expr(:call, :kernel, Expr(:parameters, options...), :(args...)) : nothing
@@ -232,6 +213,12 @@ macro cuda(ex...)
             kernel
         end
     end
+end
+function is_plain(options)
+    for n in 1:length(options)
+        options[n].args[1] in (:blocks, :threads) || return false
+    end
+    return true
 end
 
 macro sync(ex...)

@@ -1,5 +1,5 @@
-# Streams and events. A launch is over when it returns, so what is put in streams happens in the order in which the program
-# puts it there, and an event is the time at which it is recorded.
+# Streams and events. On the processor a launch is over when it returns; on other devices it goes to the current stream, and
+# is waited for when somebody asks. An event waits for what was put in its stream before it: it is the time after that.
 
 const STREAM_DEFAULT = 0x00000000
 const STREAM_NON_BLOCKING = 0x00000001
@@ -28,10 +28,13 @@ isvalid(s::CuStream) = s.valid
 unsafe_destroy!(s::CuStream) = (s.valid = false; nothing)
 Base.show(io::IO, s::CuStream) = print(io, "CuStream(", s.id, ")")
 
+# Streams by their numbers for launches: the three that are always there are one.
+stream_number(s::CuStream) = s.id <= 2 ? 0 : Int(s.id)
+
 # The stream of this program's thread, and another for the time of a call.
 const CURRENT_STREAM = Ref(DEFAULT_STREAM)
 stream() = CURRENT_STREAM[]
-stream!(s::CuStream) = (CURRENT_STREAM[] = s; s)
+stream!(s::CuStream) = (CURRENT_STREAM[] = s; Core.Host.kernel_stream(:use, stream_number(s), 0); s)
 function stream!(f, s::CuStream)
     before = stream()
     stream!(s)
@@ -43,29 +46,32 @@ function stream!(f, s::CuStream)
 end
 
 mutable struct CuEvent
-    # In nanoseconds; 0 if it has not been recorded.
-    time::UInt64
+    # Its number; 0 if it has not been recorded.
+    number::Int
 end
 const EVENT_DEFAULT = 0x00000000
 const EVENT_BLOCKING_SYNC = 0x00000001
 const EVENT_DISABLE_TIMING = 0x00000002
-CuEvent(flags::UInt32 = EVENT_DEFAULT) = CuEvent(UInt64(0))
+CuEvent(flags::UInt32 = EVENT_DEFAULT) = CuEvent(0)
 function record(e::CuEvent, s::CuStream = stream())
-    Device.synchronize()
-    e.time = time_ns()
+    e.number = Core.Host.kernel_stream(:record, stream_number(s), e.number)
     return nothing
 end
 function elapsed(start::CuEvent, stop::CuEvent)
-    (start.time == 0 || stop.time == 0) && throw(ArgumentError("an event that has not been recorded has no time"))
-    return Float32((stop.time % Int64 - start.time % Int64) / 1.0e6) / 1000
+    (start.number == 0 || stop.number == 0) && throw(ArgumentError("an event that has not been recorded has no time"))
+    before, after = Core.Host.kernel_stream(:time, start.number, 0), Core.Host.kernel_stream(:time, stop.number, 0)
+    return Float32((after - before) / 1.0e6) / 1000
 end
 unsafe_destroy!(::CuEvent) = nothing
 
-# All that was put in a stream has happened.
-isdone(::Union{CuStream,CuEvent}) = true
+# What was put in a stream before an event has happened when that is recorded.
+isdone(s::CuStream) = Core.Host.kernel_stream(:query, stream_number(s), 0) == 1
+isdone(::CuEvent) = true
 query(x::Union{CuStream,CuEvent}) = isdone(x)
 wait(::CuEvent, ::CuStream = stream()) = nothing
-synchronize(args...; kwargs...) = Device.synchronize()
+synchronize(s::CuStream = stream(); kwargs...) = (Core.Host.kernel_stream(:synchronize, stream_number(s), 0); nothing)
+synchronize(e::CuEvent; kwargs...) = (e.number == 0 || Core.Host.kernel_stream(:wait, e.number, 0); nothing)
+synchronize(::Any; kwargs...) = Device.synchronize()
 device_synchronize() = Device.synchronize()
 
 # Seconds between events before and after.

@@ -1,15 +1,11 @@
-# Warps: 32 items of a block, in linear order. Lanes exchange values through shared memory, between two meetings.
+# Warps: 32 items of a block, in linear order, whose lanes exchange values: see `Base.DeviceLanes`.
 
-const FULL_MASK = 0xffffffff
-const LANES = 32
+import Base.DeviceLanes: FULL_MASK, LANES, lane_index, meet, active_lanes, exchange, ballot
+
 @inline warpsize() = Int32(LANES)
-@inline lane_index() = Device.local_linear() % LANES
 Device.@only_in_kernels @inline laneid() = (lane_index() + 1) % Int32
-
-@inline warp_barrier(mask) = Core.Intrinsics.kiln_warp_barrier(mask)
-Device.@only_in_kernels @inline sync_warp(mask = FULL_MASK) = (warp_barrier(mask % UInt32); nothing)
-# Who has come to this place together.
-@inline active_mask() = warp_barrier(0x00000000)
+Device.@only_in_kernels @inline sync_warp(mask = FULL_MASK) = (meet(mask % UInt32); nothing)
+@inline active_mask() = active_lanes()
 
 @inline lane_bit() = 0x00000001 << lane_index()
 @inline function lanemask(order::F) where {F}
@@ -20,19 +16,6 @@ Device.@only_in_kernels @inline sync_warp(mask = FULL_MASK) = (warp_barrier(mask
     order === (>) && return ~(bit | (bit - 0x00000001))
     order === (>=) && return ~(bit - 0x00000001)
     throw(ArgumentError("invalid lanemask function"))
-end
-
-# What the lane `source` (from 0) of this warp gives, or this lane's own value if it is not among those who meet.
-# Not inlined: all shuffles of a type share one block of memory.
-@noinline function exchange(mask::UInt32, value::T, source::Int) where {T}
-    slots = Device.shared_array(T, Val((1024,)), Val(:shuffle))
-    mine = Device.local_linear()
-    @inbounds slots[mine + 1] = value
-    met = warp_barrier(mask)
-    present = (met >> source) & 0x00000001 != 0x00000000
-    result = present ? (@inbounds slots[mine - mine % LANES + source + 1]) : value
-    warp_barrier(mask)
-    return result
 end
 
 # Lanes are from 0 here. `width` cuts the warp into segments; a source outside of one's own gives one's own value.
@@ -52,21 +35,7 @@ end
     return exchange(mask % UInt32, value, source < segment(width) + Int(width) ? source : lane_index())
 end
 
-# Votes: the lanes that meet, and those of them whose predicate holds.
-@noinline function ballot(mask::UInt32, predicate::Bool)
-    votes = Device.shared_array(Bool, Val((1024,)), Val(:votes))
-    mine = Device.local_linear()
-    @inbounds votes[mine + 1] = predicate
-    met = warp_barrier(mask)
-    first = mine - mine % LANES
-    yes = 0x00000000
-    for lane in 0:LANES-1
-        bit = 0x00000001 << lane
-        (met & bit) != 0x00000000 && (@inbounds votes[first + lane + 1]) && (yes |= bit)
-    end
-    warp_barrier(mask)
-    return (yes, met)
-end
+# Votes.
 @inline vote_ballot_sync(mask, predicate) = first(ballot(mask % UInt32, holds(predicate)))
 @inline vote_any_sync(mask, predicate) = vote_ballot_sync(mask, predicate) != 0x00000000
 @inline function vote_all_sync(mask, predicate)

@@ -58,6 +58,9 @@ end
 method_tables(::Backend) = ()
 # How its kernels are compiled; `items` are those of a group if they are known then, and otherwise `nothing`.
 kernel_options(backend::Backend, items) = (; method_tables = method_tables(backend))
+# The limit of launches that a size of groups is which was known ahead. Of more than three dimensions it is launched as one of one.
+items_limit(::Nothing) = nothing
+items_limit(items) = length(items) > 3 ? (prod(items), 1, 1) : Device.three(items)
 
 function launch(backend::Backend, f, groups, items, context, args, options)
     device_args = map(a -> argconvert(backend, a), args)
@@ -68,6 +71,8 @@ function launch(backend::Backend, f, groups, items, context, args, options)
         groups, items = (prod(groups),), (prod(items),)
     end
     Device.launch_tuple(handle, f, Device.three(groups), Device.three(items), 0, (context, device_args...), args)
+    # The processor's launches are over when they return, as upstream's are, whatever runs them here.
+    return isgpu(backend) ? nothing : Device.synchronize()
 end
 
 argconvert(::Backend, x) = Device.to_device(x)

@@ -40,6 +40,16 @@ row_values(r::Base.Transpose) = map(transpose, data(parent(r)))
     like(a, Tuple{N, M}, ntuple(c -> transpose(data(a)[rem(c - 1, N) * M + div(c - 1, N) + 1]), Val(M * N)))
 @inline adjoint(a::StaticArray{Tuple{M, N}, T, 2}) where {M, N, T} =
     like(a, Tuple{N, M}, ntuple(c -> adjoint(data(a)[rem(c - 1, N) * M + div(c - 1, N) + 1]), Val(M * N)))
+@inline permutedims(a::StaticArray{Tuple{M, N}, T, 2}) where {M, N, T} =
+    like(a, Tuple{N, M}, ntuple(c -> data(a)[rem(c - 1, N) * M + div(c - 1, N) + 1], Val(M * N)))
+@inline kron(a::StaticArray{Tuple{M}, T, 1}, b::StaticArray{Tuple{N}, U, 1}) where {M, N, T, U} =
+    like(a, Tuple{M * N}, ntuple(c -> data(a)[div(c - 1, N) + 1] * data(b)[rem(c - 1, N) + 1], Val(M * N)))
+@inline function kron(a::StaticArray{Tuple{M, N}, T, 2}, b::StaticArray{Tuple{P, Q}, U, 2}) where {M, N, P, Q, T, U}
+    return like(a, Tuple{M * P, N * Q}, ntuple(Val(M * N * P * Q)) do c
+        i, j = rem(c - 1, M * P), div(c - 1, M * P)
+        data(a)[div(j, Q) * M + div(i, P) + 1] * data(b)[rem(j, Q) * P + rem(i, P) + 1]
+    end)
+end
 mul!(c::MArray, a::StaticArray, b::StaticArray) = (setfield!(c, :data, converted(eltype(c), data(a * b))); c)
 
 @inline dot(a::StaticArray{S}, b::StaticArray{S}) where {S} = fold_map(identity, +, NoInit(), map(dot_element, data(a), data(b)))

@@ -78,3 +78,36 @@ fn read_table(bytes: &[u8]) {
     assert!(count <= table.rows);
     let _ = table.verify();
 }
+
+/// Bytes of one edit.
+const EDIT_BYTES: usize = 6;
+
+/// Changes bytes as `edits` says, six bytes a change: what is done, where (a part of the length), and with what. What is
+/// changed are bits, bytes, numbers of four bytes and lengths, so that readers are led astray in the middle.
+pub fn damage(bytes: &mut Vec<u8>, edits: &[u8]) {
+    for edit in edits.chunks_exact(EDIT_BYTES) {
+        let [how, high, low, a, b, c] = [edit[0], edit[1], edit[2], edit[3], edit[4], edit[5]];
+        if bytes.is_empty() {
+            return;
+        }
+        let at = (usize::from(u16::from_be_bytes([high, low])) * bytes.len()) >> 16;
+        let from = (usize::from(u16::from_be_bytes([a, b])) * bytes.len()) >> 16;
+        match how % 8 {
+            0 => bytes[at] ^= 1 << (a % 8),
+            1 => bytes[at] = a,
+            2 => bytes[at] = bytes[at].wrapping_add(a),
+            3 => {
+                let number =
+                    [0, 1, 0x7f, 0x80, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX][usize::from(a % 8)];
+                number.to_le_bytes().iter().zip(&mut bytes[at..]).for_each(|(it, place)| *place = *it);
+            }
+            4 => bytes.truncate(at),
+            5 => bytes.insert(at, a),
+            6 => drop(bytes.remove(at)),
+            _ => {
+                let len = usize::from(c).min(bytes.len() - at).min(bytes.len() - from);
+                bytes.copy_within(from..from + len, at);
+            }
+        }
+    }
+}

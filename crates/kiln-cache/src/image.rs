@@ -14,7 +14,7 @@
 
 use crate::config::Compression;
 use crate::key::{Key, KeyId};
-use crate::record::{Codec, Draft, HEADER_BYTES, Header, Kind, Seal};
+use crate::record::{Codec, Draft, HEADER_BYTES, Header, Kind, Seal, record_len};
 use crate::segment::ReadAt;
 use crate::store::Entry;
 use std::fs::File;
@@ -68,6 +68,8 @@ pub struct Image {
     codec: Codec,
     note: Vec<u8>,
     rows: Vec<u8>,
+    /// Of the file.
+    bytes: u64,
     damaged: AtomicU64,
 }
 
@@ -132,6 +134,7 @@ impl Image {
             codec: Codec::new(Compression::None),
             note,
             rows,
+            bytes: len,
             damaged: AtomicU64::new(0),
         })
     }
@@ -174,6 +177,31 @@ impl Image {
     /// Every entry that is not damaged, with its key, by id.
     pub fn entries(&self) -> impl Iterator<Item = (Key, Entry)> + '_ {
         (0..self.len()).filter_map(|at| self.read(at, &KeyId(self.id(at))))
+    }
+
+    /// Reads everything: the ids of the entries that are damaged, and how many bytes of the file belong to no entry. What is
+    /// before the entries was checked when the image was opened.
+    pub fn verify(&self) -> (Vec<KeyId>, u64) {
+        let mut damaged = Vec::new();
+        let mut covered = (HEADER + self.note.len() + self.rows.len() + CHECK) as u64;
+        for at in 0..self.len() {
+            let id = KeyId(self.id(at));
+            if self.read(at, &id).is_none() || !self.is_padded(at) {
+                damaged.push(id);
+            }
+            covered += record_len(u32_at(&self.rows, at * ROW + 40));
+        }
+        (damaged, self.bytes.saturating_sub(covered))
+    }
+
+    /// Whether a record is followed by zeros up to the next one.
+    fn is_padded(&self, at: usize) -> bool {
+        let (offset, stored) = (u64_at(&self.rows, at * ROW + 32), u32_at(&self.rows, at * ROW + 40));
+        let bare = HEADER_BYTES as u64 + u64::from(stored);
+        let mut padding = vec![0; (record_len(stored) - bare) as usize];
+        let end = offset.checked_add(bare);
+        let read = end.and_then(|it| self.source.read_at_most(&mut padding, it).ok());
+        read == Some(padding.len()) && padding.iter().all(|it| *it == 0)
     }
 
     fn id(&self, at: usize) -> [u8; 32] {
@@ -365,6 +393,7 @@ mod tests {
                 "{len}"
             );
         }
+        assert_eq!(open(bytes.clone()).unwrap().verify(), (Vec::new(), 0));
         let mut newer = bytes.clone();
         newer[8] += 1;
         assert!(matches!(open(newer), Err(ImageRefusal::Version(2))));
@@ -386,11 +415,14 @@ mod tests {
                 refused += 1;
                 continue;
             };
+            let damaged = image.verify().0;
+            assert!(!damaged.is_empty(), "byte {at} is found out");
             for (key, entry) in entries() {
                 match image.get(&key) {
                     Some(found) => assert_eq!(found, entry, "byte {at}"),
                     None => missing += 1,
                 }
+                assert!(image.get(&key).is_some() || damaged.contains(&key.id()), "byte {at}");
             }
         }
         assert!(refused > 100 && missing > 100, "{refused} {missing}");

@@ -1,10 +1,12 @@
 //! `kiln cache`: looking into the store of compiled units, and looking after it.
 
-use crate::cli::{CacheArgs, CacheCommand};
+use crate::cli::{CacheArgs, CacheCommand, KernelArgs};
+use crate::compile::given::compile_options;
 use crate::json::Json;
 use crate::terminal::say;
 use kiln::cache::{BundleReport, Change, Class, GcLimits, Key, Listed, Mode, Store, StoreOptions, Value};
-use kiln::{Cause, Explained, Failure, Session, SessionOptions};
+use kiln::compile::{CompileOptions, Space};
+use kiln::{Cause, Explained, Failure, KernelOptions, Session, SessionOptions};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -19,13 +21,15 @@ pub(crate) fn options() -> Result<Option<StoreOptions>, Failure> {
         None => (Mode::ReadWrite, 0),
         Some(word) => parse_mode(&word).ok_or_else(|| {
             let modes = "off, ro, rw, verify or recache, or verify=1/N";
-            Failure::usage(format!("KILN_CACHE is `{word}`; it can be {modes}"))
+            Failure::usage(format!("error: KILN_CACHE is `{word}`; it can be {modes}"))
         })?,
     };
     let bytes_max = match text("KILN_CACHE_MAX") {
         None => None,
         Some(size) => Some(parse_size(&size).ok_or_else(|| {
-            Failure::usage(format!("KILN_CACHE_MAX is `{size}`; it is a number of bytes, as in 500M or 2G"))
+            Failure::usage(format!(
+                "error: KILN_CACHE_MAX is `{size}`; it is a number of bytes, as in 500M or 2G"
+            ))
         })?),
     };
     let root = text("KILN_CACHE_DIR").map(PathBuf::from).or_else(|| {
@@ -62,11 +66,13 @@ fn parse_size(text: &str) -> Option<u64> {
 /// Runs `kiln cache ...`.
 pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
     let Some(mut options) = options()? else {
-        return Err(Failure::usage("there is no cache: KILN_CACHE is off, or there is no home directory"));
+        return Err(Failure::usage(
+            "error: there is no cache: KILN_CACHE is off, or there is no home directory",
+        ));
     };
-    if let CacheCommand::Explain { file, signature } = &args.command {
+    if let CacheCommand::Explain { target, kernel, file, signature } = &args.command {
         options.mode = Mode::ReadOnly;
-        return explain(args, options, file, signature);
+        return explain(args, options, (target.as_deref(), kernel), (file, signature));
     }
     if let CacheCommand::Why { file, signature } = &args.command {
         return why(args, options, file, signature);
@@ -90,7 +96,7 @@ pub(crate) fn run(args: &CacheArgs) -> Result<ExitCode, Failure> {
         CacheCommand::Verify => verify(&store),
         CacheCommand::Gc { max, days } => {
             let bytes_max = max.as_deref().map(|it| {
-                parse_size(it).ok_or_else(|| Failure::usage(format!("`{it}` is no number of bytes")))
+                parse_size(it).ok_or_else(|| Failure::usage(format!("error: `{it}` is no number of bytes")))
             });
             let age_max = days.map(|it| Duration::from_secs(it * 86_400));
             let report =
@@ -236,7 +242,7 @@ fn why(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Re
 
 /// What a part of a unit's key is about: parts that are about one function end in its ordinal.
 fn about(part: &str, functions: &[String]) -> String {
-    let function = part.rsplit_once(' ').and_then(|(what, ordinal)| {
+    let function = part.rsplit_once(' ').filter(|it| it.0 != "library").and_then(|(what, ordinal)| {
         let function = functions.get(ordinal.parse::<usize>().ok()?)?;
         Some(format!("{} {function}", what.replace("body", "body of").replace(" of callee", " of")))
     });
@@ -269,9 +275,19 @@ fn asking(file: &str, store: StoreOptions) -> SessionOptions {
 }
 
 /// What each unit of a kernel would be found under, and what has changed since its subject was last stored.
-fn explain(args: &CacheArgs, store: StoreOptions, file: &str, signature: &str) -> Result<ExitCode, Failure> {
-    let session = Session::new(asking(file, store))?;
-    let units = session.explain(file, signature)?;
+fn explain(
+    args: &CacheArgs,
+    store: StoreOptions,
+    (target, kernel): (Option<&str>, &KernelArgs),
+    (file, signature): (&str, &str),
+) -> Result<ExitCode, Failure> {
+    let asked = SessionOptions { device_libraries: kernel.device_library.clone(), ..asking(file, store) };
+    let session = Session::new(asked)?;
+    let options = compile_options(kernel, target.unwrap_or("native"))?;
+    let CompileOptions { name, space, kernel, .. } = &options;
+    let is_plain = name.is_none() && *space == Space::OfArguments && *kernel == KernelOptions::default();
+    let options = (target.is_some() || !is_plain).then_some(&options);
+    let units = session.explain(file, signature, options)?;
     let report = units.iter().map(|Explained { key, explanation, functions, causes }| {
         let mut fields = vec![("key", key.id().to_string().into()), ("subject", key.subject().into())];
         fields.push(("found", explanation.miss.is_none().into()));

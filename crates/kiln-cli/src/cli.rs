@@ -22,7 +22,7 @@ Examples:
   kiln image build -t sm_90,gfx1100,spirv64 app.jl
                                          the same for GPUs as well, none of which need be there
 
-Files written for KernelAbstractions.jl and CUDA.jl run on this machine's processor, or on its GPU.
+Files written for KernelAbstractions.jl, CUDA.jl and AMDGPU.jl run on this machine's processor, or on its GPU.
 Exit status: 0, 1 when the program failed, 2 when the command line is wrong.
 Environment: NO_COLOR (no colour), KILN_CODEGEN (the code generator to open; it may have targets of its own), KILN_DEVICE
 (what kernels run on: see `kiln run --help`), KILN_DEVICE_LIBRARY (as --device-library), KILN_CORPUS (package checkouts),
@@ -167,6 +167,25 @@ pub(crate) struct CompileArgs {
     /// Write here, as JSON, how each kernel is launched and what the numbers mean that failing items leave (docs/artifacts.md)
     #[arg(long, value_name = "FILE")]
     pub(crate) sites: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) kernel: KernelArgs,
+    /// What LLVM compiles in a process of its own, where it may crash: never, risky (SPIR-V, and with device libraries; the
+    /// default), devices
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "devices")]
+    pub(crate) isolate: Option<Isolation>,
+    /// Seconds that such a process may take over one request; 300 if it is not said
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) timeout: Option<u64>,
+    /// The file that defines the functions; it is run
+    pub(crate) file: String,
+    /// Functions and their argument types, as the device has them: 'saxpy!(CuDeviceVector{Float32,1}, Float32)'
+    #[arg(required = true)]
+    pub(crate) signatures: Vec<String>,
+}
+
+/// How a kernel is compiled.
+#[derive(Debug, Args)]
+pub(crate) struct KernelArgs {
     /// What the device is to call the kernel, instead of the mangled name
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
@@ -216,17 +235,6 @@ pub(crate) struct CompileArgs {
     /// mathematical functions are its; `auto`: those that are found, which `kiln targets` lists
     #[arg(long, value_name = "PATH")]
     pub(crate) device_library: Vec<PathBuf>,
-    /// What LLVM compiles in a process of its own, where it may crash: never, risky (SPIR-V; the default), devices
-    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "devices")]
-    pub(crate) isolate: Option<Isolation>,
-    /// Seconds that such a process may take over one request; 300 if it is not said
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) timeout: Option<u64>,
-    /// The file that defines the functions; it is run
-    pub(crate) file: String,
-    /// Functions and their argument types, as the device has them: 'saxpy!(CuDeviceVector{Float32,1}, Float32)'
-    #[arg(required = true)]
-    pub(crate) signatures: Vec<String>,
 }
 
 /// `8.0` as 80.
@@ -287,8 +295,14 @@ pub(crate) enum CacheCommand {
         /// The first digits of the key
         key: String,
     },
-    /// Which units of a kernel are in the cache, and what has changed of those that are not
+    /// Which units of a kernel are in the cache, and what has changed of those that are not; for a device also what is made of
+    /// them. Without --target, and without other options, as the file launches it
     Explain {
+        /// As compiled for this target: sm_90, gfx1100, spirv64, ...; this machine's processor if other options are given
+        #[arg(long, short = 't', value_name = "TARGET")]
+        target: Option<String>,
+        #[command(flatten)]
+        kernel: Box<KernelArgs>,
         /// The file that defines it
         file: String,
         /// The function and its argument types: 'f(Int64, Float32)'
@@ -352,13 +366,16 @@ pub(crate) enum ImageCommand {
         /// Devices to compile kernels for as well; none need be here: sm_90, gfx1100, spirv64; `kiln targets` lists them
         #[arg(short = 't', long, value_name = "TARGETS", value_delimiter = ',')]
         target: Vec<String>,
+        /// Also NVIDIA's machine code, made by ptxas: a GPU that is exactly a target loads it, any other has PTX compiled
+        #[arg(long, requires = "target")]
+        cubin: bool,
         /// The file
         file: String,
         /// The program's ARGS
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
-    /// Say what an image holds, and whether it can be used here
+    /// Say what an image holds, and whether it can be used here; all of it is checked, and if something is damaged this fails
     Show {
         /// The image
         image: PathBuf,

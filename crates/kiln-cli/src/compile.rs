@@ -2,7 +2,7 @@
 //!
 //! What is wrong with the command line is said before anything runs; after that each job succeeds or fails by itself.
 
-mod given;
+pub(crate) mod given;
 mod written;
 
 use crate::cache;
@@ -56,7 +56,7 @@ fn compile(args: &CompileArgs) -> Result<ExitCode, Failure> {
         store: cache::options()?,
         trace: matches!(args.timings, Some(TimingsFormat::Trace(_))),
         image: args.image.clone(),
-        device_libraries: args.device_library.clone(),
+        device_libraries: args.kernel.device_library.clone(),
         output_to_stderr: true,
         isolation: args.isolate,
         codegen_limit: args.timeout.map(Duration::from_secs),

@@ -1,7 +1,7 @@
 //! `kiln compile --sites`: what who ships an artifact must know of it, as JSON. `docs/artifacts.md` explains each field.
 
 use crate::json::Json;
-use kiln::compile::{Compiled, DescribedFrame, DescribedSite, Description, Parameter};
+use kiln::compile::{Compiled, DescribedFrame, DescribedReference, DescribedSite, Description, Parameter};
 
 /// What is said of all that was compiled to code.
 pub(crate) fn report<'a>(made: impl Iterator<Item = &'a Compiled>) -> Json {
@@ -10,8 +10,8 @@ pub(crate) fn report<'a>(made: impl Iterator<Item = &'a Compiled>) -> Json {
 }
 
 fn kernel(made: &Compiled, description: &Description) -> Json {
-    let Description { entry, params, shared_bytes, reports, sites } = description;
-    Json::Object(vec![
+    let Description { entry, params, shared_bytes, reports, sites, references } = description;
+    let mut fields = vec![
         ("function", made.function.as_str().into()),
         ("symbol", made.symbol.as_str().into()),
         ("target", made.target.as_str().into()),
@@ -20,6 +20,19 @@ fn kernel(made: &Compiled, description: &Description) -> Json {
         ("shared_bytes", u64::from(*shared_bytes).into()),
         ("reports", (*reports).into()),
         ("sites", self::sites(sites)),
+    ];
+    if !references.is_empty() {
+        fields.push(("references", Json::List(references.iter().map(reference).collect())));
+    }
+    Json::Object(fields)
+}
+
+fn reference(it: &DescribedReference) -> Json {
+    let number = format!("{:#018x}", it.number);
+    Json::Object(vec![
+        ("kind", it.kind.into()),
+        ("name", it.name.as_str().into()),
+        ("number", number.as_str().into()),
     ])
 }
 

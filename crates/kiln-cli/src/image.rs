@@ -6,7 +6,7 @@ use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::Failure;
-use kiln::image::{ImagePlan, Lacking, Progress, build_image, inspect, target};
+use kiln::image::{Holding, ImagePlan, Lacking, Progress, build_image, device, inspect, target};
 use kiln::targets::Items;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,19 +17,19 @@ const TICK: Duration = Duration::from_millis(80);
 
 /// Runs `kiln image ...`.
 pub(crate) fn run(args: &ImageArgs) -> Result<ExitCode, Failure> {
-    let report = match &args.command {
-        ImageCommand::Build { out, cpu, target, file, args } => {
-            build(out.as_deref(), (cpu, target), (file, args))?
+    let (report, code) = match &args.command {
+        ImageCommand::Build { out, cpu, target, cubin, file, args } => {
+            (build(out.as_deref(), (cpu, target, *cubin), (file, args))?, ExitCode::SUCCESS)
         }
         ImageCommand::Show { image } => show(image)?,
     };
     say(&if args.json { report.to_line() } else { report.to_text() });
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 fn build(
     out: Option<&Path>,
-    (cpus, devices): (&[String], &[String]),
+    (cpus, devices, machine_code): (&[String], &[String], bool),
     (file, args): (&str, &[String]),
 ) -> Result<Json, Failure> {
     let targets = cpus.iter().map(|name| {
@@ -39,17 +39,14 @@ fn build(
             Failure::usage(format!("error: `{name}` is no processor kiln compiles for; it can be {known}"))
         })
     });
-    let devices = devices.iter().map(|name| {
-        let found = target(name).filter(|it| it.items == Items::Device);
-        found
-            .ok_or_else(|| Failure::usage(format!("error: `{name}` is no device: `kiln targets` lists them")))
-    });
+    let devices = devices.iter().map(|name| device(name));
     let plan = ImagePlan {
         file: file.to_owned(),
         args: args.to_vec(),
         out: out.map_or_else(|| PathBuf::from(file).with_extension("kimg"), Path::to_owned),
         targets: targets.collect::<Result<_, _>>()?,
         devices: devices.collect::<Result<_, _>>()?,
+        machine_code,
         store: cache::options()?,
     };
     let bar = ProgressBar::new_spinner(); // hidden where standard error is no terminal
@@ -75,8 +72,10 @@ fn build(
         ("kernels", built.kernels.into()),
         ("device_kernels", built.device_kernels.into()),
         ("artifacts", (built.artifacts as u64).into()),
+        ("machine_code", (built.machine_code as u64).into()),
         ("units", (built.units as u64).into()),
         ("typed", (built.typed as u64).into()),
+        ("refusals", (built.refusals as u64).into()),
         ("notes", (built.notes as u64).into()),
         ("bytes", built.bytes.into()),
         ("compiles", built.timings.compiles.into()),
@@ -98,14 +97,26 @@ fn watch(bar: &ProgressBar, progress: &Progress<'_>) {
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()).with_key("counts", shown));
 }
 
-fn show(path: &Path) -> Result<Json, Failure> {
+/// What an image holds, every byte of it checked; it fails if something is damaged.
+fn show(path: &Path) -> Result<(Json, ExitCode), Failure> {
     let image = inspect(path)?;
+    let (damaged, strange_bytes) = image.image().verify();
+    let is_whole = damaged.is_empty() && strange_bytes == 0;
+    if !is_whole {
+        complain(&format!(
+            "kiln: {} is damaged: of {} entries {} cannot be used, and {strange_bytes} bytes belong to none",
+            path.display(),
+            image.len(),
+            damaged.len(),
+        ));
+    }
     let targets: Vec<Json> = image.targets().iter().map(|it| it.cpu.as_str().into()).collect();
     let entries = image.image().entries().map(|(key, entry)| {
         let mut fields: Vec<(&'static str, Json)> = vec![
             ("key", key.id().to_string().into()),
             ("subject", key.subject().into()),
             ("class", key.class().name().into()),
+            ("holds", Holding::of(&key, &entry).name().into()),
             ("bytes", (entry.payload.len() as u64).into()),
         ];
         fields.extend(image.device_of(&key).map(|it| ("device", it.name.as_str().into())));
@@ -113,11 +124,14 @@ fn show(path: &Path) -> Result<Json, Failure> {
     });
     let entries: Vec<Json> = entries.collect();
     let devices: Vec<Json> = image.devices().iter().map(|it| it.name.as_str().into()).collect();
-    Ok(Json::Object(vec![
+    let damaged = damaged.iter().map(|it| it.to_string().into());
+    let report = Json::Object(vec![
         ("image", path.display().to_string().into()),
         ("targets", Json::List(targets)),
         ("devices", Json::List(devices)),
         ("used_here", image.target.cpu.as_str().into()),
+        ("damaged", Json::List(damaged.collect())),
         ("entries", Json::List(entries)),
-    ]))
+    ]);
+    Ok((report, if is_whole { ExitCode::SUCCESS } else { ExitCode::from(1) }))
 }

@@ -62,6 +62,8 @@ fn usage_is_told_before_anything_is_compiled() {
         (&["-t", "sm_90", "--dims", "2", "--groupsize", "16"], &["--dims", "--groupsize"]),
         (&["-t", "sm_90", "--groupsize", "0"], &["--groupsize"]),
         (&["-t", "sm_90,sm_90"], &["each target is to be named once"]),
+        (&["-t", ""], &["--target: the name of a target is empty"]),
+        (&["-t", "sm_90,"], &["--target: the name of a target is empty"]),
         (&["-t", "sm_90,spirv64", "-o", "file"], &["-o file", "2 artifacts", "name a folder"]),
         (&["-t", "sm_90,spirv64", "-o", "-"], &["-o -", "name a folder"]),
         (&["-t", "sm_90", "-o", "-", "--json"], &["--json is written there"]),
@@ -146,5 +148,37 @@ fn help_has_examples_and_exit_statuses() {
         ["Examples:", "Exit status:", "--isolate", "--timeout", "--json", "kiln targets", "Possible values"]
     {
         assert!(out.contains(it), "no {it} in {out}");
+    }
+}
+
+/// MISSION V1: a code generator that is not there, or is none, is a tool's fault, and what to do is said: for every target, and in
+/// whichever process it would run.
+#[test]
+fn a_missing_code_generator_is_a_tool() {
+    let folder = folder("codegen");
+    let run = |codegen: &str, args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+        command
+            .current_dir(&folder)
+            .env("KILN_CACHE", "off")
+            .env("NO_COLOR", "1")
+            .env("KILN_CODEGEN", codegen);
+        let output = command.arg("compile").args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for target in ["sm_90", "spirv64", "native"] {
+        for (codegen, what, help) in [
+            ("/nowhere", "libkiln_codegen.so is missing; looked at /nowhere", "name it in KILN_CODEGEN"),
+            ("/bin/sh", "the code generator /bin/sh cannot be opened", "of the same version as `kiln`"),
+        ] {
+            for emit in ["obj", "llvm"] {
+                let (json, said) =
+                    run(codegen, &["--json", "-t", target, "--emit", emit, "-o", "out", "p.jl", F]);
+                assert!(json.contains("\"kind\":\"tool\""), "{target} {emit}: {json}");
+                assert!(said.contains("error[tool]") && said.contains(what) && said.contains(help), "{said}");
+                assert!(!said.contains("limit of kiln"), "{said}");
+            }
+        }
     }
 }

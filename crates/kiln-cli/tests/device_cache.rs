@@ -171,6 +171,46 @@ Base.Experimental.@overlay CUDA.method_table @noinline \
     }
 }
 
+/// MISSION R1, R2, C12: so are the functions that make and read boxes, each for its own type and where it is needed. One that the
+/// program replaces is made alone.
+#[test]
+fn a_function_that_makes_boxes_is_made_again_alone() {
+    const BOXES: &str = "\
+using CUDA
+mutable struct Slot
+    x
+end
+@noinline slot(x, flag) = flag ? Slot(x) : Slot(0x01)
+function kernel!(y, s)
+    x = slot(Float32(unsafe_load(y)), s === :left).x
+    unsafe_store!(y, x isa Float32 ? unsafe_trunc(Int32, x) : Int32(-1))
+    return
+end
+";
+    const OWN: &str = "\
+CUDA.@device_override function Base.DeviceRuntime.box_Float32(x::Float32, tag::UInt64)
+    return Base.DeviceRuntime.box(x + 1.0f0, tag)
+end
+";
+    for target in TARGETS {
+        let project = Project::new("boxes");
+        let (done, made) = compile(&project, BOXES, target, &[]);
+        // The kernel and its callee, three functions of boxes, what gives memory and what that calls, what reports failures.
+        assert_eq!((done.units, done.compositions), (8, 1), "{target}");
+        let replaced = format!("{BOXES}{OWN}");
+        let (done, with_own) = compile(&project, &replaced, target, &[]);
+        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert!(with_own != made, "{target}: another number is kept");
+        let (done, after) = compile(&project, &replaced.replace("1.0f0", "2.0f0"), target, &[]);
+        assert_eq!((done.units, done.compositions), (1, 1), "{target}");
+        assert!(after != with_own);
+        // Of another type's nothing is of interest here.
+        let others = OWN.replace("box_Float32(x::Float32", "box_Int64(x::Int64");
+        let (done, same) = compile(&project, &format!("{BOXES}{others}"), target, &[]);
+        assert_eq!((done.units, same), (0, made), "{target}");
+    }
+}
+
 /// MISSION C9, G: a program for the kernel's virtual machine is kept as well.
 #[test]
 fn a_program_for_bpf_is_found() {
@@ -182,4 +222,105 @@ fn a_program_for_bpf_is_found() {
     assert_eq!(compile(&project, program, "bpf", &[]), (NOTHING, made));
     let (done, _) = compile(&project, &program.replace("2 * x", "7 - x"), "bpf", &[]);
     assert_eq!((done.units, done.compositions), (1, 1));
+}
+
+const REFUSED: &str = "\
+using CUDA
+using Base.Device: @static_assert
+@noinline checks(x) = (@static_assert x isa Int64 \"it is an Int64\"; x)
+asserts!(y) = (unsafe_store!(y, checks(Int32(1)), 1); return)
+unknown!(y) = (unsafe_store!(y, ccall(\"extern nobody\", llvmcall, Int32, (Int32,), Int32(1)), 1); return)
+@noinline assembly(x) = Base.llvmcall(\"\"\"
+    %r = call i32 asm \"no_such_instruction \\$0, \\$1;\", \"=r,r\"(i32 %0)
+    ret i32 %r\"\"\", Int32, Tuple{Int32}, x)
+assembles!(y) = (unsafe_store!(y, assembly(Int32(1)), 1); return)
+";
+
+/// MISSION C16: what LLVM, the check of a whole kernel, or a vendor's tool refuses is kept with what was said: another process
+/// says the same, and asks nobody. A definition that makes it right is seen.
+#[test]
+fn refusals_of_whole_kernels_are_kept() {
+    let tools =
+        std::env::var_os("KILN_TOOLS").is_some_and(|it| std::path::Path::new(&it).join("ptxas").is_file());
+    if !tools {
+        eprintln!("skipped: what ptxas refuses (KILN_TOOLS has none)");
+    }
+    let cases = [
+        ("sm_90", "asserts!", "obj", "it is an Int64"),
+        ("spirv64", "asserts!", "obj", "it is an Int64"),
+        ("gfx1100", "unknown!", "obj", "nothing defines the function `nobody`"),
+        ("gfx1100", "assembles!", "obj", "no_such_instruction"),
+        ("sm_90", "assembles!", "bin", "Not a name of any known instruction"),
+    ];
+    for (target, kernel, emit, why) in cases.into_iter().filter(|it| tools || it.2 != "bin") {
+        let project = Project::new(&format!("refused-{target}-{emit}-{}", kernel.trim_end_matches('!')));
+        let signature = format!("{kernel}(Ptr{{Int32}})");
+        let args = [
+            "compile",
+            "--timings=json",
+            "-t",
+            target,
+            "--emit",
+            emit,
+            "-o",
+            "out",
+            "program.jl",
+            &signature,
+        ];
+        let refused = |text: &str| {
+            fs::write(project.dir.join("program.jl"), text).unwrap();
+            let output = project.kiln("rw", &args);
+            let errors = String::from_utf8(output.stderr).unwrap();
+            let (totals, said) = errors.split_once('\n').unwrap();
+            let counts = ["inferences", "compiles", "compositions"].map(|name| {
+                let (_, rest) = totals.split_once(&format!("\"{name}\":")).unwrap();
+                rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse::<u64>().unwrap()
+            });
+            (output.status.success(), counts, said.to_owned())
+        };
+        let (_, counts, first) = refused(REFUSED);
+        assert!(first.contains(why) && counts[2] == 1, "{target} {kernel}: {counts:?} {first}");
+        let (_, counts, again) = refused(REFUSED);
+        assert_eq!((counts, &again), ([0; 3], &first), "{target} {kernel}");
+        // Places are those of now. Lines are in what is composed.
+        let (_, [inferred, compiled, composed], moved) = refused(&format!("# first\n{REFUSED}"));
+        assert!(inferred == 0 && compiled == composed, "{target} {kernel}");
+        assert!(moved.contains(why), "{moved}");
+        let right = REFUSED.replace("x isa Int64", "x isa Int32").replace("extern nobody", "llvm.abs.i32");
+        let right = right
+            .replace("no_such_instruction \\$0, \\$1;", "")
+            .replace("(Int32,), Int32(1))", "(Int32, Bool), Int32(1), false)");
+        let (succeeds, ..) = refused(&right);
+        assert!(succeeds, "{target} {kernel}");
+    }
+}
+
+/// MISSION X6, N7: of a kernel for a device each unit and the artifact are explained: what changed of the program, or which
+/// option is another.
+#[test]
+fn artifacts_are_explained() {
+    for target in TARGETS {
+        let (project, _) = compiled("explained", PROGRAM, target);
+        let explain = |options: &[&str]| {
+            let fixed = ["cache", "explain", "-t", target];
+            let output = project.kiln("rw", &[&fixed[..], options, &["program.jl", KERNEL]].concat());
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let found = explain(&[]);
+        assert_eq!((found.matches("found: yes").count(), found.contains("found: no")), (6, false), "{found}");
+        let other = explain(&["--name", "other"]);
+        assert_eq!(other.matches("found: yes").count(), 5, "{other}");
+        assert!(other.contains("changed: \n  name: \"other\", was \"_Z"), "{other}");
+        fs::write(project.dir.join("program.jl"), PROGRAM.replace("2 * x", "5 * x")).unwrap();
+        let edited = explain(&[]);
+        assert_eq!(edited.matches("found: yes").count(), 4, "{edited}");
+        assert!(edited.contains("body of scaled Tuple{typeof(scaled), Int32} of program.jl:2"), "{edited}");
+        assert!(edited.contains("because: \n  method scaled"), "{edited}");
+        let artifact = edited.rsplit("found: no").next().unwrap();
+        assert!(
+            artifact.contains("  part scaled Tuple{typeof(scaled), Int32} of program.jl:2: "),
+            "{edited}"
+        );
+    }
 }

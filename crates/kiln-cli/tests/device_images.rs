@@ -192,9 +192,127 @@ fn what_a_device_cannot_have_is_said() {
     assert!(said.contains(r#""device_kernels":9,"#), "{said}");
     let project = Project::new("unknown");
     fs::write(project.dir.join("program.jl"), PROGRAM).unwrap();
-    for target in ["sm_1", "x86-64", "bpf"] {
+    for target in ["sm_1", "x86-64"] {
         let output = project.kiln("off", &["image", "build", "-t", target, "program.jl"]);
         assert_eq!(output.status.code(), Some(2), "{target}");
         assert!(text(&output.stderr).contains("is no device"), "{target}");
     }
+}
+
+const CHILDREN: &str = "\
+using CUDA
+using Base.Device: deferred, deferred_call
+@noinline doubled(x) = 2 * x
+@noinline through(p, x) = deferred_call(p, Float64, x)
+last!(y, ::Type{T}) where {T} = (y[1] += doubled(T(1)); return)
+function child!(y, x)
+    i = threadIdx().x
+    y[i] = through(deferred(doubled, x), x)
+    i == 1 && @cuda dynamic=true last!(y, Float64)
+    return
+end
+function parent!(y)
+    @cuda dynamic=true threads=4 child!(y, 2.5)
+    return
+end
+looping!(y, n) = (y[1] = n; n > 0 && (@cuda dynamic=true looping!(y, n - 1)); return)
+y = CUDA.zeros(Float64, 4)
+@cuda parent!(y)
+@cuda looping!(y, 3)
+println(Array(y)[2:4])
+";
+
+/// MISSION C9, G: an image holds the kernels that only kernels launch, and those that these do, for the processor and for devices,
+/// and what kernels look up to call. A run infers and compiles nothing.
+#[test]
+fn kernels_that_kernels_launch_are_in_the_image() {
+    let (project, output) = built("children", "gfx1100,sm_90", CHILDREN);
+    let said = text(&output.stdout);
+    // A GPU of NVIDIA's launches by itself: what it launches is in the code of what launches it.
+    assert!(said.contains(r#""kernels":4,"device_kernels":6,"#), "{said}");
+    let args = ["run", "--timings=json", "--device", "cpu", "--image", "program.kimg", "program.jl"];
+    let output = project.command("off", &args).env("KILN_CODEGEN", "/nowhere").output().unwrap();
+    assert_eq!(text(&output.stdout), "[5.0, 5.0, 5.0]\n", "{}", text(&output.stderr));
+    let names = ["inferences", "compiles", "typed_stale", "host_compiled"];
+    assert_eq!(names.map(|it| total(&output, it)), [0; 4]);
+    for kernel in
+        ["child!(CuDeviceVector{Float64,1}, Float64)", "last!(CuDeviceVector{Float64,1}, Type{Float64})"]
+    {
+        let output = from_image(&project, "program.kimg", "gfx1100", kernel);
+        assert!(output.status.success(), "{kernel}: {}", text(&output.stderr));
+        assert_eq!(names.map(|it| total(&output, it)), [0; 4], "{kernel}");
+    }
+}
+
+/// MISSION C9, S1: targets that have no items take the functions that a program names.
+#[test]
+fn functions_are_for_targets_without_items() {
+    let program =
+        "using PrecompileTools\nleast(x) = max(x, 7)\n@compile_workload precompile(least, (Int,))\n";
+    let (project, output) = built("functions", "bpf", program);
+    let said = text(&output.stdout);
+    assert!(said.contains(r#""devices":["bpf"]"#) && said.contains(r#""artifacts":1,"#), "{said}");
+    let output = from_image(&project, "program.kimg", "bpf", "least(Int)");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(["inferences", "compiles"].map(|it| total(&output, it)), [0; 2]);
+}
+
+/// MISSION C9, C16: an image says why a device does not have a kernel, as the build did, and nobody has to find out again.
+#[test]
+fn refusals_are_in_the_image() {
+    let program = "\
+using CUDA, PrecompileTools
+unknown!(y) = (unsafe_store!(y, ccall(\"extern nobody\", llvmcall, Int32, (Int32,), Int32(1)), 1); return)
+known!(y) = (y[1] = 1; return)
+wide!(y) = (y[1] = y[1] / 2; return)
+@compile_workload begin
+    precompile(unknown!, (Ptr{Int32},))
+    precompile(known!, (CuDeviceVector{Int,1},))
+    precompile(wide!, (CuDeviceVector{Float64,1},))
+end
+";
+    let (project, output) = built("refused", "sm_90,spirv64-nofp64", program);
+    let built = text(&output.stderr);
+    assert!(built.contains("the image lacks unknown!") && built.contains("unresolved-symbol"), "{built}");
+    // One is refused when it is composed, for both targets, the other as a unit.
+    assert!(text(&output.stdout).contains(r#""refusals":3,"#), "{}", text(&output.stdout));
+    let cases = [
+        ("sm_90", "unknown!(Ptr{Int32})", "nothing defines the function `nobody`"),
+        ("spirv64-nofp64", "unknown!(Ptr{Int32})", "nothing defines the function `nobody`"),
+        ("spirv64-nofp64", "wide!(CuDeviceVector{Float64,1})", "target-limit"),
+    ];
+    for (target, kernel, why) in cases {
+        let output = from_image(&project, "program.kimg", target, kernel);
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && said.contains(why), "{said}");
+        let counts = ["inferences", "compiles", "compositions"].map(|it| total(&output, it));
+        assert_eq!(counts, [0; 3], "{target} {kernel}");
+    }
+}
+
+/// MISSION C9, N9: showing an image checks all of it: one changed bit anywhere is said, and the command fails.
+#[test]
+fn showing_an_image_finds_damage() {
+    let (project, _) = built("shown", "sm_90", CHILDREN);
+    let whole = fs::read(project.dir.join("program.kimg")).unwrap();
+    let show = |bytes: &[u8]| {
+        fs::write(project.dir.join("shown.kimg"), bytes).unwrap();
+        let output = project.kiln("off", &["image", "show", "--json", "shown.kimg"]);
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, said, errors) = show(&whole);
+    assert!(code == Some(0) && said.contains(r#""damaged":[],"#) && errors.is_empty(), "{errors}");
+    for at in (0..whole.len()).step_by(whole.len() / 40).chain([whole.len() - 1]) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        let (code, said, errors) = show(&damaged);
+        assert_eq!(code, Some(1), "byte {at}: {said}");
+        assert!(errors.contains("is damaged") || errors.contains("cannot be used"), "byte {at}: {errors}");
+    }
+    let mut longer = whole.clone();
+    longer.extend([0; 64]);
+    let length = longer.len() as u64;
+    longer[16..24].copy_from_slice(&length.to_le_bytes());
+    let (code, _, errors) = show(&longer);
+    assert!(code == Some(1), "{errors}");
 }

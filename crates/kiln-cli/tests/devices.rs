@@ -67,7 +67,12 @@ fn examples_print_the_same() {
 /// Programs of `tests/programs` that launch kernels. The others compare bits of mathematical functions, which here are the
 /// driver's, need items of a warp that go different ways or a stack, or have items that return before a barrier, for which
 /// OpenCL defines nothing.
-const PROGRAMS: [&str; 27] = [
+const PROGRAMS: &[&str] = &[
+    "amdgpu_arrays",
+    "amdgpu_kernels",
+    "amdgpu_output",
+    "amdgpu_wavefronts",
+    "atomics",
     "cuda_atomics",
     "cuda_barriers",
     "cuda_dynamic",
@@ -83,6 +88,7 @@ const PROGRAMS: [&str; 27] = [
     "ka_basic",
     "ka_print",
     "kernel_arguments",
+    "kernel_boxes",
     "kernel_captured",
     "kernel_deferred_direct",
     "kernel_identities",
@@ -91,8 +97,10 @@ const PROGRAMS: [&str; 27] = [
     "kernel_random",
     "kernel_reflection",
     "kernel_tuples",
+    "kernel_union_arrays",
     "kernel_union_fields",
     "kernel_unions",
+    "kernel_varargs",
     "overlays",
     "redefinition",
 ];
@@ -140,6 +148,70 @@ fn failures_are_told_alike() {
         });
         assert!(expected.contains(what), "{expected}");
         assert_eq!(expected, got);
+    }
+}
+
+/// What a program prints on a device of OpenCL's that works on arrays where they are, or on copies; how it ended, and what it said.
+fn run_on_opencl(file: &str, copies_arrays: bool) -> (String, Option<i32>, String) {
+    let mut command = kiln();
+    command.env("KILN_COPY_ARRAYS", if copies_arrays { "1" } else { "0" });
+    let output = command.args(["run", "--timings=json", "--device", "opencl", file]).output().unwrap();
+    let [printed, said] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+    (printed, output.status.code(), said)
+}
+
+/// MISSION G: hundreds of launches, and looks at their arrays in every way that there is, make the same of them on a device that
+/// has them where they are and on one that has copies, which stay there: what nobody looks at is not copied back.
+#[test]
+fn arrays_are_what_launches_and_the_host_made_of_them() {
+    if is_skipped("arrays_are_what_launches_and_the_host_made_of_them") {
+        return;
+    }
+    let file = "tests/devices/residency.jl";
+    let expected = printed(file, "cpu").unwrap();
+    assert_eq!(expected.lines().count(), 16);
+    for copies_arrays in [false, true] {
+        let (got, status, said) = run_on_opencl(file, copies_arrays);
+        assert_eq!((got, status), (expected.clone(), Some(0)), "{said}");
+        let count = |name: &str| -> u64 {
+            let (_, rest) = said.split_once(&format!("\"{name}\":")).unwrap();
+            rest[..rest.find(|it: char| !it.is_ascii_digit()).unwrap()].parse().unwrap()
+        };
+        let copied = ["bytes_to_devices", "bytes_from_devices"].map(count);
+        assert_eq!(copied.iter().all(|it| *it > 0), copies_arrays, "{copied:?}");
+        // Of the arrays that are left behind one in eight is looked at.
+        assert!(copied[1] <= copied[0] / 4, "{copied:?}");
+    }
+}
+
+const STREAMS: &str = "\
+over at once: false
+another stream: [6, 7]
+over: true true
+launched
+item of launch 1
+item of launch 2
+not the stream that was waited for
+item of launch 3
+BoundsError nothing [7, 8]
+nothing BoundsError [7, 8]
+nothing BoundsError nothing
+in the order of launches: [9, 10]
+the end
+item of launch 4
+";
+
+/// MISSION G, R3: launches return at once; what items print and throw comes when somebody waits for them: for their stream, an
+/// event, an array of theirs, or the end of the program.
+#[test]
+fn launches_are_heard_when_somebody_waits() {
+    if is_skipped("launches_are_heard_when_somebody_waits") {
+        return;
+    }
+    for copies_arrays in [false, true] {
+        let (got, status, said) = run_on_opencl("tests/devices/streams.jl", copies_arrays);
+        assert_eq!((got.as_str(), status), (STREAMS, Some(1)), "{said}");
+        assert!(said.contains("error[bounds-error]") && said.contains("streams.jl:11"), "{said}");
     }
 }
 
@@ -204,10 +276,15 @@ reversed!(CUDABackend(), 4)(y; ndrange = 4)
 println(Array(y))
 @cuda threads=4 maxthreads=64 name=\"zeroed\" doubled!(y, :down)
 println(Array(y))
+last!(y, x) = (y[threadIdx().x] = x; return)
+first!(y) = (@cuda dynamic=true threads=4 last!(y, 7); return)
+@cuda first!(y)
+println(Array(y))
 ";
 
 /// MISSION C9, C11, C17: a program whose image was built for such a device, where there was none, launches its kernels there
-/// and infers, compiles and composes nothing: there is no code generator. What was edited since is compiled.
+/// and infers, compiles and composes nothing, nor does what its kernels launch: there is no code generator. What was edited since
+/// is compiled.
 #[test]
 fn an_image_is_used_on_a_device() {
     if is_skipped("an_image_is_used_on_a_device") {
@@ -234,12 +311,12 @@ fn an_image_is_used_on_a_device() {
         let args = ["image", "build", "-t", target, "-o", &image, &program];
         let built = kiln().args(args).env_remove("OPENCL_DYLIB_PATH").output().unwrap();
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        let expected = ("[2, 4, 6, 8]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n".to_owned(), [0, 0, 0, 3]);
+        let expected = ("[2, 4, 6, 8]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n[7, 7, 7, 7]\n".to_owned(), [0, 0, 0, 5]);
         assert_eq!(run_with_image(Some("/nowhere")), expected, "{target}");
     }
     std::fs::write(&program, IMAGED.replace("2 * x", "3 * x")).unwrap();
     let (printed, [inferred, compiled, composed, _]) = run_with_image(None);
-    assert_eq!(printed, "[3, 6, 9, 12]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n");
+    assert_eq!(printed, "[3, 6, 9, 12]\n[4, 3, 2, 1]\n[0, 0, 0, 0]\n[7, 7, 7, 7]\n");
     assert!(inferred > 0);
     assert_eq!(
         (compiled, composed),

@@ -116,8 +116,20 @@ fn a_launch_makes_its_calls_in_order() {
     assert_eq!(count("cuModuleLoadDataEx"), 1);
 }
 
-/// A device that does not reach the host's memory gets a copy before the launch, whose address the kernel is given, and the host
-/// has what it left there.
+/// The copies of 48 bytes, which is what the array of the program is with what is before its elements, and the launches. Records
+/// of failures are copied, too.
+fn copies(calls: &[String]) -> Vec<&str> {
+    let is_array = |it: &&String| it.starts_with("cuMemcpy") && it.ends_with("bytes=56");
+    let some = calls.iter().filter(|it| it.starts_with("cuLaunchKernel") || is_array(it));
+    some.filter_map(|it| it.split(' ').next()).collect()
+}
+
+const TO: &str = "cuMemcpyHtoDAsync";
+const LAUNCH: &str = "cuLaunchKernel";
+const BACK: &str = "cuMemcpyDtoHAsync";
+
+/// A device that does not reach the host's memory gets a copy before the first launch, whose address the kernel is given, and
+/// the host gets back what launches left there when it looks.
 #[test]
 fn arrays_are_copied_to_a_device_that_reaches_none() {
     let program = format!(
@@ -125,25 +137,43 @@ fn arrays_are_copied_to_a_device_that_reaches_none() {
     );
     let (printed, calls) = succeeds(run("mirrored", &program, "mirrored"));
     let address = u64::from_str_radix(printed.lines().next().unwrap().trim_start_matches("0x"), 16).unwrap();
-    let order = names(&calls);
-    let of_launches: Vec<&&str> = order
-        .iter()
-        .filter(|it| ["cuMemcpyHtoDAsync", "cuLaunchKernel", "cuMemcpyDtoHAsync"].contains(*it))
-        .collect();
-    let [to, launch, back] = ["cuMemcpyHtoDAsync", "cuLaunchKernel", "cuMemcpyDtoHAsync"];
-    let twice = [&to, &launch, &back, &to, &launch, &back];
-    // Records of failures are read by copies, too.
-    let mut wanted = twice.iter();
-    let mut next = wanted.next();
-    for it in of_launches {
-        if Some(&it) == next {
-            next = wanted.next();
-        }
-    }
-    assert_eq!(next, None, "{}", calls.join("\n"));
+    assert_eq!(copies(&calls), [TO, LAUNCH, LAUNCH, BACK], "{}", calls.join("\n"));
     let launch = calls.iter().find(|it| it.starts_with("cuLaunchKernel")).unwrap();
     assert!(!launch.contains(&hex(&address.to_le_bytes())), "{launch}");
     assert_eq!(printed.lines().nth(1).unwrap(), "0.0", "kernels of the stand-in do nothing");
+}
+
+/// Ten launches on one array copy it once each way, and nobody waits between them. What the host only reads is not copied
+/// again, what it writes is; what nobody looks at stays where it is.
+#[test]
+fn arrays_stay_on_the_device() {
+    let launches = "for _ in 1:10\n@cuda threads=4 kernel(y, Int32(1), Pair2(1, 1.0), true)\nend\n";
+    let looked_at = |name: &str, between: &str| {
+        let program = format!("{PROGRAM}{launches}{between}");
+        let (_, calls) = succeeds(run(name, &program, "mirrored"));
+        let begin = calls.iter().position(|it| it.starts_with(LAUNCH)).unwrap();
+        let end = calls.iter().rposition(|it| it.starts_with(LAUNCH)).unwrap();
+        let between = names(&calls[begin..end]);
+        let waits = between.iter().filter(|it| it.contains("Synchronize")).count();
+        let copied = copies(&calls).into_iter().filter(|it| *it != LAUNCH).map(str::to_owned);
+        (copied.collect::<Vec<String>>(), waits)
+    };
+    let (copied, waits) = looked_at("resident", "println(Array(y))\nprintln(y[1], sum(view(y, 2:3)))\n");
+    assert_eq!(copied, [TO, BACK]);
+    // One for the records of failures that are made, none for the launches.
+    assert!(waits <= 11, "{waits}");
+    assert_eq!(looked_at("unseen", "").0, [TO]);
+    let launch = "@cuda threads=4 kernel(y, Int32(1), Pair2(1, 1.0), true)\n";
+    let read = format!("println(y)\nprintln(Array(y))\n{launch}println(unsafe_load(pointer(y)))\n");
+    assert_eq!(looked_at("read", &read).0, [TO, BACK, BACK]);
+    let written =
+        format!("reshape(y, 2, 2)[1, 2] = 4\n{launch}println(collect(reinterpret(Int, Array(y))))\n");
+    assert_eq!(looked_at("written", &written).0, [TO, BACK, TO, BACK]);
+    let filled = format!("y .= 3\nz = y .+ 1\nprintln(z)\n{launch}println(maximum(y))\n");
+    assert_eq!(looked_at("filled", &filled).0, [TO, BACK, TO, BACK]);
+    let field =
+        format!("struct Box; a; end\nb = Box((y,))\n{launch}copyto!(zeros(4), b.a[1])\nprintln(y == y)\n");
+    assert_eq!(looked_at("field", &field).0, [TO, BACK]);
 }
 
 /// What the driver refuses is an error of the launch that names the call, and what its compiler says is told.
@@ -223,4 +253,160 @@ fn kernels_that_launch_kernels_are_linked() {
         ["cuLinkCreate", "cuLinkAddData kind=1", "cuLinkAddFile kind=4 libcudadevrt.a", "cuLinkComplete"]
     );
     assert!(linking[4] == "cuLinkDestroy" && linking[5].starts_with("cuModuleLoadDataEx"), "{linking:?}");
+}
+
+/// NVIDIA's assembler, if it is installed; else `test` is skipped.
+fn assembler(test: &str) -> Option<PathBuf> {
+    let named = std::env::var_os("KILN_PTXAS").map(PathBuf::from);
+    let tools = std::env::var_os("KILN_TOOLS").map(|it| Path::new(&it).join("ptxas"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let all = named.into_iter().chain(tools).chain(std::env::split_paths(&path).map(|it| it.join("ptxas")));
+    let found = all.chain(["/usr/local/cuda/bin/ptxas".into()]).find(|it| it.is_file());
+    if found.is_none() {
+        eprintln!("skipped: {test} (no ptxas)");
+    }
+    found
+}
+
+/// Runs the command in a folder of its own, with the stand-in that differs so; what it did, and how modules were loaded.
+fn run_in(folder: &Path, differs: &str, args: &[&str], variables: &[(&str, &Path)]) -> (Output, Vec<String>) {
+    let log = folder.join("calls.log");
+    let _ = std::fs::remove_file(&log);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    command.args(args).current_dir(folder).env("NO_COLOR", "1").env("KILN_CACHE", "off");
+    command.env("LD_LIBRARY_PATH", &*FOLDER).env("FAKE_CUDA", differs).env("FAKE_CUDA_LOG", &log);
+    for it in ["KILN_DEVICE", "KILN_TOOLS", "KILN_CUDADEVRT", "KILN_PTXAS"] {
+        command.env_remove(it);
+    }
+    command.envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    let calls = std::fs::read_to_string(&log).unwrap_or_default();
+    let loads = calls.lines().filter(|it| it.starts_with("cuModuleLoadDataEx")).map(str::to_owned).collect();
+    (output, loads)
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = FOLDER.join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("program.jl"), PROGRAM).unwrap();
+    folder
+}
+
+/// MISSION C9: an image may hold machine code beside PTX. The GPU that it is for loads that, where neither a compiler nor
+/// NVIDIA's assembler is; another GPU, and one whose driver does not take it, has the PTX compiled.
+#[test]
+fn images_hold_machine_code() {
+    let Some(assembler) = assembler("images_hold_machine_code") else { return };
+    let folder = folder("cubins");
+    let nowhere = Path::new("/nowhere");
+    let build = |target: &str| {
+        let args = ["image", "--json", "build", "-t", target, "--cubin", "program.jl"];
+        let (output, _) = run_in(&folder, "", &args, &[("KILN_PTXAS", &assembler)]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(said.contains(r#""artifacts":1,"machine_code":1,"#), "{said}");
+    };
+    let run = |differs: &str| {
+        let args = ["run", "--timings=json", "--device", "cuda", "--image", "program.kimg", "program.jl"];
+        let (output, loads) =
+            run_in(&folder, differs, &args, &[("KILN_CODEGEN", nowhere), ("KILN_PTXAS", nowhere)]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        assert!(said.contains(r#""inferences":0,"#) && said.contains(r#""compiles":0,"#), "{said}");
+        (said, loads)
+    };
+    // The stand-in is of the family sm_80.
+    build("sm_80");
+    let (said, loads) = run("");
+    assert!(loads.len() == 1 && loads[0].starts_with("cuModuleLoadDataEx cubin="), "{loads:?}");
+    assert!(!said.contains("warning"), "{said}");
+    let (said, loads) = run("no-cubins");
+    assert!(loads.len() == 2 && loads[1].starts_with("cuModuleLoadDataEx bytes="), "{loads:?}");
+    assert!(said.contains("the machine code of") && said.contains("is not used, but its PTX"), "{said}");
+    build("sm_75");
+    let (said, loads) = run("");
+    assert!(loads.len() == 1 && loads[0].starts_with("cuModuleLoadDataEx bytes="), "{loads:?}");
+    assert!(!said.contains("warning"), "{said}");
+    let args = ["image", "build", "-t", "sm_80", "--cubin", "program.jl"];
+    let (output, _) = run_in(&folder, "", &args, &[("KILN_PTXAS", nowhere)]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("ptxas is not installed"), "{said}");
+}
+
+/// MISSION C9, C17: machine code that a command had made, and the store keeps, is what a launch in another process loads.
+#[test]
+fn the_store_holds_machine_code() {
+    let Some(assembler) = assembler("the_store_holds_machine_code") else { return };
+    let folder = folder("stored-cubins");
+    let cache = folder.join("cache");
+    let stored = [("KILN_CACHE", Path::new("rw")), ("KILN_CACHE_DIR", &*cache), ("KILN_PTXAS", &*assembler)];
+    let run = || {
+        let (output, loads) = run_in(&folder, "", &["run", "--device", "cuda", "program.jl"], &stored);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(loads.len(), 1);
+        loads[0].starts_with("cuModuleLoadDataEx cubin=")
+    };
+    assert!(!run(), "nothing was made yet");
+    let signature = "kernel(CuDeviceVector{Float64,1}, Int32, Pair2, Bool)";
+    for (target, is_used) in [("sm_90", false), ("sm_80", true)] {
+        let args = ["compile", "-t", target, "--emit", "bin", "-o", "out.cubin", "program.jl", signature];
+        let (output, _) = run_in(&folder, "", &args, &stored);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(run(), is_used, "{target}");
+    }
+}
+
+/// MISSION G, C9: kernels that launch kernels on the device have these in their own code, so an image has them, too.
+#[test]
+fn images_hold_kernels_that_kernels_launch() {
+    let folder = folder("dynamic");
+    std::fs::write(folder.join("program.jl"), LAUNCHES).unwrap();
+    let library = folder.join("libcudadevrt.a");
+    std::fs::write(&library, "!<arch>\n").unwrap();
+    let (output, _) = run_in(&folder, "", &["image", "build", "-t", "sm_80", "program.jl"], &[]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let args = ["run", "--timings=json", "--device", "cuda", "--image", "program.kimg", "program.jl"];
+    let there = [("KILN_CODEGEN", Path::new("/nowhere")), ("KILN_CUDADEVRT", &*library)];
+    let (output, loads) = run_in(&folder, "", &args, &there);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && loads.len() == 1, "{said}");
+    assert!(said.contains(r#""inferences":0,"#) && said.contains(r#""compiles":0,"#), "{said}");
+}
+const FAILS: &str = "\
+using CUDA
+function refused!(a, n)
+    n < 4 && throw(DomainError(n, \"too few\"))
+    unsafe_store!(pointer(a), n)
+    return
+end
+a = CuArray([0])
+";
+
+/// MISSION R5, V1: a failure that left nothing but its site is told by its kind and its line; values that nobody kept are not
+/// shown, and how to have them is said.
+#[test]
+fn values_that_were_not_kept_are_not_shown() {
+    let caught = "try
+    @cuda debug_level=0 refused!(a, 3)
+    synchronize()
+catch e
+    println(typeof(e))
+end
+";
+    for launch in ["@cuda debug_level=0 refused!(a, 3)\nsynchronize()\n", caught] {
+        let program = format!("{FAILS}{launch}");
+        let (output, _) = run("fails", &program, "fails");
+        let [printed, said] =
+            [output.stdout, output.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+        if launch == caught {
+            assert_eq!(printed, "Base.Device.KernelException\n", "{said}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("DomainError in a kernel (debug level 0 keeps no values)"), "{said}");
+        assert!(said.contains("fails.jl:3:14") && said.contains("`debug_level=1`"), "{said}");
+        assert!(said.contains("refused! [debug level 0 records no work-item]"), "{said}");
+        assert!(!said.contains("DomainError with") && !said.contains("help: too few"), "{said}");
+    }
 }

@@ -356,3 +356,75 @@ say(asserting!)
     let repaired = program.replace("Int, 1", "Float32, 1");
     assert!(project.run("rw", &repaired, []).0.ends_with("[0.0]\n"));
 }
+
+/// MISSION C16: host code that runs often and that the code generator refuses is not inferred again by the next process, nor is what
+/// it calls; it goes on being interpreted.
+#[test]
+fn hot_code_that_is_refused_is_not_inferred_again() {
+    let program = "\
+function fill(n)
+    v = Any[nothing]
+    for i in 1:n
+        v[1] = i
+    end
+    return v
+end
+println(fill(50000))
+";
+    let project = Project::new("refused-hot");
+    let counts = ["host_refused", "inferences", "typed_absent", "compiles"];
+    let (printed, [refused, inferences, ..]) = project.run("rw", program, counts);
+    assert!(printed == "Any[50000]\n" && refused > 0 && inferences > 0, "{printed} {refused} {inferences}");
+    let (printed, [again, rest @ ..]) = project.run("rw", program, counts);
+    assert!(printed == "Any[50000]\n" && again > 0, "{printed} {again}");
+    assert_eq!(rest, [0; 3]);
+}
+
+/// MISSION C15, X: a kernel that outlives an equal definition of what it calls fails where the text is now, also if the text is laid
+/// out in another way; nothing is inferred for that.
+#[test]
+fn a_kept_kernel_fails_in_the_text_of_now() {
+    let program = |again: &str| {
+        format!(
+            "\
+using CUDA
+inlined(x) = x > 2 ? throw(DomainError(x)) : x
+@noinline check(x) = inlined(x) + 1
+k!(y) = (y[threadIdx().x] = check(threadIdx().x); return)
+y = CUDA.zeros(Int, 4)
+try
+    @cuda threads=4 k!(y)
+catch
+end
+{again}
+@cuda threads=4 k!(y)
+"
+        )
+    };
+    let failing = |name: &str, again: &str| {
+        let project = Project::new(name);
+        std::fs::write(project.dir.join("program.jl"), program(again)).unwrap();
+        let output = project.kiln("off", &["run", "--timings=json", "program.jl"]);
+        assert!(!output.status.success());
+        let said = String::from_utf8(output.stderr).unwrap();
+        let (_, rest) = said.split_once("\"inferences\":").unwrap();
+        let inferences: u64 = rest[..rest.find(',').unwrap()].parse().unwrap();
+        (inferences, said)
+    };
+    let (once, said) = failing("places", "");
+    assert!(said.contains("program.jl:2") && said.contains("program.jl:3"), "{said}");
+    let again = "\
+function inlined(x)
+    # first of all
+    x > 2 ? throw(DomainError(x)) : x
+end
+@noinline check(x) = inlined(x) + 1";
+    let (twice, said) = failing("places-again", again);
+    for (line, is_there) in [(2, false), (3, false), (12, true), (14, true), (4, true)] {
+        assert_eq!(said.contains(&format!("program.jl:{line}\n")), is_there, "line {line}: {said}");
+    }
+    assert_eq!(twice, once);
+    // What does something else is compiled again, as ever.
+    let (_, said) = failing("places-other", "inlined(x) = x > 3 ? throw(DomainError(x)) : x");
+    assert!(said.contains("program.jl:10") && !said.contains("program.jl:2\n"), "{said}");
+}

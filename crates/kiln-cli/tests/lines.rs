@@ -147,6 +147,50 @@ fn hsaco_has_a_line_table() {
     assert!(dump("--debug-line").unwrap().contains("name: \"bpf.jl\""));
 }
 
+/// MISSION N8: an object for a processor has a line table, and what was inlined where, before LLVM and by it; one that moved is
+/// put together again of the unit it had.
+#[test]
+fn objects_for_processors_have_a_line_table() {
+    let project = Project::new("native");
+    let object = project.dir.join("out");
+    let dump = |what: &str| {
+        let output = Command::new("llvm-dwarfdump-22").arg(what).arg(&object).output().ok()?;
+        assert!(output.status.success());
+        Some(String::from_utf8(output.stdout).unwrap())
+    };
+    let asked = ["-t", "x86-64-v3", "--emit", "obj"];
+    let (first, compiles) = compiled(&project, "rw", PROGRAM, &asked);
+    assert!(compiles > 1, "the unit, and the object");
+    if let (Some(lines), Some(info), Some(verified)) =
+        (dump("--debug-line"), dump("--debug-info"), dump("--verify"))
+    {
+        assert!(lines.contains("name: \"program.jl\"") && lines.contains("name: \"float.jl\""), "{lines}");
+        let info = info.split_whitespace().collect::<Vec<_>>().join(" ");
+        let inlined = |name: &str, line: u32| {
+            format!("\"{name}\") DW_AT_call_file (\"program.jl\") DW_AT_call_line ({line})")
+        };
+        // Addresses are between the two.
+        let told = |name: &str, line: u32| {
+            let wanted = inlined(name, line);
+            let (name, call) = wanted.split_once(" DW_AT_call_file").unwrap();
+            info.split("DW_TAG_inlined_subroutine").any(|it| it.contains(name) && it.contains(call))
+        };
+        assert!(told("weighed", 15) && told("getindex", 15) && told("*", 4), "{info}");
+        assert!(verified.contains("No errors."), "{verified}");
+    } else {
+        eprintln!("skipped: no llvm-dwarfdump-22");
+    }
+    let moved = PROGRAM.replace("using CUDA\n", "using CUDA\n# One line more.\n");
+    let (second, compiles) = compiled(&project, "rw", &moved, &asked);
+    assert_eq!(compiles, 1, "the object");
+    assert_ne!(first, second, "it has other lines");
+    assert_eq!(second, compiled(&project, "off", &moved, &asked).0, "as if made afresh");
+    let stripped = [&asked[..], &["--strip"]].concat();
+    let (first, _) = compiled(&project, "rw", PROGRAM, &stripped);
+    assert_eq!(compiled(&project, "rw", &moved, &stripped), (first.clone(), 0), "it has no lines");
+    assert!(!first.windows(7).any(|it| it == b".debug_"));
+}
+
 const FAILS: &str = "\
 using CUDA
 @inline third(x) = x[3]

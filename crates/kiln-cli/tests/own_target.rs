@@ -72,6 +72,14 @@ fn a_library_of_somebody_elses_has_one_more_target() {
     }
     let listing = text(&compile("riscv64", "asm", "polynomial(Float64)"));
     assert_eq!(listing.matches("fmadd.d").count(), 2, "{listing}");
+    // What this target refers to of the host is read from a table of its own. MISSION C17.
+    let listing = text(&compile("riscv64", "asm", "scaled(Float64, Symbol)"));
+    let table = listing.split("_references:").nth(1).expect("a table");
+    let words = table.lines().skip(1).take_while(|it| it.trim_start().starts_with(".quad"));
+    assert_eq!(words.count(), 2, "{listing}");
+    assert!(listing.contains(".globl") && listing.matches("_references").count() > 3, "{listing}");
+    let ptx = text(&compile("sm_90", "asm", "scaled(Float64, Symbol)"));
+    assert!(!ptx.contains("_references"), "our own targets have numbers in their code: {ptx}");
     let ptx = text(&compile("sm_90", "asm", "polynomial(Float64)"));
     assert!(ptx.contains(".target sm_90"), "{ptx}");
 }

@@ -6,7 +6,7 @@
 
 use crate::unit::{Runtime, Source};
 use kiln_ir::{Builtin, Cfg, Dominators, Intrinsic, IrCode, Op, StmtData, Value, foreign};
-use kiln_types::{ConstData, Type, Types};
+use kiln_types::{ConstData, FieldLayout, FieldStorage, Type, Types};
 use kiln_unit::Traits;
 
 /// Which functions of the unit can come to run within themselves. Callees in other units cannot call back: functions
@@ -54,7 +54,10 @@ pub(crate) fn traits(
                 let report = runtime.reserve.filter(|_| it.reports);
                 let allocation = runtime.allocate.filter(|_| it.allocates);
                 let frame = runtime.frame.filter(|_| calls(source));
-                for callee in [failure, report, allocation, frame].into_iter().flatten() {
+                let all = runtime.boxes.iter().chain(&runtime.unboxes).flatten().copied();
+                let boxes: Vec<u32> = all.collect();
+                let boxes = boxes.into_iter().filter(|_| has_boxes(&source.code, types));
+                for callee in [failure, report, allocation, frame].into_iter().flatten().chain(boxes) {
                     let callee = sources.get(callee as usize).and_then(|it| it.external);
                     inherit(it, Traits { may_fail: false, ..callee.unwrap_or_default() });
                 }
@@ -87,14 +90,19 @@ pub(crate) fn traits(
     }
 }
 
+/// Whether a function has values in boxes.
+fn has_boxes(code: &IrCode, types: &Types) -> bool {
+    code.args.iter().chain(code.stmts.values().map(|it| &it.ty)).any(|it| types.is_boxed(*it))
+}
+
 /// Whether a function calls another.
 fn calls(source: &Source) -> bool {
     source.code.stmts.values().any(|it| matches!(it.op, Op::Invoke(..)))
 }
 
-/// Whether a statement makes an object: a value that has an identity, and so a place in memory.
+/// Whether a statement makes an object: a value that has an identity, and so a place in memory, or a box.
 pub(crate) fn makes_object(data: &StmtData, types: &Types) -> bool {
-    matches!(data.op, Op::New(_)) && types.is_mutable(data.ty)
+    matches!(data.op, Op::New(_)) && (types.is_mutable(data.ty) || types.is_boxed(data.ty))
 }
 
 /// What a call adds to the caller.
@@ -233,7 +241,8 @@ pub(crate) fn own_sites(data: &StmtData, types: &Types) -> &'static [u32] {
 fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Types) -> bool {
     match builtin {
         Builtin::Getfield => {
-            args.get(1).is_none_or(|it| !matches!(it, Value::Const(_))) && !unchecked(args, types)
+            (args.get(1).is_none_or(|it| !matches!(it, Value::Const(_))) && !unchecked(args, types))
+                || args.first().is_some_and(|it| may_lack_fields(types, operand_type(code, types, *it)))
         }
         Builtin::Memoryrefnew => args.len() > 1 && !unchecked(args, types),
         Builtin::Memoryrefget | Builtin::DeferredCall => true,
@@ -249,6 +258,14 @@ fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Typ
         }),
         _ => false,
     }
+}
+
+/// Whether objects of a type may have fields that have never been set, and that say so.
+fn may_lack_fields(types: &Types, ty: Type) -> bool {
+    let lacks = |(at, it): (usize, &FieldLayout)| {
+        it.storage == FieldStorage::Pointer && crate::builtin::may_be_undefined(types, ty, at)
+    };
+    types.has_identity(ty) && types.layout(ty).is_some_and(|it| it.fields.iter().enumerate().any(lacks))
 }
 
 /// The type of an operand.

@@ -8,9 +8,11 @@
 use crate::assertion;
 use crate::compile::{Clock, contained, refuse};
 use crate::kernel::ENTRY;
-use crate::llvm::{self, FileKind, Library, Linked, Machine, PartNames, missing, part_symbol};
+use crate::llvm::{
+    self, FileKind, Library, Linked, Machine, Meaning, PartNames, Table, missing, part_symbol,
+};
 use crate::target::{self, Job, Target};
-use kiln_targets::{Items, LineForm, TargetFacts};
+use kiln_targets::{Items, LineForm, References, TargetFacts};
 use kiln_unit::{
     Composed, CompositionReply, CompositionRequest, Part, Refusal, SITE_BASE, Wanted, body_symbol,
     check_entry_name,
@@ -49,14 +51,11 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     let target = target::lookup(&facts).map_err(whole)?;
     let machine = target.machine(&job).map_err(whole)?;
     let linked = Linked::new(&machine);
-    link_parts(request, &machine, &linked)?;
+    link_parts(request, &facts, &machine, &linked)?;
     if facts.items == Items::Loops {
         return whole_object(request, &job, target, &machine, &linked);
     }
-    match request.lines.as_ref().filter(|_| facts.lines != LineForm::None) {
-        Some(table) => linked.locate(table, facts.lines == LineForm::Tables),
-        None => linked.module().strip_lines(), // what parts have are numbers
-    }
+    locate(request, &facts, &linked);
     name_entry(request, &linked)?;
     link_libraries(request, target, &machine, &linked)?;
     let mut composed = Composed::default();
@@ -100,7 +99,7 @@ fn whole_object(
         return Err(whole("a processor's object is made of one part and no libraries".into()));
     }
     let mut composed = Composed::default();
-    linked.module().strip_lines(); // they are numbers
+    locate(request, job.facts, linked);
     name_entry(request, linked)?;
     verify(request, linked, "what was linked")?;
     if request.wanted.optimized {
@@ -110,20 +109,51 @@ fn whole_object(
     Ok(composed)
 }
 
-/// What all symbols of a part stand for.
-fn names(position: usize, part: &Part) -> PartNames<'_> {
-    let calls =
-        part.calls.iter().map(|it| (it.symbol.as_str(), it.part as usize, it.definition.as_str())).collect();
-    let globals = part.globals.iter().map(|(symbol, number)| (symbol.as_str(), *number));
-    let numbers = globals.chain([(SITE_BASE, part.site_base.into())]).collect();
-    PartNames { position, calls, numbers }
+/// Gives the code its lines, if the target takes any; what parts have are numbers.
+fn locate(request: &CompositionRequest, facts: &TargetFacts, linked: &Linked) {
+    match request.lines.as_ref().filter(|_| facts.lines != LineForm::None) {
+        Some(table) => linked.locate(table, facts.lines == LineForm::Tables),
+        None => linked.module().strip_lines(),
+    }
 }
 
-fn link_parts(request: &CompositionRequest, machine: &Machine, linked: &Linked) -> Result<(), Vec<Refusal>> {
+/// What all symbols of a part stand for.
+fn names<'a>(position: usize, part: &'a Part, table: Option<&'a Table>) -> PartNames<'a> {
+    let calls =
+        part.calls.iter().map(|it| (it.symbol.as_str(), it.part as usize, it.definition.as_str())).collect();
+    let globals = part.globals.iter().map(|(symbol, number)| {
+        let entry = table.and_then(|it| Some((it, it.numbers.iter().position(|it| it == number)?)));
+        let meaning = entry.map_or(Meaning::Number(*number), |(table, at)| Meaning::Entry(table, at));
+        (symbol.as_str(), meaning)
+    });
+    let base = (SITE_BASE, Meaning::Number(part.site_base.into()));
+    PartNames { position, calls, numbers: globals.chain([base]).collect() }
+}
+
+/// The table through which the parts have references to the host, if the target has one and they have any.
+fn table(request: &CompositionRequest, facts: &TargetFacts) -> Option<Table> {
+    let numbers = kiln_unit::references(&request.parts);
+    (facts.references == References::Table && !numbers.is_empty()).then(|| Table {
+        symbol: kiln_unit::references_symbol(&request.name),
+        numbers,
+        space: facts.spaces.global,
+    })
+}
+
+fn link_parts(
+    request: &CompositionRequest,
+    facts: &TargetFacts,
+    machine: &Machine,
+    linked: &Linked,
+) -> Result<(), Vec<Refusal>> {
+    let table = table(request, facts);
     for (position, part) in request.parts.iter().enumerate() {
         linked
-            .add_part(machine, &part.bitcode, &names(position, part))
+            .add_part(machine, &part.bitcode, &names(position, part, table.as_ref()))
             .map_err(|it| refuse(position as u32, None, it))?;
+    }
+    if let Some(table) = &table {
+        linked.fill(table);
     }
     let undefined = linked.module().undefined();
     let mut refusals = Vec::new();

@@ -1,11 +1,14 @@
-//! Objects that an item makes and that others may see: values with an identity, in memory that the launch gives. It is
-//! taken from the start on and never given back, so that to take it is one addition.
+//! Objects that an item makes and that others may see: values with an identity, and boxes, in memory that the launch gives.
+//! It is taken from the start on and never given back, so that to take it is one addition.
 //!
-//! What nobody else can see is no object by the time it comes here: the optimizer has made values of its fields.
+//! An object is known by the address of its data, and the word before that is the tag of its type. So an address says of which
+//! type the value is where nothing else does: a box is an object of an immutable type. Of a value that others cannot see, or
+//! whose type is known, nothing of all this is left by the time it comes here.
 
 use crate::function::Emitter;
 use crate::limits::limit;
 use crate::llvm::{Atomic, Order, Val};
+use crate::shape::Form;
 use crate::value::{Value, align_at};
 use kiln_types::{FieldStorage, Type};
 use kiln_unit::{LaunchContext, LaunchHeap, SITE_MEMORY};
@@ -14,22 +17,23 @@ use std::mem::offset_of;
 
 /// What the memory of an object is aligned to.
 const ALIGN: u32 = 16;
+/// Bytes of a tag.
+const TAG_BYTES: i64 = 8;
 
 impl Emitter<'_, '_> {
     /// An object with these fields. Those left out have no value: references are null.
     pub(crate) fn new_object(&self, values: &[Value], ty: Type) -> Result<Value, String> {
         let (module, types) = (self.module(), self.types());
         let layout = types.layout(ty).ok_or("an object of a type only known at run time")?;
-        let address = self.allocate(layout.size, ty)?;
+        let address = self.allocate((layout.size, layout.align), ty)?;
+        self.set_tag(address, self.unit.type_tag(ty));
         for (index, (place, field)) in layout.fields.iter().zip(types.field_types(ty)).enumerate() {
             let at = module.field(address, place.offset.into());
             match (values.get(index), &place.storage) {
-                (Some(value), FieldStorage::Pointer) => {
-                    self.object_type(value.ty, value.ty)?;
-                    module.store(self.materialize(*value)?, at, 8);
-                }
+                (Some(value), FieldStorage::Pointer) => module.store(self.held(*value, *field)?, at, 8),
                 (Some(value), FieldStorage::Inline | FieldStorage::Union { .. }) => {
-                    self.store(self.convert(*value, *field)?, at, align_at(ALIGN, place.offset))?;
+                    let align = align_at(data_align(layout.align), place.offset);
+                    self.store(self.convert(*value, *field)?, at, align)?;
                 }
                 (None, FieldStorage::Pointer) => module.store(module.zero(module.ptr()), at, 8),
                 (None, FieldStorage::Inline | FieldStorage::Union { .. }) => {}
@@ -38,12 +42,147 @@ impl Emitter<'_, '_> {
         Ok(self.register(ty, address))
     }
 
-    /// Memory for an object of `size` bytes. The item fails if there is none.
-    fn allocate(&self, size: u32, ty: Type) -> Result<Val, String> {
-        let (module, unit) = (self.module(), self.unit);
-        // An object without fields has an identity too.
-        let bytes = size.max(1).next_multiple_of(ALIGN);
+    /// What a field of this type that is stored as an address has for a value.
+    pub(crate) fn held(&self, value: Value, field: Type) -> Result<Val, String> {
+        let types = self.types();
+        let is_box = types.is_boxed(value.ty) || types.has_identity(value.ty);
+        if types.is_field_boxed(field) && !is_box {
+            return Err(format!("a boxed {}", types.display(value.ty)));
+        }
+        self.object_type(value.ty, value.ty)?;
+        self.materialize(value)
+    }
+
+    /// A box with a value: of a type that is known, or of one of a few.
+    pub(crate) fn new_box(&self, value: Value, ty: Type) -> Result<Value, String> {
+        let types = self.types();
+        if types.is_boxed(value.ty) || types.has_identity(value.ty) {
+            return Ok(Value { ty, ..value });
+        }
+        let value = Value { ty: value.constant.map_or(value.ty, |it| types.tagged_type(it)), ..value };
+        let shape = self.unit.shapes.of(value.ty)?;
+        if let Form::Union { members, .. } = &shape.form {
+            return self.box_of_union(value, members, ty);
+        }
+        let tag = self.unit.type_tag(value.ty);
+        let plain = types.plain_types().iter().position(|it| *it == value.ty);
+        if let Some(runtime) = plain.and_then(|it| self.unit.runtime.boxes[it]) {
+            let address = self.call_runtime(runtime, &[self.materialize(value)?, tag])?;
+            let address = address.ok_or("the runtime makes no box")?;
+            self.check_given(address, ALIGN)?;
+            return Ok(self.register(ty, address));
+        }
+        let address = self.allocate((shape.size, shape.align), value.ty)?;
+        self.set_tag(address, tag);
+        self.store(value, address, data_align(shape.align))?;
+        Ok(self.register(ty, address))
+    }
+
+    /// The same of a value with a tag. Members that are objects are boxes.
+    fn box_of_union(&self, value: Value, members: &[Type], ty: Type) -> Result<Value, String> {
+        let (module, types) = (self.module(), self.types());
+        let (number, payload) = self.union_parts(value)?;
+        let shape = self.unit.shapes.of(value.ty)?;
+        let is_member = |it: usize| module.int_eq(number, module.const_int(module.int(8), it as u128));
+        let address = self.allocate((shape.size, shape.align), value.ty)?;
+        let mut tag = module.const_i64(0);
+        for (index, &member) in members.iter().enumerate() {
+            tag = module.select(is_member(index), self.unit.type_tag(member), tag);
+        }
+        self.set_tag(address, tag);
+        if let Some(payload) = payload {
+            module.store(payload, address, data_align(shape.align));
+        }
+        let mut chosen = address;
+        for (index, &member) in members.iter().enumerate().filter(|it| types.has_identity(*it.1)) {
+            let object = self.materialize(self.convert(value, member)?)?;
+            chosen = module.select(is_member(index), object, chosen);
+        }
+        Ok(self.register(ty, chosen))
+    }
+
+    /// What is in a box, which is of this type.
+    pub(crate) fn unboxed(&self, value: Value, ty: Type) -> Result<Value, String> {
+        let types = self.types();
+        if types.is_boxed(ty) || types.has_identity(ty) {
+            return Ok(Value { ty, ..value });
+        }
+        let shape = self.unit.shapes.of(ty)?;
+        if let Form::Union { members, .. } = &shape.form {
+            return self.union_of_box(value, members, ty);
+        }
+        if shape.llvm.is_none() {
+            return Ok(self.ghost(ty));
+        }
+        let address = self.materialize(value)?;
+        let plain = types.plain_types().iter().position(|it| *it == ty);
+        if let Some(runtime) = plain.and_then(|it| self.unit.runtime.unboxes[it]) {
+            let found = self.call_runtime(runtime, &[address])?;
+            return Ok(self.register(ty, found.ok_or("the runtime finds nothing in a box")?));
+        }
+        self.load(ty, address, data_align(shape.align))
+    }
+
+    /// What is in a box as one of a few.
+    fn union_of_box(&self, value: Value, members: &[Type], ty: Type) -> Result<Value, String> {
+        let mut chosen: Option<Val> = None;
+        for &member in members {
+            let here = self.has_tag(value, member)?;
+            let found = self.convert(self.unboxed_if(here, value, member)?, ty)?;
+            let found = self.materialize(found)?;
+            chosen = Some(chosen.map_or(found, |other| self.choose(here, found, other)));
+        }
+        Ok(self.register(ty, chosen.ok_or("a union has members")?))
+    }
+
+    /// What is in a box if it is of this type, and anything at all if it is not. Memory of the box alone is read.
+    pub(crate) fn unboxed_if(&self, is_it: Val, value: Value, ty: Type) -> Result<Value, String> {
+        let module = self.module();
+        let shape = self.unit.shapes.of(ty)?;
+        // Every box has as much.
+        if shape.size <= TAG_BYTES as u32 {
+            return self.unboxed(value, ty);
+        }
+        let bytes = module.array(module.int(8), shape.size.into());
+        let other = module.alloca_in(self.function, bytes, shape.align);
+        let address = module.select(is_it, self.materialize(value)?, other);
+        self.unboxed(self.register(value.ty, address), ty)
+    }
+
+    /// Whether a box holds a value of this type, which is concrete.
+    pub(crate) fn has_tag(&self, value: Value, ty: Type) -> Result<Val, String> {
+        Ok(self.module().int_eq(self.tag_of(value)?, self.unit.type_tag(ty)))
+    }
+
+    /// The tag of what is in a box.
+    pub(crate) fn tag_of(&self, value: Value) -> Result<Val, String> {
+        let (module, address) = (self.module(), self.materialize(value)?);
+        let before = module.gep_bytes(address, module.const_i64(-TAG_BYTES));
+        Ok(module.load(module.int(64), before, TAG_BYTES as u32))
+    }
+
+    fn set_tag(&self, address: Val, tag: Val) {
+        let module = self.module();
+        let before = module.gep_bytes(address, module.const_i64(-TAG_BYTES));
+        module.store(tag, before, TAG_BYTES as u32);
+    }
+
+    /// Goes on only if the runtime gave memory.
+    fn check_given(&self, address: Val, bytes: u32) -> Result<(), String> {
+        let module = self.module();
         let wanted = self.constant(self.types().const_int(bytes.into()));
+        let given = module.icmp(Int::LLVMIntNE, address, module.zero(module.type_of(address)));
+        self.check(given, SITE_MEMORY, &[wanted])
+    }
+
+    /// Memory for an object whose data has this size and alignment, and for its tag: the address of the data. The item fails if
+    /// there is none.
+    fn allocate(&self, (size, align): (u32, u32), ty: Type) -> Result<Val, String> {
+        let (module, unit) = (self.module(), self.unit);
+        let start = data_align(align);
+        let bytes = (start + size).next_multiple_of(ALIGN);
+        let wanted = self.constant(self.types().const_int(bytes.into()));
+        let data = |block: Val| module.field(block, start.into());
         if unit.device.is_some() {
             let runtime = unit.runtime.allocate.ok_or_else(|| {
                 let (shown, name) = (self.types().display(ty), &unit.facts.name);
@@ -53,9 +192,8 @@ impl Emitter<'_, '_> {
             })?;
             let block = self.call_runtime(runtime, &[self.materialize(wanted)?])?;
             let block = block.ok_or("the runtime allocates nothing")?;
-            let given = module.icmp(Int::LLVMIntNE, block, module.zero(module.type_of(block)));
-            self.check(given, SITE_MEMORY, &[wanted])?;
-            return Ok(block);
+            self.check_given(block, bytes)?;
+            return Ok(data(block));
         }
         if !unit.in_kernel {
             return Err(format!("an allocation of a {}", self.types().display(ty)));
@@ -69,6 +207,11 @@ impl Emitter<'_, '_> {
         let room = module.load(word, part(offset_of!(LaunchHeap, bytes)), 8);
         let fits = module.icmp(Int::LLVMIntULE, module.add(used, count), room);
         self.check(fits, SITE_MEMORY, &[wanted])?;
-        Ok(module.gep_bytes(module.load(ptr, part(offset_of!(LaunchHeap, base)), 8), used))
+        Ok(data(module.gep_bytes(module.load(ptr, part(offset_of!(LaunchHeap, base)), 8), used)))
     }
+}
+
+/// What the data of an object is aligned to, and where it starts in the object's memory: its tag is before it.
+fn data_align(align: u32) -> u32 {
+    if align > TAG_BYTES as u32 { ALIGN } else { TAG_BYTES as u32 }
 }

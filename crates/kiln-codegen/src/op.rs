@@ -58,6 +58,9 @@ impl Emitter<'_, '_> {
 
     /// `new(ty, args...)`.
     pub(crate) fn new_struct(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
+        if let ([value], true) = (args, self.unit.in_kernel && self.types().is_boxed(ty)) {
+            return self.new_box(self.operand(*value)?, ty);
+        }
         if !self.types().is_concrete(ty) {
             return Err(format!("an allocation of a {}", self.types().display(ty)));
         }
@@ -75,11 +78,11 @@ impl Emitter<'_, '_> {
                 for (field, value) in fields.iter().zip(values) {
                     let Some(index) = field.index else { continue };
                     let value = if field.by_address {
-                        Value { ty: self.object_type(value.ty, value.ty)?, ..*value }
+                        self.held(*value, field.ty)?
                     } else {
-                        self.convert(*value, field.ty)?
+                        self.materialize(self.convert(*value, field.ty)?)?
                     };
-                    whole = module.insert(whole, self.materialize(value)?, index);
+                    whole = module.insert(whole, value, index);
                 }
             }
             Form::Array { elem, .. } => {
@@ -115,6 +118,13 @@ impl Emitter<'_, '_> {
             Operand::Const(constant) => self.types().const_as_int(constant),
             Operand::Stmt(_) | Operand::Arg(_) => None,
         }
+    }
+
+    /// Whether an operand is a constant all of whose bits are zero.
+    pub(crate) fn is_zero_operand(&self, operand: Operand) -> bool {
+        let Operand::Const(constant) = operand else { return false };
+        let data = self.types().const_data(constant);
+        matches!(data, kiln_types::ConstData::Bits { bytes, .. } if bytes.iter().all(|it| *it == 0))
     }
 
     /// The name a constant symbol operand is.

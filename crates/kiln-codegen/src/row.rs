@@ -18,6 +18,15 @@ use crate::state::State;
 use crate::unit::Unit;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
+/// The body without its guards, whether a range passes them, the loop over a range that does, and what cuts a row into such.
+const UNGUARDED: &str = "u0";
+const PASSES: &str = "g0";
+const RANGE: &str = "h0";
+const CUT: &str = "s0";
+
+/// Functions beside the entry whose code is the entry's.
+pub(crate) const OF_ENTRY: [&str; 4] = [UNGUARDED, PASSES, RANGE, CUT];
+
 /// A loop being emitted.
 struct Loop {
     body: Block,
@@ -244,7 +253,7 @@ impl Entry<'_, '_> {
         let back = module.here();
         let params = params(unit)?;
         let result = unit.result(0).map_err(|message| Stop { stmt: None, message })?;
-        let unguarded = own_function(module, "u0", result, &params, &["alwaysinline"]);
+        let unguarded = own_function(module, UNGUARDED, result, &params, &["alwaysinline"]);
         let mut emitter = Emitter::new(unit, 0, unguarded, row_mode(unit));
         emitter.passed = Some(guards);
         let marked = module.mark_accesses.replace(self.parallel);
@@ -252,15 +261,15 @@ impl Entry<'_, '_> {
         module.mark_accesses.set(marked);
         body?;
         let with_last = [params.as_slice(), &[module.int(64)]].concat();
-        let passes = own_function(module, "g0", module.int(1), &with_last, &["alwaysinline"]);
+        let passes = own_function(module, PASSES, module.int(1), &with_last, &["alwaysinline"]);
         emit_passes(unit, guards, passes)?;
         let (ptr, long, int) = (module.ptr(), module.int(64), module.int(32));
         let place = [ptr, ptr, long, long, long, long, long];
         let range =
-            own_function(module, "h0", module.void(), &[&place[..], &[int, int]].concat(), &["noinline"]);
+            own_function(module, RANGE, module.void(), &[&place[..], &[int, int]].concat(), &["noinline"]);
         // Rows that are cut are few: compiling this costs more than running it.
         let cold = ["noinline", "cold", "optnone"];
-        let cut = own_function(module, "s0", module.void(), &place, &cold);
+        let cut = own_function(module, CUT, module.void(), &place, &cold);
         let entry = |function| Entry { unit, function, parallel: self.parallel, args: self.args.clone() };
         entry(range).passing_range(unguarded)?;
         entry(cut).cut_row(passes, range)?;

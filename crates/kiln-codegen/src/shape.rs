@@ -2,8 +2,9 @@
 //!
 //! `Types::layout` is the authority on memory. In registers a ghost is nothing, a `Bool` is an `i1`, a `Ptr` a `ptr`,
 //! an immutable struct an LLVM struct of its fields that are not ghosts, a homogeneous tuple an LLVM array, a union of
-//! isbits types `{ payload, i8 tag }` with the payload as one wide integer (only the tag if all members are ghosts),
-//! and everything that lives in the heap the address of its data.
+//! types `{ payload, i8 tag }` with the payload as one wide integer (only the tag if all members are ghosts), and everything
+//! that lives in the heap the address of its data. In kernels a value of which less is known is the address of its box: see
+//! [`object`](crate::object).
 
 use crate::llvm::{Module, Ty};
 use kiln_targets::{Items, TargetFacts};
@@ -12,8 +13,8 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Members a union in registers may have.
-const UNION_MEMBERS_MAX: usize = 4;
+/// Members a union in registers may have in host code.
+const HOST_MEMBERS_MAX: usize = 4;
 /// Elements a homogeneous tuple in registers may have.
 const ARRAY_MAX: usize = 4096;
 
@@ -219,25 +220,20 @@ impl<'a> Shapes<'a> {
 
     fn union(&self, ty: Type, members: &[Type]) -> Result<Shape, String> {
         let types = self.types;
-        let is_type = |it: &Type| types.type_type_param(*it).is_some();
         // What the host is given of a union has the form that objects have there.
-        let in_registers = |it: &Type| self.in_kernel && (is_type(it) || *it == types.core().symbol);
-        let plain = |it: &Type| types.is_bits(*it) || in_registers(it);
-        if !members.iter().all(plain) || members.len() > UNION_MEMBERS_MAX {
+        let is_plain = members.len() <= HOST_MEMBERS_MAX && members.iter().all(|it| types.is_bits(*it));
+        if self.in_kernel && types.is_boxed(ty) {
+            return Ok(self.object());
+        }
+        if !self.in_kernel && !is_plain {
             let what = types.display(ty);
-            return Err(format!(
-                "a value of the union {what} is not one of up to four plain-data types, symbols and types"
-            ));
+            return Err(format!("a value of the union {what} is not one of up to four plain-data types"));
         }
         let (mut payload, mut align) = (0, 1);
-        for &member in members.iter().filter(|it| !is_type(it)) {
-            if member == types.core().symbol {
-                (payload, align) = (payload.max(8), align.max(8)); // an address, or a number in its place
-                continue;
-            }
-            let layout = types.layout(member).ok_or("a member has no layout")?;
-            payload = payload.max(layout.size);
-            align = align.max(layout.align);
+        for &member in members {
+            let shape = self.of(member)?;
+            payload = payload.max(shape.size);
+            align = align.max(shape.align);
         }
         let tag = self.module.int(8);
         let holder = self.holder(payload, align);

@@ -8,7 +8,7 @@ use kiln_ir::{IrCode, Stmt, ThrowSite};
 use kiln_targets::TargetFacts;
 use kiln_types::Types;
 use kiln_unit::{
-    CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, RuntimeRole, SHARED_BASE,
+    CodegenRequest, EntryKind, Global, GlobalRole, NO_STMT, OperandPlace, Plain, RuntimeRole, SHARED_BASE,
     SITE_BASE, Site, Traits, body_symbol,
 };
 use llvm_sys::LLVMOpcode;
@@ -45,6 +45,10 @@ pub(crate) struct Runtime {
     pub(crate) allocate: Option<u32>,
     /// Called by an item that has failed, in each call on the way out.
     pub(crate) frame: Option<u32>,
+    /// Make boxes of numbers, in the order of `Types::plain_types`.
+    pub(crate) boxes: [Option<u32>; Plain::ALL.len()],
+    /// Read them.
+    pub(crate) unboxes: [Option<u32>; Plain::ALL.len()],
 }
 
 impl Runtime {
@@ -56,6 +60,8 @@ impl Runtime {
             reserve: find(RuntimeRole::Reserve),
             allocate: find(RuntimeRole::Allocate),
             frame: find(RuntimeRole::Frame),
+            boxes: Plain::ALL.map(|it| find(RuntimeRole::Box(it))),
+            unboxes: Plain::ALL.map(|it| find(RuntimeRole::Unbox(it))),
         }
     }
     /// What an item that fails calls.
@@ -355,6 +361,19 @@ impl<'a> Unit<'a> {
     /// The address of the session's `Symbol` of this name.
     pub(crate) fn name_value(&self, name: &str) -> Val {
         self.global_value(GlobalRole::Name(name.into()))
+    }
+
+    /// What values of a type are tagged with where nothing else says their type. Processors have it as it is, for all
+    /// programs; on devices it is named like all else that is resolved when a kernel is composed.
+    pub(crate) fn type_tag(&self, ty: kiln_types::Type) -> Val {
+        let hash = self.types.hash128(ty);
+        match self.device {
+            None => self.module.const_i64(hash as i64),
+            Some(_) => {
+                let address = self.global_value(GlobalRole::Type(hash));
+                self.module.cast(LLVMOpcode::LLVMPtrToInt, address, self.module.int(64))
+            }
+        }
     }
 
     /// The address of something of the session that the code will be linked into; on a device, what stands for it there.

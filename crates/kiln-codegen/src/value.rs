@@ -42,6 +42,7 @@ impl Emitter<'_, '_> {
         match value.constant.map(|it| types.const_data(it)) {
             Some(ConstData::Bits { ty, bytes }) => self.const_value(*ty, bytes),
             Some(ConstData::Symbol(name)) => Ok(self.unit.name_value(types.name(*name))),
+            Some(ConstData::Type(ty)) if self.unit.in_kernel => self.type_value(*ty),
             Some(ConstData::Aggregate { ty, fields }) => {
                 let fields: Vec<Value> = fields.iter().map(|it| self.constant(*it)).collect();
                 self.materialize(self.build(&fields, *ty)?)
@@ -52,6 +53,12 @@ impl Emitter<'_, '_> {
             }
             None => Err(format!("a value of type {} has no bits", types.display(value.ty))),
         }
+    }
+
+    /// A type as a value that is compared: its tag.
+    pub(crate) fn type_value(&self, ty: Type) -> Result<Val, String> {
+        let module = self.module();
+        Ok(module.cast(Opcode::LLVMIntToPtr, self.unit.type_tag(ty), module.ptr()))
     }
 
     fn const_value(&self, ty: Type, bytes: &[u8]) -> Result<Val, String> {
@@ -235,6 +242,12 @@ impl Emitter<'_, '_> {
         if let (kiln_types::Types::BOTTOM, Some(llvm)) = (value.ty, to_shape.llvm) {
             return Ok(self.register(to, self.module().poison(llvm))); // control does not get here
         }
+        if self.unit.in_kernel && self.types().is_boxed(value.ty) {
+            return self.unboxed(value, to);
+        }
+        if self.unit.in_kernel && self.types().is_boxed(to) && !self.types().has_identity(value.ty) {
+            return Err(self.mismatch(value.ty, to));
+        }
         match (&from_shape.form, &to_shape.form) {
             (_, Form::Ghost) => {
                 Ok(Value { constant: value.constant.or(self.types().singleton(to)), ty: to, val: None })
@@ -406,6 +419,12 @@ impl Emitter<'_, '_> {
 
     /// Members of a type that is a union in registers.
     pub(crate) fn union_members(&self, ty: Type) -> Option<&[Type]> {
+        let is_boxed = self.unit.in_kernel && self.types().is_boxed(ty);
+        self.members_of(ty).filter(|_| !is_boxed)
+    }
+
+    /// Members of a union, in registers or not.
+    pub(crate) fn members_of(&self, ty: Type) -> Option<&[Type]> {
         match self.types().data(ty) {
             TypeData::Union(members) => Some(members),
             TypeData::Bottom

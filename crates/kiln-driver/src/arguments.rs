@@ -41,8 +41,18 @@ fn find(types: &Types, ty: Type, path: String, depth: u32) -> Option<NotBits> {
     Some(NotBits { path, ty })
 }
 
-/// Writes the argument block of a launch, zero so far: `function` and then `args`, as `LinkInfo` lays them out.
+/// Writes the argument block of a launch, zero so far: `function` and then `args`, as `LinkInfo` lays them out. Where a
+/// method takes any number of arguments, the last place is a tuple of those that have none of their own.
 pub(crate) fn pack(rt: &Runtime, link: &LinkInfo, function: Value, args: &[Value], block: &mut [u8]) {
+    let packed;
+    let places = link.args.len().saturating_sub(1);
+    let args = if args.len() > places && places > 0 {
+        let (fixed, rest) = args.split_at(places - 1);
+        packed = [fixed, &[rt.heap.tuple(rest)]].concat();
+        packed.as_slice()
+    } else {
+        args
+    };
     for (place, value) in link.args.iter().zip(std::iter::once(&function).chain(args)) {
         if place.size > 0 {
             let to = at(block, place.offset, place.size);
@@ -103,7 +113,7 @@ fn union_payload(types: &Types, members: &[Type]) -> u32 {
 
 /// Whether a union is a payload and the number of a member in compiled code.
 fn is_tagged(types: &Types, members: &[Type]) -> bool {
-    members.len() <= 4 && members.iter().all(|it| types.is_bits(*it))
+    members.iter().all(|it| types.is_bits(*it))
 }
 
 /// Whether [`unpack`] knows values of this type.

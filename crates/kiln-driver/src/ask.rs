@@ -1,6 +1,6 @@
 //! Asking the code generator, wherever it is: opened in this process, or in one of its own.
 
-use crate::codegen_process::Workers;
+use crate::codegen_process::{Isolation, Workers};
 use crate::kernel_host::Driver;
 use crate::loader::{Codegen, CodegenError, find};
 use kiln_targets::TargetFacts;
@@ -112,8 +112,26 @@ impl Driver {
     ///
     /// # Errors
     /// When there is no code generator.
-    pub(crate) fn asked_for(&self, facts: &TargetFacts) -> Result<Asked<'_>, String> {
-        match self.workers_for(facts)? {
+    pub(crate) fn asked_for(&self, facts: &TargetFacts) -> Result<Asked<'_>, CodegenError> {
+        self.asked_if(self.isolation().covers(facts))
+    }
+
+    /// Whom to ask to compose for a target. What is in a file that somebody named is not read here, unless everything is.
+    ///
+    /// # Errors
+    /// When there is no code generator.
+    pub(crate) fn asked_to_compose(
+        &self,
+        facts: &TargetFacts,
+        has_libraries: bool,
+    ) -> Result<Asked<'_>, CodegenError> {
+        let isolation = self.isolation();
+        self.asked_if(isolation.covers(facts) || has_libraries && isolation != Isolation::Never)
+    }
+
+    fn asked_if(&self, is_there: bool) -> Result<Asked<'_>, CodegenError> {
+        let workers = if is_there { self.workers()? } else { None };
+        match workers {
             Some(workers) => Ok(Asked::There(workers)),
             None => self.codegen().map(Asked::Here),
         }
@@ -121,19 +139,18 @@ impl Driver {
 
     /// Makes ready what code for a target is asked of: what it is asked for comes soon.
     pub(crate) fn prepare_for(&self, facts: &TargetFacts) {
-        if let Ok(Some(workers)) = self.workers_for(facts) {
+        if self.isolation().covers(facts)
+            && let Ok(Some(workers)) = self.workers()
+        {
             workers.start();
         }
     }
 
-    fn workers_for(&self, facts: &TargetFacts) -> Result<Option<&Workers>, String> {
-        if !self.isolation().covers(facts) {
-            return Ok(None);
-        }
+    fn workers(&self) -> Result<Option<&Workers>, CodegenError> {
         if let Some(known) = self.workers.get() {
             return Ok(known.as_ref());
         }
-        let library = find(self.codegen_path()).map_err(|it| it.to_string())?;
+        let library = find(self.codegen_path())?;
         Ok(self.workers.get_or_init(|| Workers::new(library, self.codegen_limit())).as_ref())
     }
 }

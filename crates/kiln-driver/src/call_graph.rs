@@ -1,16 +1,17 @@
 //! Everything an entry can reach by static calls, and in which order units are made of it.
 
 use crate::bodies::Bodies;
-use crate::check::{Place, Problem, ProblemKind, Via, check, through};
+use crate::check::{Place, Problem, ProblemKind, Via, check, has_open_argument, through};
 use crate::device::runtime::{function, needed};
 use crate::kernel_host::Driver;
 use crate::origin::{Functions, attribute};
 use crate::typed::{View, code_instance, resolve, specialization};
 use crate::unit::{Units, body_returning, constant_body, mutate};
 use kiln_ir::{Instance, IrCode, LoweredStmt, SourceLoc, Stmt};
-use kiln_opt::{outline_reports, outline_throws};
+use kiln_opt::{make_boxes, outline_reports, outline_throws};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
+use kiln_types::Types;
 use kiln_unit::{EntryKind, RuntimeRole};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -42,6 +43,8 @@ struct Found {
     is_made: bool,
     /// It catches exceptions, here: then there is no typed code of it.
     catches: Option<SourceLoc>,
+    /// It has no body to look at, for this reason; as a rule some caller or callee has a problem that says more.
+    bodiless: Option<String>,
 }
 
 impl Driver {
@@ -63,6 +66,7 @@ impl Driver {
         // Functions of the runtime and what only they call: they do not call the runtime in turn.
         let mut of_runtime: FxHashSet<usize> = FxHashSet::default();
         let mut stays: FxHashMap<Instance, bool> = FxHashMap::default();
+        let mut bodiless: Option<String> = None;
         while let Some(&instance) = order.get(graph.nodes.len()) {
             let at = graph.nodes.len();
             let found = match self.find(rt, view, instance, (place, at == 0), &mut stays) {
@@ -71,6 +75,7 @@ impl Driver {
                 Err(_) if !graph.problems.is_empty() => break,
                 Err(why) => return Err(asked_for(rt, why, &paths[at])),
             };
+            bodiless = bodiless.or(found.bodiless.map(|why| asked_for(rt, why, &paths[at])));
             let path = paths[at].clone();
             if let Some(loc) = found.catches {
                 let (kind, stmt, through) = (ProblemKind::Try, Stmt::from_u32(0), path.clone());
@@ -110,9 +115,24 @@ impl Driver {
             }
             graph.nodes.push(Node { typed: found.typed, code: found.code, callees, runtime });
         }
-        let functions = Functions { types: &rt.types, all: &graph.nodes, positions: &positions };
-        graph.problems = attribute(&functions, std::mem::take(&mut graph.problems));
+        if let Some(why) = bodiless.filter(|_| graph.problems.is_empty()) {
+            return Err(why);
+        }
+        self.attribute(rt, &mut graph, (&positions, &paths, place));
         Ok(graph)
+    }
+
+    /// Leaves one problem of each cause.
+    fn attribute(
+        &self,
+        rt: &Runtime,
+        graph: &mut CallGraph,
+        (positions, paths, place): (&FxHashMap<Instance, usize>, &[Vec<Via>], Place),
+    ) {
+        let problems = std::mem::take(&mut graph.problems);
+        let (types, all, is_user_file) = (&rt.types, &graph.nodes, |it| self.is_user_file(it));
+        let functions = Functions { rt, types, all, positions, paths, is_user_file: &is_user_file, place };
+        graph.problems = attribute(&functions, problems);
     }
 
     fn find(
@@ -133,7 +153,7 @@ impl Driver {
             let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
             let callees = members.chain(unit.calls().map(|it| it.1.instance));
             let callees = callees.map(|it| resolve(rt, self.counters(), view, it)).collect();
-            return Ok(Found { typed, code, callees, is_made: true, catches: None });
+            return Ok(Found { typed, code, callees, is_made: true, catches: None, bodiless: None });
         }
         if !typed.has_code()
             && typed.return_const.is_none()
@@ -141,11 +161,19 @@ impl Driver {
         {
             let code = body_returning(rt, &typed, rt.types.const_nothing());
             let (code, catches) = (Arc::new(code), Some(loc));
-            return Ok(Found { typed, code, callees: Vec::new(), is_made: false, catches });
+            return Ok(Found { typed, code, callees: Vec::new(), is_made: false, catches, bodiless: None });
+        }
+        if !typed.has_code()
+            && let Err(why) = constant_body(rt, &typed)
+        {
+            let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
+            let bodiless = Some(why);
+            return Ok(Found { typed, code, callees: Vec::new(), is_made: true, catches: None, bodiless });
         }
         let code = self.outlined_body(rt, view, &typed, place)?;
-        let callees = called(&code);
-        Ok(Found { typed, code: Arc::new(code), callees, is_made: false, catches: None })
+        let callees = called(&code, &rt.types, place);
+        let code = Arc::new(code);
+        Ok(Found { typed, code, callees, is_made: false, catches: None, bodiless: None })
     }
 
     /// Whether the unit of a function has been made and nothing that its object calls is to be called in another way now.
@@ -206,11 +234,12 @@ pub(crate) fn body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, String>
     typed.code(rt).map_or_else(|| constant_body(rt, typed), |it| Ok(IrCode::clone(it)))
 }
 
-/// A body with its reports and throws outlined.
+/// A body with its reports and throws outlined, and what a device keeps in boxes in them.
 pub(crate) fn outlined(rt: &Runtime, view: &View, code: IrCode, place: Place) -> IrCode {
     let bodies = Bodies::new(rt, view, None);
     let code = outline_reports(code, &rt.types, &bodies);
-    outline_throws(code, &rt.types, &bodies, place == Place::Host)
+    let code = outline_throws(code, &rt.types, &bodies, place == Place::Host);
+    if place == Place::Device { make_boxes(code, &rt.types) } else { code }
 }
 
 /// Where a function has a `try`.
@@ -221,13 +250,15 @@ fn catches(rt: &Runtime, instance: Instance) -> Option<SourceLoc> {
     body.locs.get(at).filter(|it| !it.is_none()).or(first).copied()
 }
 
-/// What a body calls, each once, in order of first use.
-fn called(code: &IrCode) -> Vec<Instance> {
+/// What a body calls, each once, in order of first use. What a call leads to that a device cannot make follows from the call.
+fn called(code: &IrCode, types: &Types, place: Place) -> Vec<Instance> {
     let mut all = Vec::new();
     for body in code.blocks.values() {
         for &stmt in &body.stmts {
-            if let Some(callee) = code.stmts[stmt].op.callee()
+            let op = &code.stmts[stmt].op;
+            if let Some(callee) = op.callee()
                 && !all.contains(&callee)
+                && !(place == Place::Device && has_open_argument(code, types, op))
             {
                 all.push(callee);
             }

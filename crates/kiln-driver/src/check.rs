@@ -30,6 +30,8 @@ pub(crate) enum ProblemKind {
     HostObject { ty: Type },
     /// A value of the first type becomes one of the second, of which more is only known when it runs.
     Boxed { ty: Type, wide: Type },
+    /// A question to a value in a box that its tag does not answer: whether it is of a type, or (none) is identical to another.
+    Untold { wide: Type, asked: Option<Type> },
     /// `try` in a kernel.
     Try,
     /// A throw whose exception needs values that the host would not have.
@@ -101,7 +103,11 @@ pub(crate) fn check(code: &IrCode, types: &Types, place: Place, function: usize)
                 if is_told {
                     continue;
                 }
-                let (loc, through) = (data.loc, through(code, data));
+                // What joins values has no place of its own.
+                let placed = body.stmts.iter().map(|it| &code.stmts[*it]);
+                let after = || placed.skip_while(|it| !std::ptr::eq(*it, data)).find(|it| !it.loc.is_none());
+                let at = if data.loc.is_none() { after().unwrap_or(data) } else { data };
+                let (loc, through) = (at.loc, through(code, at));
                 problems.push(Problem { kind, stmt, function, loc, through });
             }
         }
@@ -150,6 +156,7 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
             Some(ProblemKind::RuntimeCall { name: Intrinsic::Llvmcall.name() })
         }
         Op::New(_) if place == Place::Device && can_be_made(types, data.ty) => None,
+        Op::New(_) if place == Place::Device && types.is_boxed(data.ty) => None,
         Op::New(_) if !types.is_flat(data.ty) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::NewDynamic(_) | Op::SplatNew(..) => Some(ProblemKind::Allocation { ty: data.ty }),
         Op::CopyAst(_) => Some(ProblemKind::Allocation { ty: data.ty }),
@@ -157,9 +164,7 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
             Some(ProblemKind::Global { module: *module, name: *name })
         }
         Op::Enter { .. } => Some(ProblemKind::Try),
-        Op::Invoke(_, args)
-            if place == Place::Device && args.iter().any(|it| is_open(types, type_of(code, types, *it))) =>
-        {
+        Op::Invoke(_, args) if place == Place::Device && has_open_argument(code, types, &data.op) => {
             Some(dynamic_call(code, types, args))
         }
         // The interpreter's addresses are not those of compiled code.
@@ -238,10 +243,12 @@ fn boxed(code: &IrCode, types: &Types, data: &StmtData) -> Option<ProblemKind> {
         Op::Return(value) => (code.return_type, vec![*value]),
         _ => return None, // makes no value of another type, or says so otherwise
     };
-    if !is_open(types, wide) {
+    if !types.is_boxed(wide) {
         return None;
     }
-    let ty = operands.iter().map(|it| type_of(code, types, *it)).find(|it| types.is_bits(*it))?;
+    // What can be in a box is in one by now.
+    let has_none = |it: &Type| !types.is_boxed(*it) && !types.has_identity(*it);
+    let ty = operands.iter().map(|it| type_of(code, types, *it)).find(has_none)?;
     Some(ProblemKind::Boxed { ty, wide })
 }
 
@@ -253,12 +260,37 @@ fn host_constant(types: &Types, value: Value) -> Option<Const> {
     (is_object && types.singleton(ty).is_none() && !types.is_bits(ty)).then_some(constant)
 }
 
-/// Whether a kernel can make an object of this type, or a value that holds some: there is memory for it, and what is in it has
-/// one representation.
+/// Whether a kernel can make an object of this type, or a value that holds some: there is memory for it.
 fn can_be_made(types: &Types, ty: Type) -> bool {
-    let is_closed = |it: &Type| is_static(types, *it) || types.is_flat(*it) || is_bits_union(types, *it);
-    let fields = || types.field_types(ty).iter().all(is_closed);
-    types.is_concrete(ty) && types.layout(ty).is_some() && fields()
+    types.has_identity(ty) || types.can_be_boxed(ty)
+}
+
+/// Whether a value of this type is, or holds, an array or a string of the language, of which a kernel has none: what is done
+/// with one follows from where it is made.
+pub(crate) fn is_of_host(types: &Types, ty: Type) -> bool {
+    holds_host_memory(types, ty, 0)
+}
+
+/// Types nest finitely but through mutable ones.
+const DEPTH_MAX: u32 = 8;
+
+fn holds_host_memory(types: &Types, ty: Type, depth: u32) -> bool {
+    let core = types.core();
+    if ty == core.string || is_array(types, ty) {
+        return true;
+    }
+    let is_struct = matches!(types.data(ty), kiln_types::TypeData::Data { .. }) && types.is_concrete(ty);
+    is_struct
+        && depth < DEPTH_MAX
+        && !types.is_flat(ty)
+        && types.field_types(ty).iter().any(|it| holds_host_memory(types, *it, depth + 1))
+}
+
+/// Whether it is a type of the language's arrays, or of what they are made of.
+pub(crate) fn is_array(types: &Types, ty: Type) -> bool {
+    let core = types.core();
+    let families = [core.array, core.generic_memory, core.generic_memory_ref];
+    types.name_of(ty).is_some_and(|name| families.iter().any(|it| types.name_of(*it) == Some(name)))
 }
 
 /// The type of an operand.
@@ -284,22 +316,13 @@ fn is_exact(types: &Types, args: &[Value]) -> bool {
 
 /// Whether values of this type have one representation.
 pub(crate) fn is_static(types: &Types, ty: Type) -> bool {
-    types.is_concrete(ty) || types.type_type_param(ty).is_some()
+    types.is_static(ty)
 }
 
-/// Whether a value of this type has no one representation on a device.
-fn is_open(types: &Types, ty: Type) -> bool {
-    ty != types.core().bottom && !is_static(types, ty) && !is_tagged(types, ty)
-}
-
-/// Whether a value of this type is one of a few that registers hold, with a tag that says which.
-fn is_tagged(types: &Types, ty: Type) -> bool {
-    let is_held =
-        |it: &Type| types.is_bits(*it) || *it == types.core().symbol || types.type_type_param(*it).is_some();
-    match types.data(ty) {
-        kiln_types::TypeData::Union(members) => members.iter().all(is_held),
-        _ => false, // no union
-    }
+/// Whether a call is given a value of which only a tag says what it is.
+pub(crate) fn has_open_argument(code: &IrCode, types: &Types, op: &Op) -> bool {
+    let Op::Invoke(_, args) = op else { return false };
+    args.iter().any(|it| types.is_boxed(type_of(code, types, *it)))
 }
 
 fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {
@@ -323,7 +346,7 @@ fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {
 fn call_through(code: &IrCode, types: &Types, args: &[Value], data: &StmtData) -> Option<ProblemKind> {
     let returned =
         data.ty == types.core().bottom || is_static(types, data.ty) || is_bits_union(types, data.ty);
-    let open = args.iter().skip(2).any(|it| is_open(types, type_of(code, types, *it)));
+    let open = args.iter().skip(2).any(|it| types.is_boxed(type_of(code, types, *it)));
     (!returned || open).then(|| dynamic_call(code, types, args))
 }
 
@@ -341,6 +364,11 @@ fn builtin_problem(
     {
         return Some(ProblemKind::Global { module, name });
     }
+    if place == Place::Device
+        && let Some(untold) = untold(code, types, builtin, args)
+    {
+        return Some(untold);
+    }
     match builtin {
         Builtin::Is
         | Builtin::Isa
@@ -351,6 +379,7 @@ fn builtin_problem(
         | Builtin::Compilerbarrier
         | Builtin::Isdefined
         | Builtin::Typeassert => None,
+        Builtin::Typeof if place == Place::Device => None,
         Builtin::Typeof | Builtin::Fieldtype => {
             types.type_type_param(data.ty).is_none().then_some(needs_runtime)
         }
@@ -378,6 +407,33 @@ fn builtin_problem(
         },
         _ => Some(needs_runtime), // definitions, reflection, applications: all need the runtime's tables
     }
+}
+
+/// What tags do not say.
+fn untold(code: &IrCode, types: &Types, builtin: Builtin, args: &[Value]) -> Option<ProblemKind> {
+    let &[first, second, ..] = args else { return None };
+    let wide = type_of(code, types, first);
+    if !types.is_boxed(wide) || is_typeof(code, first) {
+        return None;
+    }
+    match (builtin, second) {
+        (Builtin::Is, _) => {
+            let both = types.is_boxed(type_of(code, types, second)) && !is_typeof(code, second);
+            both.then_some(ProblemKind::Untold { wide, asked: None })
+        }
+        (Builtin::Isa | Builtin::Typeassert, Value::Const(ty)) => match types.const_data(ty) {
+            ConstData::Type(ty) if !types.tags_say(wide, *ty) => {
+                Some(ProblemKind::Untold { wide, asked: Some(*ty) })
+            }
+            _ => None, // it is said, or no type
+        },
+        _ => None, // no question
+    }
+}
+
+/// Whether a value is the type of another: a tag.
+fn is_typeof(code: &IrCode, value: Value) -> bool {
+    matches!(value, Value::Stmt(it) if matches!(code.stmts[it].op, Op::Builtin(Builtin::Typeof, _)))
 }
 
 /// The global that a module and a name say.

@@ -40,30 +40,13 @@ pub struct KernelOptions {
     pub target: Option<Symbol>,
     /// Every call is replaced by the body of what it calls, whatever that costs.
     pub always_inline: bool,
-    /// 0: only what is needed, to 3: all.
-    pub opt_level: u8,
     /// 0: no lines are kept, 1: lines, 2: all there is.
     pub debug_level: u8,
-    /// What a device is given has no lines, whatever the level. Without effect on the CPU, whose units number statements.
-    pub strip: bool,
-    /// Floats need not be computed as written. Without effect on the CPU.
-    pub fastmath: bool,
-    /// Items of a group in each dimension, exactly. This and the following are for devices: the CPU has no such limits.
-    pub items: Option<[u32; 3]>,
-    /// Items of a group in each dimension, at most.
-    pub items_max: Option<[u32; 3]>,
-    /// Groups that are to fit one processor at once.
-    pub groups_min: Option<u32>,
-    /// Registers an item may have.
-    pub registers_max: Option<u32>,
-    /// Version of the device's language (PTX), as `major * 10 + minor`; `None`: what the device needs.
-    pub language: Option<u32>,
-    /// Version of the code object (GCN); `None`: what LLVM makes.
-    pub code_object: Option<u32>,
-    /// Extensions the driver has beyond those that every one has (SPIR-V).
-    pub extensions: String,
     /// Bytes that a launch has for the objects its items make, if they make any that outlive the function they are made in.
     pub heap_bytes: u32,
+    /// What composing a kernel for a device is told. Of it the CPU knows the level of optimization only; it has no lines at
+    /// debug level 0.
+    pub device: DeviceOptions,
 }
 
 /// [`KernelOptions::heap_bytes`], unless a launch says otherwise: what CUDA has for `malloc` in kernels.
@@ -75,18 +58,9 @@ impl Default for KernelOptions {
             name: None,
             target: None,
             always_inline: false,
-            opt_level: 3,
             debug_level: 1,
-            strip: false,
-            fastmath: false,
-            items: None,
-            items_max: None,
-            groups_min: None,
-            registers_max: None,
-            language: None,
-            code_object: None,
-            extensions: String::new(),
             heap_bytes: HEAP_BYTES,
+            device: DeviceOptions { lines: true, ..DeviceOptions::default() },
         }
     }
 }
@@ -94,36 +68,7 @@ impl Default for KernelOptions {
 impl KernelOptions {
     /// What composing a kernel for a device is told: the part that neither inference nor any unit sees.
     pub fn device_options(&self) -> DeviceOptions {
-        let Self {
-            name: _, // the first three are said otherwise
-            target: _,
-            always_inline: _,
-            opt_level,
-            debug_level,
-            strip,
-            fastmath,
-            items,
-            items_max,
-            groups_min,
-            registers_max,
-            language,
-            code_object,
-            extensions,
-            heap_bytes: _, // it is the launch's
-        } = self;
-        DeviceOptions {
-            opt_level: *opt_level,
-            verify: DeviceOptions::default().verify,
-            lines: *debug_level >= 1 && !strip,
-            fastmath: *fastmath,
-            items: *items,
-            items_max: *items_max,
-            groups_min: *groups_min,
-            registers_max: *registers_max,
-            language: *language,
-            code_object: *code_object,
-            extensions: extensions.clone(),
-        }
+        DeviceOptions { lines: self.device.lines && self.debug_level >= 1, ..self.device.clone() }
     }
 }
 
@@ -189,7 +134,7 @@ impl Driver {
             world: rt.tables.world(),
             params: kernel_params(facts),
             always_inline: options.always_inline,
-            unit: self.kernel_target(facts, options.opt_level, options.debug_level),
+            unit: self.kernel_target(facts, options.device.opt_level, options.debug_level),
             device: Arc::new(options.device_options()),
             heap_bytes: options.heap_bytes,
         };
@@ -278,7 +223,7 @@ fn config_options(
         params: Description::of(&device.finish()),
         kernel: true,
         name: options.name.map(|it| rt.types.name(it).into()),
-        opt_level: options.opt_level,
+        opt_level: options.device.opt_level,
         debug_level: options.debug_level,
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::call_graph::CallGraph;
 use crate::check::Place;
+use crate::device::is_entry;
 use crate::kept::Cause;
 use crate::kernel_host::Driver;
+use crate::launch_table::ConfigId;
 use crate::program::{Composition, source};
 use crate::typed::{View, job};
 use crate::unit::{BoundUnit, UnitSource};
@@ -11,8 +13,9 @@ use kiln_cache::{Explanation, Key};
 use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
 use kiln_runtime::{Runtime, Value};
+use kiln_targets::Items;
 use kiln_types::Type;
-use kiln_unit::{CodegenRequest, EntryKind};
+use kiln_unit::{CodegenRequest, EntryKind, Wanted};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -23,7 +26,8 @@ pub struct Explained {
     pub key: Key,
     /// Whether it is there, and what is there in its place.
     pub explanation: Explanation,
-    /// The functions that parts of its key are about, by ordinal: the specialization, with the place of its method.
+    /// The functions that parts of its key are about, by ordinal: the specialization, with the place of its method. Of what is
+    /// composed, the first function of each unit.
     pub functions: Vec<String>,
     /// What has changed in the program since it was kept last, if it is not there.
     pub causes: Vec<Cause>,
@@ -31,36 +35,63 @@ pub struct Explained {
 
 impl Driver {
     /// The keys of the units that a launch of `f` with these argument types runs, callees first, and what the store knows
-    /// of each. Compiles what is not stored, so the session's store should be one that is not written.
+    /// of each; for a device of what is composed of them, too. Compiled as `config` says, or, without one, as it was launched.
+    /// Compiles what is not stored, so the session's store should be one that is not written.
     ///
     /// # Errors
     /// The diagnostics of a kernel that does not compile, rendered, or that there is no store.
-    pub fn explain(&self, rt: &Runtime, f: Value, tt: Type) -> Result<Vec<Explained>, String> {
+    pub fn explain(
+        &self,
+        rt: &Runtime,
+        f: Value,
+        tt: Type,
+        config: Option<ConfigId>,
+    ) -> Result<Vec<Explained>, String> {
         let mut types = vec![rt.heap.dispatch_type(f)];
         types.extend(rt.types.params(tt).iter().copied());
-        let view = self.view_of(rt, &types);
+        let view = config.map_or_else(|| self.view_of(rt, &types), |it| self.config_view(rt, it));
         let instance = self.entry_instance(rt, &view, types[0], tt).map_err(|it| self.render(&it))?;
         let graph = self.call_graph(rt, &view, instance, Place::Device)?;
         let problems = self.problems(rt, &graph);
         if !problems.is_empty() {
             return Err(self.render(&problems));
         }
-        let composition = self.compose(rt, &view, &graph, EntryKind::Kernel);
+        let kind = if is_entry(rt, &view, &graph) { EntryKind::Kernel } else { EntryKind::Body };
+        let kind = match (view.unit.facts.items, kind) {
+            (Items::Loops, EntryKind::Body) => EntryKind::Function,
+            (Items::Loops | Items::Device | Items::None, kind) => kind,
+        };
+        let composition = self.compose(rt, &view, &graph, kind);
         let composition = composition.map_err(|it| self.render(&it.problems))?;
-        let explained = self.requests(rt, &view, &graph, EntryKind::Kernel, &composition).map(|it| {
-            let key = self.front_key(rt, &view, &it.source, &it.request).ok_or("there is no cache")?;
+        let mut all = Vec::new();
+        for asked in self.requests(rt, &view, &graph, kind, &composition) {
+            all.push(self.explain_unit(rt, &view, &asked).ok_or("there is no cache")?);
+        }
+        if view.unit.facts.items != Items::Loops {
+            let name = config.and_then(|it| self.config(it).options.name);
+            let order =
+                self.device_order(rt, &view, &graph, name, Wanted { object: true, ..Wanted::default() });
+            let key = self.key_of_composition(rt, &composition, &order).ok_or("there is no cache")?;
             let explanation = self.explain_key(&key).ok_or("there is no cache")?;
-            let members = it.source.functions.iter().map(|it| it.instance);
-            let all = members.clone().chain(it.source.callees.iter().map(|it| it.callee.instance));
-            let functions = all.map(|it| job(rt, it)).collect();
-            let mut causes: Vec<Cause> = Vec::new();
-            for instance in members.filter(|_| explanation.miss.is_some()) {
-                let new = self.causes(rt, &view, instance);
-                causes.extend(new.into_iter().filter(|it| !causes.contains(it)).collect::<Vec<_>>());
-            }
-            Ok(Explained { key, explanation, functions, causes })
-        });
-        explained.collect()
+            let parts = composition.linked_entry_first();
+            let functions = parts.iter().map(|it| job(rt, it.functions[0].instance)).collect();
+            all.push(Explained { key, explanation, functions, causes: Vec::new() });
+        }
+        Ok(all)
+    }
+
+    fn explain_unit(&self, rt: &Runtime, view: &View, asked: &Asked) -> Option<Explained> {
+        let key = self.front_key(rt, view, &asked.source, &asked.request)?;
+        let explanation = self.explain_key(&key)?;
+        let members = asked.source.functions.iter().map(|it| it.instance);
+        let all = members.clone().chain(asked.source.callees.iter().map(|it| it.callee.instance));
+        let functions = all.map(|it| job(rt, it)).collect();
+        let mut causes: Vec<Cause> = Vec::new();
+        for instance in members.filter(|_| explanation.miss.is_some()) {
+            let new = self.causes(rt, view, instance);
+            causes.extend(new.into_iter().filter(|it| !causes.contains(it)).collect::<Vec<_>>());
+        }
+        Some(Explained { key, explanation, functions, causes })
     }
 }
 

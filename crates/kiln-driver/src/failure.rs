@@ -1,51 +1,110 @@
 //! From the first failing item of a launch to the Julia exception: the site's thunk is run by the interpreter.
 
+use crate::current_place::current_place;
 use crate::kernel::Kernel;
 use crate::program::Program;
 use crate::thunk;
 use crate::unit::UnitFunction;
-use kiln_ir::{Builtin, IrCode, Op, SourceLoc};
+use kiln_ir::{Builtin, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::Failure;
 use kiln_runtime::{Frame, Runtime, Thrown, Value};
+use kiln_types::Type;
 use kiln_unit::{NO_STMT, Site};
 
 /// The exception of a launch: its trace ends in the kernel, and says which item it was.
 pub(crate) fn of_item(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<Thrown> {
-    let mut thrown = exception(rt, &kernel.program, failure);
+    let (mut thrown, way) = explained(rt, &kernel.program, failure);
     let from_one = |it: [i64; 3]| format!("({}, {}, {})", it[0] + 1, it[1] + 1, it[2] + 1);
     let (item, group) = (from_one(failure.local_id), from_one(failure.group_id));
     let kernel = rt.types.name(kernel.name);
-    let name = match failure.group_id[0] {
-        kiln_unit::NO_ITEM => format!("{kernel} [at debug level 0, which records no item and no values]"),
-        _ => format!("{kernel} [work-item {item} of group {group}]"),
+    let which = match is_recorded(failure) {
+        true => format!("work-item {item} of group {group}"),
+        false => "debug level 0 records no work-item".to_owned(),
+    };
+    let between = match way {
+        Way::Known => "",
+        Way::Unknown => "; debug_level=2 tells the calls in between",
     };
     if let Some(outermost) = thrown.trace.iter_mut().rfind(|it| !it.loc.is_none()) {
-        outermost.name = rt.types.symbol(&name);
+        outermost.name = rt.types.symbol(&format!("{kernel} [{which}{between}]"));
     }
     thrown
 }
 
 /// The exception that the failing item would have thrown, with the frames of its unit in its trace.
 pub(crate) fn exception(rt: &Runtime, program: &Program, failure: &Failure) -> Box<Thrown> {
+    explained(rt, program, failure).0
+}
+
+/// Whether all calls on the way to a failure are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Known,
+    Unknown,
+}
+
+/// Whether the item said who it is and which values it failed with: at debug level 0 a device's says neither.
+fn is_recorded(failure: &Failure) -> bool {
+    failure.group_id[0] != kiln_unit::NO_ITEM
+}
+
+fn explained(rt: &Runtime, program: &Program, failure: &Failure) -> (Box<Thrown>, Way) {
     let Some((site, function)) = program.site(failure.site) else {
-        return rt.error(&format!("kernel failed at an unknown site {}: a bug in kiln", failure.site));
+        let what = format!("kernel failed at an unknown site {}: a bug in kiln", failure.site);
+        return (rt.error(&what), Way::Known);
     };
-    if let Some(mut thrown) = own(rt, site, function, failure) {
-        let stmt = function.code(rt).stmts.values().nth(site.stmt as usize).filter(|_| site.stmt != NO_STMT);
-        if let Some(stmt) = stmt {
-            thrown.trace = trace(rt, program, function, (stmt.loc, stmt.inlined), &failure.frames);
-        }
-        return thrown;
+    let data = thunk::data(rt, function, site);
+    let stmt = function.code(rt).stmts.values().nth(site.stmt as usize).filter(|_| site.stmt != NO_STMT);
+    let own = own(rt, site, function, failure);
+    let place = match own {
+        Some(_) => stmt.map(|it| (it.loc, it.inlined)),
+        None => data.map(|it| (it.loc, it.inlined)),
+    };
+    let mut thrown = match (own, data) {
+        (Some(thrown), _) => thrown,
+        (None, Some(data)) => match thunk::run(rt, data, site, &failure.operands) {
+            Err(thrown) => thrown,
+            Ok(()) => rt.error("kernel failed, but what it threw could not be made: a bug in kiln"),
+        },
+        (None, None) => rt.error("kernel failed at a site that its body does not have: a bug in kiln"),
+    };
+    let has_values = site.operands.iter().any(|it| it.size > 0);
+    if has_values && !is_recorded(failure) && thrown.abort.is_none() {
+        let what = data.and_then(|it| chooser(rt, it));
+        let what = what.unwrap_or_else(|| type_name(rt, thrown.exception.ty()));
+        thrown = without_values(rt, &what);
     }
-    let Some(data) = thunk::data(rt, function, site) else {
-        return rt.error("kernel failed at a site that its body does not have: a bug in kiln");
-    };
-    let mut thrown = match thunk::run(rt, data, site, &failure.operands) {
-        Err(thrown) => thrown,
-        Ok(()) => rt.error("kernel failed, but what it threw could not be made: a bug in kiln"),
-    };
-    thrown.trace = trace(rt, program, function, (data.loc, data.inlined), &failure.frames);
-    thrown
+    let Some(place) = place else { return (thrown, Way::Known) };
+    let (frames, way) = trace(rt, program, function, place, &failure.frames);
+    // What the thunk calls never returns, so that it was not compiled: its frames are the interpreter's.
+    thrown.trace.extend(frames);
+    (thrown, way)
+}
+
+fn type_name(rt: &Runtime, ty: Type) -> String {
+    let name = rt.types.name_of(ty).map(|it| rt.types.type_name(it).def.name);
+    name.map_or_else(|| rt.types.display(ty), |it| rt.types.name(it).to_owned())
+}
+
+/// What throws at a site, if its values may decide what: the library's functions throw one type each, a program's may choose.
+fn chooser(rt: &Runtime, data: &ThrowSiteData) -> Option<String> {
+    let Some(ThunkStep::Call(call)) = data.thunk.last() else { return None };
+    let Some(ThunkValue::Const(callee)) = call.first() else { return Some("an exception".to_owned()) };
+    let is_library = rt.types.name_of(rt.types.typeof_const(*callee)).is_some_and(|it| {
+        let module = rt.types.module_path(rt.types.type_name(it).def.module);
+        matches!(module.split('.').next(), Some("Core" | "Base"))
+    });
+    (!is_library).then(|| format!("an exception of `{}`", rt.types.display_const(*callee)))
+}
+
+/// The exception of a site whose values nobody has kept.
+fn without_values(rt: &Runtime, what: &str) -> Box<Thrown> {
+    let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
+    let ty = device.and_then(|it| rt.global(it, rt.types.symbol("KernelException")));
+    match ty.and_then(|it| it.as_type(rt.types.core())) {
+        Some(ty) => rt.exception(ty, &[rt.heap.string(what)]),
+        None => rt.error(&format!("{what} in a kernel")),
+    }
 }
 
 /// The exception of a site that codegen itself made, for a check that no statement of the body describes.
@@ -61,7 +120,8 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
         kiln_unit::SITE_STACK => {
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
             let mut thrown = rt.stack_overflow();
-            thrown.trace = vec![Frame { name: method.name, loc: method.loc }];
+            let loc = current_place(rt, function.instance, method.loc);
+            thrown.trace = vec![Frame { name: method.name, loc }];
             thrown
         }
         kiln_unit::SITE_BOUNDS => {
@@ -80,36 +140,53 @@ fn calls_through(rt: &Runtime, site: &Site, function: &UnitFunction) -> bool {
 }
 
 /// The place of the failure and of the calls it came through as far as they are known, innermost first: those that were
-/// inlined, and those in `calls`, the numbers of their sites. The kernel comes last.
+/// inlined, those in `calls`, the numbers of their sites, and beyond those the calls that are the only ones of what they
+/// call. The kernel comes last.
 fn trace(
     rt: &Runtime,
     program: &Program,
     function: &UnitFunction,
     place: (SourceLoc, u32),
     calls: &[u32],
-) -> Vec<Frame> {
+) -> (Vec<Frame>, Way) {
     let mut all = Vec::new();
-    frames(function.code(rt), place, &mut all);
-    let mut outermost = function.code(rt);
+    frames(rt, function, place, &mut all);
+    let mut outermost = function;
     for (site, caller) in calls.iter().filter_map(|it| program.site(*it)) {
         let Some(call) = caller.code(rt).stmts.values().nth(site.stmt as usize) else { continue };
-        frames(caller.code(rt), (call.loc, call.inlined), &mut all);
-        outermost = caller.code(rt);
+        frames(rt, caller, (call.loc, call.inlined), &mut all);
+        outermost = caller;
     }
     let entry = program.entry_function();
-    if entry.code(rt).name != outermost.name {
-        // Where it calls is not known; where it is, is.
-        let method = rt.tables.method(rt.tables.instance_data(entry.instance).method);
-        all.push(Frame { name: entry.code(rt).name, loc: method.loc });
+    for _ in 0..CALLS_MAX {
+        if outermost.instance == entry.instance {
+            return (all, Way::Known);
+        }
+        let Some((caller, call)) = program.only_call(rt, outermost.instance) else { break };
+        frames(rt, caller, (call.loc, call.inlined), &mut all);
+        outermost = caller;
     }
-    all
+    // Where it calls is not known; where it is, is.
+    let method = rt.tables.method(rt.tables.instance_data(entry.instance).method);
+    let loc = current_place(rt, entry.instance, method.loc);
+    all.push(Frame { name: entry.code(rt).name, loc });
+    (all, Way::Unknown)
 }
 
-/// A place in a body, and the calls it was inlined through.
-pub(crate) fn frames(code: &IrCode, (mut loc, mut inlined): (SourceLoc, u32), frames: &mut Vec<Frame>) {
+/// Calls that are looked back at most: each function of a program has one caller at most here, and none calls itself.
+const CALLS_MAX: usize = 256;
+
+/// A place in the body of a function, and the calls it was inlined through, where their text is now.
+pub(crate) fn frames(
+    rt: &Runtime,
+    function: &UnitFunction,
+    (mut loc, mut inlined): (SourceLoc, u32),
+    frames: &mut Vec<Frame>,
+) {
+    let code = function.code(rt);
     while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
-        frames.push(Frame { name: entry.name, loc });
+        frames.push(Frame { name: entry.name, loc: current_place(rt, entry.callee, loc) });
         (loc, inlined) = (entry.call, entry.parent);
     }
-    frames.push(Frame { name: code.name, loc });
+    frames.push(Frame { name: code.name, loc: current_place(rt, function.instance, loc) });
 }

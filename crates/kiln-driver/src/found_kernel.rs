@@ -83,9 +83,8 @@ impl Driver {
         }
         let key = self.kernel_key(rt, view, &typed)?;
         let asked = Instant::now();
-        let found = self.found_kernel_body(&key).map(Arc::new);
+        let body = self.found_kernel_body(&key).map(Arc::new)?;
         self.counters().span("find", || key.subject().to_owned(), asked, asked.elapsed());
-        let body = found?;
         self.counters().count(|it| &it.front_hits);
         let subject = specialization(rt, typed.instance);
         let stages = self.keys(&view.unit)?.stages(&subject, &view.unit.options, &body.emitted);

@@ -2,10 +2,12 @@
 
 use crate::arguments;
 use crate::block::Block;
+use crate::call_graph::CallGraph;
 use crate::check::{Place, ProblemKind};
 use crate::failure;
 use crate::kernel_host::Driver;
 use crate::program::Program;
+use crate::reach::Reach;
 use crate::tally::Counters;
 use crate::typed::{View, all_hold, code_instance, specialization};
 use crate::unit_target::UnitTarget;
@@ -13,7 +15,6 @@ use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
 use kiln_runtime::tables::{CodeInstance, World, WorldRange};
 use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, Run, Runtime, Value};
-use kiln_syntax::Diagnostic;
 use kiln_types::Type;
 use kiln_unit::EntryKind;
 use std::sync::Arc;
@@ -35,6 +36,7 @@ pub struct CompiledFunction {
     counters: Arc<Counters>,
     /// What it is compiled for.
     target: Arc<UnitTarget>,
+    reach: Reach,
 }
 
 /// Host code that ran often, for `KILN_HOT`.
@@ -80,9 +82,20 @@ impl Driver {
     pub fn compile_function(&self, rt: &Runtime, instance: Instance) -> Result<CompiledFunction, String> {
         let view = self.host_view(rt);
         let graph = self.call_graph(rt, &view, instance, Place::Host)?;
-        if let Some(problem) = graph.problems.first() {
+        self.compile_graph(rt, &view, &graph, instance).inspect_err(|_| {
             // The next session finds out sooner.
             graph.nodes.iter().for_each(|it| self.keep(rt, &view, &it.typed));
+        })
+    }
+
+    fn compile_graph(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        graph: &CallGraph,
+        instance: Instance,
+    ) -> Result<CompiledFunction, String> {
+        if let Some(problem) = graph.problems.first() {
             let place = rt.frontend.place(problem.loc).map(|(file, line)| format!(" at {file}:{line}"));
             return Err(format!("{}{}", describe(rt, &problem.kind), place.unwrap_or_default()));
         }
@@ -90,11 +103,11 @@ impl Driver {
         if !arguments::can_unpack(&rt.types, return_type) {
             return Err(format!("it returns a `{}`", rt.types.display(return_type)));
         }
-        let rendered = |it: Vec<Diagnostic>| self.render(&it);
-        let composition = self.compose(rt, &view, &graph, EntryKind::Function);
-        let composition = composition.map_err(|it| rendered(it.problems))?;
+        let reach = Reach::of(rt, graph.nodes.iter().map(|it| &*it.code));
+        let composition = self.compose(rt, view, graph, EntryKind::Function);
+        let composition = composition.map_err(|it| self.render(&it.problems))?;
         let linker = self.linker()?;
-        let (program, linked) = Program::link(self, rt, &linker, &composition).map_err(rendered)?;
+        let (program, linked) = Program::link(self, rt, &linker, &composition)?;
         let shared = program.shared_bytes as usize;
         let entry = CpuFunction::new(linker, &linked, &program.entry().entry, shared);
         let entry = entry.ok_or("the code generator made no entry")?;
@@ -109,6 +122,7 @@ impl Driver {
             good_in: AtomicU64::new(view.world.number()),
             counters: self.shared_counters(),
             target: view.unit.clone(),
+            reach,
         })
     }
 }
@@ -137,12 +151,14 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
             let types: Vec<String> = types.iter().map(|it| rt.types.display(*it)).collect();
             format!("a dynamic call ({})", types.join(", "))
         }
-        ProblemKind::Allocation { ty } => format!("an allocation of `{}`", rt.types.display(*ty)),
+        ProblemKind::Allocation { ty, .. } => format!("an allocation of `{}`", rt.types.display(*ty)),
         ProblemKind::Report { .. } => "a report of a kernel".to_owned(),
         ProblemKind::HostCall { name } | ProblemKind::RuntimeCall { name } => format!("a call of `{name}`"),
         ProblemKind::Global { name, .. } => format!("the global `{}`", rt.types.name(*name)),
         ProblemKind::HostObject { ty } => format!("a `{}` of the host", rt.types.display(*ty)),
-        ProblemKind::Boxed { wide, .. } => format!("a `{}`", rt.types.display(*wide)),
+        ProblemKind::Boxed { wide, .. } | ProblemKind::Untold { wide, .. } => {
+            format!("a `{}`", rt.types.display(*wide))
+        }
         ProblemKind::Try => "`try`".into(),
         ProblemKind::Throw => "a throw".into(),
         ProblemKind::ForeignCall { .. } => "a call of a C function".into(),
@@ -167,6 +183,7 @@ impl CompiledBody for CompiledFunction {
     }
 
     fn call(&self, rt: &Runtime, args: &[Value]) -> Run {
+        self.reach.claim(rt, args)?;
         let packed;
         let args = if self.is_va {
             let fixed = (self.nargs - 1).min(args.len());

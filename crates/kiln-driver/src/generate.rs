@@ -3,8 +3,9 @@
 use crate::ask::Ask;
 use crate::check::{Via, through};
 use crate::diagnostics::{
-    llvmcall_refusal, plain, refusal, span, static_assertion, target_limit, unresolved_symbol,
+    llvmcall_refusal, refusal, span, static_assertion, target_limit, unresolved_symbol,
 };
+use crate::fault::Fault;
 use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
 use crate::loader::CodegenError;
@@ -117,10 +118,10 @@ impl Driver {
             let stages = self.stages_of(front, view, &body);
             return Ok((body, stages));
         }
-        let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
+        let compiled = compiled.ok_or_else(|| Unmade::bug("the code generator made nothing"))?;
         let unresolved = unresolved(rt, source, &compiled);
         if !unresolved.is_empty() {
-            return Err(Unmade { problems: unresolved, kind: RefusalKind::Unsupported });
+            return Err(Unmade { problems: unresolved, fault: Fault::Program });
         }
         let body = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         let stages = Stages { emitted: emitted.bitcode.clone(), optimized: compiled.optimized };
@@ -139,7 +140,7 @@ impl Driver {
         is_known: &mut dyn FnMut(&Emitted) -> bool,
     ) -> Result<(Emitted, Option<Compiled>), NoReply> {
         let (facts, entry) = (&view.unit.facts, source.functions[0].instance);
-        let codegen = self.asked_for(facts).map_err(|it| for_now(&it))?;
+        let codegen = self.asked_for(facts).map_err(|it| Unmade::unasked(&it))?;
         let request = CodegenRequest { title: job(rt, source.functions[0].instance), ..request.clone() };
         let mut shown = Emitted::default();
         let subject = || source.subject(rt);
@@ -159,7 +160,7 @@ impl Driver {
         let internal = |what: &str| self.internal_error(rt, facts, entry, &FailedJob::Unit(&request), what);
         let reply = reply.map_err(|it| match it {
             CodegenError::Ended(how) => internal(&format!("its process {how}")),
-            other => for_now(&other.to_string()),
+            other => Unmade::unasked(&other),
         })?;
         if !matches!(reply.result, Ok(None)) {
             self.counters().count(|it| &it.compiles);
@@ -178,7 +179,7 @@ impl Driver {
         let entry = source.functions[0].instance;
         let function = |it: &Refusal| source.functions.get(it.function as usize);
         let problems = refusals.iter().map(|it| self.explained(rt, entry, function(it), it)).collect();
-        Unmade { problems, kind: RefusalKind::of(refusals) }
+        Unmade { problems, fault: Fault::of(refusals) }
     }
 
     fn unmade(&self, rt: &Runtime, source: &UnitSource, why: NoReply) -> Unmade {
@@ -199,7 +200,7 @@ impl Driver {
     ) -> Result<Body, Unmade> {
         let asked = self.ask(rt, view, source, request, &mut |_| false);
         let (emitted, compiled) = asked.map_err(|it| self.unmade(rt, source, it))?;
-        let compiled = compiled.ok_or_else(|| for_now("the code generator made nothing"))?;
+        let compiled = compiled.ok_or_else(|| Unmade::bug("the code generator made nothing"))?;
         let again = Body { object: compiled.object, link: compiled.link, emitted: emitted.hash() };
         self.counters().count(|it| &it.verified);
         if again != found {
@@ -221,7 +222,7 @@ impl Driver {
         unit: &BoundUnit,
         source: &UnitSource,
         request: &CodegenRequest,
-    ) -> Result<Arc<Stages>, Vec<Diagnostic>> {
+    ) -> Result<Arc<Stages>, Unmade> {
         let kept = match &unit.stages {
             Kept::Here(stages) => Some(stages.clone()),
             Kept::Stored(key) => self.stored_stages(key).map(Arc::new),
@@ -230,14 +231,14 @@ impl Driver {
             return Ok(stages);
         }
         let asked = self.ask(rt, view, source, request, &mut |_| false);
-        let (emitted, compiled) = asked.map_err(|it| self.unmade(rt, source, it).problems)?;
+        let (emitted, compiled) = asked.map_err(|it| self.unmade(rt, source, it))?;
         let optimized = compiled.map(|it| it.optimized).unwrap_or_default();
         Ok(Arc::new(Stages { emitted: emitted.bitcode, optimized }))
     }
 }
 
 /// Why the code generator made nothing.
-enum NoReply {
+pub(crate) enum NoReply {
     /// It refuses the code, and would again.
     Refused(Vec<Refusal>),
     /// It could not be asked, or has failed itself.
@@ -248,10 +249,6 @@ impl From<Unmade> for NoReply {
     fn from(why: Unmade) -> Self {
         Self::Failed(why)
     }
-}
-
-fn for_now(why: &str) -> Unmade {
-    Unmade::for_now(plain(why))
 }
 
 /// What host code for a processor names and nothing defines. Objects of devices are linked elsewhere.

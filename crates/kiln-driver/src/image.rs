@@ -6,7 +6,9 @@
 //! when it is asked for.
 
 use crate::device::composition::{DEVICE, device_label};
+use crate::device::finish::TOOL;
 use crate::kernel_host::Driver;
+use crate::store::{OUTPUT, REFUSAL};
 use kiln_cache::{Class, Entry, Image, Key, Value};
 use kiln_targets::{TargetFacts, rank, runs_here};
 use kiln_unit::bytes::{Read, Reader, Writer};
@@ -119,6 +121,51 @@ pub fn write_image(
     };
     kiln_cache::write_image(path, &note.to_bytes(), entries)
         .map_err(|it| format!("cannot write {}: {it}", path.display()))
+}
+
+/// What an entry of an image is, or of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holding {
+    /// Typed code.
+    Typed,
+    /// A unit.
+    Unit,
+    /// What devices load.
+    Artifact,
+    /// What a vendor's tool made of that.
+    MachineCode,
+    /// Why there is no code of something.
+    Refusal,
+    /// What needs no payload, or says which of others to take.
+    Note,
+}
+
+impl Holding {
+    /// Of an entry with this key.
+    pub fn of(key: &Key, entry: &Entry) -> Self {
+        let output = key.parts().into_iter().find(|it| it.name == OUTPUT).map(|it| it.value);
+        match (key.class(), output) {
+            (_, Some(Value::Text(what))) if what == REFUSAL => Self::Refusal,
+            (Class::Semantic, _) if entry.payload.is_empty() => Self::Note,
+            (Class::Semantic, _) => Self::Typed,
+            (Class::Codegen, _) => Self::Unit,
+            (Class::Tool, Some(_)) => Self::Note,
+            (Class::Tool, None) if key.parts().iter().any(|it| it.name == TOOL) => Self::MachineCode,
+            (Class::Tool, None) => Self::Artifact,
+        }
+    }
+
+    /// As listings name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Typed => "typed code",
+            Self::Unit => "unit",
+            Self::Artifact => "artifact",
+            Self::MachineCode => "machine code",
+            Self::Refusal => "refusal",
+            Self::Note => "note",
+        }
+    }
 }
 
 impl OpenImage {

@@ -6,6 +6,7 @@
 
 use crate::ask::Ask;
 use crate::diagnostics;
+use crate::fault::Fault;
 use crate::kernel_host::Driver;
 use crate::loader::Codegen;
 use crate::typed::job;
@@ -14,7 +15,7 @@ use kiln_cache::ContentHash;
 use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_targets::TargetFacts;
-use kiln_unit::{CodegenRequest, Composed, CompositionRequest, RefusalKind};
+use kiln_unit::{CodegenRequest, Composed, CompositionRequest};
 use std::path::{Path, PathBuf};
 
 /// What the code generator failed at.
@@ -80,7 +81,7 @@ impl Driver {
         };
         let place = self.place_of(rt, entry);
         let problem = diagnostics::internal(place, &facts.name, what, &help);
-        Unmade { problems: vec![problem], kind: RefusalKind::Internal }
+        Unmade { problems: vec![problem], fault: Fault::Internal }
     }
 
     /// Where the method of an instance is, if that is in the program.

@@ -11,6 +11,7 @@
 use crate::call_graph::CallGraph;
 use crate::check::Place;
 use crate::diagnostics;
+use crate::fault::Fault;
 use crate::found_kernel::FoundKernel;
 use crate::kernel::{Kernel, KernelEntry};
 use crate::kernel_host::Driver;
@@ -25,7 +26,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;
 use kiln_targets::Items;
-use kiln_unit::{EntryKind, RefusalKind};
+use kiln_unit::EntryKind;
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::fmt;
 use std::sync::Arc;
@@ -92,7 +93,7 @@ pub(crate) struct JobEntry {
 pub(crate) struct Refusal {
     pub(crate) problems: Vec<Diagnostic>,
     /// Who is to blame.
-    pub(crate) kind: RefusalKind,
+    pub(crate) fault: Fault,
     /// What it depends on, as far as that is known; `None`: on more than the program.
     pub(crate) parts: Option<Arc<[Arc<CodeInstance>]>>,
 }
@@ -100,20 +101,28 @@ pub(crate) struct Refusal {
 impl Refusal {
     /// Because of what these results are.
     pub(crate) fn of(problems: Vec<Diagnostic>, parts: Arc<[Arc<CodeInstance>]>) -> Self {
-        Self { problems, kind: RefusalKind::Unsupported, parts: Some(parts) }
+        Self { problems, fault: Fault::Program, parts: Some(parts) }
     }
     /// Because there is no unit, or no composition, for these results.
     pub(crate) fn of_unit(unmade: Unmade, parts: Arc<[Arc<CodeInstance>]>) -> Self {
         let parts = unmade.is_refused().then_some(parts);
-        Self { problems: unmade.problems, kind: unmade.kind, parts }
+        Self { problems: unmade.problems, fault: unmade.fault, parts }
     }
     /// Because of what is the case in this world.
     pub(crate) fn here(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, kind: RefusalKind::Unsupported, parts: Some(Arc::new([])) }
+        Self { problems, fault: Fault::Program, parts: Some(Arc::new([])) }
     }
-    /// For a reason that is not in the program.
-    pub(crate) fn for_now(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, kind: RefusalKind::Internal, parts: None }
+    /// Because the target cannot do it.
+    pub(crate) fn limit(problem: Diagnostic, parts: Arc<[Arc<CodeInstance>]>) -> Self {
+        Self { problems: vec![problem], fault: Fault::Limit, parts: Some(parts) }
+    }
+    /// Because kiln has not done what it should have.
+    fn bug(what: &str) -> Self {
+        Self { problems: vec![diagnostics::bug(what)], fault: Fault::Internal, parts: None }
+    }
+    /// Because a device's driver does not take what it is given.
+    fn by_driver(why: &str) -> Self {
+        Self { problems: vec![diagnostics::refused_by_driver(why)], fault: Fault::Tool, parts: None }
     }
 }
 
@@ -245,6 +254,32 @@ impl Driver {
         for it in &open {
             self.compile_ahead(rt, &it.job);
         }
+        let asked: Vec<KernelJob> = open.iter().map(|it| it.job).collect();
+        let missed = self.compile_opened(rt, open);
+        if self.collects() {
+            asked.iter().for_each(|it| self.compile_children(rt, it));
+        }
+        missed
+    }
+
+    /// Compiles what items of a kernel ask the host to launch on the processor, and what the items of that do. Devices that an
+    /// image is built for have kernels of their own to ask.
+    fn compile_children(&self, rt: &Runtime, job: &KernelJob) {
+        let Some(Outcome::Ready(handle)) = self.current(rt, job) else { return };
+        let Some(kernel) = self.kernel(handle.number()) else { return };
+        for (function, args, config) in self.children(rt, &kernel.program) {
+            let child = KernelJob { function, args, config, device: job.device };
+            // Its own launch says why it does not compile.
+            if self.current(rt, &child).is_none()
+                && let Some(open) = self.open(rt, &child)
+            {
+                self.compile_opened(rt, vec![open]);
+                self.compile_children(rt, &child);
+            }
+        }
+    }
+
+    fn compile_opened(&self, rt: &Runtime, open: Vec<Open<'_>>) -> Vec<(KernelJob, Outcome)> {
         let entries: Vec<Result<Instance, Refusal>> = open
             .iter()
             .map(|it| {
@@ -348,7 +383,7 @@ impl Driver {
         let wanted = kiln_unit::Wanted { object: true, ..kiln_unit::Wanted::default() };
         let made = self.device_program(rt, view, graph, composition, None, wanted)?;
         let made = self.device_entry(rt, view, made);
-        let (entry, program) = made.map_err(|it| Refusal::for_now(diagnostics::plain(&it)))?;
+        let (entry, program) = made.map_err(|it| Refusal::by_driver(&it))?;
         let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
         let (name, is_random) = (entry_method_name(rt, &parts), crate::seed::is_drawn_from(rt, &parts));
         Ok(Kernel { name, entry, device, program, is_random, parts })
@@ -362,14 +397,13 @@ impl Driver {
         composition: &Composition,
         parts: Arc<[Arc<CodeInstance>]>,
     ) -> Result<Kernel, Refusal> {
-        let linker = self.linker().map_err(|it| Refusal::for_now(diagnostics::plain(&it)))?;
+        let linker = self.linker().map_err(|it| Refusal::bug(&it))?;
         let linked = Program::link(self, rt, &linker, composition);
-        let (program, linked) = linked.map_err(Refusal::for_now)?;
+        let (program, linked) = linked.map_err(|it| Refusal::bug(&it))?;
         let (link, shared) = (program.entry(), program.shared_bytes as usize);
         let heap = view.heap_bytes as usize;
-        let entry = CpuKernel::new(linker, &linked, link, shared, heap).ok_or_else(|| {
-            Refusal::for_now(diagnostics::plain(&format!("the code generator made no `{}`", link.entry)))
-        })?;
+        let entry = CpuKernel::new(linker, &linked, link, shared, heap)
+            .ok_or_else(|| Refusal::bug(&format!("the code generator made no `{}`", link.entry)))?;
         let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
         let (name, is_random) = (entry_method_name(rt, &parts), crate::seed::is_drawn_from(rt, &parts));
         Ok(Kernel { name, entry, device, program, is_random, parts })

@@ -7,14 +7,17 @@ use crate::config::Configured;
 use crate::device::ahead::Lacking;
 use crate::device::chosen::{DeviceChoice, OpenDevice};
 use crate::device::entry::Loadable;
+use crate::device::launching::Unheard;
+use crate::device::lent::Lent;
 use crate::device::libraries::DeviceLibrary;
+use crate::device::streams::Streams;
 use crate::diagnostics;
 use crate::function::HotCode;
 use crate::jobs::{JobEntry, KernelHandle, Made};
 use crate::kept::KeptTyped;
 use crate::kernel::Kernel;
 use crate::launch_table::{DeviceId, KernelJob, LaunchTable};
-use crate::loader::Codegen;
+use crate::loader::{Codegen, CodegenError};
 use crate::options::OptionFields;
 use crate::stats::Compilation;
 use crate::store::{StoreOptions, UnitStore};
@@ -29,14 +32,15 @@ use kiln_link::Linker;
 use kiln_runtime::bug::while_doing;
 use kiln_runtime::tables::MethodMatch;
 use kiln_runtime::{KernelDevice, KernelHost, Run, Runtime, Thrown, Value};
-use kiln_syntax::Diagnostic;
+use kiln_syntax::{Diagnostic, FileId};
 use kiln_targets::TargetFacts;
 use kiln_types::{Symbol, Type};
 use kiln_unit::Composed;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -73,6 +77,8 @@ pub struct DriverOptions {
     pub collects: bool,
     /// Devices that kernels are compiled for as well, if an image is built.
     pub image_devices: Vec<TargetFacts>,
+    /// With machine code for those of NVIDIA's, by NVIDIA's assembler.
+    pub image_machine_code: bool,
     /// Told of what went wrong without stopping anything, a sentence each.
     pub warn: Box<dyn Fn(&str) + Send + Sync>,
     /// Whether a place is in one of the program's own files.
@@ -97,6 +103,13 @@ pub struct Driver {
     /// What devices have been given, and the symbols that numbers in their code are.
     pub(crate) loadables: Mutex<Vec<Arc<Loadable>>>,
     pub(crate) device_symbols: Mutex<FxHashMap<u64, Symbol>>,
+    /// What devices have of the heap, launches that have not been heard in their order, and how many there were.
+    pub(crate) lent: Arc<Lent>,
+    pub(crate) unheard: Mutex<VecDeque<Unheard>>,
+    pub(crate) launches_begun: AtomicU64,
+    /// Launches that are being heard.
+    pub(crate) reports_heard: AtomicU32,
+    pub(crate) streams: Streams,
     /// What was composed in this session, by key.
     pub(crate) composed: Mutex<FxHashMap<KeyId, Arc<Composed>>>,
     /// Kernels that an image will lack.
@@ -143,6 +156,11 @@ impl Driver {
             default_device: OnceLock::new(),
             loadables: Mutex::default(),
             device_symbols: Mutex::default(),
+            lent: Arc::default(),
+            unheard: Mutex::default(),
+            launches_begun: AtomicU64::new(0),
+            reports_heard: AtomicU32::new(0),
+            streams: Streams::default(),
             composed: Mutex::default(),
             lacking: Mutex::default(),
             watches: Mutex::default(),
@@ -174,14 +192,14 @@ impl Driver {
         &self.counters
     }
 
-    pub(crate) fn codegen(&self) -> Result<Arc<Codegen>, String> {
+    pub(crate) fn codegen(&self) -> Result<Arc<Codegen>, CodegenError> {
         let mut slot = self.codegen.lock();
         if let Some(open) = slot.as_ref() {
             return Ok(open.clone());
         }
         let open = || Codegen::open(self.options.codegen.as_deref());
         let opened = self.counters.timed(|it| &it.open_ns, "open", String::new, open);
-        let opened = Arc::new(opened.map_err(|it| it.to_string())?);
+        let opened = Arc::new(opened?);
         Ok(slot.insert(opened).clone())
     }
 
@@ -211,7 +229,8 @@ impl Driver {
         if self.options.codegen.is_none() {
             return Ok(Vec::new());
         }
-        self.codegen()?.targets().map_err(|it| it.to_string())
+        let codegen = self.codegen().map_err(|it| it.with_help())?;
+        codegen.targets().map_err(|it| it.with_help())
     }
 
     pub(crate) fn linker(&self) -> Result<Arc<Linker>, String> {
@@ -287,6 +306,11 @@ impl Driver {
         if self.collects() { &self.options.image_devices } else { &[] }
     }
 
+    /// Whether an image has machine code for devices of NVIDIA's beside what their driver compiles.
+    pub(crate) fn image_machine_code(&self) -> bool {
+        self.options.image_machine_code
+    }
+
     pub(crate) fn warn(&self, message: &str) {
         (self.options.warn)(message);
     }
@@ -356,6 +380,10 @@ impl Driver {
                 all.push(diagnostic);
             }
         }
+        // As the program reads; what has no place comes last.
+        all.sort_by_key(|it| {
+            (it.primary.span.file == FileId::NONE, it.primary.span.file.0, it.primary.span.start)
+        });
         all
     }
 
@@ -423,15 +451,31 @@ impl KernelHost for Driver {
         };
         let dynamic_shared_bytes = usize::try_from(shared_bytes).unwrap_or(0);
         let grid = Grid { groups, items, dynamic_shared_bytes };
-        self.launch_kernel(rt, KernelHandle::from_number(handle), &grid, *function, args)
+        self.launch_in_stream(rt, KernelHandle::from_number(handle), &grid, (*function, args), false)
     }
 
     fn device(&self, rt: &Runtime) -> Run<KernelDevice> {
         self.device_facts().map_err(|it| rt.error(&it))
     }
 
-    fn synchronize(&self, _rt: &Runtime) -> Run<()> {
-        Ok(()) // launches are over when they return
+    fn synchronize(&self, rt: &Runtime) -> Run<()> {
+        self.hear_all(rt, &|_| true)
+    }
+
+    fn hear(&self, rt: &Runtime) -> Run<()> {
+        self.hear_waited_for(rt)
+    }
+
+    fn stream(&self, rt: &Runtime, what: Symbol, first: i64, second: i64) -> Run {
+        self.do_with_stream(rt, what, first, second).map(|it| rt.heap.int(it))
+    }
+
+    fn before_collection(&self, _rt: &Runtime) {
+        self.lent.before_collection();
+    }
+
+    fn after_collection(&self, rt: &Runtime) {
+        self.lent.after_collection(&rt.heap);
     }
 
     fn watch(&self, rt: &Runtime, begin: bool) -> Run {

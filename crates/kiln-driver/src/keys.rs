@@ -10,6 +10,7 @@
 //! * Whatever is a constant of the code generator (LLVM's version, pipelines, relocation and code model) is in the build
 //!   id of its library.
 
+use crate::store::{OUTPUT, REFUSAL};
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder, KeyId};
 use kiln_ir::Intrinsic;
 use kiln_targets::{AddressSpaces, Items, TargetFacts};
@@ -98,7 +99,7 @@ impl UnitKeys {
     pub(crate) fn refusal(&self, front: &Key) -> Key {
         let mut key = KeyBuilder::new(Class::Codegen, format!("refusal of {}", front.subject()));
         key.nested("environment", &self.environment);
-        key.bytes("unit", &front.id().0).text("output", "refusal");
+        key.bytes("unit", &front.id().0).text(OUTPUT, REFUSAL);
         key.finish()
     }
 
@@ -132,6 +133,7 @@ pub(crate) fn add_target(key: &mut KeyBuilder, facts: &TargetFacts) {
         items,
         spaces,
         lines: _, // compositions have them, and say so in their keys
+        references: _,
     } = facts;
     key.text("back end", backend.name()).text("triple", triple).text("processor", cpu);
     key.text("features", features).number("pointer bytes", (*pointer_bytes).into());

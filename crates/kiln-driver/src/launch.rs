@@ -26,8 +26,23 @@ impl Driver {
         function: Value,
         args: &[Value],
     ) -> Run<()> {
-        let Some(kernel) = self.kernel(kernel.number()) else {
-            return Err(rt.error(&format!("no kernel has the handle {}", kernel.number())));
+        self.launch_in_stream(rt, kernel, grid, (function, args), true)
+    }
+
+    /// The same on the processor; other devices are waited for if `waits`, and otherwise when somebody asks.
+    ///
+    /// # Errors
+    /// As for [`Driver::launch_kernel`]; what an item threw only if it was waited for.
+    pub(crate) fn launch_in_stream(
+        &self,
+        rt: &Runtime,
+        handle: KernelHandle,
+        grid: &Grid,
+        (function, args): (Value, &[Value]),
+        waits: bool,
+    ) -> Run<()> {
+        let Some(kernel) = self.kernel(handle.number()) else {
+            return Err(rt.error(&format!("no kernel has the handle {}", handle.number())));
         };
         if self.collects() {
             return Ok(());
@@ -44,13 +59,18 @@ impl Driver {
             KernelEntry::Device(entry) => {
                 let open = self.opened_device(kernel.device);
                 let open = open.ok_or_else(|| rt.error("the device of this kernel is not open"))?;
-                return self.launch_on_device(rt, (kernel, entry, open), (grid, seed), function, args);
+                let launched = (handle, kernel, &**entry, open);
+                return self.launch_on_device(rt, launched, (grid, seed), (function, args), waits);
             }
         };
         let link = kernel.program.entry();
         let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
         arguments::pack(rt, link, function, args, block.bytes_mut());
         let device = self.device().map_err(|it| rt.error(&it))?;
+        if rt.heap.is_lent() {
+            rt.heap.claim_all(true);
+            self.hear_waited_for(rt)?;
+        }
         count(&self.counters().kernels_launched);
         let mut reports = Reports::new(rt, kernel);
         let start = Instant::now();

@@ -43,13 +43,11 @@ impl fmt::Display for CodegenError {
             CodegenError::NotFound(paths) => {
                 write!(f, "the code generator {LIBRARY} is missing; looked at ")?;
                 let shown: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
-                write!(
-                    f,
-                    "{} (build it with `cargo build -p kiln-codegen`, or set KILN_CODEGEN)",
-                    shown.join(", ")
-                )
+                f.write_str(&shown.join(", "))
             }
-            CodegenError::Open(path, error) => write!(f, "cannot open {}: {error}", path.display()),
+            CodegenError::Open(path, error) => {
+                write!(f, "the code generator {} cannot be opened: {error}", path.display())
+            }
             CodegenError::Protocol(what) => write!(f, "the code generator answered nonsense: {what}"),
             CodegenError::Ended(how) => write!(f, "the process of the code generator {how}"),
         }
@@ -57,6 +55,29 @@ impl fmt::Display for CodegenError {
 }
 
 impl std::error::Error for CodegenError {}
+
+impl CodegenError {
+    /// What to do about it.
+    pub(crate) fn help(&self) -> Option<String> {
+        match self {
+            Self::NotFound(_) => Some(format!(
+                "{LIBRARY} belongs beside the program `kiln`: put it there, or name it in KILN_CODEGEN (`cargo build -p kiln-codegen` makes it)"
+            )),
+            Self::Open(..) | Self::Protocol(_) => Some(format!(
+                "{LIBRARY} has to be of the same version as `kiln`: build both again, and unset KILN_CODEGEN if it names another"
+            )),
+            Self::Ended(_) => None,
+        }
+    }
+
+    /// What is wrong, and what to do about it.
+    pub(crate) fn with_help(&self) -> String {
+        match self.help() {
+            Some(help) => format!("{self}\n  = help: {help}"),
+            None => self.to_string(),
+        }
+    }
+}
 
 /// The opened code generator.
 #[derive(Debug)]

@@ -1,6 +1,8 @@
 //! The known name that a misspelt one was perhaps meant to be.
 
 use kiln_runtime::Runtime;
+use kiln_runtime::tables::Binding;
+use kiln_types::{Module, Symbol};
 
 /// What a program can name at top level.
 pub fn visible_names(rt: &Runtime) -> Vec<String> {
@@ -10,6 +12,19 @@ pub fn visible_names(rt: &Runtime) -> Vec<String> {
     let names = modules.into_iter().flat_map(|it| tables.names(it).into_iter().map(move |name| (it, name)));
     let seen = names.filter(|(module, name)| *module == main || tables.visibility(*module, *name).0);
     seen.map(|it| types.name(it.1).to_owned()).filter(|it| !it.contains('#')).collect()
+}
+
+/// What to do about a name that several modules export, if a module gets it from several.
+pub fn ambiguous(rt: &Runtime, module: Module, name: Symbol) -> Option<String> {
+    let Binding::Ambiguous(one, other) = rt.tables.binding(module, name, rt.tables.world()).0 else {
+        return None;
+    };
+    let mut from = [one, other].map(|it| rt.types.module_path(it).trim_start_matches("Main.").to_owned());
+    from.sort();
+    let ([one, other], name) = (from, rt.types.name(name));
+    Some(format!(
+        "`{one}` and `{other}` both export `{name}`: write `{one}.{name}` or `{other}.{name}`, or say `using {one}: {name}`"
+    ))
 }
 
 /// The known name that `given` was perhaps meant to be.

@@ -1,16 +1,14 @@
 //! Programs: an entry's unit linked with those of all it calls.
 
 use crate::call_graph::CallGraph;
-use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
 use crate::typed::View;
 use crate::unit::{BoundUnit, Signature, UnitCallee, UnitFunction, UnitSource, Units, Unmade};
 use crate::unit_queue::Wanted;
 use crate::unit_target::UnitTarget;
-use kiln_ir::Instance;
+use kiln_ir::{Instance, Op, StmtData};
 use kiln_link::{LinkError, Linked, Linker};
 use kiln_runtime::Runtime;
-use kiln_syntax::Diagnostic;
 use kiln_unit::{EntryKind, GlobalRole, LinkInfo, Role, RuntimeRole, SHARED_BASE, SITE_BASE, Site, Traits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -171,14 +169,14 @@ impl Program {
         rt: &Runtime,
         linker: &Linker,
         composition: &Composition,
-    ) -> Result<(Self, Linked), Vec<Diagnostic>> {
+    ) -> Result<(Self, Linked), String> {
         let linked = driver.counters().timed(
             |it| &it.link_ns,
             "link",
             String::new,
             || Self::place(rt, linker, composition),
         );
-        linked.map_err(|it| plain(&it.to_string()))
+        linked.map_err(|it| it.to_string())
     }
 
     fn place(rt: &Runtime, linker: &Linker, composition: &Composition) -> Result<(Self, Linked), LinkError> {
@@ -226,6 +224,16 @@ impl Program {
         self.units.last().map_or(0, |it| it.0 + it.1.body.link.sites.len() as u32)
     }
 
+    /// The call of a function, and who makes it, if there is one place only that it is called or looked up at.
+    pub(crate) fn only_call(&self, rt: &Runtime, callee: Instance) -> Option<(&UnitFunction, &StmtData)> {
+        let functions = self.units.iter().flat_map(|it| &it.1.functions);
+        let calls = |it: &&StmtData| it.op.callee() == Some(callee);
+        let mut found =
+            functions.flat_map(|it| it.code(rt).stmts.values().filter(calls).map(move |call| (it, call)));
+        let only = found.next().filter(|(_, call)| matches!(call.op, Op::Invoke(..)))?;
+        found.next().is_none().then_some(only)
+    }
+
     /// The site of this number (from 1), and the function it is in. `None` for a number that no unit has.
     pub(crate) fn site(&self, number: u32) -> Option<(&Site, &UnitFunction)> {
         let at = self.units.partition_point(|it| it.0 < number).checked_sub(1)?;
@@ -267,5 +275,6 @@ fn global_address(rt: &Runtime, role: &GlobalRole) -> u64 {
     match role {
         // All places that hold a symbol hold the address of one box, which is never freed.
         GlobalRole::Name(name) => rt.heap.box_value(rt.heap.symbol(name)),
+        GlobalRole::Type(hash) => *hash as u64,
     }
 }

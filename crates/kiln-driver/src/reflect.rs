@@ -2,6 +2,7 @@
 
 use crate::ask::Ask;
 use crate::check::{Place, is_static};
+use crate::diagnostics;
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, KernelJob};
 use crate::typed::{View, code_instance};
@@ -75,7 +76,6 @@ impl Driver {
     ) -> Result<Vec<u8>, ReflectError> {
         let mut types = vec![function];
         types.extend(rt.types.params(args).iter().copied());
-        let shown: Vec<String> = types.iter().skip(1).map(|it| rt.types.display(*it)).collect();
         let view = config.map_or_else(|| self.view_of(rt, &types), |it| self.config_view(rt, it));
         if view.unit.facts.items != Items::Loops
             && !matches!(stage, Stage::Lowered | Stage::Typed | Stage::Warntype)
@@ -83,9 +83,8 @@ impl Driver {
             return self.reflect_on_device(rt, &view, stage, (function, args));
         }
         let instance = rt.tables.dispatch_in(view.id(rt), &types, view.world);
-        let instance = instance.map_err(|_| {
-            ReflectError(format!("no method of {} takes ({})", rt.types.display(types[0]), shown.join(", ")))
-        })?;
+        let instance =
+            instance.map_err(|_| ReflectError(self.render(&[diagnostics::no_method(rt, &types)])))?;
         if stage == Stage::Lowered {
             let body = rt.instance_body(instance).map_err(|_| ReflectError("its generator threw".into()))?;
             return Ok(body.display(&rt.types).to_string().into_bytes());
@@ -119,7 +118,8 @@ impl Driver {
                 shown.push(with_places(rt, &it.unit, &code).into_bytes());
                 continue;
             }
-            let stages = self.stages(rt, &view, &it.unit, &it.source, &it.request).map_err(rendered)?;
+            let stages = self.stages(rt, &view, &it.unit, &it.source, &it.request);
+            let stages = stages.map_err(|it| rendered(it.problems))?;
             shown.push(match stage {
                 Stage::Bitcode => stages.optimized.clone(),
                 Stage::Emitted => self.listing(&stages.emitted)?,
@@ -157,7 +157,7 @@ impl Driver {
 impl Driver {
     /// Bitcode as text.
     fn listing(&self, bitcode: &[u8]) -> Result<Vec<u8>, ReflectError> {
-        let codegen = self.codegen().map_err(ReflectError)?;
+        let codegen = self.codegen().map_err(|it| ReflectError(it.with_help()))?;
         let listing = codegen.listing(bitcode.to_vec());
         listing.map(String::into_bytes).map_err(|it| ReflectError(it.to_string()))
     }

@@ -123,7 +123,11 @@ counters! {
     machine_ns,
     /// Linking: in this process for the processor, for a device as a part of code generation.
     link_ns,
-    /// Running kernels.
+    /// Bytes of arrays that were copied to devices.
+    bytes_to_devices,
+    /// Bytes of arrays that were copied from devices.
+    bytes_from_devices,
+    /// Running kernels, as far as they were waited for.
     launch_ns,
     /// The fastest run of a kernel.
     launch_min_ns,
@@ -212,7 +216,7 @@ impl Timings {
         ]
     }
 
-    fn counts(&self) -> [(&'static str, u64); 13] {
+    fn counts(&self) -> [(&'static str, u64); 15] {
         [
             ("kernels_launched", self.kernels_launched),
             ("kernels_compiled", self.kernels_compiled),
@@ -227,6 +231,8 @@ impl Timings {
             ("compositions", self.compositions),
             ("hits", self.image_hits + self.front_hits + self.back_hits),
             ("misses", self.misses),
+            ("bytes_to_devices", self.bytes_to_devices),
+            ("bytes_from_devices", self.bytes_from_devices),
         ]
     }
 

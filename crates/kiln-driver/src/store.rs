@@ -11,7 +11,7 @@ use crate::stats::missed;
 use crate::unit::UnitSource;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Config, Entry, Image, Key, Miss, Mode, OpenError, Stats, Store};
-use kiln_targets::TargetFacts;
+use kiln_targets::{Items, TargetFacts};
 use kiln_unit::{Body, CodegenReply, Emitted, Refusal, Stages};
 use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
@@ -33,8 +33,14 @@ pub struct StoreOptions {
     pub verify_one_in: u32,
 }
 
-/// How long the end of a session waits for units to be written.
-const FLUSH_WAIT: Duration = Duration::from_secs(1);
+/// How long the end of a session waits for units to be written: what a disk that hangs may cost, and longer than a machine
+/// with much else to do takes.
+const FLUSH_WAIT: Duration = Duration::from_secs(5);
+
+/// The part of a key of what is no code that says what it is.
+pub(crate) const OUTPUT: &str = "output";
+/// Why there is none.
+pub(crate) const REFUSAL: &str = "refusal";
 
 /// What a driver keeps results in: a store, opened by the first that is wanted, and images.
 #[derive(Default)]
@@ -109,7 +115,7 @@ impl Driver {
 
     /// Whether images have code for devices.
     pub(crate) fn has_device_images(&self) -> bool {
-        !self.store.image_devices.read().is_empty()
+        self.store.image_devices.read().iter().any(|it| it.items == Items::Device)
     }
 
     fn has_images(&self) -> bool {
@@ -261,19 +267,30 @@ impl Driver {
 
     /// Why codegen refused the unit of this key in another session, if it did.
     pub(crate) fn stored_refusals(&self, front: &Key, target: &UnitTarget) -> Option<Vec<Refusal>> {
-        let key = self.keys(target)?.refusal(front);
-        let entry = self.imaged(&key).or_else(|| self.opened()?.store.peek(&key).ok())?;
-        let refusals = CodegenReply::from_bytes(&entry.payload).ok()?.result.err()?;
-        self.collect(&key, &entry);
-        Some(refusals)
+        self.kept_refusals(&self.keys(target)?.refusal(front))
     }
 
     /// Keeps why codegen refused a unit.
     pub(crate) fn store_refusals(&self, front: &Key, target: &UnitTarget, refusals: &[Refusal]) {
         let Some(keys) = self.keys(target) else { return };
+        self.keep_refusals(keys.refusal(front), refusals);
+    }
+
+    /// The refusals that are kept under a key of their own.
+    pub(crate) fn kept_refusals(&self, key: &Key) -> Option<Vec<Refusal>> {
+        let looks = self.store_options().is_none_or(|it| it.mode.looks_up() || it.mode == Mode::Off);
+        let stored = || self.opened()?.store.peek(key).ok().filter(|_| looks);
+        let entry = self.imaged(key).or_else(stored)?;
+        let refusals = CodegenReply::from_bytes(&entry.payload).ok()?.result.err()?;
+        self.collect(key, &entry);
+        Some(refusals)
+    }
+
+    /// Keeps refusals.
+    pub(crate) fn keep_refusals(&self, key: Key, refusals: &[Refusal]) {
         let (llvm_version, times) = (String::new(), Vec::new());
         let reply = CodegenReply { llvm_version, result: Err(refusals.to_vec()), times };
-        self.save(keys.refusal(front), Entry::new(reply.to_bytes(), Duration::ZERO));
+        self.save(key, Entry::new(reply.to_bytes(), Duration::ZERO));
     }
 
     /// Whether what a kernel was compiled to is looked for by its typed code: where nothing is to be compared with what is

@@ -3,8 +3,11 @@
 //! A unit knows of the functions it calls only how they are called, so it stays good when they are compiled again, and
 //! kernels share it. [`BoundUnit`] is a unit with what ties it to code instances of this session; it is kept on theirs.
 
+use crate::diagnostics;
+use crate::fault::Fault;
 use crate::found_kernel::FoundCode;
 use crate::generate::Kept;
+use crate::loader::CodegenError;
 use crate::nameless::{nameless, parameter};
 use crate::typed::{View, specialization};
 use crate::unit_target::UnitTarget;
@@ -16,7 +19,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;
 use kiln_types::{Const, Types};
-use kiln_unit::{Body, CodegenRequest, EntryKind, FunctionRequest, RefusalKind, RuntimeRole, Traits};
+use kiln_unit::{Body, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, Traits};
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 
@@ -122,18 +125,23 @@ pub(crate) struct Units {
 pub(crate) struct Unmade {
     pub(crate) problems: Vec<Diagnostic>,
     /// Who is to blame.
-    pub(crate) kind: RefusalKind,
+    pub(crate) fault: Fault,
 }
 
 impl Unmade {
-    /// For a reason that is not in the code.
-    pub(crate) fn for_now(problems: Vec<Diagnostic>) -> Self {
-        Self { problems, kind: RefusalKind::Internal }
+    /// Because kiln has not done what it should have.
+    pub(crate) fn bug(what: &str) -> Self {
+        Self { problems: vec![diagnostics::bug(what)], fault: Fault::Internal }
+    }
+
+    /// Because the code generator cannot be asked.
+    pub(crate) fn unasked(error: &CodegenError) -> Self {
+        Self { problems: vec![diagnostics::no_codegen(error)], fault: Fault::Tool }
     }
 
     /// Whether the code generator refuses the code, and would again.
     pub(crate) fn is_refused(&self) -> bool {
-        self.kind != RefusalKind::Internal
+        self.fault.is_lasting()
     }
 
     /// What is wrong with another unit too.
@@ -141,7 +149,7 @@ impl Unmade {
         let new: Vec<Diagnostic> =
             other.problems.iter().filter(|it| !self.problems.contains(it)).cloned().collect();
         self.problems.extend(new);
-        self.kind = self.kind.and(other.kind);
+        self.fault = self.fault.and(other.fault);
     }
 }
 

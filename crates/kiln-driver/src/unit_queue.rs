@@ -5,7 +5,6 @@
 //! that several threads want is compiled by one: the others wait for it.
 
 use crate::call_graph::CallGraph;
-use crate::diagnostics::plain;
 use crate::kernel_host::Driver;
 use crate::program::{Composition, made, source};
 use crate::typed::{View, resolve};
@@ -153,7 +152,7 @@ impl Driver {
                     Some(refused) => refused.add(unmade),
                     None => refused = Some(unmade.clone()),
                 },
-                None => return Err(Unmade::for_now(plain("a unit was not compiled: a bug in kiln"))),
+                None => return Err(Unmade::bug("a unit was not compiled")),
             }
         }
         if let Some(refused) = refused {

@@ -31,6 +31,14 @@ impl SourceLoc {
     pub fn is_none(self) -> bool {
         self.0 == 0
     }
+    /// Whether `other` lies within this place. One that is longer than can be told goes on to the end of its file.
+    pub fn contains(self, other: Self) -> bool {
+        let end = if self.len() == u32::from(u16::MAX) { u32::MAX } else { self.start() + self.len() };
+        !self.is_none()
+            && self.file() == other.file()
+            && self.start() <= other.start()
+            && other.start() + other.len() <= end
+    }
     /// The packed form, for serializing.
     pub fn to_bits(self) -> u64 {
         self.0

@@ -156,10 +156,15 @@ impl Checker<'_> {
             self.problem(block, stmt, "what is returned is not of the return type");
         }
         if let Op::New(fields) = &data.op {
-            if !types.is_concrete(data.ty) {
-                self.problem(block, stmt, "`new` of a type that is not concrete");
-            } else if fields.len() > types.field_types(data.ty).len() {
+            let count = if types.is_concrete(data.ty) { types.field_types(data.ty).len() } else { 1 };
+            if fields.len() > count {
                 self.problem(block, stmt, "`new` with too many fields");
+            } else if fields.is_empty() && !types.is_concrete(data.ty) {
+                self.problem(
+                    block,
+                    stmt,
+                    "`new` of a type that is not concrete, which makes a box of one value",
+                );
             }
         }
         if let Op::Leave(tokens) = &data.op

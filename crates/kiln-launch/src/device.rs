@@ -67,6 +67,8 @@ pub struct Limits {
     pub has_fp64: bool,
     /// Whether it computes with 16-bit floats.
     pub has_fp16: bool,
+    /// Whether kernels can read a clock.
+    pub has_clock: bool,
     /// What it reaches of this process's memory.
     pub host_memory: HostMemoryAccess,
 }
@@ -296,6 +298,12 @@ pub trait Event: Send + Sync + fmt::Debug {
     /// # Errors
     /// The driver's.
     fn wait(&self) -> Result<Finished, DeviceError>;
+
+    /// Whether it is over; a driver that does not tell is waited for.
+    fn is_over(&self) -> bool {
+        let _ = self.wait();
+        true
+    }
 }
 
 /// What became of a launch.

@@ -13,6 +13,7 @@ use crate::grid::{Failure, Report, Seed};
 use kiln_unit::{LaunchRecord, RECORD_FRAMES, RECORD_OPERAND_BYTES};
 use parking_lot::Mutex;
 use std::mem::offset_of;
+use std::sync::OnceLock;
 
 /// Size of a record of a failure.
 const RECORD_BYTES: usize = size_of::<LaunchRecord>();
@@ -51,6 +52,8 @@ impl Room {
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     at_rest: Mutex<Vec<Record>>,
+    /// Where records are made and read that no launch uses: nobody waits for launches there.
+    quiet: OnceLock<Stream>,
 }
 
 /// A record of one stream.
@@ -64,6 +67,8 @@ pub(crate) struct Record {
     heap: u64,
     /// Nothing was written to it.
     is_new: bool,
+    /// No launch uses it.
+    is_idle: bool,
 }
 
 impl Record {
@@ -89,25 +94,36 @@ impl Records {
         let record = match found {
             Some(record) => record,
             None => {
-                let new = Record { stream, address: 0, room, heap: 0, is_new: false };
+                let new = Record { stream, address: 0, room, heap: 0, is_new: false, is_idle: true };
                 made(device, new)?
             }
         };
         if !record.is_new {
-            renew(device, &record).inspect_err(|_| self.give_back(record))?;
+            let quiet = self.stream_for(device, &record);
+            renew(device, quiet, &record).inspect_err(|_| self.give_back(record))?;
         }
         if let Some(seed) = seed {
-            sow(device, &record, seed).inspect_err(|_| self.give_back(record))?;
+            sow(device, self.stream_for(device, &record), &record, seed)
+                .inspect_err(|_| self.give_back(record))?;
         }
         // From now on a kernel may write to it.
-        Ok(Record { is_new: false, ..record })
+        Ok(Record { is_new: false, is_idle: false, ..record })
+    }
+
+    /// Where a record is written to before a launch: where nobody waits for others, or behind those that may still use it.
+    fn stream_for(&self, device: &dyn Device, record: &Record) -> Stream {
+        if record.is_idle { self.quiet(device) } else { record.stream }
+    }
+
+    fn quiet(&self, device: &dyn Device) -> Stream {
+        *self.quiet.get_or_init(|| device.new_stream().unwrap_or(Stream::DEFAULT))
     }
 
     /// What the launch left, when it is over. The record goes back.
     pub(crate) fn finish(&self, device: &dyn Device, record: Record) -> Result<Finished, DeviceError> {
-        let left = read(device, &record);
+        let left = read(device, self.quiet(device), &record);
         let is_new = left.as_ref().is_ok_and(|(it, used)| it.failure.is_none() && *used == 0);
-        self.give_back(Record { is_new, ..record });
+        self.give_back(Record { is_new, is_idle: true, ..record });
         left.map(|it| it.0)
     }
 
@@ -133,7 +149,7 @@ fn made(device: &dyn Device, new: Record) -> Result<Record, DeviceError> {
 }
 
 /// Makes it what it is to be before a launch.
-fn renew(device: &dyn Device, record: &Record) -> Result<(), DeviceError> {
+fn renew(device: &dyn Device, stream: Stream, record: &Record) -> Result<(), DeviceError> {
     let room = if record.room.reports { ROOM_BYTES as u64 } else { 0 };
     let heap_bytes = if record.heap == 0 { 0 } else { record.room.heap_bytes };
     let mut head = [0; FIRST];
@@ -143,24 +159,24 @@ fn renew(device: &dyn Device, record: &Record) -> Result<(), DeviceError> {
     for at in [offset_of!(LaunchRecord, group_id), offset_of!(LaunchRecord, local_id)] {
         head[at..at + 24].fill(0xff); // NO_ITEM
     }
-    device.write(record.stream, record.address, &head)?;
     if record.room.reports {
-        device.fill(record.stream, record.address + FIRST as u64, 0, ROOM_BYTES)?;
+        device.fill(stream, record.address + FIRST as u64, 0, ROOM_BYTES)?;
     }
-    Ok(())
+    // Waits for both.
+    device.write(stream, record.address, &head)
 }
 
 /// Says what random numbers follow from. Launches that draw none do not look there.
-fn sow(device: &dyn Device, record: &Record, seed: Seed) -> Result<(), DeviceError> {
+fn sow(device: &dyn Device, stream: Stream, record: &Record, seed: Seed) -> Result<(), DeviceError> {
     let at = |offset: usize| record.address + offset as u64;
-    device.write(record.stream, at(offset_of!(LaunchRecord, launch)), &seed.launch.to_ne_bytes())?;
-    device.write(record.stream, at(offset_of!(LaunchRecord, seed)), &seed.value.to_ne_bytes())
+    device.write(stream, at(offset_of!(LaunchRecord, launch)), &seed.launch.to_ne_bytes())?;
+    device.write(stream, at(offset_of!(LaunchRecord, seed)), &seed.value.to_ne_bytes())
 }
 
 /// What is in it, and 0 if nobody asked for room.
-fn read(device: &dyn Device, record: &Record) -> Result<(Finished, u64), DeviceError> {
+fn read(device: &dyn Device, stream: Stream, record: &Record) -> Result<(Finished, u64), DeviceError> {
     let mut head = [0; FIRST];
-    device.read(record.stream, record.address, &mut head)?;
+    device.read(stream, record.address, &mut head)?;
     let (failure, objects) = (failure(&head), word(&head, HEAP_USED));
     if !record.room.reports {
         return Ok((Finished { failure, ..Finished::default() }, objects));
@@ -168,7 +184,7 @@ fn read(device: &dyn Device, record: &Record) -> Result<(Finished, u64), DeviceE
     let (used, reports_lost) = (word(&head, USED), word(&head, LOST));
     let mut bytes = vec![0; used.min(ROOM_BYTES as u64) as usize];
     if !bytes.is_empty() {
-        device.read(record.stream, record.address + FIRST as u64, &mut bytes)?;
+        device.read(stream, record.address + FIRST as u64, &mut bytes)?;
     }
     Ok((Finished { failure, reports: reports(&bytes), reports_lost, took: None }, used | objects))
 }

@@ -5,12 +5,15 @@
 //! have written. A mirror is good until the host says that it has changed or freed what is mirrored: it is the host that
 //! knows. Ranges that overlap share one mirror, so that what is written through one is seen through the other.
 //!
-//! Between a launch that may write to a range and [`Residency::leave`], the range is the device's.
+//! Between a launch that may write to a range and [`Residency::leave`] or [`Residency::fetch`], the range is the device's.
+//! Copies go through a stream of their own: they wait for no launch, and whoever asks for one has waited for those that use
+//! what is copied.
 
 use crate::device::{Device, DeviceError, HostMemoryAccess, MemoryKind, Stream};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Bytes that are copied at a time.
 const CHUNK_BYTES: usize = 4 << 20;
@@ -67,13 +70,27 @@ pub struct Residency {
     is_direct: bool,
     /// By first byte; they do not overlap.
     mirrors: Mutex<BTreeMap<u64, Mirror>>,
+    copies: OnceLock<Stream>,
+    /// Bytes that were copied to the device, and from it.
+    copied: [AtomicU64; 2],
 }
 
 impl Residency {
     /// Nothing so far. `must_mirror`: even if the device could reach the host's memory.
     pub fn new(device: Arc<dyn Device>, must_mirror: bool) -> Self {
         let is_direct = !must_mirror && device.limits().host_memory == HostMemoryAccess::All;
-        Self { device, is_direct, mirrors: Mutex::default() }
+        let (copies, copied) = (OnceLock::new(), Default::default());
+        Self { device, is_direct, mirrors: Mutex::default(), copies, copied }
+    }
+
+    /// Bytes that were copied to the device so far, and from it.
+    pub fn copied_bytes(&self) -> [u64; 2] {
+        [0, 1].map(|it: usize| self.copied[it].load(Ordering::Relaxed))
+    }
+
+    /// The stream of copies; where the driver makes no more, the one that every device has.
+    fn copies(&self) -> Stream {
+        *self.copies.get_or_init(|| self.device.new_stream().unwrap_or(Stream::DEFAULT))
     }
 
     /// Whether the device works on the host's own memory: then nothing is ever copied.
@@ -81,17 +98,12 @@ impl Residency {
         self.is_direct
     }
 
-    /// The device's addresses for all ranges of a launch that is about to be put in `stream`. An address that was
-    /// returned before is still good if its range overlaps none of these.
+    /// The device's addresses for all ranges of a launch that is about to be put in some stream, behind what wrote to them
+    /// before. An address that was returned before is still good if its range overlaps none of these.
     ///
     /// # Errors
     /// When the device has too little memory, or its driver's.
-    pub fn enter(
-        &self,
-        host: &mut dyn HostMemory,
-        stream: Stream,
-        ranges: &[HostRange],
-    ) -> Result<Vec<u64>, DeviceError> {
+    pub fn enter(&self, host: &mut dyn HostMemory, ranges: &[HostRange]) -> Result<Vec<u64>, DeviceError> {
         if self.is_direct {
             return Ok(ranges.iter().map(|it| it.base).collect());
         }
@@ -100,7 +112,7 @@ impl Residency {
         for range in ranges.iter().filter(|it| it.bytes > 0) {
             self.cover(&mut mirrors, host, range)?;
         }
-        ranges.iter().map(|it| self.refresh(&mut mirrors, host, stream, it)).collect()
+        ranges.iter().map(|it| self.refresh(&mut mirrors, host, it)).collect()
     }
 
     /// Makes one mirror hold a range, and with it all mirrors that had a part of it.
@@ -122,6 +134,9 @@ impl Residency {
         let end = touched.iter().map(end_of).fold(range.end(), u64::max);
         let bytes = (end - first) as usize;
         let address = self.device.alloc(bytes, MemoryKind::Device)?;
+        if !touched.is_empty() {
+            self.device.synchronize()?;
+        }
         for base in touched {
             let moved = self.bring_back(mirrors, host, base).and_then(|()| self.drop_mirror(mirrors, base));
             moved.inspect_err(|_| drop(self.device.free(address)))?;
@@ -135,7 +150,6 @@ impl Residency {
         &self,
         mirrors: &mut BTreeMap<u64, Mirror>,
         host: &dyn HostMemory,
-        stream: Stream,
         range: &HostRange,
     ) -> Result<u64, DeviceError> {
         let found = mirrors.range_mut(..=range.base).next_back();
@@ -149,8 +163,9 @@ impl Residency {
             for at in (0..mirror.bytes).step_by(CHUNK_BYTES) {
                 let part = &mut buffer[..CHUNK_BYTES.min(mirror.bytes - at)];
                 host.read(base + at as u64, part);
-                self.device.write(stream, mirror.address + at as u64, part)?;
+                self.device.write(self.copies(), mirror.address + at as u64, part)?;
             }
+            self.copied[0].fetch_add(mirror.bytes as u64, Ordering::Relaxed);
             mirror.is_current = true;
         }
         mirror.is_written |= range.access == Access::Write && range.bytes > 0;
@@ -176,6 +191,16 @@ impl Residency {
         Ok(written)
     }
 
+    /// Copies what launches may have written of these bytes to the host. The launches are over.
+    ///
+    /// # Errors
+    /// The driver's.
+    pub fn fetch(&self, host: &mut dyn HostMemory, base: u64, bytes: usize) -> Result<(), DeviceError> {
+        let mut mirrors = self.mirrors.lock();
+        let touched = overlapping(&mirrors, base, base.saturating_add(bytes as u64));
+        touched.into_iter().try_for_each(|it| self.bring_back(&mut mirrors, host, it))
+    }
+
     /// Copies a mirror to the host if launches may have written to it.
     fn bring_back(
         &self,
@@ -184,13 +209,13 @@ impl Residency {
         base: u64,
     ) -> Result<(), DeviceError> {
         let Some(mirror) = mirrors.get_mut(&base).filter(|it| it.is_written) else { return Ok(()) };
-        self.device.synchronize()?;
         let mut buffer = vec![0; mirror.bytes.min(CHUNK_BYTES)];
         for at in (0..mirror.bytes).step_by(CHUNK_BYTES) {
             let part = &mut buffer[..CHUNK_BYTES.min(mirror.bytes - at)];
-            self.device.read(Stream::DEFAULT, mirror.address + at as u64, part)?;
+            self.device.read(self.copies(), mirror.address + at as u64, part)?;
             host.write(base + at as u64, part);
         }
+        self.copied[1].fetch_add(mirror.bytes as u64, Ordering::Relaxed);
         mirror.is_written = false;
         Ok(())
     }

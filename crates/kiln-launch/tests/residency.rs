@@ -34,6 +34,7 @@ impl Mock {
             address_bits: 64,
             has_fp64: true,
             has_fp16: true,
+            has_clock: true,
             host_memory,
         };
         let (memory, next, writes) = (Mutex::default(), AtomicUsize::new(1), AtomicUsize::new(0));
@@ -122,11 +123,11 @@ fn addresses_are_the_hosts_where_the_device_reaches_them() {
     let mut host = Host(vec![1; 64]);
     let direct = Residency::new(device.clone(), false);
     let ranges = [range(0, 16, Access::Write), range(32, 0, Access::Read)];
-    let addresses = direct.enter(&mut host, Stream::DEFAULT, &ranges).unwrap();
+    let addresses = direct.enter(&mut host, &ranges).unwrap();
     assert_eq!((direct.is_direct(), addresses), (true, vec![HOST, HOST + 32]));
     assert_eq!(direct.leave(&mut host).unwrap(), []);
     let mirrored = Residency::new(device.clone(), true);
-    let addresses = mirrored.enter(&mut host, Stream::DEFAULT, &ranges).unwrap();
+    let addresses = mirrored.enter(&mut host, &ranges).unwrap();
     assert!(!mirrored.is_direct() && addresses[0] != HOST);
     assert_eq!(mirrored.mirrored_bytes(), 16);
     assert!(!Residency::new(Mock::new(HostMemoryAccess::Shared), false).is_direct());
@@ -142,10 +143,10 @@ fn mirrors_are_kept_between_launches() {
     let residency = Residency::new(device.clone(), false);
     let writes = || device.writes.load(Ordering::Relaxed);
     let ranges = [range(0, 50, Access::Read), range(50, 50, Access::Write), range(60, 10, Access::Read)];
-    let first = residency.enter(&mut host, Stream::DEFAULT, &ranges).unwrap();
+    let first = residency.enter(&mut host, &ranges).unwrap();
     assert_eq!((writes(), first[2]), (2, first[1] + 10), "a range in another shares its mirror");
     for _ in 0..5 {
-        assert_eq!(residency.enter(&mut host, Stream::DEFAULT, &ranges).unwrap(), first);
+        assert_eq!(residency.enter(&mut host, &ranges).unwrap(), first);
     }
     assert_eq!(writes(), 2);
     device.fill(Stream::DEFAULT, first[1], 7, 50).unwrap();
@@ -154,7 +155,7 @@ fn mirrors_are_kept_between_launches() {
     assert_eq!(residency.leave(&mut host).unwrap(), [range(50, 50, Access::Write)]);
     assert_eq!((host.0[49], host.0[50], host.0[99]), (49, 7, 7));
     assert_eq!(residency.leave(&mut host).unwrap(), [], "nothing new");
-    residency.enter(&mut host, Stream::DEFAULT, &ranges).unwrap();
+    residency.enter(&mut host, &ranges).unwrap();
     assert_eq!(writes(), 3, "what has changed, and no more");
     assert_eq!(device.at(first[0] + 3, 1, |it| it[0]), Ok(99));
     residency.forget(HOST, 1).unwrap();
@@ -194,7 +195,7 @@ fn mirrors_and_the_host_agree() {
                 }
                 _ => {
                     let used = ranges.map(|it| range(it.0, it.1, Access::Write));
-                    let addresses = residency.enter(&mut host, Stream::DEFAULT, &used).unwrap();
+                    let addresses = residency.enter(&mut host, &used).unwrap();
                     for ((first, bytes), address) in ranges.into_iter().zip(addresses) {
                         if bytes > 0 {
                             let seen = device.at(address, bytes, |it| it.to_vec()).unwrap();

@@ -114,7 +114,7 @@ impl Walk<'_> {
                     self.assign(var);
                 }
             }
-            Kind::Closure(group) => {
+            Kind::Closure(group, _) => {
                 for var in self.resolved.groups[group.0 as usize].captures.clone() {
                     self.capture(var);
                 }

@@ -6,6 +6,7 @@
 
 use kiln_ir::{CodeMeta, SourceLoc};
 use kiln_types::{Const, Module, Symbol};
+use std::ops::Range;
 
 /// A compiler-made value, assigned once before it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,12 +77,15 @@ pub(crate) enum Kind {
     GlobalDecl(Symbol, Option<Module>),
     /// `const x = value`, or the definition of a type.
     ConstDecl(Box<Node>, Box<Node>),
+    /// `A{T} = value`: an assignment to a local, a constant otherwise.
+    AliasDecl(Box<Node>, Box<Node>),
     /// `function f end`.
     GenericFunction(Box<Node>),
     /// Methods of one named function, of a callable object or of an anonymous function.
     Function(Box<FunctionDef>),
     /// An instance of a closure: what `resolve` makes of local functions.
-    Closure(GroupId),
+    /// An instance of a local function, where these of its methods are written.
+    Closure(GroupId, Range<usize>),
     /// The type methods of this function have as their first.
     TypeOfFunction(Box<Node>),
     TryCatch(Box<TryData>),
@@ -94,6 +98,8 @@ pub(crate) enum Kind {
     InboundsEnd,
     LoopInfo(Vec<Symbol>),
     LatestWorld,
+    /// The same at top level, nothing in a function.
+    LatestWorldAtTopLevel,
     /// `value isa ty ? value : convert(ty, value)::ty`.
     ConvertTo {
         ty: Box<Node>,
@@ -206,10 +212,12 @@ impl Kind {
     pub(crate) fn children(&self, f: &mut dyn FnMut(&Node)) {
         match self {
             Kind::Const(_) | Kind::Global(..) | Kind::Name(_) | Kind::Var(_) | Kind::Temp(_) => {}
-            Kind::Scratch(_) | Kind::Break(_) | Kind::Local(_) | Kind::GlobalDecl(..) | Kind::Closure(_) => {}
+            Kind::Scratch(_) | Kind::Break(_) | Kind::Local(_) | Kind::GlobalDecl(..) | Kind::Closure(..) => {
+            }
             Kind::Label(_) | Kind::Goto(_) | Kind::TheException | Kind::BoundsCheck | Kind::InboundsBegin => {
             }
-            Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::LatestWorld | Kind::Function(_) => {}
+            Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::Function(_) => {}
+            Kind::LatestWorld | Kind::LatestWorldAtTopLevel => {}
             Kind::Call(nodes)
             | Kind::New(nodes)
             | Kind::Block(nodes)
@@ -218,7 +226,7 @@ impl Kind {
                 nodes.iter().for_each(f);
             }
             Kind::SplatNew(a, b) | Kind::While(a, b) => [a, b].into_iter().for_each(|it| f(it)),
-            Kind::Assign(target, value) | Kind::ConstDecl(target, value) => {
+            Kind::Assign(target, value) | Kind::ConstDecl(target, value) | Kind::AliasDecl(target, value) => {
                 [value, target].into_iter().for_each(|it| f(it));
             }
             Kind::ConvertTo { ty, value, .. } => [ty, value].into_iter().for_each(|it| f(it)),
@@ -240,10 +248,12 @@ impl Kind {
     pub(crate) fn children_mut(&mut self, f: &mut dyn FnMut(&mut Node)) {
         match self {
             Kind::Const(_) | Kind::Global(..) | Kind::Name(_) | Kind::Var(_) | Kind::Temp(_) => {}
-            Kind::Scratch(_) | Kind::Break(_) | Kind::Local(_) | Kind::GlobalDecl(..) | Kind::Closure(_) => {}
+            Kind::Scratch(_) | Kind::Break(_) | Kind::Local(_) | Kind::GlobalDecl(..) | Kind::Closure(..) => {
+            }
             Kind::Label(_) | Kind::Goto(_) | Kind::TheException | Kind::BoundsCheck | Kind::InboundsBegin => {
             }
-            Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::LatestWorld | Kind::Function(_) => {}
+            Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::Function(_) => {}
+            Kind::LatestWorld | Kind::LatestWorldAtTopLevel => {}
             Kind::Call(nodes)
             | Kind::New(nodes)
             | Kind::Block(nodes)
@@ -252,7 +262,7 @@ impl Kind {
                 nodes.iter_mut().for_each(f);
             }
             Kind::SplatNew(a, b) | Kind::While(a, b) => [a, b].into_iter().for_each(|it| f(it)),
-            Kind::Assign(target, value) | Kind::ConstDecl(target, value) => {
+            Kind::Assign(target, value) | Kind::ConstDecl(target, value) | Kind::AliasDecl(target, value) => {
                 [value, target].into_iter().for_each(|it| f(it));
             }
             Kind::ConvertTo { ty, value, .. } => [ty, value].into_iter().for_each(|it| f(it)),

@@ -11,6 +11,7 @@ use crate::made_up::{LocalNames, Purpose, placeholder, said};
 use kiln_ir::SourceLoc;
 use kiln_types::{Module, Symbol, Types};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// How a variable comes about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +157,7 @@ impl Collected {
                 self.assigned.push(*name);
                 self.walk(ty);
             }
-            Kind::Assign(target, value) => {
+            Kind::Assign(target, value) | Kind::AliasDecl(target, value) => {
                 self.assigned_name(target);
                 self.walk(value);
             }
@@ -227,6 +228,10 @@ impl Resolver<'_> {
         self.find(name).unwrap_or(Binding::Global(self.module, name))
     }
 
+    fn is_local(&self, node: &Node) -> bool {
+        matches!(node.kind, Kind::Name(name) if matches!(self.lookup(name), Binding::Var(_)))
+    }
+
     fn resolved(&mut self, name: Symbol, mention: bool) -> Kind {
         match self.lookup(name) {
             Binding::Global(module, name) => Kind::Global(module, name),
@@ -258,6 +263,15 @@ impl Resolver<'_> {
                     None => Kind::Block(Vec::new()),
                 };
             }
+            Kind::AliasDecl(target, value) if self.is_local(target) => {
+                self.node(value);
+                self.assign(target);
+                node.kind = Kind::Assign(target.clone(), value.clone());
+            }
+            Kind::AliasDecl(target, value) => {
+                node.kind = Kind::ConstDecl(target.clone(), value.clone());
+                self.node(node);
+            }
             Kind::ConstDecl(target, value) => {
                 self.node(value);
                 self.node(target);
@@ -273,7 +287,7 @@ impl Resolver<'_> {
                 if let Kind::Var(var) = name.kind {
                     let group = self.group_of(Some(var), loc);
                     self.out.groups[group.0 as usize].loc = loc;
-                    node.kind = self.closure_assignment(var, group, loc);
+                    node.kind = self.closure_assignment(var, (group, 0..0), loc);
                 }
             }
             Kind::Function(_) => self.function(node),
@@ -407,12 +421,17 @@ impl Resolver<'_> {
         group
     }
 
-    fn closure_assignment(&mut self, var: VarId, group: GroupId, loc: SourceLoc) -> Kind {
+    fn closure_assignment(
+        &mut self,
+        var: VarId,
+        (group, methods): (GroupId, Range<usize>),
+        loc: SourceLoc,
+    ) -> Kind {
         let lambda = self.lambda;
         let info = self.var(var);
         info.assigned_inside |= info.owner != lambda;
         let target = Node::new(Kind::Var(var), loc);
-        Kind::Assign(Box::new(target), Box::new(Node::new(Kind::Closure(group), loc)))
+        Kind::Assign(Box::new(target), Box::new(Node::new(Kind::Closure(group, methods), loc)))
     }
 
     fn function(&mut self, node: &mut Node) {
@@ -448,10 +467,13 @@ impl Resolver<'_> {
         }
         match group {
             Some(group) => {
-                self.out.groups[group.0 as usize].methods.append(&mut def.methods);
+                let known = &mut self.out.groups[group.0 as usize].methods;
+                let first = known.len();
+                known.append(&mut def.methods);
+                let methods = first..known.len();
                 node.kind = match self.out.groups[group.0 as usize].var {
-                    Some(var) => self.closure_assignment(var, group, loc),
-                    None => Kind::Closure(group),
+                    Some(var) => self.closure_assignment(var, (group, methods), loc),
+                    None => Kind::Closure(group, methods),
                 };
             }
             None => node.kind = Kind::Function(def),

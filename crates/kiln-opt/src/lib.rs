@@ -15,6 +15,7 @@
 )]
 
 mod adce;
+mod boxes;
 mod cost;
 mod direct;
 mod edges;
@@ -33,6 +34,7 @@ mod thunk;
 mod value;
 
 pub use adce::eliminate_dead_stmts;
+pub use boxes::make_boxes;
 pub use cost::inline_cost;
 pub use direct::resolve_addresses;
 pub use fold::fold;

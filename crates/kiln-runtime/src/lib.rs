@@ -23,7 +23,7 @@ mod testing;
 mod throw;
 mod thrown;
 
-pub use heap::{Heap, Value};
+pub use heap::{Heap, Lender, Value};
 pub use runtime::Runtime;
 pub use services::{
     CompiledBody, FileChange, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, HotSpot, KeptCode,

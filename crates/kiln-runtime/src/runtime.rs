@@ -6,6 +6,7 @@ use crate::host::RegexCache;
 use crate::interp::{Callees, GlobalSites};
 use crate::services::{Frontend, HostCompiler, HostIo, KeptCode, KernelHost};
 use crate::tables::CodeTables;
+use crate::thrown::Run;
 use kiln_types::Types;
 use std::sync::{Arc, OnceLock};
 
@@ -68,5 +69,24 @@ impl Runtime {
         };
         rt.set_up();
         rt
+    }
+
+    /// What an operation on memory did, once the program has been told what it had to wait for.
+    #[inline]
+    pub fn heard(&self, done: Run) -> Run {
+        if self.heap.has_news() {
+            self.hear()?;
+        }
+        done
+    }
+
+    /// Tells the program what came of launches that it had to wait for when it looked at their memory.
+    ///
+    /// # Errors
+    /// What failed in them.
+    #[cold]
+    pub fn hear(&self) -> Run<()> {
+        self.heap.set_news(false);
+        self.kernels.get().map_or(Ok(()), |it| it.hear(self))
     }
 }

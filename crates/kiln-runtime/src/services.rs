@@ -208,7 +208,30 @@ pub trait KernelHost: Send + Sync {
         args: &[Value],
     ) -> Run<()>;
     /// Waits for everything that was launched.
+    ///
+    /// # Errors
+    /// What the first item threw that failed in the first launch that did, since that was last asked.
     fn synchronize(&self, rt: &Runtime) -> Run<()>;
+    /// Tells the program what came of launches that it had to wait for when it looked at their memory.
+    ///
+    /// # Errors
+    /// As for [`KernelHost::synchronize`].
+    fn hear(&self, rt: &Runtime) -> Run<()> {
+        self.synchronize(rt)
+    }
+    /// Something of streams and events, by its name, for two numbers.
+    fn stream(&self, rt: &Runtime, what: Symbol, first: i64, second: i64) -> Run {
+        let _ = (first, second);
+        Err(rt.error(&format!("there is no `{}` of streams here", rt.types.name(what))))
+    }
+    /// Objects are about to be freed. No Julia code may run.
+    fn before_collection(&self, rt: &Runtime) {
+        let _ = rt;
+    }
+    /// Objects have been freed, and none was made since.
+    fn after_collection(&self, rt: &Runtime) {
+        let _ = rt;
+    }
     /// The device that kernels run on of which nothing else is said.
     fn device(&self, rt: &Runtime) -> Run<KernelDevice>;
     /// Begins to take notes of the kernels that are asked for, or ends what began last: a tuple of the jobs.

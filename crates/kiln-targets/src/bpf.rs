@@ -1,7 +1,7 @@
 //! The virtual machine of the Linux kernel: integers only, one item, no floats.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
+use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
 
 /// All of them.
 pub(crate) const FAMILY: Family = Family {
@@ -31,5 +31,6 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         items: Items::None,
         spaces: AddressSpaces::FLAT,
         lines: LineForm::Tables,
+        references: References::Patch,
     })
 }

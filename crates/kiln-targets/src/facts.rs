@@ -58,6 +58,16 @@ pub enum LineForm {
     Tables,
 }
 
+/// How code for a target has what stands for something of the host: a `Symbol`, the type of what is in a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum References {
+    /// As numbers: those that are the same in every process are in the code, those of a session its linker puts there.
+    Patch,
+    /// By reading a table of words, one a reference, that the artifact exports. What is in it at first are the numbers that are
+    /// the same in every process; who loads the artifact may put others in their place.
+    Table,
+}
+
 /// What LLVM calls the kinds of memory of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AddressSpaces {
@@ -128,6 +138,8 @@ pub struct TargetFacts {
     pub spaces: AddressSpaces,
     /// How it is told the lines of the source.
     pub lines: LineForm,
+    /// How it has references to the host.
+    pub references: References,
 }
 
 impl TargetFacts {
@@ -166,6 +178,7 @@ impl TargetFacts {
             LineForm::Directives => 1,
             LineForm::Tables => 2,
         });
+        out.bool(self.references == References::Table);
         out.finish()
     }
 
@@ -208,8 +221,12 @@ impl TargetFacts {
                 2 => LineForm::Tables,
                 _ => return Err(Malformed("lines in an unknown form")),
             },
+            references: if input.bool()? { References::Table } else { References::Patch },
         };
         input.finish()?;
+        if facts.items == Items::Loops && facts.references == References::Table {
+            return Err(Malformed("the linker of processors' units has cells of its own for references"));
+        }
         if facts.backend == Backend::Other && facts.items != Items::None {
             return Err(Malformed("items of a back end that kiln does not know"));
         }

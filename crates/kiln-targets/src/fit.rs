@@ -27,7 +27,8 @@ pub fn fit(code: &TargetFacts, device: &TargetFacts) -> Option<u32> {
                 (code.have_float64, device.have_float64),
             ];
             let (version, own) = (version(code)?, version(device)?);
-            (version <= own && lacks.iter().all(|(uses, has)| has | !uses)).then_some(version)
+            let has_features = device.features.contains(&code.features);
+            (has_features && version <= own && lacks.iter().all(|(uses, has)| has | !uses)).then_some(version)
         }
         Backend::Native | Backend::Gcn | Backend::Bpf | Backend::Other => None,
     }
@@ -68,6 +69,8 @@ mod tests {
         assert_eq!(fits("spirv64-v1.4", "spirv64-v1.2"), None);
         assert_eq!(fits("spirv64", "spirv64-v1.4-nofp64"), None);
         assert!(fits("spirv64-nofp64", "spirv64-v1.4").is_some());
+        assert!(fits("spirv64", "spirv64-v1.4-clock").is_some());
+        assert_eq!(fits("spirv64-clock", "spirv64-v1.4"), None);
         assert_eq!(fits("gfx1100", "gfx1101"), None);
         assert_eq!(fits("gfx1100", "gfx1100"), Some(u32::MAX));
         assert_eq!(fits("sm_70", "spirv64"), None);

@@ -1,7 +1,7 @@
 //! GPUs of AMD's: `gfx90a`, `gfx1100`.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
+use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
 
 /// All of them.
 pub(crate) const FAMILY: Family = Family {
@@ -35,5 +35,6 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         items: Items::Device,
         spaces: AddressSpaces { generic: 0, global: 1, shared: 3, constant: 4, private: 5 },
         lines: LineForm::Tables,
+        references: References::Patch,
     })
 }

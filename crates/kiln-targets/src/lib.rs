@@ -17,12 +17,13 @@ mod options;
 mod ptx;
 mod spirv;
 
-pub use facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
+pub use facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
 pub use fit::fit;
 pub use native::{rank, runs_here};
 pub use options::{
     CODE_OBJECTS, GROUP_ITEMS_MAX, PTX_VERSIONS, SPIRV_EXTENSIONS, TargetOption, check_options, ptx_needed,
 };
+pub use spirv::{SPIRV_CLOCK, spirv_minor};
 
 /// The target of this name: `native`, a level of x86-64 or a processor of that family, `sm_90`, `gfx1100`, `spirv64`,
 /// `bpf`. `None` if there is none.

@@ -1,7 +1,7 @@
 //! Processors of the x86-64 family, by level, and the one this runs on.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
+use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
 
 /// All of them.
 pub(crate) const FAMILY: Family = Family {
@@ -126,7 +126,8 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         have_float64: true,
         items: Items::Loops,
         spaces: AddressSpaces::FLAT,
-        lines: LineForm::Directives,
+        lines: LineForm::Tables,
+        references: References::Patch,
     })
 }
 

@@ -1,7 +1,7 @@
 //! GPUs of NVIDIA's: `sm_90`, `sm_90a` with what only that one has, `sm_100f` with what its family has.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
+use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
 
 /// All of them.
 pub(crate) const FAMILY: Family = Family {
@@ -58,5 +58,6 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         items: Items::Device,
         spaces: AddressSpaces { generic: 0, global: 1, shared: 3, constant: 4, private: 5 },
         lines: LineForm::Directives,
+        references: References::Patch,
     })
 }

@@ -2,12 +2,12 @@
 //! suffixes: `spirv64-v1.2-nofp64`.
 
 use crate::Family;
-use crate::facts::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
+use crate::facts::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
 
 /// All of them.
 pub(crate) const FAMILY: Family = Family {
     backend: Backend::Spirv,
-    pattern: "spirv64[-vX.Y][-nofp16][-nofp64][-bf16]",
+    pattern: "spirv64[-vX.Y][-nofp16][-nofp64][-bf16][-clock]",
     about: "OpenCL drivers that take SPIR-V",
     names: &[
         "spirv64",
@@ -21,12 +21,21 @@ pub(crate) const FAMILY: Family = Family {
         "spirv64-nofp64",
         "spirv64-nofp16",
         "spirv64-bf16",
+        "spirv64-clock",
         "spirv64-v1.2-nofp16-nofp64",
     ],
 };
 
 /// What every OpenCL 2.1 driver takes.
 const VERSION: &str = "v1.2";
+/// The feature of a driver that has a clock, which kernels read: the extension that LLVM is told of.
+pub const SPIRV_CLOCK: &str = "+SPV_KHR_shader_clock";
+
+/// The version of SPIR-V behind its point: 3 for 1.3; `None` for other targets.
+pub fn spirv_minor(facts: &TargetFacts) -> Option<u32> {
+    facts.triple.strip_prefix("spirv64v1.")?.split_once('-')?.0.parse().ok()
+}
+
 const VERSIONS: [&str; 7] = ["v1.0", "v1.1", "v1.2", "v1.3", "v1.4", "v1.5", "v1.6"];
 
 pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
@@ -34,11 +43,13 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
     let mut parts = suffixes.split('-').skip(1).peekable();
     let version = parts.next_if(|it| VERSIONS.contains(it)).unwrap_or(VERSION);
     let (mut have_float16, mut have_float64, mut have_bfloat16) = (true, true, false);
+    let mut features = "";
     for part in parts {
         match part {
             "nofp16" => have_float16 = false,
             "nofp64" => have_float64 = false,
             "bf16" => have_bfloat16 = true,
+            "clock" => features = SPIRV_CLOCK,
             _ => return None,
         }
     }
@@ -47,7 +58,7 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         backend: Backend::Spirv,
         triple: format!("spirv64{version}-unknown-unknown"),
         cpu: String::new(),
-        features: String::new(),
+        features: features.into(),
         pointer_bytes: 8,
         have_fma: true,
         can_throw: true,
@@ -60,6 +71,7 @@ pub(crate) fn lookup(name: &str) -> Option<TargetFacts> {
         items: Items::Device,
         spaces: AddressSpaces { generic: 4, global: 1, shared: 3, constant: 2, private: 0 },
         lines: LineForm::None,
+        references: References::Patch,
     })
 }
 
@@ -74,6 +86,9 @@ mod tests {
         assert!(facts.have_float16 && !facts.have_float64);
         assert_eq!(facts.triple, "spirv64v1.4-unknown-unknown");
         assert_eq!(lookup("spirv64-v9.9"), None);
+        assert_eq!((spirv_minor(&facts), facts.features.as_str()), (Some(4), ""));
+        let clocked = lookup("spirv64-clock").expect("a target");
+        assert_eq!((spirv_minor(&clocked), clocked.features.as_str()), (Some(2), SPIRV_CLOCK));
         assert_eq!(lookup("spirv64x"), None);
     }
 }

@@ -10,6 +10,7 @@
 
 mod alias;
 mod bootstrap;
+mod boxing;
 mod consts;
 mod core_types;
 mod datatype;

@@ -48,6 +48,23 @@ pub struct Part {
     pub noinline: Vec<String>,
 }
 
+/// The numbers that stand for what the parts refer to of the host, each once, in the order of first use: the words of the table
+/// of a target that has one.
+pub fn references(parts: &[Part]) -> Vec<u64> {
+    let mut all = Vec::new();
+    for (_, number) in parts.iter().flat_map(|it| &it.globals) {
+        if !all.contains(number) {
+            all.push(*number);
+        }
+    }
+    all
+}
+
+/// What the table of references is called in an artifact with this entry.
+pub fn references_symbol(entry: &str) -> String {
+    format!("{entry}_references")
+}
+
 /// A call from one part to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartCall {

@@ -27,6 +27,7 @@ mod unit;
 pub use bytes::Malformed;
 pub use composition::{
     Composed, CompositionReply, CompositionRequest, DeviceOptions, Part, PartCall, Wanted, check_entry_name,
+    references, references_symbol,
 };
 pub use emitted::Emitted;
 pub use launch::{
@@ -41,8 +42,8 @@ pub use link_info::{
 pub use listing::{ListingReply, ListingRequest};
 pub use reply::{CodegenReply, Compiled, Refusal, RefusalKind, StageTime};
 pub use request::{
-    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, RuntimeRole, SHARED_BASE, SITE_BASE, Traits,
-    body_symbol,
+    CodegenOptions, CodegenRequest, EntryKind, FunctionRequest, Plain, RuntimeRole, SHARED_BASE, SITE_BASE,
+    Traits, body_symbol,
 };
 pub use targets::{TargetsReply, TargetsRequest};
 pub use unit::{Binding, Body, Stages, Unit};

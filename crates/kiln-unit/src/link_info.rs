@@ -86,6 +86,8 @@ pub struct Global {
 pub enum GlobalRole {
     /// The `Symbol` of this name.
     Name(String),
+    /// The type with this structural hash: what values in boxes are tagged with.
+    Type(u128),
 }
 
 impl GlobalRole {
@@ -95,12 +97,18 @@ impl GlobalRole {
                 out.u32(0);
                 out.str(name);
             }
+            Self::Type(hash) => {
+                out.u32(1);
+                out.u64(*hash as u64);
+                out.u64((hash >> 64) as u64);
+            }
         }
     }
 
     fn read(input: &mut Reader<'_>) -> Read<Self> {
         match input.u32()? {
             0 => Ok(Self::Name(input.str()?)),
+            1 => Ok(Self::Type(u128::from(input.u64()?) | u128::from(input.u64()?) << 64)),
             _ => Err(Malformed("a global of a role that this version does not know")),
         }
     }

@@ -42,11 +42,78 @@ pub enum RuntimeRole {
     Allocate,
     /// `(site::UInt32)::Nothing`: the item that has failed is in the call that this site stands for.
     Frame,
+    /// `(value::T, tag::UInt64)::Ptr{UInt8}`: a box with a value; null if there is no room.
+    Box(Plain),
+    /// `(box::Ptr{UInt8})::T`: the value in a box.
+    Unbox(Plain),
+}
+
+/// Types whose boxes functions of the device make and read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "each is Julia's type of that name")]
+pub enum Plain {
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    Bool,
+    Float32,
+    Float64,
+}
+
+impl Plain {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Int8,
+        Self::Int16,
+        Self::Int32,
+        Self::Int64,
+        Self::UInt8,
+        Self::UInt16,
+        Self::UInt32,
+        Self::UInt64,
+        Self::Bool,
+        Self::Float32,
+        Self::Float64,
+    ];
+
+    /// The functions that make and read boxes of the type.
+    pub fn functions(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Int8 => ("box_Int8", "unbox_Int8"),
+            Self::Int16 => ("box_Int16", "unbox_Int16"),
+            Self::Int32 => ("box_Int32", "unbox_Int32"),
+            Self::Int64 => ("box_Int64", "unbox_Int64"),
+            Self::UInt8 => ("box_UInt8", "unbox_UInt8"),
+            Self::UInt16 => ("box_UInt16", "unbox_UInt16"),
+            Self::UInt32 => ("box_UInt32", "unbox_UInt32"),
+            Self::UInt64 => ("box_UInt64", "unbox_UInt64"),
+            Self::Bool => ("box_Bool", "unbox_Bool"),
+            Self::Float32 => ("box_Float32", "unbox_Float32"),
+            Self::Float64 => ("box_Float64", "unbox_Float64"),
+        }
+    }
 }
 
 impl RuntimeRole {
     /// All of them, by the number they have in bytes.
-    pub const ALL: [Self; 5] = [Self::Signal, Self::Claim, Self::Reserve, Self::Allocate, Self::Frame];
+    pub const ALL: [Self; 27] = Self::all();
+
+    const fn all() -> [Self; 27] {
+        let mut all = [Self::Signal; 27];
+        (all[1], all[2], all[3], all[4]) = (Self::Claim, Self::Reserve, Self::Allocate, Self::Frame);
+        let mut at = 0;
+        while at < Plain::ALL.len() {
+            all[5 + at] = Self::Box(Plain::ALL[at]);
+            all[5 + Plain::ALL.len() + at] = Self::Unbox(Plain::ALL[at]);
+            at += 1;
+        }
+        all
+    }
 
     /// As keys name it.
     pub fn name(self) -> &'static str {
@@ -56,6 +123,8 @@ impl RuntimeRole {
             Self::Reserve => "reserve",
             Self::Allocate => "allocate",
             Self::Frame => "frame",
+            Self::Box(plain) => plain.functions().0,
+            Self::Unbox(plain) => plain.functions().1,
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use crate::report::{Accepted, TargetOutcome};
 use crate::{Failure, FailureKind, Session};
-pub use kiln_driver::device::description::{DescribedFrame, DescribedSite, Description, Parameter};
+pub use kiln_driver::device::description::{
+    DescribedFrame, DescribedReference, DescribedSite, Description, Parameter,
+};
 use kiln_driver::device::tools::{ToolError, check};
 use kiln_driver::device::{Artifact, Form, Unmakable};
-use kiln_driver::{KernelConfig, KernelOptions, Stage};
+use kiln_driver::{ConfigId, Explained, KernelConfig, KernelOptions, Stage};
 use kiln_runtime::{Value, bug};
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::Type;
@@ -126,6 +128,39 @@ impl Session {
         }
     }
 
+    /// The units that a launch of a function of a file runs, and for a device what is composed of them: their keys in the
+    /// store, and what it knows of them. As `options` say, or without them as the file launches it.
+    ///
+    /// # Errors
+    /// When the file fails, the signature is none, the function is no kernel, or there is no store.
+    pub fn explain(
+        &self,
+        path: &str,
+        signature: &str,
+        options: Option<&CompileOptions>,
+    ) -> Result<Vec<Explained>, Failure> {
+        let facts = options.map(|it| self.check_compile_options(it)).transpose()?;
+        let (mut function, mut args) = self.signature(path, signature)?;
+        let mut config = None;
+        if let (Some(options), Some(facts)) = (options, facts) {
+            (function, args) = self.entry_of(function, args, &options.space)?;
+            config = Some(self.config_for(&facts, options)?);
+        }
+        self.driver().explain(&self.rt, function, args, config).map_err(Failure::program)
+    }
+
+    /// How a function is compiled for a target.
+    fn config_for(&self, facts: &TargetFacts, options: &CompileOptions) -> Result<ConfigId, Failure> {
+        let types = &self.rt.types;
+        let kernel = KernelOptions {
+            name: options.name.as_deref().map(|it| types.symbol(it)),
+            target: Some(types.symbol(&facts.name)),
+            ..options.kernel.clone()
+        };
+        let config = KernelConfig { method_tables: self.driver().dialect_tables(&self.rt), options: kernel };
+        self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)
+    }
+
     fn compile_entry(
         &self,
         function: Value,
@@ -146,13 +181,7 @@ impl Session {
             bytes,
             description: None,
         };
-        let kernel = KernelOptions {
-            name: options.name.as_deref().map(|it| types.symbol(it)),
-            target: Some(types.symbol(&facts.name)),
-            ..options.kernel.clone()
-        };
-        let config = KernelConfig { method_tables: self.driver().dialect_tables(&self.rt), options: kernel };
-        let config = self.driver().intern_config(&self.rt, &config).map_err(Failure::usage)?;
+        let config = self.config_for(facts, options)?;
         let form = match options.emit {
             Emit::Lowered => {
                 return Ok(plain(
@@ -172,6 +201,7 @@ impl Session {
             Unmakable::Program(message) => Failure::program(message),
             Unmakable::Refused(message) => Failure::new(FailureKind::Limit, message),
             Unmakable::Internal(message) => Failure::new(FailureKind::Internal, message),
+            Unmakable::Unasked(message) => Failure::new(FailureKind::Tool, message),
             Unmakable::Tool(error) => Failure::new(FailureKind::Tool, format!("error[tool]: {error}")),
         })?;
         let (extension, is_text) = kind_of(facts.backend, form);
@@ -231,9 +261,9 @@ impl Session {
         match made {
             Err(bug) => outcome(Accepted::No, bug.to_string()),
             Ok(Err(Unmakable::Refused(message))) => outcome(Accepted::Limit, message),
-            Ok(Err(Unmakable::Program(message) | Unmakable::Internal(message))) => {
-                outcome(Accepted::No, message)
-            }
+            Ok(Err(
+                Unmakable::Program(message) | Unmakable::Internal(message) | Unmakable::Unasked(message),
+            )) => outcome(Accepted::No, message),
             Ok(Err(Unmakable::Tool(error))) => outcome(Accepted::No, error.to_string()),
             Ok(Ok(made)) => match check(&facts, &made.bytes) {
                 Ok(()) => outcome(Accepted::Yes, String::new()),

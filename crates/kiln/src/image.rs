@@ -1,13 +1,14 @@
 //! Building images: a program is run, its kernels are compiled and linked and not launched, and what they were compiled to
 //! is written to one file, for one processor or several, and for devices that need not be there.
 
-use crate::{Failure, Session, SessionOptions};
-use kiln_cache::{Class, Entry, Key};
+use crate::{Failure, FailureKind, Session, SessionOptions};
+use kiln_cache::{Entry, Key};
+use kiln_driver::device::tools::{PTXAS, ToolError};
 use kiln_driver::{StoreOptions, Timings};
-use kiln_targets::TargetFacts;
+use kiln_targets::{Items, TargetFacts};
 use std::path::{Path, PathBuf};
 
-pub use kiln_driver::{Lacking, OpenImage, open_image};
+pub use kiln_driver::{Holding, Lacking, OpenImage, open_image};
 pub use kiln_targets::lookup as target;
 
 /// What an image is to be built of.
@@ -23,6 +24,8 @@ pub struct ImagePlan {
     pub targets: Vec<TargetFacts>,
     /// Devices to compile kernels for as well.
     pub devices: Vec<TargetFacts>,
+    /// With machine code for those of NVIDIA's: it is what they load, if they are exactly these.
+    pub machine_code: bool,
     /// Where compiled code is kept: what is there is not compiled again.
     pub store: Option<StoreOptions>,
 }
@@ -53,7 +56,11 @@ pub struct ImageReport {
     pub units: usize,
     /// See `artifacts`.
     pub typed: usize,
-    /// Entries that note which host code ran often.
+    /// What vendors' tools made of artifacts.
+    pub machine_code: usize,
+    /// Entries that say why something was refused.
+    pub refusals: usize,
+    /// Entries that note which host code ran often, and which tool was asked.
     pub notes: usize,
     /// Length of the file in bytes.
     pub bytes: u64,
@@ -76,6 +83,10 @@ pub fn build_image(
     let native =
         || target("native").ok_or_else(|| Failure::program("this machine's processor is not one kiln knows"));
     let targets = if plan.targets.is_empty() { vec![native()?] } else { plan.targets.clone() };
+    if plan.machine_code && PTXAS.find().is_none() {
+        let missing = ToolError::Missing(&PTXAS);
+        return Err(Failure::new(FailureKind::Tool, format!("error[tool]: {missing}")));
+    }
     let mut report = ImageReport::default();
     let mut entries: Vec<(Key, Entry)> = Vec::new();
     let mut library = None;
@@ -88,6 +99,7 @@ pub fn build_image(
             builds_image: true,
             // They are the same whatever processor their host has.
             image_devices: if at == 0 { plan.devices.clone() } else { Vec::new() },
+            image_machine_code: plan.machine_code,
             store: plan.store.clone(),
             ..SessionOptions::default()
         })?;
@@ -114,11 +126,13 @@ pub fn build_image(
             kept.push((key, entry));
         }
     }
-    // All that a note says is in its key.
-    report.notes = kept.iter().filter(|it| it.1.payload.is_empty()).count();
-    report.typed = kept.iter().filter(|it| it.0.class() == Class::Semantic).count() - report.notes;
-    report.artifacts = kept.iter().filter(|it| it.0.class() == Class::Tool).count();
-    report.units = kept.len() - report.typed - report.notes - report.artifacts;
+    let count = |what| kept.iter().filter(|it| Holding::of(&it.0, &it.1) == what).count();
+    report.typed = count(Holding::Typed);
+    report.units = count(Holding::Unit);
+    report.artifacts = count(Holding::Artifact);
+    report.machine_code = count(Holding::MachineCode);
+    report.refusals = count(Holding::Refusal);
+    report.notes = count(Holding::Note);
     if report.units + report.typed == 0 {
         return Err(Failure::program(match report.unfinished.first() {
             Some(first) => format!("nothing was compiled: the program stopped early\n{first}"),
@@ -130,6 +144,23 @@ pub fn build_image(
         kiln_driver::write_image(&plan.out, library, codegen.as_deref(), (&targets, &plan.devices), &kept)
             .map_err(Failure::program)?;
     Ok(report)
+}
+
+/// The target of this name that is no processor: one of ours, or one that the named code generator has beside them.
+///
+/// # Errors
+/// When there is none.
+pub fn device(name: &str) -> Result<TargetFacts, Failure> {
+    let found = match target(name) {
+        None if crate::session::codegen_path().is_some() => {
+            let session = Session::new(SessionOptions { interpret_host: true, ..SessionOptions::default() })?;
+            session.driver().target(name).ok()
+        }
+        found => found,
+    };
+    found
+        .filter(|it| it.items != Items::Loops)
+        .ok_or_else(|| Failure::usage(format!("error: `{name}` is no device: `kiln targets` lists them")))
 }
 
 /// What an image says of itself.

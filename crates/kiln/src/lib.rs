@@ -11,6 +11,7 @@
 pub mod compile;
 mod failure;
 mod frontend;
+pub mod fuzz;
 mod host_io;
 pub mod image;
 mod kernels;
@@ -95,5 +96,6 @@ pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
 pub use kiln_runtime::heap::ProcessAllocator;
 pub use kiln_targets::Backend;
+pub use kiln_unit::DeviceOptions;
 pub use reflect::ShownFor;
 pub use session::{BaseSource, Session, SessionOptions};

@@ -8,7 +8,7 @@ use crate::library;
 use crate::{preload, snapshot};
 use kiln_driver::{
     Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions,
-    Ended, Explained, Isolation, StoreOptions, ThreadTrace, Timings, open_image,
+    Ended, Isolation, StoreOptions, ThreadTrace, Timings, open_image,
 };
 use kiln_ir::Intrinsic;
 use kiln_runtime::bug;
@@ -64,6 +64,8 @@ pub struct SessionOptions {
     pub builds_image: bool,
     /// Devices that kernels are compiled for as well where an image is built.
     pub image_devices: Vec<TargetFacts>,
+    /// With machine code for those of NVIDIA's, by NVIDIA's assembler, which has to be installed.
+    pub image_machine_code: bool,
     /// Where compiled units are kept from one process to the next; `None`: nowhere.
     pub store: Option<StoreOptions>,
 }
@@ -262,7 +264,9 @@ impl Session {
         let (main, start) = (self.rt.types.main_module(), Instant::now());
         let outcome = bug::catch(|| {
             let outcome = self.rt.within_file(path, || self.rt.eval_text(main, name, text));
-            outcome.map_err(|it| self.failure(&it))
+            // What was launched is over when the program is, also where it has failed.
+            let launched = self.driver.hear_everything(&self.rt);
+            outcome.and(launched).map_err(|it| self.failure(&it))
         });
         self.counters.span("run", || name.to_owned(), start, start.elapsed());
         let flushed = self.io.flush();
@@ -291,15 +295,6 @@ impl Session {
         used.map_err(|why| Failure::program(format!("{} is not used: {why}", path.display())))
     }
 
-    /// The units that a launch of a function of a file runs: their keys in the store, and what it knows of them.
-    ///
-    /// # Errors
-    /// When the file fails, the signature is none, the function is no kernel, or there is no store.
-    pub fn explain(&self, path: &str, signature: &str) -> Result<Vec<Explained>, Failure> {
-        let (function, tuple) = self.signature(path, signature)?;
-        self.driver.explain(&self.rt, function, tuple).map_err(Failure::program)
-    }
-
     /// Why what was compiled of a function, while a file ran, did not stay.
     ///
     /// # Errors
@@ -318,7 +313,7 @@ impl Session {
     /// A signature `f(T1, T2)`, evaluated in `Main`: the function and the tuple of the types.
     pub(crate) fn function_and_types(&self, signature: &str) -> Result<(Value, Type), Failure> {
         let main = self.rt.types.main_module();
-        let wrong = || Failure::usage(format!("`{signature}` is not of the form `f(T1, T2)`"));
+        let wrong = || Failure::usage(format!("error: `{signature}` is not of the form `f(T1, T2)`"));
         let open = signature.find('(').filter(|_| signature.trim_end().ends_with(')')).ok_or_else(wrong)?;
         let name = signature[..open].trim();
         let types = signature[open + 1..].trim_end().strip_suffix(')').ok_or_else(wrong)?;
@@ -353,6 +348,7 @@ impl Session {
             now.verified += store.verified;
             now.mismatches += store.mismatches;
         }
+        [now.bytes_to_devices, now.bytes_from_devices] = self.driver.copied_bytes();
         now.total_ns = self.started.elapsed().as_nanos() as u64;
         now
     }
@@ -502,9 +498,11 @@ fn make_driver(
         device,
         libraries,
         shown_for: shown_for(),
-        copies_arrays: given.copies_arrays,
+        copies_arrays: given.copies_arrays
+            || std::env::var_os("KILN_COPY_ARRAYS").is_some_and(|it| it == "1"),
         collects: given.builds_image,
         image_devices: given.image_devices.clone(),
+        image_machine_code: given.image_machine_code,
         warn: Box::new(move |message| warnings.lock().push(message.to_owned())),
         render: Box::new(move |diagnostics| {
             let files = for_render.files.lock();

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::frontend::span_of;
 use crate::library;
 use crate::session::Session;
-use kiln_driver::near::{nearest, visible_names};
+use kiln_driver::near::{ambiguous, nearest, visible_names};
 use kiln_runtime::{Frame, Thrown, Value};
 use kiln_syntax::{Diagnostic, Span};
 use std::fmt::Write as _;
@@ -81,6 +81,8 @@ impl Session {
         let code = match first.starts_with("Package ") {
             true if name == "ArgumentError" => "missing-package",
             _ if name == "UnsupportedError" => self.unsupported_code(exception),
+            // It begins with the name of the exception that it stands for.
+            _ if name == "KernelException" => code(first.split(' ').next().unwrap_or(name)),
             _ => code(name),
         };
         let mut help: Vec<String> = Vec::new();
@@ -120,7 +122,12 @@ impl Session {
     fn advice(&self, exception: Value, name: &str, message: &str) -> Option<String> {
         match name {
             "UndefVarError" => {
-                let var = self.rt.heap.get_field(exception, 0)?.as_symbol(self.rt.types.core())?;
+                let core = self.rt.types.core();
+                let var = self.rt.heap.get_field(exception, 0)?.as_symbol(core)?;
+                let scope = self.rt.heap.get_field(exception, 2).and_then(|it| it.as_module(core));
+                if let Some(help) = scope.and_then(|it| ambiguous(&self.rt, it, var)) {
+                    return Some(help);
+                }
                 let found = nearest(self.rt.types.name(var), &visible_names(&self.rt))?;
                 Some(format!("did you mean `{found}`?"))
             }
@@ -157,10 +164,11 @@ impl Session {
         frames
     }
 
-    /// How control came there: nothing to tell if it is one frame.
+    /// How control came there: nothing to tell if that was at top level.
     fn write_trace(&self, out: &mut String, trace: &[Frame]) {
         let frames = self.user_frames(trace);
-        if frames.len() < 2 {
+        let is_told = |it: &Frame| self.rt.types.name(it.name) == "top-level scope";
+        if frames.is_empty() || frames.len() == 1 && is_told(&frames[0]) {
             return;
         }
         out.push_str("Stacktrace:\n");

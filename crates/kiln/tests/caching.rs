@@ -94,7 +94,7 @@ impl Program {
             self.compiles.set(self.compiles.get() + 1);
             let parts = driver.reachable(rt, job).unwrap();
             rt.tables.set_parts(job, &found, &parts);
-            let shown = |it: &Arc<CodeInstance>| match (&it.code, it.return_const) {
+            let shown = |it: &Arc<CodeInstance>| match (it.code(rt), it.return_const) {
                 (Some(code), _) => code.display(&rt.types).to_string(),
                 (None, constant) => {
                     format!("return {}", rt.types.display_const(constant.unwrap()))
@@ -317,19 +317,19 @@ fn a_function_of_the_runtime_is_compiled_alone() {
     it.run("@cuda threads=32 maxthreads=64 turned!(CuArray(collect(1:32)))");
     assert_eq!(compiled.since(&it), (0, 0), "and good for all configurations");
     it.run(
-        "@eval CUDA @noinline function exchange(mask::UInt32, value::T, source::Int) where {T}
+        "@eval Base.DeviceLanes @noinline function exchange(mask::UInt32, value::T, source::Int) where {T}
              slots = Device.shared_array(T, Val((1024,)), Val(:shuffle))
              mine = Device.local_linear()
              @inbounds slots[mine + 1] = value
-             warp_barrier(mask)
+             meet(mask)
              result = @inbounds slots[mine - mine % LANES + source + 1]
-             warp_barrier(mask)
+             meet(mask)
              return result + T(5)
          end",
     );
     it.run("launch()[1:2] == [8, 7] || error(launch())");
     assert_eq!(compiled.since(&it).0, 1, "the exchange alone");
-    it.run("@noinline CUDA.exchange(mask::UInt32, value::T, source::Int) where {T} = value - T(source)");
+    it.run("@noinline Base.DeviceLanes.exchange(mask::UInt32, value::T, source::Int) where {T} = value - T(source)");
     it.run("launch()[1:2] == [1, 3] || error(launch())");
     assert_eq!(compiled.since(&it).0, 2, "it waits for nobody now, and so its caller does not");
 }

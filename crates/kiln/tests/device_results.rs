@@ -50,12 +50,19 @@ fn artifacts_live_as_long_as_what_they_are_made_of() {
     }
 }
 
+/// The usual options, for groups of at most 128 items.
+fn bounded_options() -> KernelOptions {
+    let mut options = KernelOptions::default();
+    options.device.items_max = Some([128, 1, 1]);
+    options
+}
+
 /// MISSION N2: the units of a kernel are composed in one order, whichever of them a session had made before.
 #[test]
 fn what_was_made_before_changes_no_artifact() {
     for target in ["sm_90", "gfx1100", "spirv64"] {
         let alone = Session::new(SessionOptions::default()).unwrap();
-        let bounded = || KernelOptions { items_max: Some([128, 1, 1]), ..KernelOptions::default() };
+        let bounded = || bounded_options();
         alone.run_text("program", PROGRAM).unwrap();
         let (_, expected) = compile(&alone, target, bounded());
         let other = Session::new(SessionOptions::default()).unwrap();
@@ -71,7 +78,7 @@ fn options_have_their_own_artifacts() {
     let session = Session::new(SessionOptions::default()).unwrap();
     session.run_text("program", PROGRAM).unwrap();
     let (_, made) = compile(&session, "sm_90", KernelOptions::default());
-    let bounded = || KernelOptions { items_max: Some([128, 1, 1]), ..KernelOptions::default() };
+    let bounded = || bounded_options();
     let (done, other) = compile(&session, "sm_90", bounded());
     assert_eq!(done, [0, 1, 0]);
     assert!(other != made);

@@ -142,6 +142,7 @@ fn fact_flips(base: &TargetFacts) -> Vec<(String, TargetFacts)> {
         items: _, // goes with the back end
         spaces: _,
         lines: _,
+        references: _,
     } = base.clone();
     let with = |what: &str, change: &dyn Fn(&mut TargetFacts)| {
         let mut facts = base.clone();

@@ -31,6 +31,7 @@ fn built(name: &str) -> (PathBuf, PathBuf) {
         out: out.clone(),
         targets: Vec::new(),
         devices: Vec::new(),
+        machine_code: false,
         store: None,
     };
     let mut told = 0;

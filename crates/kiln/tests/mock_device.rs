@@ -33,6 +33,7 @@ impl Mock {
             address_bits: 64,
             has_fp64: true,
             has_fp16: true,
+            has_clock: true,
             host_memory: HostMemoryAccess::All,
         };
         Arc::new(Self { limits, loaded: Mutex::default() })

@@ -5,7 +5,7 @@
 //! targets as before.
 
 use kiln_codegen::{Architecture, FileKind, Job, Machine, MachineSpec, Module, Target};
-use kiln_targets::{AddressSpaces, Backend, Items, LineForm, TargetFacts};
+use kiln_targets::{AddressSpaces, Backend, Items, LineForm, References, TargetFacts};
 use llvm_sys::target::*;
 use std::sync::Once;
 
@@ -40,6 +40,8 @@ impl Target for RiscV {
             items: Items::None,
             spaces: AddressSpaces::FLAT,
             lines: LineForm::Directives,
+            // Whose number a symbol is, whoever loads the object says: see `polynomial.jl`.
+            references: References::Table,
         }]
     }
 

@@ -3,18 +3,18 @@
 //! An option that none of the targets takes is an error. With several targets, one that does not take it says so in a warning.
 
 use super::Job;
-use crate::cli::{CompileArgs, EmitArg};
+use crate::cli::{CompileArgs, EmitArg, KernelArgs};
 use crate::terminal::complain;
 use kiln::compile::{CompileOptions, Emit, Space};
 use kiln::targets::{FAMILIES, Form, TargetFacts, TargetOption};
-use kiln::{Failure, KernelOptions, Session};
+use kiln::{DeviceOptions, Failure, KernelOptions, Session};
 use std::path::Path;
 
 /// What can be said without looking at any target.
 pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
     let usage = |it: String| Err(Failure::usage(format!("error: {it}")));
     let count = args.signatures.len() * args.target.len();
-    if args.name.is_some() && args.signatures.len() > 1 {
+    if args.kernel.name.is_some() && args.signatures.len() > 1 {
         return usage("--name names one kernel, and there are several signatures".into());
     }
     for (at, signature) in args.signatures.iter().enumerate() {
@@ -23,11 +23,14 @@ pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
         }
     }
     for (at, target) in args.target.iter().enumerate() {
-        if target.is_empty() || args.target[..at].contains(target) {
+        if target.is_empty() {
+            return usage("--target: the name of a target is empty (`kiln targets` lists them)".into());
+        }
+        if args.target[..at].contains(target) {
             return usage(format!("--target {}: each target is to be named once", args.target.join(",")));
         }
     }
-    if args.groupsize.as_ref().is_some_and(|it| it.contains(&0)) {
+    if args.kernel.groupsize.as_ref().is_some_and(|it| it.contains(&0)) {
         return usage("--groupsize: sizes are positive numbers: 256, or 16,16".into());
     }
     let Some(out) = &args.out else { return Ok(()) };
@@ -53,7 +56,7 @@ pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
 pub(super) fn jobs<'a>(session: &Session, args: &'a CompileArgs) -> Result<Vec<Job<'a>>, Failure> {
     let mut targets = Vec::new();
     for target in &args.target {
-        let options = compile_options(args, target)?;
+        let options = CompileOptions { emit: emit(args.emit), ..compile_options(&args.kernel, target)? };
         let facts = session.check_compile_options(&options)?;
         targets.push((target.as_str(), facts, options));
     }
@@ -91,8 +94,8 @@ fn check_taken(
     Ok(())
 }
 
-fn compile_options(args: &CompileArgs, target: &str) -> Result<CompileOptions, Failure> {
-    let emit = match args.emit {
+fn emit(given: Option<EmitArg>) -> Emit {
+    match given {
         None => Emit::Default,
         Some(EmitArg::Lowered) => Emit::Lowered,
         Some(EmitArg::Typed) => Emit::Typed,
@@ -101,17 +104,20 @@ fn compile_options(args: &CompileArgs, target: &str) -> Result<CompileOptions, F
         Some(EmitArg::Asm) => Emit::Form(Form::Assembly),
         Some(EmitArg::Obj) => Emit::Form(Form::Object),
         Some(EmitArg::Bin) => Emit::Form(Form::Binary),
-    };
+    }
+}
+
+/// How a kernel is to be compiled for a target, into what its users load.
+pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<CompileOptions, Failure> {
     let space = match (&args.groupsize, args.dims) {
         (Some(sizes), _) => Space::Groups(sizes.clone()),
         (None, Some(count)) => Space::Dimensions(count),
         (None, None) => Space::OfArguments,
     };
-    let kernel = KernelOptions {
-        always_inline: args.always_inline,
+    let usual = KernelOptions::default();
+    let device = DeviceOptions {
         opt_level: args.opt_level,
-        debug_level: args.debug_level,
-        strip: args.strip,
+        lines: !args.strip,
         fastmath: args.fastmath,
         items: sizes(args.minthreads.as_deref())?,
         items_max: sizes(args.maxthreads.as_deref())?,
@@ -120,9 +126,16 @@ fn compile_options(args: &CompileArgs, target: &str) -> Result<CompileOptions, F
         language: args.ptx,
         code_object: args.code_object,
         extensions: args.extensions.clone().unwrap_or_default(),
+        ..usual.device
+    };
+    let kernel = KernelOptions {
+        always_inline: args.always_inline,
+        debug_level: args.debug_level,
+        device,
         ..KernelOptions::default()
     };
-    Ok(CompileOptions { target: target.into(), emit, name: args.name.clone(), space, kernel })
+    let (target, name) = (target.into(), args.name.clone());
+    Ok(CompileOptions { target, emit: Emit::Default, name, space, kernel })
 }
 
 /// Up to three sizes; those that are not said are 1.

@@ -4,7 +4,7 @@ use crate::analysis::unchecked;
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
 use crate::shape::{Form, Shape};
-use crate::value::Value;
+use crate::value::{Value, align_at};
 use kiln_ir::Value as Operand;
 use kiln_types::{ConstData, FieldStorage, Type, Types};
 use kiln_unit::{SITE_BOUNDS, SITE_TYPE};
@@ -86,9 +86,9 @@ impl Emitter<'_, '_> {
                 match field.index {
                     None => Ok(self.ghost(field.ty)),
                     Some(at) => {
-                        let ty =
-                            if field.by_address { self.object_type(field.ty, wanted)? } else { field.ty };
-                        Ok(self.register(ty, module.extract(self.materialize(value)?, at)))
+                        let part = module.extract(self.materialize(value)?, at);
+                        let ty = if field.by_address { self.held_type(field.ty, wanted)? } else { field.ty };
+                        Ok(self.register(ty, part))
                     }
                 }
             }
@@ -111,6 +111,14 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// The type under which what a field holds can be used, which is stored as an address: of an object, or of a box.
+    fn held_type(&self, declared: Type, wanted: Type) -> Result<Type, String> {
+        if self.unit.in_kernel && self.types().is_field_boxed(declared) {
+            return Ok(self.types().core().any);
+        }
+        self.object_type(declared, wanted)
+    }
+
     fn object_field(&self, object: Value, index: usize, wanted: Type) -> Result<Value, String> {
         let (module, types) = (self.module(), self.types());
         let layout = types.layout(object.ty).ok_or("an object of a type only known at run time")?;
@@ -118,10 +126,15 @@ impl Emitter<'_, '_> {
         let field_ty = types.field_types(object.ty)[index];
         let address = module.field(self.materialize(object)?, place.offset.into());
         if place.storage == FieldStorage::Pointer {
-            let ty = self.object_type(field_ty, wanted)?;
-            return Ok(self.register(ty, module.load(module.ptr(), address, 8)));
+            let ty = self.held_type(field_ty, wanted)?;
+            let held = module.load(module.ptr(), address, 8);
+            if self.unit.in_kernel && may_be_undefined(types, object.ty, index) {
+                self.check_set(held)?;
+            }
+            return Ok(self.register(ty, held));
         }
-        self.load(field_ty, address, 16)
+        let align = if layout.align > 8 { 16 } else { 8 };
+        self.load(field_ty, address, align_at(align, place.offset))
     }
 
     /// `t[i]` of a tuple of one type.
@@ -175,11 +188,12 @@ impl Emitter<'_, '_> {
         }
         let place = &layout.fields[index];
         let address = module.field(self.materialize(object)?, place.offset.into());
+        let field = types.field_types(object.ty)[index];
         if place.storage == FieldStorage::Pointer {
-            self.object_type(value.ty, Types::BOTTOM)?;
-            module.store(self.materialize(value)?, address, 8);
+            module.store(self.held(value, field)?, address, 8);
         } else {
-            self.store(self.convert(value, types.field_types(object.ty)[index])?, address, 16)?;
+            let align = if layout.align > 8 { 16 } else { 8 };
+            self.store(self.convert(value, field)?, address, align_at(align, place.offset))?;
         }
         Ok(value)
     }
@@ -205,4 +219,9 @@ impl Emitter<'_, '_> {
         let set = module.icmp(Int::LLVMIntNE, pointer, module.zero(module.ptr()));
         self.check(set, SITE_TYPE, &[])
     }
+}
+
+/// Whether an object may have been made without this field.
+pub(crate) fn may_be_undefined(types: &Types, object: Type, field: usize) -> bool {
+    types.name_of(object).is_some_and(|it| field >= types.type_name(it).def.fields_init_min)
 }

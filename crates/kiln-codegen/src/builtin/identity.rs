@@ -5,8 +5,9 @@ use crate::llvm::Val;
 use crate::shape::Form;
 use crate::value::Value;
 use kiln_ir::Value as Operand;
-use kiln_types::{Type, Types};
+use kiln_types::{ConstData, Type, Types};
 use kiln_unit::SITE_TYPE;
+use llvm_sys::LLVMOpcode as Opcode;
 
 impl Emitter<'_, '_> {
     fn known(&self, value: bool) -> Val {
@@ -23,6 +24,15 @@ impl Emitter<'_, '_> {
         if let (Some(x), Some(y)) = (a.constant, b.constant) {
             return Ok(self.known(x == y));
         }
+        if self.unit.in_kernel && (self.types().is_boxed(a.ty) || self.types().is_boxed(b.ty)) {
+            return if self.types().is_boxed(a.ty) { self.egal_box(a, b) } else { self.egal_box(b, a) };
+        }
+        if let (Some(ty), true) = (self.constant_type(b), a.ty == self.types().core().data_type) {
+            return Ok(self.module().int_eq(self.materialize(a)?, self.type_value(ty)?));
+        }
+        if let (Some(ty), true) = (self.constant_type(a), b.ty == self.types().core().data_type) {
+            return Ok(self.module().int_eq(self.materialize(b)?, self.type_value(ty)?));
+        }
         match (self.union_members(a.ty), self.union_members(b.ty)) {
             (Some(members), _) => self.egal_union(a, members, b),
             (None, Some(members)) => self.egal_union(b, members, a),
@@ -38,6 +48,36 @@ impl Emitter<'_, '_> {
                 Ok(self.known(false))
             }
         }
+    }
+
+    /// The type that a value is, if that is known.
+    fn constant_type(&self, value: Value) -> Option<Type> {
+        match value.constant.map(|it| self.types().const_data(it)) {
+            Some(ConstData::Type(ty)) => Some(*ty),
+            _ => self.types().type_type_param(value.ty),
+        }
+    }
+
+    /// `a` is in a box: equal if it is of the type of `b`, and what is in it is identical to `b`.
+    fn egal_box(&self, a: Value, b: Value) -> Result<Val, String> {
+        let (module, types) = (self.module(), self.types());
+        if types.is_boxed(b.ty) {
+            let shown = types.display(a.ty);
+            return Err(format!("the identity of two values of which only `{shown}` is known"));
+        }
+        if let Some(members) = self.union_members(b.ty) {
+            return self.egal_union(b, members, a);
+        }
+        let b_ty = b.constant.map_or(b.ty, |it| types.tagged_type(it));
+        let here = self.has_tag(a, b_ty)?;
+        if types.has_identity(b.ty) {
+            return Ok(module.int_eq(self.materialize(a)?, self.materialize(b)?));
+        }
+        if self.unit.shapes.of(b_ty)?.llvm.is_none() {
+            return Ok(here);
+        }
+        let same = self.egal(self.unboxed_if(here, a, b.ty)?, b)?;
+        Ok(module.and(here, same))
     }
 
     /// Equal if, for some member, `a` has it and is identical to `b` as that.
@@ -112,10 +152,35 @@ impl Emitter<'_, '_> {
             }
             return Ok(result);
         }
-        if types.is_concrete(value.ty) {
+        if types.is_static(value.ty) {
             return Ok(self.known(false));
         }
+        if self.unit.in_kernel && types.is_boxed(value.ty) {
+            return self.box_has_type(value, ty);
+        }
         Err(format!("the type of a {}, which is only known at run time", types.display(value.ty)))
+    }
+
+    /// The same of a value in a box: see [`Types::tags_say`].
+    fn box_has_type(&self, value: Value, ty: Type) -> Result<Val, String> {
+        let (module, types) = (self.module(), self.types());
+        if !types.tags_say(value.ty, ty) {
+            let (shown, ty) = (types.display(value.ty), types.display(ty));
+            return Err(format!("whether a value of which only `{shown}` is known is a `{ty}`"));
+        }
+        let members = |it: Type| self.members_of(it).map_or_else(|| vec![it], <[Type]>::to_vec);
+        let is_one_of = |all: Vec<Type>| {
+            let mut known = self.known(false);
+            for it in all {
+                known = module.or(known, self.has_tag(value, it)?);
+            }
+            Ok(known)
+        };
+        if members(ty).iter().all(|it| types.is_static(*it)) {
+            return is_one_of(members(ty));
+        }
+        let others = members(value.ty).into_iter().filter(|it| !types.subtype(*it, ty));
+        Ok(module.xor(is_one_of(others.collect())?, self.known(true)))
     }
 
     pub(super) fn is_a(&self, args: &[Operand]) -> Result<Value, String> {
@@ -147,6 +212,26 @@ impl Emitter<'_, '_> {
         if types.is_concrete(value.ty) {
             return Ok(self.constant(types.const_type(value.ty)));
         }
+        if self.unit.in_kernel {
+            return self.tag_as_type(value);
+        }
         Err(format!("the type of a {}, which is only known at run time", types.display(value.ty)))
+    }
+
+    /// The type of a value that is one of several, or in a box: its tag.
+    fn tag_as_type(&self, value: Value) -> Result<Value, String> {
+        let (module, types) = (self.module(), self.types());
+        let data_type = types.core().data_type;
+        let Some(members) = self.union_members(value.ty) else {
+            let tag = self.tag_of(value)?;
+            return Ok(self.register(data_type, module.cast(Opcode::LLVMIntToPtr, tag, module.ptr())));
+        };
+        let (number, _) = self.union_parts(value)?;
+        let mut found = self.type_value(members[0])?;
+        for (index, &member) in members.iter().enumerate().skip(1) {
+            let here = module.int_eq(number, module.const_int(module.int(8), index as u128));
+            found = module.select(here, self.type_value(member)?, found);
+        }
+        Ok(self.register(data_type, found))
     }
 }

@@ -8,6 +8,8 @@ mod field;
 mod identity;
 mod memory;
 
+pub(crate) use field::may_be_undefined;
+
 use crate::function::Emitter;
 use crate::value::Value;
 use kiln_ir::{Builtin, Value as Operand};

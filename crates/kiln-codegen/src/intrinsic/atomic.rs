@@ -38,11 +38,16 @@ impl Emitter<'_, '_> {
         match op {
             I::AtomicPointerref => {
                 let order = self.order(args[1])?;
-                self.value_of_bits(module.load_atomic(cell.int, cell.address, cell.bytes, order), cell.elem)
+                let value = self.beside_fences(order, |order| {
+                    module.load_atomic(cell.int, cell.address, cell.bytes, order)
+                });
+                self.value_of_bits(value, cell.elem)
             }
             I::AtomicPointerset => {
                 let (value, order) = (self.word(&cell, args[1])?, self.order(args[2])?);
-                module.store_atomic(value, cell.address, cell.bytes, order);
+                self.beside_fences(order, |order| {
+                    module.store_atomic(value, cell.address, cell.bytes, order);
+                });
                 Ok(pointer)
             }
             I::AtomicPointerswap => {
@@ -60,6 +65,23 @@ impl Emitter<'_, '_> {
                 self.build(&[old, self.bool_value(module.extract(both, 1))], ty)
             }
         }
+    }
+
+    /// An access of this order or, where accesses have none, between fences.
+    fn beside_fences<T>(&self, order: Order, access: impl FnOnce(Order) -> T) -> T {
+        let (module, facts) = (self.module(), self.unit.facts);
+        let is_ordered = !matches!(order, Order::Unordered | Order::Monotonic);
+        if !is_ordered || self.unit.device.is_none_or(|it| it.orders_accesses(facts)) {
+            return access(order);
+        }
+        if order != Order::Acquire {
+            module.fence(order);
+        }
+        let result = access(Order::Monotonic);
+        if order != Order::Release {
+            module.fence(order);
+        }
+        result
     }
 
     fn cell(&self, pointer: Value) -> Result<Cell, String> {
@@ -111,12 +133,18 @@ impl Emitter<'_, '_> {
         let order = self.at_least_monotonic(self.order(args[3])?);
         let is_float = matches!(self.unit.shapes.of(cell.elem)?.form, Form::Float(..));
         let adds_floats = self.unit.device.is_none_or(|it| it.adds_floats());
+        let has_extrema = self.unit.device.is_some_and(|it| it.has_extrema()) && cell.bytes >= 4;
+        let is_unsigned = self.is_unsigned(cell.elem);
         let instruction = match (&*name, is_float) {
             ("+", false) => Some(Atomic::Add),
             ("-", false) => Some(Atomic::Sub),
             ("&", false) => Some(Atomic::And),
             ("|", false) => Some(Atomic::Or),
             ("xor" | "⊻", false) => Some(Atomic::Xor),
+            ("max", false) if has_extrema && is_unsigned => Some(Atomic::UnsignedMax),
+            ("max", false) if has_extrema => Some(Atomic::SignedMax),
+            ("min", false) if has_extrema && is_unsigned => Some(Atomic::UnsignedMin),
+            ("min", false) if has_extrema => Some(Atomic::SignedMin),
             ("+", true) if cell.bytes >= 4 && adds_floats => Some(Atomic::FloatAdd),
             ("-", true) if cell.bytes >= 4 && adds_floats => Some(Atomic::FloatSub),
             _ => None,
@@ -153,6 +181,11 @@ impl Emitter<'_, '_> {
         Ok(old)
     }
 
+    fn is_unsigned(&self, ty: Type) -> bool {
+        let core = self.types().core();
+        [core.uint8, core.uint16, core.uint32, core.uint64, core.bool].contains(&ty)
+    }
+
     /// `op(old, x)`.
     fn combine(&self, name: &str, old: Value, x: Value) -> Result<Value, String> {
         let module = self.module();
@@ -169,9 +202,8 @@ impl Emitter<'_, '_> {
             return self.float_binary(op, (old, x));
         }
         let (a, b) = (self.as_int(old)?, self.as_int(x)?);
-        let core = self.types().core();
-        let unsigned = [core.uint8, core.uint16, core.uint32, core.uint64, core.bool].contains(&old.ty);
-        let less = module.icmp(if unsigned { Int::LLVMIntULT } else { Int::LLVMIntSLT }, a, b);
+        let less =
+            module.icmp(if self.is_unsigned(old.ty) { Int::LLVMIntULT } else { Int::LLVMIntSLT }, a, b);
         let bits = match name {
             "+" => module.add(a, b),
             "-" => module.sub(a, b),

@@ -85,10 +85,11 @@ impl Emitter<'_, '_> {
         }
         match op {
             I::Barrier => device.barrier(module).map(|()| self.ghost(ty)),
-            I::Clock => Ok(self.register(ty, device.clock(module)?)),
+            I::Clock => Ok(self.register(ty, device.clock(module, facts)?)),
             I::WarpBarrier => {
-                let mask = self.materialize(self.operand(args[0])?)?;
-                Ok(self.register(ty, device.warp_barrier(module, mask)?))
+                let is_nobody = self.is_zero_operand(args[0]);
+                let mask = if is_nobody { None } else { Some(self.materialize(self.operand(args[0])?)?) };
+                Ok(self.register(ty, device.warp_barrier(module, facts, mask)?))
             }
             I::SharedMemory => {
                 let (bytes, align) = self.block_operands(args)?;

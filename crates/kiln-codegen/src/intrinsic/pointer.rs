@@ -46,12 +46,13 @@ impl Emitter<'_, '_> {
     pub(crate) fn pointee(&self, pointer: Value) -> Result<Type, String> {
         let types = self.types();
         let found = types.params(pointer.ty).first().copied().ok_or("a pointer to nothing known")?;
-        match self.union_members(found) {
-            Some(members) if !members.iter().all(|it| types.is_bits(*it)) => {
-                Err(format!("memory that holds references to values of {}", types.display(found)))
-            }
-            _ => Ok(found),
+        let holds_bits = |it: &[Type]| it.iter().all(|it| types.is_bits(*it));
+        // What is in a box is of the launch: nobody else may come to see it.
+        let is_box = self.unit.in_kernel && types.is_boxed(found);
+        if is_box || !self.members_of(found).is_none_or(holds_bits) {
+            return Err(format!("memory that holds references to values of {}", types.display(found)));
         }
+        Ok(found)
     }
 
     /// Type, address and alignment of element `index` (from 1).

@@ -3,6 +3,7 @@
 
 use super::{DeviceItems, Question, letter};
 use crate::llvm::{ByAddress, Module, Order, Val};
+use kiln_targets::TargetFacts;
 use llvm_sys::LLVMOpcode as Opcode;
 
 /// Items a group may have.
@@ -42,7 +43,7 @@ impl DeviceItems for Gcn {
     }
 
     /// Items of a wave run in step: who is here has met.
-    fn warp_barrier(&self, module: &Module, mask: Val) -> Result<Val, String> {
+    fn warp_barrier(&self, module: &Module, _: &TargetFacts, mask: Option<Val>) -> Result<Val, String> {
         let (int, long) = (module.int(32), module.int(64));
         module.fence_in(Order::Release, "wavefront");
         module.intrinsic("llvm.amdgcn.wave.barrier", &[], &[]);
@@ -54,31 +55,13 @@ impl DeviceItems for Gcn {
         let lane = module.intrinsic("llvm.amdgcn.mbcnt.hi", &[], &[all, low]);
         let half = module.resize(module.and(lane, module.const_u32(WARP)), long);
         let here = module.resize(module.binary(Opcode::LLVMLShr, here, half), int);
+        let Some(mask) = mask else { return Ok(here) };
         let nobody = module.int_eq(mask, none);
         Ok(module.and(here, module.select(nobody, all, mask)))
     }
 
-    fn clock(&self, module: &Module) -> Result<Val, String> {
-        Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
-    }
-
     fn scope(&self) -> Option<&'static str> {
         Some("agent")
-    }
-    fn adds_floats(&self) -> bool {
-        true
-    }
-    fn atomic_bytes_min(&self) -> u32 {
-        1
-    }
-    fn recurses(&self) -> bool {
-        true
-    }
-    fn has_function_pointers(&self) -> bool {
-        true
-    }
-    fn passes_dynamic_shared(&self) -> bool {
-        false
     }
     fn by_address(&self) -> Option<ByAddress> {
         Some(ByAddress::Reference)

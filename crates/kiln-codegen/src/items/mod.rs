@@ -39,22 +39,31 @@ impl Question {
     }
 }
 
-/// How to ask a device. An error says what the device cannot do.
+/// How to ask a device. An error says what the device cannot do. What most GPUs have is the default.
 pub(crate) trait DeviceItems: Sync {
     /// The answer to a question, an `i64`.
     fn ask(&self, module: &Module, what: Question, dim: usize) -> Result<Val, String>;
     /// Waits for all items of the group that have not returned; what they wrote before is seen after.
     fn barrier(&self, module: &Module) -> Result<(), String>;
-    /// The same for the items of a warp that the `i32` `mask` names; the result is who met.
-    fn warp_barrier(&self, module: &Module, mask: Val) -> Result<Val, String>;
+    /// The same for the items of a warp that the `i32` `mask` names; the result is who met. Without a mask nobody is waited
+    /// for.
+    fn warp_barrier(&self, module: &Module, facts: &TargetFacts, mask: Option<Val>) -> Result<Val, String>;
     /// Ticks of a counter, an `i64`.
-    fn clock(&self, module: &Module) -> Result<Val, String>;
+    fn clock(&self, module: &Module, _facts: &TargetFacts) -> Result<Val, String> {
+        Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
+    }
     /// What LLVM calls all items of the device, where operations are atomic for them.
-    fn scope(&self) -> Option<&'static str>;
+    fn scope(&self) -> Option<&'static str> {
+        Some("device")
+    }
     /// Whether floats are added in memory, by an instruction or what the back end makes of one.
-    fn adds_floats(&self) -> bool;
+    fn adds_floats(&self) -> bool {
+        true
+    }
     /// The smallest integers in bytes that can be exchanged.
-    fn atomic_bytes_min(&self) -> u32;
+    fn atomic_bytes_min(&self) -> u32 {
+        1
+    }
     /// Whether the back end makes what LLVM says of signed overflow, and of the least and the greatest of two floats.
     fn is_exact(&self) -> bool {
         true
@@ -67,14 +76,26 @@ pub(crate) trait DeviceItems: Sync {
     fn divides_signed(&self) -> bool {
         true
     }
+    /// Whether there are atomic operations for the least and the greatest of two integers.
+    fn has_extrema(&self) -> bool {
+        true
+    }
+    /// Whether atomic loads and stores can be ordered; otherwise fences beside them are.
+    fn orders_accesses(&self, _facts: &TargetFacts) -> bool {
+        true
+    }
     /// Whether accesses of one item can be ordered for others to see.
     fn has_fences(&self) -> bool {
         true
     }
     /// Whether a function can call itself.
-    fn recurses(&self) -> bool;
+    fn recurses(&self) -> bool {
+        true
+    }
     /// Whether functions have addresses that can be called.
-    fn has_function_pointers(&self) -> bool;
+    fn has_function_pointers(&self) -> bool {
+        true
+    }
     /// Is told of a kernel in which an item that fails leaves others at a barrier.
     fn mind_barriers(&self, _module: &Module, _entry: Function) {}
     /// What makes a function a kernel, where items launch kernels.
@@ -82,9 +103,13 @@ pub(crate) trait DeviceItems: Sync {
         None
     }
     /// Whether memory whose size the launch gives is a parameter, not a symbol.
-    fn passes_dynamic_shared(&self) -> bool;
+    fn passes_dynamic_shared(&self) -> bool {
+        false
+    }
     /// How a kernel takes an argument that does not fit a register, if it does.
-    fn by_address(&self) -> Option<ByAddress>;
+    fn by_address(&self) -> Option<ByAddress> {
+        Some(ByAddress::Value)
+    }
     /// The type of such an argument, whose bytes are `words`.
     fn wrapped(&self, _module: &Module, words: Ty) -> Ty {
         words

@@ -3,6 +3,7 @@
 use super::{DeviceItems, Question};
 use crate::limits::limit;
 use crate::llvm::{ByAddress, Module, Val};
+use kiln_targets::TargetFacts;
 
 /// See the module.
 pub(super) struct NoItems;
@@ -19,11 +20,11 @@ impl DeviceItems for NoItems {
         Err(limit("a barrier: there are no items to wait for"))
     }
 
-    fn warp_barrier(&self, _: &Module, _: Val) -> Result<Val, String> {
-        Err(limit("a barrier of a warp: there are no items to wait for"))
+    fn warp_barrier(&self, _: &Module, _: &TargetFacts, _: Option<Val>) -> Result<Val, String> {
+        Err(limit("a question about lanes: there are no items"))
     }
 
-    fn clock(&self, _: &Module) -> Result<Val, String> {
+    fn clock(&self, _: &Module, _: &TargetFacts) -> Result<Val, String> {
         Err(limit("a read of the clock, which there is not"))
     }
 
@@ -48,10 +49,10 @@ impl DeviceItems for NoItems {
     fn has_function_pointers(&self) -> bool {
         false
     }
-    fn has_fences(&self) -> bool {
+    fn has_extrema(&self) -> bool {
         false
     }
-    fn passes_dynamic_shared(&self) -> bool {
+    fn has_fences(&self) -> bool {
         false
     }
     fn by_address(&self) -> Option<ByAddress> {

@@ -1,7 +1,11 @@
 //! GPUs of NVIDIA's: special registers, barriers of the group and of the warp.
 
 use super::{DeviceItems, Question, letter};
-use crate::llvm::{ByAddress, Convention, Module, Val};
+use crate::llvm::{Convention, Module, Val};
+use kiln_targets::TargetFacts;
+
+/// The first GPUs whose loads and stores have orders.
+const ORDERED: u32 = 70;
 
 /// See the module.
 pub(super) struct Ptx;
@@ -26,41 +30,23 @@ impl DeviceItems for Ptx {
     }
 
     /// The vote tells who met, the barrier before it orders memory.
-    fn warp_barrier(&self, module: &Module, mask: Val) -> Result<Val, String> {
+    fn warp_barrier(&self, module: &Module, _: &TargetFacts, mask: Option<Val>) -> Result<Val, String> {
         let here = module.intrinsic("llvm.nvvm.activemask", &[], &[]);
-        let nobody = module.int_eq(mask, module.const_u32(0));
-        let mask = module.select(nobody, here, mask);
+        let mask = mask.map_or(here, |mask| {
+            let nobody = module.int_eq(mask, module.const_u32(0));
+            module.select(nobody, here, mask)
+        });
         module.intrinsic("llvm.nvvm.bar.warp.sync", &[], &[mask]);
         let yes = module.const_int(module.int(1), 1);
         Ok(module.intrinsic("llvm.nvvm.vote.ballot.sync", &[], &[mask, yes]))
     }
 
-    fn clock(&self, module: &Module) -> Result<Val, String> {
-        Ok(module.intrinsic("llvm.readcyclecounter", &[], &[]))
-    }
-
-    fn scope(&self) -> Option<&'static str> {
-        Some("device")
-    }
-    fn adds_floats(&self) -> bool {
-        true
-    }
-    fn atomic_bytes_min(&self) -> u32 {
-        1
-    }
-    fn recurses(&self) -> bool {
-        true
-    }
-    fn has_function_pointers(&self) -> bool {
-        true
+    fn orders_accesses(&self, facts: &TargetFacts) -> bool {
+        let number =
+            facts.cpu.strip_prefix("sm_").map(|it| it.trim_end_matches(|it: char| it.is_ascii_alphabetic()));
+        number.and_then(|it| it.parse().ok()).is_none_or(|it: u32| it >= ORDERED)
     }
     fn launched(&self) -> Option<Convention> {
         Some(Convention::PtxKernel)
-    }
-    fn passes_dynamic_shared(&self) -> bool {
-        false
-    }
-    fn by_address(&self) -> Option<ByAddress> {
-        Some(ByAddress::Value)
     }
 }

@@ -2,10 +2,16 @@
 
 use super::{COUNT_END, DeviceItems, Question};
 use crate::limits::limit;
-use crate::llvm::{ByAddress, Function, Module, Ty, Val};
+use crate::llvm::{Function, Module, Ty, Val};
+use kiln_targets::{SPIRV_CLOCK, TargetFacts, spirv_minor};
 
 /// Of `barrier`: memory of the group, and of all groups.
 const ALL_FENCES: u32 = 3;
+/// Of `ControlBarrier`: the sub-group, and its memory and that of all groups, before and after.
+const SUBGROUP: u32 = 3;
+const ALL_IN_ORDER: u32 = 0x308;
+/// The first version that has ballots: 1.3.
+const BALLOT_MINOR: u32 = 3;
 
 /// See the module.
 pub(super) struct Spirv;
@@ -31,17 +37,36 @@ impl DeviceItems for Spirv {
         Ok(())
     }
 
-    fn warp_barrier(&self, _: &Module, _: Val) -> Result<Val, String> {
-        Err(limit("a barrier of a warp: how many items run in step is the driver's choice"))
+    /// Drivers let a sub-group wait as a whole, or not at all: whom a mask names is not asked.
+    fn warp_barrier(&self, module: &Module, facts: &TargetFacts, mask: Option<Val>) -> Result<Val, String> {
+        if spirv_minor(facts).is_none_or(|it| it < BALLOT_MINOR) {
+            return Err(limit(
+                "a question who is here: a ballot of a sub-group (GroupNonUniformBallot) is of SPIR-V 1.3, as in spirv64-v1.3",
+            ));
+        }
+        let (int, attributes) = (module.int(32), ["convergent", "nounwind"]);
+        if mask.is_some() {
+            let name = "_Z22__spirv_ControlBarrierjjj";
+            let barrier = module.declared(name, module.void(), &[int, int, int], &attributes);
+            module.call(barrier, &[SUBGROUP, SUBGROUP, ALL_IN_ORDER].map(|it| module.const_u32(it)));
+        }
+        let ballot = module.declared("_Z16sub_group_balloti", module.vector(int, 4), &[int], &attributes);
+        let here = module.element(module.call(ballot, &[module.const_u32(1)]), 0);
+        let Some(mask) = mask else { return Ok(here) };
+        let nobody = module.int_eq(mask, module.const_u32(0));
+        Ok(module.and(here, module.select(nobody, module.const_u32(u32::MAX), mask)))
     }
 
-    fn clock(&self, _: &Module) -> Result<Val, String> {
-        Err(limit("a read of the clock, which drivers need not have"))
+    fn clock(&self, module: &Module, facts: &TargetFacts) -> Result<Val, String> {
+        if !facts.features.contains(SPIRV_CLOCK) {
+            return Err(limit(format_args!(
+                "a read of the clock: drivers that have one ({SPIRV_CLOCK}) are another target, as spirv64-clock"
+            )));
+        }
+        let function = module.declared("_Z17clock_read_devicev", module.int(64), &[], &["nounwind"]);
+        Ok(module.call(function, &[]))
     }
 
-    fn scope(&self) -> Option<&'static str> {
-        Some("device")
-    }
     fn adds_floats(&self) -> bool {
         false // an extension
     }
@@ -66,9 +91,6 @@ impl DeviceItems for Spirv {
     }
     fn passes_dynamic_shared(&self) -> bool {
         true
-    }
-    fn by_address(&self) -> Option<ByAddress> {
-        Some(ByAddress::Value)
     }
     /// Intel's driver mistakes an argument that is no struct.
     fn wrapped(&self, module: &Module, words: Ty) -> Ty {

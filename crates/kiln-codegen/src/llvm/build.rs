@@ -40,6 +40,10 @@ pub(crate) enum Atomic {
     And,
     Or,
     Xor,
+    SignedMax,
+    SignedMin,
+    UnsignedMax,
+    UnsignedMin,
     FloatAdd,
     FloatSub,
 }
@@ -248,6 +252,10 @@ impl Module {
             Atomic::And => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpAnd,
             Atomic::Or => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpOr,
             Atomic::Xor => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpXor,
+            Atomic::SignedMax => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpMax,
+            Atomic::SignedMin => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpMin,
+            Atomic::UnsignedMax => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpUMax,
+            Atomic::UnsignedMin => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpUMin,
             Atomic::FloatAdd => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpFAdd,
             Atomic::FloatSub => LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpFSub,
         };

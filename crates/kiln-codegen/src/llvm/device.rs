@@ -109,10 +109,20 @@ impl Module {
             let vector = LLVMGetUndef(LLVMVectorType(LLVMFloatTypeInContext(self.context), 4));
             let mut operands = [vector, self.const_u32(0).0].map(|it| LLVMValueAsMetadata(it));
             let node = LLVMMDNodeInContext2(self.context, operands.as_mut_ptr(), operands.len());
-            let name = "vec_type_hint";
-            let kind = LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), name.len() as u32);
-            LLVMGlobalSetMetadata(function.value, kind, node);
+            LLVMGlobalSetMetadata(function.value, self.vector_hint(), node);
         }
+    }
+
+    /// Takes that back.
+    pub fn clear_vector_hint(&self, function: Function) {
+        // SAFETY: handles of this context.
+        unsafe { LLVMGlobalEraseMetadata(function.value, self.vector_hint()) }
+    }
+
+    fn vector_hint(&self) -> u32 {
+        let name = "vec_type_hint";
+        // SAFETY: the name comes with its length.
+        unsafe { LLVMGetMDKindIDInContext(self.context, name.as_ptr().cast(), name.len() as u32) }
     }
 
     /// Metadata of a function: a list of numbers.

@@ -38,9 +38,31 @@ pub(crate) struct PartNames<'a> {
     pub(crate) position: usize,
     /// What its undefined functions stand for: symbol, part, symbol there.
     pub(crate) calls: Vec<(&'a str, usize, &'a str)>,
-    /// Undefined functions without parameters, and the numbers they return.
-    pub(crate) numbers: Vec<(&'a str, u64)>,
+    /// Undefined functions without parameters, and what they return.
+    pub(crate) numbers: Vec<(&'a str, Meaning<'a>)>,
 }
+
+/// What an undefined function without parameters stands for.
+#[derive(Clone, Copy)]
+pub(crate) enum Meaning<'a> {
+    /// A number.
+    Number(u64),
+    /// The word of a table that is at this position.
+    Entry(&'a Table, usize),
+}
+
+/// Words that code reads because they are not known before it is loaded.
+pub(crate) struct Table {
+    /// What loaders know it by.
+    pub(crate) symbol: String,
+    /// What is in it as long as nobody has put anything else there.
+    pub(crate) numbers: Vec<u64>,
+    /// Where it is.
+    pub(crate) space: u32,
+}
+
+/// Bytes of a word of a table.
+const WORD_BYTES: u32 = 8;
 
 /// What a symbol of a part is called in the whole.
 pub(crate) fn part_symbol(part: usize, symbol: &str) -> String {
@@ -184,7 +206,7 @@ impl Linked {
         Ok(())
     }
 
-    /// Makes everything that is defined invisible, but the entry.
+    /// Makes everything that is defined invisible, but the entry and its table.
     fn internalize(&self, entry: &str) {
         // SAFETY: handles of this module, listed before it is changed.
         unsafe {
@@ -193,16 +215,12 @@ impl Linked {
                 if LLVMIsDeclaration(it) != 0 || symbol.starts_with("llvm.") {
                     continue;
                 }
-                let is_entry = symbol == entry;
+                let stays = symbol == entry || symbol == kiln_unit::references_symbol(entry);
                 LLVMSetComdat(it, std::ptr::null_mut());
                 LLVMSetVisibility(it, LLVMVisibility::LLVMDefaultVisibility);
                 LLVMSetLinkage(
                     it,
-                    if is_entry {
-                        LLVMLinkage::LLVMExternalLinkage
-                    } else {
-                        LLVMLinkage::LLVMInternalLinkage
-                    },
+                    if stays { LLVMLinkage::LLVMExternalLinkage } else { LLVMLinkage::LLVMInternalLinkage },
                 );
             }
         }
@@ -317,8 +335,8 @@ unsafe fn described(module: LLVMModuleRef, machine: &Machine) -> Result<(), Stri
 unsafe fn rename_part(module: LLVMModuleRef, names: &PartNames<'_>) -> Result<(), String> {
     // SAFETY: handles of this module; lists are taken before it is changed.
     unsafe {
-        for &(symbol, number) in &names.numbers {
-            replace_by_number(module, symbol, number)?;
+        for &(symbol, meaning) in &names.numbers {
+            replace_calls(module, symbol, meaning)?;
         }
         for it in functions(module).into_iter().chain(globals(module)) {
             let symbol = name(it);
@@ -346,8 +364,8 @@ unsafe fn rename_part(module: LLVMModuleRef, names: &PartNames<'_>) -> Result<()
     Ok(())
 }
 
-/// Replaces calls of a function without parameters by a number.
-unsafe fn replace_by_number(module: LLVMModuleRef, symbol: &str, number: u64) -> Result<(), String> {
+/// Replaces calls of a function without parameters by what it stands for.
+unsafe fn replace_calls(module: LLVMModuleRef, symbol: &str, meaning: Meaning<'_>) -> Result<(), String> {
     // SAFETY: handles of this module; uses are listed before they go.
     unsafe {
         let function = LLVMGetNamedFunction(module, super::c_string(symbol).as_ptr());
@@ -359,17 +377,77 @@ unsafe fn replace_by_number(module: LLVMModuleRef, symbol: &str, number: u64) ->
         if !is_integer || LLVMIsDeclaration(function) == 0 {
             return Err(format!("`{symbol}` stands for a number and is something else"));
         }
-        let constant = LLVMConstInt(ty, number, 0);
         for user in users(function) {
             if !is_call_of(user, function) || LLVMTypeOf(user) != ty {
                 return Err(format!("`{symbol}` stands for a number and is not only called"));
             }
-            LLVMReplaceAllUsesWith(user, constant);
+            let value = match meaning {
+                Meaning::Number(number) => LLVMConstInt(ty, number, 0),
+                Meaning::Entry(table, at) => read(module, table, at, (user, ty)),
+            };
+            LLVMReplaceAllUsesWith(user, value);
             LLVMInstructionEraseFromParent(user);
         }
         LLVMDeleteFunction(function);
     }
     Ok(())
+}
+
+/// Reads a word of a table before an instruction. It is the same word for as long as the code runs.
+unsafe fn read(
+    module: LLVMModuleRef,
+    table: &Table,
+    at: usize,
+    (before, ty): (LLVMValueRef, LLVMTypeRef),
+) -> LLVMValueRef {
+    // SAFETY: handles of this module; the position is one of the table's.
+    unsafe {
+        let (context, address) = (LLVMGetModuleContext(module), declared(module, table));
+        let builder = LLVMCreateBuilderInContext(context);
+        LLVMPositionBuilderBefore(builder, before);
+        let mut index = [LLVMConstInt(LLVMInt64TypeInContext(context), at as u64, 0)];
+        let word = LLVMInt64TypeInContext(context);
+        let place = LLVMBuildInBoundsGEP2(builder, word, address, index.as_mut_ptr(), 1, c"".as_ptr());
+        let value = LLVMBuildLoad2(builder, ty, place, c"".as_ptr());
+        LLVMSetAlignment(value, WORD_BYTES);
+        LLVMDisposeBuilder(builder);
+        value
+    }
+}
+
+/// The variable that a table is.
+unsafe fn declared(module: LLVMModuleRef, table: &Table) -> LLVMValueRef {
+    let symbol = super::c_string(&table.symbol);
+    // SAFETY: handles of this module; the name ends in NUL.
+    unsafe {
+        let known = LLVMGetNamedGlobal(module, symbol.as_ptr());
+        if !known.is_null() {
+            return known;
+        }
+        let word = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
+        let ty = LLVMArrayType2(word, table.numbers.len() as u64);
+        let global = LLVMAddGlobalInAddressSpace(module, ty, symbol.as_ptr(), table.space);
+        LLVMSetAlignment(global, WORD_BYTES);
+        global
+    }
+}
+
+impl Linked {
+    /// Gives the words of a table that something reads.
+    pub(crate) fn fill(&self, table: &Table) {
+        let module = self.module.module;
+        // SAFETY: handles of this module; as many words as the variable has are given.
+        unsafe {
+            let global = LLVMGetNamedGlobal(module, super::c_string(&table.symbol).as_ptr());
+            if global.is_null() {
+                return;
+            }
+            let word = LLVMInt64TypeInContext(self.module.context);
+            let mut words: Vec<_> = table.numbers.iter().map(|it| LLVMConstInt(word, *it, 0)).collect();
+            LLVMSetInitializer(global, LLVMConstArray2(word, words.as_mut_ptr(), words.len() as u64));
+            LLVMSetExternallyInitialized(global, 1);
+        }
+    }
 }
 
 impl Module {

@@ -1,8 +1,8 @@
 //! Lines of the source for a whole that was linked of parts, whose "lines" are numbers of statements.
 //!
 //! What parts say is read, then dropped, and said again as one compile unit's, so that nothing of a part's own is left. A
-//! function has one scope of its own, and each function that was inlined before parts were made has one for the whole:
-//! what LLVM inlines later it adds to the chain by itself.
+//! function has one scope of its own, and each function that was inlined before has one for the whole: before parts were
+//! made, or by LLVM, where a part is what its passes have left. What LLVM inlines later it adds to the chain by itself.
 //!
 //! # Invariants
 //! * Code without a number is of its function's first line: entries set up arguments, and have no statement to do it.
@@ -13,16 +13,18 @@ use super::debug::{Emission, compile_unit, flag_versions};
 use super::link::Linked;
 use super::walk::{functions, instructions, name};
 use crate::kernel::ENTRY;
+use crate::row::OF_ENTRY;
 use kiln_unit::{LineTable, PartLines, Place};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// The part of a symbol, and which of its functions it is.
+/// The part of a symbol, and which of its functions it is of.
 fn meaning(symbol: &str) -> Option<(usize, usize)> {
     let (part, symbol) = symbol.strip_prefix('p')?.split_once('_')?;
-    let ordinal = if symbol == ENTRY { 0 } else { symbol.strip_prefix('f')?.parse().ok()? };
+    let is_of_entry = symbol == ENTRY || OF_ENTRY.contains(&symbol);
+    let ordinal = if is_of_entry { 0 } else { symbol.strip_prefix('f')?.parse().ok()? };
     Some((part.parse().ok()?, ordinal))
 }
 
@@ -31,7 +33,8 @@ struct Located {
     function: LLVMValueRef,
     part: usize,
     ordinal: usize,
-    instructions: Vec<(LLVMValueRef, u32)>,
+    /// Each with its number and those of the calls it was inlined at, if LLVM has inlined before: the innermost first.
+    instructions: Vec<(LLVMValueRef, Vec<u32>)>,
 }
 
 impl Linked {
@@ -69,8 +72,13 @@ unsafe fn located(function: LLVMValueRef) -> Option<Located> {
         }
         let (part, ordinal) = meaning(&name(function))?;
         let numbers = instructions(function).into_iter().map(|it| {
-            let at = LLVMInstructionGetDebugLoc(it);
-            (it, if at.is_null() { 0 } else { LLVMDILocationGetLine(at) })
+            let mut numbers = Vec::new();
+            let mut at = LLVMInstructionGetDebugLoc(it);
+            while !at.is_null() {
+                numbers.push(LLVMDILocationGetLine(at));
+                at = LLVMDILocationGetInlinedAt(at);
+            }
+            (it, numbers)
         });
         let instructions = numbers.collect();
         Some(Located { function, part, ordinal, instructions })
@@ -88,8 +96,8 @@ struct Scopes<'a> {
     inlined: FxHashMap<u32, LLVMMetadataRef>,
     /// Code of a scope that is in another file.
     elsewhere: FxHashMap<(LLVMMetadataRef, u32), LLVMMetadataRef>,
-    /// Places in the function at hand.
-    places: FxHashMap<u32, LLVMMetadataRef>,
+    /// Places in the function at hand, each as inlined where the first says.
+    places: FxHashMap<(Option<LLVMMetadataRef>, u32), LLVMMetadataRef>,
 }
 
 impl<'a> Scopes<'a> {
@@ -131,31 +139,40 @@ impl<'a> Scopes<'a> {
             LLVMSetSubprogram(it.function, own);
             let first = self.table.scopes[scope as usize].line;
             let start = self.location(first, own, None);
-            for &(instruction, number) in &it.instructions {
-                let known = number.checked_sub(1).and_then(|it| *lines.statements.get(it as usize)?);
-                let at = known.map_or(start, |it| self.place(it, own));
-                LLVMInstructionSetDebugLoc(instruction, at);
+            for (instruction, numbers) in &it.instructions {
+                // What is nobody's in a function that was inlined is of the call.
+                let known = numbers.iter().rev().filter_map(|number| {
+                    number.checked_sub(1).and_then(|it| *lines.statements.get(it as usize)?)
+                });
+                let at = known.fold(None, |outer, it| Some(self.place(it, outer, own)));
+                LLVMInstructionSetDebugLoc(*instruction, at.unwrap_or(start));
             }
         }
     }
 
-    /// The location of a place in the function whose scope is `own`.
+    /// The location of a place in the function whose scope is `own`, or in one that was inlined at `outer`.
     ///
     /// # Safety
-    /// `own` is of the module.
-    unsafe fn place(&mut self, position: u32, own: LLVMMetadataRef) -> LLVMMetadataRef {
+    /// `own` and `outer` are of the module.
+    unsafe fn place(
+        &mut self,
+        position: u32,
+        outer: Option<LLVMMetadataRef>,
+        own: LLVMMetadataRef,
+    ) -> LLVMMetadataRef {
         let mut chain = vec![position];
         while let Some(outer) = chain.last().and_then(|it| self.table.places[*it as usize].inlined_at) {
             chain.push(outer);
         }
-        let mut outer = None;
+        let mut outer = outer;
         for position in chain.into_iter().rev() {
-            let known = self.places.get(&position).copied();
+            let key = (outer, position);
+            let known = self.places.get(&key).copied();
             let made = known.unwrap_or_else(|| {
                 let place = self.table.places[position as usize];
                 // SAFETY: by the contract.
                 let made = unsafe { self.new_place(place, outer, own) };
-                self.places.insert(position, made);
+                self.places.insert(key, made);
                 made
             });
             outer = Some(made);

@@ -37,7 +37,7 @@ pub(crate) use build::{Atomic, Fast, ItemLoop, Order};
 pub(crate) use fatal::during;
 pub(crate) use keep::{assemble, listing};
 pub(crate) use library::Library;
-pub(crate) use link::{Linked, PartNames, missing, part_symbol};
+pub(crate) use link::{Linked, Meaning, PartNames, Table, missing, part_symbol};
 pub(crate) use machine::version;
 pub(crate) use spaces::ByAddress;
 #[cfg(feature = "spirv")]

@@ -12,6 +12,8 @@ pub(super) struct Spirv;
 
 /// Items of a sub-group of kernels that ask which of them they are: a warp. Drivers refuse what the device has not.
 const WARP: u32 = 32;
+/// The function that waits for all items of a group.
+const GROUP_BARRIER: &str = "_Z7barrierj";
 
 /// Functions of OpenCL's, by their mangled names, and of SPIR-V's own, which the back end makes instructions of.
 fn is_builtin(symbol: &str) -> bool {
@@ -24,12 +26,14 @@ impl Target for Spirv {
     }
 
     fn machine(&self, job: &Job<'_>) -> Result<Machine, String> {
+        // What is a feature to us is an extension to LLVM.
         let TargetFacts { triple, cpu, features, .. } = job.facts;
         let options = job.options;
         kiln_targets::check_options(job.facts, options)?; // LLVM ends the process for what it does not know
         let architecture = Architecture::Spirv;
-        let spec = MachineSpec { architecture, triple, cpu, features, opt_level: options.opt_level };
-        make_spirv_machine(&spec, &options.extensions)
+        let spec = MachineSpec { architecture, triple, cpu, features: "", opt_level: options.opt_level };
+        let comma = if options.extensions.is_empty() || features.is_empty() { "" } else { "," };
+        make_spirv_machine(&spec, &format!("{}{comma}{features}", options.extensions))
     }
 
     fn is_provided(&self, symbol: &str) -> bool {
@@ -47,8 +51,12 @@ impl Target for Spirv {
             if let Some(items) = job.options.items {
                 module.set_numbers(entry, "reqd_work_group_size", &items);
             }
-            let names = ["get_sub_group_local_id", "__spirv_ControlBarrier"];
-            if module.undefined().iter().any(|it| names.iter().any(|name| it.contains(name))) {
+            let names = ["get_sub_group_local_id", "__spirv_ControlBarrier", "sub_group_ballot"];
+            let called = module.undefined();
+            if !called.iter().any(|it| it == GROUP_BARRIER) {
+                module.clear_vector_hint(entry); // a sub-group that waits, or asks who is here, has to run in step
+            }
+            if called.iter().any(|it| names.iter().any(|name| it.contains(name))) {
                 module.set_numbers(entry, "intel_reqd_sub_group_size", &[WARP]);
             }
         }

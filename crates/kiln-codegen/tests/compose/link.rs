@@ -66,6 +66,43 @@ fn parts_are_linked_by_their_positions() {
     );
 }
 
+/// On a target that has its references in a table they are words that loaders may replace: nothing is known of them, each is
+/// there once, and the table has the name that says whose it is. MISSION C17.
+#[test]
+fn references_are_words_of_a_table_where_the_target_has_one() {
+    let mut wanted = two_parts("sm_90");
+    let mut facts = kiln_targets::lookup("sm_90").unwrap();
+    facts.references = kiln_targets::References::Table;
+    wanted.target = facts.to_bytes();
+    let twice = CALLEE.replace(
+        "ret i32 %y",
+        "%n = call i64 @g3()\n%m = call i64 @g4()\n%s = add i64 %n, %m\n\
+                                              %t = trunc i64 %s to i32\n%r = add i32 %t, %y\nret i32 %r",
+    );
+    let twice = format!("declare i64 @g3() memory(none)\ndeclare i64 @g4() memory(none)\n{twice}");
+    wanted.parts[1] = Part {
+        globals: vec![("g3".into(), 77), ("g4".into(), 0x1234_5678_9abc_def0)],
+        site_base: 7,
+        ..part(&twice)
+    };
+    assert_eq!(kiln_unit::references(&wanted.parts), [0x1234_5678_9abc_def0, 77]);
+    let made = composed(&wanted);
+    check(
+        &listing(&made.optimized),
+        r"
+        check: @kernel_references = addrspace(1) externally_initialized global [2 x i64] [i64 1311768467463790320, i64 77]
+        check: define ptx_kernel void @kernel
+        check: load i64, ptr addrspace(1) @kernel_references
+        check: store i64 %
+        not: store i64 1311768467463790320
+        ",
+    );
+    check(&text_of(&made.assembly), "check: .visible .global .align 8 .b8 kernel_references[16] =");
+    // Nobody refers to anything: there is no table.
+    let plain = CompositionRequest { parts: vec![part("define void @entry() {\n ret void\n}")], ..wanted };
+    assert!(!listing(&composed(&plain).optimized).contains("references"));
+}
+
 /// A function that two parts call is there once, and one that nobody calls is not.
 #[test]
 fn a_definition_is_neither_lost_nor_doubled() {

@@ -103,7 +103,13 @@ bb0:
   return %0
 ";
     let refused = Device::new(&suite, "spirv64", Body).refusal(&[warp]);
-    assert!(refused.contains("a barrier of a warp") && refused.contains("spirv64"), "{refused}");
+    assert!(refused.contains("GroupNonUniformBallot") && refused.contains("spirv64-v1.3"), "{refused}");
+    let refused = Device::new(&suite, "spirv64-v1.3", Body).refusal(&[warp]);
+    assert!(refused.contains("SPV_KHR_shader_clock") && refused.contains("spirv64-clock"), "{refused}");
+    let pattern = "check: call void @_Z22__spirv_ControlBarrierjjj(i32 3, i32 3, i32 776)
+check: call <4 x i32> @_Z16sub_group_balloti(i32 1)
+check: call i64 @_Z17clock_read_devicev()";
+    filecheck(&Device::new(&suite, "spirv64-v1.3-clock", Body).module(&[warp]).0, pattern);
     let pattern = "check: define i32 @f0(i32 %0)
 check: call i32 @llvm.nvvm.activemask()
 check: call void @llvm.nvvm.bar.warp.sync(i32 %

@@ -16,10 +16,12 @@ pub(super) enum Kind {
     Answer,
     /// From the worker: the library's reply.
     Reply,
+    /// From the worker: why the library cannot be opened.
+    Unopened,
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::Request, Self::Question, Self::Answer, Self::Reply];
+    const ALL: [Self; 5] = [Self::Request, Self::Question, Self::Answer, Self::Reply, Self::Unopened];
 }
 
 /// A frame that was read.

@@ -32,7 +32,7 @@ pub use serve::serve;
 pub enum Isolation {
     /// Nothing.
     Never,
-    /// What LLVM is known to crash on: SPIR-V.
+    /// What LLVM is known to crash on: SPIR-V, and whatever is composed with libraries that were named.
     #[default]
     Risky,
     /// Everything for devices.
@@ -107,6 +107,8 @@ enum Failed {
     Gone,
     /// What came is no reply.
     Nonsense,
+    /// The library cannot be opened there.
+    Unopened(String),
 }
 
 impl From<io::Error> for Failed {
@@ -157,6 +159,7 @@ impl Workers {
                     return Ok(reply);
                 }
                 Err(Failed::Gone) if worker.is_proven => {}
+                Err(Failed::Unopened(why)) => return Err(CodegenError::Open(self.library.clone(), why)),
                 Err(failed) => return Err(CodegenError::Ended(worker.end(&failed, self.limit))),
             }
         }
@@ -189,6 +192,9 @@ impl Worker {
                 Some(Kind::Question) => {
                     Frame::write(&mut self.stream, Kind::Answer, &[u8::from(is_known(&frame.bytes))])?;
                 }
+                Some(Kind::Unopened) => {
+                    return Err(Failed::Unopened(String::from_utf8_lossy(&frame.bytes).into_owned()));
+                }
                 Some(Kind::Request | Kind::Answer) | None => return Err(Failed::Nonsense),
             }
         }
@@ -198,7 +204,7 @@ impl Worker {
     fn end(mut self, why: &Failed, limit: Duration) -> String {
         let how = match why {
             Failed::Late => format!("did not answer for {} s and was ended", limit.as_secs_f64()),
-            Failed::Nonsense => "answered nonsense and was ended".into(),
+            Failed::Nonsense | Failed::Unopened(_) => "answered nonsense and was ended".into(),
             // Its end of the socket is closed, so it ends soon, unless it is no worker at all.
             Failed::Gone => match self.ended_within(Duration::from_secs(2)) {
                 Some(status) => ended(status),

@@ -1,7 +1,7 @@
 //! The other side: a process that asks the library what it is asked.
 
 use super::frame::{Frame, Kind};
-use crate::loader::Codegen;
+use crate::loader::{Codegen, CodegenError};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -19,12 +19,22 @@ const STACK_BYTES: usize = 512 << 20;
 pub fn serve(library: &Path) -> Result<(), String> {
     let stream = io::stdin().as_fd().try_clone_to_owned().map_err(|it| it.to_string())?;
     let mut reading = UnixStream::from(stream);
-    let writing = reading.try_clone().map_err(|it| it.to_string())?;
+    let mut writing = reading.try_clone().map_err(|it| it.to_string())?;
     let library = library.to_path_buf();
     let (sender, frames) = channel();
     // The library is opened there, while the first request is on its way.
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
-        let codegen = Codegen::open(Some(&library)).map_err(|it| it.to_string())?;
+        let codegen = match Codegen::open(Some(&library)) {
+            Ok(codegen) => codegen,
+            Err(error) => {
+                let why = match error {
+                    CodegenError::Open(_, why) => why,
+                    other => other.to_string(),
+                };
+                let _ = Frame::write(&mut writing, Kind::Unopened, why.as_bytes());
+                return Err(why);
+            }
+        };
         work(&codegen, &frames, writing).map_err(|it| it.to_string())
     });
     let worker = worker.map_err(|it| it.to_string())?;

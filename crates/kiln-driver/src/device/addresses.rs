@@ -3,7 +3,7 @@
 use crate::device::composition::symbol_number;
 use kiln_launch::{Access, HostMemory, HostRange};
 use kiln_runtime::{Heap, Runtime};
-use kiln_types::{FieldStorage, Type, Types};
+use kiln_types::{FieldStorage, Type, TypeData, Types};
 
 /// Something at an offset of a value's bytes that is translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,21 @@ fn array_bytes(types: &Types, ty: Type, (offset, bytes): (usize, &[u8])) -> Opti
     stride.checked_mul(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
+/// Whether values of this type may have addresses among their bits.
+pub(crate) fn has_address(types: &Types, ty: Type) -> bool {
+    fn has(types: &Types, ty: Type, depth: u32) -> bool {
+        if types.is_primitive(ty) || depth == DEPTH_MAX {
+            return is_pointer(types, ty) || depth == DEPTH_MAX;
+        }
+        let members = match types.data(ty) {
+            TypeData::Union(members) => members,
+            _ => types.field_types(ty),
+        };
+        members.iter().any(|it| has(types, *it, depth + 1))
+    }
+    has(types, ty, 0)
+}
+
 /// The range of the host that an address is in: the object of the heap, so that all that points into one shares a mirror;
 /// outside of the heap what is known of it. `None` for what nothing is known of.
 pub(crate) fn range_at(heap: &Heap, address: u64, bytes: Option<u64>) -> Option<HostRange> {
@@ -107,10 +122,10 @@ pub(crate) struct ProgramMemory<'a>(pub(crate) &'a Heap);
 
 impl HostMemory for ProgramMemory<'_> {
     fn read(&self, from: u64, bytes: &mut [u8]) {
-        bytes.copy_from_slice(&self.0.raw_bytes(from, bytes.len()));
+        self.0.lent_bytes(from, bytes);
     }
 
     fn write(&mut self, to: u64, bytes: &[u8]) {
-        self.0.raw_write(to, bytes);
+        self.0.lent_write(to, bytes);
     }
 }

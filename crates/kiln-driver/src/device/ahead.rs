@@ -1,18 +1,20 @@
-//! Kernels compiled where an image is built, for devices that need not be there: each that a launch asks for, and each that
-//! `precompile` names with arguments as a device has them.
+//! Kernels compiled where an image is built, for devices that need not be there: each that a launch asks for, those that these
+//! have the host launch, and each that `precompile` names with arguments as a device has them.
 //!
 //! They are compiled as a launch on such a device would have them compiled, so that it finds them by the keys it makes of
 //! its own job: nothing of an image says which kernel is which.
 
 use super::Unmakable;
 use super::addresses::visit;
+use crate::children::Child;
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, KernelJob};
+use crate::program::Program;
 use crate::stats::count;
 use crate::typed::{code_instance, specialization};
 use kiln_ir::Instance;
 use kiln_runtime::Runtime;
-use kiln_targets::TargetFacts;
+use kiln_targets::{Backend, Items, TargetFacts};
 use kiln_types::Type;
 use kiln_unit::Wanted;
 
@@ -31,7 +33,7 @@ impl Driver {
     /// Compiles the kernel of a job for every device that an image is built for.
     pub(crate) fn compile_ahead(&self, rt: &Runtime, job: &KernelJob) {
         let named = self.config(job.config).options.target.map(|it| rt.types.name(it));
-        for facts in self.image_devices() {
+        for facts in self.image_devices().iter().filter(|it| it.items == Items::Device) {
             if named.is_none_or(|it| it == facts.name) {
                 self.compile_ahead_for(rt, (job.function, job.args, job.config), facts);
             }
@@ -39,7 +41,8 @@ impl Driver {
     }
 
     /// Compiles an instance as a kernel for every device that an image is built for, if it is one: it returns nothing, and
-    /// some argument has an address in it. Whether it is.
+    /// some argument has an address in it. Targets that have no items run functions. Whether it is a kernel, or a function of
+    /// such a target.
     pub(crate) fn precompile_kernel(&self, rt: &Runtime, instance: Instance) -> bool {
         let devices = self.image_devices();
         let types = rt.types.params(rt.tables.instance_data(instance).spec_types).to_vec();
@@ -50,15 +53,15 @@ impl Driver {
         for ty in args {
             visit(&rt.types, *ty, (0, &[]), &mut |_, _| has_address = true);
         }
-        if !has_address {
-            return false;
-        }
         let config = self.plain_config(rt, &self.dialect_tables(rt));
-        let args = rt.types.tuple(args);
+        let job = (*function, rt.types.tuple(args), config);
         let mut is_kernel = false;
         for facts in devices {
-            is_kernel |= self.returns_nothing(rt, (*function, args, config), facts)
-                && self.compile_ahead_for(rt, (*function, args, config), facts);
+            let is_for_it = match facts.items {
+                Items::None => true,
+                Items::Device | Items::Loops => has_address && self.returns_nothing(rt, job, facts),
+            };
+            is_kernel |= is_for_it && self.compile_ahead_for(rt, job, facts);
         }
         is_kernel
     }
@@ -83,17 +86,26 @@ impl Driver {
         (function, args, config): (Type, Type, ConfigId),
         facts: &TargetFacts,
     ) -> bool {
-        let on_target = self.config_unless_told(rt, config, facts).map_err(Unmakable::Program);
-        let made = on_target.and_then(|config| {
-            let wanted = Wanted { object: true, ..Wanted::default() };
-            self.made_for_device(rt, (function, args), config, (None, wanted)).map(drop)
-        });
-        let why = match made {
-            Ok(()) => {
-                count(&self.counters().kernels_ahead);
-                return true;
+        let job = (function, args, config);
+        let mut asked = vec![job];
+        let made = self.make_ahead(rt, job, facts);
+        let mut children = made.as_ref().map_or_else(|_| Vec::new(), |it| self.children(rt, it));
+        while let Some(child) = children.pop() {
+            if !asked.contains(&child) {
+                asked.push(child);
+                // Its own launch says why it does not compile.
+                let made = self.make_ahead(rt, child, facts);
+                children.extend(made.map_or_else(|_| Vec::new(), |it| self.children(rt, &it)));
             }
-            Err(Unmakable::Program(why) | Unmakable::Refused(why) | Unmakable::Internal(why)) => why,
+        }
+        let why = match made {
+            Ok(_) => return true,
+            Err(
+                Unmakable::Program(why)
+                | Unmakable::Refused(why)
+                | Unmakable::Internal(why)
+                | Unmakable::Unasked(why),
+            ) => why,
             Err(Unmakable::Tool(error)) => error.to_string(),
         };
         let kernel = self.kernel_name(rt, (function, args, config));
@@ -103,6 +115,27 @@ impl Driver {
             all.push(lacking);
         }
         false
+    }
+
+    /// Compiles a kernel for a device; what its units are.
+    fn make_ahead(
+        &self,
+        rt: &Runtime,
+        (function, args, config): Child,
+        facts: &TargetFacts,
+    ) -> Result<Program, Unmakable> {
+        let config = self.config_unless_told(rt, config, facts).map_err(Unmakable::Program)?;
+        let wanted = Wanted { object: true, ..Wanted::default() };
+        let (_, entry, made) = self.made_for_device(rt, (function, args), config, (None, wanted))?;
+        count(&self.counters().kernels_ahead);
+        let object = &made.code.composed.object;
+        // The driver links what launches kernels.
+        let is_whole = facts.backend == Backend::Ptx && !kiln_launch::needs_device_runtime(object);
+        if self.image_machine_code() && is_whole {
+            let machine_code = self.machine_code(facts, &specialization(rt, entry), object);
+            machine_code.map_err(Unmakable::Tool)?;
+        }
+        Ok(made.program)
     }
 
     fn kernel_name(&self, rt: &Runtime, (function, args, config): (Type, Type, ConfigId)) -> String {

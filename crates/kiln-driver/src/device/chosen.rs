@@ -2,10 +2,13 @@
 
 use crate::kernel_host::Driver;
 use crate::launch_table::{ConfigId, DeviceId};
-use kiln_launch::{CudaDevice, CudaOptions, Device, DeviceError, OpenClFound, OpenClOptions, Residency};
+use kiln_launch::{
+    CudaDevice, CudaOptions, Device, DeviceError, OpenClFound, OpenClOptions, Residency, Stream,
+};
 use kiln_runtime::{KernelDevice, Runtime};
 use kiln_targets::{Items, TargetFacts};
 use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -60,9 +63,9 @@ pub(crate) struct OpenDevice {
     pub(crate) device: Arc<dyn Device>,
     /// What it runs code of.
     pub(crate) facts: TargetFacts,
-    pub(crate) residency: Residency,
-    /// Held by a launch whose arrays are copied to the device and back.
-    pub(crate) copying: Mutex<()>,
+    pub(crate) residency: Arc<Residency>,
+    /// Its streams for the program's, by their numbers.
+    pub(crate) streams: Mutex<FxHashMap<u32, Stream>>,
 }
 
 impl OpenDevice {
@@ -70,8 +73,8 @@ impl OpenDevice {
         let target = device.target();
         let facts = kiln_targets::lookup(target)
             .ok_or_else(|| format!("{} runs code for `{target}`, which kiln does not make", device.name()))?;
-        let residency = Residency::new(device.clone(), must_mirror);
-        Ok(Self { choice, device, facts, residency, copying: Mutex::new(()) })
+        let residency = Arc::new(Residency::new(device.clone(), must_mirror));
+        Ok(Self { choice, device, facts, residency, streams: Mutex::default() })
     }
 }
 

@@ -6,21 +6,23 @@
 use super::kept_forms::{missing, only, together};
 use super::lines;
 use crate::ask::Ask;
-use crate::diagnostics::{plain, unresolved_symbol};
-use crate::generate::naming;
+use crate::diagnostics::unresolved_symbol;
+use crate::fault::Fault;
+use crate::generate::{NoReply, naming};
 use crate::internal::FailedJob;
 use crate::kernel_host::Driver;
 use crate::loader::CodegenError;
 use crate::program::Composition;
+use crate::store::{OUTPUT, REFUSAL};
 use crate::unit::Unmade;
 use crate::unit_target::UnitTarget;
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
 use kiln_ir::Inlining;
 use kiln_runtime::Runtime;
-use kiln_targets::{Items, LineForm, TargetFacts};
+use kiln_targets::{LineForm, References, TargetFacts};
 use kiln_unit::{
-    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal,
-    RefusalKind, Role, Wanted, bytes::Writer,
+    Composed, CompositionRequest, Definition, DeviceOptions, GlobalRole, Part, PartCall, Refusal, Role,
+    Wanted, bytes::Writer,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -55,6 +57,14 @@ pub(crate) fn symbol_number(name: &str) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
+/// The number that stands for something of the host on a device, where nobody says another.
+pub(crate) fn reference_number(role: &GlobalRole) -> u64 {
+    match role {
+        GlobalRole::Name(name) => symbol_number(name),
+        GlobalRole::Type(hash) => *hash as u64,
+    }
+}
+
 /// The parts of a composition, the entry's first.
 fn parts(rt: &Runtime, composition: &Composition) -> Vec<Part> {
     let order = composition.linked_entry_first();
@@ -71,9 +81,7 @@ fn parts(rt: &Runtime, composition: &Composition) -> Vec<Part> {
                 Some(PartCall { symbol, part: part as u32, definition })
             })
         });
-        let globals = link.globals.iter().map(|it| match &it.role {
-            GlobalRole::Name(name) => (it.symbol.clone(), symbol_number(name)),
-        });
+        let globals = link.globals.iter().map(|it| (it.symbol.clone(), reference_number(&it.role)));
         let stays = |it: &&Definition| {
             let function = unit.functions.get(it.ordinal as usize);
             let body = function.and_then(|it| rt.instance_body(it.instance).ok());
@@ -110,21 +118,10 @@ impl Driver {
         order: &Order<'_>,
         parts: Vec<Part>,
     ) -> Result<Composed, Unmade> {
-        let facts = &order.unit.facts;
-        let has_lines = order.options.lines && facts.lines != LineForm::None && facts.items != Items::Loops;
-        let request = CompositionRequest {
-            target: order.unit.bytes.clone(),
-            options: order.options.clone(),
-            name: order.name.clone(),
-            is_kernel: order.is_kernel,
-            parts,
-            libraries: order.libraries.clone(),
-            lines: has_lines.then(|| lines::table(rt, composition)),
-            wanted: order.wanted,
-            title: order.subject.clone(),
-        };
+        let request = self.composition_request(rt, composition, order, parts);
+        let explained = |it: NoReply| self.uncomposed(rt, composition, it);
         let Some(key) = self.composition_key(order, &request) else {
-            return self.ask_for_composition(rt, composition, order, &request);
+            return self.ask_for_composition(rt, composition, order, &request).map_err(explained);
         };
         let found = self.found(&key, order.wanted);
         let missing = missing(&found, order.wanted);
@@ -136,13 +133,55 @@ impl Driver {
         let wanted = Wanted { optimized: is_made, ..missing };
         let started = Instant::now();
         let request = CompositionRequest { wanted, ..request };
-        let made = self.ask_for_composition(rt, composition, order, &request)?;
+        let refusal = refusal_key(&key, &request);
+        if let Some(refusals) = self.kept_refusals(&refusal) {
+            return Err(self.uncomposed(rt, composition, NoReply::Refused(refusals)));
+        }
+        let made = self.ask_for_composition(rt, composition, order, &request).map_err(|it| {
+            if let NoReply::Refused(refusals) = &it {
+                self.keep_refusals(refusal, refusals);
+            }
+            explained(it)
+        })?;
         self.keep_forms(&key, &made, wanted, started.elapsed());
         let all = together(made, (*found).clone());
         // What a store has is read again by those who look at it.
         let here = if self.has_store() { only(&all, order.wanted) } else { all.clone() };
         self.composed.lock().insert(key.id(), Arc::new(here));
         Ok(all)
+    }
+
+    fn composition_request(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        order: &Order<'_>,
+        parts: Vec<Part>,
+    ) -> CompositionRequest {
+        let facts = &order.unit.facts;
+        let has_lines = order.options.lines && facts.lines != LineForm::None;
+        CompositionRequest {
+            target: order.unit.bytes.clone(),
+            options: order.options.clone(),
+            name: order.name.clone(),
+            is_kernel: order.is_kernel,
+            parts,
+            libraries: order.libraries.clone(),
+            lines: has_lines.then(|| lines::table(rt, composition)),
+            wanted: order.wanted,
+            title: order.subject.clone(),
+        }
+    }
+
+    /// What the artifact of a composition is kept under; `None` if the code generator cannot be told from others.
+    pub(crate) fn key_of_composition(
+        &self,
+        rt: &Runtime,
+        composition: &Composition,
+        order: &Order<'_>,
+    ) -> Option<Key> {
+        let request = self.composition_request(rt, composition, order, parts(rt, composition));
+        self.composition_key(order, &request)
     }
 
     /// What is wanted of an artifact, as far as this session has composed it or it is in an image or the store.
@@ -165,10 +204,10 @@ impl Driver {
         composition: &Composition,
         order: &Order<'_>,
         request: &CompositionRequest,
-    ) -> Result<Composed, Unmade> {
-        let for_now = |it: String| Unmade::for_now(plain(&it));
+    ) -> Result<Composed, NoReply> {
         let facts = &order.unit.facts;
-        let codegen = self.asked_for(facts).map_err(for_now)?;
+        let codegen = self.asked_to_compose(facts, !request.libraries.is_empty());
+        let codegen = codegen.map_err(|it| Unmade::unasked(&it))?;
         let subject = || request.title.clone();
         let reply = self.counters().timed(
             |it| &it.codegen_ns,
@@ -184,32 +223,38 @@ impl Driver {
             self.counters().count(|it| &it.compiles);
         }
         self.counters().count(|it| &it.compositions);
-        let units = composition.linked_entry_first();
-        let entry = units[0].functions[0].instance;
+        let entry = composition.linked_entry_first()[0].functions[0].instance;
         let internal =
             |what: &str| self.internal_error(rt, facts, entry, &FailedJob::Composition(request), what);
         let reply = reply.map_err(|it| match it {
             CodegenError::Ended(how) => internal(&format!("its process {how}")),
-            other => for_now(other.to_string()),
+            other => Unmade::unasked(&other),
         })?;
-        reply.result.map_err(|refusals| {
-            let kind = RefusalKind::of(&refusals);
-            if kind == RefusalKind::Internal {
-                return internal(&refusals[0].message);
-            }
-            let explained = |it: &Refusal| {
-                if let Some(symbol) = &it.missing {
-                    let functions = units.iter().flat_map(|it| &it.functions);
-                    let place = naming(rt, functions.map(|it| &**it.code(rt)), symbol);
-                    return unresolved_symbol(place.unwrap_or_default(), symbol);
-                }
-                let unit = units.get(it.function as usize);
-                let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
-                self.explained(rt, entry, function, it)
-            };
-            let problems = refusals.iter().map(explained).collect();
-            Unmade { problems, kind }
+        reply.result.map_err(|refusals| match Fault::of(&refusals) {
+            Fault::Internal => internal(&refusals[0].message).into(),
+            Fault::Program | Fault::Limit | Fault::Tool => NoReply::Refused(refusals),
         })
+    }
+
+    /// What a user is told of a composition that there is not. Refusals name parts and statements, never places.
+    fn uncomposed(&self, rt: &Runtime, composition: &Composition, why: NoReply) -> Unmade {
+        let refusals = match why {
+            NoReply::Refused(refusals) => refusals,
+            NoReply::Failed(unmade) => return unmade,
+        };
+        let units = composition.linked_entry_first();
+        let entry = units[0].functions[0].instance;
+        let explained = |it: &Refusal| {
+            if let Some(symbol) = &it.missing {
+                let functions = units.iter().flat_map(|it| &it.functions);
+                let place = naming(rt, functions.map(|it| &**it.code(rt)), symbol);
+                return unresolved_symbol(place.unwrap_or_default(), symbol);
+            }
+            let unit = units.get(it.function as usize);
+            let function = unit.and_then(|unit| unit.functions.get(it.within? as usize));
+            self.explained(rt, entry, function, it)
+        };
+        Unmade { problems: refusals.iter().map(explained).collect(), fault: Fault::of(&refusals) }
     }
 
     /// What an artifact is kept under; `None` if the code generator cannot be told from others.
@@ -231,6 +276,7 @@ impl Driver {
             title: _,
         } = request;
         key.text("name", name).flag("kernel", *is_kernel);
+        key.flag("references in a table", order.unit.facts.references == References::Table);
         add_options(&mut key, options);
         for (at, part) in parts.iter().enumerate() {
             let Part { bitcode, calls, site_base, globals, noinline } = part;
@@ -254,6 +300,16 @@ impl Driver {
         }
         Some(key.finish())
     }
+}
+
+/// What a composition's refusals are kept under: those of the forms that were asked for, since fewer may be had.
+fn refusal_key(composition: &Key, request: &CompositionRequest) -> Key {
+    let Wanted { linked, optimized, assembly, object } = request.wanted;
+    let mut key = KeyBuilder::new(Class::Tool, format!("refusal of {}", composition.subject()));
+    key.text(OUTPUT, REFUSAL).nested("composition", composition);
+    key.flag("linked", linked).flag("optimized", optimized).flag("assembly", assembly).flag("object", object);
+    key.flag("verified", request.options.verify);
+    key.finish()
 }
 
 fn add_options(key: &mut KeyBuilder, options: &DeviceOptions) {

@@ -2,6 +2,7 @@
 //!
 //! `docs/artifacts.md` says how it is used.
 
+use super::composition::reference_number;
 use super::{DeviceParams, DeviceProgram, entry};
 use crate::failure;
 use crate::thunk;
@@ -9,11 +10,11 @@ use crate::unit::UnitFunction;
 use kiln_ir::{Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::ParamKind;
 use kiln_runtime::{Frame, Runtime};
-use kiln_targets::{Items, TargetFacts};
+use kiln_targets::{Items, References, TargetFacts};
 use kiln_types::Type;
 use kiln_unit::{
-    LinkInfo, NO_STMT, OperandPlace, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY, SITE_STACK, SITE_TYPE,
-    Site,
+    GlobalRole, LinkInfo, NO_STMT, OperandPlace, SITE_BOUNDS, SITE_CALL, SITE_DIVIDE, SITE_MEMORY,
+    SITE_STACK, SITE_TYPE, Site,
 };
 
 /// A kernel as its users see it.
@@ -29,6 +30,19 @@ pub struct Description {
     pub reports: bool,
     /// What the numbers of sites mean, the one of number 1 first.
     pub sites: Vec<DescribedSite>,
+    /// The words of the table of references, on a target that has one: see `kiln_unit::references_symbol`.
+    pub references: Vec<DescribedReference>,
+}
+
+/// A word of the table of references.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DescribedReference {
+    /// `symbol`, or `type`: what values in boxes are tagged with.
+    pub kind: &'static str,
+    /// The symbol's name; of a type its structural hash.
+    pub name: String,
+    /// What is there as long as the loader has put nothing else there.
+    pub number: u64,
 }
 
 /// One parameter.
@@ -78,7 +92,24 @@ pub(super) fn describe(rt: &Runtime, facts: &TargetFacts, made: &DeviceProgram) 
         shared_bytes: made.code.composed.shared_bytes,
         reports: link.reports,
         sites: sites.collect(),
+        references: if facts.references == References::Table { references(made) } else { Vec::new() },
     }
+}
+
+/// In the order of `kiln_unit::references`: the units are the parts.
+fn references(made: &DeviceProgram) -> Vec<DescribedReference> {
+    let mut all: Vec<DescribedReference> = Vec::new();
+    for global in made.program.units().flat_map(|it| &it.body.link.globals) {
+        let (kind, name) = match &global.role {
+            GlobalRole::Name(name) => ("symbol", name.clone()),
+            GlobalRole::Type(hash) => ("type", format!("{hash:032x}")),
+        };
+        let number = reference_number(&global.role);
+        if all.iter().all(|it| it.number != number) {
+            all.push(DescribedReference { kind, name, number });
+        }
+    }
+    all
 }
 
 fn params(rt: &Runtime, facts: &TargetFacts, link: &LinkInfo, args: &[Type]) -> Vec<Parameter> {
@@ -141,7 +172,7 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
     let frames = match at {
         Some(at) => {
             let mut frames = Vec::new();
-            failure::frames(code, at, &mut frames);
+            failure::frames(rt, function, at, &mut frames);
             frames
         }
         None => {

@@ -1,35 +1,59 @@
-//! A kernel that a device runs: its artifact, and launching it.
+//! A kernel that a device runs: its artifact, and what of its arguments and reports means something else there.
 
 use super::DeviceProgram;
-use super::addresses::{Meaning, ProgramMemory, number_of_symbol, range_at, visit};
+use super::addresses::{Meaning, number_of_symbol, visit};
 use super::chosen::OpenDevice;
 use super::composition::symbol_number;
-use crate::arguments;
-use crate::block::Block;
-use crate::failure;
-use crate::kernel::Kernel;
 use crate::kernel_host::Driver;
 use crate::program::Program;
-use crate::reports::Reports;
-use crate::stats::{add_min, count};
 use crate::thunk;
-use crate::typed::View;
+use crate::typed::{View, specialization};
 use kiln_ir::{ThunkStep, ThunkValue};
-use kiln_launch::{
-    DeviceArtifact, DeviceError, Finished, Format, Grid, Handles, HostRange, Param, ParamKind, Seed, Stream,
-};
-use kiln_runtime::{Run, Runtime, Value};
+use kiln_launch::{DeviceArtifact, DeviceError, DeviceKernel, Format, Handles, Param, ParamKind};
+use kiln_runtime::Runtime;
 use kiln_targets::{Backend, TargetFacts};
 use kiln_types::{Type, Types};
 use kiln_unit::{GlobalRole, LinkInfo};
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An artifact and the kernels that devices have made of it: one for all jobs that came out equal.
 #[derive(Debug)]
 pub(crate) struct Loadable {
     artifact: DeviceArtifact,
     handles: Handles,
+    /// Machine code of the same, for one processor only.
+    exact: Option<Exact>,
+}
+
+#[derive(Debug)]
+struct Exact {
+    processor: String,
+    artifact: DeviceArtifact,
+    handles: Handles,
+    /// A driver did not take it.
+    is_refused: AtomicBool,
+}
+
+impl Loadable {
+    /// The kernel on a device: its machine code if that is for this device, else what the driver compiles.
+    fn kernel(&self, driver: &Driver, open: &OpenDevice) -> Result<Arc<dyn DeviceKernel>, DeviceError> {
+        let fits = |it: &&Exact| {
+            let is_taken = open.device.takes(it.artifact.format) && !it.is_refused.load(Ordering::Relaxed);
+            is_taken && it.processor == open.facts.cpu
+        };
+        if let Some(exact) = self.exact.as_ref().filter(fits) {
+            match exact.handles.get(&open.device, &exact.artifact) {
+                Ok(kernel) => return Ok(kernel),
+                Err(why) => {
+                    exact.is_refused.store(true, Ordering::Relaxed);
+                    let entry = &self.artifact.entry;
+                    driver.warn(&format!("the machine code of `{entry}` is not used, but its PTX: {why}"));
+                }
+            }
+        }
+        self.handles.get(&open.device, &self.artifact)
+    }
 }
 
 /// What launching on a device needs beside the program.
@@ -38,6 +62,24 @@ pub(crate) struct DeviceEntry {
     loadable: Arc<Loadable>,
     /// Types of the arguments, the function first.
     args: Vec<Type>,
+    /// What items report is to be done whatever happens, and before later launches: they launch kernels.
+    pub(super) has_essential: bool,
+}
+
+impl DeviceEntry {
+    /// The kernel as a device has loaded it.
+    pub(super) fn load(
+        &self,
+        driver: &Driver,
+        open: &OpenDevice,
+    ) -> Result<Arc<dyn DeviceKernel>, DeviceError> {
+        self.loadable.kernel(driver, open)
+    }
+
+    /// Whether each launch has much memory for what items report or make.
+    pub(super) fn has_large_record(&self) -> bool {
+        self.loadable.artifact.reports || self.loadable.artifact.heap_bytes > 0
+    }
 }
 
 /// The parameters of a kernel: those that code generation declares.
@@ -83,6 +125,12 @@ impl Driver {
         };
         let link = program.entry();
         let args = program.entry_function().code(rt).args.clone();
+        let exact = if format == Format::Ptx {
+            let subject = specialization(rt, program.entry_function().instance);
+            self.kept_machine_code(facts, &subject, &code.composed.object)
+        } else {
+            None
+        };
         let artifact = DeviceArtifact {
             format,
             code: code.composed.object,
@@ -92,17 +140,25 @@ impl Driver {
             reports: link.reports,
             heap_bytes: if link.allocates { view.heap_bytes.into() } else { 0 },
         };
+        let exact = exact.map(|code| Exact {
+            // Code for `sm_90a` is for devices that say they are `sm_90`, and for no others.
+            processor: facts.cpu.trim_end_matches('a').to_owned(),
+            artifact: DeviceArtifact { format: Format::Cubin, code, ..artifact.clone() },
+            handles: Handles::default(),
+            is_refused: AtomicBool::new(false),
+        });
         self.name_symbols(rt, &program);
-        Ok((DeviceEntry { loadable: self.loadable(artifact), args }, program))
+        let has_essential = artifact.reports && has_essential(rt, &program);
+        Ok((DeviceEntry { loadable: self.loadable(artifact, exact), args, has_essential }, program))
     }
 
     /// The one of an artifact.
-    fn loadable(&self, artifact: DeviceArtifact) -> Arc<Loadable> {
+    fn loadable(&self, artifact: DeviceArtifact, exact: Option<Exact>) -> Arc<Loadable> {
         let mut known = self.loadables.lock();
         if let Some(found) = known.iter().find(|it| it.artifact == artifact) {
             return found.clone();
         }
-        let new = Arc::new(Loadable { artifact, handles: Handles::default() });
+        let new = Arc::new(Loadable { artifact, handles: Handles::default(), exact });
         known.push(new.clone());
         new
     }
@@ -111,65 +167,15 @@ impl Driver {
     fn name_symbols(&self, rt: &Runtime, program: &Program) {
         let mut symbols = self.device_symbols.lock();
         for global in program.units().flat_map(|it| &it.body.link.globals) {
-            let GlobalRole::Name(name) = &global.role;
-            symbols.insert(symbol_number(name), rt.types.symbol(name));
+            match &global.role {
+                GlobalRole::Name(name) => drop(symbols.insert(symbol_number(name), rt.types.symbol(name))),
+                GlobalRole::Type(_) => {} // compared only, in a kernel
+            }
         }
-    }
-
-    /// Runs a kernel on a device and waits for it.
-    ///
-    /// # Errors
-    /// What the first item threw that failed, or a report's thunk, or why the device does not run it.
-    pub(crate) fn launch_on_device(
-        &self,
-        rt: &Runtime,
-        (kernel, entry, open): (&Kernel, &DeviceEntry, &OpenDevice),
-        grid: (&Grid, Option<Seed>),
-        function: Value,
-        args: &[Value],
-    ) -> Run<()> {
-        let link = kernel.program.entry();
-        let size = link.args_bytes as usize;
-        let mut block = Block::new(size.next_multiple_of(8));
-        arguments::pack(rt, link, function, args, block.bytes_mut());
-        let bytes = &mut block.bytes_mut()[..size];
-        let addresses = self.translate(rt, entry, link, bytes);
-        count(&self.counters().kernels_launched);
-        let start = Instant::now();
-        let mut mirrors = Vec::new();
-        let finished = run(rt, open, entry, grid, (bytes, &addresses), &mut mirrors);
-        let took = start.elapsed();
-        add_min(&self.counters().launch_ns, &self.counters().launch_min_ns, took);
-        self.counters().span("launch", || rt.types.name(kernel.name).to_owned(), start, took);
-        let Finished { failure, reports: reported, reports_lost, took: _ } =
-            finished.map_err(|it| self.throw(rt, &it.to_string()))?;
-        let name = rt.types.name(kernel.name);
-        let must_be_heard = reports_lost > 0 && must_be_heard(rt, &kernel.program);
-        if reports_lost > 0 && !must_be_heard {
-            self.warn(&format!(
-                "`{name}` printed more than a launch has room for: {reports_lost} lines are lost"
-            ));
-        }
-        let mut reports = Reports::new(rt, kernel);
-        for mut report in reported {
-            self.name_operands(rt, &kernel.program, report.site, &mut report.operands, &mirrors);
-            reports.take(&report);
-        }
-        if let Some(mut failure) = failure {
-            self.name_operands(rt, &kernel.program, failure.site, &mut failure.operands, &mirrors);
-            return Err(failure::of_item(rt, kernel, &failure));
-        }
-        reports.finish()?;
-        if must_be_heard {
-            let what =
-                format!("`{name}` asked for more than a launch has room for: {reports_lost} calls are lost");
-            return Err(rt.error(&what));
-        }
-        Ok(())
     }
 
     /// Gives symbols their numbers; where addresses are, and how many bytes are known to be there.
-    fn translate(
+    pub(super) fn translate(
         &self,
         rt: &Runtime,
         entry: &DeviceEntry,
@@ -193,7 +199,7 @@ impl Driver {
     }
 
     /// Puts the addresses of symbols where a site's operands have their numbers, and the host's where they have a mirror's.
-    fn name_operands(
+    pub(super) fn name_operands(
         &self,
         rt: &Runtime,
         program: &Program,
@@ -223,8 +229,8 @@ impl Driver {
     }
 }
 
-/// Whether what items report is to be done whatever happens: calls of functions of the type `Base.Device.Essential`.
-fn must_be_heard(rt: &Runtime, program: &Program) -> bool {
+/// Whether some of what items report is to be done whatever happens: calls of functions of the type `Base.Device.Essential`.
+fn has_essential(rt: &Runtime, program: &Program) -> bool {
     let core = rt.types.core();
     let module = rt.base_global("Device").and_then(|it| it.as_module(core));
     let essential = module.and_then(|it| rt.global(it, rt.types.symbol("Essential")));
@@ -242,10 +248,10 @@ fn must_be_heard(rt: &Runtime, program: &Program) -> bool {
 
 /// A range of the host's memory that a launch found elsewhere.
 #[derive(Clone, Copy, Debug)]
-struct Mirrored {
-    host: u64,
-    device: u64,
-    bytes: u64,
+pub(super) struct Mirrored {
+    pub(super) host: u64,
+    pub(super) device: u64,
+    pub(super) bytes: u64,
 }
 
 impl Mirrored {
@@ -256,61 +262,11 @@ impl Mirrored {
     }
 }
 
-/// Launches with what the host's addresses are on the device, and waits. `mirrors` gets what is elsewhere there.
-fn run(
-    rt: &Runtime,
-    open: &OpenDevice,
-    entry: &DeviceEntry,
-    (grid, seed): (&Grid, Option<Seed>),
-    (bytes, addresses): (&mut [u8], &[(usize, Option<u64>)]),
-    mirrors: &mut Vec<Mirrored>,
-) -> Result<Finished, DeviceError> {
-    let kernel = entry.loadable.handles.get(&open.device, &entry.loadable.artifact)?;
-    if open.residency.is_direct() {
-        return kernel.launch_seeded(Stream::DEFAULT, grid, seed, bytes)?.wait();
-    }
-    // The host may have changed anything since the last launch, and looks at anything after this one.
-    let _alone = open.copying.lock();
-    let memory = &mut ProgramMemory(&rt.heap);
-    let mut places: Vec<(usize, u64)> = Vec::new();
-    let mut ranges: Vec<HostRange> = Vec::new();
-    for (at, known) in addresses {
-        let Some(address) = word(bytes, *at).filter(|it| *it != 0 && *known != Some(0)) else { continue };
-        let range = range_at(&rt.heap, address, *known).ok_or_else(|| {
-            DeviceError::NoDevice(format!(
-                "{} reaches arrays that are arguments, and {address:#x} is an address in none",
-                open.device.name()
-            ))
-        })?;
-        places.push((*at, address - range.base));
-        ranges.push(range);
-    }
-    let bases = open.residency.enter(memory, Stream::DEFAULT, &ranges)?;
-    mirrors.extend(ranges.iter().zip(&bases).map(|(range, base)| Mirrored {
-        host: range.base,
-        device: *base,
-        bytes: range.bytes as u64,
-    }));
-    for ((at, offset), base) in places.into_iter().zip(bases) {
-        set_word(bytes, at, base + offset);
-    }
-    let launched = kernel.launch_seeded(Stream::DEFAULT, grid, seed, bytes).and_then(|it| it.wait());
-    open.residency.leave(memory)?;
-    open.residency.invalidate(0, usize::MAX);
-    if open.residency.mirrored_bytes() as u64 > open.device.limits().memory_bytes / MIRRORED_PART_MAX {
-        open.residency.forget(0, usize::MAX)?;
-    }
-    launched
-}
-
-/// Mirrors of arrays are kept for later launches while they are at most this part of the device's memory.
-const MIRRORED_PART_MAX: u64 = 4;
-
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
+pub(super) fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|it| u64::from_le_bytes(*it))
 }
 
-fn set_word(bytes: &mut [u8], at: usize, word: u64) {
+pub(super) fn set_word(bytes: &mut [u8], at: usize, word: u64) {
     if let Some(place) = bytes.get_mut(at..).and_then(|it| it.first_chunk_mut()) {
         *place = word.to_le_bytes();
     }

@@ -7,16 +7,21 @@
 use super::tools::{LLD, PTXAS, Tool, ToolError};
 use super::{Form, Unmakable};
 use crate::ask::Ask;
+use crate::diagnostics;
 use crate::kernel_host::Driver;
 use crate::loader;
+use crate::store::{OUTPUT, REFUSAL};
 use crate::typed::{View, specialization};
 use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder};
 use kiln_ir::Instance;
 use kiln_link::LinkError;
 use kiln_runtime::Runtime;
-use kiln_targets::Backend;
+use kiln_targets::{Backend, TargetFacts};
 use kiln_unit::Composed;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// The part of a key that names the tool which made a file.
+pub(crate) const TOOL: &str = "tool";
 
 impl Driver {
     /// The form that was asked for of a kernel that has been composed.
@@ -30,7 +35,9 @@ impl Driver {
         let facts = &view.unit.facts;
         match form {
             Form::Llvm => {
-                let codegen = self.asked_for(facts).map_err(Unmakable::Internal)?;
+                let codegen = self.asked_for(facts);
+                let unasked = |it| Unmakable::Unasked(self.render(&[diagnostics::no_codegen(&it)]));
+                let codegen = codegen.map_err(unasked)?;
                 let text = codegen.listing(composed.optimized.clone());
                 text.map(String::into_bytes).map_err(|it| Unmakable::Internal(it.to_string()))
             }
@@ -40,14 +47,7 @@ impl Driver {
             Form::Binary => {
                 let subject = || specialization(rt, entry);
                 let made = match facts.backend {
-                    Backend::Ptx => {
-                        let mut options = vec![format!("-arch={}", facts.cpu)];
-                        // An object for NVIDIA's linker, which has the library that kernels launch kernels by.
-                        options.extend(
-                            kiln_launch::needs_device_runtime(&composed.object).then(|| "-c".to_owned()),
-                        );
-                        self.made_by(&PTXAS, &options, &subject(), &composed.object)
-                    }
+                    Backend::Ptx => self.machine_code(facts, &subject(), &composed.object),
                     Backend::Gcn => self.code_object(&subject(), &composed.object),
                     Backend::Native | Backend::Spirv | Backend::Bpf | Backend::Other => {
                         Ok(composed.object.clone())
@@ -56,6 +56,45 @@ impl Driver {
                 made.map_err(Unmakable::Tool)
             }
         }
+    }
+
+    /// What NVIDIA's assembler makes of PTX for one processor: what the processor runs, or, if kernels in it launch kernels, an
+    /// object for NVIDIA's linker, which has the library that they do it by.
+    ///
+    /// # Errors
+    /// When the assembler is missing or refuses it.
+    pub(super) fn machine_code(
+        &self,
+        facts: &TargetFacts,
+        subject: &str,
+        ptx: &[u8],
+    ) -> Result<Vec<u8>, ToolError> {
+        let made = self.made_by(&PTXAS, &assembler_options(facts, ptx), subject, ptx)?;
+        // A launch does not know who made it.
+        if let Some(which) = identity(&PTXAS) {
+            let key = which_key(&assembler_options(facts, ptx), subject, ptx);
+            if self.fetch(&key).is_none_or(|it| it.payload != which.as_bytes()) {
+                self.save(key, Entry::new(which.into_bytes(), Duration::ZERO));
+            }
+        }
+        Ok(made)
+    }
+
+    /// What NVIDIA's assembler made of PTX for one processor, here or where an image was built, if that is kept and can be
+    /// run as it is. The assembler need not be here.
+    pub(super) fn kept_machine_code(
+        &self,
+        facts: &TargetFacts,
+        subject: &str,
+        ptx: &[u8],
+    ) -> Option<Vec<u8>> {
+        if kiln_launch::needs_device_runtime(ptx) {
+            return None;
+        }
+        let options = assembler_options(facts, ptx);
+        let which = self.fetch(&which_key(&options, subject, ptx))?;
+        let which = std::str::from_utf8(&which.payload).ok()?;
+        Some(self.artifact(&tool_key(&PTXAS, which, &options, subject, ptx))?.payload)
     }
 
     /// An object as drivers of AMD's load it.
@@ -77,26 +116,62 @@ impl Driver {
         subject: &str,
         object: &[u8],
     ) -> Result<Vec<u8>, ToolError> {
-        let key = tool_key(tool, options, subject, object);
+        let key = identity(tool).map(|which| tool_key(tool, &which, options, subject, object));
         if let Some(entry) = key.as_ref().and_then(|it| self.artifact(it)) {
             return Ok(entry.payload);
         }
+        let refusal = key.as_ref().map(|it| refusal_key(it, subject));
+        if let Some(entry) = refusal.as_ref().and_then(|it| self.fetch(it))
+            && let Ok(said) = String::from_utf8(entry.payload)
+        {
+            return Err(tool.refused_before(object, said));
+        }
         let started = Instant::now();
-        let made = tool.make(options, object)?;
+        let made = tool.make(options, object);
         let took = started.elapsed();
         self.counters().span(tool.name, || subject.to_owned(), started, took);
-        if let Some(key) = key {
-            self.save(key, Entry::new(made.clone(), took));
+        match (&made, key, refusal) {
+            (Ok(made), Some(key), _) => self.save(key, Entry::new(made.clone(), took)),
+            (Err(ToolError::Refused(_, said, _)), _, Some(key)) => {
+                self.save(key, Entry::new(said.clone().into_bytes(), Duration::ZERO));
+            }
+            (Ok(_) | Err(_), _, _) => {}
         }
-        Ok(made)
+        made
     }
 }
 
-/// What the file that a tool makes is kept under; `None` if there is no tool.
-fn tool_key(tool: &Tool, options: &[String], subject: &str, object: &[u8]) -> Option<Key> {
-    let identity = loader::file_identity(&tool.find()?)?;
+/// How NVIDIA's assembler is called for PTX.
+fn assembler_options(facts: &TargetFacts, ptx: &[u8]) -> Vec<String> {
+    let mut options = vec![format!("-arch={}", facts.cpu)];
+    options.extend(kiln_launch::needs_device_runtime(ptx).then(|| "-c".to_owned()));
+    options
+}
+
+/// What tells a tool's versions apart; `None` if there is no tool.
+fn identity(tool: &Tool) -> Option<String> {
+    loader::file_identity(&tool.find()?)
+}
+
+/// What the file that a tool makes is kept under.
+fn tool_key(tool: &Tool, which: &str, options: &[String], subject: &str, object: &[u8]) -> Key {
     let mut key = KeyBuilder::new(Class::Tool, subject);
-    key.text("tool", tool.name).text("which one", &identity).text("options", &options.join(" "));
+    key.text(TOOL, tool.name).text("which one", which).text("options", &options.join(" "));
     key.digest("object", ContentHash::of(object), object.len() as u64);
-    Some(key.finish())
+    key.finish()
+}
+
+/// What the identity of the assembler is kept under that was asked last.
+fn which_key(options: &[String], subject: &str, object: &[u8]) -> Key {
+    let mut key = KeyBuilder::new(Class::Tool, format!("assembler of {subject}"));
+    key.text(OUTPUT, "which one").text("tool asked", PTXAS.name).text("options", &options.join(" "));
+    key.digest("object", ContentHash::of(object), object.len() as u64);
+    key.finish()
+}
+
+/// What a tool's refusal is kept under, beside where its file would be.
+fn refusal_key(file: &Key, subject: &str) -> Key {
+    let mut key = KeyBuilder::new(Class::Tool, format!("refusal of {subject}"));
+    key.text(OUTPUT, REFUSAL).nested("file", file);
+    key.finish()
 }

@@ -9,18 +9,22 @@ pub(crate) mod chosen;
 pub(crate) mod composition;
 pub mod description;
 pub(crate) mod entry;
-mod finish;
+pub(crate) mod finish;
 pub mod found;
 mod kept_forms;
+pub(crate) mod launching;
+pub(crate) mod lent;
 pub mod libraries;
 mod lines;
 mod native;
 pub(crate) mod runtime;
+pub(crate) mod streams;
 pub mod tools;
 
 use crate::call_graph::CallGraph;
 use crate::check::Place;
 use crate::diagnostics;
+use crate::fault::Fault;
 use crate::jobs::Refusal;
 use crate::kernel_host::Driver;
 use crate::launch_table::ConfigId;
@@ -34,7 +38,7 @@ use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_targets::Items;
 use kiln_types::{Symbol, Type};
-use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, RefusalKind, Wanted};
+use kiln_unit::{Composed, EntryKind, LinkInfo, OperandPlace, Wanted};
 
 /// Why there is no artifact.
 #[derive(Debug)]
@@ -45,6 +49,8 @@ pub enum Unmakable {
     Refused(String),
     /// The code generator has failed, or kiln: what is known of it, rendered.
     Internal(String),
+    /// The code generator is missing or another version's: what to do, rendered.
+    Unasked(String),
     /// A tool is missing, or refuses what it is given.
     Tool(tools::ToolError),
 }
@@ -174,11 +180,14 @@ impl Driver {
         let make = || self.make_for_device(rt, &view, entry, name, wanted);
         let made = self.compiling(rt, entry, true, make);
         let made = made.map_err(|it| {
+            // The next session finds out sooner.
+            it.parts.iter().flat_map(|it| it.iter()).for_each(|part| self.keep(rt, &view, part));
             let problems = self.render(&it.problems);
-            match it.kind {
-                RefusalKind::Unsupported => Unmakable::Program(problems),
-                RefusalKind::Limit => Unmakable::Refused(problems),
-                RefusalKind::Internal => Unmakable::Internal(problems),
+            match it.fault {
+                Fault::Program => Unmakable::Program(problems),
+                Fault::Limit => Unmakable::Refused(problems),
+                Fault::Tool => Unmakable::Unasked(problems),
+                Fault::Internal => Unmakable::Internal(problems),
             }
         })?;
         Ok((view, entry, made))
@@ -207,6 +216,19 @@ impl Driver {
         self.device_program(rt, view, &graph, &composition, name, wanted)
     }
 
+    /// How a graph is composed for a device.
+    pub(crate) fn device_order<'a>(
+        &self,
+        rt: &Runtime,
+        view: &'a View,
+        graph: &CallGraph,
+        name: Option<Symbol>,
+        wanted: Wanted,
+    ) -> Order<'a> {
+        let libraries = self.libraries_for(&view.unit.facts);
+        Order { libraries, ..order(rt, view, graph, name, wanted) }
+    }
+
     /// The artifact of a graph whose units have been made.
     pub(crate) fn device_program(
         &self,
@@ -217,8 +239,7 @@ impl Driver {
         name: Option<Symbol>,
         wanted: Wanted,
     ) -> Result<DeviceProgram, Refusal> {
-        let order =
-            Order { libraries: self.libraries_for(&view.unit.facts), ..order(rt, view, graph, name, wanted) };
+        let order = self.device_order(rt, view, graph, name, wanted);
         let symbol = order.name.clone();
         let composed = self.composed(rt, composition, &order);
         let refused = |it: Unmade| Refusal::of_unit(it, graph.parts());
@@ -254,7 +275,7 @@ fn order<'a>(
 
 /// Whether a graph is of something that the device starts: a kernel returns nothing; where there are no items, a program
 /// may return a number.
-fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
+pub(crate) fn is_entry(rt: &Runtime, view: &View, graph: &CallGraph) -> bool {
     let returned = graph.nodes[0].code.return_type;
     view.unit.facts.items == Items::None || rt.types.subtype(returned, rt.types.core().nothing)
 }

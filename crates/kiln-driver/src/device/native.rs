@@ -4,7 +4,7 @@
 
 use super::{DeviceCode, DeviceProgram, EntryAbi, order, params};
 use crate::call_graph::CallGraph;
-use crate::diagnostics::plain;
+use crate::diagnostics::target_limit;
 use crate::jobs::Refusal;
 use crate::kernel_host::Driver;
 use crate::program::{Composition, Program, source};
@@ -35,11 +35,14 @@ impl Driver {
         if !link.globals.is_empty() || link.holds_address {
             let what =
                 "an object cannot hold a symbol or an address of this session: other programs have others";
-            return Err(Refusal::of(plain(what), graph.parts()));
+            return Err(Refusal::limit(
+                target_limit(self.place_of(rt, graph.nodes[0].typed.instance), what),
+                graph.parts(),
+            ));
         }
         let request = all().request(rt, view, kind);
         let stages = self.stages(rt, view, &unit, &all(), &request);
-        let stages = stages.map_err(|it| Refusal::of(it, graph.parts()))?;
+        let stages = stages.map_err(refused)?;
         let part = Part { bitcode: stages.optimized.clone(), ..Part::default() };
         let composition = Composition::new(vec![unit], FxHashMap::default());
         let order = order(rt, view, graph, name, wanted);

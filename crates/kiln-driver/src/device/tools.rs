@@ -3,6 +3,7 @@
 //! None is needed to compile: drivers take PTX, which is text, SPIR-V's binary form, and the code objects that `kiln_link`
 //! makes.
 
+use kiln_cache::ContentHash;
 use kiln_targets::{Backend, TargetFacts};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -125,6 +126,21 @@ impl Tool {
         })
     }
 
+    /// Where an input is kept that it refuses: the same for the same input.
+    fn refused_file(&self, input: &[u8]) -> PathBuf {
+        let name: String = ContentHash::of(input).0.iter().take(6).map(|it| format!("{it:02x}")).collect();
+        std::env::temp_dir().join(format!("kiln-refused-{}-{name}.in", self.name))
+    }
+
+    /// That it refused `input` before, and what it said.
+    pub(super) fn refused_before(&'static self, input: &[u8], said: String) -> ToolError {
+        let kept = self.refused_file(input);
+        match kept.is_file().then_some(()).map_or_else(|| std::fs::write(&kept, input), Ok) {
+            Ok(()) => ToolError::Refused(self, said, kept),
+            Err(error) => ToolError::Run(self, error),
+        }
+    }
+
     /// Gives it a file with `input` and returns the file it makes. `args` is told where both are.
     fn convert(
         &'static self,
@@ -143,8 +159,12 @@ impl Tool {
         let run = Command::new(program).args(args(&from, &to)).stdin(Stdio::null()).output();
         let output = run.map_err(failed)?;
         if !output.status.success() {
-            let said = [output.stderr, output.stdout].concat();
-            return Err(ToolError::Refused(self, String::from_utf8_lossy(&said).into_owned(), from));
+            let said = String::from_utf8_lossy(&[output.stderr, output.stdout].concat()).into_owned();
+            let kept = self.refused_file(input);
+            std::fs::rename(&from, &kept).map_err(failed)?;
+            let shown = kept.file_name().unwrap_or_default().to_string_lossy();
+            let said = said.replace(&*from.display().to_string(), &shown);
+            return Err(ToolError::Refused(self, said, kept));
         }
         let made = std::fs::read(&to).map_err(failed);
         let _ = std::fs::remove_file(&from);

@@ -1,27 +1,67 @@
 //! `allocation`: a kernel would need a heap object.
 
 use super::span;
-use kiln_ir::SourceLoc;
+use crate::check::is_array;
+use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
-use kiln_types::Type;
+use kiln_types::{Type, TypeData};
 
-pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type) -> Diagnostic {
+/// What to use for scratch space.
+const INSTEAD: &str = "use a tuple, memory of the item (`@private T dims`, an `MArray`) or of its group (`@localmem T dims`, \
+                       `CuStaticSharedArray(T, dims)`), or an array that the launch passes in";
+
+/// Functions that what people write as brackets or types calls.
+const UNWRITTEN: [&str; 9] =
+    ["vect", "getindex", "hcat", "vcat", "hvcat", "typed_hcat", "typed_vcat", "typed_hvcat", "Type"];
+
+/// `maker` is the library's function that makes it, if there is one.
+pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<Instance>) -> Diagnostic {
+    if is_array(&rt.types, ty) {
+        return array(rt, loc, ty, maker);
+    }
     let shown = rt.types.display(ty);
-    Diagnostic::error("allocation", format!("a kernel cannot allocate a `{shown}`"), span(loc))
-        .with_label(format!("this makes a `{shown}`"))
-        .with_help(if rt.types.is_mutable(ty) && rt.types.is_concrete(ty) && !is_array(rt, ty) {
-            "a kernel makes objects whose fields have one type each, known when it is compiled: declare the fields with \
-             concrete types"
-        } else {
-            "a kernel makes no arrays and no values of types that are only known when it runs: use tuples and structs, or \
-             arrays that the launch passes in (shared and private arrays for scratch space)"
-        })
+    let diagnostic =
+        Diagnostic::error("allocation", format!("a kernel cannot allocate a `{shown}`"), span(loc))
+            .with_label(format!("this makes a `{shown}`"));
+    diagnostic.with_help(format!(
+        "a kernel makes no arrays and no values of types that are only known when it runs: {INSTEAD}"
+    ))
 }
 
-/// Whether it is what arrays are made of, or one.
-fn is_array(rt: &Runtime, ty: Type) -> bool {
-    let core = rt.types.core();
-    let is = |of: Type| rt.types.name_of(ty).is_some() && rt.types.name_of(ty) == rt.types.name_of(of);
-    is(core.generic_memory) || is(core.array)
+fn array(rt: &Runtime, loc: SourceLoc, ty: Type, maker: Option<Instance>) -> Diagnostic {
+    let of_type = maker.is_some_and(|it| {
+        let spec = rt.tables.instance_data(it).spec_types;
+        rt.types.params(spec).get(1).is_some_and(|it| rt.types.type_type_param(*it).is_some())
+    });
+    let method = maker.map(|it| super::method_of(rt, it));
+    // `T[...]` is no copy of anything.
+    let maker = method.map(|it| rt.types.name(it.name)).filter(|it| !(of_type && *it == "getindex"));
+    let elements = rt
+        .types
+        .params(ty)
+        .iter()
+        .find(|it| matches!(rt.types.data(**it), TypeData::Data { .. } | TypeData::Union(_)));
+    let elements = elements.map_or_else(|| "values".to_owned(), |it| format!("`{}`", rt.types.display(*it)));
+    let label = match maker {
+        Some("materialize") => "a broadcast that assigns to nothing makes one".to_owned(),
+        Some(name) if name.starts_with(char::is_alphabetic) && !UNWRITTEN.contains(&name) => {
+            format!("`{name}` makes one")
+        }
+        Some(_) | None => "this makes one".to_owned(),
+    };
+    let help = match maker {
+        Some("ntuple") => {
+            "`ntuple(f, Val(n))` makes a tuple whose length is known when the kernel is compiled: without `Val` a long one \
+             goes through an array"
+                .to_owned()
+        }
+        Some("getindex" | "copy") => {
+            format!("a copy of an array, or of a part of it, is an array: `view` makes none; else {INSTEAD}")
+        }
+        Some(_) | None => format!("a kernel makes no arrays: {INSTEAD}"),
+    };
+    Diagnostic::error("allocation", format!("a kernel cannot allocate an array of {elements}"), span(loc))
+        .with_label(label)
+        .with_help(help)
 }

@@ -1,7 +1,7 @@
 //! `global-variable`: a kernel reads a global that may change. `undefined-name`: there is none of that name.
 
 use super::span;
-use crate::near::{nearest, visible_names};
+use crate::near::{ambiguous, nearest, visible_names};
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::Binding;
@@ -11,7 +11,7 @@ use kiln_types::{Module, Symbol};
 pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, module: Module, symbol: Symbol) -> Diagnostic {
     let name = rt.types.name(symbol);
     match rt.tables.binding(module, symbol, rt.tables.world()).0 {
-        Binding::Undefined | Binding::Ambiguous(..) => undefined(rt, loc, module, name),
+        Binding::Undefined | Binding::Ambiguous(..) => undefined(rt, loc, module, symbol),
         Binding::Const(_) | Binding::Global(..) => Diagnostic::error(
             "global-variable",
             format!("a kernel cannot read the global variable `{name}`"),
@@ -23,12 +23,13 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, module: Module, symbol: S
 }
 
 /// What the host would say when it came there.
-fn undefined(rt: &Runtime, loc: SourceLoc, module: Module, name: &str) -> Diagnostic {
-    let module = rt.types.module_path(module);
-    let diagnostic =
-        Diagnostic::error("undefined-name", format!("`{name}` not defined in `{module}`"), span(loc));
-    match nearest(name, &visible_names(rt)) {
-        Some(found) => diagnostic.with_help(format!("did you mean `{found}`?")),
+fn undefined(rt: &Runtime, loc: SourceLoc, module: Module, symbol: Symbol) -> Diagnostic {
+    let (name, path) = (rt.types.name(symbol), rt.types.module_path(module));
+    let message = format!("`{name}` not defined in `{path}`");
+    let diagnostic = Diagnostic::error("undefined-name", message, span(loc));
+    let meant = || nearest(name, &visible_names(rt)).map(|it| format!("did you mean `{it}`?"));
+    match ambiguous(rt, module, symbol).or_else(meant) {
+        Some(help) => diagnostic.with_help(help),
         None => diagnostic,
     }
 }

@@ -1,7 +1,7 @@
 //! `host-object`: a kernel uses an object that is on the host.
 
 use super::span;
-use kiln_ir::SourceLoc;
+use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
 use kiln_syntax::Diagnostic;
 use kiln_types::Type;
@@ -18,4 +18,14 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, ty: Type) -> Diagnostic {
     Diagnostic::error("host-object", format!("a kernel cannot use a `{shown}` of the host"), span(loc))
         .with_label(format!("this `{shown}` is a constant of the program, in memory of the host"))
         .with_help(help)
+}
+
+/// A string is made or looked into; by the library's function of this name, if it is one's doing.
+pub(super) fn string(rt: &Runtime, loc: SourceLoc, maker: Option<Instance>) -> Diagnostic {
+    let name = |it: Instance| rt.types.name(super::method_of(rt, it).name).to_owned();
+    let name = maker.map(name).filter(|it| it.starts_with(char::is_alphabetic));
+    let label = name.map_or_else(|| "this needs one".to_owned(), |it| format!("`{it}` needs one"));
+    Diagnostic::error("host-object", "a kernel has no strings", span(loc)).with_label(label).with_help(
+        "use a `Symbol` or a number; to print, `@cuprintln` of CUDA or `@print` of KernelAbstractions, which take the parts",
+    )
 }

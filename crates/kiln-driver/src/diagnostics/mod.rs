@@ -11,10 +11,12 @@ mod host_object;
 mod internal;
 mod kernel_returns;
 mod llvmcall;
+mod memory_size;
 mod no_device;
 mod no_matching_method;
 mod not_bits;
 mod static_assertion;
+mod tool;
 mod try_in_kernel;
 mod unresolved_symbol;
 mod unsupported;
@@ -22,15 +24,18 @@ mod unsupported_print;
 
 use crate::arguments::NotBits;
 use crate::check::{Problem, ProblemKind};
-use kiln_ir::SourceLoc;
+use kiln_ir::{Instance, SourceLoc};
 use kiln_runtime::Runtime;
+use kiln_runtime::tables::Method;
 use kiln_syntax::{Diagnostic, FileId, Span};
 use kiln_types::Type;
+use std::sync::Arc;
 
-pub(crate) use internal::diagnostic as internal;
+pub(crate) use internal::{bug, diagnostic as internal};
 pub(crate) use llvmcall::refusal as llvmcall_refusal;
 pub(crate) use no_device::diagnostic as no_device;
 pub(crate) use static_assertion::diagnostic as static_assertion;
+pub(crate) use tool::{codegen as no_codegen, driver as refused_by_driver};
 pub(crate) use unresolved_symbol::diagnostic as unresolved_symbol;
 pub(crate) use unsupported::{refusal, target_limit};
 
@@ -51,8 +56,10 @@ pub(crate) fn of_problem(
     problem: &Problem,
     user_file: &dyn Fn(SourceLoc) -> bool,
 ) -> Diagnostic {
-    let places = || std::iter::once(problem.loc).chain(problem.through.iter().map(|it| it.call));
-    let place = places().find(|it| user_file(*it)).unwrap_or(problem.loc);
+    let places = std::iter::once(problem.loc).chain(problem.through.iter().map(|it| it.call));
+    // What a constructor does that nobody wrote is done where it is called.
+    let unwritten = usize::from(is_unwritten(rt, problem));
+    let place = places.skip(unwritten).find(|it| user_file(*it)).unwrap_or(problem.loc);
     // Whatever the library's printing stumbles over in a kernel: the program has printed.
     let entered = problem.through.iter().find(|it| it.call == place);
     if !matches!(problem.kind, ProblemKind::Report { .. })
@@ -62,14 +69,29 @@ pub(crate) fn of_problem(
     }
     let mut diagnostic = match &problem.kind {
         ProblemKind::DynamicCall { types, blame: Some(blame) } => {
-            dynamic_call::diagnostic(rt, place, types, blame)
+            match memory_size::diagnostic(rt, place, types) {
+                Some(of_size) => return of_size,
+                None => dynamic_call::diagnostic(rt, place, types, blame),
+            }
         }
         ProblemKind::DynamicCall { types, blame: None } => ambiguous_call::diagnostic(rt, place, types)
             .unwrap_or_else(|| no_matching_method::diagnostic(rt, place, types)),
-        ProblemKind::Allocation { ty } => allocation::diagnostic(rt, place, *ty),
+        ProblemKind::Allocation { ty } => {
+            // Where in the library it is done tells nothing.
+            return allocation::diagnostic(rt, place, *ty, entered.map(|it| it.callee));
+        }
+        ProblemKind::HostCall { name } if name.contains("string") => {
+            return host_object::string(rt, place, entered.map(|it| it.callee));
+        }
+        ProblemKind::HostObject { ty } if *ty == rt.types.core().string && entered.is_some() => {
+            return host_object::string(rt, place, entered.map(|it| it.callee));
+        }
         ProblemKind::HostCall { name: "write_bytes" } => unsupported_print::to_stream(place, "write"),
         ProblemKind::Report { types } => unsupported_print::of_value(rt, place, types),
-        ProblemKind::HostCall { name } => host_call::diagnostic(place, name),
+        ProblemKind::HostCall { name } => {
+            let called = entered.map(|it| rt.types.name(method_of(rt, it.callee).name));
+            return host_call::diagnostic(place, called.unwrap_or(name));
+        }
         ProblemKind::ForeignCall { name } => {
             foreign_call::diagnostic(place, name.map(|it| rt.types.name(it)))
         }
@@ -77,6 +99,7 @@ pub(crate) fn of_problem(
         ProblemKind::Global { module, name } => global_variable::diagnostic(rt, place, *module, *name),
         ProblemKind::HostObject { ty } => host_object::diagnostic(rt, place, *ty),
         ProblemKind::Boxed { ty, wide } => boxed::diagnostic(rt, place, *ty, *wide),
+        ProblemKind::Untold { wide, asked } => boxed::untold(rt, place, *wide, *asked),
         ProblemKind::Try => try_in_kernel::diagnostic(place),
         ProblemKind::Throw => unsupported::throw(place),
     };
@@ -84,6 +107,16 @@ pub(crate) fn of_problem(
         diagnostic = diagnostic.with_secondary(span(problem.loc), "reached through calls that were inlined");
     }
     diagnostic
+}
+
+fn method_of(rt: &Runtime, callee: Instance) -> Arc<Method> {
+    rt.tables.method(rt.tables.instance_data(callee).method)
+}
+
+/// Whether a problem is in a constructor that comes with its type: its place is the type's.
+fn is_unwritten(rt: &Runtime, problem: &Problem) -> bool {
+    matches!(problem.kind, ProblemKind::Allocation { .. })
+        && problem.through.first().is_some_and(|it| method_of(rt, it.callee).loc == problem.loc)
 }
 
 /// A kernel returns something.

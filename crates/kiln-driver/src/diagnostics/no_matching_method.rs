@@ -45,7 +45,9 @@ fn candidates(rt: &Runtime, types: &[Type]) -> Vec<String> {
         let method = rt.tables.method(id);
         let sig = rt.types.unwrap_unionall(method.sig);
         let params = rt.types.params(sig);
-        if params.first() != Some(callee) || !method.worlds().contains(world) {
+        // A closure's type has parameters: what it captures.
+        let function = params.first().map(|it| rt.types.rewrap_unionall(*it, method.sig));
+        if !method.worlds().contains(world) || !function.is_some_and(|it| rt.types.subtype(*callee, it)) {
             continue;
         }
         let wanted = &params[1..];

@@ -23,10 +23,16 @@ pub(super) fn diagnostic(
         "" => format!("a `{inner}` lives on the host"),
         path => format!("its field `{path}` is a `{inner}`, which lives on the host"),
     };
-    Diagnostic::error("not-bits-argument", format!("{message}: {label}"), span(loc)).with_help(
-        "pass arrays whose elements are plain bits, as device arrays; for a struct that holds arrays define `Adapt.adapt_structure` (or use \
-             `Adapt.@adapt_structure`)",
-    )
+    let help = match found.ty == rt.types.core().string {
+        true => {
+            "a device knows no strings: pass a `Symbol`, a number, or the bytes as an array (`codeunits`)"
+        }
+        false => {
+            "pass arrays whose elements are plain bits, as device arrays; for a struct that holds arrays define \
+             `Adapt.adapt_structure` (or use `Adapt.@adapt_structure`)"
+        }
+    };
+    Diagnostic::error("not-bits-argument", format!("{message}: {label}"), span(loc)).with_help(help)
 }
 
 /// Most concrete types that are named as examples.

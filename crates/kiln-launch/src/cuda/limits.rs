@@ -42,6 +42,7 @@ pub(super) fn of(context: &Context) -> Result<(Limits, String), Refused> {
         address_bits: 64,
         has_fp64: true,
         has_fp16: (major, minor) >= (5, 3),
+        has_clock: true,
         host_memory,
     };
     Ok((limits, format!("sm_{major}{minor}")))

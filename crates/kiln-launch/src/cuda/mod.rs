@@ -285,6 +285,10 @@ impl Event for Launched {
     fn wait(&self) -> Result<Finished, DeviceError> {
         self.finished.lock().get_or_insert_with(|| self.result()).clone()
     }
+
+    fn is_over(&self) -> bool {
+        self.started.is_over()
+    }
 }
 
 impl Drop for Launched {

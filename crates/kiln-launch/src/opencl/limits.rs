@@ -44,6 +44,9 @@ pub(super) fn target(versions: &str, limits: &Limits) -> String {
             target.push_str(suffix);
         }
     }
+    if limits.has_clock {
+        target.push_str("-clock");
+    }
     target
 }
 
@@ -64,6 +67,7 @@ pub(super) fn of(device: &OpenCl, sharing: &Sharing) -> Result<Limits, Refused> 
         address_bits: call("clGetDeviceInfo", device.address_bits())?,
         has_fp64: has("cl_khr_fp64") || device.double_fp_config().is_ok_and(|it| it != 0),
         has_fp16: has("cl_khr_fp16"),
+        has_clock: has("cl_khr_kernel_clock"),
         host_memory: match sharing {
             Sharing { has_all: true, .. } => HostMemoryAccess::All,
             Sharing { has_fine_buffers: true, .. } => HostMemoryAccess::Shared,

@@ -6,7 +6,7 @@ use crate::artifact::{DeviceArtifact, Format, ParamKind};
 use crate::device::{Device, DeviceError, DeviceKernel, Event, Finished, Nothing, Stream};
 use crate::grid::{Grid, Seed};
 use crate::records::{Record, Room};
-use opencl3::event::Event as Command;
+use opencl3::event::{CL_COMPLETE, Event as Command};
 use opencl3::kernel::Kernel;
 use opencl3::program::Program;
 use parking_lot::Mutex;
@@ -156,6 +156,11 @@ impl Launched {
 impl Event for Launched {
     fn wait(&self) -> Result<Finished, DeviceError> {
         self.finished.lock().get_or_insert_with(|| self.result()).clone()
+    }
+
+    fn is_over(&self) -> bool {
+        // Errors are below zero.
+        self.command.command_execution_status().map_or(true, |it| it.0 <= CL_COMPLETE)
     }
 }
 

@@ -64,7 +64,7 @@ fn arrays_of_the_host_are_used_where_they_are_or_mirrored() {
         let mut host = Host(&arrays);
         for _ in 0..3 {
             let ranges = [y.range(Access::Write), x.range(Access::Read)];
-            let addresses = residency.enter(&mut host, Stream::DEFAULT, &ranges).unwrap();
+            let addresses = residency.enter(&mut host, &ranges).unwrap();
             let args = saxpy_args(addresses[0], 2.0, addresses[1], 500);
             drop(kernel.launch(Stream::DEFAULT, &line(4, 128), &args).unwrap());
         }
@@ -77,7 +77,7 @@ fn arrays_of_the_host_are_used_where_they_are_or_mirrored() {
         x.0.iter().for_each(|it| it.store(10f32.to_bits(), Ordering::Relaxed));
         residency.invalidate(x.base(), 4);
         let ranges = [y.range(Access::Write), x.range(Access::Read)];
-        let addresses = residency.enter(&mut host, Stream::DEFAULT, &ranges).unwrap();
+        let addresses = residency.enter(&mut host, &ranges).unwrap();
         let args = saxpy_args(addresses[0], 1.0, addresses[1], 500);
         drop(kernel.launch(Stream::DEFAULT, &line(4, 128), &args).unwrap());
         residency.leave(&mut host).unwrap();

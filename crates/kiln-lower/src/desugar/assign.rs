@@ -14,7 +14,7 @@ impl Desugar<'_> {
             return self.function(&[lhs, rhs], self.ast.loc(e));
         }
         if self.is_head(lhs, "curly") {
-            return self.type_alias(lhs, rhs, loc);
+            return self.alias_assignment(lhs, rhs, loc);
         }
         if self.is_head(lhs, "tuple") {
             return self.destructure_assignment(lhs, rhs, loc);

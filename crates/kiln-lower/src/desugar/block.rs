@@ -174,7 +174,8 @@ impl Desugar<'_> {
             Some(("=", [lhs, rhs])) => {
                 let (lhs, rhs) = (*lhs, *rhs);
                 if self.is_head(lhs, "curly") {
-                    return self.type_alias(lhs, rhs, loc);
+                    let (name, value) = self.type_alias(lhs, rhs, loc)?;
+                    return self.constant_target(name, value, loc);
                 }
                 let value = self.expr(rhs)?;
                 self.constant_target(lhs, value, loc)
@@ -217,8 +218,8 @@ impl Desugar<'_> {
         }
     }
 
-    /// `A{T} = B{T}`: a constant that is a `UnionAll`.
-    pub(super) fn type_alias(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<Node> {
+    /// The name and the `UnionAll` of `A{T} = B{T}`.
+    fn type_alias(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<(ExprId, Node)> {
         let args = self.args(lhs);
         let Some((&name, vars)) = args.split_first() else {
             return Err(problem("invalid-assignment", "invalid type alias", loc));
@@ -226,8 +227,15 @@ impl Desugar<'_> {
         let mut where_args = vec![rhs];
         where_args.extend_from_slice(vars);
         let value = self.make("where", where_args, loc);
-        let value = self.expr(value)?;
-        self.constant_target(name, value, loc)
+        Ok((name, self.expr(value)?))
+    }
+
+    /// `A{T} = B{T}` without `const`.
+    pub(super) fn alias_assignment(&mut self, lhs: ExprId, rhs: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        let (name, value) = self.type_alias(lhs, rhs, loc)?;
+        let target = self.global_target(name);
+        let target = target.ok_or_else(|| problem("invalid-assignment", "invalid type alias", loc))?;
+        Ok(Node::new(Kind::AliasDecl(Box::new(target), Box::new(value)), loc))
     }
 
     /// The names a target of an assignment gives values to.

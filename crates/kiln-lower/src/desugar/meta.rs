@@ -33,6 +33,7 @@ impl Desugar<'_> {
             }
             "the_exception" => Kind::TheException,
             "latestworld" => Kind::LatestWorld,
+            "latestworld-if-toplevel" => Kind::LatestWorldAtTopLevel,
             "toplevel" => return self.toplevel(args, loc),
             "thismodule" => return Ok(self.module_value(loc)),
             "globalref" | "core" | "top" => return self.global_reference(head, args, loc),

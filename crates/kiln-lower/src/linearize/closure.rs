@@ -6,16 +6,25 @@
 
 use super::Linearizer;
 use crate::error::Lowering;
-use crate::hir::{GroupId, LambdaId, MethodDef, VarId};
+use crate::hir::{GroupId, Kind, LambdaId, MethodDef, Node, VarId};
 use crate::made_up::{Purpose, placeholder};
 use crate::resolve::VarKind;
 use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;
+use std::ops::Range;
 
 impl Linearizer<'_> {
-    /// An instance of the closure, in the current body.
-    pub(super) fn closure(&mut self, group: GroupId, loc: SourceLoc) -> Lowering<Lowered> {
+    /// An instance of the closure, in the current body, after these of its methods are defined, if that is done here.
+    pub(super) fn closure(
+        &mut self,
+        group: GroupId,
+        methods: Range<usize>,
+        loc: SourceLoc,
+    ) -> Lowering<Lowered> {
         let ty = self.closure_global(group)?;
+        if self.is_defined_in_order(group) {
+            self.define_closure_methods(group, methods, loc)?;
+        }
         let captures = self.resolved.groups[group.0 as usize].captures.clone();
         let mut params = Vec::new();
         let mut fields = Vec::new();
@@ -87,14 +96,36 @@ impl Linearizer<'_> {
         around != LambdaId(0)
     }
 
+    /// Whether each method comes into being where control comes by its definition, as at top level, where one definition
+    /// may take the place of another between calls. Those of a function's closures are there before it is called.
+    fn is_defined_in_order(&self, group: GroupId) -> bool {
+        let info = &self.resolved.groups[group.0 as usize];
+        let at_top = |it: &MethodDef| self.resolved.lambdas[it.lambda.id.0 as usize].parent == LambdaId(0);
+        info.methods.iter().all(at_top)
+            && (info.methods.len() > 1 || info.methods.iter().any(|it| self.mentions_locals(it)))
+    }
+
+    /// Whether the signature can only be evaluated where the definition is.
+    fn mentions_locals(&self, method: &MethodDef) -> bool {
+        fn mentions(node: &Node, is_local: &dyn Fn(VarId) -> bool) -> bool {
+            let mut found = matches!(node.kind, Kind::Var(var) if is_local(var));
+            node.kind.children(&mut |it| found |= mentions(it, is_local));
+            found
+        }
+        let is_local = |var: VarId| self.var(var).kind == VarKind::Local;
+        let bounds = method.typevars.iter().flat_map(|it| it.lower.iter().chain(&it.upper));
+        let types = method.types.iter().enumerate().filter(|it| it.0 != method.lambda.self_arg);
+        bounds.chain(types.map(|it| it.1)).any(|it| mentions(it, &is_local))
+    }
+
     fn define_closure(&mut self, group: GroupId, name: Symbol) -> Lowering<()> {
-        let info = &mut self.resolved.groups[group.0 as usize];
-        let methods = std::mem::take(&mut info.methods);
+        let info = &self.resolved.groups[group.0 as usize];
         let captures = info.captures.clone();
         let loc = info.loc;
         let fields = self.field_names(&captures);
+        let may_be_known = self.is_made_by_a_method(&info.methods);
         let done = self.body().label();
-        if self.is_made_by_a_method(&methods) {
+        if may_be_known {
             // A definition that is evaluated again makes closures of the type it has: what the type says is in its name.
             let known = self.push(LoweredStmt::IsDefined(Lowered::Global(self.module, name)), loc);
             let make = self.body().label();
@@ -105,14 +136,32 @@ impl Linearizer<'_> {
         self.define_closure_type(name, &captures, &fields, loc);
         self.body().place(done);
         self.push(LoweredStmt::LatestWorld, loc);
+        if !self.is_defined_in_order(group) {
+            let all = 0..self.resolved.groups[group.0 as usize].methods.len();
+            self.define_closure_methods(group, all, loc)?;
+        }
+        Ok(())
+    }
+
+    fn define_closure_methods(
+        &mut self,
+        group: GroupId,
+        which: Range<usize>,
+        loc: SourceLoc,
+    ) -> Lowering<()> {
+        let info = &mut self.resolved.groups[group.0 as usize];
+        let captures = info.captures.clone();
+        let methods = std::mem::take(&mut info.methods);
+        let fields = self.field_names(&captures);
         let outer: Vec<VarId> =
             captures.iter().copied().filter(|&it| self.var(it).kind == VarKind::StaticParam).collect();
-        for method in &methods {
+        let defined = methods[which].iter().try_for_each(|method| {
             let body = self.method_body(method, &captures, Some(&fields))?;
-            self.define_method(method, body, &outer, Some(group))?;
-        }
+            self.define_method(method, body, &outer, Some(group))
+        });
+        self.resolved.groups[group.0 as usize].methods = methods;
         self.push(LoweredStmt::LatestWorld, loc);
-        Ok(())
+        defined
     }
 
     /// The field that each captured variable has; a static parameter, its name.

@@ -143,6 +143,8 @@ impl Linearizer<'_> {
             Kind::InboundsEnd => self.push(LoweredStmt::InboundsEnd, loc),
             Kind::LoopInfo(marks) => self.push(LoweredStmt::LoopInfo(marks.clone().into()), loc),
             Kind::LatestWorld => self.push(LoweredStmt::LatestWorld, loc),
+            Kind::LatestWorldAtTopLevel if self.bodies.len() > 1 => return Ok(self.nothing()),
+            Kind::LatestWorldAtTopLevel => self.push(LoweredStmt::LatestWorld, loc),
             Kind::GlobalDecl(name, module) => {
                 let module = module.unwrap_or(self.module);
                 self.declare_global(module, *name, loc);
@@ -156,7 +158,7 @@ impl Linearizer<'_> {
             }
             Kind::GenericFunction(name) => return self.generic_function(name, loc),
             Kind::Function(def) => return self.global_function(def, loc),
-            Kind::Closure(group) => return self.closure(*group, loc),
+            Kind::Closure(group, methods) => return self.closure(*group, methods.clone(), loc),
             Kind::TypeOfFunction(name) => return self.type_of_function(name, loc),
             _ => {
                 return Err(problem("internal-lowering", "lowering met an expression it does not know", loc));

@@ -168,7 +168,11 @@ impl Runtime {
         let fields = [self.heap.string(file), self.heap.int(i64::from(line)), thrown.exception];
         let mut wrapped = self.exception(self.types.core().load_error, &fields);
         wrapped.trace = thrown.trace;
-        wrapped.trace.push(Frame { name: self.types.symbol("top-level scope"), loc });
+        let scope = self.types.symbol("top-level scope");
+        // The statement's own frame is there already where it ran as code; it says more.
+        if !wrapped.trace.last().is_some_and(|it| it.name == scope && loc.contains(it.loc)) {
+            wrapped.trace.push(Frame { name: scope, loc });
+        }
         wrapped
     }
 
@@ -200,7 +204,10 @@ impl Runtime {
     /// Collects garbage. Only between top-level statements, when no Julia code runs on any thread.
     pub fn collect(&self) {
         let roots = self.tables.roots();
+        let kernels = self.kernels.get();
+        kernels.inspect(|it| it.before_collection(self));
         self.heap.collect(|marker| roots.iter().for_each(|&it| marker.mark(it)));
+        kernels.inspect(|it| it.after_collection(self));
         self.eval.set_kept_bytes(self.heap.stats().live_bytes);
     }
 }

@@ -127,6 +127,7 @@ impl Heap {
     #[inline]
     pub fn memory_get(&self, memory: Value, index: usize) -> Option<Value> {
         let (element, address, selector) = self.locate(memory, index);
+        self.claim(address, false);
         // SAFETY: `locate` checked the index; the element is stored as the slot says.
         unsafe {
             match &element.slot {
@@ -147,6 +148,7 @@ impl Heap {
     #[inline]
     pub fn memory_set(&self, memory: Value, index: usize, value: Value) {
         let (element, address, selector) = self.locate(memory, index);
+        self.claim(address, true);
         // SAFETY: `locate` checked the index; the value's type is checked.
         unsafe {
             match &element.slot {
@@ -166,6 +168,7 @@ impl Heap {
     /// Makes element `index` (from 0) undefined if it can be (zero otherwise).
     pub fn memory_unset(&self, memory: Value, index: usize) {
         let (element, address, _) = self.locate(memory, index);
+        self.claim(address, true);
         for offset in 0..u64::from(element.stride) {
             // SAFETY: `locate` checked the index.
             unsafe { space::store(address + offset, 0u8) };
@@ -198,6 +201,8 @@ impl Heap {
         let (_, target, target_selector) = self.locate(to, to_index);
         self.locate(from, from_index + count - 1);
         self.locate(to, to_index + count - 1);
+        self.claim(source, false);
+        self.claim(target, true);
         // SAFETY: both ends of both ranges were checked.
         unsafe {
             space::copy(source, target, count * element.stride as usize);
@@ -211,6 +216,7 @@ impl Heap {
     pub fn memory_bytes(&self, memory: Value) -> &[u8] {
         let element = self.memory_element(memory.ty());
         assert!(element.stride == 1 && matches!(element.slot, Slot::Inline(_)), "bytes of a memory");
+        self.claim(self.memory_data(memory), false);
         // SAFETY: a memory of single bytes is readable over its length.
         unsafe { space::bytes(self.memory_data(memory), self.memory_len(memory)) }
     }

@@ -19,6 +19,7 @@ mod egal;
 mod fields;
 mod image;
 mod large;
+mod lending;
 mod memory;
 mod pointers;
 mod shape;
@@ -29,6 +30,7 @@ mod value;
 pub use allocator::ProcessAllocator;
 pub use collect::Marker;
 pub(crate) use image::{ObjectNumbers, ObjectReader, ObjectWriter};
+pub use lending::Lender;
 pub use memory::RefParts;
 pub use pointers::{MemoryOrder, RawAccess};
 pub use shape::{Element, FieldShape, Form, Shape, Slot};
@@ -76,6 +78,7 @@ pub struct Heap {
     serial: AtomicU64,
     tuple_types: RwLock<FxHashMap<[u32; arrays::SHORT], Type>>,
     not_atomic: Symbol,
+    lending: lending::Lending,
     /// Widths in bits of the primitive types every program starts with, by number; 0 for other types.
     widths: [u8; CORE_TYPES],
 }
@@ -102,6 +105,7 @@ impl Heap {
             serial: AtomicU64::new(1),
             tuple_types: RwLock::default(),
             not_atomic,
+            lending: lending::Lending::default(),
             widths,
         }
     }

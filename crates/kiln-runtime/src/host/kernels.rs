@@ -50,6 +50,12 @@ pub(super) fn synchronize(args: &Arguments<'_>) -> Run {
     Ok(args.heap().nothing())
 }
 
+/// Something of streams and events.
+pub(super) fn stream(args: &Arguments<'_>) -> Run {
+    args.expect(3, 3)?;
+    host(args)?.stream(args.rt, args.symbol(0)?, args.int(1)?, args.int(2)?)
+}
+
 /// What the device is that kernels run on.
 pub(super) fn device(args: &Arguments<'_>) -> Run {
     args.expect(0, 0)?;

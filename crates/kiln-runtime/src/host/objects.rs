@@ -44,7 +44,7 @@ pub(super) fn genericmemory_copyto(args: &Arguments<'_>) -> Run {
         }
         heap.memory_copy(from.memory, from.index as usize, to.memory, to.index as usize, count as usize);
     }
-    Ok(heap.nothing())
+    args.rt.heard(Ok(heap.nothing()))
 }
 
 pub(super) fn copy_ast(args: &Arguments<'_>) -> Run {

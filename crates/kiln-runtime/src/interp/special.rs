@@ -60,7 +60,10 @@ impl Runtime {
                 Ok(self.heap.bool(self.is_defined_global(module, name)))
             }
             Builtin::Modifyfield if count >= 4 => self.modify_field(&machine.stack[top + 1..]),
-            _ => crate::builtins::call(&self.heap, builtin, &machine.stack[top + 1..]),
+            _ => {
+                let done = crate::builtins::call(&self.heap, builtin, &machine.stack[top + 1..]);
+                self.heard(done)
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! How kernels are compiled: what jobs share that differ in one option, and what options do. MISSION C3, C4, N7.
 
 use super::{GRID, Program, SAXPY, allocations};
-use kiln::{ConfigId, Grid, KernelOptions};
+use kiln::{ConfigId, DeviceOptions, Grid, KernelOptions};
 use std::collections::BTreeSet;
 
 /// What jobs share that differ in an option.
@@ -22,18 +22,22 @@ fn changes() -> Vec<(&'static str, Shares)> {
         name: _,
         target: _,
         always_inline: false,
-        opt_level: 3,
         debug_level: 1,
-        strip: false,
-        fastmath: false,
-        items: None,
-        items_max: None,
-        groups_min: None,
-        registers_max: None,
-        language: None,
-        code_object: None,
-        extensions: _,
         heap_bytes: _,
+        device:
+            DeviceOptions {
+                opt_level: 3,
+                verify: _, // is no option of a launch
+                lines: true,
+                fastmath: false,
+                items: None,
+                items_max: None,
+                groups_min: None,
+                registers_max: None,
+                language: None,
+                code_object: None,
+                extensions: _,
+            },
     } = KernelOptions::default()
     else {
         panic!("the list flips other defaults");
@@ -155,19 +159,23 @@ fn dialects_pass_their_options_on() {
     let rt = it.session.runtime();
     let said = it.session.driver().configs().map(|it| (it.method_tables.len(), it.options.clone()));
     let said: Vec<_> = said.collect();
+    let usual = || KernelOptions::default().device;
     let cuda = KernelOptions {
         name: Some(rt.types.symbol("renamed")),
         always_inline: true,
-        fastmath: true,
-        items: Some([4, 1, 1]),
-        items_max: Some([32, 2, 1]),
-        groups_min: Some(2),
-        registers_max: Some(40),
-        language: Some(81),
+        device: DeviceOptions {
+            fastmath: true,
+            items: Some([4, 1, 1]),
+            items_max: Some([32, 2, 1]),
+            groups_min: Some(2),
+            registers_max: Some(40),
+            language: Some(81),
+            ..usual()
+        },
         ..KernelOptions::default()
     };
-    let back_end =
-        KernelOptions { always_inline: true, items_max: Some([8, 2, 1]), ..KernelOptions::default() };
+    let device = DeviceOptions { items_max: Some([8, 2, 1]), ..usual() };
+    let back_end = KernelOptions { always_inline: true, device, ..KernelOptions::default() };
     for wanted in [(1, cuda), (1, back_end), (0, KernelOptions::default())] {
         assert!(said.contains(&wanted), "{wanted:?} is not in {said:?}");
     }

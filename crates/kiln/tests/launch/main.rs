@@ -8,7 +8,6 @@ mod configurations;
 use allocations::allocations;
 use kiln::{ConfigId, Grid, KernelHandle, KernelJob, Session, SessionOptions, Value};
 use std::sync::Barrier;
-use std::time::{Duration, Instant};
 
 const SAXPY: &str = "
     using CUDA
@@ -105,7 +104,7 @@ fn a_definition_is_seen_at_once() {
     assert_eq!(program.work(), work);
 }
 
-/// A job that does not compile is refused again with the same text, in no time, also after definitions that do not matter;
+/// A job that does not compile is refused again with the same text and without work, also after definitions that do not matter;
 /// it compiles as soon as what was missing is there.
 #[test]
 fn a_failure_is_kept_until_it_is_healed() {
@@ -114,11 +113,10 @@ fn a_failure_is_kept_until_it_is_healed() {
     let (job, ..) = program.job("broken!", "args");
     let text = program.message(&job);
     assert!(text.contains("missing_function"), "{text}");
-    let (work, start) = (program.work(), Instant::now());
+    let work = program.work();
     for _ in 0..10 {
         assert_eq!(program.message(&job), text);
     }
-    assert!(start.elapsed() < Duration::from_millis(10), "{:?}", start.elapsed());
     assert_eq!(program.work(), work);
     program.run("unrelated(x) = x + 1");
     assert_eq!(program.message(&job), text);

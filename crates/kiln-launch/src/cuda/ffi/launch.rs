@@ -214,6 +214,13 @@ impl Started {
         call("cuEventSynchronize", unsafe { result::event::synchronize(self.end.event) })
     }
 
+    /// Whether it is over, or will never be.
+    pub(in super::super) fn is_over(&self) -> bool {
+        // SAFETY: the event was recorded.
+        let asked = self.end.context.enter().map(|()| unsafe { result::event::query(self.end.event) });
+        !matches!(asked, Ok(Err(it)) if it.0 == CUresult::CUDA_ERROR_NOT_READY)
+    }
+
     /// How long the device took, where that was measured and it is over.
     pub(in super::super) fn took(&self) -> Option<Duration> {
         let start = self.start.as_ref()?;

@@ -1,0 +1,143 @@
+# Lanes: 32 items of a group, in linear order, that exchange values and vote. Dialects call them warps, wavefronts, sub-groups.
+# Where nothing better is known they do it through memory of the group, between two meetings.
+module DeviceLanes
+
+import Base: Experimental
+import Base.Device
+import Base.DeviceTables: ptx, gcn, spirv
+
+const FULL_MASK = 0xffffffff
+const LANES = 32
+
+# From 0.
+@inline lane_index() = Device.local_linear() % LANES
+# Waits for the lanes of the mask; who they are that are there.
+@inline meet(mask::UInt32) = Core.Intrinsics.kiln_warp_barrier(mask)
+# Who has come to this place together.
+@inline active_lanes() = Core.Intrinsics.kiln_warp_barrier(0x00000000)
+
+# What the lane `source` (from 0) gives, or this lane's own value if it is not among those who meet.
+# Not inlined: all exchanges of a type share one block of memory.
+@noinline function exchange(mask::UInt32, value::T, source::Int) where {T}
+    slots = Device.shared_array(T, Val((1024,)), Val(:shuffle))
+    mine = Device.local_linear()
+    @inbounds slots[mine + 1] = value
+    met = meet(mask)
+    present = (met >> source) & 0x00000001 != 0x00000000
+    result = present ? (@inbounds slots[mine - mine % LANES + source + 1]) : value
+    meet(mask)
+    return result
+end
+
+# The lanes that meet, and before them those of them whose predicate holds.
+@noinline function ballot(mask::UInt32, predicate::Bool)
+    votes = Device.shared_array(Bool, Val((1024,)), Val(:votes))
+    mine = Device.local_linear()
+    @inbounds votes[mine + 1] = predicate
+    met = meet(mask)
+    first = mine - mine % LANES
+    yes = 0x00000000
+    for lane in 0:LANES-1
+        bit = 0x00000001 << lane
+        (met & bit) != 0x00000000 && (@inbounds votes[first + lane + 1]) && (yes |= bit)
+    end
+    meet(mask)
+    return (yes, met)
+end
+
+# NVIDIA's: by instructions, not through memory.
+Experimental.@overlay ptx @inline lane_index() = Int(ccall("llvm.nvvm.read.ptx.sreg.laneid", llvmcall, UInt32, ()))
+
+# A value of any plain bits, word by word: `move(word)` moves one. The words of a value that is in registers stay there.
+@inline function by_words(move::F, value::T) where {F,T}
+    Device.@static_assert isbitstype(T) "lanes exchange plain bits only"
+    count = cld(sizeof(T), 4)
+    count == 0 && return value
+    words = Device.as_ptr(Device.alloca(UInt32, Val(count)))
+    slot = reinterpret(Ptr{T}, words)
+    unsafe_store!(slot, value)
+    for k in 1:count
+        unsafe_store!(words, move(unsafe_load(words, k)), k)
+    end
+    return unsafe_load(slot)
+end
+
+Experimental.@overlay ptx @inline function exchange(mask::UInt32, value::T, source::Int) where {T}
+    given = by_words(value) do word
+        ccall("llvm.nvvm.shfl.sync.idx.i32", llvmcall, UInt32, (UInt32, UInt32, UInt32, UInt32),
+            mask, word, source % UInt32, 0x0000001f)
+    end
+    # Nobody defines what a lane gives that is not among those who meet.
+    present = (mask >> source) & 0x00000001 != 0x00000000
+    return present ? given : value
+end
+Experimental.@overlay ptx @inline ballot(mask::UInt32, predicate::Bool) = (vote(mask, predicate), vote(mask, true))
+@inline vote(mask::UInt32, predicate::Bool) = Base.llvmcall(("""
+    declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
+    define i32 @vote(i32 %mask, i8 %predicate) {
+        %holds = trunc i8 %predicate to i1
+        %yes = call i32 @llvm.nvvm.vote.ballot.sync(i32 %mask, i1 %holds)
+        ret i32 %yes
+    }""", "vote"), UInt32, Tuple{UInt32,Bool}, mask, predicate)
+
+# AMD's: half of a wave of 64, or a wave of 32.
+@inline wave_lane() = ccall("llvm.amdgcn.mbcnt.hi", llvmcall, UInt32, (UInt32, UInt32), 0xffffffff,
+    ccall("llvm.amdgcn.mbcnt.lo", llvmcall, UInt32, (UInt32, UInt32), 0xffffffff, 0x00000000))
+@inline wave_half() = wave_lane() & 0x00000020
+@inline wave_ballot(predicate::Bool) = Base.llvmcall(("""
+    declare i64 @llvm.amdgcn.ballot.i64(i1)
+    define i64 @vote(i8 %predicate) {
+        %holds = trunc i8 %predicate to i1
+        %yes = call i64 @llvm.amdgcn.ballot.i64(i1 %holds)
+        ret i64 %yes
+    }""", "vote"), UInt64, Tuple{Bool}, predicate)
+@inline wave_vote(mask::UInt32, predicate::Bool) = (wave_ballot(predicate) >> wave_half()) % UInt32 & mask
+# What a lane of the whole wave gives, from 0; lanes are four bytes apart.
+@inline wave_exchange(value, lane::UInt32) = by_words(value) do word
+    ccall("llvm.amdgcn.ds.bpermute", llvmcall, UInt32, (UInt32, UInt32), lane << 2, word)
+end
+
+Experimental.@overlay gcn @inline lane_index() = Int(wave_lane() & 0x0000001f)
+Experimental.@overlay gcn @inline function exchange(mask::UInt32, value::T, source::Int) where {T}
+    met = wave_vote(mask, true)
+    given = wave_exchange(value, wave_half() + (source % UInt32))
+    present = (met >> source) & 0x00000001 != 0x00000000
+    return present ? given : value
+end
+Experimental.@overlay gcn @inline ballot(mask::UInt32, predicate::Bool) = (wave_vote(mask, predicate), wave_vote(mask, true))
+
+# OpenCL: sub-groups, which the compiler asks to be of 32 items where a kernel has lanes. They exchange values through memory
+# of the group, between two barriers of the sub-group; all of its items come there, whatever a mask says.
+const SUBGROUP, GROUP_MEMORY_IN_ORDER = UInt32(3), UInt32(0x108)
+@inline subgroup_barrier() = ccall("extern _Z22__spirv_ControlBarrierjjj", llvmcall, Cvoid, (UInt32, UInt32, UInt32),
+    SUBGROUP, SUBGROUP, GROUP_MEMORY_IN_ORDER)
+@inline subgroup_index() = Int(ccall("extern _Z16get_sub_group_idv", llvmcall, UInt32, ()))
+@inline subgroup_size() = Int(ccall("extern _Z18get_sub_group_sizev", llvmcall, UInt32, ()))
+
+Experimental.@overlay spirv @inline lane_index() = Int(ccall("extern _Z22get_sub_group_local_idv", llvmcall, UInt32, ()))
+Experimental.@overlay spirv @inline meet(mask::UInt32) = (subgroup_barrier(); mask)
+Experimental.@overlay spirv @inline function exchange(mask::UInt32, value::T, source::Int) where {T}
+    slots = Device.shared_array(T, Val((1024,)), Val(:shuffle))
+    first = subgroup_index() * LANES
+    @inbounds slots[first + lane_index() + 1] = value
+    subgroup_barrier()
+    present = (source < subgroup_size()) & ((mask >> source) & 0x00000001 != 0x00000000)
+    result = @inbounds slots[first + (present ? source : lane_index()) + 1]
+    subgroup_barrier()
+    return result
+end
+Experimental.@overlay spirv @inline function ballot(mask::UInt32, predicate::Bool)
+    votes = Device.shared_array(UInt32, Val((1024,)), Val(:votes))
+    first = subgroup_index() * LANES
+    @inbounds votes[first + lane_index() + 1] = predicate ? 0x00000001 : 0x00000000
+    subgroup_barrier()
+    yes, met = 0x00000000, 0x00000000
+    for lane in 0:subgroup_size()-1
+        met |= 0x00000001 << lane
+        yes |= (@inbounds votes[first + lane + 1]) << lane
+    end
+    subgroup_barrier()
+    return (yes & mask, met & mask)
+end
+
+end

@@ -1,0 +1,67 @@
+# Types of arrays, and the functions that make them: `zeros`, `ones`, `fill`, `rand`, `randn` of the dialect's own module.
+
+# `@array_type A Style Memory`: `A{T,N,M}`, whose arrays live in memory of a kind `M`, which is `Memory` unless it is said, and
+# whose broadcasts have the style `Style{N}`.
+macro array_type(A, Style, Memory)
+    return esc(Expr(:block, type_definition(A), constructors(A, Memory), style_definition(A, Style, Memory), makers(A, Memory)))
+end
+
+type_definition(A) = quote
+    mutable struct $A{T,N,M} <: GPUArraysCore.AbstractGPUArray{T,N}
+        data::Array{T,N}
+        function $A{T,N,M}(data::Array{T,N}) where {T,N,M}
+            Base.allocatedinline(T) ||
+                throw(ArgumentError($(string(A, " only supports element types that are stored inline"))))
+            return new{T,N,M}(data)
+        end
+    end
+end
+
+constructors(A, Memory) = quote
+    $A{T,N,M}(::UndefInitializer, dims::Dims{N}) where {T,N,M} = $A{T,N,M}(Array{T,N}(undef, dims))
+    $A{T,N,M}(::UndefInitializer, dims::Integer...) where {T,N,M} = $A{T,N,M}(undef, map(Int, dims))
+    $A{T,N}(::UndefInitializer, dims::Dims{N}) where {T,N} = $A{T,N,$Memory}(undef, dims)
+    $A{T,N}(::UndefInitializer, dims::Integer...) where {T,N} = $A{T,N}(undef, map(Int, dims))
+    $A{T}(::UndefInitializer, dims::Tuple{Vararg{Integer}}) where {T} = $A{T,length(dims)}(undef, map(Int, dims))
+    $A{T}(::UndefInitializer, dims::Integer...) where {T} = $A{T}(undef, dims)
+
+    $A(a::$A{T,N,M}) where {T,N,M} = $A{T,N,M}(copy(a.data))
+    $A(a::AbstractArray{T,N}) where {T,N} = $A{T,N,$Memory}(GPUArraysCore.host_copy(a))
+    $A{T}(a::AbstractArray{S,N}) where {T,S,N} = $A{T,N,$Memory}(convert(Array{T,N}, GPUArraysCore.host_copy(a)))
+    $A{T,N}(a::AbstractArray{S,N}) where {T,S,N} = $A{T}(a)
+    $A{T,N,M}(a::AbstractArray{S,N}) where {T,S,N,M} = $A{T,N,M}(convert(Array{T,N}, GPUArraysCore.host_copy(a)))
+
+    GPUArraysCore.wrap(::$A{T,N,M}, data::Array{S,K}) where {T,N,M,S,K} = $A{S,K,M}(data)
+    Adapt.adapt_storage(::Type{<:$A}, a::AbstractArray) = $A(a)
+end
+
+style_definition(A, Style, Memory) = quote
+    struct $Style{N} <: GPUArraysCore.AbstractGPUArrayStyle{N} end
+    $Style{M}(::Val{N}) where {M,N} = $Style{N}()
+    Base.Broadcast.BroadcastStyle(::Type{<:$A{T,N}}) where {T,N} = $Style{N}()
+    GPUArraysCore.adopted(::Type{<:$Style}, data::Array{T,N}) where {T,N} = $A{T,N,$Memory}(data)
+end
+
+# What has just been made belongs to nobody else: it becomes an array of the device without a copy.
+makers(A, Memory) = quote
+    adopted(data::Array{T,N}) where {T,N} = $A{T,N,$Memory}(data)
+    zeros(::Type{T}, dims::Integer...) where {T} = adopted(Base.zeros(T, dims...))
+    zeros(::Type{T}, dims::Tuple) where {T} = adopted(Base.zeros(T, dims))
+    zeros(dims::Integer...) = zeros(Float32, dims...)
+    ones(::Type{T}, dims::Integer...) where {T} = adopted(Base.ones(T, dims...))
+    ones(::Type{T}, dims::Tuple) where {T} = adopted(Base.ones(T, dims))
+    ones(dims::Integer...) = ones(Float32, dims...)
+    fill(x, dims::Integer...) = adopted(Base.fill(x, dims...))
+    fill(x, dims::Tuple) = adopted(Base.fill(x, dims))
+    rand(::Type{T}, dims::Integer...) where {T} = adopted(Base.rand(GPUArraysCore.rng(), T, dims...))
+    rand(::Type{T}, dims::Tuple) where {T} = adopted(Base.rand(GPUArraysCore.rng(), T, dims))
+    rand(dims::Integer...) = rand(Float32, dims...)
+    randn(::Type{T}, dims::Integer...) where {T} = adopted(Base.randn(GPUArraysCore.rng(), T, dims...))
+    randn(::Type{T}, dims::Tuple) where {T} = adopted(Base.randn(GPUArraysCore.rng(), T, dims))
+    randn(dims::Integer...) = randn(Float32, dims...)
+    # Of this generator alone: what the host draws is not settled by it.
+    seed!(seed::Integer = Base.rand(UInt64)) = (Base.seed!(GPUArraysCore.RNG, seed); nothing)
+    unsafe_free!(::$A) = nothing
+end
+function wrap end
+function adopted end

@@ -1,0 +1,70 @@
+//! What compiled host code may reach of the memory of programs: it does not ask for what devices have, so it is asked for
+//! before.
+
+use kiln_ir::{Builtin, Intrinsic, IrCode, Op, Value as Operand};
+use kiln_runtime::{Run, Runtime, Value};
+
+/// What a body and all that it calls do with elements of arrays and with addresses.
+#[derive(Debug, Default)]
+pub(crate) struct Reach {
+    reads: bool,
+    writes: bool,
+    /// Objects that the code has itself.
+    objects: Vec<Value>,
+}
+
+impl Reach {
+    /// Of these bodies together.
+    pub(crate) fn of<'a>(rt: &Runtime, bodies: impl Iterator<Item = &'a IrCode>) -> Self {
+        let mut all = Self::default();
+        for op in bodies.flat_map(|it| it.stmts.values()).map(|it| &it.op) {
+            all.add(op);
+            op.each_operand(|it| {
+                if let Operand::Const(constant) = it {
+                    all.objects.push(rt.heap.value_of(constant));
+                }
+            });
+        }
+        all.objects.retain(|it| !it.is_inline() && !rt.types.is_bits(it.ty()));
+        all.objects.sort_by_key(|it| it.bits());
+        all.objects.dedup_by_key(|it| it.bits());
+        all
+    }
+
+    fn add(&mut self, op: &Op) {
+        match op {
+            Op::Builtin(Builtin::Memoryrefget, _)
+            | Op::Intrinsic(Intrinsic::Pointerref | Intrinsic::AtomicPointerref, _) => self.reads = true,
+            Op::Builtin(Builtin::Memoryrefset, _)
+            | Op::Builtin(Builtin::DeferredCall, _)
+            | Op::Host(..)
+            | Op::Intrinsic(
+                Intrinsic::Pointerset
+                | Intrinsic::AtomicPointerset
+                | Intrinsic::AtomicPointerswap
+                | Intrinsic::AtomicPointermodify
+                | Intrinsic::AtomicPointerreplace
+                | Intrinsic::Foreigncall
+                | Intrinsic::Llvmcall,
+                _,
+            ) => self.writes = true,
+            Op::Builtin(..) | Op::Intrinsic(..) => {}
+            // Neither touches elements; calls are of bodies that are looked at.
+            _ => {}
+        }
+    }
+
+    /// Asks for all that a call with these arguments may look at.
+    ///
+    /// # Errors
+    /// What failed in launches that had to be waited for.
+    #[inline]
+    pub(crate) fn claim(&self, rt: &Runtime, args: &[Value]) -> Run<()> {
+        if !rt.heap.is_lent() || !(self.reads || self.writes) {
+            return Ok(());
+        }
+        rt.heap.claim_reachable(args, self.writes);
+        rt.heap.claim_reachable(&self.objects, self.writes);
+        if rt.heap.has_news() { rt.hear() } else { Ok(()) }
+    }
+}

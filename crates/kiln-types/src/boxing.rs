@@ -1,0 +1,97 @@
+//! How kernels have the values of a type: from the type alone, as one of a few with a tag, or in a box.
+//!
+//! A box is the address of a value in memory, behind a word that says of which type it is. A mutable object that a kernel makes
+//! is one by itself.
+
+use crate::{Const, ConstData, FieldStorage, Type, TypeData, Types};
+
+/// Members a tag tells apart.
+const TAGGED_MEMBERS_MAX: usize = 127;
+
+impl Types {
+    /// Whether values of this type have one representation: it is concrete, or says which one type they are.
+    pub fn is_static(&self, ty: Type) -> bool {
+        self.is_concrete(ty) || self.type_type_param(ty).is_some()
+    }
+
+    /// Whether a value of this type is in registers of kernels with a tag that says which member of the union it is of.
+    pub fn is_tagged(&self, ty: Type) -> bool {
+        let TypeData::Union(members) = self.data(ty) else { return false };
+        members.len() <= TAGGED_MEMBERS_MAX
+            && members.iter().all(|it| self.can_be_boxed(*it) || self.has_identity(*it))
+    }
+
+    /// Whether kernels have values of this type in boxes: what they are is only known when the kernel runs.
+    pub fn is_boxed(&self, ty: Type) -> bool {
+        ty != self.core().bottom && !self.is_static(ty) && !self.is_tagged(ty)
+    }
+
+    /// Whether values of this type are objects that kernels can make, each with an identity: their address.
+    pub fn has_identity(&self, ty: Type) -> bool {
+        let is_object = self.is_mutable(ty) && self.is_concrete(ty) && ty != self.core().symbol;
+        is_object && !self.is_of_host(ty) && self.layout(ty).is_some()
+    }
+
+    /// Whether a kernel can put a value of this type, of which all is known, in a box.
+    pub fn can_be_boxed(&self, ty: Type) -> bool {
+        self.type_type_param(ty).is_some()
+            || ty == self.core().symbol
+            || (self.is_concrete(ty)
+                && !self.is_mutable(ty)
+                && self.layout(ty).is_some_and(|layout| {
+                    let fields = self.field_types(ty).iter().zip(&layout.fields);
+                    fields.into_iter().all(|(field, place)| self.is_of_kernel(*field, &place.storage))
+                }))
+    }
+
+    /// The type that the box of a constant is tagged with: of a type the one that says which it is.
+    pub fn tagged_type(&self, constant: Const) -> Type {
+        if let ConstData::Type(ty) = self.const_data(constant) {
+            return self.type_type(*ty);
+        }
+        self.typeof_const(constant)
+    }
+
+    /// Whether tags say if a value of the type `of`, in a box, is a `ty`: of one of several types that are known, or of any but
+    /// some that are. What types there are below an abstract one is not known.
+    pub fn tags_say(&self, of: Type, ty: Type) -> bool {
+        let members = |it: Type| {
+            if let TypeData::Union(members) = self.data(it) { members.to_vec() } else { vec![it] }
+        };
+        let is_other = |it: &Type| self.is_static(*it) || self.subtype(*it, ty);
+        self.subtype(of, ty)
+            || members(ty).iter().all(|it| self.is_static(*it))
+            || members(of).iter().all(is_other)
+    }
+
+    /// Types of whose boxes functions of a device's runtime know, in the order in which `kiln_unit::Plain` has them.
+    pub fn plain_types(&self) -> [Type; 11] {
+        let it = self.core();
+        let signed = [it.int8, it.int16, it.int32, it.int64];
+        let unsigned = [it.uint8, it.uint16, it.uint32, it.uint64];
+        let ([a, b, c, d], [e, f, g, h]) = (signed, unsigned);
+        [a, b, c, d, e, f, g, h, it.bool, it.float32, it.float64]
+    }
+
+    /// Whether a kernel can have what a field holds.
+    fn is_of_kernel(&self, field: Type, storage: &FieldStorage) -> bool {
+        match storage {
+            FieldStorage::Union { .. } => true,
+            FieldStorage::Inline => self.can_be_boxed(field),
+            FieldStorage::Pointer => !self.is_of_host(field),
+        }
+    }
+
+    /// Whether a field of this type, which is stored as an address, holds the address of a box.
+    pub fn is_field_boxed(&self, ty: Type) -> bool {
+        !self.is_mutable(ty) || !self.is_concrete(ty)
+    }
+
+    /// Types of objects that only the host has.
+    fn is_of_host(&self, ty: Type) -> bool {
+        let core = self.core();
+        let is_array = |it: Type| self.name_of(it).is_some() && self.name_of(it) == self.name_of(ty);
+        [core.string, core.data_type, core.type_name, core.module, core.simple_vector].contains(&ty)
+            || [core.generic_memory, core.array].into_iter().any(is_array)
+    }
+}
