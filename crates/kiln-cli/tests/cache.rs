@@ -40,6 +40,86 @@ fn a_second_process_compiles_nothing() {
     assert_eq!(project.run("off", PROGRAM, ["hits", "misses", "compiles"]), (PRINTED.into(), [0, 0, 4]));
 }
 
+/// MISSION N1, N3: a kernel that calls nothing is found by its typed code, whose body is then read only for what went wrong:
+/// another process says the same of a failure, and of one that has moved says where it is now.
+#[test]
+fn a_found_kernel_fails_as_a_compiled_one() {
+    let project = Project::new("fails");
+    let program = "\
+using CUDA
+@inline third(x) = x[3]
+function outside!(y, x)
+    y[threadIdx().x] = third(x) + 1
+    return
+end
+y, x = CUDA.zeros(Int, 4), CUDA.zeros(Int, 2)
+try
+    @cuda threads=4 outside!(y, x)
+    synchronize()
+catch error
+    showerror(stdout, error, catch_backtrace())
+end
+";
+    let (said, counts) = project.run("rw", program, ["compiles", "hits"]);
+    assert_eq!(counts, [1, 0]);
+    assert!(said.starts_with("BoundsError: attempt to access 2-element") && said.contains("program.jl:4"));
+    let counts = ["inferences", "compiles", "hits"];
+    assert_eq!(project.run("rw", program, counts), (said.clone(), [0, 0, 1]));
+    let (moved, found) = project.run("rw", &format!("\n{program}"), counts);
+    assert_eq!((moved.contains("program.jl:5"), found), (true, [0, 0, 1]));
+    // Another body of the same kernel is found under another key, or not at all.
+    let edited = program.replace("+ 1", "+ 2").replace("x[3]", "x[2]") + "println(Array(y))\n";
+    assert_eq!(project.run("rw", &edited, ["compiles", "hits"]), ("[2, 2, 2, 2]\n".into(), [1, 0]));
+    assert_eq!(project.run("rw", &edited, counts), ("[2, 2, 2, 2]\n".into(), [0, 0, 1]));
+    assert_eq!(project.run("rw", program, counts), (said, [0, 0, 1]));
+}
+
+/// MISSION N1, N3: neither are boxes, nor what a kernel has the host launch, lost on a kernel that is found: it computes,
+/// launches and fails as a compiled one.
+#[test]
+fn a_found_kernel_has_boxes_and_launches() {
+    let program = "\
+using CUDA
+function boxed!(y, n)
+    x = n > 2 ? Base.compilerbarrier(:type, n) : Base.compilerbarrier(:type, 2.5)
+    y[threadIdx().x] = x isa Float64 ? round(Int, 4x) : x::Int
+    y[n] += 100
+    return
+end
+add!(y, n) = (y[threadIdx().x + 1] += n; return)
+parent!(y, n) = (@cuda dynamic=true threads=n add!(y, 7); return)
+y = CUDA.zeros(Int, 3)
+function tried(f)
+    try
+        f()
+        synchronize()
+    catch error
+        showerror(stdout, error, catch_backtrace())
+        println()
+    end
+    println(Array(y))
+end
+tried(() -> @cuda boxed!(y, 1))
+tried(() -> @cuda boxed!(y, 4))
+tried(() -> @cuda parent!(y, 2))
+tried(() -> @cuda parent!(y, 3))
+";
+    let project = Project::new("boxes");
+    let (said, [compiles]) = project.run("rw", program, ["compiles"]);
+    assert!(
+        said.starts_with("[110, 0, 0]\nBoundsError") && said.contains("boxed! [work-item (1, 1, 1)"),
+        "{said}"
+    );
+    assert!(
+        said.contains("\n[4, 0, 0]\n[4, 7, 7]\nBoundsError") && said.contains("add! [work-item (3, 1, 1)"),
+        "{said}"
+    );
+    assert_eq!(said.matches("program.jl:5\n").count(), 1, "{said}");
+    assert_eq!(compiles, 3);
+    let counts = ["inferences", "compiles", "hits"];
+    assert_eq!(project.run("rw", program, counts), (said, [0, 0, compiles]));
+}
+
 /// MISSION N8: names, places and lines are not part of a key.
 #[test]
 fn a_shifted_or_renamed_function_hits() {

@@ -48,7 +48,7 @@ impl<'a> Bodies<'a> {
 impl Callees for Bodies<'_> {
     fn body(&self, instance: Instance) -> Option<Callee> {
         let found = self.code_instance(instance)?;
-        let code = found.code.clone()?;
+        let code = found.code(self.rt)?.clone();
         let meta = self.rt.instance_body(instance).ok()?.meta.clone();
         Some(Callee { code, inlining: meta.inlining, propagate_inbounds: meta.propagate_inbounds })
     }

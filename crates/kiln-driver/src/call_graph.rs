@@ -148,14 +148,14 @@ impl Driver {
             && let Some(function) = unit.functions.iter().find(|it| it.instance == instance)
             && self.stays(rt, view, instance, stays)
         {
-            let code = function.code.clone();
+            let code = function.code(rt).clone();
             // Through one member of a unit all that the unit needs is reached.
             let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
             let callees = members.chain(unit.calls().map(|it| it.1.instance));
             let callees = callees.map(|it| resolve(rt, self.counters(), view, it)).collect();
             return Ok(Found { typed, code, callees, is_made: true, catches: None, bodiless: None });
         }
-        if typed.code.is_none()
+        if !typed.has_code()
             && typed.return_const.is_none()
             && let Some(loc) = catches(rt, instance)
         {
@@ -163,7 +163,7 @@ impl Driver {
             let (code, catches) = (Arc::new(code), Some(loc));
             return Ok(Found { typed, code, callees: Vec::new(), is_made: false, catches, bodiless: None });
         }
-        if typed.code.is_none()
+        if !typed.has_code()
             && let Err(why) = constant_body(rt, &typed)
         {
             let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
@@ -212,22 +212,10 @@ impl Driver {
         typed: &CodeInstance,
         place: Place,
     ) -> Result<IrCode, String> {
-        let bodies = Bodies::new(rt, view, None);
-        let code = match &typed.code {
-            Some(code) => IrCode::clone(code),
-            None => constant_body(rt, typed)?,
-        };
+        let code = body(rt, typed)?;
         let about = || specialization(rt, typed.instance);
-        let mut code = self.counters().timed(
-            |it| &it.optimize_ns,
-            "outline",
-            about,
-            || {
-                let code = outline_reports(code, &rt.types, &bodies);
-                let code = outline_throws(code, &rt.types, &bodies, place == Place::Host);
-                if place == Place::Device { make_boxes(code, &rt.types) } else { code }
-            },
-        );
+        let mut code =
+            self.counters().timed(|it| &it.optimize_ns, "outline", about, || outlined(rt, view, code, place));
         // Code names what it calls as it was when the code was made.
         for data in code.stmts.values_mut() {
             if let Some(callee) = data.op.callee_mut() {
@@ -239,6 +227,19 @@ impl Driver {
         }
         Ok(code)
     }
+}
+
+/// The body of an instance, as inference left it.
+pub(crate) fn body(rt: &Runtime, typed: &CodeInstance) -> Result<IrCode, String> {
+    typed.code(rt).map_or_else(|| constant_body(rt, typed), |it| Ok(IrCode::clone(it)))
+}
+
+/// A body with its reports and throws outlined, and what a device keeps in boxes in them.
+pub(crate) fn outlined(rt: &Runtime, view: &View, code: IrCode, place: Place) -> IrCode {
+    let bodies = Bodies::new(rt, view, None);
+    let code = outline_reports(code, &rt.types, &bodies);
+    let code = outline_throws(code, &rt.types, &bodies, place == Place::Host);
+    if place == Place::Device { make_boxes(code, &rt.types) } else { code }
 }
 
 /// Where a function has a `try`.

@@ -17,7 +17,8 @@ impl Driver {
     /// The kernels that items of a program may ask the host to launch, each once.
     pub(crate) fn children(&self, rt: &Runtime, program: &Program) -> Vec<Child> {
         let Some((launches, options_of)) = launching(rt) else { return Vec::new() };
-        let sites = program.units().flat_map(|it| &it.functions).flat_map(|it| it.code.throw_sites.values());
+        let sites =
+            program.units().flat_map(|it| &it.functions).flat_map(|it| it.code(rt).throw_sites.values());
         let mut children: Vec<Child> = Vec::new();
         for data in sites {
             for (launcher, function, args) in launches_of(rt, data, launches) {

@@ -143,7 +143,7 @@ impl Driver {
         units.filter(|(at, _)| composition.is_linked(*at)).map(move |(at, (group, unit))| {
             let kind = if at == last { entry } else { EntryKind::Body };
             let source = source(graph, &group, &|it| known.get(&it).and_then(|unit| unit.traits(it)));
-            let request = source.request(&rt.types, view, kind);
+            let request = source.request(rt, view, kind);
             Asked { unit: unit.clone(), source, request }
         })
     }

@@ -53,8 +53,8 @@ fn explained(rt: &Runtime, program: &Program, failure: &Failure) -> (Box<Thrown>
         let what = format!("kernel failed at an unknown site {}: a bug in kiln", failure.site);
         return (rt.error(&what), Way::Known);
     };
-    let data = thunk::data(function, site);
-    let stmt = function.code.stmts.values().nth(site.stmt as usize).filter(|_| site.stmt != NO_STMT);
+    let data = thunk::data(rt, function, site);
+    let stmt = function.code(rt).stmts.values().nth(site.stmt as usize).filter(|_| site.stmt != NO_STMT);
     let own = own(rt, site, function, failure);
     let place = match own {
         Some(_) => stmt.map(|it| (it.loc, it.inlined)),
@@ -112,7 +112,7 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
     use kiln_runtime::exceptions;
     Some(match site.site {
         kiln_unit::SITE_DIVIDE => exceptions::divide_error(&rt.heap),
-        kiln_unit::SITE_TYPE if calls_through(site, function) => {
+        kiln_unit::SITE_TYPE if calls_through(rt, site, function) => {
             rt.argument_error("deferred_call: not the types that the pointer is for")
         }
         kiln_unit::SITE_TYPE => exceptions::undef_ref_error(&rt.heap),
@@ -134,8 +134,8 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
 }
 
 /// Whether the site is a call's through a pointer.
-fn calls_through(site: &Site, function: &UnitFunction) -> bool {
-    let stmt = function.code.stmts.values().nth(site.stmt as usize);
+fn calls_through(rt: &Runtime, site: &Site, function: &UnitFunction) -> bool {
+    let stmt = function.code(rt).stmts.values().nth(site.stmt as usize);
     stmt.is_some_and(|it| matches!(it.op, Op::Builtin(Builtin::DeferredCall, _)))
 }
 
@@ -153,7 +153,7 @@ fn trace(
     frames(rt, function, place, &mut all);
     let mut outermost = function;
     for (site, caller) in calls.iter().filter_map(|it| program.site(*it)) {
-        let Some(call) = caller.code.stmts.values().nth(site.stmt as usize) else { continue };
+        let Some(call) = caller.code(rt).stmts.values().nth(site.stmt as usize) else { continue };
         frames(rt, caller, (call.loc, call.inlined), &mut all);
         outermost = caller;
     }
@@ -162,14 +162,14 @@ fn trace(
         if outermost.instance == entry.instance {
             return (all, Way::Known);
         }
-        let Some((caller, call)) = program.only_call(outermost.instance) else { break };
+        let Some((caller, call)) = program.only_call(rt, outermost.instance) else { break };
         frames(rt, caller, (call.loc, call.inlined), &mut all);
         outermost = caller;
     }
     // Where it calls is not known; where it is, is.
     let method = rt.tables.method(rt.tables.instance_data(entry.instance).method);
     let loc = current_place(rt, entry.instance, method.loc);
-    all.push(Frame { name: entry.code.name, loc });
+    all.push(Frame { name: entry.code(rt).name, loc });
     (all, Way::Unknown)
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn frames(
     (mut loc, mut inlined): (SourceLoc, u32),
     frames: &mut Vec<Frame>,
 ) {
-    let code = &function.code;
+    let code = function.code(rt);
     while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
         frames.push(Frame { name: entry.name, loc: current_place(rt, entry.callee, loc) });
         (loc, inlined) = (entry.call, entry.parent);

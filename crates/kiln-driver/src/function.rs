@@ -194,7 +194,7 @@ impl CompiledBody for CompiledFunction {
         } else {
             args
         };
-        let (link, types) = (self.program.entry(), &self.program.entry_function().code.args);
+        let (link, types) = (self.program.entry(), &self.program.entry_function().code(rt).args);
         let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
         arguments::pack_host(rt, link, types, args, block.bytes_mut());
         let mut result = Block::new((link.result_bytes as usize).next_multiple_of(8).max(8));

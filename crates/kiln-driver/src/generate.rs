@@ -40,7 +40,7 @@ impl Driver {
         entry: EntryKind,
         is_work: &dyn Fn(),
     ) -> Result<Arc<BoundUnit>, Unmade> {
-        let request = source.request(&rt.types, view, entry);
+        let request = source.request(rt, view, entry);
         let Some(front) = self.front_key(rt, view, &source, &request) else {
             is_work();
             let (body, stages) = self.generate(rt, view, &source, &request, None)?;
@@ -257,7 +257,7 @@ fn unresolved(rt: &Runtime, source: &UnitSource, compiled: &Compiled) -> Vec<Dia
         return Vec::new();
     }
     let unknown = compiled.link.runtime.iter().filter(|it| crate::loader::runtime_symbol(it).is_none());
-    let codes = || source.functions.iter().map(|it| &*it.code);
+    let codes = || source.functions.iter().map(|it| &**it.code(rt));
     unknown.map(|it| unresolved_symbol(naming(rt, codes(), it).unwrap_or_default(), it)).collect()
 }
 
@@ -323,7 +323,7 @@ impl Driver {
         it: &Refusal,
     ) -> Diagnostic {
         let found = function.and_then(|function| {
-            let code = &function.code;
+            let code = function.code(rt);
             Some((code, code.stmts.values().nth(it.stmt? as usize)?))
         });
         let asserted = found.and_then(|(_, data)| asserted(rt, &data.op));

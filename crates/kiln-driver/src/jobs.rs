@@ -12,10 +12,11 @@ use crate::call_graph::CallGraph;
 use crate::check::Place;
 use crate::diagnostics;
 use crate::fault::Fault;
+use crate::found_kernel::FoundKernel;
 use crate::kernel::{Kernel, KernelEntry};
 use crate::kernel_host::Driver;
 use crate::launch_table::{DeviceId, KernelJob};
-use crate::program::Program;
+use crate::program::{Composition, Program};
 use crate::typed::{View, all_hold, code_instance};
 use crate::unit::Unmade;
 use crate::unit_queue::Wanted;
@@ -335,40 +336,77 @@ impl Driver {
         rt: &Runtime,
         entries: &[(&View, Result<Instance, Refusal>)],
     ) -> Vec<Result<Kernel, Refusal>> {
-        let graphs: Vec<Result<CallGraph, Refusal>> = entries
-            .iter()
-            .map(|(view, entry)| entry.clone().and_then(|it| self.checked_graph(rt, view, it)))
-            .collect();
-        let passed = entries.iter().zip(&graphs).filter_map(|(it, graph)| Some((it.0, graph.as_ref().ok()?)));
+        let made = |(view, entry): &(&View, Result<Instance, Refusal>)| {
+            let entry = entry.clone()?;
+            Ok(match self.found_kernel(rt, view, entry) {
+                Some(found) => Checked::Found(found),
+                None => Checked::Graph(self.checked_graph(rt, view, entry)?),
+            })
+        };
+        let checked: Vec<Result<Checked, Refusal>> = entries.iter().map(made).collect();
+        let passed = entries.iter().zip(&checked).filter_map(|(it, checked)| match checked {
+            Ok(Checked::Graph(graph)) => Some((it.0, graph)),
+            Ok(Checked::Found(_)) | Err(_) => None,
+        });
         let wanted: Vec<Wanted<'_>> =
             passed.map(|(view, graph)| Wanted { view, graph, entry: EntryKind::Kernel }).collect();
-        let mut composed = self.compose_all(rt, &wanted).into_iter();
-        let mut link = |view: &View, graph: &CallGraph| {
-            let composition =
-                composed.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
-            let composition = composition.map_err(|it| Refusal::of_unit(it, graph.parts()))?;
-            let (name, is_random) = (entry_method_name(rt, graph), crate::seed::is_drawn_from(rt, graph));
-            if view.unit.facts.items != Items::Loops {
-                let wanted = kiln_unit::Wanted { object: true, ..kiln_unit::Wanted::default() };
-                let made = self.device_program(rt, view, graph, &composition, None, wanted)?;
-                let made = self.device_entry(rt, view, made);
-                let (entry, program) = made.map_err(|it| Refusal::by_driver(&it))?;
-                let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
-                return Ok(Kernel { name, entry, device, program, is_random, parts: graph.parts() });
+        let composed = if wanted.is_empty() { Vec::new() } else { self.compose_all(rt, &wanted) };
+        let mut composed = composed.into_iter();
+        let each = entries.iter().zip(&checked);
+        each.map(|(it, checked)| match checked {
+            Err(refusal) => Err(refusal.clone()),
+            Ok(Checked::Found(found)) => {
+                self.cpu_kernel(rt, it.0, &found.composition, [found.typed.clone()].into())
             }
-            let linker = self.linker().map_err(|it| Refusal::bug(&it))?;
-            let linked = Program::link(self, rt, &linker, &composition);
-            let (program, linked) = linked.map_err(|it| Refusal::bug(&it))?;
-            let (link, shared) = (program.entry(), program.shared_bytes as usize);
-            let heap = view.heap_bytes as usize;
-            let entry = CpuKernel::new(linker, &linked, link, shared, heap)
-                .ok_or_else(|| Refusal::bug(&format!("the code generator made no `{}`", link.entry)))?;
-            let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
-            Ok(Kernel { name, entry, device, program, is_random, parts: graph.parts() })
-        };
-        let each = entries.iter().zip(&graphs);
-        each.map(|(it, graph)| graph.as_ref().map_err(Clone::clone).and_then(|graph| link(it.0, graph)))
-            .collect()
+            Ok(Checked::Graph(graph)) => {
+                let composition =
+                    composed.next().unwrap_or_else(|| unreachable!("each graph that passed has one"));
+                let composition = composition.map_err(|it| Refusal::of_unit(it, graph.parts()))?;
+                if it.0.unit.facts.items == Items::Loops {
+                    self.cpu_kernel(rt, it.0, &composition, graph.parts())
+                } else {
+                    self.device_kernel(rt, it.0, graph, &composition)
+                }
+            }
+        })
+        .collect()
+    }
+
+    fn device_kernel(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        graph: &CallGraph,
+        composition: &Composition,
+    ) -> Result<Kernel, Refusal> {
+        let parts = graph.parts();
+        let wanted = kiln_unit::Wanted { object: true, ..kiln_unit::Wanted::default() };
+        let made = self.device_program(rt, view, graph, composition, None, wanted)?;
+        let made = self.device_entry(rt, view, made);
+        let (entry, program) = made.map_err(|it| Refusal::by_driver(&it))?;
+        let (entry, device) = (KernelEntry::Device(Box::new(entry)), DeviceId::CPU);
+        let (name, is_random) = (entry_method_name(rt, &parts), crate::seed::is_drawn_from(rt, &parts));
+        Ok(Kernel { name, entry, device, program, is_random, parts })
+    }
+
+    /// Links a kernel for this machine.
+    fn cpu_kernel(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        composition: &Composition,
+        parts: Arc<[Arc<CodeInstance>]>,
+    ) -> Result<Kernel, Refusal> {
+        let linker = self.linker().map_err(|it| Refusal::bug(&it))?;
+        let linked = Program::link(self, rt, &linker, composition);
+        let (program, linked) = linked.map_err(|it| Refusal::bug(&it))?;
+        let (link, shared) = (program.entry(), program.shared_bytes as usize);
+        let heap = view.heap_bytes as usize;
+        let entry = CpuKernel::new(linker, &linked, link, shared, heap)
+            .ok_or_else(|| Refusal::bug(&format!("the code generator made no `{}`", link.entry)))?;
+        let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
+        let (name, is_random) = (entry_method_name(rt, &parts), crate::seed::is_drawn_from(rt, &parts));
+        Ok(Kernel { name, entry, device, program, is_random, parts })
     }
 
     /// Everything an entry reaches, if a device can run it.
@@ -386,6 +424,14 @@ impl Driver {
     }
 }
 
-fn entry_method_name(rt: &Runtime, graph: &CallGraph) -> kiln_types::Symbol {
-    rt.tables.method(rt.tables.instance_data(graph.nodes[0].typed.instance).method).name
+/// An entry that passed.
+enum Checked {
+    /// Its kernel was found.
+    Found(FoundKernel),
+    /// What it reaches.
+    Graph(CallGraph),
+}
+
+fn entry_method_name(rt: &Runtime, parts: &[Arc<CodeInstance>]) -> kiln_types::Symbol {
+    rt.tables.method(rt.tables.instance_data(parts[0].instance).method).name
 }

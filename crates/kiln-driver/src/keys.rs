@@ -11,7 +11,7 @@
 //!   id of its library.
 
 use crate::store::{OUTPUT, REFUSAL};
-use kiln_cache::{Class, ContentHash, Key, KeyBuilder};
+use kiln_cache::{Class, ContentHash, Key, KeyBuilder, KeyId};
 use kiln_ir::Intrinsic;
 use kiln_targets::{AddressSpaces, Items, TargetFacts};
 use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
@@ -66,6 +66,21 @@ impl UnitKeys {
         for (role, ordinal) in runtime {
             key.number(&format!("runtime function to {}", role.name()), (*ordinal).into());
         }
+        key.finish()
+    }
+
+    /// The key of a kernel that is one function and calls none, by where its typed code is kept and what all of that is
+    /// hashed to. (Functions that are called may have changed in what their own units say.)
+    pub(crate) fn kernel(
+        &self,
+        subject: &str,
+        (options, in_kernel): (&CodegenOptions, bool),
+        (typed, record): (KeyId, ContentHash),
+    ) -> Key {
+        let mut key = KeyBuilder::new(Class::Codegen, format!("kernel of {subject}"));
+        key.nested("environment", &self.environment);
+        add_options(&mut key, options);
+        key.flag("in kernel", in_kernel).bytes("typed code", &typed.0).bytes("record", &record.0);
         key.finish()
     }
 

@@ -28,6 +28,7 @@ mod explain;
 mod failure;
 mod fault;
 mod foreign_jobs;
+mod found_kernel;
 mod function;
 mod generate;
 mod hot_spots;

@@ -69,8 +69,8 @@ pub(crate) fn compile(
         return_type: finished.code.return_type,
         return_const: None,
         effects: Effects::NONE,
-        code: Some(Arc::new(finished.code)),
-        edges,
+        code: Some(finished.code.into()),
+        edges: edges.into(),
     };
     Ok(rt.tables.add_code_instance(result, view.world))
 }
@@ -141,7 +141,7 @@ impl<'a> Job<'a> {
             if !visited.insert(ci.instance) {
                 continue;
             }
-            for edge in &ci.edges {
+            for edge in ci.edges.iter() {
                 match edge {
                     Edge::Instance(callee) | Edge::Body(callee) | Edge::Invoke { instance: callee, .. } => {
                         let current = tables.current_instance(*callee, world);

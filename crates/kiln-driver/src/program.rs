@@ -87,7 +87,7 @@ pub(crate) fn source(
 ) -> UnitSource {
     let function = |at: &usize| {
         let node = &graph.nodes[*at];
-        UnitFunction { instance: node.typed.instance, code: node.code.clone() }
+        UnitFunction::new(node.typed.instance, node.code.clone())
     };
     let mut callees: Vec<Signature> = Vec::new();
     for &member in group {
@@ -225,11 +225,11 @@ impl Program {
     }
 
     /// The call of a function, and who makes it, if there is one place only that it is called or looked up at.
-    pub(crate) fn only_call(&self, callee: Instance) -> Option<(&UnitFunction, &StmtData)> {
+    pub(crate) fn only_call(&self, rt: &Runtime, callee: Instance) -> Option<(&UnitFunction, &StmtData)> {
         let functions = self.units.iter().flat_map(|it| &it.1.functions);
         let calls = |it: &&StmtData| it.op.callee() == Some(callee);
         let mut found =
-            functions.flat_map(|it| it.code.stmts.values().filter(calls).map(move |call| (it, call)));
+            functions.flat_map(|it| it.code(rt).stmts.values().filter(calls).map(move |call| (it, call)));
         let only = found.next().filter(|(_, call)| matches!(call.op, Op::Invoke(..)))?;
         found.next().is_none().then_some(only)
     }

@@ -91,11 +91,11 @@ impl Driver {
         }
         let typed = code_instance(rt, self.counters(), &view, instance).map_err(ReflectError)?;
         if matches!(stage, Stage::Typed | Stage::Warntype) {
-            let warnings = match &typed.code {
+            let warnings = match typed.code(rt) {
                 Some(code) if stage == Stage::Warntype => open_types(rt, code),
                 Some(_) | None => String::new(),
             };
-            let text = match (&typed.code, typed.return_const) {
+            let text = match (typed.code(rt), typed.return_const) {
                 (Some(code), _) => renumbered(code).display(&rt.types).to_string(),
                 (None, Some(value)) => format!("return {}\n", rt.types.display_const(value)),
                 (None, None) => String::new(),

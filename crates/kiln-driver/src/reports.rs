@@ -23,7 +23,7 @@ impl<'a> Reports<'a> {
     /// Does what the report asks for.
     pub(crate) fn take(&mut self, report: &Report) {
         let site = self.kernel.program.site(report.site);
-        let found = site.and_then(|(site, function)| Some((site, thunk::data(function, site)?)));
+        let found = site.and_then(|(site, function)| Some((site, thunk::data(self.rt, function, site)?)));
         let done = match found {
             Some((site, data)) => thunk::run(self.rt, data, site, &report.operands),
             None => Err(self.rt.error("kernel reported from an unknown site: a bug in kiln")),

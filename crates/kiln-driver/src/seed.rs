@@ -3,10 +3,11 @@
 //! A launch whose items draw some draws a number of its own from the host's generator, so that `Random.seed!` settles what
 //! they are. Others draw none: their programs' numbers stay what they are.
 
-use crate::call_graph::CallGraph;
 use crate::kernel_host::Driver;
 use kiln_launch::Seed;
+use kiln_runtime::tables::CodeInstance;
 use kiln_runtime::{Run, Runtime};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// The module of Base that draws, and its functions: what kernels call for the seed, and what the host makes it by.
@@ -15,11 +16,11 @@ const ASKED: &str = "launch_seed";
 const DRAWN: &str = "draw_seed";
 
 /// Whether items of a kernel ask for the seed.
-pub(crate) fn is_drawn_from(rt: &Runtime, graph: &CallGraph) -> bool {
+pub(crate) fn is_drawn_from(rt: &Runtime, parts: &[Arc<CodeInstance>]) -> bool {
     let asked = rt.types.symbol(ASKED);
     let module = rt.base_global(MODULE).and_then(|it| it.as_module(rt.types.core()));
-    graph.nodes.iter().any(|node| {
-        let method = rt.tables.method(rt.tables.instance_data(node.typed.instance).method);
+    parts.iter().any(|typed| {
+        let method = rt.tables.method(rt.tables.instance_data(typed.instance).method);
         method.name == asked && Some(method.module) == module
     })
 }

@@ -293,6 +293,20 @@ impl Driver {
         self.save(key, Entry::new(reply.to_bytes(), Duration::ZERO));
     }
 
+    /// Whether what a kernel was compiled to is looked for by its typed code: where nothing is to be compared with what is
+    /// made again, and no image is to have all that was needed.
+    pub(crate) fn finds_kernels(&self) -> bool {
+        let is_plain = self.store_options().is_some_and(|it| it.mode.looks_up() && it.verify_one_in == 0);
+        is_plain && self.keeps_typed() && !self.collects() && !self.has_images()
+    }
+
+    /// The code of a kernel that is one function and calls none.
+    pub(crate) fn found_kernel_body(&self, key: &Key) -> Option<Body> {
+        let entry = self.opened()?.store.peek(key).ok()?;
+        let body = Body::from_bytes(&entry.payload).ok()?;
+        fits(&body, 1, 1).then_some(body)
+    }
+
     /// Whether there is a store.
     pub(crate) fn has_store(&self) -> bool {
         self.opened().is_some()

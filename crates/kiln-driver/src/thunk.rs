@@ -7,8 +7,8 @@ use kiln_runtime::{Run, Runtime, Value};
 use kiln_unit::Site;
 
 /// What the body says about a site; `None` for those that codegen itself made.
-pub(crate) fn data<'a>(function: &'a UnitFunction, site: &Site) -> Option<&'a ThrowSiteData> {
-    function.code.throw_sites.values().nth(site.site as usize)
+pub(crate) fn data<'a>(rt: &Runtime, function: &'a UnitFunction, site: &Site) -> Option<&'a ThrowSiteData> {
+    function.code(rt).throw_sites.values().nth(site.site as usize)
 }
 
 /// Runs the site's steps over the operands in `bytes`, in the newest world.

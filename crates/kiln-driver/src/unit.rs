@@ -5,6 +5,7 @@
 
 use crate::diagnostics;
 use crate::fault::Fault;
+use crate::found_kernel::FoundCode;
 use crate::generate::Kept;
 use crate::loader::CodegenError;
 use crate::nameless::{nameless, parameter};
@@ -27,8 +28,34 @@ use std::sync::Arc;
 pub(crate) struct UnitFunction {
     /// What it is a specialization of.
     pub(crate) instance: Instance,
+    code: UnitCode,
+}
+
+/// The body that codegen was given.
+#[derive(Clone, Debug)]
+enum UnitCode {
+    Made(Arc<IrCode>),
+    Found(Arc<FoundCode>),
+}
+
+impl UnitFunction {
+    /// A function that codegen is given.
+    pub(crate) fn new(instance: Instance, code: Arc<IrCode>) -> Self {
+        Self { instance, code: UnitCode::Made(code) }
+    }
+
+    /// The function of a kernel that was found, with its body made when it is asked for.
+    pub(crate) fn found(instance: Instance, code: FoundCode) -> Self {
+        Self { instance, code: UnitCode::Found(Arc::new(code)) }
+    }
+
     /// The body that codegen was given: its places and throw sites explain failures.
-    pub(crate) code: Arc<IrCode>,
+    pub(crate) fn code(&self, rt: &Runtime) -> &Arc<IrCode> {
+        match &self.code {
+            UnitCode::Made(code) => code,
+            UnitCode::Found(code) => code.code(rt),
+        }
+    }
 }
 
 /// A function of another unit that a unit calls.
@@ -62,7 +89,7 @@ impl BoundUnit {
     /// The place of the code at an offset of `.text`, as `file:line`, and where that was inlined, innermost first.
     pub(crate) fn places_at(&self, rt: &Runtime, offset: u32) -> Option<String> {
         let line = self.body.link.line_at(offset)?;
-        let code = &self.functions.get(line.function as usize)?.code;
+        let code = self.functions.get(line.function as usize)?.code(rt);
         let data = code.stmts.values().nth(line.stmt as usize)?;
         let calls = std::iter::successors(Some(data.inlined), |at| {
             Some(code.inlined_at.get(*at as usize)?.parent).filter(|_| *at != 0)
@@ -180,7 +207,8 @@ impl UnitSource {
     }
 
     /// The request for it. Equal sources make equal bytes in every session.
-    pub(crate) fn request(&self, types: &Types, view: &View, entry: EntryKind) -> CodegenRequest {
+    pub(crate) fn request(&self, rt: &Runtime, view: &View, entry: EntryKind) -> CodegenRequest {
+        let types = &rt.types;
         let members = self.functions.iter().map(|it| it.instance);
         let ordinals: Vec<Instance> =
             members.chain(self.callees.iter().map(|it| it.callee.instance)).collect();
@@ -189,13 +217,13 @@ impl UnitSource {
             at.expect("a unit's source lists everything it calls") as u32
         };
         let params = |callee: Instance| {
-            let member = self.functions.iter().find(|it| it.instance == callee).map(|it| &it.code);
+            let member = self.functions.iter().find(|it| it.instance == callee).map(|it| it.code(rt));
             let other = || self.callees.iter().find(|it| it.callee.instance == callee).map(|it| &it.code);
             member.or_else(other).map_or(Vec::new(), |it| it.args.clone())
         };
         let mut functions = Vec::with_capacity(ordinals.len());
         for function in &self.functions {
-            let written = wire::write(&nameless(&function.code, types, &params), types);
+            let written = wire::write(&nameless(function.code(rt), types, &params), types);
             let callees = written.instances.iter().map(ordinal).collect();
             functions.push(FunctionRequest { ir: written.body, callees, external: None });
         }

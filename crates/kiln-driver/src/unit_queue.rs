@@ -256,6 +256,7 @@ impl<'a> Worker<'a> {
         let unit = while_doing(what, || driver.compile_unit(rt, view, source, *kind, is_work));
         let unit = unit.map_err(|it| driver.led_to(it, &graph.path_to(group[0])))?;
         group.iter().for_each(|it| driver.keep(rt, view, &graph.nodes[*it].typed));
+        driver.keep_kernel(rt, view, (&graph.nodes[group[0]].typed, *kind), &unit);
         group.iter().for_each(|it| Units::of(&graph.nodes[*it].typed).put(&view.unit, *kind, unit.clone()));
         Ok(unit)
     }

@@ -80,7 +80,7 @@ impl Search<'_> {
     fn below(&self, instance: Instance, depth: usize) -> Option<Vec<Instance>> {
         let all = self.rt.tables.code_instances(instance);
         let typed = all.into_iter().find(|it| it.owner == self.view.owner && it.holds_in(self.world))?;
-        let code = typed.code.as_ref()?;
+        let code = typed.code(self.rt)?;
         if self.reads(instance) {
             return Some(Vec::new());
         }

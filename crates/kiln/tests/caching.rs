@@ -94,7 +94,7 @@ impl Program {
             self.compiles.set(self.compiles.get() + 1);
             let parts = driver.reachable(rt, job).unwrap();
             rt.tables.set_parts(job, &found, &parts);
-            let shown = |it: &Arc<CodeInstance>| match (&it.code, it.return_const) {
+            let shown = |it: &Arc<CodeInstance>| match (it.code(rt), it.return_const) {
                 (Some(code), _) => code.display(&rt.types).to_string(),
                 (None, constant) => {
                     format!("return {}", rt.types.display_const(constant.unwrap()))
@@ -167,7 +167,7 @@ fn always_inlining_is_another_owner() {
     let rt = it.session.runtime();
     let name = |callee| rt.types.name(rt.tables.method(rt.tables.instance_data(callee).method).name);
     let calls = |config: &Arc<CompilerConfig>| {
-        let code = it.infer(&it.job("kernel", "Float64", config)).code.clone().unwrap();
+        let code = it.infer(&it.job("kernel", "Float64", config)).code(rt).unwrap().clone();
         code.stmts
             .values()
             .filter(|it| matches!(it.op, Op::Invoke(callee, _) if name(callee) == "large"))

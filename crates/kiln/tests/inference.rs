@@ -30,8 +30,8 @@ fn infer(session: &Session, call: &str) -> Result<Arc<CodeInstance>, String> {
     kiln_infer::infer(rt, &inputs, instance, &mut |_, code| code.into()).map_err(|it| format!("{it:?}"))
 }
 
-fn is_static(ci: &CodeInstance) -> bool {
-    ci.code.as_ref().is_some_and(|code| !code.stmts.values().any(|it| matches!(it.op, Op::Call(_))))
+fn is_static(session: &Session, ci: &CodeInstance) -> bool {
+    ci.code(session.runtime()).is_some_and(|code| !code.stmts.values().any(|it| matches!(it.op, Op::Call(_))))
 }
 
 /// What is wrong with one line of expectations, if anything.
@@ -40,10 +40,10 @@ fn check(session: &Session, line: &str) -> Option<String> {
     if let Some(call) = line.strip_suffix(" static") {
         return match infer(session, call) {
             Err(it) => Some(format!("{call}: {it}")),
-            Ok(ci) if is_static(&ci) => None,
+            Ok(ci) if is_static(session, &ci) => None,
             Ok(ci) => Some(format!(
                 "{call} has dynamic calls:\n{}",
-                ci.code.as_ref().map_or_else(String::new, |it| it.display(types).to_string())
+                ci.code(session.runtime()).map_or_else(String::new, |it| it.display(types).to_string())
             )),
         };
     }
@@ -53,7 +53,8 @@ fn check(session: &Session, line: &str) -> Option<String> {
         Ok(ci) => {
             let found = types.display(ci.return_type);
             (found != wanted.trim()).then(|| {
-                let code = ci.code.as_ref().map_or_else(String::new, |it| it.display(types).to_string());
+                let code =
+                    ci.code(session.runtime()).map_or_else(String::new, |it| it.display(types).to_string());
                 format!("{call} -> {found}, not {wanted}\n{code}")
             })
         }

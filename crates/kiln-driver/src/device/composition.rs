@@ -247,7 +247,7 @@ impl Driver {
         let explained = |it: &Refusal| {
             if let Some(symbol) = &it.missing {
                 let functions = units.iter().flat_map(|it| &it.functions);
-                let place = naming(rt, functions.map(|it| &*it.code), symbol);
+                let place = naming(rt, functions.map(|it| &**it.code(rt)), symbol);
                 return unresolved_symbol(place.unwrap_or_default(), symbol);
             }
             let unit = units.get(it.function as usize);

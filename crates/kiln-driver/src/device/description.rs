@@ -88,7 +88,7 @@ pub(super) fn describe(rt: &Runtime, facts: &TargetFacts, made: &DeviceProgram) 
     });
     Description {
         entry: made.code.params.clone(),
-        params: params(rt, facts, link, &made.program.entry_function().code.args),
+        params: params(rt, facts, link, &made.program.entry_function().code(rt).args),
         shared_bytes: made.code.composed.shared_bytes,
         reports: link.reports,
         sites: sites.collect(),
@@ -142,8 +142,8 @@ fn unknown() -> DescribedSite {
 }
 
 fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> DescribedSite {
-    let code = &function.code;
-    let data = thunk::data(function, site);
+    let code = function.code(rt);
+    let data = thunk::data(rt, function, site);
     let kind = match site.site {
         SITE_BOUNDS => "bounds",
         SITE_DIVIDE => "divide",
@@ -151,7 +151,7 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
         SITE_STACK => "stack",
         SITE_MEMORY => "memory",
         SITE_CALL => "call",
-        _ if reports(function, site) => "report",
+        _ if reports(rt, function, site) => "report",
         _ => "throw",
     };
     let what = match (kind, data) {
@@ -189,9 +189,9 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
 }
 
 /// Whether the body goes on after the site.
-fn reports(function: &UnitFunction, site: &Site) -> bool {
+fn reports(rt: &Runtime, function: &UnitFunction, site: &Site) -> bool {
     let is_it = |op: &Op| matches!(op, Op::Report(number, _) if number.as_u32() == site.site);
-    function.code.stmts.values().any(|it| is_it(&it.op))
+    function.code(rt).stmts.values().any(|it| is_it(&it.op))
 }
 
 /// What the last step throws: its type, or who makes it.

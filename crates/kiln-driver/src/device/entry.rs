@@ -124,7 +124,7 @@ impl Driver {
             }
         };
         let link = program.entry();
-        let args = program.entry_function().code.args.clone();
+        let args = program.entry_function().code(rt).args.clone();
         let exact = if format == Format::Ptx {
             let subject = specialization(rt, program.entry_function().instance);
             self.kept_machine_code(facts, &subject, &code.composed.object)
@@ -208,7 +208,7 @@ impl Driver {
         mirrors: &[Mirrored],
     ) {
         let Some((site, function)) = program.site(site) else { return };
-        let Some(data) = thunk::data(function, site) else { return };
+        let Some(data) = thunk::data(rt, function, site) else { return };
         let (mut symbols, mut addresses) = (Vec::new(), Vec::new());
         for (ty, place) in data.operands.iter().zip(&site.operands) {
             let offset = place.offset as usize;
@@ -236,7 +236,7 @@ fn has_essential(rt: &Runtime, program: &Program) -> bool {
     let essential = module.and_then(|it| rt.global(it, rt.types.symbol("Essential")));
     let Some(essential) = essential.and_then(|it| it.as_type(core)) else { return false };
     let functions = program.units().flat_map(|it| &it.functions);
-    let mut steps = functions.flat_map(|it| it.code.throw_sites.values()).flat_map(|it| &it.thunk);
+    let mut steps = functions.flat_map(|it| it.code(rt).throw_sites.values()).flat_map(|it| &it.thunk);
     steps.any(|step| match step {
         ThunkStep::Call(call) => match call.first() {
             Some(ThunkValue::Const(callee)) => rt.types.subtype(rt.types.typeof_const(*callee), essential),

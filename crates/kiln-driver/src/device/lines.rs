@@ -86,7 +86,7 @@ impl<'a> Lines<'a> {
 
     /// The place of each statement of a function.
     fn statements(&mut self, function: &UnitFunction) -> Vec<Option<u32>> {
-        let code = &function.code;
+        let code = function.code(self.rt);
         let own = self.scope(function.instance);
         let scopes: Vec<u32> = code.inlined_at.iter().skip(1).map(|it| self.scope(it.callee)).collect();
         let scope = |inlined: u32| match inlined {

@@ -40,7 +40,7 @@ impl Driver {
                 graph.parts(),
             ));
         }
-        let request = all().request(&rt.types, view, kind);
+        let request = all().request(rt, view, kind);
         let stages = self.stages(rt, view, &unit, &all(), &request);
         let stages = stages.map_err(refused)?;
         let part = Part { bitcode: stages.optimized.clone(), ..Part::default() };

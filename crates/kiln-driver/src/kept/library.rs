@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub(super) struct LibraryFacts {
     lookups: Vec<(Type, Answer)>,
     names: Vec<Meant>,
+    /// The same, as what code depends on.
+    pub(super) edges: Arc<[Edge]>,
     /// The world they were checked in last, and those in which they hold.
     checked: Mutex<Option<(World, Option<WorldRange>)>>,
 }
@@ -72,11 +74,19 @@ impl LibraryFacts {
         let lookups = input.list(|it| Ok((it.ty()?, read_answer(rt, it)?)))?;
         let names = Meant::read_all(&mut input)?;
         input.finish()?;
-        Ok(Self { lookups, names, checked: Mutex::default() })
+        let edges =
+            lookups.iter().map(|(sig, answer)| answer.edge(*sig)).chain(names.iter().map(Meant::edge));
+        let edges = edges.collect();
+        Ok(Self { lookups, names, edges, checked: Mutex::default() })
     }
 
     /// The worlds up to the newest in which they hold; `None` if they do not.
-    fn worlds(&self, rt: &Runtime, names: &Names<'_>, view: &MethodTableView) -> Option<WorldRange> {
+    pub(super) fn worlds(
+        &self,
+        rt: &Runtime,
+        names: &Names<'_>,
+        view: &MethodTableView,
+    ) -> Option<WorldRange> {
         let world = rt.tables.world();
         if let Some((_, worlds)) = self.checked.lock().filter(|it| it.0 == world) {
             return worlds;
@@ -101,11 +111,6 @@ impl LibraryFacts {
         let lookups = self.lookups.iter().filter(|it| facts::finds(rt, names, view, it.0, &it.1).is_none());
         (lookups.map(|it| it.0).collect(), Meant::changed(&self.names, rt))
     }
-
-    fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
-        let lookups = self.lookups.iter().map(|(sig, answer)| answer.edge(*sig));
-        lookups.chain(self.names.iter().map(Meant::edge))
-    }
 }
 
 fn read_answer(rt: &Runtime, input: &mut SectionReader<'_>) -> Result<Answer, WireError> {
@@ -118,24 +123,18 @@ fn read_answer(rt: &Runtime, input: &mut SectionReader<'_>) -> Result<Answer, Wi
 }
 
 impl LibraryIndex {
-    /// Reads a section, adds its edges, and returns the worlds in which it holds; `None` if it does not.
+    /// What a section says.
     pub(super) fn read(
         &self,
         (rt, names): (&Runtime, &Names<'_>),
         view: &MethodTableView,
         bytes: &[u8],
-        edges: &mut Vec<Edge>,
-    ) -> Result<Option<WorldRange>, WireError> {
-        let known = self.0.lock().get(view).and_then(|it| it.get(bytes).cloned());
-        let facts = match known {
-            Some(facts) => facts,
-            None => {
-                let facts = Arc::new(LibraryFacts::read(rt, names, bytes)?);
-                self.0.lock().entry(view.clone()).or_default().insert(bytes.into(), facts.clone());
-                facts
-            }
-        };
-        edges.extend(facts.edges());
-        Ok(facts.worlds(rt, names, view))
+    ) -> Result<Arc<LibraryFacts>, WireError> {
+        if let Some(known) = self.0.lock().get(view).and_then(|it| it.get(bytes).cloned()) {
+            return Ok(known);
+        }
+        let facts = Arc::new(LibraryFacts::read(rt, names, bytes)?);
+        self.0.lock().entry(view.clone()).or_default().insert(bytes.into(), facts.clone());
+        Ok(facts)
     }
 }

@@ -10,6 +10,7 @@
 //! A session is told from another by the snapshot it was thawed from and by the sources of the compiler; one that loaded
 //! the library from its text keeps nothing.
 
+mod body;
 mod changes;
 mod facts;
 mod library;
@@ -22,7 +23,7 @@ pub use changes::Cause;
 
 use crate::kernel_host::Driver;
 use crate::typed::{View, specialization};
-use kiln_cache::{Class, Entry, Key, KeyBuilder, KeyId};
+use kiln_cache::{Class, ContentHash, Entry, Key, KeyBuilder, KeyId};
 use kiln_ir::Instance;
 use kiln_ir::wire::SectionWriter;
 use kiln_runtime::tables::{CacheOwner, CodeInstance, MethodTableView};
@@ -39,7 +40,7 @@ use std::time::Duration;
 #[derive(Default)]
 pub(crate) struct KeptTyped {
     environment: OnceLock<Option<Key>>,
-    names: NameIndex,
+    names: Arc<NameIndex>,
     library: LibraryIndex,
     /// What was found under keys and did not hold: kept on beside what is made now.
     others: Mutex<FxHashMap<KeyId, Vec<u8>>>,
@@ -48,6 +49,14 @@ pub(crate) struct KeptTyped {
 /// Results kept under one key: of the same function of the same text that came to depend on other things, as when one goes
 /// to and fro between two versions of what it calls.
 const ALTERNATIVES_MAX: usize = 8;
+
+/// Where the typed code of a code instance is kept: what it is the result of, and a hash of all that is kept of it, what it
+/// depends on included. Equal ones are of equal code.
+#[derive(Debug)]
+pub(crate) struct KeptAs {
+    pub(crate) key: KeyId,
+    pub(crate) record: ContentHash,
+}
 
 /// Says of a code instance that it came from another session, or has been kept for one: by one thread.
 #[derive(Debug, Default)]
@@ -109,6 +118,7 @@ impl Driver {
             return; // some of the facts may be of a definition that was made meanwhile
         }
         self.verify_kept(rt, view, typed, &key);
+        typed.set_result(Arc::new(KeptAs { key: key.id(), record: ContentHash::of(&bytes) }));
         let others = self.kept.others.lock().remove(&key.id()).unwrap_or_default();
         let mut all = Vec::with_capacity(bytes.len() + others.len() + 4);
         let kept = alternatives(&others).filter(|it| *it != bytes).take(ALTERNATIVES_MAX - 1);
@@ -128,8 +138,7 @@ impl Driver {
     /// Compares a result with those in the store that would have been taken for it, in the mode that verifies.
     fn verify_kept(&self, rt: &Runtime, view: &View, typed: &CodeInstance, key: &Key) {
         let Some(entry) = self.to_verify(key) else { return };
-        let names = self.kept.names.of(rt);
-        let (known, seen) = ((&names, &self.kept.library), (&view.tables, view.owner));
+        let (known, seen) = ((&self.kept.names, &self.kept.library), (&view.tables, view.owner));
         let read = |it| record::read(rt, known, it, seen, typed.instance).ok();
         let Some(found) = alternatives(&entry.payload).find_map(read) else { return };
         self.counters().count(|it| &it.verified);
@@ -169,9 +178,10 @@ impl KeptCode for Driver {
             self.counters().count(|it| &it.typed_absent);
             return None;
         };
-        let names = self.kept.names.of(rt);
-        let read = |it| record::read(rt, (&names, &self.kept.library), it, (view, owner), instance).ok();
-        let Some(loaded) = alternatives(&entry.payload).find_map(read) else {
+        let read =
+            |it| record::read(rt, (&self.kept.names, &self.kept.library), it, (view, owner), instance).ok();
+        let read = |it| Some((read(it)?, ContentHash::of(it)));
+        let Some((loaded, record)) = alternatives(&entry.payload).find_map(read) else {
             self.counters().count(|it| &it.typed_stale);
             self.kept.others.lock().insert(key.id(), entry.payload);
             return None;
@@ -179,6 +189,7 @@ impl KeptCode for Driver {
         let ci = rt.tables.add_code_instance(loaded.result, world);
         loaded.known.attach(&ci);
         IsKept::set(&ci);
+        ci.set_result(Arc::new(KeptAs { key: key.id(), record }));
         self.counters().count(|it| &it.typed_found);
         Some(ci)
     }

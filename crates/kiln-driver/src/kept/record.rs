@@ -9,17 +9,18 @@
 //! Methods of the image go by number. One of the program goes by table, signature and content: it must be there, and read
 //! the same.
 
+use super::body::KeptBody;
 use super::facts::{self, Answer, Facts, Meant};
 use super::library::{self, LibraryIndex};
-use super::names::Names;
+use super::names::{NameIndex, Names};
 use super::places;
 use kiln_infer::kept::{KeptResult, read_result, write_result};
 use kiln_ir::wire::{self, SectionReader, SectionWriter, WireError, WireReader};
 use kiln_ir::{Instance, IrCode};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{
-    CacheOwner, CodeInstance, CodeResult, Edge, KnownArg, KnownField, Method, MethodId, MethodTableView,
-    TableId, WorldRange,
+    CacheOwner, Code, CodeInstance, CodeResult, Edge, Edges, KnownArg, KnownField, Method, MethodId,
+    MethodTableView, TableId, WorldRange,
 };
 use kiln_types::Type;
 use std::sync::Arc;
@@ -49,7 +50,7 @@ impl<T: Copy + PartialEq> Positions<T> {
 /// The bytes of a result; `None` if they would mean nothing in another session.
 pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Option<Vec<u8>> {
     let library = library::take(rt, &typed.view, &mut facts)?;
-    let wire = match &typed.code {
+    let wire = match typed.code(rt) {
         Some(code) => {
             let mut code = IrCode::clone(code);
             places::detach(rt, typed.instance, &mut code);
@@ -115,7 +116,7 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Opt
 /// Reads a result for `instance`, and checks that all it depends on is as it was.
 pub(super) fn read(
     rt: &Runtime,
-    (names, sections): (&Names<'_>, &LibraryIndex),
+    (index, sections): (&Arc<NameIndex>, &LibraryIndex),
     bytes: &[u8],
     (view, owner): (&MethodTableView, CacheOwner),
     instance: Instance,
@@ -126,6 +127,7 @@ pub(super) fn read(
     if !rest.is_empty() {
         return Err(WireError("bytes are left over"));
     }
+    let names = &index.of(rt);
     let mut reader = WireReader::within(&rt.types, names);
     let mut input = reader.section(head)?;
     let own = rt.tables.instance_data(instance).method;
@@ -136,11 +138,11 @@ pub(super) fn read(
     let return_const = if input.flag()? { Some(input.constant()?) } else { None };
     let mut worlds = rt.tables.method(own).worlds();
     let mut edges = read_lookups((rt, names), &mut input, view, &methods, &mut worlds)?;
-    let valid = sections.read((rt, names), view, library, &mut edges)?;
-    worlds = worlds.intersect(valid.ok_or(STALE)?);
-    let names = Meant::read_all(&mut input)?;
-    worlds = worlds.intersect(Meant::worlds(&names, rt).ok_or(STALE)?);
-    edges.extend(names.iter().map(Meant::edge));
+    let library = sections.read((rt, names), view, library)?;
+    worlds = worlds.intersect(library.worlds(rt, names, view).ok_or(STALE)?);
+    let meant = Meant::read_all(&mut input)?;
+    worlds = worlds.intersect(Meant::worlds(&meant, rt).ok_or(STALE)?);
+    edges.extend(meant.iter().map(Meant::edge));
     let generated = input.list(|it| Ok((instances[it.below(instances.len())?], it.bytes()?.to_vec())))?;
     let is_same = |(instance, hash): &(Instance, Vec<u8>)| {
         facts::generated(rt, *instance).is_some_and(|it| it == **hash)
@@ -154,13 +156,8 @@ pub(super) fn read(
     let code = if body.is_empty() {
         None
     } else {
-        let mut code = reader.read(body, Some(host))?;
-        wire::bind(&mut code, &calls, &inlined)?;
-        places::attach(rt, instance, &mut code);
-        if !kiln_ir::verify(&code, &rt.types).is_empty() {
-            return Err(WireError("a body that does not hold together"));
-        }
-        Some(Arc::new(code))
+        reader.check_names(body, host)?;
+        Some(Code::Deferred(Arc::new(KeptBody::new(index.clone(), (body, host), (calls, inlined)))))
     };
     let result = CodeResult {
         instance,
@@ -171,7 +168,7 @@ pub(super) fn read(
         return_const,
         effects: known.effects(),
         code,
-        edges,
+        edges: Edges::with_shared(edges, library.edges.clone()),
     };
     Ok(Loaded { result, known })
 }
@@ -185,9 +182,13 @@ pub(super) fn is_same(rt: &Runtime, read: &CodeResult, made: &CodeInstance) -> b
         places::attach(rt, made.instance, &mut code);
         code
     };
+    let code = |it: &Code| match it {
+        Code::Made(code) => Some(IrCode::clone(code)),
+        Code::Deferred(code) => code.code(rt, made.instance).map(|it| IrCode::clone(it)),
+    };
     let known = (read.return_type, read.return_const, read.effects);
     known == (made.return_type, made.return_const, made.effects)
-        && read.code.as_deref() == made.code.as_ref().map(placed).as_ref()
+        && read.code.as_ref().map(code) == made.code(rt).map(|it| Some(placed(it)))
 }
 
 pub(super) fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {

@@ -143,7 +143,9 @@ impl Session<'_> {
     }
 
     fn is_same_code(&self, a: &CodeInstance, b: &CodeInstance) -> bool {
-        let (Some(a), Some(b)) = (&a.code, &b.code) else { return a.code.is_none() == b.code.is_none() };
+        let (Some(a), Some(b)) = (a.code(self.rt), b.code(self.rt)) else {
+            return !a.has_code() && !b.has_code();
+        };
         let (a, b) = (wire::write(a, self.types), wire::write(b, self.types));
         let current = |it: &Instance| self.rt.tables.current_instance(*it, self.inputs.world);
         a.body == b.body

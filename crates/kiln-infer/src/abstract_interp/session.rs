@@ -10,7 +10,8 @@ use crate::{Finished, InferError, InferenceInputs};
 use kiln_ir::{Effects, Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{
-    CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, ViewId, WorldRange,
+    Code, CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, ViewId,
+    WorldRange,
 };
 use kiln_types::{Type, TypeData, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -433,8 +434,8 @@ impl<'a> Session<'a> {
             return_type: summary.ret.widen(self.types),
             return_const: constant,
             effects: summary.effects,
-            code,
-            edges: frame.edges,
+            code: code.map(Code::Made),
+            edges: frame.edges.into(),
         };
         let ci = self.rt.tables.add_code_instance(result, self.inputs.world);
         ci.set_result(Arc::new(Summary { worlds, ..summary }));

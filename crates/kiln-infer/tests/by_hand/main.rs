@@ -370,7 +370,7 @@ fn a_slot_that_may_be_undefined_is_checked() {
     program.add("f", &[core.bool], code.finish());
     let ci = program.infer("f", &[core.bool]);
     let checks = |op: &Op| matches!(op, Op::ThrowUndefIfNot(..));
-    assert!(ci.code.as_ref().unwrap().stmts.values().any(|it| checks(&it.op)));
+    assert!(ci.code(&program.rt).unwrap().stmts.values().any(|it| checks(&it.op)));
     assert!(!ci.effects.nothrow);
 }
 
@@ -429,7 +429,7 @@ fn a_handler_sees_the_slots_of_its_try() {
     program.add("f", &[core.any], code.finish());
     let ci = program.infer("f", &[core.float64]);
     assert_eq!(program.rt.types.display(ci.return_type), "Union{Float64, Int64}");
-    assert!(ci.code.is_none());
+    assert!(!ci.has_code());
 }
 
 /// A caller inferred when its callee had no method is inferred anew once it has one.

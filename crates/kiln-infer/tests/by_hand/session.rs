@@ -69,7 +69,7 @@ impl Program {
     /// The text of its body, without the line of its signature.
     pub(crate) fn body(&self, name: &str, args: &[Type]) -> String {
         let ci = self.infer(name, args);
-        let code = ci.code.as_ref().unwrap();
+        let code = ci.code(&self.rt).unwrap();
         assert_eq!(kiln_ir::verify(code, &self.rt.types), vec![]);
         let text = code.display(&self.rt.types).to_string();
         let read =

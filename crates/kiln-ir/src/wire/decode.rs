@@ -47,6 +47,19 @@ impl<'a> WireReader<'a> {
     }
 }
 
+impl WireReader<'_> {
+    /// Looks up all that a body and its host part name, and makes it if it has to be made: it can be read later then.
+    ///
+    /// # Errors
+    /// When something is not there.
+    pub fn check_names(&mut self, body: &[u8], host: &[u8]) -> Result<(), WireError> {
+        for part in [body, host] {
+            Tables::read(&mut In(part), &mut self.known)?;
+        }
+        Ok(())
+    }
+}
+
 struct Decoder<'a> {
     tables: &'a Tables,
     input: In<'a>,

@@ -2,7 +2,7 @@
 
 use super::{Results, Stable};
 use crate::tables::{
-    CacheOwner, CodeInstance, CodeResult, CodeTables, DispatchFailure, Edge, KnownArg, MethodTableView,
+    CacheOwner, Code, CodeInstance, CodeResult, CodeTables, DispatchFailure, Edge, KnownArg, MethodTableView,
     TableId, ViewFlags, World, WorldRange,
 };
 use kiln_ir::{Effects, Instance, IrCode};
@@ -135,8 +135,8 @@ impl<'a> CacheView<'a> {
             return_type: code.return_type.unwrap_or(self.tables.types().core().any),
             return_const: code.return_const,
             effects: code.effects,
-            code: code.code,
-            edges: code.edges,
+            code: code.code.map(Code::Made),
+            edges: code.edges.into(),
         };
         Ok(self.tables.add_first_code_instance(result, code.kept, self.world))
     }

@@ -1,5 +1,6 @@
 //! Definitions of methods: each makes a new world and ends the results that it affects.
 
+use super::edges::looked_up;
 use super::index::method_key;
 use super::{
     CacheOwner, CodeInstance, CodeResult, CodeTables, Definition, Edge, Method, MethodDef, MethodId,
@@ -8,8 +9,7 @@ use super::{
 use crate::caching::ForeignSource;
 use crate::image::MethodBody;
 use kiln_ir::{CodeInfo, Instance};
-use kiln_types::{Module, Symbol, Type, TypeData};
-use rustc_hash::FxHashMap;
+use kiln_types::{Type, TypeData};
 use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,42 +19,6 @@ use super::why::Clip;
 
 /// Code that a definition ends, and which of its edges changed; `None` if it is code of a replaced method.
 pub(super) type Affected = (Arc<CodeInstance>, Option<Edge>);
-
-/// Back edges: from what code depends on to the code.
-#[derive(Debug, Default)]
-pub(super) struct BackEdges {
-    /// Code that calls an instance.
-    callers: FxHashMap<Instance, Vec<Arc<CodeInstance>>>,
-    /// Code that looked methods up, by the key of the callee, with the position of the edge.
-    lookups: FxHashMap<Key, Vec<(Arc<CodeInstance>, usize)>>,
-    /// Code that depends on what a name means, by the name, with the module it asked in.
-    bindings: FxHashMap<Symbol, Vec<(Module, Arc<CodeInstance>)>>,
-}
-
-impl BackEdges {
-    /// `ci` depends on what calling `callee` does.
-    pub(super) fn add_caller(&mut self, callee: Instance, ci: &Arc<CodeInstance>) {
-        let callers = self.callers.entry(callee).or_default();
-        if !callers.iter().rev().take(4).any(|it| Arc::ptr_eq(it, ci)) {
-            callers.push(ci.clone());
-        }
-    }
-    /// Code that asked for `name`, and in which module.
-    pub(super) fn of_name(&self, name: Symbol) -> Vec<(Module, Arc<CodeInstance>)> {
-        self.bindings.get(&name).cloned().unwrap_or_default()
-    }
-    /// The names anything has asked for in `module`, in order.
-    pub(super) fn names_in(&self, module: Module) -> Vec<Symbol> {
-        let mut names: Vec<Symbol> = self
-            .bindings
-            .iter()
-            .filter(|(_, askers)| askers.iter().any(|(it, _)| *it == module))
-            .map(|(&name, _)| name)
-            .collect();
-        names.sort_unstable();
-        names
-    }
-}
 
 impl CodeTables {
     /// The body of a definition. `f(x::Vararg{T, N})` takes the rest like `f(x...)`, which only the type shows.
@@ -183,31 +147,26 @@ impl CodeTables {
             for &instance in replaced.instances.read().iter() {
                 let data = self.instance_data(instance);
                 affected.extend(data.code.read().iter().map(|it| (it.clone(), None)));
-                let callers = edges.callers.get(&instance).into_iter().flatten();
+                let callers = edges.callers(instance).iter();
                 affected.extend(callers.map(|it| (it.clone(), Some(Edge::Instance(instance)))));
             }
         }
         let world = self.world();
-        let test = |askers: &[(Arc<CodeInstance>, usize)], affected: &mut Vec<Affected>| {
-            for (ci, at) in askers {
-                if ci.worlds().contains(world) && self.edge_changes(ci, &ci.edges[*at], new) {
-                    affected.push((ci.clone(), Some(ci.edges[*at].clone())));
-                }
-            }
-        };
-        match method_key(&self.types, new.sig, 0) {
+        let own_key = method_key(&self.types, new.sig, 0);
+        let keys = match own_key {
             // The type of a function has no subtypes: only look-ups filed under the same key can meet it.
-            key @ Key::Name(name) if self.types.is_concrete(self.types.type_name(name).primary) => {
-                for key in [key, Key::Open, Key::AnyType] {
-                    test(edges.lookups.get(&key).map_or(&[], Vec::as_slice), &mut affected);
-                }
+            Key::Name(name) if self.types.is_concrete(self.types.type_name(name).primary) => {
+                Some([own_key, Key::Open, Key::AnyType])
             }
-            Key::Name(_) | Key::TypeOf(_) | Key::AnyType | Key::Open =>
+            Key::Name(_) | Key::TypeOf(_) | Key::AnyType | Key::Open => None,
+        };
+        for (askers, edge) in edges.lookups(keys.as_ref().map(|it| it.as_slice())) {
+            // All that share an edge saw the same.
+            let mut current = askers.iter().filter(|it| it.worlds().contains(world)).peekable();
+            if let Some(first) = current.peek()
+                && self.edge_changes(first, edge, new)
             {
-                #[expect(clippy::iter_over_hash_type, reason = "clipping is the same in any order")]
-                for askers in edges.lookups.values() {
-                    test(askers, &mut affected);
-                }
+                affected.extend(current.map(|it| (it.clone(), Some(edge.clone()))));
             }
         }
         affected
@@ -218,14 +177,7 @@ impl CodeTables {
         if ci.view.rank(new.table).is_none() {
             return false;
         }
-        let sig = match edge {
-            Edge::Lookup { sig, .. }
-            | Edge::TooMany(sig)
-            | Edge::Invoke { sig, .. }
-            | Edge::Original { sig, .. } => *sig,
-            Edge::Instance(instance) => self.instance_data(*instance).spec_types,
-            Edge::Binding(..) | Edge::Body(_) | Edge::Constant { .. } => return false,
-        };
+        let Some(sig) = looked_up(self, edge) else { return false };
         let types = &self.types;
         if types.obviously_disjoint(sig, new.sig) || types.intersect(sig, new.sig) == types.core().bottom {
             return false;
@@ -253,7 +205,7 @@ impl CodeTables {
             }
             *ci.clip.write() = Some(why);
             for served in ci.serves.read().iter() {
-                let callers = edges.callers.get(served).into_iter().flatten();
+                let callers = edges.callers(*served).iter();
                 let callers = callers.filter(|it| it.owner == ci.owner);
                 work.extend(callers.map(|it| {
                     (it.clone(), Clip { definition, last, edge: None, through: Some(ci.clone()) })
@@ -308,31 +260,7 @@ impl CodeTables {
             code.push(ci.clone());
         }
         // No definition looks at the edges before the lock is given back.
-        let mut edges = self.edges.write();
-        for (at, edge) in ci.edges.iter().enumerate() {
-            let sig = match edge {
-                Edge::Instance(callee) => {
-                    edges.add_caller(*callee, &ci);
-                    self.instance_data(*callee).spec_types
-                }
-                Edge::Invoke { sig, instance: callee } | Edge::Original { sig, instance: callee } => {
-                    edges.add_caller(*callee, &ci);
-                    *sig
-                }
-                Edge::Lookup { sig, .. } | Edge::TooMany(sig) => *sig,
-                Edge::Body(callee) => {
-                    edges.add_caller(*callee, &ci);
-                    continue;
-                }
-                Edge::Binding(module, name) => {
-                    edges.bindings.entry(*name).or_default().push((*module, ci.clone()));
-                    continue;
-                }
-                // The instance that was evaluated has an edge of its own.
-                Edge::Constant { .. } => continue,
-            };
-            edges.lookups.entry(method_key(&self.types, sig, 0)).or_default().push((ci.clone(), at));
-        }
+        self.edges.write().add(self, &ci);
         ci
     }
 

@@ -1,7 +1,8 @@
 //! Method instances, and the results kept for them.
 
 use super::why::Clip;
-use super::{MethodId, MethodTableView, World, WorldRange};
+use super::{Edges, MethodId, MethodTableView, World, WorldRange};
+use crate::Runtime;
 use crate::caching::JobResults;
 use kiln_ir::{CodeInfo, Effects, Instance, IrCode};
 use kiln_types::{Const, Module, Symbol, Type};
@@ -129,9 +130,30 @@ pub struct CodeResult {
     /// What calling it may do.
     pub effects: Effects,
     /// Its body, unless a constant result makes it unnecessary.
-    pub code: Option<Arc<IrCode>>,
+    pub code: Option<Code>,
     /// What it depends on.
-    pub edges: Vec<Edge>,
+    pub edges: Edges,
+}
+
+/// A body, or what it is made of when somebody asks for it: of what another session kept most is never looked at.
+#[derive(Clone, Debug)]
+pub enum Code {
+    /// It.
+    Made(Arc<IrCode>),
+    /// What knows how to make it.
+    Deferred(Arc<dyn DeferredCode>),
+}
+
+/// What makes the body of a result when it is asked for.
+pub trait DeferredCode: Send + Sync + std::fmt::Debug {
+    /// The body of `instance`, made the first time; `None` if it turns out that it cannot be made.
+    fn code(&self, rt: &Runtime, instance: Instance) -> Option<&Arc<IrCode>>;
+}
+
+impl From<IrCode> for Code {
+    fn from(code: IrCode) -> Self {
+        Self::Made(Arc::new(code))
+    }
 }
 
 /// The result of compiling an instance: valid for an owner and a range of worlds.
@@ -149,10 +171,9 @@ pub struct CodeInstance {
     pub return_const: Option<Const>,
     /// What calling it may do.
     pub effects: Effects,
-    /// Its body, unless a constant result makes it unnecessary.
-    pub code: Option<Arc<IrCode>>,
+    code: Option<Code>,
     /// What it depends on.
-    pub edges: Vec<Edge>,
+    pub edges: Edges,
     /// The worlds in which it holds, the newest last; they do not touch. See [`revalidate`](super::revalidate).
     pub(super) ranges: RwLock<Vec<WorldRange>>,
     /// The instances it is kept for: its own, and those of methods of equal body that replaced its own method.
@@ -185,6 +206,17 @@ impl CodeInstance {
             results: RwLock::new(kept.into_iter().collect()),
             job_results: JobResults::default(),
         }
+    }
+    /// Its body, unless a constant result makes it unnecessary.
+    pub fn code(&self, rt: &Runtime) -> Option<&Arc<IrCode>> {
+        match self.code.as_ref()? {
+            Code::Made(code) => Some(code),
+            Code::Deferred(code) => code.code(rt, self.instance),
+        }
+    }
+    /// Whether it has a body.
+    pub fn has_code(&self) -> bool {
+        self.code.is_some()
     }
     /// The newest worlds in which it holds; definitions clip the end.
     pub fn worlds(&self) -> WorldRange {

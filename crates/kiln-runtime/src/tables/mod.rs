@@ -10,6 +10,7 @@
 mod bindings;
 mod define;
 mod dispatch;
+mod edges;
 mod frozen;
 mod frozen_dispatch;
 mod identity;
@@ -28,7 +29,10 @@ mod world;
 
 pub use bindings::{Binding, GlobalCell, NameError, Resolved};
 pub use dispatch::{ArgKey, DispatchEntry, EntryId};
-pub use instance::{CacheOwner, CodeInstance, CodeResult, Edge, KnownArg, KnownField, MethodInstance};
+pub use edges::Edges;
+pub use instance::{
+    CacheOwner, Code, CodeInstance, CodeResult, DeferredCode, Edge, KnownArg, KnownField, MethodInstance,
+};
 pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
 pub use revalidate::same_body;
 pub use view::{MethodTableView, ViewFlags, ViewId};
@@ -70,7 +74,7 @@ pub struct CodeTables {
     /// Calls that were resolved before the image was made.
     frozen_dispatch: frozen_dispatch::FrozenDispatch,
     dispatch: dispatch::DispatchCache,
-    edges: RwLock<define::BackEdges>,
+    edges: RwLock<edges::BackEdges>,
     modules: RwLock<FxHashMap<Module, Arc<bindings::ModuleData>>>,
     /// The last world in which a name that meant something came to mean something else.
     rebound: AtomicU64,

@@ -149,7 +149,7 @@ impl CodeTables {
         }
         drop(serves);
         let mut edges = self.edges.write();
-        for edge in &ci.edges {
+        for edge in ci.edges.iter() {
             if let Edge::Instance(callee) | Edge::Body(callee) | Edge::Invoke { instance: callee, .. } = edge
             {
                 let current = self.current_instance(*callee, world);

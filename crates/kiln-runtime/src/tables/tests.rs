@@ -27,7 +27,7 @@ fn compiled(rt: &Runtime, instance: Instance, edges: Vec<Edge>) -> Arc<CodeInsta
         return_const: None,
         effects: Effects::NONE,
         code: None,
-        edges,
+        edges: edges.into(),
     };
     rt.tables.add_code_instance(result, world)
 }
@@ -113,7 +113,7 @@ fn a_late_result_is_checked_against_what_was_defined_meanwhile() {
             return_const: None,
             effects: Effects::NONE,
             code: None,
-            edges: vec![Edge::Instance(callee)],
+            edges: vec![Edge::Instance(callee)].into(),
         };
         rt.tables.add_code_instance(result, then)
     };

@@ -14,7 +14,7 @@ const PRELUDE: &str = "using CUDA
 
 fn typed(it: &Program, call: &str) -> String {
     let rt = it.session.runtime();
-    let code = it.typed(call, Some(&[])).code.clone().unwrap();
+    let code = it.typed(call, Some(&[])).code(rt).unwrap().clone();
     code.display(&rt.types).to_string()
 }
 

@@ -72,7 +72,7 @@ impl Program {
         if let Some(it) = ci.return_const {
             let _ = writeln!(said, "always {}", rt.types.display_const(it));
         }
-        let Some(code) = &ci.code else { return said };
+        let Some(code) = ci.code(rt) else { return said };
         let _ = writeln!(said, "{:?}", wire::content_hash(&wire::write(code, &rt.types).body));
         for body in code.blocks.values() {
             for &stmt in &body.stmts {

@@ -1,0 +1,119 @@
+//! Kernels found by their typed code.
+//!
+//! Most kernels are one function that calls none when it has been optimized. What such a one is compiled to follows from its
+//! typed code alone, so its unit is kept under a key of that, too: where the typed code comes from another session and holds,
+//! nothing is outlined, named anew and hashed to find the unit, and the body of the code is not even read.
+
+use crate::call_graph::{body, outlined};
+use crate::check::Place;
+use crate::generate::Kept;
+use crate::kept::KeptAs;
+use crate::kernel_host::Driver;
+use crate::program::Composition;
+use crate::typed::{View, code_instance, resolve, specialization};
+use crate::unit::{BoundUnit, UnitFunction, Units, body_returning};
+use kiln_cache::{Entry, Key};
+use kiln_ir::{Instance, IrCode, Op, ThrowSite};
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::CodeInstance;
+use kiln_targets::Items;
+use kiln_unit::{Body, EntryKind, NO_STMT, Site};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// The body of a kernel that was found, as codegen was given it when the kernel was compiled.
+#[derive(Debug)]
+pub(crate) struct FoundCode {
+    typed: Arc<CodeInstance>,
+    view: View,
+    unit: Arc<Body>,
+    made: OnceLock<Arc<IrCode>>,
+}
+
+impl FoundCode {
+    pub(crate) fn code(&self, rt: &Runtime) -> &Arc<IrCode> {
+        self.made.get_or_init(|| {
+            let code = body(rt, &self.typed).map(|it| outlined(rt, &self.view, it, Place::Device));
+            let code = code.ok().filter(|it| self.unit.link.sites.iter().all(|site| has_site(it, site)));
+            // Its failures are at sites that nobody knows.
+            let unknown = || body_returning(rt, &self.typed, rt.types.const_nothing());
+            Arc::new(code.unwrap_or_else(unknown))
+        })
+    }
+}
+
+/// Whether a site of a unit can be one of this body.
+fn has_site(code: &IrCode, site: &Site) -> bool {
+    let is_same = |it: &ThrowSite| it.as_u32() == site.site;
+    match code.stmts.values().nth(site.stmt as usize).map(|it| &it.op) {
+        _ if site.stmt == NO_STMT => true,
+        Some(Op::Fail(number, _) | Op::Report(number, _)) => is_same(number),
+        // One that codegen itself made.
+        Some(_) => code.throw_sites.keys().all(|it| !is_same(&it)),
+        None => false,
+    }
+}
+
+/// A kernel that was found.
+pub(crate) struct FoundKernel {
+    pub(crate) typed: Arc<CodeInstance>,
+    pub(crate) composition: Composition,
+}
+
+impl Driver {
+    /// The key of a kernel by its typed code, if that is kept.
+    fn kernel_key(&self, rt: &Runtime, view: &View, typed: &CodeInstance) -> Option<Key> {
+        let kept = typed.result::<KeptAs>()?;
+        let (keys, subject) = (self.keys(&view.unit)?, specialization(rt, typed.instance));
+        Some(keys.kernel(&subject, (&view.unit.options, view.in_kernel()), (kept.key, kept.record)))
+    }
+
+    /// The kernel of an entry whose typed code came from another session, if it is kept under its typed code and has not
+    /// been made in this session.
+    pub(crate) fn found_kernel(&self, rt: &Runtime, view: &View, entry: Instance) -> Option<FoundKernel> {
+        if view.unit.facts.items != Items::Loops || !self.finds_kernels() {
+            return None;
+        }
+        let typed =
+            code_instance(rt, self.counters(), view, resolve(rt, self.counters(), view, entry)).ok()?;
+        let is_kernel = rt.types.subtype(typed.return_type, rt.types.core().nothing);
+        if !is_kernel || Units::of(&typed).get(&view.unit, EntryKind::Kernel).is_some() {
+            return None;
+        }
+        let key = self.kernel_key(rt, view, &typed)?;
+        let asked = Instant::now();
+        let body = self.found_kernel_body(&key).map(Arc::new)?;
+        self.counters().span("find", || key.subject().to_owned(), asked, asked.elapsed());
+        self.counters().count(|it| &it.front_hits);
+        let subject = specialization(rt, typed.instance);
+        let stages = self.keys(&view.unit)?.stages(&subject, &view.unit.options, &body.emitted);
+        let made = OnceLock::new();
+        let code = FoundCode { typed: typed.clone(), view: view.clone(), unit: body.clone(), made };
+        let functions = vec![UnitFunction::found(typed.instance, code)];
+        let unit = BoundUnit { body, functions, callees: Vec::new(), stages: Kept::Stored(stages) };
+        let unit = Arc::new(unit);
+        Units::of(&typed).put(&view.unit, EntryKind::Kernel, unit.clone());
+        let composition = Composition::new(vec![unit], FxHashMap::default());
+        Some(FoundKernel { typed, composition })
+    }
+
+    /// Has later sessions find the unit of a kernel by its typed code, if it is one function that calls none and is kept.
+    pub(crate) fn keep_kernel(
+        &self,
+        rt: &Runtime,
+        view: &View,
+        (typed, kind): (&CodeInstance, EntryKind),
+        unit: &BoundUnit,
+    ) {
+        let is_alone = kind == EntryKind::Kernel && unit.functions.len() == 1 && unit.callees.is_empty();
+        let is_kept = view.unit.facts.items == Items::Loops && matches!(unit.stages, Kept::Stored(_));
+        if is_alone
+            && is_kept
+            && self.finds_kernels()
+            && let Some(key) = self.kernel_key(rt, view, typed)
+        {
+            self.save_beside(key, Entry::new(unit.body.to_bytes(), Duration::ZERO));
+        }
+    }
+}
