@@ -559,6 +559,8 @@ struct Owned{name} end
 const deferred = Core.deferred
 const deferred_call = Core.deferred_call
 
+# What an exception has where a kernel did not keep the value.
+struct Unrecorded end
 # Thrown when an item of a device has failed that kept no values (debug level 0): `what` is the name of the exception's type.
 struct KernelException <: Exception
     what::String

@@ -140,10 +140,16 @@ mutable struct Late
     Late(y) = (it = new(); it.y = y; it)
 end
 @noinline late(i) = Late(i)
+mutable struct AnyOne
+    x
+end
+@noinline boxed(i) = i > 1 ? AnyOne(2.5) : AnyOne(i)
 @testset "failures" begin
     asserted(i) = Float64(maybe(i)::Int32)
-    @test_throws TypeError @cuda ((out) -> (out[1] = asserted(1); nothing))(CUDA.zeros(Float64, 1))
+    @test_throws TypeError CUDA.@sync @cuda ((out) -> (out[1] = asserted(1); nothing))(CUDA.zeros(Float64, 1))
     unset(i) = late(i).x === nothing ? 1.0 : 2.0
-    @test_throws UndefRefError @cuda ((out) -> (out[1] = unset(1); nothing))(CUDA.zeros(Float64, 1))
-    @test_throws OutOfMemoryError @cuda heap_bytes = 16 ((out) -> (out[1] = slots(1); nothing))(CUDA.zeros(Float64, 1))
+    @test_throws UndefRefError CUDA.@sync @cuda ((out) -> (out[1] = unset(1); nothing))(CUDA.zeros(Float64, 1))
+    @test_throws OutOfMemoryError CUDA.@sync @cuda heap_bytes = 16 ((out) -> (out[1] = slots(1); nothing))(CUDA.zeros(Float64, 1))
+    # In a box, which the host cannot look into.
+    @test_throws TypeError CUDA.@sync @cuda ((out) -> (out[1] = boxed(2).x::Int; nothing))(CUDA.zeros(Int, 1))
 end

@@ -8,7 +8,7 @@ use crate::unit::UnitFunction;
 use kiln_ir::{Builtin, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::Failure;
 use kiln_runtime::{Frame, Runtime, Thrown, Value};
-use kiln_types::Type;
+use kiln_types::{ConstData, Type};
 use kiln_unit::{NO_STMT, Site};
 
 /// The exception of a launch: its trace ends in the kernel, and says which item it was.
@@ -115,7 +115,10 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
         kiln_unit::SITE_TYPE if calls_through(rt, site, function) => {
             rt.argument_error("deferred_call: not the types that the pointer is for")
         }
-        kiln_unit::SITE_TYPE => exceptions::undef_ref_error(&rt.heap),
+        kiln_unit::SITE_TYPE => match asserted(rt, site, function) {
+            Some(ty) => rt.type_error("typeassert", "", ty, unrecorded(rt)),
+            None => exceptions::undef_ref_error(&rt.heap),
+        },
         kiln_unit::SITE_MEMORY => exceptions::out_of_memory_error(&rt.heap),
         kiln_unit::SITE_STACK => {
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
@@ -131,6 +134,26 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
         }
         _ => return None,
     })
+}
+
+/// The type that a value in a box was said to have, if the site is of an assertion.
+fn asserted(rt: &Runtime, site: &Site, function: &UnitFunction) -> Option<Type> {
+    let Op::Builtin(Builtin::Typeassert, args) =
+        &function.code(rt).stmts.values().nth(site.stmt as usize)?.op
+    else {
+        return None;
+    };
+    let Some(kiln_ir::Value::Const(ty)) = args.get(1) else { return None };
+    let ConstData::Type(ty) = rt.types.const_data(*ty) else { return None };
+    Some(*ty)
+}
+
+/// What an exception has in the place of a value that the kernel has not kept.
+fn unrecorded(rt: &Runtime) -> Value {
+    let device = rt.base_global("Device").and_then(|it| it.as_module(rt.types.core()));
+    let ty = device.and_then(|it| rt.global(it, rt.types.symbol("Unrecorded")));
+    let ty = ty.and_then(|it| it.as_type(rt.types.core()));
+    ty.map_or_else(|| Value::nothing(rt.types.core()), |it| rt.heap.new_struct(it, &[]))
 }
 
 /// Whether the site is a call's through a pointer.
