@@ -41,7 +41,7 @@ impl DeferredCompiler for ForwardMode {
         let half = args.len() / 2;
         let primal: Vec<Type> = std::iter::once(*function).chain(args[..half].iter().copied()).collect();
         let typed = job.typed(&primal)?;
-        match (&typed.code, typed.return_const) {
+        match (typed.code(job.runtime()), typed.return_const) {
             (Some(code), _) => derive(job, &self.rules, code, half),
             (None, Some(value)) => derive_constant(job, value),
             (None, None) => Err("what it calls has no body".into()),
