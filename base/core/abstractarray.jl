@@ -119,8 +119,13 @@ end
 dims_text(d::Tuple{}) = "0-dimensional"
 dims_text(d::Tuple{Any}) = string(d[1], "-element")
 dims_text(d::Tuple) = join(d, "×")
+# What `a[I...] .= x` assigns to and `@views a[I...]` is: a view of several elements, a single one itself.
 maybeview(a, I...) = getindex(a, I...)
 maybeview(a::AbstractArray, I...) = view(a, I...)
+maybeview(a::AbstractArray, I::Union{Number,CartesianIndex}...) = getindex(a, I...)
+maybeview(a::AbstractArray) = getindex(a)
+# What `x.f .= y` assigns to.
+dotgetproperty(x, f) = getproperty(x, f)
 
 # Iteration.
 @inline iterate(a::AbstractArray) = iterate_array(a, eachindex(a))

@@ -71,7 +71,7 @@ function expand(ex, orders = ())
     if ex isa Expr && ex.head === :(=)
         return :(set!($(reference(ex.args[1])), $(esc(ex.args[2])), $(orders...)))
     elseif ex isa Expr && is_update(ex.head)
-        op = Symbol(String(ex.head)[1:end-1])
+        op = Symbol(chop(String(ex.head)))
         return :(modify!($(reference(ex.args[1])), $(esc(op)), $(esc(ex.args[2])), $(orders...)).second)
     elseif ex isa Expr && ex.head === :call && length(ex.args) == 3
         return :(modify!($(reference(ex.args[2])), $(esc(ex.args[1])), $(esc(ex.args[3])), $(orders...)).second)
