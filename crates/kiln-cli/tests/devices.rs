@@ -73,6 +73,7 @@ const PROGRAMS: &[&str] = &[
     "amdgpu_output",
     "amdgpu_wavefronts",
     "atomics",
+    "checked_products",
     "cuda_atomics",
     "cuda_barriers",
     "cuda_dynamic",

@@ -8,6 +8,9 @@ use kiln_types::Type;
 use kiln_unit::SITE_DIVIDE;
 use llvm_sys::{LLVMIntPredicate as Int, LLVMOpcode as Opcode};
 
+/// Integers of so many bits have products of twice their width on every target.
+const WORD: u32 = 32;
+
 impl Emitter<'_, '_> {
     /// `(wrapped result, overflowed)`.
     pub(super) fn with_overflow(&self, op: I, (a, b): (Value, Value), ty: Type) -> Result<Value, String> {
@@ -67,16 +70,23 @@ impl Emitter<'_, '_> {
 
     /// Whether the target has no product of twice the width.
     fn is_wide(&self, x: Val) -> bool {
-        self.module().int_bits(self.module().type_of(x)) > 32 && !self.unit.has_wide_products()
+        self.module().int_bits(self.module().type_of(x)) > WORD && !self.unit.has_wide_products()
     }
 
     /// A product, and whether it overflowed: by halves where the target has no product of twice the width.
     fn unsigned_product(&self, x: Val, y: Val) -> (Val, Val) {
         let module = self.module();
         let ty = module.type_of(x);
-        if !self.is_wide(x) {
+        if self.unit.has_wide_products() {
             let both = module.intrinsic("llvm.umul.with.overflow", &[ty], &[x, y]);
             return (module.extract(both, 0), module.extract(both, 1));
+        }
+        if module.int_bits(ty) <= WORD {
+            let wide = module.int(2 * module.int_bits(ty));
+            let product = module.mul(module.resize(x, wide), module.resize(y, wide));
+            let bits = module.const_int(wide, module.int_bits(ty).into());
+            let upper = module.binary(Opcode::LLVMLShr, product, bits);
+            return (module.mul(x, y), module.icmp(Int::LLVMIntNE, upper, module.zero(wide)));
         }
         let half = module.int_bits(ty) / 2;
         let (bits, mask) = (module.const_int(ty, half.into()), module.const_int(ty, (1 << half) - 1));

@@ -75,6 +75,10 @@ impl DeviceItems for Spirv {
     }
     /// LLVM 22 cannot select signed sums that tell of overflow, takes every negative product for one, and takes `fmin` for
     /// `minimum`.
+    /// Drivers do not link the operation.
+    fn has_wide_products(&self) -> bool {
+        false
+    }
     fn is_exact(&self) -> bool {
         false
     }
