@@ -39,7 +39,9 @@ fn damaged(name: &str) -> Damaged {
 #[test]
 fn what_is_whole_is_compiled() {
     let damaged = damaged("whole");
-    let compiled = damaged.entries(&[0, 1]).unwrap();
+    // Machine code of processors is left out, wherever it is among the entries.
+    let mut each = (0..=u8::MAX).map(|at| damaged.entries(&[0, at]).unwrap());
+    let compiled = each.find(|it| it.made + it.failures.len() > 0).unwrap();
     assert_eq!((compiled.made, compiled.failures.len()), (3 * TARGETS.len(), 0), "{:?}", compiled.failures);
     let compiled = damaged.bitcode(&[1]).unwrap();
     assert_eq!((compiled.made, compiled.failures.len()), (3 * TARGETS.len(), 0), "{:?}", compiled.failures);
