@@ -111,6 +111,7 @@ fn value_of(module: &Module, value: Val, wanted: Ty) -> Val {
 fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, String> {
     let shape = unit.shapes.of(unit.sources[0].code.return_type)?;
     let word = unit.module.int(64);
+    let lacks_it = crate::limits::lacking(unit.facts, unit.types, unit.sources[0].code.return_type).is_some();
     match (&shape.form, unit.facts.items) {
         (_, Items::Loops | Items::Device) => Ok(None),
         (Form::Ghost, Items::None) => Ok(Some(word)),
@@ -118,6 +119,8 @@ fn returned(unit: &Unit<'_>) -> Result<Option<Ty>, String> {
             Ok(Some(word))
         }
         (Form::Bool | Form::Int(_) | Form::Pointer, Items::None) => Ok(shape.llvm),
+        // No float says that it is a failure's number.
+        (Form::Float(_), Items::None) if !unit.traits[0].may_fail && !lacks_it => Ok(shape.llvm),
         (Form::Float(_) | Form::Object | Form::Fields(_) | Form::Array { .. } | Form::Union { .. }, _) => {
             let returned = unit.types.display(unit.sources[0].code.return_type);
             Err(format!("{} returns an integer or a pointer, not a {returned}", unit.facts.name))
