@@ -149,7 +149,7 @@ function round_of(d, n)
     return seen[]
 end
 
-# Objects are collected between statements, after so much garbage.
+# Objects are collected between statements, after so much garbage: so the rounds below are statements and no loop.
 function garbage()
     for n in 1:8
         g = CuArray(Base.zeros(Int, (1 << 19) + 100 * roll(dice, 100)))
