@@ -12,6 +12,7 @@ struct Pass <: Result
     test_type::Symbol
     orig_expr::Any
     value::Any
+    source::Any
 end
 struct Fail <: Result
     test_type::Symbol
@@ -29,6 +30,7 @@ end
 struct Broken <: Result
     test_type::Symbol
     orig_expr::Any
+    source::Any
 end
 
 # What the expression of a test gave: a value with how it was computed, or an exception.
@@ -217,12 +219,12 @@ finish(ts) = ts
 # Judging one test. While an image is built no kernel runs, so that what is tested means nothing.
 function do_test(result, text, source)
     if Base.building_image()
-        t = Pass(:test, text, true)
+        t = Pass(:test, text, true, source)
     elseif result isa Threw
         result.exception isa InterruptException && throw(result.exception)
         t = Error(:test_error, text, error_text(result.exception), source)
     elseif result.value isa Bool
-        t = result.value ? Pass(:test, text, true) : Fail(:test, text, result.data, false, source)
+        t = result.value ? Pass(:test, text, true, source) : Fail(:test, text, result.data, false, source)
     else
         t = Error(:test_nonbool, text, repr(result.value), source)
     end
@@ -230,9 +232,9 @@ function do_test(result, text, source)
 end
 function do_broken_test(result, text, source)
     good = !Base.building_image() && result isa Returned && result.value === true
-    record(get_testset(), good ? Error(:test_unbroken, text, "", source) : Broken(:test, text))
+    record(get_testset(), good ? Error(:test_unbroken, text, "", source) : Broken(:test, text, source))
 end
-do_skipped_test(text) = record(get_testset(), Broken(:skipped, text))
+do_skipped_test(text, source) = record(get_testset(), Broken(:skipped, text, source))
 
 # Computing the expression so that the values in it can be told.
 function compare(op, name, a, b; kws...)
@@ -344,7 +346,7 @@ macro test(ex, kws...)
     source = QuoteNode(__source__)
     judged = :($do_test($run, $text, $source))
     broken === nothing || (judged = :($broken ? $do_broken_test($run, $text, $source) : $judged))
-    skip === nothing || (judged = :($skip ? $do_skipped_test($text) : $judged))
+    skip === nothing || (judged = :($skip ? $do_skipped_test($text, $source) : $judged))
     judged
 end
 macro test_broken(ex, kws...)
@@ -352,7 +354,7 @@ macro test_broken(ex, kws...)
     :($do_broken_test($(caught(returned_expr(ex, options))), $(string(ex)), $(QuoteNode(__source__))))
 end
 macro test_skip(ex, kws...)
-    :($do_skipped_test($(string(ex))))
+    :($do_skipped_test($(string(ex)), $(QuoteNode(__source__))))
 end
 
 macro test_throws(expected, ex)
@@ -367,13 +369,13 @@ macro test_throws(ex)
     :(error("@test_throws needs the expected exception and an expression"))
 end
 function do_test_throws(result, expected, text, source)
-    Base.building_image() && return record(get_testset(), Pass(:test_throws, text, nothing))
+    Base.building_image() && return record(get_testset(), Pass(:test_throws, text, nothing, source))
     if result isa Returned
         return record(get_testset(), Fail(:test_throws_nothing, text, expected_text(expected), nothing, source))
     end
     e = result.exception
     ok = matches_expected(e, expected) || (e isa LoadError && matches_expected(e.error, expected))
-    ok && return record(get_testset(), Pass(:test_throws, text, e))
+    ok && return record(get_testset(), Pass(:test_throws, text, e, source))
     thrown = expected isa Type || expected isa Exception ? exception_text(e, expected) : error_text(e)
     record(get_testset(), Fail(:test_throws_wrong, text, expected_text(expected), thrown, source))
 end

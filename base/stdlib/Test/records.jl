@@ -82,7 +82,7 @@ function run_test_logs(f, patterns, text, source; match_mode = :all, kws...)
         return nothing
     end
     if logs_match(match_mode, logs, patterns)
-        record(get_testset(), Pass(:test_logs, text, value))
+        record(get_testset(), Pass(:test_logs, text, value, source))
     else
         record(get_testset(), Fail(:test_logs, text, join(map(repr, patterns), "\n               "),
             isempty(logs) ? "none" : join(map(record_text, logs), "\n               "), source))
@@ -104,7 +104,7 @@ end
 function run_test_warn(f, expected, text, source)
     value, output = Base.captured_stderr(f)
     good = contains_warn(output, expected)
-    record(get_testset(), good ? Pass(:test_warn, text, true) :
+    record(get_testset(), good ? Pass(:test_warn, text, true, source) :
         Fail(:test_warn, text, expected === isempty ? "nothing on stderr" : string(expected), repr(output), source))
     value
 end

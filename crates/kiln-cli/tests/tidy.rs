@@ -33,6 +33,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "launch", "driver",
         ],
     ),
+    ("kiln-oracle", &["kiln", "syntax"]),
     ("kiln-cli", &[]),
 ];
 

@@ -1,0 +1,52 @@
+//! The process that evaluates the top-level expressions of one file.
+//!
+//! It reports on standard error, one line for an event, each starting with the byte 1: `begin N`, `end N`,
+//! `threw N MESSAGE`, and from `worker.jl` `site OUTCOME FILE LINE TEXT`.
+
+use super::source::{TopLevel, top_level};
+use kiln::{Session, SessionOptions};
+use std::collections::HashSet;
+use std::path::Path;
+
+const PRELUDE: &str = include_str!("worker.jl");
+
+/// Evaluates the expressions of `file` from number `first` on, in `Main`, except those in `skipped`. Of those before
+/// `first` it evaluates the ones without sites, and silently those with a module: definitions that later expressions need.
+///
+/// # Errors
+/// When the session does not start or the file cannot be read.
+pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>) -> Result<(), String> {
+    let text = std::fs::read_to_string(file).map_err(|it| format!("{}: {it}", file.display()))?;
+    let name = file.display().to_string();
+    let options = SessionOptions { program: name.clone(), ..SessionOptions::default() };
+    let session = Session::new(options).map_err(|it| it.message)?;
+    session.run_text("worker.jl", PRELUDE).map_err(|it| it.message)?;
+    for (number, expression) in top_level(&text).iter().enumerate() {
+        let replayed = number < first;
+        if skipped.contains(&number) || expression.syntax_error.is_some() || (replayed && !is_definition(&text, expression)) {
+            continue;
+        }
+        event(&format!("{} {number}", if replayed { "replay" } else { "begin" }));
+        let padding = "\n".repeat(expression.line as usize - 1);
+        match session.run_text(&name, &format!("{padding}{}", &text[expression.range.clone()])) {
+            Ok(()) => event(&format!("end {number}")),
+            Err(failure) => event(&format!("threw {number} {}", failure.message.replace('\n', " | "))),
+        }
+        if session.exit_code().is_some() {
+            break;
+        }
+    }
+    event("done");
+    Ok(())
+}
+
+/// Whether an expression defines what others may need: it has no sites, or is a module.
+fn is_definition(text: &str, expression: &TopLevel) -> bool {
+    let source = &text[expression.range.clone()];
+    expression.sites.is_empty() || source.starts_with("module ") || source.starts_with("baremodule ")
+}
+
+#[expect(clippy::print_stderr, reason = "the protocol with the supervisor")]
+fn event(text: &str) {
+    eprintln!("\u{1}{text}");
+}
