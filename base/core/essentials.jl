@@ -5,7 +5,7 @@ const Dims{N} = NTuple{N, Int}
 const Bottom = Union{}
 
 getproperty(x, f::Symbol) = getfield(x, f)
-getproperty(x, f::Int) = getfield(x, f)
+getproperty(x::Tuple, f::Int) = getfield(x, f)
 getproperty(x::Module, f::Symbol) = getglobal(x, f)
 setproperty!(x, f::Symbol, v) = setfield!(x, f, convert(fieldtype(typeof(x), f), v))
 setproperty!(x::Module, f::Symbol, v) = setglobal!(x, f, v)

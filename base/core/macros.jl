@@ -370,7 +370,7 @@ module Threads
         Base.esc(args[end])
     end
     macro spawn(args...)
-        :(Base.@async $(Base.esc(args[end])))
+        Base.scheduled_task(args[end])
     end
     mutable struct Atomic{T}
         value::T
@@ -389,15 +389,6 @@ module Threads
     atomic_fence() = nothing
 end
 using .Threads: Threads, @threads
-
-struct ReentrantLock end
-lock(f, l) = f()
-lock(l::ReentrantLock) = nothing
-unlock(l::ReentrantLock) = nothing
-macro lock(l, ex)
-    esc(ex)
-end
-const SpinLock = ReentrantLock
 
 # Marks that mean nothing here.
 macro b_str(s)
@@ -437,12 +428,15 @@ module Experimental
     macro consistent_overlay(table, def)
         Base.esc(Base.overlay_definition(table, def, Base.Expr(:purity, :consistent_overlay)))
     end
-    macro opaque(ex)
-        Base.esc(ex)
-    end
+    # These say how to compile, which changes no result.
     macro optlevel(n)
     end
     macro compiler_options(args...)
+    end
+    macro force_compile()
+    end
+    macro max_methods(args...)
+        Base.esc(args[end] isa Base.Int ? nothing : args[end])
     end
     register_error_hint(args...) = nothing
 end
@@ -463,15 +457,4 @@ macro showtime(ex)
 end
 macro macroexpand1(ex)
     :(macroexpand($__module__, $(QuoteNode(ex)); recursive = false))
-end
-
-# There is one thread on the host: an atomic access is an access.
-macro atomic(ex)
-    esc(ex)
-end
-macro atomic(order, ex)
-    esc(ex)
-end
-macro atomic(target, op, value)
-    esc(:(let old = $target, new = $op(old, $value); $target = new; old => new; end))
 end

@@ -1,66 +1,356 @@
-# Tasks and channels for one thread: a task runs to its end when it is scheduled.
+# Tasks: code that runs beside other code, one at a time, until it waits. Each remembers the world that made it.
 
 mutable struct Task
-    code::Any
-    state::Symbol       # :runnable, :done, :failed
+    const code::Any
+    const world::UInt
+    number::Int             # of its stack; 0 before it begins, -1 for the code that is there already
+    state::Symbol           # :runnable, :done, :failed
+    queued::Bool
+    started::Bool
     result::Any
-    Task(f) = new(f, :runnable, nothing)
+    backtrace::Any
+    storage::Any            # what `task_local_storage` keeps
+    donenotify::Any         # who waits for its end
+    wakeup::Any             # what `wait` returns, or throws where `wakes_with_error`
+    wakes_with_error::Bool
+    sticky::Bool
+    reserved_stack::Int
+    Task(@nospecialize(code), reserved_stack::Int = 0) =
+        new(code, tls_world_age(), 0, :runnable, false, false, nothing, nothing, nothing, nothing, nothing, false, true, reserved_stack)
+    Task(::Nothing, number::Int) = new(nothing, UInt(1), number, :runnable, false, true, nothing, nothing, nothing, nothing, nothing, false, true, 0)
+end
+function getproperty(t::Task, name::Symbol)
+    name === :exception && return getfield(t, :state) === :failed ? getfield(t, :result) : nothing
+    getfield(t, name)
 end
 struct TaskFailedException <: Exception
     task::Task
 end
-function showerror(io::IO, e::TaskFailedException)
-    println(io, "TaskFailedException\n\n    nested task error: ")
-    showerror(io, e.task.result)
+function showerror(io::IO, e::TaskFailedException, bt = nothing; backtrace = true)
+    println(io, "TaskFailedException")
+    print(io, "\n    nested task error: ")
+    print(io, replace(sprint(showerror, e.task.result), "\n" => "\n    "))
 end
+show(io::IO, t::Task) = print(io, "Task (", t.state, ")")
+
+# What runs: the task that does, those that may run next, and what wakes up at a time.
+mutable struct Scheduler
+    running::Task
+    ready::Vector{Task}
+    sleeping::Vector{Any}   # pairs of a time and what to call, the earliest first
+end
+const ROOT_TASK = Task(nothing, -1)
+const SCHEDULER = Scheduler(ROOT_TASK, Task[], Any[])
+current_task() = SCHEDULER.running
+istaskdone(t::Task) = t.state !== :runnable
+istaskstarted(t::Task) = t.started
+istaskfailed(t::Task) = t.state === :failed
+task_result(t::Task) = t.result
+
+# A queue of tasks that wait for the same thing.
+enqueue_ready(t::Task) = (t.queued = true; push!(SCHEDULER.ready, t); t)
 function schedule(t::Task)
-    t.state === :runnable || error("schedule: Task not runnable")
-    try
-        t.result = t.code()
-        t.state = :done
-    catch err
-        t.result = err
-        t.state = :failed
+    (t.state === :runnable && !t.queued) || error("schedule: Task not runnable")
+    enqueue_ready(t)
+end
+function schedule(t::Task, @nospecialize(value); error::Bool = false)
+    t.state === :runnable || Base.error("schedule: Task not runnable")
+    if error && t.number == 0
+        t.queued && filter!(x -> x !== t, SCHEDULER.ready)
+        t.queued = false
+        t.started = true
+        t.result = value
+        finish(t, :failed)
+        return t
     end
+    t.wakeup = value
+    t.wakes_with_error = error
+    t.queued || enqueue_ready(t)
     t
 end
-function wait(t::Task)
-    t.state === :runnable && schedule(t)
-    t.state === :failed && throw(TaskFailedException(t))
+enq_work(t::Task) = schedule(t)
+
+# The next task to run; sleeps while only a time is waited for. `nothing` if no task can ever run again.
+function next_task()
+    while true
+        wake_sleepers()
+        while !isempty(SCHEDULER.ready)
+            t = popfirst!(SCHEDULER.ready)
+            t.queued = false
+            t.state === :runnable && return t
+        end
+        isempty(SCHEDULER.sleeping) && return nothing
+        due = SCHEDULER.sleeping[1][1]
+        now = time_ns()
+        due > now && Host.sleep_ns(Int(due - now))
+    end
+end
+function wake_sleepers()
+    while !isempty(SCHEDULER.sleeping) && SCHEDULER.sleeping[1][1] <= time_ns()
+        popfirst!(SCHEDULER.sleeping)[2]()
+    end
+end
+function call_at(time::UInt64, f)
+    entry = Any[time, f]
+    at = 1
+    while at <= length(SCHEDULER.sleeping) && SCHEDULER.sleeping[at][1] <= time
+        at += 1
+    end
+    insert!(SCHEDULER.sleeping, at, entry)
+    entry
+end
+cancel_call(entry) = filter!(it -> it !== entry, SCHEDULER.sleeping)
+
+const NEVER = "every task waits for another: none can go on"
+# Suspends the running task until it is scheduled again.
+function wait()
+    Host.generating() && error("task switch not allowed from inside staged nor pure functions")
+    t = next_task()
+    if t === nothing
+        own = SCHEDULER.running
+        own === ROOT_TASK && error("deadlock: ", NEVER)
+        ROOT_TASK.wakeup = ErrorException(string("deadlock: ", NEVER))
+        ROOT_TASK.wakes_with_error = true
+        t = ROOT_TASK
+    end
+    switch_to(t)
+    woken()
+end
+function switch_to(t::Task)
+    t === SCHEDULER.running && return nothing
+    begin_task(t)
+    SCHEDULER.running = t
+    Host.task_switch(t === ROOT_TASK ? 0 : t.number)
+    nothing
+end
+function begin_task(t::Task)
+    t.number == 0 || return nothing
+    t.number = Host.task_start(() -> run_task(t))
+    t.started = true
+    nothing
+end
+# What the task was given when it was scheduled again.
+function woken()
+    own = SCHEDULER.running
+    value, is_error = own.wakeup, own.wakes_with_error
+    own.wakeup, own.wakes_with_error = nothing, false
+    is_error && throw(value)
+    value
+end
+# The body of a task's stack: its code, in the world that made it. Returns the number of the task to go on with.
+function run_task(t::Task)
+    state = :done
+    try
+        woken()
+        t.result = Host.call_in_world(t.world, t.code)
+    catch err
+        t.result = err
+        t.backtrace = catch_backtrace()
+        state = :failed
+    end
+    finish(t, state)
+    next = next_task()
+    if next === nothing
+        ROOT_TASK.wakeup = ErrorException(string("deadlock: ", NEVER))
+        ROOT_TASK.wakes_with_error = true
+        next = ROOT_TASK
+    end
+    begin_task(next)
+    SCHEDULER.running = next
+    next === ROOT_TASK ? 0 : next.number
+end
+function finish(t::Task, state::Symbol)
+    t.state = state
+    waiting = t.donenotify
+    t.donenotify = nothing
+    waiting === nothing || notify_all(waiting, t)
+    nothing
+end
+
+function yield()
+    Host.generating() && error("task switch not allowed from inside staged nor pure functions")
+    wake_sleepers()
+    isempty(SCHEDULER.ready) && return nothing
+    enqueue_ready(SCHEDULER.running)
+    wait()
+end
+function yield(t::Task, @nospecialize(x = nothing))
+    t.state === :runnable || error("schedule: Task not runnable")
+    t === SCHEDULER.running && return x
+    enqueue_ready(SCHEDULER.running)
+    yieldto(t, x)
+end
+function yieldto(t::Task, @nospecialize(x = nothing))
+    t.state === :runnable || return t.state === :failed ? throw(t.result) : t.result
+    if t.queued
+        filter!(it -> it !== t, SCHEDULER.ready)
+        t.queued = false
+    end
+    t.wakeup = x
+    switch_to(t)
+    woken()
+end
+function throwto(t::Task, @nospecialize(exception))
+    t.state === :runnable || error("schedule: Task not runnable")
+    t.number == 0 && (schedule(t, exception; error = true); return yield())
+    t.queued && filter!(it -> it !== t, SCHEDULER.ready)
+    t.queued = false
+    t.wakeup, t.wakes_with_error = exception, true
+    switch_to(t)
+    woken()
+end
+
+# Waiting for a condition: the tasks that wait are in a vector, the one that came first at the front.
+abstract type AbstractLock end
+struct AlwaysLockedST <: AbstractLock
+    owner::Int
+end
+AlwaysLockedST() = AlwaysLockedST(1)
+lock(::AlwaysLockedST) = nothing
+unlock(::AlwaysLockedST) = nothing
+trylock(::AlwaysLockedST) = true
+islocked(::AlwaysLockedST) = true
+assert_havelock(::AlwaysLockedST) = nothing
+unlockall(::AlwaysLockedST) = nothing
+relockall(::AlwaysLockedST, ::Nothing) = nothing
+struct ConcurrencyFailure <: Exception
+    msg::String
+end
+concurrency_violation() = throw(Core.ConcurrencyViolationError("lock must be held"))
+
+mutable struct GenericCondition{L <: AbstractLock}
+    const waitq::Vector{Any}
+    const lock::L
+    GenericCondition{L}() where {L <: AbstractLock} = new{L}(Any[], L())
+    GenericCondition{L}(l::L) where {L <: AbstractLock} = new{L}(Any[], l)
+    GenericCondition(l::AbstractLock) = new{typeof(l)}(Any[], l)
+end
+const Condition = GenericCondition{AlwaysLockedST}
+show(io::IO, c::GenericCondition) = print(io, GenericCondition, "(", c.lock, ")")
+assert_havelock(c::GenericCondition) = assert_havelock(c.lock)
+lock(c::GenericCondition) = lock(c.lock)
+unlock(c::GenericCondition) = unlock(c.lock)
+trylock(c::GenericCondition) = trylock(c.lock)
+islocked(c::GenericCondition) = islocked(c.lock)
+lock(f, c::GenericCondition) = lock(f, c.lock)
+unlock(f, c::GenericCondition) = unlock(f, c.lock)
+function wait(c::GenericCondition; first::Bool = false)
+    assert_havelock(c)
+    own = SCHEDULER.running
+    first ? pushfirst!(c.waitq, own) : push!(c.waitq, own)
+    held = unlockall(c.lock)
+    try
+        return wait()
+    catch
+        filter!(it -> it !== own, c.waitq)
+        rethrow()
+    finally
+        relockall(c.lock, held)
+    end
+end
+notify(c::GenericCondition, @nospecialize(arg = nothing); all::Bool = true, error::Bool = false) = notify(c, arg, all, error)
+function notify(c::GenericCondition, @nospecialize(arg), all::Bool, error::Bool)
+    assert_havelock(c)
+    woken = 0
+    while !isempty(c.waitq)
+        schedule(popfirst!(c.waitq), arg; error)
+        woken += 1
+        all || break
+    end
+    woken
+end
+notify_error(c::GenericCondition, err) = notify(c, err, true, true)
+n_waiters(c::GenericCondition) = length(c.waitq)
+isempty(c::GenericCondition) = isempty(c.waitq)
+
+# The tasks that wait for the end of one.
+function notify_all(waiting, t)
+    for w in waiting
+        w isa Task ? schedule(w, t) : w()
+    end
+end
+at_end(t::Task, waiter) = (t.donenotify === nothing && (t.donenotify = Any[]); push!(t.donenotify, waiter); nothing)
+function await_end(t::Task)
+    t === SCHEDULER.running && error("deadlock detected: cannot wait on current task")
+    while t.state === :runnable
+        own = SCHEDULER.running
+        at_end(t, own)
+        try
+            wait()
+        catch
+            t.donenotify === nothing || filter!(it -> it !== own, t.donenotify)
+            rethrow()
+        end
+    end
+end
+function wait(t::Task; throw::Bool = true)
+    await_end(t)
+    throw && t.state === :failed && Core.throw(TaskFailedException(t))
     nothing
 end
 fetch(t::Task) = (wait(t); t.result)
 fetch(x) = x
-istaskdone(t::Task) = t.state !== :runnable
-istaskstarted(t::Task) = t.state !== :runnable
-istaskfailed(t::Task) = t.state === :failed
-errormonitor(t::Task) = (istaskfailed(t) && (print(stderr, "Unhandled Task "); showerror(stderr, TaskFailedException(t)); println(stderr)); t)
-yield() = nothing
-show(io::IO, t::Task) = print(io, "Task (", t.state, ")")
+function waitany(tasks; throw::Bool = true)
+    wait_for_some(tasks, 1, throw)
+end
+waitall(tasks; failfast::Bool = true, throw::Bool = true) = wait_for_some(tasks, typemax(Int), throw, failfast)
+function wait_for_some(tasks, count, throws, failfast = true)
+    all = Task[t for t in tasks]
+    isempty(all) && return all, all
+    enough() = (n = Base.count(istaskdone, all); n >= min(count, length(all)) || failfast && count > 1 && any(istaskfailed, all))
+    while !enough()
+        own = SCHEDULER.running
+        pending = filter(!istaskdone, all)
+        foreach(t -> at_end(t, own), pending)
+        wait()
+        foreach(t -> t.donenotify === nothing || filter!(it -> it !== own, t.donenotify), pending)
+    end
+    done = filter(istaskdone, all)
+    failed = filter(istaskfailed, done)
+    throws && !isempty(failed) && throw(CompositeException(Any[TaskFailedException(t) for t in failed]))
+    done, filter(!istaskdone, all)
+end
+function errormonitor(t::Task)
+    report() = istaskfailed(t) && (print(stderr, "Unhandled Task ERROR: "); showerror(stderr, t.result); println(stderr))
+    istaskdone(t) ? report() : at_end(t, report)
+    t
+end
 
-# What went wrong in the tasks of a `@sync` block.
+# What went wrong in several tasks.
 struct CompositeException <: Exception
     exceptions::Vector{Any}
+    CompositeException() = new(Any[])
+    CompositeException(exceptions) = new(exceptions)
 end
 length(e::CompositeException) = length(e.exceptions)
+push!(e::CompositeException, err) = push!(e.exceptions, err)
+pushfirst!(e::CompositeException, err) = pushfirst!(e.exceptions, err)
+isempty(e::CompositeException) = isempty(e.exceptions)
 iterate(e::CompositeException, s...) = iterate(e.exceptions, s...)
+eltype(::Type{CompositeException}) = Any
+==(a::CompositeException, b::CompositeException) = a.exceptions == b.exceptions
 function showerror(io::IO, e::CompositeException)
+    isempty(e) && return print(io, "CompositeException()\n")
     showerror(io, e.exceptions[1])
-    length(e) > 1 && print(io, "\n\n...and ", length(e) - 1, " more exception", length(e) > 2 ? "s" : "", ".")
+    length(e) > 1 && print(io, "\n\n...and ", length(e) - 1, " more exception", length(e) > 2 ? "s" : "", ".\n")
     nothing
 end
-# The tasks that the `@sync` blocks around started, the innermost block last.
-const SYNCED = Vector{Any}[]
-started(t::Task) = (isempty(SYNCED) || push!(SYNCED[end], t); t)
-function sync_begin()
-    push!(SYNCED, Any[])
-    length(SYNCED)
-end
-function sync_end(depth)
-    tasks = SYNCED[depth]
-    resize!(SYNCED, depth - 1)
-    failed = Any[TaskFailedException(t) for t in tasks if istaskfailed(t)]
-    isempty(failed) || throw(CompositeException(failed))
+
+# `@sync` waits for the tasks that `@async` and the like begin in its text: they find its variable by name.
+const SYNC_VARIABLE = Symbol("#tasks of @sync")
+function await_all(tasks)
+    failed = CompositeException()
+    at = 1
+    while at <= length(tasks)
+        t = tasks[at]
+        at += 1
+        try
+            wait(t)
+        catch err
+            push!(failed, err)
+        end
+    end
+    isempty(failed) || throw(failed)
     nothing
 end
 # `\$x` in the code of a task is the value at its start.
@@ -80,71 +370,263 @@ function interpolated!(bindings, x::Expr)
     end
     Expr(x.head, mapany(a -> interpolated!(bindings, a), x.args)...)
 end
+function scheduled_task(ex)
+    tasks = esc(SYNC_VARIABLE)
+    :(let task = Task($(task_code(ex)))
+        $(Expr(:isdefined, tasks)) && push!($tasks, task)
+        schedule(task)
+    end)
+end
 macro async(ex)
-    :(started(schedule(Task($(task_code(ex))))))
+    scheduled_task(ex)
 end
 macro task(ex)
-    :(Task($(task_code(ex))))
+    :(Task(() -> $(esc(ex))))
 end
 macro sync(ex)
-    quote
-        local depth = sync_begin()
-        local value
-        try
-            value = $(esc(ex))
-        catch
-            resize!(SYNCED, depth - 1)
-            rethrow()
-        end
-        sync_end(depth)
+    tasks = esc(SYNC_VARIABLE)
+    :(let $tasks = Any[]
+        value = $(esc(ex))
+        await_all($tasks)
         value
+    end)
+end
+
+# Values of a task by name.
+task_local_storage() = (t = SCHEDULER.running; t.storage === nothing && (t.storage = IdDict()); t.storage)
+task_local_storage(key) = task_local_storage()[key]
+task_local_storage(key, value) = (task_local_storage()[key] = value)
+function task_local_storage(body::Function, key, value)
+    storage = task_local_storage()
+    had = haskey(storage, key)
+    old = had ? storage[key] : nothing
+    storage[key] = value
+    try
+        return body()
+    finally
+        had ? (storage[key] = old) : delete!(storage, key)
     end
 end
 
-# A channel holds what was put until it is taken; as nothing runs beside the program, waiting for more is an error.
-abstract type AbstractChannel{T} end
-mutable struct Channel{T} <: AbstractChannel{T}
-    items::Vector{T}
-    size::Int
-    open::Bool
-    failure::Any
+# Locks that the task that has them may take again.
+mutable struct ReentrantLock <: AbstractLock
+    locked_by::Union{Task, Nothing}
+    reentrancy_cnt::UInt32
+    const waitq::Vector{Any}
+    ReentrantLock() = new(nothing, 0x00000000, Any[])
 end
-Channel{T}(size::Real = 0) where {T} = Channel{T}(T[], size == Inf ? typemax(Int) : Int(size), true, nothing)
-Channel(size::Real = 0) = Channel{Any}(size)
-function Channel{T}(f::Function, size::Real = 0; kws...) where {T}
-    c = Channel{T}(Inf)
-    try
-        f(c)
-    catch err
-        c.failure = err
+show(io::IO, l::ReentrantLock) = print(io, "ReentrantLock() (", islocked(l) ? "locked" : "unlocked", ")")
+islocked(l::ReentrantLock) = l.locked_by !== nothing
+function trylock(l::ReentrantLock)
+    own = SCHEDULER.running
+    if l.locked_by === own
+        l.reentrancy_cnt += 0x00000001
+        return true
     end
-    close(c)
-    c
+    l.locked_by === nothing || return false
+    l.locked_by, l.reentrancy_cnt = own, 0x00000001
+    true
 end
-Channel(f::Function, size::Real = 0; kws...) = Channel{Any}(f, size; kws...)
-struct InvalidStateException <: Exception
-    msg::String
-    state::Symbol
+function lock(l::ReentrantLock)
+    while !trylock(l)
+        push!(l.waitq, SCHEDULER.running)
+        wait()
+    end
+    nothing
 end
-showerror(io::IO, e::InvalidStateException) = print(io, "InvalidStateException: ", e.msg)
-function put!(c::Channel{T}, x) where {T}
-    c.open || throw(InvalidStateException("Channel is closed.", :closed))
-    max(c.size, 1) > length(c.items) || error("put! on a full channel would wait forever: kiln runs tasks one after the other")
-    push!(c.items, convert(T, x))
-    x
+function unlock(l::ReentrantLock)
+    l.locked_by === SCHEDULER.running || error(l.locked_by === nothing ? "unlock count must match lock count" : "unlock from wrong thread")
+    l.reentrancy_cnt -= 0x00000001
+    l.reentrancy_cnt == 0 && release(l)
+    nothing
 end
-no_more(c::Channel) = c.failure !== nothing ? throw(c.failure) : c.open ?
-    error("take! of an empty channel would wait forever: kiln runs tasks one after the other") :
-    throw(InvalidStateException("Channel is closed.", :closed))
-take!(c::Channel) = isempty(c.items) ? no_more(c) : popfirst!(c.items)
-fetch(c::Channel) = isempty(c.items) ? no_more(c) : c.items[1]
-wait(c::Channel) = isempty(c.items) ? no_more(c) : nothing
-isready(c::Channel) = !isempty(c.items)
-isopen(c::Channel) = c.open
-isempty(c::Channel) = isempty(c.items)
-close(c::Channel) = (c.open = false; nothing)
-length(c::Channel) = length(c.items)
-eltype(::Type{Channel{T}}) where {T} = T
-IteratorSize(::Type{<:Channel}) = SizeUnknown()
-iterate(c::Channel, s = nothing) = isempty(c.items) ? (c.failure === nothing && !c.open ? nothing : no_more(c)) : (popfirst!(c.items), nothing)
-show(io::IO, c::Channel{T}) where {T} = print(io, "Channel{", T, "}(", c.size, ")")
+function release(l::ReentrantLock)
+    l.locked_by = nothing
+    isempty(l.waitq) || schedule(popfirst!(l.waitq))
+    nothing
+end
+assert_havelock(l::ReentrantLock) = l.locked_by === SCHEDULER.running ? nothing : concurrency_violation()
+function unlockall(l::ReentrantLock)
+    assert_havelock(l)
+    n = l.reentrancy_cnt
+    l.reentrancy_cnt = 0x00000000
+    release(l)
+    n
+end
+relockall(l::ReentrantLock, n::UInt32) = (lock(l); l.reentrancy_cnt = n; nothing)
+function lock(f, l)
+    lock(l)
+    try
+        return f()
+    finally
+        unlock(l)
+    end
+end
+function trylock(f, l)
+    trylock(l) || return false
+    try
+        return f()
+    finally
+        unlock(l)
+    end
+end
+macro lock(l, ex)
+    :(let l = $(esc(l))
+        lock(l)
+        try
+            $(esc(ex))
+        finally
+            unlock(l)
+        end
+    end)
+end
+macro lock_nofail(l, ex)
+    :(let l = $(esc(l))
+        lock(l)
+        value = $(esc(ex))
+        unlock(l)
+        value
+    end)
+end
+
+mutable struct Semaphore
+    const sem_size::Int
+    curr_cnt::Int
+    const cond_wait::GenericCondition{ReentrantLock}
+    Semaphore(n) = n > 0 ? new(Int(n), 0, GenericCondition(ReentrantLock())) : throw(ArgumentError("Semaphore size must be > 0"))
+end
+function acquire(s::Semaphore)
+    lock(s.cond_wait) do
+        while s.curr_cnt >= s.sem_size
+            wait(s.cond_wait)
+        end
+        s.curr_cnt += 1
+    end
+    nothing
+end
+function release(s::Semaphore)
+    lock(s.cond_wait) do
+        s.curr_cnt > 0 || error("release count must match acquire count")
+        s.curr_cnt -= 1
+        notify(s.cond_wait; all = false)
+    end
+    nothing
+end
+function acquire(f, s::Semaphore)
+    acquire(s)
+    try
+        return f()
+    finally
+        release(s)
+    end
+end
+macro acquire(s, ex)
+    :(let s = $(esc(s))
+        acquire(s)
+        try
+            $(esc(ex))
+        finally
+            release(s)
+        end
+    end)
+end
+
+# Once set, everybody goes on; with `autoreset`, the first that waited, and it is to be set again.
+mutable struct Event
+    const notify::GenericCondition{ReentrantLock}
+    const autoreset::Bool
+    set::Bool
+    Event(autoreset::Bool = false) = new(GenericCondition(ReentrantLock()), autoreset, false)
+end
+function wait(e::Event)
+    e.set && (e.autoreset && (e.set = false); return nothing)
+    lock(e.notify) do
+        while !e.set
+            wait(e.notify)
+        end
+        e.autoreset && (e.set = false)
+    end
+    nothing
+end
+function notify(e::Event)
+    lock(e.notify) do
+        e.set && return nothing
+        e.set = true
+        notify(e.notify; all = !e.autoreset)
+    end
+    nothing
+end
+reset(e::Event) = (e.set = false; nothing)
+
+# Timers.
+mutable struct Timer
+    const callback::Any
+    const interval::UInt64
+    const cond::GenericCondition{ReentrantLock}
+    isopen::Bool
+    set::Bool
+    entry::Any
+    function Timer(callback, timeout::Real; interval::Real = 0.0, spawn = nothing)
+        timeout < 0 && throw(ArgumentError("timer cannot have negative timeout of $timeout seconds"))
+        interval < 0 && throw(ArgumentError("timer cannot have negative repeat interval of $interval seconds"))
+        t = new(callback, ceil(UInt64, interval * 1e9), GenericCondition(ReentrantLock()), true, false, nothing)
+        t.entry = call_at(time_ns() + ceil(UInt64, timeout * 1e9), () -> ring(t))
+        t
+    end
+end
+Timer(timeout::Real; interval::Real = 0.0) = Timer(nothing, timeout; interval)
+isopen(t::Timer) = t.isopen
+function ring(t::Timer)
+    t.isopen || return nothing
+    t.set = true
+    if t.interval > 0
+        t.entry = call_at(time_ns() + t.interval, () -> ring(t))
+    else
+        t.isopen = false
+    end
+    wake_waiters(t, nothing, false)
+    t.callback === nothing || schedule(Task(() -> t.callback(t)))
+    nothing
+end
+function wake_waiters(t::Timer, value, is_error)
+    while !isempty(t.cond.waitq)
+        schedule(popfirst!(t.cond.waitq), value; error = is_error)
+    end
+end
+function wait(t::Timer)
+    if t.set
+        t.interval > 0 && (t.set = false)
+        return nothing
+    end
+    t.isopen || throw(EOFError())
+    lock(t.cond) do
+        wait(t.cond)
+    end
+    t.interval > 0 && (t.set = false)
+    nothing
+end
+function close(t::Timer)
+    t.isopen || return nothing
+    t.isopen = false
+    cancel_call(t.entry)
+    wake_waiters(t, EOFError(), true)
+end
+function sleep(seconds::Real)
+    seconds < 0 && throw(ArgumentError("cannot sleep for $seconds seconds"))
+    own = SCHEDULER.running
+    call_at(time_ns() + ceil(UInt64, seconds * 1e9), () -> schedule(own))
+    wait()
+    nothing
+end
+# Asks until `test()` is true or time has run out.
+function timedwait(test, timeout::Real; pollint::Real = 0.1)
+    pollint >= 1e-3 || throw(ArgumentError("pollint must be ≥ 1 millisecond"))
+    stop = time_ns() + round(UInt64, max(timeout, 0) * 1e9)
+    while !test()
+        time_ns() >= stop && return :timed_out
+        sleep(pollint)
+    end
+    :ok
+end
+
+export Condition, Event, Timer, Semaphore, AbstractLock, current_task, yieldto, task_local_storage, islocked, timedwait, waitany, waitall

@@ -171,9 +171,9 @@ impl Driver {
         &self.configs[config.0 as usize].view.device
     }
 
-    /// What kernels of a configuration see in the newest world.
+    /// What kernels of a configuration see in the world of the code that asks for them.
     pub(crate) fn config_view(&self, rt: &Runtime, config: ConfigId) -> View {
-        View { world: rt.tables.world(), ..self.configs[config.0 as usize].view.clone() }
+        View { world: rt.current_world(), ..self.configs[config.0 as usize].view.clone() }
     }
 
     /// The same for kernels that see these overlay tables and of which nothing else is said.

@@ -128,19 +128,19 @@ impl Driver {
 }
 
 impl Driver {
-    /// The inferred type of calls with this signature, `None` if inference has no answer.
-    pub fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
-        let view = self.host_view(rt);
-        let found = rt.tables.find_matches(sig, view.world, 4)?;
-        let mut result = rt.types.core().bottom;
+    /// What was inferred of the methods that calls with this signature may go to in `world`, the most specific first.
+    pub fn inferred(&self, rt: &Runtime, sig: Type, world: World) -> Option<Vec<Arc<CodeInstance>>> {
+        let view = View { world, ..self.host_view(rt) };
+        let found = rt.tables.find_matches(sig, world, 4)?;
+        let mut inferred = Vec::with_capacity(found.matches.len());
         for it in &found.matches {
             // For exactly these types: what is compiled may be made for wider ones, but the answer is about the call.
             let instance = rt.tables.instance(it.method, it.spec_types, &it.static_params);
             let typed = code_instance(rt, self.counters(), &view, instance).ok()?;
             self.keep(rt, &view, &typed);
-            result = rt.types.union(&[result, typed.return_type]);
+            inferred.push(typed);
         }
-        Some(result)
+        Some(inferred)
     }
 }
 
@@ -223,7 +223,7 @@ impl HostCompiler for Driver {
         Driver::is_hot(self, rt, spot);
     }
 
-    fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
-        Driver::return_type(self, rt, sig)
+    fn inferred(&self, rt: &Runtime, sig: Type, world: World) -> Option<Vec<Arc<CodeInstance>>> {
+        Driver::inferred(self, rt, sig, world)
     }
 }

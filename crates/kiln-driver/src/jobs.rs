@@ -141,7 +141,7 @@ impl Driver {
     pub fn resolved(&self, rt: &Runtime, job: &KernelJob) -> Option<KernelHandle> {
         match self.made(self.jobs.find(job)?)? {
             Made { outcome: Outcome::Ready(handle), good_in, .. }
-                if good_in.load(Ordering::Acquire) == rt.tables.world().number() =>
+                if good_in.load(Ordering::Acquire) == rt.current_world().number() =>
             {
                 Some(*handle)
             }
@@ -149,7 +149,7 @@ impl Driver {
         }
     }
 
-    /// The kernel of a job, compiled in the newest world unless it has been.
+    /// The kernel of a job, compiled in the caller's world unless it has been.
     ///
     /// # Errors
     /// Why it does not compile.
@@ -205,10 +205,10 @@ impl Driver {
         Some(self.made(self.jobs.find(job)?)?.outcome.clone())
     }
 
-    /// The same, if it is good in the newest world and that is known.
+    /// The same, if it is good in the caller's world and that is known.
     fn current(&self, rt: &Runtime, job: &KernelJob) -> Option<Outcome> {
         let made = self.made(self.jobs.find(job)?)?;
-        (made.good_in.load(Ordering::Acquire) == rt.tables.world().number()).then(|| made.outcome.clone())
+        (made.good_in.load(Ordering::Acquire) == rt.current_world().number()).then(|| made.outcome.clone())
     }
 
     /// Waits until nobody else compiles the job; it, if it still has to be compiled then.
@@ -219,7 +219,7 @@ impl Driver {
         if let Some(made) = self.made(entry) {
             let is_new = made.good_in.load(Ordering::Acquire) == view.world.number();
             if is_new || self.is_still_good(rt, &view, job, made) {
-                made.good_in.fetch_max(view.world.number(), Ordering::AcqRel);
+                made.good_in.store(view.world.number(), Ordering::Release);
                 return None;
             }
         }

@@ -88,10 +88,28 @@ functions! {
         FieldOffset = "fieldoffset", Layout = "datatype_layout", TypeString = "type_string",
         WhichModule = "module_of", ModuleParent = "module_parent", ModuleName = "module_name",
         ModuleNames = "module_names", Isconst = "isconst", WorldCounter = "world_counter",
-        ReturnType = "return_type",
+        ReturnType = "return_type",                // (f, tt::Type, [world])::Type
+        ReturnTypes = "return_types",              // (f, tt::Type, world)::Vector{Any}, one a method
+        InferEffects = "infer_effects",            // (f, tt::Type, world)::NTuple{4, Bool}
+        BindingInfo = "binding_info",              // (m, name, world)::NamedTuple
+        MethodInstances = "method_instances",      // (m::Method)::Vector{Any} of Core.MethodInstance
+        FieldAttribute = "field_attribute",        // (T::DataType, i::Int, :const or :atomic)::Bool
+        IntrinsicName = "intrinsic_name",          // (f)::Symbol
+        // Tasks.
+        TaskStart = "task_start",                  // (body)::Int ; body() gives the number of the task to go on with
+        TaskSwitch = "task_switch",                // (number::Int)::Nothing
+        SleepNs = "sleep_ns",                      // (n::Int)::Nothing
+        Generating = "generating",                 // ()::Bool ; whether a generator runs
+        // Worlds.
+        RunningWorld = "running_world",            // ()::UInt
+        CallInWorld = "call_in_world",             // (world::UInt, f, args...)::Any
+        GlobalInWorld = "global_in_world",         // (m, name, world)::Any
+        DeleteMethod = "delete_method",            // (m::Method)::Nothing
+        NewModule = "new_module",                  // (name::Symbol, sees_base::Bool, sees_core::Bool)::Module
         NewMethodTable = "new_method_table",       // (name::Symbol, mod::Module)::Core.MethodTable
         // Evaluation.
         Eval = "eval", MacroExpand = "macroexpand", ParseString = "parse_string",
+        IncludeText = "include_text",              // (mapexpr or nothing, mod, text, name)::Any
         IncludeFile = "include_file",              // (mod, path)::Any
         FindPackage = "find_package",              // (name)::Union{String, Nothing}
         Pathof = "pathof", CurrentException = "current_exceptions", Backtrace = "backtrace",

@@ -18,6 +18,7 @@ mod runtime;
 mod services;
 mod setup;
 pub mod tables;
+mod tasks;
 #[cfg(test)]
 mod testing;
 mod throw;

@@ -28,6 +28,8 @@ pub struct Runtime {
     pub frontend: Box<dyn Frontend>,
     /// Files and clocks.
     pub io: Box<dyn HostIo>,
+    /// Threads of tasks.
+    pub(crate) tasks: crate::tasks::Tasks,
     /// Packages, files.
     pub(crate) eval: EvalState,
     /// Globals asked for by name.
@@ -53,6 +55,7 @@ impl Runtime {
             callees: Callees::default(),
             have_fma: true,
             image: None,
+            tasks: crate::tasks::Tasks::default(),
             eval: EvalState::default(),
             global_sites: GlobalSites::default(),
             deferred: crate::interp::DeferredTable::default(),

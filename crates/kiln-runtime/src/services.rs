@@ -157,6 +157,8 @@ pub trait HostIo: Send + Sync {
     fn now_ns(&self) -> u64 {
         0
     }
+    /// Waits.
+    fn sleep_ns(&self, _time: u64) {}
     /// Seconds since 1970.
     fn wall_time(&self) -> f64 {
         0.0
@@ -305,9 +307,10 @@ pub trait HostCompiler: Send + Sync {
         let _ = (rt, instance);
         false
     }
-    /// The type of what calls with this signature return, if it can be told.
-    fn return_type(&self, rt: &Runtime, sig: Type) -> Option<Type> {
-        let _ = (rt, sig);
+    /// What was inferred, for exactly the types of this signature, of the methods that calls with it may go to in `world`,
+    /// the most specific first; `None` if there are too many.
+    fn inferred(&self, rt: &Runtime, sig: Type, world: World) -> Option<Vec<Arc<CodeInstance>>> {
+        let _ = (rt, sig, world);
         None
     }
 }

@@ -169,6 +169,9 @@ impl HostIo for StdIo {
         all
     }
 
+    fn sleep_ns(&self, time: u64) {
+        std::thread::sleep(std::time::Duration::from_nanos(time));
+    }
     fn now_ns(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }

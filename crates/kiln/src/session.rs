@@ -82,7 +82,7 @@ pub enum BaseSource {
 
 /// A running session. Two of them in one process do not see each other.
 pub struct Session {
-    pub(crate) rt: Runtime,
+    pub(crate) rt: Arc<Runtime>,
     pub(crate) front: Arc<FrontState>,
     io: Arc<IoState>,
     counters: Arc<Counters>,
@@ -90,6 +90,12 @@ pub struct Session {
     warnings: Arc<Mutex<Vec<String>>>,
     started: Instant,
     pub(crate) color: bool,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.rt.end_tasks();
+    }
 }
 
 impl Session {
@@ -182,6 +188,8 @@ impl Session {
         rt.have_fma = driver.facts().have_fma;
         let _ = rt.kernels.set(driver.clone());
         let _ = rt.kept.set(driver.clone());
+        let rt = Arc::new(rt);
+        rt.enable_tasks();
         let session = Self { rt, front, io, counters, driver, warnings, started, color: options.color };
         if frozen {
             // Evaluated when the snapshot was made.
@@ -333,7 +341,7 @@ impl Session {
         self.rt.within_budget(budget, || self.run_text("fuzzed", text))?;
         for id in tables.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
             let method = tables.method(id);
-            let _ = self.driver.return_type(&self.rt, method.sig);
+            let _ = self.driver.inferred(&self.rt, method.sig, self.rt.tables.world());
         }
         Ok(())
     }

@@ -20,8 +20,13 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::ParseFloat64 => maybe(core.float64),
         H::ParseFloat32 => maybe(core.float32),
         H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),
-        H::WriteFile | H::IsTty | H::Hasmethod | H::TypeEqual | H::Isconst => core.bool,
+        H::WriteFile | H::IsTty | H::Hasmethod | H::TypeEqual | H::Isconst | H::FieldAttribute => core.bool,
         H::WallTime => core.float64,
+        H::RunningWorld | H::WorldCounter => core.uint64,
+        H::NewModule => core.module,
+        H::DeleteMethod | H::TaskSwitch | H::SleepNs => core.nothing,
+        H::TaskStart => core.int64,
+        H::Generating => core.bool,
         H::GenericmemoryCopyto => core.nothing,
         H::Typeintersect | H::Typejoin | H::ReturnType => core.type_,
         H::Exit | H::Rethrow => core.bottom,
@@ -41,6 +46,7 @@ fn is_pure(function: HostFunction) -> bool {
             | H::TypeEqual
             | H::FieldOffset
             | H::Layout
+            | H::FieldAttribute
             | H::ModuleParent
             | H::ModuleName
             | H::SymbolName

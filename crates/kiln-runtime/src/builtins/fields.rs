@@ -15,6 +15,10 @@ fn field_index(heap: &Heap, function: &str, object: Value, field: Value) -> Run<
             _ => Err(exceptions::bounds_error(heap, object, field)),
         };
     }
+    if field.as_symbol(heap.core()).is_none() {
+        let expected = heap.types().union(&[heap.core().int64, heap.core().symbol]);
+        return Err(exceptions::type_error(heap, function, expected, field));
+    }
     let name = symbol_argument(heap, function, field)?;
     let found = match reflect::names(heap, object) {
         Some(names) => names.iter().position(|it| *it == heap.types().name(name)),

@@ -48,7 +48,7 @@ impl Runtime {
         let world = self.tables.sealed().map(|it| it.max(method.worlds().min));
         let world = world.unwrap_or_else(|| self.current_world());
         let run = || crate::interp::in_world(world, || self.run_with(&decoded, &args, &params));
-        let made = crate::interp::in_view(ViewId::HOST, run)?;
+        let made = crate::interp::generating(|| crate::interp::in_view(ViewId::HOST, run))?;
         let mut ast = Ast::new();
         let body = self.value_expr(&mut ast, made, method.loc, &Places::default());
         let names: Vec<_> = method.code.slots.iter().take(method.nargs as usize).map(|it| it.name).collect();

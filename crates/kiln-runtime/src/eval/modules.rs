@@ -79,6 +79,19 @@ impl Runtime {
         Ok(module)
     }
 
+    /// A module that no name leads to: `Module(name, sees_base, sees_core)`.
+    pub fn anonymous_module(&self, name: Symbol, sees_base: bool, sees_core: bool) -> Run<Module> {
+        let module = self.types.new_module(name, Some(self.types.main_module()));
+        self.define_const(module, name, Value::module(self.types.core(), module))?;
+        if sees_core {
+            self.tables.add_using(module, self.types.core_module());
+        }
+        if sees_base {
+            self.tables.add_using(module, self.types.base_module());
+        }
+        Ok(module)
+    }
+
     /// `eval(x)` and `include(path)` of a module.
     pub fn define_standard_functions(&self, module: Module, loc: SourceLoc) -> Run<()> {
         let core = self.types.core();

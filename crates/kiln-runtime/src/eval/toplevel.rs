@@ -153,6 +153,29 @@ impl Runtime {
         self.eval_file(module, name, file)
     }
 
+    /// The same, each expression being what `change` makes of it.
+    pub fn eval_changed_text(&self, module: Module, name: &str, text: &str, change: Value) -> Run {
+        let ParsedFile { ast, exprs, error } = with_room(|| self.frontend.parse_file(self, name, text));
+        let mut last = self.heap.nothing();
+        for expr in exprs {
+            if matches!(ast.expr(expr), Expr::Line { .. }) {
+                continue;
+            }
+            let loc = ast.loc(expr);
+            let line = self.frontend.place(loc).map_or(1, |it| it.1);
+            let run = || self.eval(module, self.call_latest(change, &[self.expr_value(&ast, expr)])?);
+            last = run().map_err(|it| self.load_error(name, line, it, loc))?;
+        }
+        match error {
+            Some(error) => {
+                let loc = error.loc;
+                let line = self.frontend.place(loc).map_or(1, |it| it.1);
+                Err(self.load_error(name, line, self.front_error(error), loc))
+            }
+            None => Ok(last),
+        }
+    }
+
     /// `include_string(module, text)` without `LoadError`s: for the command line and tests.
     pub fn eval_string(&self, module: Module, text: &str) -> Run {
         let parsed = with_room(|| self.frontend.parse_file(self, "string", text));
@@ -191,7 +214,7 @@ impl Runtime {
 
     /// Collects garbage if no Julia code runs and the heap has grown much.
     fn collect_if_due(&self) {
-        if self.depth() > 0 || crate::interp::is_running() {
+        if self.depth() > 0 || crate::interp::is_running() || self.tasks.any_live() {
             return;
         }
         let live = self.heap.stats().live_bytes;

@@ -2,6 +2,7 @@
 
 use crate::{Heap, Run, Runtime, Value, exceptions};
 use kiln_ir::HostFunction;
+use crate::tables::{MethodId, World};
 use kiln_types::{Module, Symbol, Type};
 
 /// One call.
@@ -60,6 +61,21 @@ impl<'a> Arguments<'a> {
     pub(super) fn ty(&self, at: usize) -> Run<Type> {
         let core = self.heap().core();
         self.checked(at, core.type_, |it| it.as_type(core))
+    }
+
+    pub(super) fn method(&self, at: usize) -> Run<MethodId> {
+        let core = self.heap().core();
+        let read = |it: Value| (it.ty() == core.method).then(|| MethodId::from_index(it.bits() as usize));
+        self.checked(at, core.method, read)
+    }
+
+    /// The world that argument `at` names; the running one if it is not there.
+    pub(super) fn world(&self, at: usize) -> Run<World> {
+        if at >= self.values.len() {
+            return Ok(self.rt.current_world());
+        }
+        let core = self.heap().core();
+        self.checked(at, core.uint64, |it| (it.ty() == core.uint64).then(|| World::new(it.bits())))
     }
 
     pub(super) fn bytes(&self, at: usize) -> Run<&'a [u8]> {

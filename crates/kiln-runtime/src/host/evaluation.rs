@@ -32,6 +32,17 @@ pub(super) fn include_file(args: &Arguments<'_>) -> Run {
     args.rt.include(args.module(0)?, &args.text(1)?)
 }
 
+/// `include_string(mapexpr, module, text, name)`.
+pub(super) fn include_text(args: &Arguments<'_>) -> Run {
+    args.expect(4, 4)?;
+    let (change, module) = (args.value(0)?, args.module(1)?);
+    let (text, name) = (args.text(2)?, args.text(3)?);
+    if change.is_nothing(args.heap().core()) {
+        return args.rt.eval_text(module, &name, &text);
+    }
+    args.rt.eval_changed_text(module, &name, &text, change)
+}
+
 pub(super) fn find_package(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let (io, name) = (&args.rt.io, args.text(0)?);

@@ -2,27 +2,27 @@
 
 use super::arguments::Arguments;
 use super::reflection::named;
-use crate::tables::{Method, MethodId, MethodMatch, MethodTableView, TableId};
+use crate::tables::{World, Method, MethodId, MethodMatch, MethodTableView, TableId};
 use crate::{Run, Runtime, Value, exceptions};
 use kiln_ir::{Instance, Lowered, LoweredStmt};
-use kiln_types::Type;
+use kiln_types::{Symbol, Type};
 
 fn signature(args: &Arguments<'_>) -> Run<Type> {
     args.rt.signature(args.value(0)?, args.ty(1)?)
 }
 
-fn matches(args: &Arguments<'_>, sig: Type) -> Vec<MethodMatch> {
-    let world = args.rt.current_world();
+fn matches(args: &Arguments<'_>, sig: Type, world: World) -> Vec<MethodMatch> {
     let view = args.rt.tables.view(crate::interp::running_view());
     args.rt.tables.find_matches_in(&view, sig, world, usize::MAX).map_or_else(Vec::new, |it| it.matches)
 }
 
 pub(super) fn hasmethod(args: &Arguments<'_>) -> Run {
-    args.expect(2, 2)?;
+    args.expect(2, 3)?;
+    let world = args.world(2)?;
     let callee = args.value(0)?.ty();
     let special =
         args.rt.callees.of_type(callee).is_some() || callee == args.heap().core().intrinsic_function;
-    let found = special || matches(args, signature(args)?).iter().any(|it| it.fully_covers);
+    let found = special || matches(args, signature(args)?, world).iter().any(|it| it.fully_covers);
     Ok(args.heap().bool(found))
 }
 
@@ -41,7 +41,7 @@ pub(super) fn methods_list(args: &Arguments<'_>) -> Run {
         let rest = types.vararg(heap.core().any, None);
         types.tuple(&[heap.dispatch_type(args.value(0)?), rest])
     };
-    let found = if args.values.len() == 3 { overlays(args, sig) } else { matches(args, sig) };
+    let found = if args.values.len() == 3 { overlays(args, sig) } else { matches(args, sig, args.rt.current_world()) };
     let found: Vec<Value> = found.iter().map(|it| method_value(args, it.method)).collect();
     Ok(heap.any_vector(&found))
 }
@@ -58,18 +58,52 @@ fn overlays(args: &Arguments<'_>, sig: Type) -> Vec<MethodMatch> {
 }
 
 pub(super) fn method_info(args: &Arguments<'_>) -> Run {
-    args.expect(1, 2)?;
+    args.expect(1, 3)?;
+    let core = args.heap().core();
     if args.values.len() == 1 {
         return describe(args);
     }
-    match matches(args, signature(args)?).iter().find(|it| it.fully_covers) {
+    // A signature, whose first type is the function's, and a world; or a function, its argument types and a world.
+    let whole = args.values.len() == 2 && args.value(1)?.ty() == core.uint64;
+    let (sig, world) = if whole { (args.ty(0)?, args.world(1)?) } else { (signature(args)?, args.world(2)?) };
+    match matches(args, sig, world).iter().find(|it| it.fully_covers) {
         Some(found) => Ok(method_value(args, found.method)),
         None => Err(args.error("no unique matching method found for the specified argument types")),
     }
 }
 
+/// The instances of a method that have been called or inferred for their types alone.
+pub(super) fn method_instances(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let method = args.method(0)?;
+    let rt = args.rt;
+    let known = rt.tables.instances_of(method);
+    let plain = known.into_iter().filter(|&it| rt.tables.instance_data(it).known_args.is_empty());
+    let core = args.heap().core();
+    let values: Vec<Value> =
+        plain.map(|it| Value::inline(core.method_instance, u64::from(it.as_u32()))).collect();
+    Ok(args.heap().any_vector(&values))
+}
+
+
 /// The fields a `Method` shows.
-const METHOD: &[&str] = &["name", "module", "sig", "file", "line", "nargs", "isva", "argnames", "keywords"];
+const METHOD: &[&str] = &[
+    "name",
+    "module",
+    "sig",
+    "file",
+    "line",
+    "nargs",
+    "isva",
+    "argnames",
+    "keywords",
+    "primary_world",
+    "nospecialize",
+    "slot_syms",
+    "specializations",
+    "nkw",
+    "is_for_opaque_closure",
+];
 /// The fields a `MethodInstance` shows.
 const INSTANCE: &[&str] = &["def", "specTypes", "sparam_vals"];
 
@@ -88,7 +122,7 @@ fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
     let (heap, core) = (&rt.heap, rt.heap.core());
     let place = || rt.frontend.place(method.loc).unwrap_or_default();
     match name {
-        "name" => Value::symbol(core, method.name),
+        "name" => Value::symbol(core, callee_name(rt, method)),
         "module" => Value::module(core, method.module),
         "sig" => heap.type_value(method.sig),
         "file" => heap.symbol(&place().0),
@@ -101,6 +135,16 @@ fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
             heap.svec(&names)
         }
         "keywords" => heap.svec(&keywords(rt, method)),
+        "nkw" => Value::inline(core.int32, keywords(rt, method).len() as u64),
+        "primary_world" => heap.uint64(method.worlds().min.number()),
+        "nospecialize" => Value::inline(core.int32, u64::from(method.code.meta.nospecialize >> 1)),
+        "slot_syms" => {
+            let names = method.code.slots.iter().map(|it| rt.types.name(it.name));
+            let text: String = names.flat_map(|it| [it, "\0"]).collect();
+            heap.string(&text)
+        }
+        "specializations" => specializations(rt, method),
+        "is_for_opaque_closure" => heap.bool(false),
         _ => heap.bool(method.is_va),
     }
 }
@@ -153,13 +197,6 @@ pub fn method_field(rt: &Runtime, object: Value, field: Value) -> Run {
     })
 }
 
-pub(super) fn return_type(args: &Arguments<'_>) -> Run {
-    args.expect(2, 2)?;
-    let sig = signature(args)?;
-    let inferred = args.rt.compiler.get().and_then(|it| it.return_type(args.rt, sig));
-    Ok(args.heap().type_value(inferred.unwrap_or(args.heap().core().any)))
-}
-
 /// `new_method_table(name, module)`; with `nothing`, while the library is loaded, the runtime's own table.
 pub(super) fn new_method_table(args: &Arguments<'_>) -> Run {
     args.expect(1, 2)?;
@@ -171,4 +208,26 @@ pub(super) fn new_method_table(args: &Arguments<'_>) -> Run {
         return Err(args.error("the runtime's own method table is private"));
     }
     Ok(args.rt.method_table_value(TableId::RUNTIME))
+}
+
+/// The name of a method's function, by its type where the definition names only that.
+fn callee_name(rt: &Runtime, method: &Method) -> Symbol {
+    let types = &rt.types;
+    let callee = types.params(types.unwrap_unionall(method.sig)).first().copied();
+    let name = callee.filter(|&it| types.singleton(it).is_some()).and_then(|it| types.name_of(it));
+    let name = name.map(|it| types.type_name(it).def.name);
+    name.filter(|&it| !types.name(it).starts_with('#')).unwrap_or(method.name)
+}
+
+/// The one instance of a method, or a vector of several, as Julia shows them.
+fn specializations(rt: &Runtime, method: &Method) -> Value {
+    let core = rt.heap.core();
+    let known = rt.tables.instances_of(method.id);
+    let plain = known.into_iter().filter(|&it| rt.tables.instance_data(it).known_args.is_empty());
+    let values: Vec<Value> =
+        plain.map(|it| Value::inline(core.method_instance, u64::from(it.as_u32()))).collect();
+    match values[..] {
+        [one] => one,
+        _ => rt.heap.svec(&values),
+    }
 }

@@ -68,6 +68,7 @@ mod arguments;
 mod evaluation;
 mod float_parse;
 mod float_text;
+mod inferred;
 mod kernels;
 mod methods;
 mod objects;
@@ -75,7 +76,9 @@ mod reflection;
 mod regex;
 mod regex_syntax;
 mod system;
+mod tasks;
 mod text;
+mod worlds;
 
 pub use float_parse::{parse_float32, parse_float64};
 pub use float_text::{FloatKind, fixed, half_value, scientific, shortest, typed};
@@ -128,16 +131,32 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::Hasmethod => methods::hasmethod(&args),
         H::Methods => methods::methods_list(&args),
         H::MethodInfo => methods::method_info(&args),
-        H::ReturnType => methods::return_type(&args),
+        H::ReturnType => inferred::return_type(&args),
         H::WhichModule => objects::module_of(&args),
         H::ModuleParent => objects::module_parent(&args),
         H::ModuleName => objects::module_name(&args),
         H::ModuleNames => objects::module_names(&args),
         H::Isconst => objects::isconst(&args),
         H::WorldCounter => objects::world_counter(&args),
+        H::ReturnTypes => inferred::return_types(&args),
+        H::InferEffects => inferred::effects(&args),
+        H::BindingInfo => worlds::binding_info(&args),
+        H::MethodInstances => methods::method_instances(&args),
+        H::FieldAttribute => reflection::field_attribute(&args),
+        H::IntrinsicName => reflection::intrinsic_name(&args),
+        H::TaskStart => tasks::start(&args),
+        H::TaskSwitch => tasks::switch(&args),
+        H::SleepNs => tasks::sleep(&args),
+        H::Generating => tasks::generating(&args),
+        H::RunningWorld => worlds::running_world(&args),
+        H::CallInWorld => worlds::call_in_world(&args),
+        H::GlobalInWorld => worlds::global_in_world(&args),
+        H::DeleteMethod => worlds::delete_method(&args),
+        H::NewModule => worlds::new_module(&args),
         H::Eval => evaluation::eval(&args),
         H::MacroExpand => evaluation::macroexpand(&args),
         H::ParseString => evaluation::parse_string(&args),
+        H::IncludeText => evaluation::include_text(&args),
         H::IncludeFile => evaluation::include_file(&args),
         H::FindPackage => evaluation::find_package(&args),
         H::Pathof => evaluation::pathof(&args),

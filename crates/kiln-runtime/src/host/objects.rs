@@ -90,16 +90,26 @@ pub(super) fn module_name(args: &Arguments<'_>) -> Run {
 }
 
 pub(super) fn module_names(args: &Arguments<'_>) -> Run {
-    args.expect(1, 2)?;
+    args.expect(1, 4)?;
     let (heap, tables) = (args.heap(), &args.rt.tables);
     let module = args.module(0)?;
-    let all = args.values.get(1).and_then(|it| it.as_bool(heap.core())).unwrap_or(false);
+    let flag = |at: usize| args.values.get(at).and_then(|it| it.as_bool(heap.core())).unwrap_or(false);
+    let (all, imported, usings) = (flag(1), flag(2), flag(3));
+    let world = args.rt.current_world();
     let seen = |name: Symbol| {
         let (exported, public) = tables.visibility(module, name);
-        all || exported || public || name == heap.types().module_name(module)
+        let found = tables.resolve_binding(module, name, world);
+        let is_own = found.module == module;
+        exported || public || name == heap.types().module_name(module) || if is_own { all } else { imported }
     };
     let mut names: Vec<Symbol> = tables.names(module).into_iter().filter(|&it| seen(it)).collect();
+    if usings {
+        for used in tables.usings(module) {
+            names.extend(tables.names(used).into_iter().filter(|&it| tables.visibility(used, it).0));
+        }
+    }
     names.sort_by_key(|&it| heap.types().name(it));
+    names.dedup();
     let values: Vec<Value> = names.into_iter().map(|it| Value::symbol(heap.core(), it)).collect();
     Ok(heap.new_vector(heap.core().symbol, &values))
 }

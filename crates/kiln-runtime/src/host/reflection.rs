@@ -69,6 +69,32 @@ pub(super) fn layout(args: &Arguments<'_>) -> Run {
     Ok(named(args, &fields))
 }
 
+/// Whether a field is declared `const` or `@atomic`.
+pub(super) fn field_attribute(args: &Arguments<'_>) -> Run {
+    args.expect(3, 3)?;
+    let (heap, ty, at) = (args.heap(), args.ty(0)?, args.int(1)?);
+    let types = heap.types();
+    let is_const = types.name(args.symbol(2)?) == "const";
+    let marks = types.name_of(ty).map(|it| {
+        let def = &types.type_name(it).def;
+        if is_const { def.const_fields.clone() } else { def.atomic_fields.clone() }
+    });
+    let at = usize::try_from(at.wrapping_sub(1)).ok();
+    let marks = marks.unwrap_or_default();
+    Ok(heap.bool(at.and_then(|it| marks.get(it).copied()).unwrap_or(false)))
+}
+
+/// The name of an intrinsic function.
+pub(super) fn intrinsic_name(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let (heap, value) = (args.heap(), args.value(0)?);
+    let found = crate::interp::intrinsic_of(value.bits());
+    match found.filter(|_| value.ty() == heap.core().intrinsic_function) {
+        Some(it) => Ok(heap.symbol(it.name())),
+        None => Err(exceptions::type_error(heap, args.function.name(), heap.core().intrinsic_function, value)),
+    }
+}
+
 /// A named tuple of these fields.
 pub(super) fn named(args: &Arguments<'_>, fields: &[(&str, Value)]) -> Value {
     let heap = args.heap();

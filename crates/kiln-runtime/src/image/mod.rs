@@ -93,6 +93,7 @@ impl Runtime {
             types,
             heap,
             tables,
+            tasks: crate::tasks::Tasks::default(),
             callees,
             have_fma: true,
             image: Some(image.id()),

@@ -178,8 +178,22 @@ impl Runtime {
     }
 
     fn check_callee(&self, callee: Type) -> Run<()> {
-        if self.types.subtype(callee, self.types.core().builtin) && callee != self.types.core().bottom {
-            return Err(self.error("cannot add methods to a builtin function"));
+        let core = self.types.core();
+        // What a method of these would be a method of as well: every builtin, which has none.
+        let all = [core.any, core.function, core.builtin, core.intrinsic_function];
+        let takes_builtins = |ty: Type| all.contains(&ty) || self.types.subtype(ty, core.builtin);
+        let members = match self.types.data(self.types.unwrap_unionall(callee)) {
+            TypeData::Union(members) => members.clone(),
+            _ => vec![callee].into(),
+        };
+        let bound = |it: &Type| match self.types.data(*it) {
+            TypeData::Var { upper, .. } => *upper,
+            _ => *it,
+        };
+        if callee != core.bottom && members.iter().map(bound).any(takes_builtins) {
+            let name = self.types.display(callee);
+            let name = name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name);
+            return Err(self.error(&format!("cannot add methods to builtin function `{name}`")));
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use crate::heap::Value;
 use crate::intrinsics;
 use crate::runtime::Runtime;
+use crate::tables::Binding;
 use crate::thrown::{Run, Thrown};
 use kiln_ir::Intrinsic;
 
@@ -15,7 +16,22 @@ impl Runtime {
         }
         match intrinsics::evaluate_foreign(&self.heap, self.have_fma, op, args) {
             Some(result) => result,
-            None => Err(self.no_foreign_code(op, args)),
+            None => match self.c_runtime_function(op, args) {
+                Some(function) => self.call_latest(function, &args[4..]),
+                None => Err(self.no_foreign_code(op, args)),
+            },
+        }
+    }
+
+    /// What the library has under the name of a function of Julia's C runtime.
+    fn c_runtime_function(&self, op: Intrinsic, args: &[Value]) -> Option<Value> {
+        let core = self.types.core();
+        let name = args[0].as_symbol(core).filter(|_| op == Intrinsic::Foreigncall)?;
+        let library = self.base_global("CRuntime")?.as_module(core)?;
+        let found = self.tables.resolve_binding(library, name, self.tables.world());
+        match found.binding {
+            Binding::Const(function) if found.module == library => Some(function),
+            _ => None,
         }
     }
 

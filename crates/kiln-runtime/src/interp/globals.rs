@@ -147,6 +147,18 @@ impl Runtime {
         Ok(())
     }
 
+    /// Throws if a module has no global of this name: only declarations make them.
+    pub(super) fn check_declared(&self, module: Module, name: Symbol) -> Run<()> {
+        let world = self.current_world().max(self.tables.world());
+        if !matches!(self.tables.binding(module, name, world).0, Binding::Undefined) {
+            return Ok(());
+        }
+        let (owner, name) = (self.types.name(self.types.module_name(module)), self.types.name(name));
+        Err(self.error(&format!(
+            "Global {owner}.{name} does not exist and cannot be assigned. Declare it using `global {name}` inside `{owner}` first."
+        )))
+    }
+
     /// The variable that an assignment assigns.
     pub(super) fn assignable(&self, module: Module, name: Symbol) -> Run<(Arc<GlobalCell>, Type)> {
         let world = self.current_world();

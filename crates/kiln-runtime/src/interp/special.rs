@@ -48,6 +48,7 @@ impl Runtime {
             Builtin::Setglobal if count >= 3 => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "setglobal!")?;
                 let value = arg(machine, 2);
+                self.check_declared(module, name)?;
                 self.set_global(module, name, value)?;
                 Ok(value)
             }
@@ -136,14 +137,21 @@ impl Runtime {
         let core = self.types.core();
         let mut next = self.call(iterate, &[arg])?;
         while !next.is_nothing(core) {
-            let (Some(value), Some(state)) = (self.heap.get_field(next, 0), self.heap.get_field(next, 1))
-            else {
-                return Err(self.error("iterate returned neither nothing nor a pair"));
-            };
+            let value = self.iterated(next, 0)?;
+            let state = self.iterated(next, 1)?;
             machine.stack.push(value);
             next = self.call(iterate, &[arg, state])?;
         }
         Ok(())
+    }
+
+    /// A part of what `iterate` returned: the element or the state.
+    fn iterated(&self, next: Value, at: usize) -> Run {
+        if at >= self.heap.field_count(next) {
+            return Err(self.bounds_error(next, self.heap.int(at as i64 + 1)));
+        }
+        let part = self.heap.get_field(next, at);
+        part.ok_or_else(|| self.exception(self.types.core().undef_ref_error, &[]))
     }
 
     /// `invoke(f, Tuple{...}, args...)` or `invoke(f, method, args...)`.
@@ -160,9 +168,14 @@ impl Runtime {
             let Some(given) = which.as_type(core) else {
                 return Err(self.type_error("invoke", "", core.type_, which));
             };
+            self.check_invoked(given, &machine.stack[top + 1..])?;
+            if self.is_special(callee) {
+                return self.call_fresh(machine, top);
+            }
             let sig = self.signature(callee, given)?;
             let view = self.tables.view(machine.view);
             let found = self.tables.find_matches_in(&view, sig, world, usize::MAX);
+            let found = found.filter(|it| !it.ambiguous || it.matches.iter().filter(|it| it.fully_covers).count() < 2);
             match found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers)) {
                 Some(found) => found.method,
                 None => return Err(self.method_error(callee, &machine.stack[top + 1..])),
@@ -177,6 +190,28 @@ impl Runtime {
         let body = self.method_body(&method, actual, &params)?;
         let params = self.param_values(&params);
         self.run_prepared(machine, top, &body, &params)
+    }
+
+    /// Throws unless the arguments are those that the types given to `invoke` allow.
+    fn check_invoked(&self, given: Type, args: &[Value]) -> Run<()> {
+        let keys: Vec<_> = args.iter().map(|&it| self.arg_key(it)).collect();
+        let actual = self.tables.keys_tuple(&keys);
+        if !self.types.is_tuple(self.types.unwrap_unionall(given)) {
+            return Err(self.type_error("invoke", "", self.types.core().tuple, self.heap.type_value(given)));
+        }
+        if self.types.subtype(actual, given) {
+            return Ok(());
+        }
+        let args = self.heap.tuple(args);
+        if self.heap.isa(args, given) {
+            return Ok(());
+        }
+        Err(self.type_error("invoke: argument type error", "", given, args))
+    }
+
+    /// Whether a value is called without methods.
+    fn is_special(&self, callee: Value) -> bool {
+        callee.ty() == self.types.core().intrinsic_function || self.callees.of_type(callee.ty()).is_some()
     }
 
     /// The signature of a call of `callee` with arguments of the tuple type `args`.

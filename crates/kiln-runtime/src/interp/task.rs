@@ -17,6 +17,7 @@ thread_local! {
     static VIEW: Cell<u32> = const { Cell::new(ViewId::HOST.number()) };
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     static BUDGET: Cell<u64> = const { Cell::new(u64::MAX) };
+    static GENERATING: Cell<bool> = const { Cell::new(false) };
     static HANDLED: RefCell<Vec<Thrown>> = const { RefCell::new(Vec::new()) };
     static STACKS: RefCell<Vec<Vec<Value>>> = const { RefCell::new(Vec::new()) };
 }
@@ -115,6 +116,23 @@ pub(crate) fn in_view<T>(view: ViewId, work: impl FnOnce() -> T) -> T {
 pub(crate) fn in_world<T>(world: World, work: impl FnOnce() -> T) -> T {
     let _world = WorldGuard::enter(world);
     work()
+}
+
+/// Runs `work` as part of a generator, which may neither wait nor ask for code.
+pub(crate) fn generating<T>(work: impl FnOnce() -> T) -> T {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            GENERATING.set(self.0);
+        }
+    }
+    let _restore = Restore(GENERATING.replace(true));
+    work()
+}
+
+/// Whether a generator runs on this thread.
+pub(crate) fn is_generating() -> bool {
+    GENERATING.get()
 }
 
 /// Whether Julia code runs on this thread.

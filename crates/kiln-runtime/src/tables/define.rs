@@ -12,7 +12,7 @@ use kiln_ir::{CodeInfo, Instance};
 use kiln_types::{Type, TypeData};
 use std::any::{Any, TypeId};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::index::Key;
 use super::why::Clip;
@@ -49,6 +49,7 @@ impl CodeTables {
             loc: def.loc,
             born,
             replaced: AtomicU64::new(World::MAX.number()),
+            disabled: AtomicBool::new(false),
             predecessor: None,
             successor: Default::default(),
             instances: Default::default(),
@@ -75,6 +76,17 @@ impl CodeTables {
         def: MethodDef,
         foreign: Option<Arc<ForeignSource>>,
     ) -> MethodId {
+        self.add_method_after(table, def, foreign, None)
+    }
+
+    /// The same, where methods of equal signature were deleted that had replaced `older`.
+    fn add_method_after(
+        &self,
+        table: TableId,
+        def: MethodDef,
+        foreign: Option<Arc<ForeignSource>>,
+        older: Option<MethodId>,
+    ) -> MethodId {
         let is_private = table == TableId::RUNTIME && self.sealed().is_some();
         assert!(!is_private, "the runtime's own method table takes no methods");
         let _definitions = self.definitions.write();
@@ -93,7 +105,8 @@ impl CodeTables {
             loc: def.loc,
             born: last.next(),
             replaced: AtomicU64::new(World::MAX.number()),
-            predecessor: replaced.as_ref().map(|it| it.id),
+            disabled: AtomicBool::new(false),
+            predecessor: replaced.as_ref().map(|it| it.id).or(older),
             successor: Default::default(),
             instances: Default::default(),
             hash: Default::default(),
@@ -118,6 +131,38 @@ impl CodeTables {
         self.clip_with_callers(affected, Definition::Method(id), last);
         self.advance(last);
         id
+    }
+
+    /// Ends a method in the next world, and brings back the one of equal signature that it replaced, if that has not been
+    /// deleted too. Returns whether there was something to do.
+    pub fn delete_method(&self, method: MethodId) -> bool {
+        let gone = self.method(method);
+        if gone.disabled.swap(true, Ordering::AcqRel) {
+            return false;
+        }
+        let before = {
+            let _definitions = self.definitions.write();
+            let last = self.world();
+            if !gone.worlds().contains(last) {
+                return true; // another has replaced it: now it will not come back
+            }
+            gone.replaced.store(last.number(), Ordering::Release);
+            self.clip_dispatch(gone.table, gone.sig, last);
+            let affected = self.affected_by(&gone, Some(&gone));
+            self.clip_with_callers(affected, Definition::Method(method), last);
+            self.advance(last);
+            let older = std::iter::successors(gone.predecessor, |&it| self.method(it).predecessor);
+            older.map(|it| self.method(it)).find(|it| !it.disabled.load(Ordering::Acquire))
+        };
+        if let Some(before) = before {
+            // A new entry for the same body: a method holds in one range of worlds.
+            before.disabled.store(true, Ordering::Release);
+            let code = Arc::clone(&before.code);
+            let (name, module, sig, loc) = (before.name, before.module, before.sig, before.loc);
+            let def = MethodDef { name, module, sig, code, loc };
+            self.add_method_after(before.table, def, before.foreign.clone(), before.predecessor);
+        }
+        true
     }
 
     pub(super) fn advance(&self, last: World) {

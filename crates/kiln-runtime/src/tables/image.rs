@@ -16,7 +16,7 @@ use kiln_ir::SourceLoc;
 use kiln_types::freeze::{FrozenTable, ImageBytes, ImageError, In, Out, TableWriter, accepted};
 use kiln_types::{Module, Symbol};
 use parking_lot::RwLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// The last world as 0, so that it takes one byte.
@@ -160,6 +160,7 @@ impl CodeTables {
             loc,
             born,
             replaced: AtomicU64::new(replaced),
+            disabled: AtomicBool::new(false),
             // Of interest to instances, of which an image has none.
             predecessor: None,
             successor: OnceLock::new(),

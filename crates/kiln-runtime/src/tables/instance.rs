@@ -135,6 +135,13 @@ pub struct CodeResult {
     pub edges: Edges,
 }
 
+impl super::CodeTables {
+    /// The instances of a method, in the order in which they were made.
+    pub fn instances_of(&self, method: MethodId) -> Vec<Instance> {
+        self.method(method).instances.read().clone()
+    }
+}
+
 /// A body, or what it is made of when somebody asks for it: of what another session kept most is never looked at.
 #[derive(Clone, Debug)]
 pub enum Code {

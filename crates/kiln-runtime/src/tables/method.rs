@@ -7,7 +7,7 @@ use crate::interp::Decoded;
 use kiln_ir::{CodeInfo, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type, Types};
 use parking_lot::RwLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A method, by the order of its definition in the session.
@@ -86,6 +86,8 @@ pub struct Method {
     pub loc: SourceLoc,
     pub(super) born: World,
     pub(super) replaced: AtomicU64,
+    /// Whether it has been deleted: it does not come back when what replaced it is.
+    pub(super) disabled: AtomicBool,
     /// The method of equal signature that it replaced.
     pub(super) predecessor: Option<MethodId>,
     /// The one that replaced it.

@@ -1,0 +1,31 @@
+# Functions of Julia's C runtime that programs reach by `ccall`, under their names there. The interpreter looks here for what a
+# call names; what is not here is refused by name.
+
+module CRuntime
+    using ..Base: Base, Core
+    jl_egal(x, y) = Int32(x === y)
+    jl_get_module_of_binding(m::Module, s::Symbol) = Base.binding_module(m, s)
+    jl_get_binding_type(m::Module, s::Symbol) = Core.get_binding_type(m, s)
+    jl_apply_cmpswap_type(T) = T isa TypeVar ? NamedTuple{(:old, :success), Tuple{T, Bool}} : @NamedTuple{old::T, success::Bool}
+    jl_set_nth_field(x, i::UInt, v) = (setfield!(x, Int(i) + 1, v); nothing)
+    jl_new_structv(T, p::Ptr, n::UInt32) = throw(Base.UnsupportedError(:jl_new_structv, ""))
+    jl_array_grow_end(a::Vector, n::UInt) = (resize!(a, length(a) + Int(n)); nothing)
+    jl_array_del_end(a::Vector, n::UInt) = (resize!(a, length(a) - Int(n)); nothing)
+    jl_array_size(a::Array, d::Int32) = UInt(size(a, Int(d) + 1))
+    jl_get_world_counter() = Base.get_world_counter()
+    jl_get_tls_world_age() = Base.tls_world_age()
+    jl_typeof_str(x) = string(typeof(x))
+    jl_is_const(m::Module, s::Symbol) = Int32(Base.isconst(m, s))
+    jl_intersect_types(a, b) = typeintersect(a, b)
+    jl_types_equal(a, b) = Int32(a == b)
+    jl_subtype(a, b) = Int32(a <: b)
+    jl_object_id(x) = objectid(x)
+    jl_symbol_n(p::Ptr{UInt8}, n::Int) = Symbol(unsafe_string(p, n))
+    jl_gc_safepoint() = nothing
+    jl_ver_major() = Int32(Base.VERSION.major)
+    jl_ver_minor() = Int32(Base.VERSION.minor)
+    jl_ver_patch() = Int32(Base.VERSION.patch)
+    jl_throw(e) = throw(e)
+    jl_eqtable_get(t, k, d) = get(t, k, d)
+    jl_get_field(x, p::Ptr{UInt8}) = getfield(x, Symbol(unsafe_string(p)))
+end

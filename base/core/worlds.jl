@@ -1,0 +1,78 @@
+# World ages: which definitions running code sees, and calls that choose a world or a method.
+
+get_world_counter() = Host.world_counter()
+tls_world_age() = Host.running_world()
+invoke_in_world(world::UInt, @nospecialize(f), @nospecialize args...; kwargs...) =
+    isempty(kwargs) ? Host.call_in_world(world, f, args...) : Host.call_in_world(world, kwcall, NamedTuple(kwargs), f, args...)
+# The world that the library's own reflection would be compiled in, where code of an older world asks.
+invoke_default_compiler(f, args...) = invokelatest(f, args...)
+
+"""
+Removes a method: calls no longer find it, and a method of equal signature that it replaced is found again.
+"""
+delete_method(m::Method) = Host.delete_method(m)
+
+# `@invoke f(x::T, y; k)`: the method for the types given; an argument without a type counts with its own.
+# `x.f`, `x.f = v`, `x[i]` and `x[i] = v` are calls as well.
+macro invoke(ex)
+    annotated = ex isa Expr && ex.head === :(::) && ex.args[1] isa Expr
+    place = annotated ? ex.args[1] : ex
+    call = latest_call(place)
+    call === nothing && throw(ArgumentError("expected a `:call` expression `f(args...; kwargs...)`"))
+    f, rest = call.args[1], call.args[2:end]
+    keywords = filter(a -> a isa Expr && a.head === :parameters, rest)
+    args = filter(a -> !(a isa Expr && (a.head === :parameters || a.head === :kw)), rest)
+    inline = filter(a -> a isa Expr && a.head === :kw, rest)
+    types, values = Any[], Any[]
+    for arg in args
+        if arg isa Expr && arg.head === :(::)
+            push!(values, arg.args[1])
+            push!(types, arg.args[2])
+        else
+            push!(values, arg)
+            push!(types, Expr(:call, GlobalRef(Core, :Typeof), arg))
+        end
+    end
+    signature = Expr(:curly, GlobalRef(Core, :Tuple), types...)
+    esc(Expr(:call, GlobalRef(Core, :invoke), keywords..., f, signature, values..., inline...))
+end
+
+# A name as a world sees it: `Foo@world(Main.Foo, 3)`. `∞` is every world to come.
+macro world(name, world)
+    where = world === :∞ ? :(get_world_counter()) : world isa Expr && world.head === :call && world.args[1] === :(:) ? world.args[2] : world
+    reference = name isa Symbol ? GlobalRef(__module__, name) :
+        name isa Expr && name.head === :. ? :(GlobalRef($(esc(name.args[1])), $(esc(name.args[2])))) : error("`@world` expects a name, got `", name, "`")
+    reference isa GlobalRef && (reference = QuoteNode(reference))
+    :(Host.global_in_world($reference.mod, $reference.name, UInt($(where === world ? esc(where) : where))))
+end
+
+export @invoke, @world
+
+# What `Core` has besides what the runtime and boot.jl put there.
+Core.eval(Core, :(macro latestworld()
+    Expr(:latestworld)
+end))
+Core.eval(Core, :(function get_binding_type(m::Module, s::Symbol)
+    it = Base.binding_info(m, s)
+    it.kind === :undefined ? Any : it.type
+end))
+Core.eval(Core, :(function setfieldonce!(x, field, value, success::Symbol = :not_atomic, fail::Symbol = success)
+    defined = success === :not_atomic ? isdefined(x, field) : isdefined(x, field, fail)
+    defined && return false
+    setfield!(x, field, value, success)
+    true
+end))
+
+# The names that programs use of the compiler. Inference is written in Rust: these ask it.
+Core.eval(Core, :(baremodule Compiler
+    using Base: Base, Effects, is_consistent, is_effect_free, is_nothrow, is_terminates, is_foldable, is_foldable_nothrow, is_total,
+        is_removable_if_unused, get_world_counter, return_types, infer_effects, widen_diagonal, isType, tls_world_age
+    using Core: Core, @latestworld
+    return_type(f, T::Core.DataType) = Base.infer_return_type(f, T)
+    return_type(T::Core.DataType) = Base.infer_return_type_of(T, tls_world_age())
+    return_type(f, T::Core.DataType, world::Core.UInt) = Base.infer_return_type(f, T; world)
+    eval(x) = Core.eval(Compiler, x)
+end))
+Core.eval(Base, :(const Compiler = Core.Compiler))
+
+Module(name::Symbol = :anonymous, std_imports::Bool = true, default_names::Bool = true) = Host.new_module(name, std_imports, default_names)

@@ -1,0 +1,31 @@
+//! Tasks: begin one, go on with one, sleep.
+
+use super::arguments::Arguments;
+use crate::Run;
+
+pub(super) fn start(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let number = args.rt.start_task(args.value(0)?)?;
+    Ok(args.heap().int(number as i64))
+}
+
+pub(super) fn switch(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    if crate::interp::is_generating() {
+        return Err(args.error("task switch not allowed from inside staged nor pure functions"));
+    }
+    let number = usize::try_from(args.int(0)?).unwrap_or(usize::MAX);
+    args.rt.switch_task(number)?;
+    Ok(args.heap().nothing())
+}
+
+pub(super) fn sleep(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    args.rt.io.sleep_ns(u64::try_from(args.int(0)?).unwrap_or(0));
+    Ok(args.heap().nothing())
+}
+
+pub(super) fn generating(args: &Arguments<'_>) -> Run {
+    args.expect(0, 0)?;
+    Ok(args.heap().bool(crate::interp::is_generating()))
+}
