@@ -39,6 +39,12 @@ complex(x::Real) = Complex(x)
 complex(x::Real, y::Real) = Complex(x, y)
 complex(::Type{T}) where {T <: Real} = Complex{T}
 complex(::Type{Complex{T}}) where {T <: Real} = Complex{T}
+complex(A::AbstractArray{<:Complex}) = A
+function complex(A::AbstractArray{T}) where {T}
+    isconcretetype(T) || throw(ErrorException(
+        "`complex` not defined on abstractly-typed arrays; please convert to a more specific type"))
+    map(typeof(complex(zero(T))), A)
+end
 isreal(x::Real) = true
 isreal(z::Complex) = iszero(imag(z))
 isinteger(z::Complex) = isreal(z) & isinteger(real(z))
@@ -192,7 +198,8 @@ end
 @inline function over_pair(n::Float64, nl::Float64, d::Float64, dl::Float64)
     q = n / d
     rest = (fma(-q, d, n) + (nl - q * dl)) / d
-    isfinite(rest) ? q + rest : q
+    # A rest of zero may be of the other sign than a zero quotient.
+    (rest != 0.0) & isfinite(rest) ? q + rest : q
 end
 inverse_of_infinity(z) = ((c, d) = reim(z); Complex(copysign(zero(c), c), flipsign(-zero(d), d)))
 inv(z::Complex{<:Integer}) = inv(float(z))

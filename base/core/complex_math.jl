@@ -70,14 +70,14 @@ end
 
 function log(z::Complex)
     x, y = reim(float(z))
-    Complex(log_abs(minmax(abs(x), abs(y))...), atan(y, x))
+    a, b = abs(x), abs(y)
+    re = isinf(a) | isinf(b) ? oftype(a, Inf) : a < b ? log_abs(a, b) : log_abs(b, a)
+    Complex(re, atan(y, x))
 end
-# The logarithm of `hypot(a, b)`, where `a <= b`. Near the unit circle it comes from the distance to it.
+# The logarithm of `hypot(a, b)`, where `a <= b`, both finite. Near the unit circle it comes from the distance to it.
 function log_abs(a, b)
     if 0.5 < b < 2 && a * a + b * b < 3
         log1p(abs2_minus_one(a, b)) / 2
-    elseif isinf(a) | isinf(b)
-        oftype(b, Inf)
     elseif log_squares_in_range(b)
         log(a * a + b * b) / 2
     else
@@ -181,14 +181,13 @@ function tanh(z::Complex)
         side = isfinite(y) ? sin(2 * abs(y)) : one(y)
         return Complex(copysign(one(x), x), copysign(zero(y), y * side))
     end
-    isfinite(y) || return Complex(iszero(x) ? x : not_a_number(x), not_a_number(y))
     t = tan(y)
     s = sinh(x)
     c = sqrt(1 + s * s)
     isinf(t) && return Complex(c / s, inv(t))
     b = 1 + t * t
     d = 1 + b * s * s
-    Complex(b * c * s / d, t / d)
+    Complex(b * (c * s) / d, t / d)
 end
 tanh_is_one(::T) where {T <: IEEEFloat} = asinh(floatmax(T)) / 4
 tanh_is_one(x) = oftype(x, precision(x))
@@ -269,6 +268,8 @@ atan(z::Complex) = (w = atanh(Complex(-imag(z), real(z))); Complex(imag(w), -rea
 ^(z::Complex, n::Integer) = z^Complex(n)
 ^(z::Complex{<:AbstractFloat}, n::Integer) = n >= 0 ? power_by_squaring(z, n) : power_by_squaring(inv(z), -n)
 ^(z::Complex{<:Integer}, n::Integer) = power_by_squaring(z, n)
+^(z::Complex{<:Rational}, n::Integer) = n >= 0 ? power_by_squaring(z, n) : power_by_squaring(inv(z), -n)
+^(z::Complex{<:Rational}, n::Bool) = n ? z : one(z)
 ^(z::Complex, n::Bool) = n ? z : one(z)
 ^(z::Complex{<:AbstractFloat}, n::Bool) = n ? z : one(z)
 ^(z::Complex{<:Integer}, n::Bool) = n ? z : one(z)
@@ -283,7 +284,7 @@ function complex_power(base, exponent)
     isreal(z) && iszero(z) && return power_of_zero(z, real(p))
     k, t = reim(p)
     r, turn = isreal(z) ? abs_and_turn(real(z), imag(z)) : (abs(z), angle(z))
-    iszero(turn) ? polar_power(r^k, t * log(r)) : polar_power(r^k * exp(-t * turn), k * turn + t * log(r))
+    isreal(z) && iszero(turn) ? polar_power(r^k, t * log(r)) : polar_power(r^k * exp(-t * turn), k * turn + t * log(r))
 end
 abs_and_turn(x, y) = x > 0 ? (x, zero(x)) : (-x, copysign(oftype(x, pi), y))
 power_of_zero(z, k) = k > 0 ? complex(z) : Complex(not_a_number(k), not_a_number(k))

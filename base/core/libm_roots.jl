@@ -16,6 +16,7 @@ function cbrt(x::Float64)
     t += t * ((r - t) / (t + t + r))
     copysign(ifelse(small, t * 3.814697265625e-6, ifelse(great, t * 262144.0, t)), x)
 end
+cbrt(x::AbstractFloat) = copysign(abs(x)^(one(x) / 3), x)
 @inline halley_cbrt(t, a) = (c = t * t * t; t * ((c + 2.0 * a) / (c + c + a)))
 
 function hypot(x::Float64, y::Float64)

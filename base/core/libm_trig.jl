@@ -163,7 +163,10 @@ end
     (ifelse(abs(x) < 1.0f-4, x, Float32(ifelse(k & 2 == 0, a, -a))), Float32(ifelse((k + 1) & 2 == 0, b, -b)))
 end
 sincos(x::Float16) = map(Float16, sincos(Float32(x)))
-sincos(x::Real) = sincos(float(x))
+sincos(x::Real) = sincos_float(float(x))
+sincos_float(x::AbstractFloat) = sincos(x)
+sincos_float(x) = (sin(x), cos(x))
+sincos(x::AbstractFloat) = (sin(x), cos(x))
 
 # The angle whose tangent is `a / b`, both at least zero: the quotient is brought below tan(pi/8).
 @inline function atan_of_ratio(a::Float64, b::Float64)

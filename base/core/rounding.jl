@@ -10,7 +10,7 @@ function round(x::AbstractFloat, ::RoundingMode{:NearestTiesAway})
 end
 function round(x::AbstractFloat, ::RoundingMode{:NearestTiesUp})
     y = floor(x)
-    ifelse(x == y, y, copysign(floor(2 * x - y), x))
+    copysign(ifelse(x - y >= 0.5, y + 1, y), x)
 end
 round(x::AbstractFloat, ::RoundingMode{:FromZero}) = signbit(x) ? floor(x) : ceil(x)
 
@@ -82,6 +82,7 @@ trunc(x::Real; digits = nothing, sigdigits = nothing, base = nothing) = round_to
 floor(x::Real; digits = nothing, sigdigits = nothing, base = nothing) = round_to(x, RoundDown, digits, sigdigits, base)
 ceil(x::Real; digits = nothing, sigdigits = nothing, base = nothing) = round_to(x, RoundUp, digits, sigdigits, base)
 round_to(x, r, ::Nothing, ::Nothing, base) = invoke_round(x, r)
+round_to(x, r, ::Nothing, ::Nothing, base::Integer) = round(x, r)
 round_to(x, r, digits, ::Nothing, base) = isfinite(x) ? round_digits(float(x), r, digits, base_or_ten(base)) : float(x)
 round_to(x, r, ::Nothing, sigdigits, base) = isfinite(x) ? round_sigdigits(float(x), r, sigdigits, base_or_ten(base)) : float(x)
 round_to(x::Integer, r, digits, ::Nothing, base) = round_integer_digits(x, r, digits, base_or_ten(base))
@@ -110,7 +111,7 @@ function round_multiple(x, r, digits, base)
     y = round(x / scale, r) * scale
     isfinite(y) && return y
     # The multiple is greater than every number: zero, or the infinity on the side that is rounded to.
-    away = x > 0 ? r isa RoundingMode{:Up} : r isa RoundingMode{:Down}
+    away = x > 0 ? r isa RoundingMode{:Up} : x < 0 && r isa RoundingMode{:Down}
     copysign(away ? oftype(x, Inf) : zero(x), x)
 end
 function round_integer_digits(x, r, digits, base)
