@@ -195,8 +195,21 @@ find_package(m::Module, name::AbstractString) = find_package(name)
 identify_package(name::AbstractString) = Host.find_package(String(name))
 pathof(m::Module) = Host.pathof(m)
 pkgdir(m::Module) = (p = pathof(m); p === nothing ? nothing : dirname(dirname(p)))
-pkgversion(m::Module) = v"0.0.0"
-active_project() = nothing
+# The version in a package's project file; `nothing` for a module that has none.
+function pkgversion(m::Module)
+    folder = pkgdir(m)
+    (folder === nothing || startswith(folder, "@kiln")) && return nothing
+    file = joinpath(folder, "Project.toml")
+    isfile(file) || return nothing
+    for line in split(read(file, String), '\n')
+        startswith(line, '[') && break
+        words = split(line, '='; limit = 2)
+        length(words) == 2 && strip(words[1]) == "version" && return VersionNumber(strip(strip(words[2]), '"'))
+    end
+    nothing
+end
+const ACTIVE_PROJECT = Ref{Union{String, Nothing}}(nothing)
+active_project() = ACTIVE_PROJECT[]
 const loaded_modules = Dict{Any, Module}()
 struct MetaParseError <: Exception
     msg::String
