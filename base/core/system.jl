@@ -65,7 +65,29 @@ end
 
 # The program.
 exit(code = 0) = Host.exit(Int(code))
-atexit(f) = nothing
+# Functions that run when the program ends, the last given first, with the exit code if they take it. The command asks
+# `exits_pending`.
+const EXIT_FUNCTIONS = Any[]
+exits_pending::Bool = false
+function atexit(f)
+    f isa Function || throw(ArgumentError("atexit takes a function, not a $(typeof(f))"))
+    global exits_pending = true
+    pushfirst!(EXIT_FUNCTIONS, f)
+    nothing
+end
+function run_exit_functions(code::Int)
+    while !isempty(EXIT_FUNCTIONS)
+        f = popfirst!(EXIT_FUNCTIONS)
+        try
+            applicable(f, code) ? f(code) : f()
+        catch err
+            print(stderr, "error in function given to atexit: ")
+            showerror(stderr, err)
+            println(stderr)
+        end
+    end
+    nothing
+end
 isinteractive() = false
 const ARGS = Host.program_args()
 # Whether kernels are compiled for an image and not launched; set by the session.
