@@ -191,13 +191,8 @@ function hasmethod(f, T, kwnames::Tuple{Vararg{Symbol}}; world::UInt = tls_world
     full = Tuple{NamedTuple{kwnames}, Core.Typeof(f), unwrap_unionall(types).parameters...}
     full = rewrap_unionall(full, types)
     hasmethod(kwcall, full; world) || return false
-    accepted = kwarg_decl(Host.method_info(kwcall, full))
+    accepted = Host.method_info(kwcall, full).keywords
     any(k -> endswith(String(k), "..."), accepted) || all(k -> k in accepted, kwnames)
-end
-# The names of the keywords that a method of `kwcall` takes, a rest argument with its dots.
-kwarg_decl(m::Method) = Symbol[k for k in m.keywords]
-function kwarg_decl(m::Method, ::Nothing)
-    kwarg_decl(m)
 end
 struct MethodList <: AbstractArray{Method, 1}
     ms::Vector{Any}
