@@ -269,13 +269,24 @@ end
 filter(f) = Fix1(filter, f)
 
 # An array over memory that something else owns.
+# Arrays over bytes that are there already: what is written through one is seen through the other.
 function unsafe_wrap(::Type{Array{T, N}}, p::Ptr{T}, dims::NTuple{N, Int}; own::Bool = false) where {T, N}
-    a = Array{T, N}(undef, dims)
-    for i in 1:length(a)
-        a[i] = unsafe_load(p, i)
-    end
-    a
+    any(d -> d < 0, dims) && throw(ArgumentError("invalid Array dimensions"))
+    Core.@new Array{T, N} memoryref(Host.wrap_memory(Memory{T}, p, wrapped_length(dims))) dims
 end
+function wrapped_length(dims)
+    n = 1
+    for d in dims
+        n, overflows = Core.Intrinsics.checked_smul_int(n, d)
+        overflows && throw(ArgumentError("invalid Array dimensions"))
+    end
+    n
+end
+unsafe_wrap(::Type{Array{T}}, p::Ptr{T}, dims::NTuple{N, Int}; own::Bool = false) where {T, N} = unsafe_wrap(Array{T, N}, p, dims)
 unsafe_wrap(::Type{Array}, p::Ptr{T}, dims::NTuple{N, Int}; own::Bool = false) where {T, N} = unsafe_wrap(Array{T, N}, p, dims)
+unsafe_wrap(::Union{Type{Array}, Type{Array{T}}, Type{Array{T, N}}}, p::Ptr{T}, dims::NTuple{N, Integer}; own::Bool = false) where {T, N} =
+    unsafe_wrap(Array{T, N}, p, map(Int, dims))
 unsafe_wrap(::Union{Type{Array}, Type{Array{T}}, Type{Array{T, 1}}}, p::Ptr{T}, n::Integer; own::Bool = false) where {T} =
     unsafe_wrap(Array{T, 1}, p, (Int(n),))
+unsafe_wrap(::Union{Type{Memory}, Type{Memory{T}}}, p::Ptr{T}, n::Integer; own::Bool = false) where {T} = Host.wrap_memory(Memory{T}, p, Int(n))
+unsafe_wrap(::Union{Type{Memory}, Type{Memory{T}}}, p::Ptr{T}, dims::Tuple{Integer}; own::Bool = false) where {T} = Host.wrap_memory(Memory{T}, p, Int(dims[1]))

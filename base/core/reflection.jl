@@ -242,21 +242,27 @@ promote_op(f, Ts::Type...) = Host.return_type(f, Tuple{Ts...})
 typesof(args...) = Tuple{mapany(Core.Typeof, args)...}
 # The type of what calls return, as inference tells it, in the world given: of all methods together, and method by method.
 # A builtin has no method: what a call of it does is found in a function that does nothing else.
-infer_return_type(f, T = default_tt(f); world::UInt = tls_world_age(), interp = nothing) = Host.return_type(inferable(f), tuple_type(T), world)
+infer_return_type(f, T = default_tt(f); world::UInt = tls_world_age(), interp = nothing) = Host.return_type(inferable(f, T), tuple_type(T), world)
 return_types(f, T = default_tt(f); world::UInt = get_world_counter(), interp = nothing) = f isa Builtin || f isa IntrinsicFunction ?
     Any[infer_return_type(f, T; world)] : Host.return_types(f, tuple_type(T), world)
 infer_return_type_of(sig, world::UInt) = (U = unwrap_unionall(sig); Host.return_type(instance_of_signature(U.parameters[1]),
     rewrap_unionall(Tuple{U.parameters[2:end]...}, sig), world))
 instance_of_signature(F) = F isa DataType && F.name === Type.body.name ? F.parameters[1] : F.instance
 isType(T) = T isa DataType && T.name === Type.body.name
-inferable(f) = f isa Builtin || f isa IntrinsicFunction ? ((args...) -> f(args...)) : f
+function inferable(f, T)
+    f isa Builtin || f isa IntrinsicFunction || return f
+    types = unwrap_unionall(tuple_type(T)).parameters
+    n = isvatuple(tuple_type(T)) ? -1 : length(types)
+    n == 0 ? (() -> f()) : n == 1 ? (x -> f(x)) : n == 2 ? ((x, y) -> f(x, y)) : n == 3 ? ((x, y, z) -> f(x, y, z)) :
+        n == 4 ? ((x, y, z, w) -> f(x, y, z, w)) : ((args...) -> f(args...))
+end
 struct Effects
     consistent::Bool
     effect_free::Bool
     nothrow::Bool
     terminates::Bool
 end
-infer_effects(f, T = default_tt(f); world::UInt = tls_world_age(), kws...) = Effects(Host.infer_effects(inferable(f), tuple_type(T), world)...)
+infer_effects(f, T = default_tt(f); world::UInt = tls_world_age(), kws...) = Effects(Host.infer_effects(inferable(f, T), tuple_type(T), world)...)
 is_consistent(e::Effects) = e.consistent
 is_effect_free(e::Effects) = e.effect_free
 is_nothrow(e::Effects) = e.nothrow

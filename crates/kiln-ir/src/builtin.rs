@@ -95,6 +95,7 @@ functions! {
         MethodInstances = "method_instances",      // (m::Method)::Vector{Any} of Core.MethodInstance
         FieldAttribute = "field_attribute",        // (T::DataType, i::Int, :const or :atomic)::Bool
         IntrinsicName = "intrinsic_name",          // (f)::Symbol
+        WrapMemory = "wrap_memory",                // (M::Type{<:Memory}, p::Ptr, n::Int)::M over the same bytes
         // Tasks.
         TaskStart = "task_start",                  // (body)::Int ; body() gives the number of the task to go on with
         TaskSwitch = "task_switch",                // (number::Int)::Nothing

@@ -148,6 +148,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::MethodInstances => methods::method_instances(&args),
         H::FieldAttribute => reflection::field_attribute(&args),
         H::IntrinsicName => reflection::intrinsic_name(&args),
+        H::WrapMemory => objects::wrap_memory(&args),
         H::TaskStart => tasks::start(&args),
         H::TaskSwitch => tasks::switch(&args),
         H::SleepNs => tasks::sleep(&args),

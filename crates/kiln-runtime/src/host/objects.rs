@@ -4,6 +4,7 @@ use super::arguments::Arguments;
 use super::text::pointer;
 use crate::tables::Binding;
 use crate::{Run, Value, exceptions};
+use crate::heap::Slot;
 use kiln_types::Symbol;
 
 pub(super) fn object_id(args: &Arguments<'_>) -> Run {
@@ -45,6 +46,34 @@ pub(super) fn genericmemory_copyto(args: &Arguments<'_>) -> Run {
         heap.memory_copy(from.memory, from.index as usize, to.memory, to.index as usize, count as usize);
     }
     args.rt.heard(Ok(heap.nothing()))
+}
+
+/// `wrap_memory(M, p, n)`: a memory over the `n` elements at `p`, which lie in an object of the heap.
+pub(super) fn wrap_memory(args: &Arguments<'_>) -> Run {
+    args.expect(3, 3)?;
+    let heap = args.heap();
+    let (ty, pointer, count) = (args.ty(0)?, args.value(1)?, args.int(2)?);
+    let refused = |message: &str| Err(exceptions::argument_error(heap, message));
+    let element = heap.element(ty).filter(|it| matches!(it.slot, Slot::Inline(_)));
+    let Some(element) = element else {
+        return refused("unsafe_wrap: elements must be plain bits");
+    };
+    let layout = heap.types().layout(element.ty);
+    let align = u64::from(layout.map_or(1, |it| it.align).max(1));
+    let address = pointer.bits();
+    if address % align != 0 {
+        return refused(&format!("unsafe_wrap: pointer {address:#x} is not properly aligned to {align} bytes"));
+    }
+    let Ok(length) = usize::try_from(count) else {
+        return refused("unsafe_wrap: the length must not be negative");
+    };
+    let bytes = (length as u64).checked_mul(u64::from(element.stride));
+    let end = bytes.and_then(|it| address.checked_add(it));
+    let holds = heap.extent_of(address).is_some_and(|(start, size)| end.is_some_and(|it| it <= start + size));
+    if length > 0 && !holds {
+        return refused("unsafe_wrap: the elements lie in no object of this program");
+    }
+    Ok(heap.wrap_memory(ty, address, length))
 }
 
 pub(super) fn copy_ast(args: &Arguments<'_>) -> Run {
