@@ -202,3 +202,7 @@ argmax(a; dims = :) = findmax(a; dims = dims)[2]
 argmin(a; dims = :) = findmin(a; dims = dims)[2]
 argmax(f, itr) = mapfoldl(x -> (f(x), x), _rf_findmax, itr)[2]
 argmin(f, itr) = mapfoldl(x -> (f(x), x), _rf_findmin, itr)[2]
+# The first element of an axis, as an axis.
+_firstslice(i::OneTo) = OneTo(1)
+_firstslice(i::Slice) = Slice(_firstslice(i.indices))
+_firstslice(i) = i[firstindex(i):firstindex(i)]
