@@ -2,9 +2,10 @@
 
 # Reversing and moving.
 reverse(a::AbstractArray; dims = :) = reverse_along(a, dims)
-reverse_along(a, ::Colon) = reverse_along(a, ntuple(identity, ndims(a)))
-reverse_along(a, d::Integer) = reverse_along(a, (Int(d),))
-function reverse_along(a::AbstractArray{T, N}, ds) where {T, N}
+reverse_along(a, ::Colon) = reverse_dims(a, ntuple(identity, ndims(a)))
+reverse_along(a, d::Integer) = reverse_dims(a, (Int(d),))
+reverse_along(a, ds) = reverse_dims(a, Tuple(ds))
+function reverse_dims(a::AbstractArray{T, N}, ds) where {T, N}
     check_reverse_dims(ds, N)
     out = similar(a)
     for I in CartesianIndices(a)

@@ -4,7 +4,7 @@ function peek end
 
 module Iterators
 
-import ..Base: isdone, IndexLinear, IndexCartesian, Pairs, pairs, map, intersect, iterate, length, size, axes, eltype, IteratorSize, IteratorEltype, isempty, first, last, getindex,
+import ..Base: isdone, IndexLinear, IndexCartesian, Pairs, pairs, intersect, iterate, length, size, axes, eltype, IteratorSize, IteratorEltype, isempty, first, last, getindex,
     keys, values, ndims, HasLength, HasShape, SizeUnknown, IsInfinite, HasEltype, EltypeUnknown,
     Generator, tail, OneTo
 using ..Base: @inline, @propagate_inbounds
