@@ -45,6 +45,9 @@ end
 @inline with_dim(n, ::Tuple{}) = ()
 @inline with_dim(n, dims::Tuple{Colon, Vararg}) = (n, with_dim(n, tail(dims))...)
 @inline with_dim(n, dims::Tuple) = (Int(dims[1]), with_dim(n, tail(dims))...)
+# The elements of `a` from number `i` on, as an array of its own over the same memory.
+array_at(a::Array{T}, i::Int, dims::Dims{N}) where {T, N} =
+    Core.@new Array{T, N} (prod_dims(dims) == 0 ? a.ref : memoryrefnew(a.ref, i, false)) dims
 reshaped(a::Array{T}, dims::Dims{N}) where {T, N} = Core.@new Array{T, N} a.ref dims
 reshaped(a::AbstractArray{T}, dims::Dims{N}) where {T, N} = ReshapedArray{T, N, typeof(a), Tuple{}}(a, dims, ())
 reshaped(a::ReshapedArray, dims::Dims) = reshape(a.parent, dims)

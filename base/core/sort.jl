@@ -33,7 +33,8 @@ module Order
     lt(o::By, a, b) = lt(o.order, o.by(a), o.by(b))
     lt(o::Lt, a, b) = o.lt(a, b)
     function lt(o::Perm, a, b)
-        x, y = (@inbounds o.data[a]), (@inbounds o.data[b])
+        x = @inbounds o.data[a]
+        y = @inbounds o.data[b]
         lt(o.order, x, y) === true || (!(lt(o.order, y, x) === true) && a < b)
     end
     reverse(o::Ordering) = ReverseOrdering(o)

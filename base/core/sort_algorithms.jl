@@ -153,11 +153,13 @@ function merge_sort!(v, lo::Int, hi::Int, o, scratch)
     j = mid + 1
     k = lo
     while i <= n && j <= hi
-        if lt(o, (@inbounds v[j]), (@inbounds scratch[i])) === true
-            @inbounds v[k] = v[j]
+        x = @inbounds scratch[i]
+        y = @inbounds v[j]
+        if lt(o, y, x) === true
+            @inbounds v[k] = y
             j += 1
         else
-            @inbounds v[k] = scratch[i]
+            @inbounds v[k] = x
             i += 1
         end
         k += 1
