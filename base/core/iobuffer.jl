@@ -206,15 +206,14 @@ truncate_data!(io::GenericIOBuffer{Memory{UInt8}}) = (io.data = new_memory(0); n
 truncate_data!(io::GenericIOBuffer) = nothing
 function seek(io::GenericIOBuffer, n::Integer)
     io.seekable || (ismarked(io) && n == io.mark) || throw(ArgumentError("seek failed, IOBuffer is not seekable and is not marked"))
-    n < 0 && throw(ArgumentError(string("seek failed, target position ", n, " is negative")))
-    io.ptr = min(Int(n) + io.offset, io.size) + 1
+    io.ptr = Int(clamp(n, 0, io.size - io.offset)) + io.offset + 1
     io
 end
 seekstart(io::GenericIOBuffer) = seek(io, 0)
 seekend(io::GenericIOBuffer) = (io.ptr = io.size + 1; io)
 function skip(io::GenericIOBuffer, n::Integer)
-    n < 0 && return seek(io, max(position(io) + n, 0))
-    io.ptr = min(io.ptr + Int(n), io.size + 1)
+    n < 0 && return seek(io, max(position(io) + max(n, -position(io)), 0))
+    io.ptr += Int(min(n, bytesavailable(io)))
     io
 end
 function truncate(io::GenericIOBuffer, n::Integer)
