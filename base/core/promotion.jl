@@ -30,6 +30,9 @@ promote_rule(::Type, ::Type) = Union{}
 promote_rule(::Type{Union{}}, ::Type{T}) where {T} = T
 promote_rule(::Type{Missing}, ::Type{T}) where {T} = Union{T, Missing}
 promote_rule(::Type{Nothing}, ::Type{T}) where {T} = Union{T, Nothing}
+promote_rule(::Type{Some{T}}, ::Type{Some{S}}) where {T, S} = Some{promote_type(T, S)}
+promote_rule(::Type{Some{T}}, ::Type{Nothing}) where {T} = Union{Some{T}, Nothing}
+promote_rule(::Type{Pair{A, B}}, ::Type{Pair{C, D}}) where {A, B, C, D} = Pair{promote_type(A, C), promote_type(B, D)}
 
 # Rules are one-sided; the answer of either order will do.
 promote_result(T, S, a, b) = promote_type(a, b)
