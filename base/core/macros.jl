@@ -392,7 +392,7 @@ using .Threads: Threads, @threads
 
 # Marks that mean nothing here.
 macro b_str(s)
-    Expr(:call, GlobalRef(Base, :codeunits), s)
+    codeunits(unescape_string(s))
 end
 macro raw_str(s)
     s
