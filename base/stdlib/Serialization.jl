@@ -162,7 +162,7 @@ function get_value(s)
         m = get_module(s)
         return getglobal(m, Symbol(get_text(s)))
     end
-    t === 'r' && return s.read[get_number(s)]
+    t === 'r' && return finished(s.read[get_number(s)])
     t === 's' && return get_text(s)
     t === 'z' && return Core.svec(Any[get_value(s) for _ in 1:get_number(s)]...)
     t === 'u' && return (Any[get_value(s) for _ in 1:get_number(s)]...,)
@@ -187,14 +187,25 @@ function get_value(s)
 end
 @generated make_with(::Type{T}, values, ::Val{N}) where {T, N} = Expr(:new, T, (:(values[$i]) for i in 1:N)...)
 make(T, values) = make_with(T, values, Val(length(values)))
+# The fields first: an object that some field of it refers to cannot be made.
+struct Unfinished end
 function get_object(s)
-    at = length(push!(s.read, nothing))
+    at = length(push!(s.read, Unfinished()))
     T = get_type(s)
-    x = make(T, Any[])
-    s.read[at] = x
+    values, later = Any[], Any[]
     for i in 1:fieldcount(T)
-        read(s.io, UInt8) === 0x01 && Core.setfield!(x, i, get_value(s))
+        read(s.io, UInt8) === 0x01 || continue
+        x = get_value(s)
+        length(values) == i - 1 ? push!(values, x) : push!(later, i => x)
     end
+    x = make(T, values)
+    for (i, value) in later
+        Core.setfield!(x, i, value)
+    end
+    s.read[at] = x
+end
+function finished(x)
+    x isa Unfinished && throw(ArgumentError("deserialize: an object that refers to itself"))
     x
 end
 

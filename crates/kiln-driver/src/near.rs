@@ -8,7 +8,8 @@ use kiln_types::{Module, Symbol};
 /// The names that code of `module` can use, and the module's own: exports of what it uses, `Base`, `Core`.
 pub fn visible_names(rt: &Runtime, module: Module) -> Vec<String> {
     let (types, tables) = (&rt.types, &rt.tables);
-    let modules = [vec![module], tables.usings(module), vec![types.base_module(), types.core_module()]].concat();
+    let modules =
+        [vec![module], tables.usings(module), vec![types.base_module(), types.core_module()]].concat();
     let names = modules.into_iter().flat_map(|it| tables.names(it).into_iter().map(move |name| (it, name)));
     let seen = names.filter(|(owner, name)| *owner == module || tables.visibility(*owner, *name).0);
     seen.map(|it| types.name(it.1).to_owned()).filter(|it| !it.contains('#')).collect()

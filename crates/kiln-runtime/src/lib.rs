@@ -2,11 +2,11 @@
 //!
 //! [`Heap`] holds values in Julia's layout; intrinsics, builtins and host functions work on them.
 
+mod bignum;
 pub mod bug;
 pub mod builtins;
 pub mod caching;
 pub mod deferred;
-mod bignum;
 pub mod eval;
 pub mod exceptions;
 #[expect(unsafe_code, reason = "the heap is the one place of this crate that reads and writes raw memory")]

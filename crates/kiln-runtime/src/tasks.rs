@@ -133,7 +133,9 @@ impl Runtime {
     /// Goes on with another task, until somebody goes on with this one.
     pub(crate) fn switch_task(&self, number: usize) -> Run<()> {
         let own = CURRENT.get();
-        let Some(turn) = self.tasks.turns.get(number) else { return Err(self.error("there is no such task")) };
+        let Some(turn) = self.tasks.turns.get(number) else {
+            return Err(self.error("there is no such task"));
+        };
         if number == own {
             return Ok(());
         }

@@ -112,7 +112,10 @@ impl Context {
             ) => {
                 let exponent = i128::from(*e) + i128::from(*f);
                 let product = m * n;
-                self.add_finite((x.negative != y.negative, &product, exponent), (z.negative, k, i128::from(*g)))
+                self.add_finite(
+                    (x.negative != y.negative, &product, exponent),
+                    (z.negative, k, i128::from(*g)),
+                )
             }
             _ => {
                 let exact = Context { precision: usize::MAX >> 1, ..*self };

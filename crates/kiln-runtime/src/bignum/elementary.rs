@@ -133,12 +133,22 @@ impl Context {
                 F::Exp | F::Exp2 | F::Exp10 if negative => BinaryFloat::zero(false),
                 F::Expm1 if negative => BinaryFloat::from_integer(-IBig::ONE),
                 F::Log | F::Log2 | F::Log10 | F::Log1p | F::Acosh if negative => BinaryFloat::NAN,
-                F::Exp | F::Exp2 | F::Exp10 | F::Expm1 | F::Log | F::Log2 | F::Log10 | F::Log1p | F::Acosh => x.clone(),
+                F::Exp
+                | F::Exp2
+                | F::Exp10
+                | F::Expm1
+                | F::Log
+                | F::Log2
+                | F::Log10
+                | F::Log1p
+                | F::Acosh => x.clone(),
                 F::Sinh | F::Asinh | F::Cbrt => x.clone(),
                 F::Cosh => BinaryFloat::infinite(false),
                 F::Tanh => BinaryFloat { negative, ..one() },
                 F::Atan => half_pi(),
-                F::Sin | F::Cos | F::Tan | F::Asin | F::Acos | F::Atanh | F::Sinpi | F::Cospi | F::Tanpi => BinaryFloat::NAN,
+                F::Sin | F::Cos | F::Tan | F::Asin | F::Acos | F::Atanh | F::Sinpi | F::Cospi | F::Tanpi => {
+                    BinaryFloat::NAN
+                }
             }),
             Class::Finite { ref mantissa, exponent } => {
                 let top = exponent.saturating_add(mantissa.bit_len() as i64);
@@ -167,7 +177,9 @@ impl Context {
                 _ => self.overflow(false),
             }),
             // Far nearer to one than the last place.
-            F::Exp | F::Exp2 | F::Exp10 | F::Cos | F::Cosh | F::Cospi if top < -(self.precision as i64) - 8 => {
+            F::Exp | F::Exp2 | F::Exp10 | F::Cos | F::Cosh | F::Cospi
+                if top < -(self.precision as i64) - 8 =>
+            {
                 let less = match f {
                     F::Cos | F::Cospi => true,
                     F::Exp | F::Exp2 | F::Exp10 => x.negative,
@@ -176,7 +188,16 @@ impl Context {
                 Some(self.beside(&UBig::ONE, 0, false, less))
             }
             // Far nearer to the argument than its last place.
-            F::Expm1 | F::Log1p | F::Sin | F::Tan | F::Asin | F::Atan | F::Sinh | F::Tanh | F::Asinh | F::Atanh
+            F::Expm1
+            | F::Log1p
+            | F::Sin
+            | F::Tan
+            | F::Asin
+            | F::Atan
+            | F::Sinh
+            | F::Tanh
+            | F::Asinh
+            | F::Atanh
                 if top < -(self.precision as i64) - 8 =>
             {
                 let less = match f {
@@ -244,7 +265,9 @@ impl Context {
         if y.class == Class::Infinite {
             return match magnitude.compare(&one) {
                 Some(std::cmp::Ordering::Equal) => one,
-                Some(order) if (order == std::cmp::Ordering::Greater) == y.negative => BinaryFloat::zero(false),
+                Some(order) if (order == std::cmp::Ordering::Greater) == y.negative => {
+                    BinaryFloat::zero(false)
+                }
                 _ => BinaryFloat::infinite(false),
             };
         }
@@ -255,7 +278,8 @@ impl Context {
             Class::Infinite => BinaryFloat::infinite(x.negative && odd),
             _ if x.negative && !whole => BinaryFloat::NAN,
             _ => {
-                let (base, exponent) = if whole { (x.clone(), y.clone()) } else { without_roots(x.clone(), odd_part(y)) };
+                let (base, exponent) =
+                    if whole { (x.clone(), y.clone()) } else { without_roots(x.clone(), odd_part(y)) };
                 let (base, exponent) = (repr(&base), repr(&exponent));
                 self.settle(|it| it.powf(&base, &exponent, None), |it| it.powf(&base, &exponent, None))
             }
@@ -266,7 +290,9 @@ impl Context {
     pub(crate) fn atan2(&self, y: &BinaryFloat, x: &BinaryFloat) -> BinaryFloat {
         match (&y.class, &x.class) {
             (Class::Nan, _) | (_, Class::Nan) => BinaryFloat::NAN,
-            (Class::Infinite, Class::Infinite) => self.pi_times(y.negative, if x.negative { 3 } else { 1 }, -2),
+            (Class::Infinite, Class::Infinite) => {
+                self.pi_times(y.negative, if x.negative { 3 } else { 1 }, -2)
+            }
             (Class::Infinite, _) => self.half_pi(y.negative),
             (Class::Zero, _) | (_, Class::Infinite) if x.negative => self.pi_times(y.negative, 1, 0),
             (Class::Zero, _) | (_, Class::Infinite) => BinaryFloat::zero(y.negative),
@@ -296,7 +322,8 @@ impl Context {
 /// The root of a power that is exact: halves the exponent's fraction while the base is a square, so that `2.25^1.5`
 /// becomes `1.5^3`. An exact value has no error interval on one side of it, and its evaluation would not end.
 fn without_roots(mut x: BinaryFloat, mut y: BinaryFloat) -> (BinaryFloat, BinaryFloat) {
-    while let (Class::Finite { mantissa: m, exponent: e }, Class::Finite { exponent: f, .. }) = (&mut x.class, &mut y.class)
+    while let (Class::Finite { mantissa: m, exponent: e }, Class::Finite { exponent: f, .. }) =
+        (&mut x.class, &mut y.class)
     {
         let zeros = m.trailing_zeros().unwrap_or(0);
         *m >>= zeros;

@@ -101,7 +101,9 @@ impl BinaryFloat {
                 let value = whole * 2f64.powi(half) * 2f64.powi(quantum as i32 - half);
                 match value > greatest {
                     false => value,
-                    true if shift_round(&UBig::ONE, 1, true, self.negative, mode) == UBig::ONE => f64::INFINITY,
+                    true if shift_round(&UBig::ONE, 1, true, self.negative, mode) == UBig::ONE => {
+                        f64::INFINITY
+                    }
                     true => greatest,
                 }
             }
@@ -130,8 +132,7 @@ impl BinaryFloat {
             Class::Zero => UBig::ZERO,
             Class::Finite { mantissa, exponent } => {
                 let drop = -i128::from(*exponent);
-                let is_half = drop >= 1
-                    && mantissa.trailing_zeros().is_some_and(|it| it as i128 == drop - 1);
+                let is_half = drop >= 1 && mantissa.trailing_zeros().is_some_and(|it| it as i128 == drop - 1);
                 let mode = if ties_away && is_half { Mode::FromZero } else { mode };
                 shift_round(mantissa, drop, false, self.negative, mode)
             }

@@ -48,7 +48,9 @@ fn decimal(mantissa: &UBig, exponent: i128, negative: bool, count: usize) -> Opt
                 let up = twice > divisor || (twice == divisor && quotient.bit(0));
                 if up { quotient + UBig::ONE } else { quotient }
             }
-            false => shift_round(&(mantissa * power), -(exponent + power_exponent), false, negative, Mode::Nearest),
+            false => {
+                shift_round(&(mantissa * power), -(exponent + power_exponent), false, negative, Mode::Nearest)
+            }
         };
         if digits >= limit {
             point += 1;

@@ -1,8 +1,8 @@
 //! Arguments of a host function, checked as they are read.
 
+use crate::tables::{MethodId, World};
 use crate::{Heap, Run, Runtime, Value, exceptions};
 use kiln_ir::HostFunction;
-use crate::tables::{MethodId, World};
 use kiln_types::{Module, Symbol, Type};
 
 /// One call.

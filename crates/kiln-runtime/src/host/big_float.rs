@@ -234,9 +234,8 @@ pub(super) fn call(args: &Arguments<'_>) -> Run {
     let symbol = args.symbol(0)?;
     let what = args.heap().types().name(symbol);
     let result = match what {
-        "add" | "sub" | "mul" | "div" | "quotient" | "rem" | "remnearest" | "pow" | "atan2" | "hypot" | "fma" => {
-            call.binary(what)?
-        }
+        "add" | "sub" | "mul" | "div" | "quotient" | "rem" | "remnearest" | "pow" | "atan2" | "hypot"
+        | "fma" => call.binary(what)?,
         "set" => call.operand(3)?.rounded(&call.context),
         "sqrt" => call.context.sqrt(&call.operand(3)?),
         "ldexp" => call.scaled()?,

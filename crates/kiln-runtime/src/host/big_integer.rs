@@ -117,11 +117,29 @@ fn scaled(args: &Arguments<'_>, what: &str, x: &IBig, n: usize) -> Run<IBig> {
     Ok(match what {
         "shl" if bits == 0 => IBig::ZERO,
         "shl" => x << n,
-        "shr" if n as u128 > bits => if x.sign() == Sign::Negative { IBig::NEG_ONE } else { IBig::ZERO },
+        "shr" if n as u128 > bits => {
+            if x.sign() == Sign::Negative {
+                IBig::NEG_ONE
+            } else {
+                IBig::ZERO
+            }
+        }
         "shr" => x >> n,
         "root" => x.nth_root(n),
-        _ if bits == 1 && x.sign() == Sign::Negative => if n % 2 == 1 { IBig::NEG_ONE } else { IBig::ONE },
-        _ if bits <= 1 => if n == 0 { IBig::ONE } else { x.clone() },
+        _ if bits == 1 && x.sign() == Sign::Negative => {
+            if n % 2 == 1 {
+                IBig::NEG_ONE
+            } else {
+                IBig::ONE
+            }
+        }
+        _ if bits <= 1 => {
+            if n == 0 {
+                IBig::ONE
+            } else {
+                x.clone()
+            }
+        }
         _ => x.pow(n),
     })
 }
@@ -252,7 +270,8 @@ fn fact(args: &Arguments<'_>, what: &str, x: IBig) -> Run {
         "digits" => {
             let base = args.int(3)?;
             let magnitude = magnitude();
-            let digits = if magnitude.is_zero() { 0 } else { magnitude.ilog(&UBig::from(base.unsigned_abs())) + 1 };
+            let digits =
+                if magnitude.is_zero() { 0 } else { magnitude.ilog(&UBig::from(base.unsigned_abs())) + 1 };
             heap.int(digits as i64)
         }
         "string" => heap.string(&text(&x, base(args, 3)?)),
@@ -299,7 +318,8 @@ pub(super) fn call(args: &Arguments<'_>) -> Run {
         "powermod" => power_modulo(args, big, x()?)?,
         "parse" => return parsed(args, big),
         "factorial" => factorial(args)?,
-        "bits" | "ones" | "zeros" | "digits" | "string" | "words" | "words128" | "float" | "float32" | "float16" => {
+        "bits" | "ones" | "zeros" | "digits" | "string" | "words" | "words128" | "float" | "float32"
+        | "float16" => {
             return fact(args, what, x()?);
         }
         other => return Err(args.error(&format!("big_integer: there is no operation `{other}`"))),

@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::reflection::named;
-use crate::tables::{World, Method, MethodId, MethodMatch, MethodTableView, TableId};
+use crate::tables::{Method, MethodId, MethodMatch, MethodTableView, TableId, World};
 use crate::{Run, Runtime, Value, exceptions};
 use kiln_ir::{Instance, Lowered, LoweredStmt};
 use kiln_types::{Symbol, Type};
@@ -41,7 +41,11 @@ pub(super) fn methods_list(args: &Arguments<'_>) -> Run {
         let rest = types.vararg(heap.core().any, None);
         types.tuple(&[heap.dispatch_type(args.value(0)?), rest])
     };
-    let found = if args.values.len() == 3 { overlays(args, sig) } else { matches(args, sig, args.rt.current_world()) };
+    let found = if args.values.len() == 3 {
+        overlays(args, sig)
+    } else {
+        matches(args, sig, args.rt.current_world())
+    };
     let found: Vec<Value> = found.iter().map(|it| method_value(args, it.method)).collect();
     Ok(heap.any_vector(&found))
 }
@@ -84,7 +88,6 @@ pub(super) fn method_instances(args: &Arguments<'_>) -> Run {
         plain.map(|it| Value::inline(core.method_instance, u64::from(it.as_u32()))).collect();
     Ok(args.heap().any_vector(&values))
 }
-
 
 /// The fields a `Method` shows.
 const METHOD: &[&str] = &[

@@ -2,9 +2,9 @@
 
 use super::arguments::Arguments;
 use super::text::pointer;
+use crate::heap::Slot;
 use crate::tables::Binding;
 use crate::{Run, Value, exceptions};
-use crate::heap::Slot;
 use kiln_types::Symbol;
 
 pub(super) fn object_id(args: &Arguments<'_>) -> Run {
@@ -62,7 +62,9 @@ pub(super) fn wrap_memory(args: &Arguments<'_>) -> Run {
     let align = u64::from(layout.map_or(1, |it| it.align).max(1));
     let address = pointer.bits();
     if address % align != 0 {
-        return refused(&format!("unsafe_wrap: pointer {address:#x} is not properly aligned to {align} bytes"));
+        return refused(&format!(
+            "unsafe_wrap: pointer {address:#x} is not properly aligned to {align} bytes"
+        ));
     }
     let Ok(length) = usize::try_from(count) else {
         return refused("unsafe_wrap: the length must not be negative");

@@ -91,7 +91,9 @@ pub(super) fn intrinsic_name(args: &Arguments<'_>) -> Run {
     let found = crate::interp::intrinsic_of(value.bits());
     match found.filter(|_| value.ty() == heap.core().intrinsic_function) {
         Some(it) => Ok(heap.symbol(it.name())),
-        None => Err(exceptions::type_error(heap, args.function.name(), heap.core().intrinsic_function, value)),
+        None => {
+            Err(exceptions::type_error(heap, args.function.name(), heap.core().intrinsic_function, value))
+        }
     }
 }
 

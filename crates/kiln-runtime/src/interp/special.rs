@@ -175,7 +175,8 @@ impl Runtime {
             let sig = self.signature(callee, given)?;
             let view = self.tables.view(machine.view);
             let found = self.tables.find_matches_in(&view, sig, world, usize::MAX);
-            let found = found.filter(|it| !it.ambiguous || it.matches.iter().filter(|it| it.fully_covers).count() < 2);
+            let found = found
+                .filter(|it| !it.ambiguous || it.matches.iter().filter(|it| it.fully_covers).count() < 2);
             match found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers)) {
                 Some(found) => found.method,
                 None => return Err(self.method_error(callee, &machine.stack[top + 1..])),
