@@ -7,11 +7,7 @@ reverse_along(a, d::Integer) = reverse_dims(a, (Int(d),))
 reverse_along(a, ds) = reverse_dims(a, Tuple(ds))
 function reverse_dims(a::AbstractArray{T, N}, ds) where {T, N}
     check_reverse_dims(ds, N)
-    out = similar(a)
-    for I in CartesianIndices(a)
-        @inbounds out[ntuple(k -> k in ds ? first(axes(a, k)) + last(axes(a, k)) - I[k] : I[k], Val(N))...] = a[I]
-    end
-    out
+    gather!(similar(a), a, ntuple(k -> step_table(a, k, k in ds ? (size(a, k):-1:1) : (1:1:size(a, k))), Val(N)))
 end
 reverse!(a::AbstractArray; dims = :) = reverse_in!(a, dims)
 function reverse_in!(a, dims)
@@ -50,12 +46,8 @@ function circshift!(dest::AbstractArray{T, N}, src::AbstractArray, shifts::Dims)
     dest === src && throw(ArgumentError("dest and src must be separate arrays"))
     axes(dest) == axes(src) || throw(ArgumentError(string("indices of src and dest must match (got ", axes(src), " and ", axes(dest), ")")))
     isempty(src) && return dest
-    ax = axes(src)
     by = ntuple(k -> k <= length(shifts) ? shifts[k] : 0, Val(N))
-    for I in CartesianIndices(src)
-        @inbounds dest[map((i, s, r) -> first(r) + mod(i - first(r) + s, length(r)), I.I, by, ax)...] = src[I]
-    end
-    dest
+    gather!(dest, src, ntuple(k -> (n = size(src, k); step_table(src, k, [mod(i - 1 - by[k], n) + 1 for i in 1:n])), Val(N)))
 end
 circshift!(a::AbstractVector, k::Integer) = copyto!(a, circshift(a, k))
 circshift!(dest::AbstractVector, src::AbstractVector, k::Integer) = circshift!(dest, src, (Int(k),))
@@ -92,10 +84,7 @@ function repeat_array(a::AbstractArray, inner, outer)
     at(t, k) = k <= length(t) ? t[k] : 1
     out = similar(a, ntuple(k -> size(a, k) * at(inn, k) * at(outr, k), N))
     isempty(out) && return out
-    for I in CartesianIndices(out)
-        @inbounds out[I] = a[ntuple(k -> mod(div(I[k] - 1, at(inn, k)), size(a, k)) + 1, ndims(a))...]
-    end
-    out
+    gather!(out, a, ntuple(k -> (n = size(a, k); step_table(a, k, [mod(div(i - 1, at(inn, k)), n) + 1 for i in 1:size(out, k)])), N))
 end
 rotl90(a::AbstractMatrix) = reverse(permutedims(a); dims = 1)
 rotr90(a::AbstractMatrix) = reverse(permutedims(a); dims = 2)
