@@ -114,10 +114,26 @@ function longer_shape(a, b, is_one, mismatch)
     end
     a
 end
+# A broadcast whose result is an array even where all arguments have no dimension.
+@inline broadcast_preserving_zero_d(f, as...) = as_array(axes_of_all(as...), broadcast(f, as...))
+axes_of_all(as...) = Broadcast.combine_axes(as...)
+as_array(::Tuple{}, x) = fill(x)
+as_array(::Tuple, x) = x
 +(a::AbstractArray) = a
 -(a::AbstractArray) = broadcast(-, a)
 +(a::AbstractArray, b::AbstractArray) = (promote_shape(a, b); broadcast(+, a, b))
 -(a::AbstractArray, b::AbstractArray) = (promote_shape(a, b); broadcast(-, a, b))
+-(a::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(-, a)
+~(a::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(~, a)
++(a::AbstractArray{<:Any, 0}, b::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(+, a, b)
+-(a::AbstractArray{<:Any, 0}, b::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(-, a, b)
+*(a::AbstractArray{<:Any, 0}, x::Number) = broadcast_preserving_zero_d(*, a, x)
+*(x::Number, a::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(*, x, a)
+/(a::AbstractArray{<:Any, 0}, x::Number) = broadcast_preserving_zero_d(/, a, x)
+\(x::Number, a::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(\, x, a)
+conj!(a::AbstractArray{<:Number}) = (for i in eachindex(a); a[i] = conj(a[i]); end; a)
+conj!(a::AbstractArray) = (for i in eachindex(a); a[i] = conj(a[i]); end; a)
+export conj!
 +(a::AbstractArray, b::AbstractArray, cs::AbstractArray...) = fold_left(+, a + b, cs...)
 *(a::AbstractArray, x::Number) = broadcast(*, a, x)
 *(x::Number, a::AbstractArray) = broadcast(*, x, a)
