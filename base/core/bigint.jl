@@ -38,6 +38,7 @@ big(::Type{<:Integer}) = BigInt
 (::Type{Integer})(x::BigInt) = x
 (::Type{Signed})(x::BigInt) = x
 signed(x::BigInt) = x
+signed(::Type{BigInt}) = BigInt
 unsigned(x::BigInt) = x < 0 ? throw_inexacterror(:convert, Unsigned, x) : x
 copy(x::BigInt) = x
 deepcopy(x::BigInt) = x + false
@@ -194,7 +195,8 @@ function powermod(x::BigInt, p::BigInt, m::BigInt)
     m < 0 && !iszero(r) ? r + m : r
 end
 powermod(x::Integer, p::Integer, m::BigInt) = powermod(BigInt(x), BigInt(p), m)
-gcdx(a::BigInt, b::BigInt) = Host.big_integer(:gcdx, BigInt, a, b)::Tuple{BigInt, BigInt, BigInt}
+gcdx(a::BigInt, b::BigInt) = iszero(a) && iszero(b) ? (zero(a), zero(a), zero(a)) :
+    Host.big_integer(:gcdx, BigInt, a, b)::Tuple{BigInt, BigInt, BigInt}
 function invmod(x::BigInt, m::BigInt)
     iszero(m) && throw(DomainError(m))
     abs(m) == 1 && return zero(BigInt)
