@@ -4,7 +4,7 @@ use crate::bug::while_doing;
 use crate::heap::Value;
 use crate::interp::{Decoded, with_room};
 use crate::runtime::Runtime;
-use crate::services::{FrontError, ParsedFile};
+use crate::services::{FrontError, FrontStage, ParsedFile};
 use crate::thrown::{Frame, Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_types::Module;
@@ -61,10 +61,16 @@ impl Runtime {
             "export" => Some(self.eval_export(module, ast, &args, true)),
             "public" => Some(self.eval_export(module, ast, &args, false)),
             "error" | "incomplete" => {
-                let message = args.first().map(|&it| self.expr_value(ast, it));
-                let message = message.and_then(|it| self.heap.text(it));
-                let message = format!("syntax: {}", message.unwrap_or_default());
-                Some(Err(self.front_error(FrontError { message, loc })))
+                let problem = args.first().map(|&it| self.expr_value(ast, it));
+                let message = problem.map(|it| self.heap.text(it));
+                Some(Err(match (problem, message) {
+                    // What `Meta.parse` found is an exception already.
+                    (Some(problem), Some(None)) => Thrown::new(problem),
+                    (_, message) => {
+                        let message = message.flatten().unwrap_or_default();
+                        self.front_error(FrontError { message, loc, stage: FrontStage::Lower })
+                    }
+                }))
             }
             _ => None,
         }
@@ -178,15 +184,23 @@ impl Runtime {
 
     /// The exception for a problem the front end found.
     pub fn front_error(&self, error: FrontError) -> Box<Thrown> {
-        let parse_error = self.base_global("Meta").and_then(|it| it.as_module(self.types.core()));
-        let parse_error = parse_error.and_then(|it| self.global(it, self.types.symbol("ParseError")));
-        let message = self.heap.string(&error.message);
-        let mut thrown = match parse_error.and_then(|it| it.as_type(self.types.core())) {
-            Some(ty) if self.types.field_names(ty).len() == 1 => self.exception(ty, &[message]),
-            _ => self.error(&error.message),
+        let mut thrown = match error.stage {
+            FrontStage::Parse => self.parse_error(&error.message),
+            FrontStage::Lower => self.error(&format!("syntax: {}", error.message)),
         };
         thrown.trace.push(Frame { name: self.types.symbol("top-level scope"), loc: error.loc });
         thrown
+    }
+
+    /// `Meta.ParseError(message)`; an `ErrorException` before `Base` defines it.
+    fn parse_error(&self, message: &str) -> Box<Thrown> {
+        let module = self.base_global("Meta").and_then(|it| it.as_module(self.types.core()));
+        let constructor = module.and_then(|it| self.global(it, self.types.symbol("ParseError")));
+        let made = constructor.map(|it| self.call_latest(it, &[self.heap.string(message)]));
+        match made {
+            Some(Ok(exception)) => Thrown::new(exception),
+            Some(Err(_)) | None => self.error(message),
+        }
     }
 
     /// Collects garbage if no Julia code runs and the heap has grown much.
