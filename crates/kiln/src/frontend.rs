@@ -1,13 +1,13 @@
 //! From text to lowered code, for the runtime: parsing, macro expansion, lowering, and what they complain about.
 
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
-use kiln_lower::{LowerError, MacroHost};
+use kiln_lower::{Globals, LowerError, MacroHost};
 use kiln_runtime::{
     FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile, ParsedText, Run,
     Runtime, Thrown,
 };
 use kiln_syntax::{Diagnostic, FileId, Files, Parse, Severity, Span};
-use kiln_types::{Module, Types};
+use kiln_types::{Module, Symbol, Types};
 use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::path::Path;
@@ -78,7 +78,7 @@ fn toplevel(
     problem: Option<&Diagnostic>,
 ) -> ExprId {
     let file = parse.name.as_deref().map(|it| rt.types.symbol(it));
-    let mut line = |ast: &mut Ast, offset: u32| {
+    let line = |ast: &mut Ast, offset: u32| {
         let line = parse.lines.line(offset) + parse.first_line - 1;
         ast.push(Expr::Line { line, file }, SourceLoc::NONE)
     };
@@ -144,6 +144,15 @@ impl SessionFrontend {
     }
 }
 
+/// The globals of a session.
+struct OwnGlobals<'a>(&'a Runtime);
+
+impl Globals for OwnGlobals<'_> {
+    fn is_global(&self, module: Module, name: Symbol) -> bool {
+        self.0.has_own_global(module, name)
+    }
+}
+
 /// Runs macros in the interpreter. What one throws is kept, to go on as it is.
 struct Macros<'a> {
     rt: &'a Runtime,
@@ -204,7 +213,7 @@ impl Frontend for SessionFrontend {
             ParseRule::Atom => kiln_syntax::parse_atom(text, start),
             ParseRule::All => (kiln_syntax::parse(text, FileId::NONE), text.len()),
         };
-        let parse = parse.named(file).starting_at(line);
+        let parse = if file.is_empty() { parse } else { parse.named(file) }.starting_at(line);
         let mut exprs = kiln_lower::expr::to_ast(&parse, &rt.types, ast);
         let problem = first_error(&parse);
         let error = problem.map(|it| error_text(&parse, file, it));
@@ -239,8 +248,14 @@ impl Frontend for SessionFrontend {
         ast: &mut Ast,
         expr: ExprId,
     ) -> Result<CodeInfo, FrontError> {
-        self.lowering(|| kiln_lower::lower_toplevel(&rt.types, ast, module, expr))
-            .map_err(|it| self.front_error(it))
+        let lowered =
+            self.lowering(|| kiln_lower::lower_toplevel(&rt.types, ast, module, expr, &OwnGlobals(rt)));
+        let (code, warnings) = lowered.map_err(|it| self.front_error(it))?;
+        for warning in warnings {
+            let (file, line) = self.place(warning.loc).unwrap_or_default();
+            rt.lowering_warning(module, &warning.message, &file, line);
+        }
+        Ok(code)
     }
 
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {

@@ -4,10 +4,11 @@ use crate::bug::while_doing;
 use crate::heap::Value;
 use crate::interp::{Decoded, with_room};
 use crate::runtime::Runtime;
+use crate::tables::Binding;
 use crate::services::{FrontError, FrontStage, ParsedFile};
 use crate::thrown::{Frame, Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
-use kiln_types::Module;
+use kiln_types::{Module, Symbol};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -180,6 +181,27 @@ impl Runtime {
             wrapped.trace.push(Frame { name: scope, loc });
         }
         wrapped
+    }
+
+    /// Whether the module itself has a variable or constant of this name now.
+    pub fn has_own_global(&self, module: Module, name: Symbol) -> bool {
+        let resolved = self.tables.resolve_binding(module, name, self.tables.world());
+        resolved.module == module && !resolved.implicit && matches!(resolved.binding, Binding::Global(..))
+    }
+
+    /// Tells the program's logger a remark of the front end, once `Base` has one.
+    pub fn lowering_warning(&self, module: Module, message: &str, file: &str, line: u32) {
+        if let Some(warn) = self.base_global("lowering_warning") {
+            let core = self.types.core();
+            let args = [
+                Value::module(core, module),
+                self.heap.string(message),
+                self.heap.string(file),
+                self.heap.int(i64::from(line)),
+            ];
+            // A logger that throws is no reason not to run the program.
+            let _ = self.call_latest(warn, &args);
+        }
     }
 
     /// The exception for a problem the front end found.

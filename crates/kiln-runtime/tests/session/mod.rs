@@ -77,7 +77,9 @@ impl Frontend for Front {
         ast: &mut Ast,
         expr: ExprId,
     ) -> Result<CodeInfo, FrontError> {
-        kiln_lower::lower_toplevel(&rt.types, ast, module, expr).map_err(front_error)
+        kiln_lower::lower_toplevel(&rt.types, ast, module, expr, &kiln_lower::NoGlobals)
+            .map(|it| it.0)
+            .map_err(front_error)
     }
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
         let expanded = self.expand(rt, body.module, ast, body.body)?;
