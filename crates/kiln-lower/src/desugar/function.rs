@@ -233,7 +233,12 @@ impl Desugar<'_> {
             names.push(spec.name);
             types.push(self.argument_type(spec)?);
         }
-        let typevars = self.used_type_vars(signature, &types)?;
+        let (typevars, unbound) = self.used_type_vars(signature, &types)?;
+        // No call can tell what a variable is that the types do not mention: it has no value.
+        let body = match unbound.is_empty() {
+            true => parts.body,
+            false => self.scope(unbound, parts.body, loc),
+        };
         let ret = match signature.ret {
             Some(ty) if parts.ret => Some(Box::new(self.expr(ty)?)),
             _ => None,
@@ -251,7 +256,7 @@ impl Desugar<'_> {
             self_arg: parts.self_arg,
             alias: parts.alias,
             ret,
-            body: Box::new(parts.body),
+            body: Box::new(body),
             meta,
             loc,
             id: LambdaId(0),
@@ -273,8 +278,12 @@ impl Desugar<'_> {
         Ok(ty)
     }
 
-    /// The `where` variables a method's types mention, directly or through each other's bounds.
-    fn used_type_vars(&mut self, signature: &Signature, types: &[Node]) -> Lowering<Vec<TypeVar>> {
+    /// The `where` variables a method's types mention, directly or through each other's bounds, and the names of the rest.
+    fn used_type_vars(
+        &mut self,
+        signature: &Signature,
+        types: &[Node],
+    ) -> Lowering<(Vec<TypeVar>, Vec<Symbol>)> {
         let all = self.type_vars(&signature.vars)?;
         let mut used = vec![false; all.len()];
         let mut mentioned = Vec::new();
@@ -298,7 +307,9 @@ impl Desugar<'_> {
                 return Err(problem("duplicate-argument", message, arg.loc));
             }
         }
-        Ok(all.into_iter().zip(used).filter_map(|(var, used)| used.then_some(var)).collect())
+        let (used, unused): (Vec<_>, Vec<_>) = all.into_iter().zip(used).partition(|it| it.1);
+        let unbound = unused.into_iter().map(|it| it.0.name).collect();
+        Ok((used.into_iter().map(|it| it.0).collect(), unbound))
     }
 
     /// The type of the function, as the first of a signature.

@@ -39,8 +39,9 @@ impl Desugar<'_> {
     }
 
     pub(super) fn string(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
-        let args = self.exprs(args)?;
-        Ok(self.base_call("string", args, loc))
+        let args = self.positional_args(args)?;
+        let f = self.base("string", loc);
+        Ok(self.apply_args(f, args, loc))
     }
 
     pub(super) fn array_literal(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
