@@ -87,7 +87,7 @@ end
 remove_linenums!(x) = x
 
 # How tightly an operator binds is found out by asking the parser: beside which operators of known place it gives way.
-const OPERATOR_LEVELS = ((1, "="), (2, "=>"), (4, "-->"), (5, "||"), (6, "&&"), (7, "<"), (8, "<|"), (9, "|>"), (10, ":"),
+const PARSED_LEVELS = ((1, "="), (2, "=>"), (4, "-->"), (5, "||"), (6, "&&"), (7, "<"), (8, "<|"), (9, "|>"), (10, ":"),
     (11, "+"), (12, "*"), (13, "//"), (14, "<<"), (15, "^"), (16, "::"))
 function outermost_operator(text::String, ops)
     ex = Meta.parse(text; raise = false)
@@ -101,10 +101,10 @@ function operator_precedence(s::Symbol)
     text == "." && return 17
     text == "?" && return 3
     isoperator(s) || return 0
-    for (level, other) in OPERATOR_LEVELS
+    for (level, other) in PARSED_LEVELS
         text == other && return level
     end
-    for (level, other) in OPERATOR_LEVELS
+    for (level, other) in PARSED_LEVELS
         ops = (text, other)
         first = outermost_operator(string("a ", text, " b ", other, " c"), ops)
         second = outermost_operator(string("a ", other, " b ", text, " c"), ops)
