@@ -24,7 +24,7 @@ function string(x::Integer; base::Integer = 10, pad::Integer = 1)
     b = oftype(u, base)
     for i in n:-1:1
         d = (u % b) % UInt8
-        out[i] = d < 10 ? 0x30 + d : 0x57 + d
+        out[i] = d < 10 ? 0x30 + d : base <= 36 ? 0x57 + d : d < 36 ? 0x37 + d : 0x3d + d
         u = div(u, b)
     end
     s = String(out)
