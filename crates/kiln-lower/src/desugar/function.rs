@@ -231,7 +231,7 @@ impl Desugar<'_> {
                 nospecialize |= 1 << names.len();
             }
             names.push(spec.name);
-            types.push(self.argument_type(spec)?);
+            types.push(self.with_underscore_vars(&signature.vars, |it| it.argument_type(spec))?);
         }
         let (typevars, unbound) = self.used_type_vars(signature, &types)?;
         // No call can tell what a variable is that the types do not mention: it has no value.
