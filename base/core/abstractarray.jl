@@ -331,3 +331,6 @@ promote_leaf(::Type{T}) where {T <: AbstractArray} = promote_leaf(eltype(T))
 promote_leaf(T) = Float64
 get(a::AbstractArray, i::Integer, default) = checkbounds(Bool, a, i) ? a[i] : default
 get(a::AbstractArray, I::Tuple, default) = checkbounds(Bool, a, I...) ? a[I...] : default
+
+nextind(::AbstractArray, i::Integer) = Int(i) + 1
+prevind(::AbstractArray, i::Integer) = Int(i) - 1
