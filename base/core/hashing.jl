@@ -56,6 +56,11 @@ function hash_exact(n, e, h::UInt)
     end
     negative ? ~h : h
 end
+# A machine integer that a float holds exactly needs no big number.
+function hash_exact(n::BitInteger, e, h::UInt)
+    x = ldexp(Float64(n), e)
+    uabs(n) <= 0x0020000000000000 && ldexp(x, -e) == n ? hash(x, h) : hash_exact(BigInt(n), e, h)
+end
 float_is_exact(x, n, e) = BigFloat(x) == ldexp(BigFloat(n; precision = max(64, bit_length(n))), e)
 hash(x::Union{Float16, Float32}, h::UInt) = hash(Float64(x), h)
 hash(x::Char, h::UInt) = hash_mix(h ⊻ 0xd4d6_4234_25b1_9c61, UInt(bitcast(UInt32, x)))
@@ -76,15 +81,7 @@ function hash(a::AbstractArray, h::UInt)
     h
 end
 hash(r::AbstractRange, h::UInt) = invoke(hash, Tuple{AbstractArray, UInt}, r, h)
-function hash(s::AbstractString, h::UInt)
-    str = String(s)
-    p = pointer(str)
-    x = 0xcbf2_9ce4_8422_2325 ⊻ h
-    for i in 1:sizeof(str)
-        x = (x ⊻ unsafe_load(p, i)) * 0x0000_0100_0000_01b3
-    end
-    hash_mix(x, UInt(sizeof(str)))
-end
+hash(s::AbstractString, h::UInt) = hash(String(s), h)
 hash(s::String, h::UInt) = hash_mix(h ⊻ 0x2a4c_9b1d_7f03_e581, Host.object_id(s))
 hash(s::SubString, h::UInt) = hash(String(s), h)
 hash(I::CartesianIndex, h::UInt) = foldl((g, i) -> hash(i, g), I.I; init = h + cartindexhash_seed)
