@@ -16,6 +16,10 @@ pub(super) fn nearest(ty: Ty, x: Num) -> Num {
 /// The outcome of an operation on two numbers of which one is a float.
 pub(super) fn expected(op: Op, x: Num, y: Num) -> Option<Outcome> {
     let ty = promoted(x.ty, y.ty);
+    // Of two types Julia takes these remainders without promotion: `-y` of an unsigned number wraps.
+    if x.ty != y.ty && matches!(op, Op::Rem(Mode::Up | Mode::FromZero | Mode::Nearest)) {
+        return None;
+    }
     if let Some(found) = with_bool(op, x, y) {
         return Some(Outcome::Value(found));
     }
