@@ -13,7 +13,7 @@ function promote_typejoin_union(joined, a, b)
     Missing <: b && (joined = Union{joined, Missing})
     joined
 end
-typeintersect(a, b) = Host.typeintersect(a, b)
+typeintersect(a, b) = Host.typeintersect(a::Type, b::Type)
 
 promote_type() = Union{}
 promote_type(T) = T

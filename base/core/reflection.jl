@@ -50,6 +50,7 @@ moduleroot(m::Module) = (p = parentmodule(m); p === m ? m : moduleroot(p))
 parentmodule(m::Module) = Host.module_parent(m)
 parentmodule(T::Type) = typename(T).module
 parentmodule(f::Function) = Host.module_of(f)
+parentmodule(m::Method) = m.module
 fullname(m::Module) = (p = parentmodule(m); p === m || m === Base || m === Core ? (nameof(m),) : (fullname(p)..., nameof(m)))
 names(m::Module; all::Bool = false, imported::Bool = false) = Host.module_names(m, all)
 isdefined_in(m::Module, s::Symbol) = isdefinedglobal(m, s)

@@ -129,7 +129,7 @@ impl Runtime {
 
     /// Adds a method. `signature` is `svec(svec(types...), svec(typevars...))`.
     pub fn define_method(&self, signature: Value, code: &CodeInfo, table: TableId) -> Run {
-        let sig = self.signature_type(signature)?;
+        let sig = self.signature_type(signature, code)?;
         let body = self.types.unwrap_unionall(sig);
         let callee = self.types.params(body).first().copied().unwrap_or(self.types.core().any);
         if table == TableId::GLOBAL {
@@ -148,7 +148,7 @@ impl Runtime {
         Ok(Value::inline(self.types.core().method, id.index() as u64))
     }
 
-    fn signature_type(&self, signature: Value) -> Run<Type> {
+    fn signature_type(&self, signature: Value, code: &CodeInfo) -> Run<Type> {
         let core = self.types.core();
         let parts: Vec<Vec<Value>> = (0..2)
             .map(|at| self.heap.svec_get(signature, at).map_or(Vec::new(), |it| self.heap.svec_values(it)))
@@ -170,13 +170,32 @@ impl Runtime {
         let mut sig = self.types.tuple(&elems);
         for &var in parts[1].iter().rev() {
             match var.as_type_like(core) {
-                Some(ty) if matches!(self.types.data(ty), TypeData::Var { .. }) => {
-                    sig = self.types.union_all(ty, sig);
+                Some(ty) if let TypeData::Var { name, .. } = self.types.data(ty) => {
+                    let bound = self.types.union_all(ty, sig);
+                    if bound == sig {
+                        self.warn_of_unused_var(code, *name)?;
+                    }
+                    sig = bound;
                 }
                 _ => return Err(self.type_error("method", "", core.type_var, var)),
             }
         }
         Ok(sig)
+    }
+
+    /// A variable that no argument determines has no value, which is seldom meant.
+    #[cold]
+    fn warn_of_unused_var(&self, code: &CodeInfo, var: Symbol) -> Run<()> {
+        let name = self.types.name(code.name);
+        let is_helper = name.contains('#') || name == "kwcall";
+        let Some(warn) = self.base_global("warn_of_unused_typevar") else { return Ok(()) };
+        if self.tables.sealed().is_none() || is_helper {
+            return Ok(());
+        }
+        let (file, line) = self.frontend.place(code.loc).unwrap_or_default();
+        let place = self.heap.string(&format!("{file}:{line}"));
+        let core = self.types.core();
+        self.call(warn, &[Value::symbol(core, code.name), place, Value::symbol(core, var)]).map(|_| ())
     }
 
     /// Builtins take no methods, nor does any type that one of them may have.

@@ -131,14 +131,7 @@ impl Engine<'_> {
 
     /// Concrete, or as good as that: what a concrete variable may have as lower bound.
     pub(crate) fn is_leaf_bound(&self, ty: Type) -> bool {
-        match self.data(ty) {
-            TypeData::Bottom | TypeData::Value(_) => true,
-            TypeData::Data { name, .. } => *name == self.types.type_type_name() || self.types.is_concrete(ty),
-            TypeData::Union(_)
-            | TypeData::UnionAll { .. }
-            | TypeData::Var { .. }
-            | TypeData::Vararg { .. } => false,
-        }
+        self.types.is_leaf_bound(ty)
     }
 
     /// Whether `x <: y` for variables, each universal (left or free) or existential (right).
