@@ -295,9 +295,17 @@ function launch(handle::UInt64, f, groups, items, shmem::Integer, args...; keep 
     return launch_tuple(handle, f, three(groups), three(items), Int(shmem), args, keep)
 end
 function launch_tuple(handle::UInt64, f, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args::Tuple, keep)
-    Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)
+    run_kernel(handle, groups, items, shmem, f, args)
     Core.donotdelete(keep)
     return nothing
+end
+
+# Launches a compiled kernel, and notes its time while a profile is taken.
+function run_kernel(handle::UInt64, groups, items, shmem::Int, f, args::Tuple)
+    Base.DeviceProfile.taking || return Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)
+    Base.DeviceProfile.recorded(Base.DeviceProfile.kernel_name(f)) do
+        Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)
+    end
 end
 
 # What a dialect says of where its kernels run, for people.

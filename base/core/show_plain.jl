@@ -44,14 +44,20 @@ print(io::IO, x::Unsigned) = (write(io, decimal_string(x)); nothing)
 show(io::IO, x::Bool) = (write(io, get(io, :typeinfo, Any) === Bool ? (x ? "1" : "0") : x ? "true" : "false"); nothing)
 print(io::IO, x::Bool) = (write(io, x ? "true" : "false"); nothing)
 print(io::IO, x::IEEEFloat) = (write(io, Host.float_to_string(x, get(io, :compact, false) ? :compact : :shortest, 0)); nothing)
+# Only the whole text says the type; in compact text just the exponent of a `Float32` has its own letter.
 function show(io::IO, x::IEEEFloat)
-    compact = get(io, :compact, false)
+    compact = get(io, :compact, false)::Bool
     plain = get(io, :typeinfo, Any) === typeof(x)
-    write(io, Host.float_to_string(x, compact ? (plain ? :compact : :typed_compact) : plain ? :shortest : :typed, 0))
+    text = Host.float_to_string(x, compact ? :compact : plain ? :shortest : :typed, 0)
+    write(io, x isa Float32 && (compact | plain) ? replace(text, 'e' => 'f') : text)
     nothing
 end
 show(io::IO, x::Rational) = (show(io, x.num); print(io, "//"); show(io, x.den))
 show(io::IO, ::Irrational{s}) where {s} = print(io, s)
+function show(io::IO, ::MIME"text/plain", x::Irrational{s}) where {s}
+    get(io, :compact, false)::Bool && return print(io, s)
+    print(io, s, " = ", first(string(float(x)), 15), "...")
+end
 show(io::IO, ::Nothing) = print(io, "nothing")
 show(io::IO, ::Missing) = print(io, "missing")
 show(io::IO, s::AbstractString) = (print(io, '"'); escape_string(io, s, ('"', '$')); print(io, '"'))

@@ -89,6 +89,8 @@ fn run_program(plan: &Command, panics: &Panics) -> Result<ExitCode, Failure> {
         | Command::Codegen(_)
         | Command::Image(_) => Ok(()), // run no program
     };
+    let ended = session.run_exit_functions(outcome.is_err());
+    let outcome = outcome.and(ended);
     if session.driver().verifies_store() {
         let _ = session.close_store(); // writing is what compares: it is told below
     }
