@@ -40,19 +40,11 @@ function isambiguous(m1::Method, m2::Method; ambiguous_bottom::Bool = false)
     meet = typeintersect(m1.sig, m2.sig)
     meet === Union{} && return false
     if !(meet <: m1.sig && meet <: m2.sig)
-        # The other order sometimes says more.
-        other = typeintersect(m2.sig, m1.sig)
-        if other <: m1.sig && other <: m2.sig
-            meet = other
-        elseif meet != other
-            return false
-        end
+        # The other order sometimes says more. Of an overestimate nothing can be said.
+        meet = typeintersect(m2.sig, m1.sig)
+        meet <: m1.sig && meet <: m2.sig || return false
     end
-    is_ambiguous_over(meet, m1, m2, ambiguous_bottom) || return false
-    # The diagonal rule: types that the variables of the intersection may not have can still be met.
-    meet isa UnionAll || return true
-    wider = Host.typeintersect(m2.sig, m1.sig)
-    wider == meet || is_ambiguous_over(wider, m1, m2, ambiguous_bottom)
+    is_ambiguous_over(meet, m1, m2, ambiguous_bottom)
 end
 function is_ambiguous_over(meet, m1, m2, ambiguous_bottom)
     meet === Union{} && return false

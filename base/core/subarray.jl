@@ -61,6 +61,7 @@ index_rank() = 0
 @inline index_rank(i::AbstractArray{CartesianIndex{M}}, rest...) where {M} = M + index_rank(rest...)
 fold_dims(::Tuple{}, ::Tuple{}) = ()
 fold_dims(::Tuple{}, J::Tuple) = map(_ -> 1, J)
+fold_dims(::Tuple{}, ::Tuple{Any}) = (1,)
 @inline fold_dims(dims::Tuple, J::Tuple{Any}) = (prod_dims(dims),)
 @inline fold_dims(dims::Tuple, J::Tuple) = (dims[1], fold_dims(tail(dims), tail(J))...)
 fold_dims(dims::Tuple, ::Tuple{}) = dims

@@ -1,6 +1,6 @@
 //! Variables: their bounds grow together as the walk meets them.
 
-use super::engine::{Engine, Position};
+use super::engine::{Binding, Engine, Position};
 use crate::{Type, TypeData, Types};
 
 impl Engine<'_> {
@@ -24,11 +24,14 @@ impl Engine<'_> {
                 // An argument `T` of type `Type{T}` is seen as its kind.
                 self.env[at].lower = self.widen_type_type(self.env[at].lower);
             }
-            self.write_out(at);
         }
         answer = answer && self.diagonal_holds(at, body);
-        let binding = self.env.pop();
-        answer && binding.is_none_or(|it| it.lower == it.upper || !self.escapes(it.var, it.depth))
+        let Some(binding) = self.env.pop() else { return false };
+        answer &= binding.lower == binding.upper || !self.escapes(binding.var, binding.depth);
+        if answer && right {
+            self.write_out(&binding);
+        }
+        answer
     }
 
     /// The diagonal rule: a variable that occurs more than once, and only in covariant position, stands for
@@ -66,12 +69,11 @@ impl Engine<'_> {
     }
 
     /// Passes the value found for an outer variable of the right side to who asked.
-    fn write_out(&mut self, at: usize) {
+    fn write_out(&mut self, binding: &Binding) {
         let index = self.out_index;
         if index >= self.out.len() {
             return;
         }
-        let binding = &self.env[at];
         let (var, lower, upper) = (binding.var, binding.lower, binding.upper);
         let in_arguments_only = binding.invariant == 0;
         let value = if in_arguments_only && lower != Types::BOTTOM {
