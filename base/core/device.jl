@@ -284,7 +284,11 @@ to_device(x) = adapt(ToDevice(), x)
 # Compiling and launching. `groups` and `items` have up to three dimensions.
 three(x::Integer) = (Int(x), 1, 1)
 three(x::Tuple{Int,Int,Int}) = x
-three(x::Tuple) = ntuple(i -> i <= length(x) ? Int(x[i]) : 1, 3)
+three(x::Tuple) = ntuple(i -> i <= length(x) ? whole_number(x[i]) : 1, 3)
+three(x) = (whole_number(x), 1, 1)
+whole_number(n::Integer) = Int(n)
+@noinline whole_number(x) = throw(ArgumentError(string("a launch takes whole numbers of blocks and threads, not ", repr(x), "::",
+    typeof(x), "; `cld(n, size)` rounds a quotient up")))
 
 compile(f, tt::Type; kwargs...) = compile(f, tt, values(kwargs))
 compile(f, tt::Type, options::NamedTuple) = Core.Host.kernel_compile(f, tt, options)
