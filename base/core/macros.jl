@@ -401,7 +401,7 @@ const SpinLock = ReentrantLock
 
 # Marks that mean nothing here.
 macro b_str(s)
-    Expr(:call, GlobalRef(Base, :codeunits), s)
+    codeunits(unescape_string(s))
 end
 macro raw_str(s)
     s

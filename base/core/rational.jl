@@ -67,39 +67,39 @@ abs(x::Rational) = unsafe_rational(typeof(x.num), checked_abs(x.num), x.den)
 inv(x::Rational{T}) where {T} = signbit(x) ? unsafe_rational(T, -x.den, -x.num) : unsafe_rational(T, x.den, x.num)
 -(x::Rational{T}) where {T} = unsafe_rational(T, checked_neg(x.num), x.den)
 # The denominators are brought together over their common divisor, so that intermediate numbers stay small.
-function +(x::Rational{T}, y::Rational{T}) where {T}
+function +(x::Rational{T}, y::Rational{T}) where {T <: Integer}
     g = gcd(x.den, y.den)
     yd = div(y.den, g)
     checked_add(checked_mul(x.num, yd), checked_mul(y.num, div(x.den, g))) // checked_mul(x.den, yd)
 end
-function -(x::Rational{T}, y::Rational{T}) where {T}
+function -(x::Rational{T}, y::Rational{T}) where {T <: Integer}
     g = gcd(x.den, y.den)
     yd = div(y.den, g)
     checked_sub(checked_mul(x.num, yd), checked_mul(y.num, div(x.den, g))) // checked_mul(x.den, yd)
 end
-function *(x::Rational{T}, y::Rational{T}) where {T}
+function *(x::Rational{T}, y::Rational{T}) where {T <: Integer}
     g = gcd(x.num, y.den)
     h = gcd(y.num, x.den)
     checked_mul(div(x.num, g), div(y.num, h)) // checked_mul(div(x.den, h), div(y.den, g))
 end
-/(x::Rational{T}, y::Rational{T}) where {T} = x * inv(y)
+/(x::Rational{T}, y::Rational{T}) where {T <: Integer} = x * inv(y)
 /(x::Rational, y::Union{Rational, Integer}) = /(promote(x, y)...)
 /(x::Integer, y::Rational) = /(promote(x, y)...)
-==(x::Rational{T}, y::Rational{T}) where {T} = (x.num == y.num) & (x.den == y.den)
+==(x::Rational{T}, y::Rational{T}) where {T <: Integer} = (x.num == y.num) & (x.den == y.den)
 ==(x::Rational, y::Integer) = (x.num == y) & isone(x.den)
 ==(x::Integer, y::Rational) = y == x
 ==(x::Rational, y::AbstractFloat) = isfinite(y) ? float(x) == y : false
 ==(x::AbstractFloat, y::Rational) = y == x
-<(x::Rational{T}, y::Rational{T}) where {T} = x.den == y.den ? x.num < y.num : widemul(x.num, y.den) < widemul(x.den, y.num)
-<=(x::Rational{T}, y::Rational{T}) where {T} = x.den == y.den ? x.num <= y.num : widemul(x.num, y.den) <= widemul(x.den, y.num)
+<(x::Rational{T}, y::Rational{T}) where {T <: Integer} = x.den == y.den ? x.num < y.num : widemul(x.num, y.den) < widemul(x.den, y.num)
+<=(x::Rational{T}, y::Rational{T}) where {T <: Integer} = x.den == y.den ? x.num <= y.num : widemul(x.num, y.den) <= widemul(x.den, y.num)
 <(x::Rational, y::Integer) = x.num < widemul(x.den, y)
 <(x::Integer, y::Rational) = widemul(x, y.den) < y.num
 <=(x::Rational, y::Integer) = x.num <= widemul(x.den, y)
 <=(x::Integer, y::Rational) = widemul(x, y.den) <= y.num
-div(x::Rational{T}, y::Rational{T}) where {T} = div(checked_mul(x.num, y.den), checked_mul(x.den, y.num))
-rem(x::Rational{T}, y::Rational{T}) where {T} = x - y * div(x, y)
-mod(x::Rational{T}, y::Rational{T}) where {T} = x - y * fld(x, y)
-div(x::Rational{T}, y::Rational{T}, r::RoundingMode) where {T} = div(checked_mul(x.num, y.den), checked_mul(x.den, y.num), r)
+div(x::Rational{T}, y::Rational{T}) where {T <: Integer} = div(checked_mul(x.num, y.den), checked_mul(x.den, y.num))
+rem(x::Rational{T}, y::Rational{T}) where {T <: Integer} = x - y * div(x, y)
+mod(x::Rational{T}, y::Rational{T}) where {T <: Integer} = x - y * fld(x, y)
+div(x::Rational{T}, y::Rational{T}, r::RoundingMode) where {T <: Integer} = div(checked_mul(x.num, y.den), checked_mul(x.den, y.num), r)
 round(x::Rational, r::RoundingMode) = Rational(div(x.num, x.den, r))
 round(::Type{T}, x::Rational, r::RoundingMode) where {T <: Integer} = convert(T, div(x.num, x.den, r))
 trunc(x::Rational) = round(x, RoundToZero)

@@ -195,3 +195,19 @@ function show(io::IO, ms::MethodList)
     nothing
 end
 show(io::IO, ::MIME"text/plain", ms::MethodList) = show(io, ms)
+
+# Functions that are made of others.
+show_operand(io, f) = show(io, f)
+show_operand(io, f::Function) = isoperator(nameof(f)) ? print(io, "(", nameof(f), ")") : show(io, f)
+show_operand(io, f::ComposedFunction{typeof(!)}) = show(io, f)
+show_operand(io, f::ComposedFunction) = (print(io, "("); show(io, f); print(io, ")"))
+function show(io::IO, c::ComposedFunction)
+    c.outer isa ComposedFunction ? show(io, c.outer) : show_operand(io, c.outer)
+    print(io, " ∘ ")
+    show_operand(io, c.inner)
+end
+show(io::IO, c::ComposedFunction{typeof(!)}) = (print(io, "!"); show_operand(io, c.inner))
+show(io::IO, ::MIME"text/plain", c::ComposedFunction) = show(io, c)
+show(io::IO, s::Splat) = (print(io, "splat("); show(io, s.f); print(io, ")"))
+show(io::IO, ::MIME"text/plain", s::Splat) = show(io, s)
+show(io::IO, r::Returns) = (print(io, typeof(r), "("); show(io, r.value); print(io, ")"))

@@ -53,19 +53,16 @@ impl Types {
             }
         }
         let malformed = |text: &str| Err(TypeError::Malformed(text.to_owned()));
-        if matches!(self.data(fields), TypeData::Var { .. }) || self.has_free_vars(fields) {
-            return Ok(());
-        }
-        if !self.is_tuple(fields) {
-            return if matches!(self.data(fields), TypeData::UnionAll { .. }) {
-                Ok(())
-            } else {
-                malformed("NamedTuple field type must be a tuple datatype")
-            };
+        match self.data(fields) {
+            TypeData::Var { .. } | TypeData::Bottom | TypeData::UnionAll { .. } => return Ok(()),
+            _ if !self.is_tuple(fields) => {
+                return malformed("NamedTuple field type must be a tuple datatype");
+            }
+            _ => {}
         }
         let elems = self.params(fields);
         let is_open = matches!(elems.last().map(|&it| self.data(it)), Some(TypeData::Vararg { .. }));
-        if !is_open && elems.len() != list.len() {
+        if is_open || elems.len() != list.len() {
             return malformed("NamedTuple names and field types must have matching lengths");
         }
         Ok(())
