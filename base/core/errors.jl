@@ -61,7 +61,7 @@ function showerror(io::IO, e::BoundsError)
             is = e.i isa Tuple ? e.i : (e.i,)
             for (k, i) in enumerate(is)
                 k > 1 && print(io, ", ")
-                i isa AbstractArray && !(i isa AbstractRange) ? print(io, summary(i)) : i isa Slice ? print(io, ":") : print(io, i)
+                i isa AbstractArray && !(i isa AbstractRange) ? print(io, summary(i)) : i isa Slice ? print(io, ":") : show(io, i)
             end
             print(io, "]")
         end

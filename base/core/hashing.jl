@@ -87,4 +87,4 @@ function hash(s::AbstractString, h::UInt)
 end
 hash(s::String, h::UInt) = hash_mix(h ⊻ 0x2a4c_9b1d_7f03_e581, Host.object_id(s))
 hash(s::SubString, h::UInt) = hash(String(s), h)
-hash(r::CartesianIndex, h::UInt) = hash(Tuple(r), h ⊻ 0x1fd3_a08b_9c66_e2a7)
+hash(I::CartesianIndex, h::UInt) = foldl((g, i) -> hash(i, g), I.I; init = h + cartindexhash_seed)

@@ -82,9 +82,19 @@ end
 ==(x::Number, y::Number) = ((a, b) = promote_checked(x, y); a == b)
 <(x::Real, y::Real) = ((a, b) = promote_checked(x, y); a < b)
 <=(x::Real, y::Real) = ((a, b) = promote_checked(x, y); a <= b)
-(&)(x::Integer, y::Integer) = ((a, b) = promote_checked(x, y); a & b)
-(|)(x::Integer, y::Integer) = ((a, b) = promote_checked(x, y); a | b)
-xor(x::Integer, y::Integer) = ((a, b) = promote_checked(x, y); xor(a, b))
+# Integers come to one type by their bits: a sum of a signed and an unsigned number wraps.
+@inline function promote_bits(x, y)
+    R = promote_type(typeof(x), typeof(y))
+    px, py = x % R, y % R
+    typeof(px) === typeof(x) && typeof(py) === typeof(y) && sametype_error(x, y)
+    (px, py)
+end
++(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a + b)
+-(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a - b)
+*(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a * b)
+(&)(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a & b)
+(|)(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a | b)
+xor(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); xor(a, b))
 div(x::Real, y::Real) = ((a, b) = promote_checked(x, y); div(a, b))
 rem(x::Real, y::Real) = ((a, b) = promote_checked(x, y); rem(a, b))
 mod(x::Real, y::Real) = ((a, b) = promote_checked(x, y); mod(a, b))
@@ -100,6 +110,9 @@ muladd(x::Number, y::Number, z::Number) = ((a, b, c) = promote(x, y, z); muladd(
 @noinline no_op_error(name, ::Type{T}) where {T} =
     throw(ErrorException(string(name, " not defined for ", T)))
 +(x::T, y::T) where {T <: Number} = no_op_error("+", T)
++(x::T, y::T) where {T <: Integer} = no_op_error("+", T)
+-(x::T, y::T) where {T <: Integer} = no_op_error("-", T)
+*(x::T, y::T) where {T <: Integer} = no_op_error("*", T)
 -(x::T, y::T) where {T <: Number} = no_op_error("-", T)
 *(x::T, y::T) where {T <: Number} = no_op_error("*", T)
 /(x::T, y::T) where {T <: Number} = no_op_error("/", T)

@@ -133,7 +133,14 @@ fill_to_length(t::Tuple{}, v, ::Val{1}) = (v,)
 (::Type{Tuple})(a::AbstractArray{T, 0}) where {T} = (a[],)
 (::Type{Tuple{}})() = ()
 (::Type{T})(x::Tuple) where {T <: Tuple} = convert(T, x)
-(::Type{T})(itr) where {T <: Tuple} = convert(T, (collect(itr)...,))
+(::Type{T})(itr) where {T <: Tuple} = tuple_from(T, tuple_type_length(T), itr)
+tuple_from(::Type{T}, ::Nothing, itr) where {T} = convert(T, (collect(itr)...,))
+# A tuple of known length takes as many elements as it has, of an iterator without end, too.
+function tuple_from(::Type{T}, n, itr) where {T}
+    xs = (collect(Iterators.take(itr, n))...,)
+    length(xs) == n || throw(ArgumentError("too few elements for tuple type $T"))
+    convert(T, xs)
+end
 convert_tuple(::Type{Tuple{}}, x::Tuple{}) = ()
 function convert_tuple(::Type{T}, x::Tuple) where {T}
     n = tuple_type_length(T)
