@@ -244,7 +244,6 @@ function startswith(io::IO, prefix::Base.AbstractString)
     reset(io)
     s == codeunits(String(prefix))
 end
-startswith(io::IO, c::AbstractChar) = !eof(io) && peek(io, Char) == c
 
 # Standard input, line by line.
 const READ_AHEAD = Any[nothing]

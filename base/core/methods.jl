@@ -113,6 +113,3 @@ function find_invoked(sig, table, world::UInt)
     best = found === nothing ? () : filter(m -> m[4], getfield(found, 1))
     isempty(best) ? nothing : best[end][3]
 end
-
-warn_of_unused_typevar(name::Symbol, place, var::Symbol) =
-    println(stderr, "WARNING: method definition for ", name, " at ", place, " declares type variable ", var, " but does not use it.")

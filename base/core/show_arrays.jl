@@ -193,7 +193,7 @@ array_summary(io, a::Adjoint) = print(io, "adjoint(::", typeof(parent(a)), ") wi
 array_summary(io, a::Transpose) = print(io, "transpose(::", typeof(parent(a)), ") with eltype ", eltype(a))
 summary(io::IO, d::AbstractDict) = print(io, typeof(d), " with ", length(d), length(d) == 1 ? " entry" : " entries")
 summary(io::IO, s::AbstractSet) = print(io, typeof(s), " with ", length(s), length(s) == 1 ? " element" : " elements")
-summary(io::IO, s::AbstractString) = print(io, ncodeunits(s), "-codeunit ", typeof(s))
+summary(io::IO, s::AbstractString) = isempty(s) ? print(io, "empty ", typeof(s)) : print(io, ncodeunits(s), "-codeunit ", typeof(s))
 summary(io::IO, f::Function) = show(io, MIME("text/plain"), f)
 # Indices are shown by their axes.
 simplify_axis(r::OneTo) = r.stop

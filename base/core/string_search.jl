@@ -45,6 +45,7 @@ function endswith(s::ByteString, p::ByteString)
 end
 startswith(s::AbstractString, cs::Chars) = !isempty(s) && char_test(cs)(first(s))::Bool
 endswith(s::AbstractString, cs::Chars) = !isempty(s) && char_test(cs)(last(s))::Bool
+startswith(io::IO, cs::Chars) = !eof(io) && char_test(cs)(peek(io, Char))
 startswith(p) = Fix2(startswith, p)
 endswith(p) = Fix2(endswith, p)
 
@@ -201,7 +202,7 @@ function count(p::AbstractString, s::AbstractString; overlap::Bool = false)
     end
     n
 end
-count(c::AbstractChar, s::AbstractString) = count(==(c), s)
+count(c::AbstractChar, s::AbstractString; overlap::Bool = false) = count(==(c), s)
 
 # Bytes within bytes.
 const ByteVector = AbstractVector{<:Union{Int8, UInt8}}
