@@ -16,9 +16,6 @@ module CRuntime
     jl_get_tls_world_age() = Base.tls_world_age()
     jl_typeof_str(x) = string(typeof(x))
     jl_is_const(m::Module, s::Symbol) = Int32(Base.isconst(m, s))
-    jl_intersect_types(a, b) = typeintersect(a, b)
-    jl_types_equal(a, b) = Int32(a == b)
-    jl_subtype(a, b) = Int32(a <: b)
     jl_object_id(x) = objectid(x)
     jl_symbol_n(p::Ptr{UInt8}, n::Int) = Symbol(unsafe_string(p, n))
     jl_gc_safepoint() = nothing

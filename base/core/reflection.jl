@@ -12,7 +12,9 @@ ismutabletype(T) = (U = unwrap_unionall(T); U isa DataType && type_flag(U, :muta
 isstructtype(T) = (U = unwrap_unionall(T); U isa DataType && !type_flag(U, :primitive) && !type_flag(U, :abstract))
 ismutable(x) = ismutabletype(typeof(x))
 issingletontype(T) = isconcretetype(T) && isbitstype(T) && Core.sizeof(T) == 0
-isdispatchtuple(T) = T isa DataType && T <: Tuple && all(isconcretetype, T.parameters)
+isdispatchtuple(T) = T isa DataType && T <: Tuple && all(isdispatchelem, T.parameters)
+isdispatchelem(T) = isconcretetype(T) && !(T === DataType || T === UnionAll || T === Union) ||
+    T isa DataType && T.name === Type.body.name && !has_free_typevars(T)
 type_flag(T, what::Symbol) = getfield(Host.datatype_layout(T), what)
 unwrap_unionall(T) = T
 unwrap_unionall(T::UnionAll) = unwrap_unionall(T.body)
@@ -166,6 +168,7 @@ moduleroot(m::Module) = (p = parentmodule(m); p === m ? m : moduleroot(p))
 parentmodule(m::Module) = Host.module_parent(m)
 parentmodule(T::Type) = typename(T).module
 parentmodule(f::Function) = Host.module_of(f)
+parentmodule(m::Method) = m.module
 fullname(m::Module) = (p = parentmodule(m); p === m || m === Base || m === Core ? (nameof(m),) : (fullname(p)..., nameof(m)))
 names(m::Module; all::Bool = false, imported::Bool = false, usings::Bool = false) = Host.module_names(m, all, imported, usings)
 isdefined_in(m::Module, s::Symbol) = isdefinedglobal(m, s)
@@ -207,7 +210,6 @@ which(f, T; world::UInt = tls_world_age()) = Host.method_info(f, tuple_type(T), 
 which(sig::Type; world::UInt = tls_world_age()) = Host.method_info(sig, world)
 which(m::Module, s::Symbol) = (it = binding_info(m, s); it.kind === :undefined || it.kind === :ambiguous ?
     error("\"", s, "\" is not defined in module ", m) : it.mod)
-parentmodule(m::Method) = m.module
 parentmodule(f, types) = parentmodule(which(f, types))
 nameof(f::IntrinsicFunction) = Host.intrinsic_name(f)
 # The file and the line of a method.
@@ -222,7 +224,6 @@ end
 default_tt(f) = (ms = methods(f); length(ms) == 1 ? tuple_type_tail(only(ms).sig) : Tuple)
 tuple_type_tail(T::UnionAll) = UnionAll(T.var, tuple_type_tail(T.body))
 tuple_type_tail(T::DataType) = Tuple{T.parameters[2:end]...}
-signature_type(f, T) = (U = tuple_type(T); rewrap_unionall(Tuple{Core.Typeof(f), unwrap_unionall(U).parameters...}, U))
 to_tuple_type(T) = tuple_type(T)
 isdispatchelem(T) = T === Union{} || T isa Type && isconcretetype(T) && !(T <: Type) || T isa DataType && T.name === Type.body.name && !has_free_typevars(T)
 # The instances of a method that have been called or inferred.

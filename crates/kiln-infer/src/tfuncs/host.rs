@@ -20,7 +20,7 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::ParseFloat64 => maybe(core.float64),
         H::ParseFloat32 => maybe(core.float32),
         H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),
-        H::WriteFile | H::IsTty | H::Hasmethod | H::TypeEqual | H::Isconst | H::FieldAttribute => core.bool,
+        H::WriteFile | H::IsTty | H::Hasmethod | H::TypeEqual | H::Isconst | H::MoreSpecific | H::FieldAttribute => core.bool,
         H::WallTime => core.float64,
         H::RunningWorld | H::WorldCounter => core.uint64,
         H::NewModule => core.module,
@@ -28,7 +28,8 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::TaskStart => core.int64,
         H::Generating => core.bool,
         H::GenericmemoryCopyto => core.nothing,
-        H::Typeintersect | H::Typejoin | H::ReturnType => core.type_,
+        H::Typeintersect if args.len() == 2 => core.type_,
+        H::Typejoin | H::ReturnType => core.type_,
         H::Exit | H::Rethrow => core.bottom,
         _ => core.any,
     };

@@ -253,7 +253,8 @@ impl Runtime {
             return Ok(self.heap.nothing());
         }
         for &arg in args {
-            let (path, alias) = self.aliased(ast, arg).map_err(|it| self.malformed(ast, arg, "import", it))?;
+            let (path, alias) =
+                self.aliased(ast, arg).map_err(|it| self.malformed(ast, arg, "import", it))?;
             let (root, names) = self.path_root(module, &path)?;
             if path.names.is_empty() {
                 return Err(self.error("invalid module path"));

@@ -152,7 +152,9 @@ impl Runtime {
         let sig = self.signature_type(signature)?;
         let body = self.types.unwrap_unionall(sig);
         let callee = self.types.params(body).first().copied().unwrap_or(self.types.core().any);
-        self.check_callee(callee)?;
+        if table == TableId::GLOBAL {
+            self.check_callee(self.types.rewrap_unionall(callee, sig), code.name)?;
+        }
         let id = self.tables.add_method(
             table,
             MethodDef {
@@ -211,25 +213,15 @@ impl Runtime {
         Ok(sig)
     }
 
-    fn check_callee(&self, callee: Type) -> Run<()> {
-        let core = self.types.core();
-        // What a method of these would be a method of as well: every builtin, which has none.
-        let all = [core.any, core.function, core.builtin, core.intrinsic_function];
-        let takes_builtins = |ty: Type| all.contains(&ty) || self.types.subtype(ty, core.builtin);
-        let members = match self.types.data(self.types.unwrap_unionall(callee)) {
-            TypeData::Union(members) => members.clone(),
-            _ => vec![callee].into(),
-        };
-        let bound = |it: &Type| match self.types.data(*it) {
-            TypeData::Var { upper, .. } => *upper,
-            _ => *it,
-        };
-        if callee != core.bottom && members.iter().map(bound).any(takes_builtins) {
-            let name = self.types.display(callee);
-            let name = name.strip_prefix("typeof(").and_then(|it| it.strip_suffix(')')).unwrap_or(&name);
-            return Err(self.error(&format!("cannot add methods to builtin function `{name}`")));
+    /// Builtins take no methods, nor does any type that one of them may have.
+    fn check_callee(&self, callee: Type, name: Symbol) -> Run<()> {
+        let (types, builtin) = (&self.types, self.types.core().builtin);
+        if types.is_concrete(callee) && !types.subtype(callee, builtin) || types.is_disjoint(callee, builtin)
+        {
+            return Ok(());
         }
-        Ok(())
+        let name = types.name(name);
+        Err(self.error(&format!("cannot add methods to builtin function `{name}`")))
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::heap::Value;
 use crate::intrinsics;
 use crate::runtime::Runtime;
-use crate::tables::Binding;
 use crate::thrown::{Run, Thrown};
 use kiln_ir::Intrinsic;
 
@@ -16,23 +15,27 @@ impl Runtime {
         }
         match intrinsics::evaluate_foreign(&self.heap, self.have_fma, op, args) {
             Some(result) => result,
-            None => match self.c_runtime_function(op, args) {
-                Some(function) => self.call_latest(function, &args[4..]),
+            None if op == Intrinsic::Foreigncall => match self.runtime_function(args[0])? {
+                Some(function) => {
+                    let given: Vec<Value> = [function, args[2]].iter().chain(&args[4..]).copied().collect();
+                    let call = self.base_global("call_runtime_function");
+                    call.map_or_else(|| Err(self.no_foreign_code(op, args)), |it| self.call(it, &given))
+                }
                 None => Err(self.no_foreign_code(op, args)),
             },
+            None => Err(self.no_foreign_code(op, args)),
         }
     }
 
-    /// What the library has under the name of a function of Julia's C runtime.
-    fn c_runtime_function(&self, op: Intrinsic, args: &[Value]) -> Option<Value> {
-        let core = self.types.core();
-        let name = args[0].as_symbol(core).filter(|_| op == Intrinsic::Foreigncall)?;
-        let library = self.base_global("CRuntime")?.as_module(core)?;
-        let found = self.tables.resolve_binding(library, name, self.tables.world());
-        match found.binding {
-            Binding::Const(function) if found.module == library => Some(function),
-            _ => None,
+    /// The function of the library that does what this function of Julia's runtime does.
+    fn runtime_function(&self, name: Value) -> Run<Option<Value>> {
+        let is_runtime = |it| self.types.name(it).starts_with("jl_");
+        if !name.as_symbol(self.types.core()).is_some_and(is_runtime) {
+            return Ok(None);
         }
+        let Some(find) = self.base_global("runtime_function") else { return Ok(None) };
+        let found = self.call(find, &[name])?;
+        Ok((!found.is_nothing(self.types.core())).then_some(found))
     }
 
     /// `UnsupportedError` with what was called.

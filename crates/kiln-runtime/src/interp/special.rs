@@ -162,22 +162,21 @@ impl Runtime {
         let world = machine.world;
         machine.stack.drain(top..=top + 2);
         machine.stack.insert(top, callee);
+        let mut declared = None;
         let id = if which.ty() == core.method {
             crate::tables::MethodId::from_index(which.bits() as usize)
         } else {
             let Some(given) = which.as_type(core) else {
                 return Err(self.type_error("invoke", "", core.type_, which));
             };
-            self.check_invoked(given, &machine.stack[top + 1..])?;
             if self.is_special(callee) {
+                self.check_invoked(given, &machine.stack[top + 1..])?;
                 return self.call_fresh(machine, top);
             }
             let sig = self.signature(callee, given)?;
+            declared = Some(sig);
             let view = self.tables.view(machine.view);
-            let found = self.tables.find_matches_in(&view, sig, world, usize::MAX);
-            let found = found
-                .filter(|it| !it.ambiguous || it.matches.iter().filter(|it| it.fully_covers).count() < 2);
-            match found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers)) {
+            match self.tables.find_covering(&view, sig, world) {
                 Some(found) => found.method,
                 None => return Err(self.method_error(callee, &machine.stack[top + 1..])),
             }
@@ -185,6 +184,12 @@ impl Runtime {
         let method = self.tables.method(id);
         let keys: Vec<_> = machine.stack[top..].iter().map(|&it| self.arg_key(it)).collect();
         let actual = self.tables.keys_tuple(&keys);
+        // Arguments of the types that were given; those of the method may be wider.
+        let wanted = declared.unwrap_or(method.sig);
+        if !self.types.subtype(actual, wanted) {
+            let given = self.heap.tuple(&machine.stack[top..]);
+            return Err(self.type_error("invoke", "argument type error", wanted, given));
+        }
         let Some(params) = self.types.subtype_env(actual, method.sig) else {
             return Err(self.type_error("invoke", "argument type error", method.sig, callee));
         };
@@ -193,7 +198,7 @@ impl Runtime {
         self.run_prepared(machine, top, &body, &params)
     }
 
-    /// Throws unless the arguments are those that the types given to `invoke` allow.
+    /// Throws unless the arguments are those that the types given to `invoke` of a builtin allow.
     fn check_invoked(&self, given: Type, args: &[Value]) -> Run<()> {
         let keys: Vec<_> = args.iter().map(|&it| self.arg_key(it)).collect();
         let actual = self.tables.keys_tuple(&keys);
@@ -207,7 +212,7 @@ impl Runtime {
         if self.heap.isa(args, given) {
             return Ok(());
         }
-        Err(self.type_error("invoke: argument type error", "", given, args))
+        Err(self.type_error("invoke", "argument type error", given, args))
     }
 
     /// Whether a value is called without methods.

@@ -5,8 +5,8 @@
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_lower::{GeneratedShape, LowerError, MacroHost};
 use kiln_runtime::{
-    FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest, ParsedFile, ParsedText,
-    Run, Runtime, Thrown, Value,
+    FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest, ParsedFile,
+    ParsedText, Run, Runtime, Thrown, Value,
 };
 use kiln_syntax::{FileId, Files};
 use kiln_types::{Module, Types};
@@ -49,14 +49,11 @@ impl Frontend for Front {
         let parse = kiln_syntax::parse(text, id);
         let mut file = ParsedFile::default();
         file.exprs = kiln_lower::expr::to_ast(&parse, &rt.types, &mut file.ast);
-        file.error = parse
-            .diagnostics
-            .first()
-            .map(|it| FrontError {
-                message: it.message.clone(),
-                loc: SourceLoc::NONE,
-                stage: FrontStage::Parse,
-            });
+        file.error = parse.diagnostics.first().map(|it| FrontError {
+            message: it.message.clone(),
+            loc: SourceLoc::NONE,
+            stage: FrontStage::Parse,
+        });
         file
     }
     fn parse_text(&self, rt: &Runtime, request: ParseRequest<'_>, ast: &mut Ast) -> ParsedText {
