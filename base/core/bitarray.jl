@@ -5,7 +5,7 @@ mutable struct BitArray{N} <: AbstractArray{Bool, N}
     len::Int
     dims::NTuple{N, Int}
     BitArray{N}(::UndefInitializer, dims::NTuple{N, Int}) where {N} =
-        new{N}(fill(0x0000000000000000, (prod_dims(dims) + 63) >> 6), prod_dims(dims), dims)
+        new{N}(fill(0x0000000000000000, (Core.checked_length(dims) + 63) >> 6), Core.checked_length(dims), dims)
 end
 const BitVector = BitArray{1}
 const BitMatrix = BitArray{2}

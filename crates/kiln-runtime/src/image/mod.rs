@@ -95,6 +95,7 @@ impl Runtime {
             tables,
             callees,
             have_fma: true,
+            check_bounds: kiln_ir::CheckBounds::Auto,
             image: Some(image.id()),
             frontend,
             io,
