@@ -1,6 +1,14 @@
-# Characters: a `Char` holds the bytes of its UTF-8 encoding, first byte on top.
+# Characters: a `Char` holds the bytes of its UTF-8 encoding, first byte on top. What Unicode says of them is in unicode.jl.
 
-@noinline throw_code_point(u) = throw(ArgumentError(string("invalid code point: ", u)))
+struct InvalidCharError{T <: AbstractChar} <: Exception
+    char::T
+end
+struct CodePointError{T <: Integer} <: Exception
+    code::T
+end
+@noinline throw_invalid_char(c::AbstractChar) = throw(InvalidCharError(c))
+@noinline throw_code_point(u) = throw(CodePointError(u))
+
 Char(c::Char) = c
 function Char(u::UInt32)
     u < 0x80 && return bitcast(Char, u << 24)
@@ -10,7 +18,10 @@ function Char(u::UInt32)
         u < 0x00010000 ? (c << 8) | 0xe0808000 : c | 0xf0808080
     bitcast(Char, c)
 end
-Char(x::Number) = Char(UInt32(x))
+Char(b::Union{Bool, Int8, UInt8}) = 0 <= b <= 0x7f ? bitcast(Char, (b % UInt32) << 24) : Char(UInt32(b))
+(::Type{T})(x::Number) where {T <: AbstractChar} = T(UInt32(x)::UInt32)
+(::Type{AbstractChar})(x::Number) = Char(x)
+(::Type{AbstractChar})(x::AbstractChar) = x
 function UInt32(c::Char)
     u = bitcast(UInt32, c)
     u < 0x80000000 && return u >> 24
@@ -21,47 +32,74 @@ function UInt32(c::Char)
     u >>= t0
     ((u & 0x0000007f) >> 0) | ((u & 0x00007f00) >> 2) | ((u & 0x007f0000) >> 4) | ((u & 0x7f000000) >> 6)
 end
-@noinline throw_invalid_char(c) = throw(ErrorException("invalid character"))
-(::Type{T})(c::Char) where {T <: Union{Int8, Int16, Int32, Int64, Int128, UInt8, UInt16, UInt64, UInt128}} = T(UInt32(c))
-(::Type{AbstractChar})(x::Number) = Char(x)
-(::Type{AbstractChar})(x::AbstractChar) = x
 codepoint(c::Char) = UInt32(c)
+(::Type{T})(c::AbstractChar) where {T <: Union{Number, AbstractChar}} = T(codepoint(c))::T
+(::Type{T})(c::T) where {T <: AbstractChar} = c
+# The number a character would have if its encoding were the shortest.
+decode_overlong(c::Char) = (u = bitcast(UInt32, c); l1 = leading_ones(u); t0 = trailing_zeros(u) & 56; u &= 0xffffffff >> l1; u >>= t0;
+    ((u & 0x0000007f) >> 0) | ((u & 0x00007f00) >> 2) | ((u & 0x007f0000) >> 4) | ((u & 0x7f000000) >> 6))
 convert(::Type{AbstractChar}, x::Number) = Char(x)
 convert(::Type{T}, x::Number) where {T <: AbstractChar} = T(x)::T
 convert(::Type{T}, x::AbstractChar) where {T <: Number} = T(x)::T
 convert(::Type{T}, c::AbstractChar) where {T <: AbstractChar} = T(c)::T
 convert(::Type{T}, c::T) where {T <: AbstractChar} = c
-rem(c::Char, ::Type{T}) where {T <: Number} = rem(UInt32(c), T)
+rem(c::AbstractChar, ::Type{T}) where {T <: Number} = rem(codepoint(c), T)
 typemax(::Type{Char}) = bitcast(Char, typemax(UInt32))
 typemin(::Type{Char}) = bitcast(Char, typemin(UInt32))
-isvalid(c::Char) = !ismalformed(c) && (u = UInt32(c); u <= 0x10ffff && !(0xd800 <= u <= 0xdfff))
-isvalid(::Type{Char}, u::Integer) = u <= 0x10ffff && !(0xd800 <= u <= 0xdfff)
+widen(::Type{T}) where {T <: AbstractChar} = T
+promote_rule(::Type{Char}, ::Type{T}) where {T <: AbstractChar} = Char
+
 function ismalformed(c::Char)
     u = bitcast(UInt32, c)
     l1 = leading_ones(u) << 3
     t0 = trailing_zeros(u) & 56
     (l1 == 8) | (l1 + t0 > 32) | ((((u & 0x00c0c0c0) ⊻ 0x00808080) >> t0) != 0)
 end
+ismalformed(c::AbstractChar) = false
+# Lead bytes c0 and c1, and e0 or f0 before bytes that a shorter encoding could have held.
+is_overlong_enc(u::UInt32) = (u >> 24 == 0xc0) | (u >> 24 == 0xc1) | (u >> 21 == 0x0704) | (u >> 20 == 0x0f08)
+isoverlong(c::Char) = is_overlong_enc(bitcast(UInt32, c))
+isoverlong(c::AbstractChar) = false
+isvalid_codepoint(u) = (u <= 0xd7ff) | ((0xe000 <= u) & (u <= 0x10ffff))
+isvalid(c::Char) = !ismalformed(c) && !isoverlong(c) && isvalid_codepoint(UInt32(c))
+isvalid(c::AbstractChar) = isvalid_codepoint(codepoint(c))
+isvalid(::Type{T}, c::T) where {T <: AbstractChar} = isvalid(c)
+isvalid(::Type{T}, u::Integer) where {T <: AbstractChar} = 0 <= u && isvalid_codepoint(u)
+isvalid(::Type{T}, c::AbstractChar) where {T <: AbstractChar} = isvalid(c)
 ncodeunits(c::Char) = write_length(bitcast(UInt32, c))
+codeunit(c::Char, i::Integer) = ((bitcast(UInt32, c) >> (32 - 8 * Int(i))) & 0xff) % UInt8
 write_length(u::UInt32) = (u & 0x00ffffff) == 0 ? 1 : (u & 0x0000ffff) == 0 ? 2 : (u & 0x000000ff) == 0 ? 3 : 4
 
 ==(x::Char, y::Char) = eq_int(x, y)
 isless(x::Char, y::Char) = ult_int(x, y)
-isless(x::AbstractChar, y::AbstractChar) = isless(Char(x), Char(y))
 <(x::Char, y::Char) = ult_int(x, y)
+==(x::AbstractChar, y::AbstractChar) = Char(x) == Char(y)
+isless(x::AbstractChar, y::AbstractChar) = isless(Char(x), Char(y))
+hash(c::AbstractChar, h::UInt) = hash(Char(c), h)
 -(x::AbstractChar, y::AbstractChar) = Int(x) - Int(y)
 +(x::T, y::Integer) where {T <: AbstractChar} = T(Int32(x) + Int32(y))
 +(x::Integer, y::T) where {T <: AbstractChar} = y + x
 -(x::T, y::Integer) where {T <: AbstractChar} = T(Int32(x) - Int32(y))
+
+# A character is a container of itself, without dimensions.
 size(c::AbstractChar) = ()
+size(c::AbstractChar, d::Integer) = d < 1 ? throw(BoundsError()) : 1
+axes(c::AbstractChar) = ()
+axes(c::AbstractChar, d::Integer) = OneTo(size(c, d))
 ndims(c::AbstractChar) = 0
 ndims(::Type{<:AbstractChar}) = 0
 length(c::AbstractChar) = 1
-iterate(c::AbstractChar) = (c, nothing)
-iterate(c::AbstractChar, ::Any) = nothing
+isempty(c::AbstractChar) = false
+IteratorSize(::Type{Char}) = HasShape{0}()
+firstindex(c::AbstractChar) = 1
+lastindex(c::AbstractChar) = 1
+iterate(c::AbstractChar, done = false) = done ? nothing : (c, true)
 eltype(::Type{T}) where {T <: AbstractChar} = T
 getindex(c::AbstractChar) = c
-getindex(c::AbstractChar, i::Integer) = i == 1 ? c : throw(BoundsError(c, i))
+getindex(c::AbstractChar, i::Integer) = i == 1 ? c : throw(BoundsError())
+getindex(c::AbstractChar, is::Integer...) = all(i -> i == 1, is) ? c : throw(BoundsError())
+getindex(c::AbstractChar, i::CartesianIndex{0}) = c
+keys(c::AbstractChar) = OneTo(1)
 first(c::AbstractChar) = c
 last(c::AbstractChar) = c
 in(x::AbstractChar, y::AbstractChar) = x == y
@@ -70,20 +108,9 @@ zero_char() = '\0'
 
 isascii(c::Char) = bitcast(UInt32, c) >> 24 < 0x80
 isascii(c::AbstractChar) = UInt32(c) < 0x80
+isascii(c::Integer) = 0 <= c < 0x80
 isdigit(c::AbstractChar) = '0' <= c <= '9'
 isxdigit(c::AbstractChar) = '0' <= c <= '9' || 'a' <= c <= 'f' || 'A' <= c <= 'F'
-isspace(c::AbstractChar) = c == ' ' || '\t' <= c <= '\r' || c == '\u85' || c == '\ua0' ||
-    c == '\u2028' || c == '\u2029' || c == '\u3000' || '\u2000' <= c <= '\u200a'
+isspace(c::AbstractChar) = c == ' ' || '\t' <= c <= '\r' || c == '\u85' || ('\ua0' <= c && category_code(c) == 23) ||
+    c == '\u2028' || c == '\u2029'
 iscntrl(c::AbstractChar) = c <= '\x1f' || '\x7f' <= c <= '\u9f'
-isprint(c::AbstractChar) = !iscntrl(c)
-ispunct(c::AbstractChar) = isascii(c) && isprint(c) && c != ' ' && !isletter(c) && !isdigit(c) && !(c in ('$', '+', '<', '=', '>', '^', '`', '|', '~'))
-isletter(c::AbstractChar) = isuppercase(c) || islowercase(c) || (UInt32(c) > 0x24f && !isspace(c))
-isnumeric(c::AbstractChar) = isdigit(c)
-isuppercase(c::AbstractChar) = 'A' <= c <= 'Z' || ('À' <= c <= 'Þ' && c != '×') || 'Α' <= c <= 'Ω' || 'А' <= c <= 'Я'
-islowercase(c::AbstractChar) = 'a' <= c <= 'z' || ('ß' <= c <= 'ÿ' && c != '÷') || 'α' <= c <= 'ω' || 'а' <= c <= 'я'
-uppercase(c::T) where {T <: AbstractChar} =
-    'a' <= c <= 'z' ? c - 32 : ('à' <= c <= 'þ' && c != '÷') || ('α' <= c <= 'ω' && c != 'ς') || 'а' <= c <= 'я' ? c - 32 : c
-lowercase(c::T) where {T <: AbstractChar} =
-    'A' <= c <= 'Z' ? c + 32 : ('À' <= c <= 'Þ' && c != '×') || 'Α' <= c <= 'Ω' || 'А' <= c <= 'Я' ? c + 32 : c
-titlecase(c::AbstractChar) = uppercase(c)
-textwidth(c::AbstractChar) = iscntrl(c) ? 0 : '\u1100' <= c <= '\u115f' || '\u2e80' <= c <= '\uffdc' ? 2 : 1

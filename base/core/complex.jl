@@ -30,13 +30,21 @@ imag(z::Complex) = z.im
 real(x::Real) = x
 imag(x::Real) = zero(x)
 reim(z) = (real(z), imag(z))
+real(T::Type) = typeof(real(zero(T)))
 real(::Type{T}) where {T <: Real} = T
-real(::Type{Complex{T}}) where {T <: Real} = T
+real(C::Type{<:Complex}) = fieldtype(C, 1)
+real(::Type{Union{}}, more...) = Union{}(im)
 complex(z::Complex) = z
 complex(x::Real) = Complex(x)
 complex(x::Real, y::Real) = Complex(x, y)
 complex(::Type{T}) where {T <: Real} = Complex{T}
 complex(::Type{Complex{T}}) where {T <: Real} = Complex{T}
+complex(A::AbstractArray{<:Complex}) = A
+function complex(A::AbstractArray{T}) where {T}
+    isconcretetype(T) || throw(ErrorException(
+        "`complex` not defined on abstractly-typed arrays; please convert to a more specific type"))
+    map(typeof(complex(zero(T))), A)
+end
 isreal(x::Real) = true
 isreal(z::Complex) = iszero(imag(z))
 isinteger(z::Complex) = isreal(z) & isinteger(real(z))
@@ -50,14 +58,21 @@ one(::Type{Complex{T}}) where {T} = Complex{T}(one(T), zero(T))
 zero(z::Complex) = zero(typeof(z))
 one(z::Complex) = one(typeof(z))
 oneunit(::Type{Complex{T}}) where {T} = one(Complex{T})
+ispow2(z::Complex) = ispow2(real(z)) & iszero(imag(z))
+iseven(z::Complex) = isreal(z) & iseven(real(z))
+isodd(z::Complex) = isreal(z) & isodd(real(z))
+bswap(z::Complex) = Complex(bswap(real(z)), bswap(imag(z)))
 flipsign(z::Complex, y::Real) = ifelse(signbit(y), -z, z)
 
 ==(z::Complex, w::Complex) = (real(z) == real(w)) & (imag(z) == imag(w))
 ==(z::Complex, x::Real) = isreal(z) && real(z) == x
 ==(x::Real, z::Complex) = isreal(z) && real(z) == x
 isequal(z::Complex, w::Complex) = isequal(real(z), real(w)) & isequal(imag(z), imag(w))
+isequal(z::Complex, x::Real) = isequal(real(z), x) & isequal(imag(z), zero(x))
+isequal(x::Real, z::Complex) = isequal(x, real(z)) & isequal(zero(x), imag(z))
 in(z::Complex, w::Complex) = z == w
-hash(z::Complex, h::UInt) = isreal(z) ? hash(real(z), h) : hash(imag(z), hash(real(z), h) ⊻ 0x3c1d_5a77_90b2_e64f)
+hash(z::Complex, h::UInt) = isequal(imag(z), zero(imag(z))) ? hash(real(z), h) :
+    hash(imag(z), hash(real(z), h) ⊻ 0x3c1d_5a77_90b2_e64f)
 
 conj(x::Real) = x
 conj(z::Complex) = Complex(real(z), -imag(z))
@@ -67,183 +82,142 @@ angle(z::Complex) = atan(imag(z), real(z))
 angle(x::Real) = ifelse(signbit(x), oftype(float(x), pi), zero(float(x)))
 sign(z::Complex) = iszero(z) ? float(z) : z / abs(z)
 
-+(z::Complex) = z
++(z::Complex) = Complex(+real(z), +imag(z))
 -(z::Complex) = Complex(-real(z), -imag(z))
 +(z::Complex, w::Complex) = Complex(real(z) + real(w), imag(z) + imag(w))
 -(z::Complex, w::Complex) = Complex(real(z) - real(w), imag(z) - imag(w))
 *(z::Complex, w::Complex) = Complex(real(z) * real(w) - imag(z) * imag(w), real(z) * imag(w) + imag(z) * real(w))
+# A real number has no imaginary part, not one that is zero: signed zeros and infinities of the other operand stay.
 +(x::Real, z::Complex) = Complex(x + real(z), imag(z))
-+(z::Complex, x::Real) = Complex(x + real(z), imag(z))
--(x::Real, z::Complex) = Complex(x - real(z), -imag(z))
++(z::Complex, x::Real) = Complex(real(z) + x, imag(z))
+-(x::Real, z::Complex) = real_minus(x, z)
 -(z::Complex, x::Real) = Complex(real(z) - x, imag(z))
 *(x::Real, z::Complex) = Complex(x * real(z), x * imag(z))
-*(z::Complex, x::Real) = Complex(x * real(z), x * imag(z))
-# The unit times a real number keeps signed zeros.
-+(x::Bool, z::Complex{Bool}) = Complex(x + real(z), imag(z))
-+(z::Complex{Bool}, x::Bool) = Complex(real(z) + x, imag(z))
--(x::Bool, z::Complex{Bool}) = Complex(x - real(z), -imag(z))
--(z::Complex{Bool}, x::Bool) = Complex(real(z) - x, imag(z))
-*(x::Bool, z::Complex{Bool}) = Complex(x * real(z), x * imag(z))
-*(z::Complex{Bool}, x::Bool) = Complex(x * real(z), x * imag(z))
-+(x::Real, z::Complex{Bool}) = Complex(x + real(z), oftype(x, imag(z)))
-+(z::Complex{Bool}, x::Real) = x + z
--(z::Complex{Bool}, x::Real) = Complex(real(z) - x, oftype(x, imag(z)))
-+(x::Bool, z::Complex) = Complex(x + real(z), imag(z))
-+(z::Complex, x::Bool) = Complex(real(z) + x, imag(z))
-*(x::Bool, z::Complex) = ifelse(x, z, zero(z))
-*(z::Complex, x::Bool) = ifelse(x, z, zero(z))
+*(z::Complex, x::Real) = Complex(real(z) * x, imag(z) * x)
+# The negative of a Bool is an Int; here it is to have the type of the real part.
+@inline function real_minus(x, z)
+    re = x - real(z)
+    Complex(re, -oftype(re, imag(z)))
+end
 muladd(z::Complex, w::Complex, x::Complex) = Complex(
-    muladd(real(z), real(w), real(x)) - imag(z) * imag(w), muladd(real(z), imag(w), muladd(imag(z), real(w), imag(x))))
+    muladd(real(z), real(w), -muladd(imag(z), imag(w), -real(x))),
+    muladd(real(z), imag(w), muladd(imag(z), real(w), imag(x))))
+muladd(z::Complex, w::Complex, x::Real) = Complex(
+    muladd(real(z), real(w), -muladd(imag(z), imag(w), -x)), muladd(real(z), imag(w), imag(z) * real(w)))
+muladd(z::Complex, x::Real, w::Complex) = Complex(muladd(real(z), x, real(w)), muladd(imag(z), x, imag(w)))
+muladd(z::Complex, x::Real, y::Real) = Complex(muladd(real(z), x, y), imag(z) * x)
+muladd(x::Real, z::Complex, y::Union{Real, Complex}) = muladd(z, x, y)
 muladd(x::Real, y::Real, z::Complex) = Complex(muladd(x, y, real(z)), imag(z))
-muladd(x::Real, z::Complex, y::Number) = x * z + y
-muladd(z::Complex, x::Real, y::Number) = z * x + y
+
+# Quotients. A divisor with an infinite part gives zero, with the sign of each product's leading term.
 /(z::Complex, x::Real) = Complex(real(z) / x, imag(z) / x)
-/(x::Real, z::Complex) = x * inv(z)
-/(z::Complex, w::Complex) = /(promote(z, w)...)
-# Quotients are scaled by the greater part of the divisor, so that no square leaves the range.
-/(z::Complex{T}, w::Complex{T}) where {T <: Real} = scaled_quotient(z, w)
-function scaled_quotient(z, w)
+/(x::R, z::C) where {R <: Real, C <: Complex} = x * inv(promote_type(R, C)(z))
+function over_infinity(z::Complex, w::Complex)
+    zr, zi = reim(z)
+    nothing_left = zero(float(zr))
+    isfinite(z) || return Complex(nothing_left / nothing_left, nothing_left / nothing_left)
+    Complex(nothing_left * sign(zr) * sign(real(w)), -nothing_left * sign(zi) * sign(imag(w)))
+end
+# Any real type: the divisor is brought to one part of magnitude one, so that no square leaves the range.
+function /(z::Complex{T}, w::Complex{T}) where {T <: Real}
     a, b = reim(z)
     c, d = reim(w)
-    if isinf(c) | isinf(d)
-        return isfinite(z) ? Complex(zero(a / c), zero(a / c)) : Complex(oftype(a / c, NaN), oftype(a / c, NaN))
-    end
-    if abs(d) <= abs(c)
+    isinf(c) | isinf(d) && return over_infinity(z, w)
+    if abs(d) < abs(c)
         r = d / c
-        den = muladd(d, r, c)
-        Complex(muladd(b, r, a) / den, muladd(-a, r, b) / den)
+        den = c + r * d
+        Complex((a + b * r) / den, (b - a * r) / den)
     else
         r = c / d
-        den = muladd(c, r, d)
-        Complex(muladd(a, r, b) / den, muladd(b, r, -a) / den)
+        den = d + r * c
+        Complex((a * r + b) / den, (b * r - a) / den)
     end
 end
-# In twice the digits the plain formula does.
-function /(z::ComplexF32, w::ComplexF32)
-    q = Complex{Float64}(z) / Complex{Float64}(w)
-    Complex(Float32(real(q)), Float32(imag(q)))
+# In twice the digits the plain formula is good to the last digit, and in range.
+@inline function /(z::Complex{T}, w::Complex{T}) where {T <: Union{Float16, Float32}}
+    a, b = map(Float64, reim(z))
+    c, d = map(Float64, reim(w))
+    isinf(c) | isinf(d) && return over_infinity(z, w)
+    den = c * c + d * d
+    Complex(T((a * c + b * d) / den), T((b * c - a * d) / den))
 end
-function inv(z::Complex{<:Union{Float16, Float32, Float64}})
+@inline function inv(z::Complex{T}) where {T <: Union{Float16, Float32}}
+    c, d = map(Float64, reim(z))
+    isinf(c) | isinf(d) && return inverse_of_infinity(z)
+    den = c * c + d * d
+    Complex(T(c / den), T(-d / den))
+end
+# `Float64`: sums of two products with their rounding errors. Where a product or square might leave the range, the
+# operands are taken apart into significand and exponent.
+function /(z::ComplexF64, w::ComplexF64)
+    a, b = reim(z)
+    c, d = reim(w)
+    isinf(c) | isinf(d) && return over_infinity(z, w)
+    products_in_range(a, b) & products_in_range(c, d) || return quotient_by_parts(z, w)
+    den, rest = sum_of_products(c, c, d, d)
+    re = over_pair(sum_of_products(a, c, b, d)..., den, rest)
+    im = over_pair(sum_of_products(b, c, -a, d)..., den, rest)
+    Complex(re, im)
+end
+function inv(z::ComplexF64)
     c, d = reim(z)
-    (isinf(c) | isinf(d)) && return Complex(copysign(zero(c), c), flipsign(-zero(d), d))
-    if abs(d) <= abs(c)
-        r = d / c
-        den = muladd(d, r, c)
-        Complex(inv(den), -r / den)
+    isinf(c) | isinf(d) && return inverse_of_infinity(z)
+    if products_in_range(c, d)
+        den, rest = sum_of_products(c, c, d, d)
+        Complex(over_pair(c, 0.0, den, rest), over_pair(-d, 0.0, den, rest))
     else
-        r = c / d
-        den = muladd(c, r, d)
-        Complex(r / den, -inv(den))
+        q = quotient_by_parts(Complex(1.0, 0.0), z)
+        Complex(real(q), iszero(d) ? -copysign(imag(q), d) : imag(q))
     end
 end
+@inline products_in_range(x::Float64, y::Float64) =
+    (iszero(x) | (1.0e-70 < abs(x) < 1.0e70)) & (iszero(y) | (1.0e-70 < abs(y) < 1.0e70))
+@noinline function quotient_by_parts(z::ComplexF64, w::ComplexF64)
+    a, b = map(frexp, reim(z))
+    c, d = map(frexp, reim(w))
+    den, rest, k = sum_of_products_by_parts(c, c, d, d)
+    p, pl, j = sum_of_products_by_parts(a, c, b, d)
+    q, ql, l = sum_of_products_by_parts(b, c, (-a[1], a[2]), d)
+    Complex(ldexp(over_pair(p, pl, den, rest), j - k), ldexp(over_pair(q, ql, den, rest), l - k))
+end
+# A zero has no exponent: the other product decides.
+function sum_of_products_by_parts(a, b, c, d)
+    j = a[2] + b[2]
+    k = c[2] + d[2]
+    top = iszero(a[1] * b[1]) ? k : iszero(c[1] * d[1]) ? j : max(j, k)
+    s, e = sum_of_products(ldexp(a[1], j - top), b[1], ldexp(c[1], k - top), d[1])
+    (s, e, top)
+end
+# `a * b + c * d` and a correction to it.
+@inline function sum_of_products(a::Float64, b::Float64, c::Float64, d::Float64)
+    p = a * b
+    q = c * d
+    s, e = full_sum(p, q)
+    (s, e + (fma(a, b, -p) + fma(c, d, -q)))
+end
+@inline function over_pair(n::Float64, nl::Float64, d::Float64, dl::Float64)
+    q = n / d
+    rest = (fma(-q, d, n) + (nl - q * dl)) / d
+    # A rest of zero may be of the other sign than a zero quotient.
+    (rest != 0.0) & isfinite(rest) ? q + rest : q
+end
+inverse_of_infinity(z) = ((c, d) = reim(z); Complex(copysign(zero(c), c), flipsign(-zero(d), d)))
 inv(z::Complex{<:Integer}) = inv(float(z))
-inv(z::Complex) = (d = abs2(z); Complex(real(z) / d, -imag(z) / d))
-
-function sqrt(z::Complex{T}) where {T <: AbstractFloat}
-    x, y = reim(z)
-    if iszero(x) & iszero(y)
-        return Complex(zero(x), y)
-    elseif isinf(y)
-        return Complex(T(Inf), y)
-    elseif isinf(x)
-        return x > 0 ? Complex(x, isnan(y) ? y : copysign(zero(y), y)) : Complex(isnan(y) ? y : zero(y), copysign(-x, y))
-    end
-    big = max(abs(x), abs(y))
-    k = big > floatmax(T) / 8 ? -1 : big < 8 * floatmin(T) / eps(T) ? 1 : 0
-    up = k == 0 ? one(T) : k < 0 ? T(0.0625) : inv(eps(T)^2)
-    down = k == 0 ? one(T) : k < 0 ? T(4) : eps(T)
-    x *= up
-    y *= up
-    r = sqrt((abs(x) + hypot(x, y)) / 2)
-    s = y / (2 * r)
-    w = x >= 0 ? Complex(r, s) : Complex(abs(s), copysign(r, y))
-    Complex(real(w) * down, imag(w) * down)
+function inv(z::Complex)
+    c, d = reim(z)
+    isinf(c) | isinf(d) ? inverse_of_infinity(z) : Complex(c, -d) / (c * c + d * d)
 end
-sqrt(z::Complex) = sqrt(float(z))
-cis(theta::Real) = ((s, c) = sincos(theta); Complex(c, s))
-cis(z::Complex) = (v = exp(-imag(z)); (s, c) = sincos(real(z)); Complex(v * c, v * s))
-cispi(theta::Real) = Complex(cospi(theta), sinpi(theta))
-function exp(z::Complex{<:AbstractFloat})
-    x, y = reim(z)
-    iszero(y) && return Complex(exp(x), y)
-    if !isfinite(y)
-        isinf(x) && x < 0 && return Complex(zero(x), copysign(zero(x), y))
-        return Complex(isinf(x) ? x : oftype(x, NaN), oftype(x, NaN))
-    end
-    e = exp(x)
-    iszero(x) && (e = one(x))
-    s, c = sincos(y)
-    Complex(e * c, e * s)
-end
-exp(z::Complex) = exp(float(z))
-exp2(z::Complex) = exp(z * log(oftype(float(real(z)), 2)))
-exp10(z::Complex) = exp(z * log(oftype(float(real(z)), 10)))
-# Near the unit circle the logarithm of the absolute value comes from the distance to it.
-function log(z::Complex{T}) where {T <: AbstractFloat}
-    a = abs(z)
-    x, y = minmax(abs(real(z)), abs(imag(z)))
-    re = T(0.5) < a < T(1.5) ? log1p((y - 1) * (y + 1) + x * x) / 2 : log(a)
-    Complex(re, angle(z))
-end
-log(z::Complex) = log(float(z))
-log2(z::Complex) = (w = log(z); w / log(oftype(real(w), 2)))
-log10(z::Complex) = (w = log(z); w / log(oftype(real(w), 10)))
-log1p(z::Complex) = log(1 + z)
-
-^(z::Complex, w::Complex) = complex_power(float(z), float(w))
-^(z::Complex, y::Real) = complex_power(float(z), float(y))
-^(x::Real, w::Complex) = complex_power(float(complex(x)), float(w))
-^(z::Complex{<:AbstractFloat}, n::Integer) =
-    n >= 0 ? power_by_squaring(z, n) : power_by_squaring(inv(z), -n)
-^(z::Complex{<:Integer}, n::Integer) = n >= 0 ? power_by_squaring(z, n) : power_by_squaring(inv(float(z)), -n)
-^(z::Complex, n::Integer) = n >= 0 ? power_by_squaring(z, n) : power_by_squaring(inv(z), -n)
-^(z::Complex, n::Bool) = n ? z : one(z)
-function complex_power(z, w)
-    iszero(w) && return one(z * w)
-    if iszero(z)
-        return real(w) > 0 ? zero(z * w) : Complex(oftype(real(z), NaN), oftype(real(z), NaN))
-    end
-    isreal(z) && real(z) > 0 && isreal(w) && return Complex(real(z)^real(w), zero(real(z * w)))
-    exp(w * log(z))
-end
-
-function sin(z::Complex)
-    s, c = sincos(float(real(z)))
-    y = float(imag(z))
-    Complex(s * cosh(y), c * sinh(y))
-end
-function cos(z::Complex)
-    s, c = sincos(float(real(z)))
-    y = float(imag(z))
-    Complex(c * cosh(y), -s * sinh(y))
-end
-sincos(z::Complex) = (sin(z), cos(z))
-sinpi(z::Complex) = sin(z * oftype(float(real(z)), pi))
-cospi(z::Complex) = cos(z * oftype(float(real(z)), pi))
-times_i(z::Complex) = Complex(-imag(z), real(z))
-times_minus_i(z::Complex) = Complex(imag(z), -real(z))
-sinh(z::Complex) = times_minus_i(sin(times_i(z)))
-cosh(z::Complex) = cos(times_i(z))
-function tanh(z::Complex)
-    x, y = reim(float(z))
-    abs(x) > 20 && return Complex(copysign(one(x), x), 4 * sin(y) * cos(y) * exp(-2 * abs(x)))
-    t = tan(y)
-    b = 1 + t * t
-    s = sinh(x)
-    r = cosh(x)
-    d = 1 + b * s * s
-    Complex(b * r * s / d, t / d)
-end
-tan(z::Complex) = times_minus_i(tanh(times_i(z)))
-asinh(z::Complex) = log(z + sqrt(z * z + 1))
-acosh(z::Complex) = log(z + sqrt(z + 1) * sqrt(z - 1))
-atanh(z::Complex) = (log(1 + float(z)) - log(1 - float(z))) / 2
-asin(z::Complex) = times_minus_i(asinh(times_i(float(z))))
-atan(z::Complex) = times_minus_i(atanh(times_i(float(z))))
-acos(z::Complex) = oftype(float(real(z)), pi) / 2 - asin(z)
 
 round(z::Complex, r::RoundingMode = RoundNearest, s::RoundingMode = r; kws...) =
     Complex(round(real(z), r; kws...), round(imag(z), s; kws...))
+round(::Type{Complex{T}}, z::Complex, r::RoundingMode = RoundNearest, s::RoundingMode = r) where {T} =
+    Complex{T}(round(T, real(z), r), round(T, imag(z), s))
+for (f, mode) in ((:trunc, :RoundToZero), (:floor, :RoundDown), (:ceil, :RoundUp))
+    @eval begin
+        $f(z::Complex; kws...) = round(z, $mode; kws...)
+        $f(::Type{T}, z::Complex) where {T <: Complex} = round(T, z, $mode)
+    end
+end
 rtoldefault(::Type{Complex{T}}) where {T <: AbstractFloat} = rtoldefault(T)
 ndims(::Complex) = 0
 transpose(z::Complex) = z
@@ -255,7 +229,7 @@ function show(io::IO, z::Complex)
     show(io, r)
     if signbit(i) && !isnan(i)
         print(io, compact ? "-" : " - ")
-        isa(i, Signed) && i == typemin(i) ? show(io, -widen(i)) : show(io, -i)
+        isa(i, BitSigned) && i == typemin(i) ? show(io, -widen(i)) : show(io, -i)
     else
         print(io, compact ? "+" : " + ")
         show(io, i)

@@ -294,7 +294,11 @@ to_device(x) = adapt(ToDevice(), x)
 # Compiling and launching. `groups` and `items` have up to three dimensions.
 three(x::Integer) = (Int(x), 1, 1)
 three(x::Tuple{Int,Int,Int}) = x
-three(x::Tuple) = ntuple(i -> i <= length(x) ? Int(x[i]) : 1, 3)
+three(x::Tuple) = ntuple(i -> i <= length(x) ? whole_number(x[i]) : 1, 3)
+three(x) = (whole_number(x), 1, 1)
+whole_number(n::Integer) = Int(n)
+@noinline whole_number(x) = throw(ArgumentError(string("a launch takes whole numbers of blocks and threads, not ", repr(x), "::",
+    typeof(x), "; `cld(n, size)` rounds a quotient up")))
 
 compile(f, tt::Type; kwargs...) = compile(f, tt, values(kwargs))
 compile(f, tt::Type, options::NamedTuple) = Core.Host.kernel_compile(f, tt, options)
@@ -305,9 +309,17 @@ function launch(handle::UInt64, f, groups, items, shmem::Integer, args...; keep 
     return launch_tuple(handle, f, three(groups), three(items), Int(shmem), args, keep)
 end
 function launch_tuple(handle::UInt64, f, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args::Tuple, keep)
-    Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)
+    run_kernel(handle, groups, items, shmem, f, args)
     Core.donotdelete(keep)
     return nothing
+end
+
+# Launches a compiled kernel, and notes its time while a profile is taken.
+function run_kernel(handle::UInt64, groups, items, shmem::Int, f, args::Tuple)
+    Base.DeviceProfile.taking || return Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)
+    Base.DeviceProfile.recorded(Base.DeviceProfile.kernel_name(f)) do
+        Core.Host.kernel_launch(handle, groups, items, shmem, f, args...)
+    end
 end
 
 # What a dialect says of where its kernels run, for people.

@@ -20,26 +20,58 @@ function empty_slots(n::Int)
     m
 end
 Dict() = Dict{Any, Any}()
+Dict(::Tuple{}) = Dict()
 Dict{K, V}(ps::Pair...) where {K, V} = dict_from(Dict{K, V}(), ps)
+Dict{K, V}(p::Pair) where {K, V} = setindex!(Dict{K, V}(), p.second, p.first)
 Dict{K, V}(itr) where {K, V} = dict_from(Dict{K, V}(), itr)
 Dict(ps::Pair{K, V}...) where {K, V} = dict_from(Dict{K, V}(), ps)
-Dict(ps::Pair...) = dict_from(Dict{promote_typejoin_all(map(p -> typeof(p.first), ps)...), promote_typejoin_all(map(p -> typeof(p.second), ps)...)}(), ps)
-function Dict(itr)
-    ps = collect(itr)
-    isempty(ps) && return dict_of_eltype(eltype(ps))
-    K = promote_typejoin_all(map(p -> typeof(p[1]), ps)...)
-    V = promote_typejoin_all(map(p -> typeof(p[2]), ps)...)
-    dict_from(Dict{K, V}(), ps)
-end
+Dict(ps::Pair...) = dict_growing(dict_maker, ps)
+Dict(itr) = checked_dict(dict_maker, "Dict", itr)
 Dict(d::AbstractDict{K, V}) where {K, V} = dict_from(Dict{K, V}(), d)
-dict_of_eltype(::Type{Pair{K, V}}) where {K, V} = Dict{K, V}()
-dict_of_eltype(::Type{Tuple{K, V}}) where {K, V} = Dict{K, V}()
-dict_of_eltype(T) = Dict{Any, Any}()
+dict_maker(K, V) = Dict{K, V}()
+
+# A dictionary of pairs whose types are known from the elements' type, or else found one by one.
+function checked_dict(make, name, itr)
+    try
+        return dict_of_pairs(make, itr, eltype_known(itr))
+    catch e
+        (applicable(iterate, itr) && all(x -> x isa Union{Tuple, Pair}, itr)) && rethrow()
+        throw(ArgumentError(string(name, "(kv): kv needs to be an iterator of 2-tuples or pairs")))
+    end
+end
+eltype_known(itr) = IteratorEltype(itr) isa HasEltype ? eltype(itr) : default_eltype(itr)
+dict_of_pairs(make, itr, ::Type{<:Union{Pair{K, V}, Tuple{K, V}}}) where {K, V} = dict_from(make(K, V), itr)
+dict_of_pairs(make, itr, ::Type) = dict_growing(make, itr)
+dict_of_pairs(make, itr, ::Type{Union{}}) = dict_growing(make, itr)
+function dict_growing(make, itr)
+    y = iterate(itr)
+    y === nothing && return make(Any, Any)
+    (k, v), state = y
+    d = make(typeof(k), typeof(v))
+    d[k] = v
+    grow_dict(make, d, itr, state)
+end
+function grow_dict(make, d::AbstractDict{K, V}, itr, state) where {K, V}
+    y = iterate(itr, state)
+    while y !== nothing
+        (k, v), state = y
+        if k isa K && v isa V
+            d[k] = v
+        else
+            wide = make(promote_typejoin(K, typeof(k)), promote_typejoin(V, typeof(v)))
+            merge!(wide, d)
+            wide[k] = v
+            return grow_dict(make, wide, itr, state)
+        end
+        y = iterate(itr, state)
+    end
+    d
+end
 promote_typejoin_all(T) = T
 promote_typejoin_all(T, S, Us...) = promote_typejoin_all(T === S ? T : promote_typejoin(T, S), Us...)
 function dict_from(d, itr)
-    for p in itr
-        d[p[1]] = p[2]
+    for (k, v) in itr
+        d[k] = v
     end
     d
 end
@@ -62,9 +94,11 @@ function rebuild!(d::Dict, n::Int)
     for i in 1:length(d.keys)
         if d.live[i]
             k += 1
-            d.keys[k] = d.keys[i]
-            d.vals[k] = d.vals[i]
-            d.live[k] = true
+            if k != i
+                d.keys[k] = d.keys[i]
+                d.vals[k] = d.vals[i]
+                d.live[k] = true
+            end
         end
     end
     resize!(d.keys, k)
@@ -81,12 +115,22 @@ function rebuild!(d::Dict, n::Int)
     end
     nothing
 end
+# How many slots hold `n` entries and stay a third free.
+slots_for(n) = max(8, nextpow(2, cld(3 * Int(n), 2) + 1))
+rehash!(d::Dict, n::Integer = length(d)) = (rebuild!(d, slots_for(max(Int(n), d.count))); d)
+function sizehint!(d::Dict, n::Integer; shrink::Bool = true)
+    want = slots_for(max(Int(n), d.count))
+    (want > length(d.slots) || shrink && want < length(d.slots)) && rebuild!(d, want)
+    d
+end
 setindex!(d::Dict{K, V}, v, key) where {K, V} = set_entry!(d, convert_key(K, key), convert(V, v))
+@noinline throw_key_type(K, key) = throw(ArgumentError(string(limited_repr(key), " is not a valid key for type ", K)))
+limited_repr(x) = repr(x; context = :limit => true)
 function convert_key(::Type{K}, key) where {K}
     key isa K && return key
     k = convert(K, key)
-    isequal(k, key) || throw(ArgumentError(string(key, " is not a valid key for type ", K)))
-    k
+    isequal(k, key)::Bool || throw_key_type(K, key)
+    k::K
 end
 function set_entry!(d::Dict, key, v)
     s = find_slot(d, key)
@@ -112,30 +156,45 @@ end
 haskey(d::Dict, key) = find_entry(d, key) != 0
 get(d::Dict, key, default) = (e = find_entry(d, key); e == 0 ? default : d.vals[e])
 get(f::Callable, d::Dict, key) = (e = find_entry(d, key); e == 0 ? f() : d.vals[e])
-get!(d::AbstractDict, key, default) = haskey(d, key) ? d[key] : (d[key] = default; d[key])
-get!(f::Callable, d::AbstractDict, key) = haskey(d, key) ? d[key] : (v = f(); d[key] = v; d[key])
 getkey(d::Dict, key, default) = (e = find_entry(d, key); e == 0 ? default : d.keys[e])
-function delete!(d::Dict, key)
+function get!(d::Dict{K, V}, key, default) where {K, V}
     e = find_entry(d, key)
-    if e != 0
-        d.live[e] = false
-        d.count -= 1
-        d.count == 0 && empty!(d)
-    end
-    d
-end
-function pop!(d::AbstractDict, key)
-    haskey(d, key) || throw(KeyError(key))
-    v = d[key]
-    delete!(d, key)
+    e == 0 || return d.vals[e]
+    v = convert(V, default)
+    set_entry!(d, convert_key(K, key), v)
     v
 end
-pop!(d::AbstractDict, key, default) = haskey(d, key) ? pop!(d, key) : default
-function pop!(d::AbstractDict)
-    isempty(d) && throw(ArgumentError("dict must be non-empty"))
-    p = first(d)
-    delete!(d, p.first)
-    p
+function get!(f::Callable, d::Dict{K, V}, key) where {K, V}
+    e = find_entry(d, key)
+    e == 0 || return d.vals[e]
+    v = convert(V, f())
+    set_entry!(d, convert_key(K, key), v)
+    v
+end
+function delete!(d::Dict, key)
+    e = find_entry(d, key)
+    e == 0 || remove_entry!(d, e)
+    d
+end
+function remove_entry!(d::Dict, e)
+    d.live[e] = false
+    d.count -= 1
+    d.count == 0 && empty!(d)
+    nothing
+end
+function pop!(d::Dict, key)
+    e = find_entry(d, key)
+    e == 0 && throw(KeyError(key))
+    v = d.vals[e]
+    remove_entry!(d, e)
+    v
+end
+function pop!(d::Dict, key, default)
+    e = find_entry(d, key)
+    e == 0 && return default
+    v = d.vals[e]
+    remove_entry!(d, e)
+    v
 end
 function empty!(d::Dict)
     empty!(d.keys)
@@ -145,10 +204,7 @@ function empty!(d::Dict)
     d.count = 0
     d
 end
-empty(d::AbstractDict{K, V}) where {K, V} = Dict{K, V}()
-empty(d::AbstractDict, ::Type{K}, ::Type{V}) where {K, V} = Dict{K, V}()
 copy(d::Dict{K, V}) where {K, V} = dict_from(Dict{K, V}(), d)
-copy(d::AbstractDict) = dict_from(empty(d), d)
 length(d::Dict) = d.count
 isempty(d::Dict) = d.count == 0
 function iterate(d::Dict{K, V}, i::Int = 1) where {K, V}
@@ -159,122 +215,16 @@ function iterate(d::Dict{K, V}, i::Int = 1) where {K, V}
     i > n && return nothing
     (Pair{K, V}(d.keys[i], d.vals[i]), i + 1)
 end
-
-# What every dictionary has.
-eltype(::Type{<:AbstractDict{K, V}}) where {K, V} = Pair{K, V}
-keytype(::Type{<:AbstractDict{K, V}}) where {K, V} = K
-valtype(::Type{<:AbstractDict{K, V}}) where {K, V} = V
-keytype(d::AbstractDict) = keytype(typeof(d))
-valtype(d::AbstractDict) = valtype(typeof(d))
-struct KeySet{K, D <: AbstractDict{K}} <: AbstractSet{K}
-    dict::D
+function iterate(r::Iterators.Reverse{<:Dict{K, V}}, i::Int = length(r.itr.keys)) where {K, V}
+    d = r.itr
+    while i >= 1 && !d.live[i]
+        i -= 1
+    end
+    i < 1 ? nothing : (Pair{K, V}(d.keys[i], d.vals[i]), i - 1)
 end
-struct ValueIterator{D <: AbstractDict}
-    dict::D
-end
-KeySet(d::AbstractDict{K}) where {K} = KeySet{K, typeof(d)}(d)
-keys(d::AbstractDict) = KeySet(d)
-values(d::AbstractDict) = ValueIterator(d)
-length(k::Union{KeySet, ValueIterator}) = length(k.dict)
-isempty(k::Union{KeySet, ValueIterator}) = isempty(k.dict)
-eltype(::Type{KeySet{K, D}}) where {K, D} = K
-eltype(::Type{ValueIterator{D}}) where {D} = valtype(D)
-iterate(k::KeySet, s...) = (y = iterate(k.dict, s...); y === nothing ? nothing : (y[1].first, y[2]))
-iterate(v::ValueIterator, s...) = (y = iterate(v.dict, s...); y === nothing ? nothing : (y[1].second, y[2]))
-in(key, k::KeySet) = haskey(k.dict, key)
-in(p::Pair, d::AbstractDict) = haskey(d, p.first) && d[p.first] == p.second
-haskey(d::AbstractDict, key) = any(k -> isequal(k, key), keys(d))
-get(d::AbstractDict, key, default) = haskey(d, key) ? d[key] : default
-get(f::Callable, d::AbstractDict, key) = haskey(d, key) ? d[key] : f()
-push!(d::AbstractDict, p::Pair) = (d[p.first] = p.second; d)
-push!(d::AbstractDict, p::Pair, q::Pair, rest::Pair...) = push!(push!(d, p), q, rest...)
-function merge!(d::AbstractDict, others::AbstractDict...)
-    for o in others, (k, v) in o
-        d[k] = v
+function filter!(f, d::Dict)
+    for i in 1:length(d.keys)
+        i <= length(d.keys) && d.live[i] && !f(d.keys[i] => d.vals[i]) && remove_entry!(d, i)
     end
     d
 end
-function mergewith!(f, d::AbstractDict, others::AbstractDict...)
-    for o in others, (k, v) in o
-        d[k] = haskey(d, k) ? f(d[k], v) : v
-    end
-    d
-end
-merge(d::AbstractDict, others::AbstractDict...) = merge!(merged_dict(d, others...), d, others...)
-mergewith(f, d::AbstractDict, others::AbstractDict...) = mergewith!(f, merged_dict(d, others...), d, others...)
-merged_dict(ds...) = Dict{promote_typejoin_all(map(keytype, ds)...), promote_typejoin_all(map(valtype, ds)...)}()
-function filter!(f, d::AbstractDict)
-    for p in collect(d)
-        f(p) || delete!(d, p.first)
-    end
-    d
-end
-filter(f, d::AbstractDict) = filter!(f, copy(d))
-map!(f, v::ValueIterator) = (for (k, x) in collect(v.dict); v.dict[k] = f(x); end; v)
-findall(f::Function, d::AbstractDict) = [k for (k, v) in d if f(v)]
-function ==(a::AbstractDict, b::AbstractDict)
-    length(a) == length(b) || return false
-    for (k, v) in a
-        haskey(b, k) && b[k] == v || return false
-    end
-    true
-end
-function isequal(a::AbstractDict, b::AbstractDict)
-    length(a) == length(b) || return false
-    for (k, v) in a
-        haskey(b, k) && isequal(b[k], v) || return false
-    end
-    true
-end
-function hash(d::AbstractDict, h::UInt)
-    x = UInt(0x6d1f_e4a3)
-    for (k, v) in d
-        x ⊻= hash(k, hash(v))
-    end
-    hash(x, h)
-end
-convert(::Type{T}, d::AbstractDict) where {T <: AbstractDict} = d isa T ? d : T(d)
-sizehint!(d::AbstractDict, n::Integer) = d
-
-# Dictionaries by identity.
-mutable struct IdDict{K, V} <: AbstractDict{K, V}
-    ids::Dict{UInt, Vector{Pair{K, V}}}
-    count::Int
-    IdDict{K, V}() where {K, V} = new{K, V}(Dict{UInt, Vector{Pair{K, V}}}(), 0)
-end
-IdDict() = IdDict{Any, Any}()
-IdDict{K, V}(itr) where {K, V} = dict_from(IdDict{K, V}(), itr)
-IdDict(ps::Pair{K, V}...) where {K, V} = dict_from(IdDict{K, V}(), ps)
-const WeakKeyDict = IdDict
-function find_identical(d::IdDict, key)
-    bucket = get(d.ids, objectid(key), nothing)
-    bucket === nothing && return nothing
-    for i in 1:length(bucket)
-        bucket[i].first === key && return (bucket, i)
-    end
-    nothing
-end
-function setindex!(d::IdDict{K, V}, v, key) where {K, V}
-    at = find_identical(d, key)
-    p = Pair{K, V}(key, v)
-    if at === nothing
-        push!(get!(() -> Vector{Pair{K, V}}(), d.ids, objectid(key)), p)
-        d.count += 1
-    else
-        at[1][at[2]] = p
-    end
-    d
-end
-getindex(d::IdDict, key) = (at = find_identical(d, key); at === nothing ? throw(KeyError(key)) : at[1][at[2]].second)
-haskey(d::IdDict, key) = find_identical(d, key) !== nothing
-get(d::IdDict, key, default) = (at = find_identical(d, key); at === nothing ? default : at[1][at[2]].second)
-get(f::Callable, d::IdDict, key) = (at = find_identical(d, key); at === nothing ? f() : at[1][at[2]].second)
-delete!(d::IdDict, key) = (at = find_identical(d, key); at === nothing || (deleteat!(at[1], at[2]); d.count -= 1); d)
-length(d::IdDict) = d.count
-empty!(d::IdDict) = (empty!(d.ids); d.count = 0; d)
-empty(d::IdDict{K, V}) where {K, V} = IdDict{K, V}()
-function iterate(d::IdDict)
-    items = collect(Iterators.flatten(values(d.ids)))
-    iterate(d, (items, 1))
-end
-iterate(d::IdDict, s::Tuple) = s[2] > length(s[1]) ? nothing : (s[1][s[2]], (s[1], s[2] + 1))

@@ -71,9 +71,12 @@ float(x::AbstractFloat) = x
 # Whole numbers within range only. The bounds are exact: the greatest integer of a type rounds up to one beyond
 # it in a float type with fewer digits, hence `<`.
 @inline function float_to_int(::Type{T}, x::F, name::Symbol) where {T, F}
-    (float_min(T, F) <= x) & below_max(T, x) & (trunc_llvm(x) == x) || throw_inexacterror(name, T, x)
+    float_fits_int(T, x) || throw_inexacterror(name, T, x)
     unsafe_trunc(T, x)
 end
+@inline float_to_int(::Type{T}, x::Float16, name::Symbol) where {T} =
+    float_fits_int(T, Float32(x)) ? unsafe_trunc(T, Float32(x)) : throw_inexacterror(name, T, x)
+float_fits_int(::Type{T}, x::F) where {T, F} = (float_min(T, F) <= x) & below_max(T, x) & (trunc_llvm(x) == x)
 float_min(::Type{T}, ::Type{F}) where {T <: Signed, F} = sitofp(F, typemin(T))
 float_min(::Type{T}, ::Type{F}) where {T <: Unsigned, F} = uitofp(F, typemin(T))
 below_max(::Type{T}, x::F) where {T <: Signed, F} = lt_float(x, neg_float(sitofp(F, typemin(T))))
@@ -116,8 +119,13 @@ muladd(x::T, y::T, z::T) where {T <: Integer} = x * y + z
 abs(x::IEEEFloat) = abs_float(x)
 inv(x::IEEEFloat) = one(x) / x
 sqrt_unchecked(x::IEEEFloat) = sqrt_llvm(x)
+
+# A Bool times a number keeps the number or gives its zero: `false * NaN` is zero. Plus a Bool: `false` adds nothing.
++(x::Bool, y::T) where {T <: AbstractFloat} = ifelse(x, oneunit(y) + y, y)
++(x::T, y::Bool) where {T <: AbstractFloat} = y + x
+
+# Remainders are exact where the rounding of the quotient is toward zero or to nearest.
 rem(x::T, y::T) where {T <: IEEEFloat} = rem_float(x, y)
-div(x::T, y::T) where {T <: IEEEFloat} = copysign(round((x - rem(x, y)) / y), x / y)
 function mod(x::T, y::T) where {T <: AbstractFloat}
     r = rem(x, y)
     if r == 0
@@ -128,45 +136,76 @@ function mod(x::T, y::T) where {T <: AbstractFloat}
         r
     end
 end
+rem(x::T, y::T, ::RoundingMode{:Nearest}) where {T <: IEEEFloat} = rem_nearest(x, y)
+rem(x::T, y::T, ::RoundingMode{:Up}) where {T <: AbstractFloat} = mod(x, -y)
+rem(x::T, y::T, ::RoundingMode{:FromZero}) where {T <: AbstractFloat} =
+    signbit(x) == signbit(y) ? rem(x, y, RoundUp) : rem(x, y, RoundDown)
+# The quotient is that of the multiple of `y` nearest to `x`; the narrow types have it exact in a wider one.
+div(x::T, y::T) where {T <: IEEEFloat} = div(x, y, RoundToZero)
 div(x::T, y::T, r::RoundingMode) where {T <: AbstractFloat} = round((x - rem(x, y, r)) / y)
-div(x::T, y::T, ::RoundingMode{:ToZero}) where {T <: AbstractFloat} = div(x, y)
-div(x::Real, y::Real, r::RoundingMode) = div(promote(x, y)..., r)
+div(x::T, y::T, r::RoundingMode) where {T <: Union{Float16, Float32}} = narrow_div(x, y, r)
+div(x::T, y::T, r::RoundingMode{:ToZero}) where {T <: Union{Float16, Float32}} = narrow_div(x, y, r)
+div(x::T, y::T, r::RoundingMode{:ToZero}) where {T <: AbstractFloat} = round((x - rem(x, y)) / y)
+narrow_div(x::Float32, y::Float32, r) = Float32(round(Float64(x) / Float64(y), r))
+narrow_div(x::Float16, y::Float16, r) = Float16(round(Float32(x) / Float32(y), r))
+div(x::Real, y::Real, r::RoundingMode) = ((a, b) = promote_checked(x, y); div(a, b, r))
 div(x::Real, y::Real, ::RoundingMode{:ToZero}) = div(x, y)
-rem(x::T, y::T, ::RoundingMode{:Nearest}) where {T <: AbstractFloat} = x - y * round(x / y)
 
-# The remainder of two floats is a float: exact long division on the significands.
+# Long division on the significands, as many bits at a time as fit beside the divisor.
 function rem_float(x::T, y::T) where {T <: IEEEFloat}
-    (isnan(x) | isnan(y) | isinf(x) | iszero(y)) && return T(NaN)
-    isinf(y) && return x
     a = abs(x)
     b = abs(y)
+    (a < T(Inf)) & (b > zero(T)) || return T(NaN)
     a < b && return x
-    a == b && return copysign(zero(T), x)
     ea, ma = rem_parts(a)
     eb, mb = rem_parts(b)
-    while ea > eb
-        ma >= mb && (ma -= mb)
-        ma <<= 1
-        ea -= 1
-    end
-    ma >= mb && (ma -= mb)
-    iszero(ma) && return copysign(zero(T), x)
-    copysign(rem_assemble(T, ma, ea), x)
+    copysign(rem_assemble(T, shifted_rem(ma, ea - eb, mb), eb), x)
 end
-# Exponent field and significand with its leading bit; a subnormal counts as exponent 1.
+# What is left over when the quotient is rounded to nearest, to even on a tie.
+function rem_nearest(x::T, y::T) where {T <: IEEEFloat}
+    a = abs(x)
+    b = abs(y)
+    (a < T(Inf)) & (b > zero(T)) || return T(NaN)
+    b < T(Inf) || return x
+    ea, ma = rem_parts(a)
+    eb, mb = rem_parts(b)
+    if ea < eb
+        # Less than half of `y`, unless the exponents are neighbours and the significand is greater.
+        return ea + 1 < eb || ma <= mb ? x : flipsign(a - b, x)
+    end
+    # Modulo twice the divisor, the quotient's last bit is known.
+    m = ea == eb ? ma % (mb << 1) : shifted_rem(ma, ea - eb, mb << 1)
+    odd = m >= mb
+    odd && (m -= mb)
+    up = (m << 1 > mb) | ((m << 1 == mb) & odd)
+    r = rem_assemble(T, up ? mb - m : m, eb)
+    flipsign(up ? -r : r, x)
+end
+# Biased exponent and significand with its leading bit; a subnormal counts as exponent 1.
 function rem_parts(a::T) where {T}
     bits = reinterpret(uinttype(T), a)
     e = Int(bits >> significand_bits(T))
-    m = bits & significand_mask(T)
-    e == 0 ? (1, m) : (e, m | (significand_mask(T) + one(m)))
+    m = UInt64(bits & significand_mask(T))
+    e == 0 ? (1, m) : (e, m + (UInt64(significand_mask(T)) + 0x0000_0000_0000_0001))
 end
-function rem_assemble(::Type{T}, m, e) where {T}
-    top = significand_mask(T) + one(m)
-    while m < top && e > 1
-        m <<= 1
-        e -= 1
+# `m * 2^n` modulo `by`, which is not zero.
+@inline function shifted_rem(m::UInt64, n::Int, by::UInt64)
+    room = leading_zeros(by)
+    m = urem_int(m, by)
+    while (n > 0) & (m != 0x0000_0000_0000_0000)
+        k = min(n, room)
+        m = urem_int(m << k, by)
+        n -= k
     end
-    m < top ? reinterpret(T, m) : reinterpret(T, ((e % typeof(m)) << significand_bits(T)) | (m & significand_mask(T)))
+    m
+end
+function rem_assemble(::Type{T}, m::UInt64, e::Int) where {T}
+    m == 0x0000_0000_0000_0000 && return zero(T)
+    k = min(leading_zeros(m) - (63 - significand_bits(T)), e - 1)
+    m <<= k
+    e -= k
+    top = UInt64(significand_mask(T)) + 0x0000_0000_0000_0001
+    reinterpret(T, (m < top ? m : (((e % UInt64) << significand_bits(T)) | (m & (top - 0x0000_0000_0000_0001)))) % uinttype(T))
 end
 
 # Comparison.
@@ -181,41 +220,43 @@ minmax(x::T, y::T) where {T <: IEEEFloat} = (min_float(x, y), max_float(x, y))
 max(x::Float16, y::Float16) = isnan(x) | isnan(y) ? NaN16 : (x < y || (x == y && signbit(x))) ? y : x
 min(x::Float16, y::Float16) = isnan(x) | isnan(y) ? NaN16 : (x < y || (x == y && signbit(x))) ? x : y
 
-# An integer whose type has more digits than the float is compared by exact value.
+# An integer whose type has more digits than the float is compared by exact value: in a wider float, or, where none
+# holds it, by rounding it to the float and then looking at what the rounding did. `Float16` always has a wider one.
 const NarrowInteger = Union{Int8, UInt8, Int16, UInt16, Int32, UInt32}
 const WideInteger = Union{Int64, UInt64, Int128, UInt128}
-==(x::Float64, y::NarrowInteger) = x == Float64(y)
-==(x::NarrowInteger, y::Float64) = Float64(x) == y
-<(x::Float64, y::NarrowInteger) = x < Float64(y)
-<(x::NarrowInteger, y::Float64) = Float64(x) < y
-<=(x::Float64, y::NarrowInteger) = x <= Float64(y)
-<=(x::NarrowInteger, y::Float64) = Float64(x) <= y
-==(x::Union{Float16, Float32}, y::Union{Int32, UInt32}) = Float64(x) == Float64(y)
-==(x::Union{Int32, UInt32}, y::Union{Float16, Float32}) = Float64(x) == Float64(y)
-<(x::Union{Float16, Float32}, y::Union{Int32, UInt32}) = Float64(x) < Float64(y)
-<(x::Union{Int32, UInt32}, y::Union{Float16, Float32}) = Float64(x) < Float64(y)
-<=(x::Union{Float16, Float32}, y::Union{Int32, UInt32}) = Float64(x) <= Float64(y)
-<=(x::Union{Int32, UInt32}, y::Union{Float16, Float32}) = Float64(x) <= Float64(y)
-@inline function ==(x::IEEEFloat, y::T) where {T <: WideInteger}
+for op in (:(==), :<, :<=)
+    @eval begin
+        $op(x::Float64, y::NarrowInteger) = $op(x, Float64(y))
+        $op(x::NarrowInteger, y::Float64) = $op(Float64(x), y)
+        $op(x::Float32, y::Union{Int32, UInt32}) = $op(Float64(x), Float64(y))
+        $op(x::Union{Int32, UInt32}, y::Float32) = $op(Float64(x), Float64(y))
+        $op(x::Float16, y::Union{Int16, UInt16}) = $op(Float32(x), Float32(y))
+        $op(x::Union{Int16, UInt16}, y::Float16) = $op(Float32(x), Float32(y))
+        $op(x::Float16, y::Union{Int32, UInt32, WideInteger}) = $op(Float64(x), y)
+        $op(x::Union{Int32, UInt32, WideInteger}, y::Float16) = $op(x, Float64(y))
+    end
+end
+@inline function ==(x::Union{Float32, Float64}, y::T) where {T <: WideInteger}
     fy = typeof(x)(y)
     (x == fy) & below_max(T, fy) && y == unsafe_trunc(T, fy)
 end
-==(x::WideInteger, y::IEEEFloat) = y == x
-@inline function <(x::T, y::IEEEFloat) where {T <: WideInteger}
+==(x::WideInteger, y::Union{Float32, Float64}) = y == x
+# A float beyond the greatest integer is not below `max`, and then greater than all of them.
+@inline function <(x::T, y::Union{Float32, Float64}) where {T <: WideInteger}
     fx = typeof(y)(x)
-    (fx < y) | ((fx == y) & (!below_max(T, fx) ? false : x < unsafe_trunc(T, y)))
+    (fx < y) | ((fx == y) && (!below_max(T, fx) || x < unsafe_trunc(T, fx)))
 end
-@inline function <(x::IEEEFloat, y::T) where {T <: WideInteger}
+@inline function <(x::Union{Float32, Float64}, y::T) where {T <: WideInteger}
     fy = typeof(x)(y)
-    (x < fy) | ((x == fy) & (!below_max(T, fy) ? !below_max(T, x) ? false : true : unsafe_trunc(T, x) < y))
+    (x < fy) | ((x == fy) && below_max(T, fy) && unsafe_trunc(T, fy) < y)
 end
-@inline function <=(x::T, y::IEEEFloat) where {T <: WideInteger}
+@inline function <=(x::T, y::Union{Float32, Float64}) where {T <: WideInteger}
     fx = typeof(y)(x)
-    (fx < y) | ((fx == y) & (!below_max(T, fx) ? true : x <= unsafe_trunc(T, y)))
+    (fx < y) | ((fx == y) && (!below_max(T, fx) || x <= unsafe_trunc(T, fx)))
 end
-@inline function <=(x::IEEEFloat, y::T) where {T <: WideInteger}
+@inline function <=(x::Union{Float32, Float64}, y::T) where {T <: WideInteger}
     fy = typeof(x)(y)
-    (x < fy) | ((x == fy) & (!below_max(T, fy) ? false : unsafe_trunc(T, x) <= y))
+    (x < fy) | ((x == fy) && below_max(T, fy) && unsafe_trunc(T, fy) <= y)
 end
 
 # Predicates and limits.
@@ -224,6 +265,9 @@ isfinite(x::AbstractFloat) = !isnan(x - x)
 isfinite(x::Real) = isfinite(float(x))
 isinf(x::IEEEFloat) = abs(x) == oftype(x, Inf)
 isinteger(x::AbstractFloat) = iszero(x - trunc(x))
+ispow2(x::AbstractFloat) = !iszero(x) && frexp(x)[1] == 0.5
+iseven(x::AbstractFloat) = isinteger(x) && (abs(x) > maxintfloat(x) || iseven(Integer(x)))
+isodd(x::AbstractFloat) = isinteger(x) && abs(x) <= maxintfloat(x) && isodd(Integer(x))
 issubnormal(x::T) where {T <: IEEEFloat} =
     (y = reinterpret(uinttype(T), x); (y & exponent_mask(T) == 0) & (y & significand_mask(T) != 0))
 iszero(x::IEEEFloat) = x == zero(x)

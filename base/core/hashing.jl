@@ -19,6 +19,8 @@ function hash(x::Union{Int128, UInt128}, h::UInt)
         hash(x % Int64, h)
     elseif 0 <= x <= typemax(UInt64)
         hash(x % UInt64, h)
+    elseif trailing_zeros(x) > 64 && Float64(x) == x
+        hash(Float64(x), h)
     else
         hash_mix(hash_mix(h, x % UInt64), (x >> 64) % UInt64)
     end
@@ -30,6 +32,31 @@ function hash(x::Float64, h::UInt)
     isnan(x) && return hash_mix(h, 0x7ff8000000000000)
     hash_mix(h ⊻ 0x3c6e_f372_fe94_f82a, bitcast(UInt64, x))
 end
+# The number `n * 2^e` for an `n` of any size: as the machine number that is equal to it, if there is one.
+function hash_exact(n, e, h::UInt)
+    if e < 0
+        zeros = min(iszero(n) ? 0 : trailing_zeros(n), -e)
+        n >>= zeros
+        e += zeros
+    end
+    if e >= 0 && e <= 128
+        m = n << e
+        typemin(Int128) <= m <= typemax(UInt128) && return m < 0 ? hash(m % Int128, h) : hash(m % UInt128, h)
+    end
+    x = ldexp(Float64(n), e)
+    isfinite(x) && !iszero(x) && float_is_exact(x, n, e) && return hash(x, h)
+    zeros = trailing_zeros(n)
+    n >>= zeros
+    h = hash_mix(h, (e + zeros) % UInt)
+    negative = n < 0
+    n = abs(n)
+    while !iszero(n)
+        h = hash_mix(h, n % UInt)
+        n >>= 64
+    end
+    negative ? ~h : h
+end
+float_is_exact(x, n, e) = BigFloat(x) == ldexp(BigFloat(n; precision = max(64, bit_length(n))), e)
 hash(x::Union{Float16, Float32}, h::UInt) = hash(Float64(x), h)
 hash(x::Char, h::UInt) = hash_mix(h ⊻ 0xd4d6_4234_25b1_9c61, UInt(bitcast(UInt32, x)))
 hash(x::Symbol, h::UInt) = hash_mix(h, Host.object_id(x))

@@ -42,6 +42,7 @@ promote_rule(::Type{Bool}, ::Type{<:AbstractIrrational}) = Float64
 <=(x::AbstractIrrational, y::Real) = x < y
 <=(x::Real, y::AbstractIrrational) = x < y
 <=(x::AbstractIrrational, y::AbstractIrrational) = x === y || x < y
+widen(::Type{T}) where {T <: Irrational} = T
 isfinite(::AbstractIrrational) = true
 isinteger(::AbstractIrrational) = false
 iszero(::AbstractIrrational) = false

@@ -73,13 +73,22 @@ const LOG2E_PAIR = (1.4426950408889634, 2.0355273740931033e-17)
 @noinline throw_inverse_domain(f::Symbol, x) = throw(DomainError(x, string(f, "(x) is not defined for |x| > 1.")))
 
 # Every function of one number: integers and other reals by way of their float, `Float16` by way of `Float32`.
+# A type that is its own float and has no method of the function's is refused.
+@inline function through_float(f, x)
+    y = float(x)
+    typeof(y) === typeof(x) && throw_no_method(f, x)
+    f(y)
+end
+@noinline throw_no_method(f, x) = throw(MethodError(f, (x,)))
 for f in (:exp, :exp2, :exp10, :expm1, :log, :log2, :log10, :log1p, :sin, :cos, :tan, :sinpi, :cospi, :asin, :acos,
         :atan, :sinh, :cosh, :tanh, :asinh, :acosh, :atanh, :cbrt)
     @eval begin
-        @inline $f(x::Real) = $f(float(x))
+        @inline $f(x::Real) = through_float($f, x)
         @inline $f(x::Float16) = Float16($f(Float32(x)))
     end
 end
+exp2(x::AbstractFloat) = 2^x
+exp10(x::AbstractFloat) = 10^x
 # These are as good through `Float64`, and no slower for the accuracy they need.
 for f in (:exp10, :expm1, :log2, :log10, :log1p, :tan, :sinpi, :cospi, :asin, :acos, :atan, :sinh, :cosh, :tanh,
         :asinh, :acosh, :atanh, :cbrt)

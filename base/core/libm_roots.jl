@@ -16,6 +16,7 @@ function cbrt(x::Float64)
     t += t * ((r - t) / (t + t + r))
     copysign(ifelse(small, t * 3.814697265625e-6, ifelse(great, t * 262144.0, t)), x)
 end
+cbrt(x::AbstractFloat) = copysign(abs(x)^(one(x) / 3), x)
 @inline halley_cbrt(t, a) = (c = t * t * t; t * ((c + 2.0 * a) / (c + c + a)))
 
 function hypot(x::Float64, y::Float64)
@@ -24,7 +25,8 @@ function hypot(x::Float64, y::Float64)
     (isinf(a) | isinf(b)) && return Inf
     a, b = ifelse(a < b, b, a), ifelse(a < b, a, b)
     b == 0.0 && return a
-    scale = a > 1.0e150 ? 7.458340731200207e-155 : b < 1.0e-145 ? 1.3407807929942597e154 : 1.0
+    # Two to a power, so that scaling rounds nothing.
+    scale = a > 1.0e150 ? 2.409919865102884e-181 : b < 1.0e-145 ? 4.149515568880993e180 : 1.0
     (b < a * 1.0e-17) && return a
     a *= scale
     b *= scale
@@ -37,12 +39,24 @@ end
 hypot(x::Float32, y::Float32) =
     isinf(x) | isinf(y) ? Inf32 : Float32(sqrt_llvm(Float64(x) * Float64(x) + Float64(y) * Float64(y)))
 hypot(x::Float16, y::Float16) = Float16(hypot(Float32(x), Float32(y)))
-hypot(x::Real, y::Real) = hypot(promote(float(x), y)...)
-hypot(x::Number, y::Number) = hypot(abs(x), abs(y))
 hypot(x::Number) = abs(float(x))
-function hypot(x::Number, xs::Number...)
-    m = max(abs(float(x)), map(v -> abs(float(v)), xs)...)
-    (iszero(m) || !isfinite(m)) && return m
-    m * sqrt(mapreduce(v -> abs2(v / m), +, (x, xs...)))
+hypot(x::Number, y::Number) = hypot_floats(map(float, promote_checked_or_same(x, y))...)
+hypot(x::Number, y::Number, zs::Number...) = hypot_floats(map(float, promote(x, y, zs...))...)
+@inline promote_checked_or_same(x::T, y::T) where {T} = (x, y)
+@inline promote_checked_or_same(x, y) = promote_checked(x, y)
+@inline hypot_floats(x::T, y::T) where {T <: IEEEFloat} = hypot(x, y)
+# An infinity wins over NaN. The rest is scaled by the greatest.
+function hypot_floats(xs...)
+    as = map(abs, xs)
+    for a in as
+        isinf(a) && return a
+    end
+    m = greatest(as...)
+    (iszero(m) || isnan(m)) && return m
+    m * sqrt(sum_of_squared_ratios(m, as...))
 end
+greatest(a) = a
+@inline greatest(a, b, cs...) = greatest(isnan(a) || a > b ? a : b, cs...)
+sum_of_squared_ratios(m, a) = (r = a / m; r * r)
+@inline sum_of_squared_ratios(m, a, bs...) = sum_of_squared_ratios(m, a) + sum_of_squared_ratios(m, bs...)
 fourthroot(x::Real) = sqrt(sqrt(x))

@@ -133,7 +133,8 @@ end
 end
 @inline function reduce_angle32(x::Float32)
     d = Float64(x)
-    abs(d) < 1.0e8 || return reduce_great32(d)
+    # Up to 2^23 quarter turns the product with the first part of pi/2 is exact. NaN stays NaN.
+    abs(d) >= 1.3e7 && return reduce_great32(d)
     n, k = nearest_whole(d * 0.6366197723675814)
     (k, muladd(n, -6.123233995736766e-17, muladd(n, -9.920935791635221e-10, muladd(n, -1.570796325802803, d))))
 end
@@ -162,51 +163,10 @@ end
     (ifelse(abs(x) < 1.0f-4, x, Float32(ifelse(k & 2 == 0, a, -a))), Float32(ifelse((k + 1) & 2 == 0, b, -b)))
 end
 sincos(x::Float16) = map(Float16, sincos(Float32(x)))
-sincos(x::Real) = sincos(float(x))
-
-# In half turns: the reduction is exact.
-@inline function reduce_half_turns(x::Float64)
-    r = abs(x) < 9.007199254740992e15 ? x - 2.0 * rint_llvm(0.5 * x) : 0.0
-    n, k = nearest_whole(2.0 * r)
-    y, t = full_product(r - 0.5 * n, 3.141592653589793)
-    (k, y, muladd(r - 0.5 * n, 1.2246467991473532e-16, t))
-end
-function sinpi(x::Float64)
-    isfinite(x) || (isnan(x) ? (return x) : throw_infinite_domain(:sinpi, x))
-    k, y, t = reduce_half_turns(x)
-    r = sin_of_quadrant(k, y, t)
-    r == 0.0 ? copysign(0.0, x) : r
-end
-function cospi(x::Float64)
-    isfinite(x) || (isnan(x) ? (return x) : throw_infinite_domain(:cospi, x))
-    k, y, t = reduce_half_turns(abs(x))
-    r = sin_of_quadrant(k + 1, y, t)
-    r == 0.0 ? 0.0 : r
-end
-sincospi(x) = (sinpi(x), cospi(x))
-tanpi(x::Float64) = sinpi(x) / cospi(x)
-tanpi(x::Real) = tanpi(float(x))
-tanpi(x::Union{Float16, Float32}) = oftype(x, tanpi(Float64(x)))
-tanpi(x::Integer) = (zero_of_sign = isodd(x) ? -zero(float(x)) : zero(float(x)); x >= 0 ? zero_of_sign : -zero_of_sign)
-sinpi(x::Integer) = zero(float(x))
-cospi(x::Integer) = isodd(x) ? -one(float(x)) : one(float(x))
-sinc(x::Number) = iszero(x) ? one(sinpi(x)) : isinf(x) ? zero(sinpi(x)) : sinpi(x) / (oftype(sinpi(x), pi) * x)
-# Its slope: by its series near zero, where the two terms are nearly the same.
-cosc(x::Number) = cosc_float(float(x))
-function cosc_float(x)
-    (isinf(x) || iszero(x)) && return zero(x)
-    abs(x) < 0.3 || return (cospi(x) - sinc(x)) / x
-    z = (oftype(x, pi) * x)^2
-    return oftype(x, pi)^2 * x * evalpoly(z, map(c -> oftype(real(x), c), COSC_SERIES))
-end
-function cosc_term(k)
-    c = isodd(k) ? -2.0 * k : 2.0 * k
-    for i in 2:2k+1
-        c /= i
-    end
-    return c
-end
-const COSC_SERIES = ntuple(cosc_term, 11)
+sincos(x::Real) = sincos_float(float(x))
+sincos_float(x::AbstractFloat) = sincos(x)
+sincos_float(x) = (sin(x), cos(x))
+sincos(x::AbstractFloat) = (sin(x), cos(x))
 
 # The angle whose tangent is `a / b`, both at least zero: the quotient is brought below tan(pi/8).
 @inline function atan_of_ratio(a::Float64, b::Float64)
@@ -299,74 +259,3 @@ function acos(x::Float64)
     s, e = quick_sum(3.141592653589793, -2.0 * h)
     s + (e + (1.2246467991473532e-16 - 2.0 * l))
 end
-
-# In degrees; multiples of 90 and 30 come out exact.
-deg2rad(z::AbstractFloat) = z * (oftype(z, pi) / 180)
-rad2deg(z::AbstractFloat) = z * (180 / oftype(z, pi))
-deg2rad(z::Real) = deg2rad(float(z))
-rad2deg(z::Real) = rad2deg(float(z))
-deg2rad(z::Number) = z * (pi / 180)
-rad2deg(z::Number) = z * (180 / pi)
-function sind(x::Real)
-    isinf(x) && throw_infinite_domain(:sind, x)
-    r = rem(float(x), 360)
-    a = abs(r)
-    a == 0 || a == 180 ? copysign(zero(r), x) : a == 30 || a == 150 ? copysign(one(r) / 2, r) :
-        a == 210 || a == 330 ? copysign(one(r) / 2, -r) : a == 90 ? copysign(one(r), r) :
-        a == 270 ? copysign(one(r), -r) : sinpi(r / 180)
-end
-function cosd(x::Real)
-    isinf(x) && throw_infinite_domain(:cosd, x)
-    a = abs(rem(float(x), 360))
-    a == 60 || a == 300 ? one(a) / 2 : a == 120 || a == 240 ? -one(a) / 2 : cospi(a / 180)
-end
-tand(x::Real) = sind(x) / cosd(x)
-sincosd(x::Real) = (sind(x), cosd(x))
-for (f, d) in ((:asin, :asind), (:acos, :acosd), (:atan, :atand))
-    @eval $d(x) = rad2deg($f(x))
-end
-atand(y, x) = rad2deg(atan(y, x))
-for (f, g) in ((:sec, :cos), (:csc, :sin), (:cot, :tan), (:sech, :cosh), (:csch, :sinh), (:coth, :tanh))
-    @eval $f(x::Number) = inv($g(x))
-end
-for (f, g) in ((:secd, :cosd), (:cscd, :sind), (:cotd, :tand))
-    @eval $f(x::Real) = inv($g(x))
-end
-for (f, g) in ((:asech, :acosh), (:acsch, :asinh), (:acoth, :atanh))
-    @eval $f(x::Number) = $g(inv(x))
-end
-for (f, g) in ((:asecd, :asec), (:acscd, :acsc), (:acotd, :acot))
-    @eval $f(x) = rad2deg($g(x))
-end
-acot(x::Number) = atan(inv(x))
-asec(x::Number) = acos(inv(x))
-acsc(x::Number) = asin(inv(x))
-
-# Remainders of whole turns.
-function mod2pi(x::Float64)
-    isfinite(x) || return NaN
-    0.0 <= x < 6.283185307179586 && return x
-    k, y, t = abs(x) < 0.7853981633974483 ? (0, x, 0.0) : reduce_angle(x)
-    quarter_turns_plus(k & 3 == 0 && y < 0.0 ? 4 : k & 3, y, t)
-end
-@inline function quarter_turns_plus(q, y, t)
-    s, e = full_sum(q * 1.5707963267948966, y)
-    s + (e + muladd(Float64(q), 6.123233995736766e-17, t))
-end
-mod2pi(x::Float32) = Float32(mod2pi(Float64(x)))
-mod2pi(x::Real) = mod2pi(float(x))
-rem2pi(x::Float64, ::RoundingMode{:Down}) = mod2pi(x)
-function rem2pi(x::Float64, ::RoundingMode{:Nearest})
-    isfinite(x) || return NaN
-    abs(x) < 3.141592653589793 && return x
-    k, y, t = reduce_angle(x)
-    q = k & 3
-    quarter_turns_plus(q == 3 ? -1 : q == 2 && y > 0.0 ? -2 : q, y, t)
-end
-function rem2pi(x::Float64, ::RoundingMode{:ToZero})
-    r = mod2pi(abs(x))
-    signbit(x) ? -r : r
-end
-rem2pi(x::Float64, ::RoundingMode{:Up}) = -mod2pi(-x)
-rem2pi(x::Float32, r::RoundingMode) = Float32(rem2pi(Float64(x), r))
-rem2pi(x::Real, r::RoundingMode) = rem2pi(float(x), r)

@@ -69,6 +69,7 @@ widen(::Type{Float16}) = Float32
 widen(::Type{Float32}) = Float64
 widen(::Type{Float64}) = Float64
 widen(x::T) where {T} = convert(widen(T), x)
+widen(x::Type{T}) where {T} = throw(MethodError(widen, (T,)))
 widemul(x::Number, y::Number) = widen(x) * widen(y)
 
 # A number is a collection of itself.

@@ -46,9 +46,12 @@ min(x, y) = ifelse(isless(y, x), y, x)
 minmax(x, y) = isless(y, x) ? (y, x) : (x, y)
 max(a, b, c, xs...) = fold_left(max, max(max(a, b), c), xs...)
 min(a, b, c, xs...) = fold_left(min, min(min(a, b), c), xs...)
-clamp(x::X, lo::L, hi::H) where {X, L, H} =
-    (T = promote_type(X, L, H); ifelse(x > hi, convert(T, hi), ifelse(x < lo, convert(T, lo), convert(T, x))))
-clamp(x, ::Type{T}) where {T <: Integer} = clamp(x, typemin(T), typemax(T)) % T
+function clamp(x::X, lo::L, hi::H) where {X, L, H}
+    T = promote_type(X, L, H)
+    x > hi ? convert(T, hi) : x < lo ? convert(T, lo) : convert(T, x)
+end
+clamp(x, ::Type{T}) where {T <: Integer} =
+    x > typemax(T) ? typemax(T) : x < typemin(T) ? typemin(T) : x isa Integer ? x % T : unsafe_trunc(T, x)
 extrema(x::Number) = (x, x)
 
 # `op` applied from the left to `a` and the rest.

@@ -74,7 +74,4 @@ Core.eval(Core, quote
     macro uint128_str(s)
         Base.wide_literal(UInt128, s)
     end
-    macro big_str(s)
-        Expr(:call, Base.throw_no_bignum, s isa Base.String && Base.any(c -> Base.occursin(c, "e.E"), s) ? :(:BigFloat) : :(:BigInt))
-    end
 end)

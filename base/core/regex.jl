@@ -133,41 +133,42 @@ macro s_str(s)
     Expr(:call, GlobalRef(Base, :SubstitutionString), s)
 end
 # What a match is replaced by.
-replacement_text(with, pattern, s, i, j) = with isa Function ? with(piece(s, i - 1, j - 1)) : with
-function replacement_text(with::SubstitutionString, r::Regex, s, i, j)
-    m = match(r, s, i)
+write_replacement(io, with::SubstitutionString, str, r, p) =
+    throw(ArgumentError("a replacement that names groups, s\"...\", needs a regular expression as its pattern"))
+function write_replacement(io, with::SubstitutionString, str, r, p::Regex)
+    m = match(p, String(str), first(r))
     template = String(with)
-    sprint() do io
-        k = 1
-        while k <= ncodeunits(template)
-            c = template[k]
-            k = nextind(template, k)
-            if c != '\\' || k > ncodeunits(template)
-                print(io, c)
-                continue
+    k = 1
+    while k <= ncodeunits(template)
+        c = template[k]
+        k = nextind(template, k)
+        if c != '\\'
+            print(io, c)
+            continue
+        end
+        k > ncodeunits(template) && error("Bad replacement string: ", template)
+        c = template[k]
+        k = nextind(template, k)
+        if isdigit(c)
+            stop = k
+            while stop <= ncodeunits(template) && isdigit(template[stop])
+                stop += 1
             end
-            c = template[k]
-            k = nextind(template, k)
-            if isdigit(c)
-                stop = k
-                while stop <= ncodeunits(template) && isdigit(template[stop])
-                    stop += 1
-                end
-                print_group(io, m, parse(Int, template[(k - 1):(stop - 1)]))
-                k = stop
-            elseif c == 'g' && k <= ncodeunits(template) && template[k] == '<'
-                close = findnext('>', template, k)
-                close === nothing && error("Bad replacement string: ", template)
-                name = template[(k + 1):(close - 1)]
-                print_group(io, m, all(isdigit, name) ? parse(Int, name) : name)
-                k = close + 1
-            elseif c == '\\'
-                print(io, c)
-            else
-                error("Bad replacement string: ", template)
-            end
+            print_group(io, m, parse(Int, template[(k - 1):(stop - 1)]))
+            k = stop
+        elseif c == 'g' && k <= ncodeunits(template) && template[k] == '<'
+            close = findnext('>', template, k)
+            close === nothing && error("Bad replacement string: ", template)
+            name = template[(k + 1):prevind(template, close)]
+            print_group(io, m, all(isdigit, name) ? parse(Int, name) : name)
+            k = close + 1
+        elseif c == '\\'
+            print(io, c)
+        else
+            error("Bad replacement string: ", template)
         end
     end
+    nothing
 end
 function print_group(io, m, group)
     text = group === 0 ? m.match : m[group]

@@ -1,15 +1,35 @@
-# Sets, and the set operations on arrays.
+# Sets, and the relations between collections as sets.
 
 struct Set{T} <: AbstractSet{T}
     dict::Dict{T, Nothing}
     Set{T}() where {T} = new{T}(Dict{T, Nothing}())
+    Set{T}(s::Set{T}) where {T} = new{T}(copy(s.dict))
     Set{T}(itr) where {T} = union!(new{T}(Dict{T, Nothing}()), itr)
 end
 Set() = Set{Any}()
+Set(s::Set{T}) where {T} = Set{T}(s)
 Set(itr) = set_of(IteratorEltype(itr), itr)
 set_of(::HasEltype, itr) = Set{eltype(itr)}(itr)
-set_of(::EltypeUnknown, itr) = (a = collect(itr); Set{eltype(a)}(a))
-const IdSet = Set
+function set_of(::EltypeUnknown, itr)
+    T = default_eltype(itr)
+    (isconcretetype(T) || T === Union{}) && return Set{T}(itr)
+    y = iterate(itr)
+    y === nothing && return Set{T}()
+    set_growing(push!(Set{typeof(y[1])}(), y[1]), itr, y[2])
+end
+function set_growing(s::AbstractSet{T}, itr, state) where {T}
+    y = iterate(itr, state)
+    while y !== nothing
+        x, state = y
+        if x isa T
+            push!(s, x)
+        else
+            return set_growing(push!(union!(Set{promote_typejoin(T, typeof(x))}(), s), x), itr, state)
+        end
+        y = iterate(itr, state)
+    end
+    s
+end
 length(s::Set) = length(s.dict)
 isempty(s::Set) = isempty(s.dict)
 in(x, s::Set) = haskey(s.dict, x)
@@ -17,81 +37,170 @@ iterate(s::Set, state...) = (y = iterate(s.dict, state...); y === nothing ? noth
 eltype(::Type{<:AbstractSet{T}}) where {T} = T
 push!(s::Set, x) = (s.dict[x] = nothing; s)
 push!(s::AbstractSet, x, y, zs...) = push!(push!(s, x), y, zs...)
+append!(s::AbstractSet, itrs...) = union!(s, itrs...)
 delete!(s::Set, x) = (delete!(s.dict, x); s)
-pop!(s::Set) = pop!(s.dict).first
-pop!(s::Set, x) = (x in s || throw(KeyError(x)); delete!(s, x); x)
+pop!(s::Set) = (isempty(s) && throw(ArgumentError("set must be non-empty")); pop!(s.dict).first)
+# The element of the set that equals `x` comes out.
+function pop!(s::Set, x)
+    e = find_entry(s.dict, x)
+    e == 0 && throw(KeyError(x))
+    y = s.dict.keys[e]
+    remove_entry!(s.dict, e)
+    y
+end
 pop!(s::Set, x, default) = x in s ? pop!(s, x) : default
+pop!(s::AbstractSet, x) = x in s ? (delete!(s, x); x) : throw(KeyError(x))
+pop!(s::AbstractSet, x, default) = x in s ? pop!(s, x) : default
+function pop!(s::AbstractSet)
+    isempty(s) && throw(ArgumentError("set must be non-empty"))
+    x = first(s)
+    delete!(s, x)
+    x
+end
 empty!(s::Set) = (empty!(s.dict); s)
 empty(s::AbstractSet{T}, ::Type{U} = T) where {T, U} = Set{U}()
+emptymutable(s::AbstractSet{T}, ::Type{U} = T) where {T, U} = Set{U}()
 copy(s::Set{T}) where {T} = Set{T}(s)
-sizehint!(s::Set, n::Integer) = s
+copymutable(s::Set) = copy(s)
+copymutable(s::AbstractSet) = union!(emptymutable(s), s)
+copy(s::AbstractSet) = copymutable(s)
+copy!(s::AbstractSet, src::AbstractSet) = s === src ? s : union!(empty!(s), src)
+sizehint!(s::Set, n::Integer; shrink::Bool = true) = (sizehint!(s.dict, n; shrink); s)
+sizehint!(s::AbstractSet, n::Integer; shrink::Bool = true) = s
+rehash!(s::Set) = (rehash!(s.dict); s)
 function in!(x, s::AbstractSet)
     x in s && return true
     push!(s, x)
     false
 end
-union!(s::AbstractSet, itrs...) = (for itr in itrs, x in itr; push!(s, x); end; s)
-intersect!(s::AbstractSet, itr) = (t = Set(itr); filter!(x -> x in t, s))
-setdiff!(s::AbstractSet, itrs...) = (for itr in itrs, x in itr; delete!(s, x); end; s)
-filter!(f, s::AbstractSet) = (for x in collect(s); f(x) || delete!(s, x); end; s)
-filter(f, s::AbstractSet) = filter!(f, copy(s))
-union(s::AbstractSet, itrs...) = union!(Set{promote_typejoin_all(eltype(s), map(eltype, itrs)...)}(s), itrs...)
-intersect(s::AbstractSet, itr, itrs...) = (r = intersect!(copy(s), itr); isempty(itrs) ? r : intersect(r, itrs...))
-setdiff(s::AbstractSet, itrs...) = setdiff!(copy(s), itrs...)
-symdiff(a::AbstractSet, b) = union(setdiff(a, b), setdiff(Set(b), a))
-function ==(a::AbstractSet, b::AbstractSet)
-    length(a) == length(b) && issubset(a, b)
+first(s::Set) = (y = iterate(s); y === nothing ? throw(ArgumentError("collection must be non-empty")) : y[1])
+iterate(r::Iterators.Reverse{<:Set}, state...) =
+    (y = iterate(Iterators.reverse(r.itr.dict), state...); y === nothing ? nothing : (y[1].first, y[2]))
+
+# Elements that are told apart by identity.
+struct IdSet{T} <: AbstractSet{T}
+    dict::IdDict{T, Nothing}
+    IdSet{T}() where {T} = new{T}(IdDict{T, Nothing}())
+    IdSet{T}(itr) where {T} = union!(new{T}(IdDict{T, Nothing}()), itr)
 end
+IdSet() = IdSet{Any}()
+IdSet(itr) = IdSet{eltype_known(itr)}(itr)
+length(s::IdSet) = length(s.dict)
+isempty(s::IdSet) = isempty(s.dict)
+in(x, s::IdSet) = haskey(s.dict, x)
+iterate(s::IdSet, state...) = (y = iterate(s.dict, state...); y === nothing ? nothing : (y[1].first, y[2]))
+push!(s::IdSet, x) = (s.dict[x] = nothing; s)
+delete!(s::IdSet, x) = (delete!(s.dict, x); s)
+empty!(s::IdSet) = (empty!(s.dict); s)
+empty(s::IdSet{T}, ::Type{U} = T) where {T, U} = IdSet{U}()
+emptymutable(s::IdSet{T}, ::Type{U} = T) where {T, U} = IdSet{U}()
+copy(s::IdSet{T}) where {T} = IdSet{T}(s)
+
+# Union, intersection, difference: of sets as sets, of other collections in order of first appearance.
+union!(s::AbstractSet, itrs...) = (for itr in itrs; union!(s, itr); end; s)
+function union!(s::AbstractSet, itr)
+    for x in itr
+        push!(s, x)
+    end
+    s
+end
+union() = Set()
+union(s::AbstractSet) = copy(s)
+union(s::AbstractSet, itrs...) = union!(copymutable_as(s, promote_eltypes(s, itrs...)), itrs...)
+copymutable_as(s::AbstractSet, T) = T === eltype(s) ? copymutable(s) : union!(emptymutable(s, T), s)
+promote_eltypes(itrs...) = promote_typejoin_all(map(eltype_known, itrs)...)
+intersect(s::AbstractSet) = copy(s)
+function intersect(s::AbstractSet, itr, itrs...)
+    out = intersect!(copymutable_as(s, promote_eltypes(s, itr, itrs...)), itr)
+    isempty(itrs) ? out : intersect!(out, itrs...)
+end
+# The shorter of two sets says what may be in both.
+intersect(a::Set, b::Set) = (T = promote_typejoin(eltype(a), eltype(b)); length(b) < length(a) ?
+    union!(Set{T}(), Iterators.filter(in(a), b)) : union!(Set{T}(), Iterators.filter(in(b), a)))
+intersect!(s::AbstractSet, itr) = (t = itr isa AbstractSet ? itr : Set(itr); filter!(in(t), s))
+intersect!(s::AbstractSet, itr, itrs...) = (intersect!(s, itr); intersect!(s, itrs...))
+intersect!(s::AbstractSet) = s
+setdiff(s::AbstractSet, itrs...) = setdiff!(copymutable(s), itrs...)
+setdiff!(s::AbstractSet) = s
+setdiff!(s::AbstractSet, itrs...) = (for itr in itrs; setdiff!(s, itr); end; s)
+function setdiff!(s::AbstractSet, itr)
+    s === itr && return empty!(s)
+    for x in itr
+        delete!(s, x)
+    end
+    s
+end
+symdiff(s::AbstractSet, itrs...) = symdiff!(copymutable_as(s, promote_eltypes(s, itrs...)), itrs...)
+symdiff!(s::AbstractSet, itrs...) = (for itr in itrs; symdiff!(s, itr); end; s)
+function symdiff!(s::AbstractSet, itr)
+    s === itr && return empty!(s)
+    for x in Set(itr)
+        x in s ? delete!(s, x) : push!(s, x)
+    end
+    s
+end
+filter!(f, s::AbstractSet) = (for x in collect(s); f(x) || delete!(s, x); end; s)
+function filter!(f, s::Set)
+    d = s.dict
+    for i in 1:length(d.keys)
+        i <= length(d.keys) && d.live[i] && !f(d.keys[i]) && remove_entry!(d, i)
+    end
+    s
+end
+function filter(f, s::AbstractSet)
+    out = emptymutable(s)
+    for x in s
+        f(x) && push!(out, x)
+    end
+    out
+end
+
+# Relations.
+==(a::AbstractSet, b::AbstractSet) = length(a) == length(b) && issubset(a, b)
 isequal(a::AbstractSet, b::AbstractSet) = a == b
+<(a::AbstractSet, b::AbstractSet) = length(a) < length(b) && issubset(a, b)
+<=(a::AbstractSet, b::AbstractSet) = issubset(a, b)
 hash(s::AbstractSet, h::UInt) = (x = UInt(0x852a_da37); for y in s; x ⊻= hash(y); end; hash(x, h))
-issubset(a, b) = (t = b isa AbstractSet ? b : Set(b); all(x -> x in t, a))
+const LongTest = 70
+hasfastin(::Type) = false
+hasfastin(::Union{Type{<:AbstractSet}, Type{<:AbstractDict}, Type{<:AbstractRange}}) = true
+hasfastin(x) = hasfastin(typeof(x))
+known_length(itr) = IteratorSize(itr) isa Union{HasLength, HasShape}
+function issubset(a, b)
+    if known_length(b)
+        known_length(a) && a isa AbstractSet && b isa AbstractSet && length(a) > length(b) && return false
+        !hasfastin(b) && length(b) > LongTest && return issubset(a, Set(b))
+    end
+    for x in a
+        in(x, b) || return false
+    end
+    true
+end
+issubset(a) = Fix2(issubset, a)
 const (⊆) = issubset
 ⊇(a, b) = issubset(b, a)
-⊊(a, b) = issubset(a, b) && !issetequal(a, b)
+⊇(a) = Fix2(⊇, a)
 ⊈(a, b) = !issubset(a, b)
-issetequal(a, b) = issubset(a, b) && issubset(b, a)
-isdisjoint(a, b) = !any(x -> x in b, a)
-
-# On vectors, in order of first appearance.
-union(a::AbstractVector) = unique(a)
-union(a, bs...) = unique(vcat(collect(a), map(collect, bs)...))
-intersect(a, b) = unique(filter(x -> x in b, collect(a)))
-intersect(a, b, cs...) = intersect(intersect(a, b), cs...)
-setdiff(a, b) = (t = Set(b); unique(filter(x -> !(x in t), collect(a))))
-symdiff(a, b) = vcat(setdiff(a, b), setdiff(b, a))
-const (∪) = union
-const (∩) = intersect
-function unique(itr)
-    seen = Set{Any}()
-    out = Vector{eltype(itr)}()
-    for x in itr
-        if !(x in seen)
-            push!(seen, x)
-            push!(out, x)
-        end
-    end
-    out
-end
-function unique(f, itr)
-    seen = Set{Any}()
-    out = Vector{eltype(itr)}()
-    for x in itr
-        y = f(x)
-        if !(y in seen)
-            push!(seen, y)
-            push!(out, x)
-        end
-    end
-    out
-end
-unique!(a::AbstractVector) = (u = unique(a); resize!(a, length(u)); copyto!(a, u))
-allunique(itr) = (a = collect(itr); length(unique(a)) == length(a))
-allequal(itr) = (y = iterate(itr); y === nothing || all(x -> isequal(x, y[1]), itr))
-function replace(a::AbstractArray, ps::Pair...; count::Integer = typemax(Int))
-    [replaced(x, ps) for x in a]
-end
-replaced(x, ps) = (for p in ps; isequal(x, p.first) && return p.second; end; x)
-replace!(a::AbstractArray, ps::Pair...) = (for i in eachindex(a); a[i] = replaced(a[i], ps); end; a)
-replace(f::Function, a::AbstractArray) = map(f, a)
-⊋(a, b) = b ⊊ a
+⊈(a) = Fix2(⊈, a)
 ⊉(a, b) = b ⊈ a
+⊉(a) = Fix2(⊉, a)
+⊊(a, b) = Set(a) < Set(b)
+⊊(a::AbstractSet, b::AbstractSet) = a < b
+⊊(a) = Fix2(⊊, a)
+⊋(a, b) = b ⊊ a
+⊋(a) = Fix2(⊋, a)
+issetequal(a::AbstractSet, b::AbstractSet) = a == b
+issetequal(a::AbstractSet, b) = issetequal(a, Set(b))
+issetequal(a, b::AbstractSet) = issetequal(Set(a), b)
+issetequal(a, b) = issetequal(Set(a), Set(b))
+issetequal(a) = Fix2(issetequal, a)
+function isdisjoint(a, b)
+    if known_length(a) && known_length(b)
+        hasfastin(b) && !hasfastin(a) && return !any(in(b), a)
+        hasfastin(a) && !hasfastin(b) && return !any(in(a), b)
+        hasfastin(b) || length(b) <= LongTest || return !any(in(Set(b)), a)
+    end
+    !any(in(b), a)
+end
+isdisjoint(a) = Fix2(isdisjoint, a)
+isdisjoint(a::AbstractRange{<:Integer}, b::AbstractRange{<:Integer}) = isempty(intersect(a, b))

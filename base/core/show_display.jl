@@ -10,13 +10,16 @@ function show(io::IO, ::MIME"text/plain", f::Function)
     f isa Builtin && return print(io, " (built-in function)")
     print(io, " (generic function with ", n, n == 1 ? " method)" : " methods)")
 end
-const CATEGORY_NAMES = ("Lu: Letter, uppercase", "Ll: Letter, lowercase", "Nd: Number, decimal digit", "Cc: Other, control",
-    "Zs: Separator, space", "Po: Punctuation, other", "Lo: Letter, other")
-function show(io::IO, ::MIME"text/plain", c::Char)
+function show(io::IO, ::MIME"text/plain", c::AbstractChar)
     show(io, c)
-    k = isuppercase(c) ? 1 : islowercase(c) ? 2 : isdigit(c) ? 3 : iscntrl(c) ? 4 : isspace(c) ? 5 : ispunct(c) ? 6 : 7
-    print(io, ": ", isascii(c) ? "ASCII/" : "", "Unicode U+", uppercase(string(UInt32(c), base = 16, pad = 4)),
-        " (category ", CATEGORY_NAMES[k], ")")
+    get(io, :compact, false)::Bool && return nothing
+    if ismalformed(c)
+        print(io, ": Malformed UTF-8")
+    else
+        print(io, ": ", isoverlong(c) ? "[overlong] " : "", isascii(c) ? "ASCII/" : "", "Unicode U+",
+            uppercase(string(isoverlong(c) ? decode_overlong(c) : UInt32(c), base = 16, pad = 4)))
+    end
+    print(io, " (category ", category_abbrev(c), ": ", category_string(c), ")")
 end
 function show(io::IO, ::MIME"text/plain", d::AbstractDict)
     isempty(d) && return show(io, d)

@@ -44,18 +44,54 @@ print(io::IO, x::Unsigned) = (write(io, decimal_string(x)); nothing)
 show(io::IO, x::Bool) = (write(io, get(io, :typeinfo, Any) === Bool ? (x ? "1" : "0") : x ? "true" : "false"); nothing)
 print(io::IO, x::Bool) = (write(io, x ? "true" : "false"); nothing)
 print(io::IO, x::IEEEFloat) = (write(io, Host.float_to_string(x, get(io, :compact, false) ? :compact : :shortest, 0)); nothing)
+# Only the whole text says the type; in compact text just the exponent of a `Float32` has its own letter.
 function show(io::IO, x::IEEEFloat)
-    compact = get(io, :compact, false)
+    compact = get(io, :compact, false)::Bool
     plain = get(io, :typeinfo, Any) === typeof(x)
-    write(io, Host.float_to_string(x, compact ? (plain ? :compact : :typed_compact) : plain ? :shortest : :typed, 0))
+    text = Host.float_to_string(x, compact ? :compact : plain ? :shortest : :typed, 0)
+    write(io, x isa Float32 && (compact | plain) ? replace(text, 'e' => 'f') : text)
     nothing
 end
 show(io::IO, x::Rational) = (show(io, x.num); print(io, "//"); show(io, x.den))
 show(io::IO, ::Irrational{s}) where {s} = print(io, s)
+function show(io::IO, ::MIME"text/plain", x::Irrational{s}) where {s}
+    get(io, :compact, false)::Bool && return print(io, s)
+    print(io, s, " = ", first(string(float(x)), 15), "...")
+end
 show(io::IO, ::Nothing) = print(io, "nothing")
 show(io::IO, ::Missing) = print(io, "missing")
-show(io::IO, s::AbstractString) = (print(io, '"'); escape_string(io, s, ('"', '$')); print(io, '"'))
-show(io::IO, c::AbstractChar) = (print(io, '\''); c == '\'' ? print(io, "\\'") : escape_string(io, string(c)); print(io, '\''))
+function show(io::IO, s::AbstractString)
+    limit = get(io, :limit, false) === true ? get(io, :string_limit, nothing) : nothing
+    limit === nothing || textwidth(s) + 2 <= limit ? print_quoted(io, s) : show_shortened(io, s, limit)
+end
+# The two ends of a string that is too long, and how many bytes lie between.
+function show_shortened(io, s, limit)
+    middle = string("\" ⋯ ", ncodeunits(s), " bytes ⋯ \"")
+    room = max(limit - 2 - textwidth(middle), 0)
+    head, tail = cld(room, 2), fld(room, 2)
+    n = length(s)
+    left, right = first(s, min(head, n)), last(s, min(tail, n))
+    print_quoted_open(io, left)
+    print(io, "\" ⋯ ", ncodeunits(s) - ncodeunits(left) - ncodeunits(right), " bytes ⋯ \"")
+    escape_string(io, right, ('"', '$'))
+    print(io, '"')
+end
+print_quoted_open(io, s) = (print(io, '"'); escape_string(io, s, ('"', '$')))
+function show(io::IO, c::AbstractChar)
+    at = findfirst(c, "\\'\0\a\b\t\n\v\f\r\e")
+    if at !== nothing
+        return print(io, "'\\", "\\'0abtnvfre"[at], "'")
+    elseif !ismalformed(c) && !isoverlong(c) && UInt32(c) <= 0x10ffff
+        u = UInt32(c)
+        print(io, '\'')
+        isprint(c) ? write(io, c) : u <= 0x7f ? print(io, "\\x", string(u; base = 16, pad = 2)) :
+            u <= 0xffff ? print(io, "\\u", string(u; base = 16, pad = 4)) : print(io, "\\U", string(u; base = 16, pad = u <= 0xfffff ? 5 : 6))
+        return print(io, '\'')
+    end
+    print(io, '\'')
+    print_malformed(io, c)
+    print(io, '\'')
+end
 show(io::IO, m::Module) = print(io, join(fullname(m), "."))
 print(io::IO, m::Module) = show(io, m)
 show(io::IO, p::Ptr) = print(io, typeof(p), " @0x", string(UInt(p), base = 16, pad = 16))

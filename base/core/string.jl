@@ -1,31 +1,25 @@
-# Strings: UTF-8 bytes read as characters; searching, cutting and changing text.
+# Strings: UTF-8 bytes read as characters. A position is the index of the first byte of a character.
 
 ncodeunits(s::String) = Core.sizeof(s)
 sizeof(s::String) = Core.sizeof(s)
-sizeof(s::AbstractString) = ncodeunits(s) * sizeof(codeunit(s))
+sizeof(s::AbstractString) = ncodeunits(s)::Int * sizeof(codeunit(s)::Type{<:Union{UInt8, UInt16, UInt32}})
 pointer(s::String) = bitcast(Ptr{UInt8}, Host.string_pointer(s))
 pointer(s::String, i::Integer) = pointer(s) + (i - 1)
-codeunit(s::AbstractString) = UInt8
+pointer(s::SubString{String}) = pointer(s.string) + s.offset
+pointer(s::SubString{String}, i::Integer) = pointer(s.string) + s.offset + (i - 1)
+codeunit(s::String) = UInt8
 @inline function codeunit(s::String, i::Integer)
     @boundscheck 1 <= i <= ncodeunits(s) || throw(BoundsError(s, i))
     pointerref(pointer(s), Int(i), 1)
 end
-codeunit(s::SubString, i::Integer) = codeunit(s.string, s.offset + i)
-ncodeunits(s::SubString) = s.ncodeunits
-
-struct CodeUnits{T, S <: AbstractString} <: DenseArray{T, 1}
-    s::S
-end
-codeunits(s::AbstractString) = CodeUnits{UInt8, typeof(s)}(s)
-size(c::CodeUnits) = (ncodeunits(c.s),)
-IndexStyle(::Type{<:CodeUnits}) = IndexLinear()
-getindex(c::CodeUnits, i::Int) = codeunit(c.s, i)
+# Strings whose bytes can be read one by one.
+const ByteString = Union{String, SubString{String}}
 
 # Making strings.
 String(s::String) = s
 String(s::SubString{String}) = string_of_bytes(s.string, s.offset, s.ncodeunits)
-String(s::AbstractString) = string(s...)
-String(c::CodeUnits) = String(c.s)
+String(s::AbstractString) = sprint_chars(s)
+String(s::Symbol) = Host.symbol_name(s)
 function String(v::Vector{UInt8})
     s = Host.string_from_memory(v.ref.mem, memoryrefoffset(v.ref) - 1, length(v))
     empty!(v)
@@ -33,14 +27,26 @@ function String(v::Vector{UInt8})
 end
 String(m::Memory{UInt8}) = Host.string_from_memory(m, 0, length(m))
 String(v::AbstractVector{UInt8}) = String(Vector{UInt8}(v))
-String(cs::AbstractVector{<:AbstractChar}) = string(cs...)
+String(cs::AbstractVector{<:AbstractChar}) = sprint_chars(cs)
 AbstractString(s::AbstractString) = s
-Vector{UInt8}(s::AbstractString) = UInt8[codeunit(s, i) for i in 1:ncodeunits(s)]
+function sprint_chars(itr)
+    io = IOBuffer()
+    for c in itr
+        write(io, c)
+    end
+    takestring!(io)
+end
+Vector{UInt8}(s::ByteString) = UInt8[codeunit(s, i) for i in 1:ncodeunits(s)]
+Vector{UInt8}(s::AbstractString) = Vector{UInt8}(String(s))
+Vector{Char}(s::AbstractString) = Char[c for c in s]
+Vector{T}(s::AbstractString) where {T <: AbstractChar} = T[c for c in s]
+Symbol(s::SubString{String}) = Symbol(String(s))
 convert(::Type{String}, s::String) = s
-convert(::Type{String}, s::AbstractString) = String(s)
+convert(::Type{String}, s::AbstractString) = String(s)::String
 convert(::Type{AbstractString}, s::AbstractString) = s
 convert(::Type{T}, s::T) where {T <: AbstractString} = s
 convert(::Type{T}, s::AbstractString) where {T <: AbstractString} = T(s)::T
+promote_rule(::Type{<:AbstractString}, ::Type{<:AbstractString}) = String
 function string_of_bytes(s::String, offset::Int, n::Int)
     m = Memory{UInt8}(undef, n)
     p = pointer(s)
@@ -51,73 +57,158 @@ function string_of_bytes(s::String, offset::Int, n::Int)
     end
     Host.string_from_memory(m, 0, n)
 end
-unsafe_string(p::Ptr, n::Integer) = (m = Memory{UInt8}(undef, Int(n)); for i in 1:n; m[i] = unsafe_load(Ptr{UInt8}(p), i); end; String(m))
-function unsafe_string(p::Ptr)
+@noinline throw_null_string() = throw(ArgumentError("cannot convert NULL to string"))
+function unsafe_string(p::Union{Ptr{UInt8}, Ptr{Int8}}, n::Integer)
+    p == C_NULL && throw_null_string()
+    m = Memory{UInt8}(undef, Int(n))
+    for i in 1:n
+        m[i] = unsafe_load(Ptr{UInt8}(p), i)
+    end
+    String(m)
+end
+function unsafe_string(p::Union{Ptr{UInt8}, Ptr{Int8}})
+    p == C_NULL && throw_null_string()
     n = 0
     while unsafe_load(Ptr{UInt8}(p), n + 1) != 0x00
         n += 1
     end
     unsafe_string(p, n)
 end
+unsafe_string(p::Ptr, n...) = unsafe_string(Ptr{UInt8}(p), n...)
+typemin(::Type{String}) = ""
+typemin(::String) = typemin(String)
 
-# Characters by position. A position is the index of the first byte of a character.
-is_continuation(b::UInt8) = b & 0xc0 == 0x80
+# What every string has by `ncodeunits`, `isvalid`, `codeunit` and `iterate` of its own.
 firstindex(s::AbstractString) = 1
-lastindex(s::AbstractString) = thisind(s, ncodeunits(s))
-isvalid(s::AbstractString, i::Integer) = 1 <= i <= ncodeunits(s) && thisind(s, i) == i
+lastindex(s::AbstractString) = thisind(s, ncodeunits(s)::Int)
 isvalid(s::AbstractString) = all(isvalid, s)
-isempty(s::AbstractString) = ncodeunits(s) == 0
+isempty(s::AbstractString) = iterate(s) === nothing
+isempty(s::ByteString) = ncodeunits(s) == 0
 eltype(::Type{<:AbstractString}) = Char
 IteratorSize(::Type{<:AbstractString}) = HasLength()
-function thisind(s::AbstractString, i::Integer)
-    n = ncodeunits(s)
-    i == 0 && return 0
-    i == n + 1 && return n + 1
-    1 <= i <= n || throw(BoundsError(s, i))
-    j = Int(i)
-    low = max(1, j - 3)
-    while j > low && is_continuation(codeunit(s, j))
-        j -= 1
-    end
-    is_continuation(codeunit(s, j)) || j == i || j + char_width(codeunit(s, j)) > i ? (is_continuation(codeunit(s, j)) ? Int(i) : j) : Int(i)
+isvalid(s::AbstractString, i::Integer) = isvalid(s, Int(i))
+codeunit(s::AbstractString, i::Integer) = codeunit(s, Int(i))
+iterate(s::AbstractString, i::Integer) = iterate(s, Int(i))
+iterate(s::AbstractString) = iterate(s, firstindex(s))
+struct StringIndexError <: Exception
+    string::AbstractString
+    index::Integer
 end
-char_width(b::UInt8) = b < 0x80 ? 1 : b < 0xc0 ? 1 : b < 0xe0 ? 2 : b < 0xf0 ? 3 : b < 0xf8 ? 4 : 1
-nextind(s::AbstractString, i::Int) = nextind_one(s, i)
-function nextind_one(s, i)
+@noinline throw_string_index(s, i) = throw(StringIndexError(s, Int(i)))
+@noinline throw_negative_count(n) = throw(ArgumentError(string("n cannot be negative: ", n)))
+thisind(s::AbstractString, i::Integer) = thisind(s, Int(i))
+function thisind(s::AbstractString, i::Int)
+    z = ncodeunits(s)::Int + 1
+    i == z && return i
+    0 <= i <= z || throw(BoundsError(s, i))
+    while 1 < i && !(isvalid(s, i)::Bool)
+        i -= 1
+    end
+    i
+end
+nextind(s::AbstractString, i::Integer, n::Integer) = nextind(s, Int(i), Int(n))
+nextind(s::AbstractString, i::Integer) = nextind(s, Int(i))
+nextind(s::AbstractString, i::Int) = nextind(s, i, 1)
+function nextind(s::AbstractString, i::Int, n::Int)
+    n < 0 && throw_negative_count(n)
+    z = ncodeunits(s)::Int
+    0 <= i <= z || throw(BoundsError(s, i))
+    n == 0 && return thisind(s, i) == i ? i : throw_string_index(s, i)
+    while n > 0 && i < z
+        i += 1
+        n -= isvalid(s, i)::Bool
+    end
+    i + n
+end
+prevind(s::AbstractString, i::Integer, n::Integer) = prevind(s, Int(i), Int(n))
+prevind(s::AbstractString, i::Integer) = prevind(s, Int(i))
+prevind(s::AbstractString, i::Int) = prevind(s, i, 1)
+function prevind(s::AbstractString, i::Int, n::Int)
+    n < 0 && throw_negative_count(n)
+    z = ncodeunits(s)::Int + 1
+    0 < i <= z || throw(BoundsError(s, i))
+    n == 0 && return thisind(s, i) == i ? i : throw_string_index(s, i)
+    while n > 0 && 1 < i
+        i -= 1
+        n -= isvalid(s, i)::Bool
+    end
+    i - n
+end
+function length(s::AbstractString)
+    n = 0
+    y = iterate(s)
+    while y !== nothing
+        n += 1
+        y = iterate(s, y[2])
+    end
+    n
+end
+length(s::AbstractString, i::Integer, j::Integer) = length(s, Int(i), Int(j))
+function length(s::AbstractString, i::Int, j::Int)
+    z = ncodeunits(s)::Int
+    1 <= i <= z + 1 || throw(BoundsError(s, i))
+    0 <= j <= z || throw(BoundsError(s, j))
+    n = 0
+    for k in i:j
+        n += isvalid(s, k)::Bool
+    end
+    n
+end
+reverseind(s::AbstractString, i::Integer) = thisind(s, ncodeunits(s) - i + 1)
+
+# The same for text in UTF-8, by its bytes.
+is_continuation(b::UInt8) = b & 0xc0 == 0x80
+char_width(b::UInt8) = b < 0xc0 ? 1 : b < 0xe0 ? 2 : b < 0xf0 ? 3 : b < 0xf8 ? 4 : 1
+isvalid(s::String, i::Int) = 1 <= i <= ncodeunits(s) && byte_thisind(s, i) == i
+function thisind(s::ByteString, i::Int)
+    n = ncodeunits(s)
+    (i == 0 || i == n + 1) && return i
+    1 <= i <= n || throw(BoundsError(s, i))
+    byte_thisind(s, i)
+end
+# Where the character begins that the byte at `i` belongs to: the byte itself unless a lead byte before it reaches so far.
+function byte_thisind(s, i::Int)
+    is_continuation(codeunit(s, i)) || return i
+    k = 1
+    while k <= 3 && i - k >= 1
+        b = codeunit(s, i - k)
+        is_continuation(b) || return char_width(b) > k ? i - k : i
+        k += 1
+    end
+    i
+end
+function nextind(s::ByteString, i::Int)
     i == 0 && return 1
     n = ncodeunits(s)
     1 <= i <= n || throw(BoundsError(s, i))
-    j = thisind(s, i)
-    w = char_width(codeunit(s, j))
+    b = codeunit(s, i)
+    b < 0x80 && return i + 1
+    is_continuation(b) && (i = byte_thisind(s, i))
+    byte_nextind(s, i, n)
+end
+nextind_one(s, i) = nextind(s, Int(i))
+function byte_nextind(s, i::Int, n::Int)
+    w = char_width(codeunit(s, i))
     k = 1
-    while k < w && j + k <= n && is_continuation(codeunit(s, j + k))
+    while k < w && i + k <= n && is_continuation(codeunit(s, i + k))
         k += 1
     end
-    j + k
+    i + k
 end
-nextind(s::AbstractString, i::Integer, n::Integer = 1) = (j = Int(i); for _ in 1:n; j = nextind_one(s, j); end; n == 0 ? thisind(s, j) : j)
-function prevind(s::AbstractString, i::Integer, n::Integer = 1)
-    j = Int(i)
-    for _ in 1:n
-        1 < j <= ncodeunits(s) + 1 || (j == 1 ? (return 0) : throw(BoundsError(s, j)))
-        j = thisind(s, j - 1)
-    end
-    j
-end
-function length(s::AbstractString)
+function length(s::ByteString)
     n = 0
     i = 1
     stop = ncodeunits(s)
     while i <= stop
-        i = nextind_one(s, i)
+        i = byte_nextind(s, i, stop)
         n += 1
     end
     n
 end
-length(s::AbstractString, i::Integer, j::Integer) = count(k -> isvalid(s, k), Int(i):Int(j))
-function iterate(s::AbstractString, i::Int = 1)
+@inline iterate(s::String, i::Int = 1) = i > ncodeunits(s) || i < 1 ? nothing : byte_iterate(s, i)
+@inline iterate(s::SubString{String}, i::Int = 1) = i > ncodeunits(s) || i < 1 ? nothing : byte_iterate(s, i)
+function byte_iterate(s, i::Int)
     n = ncodeunits(s)
-    i > n && return nothing
     b = codeunit(s, i)
     b < 0x80 && return (bitcast(Char, UInt32(b) << 24), i + 1)
     w = char_width(b)
@@ -131,60 +222,168 @@ function iterate(s::AbstractString, i::Int = 1)
     end
     (bitcast(Char, u), i + k)
 end
-@noinline throw_string_index(s, i) = throw(StringIndexError(s, i))
-struct StringIndexError <: Exception
-    string::AbstractString
-    index::Integer
+getindex(s::ByteString, i::Int) = (checkbounds(s, i); byte_thisind(s, i) == i || throw_string_index(s, i); byte_iterate(s, i)[1])
+
+# Whether bytes are UTF-8: no byte astray, nothing longer than it need be, no surrogates, nothing past 0x10ffff.
+isvalid(s::ByteString) = valid_utf8(s, codeunit, ncodeunits(s))
+isvalid(::Type{T}, s::T) where {T <: AbstractString} = isvalid(s)
+isvalid(::Type{String}, v::AbstractVector{UInt8}) = valid_utf8(v, getindex, length(v))
+isvalid(::Type{String}, s::AbstractString) = isvalid(String(s))
+function valid_utf8(s, at::F, n::Int) where {F}
+    i = 1
+    while i <= n
+        b = at(s, i)
+        if b < 0x80
+            i += 1
+            continue
+        end
+        (b < 0xc2 || b > 0xf4) && return false
+        w = char_width(b)
+        i + w - 1 <= n || return false
+        c = at(s, i + 1)
+        low = b == 0xe0 ? 0xa0 : b == 0xf0 ? 0x90 : 0x80
+        high = b == 0xed ? 0x9f : b == 0xf4 ? 0x8f : 0xbf
+        low <= c <= high || return false
+        for k in 2:(w - 1)
+            is_continuation(at(s, i + k)) || return false
+        end
+        i += w
+    end
+    true
 end
-function getindex(s::AbstractString, i::Integer)
-    1 <= i <= ncodeunits(s) || throw(BoundsError(s, i))
-    thisind(s, i) == i || throw_string_index(s, i)
-    iterate(s, Int(i))[1]
+
+# Indexing and bounds.
+checkbounds(::Type{Bool}, s::AbstractString, i::Integer) = 1 <= i <= ncodeunits(s)::Int
+checkbounds(::Type{Bool}, s::AbstractString, r::AbstractRange{<:Integer}) = isempty(r) || (1 <= minimum(r) && maximum(r) <= ncodeunits(s)::Int)
+checkbounds(::Type{Bool}, s::AbstractString, I::AbstractArray{<:Real}) = all(i -> checkbounds(Bool, s, i), I)
+checkbounds(::Type{Bool}, s::AbstractString, I::AbstractArray{<:Integer}) = all(i -> checkbounds(Bool, s, i), I)
+checkbounds(::Type{Bool}, s::AbstractString, I::AbstractArray) = all(i -> checkbounds(Bool, s, i), I)
+checkbounds(s::AbstractString, I::Union{Integer, AbstractArray}) = checkbounds(Bool, s, I) ? nothing : throw(BoundsError(s, I))
+getindex(s::AbstractString, i::Integer) = getindex(s, Int(i))
+function getindex(s::AbstractString, i::Int)
+    checkbounds(s, i)
+    isvalid(s, i) || throw_string_index(s, i)
+    (iterate(s, i)::NTuple{2, Any})[1]
 end
-getindex(s::AbstractString, r::AbstractUnitRange{<:Integer}) = substring_copy(s, Int(first(r)), Int(last(r)))
-getindex(s::AbstractString, v::AbstractVector{<:Integer}) = string((s[i] for i in v)...)
+getindex(s::AbstractString, r::AbstractUnitRange{<:Integer}) = SubString(s, r)
+getindex(s::String, r::AbstractUnitRange{<:Integer}) = String(SubString(s, Int(first(r)), Int(last(r))))
+getindex(s::AbstractString, v::AbstractVector{<:Integer}) = sprint_chars(s[i] for i in v)
+getindex(s::AbstractString, v::AbstractVector{Bool}) = throw(ArgumentError("logical indexing not supported for strings"))
 getindex(s::AbstractString, ::Colon) = s
-function substring_copy(s, i::Int, j::Int)
-    i > j && return ""
-    checkbounds_string(s, i, j)
-    from = SubString(s, i, j)
-    String(from)
-end
-function checkbounds_string(s, i, j)
-    1 <= i && j <= ncodeunits(s) || throw(BoundsError(s, i:j))
-    thisind(s, i) == i || throw_string_index(s, i)
-    thisind(s, j) == j || throw_string_index(s, j)
-    nothing
-end
-checkbounds(s::AbstractString, i::Integer) = 1 <= i <= ncodeunits(s) || throw(BoundsError(s, i))
-function SubString(s::AbstractString, i::Integer = 1, j::Integer = lastindex(s))
-    i <= j || return SubString{typeof(s)}(s, Int(i) - 1, 0, Val(:unchecked))
-    checkbounds_string(s, i, j)
-    SubString{typeof(s)}(s, Int(i) - 1, nextind(s, Int(j)) - Int(i), Val(:unchecked))
-end
-SubString(s::SubString{T}, i::Integer = 1, j::Integer = lastindex(s)) where {T} =
-    (p = SubString(s.string, s.offset + Int(i), s.offset + Int(j)); p)
-SubString(s::AbstractString, r::AbstractUnitRange{<:Integer}) = SubString(s, first(r), last(r))
-SubString{String}(s::String) = SubString(s)
-view(s::AbstractString, r::AbstractUnitRange{<:Integer}) = SubString(s, first(r), last(r))
+get(s::AbstractString, i::Integer, default) = checkbounds(Bool, s, i) ? s[i] : default
+get(f::Callable, s::AbstractString, i::Integer) = checkbounds(Bool, s, i) ? s[i] : f()
 keys(s::AbstractString) = EachStringIndex(s)
 eachindex(s::AbstractString) = EachStringIndex(s)
-struct EachStringIndex{S}
+struct EachStringIndex{S <: AbstractString}
     s::S
 end
 length(e::EachStringIndex) = length(e.s)
 eltype(::Type{<:EachStringIndex}) = Int
-iterate(e::EachStringIndex, i::Int = 1) = i > ncodeunits(e.s) ? nothing : (i, nextind_one(e.s, i))
-first(e::EachStringIndex) = 1
+iterate(e::EachStringIndex, i::Int = firstindex(e.s)) = i > ncodeunits(e.s)::Int ? nothing : (i, nextind(e.s, i))
+first(e::EachStringIndex) = firstindex(e.s)
 last(e::EachStringIndex) = lastindex(e.s)
-first(s::AbstractString) = s[1]
-last(s::AbstractString) = s[end]
-first(s::AbstractString, n::Integer) = s[1:min(lastindex(s), nextind(s, 0, min(n, length(s))))]
-last(s::AbstractString, n::Integer) = n >= length(s) ? String(s) : s[nextind(s, 0, length(s) - n + 1):end]
-pairs(s::AbstractString) = Generator(i -> i => s[i], eachindex(s))
+first(s::AbstractString) = s[firstindex(s)]
+last(s::AbstractString) = s[lastindex(s)]
+first(s::AbstractString, n::Integer) = s[1:min(lastindex(s), nextind(s, 0, n))]
+last(s::AbstractString, n::Integer) = s[max(1, prevind(s, ncodeunits(s) + 1, n)):lastindex(s)]
 
-# Comparison and joining.
-function ==(a::AbstractString, b::AbstractString)
+# Parts of a string that share its bytes.
+function SubString{T}(s::T, i::Int, j::Int) where {T <: AbstractString}
+    i <= j || return SubString{T}(s, i - 1, 0, Val(:unchecked))
+    checkbounds(s, i:j)
+    isvalid(s, i) || throw_string_index(s, i)
+    isvalid(s, j) || throw_string_index(s, j)
+    SubString{T}(s, i - 1, nextind(s, j) - i, Val(:unchecked))
+end
+# Here `offset` and `n` count bytes, and must end where characters do.
+function SubString{T}(s::T, offset::Int, n::Int, ::Val{:noshift}) where {T <: AbstractString}
+    if !(offset == 0 && n == 0)
+        first_at, last_at = offset + 1, prevind(s, offset + n + 1)
+        checkbounds(s, first_at:last_at)
+        isvalid(s, first_at) || throw_string_index(s, first_at)
+        isvalid(s, last_at) || throw_string_index(s, last_at)
+    end
+    SubString{T}(s, offset, n, Val(:unchecked))
+end
+SubString(s::T, offset::Int, n::Int, v::Val{:noshift}) where {T <: AbstractString} = SubString{T}(s, offset, n, v)
+SubString(s::T, i::Int, j::Int) where {T <: AbstractString} = SubString{T}(s, i, j)
+SubString(s::T, i::Integer, j::Integer = lastindex(s)) where {T <: AbstractString} = SubString{T}(s, Int(i), Int(j))
+SubString(s::AbstractString, r::AbstractUnitRange{<:Integer}) = SubString(s, Int(first(r)), Int(last(r)))
+SubString(s::AbstractString) = SubString(s, 1, lastindex(s)::Int)
+SubString(s::SubString) = s
+function SubString(s::SubString, i::Int, j::Int)
+    i <= j && checkbounds(s, i:j)
+    SubString(s.string, s.offset + i, s.offset + j)
+end
+SubString(s::SubString, i::Integer, j::Integer = lastindex(s)) = SubString(s, Int(i), Int(j))
+SubString{String}(s::String) = SubString(s)
+SubString{S}(s::AbstractString) where {S <: AbstractString} = SubString(convert(S, s)::S)
+SubString{S}(s::SubString{S}) where {S <: AbstractString} = s
+convert(::Type{SubString{S}}, s::AbstractString) where {S <: AbstractString} = SubString(convert(S, s)::S)
+convert(::Type{T}, s::T) where {T <: SubString} = s
+view(s::AbstractString, r::AbstractUnitRange{<:Integer}) = SubString(s, r)
+maybeview(s::AbstractString, r::AbstractUnitRange{<:Integer}) = view(s, r)
+maybeview(s::AbstractString, is...) = getindex(s, is...)
+parent(s::SubString) = s.string
+parentindices(s::SubString) = ((s.offset + 1):thisind(s.string, s.offset + s.ncodeunits),)
+ncodeunits(s::SubString) = s.ncodeunits
+codeunit(s::SubString) = codeunit(s.string)::Type{<:Union{UInt8, UInt16, UInt32}}
+codeunit(s::SubString, i::Int) = (checkbounds(s, i); codeunit(s.string, s.offset + i))
+codeunit(s::SubString, i::Integer) = codeunit(s, Int(i))
+isvalid(s::SubString, i::Int) = 1 <= i <= s.ncodeunits && isvalid(s.string, s.offset + i)::Bool
+function iterate(s::SubString, i::Int = firstindex(s))
+    i > ncodeunits(s) && return nothing
+    y = iterate(s.string, s.offset + i)
+    y === nothing ? nothing : (y[1], y[2] - s.offset)
+end
+
+# The bytes of a string as a vector.
+struct CodeUnits{T, S <: AbstractString} <: DenseVector{T}
+    s::S
+    CodeUnits(s::S) where {S <: AbstractString} = new{codeunit(s), S}(s)
+end
+codeunits(s::AbstractString) = CodeUnits(s)
+size(c::CodeUnits) = (ncodeunits(c.s),)
+length(c::CodeUnits) = ncodeunits(c.s)
+elsize(::Type{<:CodeUnits{T}}) where {T} = sizeof(T)
+elsize(c::CodeUnits) = elsize(typeof(c))
+strides(c::CodeUnits) = (1,)
+sizeof(c::CodeUnits{T}) where {T} = ncodeunits(c.s) * sizeof(T)
+similar(::Type{<:CodeUnits{T}}, dims::Dims) where {T} = Array{T}(undef, dims)
+IndexStyle(::Type{<:CodeUnits}) = IndexLinear()
+@inline function getindex(c::CodeUnits, i::Int)
+    @boundscheck checkbounds(c, i)
+    codeunit(c.s, i)
+end
+iterate(c::CodeUnits, i::Int = 1) = i > ncodeunits(c.s) ? nothing : (codeunit(c.s, i), i + 1)
+==(a::CodeUnits{<:Any, <:ByteString}, b::CodeUnits{<:Any, <:ByteString}) = a.s == b.s
+pointer(c::CodeUnits{UInt8}) = pointer(c.s)
+pointer(c::CodeUnits{UInt8}, i::Integer) = pointer(c.s, i)
+unsafe_convert(::Type{Ptr{UInt8}}, c::CodeUnits{UInt8, String}) = pointer(c.s)
+String(c::CodeUnits{UInt8}) = String(c.s)
+write(io::IO, c::CodeUnits{UInt8, <:ByteString}) = write(io, c.s)
+Vector{UInt8}(c::CodeUnits{UInt8, <:ByteString}) = Vector{UInt8}(c.s)
+
+# Comparison.
+function cmp(a::AbstractString, b::AbstractString)
+    a === b && return 0
+    x, y = iterate(a), iterate(b)
+    while x !== nothing && y !== nothing
+        c, d = x[1], y[1]
+        c == d || return isless(c, d) ? -1 : 1
+        x, y = iterate(a, x[2]), iterate(b, y[2])
+    end
+    x === nothing ? (y === nothing ? 0 : -1) : 1
+end
+function cmp(a::ByteString, b::ByteString)
+    for i in 1:min(ncodeunits(a), ncodeunits(b))
+        x, y = codeunit(a, i), codeunit(b, i)
+        x == y || return x < y ? -1 : 1
+    end
+    cmp(ncodeunits(a), ncodeunits(b))
+end
+==(a::AbstractString, b::AbstractString) = cmp(a, b) == 0
+function ==(a::ByteString, b::ByteString)
     ncodeunits(a) == ncodeunits(b) || return false
     for i in 1:ncodeunits(a)
         codeunit(a, i) == codeunit(b, i) || return false
@@ -193,30 +392,38 @@ function ==(a::AbstractString, b::AbstractString)
 end
 ==(a::String, b::String) = a === b
 isequal(a::AbstractString, b::AbstractString) = a == b
-function cmp(a::AbstractString, b::AbstractString)
-    for i in 1:min(ncodeunits(a), ncodeunits(b))
-        x, y = codeunit(a, i), codeunit(b, i)
-        x == y || return x < y ? -1 : 1
-    end
-    cmp(ncodeunits(a), ncodeunits(b))
-end
 isless(a::AbstractString, b::AbstractString) = cmp(a, b) < 0
+cmp(a::Symbol, b::Symbol) = cmp(String(a), String(b))
+isless(a::Symbol, b::Symbol) = cmp(a, b) < 0
+
+# Joining, repeating, mapping.
 *(a::Union{AbstractString, AbstractChar}, bs::Union{AbstractString, AbstractChar}...) = string(a, bs...)
+*(a::T, bs::T...) where {T <: Union{String, SubString{String}}} = string(a, bs...)
 ^(s::Union{AbstractString, AbstractChar}, n::Integer) = repeat(s, n)
-one(::Union{T, Type{T}}) where {T <: AbstractString} = ""
-repeat(c::AbstractChar, n::Integer) = repeat(string(c), n)
-function repeat(s::AbstractString, n::Integer)
-    n < 0 && throw(ArgumentError(string("can't repeat a string ", n, " times")))
-    str = String(s)
+one(::Union{T, Type{T}}) where {T <: AbstractString} = convert(T, "")
+oneunit(::Union{T, Type{T}}) where {T <: AbstractString} = convert(T, "")
+@noinline throw_repeat(n) = throw(ArgumentError(string("can't repeat a string ", n, " times")))
+@noinline throw_repeat_char(n) = throw(ArgumentError(string("can't repeat a character ", n, " times")))
+repeat(c::AbstractChar, n::Integer) = repeat_bytes(string(c), n, throw_repeat_char)
+repeat(s::AbstractString, n::Integer) = repeat_bytes(String(s), n, throw_repeat)
+function repeat_bytes(str::String, n::Integer, fail)
+    n < 0 && fail(n)
     k = sizeof(str)
+    (n == 0 || k == 0) && return ""
+    n > typemax(Int) ÷ (2k) && throw(OutOfMemoryError())
     m = Memory{UInt8}(undef, k * Int(n))
-    for i in 1:(k * Int(n))
-        m[i] = codeunit(str, mod1(i, k))
+    for j in 0:(Int(n) - 1), i in 1:k
+        m[j * k + i] = codeunit(str, i)
     end
     String(m)
 end
-reverse(s::AbstractString) = string(reverse(collect(s))...)
-function join(io::IO, itr, delim = "", last_delim = delim)
+reverse(s::AbstractString) = sprint_chars(Iterators.reverse(s))
+function iterate(r::Iterators.Reverse{<:AbstractString}, i::Int = ncodeunits(r.itr) + 1)
+    i <= 1 && return nothing
+    j = prevind(r.itr, i)
+    (r.itr[j], j)
+end
+function join(io::IO, itr, delim, last_delim)
     y = iterate(itr)
     y === nothing && return nothing
     print(io, y[1])
@@ -229,270 +436,30 @@ function join(io::IO, itr, delim = "", last_delim = delim)
     end
     nothing
 end
+join(io::IO, itr, delim = "") = join(io, itr, delim, delim)
 join(itr, delim = "", last_delim = delim) = sprint(io -> join(io, itr, delim, last_delim))
-ascii(s::AbstractString) = isascii(s) ? String(s) : throw(ArgumentError("invalid ASCII"))
-isascii(s::AbstractString) = all(i -> codeunit(s, i) < 0x80, 1:ncodeunits(s))
+@noinline throw_not_ascii(s) = throw(ArgumentError(string("invalid ASCII at index ", findfirst(!isascii, s), " in ", repr(s))))
+ascii(s::AbstractString) = ascii(String(s))
+ascii(s::String) = isascii(s) ? s : throw_not_ascii(s)
+isascii(s::AbstractString) = all(isascii, s)
+isascii(s::ByteString) = all(i -> codeunit(s, i) < 0x80, 1:ncodeunits(s))
+isascii(v::AbstractVector{<:Union{Int8, UInt8}}) = all(b -> 0 <= b < 0x80, v)
+isascii(cs::AbstractVector{<:AbstractChar}) = all(isascii, cs)
 textwidth(s::AbstractString) = (n = 0; for c in s; n += textwidth(c); end; n)
-
-# Case and padding.
-uppercase(s::AbstractString) = map(uppercase, s)
-lowercase(s::AbstractString) = map(lowercase, s)
-uppercasefirst(s::AbstractString) = isempty(s) ? "" : string(uppercase(s[1]), s[nextind(s, 1):end])
-lowercasefirst(s::AbstractString) = isempty(s) ? "" : string(lowercase(s[1]), s[nextind(s, 1):end])
-titlecase(s::AbstractString) = join(map(uppercasefirst, split(lowercase(s), ' ')), " ")
-map(f, s::AbstractString) = sprint(io -> (for c in s; print(io, f(c)); end))
-filter(f, s::AbstractString) = sprint(io -> (for c in s; f(c) && print(io, c); end))
-function lpad(s, n::Integer, p::Union{AbstractChar, AbstractString} = ' ')
-    str = string(s)
-    k = Int(n) - textwidth(str)
-    k <= 0 ? str : string(padding(p, k), str)
-end
-function rpad(s, n::Integer, p::Union{AbstractChar, AbstractString} = ' ')
-    str = string(s)
-    k = Int(n) - textwidth(str)
-    k <= 0 ? str : string(str, padding(p, k))
-end
-padding(p::AbstractChar, k) = repeat(p, k)
-padding(p::AbstractString, k) = first(repeat(p, cld(k, max(textwidth(p), 1))), k)
-
-# Stripping.
-lstrip(s::AbstractString) = lstrip(isspace, s)
-rstrip(s::AbstractString) = rstrip(isspace, s)
-strip(s::AbstractString) = strip(isspace, s)
-char_test(c::AbstractChar) = ==(c)
-char_test(cs) = c -> c in cs
-lstrip(s::AbstractString, chars::Union{AbstractChar, Tuple, AbstractVector, AbstractSet, AbstractString}) = lstrip(char_test(chars), s)
-rstrip(s::AbstractString, chars::Union{AbstractChar, Tuple, AbstractVector, AbstractSet, AbstractString}) = rstrip(char_test(chars), s)
-strip(s::AbstractString, chars::Union{AbstractChar, Tuple, AbstractVector, AbstractSet, AbstractString}) = strip(char_test(chars), s)
-strip(f, s::AbstractString) = lstrip(f, rstrip(f, s))
-function lstrip(f, s::AbstractString)
-    for i in eachindex(s)
-        f(s[i]) || return SubString(s, i, lastindex(s))
-    end
-    SubString(s, 1, 0)
-end
-function rstrip(f, s::AbstractString)
-    i = lastindex(s)
-    while i >= 1
-        f(s[i]) || return SubString(s, 1, i)
-        i = prevind(s, i)
-    end
-    SubString(s, 1, 0)
-end
-chomp(s::AbstractString) = endswith(s, "\r\n") ? SubString(s, 1, prevind(s, lastindex(s), 2)) :
-    endswith(s, '\n') ? SubString(s, 1, prevind(s, lastindex(s))) : SubString(s)
-chop(s::AbstractString; head::Integer = 0, tail::Integer = 1) =
-    head + tail >= length(s) ? SubString(s, 1, 0) : SubString(s, nextind(s, 1, head), prevind(s, ncodeunits(s) + 1, tail + 1))
-chopprefix(s::AbstractString, p::AbstractString) = startswith(s, p) ? SubString(s, 1 + ncodeunits(p)) : SubString(s)
-chopsuffix(s::AbstractString, p::AbstractString) =
-    !isempty(p) && endswith(s, p) ? SubString(s, 1, thisind(s, ncodeunits(s) - ncodeunits(p))) : SubString(s)
-
-# Finding.
-function startswith(s::AbstractString, p::AbstractString)
-    n = ncodeunits(p)
-    n <= ncodeunits(s) || return false
-    for i in 1:n
-        codeunit(s, i) == codeunit(p, i) || return false
-    end
-    true
-end
-function endswith(s::AbstractString, p::AbstractString)
-    n = ncodeunits(p)
-    k = ncodeunits(s) - n
-    k >= 0 || return false
-    for i in 1:n
-        codeunit(s, k + i) == codeunit(p, i) || return false
-    end
-    true
-end
-startswith(s::AbstractString, c::AbstractChar) = !isempty(s) && s[1] == c
-endswith(s::AbstractString, c::AbstractChar) = !isempty(s) && s[end] == c
-startswith(s::AbstractString, cs::Union{Tuple, AbstractVector, AbstractSet}) = !isempty(s) && s[1] in cs
-startswith(p) = Fix2(startswith, p)
-endswith(p) = Fix2(endswith, p)
-function find_bytes(s, p, from::Int)
-    n = ncodeunits(p)
-    for i in from:(ncodeunits(s) - n + 1)
-        j = 1
-        while j <= n && codeunit(s, i + j - 1) == codeunit(p, j)
-            j += 1
-        end
-        j > n && return i
-    end
-    0
-end
-occursin(p::AbstractString, s::AbstractString) = find_bytes(s, p, 1) != 0
-occursin(c::AbstractChar, s::AbstractString) = any(x -> x == c, s)
-occursin(s) = Fix2(occursin, s)
-contains(s::AbstractString, p) = occursin(p, s)
-contains(p) = Fix2(contains, p)
-in(c::AbstractChar, s::AbstractString) = occursin(c, s)
-in(p::AbstractString, s::AbstractString) = error("use occursin(needle, haystack) for string containment")
-findfirst(p::AbstractString, s::AbstractString) = findnext(p, s, 1)
-findfirst(c::AbstractChar, s::AbstractString) = findnext(==(c), s, 1)
-findfirst(f::Function, s::AbstractString) = findnext(f, s, 1)
-function findnext(p::AbstractString, s::AbstractString, from::Integer)
-    i = find_bytes(s, p, Int(from))
-    i == 0 ? nothing : isempty(p) ? (i:(i - 1)) : (i:thisind(s, i + ncodeunits(p) - 1))
-end
-findnext(c::AbstractChar, s::AbstractString, from::Integer) = findnext(==(c), s, from)
-function findnext(f::Function, s::AbstractString, from::Integer)
-    i = Int(from)
-    while i <= ncodeunits(s)
-        f(s[i]) && return i
-        i = nextind(s, i)
-    end
-    nothing
-end
-findlast(c::AbstractChar, s::AbstractString) = findlast(==(c), s)
-function findlast(f::Function, s::AbstractString)
-    i = lastindex(s)
-    while i >= 1
-        f(s[i]) && return i
-        i = prevind(s, i)
-    end
-    nothing
-end
-function findlast(p::AbstractString, s::AbstractString)
-    best = nothing
-    r = findfirst(p, s)
-    while r !== nothing
-        best = r
-        r = findnext(p, s, nextind(s, first(r)))
-    end
-    best
-end
-findprev(f::Function, s::AbstractString, from::Integer) = (i = Int(from); while i >= 1; f(s[i]) && return i; i = prevind(s, i); end; nothing)
-findall(c::AbstractChar, s::AbstractString) = [i for i in eachindex(s) if s[i] == c]
-findall(f::Function, s::AbstractString) = [i for i in eachindex(s) if f(s[i])]
-function findall(p::AbstractString, s::AbstractString)
-    out = UnitRange{Int}[]
-    r = findfirst(p, s)
-    while r !== nothing
-        push!(out, r)
-        r = findnext(p, s, last(r) + 1)
-    end
-    out
-end
-count(p::AbstractString, s::AbstractString) = length(findall(p, s))
-count(c::AbstractChar, s::AbstractString) = count(==(c), s)
-
-# Splitting and replacing.
-# The first match at or after `from`, as the positions of its first byte and of the byte after it.
-match_from(p::AbstractString, s, from) = (i = find_bytes(s, p, from); i == 0 ? nothing : (i, i + ncodeunits(p)))
-match_from(c::AbstractChar, s, from) = match_from(==(c), s, from)
-match_from(cs::Union{Tuple, AbstractVector, AbstractSet}, s, from) = match_from(c -> c in cs, s, from)
-match_from(f::Function, s, from) = (i = findnext(f, s, from); i === nothing ? nothing : (i, nextind(s, i)))
-split(s::AbstractString; limit::Integer = 0, keepempty::Bool = false) = split(s, isspace; limit = limit, keepempty = keepempty)
-function split(s::AbstractString, delim; limit::Integer = 0, keepempty::Bool = true)
-    out = SubString{String}[]
-    str = String(s)
-    if delim isa AbstractString && isempty(delim)
-        return [SubString(str, i, i) for i in eachindex(str)]
-    end
-    from = 1
-    search = 1
-    while limit <= 0 || length(out) < limit - 1
-        m = match_from(delim, str, search)
-        m === nothing && break
-        i, j = m
-        (keepempty || i > from) && push!(out, SubString(str, from, prevind(str, i)))
-        from = search = j
-    end
-    rest_piece = SubString(str, from, lastindex(str))
-    (keepempty || !isempty(rest_piece)) && push!(out, rest_piece)
-    out
-end
-eachsplit(s::AbstractString, args...; kws...) = split(s, args...; kws...)
-function rsplit(s::AbstractString, delim; limit::Integer = 0, keepempty::Bool = true)
-    parts = split(s, delim; keepempty = keepempty)
-    (limit <= 0 || length(parts) <= limit) && return parts
-    k = length(parts) - limit + 1
-    str = String(s)
-    stop = parts[k].offset + parts[k].ncodeunits
-    vcat([SubString(str, 1, thisind(str, max(stop, 1)))], parts[(k + 1):end])
-end
-rsplit(s::AbstractString; kws...) = rsplit(s, isspace; keepempty = false, kws...)
-function replace(s::AbstractString, ps::Pair...; count::Integer = typemax(Int))
-    str = String(s)
-    sprint() do io
-        from = 1
-        done = 0
-        while done < count
-            best = nothing
-            with = nothing
-            pattern = nothing
-            for p in ps
-                m = match_from(p.first, str, from)
-                if m !== nothing && (best === nothing || m[1] < best[1])
-                    best = m
-                    with = p.second
-                    pattern = p.first
-                end
-            end
-            best === nothing && break
-            i, j = best
-            i > from && write(io, SubString(str, from, prevind(str, i)))
-            print(io, replacement_text(with, pattern, str, i, j))
-            done += 1
-            if j == i
-                i <= ncodeunits(str) && print(io, str[i])
-                from = i <= ncodeunits(str) ? nextind(str, i) : i + 1
-                from > ncodeunits(str) + 1 && break
-            else
-                from = j
-            end
-        end
-        from <= ncodeunits(str) && write(io, SubString(str, from, lastindex(str)))
-    end
-end
-lines_of(s) = split(s, '\n')
-escape_string(s::AbstractString) = sprint(io -> escape_string(io, s))
-function escape_string(io::IO, s::AbstractString, esc = "")
+@noinline throw_map_char() = throw(ArgumentError("map(f, s::AbstractString) requires f to return AbstractChar; try map(f, collect(s)) or a comprehension instead"))
+function map(f, s::AbstractString)
+    io = IOBuffer()
     for c in s
-        if c == '\\' || c in esc
-            print(io, '\\', c)
-        elseif c == '\n'
-            print(io, "\\n")
-        elseif c == '\t'
-            print(io, "\\t")
-        elseif c == '\r'
-            print(io, "\\r")
-        elseif c == '\0'
-            print(io, "\\0")
-        elseif c == '\e'
-            print(io, "\\e")
-        elseif c == '\a'
-            print(io, "\\a")
-        elseif c == '\b'
-            print(io, "\\b")
-        elseif c == '\v'
-            print(io, "\\v")
-        elseif c == '\f'
-            print(io, "\\f")
-        elseif iscntrl(c)
-            print(io, UInt32(c) < 0x80 ? "\\x" : "\\u", string(UInt32(c), base = 16, pad = UInt32(c) < 0x80 ? 2 : 4))
-        else
-            print(io, c)
-        end
+        d = f(c)
+        d isa AbstractChar || throw_map_char()
+        write(io, d::AbstractChar)
     end
+    takestring!(io)
 end
-bytes2hex(v) = join(string(b, base = 16, pad = 2) for b in v)
-hex2bytes(s::AbstractString) = [parse(UInt8, s[i:(i + 1)], base = 16) for i in 1:2:length(s)]
-function unescape_string(s::AbstractString)
-    sprint() do io
-        i = 1
-        while i <= ncodeunits(s)
-            c = s[i]
-            i = nextind(s, i)
-            if c == '\\' && i <= ncodeunits(s)
-                c = s[i]
-                i = nextind(s, i)
-                at = findfirst(c, "ntr0eabvf")
-                print(io, at === nothing ? c : "\n\t\r\0\e\a\b\v\f"[at])
-            else
-                print(io, c)
-            end
-        end
+function filter(f, s::AbstractString)
+    io = IOBuffer()
+    for c in s
+        f(c) && write(io, c)
     end
+    takestring!(io)
 end

@@ -65,7 +65,29 @@ end
 
 # The program.
 exit(code = 0) = Host.exit(Int(code))
-atexit(f) = nothing
+# Functions that run when the program ends, the last given first, with the exit code if they take it. The command asks
+# `exits_pending`.
+const EXIT_FUNCTIONS = Any[]
+exits_pending::Bool = false
+function atexit(f)
+    f isa Function || throw(ArgumentError("atexit takes a function, not a $(typeof(f))"))
+    global exits_pending = true
+    pushfirst!(EXIT_FUNCTIONS, f)
+    nothing
+end
+function run_exit_functions(code::Int)
+    while !isempty(EXIT_FUNCTIONS)
+        f = popfirst!(EXIT_FUNCTIONS)
+        try
+            applicable(f, code) ? f(code) : f()
+        catch err
+            print(stderr, "error in function given to atexit: ")
+            showerror(stderr, err)
+            println(stderr)
+        end
+    end
+    nothing
+end
 isinteractive() = false
 const ARGS = Host.program_args()
 # Whether kernels are compiled for an image and not launched; set by the session.
@@ -195,8 +217,21 @@ find_package(m::Module, name::AbstractString) = find_package(name)
 identify_package(name::AbstractString) = Host.find_package(String(name))
 pathof(m::Module) = Host.pathof(m)
 pkgdir(m::Module) = (p = pathof(m); p === nothing ? nothing : dirname(dirname(p)))
-pkgversion(m::Module) = v"0.0.0"
-active_project() = nothing
+# The version in a package's project file; `nothing` for a module that has none.
+function pkgversion(m::Module)
+    folder = pkgdir(m)
+    (folder === nothing || startswith(folder, "@kiln")) && return nothing
+    file = joinpath(folder, "Project.toml")
+    isfile(file) || return nothing
+    for line in split(read(file, String), '\n')
+        startswith(line, '[') && break
+        words = split(line, '='; limit = 2)
+        length(words) == 2 && strip(words[1]) == "version" && return VersionNumber(strip(strip(words[2]), '"'))
+    end
+    nothing
+end
+const ACTIVE_PROJECT = Ref{Union{String, Nothing}}(nothing)
+active_project() = ACTIVE_PROJECT[]
 const loaded_modules = Dict{Any, Module}()
 struct MetaParseError <: Exception
     msg::String

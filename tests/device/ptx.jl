@@ -241,3 +241,53 @@ rounded(a) = (a[1] = CUDA.fma_rz(a[1], a[2], a[3]); a[2] = CUDA.mul_rp(a[1], a[2
 #: check: mul.rp.f32
 #: fails spirv64 llvm 'rounded(CuDeviceVector{Float32,1})'
 #: check: not to the nearest
+
+# Loop hints. Twenty square roots, however dear the body is; three in an iteration where the number is not known.
+using KernelAbstractions.Extras: @unroll
+function unrolled!(y)
+    s = 0.0f0
+    @unroll for j in 1:20
+        s = s * y[1] + sqrt(Float32(j) * y[2])
+    end
+    y[1] = s
+    return
+end
+function unrolled_by_three!(y, n)
+    s = 0.0f0
+    @unroll 3 for j in 1:n
+        s = s * y[1] + sqrt(Float32(j) * y[2])
+    end
+    y[1] = s
+    return
+end
+#: run sm_70 asm 'unrolled!(CuDeviceVector{Float32,1})'
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: run sm_70 asm 'unrolled_by_three!(CuDeviceVector{Float32,1}, Int64)'
+#: check: sqrt
+#: check: sqrt
+#: check: sqrt
+#: not: sqrt
+
+# A pause is an instruction.
+pauses() = (nanosleep(UInt32(100)); return)
+#: run sm_70 asm 'pauses()'
+#: check: nanosleep.u32

@@ -128,7 +128,7 @@ function launched(prepared::Tuple, blocks, threads, bytes::Int)
     kernel = getfield(prepared, 1)
     limit = getfield(kernel, :maxthreads)
     fits(blocks, threads, limit) || check_launch(blocks, threads, (1, 1, 1), limit)
-    Core.Host.kernel_launch(getfield(kernel, :handle), blocks, threads, bytes, getfield(kernel, :f), getfield(prepared, 2)...)
+    Device.run_kernel(getfield(kernel, :handle), blocks, threads, bytes, getfield(kernel, :f), getfield(prepared, 2))
     Core.donotdelete(prepared)
     return kernel
 end
@@ -234,6 +234,14 @@ macro time(ex...)
         synchronize()
     end)
 end
+
+# `@profile [trace=true] expression`: the kernels and copies of the expression, as a table.
 macro profile(ex...)
-    return esc(ex[end])
+    options = Any[]
+    for option in ex[1:end-1]
+        option isa Expr && option.head === :(=) && option.args[1] === :trace ||
+            throw(ArgumentError("CUDA.@profile: the only option is trace=true or false, not `$option`"))
+        push!(options, Expr(:kw, :trace, esc(option.args[2])))
+    end
+    return Expr(:call, Base.DeviceProfile.profiled, Expr(:parameters, options...), :(() -> $(esc(ex[end]))))
 end

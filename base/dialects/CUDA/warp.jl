@@ -53,5 +53,13 @@ prevwarp(dev, threads::Integer) = fld(threads, LANES) * LANES
 
 @inline clock(::Type{UInt64}) = Core.Intrinsics.kiln_clock()
 @inline clock(::Type{UInt32}) = clock(UInt64) % UInt32
-# Waiting lets nothing else run here, so a kernel that waits for another item must meet it at a barrier.
-@inline nanosleep(t::Unsigned) = nothing
+# A tick is at most a nanosecond, and CUDA promises no more than a wait of zero to `2t`. No other item runs meanwhile on the
+# CPU: a kernel that waits for another item must meet it at a barrier.
+@inline function nanosleep(t::Unsigned)
+    start = clock(UInt64)
+    while clock(UInt64) - start < t
+    end
+    return nothing
+end
+Base.Experimental.@overlay Base.DeviceTables.ptx @inline nanosleep(t::Unsigned) =
+    ccall("llvm.nvvm.nanosleep", llvmcall, Nothing, (UInt32,), t % UInt32)

@@ -13,6 +13,9 @@ struct Kernel{B,WorkgroupSize<:_Size,NDRange<:_Size,F}
     backend::B
     f::F
 end
+@noinline make_kernel(x, size, range, f) = throw(ArgumentError(string("the first argument of `", kernel_name(f),
+    "` is a backend, not ", typeof(x), ": `", kernel_name(f), "(get_backend(array))(arguments...; ndrange = size)`")))
+kernel_name(f) = chopprefix(string(nameof(f)), "gpu_")
 make_kernel(backend::B, ::W, ::R, f::F) where {B<:Backend,W<:_Size,R<:_Size,F} = Kernel{B,W,R,F}(backend, f)
 
 workgroupsize(::Kernel{B,W}) where {B,W} = W

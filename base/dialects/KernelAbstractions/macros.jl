@@ -94,9 +94,13 @@ function kernel_definition(ex, force_inbounds, unsafe_indices)
         $name(dev, size) = $make_kernel(dev, $StaticSize(size), $DynamicSize(), $gpu_name)
         $name(dev, size, range) = $make_kernel(dev, $StaticSize(size), $StaticSize(range), $gpu_name)
         $name(dev, size::$_Size, range::$_Size) = $make_kernel(dev, size, range, $gpu_name)
+        $name(args...; launch...) = $refuse_arguments($gpu_name, args)
     end
     return Expr(:block, esc(device), esc(host), nothing)
 end
+
+@noinline refuse_arguments(f, args) = throw(ArgumentError(string("`", kernel_name(f), "` is called with a backend, and the result ",
+    "with the arguments: `", kernel_name(f), "(backend)(arguments...; ndrange = size)`")))
 
 macro kernel(ex...)
     force_inbounds = unsafe_indices = false

@@ -92,6 +92,8 @@ fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Re
         | Command::Codegen(_)
         | Command::Image(_) => Ok(()), // run no program
     };
+    let ended = session.run_exit_functions(outcome.is_err());
+    let outcome = outcome.and(ended);
     if session.driver().verifies_store() {
         let _ = session.close_store(); // writing is what compares: it is told below
     }

@@ -96,6 +96,14 @@ fn a_reader_that_goes_away() {
 }
 
 #[test]
+fn functions_given_to_atexit_run_at_the_end() {
+    let program = "atexit(() -> print(\"last\")); atexit(code -> print(code, \" \")); atexit(() -> error(1)); print(\"run \")";
+    assert_eq!(eval(program).1, "run 0 last");
+    assert_eq!(eval(&format!("{program}; exit(3)")).1, "run 3 last");
+    assert_eq!(eval(&format!("{program}; error(2)")).1, "run 1 last");
+}
+
+#[test]
 fn exit_and_standard_input() {
     assert_eq!(eval("f() = exit(3); g() = (print(1); f(); print(2)); try g() finally print(3) end").0, 3);
     let mut child = kiln()

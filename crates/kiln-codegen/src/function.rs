@@ -2,6 +2,7 @@
 
 use crate::guard::Guards;
 use crate::llvm::{Block as LlvmBlock, Function, Module, Val};
+use crate::loop_hints::{self, Hint};
 use crate::merge::{Exit, Merged};
 use crate::state::{DeviceState, State};
 use crate::unit::Unit;
@@ -12,6 +13,7 @@ use kiln_types::{Type, Types};
 use kiln_unit::{LaunchContext, Traits};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 /// What a failing path does, and whether the function changes memory.
@@ -50,6 +52,8 @@ pub(crate) struct Emitter<'u, 'a> {
     /// Where the function returns, if in one place.
     pub(crate) exit: RefCell<Option<Exit>>,
     blocks: SecondaryMap<Block, Option<LlvmBlock>>,
+    /// Of blocks that end in the back edge of a marked loop.
+    loop_hints: BTreeMap<Block, Vec<Hint>>,
 }
 
 impl<'u, 'a> Emitter<'u, 'a> {
@@ -68,6 +72,7 @@ impl<'u, 'a> Emitter<'u, 'a> {
             merged: SecondaryMap::new(),
             exit: RefCell::default(),
             blocks: SecondaryMap::new(),
+            loop_hints: BTreeMap::new(),
         }
     }
 
@@ -92,7 +97,9 @@ impl<'u, 'a> Emitter<'u, 'a> {
     pub(crate) fn body(mut self) -> Result<(), Stop> {
         let code = self.code();
         let at_entry = |message| Stop { stmt: None, message };
-        let mut order = Cfg::new(code).reverse_postorder;
+        let cfg = Cfg::new(code);
+        self.loop_hints = loop_hints::latches(code, &cfg, self.types());
+        let mut order = cfg.reverse_postorder;
         order.retain(|it| self.passed.is_none_or(|passed| passed.is_left(*it)));
         let looks_at_stack = self.unit.looks_at_stack(self.ordinal as usize);
         let first = looks_at_stack.then(|| self.module().block(self.function));
@@ -121,6 +128,9 @@ impl<'u, 'a> Emitter<'u, 'a> {
                 }
                 if data.op.is_terminator() {
                     self.terminator(block, &data.op).map_err(stop)?;
+                    if let Some(hints) = self.loop_hints.get(&block) {
+                        self.module().hint_loop(hints);
+                    }
                     break;
                 }
                 self.values[stmt] = self.op(stmt, data).map_err(stop)?;

@@ -31,6 +31,7 @@ mod kernel;
 mod limits;
 mod lines;
 mod llvm;
+mod loop_hints;
 mod merge;
 mod object;
 mod object_symbols;

@@ -1,17 +1,37 @@
 //! The known name that a misspelt one was perhaps meant to be.
 
+use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::Binding;
+use kiln_runtime::tables::{Binding, TableId};
 use kiln_types::{Module, Symbol};
 
-/// What a program can name at top level.
-pub fn visible_names(rt: &Runtime) -> Vec<String> {
+/// The names that code of `module` can use, and the module's own: exports of what it uses, `Base`, `Core`.
+pub fn visible_names(rt: &Runtime, module: Module) -> Vec<String> {
     let (types, tables) = (&rt.types, &rt.tables);
-    let main = types.main_module();
-    let modules = [vec![main], tables.usings(main), vec![types.base_module(), types.core_module()]].concat();
+    let modules = [vec![module], tables.usings(module), vec![types.base_module(), types.core_module()]].concat();
     let names = modules.into_iter().flat_map(|it| tables.names(it).into_iter().map(move |name| (it, name)));
-    let seen = names.filter(|(module, name)| *module == main || tables.visibility(*module, *name).0);
+    let seen = names.filter(|(owner, name)| *owner == module || tables.visibility(*owner, *name).0);
     seen.map(|it| types.name(it.1).to_owned()).filter(|it| !it.contains('#')).collect()
+}
+
+/// The names of the variables of the method around `loc`: the last that is defined before it in its file.
+pub fn local_names(rt: &Runtime, loc: SourceLoc) -> Vec<String> {
+    let methods = rt.tables.methods_of_table(TableId::GLOBAL).into_iter().map(|it| rt.tables.method(it));
+    let before = methods.filter(|it| it.loc.file() == loc.file() && it.loc.start() <= loc.start());
+    let around = before.max_by_key(|it| it.loc.start()).filter(|_| !loc.is_none());
+    let Some(method) = around else { return Vec::new() };
+    let slots = method.code.slots.iter().map(|it| it.name).chain(method.code.static_params.iter().copied());
+    slots.map(|it| rt.types.name(it).to_owned()).filter(|it| !it.is_empty() && !it.contains('#')).collect()
+}
+
+/// The help for a name that is not defined: the known name it was perhaps meant to be, locals first.
+pub fn advice(rt: &Runtime, module: Module, symbol: Symbol, loc: SourceLoc) -> Option<String> {
+    if let Some(help) = ambiguous(rt, module, symbol) {
+        return Some(help);
+    }
+    let name = rt.types.name(symbol);
+    let found = nearest(name, &local_names(rt, loc)).or_else(|| nearest(name, &visible_names(rt, module)))?;
+    Some(format!("did you mean `{found}`?"))
 }
 
 /// What to do about a name that several modules export, if a module gets it from several.

@@ -96,6 +96,9 @@ functions! {
         FindPackage = "find_package",              // (name)::Union{String, Nothing}
         Pathof = "pathof", CurrentException = "current_exceptions", Backtrace = "backtrace",
         Rethrow = "rethrow",
+        // Numbers without a limit of size.
+        BigInteger = "big_integer",                // (what::Symbol, T::Type, args...): arithmetic of BigInt
+        BigFloat = "big_float",                    // (what::Symbol, T::Type, settings::Tuple, args...): of BigFloat
         // Kernels.
         KernelCompile = "kernel_compile",          // (f, tt::Type, options::NamedTuple)::UInt64 handle
         KernelLaunch = "kernel_launch",            // (handle, groups::NTuple{3,Int}, items::NTuple{3,Int}, shmem::Int, args...)

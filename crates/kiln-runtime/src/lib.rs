@@ -6,6 +6,7 @@ pub mod bug;
 pub mod builtins;
 pub mod caching;
 pub mod deferred;
+mod bignum;
 pub mod eval;
 pub mod exceptions;
 #[expect(unsafe_code, reason = "the heap is the one place of this crate that reads and writes raw memory")]

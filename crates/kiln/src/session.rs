@@ -277,6 +277,19 @@ impl Session {
         flushed.map_err(|it| Failure::program(format!("cannot write output: {it}")))
     }
 
+    /// Runs the functions that the program gave to `atexit`. `failed`: the program threw, so its exit code is 1.
+    ///
+    /// # Errors
+    /// When one ends the process or kiln fails; exceptions are reported on standard error.
+    pub fn run_exit_functions(&self, failed: bool) -> Result<(), Failure> {
+        let pending = self.rt.base_global("exits_pending").and_then(|it| it.as_bool(self.rt.types.core()));
+        if pending != Some(true) {
+            return Ok(());
+        }
+        let code = self.exit_code().unwrap_or(u8::from(failed));
+        self.run_text("exit", &format!("Base.run_exit_functions({code})"))
+    }
+
     fn read(&self, path: &str) -> Result<String, Failure> {
         let bytes = std::fs::read(path).map_err(|it| {
             let why = match it.kind() {

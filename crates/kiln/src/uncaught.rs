@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use crate::frontend::span_of;
 use crate::library;
 use crate::session::Session;
-use kiln_driver::near::{ambiguous, nearest, visible_names};
+use kiln_driver::near::{advice, nearest};
+use kiln_ir::SourceLoc;
 use kiln_runtime::{Frame, Thrown, Value};
 use kiln_syntax::{Diagnostic, Span};
 use std::fmt::Write as _;
@@ -89,7 +90,7 @@ impl Session {
         if !rest.trim().is_empty() {
             help.push(rest.trim().to_owned());
         }
-        help.extend(self.advice(exception, name, first));
+        help.extend(self.advice(exception, name, first, frame));
         let Some(span) = frame.and_then(|it| span_of(it.loc)) else {
             let mut plain = format!("error[{code}]: {first}");
             for it in help {
@@ -119,17 +120,14 @@ impl Session {
     }
 
     /// What to do about it, where that can be told.
-    fn advice(&self, exception: Value, name: &str, message: &str) -> Option<String> {
+    fn advice(&self, exception: Value, name: &str, message: &str, frame: Option<Frame>) -> Option<String> {
         match name {
             "UndefVarError" => {
                 let core = self.rt.types.core();
                 let var = self.rt.heap.get_field(exception, 0)?.as_symbol(core)?;
                 let scope = self.rt.heap.get_field(exception, 2).and_then(|it| it.as_module(core));
-                if let Some(help) = scope.and_then(|it| ambiguous(&self.rt, it, var)) {
-                    return Some(help);
-                }
-                let found = nearest(self.rt.types.name(var), &visible_names(&self.rt))?;
-                Some(format!("did you mean `{found}`?"))
+                let module = scope.unwrap_or(self.rt.types.main_module());
+                advice(&self.rt, module, var, frame.map_or(SourceLoc::NONE, |it| it.loc))
             }
             "ArgumentError" => {
                 let package =

@@ -1,8 +1,9 @@
 //! Instructions, appended where the module's builder stands.
 
 use super::{Block, Function, Module, Ty, Val};
+use crate::loop_hints::Hint;
 use llvm_sys::core::*;
-use llvm_sys::prelude::LLVMMetadataRef;
+use llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
 use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 
 const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
@@ -377,6 +378,30 @@ impl Module {
                     nodes.push(self.node("llvm.loop.unroll.disable", None));
                 }
             }
+            self.set_loop(branch, nodes);
+        }
+    }
+    /// Gives the back edge that ends the current block these properties of its loop.
+    pub(crate) fn hint_loop(&self, hints: &[Hint]) {
+        // SAFETY: the current block has a terminator; nodes are of this context.
+        unsafe {
+            let branch = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(self.builder));
+            let mut nodes =
+                vec![llvm_sys::debuginfo::LLVMTemporaryMDNode(self.context, std::ptr::null_mut(), 0)];
+            for (name, number) in hints {
+                let number = number.map(|it| LLVMValueAsMetadata(self.const_int(self.int(32), it.into()).0));
+                nodes.push(self.node(name, number));
+            }
+            self.set_loop(branch, nodes);
+        }
+    }
+    /// Sets `!llvm.loop`: a node whose first operand is itself, in place of the temporary node that is first in `nodes`.
+    ///
+    /// # Safety
+    /// `branch` and `nodes` are of this context, `nodes[0]` is a temporary node.
+    unsafe fn set_loop(&self, branch: LLVMValueRef, mut nodes: Vec<LLVMMetadataRef>) {
+        // SAFETY: the caller's promise; replacing the temporary node disposes it.
+        unsafe {
             let id = LLVMMDNodeInContext2(self.context, nodes.as_mut_ptr(), nodes.len());
             llvm_sys::debuginfo::LLVMMetadataReplaceAllUsesWith(nodes[0], id);
             let kind = LLVMGetMDKindIDInContext(self.context, c"llvm.loop".as_ptr(), 9);

@@ -1,7 +1,7 @@
 //! `global-variable`: a kernel reads a global that may change. `undefined-name`: there is none of that name.
 
 use super::span;
-use crate::near::{ambiguous, nearest, visible_names};
+use crate::near::advice;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::Binding;
@@ -27,8 +27,7 @@ fn undefined(rt: &Runtime, loc: SourceLoc, module: Module, symbol: Symbol) -> Di
     let (name, path) = (rt.types.name(symbol), rt.types.module_path(module));
     let message = format!("`{name}` not defined in `{path}`");
     let diagnostic = Diagnostic::error("undefined-name", message, span(loc));
-    let meant = || nearest(name, &visible_names(rt)).map(|it| format!("did you mean `{it}`?"));
-    match ambiguous(rt, module, symbol).or_else(meant) {
+    match advice(rt, module, symbol, loc) {
         Some(help) => diagnostic.with_help(help),
         None => diagnostic,
     }

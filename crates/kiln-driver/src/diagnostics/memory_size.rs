@@ -17,7 +17,10 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Option
         MAKERS.iter().find(is_it).filter(|_| rt.types.module_path(def.module) == "Base.Device")?;
     let message = format!("the size of {whose} memory is only known when the kernel runs");
     let dynamic = match *whose {
-        "shared" => "; or use memory whose size the launch gives (`CuDynamicSharedArray`, `shmem=`)",
+        "shared" => {
+            "; `@groupsize()` is such a constant if the kernel is made with its group size, `kernel!(backend, 64)`; \
+             or use memory whose size the launch gives (`CuDynamicSharedArray`, `shmem=`)"
+        }
         _ => "",
     };
     Some(

@@ -142,6 +142,14 @@ impl Desugar<'_> {
         }
     }
 
+    /// The number that a constant expression is.
+    fn as_int(&self, expr: ExprId) -> Option<i64> {
+        let Expr::Const(value) = self.ast.expr(expr) else { return None };
+        let ConstData::Bits { ty, bytes } = self.types.const_data(*value) else { return None };
+        let bytes: [u8; 8] = bytes[..].try_into().ok()?;
+        (*ty == self.types.core().int64).then(|| i64::from_ne_bytes(bytes))
+    }
+
     fn loop_marks(&self, args: &[ExprId]) -> Vec<Symbol> {
         let mut marks = Vec::new();
         for &it in args {
@@ -153,7 +161,16 @@ impl Desugar<'_> {
                     }
                 }
                 Expr::Quote(inner) => marks.extend(self.as_symbol(*inner)),
-                Expr::Node { args, .. } => marks.extend(self.loop_marks(args)),
+                Expr::Node { args, .. } => {
+                    // `("llvm.loop.unroll.count", 4)`: one mark, a name with its number.
+                    let named = self.loop_marks(args);
+                    match (named.as_slice(), args.last().and_then(|&it| self.as_int(it))) {
+                        (&[name], Some(number)) => {
+                            marks.push(self.types.symbol(&format!("{}={number}", self.types.name(name))));
+                        }
+                        _ => marks.extend(named),
+                    }
+                }
                 Expr::Global(..) | Expr::Line { .. } => {}
             }
         }

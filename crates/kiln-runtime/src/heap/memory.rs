@@ -221,6 +221,27 @@ impl Heap {
         unsafe { space::bytes(self.memory_data(memory), self.memory_len(memory)) }
     }
 
+    /// The first `count` words of a `Memory{UInt64}`, which must have as many.
+    pub fn memory_words(&self, memory: Value, count: usize) -> Vec<u64> {
+        assert!(memory.ty() == self.memory_type(self.core.uint64), "words of a memory");
+        assert!(count <= self.memory_len(memory), "{count} words of a memory");
+        let data = self.memory_data(memory);
+        self.claim(data, false);
+        // SAFETY: a memory of words is readable over its length.
+        (0..count as u64).map(|at| unsafe { space::load::<u64>(data + 8 * at) }).collect()
+    }
+
+    /// A new `Memory{UInt64}` of these words; `None` when there is no room for it.
+    pub fn try_new_words(&self, words: &[u64]) -> Option<Value> {
+        let memory = self.try_new_memory(self.memory_type(self.core.uint64), words.len())?;
+        let data = self.memory_data(memory);
+        for (at, &word) in words.iter().enumerate() {
+            // SAFETY: a fresh memory of as many words.
+            unsafe { space::store(data + 8 * at as u64, word) };
+        }
+        Some(memory)
+    }
+
     /// A `MemoryRef` of type `ref_ty` to element `index` (from 0, unchecked) of a memory.
     #[inline]
     pub fn new_ref(&self, ref_ty: Type, memory: Value, index: i64) -> Value {

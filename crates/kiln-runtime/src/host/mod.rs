@@ -55,6 +55,8 @@
 //! | `backtrace` | `()::Vector{Any}` of `(; name, file, line)` of the exception being handled |
 //! | `rethrow` | `([e])`, does not return |
 //! | `new_method_table` | `(name, module)::Core.MethodTable`; `(nothing)`: the runtime's own, while Base is loaded |
+//! | `big_integer` | `(what::Symbol, T::Type, args...)`: arithmetic of `T = BigInt`; operands are `T`, `Int64` or `UInt64`, see `big_integer.rs` |
+//! | `big_float` | `(what::Symbol, T::Type, settings::Tuple, args...)`: arithmetic of `T = BigFloat`; settings are precision, rounding mode, least and greatest exponent; see `big_float.rs` |
 //! | `kernel_compile` | `(f, tt::Type, options)::UInt64` |
 //! | `precompile` | `(f, tt::Type)::Bool` |
 //! | `kernel_launch` | `(handle::UInt64, groups::NTuple{3, Int}, items::NTuple{3, Int}, shared::Int, args...)::Nothing` |
@@ -65,6 +67,8 @@
 //! | `kernel_reflect` | `(stage::Symbol, f::Type, tt::Type, options)::String`; the options a configuration, those of a launch, or `nothing` |
 
 mod arguments;
+mod big_float;
+mod big_integer;
 mod evaluation;
 mod float_parse;
 mod float_text;
@@ -145,6 +149,8 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::Backtrace => evaluation::backtrace(&args),
         H::Rethrow => evaluation::rethrow(&args),
         H::NewMethodTable => methods::new_method_table(&args),
+        H::BigInteger => big_integer::call(&args),
+        H::BigFloat => big_float::call(&args),
         H::KernelCompile => kernels::compile(&args),
         H::KernelLaunch => kernels::launch(&args),
         H::Precompile => kernels::precompile(&args),

@@ -1,0 +1,67 @@
+//! Loop hints: which back edges carry the `llvm.loop` properties that a `loopinfo` statement asks for.
+//!
+//! A hint applies to the innermost loop around its statement. Marks that LLVM does not define (`julia.simdloop`) are ignored.
+
+use kiln_ir::{Block, Cfg, Dominators, IrCode, Op};
+use kiln_types::Types;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A property of a loop, as LLVM names it, with its number if it has one: `llvm.loop.unroll.count`, 4.
+pub(crate) type Hint = (String, Option<u32>);
+
+const PREFIX: &str = "llvm.loop.";
+
+/// The hints of each block that ends in the back edge of a marked loop.
+pub(crate) fn latches(code: &IrCode, cfg: &Cfg, types: &Types) -> BTreeMap<Block, Vec<Hint>> {
+    let mut found = BTreeMap::new();
+    for &block in &cfg.reverse_postorder {
+        let hints: Vec<Hint> = code.blocks[block]
+            .stmts
+            .iter()
+            .filter_map(|&it| match &code.stmts[it].op {
+                Op::LoopInfo(marks) => Some(marks),
+                _ => None,
+            })
+            .flatten()
+            .filter_map(|it| hint(types.name(*it)))
+            .collect();
+        if hints.is_empty() {
+            continue;
+        }
+        for latch in innermost_latches(code, cfg, block) {
+            found.entry(latch).or_insert_with(Vec::new).extend(hints.iter().cloned());
+        }
+    }
+    found
+}
+
+/// Reads a mark: a name, or `name=number`.
+fn hint(mark: &str) -> Option<Hint> {
+    if !mark.starts_with(PREFIX) {
+        return None;
+    }
+    Some(match mark.split_once('=') {
+        Some((name, number)) => (name.to_owned(), Some(number.parse().ok()?)),
+        None => (mark.to_owned(), None),
+    })
+}
+
+/// The blocks with a back edge of the innermost loop around `block`.
+fn innermost_latches(code: &IrCode, cfg: &Cfg, block: Block) -> Vec<Block> {
+    let dominators = Dominators::new(cfg);
+    let mut loops: BTreeMap<Block, (Vec<Block>, BTreeSet<Block>)> = BTreeMap::new();
+    for &latch in &cfg.reverse_postorder {
+        for header in code.terminator(latch).successors().filter(|it| dominators.dominates(*it, latch)) {
+            let (latches, body) = loops.entry(header).or_insert_with(|| (Vec::new(), BTreeSet::from([header])));
+            latches.push(latch);
+            let mut waiting = vec![latch];
+            while let Some(next) = waiting.pop() {
+                if body.insert(next) {
+                    waiting.extend(cfg.predecessors[next].iter().copied());
+                }
+            }
+        }
+    }
+    let around = loops.into_values().filter(|it| it.1.contains(&block));
+    around.min_by_key(|it| it.1.len()).map_or_else(Vec::new, |it| it.0)
+}
