@@ -35,12 +35,13 @@ end
     @boundscheck checkbounds(a, I...)
     @inbounds getindex(a, full_index(axes(a), I)...)
 end
-# As many subscripts as dimensions: the last counts through what is left, ones are dropped.
-full_index(inds::Tuple{}, I::Tuple) = ()
-full_index(inds::Tuple, ::Tuple{}) = map(first, inds)
-@inline full_index(inds::Tuple{Any}, I::Tuple{Any}) = I
-@inline full_index(inds::Tuple, I::Tuple{Any}) = cartesian_at(inds, I[1] - 1)
-@inline full_index(inds::Tuple, I::Tuple) = (I[1], full_index(tail(inds), tail(I))...)
+# As many subscripts as dimensions: a single one counts through all, ones at the end are dropped or added.
+@inline full_index(inds::Tuple, I::Tuple) = pad_index(inds, I)
+@inline full_index(inds::Tuple{Any, Any, Vararg{Any}}, I::Tuple{Any}) = cartesian_at(inds, I[1] - 1)
+pad_index(::Tuple{}, ::Tuple{}) = ()
+pad_index(inds::Tuple{}, I::Tuple{Any, Vararg{Any}}) = ()
+pad_index(inds::Tuple{Any, Vararg{Any}}, ::Tuple{}) = map(first, inds)
+@inline pad_index(inds::Tuple{Any, Vararg{Any}}, I::Tuple{Any, Vararg{Any}}) = (I[1], pad_index(tail(inds), tail(I))...)
 
 @propagate_inbounds function setindex!(a::AbstractArray, v, I...)
     error_if_canonical_set(IndexStyle(a), a, I...)
@@ -67,58 +68,90 @@ end
 
 
 # Arrays of elements.
+@propagate_inbounds unsafe_getindex(a::AbstractArray, I...) = @inbounds getindex(a, I...)
+@propagate_inbounds unsafe_setindex!(a::AbstractArray, v, I...) = (@inbounds setindex!(a, v, I...))
 @inline function index_get_many(a, I...)
     @boundscheck checkbounds(a, I...)
-    index_collect(a, index_dims(I...), I...)
+    index_collect(a, index_shape(I...), I...)
 end
-function index_collect(a::AbstractArray, dims, I...)
-    out = similar(a, dims)
-    k = 0
-    for J in index_product(I...)
-        k += 1
-        @inbounds out[k] = a[J...]
-    end
+const _unsafe_getindex = index_get_many
+function index_collect(a::AbstractArray, shape, I...)
+    out = similar(a, shape)
+    map(length, axes(out)) == map(length, shape) || throw_result_shape(out, shape)
+    collect_product!(out, firstindex(out) - 1, a, (), I)
     out
 end
-function index_collect(a::AbstractArray, dims, r::AbstractArray)
-    out = similar(a, dims)
-    k = 0
-    for i in r
+@noinline throw_result_shape(out, shape) =
+    throw(DimensionMismatch(string("output array is the wrong size; expected ", shape, ", got ", axes(out))))
+# Subscripts one by one in memory order: the last of `I` in the outer loop, `J` are those of loops further out.
+function collect_product!(out, k, a, J::Tuple, I::Tuple{Any})
+    for i in index_items(I[1])
         k += 1
-        @inbounds out[k] = a[i]
+        @inbounds out[k] = a[i, J...]
     end
+    k
+end
+function collect_product!(out, k, a, J::Tuple, I::Tuple)
+    for j in index_items(I[end])
+        k = collect_product!(out, k, a, (j, J...), front(I))
+    end
+    k
+end
+collect_product!(out, k, a, J::Tuple, ::Tuple{}) = (out[k + 1] = a[]; k + 1)
+index_items(i::Int) = (i,)
+index_items(I) = I
+function getindex(a::Array, r::AbstractUnitRange{<:Integer})
+    @boundscheck checkbounds(a, r)
+    axes(r) isa Tuple{OneTo} || return index_collect(a, axes(r), r)
+    n = Int(length(r))
+    out = similar(a, n)
+    n > 0 && unsafe_copy_refs!(out.ref, memoryrefnew(a.ref, Int(first(r)), false), n)
+    out
+end
+getindex(a::Array, r::AbstractUnitRange{Bool}) = index_get_many(a, to_indices(a, (r,))...)
+function getindex(a::Array, ::Colon)
+    out = similar(a, length(a))
+    unsafe_copy_refs!(out.ref, a.ref, length(a))
     out
 end
 function index_set_many!(a, v, I...)
     @boundscheck checkbounds(a, I...)
-    if v isa AbstractArray
-        setindex_shape_check(v, index_dims(I...))
-        src = mightalias(a, v) ? copy(v) : v
-        st = iterate(src)
-        for J in index_product(I...)
-            st === nothing && break
-            a[J...] = st[1]
-            st = iterate(src, st[2])
-        end
-    else
+    v isa AbstractArray ||
         throw(ArgumentError("indexed assignment with a single value to possibly many locations is not supported; perhaps use broadcasting `.=` instead?"))
-    end
+    setindex_shape_check(v, index_dims(I...)...)
+    src = unalias(a, v)
+    I = map(i -> unalias(a, i), I)
+    y = iterate(src)
+    y === nothing || assign_product!(a, src, y, (), I)
     a
 end
-# The subscripts one by one, in memory order; an array of Cartesian indices contributes several at once.
-index_product(I...) = (flatten_index(J...) for J in Iterators.product(map(index_items, I)...))
-index_items(i::Int) = (i,)
-index_items(I) = I
-function setindex_shape_check(v::AbstractArray, dims)
-    a = filter(d -> d != 1, size(v))
-    b = filter(d -> d != 1, dims)
-    a == b || (length(v) == prod_dims(dims) && (ndims(v) == 1 || length(b) == 1)) ||
-        throw(DimensionMismatch(string("tried to assign ", dims_text(size(v)), " array to ", dims_text(dims), " destination")))
-    nothing
+function assign_product!(a, src, y, J::Tuple, I::Tuple{Any})
+    for i in index_items(I[1])
+        y === nothing && return nothing
+        @inbounds a[i, J...] = y[1]
+        y = iterate(src, y[2])
+    end
+    y
 end
-dims_text(d::Tuple{}) = "0-dimensional"
-dims_text(d::Tuple{Any}) = string(d[1], "-element")
-dims_text(d::Tuple) = join(d, "×")
+function assign_product!(a, src, y, J::Tuple, I::Tuple)
+    for j in index_items(I[end])
+        y = assign_product!(a, src, y, (j, J...), front(I))
+    end
+    y
+end
+# Dimensions of one element do not count; one dimension takes all elements in order.
+@noinline throw_setindex_mismatch(v, dims) =
+    throw(DimensionMismatch(string("tried to assign ", dims2string(size(v)), " array to ", dims2string(dims), " destination")))
+setindex_shape_check(v::AbstractArray) = length(v) == 1 || throw_setindex_mismatch(v, ())
+setindex_shape_check(v::AbstractArray, n::Integer) = length(v) == n || throw_setindex_mismatch(v, (n,))
+function setindex_shape_check(v::AbstractArray, dims::Integer...)
+    without_ones(size(v)) == without_ones(dims) || throw_setindex_mismatch(v, dims)
+end
+without_ones(dims) = filter(d -> d != 1, dims)
+dims2string(d::Tuple{}) = "0-dimensional"
+dims2string(d::Tuple{Any}) = string(d[1], "-element")
+dims2string(d::Tuple) = join(map(string, d), '×')
+inds2string(inds) = join(map(string, inds), '×')
 # What `a[I...] .= x` assigns to and `@views a[I...]` is: a view of several elements, a single one itself.
 maybeview(a, I...) = getindex(a, I...)
 maybeview(a::AbstractArray, I...) = view(a, I...)
@@ -145,17 +178,28 @@ end
 similar(a::AbstractArray{T}) where {T} = similar(a, T)
 similar(a::AbstractArray, ::Type{T}) where {T} = similar(a, T, to_shape(axes(a)))
 similar(a::AbstractArray{T}, dims::Tuple) where {T} = similar(a, T, to_shape(dims))
-similar(a::AbstractArray{T}, dims::Union{Integer, AbstractUnitRange}...) where {T} = similar(a, T, to_shape(dims))
-similar(a::AbstractArray, ::Type{T}, dims::Union{Integer, AbstractUnitRange}...) where {T} = similar(a, T, to_shape(dims))
+similar(a::AbstractArray{T}, dims::DimOrInd...) where {T} = similar(a, T, to_shape(dims))
+similar(a::AbstractArray, ::Type{T}, dims::DimOrInd...) where {T} = similar(a, T, to_shape(dims))
 similar(a::AbstractArray, ::Type{T}, dims::Tuple{Union{Integer, OneTo}, Vararg{Union{Integer, OneTo}}}) where {T} =
     similar(a, T, to_shape(dims))
 similar(a::AbstractArray, ::Type{T}, dims::Dims{N}) where {T, N} = Array{T, N}(undef, dims)
-similar(::Type{T}, dims::Union{Integer, AbstractUnitRange}...) where {T <: AbstractArray} = similar(T, to_shape(dims))
-similar(::Type{T}, dims::Tuple{Vararg{Union{Integer, AbstractUnitRange}}}) where {T <: AbstractArray} = T(undef, to_shape(dims))
+similar(::Type{T}, dims::DimOrInd...) where {T <: AbstractArray} = similar(T, dims)
+similar(::Type{T}, shape::Tuple{Union{Integer, OneTo}, Vararg{Union{Integer, OneTo}}}) where {T <: AbstractArray} =
+    similar(T, to_shape(shape))
+similar(::Type{T}, dims::Dims) where {T <: AbstractArray} = T(undef, dims)
+to_shape(::Tuple{}) = ()
 to_shape(dims::Dims) = dims
-to_shape(dims::Tuple) = map(dim_length, dims)
+to_shape(dims::DimsOrInds) = map(to_shape, dims)
+to_shape(dims::Tuple) = map(to_shape, dims)
+to_shape(n::Int) = n
 to_shape(n::Integer) = Int(n)
-zero(a::AbstractArray{T}) where {T} = fill!(similar(a, typeof(zero(T))), zero(T))
+to_shape(r::OneTo) = Int(last(r))
+to_shape(r::AbstractUnitRange) = r
+emptymutable(a::AbstractVector{T}, ::Type{U} = T) where {T, U} = similar(a, U, 0)
+emptymutable(itr, ::Type{U}) where {U} = U[]
+zero(a::AbstractArray{T}) where {T <: Number} = fill!(similar(a, typeof(zero(T))), zero(T))
+zero(a::AbstractArray) = map(zero, a)
+zero(a::AbstractArray{T}) where {S <: Number, T <: Union{Missing, S}} = fill!(similar(a, typeof(zero(T))), zero(T))
 iszero(a::AbstractArray) = all(iszero, a)
 isone(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(I -> isone_at(a, I[1], I[2]), CartesianIndices(a))
 isone_at(a, i, j) = i == j ? isone(a[i, j]) : iszero(a[i, j])
@@ -172,86 +216,163 @@ isreal(a::AbstractArray) = all(isreal, a)
 isempty_dims(a) = any(iszero, size(a))
 
 # Copying.
-copy(a::AbstractArray) = copyto!(similar(a), a)
+copy(a::AbstractArray) = copymutable(a)
 copymutable(a::AbstractArray) = copyto!(similar(a), a)
-copyto_axes!(dest, src) = copyto!(dest, src)
-@noinline throw_dest_short(dest, n) = throw(BoundsError(dest, n))
+copymutable(itr) = collect(itr)
+copyto_axes!(dest, src) = (axes(dest) == axes(src) || throw_axes(dest, src); copyto!(dest, src))
+@noinline throw_axes(dest, src) = throw(DimensionMismatch(string("axes must agree, got ", axes(dest), " and ", axes(src))))
+@noinline throw_dest_short(dest, src) = throw(BoundsError(dest, LinearIndices(src)))
 function copyto!(dest::AbstractArray, src::AbstractArray)
     isempty(src) && return dest
-    length(src) <= length(dest) || throw_dest_short(dest, length(src))
-    from = mightalias(dest, src) ? copy_source(src) : src
-    if IndexStyle(dest, from) === IndexLinear()
-        for i in 1:length(from)
-            @inbounds dest[i] = from[i]
-        end
-    else
-        st = iterate(eachindex(dest))
-        for x in from
-            @inbounds dest[st[1]] = x
-            st = iterate(eachindex(dest), st[2])
-        end
+    length(src) <= length(dest) || throw_dest_short(dest, src)
+    copyto_unaliased!(IndexStyle(dest), dest, IndexStyle(src), unalias(dest, src))
+end
+function copyto_unaliased!(::IndexLinear, dest, ::IndexLinear, src)
+    shift = firstindex(dest) - firstindex(src)
+    for i in eachindex(IndexLinear(), src)
+        @inbounds dest[i + shift] = src[i]
     end
     dest
 end
-copy_source(src) = copyto_plain!(Array{eltype(src), ndims(src)}(undef, size(src)), src)
+function copyto_unaliased!(::IndexLinear, dest, ::IndexStyle, src)
+    i = firstindex(dest) - 1
+    for x in src
+        i += 1
+        @inbounds dest[i] = x
+    end
+    dest
+end
+function copyto_unaliased!(::IndexStyle, dest, ::IndexStyle, src)
+    if axes(dest) == axes(src)
+        for I in eachindex(IndexCartesian(), src)
+            @inbounds dest[I] = src[I]
+        end
+        return dest
+    end
+    inds = eachindex(dest)
+    st = iterate(inds)
+    for x in src
+        @inbounds dest[st[1]] = x
+        st = iterate(inds, st[2])
+    end
+    dest
+end
+# Elements in order, into an array of as many.
 function copyto_plain!(dest, src)
-    k = 0
+    k = firstindex(dest) - 1
     for x in src
         k += 1
-        dest[k] = x
+        @inbounds dest[k] = x
     end
     dest
 end
 function copyto!(dest::Array{T}, src::Array{T}) where {T}
-    length(src) <= length(dest) || throw_dest_short(dest, length(src))
+    length(src) <= length(dest) || throw_dest_short(dest, src)
     unsafe_copy_refs!(dest.ref, src.ref, length(src))
     dest
 end
+@noinline throw_copy_count(n) = throw(ArgumentError(string("tried to copy n=", n, " elements, but n should be non-negative")))
+function check_copy(dest, dstart, src, sstart, n)
+    n < 0 && throw_copy_count(n)
+    checkbounds_linear(dest, dstart, n)
+    checkbounds_linear(src, sstart, n)
+end
+function checkbounds_linear(a, start, n)
+    inds = eachindex(IndexLinear(), a)
+    first(inds) <= start && start + n - 1 <= last(inds) || throw_boundserror(a, (start:(start + n - 1),))
+end
 function copyto!(dest::AbstractArray, dstart::Integer, src::AbstractArray, sstart::Integer, n::Integer)
     n == 0 && return dest
-    n < 0 && throw(ArgumentError(string("tried to copy n=", n, " elements, but n should be nonnegative")))
-    checkbounds(dest, dstart:(dstart + n - 1))
-    checkbounds(src, sstart:(sstart + n - 1))
-    if dest === src && dstart > sstart
-        for k in (n - 1):-1:0
-            @inbounds dest[dstart + k] = src[sstart + k]
-        end
-    else
-        for k in 0:(n - 1)
-            @inbounds dest[dstart + k] = src[sstart + k]
-        end
+    check_copy(dest, dstart, src, sstart, n)
+    from = dest === src && dstart > sstart ? ((n - 1):-1:0) : (0:1:(n - 1))
+    for k in from
+        @inbounds dest[dstart + k] = src[sstart + k]
     end
     dest
 end
-copyto!(dest::AbstractArray, dstart::Integer, src::AbstractArray) = copyto!(dest, dstart, src, firstindex(src), length(src))
+function copyto!(dest::AbstractArray, dstart::Integer, src::AbstractArray)
+    isempty(src) && return dest
+    copyto!(dest, dstart, src, first(LinearIndices(src)), length(src))
+end
 function copyto!(dest::Array{T}, dstart::Integer, src::Array{T}, sstart::Integer, n::Integer) where {T}
     n == 0 && return dest
-    n < 0 && throw(ArgumentError(string("tried to copy n=", n, " elements, but n should be nonnegative")))
-    checkbounds(dest, dstart:(dstart + n - 1))
-    checkbounds(src, sstart:(sstart + n - 1))
+    check_copy(dest, dstart, src, sstart, n)
     unsafe_copy_refs!(memoryrefnew(dest.ref, Int(dstart), false), memoryrefnew(src.ref, Int(sstart), false), Int(n))
     dest
 end
-copyto!(dest::AbstractArray, dstart::Integer, src::AbstractArray, sstart::Integer) =
-    copyto!(dest, dstart, src, sstart, lastindex(src) - sstart + 1)
+function copyto!(dest::AbstractArray, dstart::Integer, src::AbstractArray, sstart::Integer)
+    inds = LinearIndices(src)
+    first(inds) <= sstart <= last(inds) || throw_boundserror(src, (sstart,))
+    copyto!(dest, dstart, src, sstart, last(inds) - sstart + 1)
+end
 function copyto!(dest::AbstractArray, src)
-    st = iterate(eachindex(dest))
+    inds = eachindex(dest)
+    st = iterate(inds)
     for x in src
         st === nothing && throw(ArgumentError("destination has fewer elements than required"))
-        dest[st[1]] = x
-        st = iterate(eachindex(dest), st[2])
+        @inbounds dest[st[1]] = x
+        st = iterate(inds, st[2])
+    end
+    dest
+end
+function copyto!(dest::AbstractArray, dstart::Integer, src)
+    i = Int(dstart)
+    inds = LinearIndices(dest)
+    y = iterate(src)
+    y === nothing && return dest
+    i in inds || throw(BoundsError(dest, i))
+    while y !== nothing
+        i in inds || throw(BoundsError(dest, i))
+        @inbounds dest[i] = y[1]
+        i += 1
+        y = iterate(src, y[2])
+    end
+    dest
+end
+copyto!(dest::AbstractArray, dstart::Integer, src, sstart::Integer) = copyto!(dest, dstart, skip_first(src, sstart))
+function skip_first(src, sstart)
+    sstart < 1 && throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
+    rest = Iterators.drop(src, sstart - 1)
+    iterate(rest) === nothing && throw(ArgumentError(string("source has fewer elements than required, expected at least ", sstart)))
+    rest
+end
+function copyto!(dest::AbstractArray, dstart::Integer, src, sstart::Integer, n::Integer)
+    n < 0 && throw_copy_count(n)
+    n == 0 && return dest
+    inds = LinearIndices(dest)
+    (dstart in inds && dstart + n - 1 in inds) || throw(BoundsError(dest, dstart:(dstart + n - 1)))
+    sstart < 1 && throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
+    i = Int(dstart)
+    for x in Iterators.take(Iterators.drop(src, sstart - 1), n)
+        @inbounds dest[i] = x
+        i += 1
     end
     dest
 end
 function copyto!(dest::AbstractArray, drange::CartesianIndices, src::AbstractArray, srange::CartesianIndices)
-    size(drange) == size(srange) || throw(ArgumentError("ranges to copy must have the same size"))
+    isempty(drange) && isempty(srange) && return dest
+    size(drange) == size(srange) || throw(ArgumentError(string("source and destination must have same size (got ", size(srange), " and ", size(drange), ")")))
+    checkbounds(dest, first(drange))
+    checkbounds(dest, last(drange))
+    checkbounds(src, first(srange))
+    checkbounds(src, last(srange))
+    from = unalias(dest, src)
     for (i, j) in zip(drange, srange)
-        dest[i] = src[j]
+        @inbounds dest[i] = from[j]
     end
     dest
 end
-copy!(dest::AbstractVector, src::AbstractVector) = (length(dest) == length(src) || resize!(dest, length(src)); copyto!(dest, src))
-copy!(dest::AbstractArray, src::AbstractArray) = (axes(dest) == axes(src) || throw(ArgumentError("arrays must have the same axes for copy!")); copyto!(dest, src))
+function copy!(dest::AbstractVector, src::AbstractVector)
+    firstindex(dest) == firstindex(src) ||
+        throw(ArgumentError("source and destination must have same starting index"))
+    length(dest) == length(src) || resize!(dest, length(src))
+    copyto!(dest, src)
+end
+function copy!(dest::AbstractArray, src::AbstractArray)
+    axes(dest) == axes(src) ||
+        throw(ArgumentError("arrays must have the same axes for copy! (consider using `copyto!`)"))
+    copyto!(dest, src)
+end
 fill!(a::AbstractArray, x) = (for i in eachindex(a); @inbounds a[i] = x; end; a)
 deepcopy(x) = deepcopy_internal(x, IdDict())
 deepcopy_internal(x, seen) = isbits(x) || x isa Union{String, Symbol, Type, Function, Module} ? x : deepcopy_struct(x, seen)
@@ -279,11 +400,16 @@ new_like(x::T, seen) where {T} = Core.@splatnew T ntuple(i -> deepcopy_internal(
 mightalias(a::AbstractArray, b::AbstractArray) = !isbits(a) && !isbits(b) && overlap_ids(dataids(a), dataids(b))
 mightalias(a, b) = false
 dataids(a::AbstractArray) = (objectid(a),)
+dataids(x) = ()
 dataids(a::Array) = (UInt(pointer(a.ref.mem)),)
 dataids(r::AbstractRange) = ()
 dataids(c::Union{CartesianIndices, LinearIndices}) = ()
 overlap_ids(a::Tuple, b::Tuple) = any(x -> in(x, b), a)
-unalias(dest, a::AbstractArray) = mightalias(dest, a) ? copy_source(a) : a
+unalias(dest, a::AbstractArray) = mightalias(dest, a) ? unaliascopy(a) : a
+unalias(dest, a::IdentityRange) = a
+unaliascopy(a::Array) = copy(a)
+unaliascopy(a::AbstractArray) = copy_source(a)
+const copy_source = copymutable
 unalias(dest, a::AbstractRange) = a
 unalias(dest, a) = a
 
@@ -315,6 +441,8 @@ function cmp(a::AbstractVector, b::AbstractVector)
     end
     cmp(length(a), length(b))
 end
+cmp(a::AbstractArray{T, 0}, b::AbstractArray{S, 0}) where {T, S} = cmp(a[], b[])
+isless(a::AbstractArray{T, 0}, b::AbstractArray{S, 0}) where {T, S} = isless(a[], b[])
 isless(a::AbstractVector, b::AbstractVector) = cmp(a, b) < 0
 function isapprox(x::AbstractArray, y::AbstractArray; atol::Real = 0,
         rtol::Real = rtoldefault(promote_leaf(eltype(x)), promote_leaf(eltype(y)), atol), nans::Bool = false, norm::Function = Base.norm)
@@ -330,4 +458,28 @@ promote_leaf(::Type{T}) where {T <: Number} = T
 promote_leaf(::Type{T}) where {T <: AbstractArray} = promote_leaf(eltype(T))
 promote_leaf(T) = Float64
 get(a::AbstractArray, i::Integer, default) = checkbounds(Bool, a, i) ? a[i] : default
-get(a::AbstractArray, I::Tuple, default) = checkbounds(Bool, a, I...) ? a[I...] : default
+get(a::AbstractArray, I::Tuple{}, default) = checkbounds(Bool, a) ? a[] : default
+get(a::AbstractArray, I::Dims, default) = checkbounds(Bool, a, I...) ? a[I...] : default
+get(a::AbstractArray, I::CartesianIndex, default) = checkbounds(Bool, a, I) ? a[I] : default
+get(f::Callable, a::AbstractArray, i::Integer) = checkbounds(Bool, a, i) ? a[i] : f()
+get(f::Callable, a::AbstractArray, I::Union{Tuple{}, Dims}) = checkbounds(Bool, a, I...) ? a[I...] : f()
+get(f::Callable, a::AbstractArray, I::CartesianIndex) = checkbounds(Bool, a, I) ? a[I] : f()
+# Elements within the array where `I` points, `default` for the rest.
+get(a::AbstractVector, I::AbstractRange, default) = get!(fill!(similar(a, typeof_default(a, default), index_shape(I)), default), a, I)
+get(a::AbstractArray, I::AbstractRange, default) = get!(fill!(similar(a, typeof_default(a, default), index_shape(I)), default), a, I)
+get(a::AbstractArray, I::Tuple{Vararg{Union{Integer, AbstractVector{Int}}}}, default) =
+    get!(fill!(similar(a, typeof_default(a, default), index_shape(I...)), default), a, I)
+typeof_default(a, default) = promote_type(eltype(a), typeof(default))
+function get!(x::AbstractArray, a::AbstractArray, I::AbstractRange)
+    for (k, i) in zip(eachindex(x), I)
+        checkbounds(Bool, a, i) && (x[k] = a[i])
+    end
+    x
+end
+function get!(x::AbstractArray, a::AbstractArray, I::Tuple)
+    for (k, J) in zip(eachindex(x), Iterators.product(map(index_items, I)...))
+        checkbounds(Bool, a, J...) && (x[k] = a[J...])
+    end
+    x
+end
+get!(x::AbstractArray, a::AbstractArray, I) = get!(x, a, (I,))

@@ -150,6 +150,8 @@ function pushfirst!(a::Vector{T}, x) where {T}
     a[1] = v
     a
 end
+pushfirst!(a) = a
+pushfirst!(a::AbstractVector, x, y, zs...) = (for z in reverse((x, y, zs...)); pushfirst!(a, z); end; a)
 pushfirst!(a::Vector, x, ys...) = (for y in reverse((x, ys...)); pushfirst!(a, y); end; a)
 function pop!(a::Vector)
     isempty(a) && throw(ArgumentError("array must be non-empty"))
@@ -185,23 +187,55 @@ function deleteat!(a::Vector, r::AbstractUnitRange{<:Integer})
     delete_at!(a, Int(first(r)), length(r))
     a
 end
-deleteat!(a::Vector, mask::AbstractVector{Bool}) = deleteat!(a, findall(mask))
-function deleteat!(a::Vector, itr)
-    gone = fill(false, length(a))
-    for i in itr
-        gone[i] = true
+function deleteat!(a::Vector, mask::AbstractVector{Bool})
+    length(mask) == length(a) || throw(BoundsError(a, mask))
+    keep_places!(a, findall(!, mask))
+end
+deleteat!(a::Vector, inds) = keep_places!(a, kept_after_delete(a, inds))
+@noinline throw_unsorted() = throw(ArgumentError("indices must be unique and sorted"))
+# The places that stay when those of `inds`, which must be sorted, go.
+function kept_after_delete(a, inds)
+    kept = Int[]
+    at = 1
+    before = nothing
+    for i in inds
+        i isa Bool && throw(ArgumentError(string("invalid index: ", i, " of type Bool")))
+        checkbounds(a, i)
+        before === nothing || i > before || throw_unsorted()
+        append!(kept, at:(Int(i) - 1))
+        at = Int(i) + 1
+        before = i
     end
+    append!(kept, at:length(a))
+end
+function keep_places!(a::Vector, places)
     k = 0
-    for i in 1:length(a)
-        if !gone[i]
-            k += 1
-            a[k] = a[i]
-        end
+    for i in places
+        k += 1
+        i == k || copy_one!(memoryrefnew(a.ref, k, false), memoryrefnew(a.ref, i, false), 1)
     end
     set_size!(a, k)
     a
 end
-keepat!(a::Vector, inds) = (b = a[inds]; resize!(a, length(b)); copyto!(a, b))
+keepat!(a::Vector, inds) = keepat_generic!(a, inds)
+keepat!(a::Vector, inds::AbstractVector{Bool}) = keepat_generic!(a, inds)
+function keepat_generic!(a, mask::AbstractVector{Bool})
+    length(mask) == length(a) || throw(BoundsError(a, mask))
+    keepat_generic!(a, findall(mask))
+end
+function keepat_generic!(a, inds)
+    k = 0
+    before = nothing
+    for i in inds
+        i isa Bool && throw(ArgumentError(string("invalid index: ", i, " of type Bool")))
+        checkbounds(a, i)
+        before === nothing || i > before || throw_unsorted()
+        before = i
+        k += 1
+        i == k || (a[k] = a[i])
+    end
+    resize!(a, k)
+end
 function splice!(a::Vector, i::Integer, new = ())
     x = a[i]
     splice!(a, i:i, new)
@@ -226,6 +260,8 @@ function append!(a::Vector, items::AbstractVector)
 end
 append!(a::AbstractVector, itr) = (for x in itr; push!(a, x); end; a)
 append!(a::AbstractVector, itrs...) = (for itr in itrs; append!(a, itr); end; a)
+prepend!(a::AbstractVector, itrs...) = (for itr in reverse(itrs); prepend!(a, itr); end; a)
+prepend!(a::AbstractVector, itr) = (for x in reverse(collect(itr)); pushfirst!(a, x); end; a)
 function prepend!(a::Vector, itr)
     items = collect(itr)
     grow_begin!(a, length(items))

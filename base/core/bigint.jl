@@ -143,8 +143,8 @@ count_zeros(x::BigInt) = signbit(x) ? count_ones_abs(~x) : throw(DomainError(x, 
 top_set_bit(x::BigInt) = signbit(x) ? throw(DomainError(x, "`x` must not be negative")) : bit_length(x)
 bit_length(x::BigInt) = Host.big_integer(:bits, BigInt, x)::Int
 ispow2(x::BigInt) = x.size > 0 && count_ones_abs(x) == 1
-nextpow2_big(x::BigInt) = x <= 1 ? one(x) : one(x) << bit_length(x - 1)
-prevpow2_big(x::BigInt) = one(x) << (bit_length(x) - 1)
+nextpow2_of(x::BigInt) = x <= 1 ? one(x) : one(x) << bit_length(x - 1)
+prevpow2_of(x::BigInt) = one(x) << (bit_length(x) - 1)
 
 # Comparison by value with every kind of machine number.
 compare_big(x, y) = Host.big_integer(:cmp, BigInt, x, y)::Int

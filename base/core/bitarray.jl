@@ -1,25 +1,69 @@
-# Arrays of Bool in one bit each.
+# Arrays of Bool in one bit each. Bits beyond the last element are zero.
 
 mutable struct BitArray{N} <: AbstractArray{Bool, N}
     chunks::Vector{UInt64}
     len::Int
     dims::NTuple{N, Int}
-    BitArray{N}(::UndefInitializer, dims::NTuple{N, Int}) where {N} =
-        new{N}(fill(0x0000000000000000, (Core.checked_length(dims) + 63) >> 6), Core.checked_length(dims), dims)
+    function BitArray{N}(::UndefInitializer, dims::NTuple{N, Int}) where {N}
+        check_bit_dims(dims, 1)
+        n = Core.checked_length(dims)
+        new{N}(fill(0x0000000000000000, num_bit_chunks(n)), n, dims)
+    end
+    BitArray{N}(chunks::Vector{UInt64}, dims::NTuple{N, Int}) where {N} = new{N}(chunks, prod_dims(dims), dims)
+end
+check_bit_dims(::Tuple{}, k) = nothing
+function check_bit_dims(dims::Tuple, k)
+    dims[1] >= 0 || throw(ArgumentError(string("dimension size must be ≥ 0, got ", dims[1], " for dimension ", k)))
+    check_bit_dims(tail(dims), k + 1)
 end
 const BitVector = BitArray{1}
 const BitMatrix = BitArray{2}
+num_bit_chunks(n::Int) = (n + 63) >> 6
+get_chunks_id(i::Int) = (((i - 1) >> 6) + 1, (i - 1) & 63)
 BitArray(u::UndefInitializer, dims::NTuple{N, Int}) where {N} = BitArray{N}(u, dims)
 BitArray(u::UndefInitializer, dims::Integer...) = BitArray(u, map(Int, dims))
-BitArray{N}(u::UndefInitializer, dims::Integer...) where {N} = BitArray{N}(u, map(Int, dims))
-BitArray(a::AbstractArray{T, N}) where {T, N} = copyto_plain!(BitArray{N}(undef, size(a)), a)
-BitArray{N}(a::AbstractArray{T, N}) where {T, N} = BitArray(a)
-BitArray(itr) = BitArray(collect(Bool, itr))
-BitArray{1}(a::AbstractVector{T}) where {T} = BitArray(a)
-BitArray{1}(itr) = BitArray(collect(Bool, itr))
+BitArray(u::UndefInitializer, dims::Tuple{Vararg{Integer}}) = BitArray(u, map(Int, dims))
+BitArray{N}(u::UndefInitializer, dims::Integer...) where {N} = bitarray_of_rank(Val(N), map(Int, dims))
+BitArray{N}(u::UndefInitializer, dims::Tuple{Vararg{Integer}}) where {N} = bitarray_of_rank(Val(N), map(Int, dims))
+bitarray_of_rank(::Val{N}, dims::NTuple{N, Int}) where {N} = BitArray{N}(undef, dims)
+bitarray_of_rank(::Val{N}, dims) where {N} = throw(MethodError(BitArray{N}, (undef, dims...)))
+BitArray(a::AbstractArray{T, N}) where {T, N} = BitArray{N}(a)
+BitArray{N}(a::AbstractArray{T, N}) where {T, N} = fill_bits!(BitArray{N}(undef, size(a)), a)
+BitArray{N}(b::BitArray{N}) where {N} = copy(b)
+BitArray(b::BitArray) = copy(b)
+BitArray(itr) = bits_of(IteratorSize(itr), itr)
+BitArray{1}(itr) = vec(bits_of(IteratorSize(itr), itr))
+BitArray{1}(a::AbstractVector{T}) where {T} = fill_bits!(BitVector(undef, length(a)), a)
+BitArray{1}(b::BitVector) = copy(b)
+BitArray{1}(a::AbstractArray{T, N}) where {T, N} = throw(MethodError(BitVector, (a,)))
+BitArray{N}(itr) where {N} = (b = bits_of(IteratorSize(itr), itr); b isa BitArray{N} ? b : throw(DimensionMismatch("the iterator has another number of dimensions")))
+BitArray{1}(t::Tuple) = fill_bits!(BitVector(undef, length(t)), t)
+bits_of(::HasShape{N}, itr) where {N} = fill_bits!(BitArray{N}(undef, map(length, axes(itr))), itr)
+bits_of(::HasShape{0}, itr) = fill_bits!(BitArray{0}(undef, ()), itr)
+bits_of(::HasLength, itr) = fill_bits!(BitArray{1}(undef, (Int(length(itr)),)), itr)
+bits_of(::IteratorSize, itr) = (b = BitVector(undef, 0); for x in itr; push!(b, x); end; b)
+# A word at a time.
+function fill_bits!(b::BitArray, itr)
+    y = iterate(itr)
+    for c in 1:length(b.chunks)
+        word = zero(UInt64)
+        for k in 0:(min(64, b.len - (c - 1) << 6) - 1)
+            convert(Bool, y[1]) && (word |= 0x0000000000000001 << k)
+            y = iterate(itr, y[2])
+        end
+        @inbounds b.chunks[c] = word
+    end
+    b
+end
+convert(::Type{T}, a::AbstractArray) where {T <: BitArray} = a isa T ? a : T(a)::T
 size(b::BitArray) = b.dims
+size(b::BitVector) = (b.len,)
+size(b::BitArray{N}, d::Integer) where {N} = d < 1 ? throw(BoundsError(b.dims, d)) : d <= N ? size(b)[d] : 1
 length(b::BitArray) = b.len
+isempty(b::BitArray) = b.len == 0
+elsize(::Type{<:BitArray}) = throw(MethodError(elsize, (BitArray,)))
 IndexStyle(::Type{<:BitArray}) = IndexLinear()
+isassigned(b::BitArray, i::Int) = 1 <= i <= b.len
 @inline function getindex(b::BitArray, i::Int)
     @boundscheck checkbounds(b, i)
     k = i - 1
@@ -41,23 +85,80 @@ function clear_tail!(b)
     b
 end
 similar(b::BitArray, ::Type{Bool}, dims::Dims) = BitArray(undef, dims)
-similar(b::BitArray) = BitArray(undef, b.dims)
-copy(b::BitArray{N}) where {N} = (c = BitArray{N}(undef, b.dims); copyto!(c.chunks, b.chunks); c)
-reshaped(b::BitArray, dims::Dims{N}) where {N} = (c = BitArray{N}(undef, dims); copyto!(c.chunks, b.chunks); c)
-sum(b::BitArray; dims = :) = dims isa Colon ? count_bits(b) : mapreduce_dims(identity, add_sum, InitialValue(), b, dims)
-count(b::BitArray) = count_bits(b)
-count_bits(b) = (n = 0; for c in b.chunks; n += count_ones(c); end; n)
-all(b::BitArray) = count_bits(b) == b.len
-any(b::BitArray) = count_bits(b) > 0
-!(b::BitArray) = broadcast(!, b)
-function push!(b::BitVector, x)
-    n = b.len + 1
-    n > 64 * length(b.chunks) && push!(b.chunks, zero(UInt64))
-    b.len = n
-    b.dims = (n,)
-    b[n] = x
-    b
+similar(b::BitArray, ::Type{T}, dims::Dims{N}) where {T, N} = Array{T, N}(undef, dims)
+similar(b::BitArray) = BitArray(undef, size(b))
+copy(b::BitArray{N}) where {N} = BitArray{N}(copy(b.chunks), size(b))
+reshaped(b::BitArray, dims::Dims{N}) where {N} = BitArray{N}(b.chunks, dims)
+deepcopy_internal(b::BitArray, seen) = haskey(seen, b) ? seen[b] : (seen[b] = copy(b))
+
+# Runs of bits. Positions count from one.
+@inline function read_bits(chunks, at::Int, n::Int)
+    c, r = get_chunks_id(at)
+    w = (@inbounds chunks[c]) >> r
+    r + n > 64 && (w |= (@inbounds chunks[c + 1]) << (64 - r))
+    n == 64 ? w : w & ~(~zero(UInt64) << n)
 end
+# Within one word.
+@inline function write_bits!(chunks, at::Int, n::Int, w)
+    c, r = get_chunks_id(at)
+    mask = (n == 64 ? ~zero(UInt64) : ~(~zero(UInt64) << n)) << r
+    @inbounds chunks[c] = (chunks[c] & ~mask) | ((w << r) & mask)
+    nothing
+end
+function move_bits!(dest::Vector{UInt64}, dstart::Int, src::Vector{UInt64}, sstart::Int, n::Int)
+    n <= 0 && return nothing
+    from = dest === src && dstart > sstart ? copy(src) : src
+    while n > 0
+        k = min(64 - ((dstart - 1) & 63), n)
+        write_bits!(dest, dstart, k, read_bits(from, sstart, k))
+        dstart += k
+        sstart += k
+        n -= k
+    end
+end
+const copy_chunks! = move_bits!
+function fill_chunks!(chunks, x::Bool, at::Int, n::Int)
+    w = x ? ~zero(UInt64) : zero(UInt64)
+    while n > 0
+        k = min(64 - ((at - 1) & 63), n)
+        write_bits!(chunks, at, k, w)
+        at += k
+        n -= k
+    end
+end
+function copyto!(dest::BitArray, src::BitArray)
+    length(src) <= length(dest) || throw_dest_short(dest, src)
+    move_bits!(dest.chunks, 1, src.chunks, 1, length(src))
+    dest
+end
+function copyto!(dest::BitArray, dstart::Integer, src::BitArray, sstart::Integer, n::Integer)
+    n == 0 && return dest
+    check_copy(dest, dstart, src, sstart, n)
+    move_bits!(dest.chunks, Int(dstart), src.chunks, Int(sstart), Int(n))
+    dest
+end
+function getindex(b::BitArray, r::UnitRange{Int})
+    @boundscheck checkbounds(b, r)
+    out = BitVector(undef, length(r))
+    move_bits!(out.chunks, 1, b.chunks, first(r), length(r))
+    out
+end
+getindex(b::BitArray, ::Colon) = BitVector(copy(b.chunks), (b.len,))
+function getindex(b::BitMatrix, ::Colon, j::Int)
+    @boundscheck checkbounds(b, :, j)
+    b[((j - 1) * size(b, 1) + 1):(j * size(b, 1))]
+end
+
+sum(b::BitArray; dims = :, init = InitialValue()) =
+    dims isa Colon ? (init isa InitialValue ? count_bits(b) : init + count_bits(b)) : mapreduce_dims(identity, add_sum, init, b, dims)
+count(b::BitArray; dims = :, init = 0) =
+    dims isa Colon ? init + oftype(init, count_bits(b)) : mapreduce_dims(identity, add_sum, init, b, dims)
+count_bits(b) = (n = 0; for c in b.chunks; n += count_ones(c); end; n)
+all(b::BitArray; dims = :) = dims isa Colon ? count_bits(b) == b.len : mapreduce(identity, &, b; dims = dims)
+any(b::BitArray; dims = :) = dims isa Colon ? count_bits(b) > 0 : mapreduce(identity, |, b; dims = dims)
+minimum(b::BitArray; dims = :, kw...) = dims isa Colon && isempty(kw) ? (isempty(b) ? throw_empty_reduction() : all(b)) : mapreduce(identity, min, b; dims = dims, kw...)
+maximum(b::BitArray; dims = :, kw...) = dims isa Colon && isempty(kw) ? (isempty(b) ? throw_empty_reduction() : any(b)) : mapreduce(identity, max, b; dims = dims, kw...)
 dataids(b::BitArray) = dataids(b.chunks)
 copyto!(dest::BitVector, bc::Broadcast.Broadcasted) = Broadcast.copyto_bits!(dest, bc)
 copyto!(dest::BitVector, bc::Broadcast.Broadcasted{<:Broadcast.AbstractArrayStyle{0}}) = Broadcast.copyto_scalar!(dest, bc)
+==(a::BitArray, b::BitArray) = size(a) == size(b) && a.chunks == b.chunks

@@ -54,7 +54,7 @@ BroadcastStyle(::A, ::A) where {A <: ArrayStyle} = A()
 BroadcastStyle(::ArrayStyle, ::ArrayStyle) = Unknown()
 BroadcastStyle(::A, ::A) where {A <: AbstractArrayStyle} = A()
 BroadcastStyle(a::A, b::B) where {A <: AbstractArrayStyle{M}, B <: AbstractArrayStyle{N}} where {M, N} =
-    A === B ? a : Unknown()
+    a isa DefaultArrayStyle || A.name !== B.name ? Unknown() : typeof(a)(Val(M isa Int && N isa Int && M < N ? N : M))
 BroadcastStyle(a::DefaultArrayStyle{M}, b::DefaultArrayStyle{N}) where {M, N} = DefaultArrayStyle(Val(M > N ? M : N))
 BroadcastStyle(a::DefaultArrayStyle{N}, b::DefaultArrayStyle{N}) where {N} = a
 BroadcastStyle(a::AbstractArrayStyle{Any}, ::DefaultArrayStyle) = a
@@ -179,10 +179,12 @@ join_shape(a::Tuple, ::Tuple{}) = a
 @inline join_shape(a::Tuple, b::Tuple) = (join_axis(a[1], b[1]), join_shape(tail(a), tail(b))...)
 @noinline throw_shape(a, b) = throw(Base.DimensionMismatch(string(
     "arrays could not be broadcast to a common size: a has axes ", a, " and b has axes ", b)))
-@inline join_axis(a, b) = length(a) == 1 ? (length(b) == 1 ? pick_axis(a, b) : b) :
-    length(b) == 1 || a == b ? a : throw_shape(a, b)
-pick_axis(a, b) = b
-@inline join_axis(a::OneTo, b::OneTo) = a.stop == 1 ? b : b.stop == 1 || a.stop == b.stop ? a : throw_shape(a, b)
+@inline join_axis(a, b) = fits(b, a) ? axistype(b, a) : fits(a, b) ? axistype(a, b) : throw_shape(a, b)
+fits(a, b) = a == b || length(b) == 1
+axistype(a::T, b::T) where {T} = a
+axistype(a::OneTo, b::OneTo) = OneTo{Int}(a.stop)
+axistype(a, b) = Base.UnitRange{Int}(first(a), last(a))
+@inline join_axis(a::OneTo{Int}, b::OneTo{Int}) = a.stop == 1 ? b : b.stop == 1 || a.stop == b.stop ? a : throw_shape(a, b)
 @inline check_broadcast_axes(shape, args...) = check_each(shape, args...)
 check_each(shape) = nothing
 @inline check_each(shape, a, rest...) = (check_shape(shape, axes_of(a)); check_each(shape, rest...))
@@ -264,6 +266,7 @@ preprocess_args(dest, ::Tuple{}) = ()
 # Entry points.
 @inline broadcast(f, As...) = materialize(broadcasted(f, As...))
 @inline broadcast!(f, dest, As...) = (materialize!(dest, broadcasted(f, As...)); dest)
+const Iterators = Base.Iterators
 @inline broadcasted(f, args...) = make_broadcasted(f, map(broadcastable, args))
 @inline make_broadcasted(f, args) = broadcasted(combine_styles(args...), f, args...)
 @inline broadcasted(s::BroadcastStyle, f, args...) = Broadcasted(s, f, args)
@@ -314,10 +317,15 @@ element_type(x::Extruded) = eltype(x.x)
 element_type(x::Ref) = x isa RefValue{<:Type} ? typeof(x).parameters[1] : eltype(x)
 element_type(t::Tuple) = eltype(t)
 similar(bc::Broadcasted, ::Type{T}) where {T} = similar(bc, T, axes(bc))
-similar(bc::Broadcasted{DefaultArrayStyle{N}}, ::Type{T}, dims) where {N, T} = Array{T, length(dims)}(undef, map(length, dims))
-similar(bc::Broadcasted{DefaultArrayStyle{N}}, ::Type{Bool}, dims) where {N} = Base.BitArray(undef, map(length, dims))
-similar(bc::Broadcasted{ArrayConflict}, ::Type{T}, dims) where {T} = Array{T, length(dims)}(undef, map(length, dims))
-similar(bc::Broadcasted, ::Type{T}, dims) where {T} = Array{T, length(dims)}(undef, map(length, dims))
+similar(bc::Broadcasted{DefaultArrayStyle{N}}, ::Type{T}, dims) where {N, T} = array_of(T, dims)
+similar(bc::Broadcasted{DefaultArrayStyle{N}}, ::Type{Bool}, dims) where {N} = bits_for(dims)
+array_of(::Type{T}, dims::Tuple{Vararg{OneTo, N}}) where {T, N} = Array{T, N}(undef, map(length, dims))
+array_of(::Type{T}, dims) where {T} = similar(Array{T}, dims)
+bits_for(dims::Tuple{Vararg{OneTo}}) = Base.BitArray(undef, map(length, dims))
+bits_for(dims) = similar(Base.BitArray, dims)
+similar(bc::Broadcasted{ArrayConflict}, ::Type{T}, dims) where {T} = array_of(T, dims)
+similar(bc::Broadcasted{ArrayConflict}, ::Type{Bool}, dims) = bits_for(dims)
+similar(bc::Broadcasted, ::Type{T}, dims) where {T} = array_of(T, dims)
 function copy_widening(bc)
     pre = preprocess(nothing, bc)
     inds = eachindex(bc)
@@ -336,9 +344,9 @@ function fill_rest(out::AbstractArray{T}, pre, inds, st, n) where {T}
         if v isa T
             @inbounds out[y[1]] = v
         else
-            wide = Array{promote_typejoin(T, typeof(v)), ndims(out)}(undef, size(out))
-            for k in 1:n
-                wide[k] = out[k]
+            wide = similar(out, promote_typejoin(T, typeof(v)))
+            for J in Iterators.take(inds, n)
+                wide[J] = out[J]
             end
             wide[y[1]] = v
             return fill_rest(wide, pre, inds, y[2], n + 1)

@@ -30,10 +30,17 @@ showerror(io::IO, e::SystemError) = print(io, "SystemError: ", e.prefix, e.errnu
 showerror(io::IO, e::MissingException) = print(io, "MissingException: ", e.msg)
 showerror(io::IO, e::UndefKeywordError) = print(io, "UndefKeywordError: keyword argument `", e.var, "` not assigned")
 showerror(io::IO, e::CanonicalIndexError) = print(io, "CanonicalIndexError: ", e.func, " not defined for ", e.type)
-showerror(io::IO, e::StringIndexError) = print(io, "StringIndexError: invalid index [", e.index, "], valid nearby indices ",
-    thisind_valid(e.string, e.index))
-thisind_valid(s, i) = (j = i; while j > 1 && is_continuation(codeunit(s, j)); j -= 1; end;
-    k = nextind_one(s, j); k <= ncodeunits(s) ? string("[", j, "]=>", repr(s[j]), ", [", k, "]=>", repr(s[k])) : string("[", j, "]=>", repr(s[j])))
+function showerror(io::IO, e::StringIndexError)
+    s, n = e.string, ncodeunits(e.string)
+    if !(1 <= e.index <= n)
+        return print(io, "StringIndexError: invalid index [", e.index, "]")
+    end
+    i = thisind(s, e.index)
+    j = nextind(s, i)
+    print(io, "StringIndexError: invalid index [", e.index, "], valid nearby ", j <= n ? "indices" : "index", " [", i, "]=>", repr(s[i]))
+    j <= n && print(io, ", [", j, "]=>", repr(s[j]))
+    nothing
+end
 showerror(io::IO, e::LoadError) = (print(io, "LoadError: "); showerror(io, e.error); print(io, "\nin expression starting at ", e.file, ":", e.line))
 showerror(io::IO, e::CapturedException) = showerror(io, e.ex)
 function showerror(io::IO, e::DomainError)
@@ -61,7 +68,7 @@ function showerror(io::IO, e::BoundsError)
             is = e.i isa Tuple ? e.i : (e.i,)
             for (k, i) in enumerate(is)
                 k > 1 && print(io, ", ")
-                i isa AbstractArray && !(i isa AbstractRange) ? print(io, summary(i)) : i isa Slice ? print(io, ":") : print(io, i)
+                i isa AbstractArray && !(i isa AbstractRange) ? print(io, summary(i)) : i isa Slice ? print(io, ":") : show(io, i)
             end
             print(io, "]")
         end

@@ -213,8 +213,8 @@ convert(::Type{T}, x) where {T >: Missing} = convert(nonmissingtype_checked(T), 
 convert(::Type{T}, x::T) where {T >: Union{Missing, Nothing}} = x
 convert(::Type{T}, x) where {T >: Union{Missing, Nothing}} = convert(nonmissingtype_checked(nonnothingtype_checked(T)), x)
 # What is left is another type, or there is no way: `T` is `Any` or a `UnionAll` that cannot be taken apart.
-nonnothingtype_checked(T) = (R = nonnothingtype(T); R >: Nothing && error("could not compute non-nothing type"); R)
-nonmissingtype_checked(T) = (R = nonmissingtype(T); R >: Missing && error("could not compute non-missing type"); R)
+nonnothingtype_checked(T) = (R = nonnothingtype(T); R >: Nothing && error("could not compute non-nothing type"); R === Union{} && error("cannot convert a value to nothing for assignment"); R)
+nonmissingtype_checked(T) = (R = nonmissingtype(T); R >: Missing && error("could not compute non-missing type"); R === Union{} && error("cannot convert a value to missing for assignment"); R)
 
 struct Val{x}
 end

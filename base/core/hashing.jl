@@ -76,15 +76,7 @@ function hash(a::AbstractArray, h::UInt)
     h
 end
 hash(r::AbstractRange, h::UInt) = invoke(hash, Tuple{AbstractArray, UInt}, r, h)
-function hash(s::AbstractString, h::UInt)
-    str = String(s)
-    p = pointer(str)
-    x = 0xcbf2_9ce4_8422_2325 ⊻ h
-    for i in 1:sizeof(str)
-        x = (x ⊻ unsafe_load(p, i)) * 0x0000_0100_0000_01b3
-    end
-    hash_mix(x, UInt(sizeof(str)))
-end
+hash(s::AbstractString, h::UInt) = hash(String(s), h)
 hash(s::String, h::UInt) = hash_mix(h ⊻ 0x2a4c_9b1d_7f03_e581, Host.object_id(s))
 hash(s::SubString, h::UInt) = hash(String(s), h)
-hash(r::CartesianIndex, h::UInt) = hash(Tuple(r), h ⊻ 0x1fd3_a08b_9c66_e2a7)
+hash(I::CartesianIndex, h::UInt) = foldl((g, i) -> hash(i, g), I.I; init = h + cartindexhash_seed)

@@ -131,28 +131,6 @@ ltoh(x) = x
 htol(x) = x
 
 ispow2(x::Integer) = x > 0 && count_ones(x) == 1
-nextpow2_bits(x::Unsigned) = one(x) << ((sizeof(x) << 3) - leading_zeros(x - one(x)))
-prevpow2_bits(x::Unsigned) = one(x) << ((sizeof(x) << 3) - leading_zeros(x) - 1)
-function nextpow(a::Real, x::Real)
-    x <= 0 && throw(DomainError(x, "`x` must be positive."))
-    a == 2 && x isa Integer && return x <= 1 ? one(x) : oftype(x, nextpow2_bits(unsigned(x)))
-    a <= 1 && throw(DomainError(a, "`a` must be greater than 1."))
-    p = one(a)
-    while p < x
-        p *= a
-    end
-    p
-end
-function prevpow(a::Real, x::Real)
-    x < 1 && throw(DomainError(x, "`x` must be >= 1."))
-    a == 2 && x isa Integer && return oftype(x, prevpow2_bits(unsigned(x)))
-    a <= 1 && throw(DomainError(a, "`a` must be greater than 1."))
-    p = one(a)
-    while p * a <= x
-        p *= a
-    end
-    p
-end
 
 # Bool: `+ - *` count, `& | !` reason.
 (&)(x::Bool, y::Bool) = and_int(x, y)

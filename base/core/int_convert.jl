@@ -86,6 +86,12 @@ Bool(x::Bool) = x
 Bool(x::Real) = x == 0 ? false : x == 1 ? true : throw_inexacterror(:Bool, Bool, x)
 rem(x::Integer, ::Type{Bool}) = (x & 1) != 0
 rem(x::T, ::Type{T}) where {T <: Integer} = x
+rem(x::Integer, ::Type{T}) where {T <: Integer} = convert(T, x)
+rem(x::Integer, ::Type{Signed}) = x % signed(typeof(x))
+rem(x::Integer, ::Type{Unsigned}) = x % unsigned(typeof(x))
+rem(x::Signed, ::Type{Signed}) = x
+rem(x::Unsigned, ::Type{Unsigned}) = x
+mod(x::Integer, ::Type{T}) where {T <: Integer} = rem(x, T)
 rem(x::Integer, ::Type{Integer}) = x
 (::Type{Integer})(x::Integer) = x
 (::Type{Integer})(x::Real) = isinteger(x) ? trunc_to_int(x) : throw_inexacterror(:Integer, Integer, x)

@@ -45,6 +45,13 @@ rem_up(x, y) = (r = mod(x, y); iszero(r) ? r : r - y)
 rem(x::Integer, y::Integer, r::RoundingMode{:Nearest}) = x - y * div(x, y, r)
 
 div(x::Integer, y::Integer, r::RoundingMode) = div_promoted(promote(x, y)..., r)
+# One signed and one unsigned: the quotient of the magnitudes, a step further where the mode says so.
+div(x::BitSigned, y::BitUnsigned, ::RoundingMode{:Down}) = (q = div(x, y); q - (signbit(x) & !iszero(rem(x, y))))
+div(x::BitUnsigned, y::BitSigned, ::RoundingMode{:Down}) = (q = div(x, y); q - (signbit(y) & !iszero(rem(x, y))))
+div(x::BitSigned, y::BitUnsigned, ::RoundingMode{:Up}) = (q = div(x, y); q + (!signbit(x) & !iszero(rem(x, y))))
+div(x::BitUnsigned, y::BitSigned, ::RoundingMode{:Up}) = (q = div(x, y); q + (!signbit(y) & !iszero(rem(x, y))))
+div(x::BitSigned, y::BitUnsigned, r::RoundingMode{:FromZero}) = signbit(x) ? div(x, y, RoundDown) : div(x, y, RoundUp)
+div(x::BitUnsigned, y::BitSigned, r::RoundingMode{:FromZero}) = signbit(y) ? div(x, y, RoundDown) : div(x, y, RoundUp)
 div(x::T, y::T, r::RoundingMode) where {T <: Integer} = div_promoted(x, y, r)
 div(x::Integer, y::Integer, ::RoundingMode{:ToZero}) = div(x, y)
 div(x::T, y::T, ::RoundingMode{:ToZero}) where {T <: Integer} = div(x, y)
@@ -85,110 +92,3 @@ fldmod(x, y) = (fld(x, y), mod(x, y))
 mod1(x::T, y::T) where {T <: Real} = (m = mod(x, y); ifelse(m == 0, y, m))
 fld1(x::T, y::T) where {T <: Real} = (m = mod1(x, y); fld(x + y - m, y))
 fldmod1(x, y) = (fld1(x, y), mod1(x, y))
-
-function gcd(a::T, b::T) where {T <: Integer}
-    while !iszero(b)
-        a, b = b, rem(a, b)
-    end
-    checked_abs(a)
-end
-gcd(a::Integer) = checked_abs(a)
-gcd(a::Integer, b::Integer) = gcd(promote(a, b)...)
-gcd(a::Integer, b::Integer, c::Integer...) = gcd(gcd(a, b), c...)
-lcm(a::T, b::T) where {T <: Integer} = iszero(a) | iszero(b) ? zero(a) : checked_abs(checked_mul(a, div(b, gcd(b, a))))
-lcm(a::Integer) = checked_abs(a)
-lcm(a::Integer, b::Integer) = lcm(promote(a, b)...)
-lcm(a::Integer, b::Integer, c::Integer...) = lcm(lcm(a, b), c...)
-gcd(itr::AbstractArray{<:Integer}) = reduce(gcd, itr)
-lcm(itr::AbstractArray{<:Integer}) = reduce(lcm, itr)
-function gcdx(a::T, b::T) where {T <: Integer}
-    s0, s1 = one(T), zero(T)
-    t0, t1 = zero(T), one(T)
-    while !iszero(b)
-        q, r = divrem(a, b)
-        a, b = b, r
-        s0, s1 = s1, s0 - q * s1
-        t0, t1 = t1, t0 - q * t1
-    end
-    a < 0 ? (-a, -s0, -t0) : (a, s0, t0)
-end
-gcdx(a::Integer, b::Integer) = gcdx(promote(a, b)...)
-function invmod(n::Integer, m::Integer)
-    iszero(m) && throw(DomainError(m, "`m` must not be 0."))
-    g, x, _ = gcdx(n, m)
-    g == 1 || throw(DomainError((n, m), "Greatest common divisor is $g."))
-    mod(x, m)
-end
-function powermod(x::Integer, p::Integer, m::T) where {T <: Integer}
-    p < 0 ? positive_powermod(invmod(x, m), -p, m) : positive_powermod(x, p, m)
-end
-function positive_powermod(x, p, m::T) where {T}
-    result = mod(one(widen(T)), m)
-    base = mod(widen(x), widen(m))
-    while p > 0
-        isodd(p) && (result = mod(result * base, m))
-        base = mod(base * base, m)
-        p >>= 1
-    end
-    oftype(m, result)
-end
-function isqrt(n::Integer)
-    n < 0 && throw(DomainError(n, "isqrt of a negative number"))
-    n < 2 && return oftype(n, n)
-    s = rough_isqrt(n)
-    while s > div(n, s)
-        s -= one(s)
-    end
-    while s < div(n, s + one(s))
-        s += one(s)
-    end
-    s
-end
-# At least 1, and near to the root.
-rough_isqrt(n) = oftype(n, trunc(sqrt(Float64(n))))
-function ndigits(x::Integer; base::Integer = 10, pad::Integer = 1)
-    n = 0
-    u = uabs(x)
-    while !iszero(u)
-        u = div(u, oftype(u, base))
-        n += 1
-    end
-    max(n, Int(pad))
-end
-function digits(x::Integer; base::Integer = 10, pad::Integer = 1)
-    out = Int[]
-    rest = x
-    while !iszero(rest)
-        push!(out, Int(rem(rest, base)))
-        rest = div(rest, base)
-    end
-    while length(out) < pad
-        push!(out, 0)
-    end
-    out
-end
-function factorial(n::Integer)
-    n < 0 && throw(DomainError(n, "`n` must not be negative."))
-    n > 20 && throw(OverflowError(string(n, " is too large to look up in the table; consider using `factorial(big(", n, "))` instead")))
-    p = 1
-    for i in 2:Int(n)
-        p *= i
-    end
-    p
-end
-function binomial(n::T, k::T) where {T <: Integer}
-    k < 0 && return zero(T)
-    n >= 0 && return positive_binomial(n, k)
-    c = positive_binomial(-n + k - one(T), k)
-    isodd(k) ? -c : c
-end
-function positive_binomial(n::T, k::T) where {T}
-    k > n && return zero(T)
-    k = min(k, n - k)
-    p = one(widen(T))
-    for i in 1:k
-        p = div(p * (n - k + i), i)
-    end
-    T(p)
-end
-binomial(n::Integer, k::Integer) = binomial(promote(n, k)...)

@@ -1,4 +1,4 @@
-# Output and input: the standard streams, buffers in memory, files as a whole, printing.
+# Streams: what every stream has by reading and writing bytes, standard streams, contexts, printing.
 
 struct FileHandle <: IO
     fd::Int
@@ -10,20 +10,11 @@ const stderr = FileHandle(2)
 const REDIRECTED = Any[nothing, nothing, nothing]
 struct DevNull <: IO end
 const devnull = DevNull()
+struct EOFError <: Exception end
+@noinline throw_eof() = throw(EOFError())
 
-mutable struct GenericIOBuffer{V} <: IO
-    data::Vector{UInt8}
-    ptr::Int
-    mark::Int
-    append::Bool
-end
-const IOBuffer = GenericIOBuffer{Memory{UInt8}}
-IOBuffer() = IOBuffer(UInt8[], 1, 0, false)
-IOBuffer(s::AbstractString) = IOBuffer(Vector{UInt8}(codeunits(s)), 1, 0, false)
-IOBuffer(v::Vector{UInt8}; read = true, write = false, append = false, kws...) = IOBuffer(v, append ? length(v) + 1 : 1, 0, append)
-GenericIOBuffer{V}(; kws...) where {V} = GenericIOBuffer{V}(UInt8[], 1, 0, false)
-const PipeBuffer = IOBuffer
-
+# A context: a stream with properties of how to print. What is said again replaces what was said, so that a context does
+# not grow with the depth of what is shown.
 struct IOContext{I <: IO} <: AbstractPipe
     io::I
     dict::Any
@@ -35,7 +26,6 @@ unwrap_context(io::IO) = io
 unwrap_context(io::IOContext) = io.io
 context_pairs(io::IO) = ()
 context_pairs(io::IOContext) = io.dict
-# What is said again replaces what was said: a context does not grow with the depth of what is shown.
 function extend_context(io, ps)
     kept = ps
     for p in context_pairs(io)
@@ -49,11 +39,52 @@ function get(io::IO, key, default)
     end
     default
 end
+function getindex(io::IO, key)
+    for p in context_pairs(io)
+        p.first === key && return p.second
+    end
+    throw(KeyError(key))
+end
+getindex(io::DevNull, key) = throw(KeyError(key))
 haskey(io::IO, key) = any(p -> p.first === key, context_pairs(io))
+keys(io::IO) = Set(Any[p.first for p in context_pairs(io)])
 displaysize(io::IO = stdout) = get(io, :displaysize, (24, 80))
 in(p::Pair{Symbol}, io::IO) = haskey(io, p.first) && get(io, p.first, nothing) === p.second
 
-# Writing bytes: every stream answers `write(io, ::String)` and `write(io, ::UInt8)`.
+# Streams made of two others.
+pipe_reader(io::AbstractPipe) = io.out::IO
+pipe_writer(io::AbstractPipe) = io.in::IO
+pipe_reader(io::IOContext) = io.io
+pipe_writer(io::IOContext) = io.io
+for f in (:eof, :bytesavailable, :readavailable, :mark, :unmark, :reset, :ismarked, :position, :seekstart, :seekend, :isreadable)
+    @eval $f(io::AbstractPipe) = $f(pipe_reader(io))
+end
+seek(io::AbstractPipe, n::Integer) = (seek(pipe_reader(io), n); io)
+skip(io::AbstractPipe, n::Integer) = (skip(pipe_reader(io), n); io)
+for f in (:iswritable, :flush, :closewrite)
+    @eval $f(io::AbstractPipe) = $f(pipe_writer(io))
+end
+isopen(io::AbstractPipe) = isopen(pipe_writer(io)) || isopen(pipe_reader(io))
+close(io::AbstractPipe) = (close(pipe_writer(io)); close(pipe_reader(io)))
+read(io::AbstractPipe, ::Type{UInt8}) = read(pipe_reader(io), UInt8)::UInt8
+read(io::AbstractPipe) = read(pipe_reader(io))
+peek(io::AbstractPipe, ::Type{UInt8}) = peek(pipe_reader(io), UInt8)::UInt8
+readline(io::AbstractPipe; keep::Bool = false) = readline(pipe_reader(io); keep)
+write(io::AbstractPipe, s::String) = write(pipe_writer(io), s)
+write(io::AbstractPipe, b::UInt8) = write(pipe_writer(io), b)
+unsafe_write(io::AbstractPipe, p::Ptr{UInt8}, n::UInt) = unsafe_write(pipe_writer(io), p, n)
+take!(io::IOContext) = take!(io.io)
+truncate(io::IOContext, n::Integer) = (truncate(io.io, n); io)
+
+# Writing: every stream answers `write(io, ::UInt8)`.
+isopen(io::IO) = true
+isreadable(io::IO) = isopen(io)
+iswritable(io::IO) = isopen(io)
+isreadonly(io::IO) = isreadable(io) && !iswritable(io)
+close(io::IO) = nothing
+closewrite(io::IO) = nothing
+flush(io::IO) = nothing
+wait_readnb(io::IO, n) = nothing
 write(io::FileHandle, s::String) = (to = REDIRECTED[io.fd + 1]; to === nothing ? Host.write_bytes(io.fd, s) : write(to, s))
 write(io::FileHandle, b::UInt8) = write(io, Host.string_from_memory(one_byte(b), 0, 1))
 function one_byte(b::UInt8)
@@ -61,36 +92,47 @@ function one_byte(b::UInt8)
     m[1] = b
     m
 end
+flush(io::FileHandle) = (to = REDIRECTED[io.fd + 1]; to === nothing ? nothing : flush(to))
 write(io::DevNull, s::String) = sizeof(s)
 write(io::DevNull, b::UInt8) = 1
-write(io::IOContext, s::String) = write(io.io, s)
-write(io::IOContext, b::UInt8) = write(io.io, b)
-function write(io::GenericIOBuffer, s::String)
-    n = sizeof(s)
-    k = io.ptr
-    k + n - 1 > length(io.data) && resize!(io.data, k + n - 1)
-    p = pointer(s)
-    i = 0
-    while i < n
-        io.data[k + i] = pointerref(p, i + 1, 1)
-        i += 1
+read(io::DevNull, ::Type{UInt8}) = throw_eof()
+peek(io::DevNull, ::Type{UInt8}) = throw_eof()
+eof(io::DevNull) = true
+bytesavailable(io::DevNull) = 0
+unsafe_write(io::DevNull, p::Ptr{UInt8}, n::UInt) = Int(n)
+isreadable(io::DevNull) = false
+iswritable(io::DevNull) = true
+show(io::IO, ::DevNull) = print(io, "Base.DevNull()")
+unsafe_write(io::IO, p::Ptr, n::Integer) = unsafe_write(io, Ptr{UInt8}(p), UInt(n))
+function unsafe_write(io::IO, p::Ptr{UInt8}, n::UInt)
+    written = 0
+    for i in 1:Int(n)
+        written += write(io, unsafe_load(p, i))
     end
-    io.ptr = k + n
+    written
+end
+write(io::IO, s::String) = unsafe_write(io, pointer(s), UInt(sizeof(s)))
+write(io::IO, s::SubString{String}) = write(io, String(s))
+function write(io::IO, s::AbstractString)
+    n = 0
+    for c in s
+        n += write(io, c)
+    end
     n
 end
-function write(io::GenericIOBuffer, b::UInt8)
-    io.ptr > length(io.data) && resize!(io.data, io.ptr)
-    io.data[io.ptr] = b
-    io.ptr += 1
-    1
-end
-write(io::IO, s::AbstractString) = write(io, String(s))
 write(io::IO, c::Char) = write(io, string_of_char(c))
-write(io::IO, x, ys...) = (n = write(io, x); for y in ys; n += write(io, y); end; n)
+write(io::IO, s::Symbol) = write(io, String(s))
+write(io::IO, x, y, zs...) = (n = write(io, x) + write(io, y); for z in zs; n += write(io, z); end; n)
 write(io::IO, v::AbstractVector{UInt8}) = (for b in v; write(io, b); end; length(v))
 write(io::IO, x::Union{BitInteger, IEEEFloat, Bool}) = write_bits(io, x isa IEEEFloat ? reinterpret(Unsigned, x) : x isa Bool ? UInt8(x) : unsigned(x), sizeof(x))
 write(io::IO, x::UInt8) = throw(MethodError(write, (io, x)))
+write(io::IO, x::Ptr) = write(io, UInt(x))
+write(io::IO, x::RefValue) = write(io, x[])
 write(io::IO, a::AbstractArray) = (n = 0; for x in a; n += write(io, x); end; n)
+write(io::IO, x::Complex) = write(io, real(x)) + write(io, imag(x))
+write(io::IO, x::Rational) = write(io, numerator(x)) + write(io, denominator(x))
+@noinline throw_same_stream() = throw(ArgumentError("a stream cannot be written to itself"))
+write(to::IO, from::IO) = to === from ? throw_same_stream() : write(to, read(from))
 write_bits(io, u, n) = (for i in 0:(n - 1); write(io, (u >> (8i)) % UInt8); end; n)
 function string_of_char(c::Char)
     u = bitcast(UInt32, c)
@@ -100,173 +142,6 @@ function string_of_char(c::Char)
         m[i] = ((u >> (32 - 8i)) & 0xff) % UInt8
     end
     Host.string_from_memory(m, 0, n)
-end
-
-# Reading back from a buffer.
-position(io::GenericIOBuffer) = io.ptr - 1
-seek(io::GenericIOBuffer, n::Integer) = (io.ptr = Int(n) + 1; io)
-seekstart(io::GenericIOBuffer) = seek(io, 0)
-seekend(io::GenericIOBuffer) = seek(io, length(io.data))
-skip(io::GenericIOBuffer, n::Integer) = (io.ptr += Int(n); io)
-eof(io::GenericIOBuffer) = io.ptr > length(io.data)
-bytesavailable(io::GenericIOBuffer) = length(io.data) - io.ptr + 1
-truncate(io::GenericIOBuffer, n::Integer) = (resize!(io.data, n); io.ptr = min(io.ptr, Int(n) + 1); io)
-isopen(io::IO) = true
-isreadable(io::IO) = true
-iswritable(io::IO) = true
-close(io::IO) = nothing
-flush(io::IO) = nothing
-function take!(io::GenericIOBuffer)
-    v = io.data
-    io.data = UInt8[]
-    io.ptr = 1
-    v
-end
-takestring!(io::GenericIOBuffer) = String(take!(io))
-unsafe_takestring!(io::GenericIOBuffer) = takestring!(io)
-struct EOFError <: Exception end
-read(io::GenericIOBuffer, ::Type{UInt8}) = eof(io) ? throw(EOFError()) : (b = io.data[io.ptr]; io.ptr += 1; b)
-peek(io::GenericIOBuffer, ::Type{UInt8} = UInt8) = eof(io) ? throw(EOFError()) : io.data[io.ptr]
-function read(io::IO, ::Type{Char})
-    b = read(io, UInt8)
-    u = UInt32(b) << 24
-    for k in 1:(char_width(b) - 1)
-        u |= UInt32(read(io, UInt8)) << (24 - 8k)
-    end
-    bitcast(Char, u)
-end
-function read(io::IO, ::Type{T}) where {T <: Union{BitInteger, IEEEFloat}}
-    U = T <: IEEEFloat ? uinttype(T) : unsigned(T)
-    u = zero(U)
-    for i in 0:(sizeof(T) - 1)
-        u |= U(read(io, UInt8)) << (8i)
-    end
-    reinterpret(T, u)
-end
-read(io::GenericIOBuffer) = (v = io.data[io.ptr:end]; io.ptr = length(io.data) + 1; v)
-read(io::IO, ::Type{String}) = String(read(io))
-function read(io::FileHandle)
-    out = UInt8[]
-    while true
-        line = read_next_line(io)
-        line === nothing && return out
-        append!(out, codeunits(line))
-    end
-end
-function readline(io::GenericIOBuffer; keep::Bool = false)
-    out = UInt8[]
-    while !eof(io)
-        b = read(io, UInt8)
-        if b == 0x0a
-            keep && push!(out, b)
-            break
-        end
-        push!(out, b)
-    end
-    !keep && !isempty(out) && out[end] == 0x0d && pop!(out)
-    String(out)
-end
-function readline(io::FileHandle; keep::Bool = false)
-    line = read_next_line(io)
-    line === nothing ? "" : keep ? line : String(chomp(line))
-end
-readline(; keep::Bool = false) = readline(stdin; keep = keep)
-readline(path::AbstractString; keep::Bool = false) = open(io -> readline(io; keep = keep), path)
-# A line of standard input that `eof` had to read.
-const READ_AHEAD = Any[nothing]
-function read_next_line(io::FileHandle)
-    line = READ_AHEAD[1]
-    (line === nothing || io.fd != 0) && return Host.read_line(io.fd)
-    READ_AHEAD[1] = nothing
-    line
-end
-function eof(io::FileHandle)
-    io.fd == 0 || return false
-    line = read_next_line(io)
-    READ_AHEAD[1] = line
-    line === nothing
-end
-struct EachLine{I}
-    io::I
-    keep::Bool
-end
-eachline(io::IO; keep::Bool = false) = EachLine(io, keep)
-eachline(path::AbstractString; keep::Bool = false) = EachLine(IOBuffer(read(path, String)), keep)
-iterate(e::EachLine, s = nothing) = eof(e.io) ? nothing : (readline(e.io; keep = e.keep), nothing)
-iterate(e::EachLine{FileHandle}, s = nothing) =
-    (line = read_next_line(e.io); line === nothing ? nothing : (e.keep ? line : String(chomp(line)), nothing))
-IteratorSize(::Type{<:EachLine}) = SizeUnknown()
-eltype(::Type{<:EachLine}) = String
-readlines(io; keep::Bool = false) = collect(eachline(io; keep = keep))
-readuntil(io::IO, delim) = (out = UInt8[]; while !eof(io); b = read(io, UInt8); b == UInt8(delim) && break; push!(out, b); end; String(out))
-
-# Files are read whole when they are opened and written whole when they are closed.
-mutable struct FileStream <: IO
-    path::String
-    buffer::IOBuffer
-    dirty::Bool
-    open::Bool
-end
-@noinline throw_system(what, path) = throw(SystemError(string(what, " ", repr(path)), 2))
-struct SystemError <: Exception
-    prefix::AbstractString
-    errnum::Int
-    extrainfo::Any
-    SystemError(prefix::AbstractString, errnum::Integer = 0, extrainfo = nothing) = new(prefix, Int(errnum), extrainfo)
-end
-function open(path::AbstractString, mode::AbstractString = "r"; read = nothing, write = nothing, append = nothing, kws...)
-    m = write === true ? "w" : append === true ? "a" : mode
-    if m == "w" || m == "w+"
-        return FileStream(String(path), IOBuffer(), true, true)
-    end
-    text = Host.read_file(String(path))
-    text === nothing && (m == "r" || m == "r+") && throw_system("opening file", path)
-    io = FileStream(String(path), IOBuffer(text === nothing ? "" : text), m != "r", true)
-    startswith(m, "a") && seekend(io.buffer)
-    io
-end
-function open(f::Function, args...; kws...)
-    io = open(args...; kws...)
-    try
-        f(io)
-    finally
-        close(io)
-    end
-end
-write(io::FileStream, s::String) = (io.dirty = true; write(io.buffer, s))
-write(io::FileStream, b::UInt8) = (io.dirty = true; write(io.buffer, b))
-read(io::FileStream, T::Type{UInt8}) = read(io.buffer, T)
-read(io::FileStream) = read(io.buffer)
-eof(io::FileStream) = eof(io.buffer)
-readline(io::FileStream; keep::Bool = false) = readline(io.buffer; keep = keep)
-position(io::FileStream) = position(io.buffer)
-seek(io::FileStream, n::Integer) = (seek(io.buffer, n); io)
-seekstart(io::FileStream) = seek(io, 0)
-isopen(io::FileStream) = io.open
-function flush(io::FileStream)
-    io.dirty && (Host.write_file(io.path, String(copy(io.buffer.data))) || throw_system("writing file", io.path))
-    io.dirty = false
-    nothing
-end
-close(io::FileStream) = (io.open && flush(io); io.open = false; nothing)
-function read(path::AbstractString, ::Type{String})
-    text = Host.read_file(String(path))
-    text === nothing ? throw_system("opening file", path) : text
-end
-read(path::AbstractString) = Vector{UInt8}(codeunits(read(path, String)))
-function write(path::AbstractString, xs...)
-    s = written(xs...)
-    Host.write_file(String(path), s) || throw_system("opening file", path)
-    sizeof(s)
-end
-written(s::String) = s
-written(v::Vector{UInt8}) = String(copy(v))
-function written(xs...)
-    io = IOBuffer()
-    for x in xs
-        write(io, x)
-    end
-    String(take!(io))
 end
 
 # Redirection: a stream stands in for a standard one.
@@ -293,7 +168,8 @@ end
 # Printing.
 print(io::IO, x) = (show(io, x); nothing)
 print(io::IO, s::AbstractString) = (write(io, s); nothing)
-print(io::IO, c::AbstractChar) = (write(io, c); nothing)
+print(io::IO, c::Char) = (write(io, c); nothing)
+print(io::IO, c::AbstractChar) = print(io, Char(c))
 print(io::IO, s::Symbol) = (write(io, Host.symbol_name(s)); nothing)
 print(io::IO, x, ys...) = (print(io, x); for y in ys; print(io, y); end; nothing)
 print(xs...) = print(stdout, xs...)
@@ -328,7 +204,40 @@ MIME(s) = MIME{Symbol(s)}()
 macro MIME_str(s)
     :(MIME{$(QuoteNode(Symbol(s)))})
 end
-showable(::MIME, x) = true
 show(x) = show(stdout, x)
-printstyled(io::IO, xs...; bold = false, color = :normal, kws...) = print(io, xs...)
+
+# Colours and styles, where a context says that the terminal shows them.
+const text_colors = Dict{Union{Symbol, Int}, String}(
+    :black => "\e[30m", :red => "\e[31m", :green => "\e[32m", :yellow => "\e[33m", :blue => "\e[34m", :magenta => "\e[35m",
+    :cyan => "\e[36m", :white => "\e[37m", :light_black => "\e[90m", :light_red => "\e[91m", :light_green => "\e[92m",
+    :light_yellow => "\e[93m", :light_blue => "\e[94m", :light_magenta => "\e[95m", :light_cyan => "\e[96m",
+    :light_white => "\e[97m", :gray => "\e[90m", :grey => "\e[90m", :normal => "\e[0m", :default => "\e[39m", :bold => "\e[1m",
+    :italic => "\e[3m", :underline => "\e[4m", :blink => "\e[5m", :reverse => "\e[7m", :hidden => "\e[8m", :nothing => "")
+const disable_text_style = Dict{Symbol, String}(:bold => "\e[22m", :italic => "\e[23m", :underline => "\e[24m",
+    :blink => "\e[25m", :reverse => "\e[27m", :hidden => "\e[28m", :normal => "", :default => "", :nothing => "")
+const available_text_colors = Symbol[:black, :red, :green, :yellow, :blue, :magenta, :cyan, :white, :light_black, :light_red,
+    :light_green, :light_yellow, :light_blue, :light_magenta, :light_cyan, :light_white, :gray, :grey, :normal, :default,
+    :bold, :italic, :underline, :blink, :reverse, :hidden, :nothing]
+color_code(color) = color isa Integer && 0 <= color <= 255 ? string("\e[38;5;", color, "m") : get(text_colors, color, text_colors[:default])
+function with_output_color(f::Function, color::Union{Int, Symbol}, io::IO, args...; bold::Bool = false, italic::Bool = false,
+        underline::Bool = false, blink::Bool = false, reverse::Bool = false, hidden::Bool = false)
+    buf = IOBuffer()
+    f(IOContext(buf, io), args...)
+    text = takestring!(buf)
+    get(io, :color, false)::Bool || return print(io, text)
+    styles = Symbol[s for (s, on) in ((:bold, bold), (:italic, italic), (:underline, underline), (:blink, blink), (:reverse, reverse), (:hidden, hidden)) if on && s !== color]
+    opening = string((text_colors[s] for s in styles)..., color_code(color))
+    closing = string(color isa Symbol ? get(disable_text_style, color, text_colors[:default]) : text_colors[:default],
+        (disable_text_style[s] for s in Iterators.reverse(styles))...)
+    started = false
+    for line in eachsplit(text, '\n')
+        started && print(io, '\n')
+        started = true
+        isempty(line) || print(io, opening, line, closing)
+    end
+end
+printstyled(io::IO, xs...; bold::Bool = false, italic::Bool = false, underline::Bool = false, blink::Bool = false,
+    reverse::Bool = false, hidden::Bool = false, color::Union{Int, Symbol} = :normal) =
+    with_output_color(print, color, io, xs...; bold, italic, underline, blink, reverse, hidden)
 printstyled(xs...; kws...) = printstyled(stdout, xs...; kws...)
+export mark, unmark, reset, ismarked, readavailable, closewrite, isreadonly

@@ -14,6 +14,10 @@ IteratorEltype(::Type) = HasEltype()
 IteratorEltype(::Type{Any}) = EltypeUnknown()
 IteratorEltype(::Type{Generator{I, T}}) where {I, T} = EltypeUnknown()
 isdone(itr, state...) = missing
+isdone(g::Generator, state...) = isdone(g.iter, state...)
+isdone(a::AbstractArray) = isempty(a)
+isdone(a::Array, i::Int) = i > length(a)
+IteratorEltype(::Type{Union{}}) = throw(ArgumentError("Union{} does not have elements"))
 
 length(g::Generator) = length(g.iter)
 size(g::Generator) = size(g.iter)
@@ -26,19 +30,23 @@ last(g::Generator) = g.f(last(g.iter))
     y === nothing && return nothing
     (g.f(y[1]), y[2])
 end
-isempty(itr) = iterate(itr) === nothing
+function isempty(itr)
+    d = isdone(itr)
+    d === missing ? iterate(itr) === nothing : d
+end
+isempty(g::Generator) = isempty(g.iter)
 
 # An array of what an iterator gives. Without a known element type the array widens as it grows.
 collect(itr) = collect_as(IteratorEltype(itr), IteratorSize(itr), itr)
 collect(::Type{T}, itr) where {T} = collect_typed(T, IteratorSize(itr), itr)
-collect(a::AbstractArray{T, N}) where {T, N} = copyto_plain!(Array{T, N}(undef, size(a)), a)
+collect(a::AbstractArray{T, N}) where {T, N} = copyto_plain!(similar(Array{T, N}, axes(a)), a)
 collect(a::Array) = copy(a)
 collect(t::Tuple) = T_vector(eltype(t) === Union{} ? Any : eltype(t), t)
 collect_as(::HasEltype, size, itr) = collect_typed(eltype(itr), size, itr)
 collect_as(::EltypeUnknown, size, itr) = collect_widening(size, itr)
 function collect_typed(::Type{T}, ::HasShape{N}, itr) where {T, N}
-    out = Array{T, N}(undef, map(length, axes(itr)))
-    k = 0
+    out = shaped_array(T, axes(itr))
+    k = firstindex(out) - 1
     for x in itr
         k += 1
         @inbounds out[k] = x
@@ -54,7 +62,8 @@ function collect_typed(::Type{T}, ::HasLength, itr) where {T}
     end
     out
 end
-function collect_typed(::Type{T}, ::Union{SizeUnknown, IsInfinite}, itr) where {T}
+# Of an iterator without end there is no array.
+function collect_typed(::Type{T}, ::SizeUnknown, itr) where {T}
     out = Vector{T}()
     for x in itr
         push!(out, x)
@@ -67,16 +76,18 @@ function collect_widening(sz, itr)
     out = result_array(typeof(y[1]), sz, itr)
     fill_widening!(out, sz, itr, y)
 end
-empty_result(::HasShape{N}, itr) where {N} = Array{default_eltype(itr), N}(undef, map(length, axes(itr)))
+shaped_array(::Type{T}, ax::Tuple{Vararg{OneTo, N}}) where {T, N} = Array{T, N}(undef, map(length, ax))
+shaped_array(::Type{T}, ax::Tuple) where {T} = similar(Array{T}, ax)
+empty_result(::HasShape{N}, itr) where {N} = shaped_array(default_eltype(itr), axes(itr))
 empty_result(::IteratorSize, itr) = Vector{default_eltype(itr)}()
 default_eltype(itr) = Any
 default_eltype(g::Generator) = (T = promote_op(g.f, eltype(g.iter)); isconcretetype(T) || T === Union{} ? T : Any)
-result_array(::Type{T}, ::HasShape{N}, itr) where {T, N} = Array{T, N}(undef, map(length, axes(itr)))
+result_array(::Type{T}, ::HasShape{N}, itr) where {T, N} = shaped_array(T, axes(itr))
 result_array(::Type{T}, ::HasLength, itr) where {T} = Vector{T}(undef, Int(length(itr)))
-result_array(::Type{T}, ::IteratorSize, itr) where {T} = Vector{T}()
+result_array(::Type{T}, ::SizeUnknown, itr) where {T} = Vector{T}()
 function fill_widening!(out::AbstractArray{T}, sz, itr, y) where {T}
-    grows = sz isa Union{SizeUnknown, IsInfinite}
-    k = 0
+    grows = sz isa SizeUnknown
+    k = firstindex(out) - 1
     while y !== nothing
         x = y[1]
         k += 1
@@ -89,7 +100,7 @@ function fill_widening!(out::AbstractArray{T}, sz, itr, y) where {T}
     out
 end
 function fill_widening_rest!(out::AbstractArray{T}, sz, itr, y, k) where {T}
-    grows = sz isa Union{SizeUnknown, IsInfinite}
+    grows = sz isa SizeUnknown
     while y !== nothing
         x = y[1]
         if !(x isa T)
@@ -101,9 +112,9 @@ function fill_widening_rest!(out::AbstractArray{T}, sz, itr, y, k) where {T}
     end
     out
 end
-function widened(out::Array{T, N}, ::Type{S}, n) where {T, N, S}
-    wide = Array{S, N}(undef, size(out))
-    for i in 1:n
+function widened(out::AbstractArray{T, N}, ::Type{S}, n) where {T, N, S}
+    wide = similar(out, S)
+    for i in firstindex(out):n
         wide[i] = out[i]
     end
     wide
@@ -138,21 +149,31 @@ map(f, itr) = collect(Generator(f, itr))
 map(f, itr, itrs...) = collect(Generator(f, itr, itrs...))
 map(f) = f()
 map(f, a::AbstractArray) = collect(Generator(f, a))
+map(f, ::AbstractDict) = error("map is not defined on dictionaries")
+map(f, ::AbstractSet) = error("map is not defined on sets")
 function map!(f, dest::AbstractArray, a::AbstractArray)
     for (i, j) in zip(eachindex(dest), eachindex(a))
-        dest[i] = f(a[j])
+        v = f(@inbounds a[j])
+        @inbounds dest[i] = v
     end
     dest
 end
 function map!(f, dest::AbstractArray, a::AbstractArray, bs::AbstractArray...)
-    k = firstindex(dest)
+    inds = eachindex(dest)
+    st = iterate(inds)
     for xs in Iterators.zip(a, bs...)
-        dest[k] = f(xs...)
-        k += 1
+        st === nothing && throw(BoundsError(dest, length(dest) + 1))
+        dest[st[1]] = f(xs...)
+        st = iterate(inds, st[2])
     end
     dest
 end
-map!(f, a::AbstractArray) = map!(f, a, a)
+function map!(f, dest::AbstractArray)
+    for i in eachindex(dest)
+        dest[i] = f(dest[i])
+    end
+    dest
+end
 
 # Pairs of keys and values.
 Pairs(data::A, itr::I) where {A, I} = Pairs{eltype(I), eltype(A), I, A}(data, itr)
@@ -170,6 +191,7 @@ length(p::Pairs) = length(getfield(p, :itr))
 size(p::Pairs) = size(getfield(p, :itr))
 axes(p::Pairs) = axes(getfield(p, :itr))
 eltype(::Type{Pairs{K, V, I, A}}) where {K, V, I, A} = Pair{K, V}
+isdone(p::Pairs, state...) = isdone(getfield(p, :itr), state...)
 isempty(p::Pairs) = isempty(getfield(p, :itr))
 @inline function iterate(p::Pairs, state...)
     y = iterate(getfield(p, :itr), state...)

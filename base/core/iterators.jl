@@ -4,13 +4,15 @@ function peek end
 
 module Iterators
 
-import ..Base: iterate, length, size, axes, eltype, IteratorSize, IteratorEltype, isempty, first, last, getindex,
+import ..Base: isdone, IndexLinear, IndexCartesian, Pairs, pairs, intersect, iterate, length, size, axes, eltype, IteratorSize, IteratorEltype, isempty, first, last, getindex,
     keys, values, ndims, HasLength, HasShape, SizeUnknown, IsInfinite, HasEltype, EltypeUnknown,
     Generator, tail, OneTo
 using ..Base: @inline, @propagate_inbounds
 
 export enumerate, zip, rest, countfrom, take, drop, takewhile, dropwhile, cycle, repeated, product, flatten, flatmap,
-    partition, peel, nth, Stateful
+    partition, peel, nth, Stateful, accumulate, only, filter, map, reverse
+baremap(f, t) = Base.map(f, t)
+function accumulate end
 
 struct Enumerate{I}
     itr::I
@@ -18,6 +20,10 @@ end
 enumerate(itr) = Enumerate(itr)
 length(e::Enumerate) = length(e.itr)
 size(e::Enumerate) = size(e.itr)
+axes(e::Enumerate) = axes(e.itr)
+ndims(e::Enumerate) = ndims(e.itr)
+isdone(e::Enumerate) = isdone(e.itr)
+isdone(e::Enumerate, state) = isdone(e.itr, Base.tail(state)...)
 @inline function iterate(e::Enumerate)
     n = iterate(e.itr)
     n === nothing && return nothing
@@ -38,25 +44,48 @@ struct Zip{Is <: Tuple}
     is::Is
 end
 zip(itrs...) = Zip(itrs)
-zip_min(n) = n
-length(z::Zip) = minimum_length(z.is)
-minimum_length(is::Tuple{Any}) = length(is[1])
-minimum_length(::Tuple{}) = 0
-minimum_length(is::Tuple) = zip_shorter(IteratorSize(is[1]), is)
-zip_shorter(::IsInfinite, is) = minimum_length(tail(is))
-zip_shorter(::IteratorSize, is) = finite_tail(tail(is)) ? min(length(is[1]), minimum_length(tail(is))) : length(is[1])
-finite_tail(is::Tuple) = any_finite(is...)
-any_finite() = false
-any_finite(i, rest...) = !(IteratorSize(i) isa IsInfinite) || any_finite(rest...)
-size(z::Zip) = size(z.is[1])
+length(z::Zip) = zip_length(IteratorSize(typeof(z)), z)
+zip_length(::IsInfinite, z) = throw(ArgumentError("iterator is of undefined length"))
+zip_length(::Union{HasLength, HasShape, SizeUnknown}, z) = minimum_length(z.is)
+minimum_length(is::Tuple) = shortest(nothing, is)
+shortest(n, ::Tuple{}) = n
+@inline shortest(n, is::Tuple) = shortest(shorter(n, IteratorSize(is[1]), is[1]), tail(is))
+shorter(n, ::IsInfinite, it) = n
+shorter(::Nothing, ::IsInfinite, it) = nothing
+shorter(::Nothing, ::IteratorSize, it) = length(it)
+@inline shorter(n, ::IteratorSize, it) = (m = length(it); m < n ? oftype(n, m) : n)
+size(z::Zip) = zip_shape(baremap(size, z.is))
+axes(z::Zip) = zip_shape(baremap(axes, z.is))
+# The shape of all; vectors may differ in length.
+zip_shape(shapes::Tuple{Any}) = shapes[1]
+zip_shape(::Tuple{}) = throw(ArgumentError("iterator is of undefined size"))
+zip_shape(shapes::Tuple) = join_shapes(shapes[1], zip_shape(tail(shapes)))
+join_shapes(a::Tuple{Any}, b::Tuple{Any}) = length_of(b[1]) < length_of(a[1]) ? b : a
+join_shapes(a::Tuple, b::Tuple) = a == b ? a : throw(Base.DimensionMismatch("dimensions do not match"))
+length_of(n::Integer) = n
+length_of(r) = length(r)
+isdone(z::Zip) = zip_done(z.is, baremap(_ -> (), z.is))
+isdone(z::Zip, states) = zip_done(z.is, states)
+zip_done(::Tuple{}, ::Tuple{}) = false
+function zip_done(is::Tuple, states::Tuple)
+    d = isdone(is[1], states[1]...)
+    d === true && return true
+    e = zip_done(tail(is), tail(states))
+    e === true ? true : d === missing ? missing : e
+end
 @inline iterate(z::Zip) = zip_next(z.is, Base.map(_ -> (), z.is))
 @inline iterate(z::Zip, states) = zip_next(z.is, states)
-iterate(z::Zip{Tuple{}}) = nothing
+iterate(z::Zip{Tuple{}}) = ((), nothing)
+iterate(z::Zip{Tuple{}}, ::Any) = ((), nothing)
 @inline function zip_next(is::Tuple, states::Tuple)
-    r = zip_step(is, states)
-    r === nothing && return nothing
-    r
+    # An iterator that would lose an element is asked first whether another has come to its end.
+    zip_asks(is) && zip_done(is, states) === true && return nothing
+    zip_step(is, states)
 end
+zip_asks(::Tuple{}) = false
+@inline zip_asks(is::Tuple) = asks(is[1]) || zip_asks(tail(is))
+asks(x) = true
+asks(::Union{AbstractArray, Tuple, Base.AbstractDict, Base.AbstractString}) = false
 zip_step(::Tuple{}, ::Tuple{}) = ((), ())
 @inline function zip_step(is::Tuple, states::Tuple)
     n = iterate(is[1], states[1]...)
@@ -68,21 +97,31 @@ end
 eltype(::Type{Zip{Is}}) where {Is <: Tuple} = Tuple{Base.map(eltype, fieldtypes_of(Is))...}
 fieldtypes_of(T) = (T.parameters...,)
 IteratorSize(::Type{Zip{Is}}) where {Is <: Tuple} = zip_size(Base.map(IteratorSize, fieldtypes_of(Is)))
-zip_size(::Tuple{}) = HasLength()
+zip_size(::Tuple{}) = IsInfinite()
 zip_size(s::Tuple{Any}) = s[1]
 zip_size(s::Tuple) = zip_size2(s[1], zip_size(tail(s)))
 zip_size2(a, b) = HasLength()
 zip_size2(a::HasShape{N}, b::HasShape{N}) where {N} = a
 zip_size2(::IsInfinite, b) = b
 zip_size2(a, ::IsInfinite) = a
+zip_size2(::IsInfinite, ::HasShape) = HasLength()
+zip_size2(::HasShape, ::IsInfinite) = HasLength()
 zip_size2(::IsInfinite, b::IsInfinite) = b
 zip_size2(::SizeUnknown, b) = SizeUnknown()
 zip_size2(a, ::SizeUnknown) = SizeUnknown()
 zip_size2(::SizeUnknown, ::SizeUnknown) = SizeUnknown()
 zip_size2(::SizeUnknown, ::IsInfinite) = SizeUnknown()
 zip_size2(::IsInfinite, ::SizeUnknown) = SizeUnknown()
-IteratorEltype(::Type{<:Zip}) = HasEltype()
-reverse(z::Zip) = Zip(Base.map(reverse, z.is))
+IteratorEltype(::Type{Zip{Is}}) where {Is <: Tuple} = all_eltypes(baremap(IteratorEltype, fieldtypes_of(Is)))
+all_eltypes(s::Tuple) = any(x -> x isa EltypeUnknown, s) ? EltypeUnknown() : HasEltype()
+last(z::Zip) = baremap(last, z.is)
+function reverse(z::Zip)
+    all_equal_lengths(baremap(reversible_length, z.is)) ||
+        throw(ArgumentError("Cannot reverse zip of iterators of different or unknown length"))
+    Zip(baremap(reverse, z.is))
+end
+reversible_length(it) = IteratorSize(it) isa Union{HasLength, HasShape} ? length(it) : nothing
+all_equal_lengths(ns) = all(n -> n !== nothing && n == ns[1], ns)
 
 struct Filter{F, I}
     flt::F
@@ -98,10 +137,36 @@ function iterate(f::Filter, state...)
     nothing
 end
 eltype(::Type{Filter{F, I}}) where {F, I} = eltype(I)
+reverse(f::Filter) = Filter(f.flt, reverse(f.itr))
+last(f::Filter) = first(reverse(f))
 IteratorSize(::Type{<:Filter}) = SizeUnknown()
 IteratorEltype(::Type{Filter{F, I}}) where {F, I} = IteratorEltype(I)
 
 map(f, itr, itrs...) = Generator(f, itr, itrs...)
+
+struct Accumulate{F, I, T}
+    f::F
+    itr::I
+    init::T
+end
+accumulate(f, itr; init = Base.InitialValue()) = Accumulate(f, itr, init)
+function iterate(a::Accumulate)
+    y = iterate(a.itr)
+    y === nothing && return nothing
+    v = a.init isa Base.InitialValue ? Base.first_of_fold(a.f, y[1]) : a.f(a.init, y[1])
+    (v, (v, y[2]))
+end
+function iterate(a::Accumulate, state)
+    y = iterate(a.itr, state[2])
+    y === nothing && return nothing
+    v = a.f(state[1], y[1])
+    (v, (v, y[2]))
+end
+length(a::Accumulate) = length(a.itr)
+size(a::Accumulate) = size(a.itr)
+axes(a::Accumulate) = axes(a.itr)
+IteratorSize(::Type{<:Accumulate{F, I}}) where {F, I} = IteratorSize(I)
+IteratorEltype(::Type{<:Accumulate}) = EltypeUnknown()
 
 struct Rest{I, S}
     itr::I
@@ -116,6 +181,7 @@ IteratorSize(::Type{<:Rest{I}}) where {I} = rest_size(IteratorSize(I))
 rest_size(::IsInfinite) = IsInfinite()
 rest_size(s) = SizeUnknown()
 IteratorEltype(::Type{<:Rest{I}}) where {I} = IteratorEltype(I)
+isdone(r::Rest, st...) = isdone(r.itr, (isempty(st) ? (r.st,) : st)...)
 function peel(itr)
     y = iterate(itr)
     y === nothing && return nothing
@@ -126,19 +192,26 @@ struct Count{T, S}
     start::T
     step::S
 end
-countfrom(start, step) = Count(start, step)
-countfrom(start) = Count(start, oneunit_of(start))
+countfrom(start::T, step::S) where {T, S} = Count{typeof(start + step), S}(convert(typeof(start + step), start), step)
+countfrom(start::Number, step::Number) = Count(promote(start, step)...)
+countfrom(start) = Count(start, oneunit(start))
 countfrom() = Count(1, 1)
-oneunit_of(x) = one(x)
+oneunit(x) = Base.oneunit(x)
 iterate(c::Count, st = c.start) = (st, st + c.step)
-eltype(::Type{Count{T, S}}) where {T, S} = T
+eltype(::Type{<:Count{T}}) where {T} = T
 IteratorSize(::Type{<:Count}) = IsInfinite()
 
 struct Take{I}
     xs::I
     n::Int
 end
-take(xs, n::Integer) = (n < 0 && throw(ArgumentError("Take length must be non-negative")); Take(xs, Int(n)))
+@noinline throw_take() = throw(ArgumentError("Take length must be non-negative"))
+@noinline throw_drop() = throw(ArgumentError("Drop length must be non-negative"))
+take(xs, n::Integer) = n < 0 ? throw_take() : Take(xs, count_of(n))
+take(t::Take, n::Integer) = n < 0 ? throw_take() : Take(t.xs, min(t.n, count_of(n)))
+count_of(n::Integer) = Int(min(n, typemax(Int)))
+isdone(t::Take) = isdone(t.xs)
+isdone(t::Take, state) = isdone(t.xs, Base.tail(state)...)
 function iterate(t::Take, state = (t.n,))
     left = state[1]
     left <= 0 && return nothing
@@ -149,15 +222,27 @@ end
 eltype(::Type{Take{I}}) where {I} = eltype(I)
 IteratorSize(::Type{Take{I}}) where {I} = take_size(IteratorSize(I))
 take_size(::SizeUnknown) = SizeUnknown()
+take_back(t) = (it = reverse(t.xs); n = length(t.xs) - length(t); drop(it, n))
+reverse(t::Take{<:Any}) = IteratorSize(t.xs) isa IsInfinite ? take(reverse(t.xs), t.n) : take_back(t)
+last(t::Take) = IteratorSize(t.xs) isa IsInfinite ? first(reverse(t)) : first(reverse(t))
 take_size(s) = HasLength()
 IteratorEltype(::Type{Take{I}}) where {I} = IteratorEltype(I)
-length(t::Take) = IteratorSize(t.xs) isa IsInfinite ? t.n : min(t.n, length(t.xs))
+length(t::Take) = take_length(IteratorSize(t.xs), t)
+take_length(::IsInfinite, t) = t.n
+take_length(::IteratorSize, t) = (n = length(t.xs); n < t.n ? Int(n) : t.n)
 
 struct Drop{I}
     xs::I
     n::Int
 end
-drop(xs, n::Integer) = (n < 0 && throw(ArgumentError("Drop length must be non-negative")); Drop(xs, Int(n)))
+drop(xs, n::Integer) = n < 0 ? throw_drop() : Drop(xs, count_of(n))
+drop(d::Drop, n::Integer) = n < 0 ? throw_drop() : Drop(d.xs, d.n + count_of(n))
+drop(t::Take, n::Integer) = n < 0 ? throw_drop() : Take(drop(t.xs, n), max(0, t.n - count_of(n)))
+isdone(d::Drop) = isdone_dropped(d, isdone(d.xs))
+isdone(d::Drop, state) = isdone(d.xs, state)
+isdone_dropped(d, x) = x === true ? true : missing
+reverse(d::Drop) = take(reverse(d.xs), length(d))
+last(d::Drop) = last(d.xs)
 function iterate(d::Drop)
     y = iterate(d.xs)
     for _ in 1:d.n
@@ -172,7 +257,9 @@ IteratorSize(::Type{Drop{I}}) where {I} = drop_size(IteratorSize(I))
 drop_size(::HasShape) = HasLength()
 drop_size(s) = s
 IteratorEltype(::Type{Drop{I}}) where {I} = IteratorEltype(I)
-length(d::Drop) = max(length(d.xs) - d.n, 0)
+length(d::Drop) = drop_length(IteratorSize(d.xs), d)
+drop_length(::IteratorSize, d) = (n = length(d.xs); n > d.n ? n - oftype(n, d.n) : zero(n))
+drop_length(::IsInfinite, d) = throw(MethodError(length, (d,)))
 
 struct TakeWhile{I, P}
     pred::P
@@ -186,6 +273,7 @@ function iterate(t::TakeWhile, state...)
 end
 eltype(::Type{TakeWhile{I, P}}) where {I, P} = eltype(I)
 IteratorSize(::Type{<:TakeWhile}) = SizeUnknown()
+IteratorEltype(::Type{TakeWhile{I, P}}) where {I, P} = IteratorEltype(I)
 struct DropWhile{I, P}
     pred::P
     xs::I
@@ -201,12 +289,17 @@ end
 iterate(d::DropWhile, state) = iterate(d.xs, state)
 eltype(::Type{DropWhile{I, P}}) where {I, P} = eltype(I)
 IteratorSize(::Type{<:DropWhile}) = SizeUnknown()
+IteratorEltype(::Type{DropWhile{I, P}}) where {I, P} = IteratorEltype(I)
 
 struct Cycle{I}
     xs::I
 end
 cycle(xs) = Cycle(xs)
 cycle(xs, n::Integer) = flatten(repeated(xs, n))
+isdone(c::Cycle) = isdone(c.xs)
+isdone(c::Cycle, state) = false
+IteratorEltype(::Type{Cycle{I}}) where {I} = IteratorEltype(I)
+reverse(c::Cycle) = Cycle(reverse(c.xs))
 iterate(c::Cycle) = iterate(c.xs)
 function iterate(c::Cycle, state)
     y = iterate(c.xs, state)
@@ -221,6 +314,8 @@ end
 repeated(x) = Repeated(x)
 repeated(x, n::Integer) = take(repeated(x), n)
 iterate(r::Repeated, ::Any = nothing) = (r.x, nothing)
+reverse(r::Repeated) = r
+last(r::Repeated) = r.x
 eltype(::Type{Repeated{O}}) where {O} = O
 IteratorSize(::Type{<:Repeated}) = IsInfinite()
 IteratorEltype(::Type{<:Repeated}) = HasEltype()
@@ -233,18 +328,30 @@ size(p::ProductIterator) = product_size(p.iterators)
 product_size(::Tuple{}) = ()
 product_size(t::Tuple) = (product_dims(IteratorSize(t[1]), t[1])..., product_size(tail(t))...)
 product_dims(::HasShape, it) = size(it)
-product_dims(::IteratorSize, it) = (length(it),)
-axes(p::ProductIterator) = Base.map(OneTo, size(p))
-length(p::ProductIterator) = Base.prod_dims(size(p))
+product_dims(::HasLength, it) = (length(it),)
+product_dims(s::IteratorSize, it) = throw(ArgumentError(string("Cannot compute size for object of type ", typeof(it))))
+axes(p::ProductIterator) = product_axes(p.iterators)
+product_axes(::Tuple{}) = ()
+product_axes(t::Tuple) = (iterator_axes(IteratorSize(t[1]), t[1])..., product_axes(tail(t))...)
+iterator_axes(::HasShape, it) = axes(it)
+iterator_axes(::HasLength, it) = (OneTo(length(it)),)
+iterator_axes(s::IteratorSize, it) = product_dims(s, it)
+length(p::ProductIterator) = product_length(size(p))
+product_length(::Tuple{}) = 1
+product_length(d::Tuple{Any}) = Int(d[1])
+product_length(d::Tuple) = any(iszero, d) ? 0 : Base.foldl((m, n) -> Base.Checked.checked_mul(Int(m), Int(n)), d)
 ndims(p::ProductIterator) = length(size(p))
-IteratorSize(::Type{ProductIterator{T}}) where {T <: Tuple} = product_itersize(Base.map(IteratorSize, fieldtypes_of(T)))
-product_itersize(s::Tuple) = any(x -> x isa SizeUnknown, s) ? SizeUnknown() :
-    any(x -> x isa IsInfinite, s) ? IsInfinite() : HasShape{product_rank(s)}()
-product_rank(s) = Base.fold_left(+, 0, Base.map(shape_rank, s)...)
+IteratorSize(::Type{ProductIterator{Tuple{}}}) = HasShape{0}()
+IteratorSize(::Type{ProductIterator{T}}) where {T <: Tuple} = product_itersize(baremap(IteratorSize, fieldtypes_of(T)))
+product_itersize(s::Tuple) = any(x -> x isa IsInfinite, s) ? IsInfinite() :
+    any(x -> x isa SizeUnknown, s) ? SizeUnknown() : HasShape{product_rank(s)}()
+product_rank(s) = Base.fold_left(+, 0, baremap(shape_rank, s)...)
 shape_rank(::HasShape{N}) where {N} = N
 shape_rank(::IteratorSize) = 1
 IteratorEltype(::Type{<:ProductIterator}) = HasEltype()
-eltype(::Type{ProductIterator{T}}) where {T <: Tuple} = Tuple{Base.map(eltype, fieldtypes_of(T))...}
+eltype(::Type{ProductIterator{T}}) where {T <: Tuple} = Tuple{baremap(eltype, fieldtypes_of(T))...}
+isempty(p::ProductIterator) = any(isempty, p.iterators)
+intersect(a::ProductIterator, b::ProductIterator) = ProductIterator(Base.map(intersect, a.iterators, b.iterators))
 iterate(::ProductIterator{Tuple{}}) = ((), true)
 iterate(::ProductIterator{Tuple{}}, ::Any) = nothing
 # The state holds, for each iterator, what `iterate` gave last: its value and its state.
@@ -263,6 +370,10 @@ end
     ns = product_next(p.iterators, ys)
     ns === nothing ? nothing : (Base.map(first, ns), ns)
 end
+isdone(p::ProductIterator) = any_done(p.iterators)
+any_done(::Tuple{}) = false
+any_done(its::Tuple) = (d = isdone(its[1]); d === true ? true : any_done(tail(its)) === true ? true : d)
+isdone(p::ProductIterator, ys) = missing
 product_next(::Tuple{}, ::Tuple{}) = nothing
 @inline function product_next(its::Tuple, ys::Tuple)
     y = iterate(its[1], ys[1][2])
@@ -279,9 +390,34 @@ end
 flatten(itr) = Flatten(itr)
 flatmap(f, c...) = flatten(map(f, c...))
 eltype(::Type{Flatten{I}}) where {I} = eltype(eltype(I))
-IteratorSize(::Type{<:Flatten}) = SizeUnknown()
-IteratorEltype(::Type{Flatten{I}}) where {I} = EltypeUnknown()
-length(f::Flatten) = sum(length, f.it)
+eltype(::Type{Flatten{I}}) where {I <: Union{Tuple, NamedTuple}} = joined_eltypes(I)
+joined_eltypes(I) = Base.fold_left(promote_typejoin, Union{}, Base.map(eltype, (fieldtypes_of_struct(I)...,))...)
+fieldtypes_of_struct(I) = ntuple(k -> fieldtype(I, k), fieldcount(I))
+promote_typejoin(a, b) = Base.promote_typejoin(a, b)
+eltype(::Type{Flatten{Tuple{}}}) = eltype(Tuple{})
+IteratorSize(::Type{Flatten{I}}) where {I} = flatten_size(IteratorEltype(I), IteratorSize(I), I)
+flatten_size(::EltypeUnknown, s, I) = SizeUnknown()
+flatten_size(::HasEltype, s::Union{HasLength, HasShape}, I) = flatten_of(eltype(I))
+flatten_size(::HasEltype, s, I) = SizeUnknown()
+flatten_size(::HasEltype, s::IsInfinite, I) = SizeUnknown()
+flatten_of(::Type{Union{}}) = SizeUnknown()
+flatten_of(::Type{<:Number}) = HasLength()
+flatten_of(T::Type) = T <: Tuple && isconcretetype(T) ? HasLength() : SizeUnknown()
+IteratorEltype(::Type{Flatten{I}}) where {I} = flatten_eltype(IteratorEltype(I), I)
+IteratorEltype(::Type{Flatten{Tuple{}}}) = IteratorEltype(Tuple{})
+flatten_eltype(::EltypeUnknown, I) = EltypeUnknown()
+flatten_eltype(::HasEltype, I) = eltype(I) === Union{} ? HasEltype() : isconcretetype(eltype(I)) || I <: Union{Tuple, NamedTuple} ? IteratorEltype_or_unknown(eltype(I)) : EltypeUnknown()
+IteratorEltype_or_unknown(::Type{T}) where {T} = T === Any || T isa Union || !isconcretetype(T) && T isa UnionAll ? EltypeUnknown() : IteratorEltype(T)
+length(f::Flatten) = flatten_length(f, eltype(f.it))
+flatten_length(f, ::Type{<:Number}) = length(f.it)
+function flatten_length(f, T)
+    T <: Tuple && isconcretetype(T) || throw(ArgumentError(string("Iterates of the argument to Flatten are not known to have constant length")))
+    fieldcount(T) * length(f.it)
+end
+length(f::Flatten{Tuple{}}) = 0
+reverse(f::Flatten) = Flatten(reverse(it) for it in reverse(f.it))
+last(f::Flatten) = last(last(f.it))
+isdone(f::Flatten) = missing
 function iterate(f::Flatten, state = ())
     if state !== ()
         y = iterate(state[1], Base.tail(Base.tail(state))...)
@@ -300,17 +436,26 @@ struct PartitionIterator{T}
     c::T
     n::Int
 end
-partition(c, n::Integer) = (n < 1 && throw(ArgumentError(string("cannot create partitions of length ", n))); PartitionIterator(c, Int(n)))
+partition(c, n::Integer) = (n < 1 && throw(ArgumentError(string("cannot create partitions of length ", n))); PartitionIterator(c, count_of(n)))
 eltype(::Type{PartitionIterator{T}}) where {T} = Vector{eltype(T)}
+eltype(::Type{PartitionIterator{T}}) where {T <: AbstractArray} = part_type(T)
+part_type(::Type{T}) where {T} = Base.promote_op(part_view, T, Int, Int)
+eltype(::Type{PartitionIterator{T}}) where {T <: Base.AbstractRange} = Base.promote_op(getindex, T, Base.UnitRange{Int})
 IteratorSize(::Type{PartitionIterator{T}}) where {T} = rest_size_partition(IteratorSize(T))
 rest_size_partition(::HasShape) = HasLength()
 rest_size_partition(s) = s
-IteratorEltype(::Type{<:PartitionIterator}) = EltypeUnknown()
-length(p::PartitionIterator) = cld(length(p.c), p.n)
-function iterate(p::PartitionIterator{<:AbstractArray}, i = firstindex(p.c))
-    i > lastindex(p.c) && return nothing
-    j = min(i + p.n - 1, lastindex(p.c))
-    (view(p.c, i:j), j + 1)
+IteratorEltype(::Type{PartitionIterator{T}}) where {T} = IteratorEltype(T)
+length(p::PartitionIterator) = Base.cld(length(p.c), p.n)
+isempty(p::PartitionIterator) = isempty(p.c)
+part_view(c::AbstractArray, i, j) = Base.view(Base.vec(c), i:j)
+part_view(c::Base.AbstractVector, i, j) = Base.view(c, i:j)
+part_view(c::Base.AbstractRange, i, j) = c[i:j]
+part_view(c::Base.CartesianIndices, i, j) = Base.view(c, i:j)
+function iterate(p::PartitionIterator{<:AbstractArray}, i = Base.firstindex(p.c))
+    last_place = Base.lastindex(p.c)
+    i > last_place && return nothing
+    j = p.n > last_place - i ? last_place : i + p.n - 1
+    (part_view(p.c, i, j), j + 1)
 end
 function iterate(p::PartitionIterator, state...)
     out = Vector{eltype(p.c)}()
@@ -324,6 +469,14 @@ function iterate(p::PartitionIterator, state...)
     end
     nothing
 end
+function iterate(p::PartitionIterator{<:Base.AbstractString}, i = Base.firstindex(p.c))
+    Base.lastindex(p.c) < i && return nothing
+    j = Base.nextind(p.c, i, p.n - 1)
+    j = min(j, Base.lastindex(p.c))
+    (Base.SubString(p.c, i, j), Base.nextind(p.c, j))
+end
+eltype(::Type{PartitionIterator{T}}) where {T <: Base.AbstractString} = Base.SubString{T}
+eltype(::Type{PartitionIterator{Base.SubString{T}}}) where {T} = Base.SubString{T}
 
 struct Reverse{T}
     itr::T
@@ -332,45 +485,97 @@ reverse(itr) = Reverse(itr)
 reverse(r::Reverse) = r.itr
 reverse(a::AbstractArray) = Reverse(a)
 reverse(a::Base.AbstractRange) = Base.reverse(a)
+reverse(x::Union{Base.Number, Base.AbstractChar}) = x
+reverse(p::Base.Pair) = Base.reverse(p)
+reverse(t::Tuple) = Reverse(t)
+reverse(g::Generator) = Generator(g.f, reverse(g.iter))
 eltype(::Type{Reverse{T}}) where {T} = eltype(T)
 length(r::Reverse) = length(r.itr)
 size(r::Reverse) = size(r.itr)
+axes(r::Reverse) = axes(r.itr)
+isempty(r::Reverse) = isempty(r.itr)
 IteratorSize(::Type{Reverse{T}}) where {T} = IteratorSize(T)
 IteratorEltype(::Type{Reverse{T}}) where {T} = IteratorEltype(T)
 last(r::Reverse) = first(r.itr)
 first(r::Reverse) = last(r.itr)
-@inline iterate(r::Reverse) = reverse_from(r, lastindex(r.itr))
+getindex(r::Reverse, i) = r.itr[end - i + 1]
+@inline iterate(r::Reverse) = reverse_from(r, Base.lastindex(r.itr))
 @inline iterate(r::Reverse, i) = reverse_from(r, i)
-@inline reverse_from(r, i) = i < firstindex(r.itr) ? nothing : (r.itr[i], prev_of(r.itr, i))
-prev_of(s::AbstractString, i) = prevind(s, i)
+@inline reverse_from(r, i) = i < Base.firstindex(r.itr) ? nothing : (r.itr[i], prev_of(r.itr, i))
+prev_of(s::AbstractString, i) = Base.prevind(s, i)
 prev_of(x, i) = i - 1
+# Arrays by their own indices.
+@inline iterate(r::Reverse{<:AbstractArray}) = reverse_array(r.itr, reverse(Base.eachindex(r.itr)))
+@inline function reverse_array(a, inds)
+    y = iterate(inds)
+    y === nothing ? nothing : (a[y[1]], (inds, y[2]))
+end
+@inline function iterate(r::Reverse{<:AbstractArray}, state)
+    y = iterate(state[1], state[2])
+    y === nothing ? nothing : (r.itr[y[1]], (state[1], y[2]))
+end
+@inline iterate(r::Reverse{<:AbstractArray{T, 1}}) where {T} = reverse_from(r, Base.lastindex(r.itr))
+@inline iterate(r::Reverse{<:AbstractArray{T, 1}}, i) where {T} = reverse_from(r, i)
 @inline iterate(r::Reverse{<:Generator}, state...) = reverse_generator(r, iterate(Reverse(r.itr.iter), state...))
 reverse_generator(r, y) = y === nothing ? nothing : (r.itr.f(y[1]), y[2])
-@inline iterate(r::Reverse{<:Enumerate}, i = length(r.itr)) = i < 1 ? nothing : ((i, r.itr.itr[i]), i - 1)
+@inline iterate(r::Reverse{<:Enumerate}) = reverse_numbered(length(r.itr), iterate(reverse(r.itr.itr)))
+@inline iterate(r::Reverse{<:Enumerate}, state) = reverse_numbered(state[1], iterate(reverse(r.itr.itr), state[2]))
+reverse_numbered(n, y) = y === nothing ? nothing : ((n, y[1]), (n - 1, y[2]))
+@inline iterate(r::Reverse{<:Base.LinearIndices}) = iterate(r, length(r.itr))
+@inline iterate(r::Reverse{<:Base.LinearIndices}, i) = i < 1 ? nothing : (i, i - 1)
+@inline function iterate(r::Reverse{<:Base.CartesianIndices}, state...)
+    iterate(Base.reverse(r.itr), state...)
+end
+@inline iterate(r::Reverse{<:Pairs}) = reverse_pair(r, iterate(reverse(keys(r.itr))))
+@inline iterate(r::Reverse{<:Pairs}, state) = reverse_pair(r, iterate(reverse(keys(r.itr)), state))
+reverse_pair(r, y) = y === nothing ? nothing : (y[1] => r.itr[y[1]], y[2])
+reverse(c::Base.CartesianIndices) = Base.reverse(c)
 
 only(x) = Base.only(x)
-nth(itr, n::Integer) = first(drop(itr, n - 1))
-accumulate(op, itr; init = nothing) = Base.accumulate(op, collect(itr))
+@noinline throw_nth(n) = throw(ArgumentError(string("n (", n, ") must be positive")))
+nth(itr, n::Integer) = n < 1 ? throw_nth(n) : first(drop(itr, n - 1))
+nth(a::AbstractArray, n::Integer) = a[Base.firstindex(Base.IndexLinear(), a) + n - 1]
 
+# An iterator that remembers where it is. What the inner iterator gives next is fetched when it is asked for.
 mutable struct Stateful{T}
     itr::T
     next::Any
-    taken::Int
-    Stateful(itr) = new{typeof(itr)}(itr, iterate(itr), 0)
+    fetched::Bool
+    Stateful{T}(itr::T) where {T} = new{T}(itr, (), false)
 end
-isempty(s::Stateful) = s.next === nothing
+Stateful(itr::T) where {T} = Stateful{T}(itr)
+Base.convert(::Type{Stateful}, itr) = Stateful(itr)
+function reset!(s::Stateful, itr)
+    s.itr = itr
+    s.next = ()
+    s.fetched = false
+    s
+end
+reset!(s::Stateful) = reset!(s, s.itr)
+# `next` is what `iterate` gave for the element to come, or before that its state in a tuple.
+function fetch_next!(s::Stateful)
+    if !s.fetched
+        s.next = iterate(s.itr, s.next...)
+        s.fetched = true
+    end
+    s.next
+end
+isempty(s::Stateful) = fetch_next!(s) === nothing
+isdone(s::Stateful, st...) = s.fetched ? s.next === nothing : stateful_done(s, isdone(s.itr, s.next...))
+stateful_done(s, d) = d === missing ? fetch_next!(s) === nothing : d
 function Base.popfirst!(s::Stateful)
-    s.next === nothing && throw(EOFError())
-    x, st = s.next
-    s.next = iterate(s.itr, st)
-    s.taken += 1
-    x
+    y = fetch_next!(s)
+    y === nothing && throw(Base.EOFError())
+    s.next = (y[2],)
+    s.fetched = false
+    y[1]
 end
-Base.peek(s::Stateful, sentinel = nothing) = s.next === nothing ? sentinel : s.next[1]
-iterate(s::Stateful, ::Any = nothing) = s.next === nothing ? nothing : (Base.popfirst!(s), nothing)
-IteratorSize(::Type{<:Stateful}) = SizeUnknown()
+Base.peek(s::Stateful, sentinel = nothing) = (y = fetch_next!(s); y === nothing ? sentinel : y[1])
+iterate(s::Stateful, ::Any = nothing) = fetch_next!(s) === nothing ? nothing : (Base.popfirst!(s), nothing)
+IteratorSize(::Type{Stateful{T}}) where {T} = IteratorSize(T) isa IsInfinite ? IsInfinite() : SizeUnknown()
+IteratorEltype(::Type{Stateful{T}}) where {T} = IteratorEltype(T)
 eltype(::Type{Stateful{T}}) where {T} = eltype(T)
 
 end
 
-using .Iterators: Iterators, enumerate, zip, product, Flatten, Filter, Enumerate, Zip
+using .Iterators: Iterators, enumerate, zip, product, Flatten, Filter, Enumerate, Zip, Stateful

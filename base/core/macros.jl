@@ -296,69 +296,6 @@ function kw_field!(params, call_args, body, i, item)
     nothing
 end
 
-# Enumerations.
-abstract type Enum{T <: Integer} end
-basetype(::Type{<:Enum{T}}) where {T} = T
-(::Type{T})(x::Enum) where {T <: Integer} = T(bitcast_enum(x))
-bitcast_enum(x::Enum{T}) where {T} = bitcast(T, x)
-instances_of_enum(T) = ()
-isless(a::T, b::T) where {T <: Enum} = isless(bitcast_enum(a), bitcast_enum(b))
-hash(x::Enum, h::UInt) = hash(bitcast_enum(x), h)
-Symbol(x::Enum) = enum_name(x)
-print(io::IO, x::Enum) = print(io, enum_name(x))
-show(io::IO, x::Enum) = print(io, enum_name(x))
-show(io::IO, ::MIME"text/plain", x::Enum) = print(io, enum_name(x), "::", typeof(x), " = ", Integer(x))
-function show(io::IO, m::MIME"text/plain", T::Type{<:Enum})
-    isconcretetype(T) || return show(io, T)
-    print(io, "Enum ", nameof(T), ":")
-    for (value, name) in enum_pairs(T)
-        print(io, "\n", name, " = ", value)
-    end
-    nothing
-end
-enum_name(x::Enum) = (v = Int(x); for (k, n) in enum_pairs(typeof(x)); k == v && return n; end; Symbol(string("<invalid #", v, ">")))
-typemin(::Type{T}) where {T <: Enum} = minimum(instances(T))
-typemax(::Type{T}) where {T <: Enum} = maximum(instances(T))
-instances(::Type{T}) where {T <: Enum} = map(p -> T(p[1]), enum_pairs(T))
-macro enum(T, values...)
-    items = Any[]
-    list = length(values) == 1 && values[1] isa Expr && values[1].head === :block ? values[1].args : values
-    next = 0
-    for v in list
-        v isa LineNumberNode && continue
-        if v isa Expr && v.head === :(=)
-            next = Int(Core.eval(__module__, v.args[2]))
-            push!(items, (v.args[1], next))
-        else
-            push!(items, (v, next))
-        end
-        next += 1
-    end
-    base = :Int32
-    name = T
-    if T isa Expr && T.head === :(::)
-        name = T.args[1]
-        base = T.args[2]
-    end
-    bits = 8 * sizeof(Core.eval(__module__, base))
-    all_pairs = Expr(:tuple, (Expr(:tuple, n, QuoteNode(s)) for (s, n) in items)...)
-    codes = Expr(:tuple, (n for (s, n) in items)...)
-    blk = quote
-        primitive type $name <: $(GlobalRef(Base, :Enum)){$base} $bits end
-        function $name(x::Integer)
-            x in $codes || throw(ArgumentError(string("invalid value for Enum ", $(string(name)), ": ", x)))
-            $(GlobalRef(Core.Intrinsics, :bitcast))($name, convert($base, x))
-        end
-        $(GlobalRef(Base, :enum_pairs))(::Type{$name}) = $all_pairs
-    end
-    for (s, n) in items
-        push!(blk.args, :(const $s = $name($n)))
-    end
-    push!(blk.args, nothing)
-    esc(Expr(:toplevel, blk.args...))
-end
-function enum_pairs end
-
 # Threads: one.
 module Threads
     export @threads, @spawn, nthreads, threadid, Atomic, atomic_add!
@@ -401,7 +338,7 @@ const SpinLock = ReentrantLock
 
 # Marks that mean nothing here.
 macro b_str(s)
-    Expr(:call, GlobalRef(Base, :codeunits), s)
+    codeunits(unescape_string(s))
 end
 macro raw_str(s)
     s

@@ -8,6 +8,7 @@
 (::Type{NamedTuple{names, T}})(nt::NamedTuple) where {names, T <: Tuple} =
     NamedTuple{names, T}(map(Fix1(getfield, nt), names))
 (::Type{NamedTuple{names}})(itr) where {names} = NamedTuple{names}(Tuple(itr))
+(::Type{NamedTuple{names, T}})(itr) where {names, T <: Tuple} = NamedTuple{names, T}(T(itr))
 (::Type{NamedTuple})(itr) = merge(NamedTuple(), itr)
 (::Type{NamedTuple})(nt::NamedTuple) = nt
 Core.kwcall(kw::NamedTuple, ::Type{NamedTuple}) = kw
@@ -57,8 +58,12 @@ isless(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = isless(Tuple(a), Tuple(b)
 convert(::Type{NamedTuple{names, T}}, nt::NamedTuple{names, T}) where {names, T <: Tuple} = nt
 convert(::Type{NamedTuple{names, T}}, nt::NamedTuple{names}) where {names, T <: Tuple} = NamedTuple{names, T}(T(Tuple(nt)))
 map(f, nt::NamedTuple{names}) where {names} = NamedTuple{names}(map(f, Tuple(nt)))
-map(f, nt::NamedTuple{names}, nts::NamedTuple...) where {names} =
+map(f, nt::NamedTuple{names}, nts::NamedTuple{names}...) where {names} =
     NamedTuple{names}(map(f, Tuple(nt), map(Tuple, nts)...))
+map(f, nt::NamedTuple, nts::NamedTuple...) = throw(ArgumentError("Named tuple names do not match."))
+findlast(p::Function, nt::NamedTuple) = (i = findlast(p, Tuple(nt)); i === nothing ? nothing : keys(nt)[i])
+delete(nt::NamedTuple, name::Symbol) = structdiff(nt, NamedTuple{(name,)})
+merge_names(an::Tuple, bn::Tuple) = merged_names(an, bn)
 filter(f, nt::NamedTuple) = NamedTuple{filter(k -> f(nt[k]), keys(nt))}(nt)
 reverse(nt::NamedTuple) = NamedTuple{reverse(keys(nt))}(reverse(Tuple(nt)))
 
@@ -75,7 +80,8 @@ merge(a::NamedTuple, ::NamedTuple{()}) = a
 merge(::NamedTuple{()}, b::NamedTuple) = b
 merge(::NamedTuple{()}, ::NamedTuple{()}) = NamedTuple()
 merge(a::NamedTuple, b::NamedTuple, cs::NamedTuple...) = merge(merge(a, b), cs...)
-merge(a::NamedTuple, b::Pairs{<:Any, <:Any, <:Any, <:NamedTuple}) = merge(a, getfield(b, :data))
+merge(a::NamedTuple, b::Pairs{<:Any, <:Any, <:Any, <:NamedTuple{names}}) where {names} =
+    getfield(b, :itr) === names || getfield(b, :itr) === nothing ? merge(a, getfield(b, :data)) : merge(a, NamedTuple{Tuple(getfield(b, :itr))}(getfield(b, :data)))
 function merge(a::NamedTuple, itr)
     names = Symbol[]
     vals = Any[]

@@ -131,6 +131,7 @@ Core.kwcall(kw::NamedTuple, c::ComposedFunction, args...) = c.outer(kwcall(kw, c
 ∘(f, g) = ComposedFunction(f, g)
 ∘(f, g, h...) = ∘(f ∘ g, h...)
 !(f::Function) = ComposedFunction(!, f)
+!(f::ComposedFunction{typeof(!)}) = f.inner
 |>(x, f) = f(x)
 
 struct Returns{V} <: Function
@@ -153,3 +154,4 @@ splat(f) = Splat(f)
 ∉(x, itr) = !in(x, itr)
 ∉(x) = Fix2(∉, x)
 ∌(itr, x) = !in(x, itr)
+∌(x) = Fix2(∌, x)

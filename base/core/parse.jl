@@ -1,63 +1,89 @@
 # Numbers from text.
 
-digit_value(c::AbstractChar) = '0' <= c <= '9' ? c - '0' : 'a' <= c <= 'z' ? c - 'a' + 10 : 'A' <= c <= 'Z' ? c - 'A' + 10 : 99
-parse(::Type{T}, c::AbstractChar; base::Integer = 10) where {T <: Integer} =
-    (d = digit_value(c); d < base ? T(d) : throw(ArgumentError(string("invalid base ", base, " digit ", repr(c)))))
+# In bases over 36 small letters are digits of their own, behind the capitals.
+digit_value(c::AbstractChar, base = 36) = '0' <= c <= '9' ? c - '0' : 'A' <= c <= 'Z' ? c - 'A' + 10 :
+    'a' <= c <= 'z' ? c - 'a' + (base > 36 ? 36 : 10) : 99
+@noinline throw_parse_base(base) = throw(ArgumentError(string("invalid base: base must be 2 ≤ base ≤ 62, got ", base)))
+check_parse_base(base) = 2 <= base <= 62 || throw_parse_base(base)
+@noinline throw_digit(c, base) = throw(ArgumentError(string("invalid base ", base, " digit ", repr(c))))
+function parse(::Type{T}, c::AbstractChar; base::Integer = 10) where {T <: Integer}
+    check_parse_base(base)
+    d = digit_value(c, base)
+    d < base ? convert(T, d) : throw_digit(c, base)
+end
+function tryparse(::Type{T}, c::AbstractChar; base::Integer = 10) where {T <: Integer}
+    check_parse_base(base)
+    d = digit_value(c, base)
+    d < base ? convert(T, d) : nothing
+end
 @noinline throw_parse(T, s) = throw(ArgumentError(string("cannot parse ", repr(s), " as ", T)))
-function tryparse(::Type{T}, s::AbstractString; base::Union{Nothing, Integer} = nothing) where {T <: Integer}
+# The number, or why there is none.
+function parse_digits(::Type{T}, s::AbstractString, base::Union{Nothing, Integer}) where {T <: Integer}
+    base === nothing || check_parse_base(base)
     t = strip(s)
-    isempty(t) && return nothing
+    isempty(t) && return :empty
     i = 1
     negative = false
-    if t[1] == '-' || t[1] == '+'
+    if t[1] == '+' || t[1] == '-' && T <: Signed
         negative = t[1] == '-'
-        negative && T <: Unsigned && return nothing
         i = 2
+        i > ncodeunits(t) && return :end
     end
     b = 10
     if base !== nothing
         b = Int(base)
-    elseif ncodeunits(t) >= i + 2 && t[i] == '0' && t[i + 1] in ('x', 'b', 'o')
-        b = t[i + 1] == 'x' ? 16 : t[i + 1] == 'b' ? 2 : 8
+    elseif ncodeunits(t) >= i + 1 && t[i] == '0' && t[nextind(t, i)] in ('x', 'b', 'o')
+        c = t[i + 1]
+        b = c == 'x' ? 16 : c == 'b' ? 2 : 8
         i += 2
+        i > ncodeunits(t) && return :end
     end
-    i > ncodeunits(t) && return nothing
     n = zero(T)
     while i <= ncodeunits(t)
-        d = digit_value(t[i])
-        d < b || return nothing
+        d = digit_value(t[i], b)
+        d < b || return isspace(t[i]) ? :extra : (t[i], b)
         n, f1 = mul_with_overflow(n, T(b))
         n, f2 = negative ? sub_with_overflow(n, T(d)) : add_with_overflow(n, T(d))
-        (f1 || f2) && throw(OverflowError(string("overflow: ", repr(s))))
+        (f1 || f2) && return :overflow
         i = nextind(t, i)
     end
     n
 end
-function tryparse(::Type{Bool}, s::AbstractString; base = nothing)
-    t = strip(s)
-    t == "true" || t == "1" ? true : t == "false" || t == "0" ? false : nothing
+function tryparse(::Type{T}, s::AbstractString; base::Union{Nothing, Integer} = nothing) where {T <: Integer}
+    n = parse_digits(T, s, base)
+    n isa T ? n : nothing
 end
+function parse(::Type{T}, s::AbstractString; base::Union{Nothing, Integer} = nothing) where {T <: Integer}
+    n = parse_digits(T, s, base)
+    n isa T || throw_not_integer(n, s)
+    n
+end
+@noinline function throw_not_integer(why, s)
+    why === :overflow && throw(OverflowError(string("overflow: ", repr(s))))
+    throw(ArgumentError(why === :empty ? (isempty(s) ? "input string is empty" : "input string only contains whitespace") :
+        why === :end ? string("premature end of integer: ", repr(s)) :
+        why === :extra ? string("extra characters after whitespace in ", repr(s)) :
+        string("invalid base ", why[2], " digit ", repr(why[1]), " in ", repr(s))))
+end
+function tryparse(::Type{Bool}, s::AbstractString; base::Union{Nothing, Integer} = nothing)
+    t = strip(s)
+    t == "true" && return true
+    t == "false" && return false
+    n = tryparse(Int, t; base)
+    n === 1 ? true : n === 0 ? false : nothing
+end
+function parse(::Type{Bool}, s::AbstractString; base::Union{Nothing, Integer} = nothing)
+    x = tryparse(Bool, s; base)
+    x === nothing && throw(ArgumentError(isempty(strip(s)) ? "input string is empty or only contains whitespace" : string("invalid Bool representation: ", repr(s))))
+    x
+end
+parse(::Type{Integer}, s::AbstractString; kws...) = parse(Int, s; kws...)
 tryparse(::Type{Float64}, s::AbstractString) = Host.parse_float64(String(strip(s)))
 tryparse(::Type{Float32}, s::AbstractString) = Host.parse_float32(String(strip(s)))
 tryparse(::Type{Float16}, s::AbstractString) = (x = tryparse(Float32, s); x === nothing ? nothing : Float16(x))
 tryparse(::Type{AbstractFloat}, s::AbstractString) = tryparse(Float64, s)
 tryparse(::Type{Integer}, s::AbstractString; kws...) = tryparse(Int, s; kws...)
 tryparse(::Type{Number}, s::AbstractString) = (x = tryparse(Int, s); x === nothing ? tryparse(Float64, s) : x)
-function parse(::Type{T}, s::AbstractString; base = nothing) where {T <: Integer}
-    x = tryparse(T, s; base = base)
-    x === nothing && throw_parse_integer(T, s, base)
-    x
-end
-function throw_parse_integer(T, s, base)
-    isempty(strip(s)) && throw(ArgumentError(isempty(s) ? "input string is empty or only contains whitespace" : "input string is empty or only contains whitespace"))
-    T === Bool && throw(ArgumentError(string("invalid Bool representation: ", repr(s))))
-    b = base === nothing ? 10 : base
-    for c in strip(s)
-        c in ('-', '+') && continue
-        digit_value(c) < b || throw(ArgumentError(string("invalid base ", b, " digit ", repr(c), " in ", repr(s))))
-    end
-    throw_parse(T, s)
-end
 function parse(::Type{T}, s::AbstractString) where {T <: AbstractFloat}
     x = tryparse(T, s)
     x === nothing && throw_parse(T, s)

@@ -30,6 +30,9 @@ promote_rule(::Type, ::Type) = Union{}
 promote_rule(::Type{Union{}}, ::Type{T}) where {T} = T
 promote_rule(::Type{Missing}, ::Type{T}) where {T} = Union{T, Missing}
 promote_rule(::Type{Nothing}, ::Type{T}) where {T} = Union{T, Nothing}
+promote_rule(::Type{Some{T}}, ::Type{Some{S}}) where {T, S} = Some{promote_type(T, S)}
+promote_rule(::Type{Some{T}}, ::Type{Nothing}) where {T} = Union{Some{T}, Nothing}
+promote_rule(::Type{Pair{A, B}}, ::Type{Pair{C, D}}) where {A, B, C, D} = Pair{promote_type(A, C), promote_type(B, D)}
 
 # Rules are one-sided; the answer of either order will do.
 promote_result(T, S, a, b) = promote_type(a, b)
@@ -70,9 +73,19 @@ end
 ==(x::Number, y::Number) = ((a, b) = promote_checked(x, y); a == b)
 <(x::Real, y::Real) = ((a, b) = promote_checked(x, y); a < b)
 <=(x::Real, y::Real) = ((a, b) = promote_checked(x, y); a <= b)
-(&)(x::Integer, y::Integer) = ((a, b) = promote_checked(x, y); a & b)
-(|)(x::Integer, y::Integer) = ((a, b) = promote_checked(x, y); a | b)
-xor(x::Integer, y::Integer) = ((a, b) = promote_checked(x, y); xor(a, b))
+# Integers come to one type by their bits: a sum of a signed and an unsigned number wraps.
+@inline function promote_bits(x, y)
+    R = promote_type(typeof(x), typeof(y))
+    px, py = x % R, y % R
+    typeof(px) === typeof(x) && typeof(py) === typeof(y) && sametype_error(x, y)
+    (px, py)
+end
++(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a + b)
+-(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a - b)
+*(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a * b)
+(&)(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a & b)
+(|)(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); a | b)
+xor(x::Integer, y::Integer) = ((a, b) = promote_bits(x, y); xor(a, b))
 div(x::Real, y::Real) = ((a, b) = promote_checked(x, y); div(a, b))
 rem(x::Real, y::Real) = ((a, b) = promote_checked(x, y); rem(a, b))
 mod(x::Real, y::Real) = ((a, b) = promote_checked(x, y); mod(a, b))
@@ -88,6 +101,9 @@ muladd(x::Number, y::Number, z::Number) = ((a, b, c) = promote(x, y, z); muladd(
 @noinline no_op_error(name, ::Type{T}) where {T} =
     throw(ErrorException(string(name, " not defined for ", T)))
 +(x::T, y::T) where {T <: Number} = no_op_error("+", T)
++(x::T, y::T) where {T <: Integer} = no_op_error("+", T)
+-(x::T, y::T) where {T <: Integer} = no_op_error("-", T)
+*(x::T, y::T) where {T <: Integer} = no_op_error("*", T)
 -(x::T, y::T) where {T <: Number} = no_op_error("-", T)
 *(x::T, y::T) where {T <: Number} = no_op_error("*", T)
 /(x::T, y::T) where {T <: Number} = no_op_error("/", T)

@@ -102,7 +102,3 @@ end
 Vector{T}(r::AbstractRange) where {T} = collect_range(T, r)
 Vector(r::AbstractRange) = collect(r)
 eltype(::Type{<:AbstractRange{T}}) where {T} = T
-
-# Where a value lies in a sorted range.
-searchsortedfirst(r::AbstractUnitRange{<:Integer}, x::Real) = clamp(ceil(Int, x) - first(r) + 1, 1, length(r) + 1)
-searchsortedlast(r::AbstractUnitRange{<:Integer}, x::Real) = clamp(floor(Int, x) - first(r) + 1, 0, length(r))

@@ -18,12 +18,17 @@ function show(io::IO, r::Regex)
     escape_raw(io, r.pattern)
     print(io, "\"", r.options)
 end
-escape_raw(io, s) = print(io, replace(s, "\"" => "\\\""))
+escape_raw(io, s) = escape_raw_string(io, s)
 ==(a::Regex, b::Regex) = a.pattern == b.pattern && a.options == b.options
 hash(r::Regex, h::UInt) = hash(r.pattern, hash(r.options, h))
 broadcastable(r::Regex) = Ref(r)
 *(a::Regex, b::Regex) = Regex(string("(?:", a.pattern, ")(?:", b.pattern, ")"), a.options)
 ^(r::Regex, n::Integer) = Regex(string("(?:", r.pattern, "){", n, "}"), r.options)
+
+# A replacement that names groups: `s"\1 \g<name>"`, `\0` being the whole match.
+struct SubstitutionString{T <: AbstractString} <: AbstractString
+    string::T
+end
 
 # A match: what was found, the groups, and where they begin (0 for a group that took no part).
 abstract type AbstractMatch end
@@ -51,7 +56,9 @@ function match(r::Regex, s::Union{String, SubString{String}}, from::Integer = 1)
     end
     RegexMatch{String}(piece(str, at[1], at[2]), captures, at[1] + 1, offsets, r)
 end
-match(r::Regex, s::AbstractString, from::Integer = 1) = match(r, String(s), from)
+match(r::Regex, s::Union{SubstitutionString, LazyString}, from::Integer = 1) = match(r, String(s), from)
+match(r::Regex, s::AbstractString, from::Integer = 1) = throw_regex_string()
+@noinline throw_regex_string() = throw(ArgumentError("regex matching is only available for the String and SubString{String} types; use String(s) to convert to UTF-8"))
 group_index(m::RegexMatch, i::Integer) = Int(i)
 function group_index(m::RegexMatch, name::Union{AbstractString, Symbol})
     i = findfirst(n -> n == string(name), m.regex.names)
@@ -89,7 +96,8 @@ function iterate(it::RegexMatchIterator, from::Int = 1)
     m = match(it.regex, it.string, from)
     m === nothing && return nothing
     stop = m.offset + ncodeunits(m.match)
-    (m, it.overlap || stop == m.offset ? (stop > ncodeunits(it.string) ? stop + 1 : nextind(it.string, m.offset)) : stop)
+    following = m.offset > ncodeunits(it.string) ? m.offset + 1 : nextind(it.string, m.offset)
+    (m, it.overlap || stop == m.offset ? following : stop)
 end
 
 # What strings do with a pattern.
@@ -102,7 +110,8 @@ function match_from(r::Regex, s, from)
     at = regex_offsets(r, s, Int(from))
     at === nothing ? nothing : (at[1] + 1, at[2] + 1)
 end
-function findnext(r::Regex, s::AbstractString, from::Integer)
+findnext(r::Regex, s::AbstractString, from::Integer) = throw_regex_string()
+function findnext(r::Regex, s::ByteString, from::Integer)
     from > ncodeunits(s) + 1 && throw(BoundsError(s, from))
     m = match_from(r, String(s), from)
     m === nothing ? nothing : m[1] == m[2] ? (m[1]:(m[1] - 1)) : (m[1]:thisind(s, m[2] - 1))
@@ -118,10 +127,6 @@ function findall(r::Regex, s::AbstractString; overlap::Bool = false)
 end
 count(r::Regex, s::AbstractString; overlap::Bool = false) = length(findall(r, s; overlap = overlap))
 
-# A replacement that names groups: `s"\1 \g<name>"`, `\0` being the whole match.
-struct SubstitutionString{T <: AbstractString} <: AbstractString
-    string::T
-end
 ncodeunits(s::SubstitutionString) = ncodeunits(s.string)
 codeunit(s::SubstitutionString, i::Integer) = codeunit(s.string, i)
 codeunit(s::SubstitutionString) = UInt8

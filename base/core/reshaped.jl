@@ -5,15 +5,28 @@ struct ReshapedArray{T, N, P <: AbstractArray, MI <: Tuple} <: AbstractArray{T, 
     dims::NTuple{N, Int}
     mi::MI
 end
-reshape(a::AbstractArray, dims::Union{Integer, Colon}...) = reshape(a, dims)
+ReshapedArray(parent::AbstractArray{T}, dims::NTuple{N, Int}, mi) where {T, N} = ReshapedArray{T, N, typeof(parent), typeof(mi)}(parent, dims, mi)
+const ReshapedArrayLF{T, N, P <: AbstractArray} = ReshapedArray{T, N, P, Tuple{}}
+const ReshapedRange{T, N, A <: AbstractRange} = ReshapedArray{T, N, A, Tuple{}}
+# A Cartesian index of the parent of a reshaped array.
+struct ReshapedIndex{T}
+    parentindex::T
+end
+reshape(a::AbstractArray, dims::Union{Integer, Colon, OneTo}...) = reshape(a, dims)
+reshape(a::AbstractArray, dims::Tuple{Vararg{Union{Integer, Colon, OneTo}}}) = reshape(a, map(d -> d isa OneTo ? length(d) : d, dims))
+reshape(r::AbstractRange, dims::Dims{1}) = dims[1] == length(r) ? r : throw_reshape(r, dims)
 reshape(a::AbstractArray, dims::Tuple{Vararg{Union{Integer, Colon}}}) = reshape(a, reshape_dims(a, dims))
 reshape(a::AbstractArray, dims::Tuple{Vararg{Union{Integer, AbstractUnitRange}}}) = reshape(a, map(dim_length, dims))
 reshape(a::AbstractArray, dims::Dims) = (check_reshape(a, dims); reshaped(a, dims))
 reshape(a::AbstractArray, ::Tuple{}) = (check_reshape(a, ()); reshaped(a, ()))
 reshape(a::AbstractArray{T, N}, ::Val{N}) where {T, N} = a
 reshape(a::AbstractArray, ::Val{N}) where {N} = reshape(a, fold_dims(size(a), ntuple(identity, Val(N))))
+reshape(a::AbstractArray{T, 0}, ::Val{0}) where {T} = a
+reshape(a::AbstractArray, ::Val{0}) = reshape(a, ())
 @noinline throw_reshape(a, dims) = throw(DimensionMismatch(string("new dimensions ", dims, " must be consistent with array length ", length(a))))
-check_reshape(a, dims) = prod_dims(dims) == length(a) || throw_reshape(a, dims)
+@inline check_reshape(a, dims) = (all_nonnegative(dims) && Core.checked_length(dims) == length(a)) || throw_reshape(a, dims)
+all_nonnegative(::Tuple{}) = true
+@inline all_nonnegative(d::Tuple) = d[1] >= 0 && all_nonnegative(tail(d))
 reshape_dims(a, dims::Tuple{Vararg{Integer}}) = map(Int, dims)
 # No closures, and a method for each kind: kernels reshape, too.
 @inline function reshape_dims(a, dims)
@@ -32,16 +45,29 @@ end
 @inline with_dim(n, ::Tuple{}) = ()
 @inline with_dim(n, dims::Tuple{Colon, Vararg}) = (n, with_dim(n, tail(dims))...)
 @inline with_dim(n, dims::Tuple) = (Int(dims[1]), with_dim(n, tail(dims))...)
+# The elements of `a` from number `i` on, as an array of its own over the same memory.
+array_at(a::Array{T}, i::Int, dims::Dims{N}) where {T, N} =
+    Core.@new Array{T, N} (prod_dims(dims) == 0 ? a.ref : memoryrefnew(a.ref, i, false)) dims
 reshaped(a::Array{T}, dims::Dims{N}) where {T, N} = Core.@new Array{T, N} a.ref dims
 reshaped(a::AbstractArray{T}, dims::Dims{N}) where {T, N} = ReshapedArray{T, N, typeof(a), Tuple{}}(a, dims, ())
-reshaped(a::ReshapedArray, dims::Dims) = reshaped(a.parent, dims)
+reshaped(a::ReshapedArray, dims::Dims) = reshape(a.parent, dims)
 size(a::ReshapedArray) = a.dims
 parent(a::ReshapedArray) = a.parent
+parentindices(a::ReshapedArray) = map(unitrange, axes(a.parent))
+@propagate_inbounds getindex(a::ReshapedArray, i::ReshapedIndex) = parent(a)[i.parentindex]
+@propagate_inbounds setindex!(a::ReshapedArray, v, i::ReshapedIndex) = (parent(a)[i.parentindex] = v; a)
+isassigned(a::ReshapedArray, i::Int) = checkbounds(Bool, a, i) && isassigned(a.parent, cartesian_at(axes(a.parent), i - 1)...)
+setindex!(a::ReshapedRange, v, i::Int) = throw_range_indexing()
+setindex!(a::ReshapedRange, v, I::Int...) = throw_range_indexing()
+@noinline throw_range_indexing() = error("indexed assignment fails for a reshaped range; consider calling collect")
+unaliascopy(a::ReshapedArray{T, N, P}) where {T, N, P} = ReshapedArray(unaliascopy(a.parent), a.dims, a.mi)
 IndexStyle(::Type{<:ReshapedArray{T, N, P}}) where {T, N, P} = IndexLinear()
 @inline getindex(a::ReshapedArray, i::Int) = reshaped_get(IndexStyle(a.parent), a, i)
 @inline setindex!(a::ReshapedArray, v, i::Int) = (reshaped_set!(IndexStyle(a.parent), a, v, i); a)
-@propagate_inbounds reshaped_get(::IndexLinear, a, i) = a.parent[i]
-@propagate_inbounds reshaped_set!(::IndexLinear, a, v, i) = (a.parent[i] = v)
+@propagate_inbounds reshaped_get(::IndexLinear, a, i) = a.parent[parent_index(a.parent, i)]
+@propagate_inbounds reshaped_set!(::IndexLinear, a, v, i) = (a.parent[parent_index(a.parent, i)] = v)
+@inline parent_index(p, i) = i
+@inline parent_index(p::AbstractVector, i) = i - 1 + firstindex(p)
 @inline function reshaped_get(::IndexCartesian, a, i)
     @boundscheck checkbounds(a, i)
     @inbounds a.parent[cartesian_at(axes(a.parent), i - 1)...]
@@ -53,41 +79,156 @@ end
 dataids(a::ReshapedArray) = dataids(a.parent)
 similar(a::ReshapedArray, ::Type{T}, dims::Dims) where {T} = similar(a.parent, T, dims)
 pointer(a::ReshapedArray) = pointer(a.parent)
+unsafe_convert(::Type{Ptr{T}}, a::ReshapedArray{T}) where {T} = unsafe_convert(Ptr{T}, a.parent)
+unsafe_convert(::Type{Ptr{T}}, a::ReshapedRange{T}) where {T} = error("unsafe_convert is not defined for reshaped ranges")
 elsize(::Type{<:ReshapedArray{T, N, P}}) where {T, N, P} = elsize(P)
-strides(a::ReshapedArray) = size_strides(1, size(a)...)
+strides(a::ReshapedArray) = reshaped_strides(a, a.parent)
+reshaped_strides(a, p::DenseArray) = size_strides(1, size(a)...)
+# Runs of the parent's dimensions that follow each other in memory can be split anew.
+function reshaped_strides(a, p)
+    psz, pst = size(p), strides(p)
+    isempty(a) && return size_strides(1, size(a)...)
+    k = 1
+    run, step = 1, 1
+    out = Int[]
+    left = 0
+    for n in size(a)
+        if left <= 1
+            while k <= length(psz) && psz[k] == 1
+                k += 1
+            end
+            if k <= length(psz)
+                step = pst[k]
+                left = psz[k]
+                while k < length(psz) && (psz[k + 1] == 1 || pst[k + 1] == pst[k] * psz[k])
+                    psz[k + 1] == 1 && (psz = setindex(psz, psz[k], k + 1); pst = setindex(pst, pst[k], k + 1); k += 1; continue)
+                    left *= psz[k + 1]
+                    pst = setindex(pst, step * div(left, psz[k + 1]), k + 1)
+                    k += 1
+                end
+                k += 1
+            else
+                left = 1
+            end
+        end
+        push!(out, step)
+        n == 1 && continue
+        rem(left, n) == 0 || throw(ArgumentError("Parent's strides are incompatible with the new shape."))
+        step *= n
+        left = div(left, n)
+    end
+    Tuple(out)
+end
 
 vec(a::AbstractArray) = reshape(a, length(a))
 vec(a::AbstractVector) = a
 vec(r::AbstractRange) = r
-function dropdims(a::AbstractArray; dims)
-    ds = dims isa Integer ? (dims,) : Tuple(dims)
-    for d in ds
-        1 <= d <= ndims(a) || throw(ArgumentError("dropped dims must be in range 1:ndims(A)"))
-        size(a, d) == 1 || throw(ArgumentError("dropped dims must all be size 1"))
+reshape(a::GenericMemory, dims::Dims{1}) = dims[1] == length(a) ? a : throw_reshape(a, dims)
+dropdims(a; dims) = dropdims_at(a, dims isa Integer ? (Int(dims),) : Tuple(dims))
+function dropdims_at(a::AbstractArray{T, N}, ds) where {T, N}
+    for i in 1:length(ds)
+        1 <= ds[i] <= N || throw(ArgumentError("dropped dims must be in range 1:ndims(A)"))
+        length(axes(a, ds[i])) == 1 || throw(ArgumentError("dropped dims must all be size 1"))
+        for j in 1:(i - 1)
+            ds[i] == ds[j] && throw(ArgumentError("dropped dims must be unique"))
+        end
     end
-    reshape(a, map(k -> size(a, k), filter(k -> !(k in ds), ntuple(identity, ndims(a)))))
+    ax = kept_axes(axes(a), 1, ds)
+    reshape(a, ax)
 end
-insertdims(a::AbstractArray; dims) = (ds = dims isa Integer ? (dims,) : Tuple(dims);
-    k = 0; reshape(a, ntuple(i -> i in ds ? 1 : (k += 1; size(a, k)), ndims(a) + length(ds))))
+kept_axes(::Tuple{}, k, ds) = ()
+kept_axes(ax::Tuple, k, ds) = k in ds ? kept_axes(tail(ax), k + 1, ds) : (ax[1], kept_axes(tail(ax), k + 1, ds)...)
+reshape(a::AbstractArray, ax::Tuple{OneTo, Vararg{OneTo}}) = reshape(a, map(length, ax))
+insertdims(a::AbstractArray; dims) = insertdims_at(a, dims isa Integer ? (Int(dims),) : Tuple(dims))
+function insertdims_at(a::AbstractArray{T, N}, ds) where {T, N}
+    M = N + length(ds)
+    for i in 1:length(ds)
+        1 <= ds[i] || throw(ArgumentError("the smallest entry in dims must be ≥ 1."))
+        ds[i] <= M || throw(ArgumentError("the largest entry in dims must be not larger than the dimension of the array and the length of dims added"))
+        for j in 1:(i - 1)
+            ds[i] == ds[j] && throw(ArgumentError("inserted dims must be unique"))
+        end
+    end
+    k = 0
+    reshape(a, ntuple(i -> i in ds ? OneTo(1) : (k += 1; axes(a, k)), M))
+end
+const _insertdims = insertdims_at
 
-# Another element type over the same bytes.
-struct ReinterpretArray{T, N, S, A <: AbstractArray{S, N}, IsReshaped} <: AbstractArray{T, N}
+# Another element type over the same bytes. A reshaped one has the parts of an element in a dimension of its own, the first.
+struct ReinterpretArray{T, N, S, A <: AbstractArray{S}, IsReshaped} <: AbstractArray{T, N}
     parent::A
 end
+const NonReshapedReinterpretArray{T, N, S, A <: AbstractArray{S, N}} = ReinterpretArray{T, N, S, A, false}
+const ReshapedReinterpretArray{T, N, S, A <: AbstractArray{S}} = ReinterpretArray{T, N, S, A, true}
 @noinline throw_reinterpret_size(T, S, n) = throw(ArgumentError(string("cannot reinterpret an `", S, "` array to `", T,
     "` whose first dimension has size `", n, "`. The resulting array would have a non-integral first dimension.")))
+@noinline throw_reinterpret_axis(T, S, ax) = throw(ArgumentError(string("cannot reinterpret a `", S, "` array to `", T,
+    "` when the first axis is ", ax, ". Try reshaping first.")))
+@noinline throw_reinterpret_bits(T, S, U) = throw(ArgumentError(string("cannot reinterpret `", S, "` as `", T, "`, type `", U, "` is not a bits type")))
+@noinline throw_reinterpret_rank(T, S) = throw(ArgumentError(string("cannot reinterpret a zero-dimensional `", S, "` array to `", T,
+    "` which is of a different size")))
+@noinline throw_reinterpret_singleton(T, S) = throw(ArgumentError(string("cannot reinterpret a `", S, "` array to `", T,
+    "` because not all of them have the same number of bytes, or one has none")))
 function reinterpret(::Type{T}, a::AbstractArray{S, N}) where {T, S, N}
-    isbitstype(T) && isbitstype(S) || throw(ArgumentError(string("cannot reinterpret `", S, "` as `", T, "`, type is not a bits type")))
-    N == 0 && sizeof(T) != sizeof(S) && throw(ArgumentError("cannot reinterpret a zero-dimensional array to a type of another size"))
-    N > 0 && rem(size(a, 1) * sizeof(S), sizeof(T)) != 0 && throw_reinterpret_size(T, S, size(a, 1))
+    isbitstype(T) || throw_reinterpret_bits(T, S, T)
+    isbitstype(S) || throw_reinterpret_bits(T, S, S)
+    N == 0 && sizeof(T) != sizeof(S) && throw_reinterpret_rank(T, S)
+    if N > 0 && sizeof(T) != sizeof(S)
+        (sizeof(T) == 0 || sizeof(S) == 0) && throw_reinterpret_singleton(T, S)
+        rem(size(a, 1) * sizeof(S), sizeof(T)) != 0 && throw_reinterpret_size(T, S, size(a, 1))
+        first(axes(a, 1)) == 1 || throw_reinterpret_axis(T, S, axes(a, 1))
+    end
     T === S ? a : ReinterpretArray{T, N, S, typeof(a), false}(a)
 end
-reinterpret(::Type{T}, a::ReinterpretArray{U, N, T}) where {T, U, N} = a.parent
-size(a::ReinterpretArray{T, 0}) where {T} = ()
-size(a::ReinterpretArray{T, N, S}) where {T, N, S} = (div(size(a.parent, 1) * sizeof(S), sizeof(T)), tail(size(a.parent))...)
+reinterpret(::Type{T}, a::NonReshapedReinterpretArray{U, N, T}) where {T, U, N} = a.parent
+reinterpret(::Type{T}, a::NonReshapedReinterpretArray{T, N, T}) where {T, N} = a.parent
+reinterpret(::Type{T}, a::NonReshapedReinterpretArray{T}) where {T} = a
+reinterpret(::Type{T}, a::NonReshapedReinterpretArray{U, N}) where {T, U, N} = reinterpret(T, a.parent)
+function reinterpret(::typeof(reshape), ::Type{T}, a::AbstractArray{S, M}) where {T, S, M}
+    isbitstype(T) || throw_reinterpret_bits(T, S, T)
+    isbitstype(S) || throw_reinterpret_bits(T, S, S)
+    T === S && return a
+    if sizeof(T) == sizeof(S)
+        N = M
+    elseif sizeof(T) == 0 || sizeof(S) == 0
+        throw_reinterpret_singleton(T, S)
+    elseif sizeof(S) > sizeof(T)
+        rem(sizeof(S), sizeof(T)) == 0 || throw_reinterpret_divide(T, S)
+        N = M + 1
+    else
+        rem(sizeof(T), sizeof(S)) == 0 || throw_reinterpret_divide(T, S)
+        M > 0 && axes(a, 1) == OneTo(div(sizeof(T), sizeof(S))) || throw_reinterpret_first(T, S, a)
+        N = M - 1
+    end
+    ReinterpretArray{T, N, S, typeof(a), true}(a)
+end
+reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{U, N, T}) where {T, U, N} = a.parent
+reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{T}) where {T} = a
+@noinline throw_reinterpret_divide(T, S) = throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
+    " requires that one size divides the other: ", sizeof(T), " and ", sizeof(S))))
+@noinline throw_reinterpret_first(T, S, a) = throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
+    " requires that `axes(a, 1)` (got ", ndims(a) > 0 ? axes(a, 1) : (), ") be equal to 1:", div(sizeof(T), sizeof(S)), " (from the ratio of element sizes)")))
+@inline function axes(a::ReinterpretArray{T, N, S, A, R}) where {T, N, S, A, R}
+    p = axes(a.parent)
+    sizeof(T) == sizeof(S) && return p
+    R && return sizeof(S) > sizeof(T) ? (OneTo(div(sizeof(S), sizeof(T))), p...) : tail(p)
+    (reinterpret_axis(p[1], T, S), tail(p)...)
+end
+reinterpret_axis(r::AbstractUnitRange, ::Type{T}, ::Type{S}) where {T, S} = OneTo(div(length(r) * sizeof(S), sizeof(T)))
+@inline size(a::ReinterpretArray) = map(length, axes(a))
+axes(a::ReinterpretArray{T, 0}) where {T} = ()
 parent(a::ReinterpretArray) = a.parent
-IndexStyle(::Type{<:ReinterpretArray}) = IndexLinear()
+IndexStyle(::Type{<:ReinterpretArray{T, N, S, A}}) where {T, N, S, A} = sizeof(T) == sizeof(S) ? IndexStyle(A) : IndexLinear()
 dataids(a::ReinterpretArray) = dataids(a.parent)
+similar(a::ReinterpretArray, ::Type{T}, dims::Dims) where {T} = similar(a.parent, T, dims)
+unaliascopy(a::ReinterpretArray{T, N, S, A, R}) where {T, N, S, A, R} = (p = unaliascopy(a.parent); ReinterpretArray{T, N, S, typeof(p), R}(p))
+isassigned(a::ReinterpretArray, I::Int...) = checkbounds(Bool, a, I...)
+@noinline throw_padding(T, S) = throw(PaddingError(T, S))
+struct PaddingError <: Exception
+    S::Type
+    T::Type
+end
+showerror(io::IO, p::PaddingError) = print(io, "Padding of type ", p.S, " is not compatible with type ", p.T, ".")
 @inline function getindex(a::ReinterpretArray{T, N, S}, i::Int) where {T, N, S}
     @boundscheck checkbounds(a, i)
     if sizeof(T) == sizeof(S)
@@ -99,17 +240,74 @@ end
 @inline function setindex!(a::ReinterpretArray{T, N, S}, v, i::Int) where {T, N, S}
     @boundscheck checkbounds(a, i)
     if sizeof(T) == sizeof(S)
-        @inbounds a.parent[i] = reinterpret(S, convert(T, v))
+        @inbounds a.parent[i] = reinterpret(S, convert(T, v)::T)
     else
-        reinterpret_store!(T, S, a.parent, convert(T, v), i)
+        reinterpret_store!(T, S, a.parent, convert(T, v)::T, i)
     end
     a
 end
+@inline function getindex(a::ReinterpretArray{T, N, S}, I::Vararg{Int, N}) where {T, N, S}
+    @boundscheck checkbounds(a, I...)
+    sizeof(T) == sizeof(S) && return reinterpret(T, @inbounds a.parent[I...])
+    reinterpret_load(T, S, a.parent, linear_from(axes(a), I) + 1)
+end
+@inline function setindex!(a::ReinterpretArray{T, N, S}, v, I::Vararg{Int, N}) where {T, N, S}
+    @boundscheck checkbounds(a, I...)
+    if sizeof(T) == sizeof(S)
+        @inbounds a.parent[I...] = reinterpret(S, convert(T, v)::T)
+    else
+        reinterpret_store!(T, S, a.parent, convert(T, v)::T, linear_from(axes(a), I) + 1)
+    end
+    a
+end
+@inline getindex(a::ReinterpretArray{T, 1, S}, i::Int) where {T, S} = (@boundscheck checkbounds(a, i); reinterpret_vector_get(a, i))
+@inline setindex!(a::ReinterpretArray{T, 1, S}, v, i::Int) where {T, S} =
+    (@boundscheck checkbounds(a, i); reinterpret_vector_set!(a, convert(T, v)::T, i); a)
+@inline reinterpret_vector_get(a::ReinterpretArray{T, 1, S}, i) where {T, S} =
+    sizeof(T) == sizeof(S) ? reinterpret(T, @inbounds a.parent[i]) : reinterpret_load(T, S, a.parent, i - first(axes(a)[1]) + 1)
+@inline function reinterpret_vector_set!(a::ReinterpretArray{T, 1, S}, v, i) where {T, S}
+    if sizeof(T) == sizeof(S)
+        @inbounds a.parent[i] = reinterpret(S, v)
+    else
+        reinterpret_store!(T, S, a.parent, v, i - first(axes(a)[1]) + 1)
+    end
+    nothing
+end
 reinterpret_load(::Type{T}, ::Type{S}, p::DenseArray, i) where {T, S} = unsafe_load(Ptr{T}(pointer(p)), i)
 reinterpret_store!(::Type{T}, ::Type{S}, p::DenseArray, v, i) where {T, S} = unsafe_store!(Ptr{T}(pointer(p)), v, i)
-reinterpret_load(::Type{T}, ::Type{S}, p::AbstractArray, i) where {T, S} = unsafe_load(Ptr{T}(pointer(copy_source(p))), i)
+# Of other parents the elements that hold a part of it are taken to memory of their own.
+function reinterpret_load(::Type{T}, ::Type{S}, p::AbstractArray, i) where {T, S}
+    start = (i - 1) * sizeof(T)
+    lo, hi = div(start, sizeof(S)), div(start + sizeof(T) - 1, sizeof(S))
+    part = S[@inbounds(p[element_index(p, k)]) for k in lo:hi]
+    unsafe_load(Ptr{T}(Ptr{UInt8}(pointer(part)) + (start - lo * sizeof(S))))
+end
+function reinterpret_store!(::Type{T}, ::Type{S}, p::AbstractArray, v, i) where {T, S}
+    start = (i - 1) * sizeof(T)
+    lo, hi = div(start, sizeof(S)), div(start + sizeof(T) - 1, sizeof(S))
+    part = S[@inbounds(p[element_index(p, k)]) for k in lo:hi]
+    unsafe_store!(Ptr{T}(Ptr{UInt8}(pointer(part)) + (start - lo * sizeof(S))), v)
+    for k in lo:hi
+        @inbounds p[element_index(p, k)] = part[k - lo + 1]
+    end
+end
+element_index(p, k) = k + 1
+element_index(p::AbstractVector, k) = k + firstindex(p)
 pointer(a::ReinterpretArray{T}) where {T} = Ptr{T}(pointer(a.parent))
+unsafe_convert(::Type{Ptr{T}}, a::ReinterpretArray{T, N, S}) where {T, N, S} = Ptr{T}(unsafe_convert(Ptr{S}, a.parent))
 elsize(::Type{<:ReinterpretArray{T}}) where {T} = sizeof(T)
+function strides(a::ReinterpretArray{T, N, S, A, R}) where {T, N, S, A, R}
+    st = strides(a.parent)
+    sizeof(T) == sizeof(S) && return st
+    if R
+        sizeof(S) > sizeof(T) && return (1, map(s -> s * div(sizeof(S), sizeof(T)), st)...)
+        st[1] == 1 || throw(ArgumentError("Parent must be contiguous in the 1st dimension!"))
+        return map(s -> div(s, div(sizeof(T), sizeof(S))), tail(st))
+    end
+    st[1] == 1 || throw(ArgumentError("Parent must be contiguous in the 1st dimension!"))
+    (1, map(s -> byte_stride(s * sizeof(S), sizeof(T)), tail(st))...)
+end
+byte_stride(bytes, n) = rem(bytes, n) == 0 ? div(bytes, n) : throw(ArgumentError("Parent's strides could not be exactly divided!"))
 
 # Dimensions in another order.
 struct PermutedDimsArray{T, N, perm, iperm, A <: AbstractArray} <: AbstractArray{T, N}
@@ -121,13 +319,21 @@ function PermutedDimsArray(a::AbstractArray{T, N}, perm) where {T, N}
     check_permutation(p, N)
     PermutedDimsArray{T, N, p, invert_permutation(p), typeof(a)}(a)
 end
-check_permutation(p, N) = length(p) == N && all(k -> k in p, ntuple(identity, N)) ||
-    throw(ArgumentError(string(p, " is not a valid permutation of dimensions 1:", N)))
+@noinline throw_permutation(p, N) = throw(ArgumentError(string(p, " is not a valid permutation of dimensions 1:", N)))
+check_permutation(p, N) = (length(p) == N && all(k -> k in p, ntuple(identity, N))) || throw_permutation(p, N)
 invert_permutation(p::Tuple) = ntuple(k -> findfirst(x -> x == k, p), length(p))
-size(a::PermutedDimsArray{T, N, perm}) where {T, N, perm} = map(k -> size(a.parent, k), perm)
+@inline axes(a::PermutedDimsArray{T, N, perm}) where {T, N, perm} = permuted_axes(axes(a.parent), perm)
+permuted_axes(ax, perm) = map(k -> ax[k], perm)
+@inline size(a::PermutedDimsArray{T, N, perm}) where {T, N, perm} = permuted_axes(size(a.parent), perm)
 parent(a::PermutedDimsArray) = a.parent
 dataids(a::PermutedDimsArray) = dataids(a.parent)
 similar(a::PermutedDimsArray, ::Type{T}, dims::Dims) where {T} = similar(a.parent, T, dims)
+unaliascopy(a::PermutedDimsArray{T, N, perm, iperm}) where {T, N, perm, iperm} = PermutedDimsArray(unaliascopy(a.parent), perm)
+pointer(a::PermutedDimsArray) = pointer(a.parent)
+pointer(a::PermutedDimsArray, i::Integer) = throw(ArgumentError("pointer(A, i) is not defined for a PermutedDimsArray"))
+unsafe_convert(::Type{Ptr{T}}, a::PermutedDimsArray{T}) where {T} = unsafe_convert(Ptr{T}, a.parent)
+elsize(::Type{<:PermutedDimsArray{T, N, perm, iperm, A}}) where {T, N, perm, iperm, A} = elsize(A)
+strides(a::PermutedDimsArray{T, N, perm}) where {T, N, perm} = (st = strides(a.parent); map(k -> st[k], perm))
 @inline function getindex(a::PermutedDimsArray{T, N, perm, iperm}, I::Vararg{Int, N}) where {T, N, perm, iperm}
     @boundscheck checkbounds(a, I...)
     @inbounds a.parent[map(k -> I[k], iperm)...]
@@ -137,10 +343,35 @@ end
     @inbounds a.parent[map(k -> I[k], iperm)...] = v
     a
 end
-function permutedims(a::AbstractArray, perm)
-    p = PermutedDimsArray(a, perm)
-    copyto!(similar(a, size(p)), p)
+isassigned(a::PermutedDimsArray{T, N, perm, iperm}, I::Vararg{Int, N}) where {T, N, perm, iperm} =
+    checkbounds(Bool, a, I...) && isassigned(a.parent, map(k -> I[k], iperm)...)
+permutedims(a::AbstractArray, perm) = permutedims_at(a, Tuple(perm))
+function permutedims_at(a::AbstractArray{T, N}, perm::Tuple) where {T, N}
+    p = map(k -> Int(k), perm)
+    check_permutation(p, N)
+    ax = permuted_axes(axes(a), p)
+    copy_permuted!(similar(a, ax), a, p)
 end
 permutedims(a::AbstractMatrix) = permutedims(a, (2, 1))
 permutedims(a::AbstractVector) = reshape(copy(a), (1, length(a)))
-permutedims!(dest, a::AbstractArray, perm) = copyto!(dest, PermutedDimsArray(a, perm))
+function permutedims!(dest, a::AbstractArray, perm)
+    p = map(Int, Tuple(perm))
+    check_permutation(p, ndims(a))
+    axes(dest) == permuted_axes(axes(a), p) || throw(DimensionMismatch("destination tensor of incorrect size"))
+    copy_permuted!(dest, a, p)
+end
+function copy_permuted!(dest, a, p)
+    for I in CartesianIndices(axes(dest))
+        @inbounds dest[I] = a[unpermuted(I.I, p)...]
+    end
+    dest
+end
+# Subscript `k` of the source is the one of the destination that stands for its dimension `k`.
+unpermuted(I::Tuple, p::Tuple) = unpermuted_from(I, p, map(_ -> 0, I))
+unpermuted_from(::Tuple{}, ::Tuple{}, J) = J
+unpermuted_from(I::Tuple, p::Tuple, J) = unpermuted_from(tail(I), tail(p), setindex(J, I[1], p[1]))
+
+module PermutedDimsArrays
+    import ..Base: PermutedDimsArray, permutedims, permutedims!, check_permutation as checkdims_perm, permuted_axes as genperm
+    export PermutedDimsArray
+end

@@ -177,7 +177,7 @@ show(io::IO, s::Base.KeySet) = show(io, collect(s))
 # One line that says what something is.
 summary(x) = sprint(summary, x)
 summary(io::IO, x) = print(io, typeof(x))
-summary(io::IO, a::AbstractArray) = (print(io, dims_text(size(a)), " "); array_summary(io, a))
+summary(io::IO, a::AbstractArray) = (print(io, dims2string(size(a)), " "); array_summary(io, a))
 array_summary(io, a) = print(io, typeof(a))
 function array_summary(io, a::SubArray)
     print(io, "view(::", typeof(parent(a)))
@@ -193,5 +193,10 @@ array_summary(io, a::Adjoint) = print(io, "adjoint(::", typeof(parent(a)), ") wi
 array_summary(io, a::Transpose) = print(io, "transpose(::", typeof(parent(a)), ") with eltype ", eltype(a))
 summary(io::IO, d::AbstractDict) = print(io, typeof(d), " with ", length(d), length(d) == 1 ? " entry" : " entries")
 summary(io::IO, s::AbstractSet) = print(io, typeof(s), " with ", length(s), length(s) == 1 ? " element" : " elements")
-summary(io::IO, s::AbstractString) = print(io, ncodeunits(s), "-codeunit ", typeof(s))
+summary(io::IO, s::AbstractString) = isempty(s) ? print(io, "empty ", typeof(s)) : print(io, ncodeunits(s), "-codeunit ", typeof(s))
 summary(io::IO, f::Function) = show(io, MIME("text/plain"), f)
+# Indices are shown by their axes.
+simplify_axis(r::OneTo) = r.stop
+simplify_axis(r) = r
+show(io::IO, c::CartesianIndices) = (print(io, "CartesianIndices("); show(io, map(simplify_axis, c.indices)); print(io, ")"))
+show(io::IO, ::MIME"text/plain", c::CartesianIndices) = show(io, c)

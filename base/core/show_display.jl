@@ -163,3 +163,7 @@ end
 
 repr(m::MIME, x; context = nothing) = sprint_with(show, context, m, x)
 repr(m::AbstractString, x; context = nothing) = repr(MIME(m), x; context = context)
+
+# Which forms there are of a value.
+showable(::MIME{mime}, @nospecialize(x)) where {mime} = hasmethod(show, Tuple{IO, MIME{mime}, typeof(x)})
+showable(m::AbstractString, @nospecialize(x)) = showable(MIME(m), x)

@@ -16,20 +16,8 @@ function decimal_string(x::Integer)
     negative && (m[1] = 0x2d)
     Host.string_from_memory(m, 0, k)
 end
-function string(x::Integer; base::Integer = 10, pad::Integer = 1)
-    base == 10 && pad == 1 && return decimal_string(x isa Bool ? Int(x) : x)
-    u = uabs(x)
-    n = ndigits(x; base = base, pad = pad)
-    out = Memory{UInt8}(undef, n)
-    b = oftype(u, base)
-    for i in n:-1:1
-        d = (u % b) % UInt8
-        out[i] = d < 10 ? 0x30 + d : 0x57 + d
-        u = div(u, b)
-    end
-    s = String(out)
-    x < 0 ? string("-", s) : s
-end
+string(x::Integer; base::Integer = 10, pad::Integer = 1) =
+    base == 10 && pad == 1 ? decimal_string(x isa Bool ? Int(x) : x) : string_in_base(x, Int(base), Int(clamp(pad, 0, typemax(Int))))
 string(x::Bool) = x ? "true" : "false"
 string(x::Union{BitInteger}) = decimal_string(x)
 string(x::IEEEFloat) = Host.float_to_string(x, :shortest, 0)
@@ -195,3 +183,19 @@ function show(io::IO, ms::MethodList)
     nothing
 end
 show(io::IO, ::MIME"text/plain", ms::MethodList) = show(io, ms)
+
+# Functions that are made of others.
+show_operand(io, f) = show(io, f)
+show_operand(io, f::Function) = isoperator(nameof(f)) ? print(io, "(", nameof(f), ")") : show(io, f)
+show_operand(io, f::ComposedFunction{typeof(!)}) = show(io, f)
+show_operand(io, f::ComposedFunction) = (print(io, "("); show(io, f); print(io, ")"))
+function show(io::IO, c::ComposedFunction)
+    c.outer isa ComposedFunction ? show(io, c.outer) : show_operand(io, c.outer)
+    print(io, " ∘ ")
+    show_operand(io, c.inner)
+end
+show(io::IO, c::ComposedFunction{typeof(!)}) = (print(io, "!"); show_operand(io, c.inner))
+show(io::IO, ::MIME"text/plain", c::ComposedFunction) = show(io, c)
+show(io::IO, s::Splat) = (print(io, "splat("); show(io, s.f); print(io, ")"))
+show(io::IO, ::MIME"text/plain", s::Splat) = show(io, s)
+show(io::IO, r::Returns) = (print(io, typeof(r), "("); show(io, r.value); print(io, ")"))

@@ -1,15 +1,18 @@
-# Sorting: orders, insertion sort for short vectors, stable merge sort for the rest, and searching. Modules Order, Sort.
+# Orders, and searching in what is sorted. Modules Order and Sort.
 
 module Order
-    import ..Base: isless, reverse
-    using ..Base: isgreater
-    export Ordering, Forward, Reverse, By, Lt, Perm, ForwardOrdering, ReverseOrdering, lt, ord
+    import ..Base: isless, reverse, isgreater, show
+    export Ordering, Forward, Reverse, By, Lt, Perm, ForwardOrdering, ReverseOrdering, DirectOrdering, lt, ord, ordtype
     abstract type Ordering end
     struct ForwardOrdering <: Ordering end
     struct ReverseOrdering{F <: Ordering} <: Ordering
         fwd::F
     end
-    struct By{T, O <: Ordering} <: Ordering
+    ReverseOrdering(rev::ReverseOrdering) = rev.fwd
+    ReverseOrdering{F}() where {F <: Ordering} = ReverseOrdering{F}(F())
+    ReverseOrdering() = ReverseOrdering(ForwardOrdering())
+    const DirectOrdering = Union{ForwardOrdering, ReverseOrdering{ForwardOrdering}}
+    struct By{T, O} <: Ordering
         by::T
         order::O
     end
@@ -23,141 +26,105 @@ module Order
     const Forward = ForwardOrdering()
     const Reverse = ReverseOrdering(Forward)
     By(by) = By(by, Forward)
+    ReverseOrdering(by::By) = By(by.by, ReverseOrdering(by.order))
+    ReverseOrdering(perm::Perm) = Perm(ReverseOrdering(perm.order), perm.data)
     lt(o::ForwardOrdering, a, b) = isless(a, b)
     lt(o::ReverseOrdering, a, b) = lt(o.fwd, b, a)
     lt(o::By, a, b) = lt(o.order, o.by(a), o.by(b))
     lt(o::Lt, a, b) = o.lt(a, b)
     function lt(o::Perm, a, b)
-        x, y = o.data[a], o.data[b]
-        lt(o.order, x, y) || (!lt(o.order, y, x) && a < b)
+        x = @inbounds o.data[a]
+        y = @inbounds o.data[b]
+        lt(o.order, x, y) === true || (!(lt(o.order, y, x) === true) && a < b)
     end
     reverse(o::Ordering) = ReverseOrdering(o)
     reverse(o::ReverseOrdering) = o.fwd
-    function ord(lt, by, rev, order::Ordering = Forward)
-        o = lt === isless ? order : Lt(lt)
-        o = by === identity ? o : By(by, o)
-        rev === true ? reverse(o) : o
+    plain_order(lt::typeof(isless), by::typeof(identity), order) = order
+    plain_order(lt::typeof(isless), by, order) = By(by, order)
+    plain_order(lt::typeof(isgreater), by::typeof(identity), order::ForwardOrdering) = Lt(lt)
+    function plain_order(lt, by, order)
+        order === Forward || throw(ArgumentError("Passing both lt= and order= arguments is ambiguous; please pass order=Forward or order=Reverse (or leave default)"))
+        by === identity ? Lt(lt) : Lt((x, y) -> lt(by(x), by(y)))
     end
+    ord(lt, by, rev::Nothing, order::Ordering = Forward) = plain_order(lt, by, order)
+    function ord(lt, by, rev::Bool, order::Ordering = Forward)
+        o = plain_order(lt, by, order)
+        rev ? ReverseOrdering(o) : o
+    end
+    ordtype(o::ReverseOrdering, vs::AbstractArray) = ordtype(o.fwd, vs)
+    ordtype(o::Perm, vs::AbstractArray) = ordtype(o.order, o.data)
+    ordtype(o::By, vs::AbstractArray) = try typeof(o.by(vs[1])) catch; Any end
+    ordtype(o::Ordering, vs::AbstractArray) = eltype(vs)
 end
-using .Order: Order, Ordering, Forward, ord, lt
+using .Order: Order, Ordering, Forward, Reverse, By, Lt, Perm, ForwardOrdering, ReverseOrdering, DirectOrdering, ord, lt, ordtype
 
-function insertion_sort!(v, lo::Int, hi::Int, o)
-    for i in (lo + 1):hi
-        x = v[i]
-        j = i
-        while j > lo && lt(o, x, v[j - 1])
-            v[j] = v[j - 1]
-            j -= 1
-        end
-        v[j] = x
-    end
-    v
-end
-function merge_sort!(v, lo::Int, hi::Int, o, scratch)
-    hi - lo < 20 && return insertion_sort!(v, lo, hi, o)
-    mid = (lo + hi) >>> 1
-    merge_sort!(v, lo, mid, o, scratch)
-    merge_sort!(v, mid + 1, hi, o, scratch)
-    lt(o, v[mid + 1], v[mid]) || return v
-    n = mid - lo + 1
-    for k in 1:n
-        scratch[k] = v[lo + k - 1]
-    end
-    i = 1
-    j = mid + 1
-    k = lo
-    while i <= n && j <= hi
-        if lt(o, v[j], scratch[i])
-            v[k] = v[j]
-            j += 1
-        else
-            v[k] = scratch[i]
-            i += 1
-        end
-        k += 1
-    end
-    while i <= n
-        v[k] = scratch[i]
-        i += 1
-        k += 1
-    end
-    v
-end
-sort_in_order!(v::AbstractVector, o) = merge_sort!(v, firstindex(v), lastindex(v), o, Vector{eltype(v)}(undef, cld(length(v), 2) + 1))
-sort!(v::AbstractVector; alg = nothing, lt = isless, by = identity, rev = nothing, order::Ordering = Forward) =
-    sort_in_order!(v, ord(lt, by, rev, order))
-sort(v::AbstractVector; kws...) = sort!(copymutable(v); kws...)
-sort(t::Tuple; kws...) = Tuple(sort!(collect(t); kws...))
-sort(itr; kws...) = sort!(collect(itr); kws...)
-function sort(a::AbstractArray; dims::Integer, kws...)
-    mapslices(v -> sort(v; kws...), a; dims = dims)
-end
-sort!(a::AbstractArray; dims::Integer, kws...) = copyto!(a, sort(a; dims = dims, kws...))
-function sortperm(v::AbstractVector; alg = nothing, lt = isless, by = identity, rev = nothing, order::Ordering = Forward)
-    p = collect(eachindex(v))
-    sort_in_order!(p, Order.Perm(ord(lt, by, rev, order), v))
-end
-sortperm!(p::AbstractVector, v::AbstractVector; kws...) = copyto!(p, sortperm(v; kws...))
-function issorted(itr; lt = isless, by = identity, rev = nothing, order::Ordering = Forward)
-    o = ord(lt, by, rev, order)
+function issorted(itr, order::Ordering)
     y = iterate(itr)
     y === nothing && return true
-    last_value, st = y
+    before, st = y
     y = iterate(itr, st)
     while y !== nothing
-        Order.lt(o, y[1], last_value) && return false
-        last_value, st = y
+        lt(order, y[1], before) && return false
+        before, st = y
         y = iterate(itr, st)
     end
     true
 end
-partialsort!(v::AbstractVector, k; kws...) = (sort!(v; kws...); v[k])
-partialsort(v::AbstractVector, k; kws...) = partialsort!(copymutable(v), k; kws...)
-partialsortperm(v::AbstractVector, k; kws...) = sortperm(v; kws...)[k]
+issorted(itr; lt = isless, by = identity, rev::Union{Bool, Nothing} = nothing, order::Ordering = Forward) =
+    issorted(itr, ord(lt, by, rev, order))
 
-function searchsortedfirst(v::AbstractVector, x; lt = isless, by = identity, rev = nothing, order::Ordering = Forward)
-    o = ord(lt, by, rev, order)
-    lo, hi = firstindex(v), lastindex(v) + 1
-    while lo < hi
-        mid = (lo + hi) >>> 1
-        Order.lt(o, v[mid], x) ? (lo = mid + 1) : (hi = mid)
+# The first of the elements from `lo` to `hi` that is not less than `x`, and the last that is not greater.
+function searchsortedfirst(v::AbstractVector, x, lo::T, hi::T, o::Ordering) where {T <: Integer}
+    n = hi - lo + oneunit(T)
+    while n > zero(n)
+        half = n >>> 1
+        mid = lo + half
+        if lt(o, (@inbounds v[mid]), x)
+            lo = mid + oneunit(T)
+            n -= half + oneunit(n)
+        else
+            n = half
+        end
     end
     lo
 end
-function searchsortedlast(v::AbstractVector, x; lt = isless, by = identity, rev = nothing, order::Ordering = Forward)
-    o = ord(lt, by, rev, order)
-    lo, hi = firstindex(v), lastindex(v) + 1
-    while lo < hi
-        mid = (lo + hi) >>> 1
-        Order.lt(o, x, v[mid]) ? (hi = mid) : (lo = mid + 1)
+function searchsortedlast(v::AbstractVector, x, lo::T, hi::T, o::Ordering) where {T <: Integer}
+    n = hi - lo + oneunit(T)
+    while n > zero(n)
+        half = n >>> 1
+        mid = lo + half
+        if lt(o, x, (@inbounds v[mid]))
+            n = half
+        else
+            lo = mid + oneunit(T)
+            n -= half + oneunit(n)
+        end
     end
-    lo - 1
+    lo - oneunit(T)
 end
-searchsorted(v::AbstractVector, x; kws...) = searchsortedfirst(v, x; kws...):searchsortedlast(v, x; kws...)
+searchsorted(v::AbstractVector, x, lo::T, hi::T, o::Ordering) where {T <: Integer} =
+    searchsortedfirst(v, x, lo, hi, o):searchsortedlast(v, x, lo, hi, o)
+for name in (:searchsortedfirst, :searchsortedlast, :searchsorted)
+    @eval begin
+        $name(v::AbstractVector, x, o::Ordering) = (inds = eachindex(v); $name(v, x, first(inds), last(inds), o))
+        $name(v::AbstractVector, x; lt = isless, by = identity, rev::Union{Bool, Nothing} = nothing, order::Ordering = Forward) =
+            $name(v, x, ord(lt, by, rev, order))
+        $name(v::AbstractVector, x, lo::Integer, hi::Integer, o::Ordering) = $name(v, x, promote(lo, hi)..., o)
+    end
+end
+searchsortedfirst(r::AbstractRange, x, o::Ordering) = searchsortedfirst(r, x, 1, Int(length(r)), o)
+searchsortedlast(r::AbstractRange, x, o::Ordering) = searchsortedlast(r, x, 1, Int(length(r)), o)
+searchsorted(r::AbstractRange, x, o::Ordering) = searchsorted(r, x, 1, Int(length(r)), o)
+searchsortedfirst(s::IdentityRange, x, o::Ordering) = searchsortedfirst(s, x, first(s), last(s), o)
+searchsortedlast(s::IdentityRange, x, o::Ordering) = searchsortedlast(s, x, first(s), last(s), o)
 insorted(x, v::AbstractVector; kws...) = !isempty(searchsorted(v, x; kws...))
+insorted(x, r::AbstractRange) = in(x, r)
 
-module Sort
-    import ..Base: sort, sort!, sortperm, issorted, searchsorted, searchsortedfirst, searchsortedlast, partialsort, partialsort!
-    abstract type Algorithm end
-    struct QuickSortAlg <: Algorithm end
-    struct MergeSortAlg <: Algorithm end
-    struct InsertionSortAlg <: Algorithm end
-    const QuickSort = QuickSortAlg()
-    const MergeSort = MergeSortAlg()
-    const InsertionSort = InsertionSortAlg()
-    export QuickSort, MergeSort, InsertionSort
-end
-using .Sort: QuickSort, MergeSort, InsertionSort
-
-# Permutations.
-isperm(p) = sort(collect(p)) == collect(1:length(p))
-function invperm(p::AbstractVector)
-    out = similar(p)
-    for (i, j) in enumerate(p)
-        out[j] = i
-    end
-    out
-end
-invperm(p::Tuple) = Tuple(invperm(collect(p)))
-permute!(v::AbstractVector, p::AbstractVector) = copyto!(v, v[p])
-invpermute!(v::AbstractVector, p::AbstractVector) = permute!(v, invperm(p))
+function sort end
+function sort! end
+function sortperm end
+function sortperm! end
+function partialsort end
+function partialsort! end
+function partialsortperm end
+function partialsortperm! end

@@ -38,6 +38,26 @@ function sprint_chars(itr)
 end
 Vector{UInt8}(s::ByteString) = UInt8[codeunit(s, i) for i in 1:ncodeunits(s)]
 Vector{UInt8}(s::AbstractString) = Vector{UInt8}(String(s))
+Array{UInt8}(s::AbstractString) = Vector{UInt8}(s)
+unsafe_wrap(::Type{Vector{UInt8}}, s::String) = Vector{UInt8}(s)
+const StringMemory = Memory{UInt8}
+(::Type{Memory{T}})() where {T} = Memory{T}(undef, 0)
+Memory{UInt8}(n::Integer) = Memory{UInt8}(undef, Int(n))
+StringVector(n::Integer) = Vector{UInt8}(undef, n)
+rest(s::AbstractString, i...) = SubString(s, i...)
+Iterators.partition(s::AbstractString, n::Integer) = n < 1 ? throw(ArgumentError("cannot create partitions of length $n")) : StringPartition(s, Int(n))
+struct StringPartition{S <: AbstractString}
+    str::S
+    n::Int
+end
+IteratorSize(::Type{<:StringPartition}) = HasLength()
+length(p::StringPartition) = cld(length(p.str), p.n)
+eltype(::Type{StringPartition{S}}) where {S} = SubString{S}
+function iterate(p::StringPartition, i = firstindex(p.str))
+    i > ncodeunits(p.str) && return nothing
+    j = min(nextind(p.str, i, p.n - 1), lastindex(p.str))
+    (SubString(p.str, i, j), nextind(p.str, j))
+end
 Vector{Char}(s::AbstractString) = Char[c for c in s]
 Vector{T}(s::AbstractString) where {T <: AbstractChar} = T[c for c in s]
 Symbol(s::SubString{String}) = Symbol(String(s))
@@ -86,9 +106,10 @@ isempty(s::AbstractString) = iterate(s) === nothing
 isempty(s::ByteString) = ncodeunits(s) == 0
 eltype(::Type{<:AbstractString}) = Char
 IteratorSize(::Type{<:AbstractString}) = HasLength()
-isvalid(s::AbstractString, i::Integer) = isvalid(s, Int(i))
-codeunit(s::AbstractString, i::Integer) = codeunit(s, Int(i))
-iterate(s::AbstractString, i::Integer) = iterate(s, Int(i))
+# A type that has no method for an `Int` has none at all.
+isvalid(s::AbstractString, i::Integer) = i isa Int ? throw(MethodError(isvalid, (s, i))) : isvalid(s, Int(i))
+codeunit(s::AbstractString, i::Integer) = i isa Int ? throw(MethodError(codeunit, (s, i))) : codeunit(s, Int(i))
+iterate(s::AbstractString, i::Integer) = i isa Int ? throw(MethodError(iterate, (s, i))) : iterate(s, Int(i))
 iterate(s::AbstractString) = iterate(s, firstindex(s))
 struct StringIndexError <: Exception
     string::AbstractString

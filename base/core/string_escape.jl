@@ -16,10 +16,10 @@ function escape_string(io::IO, s::AbstractString, esc = ""; keep = (), ascii::Bo
         c = y[1]
         y = iterate(s, y[2])
         following = y === nothing ? nothing : y[1]
-        if c in keep
-            print(io, c)
-        elseif c in esc
+        if c in esc
             print(io, '\\', c)
+        elseif c in keep
+            print(io, c)
         elseif isascii(c)
             c == '\0' ? print(io, escape_nul(following)) :
             c == '\e' ? print(io, "\\e") :
@@ -119,17 +119,20 @@ function unindent(s::AbstractString, indent::Int; tabwidth = 8)
     io = IOBuffer()
     cut, col = true, 0
     for c in s
-        if cut && c == ' ' && col < indent
-            col += 1
-        elseif cut && c == '\t' && col < indent
-            col = div(col + tabwidth, tabwidth) * tabwidth
-            col > indent && print(io, ' '^(col - indent))
-        elseif c == '\n'
+        if c == '\n'
             cut, col = true, 0
             print(io, c)
+        elseif c == '\t'
+            # A tab stands for spaces up to the next stop; those within the indentation go.
+            stop = div(col + tabwidth, tabwidth) * tabwidth
+            print(io, ' '^(stop - (cut ? max(col, min(indent, stop)) : col)))
+            col = stop
         else
-            cut = false
-            print(io, c)
+            if c != ' '
+                cut = false
+            end
+            cut && col < indent || print(io, c)
+            col += 1
         end
     end
     takestring!(io)

@@ -45,6 +45,7 @@ function endswith(s::ByteString, p::ByteString)
 end
 startswith(s::AbstractString, cs::Chars) = !isempty(s) && char_test(cs)(first(s))::Bool
 endswith(s::AbstractString, cs::Chars) = !isempty(s) && char_test(cs)(last(s))::Bool
+startswith(io::IO, cs::Chars) = !eof(io) && char_test(cs)(peek(io, Char))
 startswith(p) = Fix2(startswith, p)
 endswith(p) = Fix2(endswith, p)
 
@@ -215,9 +216,10 @@ function findnext(p::ByteVector, v::ByteVector, from::Integer)
     end
     nothing
 end
-bytes_at(v, p, i) = all(j -> (v[firstindex(v) + i + j - 2] % UInt8) == (p[firstindex(p) + j - 1] % UInt8), 1:length(p))
+bytes_at(v, p, i) = all(j -> v[firstindex(v) + i + j - 2] == p[firstindex(p) + j - 1], 1:length(p))
 function findprev(p::ByteVector, v::ByteVector, from::Integer)
     n, stop = length(p), min(Int(from) - firstindex(v) + 1, length(v))
+    Int(from) < firstindex(v) - 1 && throw(BoundsError(v, from))
     n == 0 && return (Int(from) + 1):Int(from)
     for i in (stop - n + 1):-1:1
         bytes_at(v, p, i) && return (i + firstindex(v) - 1):(i + firstindex(v) + n - 2)

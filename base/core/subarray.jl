@@ -9,12 +9,18 @@ struct SubArray{T, N, P, I, L} <: AbstractArray{T, N}
         new{T, N, P, I, L}(parent, indices, offset1, stride1)
 end
 const FastSubArray{T, N, P, I} = SubArray{T, N, P, I, true}
+const FastContiguousSubArray{T, N, P, I <: Union{Tuple{AbstractUnitRange, Vararg{Any}}, Tuple{Slice, Vararg{Any}}}} = SubArray{T, N, P, I, true}
+# Arrays whose elements lie at fixed distances.
+const StridedFastContiguousSubArray{T, N, A <: DenseArray} = FastContiguousSubArray{T, N, A}
 
 # Strided subscripts over a linear parent collapse to an offset and a step.
 @inline function SubArray(parent::AbstractArray, indices::Tuple)
     fast = view_is_linear(IndexStyle(parent), indices)
-    make_subarray(parent, indices, index_dims(indices...), fast)
+    make_subarray(parent, indices, index_ndims_of(indices...), fast)
 end
+index_ndims_of() = ()
+@inline index_ndims_of(i::Real, rest...) = index_ndims_of(rest...)
+@inline index_ndims_of(I::AbstractArray{<:Any, M}, rest...) where {M} = (ntuple(_ -> 0, Val(M))..., index_ndims_of(rest...)...)
 @inline make_subarray(parent::P, indices::I, dims::Dims{N}, ::Val{true}) where {P, I, N} =
     SubArray{eltype(P), N, P, I, true}(parent, indices, view_offset(parent, indices), view_stride(parent, indices))
 @inline make_subarray(parent::P, indices::I, dims::Dims{N}, ::Val{false}) where {P, I, N} =
@@ -39,8 +45,12 @@ view_tail_scalar(::Tuple{Vararg{Int}}) = Val(true)
 view_tail_scalar(::Tuple) = Val(false)
 view_start(i::Int) = i
 view_start(r::AbstractArray) = first(r)
-@inline view_offset(parent, I::Tuple) = view_first(size(parent), I) - view_stride(parent, I)
-@inline view_first(dims, I::Tuple) = linear_from(map(OneTo, dims), map(view_start, I)) + 1
+view_start(r::AbstractRange) = first(r)
+# So that subscript `i` of the view is element `offset1 + i * stride1` of the parent.
+@inline view_offset(parent, I::Tuple) = view_first(parent, I) - view_stride(parent, I) * first_number(index_shape(I...))
+first_number(ax::Tuple) = 1
+@inline first_number(ax::Tuple{Any}) = Int(first(ax[1]))
+@inline view_first(parent, I::Tuple) = linear_index(axes(parent), map(view_start, I))
 @inline view_stride(parent, I::Tuple) = view_stride_from(1, size(parent), I)
 view_stride_from(s, dims, ::Tuple{}) = s
 view_stride_from(s, ::Tuple{}, I::Tuple{Int, Vararg{Any}}) = s
@@ -51,52 +61,96 @@ view_stride_from(s, dims, I::Tuple) = s
 @inline function view(a::AbstractArray, I...)
     J = to_indices(a, I)
     @boundscheck checkbounds(a, J...)
-    SubArray(view_parent(a, J), J)
+    K = ensure_indexable(J)
+    SubArray(view_parent(a, K), K)
 end
-# With fewer subscripts than dimensions the last one counts through the rest: view the reshaped parent.
+@inline unsafe_view(a::AbstractArray, J...) = SubArray(view_parent(a, J), J)
+# With fewer subscripts than dimensions, or more, view the reshaped parent.
 @inline view_parent(a::AbstractArray{T, N}, J::Tuple) where {T, N} =
-    index_rank(J...) == N ? a : reshape(a, fold_dims(size(a), J))
+    index_rank(J...) == N ? a : reshape_parent(a, J)
+reshape_parent(a, J) = reshape(a, fold_dims(size(a), J))
+reshape_parent(a::AbstractVector, J::Tuple{Any}) = a
+const _maybe_reshape_parent = view_parent
 index_rank() = 0
 @inline index_rank(i, rest...) = 1 + index_rank(rest...)
 @inline index_rank(i::AbstractArray{CartesianIndex{M}}, rest...) where {M} = M + index_rank(rest...)
 fold_dims(::Tuple{}, ::Tuple{}) = ()
-fold_dims(::Tuple{}, J::Tuple) = map(_ -> 1, J)
-@inline fold_dims(dims::Tuple, J::Tuple{Any}) = (prod_dims(dims),)
-@inline fold_dims(dims::Tuple, J::Tuple) = (dims[1], fold_dims(tail(dims), tail(J))...)
-fold_dims(dims::Tuple, ::Tuple{}) = dims
-view(a::AbstractArray) = SubArray(reshape(a, ()), ())
+fold_dims(::Tuple{}, J::Tuple{Any, Vararg{Any}}) = map(_ -> 1, J)
+@inline fold_dims(dims::Tuple{Any, Vararg{Any}}, J::Tuple{Any}) = (prod_dims(dims),)
+@inline fold_dims(dims::Tuple{Any, Vararg{Any}}, J::Tuple{Any, Any, Vararg{Any}}) = (dims[1], fold_dims(tail(dims), tail(J))...)
+fold_dims(dims::Tuple{Any, Vararg{Any}}, ::Tuple{}) = ()
+view(a::AbstractArray) = (checkbounds(a); SubArray(reshape(a, ()), ()))
+view(a::AbstractArray{T, 0}) where {T} = SubArray(a, ())
 view(r::AbstractRange, s::AbstractRange{<:Integer}) = r[s]
+view(r::AbstractRange, s::AbstractRange{Bool}) = SubArray(r, ensure_indexable(to_indices(r, (s,))))
+view(r::AbstractRange, ::Colon) = r
+view(r::AbstractUnitRange, s::AbstractUnitRange{<:Integer}) = r[s]
 # A view of a view reaches through to the parent.
 @inline function view(v::SubArray, I...)
     J = to_indices(v, I)
     @boundscheck checkbounds(v, J...)
-    index_rank(J...) == ndims(v) && all_plain(v.indices...) ? SubArray(v.parent, reindex(v.indices, J)) : SubArray(view_parent(v, J), J)
+    K = ensure_indexable(J)
+    index_rank(K...) == ndims(v) && all_plain(K...) ? reached(v, K) : SubArray(view_parent(v, K), K)
 end
+@inline reached(v::SubArray, K) = (L = reindex(v.indices, K); SubArray(v.parent, L))
 all_plain() = true
-@inline all_plain(i::Union{Int, AbstractVector{Int}}, rest...) = all_plain(rest...)
+@inline all_plain(i::Union{Int, AbstractArray{Int}, AbstractVector{<:Integer}}, rest...) = all_plain(rest...)
 all_plain(i, rest...) = false
 
-size(v::SubArray) = index_dims(v.indices...)
-@inline axes(v::SubArray) = map(OneTo, index_dims(v.indices...))
+@inline size(v::SubArray) = index_dims(v.indices...)
+@inline axes(v::SubArray) = index_shape(v.indices...)
+@inline length(v::SubArray) = prod_dims(size(v))
 parent(v::SubArray) = v.parent
 parentindices(v::SubArray) = v.indices
-parentindices(a::AbstractArray) = map(x -> UnitRange(x), axes(a))
+parentindices(a::AbstractArray) = map(unitrange, axes(a))
 IndexStyle(::Type{<:FastSubArray}) = IndexLinear()
 IndexStyle(::Type{<:SubArray}) = IndexCartesian()
 similar(v::SubArray, ::Type{T}, dims::Dims) where {T} = similar(v.parent, T, dims)
-dataids(v::SubArray) = dataids(v.parent)
+dataids(v::SubArray) = (dataids(v.parent)..., index_ids(v.indices...)...)
+index_ids() = ()
+index_ids(i::AbstractArray, rest...) = (dataids(i)..., index_ids(rest...)...)
+index_ids(i, rest...) = index_ids(rest...)
+# Views of one parent share elements only if all their ranges meet.
+function mightalias(a::SubArray{T, <:Any, P}, b::SubArray{T, <:Any, P}) where {T, P}
+    a.parent === b.parent && ranges_apart(a.indices, b.indices) && return false
+    overlap_ids(dataids(a), dataids(b))
+end
+ranges_apart(::Tuple{}, ::Tuple{}) = false
+ranges_apart(::Tuple, ::Tuple) = false
+ranges_apart(a::Tuple{Union{Int, AbstractRange}, Vararg{Any}}, b::Tuple{Union{Int, AbstractRange}, Vararg{Any}}) =
+    isempty(intersect(as_range(a[1]), as_range(b[1]))) || ranges_apart(tail(a), tail(b))
+as_range(i::Int) = i:i
+as_range(s::IdentityRange) = first(s):last(s)
+as_range(r) = r
+function unaliascopy(v::SubArray)
+    out = copyto!(similar(v.parent, eltype(v), map(length, axes(v))), v)
+    map(i -> first(i), axes(v)) == map(_ -> 1, axes(v)) ? out : copymutable(v)
+end
 elsize(::Type{<:SubArray{T, N, P}}) where {T, N, P} = elsize(P)
 strides(v::SubArray) = substrides(strides(v.parent), v.indices)
+stride(v::SubArray, d::Integer) = d <= ndims(v) ? strides(v)[d] : isempty(strides(v)) ? 1 : strides(v)[end] * size(v)[end]
 substrides(::Tuple{}, ::Tuple{}) = ()
+substrides(s, I::Tuple{Any, Vararg{Any}}) =
+    throw(ArgumentError(string("strides is invalid for SubArrays with indices of type ", typeof(I[1]))))
 @inline substrides(s::Tuple, I::Tuple{Int, Vararg{Any}}) = substrides(tail(s), tail(I))
 @inline substrides(s::Tuple, I::Tuple{AbstractRange, Vararg{Any}}) = (s[1] * step(I[1]), substrides(tail(s), tail(I))...)
-pointer(v::SubArray) = pointer(v.parent, view_first(size(v.parent), v.indices))
+pointer(v::SubArray) = pointer(v.parent, view_first(v.parent, v.indices))
 pointer(v::FastSubArray, i::Integer) = pointer(v.parent, v.offset1 + v.stride1 * i)
-copy_source(v::SubArray) = copyto_plain!(Array{eltype(v), ndims(v)}(undef, size(v)), v)
+pointer(v::SubArray, i::Integer) = pointer(v) + elsize(typeof(v)) * linear_distance(cartesian_at(axes(v), i - 1), axes(v), strides(v))
+linear_distance(I, ax, st) = sum(map((i, r, s) -> (i - first(r)) * s, I, ax, st); init = 0)
+unsafe_convert(::Type{Ptr{T}}, v::SubArray{T}) where {T} = unsafe_convert(Ptr{T}, v.parent) + (view_first(v.parent, v.indices) - 1) * elsize(typeof(v))
+isassigned(v::SubArray{T, N}, I::Vararg{Int, N}) where {T, N} = checkbounds(Bool, v, I...) && isassigned(v.parent, reindex(v.indices, I)...)
+isassigned(v::FastSubArray, i::Int) = checkbounds(Bool, v, i) && isassigned(v.parent, v.offset1 + v.stride1 * i)
+isassigned(v::FastSubArray{<:Any, 1}, i::Int) = checkbounds(Bool, v, i) && isassigned(v.parent, v.offset1 + v.stride1 * i)
+resize!(v::SubArray, n::Integer) = throw(MethodError(resize!, (v, n)))
 
 reindex(::Tuple{}, ::Tuple{}) = ()
 @inline reindex(inds::Tuple{Int, Vararg{Any}}, I::Tuple) = (inds[1], reindex(tail(inds), I)...)
 @inline reindex(inds::Tuple{Slice, Vararg{Any}}, I::Tuple) = (I[1], reindex(tail(inds), tail(I))...)
+@propagate_inbounds reindex(inds::Tuple{AbstractRange, Vararg{Any}}, I::Tuple{Slice, Vararg{Any}}) = (inds[1], reindex(tail(inds), tail(I))...)
+@inline reindex(inds::Tuple{Slice, Vararg{Any}}, I::Tuple{Slice, Vararg{Any}}) = (inds[1], reindex(tail(inds), tail(I))...)
+reindex(inds::Tuple{AbstractArray{T, 0}, Vararg{Any}}, I::Tuple) where {T} = (inds[1][], reindex(tail(inds), I)...)
+reindex(inds::Tuple{AbstractArray{T, 0}, Vararg{Any}}, I::Tuple{}) where {T} = (inds[1][], reindex(tail(inds), I)...)
 @propagate_inbounds reindex(inds::Tuple{AbstractVector, Vararg{Any}}, I::Tuple) = (inds[1][I[1]], reindex(tail(inds), tail(I))...)
 @propagate_inbounds reindex(inds::Tuple{AbstractArray{T, M}, Vararg{Any}}, I::Tuple) where {T, M} =
     (inds[1][take_first(I, Val(M))...], reindex(tail(inds), drop_axes(I, Val(M)))...)
@@ -129,38 +183,3 @@ end
     @inbounds v.parent[v.offset1 + v.stride1 * i] = x
     v
 end
-
-# Slices along dimensions.
-selectdim(a::AbstractArray, d::Integer, i) = view(a, ntuple(k -> k == d ? i : Colon(), ndims(a))...)
-eachrow(a::AbstractVecOrMat) = Generator(i -> view(a, i, :), axes(a, 1))
-eachrow(a::AbstractVector) = Generator(i -> view(a, i:i), axes(a, 1))
-eachcol(a::AbstractMatrix) = Generator(j -> view(a, :, j), axes(a, 2))
-eachcol(a::AbstractVector) = Generator(j -> view(a, :), OneTo(1))
-function eachslice(a::AbstractArray; dims)
-    ds = dims isa Integer ? (dims,) : dims
-    ax = map(d -> axes(a, d), ds)
-    Generator(I -> view(a, ntuple(k -> slice_at(k, ds, I), ndims(a))...), Iterators.product(ax...))
-end
-slice_at(k, ds, I) = (p = findfirst(d -> d == k, ds); p === nothing ? Colon() : I[p])
-function mapslices(f, a::AbstractArray; dims)
-    ds = dims isa Integer ? (dims,) : Tuple(dims)
-    others = filter(k -> !(k in ds), ntuple(identity, ndims(a)))
-    out = nothing
-    for I in CartesianIndices(map(k -> axes(a, k), others))
-        at = ntuple(k -> (p = findfirst(o -> o == k, others); p === nothing ? Colon() : I[p]), ndims(a))
-        r = f(a[at...])
-        if out === nothing
-            shape = r isa AbstractArray ? mapslice_shape(size(a), ds, size(r)) : map_dims(k -> k in ds ? 1 : size(a, k), ndims(a))
-            out = similar(a, r isa AbstractArray ? eltype(r) : typeof(r), shape)
-        end
-        if r isa AbstractArray
-            where_to = ntuple(k -> (p = findfirst(o -> o == k, others); p === nothing ? OneTo(size(out, k)) : I[p]), ndims(out))
-            out[where_to...] = r
-        else
-            out[ntuple(k -> (p = findfirst(o -> o == k, others); p === nothing ? 1 : I[p]), ndims(out))...] = r
-        end
-    end
-    out
-end
-map_dims(f, n) = ntuple(f, n)
-mapslice_shape(dims, ds, rs) = ntuple(k -> (p = findfirst(d -> d == k, ds); p === nothing ? dims[k] : p <= length(rs) ? rs[p] : 1), length(dims))

@@ -158,49 +158,6 @@ module Libc
     time() = Base.time()
 end
 
-# Versions.
-struct VersionNumber
-    major::UInt32
-    minor::UInt32
-    patch::UInt32
-    prerelease::Tuple
-    build::Tuple
-end
-VersionNumber(major::Integer, minor::Integer = 0, patch::Integer = 0, pre::Tuple = (), build::Tuple = ()) =
-    VersionNumber(UInt32(major), UInt32(minor), UInt32(patch), pre, build)
-function VersionNumber(s::AbstractString)
-    text = String(startswith(s, "v") ? s[2:end] : s)
-    plus = split(text, '+'; limit = 2)
-    dash = split(plus[1], '-'; limit = 2)
-    nums = map(x -> parse(Int, x), split(dash[1], '.'))
-    pre = length(dash) > 1 ? version_parts(dash[2]) : endswith(text, "-") ? ("",) : ()
-    build = length(plus) > 1 ? version_parts(plus[2]) : ()
-    VersionNumber(nums[1], length(nums) > 1 ? nums[2] : 0, length(nums) > 2 ? nums[3] : 0, pre, build)
-end
-version_parts(s) = isempty(s) ? ("",) : Tuple(map(x -> all(isdigit, x) ? UInt64(parse(Int, x)) : String(x), split(s, '.')))
-tryparse(::Type{VersionNumber}, s::AbstractString) = VersionNumber(s)
-parse(::Type{VersionNumber}, s::AbstractString) = VersionNumber(s)
-macro v_str(s)
-    VersionNumber(s)
-end
-function isless(a::VersionNumber, b::VersionNumber)
-    x = (a.major, a.minor, a.patch)
-    y = (b.major, b.minor, b.patch)
-    x == y || return isless(x, y)
-    isempty(a.prerelease) && return false
-    isempty(b.prerelease) && return true
-    isless(map(string, a.prerelease), map(string, b.prerelease))
-end
-==(a::VersionNumber, b::VersionNumber) = a.major == b.major && a.minor == b.minor && a.patch == b.patch && a.prerelease == b.prerelease
-hash(v::VersionNumber, h::UInt) = hash((v.major, v.minor, v.patch), h)
-thispatch(v::VersionNumber) = VersionNumber(Int(v.major), Int(v.minor), Int(v.patch))
-function print(io::IO, v::VersionNumber)
-    print(io, Int(v.major), ".", Int(v.minor), ".", Int(v.patch))
-    isempty(v.prerelease) || print(io, "-", join(v.prerelease, "."))
-    isempty(v.build) || print(io, "+", join(v.build, "."))
-    nothing
-end
-show(io::IO, v::VersionNumber) = print(io, "v\"", v, "\"")
 const VERSION = VersionNumber(1, 12, 0)
 
 # Evaluation and packages.

@@ -68,6 +68,7 @@ function split_rest(itr, n::Int, state...)
 end
 
 first(t::Tuple) = t[1]
+first(::Tuple{}) = throw(ArgumentError("tuple must be non-empty"))
 last(t::Tuple) = t[end]
 @inline argtail(x, rest...) = rest
 @inline tail(t::Tuple) = argtail(t...)
@@ -109,7 +110,7 @@ filter_args(f, x, rest...) = f(x) ? (x, filter_args(f, rest...)...) : filter_arg
 end
 function ntuple_long(f, n)
     n >= 0 || throw(ArgumentError(string("tuple length should be ≥ 0, got ", n)))
-    ([f(i) for i in 1:n]...,)
+    ([f(i) for i in 1:Int(n)]...,)
 end
 ntuple(f, ::Val{0}) = ()
 ntuple(f, ::Val{1}) = (f(1),)
@@ -132,7 +133,14 @@ fill_to_length(t::Tuple{}, v, ::Val{1}) = (v,)
 (::Type{Tuple})(a::AbstractArray{T, 0}) where {T} = (a[],)
 (::Type{Tuple{}})() = ()
 (::Type{T})(x::Tuple) where {T <: Tuple} = convert(T, x)
-(::Type{T})(itr) where {T <: Tuple} = convert(T, (collect(itr)...,))
+(::Type{T})(itr) where {T <: Tuple} = tuple_from(T, tuple_type_length(T), itr)
+tuple_from(::Type{T}, ::Nothing, itr) where {T} = convert(T, (collect(itr)...,))
+# A tuple of known length takes as many elements as it has, of an iterator without end, too.
+function tuple_from(::Type{T}, n, itr) where {T}
+    xs = (collect(Iterators.take(itr, n))...,)
+    length(xs) == n || throw(ArgumentError("too few elements for tuple type $T"))
+    convert(T, xs)
+end
 convert_tuple(::Type{Tuple{}}, x::Tuple{}) = ()
 function convert_tuple(::Type{T}, x::Tuple) where {T}
     n = tuple_type_length(T)
@@ -188,9 +196,13 @@ foreach_args(f) = nothing
 
 # Reducing.
 @inline sum(t::Tuple{Any, Vararg{Any}}) =
-    length(t) > 32 ? mapfoldl_impl(identity, +, InitialValue(), t) : fold_left(+, t...)
+    length(t) > 32 ? mapfoldl_impl(identity, add_sum, InitialValue(), t) : fold_left(add_sum, widen_small(t[1]), tail(t)...)
+# Integers narrower than a word are added and multiplied as words.
+@inline widen_small(x) = x
+@inline widen_small(x::Union{Bool, Int8, Int16, Int32}) = Int(x)
+@inline widen_small(x::Union{UInt8, UInt16, UInt32}) = UInt(x)
 sum(::Tuple{}) = 0
-@inline prod(t::Tuple{Any, Vararg{Any}}) = fold_left(*, t...)
+@inline prod(t::Tuple{Any, Vararg{Any}}) = fold_left(mul_prod, widen_small(t[1]), tail(t)...)
 prod(::Tuple{}) = 1
 @inline maximum(t::Tuple{Any, Vararg{Any}}) = fold_left(max, t...)
 @inline minimum(t::Tuple{Any, Vararg{Any}}) = fold_left(min, t...)
@@ -198,10 +210,16 @@ all(t::Tuple{}) = true
 all(t::Tuple{Bool, Vararg{Bool}}) = all_args(t...)
 all_args() = true
 @inline all_args(x, xs...) = x ? all_args(xs...) : false
+all(t::Tuple{Vararg{Union{Missing, Bool}}}) = all_known(true, t...)
+all_known(r) = r
+@inline all_known(r, x, xs...) = x === false ? false : all_known(x === missing ? missing : r, xs...)
 any(t::Tuple{}) = false
 any(t::Tuple{Bool, Vararg{Bool}}) = any_args(t...)
 any_args() = false
 @inline any_args(x, xs...) = x ? true : any_args(xs...)
+any(t::Tuple{Vararg{Union{Missing, Bool}}}) = any_known(false, t...)
+any_known(r) = r
+@inline any_known(r, x, xs...) = x === true ? true : any_known(x === missing ? missing : r, xs...)
 @inline all(f::Function, t::Tuple) = all_of(f, t...)
 all_of(f) = true
 @inline all_of(f, x, xs...) = f(x) ? all_of(f, xs...) : false
@@ -217,10 +235,26 @@ end
 findfirst(p::Function, t::Tuple) = find_in_tuple(p, 1, t...)
 find_in_tuple(p, i) = nothing
 @inline find_in_tuple(p, i, x, xs...) = p(x) ? i : find_in_tuple(p, i + 1, xs...)
+function findnext(p::Function, t::Tuple, from::Integer)
+    for i in Int(from):length(t)
+        p(t[i]) && return i
+    end
+    nothing
+end
+function findprev(p::Function, t::Tuple, from::Integer)
+    for i in Int(from):-1:1
+        p(t[i]) && return i
+    end
+    nothing
+end
+circshift(t::Tuple{}, n::Integer) = t
+circshift(t::Tuple, n::Integer) = (k = mod(n, length(t)); ntuple(i -> t[mod1(i - k, length(t))], Val(nfields(t))))
 cumsum(t::Tuple) = accumulate(+, t)
 cumprod(t::Tuple) = accumulate(*, t)
-accumulate(op, t::Tuple{}) = ()
-accumulate(op, t::Tuple) = accumulate_args(op, (t[1],), tail(t)...)
+accumulate(op, t::Tuple; kws...) = accumulate_tuple(op, t, values(kws))
+accumulate_tuple(op, ::Tuple{}, kws) = ()
+accumulate_tuple(op, t::Tuple, ::NamedTuple{()}) = accumulate_args(op, (t[1],), tail(t)...)
+accumulate_tuple(op, t::Tuple{Any, Vararg{Any}}, kws::NamedTuple{(:init,)}) = accumulate_args(op, (op(kws.init, t[1]),), tail(t)...)
 accumulate_args(op, out) = out
 @inline accumulate_args(op, out, x, xs...) = accumulate_args(op, (out..., op(out[end], x)), xs...)
 allunique(t::Tuple) = length(t) < 2 || (!in(t[1], tail(t)) && allunique(tail(t)))
@@ -230,7 +264,7 @@ allunique(t::Tuple) = length(t) < 2 || (!in(t[1], tail(t)) && allunique(tail(t))
 eq_tuples(a::Tuple{}, b::Tuple{}) = true
 @inline function eq_tuples(a::Tuple, b::Tuple)
     e = a[1] == b[1]
-    e === missing && return missing
+    e === missing && return eq_tuples(tail(a), tail(b)) === false ? false : missing
     e ? eq_tuples(tail(a), tail(b)) : false
 end
 isequal(a::Tuple, b::Tuple) = length(a) == length(b) && isequal_tuples(a, b)
@@ -241,7 +275,9 @@ isequal_tuples(a::Tuple{}, b::Tuple{}) = true
 <(::Tuple, ::Tuple{}) = false
 function <(a::Tuple, b::Tuple)
     a1, b1 = a[1], b[1]
-    a1 == b1 ? tail(a) < tail(b) : a1 < b1
+    e = a1 == b1
+    e === missing && return missing
+    e ? tail(a) < tail(b) : a1 < b1
 end
 isless(::Tuple{}, ::Tuple{}) = false
 isless(::Tuple{}, ::Tuple) = true

@@ -8,7 +8,7 @@ import Base: \, *, size, getindex, inv, show
 export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
     dot, cross, norm, normalize, normalize!, tr, det, logdet, diag, diagm, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!,
     issymmetric, ishermitian, isdiag, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, qr,
-    ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef
+    ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef, PosDefException
 
 const (⋅) = dot
 const (×) = cross
@@ -63,7 +63,21 @@ struct Symmetric{T, S <: AbstractMatrix{T}} <: AbstractMatrix{T}
     uplo::Char
     Symmetric(data::S, uplo::Symbol = :U) where {T, S <: AbstractMatrix{T}} = new{T, S}(data, uplo === :U ? 'U' : 'L')
 end
-const Hermitian = Symmetric
+# The conjugate of what is on the other side of the diagonal, which is real.
+struct Hermitian{T, S <: AbstractMatrix{T}} <: AbstractMatrix{T}
+    data::S
+    uplo::Char
+    Hermitian(data::S, uplo::Symbol = :U) where {T, S <: AbstractMatrix{T}} = new{T, S}(data, uplo === :U ? 'U' : 'L')
+end
+size(a::Hermitian) = size(a.data)
+getindex(a::Hermitian{T}, i::Int, j::Int) where {T} = i == j ? convert(T, real(a.data[i, i])) :
+    (a.uplo == 'U') == (i < j) ? a.data[i, j] : conj(a.data[j, i])
+ishermitian(::Hermitian) = true
+issymmetric(a::Hermitian{<:Real}) = true
+ishermitian(::Symmetric{<:Real}) = true
+Base.parent(a::Union{Symmetric, Hermitian}) = a.data
+Symmetric(a::Symmetric, uplo::Symbol = :U) = a
+Hermitian(a::Hermitian, uplo::Symbol = :U) = a
 size(a::Symmetric) = size(a.data)
 getindex(a::Symmetric, i::Int, j::Int) = (a.uplo == 'U') == (i <= j) ? a.data[i, j] : a.data[j, i]
 issymmetric(::Symmetric) = true
@@ -162,11 +176,12 @@ struct PosDefException <: Exception
     info::Int
 end
 Base.showerror(io::IO, e::PosDefException) =
-    print(io, "PosDefException: matrix is not positive definite; Factorization failed.")
+    print(io, "PosDefException: matrix is not ", e.info == -1 ? "Hermitian" : "positive definite", "; Factorization failed.")
 struct Cholesky{T}
     L::Matrix{T}
 end
 function cholesky(a::AbstractMatrix)
+    ishermitian(a) || throw(PosDefException(-1))
     n = size(a, 1)
     l = zeros(float(eltype(a)), n, n)
     for j in 1:n

@@ -468,7 +468,12 @@ struct GenericString <: AbstractString
     string::AbstractString
 end
 Base.ncodeunits(s::GenericString) = ncodeunits(s.string)
-Base.codeunit(s::GenericString, i::Integer) = codeunit(s.string, i)
+Base.codeunit(s::GenericString) = codeunit(s.string)::Type{<:Union{UInt8, UInt16, UInt32}}
+Base.codeunit(s::GenericString, i::Integer) = codeunit(s.string, i)::Union{UInt8, UInt16, UInt32}
+Base.isvalid(s::GenericString, i::Integer) = isvalid(s.string, i)::Bool
+Base.iterate(s::GenericString, i::Integer = 1) = iterate(s.string, i)::Union{Nothing, Tuple{AbstractChar, Int}}
+Base.reverse(s::GenericString) = GenericString(reverse(s.string))
+Base.reverse(s::SubString{GenericString}) = GenericString(reverse(String(s)))
 struct GenericDict{K, V} <: AbstractDict{K, V}
     s::AbstractDict{K, V}
 end

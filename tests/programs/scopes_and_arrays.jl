@@ -25,3 +25,12 @@ ambiguous(x, y::Int) = 2
 @test_throws "Possible fix, define\n  ambiguous(::Int64, ::Int64)" ambiguous(1, 2)
 @test string(Base.OneTo{Int}) == "Base.OneTo{Int64}" && string(Complex{Float64}) == "ComplexF64" && string(BitVector) == "BitVector"
 @test sprint(show, which(ambiguous, (Int, String))) |> startswith("ambiguous(x::Int64, y) @ Main ")
+
+# An argument's value is the one of its turn, whatever later arguments assign.
+@testset "arguments that end in a variable" begin
+    both(a, b) = (a, b)
+    blocks() = (x = 1; both((x = 5; x), (x = 2; x)))
+    @test blocks() == (5, 2)
+    inbounds(v) = both((@inbounds v[1]), (@inbounds v[2]))
+    @test inbounds([1, 2]) == (1, 2)
+end

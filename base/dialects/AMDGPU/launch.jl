@@ -38,7 +38,7 @@ end
 function launched(prepared::Tuple, groups, items, bytes::Int)
     kernel = getfield(prepared, 1)
     check_launch(groups, items)
-    Device.run_kernel(getfield(kernel, :handle), groups, items, bytes, getfield(kernel, :f), getfield(prepared, 2))
+    Kernels.run_kernel(getfield(kernel, :handle), groups, items, bytes, getfield(kernel, :f), getfield(prepared, 2))
     Core.donotdelete(prepared)
     return kernel
 end

@@ -74,6 +74,22 @@ for count in 1:4, part in 1:count
         (setindex!(a.data, on_host(x), map(on_host, ($(all...),))...); a)
 end
 
+# A view of elements that follow each other in memory is an array of the device itself.
+@inline function Base.view(a::AbstractGPUArray, I...)
+    J = Base.to_indices(a.data, I)
+    checkbounds(a.data, J...)
+    return contiguous_view(a, is_contiguous(J...), J)
+end
+contiguous_view(a, ::Val{false}, J) = (K = Base.ensure_indexable(J); SubArray(Base.view_parent(a, K), K))
+contiguous_view(a, ::Val{true}, J) = wrap(a, Base.array_at(a.data, Base.view_first(Base.view_parent(a.data, J), J), Base.index_dims(J...)))
+is_contiguous() = Val(true)
+is_contiguous(i::Base.Slice, rest...) = is_contiguous(rest...)
+is_contiguous(i::AbstractUnitRange, rest...) = all_numbers(rest...)
+is_contiguous(i::Int, rest...) = all_numbers(rest...)
+is_contiguous(i, rest...) = Val(false)
+all_numbers(rest::Int...) = Val(true)
+all_numbers(rest...) = Val(false)
+
 # Functions of whole arrays.
 for f in (:reverse, :sort, :cumsum, :cumprod, :permutedims, :findall, :findfirst, :findlast, :findmax, :findmin,
           :argmax, :argmin, :extrema, :count, :unique, :repeat, :circshift, :accumulate, :hash)

@@ -32,7 +32,7 @@ constructors(A, Memory) = quote
     $A{T,N,M}(a::AbstractArray{S,N}) where {T,S,N,M} = $A{T,N,M}(convert(Array{T,N}, GPUArraysCore.host_copy(a)))
 
     GPUArraysCore.wrap(::$A{T,N,M}, data::Array{S,K}) where {T,N,M,S,K} = $A{S,K,M}(data)
-    Adapt.adapt_storage(::Type{<:$A}, a::AbstractArray) = $A(a)
+    Adapt.adapt_storage(::Type{X}, a::AbstractArray) where {X<:$A} = X(a)
 end
 
 style_definition(A, Style, Memory) = quote

@@ -78,6 +78,9 @@ end
 SDiagonal(v::StaticArray) = Base.Diagonal(v)
 SDiagonal(xs::Number...) = Base.Diagonal(SVector(xs))
 
+# Differences of unsigned products are signed.
+const UnsignedSquare{N} = StaticArray{Tuple{N, N}, <:Unsigned, 2}
+@inline det(a::Union{UnsignedSquare{2}, UnsignedSquare{3}, UnsignedSquare{4}}) = det(map(signed, a))
 @inline det(a::StaticArray{Tuple{1, 1}, <:Any, 2}) = data(a)[1]
 @inline det(a::StaticArray{Tuple{2, 2}, <:Any, 2}) = (t = data(a); t[1] * t[4] - t[3] * t[2])
 @inline det(a::StaticArray{Tuple{3, 3}, <:Any, 2}) = (t = data(a);

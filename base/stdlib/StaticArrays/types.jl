@@ -77,7 +77,12 @@ end
 @inline (::Type{A})(a::StaticArray) where {A <: StaticArray} = A(data(a))
 @inline (::Type{A})(a::AbstractArray) where {A <: StaticArray} = from_array(A, a)
 @inline (::Type{A})(g::Base.Generator) where {A <: StaticArray} = A(Tuple(g))
-from_array(::Type{A}, a) where {A} = A(ntuple(i -> a[firstindex(a) + i - 1], Val(static_length(A))))
+@noinline throw_array_length(want, got) = throw(DimensionMismatch("expected input array of length $want, got length $got"))
+function from_array(::Type{A}, a) where {A}
+    length(a) == static_length(A) || throw_array_length(static_length(A), length(a))
+    from_checked(A, a)
+end
+from_checked(::Type{A}, a) where {A} = A(ntuple(i -> a[firstindex(a) + i - 1], Val(static_length(A))))
 (::Type{A})(::UndefInitializer) where {S, A <: MArray{S}} = undefined(A)
 undefined(::Type{<:MArray{S, T}}) where {S, T} = MArray{S, T, rank(S), count_of(S)}(undef)
 static_length(::Type{<:StaticArray{S}}) where {S} = count_of(S)

@@ -207,7 +207,7 @@ impl Desugar<'_> {
                 nospecialize |= 1 << names.len();
             }
             names.push(spec.name);
-            types.push(self.argument_type(spec)?);
+            types.push(self.with_underscore_vars(&signature.vars, |it| it.argument_type(spec))?);
         }
         let typevars = self.used_type_vars(signature, &types)?;
         let ret = match signature.ret {

@@ -60,6 +60,8 @@ pub(crate) struct Desugar<'a> {
     /// Inside the constructors of this struct.
     constructor: Option<ConstructorContext>,
     depth: u32,
+    /// How many signatures or `where` types with a variable named `_` surround this type: it may be read there.
+    underscore_types: usize,
     /// How many functions are around this place.
     functions: u32,
 }
@@ -75,6 +77,7 @@ impl<'a> Desugar<'a> {
             index: None,
             constructor: None,
             depth: 0,
+            underscore_types: 0,
             functions: 0,
         }
     }
@@ -105,7 +108,7 @@ impl<'a> Desugar<'a> {
     fn identifier(&mut self, name: Symbol, loc: SourceLoc) -> Lowering<Node> {
         match self.types.name(name) {
             "end" | "begin" => self.index_end(name, loc),
-            text if !text.is_empty() && text.bytes().all(|it| it == b'_') => Err(problem_with_help(
+            text if self.underscore_types == 0 && is_underscores(text) => Err(problem_with_help(
                 "underscore-read",
                 "all-underscore names can only be assigned to",
                 loc,
@@ -367,4 +370,9 @@ impl<'a> Desugar<'a> {
         let frame = std::mem::replace(&mut self.frame, outer);
         Ok((result?, frame))
     }
+}
+
+/// Whether a name consists of underscores only: it can be assigned to, not read.
+fn is_underscores(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|it| it == b'_')
 }

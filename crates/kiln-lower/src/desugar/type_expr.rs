@@ -48,8 +48,8 @@ impl Desugar<'_> {
         let Some((&body, vars)) = args.split_first() else {
             return Err(problem("malformed-expression", "malformed `where`", loc));
         };
+        let mut node = self.with_underscore_vars(vars, |it| it.expr(body))?;
         let vars = self.type_vars(vars)?;
-        let mut node = self.expr(body)?;
         for var in vars.into_iter().rev() {
             node = self.unionall(var, node, loc);
         }
@@ -121,6 +121,26 @@ impl Desugar<'_> {
             }
         }
         Ok(all)
+    }
+
+    /// Runs `lower`, which may read `_` if one of the variables `vars` is called that.
+    pub(super) fn with_underscore_vars<T>(
+        &mut self,
+        vars: &[ExprId],
+        lower: impl FnOnce(&mut Self) -> Lowering<T>,
+    ) -> Lowering<T> {
+        let named = vars.iter().any(|&it| self.names_underscores(it));
+        self.underscore_types += usize::from(named);
+        let result = lower(self);
+        self.underscore_types -= usize::from(named);
+        result
+    }
+
+    fn names_underscores(&self, var: ExprId) -> bool {
+        match self.as_symbol(var) {
+            Some(name) => super::is_underscores(self.types.name(name)),
+            None => self.ast.as_node(var).is_some_and(|(_, args)| args.iter().any(|&it| self.names_underscores(it))),
+        }
     }
 
     fn type_var_name(&self, e: ExprId) -> Lowering<Symbol> {

@@ -371,6 +371,9 @@ impl Linearizer<'_> {
                 (Kind::Global(module, name), _) => {
                     later.iter().any(|it| assigns_global(it, (*module, *name)))
                 }
+                (Kind::Var(_), _) => false,
+                // A block or an assignment that ends in a variable: its value is the one of now.
+                (_, Lowered::Slot(_) | Lowered::Global(..)) => later.iter().any(|it| !it.is_stable()),
                 _ => false,
             };
             if reassigned {

@@ -52,8 +52,9 @@ end
 #>       %4 goto %7
 #>       %5 Base.convert(%0, @3)
 #>       %6 @3 = %5
-#>       %7 new(Main.P, @3, y)
-#>       %8 return %7
+#>       %7 @3
+#>       %8 new(Main.P, %7, y)
+#>       %9 return %8
 
 # A parametric struct has a converting constructor for each `P{T}` and one that finds `T`.
 mutable struct P{T <: Real} <: Q{T}
@@ -112,15 +113,16 @@ end
 #>       %5  goto %8
 #>       %6  Base.convert(%1, @3)
 #>       %7  @3 = %6
-#>       %8  Core.fieldtype(%0, 2)
-#>       %9  @4 = b
-#>       %10 Core.isa(@4, %8)
-#>       %11 goto %13 if not %10
-#>       %12 goto %15
-#>       %13 Base.convert(%8, @4)
-#>       %14 @4 = %13
-#>       %15 new(%0, @3, @4)
-#>       %16 return %15
+#>       %8  @3
+#>       %9  Core.fieldtype(%0, 2)
+#>       %10 @4 = b
+#>       %11 Core.isa(@4, %9)
+#>       %12 goto %14 if not %11
+#>       %13 goto %16
+#>       %14 Base.convert(%9, @4)
+#>       %15 @4 = %14
+#>       %16 new(%0, %8, @4)
+#>       %17 return %16
 #>   body 1:
 #>     P(a, b) where {T}
 #>       %0 Core.apply_type(Main.P, $T)
@@ -277,9 +279,10 @@ end
 #>       %7  goto %10
 #>       %8  Base.convert(%2, @2)
 #>       %9  @2 = %8
-#>       %10 Core.getfield(%1, 2)
-#>       %11 new(%0, @2, %10)
-#>       %12 return %11
+#>       %10 @2
+#>       %11 Core.getfield(%1, 2)
+#>       %12 new(%0, %10, %11)
+#>       %13 return %12
 
 abstract type A{T} <: B end
 #>   %0  Core._typevar(:T, Union{}, Any)

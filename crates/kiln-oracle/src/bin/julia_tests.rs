@@ -19,7 +19,7 @@ const STACK_BYTES: usize = 1 << 30;
 const USAGE: &str = "usage: julia-tests FOLDER [FILE...] [options]
   FOLDER            the `test` folder of a Julia checkout
   FILE              relative to it (int.jl, strings/basic.jl); default: every file with sites
-  --show OUTCOMES   print sites with these outcomes: wrong,no-exception,exception,no-name,not-reached,unparsed,all;
+  --show OUTCOMES   print sites with these outcomes: wrong,no-exception,exception,no-name,refused,not-reached,unparsed,all;
                     and crashes and exceptions outside tests
   --check SCORES    compare with recorded scores; a count that got worse is a failure
   --record SCORES   write scores

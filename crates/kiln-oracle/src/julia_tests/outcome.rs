@@ -9,6 +9,8 @@ pub enum Outcome {
     Unparsed,
     /// Control never came to it.
     NotReached,
+    /// kiln refuses, by name, what the test needs: see `docs/lacks.md`.
+    Refused,
     /// A name that the test uses is not defined.
     MissingName,
     /// An exception that the test does not expect.
@@ -21,12 +23,13 @@ pub enum Outcome {
 
 impl Outcome {
     /// Every outcome, in the order of the columns of a table.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Pass,
         Self::WrongValue,
         Self::MissingException,
         Self::OtherException,
         Self::MissingName,
+        Self::Refused,
         Self::NotReached,
         Self::Unparsed,
     ];
@@ -39,6 +42,7 @@ impl Outcome {
             Self::MissingException => "no-exception",
             Self::OtherException => "exception",
             Self::MissingName => "no-name",
+            Self::Refused => "refused",
             Self::NotReached => "not-reached",
             Self::Unparsed => "unparsed",
         }

@@ -14,15 +14,18 @@ function report(kind, source, text)
 end
 kind_of(::Test.Pass) = "pass"
 kind_of(::Test.Broken) = "pass"
+function kind_of_exception(text)
+    startswith(text, "UndefVarError") && return "no-name"
+    startswith(text, "UnsupportedError") || startswith(text, "Base.UnsupportedError") ? "refused" : "exception"
+end
 function kind_of(t::Test.Fail)
     t.test_type === :test_throws_nothing && return "no-exception"
-    t.test_type === :test_throws_wrong && return startswith(string(t.value), "UndefVarError") ? "no-name" : "exception"
-    "wrong"
+    t.test_type === :test_throws_wrong ? kind_of_exception(string(t.value)) : "wrong"
 end
 function kind_of(t::Test.Error)
     t.test_type === :test_unbroken && return "pass"
     t.test_type === :test_nonbool && return "wrong"
-    startswith(string(t.value), "UndefVarError") ? "no-name" : "exception"
+    kind_of_exception(string(t.value))
 end
 text_of(t) = ""
 text_of(t::Test.Fail) = string(t.orig_expr, "  =>  ", t.data, t.value === nothing ? "" : string(" / ", t.value))

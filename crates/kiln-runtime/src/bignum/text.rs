@@ -6,7 +6,7 @@ use dashu_int::ops::{BitTest, DivRem};
 use dashu_int::{IBig, Sign, UBig};
 
 /// `log10(2) * 2^63`, cut off.
-const LOG10_2: i128 = 0x2688_2094_EBF5_7A5C;
+const LOG10_2: i128 = 0x2688_26A1_3EF3_FDE6;
 
 /// Digits that tell any two numbers of a precision apart.
 fn enough_digits(precision: usize) -> usize {

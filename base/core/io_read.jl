@@ -1,0 +1,376 @@
+# Reading: what every stream has by `read(io, UInt8)` and `eof`.
+
+read(io::IO, ::Type{UInt8}) = throw(MethodError(read, (io, UInt8)))
+read(io::IO, ::Type{Int8}) = reinterpret(Int8, read(io, UInt8))
+read(io::IO, ::Type{Bool}) = (b = read(io, UInt8); b <= 0x01 ? b == 0x01 : throw(InexactError(:Bool, Bool, b)))
+peek(io::IO) = peek(io, UInt8)
+function peek(io::IO, ::Type{T}) where {T}
+    mark(io)
+    try
+        return read(io, T)::T
+    finally
+        reset(io)
+    end
+end
+function read(io::IO, ::Type{Char})
+    b = read(io, UInt8)
+    w = char_width(b)
+    u = UInt32(b) << 24
+    k = 1
+    while k < w
+        eof(io) && break
+        c = peek(io, UInt8)
+        is_continuation(c) || break
+        read(io, UInt8)
+        u |= UInt32(c) << (24 - 8k)
+        k += 1
+    end
+    bitcast(Char, u)
+end
+function read(io::IO, ::Type{T}) where {T <: Union{BitInteger, IEEEFloat}}
+    U = T <: IEEEFloat ? uinttype(T) : unsigned(T)
+    u = zero(U)
+    for i in 0:(sizeof(T) - 1)
+        u |= U(read(io, UInt8)) << (8i)
+    end
+    reinterpret(T, u)
+end
+read(io::IO, ::Type{Ptr{T}}) where {T} = Ptr{T}(read(io, UInt))
+read(io::IO, ::Type{Complex{T}}) where {T} = (re = read(io, T); Complex{T}(re, read(io, T)))
+read(io::IO, ::Type{String}) = String(read(io))
+function read(io::IO, n::Integer)
+    out = UInt8[]
+    while length(out) < n && !eof(io)
+        push!(out, read(io, UInt8))
+    end
+    out
+end
+function read(io::IO)
+    out = UInt8[]
+    while !eof(io)
+        push!(out, read(io, UInt8))
+    end
+    out
+end
+readavailable(io::IO) = read(io)
+# At most `count` bytes; a vector that is too short grows to hold them.
+function readbytes!(io::IO, v::AbstractVector{UInt8}, count = length(v))
+    room, n = length(v), 0
+    before = room
+    while n < count && !eof(io)
+        if n == room
+            room = Int(min(count, max(2room, 64)))
+            resize!(v, room)
+        end
+        n += 1
+        v[n] = read(io, UInt8)
+    end
+    room > before && n < room && resize!(v, max(n, before))
+    n
+end
+function unsafe_read(io::IO, p::Ptr{UInt8}, n::UInt)
+    for i in 1:Int(n)
+        unsafe_store!(p, read(io, UInt8)::UInt8, i)
+    end
+    nothing
+end
+unsafe_read(io::IO, p::Ptr, n::Integer) = unsafe_read(io, Ptr{UInt8}(p), UInt(n))
+function read!(io::IO, a::AbstractArray{T}) where {T}
+    for i in eachindex(a)
+        a[i] = read(io, T)
+    end
+    a
+end
+read!(io::IO, r::RefValue{T}) where {T} = (r[] = read(io, T); r)
+
+# Marks.
+mark(io::IO) = io.mark = position(io)
+function unmark(io::IO)
+    ismarked(io) || return false
+    io.mark = -1
+    true
+end
+function reset(io::IO)
+    ismarked(io) || throw(ArgumentError(string(typeof(io), " not marked")))
+    m = io.mark
+    seek(io, m)
+    io.mark = -1
+    m
+end
+ismarked(io::IO) = io.mark >= 0
+reseteof(io::IO) = nothing
+
+# Up to a delimiter, and lines.
+function copyuntil(out::IO, io::IO, delim::UInt8; keep::Bool = false)
+    while !eof(io)
+        b = read(io, UInt8)
+        if b == delim
+            keep && write(out, b)
+            break
+        end
+        write(out, b)
+    end
+    out
+end
+function copyuntil(out::IO, io::IO, delim::AbstractChar; keep::Bool = false)
+    delim <= '\x7f' && return copyuntil(out, io, UInt8(delim); keep)
+    while !eof(io)
+        c = read(io, Char)
+        if c == delim
+            keep && write(out, c)
+            break
+        end
+        write(out, c)
+    end
+    out
+end
+copyuntil(out::IO, io::IO, delim::AbstractString; keep::Bool = false) = (write(out, bytes_until(io, codeunits(String(delim)), keep)); out)
+function bytes_until(io, delim, keep)
+    got = UInt8[]
+    n = length(delim)
+    while !eof(io)
+        push!(got, read(io, UInt8))
+        k = length(got)
+        if k >= n && all(i -> got[k - n + i] == delim[i], 1:n)
+            keep || resize!(got, k - n)
+            break
+        end
+    end
+    got
+end
+readuntil(io::IO, delim::UInt8; keep::Bool = false) = take!(copyuntil(IOBuffer(), io, delim; keep))
+readuntil(io::IO, delim::AbstractChar; keep::Bool = false) = takestring!(copyuntil(IOBuffer(), io, delim; keep))
+readuntil(io::IO, delim::AbstractString; keep::Bool = false) = takestring!(copyuntil(IOBuffer(), io, delim; keep))
+readuntil(io::IO, delim::AbstractVector{UInt8}; keep::Bool = false) = isempty(delim) ? UInt8[] : bytes_until(io, delim, keep)
+function readuntil(io::IO, delim::AbstractVector{T}; keep::Bool = false) where {T}
+    got = T[]
+    n = length(delim)
+    while !eof(io)
+        push!(got, read(io, T))
+        k = length(got)
+        if k >= n && all(i -> got[k - n + i] == delim[i], 1:n)
+            keep || resize!(got, k - n)
+            break
+        end
+    end
+    got
+end
+function readuntil(io::IO, delim::T; keep::Bool = false) where {T}
+    got = T[]
+    while !eof(io)
+        x = read(io, T)
+        if isequal(x, delim)
+            keep && push!(got, x)
+            break
+        end
+        push!(got, x)
+    end
+    got
+end
+readuntil(path::AbstractString, args...; kws...) = open(io -> readuntil(io, args...; kws...), path)
+function line_bytes(io, keep)
+    out = UInt8[]
+    while !eof(io)
+        b = read(io, UInt8)
+        if b == 0x0a
+            if keep
+                push!(out, b)
+            elseif !isempty(out) && out[end] == 0x0d
+                pop!(out)
+            end
+            break
+        end
+        push!(out, b)
+    end
+    out
+end
+copyline(out::IO, io::IO; keep::Bool = false) = (write(out, line_bytes(io, keep)); out)
+copyline(out::IO, path::AbstractString; keep::Bool = false) = open(io -> copyline(out, io; keep), path)
+copyuntil(out::IO, path::AbstractString, delim; keep::Bool = false) = open(io -> copyuntil(out, io, delim; keep), path)
+readline(io::IO; keep::Bool = false) = String(line_bytes(io, keep))
+readline(; keep::Bool = false) = readline(stdin; keep = keep)
+readline(path::AbstractString; keep::Bool = false) = open(io -> readline(io; keep = keep), path)
+struct EachLine{I}
+    io::I
+    ondone::Any
+    keep::Bool
+end
+eachline(io::IO = stdin; keep::Bool = false) = EachLine(io, () -> nothing, keep)
+eachline(path::AbstractString; keep::Bool = false) = (io = open(path); EachLine(io, () -> close(io), keep))
+function iterate(e::EachLine, s = nothing)
+    eof(e.io) && (e.ondone(); return nothing)
+    (readline(e.io; keep = e.keep), nothing)
+end
+iterate(e::EachLine{FileHandle}, s = nothing) =
+    (line = read_next_line(e.io); line === nothing ? nothing : (e.keep ? line : String(chomp(line)), nothing))
+IteratorSize(::Type{<:EachLine}) = SizeUnknown()
+eltype(::Type{<:EachLine}) = String
+isdone(e::EachLine, s...) = eof(e.io)
+readlines(io = stdin; keep::Bool = false) = collect(eachline(io; keep = keep))
+struct ReadEachIterator{T, I <: IO}
+    io::I
+end
+readeach(io::IO, ::Type{T}) where {T} = ReadEachIterator{T, typeof(io)}(io)
+iterate(e::ReadEachIterator{T}, _ = nothing) where {T} = eof(e.io) ? nothing : (read(e.io, T), nothing)
+eltype(::Type{<:ReadEachIterator{T}}) where {T} = T
+IteratorSize(::Type{<:ReadEachIterator}) = SizeUnknown()
+function countlines(io::IO; eol::AbstractChar = '\n')
+    isascii(eol) || throw(ArgumentError("only ASCII line terminators are supported"))
+    n, started = 0, false
+    while !eof(io)
+        b = read(io, UInt8)
+        b == UInt8(eol) ? (n += 1; started = false) : (started = true)
+    end
+    n + started
+end
+countlines(path::AbstractString; eol::AbstractChar = '\n') = open(io -> countlines(io; eol), path)
+function skipchars(f, io::IO; linecomment::Union{Char, Nothing} = nothing)
+    while !eof(io)
+        c = peek_char(io)
+        if c === linecomment
+            readline(io)
+        elseif f(c)
+            read(io, Char)
+        else
+            break
+        end
+    end
+    io
+end
+peek_char(io) = peek(io, Char)
+function startswith(io::IO, prefix::Base.AbstractString)
+    mark(io)
+    s = read(io, ncodeunits(prefix))
+    reset(io)
+    s == codeunits(String(prefix))
+end
+
+# Standard input, line by line.
+const READ_AHEAD = Any[nothing]
+function read_next_line(io::FileHandle)
+    line = READ_AHEAD[1]
+    (line === nothing || io.fd != 0) && return Host.read_line(io.fd)
+    READ_AHEAD[1] = nothing
+    line
+end
+function eof(io::FileHandle)
+    io.fd == 0 || return false
+    line = read_next_line(io)
+    READ_AHEAD[1] = line
+    line === nothing
+end
+function read(io::FileHandle)
+    out = UInt8[]
+    while true
+        line = read_next_line(io)
+        line === nothing && return out
+        append!(out, codeunits(line))
+    end
+end
+function read(io::FileHandle, ::Type{UInt8})
+    line = read_next_line(io)
+    line === nothing && throw_eof()
+    READ_AHEAD[1] = ncodeunits(line) > 1 ? String(codeunits(line)[2:end]) : nothing
+    codeunit(line, 1)
+end
+function readline(io::FileHandle; keep::Bool = false)
+    line = read_next_line(io)
+    line === nothing ? "" : keep ? line : String(chomp(line))
+end
+
+# Files are read whole when they are opened and written whole when they are flushed or closed.
+mutable struct IOStream <: IO
+    path::String
+    buffer::IOBuffer
+    dirty::Bool
+    open::Bool
+    mark::Int
+end
+const FileStream = IOStream
+struct SystemError <: Exception
+    prefix::AbstractString
+    errnum::Int32
+    extrainfo::Any
+    SystemError(prefix::AbstractString, errnum::Integer = 0, extrainfo = nothing) = new(prefix, Int32(errnum), extrainfo)
+end
+@noinline throw_system(what, path) = throw(SystemError(string(what, " ", repr(path)), 2))
+const OPEN_MODES = Dict("r" => (true, false, false, false, false), "r+" => (true, true, false, false, false),
+    "w" => (false, true, true, true, false), "w+" => (true, true, true, true, false),
+    "a" => (false, true, true, false, true), "a+" => (true, true, true, false, true))
+function open(path::AbstractString, mode::AbstractString; lock = true)
+    haskey(OPEN_MODES, mode) || throw(ArgumentError("invalid open mode: $mode"))
+    r, w, c, t, a = OPEN_MODES[mode]
+    open_file(String(path), r, w, c, t, a)
+end
+function open(path::AbstractString; lock = true, read = nothing, write = nothing, create = nothing, truncate = nothing, append = nothing)
+    flags = open_flags(; read, write, create, truncate, append)
+    open_file(String(path), flags.read, flags.write, flags.create, flags.truncate, flags.append)
+end
+function open_file(path, r, w, c, t, a)
+    isdir(path) && w && throw(SystemError(string("opening file ", repr(path)), 21))
+    text = t ? nothing : Host.read_file(path)
+    text === nothing && !c && throw_system("opening file", path)
+    bytes = text === nothing ? UInt8[] : Vector{UInt8}(text)
+    buffer = IOBuffer(bytes; read = r, write = w, append = a, truncate = false)
+    a && seekend(buffer)
+    io = IOStream(path, buffer, w && text === nothing, true, -1)
+    io.dirty && flush(io)
+    io
+end
+function open(f::Function, args...; kws...)
+    io = open(args...; kws...)
+    try
+        f(io)
+    finally
+        close(io)
+    end
+end
+show(io::IO, s::IOStream) = print(io, "IOStream(<file ", s.path, ">)")
+write(io::IOStream, s::String) = (io.dirty = true; write(io.buffer, s))
+write(io::IOStream, b::UInt8) = (io.dirty = true; write(io.buffer, b))
+unsafe_write(io::IOStream, p::Ptr{UInt8}, n::UInt) = (io.dirty = true; unsafe_write(io.buffer, p, n))
+read(io::IOStream, T::Type{UInt8}) = read(io.buffer, T)
+peek(io::IOStream, T::Type{UInt8}) = peek(io.buffer, T)
+read(io::IOStream) = read(io.buffer)
+eof(io::IOStream) = io.open ? eof(io.buffer) : throw(IOError("stream is closed or unusable", 0))
+bytesavailable(io::IOStream) = bytesavailable(io.buffer)
+readline(io::IOStream; keep::Bool = false) = readline(io.buffer; keep = keep)
+position(io::IOStream) = position(io.buffer)
+seek(io::IOStream, n::Integer) = (n < 0 && throw(SystemError("seek", 22)); seek(io.buffer, n); io)
+seekstart(io::IOStream) = seek(io, 0)
+seekend(io::IOStream) = (seekend(io.buffer); io)
+skip(io::IOStream, n::Integer) = (skip(io.buffer, n); io)
+truncate(io::IOStream, n::Integer) = (io.dirty = true; truncate(io.buffer, n); io)
+filesize(io::IOStream) = filesize(io.buffer)
+isopen(io::IOStream) = io.open
+isreadable(io::IOStream) = io.open && io.buffer.readable
+iswritable(io::IOStream) = io.open && io.buffer.writable
+function flush(io::IOStream)
+    io.dirty && (Host.write_file(io.path, buffer_text(io.buffer)) || throw_system("opening file", io.path))
+    io.dirty = false
+    nothing
+end
+buffer_text(b) = Host.string_from_memory(b.data, b.offset, b.size - b.offset)
+close(io::IOStream) = (io.open && flush(io); io.open = false; nothing)
+function read(path::AbstractString, ::Type{String})
+    text = Host.read_file(String(path))
+    text === nothing ? throw_system("opening file", path) : text
+end
+read(path::AbstractString) = Vector{UInt8}(read(path, String))
+read(path::AbstractString, args...) = open(io -> read(io, args...), path)
+read!(path::AbstractString, a) = open(io -> read!(io, a), path)
+function write(path::AbstractString, x, xs...)
+    s = written(x, xs...)
+    Host.write_file(String(path), s) || throw_system("opening file", path)
+    sizeof(s)
+end
+written(s::String) = s
+written(v::Vector{UInt8}) = String(copy(v))
+function written(xs...)
+    io = IOBuffer()
+    for x in xs
+        write(io, x)
+    end
+    takestring!(io)
+end
+export IOStream, readbytes!, read!, unsafe_read, unsafe_write, copyuntil, copyline, readeach, countlines, skipchars, PipeBuffer, printstyled
