@@ -241,6 +241,7 @@ function splice!(a::Vector, i::Integer, new = ())
     splice!(a, i:i, new)
     x
 end
+splice!(a::Vector, inds) = (old = a[inds]; deleteat!(a, inds); old)
 function splice!(a::Vector, r::AbstractUnitRange{<:Integer}, new = ())
     old = a[r]
     items = collect(new)

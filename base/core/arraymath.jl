@@ -7,11 +7,7 @@ reverse_along(a, d::Integer) = reverse_dims(a, (Int(d),))
 reverse_along(a, ds) = reverse_dims(a, Tuple(ds))
 function reverse_dims(a::AbstractArray{T, N}, ds) where {T, N}
     check_reverse_dims(ds, N)
-    out = similar(a)
-    for I in CartesianIndices(a)
-        @inbounds out[ntuple(k -> k in ds ? first(axes(a, k)) + last(axes(a, k)) - I[k] : I[k], Val(N))...] = a[I]
-    end
-    out
+    gather!(similar(a), a, ntuple(k -> step_table(a, k, k in ds ? (size(a, k):-1:1) : (1:1:size(a, k))), Val(N)))
 end
 reverse!(a::AbstractArray; dims = :) = reverse_in!(a, dims)
 function reverse_in!(a, dims)
@@ -50,12 +46,8 @@ function circshift!(dest::AbstractArray{T, N}, src::AbstractArray, shifts::Dims)
     dest === src && throw(ArgumentError("dest and src must be separate arrays"))
     axes(dest) == axes(src) || throw(ArgumentError(string("indices of src and dest must match (got ", axes(src), " and ", axes(dest), ")")))
     isempty(src) && return dest
-    ax = axes(src)
     by = ntuple(k -> k <= length(shifts) ? shifts[k] : 0, Val(N))
-    for I in CartesianIndices(src)
-        @inbounds dest[map((i, s, r) -> first(r) + mod(i - first(r) + s, length(r)), I.I, by, ax)...] = src[I]
-    end
-    dest
+    gather!(dest, src, ntuple(k -> (n = size(src, k); step_table(src, k, [mod(i - 1 - by[k], n) + 1 for i in 1:n])), Val(N)))
 end
 circshift!(a::AbstractVector, k::Integer) = copyto!(a, circshift(a, k))
 circshift!(dest::AbstractVector, src::AbstractVector, k::Integer) = circshift!(dest, src, (Int(k),))
@@ -92,10 +84,7 @@ function repeat_array(a::AbstractArray, inner, outer)
     at(t, k) = k <= length(t) ? t[k] : 1
     out = similar(a, ntuple(k -> size(a, k) * at(inn, k) * at(outr, k), N))
     isempty(out) && return out
-    for I in CartesianIndices(out)
-        @inbounds out[I] = a[ntuple(k -> mod(div(I[k] - 1, at(inn, k)), size(a, k)) + 1, ndims(a))...]
-    end
-    out
+    gather!(out, a, ntuple(k -> (n = size(a, k); step_table(a, k, [mod(div(i - 1, at(inn, k)), n) + 1 for i in 1:size(out, k)])), N))
 end
 rotl90(a::AbstractMatrix) = reverse(permutedims(a); dims = 1)
 rotr90(a::AbstractMatrix) = reverse(permutedims(a); dims = 2)
@@ -125,10 +114,26 @@ function longer_shape(a, b, is_one, mismatch)
     end
     a
 end
+# A broadcast whose result is an array even where all arguments have no dimension.
+@inline broadcast_preserving_zero_d(f, as...) = as_array(axes_of_all(as...), broadcast(f, as...))
+axes_of_all(as...) = Broadcast.combine_axes(as...)
+as_array(::Tuple{}, x) = fill(x)
+as_array(::Tuple, x) = x
 +(a::AbstractArray) = a
 -(a::AbstractArray) = broadcast(-, a)
 +(a::AbstractArray, b::AbstractArray) = (promote_shape(a, b); broadcast(+, a, b))
 -(a::AbstractArray, b::AbstractArray) = (promote_shape(a, b); broadcast(-, a, b))
+-(a::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(-, a)
+~(a::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(~, a)
++(a::AbstractArray{<:Any, 0}, b::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(+, a, b)
+-(a::AbstractArray{<:Any, 0}, b::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(-, a, b)
+*(a::AbstractArray{<:Any, 0}, x::Number) = broadcast_preserving_zero_d(*, a, x)
+*(x::Number, a::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(*, x, a)
+/(a::AbstractArray{<:Any, 0}, x::Number) = broadcast_preserving_zero_d(/, a, x)
+\(x::Number, a::AbstractArray{<:Any, 0}) = broadcast_preserving_zero_d(\, x, a)
+conj!(a::AbstractArray{<:Number}) = (for i in eachindex(a); a[i] = conj(a[i]); end; a)
+conj!(a::AbstractArray) = (for i in eachindex(a); a[i] = conj(a[i]); end; a)
+export conj!
 +(a::AbstractArray, b::AbstractArray, cs::AbstractArray...) = fold_left(+, a + b, cs...)
 *(a::AbstractArray, x::Number) = broadcast(*, a, x)
 *(x::Number, a::AbstractArray) = broadcast(*, x, a)

@@ -221,6 +221,30 @@ isinteger(x::BigFloat) = Host.big_float(:isinteger, BigFloat, big_settings(), x)
 issubnormal(x::BigFloat) = false
 signbit(x::BigFloat) = x.sign < 0
 
+# Rationals of floats and constants, and back.
+for F in (:Float16, :Float32, :Float64)
+    @eval $F(x::Rational{BigInt}) = $F(BigFloat(x))
+end
+rationalize(::Type{T}, x::AbstractIrrational; kws...) where {T <: Integer} = rationalize(T, BigFloat(x); kws...)
+Rational{T}(x::AbstractIrrational) where {T <: Integer} = rationalize(T, BigFloat(x; precision = 512), 0)
+Rational{BigInt}(::AbstractIrrational) =
+    throw(ArgumentError("Cannot convert an AbstractIrrational to a Rational{BigInt}: use rationalize(BigInt, x) instead"))
+^(z::Complex{T}, y::Rational) where {T <: Real} = z^convert(typeof(one(T)^y), y)
+Rational(x::AbstractFloat) = Rational{BigInt}(x)
+
+function Rational{BigInt}(x::AbstractFloat)
+    isfinite(x) || return isnan(x) ? throw_inexacterror(:Rational, Rational{BigInt}, x) : unsafe_rational(BigInt, sign(x), 0)
+    m, e, s = decompose(x)
+    n = BigInt(s < 0 ? -abs(m) : m)
+    e >= 0 ? Rational{BigInt}(n << e, 1) : Rational{BigInt}(n, BigInt(1) << -e)
+end
+function decompose(x::BigFloat)
+    isnan(x) && return (big(0), 0, 0)
+    isinf(x) && return (big(Int(x.sign)), 0, 0)
+    m, e = big_parts(x)
+    (abs(m), e, Int(x.sign))
+end
+
 # Text.
 big_digits(x::BigFloat, digits::Int) = Host.big_float(:string, BigFloat, big_settings(x.prec), x, digits)::String
 function big_float_string(x::BigFloat, digits::Int = -1)

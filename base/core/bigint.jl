@@ -38,6 +38,7 @@ big(::Type{<:Integer}) = BigInt
 (::Type{Integer})(x::BigInt) = x
 (::Type{Signed})(x::BigInt) = x
 signed(x::BigInt) = x
+signed(::Type{BigInt}) = BigInt
 unsigned(x::BigInt) = x < 0 ? throw_inexacterror(:convert, Unsigned, x) : x
 copy(x::BigInt) = x
 deepcopy(x::BigInt) = x + false
@@ -175,7 +176,7 @@ function big_power(x::BigInt, y::Integer)
     y < 0 && throw(DomainError(y, "`y` cannot be negative."))
     if y > typemax(Int)
         iszero(x) && return x
-        throw_exponent_overflow(y)
+        y > typemax(UInt) ? throw_exponent_overflow(y) : throw(OutOfMemoryError())
     end
     Host.big_integer(:pow, BigInt, x, Int(y))::BigInt
 end
@@ -194,7 +195,8 @@ function powermod(x::BigInt, p::BigInt, m::BigInt)
     m < 0 && !iszero(r) ? r + m : r
 end
 powermod(x::Integer, p::Integer, m::BigInt) = powermod(BigInt(x), BigInt(p), m)
-gcdx(a::BigInt, b::BigInt) = Host.big_integer(:gcdx, BigInt, a, b)::Tuple{BigInt, BigInt, BigInt}
+gcdx(a::BigInt, b::BigInt) = iszero(a) && iszero(b) ? (zero(a), zero(a), zero(a)) :
+    Host.big_integer(:gcdx, BigInt, a, b)::Tuple{BigInt, BigInt, BigInt}
 function invmod(x::BigInt, m::BigInt)
     iszero(m) && throw(DomainError(m))
     abs(m) == 1 && return zero(BigInt)
@@ -235,3 +237,69 @@ sub_with_overflow(x::BigInt, y::BigInt) = (x - y, false)
 mul_with_overflow(x::BigInt, y::BigInt) = (x * y, false)
 
 hash(x::BigInt, h::UInt) = hash_exact(x, 0, h)
+
+# The quotient of an infinite number by a negative one changes sign.
+//(x::Rational{BigInt}, y::Rational{BigInt}) = iszero(x.den) && !iszero(y.den) && y.num < 0 ? -x :
+    invoke(//, Tuple{Rational, Rational}, x, y)
+
+# The modules under whose names programs reach arithmetic that writes its result to an operand. Limbs are never written,
+# so two numbers may share them.
+module GMP
+    using ..Base: BigInt
+    import ..Base: cmp
+    const Limb = UInt64
+    const BITS_PER_LIMB = 64
+    module MPZ
+        using ..GMP: BigInt
+        set!(x::BigInt, y::BigInt) = (x.size = y.size; x.limbs = y.limbs; x)
+        set(x::BigInt) = set!(BigInt(), x)
+        for (name, f) in ((:add, :+), (:sub, :-), (:mul, :*), (:fdiv_q, :fld), (:tdiv_q, :div), (:cdiv_q, :cld),
+                (:fdiv_r, :mod), (:tdiv_r, :rem), (:gcd, :gcd), (:lcm, :lcm), (:and, :&), (:ior, :|), (:xor, :xor),
+                (:invert, :invmod))
+            in_place = Symbol(name, :!)
+            @eval begin
+                $name(a::BigInt, b::BigInt) = Base.$f(a, b)
+                $in_place(x::BigInt, a::BigInt, b::BigInt) = set!(x, Base.$f(a, b))
+                $in_place(x::BigInt, b::BigInt) = set!(x, Base.$f(x, b))
+            end
+        end
+        for (name, f) in ((:neg, :-), (:com, :~), (:sqrt, :isqrt))
+            in_place = Symbol(name, :!)
+            @eval begin
+                $name(a::BigInt) = Base.$f(a)
+                $in_place(x::BigInt, a::BigInt) = set!(x, Base.$f(a))
+                $in_place(x::BigInt) = set!(x, Base.$f(x))
+            end
+        end
+        set_ui!(x::BigInt, n) = set!(x, BigInt(n))
+        set_si!(x::BigInt, n) = set!(x, BigInt(n))
+        powm(a::BigInt, b::BigInt, c::BigInt) = powermod(a, b, c)
+        cmp(a::BigInt, b::BigInt) = Base.cmp(a, b)
+        sizeinbase(a::BigInt, b) = ndigits(a; base = b)
+        popcount(a::BigInt) = count_ones(a)
+        tstbit(a::BigInt, b) = isodd(a >> b)
+    end
+    module MPQ
+        using ..GMP: BigInt, MPZ
+        function set!(z::Rational{BigInt}, x::Rational{BigInt})
+            num, den = x.num, x.den
+            MPZ.set!(z.num, num)
+            MPZ.set!(z.den, den)
+            z
+        end
+        for (name, f) in ((:add, :+), (:sub, :-), (:mul, :*), (:div, :/))
+            in_place = Symbol(name, :!)
+            @eval begin
+                $in_place(z::Rational{BigInt}, x::Rational{BigInt}, y::Rational{BigInt}) = set!(z, Base.$f(x, y))
+                $in_place(z::Rational{BigInt}, y::Rational{BigInt}) = set!(z, Base.$f(z, y))
+            end
+        end
+        for name in (:set_si, :set_ui)
+            in_place = Symbol(name, :!)
+            @eval $name(n, d) = Rational{BigInt}(n, d)
+            @eval $in_place(z::Rational{BigInt}, n, d) = set!(z, Rational{BigInt}(n, d))
+        end
+        set_z!(z::Rational{BigInt}, n::BigInt) = set!(z, Rational{BigInt}(n))
+        cmp(x::Rational{BigInt}, y::Rational{BigInt}) = Base.cmp(x, y)
+    end
+end

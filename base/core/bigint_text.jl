@@ -1,9 +1,7 @@
 # Integers of any size as text, digit by digit, and from text.
 
-function ndigits(x::BigInt; base::Integer = 10, pad::Integer = 1)
-    base < 2 && return max(length(digits(x; base = base)), Int(pad))
-    max(Host.big_integer(:digits, BigInt, x, Int(base))::Int, Int(pad))
-end
+ndigits0zpb(x::BigInt, base) = base > typemax(Int) ? invoke(ndigits0zpb, Tuple{Integer, Any}, x, base) :
+    Host.big_integer(:digits, BigInt, x, Int(base))::Int
 function string(x::BigInt; base::Integer = 10, pad::Integer = 1)
     base < 0 && return invoke(string, Tuple{Integer}, x; base = base, pad = pad)
     2 <= base <= 62 || throw(ArgumentError(string("base must be 2 ≤ base ≤ 62, got ", base)))

@@ -291,3 +291,10 @@ function read!(io::IO, b::BitArray)
     r == 0 || b.chunks[end] & (~zero(UInt64) << r) == 0 || throw(DimensionMismatch("read mismatch, found non-zero bits after BitArray length"))
     b
 end
+BitArray{1}() = BitVector(undef, 0)
+findnextnot(b::BitVector, start::Int) = findnext(!, b, start)
+findprevnot(b::BitVector, start::Int) = findprev(!, b, start)
+trues(dims::DimOrInd...) = trues(dims)
+falses(dims::DimOrInd...) = falses(dims)
+trues(dims::Tuple{AbstractUnitRange, Vararg{DimOrInd}}) = fill!(similar(BitArray, dims), true)
+falses(dims::Tuple{AbstractUnitRange, Vararg{DimOrInd}}) = fill!(similar(BitArray, dims), false)

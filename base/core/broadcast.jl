@@ -223,7 +223,11 @@ clip_index(ax::Tuple, ::Tuple{}) = map(first, ax)
 @propagate_inbounds broadcast_get(a::Tuple, I) = a[I[1]]
 @propagate_inbounds broadcast_get(bc::Broadcasted, I) = broadcast_call(bc, I)
 @propagate_inbounds broadcast_get(a, I) = a[I]
-@propagate_inbounds broadcast_call(bc::Broadcasted, I) = bc.f(broadcast_args(bc.args, I)...)
+@propagate_inbounds broadcast_call(bc::Broadcasted, I) = call_at(bc.f, bc.args, I)
+@propagate_inbounds call_at(f, args::Tuple, I) = f(broadcast_args(args, I)...)
+# The right side of `.&&` and `.||` is evaluated for the elements whose left side asks for it.
+@propagate_inbounds call_at(::Base.AndAnd, args::Tuple, I) = broadcast_get(args[1], I) && broadcast_get(args[2], I)
+@propagate_inbounds call_at(::Base.OrOr, args::Tuple, I) = broadcast_get(args[1], I) || broadcast_get(args[2], I)
 @propagate_inbounds broadcast_args(args::Tuple{}, I) = ()
 @propagate_inbounds broadcast_args(args::Tuple{Any}, I) = (broadcast_get(args[1], I),)
 @propagate_inbounds broadcast_args(args::Tuple{Any, Any}, I) = (broadcast_get(args[1], I), broadcast_get(args[2], I))
@@ -473,5 +477,5 @@ end
 
 end
 
-using .Broadcast: Broadcast, Broadcasted, BroadcastStyle, BroadcastFunction, instantiate, broadcastable, @__dot__,
+import .Broadcast: Broadcast, Broadcasted, BroadcastStyle, BroadcastFunction, instantiate, broadcastable, @__dot__,
     broadcast_shape, combine_eltypes

@@ -19,6 +19,8 @@ checked_neg(x::BitSigned) = x == typemin(x) ? throw_overflow_neg(x) : -x
 checked_abs(x::Integer) = abs(x)
 checked_abs(x::BitSigned) = (r = ifelse(x < 0, -x, x); r < 0 && throw_overflow_abs(x); r)
 checked_add(x::Integer) = x
+checked_add(x::Bool) = Int(x)
+checked_mul(x::Integer) = x
 checked_add(x::T, y::T) where {T <: BitInteger} = ((r, f) = add_with_overflow(x, y); f && throw_overflow("+", x, y); r)
 checked_sub(x::T, y::T) where {T <: BitInteger} = ((r, f) = sub_with_overflow(x, y); f && throw_overflow("-", x, y); r)
 checked_mul(x::T, y::T) where {T <: BitInteger} = ((r, f) = mul_with_overflow(x, y); f && throw_overflow("*", x, y); r)

@@ -5,12 +5,12 @@ ndigits(x::Integer; base::Integer = 10, pad::Integer = 1) = max(pad, ndigits0z(x
 # None for zero.
 ndigits0z(x::Integer) = ndigits0z(x, 10)
 function ndigits0z(x::Integer, base::Integer)
-    base > 1 && return positive_base_digits(x, base)
+    base > 1 && return ndigits0zpb(x, base)
     base < -1 || throw_digits_base(base)
-    negative_base_digits(x, base)
+    ndigits0znb(x, base)
 end
-positive_base_digits(x::Bool, base) = Int(x)
-function positive_base_digits(x::BitInteger, base)
+ndigits0zpb(x::Bool, base) = Int(x)
+function ndigits0zpb(x::BitInteger, base)
     n = 0
     u = uabs(x)
     base > typemax(u) && return Int(!iszero(u))
@@ -21,7 +21,7 @@ function positive_base_digits(x::BitInteger, base)
     end
     n
 end
-function positive_base_digits(x::Integer, base)
+function ndigits0zpb(x::Integer, base)
     n = 0
     u = abs(x)
     while !iszero(u)
@@ -30,8 +30,8 @@ function positive_base_digits(x::Integer, base)
     end
     n
 end
-negative_base_digits(x::Bool, base) = Int(x)
-function negative_base_digits(x::Integer, base)
+ndigits0znb(x::Bool, base) = Int(x)
+function ndigits0znb(x::Integer, base)
     n = 0
     if x isa Unsigned
         iszero(x) && return 0

@@ -56,6 +56,11 @@ function hash_exact(n, e, h::UInt)
     end
     negative ? ~h : h
 end
+# A machine integer that a float holds exactly needs no big number.
+function hash_exact(n::BitInteger, e, h::UInt)
+    x = ldexp(Float64(n), e)
+    uabs(n) <= 0x0020000000000000 && ldexp(x, -e) == n ? hash(x, h) : hash_exact(BigInt(n), e, h)
+end
 float_is_exact(x, n, e) = BigFloat(x) == ldexp(BigFloat(n; precision = max(64, bit_length(n))), e)
 hash(x::Union{Float16, Float32}, h::UInt) = hash(Float64(x), h)
 hash(x::Char, h::UInt) = hash_mix(h ⊻ 0xd4d6_4234_25b1_9c61, UInt(bitcast(UInt32, x)))

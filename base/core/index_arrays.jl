@@ -100,8 +100,9 @@ all_in(::Tuple{}, ::Tuple{}) = true
 ==(a::CartesianIndices{N}, b::CartesianIndices{N}) where {N} = all(map(==, a.indices, b.indices)) || (isempty(a) && isempty(b) && axes(a) == axes(b))
 reverse(c::CartesianIndices; dims = :) = reversed_indices(c, dims)
 reversed_indices(c, ::Colon) = CartesianIndices(map(reverse, c.indices))
-reversed_indices(c::CartesianIndices{N}, d::Integer) where {N} = reversed_indices(c, (Int(d),))
-function reversed_indices(c::CartesianIndices{N}, ds) where {N}
+reversed_indices(c, d::Integer) = reversed_axes(c, (Int(d),))
+reversed_indices(c, ds) = reversed_axes(c, ds)
+function reversed_axes(c::CartesianIndices{N}, ds) where {N}
     check_reverse_dims(ds, N)
     isempty(ds) ? c : CartesianIndices(ntuple(k -> k in ds ? reverse(c.indices[k]) : c.indices[k], Val(N)))
 end

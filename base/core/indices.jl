@@ -163,12 +163,12 @@ one(::CartesianIndex{N}) where {N} = one(CartesianIndex{N})
 one(::Type{CartesianIndex{N}}) where {N} = CartesianIndex(ntuple(x -> 1, Val(N)))
 oneunit(::CartesianIndex{N}) where {N} = one(CartesianIndex{N})
 oneunit(::Type{CartesianIndex{N}}) where {N} = one(CartesianIndex{N})
-iterate(::CartesianIndex) = throw(ArgumentError("iteration is deliberately unsupported for CartesianIndex. Use `I` rather than `I...`, or use `Tuple(I)...`"))
+iterate(::CartesianIndex) = throw(ErrorException("iteration is deliberately unsupported for CartesianIndex. Use `I` rather than `I...`, or use `Tuple(I)...`"))
 convert(::Type{T}, I::CartesianIndex{1}) where {T <: Number} = convert(T, I[1])
 (::Type{CartesianIndex{N}})(index::Integer...) where {N} = CartesianIndex{N}(index)
 # Fewer subscripts are filled with ones.
 function (::Type{CartesianIndex{N}})(index::Tuple{Vararg{Integer}}) where {N}
-    length(index) > N && throw(MethodError(CartesianIndex{N}, (index,)))
+    length(index) > N && throw(ArgumentError(string("input tuple length ", length(index), " must be ≤ ", N)))
     CartesianIndex{N}(ntuple(k -> k <= length(index) ? Int(index[k]) : 1, Val(N)))
 end
 # What hashes of indices start from.

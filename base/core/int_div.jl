@@ -76,7 +76,8 @@ function div_promoted(x::T, y::T, mode::RoundingMode) where {T <: Integer}
     up = left > rest || (left == rest && tie_goes_away(mode, d, signbit(x) != signbit(y)))
     up ? (signbit(x) != signbit(y) ? d - one(T) : d + one(T)) : d
 end
-div_promoted(x::Bool, y::Bool, r::RoundingMode) = div(x, y)
+div(x::Bool, y::Bool, ::RoundingMode) = div(x, y)
+div(x::Bool, y::Bool, ::RoundingMode{:ToZero}) = div(x, y)
 tie_goes_away(::RoundingMode{:Nearest}, d, negative) = isodd(d)
 tie_goes_away(::RoundingMode{:NearestTiesAway}, d, negative) = true
 tie_goes_away(::RoundingMode{:NearestTiesUp}, d, negative) = !negative

@@ -15,7 +15,9 @@ IteratorEltype(::Type{Any}) = EltypeUnknown()
 IteratorEltype(::Type{Generator{I, T}}) where {I, T} = EltypeUnknown()
 isdone(itr, state...) = missing
 isdone(g::Generator, state...) = isdone(g.iter, state...)
-isdone(a::AbstractArray) = isempty(a)
+isdone(a::Array) = isempty(a)
+isdone(s::Union{String, SubString}) = ncodeunits(s) == 0
+isdone(s::Union{String, SubString}, i::Int) = i > ncodeunits(s)
 isdone(a::Array, i::Int) = i > length(a)
 IteratorEltype(::Type{Union{}}) = throw(ArgumentError("Union{} does not have elements"))
 

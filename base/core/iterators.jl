@@ -10,7 +10,7 @@ import ..Base: isdone, IndexLinear, IndexCartesian, Pairs, pairs, intersect, ite
 using ..Base: @inline, @propagate_inbounds
 
 export enumerate, zip, rest, countfrom, take, drop, takewhile, dropwhile, cycle, repeated, product, flatten, flatmap,
-    partition, peel, nth, Stateful, accumulate, only, filter, map, reverse
+    partition, peel, nth, Stateful
 baremap(f, t) = Base.map(f, t)
 function accumulate end
 
@@ -95,7 +95,7 @@ zip_step(::Tuple{}, ::Tuple{}) = ((), ())
     ((n[1], r[1]...), ((n[2],), r[2]...))
 end
 eltype(::Type{Zip{Is}}) where {Is <: Tuple} = Tuple{Base.map(eltype, fieldtypes_of(Is))...}
-fieldtypes_of(T) = (T.parameters...,)
+fieldtypes_of(::Type{T}) where {T <: Tuple} = Base.ntuple(k -> fieldtype(T, k), fieldcount(T))
 IteratorSize(::Type{Zip{Is}}) where {Is <: Tuple} = zip_size(Base.map(IteratorSize, fieldtypes_of(Is)))
 zip_size(::Tuple{}) = IsInfinite()
 zip_size(s::Tuple{Any}) = s[1]

@@ -2,6 +2,9 @@
 
 transpose(a::AbstractVecOrMat) = Transpose(a)
 adjoint(a::AbstractVecOrMat) = Adjoint(a)
+# `a'` calls this name, which a program may have of its own.
+const var"'" = adjoint
+export var"'"
 struct Transpose{T, S} <: AbstractMatrix{T}
     parent::S
     Transpose{T, S}(a) where {T, S} = new{T, S}(a)

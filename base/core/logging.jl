@@ -202,3 +202,14 @@ macro deprecate(old, new, export_old = true)
     exported = export_old === true && name isa Symbol ? Expr(:export, esc(name)) : nothing
     Expr(:toplevel, exported, definition)
 end
+
+# A remark that lowering makes about a program.
+function lowering_warning(m::Module, message::String, file::String, line::Int)
+    logger = CoreLogging.current_logger()
+    level = CoreLogging.Warn
+    level < CoreLogging.min_enabled_level(logger) && return nothing
+    id = Symbol(file, line, message)
+    CoreLogging.shouldlog(logger, level, m, :lowering, id) || return nothing
+    CoreLogging.handle_message(logger, level, message, m, :lowering, id, file, line)
+    nothing
+end

@@ -131,3 +131,6 @@ end
     end
 end
 unsafe_copyto!(dest::MemoryRef, src::MemoryRef, n::Integer) = (unsafe_copy_refs!(dest, src, Int(n)); dest)
+
+# The collector is not that of the C runtime.
+const USING_STOCK_GC = false

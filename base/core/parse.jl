@@ -60,7 +60,7 @@ function parse(::Type{T}, s::AbstractString; base::Union{Nothing, Integer} = not
 end
 @noinline function throw_not_integer(why, s)
     why === :overflow && throw(OverflowError(string("overflow: ", repr(s))))
-    throw(ArgumentError(why === :empty ? (isempty(s) ? "input string is empty" : "input string only contains whitespace") :
+    throw(ArgumentError(why === :empty ? "input string is empty or only contains whitespace" :
         why === :end ? string("premature end of integer: ", repr(s)) :
         why === :extra ? string("extra characters after whitespace in ", repr(s)) :
         string("invalid base ", why[2], " digit ", repr(why[1]), " in ", repr(s))))
@@ -74,7 +74,7 @@ function tryparse(::Type{Bool}, s::AbstractString; base::Union{Nothing, Integer}
 end
 function parse(::Type{Bool}, s::AbstractString; base::Union{Nothing, Integer} = nothing)
     x = tryparse(Bool, s; base)
-    x === nothing && throw(ArgumentError(isempty(strip(s)) ? "input string is empty or only contains whitespace" : string("invalid Bool representation: ", repr(s))))
+    x === nothing && throw(ArgumentError(isempty(s) ? "input string is empty" : isempty(strip(s)) ? "input string only contains whitespace" : string("invalid Bool representation: ", repr(s))))
     x
 end
 parse(::Type{Integer}, s::AbstractString; kws...) = parse(Int, s; kws...)

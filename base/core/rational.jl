@@ -20,7 +20,7 @@ function divide_common(x::X, y::Y) where {X <: Integer, Y <: Integer}
     (divide_exactly(x, g), divide_exactly(y, g))
 end
 divide_exactly(x::BitSigned, g::BitUnsigned) = g > typemax(x) ? div(x, g) : div(x, g % typeof(x))
-divide_exactly(x::T, g) where {T} = div(x, g)::T
+divide_exactly(x::T, g) where {T} = convert(T, div(x, g))::T
 function reduced_rational(::Type{T}, num, den) where {T}
     iszero(num) & iszero(den) && throw_zero_over_zero(T)
     if T <: Union{Unsigned, Bool}
@@ -29,7 +29,7 @@ function reduced_rational(::Type{T}, num, den) where {T}
         return unsafe_rational(T, T(n), T(d))
     end
     n, d = divide_common(num, den)
-    positive_denominator(T(n), T(d))
+    signbit(d) ? unsafe_rational(T, checked_neg(T(n)), checked_neg(T(d))) : unsafe_rational(T, T(n), T(d))
 end
 positive_denominator(n::T, d::T) where {T <: Integer} =
     signbit(d) ? unsafe_rational(T, checked_neg(n), checked_neg(d)) : unsafe_rational(T, n, d)
@@ -161,9 +161,8 @@ for op in (:<, :<=)
         $op(x::AbstractFloat, y::Rational) = !isnan(x) && $op(0, order_with_float(y, x))
     end
 end
-==(x::Rational, y::AbstractFloat) = isfinite(y) ? isone(count_ones(x.den)) & (y * x.den == x.num) : x == infinite_rational(y)
+==(x::Rational, y::AbstractFloat) = isfinite(y) ? isone(count_ones(x.den)) & (y * x.den == x.num) : isinf(y) && isinf(x) && signbit(x) == signbit(y)
 ==(x::AbstractFloat, y::Rational) = y == x
-infinite_rational(y) = isnan(y) ? y : y > 0 ? 1 // 0 : -1 // 0
 cmp(x::Rational, y::AbstractFloat) = isnan(y) ? -1 : order_with_float(x, y)
 cmp(x::AbstractFloat, y::Rational) = isnan(x) ? 1 : -order_with_float(y, x)
 # A number as `num * 2^exponent / den`, exactly.
@@ -177,6 +176,7 @@ function decompose(x::Float64)
     e = Int((bits >> 52) & 0x7ff)
     m = (bits & 0x000f_ffff_ffff_ffff) % Int64
     e == 0 ? (e = 1) : (m |= 1 << 52)
+    # The sign is the third's, as it is of zero.
     (m, e - 1075, ifelse(signbit(x), -1, 1))
 end
 # -1, 0 or 1; the float is not NaN.
@@ -230,6 +230,10 @@ function round(::Type{T}, x::Rational{S}, r::RoundingMode) where {T, S}
 end
 round(::Type{T}, x::Rational{Bool}, ::RoundingMode) where {T} =
     !x.den && T <: Integer ? throw_divideerror() : convert(T, x)
+# Between the methods for any number and for any rational.
+round(::Type{T}, x::Rational{Bool}, ::DirectedRounding) where {T <: AbstractFloat} = convert(T, x)
+round(::Type{T}, x::Rational, r::DirectedRounding) where {T <: AbstractFloat} =
+    iszero(x.den) ? convert(T, x) : convert(T, div(x.num, x.den, r))
 round(::Type{T}, x::Rational) where {T} = round(T, x, RoundNearest)
 trunc(x::Rational) = round(x, RoundToZero)
 floor(x::Rational) = round(x, RoundDown)
@@ -259,6 +263,15 @@ end
 hash(x::Rational, h::UInt) = isone(x.den) ? hash(x.num, h) : iszero(x.den) ? hash(x.num > 0 ? Inf : -Inf, h) :
     isone(count_ones(x.den)) ? hash_exact(x.num, -trailing_zeros(x.den), h) :
     hash_mix(hash(x.num, h), hash(x.den, h) ⊻ 0x52a7_10c4_11d0_3e5b)
+
+# `n`, `n/d` or `n//d`.
+function parse(::Type{Rational{T}}, s::AbstractString) where {T <: Integer}
+    parts = split(s, '/'; limit = 2)
+    length(parts) == 1 && return Rational{T}(parse(T, s))
+    below = parts[2]
+    startswith(below, '/') && (below = SubString(below, 2))
+    parse(T, parts[1]) // parse(T, below)
+end
 
 # The simplest rational within a tolerance: convergents of the continued fraction, and the last of them taken only as
 # far as needed. A convergent that does not fit ends it.

@@ -33,19 +33,19 @@ function mapreduce_dims(f, op, ::InitialValue, a::AbstractArray{T, N}, dims) whe
         x = empty_result_of(op, f, a)
         return fill!(similar(a, typeof(x), shape), x)
     end
-    results = [fold_slice(f, op, a, J, shape) for J in CartesianIndices(shape)]
+    folded = dims_tuple(dims)
+    within = distances(ntuple(k -> k in folded ? step_table(a, k, 1:size(a, k)) : [0], Val(N)))
+    starts = distances(ntuple(k -> k in folded ? [0] : step_table(a, k, 1:size(a, k)), Val(N)))
+    at = first(LinearIndices(a))
+    results = [fold_slice(f, op, a, at + start, within) for start in starts]
     copyto!(similar(a, reduced_eltype(f, op, T, eltype(results)), shape), results)
 end
 # The ranges of the slice of `a` that `J` stands for.
 slice_ranges(J::CartesianIndex, ax::Tuple, shape::Tuple) = map((j, r, s) -> r == s ? (j:j) : r, J.I, ax, shape)
-function fold_slice(f, op, a, J, shape)
-    inds = CartesianIndices(slice_ranges(J, axes(a), shape))
-    y = iterate(inds)
-    v = first_of_fold(op, f(@inbounds a[y[1]]))
-    y = iterate(inds, y[2])
-    while y !== nothing
-        v = op(v, f(@inbounds a[y[1]]))
-        y = iterate(inds, y[2])
+function fold_slice(f, op, a, at, within)
+    v = first_of_fold(op, f(@inbounds a[at]))
+    for k in 2:length(within)
+        v = op(v, f(@inbounds a[at + within[k]]))
     end
     v
 end

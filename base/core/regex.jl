@@ -70,6 +70,9 @@ haskey(m::RegexMatch, name::Union{AbstractString, Symbol}) = any(n -> n == strin
 keys(m::RegexMatch) = [something(m.regex.names[k], k) for k in 1:length(m.captures)]
 values(m::RegexMatch) = m.captures
 length(m::RegexMatch) = length(m.captures)
+pairs(m::RegexMatch) = [k => v for (k, v) in zip(keys(m), m.captures)]
+Dict(m::RegexMatch) = Dict(pairs(m))
+(::Type{NamedTuple})(m::RegexMatch) = NamedTuple{Tuple(Symbol(k) for k in keys(m))}(Tuple(m.captures))
 iterate(m::RegexMatch, k...) = iterate(m.captures, k...)
 eltype(::Type{RegexMatch{S}}) where {S} = Union{Nothing, SubString{S}}
 getindex(m::RegexMatch, is::AbstractVector) = [m[i] for i in is]

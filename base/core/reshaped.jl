@@ -360,16 +360,7 @@ function permutedims!(dest, a::AbstractArray, perm)
     axes(dest) == permuted_axes(axes(a), p) || throw(DimensionMismatch("destination tensor of incorrect size"))
     copy_permuted!(dest, a, p)
 end
-function copy_permuted!(dest, a, p)
-    for I in CartesianIndices(axes(dest))
-        @inbounds dest[I] = a[unpermuted(I.I, p)...]
-    end
-    dest
-end
-# Subscript `k` of the source is the one of the destination that stands for its dimension `k`.
-unpermuted(I::Tuple, p::Tuple) = unpermuted_from(I, p, map(_ -> 0, I))
-unpermuted_from(::Tuple{}, ::Tuple{}, J) = J
-unpermuted_from(I::Tuple, p::Tuple, J) = unpermuted_from(tail(I), tail(p), setindex(J, I[1], p[1]))
+copy_permuted!(dest, a, p) = isempty(a) ? dest : gather!(dest, a, map(d -> step_table(a, d, 1:size(a, d)), p))
 
 module PermutedDimsArrays
     import ..Base: PermutedDimsArray, permutedims, permutedims!, check_permutation as checkdims_perm, permuted_axes as genperm

@@ -233,6 +233,10 @@ function show_binary(io, e, level)
     true
 end
 
+# `@r_str "a" "i"` is written `r"a"i`.
+is_string_macro(a) = 3 <= length(a) <= 4 && a[1] isa Symbol && startswith(string(a[1]), '@') && endswith(string(a[1]), "_str") &&
+    ncodeunits(string(a[1])) > 5 && all(x -> x isa String, a[3:end])
+
 # Forms with a body.
 function show_statements(io, xs, indent)
     started = false
@@ -287,6 +291,10 @@ function show_form(io, e)
         print(io, h)
         isempty(a) || print(io, " ")
         h in (:return,) && length(a) == 1 && a[1] === nothing ? nothing : show_separated(io, a)
+    elseif h === :macrocall && is_string_macro(a)
+        print(io, string(a[1])[2:(end - 4)], '"')
+        escape_raw_string(io, a[3])
+        print(io, '"', a[4:end]...)
     elseif h === :macrocall
         show_unquoted_expr(io, a[1], 0)
         for x in a[2:end]

@@ -17,7 +17,7 @@ function decimal_string(x::Integer)
     Host.string_from_memory(m, 0, k)
 end
 string(x::Integer; base::Integer = 10, pad::Integer = 1) =
-    base == 10 && pad == 1 ? decimal_string(x isa Bool ? Int(x) : x) : string_in_base(x, Int(base), Int(clamp(pad, 0, typemax(Int))))
+    base == 10 && pad == 1 ? decimal_string(x isa Bool ? Int(x) : x) : string_in_base(x, Int(clamp(base, -100, 100)), Int(clamp(pad, 0, typemax(Int))))
 string(x::Bool) = x ? "true" : "false"
 string(x::Union{BitInteger}) = decimal_string(x)
 string(x::IEEEFloat) = Host.float_to_string(x, :shortest, 0)
@@ -40,7 +40,13 @@ function show(io::IO, x::IEEEFloat)
     write(io, x isa Float32 && (compact | plain) ? replace(text, 'e' => 'f') : text)
     nothing
 end
-show(io::IO, x::Rational) = (show(io, x.num); print(io, "//"); show(io, x.den))
+function show(io::IO, x::Rational)
+    show(io, x.num)
+    # Among rationals a whole number is told by its value.
+    isone(x.den) && get(io, :typeinfo, Any) <: Rational && return
+    print(io, "//")
+    show(io, x.den)
+end
 show(io::IO, ::Irrational{s}) where {s} = print(io, s)
 function show(io::IO, ::MIME"text/plain", x::Irrational{s}) where {s}
     get(io, :compact, false)::Bool && return print(io, s)

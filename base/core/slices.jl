@@ -67,7 +67,10 @@ dataids(s::Slices) = dataids(s.parent)
 
 function selectdim(a::AbstractArray, d::Integer, i)
     1 <= d || throw(ArgumentError("dimension must be ≥ 1"))
-    d <= ndims(a) || throw(ArgumentError(string("dimension must be ≤ ndims(A), got ", d)))
+    if d > ndims(a)
+        checkindex(Bool, OneTo(1), i) || throw(BoundsError(a, (ntuple(_ -> Colon(), d - 1)..., i)))
+        return view(a, ntuple(_ -> Colon(), ndims(a))...)
+    end
     view(a, ntuple(k -> k == d ? i : Colon(), ndims(a))...)
 end
 

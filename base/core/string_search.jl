@@ -202,7 +202,7 @@ function count(p::AbstractString, s::AbstractString; overlap::Bool = false)
     end
     n
 end
-count(c::AbstractChar, s::AbstractString) = count(==(c), s)
+count(c::AbstractChar, s::AbstractString; overlap::Bool = false) = count(==(c), s)
 
 # Bytes within bytes.
 const ByteVector = AbstractVector{<:Union{Int8, UInt8}}

@@ -190,26 +190,18 @@ end
 const ACTIVE_PROJECT = Ref{Union{String, Nothing}}(nothing)
 active_project() = ACTIVE_PROJECT[]
 const loaded_modules = Dict{Any, Module}()
-struct MetaParseError <: Exception
-    msg::String
-end
-showerror(io::IO, e::MetaParseError) = print(io, "ParseError:\n", e.msg)
 module Meta
     using ..Base: Host, isexpr, unblock_expr, isoperator, isidentifier
     export quot, isexpr, show_sexpr, @dump
-    const ParseError = Base.MetaParseError
-    parse(s::AbstractString; raise::Bool = true, kws...) = Host.parse_string(String(s), 1)[1]
-    parse(s::AbstractString, start::Integer; greedy::Bool = true, raise::Bool = true, kws...) = Host.parse_string(String(s), Int(start))
-    function parseall(s::AbstractString; kws...)
-        out = Expr(:toplevel)
-        text = String(s)
-        at = 1
-        while at <= ncodeunits(text)
-            ex, at = Host.parse_string(text, at)
-            ex === nothing || push!(out.args, ex)
-        end
-        out
+    struct ParseError <: Exception
+        msg::String
+        detail::Any
     end
+    ParseError(msg::AbstractString) = ParseError(msg, nothing)
+    # Their methods are in meta_parse.jl.
+    function parse end
+    function parseall end
+    function parseatom end
     quot(x) = Expr(:quote, x)
     lower(m::Module, x) = x
     isunaryoperator(s::Symbol) = s in (:+, :-, :!, :~, :&, :$, :(<:), :(>:))

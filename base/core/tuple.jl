@@ -59,13 +59,34 @@ rest(t::Tuple, i::Int) = ntuple(x -> getfield(t, x + i - 1), length(t) - i + 1)
 rest(a::Array, i::Int = 1) = a[i:end]
 rest(a::Memory, i::Int = 1) = a[i:end]
 rest(itr, state...) = Iterators.rest(itr, state...)
-rest(nt::NamedTuple, i::Int = 1) = rest(Tuple(nt), i)
-split_rest(a::Tuple, n::Int, i::Int = 1) =
-    (ntuple(k -> a[i + k - 1], length(a) - n - i + 1), ntuple(k -> a[length(a) - n + k], n))
+rest(nt::NamedTuple{names}, i::Int = 1) where {names} = NamedTuple{rest(names, i)}(rest(Tuple(nt), i))
+rest(v::Core.SimpleVector, i::Int = 1) = Core.svec(ntuple(k -> v[i + k - 1], length(v) - i + 1)...)
+rest(s::AbstractString, i::Int = 1) = s[i:end]
+
+# What is left but for its last `n` elements, and these.
+function split_rest(a::Tuple, n::Int, i::Int = 1)
+    m = max(0, length(a) - n - i + 1)
+    (ntuple(k -> a[i + k - 1], m), ntuple(k -> a[i + m + k - 1], n))
+end
+function split_rest(nt::NamedTuple{names}, n::Int, i::Int = 1) where {names}
+    front, last = split_rest(Tuple(nt), n, i)
+    (NamedTuple{split_rest(names, n, i)[1]}(front), last)
+end
+function split_rest(v::Core.SimpleVector, n::Int, i::Int = 1)
+    front, last = split_rest((v...,), n, i)
+    (Core.svec(front...), Core.svec(last...))
+end
+function split_rest(s::AbstractString, n::Int, i::Int = 1)
+    length(s, i, lastindex(s)) < n && throw_short_rest()
+    at = prevind(s, ncodeunits(s) + 1, n)
+    (s[i:prevind(s, at)], s[at:end])
+end
 function split_rest(itr, n::Int, state...)
     c = collect(rest(itr, state...))
+    length(c) < n && throw_short_rest()
     (c[1:(end - n)], c[(end - n + 1):end])
 end
+@noinline throw_short_rest() = throw(ArgumentError("the iterator on the right side does not contain enough elements"))
 
 first(t::Tuple) = t[1]
 first(::Tuple{}) = throw(ArgumentError("tuple must be non-empty"))

@@ -1,7 +1,7 @@
 # Linear algebra under its package's name: what Base holds, and factorizations and matrix types built on it.
 module LinearAlgebra
 
-using Base: Transpose, Adjoint, Diagonal, UniformScaling, SingularException, dot, cross, norm, normalize, normalize!, tr,
+import Base: Transpose, Adjoint, Diagonal, UniformScaling, SingularException, dot, cross, norm, normalize, normalize!, tr,
     det, diag, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!, issymmetric, kron, I
 import Base: \, *, size, getindex, inv, show
 

@@ -5,11 +5,13 @@ import Base: rand, randn, rand!, randn!, randexp, randexp!, seed!, default_rng, 
     randcycle, randsubseq, randstring, AbstractRNG, Xoshiro, MersenneTwister, TaskLocalRNG, RandomDevice
 
 export rand, randn, rand!, randn!, randexp, randexp!, shuffle, shuffle!, randperm, randperm!, randcycle, randsubseq,
-    randstring, AbstractRNG, Xoshiro, MersenneTwister, TaskLocalRNG, RandomDevice, default_rng
+    randstring, AbstractRNG, Xoshiro, MersenneTwister, TaskLocalRNG, RandomDevice, default_rng, bitrand
 
 struct Sampler{T} end
 struct SamplerType{T} end
 const GLOBAL_RNG = TaskLocalRNG()
-bitrand(dims::Integer...) = rand(Bool, dims...)
+bitrand(dims::Integer...) = rand!(BitArray(undef, dims...))
+bitrand(dims::Tuple{Vararg{Integer}}) = rand!(BitArray(undef, dims))
+bitrand(rng::AbstractRNG, dims::Integer...) = rand!(rng, BitArray(undef, dims...))
 
 end

@@ -5,6 +5,13 @@ export @test, @test_throws, @testset, @test_broken, @test_skip, @inferred, @test
     @test_deprecated, TestSetException, GenericArray, GenericString, GenericDict, GenericSet, detect_ambiguities,
     detect_unbound_args, DefaultTestSet, AbstractTestSet, TestLogger, LogRecord
 
+# Whether no bit is set beyond the last element.
+function _check_bitarray_consistency(b::BitArray)
+    length(b) == prod(size(b)) && length(b.chunks) == Base.num_bit_chunks(length(b)) || return false
+    r = length(b) & 63
+    r == 0 || b.chunks[end] >> r == 0
+end
+
 abstract type AbstractTestSet end
 abstract type Result end
 

@@ -59,9 +59,9 @@ fn show(path: &str, only_errors: bool) {
             }
         }
         let lowered = kiln_lower::expand(&types, &mut ast, module, e, &mut host)
-            .and_then(|it| kiln_lower::lower_toplevel(&types, &mut ast, module, it));
+            .and_then(|it| kiln_lower::lower_toplevel(&types, &mut ast, module, it, &kiln_lower::NoGlobals));
         match lowered {
-            Ok(code) if !only_errors => println!("{}", code.display(&types)),
+            Ok((code, _)) if !only_errors => println!("{}", code.display(&types)),
             Ok(_) => {}
             Err(error) => {
                 let at = error.loc.start() as usize;

@@ -62,8 +62,7 @@ pub(crate) fn analyze(resolved: &mut Resolved, thunk: &Node) {
             VarKind::StaticParam => true,
         };
         let settled = once && !var.assigned_inside && !unstable.contains(&VarId(index as u32));
-        let local = var.kind != VarKind::StaticParam && var.hidden.is_none();
-        var.boxed = local && var.captured && !settled;
+        var.boxed = var.kind != VarKind::StaticParam && var.captured && !settled;
     }
 }
 
@@ -164,7 +163,16 @@ impl Walk<'_> {
             }
             Kind::Break(_) => self.state.dead = true,
             Kind::Label(_) | Kind::Goto(_) => self.state = State::default(),
-            Kind::IsDefined(_) | Kind::TypeOfFunction(_) => {}
+            Kind::Function(def) => {
+                for method in &def.methods {
+                    method.types.iter().for_each(|it| self.node(it));
+                    for var in self.resolved.lambdas[method.lambda.id.0 as usize].free.clone() {
+                        self.capture(var);
+                    }
+                }
+            }
+            Kind::IsDefined(target) => self.node(target),
+            Kind::TypeOfFunction(_) => {}
             other => other.children(&mut |child| self.node(child)),
         }
     }

@@ -17,6 +17,15 @@ pub struct LowerError {
     pub secondary: Vec<(SourceLoc, String)>,
 }
 
+/// A remark about a program that lowers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LowerWarning {
+    /// The remark.
+    pub message: String,
+    /// Where.
+    pub loc: SourceLoc,
+}
+
 impl LowerError {
     /// A problem with a place and nothing more.
     pub fn new(code: &'static str, message: impl Into<String>, loc: SourceLoc) -> Self {

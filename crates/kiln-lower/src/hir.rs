@@ -69,6 +69,8 @@ pub(crate) enum Kind {
     Scope(Box<ScopeData>),
     /// `local x`.
     Local(Symbol),
+    /// `for outer x`: there must be a variable of this name around the loop.
+    RequireLocal(Symbol),
     /// `x::T` where `x` is a variable of this scope: assignments convert. `global x::T` if it is one.
     DeclType(Symbol, Box<Node>),
     /// `global x::T`; what `resolve` makes of the above.
@@ -113,6 +115,8 @@ pub(crate) enum Kind {
 pub(crate) struct ScopeData {
     /// Variables that are new here even where an outer one of the name exists.
     pub(crate) fresh: Vec<Symbol>,
+    /// A loop or `try` at top level: an assignment there may mean an existing global.
+    pub(crate) soft: bool,
     pub(crate) body: Node,
     /// Filled by `resolve`: every variable this scope declares.
     pub(crate) vars: Vec<VarId>,
@@ -214,6 +218,7 @@ impl Kind {
             Kind::Const(_) | Kind::Global(..) | Kind::Name(_) | Kind::Var(_) | Kind::Temp(_) => {}
             Kind::Scratch(_) | Kind::Break(_) | Kind::Local(_) | Kind::GlobalDecl(..) | Kind::Closure(..) => {
             }
+            Kind::RequireLocal(_) => {}
             Kind::Label(_) | Kind::Goto(_) | Kind::TheException | Kind::BoundsCheck | Kind::InboundsBegin => {
             }
             Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::Function(_) => {}
@@ -250,6 +255,7 @@ impl Kind {
             Kind::Const(_) | Kind::Global(..) | Kind::Name(_) | Kind::Var(_) | Kind::Temp(_) => {}
             Kind::Scratch(_) | Kind::Break(_) | Kind::Local(_) | Kind::GlobalDecl(..) | Kind::Closure(..) => {
             }
+            Kind::RequireLocal(_) => {}
             Kind::Label(_) | Kind::Goto(_) | Kind::TheException | Kind::BoundsCheck | Kind::InboundsBegin => {
             }
             Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::Function(_) => {}

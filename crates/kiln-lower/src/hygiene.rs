@@ -109,13 +109,9 @@ impl<'a> Hygiene<'a> {
             }
             ("where", [body, vars @ ..]) => self.where_(head, *body, vars, loc),
             ("struct", [mutable, name, body]) => self.struct_(head, *mutable, *name, *body, loc),
-            ("abstract" | "primitive", [name, rest @ ..]) => {
-                let name = self.type_head(*name)?;
-                let mut all = vec![name];
-                for &it in rest {
-                    all.push(self.expr(it)?);
-                }
-                Ok(self.ast.node(head, all, loc))
+            ("abstract" | "primitive", [name, rest @ ..]) => self.type_definition(head, *name, rest, loc),
+            ("=", [target, value]) if self.is_head(*target, "curly") => {
+                self.type_definition(head, *target, &[*value], loc)
             }
             _ => self.children(e, head, args),
         }
@@ -237,13 +233,35 @@ impl<'a> Hygiene<'a> {
         Ok(self.ast.node(head, all, self.ast.loc(e)))
     }
 
-    /// `global x` names a global of the macro's module.
+    /// `global x` names a global of the module where the macro is used: what it declares stays as it is written.
     fn global(&mut self, head: Symbol, args: &[ExprId], loc: SourceLoc) -> Lowering<ExprId> {
         let mut all = Vec::with_capacity(args.len());
         for &it in args {
-            all.push(self.expr(it)?);
+            all.push(self.declared_global(it)?);
         }
         Ok(self.ast.node(head, all, loc))
+    }
+
+    fn declared_global(&mut self, e: ExprId) -> Lowering<ExprId> {
+        let Some((head, args)) = self.ast.as_node(e) else { return Ok(e) };
+        let (head, args) = (head, args.to_vec());
+        let loc = self.ast.loc(e);
+        match (self.types.name(head), args.as_slice()) {
+            ("=", [target, _]) if is_signature(self.types, self.ast, *target) => self.expr(e),
+            ("::" | "=", [target, other]) => {
+                let target = self.declared_global(*target)?;
+                let other = self.expr(*other)?;
+                Ok(self.ast.node(head, vec![target, other], loc))
+            }
+            ("tuple" | "parameters" | "const", _) => {
+                let mut all = Vec::with_capacity(args.len());
+                for it in args {
+                    all.push(self.declared_global(it)?);
+                }
+                Ok(self.ast.node(head, all, loc))
+            }
+            _ => self.expr(e),
+        }
     }
 
     /// Parts of a tuple or of what stands behind `;`: in `(a = 1, b)` only the value of `a` is a variable.
@@ -359,6 +377,26 @@ impl<'a> Hygiene<'a> {
             let name = this.type_head(name)?;
             let body = this.fields(body)?;
             Ok(this.ast.node(head, vec![mutable, name, body], loc))
+        })
+    }
+
+    /// A type or an alias with its parameters, which what follows sees.
+    fn type_definition(
+        &mut self,
+        head: Symbol,
+        name: ExprId,
+        rest: &[ExprId],
+        loc: SourceLoc,
+    ) -> Lowering<ExprId> {
+        let mut names = Names::default();
+        names.type_parameters(self.types, self.ast, name);
+        self.with_names(&names, true, |this| {
+            let is_alias = this.types.name(head) == "=";
+            let mut all = vec![if is_alias { this.expr(name)? } else { this.type_head(name)? }];
+            for &it in rest {
+                all.push(this.expr(it)?);
+            }
+            Ok(this.ast.node(head, all, loc))
         })
     }
 

@@ -186,9 +186,22 @@ impl Names {
         match (types.name(head), args) {
             ("parameters", parts) => {
                 let mut keywords = Names::default();
-                parts.iter().for_each(|&it| keywords.argument(types, ast, it));
+                for &it in parts {
+                    // `kw...` is no name that callers write.
+                    match ast.as_node(it) {
+                        Some((head, [inner])) if types.name(head) == "..." => self.argument(types, ast, *inner),
+                        _ => keywords.argument(types, ast, it),
+                    }
+                }
                 self.kept.append(&mut keywords.renamed);
                 self.kept.append(&mut keywords.kept);
+            }
+            // An argument that the caller named is what that name means in the body.
+            ("escape", [inner, ..]) => {
+                let mut named = Names::default();
+                named.argument(types, ast, *inner);
+                self.kept.append(&mut named.renamed);
+                self.kept.append(&mut named.kept);
             }
             ("meta", [_, inner]) | ("block", [inner]) => self.argument(types, ast, *inner),
             ("kw" | "=" | "::" | "...", [inner, _]) | ("...", [inner]) => self.argument(types, ast, *inner),
@@ -207,6 +220,16 @@ impl Names {
             ("<:" | ">:", [name, _]) => self.target(types, ast, *name, 0),
             ("comparison", [_, _, name, ..]) => self.target(types, ast, *name, 0),
             ("braces", parts) => parts.iter().for_each(|&it| self.type_var(types, ast, it)),
+            _ => {}
+        }
+    }
+
+    /// The parameters of a type or an alias being defined.
+    pub(crate) fn type_parameters(&mut self, types: &Types, ast: &Ast, e: ExprId) {
+        let Some((head, args)) = ast.as_node(e) else { return };
+        match (types.name(head), args) {
+            ("<:", [inner, ..]) => self.type_parameters(types, ast, *inner),
+            ("curly", [_, vars @ ..]) => vars.iter().for_each(|&it| self.type_var(types, ast, it)),
             _ => {}
         }
     }

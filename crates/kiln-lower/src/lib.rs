@@ -25,6 +25,6 @@ mod lower;
 mod made_up;
 mod resolve;
 
-pub use error::LowerError;
+pub use error::{LowerError, LowerWarning};
 pub use expand::{MacroHost, expand};
-pub use lower::{GeneratedShape, lower_generated, lower_toplevel};
+pub use lower::{GeneratedShape, Globals, NoGlobals, lower_generated, lower_toplevel};

@@ -2,7 +2,7 @@
 
 use crate::analyze::analyze;
 use crate::desugar::Desugar;
-use crate::error::{LowerError, Lowering, problem};
+use crate::error::{LowerError, LowerWarning, Lowering, problem};
 use crate::expand::DEPTH_MAX;
 use crate::hir::Node;
 use crate::linearize::linearize;
@@ -12,21 +12,46 @@ use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_types::{Module, Symbol, Types};
 use rustc_hash::FxHashMap;
 
+/// Knows which globals exist: an assignment in a loop at top level may mean one.
+pub trait Globals {
+    /// Whether the module has a global of this name itself.
+    fn is_global(&self, module: Module, name: Symbol) -> bool;
+}
+
+/// No global exists.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoGlobals;
+
+impl Globals for NoGlobals {
+    fn is_global(&self, _module: Module, _name: Symbol) -> bool {
+        false
+    }
+}
+
 /// Lowers one expanded top-level expression to a thunk without arguments. Expressions nested as deeply as is allowed
-/// take about 4 MiB of stack.
+/// take about 4 MiB of stack. Gives remarks about the program, too.
 pub fn lower_toplevel(
     types: &Types,
     ast: &mut Ast,
     module: Module,
     e: ExprId,
-) -> Result<CodeInfo, LowerError> {
-    thunk(types, ast, module, e).map_err(|it| *it)
+    globals: &dyn Globals,
+) -> Result<(CodeInfo, Vec<LowerWarning>), LowerError> {
+    thunk(types, ast, module, e, globals).map_err(|it| *it)
 }
 
-fn thunk(types: &Types, ast: &mut Ast, module: Module, e: ExprId) -> Lowering<CodeInfo> {
+fn thunk(
+    types: &Types,
+    ast: &mut Ast,
+    module: Module,
+    e: ExprId,
+    globals: &dyn Globals,
+) -> Lowering<(CodeInfo, Vec<LowerWarning>)> {
     check_depth(ast, e)?;
-    let mut node = Desugar::new(types, ast, module).expr(e)?;
-    finish(types, module, &mut node)
+    let mut desugar = Desugar::new(types, ast, module);
+    let mut node = desugar.expr(e)?;
+    let softscope = desugar.softscope;
+    finish(types, module, &mut node, globals, softscope)
 }
 
 /// Refuses what nests too deeply for the recursion that follows. Needs no stack itself.
@@ -47,12 +72,19 @@ fn check_depth(ast: &Ast, e: ExprId) -> Lowering<()> {
     Ok(())
 }
 
-fn finish(types: &Types, module: Module, node: &mut Node) -> Lowering<CodeInfo> {
-    let mut resolved = resolve(types, module, node)?;
+fn finish(
+    types: &Types,
+    module: Module,
+    node: &mut Node,
+    globals: &dyn Globals,
+    softscope: bool,
+) -> Lowering<(CodeInfo, Vec<LowerWarning>)> {
+    let mut resolved = resolve(types, module, node, globals, softscope)?;
     analyze(&mut resolved, node);
+    let warnings = std::mem::take(&mut resolved.warnings);
     let mut code = linearize(types, module, resolved, node)?;
     finish_names(types, &mut code);
-    Ok(code)
+    Ok((code, warnings))
 }
 
 /// What is known of the method whose body a generator made.
@@ -94,7 +126,8 @@ pub fn lower_generated(
     let mut node = Desugar::new(types, ast, shape.module)
         .generated_body(shape.args, &parts, shape.static_params, body)
         .map_err(|it| *it)?;
-    let mut code = finish(types, shape.module, &mut node).map_err(|it| *it)?;
+    let finished = finish(types, shape.module, &mut node, &NoGlobals, false);
+    let (mut code, _) = finished.map_err(|it| *it)?;
     match code.bodies.len() {
         1 => {
             let mut inner = code.bodies.swap_remove(0);

@@ -5,7 +5,8 @@
 //! captures is worked out at the end, when it is known which functions are never reassigned: a method of such a
 //! function refers to it through its own first argument.
 
-use crate::error::{Lowering, problem};
+use crate::error::{LowerWarning, Lowering, problem};
+use crate::lower::Globals;
 use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
 use crate::made_up::{LocalNames, Purpose, placeholder, said};
 use kiln_ir::SourceLoc;
@@ -37,7 +38,8 @@ pub(crate) struct Var {
     pub(crate) assigned_inside: bool,
     /// Some closure has it as a field.
     pub(crate) captured: bool,
-    /// A local of top-level code that a method of a global function refers to: it lives in a hidden global.
+    /// A local of top-level code that methods of global functions capture: the name of the constant that holds its value,
+    /// or its box, in their bodies. Each definition has a constant of its own.
     pub(crate) hidden: Option<Symbol>,
     /// Filled by `analyze`: lives in a `Core.Box`.
     pub(crate) boxed: bool,
@@ -49,7 +51,7 @@ pub(crate) struct Var {
 #[derive(Clone, Debug)]
 pub(crate) struct LambdaInfo {
     pub(crate) parent: LambdaId,
-    /// A method of a global function: nothing outside can be captured.
+    /// A method of a global function: no closure, its definition captures.
     pub(crate) global: bool,
     /// Arguments that are functions which closures would otherwise capture.
     pub(crate) aliases: Vec<(VarId, usize)>,
@@ -79,6 +81,7 @@ pub(crate) struct Resolved {
     pub(crate) groups: Vec<Group>,
     /// Locals of top-level code outside any scope.
     pub(crate) thunk_locals: Vec<VarId>,
+    pub(crate) warnings: Vec<LowerWarning>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +95,10 @@ struct Scope {
     lambda: LambdaId,
     /// The outermost scope of top-level code, where assignments make globals.
     top: bool,
+    /// The scope of the arguments of a function.
+    arguments: bool,
+    /// A loop or `try` at top level, with nothing but such scopes around it.
+    soft: bool,
     number: u32,
 }
 
@@ -105,12 +112,23 @@ struct Resolver<'a> {
     /// (where, what): a mention of another function's variable.
     mentions: Vec<(LambdaId, VarId)>,
     local_names: LocalNames,
+    host: &'a dyn Globals,
+    /// Whether loops at top level assign existing globals, as `Expr(:softscope, true)` asks.
+    softscope: bool,
+    /// What the statements of the thunk assign outside any scope.
+    assigned_at_top: Vec<Symbol>,
     error: Option<Box<crate::LowerError>>,
 }
 
 /// Resolves a top-level thunk in place. `locals` are names that are variables from the start (used for bodies that
 /// a generator made): arguments, then static parameters.
-pub(crate) fn resolve(types: &Types, module: Module, body: &mut Node) -> Lowering<Resolved> {
+pub(crate) fn resolve(
+    types: &Types,
+    module: Module,
+    body: &mut Node,
+    host: &dyn Globals,
+    softscope: bool,
+) -> Lowering<Resolved> {
     let mut resolver = Resolver {
         types,
         module,
@@ -120,13 +138,21 @@ pub(crate) fn resolve(types: &Types, module: Module, body: &mut Node) -> Lowerin
         scopes_made: 0,
         mentions: Vec::new(),
         local_names: LocalNames::default(),
+        host,
+        softscope,
+        assigned_at_top: Vec::new(),
         error: None,
     };
     resolver.new_lambda(LambdaId(0), true);
-    let mut scope = Scope { names: FxHashMap::default(), lambda: LambdaId(0), top: true, number: 0 };
+    let mut scope = Scope { names: FxHashMap::default(), lambda: LambdaId(0), top: true, arguments: false, soft: true, number: 0 };
     let mut collected = Collected::default();
     collected.walk(body);
-    for name in collected.locals {
+    resolver.check_declarations(&collected, &[], body.loc);
+    resolver.assigned_at_top.clone_from(&collected.assigned);
+    for &name in &collected.locals {
+        if scope.names.contains_key(&name) {
+            continue;
+        }
         let var = resolver.new_var(name, LambdaId(0), VarKind::Local);
         scope.names.insert(name, Binding::Var(var));
         resolver.out.thunk_locals.push(var);
@@ -254,6 +280,13 @@ impl Resolver<'_> {
             }
             Kind::Scope(scope) => self.scope(scope),
             Kind::Local(_) => node.kind = Kind::Block(Vec::new()),
+            Kind::RequireLocal(name) => {
+                if !matches!(self.lookup(*name), Binding::Var(_)) {
+                    let message = "no outer local variable declaration exists for \"for outer\"";
+                    self.fail(problem("no-outer-local", message, loc));
+                }
+                node.kind = Kind::Block(Vec::new());
+            }
             Kind::DeclType(name, ty) => {
                 let name = *name;
                 self.node(ty);
@@ -315,7 +348,7 @@ impl Resolver<'_> {
             info.assigned_inside |= info.owner != lambda;
             if info.kind == VarKind::StaticParam {
                 let message =
-                    format!("cannot assign a value to the static parameter `{}`", self.name_of(var));
+                    format!("local variable name \"{}\" conflicts with a static parameter", self.name_of(var));
                 self.fail(problem("assign-static-parameter", message, target.loc));
             }
         }
@@ -354,6 +387,9 @@ impl Resolver<'_> {
         let mut declared = Vec::new();
         let mut collected = Collected::default();
         collected.walk(&scope.body);
+        let loc = scope.body.loc;
+        self.check_declarations(&collected, &scope.fresh, loc);
+        let soft = scope.soft && self.scopes.last().is_some_and(|it| it.soft && it.lambda == self.lambda);
         for (name, module) in &collected.globals {
             names.insert(*name, Binding::Global(module.unwrap_or(self.module), *name));
         }
@@ -368,18 +404,67 @@ impl Resolver<'_> {
             if names.contains_key(&name) || self.is_outer_local(name) {
                 continue;
             }
+            if soft && (self.host.is_global(self.module, name) || self.assigned_at_top.contains(&name)) {
+                if self.softscope {
+                    names.insert(name, Binding::Global(self.module, name));
+                    continue;
+                }
+                self.warn_of_soft_scope(name, loc);
+            }
             let var = self.new_var(name, self.lambda, VarKind::Local);
             names.insert(name, Binding::Var(var));
             declared.push(var);
         }
         self.push_scope(names, self.lambda);
+        if let Some(it) = self.scopes.last_mut() {
+            it.soft = soft;
+        }
         self.node(&mut scope.body);
         self.scopes.pop();
         scope.vars = declared;
     }
 
+    /// Refuses declarations of one scope that contradict each other or what is around them.
+    fn check_declarations(&mut self, collected: &Collected, fresh: &[Symbol], loc: SourceLoc) {
+        for &(name, _) in &collected.globals {
+            let text = self.types.name(name);
+            if collected.locals.contains(&name) || fresh.contains(&name) {
+                let message = format!("variable \"{text}\" declared both local and global");
+                return self.fail(problem("local-and-global", message, loc));
+            }
+            let outer = self.find(name);
+            if let Some(Binding::Var(var)) = outer
+                && self.out.vars[var.0 as usize].owner == self.lambda
+            {
+                let message = format!("`global {text}`: {text} is a local variable in its enclosing scope");
+                return self.fail(problem("global-of-local", message, loc));
+            }
+        }
+        let Some(around) = self.scopes.last().filter(|it| it.arguments && fresh.is_empty()) else { return };
+        for &name in &collected.locals {
+            let Some(&Binding::Var(var)) = around.names.get(&name) else { continue };
+            let what = match self.out.vars[var.0 as usize].kind {
+                VarKind::StaticParam => "a static parameter",
+                VarKind::Arg | VarKind::Local => "an argument",
+            };
+            let message = format!("local variable name \"{}\" conflicts with {what}", self.types.name(name));
+            return self.fail(problem("local-and-argument", message, loc));
+        }
+    }
+
+    /// An assignment in a loop at top level makes a local although there is a global of the name.
+    fn warn_of_soft_scope(&mut self, name: Symbol, loc: SourceLoc) {
+        let name = self.types.name(name);
+        let message = format!(
+            "Assignment to `{name}` in soft scope is ambiguous because a global variable by the same name exists: \
+             `{name}` will be treated as a new local. Disambiguate by using `local {name}` to suppress this warning or \
+             `global {name}` to assign to the existing global variable."
+        );
+        self.out.warnings.push(LowerWarning { message, loc });
+    }
+
     /// Whether assigning a name in a new scope assigns a variable of a surrounding one. A `global` declaration in a
-    /// surrounding scope of the same function reaches inward too.
+    /// surrounding scope reaches inward too, into functions as well; one at top level does not.
     fn is_outer_local(&self, name: Symbol) -> bool {
         for scope in self.scopes.iter().rev() {
             match scope.names.get(&name) {
@@ -387,7 +472,7 @@ impl Resolver<'_> {
                     return self.out.vars[var.0 as usize].kind != VarKind::StaticParam
                         || scope.lambda == self.lambda;
                 }
-                Some(Binding::Global(..)) => return scope.lambda == self.lambda && !scope.top,
+                Some(Binding::Global(..)) => return !scope.top,
                 None => {}
             }
         }
@@ -396,7 +481,8 @@ impl Resolver<'_> {
 
     fn push_scope(&mut self, names: FxHashMap<Symbol, Binding>, lambda: LambdaId) {
         self.scopes_made += 1;
-        self.scopes.push(Scope { names, lambda, top: false, number: self.scopes_made });
+        let number = self.scopes_made;
+        self.scopes.push(Scope { names, lambda, top: false, arguments: false, soft: false, number });
     }
 
     /// The group of a local function; a new one for `None`, and for a function that has one in another scope: that
@@ -542,11 +628,15 @@ impl Resolver<'_> {
             lambda.arg_vars.push(var);
         }
         self.push_scope(names, id);
+        if let Some(it) = self.scopes.last_mut() {
+            it.arguments = true;
+        }
         if let Some(ret) = &mut lambda.ret {
             self.node(ret);
         }
         let mut scope = ScopeData {
             fresh: Vec::new(),
+            soft: false,
             body: std::mem::replace(&mut *lambda.body, Node::new(Kind::TheException, lambda.loc)),
             vars: Vec::new(),
         };
@@ -559,14 +649,8 @@ impl Resolver<'_> {
 
     /// Turns mentions into the variables each function takes from outside, and those into the fields of closures.
     fn finish_captures(&mut self) {
-        let mentions = std::mem::take(&mut self.mentions);
-        for &(lambda, var) in &mentions {
-            self.note_hidden(lambda, var);
-        }
-        for (lambda, var) in mentions {
-            if self.out.vars[var.0 as usize].hidden.is_none() {
-                self.note_free(lambda, var);
-            }
+        for (lambda, var) in std::mem::take(&mut self.mentions) {
+            self.note_free(lambda, var);
         }
         for index in 0..self.out.groups.len() {
             let mut captures: Vec<VarId> = Vec::new();
@@ -589,26 +673,6 @@ impl Resolver<'_> {
             && self.out.lambdas[lambda.0 as usize].aliases.iter().any(|it| it.0 == var)
     }
 
-    fn note_hidden(&mut self, from: LambdaId, var: VarId) {
-        let owner = self.out.vars[var.0 as usize].owner;
-        let mut lambda = from;
-        while lambda != owner && lambda != LambdaId(0) {
-            if self.alias(lambda, var) {
-                return;
-            }
-            let info = &self.out.lambdas[lambda.0 as usize];
-            if info.global {
-                if self.out.vars[var.0 as usize].hidden.is_none() {
-                    let name = said(self.name_of(var));
-                    let symbol = placeholder(self.types, name, Purpose::Hidden(var.0));
-                    self.var(var).hidden = Some(symbol);
-                }
-                return;
-            }
-            lambda = info.parent;
-        }
-    }
-
     fn note_free(&mut self, from: LambdaId, var: VarId) {
         let owner = self.out.vars[var.0 as usize].owner;
         let mut lambda = from;
@@ -620,7 +684,13 @@ impl Resolver<'_> {
             if !info.free.contains(&var) {
                 info.free.push(var);
             }
-            lambda = info.parent;
+            let (global, parent) = (info.global, info.parent);
+            if global && self.out.vars[var.0 as usize].hidden.is_none() {
+                let name = said(self.name_of(var));
+                let symbol = placeholder(self.types, name, Purpose::Hidden(var.0));
+                self.var(var).hidden = Some(symbol);
+            }
+            lambda = parent;
         }
         self.var(var).captured = true;
     }

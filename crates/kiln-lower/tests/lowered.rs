@@ -86,9 +86,9 @@ fn lowered(source: &str) -> String {
         }
         let module = types.main_module();
         let code = kiln_lower::expand(&types, &mut ast, module, e, &mut Templates(&types))
-            .and_then(|it| kiln_lower::lower_toplevel(&types, &mut ast, module, it));
+            .and_then(|it| kiln_lower::lower_toplevel(&types, &mut ast, module, it, &kiln_lower::NoGlobals));
         match code {
-            Ok(code) => {
+            Ok((code, _)) => {
                 let _ = write!(text, "{}", code.display(&types));
             }
             Err(error) => {

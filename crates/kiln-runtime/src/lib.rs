@@ -27,8 +27,8 @@ mod thrown;
 pub use heap::{Heap, Lender, Value};
 pub use runtime::Runtime;
 pub use services::{
-    CompiledBody, FileChange, FrontError, Frontend, GeneratedBody, HostCompiler, HostIo, HotSpot, KeptCode,
-    KernelDevice, KernelHost, PackageSource, ParsedFile,
+    CompiledBody, FileChange, FrontError, FrontStage, Frontend, GeneratedBody, HostCompiler, HostIo, HotSpot,
+    KeptCode, KernelDevice, KernelHost, PackageSource, ParseRequest, ParseRule, ParsedFile, ParsedText,
 };
 pub use throw::Scope;
 pub use thrown::{Abort, Frame, Run, Thrown};

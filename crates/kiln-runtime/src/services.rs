@@ -9,6 +9,15 @@ use kiln_ir::{Ast, CodeInfo, ExprId, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
 use std::sync::Arc;
 
+/// The part of the front end that found a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrontStage {
+    /// The text does not parse: a `Meta.ParseError`.
+    Parse,
+    /// The expression does not lower: an `ErrorException` whose message begins with `syntax: `.
+    Lower,
+}
+
 /// A problem the front end found: text that does not parse, code that does not lower.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrontError {
@@ -16,6 +25,47 @@ pub struct FrontError {
     pub message: String,
     /// Where.
     pub loc: SourceLoc,
+    /// Who found it.
+    pub stage: FrontStage,
+}
+
+/// What to parse of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParseRule {
+    /// One statement.
+    Statement,
+    /// The smallest expression.
+    Atom,
+    /// Every statement, in an `Expr(:toplevel, ...)`.
+    All,
+}
+
+/// A text and what to parse of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ParseRequest<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// The byte to start at, from 0.
+    pub start: usize,
+    /// What to parse.
+    pub rule: ParseRule,
+    /// The file that line nodes name.
+    pub file: &'a str,
+    /// The number of the first line.
+    pub line: u32,
+}
+
+/// The result of parsing a part of a text.
+#[derive(Clone, Debug, Default)]
+pub struct ParsedText {
+    /// The expression; `None` at the end of the text, and where the text is wrong unless the rule is `All`.
+    pub expr: Option<ExprId>,
+    /// The byte where the next expression begins, from 0.
+    pub next: usize,
+    /// What is wrong with the text, as a text of several lines.
+    pub error: Option<String>,
+    /// What is missing, as `Base.incomplete_tag` names it, if more text could mend it.
+    pub incomplete: Option<&'static str>,
 }
 
 /// The expressions of a file.
@@ -56,15 +106,9 @@ pub trait Frontend: Send + Sync {
     fn parse_file(&self, _rt: &Runtime, _name: &str, _text: &str) -> ParsedFile {
         ParsedFile::default()
     }
-    /// `Meta.parse`: one expression that starts at byte `start`, and where the next begins. `None` at the end.
-    fn parse_one(
-        &self,
-        _rt: &Runtime,
-        _text: &str,
-        start: usize,
-        _ast: &mut Ast,
-    ) -> Result<(Option<ExprId>, usize), FrontError> {
-        Ok((None, start))
+    /// `Meta.parse` and its relatives.
+    fn parse_text(&self, _rt: &Runtime, request: ParseRequest<'_>, _ast: &mut Ast) -> ParsedText {
+        ParsedText { next: request.start, ..ParsedText::default() }
     }
     /// Expands every macro, through [`Runtime::call_macro`].
     fn expand(&self, _rt: &Runtime, _module: Module, _ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
@@ -78,7 +122,7 @@ pub trait Frontend: Send + Sync {
         _ast: &mut Ast,
         _expr: ExprId,
     ) -> Result<CodeInfo, FrontError> {
-        Err(FrontError { message: NO_FRONTEND.into(), loc: SourceLoc::NONE })
+        Err(FrontError { message: NO_FRONTEND.into(), loc: SourceLoc::NONE, stage: FrontStage::Lower })
     }
     /// Lowers what a generator returned (macros are expanded first).
     fn lower_generated(&self, rt: &Runtime, _ast: &mut Ast, _body: GeneratedBody<'_>) -> Run<CodeInfo> {

@@ -41,6 +41,7 @@ pub(crate) fn lex(text: &str, file: FileId) -> Lexed {
         last: Kind::Newline,
         before: Flags::NONE,
         strings: Vec::new(),
+        first_long_string: None,
         out: Lexed {
             tokens: Vec::with_capacity(text.len() / 3),
             trivia: Vec::with_capacity(text.len() / 6),
@@ -52,7 +53,14 @@ pub(crate) fn lex(text: &str, file: FileId) -> Lexed {
         let opener = Span::new(file, state.opener, state.opener + 1);
         let what = if state.delimiter == b'`' { "command" } else { "string" };
         let message = format!("this {what} is never closed");
-        lexer.out.diagnostics.push(Diagnostic::error("syntax/unclosed-string", message, opener));
+        let mut problem = Diagnostic::error("syntax/unclosed-string", message, opener);
+        if let Some(first) = lexer.first_long_string.filter(|_| !state.triple) {
+            // Each quote behind a forgotten one closes what should open: the first string over a line break began it.
+            problem.primary.span = Span::new(file, first, first + 1);
+            let text = "this quote opens a string that nothing closes, if the other one is meant as it stands";
+            problem = problem.with_secondary(opener, text);
+        }
+        lexer.out.diagnostics.push(problem);
     }
     lexer.push(Kind::End, Flags::NONE);
     lexer.out
@@ -70,6 +78,8 @@ struct Lexer<'t> {
     /// Flags the next token gets for the trivia before it.
     before: Flags,
     strings: Vec<StringState>,
+    /// Where the first string with one quote a side begins that goes on over a line break.
+    first_long_string: Option<u32>,
     out: Lexed,
 }
 
@@ -102,6 +112,12 @@ impl Lexer<'_> {
     fn error_at(&mut self, start: usize, end: usize, message: &str) {
         let span = Span::new(self.file, start as u32, end as u32);
         self.out.diagnostics.push(Diagnostic::error("syntax/token", message, span));
+    }
+
+    /// An error about a token that the end of the text cuts off.
+    fn unclosed(&mut self, code: &'static str, end: usize, message: &str) {
+        let span = Span::new(self.file, self.start as u32, end as u32);
+        self.out.diagnostics.push(Diagnostic::error(code, message, span));
     }
 
     fn bad(&mut self, message: &str) {
@@ -208,7 +224,7 @@ impl Lexer<'_> {
                 (b'#', b'=') => (depth, self.pos) = (depth + 1, self.pos + 2),
                 (b'=', b'#') => (depth, self.pos) = (depth - 1, self.pos + 2),
                 _ if self.pos >= self.bytes.len() => {
-                    self.error_at(self.start, self.start + 2, "this comment is never closed");
+                    self.unclosed("syntax/unclosed-comment", self.start + 2, "this comment is never closed");
                     break;
                 }
                 _ => self.pos += 1,
@@ -267,7 +283,7 @@ impl Lexer<'_> {
                 Some(b'\\') => self.pos = (self.pos + 2).min(self.bytes.len()),
                 Some(_) => self.pos += 1,
                 None => {
-                    self.error_at(self.start, self.start + 4, "this `var\"...\"` is never closed");
+                    self.unclosed("syntax/unclosed-name", self.start + 4, "this `var\"...\"` is never closed");
                     break;
                 }
             }

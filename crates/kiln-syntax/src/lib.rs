@@ -11,6 +11,7 @@
 mod chars;
 mod diagnostic;
 mod files;
+mod incomplete;
 mod kind;
 mod lexer;
 pub mod literal;
@@ -20,5 +21,5 @@ mod tree;
 pub use diagnostic::{Diagnostic, Label, Severity, render_all};
 pub use files::{File, FileId, Files, LineStarts, Span};
 pub use kind::{Flags, Kind};
-pub use parser::{parse, parse_one};
+pub use parser::{parse, parse_atom, parse_one};
 pub use tree::{Node, Parse, Token};

@@ -39,44 +39,65 @@ pub fn parse(text: &str, file: FileId) -> Parse {
     parser.diagnostics = lexed.diagnostics;
     parser.toplevel();
     let Parser { nodes, mut diagnostics, .. } = parser;
+    blame_strings(&mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
     let lines = LineStarts::new(text);
     let text: Arc<str> = text.into();
-    Parse { file, name: None, text, lines, tokens: lexed.tokens, trivia: lexed.trivia, nodes, diagnostics }
+    Parse {
+        file,
+        name: None,
+        text,
+        lines,
+        first_line: 1,
+        tokens: lexed.tokens,
+        trivia: lexed.trivia,
+        nodes,
+        diagnostics,
+    }
 }
 
 /// Parses the one statement that starts at byte `offset`, as `Meta.parse(text, offset)` does, and gives the offset
-/// after it. At the end of the text the tree is empty.
+/// after it: behind the blanks and the line break that follow. At the end of the text the tree is empty.
 pub fn parse_one(text: &str, offset: usize) -> (Parse, usize) {
+    parse_part(text, offset, |parser| {
+        parser.statements(false);
+        if parser.cur == 0 {
+            parser.skip();
+        }
+    })
+}
+
+/// As [`parse_one`], for the smallest expression that stands at `offset`; the offset is that right behind it.
+pub fn parse_atom(text: &str, offset: usize) -> (Parse, usize) {
+    let (parse, _) = parse_part(text, offset, |parser| parser.atom(true, false));
+    let next = parse.nodes.last().filter(|it| it.size > 1).map_or(text.len(), |it| it.end as usize);
+    (parse, next)
+}
+
+fn parse_part(text: &str, offset: usize, rule: impl FnOnce(&mut Parser<'_>)) -> (Parse, usize) {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
         offset += 1;
     }
-    // Blanks keep the places of what follows and mean nothing.
-    let padded: String = text[..offset]
-        .chars()
-        .map(|c| if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) })
-        .collect::<String>()
-        + &text[offset..];
+    // Blanks keep the places of what follows and mean nothing; lines count from `offset`.
+    let padded: String = " ".repeat(offset) + &text[offset..];
     let lexed = lexer::lex(&padded, FileId::NONE);
     let mut parser = Parser::new(&padded, FileId::NONE, &lexed.tokens);
     let mark = parser.mark();
     parser.skip_newlines();
     if parser.kind() != Kind::End {
-        parser.statements(false);
-        if parser.cur == 0 {
-            parser.skip();
-        }
+        rule(&mut parser);
     }
     parser.emit(mark, Kind::Toplevel, Flags::NONE);
     let next = match lexed.tokens.get(parser.cur) {
-        Some(token) if token.kind != Kind::End => parser.stopped_at(),
+        Some(token) if token.kind != Kind::End => after_blanks(&padded, &lexed.trivia, parser.stopped_at()),
         _ => text.len(),
     };
     let Parser { nodes, mut diagnostics, .. } = parser;
     let lexical =
         lexed.diagnostics.into_iter().filter(|problem| (problem.primary.span.start as usize) < next);
     diagnostics.extend(lexical);
+    blame_strings(&mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
     let lines = LineStarts::new(&padded);
     let parse = Parse {
@@ -84,12 +105,34 @@ pub fn parse_one(text: &str, offset: usize) -> (Parse, usize) {
         name: None,
         text: padded.into(),
         lines,
+        first_line: 1,
         tokens: lexed.tokens,
         trivia: lexed.trivia,
         nodes,
         diagnostics,
     };
     (parse, next)
+}
+
+/// A string that is never closed swallows what would close the brackets and forms around it: it alone is to blame.
+fn blame_strings(diagnostics: &mut Vec<Diagnostic>) {
+    if diagnostics.iter().any(|it| it.code == "syntax/unclosed-string") {
+        diagnostics.retain(|it| it.code != "syntax/unclosed");
+    }
+}
+
+/// The offset behind the blanks and comments at `at`, and behind one line break with the blanks that follow it.
+fn after_blanks(text: &str, trivia: &[Token], at: usize) -> usize {
+    let blanks = |at: usize| {
+        text.as_bytes()[at..].iter().take_while(|it| matches!(it, b' ' | b'\t' | b'\r')).count() + at
+    };
+    let mut at = blanks(at);
+    while text.as_bytes().get(at) == Some(&b'#')
+        && let Ok(comment) = trivia.binary_search_by_key(&at, |it| it.start as usize)
+    {
+        at = blanks(trivia[comment].end as usize);
+    }
+    if text.as_bytes().get(at) == Some(&b'\n') { blanks(at + 1) } else { at }
 }
 
 /// A place in the tree and in the tokens, where a node may start.

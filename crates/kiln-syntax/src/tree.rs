@@ -51,6 +51,8 @@ pub struct Parse {
     pub text: Arc<str>,
     /// Where its lines start.
     pub lines: LineStarts,
+    /// The number of the first line, for line nodes.
+    pub first_line: u32,
     /// All tokens that are not trivia, in order. The last is `Kind::End`.
     pub tokens: Vec<Token>,
     /// Blanks and comments, in order.
@@ -65,6 +67,11 @@ impl Parse {
     /// The same tree, whose line nodes carry `name`.
     pub fn named(mut self, name: &str) -> Self {
         self.name = Some(name.into());
+        self
+    }
+    /// The same tree, whose line nodes count from `first_line`.
+    pub fn starting_at(mut self, first_line: u32) -> Self {
+        self.first_line = first_line;
         self
     }
     /// Whether anything was an error.

@@ -1,10 +1,13 @@
 //! From text to lowered code, for the runtime: parsing, macro expansion, lowering, and what they complain about.
 
-use kiln_ir::{Ast, CodeInfo, ExprId, SourceLoc};
-use kiln_lower::{LowerError, MacroHost};
-use kiln_runtime::{FrontError, Frontend, GeneratedBody, ParsedFile, Run, Runtime, Thrown};
-use kiln_syntax::{Diagnostic, FileId, Files, Span};
-use kiln_types::{Module, Types};
+use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
+use kiln_lower::{Globals, LowerError, MacroHost};
+use kiln_runtime::{
+    FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile, ParsedText, Run,
+    Runtime, Thrown,
+};
+use kiln_syntax::{Diagnostic, FileId, Files, Parse, Severity, Span};
+use kiln_types::{Module, Symbol, Types};
 use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::path::Path;
@@ -56,6 +59,57 @@ fn has_error(types: &Types, ast: &Ast, expr: ExprId) -> bool {
     }
 }
 
+fn first_error(parse: &Parse) -> Option<&Diagnostic> {
+    parse.diagnostics.iter().find(|it| it.severity == Severity::Error)
+}
+
+/// Keeps the statements in front of an error: they run before it is thrown, as in Julia.
+fn keep_before(types: &Types, ast: &Ast, exprs: &mut Vec<ExprId>, error: u32) {
+    let before = |it: ExprId| ast.loc(it).start() + ast.loc(it).len() <= error;
+    exprs.retain(|&it| before(it) && !has_error(types, ast, it));
+}
+
+/// `Expr(:toplevel, ...)` of a whole text: a line node in front of every statement, and of the first error.
+fn toplevel(
+    rt: &Runtime,
+    ast: &mut Ast,
+    parse: &Parse,
+    exprs: Vec<ExprId>,
+    problem: Option<&Diagnostic>,
+) -> ExprId {
+    let file = parse.name.as_deref().map(|it| rt.types.symbol(it));
+    let line = |ast: &mut Ast, offset: u32| {
+        let line = parse.lines.line(offset) + parse.first_line - 1;
+        ast.push(Expr::Line { line, file }, SourceLoc::NONE)
+    };
+    let mut args = Vec::with_capacity(exprs.len() * 2);
+    for it in exprs {
+        if !matches!(ast.expr(it), Expr::Line { .. }) {
+            let at = ast.loc(it).start();
+            args.push(line(ast, at));
+            args.push(it);
+        }
+    }
+    if let Some(problem) = problem {
+        args.push(line(ast, problem.primary.span.start));
+    }
+    ast.node(rt.types.symbol("toplevel"), args, SourceLoc::NONE)
+}
+
+/// The message of a `Meta.ParseError`: the place, the line of the text, and what is wrong with it.
+fn error_text(parse: &Parse, file: &str, problem: &Diagnostic) -> String {
+    let span = problem.primary.span;
+    let (line, column) = parse.lines.line_column(span.start);
+    let text = parse.text.lines().nth(line as usize - 1).unwrap_or("");
+    let line = line + parse.first_line - 1;
+    let before = text.get(..column as usize - 1).unwrap_or(text).chars().count().saturating_sub(1);
+    let width = parse.text.get(span.start as usize..span.end as usize).map_or(1, |it| {
+        it.lines().next().unwrap_or("").chars().count().max(1)
+    });
+    let mark = format!("#{}{}", " ".repeat(before), "─".repeat(width));
+    format!("ParseError:\n# Error @ {file}:{line}:{column}\n{text}\n{mark} ── {}", problem.message)
+}
+
 fn loc_of(span: Span) -> SourceLoc {
     SourceLoc::new(span.file.0, span.start, span.end - span.start)
 }
@@ -68,7 +122,7 @@ pub(crate) struct SessionFrontend {
 
 impl SessionFrontend {
     fn front_error(&self, error: LowerError) -> FrontError {
-        let found = FrontError { message: error.message.clone(), loc: error.loc };
+        let found = FrontError { message: error.message.clone(), loc: error.loc, stage: FrontStage::Lower };
         if let Some(span) = span_of(error.loc) {
             let mut diagnostic = Diagnostic::error(error.code, error.message, span);
             for (loc, text) in error.secondary {
@@ -87,6 +141,15 @@ impl SessionFrontend {
         let result = work();
         self.state.lower_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         result
+    }
+}
+
+/// The globals of a session.
+struct OwnGlobals<'a>(&'a Runtime);
+
+impl Globals for OwnGlobals<'_> {
+    fn is_global(&self, module: Module, name: Symbol) -> bool {
+        self.0.has_own_global(module, name)
     }
 }
 
@@ -132,34 +195,40 @@ impl Frontend for SessionFrontend {
         let id = self.state.files.lock().add(name, text.to_owned()).unwrap_or(FileId::NONE);
         let parse = kiln_syntax::parse(text, id).named(&absolute(name));
         file.exprs = kiln_lower::expr::to_ast(&parse, &rt.types, &mut file.ast);
-        let first = parse.diagnostics.iter().find(|it| it.severity == kiln_syntax::Severity::Error);
-        if let Some(problem) = first {
+        if let Some(problem) = first_error(&parse) {
             let at = problem.primary.span;
-            // What stands before the error runs first, as in Julia.
-            let ast = &file.ast;
-            let before = |it: ExprId| ast.loc(it).start() + ast.loc(it).len() <= at.start;
-            file.exprs.retain(|&it| before(it) && !has_error(&rt.types, ast, it));
-            file.error = Some(FrontError { message: problem.message.clone(), loc: loc_of(at) });
+            keep_before(&rt.types, &file.ast, &mut file.exprs, at.start);
+            let message = error_text(&parse, name, problem);
+            file.error = Some(FrontError { message, loc: loc_of(at), stage: FrontStage::Parse });
             self.state.keep(problem.clone());
         }
         self.state.parse_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         file
     }
 
-    fn parse_one(
-        &self,
-        rt: &Runtime,
-        text: &str,
-        start: usize,
-        ast: &mut Ast,
-    ) -> Result<(Option<ExprId>, usize), FrontError> {
-        let (parse, next) = kiln_syntax::parse_one(text, start);
-        if let Some(problem) = parse.diagnostics.first() {
-            return Err(FrontError { message: problem.message.clone(), loc: SourceLoc::NONE });
-        }
-        let exprs = kiln_lower::expr::to_ast(&parse, &rt.types, ast);
-        let expr = exprs.into_iter().find(|it| !matches!(ast.expr(*it), kiln_ir::Expr::Line { .. }));
-        Ok((expr, next))
+    fn parse_text(&self, rt: &Runtime, request: ParseRequest<'_>, ast: &mut Ast) -> ParsedText {
+        let ParseRequest { text, start, rule, file, line } = request;
+        let (parse, next) = match rule {
+            ParseRule::Statement => kiln_syntax::parse_one(text, start),
+            ParseRule::Atom => kiln_syntax::parse_atom(text, start),
+            ParseRule::All => (kiln_syntax::parse(text, FileId::NONE), text.len()),
+        };
+        let parse = if file.is_empty() { parse } else { parse.named(file) }.starting_at(line);
+        let mut exprs = kiln_lower::expr::to_ast(&parse, &rt.types, ast);
+        let problem = first_error(&parse);
+        let error = problem.map(|it| error_text(&parse, file, it));
+        let incomplete = problem.and_then(|_| parse.incomplete());
+        let expr = match (rule, problem) {
+            (ParseRule::All, _) => {
+                if let Some(problem) = problem {
+                    keep_before(&rt.types, ast, &mut exprs, problem.primary.span.start);
+                }
+                Some(toplevel(rt, ast, &parse, exprs, problem))
+            }
+            (_, Some(_)) => None,
+            (_, None) => exprs.into_iter().find(|it| !matches!(ast.expr(*it), Expr::Line { .. })),
+        };
+        ParsedText { expr, next, error, incomplete }
     }
 
     fn expand(&self, rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
@@ -179,8 +248,14 @@ impl Frontend for SessionFrontend {
         ast: &mut Ast,
         expr: ExprId,
     ) -> Result<CodeInfo, FrontError> {
-        self.lowering(|| kiln_lower::lower_toplevel(&rt.types, ast, module, expr))
-            .map_err(|it| self.front_error(it))
+        let lowered =
+            self.lowering(|| kiln_lower::lower_toplevel(&rt.types, ast, module, expr, &OwnGlobals(rt)));
+        let (code, warnings) = lowered.map_err(|it| self.front_error(it))?;
+        for warning in warnings {
+            let (file, line) = self.place(warning.loc).unwrap_or_default();
+            rt.lowering_warning(module, &warning.message, &file, line);
+        }
+        Ok(code)
     }
 
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {

@@ -127,6 +127,16 @@ impl Session {
                 let var = self.rt.heap.get_field(exception, 0)?.as_symbol(core)?;
                 let scope = self.rt.heap.get_field(exception, 2).and_then(|it| it.as_module(core));
                 let module = scope.unwrap_or(self.rt.types.main_module());
+                let frame_name = frame.map(|it| self.rt.types.name(it.name));
+                if scope.is_none()
+                    && frame_name == Some("top-level scope")
+                    && self.rt.has_own_global(module, var)
+                {
+                    let var = self.rt.types.name(var);
+                    return Some(format!(
+                        "the loop assigns `{var}`, which makes it a variable of the loop: write `global {var}` in it to assign the global"
+                    ));
+                }
                 advice(&self.rt, module, var, frame.map_or(SourceLoc::NONE, |it| it.loc))
             }
             "ArgumentError" => {

@@ -16,6 +16,9 @@ impl Desugar<'_> {
         if self.is_head(lhs, "curly") {
             return self.alias_assignment(lhs, rhs, loc);
         }
+        if matches!(self.as_symbol(lhs), Some(name) if self.is_syntax_name(name)) {
+            return Err(self.invalid_target(lhs));
+        }
         if self.is_head(lhs, "tuple") {
             return self.destructure_assignment(lhs, rhs, loc);
         }
@@ -46,8 +49,9 @@ impl Desugar<'_> {
         match self.ast.expr(lhs).clone() {
             Expr::Symbol(name) if self.is_underscore(name) => Ok(value),
             Expr::Symbol(name) if matches!(self.types.name(name), "end" | "begin") => {
-                Err(self.invalid_target("this name can not be assigned to", lhs))
+                Err(self.invalid_target(lhs))
             }
+            Expr::Symbol(name) if self.is_syntax_name(name) => Err(self.invalid_target(lhs)),
             Expr::Symbol(name) => Ok(Node::assign(self.name(name, self.ast.loc(lhs)), value)),
             Expr::Global(module, name) => {
                 Ok(Node::assign(Node::new(Kind::Global(module, name), self.ast.loc(lhs)), value))
@@ -57,7 +61,7 @@ impl Desugar<'_> {
                 self.assign_to_node(lhs, &head, &args, value, loc)
             }
             Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => {
-                Err(self.invalid_target("a literal can not be assigned to", lhs))
+                Err(self.invalid_target(lhs))
             }
         }
     }
@@ -94,18 +98,28 @@ impl Desugar<'_> {
                 self.ast.loc(lhs),
                 "use `(a, b) = value` to destructure",
             )),
-            ("call" | "where", _) if self.is_function_signature(lhs) => {
-                Err(self.invalid_target("a method signature can not be assigned to here", lhs))
-            }
+            ("call" | "where", _) if self.is_function_signature(lhs) => self.function_of_value(lhs, value, loc),
             ("...", _) => {
-                Err(self.invalid_target("`...` on the left needs a tuple: write `a..., = value`", lhs))
+                let help = "`...` on the left needs a tuple: write `a..., = value`";
+                Err(Box::new(self.invalid_target(lhs).with_help(help)))
             }
-            _ => Err(self.invalid_target("invalid assignment location", lhs)),
+            _ => Err(self.invalid_target(lhs)),
         }
     }
 
-    fn invalid_target(&self, message: &str, lhs: ExprId) -> Box<crate::LowerError> {
+    pub(super) fn invalid_target(&self, lhs: ExprId) -> Box<crate::LowerError> {
+        let message = format!("invalid assignment location \"{}\"", self.text_of(lhs));
         problem("invalid-assignment", message, self.ast.loc(lhs))
+    }
+
+    /// `f()` among the targets of a destructuring: a function that returns its part.
+    fn function_of_value(&mut self, lhs: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+        let name = self.fresh_name("part");
+        let body = self.make_symbol(name, loc);
+        let declare = Node::new(Kind::Local(name), loc);
+        let set = Node::assign(self.name(name, loc), value);
+        let function = self.function(&[lhs, body], loc)?;
+        Ok(Node::block(vec![declare, set, function], loc))
     }
 
     /// `x::T = value` declares the type of `x`; on any other target it only converts.
@@ -116,6 +130,10 @@ impl Desugar<'_> {
         value: Node,
         loc: SourceLoc,
     ) -> Lowering<Node> {
+        if matches!(self.head(target), Some("ref" | "." | "tuple" | "curly")) {
+            let message = format!("invalid type declaration of \"{}\"", self.text_of(target));
+            return Err(problem("invalid-assignment", message, self.ast.loc(target)));
+        }
         let ty = self.expr(ty)?;
         match self.as_symbol(target) {
             Some(name) if !self.is_underscore(name) => {

@@ -10,8 +10,9 @@ impl Desugar<'_> {
     pub(super) fn block(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         let mut nodes = Vec::with_capacity(args.len());
         for &it in args {
-            if !self.is_line(it) {
-                nodes.push(self.expr(it)?);
+            match *self.ast.expr(it) {
+                Expr::Line { line, file } => self.line = Some((line, file)),
+                _ => nodes.push(self.expr(it)?),
             }
         }
         if nodes.len() == 1
@@ -52,6 +53,7 @@ impl Desugar<'_> {
                 let value = self.expr(*rhs)?;
                 let mut names = Vec::new();
                 self.assigned_names(*lhs, &mut names);
+                self.check_let_target(*lhs)?;
                 let mut before = Vec::new();
                 let held = self.hold(value, &mut before);
                 let set = self.assign_to(*lhs, held, at)?;
@@ -63,7 +65,11 @@ impl Desugar<'_> {
             _ => {
                 let mut names = Vec::new();
                 self.assigned_names(first, &mut names);
-                if names.is_empty() {
+                if let Some(&bad) = names.iter().find(|&&it| self.is_syntax_name(it)) {
+                    let message = format!("invalid identifier name \"{}\"", self.types.name(bad));
+                    return Err(problem("invalid-let", message, at));
+                }
+                if names.is_empty() && !self.as_symbol(first).is_some_and(|it| self.is_underscore(it)) {
                     return Err(problem("invalid-let", "a `let` binding must name a variable", at));
                 }
                 let declared = self.declare_type_of(first, at)?;
@@ -71,6 +77,23 @@ impl Desugar<'_> {
                 let inner = self.after(declared.into_iter().collect(), rest, loc);
                 Ok(self.scope(names, inner, loc))
             }
+        }
+    }
+
+    /// Names that are syntax where they are called.
+    pub(super) fn is_syntax_name(&self, name: Symbol) -> bool {
+        matches!(self.types.name(name), "ccall" | "cglobal")
+    }
+
+    /// A `let` makes variables: a field or an element is no target there.
+    fn check_let_target(&self, target: ExprId) -> Lowering<()> {
+        match self.parts(target).as_ref().map(|(head, args)| (head.as_str(), args.as_slice())) {
+            Some(("." | "ref" | "local" | "global" | "const", _)) => {
+                let message = "invalid let syntax";
+                Err(problem("invalid-let", message, self.ast.loc(target)))
+            }
+            Some(("::" | "...", [inner, ..])) => self.check_let_target(*inner),
+            _ => Ok(()),
         }
     }
 
@@ -112,7 +135,7 @@ impl Desugar<'_> {
             None => self.assigned_names(target.unwrap_or(e), &mut names),
         }
         if names.is_empty() {
-            return Err(problem("invalid-declaration", "invalid syntax in a `local` declaration", loc));
+            return Err(problem("invalid-declaration", "invalid syntax in \"local\" declaration", loc));
         }
         let mut nodes: Vec<Node> = names.iter().map(|&it| Node::new(Kind::Local(it), loc)).collect();
         if defines {
@@ -142,7 +165,7 @@ impl Desugar<'_> {
                 None => self.assigned_names(target, &mut names),
             }
             if names.is_empty() && !defines {
-                return Err(problem("invalid-declaration", "invalid syntax in a `global` declaration", loc));
+                return Err(problem("invalid-declaration", "invalid syntax in \"global\" declaration", loc));
             }
             nodes.extend(names.iter().map(|&it| Node::new(Kind::GlobalDecl(it, None), loc)));
         }
@@ -168,6 +191,7 @@ impl Desugar<'_> {
     fn constant(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
         match self.parts(e).as_ref().map(|(head, args)| (head.as_str(), args.as_slice())) {
             Some(("global", [inner])) => self.constant(*inner, loc),
+            Some(("=", [lhs, _])) if self.is_function_signature(*lhs) => self.expr(e),
             Some(("local", _)) => {
                 Err(problem("const-local", "unsupported `const` declaration on a local variable", loc))
             }
@@ -180,13 +204,19 @@ impl Desugar<'_> {
                 let value = self.expr(rhs)?;
                 self.constant_target(lhs, value, loc)
             }
-            _ => Err(problem("invalid-const", "expected an assignment after `const`", loc)),
+            _ => Err(problem("invalid-const", "expected assignment after \"const\"", loc)),
         }
     }
 
     fn constant_target(&mut self, lhs: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+        if self.as_symbol(lhs).is_some_and(|it| self.is_underscore(it)) {
+            return Ok(value);
+        }
         if let Some(name) = self.global_target(lhs) {
             return Ok(Node::new(Kind::ConstDecl(Box::new(name), Box::new(value)), loc));
+        }
+        if self.is_function_signature(lhs) {
+            return self.assign_to(lhs, value, loc);
         }
         match self.parts(lhs).as_ref().map(|(head, args)| (head.as_str(), args.as_slice())) {
             Some(("::", [target, ty])) => {
@@ -197,14 +227,17 @@ impl Desugar<'_> {
             Some(("tuple", targets)) => {
                 let mut before = Vec::new();
                 let held = self.hold(value, &mut before);
-                let parts = self.tuple_parts(targets, held.clone(), &mut before, loc)?;
+                let parts = self.parts_of(targets, held.clone(), &mut before, loc)?;
                 for (target, part) in parts {
                     let node = self.constant_target(target, part, loc)?;
                     before.push(node);
                 }
                 Ok(self.after(before, held, loc))
             }
-            _ => Err(problem("invalid-const", "this can not be declared `const`", loc)),
+            _ => {
+                let message = format!("cannot declare \"{}\" `const`", self.text_of(lhs));
+                Err(problem("invalid-const", message, loc))
+            }
         }
     }
 
@@ -248,6 +281,7 @@ impl Desugar<'_> {
         }
         let Some((head, args)) = self.ast.as_node(target) else { return };
         match self.types.name(head) {
+            "call" | "where" => names.extend(self.signature_name(target)),
             "tuple" | "parameters" => args.iter().for_each(|&it| self.assigned_names(it, names)),
             "::" | "..." | "kw" | "=" | "escape" | "hygienic-scope" => {
                 if let Some(&first) = args.first() {

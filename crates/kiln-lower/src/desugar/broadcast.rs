@@ -74,24 +74,27 @@ impl Desugar<'_> {
             let val = self.literal_val(exponent, loc);
             return Ok(self.base_call("broadcasted", vec![self.base("literal_pow", loc), f, base, val], loc));
         }
-        let mut positional = vec![Arg::Plain(f)];
+        let mut positional = vec![(0, Arg::Plain(f))];
         let mut keywords = Vec::new();
-        for &it in args {
+        let mut trailing = Vec::new();
+        for (at, &it) in args.iter().enumerate() {
             match self.parts(it) {
-                Some((head, parts)) if head == "parameters" => {
-                    for part in parts {
-                        keywords.push(self.keyword(part)?);
-                    }
+                Some((head, parts)) if head == "parameters" => trailing.extend(parts),
+                Some((head, _)) if matches!(head.as_str(), "kw" | "=") => {
+                    keywords.push((at + 1, self.keyword(it)?));
                 }
-                Some((head, _)) if matches!(head.as_str(), "kw" | "=") => keywords.push(self.keyword(it)?),
                 Some((head, parts)) if head == "..." && parts.len() == 1 => {
-                    positional.push(Arg::Splat(self.expr(parts[0])?));
+                    positional.push((at + 1, Arg::Splat(self.expr(parts[0])?)));
                 }
-                _ => positional.push(Arg::Plain(self.lazy_arg(it)?)),
+                _ => positional.push((at + 1, Arg::Plain(self.lazy_arg(it)?))),
             }
+        }
+        for (at, it) in trailing.into_iter().enumerate() {
+            keywords.push((args.len() + 1 + at, self.keyword(it)?));
         }
         if keywords.is_empty() {
             let broadcasted = self.base("broadcasted", loc);
+            let positional = positional.into_iter().map(|it| it.1).collect();
             return Ok(self.apply_args(broadcasted, positional, loc));
         }
         let broadcasted = self.base("broadcasted_kwsyntax", loc);

@@ -15,6 +15,9 @@ pub(super) enum Arg {
     Splat(Node),
 }
 
+/// The positional arguments and the keywords of a call, each with its place among them.
+pub(super) type CallArgs = (Vec<(usize, Arg)>, Vec<(usize, Keyword)>);
+
 impl Desugar<'_> {
     pub(super) fn call(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         let Some((&f, rest)) = args.split_first() else {
@@ -35,6 +38,7 @@ impl Desugar<'_> {
     pub(super) fn call_function(&mut self, f: Node, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         let (args, keywords) = self.call_args(args)?;
         if keywords.is_empty() {
+            let args = args.into_iter().map(|it| it.1).collect();
             return Ok(self.apply_args(f, args, loc));
         }
         self.keyword_call(f, args, keywords, loc)
@@ -106,26 +110,37 @@ impl Desugar<'_> {
         }
     }
 
-    /// Separates positional arguments from keywords, in the order of evaluation.
-    pub(super) fn call_args(&mut self, args: &[ExprId]) -> Lowering<(Vec<Arg>, Vec<Keyword>)> {
+    /// The elements of what takes no keywords.
+    pub(super) fn positional_args(&mut self, args: &[ExprId]) -> Lowering<Vec<Arg>> {
+        Ok(self.call_args(args)?.0.into_iter().map(|it| it.1).collect())
+    }
+
+    /// Separates positional arguments from keywords; each comes with its place in the order of the text.
+    pub(super) fn call_args(&mut self, args: &[ExprId]) -> Lowering<CallArgs> {
         let mut positional = Vec::new();
         let mut keywords = Vec::new();
         let mut trailing = Vec::new();
-        for &it in args {
+        for (at, &it) in args.iter().enumerate() {
             match self.parts(it) {
-                Some((head, parts)) if head == "parameters" => trailing.extend(parts),
-                Some((head, _)) if head == "kw" => keywords.push(self.keyword(it)?),
+                Some((head, parts)) if head == "parameters" => {
+                    if let Some(&second) = parts.iter().find(|&&it| self.is_head(it, "parameters")) {
+                        let message = "more than one semicolon in argument list";
+                        return Err(problem("invalid-argument", message, self.ast.loc(second)));
+                    }
+                    trailing.extend(parts);
+                }
+                Some((head, _)) if head == "kw" => keywords.push((at, self.keyword(it)?)),
                 Some((head, parts)) if head == "..." => {
                     let Some(&inner) = parts.first() else {
                         return Err(problem("malformed-expression", "malformed `...`", self.ast.loc(it)));
                     };
-                    positional.push(Arg::Splat(self.expr(inner)?));
+                    positional.push((at, Arg::Splat(self.expr(inner)?)));
                 }
-                _ => positional.push(Arg::Plain(self.expr(it)?)),
+                _ => positional.push((at, Arg::Plain(self.expr(it)?))),
             }
         }
-        for it in trailing {
-            keywords.push(self.keyword(it)?);
+        for (at, it) in trailing.into_iter().enumerate() {
+            keywords.push((args.len() + at, self.keyword(it)?));
         }
         Ok((positional, keywords))
     }

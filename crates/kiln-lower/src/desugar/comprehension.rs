@@ -4,6 +4,7 @@ use super::Desugar;
 use crate::error::{Lowering, problem};
 use crate::hir::Node;
 use kiln_ir::{ExprId, SourceLoc};
+use kiln_types::Symbol;
 
 impl Desugar<'_> {
     pub(super) fn comprehension_form(
@@ -13,7 +14,7 @@ impl Desugar<'_> {
         loc: SourceLoc,
     ) -> Lowering<Node> {
         match (head, args) {
-            ("generator", [body, specs @ ..]) => self.generator(*body, specs, loc),
+            ("generator", [body, specs @ ..]) => self.generator(*body, specs, false, loc),
             ("comprehension", [inner]) => {
                 let inner = self.expr(*inner)?;
                 Ok(self.base_call("collect", vec![inner], loc))
@@ -28,15 +29,57 @@ impl Desugar<'_> {
                 Ok(self.base_call("collect", vec![ty, inner], loc))
             }
             ("flatten", [inner]) => {
-                let inner = self.expr(*inner)?;
+                let inner = match self.parts(*inner) {
+                    Some((head, parts)) if head == "generator" && !parts.is_empty() => {
+                        self.generator(parts[0], &parts[1..], true, self.ast.loc(*inner))?
+                    }
+                    _ => self.expr(*inner)?,
+                };
                 Ok(self.base_call("Flatten", vec![inner], loc))
             }
             _ => Err(problem("malformed-expression", format!("malformed `{head}`"), loc)),
         }
     }
 
+    /// The body of a generator. In `x for i in a for j in b` the innermost body has an `i` of its own in each of its
+    /// iterations: a copy, which an assignment changes for that iteration only. `flat` if the body is such a generator.
+    fn generator_body(
+        &mut self,
+        target: ExprId,
+        body: ExprId,
+        outer: &[Symbol],
+        flat: bool,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        if flat {
+            let mut visible = outer.to_vec();
+            self.assigned_names(target, &mut visible);
+            self.flattened = visible;
+            return self.anonymous_function(&[target], body, loc);
+        }
+        let mut body = body;
+        if !outer.is_empty() {
+            let mut copies = Vec::new();
+            for &name in outer {
+                let (to, from) = (self.make_symbol(name, loc), self.make_symbol(name, loc));
+                copies.push(self.make("=", vec![to, from], loc));
+            }
+            let copies = self.make("block", copies, loc);
+            body = self.make("let", vec![copies, body], loc);
+        }
+        self.generator = true;
+        self.anonymous_function(&[target], body, loc)
+    }
+
     /// `Base.Generator(target -> body, iterator)`.
-    fn generator(&mut self, body: ExprId, specs: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+    fn generator(
+        &mut self,
+        body: ExprId,
+        specs: &[ExprId],
+        flat: bool,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
+        let outer = std::mem::take(&mut self.flattened);
         let mut specs = specs.to_vec();
         let mut filter = None;
         if let [only] = specs[..]
@@ -73,7 +116,7 @@ impl Desugar<'_> {
         }
         let f = match (self.as_symbol(target), self.as_symbol(body)) {
             (Some(target), Some(body)) if target == body => self.base("identity", loc),
-            _ => self.anonymous_function(&[target], body, loc)?,
+            _ => self.generator_body(target, body, &outer, flat, loc)?,
         };
         Ok(self.base_call("Generator", vec![f, iterator], loc))
     }

@@ -24,7 +24,7 @@ impl Desugar<'_> {
     }
 
     pub(super) fn short_circuit(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
-        self.arity(head, args, 1, usize::MAX, loc)?;
+        self.arity(head, args, 0, usize::MAX, loc)?;
         let nodes = self.exprs(args)?;
         Ok(Node::new(if head == "&&" { Kind::And(nodes) } else { Kind::Or(nodes) }, loc))
     }
@@ -72,7 +72,7 @@ impl Desugar<'_> {
         self.frame.loops.push((out, next));
         let body = self.expr(args[1]);
         self.frame.loops.pop();
-        let body = self.scope(Vec::new(), body?, loc);
+        let body = self.soft_scope(Vec::new(), body?, loc);
         let body = Node::new(Kind::BreakBlock(next, Box::new(body)), loc);
         let looped = Node::new(Kind::While(Box::new(cond), Box::new(body)), loc);
         Ok(Node::new(Kind::BreakBlock(out, Box::new(looped)), loc))
@@ -86,18 +86,47 @@ impl Desugar<'_> {
             return Err(problem("malformed-expression", "a `for` loop without an iterator", loc));
         }
         let out = self.exit();
-        let looped = self.nested_for(&specs, args[1], out, loc)?;
+        let mut copied = Vec::new();
+        for &spec in &specs[..specs.len() - 1] {
+            let (target, _) = self.iteration_spec(spec)?;
+            if !self.is_head(target, "outer") {
+                self.assigned_names(target, &mut copied);
+            }
+        }
+        copied.sort_unstable();
+        copied.dedup();
+        let looped = self.nested_for(&specs, args[1], &copied, out, loc)?;
         Ok(Node::new(Kind::BreakBlock(out, Box::new(looped)), loc))
+    }
+
+    /// The body of the innermost loop, where the variables of the loops around it are copies: each of its iterations
+    /// begins with their values, whatever the one before assigned.
+    fn innermost(&mut self, body: ExprId, copied: &[Symbol], loc: SourceLoc) -> Lowering<Node> {
+        let body = self.expr(body)?;
+        if copied.is_empty() {
+            return Ok(body);
+        }
+        let mut before = Vec::new();
+        let mut inner = Vec::new();
+        for &name in copied {
+            let value = self.name(name, loc);
+            let held = self.hold(value, &mut before);
+            inner.push(Node::assign(self.name(name, loc), held));
+        }
+        inner.push(body);
+        let scope = self.soft_scope(copied.to_vec(), Node::block(inner, loc), loc);
+        Ok(self.after(before, scope, loc))
     }
 
     fn nested_for(
         &mut self,
         specs: &[ExprId],
         body: ExprId,
+        copied: &[Symbol],
         out: crate::hir::Exit,
         loc: SourceLoc,
     ) -> Lowering<Node> {
-        let Some((&spec, rest)) = specs.split_first() else { return self.expr(body) };
+        let Some((&spec, rest)) = specs.split_first() else { return self.innermost(body, copied, loc) };
         let (target, iter) = self.iteration_spec(spec)?;
         let at = self.ast.loc(spec);
         let iter = self.expr(iter)?;
@@ -108,8 +137,11 @@ impl Desugar<'_> {
         nodes.push(Node::assign(next.clone(), first));
 
         let mut fresh = Vec::new();
-        if !self.is_head(target, "outer") {
-            self.assigned_names(target, &mut fresh);
+        self.assigned_names(target, &mut fresh);
+        if self.is_head(target, "outer") {
+            let outer = self.args(target);
+            outer.iter().for_each(|&it| self.assigned_names(it, &mut fresh));
+            nodes.extend(fresh.drain(..).map(|it| Node::new(Kind::RequireLocal(it), at)));
         }
         let mut inner = Vec::new();
         let value = self.core_call("getfield", vec![next.clone(), self.int(1, at)], at);
@@ -119,10 +151,10 @@ impl Desugar<'_> {
         inner.push(self.assign_to(target, value, at)?);
         let continue_to = self.exit();
         self.frame.loops.push((out, continue_to));
-        let body = self.nested_for(rest, body, out, loc);
+        let body = self.nested_for(rest, body, copied, out, loc);
         self.frame.loops.pop();
         inner.push(Node::new(Kind::BreakBlock(continue_to, Box::new(body?)), loc));
-        let inner = self.scope(fresh, Node::block(inner, loc), loc);
+        let inner = self.soft_scope(fresh, Node::block(inner, loc), loc);
         let advance = self.base_call("iterate", vec![iter, state], at);
         let advance = Node::assign(next.clone(), advance);
         let done = self.core_call("===", vec![next, self.nothing(at)], at);
@@ -151,12 +183,16 @@ impl Desugar<'_> {
         match self.frame.loops.last() {
             Some(&(out, next)) => Ok(Node::new(Kind::Break(if head == "break" { out } else { next }), loc)),
             None => {
-                Err(problem("break-outside-loop", format!("`{head}` outside a `while` or `for` loop"), loc))
+                Err(problem("break-outside-loop", "break or continue outside loop", loc))
             }
         }
     }
 
     pub(super) fn return_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        if self.frame.generator {
+            let message = "\"return\" not allowed inside comprehension or generator";
+            return Err(problem("return-in-generator", message, loc));
+        }
         let value = match args.first() {
             Some(&it) => self.expr(it)?,
             None => self.nothing(loc),
@@ -186,17 +222,17 @@ impl Desugar<'_> {
         }
         let body = self.expr(body)?;
         let Some(name) = name.filter(|&it| !self.is_underscore(it)) else {
-            return Ok(self.scope(Vec::new(), body, loc));
+            return Ok(self.soft_scope(Vec::new(), body, loc));
         };
         let caught = Node::new(Kind::TheException, loc);
         let set = Node::assign(self.name(name, loc), caught);
-        Ok(self.scope(vec![name], Node::block(vec![set, body], loc), loc))
+        Ok(self.soft_scope(vec![name], Node::block(vec![set, body], loc), loc))
     }
 
     fn scoped(&mut self, e: ExprId) -> Lowering<Node> {
         let loc = self.ast.loc(e);
         let body = self.expr(e)?;
-        Ok(self.scope(Vec::new(), body, loc))
+        Ok(self.soft_scope(Vec::new(), body, loc))
     }
 
     fn is_false(&self, e: ExprId) -> bool {

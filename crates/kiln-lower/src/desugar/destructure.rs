@@ -55,62 +55,71 @@ impl Desugar<'_> {
             crate::hir::Kind::Temp(_) | crate::hir::Kind::Const(_) => value,
             _ => self.hold(value, &mut before),
         };
-        self.destructure_elements(targets, value, &mut before, loc)?;
+        for (target, part) in self.parts_of(targets, value, &mut before, loc)? {
+            before.push(self.assign_to(target, part, loc)?);
+        }
         Ok(Node::block(before, loc))
     }
 
     fn destructure_properties(&mut self, targets: &[ExprId], value: Node, loc: SourceLoc) -> Lowering<Node> {
         let mut nodes = Vec::new();
-        for &target in targets {
-            let mut names = Vec::new();
-            self.assigned_names(target, &mut names);
-            let ([name], true) = (&names[..], matches!(self.head(target), None | Some("::"))) else {
-                let message = "only names can be taken from an object by `(; ...) = value`";
-                return Err(problem("invalid-assignment", message, loc));
-            };
-            let field = self.symbol_value(*name, loc);
-            let part = self.base_call("getproperty", vec![value.clone(), field], loc);
+        for (target, part) in self.properties_of(targets, value, loc)? {
             let part = self.hold(part, &mut nodes);
             nodes.push(self.assign_to(target, part, loc)?);
         }
         Ok(Node::block(nodes, loc))
     }
 
-    fn destructure_elements(
+    /// The names of `(; a, b)` paired with the properties they take.
+    fn properties_of(
         &mut self,
         targets: &[ExprId],
         value: Node,
-        nodes: &mut Vec<Node>,
         loc: SourceLoc,
-    ) -> Lowering<()> {
+    ) -> Lowering<Vec<(ExprId, Node)>> {
         let mut parts = Vec::new();
-        let slurp = targets.iter().position(|&it| self.is_head(it, "..."));
-        let fixed = slurp.unwrap_or(targets.len());
-        let mut state =
-            self.leading_parts(&targets[..fixed], &value, slurp.is_some(), &mut parts, nodes, loc)?;
-        if let Some(at) = slurp {
-            self.slurp(&targets[at..], value, &mut state, &mut parts, nodes, loc)?;
+        for &target in targets {
+            let name = match self.parts(target) {
+                Some((head, inner)) if head == "::" && inner.len() == 2 => self.as_symbol(inner[0]),
+                _ => self.as_symbol(target),
+            };
+            let Some(name) = name else {
+                return Err(self.invalid_target(target));
+            };
+            let field = self.symbol_value(name, loc);
+            parts.push((target, self.base_call("getproperty", vec![value.clone(), field], loc)));
         }
-        for (target, part) in parts {
-            nodes.push(self.assign_to(target, part, loc)?);
-        }
-        Ok(())
+        Ok(parts)
     }
 
-    /// Elements of a tuple target paired with their values; used where the targets are treated specially.
-    pub(super) fn tuple_parts(
+    /// The targets of a tuple paired with their values; `nodes` takes what is to be evaluated first.
+    pub(super) fn parts_of(
         &mut self,
         targets: &[ExprId],
         value: Node,
         nodes: &mut Vec<Node>,
         loc: SourceLoc,
     ) -> Lowering<Vec<(ExprId, Node)>> {
-        if let Some(&bad) = targets.iter().find(|&&it| matches!(self.head(it), Some("..." | "parameters"))) {
-            return Err(problem("invalid-const", "this can not be declared `const`", self.ast.loc(bad)));
+        if let [only] = targets
+            && self.is_head(*only, "parameters")
+        {
+            return self.properties_of(&self.args(*only), value, loc);
         }
         let mut parts = Vec::new();
-        self.leading_parts(targets, &value, false, &mut parts, nodes, loc)?;
+        let slurp = targets.iter().position(|&it| self.is_head(it, "..."));
+        let fixed = slurp.unwrap_or(targets.len());
+        let more = slurp.is_some_and(|at| !self.is_ignored(&targets[at..]));
+        let mut state = self.leading_parts(&targets[..fixed], &value, more, &mut parts, nodes, loc)?;
+        if let Some(at) = slurp.filter(|_| more) {
+            self.slurp(&targets[at..], value, &mut state, &mut parts, nodes, loc)?;
+        }
         Ok(parts)
+    }
+
+    /// `_...` at the end takes nothing.
+    fn is_ignored(&self, targets: &[ExprId]) -> bool {
+        let [only] = targets else { return false };
+        self.args(*only).first().and_then(|&it| self.as_symbol(it)).is_some_and(|it| self.is_underscore(it))
     }
 
     /// One `indexed_iterate` a target; the state behind the last, if there is a use for it.

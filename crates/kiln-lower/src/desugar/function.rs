@@ -1,6 +1,7 @@
 //! Function definitions: named, anonymous, callable objects, default arguments, macros.
 
 use super::Desugar;
+use super::call::Arg;
 use super::signature::{ArgSpec, CalleeSyntax, Signature};
 use crate::error::{Lowering, problem};
 use crate::hir::{Callee, FunctionDef, Kind, Lambda, LambdaId, MethodDef, Node, TypeVar};
@@ -41,7 +42,11 @@ impl Desugar<'_> {
 
     pub(super) fn arrow(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         self.arity("->", args, 2, 2, loc)?;
-        let mut signature = self.signature(args[0])?;
+        // `(a, b)::T -> c` takes one argument apart; it says nothing of the result.
+        let typed = matches!(self.parts(args[0]), Some((head, parts))
+            if head == "::" && parts.first().is_some_and(|&it| self.is_head(it, "tuple")));
+        let head = if typed { self.make("tuple", vec![args[0]], loc) } else { args[0] };
+        let mut signature = self.signature(head)?;
         // `f(x) -> y` is a function of one argument that is no pattern: an error in `arguments`.
         signature.callee = CalleeSyntax::Anonymous;
         self.define(signature, args[1], loc)
@@ -130,18 +135,26 @@ impl Desugar<'_> {
         for given in first..first + defaulted {
             let loc = signature.loc;
             let (args, missing) = signature.args.split_at(given);
+            let mut rest = None;
             let mut nodes = Vec::new();
             let mut fresh = Vec::new();
             let mut call: Vec<Node> = leading.iter().map(|(name, _)| self.name(*name, loc)).collect();
             call.extend(args.iter().map(|it| self.name(it.name, loc)));
             for spec in missing {
                 let Some(default) = spec.default else { continue };
+                if spec.vararg {
+                    rest = Some(default);
+                    continue;
+                }
                 let value = self.expr(default)?;
                 nodes.push(Node::assign(self.name(spec.name, loc), value));
                 fresh.push(spec.name);
                 call.push(self.name(spec.name, loc));
             }
-            nodes.push(Node::new(Kind::Call(call), loc));
+            nodes.push(match rest {
+                Some(default) => self.call_with_rest(call, default, loc)?,
+                None => Node::new(Kind::Call(call), loc),
+            });
             let body = self.scope(fresh, Node::block(nodes, loc), loc);
             let name = self.method_name(signature);
             let method = self.method(
@@ -161,6 +174,17 @@ impl Desugar<'_> {
             methods.push(method);
         }
         Ok(())
+    }
+
+    /// A call whose last arguments are the default of `rest...`: one value, or those of a splat.
+    fn call_with_rest(&mut self, mut call: Vec<Node>, default: ExprId, loc: SourceLoc) -> Lowering<Node> {
+        let f = call.remove(0);
+        let mut args: Vec<Arg> = call.into_iter().map(Arg::Plain).collect();
+        args.push(match self.parts(default) {
+            Some((head, parts)) if head == "..." && parts.len() == 1 => Arg::Splat(self.expr(parts[0])?),
+            _ => Arg::Plain(self.expr(default)?),
+        });
+        Ok(self.apply_args(f, args, loc))
     }
 
     /// Lowers a body; gives it with the marks found in it. Patterns among the arguments are taken apart first.
@@ -209,7 +233,12 @@ impl Desugar<'_> {
             names.push(spec.name);
             types.push(self.with_underscore_vars(&signature.vars, |it| it.argument_type(spec))?);
         }
-        let typevars = self.used_type_vars(signature, &types)?;
+        let (typevars, unbound) = self.used_type_vars(signature, &types)?;
+        // No call can tell what a variable is that the types do not mention: it has no value.
+        let body = match unbound.is_empty() {
+            true => parts.body,
+            false => self.scope(unbound, parts.body, loc),
+        };
         let ret = match signature.ret {
             Some(ty) if parts.ret => Some(Box::new(self.expr(ty)?)),
             _ => None,
@@ -227,7 +256,7 @@ impl Desugar<'_> {
             self_arg: parts.self_arg,
             alias: parts.alias,
             ret,
-            body: Box::new(parts.body),
+            body: Box::new(body),
             meta,
             loc,
             id: LambdaId(0),
@@ -249,8 +278,12 @@ impl Desugar<'_> {
         Ok(ty)
     }
 
-    /// The `where` variables a method's types mention, directly or through each other's bounds.
-    fn used_type_vars(&mut self, signature: &Signature, types: &[Node]) -> Lowering<Vec<TypeVar>> {
+    /// The `where` variables a method's types mention, directly or through each other's bounds, and the names of the rest.
+    fn used_type_vars(
+        &mut self,
+        signature: &Signature,
+        types: &[Node],
+    ) -> Lowering<(Vec<TypeVar>, Vec<Symbol>)> {
         let all = self.type_vars(&signature.vars)?;
         let mut used = vec![false; all.len()];
         let mut mentioned = Vec::new();
@@ -263,16 +296,20 @@ impl Desugar<'_> {
         }
         for (index, var) in all.iter().enumerate() {
             if all[..index].iter().any(|it| it.name == var.name) {
-                let message = format!("static parameter name `{}` is not unique", self.types.name(var.name));
+                let name = self.types.name(var.name);
+                let message = format!("function static parameter name not unique: \"{name}\"{}", self.around());
                 return Err(problem("duplicate-static-parameter", message, signature.loc));
             }
             if let Some(arg) = signature.args.iter().find(|it| it.name == var.name) {
+                let name = self.types.name(var.name);
                 let message =
-                    format!("`{}` is both an argument and a static parameter", self.types.name(var.name));
+                    format!("function argument and static parameter name not distinct: \"{name}\"{}", self.around());
                 return Err(problem("duplicate-argument", message, arg.loc));
             }
         }
-        Ok(all.into_iter().zip(used).filter_map(|(var, used)| used.then_some(var)).collect())
+        let (used, unused): (Vec<_>, Vec<_>) = all.into_iter().zip(used).partition(|it| it.1);
+        let unbound = unused.into_iter().map(|it| it.0.name).collect();
+        Ok((used.into_iter().map(|it| it.0).collect(), unbound))
     }
 
     /// The type of the function, as the first of a signature.
@@ -327,6 +364,22 @@ impl Desugar<'_> {
         }
     }
 
+    /// `M.@m` of `macro M.m() ... end`.
+    fn qualified_macro_name(&mut self, e: ExprId) -> Lowering<ExprId> {
+        let loc = self.ast.loc(e);
+        if let Some((head, parts)) = self.parts(e)
+            && let (".", &[module, field]) = (head.as_str(), parts.as_slice())
+            && let Expr::Quote(name) = *self.ast.expr(field)
+            && let Some(name) = self.as_symbol(name)
+        {
+            let name = self.sym(&format!("@{}", self.types.name(name)));
+            let name = self.make_symbol(name, loc);
+            let name = self.ast.push(Expr::Quote(name), loc);
+            return Ok(self.make(".", vec![module, name], loc));
+        }
+        Err(problem("invalid-function-name", "invalid macro name", loc))
+    }
+
     /// `macro m(args...) body end`: a method of the function `@m` that is also told where and in which module.
     pub(super) fn macro_definition(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         if let [only] = args
@@ -339,8 +392,11 @@ impl Desugar<'_> {
         self.arity("macro", args, 2, 2, loc)?;
         let (head, parts) = match self.parts(args[0]) {
             Some((head, parts)) if head == "call" && !parts.is_empty() => (head, parts),
-            _ => return Err(problem("malformed-expression", "malformed macro definition", loc)),
+            _ => return Err(problem("malformed-expression", "invalid macro definition", loc)),
         };
+        if parts.iter().any(|&it| self.is_head(it, "parameters")) {
+            return Err(problem("invalid-argument", "macros cannot accept keyword arguments", loc));
+        }
         let name = match *self.ast.expr(parts[0]) {
             Expr::Symbol(name) => {
                 let name = self.sym(&format!("@{}", self.types.name(name)));
@@ -351,12 +407,9 @@ impl Desugar<'_> {
                 self.ast.push(Expr::Global(module, name), loc)
             }
             Expr::Node { .. } | Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => {
-                return Err(problem("invalid-function-name", "invalid macro name", self.ast.loc(parts[0])));
+                self.qualified_macro_name(parts[0])?
             }
         };
-        if parts.iter().any(|&it| self.is_head(it, "parameters")) {
-            return Err(problem("invalid-argument", "macros can not take keyword arguments", loc));
-        }
         let mut all = vec![name];
         for (arg, ty) in [("__source__", "LineNumberNode"), ("__module__", "Module")] {
             let arg = self.make_symbol(self.sym(arg), loc);

@@ -3,7 +3,7 @@
 use super::Desugar;
 use super::call::Arg;
 use crate::error::{Lowering, problem};
-use crate::hir::Node;
+use crate::hir::{Kind, Node};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -27,6 +27,10 @@ impl Desugar<'_> {
         }
         let parts = self.parts(e);
         match parts.as_ref().map(|(head, args)| (head.as_str(), args.as_slice())) {
+            Some(("kw" | "=", [_, value])) if self.is_head(*value, "...") => {
+                let message = "\"...\" expression cannot be used as keyword argument value";
+                Err(problem("invalid-keyword", message, loc))
+            }
             Some(("kw" | "=", [name, value])) => {
                 let name = match self.parts(*name) {
                     Some((head, parts)) if head == "::" && !parts.is_empty() => parts[0],
@@ -60,18 +64,33 @@ impl Desugar<'_> {
                 Ok(Keyword::Computed(key, value))
             }
             Some(("escape" | "hygienic-scope", [inner, ..])) => self.keyword(*inner),
-            _ => Err(problem("invalid-keyword", "invalid keyword argument", loc)),
+            _ => {
+                let message = format!("invalid keyword argument syntax \"{}\"", self.text_of(e));
+                Err(problem("invalid-keyword", message, loc))
+            }
         }
     }
 
     /// `(k = v, ...)` from keywords; later ones win where splats repeat a name.
-    pub(super) fn named_tuple(&mut self, keywords: Vec<Keyword>, loc: SourceLoc) -> Lowering<Node> {
+    pub(super) fn named_tuple(
+        &mut self,
+        keywords: Vec<Keyword>,
+        called: Option<&Node>,
+        loc: SourceLoc,
+    ) -> Lowering<Node> {
         let mut seen = Vec::new();
         for keyword in &keywords {
             if let Keyword::Named(name, value) = keyword {
                 if seen.contains(name) {
-                    let message =
-                        format!("keyword argument `{}` is given more than once", self.types.name(*name));
+                    let name = self.types.name(*name);
+                    let message = match called.map(|it| &it.kind) {
+                        Some(Kind::Name(f) | Kind::Global(_, f)) => {
+                            let f = self.types.name(*f);
+                            format!("keyword argument \"{name}\" repeated in call to \"{f}\"")
+                        }
+                        Some(_) => format!("keyword argument \"{name}\" repeated in call"),
+                        None => format!("field name \"{name}\" repeated in named tuple"),
+                    };
                     return Err(problem("duplicate-keyword", message, value.loc));
                 }
                 seen.push(*name);
@@ -119,18 +138,64 @@ impl Desugar<'_> {
         self.apply(ty, vec![values], loc)
     }
 
+    /// Evaluates arguments and keywords in the order of the text, into `before`; the container of the keywords is made of
+    /// their values afterwards.
+    fn in_order(
+        &mut self,
+        args: Vec<(usize, Arg)>,
+        keywords: Vec<(usize, Keyword)>,
+        before: &mut Vec<Node>,
+    ) -> (Vec<Arg>, Vec<Keyword>) {
+        enum Either {
+            Arg(Arg),
+            Keyword(Keyword),
+        }
+        let mut all: Vec<(usize, Either)> =
+            args.into_iter().map(|(at, it)| (at, Either::Arg(it))).collect();
+        all.extend(keywords.into_iter().map(|(at, it)| (at, Either::Keyword(it))));
+        all.sort_by_key(|it| it.0);
+        // A name may be read late only if nothing that comes after it can assign it.
+        let is_stable = |it: &Either| match it {
+            Either::Arg(Arg::Plain(node) | Arg::Splat(node)) => node.is_stable(),
+            Either::Keyword(Keyword::Named(_, node) | Keyword::Splat(node)) => node.is_stable(),
+            Either::Keyword(Keyword::Computed(key, value)) => key.is_stable() && value.is_stable(),
+        };
+        let settled = all.iter().rposition(|it| !is_stable(&it.1)).map_or(0, |it| it + 1);
+        let (mut args, mut keywords) = (Vec::new(), Vec::new());
+        for (index, (_, it)) in all.into_iter().enumerate() {
+            let mut value = |node: Node| match node.kind {
+                Kind::Const(_) | Kind::Temp(_) => node,
+                _ if index >= settled => node,
+                _ => self.hold(node, before),
+            };
+            match it {
+                Either::Arg(Arg::Plain(node)) => args.push(Arg::Plain(value(node))),
+                Either::Arg(Arg::Splat(node)) => args.push(Arg::Splat(value(node))),
+                Either::Keyword(Keyword::Named(name, node)) => keywords.push(Keyword::Named(name, value(node))),
+                Either::Keyword(Keyword::Splat(node)) => keywords.push(Keyword::Splat(value(node))),
+                Either::Keyword(Keyword::Computed(key, node)) => {
+                    let key = value(key);
+                    keywords.push(Keyword::Computed(key, value(node)));
+                }
+            }
+        }
+        (args, keywords)
+    }
+
     /// `Core.kwcall(keywords, f, args...)`. If only splats give keywords there may turn out to be none, and then
     /// it is a plain call.
     pub(super) fn keyword_call(
         &mut self,
         f: Node,
-        args: Vec<Arg>,
-        keywords: Vec<Keyword>,
+        args: Vec<(usize, Arg)>,
+        keywords: Vec<(usize, Keyword)>,
         loc: SourceLoc,
     ) -> Lowering<Node> {
-        let maybe_none = keywords.iter().all(|it| matches!(it, Keyword::Splat(_)));
-        let container = self.named_tuple(keywords, loc)?;
+        let maybe_none = keywords.iter().all(|it| matches!(it.1, Keyword::Splat(_)));
         let mut before = Vec::new();
+        let f = self.stable(f, &mut before);
+        let (args, keywords) = self.in_order(args, keywords, &mut before);
+        let container = self.named_tuple(keywords, Some(&f), loc)?;
         let container = self.hold(container, &mut before);
         let kwcall = self.core("kwcall", loc);
         if !maybe_none {
@@ -139,14 +204,6 @@ impl Desugar<'_> {
             let call = self.apply_args(kwcall, all, loc);
             return Ok(self.after(before, call, loc));
         }
-        let f = self.stable(f, &mut before);
-        let args: Vec<Arg> = args
-            .into_iter()
-            .map(|it| match it {
-                Arg::Plain(node) => Arg::Plain(self.stable(node, &mut before)),
-                Arg::Splat(node) => Arg::Splat(self.stable(node, &mut before)),
-            })
-            .collect();
         let empty = self.base_call("isempty", vec![container.clone()], loc);
         let plain = self.apply_args(f.clone(), args.clone(), loc);
         let mut all = vec![Arg::Plain(container), Arg::Plain(f)];

@@ -18,7 +18,7 @@ impl Desugar<'_> {
         if args.iter().any(|&it| named(self, it)) {
             return self.named_tuple_syntax(args, loc);
         }
-        let (args, _) = self.call_args(args)?;
+        let args = self.positional_args(args)?;
         let f = self.core("tuple", loc);
         Ok(self.apply_args(f, args, loc))
     }
@@ -26,20 +26,33 @@ impl Desugar<'_> {
     fn named_tuple_syntax(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         let mut keywords = Vec::new();
         for &it in args {
+            if let Some((head, parts)) = self.parts(it)
+                && matches!(head.as_str(), "=" | "kw")
+                && parts.get(1).is_some_and(|&it| self.is_head(it, "..."))
+            {
+                let message = "\"...\" expression cannot be used as named tuple field value";
+                return Err(problem("invalid-keyword", message, self.ast.loc(it)));
+            }
             keywords.push(self.keyword(it)?);
         }
-        self.named_tuple(keywords, loc)
+        self.named_tuple(keywords, None, loc)
     }
 
     pub(super) fn string(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
-        let args = self.exprs(args)?;
-        Ok(self.base_call("string", args, loc))
+        let args = self.positional_args(args)?;
+        let f = self.base("string", loc);
+        Ok(self.apply_args(f, args, loc))
     }
 
     pub(super) fn array_literal(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         if let Some(&bad) = args.iter().find(|&&it| matches!(self.head(it), Some("parameters" | "=" | "kw")))
         {
-            return Err(problem("invalid-syntax", "misplaced syntax in an array literal", self.ast.loc(bad)));
+            let whole = self.make(head, args.to_vec(), loc);
+            let message = match self.head(bad) {
+                Some("parameters") => "misplaced syntax in an array literal".to_owned(),
+                _ => format!("misplaced assignment statement in \"{}\"", self.text_of(whole)),
+            };
+            return Err(problem("invalid-syntax", message, self.ast.loc(bad)));
         }
         let mut leading = Vec::new();
         let (name, args) = match head.strip_prefix("typed_") {
@@ -59,7 +72,7 @@ impl Desugar<'_> {
             }
             "ncat" => self.ncat(&format!("{prefix}hvncat"), leading, args, loc),
             _ => {
-                let (rest, _) = self.call_args(args)?;
+                let rest = self.positional_args(args)?;
                 leading.extend(rest);
                 let f = self.base(&format!("{prefix}{name}"), loc);
                 Ok(self.apply_args(f, leading, loc))
@@ -96,7 +109,7 @@ impl Desugar<'_> {
     ) -> Lowering<Node> {
         for &row in rows {
             let parts = if self.is_head(row, "row") { self.args(row) } else { vec![row] };
-            let (parts, _) = self.call_args(&parts)?;
+            let parts = self.positional_args(&parts)?;
             let tuple = self.core("tuple", loc);
             args.push(Arg::Plain(self.apply_args(tuple, parts, loc)));
         }
@@ -118,12 +131,12 @@ impl Desugar<'_> {
                     let dimension = self.int(2, loc);
                     let mut row = leading.clone();
                     row.push(Arg::Plain(dimension));
-                    row.extend(self.call_args(&inner)?.0);
+                    row.extend(self.positional_args(&inner)?);
                     let f = self.base(f, loc);
                     self.apply_args(f, row, loc)
                 }
                 _ => {
-                    args.extend(self.call_args(&[part])?.0);
+                    args.extend(self.positional_args(&[part])?);
                     continue;
                 }
             };

@@ -42,7 +42,13 @@ impl Desugar<'_> {
                 Some(&inner) => return self.expr(inner),
                 None => return Ok(self.nothing(loc)),
             },
-            "gc_preserve_begin" | "gc_preserve_end" | "softscope" | "hardscope" | "aliasscope"
+            "softscope" => {
+                let asked = args.first().map(|&it| self.ast.expr(it));
+                let value = self.types.const_bool(true);
+                self.softscope |= matches!(asked, Some(Expr::Const(it)) if *it == value);
+                return Ok(self.nothing(loc));
+            }
+            "gc_preserve_begin" | "gc_preserve_end" | "hardscope" | "aliasscope"
             | "popaliasscope" | "line" | "null" | "inline" | "noinline" | "purity" => {
                 return Ok(self.nothing(loc));
             }

@@ -42,6 +42,8 @@ struct Frame {
     meta: CodeMeta,
     /// Arguments named by `@nospecialize`; `None` in the list means all of them.
     nospecialize: Vec<Option<Symbol>>,
+    /// The body of a generator or comprehension.
+    generator: bool,
     /// For each `Expr(:inbounds, ..)` not popped yet: whether it opened a region.
     inbounds: Vec<bool>,
 }
@@ -64,6 +66,14 @@ pub(crate) struct Desugar<'a> {
     underscore_types: usize,
     /// How many functions are around this place.
     functions: u32,
+    /// The line node met last.
+    line: Option<(u32, Option<Symbol>)>,
+    /// `Expr(:softscope, true)` stands in the expression.
+    pub(crate) softscope: bool,
+    /// The next function is the body of a generator.
+    generator: bool,
+    /// The variables of the generators around the one whose turn comes next, where they are flattened into one.
+    flattened: Vec<Symbol>,
 }
 
 impl<'a> Desugar<'a> {
@@ -79,6 +89,10 @@ impl<'a> Desugar<'a> {
             depth: 0,
             underscore_types: 0,
             functions: 0,
+            line: None,
+            softscope: false,
+            generator: false,
+            flattened: Vec::new(),
         }
     }
 
@@ -110,10 +124,11 @@ impl<'a> Desugar<'a> {
             "end" | "begin" => self.index_end(name, loc),
             text if self.underscore_types == 0 && is_underscores(text) => Err(problem_with_help(
                 "underscore-read",
-                "all-underscore names can only be assigned to",
+                "all-underscore identifiers are write-only and their values cannot be used in expressions",
                 loc,
                 "give the variable a name to read its value",
             )),
+            "#unused#" => Err(problem("unused-read", "Attempted to use slot marked unused", loc)),
             _ => Ok(Node::new(Kind::Name(name), loc)),
         }
     }
@@ -168,7 +183,8 @@ impl<'a> Desugar<'a> {
             }
             "'" => {
                 let args = self.exprs(args)?;
-                Ok(self.base_call("adjoint", args, loc))
+                let adjoint = self.name(self.sym("'"), loc);
+                Ok(self.apply(adjoint, args, loc))
             }
             ".=" => self.broadcast_assign(args, loc),
             ".&&" | ".||" => self.broadcast_value(e, loc),
@@ -178,11 +194,11 @@ impl<'a> Desugar<'a> {
             }
             "..." => Err(problem_with_help(
                 "splat-outside-call",
-                "`...` outside a call",
+                "\"...\" expression outside call",
                 loc,
                 "splatting works in calls, tuples and array literals",
             )),
-            "$" => Err(problem("interpolation-outside-quote", "`$` outside a quote or a string", loc)),
+            "$" => Err(problem("interpolation-outside-quote", "\"$\" expression outside quote", loc)),
             "macrocall" => {
                 Err(problem("internal-macrocall", "a macro call was not expanded before lowering", loc))
             }
@@ -192,14 +208,20 @@ impl<'a> Desugar<'a> {
             },
             "using" | "import" | "export" | "public" if self.functions == 0 => self.evaluated(e, loc),
             "module" | "using" | "import" | "export" | "public" => {
-                let message = format!("`{head}` is only allowed at top level");
-                Err(problem("not-at-top-level", message, loc))
+                Err(self.not_at_top_level(head, loc))
             }
             "error" | "incomplete" => Err(problem("syntax", self.error_text(args), loc)),
-            "=>" => {
-                let args = self.exprs(args)?;
-                let pair = Node::new(Kind::Name(self.sym("=>")), loc);
-                Ok(self.apply(pair, args, loc))
+            "=>" | "-->" => {
+                let f = self.name(self.sym(head), loc);
+                self.call_function(f, args, loc)
+            }
+            "&" => {
+                let text = crate::expr::deparse(self.ast, self.types, e);
+                Err(problem("invalid-syntax", format!("invalid syntax {text}"), loc))
+            }
+            ":=" => {
+                let message = "unsupported assignment operator \":=\"";
+                Err(problem("invalid-syntax", message, loc))
             }
             _ if head.len() > 1 && head.ends_with('=') && self.is_op_assign(head) => {
                 self.op_assign(head, args, loc)
@@ -213,6 +235,25 @@ impl<'a> Desugar<'a> {
         match args.first().map(|&it| self.ast.expr(it)) {
             Some(Expr::Const(value)) => self.types.display_const(*value),
             _ => "invalid syntax".to_owned(),
+        }
+    }
+
+    /// Refuses what only a module may hold.
+    pub(crate) fn not_at_top_level(&self, what: &str, loc: SourceLoc) -> Box<crate::LowerError> {
+        problem("not-at-top-level", format!("\"{what}\" expression not at top level"), loc)
+    }
+
+    /// The text of an expression, as messages show it.
+    pub(crate) fn text_of(&self, e: ExprId) -> String {
+        crate::expr::deparse(self.ast, self.types, e)
+    }
+
+    /// ` around file:line` of the line node before this place, for messages.
+    pub(crate) fn around(&self) -> String {
+        match self.line {
+            Some((line, Some(file))) => format!(" around {}:{line}", self.types.name(file)),
+            Some((line, None)) => format!(" around none:{line}"),
+            None => String::new(),
         }
     }
 
@@ -329,7 +370,13 @@ impl<'a> Desugar<'a> {
         Node::block(before, loc)
     }
     pub(crate) fn scope(&self, fresh: Vec<Symbol>, body: Node, loc: SourceLoc) -> Node {
-        Node::new(Kind::Scope(Box::new(crate::hir::ScopeData { fresh, body, vars: Vec::new() })), loc)
+        let data = crate::hir::ScopeData { fresh, soft: false, body, vars: Vec::new() };
+        Node::new(Kind::Scope(Box::new(data)), loc)
+    }
+    /// The scope of a loop or of a part of `try`.
+    pub(crate) fn soft_scope(&self, fresh: Vec<Symbol>, body: Node, loc: SourceLoc) -> Node {
+        let data = crate::hir::ScopeData { fresh, soft: true, body, vars: Vec::new() };
+        Node::new(Kind::Scope(Box::new(data)), loc)
     }
     pub(crate) fn if_node(&self, cond: Node, then: Node, other: Node, loc: SourceLoc) -> Node {
         Node::new(Kind::If(Box::new(cond), Box::new(then), Box::new(other)), loc)
@@ -357,13 +404,14 @@ impl<'a> Desugar<'a> {
         if (least..=most).contains(&args.len()) {
             return Ok(());
         }
-        let message = format!("malformed expression: `{head}` with {} arguments", args.len());
-        Err(problem("malformed-expression", message, loc))
+        debug_assert!(!head.is_empty(), "every head has a name");
+        Err(problem("malformed-expression", "malformed expression", loc))
     }
     /// Runs `inner` as the body of a new function, where `break`, marks and the like do not reach out; gives what
     /// the body said about itself too.
     fn in_function<T>(&mut self, inner: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<(T, Frame)> {
-        let outer = std::mem::take(&mut self.frame);
+        let frame = Frame { generator: std::mem::take(&mut self.generator), ..Frame::default() };
+        let outer = std::mem::replace(&mut self.frame, frame);
         self.functions += 1;
         let result = inner(self);
         self.functions -= 1;

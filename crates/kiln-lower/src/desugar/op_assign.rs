@@ -33,10 +33,12 @@ impl Desugar<'_> {
                 ("escape" | "hygienic-scope", [inner, ..]) => {
                     return self.op_assign(head, &[*inner, rhs], loc);
                 }
-                _ => {
-                    let message = format!("invalid assignment location of `{head}`");
-                    return Err(problem("invalid-assignment", message, self.ast.loc(lhs)));
+                ("tuple", targets) => {
+                    let bad = targets.iter().find(|&&it| self.as_symbol(it).is_none()).unwrap_or(&lhs);
+                    let message = format!("invalid multiple assignment location \"{}\"", self.text_of(*bad));
+                    return Err(problem("invalid-assignment", message, self.ast.loc(*bad)));
                 }
+                _ => return Err(self.invalid_target(lhs)),
             }
         }
         match *self.ast.expr(lhs) {
@@ -50,8 +52,7 @@ impl Desugar<'_> {
                 })
             }
             Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } | Expr::Node { .. } => {
-                let message = format!("invalid assignment location of `{head}`");
-                Err(problem("invalid-assignment", message, self.ast.loc(lhs)))
+                Err(self.invalid_target(lhs))
             }
         }
     }

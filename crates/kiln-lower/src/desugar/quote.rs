@@ -37,9 +37,8 @@ impl Desugar<'_> {
                 Ok(self.core_call("GlobalRef", vec![module, name], loc))
             }
             Expr::Quote(inner) => {
-                // `a.$b` is written `(. a (inert ($ b)))`: there the `$` is this quote's.
-                let inner_depth = if self.is_head(inner, "$") { depth } else { None };
-                let inner = self.build(inner, inner_depth)?;
+                // A `QuoteNode` in a quote is data: a `$` in it is this quote's.
+                let inner = self.build(inner, depth)?;
                 Ok(self.core_call("QuoteNode", vec![inner], loc))
             }
             Expr::Line { line, file } => {
@@ -61,6 +60,13 @@ impl Desugar<'_> {
                     "$" => depth.map(|it| it.saturating_sub(1)),
                     _ => depth,
                 };
+                if text == "line" && depth.is_some() && (1..=2).contains(&args.len()) {
+                    let mut parts = Vec::new();
+                    for it in args {
+                        parts.push(self.build(it, depth)?);
+                    }
+                    return Ok(self.core_call("LineNumberNode", parts, loc));
+                }
                 let head = self.symbol_value(head, loc);
                 self.build_expr(head, &args, inner, loc)
             }

@@ -64,7 +64,7 @@ impl Desugar<'_> {
     pub(super) fn is_function_signature(&self, lhs: ExprId) -> bool {
         match self.ast.as_node(lhs) {
             Some((head, args)) => match (self.types.name(head), args) {
-                ("call", [_, ..]) | ("<:" | ">:", _) => true,
+                ("call", [_, ..]) | ("<:" | ">:" | "-->", _) => true,
                 ("where", [inner, ..]) => self.is_function_signature(*inner),
                 ("::", [inner, _]) => self.is_function_signature(*inner),
                 _ => false,
@@ -121,7 +121,7 @@ impl Desugar<'_> {
                 parts[1..].to_vec()
             }
             // `<:(a, b)` reads as the operator applied, here too.
-            Some((head, parts)) if matches!(head.as_str(), "<:" | ">:") => {
+            Some((head, parts)) if matches!(head.as_str(), "<:" | ">:" | "-->") => {
                 let name = self.make_symbol(self.sym(&head), loc);
                 self.callee_syntax(name, &mut signature)?;
                 parts
@@ -146,14 +146,13 @@ impl Desugar<'_> {
     }
 
     fn callee_syntax(&mut self, name: ExprId, signature: &mut Signature) -> Lowering<()> {
-        let loc = self.ast.loc(name);
         signature.callee = match self.ast.expr(name).clone() {
             Expr::Symbol(_) | Expr::Global(..) => CalleeSyntax::Named(name),
             Expr::Node { head, args } => match (self.types.name(head), &args[..]) {
                 ("::", [ty]) => CalleeSyntax::Object(*ty),
                 ("::", [object, ty]) => {
                     let Some(object) = self.as_symbol(*object) else {
-                        return Err(problem("invalid-function-name", "invalid function name", loc));
+                        return Err(self.invalid_function_name(name));
                     };
                     signature.self_name = object;
                     CalleeSyntax::Object(*ty)
@@ -161,14 +160,19 @@ impl Desugar<'_> {
                 ("overlay", [table, inner]) => CalleeSyntax::Overlay(*table, *inner),
                 ("curly" | ".", [_, ..]) => CalleeSyntax::Value(name),
                 ("where", [_, ..]) => CalleeSyntax::Value(name),
-                _ => return Err(problem("invalid-function-name", "invalid function name", loc)),
+                _ => return Err(self.invalid_function_name(name)),
             },
             Expr::Const(_) => CalleeSyntax::Value(name),
             Expr::Quote(_) | Expr::Line { .. } => {
-                return Err(problem("invalid-function-name", "invalid function name", loc));
+                return Err(self.invalid_function_name(name));
             }
         };
         Ok(())
+    }
+
+    fn invalid_function_name(&self, name: ExprId) -> Box<crate::LowerError> {
+        let message = format!("invalid function name \"{}\"{}", self.text_of(name), self.around());
+        problem("invalid-function-name", message, self.ast.loc(name))
     }
 
     fn arguments(&mut self, args: &[ExprId], signature: &mut Signature) -> Lowering<()> {
@@ -226,7 +230,8 @@ impl Desugar<'_> {
                 continue;
             }
             if let Some(&(_, first)) = seen.iter().find(|&&(it, _)| it == name) {
-                let message = format!("argument name `{}` is not unique", self.types.name(name));
+                let name = self.types.name(name);
+                let message = format!("function argument name not unique: \"{name}\"{}", self.around());
                 let error = crate::LowerError::new("duplicate-argument", message, loc)
                     .with_label(first, "first used here");
                 return Err(Box::new(error));
@@ -234,6 +239,11 @@ impl Desugar<'_> {
             seen.push((name, loc));
         }
         Ok(())
+    }
+
+    fn invalid_argument(&self, e: ExprId) -> Box<crate::LowerError> {
+        let message = format!("\"{}\" is not a valid function argument name", self.text_of(e));
+        problem("invalid-argument", message, self.ast.loc(e))
     }
 
     fn arg_spec(&mut self, e: ExprId) -> Lowering<ArgSpec> {
@@ -256,7 +266,7 @@ impl Desugar<'_> {
                 return Ok(spec);
             }
             let Some((head, parts)) = self.parts(inner) else {
-                return Err(problem("invalid-argument", "invalid argument in a signature", loc));
+                return Err(self.invalid_argument(inner));
             };
             match (head.as_str(), &parts[..]) {
                 ("kw" | "=", [target, default]) if spec.default.is_none() && inner == e => {
@@ -298,7 +308,7 @@ impl Desugar<'_> {
                 }
                 ("escape" | "hygienic-scope" | "block", [target]) => inner = *target,
                 ("block", [_, target]) => inner = *target,
-                _ => return Err(problem("invalid-argument", "invalid argument in a signature", loc)),
+                _ => return Err(self.invalid_argument(inner)),
             }
         }
     }
@@ -315,13 +325,11 @@ impl Desugar<'_> {
     fn keyword_spec(&mut self, e: ExprId, signature: &mut Signature) -> Lowering<()> {
         let loc = self.ast.loc(e);
         if self.is_head(e, "parameters") {
-            for it in self.args(e) {
-                self.keyword_spec(it, signature)?;
-            }
-            return Ok(());
+            let message = "more than one semicolon in argument list";
+            return Err(problem("invalid-argument", message, loc));
         }
         if signature.keyword_rest.is_some() {
-            let message = "`...` on a keyword argument that is not the last";
+            let message = "invalid \"...\" on non-final keyword argument";
             return Err(problem("invalid-argument", message, loc));
         }
         let spec = self.arg_spec(e)?;

@@ -56,6 +56,13 @@ impl Desugar<'_> {
         let ty = Node::new(Kind::Global(self.module, context.name), loc);
         let params = if has_curly { Some(params.to_vec()) } else { context.curly.clone() };
         let mut before = Vec::new();
+        if let Some(params) = params.as_ref().filter(|it| !it.iter().any(|&it| self.is_head(it, "...")))
+            && params.len() != context.params
+        {
+            let few = if params.len() < context.params { "few" } else { "many" };
+            let message = format!("too {few} type parameters specified in \"new{{...}}\"");
+            return Err(problem("new-parameters", message, loc));
+        }
         let ty = match params {
             Some(params) => {
                 let mut all = vec![Arg::Plain(ty)];
@@ -72,7 +79,7 @@ impl Desugar<'_> {
                 self.hold(applied, &mut before)
             }
             None if context.params > 0 => {
-                let message = "too few type parameters in `new`: write `new{...}(...)`";
+                let message = "too few type parameters specified in \"new\"";
                 return Err(problem("new-parameters", message, loc));
             }
             None => ty,
@@ -92,7 +99,7 @@ impl Desugar<'_> {
         before: &mut Vec<Node>,
         loc: SourceLoc,
     ) -> Lowering<Vec<Node>> {
-        let (given, _) = self.call_args(args)?;
+        let given = self.positional_args(args)?;
         if given.iter().any(|it| matches!(it, Arg::Splat(_))) {
             let f = self.core("tuple", loc);
             let tuple = self.apply_args(f, given, loc);

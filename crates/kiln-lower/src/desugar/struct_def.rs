@@ -38,6 +38,9 @@ pub(super) struct TypeHead {
 impl Desugar<'_> {
     pub(super) fn struct_definition(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         self.arity("struct", args, 3, 3, loc)?;
+        if self.functions > 0 {
+            return Err(self.not_at_top_level("struct", loc));
+        }
         let mutable =
             matches!(*self.ast.expr(args[0]), Expr::Const(value) if value == self.types.const_bool(true));
         let head = self.type_head(args[1])?;
@@ -49,6 +52,11 @@ impl Desugar<'_> {
                 let message = format!("field name `{}` is not unique", self.types.name(field.name));
                 return Err(problem("duplicate-field", message, loc));
             }
+        }
+        if let Some(field) = fields.iter().find(|it| it.constant && !mutable) {
+            let name = self.types.name(field.name);
+            let message = format!("invalid `const` on the field \"{name}\": every field of this struct is constant");
+            return Err(problem("const-field", message, loc));
         }
         let initialized = self.initialized_fields(&fields, &others);
         let definition = self.structtype(&head, &fields, mutable, initialized, loc)?;
@@ -215,12 +223,18 @@ impl Desugar<'_> {
 
     pub(super) fn abstract_type(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         self.arity("abstract", args, 1, 1, loc)?;
+        if self.functions > 0 {
+            return Err(self.not_at_top_level("abstract type", loc));
+        }
         let head = self.type_head(args[0])?;
         self.type_definition(&head, "_abstracttype", Vec::new(), None, loc)
     }
 
     pub(super) fn primitive_type(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         self.arity("primitive", args, 2, 2, loc)?;
+        if self.functions > 0 {
+            return Err(self.not_at_top_level("primitive type", loc));
+        }
         let head = self.type_head(args[0])?;
         let bits = self.expr(args[1])?;
         self.type_definition(&head, "_primitivetype", vec![bits], None, loc)

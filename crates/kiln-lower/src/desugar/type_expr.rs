@@ -23,7 +23,12 @@ impl Desugar<'_> {
                     implicit.push(TypeVar { name, lower, upper });
                     all.push(Arg::Plain(self.name(name, loc)));
                 }
-                Some((head, _)) if matches!(head.as_str(), "parameters" | "kw" | "=") => {
+                Some((head, _)) if matches!(head.as_str(), "kw" | "=") => {
+                    let curly = self.make("curly", args.to_vec(), loc);
+                    let message = format!("misplaced assignment statement in \"{}\"", self.text_of(curly));
+                    return Err(problem("invalid-syntax", message, self.ast.loc(it)));
+                }
+                Some((head, _)) if head == "parameters" => {
                     return Err(problem(
                         "invalid-syntax",
                         "misplaced syntax in type parameters",
@@ -106,6 +111,13 @@ impl Desugar<'_> {
                     let (name, lower) = (self.type_var_name(*name)?, self.expr(*lower)?);
                     all.push(TypeVar { name, lower: Some(lower), upper: None });
                 }
+                Some(("comparison", [upper, op, name, op2, lower]))
+                    if self.is_symbol(*op, ">:") && self.is_symbol(*op2, ">:") =>
+                {
+                    let (lower, upper) = (self.expr(*lower)?, self.expr(*upper)?);
+                    let name = self.type_var_name(*name)?;
+                    all.push(TypeVar { name, lower: Some(lower), upper: Some(upper) });
+                }
                 Some(("comparison", [lower, op, name, op2, upper]))
                     if self.is_symbol(*op, "<:") && self.is_symbol(*op2, "<:") =>
                 {
@@ -145,7 +157,8 @@ impl Desugar<'_> {
 
     fn type_var_name(&self, e: ExprId) -> Lowering<Symbol> {
         self.as_symbol(e).ok_or_else(|| {
-            problem("invalid-type-parameter", "a type parameter must be a name", self.ast.loc(e))
+            let message = format!("invalid type parameter name \"{}\"", self.text_of(e));
+            problem("invalid-type-parameter", message, self.ast.loc(e))
         })
     }
 

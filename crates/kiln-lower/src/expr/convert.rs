@@ -89,7 +89,7 @@ impl<'a> Converter<'a> {
 
     /// A `LineNumberNode` for byte `offset`.
     pub(super) fn line_at(&mut self, offset: u32) -> ExprId {
-        let line = self.parse.lines.line(offset);
+        let line = self.parse.lines.line(offset) + self.parse.first_line - 1;
         let loc = SourceLoc::new(self.parse.file.0, offset, 0);
         self.ast.push(Expr::Line { line, file: self.file_name }, loc)
     }

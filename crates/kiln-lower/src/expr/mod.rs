@@ -9,12 +9,14 @@
 
 mod argument;
 mod convert;
+mod deparse;
 mod form;
 mod heads;
 mod literals;
 mod print;
 mod strings;
 
+pub use deparse::deparse;
 pub use print::{print, print_with_lines};
 
 use kiln_ir::{Ast, ExprId};

@@ -95,10 +95,30 @@ impl Linearizer<'_> {
         let table = method.table.as_ref().map(|it| self.value(it)).transpose()?;
         let types = self.core_call("svec", &types, loc);
         let typevars = self.core_call("svec", &typevars, loc);
-        let signature = self.core_call("svec", &[types, typevars], loc);
+        let mut parts = vec![types, typevars];
+        if closure.is_none() {
+            let captures = self.captures_of_method(method)?;
+            if !captures.is_empty() {
+                parts.push(self.core_call("svec", &captures, loc));
+            }
+        }
+        let signature = self.core_call("svec", &parts, loc);
         self.push(LoweredStmt::Method { signature, body, table }, loc);
         self.overrides = saved;
         Ok(())
+    }
+
+    /// The variables around the definition of a global function's method that its body refers to: names of constants in
+    /// the body, each with the value, or the box, that it has now.
+    fn captures_of_method(&mut self, method: &MethodDef) -> Lowering<Vec<Lowered>> {
+        let mut captures = Vec::new();
+        for var in self.resolved.lambdas[method.lambda.id.0 as usize].free.clone() {
+            if let Some(hidden) = self.var(var).hidden {
+                captures.push(self.symbol(hidden));
+                captures.push(self.captured_value(var, method.loc)?);
+            }
+        }
+        Ok(captures)
     }
 
     pub(super) fn type_var(

@@ -14,6 +14,8 @@ enum Place {
     Slot(u32),
     /// A field of the closure.
     Field(Lowered, Symbol),
+    /// The constant that the definition of a global function's method captured it in.
+    Captured(Lowered),
 }
 
 impl Linearizer<'_> {
@@ -22,9 +24,6 @@ impl Linearizer<'_> {
             return Ok(Place::Operand(operand));
         }
         let info = self.var(var).clone();
-        if let Some(hidden) = info.hidden {
-            return Ok(Place::Operand(Lowered::Global(self.module, hidden)));
-        }
         if let Some(&slot) = self.body().var_slots.get(&var) {
             return Ok(Place::Slot(slot));
         }
@@ -34,6 +33,13 @@ impl Linearizer<'_> {
         if let Some(field) = self.body().captured.get(&var) {
             return Ok(Place::Field(Lowered::Slot(field.self_slot), field.field));
         }
+        let LambdaId(lambda) = self.body().lambda;
+        if let Some(hidden) = info.hidden
+            && self.resolved.lambdas[lambda as usize].global
+            && info.owner != LambdaId(lambda)
+        {
+            return Ok(Place::Captured(Lowered::Global(self.module, hidden)));
+        }
         if info.owner == self.body().lambda && info.kind == VarKind::Local {
             let once = info.assignments + u32::from(info.group.is_some()) == 1;
             let single = once && !info.maybe_undefined && !info.boxed;
@@ -42,7 +48,7 @@ impl Linearizer<'_> {
             return Ok(Place::Slot(slot));
         }
         let message = format!(
-            "local variable `{}` cannot be used in a closure's signature",
+            "local variable {} cannot be used in closure declaration",
             self.types.name(info.name)
         );
         Err(problem("local-in-signature", message, loc))
@@ -87,7 +93,7 @@ impl Linearizer<'_> {
 
     fn raw(&mut self, place: Place, loc: SourceLoc) -> Lowered {
         match place {
-            Place::Operand(operand) => operand,
+            Place::Operand(operand) | Place::Captured(operand) => operand,
             Place::Slot(slot) => Lowered::Slot(slot),
             Place::Field(object, field) => {
                 let field = self.symbol(field);
@@ -108,10 +114,6 @@ impl Linearizer<'_> {
         if let Some(ty) = self.var(var).ty.clone() {
             let ty = self.value(&ty)?;
             value = self.convert(ty, value, true, loc);
-        }
-        if let Some(hidden) = self.var(var).hidden {
-            self.assign_global(self.module, hidden, value, loc);
-            return Ok(());
         }
         let boxed = self.var(var).boxed;
         self.adopt(var);
@@ -175,7 +177,7 @@ impl Linearizer<'_> {
         Ok(match place {
             Place::Operand(operand) => self.push(LoweredStmt::IsDefined(operand), loc),
             Place::Slot(slot) => self.push(LoweredStmt::IsDefined(Lowered::Slot(slot)), loc),
-            Place::Field(..) => Lowered::Const(self.types.const_bool(true)),
+            Place::Field(..) | Place::Captured(_) => Lowered::Const(self.types.const_bool(true)),
         })
     }
 
@@ -183,9 +185,6 @@ impl Linearizer<'_> {
     pub(super) fn enter_scope(&mut self, scope: &ScopeData, loc: SourceLoc) -> Lowering<()> {
         for &var in &scope.vars {
             let info = self.var(var);
-            if info.hidden.is_some() {
-                continue;
-            }
             let (boxed, undefined) = (info.boxed, info.maybe_undefined);
             if boxed {
                 self.fresh_box(var, loc)?;

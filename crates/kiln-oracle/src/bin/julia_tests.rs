@@ -24,6 +24,7 @@ const USAGE: &str = "usage: julia-tests FOLDER [FILE...] [options]
   --check SCORES    compare with recorded scores; a count that got worse is a failure
   --record SCORES   write scores
   --table FILE      write the table
+  --prelude NAME    what is defined before a file runs: `juliasyntax`, a module `JuliaSyntax` over kiln's parser
   --jobs N          files at a time (default 2)
   --limit SECONDS   for one top-level expression (default 60)";
 
@@ -40,6 +41,7 @@ struct Options {
     table: Option<PathBuf>,
     jobs: usize,
     limit: u64,
+    prelude: String,
 }
 
 fn main() -> ExitCode {
@@ -61,10 +63,12 @@ fn main() -> ExitCode {
 }
 
 fn work(args: &[String]) -> Result<(), String> {
-    let [file, first, skipped] = args else { return Err("worker FILE FIRST SKIPPED".to_owned()) };
+    let [file, first, skipped, prelude] = args else {
+        return Err("worker FILE FIRST SKIPPED PRELUDE".to_owned());
+    };
     let first = first.parse().map_err(|_| "no number".to_owned())?;
     let skipped: HashSet<usize> = skipped.split(',').filter_map(|it| it.parse().ok()).collect();
-    worker::run(Path::new(file), first, &skipped)
+    worker::run(Path::new(file), first, &skipped, prelude == "juliasyntax")
 }
 
 fn options(args: &[String]) -> Result<Options, String> {
@@ -85,6 +89,7 @@ fn options(args: &[String]) -> Result<Options, String> {
             "--check" => found.check = Some(value.into()),
             "--record" => found.record = Some(value.into()),
             "--table" => found.table = Some(value.into()),
+            "--prelude" if value == "juliasyntax" => found.prelude.clone_from(value),
             "--jobs" => found.jobs = value.parse().map_err(|_| USAGE)?,
             "--limit" => found.limit = value.parse().map_err(|_| USAGE)?,
             _ => return Err(USAGE.to_owned()),
@@ -152,6 +157,7 @@ fn run_all(options: &Options, files: &[String]) -> Result<Vec<FileResult>, Strin
         expression: Duration::from_secs(options.limit),
         file: Duration::from_secs(options.limit * 10),
         memory_kib: 12 << 20,
+        prelude: options.prelude.clone(),
     };
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {

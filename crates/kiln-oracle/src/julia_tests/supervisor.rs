@@ -24,6 +24,8 @@ pub struct Limits {
     pub file: Duration,
     /// Address space of a worker, KiB.
     pub memory_kib: u64,
+    /// What is defined before a file runs; empty for nothing but the tests' own needs.
+    pub prelude: String,
 }
 
 /// One site with its outcome.
@@ -157,7 +159,7 @@ fn start_worker(path: &Path, first: usize, skipped: &[usize], limits: &Limits) -
         .arg(program)
         .arg("worker")
         .arg(path)
-        .args([first.to_string(), skipped])
+        .args([first.to_string(), skipped, limits.prelude.clone()])
         .current_dir(path.parent().unwrap_or(Path::new(".")))
         .stdin(Stdio::null())
         .stdout(Stdio::null())

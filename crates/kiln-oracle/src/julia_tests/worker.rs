@@ -10,17 +10,24 @@ use std::path::Path;
 
 const PRELUDE: &str = include_str!("worker.jl");
 
+/// A module `JuliaSyntax` whose `parsestmt(Expr, text)` and relatives are the session's own parser.
+const JULIA_SYNTAX: &str = include_str!("julia_syntax.jl");
+
 /// Evaluates the expressions of `file` from number `first` on, in `Main`, except those in `skipped`. Of those before
 /// `first` it evaluates the ones without sites, and silently those with a module: definitions that later expressions need.
+/// With `julia_syntax` a module of that name is there.
 ///
 /// # Errors
 /// When the session does not start or the file cannot be read.
-pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>) -> Result<(), String> {
+pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>, julia_syntax: bool) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|it| format!("{}: {it}", file.display()))?;
     let name = file.display().to_string();
     let options = SessionOptions { program: name.clone(), ..SessionOptions::default() };
     let session = Session::new(options).map_err(|it| it.message)?;
     session.run_text("worker.jl", PRELUDE).map_err(|it| it.message)?;
+    if julia_syntax {
+        session.run_text("julia_syntax.jl", JULIA_SYNTAX).map_err(|it| it.message)?;
+    }
     for (number, expression) in top_level(&text).iter().enumerate() {
         let replayed = number < first;
         if skipped.contains(&number) || expression.syntax_error.is_some() || (replayed && !is_definition(&text, expression)) {

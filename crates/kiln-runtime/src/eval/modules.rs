@@ -3,7 +3,7 @@
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{MethodDef, TableId};
-use crate::thrown::Run;
+use crate::thrown::{Run, Thrown};
 use kiln_ir::{
     Ast, CodeInfo, CodeMeta, Expr, ExprId, HostFunction, Lowered, LoweredStmt, SlotInfo, SourceLoc,
 };
@@ -24,9 +24,12 @@ impl Runtime {
         let Expr::Symbol(name) = *ast.expr(*name) else {
             return Err(self.error("syntax: invalid module name"));
         };
+        if !ast.as_node(*body).is_some_and(|it| self.types.name(it.0) == "block") {
+            return Err(self.error("syntax: module expression third argument must be a block"));
+        }
         let standard = *ast.expr(*flag) != Expr::Const(self.types.const_bool(false));
         let module = self.new_module(parent, name, standard, loc)?;
-        let statements = ast.as_node(*body).map_or_else(|| vec![*body], |(_, args)| args.to_vec());
+        let statements = ast.as_node(*body).map_or_else(Vec::new, |(_, args)| args.to_vec());
         self.eval.open_modules.fetch_add(1, Ordering::Relaxed);
         let mut result = Ok(());
         for statement in statements {
@@ -152,7 +155,15 @@ impl Runtime {
             && let [path, alias] = *args
             && let Expr::Symbol(alias) = *ast.expr(alias)
         {
-            return Ok((self.path(ast, path)?, Some(alias)));
+            let path = self.path(ast, path)?;
+            if let Some(&name) = path.names.last() {
+                let (from, to) = (self.types.name(name), self.types.name(alias));
+                if from.starts_with('@') != to.starts_with('@') {
+                    let what = if from.starts_with('@') { "macro" } else { "non-macro" };
+                    return Err(self.error(&format!("cannot rename {what} \"{from}\" to \"{to}\"")));
+                }
+            }
+            return Ok((path, Some(alias)));
         }
         Ok((self.path(ast, expr)?, None))
     }
@@ -199,13 +210,21 @@ impl Runtime {
         Ok(at)
     }
 
+    /// The error for what is no path at all.
+    fn malformed(&self, ast: &Ast, arg: ExprId, what: &str, error: Box<Thrown>) -> Box<Thrown> {
+        match ast.as_node(arg) {
+            Some(_) => error,
+            None => self.error(&format!("syntax: malformed \"{what}\" statement")),
+        }
+    }
+
     pub(super) fn eval_using(&self, module: Module, ast: &mut Ast, args: &[ExprId]) -> Run {
         if let Some((from, names)) = self.with_names(ast, args) {
             self.import_names(module, ast, from, names, false)?;
             return Ok(self.heap.nothing());
         }
         for &arg in args {
-            let (path, alias) = self.aliased(ast, arg)?;
+            let (path, alias) = self.aliased(ast, arg).map_err(|it| self.malformed(ast, arg, "using", it))?;
             let used = self.path_module(module, &path)?;
             self.tables.add_using(module, used);
             if let Some(&last) = path.names.last() {
@@ -221,8 +240,11 @@ impl Runtime {
             return Ok(self.heap.nothing());
         }
         for &arg in args {
-            let (path, alias) = self.aliased(ast, arg)?;
+            let (path, alias) = self.aliased(ast, arg).map_err(|it| self.malformed(ast, arg, "import", it))?;
             let (root, names) = self.path_root(module, &path)?;
+            if path.names.is_empty() {
+                return Err(self.error("invalid module path"));
+            }
             let Some((&last, before)) = names.split_last() else {
                 let name = path.names.last().copied().unwrap_or(self.types.module_name(root));
                 self.bind_module(module, alias.unwrap_or(name), root)?;

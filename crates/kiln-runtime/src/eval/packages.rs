@@ -2,7 +2,7 @@
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::services::PackageSource;
+use crate::services::{PackageSource, ParseRequest};
 use crate::thrown::{Run, Thrown};
 use kiln_types::freeze::{Counts, ImageError, In, Out};
 use kiln_types::{Module, Symbol};
@@ -176,14 +176,17 @@ impl Runtime {
         }
     }
 
-    /// `Meta.parse(text, start)` (`start` from 0): the expression, `nothing` at the end, and where the next
-    /// begins.
-    pub fn parse_string(&self, text: &str, start: usize) -> Run<(Value, usize)> {
+    /// Parses a part of a text: the expression (`nothing` if there is none), where the next begins, what is wrong with
+    /// the text and what is missing at its end (`nothing` if nothing is).
+    pub fn parse_text(&self, request: ParseRequest<'_>) -> Value {
         let mut ast = kiln_ir::Ast::new();
-        match crate::interp::with_room(|| self.frontend.parse_one(self, text, start, &mut ast)) {
-            Ok((Some(expr), next)) => Ok((self.expr_value(&ast, expr), next)),
-            Ok((None, next)) => Ok((self.heap.nothing(), next)),
-            Err(error) => Err(self.front_error(error)),
-        }
+        let parsed = crate::interp::with_room(|| self.frontend.parse_text(self, request, &mut ast));
+        let heap = &self.heap;
+        heap.tuple(&[
+            parsed.expr.map_or_else(|| heap.nothing(), |it| self.expr_value(&ast, it)),
+            heap.int(parsed.next as i64 + 1),
+            parsed.error.map_or_else(|| heap.nothing(), |it| heap.string(&it)),
+            parsed.incomplete.map_or_else(|| heap.nothing(), |it| heap.symbol(it)),
+        ])
     }
 }

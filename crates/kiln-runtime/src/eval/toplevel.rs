@@ -4,10 +4,11 @@ use crate::bug::while_doing;
 use crate::heap::Value;
 use crate::interp::{Decoded, with_room};
 use crate::runtime::Runtime;
-use crate::services::{FrontError, ParsedFile};
+use crate::tables::Binding;
+use crate::services::{FrontError, FrontStage, ParsedFile};
 use crate::thrown::{Frame, Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
-use kiln_types::Module;
+use kiln_types::{Module, Symbol};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -61,10 +62,16 @@ impl Runtime {
             "export" => Some(self.eval_export(module, ast, &args, true)),
             "public" => Some(self.eval_export(module, ast, &args, false)),
             "error" | "incomplete" => {
-                let message = args.first().map(|&it| self.expr_value(ast, it));
-                let message = message.and_then(|it| self.heap.text(it));
-                let message = format!("syntax: {}", message.unwrap_or_default());
-                Some(Err(self.front_error(FrontError { message, loc })))
+                let problem = args.first().map(|&it| self.expr_value(ast, it));
+                let message = problem.map(|it| self.heap.text(it));
+                Some(Err(match (problem, message) {
+                    // What `Meta.parse` found is an exception already.
+                    (Some(problem), Some(None)) => Thrown::new(problem),
+                    (_, message) => {
+                        let message = message.flatten().unwrap_or_default();
+                        self.front_error(FrontError { message, loc, stage: FrontStage::Lower })
+                    }
+                }))
             }
             _ => None,
         }
@@ -176,17 +183,46 @@ impl Runtime {
         wrapped
     }
 
+    /// Whether the module itself has a variable or constant of this name now.
+    pub fn has_own_global(&self, module: Module, name: Symbol) -> bool {
+        let resolved = self.tables.resolve_binding(module, name, self.tables.world());
+        resolved.module == module && !resolved.implicit && matches!(resolved.binding, Binding::Global(..))
+    }
+
+    /// Tells the program's logger a remark of the front end, once `Base` has one.
+    pub fn lowering_warning(&self, module: Module, message: &str, file: &str, line: u32) {
+        if let Some(warn) = self.base_global("lowering_warning") {
+            let core = self.types.core();
+            let args = [
+                Value::module(core, module),
+                self.heap.string(message),
+                self.heap.string(file),
+                self.heap.int(i64::from(line)),
+            ];
+            // A logger that throws is no reason not to run the program.
+            let _ = self.call_latest(warn, &args);
+        }
+    }
+
     /// The exception for a problem the front end found.
     pub fn front_error(&self, error: FrontError) -> Box<Thrown> {
-        let parse_error = self.base_global("Meta").and_then(|it| it.as_module(self.types.core()));
-        let parse_error = parse_error.and_then(|it| self.global(it, self.types.symbol("ParseError")));
-        let message = self.heap.string(&error.message);
-        let mut thrown = match parse_error.and_then(|it| it.as_type(self.types.core())) {
-            Some(ty) if self.types.field_names(ty).len() == 1 => self.exception(ty, &[message]),
-            _ => self.error(&error.message),
+        let mut thrown = match error.stage {
+            FrontStage::Parse => self.parse_error(&error.message),
+            FrontStage::Lower => self.error(&format!("syntax: {}", error.message)),
         };
         thrown.trace.push(Frame { name: self.types.symbol("top-level scope"), loc: error.loc });
         thrown
+    }
+
+    /// `Meta.ParseError(message)`; an `ErrorException` before `Base` defines it.
+    fn parse_error(&self, message: &str) -> Box<Thrown> {
+        let module = self.base_global("Meta").and_then(|it| it.as_module(self.types.core()));
+        let constructor = module.and_then(|it| self.global(it, self.types.symbol("ParseError")));
+        let made = constructor.map(|it| self.call_latest(it, &[self.heap.string(message)]));
+        match made {
+            Some(Ok(exception)) => Thrown::new(exception),
+            Some(Err(_)) | None => self.error(message),
+        }
     }
 
     /// Collects garbage if no Julia code runs and the heap has grown much.

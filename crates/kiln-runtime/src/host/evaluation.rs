@@ -2,6 +2,7 @@
 
 use super::arguments::Arguments;
 use super::reflection::named;
+use crate::services::{ParseRequest, ParseRule};
 use crate::{Frame, Run, Thrown, Value};
 
 pub(super) fn eval(args: &Arguments<'_>) -> Run {
@@ -15,16 +16,17 @@ pub(super) fn macroexpand(args: &Arguments<'_>) -> Run {
 }
 
 pub(super) fn parse_string(args: &Arguments<'_>) -> Run {
-    args.expect(2, 2)?;
+    args.expect(5, 5)?;
     let text = args.text(0)?;
-    let start = usize::try_from(args.int(1)?.saturating_sub(1)).unwrap_or(0);
-    let (expr, next) = args.rt.parse_string(&text, start.min(text.len()))?;
-    Ok(pair(args, expr, args.heap().int(next as i64 + 1)))
-}
-
-/// A `Tuple` of two values.
-fn pair(args: &Arguments<'_>, first: Value, second: Value) -> Value {
-    args.heap().tuple(&[first, second])
+    let start = usize::try_from(args.int(1)?.saturating_sub(1)).unwrap_or(0).min(text.len());
+    let rule = match args.rt.types.name(args.symbol(2)?) {
+        "statement" => ParseRule::Statement,
+        "atom" => ParseRule::Atom,
+        _ => ParseRule::All,
+    };
+    let file = args.text(3)?;
+    let line = u32::try_from(args.int(4)?).unwrap_or(1);
+    Ok(args.rt.parse_text(ParseRequest { text: &text, start, rule, file: &file, line }))
 }
 
 pub(super) fn include_file(args: &Arguments<'_>) -> Run {

@@ -48,7 +48,7 @@
 //! | `world_counter` | `()::UInt64` |
 //! | `eval` | `(m::Module, expr)` |
 //! | `macroexpand` | `(m::Module, expr)` |
-//! | `parse_string` | `(s::String, start::Int)::Tuple{Any, Int}`: an expression (`nothing` at the end) and where the next begins, bytes from 1 |
+//! | `parse_string` | `(s::String, start::Int, rule::Symbol, file::String, line::Int)::Tuple`: an expression (`nothing` if there is none), where the next begins, bytes from 1, a message if the text is wrong, and what is missing if it is incomplete; the rule is `:statement`, `:atom` or `:all` |
 //! | `include_file` | `(m::Module, path::String)` |
 //! | `find_package`, `pathof` | `(name::String)`, `(m::Module)`: `Union{String, Nothing}` |
 //! | `current_exceptions` | `()::Vector{Any}` of `(; exception, backtrace)`, the innermost last |

@@ -1,8 +1,8 @@
 //! Host functions in a session without a front end.
 
 use super::*;
-use crate::{FrontError, Frontend, HostIo};
-use kiln_ir::{Ast, ExprId, SourceLoc};
+use crate::{Frontend, HostIo, ParseRequest, ParsedText};
+use kiln_ir::{Ast, SourceLoc};
 use kiln_types::Types;
 use std::sync::{Arc, Mutex};
 
@@ -10,18 +10,11 @@ use std::sync::{Arc, Mutex};
 struct Lines;
 
 impl Frontend for Lines {
-    fn parse_one(
-        &self,
-        _: &Runtime,
-        text: &str,
-        start: usize,
-        ast: &mut Ast,
-    ) -> Result<(Option<ExprId>, usize), FrontError> {
-        if start >= text.len() {
-            return Ok((None, start));
-        }
+    fn parse_text(&self, _: &Runtime, request: ParseRequest<'_>, ast: &mut Ast) -> ParsedText {
+        let next = request.text.len();
         let one = kiln_ir::Expr::Line { line: 1, file: None };
-        Ok((Some(ast.push(one, SourceLoc::NONE)), text.len()))
+        let expr = (request.start < next).then(|| ast.push(one, SourceLoc::NONE));
+        ParsedText { expr, next, ..ParsedText::default() }
     }
 }
 
@@ -165,7 +158,11 @@ fn types_reflected() {
 fn parsing_tells_where_it_stopped() {
     let (rt, _) = session();
     let heap = &rt.heap;
-    let parse = |start| run(&rt, "parse_string", &[heap.string("abc"), heap.int(start)]);
+    let parse = |start| {
+        let rule = heap.symbol("statement");
+        let args = [heap.string("abc"), heap.int(start), rule, heap.string("none"), heap.int(1)];
+        run(&rt, "parse_string", &args)
+    };
     assert_eq!(heap.get_field(parse(1), 1).unwrap().as_int(heap.core()), Some(4));
     assert!(heap.get_field(parse(4), 0).unwrap().is_nothing(heap.core()));
 }

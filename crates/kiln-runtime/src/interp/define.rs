@@ -6,7 +6,7 @@ use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{Binding, MethodDef, TableId};
 use crate::thrown::Run;
-use kiln_ir::{CodeInfo, LoweredStmt};
+use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
 use kiln_types::{Module, Symbol, Type, TypeData};
 use std::sync::Arc;
 
@@ -78,8 +78,20 @@ impl Runtime {
         };
         if let Some(value) = existing {
             let is_type = value.as_type(core).is_some();
+            let is_function = self.types.subtype(value.ty(), core.function);
+            // `using M: f` gives no right to extend `f`; nor does `using M`, which the pair operator is kept from hiding.
+            let by_name = resolved.module != module && !resolved.imported && !resolved.implicit;
+            let pair = resolved.implicit && self.types.name(name) == "=>";
+            if pair || by_name && !is_type && is_function {
+                let (here, there) = (self.types.module_name(module), self.types.module_name(resolved.module));
+                let [here, there, name] = [here, there, name].map(|it| self.types.name(it));
+                let message = format!(
+                    "invalid method definition in {here}: function {there}.{name} must be explicitly imported to be extended"
+                );
+                return Err(self.error(&message));
+            }
             // A constructor may be added to a type that `using` brought; a function must be imported first.
-            if is_type || (!resolved.implicit && self.types.subtype(value.ty(), core.function)) {
+            if is_type || (!resolved.implicit && is_function) {
                 return Ok(value);
             }
             if !resolved.implicit {
@@ -127,8 +139,16 @@ impl Runtime {
         Value::inline(self.types.core().method_table, table.index() as u64)
     }
 
-    /// Adds a method. `signature` is `svec(svec(types...), svec(typevars...))`.
+    /// Adds a method. `signature` is `svec(svec(types...), svec(typevars...))`, with a third part for a method that
+    /// captures variables around its definition: names of constants in the body, each followed by its value.
     pub fn define_method(&self, signature: Value, code: &CodeInfo, table: TableId) -> Run {
+        if let &[types, typevars, captures] = self.heap.svec_values(signature).as_slice() {
+            let mut code = code.clone();
+            for pair in self.heap.svec_values(captures).chunks_exact(2) {
+                self.capture(&mut code, pair[0], pair[1])?;
+            }
+            return self.define_method(self.heap.svec(&[types, typevars]), &code, table);
+        }
         let sig = self.signature_type(signature)?;
         let body = self.types.unwrap_unionall(sig);
         let callee = self.types.params(body).first().copied().unwrap_or(self.types.core().any);
@@ -144,6 +164,20 @@ impl Runtime {
             },
         );
         Ok(Value::inline(self.types.core().method, id.index() as u64))
+    }
+
+    /// Binds a captured value to a constant of this definition alone, and has the body name that one.
+    fn capture(&self, code: &mut CodeInfo, name: Value, value: Value) -> Run<()> {
+        let core = self.types.core();
+        let Some(name) = name.as_symbol(core) else {
+            return Err(self.type_error("method", "captures", core.symbol, name));
+        };
+        let own = format!("{}#{}", self.types.name(name), self.types.fresh_number());
+        let own = self.types.symbol(&own);
+        self.define_const(code.module, own, value)?;
+        let module = code.module;
+        rename_global(code, (module, name), own);
+        Ok(())
     }
 
     fn signature_type(&self, signature: Value) -> Run<Type> {
@@ -183,4 +217,18 @@ impl Runtime {
         }
         Ok(())
     }
+}
+
+/// Has a body, and those inside it, name another global.
+fn rename_global(code: &mut CodeInfo, global: (Module, Symbol), own: Symbol) {
+    for stmt in &mut code.stmts {
+        stmt.each_operand_mut(|operand| {
+            if let Lowered::Global(module, name) = operand
+                && (*module, *name) == global
+            {
+                *name = own;
+            }
+        });
+    }
+    code.bodies.iter_mut().for_each(|it| rename_global(it, global, own));
 }

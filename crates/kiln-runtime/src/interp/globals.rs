@@ -179,6 +179,9 @@ impl Runtime {
                 let from = types.name(types.module_name(from));
                 format!("cannot assign a value to imported variable {from}.{name} from module {owner}")
             }
+            NameError::Import => {
+                format!("cannot declare {owner}.{name} constant; it was already declared as an import")
+            }
             NameError::Constant => format!("invalid assignment to constant {owner}.{name}. This redefinition may be permitted using the `const` keyword."),
             NameError::Variable => {
                 format!("cannot declare {owner}.{name} constant; it was already declared global")

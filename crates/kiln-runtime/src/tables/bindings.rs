@@ -67,6 +67,8 @@ pub struct Resolved {
 /// Why a definition of a name is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameError {
+    /// A constant cannot take the place of an import.
+    Import,
     /// The name is imported from this module.
     Imported(Module),
     /// A constant can not become a variable.
@@ -338,8 +340,8 @@ impl CodeTables {
         let _definitions = self.definitions.write();
         let resolved = self.resolve_binding(module, name, self.world());
         match resolved.binding {
-            _ if resolved.module != module && !resolved.implicit && resolved.imported => {
-                return Err(NameError::Imported(resolved.module));
+            Binding::Const(_) | Binding::Global(..) if resolved.module != module && !resolved.implicit => {
+                return Err(NameError::Import);
             }
             Binding::Const(old) if resolved.module == module && old.same(value) => return Ok(()),
             Binding::Global(ref cell, _) if resolved.module == module && cell.get().is_some() => {

@@ -5,7 +5,8 @@
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_lower::{GeneratedShape, LowerError, MacroHost};
 use kiln_runtime::{
-    FrontError, Frontend, GeneratedBody, HostIo, PackageSource, ParsedFile, Run, Runtime, Thrown, Value,
+    FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest, ParsedFile, ParsedText,
+    Run, Runtime, Thrown, Value,
 };
 use kiln_syntax::{FileId, Files};
 use kiln_types::{Module, Types};
@@ -39,7 +40,7 @@ impl MacroHost for Macros<'_> {
 }
 
 fn front_error(error: LowerError) -> FrontError {
-    FrontError { message: error.message, loc: error.loc }
+    FrontError { message: error.message, loc: error.loc, stage: FrontStage::Lower }
 }
 
 impl Frontend for Front {
@@ -51,19 +52,18 @@ impl Frontend for Front {
         file.error = parse
             .diagnostics
             .first()
-            .map(|it| FrontError { message: it.message.clone(), loc: SourceLoc::NONE });
+            .map(|it| FrontError {
+                message: it.message.clone(),
+                loc: SourceLoc::NONE,
+                stage: FrontStage::Parse,
+            });
         file
     }
-    fn parse_one(
-        &self,
-        rt: &Runtime,
-        text: &str,
-        start: usize,
-        ast: &mut Ast,
-    ) -> Result<(Option<ExprId>, usize), FrontError> {
-        let (parse, next) = kiln_syntax::parse_one(text, start);
+    fn parse_text(&self, rt: &Runtime, request: ParseRequest<'_>, ast: &mut Ast) -> ParsedText {
+        let (parse, next) = kiln_syntax::parse_one(request.text, request.start);
         let exprs = kiln_lower::expr::to_ast(&parse, &rt.types, ast);
-        Ok((exprs.into_iter().find(|it| !matches!(ast.expr(*it), Expr::Line { .. })), next))
+        let expr = exprs.into_iter().find(|it| !matches!(ast.expr(*it), Expr::Line { .. }));
+        ParsedText { expr, next, ..ParsedText::default() }
     }
     fn expand(&self, rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
         let mut macros = Macros { rt, thrown: None };
@@ -77,7 +77,9 @@ impl Frontend for Front {
         ast: &mut Ast,
         expr: ExprId,
     ) -> Result<CodeInfo, FrontError> {
-        kiln_lower::lower_toplevel(&rt.types, ast, module, expr).map_err(front_error)
+        kiln_lower::lower_toplevel(&rt.types, ast, module, expr, &kiln_lower::NoGlobals)
+            .map(|it| it.0)
+            .map_err(front_error)
     }
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
         let expanded = self.expand(rt, body.module, ast, body.body)?;

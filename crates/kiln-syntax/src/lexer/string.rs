@@ -36,7 +36,10 @@ impl Lexer<'_> {
             }
         }
         if self.closes(delimiter, triple) {
-            self.strings.pop();
+            let opener = self.strings.pop().map_or(0, |it| it.opener);
+            if !triple && self.bytes[opener as usize..self.pos].contains(&b'\n') {
+                self.first_long_string.get_or_insert(opener);
+            }
             self.pos += if triple { 3 } else { 1 };
             self.push(delimiter_kind(delimiter, triple), Flags::NONE);
             return true;
@@ -137,7 +140,8 @@ impl Lexer<'_> {
             self.pos += 1;
         }
         if !self.accept(b'\'') {
-            return self.bad("this character literal is never closed");
+            self.unclosed("syntax/unclosed-char", self.pos, "this character literal is never closed");
+            return self.push(Kind::BadToken, Flags::NONE);
         }
         match unescape(&self.bytes[content..self.pos - 1]) {
             Err(problem) => {

@@ -217,7 +217,7 @@ impl Parser<'_> {
             self.error_here("`?` needs a blank before it");
         }
         self.skip();
-        if !self.space_before() {
+        if !self.space_before() && self.token(0).kind != Kind::End {
             self.error_here("`?` needs a blank after it");
         }
         let inner = self.mode.without(Mode::RANGE_COLON);
@@ -230,7 +230,7 @@ impl Parser<'_> {
         }
         if self.kind() == Kind::Colon {
             self.skip();
-            if !self.space_before() {
+            if !self.space_before() && self.token(0).kind != Kind::End {
                 self.error_here("the `:` of `a ? b : c` needs a blank after it");
             }
         } else {
