@@ -25,7 +25,12 @@ convert(::Type{T}, x::AbstractArray) where {T <: Array} = x isa T ? x : T(x)::T
 convert(::Type{T}, x::T) where {T <: AbstractArray} = x
 convert(::Type{AbstractArray{T}}, x::AbstractArray) where {T} = AbstractArray{T}(x)
 convert(::Type{AbstractArray{T, N}}, x::AbstractArray{T, N}) where {T, N} = x
-promote_rule(::Type{Array{T, N}}, ::Type{Array{S, N}}) where {T, S, N} = Array{promote_type(T, S), N}
+# An array is made into another only if that has the element type of both.
+promote_rule(a::Type{Array{T, N}}, b::Type{Array{S, N}}) where {T, S, N} = el_same(promote_type(T, S), a, b)
+el_same(::Type{T}, a::Type{Array{T, N}}, b::Type{Array{T, N}}) where {T, N} = a
+el_same(::Type{T}, a::Type{Array{S, N}}, b::Type{Array{T, N}}) where {T, S, N} = b
+el_same(::Type{T}, a::Type{Array{T, N}}, b::Type{Array{S, N}}) where {T, S, N} = a
+el_same(T, a, b) = promote_typejoin(a, b)
 
 copy(a::Array{T, N}) where {T, N} = (b = Array{T, N}(undef, a.size); unsafe_copy_refs!(b.ref, a.ref, length(a)); b)
 similar(a::Array{T, 1}) where {T} = Vector{T}(undef, length(a))

@@ -206,7 +206,7 @@ for (op, test) in ((:(==), :(c == 0)), (:<, :(c == -1)), (:<=, :(c == -1 || c ==
         $op(x::Union{BigOperand, BigInt}, y::BigFloat) = (c = compare_big_float(host_word(x), y); $test)
     end
 end
-cmp(x::BigFloat, y::BigFloat) = big_order(x, y, compare_big_float(x, y))
+cmp(x::BigFloat, y::BigFloat) = iszero(x) && iszero(y) ? Int(signbit(y)) - Int(signbit(x)) : big_order(x, y, compare_big_float(x, y))
 cmp(x::BigFloat, y::Union{BigOperand, BigInt}) = big_order(x, y, compare_big_float(x, host_word(y)))
 cmp(x::Union{BigOperand, BigInt}, y::BigFloat) = -cmp(y, x)
 # NaN comes after every number.

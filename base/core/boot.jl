@@ -125,6 +125,16 @@ struct VecElement{T}
 end
 VecElement(value::T) where {T} = VecElement{T}(value)
 
+# A method that a look-up found: for calls with which types, with which static parameters, and whether for all of them.
+struct MethodMatch
+    spec_types::Any
+    sparams::SimpleVector
+    method::Method
+    fully_covers::Bool
+    MethodMatch(spec_types, sparams::SimpleVector, method::Method, fully_covers::Bool) =
+        new(spec_types, sparams, method, fully_covers)
+end
+
 struct UndefInitializer
 end
 const undef = @new UndefInitializer

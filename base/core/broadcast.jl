@@ -211,6 +211,7 @@ newindex(a::Tuple{Any}, I) = 1
 @inline newindex_axes(ax::Tuple{}, i::Integer) = Base.CartesianIndex()
 @inline newindex_axes(ax::Tuple, i::Integer) = Base.CartesianIndex(clip_index(ax, (i,)))
 clip_index(::Tuple{}, I::Tuple) = ()
+clip_index(::Tuple{}, ::Tuple{}) = ()
 clip_index(ax::Tuple, ::Tuple{}) = map(first, ax)
 @inline clip_index(ax::Tuple, I::Tuple) = (ifelse(length(ax[1]) == 1, Int(first(ax[1])), I[1]), clip_index(tail(ax), tail(I))...)
 

@@ -157,7 +157,7 @@ function applies_ambiguously(f, args)
 end
 function covering_methods(f, args)
     T = Ref{Any}(typesof(f, args...))
-    filter(m -> T[] <: m.sig, Host.methods_list(f, typesof(args...)))
+    filter(m -> T[] <: m.sig, methods_including_ambiguous(f, typesof(args...)).ms)
 end
 function show_ambiguity(io, f, name, args, types)
     print(io, "MethodError: ", name, "(", join(types, ", "), ") is ambiguous.\n\nCandidates:")
@@ -166,8 +166,12 @@ function show_ambiguity(io, f, name, args, types)
         print(io, "\n  ", method_text(m), "\n    @ ", place_text(m))
     end
     meet = foldl(typeintersect, map(m -> m.sig, candidates))
-    if meet isa DataType && meet !== Union{}
-        print(io, "\n\nPossible fix, define\n  ", name, "(", join(map(t -> string("::", candidate_type_text(t)), meet.parameters[2:end]), ", "), ")")
+    wanted = unwrap_unionall(meet)
+    if wanted isa DataType && all(m -> morespecific(meet, m.sig), candidates)
+        types = map(t -> string("::", candidate_type_text(t)), wanted.parameters[2:end])
+        print(io, "\n\nPossible fix, define\n  ", name, "(", join(types, ", "), ")", where_text(meet))
+    else
+        print(io, "\n\nTo resolve the ambiguity, try making one of the methods more specific, or adding a new method more specific than any of the existing applicable methods.")
     end
     nothing
 end

@@ -13,7 +13,7 @@ function promote_typejoin_union(joined, a, b)
     Missing <: b && (joined = Union{joined, Missing})
     joined
 end
-typeintersect(a, b) = Host.typeintersect(a, b)
+typeintersect(a, b) = Host.typeintersect(a::Type, b::Type)
 
 promote_type() = Union{}
 promote_type(T) = T
@@ -30,6 +30,15 @@ promote_rule(::Type, ::Type) = Union{}
 promote_rule(::Type{Union{}}, ::Type{T}) where {T} = T
 promote_rule(::Type{Missing}, ::Type{T}) where {T} = Union{T, Missing}
 promote_rule(::Type{Nothing}, ::Type{T}) where {T} = Union{T, Nothing}
+promote_rule(::Type{Union{Nothing, Missing}}, ::Type{T}) where {T} = Union{T, Nothing, Missing}
+# Of a union with `nothing` or `missing` the rest is promoted, unless nothing can be taken from it (`Any`).
+promote_rule(::Type{U}, ::Type{T}) where {U >: Nothing, T} = promote_rest(U, T, Nothing)
+promote_rule(::Type{U}, ::Type{T}) where {U >: Missing, T} = promote_rest(U, T, Missing)
+promote_rule(::Type{U}, ::Type{T}) where {U >: Union{Nothing, Missing}, T} = promote_rest(U, T, Union{Nothing, Missing})
+function promote_rest(U, T, S)
+    R = typesplit(U, S)
+    R >: Nothing && S >: Nothing || R >: Missing && S >: Missing ? Any : Union{promote_type(R, T), S}
+end
 promote_rule(::Type{Some{T}}, ::Type{Some{S}}) where {T, S} = Some{promote_type(T, S)}
 promote_rule(::Type{Some{T}}, ::Type{Nothing}) where {T} = Union{Some{T}, Nothing}
 promote_rule(::Type{Pair{A, B}}, ::Type{Pair{C, D}}) where {A, B, C, D} = Pair{promote_type(A, C), promote_type(B, D)}

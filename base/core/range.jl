@@ -102,6 +102,7 @@ range_of(start, stop, ::Nothing, len::Integer) = range_start_stop_length(start, 
 range_of(::Nothing, stop, ::Nothing, ::Nothing) = oneunit(stop):stop
 range_of(::Nothing, stop, ::Nothing, len::Integer) = range_start_step_length(stop - oftype(stop, len - 1), oneunit(stop), len)
 range_of(::Nothing, stop, step, len::Integer) = reverse(range_start_step_length(stop, -step, len))
+range_of(::Nothing, ::Nothing, step, len::Integer) = throw_range_arguments("one of start and stop is missing")
 range_of(::Nothing, ::Nothing, ::Nothing, len::Integer) = OneTo(len)
 range_of(start, ::Nothing, ::Nothing, ::Nothing) = throw_range_arguments("one of stop, step and length is missing")
 range_of(start, ::Nothing, step, ::Nothing) = throw_range_arguments("one of stop and length is missing")
@@ -112,6 +113,7 @@ range_start_length(a, len::Integer) = range_start_step_length(a, oftype(a - a, 1
 range_start_step_length(a::Integer, step::Integer, len::Integer) = (b = promote(a, step)[1]; StepRange(b, step, oftype(b, b + step * (len - 1))))
 range_start_step_length(a::Real, step::AbstractFloat, len::Integer) = range_start_step_length(promote(a, step)..., len)
 range_start_step_length(a::AbstractFloat, step::Real, len::Integer) = range_start_step_length(promote(a, step)..., len)
+range_start_step_length(a::AbstractFloat, step::AbstractFloat, len::Integer) = range_start_step_length(promote(a, step)..., len)
 range_start_step_length(a::T, step::T, len::Integer) where {T <: AbstractFloat} = floatrange_start_step(a, step, len)
 range_start_step_length(a, step, len::Integer) = StepRangeLen(a, step, len)
 range_start_stop_length(a::T, b::T, len::Integer) where {T <: IEEEFloat} = linspace_float(a, b, len)

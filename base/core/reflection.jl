@@ -12,7 +12,9 @@ ismutabletype(T) = (U = unwrap_unionall(T); U isa DataType && type_flag(U, :muta
 isstructtype(T) = (U = unwrap_unionall(T); U isa DataType && !type_flag(U, :primitive) && !type_flag(U, :abstract))
 ismutable(x) = ismutabletype(typeof(x))
 issingletontype(T) = isconcretetype(T) && isbitstype(T) && Core.sizeof(T) == 0
-isdispatchtuple(T) = T isa DataType && T <: Tuple && all(isconcretetype, T.parameters)
+isdispatchtuple(T) = T isa DataType && T <: Tuple && all(isdispatchelem, T.parameters)
+isdispatchelem(T) = isconcretetype(T) && !(T === DataType || T === UnionAll || T === Union) ||
+    T isa DataType && T.name === Type.body.name && !has_free_typevars(T)
 type_flag(T, what::Symbol) = getfield(Host.datatype_layout(T), what)
 unwrap_unionall(T) = T
 unwrap_unionall(T::UnionAll) = unwrap_unionall(T.body)
@@ -48,6 +50,7 @@ moduleroot(m::Module) = (p = parentmodule(m); p === m ? m : moduleroot(p))
 parentmodule(m::Module) = Host.module_parent(m)
 parentmodule(T::Type) = typename(T).module
 parentmodule(f::Function) = Host.module_of(f)
+parentmodule(m::Method) = m.module
 fullname(m::Module) = (p = parentmodule(m); p === m || m === Base || m === Core ? (nameof(m),) : (fullname(p)..., nameof(m)))
 names(m::Module; all::Bool = false, imported::Bool = false) = Host.module_names(m, all)
 isdefined_in(m::Module, s::Symbol) = isdefinedglobal(m, s)
@@ -63,6 +66,9 @@ size(ms::MethodList) = size(ms.ms)
 getindex(ms::MethodList, i::Int) = ms.ms[i]
 methods(f) = MethodList(Host.methods_list(f), f)
 methods(f, T) = MethodList(Host.methods_list(f, tuple_type(T)), f)
+methods(f, T, m::Module) = methods(f, T, (m,))
+methods(f, m::Module) = methods(f, Tuple{Vararg{Any}}, (m,))
+methods(f, T, ms) = MethodList(filter(m -> parentmodule(m) in ms, Host.methods_list(f, tuple_type(T))), f)
 which(f, T) = Host.method_info(f, tuple_type(T))
 tuple_type(T::Type) = T
 tuple_type(Ts::Tuple) = Tuple{Ts...}

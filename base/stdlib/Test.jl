@@ -458,8 +458,7 @@ end
 include("Test/inferred.jl")
 include("Test/records.jl")
 include("Test/workload.jl")
-detect_ambiguities(mods...; kws...) = Any[]
-detect_unbound_args(mods...; kws...) = Any[]
+include("Test/methods.jl")
 
 # Wrappers that have nothing but the interface of their kind.
 struct GenericArray{T, N} <: AbstractArray{T, N}

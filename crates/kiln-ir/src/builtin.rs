@@ -84,7 +84,9 @@ functions! {
         CopyAst = "copy_ast", AllocatedBytes = "allocated_bytes", Gc = "gc",
         // Reflection.
         Typeintersect = "typeintersect", Typejoin = "typejoin", TypeEqual = "type_equal",
+        MoreSpecific = "morespecific",             // (a, b, [by_parts::Bool])::Bool ; types, or methods
         Hasmethod = "hasmethod", Methods = "methods_list", MethodInfo = "method_info",
+        MatchMethods = "match_methods",            // (sig, world::UInt, limit::Int, listed::Bool, table) ; see kiln-runtime
         FieldOffset = "fieldoffset", Layout = "datatype_layout", TypeString = "type_string",
         WhichModule = "module_of", ModuleParent = "module_parent", ModuleName = "module_name",
         ModuleNames = "module_names", Isconst = "isconst", WorldCounter = "world_counter",

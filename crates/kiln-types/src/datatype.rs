@@ -38,9 +38,16 @@ impl Types {
             self.check_param(given)?;
             self.check_bounds(wrapper, var, given, &vars[..i], &params[..i])?;
         }
-        let applied = self.substitute_all(body, &vars, params);
-        let lost = applied == Self::BOTTOM && matches!(self.data(body), TypeData::Data { .. });
-        if lost { Err(TypeError::InvalidParam(params[params.len() - 1])) } else { Ok(applied) }
+        // The types that `Type{..}` names stay as they are.
+        let is_type = wrapper == self.core.type_;
+        let normal = |&it: &Type| if is_type { it } else { self.without_idle_vars(it) };
+        let params: Vec<Type> = params.iter().map(normal).collect();
+        let applied = self.substitute_all(body, &vars, &params);
+        if applied == Self::BOTTOM && matches!(self.data(body), TypeData::Data { .. }) {
+            return Err(TypeError::InvalidParam(params[params.len() - 1]));
+        }
+        self.check_instance(applied)?;
+        Ok(applied)
     }
 
     fn apply_vararg(
@@ -50,12 +57,28 @@ impl Types {
         count: Option<Type>,
         params: &[Type],
     ) -> Result<Type, TypeError> {
-        match (params, count) {
-            (&[one], None) if elem == Self::ANY => Ok(self.vararg(one, None)),
-            (&[count], None) => Ok(self.vararg(elem, Some(count))),
-            (&[elem, count], None) => Ok(self.vararg(elem, Some(count))),
-            _ => Err(TypeError::TooManyParams { wrapper }),
+        let (elem, count) = match (params, count) {
+            (&[one], None) if elem == Self::ANY => (one, None),
+            (&[count], None) => (elem, Some(count)),
+            (&[elem, count], None) => (elem, Some(count)),
+            _ => return Err(TypeError::TooManyParams { wrapper }),
+        };
+        match count.map(|it| (it, self.data(it))) {
+            None | Some((_, TypeData::Var { .. })) => {}
+            Some((count, TypeData::Value(constant))) => match self.const_as_int(*constant) {
+                Some(len) if len < 0 => {
+                    return Err(TypeError::Malformed(format!("Vararg length is negative: {len}")));
+                }
+                Some(_) => {}
+                None => return Err(self.not_a("Vararg", "count", self.core.int64, count)),
+            },
+            Some((count, _)) => return Err(self.not_a("Vararg", "count", self.core.int64, count)),
         }
+        Ok(self.vararg(self.without_idle_vars(elem), count))
+    }
+
+    fn not_a(&self, what: &'static str, part: &'static str, expected: Type, given: Type) -> TypeError {
+        TypeError::NotA { what, part, expected, given }
     }
 
     fn check_param(&self, param: Type) -> Result<(), TypeError> {
@@ -82,7 +105,7 @@ impl Types {
         }
     }
 
-    fn check_bounds(
+    pub(crate) fn check_bounds(
         &self,
         wrapper: Type,
         var: Type,
@@ -112,7 +135,12 @@ impl Types {
                 _ if self.entry(elem).nesting > MAX_NESTING => false,
                 TypeData::Vararg { count: None, .. } => i + 1 == elems.len(),
                 TypeData::Vararg { count: Some(count), .. } => match self.data(*count) {
-                    TypeData::Value(constant) => self.const_as_int(*constant).is_some_and(|it| it >= 0),
+                    TypeData::Value(constant) => match self.const_as_int(*constant) {
+                        Some(len) if len < 0 => {
+                            return Err(TypeError::Malformed(format!("Vararg length is negative: {len}")));
+                        }
+                        len => len.is_some(),
+                    },
                     TypeData::Var { .. } => i + 1 == elems.len(),
                     TypeData::Bottom
                     | TypeData::Data { .. }
@@ -131,7 +159,8 @@ impl Types {
                 return Err(TypeError::InvalidParam(elem));
             }
         }
-        Ok(self.tuple(elems))
+        let elems: Vec<Type> = elems.iter().map(|&it| self.without_idle_vars(it)).collect();
+        Ok(self.tuple(&elems))
     }
 
     /// `Tuple{elems...}`; only the last may be a `Vararg`. A `Vararg` with a constant length is written out;

@@ -22,6 +22,12 @@ impl Types {
             return true;
         }
         let (a, b) = (self.unwrap_unionall(a), self.unwrap_unionall(b));
+        if let TypeData::Union(members) = self.data(a) {
+            return members.iter().all(|&it| self.disjoint(it, b, specificity));
+        }
+        if let TypeData::Union(members) = self.data(b) {
+            return members.iter().all(|&it| self.disjoint(a, it, specificity));
+        }
         let (TypeData::Data { name: na, .. }, TypeData::Data { name: nb, .. }) = (self.data(a), self.data(b))
         else {
             return false;

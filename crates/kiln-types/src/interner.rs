@@ -59,7 +59,11 @@ pub struct Types {
     pub(crate) next_number: AtomicU32,
     pub(crate) made_names: MadeNames,
     /// Answers of `subtype` about closed types.
-    pub(crate) subtypes: Memo,
+    pub(crate) subtypes: Memo<bool>,
+    /// Answers of `more_specific`.
+    pub(crate) orders: Memo<bool>,
+    /// Intersections of closed types.
+    pub(crate) meets: Memo<Type>,
     /// Definitions whose supertype is not known yet.
     pub(crate) unfinished: AtomicU32,
     pub(crate) core: CoreTypes,
@@ -104,6 +108,8 @@ impl Types {
             next_number: AtomicU32::new(1),
             made_names: MadeNames::default(),
             subtypes: Memo::new(),
+            orders: Memo::new(),
+            meets: Memo::new(),
             unfinished: AtomicU32::new(0),
             core: CoreTypes::placeholder(Self::BOTTOM),
             bindings: Vec::new(),

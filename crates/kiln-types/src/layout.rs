@@ -75,7 +75,14 @@ impl Types {
                     return None;
                 }
                 within.push(ty);
-                let layout = self.struct_layout(self.field_types(ty), within);
+                let fields = self.field_types(ty);
+                let mut layout = self.struct_layout(fields, within);
+                if kind == TypeNameKind::Tuple
+                    && let Some(align) = self.vector_align(fields)
+                {
+                    layout.align = layout.align.max(align);
+                    layout.size = layout.size.next_multiple_of(layout.align);
+                }
                 within.pop();
                 layout
             }
@@ -113,6 +120,19 @@ impl Types {
             pointer_free &= free;
         }
         Layout { size: size.next_multiple_of(align), align, pointer_free, fields: fields.into() }
+    }
+
+    /// The alignment of a tuple of `VecElement`s, which is a vector of LLVM's: its size, as far as the heap aligns.
+    fn vector_align(&self, fields: &[Type]) -> Option<u32> {
+        let (&first, rest) = fields.split_first()?;
+        let name = &self.type_name(self.name_of(first)?).def;
+        let is_element = name.module == self.core_module() && self.name(name.name) == "VecElement";
+        let &[scalar] = self.field_types(first) else { return None };
+        if !is_element || !self.is_primitive(scalar) || rest.iter().any(|&it| it != first) {
+            return None;
+        }
+        let size = self.layout(scalar)?.size;
+        size.is_power_of_two().then(|| (size * fields.len() as u32).next_power_of_two().min(MAX_ALIGN))
     }
 
     fn field_shape(&self, ty: Type, within: &mut Vec<Type>) -> (u32, u32, FieldStorage, bool) {

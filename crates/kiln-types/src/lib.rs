@@ -21,6 +21,7 @@ pub mod freeze;
 mod hash;
 mod identity;
 mod ids;
+mod instance_checks;
 mod interner;
 mod intersect;
 mod layout;

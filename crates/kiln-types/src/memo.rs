@@ -1,4 +1,4 @@
-//! Remembered answers to yes-or-no questions about two types.
+//! Remembered answers to questions about two types.
 
 use crate::Type;
 use parking_lot::RwLock;
@@ -9,24 +9,24 @@ const SHARDS: usize = 16;
 const MAX_ANSWERS: usize = 1 << 16;
 
 #[derive(Debug)]
-pub(crate) struct Memo {
-    shards: [RwLock<FxHashMap<(Type, Type), bool>>; SHARDS],
+pub(crate) struct Memo<A> {
+    shards: [RwLock<FxHashMap<(Type, Type), A>>; SHARDS],
 }
 
-impl Memo {
+impl<A: Copy> Memo<A> {
     pub(crate) fn new() -> Self {
         Self { shards: std::array::from_fn(|_| RwLock::new(FxHashMap::default())) }
     }
 
-    fn shard(&self, a: Type, b: Type) -> &RwLock<FxHashMap<(Type, Type), bool>> {
+    fn shard(&self, a: Type, b: Type) -> &RwLock<FxHashMap<(Type, Type), A>> {
         &self.shards[(a.index() ^ (b.index() << 1)) % SHARDS]
     }
 
-    pub(crate) fn get(&self, a: Type, b: Type) -> Option<bool> {
+    pub(crate) fn get(&self, a: Type, b: Type) -> Option<A> {
         self.shard(a, b).read().get(&(a, b)).copied()
     }
 
-    pub(crate) fn insert(&self, a: Type, b: Type, answer: bool) {
+    pub(crate) fn insert(&self, a: Type, b: Type, answer: A) {
         let mut shard = self.shard(a, b).write();
         if shard.len() < MAX_ANSWERS {
             shard.insert((a, b), answer);

@@ -5,6 +5,8 @@
 //! `Vararg` break ties. The relation is not transitive in every corner, there as here.
 
 use crate::{Type, TypeData, Types};
+use std::cmp::Ordering as Order;
+use std::sync::atomic::Ordering;
 
 /// Nesting and steps after which a comparison is left undecided.
 const DEPTH: u32 = 100;
@@ -49,11 +51,22 @@ struct Compare<'a> {
 impl Types {
     /// Julia's `morespecific` for method signatures.
     pub fn more_specific(&self, a: Type, b: Type) -> bool {
-        if self.disjoint(a, b, true) || self.has_free_vars(a) || self.has_free_vars(b) || self.subtype(b, a) {
+        if self.disjoint(a, b, true) || self.has_free_vars(a) || self.has_free_vars(b) {
             return false;
         }
-        self.subtype(a, b)
-            || Compare { types: self, scope: Vec::new(), depth: 0, work: WORK }.more_specific(a, b, false)
+        if let Some(known) = self.orders.get(a, b) {
+            return known;
+        }
+        let answer = !self.subtype(b, a) && (self.subtype(a, b) || self.more_specific_by_parts(a, b));
+        if self.unfinished.load(Ordering::Acquire) == 0 {
+            self.orders.insert(a, b, answer);
+        }
+        answer
+    }
+
+    /// The comparison by elements alone, which subtyping does not precede.
+    pub fn more_specific_by_parts(&self, a: Type, b: Type) -> bool {
+        Compare { types: self, scope: Vec::new(), depth: 0, work: WORK }.more_specific(a, b, false)
     }
 }
 
@@ -332,7 +345,23 @@ impl<'a> Compare<'a> {
         Elements { params, rest }
     }
 
+    /// `Type{Union{}}` decides before all else: of two tuples the one is greater that has it first.
+    fn compare_bottoms(&self, a: Type, b: Type) -> Order {
+        let (a, b) = (self.types.params(a), self.types.params(b));
+        let is_bottom = |params: &[Type], at: usize| {
+            params.get(at).is_some_and(|&it| {
+                it == self.types.core.typeof_bottom || self.types.type_type_param(it) == Some(Types::BOTTOM)
+            })
+        };
+        let orders = (0..a.len().max(b.len())).map(|at| is_bottom(a, at).cmp(&is_bottom(b, at)));
+        orders.into_iter().find(|it| it.is_ne()).unwrap_or(Order::Equal)
+    }
+
     fn tuples(&mut self, a: Type, b: Type, invariant: bool) -> bool {
+        match self.compare_bottoms(a, b) {
+            Order::Equal => {}
+            order => return order == Order::Greater,
+        }
         let (ea, eb) = (self.elements(a), self.elements(b));
         // A length that is a variable may be fixed by the other side having a certain length.
         if ea.bound_length().is_some()

@@ -67,4 +67,17 @@ pub enum TypeError {
     NotParametric(Type),
     /// A value that can not be a type parameter, or a `Vararg` out of place.
     InvalidParam(Type),
+    /// A part of what is made that is not of the type it has to be: the `count` of a `Vararg`.
+    NotA {
+        /// What is made.
+        what: &'static str,
+        /// The part.
+        part: &'static str,
+        /// What it has to be.
+        expected: Type,
+        /// What was given.
+        given: Type,
+    },
+    /// Anything else, in words.
+    Malformed(String),
 }

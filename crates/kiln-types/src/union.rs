@@ -23,12 +23,7 @@ impl Types {
                 kept.push(member);
             }
         }
-        kept.sort_by(|&a, &b| self.union_order(a, b));
-        match kept[..] {
-            [] => Self::BOTTOM,
-            [one] => one,
-            _ => self.intern(TypeData::Union(kept.into())),
-        }
+        self.sorted_union(kept)
     }
 
     fn flatten_union(&self, ty: Type, out: &mut Vec<Type>) {
@@ -49,21 +44,91 @@ impl Types {
         }
     }
 
-    /// Whether a union that has `other` gains nothing from `member`. Open types are left alone.
+    /// Whether a union that has `other` gains nothing from `member`.
     fn covers(&self, other: Type, member: Type) -> bool {
-        if other == member {
+        other == member || self.obviously_below(member, other, true)
+    }
+
+    /// Whether `a <: b`; of open types only where bounds of variables say so at once. Without `mixed`, `Type{T}` of `T`s
+    /// of different kinds stay apart although they may be equal as sets.
+    pub(crate) fn obviously_below(&self, a: Type, b: Type, mixed: bool) -> bool {
+        if a == b || a == Self::BOTTOM || b == Self::ANY {
             return true;
         }
-        if self.has_free_vars(other) || self.has_free_vars(member) {
-            return false;
+        match (self.data(a), self.data(b)) {
+            (TypeData::Value(_) | TypeData::Vararg { .. }, _)
+            | (_, TypeData::Value(_) | TypeData::Vararg { .. }) => false,
+            (TypeData::Var { upper, .. }, _) => self.obviously_below(*upper, b, mixed),
+            // A variable that stands for concrete types may not be merged into.
+            (_, TypeData::Var { lower, .. }) => {
+                !self.is_leaf_bound(*lower) && self.obviously_below(a, *lower, mixed)
+            }
+            _ if self.has_free_vars(a) || self.has_free_vars(b) => {
+                let is_kind = b == self.core.data_type || b == self.core.typeof_bottom;
+                let of = |it: Type| match self.data(it) {
+                    TypeData::Data { name, params } if *name == self.type_type_name() => Some(params[0]),
+                    _ => None,
+                };
+                is_kind
+                    && of(a).is_some_and(|it| {
+                        !matches!(self.data(it), TypeData::Var { .. }) && self.kind_of_type(it) == b
+                    })
+            }
+            _ => {
+                if !mixed
+                    && let (Some(x), Some(y)) = (self.type_type_param(a), self.type_type_param(b))
+                    && self.kind_of_type(x) != self.kind_of_type(y)
+                {
+                    return false;
+                }
+                self.subtype(a, b)
+            }
         }
-        // `Type{T}` of different kinds of `T` stay apart although they may be equal as sets.
-        if let (Some(a), Some(b)) = (self.type_type_param(other), self.type_type_param(member))
-            && self.kind_of_type(a) != self.kind_of_type(b)
-        {
-            return false;
+    }
+
+    /// The union, in which what others obviously contain is left out, but `Type{T}`s of different kinds are not.
+    pub(crate) fn join_union(&self, a: Type, b: Type) -> Type {
+        let members = |it: Type| match self.data(it) {
+            TypeData::Union(members) => members.to_vec(),
+            _ => vec![it],
+        };
+        let (mut xs, mut ys) = (members(a), members(b));
+        xs.retain(|&x| {
+            let covered = ys.iter().any(|&y| self.obviously_below(x, y, false));
+            if !covered {
+                ys.retain(|&y| !self.obviously_below(y, x, false));
+            }
+            !covered
+        });
+        if ys.is_empty() && xs.len() == members(a).len() {
+            return a;
         }
-        self.subtype(member, other)
+        if xs.is_empty() && ys.len() == members(b).len() {
+            return b;
+        }
+        xs.extend(ys);
+        self.sorted_union(xs)
+    }
+
+    fn sorted_union(&self, mut members: Vec<Type>) -> Type {
+        members.sort_by(|&a, &b| self.union_order(a, b));
+        match members[..] {
+            [] => Self::BOTTOM,
+            [one] => one,
+            _ => self.intern(TypeData::Union(members.into())),
+        }
+    }
+
+    /// Concrete, or as good as that: what a concrete variable may have as lower bound.
+    pub(crate) fn is_leaf_bound(&self, ty: Type) -> bool {
+        match self.data(ty) {
+            TypeData::Bottom | TypeData::Value(_) => true,
+            TypeData::Data { name, .. } => *name == self.type_type_name() || self.is_concrete(ty),
+            TypeData::Union(_)
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. } => false,
+        }
     }
 
     /// Singletons, then isbits types, then other `DataType`s, then the rest; by name within each.

@@ -32,6 +32,7 @@ fn static_parameters() {
             "Tuple{Vector{V}} where {T,V<:AbstractVector{T}}",
             "Int8 Vector{Int8}",
         ),
+        ("Tuple{Int8}", "Tuple{Union{T,Vector{T}}} where T<:Integer", "Int8"),
         ("Tuple{Nothing}", "Tuple{Union{Nothing,T}} where T", "T"),
         ("Tuple{Vector}", "Tuple{Vector{T}} where T", "T"),
         ("Tuple{Integer}", "Tuple{T} where T", "T"),

@@ -116,7 +116,7 @@ fn shared_variables() {
         Tuple{T,AbstractArray{T}} where T  &  Tuple{Number,Array{Int8,1}}  =  Tuple{Int8,Array{Int8,1}}
         Tuple{T,AbstractArray{T}} where T  &  Tuple{Int8,Array{Number,1}}  =  Tuple{Int8,Array{Number,1}}
         Tuple{T,AbstractArray{T}} where T  &  Tuple{Any,Array{Number,1}}  =  Tuple{Number,Array{Number,1}}
-        Tuple{S,Vector{S}} where S  &  Tuple{T,AbstractVector{T}} where T<:Real  =  Tuple{S,Vector{S}} where S<:Real
+        Tuple{S,Vector{S}} where S  &  Tuple{T,AbstractVector{T}} where T<:Real  =  Tuple{Real,Vector{S}} where S<:Real
         Tuple{T,Ref{T}} where T  &  Tuple{Array{Int8},Ref{AbstractVector}}  =  Tuple{Vector{Int8},Ref{AbstractVector}}
         Tuple{T,T} where T  &  Tuple{Real,Real}  =  Tuple{T,T} where T<:Real
         Tuple{T} where T  &  Tuple{Real}  =  Tuple{Real}
@@ -205,7 +205,7 @@ fn unions_and_supertypes() {
         DataType  &  Type{T} where T<:Integer  =  Type{T} where T<:Integer
         TypeofBottom  &  Type{T} where T<:Tuple  =  Type{Union{}}
         Type{Tuple{Vararg{T}}} where T  &  Type{Tuple}  =  Type{Tuple}
-        Tuple{Type{S},Tuple{Any,Vararg{Any}}} where S<:Tuple{Any,Vararg{Any}}  &  Tuple{Type{T},T} where T  =  Tuple{Type{S},S} where S<:Tuple{Any,Vararg{Any}}
+        Tuple{Type{S},Tuple{Any,Vararg{Any}}} where S<:Tuple{Any,Vararg{Any}}  &  Tuple{Type{T},T} where T  =  Tuple{Type{S},Tuple{Any,Vararg{Any}}} where S<:Tuple{Any,Vararg{Any}}
         struct Holder{T} <: Ref{T}
         Holder  &  Ref{Union{Int8,T}} where T  =  Holder{Union{Int8,T}} where T
         Holder{<:Tuple}  &  Ref{Tuple{M}} where M  =  Holder{Tuple{M}} where M

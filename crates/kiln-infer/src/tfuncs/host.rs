@@ -20,10 +20,11 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::ParseFloat64 => maybe(core.float64),
         H::ParseFloat32 => maybe(core.float32),
         H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),
-        H::WriteFile | H::IsTty | H::Hasmethod | H::TypeEqual | H::Isconst => core.bool,
+        H::WriteFile | H::IsTty | H::Hasmethod | H::TypeEqual | H::Isconst | H::MoreSpecific => core.bool,
         H::WallTime => core.float64,
         H::GenericmemoryCopyto => core.nothing,
-        H::Typeintersect | H::Typejoin | H::ReturnType => core.type_,
+        H::Typeintersect if args.len() == 2 => core.type_,
+        H::Typejoin | H::ReturnType => core.type_,
         H::Exit | H::Rethrow => core.bottom,
         _ => core.any,
     };

@@ -138,6 +138,9 @@ impl Desugar<'_> {
         rhs: ExprId,
         loc: SourceLoc,
     ) -> Lowering<Node> {
+        if self.is_function_signature(target) {
+            return Err(self.invalid_target(target));
+        }
         let typed = self.make("::", vec![target, ty], loc);
         let old = self.expr(target)?;
         self.combine(op, old, rhs, loc, |this, value| {

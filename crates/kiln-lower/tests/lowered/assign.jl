@@ -53,10 +53,10 @@ a[1:2] .+= b
 #>   %4 return %3
 
 1 = x
-#> error[invalid-assignment] at `1`: a literal can not be assigned to
+#> error[invalid-assignment] at `1`: invalid assignment location "1"
 
 f(x)::Int += 1
-#> error[invalid-assignment] at `f(x)`: a method signature can not be assigned to here
+#> error[invalid-assignment] at `f(x)`: invalid assignment location "f(x)"
 
 [a, b] = c
 #> error[invalid-assignment] at `[a, b]`: an array literal can not be assigned to

@@ -162,7 +162,7 @@ ccall(:abs, Cint, Cint, x)
 #> error[malformed-expression] at `ccall(:abs, Cint, Cint, x)`: the argument types of `ccall` must be a tuple: try `(T,)`
 
 x...
-#> error[splat-outside-call] at `x...`: `...` outside a call
+#> error[splat-outside-call] at `x...`: "..." expression outside call
 #> help: splatting works in calls, tuples and array literals
 
 end_ = [end]

@@ -63,30 +63,32 @@ end
 #>   %2  @0 = %1
 #>   %3  Core.===(@0, nothing)
 #>   %4  goto %6 if not %3
-#>   %5  goto %28
+#>   %5  goto %30
 #>   %6  Core.getfield(@0, 1)
 #>   %7  Core.getfield(@0, 2)
-#>   %8  i = %6
+#>   %8  i@1 = %6
 #>   %9  Main.b
 #>   %10 Base.iterate(%9)
 #>   %11 @2 = %10
 #>   %12 Core.===(@2, nothing)
 #>   %13 goto %15 if not %12
-#>   %14 goto %25
+#>   %14 goto %27
 #>   %15 Core.getfield(@2, 1)
 #>   %16 Core.getfield(@2, 2)
 #>   %17 j = %15
-#>   %18 goto %20 if not Main.c
-#>   %19 goto %22
-#>   %20 goto %22 if not Main.d
-#>   %21 goto %28
-#>   %22 Base.iterate(%9, %16)
-#>   %23 @2 = %22
-#>   %24 goto %12
-#>   %25 Base.iterate(%0, %7)
-#>   %26 @0 = %25
-#>   %27 goto %3
-#>   %28 return nothing
+#>   %18 i@1
+#>   %19 i@4 = %18
+#>   %20 goto %22 if not Main.c
+#>   %21 goto %24
+#>   %22 goto %24 if not Main.d
+#>   %23 goto %30
+#>   %24 Base.iterate(%9, %16)
+#>   %25 @2 = %24
+#>   %26 goto %12
+#>   %27 Base.iterate(%0, %7)
+#>   %28 @0 = %27
+#>   %29 goto %3
+#>   %30 return nothing
 
 # A `while` is tested first, and has no value.
 function f(n)
@@ -133,9 +135,9 @@ end
 #>       %2 return n
 
 break
-#> error[break-outside-loop] at `break`: `break` outside a `while` or `for` loop
+#> error[break-outside-loop] at `break`: break or continue outside loop
 
 function f()
     continue
 end
-#> error[break-outside-loop] at `continue`: `continue` outside a `while` or `for` loop
+#> error[break-outside-loop] at `continue`: break or continue outside loop

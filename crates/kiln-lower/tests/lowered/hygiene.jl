@@ -40,11 +40,11 @@ end
 
 # Functions that a result defines keep their keywords' names, whatever their arguments are called.
 @define g
-#>   %0  function Main.#g#gd03ezzx
+#>   %0  function Main.#g#sd8xstcr
 #>   %1  latest world
 #>   %2  function Main.g
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#g#gd03ezzx)
+#>   %4  Core.Typeof(Main.#g#sd8xstcr)
 #>   %5  Core.Typeof(Main.g)
 #>   %6  Core.svec(%4, Any, %5, Any)
 #>   %7  Core.svec()
@@ -67,19 +67,19 @@ end
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #g#gd03ezzx(k, #self#, #1#x)
+#>     #g#sd8xstcr(k, #self#, #1#x)
 #>       %0 Base.+(#1#x, k)
-#>       %1 #2#y = %0
+#>       %1 #3#y = %0
 #>       %2 Core.tuple(:x, :k)
 #>       %3 Core.apply_type(Core.NamedTuple, %2)
-#>       %4 Core.tuple(#1#x, #2#y)
+#>       %4 Core.tuple(#1#x, #3#y)
 #>       %5 %3(%4)
 #>       %6 Core.kwcall(%5, Base.f)
 #>       %7 return %6
 #>   body 1:
 #>     g(#1#x)
 #>       %0 k = 1
-#>       %1 Main.#g#gd03ezzx(k, #self#, #1#x)
+#>       %1 Main.#g#sd8xstcr(k, #self#, #1#x)
 #>       %2 return %1
 #>   body 2:
 #>     kwcall(#kw#, #self#, #1#x)
@@ -99,7 +99,7 @@ end
 #>       %13 goto %15 if not %12
 #>       %14 goto %16
 #>       %15 Base.kwerr(#kw#, #self#, #1#x)
-#>       %16 Main.#g#gd03ezzx(k, #self#, #1#x)
+#>       %16 Main.#g#sd8xstcr(k, #self#, #1#x)
 #>       %17 return %16
 
 # Arguments of anonymous functions are renamed.
@@ -188,8 +188,8 @@ end
 
 # A global declared in a result is one of the macro's module.
 @global_x 1
-#>   %0 global Base.x
-#>   %1 Core.setglobal!(Base, :x, 1)
+#>   %0 global Main.x
+#>   %1 Core.setglobal!(Main, :x, 1)
 #>   %2 global Main.#1#y
 #>   %3 Core.setglobal!(Main, Symbol("#1#y"), Base.x)
 #>   %4 return Base.x

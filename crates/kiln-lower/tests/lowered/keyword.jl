@@ -230,7 +230,7 @@ f(; a, b = a, c...) = b
 #>       %24 return %23
 
 f(x; x = 1) = x
-#> error[duplicate-argument] at `x = 1`: argument name `x` is not unique
+#> error[duplicate-argument] at `x = 1`: function argument name not unique: "x"
 
 f(a = 1, a = 2)
-#> error[duplicate-keyword] at `2`: keyword argument `a` is given more than once
+#> error[duplicate-keyword] at `2`: keyword argument "a" repeated in call to "f"

@@ -220,7 +220,7 @@ f((a, b), ::Int, _) = a
 #>       %8 return a
 
 f(x, x) = 1
-#> error[duplicate-argument] at `x`: argument name `x` is not unique
+#> error[duplicate-argument] at `x`: function argument name not unique: "x"
 
 f(x..., y) = 1
 #> error[invalid-argument] at `x...`: `...` on an argument that is not the last
@@ -229,4 +229,4 @@ f(x = 1, y) = 1
 #> error[invalid-argument] at `y`: an argument without a default follows one that has a default
 
 1(x) = 2
-#> error[invalid-argument] at `1`: invalid argument in a signature
+#> error[invalid-argument] at `1`: "1" is not a valid function argument name

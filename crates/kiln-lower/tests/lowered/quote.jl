@@ -34,4 +34,4 @@ end
 #>   %2 return %1
 
 $x
-#> error[interpolation-outside-quote] at `$x`: `$` outside a quote or a string
+#> error[interpolation-outside-quote] at `$x`: "$" expression outside quote

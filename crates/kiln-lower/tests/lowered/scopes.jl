@@ -139,5 +139,5 @@ const function_local = let; const y = 1; end
 #>   %4 return 1
 
 ___ + 1
-#> error[underscore-read] at `___`: all-underscore names can only be assigned to
+#> error[underscore-read] at `___`: all-underscore identifiers are write-only and their values cannot be used in expressions
 #> help: give the variable a name to read its value

@@ -338,7 +338,7 @@ struct P{T}
     x::T
     P(x) = new(x)
 end
-#> error[new-parameters] at `new(x)`: too few type parameters in `new`: write `new{...}(...)`
+#> error[new-parameters] at `new(x)`: too few type parameters specified in "new"
 
 struct P
     x::Int = 1

@@ -60,6 +60,10 @@ fn apply_error(heap: &Heap, wrapper: Value, error: TypeError) -> Box<crate::Thro
         TypeError::NotParametric(_) => {
             exceptions::type_error(heap, "Type{...} expression", heap.core().union_all, wrapper)
         }
+        TypeError::NotA { what, part, expected, given } => {
+            exceptions::type_error_in(heap, what, part, heap.type_value(expected), heap.param_value(given))
+        }
+        TypeError::Malformed(message) => exceptions::error(heap, &message),
         TypeError::InvalidParam(given) => invalid_parameter(heap, heap.param_value(given)),
     }
 }

@@ -30,11 +30,18 @@ fn method_value(args: &Arguments<'_>, method: MethodId) -> Value {
     Value::inline(args.heap().core().method, method.index() as u64)
 }
 
-/// `methods_list(f[, types[, device]])`: those that calls may reach, or, for a device, those that take all such calls and
+/// `methods_list(f[, types[, device]])`: all methods; those that calls may reach, or, for a device, those that take all such calls and
 /// that only kernels see.
 pub(super) fn methods_list(args: &Arguments<'_>) -> Run {
-    args.expect(1, 3)?;
+    args.expect(0, 3)?;
     let (heap, types) = (args.heap(), args.heap().types());
+    if args.values.is_empty() {
+        let (tables, world) = (&args.rt.tables, args.rt.current_world());
+        let all = tables.methods_of_table(TableId::GLOBAL).into_iter();
+        let now = all.filter(|&it| tables.method(it).worlds().contains(world));
+        let found: Vec<Value> = now.map(|it| method_value(args, it)).collect();
+        return Ok(heap.any_vector(&found));
+    }
     let sig = if args.values.len() >= 2 {
         signature(args)?
     } else {

@@ -32,13 +32,16 @@
 //! | `copy_ast` | `(x)`: copies `Expr`s, deeply |
 //! | `allocated_bytes` | `()::Int`, or `(:count)::Int` for the number of allocations, `(:live)::Int` for bytes in use |
 //! | `gc` | `()`: nothing to do, collections run between top-level statements |
-//! | `typeintersect`, `typejoin` | `(a::Type, b::Type)::Type` |
+//! | `typejoin` | `(a::Type, b::Type)::Type` |
+//! | `typeintersect` | `(a::Type, b::Type)::Type`; with `:walk`, found though one is below the other; with `:env`, `svec(intersection, svec(values of the variables of b))` |
+//! | `morespecific` | `(a, b)::Bool` of types or methods; `(a::Type, b::Type, true)` by their parts alone |
 //! | `type_equal` | `(a::Type, b::Type)::Bool` |
 //! | `type_string` | `(T)::String` |
 //! | `datatype_layout` | `(T)::NamedTuple` with `size`, `align`, `nfields` (`Int`s, 0 where there is no layout), `isbits`, `concrete`, `abstract`, `primitive`, `mutable`, `pointerfree`, `tuple`, `namedtuple` (`Bool`s) |
 //! | `fieldoffset` | `(T, i::Int)::Int`, field from 1 |
 //! | `hasmethod` | `(f, T::Type{<:Tuple})::Bool` |
-//! | `methods_list` | `(f, [T])::Vector{Any}` of `Method`s, the most specific first |
+//! | `methods_list` | `(f, [T])::Vector{Any}` of `Method`s, the most specific first; `()`: all, in the order of definition |
+//! | `match_methods` | `(sig::Type, world::UInt, limit::Int, listed::Bool, table)::Union{Nothing, Tuple}`: nothing if there are more than `limit` (-1: no limit), else `(matches, min, max, ambiguous)` with `svec(spec_types, sparams, method, fully_covers)` for each match; ambiguous ones too if `listed`; of the global table if `table` is `nothing` |
 //! | `method_info` | `(f, T)::Method`, the one a call goes to; `(m::Method)::NamedTuple` with `name`, `module`, `sig`, `file`, `line`, `nargs`, `isva`, `argnames`, `keywords` |
 //! | `return_type` | `(f, T)::Type`: what inference finds, else `Any` |
 //! | `module_of` | `(x)::Module`: where the function or type is defined |
@@ -73,6 +76,7 @@ mod evaluation;
 mod float_parse;
 mod float_text;
 mod kernels;
+mod matching;
 mod methods;
 mod objects;
 mod reflection;
@@ -130,6 +134,8 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::FieldOffset => reflection::fieldoffset(&args),
         H::Layout => reflection::layout(&args),
         H::Hasmethod => methods::hasmethod(&args),
+        H::MoreSpecific => matching::more_specific(&args),
+        H::MatchMethods => matching::match_methods(&args),
         H::Methods => methods::methods_list(&args),
         H::MethodInfo => methods::method_info(&args),
         H::ReturnType => methods::return_type(&args),

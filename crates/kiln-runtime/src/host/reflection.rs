@@ -7,9 +7,18 @@ use kiln_ir::HostFunction;
 use kiln_types::{Module, Symbol};
 
 pub(super) fn relation(args: &Arguments<'_>) -> Run {
-    args.expect(2, 2)?;
+    args.expect(2, 3)?;
     let (heap, a, b) = (args.heap(), args.ty(0)?, args.ty(1)?);
-    Ok(if args.function == HostFunction::Typeintersect {
+    Ok(if args.values.len() == 3 {
+        match heap.types().name(args.symbol(2)?) {
+            "walk" => heap.type_value(heap.types().intersect_by_walk(a, b)),
+            _ => {
+                let (common, env) = heap.types().intersect_env(a, b);
+                let env: Vec<Value> = env.iter().map(|&it| heap.param_value(it)).collect();
+                heap.svec(&[heap.type_value(common), heap.svec(&env)])
+            }
+        }
+    } else if args.function == HostFunction::Typeintersect {
         heap.type_value(heap.types().intersect(a, b))
     } else if args.function == HostFunction::Typejoin {
         heap.type_value(heap.types().typejoin(a, b))

@@ -152,7 +152,9 @@ impl Runtime {
         let sig = self.signature_type(signature)?;
         let body = self.types.unwrap_unionall(sig);
         let callee = self.types.params(body).first().copied().unwrap_or(self.types.core().any);
-        self.check_callee(callee)?;
+        if table == TableId::GLOBAL {
+            self.check_callee(self.types.rewrap_unionall(callee, sig), code.name)?;
+        }
         let id = self.tables.add_method(
             table,
             MethodDef {
@@ -211,11 +213,14 @@ impl Runtime {
         Ok(sig)
     }
 
-    fn check_callee(&self, callee: Type) -> Run<()> {
-        if self.types.subtype(callee, self.types.core().builtin) && callee != self.types.core().bottom {
-            return Err(self.error("cannot add methods to a builtin function"));
+    /// Builtins take no methods, nor does any type that one of them may have.
+    fn check_callee(&self, callee: Type, name: Symbol) -> Run<()> {
+        let (types, builtin) = (&self.types, self.types.core().builtin);
+        if types.is_concrete(callee) && !types.subtype(callee, builtin) || types.is_disjoint(callee, builtin) {
+            return Ok(());
         }
-        Ok(())
+        let name = types.name(name);
+        Err(self.error(&format!("cannot add methods to builtin function `{name}`")))
     }
 }
 

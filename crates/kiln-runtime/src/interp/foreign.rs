@@ -15,8 +15,27 @@ impl Runtime {
         }
         match intrinsics::evaluate_foreign(&self.heap, self.have_fma, op, args) {
             Some(result) => result,
+            None if op == Intrinsic::Foreigncall => match self.runtime_function(args[0])? {
+                Some(function) => {
+                    let given: Vec<Value> = [function, args[2]].iter().chain(&args[4..]).copied().collect();
+                    let call = self.base_global("call_runtime_function");
+                    call.map_or_else(|| Err(self.no_foreign_code(op, args)), |it| self.call(it, &given))
+                }
+                None => Err(self.no_foreign_code(op, args)),
+            },
             None => Err(self.no_foreign_code(op, args)),
         }
+    }
+
+    /// The function of the library that does what this function of Julia's runtime does.
+    fn runtime_function(&self, name: Value) -> Run<Option<Value>> {
+        let is_runtime = |it| self.types.name(it).starts_with("jl_");
+        if !name.as_symbol(self.types.core()).is_some_and(is_runtime) {
+            return Ok(None);
+        }
+        let Some(find) = self.base_global("runtime_function") else { return Ok(None) };
+        let found = self.call(find, &[name])?;
+        Ok((!found.is_nothing(self.types.core())).then_some(found))
     }
 
     /// `UnsupportedError` with what was called.

@@ -154,6 +154,7 @@ impl Runtime {
         let world = machine.world;
         machine.stack.drain(top..=top + 2);
         machine.stack.insert(top, callee);
+        let mut declared = None;
         let id = if which.ty() == core.method {
             crate::tables::MethodId::from_index(which.bits() as usize)
         } else {
@@ -161,9 +162,9 @@ impl Runtime {
                 return Err(self.type_error("invoke", "", core.type_, which));
             };
             let sig = self.signature(callee, given)?;
+            declared = Some(sig);
             let view = self.tables.view(machine.view);
-            let found = self.tables.find_matches_in(&view, sig, world, usize::MAX);
-            match found.and_then(|it| it.matches.into_iter().find(|it| it.fully_covers)) {
+            match self.tables.find_covering(&view, sig, world) {
                 Some(found) => found.method,
                 None => return Err(self.method_error(callee, &machine.stack[top + 1..])),
             }
@@ -171,6 +172,12 @@ impl Runtime {
         let method = self.tables.method(id);
         let keys: Vec<_> = machine.stack[top..].iter().map(|&it| self.arg_key(it)).collect();
         let actual = self.tables.keys_tuple(&keys);
+        // Arguments of the types that were given; those of the method may be wider.
+        let wanted = declared.unwrap_or(method.sig);
+        if !self.types.subtype(actual, wanted) {
+            let given = self.heap.tuple(&machine.stack[top..]);
+            return Err(self.type_error("invoke", "argument type error", wanted, given));
+        }
         let Some(params) = self.types.subtype_env(actual, method.sig) else {
             return Err(self.type_error("invoke", "argument type error", method.sig, callee));
         };

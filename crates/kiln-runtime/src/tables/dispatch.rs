@@ -2,7 +2,8 @@
 
 use super::index::{Key, Probe, callee_key, method_key, probe};
 use super::{
-    CodeTables, DispatchFailure, Matches, Method, MethodTableView, TableId, ViewId, World, WorldRange,
+    Ambiguous, CodeTables, DispatchFailure, Matches, Method, MethodTableView, TableId, ViewId, World,
+    WorldRange,
 };
 use crate::interp::Prepared;
 use kiln_ir::Instance;
@@ -192,18 +193,18 @@ impl CodeTables {
         let sig = self.keys_tuple(types);
         // A definition between the look-up and the insertion would not see the entry it must clip.
         let _definitions = self.definitions.read();
-        let matches = self.find_matches_in(&self.view(view), sig, world, usize::MAX);
-        let Some(Matches { matches, worlds, ambiguous }) = matches else {
-            unreachable!("there is no limit");
+        let tables = self.view(view);
+        let all = |mode| match self.find_matches_with(&tables, sig, world, usize::MAX, mode) {
+            Some(found) => found,
+            None => unreachable!("there is no limit"),
         };
-        let covering: Vec<_> = matches.into_iter().filter(|it| it.fully_covers).collect();
-        let Some(found) = covering.first() else {
-            return Err(DispatchFailure { candidates: Vec::new(), ambiguous: false, worlds });
+        let Matches { matches, worlds, .. } = all(Ambiguous::LeftOut);
+        let Some(found) = matches.iter().find(|it| it.fully_covers) else {
+            let tied = all(Ambiguous::Listed).matches;
+            let covering = tied.iter().filter(|it| it.fully_covers);
+            let candidates: Vec<_> = covering.map(|it| it.method).collect();
+            return Err(DispatchFailure { ambiguous: !candidates.is_empty(), candidates, worlds });
         };
-        if ambiguous && covering.len() > 1 {
-            let candidates = covering.iter().map(|it| it.method).collect();
-            return Err(DispatchFailure { candidates, ambiguous: true, worlds });
-        }
         let method = self.method(found.method);
         let (spec_types, spec_params) = self.specialize(&method, sig, &found.static_params);
         let entry = DispatchEntry {

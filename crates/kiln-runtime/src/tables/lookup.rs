@@ -1,15 +1,16 @@
 //! Which methods apply to a signature in a world, the most specific first.
 
+use super::ranking::{Ambiguous, Ranked};
 use super::{CodeTables, Matches, Method, MethodId, MethodMatch, MethodTableView, World, WorldRange};
 use kiln_types::Type;
 use std::sync::Arc;
 
 /// A method that applies, while the answer is being sorted.
-struct Applicable {
-    method: Arc<Method>,
-    found: MethodMatch,
+pub(super) struct Applicable {
+    pub(super) method: Arc<Method>,
+    pub(super) found: MethodMatch,
     /// Position of its table in the view.
-    rank: usize,
+    pub(super) rank: usize,
 }
 
 impl CodeTables {
@@ -26,21 +27,41 @@ impl CodeTables {
         world: World,
         limit: usize,
     ) -> Option<Matches> {
+        self.find_matches_with(view, sig, world, limit, Ambiguous::LeftOut)
+    }
+
+    /// The same; `mode` says whether methods are listed that no call reaches because others tie with them.
+    pub fn find_matches_with(
+        &self,
+        view: &MethodTableView,
+        sig: Type,
+        world: World,
+        limit: usize,
+        mode: Ambiguous,
+    ) -> Option<Matches> {
         let mut worlds = WorldRange::ALL;
-        let mut applicable = self.applicable(view, sig, world, &mut worlds);
+        let applicable = self.applicable(view, sig, world, &mut worlds);
         if applicable.len() > limit.saturating_mul(16).max(64)
             && !applicable.iter().any(|it| it.found.fully_covers)
         {
             return None;
         }
-        self.drop_shadowed(&mut applicable);
-        if applicable.len() > limit {
+        let Ranked { order, ambiguous } = self.rank(&applicable, mode);
+        if order.len() > limit {
             return None;
         }
-        let ambiguous = self.has_ambiguity(&applicable);
-        self.sort(&mut applicable);
-        let matches = applicable.into_iter().map(|it| it.found).collect();
+        let matches = order.into_iter().map(|it| applicable[it].found.clone()).collect();
         Some(Matches { matches, worlds, ambiguous })
+    }
+
+    /// The method that covers all calls with this signature and is more specific than the others that do, if there is
+    /// one: what `invoke` calls.
+    pub fn find_covering(&self, view: &MethodTableView, sig: Type, world: World) -> Option<MethodMatch> {
+        let mut worlds = WorldRange::ALL;
+        let mut covering = self.applicable(view, sig, world, &mut worlds);
+        covering.retain(|it| it.found.fully_covers);
+        let Ranked { order, .. } = self.rank(&covering, Ambiguous::LeftOut);
+        order.last().map(|&it| covering[it].found.clone())
     }
 
     /// Every method whose signature meets `sig`; narrows `worlds` to those in which the answer is the same.
@@ -96,68 +117,5 @@ impl CodeTables {
             }
         }
         ids.into_iter().map(|it| self.method(it)).collect()
-    }
-
-    /// Whether `a` is to be called rather than `b` where both apply.
-    fn beats(&self, a: &Applicable, b: &Applicable) -> bool {
-        if self.types.more_specific(a.method.sig, b.method.sig) {
-            // Signatures that are equal apart from the names of variables are more specific both ways in some
-            // formulations: the table in front decides then.
-            return a.rank <= b.rank || !self.types.more_specific(b.method.sig, a.method.sig);
-        }
-        a.rank < b.rank && !self.types.more_specific(b.method.sig, a.method.sig)
-    }
-
-    /// Drops methods that no call with this signature reaches.
-    fn drop_shadowed(&self, applicable: &mut Vec<Applicable>) {
-        let mut at = 0;
-        while at < applicable.len() {
-            let rear = &applicable[at];
-            let shadowed = applicable.iter().enumerate().any(|(i, front)| {
-                i != at
-                    && (front.found.fully_covers
-                        || self.types.subtype(rear.found.spec_types, front.method.sig))
-                    && self.beats(front, rear)
-            });
-            if shadowed {
-                applicable.remove(at);
-            } else {
-                at += 1;
-            }
-        }
-    }
-
-    /// Whether some call meets two methods of which neither is the more specific, and nothing settles it.
-    fn has_ambiguity(&self, applicable: &[Applicable]) -> bool {
-        for (i, a) in applicable.iter().enumerate() {
-            for b in &applicable[i + 1..] {
-                if self.beats(a, b) || self.beats(b, a) {
-                    continue;
-                }
-                let meet = self.types.intersect(a.found.spec_types, b.found.spec_types);
-                if meet == self.types.core().bottom {
-                    continue;
-                }
-                let settled = applicable.iter().any(|it| {
-                    self.types.subtype(meet, it.method.sig) && self.beats(it, a) && self.beats(it, b)
-                });
-                if !settled {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-
-    /// Puts every method after those that beat it; ties stay in the order of definition.
-    fn sort(&self, applicable: &mut [Applicable]) {
-        for first in 0..applicable.len() {
-            let rest = &applicable[first..];
-            let next = (0..rest.len())
-                .find(|&i| rest.iter().enumerate().all(|(j, it)| i == j || !self.beats(it, &rest[i])));
-            if let Some(next) = next {
-                applicable[first..=first + next].rotate_right(1);
-            }
-        }
     }
 }

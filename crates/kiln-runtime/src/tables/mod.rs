@@ -19,6 +19,7 @@ mod index;
 mod instance;
 mod lookup;
 mod method;
+mod ranking;
 mod revalidate;
 mod specialize;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use instance::{
     CacheOwner, Code, CodeInstance, CodeResult, DeferredCode, Edge, KnownArg, KnownField, MethodInstance,
 };
 pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
+pub use ranking::Ambiguous;
 pub use revalidate::same_body;
 pub use view::{MethodTableView, ViewFlags, ViewId};
 pub use why::{Definition, Why};

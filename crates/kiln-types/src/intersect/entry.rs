@@ -2,11 +2,31 @@
 
 use crate::subtype::Engine;
 use crate::{Type, TypeData, Types};
+use std::sync::atomic::Ordering;
 
 impl Types {
     /// The largest type below both, or one somewhat above it.
     pub fn intersect(&self, a: Type, b: Type) -> Type {
-        self.intersect_types(a, b)
+        if a == b || b == Self::ANY && self.is_plain(a) {
+            return a;
+        }
+        if a == Self::ANY && self.is_plain(b) {
+            return b;
+        }
+        if self.has_free_vars(a) || self.has_free_vars(b) || self.unfinished.load(Ordering::Acquire) != 0 {
+            return self.intersect_types(a, b);
+        }
+        if let Some(known) = self.meets.get(a, b) {
+            return known;
+        }
+        let common = self.intersect_types(a, b);
+        self.meets.insert(a, b, common);
+        common
+    }
+
+    /// Whether nothing is below both but `Union{}`. Variables of the result are of no interest.
+    pub fn is_disjoint(&self, a: Type, b: Type) -> bool {
+        self.obviously_disjoint(a, b) || self.intersect(a, b) == Self::BOTTOM
     }
 
     /// `typeintersect` with the values that `b`'s outer variables take, in order: the static parameters of a
@@ -15,7 +35,7 @@ impl Types {
         if let Some(env) = self.subtype_env(a, b) {
             return (a, env);
         }
-        let common = self.intersect_types(a, b);
+        let common = self.intersect(a, b);
         let env = if common == Self::BOTTOM { None } else { self.subtype_env(common, b) };
         (common, env.unwrap_or_else(|| self.outer_vars(b)))
     }
@@ -28,9 +48,6 @@ impl Types {
             return a;
         }
         let (a_concrete, b_concrete) = (self.is_concrete(a), self.is_concrete(b));
-        if a_concrete && b_concrete {
-            return Self::BOTTOM;
-        }
         if self.subtype(b, a) {
             return b;
         }
@@ -40,17 +57,7 @@ impl Types {
         if a_concrete && !self.may_meet_concrete(b) || b_concrete && !self.may_meet_concrete(a) {
             return Self::BOTTOM;
         }
-        let closed = !self.has_free_vars(a) && !self.has_free_vars(b);
-        let attempt = |x: Type, y: Type| {
-            let mut engine = Engine::new(self, 0);
-            engine.intersecting = true;
-            engine.ignore_free = true;
-            let common = engine.intersect_all(x, y);
-            // Variables that depend on each other in a circle are not always disentangled.
-            let open = closed && self.has_free_vars(common);
-            (!engine.gave_up && !open).then_some(common)
-        };
-        let Some(common) = attempt(a, b).or_else(|| attempt(b, a)) else { return b };
+        let common = self.walk_both(a, b);
         if common != Self::BOTTOM
             && self.is_signature(a)
             && self.is_signature(b)
@@ -62,8 +69,37 @@ impl Types {
         common
     }
 
+    /// The intersection as the walk through both types finds it, though one may be below the other.
+    pub fn intersect_by_walk(&self, a: Type, b: Type) -> Type {
+        if self.obviously_disjoint(a, b) {
+            return Self::BOTTOM;
+        }
+        if self.is_dispatch_tuple(a) || self.is_dispatch_tuple(b) {
+            return match (self.subtype(a, b), self.subtype(b, a)) {
+                (true, _) => a,
+                (false, true) => b,
+                (false, false) => Self::BOTTOM,
+            };
+        }
+        self.walk_both(a, b)
+    }
+
     fn is_signature(&self, ty: Type) -> bool {
         self.is_tuple(self.unwrap_unionall(ty))
+    }
+
+    fn walk_both(&self, a: Type, b: Type) -> Type {
+        let closed = !self.has_free_vars(a) && !self.has_free_vars(b);
+        let attempt = |x: Type, y: Type| {
+            let mut engine = Engine::new(self, 0);
+            engine.intersecting = true;
+            engine.ignore_free = true;
+            let common = engine.intersect_all(x, y);
+            // Variables that depend on each other in a circle are not always disentangled.
+            let open = closed && self.has_free_vars(common);
+            (!engine.gave_up && !open).then_some(common)
+        };
+        attempt(a, b).or_else(|| attempt(b, a)).unwrap_or(b)
     }
 
     /// Whether a type may share instances with a concrete one without containing it: `Tuple{Type{<:Array}}` and

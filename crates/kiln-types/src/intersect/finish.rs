@@ -49,12 +49,18 @@ impl Engine<'_> {
             && self.is_leaf_bound(self.declared_bounds(var).0)
             && !self.types.occurs_inside(body, var, true);
         self.env[at].concrete |= diagonal;
-        let Some(binding) = self.env.pop() else { return self.nothing() };
+        let Some(mut binding) = self.env.pop() else { return self.nothing() };
         let unsatisfiable =
             binding.concrete && !self.is_var(binding.lower) && !self.is_leaf_bound(binding.lower)
                 || binding.upper == Types::BOTTOM && binding.covariant > 0
-                || self.types.occurs(var, binding.lower)
-                || self.types.occurs(var, binding.upper);
+                || binding.lower == var
+                || self.types.occurs(var, binding.lower);
+        if !unsatisfiable && common != Types::BOTTOM {
+            binding.upper = self.without_var(binding.upper, var);
+            if binding.upper == Types::BOTTOM && binding.lower != Types::BOTTOM {
+                common = Types::BOTTOM;
+            }
+        }
         let mut seen = Seen {
             common: Types::BOTTOM,
             lower: binding.lower,
@@ -65,7 +71,7 @@ impl Engine<'_> {
             concrete: binding.concrete,
         };
         if common != Types::BOTTOM && !unsatisfiable {
-            common = self.finish(common, body, binding);
+            common = self.finish(common, binding);
             seen.common = common;
         }
         seen
@@ -86,19 +92,59 @@ impl Engine<'_> {
     }
 
     /// The one value a variable has, if that is known.
-    fn single_value(&self, body: Type, binding: &Binding) -> Option<Type> {
+    fn single_value(&self, binding: &Binding) -> Option<Type> {
         let (lower, upper) = (binding.lower, binding.upper);
         let fixed = lower == upper
             || self.is_value(upper) && self.is_var(lower)
             // `Tuple{T} where T<:Int64` is `Tuple{Int64}`.
-            || self.is_leaf_bound(upper) && !self.types.occurs_inside(body, binding.var, true);
+            || binding.covariant > 0 && self.is_leaf_bound(upper) && self.is_closed(upper);
         fixed.then_some(upper)
     }
 
-    fn finish(&mut self, common: Type, body: Type, binding: Binding) -> Type {
+    /// A bound without the members of unions in which its own variable occurs, which say nothing.
+    fn without_var(&self, bound: Type, var: Type) -> Type {
+        let types = self.types;
+        if bound == var {
+            return Types::BOTTOM;
+        }
+        if !types.occurs(var, bound) {
+            return bound;
+        }
+        match self.data(bound) {
+            TypeData::Union(members) => {
+                let left: Vec<Type> = members.iter().map(|&it| self.without_var(it, var)).collect();
+                types.union(&left)
+            }
+            &TypeData::UnionAll { var: inner, body } => {
+                let left = self.without_var(body, var);
+                if !types.occurs(inner, left) {
+                    return left;
+                }
+                let &TypeData::Var { name, lower, upper, .. } = self.data(inner) else { return left };
+                if types.occurs(var, lower) || lower == var {
+                    return Types::BOTTOM;
+                }
+                let narrowed = self.without_var(upper, var);
+                if narrowed == Types::BOTTOM && lower != narrowed {
+                    return Types::BOTTOM;
+                }
+                if narrowed == lower {
+                    return types.substitute(left, inner, narrowed);
+                }
+                if narrowed == upper {
+                    return types.union_all(inner, left);
+                }
+                let fresh = types.scratch_var(name, lower, narrowed, |it| types.occurs(it, left));
+                types.union_all(fresh, types.substitute(left, inner, fresh))
+            }
+            _ => Types::BOTTOM,
+        }
+    }
+
+    fn finish(&mut self, common: Type, binding: Binding) -> Type {
         let types = self.types;
         let var = binding.var;
-        let value = self.single_value(body, &binding);
+        let value = self.single_value(&binding);
         if binding.is_length {
             let is_int = value.is_some_and(|it| self.int_value(it).is_some());
             let free = (binding.lower, binding.upper) == (Types::BOTTOM, Types::ANY)
@@ -170,7 +216,15 @@ impl Engine<'_> {
                 }
                 let own = if is_upper { binding.upper } else { binding.lower };
                 if own == outer {
-                    return None;
+                    if !is_upper {
+                        return None;
+                    }
+                    let left = self.without_var(bound, var);
+                    if left == Types::BOTTOM && self.env[at].lower != left {
+                        return None;
+                    }
+                    self.env[at].upper = left;
+                    continue;
                 }
                 let mentions = types.occurs(outer, binding.lower) || types.occurs(outer, binding.upper);
                 let left = if let Some(value) = value {

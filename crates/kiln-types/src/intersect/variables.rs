@@ -1,6 +1,6 @@
 //! Variables in an intersection.
 
-use crate::subtype::{Constraint, Engine, Position};
+use crate::subtype::{Binding, Constraint, Engine, Position};
 use crate::{Type, TypeData, Types};
 
 impl Engine<'_> {
@@ -47,6 +47,12 @@ impl Engine<'_> {
         if y == Types::ANY && !self.is_var(x) {
             return x;
         }
+        if self.is_part_of(y, x) {
+            return y;
+        }
+        if self.is_part_of(x, y) {
+            return x;
+        }
         let outer = std::mem::replace(&mut self.depth, depth);
         let common = self.intersect_all(x, y);
         self.depth = outer;
@@ -71,20 +77,6 @@ impl Engine<'_> {
         }
     }
 
-    /// Whether following bounds from `ty` leads to `var`.
-    fn reaches(&self, ty: Type, var: Type, fuel: u32) -> bool {
-        if fuel == 0 || self.in_union(ty, var) {
-            return true;
-        }
-        match self.lookup(ty) {
-            Some(at) => {
-                self.reaches(self.env[at].upper, var, fuel - 1)
-                    || self.reaches(self.env[at].lower, var, fuel - 1)
-            }
-            None => false,
-        }
-    }
-
     /// `X == Ref{X}` has no solution, nor has it for variables equal to `X`.
     fn is_circular(&self, ty: Type, var: Type) -> bool {
         self.types.occurs_inside(ty, var, false)
@@ -95,12 +87,16 @@ impl Engine<'_> {
     }
 
     fn set_upper(&mut self, at: usize, upper: Type) {
-        let var = self.env[at].var;
-        let alias =
-            self.env.iter().any(|it| (it.lower, it.upper) == (var, var) && self.in_union(upper, it.var));
-        if !self.in_union(upper, var) && !alias {
+        if !self.is_own_bound(at, upper) {
             self.env[at].upper = upper;
         }
+    }
+
+    /// Whether a bound of the variable at `at` would be the variable itself, or one equal to it.
+    fn is_own_bound(&self, at: usize, bound: Type) -> bool {
+        let var = self.env[at].var;
+        let is_alias = |it: &Binding| (it.lower == var || it.upper == var) && self.in_union(bound, it.var);
+        self.in_union(bound, var) || self.env.iter().any(is_alias)
     }
 
     /// The variable `var` with something else; `right` if the variable is on the right side.
@@ -114,7 +110,7 @@ impl Engine<'_> {
             };
         };
         let (lower, upper) = (self.env[at].lower, self.env[at].upper);
-        if self.reaches(lower, var, 16) || self.reaches(upper, var, 16) {
+        if self.reaches(lower, var) || self.reaches(upper, var) {
             return ty;
         }
         if lower == upper && self.is_var(lower) {
@@ -134,39 +130,43 @@ impl Engine<'_> {
         if common == Types::BOTTOM {
             return common;
         }
-        if self.in_bound > 0 && position == Position::Covariant {
-            if self.is_circular(common, var) {
-                return Types::BOTTOM;
-            }
-            self.set_upper(at, common);
-            return var;
+        let narrows = self.in_bound > 0 && position == Position::Covariant;
+        if narrows && self.is_circular(common, var) {
+            return Types::BOTTOM;
         }
         match self.env[at].constraint {
+            _ if narrows => {
+                self.set_upper(at, common);
+                var
+            }
             Constraint::Below => {
                 self.set_upper(at, common);
                 var
             }
             Constraint::None => {
-                let covered = !self.is_var(ty) && {
-                    let before = self.save();
-                    let upper = self.env[at].upper;
-                    let answer = self.sub_aside(upper, ty);
-                    self.restore(&before);
-                    answer
-                };
-                if covered { var } else { common }
+                let upper = self.env[at].upper;
+                if !self.is_var(ty) && self.is_below_now(upper, ty) { var } else { common }
             }
             Constraint::Overlap => {
                 let (lower, upper) = (self.env[at].lower, self.env[at].upper);
-                if !self.is_var(ty) {
-                    if common == ty && lower != Types::BOTTOM || lower == upper {
-                        return common;
-                    }
-                    self.set_upper(at, common);
+                let known = common == ty && lower != Types::BOTTOM || lower == upper;
+                if !known && self.is_leaf_bound(common) && !self.is_own_bound(at, common) {
+                    self.env[at].lower = common;
                 }
-                var
+                common
             }
         }
+    }
+
+    /// `x <: y` in the current environment, leaving no trace.
+    fn is_below_now(&mut self, x: Type, y: Type) -> bool {
+        if self.is_below_by_bounds(x, y) {
+            return true;
+        }
+        let before = self.save();
+        let answer = self.sub_aside(x, y);
+        self.restore(&before);
+        answer
     }
 
     /// In parameter position a variable equals what it meets.
@@ -182,19 +182,62 @@ impl Engine<'_> {
             }
             common
         } else {
-            if !self.try_existential(lower, ty) || !self.try_existential(ty, upper) {
+            if !self.bounds_agree((lower, upper), (ty, ty), !right) {
                 return Types::BOTTOM;
             }
             ty
         };
-        if value != var {
-            if self.types.has_free_vars(value) && self.is_circular(value, var) {
-                return Types::BOTTOM;
-            }
-            self.env[at].upper = value;
-            self.env[at].lower = value;
+        if value == var {
+            return value;
         }
+        if self.types.has_free_vars(value) && self.is_circular(value, var) {
+            return Types::BOTTOM;
+        }
+        self.env[at].upper = value;
+        let is_union = |it: Type| matches!(self.data(it), TypeData::Union(_));
+        let is_unionall = |it: Type| matches!(self.data(it), TypeData::UnionAll { .. });
+        if is_union(value) && !is_union(ty) || is_unionall(value) && !is_unionall(ty) {
+            return var; // only a part of it may be meant
+        }
+        self.env[at].lower = value;
         value
+    }
+
+    /// Whether two variables with these bounds (lower, upper) can be equal. What is universal and what existential does not
+    /// decide: each way is tried.
+    fn bounds_agree(&mut self, x: (Type, Type), y: (Type, Type), flip: bool) -> bool {
+        let pairs = [(x.0, y.1), (y.0, x.1)];
+        let closed = |it: &Self, pair: (Type, Type)| it.is_closed(pair.0) && it.is_closed(pair.1);
+        let mut open = Vec::new();
+        for pair in pairs {
+            let (low, high) = pair;
+            if low == Types::BOTTOM || high == Types::ANY || self.is_part_of(low, high) {
+                continue;
+            }
+            if !closed(self, pair) {
+                open.push(pair);
+            } else if !self.is_type(low) || !self.is_type(high) || !self.closed_subtype(low, high) {
+                return false;
+            }
+        }
+        if open.is_empty() {
+            return true;
+        }
+        let before = self.save();
+        for flip in [flip, !flip] {
+            if flip {
+                self.flip_sides();
+            }
+            let agree = open.iter().all(|&(low, high)| self.sub_aside(low, high));
+            if flip {
+                self.flip_sides();
+            }
+            if agree {
+                return true;
+            }
+            self.restore(&before);
+        }
+        open.iter().all(|&(low, high)| self.try_existential(low, high))
     }
 
     /// Two variables.
@@ -222,20 +265,26 @@ impl Engine<'_> {
         let position = Position::Invariant;
         let (at_x, at_y) = (self.lookup(x), self.lookup(y));
         let ((x_lower, x_upper), (y_lower, y_upper)) = (self.bounds(x), self.bounds(y));
-        self.record(at_x, position);
         if let (Some(at_x), Some(at_y)) = (at_x, at_y)
             && self.env[at_x].depth != self.env[at_y].depth
         {
+            self.record(Some(at_x), position);
             self.record(Some(at_y), position);
             return if self.sub_aside(y_upper, y_lower) { y } else { Types::BOTTOM };
         }
         if x_lower == x_upper && self.is_var(x_upper) {
+            self.record(at_x, position);
             if y == x_upper {
                 self.record(at_y, position);
                 return y;
             }
-            return self.intersect_at(y, x_upper, position);
+            return self.intersect_at(x_upper, y, position);
         }
+        if y_lower == y_upper && self.is_var(y_upper) {
+            self.record(at_y, position);
+            return self.intersect_at(x, y_upper, position);
+        }
+        self.record(at_x, position);
         self.record(at_y, position);
         if self.is_value(y_lower) {
             return match at_x {
@@ -251,40 +300,58 @@ impl Engine<'_> {
                 None => Types::BOTTOM,
             };
         }
-        if swapped {
-            self.flip_sides();
-        }
-        let consistent = self.sub_aside(x_lower, y_upper) && self.sub_aside(y_lower, x_upper);
-        if swapped {
-            self.flip_sides();
-        }
-        if !consistent {
+        if !self.can_be_equal(x, y, swapped) {
             return Types::BOTTOM;
         }
-        let types = self.types;
-        let mentions = |ty: Type| types.occurs(x, ty) || types.occurs(y, ty);
+        let mentions = |ty: Type| self.occurs_by_alias(x, ty) || self.occurs_by_alias(y, ty);
         if mentions(x_upper) && mentions(y_upper) {
             // Circular: there is no solution, which shows when the scopes end.
             return y;
         }
-        let depth = at_x.map_or(0, |it| self.env[it].depth);
-        let upper = self.intersect_aside(x_upper, y_upper, depth);
-        let lower = self.join(x_lower, y_lower);
+        let depth = at_x.or(at_y).map_or(0, |it| self.env[it].depth);
+        let upper = if swapped {
+            self.intersect_aside(y_upper, x_upper, depth)
+        } else {
+            self.intersect_aside(x_upper, y_upper, depth)
+        };
+        let lower = if self.reaches(x_lower, y) { y_lower } else { self.join(x_lower, y_lower) };
         if let Some(at) = at_y {
             if lower != y {
                 self.env[at].lower = lower;
             }
-            if !self.reaches(upper, y, 16) {
+            if !self.reaches(upper, y) {
                 self.env[at].upper = upper;
             }
         }
         if let Some(at) = at_x
-            && !self.reaches(y, x, 16)
+            && !self.reaches(y, x)
         {
             self.env[at].lower = y;
             self.env[at].upper = y;
         }
         y
+    }
+
+    fn can_be_equal(&mut self, x: Type, y: Type, swapped: bool) -> bool {
+        let (x_bounds, y_bounds) = (self.bounds(x), self.bounds(y));
+        let fixed = |it: (Type, Type)| it.0 == it.1;
+        if fixed(x_bounds)
+            && fixed(y_bounds)
+            && self.types.occurs(y, x_bounds.0)
+            && self.types.occurs(x, y_bounds.0)
+        {
+            return false; // `X == Val{Y}`, `Y == Val{X}`
+        }
+        let ordered = self.vars_ordered(x_bounds.0, y_bounds.1) && self.vars_ordered(y_bounds.0, x_bounds.1);
+        x_bounds.1 == y_bounds.1 || ordered || self.bounds_agree(x_bounds, y_bounds, swapped)
+    }
+
+    /// Whether `var`, or a variable equal to it, occurs in `ty`.
+    fn occurs_by_alias(&self, var: Type, ty: Type) -> bool {
+        let within = |it: Type| it == ty || self.types.occurs(it, ty);
+        let inside = self.lookup(var).map_or(0, |at| at + 1);
+        let is_alias = |it: &Binding| (it.lower, it.upper) == (var, var) && within(it.var);
+        within(var) || self.env[inside..].iter().any(is_alias)
     }
 
     /// `other` with `body where var`; `right` if the `UnionAll` is on the right side.
@@ -329,6 +396,7 @@ impl Engine<'_> {
             } else {
                 self.restore_counts(&before);
             }
+            self.right.rewind_to(before.right_depth());
             let concrete = seen.concrete;
             seen = self.scope_once(other, var, body, right, position, second, Some((keep, concrete)));
         }

@@ -22,7 +22,7 @@ impl Engine<'_> {
                 }
                 let this = self.save();
                 merged = Some(match merged {
-                    Some(old) => self.merge(old, &this),
+                    Some(old) => self.merge(old, &this, &before),
                     None => this,
                 });
             }
@@ -45,11 +45,19 @@ impl Engine<'_> {
         result
     }
 
-    /// What is known of variables whichever of two choices is taken.
-    fn merge(&self, mut old: Saved, new: &Saved) -> Saved {
-        for (a, b) in old.env_mut().iter_mut().zip(new.env()) {
-            a.lower = if a.lower == b.lower { a.lower } else { self.meet_below(a.lower, b.lower) };
-            a.upper = self.join(a.upper, b.upper);
+    /// What is known of variables whichever of two choices is taken: no more than was known `before` if one of them
+    /// says no more.
+    fn merge(&self, mut old: Saved, new: &Saved, before: &Saved) -> Saved {
+        for ((a, b), was) in old.env_mut().iter_mut().zip(new.env()).zip(before.env()) {
+            a.lower = match was.lower {
+                lower if a.lower == lower || b.lower == lower => lower,
+                _ if a.lower == b.lower => a.lower,
+                _ => self.meet_below(a.lower, b.lower),
+            };
+            a.upper = match was.upper {
+                upper if a.upper == upper || b.upper == upper => upper,
+                _ => self.join(a.upper, b.upper),
+            };
             a.invariant = a.invariant.max(b.invariant);
             a.covariant = a.covariant.max(b.covariant);
             for &inner in &b.inner {
@@ -119,8 +127,8 @@ impl Engine<'_> {
                 if members.contains(&y) {
                     return y;
                 }
-                if let (&TypeData::UnionAll { var, body }, false) = (data, closed) {
-                    return self.intersect_unionall(x, var, body, true, position);
+                if matches!(data, TypeData::Union(_)) && self.is_part_of(x, y) {
+                    return x;
                 }
                 self.intersect_union(y, members, false, closed, position)
             }
@@ -158,6 +166,7 @@ impl Engine<'_> {
             let (lower, upper) = self.declared_bounds(inner);
             if types.occurs(outer, lower) || types.occurs(outer, upper) {
                 self.restore_counts(&before);
+                self.right.rewind_to(before.right_depth());
                 let &TypeData::UnionAll { var, body } = self.data(y) else { return a };
                 b = self.intersect_unionall(x, var, body, true, position);
             }
@@ -195,25 +204,11 @@ impl Engine<'_> {
                 self.intersect_at(member, other, position)
             };
         }
-        let before = self.save();
-        let mut merged: Option<Saved> = None;
-        let mut found = Vec::new();
-        for &member in members {
-            let common =
-                if right { self.intersect_all(other, member) } else { self.intersect_all(member, other) };
-            if common != Types::BOTTOM {
-                found.push(common);
-                let this = self.save();
-                merged = Some(match merged {
-                    Some(old) => self.merge(old, &this),
-                    None => this,
-                });
-            }
-            self.restore(&before);
-        }
-        if let Some(merged) = &merged {
-            self.restore(merged);
-        }
+        // What one member fixes holds for the next.
+        let each = members
+            .iter()
+            .map(|&it| if right { self.intersect_all(other, it) } else { self.intersect_all(it, other) });
+        let found: Vec<Type> = each.collect();
         self.types.union(&found)
     }
 
@@ -293,7 +288,6 @@ impl Engine<'_> {
         swapped: bool,
         position: Position,
     ) -> Type {
-        let types = self.types;
         let common = if swapped {
             self.intersect_at(y, ancestor, position)
         } else {
@@ -302,45 +296,8 @@ impl Engine<'_> {
         if common == Types::BOTTOM {
             return common;
         }
-        if types.params(ancestor).is_empty() || !types.has_free_vars(x) {
-            return x;
-        }
-        // Read the parameters of `x` off the common ancestor.
-        let Some(name) = types.name_of(x) else { return Types::BOTTOM };
-        let def = types.type_name(name);
-        let Some(general) = types.ancestor(def.primary, types.name_of(ancestor).unwrap_or(name)) else {
-            return x;
-        };
-        let (mut pattern, mut kept) = (general, Vec::new());
-        for (i, &var) in def.def.params.iter().enumerate().rev() {
-            let wrapped = types.union_all(var, pattern);
-            if wrapped != pattern {
-                kept.push(i);
-            }
-            pattern = wrapped;
-        }
-        kept.reverse();
-        let mut engine = Engine::new(types, kept.len());
-        engine.env.clone_from(&self.env);
-        for binding in &mut engine.env {
-            // They stand for whatever they will be.
-            binding.right = false;
-        }
-        engine.intersecting = self.intersecting;
-        engine.ignore_free = true;
-        if !engine.forall_exists(common, pattern, Position::Outside) {
-            return if engine.gave_up { x } else { Types::BOTTOM };
-        }
-        let mut params = types.params(x).to_vec();
-        let pattern_vars = types.outer_vars(pattern);
-        for (found, (&i, &var)) in engine.out.iter().zip(kept.iter().zip(&pattern_vars)) {
-            let Some(found) = *found else { continue };
-            // Not constrained by the ancestor: the parameter of `x` itself.
-            if found != var && !(self.is_var(found) && self.lookup(found).is_none()) {
-                params[i] = found;
-            }
-        }
-        self.apply_name(x, &params)
+        // What that says of the variables shows at the end of their scopes.
+        x
     }
 
     /// The common part of two parameters: the one type both are, if they can be. `None` if they cannot.

@@ -32,19 +32,36 @@ impl Choices {
         self.depth
     }
 
-    /// The choice made at `depth` has no further alternatives after all.
+    /// Lets the run go on as if it had come `depth` far.
+    pub(crate) fn rewind_to(&mut self, depth: usize) {
+        self.depth = depth;
+    }
+
+    /// The choices made from `depth` on have no further alternatives after all.
     pub(crate) fn settle(&mut self, depth: usize) {
-        if let Some((pick, count)) = self.taken.get_mut(depth) {
+        for (pick, count) in self.taken.iter_mut().take(self.depth).skip(depth) {
             *count = *pick + 1;
         }
+    }
+
+    /// Whether a choice that this run has made from `depth` on has alternatives left.
+    pub(crate) fn has_more(&self, depth: usize) -> bool {
+        self.taken.iter().take(self.depth).skip(depth).any(|(pick, count)| pick + 1 < *count)
     }
 
     /// The next path, if there is one: the deepest choice this run made that has alternatives left takes the
     /// next.
     pub(crate) fn advance(&mut self) -> bool {
+        self.advance_from(0)
+    }
+
+    /// As `advance`, with the choices before `depth` as they are. The path starts again at the beginning.
+    pub(crate) fn advance_from(&mut self, depth: usize) -> bool {
         self.taken.truncate(self.depth);
         self.depth = 0;
-        while let Some((pick, count)) = self.taken.last_mut() {
+        while self.taken.len() > depth
+            && let Some((pick, count)) = self.taken.last_mut()
+        {
             *pick += 1;
             if pick < count {
                 return true;

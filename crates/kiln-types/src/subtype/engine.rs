@@ -86,6 +86,7 @@ pub(crate) struct Engine<'a> {
 pub(crate) struct Saved {
     env: Vec<Binding>,
     right_depth: usize,
+    out_index: usize,
 }
 
 impl Saved {
@@ -95,6 +96,11 @@ impl Saved {
 
     pub(crate) fn env_mut(&mut self) -> &mut [Binding] {
         &mut self.env
+    }
+
+    /// How far along the path of choices on the right the run was.
+    pub(crate) fn right_depth(&self) -> usize {
+        self.right_depth
     }
 }
 
@@ -193,6 +199,22 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// Whether it is an existential variable.
+    pub(crate) fn is_existential(&self, ty: Type) -> bool {
+        self.lookup(ty).is_some_and(|at| self.env[at].right)
+    }
+
+    /// Whether an existential variable occurs in it.
+    pub(crate) fn has_existential(&self, ty: Type) -> bool {
+        let occurs = |it: &Binding| it.right && (it.var == ty || self.types.occurs(it.var, ty));
+        self.types.has_free_vars(ty) && self.env.iter().any(occurs) || self.is_existential(ty)
+    }
+
+    /// Neither a variable nor something in which one is free.
+    pub(crate) fn is_closed(&self, ty: Type) -> bool {
+        !self.types.has_free_vars(ty) && !self.is_var(ty)
+    }
+
     /// Notes an occurrence of the variable at `at`.
     pub(crate) fn record(&mut self, at: Option<usize>, position: Position) {
         let depth = self.depth;
@@ -207,11 +229,17 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn save(&self) -> Saved {
-        Saved { env: self.env.clone(), right_depth: self.out_index }
+        Saved { env: self.env.clone(), right_depth: self.right.depth(), out_index: self.out_index }
     }
 
     /// Everything as it was, except marks that only grow.
     pub(crate) fn restore(&mut self, saved: &Saved) {
+        self.restore_bounds(saved);
+        self.forget_out(saved.out_index);
+    }
+
+    /// What is known of variables as it was.
+    pub(crate) fn restore_bounds(&mut self, saved: &Saved) {
         for (binding, old) in self.env.iter_mut().zip(&saved.env) {
             binding.lower = old.lower;
             binding.upper = old.upper;
@@ -219,7 +247,6 @@ impl<'a> Engine<'a> {
             binding.invariant = old.invariant;
             binding.covariant = old.covariant;
         }
-        self.forget_out(saved.right_depth);
     }
 
     /// Only the counts of occurrences as they were.
@@ -228,7 +255,7 @@ impl<'a> Engine<'a> {
             binding.invariant = old.invariant;
             binding.covariant = old.covariant;
         }
-        self.forget_out(saved.right_depth);
+        self.forget_out(saved.out_index);
     }
 
     fn forget_out(&mut self, from: usize) {

@@ -3,6 +3,31 @@
 use super::engine::Engine;
 use crate::{Type, TypeData, Types};
 
+/// How a member of one union compares with those of another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    Unknown,
+    Equal,
+    /// Below one of them.
+    Smaller,
+    /// Above one of them.
+    Larger,
+}
+
+impl Size {
+    fn is_within(self) -> bool {
+        matches!(self, Self::Equal | Self::Smaller)
+    }
+
+    /// What is found next does not change that it is larger than another one, and being smaller says more than being equal.
+    fn or(self, next: Self) -> Self {
+        match (self, next) {
+            (Self::Unknown, _) | (Self::Equal, Self::Smaller) => next,
+            _ => self,
+        }
+    }
+}
+
 impl Engine<'_> {
     pub(crate) fn in_union(&self, union: Type, member: Type) -> bool {
         union == member || matches!(self.data(union), TypeData::Union(members) if members.contains(&member))
@@ -31,7 +56,7 @@ impl Engine<'_> {
         {
             return b;
         }
-        self.types.union(&[a, b])
+        self.types.join_union(a, b)
     }
 
     /// A greatest type below both; where that can not be said, `b`, which is an overestimate.
@@ -53,11 +78,60 @@ impl Engine<'_> {
         {
             return a;
         }
-        if self.types.obviously_disjoint(a, b) {
+        self.meet_members(a, b)
+    }
+
+    /// The members of two unions that are below the other; what is disjoint from all of the other is left out. An
+    /// overestimate where members only overlap.
+    fn meet_members(&self, a: Type, b: Type) -> Type {
+        let types = self.types;
+        let members = |it: Type| match self.data(it) {
+            TypeData::Union(members) => members.to_vec(),
+            _ => vec![it],
+        };
+        let (xs, ys) = (members(a), members(b));
+        let meets = |x: Type, y: Type| {
+            if self.is_closed(x) && self.is_closed(y) {
+                !types.is_disjoint(x, y)
+            } else {
+                !types.obviously_disjoint(x, y)
+            }
+        };
+        let x_meets: Vec<bool> = xs.iter().map(|&x| ys.iter().any(|&y| meets(x, y))).collect();
+        let y_meets: Vec<bool> = ys.iter().map(|&y| xs.iter().any(|&x| meets(x, y))).collect();
+        if !x_meets.contains(&true) {
             return Types::BOTTOM;
         }
-        let closed = !self.types.has_free_vars(a) && !self.types.has_free_vars(b);
-        if closed && self.closed_subtype(a, b) { a } else { b }
+        let (mut x_size, mut y_size) = (vec![Size::Unknown; xs.len()], vec![Size::Unknown; ys.len()]);
+        for (i, &x) in xs.iter().enumerate().filter(|it| x_meets[it.0]) {
+            for (j, &y) in ys.iter().enumerate().filter(|it| y_meets[it.0]) {
+                let below = types.obviously_below(x, y, false);
+                match (below, types.obviously_below(y, x, false)) {
+                    (true, false) => (x_size[i], y_size[j]) = (x_size[i].or(Size::Smaller), Size::Larger),
+                    (false, true) => (x_size[i], y_size[j]) = (Size::Larger, y_size[j].or(Size::Smaller)),
+                    (true, true) => {
+                        (x_size[i], y_size[j]) = (x_size[i].or(Size::Equal), y_size[j].or(Size::Equal));
+                    }
+                    (false, false) => {}
+                }
+            }
+        }
+        let within = |meets: &[bool], sizes: &[Size]| {
+            meets.iter().zip(sizes).all(|(&meets, &size)| !meets || size.is_within())
+        };
+        let kept = |from: &[Type], meets: &[bool]| {
+            from.iter().zip(meets).filter(|it| *it.1).map(|it| *it.0).collect::<Vec<_>>()
+        };
+        let left: Vec<Type> = if within(&x_meets, &x_size) {
+            kept(&xs, &x_meets)
+        } else if within(&y_meets, &y_size) {
+            kept(&ys, &y_meets)
+        } else {
+            let smaller = (0..xs.len()).filter(|&i| x_meets[i] && x_size[i] == Size::Smaller).map(|i| xs[i]);
+            let rest = (0..ys.len()).filter(|&j| y_meets[j] && y_size[j] != Size::Larger).map(|j| ys[j]);
+            smaller.chain(rest).collect()
+        };
+        types.union(&left)
     }
 
     /// `DataType` over `Type{Int64}`.

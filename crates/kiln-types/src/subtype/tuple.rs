@@ -56,7 +56,7 @@ impl<'a> Engine<'a> {
             (None, _) => self.sub_finite(xs, ys, position),
             (Some((_, count)), None) => {
                 // Only an existential length can be made to fit.
-                let Some(count) = count.filter(|&it| self.is_existential(it)) else { return false };
+                let Some(count) = count.filter(|&it| self.is_free_length(it)) else { return false };
                 if ys.len() < xs.len() || !self.equal_length(count, (ys.len() - xs.len()) as i64) {
                     return false;
                 }
@@ -64,7 +64,7 @@ impl<'a> Engine<'a> {
                 self.sub_each(xs, ys, ys.len(), position)
             }
             (Some((_, count)), Some(_)) => {
-                let existential = count.is_some_and(|it| self.is_existential(it));
+                let existential = count.is_some_and(|it| self.is_free_length(it));
                 if xs.len() < ys.len() && !existential {
                     return false;
                 }
@@ -74,7 +74,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn is_existential(&self, count: Type) -> bool {
+    fn is_free_length(&self, count: Type) -> bool {
         match self.lookup(count) {
             Some(at) => self.env[at].right,
             None => self.is_var(count) && self.ignore_free,
@@ -110,6 +110,9 @@ impl<'a> Engine<'a> {
         let mut repeated = 0;
         for i in 0..len {
             let (Some(x), Some(y)) = (xs.get(i), ys.get(i)) else { return false };
+            if y == Types::ANY && i >= ys.len() {
+                continue; // `Vararg{Any}` takes everything
+            }
             // Two equal comparisons say all that more would, to the diagonal rule as well.
             repeated = if last == Some((x, y)) { repeated + 1 } else { 0 };
             last = Some((x, y));
@@ -187,8 +190,8 @@ impl<'a> Engine<'a> {
 
     /// `y = x + offset` for two variables: a variable of its own stands for the sum of the universal one.
     fn equal_shifted(&mut self, x: Type, y: Type, offset: i64) -> bool {
-        let x_existential = self.is_existential(x);
-        if x_existential == self.is_existential(y) {
+        let x_existential = self.is_free_length(x);
+        if x_existential == self.is_free_length(y) {
             return x_existential;
         }
         let (universal, existential, offset) = if x_existential { (y, x, -offset) } else { (x, y, offset) };

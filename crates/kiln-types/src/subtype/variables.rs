@@ -1,6 +1,6 @@
 //! Variables: their bounds grow together as the walk meets them.
 
-use super::engine::{Engine, Position};
+use super::engine::{Binding, Engine, Position};
 use crate::{Type, TypeData, Types};
 
 impl Engine<'_> {
@@ -24,11 +24,14 @@ impl Engine<'_> {
                 // An argument `T` of type `Type{T}` is seen as its kind.
                 self.env[at].lower = self.widen_type_type(self.env[at].lower);
             }
-            self.write_out(at);
         }
         answer = answer && self.diagonal_holds(at, body);
-        let binding = self.env.pop();
-        answer && binding.is_none_or(|it| it.lower == it.upper || !self.escapes_invariantly(it.var, it.depth))
+        let Some(binding) = self.env.pop() else { return false };
+        answer &= binding.lower == binding.upper || !self.escapes(binding.var, binding.depth);
+        if answer && right {
+            self.write_out(&binding);
+        }
+        answer
     }
 
     /// The diagonal rule: a variable that occurs more than once, and only in covariant position, stands for
@@ -53,25 +56,24 @@ impl Engine<'_> {
         self.is_leaf_bound(lower)
     }
 
-    /// Whether a variable further out, at another depth, has been given a bound in which `var` occurs inside an
-    /// invariant constructor: no single value can satisfy that.
-    fn escapes_invariantly(&self, var: Type, depth: u32) -> bool {
+    /// Whether a variable further out, at another depth, has been given a bound in which `var` occurs inside a
+    /// constructor: no single value can satisfy that.
+    fn escapes(&self, var: Type, depth: u32) -> bool {
         self.env.iter().any(|it| {
             let (lower, upper) = self.declared_bounds(it.var);
             let inside = |bound: Type, declared: Type| {
-                bound != var && bound != declared && self.types.occurs_inside(bound, var, true)
+                bound != var && bound != declared && self.types.occurs_inside(bound, var, false)
             };
             it.depth != depth && (inside(it.upper, upper) || inside(it.lower, lower))
         })
     }
 
     /// Passes the value found for an outer variable of the right side to who asked.
-    fn write_out(&mut self, at: usize) {
+    fn write_out(&mut self, binding: &Binding) {
         let index = self.out_index;
         if index >= self.out.len() {
             return;
         }
-        let binding = &self.env[at];
         let (var, lower, upper) = (binding.var, binding.lower, binding.upper);
         let in_arguments_only = binding.invariant == 0;
         let value = if in_arguments_only && lower != Types::BOTTOM {
@@ -131,14 +133,7 @@ impl Engine<'_> {
 
     /// Concrete, or as good as that: what a concrete variable may have as lower bound.
     pub(crate) fn is_leaf_bound(&self, ty: Type) -> bool {
-        match self.data(ty) {
-            TypeData::Bottom | TypeData::Value(_) => true,
-            TypeData::Data { name, .. } => *name == self.types.type_type_name() || self.types.is_concrete(ty),
-            TypeData::Union(_)
-            | TypeData::UnionAll { .. }
-            | TypeData::Var { .. }
-            | TypeData::Vararg { .. } => false,
-        }
+        self.types.is_leaf_bound(ty)
     }
 
     /// Whether `x <: y` for variables, each universal (left or free) or existential (right).
@@ -164,7 +159,8 @@ impl Engine<'_> {
             self.record(at_y, position);
             if y_right {
                 self.record(at_x, position);
-                return self.sub(x_lower, y_upper, Position::Outside);
+                return self.intersecting && self.is_below_by_bounds(x_lower, y_upper)
+                    || self.sub(x_lower, y_upper, Position::Outside);
             }
             return self.var_below(x, y, position);
         }
@@ -182,8 +178,11 @@ impl Engine<'_> {
             let upper = self.declared_bounds(var).1;
             return self.ignore_free || self.bound_below(upper, ty, position);
         };
-        self.record(Some(at), position);
         let (lower, upper) = (self.env[at].lower, self.env[at].upper);
+        if self.intersecting && lower == upper && self.is_var(upper) {
+            return self.var_below(upper, ty, position);
+        }
+        self.record(Some(at), position);
         if !self.env[at].right {
             return self.bound_below(upper, ty, position);
         }
@@ -194,14 +193,17 @@ impl Engine<'_> {
         if !is_unknown_value && !self.consistent(lower, ty) {
             return false;
         }
-        let met = if self.intersecting {
-            let depth = self.env[at].depth;
-            self.intersect_aside(upper, ty, depth)
+        if self.intersecting {
+            let (upper, depth) = (self.env[at].upper, self.env[at].depth);
+            let met = self.intersect_aside(ty, upper, depth);
+            if met != var && !(self.is_var(met) && self.reaches(met, var)) {
+                self.env[at].upper = met;
+            }
         } else {
-            self.meet(upper, ty)
-        };
-        if met != var {
-            self.env[at].upper = met;
+            let met = self.meet(self.env[at].upper, ty);
+            if met != var {
+                self.env[at].upper = met;
+            }
         }
         if self.is_var(ty)
             && let Some(other) = self.lookup(ty)
@@ -223,10 +225,16 @@ impl Engine<'_> {
             let lower = self.declared_bounds(var).0;
             return self.ignore_free || self.bound_below(ty, lower, position);
         };
-        self.record(Some(at), position);
         let (lower, upper) = (self.env[at].lower, self.env[at].upper);
+        if self.intersecting && lower == upper && self.is_var(upper) {
+            return self.var_above(upper, ty, position);
+        }
+        self.record(Some(at), position);
         if !self.env[at].right {
             return self.bound_below(ty, lower, position);
+        }
+        if lower == ty {
+            return true;
         }
         if lower == upper {
             if self.is_var(lower) && self.is_value(ty) {
@@ -241,9 +249,7 @@ impl Engine<'_> {
             return false;
         }
         let joined = self.join(self.env[at].lower, ty);
-        if joined != var {
-            self.env[at].lower = joined;
-        }
+        self.set_lower(at, joined);
         if position == Position::Invariant
             && self.is_var(ty)
             && let Some(other) = self.lookup(ty)
@@ -255,6 +261,63 @@ impl Engine<'_> {
             return self.bound_below(upper, lower, position);
         }
         true
+    }
+
+    /// Whether the bounds known of variables say that `x <: y`; no work is done to find out.
+    pub(crate) fn is_below_by_bounds(&self, x: Type, y: Type) -> bool {
+        match (self.data(x), self.data(y)) {
+            (TypeData::Union(members), _) => members.iter().all(|&it| self.is_below_by_bounds(it, y)),
+            (_, TypeData::Union(members)) => members.iter().any(|&it| self.is_below_by_bounds(x, it)),
+            _ if x == Types::BOTTOM || y == Types::ANY || x == y => true,
+            (_, TypeData::Var { .. }) => {
+                self.is_var(x) && self.vars_ordered(x, y) || self.is_part_of(x, self.bounds(y).0)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the chain of upper bounds of `x` leads to `y`, or that of lower bounds of `y` to `x`.
+    pub(crate) fn vars_ordered(&self, x: Type, y: Type) -> bool {
+        let leads = |from: Type, to: Type, up: bool| {
+            let mut at = from;
+            for _ in 0..=self.env.len() {
+                if at == to {
+                    return true;
+                }
+                let Some(binding) = self.lookup(at).map(|it| &self.env[it]) else { return false };
+                at = if up { binding.upper } else { binding.lower };
+            }
+            false
+        };
+        self.is_var(x) && self.is_var(y) && (leads(x, y, true) || leads(y, x, false))
+    }
+
+    /// Sets a lower bound, unless the variable would be its own.
+    pub(super) fn set_lower(&mut self, at: usize, lower: Type) {
+        let var = self.env[at].var;
+        if lower != var && !(self.intersecting && self.is_var(lower) && self.reaches(lower, var)) {
+            self.env[at].lower = lower;
+        }
+    }
+
+    /// Whether following bounds from `ty` leads to `var`.
+    pub(crate) fn reaches(&self, ty: Type, var: Type) -> bool {
+        self.reaches_past(ty, var, &mut Vec::new())
+    }
+
+    fn reaches_past(&self, ty: Type, var: Type, seen: &mut Vec<Type>) -> bool {
+        if ty == var {
+            return true;
+        }
+        match self.data(ty) {
+            TypeData::Union(members) => members.iter().any(|&it| self.reaches_past(it, var, seen)),
+            TypeData::Var { .. } if !seen.contains(&ty) => {
+                seen.push(ty);
+                let (lower, upper) = self.bounds(ty);
+                self.reaches_past(upper, var, seen) || self.reaches_past(lower, var, seen)
+            }
+            _ => false,
+        }
     }
 
     /// `x <: y` where one of them is a bound: the trivial cases without touching any choice.
@@ -273,7 +336,7 @@ impl Engine<'_> {
     }
 
     /// `x <: y` between a bound and what is to become one, with choices of its own.
-    fn consistent(&mut self, x: Type, y: Type) -> bool {
-        self.trivially_below(x, y).unwrap_or_else(|| self.forall_exists(x, y, Position::Outside))
+    pub(super) fn consistent(&mut self, x: Type, y: Type) -> bool {
+        self.trivially_below(x, y).unwrap_or_else(|| self.local(x, y, Position::Outside, Some(true)))
     }
 }

@@ -4,42 +4,122 @@ use super::choice::Choices;
 use super::engine::{Engine, Position};
 use crate::{Type, TypeData, Types};
 
+/// Choices on the left from which on those on the right are not tried in all combinations.
+const MANY: usize = 4;
+
 impl Engine<'_> {
     /// Whether for all choices on the left there are choices on the right such that `x <: y`. Own choices: those
     /// of the question around it stay as they are.
     pub(crate) fn forall_exists(&mut self, x: Type, y: Type, position: Position) -> bool {
         let outer_left = std::mem::take(&mut self.left);
         let outer_right = std::mem::take(&mut self.right);
-        let answer = self.forall(x, y, position).0;
+        let answer = self.forall(x, y, position);
         self.left = outer_left;
         self.right = outer_right;
         answer
     }
 
-    /// The loop over choices on the left; also whether the right side had any choice.
-    fn forall(&mut self, x: Type, y: Type, position: Position) -> (bool, bool) {
+    /// The loop over choices on the left.
+    fn forall(&mut self, x: Type, y: Type, position: Position) -> bool {
         let mut saved = self.save();
-        let mut had_choice = false;
-        self.left = Choices::default();
         loop {
             self.right = Choices::default();
             loop {
                 self.left.rewind();
                 self.right.rewind();
                 if self.sub(x, y, position) {
-                    had_choice |= self.right.any_taken();
                     break;
                 }
-                had_choice |= self.right.any_taken();
-                self.restore(&saved);
-                if self.gave_up || !self.right.advance() {
-                    return (false, had_choice);
+                let more = !self.gave_up && self.right.advance();
+                if more {
+                    // Values of variables that other choices have found stay, to be compared with.
+                    self.restore_bounds(&saved);
+                } else {
+                    self.restore(&saved);
+                    return false;
                 }
             }
             if !self.left.advance() {
-                return (true, had_choice);
+                return true;
             }
             saved = self.save();
+        }
+    }
+
+    /// `x <: y` inside another question, with choices of its own on the left. Those on the right are tried here
+    /// first; if what they make of the existential variables does not suit the rest of the question, it comes back
+    /// for others. `limit`: not if there are many.
+    pub(crate) fn local(&mut self, x: Type, y: Type, position: Position, limit: Option<bool>) -> bool {
+        if self.is_part_of(x, y) {
+            return true;
+        }
+        let (x_closed, y_closed) = (self.is_closed(x), self.is_closed(y));
+        if x_closed && y_closed && self.is_type(x) && self.is_type(y) {
+            return self.closed_subtype(x, y);
+        }
+        let has_existential =
+            !x_closed && self.has_existential(x) || !y_closed && self.has_existential(y);
+        if !has_existential {
+            return self.forall_exists(x, y, position);
+        }
+        let outer = std::mem::take(&mut self.left);
+        let answer = if self.is_existential(x) != self.is_existential(y) {
+            self.all_left(x, y, position)
+        } else {
+            self.local_choices(x, y, position, limit.unwrap_or(x_closed || y_closed))
+        };
+        self.left = outer;
+        answer
+    }
+
+    /// All choices on the left, one choice on the right each.
+    fn all_left(&mut self, x: Type, y: Type, position: Position) -> bool {
+        loop {
+            self.left.rewind();
+            if !self.sub(x, y, position) {
+                return false;
+            }
+            if !self.left.advance() {
+                return true;
+            }
+        }
+    }
+
+    fn local_choices(&mut self, x: Type, y: Type, position: Position, limit: bool) -> bool {
+        let base = self.right.depth();
+        let mut saved = self.save();
+        // Choices on the left that are done with, whose choices on the right are settled.
+        let (mut done, mut done_count) = (Choices::default(), 0);
+        let mut limited = false;
+        loop {
+            let mut count = done_count;
+            self.left = done.clone();
+            let answer = loop {
+                self.left.rewind();
+                count = (count + 1).min(MANY);
+                let answer = self.sub(x, y, position);
+                limited |= limit && count == MANY;
+                if !answer || !self.left.advance() {
+                    break answer;
+                }
+                if limited || !self.right.has_more(base) {
+                    (done, done_count) = (self.left.clone(), count);
+                    saved = self.save();
+                    self.right.settle(base);
+                }
+            };
+            if answer {
+                if limited {
+                    self.right.settle(base);
+                }
+                return true;
+            }
+            if self.gave_up || !self.right.has_more(base) {
+                return false;
+            }
+            self.right.advance_from(base);
+            self.restore(&saved);
+            self.right.rewind_to(saved.right_depth());
         }
     }
 
@@ -60,10 +140,16 @@ impl Engine<'_> {
             if x == y {
                 return true;
             }
+            if self.right.depth() == 0
+                && self.is_closed(x)
+                && let Some(var) = self.takes_whole_union(y)
+            {
+                return self.var_above(var, x, position);
+            }
             x = members[self.left.pick(members.len())];
         }
         if let TypeData::Union(members) = self.data(y) {
-            if members.contains(&x) {
+            if self.is_part_of(x, y) {
                 return true;
             }
             if let &TypeData::UnionAll { var, body } = self.data(x) {
@@ -71,9 +157,11 @@ impl Engine<'_> {
             }
             if self.is_var(x) {
                 // First the union as a whole: `Tuple{Type{T}, T}` with a union for `T` needs it.
-                let pick = self.right.pick(members.len() + 1);
-                if pick > 0 {
-                    y = members[pick - 1];
+                if self.is_existential(x) || !self.is_closed(y) {
+                    let pick = self.right.pick(members.len() + 1);
+                    if pick > 0 {
+                        y = members[pick - 1];
+                    }
                 }
             } else {
                 y = members[self.right.pick(members.len())];
@@ -81,9 +169,51 @@ impl Engine<'_> {
         }
         match (self.is_var(x), self.is_var(y)) {
             (true, true) => self.var_below_var(x, y, position),
-            (true, false) => self.var_below(x, y, position),
+            (true, false) => {
+                if let &TypeData::UnionAll { var, body } = self.data(y)
+                    && self.opens_first(x, y)
+                {
+                    return self.sub_right_unionall(x, var, body, position);
+                }
+                self.var_below(x, y, position)
+            }
             (false, true) => self.var_above(y, x, position),
             (false, false) => self.sub_types(x, y, position),
+        }
+    }
+
+    /// The variable `y` that a closed union on the left may be compared with as a whole: nothing existential is in its
+    /// bound, which members would determine one after the other.
+    fn takes_whole_union(&self, y: Type) -> Option<Type> {
+        if !self.is_var(y) {
+            return None;
+        }
+        let mut var = y;
+        while self.intersecting
+            && let Some(at) = self.lookup(var)
+            && self.env[at].lower == self.env[at].upper
+            && self.is_var(self.env[at].lower)
+        {
+            var = self.env[at].lower;
+        }
+        let Some(at) = self.lookup(var) else { return Some(var) };
+        (!self.env[at].right || !self.has_existential(self.env[at].upper)).then_some(var)
+    }
+
+    /// A `UnionAll` above a universal variable is opened before the variable is replaced by its bound.
+    fn opens_first(&self, var: Type, unionall: Type) -> bool {
+        match self.lookup(var) {
+            None => !self.ignore_free && self.declared_bounds(var).1 != unionall,
+            Some(at) => !self.env[at].right && self.env[at].upper != unionall,
+        }
+    }
+
+    /// Whether all members of `x` are members of `y`.
+    pub(crate) fn is_part_of(&self, x: Type, y: Type) -> bool {
+        match (self.data(x), self.data(y)) {
+            _ if x == y => true,
+            (TypeData::Union(members), _) => members.iter().all(|&it| self.in_union(y, it)),
+            _ => self.in_union(y, x),
         }
     }
 
@@ -105,8 +235,7 @@ impl Engine<'_> {
             return self.sub_left_unionall(var, body, y, position);
         }
         if let &TypeData::UnionAll { var, body } = self.data(y) {
-            let (var, body) = self.open(var, body, x);
-            return self.with_var(var, body, true, |it| it.sub(x, body, position));
+            return self.sub_right_unionall(x, var, body, position);
         }
         match (self.data(x), self.data(y)) {
             (TypeData::Data { .. }, TypeData::Data { .. }) => self.sub_data(x, y, position),
@@ -126,6 +255,11 @@ impl Engine<'_> {
     fn sub_left_unionall(&mut self, var: Type, body: Type, y: Type, position: Position) -> bool {
         let (var, body) = self.open(var, body, y);
         self.with_var(var, body, false, |it| it.sub(body, y, position))
+    }
+
+    fn sub_right_unionall(&mut self, x: Type, var: Type, body: Type, position: Position) -> bool {
+        let (var, body) = self.open(var, body, x);
+        self.with_var(var, body, true, |it| it.sub(x, body, position))
     }
 
     /// Rejects early when no ancestor of `x` has the name of `y`.
@@ -192,15 +326,64 @@ impl Engine<'_> {
                 return self.sub(x, y, Position::Invariant);
             }
         }
-        let saved_left = self.left.clone();
-        let answer = self.nested(x, y, Position::Invariant) && self.nested(y, x, Position::Outside);
-        self.left = saved_left;
-        answer
+        if let (TypeData::Union(xs), TypeData::Union(ys)) = (self.data(x), self.data(y))
+            && self.right.pick(2) == 0
+        {
+            // The members by themselves, which is quicker and most often right.
+            let (x_rest, y_rest) = (types.union(&xs[1..]), types.union(&ys[1..]));
+            return self.equal_params(xs[0], ys[0]) && self.equal_params(x_rest, y_rest);
+        }
+        let is_union = matches!(self.data(x), TypeData::Union(_));
+        if self.is_var(y) && self.is_type(x) && !(self.intersecting && is_union) {
+            return self.equal_var(y, x);
+        }
+        self.local(x, y, Position::Invariant, None) && self.local(y, x, Position::Outside, Some(false))
+    }
+
+    /// `x == var` for a type: as below each other, with less to check.
+    fn equal_var(&mut self, var: Type, x: Type) -> bool {
+        let Some(at) = self.lookup(var) else {
+            let (lower, upper) = self.declared_bounds(var);
+            return self.ignore_free || self.equal_bounds(x, lower, upper);
+        };
+        let (lower, upper) = (self.env[at].lower, self.env[at].upper);
+        if self.intersecting && lower == upper && self.is_var(lower) {
+            return self.equal_var(lower, x);
+        }
+        self.record(Some(at), Position::Invariant);
+        if !self.env[at].right {
+            return self.equal_bounds(x, lower, upper);
+        }
+        if lower == x {
+            return self.var_below(var, x, Position::Outside);
+        }
+        if !self.consistent(x, upper) {
+            return false;
+        }
+        let joined = self.join(self.env[at].lower, x);
+        self.set_lower(at, joined);
+        if self.env[at].upper == x {
+            return true;
+        }
+        if !self.consistent(self.env[at].lower, x) {
+            return false;
+        }
+        if !self.intersecting || !self.reaches(x, var) {
+            self.env[at].upper = x;
+        }
+        true
+    }
+
+    /// `x` equals a universal variable with these bounds.
+    fn equal_bounds(&mut self, x: Type, lower: Type, upper: Type) -> bool {
+        let limit = Some(self.is_closed(x));
+        self.local(x, lower, Position::Invariant, limit) && self.local(upper, x, Position::Outside, Some(false))
     }
 
     /// A tuple of definite length equals none of indefinite length.
     fn lengths_differ(&self, x: Type, y: Type) -> bool {
         let definite = |ty: Type| {
+            let ty = if self.is_var(ty) { self.declared_bounds(ty).1 } else { ty };
             let ty = self.types.unwrap_unionall(ty);
             if !self.types.is_tuple(ty) {
                 return None;
@@ -211,55 +394,7 @@ impl Engine<'_> {
                 _ => Some(true),
             }
         };
-        matches!((definite(x), definite(y)), (Some(a), Some(b)) if a != b)
-    }
-
-    /// One direction of an equality. Choices on the right are first tried locally, since an equality seldom
-    /// depends on the choices made elsewhere; if that is not the answer, together with those around.
-    fn nested(&mut self, x: Type, y: Type, position: Position) -> bool {
-        let types = self.types;
-        if self.is_type(x) && self.is_type(y) && !types.has_free_vars(x) && !types.has_free_vars(y) {
-            return self.closed_subtype(x, y);
-        }
-        let choice = self.right.depth();
-        if self.may_choose(y, 4) && self.right.pick(2) == 0 {
-            let outer = std::mem::take(&mut self.right);
-            let (answer, had_choice) = self.forall(x, y, position);
-            self.right = outer;
-            if !had_choice {
-                self.right.settle(choice);
-            }
-            return answer;
-        }
-        self.left = Choices::default();
-        loop {
-            self.left.rewind();
-            if !self.sub(x, y, position) {
-                return false;
-            }
-            if !self.left.advance() {
-                return true;
-            }
-        }
-    }
-
-    /// Whether comparing with this type on the right may come upon a union.
-    fn may_choose(&self, ty: Type, fuel: u32) -> bool {
-        if fuel == 0 {
-            return true;
-        }
-        match self.data(ty) {
-            TypeData::Union(_) => true,
-            TypeData::Data { params, .. } => {
-                !self.types.is_concrete(ty) && params.iter().any(|&it| self.may_choose(it, fuel))
-            }
-            TypeData::Var { .. } => {
-                let (lower, upper) = self.bounds(ty);
-                self.may_choose(lower, fuel - 1) || self.may_choose(upper, fuel - 1)
-            }
-            TypeData::UnionAll { body, .. } => self.may_choose(*body, fuel),
-            TypeData::Vararg { elem, .. } => self.may_choose(*elem, fuel),
-            TypeData::Bottom | TypeData::Value(_) => false,
-        }
+        let indefinite = |ty: Type| !self.is_var(ty) && definite(ty) == Some(false);
+        indefinite(x) && definite(y) == Some(true) || definite(x) == Some(true) && indefinite(y)
     }
 }

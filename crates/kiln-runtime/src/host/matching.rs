@@ -1,0 +1,69 @@
+//! Which methods a signature matches, and which of two is the more specific.
+
+use super::arguments::Arguments;
+use crate::tables::{Ambiguous, MethodId, MethodTableView, World};
+use crate::{Run, Value};
+use kiln_types::Type;
+
+/// `morespecific(a, b[, by_parts])`.
+pub(super) fn more_specific(args: &Arguments<'_>) -> Run {
+    args.expect(2, 3)?;
+    let heap = args.heap();
+    let core = heap.core();
+    let types = heap.types();
+    let method = |at: usize| -> Run<Option<(Type, World)>> {
+        let value = args.value(at)?;
+        if value.ty() != core.method {
+            return Ok(None);
+        }
+        let method = args.rt.tables.method(MethodId::from_index(value.bits() as usize));
+        Ok(Some((method.sig, method.worlds().min)))
+    };
+    let answer = match (method(0)?, method(1)?) {
+        // Of equal signatures the newer one.
+        (Some((a, a_born)), Some((b, b_born))) if types.equal(a, b) => a_born > b_born,
+        (Some((a, _)), Some((b, _))) => types.more_specific(a, b),
+        _ if args.values.len() == 3 => types.more_specific_by_parts(args.ty(0)?, args.ty(1)?),
+        _ => types.more_specific(args.ty(0)?, args.ty(1)?),
+    };
+    Ok(heap.bool(answer))
+}
+
+/// `match_methods(sig, world, limit, listed, table)`.
+pub(super) fn match_methods(args: &Arguments<'_>) -> Run {
+    args.expect(5, 5)?;
+    let (heap, rt) = (args.heap(), args.rt);
+    let sig = args.ty(0)?;
+    let world = World::new(args.value(1)?.bits());
+    let limit = usize::try_from(args.int(2)?).unwrap_or(usize::MAX);
+    let listed = args.value(3)?.bits() & 1 == 1;
+    let table = args.value(4)?;
+    let view = match rt.method_table(table) {
+        Some(table) => MethodTableView::stacked(&[table]),
+        None => MethodTableView::global(),
+    };
+    if world > rt.tables.world() {
+        return Ok(heap.nothing());
+    }
+    let mode = if listed { Ambiguous::Listed } else { Ambiguous::LeftOut };
+    let Some(found) = rt.tables.find_matches_with(&view, sig, world, limit, mode) else {
+        return Ok(heap.nothing());
+    };
+    let matches = found.matches.iter().map(|it| {
+        let params: Vec<Value> = it.static_params.iter().map(|&it| heap.param_value(it)).collect();
+        heap.svec(&[
+            heap.type_value(it.spec_types),
+            heap.svec(&params),
+            Value::inline(heap.core().method, it.method.index() as u64),
+            heap.bool(it.fully_covers),
+        ])
+    });
+    let matches: Vec<Value> = matches.collect();
+    let world_value = |it: World| Value::inline(heap.core().uint64, it.number());
+    Ok(heap.tuple(&[
+        heap.any_vector(&matches),
+        world_value(found.worlds.min),
+        world_value(found.worlds.max),
+        heap.bool(found.ambiguous),
+    ]))
+}
