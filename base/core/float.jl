@@ -140,6 +140,12 @@ rem(x::T, y::T, ::RoundingMode{:Nearest}) where {T <: IEEEFloat} = rem_nearest(x
 rem(x::T, y::T, ::RoundingMode{:Up}) where {T <: AbstractFloat} = mod(x, -y)
 rem(x::T, y::T, ::RoundingMode{:FromZero}) where {T <: AbstractFloat} =
     signbit(x) == signbit(y) ? rem(x, y, RoundUp) : rem(x, y, RoundDown)
+# Of numbers of two types, without promotion.
+rem_up(x::Real, y::AbstractFloat) = mod(x, -y)
+rem_up(x::AbstractFloat, y::Real) = mod(x, -y)
+rem_up(x::AbstractFloat, y::AbstractFloat) = mod(x, -y)
+rem(x::Real, y::Real, ::RoundingMode{:FromZero}) = signbit(x) == signbit(y) ? rem(x, y, RoundUp) : rem(x, y, RoundDown)
+rem(x::Real, y::Real, r::RoundingMode{:Nearest}) = x - y * div(x, y, r)
 # The quotient is that of the multiple of `y` nearest to `x`; the narrow types have it exact in a wider one.
 div(x::T, y::T) where {T <: IEEEFloat} = div(x, y, RoundToZero)
 div(x::T, y::T, r::RoundingMode) where {T <: AbstractFloat} = round((x - rem(x, y, r)) / y)

@@ -11,8 +11,7 @@ div(x::BitUnsigned, y::BitSigned) = unsigned(flipsign(signed(div(x, unsigned(abs
 rem(x::BitSigned, y::BitUnsigned) = flipsign(signed(rem(unsigned(abs(x)), y)), x)
 rem(x::BitUnsigned, y::BitSigned) = rem(x, unsigned(abs(y)))
 mod(x::BitSigned, y::BitUnsigned) = (r = rem(x, y); signbit(r) ? unsigned(r) + y : unsigned(r))
-mod(x::BitUnsigned, y::BitSigned) = signed(mod_mixed(x, y))
-mod_mixed(x, y) = (r = rem(x, unsigned(abs(y))); (y < 0) & !iszero(r) ? r + unsigned(y) : r)
+mod(x::BitUnsigned, y::BitSigned) = (r = signed(rem(x, y)); ifelse(!iszero(r) & (y < 0), r + y, r))
 
 @inline function mod(x::T, y::T) where {T <: BitSigned}
     y == -1 && return zero(x)

@@ -136,7 +136,7 @@ end
     # Up to 2^23 quarter turns the product with the first part of pi/2 is exact. NaN stays NaN.
     abs(d) >= 1.3e7 && return reduce_great32(d)
     n, k = nearest_whole(d * 0.6366197723675814)
-    (k, muladd(n, -6.123233995736766e-17, muladd(n, -9.920935791635221e-10, muladd(n, -1.570796325802803, d))))
+    (k, muladd(n, -5.17018297889025e-19, muladd(n, -9.920935791635221e-10, muladd(n, -1.570796325802803, d))))
 end
 @noinline reduce_great32(d::Float64) = ((k, y, t) = reduce_great(d); (k, y))
 @inline function sin(x::Float32)

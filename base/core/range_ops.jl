@@ -44,7 +44,11 @@ sort(r::AbstractUnitRange) = r
 sort(r::AbstractRange) = issorted(r) ? r : reverse(r)
 issorted(r::AbstractUnitRange) = true
 issorted(r::AbstractRange) = length(r) <= 1 || step(r) >= zero(step(r))
-sum(r::AbstractRange{<:Integer}) = (n = length(r); iseven(n) ? (n ÷ 2) * (first(r) + last(r)) : n * ((first(r) + last(r)) ÷ 2))
+# With the length, whose type is wide enough, in every product.
+function sum(r::AbstractRange{<:Integer})
+    n = length(r)
+    n * first(r) + (iseven(n) ? (step(r) * (n - 1)) * (n >> 1) : (step(r) * n) * ((n - 1) >> 1))
+end
 sum(r::StepRangeLen) = (n = length(r); n == 0 ? zero(eltype(r)) : eltype(r)(n * (first(r) + last(r)) / 2))
 unique(r::AbstractRange) = r
 allunique(r::AbstractRange) = !iszero(step(r)) || length(r) <= 1

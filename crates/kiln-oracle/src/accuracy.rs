@@ -1,0 +1,31 @@
+//! The accuracy of the mathematical functions against a reference of 160 bits: the program [`PROGRAM`] measures, [`measure`]
+//! reads what it found.
+
+use kiln::{Session, SessionOptions};
+
+/// The Julia program: samples, reference, and the table.
+pub const PROGRAM: &str = include_str!("accuracy.jl");
+
+/// What was measured.
+pub struct Accuracy {
+    /// The lines of a Markdown table.
+    pub table: String,
+    /// Functions beyond their bound, with where: at most 1.0 units in the last place for `Float32`, 1.5 for `Float64`.
+    pub beyond: String,
+}
+
+/// Measures every function on `samples` numbers of each kind.
+///
+/// # Errors
+/// When the program does not run.
+pub fn measure(samples: usize) -> Result<Accuracy, String> {
+    let session = Session::new(SessionOptions::default()).map_err(|it| it.message)?;
+    session.run_text("accuracy.jl", PROGRAM).map_err(|it| it.message)?;
+    let run = format!("const FOUND = map(it -> join(it, '\\n'), accuracy_table({samples}))");
+    session.run_text("accuracy.jl", &run).map_err(|it| it.message)?;
+    let text = |expression: &str| {
+        let value = session.evaluate(expression).map_err(|it| it.message)?;
+        session.runtime().heap.text(value).ok_or_else(|| format!("{expression} is no text"))
+    };
+    Ok(Accuracy { table: text("FOUND[1]")?, beyond: text("FOUND[2]")? })
+}

@@ -1,0 +1,11 @@
+//! The boundary matrix: every method of arithmetic, comparison, conversion, division and rounding, of every pair of number
+//! types, at the ends of their ranges, against an exact model.
+//!
+//! [`program`] writes a Julia program per pair of types that stores the bits and types of its results; [`model`] says what they
+//! have to be, from integers of any size; [`numbers`] holds the types, their boundary values and exact rounding.
+
+pub mod model;
+mod model_float;
+mod model_int;
+pub mod numbers;
+pub mod program;
