@@ -29,6 +29,9 @@ function set_sign(x::BigFloat, negative::Bool)
     BigFloat(y.prec, negative ? Int32(-1) : Int32(1), y.exp, y.d)
 end
 +(x::BigFloat) = x
+# `false` adds nothing, as to every float.
++(x::BigFloat, y::Bool) = y ? x + 1 : x
++(x::Bool, y::BigFloat) = y + x
 inv(x::BigFloat) = 1 / x
 fma(x::BigFloat, y::BigFloat, z::BigFloat) = Host.big_float(:fma, BigFloat, big_settings(), x, y, z)::BigFloat
 muladd(x::BigFloat, y::BigFloat, z::BigFloat) = fma(x, y, z)

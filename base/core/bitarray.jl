@@ -6,7 +6,7 @@ mutable struct BitArray{N} <: AbstractArray{Bool, N}
     dims::NTuple{N, Int}
     function BitArray{N}(::UndefInitializer, dims::NTuple{N, Int}) where {N}
         check_bit_dims(dims, 1)
-        n = prod_dims(dims)
+        n = Core.checked_length(dims)
         new{N}(fill(0x0000000000000000, num_bit_chunks(n)), n, dims)
     end
     BitArray{N}(chunks::Vector{UInt64}, dims::NTuple{N, Int}) where {N} = new{N}(chunks, prod_dims(dims), dims)

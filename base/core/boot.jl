@@ -15,7 +15,7 @@ export VecElement, Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple,
     replacefield!, fieldtype, isdefined, nfields, applicable, invoke, invokelatest, ifelse,
     getglobal, setglobal!, isdefinedglobal, memoryref, undef, nothing, Core, Main, Base
 
-import Core.Intrinsics: slt_int, mul_int, add_int, not_int
+import Core.Intrinsics: slt_int, sle_int, eq_int, or_int, and_int, add_int, not_int, checked_smul_int
 import Core.Host: symbol_from_string
 const host_eval = getglobal(Host, :eval)
 # Splatting mentions `Base.iterate`, which therefore has to be there, if only in name.
@@ -148,32 +148,59 @@ memoryref(ref::GenericMemoryRef, i::Int) = memoryrefnew(ref, i, true)
 (::Type{MemoryRef})(mem::Memory, i::Int) = memoryrefnew(memoryrefnew(mem), i, true)
 (::Type{GenericMemory{K, T, A}})(::UndefInitializer, n::Int) where {K, T, A} = memorynew(GenericMemory{K, T, A}, n)
 
+# The one place where dimensions are multiplied, and a number of elements by the size of one: how many elements an array of
+# these dimensions has, and how many bytes. No dimension is negative, and the product is no larger than an `Int` holds
+# unless it is zero.
 throw_invalid_dims() = throw(ArgumentError("invalid Array dimensions"))
-
-function (::Type{Array{T, 1}})(::UndefInitializer, m::Int) where {T}
-    if slt_int(m, 0)
+function checked_product(a::Int, b::Int)
+    both = checked_smul_int(a, b)
+    if or_int(getfield(both, 2), or_int(slt_int(a, 0), slt_int(b, 0)))
         throw_invalid_dims()
     end
-    @new Array{T, 1} memoryrefnew(memorynew(Memory{T}, m)) (m,)
+    getfield(both, 1)
 end
-function (::Type{Array{T, 2}})(::UndefInitializer, m::Int, n::Int) where {T}
-    if slt_int(m, 0) || slt_int(n, 0)
+checked_dims() = 1
+checked_dims(dims::Int...) = checked_length(dims)
+checked_length(::Tuple{}) = 1
+function checked_length(dims::Tuple{Int})
+    if slt_int(getfield(dims, 1), 0)
         throw_invalid_dims()
     end
-    @new Array{T, 2} memoryrefnew(memorynew(Memory{T}, mul_int(m, n))) (m, n)
+    getfield(dims, 1)
 end
-function (::Type{Array{T, N}})(::UndefInitializer, dims::NTuple{N, Int}) where {T, N}
+checked_length(dims::Tuple{Int, Int}) = checked_product(getfield(dims, 1), getfield(dims, 2))
+function checked_length(dims::NTuple{N, Int}) where {N}
     count = 1
+    overflows = false
+    is_negative = false
+    is_empty = false
     i = 1
-    while not_int(slt_int(N, i))
+    while sle_int(i, N)
         d = getfield(dims, i)
-        if slt_int(d, 0)
-            throw_invalid_dims()
-        end
-        count = mul_int(count, d)
+        both = checked_smul_int(count, d)
+        count = getfield(both, 1)
+        overflows = or_int(overflows, getfield(both, 2))
+        is_negative = or_int(is_negative, slt_int(d, 0))
+        is_empty = or_int(is_empty, eq_int(d, 0))
         i = add_int(i, 1)
     end
-    @new Array{T, N} memoryrefnew(memorynew(Memory{T}, count)) dims
+    if or_int(is_negative, and_int(overflows, not_int(is_empty)))
+        throw_invalid_dims()
+    end
+    if is_empty
+        return 0
+    end
+    count
+end
+
+function (::Type{Array{T, 1}})(::UndefInitializer, m::Int) where {T}
+    @new Array{T, 1} memoryrefnew(memorynew(Memory{T}, checked_length((m,)))) (m,)
+end
+function (::Type{Array{T, 2}})(::UndefInitializer, m::Int, n::Int) where {T}
+    @new Array{T, 2} memoryrefnew(memorynew(Memory{T}, checked_product(m, n))) (m, n)
+end
+function (::Type{Array{T, N}})(::UndefInitializer, dims::NTuple{N, Int}) where {T, N}
+    @new Array{T, N} memoryrefnew(memorynew(Memory{T}, checked_length(dims))) dims
 end
 (::Type{Array{T, N}})(u::UndefInitializer, dims::Int...) where {T, N} = Array{T, N}(u, dims)
 (::Type{Array{T}})(u::UndefInitializer, m::Int) where {T} = Array{T, 1}(u, m)

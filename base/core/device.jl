@@ -2,9 +2,10 @@
 module Device
 
 import Core.Intrinsics: kiln_local_id, kiln_group_id, kiln_local_size, kiln_num_groups, kiln_barrier,
-    kiln_shared_memory, kiln_dynamic_shared_memory, kiln_private_memory, kiln_kernel_state, kiln_debug_level,
+    kiln_shared_memory, kiln_dynamic_shared_memory, kiln_dynamic_shared_bytes, kiln_private_memory, kiln_kernel_state, kiln_debug_level,
     bitcast, pointerref, pointerset, atomic_pointermodify, atomic_pointerswap, atomic_pointerreplace,
     atomic_pointerref, atomic_pointerset
+import Core: checked_length, checked_product
 import Base: @propagate_inbounds, size, length, getindex, setindex!, pointer, elsize, IndexStyle, show, showerror
 
 # Thrown when a kernel cannot be compiled; the message is the rendered diagnostic.
@@ -40,7 +41,9 @@ const PRIVATE = 5
 @inline as_device_ptr(::Type{T}, ::Val{A}, p::Ptr) where {T,A} = bitcast(Core.LLVMPtr{T,A}, p)
 
 @inline DeviceArray{T,N,A}(p::Core.LLVMPtr{T,A}, dims::NTuple{N,Int}) where {T,N,A} =
-    DeviceArray{T,N,A}(p, dims, T isa Union ? prod(dims) * Base.aligned_sizeof(T) : prod(dims))
+    DeviceArray{T,N,A}(p, dims, T isa Union ? checked_bytes(T, dims) : checked_length(dims))
+# The bytes of so many elements, without the selectors of a union's.
+@inline checked_bytes(::Type{T}, dims::Dims) where {T} = checked_product(checked_length(dims), Base.aligned_sizeof(T))
 @inline device_array(::Type{T}, ::Val{A}, p::Ptr, dims::NTuple{N,Int}) where {T,A,N} =
     DeviceArray{T,N,A}(as_device_ptr(T, Val(A), p), dims)
 
@@ -48,6 +51,7 @@ const PRIVATE = 5
 @inline length(a::DeviceArray{T}) where {T} = T isa Union ? prod(a.dims) : a.len
 @inline pointer(a::DeviceArray) = as_ptr(a.ptr)
 @inline pointer(a::DeviceArray{T}, i::Integer) where {T} = as_ptr(a.ptr) + (Int(i) - 1) * Base.elsize(typeof(a))
+@inline Base.sizeof(a::DeviceArray{T}) where {T} = length(a) * Base.aligned_sizeof(T)
 @inline elsize(::Type{<:DeviceArray{T}}) where {T} = Base.aligned_sizeof(T)
 IndexStyle(::Type{<:DeviceArray}) = Base.IndexLinear()
 Base.unsafe_convert(::Type{Ptr{T}}, a::DeviceArray{T}) where {T} = pointer(a)
@@ -106,7 +110,7 @@ end
 @propagate_inbounds getindex(a::DeviceArray) = a[1]
 
 function Base.reshape(a::DeviceArray{T,M,A}, dims::NTuple{N,Int}) where {T,M,A,N}
-    prod(dims) == length(a) || throw(DimensionMismatch("new dimensions must be consistent with array size"))
+    checked_length(dims) == length(a) || throw(DimensionMismatch("new dimensions must be consistent with array size"))
     return DeviceArray{T,N,A}(a.ptr, dims, a.len)
 end
 Base.similar(a::DeviceArray) = error("arrays cannot be allocated in a kernel")
@@ -125,7 +129,13 @@ show(io::IO, a::DeviceArray{T,N}) where {T,N} = print(io, "DeviceArray{", T, ", 
     p = kiln_shared_memory(bytes_of(T, prod(dims)), Base.datatype_alignment(T), key)
     return device_array(T, Val(SHARED), p, map(Int, dims))
 end
+# What the launch did not give is not there, whether it would be accessed or not: that is known where the array is made.
+@noinline throw_shared_memory() = throw(BoundsError())
 @inline function dynamic_shared_array(::Type{T}, dims::NTuple{N,Int}, offset::Int) where {T,N}
+    @boundscheck begin
+        bytes, all = checked_bytes(T, dims) + (T isa Union ? checked_length(dims) : 0), kiln_dynamic_shared_bytes()
+        (offset >= 0) & (bytes >= 0) & (bytes <= all) && offset <= all - bytes || throw_shared_memory()
+    end
     return device_array(T, Val(SHARED), kiln_dynamic_shared_memory() + offset, dims)
 end
 @inline function private_array(::Type{T}, ::Val{dims}, ::Val{key} = Val(:private)) where {T,dims,key}

@@ -1,5 +1,5 @@
-# UnsafeAtomics: atomic operations on what pointers point to, with orders. Scopes are accepted: an operation is one of all items of
-# the device, which no scope that kernels name is greater than, except `system`.
+# UnsafeAtomics: atomic operations on what pointers point to, with orders. A fence has its scope. The scopes of other operations
+# are accepted: such an operation is one of all items of the device, which no scope is greater than except `system`.
 module UnsafeAtomics
 
 import Base.Device
@@ -41,7 +41,11 @@ const AnyPtr{T} = Union{Ptr{T},Core.LLVMPtr{T}}
     Device.atomic_replace!(plain(p), expected, new, name_of(success), name_of(failure))
 @inline modify!(p::AnyPtr, op::F, x, order::Ordering = seq_cst, ::SyncScope = none) where {F} =
     Device.atomic_modify!(plain(p), op, x, name_of(order))
-@inline fence(order::Ordering = seq_cst, ::SyncScope = none) = (Core.Intrinsics.atomic_fence(name_of(order)); nothing)
+@inline fence(order::Ordering = seq_cst, scope::SyncScope = none) = (Core.Intrinsics.atomic_fence(name_of(order), scope_of(scope)); nothing)
+# Without a scope it is one of all that can see the memory.
+@inline scope_of(::Internal.LLVMSyncScope) = :system
+@inline scope_of(::Union{typeof(singlethread),typeof(subgroup),typeof(workgroup)}) = :workgroup
+@inline scope_of(::typeof(device)) = :device
 
 const right = Device.right
 @inline modify!(p::AnyPtr{T}, ::typeof(right), x, order::Ordering = seq_cst, ::SyncScope = none) where {T} =

@@ -17,7 +17,7 @@ end
     @test typemin(Int) == -2.0^63
     @test -Inf16 < typemin(Int) && typemax(UInt16) < Inf16
     @test 16777217 > 1.6777216f7
-    @test false + -0.0 === -0.0
+    @test false + -0.0 === -0.0 && big(1.0) + true == 2 && signbit(false + big(-0.0))
 end
 @testset "rounding" begin
     @test_throws InexactError round(Int64, -Inf16)

@@ -22,9 +22,9 @@ Device.@only_in_kernels @inline blockDim() = (x = blockDim_x(), y = blockDim_y()
 Device.@only_in_kernels @inline gridDim() = (x = gridDim_x(), y = gridDim_y(), z = gridDim_z())
 
 Device.@only_in_kernels @inline sync_threads() = Device.barrier()
-@inline threadfence() = Core.Intrinsics.atomic_fence(:sequentially_consistent)
-@inline threadfence_block() = threadfence()
-@inline threadfence_system() = threadfence()
+@inline threadfence() = Core.Intrinsics.atomic_fence(:sequentially_consistent, :device)
+@inline threadfence_block() = Core.Intrinsics.atomic_fence(:sequentially_consistent, :workgroup)
+@inline threadfence_system() = Core.Intrinsics.atomic_fence(:sequentially_consistent, :system)
 
 # Barriers that also count for how many items a condition holds.
 @inline holds(p::Bool) = p
@@ -50,10 +50,12 @@ const u8, u16, u32, u64 = Literal{UInt8}(), Literal{UInt16}(), Literal{UInt32}()
 
 Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, dims::Tuple) where {T} = Device.shared_array(T, Val(map(Int, dims)))
 Device.@only_in_kernels @inline CuStaticSharedArray(::Type{T}, len::Integer) where {T} = Device.shared_array(T, Val((Int(len),)))
-Device.@only_in_kernels @inline CuDynamicSharedArray(::Type{T}, dims::Tuple, offset::Integer = 0) where {T} =
+Device.@only_in_kernels Base.@propagate_inbounds CuDynamicSharedArray(::Type{T}, dims::Tuple, offset::Integer = 0) where {T} =
     Device.dynamic_shared_array(T, map(Int, dims), Int(offset))
-Device.@only_in_kernels @inline CuDynamicSharedArray(::Type{T}, len::Integer, offset::Integer = 0) where {T} =
+Device.@only_in_kernels Base.@propagate_inbounds CuDynamicSharedArray(::Type{T}, len::Integer, offset::Integer = 0) where {T} =
     Device.dynamic_shared_array(T, (Int(len),), Int(offset))
+# Bytes of the group's memory that the launch gave.
+Device.@only_in_kernels @inline dynamic_smem_size() = Core.Intrinsics.kiln_dynamic_shared_bytes() % UInt32
 macro cuStaticSharedMem(T, dims)
     return :(CuStaticSharedArray($(esc(T)), $(esc(dims))))
 end

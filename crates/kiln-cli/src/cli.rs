@@ -1,7 +1,7 @@
 //! The command line as data.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use kiln::{DeviceChoice, Isolation};
+use kiln::{CheckBounds, DeviceChoice, Isolation};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -58,6 +58,9 @@ pub(crate) struct Cli {
     /// Run this code
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
     eval: Option<String>,
+    /// Which bounds checks are made, on the host and in kernels: yes (all, despite `@inbounds`), no (none), auto
+    #[arg(long, global = true, value_name = "yes|no|auto", default_value = "auto", hide_default_value = true)]
+    pub(crate) check_bounds: CheckBounds,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -164,6 +167,9 @@ pub(crate) struct CompileArgs {
     /// Where: a file, or a folder for several; `-` is standard output
     #[arg(short = 'o', long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
+    /// Compile functions that return something, for other code to call; without it that is an error
+    #[arg(long)]
+    pub(crate) function: bool,
     /// Write here, as JSON, how each kernel is launched and what the numbers mean that failing items leave (docs/artifacts.md)
     #[arg(long, value_name = "FILE")]
     pub(crate) sites: Option<PathBuf>,

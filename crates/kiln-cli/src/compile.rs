@@ -11,7 +11,7 @@ use crate::json::Json;
 use crate::terminal::{complain, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use kiln::compile::{CompileOptions, Compiled};
-use kiln::{Failure, Session, SessionOptions};
+use kiln::{CheckBounds, Failure, Session, SessionOptions};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -36,8 +36,8 @@ struct Outcome<'a> {
 }
 
 /// Runs `kiln compile ...`.
-pub(crate) fn run(args: &CompileArgs) -> Result<ExitCode, Failure> {
-    let done = compile(args);
+pub(crate) fn run(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Failure> {
+    let done = compile(args, check_bounds);
     if args.json
         && let Err(failure) = &done
     {
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CompileArgs) -> Result<ExitCode, Failure> {
     done
 }
 
-fn compile(args: &CompileArgs) -> Result<ExitCode, Failure> {
+fn compile(args: &CompileArgs, check_bounds: CheckBounds) -> Result<ExitCode, Failure> {
     given::check(args)?;
     let color =
         std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
@@ -60,6 +60,7 @@ fn compile(args: &CompileArgs) -> Result<ExitCode, Failure> {
         output_to_stderr: true,
         isolation: args.isolate,
         codegen_limit: args.timeout.map(Duration::from_secs),
+        check_bounds,
         ..SessionOptions::default()
     })?;
     let jobs = given::jobs(&session, args)?;

@@ -19,7 +19,7 @@ use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
 use kiln::{
-    Backend, DeviceChoice, Failure, ProcessAllocator, ReflectStage, Session, SessionOptions, ShownFor,
+    Backend, CheckBounds, DeviceChoice, Failure, ProcessAllocator, ReflectStage, Session, SessionOptions, ShownFor,
 };
 use std::io::{IsTerminal, Write};
 use std::mem::ManuallyDrop;
@@ -49,6 +49,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, panics: &Panics) -> ExitCode {
+    let check_bounds = cli.check_bounds;
     let Some(plan) = cli.plan() else {
         complain("kiln: nothing to do; try `kiln run FILE.jl`, `kiln -e CODE` or `kiln --help`");
         return ExitCode::from(2);
@@ -56,19 +57,21 @@ fn run(cli: Cli, panics: &Panics) -> ExitCode {
     let done = match &plan {
         Command::Report(args) => Ok(report::report(args)),
         Command::Image(args) => image::run(args),
-        Command::Compile(args) => compile::run(args),
+        Command::Compile(args) => compile::run(args, check_bounds),
         Command::Targets(args) => targets::run(args),
         Command::Cache(args) => cache::run(args),
         Command::Codegen(args) => codegen::run(args),
-        Command::Run { .. } | Command::Eval { .. } | Command::Reflect { .. } => run_program(&plan, panics),
+        Command::Run { .. } | Command::Eval { .. } | Command::Reflect { .. } => {
+            run_program(&plan, check_bounds, panics)
+        }
     };
     done.unwrap_or_else(|it| fail(&it, panics))
 }
 
 /// Runs what runs a program.
-fn run_program(plan: &Command, panics: &Panics) -> Result<ExitCode, Failure> {
+fn run_program(plan: &Command, check_bounds: CheckBounds, panics: &Panics) -> Result<ExitCode, Failure> {
     // The process ends with it: to free object by object what the system frees at once takes as long as starting.
-    let session = ManuallyDrop::new(Session::new(session_options(plan)?)?);
+    let session = ManuallyDrop::new(Session::new(SessionOptions { check_bounds, ..session_options(plan)? })?);
     if matches!(plan, Command::Run { verbose: true, .. }) {
         let (name, target) = session.device();
         complain(&format!("kiln: kernels run on {name} ({target})"));

@@ -96,7 +96,7 @@ fn programs_in_c_call_objects() {
     assert!(said.contains(r#"{"offset":16,"size":8}"#), "{said}");
     let said = compiled(
         &folder,
-        &["--json", "--name", "root", "-o", "root.o", "program.jl", "root(Float64, Int32)"],
+        &["--json", "--function", "--name", "root", "-o", "root.o", "program.jl", "root(Float64, Int32)"],
     );
     assert!(said.contains(r#""abi":"function""#) && said.contains(r#""result_bytes":8"#), "{said}");
     let Some(cc) =

@@ -177,6 +177,7 @@ fn intrinsic_traits(intrinsic: Intrinsic, it: &mut Traits) {
         | I::NumGroups
         | I::SharedMemory
         | I::DynamicSharedMemory
+        | I::DynamicSharedBytes
         | I::KernelState => it.needs_state = true,
         I::Barrier | I::WarpBarrier => {
             it.needs_state = true;

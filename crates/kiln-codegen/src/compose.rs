@@ -79,6 +79,13 @@ fn stages(request: &CompositionRequest, clock: &mut Clock) -> Result<Composed, V
     let shared = linked.module().bytes_of_space(&machine, facts.spaces.shared);
     composed.shared_bytes =
         if facts.items == Items::Device { u32::try_from(shared).unwrap_or(u32::MAX) } else { 0 };
+    if let Some(max) = facts.static_shared_bytes_max().filter(|it| composed.shared_bytes > *it) {
+        let (name, bytes) = (&facts.name, composed.shared_bytes);
+        return Err(whole(crate::limits::limit(format_args!(
+            "{bytes} bytes of static shared memory, where a group has {max} ({name}): memory whose size the launch gives \
+             may be larger (`CuDynamicSharedArray`, `shmem=`)"
+        ))));
+    }
     if assembly || object {
         emit(request, &job, target, &machine, &linked, &mut composed).map_err(whole)?;
     }

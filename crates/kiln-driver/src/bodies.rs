@@ -112,6 +112,7 @@ fn is_arithmetic(intrinsic: Intrinsic) -> bool {
             | Intrinsic::Barrier
             | Intrinsic::SharedMemory
             | Intrinsic::DynamicSharedMemory
+            | Intrinsic::DynamicSharedBytes
             | Intrinsic::PrivateMemory
             | Intrinsic::WarpBarrier
             | Intrinsic::Report

@@ -2,7 +2,9 @@
 
 use crate::bodies::Bodies;
 use crate::check::{Place, Problem, ProblemKind, Via, check, has_open_argument, through};
+use crate::definite::Definite;
 use crate::device::runtime::{function, needed};
+use crate::growth;
 use crate::kernel_host::Driver;
 use crate::origin::{Functions, attribute};
 use crate::typed::{View, code_instance, resolve, specialization};
@@ -32,6 +34,8 @@ pub(crate) struct CallGraph {
     pub(crate) nodes: Vec<Node>,
     /// What a device could not do, in all functions.
     pub(crate) problems: Vec<Problem>,
+    /// Calls that throw as data decides.
+    pub(crate) doubts: Vec<Problem>,
 }
 
 /// What is known of a function before its callees are.
@@ -39,6 +43,8 @@ struct Found {
     typed: Arc<CodeInstance>,
     code: Arc<IrCode>,
     callees: Vec<Instance>,
+    /// Calls that can only throw, and calls that throw as data decides.
+    definite: (Vec<Problem>, Vec<Problem>),
     /// Its unit has been made, so there is nothing wrong with it.
     is_made: bool,
     /// It catches exceptions, here: then there is no typed code of it.
@@ -62,14 +68,19 @@ impl Driver {
         // How control comes to each function: the calls, innermost first.
         let mut paths: Vec<Vec<Via>> = vec![Vec::new()];
         positions.insert(entry, 0);
-        let mut graph = CallGraph { nodes: Vec::new(), problems: Vec::new() };
+        let mut graph = CallGraph { nodes: Vec::new(), problems: Vec::new(), doubts: Vec::new() };
+        let mut definite: Vec<Problem> = Vec::new();
         // Functions of the runtime and what only they call: they do not call the runtime in turn.
         let mut of_runtime: FxHashSet<usize> = FxHashSet::default();
         let mut stays: FxHashMap<Instance, bool> = FxHashMap::default();
         let mut bodiless: Option<String> = None;
         while let Some(&instance) = order.get(graph.nodes.len()) {
             let at = graph.nodes.len();
-            let found = match self.find(rt, view, instance, (place, at == 0), &mut stays) {
+            if let Some(problem) = growth::beyond(rt, instance, &paths[at]) {
+                definite.push(problem);
+                break;
+            }
+            let mut found = match self.find(rt, view, instance, (place, at), &mut stays) {
                 Ok(found) => found,
                 // Why there is none has been found in the caller.
                 Err(_) if !graph.problems.is_empty() => break,
@@ -81,6 +92,12 @@ impl Driver {
                 let (kind, stmt, through) = (ProblemKind::Try, Stmt::from_u32(0), path.clone());
                 graph.problems.push(Problem { kind, stmt, function: at, loc, through });
             } else if !found.is_made {
+                let (mut certain, mut doubts) = std::mem::take(&mut found.definite);
+                for problem in certain.iter_mut().chain(&mut doubts) {
+                    problem.through.extend(&path);
+                }
+                definite.append(&mut certain);
+                graph.doubts.append(&mut doubts);
                 graph.problems.extend(check(&found.code, &rt.types, place, at).into_iter().map(|mut it| {
                     it.through.extend(&path);
                     it
@@ -115,10 +132,15 @@ impl Driver {
             }
             graph.nodes.push(Node { typed: found.typed, code: found.code, callees, runtime });
         }
-        if let Some(why) = bodiless.filter(|_| graph.problems.is_empty()) {
+        if let Some(why) = bodiless.filter(|_| graph.problems.is_empty() && definite.is_empty()) {
             return Err(why);
         }
         self.attribute(rt, &mut graph, (&positions, &paths, place));
+        for problem in definite {
+            if !graph.problems.iter().any(|it| it.loc == problem.loc && it.through == problem.through) {
+                graph.problems.push(problem);
+            }
+        }
         Ok(graph)
     }
 
@@ -140,11 +162,11 @@ impl Driver {
         rt: &Runtime,
         view: &View,
         instance: Instance,
-        (place, is_entry): (Place, bool),
+        (place, at): (Place, usize),
         stays: &mut FxHashMap<Instance, bool>,
     ) -> Result<Found, String> {
         let typed = code_instance(rt, self.counters(), view, instance)?;
-        if let Some(unit) = Units::of(&typed).get(&view.unit, EntryKind::Body).filter(|_| !is_entry)
+        if let Some(unit) = Units::of(&typed).get(&view.unit, EntryKind::Body).filter(|_| at != 0)
             && let Some(function) = unit.functions.iter().find(|it| it.instance == instance)
             && self.stays(rt, view, instance, stays)
         {
@@ -153,7 +175,8 @@ impl Driver {
             let members = unit.functions.iter().map(|it| it.instance).filter(|it| *it != instance);
             let callees = members.chain(unit.calls().map(|it| it.1.instance));
             let callees = callees.map(|it| resolve(rt, self.counters(), view, it)).collect();
-            return Ok(Found { typed, code, callees, is_made: true, catches: None, bodiless: None });
+            let definite = Default::default();
+            return Ok(Found { typed, code, callees, definite, is_made: true, catches: None, bodiless: None });
         }
         if !typed.has_code()
             && typed.return_const.is_none()
@@ -161,19 +184,26 @@ impl Driver {
         {
             let code = body_returning(rt, &typed, rt.types.const_nothing());
             let (code, catches) = (Arc::new(code), Some(loc));
-            return Ok(Found { typed, code, callees: Vec::new(), is_made: false, catches, bodiless: None });
+            let (callees, definite) = (Vec::new(), Default::default());
+            return Ok(Found { typed, code, callees, definite, is_made: false, catches, bodiless: None });
         }
         if !typed.has_code()
             && let Err(why) = constant_body(rt, &typed)
         {
             let code = Arc::new(body_returning(rt, &typed, rt.types.const_nothing()));
             let bodiless = Some(why);
-            return Ok(Found { typed, code, callees: Vec::new(), is_made: true, catches: None, bodiless });
+            let (callees, definite) = (Vec::new(), Default::default());
+            return Ok(Found { typed, code, callees, definite, is_made: true, catches: None, bodiless });
+        }
+        let mut definite = (Vec::new(), Vec::new());
+        if place == Place::Device {
+            let found = Definite::of(rt, self.counters(), view, at, &body(rt, &typed)?);
+            definite = (found.problems, found.doubts);
         }
         let code = self.outlined_body(rt, view, &typed, place)?;
         let callees = called(&code, &rt.types, place);
         let code = Arc::new(code);
-        Ok(Found { typed, code, callees, is_made: false, catches: None, bodiless: None })
+        Ok(Found { typed, code, callees, definite, is_made: false, catches: None, bodiless: None })
     }
 
     /// Whether the unit of a function has been made and nothing that its object calls is to be called in another way now.

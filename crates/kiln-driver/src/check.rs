@@ -7,6 +7,7 @@ use cranelift_entity::EntitySet;
 use kiln_ir::{
     Builtin, HostFunction, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value, foreign,
 };
+use kiln_runtime::tables::MethodId;
 use kiln_types::{Const, ConstData, Module, Symbol, Type, Types};
 
 /// What is wrong with one statement.
@@ -32,6 +33,9 @@ pub(crate) enum ProblemKind {
     Boxed { ty: Type, wide: Type },
     /// A question to a value in a box that its tag does not answer: whether it is of a type, or (none) is identical to another.
     Untold { wide: Type, asked: Option<Type> },
+    /// A method that calls itself with larger types, in so many instances, the first and one of the last of which have these
+    /// signatures.
+    Growth { method: MethodId, from: Type, to: Type, count: usize },
     /// `try` in a kernel.
     Try,
     /// A throw whose exception needs values that the host would not have.
@@ -325,15 +329,20 @@ pub(crate) fn has_open_argument(code: &IrCode, types: &Types, op: &Op) -> bool {
     args.iter().any(|it| types.is_boxed(type_of(code, types, *it)))
 }
 
-fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {
-    let shown = |it: &Value| match it {
+/// The types that a call of these operands is dispatched on.
+pub(crate) fn operand_types(code: &IrCode, types: &Types, args: &[Value]) -> Vec<Type> {
+    let dispatched = |it: &Value| match it {
         Value::Const(constant) => match types.const_data(*constant) {
             ConstData::Type(ty) => types.type_type(*ty),
             _ => types.typeof_const(*constant), // a value of its type
         },
         Value::Stmt(_) | Value::Arg(_) => type_of(code, types, *it),
     };
-    let arg_types: Vec<Type> = args.iter().map(shown).collect();
+    args.iter().map(dispatched).collect()
+}
+
+fn dynamic_call(code: &IrCode, types: &Types, args: &[Value]) -> ProblemKind {
+    let arg_types = operand_types(code, types, args);
     let blamed = arg_types.iter().position(|it| !is_static(types, *it));
     let blame = blamed.map(|operand| {
         let (loc, why) = (SourceLoc::NONE, String::new());

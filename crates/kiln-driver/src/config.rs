@@ -132,7 +132,7 @@ impl Driver {
             owner: compiler.owner(),
             tables: compiler.options().method_tables.clone(),
             world: rt.tables.world(),
-            params: kernel_params(facts),
+            params: kernel_params(rt, facts),
             always_inline: options.always_inline,
             unit: self.kernel_target(facts, options.device.opt_level, options.debug_level),
             device: Arc::new(options.device_options()),
@@ -202,8 +202,13 @@ impl Driver {
 }
 
 /// The parameters that kernels for a target are inferred with.
-pub(crate) fn kernel_params(facts: &TargetFacts) -> InferenceParams {
-    InferenceParams { have_fma: facts.have_fma, in_kernel: true, ..InferenceParams::default() }
+pub(crate) fn kernel_params(rt: &Runtime, facts: &TargetFacts) -> InferenceParams {
+    InferenceParams {
+        have_fma: facts.have_fma,
+        in_kernel: true,
+        check_bounds: rt.check_bounds,
+        ..InferenceParams::default()
+    }
 }
 
 fn config_options(
@@ -217,7 +222,7 @@ fn config_options(
     device.u32(options.heap_bytes);
     ConfigOptions {
         method_tables: MethodTableView::stacked(tables),
-        inference: Description::of(&kernel_params(facts)),
+        inference: Description::of(&kernel_params(rt, facts)),
         always_inline: options.always_inline,
         target: Description::of(&facts.to_bytes()),
         params: Description::of(&device.finish()),

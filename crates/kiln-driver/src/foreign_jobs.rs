@@ -58,7 +58,7 @@ impl Driver {
         let options = job.config.options();
         // Of a target that has fused multiply-add, or of one that has not.
         let params =
-            [true, false].map(|have_fma| InferenceParams { have_fma, ..kernel_params(self.facts()) });
+            [true, false].map(|have_fma| InferenceParams { have_fma, ..kernel_params(rt, self.facts()) });
         let params = params.into_iter().find(|it| options.inference == Description::of(it));
         let other = || ReflectError("its configuration is not of a kernel of this driver".into());
         let (method_tables, params) = (options.method_tables.clone(), params.ok_or_else(other)?);

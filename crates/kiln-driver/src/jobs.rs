@@ -402,6 +402,14 @@ impl Driver {
         let (program, linked) = linked.map_err(|it| Refusal::bug(&it))?;
         let (link, shared) = (program.entry(), program.shared_bytes as usize);
         let heap = view.heap_bytes as usize;
+        if let Some(max) = view.unit.facts.static_shared_bytes_max().filter(|it| program.shared_bytes > *it) {
+            let method = rt.tables.method(rt.tables.instance_data(parts[0].instance).method);
+            let message = format!(
+                "{shared} bytes of static shared memory, where a group has {max}: memory whose size the launch gives may be \
+                 larger (`CuDynamicSharedArray`, `shmem=`)"
+            );
+            return Err(Refusal::limit(diagnostics::target_limit(method.loc, &message), parts));
+        }
         let entry = CpuKernel::new(linker, &linked, link, shared, heap)
             .ok_or_else(|| Refusal::bug(&format!("the code generator made no `{}`", link.entry)))?;
         let (entry, device) = (KernelEntry::Cpu(entry), DeviceId::CPU);
@@ -419,6 +427,9 @@ impl Driver {
             let method = rt.tables.method(rt.tables.instance_data(entry).method);
             let name = rt.types.name(method.name);
             problems.insert(0, diagnostics::kernel_returns(rt, method.loc, name, code.return_type));
+        }
+        if problems.is_empty() {
+            self.warn_of_doubts(rt, &graph);
         }
         if problems.is_empty() { Ok(graph) } else { Err(Refusal::of(problems, graph.parts())) }
     }

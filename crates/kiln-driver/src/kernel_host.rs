@@ -387,6 +387,23 @@ impl Driver {
         all
     }
 
+    /// Warns of calls that throw as data decides.
+    pub(crate) fn warn_of_doubts(&self, rt: &Runtime, graph: &CallGraph) {
+        let mut told = Vec::new();
+        for doubt in &graph.doubts {
+            let mut places = std::iter::once(doubt.loc).chain(doubt.through.iter().map(|it| it.call));
+            let place = places.find(|it| self.is_user_file(*it));
+            let Some((place, what)) = place.zip(diagnostics::doubt(rt, &doubt.kind)) else { continue };
+            if told.contains(&place) {
+                continue;
+            }
+            told.push(place);
+            if let Some((file, line)) = rt.frontend.place(place) {
+                self.warn(&format!("{file}:{line}: {what}"));
+            }
+        }
+    }
+
     /// The kernel of this handle.
     pub(crate) fn kernel(&self, handle: u64) -> Option<&Kernel> {
         self.kernels.get(usize::try_from(handle).ok()?)
@@ -449,7 +466,8 @@ impl KernelHost for Driver {
         let Some((function, args)) = args.split_first() else {
             return Err(rt.error("a launch is given the function and its arguments"));
         };
-        let dynamic_shared_bytes = usize::try_from(shared_bytes).unwrap_or(0);
+        let negative = |_| rt.error(&format!("a launch with {shared_bytes} bytes of shared memory"));
+        let dynamic_shared_bytes = usize::try_from(shared_bytes).map_err(negative)?;
         let grid = Grid { groups, items, dynamic_shared_bytes };
         self.launch_in_stream(rt, KernelHandle::from_number(handle), &grid, (*function, args), false)
     }

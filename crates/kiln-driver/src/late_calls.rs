@@ -3,10 +3,11 @@
 
 use crate::tally::Counters;
 use crate::typed::{View, infer_within};
+use kiln_infer::is_more_complex;
 use kiln_ir::Instance;
 use kiln_opt::Resolved;
 use kiln_runtime::Runtime;
-use kiln_runtime::tables::{Edge, WorldRange};
+use kiln_runtime::tables::{Edge, MethodId, WorldRange};
 use kiln_types::Type;
 use std::cell::RefCell;
 
@@ -38,6 +39,17 @@ impl<'a> LateCalls<'a> {
         self.edges.into_inner()
     }
 
+    /// Whether a call goes to a method that is being compiled for it, for smaller types that nothing made up for: each would lead
+    /// to the next, without an end.
+    fn only_grows(&self, rt: &Runtime, method: MethodId, sig: Type) -> bool {
+        self.within.iter().any(|it| {
+            let outer = rt.tables.instance_data(*it);
+            outer.method == method
+                && is_more_complex(&rt.types, sig, outer.spec_types)
+                && !is_more_complex(&rt.types, outer.spec_types, sig)
+        })
+    }
+
     pub(crate) fn resolve(&self, rt: &Runtime, call: &[Type], of: Option<Instance>) -> Option<Resolved> {
         let sig = rt.types.tuple(call);
         let Some(found) = rt.tables.find_matches_in(&self.view.tables, sig, self.view.world, 1) else {
@@ -53,6 +65,9 @@ impl<'a> LateCalls<'a> {
             return None;
         }
         if of.is_some_and(|it| rt.tables.instance_data(it).method != only.method) {
+            return None;
+        }
+        if self.only_grows(rt, only.method, only.spec_types) {
             return None;
         }
         let instance = rt.tables.instance(only.method, only.spec_types, &only.static_params);

@@ -12,6 +12,10 @@ use kiln_launch::Grid;
 use kiln_runtime::{Run, Runtime, Value};
 use std::time::Instant;
 
+/// Shared memory of a group on this machine's processor, static and dynamic: as much as a group has on the GPU that has the
+/// most.
+const SHARED_BYTES_MAX: usize = 227 << 10;
+
 impl Driver {
     /// Runs a kernel over `grid` and waits for it. `function` and `args` have the types of the kernel's job. Does nothing
     /// where an image is built.
@@ -53,6 +57,10 @@ impl Driver {
                 rt.error(&format!("a launch has at most {max} groups or items in a dimension, not {size}"))
             );
         }
+        let counts = [&grid.groups, &grid.items].map(|it| it.iter().try_fold(1i64, |a, b| a.checked_mul(*b)));
+        if counts.contains(&None) {
+            return Err(rt.error("a launch has fewer than 2^63 groups, and as many items in a group"));
+        }
         let seed = kernel.is_random.then(|| self.draw_seed(rt)).transpose()?;
         let entry = match &kernel.entry {
             KernelEntry::Cpu(entry) => entry,
@@ -64,6 +72,12 @@ impl Driver {
             }
         };
         let link = kernel.program.entry();
+        let shared = grid.dynamic_shared_bytes.saturating_add(kernel.program.shared_bytes as usize);
+        if shared > SHARED_BYTES_MAX {
+            return Err(rt.error(&format!(
+                "a launch with {shared} bytes of shared memory for a group, where there are {SHARED_BYTES_MAX}"
+            )));
+        }
         let mut block = Block::new((link.args_bytes as usize).next_multiple_of(8));
         arguments::pack(rt, link, function, args, block.bytes_mut());
         let device = self.device().map_err(|it| rt.error(&it))?;

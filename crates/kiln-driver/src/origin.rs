@@ -87,11 +87,13 @@ impl Functions<'_> {
             ProblemKind::Global { .. }
             | ProblemKind::HostObject { .. }
             | ProblemKind::Try
+            | ProblemKind::Growth { .. }
             | ProblemKind::Report { .. }
             | ProblemKind::ForeignCall { .. } => 0,
             // Of what was made elsewhere, or of a box, it tells less than what is done with the contents.
             ProblemKind::Allocation { .. } if traced.origin != Origin::Stmt(*function, *stmt) => 5,
             ProblemKind::Allocation { .. } | ProblemKind::HostCall { .. } => 1,
+            ProblemKind::DynamicCall { blame: None, .. } => 1,
             ProblemKind::DynamicCall { blame: Some(blame), .. } if blame.operand > 0 => 2,
             ProblemKind::DynamicCall { .. } => 3,
             ProblemKind::RuntimeCall { .. } | ProblemKind::Throw => 4,

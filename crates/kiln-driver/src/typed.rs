@@ -43,7 +43,11 @@ impl View {
             owner: CacheOwner::HOST,
             tables: MethodTableView::global(),
             world: rt.tables.world(),
-            params: InferenceParams { have_fma: rt.have_fma, ..InferenceParams::default() },
+            params: InferenceParams {
+                have_fma: rt.have_fma,
+                check_bounds: rt.check_bounds,
+                ..InferenceParams::default()
+            },
             always_inline: false,
             unit: unit.clone(),
             device: Arc::default(),
@@ -152,7 +156,11 @@ pub(crate) fn optimized(
     let late = LateCalls::new(counters, view, outer, instance);
     let bodies = Bodies::new(rt, view, Some(&late));
     let meta = rt.instance_body(instance).map(|it| it.meta.clone()).unwrap_or_default();
-    let mut params = OptParams { propagate_inbounds: meta.propagate_inbounds, ..OptParams::default() };
+    let mut params = OptParams {
+        propagate_inbounds: meta.propagate_inbounds,
+        check_bounds: view.params.check_bounds,
+        ..OptParams::default()
+    };
     if view.always_inline {
         params.inline_cost_max = OptParams::INLINE_COST_LIMIT;
     }

@@ -23,8 +23,9 @@ mod tfuncs;
 mod type_limits;
 
 pub use abstract_interp::Summary;
+pub use type_limits::{is_larger_than, is_more_complex};
 
-use kiln_ir::{Instance, IrCode};
+use kiln_ir::{CheckBounds, Instance, IrCode};
 use kiln_runtime::caching::{Description, Stable, StableWriter};
 use kiln_runtime::tables::{
     CacheOwner, CodeInstance, Edge, MethodTableView, ViewFlags, ViewId, World, WorldRange,
@@ -45,11 +46,20 @@ pub struct InferenceParams {
     pub have_fma: bool,
     /// The code is for a kernel.
     pub in_kernel: bool,
+    /// Which bounds checks the code makes.
+    pub check_bounds: CheckBounds,
 }
 
 impl Default for InferenceParams {
     fn default() -> Self {
-        Self { methods_max: 3, split_max: 4, eval_budget: 20_000, have_fma: true, in_kernel: false }
+        Self {
+            methods_max: 3,
+            split_max: 4,
+            eval_budget: 20_000,
+            have_fma: true,
+            in_kernel: false,
+            check_bounds: CheckBounds::Auto,
+        }
     }
 }
 
@@ -69,8 +79,11 @@ impl InferenceParams {
 
 impl Stable for InferenceParams {
     fn write(&self, to: &mut StableWriter) {
-        let Self { methods_max, split_max, eval_budget, have_fma, in_kernel } = self;
+        let Self { methods_max, split_max, eval_budget, have_fma, in_kernel, check_bounds } = self;
         to.text("inference").value(&(methods_max, split_max, eval_budget)).value(&(have_fma, in_kernel));
+        if *check_bounds != CheckBounds::Auto {
+            to.text(check_bounds.name());
+        }
     }
 }
 

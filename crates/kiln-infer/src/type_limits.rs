@@ -6,8 +6,27 @@ use kiln_types::{ConstData, Type, TypeData, Types};
 
 /// Whether `ty` is, or contains, something larger than what `old` has in its place: then a recursion that goes
 /// from `old` to `ty` may go on for ever.
-pub(crate) fn is_more_complex(types: &Types, ty: Type, old: Type) -> bool {
+pub fn is_more_complex(types: &Types, ty: Type, old: Type) -> bool {
     Growth { types, source: old }.grew(ty, old, 0)
+}
+
+/// Whether a type has more parts than `max`, each counted as often as it occurs.
+pub fn is_larger_than(types: &Types, ty: Type, max: usize) -> bool {
+    let (mut left, mut count) = (vec![ty], 0);
+    while let Some(ty) = left.pop() {
+        count += 1;
+        if count > max {
+            return true;
+        }
+        match types.data(ty) {
+            TypeData::Data { params, .. } => left.extend(params.iter().copied()),
+            TypeData::Union(members) => left.extend(members.iter().copied()),
+            TypeData::UnionAll { body, .. } => left.push(*body),
+            TypeData::Vararg { elem, .. } => left.push(*elem),
+            TypeData::Bottom | TypeData::Var { .. } | TypeData::Value(_) => {}
+        }
+    }
+    false
 }
 
 struct Growth<'a> {
@@ -18,7 +37,7 @@ struct Growth<'a> {
 impl Growth<'_> {
     fn grew(&self, ty: Type, old: Type, depth: usize) -> bool {
         let types = self.types;
-        if ty == old || depth > 0 && self.occurs(ty, self.source) {
+        if ty == old || depth > 0 && self.occurs(ty, self.source, depth + 1) {
             return false;
         }
         match (types.data(ty), types.data(old)) {
@@ -78,16 +97,18 @@ impl Growth<'_> {
         }
     }
 
-    /// Whether `ty` is a part of `whole`.
-    fn occurs(&self, ty: Type, whole: Type) -> bool {
+    /// Whether `ty` is a part of `whole`, and at least as deep in it as it is in the type that is looked at: a part that comes
+    /// to lie deeper is how types grow.
+    fn occurs(&self, ty: Type, whole: Type, depth: usize) -> bool {
         if ty == whole {
-            return true;
+            return depth <= 1;
         }
+        let inner = depth.saturating_sub(1);
         match self.types.data(whole) {
-            TypeData::Data { params, .. } => params.iter().any(|&it| self.occurs(ty, it)),
-            TypeData::Union(members) => members.iter().any(|&it| self.occurs(ty, it)),
-            TypeData::UnionAll { var, body } => self.occurs(ty, *var) || self.occurs(ty, *body),
-            TypeData::Vararg { elem, .. } => self.occurs(ty, *elem),
+            TypeData::Data { params, .. } => params.iter().any(|&it| self.occurs(ty, it, inner)),
+            TypeData::Union(members) => members.iter().any(|&it| self.occurs(ty, it, depth)),
+            TypeData::UnionAll { var, body } => self.occurs(ty, *var, depth) || self.occurs(ty, *body, depth),
+            TypeData::Vararg { elem, .. } => self.occurs(ty, *elem, depth),
             TypeData::Bottom | TypeData::Var { .. } | TypeData::Value(_) => false,
         }
     }

@@ -39,6 +39,7 @@ impl Intrinsic {
                 | Self::Barrier
                 | Self::SharedMemory
                 | Self::DynamicSharedMemory
+                | Self::DynamicSharedBytes
                 | Self::PrivateMemory
                 | Self::WarpBarrier
                 | Self::Report
@@ -85,7 +86,10 @@ intrinsics! {
     SqrtLlvmFast = "sqrt_llvm_fast" / Some(1),
     Bitcast = "bitcast" / Some(2), AddPtr = "add_ptr" / Some(2), SubPtr = "sub_ptr" / Some(2),
     Pointerref = "pointerref" / Some(3), Pointerset = "pointerset" / Some(4),
-    AtomicFence = "atomic_fence" / Some(1), AtomicPointerref = "atomic_pointerref" / Some(2),
+    /// `atomic_fence(order[, scope])`: `scope` names the items that see the order, `:workgroup`, `:device` (as if it were not
+    /// given) or `:system`, those of the host and of other devices included.
+    AtomicFence = "atomic_fence" / None,
+    AtomicPointerref = "atomic_pointerref" / Some(2),
     AtomicPointerset = "atomic_pointerset" / Some(3), AtomicPointerswap = "atomic_pointerswap" / Some(3),
     AtomicPointermodify = "atomic_pointermodify" / Some(4),
     AtomicPointerreplace = "atomic_pointerreplace" / Some(5),
@@ -109,6 +113,8 @@ intrinsics! {
     SharedMemory = "kiln_shared_memory" / Some(3),
     /// `kiln_dynamic_shared_memory()::Ptr{UInt8}`: the block whose size the launch gives.
     DynamicSharedMemory = "kiln_dynamic_shared_memory" / Some(0),
+    /// `kiln_dynamic_shared_bytes()::Int64`: the size of that block; `typemax(Int64)` where a device does not tell.
+    DynamicSharedBytes = "kiln_dynamic_shared_bytes" / Some(0),
     /// `kiln_private_memory(bytes, align, key)::Ptr{UInt8}`: memory of the work-item, one block for each statement.
     PrivateMemory = "kiln_private_memory" / Some(3),
     /// `kiln_warp_barrier(mask::UInt32)::UInt32`: every item of the warp (32 items of a group, in linear order) that `mask`

@@ -6,6 +6,7 @@
 
 mod builtin;
 mod cfg;
+mod check_bounds;
 mod code_hash;
 mod code_info;
 mod code_info_print;
@@ -26,6 +27,7 @@ pub mod wire;
 
 pub use builtin::{Builtin, HostFunction};
 pub use cfg::Cfg;
+pub use check_bounds::CheckBounds;
 pub use code_info::{CodeInfo, CodeMeta, Inlining, Lowered, LoweredStmt, SlotInfo};
 pub use code_info_print::CodeInfoDisplay;
 pub use compact::compact;

@@ -4,8 +4,9 @@
 //! not say `@noinline`, contains no `try`, and the call can return. Callees were optimized before, so one level is enough: what they
 //! left as calls they left on purpose. Calls that make what a block throws stay: `outline_throws` wants them whole.
 //!
-//! `BoundsCheck` is decided here: false if the call is in an `@inbounds` region, still open if both this body and the
-//! callee are `@propagate_inbounds`, else true.
+//! A callee's `BoundsCheck` is decided here, by Julia's rule: false if the call is in an `@inbounds` region, still open if this
+//! body is `@propagate_inbounds`, else true. The callee's own marks do not matter: a body that is inlined is one level
+//! away. The modes of `--check-bounds` other than `auto` have decided every check before (see [`check_bounds`](crate::check_bounds)).
 
 use crate::value::type_of;
 use crate::{Callee, Callees, OptParams, inline_cost};
@@ -159,7 +160,7 @@ impl Renaming {
         let call = code.stmts[site.call].clone();
         let Op::Invoke(_, args) = call.op else { unreachable!("a site is an Invoke") };
         let _ = types;
-        let check = match (call.inbounds, params.propagate_inbounds && callee.propagate_inbounds) {
+        let check = match (call.inbounds, params.propagate_inbounds) {
             (true, _) => Some(false),
             (false, true) => None,
             (false, false) => Some(true),

@@ -16,6 +16,7 @@
 
 mod adce;
 mod boxes;
+mod check_bounds;
 mod cost;
 mod direct;
 mod edges;
@@ -35,6 +36,7 @@ mod value;
 
 pub use adce::eliminate_dead_stmts;
 pub use boxes::make_boxes;
+pub use check_bounds::check_bounds;
 pub use cost::inline_cost;
 pub use direct::resolve_addresses;
 pub use fold::fold;
@@ -46,7 +48,7 @@ pub use resolve::{narrow_return, resolve_calls};
 pub use simplify_cfg::simplify_cfg;
 pub use sroa::replace_objects;
 
-use kiln_ir::{Effects, Inlining, Instance, Intrinsic, IrCode};
+use kiln_ir::{CheckBounds, Effects, Inlining, Instance, Intrinsic, IrCode};
 use kiln_types::{Const, Type, Types};
 use std::sync::Arc;
 
@@ -98,6 +100,8 @@ pub struct OptParams {
     pub inline_cost_max: u32,
     /// The body itself is `@propagate_inbounds`: its bounds checks stay open for its callers to decide.
     pub propagate_inbounds: bool,
+    /// What becomes of bounds checks.
+    pub check_bounds: CheckBounds,
 }
 
 impl OptParams {
@@ -107,7 +111,7 @@ impl OptParams {
 
 impl Default for OptParams {
     fn default() -> Self {
-        Self { inline_cost_max: 100, propagate_inbounds: false }
+        Self { inline_cost_max: 100, propagate_inbounds: false, check_bounds: CheckBounds::Auto }
     }
 }
 
@@ -129,6 +133,9 @@ pub fn optimize(
         code
     };
     let mut code = code;
+    if params.check_bounds != CheckBounds::Auto {
+        code = seen("check_bounds", check_bounds(code, types, params.check_bounds));
+    }
     let mut late = false;
     for round in 0..=RESOLVE_ROUNDS_MAX {
         code = seen("inline", inline(code, types, callees, params));

@@ -7,6 +7,7 @@ use crate::interp::{Callees, GlobalSites};
 use crate::services::{Frontend, HostCompiler, HostIo, KeptCode, KernelHost};
 use crate::tables::CodeTables;
 use crate::thrown::Run;
+use kiln_ir::CheckBounds;
 use kiln_types::Types;
 use std::sync::{Arc, OnceLock};
 
@@ -22,6 +23,8 @@ pub struct Runtime {
     pub callees: Callees,
     /// Whether the processor that compiled code runs on has fused multiply-add.
     pub have_fma: bool,
+    /// Which bounds checks are made.
+    pub check_bounds: CheckBounds,
     /// What tells the image that the session was thawed from from every other; `None` if there was none.
     pub image: Option<[u8; 32]>,
     /// Parsing and lowering.
@@ -54,6 +57,7 @@ impl Runtime {
         let mut rt = Self {
             callees: Callees::default(),
             have_fma: true,
+            check_bounds: CheckBounds::Auto,
             image: None,
             tasks: crate::tasks::Tasks::default(),
             eval: EvalState::default(),

@@ -143,6 +143,17 @@ pub struct TargetFacts {
 }
 
 impl TargetFacts {
+    /// Bytes of static shared memory that a group may have; `None` where only the device's driver knows. This machine's
+    /// processor takes what some GPU takes.
+    pub fn static_shared_bytes_max(&self) -> Option<u32> {
+        match self.backend {
+            Backend::Ptx => Some(48 << 10),
+            Backend::Gcn if self.cpu == "gfx950" => Some(160 << 10),
+            Backend::Gcn | Backend::Native => Some(64 << 10),
+            Backend::Spirv | Backend::Bpf | Backend::Other => None,
+        }
+    }
+
     /// As bytes, equal for equal facts.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();

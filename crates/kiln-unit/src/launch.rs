@@ -60,6 +60,8 @@ pub struct LaunchContext {
     pub stack_limit: *const u8,
     /// Memory that items allocate objects in; the same for all groups of a launch.
     pub heap: *mut LaunchHeap,
+    /// Bytes of `dynamic_shared`.
+    pub dynamic_shared_bytes: i64,
 }
 
 /// Memory for the objects that a kernel makes and that outlive the function they are made in. Items take it from the start
@@ -144,6 +146,7 @@ mod tests {
         assert_eq!(offset_of!(LaunchContext, reports), 128);
         assert_eq!(offset_of!(LaunchContext, stack_limit), 136);
         assert_eq!(offset_of!(LaunchContext, heap), 144);
+        assert_eq!(offset_of!(LaunchContext, dynamic_shared_bytes), 152);
         assert_eq!(offset_of!(LaunchHeap, bytes), 8);
         assert_eq!(offset_of!(LaunchHeap, base), 16);
         assert_eq!(offset_of!(LaunchRecord, group_id), 8);

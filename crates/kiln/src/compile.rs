@@ -9,7 +9,7 @@ use kiln_driver::device::tools::{ToolError, check};
 use kiln_driver::device::{Artifact, Form, Unmakable};
 use kiln_driver::{ConfigId, Explained, KernelConfig, KernelOptions, Stage};
 use kiln_runtime::{Value, bug};
-use kiln_targets::{Backend, TargetFacts};
+use kiln_targets::{Backend, Items, TargetFacts};
 use kiln_types::Type;
 use kiln_unit::check_entry_name;
 
@@ -24,6 +24,9 @@ pub struct CompileOptions {
     pub name: Option<String>,
     /// Dimensions of the launch of a kernel of KernelAbstractions.
     pub space: Space,
+    /// A function that returns something is compiled, for code of the device to call; it is refused otherwise, as no kernel
+    /// returns anything.
+    pub function: bool,
     /// Everything else; `name` and `target` are as above.
     pub kernel: KernelOptions,
 }
@@ -91,6 +94,16 @@ fn kind_of(backend: Backend, form: Form) -> (&'static str, bool) {
         (Form::Binary, Backend::Ptx) => ("cubin", false),
         (Form::Binary, Backend::Gcn) => ("hsaco", false),
         (Form::Object | Form::Binary, _) => ("o", false),
+    }
+}
+
+/// The ending of a file that holds what is wanted of a target.
+pub fn extension(facts: &TargetFacts, emit: Emit) -> &'static str {
+    match emit {
+        Emit::Default => kind_of(facts.backend, default_form(facts.backend)).0,
+        Emit::Lowered => "lowered",
+        Emit::Typed => "typed",
+        Emit::Form(form) => kind_of(facts.backend, form).0,
     }
 }
 
@@ -197,13 +210,21 @@ impl Session {
         };
         let job = (self.rt.heap.dispatch_type(function), args);
         let made = self.driver().compile_for_device(&self.rt, job, config, form);
-        let Artifact { symbol, bytes, description } = made.map_err(|it| match it {
+        let Artifact { symbol, bytes, description, returns } = made.map_err(|it| match it {
             Unmakable::Program(message) => Failure::program(message),
             Unmakable::Refused(message) => Failure::new(FailureKind::Limit, message),
             Unmakable::Internal(message) => Failure::new(FailureKind::Internal, message),
             Unmakable::Unasked(message) => Failure::new(FailureKind::Tool, message),
             Unmakable::Tool(error) => Failure::new(FailureKind::Tool, format!("error[tool]: {error}")),
         })?;
+        // Where nothing runs items, a function is what is run.
+        if let Some(returns) = returns.filter(|_| !options.function && facts.items != Items::None) {
+            return Err(Failure::program(format!(
+                "error[kernel-returns]: `{name}` returns a value of type `{}`, and a kernel returns nothing\n\
+                 help: end it with `return`, or compile it as a function that other code calls, with --function",
+                types.display(returns)
+            )));
+        }
         let (extension, is_text) = kind_of(facts.backend, form);
         Ok(Compiled {
             function: name,

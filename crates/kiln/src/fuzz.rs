@@ -224,6 +224,7 @@ fn options(target: &str) -> compile::CompileOptions {
         emit: compile::Emit::Default,
         name: None,
         space: compile::Space::OfArguments,
+        function: true,
         kernel: crate::KernelOptions::default(),
     }
 }

@@ -92,6 +92,7 @@ pub use kiln_driver::{
     KernelHandle, KernelJob, KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
     serve_codegen,
 };
+pub use kiln_ir::CheckBounds;
 pub use kiln_runtime::Value;
 pub use kiln_runtime::bug::Bug;
 pub use kiln_runtime::heap::ProcessAllocator;

@@ -10,7 +10,7 @@ use kiln_driver::{
     Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions,
     Ended, Isolation, StoreOptions, ThreadTrace, Timings, open_image,
 };
-use kiln_ir::Intrinsic;
+use kiln_ir::{CheckBounds, Intrinsic};
 use kiln_runtime::bug;
 use kiln_runtime::tables::TableId;
 use kiln_runtime::{Runtime, Value};
@@ -34,6 +34,8 @@ pub struct SessionOptions {
     pub color: bool,
     /// Host code is never compiled, however often it runs: the interpreter is the oracle of tests.
     pub interpret_host: bool,
+    /// Which bounds checks are made, on the host and in kernels.
+    pub check_bounds: CheckBounds,
     /// The program changes no file, sees no standard input, and nobody sees what it prints: for programs nobody wrote.
     pub isolated: bool,
     /// What the program prints goes to standard error: standard output is for what was asked about it.
@@ -186,6 +188,7 @@ impl Session {
             warnings.lock().push(format!("{} is not used: {why}", path.display()));
         }
         rt.have_fma = driver.facts().have_fma;
+        rt.check_bounds = options.check_bounds;
         let _ = rt.kernels.set(driver.clone());
         let _ = rt.kept.set(driver.clone());
         let rt = Arc::new(rt);

@@ -351,6 +351,7 @@ fn the_runtime_of_a_device_is_compiled_on_demand() {
         emit: kiln::compile::Emit::Form(kiln::targets::Form::Llvm),
         name: None,
         space: kiln::compile::Space::OfArguments,
+        function: false,
         kernel: kiln::KernelOptions::default(),
     };
     let compile = |name: &str| {

@@ -19,6 +19,7 @@ fn compile(session: &Session, target: &str, kernel: KernelOptions) -> ([u64; 3],
         emit: Emit::Default,
         name: None,
         space: Space::OfArguments,
+        function: false,
         kernel,
     };
     let made = session.compile("kernel!(Ptr{Int32})", &options).unwrap();

@@ -206,14 +206,17 @@ fn trait_count(traits: Traits) -> u32 {
 /// What inference may be told.
 fn inference_flips() -> Vec<InferenceParams> {
     let base = InferenceParams { in_kernel: true, ..InferenceParams::default() };
-    let InferenceParams { methods_max, split_max, eval_budget, have_fma, in_kernel } = base.clone();
+    let InferenceParams { methods_max, split_max, eval_budget, have_fma, in_kernel, check_bounds } = base.clone();
+    assert_eq!(check_bounds, kiln_ir::CheckBounds::Auto);
     vec![
         base.clone(),
         InferenceParams { methods_max: methods_max - 2, ..base.clone() },
         InferenceParams { split_max: split_max - 3, ..base.clone() },
         InferenceParams { eval_budget: eval_budget / 10_000, ..base.clone() },
         InferenceParams { have_fma: !have_fma, ..base.clone() },
-        InferenceParams { in_kernel: !in_kernel, ..base },
+        InferenceParams { in_kernel: !in_kernel, ..base.clone() },
+        InferenceParams { check_bounds: kiln_ir::CheckBounds::Yes, ..base.clone() },
+        InferenceParams { check_bounds: kiln_ir::CheckBounds::No, ..base },
     ]
 }
 

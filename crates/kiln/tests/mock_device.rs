@@ -148,6 +148,7 @@ fn compile(session: &Session, name: &str) -> String {
         emit: Emit::Default,
         name: None,
         space: Space::OfArguments,
+        function: false,
         kernel: KernelOptions::default(),
     };
     let compiled = session.compile(&format!("{name}(CuDeviceVector{{Float32,1}})"), &options).unwrap();

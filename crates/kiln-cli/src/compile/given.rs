@@ -5,7 +5,7 @@
 use super::Job;
 use crate::cli::{CompileArgs, EmitArg, KernelArgs};
 use crate::terminal::complain;
-use kiln::compile::{CompileOptions, Emit, Space};
+use kiln::compile::{CompileOptions, Emit, Space, extension};
 use kiln::targets::{FAMILIES, Form, TargetFacts, TargetOption};
 use kiln::{DeviceOptions, Failure, KernelOptions, Session};
 use std::path::Path;
@@ -56,8 +56,13 @@ pub(super) fn check(args: &CompileArgs) -> Result<(), Failure> {
 pub(super) fn jobs<'a>(session: &Session, args: &'a CompileArgs) -> Result<Vec<Job<'a>>, Failure> {
     let mut targets = Vec::new();
     for target in &args.target {
-        let options = CompileOptions { emit: emit(args.emit), ..compile_options(&args.kernel, target)? };
+        let options = CompileOptions {
+            emit: emit(args.emit),
+            function: args.function,
+            ..compile_options(&args.kernel, target)?
+        };
         let facts = session.check_compile_options(&options)?;
+        check_ending(args, extension(&facts, options.emit))?;
         targets.push((target.as_str(), facts, options));
     }
     for option in TargetOption::ALL {
@@ -68,6 +73,45 @@ pub(super) fn jobs<'a>(session: &Session, args: &'a CompileArgs) -> Result<Vec<J
         each.map(|(target, options)| Job { signature, target, options }).collect::<Vec<_>>()
     };
     Ok(args.signatures.iter().flat_map(of).collect())
+}
+
+/// Endings of file names that promise something, those that promise the same together.
+const ENDINGS: [&[&str]; 16] = [
+    &["o", "obj"],
+    &["s", "asm"],
+    &["ptx"],
+    &["cubin"],
+    &["hsaco", "co"],
+    &["spv"],
+    &["spvasm"],
+    &["ll"],
+    &["bc"],
+    &["lowered"],
+    &["typed"],
+    &["so", "dylib", "dll"],
+    &["a", "lib"],
+    &["h", "hpp", "c", "cpp", "jl", "rs"],
+    &["exe"],
+    &["json", "kimg", "fatbin", "wasm"],
+];
+
+/// Whether the name of the file to write promises what it will hold.
+fn check_ending(args: &CompileArgs, made: &str) -> Result<(), Failure> {
+    let Some(out) = args.out.as_ref().filter(|it| args.signatures.len() * args.target.len() == 1 && !it.is_dir())
+    else {
+        return Ok(());
+    };
+    let Some(ending) = out.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase) else {
+        return Ok(());
+    };
+    let of = |it: &str| ENDINGS.iter().position(|all| all.contains(&it));
+    if of(&ending).is_none_or(|it| of(made) == Some(it)) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "error: -o {}: what is written is no .{ending} but a .{made} file: call it so, or say with --emit what is wanted",
+        out.display()
+    )))
 }
 
 /// Whether some target takes an option that is given; those that do not are told of.
@@ -135,7 +179,7 @@ pub(crate) fn compile_options(args: &KernelArgs, target: &str) -> Result<Compile
         ..KernelOptions::default()
     };
     let (target, name) = (target.into(), args.name.clone());
-    Ok(CompileOptions { target, emit: Emit::Default, name, space, kernel })
+    Ok(CompileOptions { target, emit: Emit::Default, name, space, function: false, kernel })
 }
 
 /// Up to three sizes; those that are not said are 1.

@@ -10,6 +10,9 @@ use kiln_types::{ConstData, FieldStorage, Type, Types};
 use kiln_unit::{SITE_BOUNDS, SITE_TYPE};
 use llvm_sys::LLVMIntPredicate as Int;
 
+/// Fields among which an index that is not constant may choose, where they are of different types.
+const CHOSEN_MAX: usize = 256;
+
 impl Emitter<'_, '_> {
     /// `getfield(x, field[, order][, boundscheck])`.
     pub(super) fn get_field(&self, args: &[Operand], ty: Type) -> Result<Value, String> {
@@ -25,8 +28,7 @@ impl Emitter<'_, '_> {
         }
         let index = self.operand(args[1])?;
         let index = self.module().resize(self.as_int(index)?, self.module().int(64));
-        let element = self.dynamic_element(value, index, unchecked(args, self.types()))?;
-        self.convert(element, ty)
+        self.dynamic_element(value, index, unchecked(args, self.types()), ty)
     }
 
     /// A field that every member of a union has, each at its own place: all are taken, the tag chooses.
@@ -137,8 +139,8 @@ impl Emitter<'_, '_> {
         self.load(field_ty, address, align_at(align, place.offset))
     }
 
-    /// `t[i]` of a tuple of one type.
-    fn dynamic_element(&self, tuple: Value, index: Val, unchecked: bool) -> Result<Value, String> {
+    /// `t[i]` with an index that is not constant; `ty` is the type of the result.
+    fn dynamic_element(&self, tuple: Value, index: Val, unchecked: bool, ty: Type) -> Result<Value, String> {
         let (module, shape) = (self.module(), self.unit.shapes.of(tuple.ty)?);
         let count = self.types().field_types(tuple.ty).len();
         let index = module.sub(index, module.const_i64(1));
@@ -148,14 +150,34 @@ impl Emitter<'_, '_> {
             self.check(inside, SITE_BOUNDS, &[one_based])?;
         }
         match &shape.form {
-            Form::Array { elem, .. } => self.spilled_element(&shape, tuple, *elem, index),
-            Form::Fields(fields) if fields.len() == 1 => self.field_value(tuple, 0, Types::BOTTOM),
-            Form::Ghost if count > 0 => Ok(self.ghost(self.types().field_types(tuple.ty)[0])),
+            Form::Array { elem, .. } => {
+                self.convert(self.spilled_element(&shape, tuple, *elem, index)?, ty)
+            }
+            Form::Fields(_) | Form::Ghost if (1..=CHOSEN_MAX).contains(&count) => {
+                self.chosen_element(tuple, index, ty)
+            }
             _ => Err(format!(
                 "a field of a {} by a number only known at run time",
                 self.types().display(tuple.ty)
             )),
         }
+    }
+
+    /// The field of number `index`, from 0, of fields of any types: all are converted to the type of the result, and the
+    /// index chooses.
+    fn chosen_element(&self, tuple: Value, index: Val, ty: Type) -> Result<Value, String> {
+        let module = self.module();
+        let count = self.types().field_types(tuple.ty).len();
+        let element = |at| self.convert(self.field_value(tuple, at, ty)?, ty);
+        if self.unit.shapes.of(ty)?.llvm.is_none() {
+            return element(0); // the type has one value
+        }
+        let mut chosen = self.materialize(element(count - 1)?)?;
+        for at in (0..count - 1).rev() {
+            let here = module.int_eq(index, module.const_i64(at as i64));
+            chosen = self.choose(here, self.materialize(element(at)?)?, chosen);
+        }
+        Ok(self.register(ty, chosen))
     }
 
     /// Through memory; LLVM turns it back into registers where the index becomes known.

@@ -1,6 +1,7 @@
 //! Atomic operations on memory, on one machine word.
 
 use crate::function::{Emitter, Mode};
+use crate::items::Scope;
 use crate::limits::limit;
 use crate::llvm::{Atomic, Order, Ty, Val};
 use crate::shape::Form;
@@ -21,12 +22,15 @@ impl Emitter<'_, '_> {
     pub(super) fn atomic(&self, op: I, args: &[Operand], ty: Type) -> Result<Value, String> {
         let module = self.module();
         if op == I::AtomicFence {
-            let order = self.order(args[0])?;
+            let (order, scope) = (self.order(args[0])?, self.scope(args.get(1))?);
             if self.unit.device.is_some_and(|it| !it.has_fences()) {
                 return Err(limit("a fence: there is nobody to see the order of accesses"));
             }
             if !matches!(order, Order::Unordered | Order::Monotonic) {
-                module.fence(order);
+                match self.unit.device.and_then(|it| it.scope_of(scope)) {
+                    Some(scope) => module.fence_in(order, scope),
+                    None => module.fence(order),
+                }
             }
             return Ok(self.ghost(ty));
         }
@@ -117,6 +121,17 @@ impl Emitter<'_, '_> {
             "sequentially_consistent" => Order::SequentiallyConsistent,
             other => return Err(format!("the atomic order `{other}`")),
         })
+    }
+
+    fn scope(&self, operand: Option<&Operand>) -> Result<Scope, String> {
+        let Some(&operand) = operand else { return Ok(Scope::Device) };
+        let name = self.symbol_operand(operand).ok_or("a scope that is only known at run time")?;
+        match self.types().name(name) {
+            "workgroup" => Ok(Scope::WorkGroup),
+            "device" => Ok(Scope::Device),
+            "system" => Ok(Scope::System),
+            other => Err(format!("the scope `{other}`")),
+        }
     }
 
     fn at_least_monotonic(&self, order: Order) -> Order {

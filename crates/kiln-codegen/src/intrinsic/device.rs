@@ -80,7 +80,8 @@ impl Emitter<'_, '_> {
             let answer = device.ask(module, question, self.dim(args[0])?)?;
             return Ok(self.register(self.types().core().int64, answer));
         }
-        if matches!(op, I::SharedMemory | I::DynamicSharedMemory) && facts.items == Items::None {
+        if matches!(op, I::SharedMemory | I::DynamicSharedMemory | I::DynamicSharedBytes)
+            && facts.items == Items::None {
             return Err(crate::limits::limit("memory of a group: there are no groups"));
         }
         match op {
@@ -91,6 +92,7 @@ impl Emitter<'_, '_> {
                 let mask = if is_nobody { None } else { Some(self.materialize(self.operand(args[0])?)?) };
                 Ok(self.register(ty, device.warp_barrier(module, facts, mask)?))
             }
+            I::DynamicSharedBytes => Ok(self.register(ty, device.dynamic_shared_bytes(module))),
             I::SharedMemory => {
                 let (bytes, align) = self.block_operands(args)?;
                 let (_, number) = self.unit.shared_block(self.statement(), bytes as u64, align as u64);
@@ -140,6 +142,10 @@ impl Emitter<'_, '_> {
                 let place = self.place();
                 let met = module.call_pointer(function, int, &[ptr, int, int], &[ctx, mask, place]);
                 Ok(self.register(ty, met))
+            }
+            I::DynamicSharedBytes => {
+                let at = module.field(self.state().ctx(), offset_of!(LaunchContext, dynamic_shared_bytes) as u64);
+                Ok(self.register(ty, module.load(module.int(64), at, 8)))
             }
             I::SharedMemory => {
                 let (bytes, align) = self.block_operands(args)?;

@@ -19,6 +19,11 @@ impl Emitter<'_, '_> {
         Ok((ty, x))
     }
 
+    /// How `@fastmath` is computed: as written in host code, which gives the same interpreted and compiled.
+    fn fast(&self) -> Fast {
+        if self.unit.in_kernel { Fast::All } else { Fast::Exact }
+    }
+
     /// Back to the type of the operands.
     fn narrowed(&self, result: Val, ty: Type) -> Result<Value, String> {
         let module = self.module();
@@ -54,7 +59,7 @@ impl Emitter<'_, '_> {
         };
         let result = module.intrinsic(name, &[ty], &[x]);
         if op == I::SqrtLlvmFast {
-            module.set_fast(result, Fast::All);
+            module.set_fast(result, self.fast());
         }
         self.narrowed(result, value.ty)
     }
@@ -79,10 +84,10 @@ impl Emitter<'_, '_> {
             I::SubFloat => module.float_binary(Opcode::LLVMFSub, x, y, Fast::Exact),
             I::MulFloat => module.float_binary(Opcode::LLVMFMul, x, y, Fast::Exact),
             I::DivFloat => module.float_binary(Opcode::LLVMFDiv, x, y, Fast::Exact),
-            I::AddFloatFast => module.float_binary(Opcode::LLVMFAdd, x, y, Fast::All),
-            I::SubFloatFast => module.float_binary(Opcode::LLVMFSub, x, y, Fast::All),
-            I::MulFloatFast => module.float_binary(Opcode::LLVMFMul, x, y, Fast::All),
-            I::DivFloatFast => module.float_binary(Opcode::LLVMFDiv, x, y, Fast::All),
+            I::AddFloatFast => module.float_binary(Opcode::LLVMFAdd, x, y, self.fast()),
+            I::SubFloatFast => module.float_binary(Opcode::LLVMFSub, x, y, self.fast()),
+            I::MulFloatFast => module.float_binary(Opcode::LLVMFMul, x, y, self.fast()),
+            I::DivFloatFast => module.float_binary(Opcode::LLVMFDiv, x, y, self.fast()),
             I::MinFloat | I::MaxFloat if !self.unit.is_exact() => self.extreme(op, x, y),
             // A NaN wins and the zeros are ordered: IEEE 754-2019 `minimum` and `maximum`.
             I::MinFloat => module.intrinsic("llvm.minimum", &[ty], &[x, y]),

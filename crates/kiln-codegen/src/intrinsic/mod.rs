@@ -59,8 +59,8 @@ impl Emitter<'_, '_> {
             | I::AtomicPointermodify | I::AtomicPointerreplace => self.atomic(op, args, ty),
             I::HaveFma => self.have_fma(self.type_operand(args[0])?),
             I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::Barrier | I::SharedMemory
-            | I::DynamicSharedMemory | I::PrivateMemory | I::WarpBarrier | I::Clock | I::InKernel | I::KernelState
-            | I::DebugLevel | I::StaticAssertion | I::KernelEntry => {
+            | I::DynamicSharedMemory | I::DynamicSharedBytes | I::PrivateMemory | I::WarpBarrier | I::Clock
+            | I::InKernel | I::KernelState | I::DebugLevel | I::StaticAssertion | I::KernelEntry => {
                 self.device(op, args, ty)
             }
             I::Llvmcall => return self.llvmcall(args, ty),

@@ -39,6 +39,17 @@ impl Question {
     }
 }
 
+/// The items that an atomic operation orders accesses for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scope {
+    /// Those of the group.
+    WorkGroup,
+    /// Those of the device.
+    Device,
+    /// Those of all devices, and the threads of the host.
+    System,
+}
+
 /// How to ask a device. An error says what the device cannot do. What most GPUs have is the default.
 pub(crate) trait DeviceItems: Sync {
     /// The answer to a question, an `i64`.
@@ -55,6 +66,18 @@ pub(crate) trait DeviceItems: Sync {
     /// What LLVM calls all items of the device, where operations are atomic for them.
     fn scope(&self) -> Option<&'static str> {
         Some("device")
+    }
+    /// What LLVM calls the items of a scope.
+    fn scope_of(&self, scope: Scope) -> Option<&'static str> {
+        match scope {
+            Scope::WorkGroup => Some("workgroup"),
+            Scope::Device => self.scope(),
+            Scope::System => Some(""),
+        }
+    }
+    /// The bytes of the group's memory whose size the launch gives, an `i64`; the largest number where items are not told.
+    fn dynamic_shared_bytes(&self, module: &Module) -> Val {
+        module.const_i64(i64::MAX)
     }
     /// Whether floats are added in memory, by an instruction or what the back end makes of one.
     fn adds_floats(&self) -> bool {

@@ -1,6 +1,6 @@
 //! GPUs of NVIDIA's: special registers, barriers of the group and of the warp.
 
-use super::{DeviceItems, Question, letter};
+use super::{DeviceItems, Question, Scope, letter};
 use crate::llvm::{Convention, Module, Val};
 use kiln_targets::TargetFacts;
 
@@ -45,6 +45,16 @@ impl DeviceItems for Ptx {
         let number =
             facts.cpu.strip_prefix("sm_").map(|it| it.trim_end_matches(|it: char| it.is_ascii_alphabetic()));
         number.and_then(|it| it.parse().ok()).is_none_or(|it: u32| it >= ORDERED)
+    }
+    fn scope_of(&self, scope: Scope) -> Option<&'static str> {
+        match scope {
+            Scope::WorkGroup => Some("block"),
+            Scope::Device => self.scope(),
+            Scope::System => Some(""),
+        }
+    }
+    fn dynamic_shared_bytes(&self, module: &Module) -> Val {
+        module.widen(module.intrinsic("llvm.nvvm.read.ptx.sreg.dynamic_smem_size", &[], &[]))
     }
     fn launched(&self) -> Option<Convention> {
         Some(Convention::PtxKernel)

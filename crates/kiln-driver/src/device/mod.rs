@@ -90,6 +90,8 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
     /// How it is launched, and what its sites mean.
     pub description: Description,
+    /// The type of what a function returns; `None` for a kernel.
+    pub returns: Option<Type>,
 }
 
 /// How the arguments of a kernel lie in the block that a launch gives.
@@ -162,7 +164,9 @@ impl Driver {
         let (view, entry, made) = self.made_for_device(rt, (function, args), config, (name, wanted))?;
         let bytes = self.finish(rt, &view, (entry, &made.code.composed), form)?;
         let description = description::describe(rt, &view.unit.facts, &made);
-        Ok(Artifact { symbol: made.code.symbol, bytes, description })
+        let returns = made.program.entry_function().code(rt).return_type;
+        let returns = (!rt.types.subtype(returns, rt.types.core().nothing)).then_some(returns);
+        Ok(Artifact { symbol: made.code.symbol, bytes, description, returns })
     }
 
     /// The program of a function, what it was compiled for and its instance. The device calls it `name`, or by its mangled

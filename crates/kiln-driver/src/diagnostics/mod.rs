@@ -6,6 +6,7 @@ mod boxed;
 mod dynamic_call;
 mod foreign_call;
 mod global_variable;
+mod growing_types;
 mod host_call;
 mod host_object;
 mod internal;
@@ -75,6 +76,7 @@ pub(crate) fn of_problem(
             }
         }
         ProblemKind::DynamicCall { types, blame: None } => ambiguous_call::diagnostic(rt, place, types)
+            .or_else(|| growing_types::of_call(rt, place, types))
             .unwrap_or_else(|| no_matching_method::diagnostic(rt, place, types)),
         ProblemKind::Allocation { ty } => {
             // Where in the library it is done tells nothing.
@@ -100,6 +102,9 @@ pub(crate) fn of_problem(
         ProblemKind::HostObject { ty } => host_object::diagnostic(rt, place, *ty),
         ProblemKind::Boxed { ty, wide } => boxed::diagnostic(rt, place, *ty, *wide),
         ProblemKind::Untold { wide, asked } => boxed::untold(rt, place, *wide, *asked),
+        ProblemKind::Growth { method, from, to, count } => {
+            growing_types::diagnostic(rt, place, *method, (*from, *to), *count)
+        }
         ProblemKind::Try => try_in_kernel::diagnostic(place),
         ProblemKind::Throw => unsupported::throw(place),
     };
@@ -117,6 +122,21 @@ fn method_of(rt: &Runtime, callee: Instance) -> Arc<Method> {
 fn is_unwritten(rt: &Runtime, problem: &Problem) -> bool {
     matches!(problem.kind, ProblemKind::Allocation { .. })
         && problem.through.first().is_some_and(|it| method_of(rt, it.callee).loc == problem.loc)
+}
+
+/// What is said of a call that throws as data decides.
+pub(crate) fn doubt(rt: &Runtime, kind: &ProblemKind) -> Option<String> {
+    match kind {
+        ProblemKind::DynamicCall { types, .. } => {
+            let call = no_matching_method::call_text(rt, types);
+            Some(format!("no method takes all calls `{call}`: an item that makes one without throws a MethodError"))
+        }
+        ProblemKind::Global { module, name } => {
+            let (name, module) = (rt.types.name(*name), rt.types.module_path(*module));
+            Some(format!("`{name}` is not defined in `{module}`: an item that comes here throws an UndefVarError"))
+        }
+        _ => None, // refused
+    }
 }
 
 /// A kernel returns something.

@@ -26,7 +26,7 @@ pub(super) fn diagnostic(rt: &Runtime, loc: SourceLoc, types: &[Type]) -> Diagno
     let shown = call_text(rt, types);
     let mut diagnostic =
         Diagnostic::error("no-matching-method", format!("no method matches `{shown}`"), span(loc))
-            .with_label(format!("in world {}, nothing takes these arguments", rt.tables.world().number()));
+            .with_label("nothing takes these arguments");
     let candidates = candidates(rt, types);
     diagnostic.help = Some(match candidates.as_slice() {
         [] => "the function has no methods; define one, or import the one you mean".to_owned(),

@@ -41,7 +41,9 @@ impl Interpreter<'_, '_> {
         let combos = self.combinations(&plain);
         let last = combos.len() - 1;
         for (n, combo) in combos.iter().enumerate() {
-            let Some(covers) = self.call_combination(&plain, combo, n == last, &mut targets) else {
+            // Only if no call is left over without a method does the last case need no test.
+            let is_rest = n == last && covered;
+            let Some(covers) = self.call_combination(&plain, combo, is_rest, &mut targets) else {
                 return self.dynamic(args);
             };
             covered &= covers;
@@ -84,12 +86,13 @@ impl Interpreter<'_, '_> {
         combos
     }
 
-    /// Looks up one combination. Whether every such call has a method; `None` if there are too many.
+    /// Looks up one combination. Returns whether every such call has a method; `None` if there are too many. `is_rest` says
+    /// that a call which no earlier target takes is of this combination.
     fn call_combination(
         &mut self,
         args: &[Lattice],
         combo: &[Lattice],
-        is_last: bool,
+        is_rest: bool,
         targets: &mut Vec<Target>,
     ) -> Option<bool> {
         let types = self.session.types;
@@ -110,7 +113,7 @@ impl Interpreter<'_, '_> {
             let certain = covers && n + 1 == count;
             let mut target = self.call_match(matched, combo);
             target.case.conditions = self.conditions(args, combo, matched, certain);
-            target.case.certain = certain && is_last;
+            target.case.certain = certain && is_rest;
             targets.push(target);
         }
         Some(covers)

@@ -90,6 +90,7 @@ fn is_device(op: Intrinsic) -> bool {
             | I::Barrier
             | I::SharedMemory
             | I::DynamicSharedMemory
+            | I::DynamicSharedBytes
             | I::PrivateMemory
             | I::WarpBarrier
             | I::Report

@@ -84,6 +84,7 @@ impl CpuFunction {
             reports: std::ptr::null(),
             stack_limit: std::ptr::null(),
             heap: std::ptr::null_mut(),
+            dynamic_shared_bytes: 0,
         };
         ffi::with_stack(|limit| {
             ctx.stack_limit = limit;
@@ -266,6 +267,7 @@ impl Launch<'_> {
             reports: self.reports.map_or(std::ptr::null(), |it| (&raw const *it).cast()),
             stack_limit: ffi::stack_limit(),
             heap: self.heap,
+            dynamic_shared_bytes: self.grid.dynamic_shared_bytes as i64,
         };
         while first < self.groups {
             let last = first.saturating_add(run).min(self.groups);

@@ -15,9 +15,13 @@ use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_ALL, Device as OpenCl};
 use opencl3::platform::get_platforms;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use std::fmt;
 use std::sync::Arc;
+
+/// Held while devices are enumerated and opened: drivers initialize what they offer on the first call, for the whole
+/// process, and some without a lock of their own.
+static ENUMERATING: Mutex<()> = Mutex::new(());
 
 /// How a device is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,6 +48,7 @@ impl OpenClFound {
     /// The devices of all drivers that are installed, in the order in which the drivers give them; none where OpenCL is
     /// not installed.
     pub fn all() -> Vec<Self> {
+        let _alone = ENUMERATING.lock();
         let platforms = get_platforms().unwrap_or_default();
         let devices = platforms.iter().flat_map(|it| it.get_devices(CL_DEVICE_TYPE_ALL).unwrap_or_default());
         devices.map(|it| Self { device: OpenCl::new(it) }).collect()
@@ -111,6 +116,7 @@ impl Drop for State {
 
 impl OpenClDevice {
     fn open(device: OpenCl, name: String, spirv: &str, options: OpenClOptions) -> Result<Self, DeviceError> {
+        let _alone = ENUMERATING.lock();
         if spirv.is_empty() {
             return Err(DeviceError::NoDevice(format!("{name} does not take SPIR-V")));
         }

@@ -283,8 +283,8 @@ fn what_is_made_to_be_thrown_stays_a_call() {
     assert_eq!(inlined(&body, vec![callee]), text);
 }
 
-/// `boundscheck` in a callee is `true` outside of `@inbounds`, `false` within, and open only if both say
-/// `@propagate_inbounds`.
+/// `boundscheck` in a callee is `false` if the call is in `@inbounds`, open if the caller says `@propagate_inbounds`, else
+/// `true`. Whether the callee says so does not matter.
 #[test]
 fn bounds_checks_are_decided_at_the_call() {
     let body = Body::new("f(_0::Int64)::Bool\nbb0:\n  %0 = invoke mi0(_0)::Bool\n  return %0\n");
@@ -301,9 +301,10 @@ fn bounds_checks_are_decided_at_the_call() {
         text.lines().nth(2).expect("the check is the first statement").trim().to_owned()
     };
     assert_eq!(check(false, false, false), "%0 = π (true)::Bool");
-    assert_eq!(check(true, false, false), "%0 = π (false)::Bool");
-    assert_eq!(check(false, true, false), "%0 = π (true)::Bool");
     assert_eq!(check(false, false, true), "%0 = π (true)::Bool");
+    assert_eq!(check(true, false, false), "%0 = π (false)::Bool");
+    assert_eq!(check(true, true, true), "%0 = π (false)::Bool");
+    assert_eq!(check(false, true, false), "%0 = boundscheck::Bool");
     assert_eq!(check(false, true, true), "%0 = boundscheck::Bool");
 }
 

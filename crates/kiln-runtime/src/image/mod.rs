@@ -96,6 +96,7 @@ impl Runtime {
             tasks: crate::tasks::Tasks::default(),
             callees,
             have_fma: true,
+            check_bounds: kiln_ir::CheckBounds::Auto,
             image: Some(image.id()),
             frontend,
             io,

@@ -140,7 +140,7 @@ pub(super) enum Op {
     PopException {
         token: Operand,
     },
-    True {
+    BoundsCheck {
         dst: u32,
     },
     Nop,
@@ -373,7 +373,7 @@ impl Decoder<'_> {
             }
             LoweredStmt::TheException => Op::TheException { dst },
             LoweredStmt::PopException(token) => Op::PopException { token: self.operand(token) },
-            LoweredStmt::BoundsCheck => Op::True { dst },
+            LoweredStmt::BoundsCheck => Op::BoundsCheck { dst },
             LoweredStmt::InboundsBegin | LoweredStmt::InboundsEnd | LoweredStmt::LoopInfo(_) => Op::Nop,
             LoweredStmt::CopyAst(constant) => Op::CopyAst { dst, src: self.constant(*constant) },
             LoweredStmt::Method { signature, table, .. } => {

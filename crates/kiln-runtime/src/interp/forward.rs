@@ -28,7 +28,7 @@ impl Forward {
         }
         let mut check = None;
         let mut steps = body.ops.iter().enumerate().filter(|it| match it.1 {
-            Op::True { dst } if check.is_none() => {
+            Op::BoundsCheck { dst } if check.is_none() => {
                 check = Some(*dst);
                 false
             }

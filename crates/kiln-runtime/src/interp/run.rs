@@ -161,7 +161,10 @@ impl Runtime {
                 let value = self.read(machine, act, token)?;
                 task::truncate_handled(value.as_int(self.types.core()).unwrap_or(0) as usize);
             }
-            Op::True { dst } => self.write(machine, act, dst, self.heap.bool(true)),
+            Op::BoundsCheck { dst } => {
+                let check = self.heap.bool(self.check_bounds != kiln_ir::CheckBounds::No);
+                self.write(machine, act, dst, check);
+            }
             Op::Nop => {}
             Op::CopyAst { dst, src } => {
                 let value = self.copy_ast(self.read(machine, act, src)?);

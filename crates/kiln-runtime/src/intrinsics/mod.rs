@@ -78,8 +78,8 @@ fn group(op: Intrinsic) -> Group {
             => Group::Pointer,
         I::Llvmcall | I::Foreigncall => Group::Foreign,
         I::LocalId | I::GroupId | I::LocalSize | I::NumGroups | I::Barrier | I::SharedMemory | I::DynamicSharedMemory
-        | I::PrivateMemory | I::WarpBarrier | I::Report | I::Clock | I::InKernel | I::KernelState
-        | I::DebugLevel | I::StaticAssertion | I::KernelEntry => Group::Device,
+        | I::DynamicSharedBytes | I::PrivateMemory | I::WarpBarrier | I::Report | I::Clock | I::InKernel
+        | I::KernelState | I::DebugLevel | I::StaticAssertion | I::KernelEntry => Group::Device,
     }
 }
 

@@ -21,6 +21,9 @@ pub(super) fn call(heap: &Heap, op: Intrinsic, args: &[Value]) -> Run {
             Ok(args[0])
         }
         I::AtomicFence => {
+            if let Some(thrown) = exceptions::wrong_count(heap, op.name(), args.len(), 1, Some(2)) {
+                return Err(thrown);
+            }
             heap.atomic_fence(memory_order(heap, op.name(), args[0], true, true)?);
             Ok(heap.nothing())
         }

@@ -1,0 +1,224 @@
+//! Calls of a kernel that can only throw a `MethodError` or an `UndefVarError`.
+//!
+//! Error paths leave a body before the [kernel check](crate::check), so it does not see a call on one. This looks at the
+//! bodies before that, and into the functions that never return: a call without a method in one of them ends its caller,
+//! which is compiled as if the program had written `throw`.
+//!
+//! Such a call is an error of the kernel, unless data decides whether control comes to it: what a branch before it loads from
+//! memory, or the member of a union that a value is. Then a program may be right that never comes there, and is warned.
+//! Indices, sizes and other arguments are no data: a guard `i <= length(a)` is there for the last group.
+
+use crate::call_graph::body;
+use crate::check::{Problem, ProblemKind, Via, operand_types, through, type_of};
+use crate::tally::Counters;
+use crate::typed::{View, code_instance, resolve};
+use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Value};
+use kiln_runtime::Runtime;
+use kiln_runtime::tables::Binding;
+use kiln_types::{ConstData, Module, Symbol, Type, TypeData, Types};
+use rustc_hash::FxHashSet;
+
+/// Functions that never return and call one another, looked into at most this deep.
+const DEPTH_MAX: usize = 16;
+
+/// A search in one function that a kernel reaches.
+pub(crate) struct Definite<'a> {
+    rt: &'a Runtime,
+    counters: &'a Counters,
+    view: &'a View,
+    /// The function's position.
+    function: usize,
+    seen: FxHashSet<Instance>,
+    /// Calls that can only throw.
+    pub(crate) problems: Vec<Problem>,
+    /// Calls that throw, or not, as data decides.
+    pub(crate) doubts: Vec<Problem>,
+}
+
+impl<'a> Definite<'a> {
+    /// Looks through `code`, the body of function number `function` as the optimizer left it.
+    pub(crate) fn of(
+        rt: &'a Runtime,
+        counters: &'a Counters,
+        view: &'a View,
+        function: usize,
+        code: &IrCode,
+    ) -> Self {
+        let (seen, problems, doubts) = (FxHashSet::default(), Vec::new(), Vec::new());
+        let mut it = Self { rt, counters, view, function, seen, problems, doubts };
+        it.scan(code, &[], false);
+        it
+    }
+
+    /// Whether control comes to the body at all may depend on data (`in_doubt`).
+    fn scan(&mut self, code: &IrCode, path: &[Via], in_doubt: bool) {
+        let bottom = self.rt.types.core().bottom;
+        for (block, body) in code.blocks.iter() {
+            for &stmt in &body.stmts {
+                let data = &code.stmts[stmt];
+                let throws = matches!(data.op, Op::Call(_) | Op::Invoke(..) | Op::Global(..) | Op::Builtin(..));
+                if data.ty == bottom && throws {
+                    let (problems, doubts) = (self.problems.len(), self.doubts.len());
+                    self.look_at(code, (stmt, data), path, in_doubt);
+                    let found = problems < self.problems.len();
+                    if found && doubts == self.doubts.len() && (in_doubt || depends_on_data(code, &self.rt.types, block)) {
+                        self.doubts.extend(self.problems.drain(problems..));
+                    }
+                }
+            }
+        }
+    }
+
+    fn look_at(&mut self, code: &IrCode, (stmt, data): (Stmt, &StmtData), path: &[Via], in_doubt: bool) {
+        let types = &self.rt.types;
+        let mut way = through(code, data);
+        way.extend(path);
+        let problem = |kind| Problem { kind, stmt, function: self.function, loc: data.loc, through: way.clone() };
+        match &data.op {
+            Op::Call(args) => {
+                let called = operand_types(code, types, args);
+                let is_union = called.iter().any(|it| matches!(types.data(*it), TypeData::Union(_)));
+                match self.answers(&called) {
+                    Answers::None => {
+                        let found = problem(ProblemKind::DynamicCall { types: called, blame: None });
+                        self.problems.push(found);
+                    }
+                    Answers::Some if is_union => {
+                        let found = problem(ProblemKind::DynamicCall { types: called, blame: None });
+                        self.doubts.push(found);
+                    }
+                    Answers::Some => {}
+                }
+            }
+            Op::Invoke(instance, _) => {
+                let instance = resolve(self.rt, self.counters, self.view, *instance);
+                if way.len() < DEPTH_MAX
+                    && self.seen.insert(instance)
+                    && let Ok(typed) = code_instance(self.rt, self.counters, self.view, instance)
+                    && let Ok(callee) = body(self.rt, &typed)
+                {
+                    way.insert(0, Via { call: data.loc, callee: instance });
+                    self.scan(&callee, &way, in_doubt);
+                }
+            }
+            Op::Global(module, name) if !path.is_empty() && self.is_undefined(*module, *name) => {
+                let found = problem(ProblemKind::Global { module: *module, name: *name });
+                self.problems.push(found);
+            }
+            Op::Builtin(Builtin::Getglobal, args) => {
+                if let Some((module, name)) = self.global(args)
+                    && self.is_undefined(module, name)
+                {
+                    let found = problem(ProblemKind::Global { module, name });
+                    self.problems.push(found);
+                }
+            }
+            _ => {} // throws what the program says
+        }
+    }
+
+    /// Which methods take a call of a function and arguments of these types.
+    fn answers(&self, called: &[Type]) -> Answers {
+        let types = &self.rt.types;
+        let core = types.core();
+        let is_generic = called.first().is_some_and(|it| {
+            !types.subtype(*it, core.builtin) && (types.is_concrete(*it) || types.type_type_param(*it).is_some())
+        });
+        if !is_generic {
+            return Answers::Some;
+        }
+        let sig = types.tuple(called);
+        let found = self.rt.tables.find_matches_in(&self.view.tables, sig, self.view.world, usize::MAX);
+        match found {
+            Some(it) if it.matches.is_empty() || it.ambiguous && types.is_dispatch_tuple(sig) => Answers::None,
+            Some(_) | None => Answers::Some,
+        }
+    }
+
+    fn is_undefined(&self, module: Module, name: Symbol) -> bool {
+        let binding = self.rt.tables.binding(module, name, self.view.world).0;
+        matches!(binding, Binding::Undefined | Binding::Ambiguous(..))
+    }
+
+    /// The module and the name that a `getglobal` is given, if both are constants.
+    fn global(&self, args: &[Value]) -> Option<(Module, Symbol)> {
+        let [Value::Const(module), Value::Const(name), ..] = args else { return None };
+        match (self.rt.types.const_data(*module), self.rt.types.const_data(*name)) {
+            (ConstData::Module(module), ConstData::Symbol(name)) => Some((*module, *name)),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a branch on the way to `block` is decided by data, where the other way returns.
+fn depends_on_data(code: &IrCode, types: &Types, block: Block) -> bool {
+    let cfg = Cfg::new(code);
+    let returns = code.blocks.keys().filter(|it| matches!(code.terminator(*it), Op::Return(_)));
+    let (to_block, to_return) = (reaching(&cfg, vec![block]), reaching(&cfg, returns.collect()));
+    let decides = |at: &Block| match code.terminator(*at) {
+        Op::Branch { cond, then, other } => {
+            let skips = |it: &Block| !to_block.contains(it) && to_return.contains(it);
+            (skips(then) || skips(other)) && is_data(code, types, *cond, &mut FxHashSet::default())
+        }
+        _ => false,
+    };
+    to_block.iter().any(decides)
+}
+
+/// The blocks from which control can come to one of `ends`.
+fn reaching(cfg: &Cfg, ends: Vec<Block>) -> FxHashSet<Block> {
+    let (mut found, mut left) = (FxHashSet::default(), ends);
+    while let Some(block) = left.pop() {
+        if cfg.is_reachable(block) && found.insert(block) {
+            left.extend(&cfg.predecessors[block]);
+        }
+    }
+    found
+}
+
+/// Whether a value follows from what was loaded from memory, or says of which type a value is.
+fn is_data(code: &IrCode, types: &Types, value: Value, seen: &mut FxHashSet<Stmt>) -> bool {
+    if matches!(types.data(type_of(code, types, value)), TypeData::Union(_)) {
+        return true;
+    }
+    let Value::Stmt(stmt) = value else { return false };
+    if !seen.insert(stmt) {
+        return false;
+    }
+    match &code.stmts[stmt].op {
+        Op::Intrinsic(
+            Intrinsic::Pointerref
+            | Intrinsic::AtomicPointerref
+            | Intrinsic::AtomicPointerswap
+            | Intrinsic::AtomicPointermodify
+            | Intrinsic::AtomicPointerreplace,
+            _,
+        )
+        | Op::Builtin(Builtin::Isa | Builtin::Typeof | Builtin::Memoryrefget, _) => true,
+        Op::Phi(edges) => edges.iter().any(|(from, it)| {
+            is_data(code, types, *it, seen) || branch_to(code, *from).is_some_and(|it| is_data(code, types, it, seen))
+        }),
+        op => op.operands().into_iter().any(|it| is_data(code, types, it, seen)),
+    }
+}
+
+/// The condition on which control comes to the end of a block, if one branch decides that.
+fn branch_to(code: &IrCode, block: Block) -> Option<Value> {
+    let cfg = Cfg::new(code);
+    let mut at = block;
+    for _ in 0..code.blocks.len() {
+        if let Op::Branch { cond, .. } = code.terminator(at) {
+            return Some(*cond);
+        }
+        let [before] = cfg.predecessors[at][..] else { return None };
+        at = before;
+    }
+    None
+}
+
+enum Answers {
+    /// There is none, or none that is the most specific.
+    None,
+    /// For some calls at least.
+    Some,
+}

@@ -1,0 +1,44 @@
+//! The budget of specialization: a function that calls itself with ever larger types has no last instance.
+//!
+//! Inference widens such a recursion, but where a call is resolved after it (a generated function has no body for the wider
+//! type) each instance asks for the next. Instances of one method that grow along one chain of calls are counted, and types
+//! have a size.
+
+use crate::check::{Problem, ProblemKind, Via};
+use kiln_infer::{is_larger_than, is_more_complex};
+use kiln_ir::{Instance, Stmt};
+use kiln_runtime::Runtime;
+
+/// Instances of one method in one chain of calls, each with larger types than the one that calls it.
+const GROWING_MAX: usize = 64;
+/// Parts that the types of one instance may have.
+const PARTS_MAX: usize = 5_000;
+
+/// The problem that an instance is, which is reached by `path`, innermost call first; `None` if it is within the budget.
+pub(crate) fn beyond(rt: &Runtime, instance: Instance, path: &[Via]) -> Option<Problem> {
+    let data = rt.tables.instance_data(instance);
+    let mut last = data.spec_types;
+    let mut growing = Vec::new();
+    for via in path {
+        let caller = rt.tables.instance_data(via.callee);
+        if caller.method == data.method && is_more_complex(&rt.types, last, caller.spec_types) {
+            growing.push(caller.spec_types);
+            last = caller.spec_types;
+        }
+    }
+    let is_large = is_larger_than(&rt.types, data.spec_types, PARTS_MAX);
+    if growing.len() < GROWING_MAX && !(is_large && growing.len() > 1) {
+        return None;
+    }
+    let call = path.first()?;
+    // The innermost instances: those further out are of a size that can be shown.
+    let shown = if is_large { growing.len().saturating_sub(2) } else { 0 };
+    let kind = ProblemKind::Growth {
+        method: data.method,
+        from: *growing.last()?,
+        to: growing.get(shown).copied().unwrap_or(last),
+        count: growing.len(),
+    };
+    let (stmt, through) = (Stmt::from_u32(0), path.iter().skip(1).take(2).copied().collect());
+    Some(Problem { kind, stmt, function: 0, loc: call.call, through })
+}
