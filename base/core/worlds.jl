@@ -76,3 +76,36 @@ end))
 Core.eval(Base, :(const Compiler = Core.Compiler))
 
 Module(name::Symbol = :anonymous, std_imports::Bool = true, default_names::Bool = true) = Host.new_module(name, std_imports, default_names)
+
+# Closures that carry the world that made them: calls see its definitions, and no later ones.
+Core.eval(Core, :(struct OpaqueClosure{A <: Tuple, R} <: Function
+    code::Any
+    world::UInt
+end))
+using Core: OpaqueClosure
+function (c::OpaqueClosure{A, R})(args...) where {A, R}
+    args isa A || throw(MethodError(c, args, getfield(c, :world)))
+    Host.call_in_world(getfield(c, :world), getfield(c, :code), args...)::R
+end
+# The types of the arguments as they are written; what is not is `Any`.
+function opaque_types(args)
+    types = Any[]
+    for arg in args
+        if arg isa Expr && arg.head === :...
+            inner = opaque_types(Any[arg.args[1]])[1]
+            push!(types, :(Vararg{$inner}))
+        else
+            push!(types, arg isa Expr && arg.head === :(::) ? arg.args[end] : GlobalRef(Core, :Any))
+        end
+    end
+    types
+end
+Core.eval(Experimental, :(macro opaque(ex)
+    Base.opaque_closure(ex)
+end))
+function opaque_closure(ex)
+    ex isa Expr && ex.head === :-> || error("@opaque takes a closure `(args...) -> body`; the form with types is not supported")
+    args = ex.args[1]
+    args = args isa Expr && args.head === :tuple ? args.args : Any[args]
+    esc(:($OpaqueClosure{Tuple{$(opaque_types(args)...)}, Any}($ex, $tls_world_age())))
+end

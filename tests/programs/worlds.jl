@@ -79,3 +79,11 @@ Base.iterate(::Broken, state...) = ()
 @test_throws "cannot add methods to builtin function" @eval (::Function)() = 1
 @test include_string(@__MODULE__, "x = 1\nx + 1") == 2
 @test_throws LoadError include_string(@__MODULE__, "error(1)")
+
+# An opaque closure sees the world that made it.
+made() = 1
+opaque = Base.Experimental.@opaque () -> made()
+made() = 2
+@test opaque() == 1 && made() == 2
+@test (Base.Experimental.@opaque (x::Int, y) -> x + y)(1, 2.5) == 3.5
+@test_throws MethodError (Base.Experimental.@opaque (x::Int) -> x)(1.0)
