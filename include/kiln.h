@@ -75,6 +75,7 @@ struct kiln_context {
     const void *reports;
     const void *stack_limit;    /* a function that calls itself fails below this address; null: there is no limit */
     struct kiln_heap *heap;     /* the same for all groups of a launch, if the kernel makes objects */
+    int64_t dynamic_shared_bytes; /* the size of dynamic_shared */
 };
 
 #define KILN_KERNEL(name) \

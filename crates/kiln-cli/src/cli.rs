@@ -59,7 +59,13 @@ pub(crate) struct Cli {
     #[arg(short = 'e', long = "eval", value_name = "CODE")]
     eval: Option<String>,
     /// Which bounds checks are made, on the host and in kernels: yes (all, despite `@inbounds`), no (none), auto
-    #[arg(long, global = true, value_name = "yes|no|auto", default_value = "auto", hide_default_value = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "yes|no|auto",
+        default_value = "auto",
+        hide_default_value = true
+    )]
     pub(crate) check_bounds: CheckBounds,
     #[command(subcommand)]
     command: Option<Command>,

@@ -19,7 +19,8 @@ use bug::Panics;
 use clap::Parser;
 use cli::{Cli, Command, Stage, TimingsFormat};
 use kiln::{
-    Backend, CheckBounds, DeviceChoice, Failure, ProcessAllocator, ReflectStage, Session, SessionOptions, ShownFor,
+    Backend, CheckBounds, DeviceChoice, Failure, ProcessAllocator, ReflectStage, Session, SessionOptions,
+    ShownFor,
 };
 use std::io::{IsTerminal, Write};
 use std::mem::ManuallyDrop;

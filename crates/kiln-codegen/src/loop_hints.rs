@@ -52,7 +52,8 @@ fn innermost_latches(code: &IrCode, cfg: &Cfg, block: Block) -> Vec<Block> {
     let mut loops: BTreeMap<Block, (Vec<Block>, BTreeSet<Block>)> = BTreeMap::new();
     for &latch in &cfg.reverse_postorder {
         for header in code.terminator(latch).successors().filter(|it| dominators.dominates(*it, latch)) {
-            let (latches, body) = loops.entry(header).or_insert_with(|| (Vec::new(), BTreeSet::from([header])));
+            let (latches, body) =
+                loops.entry(header).or_insert_with(|| (Vec::new(), BTreeSet::from([header])));
             latches.push(latch);
             let mut waiting = vec![latch];
             while let Some(next) = waiting.pop() {

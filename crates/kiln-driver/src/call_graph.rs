@@ -176,7 +176,15 @@ impl Driver {
             let callees = members.chain(unit.calls().map(|it| it.1.instance));
             let callees = callees.map(|it| resolve(rt, self.counters(), view, it)).collect();
             let definite = Default::default();
-            return Ok(Found { typed, code, callees, definite, is_made: true, catches: None, bodiless: None });
+            return Ok(Found {
+                typed,
+                code,
+                callees,
+                definite,
+                is_made: true,
+                catches: None,
+                bodiless: None,
+            });
         }
         if !typed.has_code()
             && typed.return_const.is_none()

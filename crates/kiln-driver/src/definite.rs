@@ -56,12 +56,16 @@ impl<'a> Definite<'a> {
         for (block, body) in code.blocks.iter() {
             for &stmt in &body.stmts {
                 let data = &code.stmts[stmt];
-                let throws = matches!(data.op, Op::Call(_) | Op::Invoke(..) | Op::Global(..) | Op::Builtin(..));
+                let throws =
+                    matches!(data.op, Op::Call(_) | Op::Invoke(..) | Op::Global(..) | Op::Builtin(..));
                 if data.ty == bottom && throws {
                     let (problems, doubts) = (self.problems.len(), self.doubts.len());
                     self.look_at(code, (stmt, data), path, in_doubt);
                     let found = problems < self.problems.len();
-                    if found && doubts == self.doubts.len() && (in_doubt || depends_on_data(code, &self.rt.types, block)) {
+                    if found
+                        && doubts == self.doubts.len()
+                        && (in_doubt || depends_on_data(code, &self.rt.types, block))
+                    {
                         self.doubts.extend(self.problems.drain(problems..));
                     }
                 }
@@ -73,7 +77,8 @@ impl<'a> Definite<'a> {
         let types = &self.rt.types;
         let mut way = through(code, data);
         way.extend(path);
-        let problem = |kind| Problem { kind, stmt, function: self.function, loc: data.loc, through: way.clone() };
+        let problem =
+            |kind| Problem { kind, stmt, function: self.function, loc: data.loc, through: way.clone() };
         match &data.op {
             Op::Call(args) => {
                 let called = operand_types(code, types, args);
@@ -122,7 +127,8 @@ impl<'a> Definite<'a> {
         let types = &self.rt.types;
         let core = types.core();
         let is_generic = called.first().is_some_and(|it| {
-            !types.subtype(*it, core.builtin) && (types.is_concrete(*it) || types.type_type_param(*it).is_some())
+            !types.subtype(*it, core.builtin)
+                && (types.is_concrete(*it) || types.type_type_param(*it).is_some())
         });
         if !is_generic {
             return Answers::Some;
@@ -130,7 +136,9 @@ impl<'a> Definite<'a> {
         let sig = types.tuple(called);
         let found = self.rt.tables.find_matches_in(&self.view.tables, sig, self.view.world, usize::MAX);
         match found {
-            Some(it) if it.matches.is_empty() || it.ambiguous && types.is_dispatch_tuple(sig) => Answers::None,
+            Some(it) if it.matches.is_empty() || it.ambiguous && types.is_dispatch_tuple(sig) => {
+                Answers::None
+            }
             Some(_) | None => Answers::Some,
         }
     }
@@ -196,7 +204,8 @@ fn is_data(code: &IrCode, types: &Types, value: Value, seen: &mut FxHashSet<Stmt
         )
         | Op::Builtin(Builtin::Isa | Builtin::Typeof | Builtin::Memoryrefget, _) => true,
         Op::Phi(edges) => edges.iter().any(|(from, it)| {
-            is_data(code, types, *it, seen) || branch_to(code, *from).is_some_and(|it| is_data(code, types, it, seen))
+            is_data(code, types, *it, seen)
+                || branch_to(code, *from).is_some_and(|it| is_data(code, types, it, seen))
         }),
         op => op.operands().into_iter().any(|it| is_data(code, types, it, seen)),
     }

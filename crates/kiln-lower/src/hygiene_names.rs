@@ -189,7 +189,9 @@ impl Names {
                 for &it in parts {
                     // `kw...` is no name that callers write.
                     match ast.as_node(it) {
-                        Some((head, [inner])) if types.name(head) == "..." => self.argument(types, ast, *inner),
+                        Some((head, [inner])) if types.name(head) == "..." => {
+                            self.argument(types, ast, *inner)
+                        }
                         _ => keywords.argument(types, ast, it),
                     }
                 }

@@ -6,8 +6,8 @@
 //! function refers to it through its own first argument.
 
 use crate::error::{LowerWarning, Lowering, problem};
-use crate::lower::Globals;
 use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
+use crate::lower::Globals;
 use crate::made_up::{LocalNames, Purpose, placeholder, said};
 use kiln_ir::SourceLoc;
 use kiln_types::{Module, Symbol, Types};
@@ -144,7 +144,14 @@ pub(crate) fn resolve(
         error: None,
     };
     resolver.new_lambda(LambdaId(0), true);
-    let mut scope = Scope { names: FxHashMap::default(), lambda: LambdaId(0), top: true, arguments: false, soft: true, number: 0 };
+    let mut scope = Scope {
+        names: FxHashMap::default(),
+        lambda: LambdaId(0),
+        top: true,
+        arguments: false,
+        soft: true,
+        number: 0,
+    };
     let mut collected = Collected::default();
     collected.walk(body);
     resolver.check_declarations(&collected, &[], body.loc);
@@ -347,8 +354,10 @@ impl Resolver<'_> {
             info.assignments += 1;
             info.assigned_inside |= info.owner != lambda;
             if info.kind == VarKind::StaticParam {
-                let message =
-                    format!("local variable name \"{}\" conflicts with a static parameter", self.name_of(var));
+                let message = format!(
+                    "local variable name \"{}\" conflicts with a static parameter",
+                    self.name_of(var)
+                );
                 self.fail(problem("assign-static-parameter", message, target.loc));
             }
         }

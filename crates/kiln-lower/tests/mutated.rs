@@ -17,7 +17,8 @@ fn check(text: &str) {
     let types = Types::new();
     let mut ast = Ast::new();
     for expr in kiln_lower::expr::to_ast(&parse, &types, &mut ast) {
-        let _ = kiln_lower::lower_toplevel(&types, &mut ast, types.main_module(), expr, &kiln_lower::NoGlobals);
+        let _ =
+            kiln_lower::lower_toplevel(&types, &mut ast, types.main_module(), expr, &kiln_lower::NoGlobals);
     }
 }
 

@@ -29,7 +29,8 @@ fn check_nesting() {
         for depth in [100, 400, 690, 5000, 200_000] {
             let mut ast = Ast::new();
             let e = nested(&types, &mut ast, head, depth);
-            let result = kiln_lower::lower_toplevel(&types, &mut ast, types.main_module(), e, &kiln_lower::NoGlobals);
+            let result =
+                kiln_lower::lower_toplevel(&types, &mut ast, types.main_module(), e, &kiln_lower::NoGlobals);
             assert!(depth < 5000 || result.is_err(), "{head} nested {depth} deep");
         }
     }
@@ -74,7 +75,13 @@ fn malformed_expressions_are_errors() {
             let (b, c) = (leaves[(index * 7 + 3) % leaves.len()], leaves[(index * 5 + 1) % leaves.len()]);
             for args in [vec![a], vec![a, b], vec![b, a], vec![a, b, c], vec![b, c, a, b]] {
                 let e = ast.node(head, args, loc);
-                let _ = kiln_lower::lower_toplevel(&types, &mut ast, types.main_module(), e, &kiln_lower::NoGlobals);
+                let _ = kiln_lower::lower_toplevel(
+                    &types,
+                    &mut ast,
+                    types.main_module(),
+                    e,
+                    &kiln_lower::NoGlobals,
+                );
             }
         }
     }

@@ -61,7 +61,12 @@ mod tests {
     #[test]
     fn every_check_follows_the_mode() {
         let named = "%3 = Core.getfield(_0, 1)::Int64";
-        let yes = ["%0 = π (true)::Bool", "%1 = Core.getfield(_0, _1)::Int64", "%2 = Core.getfield(_0, _1, true)::Int64", named];
+        let yes = [
+            "%0 = π (true)::Bool",
+            "%1 = Core.getfield(_0, _1)::Int64",
+            "%2 = Core.getfield(_0, _1, true)::Int64",
+            named,
+        ];
         assert_eq!(decided(CheckBounds::Yes), yes);
         let no = [
             "%0 = π (false)::Bool",
@@ -70,7 +75,12 @@ mod tests {
             named,
         ];
         assert_eq!(decided(CheckBounds::No), no);
-        let auto = ["%0 = boundscheck::Bool", "%1 = Core.getfield(_0, _1)::Int64", "%2 = Core.getfield(_0, _1, false)::Int64", named];
+        let auto = [
+            "%0 = boundscheck::Bool",
+            "%1 = Core.getfield(_0, _1)::Int64",
+            "%2 = Core.getfield(_0, _1, false)::Int64",
+            named,
+        ];
         assert_eq!(decided(CheckBounds::Auto), auto);
     }
 }

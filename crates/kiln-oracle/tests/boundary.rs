@@ -4,7 +4,9 @@
 use kiln::{Session, SessionOptions};
 use kiln_oracle::boundary::model::{Op, Outcome, expected};
 use kiln_oracle::boundary::numbers::{Num, TYPES, Ty, boundary_values};
-use kiln_oracle::boundary::program::{DIVIDE, INEXACT, PRELUDE, operations, pairs_program, type_numbers, values_program};
+use kiln_oracle::boundary::program::{
+    DIVIDE, INEXACT, PRELUDE, operations, pairs_program, type_numbers, values_program,
+};
 
 /// Differences shown.
 const SHOWN_MAX: usize = 200;
@@ -20,7 +22,11 @@ fn results(session: &Session) -> Vec<Result<Num, u8>> {
     let kinds = heap.memory_bytes(session.evaluate("KINDS").unwrap());
     let bits = heap.memory_bytes(session.evaluate("BITS").unwrap());
     let words = bits.chunks_exact(16).map(|it| u128::from_le_bytes(it.try_into().unwrap()));
-    kinds.iter().zip(words).map(|(kind, bits)| TYPES.get(usize::from(*kind)).map_or(Err(*kind), |ty| Ok(Num { ty: *ty, bits }))).collect()
+    kinds
+        .iter()
+        .zip(words)
+        .map(|(kind, bits)| TYPES.get(usize::from(*kind)).map_or(Err(*kind), |ty| Ok(Num { ty: *ty, bits })))
+        .collect()
 }
 
 fn outcome(result: Result<Num, u8>) -> Option<Outcome> {
@@ -54,7 +60,9 @@ fn differences(session: &Session, op: Op, function: &str, a: Ty, b: Ty) -> (usiz
         let wanted = wanted.as_ref()?;
         let same = outcome(found).is_some_and(|it| it.same(*wanted));
         let text = found.map_or_else(|kind| format!("exception {kind}"), shown);
-        (!same).then(|| format!("{function} of {}, {}: {text} instead of {wanted:?}", shown(pair.0), shown(pair.1)))
+        (!same).then(|| {
+            format!("{function} of {}, {}: {text} instead of {wanted:?}", shown(pair.0), shown(pair.1))
+        })
     });
     // One of a pair of types shows what is wrong; the rest is counted.
     let mut different: Vec<String> = different.collect();

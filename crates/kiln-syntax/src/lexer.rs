@@ -57,7 +57,8 @@ pub(crate) fn lex(text: &str, file: FileId) -> Lexed {
         if let Some(first) = lexer.first_long_string.filter(|_| !state.triple) {
             // Each quote behind a forgotten one closes what should open: the first string over a line break began it.
             problem.primary.span = Span::new(file, first, first + 1);
-            let text = "this quote opens a string that nothing closes, if the other one is meant as it stands";
+            let text =
+                "this quote opens a string that nothing closes, if the other one is meant as it stands";
             problem = problem.with_secondary(opener, text);
         }
         lexer.out.diagnostics.push(problem);
@@ -283,7 +284,11 @@ impl Lexer<'_> {
                 Some(b'\\') => self.pos = (self.pos + 2).min(self.bytes.len()),
                 Some(_) => self.pos += 1,
                 None => {
-                    self.unclosed("syntax/unclosed-name", self.start + 4, "this `var\"...\"` is never closed");
+                    self.unclosed(
+                        "syntax/unclosed-name",
+                        self.start + 4,
+                        "this `var\"...\"` is never closed",
+                    );
                     break;
                 }
             }

@@ -30,9 +30,8 @@ impl Types {
     }
 
     fn check_named_tuple(&self, names: Type, fields: Type) -> Result<(), TypeError> {
-        let not_a = |part, expected, given| {
-            Err(TypeError::NotA { what: "NamedTuple", part, expected, given })
-        };
+        let not_a =
+            |part, expected, given| Err(TypeError::NotA { what: "NamedTuple", part, expected, given });
         let list = match self.data(names) {
             TypeData::Var { .. } => return Ok(()),
             TypeData::Value(constant) => match self.const_data(*constant) {

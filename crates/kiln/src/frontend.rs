@@ -103,9 +103,10 @@ fn error_text(parse: &Parse, file: &str, problem: &Diagnostic) -> String {
     let text = parse.text.lines().nth(line as usize - 1).unwrap_or("");
     let line = line + parse.first_line - 1;
     let before = text.get(..column as usize - 1).unwrap_or(text).chars().count().saturating_sub(1);
-    let width = parse.text.get(span.start as usize..span.end as usize).map_or(1, |it| {
-        it.lines().next().unwrap_or("").chars().count().max(1)
-    });
+    let width = parse
+        .text
+        .get(span.start as usize..span.end as usize)
+        .map_or(1, |it| it.lines().next().unwrap_or("").chars().count().max(1));
     let mark = format!("#{}{}", " ".repeat(before), "─".repeat(width));
     format!("ParseError:\n# Error @ {file}:{line}:{column}\n{text}\n{mark} ── {}", problem.message)
 }

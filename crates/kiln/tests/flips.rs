@@ -206,7 +206,8 @@ fn trait_count(traits: Traits) -> u32 {
 /// What inference may be told.
 fn inference_flips() -> Vec<InferenceParams> {
     let base = InferenceParams { in_kernel: true, ..InferenceParams::default() };
-    let InferenceParams { methods_max, split_max, eval_budget, have_fma, in_kernel, check_bounds } = base.clone();
+    let InferenceParams { methods_max, split_max, eval_budget, have_fma, in_kernel, check_bounds } =
+        base.clone();
     assert_eq!(check_bounds, kiln_ir::CheckBounds::Auto);
     vec![
         base.clone(),

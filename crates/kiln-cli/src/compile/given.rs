@@ -97,7 +97,8 @@ const ENDINGS: [&[&str]; 16] = [
 
 /// Whether the name of the file to write promises what it will hold.
 fn check_ending(args: &CompileArgs, made: &str) -> Result<(), Failure> {
-    let Some(out) = args.out.as_ref().filter(|it| args.signatures.len() * args.target.len() == 1 && !it.is_dir())
+    let Some(out) =
+        args.out.as_ref().filter(|it| args.signatures.len() * args.target.len() == 1 && !it.is_dir())
     else {
         return Ok(());
     };

@@ -150,9 +150,7 @@ impl Emitter<'_, '_> {
             self.check(inside, SITE_BOUNDS, &[one_based])?;
         }
         match &shape.form {
-            Form::Array { elem, .. } => {
-                self.convert(self.spilled_element(&shape, tuple, *elem, index)?, ty)
-            }
+            Form::Array { elem, .. } => self.convert(self.spilled_element(&shape, tuple, *elem, index)?, ty),
             Form::Fields(_) | Form::Ghost if (1..=CHOSEN_MAX).contains(&count) => {
                 self.chosen_element(tuple, index, ty)
             }

@@ -81,7 +81,8 @@ impl Emitter<'_, '_> {
             return Ok(self.register(self.types().core().int64, answer));
         }
         if matches!(op, I::SharedMemory | I::DynamicSharedMemory | I::DynamicSharedBytes)
-            && facts.items == Items::None {
+            && facts.items == Items::None
+        {
             return Err(crate::limits::limit("memory of a group: there are no groups"));
         }
         match op {
@@ -144,7 +145,8 @@ impl Emitter<'_, '_> {
                 Ok(self.register(ty, met))
             }
             I::DynamicSharedBytes => {
-                let at = module.field(self.state().ctx(), offset_of!(LaunchContext, dynamic_shared_bytes) as u64);
+                let at =
+                    module.field(self.state().ctx(), offset_of!(LaunchContext, dynamic_shared_bytes) as u64);
                 Ok(self.register(ty, module.load(module.int(64), at, 8)))
             }
             I::SharedMemory => {

@@ -178,6 +178,7 @@ pub(crate) fn context(groups: [i64; 3], items: [i64; 3], record: &mut LaunchReco
         group_id: [0; 3],
         shared: std::ptr::null_mut(),
         dynamic_shared: std::ptr::null_mut(),
+        dynamic_shared_bytes: 0,
         record,
         barrier: None,
         scheduler: std::ptr::null_mut(),

@@ -24,7 +24,8 @@ pub(super) fn diagnostic(
         || "its arguments' types".to_owned(),
         |at| format!("the type of argument {at}, first `{}`", types.display(params(from)[at])),
     );
-    let message = format!("`{name}` calls itself with ever larger types: there is no end to what has to be compiled");
+    let message =
+        format!("`{name}` calls itself with ever larger types: there is no end to what has to be compiled");
     Diagnostic::error("growing-types", message, span(loc))
         .with_label(format!("`{first}` led to `{last}`, through {count} specializations"))
         .with_help(format!("{what}, grows with each call: end the recursion by a method for some type, or pass values instead"))

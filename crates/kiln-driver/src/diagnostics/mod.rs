@@ -129,11 +129,15 @@ pub(crate) fn doubt(rt: &Runtime, kind: &ProblemKind) -> Option<String> {
     match kind {
         ProblemKind::DynamicCall { types, .. } => {
             let call = no_matching_method::call_text(rt, types);
-            Some(format!("no method takes all calls `{call}`: an item that makes one without throws a MethodError"))
+            Some(format!(
+                "no method takes all calls `{call}`: an item that makes one without throws a MethodError"
+            ))
         }
         ProblemKind::Global { module, name } => {
             let (name, module) = (rt.types.name(*name), rt.types.module_path(*module));
-            Some(format!("`{name}` is not defined in `{module}`: an item that comes here throws an UndefVarError"))
+            Some(format!(
+                "`{name}` is not defined in `{module}`: an item that comes here throws an UndefVarError"
+            ))
         }
         _ => None, // refused
     }

@@ -20,7 +20,13 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::ParseFloat64 => maybe(core.float64),
         H::ParseFloat32 => maybe(core.float32),
         H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),
-        H::WriteFile | H::IsTty | H::Hasmethod | H::TypeEqual | H::Isconst | H::MoreSpecific | H::FieldAttribute => core.bool,
+        H::WriteFile
+        | H::IsTty
+        | H::Hasmethod
+        | H::TypeEqual
+        | H::Isconst
+        | H::MoreSpecific
+        | H::FieldAttribute => core.bool,
         H::WallTime => core.float64,
         H::RunningWorld | H::WorldCounter => core.uint64,
         H::NewModule => core.module,

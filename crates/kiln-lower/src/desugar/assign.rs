@@ -60,9 +60,7 @@ impl Desugar<'_> {
                 let head = self.types.name(head).to_owned();
                 self.assign_to_node(lhs, &head, &args, value, loc)
             }
-            Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => {
-                Err(self.invalid_target(lhs))
-            }
+            Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => Err(self.invalid_target(lhs)),
         }
     }
 
@@ -98,7 +96,9 @@ impl Desugar<'_> {
                 self.ast.loc(lhs),
                 "use `(a, b) = value` to destructure",
             )),
-            ("call" | "where", _) if self.is_function_signature(lhs) => self.function_of_value(lhs, value, loc),
+            ("call" | "where", _) if self.is_function_signature(lhs) => {
+                self.function_of_value(lhs, value, loc)
+            }
             ("...", _) => {
                 let help = "`...` on the left needs a tuple: write `a..., = value`";
                 Err(Box::new(self.invalid_target(lhs).with_help(help)))

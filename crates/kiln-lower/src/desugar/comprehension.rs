@@ -72,13 +72,7 @@ impl Desugar<'_> {
     }
 
     /// `Base.Generator(target -> body, iterator)`.
-    fn generator(
-        &mut self,
-        body: ExprId,
-        specs: &[ExprId],
-        flat: bool,
-        loc: SourceLoc,
-    ) -> Lowering<Node> {
+    fn generator(&mut self, body: ExprId, specs: &[ExprId], flat: bool, loc: SourceLoc) -> Lowering<Node> {
         let outer = std::mem::take(&mut self.flattened);
         let mut specs = specs.to_vec();
         let mut filter = None;

@@ -182,9 +182,7 @@ impl Desugar<'_> {
     pub(super) fn break_continue(&mut self, head: &str, loc: SourceLoc) -> Lowering<Node> {
         match self.frame.loops.last() {
             Some(&(out, next)) => Ok(Node::new(Kind::Break(if head == "break" { out } else { next }), loc)),
-            None => {
-                Err(problem("break-outside-loop", "break or continue outside loop", loc))
-            }
+            None => Err(problem("break-outside-loop", "break or continue outside loop", loc)),
         }
     }
 

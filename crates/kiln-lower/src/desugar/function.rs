@@ -297,13 +297,16 @@ impl Desugar<'_> {
         for (index, var) in all.iter().enumerate() {
             if all[..index].iter().any(|it| it.name == var.name) {
                 let name = self.types.name(var.name);
-                let message = format!("function static parameter name not unique: \"{name}\"{}", self.around());
+                let message =
+                    format!("function static parameter name not unique: \"{name}\"{}", self.around());
                 return Err(problem("duplicate-static-parameter", message, signature.loc));
             }
             if let Some(arg) = signature.args.iter().find(|it| it.name == var.name) {
                 let name = self.types.name(var.name);
-                let message =
-                    format!("function argument and static parameter name not distinct: \"{name}\"{}", self.around());
+                let message = format!(
+                    "function argument and static parameter name not distinct: \"{name}\"{}",
+                    self.around()
+                );
                 return Err(problem("duplicate-argument", message, arg.loc));
             }
         }

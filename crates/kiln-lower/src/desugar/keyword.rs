@@ -150,8 +150,7 @@ impl Desugar<'_> {
             Arg(Arg),
             Keyword(Keyword),
         }
-        let mut all: Vec<(usize, Either)> =
-            args.into_iter().map(|(at, it)| (at, Either::Arg(it))).collect();
+        let mut all: Vec<(usize, Either)> = args.into_iter().map(|(at, it)| (at, Either::Arg(it))).collect();
         all.extend(keywords.into_iter().map(|(at, it)| (at, Either::Keyword(it))));
         all.sort_by_key(|it| it.0);
         // A name may be read late only if nothing that comes after it can assign it.
@@ -171,7 +170,9 @@ impl Desugar<'_> {
             match it {
                 Either::Arg(Arg::Plain(node)) => args.push(Arg::Plain(value(node))),
                 Either::Arg(Arg::Splat(node)) => args.push(Arg::Splat(value(node))),
-                Either::Keyword(Keyword::Named(name, node)) => keywords.push(Keyword::Named(name, value(node))),
+                Either::Keyword(Keyword::Named(name, node)) => {
+                    keywords.push(Keyword::Named(name, value(node)))
+                }
                 Either::Keyword(Keyword::Splat(node)) => keywords.push(Keyword::Splat(value(node))),
                 Either::Keyword(Keyword::Computed(key, node)) => {
                     let key = value(key);

@@ -48,8 +48,8 @@ impl Desugar<'_> {
                 self.softscope |= matches!(asked, Some(Expr::Const(it)) if *it == value);
                 return Ok(self.nothing(loc));
             }
-            "gc_preserve_begin" | "gc_preserve_end" | "hardscope" | "aliasscope"
-            | "popaliasscope" | "line" | "null" | "inline" | "noinline" | "purity" => {
+            "gc_preserve_begin" | "gc_preserve_end" | "hardscope" | "aliasscope" | "popaliasscope"
+            | "line" | "null" | "inline" | "noinline" | "purity" => {
                 return Ok(self.nothing(loc));
             }
             _ => return Err(self.unsupported(head, loc)),

@@ -207,9 +207,7 @@ impl<'a> Desugar<'a> {
                 None => Ok(self.nothing(loc)),
             },
             "using" | "import" | "export" | "public" if self.functions == 0 => self.evaluated(e, loc),
-            "module" | "using" | "import" | "export" | "public" => {
-                Err(self.not_at_top_level(head, loc))
-            }
+            "module" | "using" | "import" | "export" | "public" => Err(self.not_at_top_level(head, loc)),
             "error" | "incomplete" => Err(problem("syntax", self.error_text(args), loc)),
             "=>" | "-->" => {
                 let f = self.name(self.sym(head), loc);

@@ -55,7 +55,8 @@ impl Desugar<'_> {
         }
         if let Some(field) = fields.iter().find(|it| it.constant && !mutable) {
             let name = self.types.name(field.name);
-            let message = format!("invalid `const` on the field \"{name}\": every field of this struct is constant");
+            let message =
+                format!("invalid `const` on the field \"{name}\": every field of this struct is constant");
             return Err(problem("const-field", message, loc));
         }
         let initialized = self.initialized_fields(&fields, &others);

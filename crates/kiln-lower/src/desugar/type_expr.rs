@@ -151,7 +151,10 @@ impl Desugar<'_> {
     fn names_underscores(&self, var: ExprId) -> bool {
         match self.as_symbol(var) {
             Some(name) => super::is_underscores(self.types.name(name)),
-            None => self.ast.as_node(var).is_some_and(|(_, args)| args.iter().any(|&it| self.names_underscores(it))),
+            None => self
+                .ast
+                .as_node(var)
+                .is_some_and(|(_, args)| args.iter().any(|&it| self.names_underscores(it))),
         }
     }
 

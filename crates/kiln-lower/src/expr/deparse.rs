@@ -77,13 +77,19 @@ impl Deparser<'_> {
                 _ => format!("{}.{}", self.operand(*object), self.text(*field)),
             },
             ("local" | "global" | "const" | "return", _) => format!("{head} {}", self.list(args)),
-            ("function", [signature, body]) => format!("function {}{}", self.signature(*signature), self.body(*body)),
+            ("function", [signature, body]) => {
+                format!("function {}{}", self.signature(*signature), self.body(*body))
+            }
             ("function", [name]) => format!("function {}\nend", self.text(*name)),
             ("do", [call, function]) => {
                 let args = self.ast.as_node(*function).map(|it| it.1.to_vec()).unwrap_or_default();
                 let names = args.first().map(|&it| self.names(it)).filter(|it| !it.is_empty());
                 let body = args.get(1).map(|&it| self.body(it)).unwrap_or_default();
-                format!("{} do{}{body}", self.text(*call), names.map(|it| format!(" {it}")).unwrap_or_default())
+                format!(
+                    "{} do{}{body}",
+                    self.text(*call),
+                    names.map(|it| format!(" {it}")).unwrap_or_default()
+                )
             }
             ("if", [cond, body, ..]) => format!("if {}{}", self.text(*cond), self.body(*body)),
             ("block", _) => format!("begin{}", self.lines(args)),

@@ -47,10 +47,8 @@ impl Linearizer<'_> {
             self.body().var_slots.insert(var, slot);
             return Ok(Place::Slot(slot));
         }
-        let message = format!(
-            "local variable {} cannot be used in closure declaration",
-            self.types.name(info.name)
-        );
+        let message =
+            format!("local variable {} cannot be used in closure declaration", self.types.name(info.name));
         Err(problem("local-in-signature", message, loc))
     }
 

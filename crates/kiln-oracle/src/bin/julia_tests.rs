@@ -188,7 +188,8 @@ fn show(options: &Options, result: &FileResult) {
     let name = &result.name;
     let all = options.show.iter().any(|it| it == "all");
     for site in &result.sites {
-        let shown = all && site.outcome != Outcome::Pass || options.show.iter().any(|it| it == site.outcome.name());
+        let shown =
+            all && site.outcome != Outcome::Pass || options.show.iter().any(|it| it == site.outcome.name());
         if shown {
             println!("{name}:{}: {}: {}", site.line, site.outcome.name(), site.text);
         }

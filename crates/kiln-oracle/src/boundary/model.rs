@@ -110,15 +110,33 @@ pub enum Op {
 pub fn expected(op: Op, x: Num, y: Num) -> Option<Outcome> {
     let floats = x.ty.is_float() || y.ty.is_float();
     match op {
-        Op::Equal | Op::Less | Op::LessOrEqual | Op::IsEqual | Op::IsLess => Some(Outcome::Value(boolean(compared(op, x, y)))),
+        Op::Equal | Op::Less | Op::LessOrEqual | Op::IsEqual | Op::IsLess => {
+            Some(Outcome::Value(boolean(compared(op, x, y))))
+        }
         Op::Min | Op::Max => extremum(op, x, y),
         Op::Convert => Some(converted(x, y.ty)),
         Op::Round(mode) => rounded_to(x, y.ty, mode),
         Op::And | Op::Or | Op::Xor | Op::Left | Op::Right | Op::RightLogical | Op::Wrap if floats => None,
-        Op::Wrap => Some(Outcome::Value(if y.ty == Ty::Bool { boolean(x.bits & 1 == 1) } else { wrapped(y.ty, &x.integer()) })),
-        Op::Add | Op::Sub | Op::Mul | Op::Quotient | Op::Div(_) | Op::Rem(_) if floats => model_float::expected(op, x, y),
-        Op::Add | Op::Sub | Op::Mul | Op::Quotient | Op::Div(_) | Op::Rem(_) | Op::And | Op::Or | Op::Xor | Op::Left
-        | Op::Right | Op::RightLogical => model_int::expected(op, x, y),
+        Op::Wrap => Some(Outcome::Value(if y.ty == Ty::Bool {
+            boolean(x.bits & 1 == 1)
+        } else {
+            wrapped(y.ty, &x.integer())
+        })),
+        Op::Add | Op::Sub | Op::Mul | Op::Quotient | Op::Div(_) | Op::Rem(_) if floats => {
+            model_float::expected(op, x, y)
+        }
+        Op::Add
+        | Op::Sub
+        | Op::Mul
+        | Op::Quotient
+        | Op::Div(_)
+        | Op::Rem(_)
+        | Op::And
+        | Op::Or
+        | Op::Xor
+        | Op::Left
+        | Op::Right
+        | Op::RightLogical => model_int::expected(op, x, y),
     }
 }
 

@@ -121,10 +121,22 @@ fn rounded_by(x: f64, mode: Mode) -> f64 {
         Mode::ToZero => x.trunc(),
         Mode::Down => x.floor(),
         Mode::Up => x.ceil(),
-        Mode::FromZero => if x < 0.0 { x.floor() } else { x.ceil() },
+        Mode::FromZero => {
+            if x < 0.0 {
+                x.floor()
+            } else {
+                x.ceil()
+            }
+        }
         Mode::Nearest => x.round_ties_even(),
         Mode::TiesAway => x.round(),
-        Mode::TiesUp => if x - x.floor() >= 0.5 { x.floor() + 1.0 } else { x.floor() },
+        Mode::TiesUp => {
+            if x - x.floor() >= 0.5 {
+                x.floor() + 1.0
+            } else {
+                x.floor()
+            }
+        }
     };
     found.copysign(x)
 }

@@ -182,7 +182,8 @@ pub fn rounded(ty: Ty, value: &Exact) -> Num {
         Exact::Infinite(negative) => infinity | if *negative { sign } else { 0 },
         Exact::Finite(n, d, negative_zero) => {
             let negative = *n < IBig::ZERO || *negative_zero;
-            rounded_magnitude(ty, &n.clone().unsigned_abs(), d).min(infinity) | if negative { sign } else { 0 }
+            rounded_magnitude(ty, &n.clone().unsigned_abs(), d).min(infinity)
+                | if negative { sign } else { 0 }
         }
     };
     Num { ty, bits }
@@ -197,8 +198,11 @@ fn rounded_magnitude(ty: Ty, n: &UBig, d: &UBig) -> u128 {
     let floor_log2 = n.bit_len() as i64 - d.bit_len() as i64;
     let mut exponent = floor_log2.max(1 - ty.exponent_max()) - fraction_bits;
     loop {
-        let (top, bottom) =
-            if exponent >= 0 { (n.clone(), d << exponent as usize) } else { (n << (-exponent) as usize, d.clone()) };
+        let (top, bottom) = if exponent >= 0 {
+            (n.clone(), d << exponent as usize)
+        } else {
+            (n << (-exponent) as usize, d.clone())
+        };
         let (quotient, rest) = (&top / &bottom, &top % &bottom);
         let shortest = 1 - ty.exponent_max() - fraction_bits;
         let too_short = quotient < UBig::ONE << fraction_bits as usize;
@@ -254,7 +258,20 @@ fn float_bits(ty: Ty) -> Vec<u128> {
     let infinity = (2 * ty.exponent_max() as u128 + 1) << ty.fraction_bits();
     let unit = 1u128 << ty.fraction_bits();
     let half = one - unit;
-    let magnitudes = [0, 1, unit - 1, unit, half, one - 1, one, one + 1, one + unit / 2, one + unit + unit / 4, infinity - 1, infinity];
+    let magnitudes = [
+        0,
+        1,
+        unit - 1,
+        unit,
+        half,
+        one - 1,
+        one,
+        one + 1,
+        one + unit / 2,
+        one + unit + unit / 4,
+        infinity - 1,
+        infinity,
+    ];
     let sign = 1u128 << (ty.bits() - 1);
     let mut found: Vec<u128> = magnitudes.iter().flat_map(|it| [*it, *it | sign]).collect();
     found.push(infinity | 1 << (ty.fraction_bits() - 1));

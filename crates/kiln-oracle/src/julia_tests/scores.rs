@@ -97,7 +97,8 @@ pub fn write(scores: &BTreeMap<String, Counts>) -> String {
 /// A Markdown table of scores, with a last row of sums.
 pub fn table(scores: &BTreeMap<String, Counts>) -> String {
     let names: Vec<&str> = Outcome::ALL.iter().map(|it| it.name()).collect();
-    let mut out = format!("| file | sites | {} | crashes | s |\n|---|{}\n", names.join(" | "), "---:|".repeat(11));
+    let mut out =
+        format!("| file | sites | {} | crashes | s |\n|---|{}\n", names.join(" | "), "---:|".repeat(11));
     let mut sum = Counts::default();
     for (name, counts) in scores {
         row(&mut out, name, counts);

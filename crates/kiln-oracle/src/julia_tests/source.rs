@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn sites_are_found_in_code_and_not_in_text() {
-        let text = "using Test\n@testset \"@test\" begin\n    @test 1 == 1 # @test\n    @test_throws E f()\nend\n";
+        let text =
+            "using Test\n@testset \"@test\" begin\n    @test 1 == 1 # @test\n    @test_throws E f()\nend\n";
         let found = top_level(text);
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].sites, Vec::<u32>::new());

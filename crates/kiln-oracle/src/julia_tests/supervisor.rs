@@ -131,7 +131,8 @@ fn run_worker(
                 let (kind, number) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
                 match kind {
                     "begin" | "replay" => {
-                        (current, replaying, limit) = (number.parse().ok(), kind == "replay", limits.expression);
+                        (current, replaying, limit) =
+                            (number.parse().ok(), kind == "replay", limits.expression);
                         deadline = Instant::now() + limit;
                     }
                     "threw" if !replaying => progress.threw(number, words.next().unwrap_or("")),

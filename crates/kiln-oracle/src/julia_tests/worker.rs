@@ -30,7 +30,10 @@ pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>, julia_syntax: bo
     }
     for (number, expression) in top_level(&text).iter().enumerate() {
         let replayed = number < first;
-        if skipped.contains(&number) || expression.syntax_error.is_some() || (replayed && !is_definition(&text, expression)) {
+        if skipped.contains(&number)
+            || expression.syntax_error.is_some()
+            || (replayed && !is_definition(&text, expression))
+        {
             continue;
         }
         event(&format!("{} {number}", if replayed { "replay" } else { "begin" }));

@@ -57,8 +57,7 @@ impl Engine<'_> {
         if x_closed && y_closed && self.is_type(x) && self.is_type(y) {
             return self.closed_subtype(x, y);
         }
-        let has_existential =
-            !x_closed && self.has_existential(x) || !y_closed && self.has_existential(y);
+        let has_existential = !x_closed && self.has_existential(x) || !y_closed && self.has_existential(y);
         if !has_existential {
             return self.forall_exists(x, y, position);
         }
@@ -377,7 +376,8 @@ impl Engine<'_> {
     /// `x` equals a universal variable with these bounds.
     fn equal_bounds(&mut self, x: Type, lower: Type, upper: Type) -> bool {
         let limit = Some(self.is_closed(x));
-        self.local(x, lower, Position::Invariant, limit) && self.local(upper, x, Position::Outside, Some(false))
+        self.local(x, lower, Position::Invariant, limit)
+            && self.local(upper, x, Position::Outside, Some(false))
     }
 
     /// A tuple of definite length equals none of indefinite length.
