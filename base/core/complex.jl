@@ -119,7 +119,8 @@ function over_infinity(z::Complex, w::Complex)
     Complex(nothing_left * sign(zr) * sign(real(w)), -nothing_left * sign(zi) * sign(imag(w)))
 end
 # Any real type: the divisor is brought to one part of magnitude one, so that no square leaves the range.
-function /(z::Complex{T}, w::Complex{T}) where {T <: Real}
+/(z::Complex{T}, w::Complex{T}) where {T <: Real} = scaled_quotient(z, w)
+function scaled_quotient(z, w)
     a, b = reim(z)
     c, d = reim(w)
     isinf(c) | isinf(d) && return over_infinity(z, w)

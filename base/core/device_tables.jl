@@ -107,9 +107,25 @@ for T in (:Int32, :UInt32), op in (:(==), :<, :<=)
         Experimental.@overlay no_float64 Base.$op(x::$T, y::Union{Float16, Float32}) = $op(Int64(x), y)
     end
 end
+Experimental.@overlay no_float64 function Base.sind(x::Union{Float16, Float32})
+    isinf(x) && throw_infinite_domain(:sind, x)
+    r = rem(x, oftype(x, 360))
+    a = abs(r)
+    return (a == 0) | (a == 180) ? copysign(zero(r), x) : (a == 30) | (a == 150) ? copysign(oftype(r, 0.5), r) :
+        (a == 210) | (a == 330) ? copysign(oftype(r, 0.5), -r) : sinpi(r / oftype(r, 180))
+end
+Experimental.@overlay no_float64 function Base.cosd(x::Union{Float16, Float32})
+    isinf(x) && throw_infinite_domain(:cosd, x)
+    a = abs(rem(x, oftype(x, 360)))
+    return (a == 60) | (a == 300) ? oftype(a, 0.5) : (a == 120) | (a == 240) ? oftype(a, -0.5) : cospi(a / oftype(a, 180))
+end
+Experimental.@overlay no_float64 Base.tand(x::Union{Float16, Float32}) = sind(x) / cosd(x)
 Experimental.@overlay no_float64 Base.float_power_wide(x::Float32, p) = Base.compensated_power(x, p)
 Experimental.@overlay no_float64 Base.Float32(x::Rational) = Float32(x.num) / Float32(x.den)
 Experimental.@overlay no_float64 Base.:/(z::ComplexF32, w::ComplexF32) = Base.scaled_quotient(z, w)
+Experimental.@overlay no_float64 Base.log_abs(a::Float32, b::Float32) = log(hypot(a, b))
+Experimental.@overlay no_float64 Base.div(x::T, y::T) where {T <: Union{Float16, Float32}} = round((x - rem(x, y)) / y)
+Experimental.@overlay no_float64 Base.inv(z::ComplexF32) = Base.scaled_quotient(one(z), z)
 Experimental.@overlay no_float64 Base.atan(y::Float16, x::Float16) = Float16(atan(Float32(y), Float32(x)))
 # Newton's rule from above comes down to the root, rounded down.
 Experimental.@overlay no_float64 function Base.rough_isqrt(n)
@@ -179,6 +195,12 @@ Experimental.@overlay no_int128 function Base.positive_powermod(x, p, m::T) wher
         base = product_mod(base, base, size)
         p >>= 1
     end
+    return m < 0 && result != 0 ? (result % T) + m : result % T
+end
+Experimental.@overlay no_int128 function Base.product_modulo(a, b, m::T) where {T <: Union{Int64, UInt64}}
+    size = Base.uabs(m)
+    result = product_mod(Base.uabs(a) % UInt64, Base.uabs(b) % UInt64, size)
+    (a < 0) == (b < 0) || result == 0 || (result = size - result)
     return m < 0 && result != 0 ? (result % T) + m : result % T
 end
 Experimental.@overlay no_int128 function Base.random_below(rng, n::UInt64)

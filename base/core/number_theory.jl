@@ -112,19 +112,20 @@ function powermod(x::Integer, p::Integer, m::T) where {T <: Integer}
         p == -p || return positive_powermod(inverse, -p, m)
         # The least integer has no negative: half of it twice.
         half = positive_powermod(inverse, -(p ÷ 2), m)
-        return mod(widemul(half, half), m) % T
+        return product_modulo(half, half, m)
     end
     positive_powermod(x, p, m)
 end
+product_modulo(a, b, m) = oftype(m, mod(widemul(a, b), m))
 function positive_powermod(x, p, m::T) where {T}
     iszero(p) && return mod(one(m), m)
     (m == 1 || m == -1) && return zero(m)
     base = oftype(m, mod(x, m))
     result = mod(one(m), m)
     while p > 0
-        isodd(p) && (result = oftype(m, mod(widemul(result, base), m)))
+        isodd(p) && (result = product_modulo(result, base, m))
         p >>= 1
-        iszero(p) || (base = oftype(m, mod(widemul(base, base), m)))
+        iszero(p) || (base = product_modulo(base, base, m))
     end
     result
 end

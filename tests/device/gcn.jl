@@ -3,7 +3,7 @@
 #: upstream: test/gcn.jl "kernel calling convention"
 returns_one() = 1
 nothing_to_do() = return
-#: run gfx900 llvm 'returns_one()'
+#: run gfx900 llvm 'returns_one()' --function
 #: not: amdgpu_kernel
 #: check: ret i64 1
 #: run gfx900 llvm 'nothing_to_do()'

@@ -18,7 +18,7 @@ end
 #: upstream: test/native.jl "child functions"
 @noinline child(x) = 3 * x
 parent(x) = child(x) + 1
-#: run x86-64-v3 llvm 'parent(Int64)'
+#: run x86-64-v3 llvm 'parent(Int64)' --function
 #: check: define i32 @_Z6parent5Int64(
 
 #: upstream: test/native.jl "invalid LLVM IR"

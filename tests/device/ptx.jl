@@ -20,7 +20,7 @@ function consume(cond::Bool, a::Int32)
     x isa Bool && x && return Int32(1)
     return Int32(0)
 end
-#: run sm_70 asm 'consume(Bool, Int32)'
+#: run sm_70 asm 'consume(Bool, Int32)' --function
 #: not: jl_true
 #: check: .func
 
@@ -34,7 +34,7 @@ takes(x) = return
 
 #: upstream: test/ptx.jl "calling convention"
 returns_one() = 1
-#: run sm_70 llvm 'returns_one()'
+#: run sm_70 llvm 'returns_one()' --function
 #: not: ptx_kernel
 #: check: ret i64 1
 nothing_to_do() = return
@@ -145,28 +145,28 @@ quick_ratio(x, y) = @fastmath x / y
 ratio(x, y) = x / y
 quick_root(x) = @fastmath sqrt(x)
 plain_root(x) = sqrt(x)
-#: run sm_70 asm 'quick_ratio(Float32, Float32)'
+#: run sm_70 asm 'quick_ratio(Float32, Float32)' --function
 #: check: div.approx.f32
-#: run sm_70 asm 'ratio(Float32, Float32)'
+#: run sm_70 asm 'ratio(Float32, Float32)' --function
 #: not: div.approx
 #: check: div.rn.f32
-#: run sm_70 asm 'quick_ratio(Float64, Float64)'
+#: run sm_70 asm 'quick_ratio(Float64, Float64)' --function
 #: check: rcp.approx.ftz.f64
-#: run sm_70 asm 'ratio(Float64, Float64)'
+#: run sm_70 asm 'ratio(Float64, Float64)' --function
 #: not: rcp.approx
 #: check: div.rn.f64
-#: run sm_70 asm 'quick_root(Float32)'
+#: run sm_70 asm 'quick_root(Float32)' --function
 #: check: sqrt.approx.f32
-#: run sm_70 asm 'quick_root(Float64)'
+#: run sm_70 asm 'quick_root(Float64)' --function
 #: check: rsqrt.approx.f64
 #: check: rcp.approx.ftz.f64
 
 #: upstream: test/ptx.jl "fastmath rsqrt"
 quick_rsqrt(x::T) where {T} = @fastmath one(T) / sqrt(x)
-#: run sm_70 asm 'quick_rsqrt(Float32)'
+#: run sm_70 asm 'quick_rsqrt(Float32)' --function
 #: not: div.approx
 #: check: rsqrt.approx.f32
-#: run sm_70 asm 'quick_rsqrt(Float64)'
+#: run sm_70 asm 'quick_rsqrt(Float64)' --function
 #: check: rsqrt.approx.f64
 
 #: upstream: test/ptx.jl "feature_set"

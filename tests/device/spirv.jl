@@ -3,7 +3,7 @@
 #: upstream: test/spirv.jl "calling convention"
 returns_one() = 1
 nothing_to_do() = return
-#: run spirv64 llvm 'returns_one()'
+#: run spirv64 llvm 'returns_one()' --function
 #: not: spir_kernel
 #: check: ret i64 1
 #: run spirv64 llvm 'nothing_to_do()'

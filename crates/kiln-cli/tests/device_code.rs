@@ -176,7 +176,8 @@ try
 catch e
     println(e.msg)
 end
-open_ended(y) = (y[1] = rand((1, 2.0)); return)
+const UNTYPED = Ref{{Any}}(1)
+open_ended(y) = (y[1] = UNTYPED[]; return)
 try
     @device_code_warntype io=buffer @cuda open_ended(y)
 catch e

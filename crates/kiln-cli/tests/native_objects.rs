@@ -34,7 +34,7 @@ KILN_FUNCTION(root);
 _Static_assert(offsetof(struct kiln_context, shared) == 72, "");
 _Static_assert(offsetof(struct kiln_context, record) == 88, "");
 _Static_assert(offsetof(struct kiln_context, report) == 120, "");
-_Static_assert(offsetof(struct kiln_context, heap) == 144 && sizeof(struct kiln_context) == 152, "");
+_Static_assert(offsetof(struct kiln_context, heap) == 144 && sizeof(struct kiln_context) == 160, "");
 _Static_assert(offsetof(struct kiln_heap, base) == 16, "");
 _Static_assert(offsetof(struct kiln_record, local_id) == 32, "");
 _Static_assert(offsetof(struct kiln_record, operands) == 56, "");

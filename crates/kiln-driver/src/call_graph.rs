@@ -205,7 +205,7 @@ impl Driver {
         }
         let mut definite = (Vec::new(), Vec::new());
         if place == Place::Device {
-            let found = Definite::of(rt, self.counters(), view, at, &body(rt, &typed)?);
+            let found = Definite::of(rt, view, at, &body(rt, &typed)?);
             definite = (found.problems, found.doubts);
         }
         let code = self.outlined_body(rt, view, &typed, place)?;

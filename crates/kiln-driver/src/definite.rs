@@ -10,8 +10,7 @@
 
 use crate::call_graph::body;
 use crate::check::{Problem, ProblemKind, Via, operand_types, through, type_of};
-use crate::tally::Counters;
-use crate::typed::{View, code_instance, resolve};
+use crate::typed::View;
 use kiln_ir::{Block, Builtin, Cfg, Instance, Intrinsic, IrCode, Op, Stmt, StmtData, Value};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::Binding;
@@ -24,7 +23,6 @@ const DEPTH_MAX: usize = 16;
 /// A search in one function that a kernel reaches.
 pub(crate) struct Definite<'a> {
     rt: &'a Runtime,
-    counters: &'a Counters,
     view: &'a View,
     /// The function's position.
     function: usize,
@@ -37,15 +35,9 @@ pub(crate) struct Definite<'a> {
 
 impl<'a> Definite<'a> {
     /// Looks through `code`, the body of function number `function` as the optimizer left it.
-    pub(crate) fn of(
-        rt: &'a Runtime,
-        counters: &'a Counters,
-        view: &'a View,
-        function: usize,
-        code: &IrCode,
-    ) -> Self {
+    pub(crate) fn of(rt: &'a Runtime, view: &'a View, function: usize, code: &IrCode) -> Self {
         let (seen, problems, doubts) = (FxHashSet::default(), Vec::new(), Vec::new());
-        let mut it = Self { rt, counters, view, function, seen, problems, doubts };
+        let mut it = Self { rt, view, function, seen, problems, doubts };
         it.scan(code, &[], false);
         it
     }
@@ -96,10 +88,11 @@ impl<'a> Definite<'a> {
                 }
             }
             Op::Invoke(instance, _) => {
-                let instance = resolve(self.rt, self.counters, self.view, *instance);
+                let instance = self.rt.tables.current_instance(*instance, self.view.world);
                 if way.len() < DEPTH_MAX
                     && self.seen.insert(instance)
-                    && let Ok(typed) = code_instance(self.rt, self.counters, self.view, instance)
+                    // Inference of the caller has made it; a caller from the cache was looked at when it was compiled.
+                    && let Some(typed) = self.rt.tables.code_instance(instance, self.view.owner, self.view.world)
                     && let Ok(callee) = body(self.rt, &typed)
                 {
                     way.insert(0, Via { call: data.loc, callee: instance });
