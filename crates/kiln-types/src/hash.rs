@@ -106,6 +106,10 @@ impl Types {
     }
 
     fn hash_const(&self, out: &mut Writer, constant: Const) {
+        if let Some(name) = self.type_name_of_const(constant) {
+            out.tag(9);
+            return out.hash(self.hash128(self.type_name(name).wrapper));
+        }
         match self.const_data(constant) {
             ConstData::Bits { ty, bytes } => {
                 out.tag(0);

@@ -99,8 +99,12 @@ impl Types {
         }
         let mut out = blake3::Hasher::new();
         out.update(&self.const_hash128(constant).to_le_bytes());
+        let named = self.type_name_of_const(constant).map(|it| self.type_name(it).wrapper);
         let of = match self.const_data(constant) {
             ConstData::Type(ty) => *ty,
+            ConstData::Bits { ty, .. } if *ty == self.core().type_name => {
+                named.unwrap_or_else(|| self.typeof_const(constant))
+            }
             ConstData::Bits { .. }
             | ConstData::Symbol(_)
             | ConstData::String(_)
@@ -131,9 +135,28 @@ impl Types {
             && matches!(self.const_data(constant), ConstData::Bits { ty, .. } if self.is_numbered(*ty))
     }
 
-    /// Whether values of this type are numbers of a session. Intrinsics have the same in all.
+    /// The definition that a constant is, if it is one (`T.name`): its number, which goes by the definition elsewhere.
+    pub fn type_name_of_const(&self, constant: Const) -> Option<TypeName> {
+        match self.const_data(constant) {
+            ConstData::Bits { ty, bytes } if *ty == self.core().type_name => {
+                let number = bytes.first_chunk::<8>()?;
+                Some(TypeName::from_index(u64::from_le_bytes(*number) as usize))
+            }
+            _ => None,
+        }
+    }
+
+    /// The constant that a definition is: see [`Self::type_name_of_const`].
+    pub fn const_of_type_name(&self, name: TypeName) -> Const {
+        let bytes = Box::new((name.index() as u64).to_le_bytes());
+        self.constant(ConstData::Bits { ty: self.core().type_name, bytes })
+    }
+
+    /// Whether values of this type are numbers of a session. Intrinsics have the same in all, and a definition goes by its
+    /// name.
     fn is_numbered(&self, ty: Type) -> bool {
-        self.is_mutable(ty) && ty != self.core().intrinsic_function
+        let core = self.core();
+        self.is_mutable(ty) && ty != core.intrinsic_function && ty != core.type_name
     }
 }
 

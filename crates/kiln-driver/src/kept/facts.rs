@@ -8,13 +8,14 @@
 
 use super::names::Names;
 use super::objects::Objects;
+use super::unkept::Unkept;
 use crate::typed::View;
 use kiln_infer::InferenceParams;
 use kiln_ir::Instance;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Binding, CodeInstance, Edge, MethodId, MethodTableView, World, WorldRange};
-use kiln_types::{Module, Symbol, Type};
+use kiln_types::{Const, Module, Symbol, Type};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -50,8 +51,8 @@ struct Walk<'a> {
     work: Vec<Arc<CodeInstance>>,
 }
 
-/// What `typed` depends on; `None` if some of it means nothing in another session.
-pub(super) fn of(rt: &Runtime, view: &View, typed: &CodeInstance) -> Option<Facts> {
+/// What `typed` depends on, unless some of it means nothing in another session.
+pub(super) fn of(rt: &Runtime, view: &View, typed: &CodeInstance) -> Result<Facts, Unkept> {
     let mut walk = Walk {
         rt,
         view,
@@ -67,24 +68,25 @@ pub(super) fn of(rt: &Runtime, view: &View, typed: &CodeInstance) -> Option<Fact
     while let Some(ci) = walk.work.pop() {
         ci.edges.iter().try_for_each(|it| walk.edge(it))?;
     }
-    Some(walk.facts)
+    Ok(walk.facts)
 }
 
 impl Walk<'_> {
     /// Of a body that a generator of the program's made the generator is no sufficient description; one that another compiler
     /// made depends on the compiler.
-    fn body(&mut self, instance: Instance) -> Option<()> {
+    fn body(&mut self, instance: Instance) -> Result<(), Unkept> {
         if crate::owned::is_owned(self.rt, instance) {
-            return None;
+            return Err(Unkept::Owned(instance));
         }
         let method = self.rt.tables.instance_data(instance).method;
         if !self.rt.tables.is_frozen(method) && self.rt.tables.method(method).code.meta.generated {
-            self.facts.generated.push((instance, generated(self.rt, instance)?));
+            let hash = generated(self.rt, instance).ok_or(Unkept::Generated(instance))?;
+            self.facts.generated.push((instance, hash));
         }
-        Some(())
+        Ok(())
     }
 
-    fn edge(&mut self, edge: &Edge) -> Option<()> {
+    fn edge(&mut self, edge: &Edge) -> Result<(), Unkept> {
         match edge {
             // A result that outlived a definition says what was found before it.
             Edge::Lookup { sig, found } if self.are_current(found) => {
@@ -109,14 +111,16 @@ impl Walk<'_> {
                 self.visit(*instance)?;
             }
             // What it would find is not what look-ups find that other sessions check.
-            Edge::Original { .. } => return None,
+            Edge::Original { .. } => return Err(Unkept::Original),
             // What it evaluates to follows from the facts about what is evaluated.
             Edge::Constant { call, value: _ } => {
-                let mut all = call.iter();
-                return all.all(|it| self.rt.types.const_identity_hash(*it).is_some()).then_some(());
+                let is_of_session = |it: &&Const| self.rt.types.const_identity_hash(**it).is_none();
+                if let Some(constant) = call.iter().find(is_of_session) {
+                    return Err(Unkept::Constant(*constant));
+                }
             }
         }
-        Some(())
+        Ok(())
     }
 
     fn are_current(&self, methods: &[MethodId]) -> bool {
@@ -131,23 +135,24 @@ impl Walk<'_> {
     }
 
     /// A look-up of `sig`, whatever it finds.
-    fn found_now(&mut self, sig: Type) -> Option<()> {
+    fn found_now(&mut self, sig: Type) -> Result<(), Unkept> {
         if !self.signatures.contains(&sig) {
-            let found = all_matches(self.rt, &self.view.tables, sig)?;
+            let found = all_matches(self.rt, &self.view.tables, sig).ok_or(Unkept::Lookup(sig))?;
             self.lookup(sig, Answer::Found(found));
         }
-        Some(())
+        Ok(())
     }
 
-    fn visit(&mut self, instance: Instance) -> Option<()> {
+    fn visit(&mut self, instance: Instance) -> Result<(), Unkept> {
         let tables = &self.rt.tables;
         let current = tables.current_instance(instance, self.view.world);
         if !self.visited.insert(current) {
-            return Some(());
+            return Ok(());
         }
         self.body(current)?;
-        self.work.push(tables.code_instance(current, self.view.owner, self.view.world)?);
-        Some(())
+        let callee = tables.code_instance(current, self.view.owner, self.view.world);
+        self.work.push(callee.ok_or(Unkept::Outdated(current))?);
+        Ok(())
     }
 }
 
@@ -198,7 +203,7 @@ pub(super) fn finds(
 enum Meaning {
     Undefined,
     Ambiguous,
-    Const(kiln_types::Const),
+    Const(Const),
     /// A constant of this type that is or holds an object, and what can be seen of it: see [`Objects`].
     Object(Type, [u8; 16]),
     /// A variable of this type, where it is defined.
@@ -239,12 +244,12 @@ fn meaning(
     Some((meaning, resolved.worlds))
 }
 
-/// Writes what names mean now; `None` if that cannot be told.
+/// Writes what names mean now, if that can be told.
 pub(super) fn write_names(
     rt: &Runtime,
     out: &mut SectionWriter<'_>,
     names: &[(Module, Symbol)],
-) -> Option<()> {
+) -> Result<(), Unkept> {
     let mut objects = Objects::default();
     out.number(names.len());
     names.iter().try_for_each(|it| write_name(rt, out, &mut objects, *it))
@@ -255,13 +260,13 @@ fn write_name(
     out: &mut SectionWriter<'_>,
     objects: &mut Objects,
     (module, name): (Module, Symbol),
-) -> Option<()> {
+) -> Result<(), Unkept> {
     let is_library = rt.tables.is_library_name(module, name);
     let meaning = meaning(rt, objects, (module, name));
     out.module(module);
     out.symbol(name);
     out.flag(is_library);
-    match meaning?.0 {
+    match meaning.ok_or(Unkept::Name(module, name))?.0 {
         Meaning::Undefined => out.number(0),
         Meaning::Ambiguous => out.number(1),
         Meaning::Const(it) => {
@@ -280,7 +285,7 @@ fn write_name(
             out.symbol(name);
         }
     }
-    Some(())
+    Ok(())
 }
 
 /// A name in a module, what it meant and what it means.

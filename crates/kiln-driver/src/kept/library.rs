@@ -4,6 +4,7 @@
 
 use super::facts::{self, Answer, Facts, Meant, Renamed};
 use super::names::Names;
+use super::unkept::Unkept;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError, WireReader};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{Edge, MethodId, MethodTableView, World, WorldRange};
@@ -28,8 +29,8 @@ pub(super) struct LibraryIndex(Mutex<FxHashMap<MethodTableView, Sections>>);
 
 type Sections = FxHashMap<Box<[u8]>, Arc<LibraryFacts>>;
 
-/// Takes the facts about the library out of `facts`: the bytes of a section; `None` if they cannot be written.
-pub(super) fn take(rt: &Runtime, view: &MethodTableView, facts: &mut Facts) -> Option<Vec<u8>> {
+/// Takes the facts about the library out of `facts`: the bytes of a section, if they can be written.
+pub(super) fn take(rt: &Runtime, view: &MethodTableView, facts: &mut Facts) -> Result<Vec<u8>, Unkept> {
     let is_library = |(sig, answer): &(Type, Answer)| {
         let found = match answer {
             Answer::Found(found) => found.iter().all(|it| rt.tables.is_frozen(*it)),
@@ -50,7 +51,7 @@ fn mentions_library_alone(types: &Types, ty: Type) -> bool {
     types.identity_hash(ty) == types.hash128(ty)
 }
 
-fn write(rt: &Runtime, lookups: &[(Type, Answer)], names: &[(Module, Symbol)]) -> Option<Vec<u8>> {
+fn write(rt: &Runtime, lookups: &[(Type, Answer)], names: &[(Module, Symbol)]) -> Result<Vec<u8>, Unkept> {
     let mut out = SectionWriter::within(&rt.types);
     out.number(lookups.len());
     for (sig, answer) in lookups {
@@ -64,7 +65,7 @@ fn write(rt: &Runtime, lookups: &[(Type, Answer)], names: &[(Module, Symbol)]) -
         }
     }
     facts::write_names(rt, &mut out, names)?;
-    out.finish()
+    out.finish().ok_or(Unkept::Library)
 }
 
 impl LibraryFacts {

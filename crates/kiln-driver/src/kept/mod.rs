@@ -18,6 +18,7 @@ mod names;
 mod objects;
 mod places;
 mod record;
+mod unkept;
 
 pub use changes::Cause;
 
@@ -110,9 +111,13 @@ impl Driver {
             return;
         }
         let Some(key) = self.kept_key(rt, view.owner, typed.instance) else { return };
-        let Some(bytes) = facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, it)) else {
-            self.counters().count(|it| &it.typed_unkept);
-            return;
+        let bytes = match facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, it)) {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                self.counters().count(|it| &it.typed_unkept);
+                eprintln!("{}: {}", specialization(rt, typed.instance), why.display(rt));
+                return;
+            }
         };
         if rt.tables.world() != view.world {
             return; // some of the facts may be of a definition that was made meanwhile

@@ -14,6 +14,7 @@ use super::facts::{self, Answer, Facts, Meant};
 use super::library::{self, LibraryIndex};
 use super::names::{NameIndex, Names};
 use super::places;
+use super::unkept::Unkept;
 use kiln_infer::kept::{KeptResult, read_result, write_result};
 use kiln_ir::wire::{self, SectionReader, SectionWriter, WireError, WireReader};
 use kiln_ir::{Instance, IrCode};
@@ -47,14 +48,14 @@ impl<T: Copy + PartialEq> Positions<T> {
     }
 }
 
-/// The bytes of a result; `None` if they would mean nothing in another session.
-pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Option<Vec<u8>> {
+/// The bytes of a result, unless they would mean nothing in another session.
+pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Result<Vec<u8>, Unkept> {
     let library = library::take(rt, &typed.view, &mut facts)?;
     let wire = match typed.code(rt) {
         Some(code) => {
             let mut code = IrCode::clone(code);
             places::detach(rt, typed.instance, &mut code);
-            Some(wire::write_within(&code, &rt.types)?)
+            Some(wire::write_within(&code, &rt.types).ok_or(Unkept::Code)?)
         }
         None => None,
     };
@@ -80,7 +81,9 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Opt
     methods.0.iter().try_for_each(|it| write_method(rt, &mut out, *it, own))?;
     out.number(instances.0.len());
     instances.0.iter().zip(of_instances).for_each(|(it, method)| write_instance(rt, &mut out, *it, method));
-    write_result(typed, &mut out).then_some(())?;
+    if !write_result(typed, &mut out) {
+        return Err(Unkept::Inference);
+    }
     out.ty(typed.return_type);
     out.flag(typed.return_const.is_some());
     typed.return_const.iter().for_each(|it| out.constant(*it));
@@ -103,14 +106,14 @@ pub(super) fn write(rt: &Runtime, typed: &CodeInstance, mut facts: Facts) -> Opt
         out.number(list.len());
         list.iter().for_each(|it| out.number(*it));
     }
-    let head = out.finish()?;
+    let head = out.finish().ok_or(Unkept::Head)?;
     let (body, host) = wire.map_or_else(Default::default, |it| (it.body, it.host));
     let mut bytes = Vec::with_capacity(head.len() + library.len() + body.len() + host.len() + 16);
     for part in [&head, &library, &body, &host] {
         bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
         bytes.extend_from_slice(part);
     }
-    Some(bytes)
+    Ok(bytes)
 }
 
 /// Reads a result for `instance`, and checks that all it depends on is as it was.
@@ -199,7 +202,7 @@ pub(super) fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
     Ok(part)
 }
 
-fn write_method(rt: &Runtime, out: &mut SectionWriter<'_>, id: MethodId, own: MethodId) -> Option<()> {
+fn write_method(rt: &Runtime, out: &mut SectionWriter<'_>, id: MethodId, own: MethodId) -> Result<(), Unkept> {
     let tables = &rt.tables;
     if tables.is_frozen(id) {
         out.number(0);
@@ -211,15 +214,16 @@ fn write_method(rt: &Runtime, out: &mut SectionWriter<'_>, id: MethodId, own: Me
         if method.table == TableId::GLOBAL {
             out.number(2);
         } else {
-            let (name, module) = tables.table_name(method.table)?;
+            let (name, module) = tables.table_name(method.table).ok_or(Unkept::Method(id))?;
             out.number(3);
             out.symbol(name);
             out.module(module);
         }
         out.ty(method.sig);
-        out.bytes(&method.content_hash(&rt.types)?.to_le_bytes());
+        let hash = method.content_hash(&rt.types).ok_or(Unkept::Method(id))?;
+        out.bytes(&hash.to_le_bytes());
     }
-    Some(())
+    Ok(())
 }
 
 /// A method of a record's list.

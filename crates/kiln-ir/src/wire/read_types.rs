@@ -181,7 +181,7 @@ impl TableReader<'_, '_> {
             tag::NAME => self.declaration(input)?,
             tag::NAME_PARTS => self.parts(input)?,
             tag::OWN_NAME => self.own_name(input)?,
-            tag::BITS..=tag::OBJECT => Item::Const(self.const_item(tag, input)?),
+            tag::BITS..=tag::OBJECT | tag::CONST_NAME => Item::Const(self.const_item(tag, input)?),
             _ => self.type_item(tag, input)?,
         })
     }
@@ -359,6 +359,7 @@ impl TableReader<'_, '_> {
                 let ty = self.tables.type_at(input.number()?)?.0;
                 ConstData::Bits { ty, bytes: input.bytes()?.into() }
             }
+            tag::CONST_NAME => return Ok(self.types.const_of_type_name(self.tables.name(input)?)),
             tag::CONST_SYMBOL => ConstData::Symbol(self.tables.symbol(input)?),
             tag::CONST_TYPE => ConstData::Type(self.tables.type_at(input.number()?)?.0),
             tag::STRING => ConstData::String(input.bytes()?.into()),

@@ -33,6 +33,8 @@ pub(super) mod tag {
     pub(crate) const OBJECT: u8 = 18;
     /// Within an image: a definition made since, by name and hash.
     pub(crate) const OWN_NAME: u8 = 19;
+    /// A definition as a constant.
+    pub(crate) const CONST_NAME: u8 = 20;
 }
 
 /// The tables of one section.
@@ -289,6 +291,12 @@ impl<'a> Tables<'a> {
         self.is_open |= types.is_own_number(constant);
         let out = match types.const_data(constant) {
             ConstData::Bits { ty, bytes } => {
+                if let Some(name) = types.type_name_of_const(constant) {
+                    let name = self.name(name);
+                    let index = self.item(numbered(tag::CONST_NAME, name));
+                    self.const_of.insert(constant, index);
+                    return index;
+                }
                 let ty = self.ty(*ty);
                 let mut out = tagged(tag::BITS);
                 out.number(ty.into());

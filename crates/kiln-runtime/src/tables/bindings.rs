@@ -503,6 +503,23 @@ impl CodeTables {
         names
     }
 
+    /// The values of all constants, by module and name.
+    pub(crate) fn constants(&self) -> Vec<Value> {
+        let mut modules: Vec<Module> = self.modules.read().keys().copied().collect();
+        modules.sort_unstable();
+        let names = modules.into_iter().flat_map(|it| self.names(it).into_iter().map(move |name| (it, name)));
+        let data = names.filter_map(|(module, name)| self.binding_if_any(module, name));
+        let mut constants = Vec::new();
+        for binding in data {
+            for (_, partition) in binding.partitions.read().iter() {
+                if let Partition::Const(value) = partition {
+                    constants.push(*value);
+                }
+            }
+        }
+        constants
+    }
+
     /// The values of all constants and variables: roots of a collection.
     pub fn roots(&self) -> Vec<Value> {
         let mut roots = Vec::new();
