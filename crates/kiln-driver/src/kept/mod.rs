@@ -115,7 +115,10 @@ impl Driver {
             Ok(bytes) => bytes,
             Err(why) => {
                 self.counters().count(|it| &it.typed_unkept);
-                eprintln!("{}: {}", specialization(rt, typed.instance), why.display(rt));
+                if self.verifies() {
+                    let name = specialization(rt, typed.instance);
+                    self.warn(&format!("{name}: its typed code is not kept: {}", why.display(rt)));
+                }
                 return;
             }
         };
