@@ -10,9 +10,9 @@
 //! * Whatever is a constant of the code generator (LLVM's version, pipelines, relocation and code model) is in the build
 //!   id of its library.
 
+use crate::mutant::Mutant;
 use crate::store::{OUTPUT, REFUSAL};
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder, KeyId};
-use crate::mutant::Mutant;
 use kiln_targets::{AddressSpaces, Items, TargetFacts};
 use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
 

@@ -63,7 +63,9 @@ pub(crate) fn mutate(code: &mut IrCode, types: &Types, mutant: Mutant) {
                 }
             }
             (Mutant::Arguments, Op::Invoke(_, args)) => {
-                if let Some(at) = (1..args.len()).find(|it| *it > 1 && type_of(&args[*it]) == type_of(&args[it - 1])) {
+                if let Some(at) =
+                    (1..args.len()).find(|it| *it > 1 && type_of(&args[*it]) == type_of(&args[it - 1]))
+                {
                     args.swap(at, at - 1);
                 }
             }

@@ -12,9 +12,7 @@ use crate::nameless::{nameless, parameter};
 use crate::typed::{View, specialization};
 use crate::unit_target::UnitTarget;
 use cranelift_entity::PrimaryMap;
-use kiln_ir::{
-    Block, BlockData, InlinedAt, Instance, IrCode, Op, SourceLoc, StmtData, Value, wire,
-};
+use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, SourceLoc, StmtData, Value, wire};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;

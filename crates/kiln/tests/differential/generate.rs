@@ -102,7 +102,7 @@ function bump(c, x)
     k = 0
     fuel = 100
     while c.n < x && k < 5
-        fuel === 0 && out_of_fuel()
+        fuel <= 0 && out_of_fuel()
         fuel -= 1
         c.n += max(one(x), x >> 1)
         k += 1
@@ -237,7 +237,7 @@ impl Writer<'_> {
     /// A turn of a loop.
     fn burn(&mut self) {
         self.indent += 1;
-        self.line("fuel === 0 && out_of_fuel()");
+        self.line("fuel <= 0 && out_of_fuel()");
         self.line("fuel -= 1");
         self.indent -= 1;
     }

@@ -14,9 +14,11 @@ use kiln_ir::Intrinsic as I;
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_types::{Type, Types};
 use std::ops::Range;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// Sets of arguments each program is run with.
 const RUNS: usize = 3;
@@ -171,7 +173,13 @@ fn differences(seeds: Range<u64>) -> Vec<String> {
         let root = std::env::temp_dir().join(format!("kiln-differential-{}-{batch}", std::process::id()));
         for cache in ["with an empty cache", "with a warm cache"] {
             let mode = Mode::ReadWrite;
-            let store = StoreOptions { root: root.clone(), mode, bytes_max: None, overlays: Vec::new(), verify_one_in: 0 };
+            let store = StoreOptions {
+                root: root.clone(),
+                mode,
+                bytes_max: None,
+                overlays: Vec::new(),
+                verify_one_in: 0,
+            };
             let options = SessionOptions { store: Some(store), ..SessionOptions::default() };
             failures.extend(differences_with(cache, options, seeds.clone()));
         }
@@ -248,21 +256,61 @@ const MUTANTS: [Mutant; 20] = [
     Mutant::Identity,
 ];
 
-/// Those that need not be noticed.
-const MISSED: [Mutant; 2] = [Mutant::Field, Mutant::Sites];
+/// Names the mutant, by its place in [`MUTANTS`], that a process is to look for.
+const MUTANT_OF_PROCESS: &str = "KILN_DIFFERENTIAL_MUTANT";
+/// A wrong program may never end. One that takes this long has been noticed.
+const MUTANT_LIMIT: Duration = Duration::from_secs(120);
 
 /// The comparison itself is tested by compilers with one thing wrong: each must be caught within a thousand programs or so.
+/// Each runs in a process of its own, because what a wrong compiler makes may crash or never end.
 #[test]
 fn a_mutant_compiler_is_caught() {
-    let mut missed = Vec::new();
-    for mutant in MUTANTS {
-        let caught = finished(on_large_stack(move || {
-            let session = session(SessionOptions { mutant: Some(mutant), ..SessionOptions::default() });
-            (1..MUTANT_PROGRAMS).find(|&seed| compare(&session, &program(seed), seed).is_err())
-        }));
-        if caught.is_none() && !MISSED.contains(&mutant) {
-            missed.push(mutant);
-        }
+    if let Ok(number) = std::env::var(MUTANT_OF_PROCESS) {
+        return look_for(MUTANTS[number.parse::<usize>().unwrap()]);
     }
+    let next = Arc::new(AtomicUsize::new(0));
+    let worker = || {
+        let next = next.clone();
+        std::thread::spawn(move || {
+            let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+            let mine = numbers.take_while(|it| *it < MUTANTS.len());
+            mine.filter(|it| !is_caught(*it)).map(|it| MUTANTS[it]).collect::<Vec<_>>()
+        })
+    };
+    let count = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers: Vec<_> = (0..count).map(|_| worker()).collect();
+    let missed: Vec<Mutant> = workers.into_iter().flat_map(finished).collect();
     assert!(missed.is_empty(), "these compilers were not noticed: {missed:?}");
+}
+
+/// Whether a process that looks for this mutant fails, in whichever way.
+fn is_caught(number: usize) -> bool {
+    let mut process = Command::new(std::env::current_exe().unwrap());
+    process.args(["--exact", "a_mutant_compiler_is_caught"]).env(MUTANT_OF_PROCESS, number.to_string());
+    let mut process = process.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    loop {
+        if let Some(status) = process.try_wait().unwrap() {
+            println!("{:?}: {status} after {:?}", MUTANTS[number], start.elapsed());
+            return !status.success();
+        }
+        if start.elapsed() > MUTANT_LIMIT {
+            process.kill().unwrap();
+            let _ = process.wait();
+            println!("{:?}: never ends", MUTANTS[number]);
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Fails at the first program that shows the mutant.
+fn look_for(mutant: Mutant) {
+    let shown = on_large_stack(move || {
+        let session = session(SessionOptions { mutant: Some(mutant), ..SessionOptions::default() });
+        (1..MUTANT_PROGRAMS).find_map(|seed| compare(&session, &program(seed), seed).err())
+    });
+    if let Some(difference) = finished(shown) {
+        panic!("{difference}");
+    }
 }

@@ -16,6 +16,11 @@ plus_one(x::Union{Nothing,Int64}) = x + 1
 ordinal(::Val{N}) where {N} = N
 apply(f, x, y) = f(x, y)
 @noinline apply_apart(f, x, y) = f(y, x)
+struct Two
+    a::Int64
+    b::Int64
+end
+@noinline two(a, b) = Two(a, b)
 tick(c) = (c.n += 1; 3 * c.n)
 keyed(x, y = x - 1; a = x + 1, b = 2a) = x - 3y + 5a - 7b
 ";
@@ -23,11 +28,12 @@ keyed(x, y = x - 1; a = x + 1, b = 2a) = x - 3y + 5a - 7b
 impl Writer<'_> {
     /// An `Int64` made in one of these ways.
     pub(super) fn meaning(&mut self, depth: usize) -> String {
-        match self.rng.below(5) {
+        match self.rng.below(6) {
             0 => self.member_without_method(depth),
             1 => self.element_of_any_type(depth),
             2 => self.function_as_value(depth),
             3 => self.nested_loops(),
+            4 => self.equal_fields(depth),
             _ => self.keyword_call(),
         }
     }
@@ -50,7 +56,7 @@ impl Writer<'_> {
     /// Mostly one of `1:count`.
     fn index(&mut self, count: usize) -> String {
         let value = self.leaf(Ty::Int(64));
-        if self.rng.one_in(8) { format!("({value} & 3)") } else { format!("mod1({value}, {count})") }
+        if self.rng.one_in(3) { format!("({value} & 3)") } else { format!("mod1({value}, {count})") }
     }
 
     /// `t[i]` of a tuple whose elements have different types.
@@ -78,6 +84,12 @@ impl Writer<'_> {
             2 => format!("({} ? (-) : (⊻))({a}, {b})", self.expr(Ty::Bool, depth)),
             _ => format!("ordinal((Val(7), Val(-2), Val(5))[{}])", self.index(3)),
         }
+    }
+
+    /// Fields of one type, which only their places tell.
+    fn equal_fields(&mut self, depth: usize) -> String {
+        let (a, b) = (self.expr(Ty::Int(64), depth), self.leaf(Ty::Int(64)));
+        format!("(let t = two({a}, {b}); t.a - 3t.b end)")
     }
 
     /// A loop over two variables whose body assigns both: each turn begins with what the ranges say.
