@@ -1,5 +1,7 @@
 # Array: making, growing, shrinking.
 
+const DimOrInd = Union{Integer, AbstractUnitRange}
+
 (::Type{Array{T, 1}})(u::UndefInitializer, m::Integer) where {T} = Array{T, 1}(u, Int(m))
 (::Type{Array{T, N}})(u::UndefInitializer, dims::Integer...) where {T, N} = Array{T, N}(u, convert(Dims{N}, dims))
 (::Type{Array{T, N}})(u::UndefInitializer, dims::Tuple{Vararg{Integer}}) where {T, N} = Array{T, N}(u, convert(Dims{N}, dims))
@@ -39,22 +41,22 @@ similar(a::Array{T}, m::Int) where {T} = Vector{T}(undef, m)
 similar(a::Array, T::Type, dims::Dims{N}) where {N} = Array{T, N}(undef, dims)
 similar(a::Array{T}, dims::Dims{N}) where {T, N} = Array{T, N}(undef, dims)
 
-fill(v, dims::Integer...) = fill(v, map(Int, dims))
-fill(v, dims::Tuple{Vararg{Integer}}) = fill!(Array{typeof(v), length(dims)}(undef, map(Int, dims)), v)
-fill(v, axes::Tuple{Vararg{Union{Integer, OneTo}}}) = fill(v, map(dim_length, axes))
-fill(v) = fill!(Array{typeof(v), 0}(undef, ()), v)
+# Sizes and axes from one make an `Array`; for other axes a package defines `similar`.
+shaped_array(::Type{T}, dims::Tuple{Vararg{Union{Integer, OneTo}, N}}) where {T, N} = Array{T, N}(undef, map(dim_length, dims))
+shaped_array(::Type{T}, dims::Tuple{Vararg{DimOrInd, N}}) where {T, N} = similar(Array{T, N}, dims)
 dim_length(n::Integer) = Int(n)
 dim_length(r::AbstractUnitRange) = length(r)
-zeros(dims::Union{Integer, OneTo}...) = zeros(Float64, dims)
-zeros(::Type{T}, dims::Union{Integer, OneTo}...) where {T} = zeros(T, dims)
-zeros(dims::Tuple{Vararg{Union{Integer, OneTo}}}) = zeros(Float64, dims)
-zeros(::Type{T}, dims::Tuple{Vararg{Union{Integer, OneTo}}}) where {T} =
-    fill!(Array{T, length(dims)}(undef, map(dim_length, dims)), zero(T))
-ones(dims::Union{Integer, OneTo}...) = ones(Float64, dims)
-ones(::Type{T}, dims::Union{Integer, OneTo}...) where {T} = ones(T, dims)
-ones(dims::Tuple{Vararg{Union{Integer, OneTo}}}) = ones(Float64, dims)
-ones(::Type{T}, dims::Tuple{Vararg{Union{Integer, OneTo}}}) where {T} =
-    fill!(Array{T, length(dims)}(undef, map(dim_length, dims)), one(T))
+fill(v, dims::DimOrInd...) = fill(v, dims)
+fill(v, dims::Tuple{Vararg{DimOrInd}}) = fill!(shaped_array(typeof(v), dims), v)
+fill(v) = fill!(Array{typeof(v), 0}(undef, ()), v)
+zeros(dims::DimOrInd...) = zeros(Float64, dims)
+zeros(::Type{T}, dims::DimOrInd...) where {T} = zeros(T, dims)
+zeros(dims::Tuple{Vararg{DimOrInd}}) = zeros(Float64, dims)
+zeros(::Type{T}, dims::Tuple{Vararg{DimOrInd}}) where {T} = fill!(shaped_array(T, dims), zero(T))
+ones(dims::DimOrInd...) = ones(Float64, dims)
+ones(::Type{T}, dims::DimOrInd...) where {T} = ones(T, dims)
+ones(dims::Tuple{Vararg{DimOrInd}}) = ones(Float64, dims)
+ones(::Type{T}, dims::Tuple{Vararg{DimOrInd}}) where {T} = fill!(shaped_array(T, dims), one(T))
 trues(dims::Integer...) = trues(dims)
 trues(dims::Tuple{Vararg{Integer}}) = fill!(BitArray(undef, map(Int, dims)), true)
 falses(dims::Integer...) = falses(dims)

@@ -137,7 +137,7 @@ length(l::LinearIndices) = prod_dims(map(length, l.indices))
 copy(l::LinearIndices) = l
 isempty(l::LinearIndices) = any_axis_empty(l.indices)
 @inline getindex(l::LinearIndices, i::Int) = (@boundscheck checkbounds(l, i); i)
-@inline getindex(l::LinearIndices{1}, i::Int) = (@boundscheck checkbounds(l, i); @inbounds l.indices[1][i])
+
 @inline function getindex(l::LinearIndices{N}, I::Vararg{Int, N}) where {N}
     @boundscheck checkbounds(l, I...)
     linear_index(axes(l), I)
@@ -147,19 +147,16 @@ end
     @boundscheck checkbounds(l, r)
     r
 end
-@inline function getindex(l::LinearIndices{1}, r::AbstractRange{<:Integer})
-    @boundscheck checkbounds(l, r)
-    @inbounds l.indices[1][r]
-end
+
 getindex(l::LinearIndices, r::AbstractRange{Bool}) = index_get_many(l, to_indices(l, (r,))...)
-getindex(l::LinearIndices{1}, r::AbstractRange{Bool}) = index_get_many(l, to_indices(l, (r,))...)
+
 first(l::LinearIndices) = 1
 last(l::LinearIndices) = length(l)
-first(l::LinearIndices{1}) = first(l.indices[1])
-last(l::LinearIndices{1}) = last(l.indices[1])
+first(l::LinearIndices{1}) = first(axes1(l.indices[1]))
+last(l::LinearIndices{1}) = last(axes1(l.indices[1]))
 @inline iterate(l::LinearIndices, i::Int = 1) = i > length(l) ? nothing : (i, i + 1)
-@inline iterate(l::LinearIndices{1}) = iterate(l.indices[1])
-@inline iterate(l::LinearIndices{1}, i::Int) = iterate(l.indices[1], i)
+@inline iterate(l::LinearIndices{1}) = iterate(axes1(l.indices[1]))
+@inline iterate(l::LinearIndices{1}, i::Int) = i >= last(l) ? nothing : (i + 1, i + 1)
 in(i::Integer, l::LinearIndices) = first(l) <= i <= last(l)
 
 # The number of the element at `I`, counting the first subscript fastest. A vector is numbered by its own axis.

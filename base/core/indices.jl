@@ -3,7 +3,7 @@
 size(a::AbstractArray{T, N}, d::Integer) where {T, N} = d < 1 ? throw(BoundsError(size(a), d)) : d <= N ? size(a)[d] : 1
 size(a, d1::Integer, d2::Integer, ds::Integer...) = map(d -> size(a, d), (d1, d2, ds...))
 @inline axes(a::AbstractArray) = map(OneTo, size(a))
-@inline axes(a::AbstractArray{T, N}, d::Integer) where {T, N} =
+@inline axes(a::AbstractArray{T, N}, d) where {T, N} =
     d < 1 ? throw_dimension(d) : d <= N ? axes(a)[d] : OneTo(1)
 @noinline throw_dimension(d) = throw(BoundsError((), (d,)))
 axes(a) = map(OneTo, size(a))
@@ -13,7 +13,6 @@ axes1(itr) = OneTo(length(itr))
 axes1(r::OneTo) = r
 unsafe_indices(a) = axes(a)
 unsafe_length(r) = length(r)
-const DimOrInd = Union{Integer, AbstractUnitRange}
 const DimsOrInds{N} = NTuple{N, DimOrInd}
 const Indices{N} = NTuple{N, AbstractUnitRange}
 oneto(n) = OneTo(n)
@@ -133,6 +132,7 @@ eachindex(itrs...) = keys(itrs...)
 (::Type{CartesianIndex{N}})(index::Vararg{Integer, N}) where {N} = CartesianIndex{N}(index)
 (::Type{CartesianIndex})(index::Union{Integer, CartesianIndex}...) = CartesianIndex(flatten_index(index...))
 (::Type{CartesianIndex})(I::CartesianIndex) = I
+(::Type{CartesianIndex{N}})(I::CartesianIndex{N}) where {N} = I
 flatten_index() = ()
 @inline flatten_index(i::Integer, rest...) = (i, flatten_index(rest...)...)
 @inline flatten_index(i::CartesianIndex, rest...) = (i.I..., flatten_index(rest...)...)

@@ -37,6 +37,11 @@ wrap_element(::Adjoint, x::Number) = conj(x)
 @propagate_inbounds getindex(a::AdjOrTransVector, i::Int, j::Int) = (@boundscheck checkbounds(a, i, j); wrap_element(a, a.parent[j]))
 @propagate_inbounds setindex!(a::AdjOrTrans{T, <:AbstractMatrix}, v, i::Int, j::Int) where {T} = (a.parent[j, i] = wrap_element(a, v); a)
 @propagate_inbounds setindex!(a::AdjOrTransVector, v, i::Int) = (a.parent[i] = wrap_element(a, v); a)
+elsize(::Type{<:AdjOrTrans{T, S}}) where {T, S} = elsize(S)
+strides(a::Union{Transpose{T, <:AbstractMatrix}, Adjoint{T, <:AbstractMatrix}}) where {T} = reverse(strides(a.parent))
+strides(a::AdjOrTransVector) = (st = stride(a.parent, 1); (st * length(a.parent), st))
+# Elements of an adjoint lie in memory as they are only if they are real.
+pointer(a::Union{Transpose, Adjoint{<:Real}}) = pointer(a.parent)
 *(x::Number, a::AdjOrTransVector) = typeof(a).name.wrapper(x * a.parent)
 -(a::AdjOrTransVector) = typeof(a).name.wrapper(-a.parent)
 

@@ -34,6 +34,9 @@ iterate(r::Ref, ::Any) = nothing
 unsafe_convert(::Type{Ptr{T}}, p::Ptr) where {T} = bitcast(Ptr{T}, p)
 unsafe_convert(::Type{Ptr{T}}, r::RefValue) where {T} = Ptr{T}(Host.pointer_from_objref(r))
 unsafe_convert(::Type{Ptr{T}}, a::Array) where {T} = Ptr{T}(pointer(a))
+unsafe_convert(::Type{Ptr{T}}, a::AbstractArray{T}) where {T} = error("conversion to pointer not defined for ", typeof(a))
+unsafe_convert(::Type{Ptr{T}}, r::GenericMemoryRef) where {T} = Ptr{T}(pointer(r.mem, memoryrefoffset(r)))
+unsafe_convert(::Type{Ptr{T}}, m::GenericMemory) where {T} = Ptr{T}(pointer(m))
 unsafe_convert(::Type{Ptr{T}}, s::String) where {T} = Ptr{T}(Host.string_pointer(s))
 pointer_from_objref(x) = Ptr{Cvoid}(Host.pointer_from_objref(x))
 function unsafe_copyto!(dest::Ptr{T}, src::Ptr{T}, n::Integer) where {T}

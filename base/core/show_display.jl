@@ -61,6 +61,10 @@ function cell(io, a, I...)
     s = sprint_with(show, io, x)
     (s, left_part(x, s))
 end
+function matrix_cell(io, a, index, i, j)
+    s, left = cell(io, a, index(i, j)...)
+    (ndims(a) > 2 ? s : replace_in_print_matrix(a, i, j, s), left)
+end
 left_part(x, s) = 0
 left_part(x::Number, s) = textwidth(s)
 function left_part(x::AbstractFloat, s)
@@ -107,7 +111,7 @@ function print_matrix(io, a, index, rows, columns)
     total = 0
     cut = false
     for j in columns
-        cells = [cell(io, a, index(i, j)...) for i in picked]
+        cells = [matrix_cell(io, a, index, i, j) for i in picked]
         left = maximum(c -> c[2], cells; init = 0)
         right = maximum(c -> textwidth(c[1]) - c[2], cells; init = 0)
         column = String[string(" "^(left - c[2]), c[1], " "^(right - textwidth(c[1]) + c[2])) for c in cells]

@@ -9,9 +9,28 @@ struct SubArray{T, N, P, I, L} <: AbstractArray{T, N}
         new{T, N, P, I, L}(parent, indices, offset1, stride1)
 end
 const FastSubArray{T, N, P, I} = SubArray{T, N, P, I, true}
-const FastContiguousSubArray{T, N, P, I <: Union{Tuple{AbstractUnitRange, Vararg{Any}}, Tuple{Slice, Vararg{Any}}}} = SubArray{T, N, P, I, true}
+const FastContiguousSubArray{T, N, P, I <: Union{Tuple{AbstractUnitRange, Vararg{Any}}, Tuple{Vararg{ScalarIndex}}}} = SubArray{T, N, P, I, true}
+iscontiguous(v::SubArray) = iscontiguous(typeof(v))
+iscontiguous(::Type{<:SubArray}) = false
+iscontiguous(::Type{<:FastContiguousSubArray}) = true
+# The number in the parent of the first element.
+first_index(v::FastSubArray) = v.offset1 + v.stride1 * firstindex(v)
+first_index(v::SubArray) = view_first(v.parent, v.indices)
+sizeof(v::SubArray) = length(v) * sizeof(eltype(v))
+sizeof(v::SubArray{<:Any, <:Any, <:Array}) = length(v) * elsize(typeof(v.parent))
+
 # Arrays whose elements lie at fixed distances.
+const ReshapedUnitRange{T, N, A <: AbstractUnitRange} = ReshapedArray{T, N, A, Tuple{}}
 const StridedFastContiguousSubArray{T, N, A <: DenseArray} = FastContiguousSubArray{T, N, A}
+const StridedReinterpretArray{T, N, A <: Union{DenseArray, StridedFastContiguousSubArray}, R} = ReinterpretArray{T, N, S, A, R} where {S}
+const StridedReshapedArray{T, N, A <: Union{DenseArray, StridedFastContiguousSubArray, StridedReinterpretArray}} = ReshapedArray{T, N, A}
+const StridedSubArray{T, N, A <: Union{DenseArray, StridedReshapedArray, StridedReinterpretArray},
+    I <: Tuple{Vararg{Union{RangeIndex, ReshapedUnitRange, CartesianIndex}}}} = SubArray{T, N, A, I}
+const StridedArray{T, N} = Union{DenseArray{T, N}, StridedSubArray{T, N}, StridedReshapedArray{T, N}, StridedReinterpretArray{T, N}}
+const StridedVector{T} = StridedArray{T, 1}
+const StridedMatrix{T} = StridedArray{T, 2}
+const StridedVecOrMat{T} = Union{StridedVector{T}, StridedMatrix{T}}
+export StridedArray, StridedVector, StridedMatrix, StridedVecOrMat
 
 # Strided subscripts over a linear parent collapse to an offset and a step.
 @inline function SubArray(parent::AbstractArray, indices::Tuple)
@@ -134,11 +153,12 @@ substrides(s, I::Tuple{Any, Vararg{Any}}) =
     throw(ArgumentError(string("strides is invalid for SubArrays with indices of type ", typeof(I[1]))))
 @inline substrides(s::Tuple, I::Tuple{Int, Vararg{Any}}) = substrides(tail(s), tail(I))
 @inline substrides(s::Tuple, I::Tuple{AbstractRange, Vararg{Any}}) = (s[1] * step(I[1]), substrides(tail(s), tail(I))...)
-pointer(v::SubArray) = pointer(v.parent, view_first(v.parent, v.indices))
+@inline substrides(s::Tuple, I::Tuple{ReshapedUnitRange, Vararg{Any}}) = (size_strides(s[1], size(I[1])...)..., substrides(tail(s), tail(I))...)
+pointer(v::SubArray) = pointer_at_first(v.parent, v.indices)
+pointer_at_first(p::DenseArray, I) = pointer(p, view_first(p, I))
+pointer_at_first(p, I) = pointer(p) + strided_distance(map(view_start, I), axes(p), strides(p)) * elsize(typeof(p))
 pointer(v::FastSubArray, i::Integer) = pointer(v.parent, v.offset1 + v.stride1 * i)
-pointer(v::SubArray, i::Integer) = pointer(v) + elsize(typeof(v)) * linear_distance(cartesian_at(axes(v), i - 1), axes(v), strides(v))
-linear_distance(I, ax, st) = sum(map((i, r, s) -> (i - first(r)) * s, I, ax, st); init = 0)
-unsafe_convert(::Type{Ptr{T}}, v::SubArray{T}) where {T} = unsafe_convert(Ptr{T}, v.parent) + (view_first(v.parent, v.indices) - 1) * elsize(typeof(v))
+unsafe_convert(::Type{Ptr{T}}, v::SubArray{T}) where {T} = pointer(v)
 isassigned(v::SubArray{T, N}, I::Vararg{Int, N}) where {T, N} = checkbounds(Bool, v, I...) && isassigned(v.parent, reindex(v.indices, I)...)
 isassigned(v::FastSubArray, i::Int) = checkbounds(Bool, v, i) && isassigned(v.parent, v.offset1 + v.stride1 * i)
 isassigned(v::FastSubArray{<:Any, 1}, i::Int) = checkbounds(Bool, v, i) && isassigned(v.parent, v.offset1 + v.stride1 * i)
