@@ -353,6 +353,21 @@ function copyto!(dest::AbstractArray, dstart::Integer, src, sstart::Integer, n::
     end
     dest
 end
+# A block given by the rows and columns of both sides.
+function copyto!(dest::AbstractVecOrMat, rows::AbstractRange{Int}, columns::AbstractRange{Int},
+        src::AbstractVecOrMat, from_rows::AbstractRange{Int}, from_columns::AbstractRange{Int})
+    length(rows) == length(from_rows) || throw(ArgumentError(string("source and destination must have same size (got ",
+        length(from_rows), " and ", length(rows), ")")))
+    length(columns) == length(from_columns) || throw(ArgumentError(string("source and destination must have same size (got ",
+        length(from_columns), " and ", length(columns), ")")))
+    checkbounds(dest, rows, columns)
+    checkbounds(src, from_rows, from_columns)
+    from = unalias(dest, src)
+    for (j, l) in zip(columns, from_columns), (i, k) in zip(rows, from_rows)
+        @inbounds dest[i, j] = from[k, l]
+    end
+    dest
+end
 function copyto!(dest::AbstractArray, drange::CartesianIndices, src::AbstractArray, srange::CartesianIndices)
     isempty(drange) && isempty(srange) && return dest
     size(drange) == size(srange) || throw(ArgumentError(string("source and destination must have same size (got ", size(srange), " and ", size(drange), ")")))

@@ -62,11 +62,12 @@ function showarg(io::IO, a::LogicalIndex, toplevel)
     print(io, ")")
     show_eltype_of(io, a, toplevel)
 end
-function showarg(io::IO, p::Iterators.Pairs{<:Integer, <:Any, <:Any, <:AbstractArray}, toplevel)
-    print(io, "pairs(IndexLinear(), ::", typeof(values(p)), ")")
-end
-function showarg(io::IO, p::Iterators.Pairs, toplevel)
-    print(io, "pairs(::", typeof(values(p)), ")")
+showarg(io::IO, p::Pairs, toplevel) = print(io, "pairs(::", typeof(values(p)), ")")
+showarg(io::IO, p::Pairs{<:Any, <:Any, <:Any, <:NamedTuple}, toplevel) = print(io, "pairs(::NamedTuple)")
+function showarg(io::IO, p::Pairs{<:Any, <:Any, <:Any, <:AbstractArray}, toplevel)
+    print(io, "pairs(")
+    typeof(keys(p)) === typeof(keys(values(p))) || print(io, keys(p) isa LinearIndices ? "IndexLinear(), " : "IndexCartesian(), ")
+    print(io, "::", typeof(values(p)), ")")
 end
 
 # A matrix with a structure of its own shows its zeros as dots.

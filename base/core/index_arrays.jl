@@ -23,7 +23,7 @@ convert(::Type{CartesianIndices{N, R}}, c::CartesianIndices{N}) where {N, R <: N
     CartesianIndices{N, R}(convert(R, c.indices))
 convert(::Type{Tuple{}}, c::CartesianIndices{0}) = ()
 convert(::Type{Tuple}, c::CartesianIndices) = c.indices
-convert(::Type{NTuple{N, R}}, c::CartesianIndices{N}) where {N, R <: OrdinalRange{Int, Int}} = convert(NTuple{N, R}, c.indices)
+convert(::Type{T}, c::CartesianIndices) where {T <: Tuple} = convert(T, c.indices)
 (::Colon)(a::CartesianIndex{N}, b::CartesianIndex{N}) where {N} = CartesianIndices(map((x, y) -> x:y, a.I, b.I))
 (::Colon)(a::CartesianIndex{N}, s::CartesianIndex{N}, b::CartesianIndex{N}) where {N} =
     CartesianIndices(map((x, k, y) -> x:k:y, a.I, s.I, b.I))
@@ -55,6 +55,7 @@ getindex(c::CartesianIndices{0}, ::CartesianIndices{0}) = c
     CartesianIndices(map((r, i) -> r[i], c.indices, I))
 end
 getindex(c::CartesianIndices, ::Vararg{Colon}) = c
+getindex(c::CartesianIndices{1}, ::Colon) = c
 view(c::CartesianIndices{N}, r::Vararg{Union{OrdinalRange{<:Integer, <:Integer}, Colon}, N}) where {N} = c[r...]
 view(c::CartesianIndices{N}, r::CartesianIndices{N}) where {N} = c[r]
 @inline cartesian_at(inds::Tuple{}, k) = ()
@@ -125,7 +126,10 @@ LinearIndices(inds::NTuple{N, AbstractUnitRange{<:Integer}}) where {N} = (r = ma
 LinearIndices(sz::NTuple{N, Union{Integer, AbstractUnitRange{<:Integer}}}) where {N} = LinearIndices(map(int_axis, sz))
 LinearIndices(a::AbstractArray) = LinearIndices(axes(a))
 LinearIndices(c::CartesianIndices{N, <:NTuple{N, AbstractUnitRange}}) where {N} = LinearIndices(c.indices)
-LinearIndices(c::CartesianIndices) = throw(ArgumentError("LinearIndices is defined for `CartesianIndices` of unit step only"))
+function LinearIndices(c::CartesianIndices)
+    all(r -> step(r) == 1, c.indices) || throw(ArgumentError("LinearIndices is defined for `CartesianIndices` of unit step only"))
+    LinearIndices(map(r -> first(r):last(r), c.indices))
+end
 convert(::Type{LinearIndices{N, R}}, l::LinearIndices{N}) where {N, R <: NTuple{N, AbstractUnitRange{Int}}} =
     LinearIndices{N, R}(convert(R, l.indices))
 convert(::Type{LinearIndices{N, R}}, l::LinearIndices{N, R}) where {N, R <: NTuple{N, AbstractUnitRange{Int}}} = l

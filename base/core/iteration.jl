@@ -81,7 +81,9 @@ end
 empty_result(::HasShape{N}, itr) where {N} = shaped_array(default_eltype(itr), axes(itr))
 empty_result(::IteratorSize, itr) = Vector{default_eltype(itr)}()
 default_eltype(itr) = Any
-default_eltype(g::Generator) = (T = promote_op(g.f, eltype(g.iter)); isconcretetype(T) || T === Union{} ? T : Any)
+default_eltype(g::Generator) = joined_members(promote_op(g.f, eltype(g.iter)))
+# One type in place of a union.
+joined_members(T) = T isa Union ? promote_typejoin(joined_members(T.a), joined_members(T.b)) : T
 result_array(::Type{T}, ::HasShape{N}, itr) where {T, N} = shaped_array(T, axes(itr))
 result_array(::Type{T}, ::HasLength, itr) where {T} = Vector{T}(undef, Int(length(itr)))
 result_array(::Type{T}, ::SizeUnknown, itr) where {T} = Vector{T}()

@@ -53,6 +53,7 @@ for f in (:zero, :one, :oneunit)
     @eval begin
         $f(::Type{Missing}) = missing
         $f(::Type{Union{T, Missing}}) where {T} = $f(T)
+        $f(::Type{Any}) = throw(MethodError($f, (Any,)))
     end
 end
 for f in (:float, :complex)

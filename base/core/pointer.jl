@@ -13,7 +13,7 @@ convert(::Type{T}, p::Ptr) where {T <: Integer} = T(UInt(p))
 +(p::Ptr, n::Integer) = add_ptr(p, n % UInt)
 +(n::Integer, p::Ptr) = p + n
 -(p::Ptr, n::Integer) = sub_ptr(p, n % UInt)
--(p::Ptr, q::Ptr) = sub_int(bitcast(Int, p), bitcast(Int, q))
+-(p::Ptr, q::Ptr) = sub_int(bitcast(UInt, p), bitcast(UInt, q))
 ==(p::Ptr, q::Ptr) = UInt(p) == UInt(q)
 <(p::Ptr, q::Ptr) = UInt(p) < UInt(q)
 isless(p::Ptr, q::Ptr) = UInt(p) < UInt(q)

@@ -123,6 +123,7 @@ function mapreduce_pairwise(f, op, a, lo::Int, hi::Int)
     op(mapreduce_pairwise(f, op, a, lo, mid), mapreduce_pairwise(f, op, a, mid + 1, hi))
 end
 const PAIRWISE_BLOCK = 1024
+pairwise_blocksize(f, op) = PAIRWISE_BLOCK
 @inline function mapreduce_block(f, op, a, lo::Int, hi::Int)
     v = hi == lo ? first_of_fold(op, f(@inbounds a[lo])) : op(f(@inbounds a[lo]), f(@inbounds a[lo + 1]))
     # The last index may be the largest of its type.

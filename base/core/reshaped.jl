@@ -19,7 +19,7 @@ reshape(a::AbstractArray, dims::Tuple{Vararg{Union{Integer, Colon}}}) = reshape(
 reshape(a::AbstractArray, dims::Tuple{Integer, Vararg{Integer}}) = reshape(a, map(Int, dims))
 reshape(a::AbstractVector, ::Colon) = a
 reshape(a::AbstractVector, ::Tuple{Colon}) = a
-reshape(a::AbstractArray, dims::Tuple{Vararg{Union{Integer, AbstractUnitRange}}}) = reshape(a, map(dim_length, dims))
+
 reshape(a::AbstractArray, dims::Dims) = (check_reshape(a, dims); reshaped(a, dims))
 reshape(a::AbstractArray, ::Tuple{}) = (check_reshape(a, ()); reshaped(a, ()))
 reshape(a::AbstractArray{T, N}, ::Val{N}) where {T, N} = a

@@ -83,6 +83,7 @@ end
 left_part(x::Pair, s) = (i = findfirst("=>", s); i === nothing ? 0 : first(i) - 1)
 
 print_array(io, a::AbstractArray{T, 0}) where {T} = (print(io, " "); is_set(a, 1) ? show(io, a[]) : print(io, "#undef"))
+print_matrix(io::IO, a::AbstractVecOrMat) = print_array(io, a)
 print_array(io, a::AbstractVector) = print_matrix(io, a, (i, j) -> (i,), axes(a, 1), 1:1)
 print_array(io, a::AbstractMatrix) = print_matrix(io, a, (i, j) -> (i, j), axes(a, 1), axes(a, 2))
 function print_array(io, a::AbstractArray)
@@ -101,7 +102,7 @@ function shown(range, room)
     n <= room && return (collect(range), 0)
     head = cld(room - 1, 2)
     tail = room - 1 - head
-    (vcat(range[1:head], range[(n - tail + 1):n]), head)
+    (vcat(collect(first(range, head)), collect(last(range, tail))), head)
 end
 function print_matrix(io, a, index, rows, columns)
     limited = get(io, :limit, false)

@@ -80,9 +80,15 @@ view_stride_from(s, dims, I::Tuple) = s
 @inline function view(a::AbstractArray, I...)
     J = to_indices(a, I)
     @boundscheck checkbounds(a, J...)
-    K = ensure_indexable(J)
+    K = indices_apart(a, ensure_indexable(J))
     SubArray(view_parent(a, K), K)
 end
+# Subscripts that share memory with the array are copied: assignments to the view must not move it.
+indices_apart(a, ::Tuple{}) = ()
+@inline indices_apart(a, I::Tuple) = (index_apart(a, I[1]), indices_apart(a, tail(I))...)
+index_apart(a, i) = i
+index_apart(a, i::AbstractArray) = unalias(a, i)
+index_apart(a, i::AbstractRange) = i
 @inline unsafe_view(a::AbstractArray, J...) = SubArray(view_parent(a, J), J)
 # With fewer subscripts than dimensions, or more, view the reshaped parent.
 @inline view_parent(a::AbstractArray{T, N}, J::Tuple) where {T, N} =
