@@ -333,24 +333,44 @@ function copyto!(dest::AbstractArray, dstart::Integer, src)
     end
     dest
 end
-copyto!(dest::AbstractArray, dstart::Integer, src, sstart::Integer) = copyto!(dest, dstart, skip_first(src, sstart))
-function skip_first(src, sstart)
-    sstart < 1 && throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
-    rest = Iterators.drop(src, sstart - 1)
-    iterate(rest) === nothing && throw(ArgumentError(string("source has fewer elements than required, expected at least ", sstart)))
-    rest
+@noinline throw_source_start(sstart) = throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
+@noinline throw_source_short(sstart, n) = throw(ArgumentError(string("source has fewer elements than required, expected at least ",
+    sstart, " got ", n)))
+# What `iterate` gives for element `sstart`: the source is gone through once only.
+function iterate_to(src, sstart)
+    sstart < 1 && throw_source_start(sstart)
+    y = iterate(src)
+    for k in 1:(sstart - 1)
+        y === nothing && throw_source_short(sstart, k - 1)
+        y = iterate(src, y[2])
+    end
+    y === nothing && throw_source_short(sstart, sstart - 1)
+    y
+end
+function copyto!(dest::AbstractArray, dstart::Integer, src, sstart::Integer)
+    y = iterate_to(src, sstart)
+    i = Int(dstart)
+    while y !== nothing
+        dest[i] = y[1]
+        i += 1
+        y = iterate(src, y[2])
+    end
+    dest
 end
 function copyto!(dest::AbstractArray, dstart::Integer, src, sstart::Integer, n::Integer)
     n < 0 && throw_copy_count(n)
     n == 0 && return dest
+    stop = dstart + n - 1
     inds = LinearIndices(dest)
-    (dstart in inds && dstart + n - 1 in inds) || throw(BoundsError(dest, dstart:(dstart + n - 1)))
-    sstart < 1 && throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
+    (dstart in inds && stop in inds) || throw(BoundsError(dest, dstart:stop))
+    y = iterate_to(src, sstart)
     i = Int(dstart)
-    for x in Iterators.take(Iterators.drop(src, sstart - 1), n)
-        @inbounds dest[i] = x
+    while i <= stop && y !== nothing
+        @inbounds dest[i] = y[1]
         i += 1
+        y = i <= stop ? iterate(src, y[2]) : nothing
     end
+    i <= stop && throw(BoundsError(dest, i))
     dest
 end
 # A block given by the rows and columns of both sides.
@@ -393,28 +413,6 @@ function copy!(dest::AbstractArray, src::AbstractArray)
     copyto!(dest, src)
 end
 fill!(a::AbstractArray, x) = (for i in eachindex(a); @inbounds a[i] = x; end; a)
-deepcopy(x) = deepcopy_internal(x, IdDict())
-deepcopy_internal(x, seen) = isbits(x) || x isa Union{String, Symbol, Type, Function, Module} ? x : deepcopy_struct(x, seen)
-function deepcopy_internal(a::Array, seen)
-    haskey(seen, a) && return seen[a]
-    b = similar(a)
-    seen[a] = b
-    for i in 1:length(a)
-        isassigned(a, i) && (b[i] = deepcopy_internal(a[i], seen))
-    end
-    b
-end
-deepcopy_internal(t::Tuple, seen) = map(x -> deepcopy_internal(x, seen), t)
-deepcopy_internal(d::AbstractDict, seen) = (e = empty(d); for (k, v) in d; e[k] = deepcopy_internal(v, seen); end; e)
-function deepcopy_struct(x, seen)
-    haskey(seen, x) && return seen[x]
-    ismutable(x) || return new_like(x, seen)
-    y = new_like(x, seen)
-    seen[x] = y
-    y
-end
-new_like(x::T, seen) where {T} = Core.@splatnew T ntuple(i -> deepcopy_internal(getfield(x, i), seen), nfields(x))
-
 # Whether two arrays may share memory. Wrappers look through to what they wrap.
 mightalias(a::AbstractArray, b::AbstractArray) = !isbits(a) && !isbits(b) && overlap_ids(dataids(a), dataids(b))
 mightalias(a, b) = false

@@ -541,4 +541,6 @@ import .Broadcast: Broadcast, Broadcasted, BroadcastStyle, BroadcastFunction, in
 # A broadcast that is not evaluated yet folds element by element; along dimensions it becomes an array first.
 mapreduce(f, op, bc::Broadcasted; dims = :, init = InitialValue()) = fold_broadcasted(f, op, init, bc, dims)
 fold_broadcasted(f, op, init, bc, ::Colon) = mapfoldl_impl(f, op, init, bc)
+fold_broadcasted(f, op, ::InitialValue, bc::Broadcasted{<:Any, <:Tuple{Any}}, ::Colon) = isempty(axes(bc)[1]) ?
+    mapfoldl_impl(f, op, InitialValue(), bc) : mapreduce_pairwise(f, op, bc, first(axes(bc)[1]), last(axes(bc)[1]))
 fold_broadcasted(f, op, init, bc, dims) = mapreduce_dims(f, op, init, copy(bc), dims)

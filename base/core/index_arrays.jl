@@ -54,8 +54,9 @@ getindex(c::CartesianIndices{0}, ::CartesianIndices{0}) = c
     @boundscheck checkbounds(c, I...)
     CartesianIndices(map((r, i) -> r[i], c.indices, I))
 end
-getindex(c::CartesianIndices, ::Vararg{Colon}) = c
 getindex(c::CartesianIndices{1}, ::Colon) = c
+getindex(c::CartesianIndices{2}, ::Colon, ::Colon) = c
+getindex(c::CartesianIndices{N}, ::Vararg{Colon, N}) where {N} = c
 view(c::CartesianIndices{N}, r::Vararg{Union{OrdinalRange{<:Integer, <:Integer}, Colon}, N}) where {N} = c[r...]
 view(c::CartesianIndices{N}, r::CartesianIndices{N}) where {N} = c[r]
 @inline cartesian_at(inds::Tuple{}, k) = ()

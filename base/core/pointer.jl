@@ -20,6 +20,20 @@ isless(p::Ptr, q::Ptr) = UInt(p) < UInt(q)
 hash(p::Ptr, h::UInt) = hash(UInt(p), h)
 eltype(::Type{<:Ptr{T}}) where {T} = T
 eltype(::Type{<:Ref{T}}) where {T} = T
+# A reference to one element of an array.
+struct RefArray{T, A <: AbstractArray{T}} <: Ref{T}
+    x::A
+    i::Int
+end
+RefArray(x::AbstractArray{T}, i::Integer) where {T} = RefArray{T, typeof(x)}(x, i)
+Ref(x::AbstractArray, i::Integer) = RefArray(x, i)
+(::Type{Ref{T}})(x::AbstractArray, i::Integer) where {T} = RefArray(convert(AbstractArray{T}, x), i)
+getindex(r::RefArray) = r.x[r.i]
+setindex!(r::RefArray, v) = (r.x[r.i] = v; r)
+isassigned(r::RefArray) = isassigned(r.x, r.i)
+unsafe_convert(::Type{Ptr{T}}, r::RefArray) where {T} = Ptr{T}(pointer(r.x, r.i))
+getindex(r::Ref, ::CartesianIndex{0}) = r[]
+setindex!(r::Ref, v, ::CartesianIndex{0}) = (r[] = v)
 size(::Ref) = ()
 axes(::Ref) = ()
 length(::Ref) = 1

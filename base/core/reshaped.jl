@@ -353,7 +353,7 @@ function permutedims_at(a::AbstractArray{T, N}, perm::Tuple) where {T, N}
     copy_permuted!(similar(a, ax), a, p)
 end
 permutedims(a::AbstractMatrix) = permutedims(a, (2, 1))
-permutedims(a::AbstractVector) = reshape(copy(a), (1, length(a)))
+permutedims(a::AbstractVector) = reshape(a, (1, length(a)))
 function permutedims!(dest, a::AbstractArray, perm)
     p = map(Int, Tuple(perm))
     check_permutation(p, ndims(a))

@@ -80,9 +80,14 @@ view_stride_from(s, dims, I::Tuple) = s
 @inline function view(a::AbstractArray, I...)
     J = to_indices(a, I)
     @boundscheck checkbounds(a, J...)
-    K = indices_apart(a, ensure_indexable(J))
+    K = drop_singles(axes(a), indices_apart(a, ensure_indexable(J)))
     SubArray(view_parent(a, K), K)
 end
+# Scalars behind the last dimension leave no trace in the view.
+drop_singles(::Tuple{}, ::Tuple{}) = ()
+drop_singles(inds::Tuple, ::Tuple{}) = ()
+@inline drop_singles(::Tuple{}, I::Tuple{Union{Real, AbstractArray{<:Any, 0}}, Vararg{Any}}) = drop_singles((), tail(I))
+@inline drop_singles(inds::Tuple, I::Tuple) = (I[1], drop_singles(drop_axes(inds, axis_count(I[1])), tail(I))...)
 # Subscripts that share memory with the array are copied: assignments to the view must not move it.
 indices_apart(a, ::Tuple{}) = ()
 @inline indices_apart(a, I::Tuple) = (index_apart(a, I[1]), indices_apart(a, tail(I))...)
@@ -135,11 +140,21 @@ dataids(v::SubArray) = (dataids(v.parent)..., index_ids(v.indices...)...)
 index_ids() = ()
 index_ids(i::AbstractArray, rest...) = (dataids(i)..., index_ids(rest...)...)
 index_ids(i, rest...) = index_ids(rest...)
-# Views of one parent share elements only if all their ranges meet.
-function mightalias(a::SubArray{T, <:Any, P}, b::SubArray{T, <:Any, P}) where {T, P}
-    a.parent === b.parent && ranges_apart(a.indices, b.indices) && return false
-    overlap_ids(dataids(a), dataids(b))
+# Views of the same elements share some only if all their ranges meet. Subscripts that two views share are not written.
+function mightalias(a::SubArray, b::SubArray)
+    p, q = dataids(a.parent), dataids(b.parent)
+    elements_meet(a, b, p, q) || overlap_ids(p, index_ids(b.indices...)) || overlap_ids(index_ids(a.indices...), q)
 end
+elements_meet(a, b, p, q) = overlap_ids(p, q) && !(same_elements(a.parent, b.parent) && ranges_apart(a.indices, b.indices))
+same_elements(a, b) = a === b
+same_elements(a::Array, b::Array) = a.ref === b.ref && a.size == b.size
+same_elements(a::ReinterpretArray, b) = elsize(typeof(a)) == elsize(typeof(a.parent)) && same_elements(a.parent, b)
+same_elements(a, b::ReinterpretArray) = same_elements(b, a)
+same_elements(a::ReinterpretArray, b::ReinterpretArray) =
+    elsize(typeof(a)) == elsize(typeof(a.parent)) ? same_elements(a.parent, b) : a === b
+mightalias(a::ReshapedArray, b::SubArray) = mightalias(a.parent, b)
+mightalias(a::SubArray, b::ReshapedArray) = mightalias(a, b.parent)
+mightalias(a::ReshapedArray, b::ReshapedArray) = mightalias(a.parent, b.parent)
 ranges_apart(::Tuple{}, ::Tuple{}) = false
 ranges_apart(::Tuple, ::Tuple) = false
 ranges_apart(a::Tuple{Union{Int, AbstractRange}, Vararg{Any}}, b::Tuple{Union{Int, AbstractRange}, Vararg{Any}}) =
@@ -147,10 +162,28 @@ ranges_apart(a::Tuple{Union{Int, AbstractRange}, Vararg{Any}}, b::Tuple{Union{In
 as_range(i::Int) = i:i
 as_range(s::IdentityRange) = first(s):last(s)
 as_range(r) = r
-function unaliascopy(v::SubArray)
-    out = copyto!(similar(v.parent, eltype(v), map(length, axes(v))), v)
-    map(i -> first(i), axes(v)) == map(_ -> 1, axes(v)) ? out : copymutable(v)
+# The part of the parent that the view takes up, under subscripts of the same types: where these can be moved.
+unaliascopy(v::SubArray) = copy_view(v, v.parent, v.indices)
+copy_view(v::SubArray, parent, indices) = (p = unaliascopy(parent); typeof(v)(p, map(i -> copy_index(i), indices), v.offset1, v.stride1))
+function copy_view(v::SubArray{T, N}, parent::Array, indices::Tuple{Vararg{Union{Int, UnitRange{Int}, StepRange{Int, Int}, StepRangeLen{Int, Int, Int, Int}, Slice{OneTo{Int}}}}}) where {T, N}
+    dims = map(length, indices)
+    p = Array{eltype(parent), length(dims)}(undef, dims)
+    moved = map(moved_index, indices)
+    for (k, I) in enumerate(CartesianIndices(map(source_axis, indices)))
+        isassigned(parent, I.I...) && (p[k] = parent[I])
+    end
+    fast = IndexStyle(typeof(v)) isa IndexLinear
+    typeof(v)(p, moved, fast ? view_offset(p, moved) : 0, fast ? view_stride(p, moved) : 0)
 end
+copy_index(i) = i
+copy_index(i::AbstractArray) = i isa AbstractRange ? i : copy(i)
+source_axis(i::Int) = i:i
+source_axis(r::AbstractRange) = first(r):step(r):last(r)
+moved_index(::Int) = 1
+moved_index(r::UnitRange{Int}) = 1:length(r)
+moved_index(r::StepRange{Int, Int}) = StepRange{Int, Int}(1, 1, length(r))
+moved_index(r::StepRangeLen{Int, Int, Int, Int}) = StepRangeLen{Int, Int, Int, Int}(1, 1, length(r))
+moved_index(s::Slice) = s
 elsize(::Type{<:SubArray{T, N, P}}) where {T, N, P} = elsize(P)
 strides(v::SubArray) = substrides(strides(v.parent), v.indices)
 stride(v::SubArray, d::Integer) = d <= ndims(v) ? strides(v)[d] : isempty(strides(v)) ? 1 : strides(v)[end] * size(v)[end]
@@ -171,7 +204,7 @@ isassigned(v::FastSubArray{<:Any, 1}, i::Int) = checkbounds(Bool, v, i) && isass
 resize!(v::SubArray, n::Integer) = throw(MethodError(resize!, (v, n)))
 
 reindex(::Tuple{}, ::Tuple{}) = ()
-@inline reindex(inds::Tuple{Int, Vararg{Any}}, I::Tuple) = (inds[1], reindex(tail(inds), I)...)
+@inline reindex(inds::Tuple{Real, Vararg{Any}}, I::Tuple) = (inds[1], reindex(tail(inds), I)...)
 @inline reindex(inds::Tuple{Slice, Vararg{Any}}, I::Tuple) = (I[1], reindex(tail(inds), tail(I))...)
 @propagate_inbounds reindex(inds::Tuple{AbstractRange, Vararg{Any}}, I::Tuple{Slice, Vararg{Any}}) = (inds[1], reindex(tail(inds), tail(I))...)
 @inline reindex(inds::Tuple{Slice, Vararg{Any}}, I::Tuple{Slice, Vararg{Any}}) = (inds[1], reindex(tail(inds), tail(I))...)
