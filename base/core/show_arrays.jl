@@ -123,20 +123,6 @@ show(io::IO, s::Union{KeySet, ValueIterator}) = show(io, collect(s))
 # One line that says what something is.
 summary(x) = sprint(summary, x)
 summary(io::IO, x) = print(io, typeof(x))
-summary(io::IO, a::AbstractArray) = (print(io, dims2string(size(a)), " "); array_summary(io, a))
-array_summary(io, a) = print(io, typeof(a))
-function array_summary(io, a::SubArray)
-    print(io, "view(::", typeof(parent(a)))
-    for i in parentindices(a)
-        print(io, ", ")
-        i isa Slice ? print(io, ":") : show(io, i)
-    end
-    print(io, ") with eltype ", eltype(a))
-end
-array_summary(io, a::ReshapedArray) =
-    print(io, "reshape(::", typeof(parent(a)), ", ", join(size(a), ", "), ") with eltype ", eltype(a))
-array_summary(io, a::Adjoint) = print(io, "adjoint(::", typeof(parent(a)), ") with eltype ", eltype(a))
-array_summary(io, a::Transpose) = print(io, "transpose(::", typeof(parent(a)), ") with eltype ", eltype(a))
 summary(io::IO, d::AbstractDict) = (print(io, typeof(d)); known_length(d) && print(io, " with ", length(d), length(d) == 1 ? " entry" : " entries"); nothing)
 summary(io::IO, k::Union{KeySet, ValueIterator}) = (print(io, nameof(typeof(k)), " for a "); summary(io, k.dict))
 summary(io::IO, s::AbstractSet) = print(io, typeof(s), " with ", length(s), length(s) == 1 ? " element" : " elements")

@@ -127,7 +127,6 @@ function alignment(io::IO, p::Pair)
     left = shown_width(side, p.first) + (isdelimited(side, p.first) ? 0 : 2) + (get(io, :compact, false)::Bool ? 1 : 2)
     (left, all_of_it - left)
 end
-replace_in_print_matrix(a, i::Integer, j::Integer, s::AbstractString) = s
 
 # A cell's text and alignment; a text with several lines gives way to the short form.
 struct MatrixCell
