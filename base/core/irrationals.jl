@@ -65,6 +65,7 @@ one(::Type{<:AbstractIrrational}) = true
 ^(x::AbstractIrrational, p::Integer) = Float64(x)^p
 ^(::Irrational{:ℯ}, x::Real) = exp(x)
 ^(::Irrational{:ℯ}, x::Integer) = exp(x)
+^(::Irrational{:ℯ}, x::Rational) = exp(x)
 ^(::Irrational{:ℯ}, x::AbstractIrrational) = exp(x)
 ^(::Irrational{:ℯ}, x::Irrational{:ℯ}) = exp(x)
 abs(x::AbstractIrrational) = x

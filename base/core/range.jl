@@ -237,7 +237,11 @@ end
     @boundscheck checkindex(Bool, OneTo(Int(length(r))), i) || throw_boundserror(r, i)
     unsafe_getindex(r, i)
 end
-getindex(r::AbstractRange, i::Bool) = throw(ArgumentError(string("invalid index: ", i, " of type Bool")))
+getindex(r::OneTo{T}, i::Bool) where {T} = throw_bool_index(i)
+for R in (:AbstractRange, :AbstractUnitRange, :(Union{StepRangeLen, LinRange}))
+    @eval getindex(r::$R, i::Bool) = throw_bool_index(i)
+end
+@noinline throw_bool_index(i) = throw(ArgumentError(string("invalid index: ", i, " of type Bool")))
 getindex(r::AbstractRange, ::Colon) = r
 @inline function getindex(r::OneTo{T}, s::OneTo) where {T}
     @boundscheck isempty(s) || last(s) <= last(r) || throw_boundserror(r, s)

@@ -133,3 +133,21 @@ simplify_axis(r::OneTo) = r.stop
 simplify_axis(r) = r
 show(io::IO, c::CartesianIndices) = (print(io, "CartesianIndices("); show(io, map(simplify_axis, c.indices)); print(io, ")"))
 show(io::IO, ::MIME"text/plain", c::CartesianIndices) = show(io, c)
+
+# At most `limit` items from `first_item` on, between brackets; `delim_one` is for a single item, too.
+function show_delim_array(io::IO, itr, open, delim, close, delim_one, first_item = 1, limit = typemax(Int))
+    print(io, open)
+    shown = 0
+    if !show_circular(io, itr)
+        inner = within(io, itr)
+        for (k, x) in enumerate(itr)
+            k < first_item && continue
+            shown += 1
+            shown > 1 && print(io, delim, " ")
+            show(inner, x)
+            shown >= limit && break
+        end
+    end
+    print(io, delim_one && shown == 1 ? delim : "", close)
+    nothing
+end
