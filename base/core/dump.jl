@@ -28,7 +28,7 @@ end
 dump_part(io, s::AbstractString, depth, indent) = (print(io, typeof(s), " "); show(io, s))
 dump_part(io, s::Symbol, depth, indent) = print(io, typeof(s), " ", s)
 dump_part(io, m::Module, depth, indent) = print(io, "Module ", m)
-dump_part(io, p::Ptr, depth, indent) = print(io, typeof(p), " ", p)
+dump_part(io, p::Ptr, depth, indent) = print(io, p)
 dump_part(io, T::Union, depth, indent) = print(io, T)
 dump_part(io, T::UnionAll, depth, indent) = (print(io, "UnionAll"); dump_fields(io, T, depth, indent))
 function dump_part(io, v::SimpleVector, depth, indent)

@@ -3,6 +3,7 @@
 # Whether the name of the function, in its module, means the function.
 is_named(f) = (m = parentmodule(f); n = nameof(f); isdefined(m, n) && getglobal(m, n) === f)
 show(io::IO, f::Function) = show_function(io, f)
+print(io::IO, f::Function) = print(io, nameof(f))
 show(io::IO, f::Builtin) = print(io, nameof(f))
 function show_function(io, f)
     if is_named(f)
@@ -37,48 +38,41 @@ end
 
 # Methods: a signature with the names of the arguments, and the place of the definition.
 show(io::IO, m::Method) = print(io, method_text(m), " @ ", place_text(m))
-type_text(T) = string(T isa TypeVar ? T.name : T)
 function method_text(m::Method)
     types = unwrap_unionall(m.sig).parameters
     names = m.argnames
+    vars = signature_vars(m.sig)
     sprint() do io
-        print(io, callee_text(types[1], names[1]), "(")
+        print(io, callee_text(types[1], names[1], vars), "(")
         for i in 2:length(types)
             i > 2 && print(io, ", ")
             name = i <= length(names) ? string(names[i]) : "_"
             startswith(name, "#") && (name = "")
-            print(io, name)
+            isempty(name) || show_sym(io, Symbol(name))
             # A rest of fixed length stands in the signature as that many types.
             if i == length(names) && length(types) > i
-                print(io, "::Vararg{", type_text(types[i]), ", ", length(types) - i + 1, "}")
+                print(io, "::Vararg{", type_text(types[i], vars), ", ", length(types) - i + 1, "}")
                 break
             end
             T = types[i]
             if T isa TypeofVararg
                 elem = isdefined(T, :T) ? T.T : Any
-                print(io, elem === Any ? "" : string("::", type_text(elem)), "...")
+                isdefined(T, :N) ? print(io, "::Vararg{", type_text(elem, vars), ", ", type_text(T.N, vars), "}") :
+                    print(io, elem === Any ? "" : string("::", type_text(elem, vars)), "...")
             elseif T !== Any || isempty(name)
-                print(io, "::", type_text(T))
+                print(io, "::", type_text(T, vars))
             end
         end
         keywords = kwarg_decl(m)
-        isempty(keywords) || print(io, "; ", join(keywords, ", "))
+        isempty(keywords) || print(io, "; ", join(map(keyword_text, keywords), ", "))
         print(io, ")", where_text(m.sig))
     end
 end
-function callee_text(callee, self)
+keyword_text(k) = (s = string(k); endswith(s, "...") ? string(sprint(show_sym, Symbol(chop(s; tail = 3))), "...") : sprint(show_sym, k))
+function callee_text(callee, self, vars)
     callee <: Function && callee isa DataType && isdefined(callee, :name) && return function_type_name(callee)
-    callee isa DataType && callee.name === Type.body.name && return type_text(callee.parameters[1])
-    string("(", self === Symbol("#self#") ? "" : self, "::", callee, ")")
-end
-# The static parameters of a signature.
-function where_text(T)
-    vars = Any[]
-    while T isa UnionAll
-        push!(vars, T.var)
-        T = T.body
-    end
-    isempty(vars) ? "" : string(" where ", length(vars) == 1 ? vars[1] : string("{", join(vars, ", "), "}"))
+    callee isa DataType && callee.name === Type.body.name && return type_text(callee.parameters[1], vars)
+    string("(", self === Symbol("#self#") ? "" : self, "::", type_text(callee, vars), ")")
 end
 function_type_name(T) = (s = string(T); startswith(s, "typeof(") ? string(nameof_function_text(s)) : string("(::", s, ")"))
 nameof_function_text(s) = (inner = s[8:prevind(s, lastindex(s))]; dot = findlast('.', inner); dot === nothing || dot == lastindex(inner) ? inner : inner[nextind(inner, dot):end])

@@ -72,21 +72,10 @@ function show(io::IO, c::AbstractChar)
 end
 show(io::IO, m::Module) = print(io, join(fullname(m), "."))
 print(io::IO, m::Module) = show(io, m)
-show(io::IO, p::Ptr) = print(io, typeof(p), " @0x", string(UInt(p), base = 16, pad = 16))
+show(io::IO, p::Ptr) = print(io, typeof(p), "(0x", string(UInt(p), base = 16, pad = 16), ")")
 show(io::IO, v::SimpleVector) = show_vector(io, v, "svec(", ")")
-show(io::IO, T::Type) = print(io, Host.type_string(T))
-function show(io::IO, v::TypeVar)
-    v.lb === Union{} || v.ub === Any || print(io, v.lb, "<:")
-    print(io, v.name)
-    v.ub === Any ? v.lb === Union{} || print(io, ">:", v.lb) : print(io, "<:", v.ub)
-    nothing
-end
-function show(io::IO, T::TypeofVararg)
-    print(io, "Vararg")
-    isdefined(T, :T) || return nothing
-    print(io, "{", T.T isa TypeVar ? T.T.name : T.T, isdefined(T, :N) ? string(", ", T.N isa TypeVar ? T.N.name : T.N) : "", "}")
-end
-show(io::IO, ::MIME"text/plain", ::UndefInitializer) = print(io, "UndefInitializer(): array initializer with undefined values")
+show(io::IO, ::MIME"text/plain", u::UndefInitializer) =
+    get(io, :compact, false)::Bool ? show(io, u) : print(io, "UndefInitializer(): array initializer with undefined values")
 show(io::IO, ::UndefInitializer) = print(io, "UndefInitializer()")
 show(io::IO, c::IOContext) = (print(io, "IOContext("); show(io, c.io); print(io, ")"))
 show(io::IO, n::Core.TypeName) = print(io, "typename(", n.wrapper, ")")
