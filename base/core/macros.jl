@@ -385,7 +385,11 @@ module Experimental
     macro max_methods(args...)
         Base.esc(args[end] isa Base.Int ? nothing : args[end])
     end
-    register_error_hint(args...) = nothing
+    # Functions that add to the message of an exception of a type, by this type.
+    const hint_handlers = Base.IdDict{Base.Type, Base.Vector{Base.Any}}()
+    register_error_hint(@nospecialize(handler), @nospecialize(exct::Type)) =
+        (Base.push!(Base.get!(() -> Base.Any[], hint_handlers, exct), handler); nothing)
+    show_error_hints(io, ex, args...) = Base.show_error_hints(io, ex, args...)
 end
 macro compiler_options(args...)
     nothing
