@@ -28,8 +28,6 @@ big_settings(p::Integer, mode::Int) =
 
 precision(::Type{BigFloat}; base::Integer = 2) = precision_in_base(BIG_SETTINGS.precision, base)
 precision(x::BigFloat; base::Integer = 2) = precision_in_base(x.prec, base)
-precision_in_base(p, base) = base == 2 ? p : base < 2 ? throw(DomainError(base, "`base` cannot be less than 2.")) :
-    floor(Int, p / log2(base) + (ispow2(base) ? 0 : 0))
 bits_of_precision(p::Integer, base::Integer) = base < 2 ? throw(DomainError(base, "`base` cannot be less than 2.")) :
     base == 2 ? Int(p) : ceil(Int, p * log2(base))
 function setprecision(::Type{BigFloat}, p::Integer; base::Integer = 2)

@@ -320,5 +320,8 @@ maxintfloat(::Type{Float16}) = Float16(2048.0)
 maxintfloat(x::T) where {T <: AbstractFloat} = maxintfloat(T)
 maxintfloat() = maxintfloat(Float64)
 maxintfloat(::Type{S}, ::Type{T}) where {S <: AbstractFloat, T <: Integer} = min(maxintfloat(S), S(typemax(T)))
-precision(::Type{T}) where {T <: IEEEFloat} = significand_bits(T) + 1
-precision(x::IEEEFloat) = precision(typeof(x))
+precision(::Type{T}; base::Integer = 2) where {T <: IEEEFloat} = precision_in_base(significand_bits(T) + 1, base)
+precision(x::IEEEFloat; base::Integer = 2) = precision(typeof(x); base)
+# The digits in another base that the binary digits are sure to hold.
+precision_in_base(p, base) = base == 2 ? p : base < 2 ? throw_precision_base(base) : floor(Int, p / log2(base))
+@noinline throw_precision_base(base) = throw(DomainError(base, "`base` cannot be less than 2."))

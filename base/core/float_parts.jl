@@ -95,11 +95,18 @@ end
 mul12(x::T, y::T) where {T <: AbstractFloat} = (h = x * y; ifelse(iszero(h) | !isfinite(h), (h, h), (h, fma(x, y, -h))))
 mul12(x::T, y::T) where {T} = (p = x * y; (p, zero(p)))
 function div12(x::T, y::T) where {T <: AbstractFloat}
+    # Of the significands, so that nothing on the way is subnormal.
+    xs, xe = frexp(x)
     ys, ye = frexp(y)
-    r = x / y
-    h, l = mul12(r, y)
-    (r, isfinite(r) ? ((x - h) - l) / y : zero(r))
+    r = xs / ys
+    (iszero(r) | !isfinite(r)) && return (r, r)
+    h, l = canonicalize2(r, -fma(r, ys, -xs) / ys)
+    (ldexp(h, xe - ye), ldexp(l, xe - ye))
 end
+div12(x::T, y::T) where {T} = (q = x / y; (q, zero(q)))
+add12(x, y) = add12(promote(x, y)...)
+mul12(x, y) = mul12(promote(x, y)...)
+div12(x, y) = div12(promote(x, y)...)
 
 bitstring(x::Union{BitInteger, Bool}) = bits_to_string(x isa Bool ? UInt8(x) : unsigned(x))
 bitstring(x::IEEEFloat) = bits_to_string(reinterpret(uinttype(typeof(x)), x))

@@ -253,3 +253,7 @@ function prevpow(a::Real, x::Real)
     end
     p <= x ? p : a^(n - 1)
 end
+
+# The place of the highest bit that is set, counted from one.
+top_set_bit(x::BitInteger) = 8 * sizeof(x) - leading_zeros(x)
+top_set_bit(x::Integer) = ceil(Integer, log2(x + oneunit(x)))

@@ -50,6 +50,7 @@ function clamp(x::X, lo::L, hi::H) where {X, L, H}
     T = promote_type(X, L, H)
     x > hi ? convert(T, hi) : x < lo ? convert(T, lo) : convert(T, x)
 end
+clamp(x::Integer, r::AbstractUnitRange{<:Integer}) = clamp(x, first(r), last(r))
 clamp(x, ::Type{T}) where {T <: Integer} =
     x > typemax(T) ? typemax(T) : x < typemin(T) ? typemin(T) : x isa Integer ? x % T : unsafe_trunc(T, x)
 extrema(x::Number) = (x, x)
@@ -137,7 +138,7 @@ Core.kwcall(kw::NamedTuple, c::ComposedFunction, args...) = c.outer(kwcall(kw, c
 struct Returns{V} <: Function
     value::V
     Returns{V}(value) where {V} = new{V}(value)
-    Returns(value) = new{Typeof(value)}(value)
+    Returns(value) = new{value isa Type && has_free_typevars(value) ? typeof(value) : Typeof(value)}(value)
 end
 (r::Returns)(args...; kws...) = r.value
 
