@@ -154,7 +154,11 @@ div(x::T, y::T, r::RoundingMode{:ToZero}) where {T <: Union{Float16, Float32}} =
 div(x::T, y::T, r::RoundingMode{:ToZero}) where {T <: AbstractFloat} = round((x - rem(x, y)) / y)
 narrow_div(x::Float32, y::Float32, r) = Float32(round(Float64(x) / Float64(y), r))
 narrow_div(x::Float16, y::Float16, r) = Float16(round(Float32(x) / Float32(y), r))
-div(x::Real, y::Real, r::RoundingMode) = ((a, b) = promote_checked(x, y); div(a, b, r))
+function div(x::Real, y::Real, r::RoundingMode)
+    typeof(x) === typeof(y) && throw(MethodError(div, (x, y, r)))
+    a, b = promote_checked(x, y)
+    div(a, b, r)
+end
 div(x::Real, y::Real, ::RoundingMode{:ToZero}) = div(x, y)
 
 # Long division on the significands, as many bits at a time as fit beside the divisor.
@@ -269,6 +273,7 @@ end
 isnan(x::AbstractFloat) = x != x
 isfinite(x::AbstractFloat) = !isnan(x - x)
 isfinite(x::Real) = isfinite(float(x))
+bswap(x::T) where {T <: IEEEFloat} = bitcast(T, bswap_int(bitcast(uinttype(T), x)))
 isinf(x::IEEEFloat) = abs(x) == oftype(x, Inf)
 isinteger(x::AbstractFloat) = iszero(x - trunc(x))
 ispow2(x::AbstractFloat) = !iszero(x) && frexp(x)[1] == 0.5

@@ -41,6 +41,15 @@ function cmp(x::Integer, y::Integer)
     x == y ? 0 : 1
 end
 
+# By an order that is given.
+function cmp(lt, x, y)
+    lt(x, y) && return -1
+    Int(lt(y, x))
+end
+
+max(x::Real) = x
+min(x::Real) = x
+minmax(x::Real) = (x, x)
 max(x, y) = ifelse(isless(y, x), x, y)
 min(x, y) = ifelse(isless(y, x), y, x)
 minmax(x, y) = isless(y, x) ? (y, x) : (x, y)

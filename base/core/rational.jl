@@ -28,15 +28,15 @@ function reduced_rational(::Type{T}, num, den) where {T}
         n, d = divide_common(uabs(num), uabs(den))
         return unsafe_rational(T, T(n), T(d))
     end
-    n, d = divide_common(num, den)
+    n, d = isconcretetype(T) ? divide_common(num, den) : divide_common(promote(num, den)...)
     signbit(d) ? unsafe_rational(T, checked_neg(T(n)), checked_neg(T(d))) : unsafe_rational(T, T(n), T(d))
 end
-positive_denominator(n::T, d::T) where {T <: Integer} =
+checked_den(n::T, d::T) where {T <: Integer} =
     signbit(d) ? unsafe_rational(T, checked_neg(n), checked_neg(d)) : unsafe_rational(T, n, d)
-positive_denominator(n::Integer, d::Integer) = positive_denominator(promote(n, d)...)
+checked_den(n::Integer, d::Integer) = checked_den(promote(n, d)...)
 
 Rational{T}(x::Rational) where {T <: Integer} = unsafe_rational(T, convert(T, x.num), convert(T, x.den))
-Rational{T}(x::Integer) where {T <: Integer} = unsafe_rational(T, convert(T, x), one(T))
+Rational{T}(x::Integer) where {T <: Integer} = unsafe_rational(T, convert(T, x), convert(T, one(x)))
 Rational(n::T, d::T) where {T <: Integer} = Rational{T}(n, d)
 Rational(n::Integer, d::Integer) = Rational(promote(n, d)...)
 Rational(x::Rational) = x
@@ -52,16 +52,16 @@ Rational(x::Float16) = Rational{Int}(x)
 //(n::Integer, d::Integer) = Rational(n, d)
 function //(x::Rational, y::Integer)
     n, d = divide_common(promote(x.num, y)...)
-    positive_denominator(n, checked_mul(x.den, d))
+    checked_den(n, checked_mul(x.den, d))
 end
 function //(x::Integer, y::Rational)
     n, d = divide_common(promote(x, y.num)...)
-    positive_denominator(checked_mul(n, y.den), d)
+    checked_den(checked_mul(n, y.den), d)
 end
 function //(x::Rational, y::Rational)
     n, d = divide_common(promote(x.num, y.num)...)
     s, t = divide_common(promote(x.den, y.den)...)
-    positive_denominator(checked_mul(n, t), checked_mul(s, d))
+    checked_den(checked_mul(n, t), checked_mul(s, d))
 end
 //(x::AbstractArray, y::Number) = x .// y
 
@@ -98,7 +98,7 @@ ispow2(x::Rational) = ispow2(x.num) & ispow2(x.den)
 signbit(x::Rational) = signbit(x.num)
 sign(x::Rational) = oftype(x, sign(x.num))
 abs(x::Rational{T}) where {T} = unsafe_rational(T, checked_abs(x.num), x.den)
-inv(x::Rational) = positive_denominator(x.den, x.num)
+inv(x::Rational) = checked_den(x.den, x.num)
 +(x::Rational) = x
 -(x::Rational{T}) where {T} = unsafe_rational(T, -x.num, x.den)
 -(x::Rational{T}) where {T <: BitSigned} =
