@@ -51,7 +51,7 @@ sinc_is_near_one(x) = sqrt(eps(real(typeof(x)))) / 4
 # Its slope: by its series near zero, where the two terms are nearly the same.
 cosc(x::Number) = cosc_float(float(x))
 function cosc_float(x)
-    iszero(x) && return zero(x)
+    iszero(x) && return x isa Real ? -x : zero(x)
     isinf(real(x)) && isfinite(imag(x)) && return zero(x)
     abs(x) < 0.3 || return (cospi(x) - sinc(x)) / x
     z = (oftype(x, pi) * x)^2

@@ -262,6 +262,14 @@ function gcdx(x::Rational{T}, y::Rational{T}) where {T <: Integer}
     _, s, t = gcdx(whole(x), whole(y))
     (c, s, t)
 end
+# Any real number tells its value by `decompose`.
+function hash(x::Real, h::UInt)
+    num, e, den = decompose(x)
+    iszero(den) && return hash(num > 0 ? Inf : num < 0 ? -Inf : NaN, h)
+    den < 0 && ((num, den) = (-num, -den))
+    iszero(num) && return x == 0 && signbit(x) ? hash(-0.0, h) : hash(0, h)
+    isone(den) ? hash_exact(num, e, h) : hash((num // den) * (big(2) // 1)^e, h)
+end
 hash(x::Rational, h::UInt) = isone(x.den) ? hash(x.num, h) : iszero(x.den) ? hash(x.num > 0 ? Inf : -Inf, h) :
     isone(count_ones(x.den)) ? hash_exact(x.num, -trailing_zeros(x.den), h) :
     hash_mix(hash(x.num, h), hash(x.den, h) ⊻ 0x52a7_10c4_11d0_3e5b)
