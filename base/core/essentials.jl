@@ -8,6 +8,7 @@ getproperty(x, f::Symbol) = getfield(x, f)
 getproperty(x::Tuple, f::Int) = getfield(x, f)
 getproperty(x::Module, f::Symbol) = getglobal(x, f)
 setproperty!(x, f::Symbol, v) = setfield!(x, f, convert(fieldtype(typeof(x), f), v))
+setproperty!(x::Tuple, f::Int, v) = setfield!(x, f, v)
 setproperty!(x::Module, f::Symbol, v) = setglobal!(x, f, v)
 setproperty!(x::Type, f::Symbol, v) = error("setfield! fields of Types should not be changed")
 
