@@ -11,8 +11,18 @@ cumsum!(out::AbstractVector, a::AbstractVector) = accumulate!(add_sum, out, a; d
 cumprod!(out::AbstractArray, a; dims::Integer) = accumulate!(mul_prod, out, a; dims = dims)
 cumprod!(out::AbstractVector, a::AbstractVector) = accumulate!(mul_prod, out, a; dims = 1)
 accumulate_dims_checked(op, a, dims) = accumulate(op, a; dims = dims)
-# Sums of floats are carried pairwise, so that the error grows with the logarithm of the length.
-function accumulate(op, a; dims::Union{Nothing, Integer} = nothing, init = InitialValue())
+# How sums of a type behave: they round, they wrap around, or it is not known.
+abstract type ArithmeticStyle end
+struct ArithmeticRounds <: ArithmeticStyle end
+struct ArithmeticWraps <: ArithmeticStyle end
+struct ArithmeticUnknown <: ArithmeticStyle end
+ArithmeticStyle(x) = ArithmeticStyle(typeof(x))
+ArithmeticStyle(::Type) = ArithmeticUnknown()
+ArithmeticStyle(::Type{<:AbstractFloat}) = ArithmeticRounds()
+ArithmeticStyle(::Type{<:Integer}) = ArithmeticWraps()
+# Sums that do not wrap are carried pairwise, so that the error of those that round grows with the logarithm of the length.
+function accumulate(op, a; dims::Union{Nothing, Integer} = nothing, init = InitialValue(), kw...)
+    isempty(kw) || throw_accumulate_keywords(kw)
     if dims === nothing && !(a isa AbstractVector)
         out = collect(Iterators.accumulate(op, a; init = init))
         return a isa AbstractArray && !(out isa Vector) ? out : a isa AbstractArray ? reshape_like(out, a) : out
@@ -43,8 +53,14 @@ function accumulated_eltype(op, a, init)
     end
     out
 end
-accumulate!(op, out, a; dims::Union{Nothing, Integer} = nothing, init = InitialValue()) =
+function accumulate!(op, out, a; dims::Union{Nothing, Integer} = nothing, init = InitialValue(), kw...)
+    isempty(kw) || throw_accumulate_keywords(kw)
+    dims === nothing && !(a isa AbstractVector) &&
+        throw(ArgumentError("Keyword argument dims must be provided for multidimensional arrays"))
     accumulate_into!(op, out, a, dims, init)
+end
+@noinline throw_accumulate_keywords(kw) =
+    throw(ArgumentError(string("accumulate does not support the keyword arguments ", (keys(kw)...,))))
 @noinline throw_accumulate_shape() = throw(DimensionMismatch("shape of B must match A"))
 function accumulate_into!(op, out, a, ::Nothing, init)
     throw_if_shapes_differ(out, a)
@@ -64,7 +80,7 @@ function accumulate_into!(op, out, a::AbstractArray, dims::Integer, init)
     axes(a) == axes(out) || throw_accumulate_shape()
     isempty(a) && return out
     if ndims(a) == 1 && dims == 1
-        return op === add_sum && init isa InitialValue && eltype(out) <: AbstractFloat ?
+        return op === add_sum && init isa InitialValue && !(ArithmeticStyle(eltype(out)) isa ArithmeticWraps) ?
             accumulate_pairwise!(op, out, a) : accumulate_into!(op, out, a, nothing, init)
     end
     if dims > ndims(a)
@@ -80,6 +96,7 @@ function accumulate_into!(op, out, a::AbstractArray, dims::Integer, init)
     end
     out
 end
+accumulate_pairwise(op, a::AbstractVector) = accumulate_pairwise!(op, similar(a, accumulated_eltype(op, a, InitialValue())), a)
 function accumulate_pairwise!(op, out, a)
     i1 = firstindex(a)
     v = first_of_fold(op, a[i1])

@@ -55,6 +55,9 @@ end
 macro ncall(N, f, args...)
     esc(Expr(:call, f, args[1:(end - 1)]..., (at_number(args[end], i) for i in 1:N)...))
 end
+macro ncallkw(N, f, kw, args...)
+    esc(Expr(:call, f, Expr(:parameters, Expr(:..., kw)), args[1:(end - 1)]..., (at_number(args[end], i) for i in 1:N)...))
+end
 macro nall(N, ex)
     cond = true
     for i in N:-1:1
@@ -95,5 +98,7 @@ macro nloops(N, itersym, range, args...)
 end
 
 end
+
+using .Cartesian: @nloops, @nref, @ncall, @ncallkw, @nexprs, @nextract, @nall, @nany, @ntuple, @nif
 
 @generated ntuple_generated(f, ::Val{N}) where {N} = Expr(:tuple, Any[:(f($i)) for i in 1:N]...)

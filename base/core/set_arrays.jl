@@ -21,7 +21,10 @@ function union!(v::AbstractVector{T}, itrs...) where {T}
     end
     v
 end
+# A range answers for itself what is in it, however long it is.
+in_range(v, r) = (T = promote_eltype(v, r); unique(T[x for x in v if x in r]))
 function intersect(itr, itrs...)
+    itr isa AbstractRange && length(itrs) == 1 && itrs[1] isa AbstractVector && !(itrs[1] isa AbstractRange) && return in_range(itrs[1], itr)
     T = promote_eltypes(itr, itrs...)
     isempty(itrs) && return collect(T, unique(itr))
     found = unique(itr)

@@ -180,6 +180,13 @@ function tuple_type_length(T)
     isvarargtype(p[length(p)]) ? nothing : length(p)
 end
 isvarargtype(t) = t isa TypeofVararg
+# How many fields every object of the type has.
+function datatype_min_ninitialized(T::Type{<:Tuple})
+    p = unwrap_unionall(T).parameters
+    n = length(p)
+    n > 0 && isvarargtype(p[n]) || return n
+    isdefined(p[n], :N) && p[n].N isa Int ? n - 1 + p[n].N : n - 1
+end
 # The `Tuple` type without its first element, and with one more.
 tuple_type_tail(T::Type) = isvarargtype(T.parameters[1]) ? T : Tuple{argtail(T.parameters...)...}
 tuple_type_head(T::Type) = fieldtype(T, 1)
