@@ -213,11 +213,7 @@ end
 (::Type{NamedTuple{names}})(args::Tuple) where {names} = @splatnew NamedTuple{names, typeof(args)} args
 
 # The type parameter that a captured variable gives to its closure.
-# The parameter of a type with free variables would be free too: such a type counts as any other.
-function _typeof_captured_variable(x)
-    isa(x, Type) || return typeof(x)
-    Base.has_free_typevars(x) ? typeof(x) : Type{x}
-end
+_typeof_captured_variable(x) = isa(x, Type) ? Type{x} : typeof(x)
 
 # The parser, by the name that programs replace it under; its method is in meta_parse.jl.
 function _parse end

@@ -147,7 +147,7 @@ Core.kwcall(kw::NamedTuple, c::ComposedFunction, args...) = c.outer(kwcall(kw, c
 struct Returns{V} <: Function
     value::V
     Returns{V}(value) where {V} = new{V}(value)
-    Returns(value) = new{value isa Type && has_free_typevars(value) ? typeof(value) : Typeof(value)}(value)
+    Returns(value) = new{Typeof(value)}(value)
 end
 (r::Returns)(args...; kws...) = r.value
 
