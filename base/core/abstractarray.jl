@@ -207,12 +207,13 @@ zero(a::AbstractArray{T}) where {S <: Number, T <: Union{Missing, S}} = fill!(si
 iszero(a::AbstractArray) = all(iszero, a)
 isone(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(I -> isone_at(a, I[1], I[2]), CartesianIndices(a))
 isone_at(a, i, j) = i == j ? isone(a[i, j]) : iszero(a[i, j])
-oneunit(a::AbstractMatrix{T}) where {T} = one(a)
-function one(a::AbstractMatrix{T}) where {T}
+oneunit(a::AbstractMatrix{T}) where {T} = unit_matrix(a, oneunit(T))
+one(a::AbstractMatrix{T}) where {T} = unit_matrix(a, one(T))
+function unit_matrix(a, unit)
     size(a, 1) == size(a, 2) || throw(DimensionMismatch("multiplicative identity defined only for square matrices"))
-    out = fill!(similar(a), zero(T))
+    out = fill!(similar(a, typeof(unit)), zero(unit))
     for i in axes(a, 1)
-        out[i, i] = one(T)
+        out[i, i] = unit
     end
     out
 end

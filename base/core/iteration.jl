@@ -187,7 +187,8 @@ pairs(nt::NamedTuple) = Pairs{Symbol, eltype(typeof(nt)), typeof(keys(nt)), type
 pairs(v::SimpleVector) = Pairs(v, keys(v))
 pairs(d::AbstractDict) = d
 pairs(p::Pairs) = p
-pairs(itr) = Generator(k -> k => itr[k], keys(itr))
+values(itr) = itr
+pairs(itr) = Generator(=>, keys(itr), values(itr))
 values(p::Pairs) = getfield(p, :data)
 keys(p::Pairs) = getfield(p, :itr)
 length(p::Pairs) = length(getfield(p, :itr))

@@ -1,4 +1,5 @@
 //! Floats: arithmetic rounded once, remainders by exact division, quotients by Julia's formulas on those remainders.
+#![expect(clippy::wildcard_enum_match_arm, reason = "the rest is not of floats")]
 
 use super::model::{Mode, Op, Outcome, converted, promoted};
 use super::model_int::divided;
@@ -9,7 +10,7 @@ use dashu_int::IBig;
 pub(super) fn nearest(ty: Ty, x: Num) -> Num {
     match converted(x, ty) {
         Outcome::Value(found) => found,
-        Outcome::Divide | Outcome::Inexact => x,
+        Outcome::Divide | Outcome::Inexact | Outcome::Overflow | Outcome::Domain => x,
     }
 }
 
@@ -116,7 +117,7 @@ fn quotient(ty: Ty, x: Num, y: Num, mode: Mode) -> Option<Num> {
     }
 }
 
-fn rounded_by(x: f64, mode: Mode) -> f64 {
+pub(super) fn rounded_by(x: f64, mode: Mode) -> f64 {
     let found = match mode {
         Mode::ToZero => x.trunc(),
         Mode::Down => x.floor(),
