@@ -433,6 +433,7 @@ unalias(dest, a) = a
 
 # Whether reading an element would throw. Other failures of `getindex` are its own.
 function isassigned(a::AbstractArray, i::Integer...)
+    checkbounds(Bool, a, map(to_index, i)...) || return false
     try
         a[i...]
         true
@@ -479,7 +480,6 @@ isless(a::AbstractArray{T, 0}, b::AbstractArray{S, 0}) where {T, S} = isless(a[]
 isless(a::AbstractVector, b::AbstractVector) = cmp(a, b) < 0
 function isapprox(x::AbstractArray, y::AbstractArray; atol::Real = 0,
         rtol::Real = rtoldefault(promote_leaf(eltype(x)), promote_leaf(eltype(y)), atol), nans::Bool = false, norm::Function = Base.norm)
-    size(x) == size(y) || return false
     d = norm(x - y)
     if isfinite(d)
         d <= max(atol, rtol * max(norm(x), norm(y)))

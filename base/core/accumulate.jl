@@ -47,6 +47,7 @@ function accumulate_promote_op(op, T, S)
     end
     R
 end
+_accumulate_promote_op(op, v; init = nothing) = accumulate_promote_op(op, eltype(v), init === nothing ? eltype(v) : typeof(init))
 accumulated_empty(op, T, ::InitialValue) = (S = promote_op(op, T, T); S === Union{} ? T : S)
 accumulated_empty(op, T, init) = (S = promote_op(op, typeof(init), T); S === Union{} ? typeof(init) : S)
 function accumulated_eltype(op, a, init)

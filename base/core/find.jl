@@ -64,7 +64,13 @@ function findall(f::Function, a::AbstractArray)
     end
     out
 end
-findall(f::Function, a) = collect(first(p) for p in pairs(a) if f(last(p)))
+function findall(f::Function, a)
+    out = Vector{eltype(keys(a))}()
+    for (k, x) in pairs(a)
+        f(x) && push!(out, k)
+    end
+    out
+end
 findall(a::AbstractArray) = findall(identity, a)
 findall(x::Bool) = x ? [1] : Int[]
 findall(f::Function, x::Number) = f(x) ? [1] : Int[]

@@ -54,6 +54,9 @@ empty_eltype(f, op, T) = (S = promote_op(f, T); S === Union{} ? T : promote_op_p
 promote_op_pair(op, S) = (R = promote_op(op, S, S); R === Union{} ? S : R)
 # Sums of numbers have the type of a sum even where all slices have one element; extrema keep the array's type.
 reduced_eltype(f, op, T, S) = S
+reduced_eltype(f::typeof(identity), op::Union{typeof(add_sum), typeof(mul_prod), typeof(+), typeof(*)}, T, S) =
+    T <: Number && !isconcretetype(T) && !(T isa Union) && S <: T ? T : S
+reduced_eltype(f::ExtremaMap{typeof(identity)}, op::typeof(_extrema_rf), T, S) = Tuple{T, T}
 reduced_eltype(f::typeof(identity), op::Union{typeof(min), typeof(max)}, T, S) = S <: T ? T : S
 reduced_eltype(f::typeof(identity), op::Union{typeof(&), typeof(|)}, T, S) = S <: T ? T : S
 
