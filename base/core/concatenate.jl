@@ -160,6 +160,7 @@ hvcat(rows::Tuple{Vararg{Int}}, xs...) = typed_hvcat(promote_eltypeof(xs...), ro
 hvcat(rows::Tuple{Vararg{Int}}, xs::AbstractArray{T}...) where {T} = typed_hvcat(T, rows, xs...)
 
 hvcat(rows::Tuple{Vararg{Int}}) = []
+hvcat(::Tuple{}) = []
 hvcat(rows::Tuple{}, xs...) = isempty(xs) ? [] : throw_cat_count(0, length(xs))
 hvcat(nbc::Int, xs...) = typed_hvcat(promote_eltypeof(xs...), nbc, xs...)
 function typed_hvcat(::Type{T}, nbc::Int, xs...) where {T}
