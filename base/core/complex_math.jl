@@ -313,3 +313,5 @@ function power_on_axis(z, p)
     isfinite(k) && return r * Complex(cospi(k), flipsign(sinpi(k), imag(z)))
     polar_power(r, oftype(r, Inf))
 end
+deg2rad(z::Complex{<:AbstractFloat}) = z * deg2rad(one(real(z)))
+rad2deg(z::Complex{<:AbstractFloat}) = z * rad2deg(one(real(z)))

@@ -37,6 +37,7 @@ function read(io::IO, ::Type{T}) where {T <: Union{BitInteger, IEEEFloat}}
 end
 read(io::IO, ::Type{Ptr{T}}) where {T} = Ptr{T}(read(io, UInt))
 read(io::IO, ::Type{Complex{T}}) where {T} = (re = read(io, T); Complex{T}(re, read(io, T)))
+read(io::IO, ::Type{Rational{T}}) where {T} = (num = read(io, T); Rational{T}(num, read(io, T)))
 read(io::IO, ::Type{String}) = String(read(io))
 function read(io::IO, n::Integer)
     out = UInt8[]
