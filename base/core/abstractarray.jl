@@ -337,7 +337,7 @@ end
 @noinline throw_source_start(sstart) = throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
 @noinline throw_source_short(sstart, n) = throw(ArgumentError(string("source has fewer elements than required, expected at least ",
     sstart, " got ", n)))
-# What `iterate` gives for element `sstart`: the source is gone through once only.
+# Iterates to element `sstart`. The source is gone through once only.
 function iterate_to(src, sstart)
     sstart < 1 && throw_source_start(sstart)
     y = iterate(src)
@@ -431,7 +431,7 @@ const copy_source = copymutable
 unalias(dest, a::AbstractRange) = a
 unalias(dest, a) = a
 
-# Whether reading an element would throw. Other failures of `getindex` are its own.
+# An element is assigned if reading it throws neither of two errors. Other failures of `getindex` are its own.
 function isassigned(a::AbstractArray, i::Integer...)
     checkbounds(Bool, a, map(to_index, i)...) || return false
     try

@@ -88,7 +88,7 @@ function mapreducedim!(f, op, out::AbstractArray, a::AbstractArray)
     end
     out
 end
-# How far the elements of a slice lie from its first, and the first elements of all slices from that of the array.
+# The distances of the elements of a slice from its first, and of the first elements of all slices from that of the array.
 slice_distances(a::AbstractArray{T, N}, folded) where {T, N} =
     (distances(ntuple(k -> folded[k] ? step_table(a, k, 1:size(a, k)) : [0], Val(N))),
         distances(ntuple(k -> folded[k] ? [0] : step_table(a, k, 1:size(a, k)), Val(N))))

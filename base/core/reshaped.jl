@@ -117,7 +117,7 @@ function within_runs(sz, psz, pst)
     end
     true
 end
-# Whether the first dimensions of `sz`, some or none, have `n` elements.
+# The first dimensions of `sz`, some or none, have `n` elements.
 function is_prefix(n, sz)
     m = 1
     for d in sz
