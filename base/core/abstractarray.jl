@@ -207,12 +207,13 @@ zero(a::AbstractArray{T}) where {S <: Number, T <: Union{Missing, S}} = fill!(si
 iszero(a::AbstractArray) = all(iszero, a)
 isone(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(I -> isone_at(a, I[1], I[2]), CartesianIndices(a))
 isone_at(a, i, j) = i == j ? isone(a[i, j]) : iszero(a[i, j])
-oneunit(a::AbstractMatrix{T}) where {T} = one(a)
-function one(a::AbstractMatrix{T}) where {T}
+oneunit(a::AbstractMatrix{T}) where {T} = unit_matrix(a, oneunit(T))
+one(a::AbstractMatrix{T}) where {T} = unit_matrix(a, one(T))
+function unit_matrix(a, unit)
     size(a, 1) == size(a, 2) || throw(DimensionMismatch("multiplicative identity defined only for square matrices"))
-    out = fill!(similar(a), zero(T))
+    out = fill!(similar(a, typeof(unit)), zero(unit))
     for i in axes(a, 1)
-        out[i, i] = one(T)
+        out[i, i] = unit
     end
     out
 end
@@ -336,7 +337,7 @@ end
 @noinline throw_source_start(sstart) = throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
 @noinline throw_source_short(sstart, n) = throw(ArgumentError(string("source has fewer elements than required, expected at least ",
     sstart, " got ", n)))
-# What `iterate` gives for element `sstart`: the source is gone through once only.
+# Iterates to element `sstart`. The source is gone through once only.
 function iterate_to(src, sstart)
     sstart < 1 && throw_source_start(sstart)
     y = iterate(src)
@@ -430,8 +431,9 @@ const copy_source = copymutable
 unalias(dest, a::AbstractRange) = a
 unalias(dest, a) = a
 
-# Whether reading an element would throw. Other failures of `getindex` are its own.
+# An element is assigned if reading it throws neither of two errors. Other failures of `getindex` are its own.
 function isassigned(a::AbstractArray, i::Integer...)
+    checkbounds(Bool, a, map(to_index, i)...) || return false
     try
         a[i...]
         true
@@ -478,7 +480,6 @@ isless(a::AbstractArray{T, 0}, b::AbstractArray{S, 0}) where {T, S} = isless(a[]
 isless(a::AbstractVector, b::AbstractVector) = cmp(a, b) < 0
 function isapprox(x::AbstractArray, y::AbstractArray; atol::Real = 0,
         rtol::Real = rtoldefault(promote_leaf(eltype(x)), promote_leaf(eltype(y)), atol), nans::Bool = false, norm::Function = Base.norm)
-    size(x) == size(y) || return false
     d = norm(x - y)
     if isfinite(d)
         d <= max(atol, rtol * max(norm(x), norm(y)))

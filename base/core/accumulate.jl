@@ -11,7 +11,7 @@ cumsum!(out::AbstractVector, a::AbstractVector) = accumulate!(add_sum, out, a; d
 cumprod!(out::AbstractArray, a; dims::Integer) = accumulate!(mul_prod, out, a; dims = dims)
 cumprod!(out::AbstractVector, a::AbstractVector) = accumulate!(mul_prod, out, a; dims = 1)
 accumulate_dims_checked(op, a, dims) = accumulate(op, a; dims = dims)
-# How sums of a type behave: they round, they wrap around, or it is not known.
+# The behaviour of sums of a type: they round, they wrap around, or nothing is known.
 abstract type ArithmeticStyle end
 struct ArithmeticRounds <: ArithmeticStyle end
 struct ArithmeticWraps <: ArithmeticStyle end
@@ -37,13 +37,21 @@ function accumulate(op, a; dims::Union{Nothing, Integer} = nothing, init = Initi
     accumulate!(op, similar(a, T), a; dims = d, init = init)
 end
 reshape_like(out, a) = reshape(out, size(a))
+# The types of all results: of the first, and of results with one more element.
+function accumulate_promote_op(op, T, S)
+    R = promote_op(op, S, T)
+    for _ in 1:8
+        W = Union{R, promote_op(op, R, T)}
+        W === R && break
+        R = W
+    end
+    R
+end
+_accumulate_promote_op(op, v; init = nothing) = accumulate_promote_op(op, eltype(v), init === nothing ? eltype(v) : typeof(init))
 accumulated_empty(op, T, ::InitialValue) = (S = promote_op(op, T, T); S === Union{} ? T : S)
 accumulated_empty(op, T, init) = (S = promote_op(op, typeof(init), T); S === Union{} ? typeof(init) : S)
 function accumulated_eltype(op, a, init)
-    T = eltype(a)
-    S = init isa InitialValue ? promote_op(first_of_fold, typeof(op), T) : promote_op(op, typeof(init), T)
-    R = promote_op(op, S, T)
-    U = promote_typejoin(S, R)
+    U = accumulate_promote_op(op, eltype(a), init isa InitialValue ? eltype(a) : typeof(init))
     isconcretetype(U) && return U
     out = Union{}
     v = init isa InitialValue ? nothing : init

@@ -312,7 +312,7 @@ function resize!(a::Vector, n::Integer)
     a
 end
 empty!(a::Vector) = (set_size!(a, 0); a)
-empty(a::AbstractVector{T}, ::Type{U} = T) where {T, U} = Vector{U}()
+empty(a::AbstractVector{T}, ::Type{U} = T) where {T, U} = similar(a, U, 0)
 function sizehint!(a::Vector{T}, n::Integer; first::Bool = false, shrink::Bool = true) where {T}
     if n > capacity(a)
         ref = memoryrefnew(Memory{T}(undef, Int(n)))

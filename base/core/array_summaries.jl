@@ -85,3 +85,5 @@ replace_in_print_matrix(v::SubArray{<:Any, 1, <:AbstractVector}, i::Integer, j::
 replaced_in_parent(p, I::Tuple{Int, Int}, s) = replace_in_print_matrix(p, I[1], I[2], s)
 replaced_in_parent(p, I::Tuple{Int}, s) = replace_in_print_matrix(p, I[1], 1, s)
 replaced_in_parent(p, I::Tuple, s) = s
+show(io::IO, l::LinearIndices) = (print(io, "LinearIndices("); show(io, l.indices); print(io, ")"))
+show(io::IO, ::MIME"text/plain", l::LinearIndices) = (summary(io, l); isempty(l) || (println(io, ":"); print_array(io, l)))

@@ -11,9 +11,10 @@ inline_expr(ex, i, var) = ex
 inline_expr(ex::QuoteNode, i, var) = QuoteNode(inline_expr(ex.value, i, var))
 function inline_expr(ex::Symbol, i, var::Symbol)
     ex === var && return i
-    name = string(ex)
-    suffix = string("_", var)
-    endswith(name, suffix) ? Symbol(string(name[1:(end - ncodeunits(suffix))], "_", i)) : ex
+    parts = split(string(ex), '_')
+    length(parts) > 1 || return ex
+    name = string(var)
+    Symbol(join([k > 1 && parts[k] == name ? string(i) : parts[k] for k in 1:length(parts)], '_'))
 end
 function inline_expr(ex::Expr, i, var)
     args = mapany(a -> inline_expr(a, i, var), ex.args)

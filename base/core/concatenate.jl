@@ -42,16 +42,24 @@ end
 @inline cat_along(::Type{T}, d::Int, xs) where {T} = cat_to_rank(T, d, max_rank(Val(d), xs...), xs)
 function cat_to_rank(::Type{T}, d::Int, rank::Val{N}, xs) where {T, N}
     out = cat_similar(xs[1], T, cat_shape_of(d, rank, xs))
-    d == N || return cat_blocks!(out, d, xs)
+    d == N && IndexStyle(out) isa IndexLinear || return cat_blocks!(out, d, xs)
     # Along the last dimension the parts lie one after the other.
     at = firstindex(out)
     for x in xs
         if x isa AbstractArray
-            isempty(x) || copyto!(out, at, x, first(LinearIndices(x)), length(x))
+            copy_run!(out, at, x, IndexStyle(x))
         else
             out[at] = x
         end
         at += cat_length(x)
+    end
+    out
+end
+copy_run!(out, at, x, ::IndexLinear) = isempty(x) ? out : copyto!(out, at, x, first(LinearIndices(x)), length(x))
+function copy_run!(out, at, x, ::IndexStyle)
+    for y in x
+        @inbounds out[at] = y
+        at += 1
     end
     out
 end
@@ -75,7 +83,7 @@ put_block!(out, x, offset) = (out[map(o -> o + 1, offset)...] = x; out)
 @inline cat(xs...; dims) = _cat(cat_dims(dims), xs...)
 @inline cat_dims(::Val{D}) where {D} = D
 cat_dims(dims) = dims
-_cat(dims) = _cat_t(dims, Any)
+_cat(dims) = Any[]
 @inline _cat(dims, xs...) = _cat_t(dims, promote_eltypeof(xs...), xs...)
 @inline _cat(dims, xs::AbstractArray{T}...) where {T} = _cat_t(dims, T, xs...)
 @inline function _cat_t(dims, ::Type{T}, xs...) where {T}
@@ -150,7 +158,9 @@ no_arrays(x, rest...) = no_arrays(rest...)
 # Rows of blocks.
 hvcat(rows::Tuple{Vararg{Int}}, xs...) = typed_hvcat(promote_eltypeof(xs...), rows, xs...)
 hvcat(rows::Tuple{Vararg{Int}}, xs::AbstractArray{T}...) where {T} = typed_hvcat(T, rows, xs...)
+
 hvcat(rows::Tuple{Vararg{Int}}) = []
+hvcat(::Tuple{}) = []
 hvcat(rows::Tuple{}, xs...) = isempty(xs) ? [] : throw_cat_count(0, length(xs))
 hvcat(nbc::Int, xs...) = typed_hvcat(promote_eltypeof(xs...), nbc, xs...)
 function typed_hvcat(::Type{T}, nbc::Int, xs...) where {T}
@@ -183,7 +193,11 @@ function typed_hvcat(::Type{T}, rows::Tuple{Vararg{Int}}, xs...) where {T}
     end
     cat_along(T, 1, (parts...,))
 end
-hvcat_rows(rows::Tuple...) = hvcat(map(length, rows), flatten_rows(rows...)...)
+function hvcat_rows(rows::Tuple...)
+    xs = flatten_rows(rows...)
+    no_arrays(xs...) && !allequal(map(length, rows)) && throw(ArgumentError("rows of numbers must have the same length"))
+    hvcat(map(length, rows), xs...)
+end
 typed_hvcat_rows(::Type{T}, rows::Tuple...) where {T} = typed_hvcat(T, map(length, rows), flatten_rows(rows...)...)
 flatten_rows() = ()
 flatten_rows(r::Tuple, rest...) = (r..., flatten_rows(rest...)...)
@@ -288,7 +302,7 @@ collect_slices(g) = collect(g)
 _stack(dims, itr) = _stack(dims, haslength(itr) && itr isa AbstractArray ? itr : collect(itr))
 slice_axes(x) = slice_axes(x, IteratorSize(x))
 slice_axes(x, ::HasLength) = (OneTo(length(x)),)
-slice_axes(x, ::SizeUnknown) = (OneTo(length(collect(x))),)
+slice_axes(x, ::SizeUnknown) = axes(x)
 slice_axes(x, ::IteratorSize) = axes(x)
 slice_eltype(x) = eltype(x)
 function _stack(dims, xs::AbstractArray)

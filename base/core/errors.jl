@@ -69,13 +69,19 @@ function showerror(io::IO, e::BoundsError)
             is = e.i isa Tuple ? e.i : (e.i,)
             for (k, i) in enumerate(is)
                 k > 1 && print(io, ", ")
-                i isa AbstractArray && !(i isa AbstractRange) ? print(io, summary(i)) : i isa Slice ? print(io, ":") : show(io, i)
+                show_bounds_index(io, i)
             end
             print(io, "]")
         end
     end
     nothing
 end
+show_bounds_index(io, i) = show(io, i)
+show_bounds_index(io, ::Colon) = print(io, ":")
+show_bounds_index(io, s::Slice) = show(io, first(s):last(s))
+show_bounds_index(io, r::AbstractRange) = show(io, r)
+show_bounds_index(io, L::LogicalIndex) = print(io, summary(L.mask))
+show_bounds_index(io, a::AbstractArray) = print(io, summary(a))
 show_bounds_subject(io, a::Tuple) = print(io, typeof(a))
 show_bounds_subject(io, s) = print(io, ncodeunits(s), "-codeunit ", typeof(s))
 function showerror(io::IO, e::InexactError)

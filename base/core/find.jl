@@ -64,7 +64,13 @@ function findall(f::Function, a::AbstractArray)
     end
     out
 end
-findall(f::Function, a) = collect(first(p) for p in pairs(a) if f(last(p)))
+function findall(f::Function, a)
+    out = Vector{eltype(keys(a))}()
+    for (k, x) in pairs(a)
+        f(x) && push!(out, k)
+    end
+    out
+end
 findall(a::AbstractArray) = findall(identity, a)
 findall(x::Bool) = x ? [1] : Int[]
 findall(f::Function, x::Number) = f(x) ? [1] : Int[]
@@ -75,7 +81,7 @@ findall(p::Fix2{typeof(in)}, x::Number) = x in p.x ? [1] : Int[]
 # Members of a collection, found by hash.
 findall(p::Fix2{typeof(in)}, a::AbstractArray) = (t = hashed_members(p.x); findall(x -> x in t, a))
 hashed_members(s::AbstractSet) = s
-hashed_members(x::Number) = x
+hashed_members(x::Number) = Set((x,))
 hashed_members(r::AbstractRange) = r
 hashed_members(itr) = haslength(itr) ? Set(itr) : itr
 function indexin(a, b::AbstractArray)

@@ -11,7 +11,8 @@ CartesianIndices(inds::NTuple{N, Union{Integer, OrdinalRange{<:Integer, <:Intege
 CartesianIndices(I::CartesianIndex) = CartesianIndices(I.I)
 CartesianIndices(a::AbstractArray) = CartesianIndices(axes(a))
 CartesianIndices(::Tuple{}) = CartesianIndices{0, Tuple{}}(())
-int_axis(i::Integer) = OneTo(Int(i))
+int_axis(i::Integer) = oneto(i)
+int_axis(i::Bool) = OneTo(Int(i))
 int_axis(r) = r
 to_int_range(r::OrdinalRange{Int, Int}) = r
 to_int_range(r::OneTo) = OneTo{Int}(r.stop)

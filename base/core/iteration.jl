@@ -187,9 +187,11 @@ pairs(nt::NamedTuple) = Pairs{Symbol, eltype(typeof(nt)), typeof(keys(nt)), type
 pairs(v::SimpleVector) = Pairs(v, keys(v))
 pairs(d::AbstractDict) = d
 pairs(p::Pairs) = p
-pairs(itr) = Generator(k -> k => itr[k], keys(itr))
+values(itr) = itr
+pairs(itr) = Generator(=>, keys(itr), values(itr))
 values(p::Pairs) = getfield(p, :data)
 keys(p::Pairs) = getfield(p, :itr)
+last(p::Pairs) = (k = last(keys(p)); k => values(p)[k])
 length(p::Pairs) = length(getfield(p, :itr))
 size(p::Pairs) = size(getfield(p, :itr))
 axes(p::Pairs) = axes(getfield(p, :itr))

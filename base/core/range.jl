@@ -324,11 +324,11 @@ isempty(r::AbstractUnitRange) = first(r) > last(r)
 isempty(r::StepRange) = (r.start != r.stop) & ((r.step > zero(r.step)) != (r.stop > r.start))
 isempty(r::StepRangeLen) = length(r) == 0
 isempty(r::LinRange) = length(r) == 0
-firstindex(r::AbstractRange) = oneunit(length(r))
+firstindex(r::AbstractRange) = first(axes1(r))
 firstindex(r::Union{OneTo{Int}, UnitRange{Int}}) = 1
 firstindex(::StepRange{<:NarrowRangeInt, <:BitInteger}) = 1
 firstindex(r::StepRange{<:WideRangeInt, <:BitInteger}) = one(last(r) - first(r))
-lastindex(r::AbstractRange) = length(r)
+lastindex(r::AbstractRange) = last(axes1(r))
 has_offset_axes(::StepRange) = false
 IndexStyle(::Type{<:AbstractRange}) = IndexLinear()
 copy(r::AbstractRange) = r

@@ -33,7 +33,7 @@ all_nonnegative(::Tuple{}) = true
 reshape_dims(a, dims::Tuple{Vararg{Integer}}) = map(Int, dims)
 # No closures, and a method for each kind: kernels reshape, too.
 @inline function reshape_dims(a, dims)
-    known = known_dims(dims)
+    known = isempty(a) ? 0 : known_dims(dims)
     open_dims(dims) == 1 || throw(DimensionMismatch(string("new dimensions ", dims, " may have at most one omitted dimension specified by `Colon()`")))
     n = known == 0 ? 0 : div(length(a), known)
     n * known == length(a) || throw(DimensionMismatch(string("array size ", length(a), " must be divisible by the product of the new dimensions ", dims)))
@@ -41,7 +41,13 @@ reshape_dims(a, dims::Tuple{Vararg{Integer}}) = map(Int, dims)
 end
 @inline known_dims(::Tuple{}) = 1
 @inline known_dims(dims::Tuple{Colon, Vararg}) = known_dims(tail(dims))
-@inline known_dims(dims::Tuple) = Int(dims[1]) * known_dims(tail(dims))
+@inline known_dims(dims::Tuple) = checked_known(Int(dims[1]), known_dims(tail(dims)))
+@inline function checked_known(m, n)
+    k, overflows = Core.Intrinsics.checked_smul_int(m, n)
+    overflows && throw_dims_overflow()
+    k
+end
+@noinline throw_dims_overflow() = throw(ArgumentError("the product of the dimensions is too large"))
 @inline open_dims(::Tuple{}) = 0
 @inline open_dims(dims::Tuple{Colon, Vararg}) = 1 + open_dims(tail(dims))
 @inline open_dims(dims::Tuple) = open_dims(tail(dims))
@@ -60,6 +66,7 @@ parentindices(a::ReshapedArray) = map(unitrange, axes(a.parent))
 @propagate_inbounds getindex(a::ReshapedArray, i::ReshapedIndex) = parent(a)[i.parentindex]
 @propagate_inbounds setindex!(a::ReshapedArray, v, i::ReshapedIndex) = (parent(a)[i.parentindex] = v; a)
 isassigned(a::ReshapedArray, i::Int) = checkbounds(Bool, a, i) && isassigned(a.parent, cartesian_at(axes(a.parent), i - 1)...)
+setindex!(a::ReshapedRange, v, i::ReshapedIndex) = throw_range_indexing()
 setindex!(a::ReshapedRange, v, i::Int) = throw_range_indexing()
 setindex!(a::ReshapedRange, v, I::Int...) = throw_range_indexing()
 @noinline throw_range_indexing() = error("indexed assignment fails for a reshaped range; consider calling collect")
@@ -110,7 +117,7 @@ function within_runs(sz, psz, pst)
     end
     true
 end
-# Whether the first dimensions of `sz`, some or none, have `n` elements.
+# The first dimensions of `sz`, some or none, have `n` elements.
 function is_prefix(n, sz)
     m = 1
     for d in sz
@@ -133,11 +140,19 @@ function dropdims_at(a::AbstractArray{T, N}, ds) where {T, N}
             ds[i] == ds[j] && throw(ArgumentError("dropped dims must be unique"))
         end
     end
-    ax = kept_axes(axes(a), 1, ds)
-    reshape(a, ax)
+    reshape(a, kept_axes(axes(a), ds))
 end
-kept_axes(::Tuple{}, k, ds) = ()
-kept_axes(ax::Tuple, k, ds) = k in ds ? kept_axes(tail(ax), k + 1, ds) : (ax[1], kept_axes(tail(ax), k + 1, ds)...)
+# The rank of the result follows from the types: dimensions that are dropped differ.
+kept_axes(ax::NTuple{N, Any}, ds::NTuple{M, Int}) where {N, M} = ntuple(k -> ax[kept_dim(k, ds)], Val(N - M))
+kept_axes(ax::Tuple, ds) = Tuple(ax[k] for k in 1:length(ax) if !(k in ds))
+function kept_dim(k, ds)
+    d = 0
+    while k > 0
+        d += 1
+        d in ds || (k -= 1)
+    end
+    d
+end
 reshape(a::AbstractArray, ax::Tuple{OneTo, Vararg{OneTo}}) = reshape(a, map(length, ax))
 insertdims(a::AbstractArray; dims) = insertdims_at(a, dims isa Integer ? (Int(dims),) : Tuple(dims))
 function insertdims_at(a::AbstractArray{T, N}, ds) where {T, N}

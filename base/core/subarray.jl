@@ -49,10 +49,10 @@ view_is_linear(::IndexLinear, indices::Tuple{}) = Val(true)
 view_is_linear(::IndexLinear, indices::Tuple{Vararg{Int}}) = Val(true)
 @inline view_is_linear(s::IndexLinear, I::Tuple{Int, Vararg{Any}}) = view_tail_scalar(tail(I))
 @inline view_is_linear(s::IndexLinear, I::Tuple{Slice, Vararg{Any}}) = view_after_slice(tail(I))
-view_is_linear(s::IndexLinear, I::Tuple{AbstractRange, Vararg{Any}}) = all_scalar(tail(I))
+view_is_linear(s::IndexLinear, I::Tuple{AbstractRange{<:Real}, Vararg{Any}}) = all_scalar(tail(I))
 view_after_slice(::Tuple{}) = Val(true)
 @inline view_after_slice(I::Tuple{Slice, Vararg{Any}}) = view_after_slice(tail(I))
-@inline view_after_slice(I::Tuple{AbstractUnitRange, Vararg{Any}}) = all_scalar(tail(I))
+@inline view_after_slice(I::Tuple{AbstractUnitRange{<:Real}, Vararg{Any}}) = all_scalar(tail(I))
 @inline view_after_slice(I::Tuple{Int, Vararg{Any}}) = all_scalar(tail(I))
 view_after_slice(I::Tuple) = Val(false)
 all_scalar(::Tuple{Vararg{Int}}) = Val(true)
@@ -60,7 +60,8 @@ all_scalar(::Tuple) = Val(false)
 view_tail_scalar(::Tuple{Vararg{Int}}) = Val(true)
 # Integers, then one strided subscript, then integers.
 @inline view_tail_scalar(I::Tuple{Int, Vararg{Any}}) = view_tail_scalar(tail(I))
-@inline view_tail_scalar(I::Tuple{AbstractRange, Vararg{Any}}) = all_scalar(tail(I))
+@inline view_tail_scalar(I::Tuple{Slice, Vararg{Any}}) = view_after_slice(tail(I))
+@inline view_tail_scalar(I::Tuple{AbstractRange{<:Real}, Vararg{Any}}) = all_scalar(tail(I))
 view_tail_scalar(::Tuple) = Val(false)
 view_start(i::Int) = i
 view_start(r::AbstractArray) = first(r)
@@ -122,7 +123,11 @@ view(r::AbstractUnitRange, s::AbstractUnitRange{<:Integer}) = r[s]
     K = ensure_indexable(J)
     index_rank(K...) == ndims(v) && all_plain(K...) ? reached(v, K) : SubArray(view_parent(v, K), K)
 end
-@inline reached(v::SubArray, K) = (L = reindex(v.indices, K); SubArray(v.parent, L))
+@inline reached(v::SubArray, K) = SubArray(v.parent, split_cartesian(reindex(v.indices, K)))
+# An element of an array of Cartesian indices stands for several subscripts.
+split_cartesian(::Tuple{}) = ()
+@inline split_cartesian(I::Tuple) = (I[1], split_cartesian(tail(I))...)
+@inline split_cartesian(I::Tuple{CartesianIndex, Vararg{Any}}) = (I[1].I..., split_cartesian(tail(I))...)
 all_plain() = true
 @inline all_plain(i::Union{Int, AbstractArray{Int}, AbstractVector{<:Integer}}, rest...) = all_plain(rest...)
 all_plain(i, rest...) = false

@@ -59,6 +59,8 @@ rest(t::Tuple) = t
 rest(t::Tuple, i::Int) = ntuple(x -> getfield(t, x + i - 1), length(t) - i + 1)
 rest(a::Array, i::Int = 1) = a[i:end]
 rest(a::Memory, i::Int = 1) = a[i:end]
+rest(a::AbstractArray) = vec(copymutable(a))
+rest(a::AbstractArray, state) = collect(eltype(a), Iterators.rest(a, state))
 rest(itr, state...) = Iterators.rest(itr, state...)
 rest(nt::NamedTuple{names}, i::Int = 1) where {names} = NamedTuple{rest(names, i)}(rest(Tuple(nt), i))
 rest(v::Core.SimpleVector, i::Int = 1) = Core.svec(ntuple(k -> v[i + k - 1], length(v) - i + 1)...)
