@@ -36,6 +36,7 @@ end
 BitArray{N}(b::BitArray{N}) where {N} = copy(b)
 BitArray(b::BitArray) = copy(b)
 BitArray(itr) = bits_of(IteratorSize(itr), itr)
+BitArray{1}(::UndefInitializer) = throw(MethodError(BitVector, (undef,)))
 BitArray{1}(itr) = vector_of_bits(bits_of(IteratorSize(itr), itr))
 vector_of_bits(b::BitVector) = b
 vector_of_bits(b::BitArray) = throw(DimensionMismatch(string("the iterator has ", ndims(b), " dimensions, a BitVector has one")))
