@@ -305,12 +305,13 @@ end
 sort(v::AbstractVector; kws...) = sort!(copymutable(v); kws...)
 sort(::AbstractString; kws...) = throw(ArgumentError("sort(::AbstractString) is not supported"))
 sort(x::Union{NamedTuple, AbstractDict, AbstractSet}; kws...) = throw(ArgumentError(string("sort(::", nameof(typeof(x)), ") is not supported")))
+sort(t::Tuple; kws...) = throw(MethodError(sort, (t,)))
 sort(itr; kws...) = sort_iterator(Base.IteratorSize(itr), itr; kws...)
 sort_iterator(::Base.IsInfinite, itr; kws...) = throw(ArgumentError("infinite iterators cannot be sorted"))
 sort_iterator(::Base.HasShape{0}, itr; kws...) = throw(ArgumentError(string(itr, " cannot be sorted")))
 sort_iterator(::Base.IteratorSize, itr; kws...) = sort!(collect(itr); kws...)
-function sort(t::NTuple; alg::Algorithm = DEFAULT_STABLE, lt = isless, by = identity, rev::Union{Bool, Nothing} = nothing,
-        order::Ordering = Forward, scratch = nothing)
+function sort(t::NTuple{N, T}; alg::Algorithm = DEFAULT_STABLE, lt = isless, by = identity, rev::Union{Bool, Nothing} = nothing,
+        order::Ordering = Forward, scratch = nothing) where {N, T}
     _sort(t, alg, ord(lt, by, rev, order), (; scratch = scratch))::typeof(t)
 end
 _sort(t::Tuple{}, ::DefaultStable, o::Ordering, kw) = t
