@@ -3,7 +3,7 @@
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_lower::{Globals, LowerError, MacroHost};
 use kiln_runtime::{
-    FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile, ParsedText, Run,
+    ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile, ParsedText, Run,
     Runtime, Thrown,
 };
 use kiln_syntax::{Diagnostic, FileId, Files, Parse, Severity, Span};
@@ -232,12 +232,18 @@ impl Frontend for SessionFrontend {
         ParsedText { expr, next, error, incomplete }
     }
 
-    fn expand(&self, rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
+    fn expand(
+        &self,
+        rt: &Runtime,
+        module: Module,
+        ast: &mut Ast,
+        expr: ExprId,
+    ) -> Result<ExprId, ExpandError> {
         let mut macros = Macros { rt, thrown: None };
         kiln_lower::expand(&rt.types, ast, module, expr, &mut macros).map_err(|error| {
             match macros.thrown.take() {
-                Some(thrown) => thrown,
-                None => rt.front_error(self.front_error(error)),
+                Some(thrown) => ExpandError::Thrown(thrown),
+                None => ExpandError::Front(self.front_error(error)),
             }
         })
     }
@@ -260,7 +266,7 @@ impl Frontend for SessionFrontend {
     }
 
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
-        let expanded = self.expand(rt, body.module, ast, body.body)?;
+        let expanded = rt.expand(body.module, ast, body.body)?;
         let shape = kiln_lower::GeneratedShape {
             module: body.module,
             name: body.name,

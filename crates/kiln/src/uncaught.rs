@@ -77,20 +77,20 @@ impl Session {
     }
 
     fn diagnostic(&self, exception: Value, name: &str, text: &str, frame: Option<Frame>) -> String {
-        let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(text);
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-        let code = match first.starts_with("Package ") {
+        let said = first.strip_prefix(&format!("{name}: ")).unwrap_or(first);
+        let code = match said.starts_with("Package ") {
             true if name == "ArgumentError" => "missing-package",
             _ if name == "UnsupportedError" => self.unsupported_code(exception),
             // It begins with the name of the exception that it stands for.
-            _ if name == "KernelException" => code(first.split(' ').next().unwrap_or(name)),
+            _ if name == "KernelException" => code(said.split(' ').next().unwrap_or(name)),
             _ => code(name),
         };
         let mut help: Vec<String> = Vec::new();
         if !rest.trim().is_empty() {
             help.push(rest.trim().to_owned());
         }
-        help.extend(self.advice(exception, name, first, frame));
+        help.extend(self.advice(exception, name, said, frame));
         let Some(span) = frame.and_then(|it| span_of(it.loc)) else {
             let mut plain = format!("error[{code}]: {first}");
             for it in help {

@@ -81,7 +81,8 @@ impl Desugar<'_> {
             }
             return self.define_with_keywords(&signature, body, loc);
         }
-        if let Some(parts) = self.generated_parts(body) {
+        let generator = self.generator_call(&signature, body)?;
+        if let Some(parts) = generator.or_else(|| self.generated_parts(body)) {
             return self.define_generated(&signature, &parts, loc);
         }
         let (body, meta, nospecialize) = self.function_body(&signature.args, body)?;

@@ -75,7 +75,7 @@ impl Runtime {
     pub fn macroexpand(&self, module: Module, expr: Value) -> Run {
         let mut ast = Ast::new();
         let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &Places::default());
-        let expanded = crate::interp::with_room(|| self.frontend.expand(self, module, &mut ast, id))?;
+        let expanded = self.expand(module, &mut ast, id)?;
         Ok(self.expr_value(&ast, expanded))
     }
 

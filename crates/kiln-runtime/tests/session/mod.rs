@@ -5,7 +5,7 @@
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_lower::{GeneratedShape, LowerError, MacroHost};
 use kiln_runtime::{
-    FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest, ParsedFile,
+    ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest, ParsedFile,
     ParsedText, Run, Runtime, Thrown, Value,
 };
 use kiln_syntax::{FileId, Files};
@@ -62,10 +62,20 @@ impl Frontend for Front {
         let expr = exprs.into_iter().find(|it| !matches!(ast.expr(*it), Expr::Line { .. }));
         ParsedText { expr, next, ..ParsedText::default() }
     }
-    fn expand(&self, rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
+    fn expand(
+        &self,
+        rt: &Runtime,
+        module: Module,
+        ast: &mut Ast,
+        expr: ExprId,
+    ) -> Result<ExprId, ExpandError> {
         let mut macros = Macros { rt, thrown: None };
-        kiln_lower::expand(&rt.types, ast, module, expr, &mut macros)
-            .map_err(|error| macros.thrown.take().unwrap_or_else(|| rt.front_error(front_error(error))))
+        kiln_lower::expand(&rt.types, ast, module, expr, &mut macros).map_err(|error| {
+            match macros.thrown.take() {
+                Some(thrown) => ExpandError::Thrown(thrown),
+                None => ExpandError::Front(front_error(error)),
+            }
+        })
     }
     fn lower_toplevel(
         &self,
@@ -79,7 +89,7 @@ impl Frontend for Front {
             .map_err(front_error)
     }
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
-        let expanded = self.expand(rt, body.module, ast, body.body)?;
+        let expanded = rt.expand(body.module, ast, body.body)?;
         let shape = GeneratedShape {
             module: body.module,
             name: body.name,
