@@ -32,8 +32,8 @@ pub struct FrontError {
 /// Why macros could not be expanded.
 #[derive(Debug)]
 pub enum ExpandError {
-    /// A macro threw.
-    Thrown(Box<Thrown>),
+    /// A macro threw; the line node of its call.
+    Thrown(Box<Thrown>, Value),
     /// The expression is wrong.
     Front(FrontError),
 }

@@ -3,7 +3,7 @@
 use super::Desugar;
 use super::call::Arg;
 use super::signature::{ArgSpec, CalleeSyntax, Signature};
-use crate::error::{Lowering, problem};
+use crate::error::{LowerWarning, Lowering, problem};
 use crate::hir::{Callee, FunctionDef, Kind, Lambda, LambdaId, MethodDef, Node, TypeVar};
 use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
@@ -102,6 +102,9 @@ impl Desugar<'_> {
         let callee_type = self.callee_type(signature)?;
         let leading = vec![(signature.self_name, callee_type)];
         self.default_methods(signature, &leading, 0, &mut methods)?;
+        for method in &mut methods {
+            method.lambda.meta.inlining = meta.inlining;
+        }
         let name = self.method_name(signature);
         let full = self.method(
             signature,
@@ -312,7 +315,17 @@ impl Desugar<'_> {
             }
         }
         let (used, unused): (Vec<_>, Vec<_>) = all.into_iter().zip(used).partition(|it| it.1);
-        let unbound = unused.into_iter().map(|it| it.0.name).collect();
+        let unbound: Vec<Symbol> = unused.into_iter().map(|it| it.0.name).collect();
+        let function = self.method_name(signature);
+        for &name in &unbound {
+            let message = format!(
+                "method definition for {}{} declares type variable {} but does not use it.",
+                self.types.name(function),
+                self.around().replacen(" around ", " at ", 1),
+                self.types.name(name)
+            );
+            self.warnings.push(LowerWarning { message, loc: signature.loc });
+        }
         Ok((used.into_iter().map(|it| it.0).collect(), unbound))
     }
 

@@ -13,16 +13,18 @@ impl Linearizer<'_> {
         if self.body().is_unreachable() {
             return;
         }
-        let value = match self.body().ret {
-            Some(ty) => self.convert(ty, value, true, loc),
-            None => value,
-        };
         self.leave_with(value, loc);
     }
+
+    /// Returns, out of every handler: no `catch` of the body sees an exception of the conversion to the declared type.
 
     fn leave_with(&mut self, value: Lowered, loc: SourceLoc) {
         let value = if self.body().handlers.is_empty() { value } else { self.settled(value, loc) };
         if self.unwind(0, Leaving::Return, Some(value), loc) {
+            let value = match self.body().ret {
+                Some(ty) => self.convert(ty, value, true, loc),
+                None => value,
+            };
             self.push(LoweredStmt::Return(value), loc);
         }
     }

@@ -122,7 +122,9 @@ impl Nodes<'_> {
                 self.expr("method", &[self.global(*module, *name)])
             }
             LoweredStmt::Method { signature, body, table } => {
-                let table = table.map_or(Ok(heap.bool(false)), |it| self.operand(it))?;
+                let name = bodies.get(*body as usize).map(|it| Value::symbol(self.rt.types.core(), it.name));
+                let name = name.unwrap_or_else(|| heap.nothing());
+                let table = table.map_or(Ok(name), |it| self.operand(it))?;
                 let body = bodies.get(*body as usize).map_or(Ok(heap.nothing()), |it| self.code(it))?;
                 self.expr("method", &[table, self.operand(*signature)?, body])
             }

@@ -19,7 +19,7 @@ impl Runtime {
         }
         let expanded = match with_room(|| self.frontend.expand(self, module, &mut ast, id)) {
             Ok(expanded) => expanded,
-            Err(ExpandError::Thrown(thrown)) => return Err(thrown),
+            Err(ExpandError::Thrown(thrown, _)) => return Err(thrown),
             Err(ExpandError::Front(error)) => return Ok(self.error_expr(&error)),
         };
         if self.needs_no_lowering(&ast, expanded) {

@@ -28,7 +28,11 @@ impl Runtime {
         if let Some(result) = self.eval_special(module, ast, expr) {
             return result;
         }
-        let expanded = self.expand(module, ast, expr)?;
+        let expanded = with_room(|| self.frontend.expand(self, module, ast, expr));
+        let expanded = expanded.map_err(|error| match error {
+            ExpandError::Thrown(thrown, source) => self.macro_error(thrown, source),
+            ExpandError::Front(error) => self.front_error(error),
+        })?;
         if expanded != expr
             && let Some(result) = self.eval_special(module, ast, expanded)
         {
@@ -39,11 +43,24 @@ impl Runtime {
         self.run_thunk(code)
     }
 
+    /// `LoadError(file, line, exception)` of the exception of a macro in code that is evaluated.
+    fn macro_error(&self, thrown: Box<Thrown>, source: Value) -> Box<Thrown> {
+        if thrown.abort.is_some() {
+            return thrown;
+        }
+        let core = self.types.core();
+        let file = self.heap.get_field(source, 1).and_then(|it| it.as_symbol(core));
+        let file = self.heap.string(file.map_or("none", |it| self.types.name(it)));
+        let line = self.heap.get_field(source, 0).unwrap_or_else(|| self.heap.int(0));
+        let wrapped = self.exception(core.load_error, &[file, line, thrown.exception]);
+        Box::new(Thrown { trace: thrown.trace, ..*wrapped })
+    }
+
     /// Expands every macro in an expression.
     pub fn expand(&self, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
         let expanded = with_room(|| self.frontend.expand(self, module, ast, expr));
         expanded.map_err(|error| match error {
-            ExpandError::Thrown(thrown) => thrown,
+            ExpandError::Thrown(thrown, _) => thrown,
             ExpandError::Front(error) => self.front_error(error),
         })
     }

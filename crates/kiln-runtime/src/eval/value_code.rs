@@ -161,10 +161,9 @@ impl Reader<'_> {
             },
             ("method", &[table, signature, body]) => {
                 let body = rt.code_of_value(body, self.module)?;
-                let table = match table.as_bool(core) {
-                    Some(_) => None,
-                    None => Some(self.operand(table)?),
-                };
+                // A name is for readers: the signature says whose method it is. Anything else is a method table.
+                let is_name = table.as_symbol(core).is_some() || table.is_nothing(core);
+                let table = if is_name { None } else { Some(self.operand(table)?) };
                 self.bodies.push(body);
                 let signature = self.operand(signature)?;
                 LoweredStmt::Method { signature, body: self.bodies.len() as u32 - 1, table }
@@ -196,7 +195,7 @@ impl Runtime {
         let core = self.types.core();
         let nodes = Nodes { rt: self };
         if value.ty() != nodes.ty("CodeInfo")? {
-            return Err(self.type_error("eval", "", nodes.ty("CodeInfo")?, value));
+            return Err(self.error("malformed `thunk`: its code is no `CodeInfo`"));
         }
         let field = |name: &str| {
             let at = self.types.field_index(value.ty(), self.types.symbol(name));

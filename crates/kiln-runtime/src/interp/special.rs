@@ -48,13 +48,21 @@ impl Runtime {
             Builtin::Setglobal if count >= 3 => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "setglobal!")?;
                 let value = arg(machine, 2);
+                if count >= 4 && self.is_symbol(arg(machine, 3), "not_atomic") {
+                    let message =
+                        self.heap.string("setglobal!: module binding cannot be written non-atomically");
+                    let ty = self.types.core().concurrency_violation_error;
+                    return Err(self.exception(ty, &[message]));
+                }
                 self.check_declared(module, name)?;
-                self.set_global(module, name, value)?;
+                self.set_global_exactly(module, name, value)?;
                 Ok(value)
             }
             Builtin::Isdefinedglobal if count >= 2 => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "isdefinedglobal")?;
-                Ok(self.heap.bool(self.is_defined_global(module, name)))
+                let own = count >= 3 && arg(machine, 2).as_bool(self.types.core()) == Some(false);
+                let found = !own || self.is_own_binding(module, name);
+                Ok(self.heap.bool(found && self.is_defined_global(module, name)))
             }
             Builtin::Isdefined if count >= 2 && arg(machine, 0).ty() == core.module => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "isdefined")?;
@@ -66,6 +74,10 @@ impl Runtime {
                 self.heard(done)
             }
         }
+    }
+
+    fn is_symbol(&self, value: Value, name: &str) -> bool {
+        value.as_symbol(self.types.core()).is_some_and(|it| self.types.name(it) == name)
     }
 
     fn is_method(&self, value: Value) -> bool {

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
-use kiln_lower::{GeneratedShape, LowerError, MacroHost};
+use kiln_lower::{GeneratedShape, LowerError, MacroCall, MacroHost};
 use kiln_runtime::{
     ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest, ParsedFile,
     ParsedText, Run, Runtime, Thrown, Value,
@@ -20,7 +20,7 @@ struct Front {
 
 struct Macros<'a> {
     rt: &'a Runtime,
-    thrown: Option<Box<Thrown>>,
+    thrown: Option<(Box<Thrown>, Value)>,
 }
 
 impl MacroHost for Macros<'_> {
@@ -29,12 +29,12 @@ impl MacroHost for Macros<'_> {
         ast: &mut Ast,
         module: Module,
         name: ExprId,
-        args: &[ExprId],
-        loc: SourceLoc,
+        call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
-        self.rt.call_macro(ast, module, name, args, loc).map_err(|thrown| {
-            self.thrown = Some(thrown);
-            LowerError::new("macro-threw", "the macro threw", loc)
+        let source = self.rt.macro_source(ast, call.line, call.loc);
+        self.rt.call_macro(ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
+            self.thrown = Some((thrown, source));
+            LowerError::new("macro-threw", "the macro threw", call.loc)
         })
     }
 }
@@ -72,7 +72,7 @@ impl Frontend for Front {
         let mut macros = Macros { rt, thrown: None };
         kiln_lower::expand(&rt.types, ast, module, expr, &mut macros).map_err(|error| {
             match macros.thrown.take() {
-                Some(thrown) => ExpandError::Thrown(thrown),
+                Some((thrown, source)) => ExpandError::Thrown(thrown, source),
                 None => ExpandError::Front(front_error(error)),
             }
         })
