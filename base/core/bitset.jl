@@ -25,6 +25,7 @@ function copy!(dest::BitSet, src::BitSet)
     dest.offset = src.offset
     dest
 end
+copy!(dest::BitSet, src::AbstractSet) = union!(empty!(dest), src)
 copy!(dest::BitSet, src) = union!(empty!(dest), src)
 sizehint!(s::BitSet, n::Integer; first::Bool = false, shrink::Bool = true) = (sizehint!(s.bits, (n + 63) >> 6); s)
 empty!(s::BitSet) = (empty!(s.bits); s.offset = NO_OFFSET; s)
@@ -125,8 +126,10 @@ intersect!(s::BitSet, t) = intersect!(s, BitSet(x for x in t if x isa Integer &&
 intersect!(s::BitSet, ts...) = (for t in ts; intersect!(s, t); end; s)
 intersect(s::BitSet) = copy(s)
 intersect(s::BitSet, t::BitSet) = intersect!(copy(s), t)
-intersect(s::BitSet, t) = intersect!(copy(s), t)
-intersect(s::BitSet, t, us...) = intersect!(intersect(s, t), us...)
+function intersect(s::BitSet, t, us...)
+    promote_eltypes(s, t, us...) === Int || return invoke(intersect, Tuple{AbstractSet, Any, Vararg{Any}}, s, t, us...)
+    intersect!(copy(s), t, us...)
+end
 function setdiff!(s::BitSet, t::BitSet)
     for w in 1:length(s.bits)
         s.bits[w] &= ~word_at(t, w - 1 + s.offset)
@@ -158,12 +161,5 @@ end
 ==(s::BitSet, t::BitSet) = issubset(s, t) && issubset(t, s)
 issubset(s::BitSet, t::BitSet) = all(w -> s.bits[w] & ~word_at(t, w - 1 + s.offset) == 0, 1:length(s.bits))
 ⊊(s::BitSet, t::BitSet) = issubset(s, t) && s != t
-function hash(s::BitSet, h::UInt)
-    h ⊻= 0x5f3a_91d2_7be4_c860
-    for w in 1:length(s.bits)
-        s.bits[w] == 0 || (h = hash(s.bits[w], hash(w + s.offset, h)))
-    end
-    h
-end
 show(io::IO, s::BitSet) = (print(io, "BitSet(["); join(io, s, ", "); print(io, "])"))
 export BitSet

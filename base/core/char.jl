@@ -7,12 +7,12 @@ struct CodePointError{T <: Integer} <: Exception
     code::T
 end
 @noinline throw_invalid_char(c::AbstractChar) = throw(InvalidCharError(c))
-@noinline throw_code_point(u) = throw(CodePointError(u))
+@noinline throw_code_point_err(u::Integer) = throw(CodePointError(u))
 
 Char(c::Char) = c
 function Char(u::UInt32)
     u < 0x80 && return bitcast(Char, u << 24)
-    u < 0x00200000 || throw_code_point(u)
+    u < 0x00200000 || throw_code_point_err(u)
     c = ((u << 0) & 0x0000003f) | ((u << 2) & 0x00003f00) | ((u << 4) & 0x003f0000) | ((u << 6) & 0x3f000000)
     c = u < 0x00000800 ? (c << 16) | 0xc0800000 :
         u < 0x00010000 ? (c << 8) | 0xe0808000 : c | 0xf0808080

@@ -26,35 +26,46 @@ Dict{K, V}(p::Pair) where {K, V} = setindex!(Dict{K, V}(), p.second, p.first)
 Dict{K, V}(itr) where {K, V} = dict_from(Dict{K, V}(), itr)
 Dict(ps::Pair{K, V}...) where {K, V} = dict_from(Dict{K, V}(), ps)
 Dict(ps::Pair...) = dict_growing(dict_maker, ps)
-Dict(itr) = checked_dict(dict_maker, "Dict", itr)
+Dict(itr) = checked_dict(dict_maker, itr)
 Dict(d::AbstractDict{K, V}) where {K, V} = dict_from(Dict{K, V}(), d)
 dict_maker(K, V) = Dict{K, V}()
 
 # A dictionary of pairs whose types are known from the elements' type, or else found one by one.
-function checked_dict(make, name, itr)
-    try
-        return dict_of_pairs(make, itr, eltype_known(itr))
-    catch e
-        (applicable(iterate, itr) && all(x -> x isa Union{Tuple, Pair}, itr)) && rethrow()
-        throw(ArgumentError(string(name, "(kv): kv needs to be an iterator of 2-tuples or pairs")))
-    end
+@noinline _throw_dict_kv_error() = throw(ArgumentError("AbstractDict(kv): kv needs to be an iterator of 2-tuples or pairs"))
+function checked_dict(make, itr)
+    applicable(iterate, itr) || _throw_dict_kv_error()
+    dict_of_pairs(make, itr, eltype_known(itr))
 end
 eltype_known(itr) = IteratorEltype(itr) isa HasEltype ? eltype(itr) : default_eltype(itr)
-dict_of_pairs(make, itr, ::Type{<:Union{Pair{K, V}, Tuple{K, V}}}) where {K, V} = dict_from(make(K, V), itr)
+dict_of_pairs(make, itr, ::Type{Pair{K, V}}) where {K, V} = dict_from(make(K, V), itr)
+dict_of_pairs(make, itr, ::Type{Tuple{K, V}}) where {K, V} = dict_from(make(K, V), itr)
 dict_of_pairs(make, itr, ::Type) = dict_growing(make, itr)
 dict_of_pairs(make, itr, ::Type{Union{}}) = dict_growing(make, itr)
+# The key and the value of an element: a pair, or anything else that iterates over just two values.
+dict_entry(p::Pair) = p
+dict_entry(t::Tuple{Any, Any}) = t
+function dict_entry(x)
+    applicable(iterate, x) || _throw_dict_kv_error()
+    k = iterate(x)
+    k === nothing && _throw_dict_kv_error()
+    v = iterate(x, k[2])
+    v === nothing && _throw_dict_kv_error()
+    iterate(x, v[2]) === nothing || _throw_dict_kv_error()
+    (k[1], v[1])
+end
 function dict_growing(make, itr)
     y = iterate(itr)
     y === nothing && return make(Any, Any)
-    (k, v), state = y
+    k, v = dict_entry(y[1])
     d = make(typeof(k), typeof(v))
     d[k] = v
-    grow_dict(make, d, itr, state)
+    grow_dict(make, d, itr, y[2])
 end
 function grow_dict(make, d::AbstractDict{K, V}, itr, state) where {K, V}
     y = iterate(itr, state)
     while y !== nothing
-        (k, v), state = y
+        k, v = dict_entry(y[1])
+        state = y[2]
         if k isa K && v isa V
             d[k] = v
         else
@@ -70,7 +81,8 @@ end
 promote_typejoin_all(T) = T
 promote_typejoin_all(T, S, Us...) = promote_typejoin_all(T === S ? T : promote_typejoin(T, S), Us...)
 function dict_from(d, itr)
-    for (k, v) in itr
+    for x in itr
+        k, v = dict_entry(x)
         d[k] = v
     end
     d

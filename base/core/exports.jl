@@ -6,7 +6,7 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     AbstractVector, AbstractVecOrMat, BitArray, BitMatrix, BitVector, CartesianIndex, CartesianIndices, Cchar, Cdouble,
     Cfloat, Cint, Cintmax_t, Clong, Clonglong, Colon, ComposedFunction, Complex, ComplexF16, ComplexF32, ComplexF64,
     Cptrdiff_t, Cshort, Csize_t, Cssize_t, Cuchar, Cuint, Cuintmax_t, Culong, Culonglong, Cushort, DenseMatrix,
-    DenseVecOrMat, DenseVector, Dict, Dims, Enum, EOFError, Fix1, Fix2, Generator, HTML, IdDict, ImmutableDict, IndexCartesian,
+    DenseVecOrMat, DenseVector, Dict, Dims, Enum, EOFError, Fix1, Fix2, Generator, HTML, IdDict, IndexCartesian,
     IndexLinear, IndexStyle, InsertionSort, IO, IOBuffer, IOContext, Irrational, KeyError, LinRange, LinearIndices,
     MergeSort, MIME, Missing, MissingException, OrdinalRange, Pair, PermutedDimsArray, QuickSort, Rational, ReentrantLock,
     Regex, Returns, RoundDown, RoundFromZero, RoundingMode, RoundNearest, RoundNearestTiesAway, RoundNearestTiesUp,

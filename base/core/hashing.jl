@@ -70,7 +70,8 @@ hash(x::Pair, h::UInt) = hash(x.first, hash(x.second, h ⊻ 0x42ea_3d17_a15c_0b6
 hash(x::QuoteNode, h::UInt) = hash(x.value, h ⊻ 0x2c97_bf8b_3de8_7020)
 hash(x::Expr, h::UInt) = hash(x.args, hash(x.head, h ⊻ 0x83c7_900f_0e19_b0b1))
 hash(x::Some, h::UInt) = hash(x.value, h ⊻ 0x5a17_3a2f_10c4_9d4b)
-hash(::Tuple{}, h::UInt) = h ⊻ 0x77cf_a1ee_f01b_ca90
+const tuplehash_seed = 0x77cf_a1ee_f01b_ca90
+hash(::Tuple{}, h::UInt) = h + tuplehash_seed
 hash(t::Tuple, h::UInt) = hash(getfield(t, 1), hash(tail(t), h))
 hash(x::NamedTuple, h::UInt) = hash(Tuple(x), hash(keys(x), h))
 function hash(a::AbstractArray, h::UInt)

@@ -13,41 +13,31 @@ const devnull = DevNull()
 struct EOFError <: Exception end
 @noinline throw_eof() = throw(EOFError())
 
-# A context: a stream with properties of how to print. What is said again replaces what was said, so that a context does
-# not grow with the depth of what is shown.
+# A context: a stream with properties of how to print. The latest value of a property counts.
+const ContextDict = ImmutableDict{Symbol, Any}
 struct IOContext{I <: IO} <: AbstractPipe
     io::I
-    dict::Any
+    dict::ContextDict
+    IOContext{I}(io::I, dict::ContextDict) where {I <: IO} = new{I}(io, dict)
 end
-IOContext(io::IO, ps::Pair...) = IOContext{typeof(unwrap_context(io))}(unwrap_context(io), extend_context(io, ps))
-IOContext(io::IO, from::IO) = IOContext{typeof(unwrap_context(io))}(unwrap_context(io), context_pairs(from))
+IOContext(io::IO, dict::ContextDict) = IOContext{typeof(unwrap_context(io))}(unwrap_context(io), dict)
+IOContext(io::IO, p::Pair, ps::Pair...) = IOContext(io, extend_context(context_dict(io), p, ps...))
+IOContext(io::IO, from::IO) = IOContext(io, context_dict(from))
 IOContext(io::IO) = IOContext(io, io)
 unwrap_context(io::IO) = io
 unwrap_context(io::IOContext) = io.io
-context_pairs(io::IO) = ()
-context_pairs(io::IOContext) = io.dict
-function extend_context(io, ps)
-    kept = ps
-    for p in context_pairs(io)
-        any(q -> q.first === p.first, ps) || (kept = (kept..., p))
-    end
-    kept
-end
-function get(io::IO, key, default)
-    for p in context_pairs(io)
-        p.first === key && return p.second
-    end
-    default
-end
-function getindex(io::IO, key)
-    for p in context_pairs(io)
-        p.first === key && return p.second
-    end
-    throw(KeyError(key))
-end
-getindex(io::DevNull, key) = throw(KeyError(key))
-haskey(io::IO, key) = any(p -> p.first === key, context_pairs(io))
-keys(io::IO) = Set(Any[p.first for p in context_pairs(io)])
+context_dict(io::IO) = ContextDict()
+context_dict(io::IOContext) = io.dict
+extend_context(d::ContextDict) = d
+extend_context(d::ContextDict, p::Pair, ps::Pair...) = extend_context(ContextDict(d, p.first, p.second), ps...)
+get(io::IO, key, default) = default
+get(io::IOContext, key, default) = get(io.dict, key, default)
+getindex(io::IO, key) = throw(KeyError(key))
+getindex(io::IOContext, key) = io.dict[key]
+haskey(io::IO, key) = false
+haskey(io::IOContext, key) = haskey(io.dict, key)
+keys(io::IO) = keys(context_dict(io))
+keys(io::IOContext) = keys(io.dict)
 displaysize(io::IO = stdout) = get(io, :displaysize, (24, 80))
 in(p::Pair{Symbol}, io::IO) = haskey(io, p.first) && get(io, p.first, nothing) === p.second
 
@@ -121,6 +111,7 @@ function write(io::IO, s::AbstractString)
     n
 end
 write(io::IO, c::Char) = write(io, string_of_char(c))
+write(io::IO, c::AbstractChar) = write(io, Char(c))
 write(io::IO, s::Symbol) = write(io, String(s))
 write(io::IO, x, y, zs...) = (n = write(io, x) + write(io, y); for z in zs; n += write(io, z); end; n)
 write(io::IO, v::AbstractVector{UInt8}) = (for b in v; write(io, b); end; length(v))
@@ -186,7 +177,7 @@ function sprint_with(f, context, args...)
 end
 string() = ""
 string(s::String) = s
-string(s::AbstractString) = String(s)
+string(s::AbstractString) = s
 string(c::Char) = string_of_char(c)
 string(s::Symbol) = Host.symbol_name(s)
 string(xs...) = string_all(xs)

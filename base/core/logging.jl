@@ -138,7 +138,7 @@ function logmsg_expr(level, mod, source, exs)
         elseif ex isa Expr && ex.head === :...
             push!(options, esc(ex))
         else
-            push!(options, Expr(:kw, Symbol(sprint(Base.show_unquoted_expr, ex)), esc(ex)))
+            push!(options, Expr(:kw, Symbol(sprint(Base.show_unquoted, ex)), esc(ex)))
         end
     end
     quote

@@ -52,7 +52,7 @@ function show_block(exs)
     push!(blk.args, Expr(:local, value))
     for ex in exs
         push!(blk.args, :($value = $(esc(ex))))
-        push!(blk.args, :(println($(string(sprint(show_unquoted_expr, ex), " = ")), repr($value))))
+        push!(blk.args, :(println($(string(sprint(show_unquoted, ex), " = ")), repr($value))))
     end
     push!(blk.args, value)
     blk
@@ -134,7 +134,7 @@ macro coalesce(args...)
     ex = :missing
     for arg in reverse(args)
         v = gensym("val")
-        ex = :(let $v = $(esc(arg)); $v === missing ? $ex : $v; end)
+        ex = :(let $v = $(esc(arg)); $ismissing($v) ? $ex : $v; end)
     end
     ex
 end

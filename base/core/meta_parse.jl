@@ -86,42 +86,4 @@ function remove_linenums!(ex::Expr)
 end
 remove_linenums!(x) = x
 
-# How tightly an operator binds is found out by asking the parser: beside which operators of known place it gives way.
-const PARSED_LEVELS = ((1, "="), (2, "=>"), (4, "-->"), (5, "||"), (6, "&&"), (7, "<"), (8, "<|"), (9, "|>"), (10, ":"),
-    (11, "+"), (12, "*"), (13, "//"), (14, "<<"), (15, "^"), (16, "::"))
-function outermost_operator(text::String, ops)
-    ex = Meta.parse(text; raise = false)
-    ex isa Expr || return nothing
-    ex.head === :comparison && return nothing
-    name = string(ex.head === :call ? ex.args[1] : ex.head)
-    name in ops ? name : nothing
-end
-function operator_precedence(s::Symbol)
-    text = string(s)
-    text == "." && return 17
-    text == "?" && return 3
-    isoperator(s) || return 0
-    for (level, other) in PARSED_LEVELS
-        text == other && return level
-    end
-    for (level, other) in PARSED_LEVELS
-        ops = (text, other)
-        first = outermost_operator(string("a ", text, " b ", other, " c"), ops)
-        second = outermost_operator(string("a ", other, " b ", text, " c"), ops)
-        # The looser one is outermost in either order; of the same level neither is.
-        first == second == text && return level - 1
-        first == second == other || return level
-    end
-    0
-end
-function operator_associativity(s::Symbol)
-    s in (:+, :*, :++) && return :none
-    text = string(s)
-    isoperator(s) || return :none
-    ex = Meta.parse(string("a ", text, " b ", text, " c"); raise = false)
-    ex isa Expr || return :none
-    ex.head === :comparison && return :none
-    last(ex.args) isa Expr ? :right : ex.args[ex.head === :call ? 2 : 1] isa Expr ? :left : :none
-end
-
 export include_string

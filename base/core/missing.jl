@@ -51,16 +51,20 @@ end
 clamp(::Missing, lo, hi) = missing
 for f in (:zero, :one, :oneunit)
     @eval begin
+        $f(::Type{Any}) = throw(MethodError($f, (Any,)))
         $f(::Type{Missing}) = missing
         $f(::Type{Union{T, Missing}}) where {T} = $f(T)
     end
 end
 for f in (:float, :complex)
     @eval begin
+        $f(::Type{Any}) = throw(MethodError($f, (Any,)))
         $f(::Type{Missing}) = Missing
         $f(::Type{Union{T, Missing}}) where {T} = Union{$f(T), Missing}
     end
 end
+float(a::AbstractArray{Union{T, Missing}}) where {T} = convert(AbstractArray{Union{float(T), Missing}}, a)
+float(a::AbstractArray{Missing}) = a
 @noinline throw_missing_conversion(T) = throw(MissingException(string("cannot convert a missing value to type ", T,
     ": use Union{", T, ", Missing} instead")))
 for f in (:round, :floor, :ceil, :trunc)

@@ -2,6 +2,10 @@
 
 (::Type{NamedTuple{names, T}})(args::Tuple) where {names, T <: Tuple} =
     args isa T ? (Core.@splatnew NamedTuple{names, T} args) : (Core.@splatnew NamedTuple{names, T} convert(T, args))
+(::Type{NamedTuple{names, T}})(args::Tuple) where {names, T <: NTuple{N, Any}} where {N} =
+    length(args) == N ? (args isa T ? (Core.@splatnew NamedTuple{names, T} args) : (Core.@splatnew NamedTuple{names, T} convert(T, args))) :
+    throw_wrong_count(N, length(args))
+@noinline throw_wrong_count(n, k) = throw(ArgumentError(string("Wrong number of arguments to named tuple constructor. Expected ", n, ", got ", k, ".")))
 (::Type{NamedTuple})() = NamedTuple{()}(())
 (::Type{NamedTuple{()}})() = NamedTuple{()}(())
 (::Type{NamedTuple{names}})(nt::NamedTuple) where {names} = NamedTuple{names}(map(Fix1(getfield, nt), names))
@@ -73,6 +77,7 @@ reverse(nt::NamedTuple) = NamedTuple{reverse(keys(nt))}(reverse(Tuple(nt)))
     picks = Any[name_in(n, bn) ? :(getfield(b, $(QuoteNode(n)))) : :(getfield(a, $(QuoteNode(n)))) for n in names]
     :(NamedTuple{$names}(($(picks...),)))
 end
+sym_in(n::Symbol, names::Tuple{Vararg{Symbol}}) = name_in(n, names)
 name_in(n::Symbol, names::Tuple) = any(m -> m === n, names)
 merged_names(an::Tuple, bn::Tuple) = (an..., filter(n -> !name_in(n, an), bn)...)
 merge(a::NamedTuple) = a
@@ -122,3 +127,13 @@ macro NamedTuple(ex)
     types = Any[esc(e isa Symbol ? :Any : e.args[2]) for e in decls]
     :(NamedTuple{($(vars...),), Tuple{$(types...)}})
 end
+
+# The type of keyword arguments as `kws` in `f(; kws...)`.
+macro Kwargs(ex)
+    quote
+        let NT = $(esc(Expr(:macrocall, GlobalRef(Base, Symbol("@NamedTuple")), __source__, ex)))
+            Pairs{Symbol, eltype(NT), Nothing, NT}
+        end
+    end
+end
+export @Kwargs

@@ -134,18 +134,18 @@ ncodeunits(s::SubstitutionString) = ncodeunits(s.string)
 codeunit(s::SubstitutionString, i::Integer) = codeunit(s.string, i)
 codeunit(s::SubstitutionString) = UInt8
 isvalid(s::SubstitutionString, i::Integer) = isvalid(s.string, i)
-iterate(s::SubstitutionString, i...) = iterate(s.string, i...)
+iterate(s::SubstitutionString, i::Integer...) = iterate(s.string, i...)::Union{Nothing, Tuple{AbstractChar, Int}}
 String(s::SubstitutionString) = String(s.string)
 show(io::IO, s::SubstitutionString) = (print(io, "s\""); escape_raw(io, s.string); print(io, "\""))
 macro s_str(s)
     Expr(:call, GlobalRef(Base, :SubstitutionString), s)
 end
-# What a match is replaced by.
-write_replacement(io, with::SubstitutionString, str, r, p) =
-    throw(ArgumentError("a replacement that names groups, s\"...\", needs a regular expression as its pattern"))
-function write_replacement(io, with::SubstitutionString, str, r, p::Regex)
-    m = match(p, String(str), first(r))
-    template = String(with)
+# The replacement of a match: `\1`, `\g<1>` and `\g<name>` are groups of the match, `\g<0>` all of it, `\\` a backslash.
+@noinline bad_replacement(template) = error("Bad replacement string: ", template)
+write_replacement(io, with::SubstitutionString, str, r, p) = write_template(io, String(with), SubString(str, first(r), last(r)), nothing)
+write_replacement(io, with::SubstitutionString, str, r, p::Regex) =
+    (m = match(p, String(str), first(r)); write_template(io, String(with), m.match, m))
+function write_template(io, template, whole, m)
     k = 1
     while k <= ncodeunits(template)
         c = template[k]
@@ -154,7 +154,7 @@ function write_replacement(io, with::SubstitutionString, str, r, p::Regex)
             print(io, c)
             continue
         end
-        k > ncodeunits(template) && error("Bad replacement string: ", template)
+        k > ncodeunits(template) && bad_replacement(template)
         c = template[k]
         k = nextind(template, k)
         if isdigit(c)
@@ -162,24 +162,27 @@ function write_replacement(io, with::SubstitutionString, str, r, p::Regex)
             while stop <= ncodeunits(template) && isdigit(template[stop])
                 stop += 1
             end
-            print_group(io, m, parse(Int, template[(k - 1):(stop - 1)]))
+            print_group(io, whole, m, parse(Int, template[(k - 1):(stop - 1)]))
             k = stop
         elseif c == 'g' && k <= ncodeunits(template) && template[k] == '<'
             close = findnext('>', template, k)
-            close === nothing && error("Bad replacement string: ", template)
+            close === nothing && bad_replacement(template)
             name = template[(k + 1):prevind(template, close)]
-            print_group(io, m, all(isdigit, name) ? parse(Int, name) : name)
+            print_group(io, whole, m, all(isdigit, name) ? parse(Int, name) : name)
             k = close + 1
         elseif c == '\\'
             print(io, c)
         else
-            error("Bad replacement string: ", template)
+            bad_replacement(template)
         end
     end
     nothing
 end
-function print_group(io, m, group)
-    text = group === 0 ? m.match : m[group]
+function print_group(io, whole, m, group)
+    group === 0 && return print(io, whole)
+    m === nothing && error("Bad replacement string: pattern is not a Regex")
+    group isa Int && !haskey(m, group) && error("PCRE error: unknown substring")
+    text = m[group]
     text === nothing || print(io, text)
     nothing
 end

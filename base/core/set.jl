@@ -64,6 +64,8 @@ copy(s::Set{T}) where {T} = Set{T}(s)
 copymutable(s::Set) = copy(s)
 copymutable(s::AbstractSet) = union!(emptymutable(s), s)
 copy(s::AbstractSet) = copymutable(s)
+convert(::Type{T}, s::T) where {T <: AbstractSet} = s
+convert(::Type{T}, s::AbstractSet) where {T <: AbstractSet} = T(s)::T
 copy!(s::AbstractSet, src::AbstractSet) = s === src ? s : union!(empty!(s), src)
 sizehint!(s::Set, n::Integer; shrink::Bool = true) = (sizehint!(s.dict, n; shrink); s)
 sizehint!(s::AbstractSet, n::Integer; shrink::Bool = true) = s
@@ -95,6 +97,9 @@ empty!(s::IdSet) = (empty!(s.dict); s)
 empty(s::IdSet{T}, ::Type{U} = T) where {T, U} = IdSet{U}()
 emptymutable(s::IdSet{T}, ::Type{U} = T) where {T, U} = IdSet{U}()
 copy(s::IdSet{T}) where {T} = IdSet{T}(s)
+copymutable(s::IdSet) = copy(s)
+sizehint!(s::IdSet, n::Integer) = (sizehint!(s.dict, n); nothing)
+export IdSet
 
 # Union, intersection, difference: of sets as sets, of other collections in order of first appearance.
 union!(s::AbstractSet, itrs...) = (for itr in itrs; union!(s, itr); end; s)
@@ -108,14 +113,14 @@ union() = Set()
 union(s::AbstractSet) = copy(s)
 union(s::AbstractSet, itrs...) = union!(copymutable_as(s, promote_eltypes(s, itrs...)), itrs...)
 copymutable_as(s::AbstractSet, T) = T === eltype(s) ? copymutable(s) : union!(emptymutable(s, T), s)
-promote_eltypes(itrs...) = promote_typejoin_all(map(eltype_known, itrs)...)
+promote_eltypes(itrs...) = promote_type(map(eltype, itrs)...)
 intersect(s::AbstractSet) = copy(s)
 function intersect(s::AbstractSet, itr, itrs...)
     out = intersect!(copymutable_as(s, promote_eltypes(s, itr, itrs...)), itr)
     isempty(itrs) ? out : intersect!(out, itrs...)
 end
 # The shorter of two sets says what may be in both.
-intersect(a::Set, b::Set) = (T = promote_typejoin(eltype(a), eltype(b)); length(b) < length(a) ?
+intersect(a::Set, b::Set) = (T = promote_type(eltype(a), eltype(b)); length(b) < length(a) ?
     union!(Set{T}(), Iterators.filter(in(a), b)) : union!(Set{T}(), Iterators.filter(in(b), a)))
 intersect!(s::AbstractSet, itr) = (t = itr isa AbstractSet ? itr : Set(itr); filter!(in(t), s))
 intersect!(s::AbstractSet, itr, itrs...) = (intersect!(s, itr); intersect!(s, itrs...))
@@ -203,4 +208,6 @@ function isdisjoint(a, b)
     !any(in(b), a)
 end
 isdisjoint(a) = Fix2(isdisjoint, a)
-isdisjoint(a::AbstractRange{<:Integer}, b::AbstractRange{<:Integer}) = isempty(intersect(a, b))
+# In a wider type no step between the two ranges overflows.
+isdisjoint(a::OrdinalRange{<:BitInteger}, b::OrdinalRange{<:BitInteger}) = isempty(intersect(widened_range(a), widened_range(b)))
+widened_range(r) = isempty(r) ? (Int128(1):Int128(1):Int128(0)) : Int128(first(r)):Int128(step(r)):Int128(last(r))

@@ -89,10 +89,13 @@ function unique_growing(out::Vector{T}, seen, itr, state) where {T}
     y = iterate(itr, state)
     while y !== nothing
         x, state = y
-        if !in!(x, seen)
-            x isa T || return unique_growing(push!(convert(Vector{promote_typejoin(T, typeof(x))}, out), x), seen, itr, state)
-            push!(out, x)
+        # An element that is not new widens the type, too.
+        if !(x isa T)
+            wide = convert(Vector{promote_typejoin(T, typeof(x))}, out)
+            in!(x, seen) || push!(wide, x)
+            return unique_growing(wide, seen, itr, state)
         end
+        in!(x, seen) || push!(out, x)
         y = iterate(itr, state)
     end
     out
@@ -212,8 +215,9 @@ function replace_into!(f, out::Union{AbstractSet, AbstractDict}, A::Union{Abstra
             n == count && break
         end
     end
+    # A pair whose key stays is overwritten.
     for c in changes
-        delete!(out, out isa AbstractDict ? c.first.first : c.first)
+        out isa AbstractDict ? isequal(c.first.first, c.second.first) || delete!(out, c.first.first) : delete!(out, c.first)
     end
     for c in changes
         push!(out, c.second)
@@ -232,7 +236,7 @@ end
 replace(f::Callable, s::AbstractString) = map(f, s)
 # How many values a type has, as far as a word counts.
 max_values(::Type) = typemax(Int)
-max_values(T::Union{map(X -> Type{X}, Any[Bool, Int8, UInt8, Int16, UInt16])...}) = 1 << (8 * sizeof(T))
+max_values(T::Union{map(X -> Type{X}, Any[Bool, Int8, UInt8, Int16, UInt16, Int32, UInt32])...}) = 1 << (8 * sizeof(T))
 max_values(T::Union) = max(max_values(T.a), max_values(T.b)) == typemax(Int) ? typemax(Int) : max_values(T.a) + max_values(T.b)
 max_values(::Type{Bool}) = 2
 max_values(::Type{Nothing}) = 1

@@ -167,12 +167,18 @@ function show(io::IO, d::AbstractDict)
     show_vector(io, d, "(", ")")
 end
 function show(io::IO, s::AbstractSet)
-    isempty(s) && return print(io, typeof(s), "()")
-    print(io, string(nameof(typeof(s))), "(")
-    show(io, collect(s))
+    if isempty(s)
+        # Where the type is known, the name alone says it.
+        get(io, :typeinfo, Any) == typeof(s) ? print(io, nameof(typeof(s))) : show(io, typeof(s))
+        return print(io, "()")
+    end
+    print(io, nameof(typeof(s)), "(")
+    prefix, implicit = typeinfo_prefix(io, s)
+    print(io, prefix)
+    show_vector(implicit ? io : IOContext(io, :typeinfo => eltype(s)), s)
     print(io, ")")
 end
-show(io::IO, s::Base.KeySet) = show(io, collect(s))
+show(io::IO, s::Union{KeySet, ValueIterator}) = show(io, collect(s))
 
 # One line that says what something is.
 summary(x) = sprint(summary, x)
@@ -191,7 +197,8 @@ array_summary(io, a::ReshapedArray) =
     print(io, "reshape(::", typeof(parent(a)), ", ", join(size(a), ", "), ") with eltype ", eltype(a))
 array_summary(io, a::Adjoint) = print(io, "adjoint(::", typeof(parent(a)), ") with eltype ", eltype(a))
 array_summary(io, a::Transpose) = print(io, "transpose(::", typeof(parent(a)), ") with eltype ", eltype(a))
-summary(io::IO, d::AbstractDict) = print(io, typeof(d), " with ", length(d), length(d) == 1 ? " entry" : " entries")
+summary(io::IO, d::AbstractDict) = (print(io, typeof(d)); known_length(d) && print(io, " with ", length(d), length(d) == 1 ? " entry" : " entries"); nothing)
+summary(io::IO, k::Union{KeySet, ValueIterator}) = (print(io, nameof(typeof(k)), " for a "); summary(io, k.dict))
 summary(io::IO, s::AbstractSet) = print(io, typeof(s), " with ", length(s), length(s) == 1 ? " element" : " elements")
 summary(io::IO, s::AbstractString) = isempty(s) ? print(io, "empty ", typeof(s)) : print(io, ncodeunits(s), "-codeunit ", typeof(s))
 summary(io::IO, f::Function) = show(io, MIME("text/plain"), f)

@@ -1,6 +1,5 @@
 # The long form: `display`, and `show` for text/plain, with summaries, aligned columns and one entry a line.
 
-display(x) = (show(stdout, MIME("text/plain"), x); println())
 show(io::IO, ::MIME"text/plain", x) = show(io, x)
 show(io::IO, m::AbstractString, x) = show(io, MIME(m), x)
 show(io::IO, ::MIME"text/plain", r::Union{UnitRange, StepRange, StepRangeLen, OneTo}) = show(io, r)
@@ -20,28 +19,6 @@ function show(io::IO, ::MIME"text/plain", c::AbstractChar)
             uppercase(string(isoverlong(c) ? decode_overlong(c) : UInt32(c), base = 16, pad = 4)))
     end
     print(io, " (category ", category_abbrev(c), ": ", category_string(c), ")")
-end
-function show(io::IO, ::MIME"text/plain", d::AbstractDict)
-    isempty(d) && return show(io, d)
-    summary(io, d)
-    print(io, ":")
-    show_circular(io, d) && return nothing
-    inner = within(IOContext(io, :typeinfo => eltype(d)), d)
-    for (k, v) in d
-        print(io, "\n  ")
-        show(IOContext(inner, :typeinfo => keytype(d)), k)
-        print(io, " => ")
-        show(IOContext(inner, :typeinfo => valtype(d)), v)
-    end
-end
-function show(io::IO, ::MIME"text/plain", s::AbstractSet)
-    isempty(s) && return show(io, s)
-    summary(io, s)
-    print(io, ":")
-    for x in s
-        print(io, "\n  ")
-        show(IOContext(io, :typeinfo => eltype(s)), x)
-    end
 end
 function show(io::IO, ::MIME"text/plain", a::AbstractArray)
     if isempty(a) && (get(io, :compact, false) || a isa Vector)

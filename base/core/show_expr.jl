@@ -1,55 +1,47 @@
-# Expressions as source text.
+# Expressions as source text. What `print` writes parses to the expression again; what `show` writes evaluates to it.
 
-print(io::IO, e::Union{Expr, QuoteNode}) = (show_unquoted_expr(io, e); nothing)
-function show(io::IO, e::Expr)
-    if e.head in (:block, :quote) || is_block_form(e)
-        print(io, "quote\n    ")
-        show_statements(io, e.head === :block ? e.args : Any[e], 4)
-        return print(io, "\nend")
-    end
-    print(io, ":(")
-    show_unquoted_expr(io, e)
-    print(io, ")")
+# Where an expression stands: the indentation of its lines, how tightly its surroundings bind, and the depth of quotation.
+struct ExprPlace
+    indent::Int
+    level::Int
+    quotes::Int
 end
-is_block_form(e) = false
-show(io::IO, q::QuoteNode) = (print(io, ":("); show_unquoted_expr(io, q); print(io, ")"))
-show_unquoted_expr(io::IO, x) = show_unquoted_expr(io, x, 0)
+const STATEMENT_LEVEL = -1
+const INDENT = 4
+at_level(p::ExprPlace, level) = ExprPlace(p.indent, level, p.quotes)
+argument(p::ExprPlace) = at_level(p, 0)
+statement(p::ExprPlace) = at_level(p, STATEMENT_LEVEL)
+deeper(p::ExprPlace, n = INDENT) = ExprPlace(p.indent + n, p.level, p.quotes)
+quoted_more(p::ExprPlace, n = 1) = ExprPlace(p.indent, p.level, p.quotes + n)
 
-# How tightly each operator binds, from the loosest; an operand that binds looser goes in parentheses.
-const OPERATOR_LEVELS = ((:(=), :(+=), :(-=), :(*=), :(/=), :(^=), :(÷=), :(|=), :(&=), :(⊻=), :(<<=), :(>>=)), (:(=>),), (:?,), (:(||),),
-    (:(&&),), (:(==), :(!=), :<, :(<=), :>, :(>=), :(===), :(!==), :≈, :≤, :≥, :≠, :in, :∈, :∉, :isa, :(<:), :(>:), :⊆, :≉), (:|>,), (:(:), :..), (:+, :-, :|, :⊻, :∪, :⊕), (:*, :/, :÷, :%, :&, :⋅, :×, :∘, :\, :∩, :⊗), (:(//),), (:<<, :>>, :>>>), (:^,),
-    (:(::),))
-function operator_level(op)
-    # An operator with a dot binds as it does without.
-    if op isa Symbol && op !== :. && op !== :.. && op !== :...
-        name = string(op)
-        startswith(name, ".") && (op = Symbol(name[2:end]))
-    end
-    for k in 1:length(OPERATOR_LEVELS)
-        op in OPERATOR_LEVELS[k] && return k
-    end
-    0
-end
-const TIGHT_OPERATORS = (:(:), :(::))
+const ExprNode = Union{Expr, QuoteNode, LineNumberNode, GlobalRef}
+# `:unquote_fallback` says whether a `$` outside quotes is shown as the call that makes it. Only then does the text evaluate.
+print(io::IO, x::ExprNode) = (show_at(IOContext(io, :unquote_fallback => false), x, ExprPlace(0, STATEMENT_LEVEL, 0)); nothing)
+show(io::IO, x::ExprNode) = (show_quotation(IOContext(io, :unquote_fallback => true), x, ExprPlace(0, STATEMENT_LEVEL, 0)); nothing)
+show(io::IO, s::Symbol) = (show_quotation(io, s, ExprPlace(0, 0, 0)); nothing)
+show_unquoted(io::IO, x, indent::Int = 0, level::Int = 0, quotes::Int = 0) = (show_at(io, x, ExprPlace(indent, level, quotes)); nothing)
 
-show_unquoted_expr(io::IO, x, level) = show(io, x)
-show_unquoted_expr(io::IO, s::Symbol, level) = print(io, isidentifier(s) || isoperator(s) || startswith(string(s), "@") ||
-    s in (:begin, :end, :true, :false) ? string(s) : string("var", repr(string(s))))
-show_unquoted_expr(io::IO, x::LineNumberNode, level) = show(io, x)
-show_unquoted_expr(io::IO, x::GlobalRef, level) = print(io, x.mod, ".", x.name)
-function show_unquoted_expr(io::IO, q::QuoteNode, level)
-    v = q.value
-    v isa Symbol && return show(io, v)
-    v isa Expr && return show(io, v)
+show_at(io, x, place) = show(io, x)
+show_at(io, s::Symbol, place) = show_sym(io, s)
+show_at(io, x::LineNumberNode, place) = show_linenumber(io, x.line, x.file)
+show_at(io, x::GlobalRef, place) = show_globalref(io, x)
+function show_at(io, q::QuoteNode, place)
+    q.value isa Symbol && return show_quotation(io, q.value, argument(place))
     print(io, "\$(QuoteNode(")
-    show(io, v)
+    show(io, q.value)
     print(io, "))")
 end
-function show_unquoted_expr(io::IO, e::Expr, level)
-    show_call(io, e, level) || show_bracketed(io, e) || show_binary(io, e, level) || show_form(io, e) || show_unknown(io, e)
+function show_at(io, e::Expr, place)
+    if e.head in INFIX_HEADS && length(e.args) == 2
+        show_joined(io, e.args, e.head in TIGHT_HEADS ? string(e.head) : string(" ", e.head, " "), operator_precedence(e.head), place; operators = true)
+    else
+        form = get(EXPR_FORMS, e.head, nothing)
+        form !== nothing && form(io, e.head, e.args, place)::Bool || show_constructed(io, e)
+    end
     nothing
 end
-function show_unknown(io, e)
+# The call that makes the expression, for what has no syntax.
+function show_constructed(io, e::Expr)
     print(io, "\$(Expr(")
     show(io, e.head)
     for x in e.args
@@ -58,272 +50,508 @@ function show_unknown(io, e)
     end
     print(io, "))")
 end
+show_linenumber(io, line, file = nothing) =
+    printstyled(io, file === nothing ? "#= line " : string("#= ", file, ":"), line, " =#"; color = :light_black)
 
-function show_infix(io, op, args, mine, level)
-    wrap = mine < level || (mine == level && mine == 13)
-    wrap && print(io, "(")
-    between = op in TIGHT_OPERATORS ? string(op) : string(" ", op, " ")
-    for i in 1:length(args)
-        i > 1 && print(io, between)
-        right_assoc = op === :^ || mine == 1
-        show_unquoted_expr(io, args[i], (i == 1) == right_assoc ? mine + 1 : i == 1 ? mine : mine + 1)
+# A symbol as a name, in `var"..."` if nothing else makes it one.
+function show_sym(io::IO, s::Symbol; allow_macroname::Bool = false)
+    if is_valid_identifier(s)
+        print(io, s)
+    elseif allow_macroname && startswith(string(s), '@')
+        print(io, '@')
+        show_sym(io, Symbol(string(s)[2:end]))
+    else
+        print(io, "var", repr(string(s)))
     end
-    wrap && print(io, ")")
-    true
 end
-function show_call(io, e, level)
-    e.head === :call || return false
-    a = e.args
-    f = a[1]
-    if f isa Symbol && isoperator(f)
-        mine = operator_level(f)
-        if mine > 0 && length(a) == 3 || length(a) > 3 && f in (:+, :*)
-            all(x -> !(x isa Expr && x.head in (:..., :parameters, :kw)), a[2:end]) && return show_infix(io, f, a[2:end], mine, level)
-        end
-        if length(a) == 2 && f in (:-, :+, :!, :~, :√, :∛, :¬)
-            print(io, f)
-            wrap = a[2] isa Expr && a[2].head === :call && a[2].args[1] isa Symbol && isoperator(a[2].args[1])
-            wrap && print(io, "(")
-            show_unquoted_expr(io, a[2], wrap ? 0 : 13)
-            wrap && print(io, ")")
-            return true
-        end
-    elseif f === :in && length(a) == 3 || f === :isa && length(a) == 3
-        return show_infix(io, f, a[2:end], operator_level(f), level)
+# Operators whose quotation needs parentheses.
+const PARENTHESIZED_QUOTES = (:(:), :(::), Symbol(":="), :(=), :(==), :(===), :(=>))
+function show_globalref(io::IO, x::GlobalRef; allow_macroname::Bool = false)
+    print(io, x.mod, '.')
+    quoted = !isidentifier(x.name) && !startswith(string(x.name), '@')
+    wrapped = quoted && (!isoperator(x.name) || x.name in PARENTHESIZED_QUOTES)
+    print(io, quoted ? ":" : "", wrapped ? "(" : "")
+    show_sym(io, x.name; allow_macroname)
+    print(io, wrapped ? ")" : "")
+end
+function show_quotation(io, x, place)
+    if x isa Symbol
+        x in PARENTHESIZED_QUOTES && return print(io, ":(", x, ")")
+        isidentifier(x) || _isoperator(x) && x !== Symbol("'") ? print(io, ":", x) : print(io, "Symbol(", repr(string(x)), ")")
+    elseif isexpr(x, :block)
+        show_body(outside_index(io), "quote", nothing, x, place)
+        print(io, "end")
+    else
+        print(io, ":(")
+        show_at(io, x, statement(deeper(place, 2)))
+        print(io, ")")
     end
-    wrap = f isa Expr && f.head !== :. && f.head !== :curly
-    wrap && print(io, "(")
-    f isa Symbol && isoperator(f) ? print(io, "(", f, ")") : show_unquoted_expr(io, f, 0)
-    wrap && print(io, ")")
-    show_list(io, a[2:end], "(", ")")
-    true
+    nothing
 end
-# Keyword arguments after a semicolon come first in the tree.
-function show_list(io, xs, open, close)
+
+is_quoted(x) = x isa QuoteNode || x isa Expr && x.head in (:quote, :inert) && length(x.args) == 1
+unquoted(x) = x isa QuoteNode ? x.value : x.args[1]
+is_headed(x, heads...) = x isa Expr && x.head in heads
+# Whether `begin` would be read as the first index here.
+outside_index(io) = IOContext(io, :in_index => false)
+
+# Items with a separator between them. `operators` puts operators in parentheses, `kw` writes `a = b` for keyword arguments.
+const UNARY_CALLS = (:+, :-, :!, :¬, :~, :(<:), :(>:), :√, :∛, :∜, :∓, :±)
+function show_items(io, items, separator, place; operators = false, kw = false)
+    inner = deeper(place)
+    for i in eachindex(items)
+        i > 1 && print(io, separator)
+        x = items[i]
+        wrap = i == 1 && place.level >= 15 && is_negated(x) || operators && x isa Symbol && isoperator(x) && is_valid_identifier(x)
+        wrap && print(io, '(')
+        at = wrap ? argument(inner) : inner
+        if kw && is_headed(x, :kw) && length(x.args) == 2
+            show_at(io, Expr(:(=), x.args...), at)
+        elseif kw && is_headed(x, :(=)) && length(x.args) == 2
+            show_constructed(io, x)
+        else
+            show_at(io, x, at)
+        end
+        wrap && print(io, ')')
+    end
+end
+is_negated(x) = is_headed(x, :call) && x.args[1] isa Symbol && x.args[1] in UNARY_CALLS || x isa Real && x < 0
+function show_enclosed(io, open, items, separator, close, place; kws...)
     print(io, open)
-    named = !isempty(xs) && xs[1] isa Expr && xs[1].head === :parameters
-    plain = named ? xs[2:end] : xs
-    show_separated(io, plain)
-    if named
-        print(io, "; ")
-        show_separated(io, xs[1].args)
-    end
+    show_items(io, items, separator, place; kws...)
     print(io, close)
 end
-function show_separated(io, xs)
-    for i in 1:length(xs)
-        i > 1 && print(io, ", ")
-        x = xs[i]
-        if x isa Expr && x.head === :kw
-            show_unquoted_expr(io, x.args[1], 0)
-            print(io, " = ")
-            show_unquoted_expr(io, x.args[2], 0)
-        else
-            show_unquoted_expr(io, x, 0)
-        end
-    end
+# Operands between operators of a level, in parentheses where the surroundings bind as tightly.
+function show_joined(io, items, separator, level, place; operators = false)
+    at = at_level(place, level)
+    level <= place.level ? show_enclosed(io, '(', items, separator, ')', at; operators) : show_items(io, items, separator, at; operators)
+    true
 end
-function show_bracketed(io, e)
-    a = e.args
-    h = e.head
-    if h === :tuple
-        show_list(io, a, "(", length(a) == 1 && !(a[1] isa Expr && a[1].head === :parameters) ? ",)" : ")")
-    elseif h === :vect
-        show_list(io, a, "[", "]")
-    elseif h === :braces
-        show_list(io, a, "{", "}")
-    elseif h === :ref || h === :curly || h === :typed_comprehension
-        show_unquoted_expr(io, a[1], 14)
-        show_list(io, a[2:end], h === :curly ? "{" : "[", h === :curly ? "}" : "]")
-    elseif h === :hcat || h === :vcat || h === :row
-        h === :row || print(io, "[")
-        for i in 1:length(a)
-            i > 1 && print(io, h === :vcat ? "; " : " ")
-            show_unquoted_expr(io, a[i], 0)
-        end
-        h === :row || print(io, "]")
-    elseif h === :comprehension
-        print(io, "[")
-        show_unquoted_expr(io, a[1] isa Expr && a[1].head === :generator ? Expr(:bare_generator, a[1].args...) : a[1], 0)
-        print(io, "]")
-    elseif h === :generator || h === :bare_generator
-        h === :generator && print(io, "(")
-        show_unquoted_expr(io, a[1], 0)
-        print(io, " for ")
-        show_separated(io, a[2:end])
-        h === :generator && print(io, ")")
-    elseif h === :filter
-        show_separated(io, a[2:end])
-        print(io, " if ")
-        show_unquoted_expr(io, a[1], 0)
-    elseif h === :string
-        show_interpolated(io, a)
-    elseif h === :quote && length(a) == 1
-        show(io, a[1] isa Expr ? a[1] : a[1] isa Symbol ? a[1] : QuoteNode(a[1]))
+
+const TIGHT_HEADS = (:(:), :->, :(::))
+const INFIX_HEADS = Set{Symbol}([TIGHT_HEADS..., :(=), :&&, :||, :(<:), :(>:), :-->, Symbol(":="), :≔, :⩴, :≕])
+for op in (:+, :-, :*, :/, :\, :^, :&, :|, :÷, :%, :>>>, :>>, :<<)
+    push!(INFIX_HEADS, Symbol(op, :(=)), Symbol(:., op, :(=)))
+end
+push!(INFIX_HEADS, :(.=), :($=), :(⊻=))
+
+# The forms of each head: a function of the stream, the head, the arguments and the place, which returns false for what it cannot write.
+const EXPR_FORMS = Dict{Symbol, Any}()
+expr_form!(f, heads::Symbol...) = for h in heads
+    EXPR_FORMS[h] = f
+end
+
+# Calls and what looks like them.
+function show_call(io, open, close, f, args, place; kw = false, dot = false)
+    wrap = f isa Symbol ? is_valid_identifier(f) && (f === :(:) || dot && isoperator(f)) : !(f isa GlobalRef || is_headed(f, :., :curly, :macroname))
+    wrap && print(io, '(')
+    show_at(io, f, argument(place))
+    print(io, wrap ? ")" : "", dot ? "." : "", open)
+    named = !isempty(args) && is_headed(args[1], :parameters)
+    show_items(io, named ? args[2:end] : args, ", ", argument(place); kw)
+    if named
+        print(io, "; ")
+        show_items(io, args[1].args, ", ", argument(place); kw)
+    end
+    print(io, close)
+    true
+end
+is_scalar_product(f, args) = f === :* && length(args) == 2 && args[1] isa Union{Int, Float32, Float64} && args[2] isa Symbol &&
+    !(string(args[2])[1] in (args[1] === 0 ? ('e', 'E', 'f', 'b', 'o', 'x') : ('e', 'E', 'f')))
+function show_call_form(io, head, a, place)
+    isempty(a) && return false
+    f, args = a[1], a[2:end]
+    name = f isa GlobalRef ? f.name : f
+    if name isa Symbol && length(args) == 1 && ispostfixoperator(name) && name !== Symbol("'")
+        return show_postfix(io, name, args[1], place)
+    end
+    level = operator_precedence(name)
+    (level > 0 || name isa Symbol && name in UNARY_CALLS) && (f = name)
+    if any(x -> is_headed(x, :kw), args) || !isempty(args) && is_headed(args[1], :parameters)
+        show_call(io, '(', ')', f, args, place; kw = true)
+    elseif is_scalar_product(f, args)
+        show_joined(io, args, "", level, place)
+    elseif f isa Symbol && length(args) == 1 && f in UNARY_CALLS
+        show_sym(io, f)
+        x = args[1]
+        x isa Expr || x isa Symbol && isoperator(x) && is_valid_identifier(x) ?
+            show_enclosed(io, '(', args, ", ", ')', ExprPlace(place.indent, level, 0)) : show_at(io, x, at_level(place, level))
+    elseif level > 0 && is_infix_call(f, args)
+        show_joined(io, args, f === :(:) ? ":" : string(" ", f, " "), level, place; operators = true)
+    elseif level > 0 && length(args) == 1
+        print(io, '(')
+        show_sym(io, f)
+        show_enclosed(io, ")(", args, ", ", ')', argument(place))
+    else
+        show_call(io, '(', ')', f, args, place; kw = true)
+    end
+    true
+end
+is_infix_call(f, args) = (n = length(args); n == 2 || n > 2 && f in (:+, :++, :*) || n == 3 && f === :(:)) && !any(x -> is_headed(x, :...), args)
+function show_postfix(io, op, x, place)
+    x isa Expr || x isa Symbol && isoperator(x) ? show_enclosed(io, '(', Any[x], ", ", ')', ExprPlace(place.indent, 0, 0)) :
+        show_at(io, x, argument(place))
+    print(io, op)
+    true
+end
+expr_form!(show_call_form, :call)
+expr_form!(Symbol("'")) do io, head, a, place
+    length(a) == 1 && show_postfix(io, head, a[1], place)
+end
+expr_form!(:calldecl, :ref, :curly) do io, head, a, place
+    isempty(a) && return false
+    open, close = head === :ref ? "[]" : head === :curly ? "{}" : "()"
+    show_call(head === :ref ? IOContext(io, :in_index => true) : io, open, close, a[1], a[2:end], place; kw = head !== :curly)
+end
+expr_form!(:.) do io, head, a, place
+    if length(a) == 2 && is_headed(a[2], :tuple)
+        show_call(io, '(', ')', a[1], a[2].args, place; kw = true, dot = true)
+    elseif length(a) == 1 && a[1] isa Symbol && isoperator(a[1])
+        print(io, "(.", a[1], ")")
+    elseif length(a) == 2 && is_quoted(a[2])
+        show_property(io, a[1], unquoted(a[2]), place)
     else
         return false
     end
     true
 end
-function show_interpolated(io, parts)
+function show_property(io, x, name, place)
+    wrap = !is_quoted(x) && !(x isa Symbol && isidentifier(x)) && !is_headed(x, :.)
+    wrap && print(io, '(')
+    show_at(io, x, argument(place))
+    wrap && print(io, ')')
+    wrap_name = !(name isa Symbol) || name in PARENTHESIZED_QUOTES
+    print(io, '.', wrap_name || isoperator(name) ? ":" : "", wrap_name ? "(" : "")
+    show_at(io, name, argument(place))
+    wrap_name && print(io, ')')
+    nothing
+end
+expr_form!(:new, :splatnew) do io, head, a, place
+    show_enclosed(io, string('%', head, '('), a, ", ", ')', argument(place))
+    true
+end
+expr_form!(:comparison) do io, head, a, place
+    length(a) >= 3 && isodd(length(a)) || return false
+    show_joined(io, a, " ", minimum(operator_precedence, a[2:2:end]), place)
+end
+
+# Brackets.
+expr_form!(:tuple) do io, head, a, place
+    print(io, '(')
+    named = !isempty(a) && is_headed(a[1], :parameters)
+    plain = named ? a[2:end] : a
+    show_items(io, plain, ", ", argument(place))
+    length(plain) == 1 && print(io, ',')
+    if named
+        print(io, isempty(a[1].args) ? ";" : "; ")
+        show_items(io, a[1].args, ", ", argument(place); kw = true)
+    end
+    print(io, ')')
+    true
+end
+function show_bracketed(io, head, a, place)
+    open, close = head in (:row, :nrow) ? ("", "") : head in (:braces, :bracescat) ? "{}" : "[]"
+    separator = head in (:vcat, :bracescat) ? "; " : head in (:hcat, :row) ? " " : ", "
+    if head in (:ncat, :nrow)
+        separator, a = string(";"^a[1], " "), a[2:end]
+    end
+    print(io, open)
+    show_items(io, a, separator, argument(place))
+    head in (:vcat, :ncat) && length(a) <= 1 && print(io, chop(separator))
+    print(io, close)
+    true
+end
+expr_form!(show_bracketed, :vect, :vcat, :hcat, :row, :ncat, :nrow, :braces, :bracescat)
+expr_form!(:typed_vcat, :typed_hcat, :typed_ncat) do io, head, a, place
+    show_at(io, a[1], place)
+    show_bracketed(io, head === :typed_vcat ? :vcat : head === :typed_hcat ? :hcat : :ncat, a[2:end], place)
+end
+function show_generator(io, e, place)
+    ranges = Any[]
+    while is_headed(e, :flatten)
+        push!(ranges, e.args[1].args[2:end])
+        e = e.args[1].args[1]
+    end
+    push!(ranges, e.args[2:end])
+    show_at(io, e.args[1], argument(place))
+    for r in ranges
+        print(io, " for ")
+        show_items(io, r, ", ", argument(place))
+    end
+    true
+end
+expr_form!(:comprehension, :typed_comprehension) do io, head, a, place
+    length(a) == (head === :comprehension ? 1 : 2) || return false
+    head === :comprehension || show_at(io, a[1], argument(place))
+    print(io, '[')
+    show_generator(io, a[end], place)
+    print(io, ']')
+    true
+end
+expr_form!(:generator, :flatten) do io, head, a, place
+    length(a) >= (head === :generator ? 2 : 1) || return false
+    print(io, '(')
+    show_generator(io, Expr(head, a...), place)
+    print(io, ')')
+    true
+end
+expr_form!(:filter) do io, head, a, place
+    length(a) == 2 || return false
+    show_at(io, a[2], argument(place))
+    print(io, " if ")
+    show_at(io, a[1], argument(place))
+    true
+end
+
+# Statements with a body. The header stands behind the keyword, the body indented below, and the next line begins at the place.
+function show_body(io, keyword, header, body, place)
+    print(io, keyword)
+    items = header === nothing ? Any[] : is_headed(header, :block, :quote) ? header.args : Any[header]
+    isempty(items) || print(io, ' ')
+    show_items(io, items, keyword === :elseif ? " " : ", ", argument(place))
+    inner = keyword in (:module, :baremodule) ? place : deeper(place)
+    for x in (is_headed(body, :block, :quote) ? body.args : Any[body])
+        print(io, '\n', " "^inner.indent)
+        show_at(io, x, statement(inner))
+    end
+    print(io, '\n', " "^place.indent)
+end
+function show_to_end(io, keyword, header, body, place)
+    show_body(outside_index(io), keyword, header, body, place)
+    print(io, "end")
+    true
+end
+expr_form!(:for, :while, :let, :function, :macro, :if, :elseif) do io, head, a, place
+    if length(a) == 2
+        header = head === :function && is_headed(a[1], :call) ? Expr(:calldecl, a[1].args...) :
+            head === :function && is_headed(a[1], :...) ? Expr(:tuple, a[1]) : a[1]
+        show_to_end(io, head, header, is_headed(a[2], :block) ? a[2] : Expr(:block, a[2]), place)
+    elseif length(a) == 1 && head in (:function, :macro)
+        print(io, head, ' ')
+        show_at(outside_index(io), a[1], ExprPlace(0, 0, 0))
+        print(io, " end")
+    elseif length(a) == 3 && head in (:if, :elseif)
+        show_body(outside_index(io), head, a[1], a[2], place)
+        is_headed(a[3], :elseif) ? show_at(outside_index(io), a[3], place) : show_to_end(io, "else", nothing, a[3], place)
+    else
+        return false
+    end
+    true
+end
+expr_form!(:do) do io, head, a, place
+    length(a) == 2 || return false
+    io = outside_index(io)
+    show_at(io, a[1], statement(place))
+    params = a[2].args[1].args
+    print(io, isempty(params) ? " do" : " do ")
+    show_items(io, params, ", ", ExprPlace(0, 0, place.quotes))
+    show_to_end(io, "", nothing, a[2].args[2], place)
+end
+expr_form!(:module) do io, head, a, place
+    length(a) == 3 && a[1] isa Bool && show_to_end(io, a[1] ? :module : :baremodule, a[2], a[3], place)
+end
+expr_form!(:struct) do io, head, a, place
+    length(a) == 3 && show_to_end(io, a[1] ? "mutable struct" : "struct", a[2], a[3], place)
+end
+expr_form!(:primitive, :abstract) do io, head, a, place
+    length(a) == (head === :primitive ? 2 : 1) || return false
+    print(io, head, " type ")
+    show_items(outside_index(io), a, ' ', argument(place))
+    print(io, " end")
+    true
+end
+expr_form!(:try) do io, head, a, place
+    3 <= length(a) <= 5 || return false
+    inner = outside_index(io)
+    show_body(inner, "try", nothing, a[1], place)
+    is_headed(a[3], :block) && show_body(inner, "catch", a[2] === false ? nothing : a[2], a[3], place)
+    length(a) >= 5 && is_headed(a[5], :block) && show_body(inner, "else", nothing, a[5], place)
+    length(a) >= 4 && is_headed(a[4], :block) && show_body(inner, "finally", nothing, a[4], place)
+    print(io, "end")
+    true
+end
+expr_form!(:block) do io, head, a, place
+    get(io, :in_index, false)::Bool || return show_to_end(io, "begin", nothing, Expr(:block, a...), place)
+    # Inside an index, `begin` is a number.
+    inner = deeper(place)
+    print(io, '(')
+    for i in eachindex(a)
+        i > 1 && print(io, i == 2 && a[1] isa LineNumberNode ? "" : ";", '\n', " "^inner.indent)
+        show_at(io, a[i], statement(inner))
+    end
+    print(io, isempty(a) ? ";;)" : length(a) == 1 ? ";)" : ")")
+    true
+end
+
+# Statements of one line.
+expr_form!(:return, :const, :local, :global) do io, head, a, place
+    head === :return && length(a) == 1 && a[1] === nothing && (print(io, head); return true)
+    length(a) == 1 || head in (:local, :global) || return false
+    print(io, head, ' ')
+    show_items(io, a, ", ", argument(place))
+    true
+end
+expr_form!(:break, :continue) do io, head, a, place
+    isempty(a) && (print(io, head); true)
+end
+expr_form!(:export, :public) do io, head, a, place
+    print(io, head, ' ')
+    show_items(io, map(as_macro_name, a), ", ", ExprPlace(place.indent, 0, 0))
+    true
+end
+is_import_path(x, renamed = true) = renamed && is_headed(x, :as) && length(x.args) == 2 ? is_import_path(x.args[1], false) :
+    is_headed(x, :.) && !isempty(x.args) && all(s -> s isa Symbol, x.args)
+is_import_list(x) = is_headed(x, :(:)) && length(x.args) > 1 && all(is_import_path, x.args)
+expr_form!(:import, :using) do io, head, a, place
+    length(a) == 1 && is_import_list(a[1]) || all(is_import_path, a) || return false
+    print(io, head, ' ')
+    for i in eachindex(a)
+        i > 1 && print(io, ", ")
+        show_import(io, a[i], place)
+    end
+    true
+end
+function show_import(io, x, place)
+    if is_headed(x, :(:))
+        show_import(io, x.args[1], place)
+        for i in 2:length(x.args)
+            print(io, i == 2 ? ": " : ", ")
+            show_import(io, x.args[i], place)
+        end
+    elseif is_headed(x, :.)
+        for (i, s) in enumerate(x.args)
+            last_one = i == length(x.args)
+            s === :. ? print(io, '.') : s === :.. ? print(io, "(..)") : show_sym(io, s; allow_macroname = last_one)
+            s === :. || last_one || print(io, '.')
+        end
+    else
+        show_at(io, x, argument(place))
+    end
+end
+expr_form!(:as) do io, head, a, place
+    length(a) == 2 && is_import_path(a[1], false) || return false
+    show_import(io, a[1], place)
+    print(io, " as ")
+    show_at(io, a[2], argument(place))
+    true
+end
+
+# Prefix and postfix marks.
+expr_form!(:(::), :(<:), :(>:)) do io, head, a, place
+    length(a) == 1 || return false
+    print(io, head)
+    show_at(io, a[1], argument(place))
+    true
+end
+expr_form!(:...) do io, head, a, place
+    length(a) == 1 || return false
+    level = operator_precedence(:(:)) - 1
+    wrap = level <= place.level
+    wrap && print(io, '(')
+    show_at(io, a[1], at_level(place, level))
+    print(io, wrap ? "...)" : "...")
+    true
+end
+expr_form!(:&, :$) do io, head, a, place
+    length(a) == 1 && !(head === :$ && get(io, :unquote_fallback, true)::Bool) || return false
+    x = a[1]
+    wrap = x isa Expr && !(x.head in (:tuple, :$, :vect, :braces)) || x isa Symbol && isoperator(x)
+    print(io, head, wrap ? "(" : "")
+    show_at(io, x, ExprPlace(0, 0, place.quotes - (head === :$)))
+    wrap && print(io, ')')
+    true
+end
+expr_form!(:where) do io, head, a, place
+    length(a) > 1 || return false
+    wrap = place.level >= 1
+    wrap && print(io, '(')
+    show_at(io, a[1], at_level(place, operator_precedence(:(::))))
+    print(io, " where ")
+    length(a) == 2 ? show_at(io, a[2], at_level(place, 1)) : show_enclosed(io, '{', a[2:end], ", ", '}', argument(place))
+    wrap && print(io, ')')
+    true
+end
+expr_form!(:quote) do io, head, a, place
+    length(a) == 1 && a[1] isa Symbol && return (show_quotation(outside_index(io), a[1], argument(place)); true)
+    get(io, :unquote_fallback, true)::Bool && return false
+    inner = quoted_more(place)
+    if length(a) == 1 && !is_headed(a[1], :block)
+        print(io, ":(")
+        show_at(outside_index(io), a[1], argument(deeper(inner, 2)))
+        print(io, ')')
+        return true
+    end
+    show_to_end(io, "quote", nothing, Expr(:quote, (length(a) == 1 ? a[1].args : a)...), inner)
+end
+
+# Strings with interpolation, and macros.
+expr_form!(:string) do io, head, a, place
+    length(a) == 1 && a[1] isa AbstractString && return (show(io, a[1]); true)
     print(io, '"')
-    for x in parts
+    for x in a
         if x isa AbstractString
-            escape_string(io, x, ('"', '$'))
-        elseif x isa Symbol
-            print(io, "\$(", x, ")")
+            escape_string(io, x, "\"\$")
         else
             print(io, "\$(")
-            show_unquoted_expr(io, x, 0)
-            print(io, ")")
+            x isa Symbol && !(x in PARENTHESIZED_QUOTES) ? show_sym(io, x) : show_at(io, x, ExprPlace(0, 0, place.quotes))
+            print(io, ')')
         end
     end
     print(io, '"')
-end
-function show_binary(io, e, level)
-    a = e.args
-    h = e.head
-    if h === :comparison
-        wrap = level > 6
-        wrap && print(io, "(")
-        for i in 1:length(a)
-            i > 1 && print(io, " ")
-            show_unquoted_expr(io, a[i], iseven(i) ? 0 : 7)
-        end
-        wrap && print(io, ")")
-    elseif h === :. && length(a) == 2
-        show_unquoted_expr(io, a[1], 14)
-        print(io, ".")
-        x = a[2]
-        x isa QuoteNode ? show_unquoted_expr(io, x.value, 14) : x isa Expr && x.head === :tuple ?
-            show_list(io, x.args, "(", ")") : show_unquoted_expr(io, x, 14)
-    elseif h === :(::) && length(a) == 1
-        print(io, "::")
-        show_unquoted_expr(io, a[1], 14)
-    elseif length(a) == 2 && operator_level(h) > 0
-        return show_infix(io, h, a, operator_level(h), level)
-    elseif h === :kw && length(a) == 2
-        return show_infix(io, :(=), a, 1, level)
-    elseif h === :-> && length(a) == 2
-        show_unquoted_expr(io, a[1], 0)
-        print(io, "->")
-        b = a[2]
-        if b isa Expr && b.head === :block
-            inner = filter(x -> !(x isa LineNumberNode), b.args)
-            length(inner) == 1 && (b = inner[1])
-        end
-        show_unquoted_expr(io, b, 0)
-    elseif h === :where
-        show_unquoted_expr(io, a[1], 14)
-        print(io, " where ")
-        length(a) == 2 ? show_unquoted_expr(io, a[2], 14) : show_list(io, a[2:end], "{", "}")
-    elseif h === :... && length(a) == 1
-        show_unquoted_expr(io, a[1], 14)
-        print(io, "...")
-    elseif h === Symbol("'") || h === :&
-        h === :& && print(io, "&")
-        show_unquoted_expr(io, a[1], 14)
-        h === :& || print(io, "'")
-    elseif h === :$ && length(a) == 1
-        print(io, "\$")
-        a[1] isa Symbol ? print(io, a[1]) : (print(io, "("); show_unquoted_expr(io, a[1], 0); print(io, ")"))
-    else
-        return false
-    end
     true
 end
-
-# `@r_str "a" "i"` is written `r"a"i`.
-is_string_macro(a) = 3 <= length(a) <= 4 && a[1] isa Symbol && startswith(string(a[1]), '@') && endswith(string(a[1]), "_str") &&
-    ncodeunits(string(a[1])) > 5 && all(x -> x isa String, a[3:end])
-
-# Forms with a body.
-function show_statements(io, xs, indent)
-    started = false
-    for x in xs
-        started && print(io, "\n", " "^indent)
-        started = true
-        show_unquoted_expr(IOContext(io, :indent => indent), x, 0)
-    end
-end
-function show_body(io, body, indent)
-    statements = body isa Expr && body.head === :block ? body.args : Any[body]
-    isempty(statements) && return nothing
-    print(io, "\n", " "^(indent + 4))
-    show_statements(io, statements, indent + 4)
-end
-function show_form(io, e)
-    a = e.args
-    h = e.head
-    indent = get(io, :indent, 0)
-    if h === :block
-        print(io, "begin")
-        show_body(io, e, indent)
-        print(io, "\n", " "^indent, "end")
-    elseif h in (:if, :elseif)
-        print(io, h, " ")
-        show_if_rest(io, a, indent)
-        h === :if && print(io, "\n", " "^indent, "end")
-    elseif h in (:for, :while, :let, :function, :macro) && length(a) == 2
-        print(io, h, " ")
-        a[1] isa Expr && a[1].head === :block ? show_separated(io, a[1].args) : show_unquoted_expr(io, a[1], 0)
-        show_body(io, a[2], indent)
-        print(io, "\n", " "^indent, "end")
-    elseif h === :struct || h === :module
-        print(io, h === :struct ? (a[1] === true ? "mutable struct " : "struct ") : a[1] === true ? "module " : "baremodule ")
-        show_unquoted_expr(io, a[2], 0)
-        show_body(io, a[3], indent)
-        print(io, "\n", " "^indent, "end")
-    elseif h === :try
-        print(io, "try")
-        show_body(io, a[1], indent)
-        if length(a) >= 3 && a[3] !== false
-            print(io, "\n", " "^indent, "catch")
-            a[2] === false || print(io, " ", a[2])
-            show_body(io, a[3], indent)
-        end
-        if length(a) >= 4 && a[4] !== false
-            print(io, "\n", " "^indent, "finally")
-            show_body(io, a[4], indent)
-        end
-        print(io, "\n", " "^indent, "end")
-    elseif h in (:return, :const, :global, :local, :export, :using, :import, :break, :continue)
-        print(io, h)
-        isempty(a) || print(io, " ")
-        h in (:return,) && length(a) == 1 && a[1] === nothing ? nothing : show_separated(io, a)
-    elseif h === :macrocall && is_string_macro(a)
-        print(io, string(a[1])[2:(end - 4)], '"')
+# A name that may begin with `@`.
+as_macro_name(x) = x isa Symbol && startswith(string(x), '@') || x isa GlobalRef || is_headed(x, :.) && length(x.args) == 2 && is_quoted(x.args[2]) ?
+    Expr(:macroname, x) : x
+is_core_macro(x, names...) = x isa GlobalRef && x.mod === Core && x.name in names
+is_string_macro(a) = a[1] isa Symbol && length(a) >= 3 && a[3] isa String && startswith(string(a[1]), '@') && endswith(string(a[1]), "_str")
+expr_form!(:macrocall) do io, head, a, place
+    length(a) >= 2 || return false
+    if is_core_macro(a[1], Symbol("@cmd"))
+        print(io, '`', a[3], '`')
+    elseif is_core_macro(a[1], Symbol("@int128_str"), Symbol("@uint128_str"), Symbol("@big_str"))
+        print(io, a[3])
+    elseif is_string_macro(a)
+        name = string(a[1])
+        print(io, name[2:prevind(name, lastindex(name), 4)], '"')
         escape_raw_string(io, a[3])
-        print(io, '"', a[4:end]...)
-    elseif h === :macrocall
-        show_unquoted_expr(io, a[1], 0)
-        for x in a[2:end]
-            x isa Union{LineNumberNode, Nothing} && continue
-            print(io, " ")
-            show_unquoted_expr(io, x, 1)
-        end
-    elseif h === :do
-        show_unquoted_expr(io, a[1], 0)
-        print(io, " do ")
-        show_separated(io, a[2].args[1].args)
-        show_body(io, a[2].args[2], indent)
-        print(io, "\n", " "^indent, "end")
-    elseif h === :toplevel
-        show_statements(io, a, indent)
+        print(io, '"')
+        length(a) == 4 && print(io, a[4])
     else
-        return false
+        (a[2] isa LineNumberNode || is_headed(a[2], :line)) && print(io, a[2], ' ')
+        # Where something follows, the call takes parentheses.
+        place.level >= 0 ? show_call(io, '(', ')', as_macro_name(a[1]), a[3:end], place) :
+            show_items(io, Any[as_macro_name(a[1]), a[3:end]...], ' ', argument(place))
     end
     true
 end
-function show_if_rest(io, a, indent)
-    show_unquoted_expr(io, a[1], 0)
-    show_body(io, a[2], indent)
-    length(a) == 3 || return nothing
-    print(io, "\n", " "^indent)
-    if a[3] isa Expr && a[3].head === :elseif
-        show_unquoted_expr(io, a[3], 0)
+expr_form!(:macroname) do io, head, a, place
+    x = a[1]
+    if x isa Symbol
+        show_sym(io, x; allow_macroname = true)
+    elseif x isa GlobalRef
+        show_globalref(io, x; allow_macroname = true)
     else
-        print(io, "else")
-        show_body(io, a[3], indent)
+        m, name = x.args[1], unquoted(x.args[2])
+        wrap = !(m isa Symbol || m isa GlobalRef || is_headed(m, :.) && length(m.args) == 2)
+        wrap && print(io, '(')
+        show_unquoted(io, m)
+        print(io, wrap ? ")." : ".")
+        name isa Symbol ? show_sym(io, name; allow_macroname = true) : show_unquoted(io, name)
     end
+    true
+end
+expr_form!(:line) do io, head, a, place
+    1 <= length(a) <= 2 && (show_linenumber(io, a...); true)
+end
+expr_form!(:gotoifnot) do io, head, a, place
+    length(a) == 2 && a[2] isa Int || return false
+    print(io, "unless ")
+    show_at(io, a[1], argument(place))
+    print(io, " goto %", a[2])
+    true
+end
+expr_form!(:null) do io, head, a, place
+    print(io, "nothing")
+    true
 end

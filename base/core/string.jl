@@ -380,6 +380,7 @@ iterate(c::CodeUnits, i::Int = 1) = i > ncodeunits(c.s) ? nothing : (codeunit(c.
 ==(a::CodeUnits{<:Any, <:ByteString}, b::CodeUnits{<:Any, <:ByteString}) = a.s == b.s
 pointer(c::CodeUnits{UInt8}) = pointer(c.s)
 pointer(c::CodeUnits{UInt8}, i::Integer) = pointer(c.s, i)
+cconvert(::Type{<:Ptr}, c::CodeUnits) = c.s
 unsafe_convert(::Type{Ptr{UInt8}}, c::CodeUnits{UInt8, String}) = pointer(c.s)
 String(c::CodeUnits{UInt8}) = String(c.s)
 write(io::IO, c::CodeUnits{UInt8, <:ByteString}) = write(io, c.s)

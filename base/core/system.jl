@@ -189,7 +189,7 @@ const ACTIVE_PROJECT = Ref{Union{String, Nothing}}(nothing)
 active_project() = ACTIVE_PROJECT[]
 const loaded_modules = Dict{Any, Module}()
 module Meta
-    using ..Base: Host, isexpr, unblock_expr, isoperator, isidentifier
+    using ..Base: Host, isexpr, unblock_expr, isoperator, isidentifier, isunaryoperator, isbinaryoperator, ispostfixoperator
     export quot, isexpr, show_sexpr, @dump
     struct ParseError <: Exception
         msg::String
@@ -205,8 +205,6 @@ module Meta
     macro lower(ex)
         :(lower($__module__, $(QuoteNode(ex))))
     end
-    isunaryoperator(s::Symbol) = s in (:+, :-, :!, :~, :&, :$, :(<:), :(>:))
-    isbinaryoperator(s::Symbol) = isoperator(s) && !(s in (:!, :~))
     unescape(e) = e isa Expr && (e.head === :escape || e.head === Symbol("hygienic-scope")) ? unescape(e.args[1]) : e
     unblock(e) = unblock_expr(e)
     macro dump(ex)

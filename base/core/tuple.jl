@@ -13,6 +13,7 @@ values(t::Tuple) = t
 isempty(t::Tuple) = nfields(t) === 0
 isempty(::Tuple{}) = true
 copy(t::Tuple) = t
+empty(::Tuple) = ()
 
 @eval getindex(t::Tuple, i::Int) = getfield(t, i, $(Expr(:boundscheck)))
 @inline getindex(t::Tuple, i::Integer) = getindex(t, convert(Int, i))
@@ -106,8 +107,11 @@ eltype(::Type{NTuple{N, E}}) where {N, E} = E
 eltype(t::Type{<:Tuple}) = tuple_eltype(t)
 function tuple_eltype(t)
     joined = Union{}
-    for i in 1:fieldcount(t)
-        joined = promote_typejoin(joined, fieldtype(t, i))
+    body = unwrap_unionall(t)
+    body isa Union && return promote_typejoin(tuple_eltype(rewrap_unionall(body.a, t)), tuple_eltype(rewrap_unionall(body.b, t)))
+    for p in body.parameters
+        T = isvarargtype(p) ? (isdefined(p, :T) ? p.T : Any) : p
+        joined = promote_typejoin(joined, T isa TypeVar ? T.ub : rewrap_unionall(T, t))
     end
     joined
 end
@@ -138,14 +142,15 @@ ntuple(f, ::Val{1}) = (f(1),)
 ntuple(f, ::Val{2}) = (f(1), f(2))
 ntuple(f, ::Val{3}) = (f(1), f(2), f(3))
 @inline function ntuple(f::F, ::Val{N}) where {F, N}
-    N >= 0 || throw(ArgumentError(string("tuple length should be ≥ 0, got ", N)))
+    (N::Int) >= 0 || throw(ArgumentError(string("tuple length should be ≥ 0, got ", N)))
     # Types that get smaller from call to call, so that inference follows to the end.
     # Inference follows so far only; `ntuple_generated` is in cartesian.jl.
     N > 32 ? ntuple_generated(f, Val(N)) : (ntuple(f, Val(N - 1))..., f(N))
 end
 fill_to_length(t::NTuple{N, Any}, v, ::Val{N}) where {N} = t
 fill_to_length(t::Tuple{}, v, ::Val{1}) = (v,)
-@inline fill_to_length(t::Tuple, v, n::Val) = fill_to_length((t..., v), v, n)
+@inline fill_to_length(t::Tuple, v, n::Val{N}) where {N} = length(t) > N ? throw_too_long(N) : fill_to_length((t..., v), v, n)
+@noinline throw_too_long(n) = throw(ArgumentError(string("the tuple has more than ", n, " elements")))
 
 (::Type{Tuple})(x::Tuple) = x
 (::Type{Tuple})(x::NamedTuple) = namedtuple_values(x)
@@ -154,7 +159,7 @@ fill_to_length(t::Tuple{}, v, ::Val{1}) = (v,)
 (::Type{Tuple})(a::AbstractArray{T, 0}) where {T} = (a[],)
 (::Type{Tuple{}})() = ()
 (::Type{T})(x::Tuple) where {T <: Tuple} = convert(T, x)
-(::Type{T})(itr) where {T <: Tuple} = tuple_from(T, tuple_type_length(T), itr)
+(::Type{T})(itr) where {T <: Tuple} = tuple_from(T, tuple_type_length(T), itr)::T
 tuple_from(::Type{T}, ::Nothing, itr) where {T} = convert(T, (collect(itr)...,))
 # A tuple of known length takes as many elements as it has, of an iterator without end, too.
 function tuple_from(::Type{T}, n, itr) where {T}
@@ -165,7 +170,7 @@ end
 convert_tuple(::Type{Tuple{}}, x::Tuple{}) = ()
 function convert_tuple(::Type{T}, x::Tuple) where {T}
     n = tuple_type_length(T)
-    n === nothing || n == length(x) || throw(MethodError(convert, (T, x)))
+    (n === nothing ? length(x) >= length(unwrap_unionall(T).parameters) - 1 : n == length(x)) || throw(MethodError(convert, (T, x)))
     ntuple(i -> convert(fieldtype(T, i), x[i]), length(x))
 end
 @inline convert_tuple(::Type{NTuple{N, S}}, x::NTuple{N, Any}) where {N, S} = map(Fix1(convert, S), x)
@@ -176,7 +181,7 @@ function tuple_type_length(T)
 end
 isvarargtype(t) = t isa TypeofVararg
 # The `Tuple` type without its first element, and with one more.
-tuple_type_tail(T::Type) = Tuple{argtail(T.parameters...)...}
+tuple_type_tail(T::Type) = isvarargtype(T.parameters[1]) ? T : Tuple{argtail(T.parameters...)...}
 tuple_type_head(T::Type) = fieldtype(T, 1)
 tuple_type_cons(::Type{S}, ::Type{T}) where {S, T <: Tuple} = Tuple{S, T.parameters...}
 
@@ -274,6 +279,8 @@ cumsum(t::Tuple) = accumulate(+, t)
 cumprod(t::Tuple) = accumulate(*, t)
 accumulate(op, t::Tuple; kws...) = accumulate_tuple(op, t, values(kws))
 accumulate_tuple(op, ::Tuple{}, kws) = ()
+accumulate_tuple(op, ::Tuple{}, ::NamedTuple{()}) = ()
+accumulate_tuple(op, ::Tuple{}, kws::NamedTuple{(:init,)}) = ()
 accumulate_tuple(op, t::Tuple, ::NamedTuple{()}) = accumulate_args(op, (t[1],), tail(t)...)
 accumulate_tuple(op, t::Tuple{Any, Vararg{Any}}, kws::NamedTuple{(:init,)}) = accumulate_args(op, (op(kws.init, t[1]),), tail(t)...)
 accumulate_args(op, out) = out
@@ -288,9 +295,9 @@ eq_tuples(a::Tuple{}, b::Tuple{}) = true
     e === missing && return eq_tuples(tail(a), tail(b)) === false ? false : missing
     e ? eq_tuples(tail(a), tail(b)) : false
 end
-isequal(a::Tuple, b::Tuple) = length(a) == length(b) && isequal_tuples(a, b)
-isequal_tuples(a::Tuple{}, b::Tuple{}) = true
-@inline isequal_tuples(a::Tuple, b::Tuple) = isequal(a[1], b[1]) && isequal_tuples(tail(a), tail(b))
+isequal(a::Tuple, b::Tuple) = length(a) == length(b) && _isequal(a, b)
+_isequal(a::Tuple{}, b::Tuple{}) = true
+@inline _isequal(a::Tuple, b::Tuple) = isequal(a[1], b[1]) && _isequal(tail(a), tail(b))
 <(::Tuple{}, ::Tuple{}) = false
 <(::Tuple{}, ::Tuple) = true
 <(::Tuple, ::Tuple{}) = false

@@ -59,7 +59,7 @@ macro cushow(exs...)
     shown = Any[]
     for ex in exs
         push!(shown, :(value = $(esc(ex))))
-        text = string(sprint(Base.show_unquoted_expr, ex), " = ")
+        text = string(sprint(Base.show_unquoted, ex), " = ")
         push!(shown, Device.report_call(cuprint_pieces, Any[text, :value, "\n"]))
     end
     isempty(exs) || push!(shown, :value)

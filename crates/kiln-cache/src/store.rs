@@ -133,10 +133,14 @@ impl Store {
         if self.inner.config.mode.looks_up() { self.inner.lookup(&key.id()) } else { Err(Miss::Mode) }
     }
 
+    /// Whether what is made is compared with what is stored ([`Mode::Verify`]).
+    pub fn verifies(&self) -> bool {
+        self.inner.config.mode == Mode::Verify
+    }
+
     /// What is stored under `key`, to be compared with what was made now: in the mode that verifies, and only there.
     pub fn to_verify(&self, key: &Key) -> Option<Entry> {
-        let verifies = self.inner.config.mode == Mode::Verify;
-        verifies.then(|| self.inner.lookup(&key.id()).ok()).flatten()
+        self.verifies().then(|| self.inner.lookup(&key.id()).ok()).flatten()
     }
 
     /// The content hash of what is stored under `key`: the first index alone, without reading the payload. Counts

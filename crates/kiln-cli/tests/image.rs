@@ -70,8 +70,8 @@ fn an_image_stands_in_for_the_compiler() {
         project.command("off", &["run", "--timings=json", "--image", "program.kimg", "program.jl", "all"]);
     let output = command.env("KILN_CODEGEN", "/nowhere").output().unwrap();
     assert_eq!(printed(&output), PRINTED);
-    let totals = ["compiles", "misses", "typed_stale"].map(|it| total(&output, it));
-    assert_eq!(totals, [0; 3]);
+    let totals = ["inferences", "compiles", "misses", "typed_stale"].map(|it| total(&output, it));
+    assert_eq!(totals, [0; 4]);
     assert_eq!(total(&output, "image"), 3, "both kernels, and what one of them calls");
 }
 

@@ -286,7 +286,6 @@ println(Array(y))
 
 /// MISSION C17: host code that names a method table of the library is kept: its number is the same in every process.
 #[test]
-#[ignore = "the host code of a launch is inferred again in each process since Base has tasks and Julia's whole printing"]
 fn host_code_that_launches_is_kept() {
     let program = "\
 using CUDA

@@ -242,8 +242,11 @@ pub(crate) fn own_sites(data: &StmtData, types: &Types) -> &'static [u32] {
 fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Types) -> bool {
     match builtin {
         Builtin::Getfield => {
-            (args.get(1).is_none_or(|it| !matches!(it, Value::Const(_))) && !unchecked(args, types))
-                || args.first().is_some_and(|it| may_lack_fields(types, operand_type(code, types, *it)))
+            let object = args.first().map(|it| operand_type(code, types, *it));
+            let may_be_outside = args.get(1).is_none_or(|index| {
+                !matches!(index, Value::Const(_)) || object.is_some_and(|it| is_outside(types, it, *index))
+            });
+            (may_be_outside && !unchecked(args, types)) || object.is_some_and(|it| may_lack_fields(types, it))
         }
         Builtin::Memoryrefnew => args.len() > 1 && !unchecked(args, types),
         Builtin::Memoryrefget | Builtin::DeferredCall => true,
@@ -259,6 +262,15 @@ fn builtin_may_fail(code: &IrCode, builtin: Builtin, args: &[Value], types: &Typ
         }),
         _ => false,
     }
+}
+
+/// Whether an index is a constant that no field of a concrete type has: it became known after inference, which would have
+/// ended the code there.
+pub(crate) fn is_outside(types: &Types, ty: Type, index: Value) -> bool {
+    let Value::Const(index) = index else { return false };
+    let count = types.field_types(ty).len() as i128;
+    let is_inside = |it: i64| (1..=count).contains(&i128::from(it));
+    types.is_concrete(ty) && types.const_as_int(index).is_some_and(|it| !is_inside(it))
 }
 
 /// Whether objects of a type may have fields that have never been set, and that say so.

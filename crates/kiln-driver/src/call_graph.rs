@@ -6,9 +6,10 @@ use crate::definite::Definite;
 use crate::device::runtime::{function, needed};
 use crate::growth;
 use crate::kernel_host::Driver;
+use crate::mutant::mutate;
 use crate::origin::{Functions, attribute};
 use crate::typed::{View, code_instance, resolve, specialization};
-use crate::unit::{Units, body_returning, constant_body, mutate};
+use crate::unit::{Units, body_returning, constant_body};
 use kiln_ir::{Instance, IrCode, LoweredStmt, SourceLoc, Stmt};
 use kiln_opt::{make_boxes, outline_reports, outline_throws};
 use kiln_runtime::Runtime;
@@ -260,8 +261,8 @@ impl Driver {
                 *callee = resolve(rt, self.counters(), view, *callee);
             }
         }
-        if let Some((right, wrong)) = self.mutant() {
-            mutate(&mut code, right, wrong);
+        if let Some(mutant) = self.mutant() {
+            mutate(&mut code, &rt.types, mutant);
         }
         Ok(code)
     }

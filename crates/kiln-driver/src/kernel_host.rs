@@ -18,6 +18,7 @@ use crate::kept::KeptTyped;
 use crate::kernel::Kernel;
 use crate::launch_table::{DeviceId, KernelJob, LaunchTable};
 use crate::loader::{Codegen, CodegenError};
+use crate::mutant::Mutant;
 use crate::options::OptionFields;
 use crate::stats::Compilation;
 use crate::store::{StoreOptions, UnitStore};
@@ -26,7 +27,7 @@ use crate::trace::nanos;
 use crate::typed::{View, job, specialization};
 use crate::unit_target::UnitTarget;
 use kiln_cache::KeyId;
-use kiln_ir::{Instance, Intrinsic, SourceLoc};
+use kiln_ir::{Instance, SourceLoc};
 use kiln_launch::{CpuDevice, Grid};
 use kiln_link::Linker;
 use kiln_runtime::bug::while_doing;
@@ -55,14 +56,16 @@ pub struct DriverOptions {
     pub threads: usize,
     /// Turns diagnostics into text.
     pub render: Render,
-    /// Compiles the first intrinsic as if it were the second: how tests of the compiler are tested. `None` otherwise.
-    pub mutant: Option<(Intrinsic, Intrinsic)>,
+    /// What the compiler gets wrong: how tests of the compiler are tested. `None` otherwise.
+    pub mutant: Option<Mutant>,
     /// Where compiled units are kept; `None`: in memory only.
     pub store: Option<StoreOptions>,
     /// What is compiled in a process of its own.
     pub isolation: Isolation,
     /// How long that may take over one request.
     pub codegen_limit: Duration,
+    /// How far host code is optimized; `None`: as much as pays.
+    pub host_opt_level: Option<u8>,
     /// What to compile for; `None`: this machine.
     pub target: Option<TargetFacts>,
     /// What kernels run on of which nothing else is said.
@@ -315,7 +318,12 @@ impl Driver {
         (self.options.warn)(message);
     }
 
-    pub(crate) fn mutant(&self) -> Option<(Intrinsic, Intrinsic)> {
+    /// How far host code is optimized.
+    pub(crate) fn host_opt_level(&self) -> u8 {
+        self.options.host_opt_level.unwrap_or(1)
+    }
+
+    pub(crate) fn mutant(&self) -> Option<Mutant> {
         self.options.mutant
     }
 

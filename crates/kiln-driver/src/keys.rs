@@ -10,9 +10,9 @@
 //! * Whatever is a constant of the code generator (LLVM's version, pipelines, relocation and code model) is in the build
 //!   id of its library.
 
+use crate::mutant::Mutant;
 use crate::store::{OUTPUT, REFUSAL};
 use kiln_cache::{Class, ContentHash, Key, KeyBuilder, KeyId};
-use kiln_ir::Intrinsic;
 use kiln_targets::{AddressSpaces, Items, TargetFacts};
 use kiln_unit::{CodegenOptions, CodegenRequest, Emitted, EntryKind};
 
@@ -23,14 +23,14 @@ pub struct UnitKeys {
 }
 
 impl UnitKeys {
-    /// For the code generator that `codegen` identifies, a target, and a compiler that takes the first intrinsic for the
-    /// second, if it does.
-    pub fn new(codegen: &str, facts: &TargetFacts, mutant: Option<(Intrinsic, Intrinsic)>) -> Self {
+    /// For the code generator that `codegen` identifies, a target, and what the compiler gets wrong, if it is to be
+    /// wrong.
+    pub fn new(codegen: &str, facts: &TargetFacts, mutant: Option<Mutant>) -> Self {
         let mut key = KeyBuilder::new(Class::Codegen, "environment");
         key.text("kiln", env!("CARGO_PKG_VERSION")).text("code generator", codegen);
         add_target(&mut key, facts);
-        if let Some((right, wrong)) = mutant {
-            key.text("mutant", &format!("{right:?} as {wrong:?}"));
+        if let Some(mutant) = mutant {
+            key.text("mutant", &format!("{mutant:?}"));
         }
         Self { environment: key.finish() }
     }

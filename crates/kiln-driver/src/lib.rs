@@ -47,6 +47,7 @@ mod launch_table;
 mod linked;
 #[expect(unsafe_code, reason = "opens the code generator; see ARCHITECTURE.md")]
 mod loader;
+mod mutant;
 mod nameless;
 pub mod near;
 mod options;
@@ -88,6 +89,7 @@ pub use kiln_launch::{self, Grid};
 pub use launch_table::{ConfigId, DeviceId, KernelJob};
 pub use linked::LinkedUnit;
 pub use loader::{Codegen, CodegenError};
+pub use mutant::Mutant;
 pub use reflect::{ReflectError, Stage};
 pub use stats::{Compilation, Timings};
 pub use store::{StoreOptions, open_store};

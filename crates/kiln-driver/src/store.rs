@@ -169,6 +169,11 @@ impl Driver {
         Some(entry)
     }
 
+    /// Whether what is made is compared with what the store has.
+    pub(crate) fn verifies(&self) -> bool {
+        self.opened().is_some_and(|it| it.store.verifies())
+    }
+
     /// What the store has under a key that is to be compared with what was made now.
     pub(crate) fn to_verify(&self, key: &Key) -> Option<Entry> {
         self.opened()?.store.to_verify(key)

@@ -12,9 +12,7 @@ use crate::nameless::{nameless, parameter};
 use crate::typed::{View, specialization};
 use crate::unit_target::UnitTarget;
 use cranelift_entity::PrimaryMap;
-use kiln_ir::{
-    Block, BlockData, InlinedAt, Instance, Intrinsic, IrCode, Op, SourceLoc, StmtData, Value, wire,
-};
+use kiln_ir::{Block, BlockData, InlinedAt, Instance, IrCode, Op, SourceLoc, StmtData, Value, wire};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::CodeInstance;
 use kiln_syntax::Diagnostic;
@@ -248,17 +246,6 @@ fn signature(code: &IrCode, types: &Types) -> IrCode {
         inlined_at: Vec::new(),
         throw_sites: PrimaryMap::new(),
         return_type: code.return_type,
-    }
-}
-
-/// Compiles the first intrinsic as if it were the second.
-pub(crate) fn mutate(code: &mut IrCode, right: Intrinsic, wrong: Intrinsic) {
-    for data in code.stmts.values_mut() {
-        if let Op::Intrinsic(intrinsic, _) = &mut data.op
-            && *intrinsic == right
-        {
-            *intrinsic = wrong;
-        }
     }
 }
 

@@ -52,7 +52,7 @@ impl Driver {
 
     /// What host code is compiled for. It is worth compiling when it has run for about as long as that takes: less is more.
     pub(crate) fn host_target(&self) -> &Arc<UnitTarget> {
-        self.host_target.get_or_init(|| self.unit_target(self.facts(), 1, 1))
+        self.host_target.get_or_init(|| self.unit_target(self.facts(), self.host_opt_level(), 1))
     }
 
     fn unit_target(&self, facts: &TargetFacts, opt_level: u8, debug_level: u8) -> Arc<UnitTarget> {

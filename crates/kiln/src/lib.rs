@@ -89,7 +89,7 @@ pub use failure::{Failure, FailureKind};
 pub use kiln_driver::Stage as ReflectStage;
 pub use kiln_driver::{
     Cause, Compilation, ConfigId, DeviceChoice, DeviceId, Ended, Explained, Grid, Isolation, KernelConfig,
-    KernelHandle, KernelJob, KernelOptions, LinkedUnit, Span, ThreadTrace, Timings, Uncompiled,
+    KernelHandle, KernelJob, KernelOptions, LinkedUnit, Mutant, Span, ThreadTrace, Timings, Uncompiled,
     serve_codegen,
 };
 pub use kiln_ir::CheckBounds;

@@ -8,9 +8,9 @@ use crate::library;
 use crate::{preload, snapshot};
 use kiln_driver::{
     Compilation, CompiledFunction, Counters, DeviceChoice, DeviceId, DeviceLibrary, Driver, DriverOptions,
-    Ended, Isolation, StoreOptions, ThreadTrace, Timings, open_image,
+    Ended, Isolation, Mutant, StoreOptions, ThreadTrace, Timings, open_image,
 };
-use kiln_ir::{CheckBounds, Intrinsic};
+use kiln_ir::CheckBounds;
 use kiln_runtime::bug;
 use kiln_runtime::tables::TableId;
 use kiln_runtime::{Runtime, Value};
@@ -40,8 +40,10 @@ pub struct SessionOptions {
     pub isolated: bool,
     /// What the program prints goes to standard error: standard output is for what was asked about it.
     pub output_to_stderr: bool,
-    /// A compiler that takes the first intrinsic for the second, to test tests with.
-    pub mutant: Option<(Intrinsic, Intrinsic)>,
+    /// What the compiler gets wrong, to test tests with.
+    pub mutant: Option<Mutant>,
+    /// How far compiled host code is optimized, from 0 to 3; `None`: as much as pays.
+    pub host_opt_level: Option<u8>,
     /// Where Base comes from.
     pub base: BaseSource,
     /// Takes a note of what each thread does and when.
@@ -517,6 +519,7 @@ fn make_driver(
         codegen_limit: given.codegen_limit.unwrap_or(kiln_driver::LIMIT_USUAL),
         threads: std::env::var("KILN_THREADS").ok().and_then(|it| it.parse().ok()).unwrap_or(0),
         mutant: given.mutant,
+        host_opt_level: given.host_opt_level,
         store: given.store.clone(),
         target,
         device,

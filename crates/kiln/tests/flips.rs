@@ -6,7 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use kiln::{Session, SessionOptions};
-use kiln_driver::{Ask as _, Codegen, UnitKeys};
+use kiln_driver::{Ask as _, Codegen, Mutant, UnitKeys};
 use kiln_infer::InferenceParams;
 use kiln_targets::TargetFacts;
 use kiln_unit::{
@@ -324,7 +324,13 @@ fn what_makes_the_code_is_in_every_key() {
         runtime: Vec::new(),
         title: String::new(),
     };
-    let makers = [("a", None), ("b", None), ("a", Some((AddInt, SubInt))), ("a", Some((SubInt, AddInt)))];
+    let makers = [
+        ("a", None),
+        ("b", None),
+        ("a", Some(Mutant::Intrinsic(AddInt, SubInt))),
+        ("a", Some(Mutant::Intrinsic(SubInt, AddInt))),
+        ("a", Some(Mutant::Unchecked)),
+    ];
     let ids = makers.map(|(codegen, mutant)| {
         let keys = UnitKeys::new(codegen, &facts, mutant);
         let emitted = Emitted::default();

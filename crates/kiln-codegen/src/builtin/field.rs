@@ -1,6 +1,6 @@
 //! Fields of structs and elements of tuples.
 
-use crate::analysis::unchecked;
+use crate::analysis::{is_outside, unchecked};
 use crate::function::{Emitter, Mode};
 use crate::llvm::Val;
 use crate::shape::{Form, Shape};
@@ -21,6 +21,11 @@ impl Emitter<'_, '_> {
             && let Some(members) = self.union_members(value.ty)
         {
             return self.field_of_union(value, members, args[1], ty);
+        }
+        if is_outside(self.types(), value.ty, args[1]) {
+            // The index became known after inference, which would have ended the code here.
+            let index = self.module().const_i64(self.int_operand(args[1]).unwrap_or(0));
+            return self.dynamic_element(value, index, unchecked(args, self.types()), ty);
         }
         if let Some(index) = self.field_number(value.ty, args[1])? {
             let field = self.field_value(value, index, ty)?;

@@ -107,15 +107,21 @@ impl Driver {
 
     /// Keeps a result for other sessions, if they can make sense of it and it did not come from one.
     pub(crate) fn keep(&self, rt: &Runtime, view: &View, typed: &CodeInstance) {
-        if !self.keeps_typed() || rt.tables.world() != view.world || IsKept::set(typed) {
+        // A launch runs in the world of its caller, which may be older: the facts are those of the newest.
+        let world = rt.tables.world();
+        if !self.keeps_typed() || !typed.holds_in(world) || IsKept::set(typed) {
             return;
         }
+        let view = &View { world, ..view.clone() };
         let Some(key) = self.kept_key(rt, view.owner, typed.instance) else { return };
         let bytes = match facts::of(rt, view, typed).and_then(|it| record::write(rt, typed, it)) {
             Ok(bytes) => bytes,
             Err(why) => {
                 self.counters().count(|it| &it.typed_unkept);
-                eprintln!("{}: {}", specialization(rt, typed.instance), why.display(rt));
+                if self.verifies() {
+                    let name = specialization(rt, typed.instance);
+                    self.warn(&format!("{name}: its typed code is not kept: {}", why.display(rt)));
+                }
                 return;
             }
         };

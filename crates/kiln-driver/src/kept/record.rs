@@ -202,7 +202,12 @@ pub(super) fn part<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
     Ok(part)
 }
 
-fn write_method(rt: &Runtime, out: &mut SectionWriter<'_>, id: MethodId, own: MethodId) -> Result<(), Unkept> {
+fn write_method(
+    rt: &Runtime,
+    out: &mut SectionWriter<'_>,
+    id: MethodId,
+    own: MethodId,
+) -> Result<(), Unkept> {
     let tables = &rt.tables;
     if tables.is_frozen(id) {
         out.number(0);

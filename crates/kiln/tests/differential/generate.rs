@@ -2,6 +2,8 @@
 //! code, and what differs between interpreter and compiler is a bug.
 #![expect(clippy::wildcard_enum_match_arm, reason = "random choices have a last one")]
 
+mod semantics;
+
 use std::fmt::Write as _;
 
 /// A small generator of random numbers: equal seeds give equal programs everywhere.
@@ -86,7 +88,7 @@ impl Ty {
 }
 
 /// Definitions that every program may use: a struct, and a function with a method a kind of number.
-pub(crate) const PRELUDE: &str = "
+const BASICS: &str = "
 struct Box2
     a::Int32
     b::Float32
@@ -100,7 +102,7 @@ function bump(c, x)
     k = 0
     fuel = 100
     while c.n < x && k < 5
-        fuel === 0 && out_of_fuel()
+        fuel <= 0 && out_of_fuel()
         fuel -= 1
         c.n += max(one(x), x >> 1)
         k += 1
@@ -124,6 +126,11 @@ both(::Int32, y::Int32) = Int64(y)
 both(x::Int64, ::Int32) = x
 both(x, y::Int64) = y - x
 ";
+
+/// All of them.
+pub(crate) fn prelude() -> String {
+    format!("{BASICS}{}", semantics::PRELUDE)
+}
 
 /// A program: functions, the last of which is the entry, and the types of its arguments.
 pub(crate) struct Program {
@@ -230,7 +237,7 @@ impl Writer<'_> {
     /// A turn of a loop.
     fn burn(&mut self) {
         self.indent += 1;
-        self.line("fuel === 0 && out_of_fuel()");
+        self.line("fuel <= 0 && out_of_fuel()");
         self.line("fuel -= 1");
         self.indent -= 1;
     }
@@ -398,7 +405,8 @@ impl Writer<'_> {
 
     fn integer(&mut self, ty: Ty, depth: usize) -> String {
         let name = ty.name();
-        match self.rng.below(24) {
+        match self.rng.below(if ty == Ty::Int(64) { 28 } else { 24 }) {
+            24.. => self.meaning(depth),
             0 | 1 => self.leaf(ty),
             2..=5 => {
                 let op = *self.rng.pick(&["+", "-", "*", "&", "|", "⊻"]);

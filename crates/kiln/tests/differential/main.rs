@@ -1,24 +1,31 @@
 //! The interpreter is the oracle: random programs give the same bits, or throw the same exception, compiled.
 //!
-//! `KILN_DIFFERENTIAL` sets how many programs run (10,000 by default) and `KILN_SEED` where they start.
+//! Each program is compiled by default. One batch of [`SHARE`] is also compiled without optimization, and another with an
+//! empty cache and then, by a second session, with what the first left there; `KILN_DIFFERENTIAL_ALL=1` does so with every
+//! batch. `KILN_DIFFERENTIAL` sets how many programs run (10,000 by default) and `KILN_SEED` where they start.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod generate;
 
-use generate::{PRELUDE, Program, Rng, Ty, program};
-use kiln::{Session, SessionOptions};
-use kiln_ir::Intrinsic;
+use generate::{Program, Rng, Ty, prelude, program};
+use kiln::cache::{Mode, StoreOptions};
+use kiln::{Mutant, Session, SessionOptions};
+use kiln_ir::Intrinsic as I;
 use kiln_runtime::{CompiledBody, Run, Value};
 use kiln_types::{Type, Types};
 use std::ops::Range;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// Sets of arguments each program is run with.
 const RUNS: usize = 3;
 /// Programs that one session runs.
 const PER_SESSION: u64 = 500;
+/// Batches of which one is compiled in more ways than by default.
+const SHARE: u64 = 5;
 /// Differences shown at most by a worker.
 const FAILURES_MAX: usize = 3;
 /// Programs within which a wrong compiler must be noticed.
@@ -30,10 +37,9 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(default)
 }
 
-fn session(mutant: Option<(Intrinsic, Intrinsic)>) -> Session {
-    let options = SessionOptions { interpret_host: true, mutant, ..SessionOptions::default() };
-    let session = Session::new(options).unwrap();
-    session.run_text("prelude", PRELUDE).unwrap();
+fn session(options: SessionOptions) -> Session {
+    let session = Session::new(SessionOptions { interpret_host: true, ..options }).unwrap();
+    session.run_text("prelude", &prelude()).unwrap();
     session
 }
 
@@ -156,16 +162,46 @@ fn finished<T>(thread: JoinHandle<T>) -> T {
 
 /// Compares the programs of these seeds, up to the first that differ.
 fn differences(seeds: Range<u64>) -> Vec<String> {
+    let batch = seeds.start / PER_SESSION;
+    let all = setting("KILN_DIFFERENTIAL_ALL", 0) == 1;
+    let mut failures = differences_with("by default", SessionOptions::default(), seeds.clone());
+    if all || batch % SHARE == 1 {
+        let options = SessionOptions { host_opt_level: Some(0), ..SessionOptions::default() };
+        failures.extend(differences_with("without optimization", options, seeds.clone()));
+    }
+    if all || batch % SHARE == 2 {
+        let root = std::env::temp_dir().join(format!("kiln-differential-{}-{batch}", std::process::id()));
+        for cache in ["with an empty cache", "with a warm cache"] {
+            let mode = Mode::ReadWrite;
+            let store = StoreOptions {
+                root: root.clone(),
+                mode,
+                bytes_max: None,
+                overlays: Vec::new(),
+                verify_one_in: 0,
+            };
+            let options = SessionOptions { store: Some(store), ..SessionOptions::default() };
+            failures.extend(differences_with(cache, options, seeds.clone()));
+        }
+        let _ = std::fs::remove_dir_all(&root);
+    }
+    failures
+}
+
+/// The same for programs that are compiled in one way.
+fn differences_with(how: &str, options: SessionOptions, seeds: Range<u64>) -> Vec<String> {
     let mut failures = Vec::new();
-    let session = session(None);
+    let session = session(options);
     for seed in seeds {
         if let Err(difference) = compare(&session, &program(seed), seed) {
-            failures.push(difference);
+            failures.push(format!("{how}: {difference}"));
         }
         if failures.len() >= FAILURES_MAX {
             break;
         }
     }
+    let closed = session.close_store();
+    failures.extend(closed.err().map(|it| format!("{how}: the cache: {it:?}")));
     failures
 }
 
@@ -196,21 +232,85 @@ fn interpreted_and_compiled_programs_agree() {
     assert!(failures.is_empty(), "{}", failures.join("\n----\n"));
 }
 
-/// The comparison itself is tested by compilers with one wrong opcode: each must be caught within a thousand programs or so.
+/// Compilers with one thing wrong.
+const MUTANTS: [Mutant; 20] = [
+    Mutant::Intrinsic(I::AddInt, I::SubInt),
+    Mutant::Intrinsic(I::OrInt, I::XorInt),
+    Mutant::Intrinsic(I::SltInt, I::UltInt),
+    Mutant::Intrinsic(I::SleInt, I::SltInt),
+    Mutant::Intrinsic(I::AshrInt, I::LshrInt),
+    Mutant::Intrinsic(I::SextInt, I::ZextInt),
+    Mutant::Intrinsic(I::CheckedSdivInt, I::CheckedUdivInt),
+    Mutant::Intrinsic(I::MulFloat, I::AddFloat),
+    Mutant::Intrinsic(I::LtFloat, I::LeFloat),
+    Mutant::Intrinsic(I::Sitofp, I::Uitofp),
+    Mutant::Intrinsic(I::CtlzInt, I::CttzInt),
+    Mutant::FirstMember,
+    Mutant::OtherMember,
+    Mutant::FirstElement,
+    Mutant::Unchecked,
+    Mutant::Constants,
+    Mutant::Arguments,
+    Mutant::Field,
+    Mutant::Sites,
+    Mutant::Identity,
+];
+
+/// Names the mutant, by its place in [`MUTANTS`], that a process is to look for.
+const MUTANT_OF_PROCESS: &str = "KILN_DIFFERENTIAL_MUTANT";
+/// A wrong program may never end. One that takes this long has been noticed.
+const MUTANT_LIMIT: Duration = Duration::from_secs(120);
+
+/// The comparison itself is tested by compilers with one thing wrong: each must be caught within a thousand programs or so.
+/// Each runs in a process of its own, because what a wrong compiler makes may crash or never end.
 #[test]
 fn a_mutant_compiler_is_caught() {
-    let mutants = [
-        (Intrinsic::AddInt, Intrinsic::SubInt),
-        (Intrinsic::OrInt, Intrinsic::XorInt),
-        (Intrinsic::SltInt, Intrinsic::UltInt),
-        (Intrinsic::AshrInt, Intrinsic::LshrInt),
-        (Intrinsic::MulFloat, Intrinsic::AddFloat),
-    ];
-    for mutant in mutants {
-        let caught = finished(on_large_stack(move || {
-            let session = session(Some(mutant));
-            (1..MUTANT_PROGRAMS).any(|seed| compare(&session, &program(seed), seed).is_err())
-        }));
-        assert!(caught, "a compiler that takes {:?} for {:?} was not noticed", mutant.1, mutant.0);
+    if let Ok(number) = std::env::var(MUTANT_OF_PROCESS) {
+        return look_for(MUTANTS[number.parse::<usize>().unwrap()]);
+    }
+    let next = Arc::new(AtomicUsize::new(0));
+    let worker = || {
+        let next = next.clone();
+        std::thread::spawn(move || {
+            let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+            let mine = numbers.take_while(|it| *it < MUTANTS.len());
+            mine.filter(|it| !is_caught(*it)).map(|it| MUTANTS[it]).collect::<Vec<_>>()
+        })
+    };
+    let count = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers: Vec<_> = (0..count).map(|_| worker()).collect();
+    let missed: Vec<Mutant> = workers.into_iter().flat_map(finished).collect();
+    assert!(missed.is_empty(), "these compilers were not noticed: {missed:?}");
+}
+
+/// Whether a process that looks for this mutant fails, in whichever way.
+fn is_caught(number: usize) -> bool {
+    let mut process = Command::new(std::env::current_exe().unwrap());
+    process.args(["--exact", "a_mutant_compiler_is_caught"]).env(MUTANT_OF_PROCESS, number.to_string());
+    let mut process = process.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    loop {
+        if let Some(status) = process.try_wait().unwrap() {
+            println!("{:?}: {status} after {:?}", MUTANTS[number], start.elapsed());
+            return !status.success();
+        }
+        if start.elapsed() > MUTANT_LIMIT {
+            process.kill().unwrap();
+            let _ = process.wait();
+            println!("{:?}: never ends", MUTANTS[number]);
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Fails at the first program that shows the mutant.
+fn look_for(mutant: Mutant) {
+    let shown = on_large_stack(move || {
+        let session = session(SessionOptions { mutant: Some(mutant), ..SessionOptions::default() });
+        (1..MUTANT_PROGRAMS).find_map(|seed| compare(&session, &program(seed), seed).err())
+    });
+    if let Some(difference) = finished(shown) {
+        panic!("{difference}");
     }
 }
