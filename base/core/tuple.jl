@@ -60,6 +60,14 @@ rest(t::Tuple, i::Int) = ntuple(x -> getfield(t, x + i - 1), length(t) - i + 1)
 rest(a::Array, i::Int = 1) = a[i:end]
 rest(a::Memory, i::Int = 1) = a[i:end]
 rest(itr, state...) = Iterators.rest(itr, state...)
+rest(a::AbstractArray, state...) = rest_elements(a, state...)
+function rest_elements(a::AbstractArray{T}, state...) where {T}
+    found = Vector{T}(undef, 0)
+    for x in Iterators.rest(a, state...)
+        push!(found, x)
+    end
+    found
+end
 rest(nt::NamedTuple{names}, i::Int = 1) where {names} = NamedTuple{rest(names, i)}(rest(Tuple(nt), i))
 rest(v::Core.SimpleVector, i::Int = 1) = Core.svec(ntuple(k -> v[i + k - 1], length(v) - i + 1)...)
 rest(s::AbstractString, i::Int = 1) = s[i:end]

@@ -1,0 +1,83 @@
+# Marks in code, `Expr(:meta, ...)`: adding, finding and taking them out; places in macro calls; trees as symbolic expressions.
+
+# The body of what defines a function, inside of other macro calls as well.
+function body_of_definition(ex)
+    while isexpr(ex, :macrocall) || isexpr(ex, :escape)
+        ex = ex.args[end]
+    end
+    isexpr(ex, :function) || isexpr(ex, :(=)) || isexpr(ex, :->) ? ex : nothing
+end
+function pushmeta!(ex::Expr, tag::Union{Symbol, Expr})
+    definition = body_of_definition(ex)
+    body = definition === nothing ? ex : definition.args[end]
+    if !isexpr(body, :block)
+        definition === nothing && error("cannot add a mark to this expression")
+        body = definition.args[end] = Expr(:block, body)
+    end
+    at, found = findmeta(body)
+    at == 0 ? pushfirst!(body.args, Expr(:meta, tag)) : push!(found[at].args, tag)
+    ex
+end
+# Where the first mark is, and the list that holds it; 0 if there is none.
+function findmeta(ex)
+    ex isa Expr || return 0, Any[]
+    if ex.head === :function || ex.head === :(=) && isexpr(ex.args[1], :call) || ex.head === :->
+        return findmeta_in(ex.args[end])
+    end
+    ex.head === :macrocall ? findmeta(ex.args[end]) : findmeta_in(ex)
+end
+findmeta_in(ex) = isexpr(ex, :block) ? findmeta_in_list(ex.args) : (0, Any[])
+function findmeta_in_list(args)
+    for (at, x) in enumerate(args)
+        isexpr(x, :meta) && return at, args
+        if isexpr(x, :block)
+            inner, list = findmeta_in_list(x.args)
+            inner > 0 && return inner, list
+        end
+    end
+    0, Any[]
+end
+# Takes a mark out: whether it was there, and its arguments.
+function popmeta!(body::Expr, name::Symbol)
+    isexpr(body, :block) || return false, Any[]
+    for (at, x) in enumerate(body.args)
+        if isexpr(x, :block)
+            found = popmeta!(x, name)
+            found[1] && return found
+        elseif isexpr(x, :meta)
+            k = findfirst(m -> m === name || isexpr(m, name), x.args)
+            k === nothing && continue
+            mark = x.args[k]
+            deleteat!(x.args, k)
+            isempty(x.args) && deleteat!(body.args, at)
+            return true, mark isa Expr ? mark.args : Any[]
+        end
+    end
+    false, Any[]
+end
+popmeta!(body, name::Symbol) = (false, Any[])
+
+# Gives every macro call in an expression another place.
+replace_sourceloc!(place, @nospecialize(ex)) = ex
+function replace_sourceloc!(place, ex::Expr)
+    ex.head === :macrocall && (ex.args[2] = place)
+    foreach(k -> ex.args[k] = replace_sourceloc!(place, ex.args[k]), eachindex(ex.args))
+    ex
+end
+
+show_sexpr(ex) = show_sexpr(stdout, ex)
+show_sexpr(io::IO, ex) = show_sexpr(io, ex, 0)
+show_sexpr(io::IO, ex, indent::Int) = show(io, ex)
+show_sexpr(io::IO, ex::QuoteNode, indent::Int) = (print(io, "(:quote, #QuoteNode\n", " "^(indent + 2)); show_sexpr(io, ex.value, indent + 2); print(io, "\n", " "^indent, ")"))
+function show_sexpr(io::IO, ex::Expr, indent::Int)
+    print(io, "(")
+    show(io, ex.head)
+    for arg in ex.args
+        print(io, ex.head === :block ? string(",\n", " "^(indent + 2)) : ", ")
+        show_sexpr(io, arg, indent + 2)
+    end
+    print(io, isempty(ex.args) ? ",)" : ex.head === :block ? string("\n", " "^indent, ")") : ")")
+end
+for name in (:replace_sourceloc!, :show_sexpr)
+    Core.eval(Meta, :(using ..Base: $name; export $name))
+end
