@@ -9,7 +9,7 @@ getproperty(x::Tuple, f::Int) = getfield(x, f)
 getproperty(x::Module, f::Symbol) = getglobal(x, f)
 setproperty!(x, f::Symbol, v) = setfield!(x, f, convert(fieldtype(typeof(x), f), v))
 setproperty!(x::Tuple, f::Int, v) = setfield!(x, f, v)
-setproperty!(x::Module, f::Symbol, v) = (T = Core.get_binding_type(x, f); setglobal!(x, f, v isa T ? v : convert(T, v)))
+setproperty!(x::Module, f::Symbol, v) = setglobal!(x, f, v)
 setproperty!(x::Type, f::Symbol, v) = error("setfield! fields of Types should not be changed")
 
 eval(m::Module, ex) = Core.eval(m, ex)

@@ -238,6 +238,10 @@ impl Desugar<'_> {
             types.push(self.with_underscore_vars(&signature.vars, |it| it.argument_type(spec))?);
         }
         let (typevars, unbound) = self.used_type_vars(signature, &types)?;
+        // Of methods that fill in defaults nothing is said: the whole one has the variable's argument.
+        if parts.ret {
+            self.warn_of_unused(signature, &unbound);
+        }
         // No call can tell what a variable is that the types do not mention: it has no value.
         let body = match unbound.is_empty() {
             true => parts.body,
@@ -316,8 +320,12 @@ impl Desugar<'_> {
         }
         let (used, unused): (Vec<_>, Vec<_>) = all.into_iter().zip(used).partition(|it| it.1);
         let unbound: Vec<Symbol> = unused.into_iter().map(|it| it.0.name).collect();
+        Ok((used.into_iter().map(|it| it.0).collect(), unbound))
+    }
+
+    fn warn_of_unused(&mut self, signature: &Signature, unbound: &[Symbol]) {
         let function = self.method_name(signature);
-        for &name in &unbound {
+        for &name in unbound {
             let message = format!(
                 "method definition for {}{} declares type variable {} but does not use it.",
                 self.types.name(function),
@@ -326,7 +334,6 @@ impl Desugar<'_> {
             );
             self.warnings.push(LowerWarning { message, loc: signature.loc });
         }
-        Ok((used.into_iter().map(|it| it.0).collect(), unbound))
     }
 
     /// The type of the function, as the first of a signature.

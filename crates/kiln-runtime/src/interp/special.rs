@@ -10,6 +10,9 @@ use crate::thrown::{Run, Thrown};
 use kiln_ir::Builtin;
 use kiln_types::{Module, Symbol, Type};
 
+/// Arguments of one call at most: more do not fit on a stack.
+const ARGUMENTS_MAX: usize = 1 << 22;
+
 impl Runtime {
     /// Calls a builtin with the arguments pushed after `top`.
     pub(super) fn call_builtin(&self, machine: &mut Machine, top: usize, builtin: Builtin) -> Run {
@@ -55,7 +58,11 @@ impl Runtime {
                     return Err(self.exception(ty, &[message]));
                 }
                 self.check_declared(module, name)?;
-                self.set_global_exactly(module, name, value)?;
+                // An assignment converts; a call that names an order does not.
+                match count {
+                    3 => self.set_global(module, name, value)?,
+                    _ => self.set_global_exactly(module, name, value)?,
+                }
                 Ok(value)
             }
             Builtin::Isdefinedglobal if count >= 2 => {
@@ -117,6 +124,9 @@ impl Runtime {
         machine.stack.truncate(top + 1);
         for arg in args {
             self.push_elements(machine, iterate, arg)?;
+            if machine.stack.len() - top > ARGUMENTS_MAX {
+                return Err(self.stack_overflow());
+            }
         }
         self.call_fresh(machine, top)
     }
