@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Fuzzes each target for FUZZ_SECONDS (60): the parser, source text to typed IR, the linker, what
 # crosses the border to LLVM (requests, replies, facts of targets, tables of sites), the files of the store, images;
-# entries of a real image with right checksums, and bitcode that LLVM is given in a process of its own.
+# entries of a real image with right checksums, and bitcode that LLVM is given in a process of its own. Then PROGRAMS (100,000)
+# generated programs run interpreted and compiled: by default, without optimization, with an empty and with a warm cache; and
+# the whole boundary matrix runs in kernels.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
@@ -17,3 +19,8 @@ for target in ${TARGETS:-parse link typed unit_bytes cache_segment cache_table c
     echo "fuzzing $target"
     cargo fuzz run --sanitizer none "$target" -- -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4096
 done
+
+echo "comparing ${PROGRAMS:=100000} generated programs, interpreted and compiled in four ways"
+KILN_DIFFERENTIAL="$PROGRAMS" KILN_DIFFERENTIAL_ALL=1 KILN_SEED="${KILN_SEED:-1}" \
+    cargo test -p kiln --test differential -- --nocapture
+KILN_BOUNDARY_SHARE=1 cargo test -p kiln-oracle --test boundary

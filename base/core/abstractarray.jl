@@ -19,7 +19,6 @@ error_if_canonical_set(::IndexStyle, a, ::Any...) = nothing
     error_if_canonical(IndexStyle(a), a, I...)
     index_get(IndexStyle(a), a, to_indices(a, I)...)
 end
-@propagate_inbounds getindex(a::AbstractArray, I::CartesianIndex) = getindex(a, I.I...)
 @propagate_inbounds index_get(::IndexStyle, a, I::Union{Int, AbstractArray}...) = index_get_many(a, I...)
 @propagate_inbounds index_get(::IndexLinear, a, i::Int) = getindex(a, i)
 @inline function index_get(::IndexLinear, a, I::Int...)
@@ -28,7 +27,7 @@ end
 end
 @inline function index_get(::IndexLinear, a)
     @boundscheck length(a) == 1 || throw_boundserror(a, ())
-    @inbounds getindex(a, 1)
+    @inbounds getindex(a, firstindex(a))
 end
 @propagate_inbounds index_get(::IndexCartesian, a::AbstractArray{T, N}, I::Vararg{Int, N}) where {T, N} = getindex(a, I...)
 @inline function index_get(::IndexCartesian, a::AbstractArray, I::Int...)
@@ -48,7 +47,6 @@ pad_index(inds::Tuple{Any, Vararg{Any}}, ::Tuple{}) = map(first, inds)
     index_set!(IndexStyle(a), a, v, to_indices(a, I)...)
     a
 end
-@propagate_inbounds setindex!(a::AbstractArray, v, I::CartesianIndex) = setindex!(a, v, I.I...)
 @propagate_inbounds index_set!(::IndexStyle, a, v, I::Union{Int, AbstractArray}...) = index_set_many!(a, v, I...)
 @propagate_inbounds index_set!(::IndexLinear, a, v, i::Int) = canonical_set!(a, v, i)
 @inline function index_set!(::IndexLinear, a, v, I::Int...)
@@ -57,7 +55,7 @@ end
 end
 @inline function index_set!(::IndexLinear, a, v)
     @boundscheck length(a) == 1 || throw_boundserror(a, ())
-    @inbounds canonical_set!(a, v, 1)
+    @inbounds canonical_set!(a, v, firstindex(a))
 end
 @propagate_inbounds index_set!(::IndexCartesian, a::AbstractArray{T, N}, v, I::Vararg{Int, N}) where {T, N} = canonical_set!(a, v, I...)
 @inline function index_set!(::IndexCartesian, a::AbstractArray, v, I::Int...)
@@ -139,15 +137,21 @@ function assign_product!(a, src, y, J::Tuple, I::Tuple)
     end
     y
 end
-# Dimensions of one element do not count; one dimension takes all elements in order.
+# Dimensions of one element do not count, and the last dimension of either side takes all that the other has left.
 @noinline throw_setindex_mismatch(v, dims) =
     throw(DimensionMismatch(string("tried to assign ", dims2string(size(v)), " array to ", dims2string(dims), " destination")))
 setindex_shape_check(v::AbstractArray) = length(v) == 1 || throw_setindex_mismatch(v, ())
 setindex_shape_check(v::AbstractArray, n::Integer) = length(v) == n || throw_setindex_mismatch(v, (n,))
-function setindex_shape_check(v::AbstractArray, dims::Integer...)
-    without_ones(size(v)) == without_ones(dims) || throw_setindex_mismatch(v, dims)
-end
-without_ones(dims) = filter(d -> d != 1, dims)
+setindex_shape_check(v::AbstractArray, dims::Integer...) = shapes_assignable(size(v), dims) || throw_setindex_mismatch(v, dims)
+shapes_assignable(from::Tuple{Any}, to::Tuple) = from[1] == prod_dims(to)
+shapes_assignable(from::Tuple, to::Tuple{Any}) = prod_dims(from) == to[1]
+shapes_assignable(from::Tuple{Any}, to::Tuple{Any}) = from[1] == to[1]
+shapes_assignable(::Tuple{}, to::Tuple) = prod_dims(to) == 1
+shapes_assignable(::Tuple{}, to::Tuple{Any}) = to[1] == 1
+@inline shapes_assignable(from::Tuple, to::Tuple) =
+    from[1] == to[1] ? shapes_assignable(tail(from), tail(to)) :
+    from[1] == 1 ? shapes_assignable(tail(from), to) :
+    to[1] == 1 && shapes_assignable(from, tail(to))
 dims2string(d::Tuple{}) = "0-dimensional"
 dims2string(d::Tuple{Any}) = string(d[1], "-element")
 dims2string(d::Tuple) = join(map(string, d), '×')
@@ -203,12 +207,13 @@ zero(a::AbstractArray{T}) where {S <: Number, T <: Union{Missing, S}} = fill!(si
 iszero(a::AbstractArray) = all(iszero, a)
 isone(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(I -> isone_at(a, I[1], I[2]), CartesianIndices(a))
 isone_at(a, i, j) = i == j ? isone(a[i, j]) : iszero(a[i, j])
-oneunit(a::AbstractMatrix{T}) where {T} = one(a)
-function one(a::AbstractMatrix{T}) where {T}
+oneunit(a::AbstractMatrix{T}) where {T} = unit_matrix(a, oneunit(T))
+one(a::AbstractMatrix{T}) where {T} = unit_matrix(a, one(T))
+function unit_matrix(a, unit)
     size(a, 1) == size(a, 2) || throw(DimensionMismatch("multiplicative identity defined only for square matrices"))
-    out = fill!(similar(a), zero(T))
+    out = fill!(similar(a, typeof(unit)), zero(unit))
     for i in axes(a, 1)
-        out[i, i] = one(T)
+        out[i, i] = unit
     end
     out
 end
@@ -329,23 +334,58 @@ function copyto!(dest::AbstractArray, dstart::Integer, src)
     end
     dest
 end
-copyto!(dest::AbstractArray, dstart::Integer, src, sstart::Integer) = copyto!(dest, dstart, skip_first(src, sstart))
-function skip_first(src, sstart)
-    sstart < 1 && throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
-    rest = Iterators.drop(src, sstart - 1)
-    iterate(rest) === nothing && throw(ArgumentError(string("source has fewer elements than required, expected at least ", sstart)))
-    rest
+@noinline throw_source_start(sstart) = throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
+@noinline throw_source_short(sstart, n) = throw(ArgumentError(string("source has fewer elements than required, expected at least ",
+    sstart, " got ", n)))
+# What `iterate` gives for element `sstart`: the source is gone through once only.
+function iterate_to(src, sstart)
+    sstart < 1 && throw_source_start(sstart)
+    y = iterate(src)
+    for k in 1:(sstart - 1)
+        y === nothing && throw_source_short(sstart, k - 1)
+        y = iterate(src, y[2])
+    end
+    y === nothing && throw_source_short(sstart, sstart - 1)
+    y
+end
+function copyto!(dest::AbstractArray, dstart::Integer, src, sstart::Integer)
+    y = iterate_to(src, sstart)
+    i = Int(dstart)
+    while y !== nothing
+        dest[i] = y[1]
+        i += 1
+        y = iterate(src, y[2])
+    end
+    dest
 end
 function copyto!(dest::AbstractArray, dstart::Integer, src, sstart::Integer, n::Integer)
     n < 0 && throw_copy_count(n)
     n == 0 && return dest
+    stop = dstart + n - 1
     inds = LinearIndices(dest)
-    (dstart in inds && dstart + n - 1 in inds) || throw(BoundsError(dest, dstart:(dstart + n - 1)))
-    sstart < 1 && throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
+    (dstart in inds && stop in inds) || throw(BoundsError(dest, dstart:stop))
+    y = iterate_to(src, sstart)
     i = Int(dstart)
-    for x in Iterators.take(Iterators.drop(src, sstart - 1), n)
-        @inbounds dest[i] = x
+    while i <= stop && y !== nothing
+        @inbounds dest[i] = y[1]
         i += 1
+        y = i <= stop ? iterate(src, y[2]) : nothing
+    end
+    i <= stop && throw(BoundsError(dest, i))
+    dest
+end
+# A block given by the rows and columns of both sides.
+function copyto!(dest::AbstractVecOrMat, rows::AbstractRange{Int}, columns::AbstractRange{Int},
+        src::AbstractVecOrMat, from_rows::AbstractRange{Int}, from_columns::AbstractRange{Int})
+    length(rows) == length(from_rows) || throw(ArgumentError(string("source and destination must have same size (got ",
+        length(from_rows), " and ", length(rows), ")")))
+    length(columns) == length(from_columns) || throw(ArgumentError(string("source and destination must have same size (got ",
+        length(from_columns), " and ", length(columns), ")")))
+    checkbounds(dest, rows, columns)
+    checkbounds(src, from_rows, from_columns)
+    from = unalias(dest, src)
+    for (j, l) in zip(columns, from_columns), (i, k) in zip(rows, from_rows)
+        @inbounds dest[i, j] = from[k, l]
     end
     dest
 end
@@ -374,28 +414,6 @@ function copy!(dest::AbstractArray, src::AbstractArray)
     copyto!(dest, src)
 end
 fill!(a::AbstractArray, x) = (for i in eachindex(a); @inbounds a[i] = x; end; a)
-deepcopy(x) = deepcopy_internal(x, IdDict())
-deepcopy_internal(x, seen) = isbits(x) || x isa Union{String, Symbol, Type, Function, Module} ? x : deepcopy_struct(x, seen)
-function deepcopy_internal(a::Array, seen)
-    haskey(seen, a) && return seen[a]
-    b = similar(a)
-    seen[a] = b
-    for i in 1:length(a)
-        isassigned(a, i) && (b[i] = deepcopy_internal(a[i], seen))
-    end
-    b
-end
-deepcopy_internal(t::Tuple, seen) = map(x -> deepcopy_internal(x, seen), t)
-deepcopy_internal(d::AbstractDict, seen) = (e = empty(d); for (k, v) in d; e[k] = deepcopy_internal(v, seen); end; e)
-function deepcopy_struct(x, seen)
-    haskey(seen, x) && return seen[x]
-    ismutable(x) || return new_like(x, seen)
-    y = new_like(x, seen)
-    seen[x] = y
-    y
-end
-new_like(x::T, seen) where {T} = Core.@splatnew T ntuple(i -> deepcopy_internal(getfield(x, i), seen), nfields(x))
-
 # Whether two arrays may share memory. Wrappers look through to what they wrap.
 mightalias(a::AbstractArray, b::AbstractArray) = !isbits(a) && !isbits(b) && overlap_ids(dataids(a), dataids(b))
 mightalias(a, b) = false
@@ -412,6 +430,21 @@ unaliascopy(a::AbstractArray) = copy_source(a)
 const copy_source = copymutable
 unalias(dest, a::AbstractRange) = a
 unalias(dest, a) = a
+
+# Whether reading an element would throw. Other failures of `getindex` are its own.
+function isassigned(a::AbstractArray, i::Integer...)
+    try
+        a[i...]
+        true
+    catch e
+        e isa Union{BoundsError, UndefRefError} || rethrow()
+        false
+    end
+end
+isassigned(a::AbstractArray, I::Union{Integer, CartesianIndex}...) = isassigned(a, flatten_index(I...)...)
+isassigned(a::Array, i::Int, j::Int, ks::Int...) = checkbounds(Bool, a, i, j, ks...) && isassigned(a, linear_index(axes(a), (i, j, ks...)))
+isassigned(a::Array, I::Integer...) = isassigned(a, map(to_index, I)...)
+isassigned(a::Array) = length(a) == 1 && isassigned(a, 1)
 
 # Comparison.
 function ==(a::AbstractArray, b::AbstractArray)
@@ -465,12 +498,14 @@ get(f::Callable, a::AbstractArray, i::Integer) = checkbounds(Bool, a, i) ? a[i] 
 get(f::Callable, a::AbstractArray, I::Union{Tuple{}, Dims}) = checkbounds(Bool, a, I...) ? a[I...] : f()
 get(f::Callable, a::AbstractArray, I::CartesianIndex) = checkbounds(Bool, a, I) ? a[I] : f()
 # Elements within the array where `I` points, `default` for the rest.
+get(a::AbstractArray, I::AbstractVector{<:AbstractVector{<:Integer}}, default) = get(a, Tuple(I), default)
+get(a::AbstractArray, I::AbstractVector{<:Integer}, default) = get!(fill!(similar(a, typeof_default(a, default), index_shape(I)), default), a, I)
 get(a::AbstractVector, I::AbstractRange, default) = get!(fill!(similar(a, typeof_default(a, default), index_shape(I)), default), a, I)
 get(a::AbstractArray, I::AbstractRange, default) = get!(fill!(similar(a, typeof_default(a, default), index_shape(I)), default), a, I)
 get(a::AbstractArray, I::Tuple{Vararg{Union{Integer, AbstractVector{Int}}}}, default) =
     get!(fill!(similar(a, typeof_default(a, default), index_shape(I...)), default), a, I)
 typeof_default(a, default) = promote_type(eltype(a), typeof(default))
-function get!(x::AbstractArray, a::AbstractArray, I::AbstractRange)
+function get!(x::AbstractArray, a::AbstractArray, I::AbstractVector{<:Integer})
     for (k, i) in zip(eachindex(x), I)
         checkbounds(Bool, a, i) && (x[k] = a[i])
     end

@@ -190,7 +190,7 @@ function in(p::Pair, d::ImmutableDict, same = ==)
     unknown = false
     while !isempty(d)
         if isequal(d.key, p.first)
-            r = same(d.value, p.second)
+            r = same(p.second, d.value)
             r === missing ? (unknown = true) : r && return true
         end
         d = d.parent

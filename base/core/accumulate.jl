@@ -11,8 +11,18 @@ cumsum!(out::AbstractVector, a::AbstractVector) = accumulate!(add_sum, out, a; d
 cumprod!(out::AbstractArray, a; dims::Integer) = accumulate!(mul_prod, out, a; dims = dims)
 cumprod!(out::AbstractVector, a::AbstractVector) = accumulate!(mul_prod, out, a; dims = 1)
 accumulate_dims_checked(op, a, dims) = accumulate(op, a; dims = dims)
-# Sums of floats are carried pairwise, so that the error grows with the logarithm of the length.
-function accumulate(op, a; dims::Union{Nothing, Integer} = nothing, init = InitialValue())
+# How sums of a type behave: they round, they wrap around, or it is not known.
+abstract type ArithmeticStyle end
+struct ArithmeticRounds <: ArithmeticStyle end
+struct ArithmeticWraps <: ArithmeticStyle end
+struct ArithmeticUnknown <: ArithmeticStyle end
+ArithmeticStyle(x) = ArithmeticStyle(typeof(x))
+ArithmeticStyle(::Type) = ArithmeticUnknown()
+ArithmeticStyle(::Type{<:AbstractFloat}) = ArithmeticRounds()
+ArithmeticStyle(::Type{<:Integer}) = ArithmeticWraps()
+# Sums that do not wrap are carried pairwise, so that the error of those that round grows with the logarithm of the length.
+function accumulate(op, a; dims::Union{Nothing, Integer} = nothing, init = InitialValue(), kw...)
+    isempty(kw) || throw_accumulate_keywords(kw)
     if dims === nothing && !(a isa AbstractVector)
         out = collect(Iterators.accumulate(op, a; init = init))
         return a isa AbstractArray && !(out isa Vector) ? out : a isa AbstractArray ? reshape_like(out, a) : out
@@ -27,13 +37,20 @@ function accumulate(op, a; dims::Union{Nothing, Integer} = nothing, init = Initi
     accumulate!(op, similar(a, T), a; dims = d, init = init)
 end
 reshape_like(out, a) = reshape(out, size(a))
+# The types of all results: of the first, and of results with one more element.
+function accumulate_promote_op(op, T, S)
+    R = promote_op(op, S, T)
+    for _ in 1:8
+        W = Union{R, promote_op(op, R, T)}
+        W === R && break
+        R = W
+    end
+    R
+end
 accumulated_empty(op, T, ::InitialValue) = (S = promote_op(op, T, T); S === Union{} ? T : S)
 accumulated_empty(op, T, init) = (S = promote_op(op, typeof(init), T); S === Union{} ? typeof(init) : S)
 function accumulated_eltype(op, a, init)
-    T = eltype(a)
-    S = init isa InitialValue ? promote_op(first_of_fold, typeof(op), T) : promote_op(op, typeof(init), T)
-    R = promote_op(op, S, T)
-    U = promote_typejoin(S, R)
+    U = accumulate_promote_op(op, eltype(a), init isa InitialValue ? eltype(a) : typeof(init))
     isconcretetype(U) && return U
     out = Union{}
     v = init isa InitialValue ? nothing : init
@@ -43,8 +60,14 @@ function accumulated_eltype(op, a, init)
     end
     out
 end
-accumulate!(op, out, a; dims::Union{Nothing, Integer} = nothing, init = InitialValue()) =
+function accumulate!(op, out, a; dims::Union{Nothing, Integer} = nothing, init = InitialValue(), kw...)
+    isempty(kw) || throw_accumulate_keywords(kw)
+    dims === nothing && !(a isa AbstractVector) &&
+        throw(ArgumentError("Keyword argument dims must be provided for multidimensional arrays"))
     accumulate_into!(op, out, a, dims, init)
+end
+@noinline throw_accumulate_keywords(kw) =
+    throw(ArgumentError(string("accumulate does not support the keyword arguments ", (keys(kw)...,))))
 @noinline throw_accumulate_shape() = throw(DimensionMismatch("shape of B must match A"))
 function accumulate_into!(op, out, a, ::Nothing, init)
     throw_if_shapes_differ(out, a)
@@ -64,7 +87,7 @@ function accumulate_into!(op, out, a::AbstractArray, dims::Integer, init)
     axes(a) == axes(out) || throw_accumulate_shape()
     isempty(a) && return out
     if ndims(a) == 1 && dims == 1
-        return op === add_sum && init isa InitialValue && eltype(out) <: AbstractFloat ?
+        return op === add_sum && init isa InitialValue && !(ArithmeticStyle(eltype(out)) isa ArithmeticWraps) ?
             accumulate_pairwise!(op, out, a) : accumulate_into!(op, out, a, nothing, init)
     end
     if dims > ndims(a)
@@ -80,6 +103,7 @@ function accumulate_into!(op, out, a::AbstractArray, dims::Integer, init)
     end
     out
 end
+accumulate_pairwise(op, a::AbstractVector) = accumulate_pairwise!(op, similar(a, accumulated_eltype(op, a, InitialValue())), a)
 function accumulate_pairwise!(op, out, a)
     i1 = firstindex(a)
     v = first_of_fold(op, a[i1])

@@ -1,10 +1,15 @@
 # Array: making, growing, shrinking.
 
+const DimOrInd = Union{Integer, AbstractUnitRange}
+
 (::Type{Array{T, 1}})(u::UndefInitializer, m::Integer) where {T} = Array{T, 1}(u, Int(m))
 (::Type{Array{T, N}})(u::UndefInitializer, dims::Integer...) where {T, N} = Array{T, N}(u, convert(Dims{N}, dims))
 (::Type{Array{T, N}})(u::UndefInitializer, dims::Tuple{Vararg{Integer}}) where {T, N} = Array{T, N}(u, convert(Dims{N}, dims))
 (::Type{Array{T}})(u::UndefInitializer, dims::Integer...) where {T} = Array{T}(u, map(Int, dims))
 (::Type{Array{T}})(u::UndefInitializer, dims::Tuple{Vararg{Integer}}) where {T} = Array{T}(u, map(Int, dims))
+(::Type{Array{T}})(x::Union{Nothing, Missing}, dims::Integer...) where {T} = fill!(Array{T}(undef, map(Int, dims)), x)
+(::Type{Array{T}})(x::Union{Nothing, Missing}, dims::Tuple{Vararg{Integer}}) where {T} = fill!(Array{T}(undef, map(Int, dims)), x)
+(::Type{Array{T, N}})(x::Union{Nothing, Missing}, dims::Tuple{Vararg{Integer}}) where {T, N} = fill!(Array{T, N}(undef, map(Int, dims)), x)
 (::Type{Array{T, N}})(::Nothing, dims::Integer...) where {T, N} = fill!(Array{T, N}(undef, map(Int, dims)), nothing)
 (::Type{Array{T, N}})(::Missing, dims::Integer...) where {T, N} = fill!(Array{T, N}(undef, map(Int, dims)), missing)
 (::Type{Array{T, N}})(x::AbstractArray{S, N}) where {T, N, S} = copyto_axes!(Array{T, N}(undef, size(x)), x)
@@ -39,22 +44,22 @@ similar(a::Array{T}, m::Int) where {T} = Vector{T}(undef, m)
 similar(a::Array, T::Type, dims::Dims{N}) where {N} = Array{T, N}(undef, dims)
 similar(a::Array{T}, dims::Dims{N}) where {T, N} = Array{T, N}(undef, dims)
 
-fill(v, dims::Integer...) = fill(v, map(Int, dims))
-fill(v, dims::Tuple{Vararg{Integer}}) = fill!(Array{typeof(v), length(dims)}(undef, map(Int, dims)), v)
-fill(v, axes::Tuple{Vararg{Union{Integer, OneTo}}}) = fill(v, map(dim_length, axes))
-fill(v) = fill!(Array{typeof(v), 0}(undef, ()), v)
+# Sizes and axes from one make an `Array`; for other axes a package defines `similar`.
+shaped_array(::Type{T}, dims::Tuple{Vararg{Union{Integer, OneTo}, N}}) where {T, N} = Array{T, N}(undef, map(dim_length, dims))
+shaped_array(::Type{T}, dims::Tuple{Vararg{DimOrInd, N}}) where {T, N} = similar(Array{T, N}, dims)
 dim_length(n::Integer) = Int(n)
 dim_length(r::AbstractUnitRange) = length(r)
-zeros(dims::Union{Integer, OneTo}...) = zeros(Float64, dims)
-zeros(::Type{T}, dims::Union{Integer, OneTo}...) where {T} = zeros(T, dims)
-zeros(dims::Tuple{Vararg{Union{Integer, OneTo}}}) = zeros(Float64, dims)
-zeros(::Type{T}, dims::Tuple{Vararg{Union{Integer, OneTo}}}) where {T} =
-    fill!(Array{T, length(dims)}(undef, map(dim_length, dims)), zero(T))
-ones(dims::Union{Integer, OneTo}...) = ones(Float64, dims)
-ones(::Type{T}, dims::Union{Integer, OneTo}...) where {T} = ones(T, dims)
-ones(dims::Tuple{Vararg{Union{Integer, OneTo}}}) = ones(Float64, dims)
-ones(::Type{T}, dims::Tuple{Vararg{Union{Integer, OneTo}}}) where {T} =
-    fill!(Array{T, length(dims)}(undef, map(dim_length, dims)), one(T))
+fill(v, dims::DimOrInd...) = fill(v, dims)
+fill(v, dims::Tuple{Vararg{DimOrInd}}) = fill!(shaped_array(typeof(v), dims), v)
+fill(v) = fill!(Array{typeof(v), 0}(undef, ()), v)
+zeros(dims::DimOrInd...) = zeros(Float64, dims)
+zeros(::Type{T}, dims::DimOrInd...) where {T} = zeros(T, dims)
+zeros(dims::Tuple{Vararg{DimOrInd}}) = zeros(Float64, dims)
+zeros(::Type{T}, dims::Tuple{Vararg{DimOrInd}}) where {T} = fill!(shaped_array(T, dims), zero(T))
+ones(dims::DimOrInd...) = ones(Float64, dims)
+ones(::Type{T}, dims::DimOrInd...) where {T} = ones(T, dims)
+ones(dims::Tuple{Vararg{DimOrInd}}) = ones(Float64, dims)
+ones(::Type{T}, dims::Tuple{Vararg{DimOrInd}}) where {T} = fill!(shaped_array(T, dims), one(T))
 trues(dims::Integer...) = trues(dims)
 trues(dims::Tuple{Vararg{Integer}}) = fill!(BitArray(undef, map(Int, dims)), true)
 falses(dims::Integer...) = falses(dims)
@@ -116,8 +121,14 @@ end
 function grow_begin!(a::Vector{T}, k::Int) where {T}
     n = length(a)
     at = memoryrefoffset(a.ref)
+    free = a.ref.mem.length - n - k
     if at > k
         setfield!(a, :ref, memoryrefnew(memoryrefnew(a.ref.mem), at - k, false))
+    elseif free >= n
+        # There is plenty of room behind the elements: they move to the middle.
+        ref = memoryrefnew(memoryrefnew(a.ref.mem), (free >> 1) + 1, false)
+        unsafe_copy_refs!(memoryrefnew(ref, k + 1, false), a.ref, n)
+        setfield!(a, :ref, ref)
     else
         room = max(k, n ÷ 2, 4)
         ref = memoryrefnew(memoryrefnew(Memory{T}(undef, room + max(n, 1))), room - k + 1, false)
@@ -149,6 +160,12 @@ function push!(a::Vector{T}, x) where {T}
 end
 push!(a) = a
 push!(a, x, y, zs...) = push!(push!(push!(a, x), y), zs...)
+function push!(a::AbstractVector{T}, x) where {T}
+    v = convert(T, x)::T
+    resize!(a, length(a) + 1)
+    a[end] = v
+    a
+end
 function pushfirst!(a::Vector{T}, x) where {T}
     v = convert(T, x)
     grow_begin!(a, 1)
@@ -156,7 +173,7 @@ function pushfirst!(a::Vector{T}, x) where {T}
     a
 end
 pushfirst!(a) = a
-pushfirst!(a::AbstractVector, x, y, zs...) = (for z in reverse((x, y, zs...)); pushfirst!(a, z); end; a)
+pushfirst!(a, x, y, zs...) = (for z in reverse((x, y, zs...)); pushfirst!(a, z); end; a)
 pushfirst!(a::Vector, x, ys...) = (for y in reverse((x, ys...)); pushfirst!(a, y); end; a)
 function pop!(a::Vector)
     isempty(a) && throw(ArgumentError("array must be non-empty"))
@@ -217,7 +234,7 @@ function keep_places!(a::Vector, places)
     k = 0
     for i in places
         k += 1
-        i == k || copy_one!(memoryrefnew(a.ref, k, false), memoryrefnew(a.ref, i, false), 1)
+        i == k || unsafe_copy_refs!(memoryrefnew(a.ref, k, false), memoryrefnew(a.ref, i, false), 1)
     end
     set_size!(a, k)
     a
@@ -257,22 +274,36 @@ function splice!(a::Vector, r::AbstractUnitRange{<:Integer}, new = ())
     end
     old
 end
-function append!(a::Vector, items::AbstractVector)
+function append!(a::Vector{T}, items::AbstractVector) where {T}
+    # Elements that may fail to convert come one by one: those before the failure stay.
+    eltype(items) <: T || return push_each!(a, items)
     n = length(a)
     k = length(items)
     grow_end!(a, k)
     copyto!(a, n + 1, items, firstindex(items), k)
     a
 end
-append!(a::AbstractVector, itr) = (for x in itr; push!(a, x); end; a)
+push_each!(a, itr) = (for x in itr; push!(a, x); end; a)
+append!(a::AbstractVector, itr) = push_each!(a, itr)
 append!(a::AbstractVector, itrs...) = (for itr in itrs; append!(a, itr); end; a)
 prepend!(a::AbstractVector, itrs...) = (for itr in reverse(itrs); prepend!(a, itr); end; a)
 prepend!(a::AbstractVector, itr) = (for x in reverse(collect(itr)); pushfirst!(a, x); end; a)
-function prepend!(a::Vector, itr)
-    items = collect(itr)
-    grow_begin!(a, length(items))
-    copyto!(a, 1, items, 1, length(items))
+function prepend!(a::Vector{T}, items::AbstractVector) where {T}
+    eltype(items) <: T || return pushfirst_each!(a, items)
+    n = length(items)
+    items === a && (items = copy(a))
+    grow_begin!(a, n)
+    copyto!(a, 1, items, firstindex(items), n)
     a
+end
+prepend!(a::Vector, itr) = pushfirst_each!(a, itr)
+function pushfirst_each!(a, itr)
+    n = 0
+    for x in itr
+        pushfirst!(a, x)
+        n += 1
+    end
+    reverse!(a, firstindex(a), firstindex(a) + n - 1)
 end
 function resize!(a::Vector, n::Integer)
     n < 0 && throw(ArgumentError("new length must be ≥ 0"))
@@ -281,7 +312,7 @@ function resize!(a::Vector, n::Integer)
     a
 end
 empty!(a::Vector) = (set_size!(a, 0); a)
-empty(a::AbstractVector{T}, ::Type{U} = T) where {T, U} = Vector{U}()
+empty(a::AbstractVector{T}, ::Type{U} = T) where {T, U} = similar(a, U, 0)
 function sizehint!(a::Vector{T}, n::Integer; first::Bool = false, shrink::Bool = true) where {T}
     if n > capacity(a)
         ref = memoryrefnew(Memory{T}(undef, Int(n)))
@@ -301,6 +332,18 @@ function filter!(f, a::Vector)
     end
     resize!(a, k)
 end
+# The elements that stay move to the front, and the rest goes.
+function filter!(f, a::AbstractVector)
+    j = firstindex(a)
+    for x in a
+        if f(x)
+            a[j] = x
+            j = nextind(a, j)
+        end
+    end
+    j > lastindex(a) && return a
+    resize!(a, j - firstindex(a))
+end
 function filter(f, a::AbstractArray{T}) where {T}
     out = Vector{T}()
     for x in a
@@ -309,6 +352,17 @@ function filter(f, a::AbstractArray{T}) where {T}
     out
 end
 filter(f) = Fix1(filter, f)
+
+# An array over a memory, or over what of it begins at a reference.
+wrap(::Type{Array}, m::Memory, dims::Dims) = wrap(Array, memoryref(m), dims)
+wrap(::Type{Array}, m::Union{Memory, MemoryRef}, n::Integer) = wrap(Array, m, (Int(n),))
+wrap(::Type{Array}, m::Union{Memory, MemoryRef}, dims::Tuple{Vararg{Integer}}) = wrap(Array, m, map(Int, dims))
+function wrap(::Type{Array}, ref::MemoryRef{T}, dims::Dims{N}) where {T, N}
+    room = length(parent(ref)) - memoryrefoffset(ref) + 1
+    Core.checked_length(dims) <= room || throw(DimensionMismatch(string(
+        "Attempted to wrap a MemoryRef of length ", room, " with an Array of size dims=", dims)))
+    Core.@new Array{T, N} ref dims
+end
 
 # An array over memory that something else owns.
 # Arrays over bytes that are there already: what is written through one is seen through the other.

@@ -255,7 +255,7 @@ map(::typeof(zero), b::BitArray) = fill!(similar(b), false)
 map(::typeof(one), b::BitArray) = fill!(similar(b), true)
 function cat_bits(d, bs)
     N = max(d, map(ndims, bs)...)
-    shape = cat_shape_of(d, N, bs)
+    shape = cat_shape_of(d, Val(N), bs)
     out = BitArray{N}(undef, shape)
     at = ntuple(k -> 0, N)
     for b in bs

@@ -47,7 +47,7 @@ BroadcastStyle(::Type{<:AbstractArray{T, N}}) where {T, N} = DefaultArrayStyle{N
 BroadcastStyle(::BroadcastStyle, ::BroadcastStyle) = Unknown()
 BroadcastStyle(::Unknown, ::Unknown) = Unknown()
 BroadcastStyle(::S, ::Unknown) where {S <: BroadcastStyle} = S()
-BroadcastStyle(::S, ::S) where {S <: BroadcastStyle} = S()
+BroadcastStyle(a::S, ::S) where {S <: BroadcastStyle} = a
 BroadcastStyle(a::AbstractArrayStyle{0}, b::Style{Tuple}) = b
 BroadcastStyle(a::AbstractArrayStyle, ::Style{Tuple}) = a
 BroadcastStyle(::A, ::A) where {A <: ArrayStyle} = A()
@@ -68,13 +68,16 @@ combine_styles(c) = result_style(BroadcastStyle(typeof(c)))
 @inline combine_styles(c1, c2) = result_style(combine_styles(c1), combine_styles(c2))
 @inline combine_styles(c1, c2, cs...) = result_style(combine_styles(c1), combine_styles(c2, cs...))
 result_style(s::BroadcastStyle) = s
-result_style(s1::S, s2::S) where {S <: BroadcastStyle} = S()
+result_style(s1::S, s2::S) where {S <: BroadcastStyle} = s1 === s2 ? s1 : throw_styles_differ(s1, s2)
+@noinline throw_styles_differ(s1, s2) =
+    Base.error("inconsistent broadcast styles, custom rule needed: ", s1, " and ", s2)
 @inline result_style(s1, s2) = join_styles(s1, s2, BroadcastStyle(s1, s2), BroadcastStyle(s2, s1))
 join_styles(a, b, ::Unknown, ::Unknown) = a isa AbstractArrayStyle && b isa AbstractArrayStyle ? ArrayConflict() : Unknown()
 join_styles(a, b, ::Unknown, s) = s
 join_styles(a, b, s, ::Unknown) = s
-join_styles(a, b, s::S, ::S) where {S} = s
-join_styles(a, b, s, t) = throw(ArgumentError(string("conflicting broadcast rules defined\n  Broadcast.BroadcastStyle(::", typeof(a), ", ::", typeof(b), ") = ", s, "()\n  Broadcast.BroadcastStyle(::", typeof(b), ", ::", typeof(a), ") = ", t, "()")))
+join_styles(a, b, s::S, t::S) where {S} = s === t ? s : throw_conflict(a, b, s, t)
+join_styles(a, b, s, t) = throw_conflict(a, b, s, t)
+@noinline throw_conflict(a, b, s, t) = Base.error(string("conflicting broadcast rules defined\n  Broadcast.BroadcastStyle(::", typeof(a), ", ::", typeof(b), ") = ", s, "()\n  Broadcast.BroadcastStyle(::", typeof(b), ", ::", typeof(a), ") = ", t, "()"))
 
 # The tree.
 struct Broadcasted{Style <: Union{Nothing, BroadcastStyle}, Axes, F, Args <: Tuple}
@@ -110,15 +113,21 @@ size(bc::Broadcasted) = map(length, axes(bc))
 length(bc::Broadcasted) = prod_dims(size(bc))
 ndims(bc::Broadcasted) = length(axes(bc))
 ndims(::Type{<:Broadcasted{<:Any, <:NTuple{N, Any}}}) where {N} = N
-ndims(::Type{<:Broadcasted{<:AbstractArrayStyle{N}, Nothing}}) where {N} = N
+ndims(::Type{B}) where {N, B <: Broadcasted{<:AbstractArrayStyle{N}, Nothing}} = N isa Int ? N : largest_ndims(fieldtype(B, :args))
+ndims(::Type{B}) where {B <: Broadcasted{<:Any, Nothing}} = largest_ndims(fieldtype(B, :args))
+largest_ndims(::Type{T}) where {N, T <: Base.NTuple{N, Any}} = Base.largest_of(0, Base.ntuple(k -> ndims_of_part(fieldtype(T, k)), Val(N))...)
+ndims_of_part(::Type{<:Tuple}) = 1
+ndims_of_part(::Type{T}) where {T} = ndims(T)
 eltype(bc::Broadcasted) = combine_eltypes(bc.f, bc.args)
-IteratorSize(::Type{<:Broadcasted{<:Any, <:NTuple{N, Any}}}) where {N} = HasShape{N}()
-eachindex(bc::Broadcasted) = index_range(axes(bc))
-index_range(ax::Tuple{Any}) = ax[1]
-index_range(ax::Tuple) = Base.CartesianIndices(ax)
+IteratorSize(::Type{B}) where {B <: Broadcasted} = HasShape{ndims(B)}()
+eachindex(bc::Broadcasted) = eachindex(IndexStyle(bc), bc)
+eachindex(style::Base.IndexStyle, bc::Broadcasted) = index_range(style, axes(bc))
+index_range(::IndexLinear, ax::Tuple{Any}) = ax[1]
+index_range(::IndexLinear, ax::Tuple) = OneTo(prod_dims(map(length, ax)))
+index_range(::IndexCartesian, ax::Tuple) = Base.CartesianIndices(ax)
 IndexStyle(bc::Broadcasted) = IndexStyle(typeof(bc))
 IndexStyle(::Type{<:Broadcasted{<:Any, <:Tuple{Any}}}) = IndexLinear()
-IndexStyle(::Type{<:Broadcasted}) = IndexCartesian()
+IndexStyle(::Type{<:Broadcasted{<:Any}}) = IndexCartesian()
 keys(bc::Broadcasted) = eachindex(bc)
 function iterate(bc::Broadcasted)
     it = eachindex(bc)
@@ -140,27 +149,40 @@ end
     Broadcasted(bc.style, bc.f, bc.args, ax)
 end
 instantiate(bc::Broadcasted{<:AbstractArrayStyle{0}}) = bc
-instantiate(bc::Broadcasted{Style{Tuple}}) = bc
+instantiate(bc::Broadcasted{Style{Tuple}, Nothing}) = bc
+# A tuple needs axes only as the source of an assignment.
+@inline instantiate(bc::Broadcasted{Style{Tuple}}) = (check_broadcast_axes(bc.axes, bc.args...); bc)
 instantiate(x) = x
 
 # A tree of calls as one call on its leaves.
-function flatten(bc::Broadcasted)
-    any(a -> a isa Broadcasted, bc.args) || return bc
-    args = flat_args(bc.args...)
-    f = (xs...) -> flat_call(bc, xs)[1]
-    Broadcasted(bc.style, f, args, bc.axes)
+flatten(bc::Broadcasted) = isflat(bc) ? bc : Broadcasted(bc.style, nest(bc), cat_nested(bc), bc.axes)
+isflat(bc::Broadcasted) = none_nested(bc.args...)
+none_nested() = true
+none_nested(::Broadcasted, rest...) = false
+none_nested(a, rest...) = none_nested(rest...)
+cat_nested(bc::Broadcasted) = flat_args(bc.args...)
+# The calls of a tree without their arguments.
+struct Leaf end
+struct NestedCall{F, P <: Tuple} <: Function
+    f::F
+    parts::P
 end
+NestedCall(f::Type{T}, parts::P) where {T, P <: Tuple} = NestedCall{Type{T}, P}(f, parts)
+nest(bc::Broadcasted) = NestedCall(bc.f, map(nest, bc.args))
+nest(x) = Leaf()
+@inline (c::NestedCall)(xs...) = flat_call(c, xs)[1]
 flat_args() = ()
-flat_args(a::Broadcasted, rest...) = (flat_args(a.args...)..., flat_args(rest...)...)
-flat_args(a, rest...) = (a, flat_args(rest...)...)
-function flat_call(bc::Broadcasted, xs)
-    vals, rest = flat_take(bc.args, xs)
-    (bc.f(vals...), rest)
+@inline flat_args(a::Broadcasted, rest...) = (flat_args(a.args...)..., flat_args(rest...)...)
+@inline flat_args(a, rest...) = (a, flat_args(rest...)...)
+@inline function flat_call(c::NestedCall, xs)
+    vals, rest = flat_take(c.parts, xs)
+    (c.f(vals...), rest)
 end
+@inline flat_call(::Leaf, xs) = (xs[1], tail(xs))
 flat_take(::Tuple{}, xs) = ((), xs)
-function flat_take(args::Tuple, xs)
-    v, rest = args[1] isa Broadcasted ? flat_call(args[1], xs) : (xs[1], tail(xs))
-    vs, left = flat_take(tail(args), rest)
+@inline function flat_take(parts::Tuple, xs)
+    v, rest = flat_call(parts[1], xs)
+    vs, left = flat_take(tail(parts), rest)
     ((v, vs...), left)
 end
 
@@ -184,18 +206,25 @@ fits(a, b) = a == b || length(b) == 1
 axistype(a::T, b::T) where {T} = a
 axistype(a::OneTo, b::OneTo) = OneTo{Int}(a.stop)
 axistype(a, b) = Base.UnitRange{Int}(first(a), last(a))
+@inline join_axis(a::Integer, b::Integer) = a == 1 ? b : b == 1 || a == b ? a : throw_shape(a, b)
+@inline join_axis(a::Integer, b) = a == 1 ? b : first(b) == 1 && last(b) == a ? b : throw_shape(a, b)
+@inline join_axis(a, b::Integer) = join_axis(b, a)
+const _bcs = join_shape
 @inline join_axis(a::OneTo{Int}, b::OneTo{Int}) = a.stop == 1 ? b : b.stop == 1 || a.stop == b.stop ? a : throw_shape(a, b)
 @inline check_broadcast_axes(shape, args...) = check_each(shape, args...)
 check_each(shape) = nothing
-@inline check_each(shape, a, rest...) = (check_shape(shape, axes_of(a)); check_each(shape, rest...))
-check_shape(shape::Tuple, ::Tuple{}) = nothing
-check_shape(::Tuple{}, ::Tuple{}) = nothing
-@inline check_shape(shape::Tuple, ax::Tuple) = (length(ax[1]) == 1 || shape[1] == ax[1] || throw_check(shape, ax); check_shape(tail(shape), tail(ax)))
-check_shape(::Tuple{}, ax::Tuple) = all(a -> length(a) == 1, ax) ? nothing : throw_check((), ax)
+@inline check_each(shape, a, rest...) = (check_broadcast_shape(shape, axes_of(a)); check_each(shape, rest...))
+check_broadcast_shape(shape::Tuple, ::Tuple{}) = nothing
+check_broadcast_shape(::Tuple{}, ::Tuple{}) = nothing
+@inline check_broadcast_shape(shape::Tuple, ax::Tuple) =
+    (stretches(shape[1], ax[1]) || throw_check(shape, ax); check_broadcast_shape(tail(shape), tail(ax)))
+check_broadcast_shape(::Tuple{}, ax::Tuple) = all(a -> stretches(OneTo(1), a), ax) ? nothing : throw_check((), ax)
+@inline stretches(r, s) = length(s) == 1 || r == s
+@inline stretches(r, n::Number) = n == 1 || r == n
 @noinline throw_check(shape, ax) = throw(Base.DimensionMismatch(string("array could not be broadcast to match destination")))
 
 # What takes part as a container and what as a single value.
-broadcastable(x::Union{Symbol, AbstractString, Function, Base.UndefInitializer, Nothing, Base.RoundingMode, Missing, Val, Ptr, Base.Pair, IO, Module}) = Ref(x)
+broadcastable(x::Union{Symbol, AbstractString, Function, Base.UndefInitializer, Nothing, Base.RoundingMode, Missing, Val, Ptr, Base.Pair, IO, Base.CartesianIndex}) = Ref(x)
 broadcastable(::Type{T}) where {T} = RefValue{Type{T}}(T)
 broadcastable(x::Union{AbstractArray, Number, AbstractChar, Ref, Tuple, Broadcasted}) = x
 broadcastable(x) = collect(x)
@@ -207,6 +236,11 @@ broadcastable(x::Exception) = Ref(x)
 @inline newindex(a, I) = newindex_axes(axes(a), I)
 newindex(a::Tuple{Any}, I) = 1
 @inline newindex(a::Tuple, I) = I[1]
+@inline newindex(I::Base.CartesianIndex, keep::Tuple, default::Tuple) = single_index(keep_index(I.I, keep, default))
+single_index(I::Tuple{Any}) = I[1]
+single_index(I::Tuple) = Base.CartesianIndex(I)
+@inline newindex_axes(ax::Tuple{Any}, I::Base.CartesianIndex) = clip_index(ax, I.I)[1]
+@inline newindex_axes(ax::Tuple{Any}, i::Integer) = clip_index(ax, (i,))[1]
 @inline newindex_axes(ax::Tuple, I::Base.CartesianIndex) = Base.CartesianIndex(clip_index(ax, I.I))
 @inline newindex_axes(ax::Tuple{}, i::Integer) = Base.CartesianIndex()
 @inline newindex_axes(ax::Tuple, i::Integer) = Base.CartesianIndex(clip_index(ax, (i,)))
@@ -223,7 +257,7 @@ clip_index(ax::Tuple, ::Tuple{}) = map(first, ax)
 @propagate_inbounds broadcast_get(a::Tuple{Any}, I) = a[1]
 @propagate_inbounds broadcast_get(a::Tuple, I) = a[I[1]]
 @propagate_inbounds broadcast_get(bc::Broadcasted, I) = broadcast_call(bc, I)
-@propagate_inbounds broadcast_get(a, I) = a[I]
+@propagate_inbounds broadcast_get(a, I) = a[newindex(a, I)]
 @propagate_inbounds broadcast_call(bc::Broadcasted, I) = call_at(bc.f, bc.args, I)
 @propagate_inbounds call_at(f, args::Tuple, I) = f(broadcast_args(args, I)...)
 # The right side of `.&&` and `.||` is evaluated for the elements whose left side asks for it.
@@ -234,14 +268,20 @@ clip_index(ax::Tuple, ::Tuple{}) = map(first, ax)
 @propagate_inbounds broadcast_args(args::Tuple{Any, Any}, I) = (broadcast_get(args[1], I), broadcast_get(args[2], I))
 @propagate_inbounds broadcast_args(args::Tuple, I) = (broadcast_get(args[1], I), broadcast_args(tail(args), I)...)
 const _broadcast_getindex = broadcast_get
-@inline function getindex(bc::Broadcasted, I::Union{Integer, Base.CartesianIndex})
-    @boundscheck index_ok(axes(bc), I) || throw_boundserror(bc, (I,))
+@inline function getindex(bc::Broadcasted, I::Base.CartesianIndex)
+    @boundscheck Base.checkbounds_indices(Bool, axes(bc), I.I) || throw_boundserror(bc, (I,))
     @inbounds broadcast_call(bc, I)
 end
-@inline getindex(bc::Broadcasted, i::Integer, j::Integer, ks::Integer...) = bc[Base.CartesianIndex(i, j, ks...)]
-@inline getindex(bc::Broadcasted) = bc[Base.CartesianIndex()]
-index_ok(ax, I::Base.CartesianIndex) = Base.checkbounds_indices(Bool, ax, I.I)
-index_ok(ax, i::Integer) = Base.checkbounds_indices(Bool, ax, (i,))
+@inline getindex(bc::Broadcasted, i::Integer) = get_numbered(bc, axes(bc), i)
+@inline function get_numbered(bc, ax::Tuple{Any}, i)
+    @boundscheck Base.checkindex(Bool, ax[1], i) || throw_boundserror(bc, (i,))
+    @inbounds broadcast_call(bc, i)
+end
+@inline function get_numbered(bc, ax, i)
+    @boundscheck 1 <= i <= length(bc) || throw_boundserror(bc, (i,))
+    @inbounds broadcast_call(bc, Base.CartesianIndex(Base.cartesian_at(ax, Int(i) - 1)))
+end
+@inline getindex(bc::Broadcasted, I::Union{Integer, Base.CartesianIndex}...) = bc[Base.CartesianIndex(I...)]
 
 # Before the loop: an argument that overlaps the destination is copied; a plain array of full shape needs no
 # clipping of its index.
@@ -257,6 +297,8 @@ extrude(a) = a
 @propagate_inbounds broadcast_get(e::Extruded, I::Base.CartesianIndex) = e.x[keep_index(I.I, e.keeps, e.defaults)...]
 @propagate_inbounds broadcast_get(e::Extruded{<:Any, Tuple{}}, I::Base.CartesianIndex) = e.x[]
 @propagate_inbounds broadcast_get(e::Extruded{<:Any, Tuple{}}, i::Integer) = e.x[]
+keep_index(I::Tuple, ::Tuple{}, ::Tuple) = ()
+keep_index(::Tuple{}, ::Tuple{}, ::Tuple) = ()
 keep_index(I::Tuple, ::Tuple{}, ::Tuple{}) = ()
 keep_index(::Tuple{}, k::Tuple, d::Tuple) = d
 keep_index(::Tuple{}, ::Tuple{}, ::Tuple{}) = ()
@@ -275,7 +317,7 @@ const Iterators = Base.Iterators
 @inline broadcasted(f, args...) = make_broadcasted(f, map(broadcastable, args))
 @inline make_broadcasted(f, args) = broadcasted(combine_styles(args...), f, args...)
 @inline broadcasted(s::BroadcastStyle, f, args...) = Broadcasted(s, f, args)
-broadcasted_kwsyntax(f, args...; kw...) = broadcasted((xs...) -> f(xs...; kw...), args...)
+broadcasted_kwsyntax(f, args...; kw...) = isempty(kw) ? broadcasted(f, args...) : broadcasted((xs...) -> f(xs...; kw...), args...)
 Core.kwcall(kw::NamedTuple, ::typeof(broadcasted), f, args...) = broadcasted((xs...) -> f(xs...; kw...), args...)
 Core.kwcall(kw::NamedTuple, ::typeof(broadcast), f, args...) = broadcast((xs...) -> f(xs...; kw...), args...)
 
@@ -315,11 +357,16 @@ function copy(bc::Broadcasted)
         copy_widening(bc)
     end
 end
+# Few arguments one by one: inference follows single types, not tuples of them.
+combine_eltypes(f, ::Tuple{}) = promote_op(f)
+combine_eltypes(f, args::Tuple{Any}) = promote_op(f, element_type(args[1]))
+combine_eltypes(f, args::Tuple{Any, Any}) = promote_op(f, element_type(args[1]), element_type(args[2]))
+combine_eltypes(f, args::Tuple{Any, Any, Any}) = promote_op(f, element_type(args[1]), element_type(args[2]), element_type(args[3]))
 combine_eltypes(f, args::Tuple) = promote_op(f, map(element_type, args)...)
 element_type(x) = eltype(x)
 element_type(bc::Broadcasted) = combine_eltypes(bc.f, bc.args)
 element_type(x::Extruded) = eltype(x.x)
-element_type(x::Ref) = x isa RefValue{<:Type} ? typeof(x).parameters[1] : eltype(x)
+element_type(x::Ref) = eltype(x)
 element_type(t::Tuple) = eltype(t)
 similar(bc::Broadcasted, ::Type{T}) where {T} = similar(bc, T, axes(bc))
 similar(bc::Broadcasted{DefaultArrayStyle{N}}, ::Type{T}, dims) where {N, T} = array_of(T, dims)
@@ -341,7 +388,7 @@ function copy_widening(bc)
     out[y[1]] = v
     fill_rest(out, pre, inds, y[2], 1)
 end
-eltype_of_empty(bc) = (T = combine_eltypes(bc.f, bc.args); T === Union{} ? Any : T)
+eltype_of_empty(bc) = (T = combine_eltypes(bc.f, bc.args); T === Union{} ? Any : Base.joined_members(T))
 function fill_rest(out::AbstractArray{T}, pre, inds, st, n) where {T}
     y = iterate(inds, st)
     while y !== nothing
@@ -406,6 +453,14 @@ end
 
 @propagate_inbounds dotview(args...) = maybeview(args...)
 
+# Boxes of indices move with an index.
+broadcasted(::typeof(+), R::Base.CartesianIndices{N}, J::Base.CartesianIndex{N}) where {N} =
+    Base.CartesianIndices(map((r, j) -> range_shift(r, j), R.indices, J.I))
+broadcasted(::typeof(+), J::Base.CartesianIndex{N}, R::Base.CartesianIndices{N}) where {N} = broadcasted(+, R, J)
+broadcasted(::typeof(-), R::Base.CartesianIndices{N}, J::Base.CartesianIndex{N}) where {N} = broadcasted(+, R, -J)
+broadcasted(::typeof(-), J::Base.CartesianIndex{N}, R::Base.CartesianIndices{N}) where {N} =
+    Base.CartesianIndices(map((r, j) -> range_shift(-r, j), R.indices, J.I))
+
 # Ranges stay ranges under arithmetic with numbers.
 broadcasted(::DefaultArrayStyle{1}, ::typeof(+), r::AbstractRange) = r
 broadcasted(::DefaultArrayStyle{1}, ::typeof(-), r::AbstractRange) = -r
@@ -422,7 +477,8 @@ broadcasted(::DefaultArrayStyle{1}, ::typeof(/), r::AbstractRange, x::Number) = 
 struct BroadcastFunction{F} <: Function
     f::F
 end
-@inline (op::BroadcastFunction)(x...) = broadcast(op.f, x...)
+@inline (op::BroadcastFunction)(x...; kw...) = broadcast(op.f, x...; kw...)
+Base.show(io::IO, op::BroadcastFunction) = Base.print(io, BroadcastFunction, "(", Base.repr(op.f), ")")
 
 # `@.` puts a dot on every call, operator and assignment.
 undot(x) = x
@@ -435,6 +491,7 @@ function add_dots(x::Expr)
     args = Base.mapany(add_dots, x.args)
     if x.head === :call && is_plain_call(x.args[1])
         head = x.args[1]
+        head === :(:) && return Expr(:call, args...)
         return is_operator(head) ? Expr(:call, dotted(head), args[2:end]...) : Expr(:., add_dots_callee(head), Expr(:tuple, args[2:end]...))
     elseif x.head === :comparison
         return Expr(:comparison, (iseven(i) ? dotted(a) : a for (i, a) in enumerate(args))...)
@@ -480,3 +537,10 @@ end
 
 import .Broadcast: Broadcast, Broadcasted, BroadcastStyle, BroadcastFunction, instantiate, broadcastable, @__dot__,
     broadcast_shape, combine_eltypes
+
+# A broadcast that is not evaluated yet folds element by element; along dimensions it becomes an array first.
+mapreduce(f, op, bc::Broadcasted; dims = :, init = InitialValue()) = fold_broadcasted(f, op, init, bc, dims)
+fold_broadcasted(f, op, init, bc, ::Colon) = mapfoldl_impl(f, op, init, bc)
+fold_broadcasted(f, op, ::InitialValue, bc::Broadcasted{<:Any, <:Tuple{Any}}, ::Colon) = isempty(axes(bc)[1]) ?
+    mapfoldl_impl(f, op, InitialValue(), bc) : mapreduce_pairwise(f, op, bc, first(axes(bc)[1]), last(axes(bc)[1]))
+fold_broadcasted(f, op, init, bc, dims) = mapreduce_dims(f, op, init, copy(bc), dims)

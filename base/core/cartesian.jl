@@ -11,9 +11,10 @@ inline_expr(ex, i, var) = ex
 inline_expr(ex::QuoteNode, i, var) = QuoteNode(inline_expr(ex.value, i, var))
 function inline_expr(ex::Symbol, i, var::Symbol)
     ex === var && return i
-    name = string(ex)
-    suffix = string("_", var)
-    endswith(name, suffix) ? Symbol(string(name[1:(end - ncodeunits(suffix))], "_", i)) : ex
+    parts = split(string(ex), '_')
+    length(parts) > 1 || return ex
+    name = string(var)
+    Symbol(join([k > 1 && parts[k] == name ? string(i) : parts[k] for k in 1:length(parts)], '_'))
 end
 function inline_expr(ex::Expr, i, var)
     args = mapany(a -> inline_expr(a, i, var), ex.args)
@@ -55,6 +56,9 @@ end
 macro ncall(N, f, args...)
     esc(Expr(:call, f, args[1:(end - 1)]..., (at_number(args[end], i) for i in 1:N)...))
 end
+macro ncallkw(N, f, kw, args...)
+    esc(Expr(:call, f, Expr(:parameters, Expr(:..., kw)), args[1:(end - 1)]..., (at_number(args[end], i) for i in 1:N)...))
+end
 macro nall(N, ex)
     cond = true
     for i in N:-1:1
@@ -95,5 +99,7 @@ macro nloops(N, itersym, range, args...)
 end
 
 end
+
+using .Cartesian: @nloops, @nref, @ncall, @ncallkw, @nexprs, @nextract, @nall, @nany, @ntuple, @nif
 
 @generated ntuple_generated(f, ::Val{N}) where {N} = Expr(:tuple, Any[:(f($i)) for i in 1:N]...)

@@ -14,21 +14,23 @@ cat_size(x, k) = 1
 cat_size(x::AbstractArray, k) = size(x, k)
 cat_length(x) = 1
 cat_length(x::AbstractArray) = length(x)
-cat_ndims(x) = 0
-cat_ndims(x::AbstractArray) = ndims(x)
+cat_rank(x) = Val(0)
+cat_rank(::AbstractArray{T, N}) where {T, N} = Val(N)
 cat_indices(x, k) = OneTo(1)
 cat_indices(x::AbstractArray, k) = axes(x, k)
 cat_similar(x, ::Type{T}, shape::Dims{N}) where {T, N} = Array{T, N}(undef, shape)
 cat_similar(x::AbstractArray, ::Type{T}, shape::Dims) where {T} = similar(x, T, shape)
 cat_similar(x::AbstractRange, ::Type{T}, shape::Dims{N}) where {T, N} = Array{T, N}(undef, shape)
-max_rank(n) = n
-max_rank(n, x, rest...) = max_rank(max(n, cat_ndims(x)), rest...)
+# The rank of the result, as a type, so that inference follows.
+max_rank(n::Val) = n
+@inline max_rank(n::Val, x, rest...) = max_rank(larger_val(n, cat_rank(x)), rest...)
+larger_val(::Val{M}, ::Val{N}) where {M, N} = Val(M > N ? M : N)
 
 @noinline throw_cat_mismatch(k, want, got) =
     throw(DimensionMismatch(string("mismatch in dimension ", k, " (expected ", want, " got ", got, ")")))
 # The shape of the result along dimension `d`.
-function cat_shape_of(d::Int, N::Int, xs)
-    ntuple(N) do k
+function cat_shape_of(d::Int, ::Val{N}, xs) where {N}
+    ntuple(Val(N)) do k
         k == d && return sum(x -> cat_size(x, k), xs; init = 0)
         n = cat_size(xs[1], k)
         for x in xs
@@ -37,19 +39,27 @@ function cat_shape_of(d::Int, N::Int, xs)
         n
     end
 end
-function cat_along(::Type{T}, d::Int, xs) where {T}
-    N = max_rank(d, xs...)
-    out = cat_similar(xs[1], T, cat_shape_of(d, N, xs))
-    d == N || return cat_blocks!(out, d, xs)
+@inline cat_along(::Type{T}, d::Int, xs) where {T} = cat_to_rank(T, d, max_rank(Val(d), xs...), xs)
+function cat_to_rank(::Type{T}, d::Int, rank::Val{N}, xs) where {T, N}
+    out = cat_similar(xs[1], T, cat_shape_of(d, rank, xs))
+    d == N && IndexStyle(out) isa IndexLinear || return cat_blocks!(out, d, xs)
     # Along the last dimension the parts lie one after the other.
     at = firstindex(out)
     for x in xs
         if x isa AbstractArray
-            isempty(x) || copyto!(out, at, x, first(LinearIndices(x)), length(x))
+            copy_run!(out, at, x, IndexStyle(x))
         else
             out[at] = x
         end
         at += cat_length(x)
+    end
+    out
+end
+copy_run!(out, at, x, ::IndexLinear) = isempty(x) ? out : copyto!(out, at, x, first(LinearIndices(x)), length(x))
+function copy_run!(out, at, x, ::IndexStyle)
+    for y in x
+        @inbounds out[at] = y
+        at += 1
     end
     out
 end
@@ -70,19 +80,25 @@ function put_block!(out::AbstractArray{T, N}, x::AbstractArray, offset) where {T
 end
 put_block!(out, x, offset) = (out[map(o -> o + 1, offset)...] = x; out)
 
-cat(xs...; dims) = _cat(dims, xs...)
-_cat(dims::Val{D}, xs...) where {D} = _cat(D, xs...)
-_cat(dims, xs...) = _cat_t(dims, promote_eltypeof(xs...), xs...)
-_cat(dims, xs::AbstractArray{T}...) where {T} = _cat_t(dims, T, xs...)
-function _cat_t(dims, ::Type{T}, xs...) where {T}
+@inline cat(xs...; dims) = _cat(cat_dims(dims), xs...)
+@inline cat_dims(::Val{D}) where {D} = D
+cat_dims(dims) = dims
+_cat(dims) = Any[]
+@inline _cat(dims, xs...) = _cat_t(dims, promote_eltypeof(xs...), xs...)
+@inline _cat(dims, xs::AbstractArray{T}...) where {T} = _cat_t(dims, T, xs...)
+@inline function _cat_t(dims, ::Type{T}, xs...) where {T}
     ds = dims isa Integer ? (Int(dims),) : Tuple(dims)
-    all(d -> d >= 1, ds) || throw(ArgumentError(string("All cat dimensions must be positive integers, but got ", dims)))
+    all_positive(ds) || throw(ArgumentError(string("All cat dimensions must be positive integers, but got ", dims)))
     isempty(xs) && return Array{T}(undef, ntuple(_ -> 0, isempty(ds) ? 1 : maximum(ds)))
     length(ds) == 1 ? cat_along(T, ds[1], xs) : cat_diagonal(T, ds, xs)
 end
-function cat_diagonal(::Type{T}, ds, xs) where {T}
-    N = max_rank(isempty(ds) ? 0 : maximum(ds), xs...)
-    shape = ntuple(N) do k
+all_positive(::Tuple{}) = true
+@inline all_positive(ds::Tuple) = ds[1] >= 1 && all_positive(tail(ds))
+largest_of(n) = n
+@inline largest_of(n, d, ds...) = largest_of(max(n, d), ds...)
+@inline cat_diagonal(::Type{T}, ds, xs) where {T} = cat_diagonal(T, ds, max_rank(Val(largest_of(0, ds...)), xs...), xs)
+function cat_diagonal(::Type{T}, ds, ::Val{N}, xs) where {T, N}
+    shape = ntuple(Val(N)) do k
         k in ds && return sum(x -> cat_size(x, k), xs)
         n = cat_size(xs[1], k)
         for x in xs
@@ -92,10 +108,10 @@ function cat_diagonal(::Type{T}, ds, xs) where {T}
     end
     out = cat_similar(xs[1], T, shape)
     length(ds) > 1 && fill!(out, zero(T))
-    at = ntuple(k -> 0, N)
+    at = ntuple(k -> 0, Val(N))
     for x in xs
         put_block!(out, x, at)
-        at = ntuple(k -> k in ds ? at[k] + cat_size(x, k) : 0, N)
+        at = ntuple(k -> k in ds ? at[k] + cat_size(x, k) : 0, Val(N))
     end
     out
 end
@@ -142,6 +158,12 @@ no_arrays(x, rest...) = no_arrays(rest...)
 # Rows of blocks.
 hvcat(rows::Tuple{Vararg{Int}}, xs...) = typed_hvcat(promote_eltypeof(xs...), rows, xs...)
 hvcat(rows::Tuple{Vararg{Int}}, xs::AbstractArray{T}...) where {T} = typed_hvcat(T, rows, xs...)
+function hvcat(rows::Tuple{Int, Vararg{Int}}, xs::Number...)
+    for r in 2:length(rows)
+        rows[r] == rows[1] || throw(ArgumentError(string("row ", r, " has mismatched number of columns (expected ", rows[1], " got ", rows[r], ")")))
+    end
+    typed_hvcat(promote_typeof(xs...), rows, xs...)
+end
 hvcat(rows::Tuple{Vararg{Int}}) = []
 hvcat(rows::Tuple{}, xs...) = isempty(xs) ? [] : throw_cat_count(0, length(xs))
 hvcat(nbc::Int, xs...) = typed_hvcat(promote_eltypeof(xs...), nbc, xs...)
@@ -190,32 +212,28 @@ _hvncat(shape, row_first, xs::AbstractArray{T}...) where {T} = typed_hvncat(T, s
 typed_hvncat(::Type{T}, dim::Int, xs...) where {T} = typed_hvncat(T, dim, true, xs...)
 function typed_hvncat(::Type{T}, dim::Int, row_first::Bool, xs...) where {T}
     dim < 0 && throw(ArgumentError("concatenation dimension must be non-negative"))
-    isempty(xs) && return dim == 0 ? Array{T, 0}(undef) : Array{T}(undef, ntuple(_ -> 0, dim))
-    if dim == 0
-        length(xs) == 1 && cat_length(xs[1]) == 1 || throw(ArgumentError("a 0-dimensional array may only contain exactly one element"))
-        return fill!(Array{T, 0}(undef), xs[1] isa AbstractArray ? first(xs[1]) : xs[1])
-    end
+    isempty(xs) && dim > 0 && return Array{T}(undef, ntuple(_ -> 0, dim))
+    dim == 0 && return single_grid(T, xs)
     cat_along(T, dim, xs)
 end
-function typed_hvncat(::Type{T}, dims::Tuple{Vararg{Int}}, row_first::Bool, xs...) where {T}
-    if isempty(dims)
-        length(xs) == 1 || isempty(xs) || throw(ArgumentError("a 0-dimensional array may only contain exactly one element"))
-        return typed_hvncat(T, 0, row_first, xs...)
-    end
-    all(d -> d > 0, dims) || (isempty(xs) && all(d -> d >= 0, dims)) || throw(ArgumentError("`dims` argument must contain positive integers"))
+# In no dimension there is place for one argument; an array is copied.
+function single_grid(::Type{T}, xs) where {T}
+    length(xs) == 1 || throw(ArgumentError("a 0-dimensional array may only contain exactly one element"))
+    x = xs[1]
+    x isa AbstractArray ? copyto!(cat_similar(x, T, size(x)), x) : fill!(Array{T, 0}(undef), x)
+end
+typed_hvncat(::Type{T}, ::Tuple{}, row_first::Bool, xs...) where {T} = single_grid(T, xs)
+function typed_hvncat(::Type{T}, dims::Tuple{Int, Vararg{Int}}, row_first::Bool, xs...) where {T}
+    all(d -> d > 0, dims) || throw(ArgumentError("`dims` argument must contain positive integers"))
     n = prod(dims)
-    if isempty(xs)
-        n == 0 || all(iszero, dims) || throw_cat_count(n, 0)
-        return Array{T}(undef, dims)
-    end
     n == length(xs) || throw_cat_count(n, length(xs))
     no_arrays(xs...) && return scalar_grid(T, dims, row_first, xs)
-    join_groups(T, level_dims(length(dims), row_first), grid_counts(dims, row_first), xs)
+    join_groups(T, level_dims(length(dims), row_first && length(dims) > 1), grid_counts(dims, row_first), xs)
 end
-level_dims(N, row_first) = ntuple(k -> !row_first || k > 2 ? k : 3 - k, max(N, 2))[1:N]
+level_dims(N, row_first) = ntuple(k -> !row_first || k > 2 ? k : 3 - k, N)
 # How many arguments the groups of each level hold.
 function grid_counts(dims, row_first)
-    order = level_dims(length(dims), row_first)
+    order = level_dims(length(dims), row_first && length(dims) > 1)
     n = 1
     total = prod(dims)
     map(order) do d
@@ -236,12 +254,12 @@ function scalar_grid(::Type{T}, dims::NTuple{N, Int}, row_first, xs) where {T, N
         put_all!(out, xs)
     end
 end
-function typed_hvncat(::Type{T}, shape::Tuple{Vararg{Tuple}}, row_first::Bool, xs...) where {T}
-    isempty(xs) && throw(ArgumentError("must have at least one element"))
+function typed_hvncat(::Type{T}, shape::Tuple{Tuple, Vararg{Tuple}}, row_first::Bool, xs...) where {T}
     for level in shape
         isempty(level) && throw(ArgumentError("each level of `shape` argument must have at least one value"))
         all(n -> n > 0, level) || throw(ArgumentError("`shape` argument must consist of positive integers"))
     end
+    isempty(xs) && throw(ArgumentError("must have at least one element"))
     length(shape[end]) == 1 || throw(ArgumentError("last level of shape must contain only one integer"))
     shape[end][1] == length(xs) ||
         throw(ArgumentError(string("number of elements does not match shape; expected ", shape[end][1], ", got ", length(xs))))
@@ -250,7 +268,7 @@ end
 function join_groups(::Type{T}, order, counts, xs) where {T}
     parts = Any[xs...]
     sizes = ones(Int, length(xs))
-    N = max_rank(length(order), xs...)
+    rank = max_rank(Val(length(order)), xs...)
     for (d, groups) in zip(order, counts)
         joined = Any[]
         total = Int[]
@@ -271,9 +289,10 @@ function join_groups(::Type{T}, order, counts, xs) where {T}
         parts = joined
         sizes = total
     end
-    out = parts[1]
-    ndims(out) < N ? reshape(out, ntuple(k -> size(out, k), N)) : out
+    with_rank(parts[1], rank)
 end
+
+with_rank(out, ::Val{N}) where {N} = ndims(out) < N ? reshape(out, ntuple(k -> size(out, k), Val(N))) : out
 
 # Slices of one shape become an array with a dimension more for each of the iterator's.
 stack(itr; dims = :) = _stack(dims, itr)
@@ -283,7 +302,7 @@ collect_slices(g) = collect(g)
 _stack(dims, itr) = _stack(dims, haslength(itr) && itr isa AbstractArray ? itr : collect(itr))
 slice_axes(x) = slice_axes(x, IteratorSize(x))
 slice_axes(x, ::HasLength) = (OneTo(length(x)),)
-slice_axes(x, ::SizeUnknown) = (OneTo(length(collect(x))),)
+slice_axes(x, ::SizeUnknown) = axes(x)
 slice_axes(x, ::IteratorSize) = axes(x)
 slice_eltype(x) = eltype(x)
 function _stack(dims, xs::AbstractArray)
@@ -322,3 +341,8 @@ function empty_stack_of(::Colon, xs, ::Type{S}) where {S <: Union{AbstractVector
     throw(ArgumentError("`stack` on an empty collection is not allowed"))
 end
 empty_stack_of(dims, xs, S) = throw(ArgumentError("`stack` on an empty collection is not allowed"))
+
+# A collection of arrays is joined in one pass.
+reduce(::typeof(vcat), xs::AbstractVector{<:AbstractVecOrMat}) = isempty(xs) ? mapreduce_dims(identity, vcat, InitialValue(), xs, :) : join_all(1, xs)
+reduce(::typeof(hcat), xs::AbstractVector{<:AbstractVecOrMat}) = isempty(xs) ? mapreduce_dims(identity, hcat, InitialValue(), xs, :) : join_all(2, xs)
+join_all(d, xs) = cat_to_rank(mapfoldl(eltype, promote_type, xs), d, Val(max(d, mapfoldl(ndims, max, xs))), xs)

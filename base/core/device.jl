@@ -115,7 +115,8 @@ function Base.reshape(a::DeviceArray{T,M,A}, dims::NTuple{N,Int}) where {T,M,A,N
 end
 Base.similar(a::DeviceArray) = error("arrays cannot be allocated in a kernel")
 # As the dialect calls it that the program uses.
-function Base.array_summary(io, a::DeviceArray{T,N}) where {T,N}
+function Base.showarg(io::IO, a::DeviceArray{T,N}, toplevel) where {T,N}
+    toplevel || print(io, "::")
     name = isdefined(Main, :CuDeviceArray) ? "CuDevice" : isdefined(Main, :ROCDeviceArray) ? "ROCDevice" : "Device"
     N == 1 && return print(io, name, "Vector{", T, "}")
     N == 2 && return print(io, name, "Matrix{", T, "}")

@@ -47,16 +47,17 @@ function showerror(io::IO, e::DomainError)
     print(io, "DomainError with ")
     show(io, e.val)
     e.msg == "" || print(io, ":\n", e.msg)
-    nothing
+    show_error_hints(io, e)
 end
 function showerror(io::IO, e::UndefVarError)
     print(io, "UndefVarError: `", e.var, "` not defined")
     isdefined(e, :scope) && (e.scope isa Module ? print(io, " in `", e.scope, "`") : e.scope === :local ? print(io, " in local scope") : e.scope === :static_parameter ? print(io, " in static parameter matching") : nothing)
     nothing
 end
-showerror(io::IO, e::FieldError) = print(io, "FieldError: type ", nameof(e.type), " has no field `", e.field, "`",
-    fieldcount(e.type) == 0 ? "; " : ", available fields: ", fieldcount(e.type) == 0 ? string(nameof(e.type), " has no fields at all.") :
-    join(map(n -> string("`", n, "`"), fieldnames(e.type)), ", "))
+function showerror(io::IO, e::FieldError)
+    print(io, "FieldError: type ", nameof(e.type), " has no field `", e.field, "`")
+    show_error_hints(io, e)
+end
 function showerror(io::IO, e::BoundsError)
     print(io, "BoundsError")
     if isdefined(e, :a)
@@ -68,13 +69,19 @@ function showerror(io::IO, e::BoundsError)
             is = e.i isa Tuple ? e.i : (e.i,)
             for (k, i) in enumerate(is)
                 k > 1 && print(io, ", ")
-                i isa AbstractArray && !(i isa AbstractRange) ? print(io, summary(i)) : i isa Slice ? print(io, ":") : show(io, i)
+                show_bounds_index(io, i)
             end
             print(io, "]")
         end
     end
     nothing
 end
+show_bounds_index(io, i) = show(io, i)
+show_bounds_index(io, ::Colon) = print(io, ":")
+show_bounds_index(io, s::Slice) = show(io, first(s):last(s))
+show_bounds_index(io, r::AbstractRange) = show(io, r)
+show_bounds_index(io, L::LogicalIndex) = print(io, summary(L.mask))
+show_bounds_index(io, a::AbstractArray) = print(io, summary(a))
 show_bounds_subject(io, a::Tuple) = print(io, typeof(a))
 show_bounds_subject(io, s) = print(io, ncodeunits(s), "-codeunit ", typeof(s))
 function showerror(io::IO, e::InexactError)
@@ -110,8 +117,9 @@ function showerror(io::IO, e::MethodError)
     end
     show_method_error(io, f, args, NamedTuple())
 end
+called_name(f) = f isa Type ? string(f) : f isa Function && !isgensym(nameof(f)) ? sprint(show_function, f) : string("(::", typeof(f), ")")
 function show_method_error(io, f, args, kws)
-    name = f isa Type ? string(f) : f isa Function && !isgensym(nameof(f)) ? sprint(show_function, f) : string("(::", typeof(f), ")")
+    name = called_name(f)
     types = args isa Tuple ? map(x -> string("::", argument_type_text(x)), args) : ()
     known = !isempty(Host.methods_list(f))
     if !known && !(f isa Function) && !(f isa Type)
@@ -136,7 +144,9 @@ function show_method_error(io, f, args, kws)
         print(io, "\nThe ", f isa Function ? "function" : "object of type", " `", f isa Function ? short_name(f, name) : typeof(f), "` exists, but no method is defined for this combination of argument types.")
     end
     args isa Tuple && isempty(kws) && show_overlays(io, f, name, args)
-    args isa Tuple && show_closest_candidates(io, f, name, args, kws)
+    types = args isa Tuple ? Any[typesof(args...).parameters...] : Any[args.parameters...]
+    show_error_hints(io, MethodError(f, args), types, collect(pairs(kws)))
+    args isa Tuple && show_candidate_lines(io, candidate_lines(io, f, name, types, keys(kws)))
     nothing
 end
 # Methods that would have been called in a kernel.
@@ -179,39 +189,6 @@ end
 short_name(f, name) = (s = string(nameof(f)); startswith(s, "#") && count("#", s) > 1 ? s[1:prevind(s, findnext('#', s, 2))] : name)
 argument_type_text(x) = x isa Type ? string("Type{", x, "}") : string(typeof(x))
 
-# The methods that most of the arguments would fit, at most three; what does not fit is marked.
-function show_closest_candidates(io, f, name, args, kws)
-    found = Any[]
-    for m in Host.methods_list(f)
-        info = Host.method_info(m)
-        wanted = unwrap_unionall(info.sig).parameters
-        fits = 0
-        for i in 1:min(length(args), length(wanted) - 1)
-            argument_fits(args[i], wanted[i + 1], info.sig) && (fits += 1)
-        end
-        fits > 0 || length(args) < 2 || length(wanted) == 1 || continue
-        push!(found, (fits, info, wanted, kwarg_decl(m)))
-    end
-    isempty(found) && return nothing
-    print(io, "\n\nClosest candidates are:")
-    # What the program itself defines comes before what the library does, then what fits best.
-    best = sort(found; by = c -> (from_library(c[2]), -c[1]))
-    for k in 1:min(3, length(best))
-        info, wanted, keywords = best[k][2], best[k][3], best[k][4]
-        print(io, "\n  ", name, "(")
-        for i in 2:length(wanted)
-            i > 2 && print(io, ", ")
-            i - 1 <= length(args) && argument_fits(args[i - 1], wanted[i], info.sig) || print(io, "!Matched")
-            print(io, "::", candidate_type_text(wanted[i]))
-        end
-        isempty(keywords) || print(io, "; ", join(keywords, ", "))
-        print(io, ")", where_text(info.sig))
-        show_unsupported_keywords(io, keys(kws), keywords)
-        print(io, "\n   @ ", place_text(info))
-    end
-    length(best) > 3 && print(io, "\n  ...")
-    nothing
-end
 function show_unsupported_keywords(io, given, known)
     any(k -> endswith(string(k), "..."), known) && return nothing
     others = filter(k -> !(k in known), collect(Symbol, given))
@@ -230,12 +207,3 @@ end
 from_library(info) = startswith(string(info.file), "@kiln/") || moduleroot(info.module) !== Main
 # Methods that a macro or `@eval` made have no place.
 place_text(info) = info.line == 0 ? string(info.module) : string(info.module, " ", info.file, ":", info.line)
-candidate_type_text(T) = T isa TypeofVararg ? string(isdefined(T, :T) ? T.T : Any, "...") : string(T)
-function argument_fits(x, T, sig)
-    T isa TypeofVararg && (T = isdefined(T, :T) ? T.T : Any)
-    try
-        return x isa rewrap_unionall(T, sig)
-    catch
-        return false
-    end
-end

@@ -171,6 +171,7 @@ convert(::Type{Union{}}, x) = throw(MethodError(convert, (Union{}, x)))
 convert(::Type{T}, x::Tuple) where {T <: Tuple} = x isa T ? x : convert_tuple(T, x)
 oftype(x, y) = y isa typeof(x) ? y : convert(typeof(x), y)::typeof(x)
 cconvert(::Type{T}, x) where {T} = x isa T ? x : convert(T, x)
+cconvert(::Type{<:Ptr}, x) = x
 unsafe_convert(::Type{T}, x::T) where {T} = x
 
 (::Type{MethodError})(f, args) = MethodError(f, args, Host.world_counter())

@@ -72,7 +72,7 @@ findall(p::Fix2{typeof(in)}, x::Number) = x in p.x ? [1] : Int[]
 # Members of a collection, found by hash.
 findall(p::Fix2{typeof(in)}, a::AbstractArray) = (t = hashed_members(p.x); findall(x -> x in t, a))
 hashed_members(s::AbstractSet) = s
-hashed_members(x::Number) = x
+hashed_members(x::Number) = Set((x,))
 hashed_members(r::AbstractRange) = r
 hashed_members(itr) = haslength(itr) ? Set(itr) : itr
 function indexin(a, b::AbstractArray)

@@ -5,9 +5,13 @@
 linear_step(a::AbstractArray, d::Int) = (s = 1; for k in 1:(d - 1); s *= size(a, k); end; s)
 step_table(a, d, order) = (s = linear_step(a, d); Int[(i - 1) * s for i in order])
 function gather!(out::AbstractArray, a::AbstractArray, tables::Tuple)
-    gather_from!(out, first(LinearIndices(out)) - 1, a, first(LinearIndices(a)), tables)
+    IndexStyle(out) isa IndexLinear || return copyto!(out, gather!(Array{eltype(out)}(undef, size(out)), a, tables))
+    src = linear_source(a)
+    gather_from!(out, first(LinearIndices(out)) - 1, src, first(LinearIndices(src)), tables)
     out
 end
+# Arrays that do not count their elements by one index are copied to one that does.
+linear_source(a::AbstractArray) = IndexStyle(a) isa IndexLinear ? a : collect(a)
 gather_from!(out, k, a, at, ::Tuple{}) = (out[k + 1] = a[at]; k + 1)
 function gather_from!(out, k, a, at, tables::Tuple{Any})
     for o in tables[1]

@@ -11,7 +11,8 @@ CartesianIndices(inds::NTuple{N, Union{Integer, OrdinalRange{<:Integer, <:Intege
 CartesianIndices(I::CartesianIndex) = CartesianIndices(I.I)
 CartesianIndices(a::AbstractArray) = CartesianIndices(axes(a))
 CartesianIndices(::Tuple{}) = CartesianIndices{0, Tuple{}}(())
-int_axis(i::Integer) = OneTo(Int(i))
+int_axis(i::Integer) = oneto(i)
+int_axis(i::Bool) = OneTo(Int(i))
 int_axis(r) = r
 to_int_range(r::OrdinalRange{Int, Int}) = r
 to_int_range(r::OneTo) = OneTo{Int}(r.stop)
@@ -23,7 +24,7 @@ convert(::Type{CartesianIndices{N, R}}, c::CartesianIndices{N}) where {N, R <: N
     CartesianIndices{N, R}(convert(R, c.indices))
 convert(::Type{Tuple{}}, c::CartesianIndices{0}) = ()
 convert(::Type{Tuple}, c::CartesianIndices) = c.indices
-convert(::Type{NTuple{N, R}}, c::CartesianIndices{N}) where {N, R <: OrdinalRange{Int, Int}} = convert(NTuple{N, R}, c.indices)
+convert(::Type{T}, c::CartesianIndices) where {T <: Tuple} = convert(T, c.indices)
 (::Colon)(a::CartesianIndex{N}, b::CartesianIndex{N}) where {N} = CartesianIndices(map((x, y) -> x:y, a.I, b.I))
 (::Colon)(a::CartesianIndex{N}, s::CartesianIndex{N}, b::CartesianIndex{N}) where {N} =
     CartesianIndices(map((x, k, y) -> x:k:y, a.I, s.I, b.I))
@@ -54,7 +55,9 @@ getindex(c::CartesianIndices{0}, ::CartesianIndices{0}) = c
     @boundscheck checkbounds(c, I...)
     CartesianIndices(map((r, i) -> r[i], c.indices, I))
 end
-getindex(c::CartesianIndices, ::Vararg{Colon}) = c
+getindex(c::CartesianIndices{1}, ::Colon) = c
+getindex(c::CartesianIndices{2}, ::Colon, ::Colon) = c
+getindex(c::CartesianIndices{N}, ::Vararg{Colon, N}) where {N} = c
 view(c::CartesianIndices{N}, r::Vararg{Union{OrdinalRange{<:Integer, <:Integer}, Colon}, N}) where {N} = c[r...]
 view(c::CartesianIndices{N}, r::CartesianIndices{N}) where {N} = c[r]
 @inline cartesian_at(inds::Tuple{}, k) = ()
@@ -125,7 +128,10 @@ LinearIndices(inds::NTuple{N, AbstractUnitRange{<:Integer}}) where {N} = (r = ma
 LinearIndices(sz::NTuple{N, Union{Integer, AbstractUnitRange{<:Integer}}}) where {N} = LinearIndices(map(int_axis, sz))
 LinearIndices(a::AbstractArray) = LinearIndices(axes(a))
 LinearIndices(c::CartesianIndices{N, <:NTuple{N, AbstractUnitRange}}) where {N} = LinearIndices(c.indices)
-LinearIndices(c::CartesianIndices) = throw(ArgumentError("LinearIndices is defined for `CartesianIndices` of unit step only"))
+function LinearIndices(c::CartesianIndices)
+    all(r -> step(r) == 1, c.indices) || throw(ArgumentError("LinearIndices is defined for `CartesianIndices` of unit step only"))
+    LinearIndices(map(r -> first(r):last(r), c.indices))
+end
 convert(::Type{LinearIndices{N, R}}, l::LinearIndices{N}) where {N, R <: NTuple{N, AbstractUnitRange{Int}}} =
     LinearIndices{N, R}(convert(R, l.indices))
 convert(::Type{LinearIndices{N, R}}, l::LinearIndices{N, R}) where {N, R <: NTuple{N, AbstractUnitRange{Int}}} = l
@@ -137,7 +143,7 @@ length(l::LinearIndices) = prod_dims(map(length, l.indices))
 copy(l::LinearIndices) = l
 isempty(l::LinearIndices) = any_axis_empty(l.indices)
 @inline getindex(l::LinearIndices, i::Int) = (@boundscheck checkbounds(l, i); i)
-@inline getindex(l::LinearIndices{1}, i::Int) = (@boundscheck checkbounds(l, i); @inbounds l.indices[1][i])
+
 @inline function getindex(l::LinearIndices{N}, I::Vararg{Int, N}) where {N}
     @boundscheck checkbounds(l, I...)
     linear_index(axes(l), I)
@@ -147,19 +153,16 @@ end
     @boundscheck checkbounds(l, r)
     r
 end
-@inline function getindex(l::LinearIndices{1}, r::AbstractRange{<:Integer})
-    @boundscheck checkbounds(l, r)
-    @inbounds l.indices[1][r]
-end
+
 getindex(l::LinearIndices, r::AbstractRange{Bool}) = index_get_many(l, to_indices(l, (r,))...)
-getindex(l::LinearIndices{1}, r::AbstractRange{Bool}) = index_get_many(l, to_indices(l, (r,))...)
+
 first(l::LinearIndices) = 1
 last(l::LinearIndices) = length(l)
-first(l::LinearIndices{1}) = first(l.indices[1])
-last(l::LinearIndices{1}) = last(l.indices[1])
+first(l::LinearIndices{1}) = first(axes1(l.indices[1]))
+last(l::LinearIndices{1}) = last(axes1(l.indices[1]))
 @inline iterate(l::LinearIndices, i::Int = 1) = i > length(l) ? nothing : (i, i + 1)
-@inline iterate(l::LinearIndices{1}) = iterate(l.indices[1])
-@inline iterate(l::LinearIndices{1}, i::Int) = iterate(l.indices[1], i)
+@inline iterate(l::LinearIndices{1}) = iterate(axes1(l.indices[1]))
+@inline iterate(l::LinearIndices{1}, i::Int) = i >= last(l) ? nothing : (i + 1, i + 1)
 in(i::Integer, l::LinearIndices) = first(l) <= i <= last(l)
 
 # The number of the element at `I`, counting the first subscript fastest. A vector is numbered by its own axis.

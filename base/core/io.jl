@@ -178,6 +178,7 @@ end
 string() = ""
 string(s::String) = s
 string(s::AbstractString) = s
+string(s::SubString{String}) = String(s)
 string(c::Char) = string_of_char(c)
 string(s::Symbol) = Host.symbol_name(s)
 string(xs...) = string_all(xs)

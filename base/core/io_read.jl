@@ -195,7 +195,8 @@ struct EachLine{I}
     ondone::Any
     keep::Bool
 end
-eachline(io::IO = stdin; keep::Bool = false) = EachLine(io, () -> nothing, keep)
+EachLine(io::IO = stdin; ondone = () -> nothing, keep::Bool = false) = EachLine(io, ondone, keep)
+eachline(io::IO = stdin; keep::Bool = false) = EachLine(io; keep)
 eachline(path::AbstractString; keep::Bool = false) = (io = open(path); EachLine(io, () -> close(io), keep))
 function iterate(e::EachLine, s = nothing)
     eof(e.io) && (e.ondone(); return nothing)

@@ -7,7 +7,7 @@ IteratorSize(::Type{Any}) = SizeUnknown()
 IteratorSize(::Type{<:AbstractArray{T, N}}) where {T, N} = HasShape{N}()
 IteratorSize(::Type{<:AbstractArray}) = HasLength()
 IteratorSize(::Type{<:Number}) = HasShape{0}()
-IteratorSize(::Type{Generator{I, F}}) where {I, F} = IteratorSize(I)
+IteratorSize(::Type{<:Generator{I}}) where {I} = IteratorSize(I)
 haslength(x) = IteratorSize(x) isa Union{HasShape, HasLength}
 IteratorEltype(x) = IteratorEltype(typeof(x))
 IteratorEltype(::Type) = HasEltype()
@@ -41,7 +41,7 @@ isempty(g::Generator) = isempty(g.iter)
 # An array of what an iterator gives. Without a known element type the array widens as it grows.
 collect(itr) = collect_as(IteratorEltype(itr), IteratorSize(itr), itr)
 collect(::Type{T}, itr) where {T} = collect_typed(T, IteratorSize(itr), itr)
-collect(a::AbstractArray{T, N}) where {T, N} = copyto_plain!(similar(Array{T, N}, axes(a)), a)
+collect(a::AbstractArray{T, N}) where {T, N} = copyto_plain!(Array{T, N}(undef, size(a)), a)
 collect(a::Array) = copy(a)
 collect(t::Tuple) = T_vector(eltype(t) === Union{} ? Any : eltype(t), t)
 collect_as(::HasEltype, size, itr) = collect_typed(eltype(itr), size, itr)
@@ -78,12 +78,12 @@ function collect_widening(sz, itr)
     out = result_array(typeof(y[1]), sz, itr)
     fill_widening!(out, sz, itr, y)
 end
-shaped_array(::Type{T}, ax::Tuple{Vararg{OneTo, N}}) where {T, N} = Array{T, N}(undef, map(length, ax))
-shaped_array(::Type{T}, ax::Tuple) where {T} = similar(Array{T}, ax)
 empty_result(::HasShape{N}, itr) where {N} = shaped_array(default_eltype(itr), axes(itr))
 empty_result(::IteratorSize, itr) = Vector{default_eltype(itr)}()
 default_eltype(itr) = Any
-default_eltype(g::Generator) = (T = promote_op(g.f, eltype(g.iter)); isconcretetype(T) || T === Union{} ? T : Any)
+default_eltype(g::Generator) = joined_members(promote_op(g.f, eltype(g.iter)))
+# One type in place of a union.
+joined_members(T) = T isa Union ? promote_typejoin(joined_members(T.a), joined_members(T.b)) : T
 result_array(::Type{T}, ::HasShape{N}, itr) where {T, N} = shaped_array(T, axes(itr))
 result_array(::Type{T}, ::HasLength, itr) where {T} = Vector{T}(undef, Int(length(itr)))
 result_array(::Type{T}, ::SizeUnknown, itr) where {T} = Vector{T}()
@@ -114,7 +114,7 @@ function fill_widening_rest!(out::AbstractArray{T}, sz, itr, y, k) where {T}
     end
     out
 end
-function widened(out::AbstractArray{T, N}, ::Type{S}, n) where {T, N, S}
+function widened(out::AbstractArray, S::Type, n)
     wide = similar(out, S)
     for i in firstindex(out):n
         wide[i] = out[i]
@@ -149,7 +149,7 @@ only(t::Tuple{Any}) = t[1]
 only(t::Tuple) = throw(ArgumentError(isempty(t) ? "Tuple is empty, must contain exactly 1 element" : "Tuple contains multiple elements, must contain exactly 1 element"))
 map(f, itr) = collect(Generator(f, itr))
 map(f, itr, itrs...) = collect(Generator(f, itr, itrs...))
-map(f) = f()
+
 map(f, a::AbstractArray) = collect(Generator(f, a))
 map(f, ::AbstractDict) = error("map is not defined on dictionaries")
 map(f, ::AbstractSet) = error("map is not defined on sets")
@@ -184,9 +184,11 @@ pairs(::IndexLinear, a) = Pairs(a, LinearIndices(a))
 pairs(::IndexCartesian, a) = Pairs(a, CartesianIndices(axes(a)))
 pairs(t::Tuple) = Pairs(t, keys(t))
 pairs(nt::NamedTuple) = Pairs{Symbol, eltype(typeof(nt)), typeof(keys(nt)), typeof(nt)}(nt, keys(nt))
+pairs(v::SimpleVector) = Pairs(v, keys(v))
 pairs(d::AbstractDict) = d
 pairs(p::Pairs) = p
-pairs(itr) = Generator(k -> k => itr[k], keys(itr))
+values(itr) = itr
+pairs(itr) = Generator(=>, keys(itr), values(itr))
 values(p::Pairs) = getfield(p, :data)
 keys(p::Pairs) = getfield(p, :itr)
 length(p::Pairs) = length(getfield(p, :itr))
@@ -211,4 +213,6 @@ merge(p::Pairs, others...) = merge(values(p), others...)
 function ==(a::Pairs, b::Pairs)
     values(a) == values(b)
 end
-IteratorSize(::Type{<:Pairs{K, V, I}}) where {K, V, I} = IteratorSize(I)
+IteratorSize(::Type{<:Pairs{<:Any, <:Any, I}}) where {I} = IteratorSize(I)
+IteratorSize(::Type{<:Pairs{<:Any, <:Any, <:Any, <:AbstractArray{<:Any, N}}}) where {N} = HasShape{N}()
+IteratorSize(::Type{<:Pairs{<:Any, <:Any, <:Any, <:Union{Tuple, NamedTuple}}}) = HasLength()

@@ -94,9 +94,22 @@ zip_step(::Tuple{}, ::Tuple{}) = ((), ())
     r === nothing && return nothing
     ((n[1], r[1]...), ((n[2],), r[2]...))
 end
-eltype(::Type{Zip{Is}}) where {Is <: Tuple} = Tuple{Base.map(eltype, fieldtypes_of(Is))...}
+eltype(::Type{Zip{Is}}) where {Is <: Tuple} = eltypes_tuple(Is)
 fieldtypes_of(::Type{T}) where {T <: Tuple} = Base.ntuple(k -> fieldtype(T, k), fieldcount(T))
-IteratorSize(::Type{Zip{Is}}) where {Is <: Tuple} = zip_size(Base.map(IteratorSize, fieldtypes_of(Is)))
+# A tuple of types is inferred as a tuple of `DataType`: what depends on types only is put together from calls on each of them.
+@generated function eltypes_tuple(::Type{T}) where {T <: Tuple}
+    Base.isvatuple(T) && return :(Tuple{baremap(eltype, fieldtypes_of(T))...})
+    names = Any[Symbol("e", k) for k in 1:length(T.parameters)]
+    body = Expr(:block)
+    for k in 1:length(names)
+        push!(body.args, Expr(:(=), names[k], Expr(:call, eltype, T.parameters[k])))
+        push!(body.args, Expr(:&&, Expr(:call, ===, names[k], Union{}), Expr(:return, Union{})))
+    end
+    push!(body.args, Expr(:curly, Tuple, names...))
+    body
+end
+map_fields(f, ::Type{T}) where {N, T <: Base.NTuple{N, Any}} = Base.ntuple(k -> f(fieldtype(T, k)), Val(N))
+IteratorSize(::Type{Zip{Is}}) where {Is <: Tuple} = zip_size(map_fields(IteratorSize, Is))
 zip_size(::Tuple{}) = IsInfinite()
 zip_size(s::Tuple{Any}) = s[1]
 zip_size(s::Tuple) = zip_size2(s[1], zip_size(tail(s)))
@@ -112,8 +125,9 @@ zip_size2(a, ::SizeUnknown) = SizeUnknown()
 zip_size2(::SizeUnknown, ::SizeUnknown) = SizeUnknown()
 zip_size2(::SizeUnknown, ::IsInfinite) = SizeUnknown()
 zip_size2(::IsInfinite, ::SizeUnknown) = SizeUnknown()
-IteratorEltype(::Type{Zip{Is}}) where {Is <: Tuple} = all_eltypes(baremap(IteratorEltype, fieldtypes_of(Is)))
-all_eltypes(s::Tuple) = any(x -> x isa EltypeUnknown, s) ? EltypeUnknown() : HasEltype()
+IteratorEltype(::Type{Zip{Is}}) where {Is <: Tuple} = all_eltypes(map_fields(IteratorEltype, Is))
+all_eltypes(::Tuple{}) = HasEltype()
+all_eltypes(s::Tuple) = s[1] isa EltypeUnknown ? EltypeUnknown() : all_eltypes(tail(s))
 last(z::Zip) = baremap(last, z.is)
 function reverse(z::Zip)
     all_equal_lengths(baremap(reversible_length, z.is)) ||
@@ -342,14 +356,15 @@ product_length(d::Tuple{Any}) = Int(d[1])
 product_length(d::Tuple) = any(iszero, d) ? 0 : Base.foldl((m, n) -> Base.Checked.checked_mul(Int(m), Int(n)), d)
 ndims(p::ProductIterator) = length(size(p))
 IteratorSize(::Type{ProductIterator{Tuple{}}}) = HasShape{0}()
-IteratorSize(::Type{ProductIterator{T}}) where {T <: Tuple} = product_itersize(baremap(IteratorSize, fieldtypes_of(T)))
-product_itersize(s::Tuple) = any(x -> x isa IsInfinite, s) ? IsInfinite() :
-    any(x -> x isa SizeUnknown, s) ? SizeUnknown() : HasShape{product_rank(s)}()
-product_rank(s) = Base.fold_left(+, 0, baremap(shape_rank, s)...)
+IteratorSize(::Type{ProductIterator{T}}) where {T <: Tuple} = product_itersize(map_fields(IteratorSize, T))
+product_itersize(::Tuple{}) = HasShape{0}()
+product_itersize(s::Tuple) = product_itersize2(s[1], product_itersize(tail(s)))
+product_itersize2(a, b) = a isa IsInfinite || b isa IsInfinite ? IsInfinite() :
+    a isa SizeUnknown || b isa SizeUnknown ? SizeUnknown() : HasShape{shape_rank(a) + shape_rank(b)}()
 shape_rank(::HasShape{N}) where {N} = N
 shape_rank(::IteratorSize) = 1
 IteratorEltype(::Type{<:ProductIterator}) = HasEltype()
-eltype(::Type{ProductIterator{T}}) where {T <: Tuple} = Tuple{baremap(eltype, fieldtypes_of(T))...}
+eltype(::Type{ProductIterator{T}}) where {T <: Tuple} = eltypes_tuple(T)
 isempty(p::ProductIterator) = any(isempty, p.iterators)
 intersect(a::ProductIterator, b::ProductIterator) = ProductIterator(Base.map(intersect, a.iterators, b.iterators))
 iterate(::ProductIterator{Tuple{}}) = ((), true)
@@ -391,9 +406,13 @@ flatten(itr) = Flatten(itr)
 flatmap(f, c...) = flatten(map(f, c...))
 eltype(::Type{Flatten{I}}) where {I} = eltype(eltype(I))
 eltype(::Type{Flatten{I}}) where {I <: Union{Tuple, NamedTuple}} = joined_eltypes(I)
-joined_eltypes(I) = Base.fold_left(promote_typejoin, Union{}, Base.map(eltype, (fieldtypes_of_struct(I)...,))...)
-fieldtypes_of_struct(I) = ntuple(k -> fieldtype(I, k), fieldcount(I))
-promote_typejoin(a, b) = Base.promote_typejoin(a, b)
+@generated function joined_eltypes(::Type{I}) where {I}
+    body = Union{}
+    for k in 1:fieldcount(I)
+        body = Expr(:call, Base.promote_typejoin, body, Expr(:call, eltype, fieldtype(I, k)))
+    end
+    body
+end
 eltype(::Type{Flatten{Tuple{}}}) = eltype(Tuple{})
 IteratorSize(::Type{Flatten{I}}) where {I} = flatten_size(IteratorEltype(I), IteratorSize(I), I)
 flatten_size(::EltypeUnknown, s, I) = SizeUnknown()
@@ -410,10 +429,8 @@ flatten_eltype(::HasEltype, I) = eltype(I) === Union{} ? HasEltype() : isconcret
 IteratorEltype_or_unknown(::Type{T}) where {T} = T === Any || T isa Union || !isconcretetype(T) && T isa UnionAll ? EltypeUnknown() : IteratorEltype(T)
 length(f::Flatten) = flatten_length(f, eltype(f.it))
 flatten_length(f, ::Type{<:Number}) = length(f.it)
-function flatten_length(f, T)
-    T <: Tuple && isconcretetype(T) || throw(ArgumentError(string("Iterates of the argument to Flatten are not known to have constant length")))
-    fieldcount(T) * length(f.it)
-end
+flatten_length(f, ::Type{<:Base.NTuple{N, Any}}) where {N} = N * length(f.it)
+flatten_length(f, T) = throw(ArgumentError("Iterates of the argument to Flatten are not known to have constant length"))
 length(f::Flatten{Tuple{}}) = 0
 reverse(f::Flatten) = Flatten(reverse(it) for it in reverse(f.it))
 last(f::Flatten) = last(last(f.it))
@@ -476,7 +493,7 @@ function iterate(p::PartitionIterator{<:Base.AbstractString}, i = Base.firstinde
     (Base.SubString(p.c, i, j), Base.nextind(p.c, j))
 end
 eltype(::Type{PartitionIterator{T}}) where {T <: Base.AbstractString} = Base.SubString{T}
-eltype(::Type{PartitionIterator{Base.SubString{T}}}) where {T} = Base.SubString{T}
+eltype(::Type{PartitionIterator{Base.SubString{T}}}) where {T <: Base.AbstractString} = Base.SubString{T}
 
 struct Reverse{T}
     itr::T
@@ -526,9 +543,7 @@ reverse_numbered(n, y) = y === nothing ? nothing : ((n, y[1]), (n - 1, y[2]))
 @inline function iterate(r::Reverse{<:Base.CartesianIndices}, state...)
     iterate(Base.reverse(r.itr), state...)
 end
-@inline iterate(r::Reverse{<:Pairs}) = reverse_pair(r, iterate(reverse(keys(r.itr))))
-@inline iterate(r::Reverse{<:Pairs}, state) = reverse_pair(r, iterate(reverse(keys(r.itr)), state))
-reverse_pair(r, y) = y === nothing ? nothing : (y[1] => r.itr[y[1]], y[2])
+reverse(p::Pairs) = Pairs(values(p), reverse(keys(p)))
 reverse(c::Base.CartesianIndices) = Base.reverse(c)
 
 only(x) = Base.only(x)

@@ -25,6 +25,9 @@ parent(a::AdjOrTrans) = a.parent
 size(a::AdjOrTrans) = flipped_size(a.parent)
 flipped_size(p::AbstractVector) = (1, length(p))
 flipped_size(p::AbstractMatrix) = (size(p, 2), size(p, 1))
+@inline axes(a::AdjOrTrans) = flipped_axes(axes(a.parent))
+flipped_axes(ax::Tuple{Any}) = (OneTo(1), ax[1])
+flipped_axes(ax::Tuple{Any, Any}) = (ax[2], ax[1])
 IndexStyle(::Type{<:AdjOrTransVector}) = IndexLinear()
 dataids(a::AdjOrTrans) = dataids(a.parent)
 similar(a::AdjOrTrans, ::Type{T}, dims::Dims) where {T} = similar(a.parent, T, dims)
@@ -33,10 +36,18 @@ wrap_element(::Adjoint, x) = adjoint(x)
 wrap_element(::Transpose, x::Number) = x
 wrap_element(::Adjoint, x::Number) = conj(x)
 @propagate_inbounds getindex(a::AdjOrTrans{T, <:AbstractMatrix}, i::Int, j::Int) where {T} = wrap_element(a, a.parent[j, i])
-@propagate_inbounds getindex(a::AdjOrTransVector, i::Int) = wrap_element(a, a.parent[i])
+@propagate_inbounds getindex(a::AdjOrTransVector, i::Int) = wrap_element(a, a.parent[parent_index(a.parent, i)])
 @propagate_inbounds getindex(a::AdjOrTransVector, i::Int, j::Int) = (@boundscheck checkbounds(a, i, j); wrap_element(a, a.parent[j]))
 @propagate_inbounds setindex!(a::AdjOrTrans{T, <:AbstractMatrix}, v, i::Int, j::Int) where {T} = (a.parent[j, i] = wrap_element(a, v); a)
-@propagate_inbounds setindex!(a::AdjOrTransVector, v, i::Int) = (a.parent[i] = wrap_element(a, v); a)
+@propagate_inbounds setindex!(a::AdjOrTransVector, v, i::Int) = (a.parent[parent_index(a.parent, i)] = wrap_element(a, v); a)
+elsize(::Type{<:AdjOrTrans{T, S}}) where {T, S} = elsize(S)
+strides(a::Union{Transpose{T, <:AbstractMatrix}, Adjoint{T, <:AbstractMatrix}}) where {T} = reverse(strides(a.parent))
+strides(a::AdjOrTransVector) = (st = stride(a.parent, 1); (st * length(a.parent), st))
+# Elements of an adjoint lie in memory as they are only if they are real.
+pointer(a::Union{Transpose, Adjoint{<:Real}}) = pointer(a.parent)
+# Rows that stand beside each other are one row.
+hcat(xs::Adjoint{<:Any, <:AbstractVector}...) = adjoint(vcat(map(parent, xs)...))
+hcat(xs::Transpose{<:Any, <:AbstractVector}...) = transpose(vcat(map(parent, xs)...))
 *(x::Number, a::AdjOrTransVector) = typeof(a).name.wrapper(x * a.parent)
 -(a::AdjOrTransVector) = typeof(a).name.wrapper(-a.parent)
 
@@ -44,6 +55,7 @@ wrap_element(::Adjoint, x::Number) = conj(x)
 @noinline throw_matmul(a, b) = throw(DimensionMismatch(string("incompatible dimensions for matrix multiplication: tried to multiply a matrix of size ",
     size(a), " with a ", b isa AbstractVector ? "vector of length " : "matrix of size ", b isa AbstractVector ? length(b) : size(b),
     ". The second dimension of the matrix: ", size(a, 2), ", does not match the ", b isa AbstractVector ? "length of the vector: " : "first dimension of the second matrix: ", size(b, 1), ".")))
+*(a::AbstractMatrix) = a
 product_eltype(a, b) = typeof(zero(eltype(a)) * zero(eltype(b)) + zero(eltype(a)) * zero(eltype(b)))
 *(a::AbstractMatrix, b::AbstractMatrix) = mul!(similar(b, product_eltype(a, b), (size(a, 1), size(b, 2))), a, b)
 *(a::AbstractMatrix, x::AbstractVector) = mul!(similar(x, product_eltype(a, x), (size(a, 1),)), a, x)

@@ -175,8 +175,18 @@ function simd_loop(ex, mark)
     esc(Expr(:for, ex.args[1], Expr(:block, body.args..., Expr(:loopinfo, marks...))))
 end
 module SimdLoop
-    using ..Base: @simd
+    using ..Base: @simd, CartesianIndex, CartesianIndices, tail
     export @simd
+    # A range that is not of tuples is one inner loop; of Cartesian indices, the inner loop is over the first axis.
+    simd_outer_range(r) = 0:0
+    simd_inner_length(r, j) = length(r)
+    simd_index(r, j, i) = r[i + firstindex(r)]
+    simd_outer_range(c::CartesianIndices) = CartesianIndices(tail(c.indices))
+    simd_outer_range(c::CartesianIndices{0}) = c
+    simd_inner_length(c::CartesianIndices, ::CartesianIndex) = length(c.indices[1])
+    simd_inner_length(c::CartesianIndices{0}, ::CartesianIndex) = 1
+    simd_index(c::CartesianIndices, J::CartesianIndex, i::Int) = CartesianIndex(c.indices[1][i + firstindex(c.indices[1])], J)
+    simd_index(c::CartesianIndices{0}, ::CartesianIndex, ::Int) = first(c)
 end
 
 # Views.
@@ -375,7 +385,11 @@ module Experimental
     macro max_methods(args...)
         Base.esc(args[end] isa Base.Int ? nothing : args[end])
     end
-    register_error_hint(args...) = nothing
+    # Functions that add to the message of an exception of a type, by this type.
+    const hint_handlers = Base.IdDict{Base.Type, Base.Vector{Base.Any}}()
+    register_error_hint(@nospecialize(handler), @nospecialize(exct::Type)) =
+        (Base.push!(Base.get!(() -> Base.Any[], hint_handlers, exct), handler); nothing)
+    show_error_hints(io, ex, args...) = Base.show_error_hints(io, ex, args...)
 end
 macro compiler_options(args...)
     nothing

@@ -2,7 +2,7 @@
 
 length(m::GenericMemory) = m.length
 size(m::GenericMemory) = (m.length,)
-size(m::GenericMemory, d::Int) = d < 1 ? throw(BoundsError()) : d == 1 ? m.length : 1
+size(m::GenericMemory, d::Integer) = d < 1 ? throw(BoundsError()) : d == 1 ? m.length : 1
 axes(m::GenericMemory) = (OneTo(m.length),)
 IndexStyle(::Type{<:GenericMemory}) = IndexLinear()
 eltype(::Type{<:GenericMemory{K, T}}) where {K, T} = T
@@ -36,7 +36,7 @@ eltype(x) = eltype(typeof(x))
 eltype(::Type) = Any
 eltype(::Type{Union{}}) = throw(ArgumentError("Union{} does not have elements"))
 ndims(::AbstractArray{T, N}) where {T, N} = N
-ndims(::Type{<:AbstractArray{T, N}}) where {T, N} = N
+ndims(::Type{<:AbstractArray{<:Any, N}}) where {N} = N
 size(a::Array) = a.size
 size(a::Array, d::Integer) = d < 1 ? throw(ArgumentError("dimension out of range")) : d > nfields(a.size) ? 1 : getfield(a.size, Int(d))
 length(a::Vector) = getfield(a.size, 1)
@@ -95,7 +95,15 @@ end
 end
 isassigned(a::Array, i::Int) = 1 <= i <= length(a) && memoryref_isassigned(memoryrefnew(a.ref, i, false), :not_atomic, false)
 pointer(a::Array{T}) where {T} = bitcast(Ptr{T}, pointer(a.ref.mem, memoryrefoffset(a.ref)))
-pointer(a::AbstractArray{T}, i::Integer) where {T} = pointer(a) + (i - firstindex(a)) * elsize(typeof(a))
+# Arrays that are not dense count by their strides from the element that they begin with.
+pointer(a::AbstractArray{T}) where {T} = unsafe_convert(Ptr{T}, cconvert(Ptr{T}, a))
+pointer(a::AbstractArray{T}, i::Integer) where {T} = pointer(a) + element_distance(a, i) * elsize(typeof(a))
+element_distance(a::DenseArray, i) = i - firstindex(a)
+element_distance(a::AbstractVector, i) = (i - firstindex(a)) * stride(a, 1)
+element_distance(a::AbstractArray, i) = strided_distance(cartesian_at(axes(a), Int(i) - 1), axes(a), strides(a))
+strided_distance(::Tuple{}, ::Tuple{}, ::Tuple{}) = 0
+strided_distance(I::Tuple, inds::Tuple, st::Tuple) = (I[1] - first(inds[1])) * st[1] + strided_distance(tail(I), tail(inds), tail(st))
+parent(r::GenericMemoryRef) = r.mem
 
 @inline function iterate(a::Array, i::Int = 1)
     ult_int(bitcast(UInt, sub_int(i, 1)), bitcast(UInt, length(a))) || return nothing

@@ -54,6 +54,7 @@ for f in (:zero, :one, :oneunit)
         $f(::Type{Any}) = throw(MethodError($f, (Any,)))
         $f(::Type{Missing}) = missing
         $f(::Type{Union{T, Missing}}) where {T} = $f(T)
+        $f(::Type{Any}) = throw(MethodError($f, (Any,)))
     end
 end
 for f in (:float, :complex)

@@ -53,3 +53,8 @@ module Multimedia
     export AbstractDisplay, display, pushdisplay, popdisplay, displayable, redisplay, MIME, @MIME_str, istextmime, showable, TextDisplay
 end
 export AbstractDisplay, display, pushdisplay, popdisplay, displayable, redisplay, istextmime, showable, TextDisplay
+
+# The colours of a terminal by number.
+for i in 0:255
+    text_colors[i] = string("\e[38;5;", i, "m")
+end

@@ -91,21 +91,24 @@ const (⊽) = nor
 \(x::Number, y::Number) = y / x
 
 # Partial application.
-struct Fix1{F, T} <: Function
+# A function with its argument number `N` given.
+struct Fix{N, F, T} <: Function
     f::F
     x::T
-    Fix1(f::F, x) where {F} = new{F, Typeof(x)}(f, x)
-    Fix1(f::Type{F}, x) where {F} = new{Type{F}, Typeof(x)}(f, x)
+    Fix{N}(f::F, x) where {N, F} = (check_fixed(N); new{N, F, Typeof(x)}(f, x))
+    Fix{N}(f::Type{F}, x) where {N, F} = (check_fixed(N); new{N, Type{F}, Typeof(x)}(f, x))
 end
-(f::Fix1)(y; kws...) = f.f(f.x, y; kws...)
-(f::Fix1)(y) = f.f(f.x, y)
-struct Fix2{F, T} <: Function
-    f::F
-    x::T
-    Fix2(f::F, x) where {F} = new{F, Typeof(x)}(f, x)
-    Fix2(f::Type{F}, x) where {F} = new{Type{F}, Typeof(x)}(f, x)
-end
-(f::Fix2)(y) = f.f(y, f.x)
+check_fixed(N) = N isa Int ? (N >= 1 || throw_fixed_low(N)) : throw_fixed_type(N)
+@noinline throw_fixed_low(N) = throw(ArgumentError(string("expected `N` in `Fix{N}` to be integer greater than 0, but got ", N)))
+@noinline throw_fixed_type(N) = throw(ArgumentError(string("expected type parameter in `Fix` to be `Int`, but got `", N, "::", typeof(N), "`")))
+@noinline throw_fixed_few(N, M) = throw(ArgumentError(string("expected at least ", N - 1, " arguments to `Fix{", N, "}`, but got ", M)))
+const Fix1{F, T} = Fix{1, F, T}
+const Fix2{F, T} = Fix{2, F, T}
+(f::Fix{1})(y) = f.f(f.x, y)
+(f::Fix{1})(ys...; kws...) = f.f(f.x, ys...; kws...)
+(f::Fix{2})(y) = f.f(y, f.x)
+(f::Fix{2})(y, zs...; kws...) = f.f(y, f.x, zs...; kws...)
+(f::Fix{N})(ys...; kws...) where {N} = length(ys) < N - 1 ? throw_fixed_few(N, length(ys)) : f.f(ys[1:(N - 1)]..., f.x, ys[N:end]...; kws...)
 
 isequal(x) = Fix2(isequal, x)
 ==(x) = Fix2(==, x)

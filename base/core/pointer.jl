@@ -13,13 +13,27 @@ convert(::Type{T}, p::Ptr) where {T <: Integer} = T(UInt(p))
 +(p::Ptr, n::Integer) = add_ptr(p, n % UInt)
 +(n::Integer, p::Ptr) = p + n
 -(p::Ptr, n::Integer) = sub_ptr(p, n % UInt)
--(p::Ptr, q::Ptr) = sub_int(bitcast(Int, p), bitcast(Int, q))
+-(p::Ptr, q::Ptr) = sub_int(bitcast(UInt, p), bitcast(UInt, q))
 ==(p::Ptr, q::Ptr) = UInt(p) == UInt(q)
 <(p::Ptr, q::Ptr) = UInt(p) < UInt(q)
 isless(p::Ptr, q::Ptr) = UInt(p) < UInt(q)
 hash(p::Ptr, h::UInt) = hash(UInt(p), h)
 eltype(::Type{<:Ptr{T}}) where {T} = T
 eltype(::Type{<:Ref{T}}) where {T} = T
+# A reference to one element of an array.
+struct RefArray{T, A <: AbstractArray{T}} <: Ref{T}
+    x::A
+    i::Int
+end
+RefArray(x::AbstractArray{T}, i::Integer) where {T} = RefArray{T, typeof(x)}(x, i)
+Ref(x::AbstractArray, i::Integer) = RefArray(x, i)
+(::Type{Ref{T}})(x::AbstractArray, i::Integer) where {T} = RefArray(convert(AbstractArray{T}, x), i)
+getindex(r::RefArray) = r.x[r.i]
+setindex!(r::RefArray, v) = (r.x[r.i] = v; r)
+isassigned(r::RefArray) = isassigned(r.x, r.i)
+unsafe_convert(::Type{Ptr{T}}, r::RefArray) where {T} = Ptr{T}(pointer(r.x, r.i))
+getindex(r::Ref, ::CartesianIndex{0}) = r[]
+setindex!(r::Ref, v, ::CartesianIndex{0}) = (r[] = v)
 size(::Ref) = ()
 axes(::Ref) = ()
 length(::Ref) = 1
@@ -34,6 +48,9 @@ iterate(r::Ref, ::Any) = nothing
 unsafe_convert(::Type{Ptr{T}}, p::Ptr) where {T} = bitcast(Ptr{T}, p)
 unsafe_convert(::Type{Ptr{T}}, r::RefValue) where {T} = Ptr{T}(Host.pointer_from_objref(r))
 unsafe_convert(::Type{Ptr{T}}, a::Array) where {T} = Ptr{T}(pointer(a))
+unsafe_convert(::Type{Ptr{T}}, a::AbstractArray{T}) where {T} = error("conversion to pointer not defined for ", typeof(a))
+unsafe_convert(::Type{Ptr{T}}, r::GenericMemoryRef) where {T} = Ptr{T}(pointer(r.mem, memoryrefoffset(r)))
+unsafe_convert(::Type{Ptr{T}}, m::GenericMemory) where {T} = Ptr{T}(pointer(m))
 unsafe_convert(::Type{Ptr{T}}, s::String) where {T} = Ptr{T}(Host.string_pointer(s))
 pointer_from_objref(x) = Ptr{Cvoid}(Host.pointer_from_objref(x))
 function unsafe_copyto!(dest::Ptr{T}, src::Ptr{T}, n::Integer) where {T}

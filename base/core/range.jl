@@ -9,6 +9,7 @@ UnitRange{T}(start, stop) where {T <: Real} = UnitRange{T}(convert(T, start), co
 UnitRange(start::T, stop::T) where {T <: Real} = UnitRange{T}(start, stop)
 UnitRange(start, stop) = UnitRange(promote(start, stop)...)
 unit_last(start::Integer, stop::Integer) = ifelse(stop >= start, stop, convert(typeof(stop), start - oneunit(start - stop)))
+unit_last(::Bool, stop::Bool) = stop
 unit_last(start, stop) = stop >= start ? convert(typeof(stop), start + floor(stop - start)) : convert(typeof(stop), start - oneunit(start))
 
 struct StepRange{T, S} <: OrdinalRange{T, S}

@@ -16,7 +16,7 @@ first_of_fold(::typeof(add_sum), x::BitUnsignedSmall) = UInt(x)
 first_of_fold(::typeof(mul_prod), x::Union{BitSignedSmall, Bool}) = Int(x)
 first_of_fold(::typeof(mul_prod), x::BitUnsignedSmall) = UInt(x)
 first_of_fold(::typeof(+), x::Bool) = Int(x)
-first_of_fold(::typeof(*), x::AbstractChar) = string(x)
+first_of_fold(::Union{typeof(*), typeof(mul_prod)}, x::AbstractChar) = string(x)
 # How packages call these.
 const _InitialValue = InitialValue
 const reduce_first = first_of_fold
@@ -87,7 +87,17 @@ fold_tuple(f, op, v) = v
 
 mapfoldl(f, op, itr; init = InitialValue()) = mapfoldl_impl(f, op, init, itr)
 foldl(op, itr; init = InitialValue()) = mapfoldl_impl(identity, op, init, itr)
-mapfoldr(f, op, itr; init = InitialValue()) = mapfoldl_impl(f, (x, y) -> op(y, x), init, reverse_of(itr))
+# An operation with its arguments exchanged: a fold from the right.
+struct FlipArgs{F}
+    f::F
+end
+@inline (op::FlipArgs)(x, y) = op.f(y, x)
+first_of_fold(op::FlipArgs, x) = first_of_fold(op.f, x)
+reduce_empty(op::FlipArgs, ::Type{T}) where {T} = reduce_empty(op.f, T)
+reduce_empty(op::FlipArgs, ::Type{Union{}}) = reduce_empty(op.f, Union{})
+reduce_empty_map(op::FlipArgs, f, ::Type{T}) where {T} = reduce_empty_map(op.f, f, T)
+reduce_empty_map(op::FlipArgs, ::typeof(identity), ::Type{T}) where {T} = reduce_empty(op.f, T)
+mapfoldr(f, op, itr; init = InitialValue()) = mapfoldl_impl(f, FlipArgs(op), init, reverse_of(itr))
 foldr(op, itr; init = InitialValue()) = mapfoldr(identity, op, itr; init = init)
 reverse_of(itr) = Iterators.reverse(collect(itr))
 reverse_of(t::Tuple) = reverse(t)
@@ -95,9 +105,10 @@ reverse_of(a::AbstractVector) = Iterators.reverse(a)
 
 mapreduce(f, op, itr; kw...) = mapfoldl(f, op, itr; kw...)
 mapreduce(f, op, itr, itrs...; kw...) = reduce(op, Generator(f, itr, itrs...); kw...)
+mapreduce(f, op, a::AbstractArray, bs::AbstractArray...; kw...) = reduce(op, map(f, a, bs...); kw...)
 reduce(op, itr; kw...) = mapreduce(identity, op, itr; kw...)
 mapreduce(f, op, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(f, op, init, a, dims)
-reduce(op, a::AbstractArray; kw...) = mapreduce(identity, op, a; kw...)
+reduce(op, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(identity, op, init, a, dims)
 
 # Pairwise for linear arrays: the rounding error grows with the logarithm of the length.
 mapreduce_dims(f, op, init, a::AbstractArray, ::Colon) = mapfoldl_impl(f, op, init, a)
@@ -112,12 +123,14 @@ function mapreduce_pairwise(f, op, a, lo::Int, hi::Int)
     op(mapreduce_pairwise(f, op, a, lo, mid), mapreduce_pairwise(f, op, a, mid + 1, hi))
 end
 const PAIRWISE_BLOCK = 1024
+pairwise_blocksize(f, op) = PAIRWISE_BLOCK
 @inline function mapreduce_block(f, op, a, lo::Int, hi::Int)
     v = hi == lo ? first_of_fold(op, f(@inbounds a[lo])) : op(f(@inbounds a[lo]), f(@inbounds a[lo + 1]))
-    i = lo + 2
-    while i <= hi
-        v = op(v, f(@inbounds a[i]))
+    # The last index may be the largest of its type.
+    i = lo + 1
+    while i < hi
         i += 1
+        v = op(v, f(@inbounds a[i]))
     end
     v
 end
@@ -134,6 +147,12 @@ maximum(f, a; kw...) = mapreduce(f, max, a; kw...)
 maximum(a; kw...) = mapreduce(identity, max, a; kw...)
 minimum(f, a; kw...) = mapreduce(f, min, a; kw...)
 minimum(a; kw...) = mapreduce(identity, min, a; kw...)
+maximum(a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(identity, max, init, a, dims)
+maximum(f, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(f, max, init, a, dims)
+minimum(a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(identity, min, init, a, dims)
+minimum(f, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(f, min, init, a, dims)
+extrema(a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(ExtremaMap(identity), _extrema_rf, init, a, dims)
+extrema(f, a::AbstractArray; dims = :, init = InitialValue()) = mapreduce_dims(ExtremaMap(f), _extrema_rf, init, a, dims)
 extrema(a; kw...) = extrema(identity, a; kw...)
 extrema(f, a; kw...) = mapreduce(ExtremaMap(f), _extrema_rf, a; kw...)
 struct ExtremaMap{F} <: Function
@@ -151,7 +170,9 @@ function all(f, itr)
         v = f(x)
         if v === missing
             anymissing = true
-        elseif !v
+        elseif v
+            continue
+        else
             return false
         end
     end

@@ -36,8 +36,9 @@ function mapreduce_dims(f, op, ::InitialValue, a::AbstractArray{T, N}, dims) whe
     folded = dims_tuple(dims)
     within = distances(ntuple(k -> k in folded ? step_table(a, k, 1:size(a, k)) : [0], Val(N)))
     starts = distances(ntuple(k -> k in folded ? [0] : step_table(a, k, 1:size(a, k)), Val(N)))
-    at = first(LinearIndices(a))
-    results = [fold_slice(f, op, a, at + start, within) for start in starts]
+    src = linear_source(a)
+    at = first(LinearIndices(src))
+    results = [fold_slice(f, op, src, at + start, within) for start in starts]
     copyto!(similar(a, reduced_eltype(f, op, T, eltype(results)), shape), results)
 end
 # The ranges of the slice of `a` that `J` stands for.

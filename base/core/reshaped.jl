@@ -16,7 +16,10 @@ reshape(a::AbstractArray, dims::Union{Integer, Colon, OneTo}...) = reshape(a, di
 reshape(a::AbstractArray, dims::Tuple{Vararg{Union{Integer, Colon, OneTo}}}) = reshape(a, map(d -> d isa OneTo ? length(d) : d, dims))
 reshape(r::AbstractRange, dims::Dims{1}) = dims[1] == length(r) ? r : throw_reshape(r, dims)
 reshape(a::AbstractArray, dims::Tuple{Vararg{Union{Integer, Colon}}}) = reshape(a, reshape_dims(a, dims))
-reshape(a::AbstractArray, dims::Tuple{Vararg{Union{Integer, AbstractUnitRange}}}) = reshape(a, map(dim_length, dims))
+reshape(a::AbstractArray, dims::Tuple{Integer, Vararg{Integer}}) = reshape(a, map(Int, dims))
+reshape(a::AbstractVector, ::Colon) = a
+reshape(a::AbstractVector, ::Tuple{Colon}) = a
+
 reshape(a::AbstractArray, dims::Dims) = (check_reshape(a, dims); reshaped(a, dims))
 reshape(a::AbstractArray, ::Tuple{}) = (check_reshape(a, ()); reshaped(a, ()))
 reshape(a::AbstractArray{T, N}, ::Val{N}) where {T, N} = a
@@ -38,7 +41,13 @@ reshape_dims(a, dims::Tuple{Vararg{Integer}}) = map(Int, dims)
 end
 @inline known_dims(::Tuple{}) = 1
 @inline known_dims(dims::Tuple{Colon, Vararg}) = known_dims(tail(dims))
-@inline known_dims(dims::Tuple) = Int(dims[1]) * known_dims(tail(dims))
+@inline known_dims(dims::Tuple) = checked_known(Int(dims[1]), known_dims(tail(dims)))
+@inline function checked_known(m, n)
+    k, overflows = Core.Intrinsics.checked_smul_int(m, n)
+    overflows && throw_dims_overflow()
+    k
+end
+@noinline throw_dims_overflow() = throw(ArgumentError("the product of the dimensions is too large"))
 @inline open_dims(::Tuple{}) = 0
 @inline open_dims(dims::Tuple{Colon, Vararg}) = 1 + open_dims(tail(dims))
 @inline open_dims(dims::Tuple) = open_dims(tail(dims))
@@ -57,6 +66,7 @@ parentindices(a::ReshapedArray) = map(unitrange, axes(a.parent))
 @propagate_inbounds getindex(a::ReshapedArray, i::ReshapedIndex) = parent(a)[i.parentindex]
 @propagate_inbounds setindex!(a::ReshapedArray, v, i::ReshapedIndex) = (parent(a)[i.parentindex] = v; a)
 isassigned(a::ReshapedArray, i::Int) = checkbounds(Bool, a, i) && isassigned(a.parent, cartesian_at(axes(a.parent), i - 1)...)
+setindex!(a::ReshapedRange, v, i::ReshapedIndex) = throw_range_indexing()
 setindex!(a::ReshapedRange, v, i::Int) = throw_range_indexing()
 setindex!(a::ReshapedRange, v, I::Int...) = throw_range_indexing()
 @noinline throw_range_indexing() = error("indexed assignment fails for a reshaped range; consider calling collect")
@@ -84,40 +94,37 @@ unsafe_convert(::Type{Ptr{T}}, a::ReshapedRange{T}) where {T} = error("unsafe_co
 elsize(::Type{<:ReshapedArray{T, N, P}}) where {T, N, P} = elsize(P)
 strides(a::ReshapedArray) = reshaped_strides(a, a.parent)
 reshaped_strides(a, p::DenseArray) = size_strides(1, size(a)...)
-# Runs of the parent's dimensions that follow each other in memory can be split anew.
+# The parent's dimensions fall into runs that count on in memory. No dimension of the result may reach over the end of a run.
 function reshaped_strides(a, p)
-    psz, pst = size(p), strides(p)
     isempty(a) && return size_strides(1, size(a)...)
-    k = 1
-    run, step = 1, 1
-    out = Int[]
-    left = 0
-    for n in size(a)
-        if left <= 1
-            while k <= length(psz) && psz[k] == 1
-                k += 1
-            end
-            if k <= length(psz)
-                step = pst[k]
-                left = psz[k]
-                while k < length(psz) && (psz[k + 1] == 1 || pst[k + 1] == pst[k] * psz[k])
-                    psz[k + 1] == 1 && (psz = setindex(psz, psz[k], k + 1); pst = setindex(pst, pst[k], k + 1); k += 1; continue)
-                    left *= psz[k + 1]
-                    pst = setindex(pst, step * div(left, psz[k + 1]), k + 1)
-                    k += 1
-                end
-                k += 1
-            else
-                left = 1
-            end
-        end
-        push!(out, step)
-        n == 1 && continue
-        rem(left, n) == 0 || throw(ArgumentError("Parent's strides are incompatible with the new shape."))
-        step *= n
-        left = div(left, n)
+    within_runs(size(a), size(p), strides(p)) || throw(ArgumentError("Input is not strided."))
+    strides_from(1, size(a), axes(p), strides(p))
+end
+@inline strides_from(n, ::Tuple{}, inds, st) = ()
+@inline strides_from(n, sz::Tuple, inds, st) =
+    (distance_of(n, inds, st), strides_from(n * sz[1], tail(sz), inds, st)...)
+# The distance in memory of two elements of the parent whose numbers differ by `n`.
+distance_of(n, ::Tuple{}, ::Tuple{}) = n
+@inline distance_of(n, inds::Tuple, st::Tuple) = strided_distance(cartesian_at(inds, n), inds, st)
+function within_runs(sz, psz, pst)
+    n = 1
+    next_step = nothing
+    for k in 1:length(psz)
+        psz[k] == 1 && continue
+        next_step === nothing || next_step == pst[k] || is_prefix(n, sz) || return false
+        n *= psz[k]
+        next_step = pst[k] * psz[k]
     end
-    Tuple(out)
+    true
+end
+# Whether the first dimensions of `sz`, some or none, have `n` elements.
+function is_prefix(n, sz)
+    m = 1
+    for d in sz
+        m >= n && break
+        m *= d
+    end
+    m == n
 end
 
 vec(a::AbstractArray) = reshape(a, length(a))
@@ -133,11 +140,19 @@ function dropdims_at(a::AbstractArray{T, N}, ds) where {T, N}
             ds[i] == ds[j] && throw(ArgumentError("dropped dims must be unique"))
         end
     end
-    ax = kept_axes(axes(a), 1, ds)
-    reshape(a, ax)
+    reshape(a, kept_axes(axes(a), ds))
 end
-kept_axes(::Tuple{}, k, ds) = ()
-kept_axes(ax::Tuple, k, ds) = k in ds ? kept_axes(tail(ax), k + 1, ds) : (ax[1], kept_axes(tail(ax), k + 1, ds)...)
+# The rank of the result follows from the types: dimensions that are dropped differ.
+kept_axes(ax::NTuple{N, Any}, ds::NTuple{M, Int}) where {N, M} = ntuple(k -> ax[kept_dim(k, ds)], Val(N - M))
+kept_axes(ax::Tuple, ds) = Tuple(ax[k] for k in 1:length(ax) if !(k in ds))
+function kept_dim(k, ds)
+    d = 0
+    while k > 0
+        d += 1
+        d in ds || (k -= 1)
+    end
+    d
+end
 reshape(a::AbstractArray, ax::Tuple{OneTo, Vararg{OneTo}}) = reshape(a, map(length, ax))
 insertdims(a::AbstractArray; dims) = insertdims_at(a, dims isa Integer ? (Int(dims),) : Tuple(dims))
 function insertdims_at(a::AbstractArray{T, N}, ds) where {T, N}
@@ -353,7 +368,7 @@ function permutedims_at(a::AbstractArray{T, N}, perm::Tuple) where {T, N}
     copy_permuted!(similar(a, ax), a, p)
 end
 permutedims(a::AbstractMatrix) = permutedims(a, (2, 1))
-permutedims(a::AbstractVector) = reshape(copy(a), (1, length(a)))
+permutedims(a::AbstractVector) = reshape(a, (1, length(a)))
 function permutedims!(dest, a::AbstractArray, perm)
     p = map(Int, Tuple(perm))
     check_permutation(p, ndims(a))

@@ -208,6 +208,17 @@ function isdisjoint(a, b)
     !any(in(b), a)
 end
 isdisjoint(a) = Fix2(isdisjoint, a)
-# In a wider type no step between the two ranges overflows.
-isdisjoint(a::OrdinalRange{<:BitInteger}, b::OrdinalRange{<:BitInteger}) = isempty(intersect(widened_range(a), widened_range(b)))
-widened_range(r) = isempty(r) ? (Int128(1):Int128(1):Int128(0)) : Int128(first(r)):Int128(step(r)):Int128(last(r))
+# Two ranges meet in every least common multiple of their steps, or never. In the wide type nothing overflows.
+function isdisjoint(a::OrdinalRange{<:BitInteger64, <:BitInteger64}, b::OrdinalRange{<:BitInteger64, <:BitInteger64})
+    (isempty(a) || isempty(b)) && return true
+    (a1, an), (b1, bn) = minmax(Int128(first(a)), Int128(last(a))), minmax(Int128(first(b)), Int128(last(b)))
+    s, t = abs(Int128(step(a))), abs(Int128(step(b)))
+    g, u, _ = gcdx(s, t)
+    n, rest = divrem(b1 - a1, g)
+    rest == 0 || return true
+    period = s * div(t, g)
+    meeting = a1 + s * mod(mod(n, div(t, g)) * mod(u, div(t, g)), div(t, g))
+    lo = max(a1, b1)
+    meeting < lo && (meeting += cld(lo - meeting, period) * period)
+    meeting > min(an, bn)
+end

@@ -21,7 +21,10 @@ function union!(v::AbstractVector{T}, itrs...) where {T}
     end
     v
 end
+# A range answers for itself what is in it, however long it is.
+in_range(v, r) = (T = promote_eltype(v, r); unique(T[x for x in v if x in r]))
 function intersect(itr, itrs...)
+    itr isa AbstractRange && length(itrs) == 1 && itrs[1] isa AbstractVector && !(itrs[1] isa AbstractRange) && return in_range(itrs[1], itr)
     T = promote_eltypes(itr, itrs...)
     isempty(itrs) && return collect(T, unique(itr))
     found = unique(itr)
@@ -56,7 +59,26 @@ function setdiff!(v::AbstractVector, itrs...)
     v
 end
 symdiff(itr) = unique(itr)
-symdiff(itr, itrs...) = symdiff!(collect(promote_eltypes(itr, itrs...), unique(itr)), itrs...)
+# Elements that an odd number of the collections hold, in order of first appearance.
+function symdiff(itr, itrs...)
+    T = promote_eltypes(itr, itrs...)
+    seen, held = Set{T}(), Set{T}()
+    order = Vector{T}()
+    for it in (itr, itrs...), x in unique(it)
+        in!(x, seen) || push!(order, x)
+        x in held ? delete!(held, x) : push!(held, x)
+    end
+    filter(in(held), order)
+end
+# Slices along a dimension, each once.
+unique(a::AbstractArray; dims::Union{Colon, Integer} = :) = unique_along(a, dims)
+unique_along(a, ::Colon) = invoke(unique, Tuple{Any}, a)
+function unique_along(a::AbstractArray{T, N}, d::Integer) where {T, N}
+    1 <= d <= N || return copy(a)
+    seen = Set{Any}()
+    kept = [i for i in axes(a, d) if !in!(selectdim(a, d, i), seen)]
+    a[ntuple(k -> k == d ? kept : Colon(), Val(N))...]
+end
 function symdiff!(v::AbstractVector, itrs...)
     unique!(v)
     for other in itrs, x in unique(other)

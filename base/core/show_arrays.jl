@@ -57,16 +57,6 @@ function show(io::IO, t::NamedTuple)
     print(io, ")")
 end
 show_field_name(io, k::Symbol) = print(io, isidentifier(k) ? string(k) : isoperator(k) ? string("(", k, ")") : string("var", repr(string(k))))
-function show(io::IO, p::Pair)
-    inner = IOContext(io, :compact => false)
-    wrap = p.first isa Pair
-    wrap && print(io, "(")
-    show(element_context(inner, p, 1), p.first)
-    wrap && print(io, ")")
-    print(io, get(io, :compact, false) ? "=>" : " => ")
-    show(element_context(inner, p, 2), p.second)
-end
-
 # Containers that are being shown, the innermost first: one that contains itself is not shown for ever.
 struct ShownSet
     value::Any
@@ -110,56 +100,6 @@ function show_element(io, a, I...)
         print(io, "#undef")
     end
 end
-function show(io::IO, v::AbstractVector)
-    prefix, implicit = typeinfo_prefix(io, v)
-    print(io, prefix)
-    implicit || (io = IOContext(io, :typeinfo => eltype(v)))
-    print(io, "[")
-    show_circular(io, v) || show_elements(isbitstype(eltype(v)) ? io : within(io, v), v)
-    print(io, "]")
-end
-function show_elements(io, v)
-    n = length(v)
-    limited = get(io, :limit, false) && n > 20
-    first_index = firstindex(v)
-    for k in 1:n
-        if limited && 10 < k <= n - 10
-            k == 11 && print(io, "  …  ")
-            continue
-        end
-        k > 1 && !(limited && k == n - 9) && print(io, ", ")
-        show_element(io, v, first_index + k - 1)
-    end
-end
-show(io::IO, a::AbstractArray{T, 0}) where {T} = (print(io, "fill("); show(io, a[]); print(io, ")"))
-function show(io::IO, a::AbstractArray)
-    prefix, implicit = typeinfo_prefix(io, a)
-    isempty(a) && return print(io, typeof(a), "(undef, ", join(size(a), ", "), ")")
-    implicit || (io = IOContext(io, :typeinfo => eltype(a)))
-    print(io, prefix, "[")
-    show_circular(io, a) || show_slices(isbitstype(eltype(a)) ? io : within(io, a), a, ndims(a), ())
-    print(io, "]")
-end
-# Dimension `d` and those below it; the separator of dimension `d` is that many semicolons.
-function show_slices(io, a, d, tail)
-    if d == 2
-        for i in axes(a, 1)
-            i > first(axes(a, 1)) && print(io, "; ")
-            for j in axes(a, 2)
-                j > first(axes(a, 2)) && print(io, " ")
-                show_element(io, a, i, j, tail...)
-            end
-        end
-        size(a, 1) > 0 && size(a, 2) == 1 && size(a, 1) >= 1 && ndims(a) == 2 && print(io, ";;")
-    else
-        for k in axes(a, d)
-            k > first(axes(a, d)) && print(io, ";"^d, " ")
-            show_slices(io, a, d - 1, (k, tail...))
-        end
-        size(a, d) == 1 && d == ndims(a) && print(io, ";"^d)
-    end
-    nothing
-end
 function show(io::IO, d::AbstractDict)
     prefix, implicit = typeinfo_prefix(io, d)
     implicit || (io = IOContext(io, :typeinfo => eltype(d)))
@@ -183,20 +123,6 @@ show(io::IO, s::Union{KeySet, ValueIterator}) = show(io, collect(s))
 # One line that says what something is.
 summary(x) = sprint(summary, x)
 summary(io::IO, x) = print(io, typeof(x))
-summary(io::IO, a::AbstractArray) = (print(io, dims2string(size(a)), " "); array_summary(io, a))
-array_summary(io, a) = print(io, typeof(a))
-function array_summary(io, a::SubArray)
-    print(io, "view(::", typeof(parent(a)))
-    for i in parentindices(a)
-        print(io, ", ")
-        i isa Slice ? print(io, ":") : show(io, i)
-    end
-    print(io, ") with eltype ", eltype(a))
-end
-array_summary(io, a::ReshapedArray) =
-    print(io, "reshape(::", typeof(parent(a)), ", ", join(size(a), ", "), ") with eltype ", eltype(a))
-array_summary(io, a::Adjoint) = print(io, "adjoint(::", typeof(parent(a)), ") with eltype ", eltype(a))
-array_summary(io, a::Transpose) = print(io, "transpose(::", typeof(parent(a)), ") with eltype ", eltype(a))
 summary(io::IO, d::AbstractDict) = (print(io, typeof(d)); known_length(d) && print(io, " with ", length(d), length(d) == 1 ? " entry" : " entries"); nothing)
 summary(io::IO, k::Union{KeySet, ValueIterator}) = (print(io, nameof(typeof(k)), " for a "); summary(io, k.dict))
 summary(io::IO, s::AbstractSet) = print(io, typeof(s), " with ", length(s), length(s) == 1 ? " element" : " elements")

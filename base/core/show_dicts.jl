@@ -77,7 +77,7 @@ function show_limited_entries(io, d, (rows, columns), key_io, value_io)
     keys, values = String[], String[]
     key_width = value_width = 0
     # The two columns share what indentation and arrow leave.
-    columns = max(columns - 6, 8)
+    columns = max(columns, 12) - 6
     for (k, v) in d
         length(keys) == rows && break
         push!(keys, sprint_with(show, key_io, k))

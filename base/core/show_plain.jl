@@ -29,7 +29,7 @@ show(io::IO, x::Signed) = (write(io, decimal_string(x)); nothing)
 print(io::IO, x::Integer) = (write(io, string(x)); nothing)
 show(io::IO, x::Unsigned) = (write(io, "0x"); write(io, string(x, base = 16, pad = 2 * sizeof(x))); nothing)
 print(io::IO, x::Unsigned) = (write(io, decimal_string(x)); nothing)
-show(io::IO, x::Bool) = (write(io, get(io, :typeinfo, Any) === Bool ? (x ? "1" : "0") : x ? "true" : "false"); nothing)
+show(io::IO, x::Bool) = (write(io, nonmissingtype(nonnothingtype(get(io, :typeinfo, Any))) === Bool ? (x ? "1" : "0") : x ? "true" : "false"); nothing)
 print(io::IO, x::Bool) = (write(io, x ? "true" : "false"); nothing)
 print(io::IO, x::IEEEFloat) = (write(io, Host.float_to_string(x, get(io, :compact, false) ? :compact : :shortest, 0)); nothing)
 # Only the whole text says the type; in compact text just the exponent of a `Float32` has its own letter.
@@ -54,23 +54,7 @@ function show(io::IO, ::MIME"text/plain", x::Irrational{s}) where {s}
 end
 show(io::IO, ::Nothing) = print(io, "nothing")
 show(io::IO, ::Missing) = print(io, "missing")
-function show(io::IO, s::AbstractString)
-    limit = get(io, :limit, false) === true ? get(io, :string_limit, nothing) : nothing
-    limit === nothing || textwidth(s) + 2 <= limit ? print_quoted(io, s) : show_shortened(io, s, limit)
-end
-# The two ends of a string that is too long, and how many bytes lie between.
-function show_shortened(io, s, limit)
-    middle = string("\" ⋯ ", ncodeunits(s), " bytes ⋯ \"")
-    room = max(limit - 2 - textwidth(middle), 0)
-    head, tail = cld(room, 2), fld(room, 2)
-    n = length(s)
-    left, right = first(s, min(head, n)), last(s, min(tail, n))
-    print_quoted_open(io, left)
-    print(io, "\" ⋯ ", ncodeunits(s) - ncodeunits(left) - ncodeunits(right), " bytes ⋯ \"")
-    escape_string(io, right, ('"', '$'))
-    print(io, '"')
-end
-print_quoted_open(io, s) = (print(io, '"'); escape_string(io, s, ('"', '$')))
+show(io::IO, s::AbstractString) = print_quoted(io, s)
 function show(io::IO, c::AbstractChar)
     at = findfirst(c, "\\'\0\a\b\t\n\v\f\r\e")
     if at !== nothing

@@ -1,7 +1,8 @@
 # Orders, and searching in what is sorted. Modules Order and Sort.
 
 module Order
-    import ..Base: isless, reverse, isgreater, show
+    import ..Base: isless, reverse, show
+    using ..Base: error, identity
     export Ordering, Forward, Reverse, By, Lt, Perm, ForwardOrdering, ReverseOrdering, DirectOrdering, lt, ord, ordtype
     abstract type Ordering end
     struct ForwardOrdering <: Ordering end
@@ -39,13 +40,17 @@ module Order
     end
     reverse(o::Ordering) = ReverseOrdering(o)
     reverse(o::ReverseOrdering) = o.fwd
-    plain_order(lt::typeof(isless), by::typeof(identity), order) = order
-    plain_order(lt::typeof(isless), by, order) = By(by, order)
-    plain_order(lt::typeof(isgreater), by::typeof(identity), order::ForwardOrdering) = Lt(lt)
-    function plain_order(lt, by, order)
-        order === Forward || throw(ArgumentError("Passing both lt= and order= arguments is ambiguous; please pass order=Forward or order=Reverse (or leave default)"))
-        by === identity ? Lt(lt) : Lt((x, y) -> lt(by(x), by(y)))
-    end
+    plain_order(lt, by, order) = order_by(by, order_of(lt, order))
+    order_by(::typeof(identity), order) = order
+    order_by(by, order) = By(by, order)
+    # A comparison takes the place of `isless`, which the two orders that are given by name stand on.
+    order_of(::typeof(isless), order) = order
+    order_of(::typeof(isless), order::ForwardOrdering) = order
+    order_of(::typeof(isless), order::ReverseOrdering{ForwardOrdering}) = order
+    order_of(lt, ::ForwardOrdering) = Lt(lt)
+    order_of(lt, ::ReverseOrdering{ForwardOrdering}) = ReverseOrdering(Lt(lt))
+    order_of(lt, order) =
+        error("Passing both lt= and order= arguments is ambiguous; please pass order=Forward or order=Reverse (or leave default)")
     ord(lt, by, rev::Nothing, order::Ordering = Forward) = plain_order(lt, by, order)
     function ord(lt, by, rev::Bool, order::Ordering = Forward)
         o = plain_order(lt, by, order)

@@ -301,6 +301,8 @@ end
 length(e::EachStringIndex) = length(e.s)
 eltype(::Type{<:EachStringIndex}) = Int
 iterate(e::EachStringIndex, i::Int = firstindex(e.s)) = i > ncodeunits(e.s)::Int ? nothing : (i, nextind(e.s, i))
+iterate(r::Iterators.Reverse{<:EachStringIndex}, i::Int = ncodeunits(r.itr.s)::Int + 1) =
+    i <= firstindex(r.itr.s) ? nothing : (j = prevind(r.itr.s, i); (j, j))
 first(e::EachStringIndex) = firstindex(e.s)
 last(e::EachStringIndex) = lastindex(e.s)
 first(s::AbstractString) = s[firstindex(s)]

@@ -9,9 +9,28 @@ struct SubArray{T, N, P, I, L} <: AbstractArray{T, N}
         new{T, N, P, I, L}(parent, indices, offset1, stride1)
 end
 const FastSubArray{T, N, P, I} = SubArray{T, N, P, I, true}
-const FastContiguousSubArray{T, N, P, I <: Union{Tuple{AbstractUnitRange, Vararg{Any}}, Tuple{Slice, Vararg{Any}}}} = SubArray{T, N, P, I, true}
+const FastContiguousSubArray{T, N, P, I <: Union{Tuple{AbstractUnitRange, Vararg{Any}}, Tuple{Vararg{ScalarIndex}}}} = SubArray{T, N, P, I, true}
+iscontiguous(v::SubArray) = iscontiguous(typeof(v))
+iscontiguous(::Type{<:SubArray}) = false
+iscontiguous(::Type{<:FastContiguousSubArray}) = true
+# The number in the parent of the first element.
+first_index(v::FastSubArray) = v.offset1 + v.stride1 * firstindex(v)
+first_index(v::SubArray) = view_first(v.parent, v.indices)
+sizeof(v::SubArray) = length(v) * sizeof(eltype(v))
+sizeof(v::SubArray{<:Any, <:Any, <:Array}) = length(v) * elsize(typeof(v.parent))
+
 # Arrays whose elements lie at fixed distances.
+const ReshapedUnitRange{T, N, A <: AbstractUnitRange} = ReshapedArray{T, N, A, Tuple{}}
 const StridedFastContiguousSubArray{T, N, A <: DenseArray} = FastContiguousSubArray{T, N, A}
+const StridedReinterpretArray{T, N, A <: Union{DenseArray, StridedFastContiguousSubArray}, R} = ReinterpretArray{T, N, S, A, R} where {S}
+const StridedReshapedArray{T, N, A <: Union{DenseArray, StridedFastContiguousSubArray, StridedReinterpretArray}} = ReshapedArray{T, N, A}
+const StridedSubArray{T, N, A <: Union{DenseArray, StridedReshapedArray, StridedReinterpretArray},
+    I <: Tuple{Vararg{Union{RangeIndex, ReshapedUnitRange, CartesianIndex}}}} = SubArray{T, N, A, I}
+const StridedArray{T, N} = Union{DenseArray{T, N}, StridedSubArray{T, N}, StridedReshapedArray{T, N}, StridedReinterpretArray{T, N}}
+const StridedVector{T} = StridedArray{T, 1}
+const StridedMatrix{T} = StridedArray{T, 2}
+const StridedVecOrMat{T} = Union{StridedVector{T}, StridedMatrix{T}}
+export StridedArray, StridedVector, StridedMatrix, StridedVecOrMat
 
 # Strided subscripts over a linear parent collapse to an offset and a step.
 @inline function SubArray(parent::AbstractArray, indices::Tuple)
@@ -30,10 +49,10 @@ view_is_linear(::IndexLinear, indices::Tuple{}) = Val(true)
 view_is_linear(::IndexLinear, indices::Tuple{Vararg{Int}}) = Val(true)
 @inline view_is_linear(s::IndexLinear, I::Tuple{Int, Vararg{Any}}) = view_tail_scalar(tail(I))
 @inline view_is_linear(s::IndexLinear, I::Tuple{Slice, Vararg{Any}}) = view_after_slice(tail(I))
-view_is_linear(s::IndexLinear, I::Tuple{AbstractRange, Vararg{Any}}) = all_scalar(tail(I))
+view_is_linear(s::IndexLinear, I::Tuple{AbstractRange{<:Real}, Vararg{Any}}) = all_scalar(tail(I))
 view_after_slice(::Tuple{}) = Val(true)
 @inline view_after_slice(I::Tuple{Slice, Vararg{Any}}) = view_after_slice(tail(I))
-@inline view_after_slice(I::Tuple{AbstractUnitRange, Vararg{Any}}) = all_scalar(tail(I))
+@inline view_after_slice(I::Tuple{AbstractUnitRange{<:Real}, Vararg{Any}}) = all_scalar(tail(I))
 @inline view_after_slice(I::Tuple{Int, Vararg{Any}}) = all_scalar(tail(I))
 view_after_slice(I::Tuple) = Val(false)
 all_scalar(::Tuple{Vararg{Int}}) = Val(true)
@@ -41,7 +60,8 @@ all_scalar(::Tuple) = Val(false)
 view_tail_scalar(::Tuple{Vararg{Int}}) = Val(true)
 # Integers, then one strided subscript, then integers.
 @inline view_tail_scalar(I::Tuple{Int, Vararg{Any}}) = view_tail_scalar(tail(I))
-@inline view_tail_scalar(I::Tuple{AbstractRange, Vararg{Any}}) = all_scalar(tail(I))
+@inline view_tail_scalar(I::Tuple{Slice, Vararg{Any}}) = view_after_slice(tail(I))
+@inline view_tail_scalar(I::Tuple{AbstractRange{<:Real}, Vararg{Any}}) = all_scalar(tail(I))
 view_tail_scalar(::Tuple) = Val(false)
 view_start(i::Int) = i
 view_start(r::AbstractArray) = first(r)
@@ -61,9 +81,20 @@ view_stride_from(s, dims, I::Tuple) = s
 @inline function view(a::AbstractArray, I...)
     J = to_indices(a, I)
     @boundscheck checkbounds(a, J...)
-    K = ensure_indexable(J)
+    K = drop_singles(axes(a), indices_apart(a, ensure_indexable(J)))
     SubArray(view_parent(a, K), K)
 end
+# Scalars behind the last dimension leave no trace in the view.
+drop_singles(::Tuple{}, ::Tuple{}) = ()
+drop_singles(inds::Tuple, ::Tuple{}) = ()
+@inline drop_singles(::Tuple{}, I::Tuple{Union{Real, AbstractArray{<:Any, 0}}, Vararg{Any}}) = drop_singles((), tail(I))
+@inline drop_singles(inds::Tuple, I::Tuple) = (I[1], drop_singles(drop_axes(inds, axis_count(I[1])), tail(I))...)
+# Subscripts that share memory with the array are copied: assignments to the view must not move it.
+indices_apart(a, ::Tuple{}) = ()
+@inline indices_apart(a, I::Tuple) = (index_apart(a, I[1]), indices_apart(a, tail(I))...)
+index_apart(a, i) = i
+index_apart(a, i::AbstractArray) = unalias(a, i)
+index_apart(a, i::AbstractRange) = i
 @inline unsafe_view(a::AbstractArray, J...) = SubArray(view_parent(a, J), J)
 # With fewer subscripts than dimensions, or more, view the reshaped parent.
 @inline view_parent(a::AbstractArray{T, N}, J::Tuple) where {T, N} =
@@ -92,7 +123,11 @@ view(r::AbstractUnitRange, s::AbstractUnitRange{<:Integer}) = r[s]
     K = ensure_indexable(J)
     index_rank(K...) == ndims(v) && all_plain(K...) ? reached(v, K) : SubArray(view_parent(v, K), K)
 end
-@inline reached(v::SubArray, K) = (L = reindex(v.indices, K); SubArray(v.parent, L))
+@inline reached(v::SubArray, K) = SubArray(v.parent, split_cartesian(reindex(v.indices, K)))
+# An element of an array of Cartesian indices stands for several subscripts.
+split_cartesian(::Tuple{}) = ()
+@inline split_cartesian(I::Tuple) = (I[1], split_cartesian(tail(I))...)
+@inline split_cartesian(I::Tuple{CartesianIndex, Vararg{Any}}) = (I[1].I..., split_cartesian(tail(I))...)
 all_plain() = true
 @inline all_plain(i::Union{Int, AbstractArray{Int}, AbstractVector{<:Integer}}, rest...) = all_plain(rest...)
 all_plain(i, rest...) = false
@@ -110,11 +145,21 @@ dataids(v::SubArray) = (dataids(v.parent)..., index_ids(v.indices...)...)
 index_ids() = ()
 index_ids(i::AbstractArray, rest...) = (dataids(i)..., index_ids(rest...)...)
 index_ids(i, rest...) = index_ids(rest...)
-# Views of one parent share elements only if all their ranges meet.
-function mightalias(a::SubArray{T, <:Any, P}, b::SubArray{T, <:Any, P}) where {T, P}
-    a.parent === b.parent && ranges_apart(a.indices, b.indices) && return false
-    overlap_ids(dataids(a), dataids(b))
+# Views of the same elements share some only if all their ranges meet. Subscripts that two views share are not written.
+function mightalias(a::SubArray, b::SubArray)
+    p, q = dataids(a.parent), dataids(b.parent)
+    elements_meet(a, b, p, q) || overlap_ids(p, index_ids(b.indices...)) || overlap_ids(index_ids(a.indices...), q)
 end
+elements_meet(a, b, p, q) = overlap_ids(p, q) && !(same_elements(a.parent, b.parent) && ranges_apart(a.indices, b.indices))
+same_elements(a, b) = a === b
+same_elements(a::Array, b::Array) = a.ref === b.ref && a.size == b.size
+same_elements(a::ReinterpretArray, b) = elsize(typeof(a)) == elsize(typeof(a.parent)) && same_elements(a.parent, b)
+same_elements(a, b::ReinterpretArray) = same_elements(b, a)
+same_elements(a::ReinterpretArray, b::ReinterpretArray) =
+    elsize(typeof(a)) == elsize(typeof(a.parent)) ? same_elements(a.parent, b) : a === b
+mightalias(a::ReshapedArray, b::SubArray) = mightalias(a.parent, b)
+mightalias(a::SubArray, b::ReshapedArray) = mightalias(a, b.parent)
+mightalias(a::ReshapedArray, b::ReshapedArray) = mightalias(a.parent, b.parent)
 ranges_apart(::Tuple{}, ::Tuple{}) = false
 ranges_apart(::Tuple, ::Tuple) = false
 ranges_apart(a::Tuple{Union{Int, AbstractRange}, Vararg{Any}}, b::Tuple{Union{Int, AbstractRange}, Vararg{Any}}) =
@@ -122,10 +167,28 @@ ranges_apart(a::Tuple{Union{Int, AbstractRange}, Vararg{Any}}, b::Tuple{Union{In
 as_range(i::Int) = i:i
 as_range(s::IdentityRange) = first(s):last(s)
 as_range(r) = r
-function unaliascopy(v::SubArray)
-    out = copyto!(similar(v.parent, eltype(v), map(length, axes(v))), v)
-    map(i -> first(i), axes(v)) == map(_ -> 1, axes(v)) ? out : copymutable(v)
+# The part of the parent that the view takes up, under subscripts of the same types: where these can be moved.
+unaliascopy(v::SubArray) = copy_view(v, v.parent, v.indices)
+copy_view(v::SubArray, parent, indices) = (p = unaliascopy(parent); typeof(v)(p, map(i -> copy_index(i), indices), v.offset1, v.stride1))
+function copy_view(v::SubArray{T, N}, parent::Array, indices::Tuple{Vararg{Union{Int, UnitRange{Int}, StepRange{Int, Int}, StepRangeLen{Int, Int, Int, Int}, Slice{OneTo{Int}}}}}) where {T, N}
+    dims = map(length, indices)
+    p = Array{eltype(parent), length(dims)}(undef, dims)
+    moved = map(moved_index, indices)
+    for (k, I) in enumerate(CartesianIndices(map(source_axis, indices)))
+        isassigned(parent, I.I...) && (p[k] = parent[I])
+    end
+    fast = IndexStyle(typeof(v)) isa IndexLinear
+    typeof(v)(p, moved, fast ? view_offset(p, moved) : 0, fast ? view_stride(p, moved) : 0)
 end
+copy_index(i) = i
+copy_index(i::AbstractArray) = i isa AbstractRange ? i : copy(i)
+source_axis(i::Int) = i:i
+source_axis(r::AbstractRange) = first(r):step(r):last(r)
+moved_index(::Int) = 1
+moved_index(r::UnitRange{Int}) = 1:length(r)
+moved_index(r::StepRange{Int, Int}) = StepRange{Int, Int}(1, 1, length(r))
+moved_index(r::StepRangeLen{Int, Int, Int, Int}) = StepRangeLen{Int, Int, Int, Int}(1, 1, length(r))
+moved_index(s::Slice) = s
 elsize(::Type{<:SubArray{T, N, P}}) where {T, N, P} = elsize(P)
 strides(v::SubArray) = substrides(strides(v.parent), v.indices)
 stride(v::SubArray, d::Integer) = d <= ndims(v) ? strides(v)[d] : isempty(strides(v)) ? 1 : strides(v)[end] * size(v)[end]
@@ -134,18 +197,19 @@ substrides(s, I::Tuple{Any, Vararg{Any}}) =
     throw(ArgumentError(string("strides is invalid for SubArrays with indices of type ", typeof(I[1]))))
 @inline substrides(s::Tuple, I::Tuple{Int, Vararg{Any}}) = substrides(tail(s), tail(I))
 @inline substrides(s::Tuple, I::Tuple{AbstractRange, Vararg{Any}}) = (s[1] * step(I[1]), substrides(tail(s), tail(I))...)
-pointer(v::SubArray) = pointer(v.parent, view_first(v.parent, v.indices))
+@inline substrides(s::Tuple, I::Tuple{ReshapedUnitRange, Vararg{Any}}) = (size_strides(s[1], size(I[1])...)..., substrides(tail(s), tail(I))...)
+pointer(v::SubArray) = pointer_at_first(v.parent, v.indices)
+pointer_at_first(p::DenseArray, I) = pointer(p, view_first(p, I))
+pointer_at_first(p, I) = pointer(p) + strided_distance(map(view_start, I), axes(p), strides(p)) * elsize(typeof(p))
 pointer(v::FastSubArray, i::Integer) = pointer(v.parent, v.offset1 + v.stride1 * i)
-pointer(v::SubArray, i::Integer) = pointer(v) + elsize(typeof(v)) * linear_distance(cartesian_at(axes(v), i - 1), axes(v), strides(v))
-linear_distance(I, ax, st) = sum(map((i, r, s) -> (i - first(r)) * s, I, ax, st); init = 0)
-unsafe_convert(::Type{Ptr{T}}, v::SubArray{T}) where {T} = unsafe_convert(Ptr{T}, v.parent) + (view_first(v.parent, v.indices) - 1) * elsize(typeof(v))
+unsafe_convert(::Type{Ptr{T}}, v::SubArray{T}) where {T} = pointer(v)
 isassigned(v::SubArray{T, N}, I::Vararg{Int, N}) where {T, N} = checkbounds(Bool, v, I...) && isassigned(v.parent, reindex(v.indices, I)...)
 isassigned(v::FastSubArray, i::Int) = checkbounds(Bool, v, i) && isassigned(v.parent, v.offset1 + v.stride1 * i)
 isassigned(v::FastSubArray{<:Any, 1}, i::Int) = checkbounds(Bool, v, i) && isassigned(v.parent, v.offset1 + v.stride1 * i)
 resize!(v::SubArray, n::Integer) = throw(MethodError(resize!, (v, n)))
 
 reindex(::Tuple{}, ::Tuple{}) = ()
-@inline reindex(inds::Tuple{Int, Vararg{Any}}, I::Tuple) = (inds[1], reindex(tail(inds), I)...)
+@inline reindex(inds::Tuple{Real, Vararg{Any}}, I::Tuple) = (inds[1], reindex(tail(inds), I)...)
 @inline reindex(inds::Tuple{Slice, Vararg{Any}}, I::Tuple) = (I[1], reindex(tail(inds), tail(I))...)
 @propagate_inbounds reindex(inds::Tuple{AbstractRange, Vararg{Any}}, I::Tuple{Slice, Vararg{Any}}) = (inds[1], reindex(tail(inds), tail(I))...)
 @inline reindex(inds::Tuple{Slice, Vararg{Any}}, I::Tuple{Slice, Vararg{Any}}) = (inds[1], reindex(tail(inds), tail(I))...)

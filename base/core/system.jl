@@ -93,6 +93,16 @@ precompile(@nospecialize(types::Type{<:Tuple})) =
     isdefined(types.parameters[1], :instance) && Host.precompile(types.parameters[1].instance, Tuple{types.parameters[2:end]...})::Bool
 struct EnvDict <: AbstractDict{String, String} end
 const ENV = EnvDict()
+# Whether a variable says yes or no; `nothing` if it says neither.
+get_bool_env(name::String, default::Bool; kws...) = get_bool_env(() -> default, name; kws...)
+function get_bool_env(default::Callable, name::String; throw::Bool = false)
+    text = get(ENV, name, "")
+    isempty(text) && return default()
+    for (value, words) in ((true, ("t", "true", "y", "yes", "1")), (false, ("f", "false", "n", "no", "0")))
+        (text in words || text in map(titlecase, words) || text in map(uppercase, words)) && return value
+    end
+    throw ? Base.throw(ArgumentError(string("Value for environment variable `", name, "` could not be parsed as Boolean: ", repr(text)))) : nothing
+end
 const env_set = Dict{String, Union{String, Nothing}}()
 function getindex(e::EnvDict, key::AbstractString)
     v = env_get(String(key))

@@ -59,6 +59,8 @@ rest(t::Tuple) = t
 rest(t::Tuple, i::Int) = ntuple(x -> getfield(t, x + i - 1), length(t) - i + 1)
 rest(a::Array, i::Int = 1) = a[i:end]
 rest(a::Memory, i::Int = 1) = a[i:end]
+rest(a::AbstractArray) = vec(copymutable(a))
+rest(a::AbstractArray, state) = collect(eltype(a), Iterators.rest(a, state))
 rest(itr, state...) = Iterators.rest(itr, state...)
 rest(a::AbstractArray, state...) = rest_elements(a, state...)
 function rest_elements(a::AbstractArray{T}, state...) where {T}
@@ -188,6 +190,13 @@ function tuple_type_length(T)
     isvarargtype(p[length(p)]) ? nothing : length(p)
 end
 isvarargtype(t) = t isa TypeofVararg
+# How many fields every object of the type has.
+function datatype_min_ninitialized(T::Type{<:Tuple})
+    p = unwrap_unionall(T).parameters
+    n = length(p)
+    n > 0 && isvarargtype(p[n]) || return n
+    isdefined(p[n], :N) && p[n].N isa Int ? n - 1 + p[n].N : n - 1
+end
 # The `Tuple` type without its first element, and with one more.
 tuple_type_tail(T::Type) = isvarargtype(T.parameters[1]) ? T : Tuple{argtail(T.parameters...)...}
 tuple_type_head(T::Type) = fieldtype(T, 1)

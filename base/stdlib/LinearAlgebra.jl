@@ -8,7 +8,7 @@ import Base: \, *, size, getindex, inv, show
 export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
     dot, cross, norm, normalize, normalize!, tr, det, logdet, diag, diagm, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!,
     issymmetric, ishermitian, isdiag, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, qr,
-    ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef, PosDefException
+    ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef, PosDefException, diagind, transpose!, adjoint!
 
 const (⋅) = dot
 const (×) = cross
@@ -18,6 +18,9 @@ istriu(a::AbstractMatrix, k::Integer = 0) = all(i -> i[2] - i[1] >= k || iszero(
 istril(a::AbstractMatrix, k::Integer = 0) = all(i -> i[2] - i[1] <= k || iszero(a[i]), CartesianIndices(a))
 ishermitian(a::AbstractMatrix) = size(a, 1) == size(a, 2) && all(i -> a[i] == conj(a[i[2], i[1]]), CartesianIndices(a))
 ishermitian(x::Number) = x == conj(x)
+isdiag(::Number) = true
+istriu(::Number, k::Integer = 0) = k <= 0
+istril(::Number, k::Integer = 0) = k >= 0
 function diagm(v::AbstractVector)
     n = length(v)
     out = zeros(eltype(v), n, n)
@@ -296,6 +299,42 @@ function eigvals(a::AbstractMatrix)
     sort!([m[i, i] for i in 1:n])
 end
 copy_transpose!(b, a) = copyto!(b, transpose(a))
+function copy_transpose!(b::AbstractVecOrMat, rows::AbstractRange{Int}, columns::AbstractRange{Int},
+        a::AbstractVecOrMat, from_rows::AbstractRange{Int}, from_columns::AbstractRange{Int})
+    length(rows) == length(from_columns) || throw(ArgumentError(string("source and destination must have same size (got ",
+        length(from_columns), " and ", length(rows), ")")))
+    length(columns) == length(from_rows) || throw(ArgumentError(string("source and destination must have same size (got ",
+        length(from_rows), " and ", length(columns), ")")))
+    checkbounds(b, rows, columns)
+    checkbounds(a, from_rows, from_columns)
+    for (i, l) in zip(rows, from_columns), (j, k) in zip(columns, from_rows)
+        b[i, j] = a[k, l]
+    end
+    b
+end
+transpose!(b::AbstractVecOrMat, a::AbstractVecOrMat) = flip!(transpose, b, a)
+adjoint!(b::AbstractVecOrMat, a::AbstractVecOrMat) = flip!(adjoint, b, a)
+function flip!(f, b, a)
+    (size(b, 1), size(b, 2)) == (size(a, 2), size(a, 1)) || throw(DimensionMismatch(string("the size of the destination, ", size(b),
+        ", is not that of the flipped source of size ", size(a))))
+    for j in axes(a, 2), i in axes(a, 1)
+        b[j, i] = f(a[i, j])
+    end
+    b
+end
+function checksquare(a::AbstractMatrix)
+    size(a, 1) == size(a, 2) || throw(DimensionMismatch(string("matrix is not square: dimensions are ", size(a))))
+    size(a, 1)
+end
+checksquare(as::AbstractMatrix...) = [checksquare(a) for a in as]
+# The linear indices of a diagonal.
+function diagind(m::Integer, n::Integer, k::Integer = 0)
+    from = k <= 0 ? 1 - k : 1 + k * m
+    range(from, step = m + 1, length = max(0, k <= 0 ? min(m + k, n) : min(m, n - k)))
+end
+diagind(a::AbstractMatrix, k::Integer = 0) = diagind(size(a, 1), size(a, 2), k)
+# An array of zeros of a type, with the axes that are given.
+zeroslike(::Type{A}, ax) where {A <: AbstractArray} = fill!(similar(A, ax), zero(eltype(A)))
 
 module BLAS
     set_num_threads(n) = nothing

@@ -486,6 +486,9 @@ end
 Base.iterate(s::GenericDict, state...) = iterate(s.s, state...)
 Base.length(s::GenericDict) = length(s.s)
 Base.get(s::GenericDict, k, d) = get(s.s, k, d)
+Base.pop!(s::GenericDict, k) = pop!(s.s, k)
+Base.setindex!(s::GenericDict, v, k) = setindex!(s.s, v, k)
+Base.isempty(s::GenericDict) = isempty(s.s)
 struct GenericSet{E} <: AbstractSet{E}
     s::AbstractSet{E}
 end

@@ -22,7 +22,8 @@ Base.getindex(s::Shifted, i::Int) = (@boundscheck checkbounds(s, i); s.data[i - 
     @test_throws BoundsError a[[true, false], [true, true]]
     @test size(a[:, [true, false, true], 1]) == (2, 2)
     @test_throws BoundsError a[[true, false, true], 1, 1]
-    @test_throws DimensionMismatch a[1:2, 1:2, 1] = [1, 2, 3, 4]
+    @test_throws DimensionMismatch a[1:2, 1:2, 1] = [1, 2, 3]
+    @test_throws DimensionMismatch a[1:2, 1:3, 1] = [1 2; 3 4; 5 6]
     @test_throws ArgumentError a[1.0]
 end
 @testset "axes that do not start at one" begin

@@ -5,6 +5,9 @@ add!(y, x) = (i = threadIdx().x; y[i] += x; return)
 
 @testset "single elements" begin
     a = CuArray([1, 2, 3])
+    # A script has to ask for it.
+    @test_throws "Scalar indexing is disallowed" a[2]
+    CUDA.allowscalar(true)
     @test a[2] == 2
     CUDA.allowscalar(false)
     @test_throws "Scalar indexing is disallowed" a[2]

@@ -31,8 +31,8 @@ Base.elsize(::Type{<:AbstractGPUArray{T}}) where {T} = Base.aligned_sizeof(T)
 Base.similar(a::AbstractGPUArray, ::Type{T}, dims::Dims) where {T} = wrap(a, Array{T,length(dims)}(undef, dims))
 Base.copy(a::AbstractGPUArray) = wrap(a, copy(a.data))
 
-# Whether single elements may be: see `scalars.jl`.
-const SCALARS = Ref(true)
+# Whether host code may touch single elements: as in CUDA.jl, a script has to ask for it. See `scalars.jl`.
+const SCALARS = Ref(false)
 @noinline refuse_scalar(a, what) = error(string(
     "Scalar indexing is disallowed: `", what, "` of a single element of a ", nameof(typeof(a)), ", by host code. ",
     "On a GPU each would be a copy of its own. Compute with whole arrays, or allow it with `allowscalar()` or `@allowscalar`."))
@@ -74,6 +74,12 @@ reduced(a::AbstractGPUArray, x) = x
 abstract type AbstractGPUArrayStyle{N} <: Base.Broadcast.AbstractArrayStyle{N} end
 unwrap(x) = x
 unwrap(a::AbstractGPUArray) = a.data
+# A kernel cannot be given an array of the host; ranges and the like are plain bits.
+unwrap(a::AbstractArray) = isbits(a) ? a : refuse_host_array(a)
+unwrap(x::Base.RefValue) = (unwrap(x[]); x)
+@noinline refuse_host_array(a) = throw(Device.KernelError(string(
+    "passing an argument that is not plain bits to a kernel: a broadcast over arrays of a device takes `", typeof(a),
+    "`, an array of the host. Copy it to the device first, as in `CuArray(x)`.")))
 unwrap(b::Base.Broadcast.Broadcasted) = Base.Broadcast.broadcasted(b.f, map(unwrap, b.args)...)
 function Base.copy(b::Base.Broadcast.Broadcasted{S}) where {S<:AbstractGPUArrayStyle}
     data = Base.Broadcast.materialize(unwrap(b))

@@ -17,6 +17,11 @@ struct Time <: TimeType
     instant::Nanosecond
     Time(i::Nanosecond) = new(Nanosecond(mod(i.value, 86400_000000000)))
 end
+# What is added to a point in time without moving it.
+Base.zero(::Type{DateTime}) = Millisecond(0)
+Base.zero(::Type{Date}) = Day(0)
+Base.zero(::Type{Time}) = Nanosecond(0)
+Base.zero(::T) where {T <: TimeType} = zero(T)
 date_of(days) = Date(UTInstant(Day(days)))
 datetime_of(ms) = DateTime(UTInstant(Millisecond(ms)))
 const DAY_MS = 86400000

@@ -67,6 +67,8 @@ Base.mod(p::Period, q::Period) = ((a, b) = together(p, q); typeof(a)(mod(a.value
 Base.abs(p::T) where {T <: Period} = T(abs(p.value))
 Base.sign(p::Period) = sign(p.value)
 Base.zero(::Union{T, Type{T}}) where {T <: Period} = T(0)
+Base.one(::Union{T, Type{T}}) where {T <: Period} = 1
+Base.oneunit(::Union{T, Type{T}}) where {T <: Period} = T(1)
 Base.isless(p::Period, q::Period) = ((a, b) = together(p, q); isless(a.value, b.value))
 Base.:(==)(p::FixedPeriod, q::FixedPeriod) = nanoseconds(p) == nanoseconds(q)
 Base.:(==)(p::CalendarPeriod, q::CalendarPeriod) = months(p) == months(q)

@@ -5,15 +5,20 @@ use kiln::{Session, SessionOptions};
 use kiln_oracle::boundary::model::{Op, Outcome, expected};
 use kiln_oracle::boundary::numbers::{Num, TYPES, Ty, boundary_values};
 use kiln_oracle::boundary::program::{
-    DIVIDE, INEXACT, PRELUDE, operations, pairs_program, type_numbers, values_program,
+    DIVIDE, DOMAIN, INEXACT, KERNEL_PRELUDE, OVERFLOW, PRELUDE, kernel_program, operations, pairs_program,
+    type_numbers, values_program,
 };
 
+/// Of so many pairs of types and operations one is tried in kernels. It has no divisor in common with the number of types,
+/// so that each type meets each.
+const KERNEL_SHARE: usize = 29;
 /// Differences shown.
 const SHOWN_MAX: usize = 200;
 
-fn session() -> Session {
+fn session(more: &str) -> Session {
     let session = Session::new(SessionOptions { interpret_host: true, ..SessionOptions::default() }).unwrap();
-    session.run_text("prelude", &format!("{}{PRELUDE}{}", type_numbers(), values_program())).unwrap();
+    let prelude = format!("{}{PRELUDE}{}{more}", type_numbers(), values_program());
+    session.run_text("prelude", &prelude).unwrap();
     session
 }
 
@@ -34,6 +39,8 @@ fn outcome(result: Result<Num, u8>) -> Option<Outcome> {
         Ok(num) => Some(Outcome::Value(num)),
         Err(DIVIDE) => Some(Outcome::Divide),
         Err(INEXACT) => Some(Outcome::Inexact),
+        Err(DOMAIN) => Some(Outcome::Domain),
+        Err(OVERFLOW) => Some(Outcome::Overflow),
         Err(_) => None,
     }
 }
@@ -45,41 +52,91 @@ fn shown(num: Num) -> String {
     }
 }
 
-fn differences(session: &Session, op: Op, function: &str, a: Ty, b: Ty) -> (usize, Vec<String>) {
+/// The pairs of values of two types, and what an operation has to give for each.
+fn pairs(op: Op, a: Ty, b: Ty) -> (Vec<(Num, Num)>, Vec<Option<Outcome>>) {
     let (xs, ys) = (boundary_values(a), boundary_values(b));
     let pairs: Vec<(Num, Num)> = xs.iter().flat_map(|x| ys.iter().map(move |y| (*x, *y))).collect();
-    let wanted: Vec<Option<Outcome>> = pairs.iter().map(|(x, y)| expected(op, *x, *y)).collect();
+    let wanted = pairs.iter().map(|(x, y)| expected(op, *x, *y)).collect();
+    (pairs, wanted)
+}
+
+/// The pairs of which something else was found. One of a pair of types shows what is wrong; the rest is counted.
+fn different(
+    function: &str,
+    pairs: impl Iterator<Item = ((Num, Num), Outcome)>,
+    found: Vec<Result<Num, u8>>,
+) -> Option<String> {
+    let different = pairs.zip(found).filter_map(|(((x, y), wanted), found)| {
+        let same = outcome(found).is_some_and(|it| it.same(wanted));
+        let text = found.map_or_else(|kind| format!("exception {kind}"), shown);
+        let of = format!("{function} of {}, {}", shown(x), shown(y));
+        (!same).then(|| format!("{of}: {text} instead of {wanted:?}"))
+    });
+    let mut different: Vec<String> = different.collect();
+    let more = different.len().saturating_sub(1);
+    different.truncate(1);
+    different.pop().map(|it| format!("{it} (and {more} more)"))
+}
+
+fn on_the_host(session: &Session, op: Op, function: &str, (a, b): (Ty, Ty)) -> (usize, Option<String>) {
+    let (pairs, wanted) = pairs(op, a, b);
     let asked = wanted.iter().flatten().count();
     if asked == 0 {
-        return (0, Vec::new());
+        return (0, None);
     }
     session.run_text("pairs", &pairs_program(function, a, b)).unwrap();
     let found = results(session);
     assert_eq!(found.len(), pairs.len());
-    let different = pairs.iter().zip(&wanted).zip(found).filter_map(|((pair, wanted), found)| {
-        let wanted = wanted.as_ref()?;
-        let same = outcome(found).is_some_and(|it| it.same(*wanted));
-        let text = found.map_or_else(|kind| format!("exception {kind}"), shown);
-        (!same).then(|| {
-            format!("{function} of {}, {}: {text} instead of {wanted:?}", shown(pair.0), shown(pair.1))
-        })
-    });
-    // One of a pair of types shows what is wrong; the rest is counted.
-    let mut different: Vec<String> = different.collect();
-    let more = different.len().saturating_sub(1);
-    different.truncate(1);
-    different.iter_mut().for_each(|it| it.push_str(&format!(" (and {more} more)")));
-    (asked, different)
+    let asked_of = pairs.into_iter().zip(wanted).zip(found);
+    let (asked_of, found): (Vec<_>, Vec<_>) =
+        asked_of.filter_map(|((pair, wanted), found)| Some(((pair, wanted?), found))).unzip();
+    (asked, different(function, asked_of.into_iter(), found))
 }
 
 #[test]
 fn host_arithmetic_equals_the_model() {
-    let session = session();
+    let session = session("");
     let (mut count, mut found) = (0, Vec::new());
     for (op, function) in operations() {
-        for a in TYPES {
-            for b in TYPES {
-                let (asked, different) = differences(&session, op, &function, a, b);
+        for types in TYPES.into_iter().flat_map(|a| TYPES.map(|b| (a, b))) {
+            let (asked, different) = on_the_host(&session, op, &function, types);
+            count += asked;
+            found.extend(different);
+        }
+    }
+    let shown: Vec<&String> = found.iter().take(SHOWN_MAX).collect();
+    assert!(found.is_empty(), "{} pairs of types differ, {count} results: {shown:#?}", found.len());
+}
+
+/// The pairs that have a value, in a kernel: one that throws would end it.
+fn in_a_kernel(session: &Session, op: Op, function: &str, (a, b): (Ty, Ty)) -> (usize, Option<String>) {
+    let (pairs, wanted) = pairs(op, a, b);
+    let has_value = |it: &usize| matches!(wanted[*it], Some(Outcome::Value(_)));
+    let asked: Vec<usize> = (0..pairs.len()).filter(has_value).collect();
+    if asked.is_empty() {
+        return (0, None);
+    }
+    if let Err(why) = session.run_text("pairs", &kernel_program(function, a, b, &asked)) {
+        return (asked.len(), Some(format!("{function} of {}, {}: {why}", a.name(), b.name())));
+    }
+    let found = results(session);
+    assert_eq!(found.len(), asked.len());
+    let asked_of = asked.iter().filter_map(|it| Some((pairs[*it], wanted[*it]?)));
+    (asked.len(), different(function, asked_of, found))
+}
+
+/// Kernels are compiled for each operation and pair of types, so a share of these is taken: one of `KILN_BOUNDARY_SHARE`.
+#[test]
+fn arithmetic_of_kernels_equals_the_model() {
+    let share = std::env::var("KILN_BOUNDARY_SHARE").ok().and_then(|it| it.parse().ok());
+    let share: usize = share.unwrap_or(KERNEL_SHARE);
+    let session = session(KERNEL_PRELUDE);
+    let (mut number, mut count, mut found) = (0, 0, Vec::new());
+    for (op, function) in operations() {
+        for types in TYPES.into_iter().flat_map(|a| TYPES.map(|b| (a, b))) {
+            number += 1;
+            if number % share == 0 {
+                let (asked, different) = in_a_kernel(&session, op, &function, types);
                 count += asked;
                 found.extend(different);
             }

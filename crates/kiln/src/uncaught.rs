@@ -78,19 +78,21 @@ impl Session {
 
     fn diagnostic(&self, exception: Value, name: &str, text: &str, frame: Option<Frame>) -> String {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-        let said = first.strip_prefix(&format!("{name}: ")).unwrap_or(first);
-        let code = match said.starts_with("Package ") {
+        // Julia's name of the exception stays in what is printed; kiln's own exceptions have a code instead.
+        let message = first.strip_prefix(&format!("{name}: ")).unwrap_or(first);
+        let first = if name == "UnsupportedError" { message } else { first };
+        let code = match message.starts_with("Package ") {
             true if name == "ArgumentError" => "missing-package",
             _ if name == "UnsupportedError" => self.unsupported_code(exception),
             // It begins with the name of the exception that it stands for.
-            _ if name == "KernelException" => code(said.split(' ').next().unwrap_or(name)),
+            _ if name == "KernelException" => code(first.split(' ').next().unwrap_or(name)),
             _ => code(name),
         };
         let mut help: Vec<String> = Vec::new();
         if !rest.trim().is_empty() {
             help.push(rest.trim().to_owned());
         }
-        help.extend(self.advice(exception, name, said, frame));
+        help.extend(self.advice(exception, name, message, frame));
         let Some(span) = frame.and_then(|it| span_of(it.loc)) else {
             let mut plain = format!("error[{code}]: {first}");
             for it in help {

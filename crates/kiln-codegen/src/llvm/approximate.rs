@@ -109,7 +109,11 @@ impl Module {
         self.intrinsic(intrinsic, &[], &[operand])
     }
 
-    unsafe fn put_instead(&self, old: LLVMValueRef, new: Val) {
+    /// Replaces an instruction by a value of its type.
+    ///
+    /// # Safety
+    /// Both are alive and of this module.
+    pub(super) unsafe fn put_instead(&self, old: LLVMValueRef, new: Val) {
         // SAFETY: of one type and module.
         unsafe {
             LLVMReplaceAllUsesWith(old, new.0);

@@ -16,6 +16,7 @@ mod debug;
 mod device;
 mod export;
 mod fatal;
+mod half;
 mod keep;
 mod library;
 mod link;

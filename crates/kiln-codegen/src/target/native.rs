@@ -23,7 +23,9 @@ impl Target for Native {
     }
 
     fn legalize(&self, job: &Job<'_>, machine: &Machine, module: &Module) -> Result<(), String> {
-        machine.run_passes(module, &crate::passes::unit(job.options.opt_level))
+        machine.run_passes(module, &crate::passes::unit(job.options.opt_level))?;
+        module.narrow_conversions_of_half();
+        Ok(())
     }
 
     fn emit(

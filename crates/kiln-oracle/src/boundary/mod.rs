@@ -7,5 +7,6 @@
 pub mod model;
 mod model_float;
 mod model_int;
+pub mod model_one;
 pub mod numbers;
 pub mod program;

@@ -1,6 +1,7 @@
 //! What each operation of the matrix has to give.
 
-use super::numbers::{Exact, Num, TYPES, Ty, fitting, rounded, wrapped};
+use super::model_one::{self, One};
+use super::numbers::{Exact, Num, TYPES, Ty, boundary_values, fitting, rounded, wrapped};
 use super::{model_float, model_int};
 use dashu_int::IBig;
 use std::cmp::Ordering;
@@ -44,6 +45,10 @@ pub enum Outcome {
     Divide,
     /// An `InexactError`.
     Inexact,
+    /// An `OverflowError`.
+    Overflow,
+    /// A `DomainError`.
+    Domain,
 }
 
 impl Outcome {
@@ -51,8 +56,14 @@ impl Outcome {
     pub fn same(self, other: Self) -> bool {
         match (self, other) {
             (Outcome::Value(a), Outcome::Value(b)) => a.same(b),
-            (Outcome::Divide, Outcome::Divide) | (Outcome::Inexact, Outcome::Inexact) => true,
-            (Outcome::Value(_) | Outcome::Divide | Outcome::Inexact, _) => false,
+            (Outcome::Divide, Outcome::Divide)
+            | (Outcome::Inexact, Outcome::Inexact)
+            | (Outcome::Overflow, Outcome::Overflow)
+            | (Outcome::Domain, Outcome::Domain) => true,
+            (
+                Outcome::Value(_) | Outcome::Divide | Outcome::Inexact | Outcome::Overflow | Outcome::Domain,
+                _,
+            ) => false,
         }
     }
 }
@@ -104,6 +115,20 @@ pub enum Op {
     Wrap,
     /// The first rounded to the type of the second.
     Round(Mode),
+    /// `cmp`
+    Compare,
+    /// `copysign`
+    CopySign,
+    /// `flipsign`
+    FlipSign,
+    /// `checked_add`, of integers of one type.
+    CheckedAdd,
+    /// `checked_sub`
+    CheckedSub,
+    /// `checked_mul`
+    CheckedMul,
+    /// A function of the first number alone.
+    One(One),
 }
 
 /// The outcome of `op` on `x` and `y`; `None` where the matrix does not ask.
@@ -114,6 +139,15 @@ pub fn expected(op: Op, x: Num, y: Num) -> Option<Outcome> {
             Some(Outcome::Value(boolean(compared(op, x, y))))
         }
         Op::Min | Op::Max => extremum(op, x, y),
+        Op::Compare => {
+            let (less, greater) = (compared(Op::IsLess, x, y), compared(Op::IsLess, y, x));
+            let sign = i8::from(greater) - i8::from(less);
+            Some(Outcome::Value(wrapped(Ty::Int(64), &IBig::from(sign))))
+        }
+        Op::CopySign | Op::FlipSign => model_one::with_sign(op == Op::CopySign, x, y),
+        Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul => model_int::checked(op, x, y),
+        // Once for each value: with the first of its own type.
+        Op::One(one) => (x.ty == y.ty && y == boundary_values(y.ty)[0]).then(|| one.of(x)).flatten(),
         Op::Convert => Some(converted(x, y.ty)),
         Op::Round(mode) => rounded_to(x, y.ty, mode),
         Op::And | Op::Or | Op::Xor | Op::Left | Op::Right | Op::RightLogical | Op::Wrap if floats => None,

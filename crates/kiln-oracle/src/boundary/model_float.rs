@@ -9,7 +9,7 @@ use dashu_int::IBig;
 pub(super) fn nearest(ty: Ty, x: Num) -> Num {
     match converted(x, ty) {
         Outcome::Value(found) => found,
-        Outcome::Divide | Outcome::Inexact => x,
+        Outcome::Divide | Outcome::Inexact | Outcome::Overflow | Outcome::Domain => x,
     }
 }
 
@@ -116,7 +116,7 @@ fn quotient(ty: Ty, x: Num, y: Num, mode: Mode) -> Option<Num> {
     }
 }
 
-fn rounded_by(x: f64, mode: Mode) -> f64 {
+pub(super) fn rounded_by(x: f64, mode: Mode) -> f64 {
     let found = match mode {
         Mode::ToZero => x.trunc(),
         Mode::Down => x.floor(),

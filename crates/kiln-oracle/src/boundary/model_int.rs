@@ -2,7 +2,7 @@
 
 use super::model::{Mode, Op, Outcome, promoted};
 use super::model_float;
-use super::numbers::{Num, Ty, float, wrapped};
+use super::numbers::{Num, Ty, fitting, float, wrapped};
 use dashu_int::IBig;
 use dashu_int::ops::UnsignedAbs;
 
@@ -44,6 +44,20 @@ fn shifted(x: Num, by: &IBig, arithmetic: bool) -> Num {
     let count = usize::try_from(by.clone().unsigned_abs()).unwrap_or(1000).min(1000);
     let value = if arithmetic || *by >= IBig::ZERO { x.integer() } else { IBig::from(x.bits) };
     wrapped(ty, &if *by >= IBig::ZERO { value << count } else { value >> count })
+}
+
+/// Arithmetic of integers of one type that throws where it would wrap.
+pub(super) fn checked(op: Op, x: Num, y: Num) -> Option<Outcome> {
+    if x.ty != y.ty || x.ty == Ty::Bool || x.ty.is_float() {
+        return None;
+    }
+    let (a, b) = (x.integer(), y.integer());
+    let exact = match op {
+        Op::CheckedAdd => a + b,
+        Op::CheckedSub => a - b,
+        _ => a * b,
+    };
+    Some(fitting(x.ty, &exact).map_or(Outcome::Overflow, Outcome::Value))
 }
 
 /// The quotient rounded to a whole number; the divisor is not zero.

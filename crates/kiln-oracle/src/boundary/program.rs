@@ -1,15 +1,22 @@
 //! The Julia programs of the matrix.
 
 use super::model::{MODES, Mode, Op};
+use super::model_one::{FUNCTIONS, One};
 use super::numbers::{Num, TYPES, Ty, boundary_values};
 use std::fmt::Write;
 
 /// Definitions that every program needs: results go to `KINDS` and `BITS`.
 pub const PRELUDE: &str = include_str!("prelude.jl");
+/// The same for results of kernels.
+pub const KERNEL_PRELUDE: &str = include_str!("kernel.jl");
 /// `KINDS` of exceptions.
 pub const DIVIDE: u8 = 100;
 /// An `InexactError`.
 pub const INEXACT: u8 = 101;
+/// A `DomainError`.
+pub const DOMAIN: u8 = 102;
+/// An `OverflowError`.
+pub const OVERFLOW: u8 = 103;
 
 /// The operations, with Julia functions of two numbers.
 pub fn operations() -> Vec<(Op, String)> {
@@ -38,13 +45,21 @@ pub fn operations() -> Vec<(Op, String)> {
         (Op::Max, "max"),
         (Op::Convert, "converted"),
         (Op::Wrap, "wrapped"),
+        (Op::Compare, "cmp"),
+        (Op::CopySign, "copysign"),
+        (Op::FlipSign, "flipsign"),
+        (Op::CheckedAdd, "Base.checked_add"),
+        (Op::CheckedSub, "Base.checked_sub"),
+        (Op::CheckedMul, "Base.checked_mul"),
     ];
     let mut found: Vec<(Op, String)> = plain.into_iter().map(|(op, name)| (op, name.to_owned())).collect();
     for (mode, name) in MODES {
         found.push((Op::Div(mode), format!("(x, y) -> div(x, y, {name})")));
         found.push((Op::Rem(mode), format!("(x, y) -> rem(x, y, {name})")));
         found.push((Op::Round(mode), format!("(x, y) -> round(typeof(y), x, {name})")));
+        found.push((Op::One(One::Round(mode)), format!("(x, y) -> round(x, {name})")));
     }
+    found.extend(FUNCTIONS.map(|(one, name)| (Op::One(one), format!("(x, y) -> {name}(x)"))));
     found
 }
 
@@ -76,6 +91,13 @@ pub fn values_program() -> String {
 /// A program that applies a function to all values of two types.
 pub fn pairs_program(function: &str, a: Ty, b: Ty) -> String {
     format!("record_all({function}, VALUES_{}, VALUES_{})", a.name(), b.name())
+}
+
+/// A program that applies a function in a kernel to the pairs of values of these numbers, those of `b` first.
+pub fn kernel_program(function: &str, a: Ty, b: Ty, pairs: &[usize]) -> String {
+    let pairs: Vec<String> = pairs.iter().map(usize::to_string).collect();
+    let (a, b) = (a.name(), b.name());
+    format!("record_in_kernel({function}, VALUES_{a}, VALUES_{b}, [{}])", pairs.join(", "))
 }
 
 /// The definition of `type_number` for each type.

@@ -1,0 +1,80 @@
+# Hints: what handlers add to the message of an exception.
+
+function show_error_hints(io, ex, args...)
+    for handler in get(Experimental.hint_handlers, typeof(ex), ())
+        try
+            invokelatest(handler, io, ex, args...)
+        catch
+            @error "Hint-handler $handler for $(typeof(ex)) in $(parentmodule(handler)) caused an error" exception = current_exceptions()
+        end
+    end
+end
+
+# A number that is called, perhaps for `2(x)` without its operator.
+function noncallable_number_hint_handler(io, ex, arg_types, kwargs)
+    ex.f isa Number || return nothing
+    print(io, "\nMaybe you forgot to use an operator such as ")
+    printstyled(io, "*, ^, %, / etc. "; color = :cyan)
+    print(io, "?")
+end
+# An element of a number or of a type that is set.
+function nonsetable_type_hint_handler(io, ex, arg_types, kwargs)
+    ex.f === setindex! && !isempty(arg_types) || return nothing
+    T = arg_types[1]
+    if T <: Number
+        print(io, "\nAre you trying to index into an array? For multi-dimensional arrays, separate the indices with commas: ")
+        printstyled(io, "a[1, 2]"; color = :cyan)
+        print(io, " rather than a[1][2]")
+    elseif isType(T)
+        X = T.parameters[1]
+        print(io, "\nYou attempted to index the type ", X, ", rather than an instance of the type. Make sure you create the type using its constructor: ")
+        printstyled(io, "d = ", X, "([...])"; color = :cyan)
+        print(io, " rather than d = ", X)
+    end
+end
+function string_concatenation_hint_handler(io, ex, arg_types, kwargs)
+    ex.f === (+) && !isempty(arg_types) && all(T -> T <: AbstractString, arg_types) || return nothing
+    print(io, "\nString concatenation is performed with ")
+    printstyled(io, "*"; color = :cyan)
+    print(io, " (See also: https://docs.julialang.org/en/v1/manual/strings/#man-concatenation).")
+end
+# `max` of a collection, and collections without a length.
+function methods_on_iterable(io, ex, arg_types, kwargs)
+    f = ex.f
+    if (f === max || f === min) && length(arg_types) == 1 && hasmethod(iterate, Tuple{arg_types[1]})
+        right = f === max ? "maximum" : "minimum"
+        print(io, "\nFinding the ", right, " of an iterable is performed with `", right, "`.")
+    elseif (f === length || f === size) && !isempty(arg_types) && hasmethod(iterate, Tuple{arg_types...})
+        kind = IteratorSize(arg_types[1])
+        kind isa HasLength &&
+            print(io, "\nYou may need to implement the `length` method or define `IteratorSize` for this type to be `SizeUnknown`.")
+        kind isa HasShape && print(io, "\nYou may need to implement the `length` and `size` methods for `IteratorSize` `HasShape`.")
+    end
+    nothing
+end
+function fielderror_dict_hint_handler(io, ex)
+    ex.type <: AbstractDict || return nothing
+    print(io, "\nDid you mean to access dict values using key: `:", ex.field, "` ? Consider using indexing syntax ")
+    printstyled(io, "dict[:", ex.field, "]"; color = :cyan)
+    println(io)
+end
+quoted_names(names) = join(map(n -> string('`', n, '`'), names), ", ")
+function fielderror_listfields_hint_handler(io, ex)
+    fields = fieldnames(ex.type)
+    isempty(fields) ? print(io, "; ", ex.type.name.wrapper, " has no fields at all.") : print(io, ", available fields: ", quoted_names(fields))
+    others = setdiff(something(properties_of_type(ex.type), ()), fields)
+    isempty(others) || print(io, "\nAvailable properties: ", quoted_names(others))
+    nothing
+end
+# The names that `propertynames` gives for every object of the type, if inference knows them.
+function properties_of_type(T)
+    which(propertynames, Tuple{T}) === which(propertynames, Tuple{Any}) && return nothing
+    V = infer_return_type(x -> Val(propertynames(x)), Tuple{T})
+    V isa DataType && V <: Val && V.parameters[1] isa Tuple{Vararg{Symbol}} ? V.parameters[1] : nothing
+end
+for handler in (noncallable_number_hint_handler, nonsetable_type_hint_handler, string_concatenation_hint_handler, methods_on_iterable)
+    Experimental.register_error_hint(handler, MethodError)
+end
+for handler in (fielderror_dict_hint_handler, fielderror_listfields_hint_handler)
+    Experimental.register_error_hint(handler, FieldError)
+end

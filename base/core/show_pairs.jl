@@ -1,0 +1,60 @@
+# Pairs: with an arrow where the types are those of the values or known already, as a constructor otherwise.
+
+isdelimited(io::IO, x) = true
+isdelimited(io::IO, f::Function) = !isoperator(nameof(f))
+isdelimited(io::IO, p::Pair) = !(typeof(p) === Pair{typeof(p.first), typeof(p.second)} || get(io, :typeinfo, Any) == typeof(p))
+pair_typeinfo(io, p, i) = (info = get(io, :typeinfo, Any); p isa info && info <: Pair ? fieldtype(info, i) : Any)
+function show(io::IO, p::Pair)
+    if isdelimited(io, p)
+        show(io, typeof(p))
+        return show(io, (p.first, p.second))
+    end
+    show_side(io, p, 1)
+    print(io, get(io, :compact, false)::Bool ? "=>" : " => ")
+    show_side(io, p, 2)
+end
+function show_side(io, p, i)
+    side = IOContext(io, :typeinfo => pair_typeinfo(io, p, i))
+    plain = isdelimited(side, p[i])
+    plain || print(io, "(")
+    show(side, p[i])
+    plain || print(io, ")")
+    nothing
+end
+
+# The long form of a string is elided in the middle where space is limited.
+function show(io::IO, ::MIME"text/plain", s::AbstractString; limit::Union{Int, Nothing} = nothing)
+    if limit === nothing
+        get(io, :limit, false)::Bool || return show(io, s)
+        # In a collection a string has one line, alone it has seven.
+        limit = max(20, displaysize(io)[2]) * (get(io, :typeinfo, nothing) === nothing ? 7 : 1)
+    end
+    room = max(0, limit - 2)
+    textwidth(s) <= room && return show(io, s)
+    note(n) = string(" ⋯ ", n, codeunit(s) == UInt8 ? " bytes" : " code units", " ⋯ ")
+    room = max(0, room - textwidth(note(100 * ncodeunits(s))))
+    head, tail = fitting_ends(s, cld(room, 2), fld(room, 2))
+    middle = SubString(s, nextind(s, head), prevind(s, tail))
+    text = note(ncodeunits(middle))
+    n, t = ncodeunits(middle), ncodeunits(text)
+    4t <= n || t <= n && t <= textwidth(middle) || return show(io, s)
+    show(io, SubString(s, 1, head))
+    printstyled(io, text; color = :light_yellow, bold = true)
+    show(io, SubString(s, tail))
+end
+# The last index of a beginning and the first of an end of these widths.
+function fitting_ends(s, left, right)
+    head = 0
+    i = firstindex(s)
+    while i <= lastindex(s) && (left -= textwidth(s[i])) >= 0
+        head = i
+        i = nextind(s, i)
+    end
+    tail = ncodeunits(s) + 1
+    i = lastindex(s)
+    while i > head && (right -= textwidth(s[i])) >= 0
+        tail = i
+        i = prevind(s, i)
+    end
+    (head, tail)
+end
