@@ -76,7 +76,7 @@ typed_pair(code, T, is_const::Bool) = (is_const ? constant_code(code, T) : code)
 constant_code(value, T) = Core._code_info((; code = Any[Core.ReturnNode(code_operand(value))], lines = Any[0], name = :constant,
     slotnames = Any[], unused = Any[], single = Any[], nargs = 0, isva = false, propagate_inbounds = false, inlining = 1,
     constprop = nothing, assumed = Any[], types = Any[Any], rettype = T))
-code_operand(x) = x isa Union{Symbol, Expr, GlobalRef, QuoteNode, Core.SSAValue, Core.SlotNumber, Core.Argument} ? QuoteNode(x) : x
+code_operand(x) = x isa Union{Symbol, Expr, GlobalRef, QuoteNode, Type, Core.SSAValue, Core.SlotNumber, Core.Argument} ? QuoteNode(x) : x
 
 # The stages after it exist as text alone.
 function print_stage(io::IO, stage::Symbol, f, T)

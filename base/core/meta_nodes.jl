@@ -81,3 +81,41 @@ end
 for name in (:replace_sourceloc!, :show_sexpr)
     Core.eval(Meta, :(using ..Base: $name; export $name))
 end
+
+# Makes code part of other code, in place: its statements and slots are numbered behind those that are there already, the first
+# slots are what `slots` says, and static parameters are values. `bounds` is `:on`, `:off` or `:propagate`.
+function partially_inline!(code::Vector{Any}, slots::Vector{Any}, @nospecialize(signature), sparams::Vector{Any}, slot_offset::Int,
+                           statement_offset::Int, bounds::Symbol)
+    move = CodeMove(slots, sparams, slot_offset, statement_offset, bounds)
+    for i in eachindex(code)
+        isassigned(code, i) && (code[i] = moved(code[i], move))
+    end
+    code
+end
+struct CodeMove
+    slots::Vector{Any}
+    sparams::Vector{Any}
+    slot_offset::Int
+    statement_offset::Int
+    bounds::Symbol
+end
+moved(@nospecialize(x), m::CodeMove) = x
+moved(x::Core.SSAValue, m::CodeMove) = Core.SSAValue(x.id + m.statement_offset)
+moved(x::Core.SlotNumber, m::CodeMove) = x.id <= length(m.slots) ? m.slots[x.id] : Core.SlotNumber(x.id + m.slot_offset)
+moved(x::Core.Argument, m::CodeMove) = x.n <= length(m.slots) ? m.slots[x.n] : Core.Argument(x.n + m.slot_offset)
+moved(x::Core.NewvarNode, m::CodeMove) = Core.NewvarNode(moved(x.slot, m))
+moved(x::Core.GotoNode, m::CodeMove) = Core.GotoNode(x.label + m.statement_offset)
+moved(x::Core.GotoIfNot, m::CodeMove) = Core.GotoIfNot(moved(x.cond, m), x.dest + m.statement_offset)
+moved(x::Core.EnterNode, m::CodeMove) = x.catch_dest == 0 ? x : Core.EnterNode(x.catch_dest + m.statement_offset)
+moved(x::Core.ReturnNode, m::CodeMove) = isdefined(x, :val) ? Core.ReturnNode(moved(x.val, m)) : x
+moved(x::Core.PiNode, m::CodeMove) = Core.PiNode(moved(x.val, m), x.typ)
+moved(x::Core.PhiNode, m::CodeMove) =
+    Core.PhiNode(Int32[e + m.statement_offset for e in x.edges], Any[moved(v, m) for v in x.values])
+function moved(x::Expr, m::CodeMove)
+    x.head === :static_parameter && return code_operand(m.sparams[x.args[1]])
+    x.head === :boundscheck && return m.bounds === :propagate ? x : m.bounds === :on
+    x.head === :isdefined && isexpr(x.args[1], :static_parameter) && return !(m.sparams[x.args[1].args[1]] isa TypeVar)
+    x.head in (:copyast, :inbounds, :meta, :loopinfo) && return x
+    Expr(x.head, Any[moved(arg, m) for arg in x.args]...)
+end
+Core.eval(Meta, :(using ..Base: partially_inline!))

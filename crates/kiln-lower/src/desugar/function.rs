@@ -326,12 +326,9 @@ impl Desugar<'_> {
     fn warn_of_unused(&mut self, signature: &Signature, unbound: &[Symbol]) {
         let function = self.method_name(signature);
         for &name in unbound {
-            let message = format!(
-                "method definition for {}{} declares type variable {} but does not use it.",
-                self.types.name(function),
-                self.around().replacen(" around ", " at ", 1),
-                self.types.name(name)
-            );
+            let (function, name) = (self.types.name(function), self.types.name(name));
+            let message =
+                format!("method definition for {function} declares type variable {name} but does not use it.");
             self.warnings.push(LowerWarning { message, loc: signature.loc });
         }
     }
