@@ -10,7 +10,7 @@ const VecOrMat{T} = Union{Vector{T}, Matrix{T}}
 
 abstract type AbstractRange{T} <: AbstractArray{T, 1} end
 abstract type OrdinalRange{T, S} <: AbstractRange{T} end
-abstract type AbstractUnitRange{T} <: OrdinalRange{T, Int} end
+abstract type AbstractUnitRange{T} <: OrdinalRange{T, T} end
 abstract type AbstractCartesianIndex{N} end
 abstract type AbstractDict{K, V} end
 abstract type AbstractSet{T} end
@@ -31,9 +31,21 @@ end
 
 struct OneTo{T <: Integer} <: AbstractUnitRange{T}
     stop::T
-    OneTo{T}(stop::Integer) where {T <: Integer} = new{T}(max(zero(T), convert(T, stop)))
+    function OneTo{T}(stop) where {T <: Integer}
+        T === Bool && throw_bool_index(stop)
+        new{T}(max(zero(T), convert(T, stop)))
+    end
+    function OneTo{T}(r::AbstractRange) where {T <: Integer}
+        first(r) == 1 || throw_oneto_start(r)
+        step(r) == 1 || throw_oneto_step(r)
+        T === Bool && throw_bool_index(r)
+        new{T}(max(zero(T), convert(T, last(r))))
+    end
 end
 OneTo(stop::T) where {T <: Integer} = OneTo{T}(stop)
+OneTo(r::AbstractRange{T}) where {T <: Integer} = OneTo{T}(r)
+@noinline throw_oneto_start(r) = throw(ArgumentError(string("first element must be 1, got ", first(r))))
+@noinline throw_oneto_step(r) = throw(ArgumentError(string("step must be 1, got ", step(r))))
 
 # What `pairs` gives: keys with the values found under them. Keyword arguments arrive as one over a named tuple.
 struct Pairs{K, V, I, A} <: AbstractDict{K, V}

@@ -337,7 +337,7 @@ end
 @noinline throw_source_start(sstart) = throw(ArgumentError(string("source start offset (", sstart, ") must be ≥ 1")))
 @noinline throw_source_short(sstart, n) = throw(ArgumentError(string("source has fewer elements than required, expected at least ",
     sstart, " got ", n)))
-# What `iterate` gives for element `sstart`: the source is gone through once only.
+# Iterates to element `sstart`. The source is gone through once only.
 function iterate_to(src, sstart)
     sstart < 1 && throw_source_start(sstart)
     y = iterate(src)
@@ -431,8 +431,9 @@ const copy_source = copymutable
 unalias(dest, a::AbstractRange) = a
 unalias(dest, a) = a
 
-# Whether reading an element would throw. Other failures of `getindex` are its own.
+# An element is assigned if reading it throws neither of two errors. Other failures of `getindex` are its own.
 function isassigned(a::AbstractArray, i::Integer...)
+    checkbounds(Bool, a, map(to_index, i)...) || return false
     try
         a[i...]
         true
@@ -479,7 +480,6 @@ isless(a::AbstractArray{T, 0}, b::AbstractArray{S, 0}) where {T, S} = isless(a[]
 isless(a::AbstractVector, b::AbstractVector) = cmp(a, b) < 0
 function isapprox(x::AbstractArray, y::AbstractArray; atol::Real = 0,
         rtol::Real = rtoldefault(promote_leaf(eltype(x)), promote_leaf(eltype(y)), atol), nans::Bool = false, norm::Function = Base.norm)
-    size(x) == size(y) || return false
     d = norm(x - y)
     if isfinite(d)
         d <= max(atol, rtol * max(norm(x), norm(y)))

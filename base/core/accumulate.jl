@@ -11,7 +11,7 @@ cumsum!(out::AbstractVector, a::AbstractVector) = accumulate!(add_sum, out, a; d
 cumprod!(out::AbstractArray, a; dims::Integer) = accumulate!(mul_prod, out, a; dims = dims)
 cumprod!(out::AbstractVector, a::AbstractVector) = accumulate!(mul_prod, out, a; dims = 1)
 accumulate_dims_checked(op, a, dims) = accumulate(op, a; dims = dims)
-# How sums of a type behave: they round, they wrap around, or it is not known.
+# The behaviour of sums of a type: they round, they wrap around, or nothing is known.
 abstract type ArithmeticStyle end
 struct ArithmeticRounds <: ArithmeticStyle end
 struct ArithmeticWraps <: ArithmeticStyle end
@@ -47,6 +47,7 @@ function accumulate_promote_op(op, T, S)
     end
     R
 end
+_accumulate_promote_op(op, v; init = nothing) = accumulate_promote_op(op, eltype(v), init === nothing ? eltype(v) : typeof(init))
 accumulated_empty(op, T, ::InitialValue) = (S = promote_op(op, T, T); S === Union{} ? T : S)
 accumulated_empty(op, T, init) = (S = promote_op(op, typeof(init), T); S === Union{} ? typeof(init) : S)
 function accumulated_eltype(op, a, init)

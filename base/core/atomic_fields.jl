@@ -98,4 +98,5 @@ macro atomiconce(ex)
     atomic_first(SEQUENTIAL, SEQUENTIAL, ex)
 end
 
-export @atomiconce, modifyproperty!, replaceproperty!, swapproperty!, setpropertyonce!
+using Core: setfieldonce!
+export @atomiconce, modifyproperty!, replaceproperty!, swapproperty!, setpropertyonce!, setfieldonce!

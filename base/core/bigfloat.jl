@@ -28,8 +28,6 @@ big_settings(p::Integer, mode::Int) =
 
 precision(::Type{BigFloat}; base::Integer = 2) = precision_in_base(BIG_SETTINGS.precision, base)
 precision(x::BigFloat; base::Integer = 2) = precision_in_base(x.prec, base)
-precision_in_base(p, base) = base == 2 ? p : base < 2 ? throw(DomainError(base, "`base` cannot be less than 2.")) :
-    floor(Int, p / log2(base) + (ispow2(base) ? 0 : 0))
 bits_of_precision(p::Integer, base::Integer) = base < 2 ? throw(DomainError(base, "`base` cannot be less than 2.")) :
     base == 2 ? Int(p) : ceil(Int, p * log2(base))
 function setprecision(::Type{BigFloat}, p::Integer; base::Integer = 2)
@@ -75,7 +73,10 @@ BigFloat(x::BigFloat; precision::Integer = BIG_SETTINGS.precision) =
 BigFloat(x::BigFloat, r::RoundingMode; precision::Integer = BIG_SETTINGS.precision) =
     precision == x.prec ? x : set_big_float(x, precision, rounding_number(r))
 BigFloat(x::Union{BigOperand, BigInt}; precision::Integer = BIG_SETTINGS.precision) =
-    set_big_float(x, precision, BIG_SETTINGS.rounding)
+    with_sign_of(x, set_big_float(x, precision, BIG_SETTINGS.rounding))
+# Not a number has a sign too.
+with_sign_of(x, y::BigFloat) = y
+with_sign_of(x::IEEEFloat, y::BigFloat) = isnan(x) ? set_sign(y, signbit(x)) : y
 BigFloat(x::Union{BigOperand, BigInt}, r::RoundingMode; precision::Integer = BIG_SETTINGS.precision) =
     set_big_float(x, precision, rounding_number(r))
 BigFloat(x::Integer; kws...) = BigFloat(BigInt(x); kws...)
@@ -114,6 +115,34 @@ BigFloat(::Irrational{:γ}; precision::Integer = BIG_SETTINGS.precision) = round
 BigFloat(::Irrational{:catalan}; precision::Integer = BIG_SETTINGS.precision) = rounded_constant(catalan_sum, precision)
 BigFloat(x::AbstractIrrational, r::RoundingMode; precision::Integer = BIG_SETTINGS.precision) =
     setrounding(() -> BigFloat(x; precision = precision), BigFloat, r)
+<(x::AbstractIrrational, y::BigFloat) = BigFloat(x; precision = precision(y) + 32) < y
+<(x::BigFloat, y::AbstractIrrational) = x < BigFloat(y; precision = precision(x) + 32)
+<(x::AbstractIrrational, y::Rational) = BigFloat(x; precision = bits_to_compare(y)) < y
+<(x::Rational, y::AbstractIrrational) = x < BigFloat(y; precision = bits_to_compare(x))
+bits_to_compare(x::Rational) = Int(top_set_bit(abs(big(x.num))) + top_set_bit(big(x.den))) + 64
+
+# Defines a constant of one's own: its name, the digits that the floats get, and how any number of digits is computed.
+macro irrational(sym, def)
+    irrational_expr(__module__, sym, :(big($(esc(sym)))), def)
+end
+macro irrational(sym, val, def)
+    irrational_expr(__module__, sym, val, def)
+end
+function irrational_expr(m, sym, val, def)
+    name = QuoteNode(sym)
+    computed = def isa Symbol ? esc(:(big($def))) : esc(def)
+    quote
+        const $(esc(sym)) = Irrational{$name}()
+        Base.BigFloat(::Irrational{$name}; precision::Integer = Base.precision(BigFloat)) =
+            setprecision(() -> BigFloat($computed; precision = precision), BigFloat, precision)
+        let value = $(val isa Expr ? val : esc(val)), wide = Float64(value), narrow = Float32(value)
+            Base.Float64(::Irrational{$name}) = wide
+            Base.Float32(::Irrational{$name}) = narrow
+        end
+        Float64($(esc(sym))) == Float64(big($(esc(sym)))) && Float32($(esc(sym))) == Float32(big($(esc(sym)))) ||
+            throw(AssertionError(string("the digits of ", $name, " are not those of its definition")))
+    end
+end
 # A constant computed to nearest with 64 bits to spare.
 rounded_constant(f, p) = BigFloat(setrounding(() -> setprecision(() -> f(p + 64), BigFloat, p + 64), BigFloat, RoundNearest);
     precision = p)
@@ -162,7 +191,10 @@ promote_rule(::Type{BigInt}, ::Type{<:AbstractFloat}) = BigFloat
 promote_rule(::Type{BigFloat}, ::Type{<:AbstractIrrational}) = BigFloat
 
 # Conversion from.
-Float64(x::BigFloat) = Host.big_float(:float, BigFloat, big_settings(), x)::Float64
+function Float64(x::BigFloat)
+    y = Host.big_float(:float, BigFloat, big_settings(), x)::Float64
+    isnan(x) ? copysign(y, signbit(x) ? -1.0 : 1.0) : y
+end
 Float32(x::BigFloat) = Host.big_float(:float32, BigFloat, big_settings(), x)::Float32
 Float16(x::BigFloat) = Float16(Host.big_float(:float16, BigFloat, big_settings(), x)::Float64)
 Float64(x::BigFloat, r::RoundingMode) = Host.big_float(:float, BigFloat, big_settings(1, rounding_number(r)), x)::Float64

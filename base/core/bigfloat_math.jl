@@ -85,6 +85,11 @@ floatmin(::Type{BigFloat}) = nextfloat(zero(BigFloat))
 floatmax(::Type{BigFloat}) = prevfloat(BigFloat(Inf))
 typemax(::Type{BigFloat}) = BigFloat(Inf)
 typemin(::Type{BigFloat}) = BigFloat(-Inf)
+rem2pi(x::BigFloat, r::RoundingMode) = rem(x, 2 * BigFloat(π), r)
+function lerpi(j::Integer, d::Integer, a::BigFloat, b::BigFloat)
+    t = BigFloat(j) / d
+    fma(t, b, fma(-t, a, a))
+end
 maxintfloat(::Type{BigFloat}) = BigFloat(2)^precision(BigFloat)
 maxintfloat(x::BigFloat) = BigFloat(2)^precision(x)
 function exponent(x::BigFloat)

@@ -190,13 +190,24 @@ function isqrt(x::BigInt)
     Host.big_integer(:isqrt, BigInt, x)::BigInt
 end
 function powermod(x::BigInt, p::BigInt, m::BigInt)
-    signbit(p) && return powermod(invmod(x, m), -p, m)
+    iszero(m) && throw(DivideError())
+    abs(m) == 1 && return zero(m)
+    if signbit(p)
+        isone(gcd(x, m)) || throw(DivideError())
+        return powermod(invmod(x, m), -p, m)
+    end
     r = Host.big_integer(:powermod, BigInt, mod(x, abs(m)), p, abs(m))::BigInt
     m < 0 && !iszero(r) ? r + m : r
 end
 powermod(x::Integer, p::Integer, m::BigInt) = powermod(BigInt(x), BigInt(p), m)
-gcdx(a::BigInt, b::BigInt) = iszero(a) && iszero(b) ? (zero(a), zero(a), zero(a)) :
-    Host.big_integer(:gcdx, BigInt, a, b)::Tuple{BigInt, BigInt, BigInt}
+# The coefficients of the magnitudes are least; the signs go over to them.
+function gcdx(a::BigInt, b::BigInt)
+    iszero(a) && iszero(b) && return (zero(a), zero(a), zero(a))
+    g, s, t = Host.big_integer(:gcdx, BigInt, abs(a), abs(b))::Tuple{BigInt, BigInt, BigInt}
+    (g, signbit(a) ? -s : s, signbit(b) ? -t : t)
+end
+clamp(x, ::Type{BigInt}) = convert(BigInt, x)
+clamp(x::AbstractFloat, ::Type{BigInt}) = convert(BigInt, x)
 function invmod(x::BigInt, m::BigInt)
     iszero(m) && throw(DomainError(m))
     abs(m) == 1 && return zero(BigInt)

@@ -36,6 +36,7 @@ isempty(s::BitSet) = all(iszero, s.bits)
     1 <= w <= length(s.bits) && (s.bits[w] >> (n & 63)) & 0x0000000000000001 != 0
 end
 in(n::Integer, s::BitSet) = typemin(Int) <= n <= typemax(Int) && in(Int(n), s)
+in(x::Real, s::BitSet) = typemin(Int) <= x <= typemax(Int) && isinteger(x) && in(Int(x), s)
 in(n, s::BitSet) = false
 # Room for the word of `n`, on either side.
 function reach!(s::BitSet, w::Int)
@@ -149,7 +150,10 @@ function symdiff!(s::BitSet, t::BitSet)
     end
     s
 end
-symdiff!(s::BitSet, t) = symdiff!(s, BitSet(t))
+symdiff!(s::BitSet, n::Integer) = n in s ? delete!(s, n) : push!(s, n)
+symdiff!(s::BitSet, itr) = (for n in itr; symdiff!(s, number_of_set(n)); end; s)
+number_of_set(n::Integer) = n
+number_of_set(x) = throw(MethodError(symdiff!, (BitSet(), x)))
 symdiff!(s::BitSet, ts...) = (for t in ts; symdiff!(s, t); end; s)
 symdiff(s::BitSet, ts...) = symdiff!(copy(s), ts...)
 function filter!(f, s::BitSet)

@@ -15,7 +15,7 @@ export VecElement, Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple,
     replacefield!, fieldtype, isdefined, nfields, applicable, invoke, invokelatest, ifelse,
     getglobal, setglobal!, isdefinedglobal, memoryref, undef, nothing, Core, Main, Base
 
-import Core.Intrinsics: slt_int, sle_int, eq_int, or_int, and_int, add_int, not_int, checked_smul_int
+import Core.Intrinsics: slt_int, sle_int, eq_int, or_int, and_int, add_int, not_int, checked_smul_int, bitcast
 import Core.Host: symbol_from_string, has_free_typevars
 const host_eval = getglobal(Host, :eval)
 # Splatting mentions `Base.iterate`, which therefore has to be there, if only in name.

@@ -21,7 +21,7 @@ import ..Base: broadcast, broadcast!, axes, size, length, ndims, eltype, getinde
     copy, copyto!, similar, keys, broadcasted, materialize, materialize!, dotview, broadcasted_kwsyntax
 using ..Base: @inline, @noinline, @propagate_inbounds, @boundscheck, @inbounds, OneTo, tail, IndexLinear, IndexCartesian,
     Fix1, Fix2, Slice, to_shape, dim_length, unalias, mightalias, promote_typejoin, promote_op, throw_boundserror,
-    checkbounds, prod_dims, AbstractRange, to_indices, linear_index, RefValue, maybeview, range_shift, range_scale, identity
+    checkbounds, prod_dims, AbstractRange, to_indices, linear_index, RefValue, maybeview, identity
 import ..Base: IteratorSize, HasShape, checkindex, reduce
 
 export broadcast, broadcast!, BroadcastStyle, broadcast_axes, broadcastable, dotview, @__dot__, BroadcastFunction
@@ -455,24 +455,11 @@ end
 
 # Boxes of indices move with an index.
 broadcasted(::typeof(+), R::Base.CartesianIndices{N}, J::Base.CartesianIndex{N}) where {N} =
-    Base.CartesianIndices(map((r, j) -> range_shift(r, j), R.indices, J.I))
+    Base.CartesianIndices(map((r, j) -> r .+ j, R.indices, J.I))
 broadcasted(::typeof(+), J::Base.CartesianIndex{N}, R::Base.CartesianIndices{N}) where {N} = broadcasted(+, R, J)
 broadcasted(::typeof(-), R::Base.CartesianIndices{N}, J::Base.CartesianIndex{N}) where {N} = broadcasted(+, R, -J)
 broadcasted(::typeof(-), J::Base.CartesianIndex{N}, R::Base.CartesianIndices{N}) where {N} =
-    Base.CartesianIndices(map((r, j) -> range_shift(-r, j), R.indices, J.I))
-
-# Ranges stay ranges under arithmetic with numbers.
-broadcasted(::DefaultArrayStyle{1}, ::typeof(+), r::AbstractRange) = r
-broadcasted(::DefaultArrayStyle{1}, ::typeof(-), r::AbstractRange) = -r
-broadcasted(::DefaultArrayStyle{1}, ::typeof(+), r::AbstractRange, x::Number) = range_shift(r, x)
-broadcasted(::DefaultArrayStyle{1}, ::typeof(+), x::Number, r::AbstractRange) = range_shift(r, x)
-broadcasted(::DefaultArrayStyle{1}, ::typeof(+), r::AbstractRange, s::AbstractRange) = r + s
-broadcasted(::DefaultArrayStyle{1}, ::typeof(-), r::AbstractRange, x::Number) = range_shift(r, -x)
-broadcasted(::DefaultArrayStyle{1}, ::typeof(-), x::Number, r::AbstractRange) = range_shift(-r, x)
-broadcasted(::DefaultArrayStyle{1}, ::typeof(-), r::AbstractRange, s::AbstractRange) = r - s
-broadcasted(::DefaultArrayStyle{1}, ::typeof(*), x::Number, r::AbstractRange) = range_scale(x, r)
-broadcasted(::DefaultArrayStyle{1}, ::typeof(*), r::AbstractRange, x::Number) = range_scale(x, r)
-broadcasted(::DefaultArrayStyle{1}, ::typeof(/), r::AbstractRange, x::Number) = r / x
+    Base.CartesianIndices(map((r, j) -> j .- r, R.indices, J.I))
 
 struct BroadcastFunction{F} <: Function
     f::F

@@ -241,3 +241,16 @@ end
 show(io::IO, z::Complex{Bool}) = print(io, z == im ? "im" : string("Complex(", z.re, ",", z.im, ")"))
 //(x::Complex, y::Real) = complex(real(x) // y, imag(x) // y)
 //(x::Number, y::Complex) = x * conj(y) // abs2(y)
+
+# Complex rationals over their common denominator.
+denominator(z::Complex{<:Integer}) = one(real(z))
+denominator(z::Complex{<:Rational}) = lcm(denominator(real(z)), denominator(imag(z)))
+numerator(z::Complex{<:Integer}) = z
+function numerator(z::Complex{<:Rational})
+    den = denominator(z)
+    Complex(numerator_over(real(z), den), numerator_over(imag(z), den))
+end
+numerator_over(x, den) = checked_mul(numerator(x), div(den, denominator(x)))
+rationalize(::Type{T}, z::Complex; kws...) where {T <: Integer} =
+    Complex{Rational{T}}(rationalize(T, real(z); kws...), rationalize(T, imag(z); kws...))
+rationalize(z::Complex; kws...) = Complex(rationalize(real(z); kws...), rationalize(imag(z); kws...))

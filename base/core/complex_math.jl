@@ -116,50 +116,38 @@ end
 
 function sin(z::Complex)
     x, y = reim(float(z))
-    if iszero(x)
-        Complex(x, sinh(y))
-    elseif isfinite(x)
-        s, c = sincos(x)
-        Complex(s * cosh(y), c * sinh(y))
-    else
-        undefined = not_a_number(x)
-        Complex(undefined, iszero(y) || isinf(y) ? y : undefined)
-    end
+    sine_of(sincos, x, y, y)
 end
 function cos(z::Complex)
     x, y = reim(float(z))
-    if iszero(x)
-        Complex(cosh(y), isnan(y) ? x : -flipsign(x, y))
-    elseif isfinite(x)
-        s, c = sincos(x)
-        Complex(c * cosh(y), -s * sinh(y))
-    else
-        undefined = not_a_number(x)
-        iszero(y) ? Complex(undefined, isnan(x) ? zero(y) : -flipsign(y, x)) :
-            Complex(isinf(y) ? oftype(y, Inf) : undefined, undefined)
-    end
+    cosine_of(sincos, x, y, y)
 end
 sincos(z::Complex) = (sin(z), cos(z))
 function sinpi(z::Complex)
     x, y = reim(float(z))
-    t = pi * y
+    sine_of(sincospi, x, y, pi * y)
+end
+function cospi(z::Complex)
+    x, y = reim(float(z))
+    cosine_of(sincospi, x, y, pi * y)
+end
+# The sine of `x + im*y`; `both` gives sine and cosine of `x`, and `t` is `y` in radians.
+@inline function sine_of(both, x, y, t)
     if iszero(x)
         Complex(x, sinh(t))
     elseif isfinite(x)
-        s, c = sincospi(x)
+        s, c = both(x)
         Complex(s * cosh(t), c * sinh(t))
     else
         undefined = not_a_number(x)
         Complex(undefined, iszero(y) || isinf(y) ? y : undefined)
     end
 end
-function cospi(z::Complex)
-    x, y = reim(float(z))
-    t = pi * y
+@inline function cosine_of(both, x, y, t)
     if iszero(x)
         Complex(cosh(t), isnan(y) ? x : -flipsign(x, y))
     elseif isfinite(x)
-        s, c = sincospi(x)
+        s, c = both(x)
         Complex(c * cosh(t), -s * sinh(t))
     else
         undefined = not_a_number(x)
@@ -313,3 +301,5 @@ function power_on_axis(z, p)
     isfinite(k) && return r * Complex(cospi(k), flipsign(sinpi(k), imag(z)))
     polar_power(r, oftype(r, Inf))
 end
+deg2rad(z::Complex{<:AbstractFloat}) = z * deg2rad(one(real(z)))
+rad2deg(z::Complex{<:AbstractFloat}) = z * rad2deg(one(real(z)))

@@ -158,13 +158,9 @@ no_arrays(x, rest...) = no_arrays(rest...)
 # Rows of blocks.
 hvcat(rows::Tuple{Vararg{Int}}, xs...) = typed_hvcat(promote_eltypeof(xs...), rows, xs...)
 hvcat(rows::Tuple{Vararg{Int}}, xs::AbstractArray{T}...) where {T} = typed_hvcat(T, rows, xs...)
-function hvcat(rows::Tuple{Int, Vararg{Int}}, xs::Number...)
-    for r in 2:length(rows)
-        rows[r] == rows[1] || throw(ArgumentError(string("row ", r, " has mismatched number of columns (expected ", rows[1], " got ", rows[r], ")")))
-    end
-    typed_hvcat(promote_typeof(xs...), rows, xs...)
-end
+
 hvcat(rows::Tuple{Vararg{Int}}) = []
+hvcat(::Tuple{}) = []
 hvcat(rows::Tuple{}, xs...) = isempty(xs) ? [] : throw_cat_count(0, length(xs))
 hvcat(nbc::Int, xs...) = typed_hvcat(promote_eltypeof(xs...), nbc, xs...)
 function typed_hvcat(::Type{T}, nbc::Int, xs...) where {T}
@@ -197,7 +193,11 @@ function typed_hvcat(::Type{T}, rows::Tuple{Vararg{Int}}, xs...) where {T}
     end
     cat_along(T, 1, (parts...,))
 end
-hvcat_rows(rows::Tuple...) = hvcat(map(length, rows), flatten_rows(rows...)...)
+function hvcat_rows(rows::Tuple...)
+    xs = flatten_rows(rows...)
+    no_arrays(xs...) && !allequal(map(length, rows)) && throw(ArgumentError("rows of numbers must have the same length"))
+    hvcat(map(length, rows), xs...)
+end
 typed_hvcat_rows(::Type{T}, rows::Tuple...) where {T} = typed_hvcat(T, map(length, rows), flatten_rows(rows...)...)
 flatten_rows() = ()
 flatten_rows(r::Tuple, rest...) = (r..., flatten_rows(rest...)...)

@@ -12,17 +12,11 @@ function deepcopy_internal(v::SimpleVector, seen)
     seen[v] = w
     w
 end
-function deepcopy_internal(a::Array, seen)
+function deepcopy_internal(a::Union{Array,Memory}, seen)
     haskey(seen, a) && return seen[a]::typeof(a)
     b = similar(a)
     seen[a] = b
     copy_elements!(b, a, length(a), seen)
-end
-function deepcopy_internal(m::Memory, seen)
-    haskey(seen, m) && return seen[m]::typeof(m)
-    w = similar(m)
-    seen[m] = w
-    copy_elements!(w, m, length(m), seen)
 end
 function copy_elements!(dest, src, n, seen)
     isbitstype(eltype(src)) && return copyto!(dest, src)

@@ -253,10 +253,10 @@ isassigned(b::RefValue) = isdefined(b, :x)
 
 # What the compiler must not look through.
 inferencebarrier(x) = compilerbarrier(:type, x)
-Core.kwcall(kw::NamedTuple, ::typeof(invoke), f, T::Type{<:Tuple}, args...) =
-    invoke(kwcall, keyword_signature(typeof(kw), Core.Typeof(f), T), kw, f, args...)
-keyword_signature(K, F, T::UnionAll) = UnionAll(T.var, keyword_signature(K, F, T.body))
+# Keyword arguments of `invoke` belong to the function: its keyword method is chosen by the same types.
+Core.kwcall(kw::NamedTuple, ::typeof(invoke), f, T::Type, args...) = invoke(kwcall, keyword_signature(typeof(kw), Typeof(f), T), kw, f, args...)
 keyword_signature(K, F, T::DataType) = Tuple{K, F, T.parameters...}
+keyword_signature(K, F, T::UnionAll) = UnionAll(T.var, keyword_signature(K, F, T.body))
 Core.kwcall(kw::NamedTuple, ::typeof(invokelatest), f, args...) = invokelatest(kwcall, kw, f, args...)
 
 @noinline error(msg::AbstractString) = throw(ErrorException(msg))

@@ -64,10 +64,19 @@ function findall(f::Function, a::AbstractArray)
     end
     out
 end
-findall(f::Function, a) = collect(first(p) for p in pairs(a) if f(last(p)))
+function findall(f::Function, a)
+    out = Vector{eltype(keys(a))}()
+    for (k, x) in pairs(a)
+        f(x) && push!(out, k)
+    end
+    out
+end
 findall(a::AbstractArray) = findall(identity, a)
 findall(x::Bool) = x ? [1] : Int[]
 findall(f::Function, x::Number) = f(x) ? [1] : Int[]
+# Two ranges have a range of places in common.
+findall(p::Fix2{typeof(in), <:AbstractUnitRange}, r::AbstractRange{<:Integer}) = _findin(r, p.x)
+findall(p::Fix2{typeof(in), <:AbstractUnitRange}, r::AbstractUnitRange{<:Integer}) = _findin(r, p.x)
 findall(p::Fix2{typeof(in)}, x::Number) = x in p.x ? [1] : Int[]
 # Members of a collection, found by hash.
 findall(p::Fix2{typeof(in)}, a::AbstractArray) = (t = hashed_members(p.x); findall(x -> x in t, a))

@@ -154,7 +154,11 @@ div(x::T, y::T, r::RoundingMode{:ToZero}) where {T <: Union{Float16, Float32}} =
 div(x::T, y::T, r::RoundingMode{:ToZero}) where {T <: AbstractFloat} = round((x - rem(x, y)) / y)
 narrow_div(x::Float32, y::Float32, r) = Float32(round(Float64(x) / Float64(y), r))
 narrow_div(x::Float16, y::Float16, r) = Float16(round(Float32(x) / Float32(y), r))
-div(x::Real, y::Real, r::RoundingMode) = ((a, b) = promote_checked(x, y); div(a, b, r))
+function div(x::Real, y::Real, r::RoundingMode)
+    typeof(x) === typeof(y) && throw(MethodError(div, (x, y, r)))
+    a, b = promote_checked(x, y)
+    div(a, b, r)
+end
 div(x::Real, y::Real, ::RoundingMode{:ToZero}) = div(x, y)
 
 # Long division on the significands, as many bits at a time as fit beside the divisor.
@@ -269,6 +273,7 @@ end
 isnan(x::AbstractFloat) = x != x
 isfinite(x::AbstractFloat) = !isnan(x - x)
 isfinite(x::Real) = isfinite(float(x))
+bswap(x::T) where {T <: IEEEFloat} = bitcast(T, bswap_int(bitcast(uinttype(T), x)))
 isinf(x::IEEEFloat) = abs(x) == oftype(x, Inf)
 isinteger(x::AbstractFloat) = iszero(x - trunc(x))
 ispow2(x::AbstractFloat) = !iszero(x) && frexp(x)[1] == 0.5
@@ -320,5 +325,8 @@ maxintfloat(::Type{Float16}) = Float16(2048.0)
 maxintfloat(x::T) where {T <: AbstractFloat} = maxintfloat(T)
 maxintfloat() = maxintfloat(Float64)
 maxintfloat(::Type{S}, ::Type{T}) where {S <: AbstractFloat, T <: Integer} = min(maxintfloat(S), S(typemax(T)))
-precision(::Type{T}) where {T <: IEEEFloat} = significand_bits(T) + 1
-precision(x::IEEEFloat) = precision(typeof(x))
+precision(::Type{T}; base::Integer = 2) where {T <: IEEEFloat} = precision_in_base(significand_bits(T) + 1, base)
+precision(x::IEEEFloat; base::Integer = 2) = precision(typeof(x); base)
+# The digits in another base that the binary digits are sure to hold.
+precision_in_base(p, base) = base == 2 ? p : base < 2 ? throw_precision_base(base) : floor(Int, p / log2(base))
+@noinline throw_precision_base(base) = throw(DomainError(base, "`base` cannot be less than 2."))

@@ -2,17 +2,17 @@
 
 nextfloat(x::IEEEFloat) = nextfloat(x, 1)
 prevfloat(x::IEEEFloat) = nextfloat(x, -1)
-prevfloat(x::IEEEFloat, n::Integer) = nextfloat(x, -n)
+prevfloat(x::IEEEFloat, n::Integer) = move_floats(x, uabs(n), n > 0)
+nextfloat(x::IEEEFloat, n::Integer) = move_floats(x, uabs(n), n < 0)
 # Read as sign and magnitude, the bits of a float count the floats.
-function nextfloat(x::T, n::Integer) where {T <: IEEEFloat}
+function move_floats(x::T, steps, down) where {T <: IEEEFloat}
     isnan(x) && return x
     top = inttype(T)(exponent_mask(T))
     bits = reinterpret(inttype(T), x)
     rank = bits < 0 ? -(bits & typemax(bits)) : bits
     # How many floats there are up to the infinity on that side.
-    room = unsigned(n < 0 ? rank + top : top - rank)
-    steps = uabs(n)
-    to = steps > room ? (n < 0 ? -top : top) : n < 0 ? rank - (steps % inttype(T)) : rank + (steps % inttype(T))
+    room = unsigned(down ? rank + top : top - rank)
+    to = steps > room ? (down ? -top : top) : down ? rank - (steps % inttype(T)) : rank + (steps % inttype(T))
     if to == 0
         return rank < 0 || (rank == 0 && bits < 0) ? -zero(T) : zero(T)
     end
@@ -95,15 +95,28 @@ end
 mul12(x::T, y::T) where {T <: AbstractFloat} = (h = x * y; ifelse(iszero(h) | !isfinite(h), (h, h), (h, fma(x, y, -h))))
 mul12(x::T, y::T) where {T} = (p = x * y; (p, zero(p)))
 function div12(x::T, y::T) where {T <: AbstractFloat}
+    # Of the significands, so that nothing on the way is subnormal.
+    xs, xe = frexp(x)
     ys, ye = frexp(y)
-    r = x / y
-    h, l = mul12(r, y)
-    (r, isfinite(r) ? ((x - h) - l) / y : zero(r))
+    r = xs / ys
+    (iszero(r) | !isfinite(r)) && return (r, r)
+    h, l = canonicalize2(r, -fma(r, ys, -xs) / ys)
+    (ldexp(h, xe - ye), ldexp(l, xe - ye))
 end
+div12(x::T, y::T) where {T} = (q = x / y; (q, zero(q)))
+add12(x, y) = add12(promote(x, y)...)
+mul12(x, y) = mul12(promote(x, y)...)
+div12(x, y) = div12(promote(x, y)...)
 
 bitstring(x::Union{BitInteger, Bool}) = bits_to_string(x isa Bool ? UInt8(x) : unsigned(x))
 bitstring(x::IEEEFloat) = bits_to_string(reinterpret(uinttype(typeof(x)), x))
 bitstring(x::Char) = bits_to_string(reinterpret(UInt32, x))
+function bitstring(x::T) where {T}
+    isprimitivetype(T) || throw(ArgumentError(string(T, " not a primitive type")))
+    n = sizeof(T)
+    bits = n == 16 ? bitcast(UInt128, x) : n == 8 ? bitcast(UInt64, x) : n < 8 ? zext_int(UInt64, x) : zext_int(UInt128, x)
+    last(bits_to_string(bits), 8 * n)
+end
 function bits_to_string(u)
     n = 8 * sizeof(u)
     out = Memory{UInt8}(undef, n)

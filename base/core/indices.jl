@@ -128,6 +128,7 @@ eachindex(itrs...) = keys(itrs...)
 
 # Cartesian indices.
 (::Type{CartesianIndex})(index::NTuple{N, Integer}) where {N} = CartesianIndex{N}(index)
+CartesianIndex{N}(index::CartesianIndex{N}) where {N} = index
 (::Type{CartesianIndex})(index::Integer...) = CartesianIndex(index)
 (::Type{CartesianIndex{N}})(index::Vararg{Integer, N}) where {N} = CartesianIndex{N}(index)
 (::Type{CartesianIndex})(index::Union{Integer, CartesianIndex}...) = CartesianIndex(flatten_index(index...))

@@ -13,6 +13,8 @@ const BitUnsigned64_types = (UInt8, UInt16, UInt32, UInt64)
 const BitInteger64_types = (Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64)
 const BitSigned_types = (Int8, Int16, Int32, Int64, Int128)
 const BitUnsigned_types = (UInt8, UInt16, UInt32, UInt64, UInt128)
+const BitIntegerType = Union{Type{Int8}, Type{Int16}, Type{Int32}, Type{Int64}, Type{Int128},
+    Type{UInt8}, Type{UInt16}, Type{UInt32}, Type{UInt64}, Type{UInt128}}
 const BitInteger_types = (Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64, Int128, UInt128)
 const IEEEFloat = Union{Float16, Float32, Float64}
 const HWReal = Union{Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64}
@@ -91,6 +93,8 @@ signed(x::Bool) = Int(x)
 signed(x::Real) = Int(x)
 unsigned(::Type{Bool}) = UInt
 signed(::Type{Bool}) = Int
+signed(::Type{T}) where {T <: Signed} = T
+unsigned(::Type{T}) where {T <: Unsigned} = T
 typemin(::Type{Bool}) = false
 typemax(::Type{Bool}) = true
 typemin(x::T) where {T <: Real} = typemin(T)
@@ -121,6 +125,7 @@ bitrotate(x::T, k::Integer) where {T <: BitInteger} =
     (x << ((sizeof(T) << 3 - 1) & k)) | (x >>> ((sizeof(T) << 3 - 1) & -k))
 
 bswap(x::BitInteger) = bswap_int(x)
+bswap(x::Bool) = x
 count_ones(x::BitInteger) = (ctpop_int(x) % Int)::Int
 leading_zeros(x::BitInteger) = (ctlz_int(x) % Int)::Int
 trailing_zeros(x::BitInteger) = (cttz_int(x) % Int)::Int

@@ -37,6 +37,7 @@ function read(io::IO, ::Type{T}) where {T <: Union{BitInteger, IEEEFloat}}
 end
 read(io::IO, ::Type{Ptr{T}}) where {T} = Ptr{T}(read(io, UInt))
 read(io::IO, ::Type{Complex{T}}) where {T} = (re = read(io, T); Complex{T}(re, read(io, T)))
+read(io::IO, ::Type{Rational{T}}) where {T} = (num = read(io, T); Rational{T}(num, read(io, T)))
 read(io::IO, ::Type{String}) = String(read(io))
 function read(io::IO, n::Integer)
     out = UInt8[]
@@ -124,25 +125,10 @@ function copyuntil(out::IO, io::IO, delim::AbstractChar; keep::Bool = false)
     end
     out
 end
-copyuntil(out::IO, io::IO, delim::AbstractString; keep::Bool = false) = (write(out, bytes_until(io, codeunits(String(delim)), keep)); out)
-function bytes_until(io, delim, keep)
-    got = UInt8[]
-    n = length(delim)
-    while !eof(io)
-        push!(got, read(io, UInt8))
-        k = length(got)
-        if k >= n && all(i -> got[k - n + i] == delim[i], 1:n)
-            keep || resize!(got, k - n)
-            break
-        end
-    end
-    got
-end
-readuntil(io::IO, delim::UInt8; keep::Bool = false) = take!(copyuntil(IOBuffer(), io, delim; keep))
-readuntil(io::IO, delim::AbstractChar; keep::Bool = false) = takestring!(copyuntil(IOBuffer(), io, delim; keep))
-readuntil(io::IO, delim::AbstractString; keep::Bool = false) = takestring!(copyuntil(IOBuffer(), io, delim; keep))
-readuntil(io::IO, delim::AbstractVector{UInt8}; keep::Bool = false) = isempty(delim) ? UInt8[] : bytes_until(io, delim, keep)
-function readuntil(io::IO, delim::AbstractVector{T}; keep::Bool = false) where {T}
+copyuntil(out::IO, io::IO, delim::AbstractString; keep::Bool = false) = 
+    (write(out, elements_until(UInt8, io, codeunits(String(delim)), keep)); out)
+# The values of `T` up to a sequence of them.
+function elements_until(::Type{T}, io, delim, keep) where {T}
     got = T[]
     n = length(delim)
     while !eof(io)
@@ -155,6 +141,12 @@ function readuntil(io::IO, delim::AbstractVector{T}; keep::Bool = false) where {
     end
     got
 end
+readuntil(io::IO, delim::UInt8; keep::Bool = false) = take!(copyuntil(IOBuffer(), io, delim; keep))
+readuntil(io::IO, delim::AbstractChar; keep::Bool = false) = takestring!(copyuntil(IOBuffer(), io, delim; keep))
+readuntil(io::IO, delim::AbstractString; keep::Bool = false) = takestring!(copyuntil(IOBuffer(), io, delim; keep))
+readuntil(io::IO, delim::AbstractVector{UInt8}; keep::Bool = false) =
+    isempty(delim) ? UInt8[] : elements_until(UInt8, io, delim, keep)
+readuntil(io::IO, delim::AbstractVector{T}; keep::Bool = false) where {T} = elements_until(T, io, delim, keep)
 function readuntil(io::IO, delim::T; keep::Bool = false) where {T}
     got = T[]
     while !eof(io)

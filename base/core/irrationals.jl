@@ -17,7 +17,7 @@ Float32(::Irrational{:γ}) = 0.5772157f0
 Float64(::Irrational{:φ}) = 1.618033988749895
 Float32(::Irrational{:φ}) = 1.618034f0
 Float64(::Irrational{:catalan}) = 0.915965594177219
-Float32(::Irrational{:catalan}) = 0.91596556f0
+Float32(::Irrational{:catalan}) = 0.9159656f0
 Float16(x::AbstractIrrational) = Float16(Float32(x))
 AbstractFloat(x::AbstractIrrational) = Float64(x)
 Integer(x::AbstractIrrational) = throw_inexacterror(:Integer, Integer, x)
@@ -39,6 +39,19 @@ promote_rule(::Type{Bool}, ::Type{<:AbstractIrrational}) = Float64
 <(x::AbstractIrrational, y::AbstractIrrational) = Float64(x) < Float64(y)
 <(x::AbstractIrrational, y::Real) = Float64(x) < y
 <(x::Real, y::AbstractIrrational) = x < Float64(y)
+# A constant is no float: beside the float nearest to it lies the constant itself, on the side that is known of it.
+for T in (:Float64, :Float32)
+    @eval <(x::AbstractIrrational, y::$T) = (n = $T(x); (n < y) | ((n == y) & !nearest_is_below(x, $T)))
+    @eval <(y::$T, x::AbstractIrrational) = (n = $T(x); (y < n) | ((y == n) & nearest_is_below(x, $T)))
+end
+<(x::AbstractIrrational, y::Float16) = x < Float32(y)
+<(x::Float16, y::AbstractIrrational) = Float32(x) < y
+nearest_is_below(x, ::Type{T}) where {T} = T(x) < big(x)
+nearest_is_below(::Irrational{:π}, ::Type{T}) where {T} = T === Float64
+nearest_is_below(::Irrational{:ℯ}, ::Type{T}) where {T} = true
+nearest_is_below(::Irrational{:γ}, ::Type{T}) where {T} = false
+nearest_is_below(::Irrational{:φ}, ::Type{T}) where {T} = false
+nearest_is_below(::Irrational{:catalan}, ::Type{T}) where {T} = T === Float64
 <=(x::AbstractIrrational, y::Real) = x < y
 <=(x::Real, y::AbstractIrrational) = x < y
 <=(x::AbstractIrrational, y::AbstractIrrational) = x === y || x < y
@@ -64,6 +77,9 @@ one(::Type{<:AbstractIrrational}) = true
 *(x::AbstractIrrational, y::Bool) = y * x
 ^(x::AbstractIrrational, p::Integer) = Float64(x)^p
 ^(::Irrational{:ℯ}, x::Real) = exp(x)
+^(::Irrational{:ℯ}, x::Rational) = exp(x)
+typemin(::Type{T}) where {T <: Irrational} = T()
+typemax(::Type{T}) where {T <: Irrational} = T()
 ^(::Irrational{:ℯ}, x::Integer) = exp(x)
 ^(::Irrational{:ℯ}, x::AbstractIrrational) = exp(x)
 ^(::Irrational{:ℯ}, x::Irrational{:ℯ}) = exp(x)

@@ -191,6 +191,7 @@ values(itr) = itr
 pairs(itr) = Generator(=>, keys(itr), values(itr))
 values(p::Pairs) = getfield(p, :data)
 keys(p::Pairs) = getfield(p, :itr)
+last(p::Pairs) = (k = last(keys(p)); k => values(p)[k])
 length(p::Pairs) = length(getfield(p, :itr))
 size(p::Pairs) = size(getfield(p, :itr))
 axes(p::Pairs) = axes(getfield(p, :itr))

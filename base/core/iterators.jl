@@ -486,14 +486,7 @@ function iterate(p::PartitionIterator, state...)
     end
     nothing
 end
-function iterate(p::PartitionIterator{<:Base.AbstractString}, i = Base.firstindex(p.c))
-    Base.lastindex(p.c) < i && return nothing
-    j = Base.nextind(p.c, i, p.n - 1)
-    j = min(j, Base.lastindex(p.c))
-    (Base.SubString(p.c, i, j), Base.nextind(p.c, j))
-end
-eltype(::Type{PartitionIterator{T}}) where {T <: Base.AbstractString} = Base.SubString{T}
-eltype(::Type{PartitionIterator{Base.SubString{T}}}) where {T <: Base.AbstractString} = Base.SubString{T}
+
 
 struct Reverse{T}
     itr::T

@@ -90,6 +90,8 @@ function log10(x::Float64)
     s, r = full_sum(n * 0.30102999560767785, p)
     log_special(x, s + (r + muladd(n, 5.630334806675098e-11, e)))
 end
+log(b::T, x::T) where {T <: Number} = log(x) / log(b)
+log(b::Number, x::Number) = log(promote(b, x)...)
 log(b::Real, x::Real) = log_of_base(map(float, promote(b, x))...)
 log_of_base(b::T, x::T) where {T} = b == T(2) ? log2(x) : b == T(10) ? log10(x) : log(x) / log(b)
 log(::Irrational{:ℯ}) = 1

@@ -51,7 +51,7 @@ sinc_is_near_one(x) = sqrt(eps(real(typeof(x)))) / 4
 # Its slope: by its series near zero, where the two terms are nearly the same.
 cosc(x::Number) = cosc_float(float(x))
 function cosc_float(x)
-    iszero(x) && return zero(x)
+    iszero(x) && return x isa Real ? -x : zero(x)
     isinf(real(x)) && isfinite(imag(x)) && return zero(x)
     abs(x) < 0.3 || return (cospi(x) - sinc(x)) / x
     z = (oftype(x, pi) * x)^2
@@ -159,7 +159,7 @@ sincos(::Irrational{:π}) = (0.0, -1.0)
 
 # Remainders of whole turns.
 function mod2pi(x::Float64)
-    isfinite(x) || return NaN
+    isfinite(x) || return isnan(x) ? x : NaN
     0.0 <= x < 6.283185307179586 && return x
     k, y, t = abs(x) < 0.7853981633974483 ? (0, x, 0.0) : reduce_angle(x)
     quarter_turns_plus(k & 3 == 0 && y < 0.0 ? 4 : k & 3, y, t)
@@ -171,7 +171,7 @@ end
 mod2pi(x) = rem2pi(x, RoundDown)
 rem2pi(x::Float64, ::RoundingMode{:Down}) = mod2pi(x)
 function rem2pi(x::Float64, ::RoundingMode{:Nearest})
-    isfinite(x) || return NaN
+    isfinite(x) || return isnan(x) ? x : NaN
     abs(x) < 3.141592653589793 && return x
     k, y, t = reduce_angle(x)
     q = k & 3
@@ -179,7 +179,7 @@ function rem2pi(x::Float64, ::RoundingMode{:Nearest})
 end
 function rem2pi(x::Float64, ::RoundingMode{:ToZero})
     r = mod2pi(abs(x))
-    signbit(x) ? -r : r
+    copysign(r, x)
 end
 rem2pi(x::Float64, ::RoundingMode{:Up}) = -mod2pi(-x)
 rem2pi(x::T, r::RoundingMode) where {T <: Union{Float16, Float32}} = T(rem2pi(Float64(x), r))

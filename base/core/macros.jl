@@ -169,7 +169,8 @@ macro simd(mark, ex)
     simd_loop(ex, mark)
 end
 function simd_loop(ex, mark)
-    ex isa Expr && ex.head === :for || throw(ArgumentError("for loop expected"))
+    ex isa Expr && ex.head === :for || throw(SimdLoop.SimdError("for loop expected"))
+    SimdLoop.check_body(ex.args[2])
     marks = mark === nothing ? (Symbol("julia.simdloop"),) : (Symbol("julia.simdloop"), Symbol("julia.ivdep"))
     body = ex.args[2]
     esc(Expr(:for, ex.args[1], Expr(:block, body.args..., Expr(:loopinfo, marks...))))
@@ -177,6 +178,20 @@ end
 module SimdLoop
     using ..Base: @simd, CartesianIndex, CartesianIndices, tail
     export @simd
+    struct SimdError <: Exception
+        msg::String
+    end
+    Base.showerror(io::IO, e::SimdError) = Base.print(io, "SimdError: ", e.msg)
+    # The loop runs over the whole range: nothing in its body may leave it.
+    check_body(x) = nothing
+    function check_body(x::Expr)
+        x.head === :break && throw(SimdError("break is not allowed inside a @simd loop body"))
+        x.head === :continue && throw(SimdError("continue is not allowed inside a @simd loop body"))
+        x.head === :macrocall && x.args[1] === Symbol("@goto") && throw(SimdError("@goto is not allowed inside a @simd loop body"))
+        for a in x.args
+            check_body(a)
+        end
+    end
     # A range that is not of tuples is one inner loop; of Cartesian indices, the inner loop is over the first axis.
     simd_outer_range(r) = 0:0
     simd_inner_length(r, j) = length(r)

@@ -7,6 +7,7 @@ convert(::Type{T}, x::Number) where {T <: Number} = T(x)::T
 isinteger(x::Integer) = true
 iszero(x) = x == zero(x)
 isone(x) = x == one(x)
+isfinite(x::Number) = iszero(x - x)
 isfinite(x::Integer) = true
 isinf(x::Real) = !isnan(x) & !isfinite(x)
 isnan(x::Number) = false
@@ -71,8 +72,20 @@ widen(::Type{Float64}) = Float64
 widen(x::T) where {T} = convert(widen(T), x)
 widen(x::Type{T}) where {T} = throw(MethodError(widen, (T,)))
 widemul(x::Number, y::Number) = widen(x) * widen(y)
+widemul(x::Bool, y::Number) = x * y
+widemul(x::Number, y::Bool) = x * y
+widemul(x::Bool, y::Bool) = x * y
+# The product of a signed and an unsigned number is signed, and fits.
+widemul(x::Signed, y::Unsigned) = widen(x) * signed(widen(y))
+widemul(x::Unsigned, y::Signed) = signed(widen(x)) * widen(y)
 
 # A number is a collection of itself.
+function get(x::Number, i::Integer, default)
+    isone(i) ? x : default
+end
+get(x::Number, I::Tuple, default) = all(isone, I) ? x : default
+get(f::Callable, x::Number, i::Integer) = isone(i) ? x : f()
+get(f::Callable, x::Number, I::Tuple) = all(isone, I) ? x : f()
 size(x::Number) = ()
 size(x::Number, d::Integer) = d < 1 ? throw(BoundsError()) : 1
 axes(x::Number) = ()

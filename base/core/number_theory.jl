@@ -253,3 +253,52 @@ function prevpow(a::Real, x::Real)
     end
     p <= x ? p : a^(n - 1)
 end
+
+# The place of the highest bit that is set, counted from one.
+top_set_bit(x::Integer) = ceil(Integer, log2(x + oneunit(x)))
+
+# The least product of powers of the factors that is not below `x`.
+function nextprod(factors::Union{Tuple{Vararg{Integer}}, AbstractVector{<:Integer}}, x::Real)
+    x > typemax(Int) && throw(ArgumentError(string("unsafe for x > typemax(Int), got ", x)))
+    least_product(factors, firstindex(factors), 1, x, typemax(Int))
+end
+# Of the products that begin with `p` and go on with the factors from number `i`, the least; or `best` if none is less.
+function least_product(factors, i, p, x, best)
+    p >= x && return min(p, best)
+    i > lastindex(factors) && return best
+    overflow = false
+    while p < x && !overflow
+        best = least_product(factors, i + 1, p, x, best)
+        p, overflow = mul_with_overflow(p, Int(factors[i]))
+    end
+    overflow ? best : min(p, best)
+end
+
+# Division by a divisor that is known beforehand: a multiplication and shifts.
+struct MultiplicativeInverse{T <: BitInteger, U <: BitUnsigned}
+    divisor::T
+    multiplier::U
+    shift::UInt8
+end
+function multiplicativeinverse(d::T) where {T <: BitInteger}
+    d == 0 && throw(ArgumentError("cannot compute magic for d == 0"))
+    m = uabs(d)
+    U = typeof(m)
+    # Two to the power `shift` is the least that is not below the divisor.
+    shift = top_set_bit(m - one(m))
+    W = widen(U)
+    magic = div((one(W) << (8 * sizeof(U))) * ((one(W) << shift) - W(m)), W(m)) + one(W)
+    MultiplicativeInverse{T, U}(d, magic % U, shift % UInt8)
+end
+@inline function unsigned_quotient(n::U, b::MultiplicativeInverse) where {U}
+    b.shift == 0x00 && return n
+    high = (widemul(n, b.multiplier) >> (8 * sizeof(U))) % U
+    (high + ((n - high) >> 1)) >> (b.shift - 0x01)
+end
+div(n::T, b::MultiplicativeInverse{T}) where {T <: BitUnsigned} = unsigned_quotient(n, b)
+function div(n::T, b::MultiplicativeInverse{T}) where {T <: BitSigned}
+    q = unsigned_quotient(uabs(n), b) % T
+    signbit(n) == signbit(b.divisor) ? q : -q
+end
+rem(n::T, b::MultiplicativeInverse{T}) where {T} = n - div(n, b) * b.divisor
+divrem(n::T, b::MultiplicativeInverse{T}) where {T} = (q = div(n, b); (q, n - q * b.divisor))

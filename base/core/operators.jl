@@ -41,6 +41,15 @@ function cmp(x::Integer, y::Integer)
     x == y ? 0 : 1
 end
 
+# By an order that is given.
+function cmp(lt, x, y)
+    lt(x, y) && return -1
+    Int(lt(y, x))
+end
+
+max(x::Real) = x
+min(x::Real) = x
+minmax(x::Real) = (x, x)
 max(x, y) = ifelse(isless(y, x), x, y)
 min(x, y) = ifelse(isless(y, x), y, x)
 minmax(x, y) = isless(y, x) ? (y, x) : (x, y)
@@ -50,6 +59,7 @@ function clamp(x::X, lo::L, hi::H) where {X, L, H}
     T = promote_type(X, L, H)
     x > hi ? convert(T, hi) : x < lo ? convert(T, lo) : convert(T, x)
 end
+clamp(x::Integer, r::AbstractUnitRange{<:Integer}) = clamp(x, first(r), last(r))
 clamp(x, ::Type{T}) where {T <: Integer} =
     x > typemax(T) ? typemax(T) : x < typemin(T) ? typemin(T) : x isa Integer ? x % T : unsafe_trunc(T, x)
 extrema(x::Number) = (x, x)

@@ -16,8 +16,9 @@ convert(::Type{T}, p::Ptr) where {T <: Integer} = T(UInt(p))
 -(p::Ptr, q::Ptr) = sub_int(bitcast(UInt, p), bitcast(UInt, q))
 ==(p::Ptr, q::Ptr) = UInt(p) == UInt(q)
 <(p::Ptr, q::Ptr) = UInt(p) < UInt(q)
-isless(p::Ptr, q::Ptr) = UInt(p) < UInt(q)
-hash(p::Ptr, h::UInt) = hash(UInt(p), h)
+isless(p::Ptr{T}, q::Ptr{T}) where {T} = p < q
+isequal(p::Ptr, q::Ptr) = p === q
+hash(p::Ptr, h::UInt) = hash(UInt(p), hash(typeof(p), h))
 eltype(::Type{<:Ptr{T}}) where {T} = T
 eltype(::Type{<:Ref{T}}) where {T} = T
 # A reference to one element of an array.

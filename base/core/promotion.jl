@@ -67,7 +67,9 @@ promote_types_of() = Union{}
 promote_types_of(x, ys...) = promote_type(typeof(x), promote_types_of(ys...))
 
 # After promotion two numbers must have come to one type, or the operator would call itself for ever.
-@noinline sametype_error(args...) = throw(ErrorException("promotion of types failed to change any arguments"))
+@noinline sametype_error(args...) = throw(ErrorException(string("promotion of types ",
+    join(map(typeof, args), ", ", " and "), " failed to change any arguments")))
+not_sametype(x::Tuple, y::Tuple) = typeof(x) === typeof(y) ? sametype_error(x...) : nothing
 @inline function promote_checked(x, y)
     px, py = promote(x, y)
     typeof(px) === typeof(x) && typeof(py) === typeof(y) && sametype_error(x, y)

@@ -1,97 +1,218 @@
-# Ranges as sets and as numbers: membership, intersection, reversal, arithmetic that stays a range.
+# Ranges as sets and as numbers: membership, comparison, intersection, reversal, conversion, sums that stay ranges.
 
-in(x::Integer, r::AbstractUnitRange{<:Integer}) = (first(r) <= x) & (x <= last(r))
-in(x::Real, r::AbstractUnitRange{<:Integer}) = isinteger(x) && (first(r) <= x) & (x <= last(r))
-in(x::Real, r::AbstractRange{<:Real}) = in_stepped(x, r)
-in(x::AbstractChar, r::StepRange{<:AbstractChar}) = !isempty(r) && minimum(r) <= x <= maximum(r) && (x - first(r)) % step(r) == 0
-in(x, r::AbstractRange) = any(y -> y == x, r)
-function in_stepped(x, r)
+# Membership.
+function in_steps(x, r::AbstractRange)
     isempty(r) && return false
-    (minimum(r) <= x) & (x <= maximum(r)) || return false
-    iszero(step(r)) && return x == first(r)
-    k = round(Int, (x - first(r)) / step(r)) + 1
+    a, b = first(r), last(r)
+    # Whatever cannot be an element goes here, so that the quotient below fits.
+    a <= x <= b || b <= x <= a || return false
+    iszero(step(r)) && return true
+    k = round(Integer, (x - a) / step(r)) + 1
     1 <= k <= length(r) && r[k] == x
 end
+in(x::Real, r::AbstractRange{<:Real}) = in_steps(x, r)
+in(x::T, r::AbstractRange{T}) where {T} = in_steps(x, r)
+in(x, r::AbstractRange) = any(y -> y == x, r)
+in(x::Integer, r::AbstractUnitRange{<:Integer}) = (first(r) <= x) & (x <= last(r))
+in(x::Real, r::AbstractRange{T}) where {T <: Integer} = isinteger(x) && !isempty(r) && (iszero(step(r)) ? x == first(r) :
+    minimum(r) <= x <= maximum(r) && mod(convert(T, x), step(r)) == mod(first(r), step(r)))
+in(x::AbstractChar, r::AbstractRange{<:AbstractChar}) = !isempty(r) && (iszero(step(r)) ? x == first(r) :
+    minimum(r) <= x <= maximum(r) && mod(Int(x) - Int(first(r)), step(r)) == 0)
 
+# Equality: by the ends and the step where both ranges are of one kind, else element by element.
+function same_steps(r, s)
+    isempty(r) && return isempty(s)
+    is_single(r) && return is_single(s) & (first(r) == first(s))
+    (first(r) == first(s)) & (step(r) == step(s)) & (last(r) == last(s))
+end
+is_single(r::OrdinalRange) = first(r) == last(r)
+is_single(r::AbstractRange) = isone(length(r))
+==(r::T, s::T) where {T <: AbstractRange} = same_steps(r, s)
+==(r::OrdinalRange, s::OrdinalRange) = same_steps(r, s)
+==(r::Union{StepRange{T}, StepRangeLen{T, T}}, s::Union{StepRange{T}, StepRangeLen{T, T}}) where {T} = same_steps(r, s)
+==(r::StepRange{T, S}, s::StepRange{T, S}) where {T, S} = same_steps(r, s)
 ==(r::AbstractUnitRange, s::AbstractUnitRange) = (isempty(r) & isempty(s)) | ((first(r) == first(s)) & (last(r) == last(s)))
-==(r::AbstractRange, s::AbstractRange) = length(r) == length(s) &&
-    (isempty(r) || (first(r) == first(s) && last(r) == last(s) && (length(r) == 1 || all_equal(r, s))))
-all_equal(r::OrdinalRange, s::OrdinalRange) = step(r) == step(s)
-function all_equal(r, s)
-    for i in 1:length(r)
-        r[i] == s[i] || return false
+==(r::T, s::T) where {T <: AbstractUnitRange} = (isempty(r) & isempty(s)) | ((first(r) == first(s)) & (last(r) == last(s)))
+==(r::OneTo, s::OneTo) = last(r) == last(s)
+==(r::OneTo{T}, s::OneTo{T}) where {T} = last(r) == last(s)
+==(r::T, s::T) where {T <: Union{StepRangeLen, LinRange}} =
+    (isempty(r) & isempty(s)) | ((first(r) == first(s)) & (length(r) == length(s)) & (last(r) == last(s)))
+function ==(r::AbstractRange, s::AbstractRange)
+    length(r) == length(s) || return false
+    a, b = iterate(r), iterate(s)
+    while a !== nothing && b !== nothing
+        a[1] == b[1] || return false
+        a, b = iterate(r, a[2]), iterate(s, b[2])
     end
     true
 end
 
+# Intersections.
 intersect(r::OneTo, s::OneTo) = OneTo(min(r.stop, s.stop))
+union(r::OneTo, s::OneTo) = OneTo(max(r.stop, s.stop))
 intersect(r::AbstractUnitRange{<:Integer}, s::AbstractUnitRange{<:Integer}) = max(first(r), first(s)):min(last(r), last(s))
-function intersect(r::OrdinalRange{<:Integer}, s::OrdinalRange{<:Integer})
-    out = [x for x in r if x in s]
-    length(out) < 2 && return isempty(out) ? (first(r):step(r):(first(r) - step(r))) : (out[1]:step(r):out[1])
-    out[1]:(out[2] - out[1]):out[end]
+intersect(i::Integer, r::AbstractUnitRange{<:Integer}) = range(max(i, first(r)), length = i in r)
+intersect(r::AbstractUnitRange{<:Integer}, i::Integer) = intersect(i, r)
+# First, step and last of the range turned upwards.
+ascending(r::StepRange) = step(r) < zero(step(r)) ? (last(r), -step(r), first(r)) : (first(r), +step(r), last(r))
+function intersect(r::AbstractUnitRange{<:Integer}, s::StepRange{<:Integer})
+    T = promote_type(eltype(r), eltype(s))
+    isempty(s) && return StepRange{T}(first(r), +step(s), first(r) - step(s))
+    low, by, high = ascending(s)
+    StepRange{T}(max(low, first(r) + mod(low - first(r), by)), by, min(high, last(r) - mod(last(r) - low, by)))
 end
+intersect(r::StepRange{<:Integer}, s::AbstractUnitRange{<:Integer}) =
+    step(r) < 0 ? reverse(intersect(s, reverse(r))) : intersect(s, r)
+function intersect(r::StepRange, s::StepRange)
+    Q = StepRange{promote_type(eltype(r), eltype(s)), promote_type(typeof(step(r)), typeof(step(s)))}
+    (isempty(r) || isempty(s)) && return Q(first(r), step(r), first(r) - step(r))
+    down = step(r) < zero(step(r))
+    low1, by1, high1 = ascending(r)
+    low2, by2, high2 = ascending(s)
+    by = lcm(by1, by2)
+    g, x, _ = gcdx(by1, by2)
+    if !iszero(rem(low1 - low2, g))
+        return down ? Q(high1, -by, high1 + by) : Q(low1, by, low1 - by)
+    end
+    # A solution of both congruences; the others are multiples of `by` away.
+    b = low1 - x * div(low1 - low2, g) * by1
+    low = max(low1 + mod(b - low1, by), low2 + mod(b - low2, by))
+    high = min(high1 - mod(high1 - b, by), high2 - mod(high2 - b, by))
+    down ? Q(high, -by, low) : Q(low, by, high)
+end
+function intersect(r::AbstractRange, s::AbstractRange)
+    length(r) > length(s) && return intersect(s, r)
+    T = promote_eltype(r, s)
+    T[x for x in unique(r) if x in s]
+end
+intersect(r::AbstractRange, s::AbstractRange, t::AbstractRange, more::AbstractRange...) = foldl(intersect, more; init = intersect(intersect(r, s), t))
+issubset(r::OneTo, s::OneTo) = r.stop <= s.stop
 issubset(r::AbstractUnitRange{<:Integer}, s::AbstractUnitRange{<:Integer}) =
     isempty(r) || (first(r) >= first(s) && last(r) <= last(s))
 
-reverse(r::OrdinalRange) = last(r):negate_step(step(r)):first(r)
-negate_step(s) = -s
-negate_step(s::Unsigned) = -signed(s)
-reverse(r::StepRangeLen{T, R, S, L}) where {T, R, S, L} =
-    StepRangeLen{T, R, S, L}(r.ref, -r.step, r.len, isempty(r) ? r.offset : r.len - r.offset + 1)
-reverse(r::LinRange{T}) where {T} = LinRange{T}(r.stop, r.start, r.len)
-sort(r::AbstractUnitRange) = r
-sort(r::AbstractRange) = issorted(r) ? r : reverse(r)
+# The places where the elements of `span` lie.
+function _findin(r::AbstractRange{<:Integer}, span::AbstractUnitRange{<:Integer})
+    low, high = first(span), last(span)
+    a, b, by = first(r), last(r), step(r)
+    if by > 0
+        from = a >= low ? 1 : cld(low - a, by) + 1
+        to = b <= high ? length(r) : length(r) - cld(b - high, by)
+    elseif by < 0
+        from = a <= high ? 1 : cld(high - a, by) + 1
+        to = b >= low ? length(r) : length(r) - cld(b - low, by)
+    else
+        from = a >= low ? 1 : length(r) + 1
+        to = a <= high ? length(r) : 0
+    end
+    r isa AbstractUnitRange ? (from:to) : (from:1:to)
+end
+
+# Order.
+negate(x) = -x
+negate(x::Unsigned) = -convert(Signed, x)
+reverse(r::AbstractRange) = reverse_range(r)
+reverse(r::AbstractRange, ::Colon) = reverse_range(r)
+reverse_range(r::AbstractRange) = r[end:-1:begin]
+reverse_range(r::OrdinalRange) = (:)(last(r), negate(step(r)), first(r))
+reverse_range(r::StepRangeLen) = typeof(r)(r.ref, negate(r.step), length(r), isempty(r) ? r.offset : length(r) - r.offset + 1)
+reverse_range(r::LinRange) = typeof(r)(r.stop, r.start, length(r))
 issorted(r::AbstractUnitRange) = true
 issorted(r::AbstractRange) = length(r) <= 1 || step(r) >= zero(step(r))
-# With the length, whose type is wide enough, in every product.
-function sum(r::AbstractRange{<:Integer})
+sort(r::AbstractUnitRange) = r
+sort(r::AbstractRange) = issorted(r) ? r : reverse(r)
+sort!(r::AbstractUnitRange) = r
+sortperm(r::AbstractUnitRange) = eachindex(r)
+sortperm(r::AbstractRange) = issorted(r) ? (firstindex(r):1:lastindex(r)) : (lastindex(r):-1:firstindex(r))
+# Halves whichever of the two factors is even, so that the product overflows no earlier than the sum.
+function sum(r::AbstractRange{<:Real})
     n = length(r)
     n * first(r) + (iseven(n) ? (step(r) * (n - 1)) * (n >> 1) : (step(r) * n) * ((n - 1) >> 1))
 end
-sum(r::StepRangeLen) = (n = length(r); n == 0 ? zero(eltype(r)) : eltype(r)(n * (first(r) + last(r)) / 2))
-unique(r::AbstractRange) = r
-allunique(r::AbstractRange) = !iszero(step(r)) || length(r) <= 1
-argmin(r::AbstractRange) = step(r) > 0 ? firstindex(r) : lastindex(r)
-argmax(r::AbstractRange) = step(r) > 0 ? lastindex(r) : firstindex(r)
+mod(i::Integer, r::OneTo) = mod1(i, last(r))
+mod(i::Integer, r::AbstractUnitRange{<:Integer}) = mod(i - first(r), length(r)) + first(r)
 
--(r::OrdinalRange) = range_start_step_length(-first(r), negate_step(step(r)), length(r))
+# Sums of ranges.
+-(r::OrdinalRange) = range(-first(r), step = negate(step(r)), length = length(r))
 -(r::StepRangeLen{T, R, S, L}) where {T, R, S, L} = StepRangeLen{T, R, S, L}(-r.ref, -r.step, r.len, r.offset)
--(r::LinRange) = LinRange(-r.start, -r.stop, r.len)
-+(r::AbstractRange, s::AbstractRange) = range_combine(+, r, s)
--(r::AbstractRange, s::AbstractRange) = range_combine(-, r, s)
-function range_combine(op, r, s)
-    length(r) == length(s) || throw(DimensionMismatch(string("argument dimensions must match: length of r is ", length(r), ", length of s is ", length(s))))
-    range_start_step_length(op(first(r), first(s)), op(step(r), step(s)), length(r))
+-(r::LinRange) = (start = -r.start; LinRange{typeof(start)}(start, -r.stop, length(r)))
+const LinearRange = Union{StepRangeLen, OrdinalRange, LinRange}
+@noinline throw_range_lengths(r, s) = throw(DimensionMismatch(string("argument dimensions must match: length of r1 is ",
+    length(r), ", length of r2 is ", length(s))))
++(r::OrdinalRange, s::OrdinalRange) = combine_ranges(+, r, s)
+-(r::OrdinalRange, s::OrdinalRange) = combine_ranges(-, r, s)
++(r::LinRange{T}, s::LinRange{T}) where {T} = combine_ranges(+, r, s)
+-(r::LinRange{T}, s::LinRange{T}) where {T} = combine_ranges(-, r, s)
++(r::StepRangeLen{T, S}, s::StepRangeLen{T, S}) where {T, S} = combine_ranges(+, r, s)
+-(r::StepRangeLen, s::StepRangeLen) = r + (-s)
++(r::LinearRange, s::LinearRange) = +(promote(r, s)...)
+-(r::LinearRange, s::LinearRange) = -(promote(r, s)...)
+function combine_ranges(op, r, s)
+    length(r) == length(s) || throw_range_lengths(r, s)
+    StepRangeLen(op(first(r), first(s)), op(step(r), step(s)), length(r))
 end
-*(x::Number, r::AbstractRange) = range_scale(x, r)
-*(r::AbstractRange, x::Number) = range_scale(x, r)
-/(r::AbstractRange, x::Number) = range_start_step_length(first(r) / x, step(r) / x, length(r))
-range_scale(x, r) = range_start_step_length(x * first(r), x * step(r), length(r))
-range_scale(x, r::StepRangeLen{T}) where {T} = StepRangeLen{typeof(x * one(T))}(x * r.ref, x * r.step, r.len, r.offset)
-range_scale(x, r::LinRange) = LinRange(x * r.start, x * r.stop, r.len)
-range_shift(r::AbstractUnitRange{<:Integer}, x::Integer) = (first(r) + x):(last(r) + x)
-range_shift(r::AbstractRange, x) = range_start_step_length(first(r) + x, step(r), length(r))
-range_shift(r::StepRangeLen{T, R, S, L}, x) where {T, R, S, L} =
-    (ref = r.ref + x; StepRangeLen{typeof(zero(T) + x)}(ref, r.step, r.len, r.offset))
-range_shift(r::LinRange, x) = LinRange(r.start + x, r.stop + x, r.len)
+function combine_ranges(op, r::LinRange{T}, s::LinRange{T}) where {T}
+    length(r) == length(s) || throw_range_lengths(r, s)
+    LinRange{T}(convert(T, op(first(r), first(s))), convert(T, op(last(r), last(s))), r.len)
+end
 
-promote_rule(::Type{UnitRange{T}}, ::Type{UnitRange{S}}) where {T, S} = UnitRange{promote_type(T, S)}
-promote_rule(::Type{OneTo{T}}, ::Type{OneTo{S}}) where {T, S} = OneTo{promote_type(T, S)}
-promote_rule(::Type{UnitRange{T}}, ::Type{OneTo{S}}) where {T, S} = UnitRange{promote_type(T, S)}
-convert(::Type{UnitRange{T}}, r::AbstractUnitRange) where {T} = UnitRange{T}(first(r), last(r))
-convert(::Type{UnitRange{T}}, r::UnitRange{T}) where {T} = r
-convert(::Type{OneTo{T}}, r::OneTo) where {T} = OneTo{T}(r.stop)
-convert(::Type{OneTo{T}}, r::OneTo{T}) where {T} = r
-convert(::Type{AbstractUnitRange{T}}, r::AbstractUnitRange{T}) where {T} = r
-convert(::Type{StepRange{T, S}}, r::AbstractRange) where {T, S} = StepRange{T, S}(first(r), step(r), last(r))
+# Conversion and promotion: to a range that holds both element types, of the more general kind.
+convert(::Type{T}, r::AbstractRange) where {T <: AbstractRange} = r isa T ? r : T(r)::T
+el_same(::Type{T}, a::Type{<:AbstractArray{T, n}}, b::Type{<:AbstractArray{T, n}}) where {T, n} = a
+el_same(::Type{T}, a::Type{<:AbstractArray{T, n}}, b::Type{<:AbstractArray{S, n}}) where {T, S, n} = a
+el_same(::Type{T}, a::Type{<:AbstractArray{S, n}}, b::Type{<:AbstractArray{T, n}}) where {T, S, n} = b
+el_same(::Type, a, b) = promote_typejoin(a, b)
+
+promote_rule(a::Type{UnitRange{T}}, b::Type{UnitRange{S}}) where {T, S} = el_same(promote_type(T, S), a, b)
+promote_rule(a::Type{OneTo{T}}, b::Type{OneTo{S}}) where {T, S} = el_same(promote_type(T, S), a, b)
+promote_rule(::Type{OneTo{T}}, ::Type{Q}) where {T, Q <: AbstractUnitRange} = promote_rule(UnitRange{T}, Q)
+promote_rule(a::Type{UnitRange{T}}, ::Type{Q}) where {T, Q <: AbstractUnitRange} = promote_rule(a, UnitRange{eltype(Q)})
+function promote_rule(::Type{StepRange{T, A}}, ::Type{StepRange{S, B}}) where {T, A, S, B}
+    by = promote_type(A, B)
+    el_same(promote_type(T, S), StepRange{T, by}, StepRange{S, by})
+end
+promote_rule(a::Type{StepRange{T, A}}, ::Type{Q}) where {T, A, Q <: AbstractUnitRange} = promote_rule(a, StepRange{eltype(Q), eltype(Q)})
+function promote_rule(::Type{StepRangeLen{T, R1, S1, L1}}, ::Type{StepRangeLen{U, R2, S2, L2}}) where {T, U, R1, R2, S1, S2, L1, L2}
+    R, S, L = promote_type(R1, R2), promote_type(S1, S2), promote_type(L1, L2)
+    el_same(promote_type(T, U), StepRangeLen{T, R, S, L}, StepRangeLen{U, R, S, L})
+end
+promote_rule(a::Type{StepRangeLen{T, R, S, L}}, ::Type{Q}) where {T, R, S, L, Q <: AbstractRange} =
+    promote_rule(a, StepRangeLen{eltype(Q), eltype(Q), eltype(Q), Int})
+function promote_rule(::Type{LinRange{T, L1}}, ::Type{LinRange{S, L2}}) where {T, S, L1, L2}
+    L = promote_type(L1, L2)
+    el_same(promote_type(T, S), LinRange{T, L}, LinRange{S, L})
+end
+promote_rule(a::Type{LinRange{T, L}}, ::Type{Q}) where {T, L, Q <: OrdinalRange} = promote_rule(a, LinRange{eltype(Q), L})
+promote_rule(::Type{LinRange{T, L}}, b::Type{StepRangeLen{U, R, S, M}}) where {T, L, U, R, S, M} = promote_rule(StepRangeLen{T, T, T, L}, b)
+
+OneTo{T}(r::OneTo{T}) where {T <: Integer} = r
+OneTo{T}(r::OneTo) where {T <: Integer} = OneTo{T}(r.stop)
+UnitRange{T}(r::UnitRange{T}) where {T <: Real} = r
+UnitRange{T}(r::UnitRange) where {T <: Real} = UnitRange{T}(r.start, r.stop)
 UnitRange{T}(r::AbstractUnitRange) where {T <: Real} = UnitRange{T}(first(r), last(r))
 UnitRange(r::AbstractUnitRange) = UnitRange(first(r), last(r))
-OneTo{T}(r::OneTo) where {T <: Integer} = OneTo{T}(r.stop)
-OneTo(r::AbstractUnitRange) = (first(r) == 1 || throw(ArgumentError(string("first element must be 1, got ", first(r)))); OneTo(last(r)))
+AbstractUnitRange{T}(r::AbstractUnitRange{T}) where {T} = r
+AbstractUnitRange{T}(r::AbstractUnitRange) where {T} = UnitRange{T}(r)
+AbstractUnitRange{T}(r::OneTo{T}) where {T} = r
+AbstractUnitRange{T}(r::OneTo) where {T} = OneTo{T}(r)
+OrdinalRange{T, S}(r::OrdinalRange) where {T, S} = StepRange{T, S}(r)
+OrdinalRange{T, T}(r::AbstractUnitRange) where {T} = AbstractUnitRange{T}(r)
+StepRange{T, S}(r::StepRange{T, S}) where {T, S} = r
+StepRange{T, S}(r::AbstractRange) where {T, S} = StepRange{T, S}(convert(T, first(r)), convert(S, step(r)), convert(T, last(r)))
 StepRange(r::AbstractUnitRange{T}) where {T} = StepRange{T, T}(first(r), step(r), last(r))
-LinRange(r::AbstractRange) = LinRange(first(r), last(r), length(r))
-AbstractUnitRange{T}(r::AbstractUnitRange) where {T} = convert(UnitRange{T}, r)
+(StepRange{T, S} where {T})(r::AbstractRange) where {S} = StepRange{eltype(r), S}(r)
+StepRangeLen{T, R, S, L}(r::StepRangeLen{T, R, S, L}) where {T, R, S, L} = r
+StepRangeLen{T, R, S, L}(r::StepRangeLen) where {T, R, S, L} =
+    StepRangeLen{T, R, S, L}(convert(R, r.ref), convert(S, r.step), convert(L, r.len), convert(L, r.offset))
+StepRangeLen{T, R, S, L}(r::AbstractRange) where {T, R, S, L} = StepRangeLen{T, R, S, L}(R(first(r)), S(step(r)), length(r))
+StepRangeLen{T}(r::StepRangeLen) where {T} = StepRangeLen(convert(T, r.ref), convert(T, r.step), r.len, r.offset)
+StepRangeLen{T}(r::AbstractRange) where {T} = StepRangeLen(T(first(r)), T(step(r)), length(r))
+StepRangeLen(r::AbstractRange) = StepRangeLen{eltype(r)}(r)
+LinRange{T, L}(r::LinRange{T, L}) where {T, L} = r
+LinRange{T, L}(r::AbstractRange) where {T, L} = LinRange{T, L}(first(r), last(r), length(r))
+LinRange{T}(r::AbstractRange) where {T} = LinRange{T, typeof(length(r))}(first(r), last(r), length(r))
+LinRange(r::AbstractRange{T}) where {T} = LinRange{T}(r)
+
+# Copies into arrays go by iteration: a range need not have elements by number.
 collect(r::AbstractRange{T}) where {T} = collect_range(T, r)
 function collect_range(::Type{T}, r) where {T}
     n = Int(length(r))
@@ -105,4 +226,25 @@ function collect_range(::Type{T}, r) where {T}
 end
 Vector{T}(r::AbstractRange) where {T} = collect_range(T, r)
 Vector(r::AbstractRange) = collect(r)
+vcat(r::AbstractRange{T}, more::AbstractRange{T}...) where {T} = concatenated_ranges(T, r, more...)
+function concatenated_ranges(::Type{T}, rs...) where {T}
+    out = Vector{T}(undef, sum(map(length, rs)))
+    i = 0
+    for r in rs, x in r
+        i += 1
+        @inbounds out[i] = x
+    end
+    out
+end
 eltype(::Type{<:AbstractRange{T}}) where {T} = T
+
+# A number type mapped over a range gives a range.
+map(::Type{T}, r::StepRange) where {T <: Real} = T(r.start):T(r.step):T(last(r))
+map(::Type{T}, r::UnitRange) where {T <: Real} = T(r.start):T(last(r))
+map(::Type{T}, r::StepRangeLen) where {T <: AbstractFloat} = convert(StepRangeLen{T}, r)
+map(::Type{T}, r::LinRange) where {T <: AbstractFloat} = LinRange(T(r.start), T(r.stop), length(r))
+
+# `a:b` of Cartesian indices is a block, not a row of indices.
+range_start_step_length(start::CartesianIndex, step::CartesianIndex, len::Integer) = error(string(
+    "range with a specified length is deliberately unsupported for CartesianIndex arguments. Use StepRangeLen(",
+    start, ", ", step, ", ", len, ") to construct this range"))

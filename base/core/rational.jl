@@ -28,15 +28,15 @@ function reduced_rational(::Type{T}, num, den) where {T}
         n, d = divide_common(uabs(num), uabs(den))
         return unsafe_rational(T, T(n), T(d))
     end
-    n, d = divide_common(num, den)
+    n, d = isconcretetype(T) ? divide_common(num, den) : divide_common(promote(num, den)...)
     signbit(d) ? unsafe_rational(T, checked_neg(T(n)), checked_neg(T(d))) : unsafe_rational(T, T(n), T(d))
 end
-positive_denominator(n::T, d::T) where {T <: Integer} =
+checked_den(n::T, d::T) where {T <: Integer} =
     signbit(d) ? unsafe_rational(T, checked_neg(n), checked_neg(d)) : unsafe_rational(T, n, d)
-positive_denominator(n::Integer, d::Integer) = positive_denominator(promote(n, d)...)
+checked_den(n::Integer, d::Integer) = checked_den(promote(n, d)...)
 
 Rational{T}(x::Rational) where {T <: Integer} = unsafe_rational(T, convert(T, x.num), convert(T, x.den))
-Rational{T}(x::Integer) where {T <: Integer} = unsafe_rational(T, convert(T, x), one(T))
+Rational{T}(x::Integer) where {T <: Integer} = unsafe_rational(T, convert(T, x), convert(T, one(x)))
 Rational(n::T, d::T) where {T <: Integer} = Rational{T}(n, d)
 Rational(n::Integer, d::Integer) = Rational(promote(n, d)...)
 Rational(x::Rational) = x
@@ -52,16 +52,16 @@ Rational(x::Float16) = Rational{Int}(x)
 //(n::Integer, d::Integer) = Rational(n, d)
 function //(x::Rational, y::Integer)
     n, d = divide_common(promote(x.num, y)...)
-    positive_denominator(n, checked_mul(x.den, d))
+    checked_den(n, checked_mul(x.den, d))
 end
 function //(x::Integer, y::Rational)
     n, d = divide_common(promote(x, y.num)...)
-    positive_denominator(checked_mul(n, y.den), d)
+    checked_den(checked_mul(n, y.den), d)
 end
 function //(x::Rational, y::Rational)
     n, d = divide_common(promote(x.num, y.num)...)
     s, t = divide_common(promote(x.den, y.den)...)
-    positive_denominator(checked_mul(n, t), checked_mul(s, d))
+    checked_den(checked_mul(n, t), checked_mul(s, d))
 end
 //(x::AbstractArray, y::Number) = x .// y
 
@@ -79,6 +79,8 @@ end
 Float64(x::Rational) = Float64(x.num) / Float64(x.den)
 Float32(x::Rational) = Float32(Float64(x.num) / Float64(x.den))
 Float16(x::Rational) = Float16(Float64(x.num) / Float64(x.den))
+lerpi(j::Integer, d::Integer, a::Rational, b::Rational) = ((d - j) * a) / d + (j * b) / d
+(::Type{Integer})(x::Rational) = isone(x.den) ? x.num : throw_inexacterror(:Integer, Integer, x)
 (::Type{T})(x::Rational) where {T <: Integer} = isone(x.den) ? convert(T, x.num)::T : throw_inexacterror(nameof(T), T, x)
 AbstractFloat(x::Rational) = float(x.num) / float(x.den)
 float(::Type{Rational{T}}) where {T <: Integer} = float(T)
@@ -96,7 +98,7 @@ ispow2(x::Rational) = ispow2(x.num) & ispow2(x.den)
 signbit(x::Rational) = signbit(x.num)
 sign(x::Rational) = oftype(x, sign(x.num))
 abs(x::Rational{T}) where {T} = unsafe_rational(T, checked_abs(x.num), x.den)
-inv(x::Rational) = positive_denominator(x.den, x.num)
+inv(x::Rational) = checked_den(x.den, x.num)
 +(x::Rational) = x
 -(x::Rational{T}) where {T} = unsafe_rational(T, -x.num, x.den)
 -(x::Rational{T}) where {T <: BitSigned} =
@@ -259,6 +261,14 @@ function gcdx(x::Rational{T}, y::Rational{T}) where {T <: Integer}
     whole(z) = div(z.num, c.num) * div(c.den, z.den)
     _, s, t = gcdx(whole(x), whole(y))
     (c, s, t)
+end
+# Any real number tells its value by `decompose`.
+function hash(x::Real, h::UInt)
+    num, e, den = decompose(x)
+    iszero(den) && return hash(num > 0 ? Inf : num < 0 ? -Inf : NaN, h)
+    den < 0 && ((num, den) = (-num, -den))
+    iszero(num) && return x == 0 && signbit(x) ? hash(-0.0, h) : hash(0, h)
+    isone(den) ? hash_exact(num, e, h) : hash((num // den) * (big(2) // 1)^e, h)
 end
 hash(x::Rational, h::UInt) = isone(x.den) ? hash(x.num, h) : iszero(x.den) ? hash(x.num > 0 ? Inf : -Inf, h) :
     isone(count_ones(x.den)) ? hash_exact(x.num, -trailing_zeros(x.den), h) :

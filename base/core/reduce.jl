@@ -117,14 +117,14 @@ function mapreduce_dims(f, op, ::InitialValue, a::AbstractArray, ::Colon)
     IndexStyle(a) === IndexLinear() && n > 0 || return mapfoldl_impl(f, op, InitialValue(), a)
     n == 1 ? first_of_fold(op, f(@inbounds a[firstindex(a)])) : mapreduce_pairwise(f, op, a, firstindex(a), lastindex(a))
 end
-function mapreduce_pairwise(f, op, a, lo::Int, hi::Int)
+function mapreduce_pairwise(f, op, a, lo::Integer, hi::Integer)
     hi - lo < PAIRWISE_BLOCK && return mapreduce_block(f, op, a, lo, hi)
     mid = lo + ((hi - lo) >> 1)
     op(mapreduce_pairwise(f, op, a, lo, mid), mapreduce_pairwise(f, op, a, mid + 1, hi))
 end
 const PAIRWISE_BLOCK = 1024
 pairwise_blocksize(f, op) = PAIRWISE_BLOCK
-@inline function mapreduce_block(f, op, a, lo::Int, hi::Int)
+@inline function mapreduce_block(f, op, a, lo::Integer, hi::Integer)
     v = hi == lo ? first_of_fold(op, f(@inbounds a[lo])) : op(f(@inbounds a[lo]), f(@inbounds a[lo + 1]))
     # The last index may be the largest of its type.
     i = lo + 1
@@ -160,6 +160,12 @@ struct ExtremaMap{F} <: Function
 end
 ExtremaMap(::Type{T}) where {T} = ExtremaMap{Type{T}}(T)
 @inline (e::ExtremaMap)(x) = (y = e.f(x); (y, y))
+# A pair with NaN stays as it is, sign and all.
+@inline function _extrema_rf(p::NTuple{2, T}, q::NTuple{2, T}) where {T <: IEEEFloat}
+    isnan(p[1]) && return p
+    isnan(q[1]) && return q
+    (min(p[1], q[1]), max(p[2], q[2]))
+end
 @inline _extrema_rf(p::NTuple{2, Any}, q::NTuple{2, Any}) = (min(p[1], q[1]), max(p[2], q[2]))
 
 all(itr) = all(identity, itr)

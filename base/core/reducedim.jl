@@ -34,8 +34,7 @@ function mapreduce_dims(f, op, ::InitialValue, a::AbstractArray{T, N}, dims) whe
         return fill!(similar(a, typeof(x), shape), x)
     end
     folded = dims_tuple(dims)
-    within = distances(ntuple(k -> k in folded ? step_table(a, k, 1:size(a, k)) : [0], Val(N)))
-    starts = distances(ntuple(k -> k in folded ? [0] : step_table(a, k, 1:size(a, k)), Val(N)))
+    within, starts = slice_distances(a, ntuple(k -> k in folded, Val(N)))
     src = linear_source(a)
     at = first(LinearIndices(src))
     results = [fold_slice(f, op, src, at + start, within) for start in starts]
@@ -54,6 +53,9 @@ empty_eltype(f, op, T) = (S = promote_op(f, T); S === Union{} ? T : promote_op_p
 promote_op_pair(op, S) = (R = promote_op(op, S, S); R === Union{} ? S : R)
 # Sums of numbers have the type of a sum even where all slices have one element; extrema keep the array's type.
 reduced_eltype(f, op, T, S) = S
+reduced_eltype(f::typeof(identity), op::Union{typeof(add_sum), typeof(mul_prod), typeof(+), typeof(*)}, T, S) =
+    T <: Number && !isconcretetype(T) && !(T isa Union) && S <: T ? T : S
+reduced_eltype(f::ExtremaMap{typeof(identity)}, op::typeof(_extrema_rf), T, S) = Tuple{T, T}
 reduced_eltype(f::typeof(identity), op::Union{typeof(min), typeof(max)}, T, S) = S <: T ? T : S
 reduced_eltype(f::typeof(identity), op::Union{typeof(&), typeof(|)}, T, S) = S <: T ? T : S
 
@@ -72,13 +74,24 @@ end
 function mapreducedim!(f, op, out::AbstractArray, a::AbstractArray)
     check_reducedims(out, a)
     isempty(a) && return out
-    ax = ntuple(k -> axes(out, k), ndims(a))
-    for I in CartesianIndices(a)
-        J = map(reduced_place, I.I, ax)
-        @inbounds out[J...] = op(out[J...], f(a[I]))
+    within, starts = slice_distances(a, ntuple(k -> length(axes(out, k)) == 1, Val(ndims(a))))
+    src = linear_source(a)
+    at = first(LinearIndices(src))
+    k = first(LinearIndices(out)) - 1
+    for start in starts
+        k += 1
+        v = out[k]
+        for w in within
+            v = op(v, f(@inbounds src[at + start + w]))
+        end
+        out[k] = v
     end
     out
 end
+# The distances of the elements of a slice from its first, and of the first elements of all slices from that of the array.
+slice_distances(a::AbstractArray{T, N}, folded) where {T, N} =
+    (distances(ntuple(k -> folded[k] ? step_table(a, k, 1:size(a, k)) : [0], Val(N))),
+        distances(ntuple(k -> folded[k] ? [0] : step_table(a, k, 1:size(a, k)), Val(N))))
 reduced_place(i, r) = length(r) == 1 ? first(r) : i
 _mapreducedim!(f, op, out::AbstractArray, a) = mapreducedim!(f, op, out, a)
 mapreducedim!(f, op, out::AbstractArray, a) = (for x in a; out[] = op(out[], f(x)); end; out)

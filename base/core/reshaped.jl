@@ -33,7 +33,7 @@ all_nonnegative(::Tuple{}) = true
 reshape_dims(a, dims::Tuple{Vararg{Integer}}) = map(Int, dims)
 # No closures, and a method for each kind: kernels reshape, too.
 @inline function reshape_dims(a, dims)
-    known = known_dims(dims)
+    known = isempty(a) ? 0 : known_dims(dims)
     open_dims(dims) == 1 || throw(DimensionMismatch(string("new dimensions ", dims, " may have at most one omitted dimension specified by `Colon()`")))
     n = known == 0 ? 0 : div(length(a), known)
     n * known == length(a) || throw(DimensionMismatch(string("array size ", length(a), " must be divisible by the product of the new dimensions ", dims)))
@@ -117,7 +117,7 @@ function within_runs(sz, psz, pst)
     end
     true
 end
-# Whether the first dimensions of `sz`, some or none, have `n` elements.
+# The first dimensions of `sz`, some or none, have `n` elements.
 function is_prefix(n, sz)
     m = 1
     for d in sz

@@ -2,7 +2,6 @@
 
 show(io::IO, ::MIME"text/plain", x) = show(io, x)
 show(io::IO, m::AbstractString, x) = show(io, MIME(m), x)
-show(io::IO, ::MIME"text/plain", r::Union{UnitRange, StepRange, StepRangeLen, OneTo}) = show(io, r)
 function show(io::IO, ::MIME"text/plain", f::Function)
     n = length(Host.methods_list(f))
     show_function(io, f)

@@ -86,11 +86,6 @@ function plain_function_name(n)
     i === nothing ? s : s[1:(i - 1)]
 end
 show(io::IO, x::CartesianIndex) = (print(io, "CartesianIndex"); show(io, length(x) == 1 ? x.I : x.I))
-show(io::IO, r::UnitRange) = (show(io, r.start); print(io, ":"); show(io, r.stop))
-show(io::IO, r::StepRange) = (show(io, r.start); print(io, ":"); show(io, r.step); print(io, ":"); show(io, last(r)))
-show(io::IO, r::OneTo) = print(io, "Base.OneTo(", r.stop, ")")
-show(io::IO, r::StepRangeLen) = (show(io, first(r)); print(io, ":"); show(io, step(r)); print(io, ":"); show(io, last(r)))
-show(io::IO, r::LinRange) = print(io, "LinRange(", first(r), ", ", last(r), ", ", length(r), ")")
 show(io::IO, c::CartesianIndices) = (print(io, "CartesianIndices("); show(io, c.indices); print(io, ")"))
 show(io::IO, ::Colon) = print(io, "Colon()")
 show(io::IO, r::RoundingMode{T}) where {T} = print(io, "RoundingMode{:", T, "}()")

@@ -79,7 +79,7 @@ issorted(itr; lt = isless, by = identity, rev::Union{Bool, Nothing} = nothing, o
     issorted(itr, ord(lt, by, rev, order))
 
 # The first of the elements from `lo` to `hi` that is not less than `x`, and the last that is not greater.
-function searchsortedfirst(v::AbstractVector, x, lo::T, hi::T, o::Ordering) where {T <: Integer}
+function searchsortedfirst(v::AbstractVector, x, lo::T, hi::T, o::Ordering)::keytype(v) where {T <: Integer}
     n = hi - lo + oneunit(T)
     while n > zero(n)
         half = n >>> 1
@@ -93,7 +93,7 @@ function searchsortedfirst(v::AbstractVector, x, lo::T, hi::T, o::Ordering) wher
     end
     lo
 end
-function searchsortedlast(v::AbstractVector, x, lo::T, hi::T, o::Ordering) where {T <: Integer}
+function searchsortedlast(v::AbstractVector, x, lo::T, hi::T, o::Ordering)::keytype(v) where {T <: Integer}
     n = hi - lo + oneunit(T)
     while n > zero(n)
         half = n >>> 1

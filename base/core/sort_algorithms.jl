@@ -305,12 +305,13 @@ end
 sort(v::AbstractVector; kws...) = sort!(copymutable(v); kws...)
 sort(::AbstractString; kws...) = throw(ArgumentError("sort(::AbstractString) is not supported"))
 sort(x::Union{NamedTuple, AbstractDict, AbstractSet}; kws...) = throw(ArgumentError(string("sort(::", nameof(typeof(x)), ") is not supported")))
+sort(t::Tuple; kws...) = throw(MethodError(sort, (t,)))
 sort(itr; kws...) = sort_iterator(Base.IteratorSize(itr), itr; kws...)
 sort_iterator(::Base.IsInfinite, itr; kws...) = throw(ArgumentError("infinite iterators cannot be sorted"))
 sort_iterator(::Base.HasShape{0}, itr; kws...) = throw(ArgumentError(string(itr, " cannot be sorted")))
 sort_iterator(::Base.IteratorSize, itr; kws...) = sort!(collect(itr); kws...)
-function sort(t::NTuple; alg::Algorithm = DEFAULT_STABLE, lt = isless, by = identity, rev::Union{Bool, Nothing} = nothing,
-        order::Ordering = Forward, scratch = nothing)
+function sort(t::NTuple{N, T}; alg::Algorithm = DEFAULT_STABLE, lt = isless, by = identity, rev::Union{Bool, Nothing} = nothing,
+        order::Ordering = Forward, scratch = nothing) where {N, T}
     _sort(t, alg, ord(lt, by, rev, order), (; scratch = scratch))::typeof(t)
 end
 _sort(t::Tuple{}, ::DefaultStable, o::Ordering, kw) = t
@@ -416,7 +417,7 @@ isperm(p::AbstractUnitRange) = isperm(collect(p))
 @noinline throw_not_permutation() = throw(ArgumentError("argument is not a permutation"))
 function invperm(p::AbstractVector)
     require_one_based_indexing(p)
-    out = zero(p)
+    out = zeros(eltype(p), length(p))
     n = length(p)
     for (i, j) in enumerate(p)
         1 <= j <= n && out[j] == 0 || throw_not_permutation()
@@ -426,7 +427,7 @@ function invperm(p::AbstractVector)
 end
 invperm(p::Tuple) = isperm(p) ? Tuple(invperm(collect(Int, p))) : throw_not_permutation()
 invperm(::Tuple{}) = ()
-permute!(v::AbstractVector, p::AbstractVector) = copyto!(v, v[p])
+permute!(v::AbstractVector, p::AbstractVector) = (v .= v[p])
 function invpermute!(v::AbstractVector, p::AbstractVector)
     old = copy(v)
     for (x, j) in zip(old, p)

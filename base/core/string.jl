@@ -53,6 +53,7 @@ end
 IteratorSize(::Type{<:StringPartition}) = HasLength()
 length(p::StringPartition) = cld(length(p.str), p.n)
 eltype(::Type{StringPartition{S}}) where {S} = SubString{S}
+eltype(::Type{StringPartition{SubString{S}}}) where {S} = SubString{S}
 function iterate(p::StringPartition, i = firstindex(p.str))
     i > ncodeunits(p.str) && return nothing
     j = min(nextind(p.str, i, p.n - 1), lastindex(p.str))

@@ -55,24 +55,23 @@ function find_bytes(s, p, from::Int)
     n == 0 && return from
     b = codeunit(p, 1)
     for i in max(from, 1):(ncodeunits(s) - n + 1)
-        codeunit(s, i) == b || continue
-        j = 2
-        while j <= n && codeunit(s, i + j - 1) == codeunit(p, j)
-            j += 1
-        end
-        j > n && return i
+        codeunit(s, i) == b && has_units(s, p, n, i) && return i
     end
     0
+end
+# Whether the `n` code units of `p` stand in `s` from `i` on.
+@inline function has_units(s, p, n::Int, i::Int)
+    j = 1
+    while j <= n && codeunit(s, i + j - 1) == codeunit(p, j)
+        j += 1
+    end
+    j > n
 end
 # The last place at or before `from`.
 function find_bytes_before(s, p, from::Int)
     n = ncodeunits(p)
     for i in min(from, ncodeunits(s) - n + 1):-1:1
-        j = 1
-        while j <= n && codeunit(s, i + j - 1) == codeunit(p, j)
-            j += 1
-        end
-        j > n && return i
+        has_units(s, p, n, i) && return i
     end
     0
 end

@@ -93,7 +93,7 @@ precompile(@nospecialize(types::Type{<:Tuple})) =
     isdefined(types.parameters[1], :instance) && Host.precompile(types.parameters[1].instance, Tuple{types.parameters[2:end]...})::Bool
 struct EnvDict <: AbstractDict{String, String} end
 const ENV = EnvDict()
-# Whether a variable says yes or no; `nothing` if it says neither.
+# Reads a variable as yes or no, and as `nothing` if it says neither.
 get_bool_env(name::String, default::Bool; kws...) = get_bool_env(() -> default, name; kws...)
 function get_bool_env(default::Callable, name::String; throw::Bool = false)
     text = get(ENV, name, "")

@@ -145,6 +145,7 @@ filter_args(f, x, rest...) = f(x) ? (x, filter_args(f, rest...)...) : filter_arg
 end
 function ntuple_long(f, n)
     n >= 0 || throw(ArgumentError(string("tuple length should be ≥ 0, got ", n)))
+    n <= 1 << 22 || throw(ArgumentError(string("kiln makes no tuple of ", n, " elements: 4194304 are the most")))
     ([f(i) for i in 1:Int(n)]...,)
 end
 ntuple(f, ::Val{0}) = ()

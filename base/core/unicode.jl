@@ -27,18 +27,20 @@ function CodePointRuns(text::String)
     end
     CodePointRuns(starts, values)
 end
-function run_value(runs::CodePointRuns, u::UInt32)
-    lo, hi = 1, length(runs.starts)
+# The number of the run that `u` is in, or that ends before it.
+function run_of(starts, u::UInt32)
+    lo, hi = 1, length(starts)
     while lo < hi
         mid = (lo + hi + 1) >> 1
-        if runs.starts[mid] <= u
+        if starts[mid] <= u
             lo = mid
         else
             hi = mid - 1
         end
     end
-    runs.values[lo]
+    lo
 end
+run_value(runs::CodePointRuns, u::UInt32) = runs.values[run_of(runs.starts, u)]
 const CATEGORIES = CodePointRuns(CATEGORY_RUNS)
 const BREAKS = CodePointRuns(BREAK_RUNS)
 const WIDTHS = CodePointRuns(WIDTH_RUNS)
@@ -85,15 +87,7 @@ const LOWERCASES = CaseRuns(LOWER_RUNS)
 const TITLECASES = CaseRuns(TITLE_RUNS)
 # How far the other case of a character is away, or `none`.
 function case_delta(runs::CaseRuns, u::UInt32, none::Int32)
-    lo, hi = 1, length(runs.starts)
-    while lo < hi
-        mid = (lo + hi + 1) >> 1
-        if runs.starts[mid] <= u
-            lo = mid
-        else
-            hi = mid - 1
-        end
-    end
+    lo = run_of(runs.starts, u)
     start = runs.starts[lo]
     u >= start || return none
     d = u - start

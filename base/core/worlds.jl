@@ -69,6 +69,7 @@ Core.eval(Core, :(baremodule Compiler
         is_removable_if_unused, datatype_min_ninitialized, get_world_counter, return_types, infer_effects, widen_diagonal, isType, tls_world_age
     using Core: Core, @latestworld
     using Base
+    using Core.Intrinsics: have_fma
     return_type(f, T::Core.DataType) = Base.infer_return_type(f, T)
     return_type(T::Core.DataType) = Base.infer_return_type_of(T, tls_world_age())
     return_type(f, T::Core.DataType, world::Core.UInt) = Base.infer_return_type(f, T; world)

@@ -121,12 +121,18 @@ DefaultTestSet(description::AbstractString; verbose::Bool = false, kws...) =
     DefaultTestSet(String(description), Any[], 0, verbose, time(), 0.0)
 
 const OPEN_SETS = Any[]
+# The innermost open set, apart from the list because each passing test asks for it.
+const INNERMOST = Ref{Any}(nothing)
 get_testset_depth() = length(OPEN_SETS)
-get_testset() = isempty(OPEN_SETS) ? nothing : OPEN_SETS[end]
-push_testset(ts) = push!(OPEN_SETS, ts)
-pop_testset() = pop!(OPEN_SETS)
+get_testset() = INNERMOST.x
+push_testset(ts) = (push!(OPEN_SETS, ts); INNERMOST.x = ts)
+function pop_testset()
+    ts = pop!(OPEN_SETS)
+    INNERMOST.x = isempty(OPEN_SETS) ? nothing : OPEN_SETS[end]
+    ts
+end
 
-record(ts::DefaultTestSet, t::Pass) = (ts.passed += 1; t)
+record(ts::DefaultTestSet, t::Pass) = (setfield!(ts, :passed, ts.passed + 1); t)
 record(ts::DefaultTestSet, t::Broken) = (push!(ts.results, t); t)
 record(ts::DefaultTestSet, t::AbstractTestSet) = (push!(ts.results, t); t)
 function record(ts::DefaultTestSet, t::Union{Fail, Error})
@@ -237,13 +243,22 @@ function do_test(result, text, source)
     end
     record(get_testset(), t)
 end
+do_pass(text, source) = record(get_testset(), Pass(:test, text, true, source))
 function do_broken_test(result, text, source)
-    good = !Base.building_image() && result isa Returned && result.value === true
+    good = !Base.building_image() && (result === nothing || (result isa Returned && result.value === true))
     record(get_testset(), good ? Error(:test_unbroken, text, "", source) : Broken(:test, text, source))
 end
 do_skipped_test(text, source) = record(get_testset(), Broken(:skipped, text, source))
 
-# Computing the expression so that the values in it can be told.
+# Computing the expression so that the values in it can be told. The common forms are computed in place by what the
+# macro expands to; only a value other than `true` is described here.
+function compared(value, name, a, b)
+    Returned(value, Base.building_image() ? nothing : string(repr(a), " ", name, " ", repr(b)))
+end
+function called(value, negated, name, args)
+    value isa Bool && !Base.building_image() || return Returned(value, nothing)
+    Returned(value, string(negated ? "!" : "", "(", name, ")(", join(map(repr, args), ", "), ")"))
+end
 function compare(op, name, a, b; kws...)
     value = op(a, b; kws...)
     Returned(value, value === true || Base.building_image() ? nothing : string(repr(a), " ", name, " ", repr(b), options_text(kws)))
@@ -276,17 +291,17 @@ const COMPARISONS = (:(==), :(!=), :<, :(<=), :>, :(>=), :(===), :(!==), :≈, :
 is_comparison(x) = x isa Symbol && x !== :isequal && x in COMPARISONS
 is_splat(x) = x isa Expr && x.head === :...
 plain_argument(x) = !(x isa Expr && (x.head === :... || x.head === :kw || x.head === :parameters || x.head === :do))
-# The expression whose value is a `Returned`.
+# The expression whose value is a `Returned`, or `nothing` if the test passes.
 function returned_expr(ex, kws)
     options = Any[Expr(:kw, k.args[1], esc(k.args[2])) for k in kws]
     if ex isa Expr && ex.head === :call && length(ex.args) == 3 && is_comparison(ex.args[1]) &&
             !is_splat(ex.args[2]) && !is_splat(ex.args[3])
-        call = Expr(:call, compare)
-        isempty(options) || push!(call.args, Expr(:parameters, options...))
+        isempty(options) && return compare_expr(esc(ex.args[1]), ex.args[1], ex.args[2], ex.args[3])
+        call = Expr(:call, compare, Expr(:parameters, options...))
         push!(call.args, esc(ex.args[1]), QuoteNode(ex.args[1]), esc(ex.args[2]), esc(ex.args[3]))
         return call
     elseif ex isa Expr && ex.head in (:(<:), :(>:)) && length(ex.args) == 2
-        return Expr(:call, compare, esc(ex.head), QuoteNode(ex.head), esc(ex.args[1]), esc(ex.args[2]))
+        return compare_expr(esc(ex.head), ex.head, ex.args[1], ex.args[2])
     elseif ex isa Expr && ex.head === :comparison && isempty(kws)
         operands = Any[esc(x) for x in ex.args[1:2:end]]
         ops = Any[esc(x) for x in ex.args[2:2:end]]
@@ -296,6 +311,18 @@ function returned_expr(ex, kws)
     end
     function_expr(ex, options)
 end
+compare_expr(op, name, a, b) = :(let op = $op, a = $(esc(a)), b = $(esc(b)), value = op(a, b)
+    value === true ? nothing : $compared(value, $(QuoteNode(name)), a, b)
+end)
+function call_expr(negated, f, args)
+    names = Symbol[gensym("argument") for _ in args]
+    bindings = Any[Expr(:(=), name, esc(a)) for (name, a) in zip(names, args)]
+    value = negated ? :($negate(f($(names...)))) : :(f($(names...)))
+    Expr(:let, Expr(:block, :(f = $(esc(f))), bindings..., :(value = $value)), quote
+        value === true ? nothing : $called(value, $negated, $(QuoteNode(f)), $(Expr(:tuple, names...)))
+    end)
+end
+negate(value) = value isa Bool ? !value : value
 function function_expr(ex, options)
     negated = ex isa Expr && ex.head === :call && length(ex.args) == 2 && ex.args[1] === :! &&
         ex.args[2] isa Expr && ex.args[2].head === :call
@@ -312,6 +339,8 @@ function function_expr(ex, options)
                 push!(args, esc(a))
             end
         end
+        isempty(named) && !any(a -> is_splat(a.args[1]), args) &&
+            return call_expr(negated, inner.args[1], Any[a.args[1] for a in args])
         call = Expr(:call, call_function)
         isempty(named) || push!(call.args, Expr(:parameters, named...))
         push!(call.args, negated, esc(inner.args[1]), QuoteNode(inner.args[1]))
@@ -351,7 +380,9 @@ macro test(ex, kws...)
     end
     run = caught(returned_expr(ex, options))
     source = QuoteNode(__source__)
-    judged = :($do_test($run, $text, $source))
+    judged = :(let outcome = $run
+        outcome === nothing ? $do_pass($text, $source) : $do_test(outcome, $text, $source)
+    end)
     broken === nothing || (judged = :($broken ? $do_broken_test($run, $text, $source) : $judged))
     skip === nothing || (judged = :($skip ? $do_skipped_test($text, $source) : $judged))
     judged

@@ -56,7 +56,7 @@ end
     @test tanpi(1.5) === -Inf && tanpi(1.0) === -0.0 && tanpi(2.0) === 0.0 && tanpi(-1.0) === 0.0 && tanpi(3) === -0.0
     @test tanpi(0.1f0) === Float32(tan(pi * Float64(0.1f0))) && tanpi(Float16(0.25)) === Float16(1)
     direct(x) = (cospi(x) - sinc(x)) / x
-    @test cosc(0.0) === 0.0 && cosc(0.5) == direct(0.5) && cosc(0.2999) ≈ direct(0.2999) && cosc(1e-9) ≈ -pi^2 * 1e-9 / 3
+    @test cosc(0.0) === -0.0 && cosc(0.5) == direct(0.5) && cosc(0.2999) ≈ direct(0.2999) && cosc(1e-9) ≈ -pi^2 * 1e-9 / 3
     @test cosc(0.1f0) isa Float32 && cosc(Inf) === 0.0 && cosc(1) ≈ -1
     @test cscd(30) == 2 && asecd(2) ≈ 60 && acscd(2) ≈ 30 && acotd(1) ≈ 45 && asech(0.5) ≈ acosh(2) && acsch(2) ≈ asinh(0.5)
     @test size(reshape(zeros(6), 2, :)) == (2, 3) && size(reshape(1:6, (3, :))) == (3, 2)

@@ -81,3 +81,33 @@ end
     d = deepcopy(Dict([1] => [2]))
     @test d == Dict([1] => [2]) && deepcopy(Core.svec(1, [2]))[2] == [2]
 end
+@testset "fixed arguments" begin
+    f = Base.Fix{3}((x, y, z) -> x + 10y + 100z, 7)
+    @test f(1, 2) == 721 && Base.Fix2(-, 1) isa Base.Fix{2, typeof(-), Int}
+    @test_throws ArgumentError f(1)
+    @test_throws ArgumentError Base.Fix{0}(-, 1)
+end
+@testset "slices and sets" begin
+    a = [1 2 1; 3 4 3]
+    @test unique(a; dims = 2) == [1 2; 3 4] && unique(a; dims = 1) == a
+    @test symdiff([1, 2, 3], [2, 3], [3, 4]) == [1, 3, 4]
+    @test intersect([3, 1, 9], 1:typemax(Int)) == [3, 1, 9] && findall(in(NaN), [0.0, NaN]) == [2]
+    @test @inferred(dropdims(ones(1, 2, 1); dims = (1, 3))) == [1, 1]
+    @test 3.0 in BitSet([3]) && !(3.5 in BitSet([3])) && symdiff!(BitSet([1, 2]), [2, 5]) == BitSet([1, 5])
+end
+@testset "folds into arrays" begin
+    a = reshape(1:8, 2, 2, 2)
+    @test sum!(zeros(Int, 1, 2), [1 2; 3 4]) == [4 6] && prod!(ones(Int, 2, 1, 2), a)[2, 1, 1] == 8
+    @test minimum!(zeros(Int, 2), view([5 2; 7 9], :, [2, 1])) == [2, 7]
+    @test eltype(extrema(Union{Int, Missing}[1, 2]; dims = 1)) == NTuple{2, Union{Int, Missing}}
+    @test sum(Real[1.5]; dims = 1) isa Vector{Real} && accumulate(/, [8, 2]) == [8.0, 4.0]
+    @test invoke(reduce, Tuple{Function, Any}, (x, y) -> x - y, [1, 2]; init = 10) == 7
+end
+@testset "a @simd loop has no exits" begin
+    loop = quote
+        @simd for i in 1:3
+            break
+        end
+    end
+    @test_throws Base.SimdLoop.SimdError macroexpand(Main, loop)
+end

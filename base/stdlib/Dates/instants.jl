@@ -17,7 +17,7 @@ struct Time <: TimeType
     instant::Nanosecond
     Time(i::Nanosecond) = new(Nanosecond(mod(i.value, 86400_000000000)))
 end
-# What is added to a point in time without moving it.
+# Adding zero leaves a point in time where it is.
 Base.zero(::Type{DateTime}) = Millisecond(0)
 Base.zero(::Type{Date}) = Day(0)
 Base.zero(::Type{Time}) = Nanosecond(0)

@@ -1,6 +1,7 @@
 //! The accuracy of the mathematical functions against a reference of 160 bits: the program [`PROGRAM`] measures, [`measure`]
 //! reads what it found.
 
+use crate::error::Error;
 use kiln::{Session, SessionOptions};
 
 /// The Julia program: samples, reference, and the table.
@@ -18,14 +19,14 @@ pub struct Accuracy {
 ///
 /// # Errors
 /// When the program does not run.
-pub fn measure(samples: usize) -> Result<Accuracy, String> {
-    let session = Session::new(SessionOptions::default()).map_err(|it| it.message)?;
-    session.run_text("accuracy.jl", PROGRAM).map_err(|it| it.message)?;
+pub fn measure(samples: usize) -> Result<Accuracy, Error> {
+    let session = Session::new(SessionOptions::default())?;
+    session.run_text("accuracy.jl", PROGRAM)?;
     let run = format!("const FOUND = map(it -> join(it, '\\n'), accuracy_table({samples}))");
-    session.run_text("accuracy.jl", &run).map_err(|it| it.message)?;
+    session.run_text("accuracy.jl", &run)?;
     let text = |expression: &str| {
-        let value = session.evaluate(expression).map_err(|it| it.message)?;
-        session.runtime().heap.text(value).ok_or_else(|| format!("{expression} is no text"))
+        let value = session.evaluate(expression)?;
+        session.runtime().heap.text(value).ok_or_else(|| Error::NoText(expression.to_owned()))
     };
     Ok(Accuracy { table: text("FOUND[1]")?, beyond: text("FOUND[2]")? })
 }

@@ -1,5 +1,4 @@
 //! The mathematical functions keep their bounds of accuracy.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 /// Numbers of each kind that a test tries; the page has more.
 const SAMPLES: usize = 100;

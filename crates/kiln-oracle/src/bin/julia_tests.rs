@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
 use kiln::ProcessAllocator;
+use kiln_oracle::error::Error;
 use kiln_oracle::julia_tests::outcome::Outcome;
 use kiln_oracle::julia_tests::scores::{self, Counts};
 use kiln_oracle::julia_tests::supervisor::{FileResult, Limits, run_file};
@@ -27,6 +28,9 @@ const USAGE: &str = "usage: julia-tests FOLDER [FILE...] [options]
   --prelude NAME    what is defined before a file runs: `juliasyntax`, a module `JuliaSyntax` over kiln's parser
   --jobs N          files at a time (default 2)
   --limit SECONDS   for one top-level expression (default 60)";
+
+/// The process that evaluates a file is started with these.
+const WORKER_USAGE: &str = "usage: julia-tests worker FILE FIRST SKIPPED PRELUDE";
 
 #[global_allocator]
 static ALLOCATOR: ProcessAllocator = ProcessAllocator;
@@ -62,16 +66,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn work(args: &[String]) -> Result<(), String> {
+fn work(args: &[String]) -> Result<(), Error> {
     let [file, first, skipped, prelude] = args else {
-        return Err("worker FILE FIRST SKIPPED PRELUDE".to_owned());
+        return Err(Error::Usage(WORKER_USAGE));
     };
-    let first = first.parse().map_err(|_| "no number".to_owned())?;
+    let first = first.parse().map_err(|_| Error::Usage(WORKER_USAGE))?;
     let skipped: HashSet<usize> = skipped.split(',').filter_map(|it| it.parse().ok()).collect();
     worker::run(Path::new(file), first, &skipped, prelude == "juliasyntax")
 }
 
-fn options(args: &[String]) -> Result<Options, String> {
+fn options(args: &[String]) -> Result<Options, Error> {
     let mut found = Options { jobs: 2, limit: 60, ..Options::default() };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
@@ -83,27 +87,27 @@ fn options(args: &[String]) -> Result<Options, String> {
             }
             continue;
         }
-        let value = rest.next().ok_or(USAGE)?;
+        let value = rest.next().ok_or(Error::Usage(USAGE))?;
         match arg.as_str() {
             "--show" => found.show = value.split(',').map(str::to_owned).collect(),
             "--check" => found.check = Some(value.into()),
             "--record" => found.record = Some(value.into()),
             "--table" => found.table = Some(value.into()),
             "--prelude" if value == "juliasyntax" => found.prelude.clone_from(value),
-            "--jobs" => found.jobs = value.parse().map_err(|_| USAGE)?,
-            "--limit" => found.limit = value.parse().map_err(|_| USAGE)?,
-            _ => return Err(USAGE.to_owned()),
+            "--jobs" => found.jobs = value.parse().map_err(|_| Error::Usage(USAGE))?,
+            "--limit" => found.limit = value.parse().map_err(|_| Error::Usage(USAGE))?,
+            _ => return Err(Error::Usage(USAGE)),
         }
     }
     if found.folder.as_os_str().is_empty() {
-        return Err(USAGE.to_owned());
+        return Err(Error::Usage(USAGE));
     }
-    found.folder = std::path::absolute(&found.folder).map_err(|it| it.to_string())?;
+    found.folder = std::path::absolute(&found.folder).map_err(Error::at(&found.folder))?;
     Ok(found)
 }
 
 /// Runs the files; `false` if a score got worse.
-fn supervise(options: &Options) -> Result<bool, String> {
+fn supervise(options: &Options) -> Result<bool, Error> {
     let files = if options.files.is_empty() { every_file(&options.folder)? } else { options.files.clone() };
     let results = run_all(options, &files)?;
     let mut counts = BTreeMap::new();
@@ -120,7 +124,7 @@ fn supervise(options: &Options) -> Result<bool, String> {
         write(path, &scores::write(&counts))?;
     }
     let Some(path) = &options.check else { return Ok(true) };
-    let text = std::fs::read_to_string(path).map_err(|it| format!("{}: {it}", path.display()))?;
+    let text = std::fs::read_to_string(path).map_err(Error::at(path))?;
     let recorded = scores::read(&text)?;
     let mut good = true;
     for (name, counts) in &counts {
@@ -132,17 +136,17 @@ fn supervise(options: &Options) -> Result<bool, String> {
     Ok(good)
 }
 
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|it| format!("{}: {it}", path.display()))
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    std::fs::write(path, text).map_err(Error::at(path))
 }
 
 /// The files of a `test` folder, its `strings` folder included.
-fn every_file(folder: &Path) -> Result<Vec<String>, String> {
+fn every_file(folder: &Path) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     for (dir, prefix) in [(folder.to_owned(), ""), (folder.join("strings"), "strings/")] {
-        let entries = std::fs::read_dir(&dir).map_err(|it| format!("{}: {it}", dir.display()))?;
+        let entries = std::fs::read_dir(&dir).map_err(Error::at(&dir))?;
         for entry in entries {
-            let name = entry.map_err(|it| it.to_string())?.file_name().to_string_lossy().into_owned();
+            let name = entry.map_err(Error::at(&dir))?.file_name().to_string_lossy().into_owned();
             if name.ends_with(".jl") {
                 found.push(format!("{prefix}{name}"));
             }
@@ -152,7 +156,7 @@ fn every_file(folder: &Path) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-fn run_all(options: &Options, files: &[String]) -> Result<Vec<FileResult>, String> {
+fn run_all(options: &Options, files: &[String]) -> Result<Vec<FileResult>, Error> {
     let limits = Limits {
         expression: Duration::from_secs(options.limit),
         file: Duration::from_secs(options.limit * 10),

@@ -1,4 +1,5 @@
 //! What each operation of the matrix has to give.
+#![expect(clippy::wildcard_enum_match_arm, reason = "operations of another kind are another function")]
 
 use super::model_one::{self, One};
 use super::numbers::{Exact, Num, TYPES, Ty, boundary_values, fitting, rounded, wrapped};

@@ -1,4 +1,5 @@
 //! Floats: arithmetic rounded once, remainders by exact division, quotients by Julia's formulas on those remainders.
+#![expect(clippy::wildcard_enum_match_arm, reason = "the rest is not of floats")]
 
 use super::model::{Mode, Op, Outcome, converted, promoted};
 use super::model_int::divided;

@@ -1,4 +1,5 @@
 //! Integers: arithmetic that wraps, division in every rounding, bits and shifts.
+#![expect(clippy::wildcard_enum_match_arm, reason = "the rest is not of integers")]
 
 use super::model::{Mode, Op, Outcome, promoted};
 use super::model_float;

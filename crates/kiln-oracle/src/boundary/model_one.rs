@@ -1,4 +1,5 @@
 //! Functions of one number, and those that only look at signs.
+#![expect(clippy::wildcard_enum_match_arm, reason = "a function of other numbers is not asked")]
 
 use super::model::{Mode, Outcome, boolean};
 use super::model_float::rounded_by;
@@ -211,6 +212,5 @@ pub(super) fn with_sign(copies: bool, x: Num, y: Num) -> Option<Outcome> {
         return None;
     }
     let flips = if copies { x.is_negative() != y.is_negative() } else { y.is_negative() };
-    let one = if flips { One::Negate.of(x) } else { Some(Outcome::Value(x)) };
-    one
+    if flips { One::Negate.of(x) } else { Some(Outcome::Value(x)) }
 }

@@ -2,6 +2,7 @@
 
 use super::outcome::Outcome;
 use super::supervisor::FileResult;
+use crate::error::Error;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -67,14 +68,16 @@ impl Counts {
 ///
 /// # Errors
 /// Names the first line that is not of this form.
-pub fn read(text: &str) -> Result<BTreeMap<String, Counts>, String> {
+pub fn read(text: &str) -> Result<BTreeMap<String, Counts>, Error> {
     let mut found = BTreeMap::new();
     for line in text.lines().filter(|it| !it.starts_with('#') && !it.is_empty()) {
         let mut fields = line.split('\t');
         let name = fields.next().unwrap_or("");
         let numbers: Option<Vec<usize>> = fields.map(|it| it.parse().ok()).collect();
-        let Some([sites @ .., crashes]) = numbers.as_deref() else { return Err(format!("no score: {line}")) };
-        let sites = sites.try_into().map_err(|_| format!("no score: {line}"))?;
+        let Some([sites @ .., crashes]) = numbers.as_deref() else {
+            return Err(Error::Score(line.to_owned()));
+        };
+        let sites = sites.try_into().map_err(|_| Error::Score(line.to_owned()))?;
         found.insert(name.to_owned(), Counts { sites, crashes: *crashes, seconds: 0 });
     }
     Ok(found)
@@ -122,7 +125,7 @@ mod tests {
     fn scores_are_read_as_written() {
         let counts = Counts { sites: [10, 1, 2, 3, 4, 0, 5, 6], crashes: 7, seconds: 0 };
         let scores = BTreeMap::from([("int.jl".to_owned(), counts)]);
-        assert_eq!(read(&write(&scores)), Ok(scores));
+        assert!(read(&write(&scores)).is_ok_and(|it| it == scores));
         assert!(read("int.jl\t1\t2").is_err());
     }
 

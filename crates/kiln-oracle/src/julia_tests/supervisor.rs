@@ -2,8 +2,9 @@
 
 use super::outcome::Outcome;
 use super::source::{TopLevel, top_level};
+use crate::error::Error;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -84,10 +85,10 @@ enum Ended {
 ///
 /// # Errors
 /// When the file cannot be read or no worker can be started.
-pub fn run_file(root: &Path, name: &str, limits: &Limits) -> Result<FileResult, String> {
+pub fn run_file(root: &Path, name: &str, limits: &Limits) -> Result<FileResult, Error> {
     let start = Instant::now();
     let path = root.join(name);
-    let text = std::fs::read(&path).map_err(|it| format!("{}: {it}", path.display()))?;
+    let text = std::fs::read(&path).map_err(Error::at(&path))?;
     let expressions = top_level(&String::from_utf8_lossy(&text));
     let mut progress =
         Progress { path, expressions, lines: BTreeMap::new(), crashes: Vec::new(), thrown: Vec::new() };
@@ -119,9 +120,9 @@ fn run_worker(
     first: usize,
     skipped: &[usize],
     limits: &Limits,
-) -> Result<Ended, String> {
+) -> Result<Ended, Error> {
     let mut child = start_worker(&progress.path, first, skipped, limits)?;
-    let events = watch(child.stderr.take().ok_or("a worker has no standard error")?);
+    let events = watch(child.stderr.take().ok_or_else(|| Error::Worker(ErrorKind::BrokenPipe.into()))?);
     let (mut current, mut replaying, mut limit) = (None, false, START_LIMIT);
     let mut deadline = Instant::now() + limit;
     let ended = loop {
@@ -152,8 +153,8 @@ fn run_worker(
     Ok(ended)
 }
 
-fn start_worker(path: &Path, first: usize, skipped: &[usize], limits: &Limits) -> Result<Child, String> {
-    let program = std::env::current_exe().map_err(|it| it.to_string())?;
+fn start_worker(path: &Path, first: usize, skipped: &[usize], limits: &Limits) -> Result<Child, Error> {
+    let program = std::env::current_exe().map_err(Error::Worker)?;
     let skipped = skipped.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
     Command::new("sh")
         .args(["-c", &format!("ulimit -v {}; exec \"$@\"", limits.memory_kib), "sh"])
@@ -166,7 +167,7 @@ fn start_worker(path: &Path, first: usize, skipped: &[usize], limits: &Limits) -
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|it| format!("no worker: {it}"))
+        .map_err(Error::Worker)
 }
 
 /// Reads events on a thread, so that waiting for one can time out. The channel closes when the worker ends.

@@ -4,6 +4,7 @@
 //! `threw N MESSAGE`, and from `worker.jl` `site OUTCOME FILE LINE TEXT`.
 
 use super::source::{TopLevel, top_level};
+use crate::error::Error;
 use kiln::{Session, SessionOptions};
 use std::collections::HashSet;
 use std::path::Path;
@@ -19,14 +20,14 @@ const JULIA_SYNTAX: &str = include_str!("julia_syntax.jl");
 ///
 /// # Errors
 /// When the session does not start or the file cannot be read.
-pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>, julia_syntax: bool) -> Result<(), String> {
-    let text = std::fs::read_to_string(file).map_err(|it| format!("{}: {it}", file.display()))?;
+pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>, julia_syntax: bool) -> Result<(), Error> {
+    let text = std::fs::read_to_string(file).map_err(Error::at(file))?;
     let name = file.display().to_string();
     let options = SessionOptions { program: name.clone(), ..SessionOptions::default() };
-    let session = Session::new(options).map_err(|it| it.message)?;
-    session.run_text("worker.jl", PRELUDE).map_err(|it| it.message)?;
+    let session = Session::new(options)?;
+    session.run_text("worker.jl", PRELUDE)?;
     if julia_syntax {
-        session.run_text("julia_syntax.jl", JULIA_SYNTAX).map_err(|it| it.message)?;
+        session.run_text("julia_syntax.jl", JULIA_SYNTAX)?;
     }
     for (number, expression) in top_level(&text).iter().enumerate() {
         let replayed = number < first;
