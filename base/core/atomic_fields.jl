@@ -98,5 +98,4 @@ macro atomiconce(ex)
     atomic_first(SEQUENTIAL, SEQUENTIAL, ex)
 end
 
-using Core: setfieldonce!
-export @atomiconce, modifyproperty!, replaceproperty!, swapproperty!, setpropertyonce!, setfieldonce!
+export @atomiconce, modifyproperty!, replaceproperty!, swapproperty!, setpropertyonce!

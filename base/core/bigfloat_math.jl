@@ -50,10 +50,15 @@ minmax(x::BigFloat, y::BigFloat) = (min(x, y), max(x, y))
 sign(x::BigFloat) = iszero(x) || isnan(x) ? x : signbit(x) ? -one(x) : one(x)
 
 # Rounding to whole numbers keeps the sign of what becomes zero.
-function round(x::BigFloat, r::RoundingMode)
+function round_big(x::BigFloat, r)
     isfinite(x) && !iszero(x) || return BigFloat(x)
     copysign(BigFloat(round(BigInt, x, r)), x)
 end
+round(x::BigFloat, r::RoundingMode) = round_big(x, r)
+# Between the methods for any number and these.
+round(x::BigFloat, r::RoundingMode{:NearestTiesAway}) = round_big(x, r)
+round(x::BigFloat, r::RoundingMode{:NearestTiesUp}) = round_big(x, r)
+round(x::BigFloat, r::RoundingMode{:FromZero}) = round_big(x, r)
 invoke_round(x::BigFloat, r) = round(x, r)
 trunc(x::BigFloat) = round(x, RoundToZero)
 floor(x::BigFloat) = round(x, RoundDown)

@@ -32,6 +32,7 @@ BitArray{N}(a::AbstractArray{T, N}) where {T, N} = fill_bits!(BitArray{N}(undef,
 BitArray{N}(b::BitArray{N}) where {N} = copy(b)
 BitArray(b::BitArray) = copy(b)
 BitArray(itr) = bits_of(IteratorSize(itr), itr)
+BitArray{1}(::UndefInitializer) = throw(MethodError(BitVector, (undef,)))
 BitArray{1}(itr) = vec(bits_of(IteratorSize(itr), itr))
 BitArray{1}(a::AbstractVector{T}) where {T} = fill_bits!(BitVector(undef, length(a)), a)
 BitArray{1}(b::BitVector) = copy(b)

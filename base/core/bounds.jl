@@ -88,6 +88,7 @@ checkindex(::Type{Bool}, inds::AbstractUnitRange, mask::AbstractRange{Bool}) = i
 checkindex(::Type{Bool}, inds::AbstractUnitRange, mask::AbstractArray{Bool}) = false
 checkindex(::Type{Bool}, inds::AbstractUnitRange, L::LogicalIndex) = checkindex(Bool, inds, L.mask)
 checkindex(::Type{Bool}, inds::AbstractUnitRange, I::AbstractArray) = all(i -> checkindex(Bool, inds, i), I)
+checkindex(::Type{Bool}, inds::Tuple, ::Colon) = true
 checkindex(::Type{Bool}, inds::Tuple, I...) = checkbounds_indices(Bool, inds, I)
 checkindex(::Type{Bool}, inds, i) = throw(ArgumentError(string("unable to check bounds for indices of type ", typeof(i))))
 

@@ -98,7 +98,9 @@ struct Broadcasted{Style <: Union{Nothing, BroadcastStyle}, Axes, F, Args <: Tup
     Broadcasted{Nothing}(f::Type{F}, args::Args, axes = nothing) where {F, Args <: Tuple} =
         new{Nothing, typeof(axes), Type{F}, Args}(nothing, f, args, axes)
 end
-Broadcasted(f, args::Tuple, axes = nothing) = Broadcasted(combine_styles(args...), f, args, axes)
+Broadcasted(f, args::Tuple) = Broadcasted(combine_styles(args...), f, args, nothing)
+Broadcasted(f, args::Tuple, axes::Union{Nothing, Tuple}) = Broadcasted(combine_styles(args...), f, args, axes)
+Broadcasted(f::Union{Nothing, BroadcastStyle}, args::Tuple, axes::Tuple) = Broadcasted(f, args, axes, nothing)
 Base.convert(::Type{Broadcasted{Nothing}}, bc::Broadcasted) = Broadcasted{Nothing}(bc.f, bc.args, bc.axes)
 BroadcastStyle(::Type{<:Broadcasted{S}}) where {S <: Union{Nothing, BroadcastStyle}} = S === Nothing ? Unknown() : S()
 combine_styles(bc::Broadcasted{S}) where {S <: BroadcastStyle} = bc.style

@@ -104,6 +104,7 @@ shell_split(s::AbstractString) = String[string(word.args...) for word in shell_p
 strings_of_piece(x::AbstractString) = String[checked_argument(x)]
 strings_of_piece(c::Cmd) = c.env === nothing && !c.ignorestatus && isempty(c.dir) ? c.exec :
     throw(ArgumentError("Non-default environment behavior is only permitted for the first interpolant."))
+strings_of_piece(::Nothing) = throw(ArgumentError("`nothing` should not be interpolated into commands"))
 strings_of_piece(x) = applicable(iterate, x) && !(x isa Union{Number, Char}) ? String[checked_argument(string(y)) for y in x] : String[checked_argument(string(x))]
 checked_argument(s) = '\0' in s ? throw(ArgumentError("strings containing NUL cannot be passed to spawned processes")) : String(s)
 arg_gen() = String[""]

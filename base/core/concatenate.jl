@@ -314,26 +314,40 @@ function _stack(dims, xs::AbstractArray)
         slice_axes(x) == inner || throw(DimensionMismatch(string("stack expects uniform slices, got axes(x) == ",
             map(unitrange, slice_axes(x)), " while first had ", map(unitrange, inner))))
     end
-    if dims isa Colon
-        out = similar(x1 isa AbstractArray ? x1 : Array{T}(undef, map(length, inner)), T, to_shape((inner..., axes(xs)...)))
-        k = firstindex(out) - 1
-        for x in xs, y in x
-            k += 1
-            @inbounds out[k] = y
-        end
-        return out
-    end
     N = length(inner)
+    if dims isa Colon
+        out = similar(slice_like(x1, T, inner), T, to_shape((inner..., axes(xs)...)))
+        return fill_slices!(out, xs, prod_dims(map(length, inner)), 1)
+    end
     dims in 1:(N + 1) || throw(ArgumentError(string("cannot stack slices ndims(x) = ", N, " along dims = ", dims)))
     outer = ndims(xs) == 1 ? axes(xs, 1) : OneTo(length(xs))
-    ax = ntuple(k -> k == dims ? outer : k < dims ? inner[k] : inner[k - 1], N + 1)
-    out = similar(x1 isa AbstractArray ? x1 : Array{T}(undef, map(length, inner)), T, to_shape(ax))
-    for (j, x) in zip(outer, xs)
-        for (I, y) in zip(CartesianIndices(inner), x)
-            @inbounds out[ntuple(k -> k == dims ? j : k < dims ? I[k] : I[k - 1], N + 1)...] = y
-        end
+    ax = ntuple(k -> k == dims ? outer : k < dims ? inner[k] : inner[k - 1], Val(N + 1))
+    out = similar(slice_like(x1, T, inner), T, to_shape(ax))
+    fill_slices!(out, xs, prod_dims(map(length, inner[1:(dims - 1)])), length(xs))
+end
+slice_like(x::AbstractArray, ::Type, inner) = x
+slice_like(x, ::Type{T}, inner) where {T} = Array{T}(undef, map(length, inner))
+# A slice is runs of `run` elements; between two of them lie those of the `count` slices that stand beside it.
+function fill_slices!(out, xs, run, count)
+    at = first(LinearIndices(out))
+    for x in xs
+        fill_slice!(out, at, x, run, (count - 1) * run)
+        at += count == 1 ? length(x) : run
     end
     out
+end
+function fill_slice!(out, at, x, run, gap)
+    k = 0
+    for y in x
+        if k == run
+            k = 0
+            at += gap
+        end
+        @inbounds out[at] = y
+        at += 1
+        k += 1
+    end
+    nothing
 end
 empty_stack(dims, xs::AbstractArray{S}) where {S} = empty_stack_of(dims, xs, S)
 function empty_stack_of(::Colon, xs, ::Type{S}) where {S <: Union{AbstractVector, Tuple}}

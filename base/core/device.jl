@@ -109,6 +109,7 @@ end
 # Zero-dimensional and scalar-like access, `A[]`.
 @propagate_inbounds getindex(a::DeviceArray) = a[1]
 
+Base.reshape(a::DeviceArray, dims::Tuple{}) = invoke(reshape, Tuple{DeviceArray, Dims}, a, dims)
 function Base.reshape(a::DeviceArray{T,M,A}, dims::NTuple{N,Int}) where {T,M,A,N}
     checked_length(dims) == length(a) || throw(DimensionMismatch("new dimensions must be consistent with array size"))
     return DeviceArray{T,N,A}(a.ptr, dims, a.len)
@@ -492,6 +493,7 @@ Base.unsafe_convert(::Type{Ptr{T}}, a::ConstArray{T}) where {T} = pointer(a.arra
 end
 @inline setindex!(a::ConstArray, x, i::Integer) = setindex!(a, x, Int(i))
 Base.reshape(a::ConstArray, dims::Dims) = ConstArray(reshape(a.array, dims))
+Base.reshape(a::ConstArray, dims::Tuple{}) = ConstArray(reshape(a.array, dims))
 Base.similar(a::ConstArray) = error("arrays cannot be allocated in a kernel")
 show(io::IO, a::ConstArray) = show(io, a.array)
 

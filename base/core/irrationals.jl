@@ -81,6 +81,7 @@ one(::Type{<:AbstractIrrational}) = true
 typemin(::Type{T}) where {T <: Irrational} = T()
 typemax(::Type{T}) where {T <: Irrational} = T()
 ^(::Irrational{:ℯ}, x::Integer) = exp(x)
+^(::Irrational{:ℯ}, x::Rational) = exp(x)
 ^(::Irrational{:ℯ}, x::AbstractIrrational) = exp(x)
 ^(::Irrational{:ℯ}, x::Irrational{:ℯ}) = exp(x)
 abs(x::AbstractIrrational) = x

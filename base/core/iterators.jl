@@ -553,6 +553,7 @@ mutable struct Stateful{T}
 end
 Stateful(itr::T) where {T} = Stateful{T}(itr)
 Base.convert(::Type{Stateful}, itr) = Stateful(itr)
+Base.convert(::Type{Stateful}, itr::Stateful) = itr
 function reset!(s::Stateful, itr)
     s.itr = itr
     s.next = ()

@@ -199,6 +199,7 @@ end
 *(d::Diagonal, a::AbstractMatrix) = broadcast(*, d.diag, a)
 *(d::Diagonal, x::AbstractVector) = broadcast(*, d.diag, x)
 *(a::AbstractMatrix, d::Diagonal) = broadcast(*, a, transpose(d.diag))
+*(a::AdjOrTransVector, d::Diagonal) = broadcast(*, a, transpose(d.diag))
 *(a::Diagonal, b::Diagonal) = Diagonal(broadcast(*, a.diag, b.diag))
 inv(d::Diagonal) = Diagonal(broadcast(inv, d.diag))
 struct UniformScaling{T <: Number}

@@ -9,10 +9,7 @@ end
 function show_mismatch(io, text)
     get(io, :color, false)::Bool ? printstyled(io, "::", text; color = :light_red) : print(io, "!Matched::", text)
 end
-function candidate_type_text(T)
-    T isa TypeofVararg && return string(candidate_type_text(isdefined(T, :T) ? T.T : Any), "...")
-    string(T isa TypeVar ? T.name : T)
-end
+candidate_type_text(T, vars) = T isa TypeofVararg ? string(type_text(isdefined(T, :T) ? T.T : Any, vars), "...") : type_text(T, vars)
 # Whether arguments of these types may meet the first parameters of a signature.
 function types_meet(params, types, sig)
     try
@@ -24,6 +21,7 @@ end
 function candidate_of(io, name, info, types, keywords)
     params = Any[unwrap_unionall(info.sig).parameters...][2:end]
     given = copy(types)
+    vars = signature_vars(info.sig)
     n, k = length(given), length(params)
     fits = 0
     buffer = IOBuffer()
@@ -34,12 +32,12 @@ function candidate_of(io, name, info, types, keywords)
         rest = params[i] isa TypeofVararg
         if i > n
             # An empty rest is no reason why the call failed.
-            rest && i == n + 1 && k == i && n > 0 ? print(out, "::", candidate_type_text(params[i])) : show_mismatch(out, candidate_type_text(params[i]))
+            rest && i == n + 1 && k == i && n > 0 ? print(out, "::", candidate_type_text(params[i], vars)) : show_mismatch(out, candidate_type_text(params[i], vars))
         elseif types_meet(params[1:i], given[1:(rest ? n : i)], info.sig)
             rest || (fits += 1)
-            print(out, "::", candidate_type_text(params[i]))
+            print(out, "::", candidate_type_text(params[i], vars))
         else
-            show_mismatch(out, candidate_type_text(params[i]))
+            show_mismatch(out, candidate_type_text(params[i], vars))
             # The next argument is compared as if this one fitted.
             given[i] = rest ? given[i] : widest(params[i], info.sig)
         end

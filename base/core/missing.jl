@@ -79,6 +79,7 @@ for f in (:round, :floor, :ceil, :trunc)
 end
 round(::Missing, ::RoundingMode; sigdigits::Integer = 0, digits::Integer = 0, base::Integer = 0) = missing
 round(::Type{T}, ::Missing, ::RoundingMode) where {T >: Missing} = missing
+round(::Type{T}, ::Missing, ::DirectedRounding) where {T <: AbstractFloat} = throw_missing_conversion(T)
 round(::Type{T}, x, r::RoundingMode) where {T >: Missing} = round(nonmissingtype_checked(T), x, r)
 round(::Type{T}, x::Real, r::RoundingMode) where {T >: Missing} = round(nonmissingtype_checked(T), x, r)
 round(::Type{T}, ::Missing, ::RoundingMode) where {T} = throw_missing_conversion(T)

@@ -90,7 +90,7 @@ function plain_operator_level(t::AbstractString)
         end
         n <= ncodeunits(t) || return nothing
         base = SubString(t, 1, prevind(t, n))
-        level = base in ("=", ":", "::", "&&", "||", "?", ".", "->") ? nothing : plain_operator_level(base)
+        level = base in ("=", ":", "::", "&&", "||", "?", ".", "->", "'") ? nothing : plain_operator_level(base)
         level === nothing && return nothing
     end
     all(is_op_suffix_char, SubString(t, n)) ? level : nothing
@@ -104,7 +104,7 @@ function operator_level(t::AbstractString)
     level === nothing || level in (3, 10, 16, 17) || level == 0 && op in ("->", "...", "'") ? nothing : level
 end
 _isoperator(s) = !(string(s) in ("in", "isa")) && operator_level(string(s)) !== nothing
-isoperator(s::Union{Symbol, AbstractString}) = _isoperator(s)
+isoperator(s::Union{Symbol, AbstractString}) = _isoperator(s) || ispostfixoperator(s)
 operator_precedence(s::Symbol) = something(operator_level(string(s)), 0)
 operator_precedence(x) = 0
 

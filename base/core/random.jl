@@ -49,6 +49,7 @@ seed!(::TaskLocalRNG, seed...) = (seed!(SHARED_RNG, seed...); TaskLocalRNG())
 seed!(seed::Union{Integer, AbstractArray}) = seed!(TaskLocalRNG(), seed)
 seed!() = seed!(TaskLocalRNG())
 seed!(rng::AbstractRNG, ::Nothing) = seed!(rng)
+seed!(rng::TaskLocalRNG, ::Nothing) = seed!(rng)
 copy(::TaskLocalRNG) = copy(shared_rng())
 
 @inline rotate_left(x::UInt64, k) = (x << k) | (x >> (64 - k))

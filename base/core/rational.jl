@@ -82,6 +82,7 @@ Float16(x::Rational) = Float16(Float64(x.num) / Float64(x.den))
 lerpi(j::Integer, d::Integer, a::Rational, b::Rational) = ((d - j) * a) / d + (j * b) / d
 (::Type{Integer})(x::Rational) = isone(x.den) ? x.num : throw_inexacterror(:Integer, Integer, x)
 (::Type{T})(x::Rational) where {T <: Integer} = isone(x.den) ? convert(T, x.num)::T : throw_inexacterror(nameof(T), T, x)
+Integer(x::Rational) = isone(x.den) ? Integer(x.num) : throw_inexacterror(:Integer, Integer, x)
 AbstractFloat(x::Rational) = float(x.num) / float(x.den)
 float(::Type{Rational{T}}) where {T <: Integer} = float(T)
 Bool(x::Rational) = x == 0 ? false : x == 1 ? true : throw_inexacterror(:Bool, Bool, x)
@@ -226,7 +227,8 @@ for (X, Y) in ((:Rational, :Integer), (:Integer, :Rational), (:Rational, :Ration
     @eval div(x::$X, y::$Y, ::RoundingMode{:ToZero}) = invoke(div, Tuple{$X, $Y, RoundingMode}, x, y, RoundToZero)
 end
 round(x::Rational, r::RoundingMode) = round(typeof(x), x, r)
-function round(::Type{T}, x::Rational{S}, r::RoundingMode) where {T, S}
+function round(::Type{T}, x::Rational, r::RoundingMode) where {T}
+    S = typeof(x.num)
     iszero(x.den) && !(T <: Integer) && return convert(T, copysign(unsafe_rational(S, one(S), zero(S)), x.num))
     convert(T, div(x.num, x.den, r))
 end
@@ -236,6 +238,11 @@ round(::Type{T}, x::Rational{Bool}, ::RoundingMode) where {T} =
 round(::Type{T}, x::Rational{Bool}, ::DirectedRounding) where {T <: AbstractFloat} = convert(T, x)
 round(::Type{T}, x::Rational, r::DirectedRounding) where {T <: AbstractFloat} =
     iszero(x.den) ? convert(T, x) : convert(T, div(x.num, x.den, r))
+round(::Type{T}, x::Rational{Bool}, r::RoundingMode) where {T >: Missing} = round(nonmissingtype_checked(T), x, r)
+round(::Type{T}, x::Rational, r::RoundingMode) where {T >: Missing} = round(nonmissingtype_checked(T), x, r)
+for (f, r) in ((:round, :RoundNearest), (:trunc, :RoundToZero), (:floor, :RoundDown), (:ceil, :RoundUp))
+    @eval $f(::Type{T}, x::Rational) where {T >: Missing} = round(nonmissingtype_checked(T), x, $r)
+end
 round(::Type{T}, x::Rational) where {T} = round(T, x, RoundNearest)
 trunc(x::Rational) = round(x, RoundToZero)
 floor(x::Rational) = round(x, RoundDown)

@@ -76,12 +76,11 @@ end
     end
     v
 end
-@inline mapfoldl_impl(f, op, ::InitialValue, t::Tuple{Any, Vararg{Any}}) =
-    length(t) > 32 ? invoke(mapfoldl_impl, Tuple{Any, Any, InitialValue, Any}, f, op, InitialValue(), t) :
+@inline mapfoldl_impl(f, op, ::InitialValue, t::Tuple) =
+    t === () ? empty_result_of(op, f, t) : length(t) > 32 ? invoke(mapfoldl_impl, Tuple{Any, Any, InitialValue, Any}, f, op, InitialValue(), t) :
     fold_tuple(f, op, first_of_fold(op, f(t[1])), tail(t)...)
 @inline mapfoldl_impl(f, op, init, t::Tuple) =
     length(t) > 32 ? invoke(mapfoldl_impl, Tuple{Any, Any, Any, Any}, f, op, init, t) : fold_tuple(f, op, init, t...)
-mapfoldl_impl(f, op, ::InitialValue, t::Tuple{}) = empty_result_of(op, f, t)
 fold_tuple(f, op, v) = v
 @inline fold_tuple(f, op, v, x, xs...) = fold_tuple(f, op, op(v, f(x)), xs...)
 
@@ -96,6 +95,7 @@ first_of_fold(op::FlipArgs, x) = first_of_fold(op.f, x)
 reduce_empty(op::FlipArgs, ::Type{T}) where {T} = reduce_empty(op.f, T)
 reduce_empty(op::FlipArgs, ::Type{Union{}}) = reduce_empty(op.f, Union{})
 reduce_empty_map(op::FlipArgs, f, ::Type{T}) where {T} = reduce_empty_map(op.f, f, T)
+reduce_empty_map(op::FlipArgs, f::Union{typeof(abs), typeof(abs2)}, ::Type{T}) where {T} = reduce_empty_map(op.f, f, T)
 reduce_empty_map(op::FlipArgs, ::typeof(identity), ::Type{T}) where {T} = reduce_empty(op.f, T)
 mapfoldr(f, op, itr; init = InitialValue()) = mapfoldl_impl(f, FlipArgs(op), init, reverse_of(itr))
 foldr(op, itr; init = InitialValue()) = mapfoldr(identity, op, itr; init = init)

@@ -37,11 +37,30 @@ function mapreduce_dims(f, op, ::InitialValue, a::AbstractArray{T, N}, dims) whe
     within, starts = slice_distances(a, ntuple(k -> k in folded, Val(N)))
     src = linear_source(a)
     at = first(LinearIndices(src))
-    results = [fold_slice(f, op, src, at + start, within) for start in starts]
+    results = fold_slices(f, op, src, at, starts, within)
     copyto!(similar(a, reduced_eltype(f, op, T, eltype(results)), shape), results)
 end
 # The ranges of the slice of `a` that `J` stands for.
 slice_ranges(J::CartesianIndex, ax::Tuple, shape::Tuple) = map((j, r, s) -> r == s ? (j:j) : r, J.I, ax, shape)
+function fold_slices(f, op, a, at, starts, within)
+    v = fold_slice(f, op, a, at + starts[1], within)
+    out = Vector{typeof(v)}(undef, length(starts))
+    out[1] = v
+    fold_slices!(out, 2, f, op, a, at, starts, within)
+end
+function fold_slices!(out::Vector{T}, k, f, op, a, at, starts, within) where {T}
+    while k <= length(starts)
+        v = fold_slice(f, op, a, at + starts[k], within)
+        if !(v isa T)
+            wide = widened(out, promote_typejoin(T, typeof(v)), k - 1)
+            wide[k] = v
+            return fold_slices!(wide, k + 1, f, op, a, at, starts, within)
+        end
+        out[k] = v
+        k += 1
+    end
+    out
+end
 function fold_slice(f, op, a, at, within)
     v = first_of_fold(op, f(@inbounds a[at]))
     for k in 2:length(within)
@@ -108,9 +127,13 @@ copyfirst!(out::AbstractArray, a::AbstractArray) = mapfirst!(identity, out, a)
 function mapfirst!(f, out::AbstractArray, a::AbstractArray)
     check_reducedims(out, a)
     isempty(out) && return out
-    ax = ntuple(k -> axes(out, k), ndims(a))
-    for J in CartesianIndices(ax)
-        out[J] = f(a[map((j, r, s) -> length(r) == 1 ? first(s) : j, J.I, ax, axes(a))...])
+    _, starts = slice_distances(a, ntuple(k -> length(axes(out, k)) == 1, Val(ndims(a))))
+    src = linear_source(a)
+    at = first(LinearIndices(src))
+    k = first(LinearIndices(out)) - 1
+    for start in starts
+        k += 1
+        out[k] = f(src[at + start])
     end
     out
 end

@@ -271,3 +271,5 @@ Symbol(n::Integer) = Symbol(string(n))
 ==(a::Symbol, b::Symbol) = a === b
 isless(a::Symbol, b::Symbol) = isless(String(a), String(b))
 String(s::Symbol) = Host.symbol_name(s)
+# Whether a module is Base or inside it.
+inbase(m::Module) = m === Base || (p = parentmodule(m); p !== m && inbase(p))

@@ -143,6 +143,7 @@ end
 # The replacement of a match: `\1`, `\g<1>` and `\g<name>` are groups of the match, `\g<0>` all of it, `\\` a backslash.
 @noinline bad_replacement(template) = error("Bad replacement string: ", template)
 write_replacement(io, with::SubstitutionString, str, r, p) = write_template(io, String(with), SubString(str, first(r), last(r)), nothing)
+write_replacement(io, with::SubstitutionString, str, r, p::Replacer) = invoke(write_replacement, Tuple{Any, SubstitutionString, Any, Any, Any}, io, with, str, r, p)
 write_replacement(io, with::SubstitutionString, str, r, p::Regex) =
     (m = match(p, String(str), first(r)); write_template(io, String(with), m.match, m))
 function write_template(io, template, whole, m)

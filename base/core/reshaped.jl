@@ -219,6 +219,7 @@ function reinterpret(::typeof(reshape), ::Type{T}, a::AbstractArray{S, M}) where
 end
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{U, N, T}) where {T, U, N} = a.parent
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{T}) where {T} = a
+reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{T, N, T}) where {T, N} = a
 @noinline throw_reinterpret_divide(T, S) = throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
     " requires that one size divides the other: ", sizeof(T), " and ", sizeof(S))))
 @noinline throw_reinterpret_first(T, S, a) = throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,

@@ -204,6 +204,9 @@ replace(A, ps::Pair...; count::Union{Integer, Nothing} = nothing) =
     isempty(ps) ? copy_or_collect(A) : replace_into!(Replacements(ps), replaced_container(A, replaced_type(A, ps, count)), A, check_count(count))
 replace(f::Callable, A; count::Integer = typemax(Int)) = replace_into!(f, replaced_container(A, eltype(A)), A, check_count(count))
 replace!(A, ps::Pair...; count::Integer = typemax(Int)) = replace_into!(Replacements(ps), A, A, check_count(count))
+# A pair is no collection.
+replace(f::Callable, p::Pair; count::Union{Integer, Nothing} = nothing) = throw(MethodError(replace, (f, p)))
+replace!(f::Callable, p::Pair; count::Integer = typemax(Int)) = throw(MethodError(replace!, (f, p)))
 replace!(f::Callable, A; count::Integer = typemax(Int)) = replace_into!(f, A, A, check_count(count))
 copy_or_collect(A) = copy(A)
 replaced_container(A::AbstractArray, ::Type{T}) where {T} = similar(A, T)

@@ -10,7 +10,9 @@ function typeinfo_implicit(T)
 end
 issingleton(T) = T isa DataType && isconcretetype(T) && isbitstype(T) && sizeof(T) == 0 && !(T <: Tuple)
 function typeinfo_eltype(T)
-    T isa DataType && (T <: AbstractArray || T <: AbstractDict || T <: AbstractSet) ? eltype(T) : nothing
+    T <: Union{AbstractArray, AbstractDict, AbstractSet} && T !== Union{} || return nothing
+    # Of a type with variables the elements' type may be open.
+    T isa DataType || T <: AbstractArray && T <: AbstractArray{eltype(T)} ? eltype(T) : nothing
 end
 # The text before the bracket, and whether the elements still say their own type.
 function typeinfo_prefix(io, x)
@@ -68,7 +70,7 @@ function show_circular(io, @nospecialize(x))
     d = 1
     while shown !== nothing
         if shown.value === x
-            print(io, "#= circular reference @-", d, " =#")
+            printstyled(io, "#= circular reference @-", d, " =#"; color = :yellow)
             return true
         end
         shown = shown.outer
@@ -79,14 +81,14 @@ end
 
 function show_vector(io, v, open = "[", close = "]")
     print(io, open)
-    show_circular(io, v) || show_items(within(io, v), v)
+    show_circular(io, v) || show_list_items(within(io, v), v)
     print(io, close)
 end
-function show_items(io, v)
-    started = false
-    for x in v
-        started && print(io, ", ")
-        started = true
+function show_list_items(io, v)
+    limited = get(io, :limit, false)::Bool && known_length(v) && length(v) > 20
+    for (k, x) in enumerate(v)
+        limited && 10 < k <= length(v) - 10 && (k == 11 && print(io, "  …  "); continue)
+        k > 1 && !(limited && k == length(v) - 9) && print(io, ", ")
         show(io, x)
     end
 end
@@ -133,3 +135,24 @@ simplify_axis(r::OneTo) = r.stop
 simplify_axis(r) = r
 show(io::IO, c::CartesianIndices) = (print(io, "CartesianIndices("); show(io, map(simplify_axis, c.indices)); print(io, ")"))
 show(io::IO, ::MIME"text/plain", c::CartesianIndices) = show(io, c)
+
+# At most `limit` items from `first_item` on, between brackets; `delim_one` is for a single item, too.
+function show_delim_array(io::IO, itr, open, delim, close, delim_one, first_item = 1, limit = typemax(Int))
+    print(io, open)
+    shown = 0
+    if !show_circular(io, itr)
+        inner = within(io, itr)
+        for (k, x) in enumerate(itr)
+            k < first_item && continue
+            shown += 1
+            shown > 1 && print(io, delim, " ")
+            show(inner, x)
+            shown >= limit && break
+        end
+    end
+    print(io, delim_one && shown == 1 ? delim : "", close)
+    nothing
+end
+
+show(io::IO, e::Iterators.Enumerate) = (print(io, "enumerate("); show(io, e.itr); print(io, ")"))
+show(io::IO, z::Iterators.Zip) = show_delim_array(io, z.is, "zip(", ",", ")", false)

@@ -105,14 +105,14 @@ function visible_width(io, s)
 end
 
 # Keys, values and sets: one column.
-function show_column(io, itr, show_item)
+function show_column(io, itr, show_item, dots = "⋮")
     room = entry_room(io)
     room === nothing && return print(io, " …")
     rows, columns = room
     limited = get(io, :limit, false)::Bool
     for (i, x) in enumerate(itr)
         print(io, "\n  ")
-        i == rows < length(itr) && return print(io, "⋮")
+        i == rows < length(itr) && return print(io, dots)
         limited ? print(io, truncated_text(get(io, :color, false)::Bool, sprint_with(show, show_item, x), columns - 2)) : show(show_item, x)
     end
 end
@@ -129,6 +129,6 @@ function show(io::IO, mime::MIME"text/plain", s::AbstractSet)
     summary(io, s)
     print(io, ":")
     show_circular(io, s) && return nothing
-    show_column(io, s, within(IOContext(io, :typeinfo => eltype(s)), s))
+    show_column(io, s, within(IOContext(io, :typeinfo => eltype(s)), s), "⋮ ")
     nothing
 end

@@ -2,12 +2,6 @@
 
 show(io::IO, ::MIME"text/plain", x) = show(io, x)
 show(io::IO, m::AbstractString, x) = show(io, MIME(m), x)
-function show(io::IO, ::MIME"text/plain", f::Function)
-    n = length(Host.methods_list(f))
-    show_function(io, f)
-    f isa Builtin && return print(io, " (built-in function)")
-    print(io, " (generic function with ", n, n == 1 ? " method)" : " methods)")
-end
 function show(io::IO, ::MIME"text/plain", c::AbstractChar)
     show(io, c)
     get(io, :compact, false)::Bool && return nothing
@@ -19,34 +13,10 @@ function show(io::IO, ::MIME"text/plain", c::AbstractChar)
     end
     print(io, " (category ", category_abbrev(c), ": ", category_string(c), ")")
 end
-# The parts of an object, down to a depth.
-function dump(io::IO, x; maxdepth::Integer = 8)
-    dump_indented(io, x, maxdepth, "")
-    println(io)
-end
-dump(x; kws...) = dump(stdout, x; kws...)
-function dump_indented(io, x, depth, indent)
-    T = typeof(x)
-    if x isa Union{Number, AbstractString, Symbol, Nothing, Char} && !(x isa Complex)
-        print(io, T, " ")
-        show(io, x)
-    elseif x isa AbstractArray
-        print(io, T, "(", size(x), ") ")
-        show(io, x)
-    elseif x isa Function || x isa Module || x isa Type
-        print(io, x isa Type ? string(x, " <: ", supertype(x)) : string(x, " (function of type ", T, ")"))
-    else
-        print(io, T, nfields(x) == 0 ? "()" : " ")
-        depth > 0 || return nothing
-        for i in 1:nfields(x)
-            print(io, "\n", indent, "  ", fieldname(T, i), ": ")
-            isdefined(x, i) ? dump_indented(io, getfield(x, i), depth - 1, string(indent, "  ")) : print(io, "#undef")
-        end
-    end
-    nothing
-end
-
-repr(m::MIME, x; context = nothing) = sprint_with(show, context, m, x)
+# What is text or bytes already is its own representation.
+repr(m::MIME, x; context = nothing) = istextmime(m) ? text_of(m, x, context) : bytes_of(m, x, context)
+text_of(m, x, context) = x isa AbstractString && !(m isa MIME"text/plain") ? String(x) : sprint_with(show, context, m, x)
+bytes_of(m, x, context) = x isa Vector{UInt8} ? x : Vector{UInt8}(codeunits(sprint_with(show, context, m, x)))
 repr(m::AbstractString, x; context = nothing) = repr(MIME(m), x; context = context)
 
 # Which forms there are of a value.

@@ -15,6 +15,8 @@ function show_empty(io, a::Array)
     print(io, "(undef, ", join(size(a), ", "), ")")
 end
 show_empty(io, a::AbstractArray) = summary(io, a)
+const undef_ref_str = "#undef"
+show_zero_dim(io, a::BitArray) = print(io, "BitArray(", Int(a[]), ")")
 show_zero_dim(io, a::AbstractArray) = is_set(a, 1) ? (print(io, "fill("); show(io, a[]); print(io, ")")) :
     print(io, "Array{", eltype(a), ", 0}(UndefInitializer())")
 show_vector(io::IO, v::AbstractVector) = show(io, v)

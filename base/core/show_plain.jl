@@ -72,19 +72,13 @@ function show(io::IO, c::AbstractChar)
 end
 show(io::IO, m::Module) = print(io, join(fullname(m), "."))
 print(io::IO, m::Module) = show(io, m)
-show(io::IO, p::Ptr) = print(io, typeof(p), " @0x", string(UInt(p), base = 16, pad = 16))
+show(io::IO, p::Ptr) = print(io, typeof(p), "(0x", string(UInt(p), base = 16, pad = 16), ")")
 show(io::IO, v::SimpleVector) = show_vector(io, v, "svec(", ")")
-show(io::IO, T::Type) = print(io, Host.type_string(T))
-show(io::IO, T::TypeVar) = print(io, T.name)
-show(io::IO, T::TypeofVararg) = print(io, "Vararg")
-show(io::IO, f::Function) = show_function(io, f)
-show_function(io, f) = (n = string(nameof(typeof(f))); print(io, startswith(n, "#") && ncodeunits(n) > 1 && !isdigit(n[2]) ? plain_function_name(n) : n))
-# A local function `f` is of the type `#f#3`, an anonymous one of `##3#4`.
-function plain_function_name(n)
-    s = n[2:end]
-    i = findnext('#', s, startswith(s, '#') ? 2 : 1)
-    i === nothing ? s : s[1:(i - 1)]
-end
+show(io::IO, ::MIME"text/plain", u::UndefInitializer) =
+    get(io, :compact, false)::Bool ? show(io, u) : print(io, "UndefInitializer(): array initializer with undefined values")
+show(io::IO, ::UndefInitializer) = print(io, "UndefInitializer()")
+show(io::IO, c::IOContext) = (print(io, "IOContext("); show(io, c.io); print(io, ")"))
+show(io::IO, n::Core.TypeName) = print(io, "typename(", n.wrapper, ")")
 show(io::IO, x::CartesianIndex) = (print(io, "CartesianIndex"); show(io, length(x) == 1 ? x.I : x.I))
 show(io::IO, c::CartesianIndices) = (print(io, "CartesianIndices("); show(io, c.indices); print(io, ")"))
 show(io::IO, ::Colon) = print(io, "Colon()")
@@ -92,7 +86,8 @@ show(io::IO, r::RoundingMode{T}) where {T} = print(io, "RoundingMode{:", T, "}()
 show(io::IO, x::Some) = (print(io, "Some("); show(io, x.value); print(io, ")"))
 show(io::IO, x::RefValue) = (print(io, typeof(x), "("); isdefined(x, :x) ? show(io, x.x) : print(io, "#undef"); print(io, ")"))
 show(io::IO, p::Pairs) = (print(io, "pairs("); show(io, values(p)); print(io, ")"))
-function show(io::IO, x)
+show(io::IO, @nospecialize(x)) = show_default(io, x)
+function show_default(io::IO, @nospecialize(x))
     T = typeof(x)
     print(io, T, "(")
     isbitstype(T) ? show_fields(io, x) : show_circular(io, x) || show_fields(within(io, x), x)
@@ -105,62 +100,6 @@ function show_fields(io, x)
     end
 end
 
-
-# Methods: a signature with the names of the arguments, and the place of the definition.
-show(io::IO, m::Method) = print(io, method_text(m), " @ ", place_text(m))
-function method_text(m::Method)
-    sig = unwrap_unionall(m.sig)
-    types = sig.parameters
-    names = m.argnames
-    callee = types[1]
-    sprint() do io
-        if callee <: Function && callee isa DataType && isdefined(callee, :name)
-            print(io, function_type_name(callee))
-        elseif callee isa DataType && callee.name === Type.body.name
-            print(io, callee.parameters[1])
-        else
-            print(io, "(", names[1] === Symbol("#self#") ? "" : names[1], "::", callee, ")")
-        end
-        print(io, "(")
-        for i in 2:length(types)
-            i > 2 && print(io, ", ")
-            T = types[i]
-            name = i <= length(names) ? string(names[i]) : "_"
-            startswith(name, "#") && (name = "")
-            print(io, name)
-            if T isa TypeofVararg
-                elem = isdefined(T, :T) ? T.T : Any
-                print(io, elem === Any ? "" : string("::", elem), "...")
-            elseif T !== Any || isempty(name)
-                print(io, "::", T)
-            end
-        end
-        print(io, ")")
-        print(io, where_text(m.sig))
-    end
-end
-# The static parameters of a signature.
-function where_text(T)
-    vars = Any[]
-    while T isa UnionAll
-        push!(vars, T.var)
-        T = T.body
-    end
-    isempty(vars) ? "" : string(" where ", length(vars) == 1 ? typevar_text(vars[1]) : string("{", join(map(typevar_text, vars), ", "), "}"))
-end
-function_type_name(T) = (s = string(T); startswith(s, "typeof(") ? string(nameof_function_text(s)) : string("(::", s, ")"))
-nameof_function_text(s) = (inner = s[8:prevind(s, lastindex(s))]; dot = findlast('.', inner); dot === nothing || dot == lastindex(inner) ? inner : inner[nextind(inner, dot):end])
-typevar_text(v::TypeVar) = string(v.lb === Union{} ? "" : string(v.lb, "<:"), v.name, v.ub === Any ? "" : string("<:", v.ub))
-function show(io::IO, ms::MethodList)
-    n = length(ms)
-    print(io, "# ", n, n == 1 ? " method" : " methods", ms.f isa Type ? string(" for type constructor") : string(" for generic function \"", nameof(ms.f), "\" from ", parentmodule(ms.f)))
-    print(io, ":")
-    for (k, m) in enumerate(ms.ms)
-        print(io, "\n ", lpad(string("[", k, "]"), ndigits(n) + 2), " ", method_text(m), "\n     @ ", place_text(m))
-    end
-    nothing
-end
-show(io::IO, ::MIME"text/plain", ms::MethodList) = show(io, ms)
 
 # Functions that are made of others.
 show_operand(io, f) = show(io, f)

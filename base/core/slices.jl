@@ -50,7 +50,7 @@ eachslice_at(a, slicemap, ax) = Slices(a, slicemap, ax)
 IteratorSize(::Type{Slices{P, SM, AX, S, N}}) where {P, SM, AX, S, N} = HasShape{N}()
 axes(s::Slices) = s.axes
 size(s::Slices) = map(length, s.axes)
-size(s::Slices, d) = d <= ndims(s) ? length(s.axes[d]) : 1
+size(s::Slices, d::Integer) = d <= ndims(s) ? length(s.axes[d]) : 1
 parent(s::Slices) = s.parent
 IndexStyle(::Type{<:Slices}) = IndexCartesian()
 @inline slice_index(s::Slices, I...) = map(l -> l === (:) ? (:) : I[l], s.slicemap)

@@ -13,6 +13,8 @@ end
 isequal(a::WeakRef, b::WeakRef) = isequal(a.value, b.value)
 isequal(a::WeakRef, b) = isequal(a.value, b)
 isequal(a, b::WeakRef) = isequal(a, b.value)
+isequal(::WeakRef, ::Missing) = false
+isequal(::Missing, ::WeakRef) = false
 hash(a::WeakRef, h::UInt) = hash(a.value, h)
 export WeakRef
 
