@@ -171,6 +171,7 @@ function catalan_sum(bits)
     end
     BigFloat(pi) * log(2 + sqrt(BigFloat(3))) / 8 + 3 * sum / 8
 end
+big(::Type{T}) where {T <: Number} = typeof(big(zero(T)))
 big(x::AbstractFloat) = BigFloat(x)
 big(x::Rational) = Rational{BigInt}(x)
 big(x::AbstractIrrational) = BigFloat(x)

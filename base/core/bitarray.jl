@@ -28,12 +28,18 @@ BitArray{N}(u::UndefInitializer, dims::Tuple{Vararg{Integer}}) where {N} = bitar
 bitarray_of_rank(::Val{N}, dims::NTuple{N, Int}) where {N} = BitArray{N}(undef, dims)
 bitarray_of_rank(::Val{N}, dims) where {N} = throw(MethodError(BitArray{N}, (undef, dims...)))
 BitArray(a::AbstractArray{T, N}) where {T, N} = BitArray{N}(a)
-BitArray{N}(a::AbstractArray{T, N}) where {T, N} = fill_bits!(BitArray{N}(undef, size(a)), a)
+function BitArray{N}(a::AbstractArray{T, N}) where {T, N}
+    has_offset_axes(a) && throw_bits_offset(a)
+    fill_bits!(BitArray{N}(undef, size(a)), a)
+end
+@noinline throw_bits_offset(a) = throw(DimensionMismatch(string("axes of a BitArray begin at one, those given are ", axes(a))))
 BitArray{N}(b::BitArray{N}) where {N} = copy(b)
 BitArray(b::BitArray) = copy(b)
 BitArray(itr) = bits_of(IteratorSize(itr), itr)
 BitArray{1}(::UndefInitializer) = throw(MethodError(BitVector, (undef,)))
-BitArray{1}(itr) = vec(bits_of(IteratorSize(itr), itr))
+BitArray{1}(itr) = vector_of_bits(bits_of(IteratorSize(itr), itr))
+vector_of_bits(b::BitVector) = b
+vector_of_bits(b::BitArray) = throw(DimensionMismatch(string("the iterator has ", ndims(b), " dimensions, a BitVector has one")))
 BitArray{1}(a::AbstractVector{T}) where {T} = fill_bits!(BitVector(undef, length(a)), a)
 BitArray{1}(b::BitVector) = copy(b)
 BitArray{1}(a::AbstractArray{T, N}) where {T, N} = throw(MethodError(BitVector, (a,)))
@@ -42,6 +48,7 @@ BitArray{1}(t::Tuple) = fill_bits!(BitVector(undef, length(t)), t)
 bits_of(::HasShape{N}, itr) where {N} = fill_bits!(BitArray{N}(undef, map(length, axes(itr))), itr)
 bits_of(::HasShape{0}, itr) = fill_bits!(BitArray{0}(undef, ()), itr)
 bits_of(::HasLength, itr) = fill_bits!(BitArray{1}(undef, (Int(length(itr)),)), itr)
+bits_of(::IsInfinite, itr) = throw(ArgumentError("infinite-size iterable used in BitArray constructor"))
 bits_of(::IteratorSize, itr) = (b = BitVector(undef, 0); for x in itr; push!(b, x); end; b)
 # A word at a time.
 function fill_bits!(b::BitArray, itr)
@@ -89,7 +96,8 @@ similar(b::BitArray, ::Type{Bool}, dims::Dims) = BitArray(undef, dims)
 similar(b::BitArray, ::Type{T}, dims::Dims{N}) where {T, N} = Array{T, N}(undef, dims)
 similar(b::BitArray) = BitArray(undef, size(b))
 copy(b::BitArray{N}) where {N} = BitArray{N}(copy(b.chunks), size(b))
-reshaped(b::BitArray, dims::Dims{N}) where {N} = BitArray{N}(b.chunks, dims)
+sizeof(b::BitArray) = sizeof(b.chunks)
+reshaped(b::BitArray, dims::Dims{N}) where {N} = dims == b.dims ? b : BitArray{N}(b.chunks, dims)
 deepcopy_internal(b::BitArray, seen) = haskey(seen, b) ? seen[b] : (seen[b] = copy(b))
 
 # Runs of bits. Positions count from one.

@@ -288,10 +288,15 @@ function read!(io::IO, b::BitArray)
         b.chunks[c] = read(io, UInt64)
     end
     r = b.len & 63
-    r == 0 || b.chunks[end] & (~zero(UInt64) << r) == 0 || throw(DimensionMismatch("read mismatch, found non-zero bits after BitArray length"))
+    if r != 0 && b.chunks[end] & (~zero(UInt64) << r) != 0
+        b.chunks[end] &= ~(~zero(UInt64) << r)
+        throw(DimensionMismatch("read mismatch, found non-zero bits after BitArray length"))
+    end
     b
 end
 BitArray{1}() = BitVector(undef, 0)
+findfirstnot(b::BitArray) = findfirst(!, b)
+findlastnot(b::BitArray) = findlast(!, b)
 findnextnot(b::BitVector, start::Int) = findnext(!, b, start)
 findprevnot(b::BitVector, start::Int) = findprev(!, b, start)
 trues(dims::DimOrInd...) = trues(dims)

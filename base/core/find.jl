@@ -47,7 +47,7 @@ function findprev(f::Function, a, start)
 end
 # In a range of integers the place of a value is known without a search.
 findfirst(p::Union{Fix2{typeof(isequal), <:Integer}, Fix2{typeof(==), <:Integer}}, r::AbstractUnitRange{<:Integer}) =
-    first(r) <= p.x <= last(r) ? Int(p.x - first(r)) + firstindex(r) : nothing
+    first(r) <= p.x <= last(r) ? Int(p.x - first(r)) + Int(firstindex(r)) : nothing
 findfirst(p::Union{Fix2{typeof(isequal), T}, Fix2{typeof(==), T}}, r::StepRange{T, S}) where {T, S} = place_in_steps(p.x, r)
 findlast(p::Union{Fix2{typeof(isequal), <:Integer}, Fix2{typeof(==), <:Integer}}, r::AbstractUnitRange{<:Integer}) = findfirst(p, r)
 findlast(p::Union{Fix2{typeof(isequal), T}, Fix2{typeof(==), T}}, r::StepRange{T, S}) where {T, S} = place_in_steps(p.x, r)

@@ -111,9 +111,12 @@ function power_of_positive(x::Float64, y::Float64)
     scale_pow2(v + t, k)
 end
 @inline is_odd_whole(y::Float64) = abs(y) < 9.007199254740992e15 && y == trunc(y) && isodd(unsafe_trunc(Int64, y))
+# Whole exponents that repeated squaring answers as well: such a power is the same with a float and with an integer.
+@inline squares_suffice(y) = -4096.0 <= y <= 24576.0 && y == trunc(y)
 function ^(x::Float64, y::Float64)
     (y == 0.0 || x == 1.0) && return 1.0
     (isnan(x) || isnan(y)) && return NaN
+    squares_suffice(y) && return float_power(x, unsafe_trunc(Int, y))
     a = abs(x)
     if isinf(y)
         a == 1.0 && return 1.0
@@ -131,6 +134,7 @@ end
 # In `Float64` the plain formula is already good to the last digit of a `Float32`.
 function ^(x::Float32, y::Float32)
     (y == 0.0f0 || x == 1.0f0) && return 1.0f0
+    squares_suffice(Float64(y)) && !isnan(x) && return float_power(x, unsafe_trunc(Int, Float64(y)))
     (x > 0.0f0 && x < Inf32 && isfinite(y)) && return Float32(exp(Float64(y) * log(Float64(x))))
     Float32(Float64(x)^Float64(y))
 end

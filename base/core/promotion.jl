@@ -51,13 +51,20 @@ promote_result(T, S, ::Type{Union{}}, ::Type{B}) where {B} = B
 
 promote() = ()
 promote(x) = (x,)
+# Values of different types that promotion leaves as they are have no common type: that is an error.
+promote(x::T, y::T) where {T} = (x, y)
 @inline function promote(x::T, y::S) where {T, S}
     R = promote_type(T, S)
-    (convert(R, x), convert(R, y))
+    p = (convert(R, x), convert(R, y))
+    not_sametype((x, y), p)
+    p
 end
+promote(x::T, y::T, z::T) where {T} = (x, y, z)
 @inline function promote(x, y, z)
     R = promote_type(typeof(x), typeof(y), typeof(z))
-    (convert(R, x), convert(R, y), convert(R, z))
+    p = (convert(R, x), convert(R, y), convert(R, z))
+    not_sametype((x, y, z), p)
+    p
 end
 @inline function promote(x, y, zs...)
     R = promote_type(typeof(x), typeof(y), promote_types_of(zs...))

@@ -38,7 +38,8 @@ end
 StepRange{T}(start, step::S, stop) where {T, S} = StepRange{T, S}(start, step, stop)
 StepRange(start::T, step::S, stop::T) where {T, S} = StepRange{T, S}(start, step, stop)
 # The last element, which may lie before the stop that was asked for.
-function steprange_last(start, step, stop)
+steprange_last(start, step, stop) = convert(typeof(stop), last_step(start, step, stop))
+function last_step(start, step, stop)
     start isa AbstractFloat || step isa AbstractFloat ? throw_float_steprange() : nothing
     start isa Integer && !isinteger(start + step) && throw_fractional_step("StepRange")
     iszero(step) && throw_zero_step()
@@ -326,7 +327,7 @@ isempty(r::LinRange) = length(r) == 0
 firstindex(r::AbstractRange) = first(axes1(r))
 firstindex(r::Union{OneTo{Int}, UnitRange{Int}}) = 1
 firstindex(::StepRange{<:NarrowRangeInt, <:BitInteger}) = 1
-firstindex(::StepRange{T, <:BitInteger}) where {T <: WideRangeInt} = one(T)
+firstindex(r::StepRange{<:WideRangeInt, <:BitInteger}) = one(last(r) - first(r))
 lastindex(r::AbstractRange) = last(axes1(r))
 has_offset_axes(::StepRange) = false
 IndexStyle(::Type{<:AbstractRange}) = IndexLinear()

@@ -27,6 +27,7 @@ broadcasted(::DefaultArrayStyle{1}, ::typeof(*), r::AbstractRange, x::Number) = 
 broadcasted(::DefaultArrayStyle{1}, ::typeof(/), r::AbstractRange, x::Number) = move_range(Fix2(/, x), Fix2(/, x), r, nothing)
 broadcasted(::DefaultArrayStyle{1}, ::typeof(\), x::Number, r::AbstractRange) = move_range(Fix1(\, x), Fix1(\, x), r, nothing)
 
+broadcasted(::DefaultArrayStyle{1}, ::typeof(float), r::AbstractRange) = float(r)
 broadcasted(::DefaultArrayStyle{1}, ::typeof(big), r::UnitRange) = big(r.start):big(last(r))
 broadcasted(::DefaultArrayStyle{1}, ::typeof(big), r::StepRange) = big(r.start):big(r.step):big(last(r))
 broadcasted(::DefaultArrayStyle{1}, ::typeof(big), r::StepRangeLen) = StepRangeLen(big(r.ref), big(r.step), length(r), r.offset)

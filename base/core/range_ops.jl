@@ -238,6 +238,11 @@ function concatenated_ranges(::Type{T}, rs...) where {T}
 end
 eltype(::Type{<:AbstractRange{T}}) where {T} = T
 
+float(r::StepRange) = float(r.start):float(r.step):float(last(r))
+float(r::UnitRange) = float(r.start):float(last(r))
+float(r::StepRangeLen{T}) where {T} = StepRangeLen{typeof(float(T(r.ref)))}(float(r.ref), float(r.step), length(r), r.offset)
+float(r::LinRange) = LinRange(float(r.start), float(r.stop), length(r))
+
 # A number type mapped over a range gives a range.
 map(::Type{T}, r::StepRange) where {T <: Real} = T(r.start):T(r.step):T(last(r))
 map(::Type{T}, r::UnitRange) where {T <: Real} = T(r.start):T(last(r))

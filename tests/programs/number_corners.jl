@@ -56,3 +56,9 @@ end
     end
     @test div(typemax(Int), Base.multiplicativeinverse(-7)) === div(typemax(Int), -7)
 end
+
+@testset "promotion that changes nothing" begin
+    @test promote(1, 2.0, 3//1) === (1.0, 2.0, 3.0) && promote("a", "b") === ("a", "b")
+    @test_throws ErrorException promote([1], [1 2])
+    @test 0.37^-2 === 0.37^-2.0 && 1.7f0^9 === 1.7f0^9.0f0 && big(Complex{Int}) === Complex{BigInt}
+end

@@ -43,6 +43,14 @@ end
     @test 1:3 == 1.0:3.0 && hash(1:2:5) == hash([1, 3, 5]) && 0.3 in 0:0.1:1
 end
 
+@testset "axes of their own" begin
+    r = Base.IdentityUnitRange(-1:9)
+    s = Base.IdentityUnitRange(3:5)
+    @test r[s] === s && axes(Base.OneTo(9)[s]) == (s,) && r[big(2):big(4)] === 2:4
+    @test_throws BoundsError r[Base.IdentityUnitRange(3:10)]
+    @test float(1:3) === 1.0:3.0 && findfirst(==(4), big(3):big(9)) === 2
+end
+
 @testset "text" begin
     @test repr(LinRange{Float64}(0, 1, 3)) == "LinRange{Float64}(0.0, 1.0, 3)"
     @test repr("text/plain", LinRange(0, 1, 3)) == "3-element LinRange{Float64, Int64}:\n 0.0, 0.5, 1.0"

@@ -103,6 +103,7 @@ use arguments::Arguments;
 use kiln_ir::HostFunction;
 
 /// Calls a host function.
+#[expect(clippy::too_many_lines, reason = "a table: one line a function")]
 pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
     use HostFunction as H;
     let args = Arguments { rt, function, values: args };
