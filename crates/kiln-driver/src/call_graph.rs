@@ -54,6 +54,37 @@ struct Found {
     bodiless: Option<String>,
 }
 
+impl CallGraph {
+    /// Adds the problems of a function that control comes to by `path`; those that are sure to happen go to `definite`.
+    fn note_problems(
+        &mut self,
+        rt: &Runtime,
+        found: &mut Found,
+        (place, at): (Place, usize),
+        path: &[Via],
+        definite: &mut Vec<Problem>,
+    ) {
+        if let Some(loc) = found.catches {
+            let (kind, stmt, through) = (ProblemKind::Try, Stmt::from_u32(0), path.to_vec());
+            self.problems.push(Problem { kind, stmt, function: at, loc, through });
+            return;
+        }
+        if found.is_made {
+            return;
+        }
+        let (mut certain, mut doubts) = std::mem::take(&mut found.definite);
+        for problem in certain.iter_mut().chain(&mut doubts) {
+            problem.through.extend(path);
+        }
+        definite.append(&mut certain);
+        self.doubts.append(&mut doubts);
+        self.problems.extend(check(&found.code, &rt.types, place, at).into_iter().map(|mut it| {
+            it.through.extend(path);
+            it
+        }));
+    }
+}
+
 impl Driver {
     /// The call graph of `entry`. A function whose unit has been made is not looked at again, nor is what only it calls.
     pub(crate) fn call_graph(
@@ -87,23 +118,9 @@ impl Driver {
                 Err(_) if !graph.problems.is_empty() => break,
                 Err(why) => return Err(asked_for(rt, why, &paths[at])),
             };
-            bodiless = bodiless.or(found.bodiless.map(|why| asked_for(rt, why, &paths[at])));
+            bodiless = bodiless.or(found.bodiless.take().map(|why| asked_for(rt, why, &paths[at])));
             let path = paths[at].clone();
-            if let Some(loc) = found.catches {
-                let (kind, stmt, through) = (ProblemKind::Try, Stmt::from_u32(0), path.clone());
-                graph.problems.push(Problem { kind, stmt, function: at, loc, through });
-            } else if !found.is_made {
-                let (mut certain, mut doubts) = std::mem::take(&mut found.definite);
-                for problem in certain.iter_mut().chain(&mut doubts) {
-                    problem.through.extend(&path);
-                }
-                definite.append(&mut certain);
-                graph.doubts.append(&mut doubts);
-                graph.problems.extend(check(&found.code, &rt.types, place, at).into_iter().map(|mut it| {
-                    it.through.extend(&path);
-                    it
-                }));
-            }
+            graph.note_problems(rt, &mut found, (place, at), &path, &mut definite);
             let callees = found.callees.iter().map(|callee| {
                 *positions.entry(*callee).or_insert_with(|| {
                     order.push(*callee);

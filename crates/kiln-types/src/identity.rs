@@ -142,7 +142,13 @@ impl Types {
                 let number = bytes.first_chunk::<8>()?;
                 Some(TypeName::from_index(u64::from_le_bytes(*number) as usize))
             }
-            _ => None,
+            ConstData::Bits { .. }
+            | ConstData::Symbol(_)
+            | ConstData::Type(_)
+            | ConstData::String(_)
+            | ConstData::Module(_)
+            | ConstData::Aggregate { .. }
+            | ConstData::Object { .. } => None,
         }
     }
 

@@ -37,9 +37,19 @@ impl Types {
             TypeData::Value(constant) => match self.const_data(*constant) {
                 ConstData::Aggregate { ty, fields } if self.is_tuple(*ty) => &fields[..],
                 ConstData::Bits { ty, .. } if *ty == self.tuple(&[]) => &[],
-                _ => return not_a("names", self.core.tuple, names),
+                ConstData::Bits { .. }
+                | ConstData::Symbol(_)
+                | ConstData::Type(_)
+                | ConstData::String(_)
+                | ConstData::Module(_)
+                | ConstData::Aggregate { .. }
+                | ConstData::Object { .. } => return not_a("names", self.core.tuple, names),
             },
-            _ => return not_a("names", self.core.tuple, names),
+            TypeData::Bottom
+            | TypeData::Data { .. }
+            | TypeData::Union(_)
+            | TypeData::UnionAll { .. }
+            | TypeData::Vararg { .. } => return not_a("names", self.core.tuple, names),
         };
         for (i, &name) in list.iter().enumerate() {
             let ConstData::Symbol(symbol) = self.const_data(name) else {
@@ -58,7 +68,7 @@ impl Types {
             _ if !self.is_tuple(fields) => {
                 return malformed("NamedTuple field type must be a tuple datatype");
             }
-            _ => {}
+            TypeData::Data { .. } | TypeData::Union(_) | TypeData::Vararg { .. } | TypeData::Value(_) => {}
         }
         let elems = self.params(fields);
         let is_open = matches!(elems.last().map(|&it| self.data(it)), Some(TypeData::Vararg { .. }));
@@ -120,7 +130,12 @@ impl Types {
             TypeData::UnionAll { var: inner, body } => {
                 let bounds = match self.data(*inner) {
                     TypeData::Var { lower, upper, .. } => [*lower, *upper],
-                    _ => [*inner, *inner],
+                    TypeData::Bottom
+                    | TypeData::Data { .. }
+                    | TypeData::Union(_)
+                    | TypeData::UnionAll { .. }
+                    | TypeData::Vararg { .. }
+                    | TypeData::Value(_) => [*inner, *inner],
                 };
                 bounds.iter().all(|&it| self.is_idle(it, var, upper, invariant, count))
                     && self.is_idle(*body, var, upper, invariant, count)

@@ -67,7 +67,13 @@ impl Types {
                 let is_kind = b == self.core.data_type || b == self.core.typeof_bottom;
                 let of = |it: Type| match self.data(it) {
                     TypeData::Data { name, params } if *name == self.type_type_name() => Some(params[0]),
-                    _ => None,
+                    TypeData::Bottom
+                    | TypeData::Data { .. }
+                    | TypeData::Union(_)
+                    | TypeData::UnionAll { .. }
+                    | TypeData::Var { .. }
+                    | TypeData::Vararg { .. }
+                    | TypeData::Value(_) => None,
                 };
                 is_kind
                     && of(a).is_some_and(|it| {
@@ -90,7 +96,12 @@ impl Types {
     pub(crate) fn join_union(&self, a: Type, b: Type) -> Type {
         let members = |it: Type| match self.data(it) {
             TypeData::Union(members) => members.to_vec(),
-            _ => vec![it],
+            TypeData::Bottom
+            | TypeData::Data { .. }
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. }
+            | TypeData::Value(_) => vec![it],
         };
         let (mut xs, mut ys) = (members(a), members(b));
         xs.retain(|&x| {

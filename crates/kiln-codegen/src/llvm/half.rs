@@ -13,15 +13,14 @@ impl Module {
         // SAFETY: handles of this module; each list is taken before it is changed.
         unsafe {
             for it in functions(self.module).into_iter().flat_map(|it| instructions(it)) {
-                let extend = match LLVMGetInstructionOpcode(it) {
-                    LLVMOpcode::LLVMFPToSI => LLVMOpcode::LLVMSExt,
-                    LLVMOpcode::LLVMFPToUI => LLVMOpcode::LLVMZExt,
-                    _ => continue,
-                };
-                let half = Val(LLVMGetOperand(it, 0));
-                if self.is_wide_conversion_of_half(it) {
+                let opcode = LLVMGetInstructionOpcode(it);
+                let is_signed = opcode == LLVMOpcode::LLVMFPToSI;
+                let converts = is_signed || opcode == LLVMOpcode::LLVMFPToUI;
+                if converts && self.is_wide_conversion_of_half(it) {
+                    let half = Val(LLVMGetOperand(it, 0));
+                    let extend = if is_signed { LLVMOpcode::LLVMSExt } else { LLVMOpcode::LLVMZExt };
                     LLVMPositionBuilderBefore(self.builder, it);
-                    let narrow = self.cast(LLVMGetInstructionOpcode(it), half, self.int(32));
+                    let narrow = self.cast(opcode, half, self.int(32));
                     let wide = LLVMBuildCast(self.builder, extend, narrow.0, LLVMTypeOf(it), c"".as_ptr());
                     self.put_instead(it, Val(wide));
                 }

@@ -1,5 +1,6 @@
 //! Elementary functions: `dashu-float` gives the value cut off after a few more bits than asked for and says whether
 //! that is exact; rounding is our own. Special values are decided here, as IEEE 754 and MPFR have them.
+#![expect(clippy::wildcard_enum_match_arm, reason = "functions that behave alike there are the rest")]
 
 use super::float::{BinaryFloat, Class};
 use super::rounding::Context;

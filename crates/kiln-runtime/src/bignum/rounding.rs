@@ -102,7 +102,9 @@ impl Context {
             let up = match self.mode {
                 // Half of the least number is the tie; it goes to zero, the even neighbour.
                 Mode::Nearest => top == least - 1 && !mantissa.is_power_of_two_or_zero(),
-                mode => mode.away(negative),
+                mode @ Mode::ToZero | mode @ Mode::Up | mode @ Mode::Down | mode @ Mode::FromZero => {
+                    mode.away(negative)
+                }
             };
             return self.underflow(negative, up);
         }

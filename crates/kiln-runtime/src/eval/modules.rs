@@ -24,7 +24,7 @@ impl Runtime {
         let Expr::Symbol(name) = *ast.expr(*name) else {
             return Err(self.error("syntax: invalid module name"));
         };
-        if !ast.as_node(*body).is_some_and(|it| self.types.name(it.0) == "block") {
+        if ast.as_node(*body).is_none_or(|it| self.types.name(it.0) != "block") {
             return Err(self.error("syntax: module expression third argument must be a block"));
         }
         let standard = *ast.expr(*flag) != Expr::Const(self.types.const_bool(false));

@@ -169,7 +169,7 @@ impl<'a> Call<'a> {
                 let y = context.add(&x, &tiny);
                 if y.is_zero() { BinaryFloat::zero(x.negative) } else { y }
             }
-            _ => context.add(&x, &tiny),
+            Class::Nan | Class::Infinite | Class::Finite { .. } => context.add(&x, &tiny),
         })
     }
 
@@ -206,7 +206,9 @@ impl<'a> Call<'a> {
                     let mantissa = self.integer(&IBig::from_parts(sign, mantissa))?;
                     heap.tuple(&[mantissa, heap.int(exponent)])
                 }
-                _ => heap.tuple(&[self.integer(&IBig::ZERO)?, heap.int(0)]),
+                Class::Nan | Class::Infinite | Class::Zero => {
+                    heap.tuple(&[self.integer(&IBig::ZERO)?, heap.int(0)])
+                }
             },
             _ => {
                 let digits = usize::try_from(self.args.int(4)?).ok();

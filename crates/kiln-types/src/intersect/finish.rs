@@ -137,7 +137,11 @@ impl Engine<'_> {
                 let fresh = types.scratch_var(name, lower, narrowed, |it| types.occurs(it, left));
                 types.union_all(fresh, types.substitute(left, inner, fresh))
             }
-            _ => Types::BOTTOM,
+            TypeData::Bottom
+            | TypeData::Data { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. }
+            | TypeData::Value(_) => Types::BOTTOM,
         }
     }
 

@@ -87,7 +87,12 @@ impl Engine<'_> {
         let types = self.types;
         let members = |it: Type| match self.data(it) {
             TypeData::Union(members) => members.to_vec(),
-            _ => vec![it],
+            TypeData::Bottom
+            | TypeData::Data { .. }
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. }
+            | TypeData::Value(_) => vec![it],
         };
         let (xs, ys) = (members(a), members(b));
         let meets = |x: Type, y: Type| {

@@ -316,7 +316,12 @@ impl Engine<'_> {
                 let (lower, upper) = self.bounds(ty);
                 self.reaches_past(upper, var, seen) || self.reaches_past(lower, var, seen)
             }
-            _ => false,
+            TypeData::Bottom
+            | TypeData::Data { .. }
+            | TypeData::UnionAll { .. }
+            | TypeData::Var { .. }
+            | TypeData::Vararg { .. }
+            | TypeData::Value(_) => false,
         }
     }
 
