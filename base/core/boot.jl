@@ -16,7 +16,7 @@ export VecElement, Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple,
     getglobal, setglobal!, isdefinedglobal, memoryref, undef, nothing, Core, Main, Base
 
 import Core.Intrinsics: slt_int, sle_int, eq_int, or_int, and_int, add_int, not_int, checked_smul_int, bitcast
-import Core.Host: symbol_from_string
+import Core.Host: symbol_from_string, has_free_typevars
 const host_eval = getglobal(Host, :eval)
 # Splatting mentions `Base.iterate`, which therefore has to be there, if only in name.
 host_eval(Base, _expr(:function, :iterate))
@@ -99,8 +99,8 @@ eval(m::Module, ex) = host_eval(m, ex)
 (::Type{InexactError})(func::Symbol, args...) = @new InexactError func args
 (::Type{UndefRefError})() = @new UndefRefError
 (::Type{UndefKeywordError})(var::Symbol) = @new UndefKeywordError var
-(::Type{TypeError})(func, expected::Type, got) = @new TypeError func "" expected got
-(::Type{TypeError})(func, context, expected, got) = @new TypeError func context expected got
+(::Type{TypeError})(func, expected::Type, got) = TypeError(func, "", expected, got)
+(::Type{TypeError})(func, context, expected::Type, got) = @new TypeError Symbol(func) context expected got
 (::Type{ArgumentError})(msg) = @new ArgumentError msg
 (::Type{AssertionError})(msg) = @new AssertionError msg
 (::Type{AssertionError})() = @new AssertionError ""
@@ -134,6 +134,94 @@ struct MethodMatch
     MethodMatch(spec_types, sparams::SimpleVector, method::Method, fully_covers::Bool) =
         new(spec_types, sparams, method, fully_covers)
 end
+
+# What the code of `CodeInfo`s consists of, besides `Expr`s and constants. Numbers count from 1.
+struct SSAValue
+    id::Int
+end
+struct SlotNumber
+    id::Int
+end
+struct Argument
+    n::Int
+end
+struct GotoNode
+    label::Int
+end
+struct GotoIfNot
+    cond::Any
+    dest::Int
+    GotoIfNot(cond, dest::Int) = new(cond, dest)
+end
+# A return without a value is where control never gets.
+struct ReturnNode
+    val::Any
+    ReturnNode(val) = new(val)
+    ReturnNode() = new()
+end
+struct NewvarNode
+    slot::SlotNumber
+end
+struct EnterNode
+    catch_dest::Int
+    scope::Any
+    EnterNode(catch_dest::Int) = new(catch_dest)
+    EnterNode(catch_dest::Int, scope) = new(catch_dest, scope)
+end
+struct PiNode
+    val::Any
+    typ::Any
+    PiNode(val, typ) = new(val, typ)
+end
+struct PhiNode
+    edges::Vector{Int32}
+    values::Vector{Any}
+end
+
+# The file that code is from, and the line of each statement; 0 where there is none.
+struct DebugInfo
+    def::Any
+    lines::Vector{Int32}
+end
+
+# Code as a value: as lowering makes it, or typed.
+mutable struct CodeInfo
+    code::Vector{Any}
+    debuginfo::Any
+    ssavaluetypes::Any
+    ssaflags::Vector{UInt32}
+    slotnames::Vector{Symbol}
+    slotflags::Vector{UInt8}
+    slottypes::Any
+    rettype::Any
+    parent::Any
+    edges::Any
+    min_world::UInt
+    max_world::UInt
+    method_for_inference_limit_heuristics::Any
+    nargs::UInt
+    propagate_inbounds::Bool
+    has_fcall::Bool
+    has_image_globalref::Bool
+    nospecializeinfer::Bool
+    isva::Bool
+    inlining::UInt8
+    constprop::UInt8
+    purity::UInt16
+    inlining_cost::UInt16
+end
+# How the runtime makes one of what it knows, as a named tuple; the method is in code_info.jl.
+function _code_info end
+
+# A function that makes the expression which is the body of a method, with the names of the arguments and static parameters.
+struct GeneratedFunctionStub
+    gen::Any
+    argnames::SimpleVector
+    spnames::SimpleVector
+end
+abstract type CachedGenerator end
+# Calls the generator that `Expr(:meta, :generated, g)` names; the method is in code_info.jl.
+function _run_generator end
 
 struct UndefInitializer
 end
@@ -213,7 +301,7 @@ end
 (::Type{NamedTuple{names}})(args::Tuple) where {names} = @splatnew NamedTuple{names, typeof(args)} args
 
 # The type parameter that a captured variable gives to its closure.
-_typeof_captured_variable(x) = isa(x, Type) ? Type{x} : typeof(x)
+_typeof_captured_variable(x) = isa(x, Type) && not_int(has_free_typevars(x)) ? Type{x} : typeof(x)
 
 # The parser, by the name that programs replace it under; its method is in meta_parse.jl.
 function _parse end

@@ -19,18 +19,7 @@ type_flag(T, what::Symbol) = getfield(Host.datatype_layout(T), what)
 unwrap_unionall(T) = T
 unwrap_unionall(T::UnionAll) = unwrap_unionall(T.body)
 rewrap_unionall(t, u) = u isa UnionAll ? UnionAll(u.var, rewrap_unionall(t, u.body)) : t
-has_free_typevars(T) = mentions_free(T, Any[])
-function mentions_free(T, bound)
-    T isa TypeVar && return !any(v -> v === T, bound)
-    T isa Union && return mentions_free(T.a, bound) || mentions_free(T.b, bound)
-    T isa UnionAll && return mentions_free(T.var.lb, bound) || mentions_free(T.var.ub, bound) || mentions_free(T.body, Any[bound..., T.var])
-    T isa TypeofVararg && return isdefined(T, :T) && mentions_free(T.T, bound) || isdefined(T, :N) && mentions_free(T.N, bound)
-    T isa DataType || return false
-    for p in T.parameters
-        mentions_free(p, bound) && return true
-    end
-    false
-end
+has_free_typevars(T) = Host.has_free_typevars(T)
 # The members of a union, in their order; any other type is its only member, and `Union{}` has none.
 uniontypes(T) = union_members!(Any[], T)
 union_members!(found, T) = T === Union{} ? found : T isa Union ? union_members!(union_members!(found, T.a), T.b) : push!(found, T)

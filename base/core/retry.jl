@@ -1,4 +1,4 @@
-# Calls that are tried again, after delays that grow.
+# Calling again what has failed, after delays that grow.
 
 struct ExponentialBackOff
     n::Int
@@ -13,34 +13,36 @@ struct ExponentialBackOff
 end
 ExponentialBackOff(; n = 1, first_delay = 0.05, max_delay = 10.0, factor = 5.0, jitter = 0.1) =
     ExponentialBackOff(n, first_delay, max_delay, factor, jitter)
-function iterate(b::ExponentialBackOff, (left, delay) = (b.n, min(b.first_delay, b.max_delay)))
+# The state is how many delays are left, and the next one.
+function iterate(it::ExponentialBackOff, state = (it.n, min(it.first_delay, it.max_delay)))
+    left, delay = state
     left < 1 && return nothing
-    # The jitter keeps many callers from trying again at the same time.
-    grown = min(b.max_delay, delay * b.factor * (1 - b.jitter + rand(Float64) * 2 * b.jitter))
-    (delay, (left - 1, grown))
+    spread = 1 - it.jitter + 2 * it.jitter * rand(Float64)
+    delay, (left - 1, min(it.max_delay, delay * it.factor * spread))
 end
-length(b::ExponentialBackOff) = b.n
+length(it::ExponentialBackOff) = it.n
 eltype(::Type{ExponentialBackOff}) = Float64
 
-# `check` is asked of the state of the delays and the exception whether to go on; it may answer with another state, too.
+# A function that calls `f`, and calls it again after each of the delays while it throws and `check` does not object.
 function retry(f; delays = ExponentialBackOff(), check = nothing)
-    function (args...; kwargs...)
-        y = iterate(delays)
-        while y !== nothing
-            delay, state = y
+    function calling(args...; kwargs...)
+        next = iterate(delays)
+        while next !== nothing
+            delay, state = next
             try
                 return f(args...; kwargs...)
-            catch e
+            catch problem
                 if check !== nothing
-                    answer = check(state, e)
-                    state, go_on = length(answer) == 2 ? answer : (state, answer)
-                    go_on || rethrow()
+                    answer = check(state, problem)
+                    state, again = length(answer) == 2 ? answer : (state, answer)
+                    again || rethrow()
                 end
             end
             sleep(delay)
-            y = iterate(delays, state)
+            next = iterate(delays, state)
         end
         f(args...; kwargs...)
     end
 end
+
 export ExponentialBackOff, retry

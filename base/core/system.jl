@@ -220,7 +220,10 @@ module Meta
     function parseall end
     function parseatom end
     quot(x) = Expr(:quote, x)
-    lower(m::Module, x) = x
+    lower(m::Module, x) = Host.lower(m, x)
+    macro lower(ex)
+        :(lower($__module__, $(QuoteNode(ex))))
+    end
     unescape(e) = e isa Expr && (e.head === :escape || e.head === Symbol("hygienic-scope")) ? unescape(e.args[1]) : e
     unblock(e) = unblock_expr(e)
     macro dump(ex)

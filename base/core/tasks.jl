@@ -15,9 +15,12 @@ mutable struct Task
     wakes_with_error::Bool
     sticky::Bool
     reserved_stack::Int
+    scope::Any              # the scoped values that hold in it
     Task(@nospecialize(code), reserved_stack::Int = 0) =
-        new(code, tls_world_age(), 0, :runnable, false, false, nothing, nothing, nothing, nothing, nothing, false, true, reserved_stack)
-    Task(::Nothing, number::Int) = new(nothing, UInt(1), number, :runnable, false, true, nothing, nothing, nothing, nothing, nothing, false, true, 0)
+        new(code, tls_world_age(), 0, :runnable, false, false, nothing, nothing, nothing, nothing, nothing, false, true, reserved_stack,
+            SCHEDULER.running.scope)
+    Task(::Nothing, number::Int) =
+        new(nothing, UInt(1), number, :runnable, false, true, nothing, nothing, nothing, nothing, nothing, false, true, 0, nothing)
 end
 function getproperty(t::Task, name::Symbol)
     name === :exception && return getfield(t, :state) === :failed ? getfield(t, :result) : nothing

@@ -62,6 +62,14 @@ rest(a::Memory, i::Int = 1) = a[i:end]
 rest(a::AbstractArray) = vec(copymutable(a))
 rest(a::AbstractArray, state) = collect(eltype(a), Iterators.rest(a, state))
 rest(itr, state...) = Iterators.rest(itr, state...)
+rest(a::AbstractArray, state...) = rest_elements(a, state...)
+function rest_elements(a::AbstractArray{T}, state...) where {T}
+    found = Vector{T}(undef, 0)
+    for x in Iterators.rest(a, state...)
+        push!(found, x)
+    end
+    found
+end
 rest(nt::NamedTuple{names}, i::Int = 1) where {names} = NamedTuple{rest(names, i)}(rest(Tuple(nt), i))
 rest(v::Core.SimpleVector, i::Int = 1) = Core.svec(ntuple(k -> v[i + k - 1], length(v) - i + 1)...)
 rest(s::AbstractString, i::Int = 1) = s isa Union{String, SubString{String}} ? SubString(s, i) : sprint(write_chars, Iterators.rest(s, i))
@@ -140,6 +148,7 @@ filter_args(f, x, rest...) = f(x) ? (x, filter_args(f, rest...)...) : filter_arg
 end
 function ntuple_long(f, n)
     n >= 0 || throw(ArgumentError(string("tuple length should be ≥ 0, got ", n)))
+    n <= 1 << 22 || throw(ArgumentError(string("kiln makes no tuple of ", n, " elements: 4194304 are the most")))
     ([f(i) for i in 1:Int(n)]...,)
 end
 ntuple(f, ::Val{0}) = ()

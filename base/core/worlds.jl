@@ -54,7 +54,7 @@ Core.eval(Core, :(macro latestworld()
 end))
 Core.eval(Core, :(function get_binding_type(m::Module, s::Symbol)
     it = Base.binding_info(m, s)
-    it.kind === :undefined ? Any : it.type
+    it.kind === :global ? it.type : Any
 end))
 Core.eval(Core, :(function setfieldonce!(x, field, value, success::Symbol = :not_atomic, fail::Symbol = success)
     defined = success === :not_atomic ? isdefined(x, field) : isdefined(x, field, fail)
@@ -68,6 +68,7 @@ Core.eval(Core, :(baremodule Compiler
     using Base: Base, Effects, is_consistent, is_effect_free, is_nothrow, is_terminates, is_foldable, is_foldable_nothrow, is_total,
         is_removable_if_unused, datatype_min_ninitialized, get_world_counter, return_types, infer_effects, widen_diagonal, isType, tls_world_age
     using Core: Core, @latestworld
+    using Base
     using Core.Intrinsics: have_fma
     return_type(f, T::Core.DataType) = Base.infer_return_type(f, T)
     return_type(T::Core.DataType) = Base.infer_return_type_of(T, tls_world_age())
@@ -75,6 +76,29 @@ Core.eval(Core, :(baremodule Compiler
     eval(x) = Core.eval(Compiler, x)
 end))
 Core.eval(Base, :(const Compiler = Core.Compiler))
+
+# What a binding is, in the terms that Julia has for the parts of its history.
+const PARTITION_KIND_CONST = 0x0
+const PARTITION_KIND_CONST_IMPORT = 0x1
+const PARTITION_KIND_GLOBAL = 0x2
+const PARTITION_KIND_IMPLICIT_GLOBAL = 0x3
+const PARTITION_KIND_IMPLICIT_CONST = 0x4
+const PARTITION_KIND_EXPLICIT = 0x5
+const PARTITION_KIND_IMPORTED = 0x6
+const PARTITION_KIND_FAILED = 0x7
+const PARTITION_KIND_DECLARED = 0x8
+const PARTITION_KIND_GUARD = 0x9
+function binding_kind(m::Module, s::Symbol, world::UInt = tls_world_age())
+    it = Host.binding_info(m, s, world)
+    it.kind === :undefined ? PARTITION_KIND_GUARD : it.kind === :ambiguous ? PARTITION_KIND_FAILED :
+    it.implicit ? (it.kind === :constant ? PARTITION_KIND_IMPLICIT_CONST : PARTITION_KIND_IMPLICIT_GLOBAL) :
+    it.mod !== m ? (it.imported ? PARTITION_KIND_IMPORTED : PARTITION_KIND_EXPLICIT) :
+    it.kind === :constant ? PARTITION_KIND_CONST : it.type === Any && !isdefinedglobal(m, s) ? PARTITION_KIND_DECLARED : PARTITION_KIND_GLOBAL
+end
+
+# No signal interrupts running code, so there is none to hold back.
+sigatomic_begin() = nothing
+sigatomic_end() = nothing
 
 Module(name::Symbol = :anonymous, std_imports::Bool = true, default_names::Bool = true) = Host.new_module(name, std_imports, default_names)
 
@@ -102,11 +126,18 @@ function opaque_types(args)
     types
 end
 Core.eval(Experimental, :(macro opaque(ex)
-    Base.opaque_closure(ex)
+    Base.opaque_closure(:_, :_, ex)
 end))
-function opaque_closure(ex)
-    ex isa Expr && ex.head === :-> || error("@opaque takes a closure `(args...) -> body`; the form with types is not supported")
+# With the types of arguments and result: `@opaque Tuple{Int}->Int x -> x`, or those of the arguments alone.
+Core.eval(Experimental, :(macro opaque(types, ex)
+    Base.isexpr(types, :->) ? Base.opaque_closure(types.args[1], types.args[2].args[end], ex) : Base.opaque_closure(types, :_, ex)
+end))
+function opaque_closure(argt, rt, ex)
+    ex isa Expr && ex.head === :-> || error("Opaque closures must be created with `->` syntax")
     args = ex.args[1]
     args = args isa Expr && args.head === :tuple ? args.args : Any[args]
-    esc(:($OpaqueClosure{Tuple{$(opaque_types(args)...)}, Any}($ex, $tls_world_age())))
+    argt === :_ && (argt = :(Tuple{$(opaque_types(args)...)}))
+    esc(:($make_opaque($argt, $(rt === :_ ? nothing : rt), $ex, $tls_world_age())))
 end
+# The type of the result is what inference finds, unless it is given.
+make_opaque(A, R, f, world::UInt) = OpaqueClosure{A, R === nothing ? infer_return_type(f, A; world) : R}(f, world)

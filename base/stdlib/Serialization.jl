@@ -85,13 +85,22 @@ function elements(s, x)
 end
 
 function put_module(s, m)
-    m === Main || m === Base || m === Core ? number(s, 0) : (number(s, 1); put_module(s, parentmodule(m)))
+    is_known = m === Main || m === Base || m === Core
+    is_known ? number(s, 0) : parentmodule(m) === m ? number(s, 2) : (number(s, 1); put_module(s, parentmodule(m)))
     text(s, nameof(m))
 end
 function get_module(s)
-    outer = get_number(s) == 0 ? Main : get_module(s)
+    kind = get_number(s)
+    outer = kind == 1 ? get_module(s) : Main
     name = Symbol(get_text(s))
+    kind == 2 && return package_module(name)
     name === :Main ? Main : getglobal(outer, name)::Module
+end
+# A package, which is loaded if need be.
+function package_module(name::Symbol)
+    holder = Module(:holder)
+    Core.eval(holder, Expr(:import, Expr(:., name)))
+    getglobal(holder, name)::Module
 end
 put_variable(s, v) = (text(s, v.name); put(s, v.lb); put(s, v.ub))
 function put_type(s, T)

@@ -46,6 +46,6 @@ message(ex) = try Core.eval(@__MODULE__, ex); "" catch e; e isa ErrorException ?
 @test message(:(break)) == "syntax: break or continue outside loop"
 @test message(:(y = _)) |> startswith("syntax: all-underscore identifiers are write-only")
 @test message(:(function () struct A end end)) == "syntax: \"struct\" expression not at top level"
-@test message(:(a[1]::Int = 2)) |> startswith("syntax: invalid type declaration")
+@test message(:((a, b)::Int = 2)) |> startswith("syntax: invalid type declaration")
 @test message(:(const z[] = 1)) == "syntax: cannot declare \"z[]\" `const`"
 @test message(:(a => b = 2)) == "invalid method definition in Main: function Base.=> must be explicitly imported to be extended"

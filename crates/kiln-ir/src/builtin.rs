@@ -94,7 +94,8 @@ functions! {
         ReturnTypes = "return_types",              // (f, tt::Type, world)::Vector{Any}, one a method
         InferEffects = "infer_effects",            // (f, tt::Type, world)::NTuple{4, Bool}
         BindingInfo = "binding_info",              // (m, name, world)::NamedTuple
-        MethodInstances = "method_instances",      // (m::Method)::Vector{Any} of Core.MethodInstance
+        MethodInstances = "method_instances",      // (m::Method)::Vector{Any} of Core.MethodInstance; (m, types, sparams): one
+        HasFreeTypevars = "has_free_typevars",     // (T)::Bool
         FieldAttribute = "field_attribute",        // (T::DataType, i::Int, :const or :atomic)::Bool
         IntrinsicName = "intrinsic_name",          // (f)::Symbol
         WrapMemory = "wrap_memory",                // (M::Type{<:Memory}, p::Ptr, n::Int)::M over the same bytes
@@ -102,7 +103,7 @@ functions! {
         TaskStart = "task_start",                  // (body)::Int ; body() gives the number of the task to go on with
         TaskSwitch = "task_switch",                // (number::Int)::Nothing
         SleepNs = "sleep_ns",                      // (n::Int)::Nothing
-        Generating = "generating",                 // ()::Bool ; whether a generator runs
+        Generating = "generating",                 // ()::Bool, whether a generator runs; (:method): of which method, and the world it is asked from
         // Worlds.
         RunningWorld = "running_world",            // ()::UInt
         CallInWorld = "call_in_world",             // (world::UInt, f, args...)::Any
@@ -111,6 +112,9 @@ functions! {
         NewModule = "new_module",                  // (name::Symbol, sees_base::Bool, sees_core::Bool)::Module
         NewMethodTable = "new_method_table",       // (name::Symbol, mod::Module)::Core.MethodTable
         // Evaluation.
+        Lower = "lower",                           // (m, ex)::Any, a thunk or Expr(:error, message)
+        LoweredCode = "lowered_code",              // (m::Union{Method, MethodInstance})::CodeInfo
+        TypedCode = "typed_code",                  // (f, tt::Type, world)::Vector{Any} of svec(code or value, type)
         Eval = "eval", MacroExpand = "macroexpand", ParseString = "parse_string",
         IncludeText = "include_text",              // (mapexpr or nothing, mod, text, name)::Any
         IncludeFile = "include_file",              // (mod, path)::Any

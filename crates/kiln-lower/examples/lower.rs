@@ -2,7 +2,7 @@
 //! replaced by its last argument. With `--errors` only what can not be lowered is shown.
 
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
-use kiln_lower::{LowerError, MacroHost};
+use kiln_lower::{LowerError, MacroCall, MacroHost};
 use kiln_types::{Module, Types};
 
 struct LastArgument<'a>(&'a Types);
@@ -13,12 +13,11 @@ impl MacroHost for LastArgument<'_> {
         ast: &mut Ast,
         module: Module,
         _name: ExprId,
-        args: &[ExprId],
-        loc: SourceLoc,
+        call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
         let nothing = Expr::Const(self.0.const_nothing());
-        let last = args.last().copied().unwrap_or_else(|| ast.push(nothing, loc));
-        Ok((ast.node(self.0.symbol("escape"), vec![last], loc), module))
+        let last = call.args.last().copied().unwrap_or_else(|| ast.push(nothing, call.loc));
+        Ok((ast.node(self.0.symbol("escape"), vec![last], call.loc), module))
     }
 }
 

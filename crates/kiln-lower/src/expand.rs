@@ -12,18 +12,27 @@ use kiln_types::{ConstData, Module, Symbol, Types};
 /// How deep expressions and expansions may nest.
 pub(crate) const DEPTH_MAX: u32 = 700;
 
+/// Where a macro call stands, and its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct MacroCall<'a> {
+    /// The arguments, without the line node.
+    pub args: &'a [ExprId],
+    /// The line node.
+    pub line: Option<ExprId>,
+    /// The place in the text, if the call is from one.
+    pub loc: SourceLoc,
+}
+
 /// Calls macros: implemented over the interpreter by crate `kiln`.
 pub trait MacroHost {
     /// Calls the macro bound to `name` (an expression naming it: a symbol, a `GlobalRef`, a dotted path) in
-    /// `module`. Gives an expression in `ast`, and the module the macro was defined in. `args` leaves out the line
-    /// node of the call.
+    /// `module`. Gives an expression in `ast`, and the module the macro was defined in. `call` leaves out the macro.
     fn call_macro(
         &mut self,
         ast: &mut Ast,
         module: Module,
         name: ExprId,
-        args: &[ExprId],
-        loc: SourceLoc,
+        call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError>;
 }
 
@@ -81,6 +90,10 @@ impl Expander<'_> {
             "inert" | "module" | "line" | "meta" => Ok(e),
             "quote" => self.quote(e, head, args, 0),
             "macrocall" => self.macro_call(args, loc),
+            "escape" if self.modules.len() <= 1 => {
+                let message = "\"esc(...)\" used outside of macro expansion";
+                Err(problem("escape-outside-macro", message, loc))
+            }
             "escape" => {
                 self.marked = true;
                 let top = if self.modules.len() > 1 { self.modules.pop() } else { None };
@@ -168,7 +181,10 @@ impl Expander<'_> {
         if let Some(value) = self.builtin(name, line, module, loc) {
             return Ok(value);
         }
-        let (result, from) = self.host.call_macro(self.ast, module, name, rest, loc)?;
+        let (result, from) = {
+            let call = MacroCall { args: rest, line, loc };
+            self.host.call_macro(self.ast, module, name, call)?
+        };
         self.marked = true;
         self.modules.push(from);
         let expanded = self.expr(result);

@@ -51,7 +51,10 @@ fn thunk(
     let mut desugar = Desugar::new(types, ast, module);
     let mut node = desugar.expr(e)?;
     let softscope = desugar.softscope;
-    finish(types, module, &mut node, globals, softscope)
+    let mut remarks = std::mem::take(&mut desugar.warnings);
+    let (code, warnings) = finish(types, module, &mut node, globals, softscope)?;
+    remarks.extend(warnings);
+    Ok((code, remarks))
 }
 
 /// Refuses what nests too deeply for the recursion that follows. Needs no stack itself.

@@ -316,10 +316,10 @@ impl Resolver<'_> {
                 self.node(value);
                 self.node(target);
                 if matches!(target.kind, Kind::Var(_)) {
-                    let message = "unsupported `const` declaration on a local variable";
+                    let message = "unsupported `const` declaration on local variable";
                     self.fail(problem("const-local", message, loc));
                 } else if self.lambda != LambdaId(0) {
-                    self.fail(problem("const-in-function", "`const` is only allowed at top level", loc));
+                    self.fail(problem("const-in-function", "`global const` declaration not allowed inside function", loc));
                 }
             }
             Kind::GenericFunction(name) => {

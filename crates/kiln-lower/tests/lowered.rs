@@ -4,7 +4,7 @@
 //! made-up names have the same numbers whatever stands before it.
 
 use kiln_ir::{Ast, ExprId, SourceLoc};
-use kiln_lower::{LowerError, MacroHost};
+use kiln_lower::{LowerError, MacroCall, MacroHost};
 use kiln_types::{Module, Types};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -53,14 +53,13 @@ impl MacroHost for Templates<'_> {
         ast: &mut Ast,
         _module: Module,
         name: ExprId,
-        args: &[ExprId],
-        loc: SourceLoc,
+        call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
         let kiln_ir::Expr::Symbol(symbol) = *ast.expr(name) else {
-            return Err(LowerError::new("no-macro", "macros are named plainly in these tests", loc));
+            return Err(LowerError::new("no-macro", "macros are named plainly in these tests", call.loc));
         };
         let Some((_, text)) = MACROS.iter().find(|it| it.0 == self.0.name(symbol)) else {
-            return Err(LowerError::new("no-macro", "no such macro in these tests", loc));
+            return Err(LowerError::new("no-macro", "no such macro in these tests", call.loc));
         };
         let parse = kiln_syntax::parse(text, kiln_syntax::FileId(9));
         let template = kiln_lower::expr::to_ast(&parse, self.0, ast);
@@ -68,7 +67,7 @@ impl MacroHost for Templates<'_> {
             .iter()
             .find(|&&it| !matches!(ast.expr(it), kiln_ir::Expr::Line { .. }))
             .expect("an expression");
-        Ok((self.fill(ast, template, args[0], loc), self.0.base_module()))
+        Ok((self.fill(ast, template, call.args[0], call.loc), self.0.base_module()))
     }
 }
 

@@ -28,7 +28,7 @@ mod thrown;
 pub use heap::{Heap, Lender, Value};
 pub use runtime::Runtime;
 pub use services::{
-    CompiledBody, FileChange, FrontError, FrontStage, Frontend, GeneratedBody, HostCompiler, HostIo, HotSpot,
+    CompiledBody, ExpandError, FileChange, FrontError, FrontStage, Frontend, GeneratedBody, HostCompiler, HostIo, HotSpot,
     KeptCode, KernelDevice, KernelHost, PackageSource, ParseRequest, ParseRule, ParsedFile, ParsedText,
 };
 pub use throw::Scope;

@@ -4,7 +4,7 @@
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{CacheOwner, CodeInstance, MethodTableView, World, WorldRange};
-use crate::thrown::Run;
+use crate::thrown::{Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, ExprId, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
 use std::sync::Arc;
@@ -27,6 +27,15 @@ pub struct FrontError {
     pub loc: SourceLoc,
     /// Who found it.
     pub stage: FrontStage,
+}
+
+/// Why macros could not be expanded.
+#[derive(Debug)]
+pub enum ExpandError {
+    /// A macro threw; the line node of its call.
+    Thrown(Box<Thrown>, Value),
+    /// The expression is wrong.
+    Front(FrontError),
 }
 
 /// What to parse of a text.
@@ -111,7 +120,13 @@ pub trait Frontend: Send + Sync {
         ParsedText { next: request.start, ..ParsedText::default() }
     }
     /// Expands every macro, through [`Runtime::call_macro`].
-    fn expand(&self, _rt: &Runtime, _module: Module, _ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
+    fn expand(
+        &self,
+        _rt: &Runtime,
+        _module: Module,
+        _ast: &mut Ast,
+        expr: ExprId,
+    ) -> Result<ExprId, ExpandError> {
         Ok(expr)
     }
     /// Lowers an expanded expression to a thunk.

@@ -91,7 +91,8 @@ fn macros_take_and_return_expressions() {
     assert_eq!(int(&rt, "x = 1\n@twice x + 2"), 6);
     assert_eq!(int(&rt, "x"), 1);
     assert_eq!(int(&rt, "macro where_am_i()\n getfield(__source__, :line)\nend\n\n@where_am_i"), 5);
-    assert_eq!(thrown(&rt, "@nowhere 1"), "UndefVarError");
+    // As for every error of a macro in code that is evaluated.
+    assert_eq!(thrown(&rt, "@nowhere 1"), "LoadError");
 }
 
 #[test]

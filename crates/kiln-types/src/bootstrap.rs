@@ -314,7 +314,6 @@ impl Types {
         );
         self.core.method_instance = self.declare("MethodInstance", MUTABLE, &[], Self::ANY);
         self.core.method_table = self.declare("MethodTable", MUTABLE, &[], Self::ANY);
-        self.core.code_info = self.declare("CodeInfo", MUTABLE, &[], Self::ANY);
     }
 
     fn exception(&mut self, name: &str, fields: &[(&str, Type)]) -> Type {

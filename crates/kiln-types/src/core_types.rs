@@ -160,8 +160,6 @@ core_types! {
     method_instance,
     /// `Core.MethodTable`: an overlay table.
     method_table,
-    /// `Core.CodeInfo`.
-    code_info,
     /// `Exception`.
     exception,
     /// `ErrorException` (`msg::AbstractString`).

@@ -1,10 +1,10 @@
 //! From text to lowered code, for the runtime: parsing, macro expansion, lowering, and what they complain about.
 
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
-use kiln_lower::{Globals, LowerError, MacroHost};
+use kiln_lower::{Globals, LowerError, MacroCall, MacroHost};
 use kiln_runtime::{
-    FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile, ParsedText, Run,
-    Runtime, Thrown,
+    ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile, ParsedText, Run,
+    Runtime, Thrown, Value,
 };
 use kiln_syntax::{Diagnostic, FileId, Files, Parse, Severity, Span};
 use kiln_types::{Module, Symbol, Types};
@@ -157,7 +157,8 @@ impl Globals for OwnGlobals<'_> {
 /// Runs macros in the interpreter. What one throws is kept, to go on as it is.
 struct Macros<'a> {
     rt: &'a Runtime,
-    thrown: Option<Box<Thrown>>,
+    /// The exception, and the line node of the call.
+    thrown: Option<(Box<Thrown>, Value)>,
 }
 
 impl MacroHost for Macros<'_> {
@@ -166,12 +167,12 @@ impl MacroHost for Macros<'_> {
         ast: &mut Ast,
         module: Module,
         name: ExprId,
-        args: &[ExprId],
-        loc: SourceLoc,
+        call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
-        self.rt.call_macro(ast, module, name, args, loc).map_err(|thrown| {
-            self.thrown = Some(thrown);
-            LowerError::new("macro-threw", "the macro threw an exception", loc)
+        let source = self.rt.macro_source(ast, call.line, call.loc);
+        self.rt.call_macro(ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
+            self.thrown = Some((thrown, source));
+            LowerError::new("macro-threw", "the macro threw an exception", call.loc)
         })
     }
 }
@@ -232,12 +233,18 @@ impl Frontend for SessionFrontend {
         ParsedText { expr, next, error, incomplete }
     }
 
-    fn expand(&self, rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
+    fn expand(
+        &self,
+        rt: &Runtime,
+        module: Module,
+        ast: &mut Ast,
+        expr: ExprId,
+    ) -> Result<ExprId, ExpandError> {
         let mut macros = Macros { rt, thrown: None };
         kiln_lower::expand(&rt.types, ast, module, expr, &mut macros).map_err(|error| {
             match macros.thrown.take() {
-                Some(thrown) => thrown,
-                None => rt.front_error(self.front_error(error)),
+                Some((thrown, source)) => ExpandError::Thrown(thrown, source),
+                None => ExpandError::Front(self.front_error(error)),
             }
         })
     }
@@ -260,7 +267,7 @@ impl Frontend for SessionFrontend {
     }
 
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
-        let expanded = self.expand(rt, body.module, ast, body.body)?;
+        let expanded = rt.expand(body.module, ast, body.body)?;
         let shape = kiln_lower::GeneratedShape {
             module: body.module,
             name: body.name,

@@ -27,7 +27,7 @@ impl Interpreter<'_, '_> {
                     return self.get_global(module, name);
                 }
             }
-            Builtin::Isdefinedglobal | Builtin::Isdefined => {
+            Builtin::Isdefinedglobal | Builtin::Isdefined if rest.len() == 2 => {
                 if let Some((module, name)) = self.module_and_name(rest) {
                     let ty = self.is_defined_global(module, name);
                     let outcome = Outcome::new(self.session.env, ty, tfuncs::READ);

@@ -26,13 +26,14 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         | H::TypeEqual
         | H::Isconst
         | H::MoreSpecific
+        | H::HasFreeTypevars
         | H::FieldAttribute => core.bool,
         H::WallTime => core.float64,
         H::RunningWorld | H::WorldCounter => core.uint64,
         H::NewModule => core.module,
         H::DeleteMethod | H::TaskSwitch | H::SleepNs => core.nothing,
         H::TaskStart => core.int64,
-        H::Generating => core.bool,
+        H::Generating if args.is_empty() => core.bool,
         H::GenericmemoryCopyto => core.nothing,
         H::Typeintersect if args.len() == 2 => core.type_,
         H::Typejoin | H::ReturnType => core.type_,
@@ -53,6 +54,7 @@ fn is_pure(function: HostFunction) -> bool {
             | H::TypeEqual
             | H::FieldOffset
             | H::Layout
+            | H::HasFreeTypevars
             | H::FieldAttribute
             | H::ModuleParent
             | H::ModuleName

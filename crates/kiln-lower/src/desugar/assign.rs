@@ -130,7 +130,10 @@ impl Desugar<'_> {
         value: Node,
         loc: SourceLoc,
     ) -> Lowering<Node> {
-        if matches!(self.head(target), Some("ref" | "." | "tuple" | "curly")) {
+        if matches!(self.head(target), Some("ref" | ".")) {
+            return self.checked_place(target, ty, value, loc);
+        }
+        if matches!(self.head(target), Some("tuple" | "curly")) {
             let message = format!("invalid type declaration of \"{}\"", self.text_of(target));
             return Err(problem("invalid-assignment", message, self.ast.loc(target)));
         }
@@ -149,6 +152,32 @@ impl Desugar<'_> {
                 Ok(Node::block(before, loc))
             }
         }
+    }
+
+    /// `a[i]::T = value` and `a.b::T = value`: what the place holds has to be a `T` before it is assigned.
+    fn checked_place(&mut self, target: ExprId, ty: ExprId, value: Node, loc: SourceLoc) -> Lowering<Node> {
+        let (parts, mut before) = (self.args(target), Vec::new());
+        let object = self.expr(parts[0])?;
+        let object = self.stable(object, &mut before);
+        if self.is_head(target, ".") {
+            let field = self.field_name(parts[1])?;
+            let field = self.stable(field, &mut before);
+            let current = self.base_call("getproperty", vec![object.clone(), field.clone()], loc);
+            let ty = self.expr(ty)?;
+            before.push(self.core_call("typeassert", vec![current, ty], loc));
+            before.push(self.base_call("setproperty!", vec![object, field, value], loc));
+            return Ok(Node::block(before, loc));
+        }
+        let mut indices = self.index_values(&object, &parts[1..], &mut before)?;
+        for index in &mut indices {
+            let value = std::mem::replace(&mut index.value, Node::new(Kind::TheException, loc));
+            index.value = self.stable(value, &mut before);
+        }
+        let current = self.index_call("getindex", vec![object.clone()], &indices, loc);
+        let ty = self.expr(ty)?;
+        before.push(self.core_call("typeassert", vec![current, ty], loc));
+        before.push(self.index_call("setindex!", vec![object, value], &indices, loc));
+        Ok(Node::block(before, loc))
     }
 
     pub(super) fn convert_to(&self, ty: Node, value: Node, loc: SourceLoc) -> Node {

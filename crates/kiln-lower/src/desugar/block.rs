@@ -193,7 +193,7 @@ impl Desugar<'_> {
             Some(("global", [inner])) => self.constant(*inner, loc),
             Some(("=", [lhs, _])) if self.is_function_signature(*lhs) => self.expr(e),
             Some(("local", _)) => {
-                Err(problem("const-local", "unsupported `const` declaration on a local variable", loc))
+                Err(problem("const-local", "unsupported `const` declaration on local variable", loc))
             }
             Some(("=", [lhs, rhs])) => {
                 let (lhs, rhs) = (*lhs, *rhs);
@@ -204,6 +204,8 @@ impl Desugar<'_> {
                 let value = self.expr(rhs)?;
                 self.constant_target(lhs, value, loc)
             }
+            // A macro may write a declaration without a value: it makes no constant.
+            None if self.as_symbol(e).is_some() => Ok(self.nothing(loc)),
             _ => Err(problem("invalid-const", "expected assignment after \"const\"", loc)),
         }
     }
@@ -219,6 +221,11 @@ impl Desugar<'_> {
             return self.assign_to(lhs, value, loc);
         }
         match self.parts(lhs).as_ref().map(|(head, args)| (head.as_str(), args.as_slice())) {
+            Some(("::", [target, _])) if self.as_symbol(*target).is_some_and(|it| self.is_underscore(it)) => {
+                Ok(value)
+            }
+            // The parameters of an alias that is given a part of a value bind nothing in it.
+            Some(("curly", [target, ..])) => self.constant_target(*target, value, loc),
             Some(("::", [target, ty])) => {
                 let ty = self.expr(*ty)?;
                 let value = self.convert_to(ty, value, loc);

@@ -14,7 +14,15 @@ impl Desugar<'_> {
         match *self.ast.expr(e) {
             Expr::Symbol(name) => Some(self.name(self.undotted(name)?, loc)),
             Expr::Global(module, name) => Some(Node::new(Kind::Global(module, self.undotted(name)?), loc)),
-            Expr::Const(_) | Expr::Node { .. } | Expr::Quote(_) | Expr::Line { .. } => None,
+            Expr::Node { .. } => match self.parts(e) {
+                Some((head, parts)) if head == "." && parts.len() == 1 => match *self.ast.expr(parts[0]) {
+                    Expr::Symbol(name) => Some(self.name(name, loc)),
+                    Expr::Global(module, name) => Some(Node::new(Kind::Global(module, name), loc)),
+                    Expr::Const(_) | Expr::Node { .. } | Expr::Quote(_) | Expr::Line { .. } => None,
+                },
+                _ => None,
+            },
+            Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => None,
         }
     }
 

@@ -134,7 +134,7 @@ impl Desugar<'_> {
                     let Some(&inner) = parts.first() else {
                         return Err(problem("malformed-expression", "malformed `...`", self.ast.loc(it)));
                     };
-                    positional.push((at, Arg::Splat(self.expr(inner)?)));
+                    positional.push((at, Arg::Splat(self.splatted(inner)?)));
                 }
                 _ => positional.push((at, Arg::Plain(self.expr(it)?))),
             }
@@ -143,6 +143,20 @@ impl Desugar<'_> {
             keywords.push((args.len() + at, self.keyword(it)?));
         }
         Ok((positional, keywords))
+    }
+
+    /// What stands in front of `...`. Of `x...`, a tuple of what the elements of `x` iterate.
+    fn splatted(&mut self, e: ExprId) -> Lowering<Node> {
+        let loc = self.ast.loc(e);
+        match self.parts(e) {
+            Some((head, parts)) if head == "..." && parts.len() == 1 => {
+                let inner = self.splatted(parts[0])?;
+                let (apply, iterate) = (self.core("_apply_iterate", loc), self.base("iterate", loc));
+                let first = self.core_call("tuple", vec![iterate.clone(), self.core("tuple", loc)], loc);
+                Ok(Node::new(Kind::Call(vec![apply.clone(), iterate, apply, first, inner]), loc))
+            }
+            _ => self.expr(e),
+        }
     }
 
     /// `f(args...)`; splats go through `Core._apply_iterate`.

@@ -3,7 +3,7 @@
 use super::Desugar;
 use super::call::Arg;
 use super::signature::{ArgSpec, CalleeSyntax, Signature};
-use crate::error::{Lowering, problem};
+use crate::error::{LowerWarning, Lowering, problem};
 use crate::hir::{Callee, FunctionDef, Kind, Lambda, LambdaId, MethodDef, Node, TypeVar};
 use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
@@ -81,7 +81,8 @@ impl Desugar<'_> {
             }
             return self.define_with_keywords(&signature, body, loc);
         }
-        if let Some(parts) = self.generated_parts(body) {
+        let generator = self.generator_call(&signature, body)?;
+        if let Some(parts) = generator.or_else(|| self.generated_parts(body)) {
             return self.define_generated(&signature, &parts, loc);
         }
         let (body, meta, nospecialize) = self.function_body(&signature.args, body)?;
@@ -101,6 +102,9 @@ impl Desugar<'_> {
         let callee_type = self.callee_type(signature)?;
         let leading = vec![(signature.self_name, callee_type)];
         self.default_methods(signature, &leading, 0, &mut methods)?;
+        for method in &mut methods {
+            method.lambda.meta.inlining = meta.inlining;
+        }
         let name = self.method_name(signature);
         let full = self.method(
             signature,
@@ -234,6 +238,10 @@ impl Desugar<'_> {
             types.push(self.with_underscore_vars(&signature.vars, |it| it.argument_type(spec))?);
         }
         let (typevars, unbound) = self.used_type_vars(signature, &types)?;
+        // Of methods that fill in defaults nothing is said: the whole one has the variable's argument.
+        if parts.ret {
+            self.warn_of_unused(signature, &unbound);
+        }
         // No call can tell what a variable is that the types do not mention: it has no value.
         let body = match unbound.is_empty() {
             true => parts.body,
@@ -311,8 +319,18 @@ impl Desugar<'_> {
             }
         }
         let (used, unused): (Vec<_>, Vec<_>) = all.into_iter().zip(used).partition(|it| it.1);
-        let unbound = unused.into_iter().map(|it| it.0.name).collect();
+        let unbound: Vec<Symbol> = unused.into_iter().map(|it| it.0.name).collect();
         Ok((used.into_iter().map(|it| it.0).collect(), unbound))
+    }
+
+    fn warn_of_unused(&mut self, signature: &Signature, unbound: &[Symbol]) {
+        let function = self.method_name(signature);
+        for &name in unbound {
+            let (function, name) = (self.types.name(function), self.types.name(name));
+            let message =
+                format!("method definition for {function} declares type variable {name} but does not use it.");
+            self.warnings.push(LowerWarning { message, loc: signature.loc });
+        }
     }
 
     /// The type of the function, as the first of a signature.

@@ -1,11 +1,12 @@
-//! Functions with an `if @generated` in their body: the code that makes the body becomes the body.
+//! Functions with an `if @generated` in their body: the code that makes the body becomes the body. A body marked
+//! `Expr(:meta, :generated, g)` is what `g` makes.
 
 use super::Desugar;
 use super::function::MethodParts;
 use super::signature::Signature;
 use crate::error::Lowering;
 use crate::hir::{Callee, FunctionDef, Kind, Node, TypeVar};
-use kiln_ir::{ExprId, SourceLoc};
+use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
 impl Desugar<'_> {
@@ -18,6 +19,33 @@ impl Desugar<'_> {
         let loc = self.ast.loc(body);
         let replaced = self.interpolate_generated(body);
         Some(self.make("quote", vec![replaced], loc))
+    }
+
+    /// The call of the generator that `Expr(:meta, :generated, g)` in the body names: it is given the static parameters,
+    /// the function and its arguments. `None` if no mark is in it.
+    pub(super) fn generator_call(&mut self, signature: &Signature, body: ExprId) -> Lowering<Option<ExprId>> {
+        let Some(generator) = self.marked_generator(body) else { return Ok(None) };
+        let loc = self.ast.loc(body);
+        let vars = self.type_vars(&signature.vars)?;
+        let vars: Vec<ExprId> = vars.into_iter().map(|it| self.make_symbol(it.name, loc)).collect();
+        let vars = self.make("tuple", vars, loc);
+        let run = self.types.symbol("_run_generator");
+        let run = self.ast.push(Expr::Global(self.types.core_module(), run), loc);
+        let mut call = vec![run, generator, vars, self.make_symbol(signature.self_name, loc)];
+        call.extend(signature.args.iter().map(|it| it.name).map(|it| self.make_symbol(it, loc)).collect::<Vec<_>>());
+        Ok(Some(self.make("call", call, loc)))
+    }
+
+    fn marked_generator(&self, body: ExprId) -> Option<ExprId> {
+        let (head, args) = self.ast.as_node(body)?;
+        match (self.types.name(head), args) {
+            ("block", _) => args.iter().find_map(|&it| self.marked_generator(it)),
+            ("meta", &[mark, generator]) => {
+                let is_mark = self.as_symbol(mark).is_some_and(|it| self.types.name(it) == "generated");
+                is_mark.then_some(generator)
+            }
+            _ => None,
+        }
     }
 
     /// `if @generated`, as the macro leaves it.

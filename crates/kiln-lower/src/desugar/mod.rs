@@ -25,12 +25,12 @@ mod struct_ctor;
 mod struct_def;
 mod type_expr;
 
-use crate::error::{Lowering, problem, problem_with_help};
+use crate::error::{LowerWarning, Lowering, problem, problem_with_help};
 use crate::expand::DEPTH_MAX;
 use crate::hir::{Exit, Kind, Node, Scratch, Temp};
 use index::IndexContext;
 use kiln_ir::{Ast, CodeMeta, Expr, ExprId, SourceLoc};
-use kiln_types::{Const, Module, Symbol, Types};
+use kiln_types::{Const, ConstData, Module, Symbol, Types};
 use struct_def::ConstructorContext;
 
 /// What belongs to the innermost function.
@@ -74,6 +74,8 @@ pub(crate) struct Desugar<'a> {
     generator: bool,
     /// The variables of the generators around the one whose turn comes next, where they are flattened into one.
     flattened: Vec<Symbol>,
+    /// Remarks about the program.
+    pub(crate) warnings: Vec<LowerWarning>,
 }
 
 impl<'a> Desugar<'a> {
@@ -93,6 +95,7 @@ impl<'a> Desugar<'a> {
             softscope: false,
             generator: false,
             flattened: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -111,12 +114,26 @@ impl<'a> Desugar<'a> {
     fn expr_at(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
         match self.ast.expr(e).clone() {
             Expr::Symbol(name) => self.identifier(name, loc),
-            Expr::Const(value) => Ok(Node::new(Kind::Const(value), loc)),
+            Expr::Const(value) => match self.node_of_code(value) {
+                Some(name) => {
+                    let message = format!("{name} objects should not occur in an AST");
+                    Err(problem("malformed-expression", message, loc))
+                }
+                None => Ok(Node::new(Kind::Const(value), loc)),
+            },
             Expr::Global(module, name) => Ok(Node::new(Kind::Global(module, name), loc)),
             Expr::Quote(inner) => self.quoted(inner, loc),
             Expr::Line { .. } => Ok(self.nothing(loc)),
             Expr::Node { head, args } => self.node(e, self.types.name(head).to_owned().as_str(), &args, loc),
         }
+    }
+
+    /// The type's name of a constant that only lowered code may hold.
+    fn node_of_code(&self, value: Const) -> Option<&'static str> {
+        let ConstData::Bits { ty, .. } = self.types.const_data(value) else { return None };
+        let name = self.types.type_name(self.types.name_of(*ty)?).def.clone();
+        let is_core = name.module == self.types.core_module();
+        ["SSAValue", "SlotNumber"].into_iter().find(|it| is_core && self.types.name(name.name) == *it)
     }
 
     fn identifier(&mut self, name: Symbol, loc: SourceLoc) -> Lowering<Node> {

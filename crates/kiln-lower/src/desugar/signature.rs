@@ -193,6 +193,10 @@ impl Desugar<'_> {
                     spec.loc,
                 ));
             }
+            if index + 1 != args.len() && spec.default.is_some_and(|it| self.is_head(it, "...")) {
+                let message = "invalid \"...\" in non-final positional argument default value";
+                return Err(problem("invalid-argument", message, spec.loc));
+            }
             if spec.default.is_none() && defaulted && !spec.vararg {
                 let message = "an argument without a default follows one that has a default";
                 return Err(problem("invalid-argument", message, spec.loc));

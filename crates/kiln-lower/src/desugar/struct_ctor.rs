@@ -8,7 +8,7 @@ use super::struct_def::{ConstructorContext, Field, TypeHead};
 use crate::error::{Lowering, problem};
 use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node};
 use kiln_ir::{CodeMeta, Expr, ExprId, SourceLoc};
-use kiln_types::Symbol;
+use kiln_types::{ConstData, Symbol};
 
 impl Desugar<'_> {
     /// Notes what the name of the function about to be lowered says of the parameters of `new`.
@@ -84,7 +84,16 @@ impl Desugar<'_> {
             }
             None => ty,
         };
-        let values = self.new_values(args, &context, &mut before, loc)?;
+        let given = self.positional_args(args)?;
+        if given.iter().any(|it| matches!(it, Arg::Splat(_)))
+            && context.field_types.iter().all(|it| it.is_none_or(|it| self.is_any(it)))
+        {
+            let f = self.core("tuple", loc);
+            let tuple = self.apply_args(f, given, loc);
+            let new = Node::new(Kind::SplatNew(Box::new(ty), Box::new(tuple)), loc);
+            return Ok(self.after(before, new, loc));
+        }
+        let values = self.new_values(given, &context, &mut before, loc)?;
         let values = self.converted_fields(&ty, values, &context.field_types, loc);
         let mut all = vec![ty];
         all.extend(values);
@@ -94,16 +103,27 @@ impl Desugar<'_> {
     /// The values of the fields; a splat gives all fields there are.
     fn new_values(
         &mut self,
-        args: &[ExprId],
+        given: Vec<Arg>,
         context: &ConstructorContext,
         before: &mut Vec<Node>,
         loc: SourceLoc,
     ) -> Lowering<Vec<Node>> {
-        let given = self.positional_args(args)?;
+        let count = context.field_types.len();
         if given.iter().any(|it| matches!(it, Arg::Splat(_))) {
             let f = self.core("tuple", loc);
             let tuple = self.apply_args(f, given, loc);
             let tuple = self.hold(tuple, before);
+            let given = self.core_call("nfields", vec![tuple.clone()], loc);
+            let given = self.hold(given, before);
+            let expected = self.int(count as i64, loc);
+            for (what, sides) in
+                [("few", [given.clone(), expected.clone()]), ("many", [expected.clone(), given.clone()])]
+            {
+                let is_wrong = self.base_call("slt_int", sides.to_vec(), loc);
+                let thrown = self.wrong_field_count(what, count, loc);
+                let nothing = self.nothing(loc);
+                before.push(self.if_node(is_wrong, thrown, nothing, loc));
+            }
             let mut values = Vec::new();
             for index in 0..context.field_types.len() {
                 let index = self.int(index as i64 + 1, loc);
@@ -111,20 +131,25 @@ impl Desugar<'_> {
             }
             return Ok(values);
         }
-        if given.len() > context.field_types.len() {
-            let message = format!(
-                "too many arguments in `new`: `{}` has {} fields",
-                self.types.name(context.name),
-                context.field_types.len()
-            );
-            return Err(problem("new-arguments", message, loc));
+        if given.len() > count {
+            before.push(self.wrong_field_count("many", count, loc));
         }
         Ok(given
             .into_iter()
+            .take(count)
             .map(|it| match it {
                 Arg::Plain(node) | Arg::Splat(node) => node,
             })
             .collect())
+    }
+
+    /// Throws what a call of `new` with too few or too many arguments throws.
+    fn wrong_field_count(&mut self, what: &str, count: usize, loc: SourceLoc) -> Node {
+        let message = format!("new: too {what} arguments (expected {count})");
+        let message = self.types.constant(ConstData::String(message.as_bytes().into()));
+        let message = Node::new(Kind::Const(message), loc);
+        let exception = self.core_call("ArgumentError", vec![message], loc);
+        self.core_call("throw", vec![exception], loc)
     }
 
     fn converted_fields(

@@ -13,16 +13,18 @@ impl Linearizer<'_> {
         if self.body().is_unreachable() {
             return;
         }
-        let value = match self.body().ret {
-            Some(ty) => self.convert(ty, value, true, loc),
-            None => value,
-        };
         self.leave_with(value, loc);
     }
+
+    /// Returns, out of every handler: no `catch` of the body sees an exception of the conversion to the declared type.
 
     fn leave_with(&mut self, value: Lowered, loc: SourceLoc) {
         let value = if self.body().handlers.is_empty() { value } else { self.settled(value, loc) };
         if self.unwind(0, Leaving::Return, Some(value), loc) {
+            let value = match self.body().ret {
+                Some(ty) => self.convert(ty, value, true, loc),
+                None => value,
+            };
             self.push(LoweredStmt::Return(value), loc);
         }
     }
@@ -197,28 +199,36 @@ impl Linearizer<'_> {
     }
 
     /// Notes the labels of a body, each with the handlers around it.
-    pub(super) fn collect_labels(&mut self, node: &Node) {
+    pub(super) fn collect_labels(&mut self, node: &Node) -> Lowering<()> {
         let crate::hir::LambdaId(lambda) = self.body().lambda;
         if self.resolved.lambdas[lambda as usize].has_labels {
-            self.labels_in(node, 0);
+            let mut twice = None;
+            self.labels_in(node, 0, &mut twice);
+            if let Some(name) = twice {
+                let message = format!("label \"{}\" defined multiple times", self.types.name(name));
+                return Err(problem("duplicate-label", message, node.loc));
+            }
         }
+        Ok(())
     }
 
-    fn labels_in(&mut self, node: &Node, depth: usize) {
+    fn labels_in(&mut self, node: &Node, depth: usize, twice: &mut Option<Symbol>) {
         match &node.kind {
             Kind::Label(name) => {
                 let label = self.body().label();
-                self.body().user_labels.insert(*name, (label, depth));
+                if self.body().user_labels.insert(*name, (label, depth)).is_some() {
+                    twice.get_or_insert(*name);
+                }
             }
             Kind::TryCatch(data) => {
                 let inner = depth + usize::from(data.finally.is_some());
                 let protected = inner + usize::from(data.catch.is_some() || data.finally.is_none());
-                self.labels_in(&data.body, protected);
-                data.catch.iter().for_each(|it| self.labels_in(it, inner + 1));
-                data.or_else.iter().for_each(|it| self.labels_in(it, inner));
-                data.finally.iter().for_each(|it| self.labels_in(it, depth));
+                self.labels_in(&data.body, protected, twice);
+                data.catch.iter().for_each(|it| self.labels_in(it, inner + 1, twice));
+                data.or_else.iter().for_each(|it| self.labels_in(it, inner, twice));
+                data.finally.iter().for_each(|it| self.labels_in(it, depth, twice));
             }
-            other => other.children(&mut |child| self.labels_in(child, depth)),
+            other => other.children(&mut |child| self.labels_in(child, depth, twice)),
         }
     }
 
@@ -233,17 +243,15 @@ impl Linearizer<'_> {
     pub(super) fn goto_user_label(&mut self, name: Symbol, loc: SourceLoc) -> Lowering<()> {
         match self.body().user_labels.get(&name).copied() {
             Some((label, depth)) if depth <= self.body().handlers.len() => self.leave_to(label, depth, loc),
-            Some(_) => {
-                let message = format!("`@goto {}` jumps into a `try` block", self.types.name(name));
-                return Err(problem("goto-into-try", message, loc));
-            }
+            // A jump into a `try` block.
+            Some(_) => return Err(problem("goto-into-try", "misplaced label", loc)),
             None => return Err(self.no_label(name, loc)),
         }
         Ok(())
     }
 
     fn no_label(&self, name: Symbol, loc: SourceLoc) -> Box<crate::LowerError> {
-        let message = format!("label `{}` is not defined in this function", self.types.name(name));
+        let message = format!("label \"{}\" referenced but not defined", self.types.name(name));
         problem("undefined-label", message, loc)
     }
 }

@@ -189,7 +189,7 @@ impl Linearizer<'_> {
 
     fn lambda_statements(&mut self, method: &MethodDef) -> Lowering<()> {
         let lambda = &method.lambda;
-        self.collect_labels(&lambda.body);
+        self.collect_labels(&lambda.body)?;
         for &var in &lambda.arg_vars {
             if self.var(var).boxed {
                 let Some(&arg) = self.body().var_slots.get(&var) else { continue };

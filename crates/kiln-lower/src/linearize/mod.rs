@@ -64,7 +64,7 @@ pub(crate) fn linearize(
         closure_types: FxHashMap::default(),
         declared: Vec::new(),
     };
-    linearizer.collect_labels(thunk);
+    linearizer.collect_labels(thunk)?;
     linearizer.box_thunk_locals();
     linearizer.top_level(thunk, Dest::Return)?;
     let body = linearizer.bodies.swap_remove(0);

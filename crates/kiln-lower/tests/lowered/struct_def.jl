@@ -271,18 +271,29 @@ end
 #>     L(x...)
 #>       %0  Core.apply_type(Main.L, Main.Int)
 #>       %1  Core._apply_iterate(Base.iterate, Core.tuple, x)
-#>       %2  Core.fieldtype(%0, 1)
-#>       %3  Core.getfield(%1, 1)
-#>       %4  @2 = %3
-#>       %5  Core.isa(@2, %2)
-#>       %6  goto %8 if not %5
-#>       %7  goto %10
-#>       %8  Base.convert(%2, @2)
-#>       %9  @2 = %8
-#>       %10 @2
-#>       %11 Core.getfield(%1, 2)
-#>       %12 new(%0, %10, %11)
-#>       %13 return %12
+#>       %2  Core.nfields(%1)
+#>       %3  Base.slt_int(%2, 2)
+#>       %4  goto %8 if not %3
+#>       %5  Core.ArgumentError("new: too few arguments (expected 2)")
+#>       %6  Core.throw(%5)
+#>       %7  goto %8
+#>       %8  Base.slt_int(2, %2)
+#>       %9  goto %13 if not %8
+#>       %10 Core.ArgumentError("new: too many arguments (expected 2)")
+#>       %11 Core.throw(%10)
+#>       %12 goto %13
+#>       %13 Core.fieldtype(%0, 1)
+#>       %14 Core.getfield(%1, 1)
+#>       %15 @2 = %14
+#>       %16 Core.isa(@2, %13)
+#>       %17 goto %19 if not %16
+#>       %18 goto %21
+#>       %19 Base.convert(%13, @2)
+#>       %20 @2 = %19
+#>       %21 @2
+#>       %22 Core.getfield(%1, 2)
+#>       %23 new(%0, %21, %22)
+#>       %24 return %23
 
 abstract type A{T} <: B end
 #>   %0  Core._typevar(:T, Union{}, Any)

@@ -48,7 +48,11 @@ impl Runtime {
         let world = self.tables.sealed().map(|it| it.max(method.worlds().min));
         let world = world.unwrap_or_else(|| self.current_world());
         let run = || crate::interp::in_world(world, || self.run_with(&decoded, &args, &params));
-        let made = crate::interp::generating(|| crate::interp::in_view(ViewId::HOST, run))?;
+        let in_view = || crate::interp::in_view(ViewId::HOST, run);
+        let made = crate::interp::generating(method.id, self.current_world(), in_view)?;
+        if self.is_code_info(made) {
+            return self.generated_code(method, made);
+        }
         let mut ast = Ast::new();
         let body = self.value_expr(&mut ast, made, method.loc, &Places::default());
         let names: Vec<_> = method.code.slots.iter().take(method.nargs as usize).map(|it| it.name).collect();
@@ -62,6 +66,20 @@ impl Runtime {
             loc: method.loc,
         };
         crate::interp::with_room(|| self.frontend.lower_generated(self, &mut ast, body))
+    }
+
+    /// The body that a generator returned as code.
+    fn generated_code(&self, method: &Method, made: Value) -> Run<CodeInfo> {
+        let mut code = self.code_of_value(made, method.module)?;
+        if code.slots.len() < method.nargs as usize {
+            return Err(self.error("the generated code has too few slots for its arguments"));
+        }
+        code.name = method.name;
+        code.nargs = method.nargs;
+        code.is_va = method.is_va;
+        code.static_params.clone_from(&method.code.static_params);
+        code.loc = method.loc;
+        Ok(code)
     }
 
     /// A generator gets types where the body gets values; the rest of a vararg method as a tuple of types.

@@ -10,20 +10,21 @@ use kiln_types::Module;
 
 impl Runtime {
     /// Calls the macro that `name` names (an identifier, a `GlobalRef` or a dotted path) in `module`. The result
-    /// is an expression of `ast`, and the module the macro's method was defined in.
+    /// is an expression of `ast`, and the module the macro's method was defined in. `source` is what the macro knows as
+    /// `__source__`: see [`Runtime::macro_source`].
     pub fn call_macro(
         &self,
         ast: &mut Ast,
         module: Module,
         name: ExprId,
         args: &[ExprId],
-        loc: SourceLoc,
+        (source, loc): (Value, SourceLoc),
     ) -> Run<(ExprId, Module)> {
         let world = self.tables.world();
         let function = crate::interp::in_world(world, || self.path_value(ast, module, name))?;
         let core = self.types.core();
         let mut places = Places::default();
-        let mut call = vec![function, self.line_node(loc), Value::module(core, module)];
+        let mut call = vec![function, source, Value::module(core, module)];
         call.extend(args.iter().map(|&it| self.expr_value_with(ast, it, &mut places)));
         let defined_in = self.method_module(&call).unwrap_or(module);
         let result = self.call_in_world(function, &call[1..], world)?;
@@ -61,6 +62,14 @@ impl Runtime {
         Some(self.tables.entry(entry).method.module)
     }
 
+    /// The line node of a macro call: that of its place in a text, or the one that the call itself has.
+    pub fn macro_source(&self, ast: &Ast, line: Option<ExprId>, loc: SourceLoc) -> Value {
+        match line {
+            Some(line) if self.frontend.place(loc).is_none() => self.expr_value(ast, line),
+            _ => self.line_node(loc),
+        }
+    }
+
     /// `LineNumberNode` of a place.
     pub fn line_node(&self, loc: SourceLoc) -> Value {
         let (file, line) = match self.frontend.place(loc) {
@@ -75,7 +84,7 @@ impl Runtime {
     pub fn macroexpand(&self, module: Module, expr: Value) -> Run {
         let mut ast = Ast::new();
         let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &Places::default());
-        let expanded = crate::interp::with_room(|| self.frontend.expand(self, module, &mut ast, id))?;
+        let expanded = self.expand(module, &mut ast, id)?;
         Ok(self.expr_value(&ast, expanded))
     }
 

@@ -4,7 +4,7 @@ use crate::bug::while_doing;
 use crate::heap::Value;
 use crate::interp::{Decoded, with_room};
 use crate::runtime::Runtime;
-use crate::services::{FrontError, FrontStage, ParsedFile};
+use crate::services::{ExpandError, FrontError, FrontStage, ParsedFile};
 use crate::tables::Binding;
 use crate::thrown::{Frame, Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
@@ -28,7 +28,11 @@ impl Runtime {
         if let Some(result) = self.eval_special(module, ast, expr) {
             return result;
         }
-        let expanded = with_room(|| self.frontend.expand(self, module, ast, expr))?;
+        let expanded = with_room(|| self.frontend.expand(self, module, ast, expr));
+        let expanded = expanded.map_err(|error| match error {
+            ExpandError::Thrown(thrown, source) => self.macro_error(thrown, source),
+            ExpandError::Front(error) => self.front_error(error),
+        })?;
         if expanded != expr
             && let Some(result) = self.eval_special(module, ast, expanded)
         {
@@ -37,6 +41,28 @@ impl Runtime {
         let code = with_room(|| self.frontend.lower_toplevel(self, module, ast, expanded));
         let code = code.map_err(|it| self.front_error(it))?;
         self.run_thunk(code)
+    }
+
+    /// `LoadError(file, line, exception)` of the exception of a macro in code that is evaluated.
+    fn macro_error(&self, thrown: Box<Thrown>, source: Value) -> Box<Thrown> {
+        if thrown.abort.is_some() {
+            return thrown;
+        }
+        let core = self.types.core();
+        let file = self.heap.get_field(source, 1).and_then(|it| it.as_symbol(core));
+        let file = self.heap.string(file.map_or("none", |it| self.types.name(it)));
+        let line = self.heap.get_field(source, 0).unwrap_or_else(|| self.heap.int(0));
+        let wrapped = self.exception(core.load_error, &[file, line, thrown.exception]);
+        Box::new(Thrown { trace: thrown.trace, ..*wrapped })
+    }
+
+    /// Expands every macro in an expression.
+    pub fn expand(&self, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
+        let expanded = with_room(|| self.frontend.expand(self, module, ast, expr));
+        expanded.map_err(|error| match error {
+            ExpandError::Thrown(thrown, _) => thrown,
+            ExpandError::Front(error) => self.front_error(error),
+        })
     }
 
     /// Expressions that are carried out without lowering.
@@ -56,6 +82,10 @@ impl Runtime {
             "block" if args.iter().any(|&it| self.is_toplevel_only(ast, it)) => {
                 Some(self.eval_each(module, ast, &args))
             }
+            "thunk" => args.first().map(|&it| {
+                let code = self.expr_value(ast, it);
+                self.run_thunk(self.code_of_value(code, module)?)
+            }),
             "module" => Some(self.eval_module(module, ast, &args, loc)),
             "using" => Some(self.eval_using(module, ast, &args)),
             "import" => Some(self.eval_import(module, ast, &args)),
@@ -83,7 +113,7 @@ impl Runtime {
     }
 
     /// Whether an expression cannot be lowered as a part of another one.
-    fn is_toplevel_only(&self, ast: &Ast, expr: ExprId) -> bool {
+    pub(super) fn is_toplevel_only(&self, ast: &Ast, expr: ExprId) -> bool {
         ast.as_node(expr).is_some_and(|(head, _)| {
             matches!(self.types.name(head), "toplevel" | "module" | "using" | "import" | "export" | "public")
         })

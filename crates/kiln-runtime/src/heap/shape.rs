@@ -216,7 +216,6 @@ impl Builder<'_> {
             core.method,
             core.method_instance,
             core.method_table,
-            core.code_info,
             core.intrinsic_function,
         ]
         .contains(&ty)

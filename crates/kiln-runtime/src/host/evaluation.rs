@@ -10,6 +10,11 @@ pub(super) fn eval(args: &Arguments<'_>) -> Run {
     args.rt.eval(args.module(0)?, args.value(1)?)
 }
 
+pub(super) fn lower(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    args.rt.lower(args.module(0)?, args.value(1)?)
+}
+
 pub(super) fn macroexpand(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
     args.rt.macroexpand(args.module(0)?, args.value(1)?)

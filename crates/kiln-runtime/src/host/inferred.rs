@@ -32,6 +32,24 @@ pub(super) fn return_types(args: &Arguments<'_>) -> Run {
     Ok(heap.any_vector(&all))
 }
 
+/// The typed code of each method that a call may go to, or the value that it always returns.
+pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
+    args.expect(2, 3)?;
+    let (rt, heap) = (args.rt, args.heap());
+    let all = inferred(args)?.ok_or_else(|| args.error("inference has no answer for so many methods"))?;
+    let mut found = Vec::with_capacity(all.len());
+    for it in &all {
+        let ty = heap.type_value(it.return_type);
+        let (code, is_const) = match (it.code(rt), it.return_const) {
+            (Some(code), _) => (rt.typed_value(code)?, false),
+            (None, Some(value)) => (heap.value_of(value), true),
+            (None, None) => return Err(args.error("the compiler keeps no typed code of this method")),
+        };
+        found.push(heap.svec(&[code, ty, heap.bool(is_const)]));
+    }
+    Ok(heap.any_vector(&found))
+}
+
 /// What all methods together promise; no method, and calls throw.
 pub(super) fn effects(args: &Arguments<'_>) -> Run {
     args.expect(2, 3)?;

@@ -83,17 +83,41 @@ pub(super) fn method_info(args: &Arguments<'_>) -> Run {
     }
 }
 
-/// The instances of a method that have been called or inferred for their types alone.
+/// The instances of a method that have been called or inferred for their types alone; with a signature and static
+/// parameters, the one for these.
 pub(super) fn method_instances(args: &Arguments<'_>) -> Run {
-    args.expect(1, 1)?;
+    args.expect(1, 3)?;
     let method = args.method(0)?;
     let rt = args.rt;
+    if args.values.len() == 3 {
+        let params = args.value(2)?;
+        if params.ty() != args.heap().core().simple_vector {
+            let expected = args.heap().core().simple_vector;
+            return Err(exceptions::type_error(args.heap(), args.function.name(), expected, params));
+        }
+        let params = args.heap().svec_values(params);
+        let params: Vec<Type> = params.into_iter().filter_map(|it| args.heap().value_param(it)).collect();
+        let instance = rt.tables.instance(method, args.ty(1)?, &params);
+        return Ok(Value::inline(args.heap().core().method_instance, u64::from(instance.as_u32())));
+    }
     let known = rt.tables.instances_of(method);
     let plain = known.into_iter().filter(|&it| rt.tables.instance_data(it).known_args.is_empty());
     let core = args.heap().core();
     let values: Vec<Value> =
         plain.map(|it| Value::inline(core.method_instance, u64::from(it.as_u32()))).collect();
     Ok(args.heap().any_vector(&values))
+}
+
+/// The lowered body of a method, or of one of its instances.
+pub(super) fn lowered_code(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let (rt, value) = (args.rt, args.value(0)?);
+    if value.ty() == args.heap().core().method_instance {
+        let code = rt.instance_body(Instance::from_u32(value.bits() as u32))?;
+        return rt.lowered_value(&code);
+    }
+    let method = rt.tables.method(args.method(0)?);
+    rt.lowered_value(&method.code)
 }
 
 /// The fields a `Method` shows.
@@ -113,6 +137,7 @@ const METHOD: &[&str] = &[
     "specializations",
     "nkw",
     "is_for_opaque_closure",
+    "is_generated",
 ];
 /// The fields a `MethodInstance` shows.
 const INSTANCE: &[&str] = &["def", "specTypes", "sparam_vals"];
@@ -155,6 +180,7 @@ fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
         }
         "specializations" => specializations(rt, method),
         "is_for_opaque_closure" => heap.bool(false),
+        "is_generated" => heap.bool(method.code.meta.generated),
         _ => heap.bool(method.is_va),
     }
 }

@@ -39,6 +39,7 @@
 //! | `type_string` | `(T)::String` |
 //! | `datatype_layout` | `(T)::NamedTuple` with `size`, `align`, `nfields` (`Int`s, 0 where there is no layout), `isbits`, `concrete`, `abstract`, `primitive`, `mutable`, `pointerfree`, `tuple`, `namedtuple` (`Bool`s) |
 //! | `fieldoffset` | `(T, i::Int)::Int`, field from 1 |
+//! | `has_free_typevars` | `(T)::Bool`: whether a variable occurs that no `UnionAll` in `T` binds |
 //! | `hasmethod` | `(f, T::Type{<:Tuple})::Bool` |
 //! | `methods_list` | `(f, [T])::Vector{Any}` of `Method`s, the most specific first; `()`: all, in the order of definition |
 //! | `match_methods` | `(sig::Type, world::UInt, limit::Int, listed::Bool, table)::Union{Nothing, Tuple}`: nothing if there are more than `limit` (-1: no limit), else `(matches, min, max, ambiguous)` with `svec(spec_types, sparams, method, fully_covers)` for each match; ambiguous ones too if `listed`; of the global table if `table` is `nothing` |
@@ -48,8 +49,12 @@
 //! | `module_parent`, `module_name` | `(m::Module)::Module`, `::Symbol` |
 //! | `module_names` | `(m::Module, [all::Bool])::Vector{Symbol}`, sorted; exported and public ones unless all |
 //! | `isconst` | `(m::Module, s::Symbol)::Bool` |
+//! | `generating` | `()::Bool`: whether a generator runs; `(:method)`: `svec(method, world)` of it, the world that asks for its code, or `nothing` |
 //! | `world_counter` | `()::UInt64` |
 //! | `eval` | `(m::Module, expr)` |
+//! | `lower` | `(m::Module, expr)`: `Expr(:thunk, ::CodeInfo)`, `Expr(:error, message)`, or the expression where nothing is to be lowered |
+//! | `lowered_code` | `(m::Method)` or `(m::MethodInstance)`: `::CodeInfo`; of an instance, the code that a generator makes |
+//! | `typed_code` | `(f, T, world)::Vector{Any}` of `svec(code, type, is_const)`, one a method; where `is_const`, the code is the value instead |
 //! | `macroexpand` | `(m::Module, expr)` |
 //! | `parse_string` | `(s::String, start::Int, rule::Symbol, file::String, line::Int)::Tuple`: an expression (`nothing` if there is none), where the next begins, bytes from 1, a message if the text is wrong, and what is missing if it is incomplete; the rule is `:statement`, `:atom` or `:all` |
 //! | `include_file` | `(m::Module, path::String)` |
@@ -153,6 +158,7 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::InferEffects => inferred::effects(&args),
         H::BindingInfo => worlds::binding_info(&args),
         H::MethodInstances => methods::method_instances(&args),
+        H::HasFreeTypevars => reflection::has_free_typevars(&args),
         H::FieldAttribute => reflection::field_attribute(&args),
         H::IntrinsicName => reflection::intrinsic_name(&args),
         H::WrapMemory => objects::wrap_memory(&args),
@@ -166,6 +172,9 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::DeleteMethod => worlds::delete_method(&args),
         H::NewModule => worlds::new_module(&args),
         H::Eval => evaluation::eval(&args),
+        H::Lower => evaluation::lower(&args),
+        H::LoweredCode => methods::lowered_code(&args),
+        H::TypedCode => inferred::typed_code(&args),
         H::MacroExpand => evaluation::macroexpand(&args),
         H::ParseString => evaluation::parse_string(&args),
         H::IncludeText => evaluation::include_text(&args),

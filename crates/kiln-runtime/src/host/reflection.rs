@@ -45,6 +45,13 @@ pub(super) fn type_string(args: &Arguments<'_>) -> Run {
     }
 }
 
+pub(super) fn has_free_typevars(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let heap = args.heap();
+    let ty = args.value(0)?.as_type_like(heap.core());
+    Ok(heap.bool(ty.is_some_and(|it| heap.types().has_free_vars(it))))
+}
+
 pub(super) fn fieldoffset(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
     let (heap, ty, index) = (args.heap(), args.ty(0)?, args.int(1)?);

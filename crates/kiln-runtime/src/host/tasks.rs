@@ -1,7 +1,7 @@
 //! Tasks: begin one, go on with one, sleep.
 
 use super::arguments::Arguments;
-use crate::Run;
+use crate::{Run, Value};
 
 pub(super) fn start(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
@@ -26,6 +26,16 @@ pub(super) fn sleep(args: &Arguments<'_>) -> Run {
 }
 
 pub(super) fn generating(args: &Arguments<'_>) -> Run {
-    args.expect(0, 0)?;
-    Ok(args.heap().bool(crate::interp::is_generating()))
+    args.expect(0, 1)?;
+    let heap = args.heap();
+    if args.values.is_empty() {
+        return Ok(heap.bool(crate::interp::is_generating()));
+    }
+    Ok(match crate::interp::generated_method() {
+        Some((method, world)) => {
+            let method = Value::inline(heap.core().method, method.index() as u64);
+            heap.svec(&[method, heap.uint64(world.number())])
+        }
+        None => heap.nothing(),
+    })
 }

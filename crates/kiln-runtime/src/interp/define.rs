@@ -4,7 +4,7 @@ use super::run::Activation;
 use super::task::{self, Machine};
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::tables::{Binding, MethodDef, TableId};
+use crate::tables::{Binding, MethodDef, NameError, TableId};
 use crate::thrown::Run;
 use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
 use kiln_types::{Module, Symbol, Type, TypeData};
@@ -63,8 +63,11 @@ impl Runtime {
             ),
             None => None,
         };
-        let result = self.tables.declare_global(module, name, declared);
-        result.map_err(|it| self.name_error(module, name, it))
+        match self.tables.declare_global(module, name, declared) {
+            // A declaration alone says that the name is no local; assigning it is what an import forbids.
+            Err(NameError::Imported(_)) if declared.is_none() => Ok(()),
+            result => result.map_err(|it| self.name_error(module, name, it)),
+        }
     }
 
     /// `function name end`: the generic function of this name, made if there is none.
@@ -92,6 +95,10 @@ impl Runtime {
             }
             // A constructor may be added to a type that `using` brought; a function must be imported first.
             if is_type || (!resolved.implicit && is_function) {
+                return Ok(value);
+            }
+            // Methods may be added to the type of any object that is the only one of its type.
+            if !resolved.implicit && resolved.module == module && self.types.singleton(value.ty()).is_some() {
                 return Ok(value);
             }
             if !resolved.implicit {

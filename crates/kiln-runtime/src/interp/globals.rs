@@ -147,6 +147,24 @@ impl Runtime {
         Ok(())
     }
 
+    /// The same of a value that must have the type of the variable already.
+    pub(super) fn set_global_exactly(&self, module: Module, name: Symbol, value: Value) -> Run<()> {
+        let (cell, ty) = self.assignable(module, name)?;
+        if !self.heap.isa(value, ty) {
+            let (owner, name) = (self.types.name(self.types.module_name(module)), self.types.name(name));
+            let message = format!("cannot assign an incompatible value to the global {owner}.{name}.");
+            return Err(self.error(&message));
+        }
+        cell.set(value);
+        Ok(())
+    }
+
+    /// Whether what a name means in the running world is of the module itself, not imported.
+    pub(super) fn is_own_binding(&self, module: Module, name: Symbol) -> bool {
+        let resolved = self.tables.resolve_binding(module, name, self.current_world());
+        resolved.module == module && !resolved.imported && !resolved.implicit
+    }
+
     /// Throws if a module has no global of this name: only declarations make them.
     pub(super) fn check_declared(&self, module: Module, name: Symbol) -> Run<()> {
         let world = self.current_world().max(self.tables.world());

@@ -10,6 +10,9 @@ use crate::thrown::{Run, Thrown};
 use kiln_ir::Builtin;
 use kiln_types::{Module, Symbol, Type};
 
+/// Arguments of one call at most: more do not fit on a stack.
+const ARGUMENTS_MAX: usize = 1 << 22;
+
 impl Runtime {
     /// Calls a builtin with the arguments pushed after `top`.
     pub(super) fn call_builtin(&self, machine: &mut Machine, top: usize, builtin: Builtin) -> Run {
@@ -48,13 +51,25 @@ impl Runtime {
             Builtin::Setglobal if count >= 3 => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "setglobal!")?;
                 let value = arg(machine, 2);
+                if count >= 4 && self.is_symbol(arg(machine, 3), "not_atomic") {
+                    let message =
+                        self.heap.string("setglobal!: module binding cannot be written non-atomically");
+                    let ty = self.types.core().concurrency_violation_error;
+                    return Err(self.exception(ty, &[message]));
+                }
                 self.check_declared(module, name)?;
-                self.set_global(module, name, value)?;
+                // An assignment converts; a call that names an order does not.
+                match count {
+                    3 => self.set_global(module, name, value)?,
+                    _ => self.set_global_exactly(module, name, value)?,
+                }
                 Ok(value)
             }
             Builtin::Isdefinedglobal if count >= 2 => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "isdefinedglobal")?;
-                Ok(self.heap.bool(self.is_defined_global(module, name)))
+                let own = count >= 3 && arg(machine, 2).as_bool(self.types.core()) == Some(false);
+                let found = !own || self.is_own_binding(module, name);
+                Ok(self.heap.bool(found && self.is_defined_global(module, name)))
             }
             Builtin::Isdefined if count >= 2 && arg(machine, 0).ty() == core.module => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "isdefined")?;
@@ -66,6 +81,10 @@ impl Runtime {
                 self.heard(done)
             }
         }
+    }
+
+    fn is_symbol(&self, value: Value, name: &str) -> bool {
+        value.as_symbol(self.types.core()).is_some_and(|it| self.types.name(it) == name)
     }
 
     fn is_method(&self, value: Value) -> bool {
@@ -105,6 +124,9 @@ impl Runtime {
         machine.stack.truncate(top + 1);
         for arg in args {
             self.push_elements(machine, iterate, arg)?;
+            if machine.stack.len() - top > ARGUMENTS_MAX {
+                return Err(self.stack_overflow());
+            }
         }
         self.call_fresh(machine, top)
     }

@@ -4,7 +4,7 @@
 //! entry into a runtime saves what it finds and puts it back.
 
 use crate::heap::Value;
-use crate::tables::{ViewId, World};
+use crate::tables::{MethodId, ViewId, World};
 use crate::thrown::{Abort, Run, Thrown};
 use kiln_types::Type;
 use std::cell::{Cell, RefCell};
@@ -17,7 +17,7 @@ thread_local! {
     static VIEW: Cell<u32> = const { Cell::new(ViewId::HOST.number()) };
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     static BUDGET: Cell<u64> = const { Cell::new(u64::MAX) };
-    static GENERATING: Cell<bool> = const { Cell::new(false) };
+    static GENERATING: Cell<Option<(MethodId, World)>> = const { Cell::new(None) };
     static HANDLED: RefCell<Vec<Thrown>> = const { RefCell::new(Vec::new()) };
     static STACKS: RefCell<Vec<Vec<Value>>> = const { RefCell::new(Vec::new()) };
 }
@@ -118,20 +118,25 @@ pub(crate) fn in_world<T>(world: World, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Runs `work` as part of a generator, which may neither wait nor ask for code.
-pub(crate) fn generating<T>(work: impl FnOnce() -> T) -> T {
-    struct Restore(bool);
+/// Runs `work` as part of the generator of a method, for a caller in a world. It may neither wait nor ask for code.
+pub(crate) fn generating<T>(method: MethodId, caller: World, work: impl FnOnce() -> T) -> T {
+    struct Restore(Option<(MethodId, World)>);
     impl Drop for Restore {
         fn drop(&mut self) {
             GENERATING.set(self.0);
         }
     }
-    let _restore = Restore(GENERATING.replace(true));
+    let _restore = Restore(GENERATING.replace(Some((method, caller))));
     work()
 }
 
 /// Whether a generator runs on this thread.
 pub(crate) fn is_generating() -> bool {
+    GENERATING.get().is_some()
+}
+
+/// The method whose generator runs on this thread, and the world it is asked from.
+pub(crate) fn generated_method() -> Option<(MethodId, World)> {
     GENERATING.get()
 }
 

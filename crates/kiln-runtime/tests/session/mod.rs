@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
-use kiln_lower::{GeneratedShape, LowerError, MacroHost};
+use kiln_lower::{GeneratedShape, LowerError, MacroCall, MacroHost};
 use kiln_runtime::{
-    FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest, ParsedFile,
+    ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest, ParsedFile,
     ParsedText, Run, Runtime, Thrown, Value,
 };
 use kiln_syntax::{FileId, Files};
@@ -20,7 +20,7 @@ struct Front {
 
 struct Macros<'a> {
     rt: &'a Runtime,
-    thrown: Option<Box<Thrown>>,
+    thrown: Option<(Box<Thrown>, Value)>,
 }
 
 impl MacroHost for Macros<'_> {
@@ -29,12 +29,12 @@ impl MacroHost for Macros<'_> {
         ast: &mut Ast,
         module: Module,
         name: ExprId,
-        args: &[ExprId],
-        loc: SourceLoc,
+        call: MacroCall<'_>,
     ) -> Result<(ExprId, Module), LowerError> {
-        self.rt.call_macro(ast, module, name, args, loc).map_err(|thrown| {
-            self.thrown = Some(thrown);
-            LowerError::new("macro-threw", "the macro threw", loc)
+        let source = self.rt.macro_source(ast, call.line, call.loc);
+        self.rt.call_macro(ast, module, name, call.args, (source, call.loc)).map_err(|thrown| {
+            self.thrown = Some((thrown, source));
+            LowerError::new("macro-threw", "the macro threw", call.loc)
         })
     }
 }
@@ -62,10 +62,20 @@ impl Frontend for Front {
         let expr = exprs.into_iter().find(|it| !matches!(ast.expr(*it), Expr::Line { .. }));
         ParsedText { expr, next, ..ParsedText::default() }
     }
-    fn expand(&self, rt: &Runtime, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
+    fn expand(
+        &self,
+        rt: &Runtime,
+        module: Module,
+        ast: &mut Ast,
+        expr: ExprId,
+    ) -> Result<ExprId, ExpandError> {
         let mut macros = Macros { rt, thrown: None };
-        kiln_lower::expand(&rt.types, ast, module, expr, &mut macros)
-            .map_err(|error| macros.thrown.take().unwrap_or_else(|| rt.front_error(front_error(error))))
+        kiln_lower::expand(&rt.types, ast, module, expr, &mut macros).map_err(|error| {
+            match macros.thrown.take() {
+                Some((thrown, source)) => ExpandError::Thrown(thrown, source),
+                None => ExpandError::Front(front_error(error)),
+            }
+        })
     }
     fn lower_toplevel(
         &self,
@@ -79,7 +89,7 @@ impl Frontend for Front {
             .map_err(front_error)
     }
     fn lower_generated(&self, rt: &Runtime, ast: &mut Ast, body: GeneratedBody<'_>) -> Run<CodeInfo> {
-        let expanded = self.expand(rt, body.module, ast, body.body)?;
+        let expanded = rt.expand(body.module, ast, body.body)?;
         let shape = GeneratedShape {
             module: body.module,
             name: body.name,

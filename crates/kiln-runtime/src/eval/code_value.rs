@@ -1,0 +1,186 @@
+//! Lowered code as a value: a `Core.CodeInfo`, whose statements are expressions over `SSAValue`s and slots.
+
+use crate::heap::Value;
+use crate::runtime::Runtime;
+use crate::thrown::Run;
+use kiln_ir::{CodeInfo, Inlining, Lowered, LoweredStmt, SourceLoc};
+use kiln_types::{Const, Module, Symbol, Type};
+
+/// Makes the nodes that lowered and typed code are made of.
+pub(super) struct Nodes<'a> {
+    pub(super) rt: &'a Runtime,
+}
+
+impl Nodes<'_> {
+    /// The type of a kind of node, which the library defines.
+    pub(super) fn ty(&self, name: &str) -> Run<Type> {
+        let rt = self.rt;
+        let found = rt.global(rt.types.core_module(), rt.types.symbol(name));
+        let found = found.and_then(|it| it.as_type(rt.types.core()));
+        found.ok_or_else(|| rt.error(&format!("`Core.{name}` is not defined yet")))
+    }
+
+    /// A node of these fields; trailing ones may be missing.
+    pub(super) fn node(&self, name: &str, fields: &[Value]) -> Run {
+        Ok(self.rt.heap.new_struct(self.ty(name)?, fields))
+    }
+
+    /// A node that holds a number counted from 1, given from 0.
+    pub(super) fn numbered(&self, name: &str, index: u32) -> Run {
+        self.node(name, &[self.rt.heap.int(i64::from(index) + 1)])
+    }
+
+    pub(super) fn expr(&self, head: &str, args: &[Value]) -> Value {
+        self.rt.heap.expr(self.rt.types.symbol(head), args)
+    }
+
+    pub(super) fn global(&self, module: Module, name: Symbol) -> Value {
+        let core = self.rt.types.core();
+        let fields = [Value::module(core, module), Value::symbol(core, name)];
+        self.rt.heap.new_struct(core.global_ref, &fields)
+    }
+
+    /// A constant as an operand: quoted if code would take it for something else.
+    pub(super) fn constant(&self, constant: Const) -> Run {
+        let (heap, core) = (&self.rt.heap, self.rt.types.core());
+        let value = heap.value_of(constant);
+        let quoted = [core.symbol, core.expr, core.global_ref, core.quote_node, core.line_number_node];
+        let is_node = ["SSAValue", "SlotNumber", "Argument"].into_iter();
+        let is_node = is_node.map(|it| self.ty(it)).collect::<Run<Vec<_>>>()?.contains(&value.ty());
+        let is_code = quoted.contains(&value.ty()) || is_node;
+        Ok(if is_code { heap.new_struct(core.quote_node, &[value]) } else { value })
+    }
+
+    /// The lines that statements are from, 0 where nobody knows.
+    pub(super) fn lines(&self, locs: impl Iterator<Item = SourceLoc>) -> Value {
+        let heap = &self.rt.heap;
+        let line = |it| self.rt.frontend.place(it).map_or(0, |it| i64::from(it.1));
+        let lines: Vec<Value> = locs.map(|it| heap.int(line(it))).collect();
+        heap.any_vector(&lines)
+    }
+
+    /// `Core._code_info(facts)`: the library knows the fields.
+    pub(super) fn code_info(&self, facts: &[(&str, Value)]) -> Run {
+        let rt = self.rt;
+        let names: Vec<_> = facts.iter().map(|it| rt.types.symbol(it.0)).collect();
+        let values: Vec<_> = facts.iter().map(|it| it.1).collect();
+        let make = rt.global(rt.types.core_module(), rt.types.symbol("_code_info"));
+        let make = make.ok_or_else(|| rt.error("`Core._code_info` is not defined yet"))?;
+        rt.call_latest(make, &[rt.heap.named_tuple(&names, &values)])
+    }
+
+    fn operand(&self, operand: Lowered) -> Run {
+        match operand {
+            Lowered::Ssa(index) => self.numbered("SSAValue", index),
+            Lowered::Slot(index) => self.numbered("SlotNumber", index),
+            Lowered::Const(value) => self.constant(value),
+            Lowered::Global(module, name) => Ok(self.global(module, name)),
+            Lowered::StaticParam(index) => {
+                Ok(self.expr("static_parameter", &[self.rt.heap.int(i64::from(index) + 1)]))
+            }
+        }
+    }
+
+    fn operands(&self, head: &str, operands: &[Lowered]) -> Run {
+        let args = operands.iter().map(|&it| self.operand(it)).collect::<Run<Vec<_>>>()?;
+        Ok(self.expr(head, &args))
+    }
+
+    /// A statement; `bodies` are the bodies of the methods that it may add.
+    fn statement(&self, stmt: &LoweredStmt, bodies: &[CodeInfo]) -> Run {
+        let heap = &self.rt.heap;
+        Ok(match stmt {
+            LoweredStmt::Value(it) => self.operand(*it)?,
+            LoweredStmt::SetSlot(slot, value) => {
+                self.expr("=", &[self.numbered("SlotNumber", *slot)?, self.operand(*value)?])
+            }
+            LoweredStmt::NewVar(slot) => self.node("NewvarNode", &[self.numbered("SlotNumber", *slot)?])?,
+            LoweredStmt::Call(args) => self.operands("call", args)?,
+            LoweredStmt::New(args) => self.operands("new", args)?,
+            LoweredStmt::SplatNew(ty, fields) => self.operands("splatnew", &[*ty, *fields])?,
+            LoweredStmt::IsDefined(it) => self.operands("isdefined", &[*it])?,
+            LoweredStmt::Goto(target) => self.numbered("GotoNode", *target)?,
+            LoweredStmt::GotoIfNot(cond, target) => {
+                let target = heap.int(i64::from(*target) + 1);
+                self.node("GotoIfNot", &[self.operand(*cond)?, target])?
+            }
+            LoweredStmt::Return(it) => self.node("ReturnNode", &[self.operand(*it)?])?,
+            LoweredStmt::Enter(handler) => self.numbered("EnterNode", *handler)?,
+            LoweredStmt::Leave(tokens) => self.operands("leave", tokens)?,
+            LoweredStmt::TheException => self.expr("the_exception", &[]),
+            LoweredStmt::PopException(token) => self.operands("pop_exception", &[*token])?,
+            LoweredStmt::BoundsCheck => self.expr("boundscheck", &[]),
+            LoweredStmt::InboundsBegin => self.expr("inbounds", &[heap.bool(true)]),
+            LoweredStmt::InboundsEnd => self.expr("inbounds", &[heap.symbol("pop")]),
+            LoweredStmt::LoopInfo(marks) => {
+                let core = self.rt.types.core();
+                let marks: Vec<Value> = marks.iter().map(|&it| Value::symbol(core, it)).collect();
+                self.expr("loopinfo", &marks)
+            }
+            LoweredStmt::CopyAst(value) => self.expr("copyast", &[self.constant(*value)?]),
+            LoweredStmt::GenericFunction(module, name) => {
+                self.expr("method", &[self.global(*module, *name)])
+            }
+            LoweredStmt::Method { signature, body, table } => {
+                let name = bodies.get(*body as usize).map(|it| Value::symbol(self.rt.types.core(), it.name));
+                let name = name.unwrap_or_else(|| heap.nothing());
+                let table = table.map_or(Ok(name), |it| self.operand(it))?;
+                let body = bodies.get(*body as usize).map_or(Ok(heap.nothing()), |it| self.code(it))?;
+                self.expr("method", &[table, self.operand(*signature)?, body])
+            }
+            LoweredStmt::DeclareGlobal { module, name, value, constant } => {
+                let head = match (constant, value) {
+                    (true, _) => "const",
+                    (false, Some(_)) => "globaldecl",
+                    (false, None) => "global",
+                };
+                let mut args = vec![self.global(*module, *name)];
+                args.extend(value.map(|it| self.operand(it)).transpose()?);
+                self.expr(head, &args)
+            }
+            LoweredStmt::LatestWorld => self.expr("latestworld", &[]),
+            LoweredStmt::TopLevel(value) => heap.value_of(*value),
+        })
+    }
+
+    fn code(&self, code: &CodeInfo) -> Run {
+        let (heap, core) = (&self.rt.heap, self.rt.types.core());
+        let stmts = code.stmts.iter().map(|it| self.statement(it, &code.bodies)).collect::<Run<Vec<_>>>()?;
+        let names: Vec<Value> = code.slots.iter().map(|it| Value::symbol(core, it.name)).collect();
+        let unused: Vec<Value> = code.slots.iter().map(|it| heap.bool(it.unused)).collect();
+        let single: Vec<Value> = code.slots.iter().map(|it| heap.bool(it.single_assignment)).collect();
+        let params: Vec<Value> = code.static_params.iter().map(|&it| Value::symbol(core, it)).collect();
+        let inlining = match code.meta.inlining {
+            Inlining::Default => 0,
+            Inlining::Always => 1,
+            Inlining::Never => 2,
+        };
+        let assumed: Vec<Value> = code.meta.assumed_effects.iter().map(|&it| Value::symbol(core, it)).collect();
+        let constprop = code.meta.constprop.map_or(heap.nothing(), |it| Value::symbol(core, it));
+        self.code_info(&[
+            ("code", heap.any_vector(&stmts)),
+            ("lines", self.lines(code.locs.iter().copied())),
+            ("name", Value::symbol(core, code.name)),
+            ("mod", Value::module(core, code.module)),
+            ("slotnames", heap.any_vector(&names)),
+            ("unused", heap.any_vector(&unused)),
+            ("single", heap.any_vector(&single)),
+            ("sparams", heap.any_vector(&params)),
+            ("nargs", heap.int(i64::from(code.nargs))),
+            ("isva", heap.bool(code.is_va)),
+            ("propagate_inbounds", heap.bool(code.meta.propagate_inbounds)),
+            ("inlining", heap.int(inlining)),
+            ("constprop", constprop),
+            ("assumed", heap.any_vector(&assumed)),
+            ("types", heap.nothing()),
+            ("rettype", heap.nothing()),
+        ])
+    }
+}
+
+impl Runtime {
+    /// Lowered code as a `Core.CodeInfo`.
+    pub(crate) fn lowered_value(&self, code: &CodeInfo) -> Run {
+        Nodes { rt: self }.code(code)
+    }
+}
