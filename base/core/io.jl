@@ -218,9 +218,11 @@ function with_output_color(f::Function, color::Union{Int, Symbol}, io::IO, args.
     text = takestring!(buf)
     get(io, :color, false)::Bool || return print(io, text)
     styles = Symbol[s for (s, on) in ((:bold, bold), (:italic, italic), (:underline, underline), (:blink, blink), (:reverse, reverse), (:hidden, hidden)) if on && s !== color]
-    opening = string((text_colors[s] for s in styles)..., color_code(color))
-    closing = string(color isa Symbol ? get(disable_text_style, color, text_colors[:default]) : text_colors[:default],
-        (disable_text_style[s] for s in Iterators.reverse(styles))...)
+    opening = string(color_code(color), (text_colors[s] for s in styles)...)
+    # The colour ends last; bold ends before italic.
+    closed = Iterators.reverse(sort(styles; by = s -> s !== :italic))
+    closing = string((disable_text_style[s] for s in closed)...,
+        color isa Symbol ? get(disable_text_style, color, text_colors[:default]) : text_colors[:default])
     started = false
     for line in eachsplit(text, '\n')
         started && print(io, '\n')
