@@ -120,11 +120,17 @@ sqrt(x::BigInt) = sqrt(BigFloat(x))
 for f in (:exp, :exp2, :exp10, :expm1, :sinh, :cosh, :tanh, :asinh, :atan, :cbrt)
     @eval $f(x::BigFloat) = big_function($(QuoteNode(f)), x)
 end
-for f in (:sin, :cos, :tan, :asin, :acos, :acosh, :atanh, :sinpi, :cospi, :tanpi)
+for f in (:sin, :cos, :tan, :asin, :acos, :acosh, :atanh, :sinpi, :cospi)
     @eval function $f(x::BigFloat)
         y = big_function($(QuoteNode(f)), x)
         isnan(y) && !isnan(x) ? throw_big_domain(x) : y
     end
+end
+# The poles lie at odd halves, where the quotient has the sign of the sine.
+function tanpi(x::BigFloat)
+    isfinite(x) && isinteger(2 * x) && !isinteger(x) && return copysign(BigFloat(Inf), sinpi(x))
+    y = big_function(:tanpi, x)
+    isnan(y) && !isnan(x) ? throw_big_domain(x) : y
 end
 for f in (:log, :log2, :log10, :log1p)
     @eval function $f(x::BigFloat)

@@ -90,5 +90,10 @@ tie_goes_away(::RoundingMode{:NearestTiesUp}, d, negative) = !negative
 end
 fldmod(x, y) = (fld(x, y), mod(x, y))
 mod1(x::T, y::T) where {T <: Real} = (m = mod(x, y); ifelse(m == 0, y, m))
-fld1(x::T, y::T) where {T <: Real} = (m = mod1(x, y); fld(x + y - m, y))
+fld1(x::T, y::T) where {T <: Real} = (m = mod1(x, y); fld((x - m) + y, y))
+# Of integers without a sum, which might not fit.
+function fld1(x::T, y::T) where {T <: Integer}
+    q = div(x, y)
+    q + (!signbit(x ⊻ y) & (q * y != x))
+end
 fldmod1(x, y) = (fld1(x, y), mod1(x, y))

@@ -47,6 +47,15 @@ end
     @test precision(Float64, base = 10) == 15 && Core.bitcast(UInt64, 1.0) === 0x3ff0000000000000
 end
 
+@testset "quotients and turns" begin
+    for x in Int8[-128, -127, -1, 0, 1, 126, 127], y in Int8[-128, -3, 1, 2, 127]
+        @test (fld1(x, y) - 1) * y + mod1(x, y) == x % Int8
+    end
+    @test fld1(0xff, 0xfe) === 0x02 && fld1(0.4, 0.9) == fld1(nextfloat(0.4), 0.9) == 1.0
+    @test tanpi(big"0.5") == tanpi(0.5) && tanpi(big"-0.5") == tanpi(-0.5) && tanpi(big"1.5") == tanpi(1.5)
+    @test tanpi(big"0.25") ≈ 1
+end
+
 @testset "division by a known divisor" begin
     for d in Int8[-128, -7, -1, 1, 3, 10, 127], n in Int8[-127, -100, -1, 0, 5, 127]
         @test div(n, Base.multiplicativeinverse(d)) === div(n, d)
