@@ -73,7 +73,7 @@ macro enum(T, values...)
     list = length(values) == 1 && values[1] isa Expr && values[1].head === :block ? values[1].args : values
     items = enum_items(__module__, name, base, list)
     bits = 8 * sizeof(base)
-    all_pairs = Expr(:tuple, (Expr(:tuple, n, QuoteNode(s)) for (n, s) in sort(items; by = first))...)
+    all_pairs = Expr(:tuple, (Expr(:tuple, n, QuoteNode(s)) for (n, s) in items)...)
     codes = Expr(:tuple, (n for (n, s) in items)...)
     blk = quote
         primitive type $name <: $(GlobalRef(Base, :Enum)){$base} $bits end

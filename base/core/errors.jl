@@ -180,6 +180,7 @@ function show_ambiguity(io, f, name, args, types)
     if wanted isa DataType && all(m -> morespecific(meet, m.sig), candidates)
         types = map(t -> string("::", candidate_type_text(t, signature_vars(meet))), wanted.parameters[2:end])
         print(io, "\n\nPossible fix, define\n  ", name, "(", join(types, ", "), ")", where_text(meet))
+        println(io)
     else
         print(io, "\n\nTo resolve the ambiguity, try making one of the methods more specific, or adding a new method more specific than any of the existing applicable methods.")
     end

@@ -107,28 +107,27 @@ function make_room!(io::GenericIOBuffer, n::Int)
         at = io.append ? io.size : io.ptr - 1
     end
     want = at + n
-    limit = io.maxsize == typemax(Int) ? typemax(Int) : io.maxsize + io.offset
+    limit = io.maxsize == typemax(Int) ? typemax(Int) : io.maxsize + max(io.offset, 0)
     want > limit && (want = limit)
     want > length(io.data) && grow!(io, want)
     max(want - at, 0)
 end
+# What was read leaves the memory. A negative offset says how many bytes left: positions and the mark count them.
 function drop_read!(io)
     first_kept = (ismarked(io) ? io.mark + io.offset : io.ptr - 1)
-    k = first_kept - io.offset
-    k <= 0 && io.offset == 0 && return nothing
+    first_kept <= 0 && return nothing
     n = io.size - first_kept
     for i in 1:n
         io.data[i] = io.data[first_kept + i]
     end
     io.ptr -= first_kept
     io.size = n
-    ismarked(io) && (io.mark = 0)
-    io.offset = 0
+    io.offset -= first_kept
     nothing
 end
 function grow!(io::GenericIOBuffer{Memory{UInt8}}, want::Int)
-    room = max(want, min(2 * length(io.data), io.maxsize == typemax(Int) ? typemax(Int) : io.maxsize + io.offset), 16)
-    io.maxsize == typemax(Int) || (room = max(want, min(room, io.maxsize + io.offset)))
+    room = max(want, min(2 * length(io.data), io.maxsize == typemax(Int) ? typemax(Int) : io.maxsize + max(io.offset, 0)), 16)
+    io.maxsize == typemax(Int) || (room = max(want, min(room, io.maxsize + max(io.offset, 0))))
     fresh = Memory{UInt8}(undef, room)
     io.size > 0 && unsafe_copyto!(memoryrefnew(fresh), memoryrefnew(io.data), io.size)
     io.data = fresh
@@ -228,7 +227,7 @@ function truncate(io::GenericIOBuffer, n::Integer)
     end
     io.size = want
     io.ptr = min(io.ptr, want + 1)
-    ismarked(io) && io.mark > n && (io.mark = -1)
+    ismarked(io) && io.mark >= n && (io.mark = -1)
     io
 end
 

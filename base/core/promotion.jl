@@ -39,7 +39,7 @@ function promote_rest(U, T, S)
     R = typesplit(U, S)
     R >: Nothing && S >: Nothing || R >: Missing && S >: Missing ? Any : Union{promote_type(R, T), S}
 end
-promote_rule(::Type{Some{T}}, ::Type{Some{S}}) where {T, S} = Some{promote_type(T, S)}
+promote_rule(::Type{Some{T}}, ::Type{Some{S}}) where {T, S <: T} = Some{T}
 promote_rule(::Type{Some{T}}, ::Type{Nothing}) where {T} = Union{Some{T}, Nothing}
 promote_rule(::Type{Pair{A, B}}, ::Type{Pair{C, D}}) where {A, B, C, D} = Pair{promote_type(A, C), promote_type(B, D)}
 

@@ -138,7 +138,8 @@ iterate(s::SubstitutionString, i::Integer...) = iterate(s.string, i...)::Union{N
 String(s::SubstitutionString) = String(s.string)
 show(io::IO, s::SubstitutionString) = (print(io, "s\""); escape_raw(io, s.string); print(io, "\""))
 macro s_str(s)
-    Expr(:call, GlobalRef(Base, :SubstitutionString), s)
+    # Escapes that name groups stay for the replacement to read.
+    SubstitutionString(unescape_string(s, ['\\', 'g', '0':'9'...]))
 end
 # The replacement of a match: `\1`, `\g<1>` and `\g<name>` are groups of the match, `\g<0>` all of it, `\\` a backslash.
 @noinline bad_replacement(template) = error("Bad replacement string: ", template)

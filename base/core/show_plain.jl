@@ -83,7 +83,12 @@ show(io::IO, x::CartesianIndex) = (print(io, "CartesianIndex"); show(io, length(
 show(io::IO, c::CartesianIndices) = (print(io, "CartesianIndices("); show(io, c.indices); print(io, ")"))
 show(io::IO, ::Colon) = print(io, "Colon()")
 show(io::IO, r::RoundingMode{T}) where {T} = print(io, "RoundingMode{:", T, "}()")
-show(io::IO, x::Some) = (print(io, "Some("); show(io, x.value); print(io, ")"))
+function show(io::IO, x::Some)
+    known = get(io, :typeinfo, Any) == typeof(x)
+    print(io, known ? "" : "Some(")
+    show(io, x.value)
+    print(io, known ? "" : ")")
+end
 show(io::IO, x::RefValue) = (print(io, typeof(x), "("); isdefined(x, :x) ? show(io, x.x) : print(io, "#undef"); print(io, ")"))
 show(io::IO, p::Pairs) = (print(io, "pairs("); show(io, values(p)); print(io, ")"))
 show(io::IO, @nospecialize(x)) = show_default(io, x)

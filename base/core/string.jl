@@ -228,7 +228,11 @@ function length(s::ByteString)
     n
 end
 @inline iterate(s::String, i::Int = 1) = i > ncodeunits(s) || i < 1 ? nothing : byte_iterate(s, i)
-@inline iterate(s::SubString{String}, i::Int = 1) = i > ncodeunits(s) || i < 1 ? nothing : byte_iterate(s, i)
+@inline function iterate(s::SubString{String}, i::Int = 1)
+    i == ncodeunits(s) + 1 && return nothing
+    @boundscheck checkbounds(s, i)
+    byte_iterate(s, i)
+end
 function byte_iterate(s, i::Int)
     n = ncodeunits(s)
     b = codeunit(s, i)
@@ -356,7 +360,8 @@ codeunit(s::SubString, i::Int) = (checkbounds(s, i); codeunit(s.string, s.offset
 codeunit(s::SubString, i::Integer) = codeunit(s, Int(i))
 isvalid(s::SubString, i::Int) = 1 <= i <= s.ncodeunits && isvalid(s.string, s.offset + i)::Bool
 function iterate(s::SubString, i::Int = firstindex(s))
-    i > ncodeunits(s) && return nothing
+    i == ncodeunits(s) + 1 && return nothing
+    @boundscheck checkbounds(s, i)
     y = iterate(s.string, s.offset + i)
     y === nothing ? nothing : (y[1], y[2] - s.offset)
 end

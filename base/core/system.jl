@@ -112,7 +112,16 @@ env_get(key::String) = haskey(env_set, key) ? env_set[key] : Host.getenv(key)
 haskey(e::EnvDict, key::AbstractString) = env_get(String(key)) !== nothing
 get(e::EnvDict, key::AbstractString, default) = (v = env_get(String(key)); v === nothing ? default : v)
 get(f::Callable, e::EnvDict, key::AbstractString) = (v = env_get(String(key)); v === nothing ? f() : v)
-setindex!(e::EnvDict, v, key::AbstractString) = (env_set[String(key)] = string(v); e)
+function setindex!(e::EnvDict, v, key::AbstractString)
+    for s in (key, string(v))
+        '\0' in s && throw(ArgumentError(string("embedded NULs are not allowed in C strings: ", repr(s))))
+    end
+    env_set[String(key)] = string(v)
+    e
+end
+show(io::IO, e::EnvDict) = for (k, v) in e
+    println(io, k, "=", v)
+end
 delete!(e::EnvDict, key::AbstractString) = (env_set[String(key)] = nothing; e)
 function env_pairs()
     all = Dict{String, String}()

@@ -72,7 +72,10 @@ function rest_elements(a::AbstractArray{T}, state...) where {T}
 end
 rest(nt::NamedTuple{names}, i::Int = 1) where {names} = NamedTuple{rest(names, i)}(rest(Tuple(nt), i))
 rest(v::Core.SimpleVector, i::Int = 1) = Core.svec(ntuple(k -> v[i + k - 1], length(v) - i + 1)...)
-rest(s::AbstractString, i::Int = 1) = s[i:end]
+rest(s::AbstractString, i::Int = 1) = s isa Union{String, SubString{String}} ? SubString(s, i) : sprint(write_chars, Iterators.rest(s, i))
+write_chars(io, chars) = for c in chars
+    print(io, c)
+end
 
 # What is left but for its last `n` elements, and these.
 function split_rest(a::Tuple, n::Int, i::Int = 1)

@@ -29,7 +29,7 @@ q = Base.PersistentDict(p, :b => 2)
 @test_throws ArgumentError map(+, (a = 1,), (b = 2,))
 
 @enum Shape::UInt8 square = 4 triangle = 3
-@test instances(Shape) == (triangle, square) && repr("text/plain", square) == "square::Shape = 0x04" && Integer(square) === 0x04
+@test instances(Shape) == (square, triangle) && repr("text/plain", square) == "square::Shape = 0x04" && Integer(square) === 0x04
 @test_throws ArgumentError Shape(5)
 for bad in (:(@enum A1), :(@enum A2 x x), :(@enum A3 x = 1 y = 1), :(@enum A4 x = 1.0), :(@enum A5::Float64 x), :(@enum A6::Int8 x = 127 y))
     @test_throws Union{ArgumentError, LoadError} eval(bad)
@@ -58,3 +58,22 @@ Base.write(io::Doubling, b::UInt8) = write(io.out, b, b)
 io = Doubling(IOBuffer())
 print(io, "ab", 1)
 @test String(take!(io.out)) == "aabb11"
+
+@testset "positions count what was read and left the memory" begin
+    io = Base.GenericIOBuffer(Memory{UInt8}(), true, true, false, true, 50, false)
+    write(io, "ab")
+    read(io, UInt16)
+    write(io, "c"^60)
+    @test position(io) == 2
+    read(io, 40)
+    mark(io)
+    write(io, "d"^20)
+    @test position(io) == 42 && read(io, 5) == codeunits("c"^5) && reset(io) == 42
+end
+@testset "trying again" begin
+    calls = Ref(0)
+    f = retry(x -> (calls[] += 1) < 3 ? error("no") : x; delays = [0.001, 0.001])
+    @test f(7) == 7 && calls[] == 3
+    @test_throws ErrorException retry(() -> error("no"); delays = ExponentialBackOff(n = 2), check = (s, e) -> false)()
+    @test collect(ExponentialBackOff(n = 3, jitter = 0.0)) == [0.05, 0.25, 1.25]
+end
