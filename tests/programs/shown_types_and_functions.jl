@@ -62,5 +62,7 @@ end
     @test_throws Base.UnsupportedError run(c)
 end
 @testset "nothing is ambiguous" begin
-    @test isempty(detect_ambiguities(Core, Base; recursive = true))
+    # Packages that are loaded already may add methods that are.
+    own(m) = Base.moduleroot(parentmodule(m)) in (Core, Base)
+    @test !any(pair -> all(own, pair), detect_ambiguities(Core, Base; recursive = true))
 end

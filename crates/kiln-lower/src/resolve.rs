@@ -319,7 +319,11 @@ impl Resolver<'_> {
                     let message = "unsupported `const` declaration on local variable";
                     self.fail(problem("const-local", message, loc));
                 } else if self.lambda != LambdaId(0) {
-                    self.fail(problem("const-in-function", "`global const` declaration not allowed inside function", loc));
+                    self.fail(problem(
+                        "const-in-function",
+                        "`global const` declaration not allowed inside function",
+                        loc,
+                    ));
                 }
             }
             Kind::GenericFunction(name) => {

@@ -3,8 +3,8 @@
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_lower::{Globals, LowerError, MacroCall, MacroHost};
 use kiln_runtime::{
-    ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile, ParsedText, Run,
-    Runtime, Thrown, Value,
+    ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, ParseRequest, ParseRule, ParsedFile,
+    ParsedText, Run, Runtime, Thrown, Value,
 };
 use kiln_syntax::{Diagnostic, FileId, Files, Parse, Severity, Span};
 use kiln_types::{Module, Symbol, Types};

@@ -327,8 +327,9 @@ impl Desugar<'_> {
         let function = self.method_name(signature);
         for &name in unbound {
             let (function, name) = (self.types.name(function), self.types.name(name));
-            let message =
-                format!("method definition for {function} declares type variable {name} but does not use it.");
+            let message = format!(
+                "method definition for {function} declares type variable {name} but does not use it."
+            );
             self.warnings.push(LowerWarning { message, loc: signature.loc });
         }
     }

@@ -32,7 +32,9 @@ impl Desugar<'_> {
         let run = self.types.symbol("_run_generator");
         let run = self.ast.push(Expr::Global(self.types.core_module(), run), loc);
         let mut call = vec![run, generator, vars, self.make_symbol(signature.self_name, loc)];
-        call.extend(signature.args.iter().map(|it| it.name).map(|it| self.make_symbol(it, loc)).collect::<Vec<_>>());
+        call.extend(
+            signature.args.iter().map(|it| it.name).map(|it| self.make_symbol(it, loc)).collect::<Vec<_>>(),
+        );
         Ok(Some(self.make("call", call, loc)))
     }
 

@@ -17,7 +17,6 @@ impl Linearizer<'_> {
     }
 
     /// Returns, out of every handler: no `catch` of the body sees an exception of the conversion to the declared type.
-
     fn leave_with(&mut self, value: Lowered, loc: SourceLoc) {
         let value = if self.body().handlers.is_empty() { value } else { self.settled(value, loc) };
         if self.unwind(0, Leaving::Return, Some(value), loc) {

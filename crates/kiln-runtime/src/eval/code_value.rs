@@ -118,9 +118,7 @@ impl Nodes<'_> {
                 self.expr("loopinfo", &marks)
             }
             LoweredStmt::CopyAst(value) => self.expr("copyast", &[self.constant(*value)?]),
-            LoweredStmt::GenericFunction(module, name) => {
-                self.expr("method", &[self.global(*module, *name)])
-            }
+            LoweredStmt::GenericFunction(module, name) => self.expr("method", &[self.global(*module, *name)]),
             LoweredStmt::Method { signature, body, table } => {
                 let name = bodies.get(*body as usize).map(|it| Value::symbol(self.rt.types.core(), it.name));
                 let name = name.unwrap_or_else(|| heap.nothing());
@@ -155,7 +153,8 @@ impl Nodes<'_> {
             Inlining::Always => 1,
             Inlining::Never => 2,
         };
-        let assumed: Vec<Value> = code.meta.assumed_effects.iter().map(|&it| Value::symbol(core, it)).collect();
+        let assumed: Vec<Value> =
+            code.meta.assumed_effects.iter().map(|&it| Value::symbol(core, it)).collect();
         let constprop = code.meta.constprop.map_or(heap.nothing(), |it| Value::symbol(core, it));
         self.code_info(&[
             ("code", heap.any_vector(&stmts)),

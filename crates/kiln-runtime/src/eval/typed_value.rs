@@ -18,7 +18,8 @@ struct Numbering {
 
 impl Numbering {
     fn new(code: &IrCode) -> Self {
-        let (mut stmts, mut blocks, mut ends) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        let (mut stmts, mut blocks, mut ends) =
+            (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
         let mut order = Vec::new();
         for (block, data) in &code.blocks {
             blocks.insert(block, order.len() as u32);

@@ -147,10 +147,14 @@ impl Reader<'_> {
             ("boundscheck", _) => LoweredStmt::BoundsCheck,
             ("inbounds", &[flag]) if flag.as_bool(core) == Some(true) => LoweredStmt::InboundsBegin,
             ("inbounds", _) => LoweredStmt::InboundsEnd,
-            ("loopinfo", _) => LoweredStmt::LoopInfo(args.iter().filter_map(|it| it.as_symbol(core)).collect()),
+            ("loopinfo", _) => {
+                LoweredStmt::LoopInfo(args.iter().filter_map(|it| it.as_symbol(core)).collect())
+            }
             ("copyast", &[it]) => match self.operand(it)? {
                 Lowered::Const(quoted) => LoweredStmt::CopyAst(quoted),
-                _ => return self.malformed("`copyast` of no constant"),
+                Lowered::Ssa(_) | Lowered::Slot(_) | Lowered::Global(..) | Lowered::StaticParam(_) => {
+                    return self.malformed("`copyast` of no constant");
+                }
             },
             ("static_parameter", _) => return self.malformed("a static parameter alone"),
             ("meta", _) => LoweredStmt::Value(Lowered::Const(rt.types.const_nothing())),
@@ -237,14 +241,16 @@ impl Runtime {
             return Err(self.error("malformed `CodeInfo`: its last statement does not return"));
         }
         let symbols = |name: &str| list(name).into_iter().filter_map(|it| it.as_symbol(core));
-        let slots = symbols("slotnames").map(|name| SlotInfo { name, unused: false, single_assignment: false });
+        let slots =
+            symbols("slotnames").map(|name| SlotInfo { name, unused: false, single_assignment: false });
         let flag = |name: &str| field(name).and_then(|it| it.as_bool(core)).unwrap_or(false);
         let inlining = match field("inlining").map_or(0, |it| it.bits()) {
             1 => Inlining::Always,
             2 => Inlining::Never,
             _ => Inlining::Default,
         };
-        let meta = CodeMeta { inlining, propagate_inbounds: flag("propagate_inbounds"), ..CodeMeta::default() };
+        let meta =
+            CodeMeta { inlining, propagate_inbounds: flag("propagate_inbounds"), ..CodeMeta::default() };
         Ok(CodeInfo {
             name: self.types.symbol("top-level scope"),
             module,

@@ -30,4 +30,6 @@ pub use decode::Decoded;
 pub(crate) use deferred::DeferredTable;
 pub(crate) use globals::GlobalSites;
 pub use task::DEPTH_MAX;
-pub(crate) use task::{generated_method, generating, in_view, in_world, is_generating, is_running, running_view};
+pub(crate) use task::{
+    generated_method, generating, in_view, in_world, is_generating, is_running, running_view,
+};

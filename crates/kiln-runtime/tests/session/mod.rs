@@ -5,8 +5,8 @@
 use kiln_ir::{Ast, CodeInfo, Expr, ExprId, SourceLoc};
 use kiln_lower::{GeneratedShape, LowerError, MacroCall, MacroHost};
 use kiln_runtime::{
-    ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest, ParsedFile,
-    ParsedText, Run, Runtime, Thrown, Value,
+    ExpandError, FrontError, FrontStage, Frontend, GeneratedBody, HostIo, PackageSource, ParseRequest,
+    ParsedFile, ParsedText, Run, Runtime, Thrown, Value,
 };
 use kiln_syntax::{FileId, Files};
 use kiln_types::{Module, Types};
