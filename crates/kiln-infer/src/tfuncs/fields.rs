@@ -158,22 +158,47 @@ fn is_struct(env: Env<'_>, ty: Type) -> bool {
         kind(env, ty),
         Some(TypeNameKind::Struct { .. } | TypeNameKind::Tuple | TypeNameKind::NamedTuple)
     );
-    has_fields && env.types.type_type_param(ty).is_none()
+    has_fields && env.types.type_type_param(ty).is_none() && !has_open_fields(env, ty)
+}
+
+/// Whether named tuples of this type may have any fields: of unknown names, or of types that are not listed.
+fn has_open_fields(env: Env<'_>, ty: Type) -> bool {
+    let types = env.types;
+    let inner = types.unwrap_unionall(ty);
+    if !types.is_named_tuple(inner) {
+        return false;
+    }
+    let is_vararg = |it: &Type| matches!(types.data(*it), TypeData::Vararg { .. });
+    match types.params(inner) {
+        [names, fields] => {
+            let has_names = matches!(types.data(*names), TypeData::Value(_));
+            !has_names || !types.is_tuple(*fields) || types.params(*fields).last().is_some_and(is_vararg)
+        }
+        _ => true,
+    }
 }
 
 /// The element type of a tuple whose length is open.
 fn tail_element(env: Env<'_>, ty: Type, name: &Lattice) -> Option<Type> {
     let types = env.types;
-    if !types.is_tuple(ty) {
+    let inner = types.unwrap_unionall(ty);
+    if !types.is_tuple(inner) {
         return None;
     }
-    let params = types.params(ty);
+    let params = types.params(inner);
     let TypeData::Vararg { elem, .. } = types.data(*params.last()?) else { return None };
     let fixed = &params[..params.len() - 1];
-    match name.as_int(types).and_then(|it| usize::try_from(it - 1).ok()) {
+    let found = match name.as_int(types).and_then(|it| usize::try_from(it - 1).ok()) {
         Some(index) => Some(fixed.get(index).copied().unwrap_or(*elem)),
         None => fixed.iter().copied().chain([*elem]).reduce(|a, b| join_types(types, a, b)),
-    }
+    };
+    found.map(|it| bound_again(env, it, ty))
+}
+
+/// A type that mentions variables of `ty`, with them bound again; `Any` if that leaves some free.
+fn bound_again(env: Env<'_>, part: Type, ty: Type) -> Type {
+    let wrapped = env.types.rewrap_unionall(part, ty);
+    if env.types.has_free_vars(wrapped) { env.types.core().any } else { wrapped }
 }
 
 /// The declared type of a field, its free variables bound again.
@@ -181,8 +206,7 @@ fn declared(env: Env<'_>, ty: Type, index: usize) -> Type {
     let types = env.types;
     let inner = types.unwrap_unionall(ty);
     let field = types.field_types(inner).get(index).copied().unwrap_or(types.core().any);
-    let wrapped = types.rewrap_unionall(field, ty);
-    if types.has_free_vars(wrapped) { types.core().any } else { wrapped }
+    bound_again(env, field, ty)
 }
 
 /// A field whose name is not known: any of them.
