@@ -11,7 +11,7 @@ if [ -z "${KILN_JULIA_TESTS:-}" ]; then
 fi
 cargo build --release -p kiln-codegen -p kiln-oracle
 if [ -n "${KILN_JULIASYNTAX:-}" ] && [ $# -eq 0 ]; then
-    # What is counted: docs/juliasyntax-tests.md.
+    # The counts: docs/juliasyntax-tests.md.
     target/release/julia-tests "$KILN_JULIASYNTAX/test" expr.jl --prelude juliasyntax
 fi
 exec target/release/julia-tests "$KILN_JULIA_TESTS" --check tests/julia/scores.tsv "$@"

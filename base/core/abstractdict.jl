@@ -1,4 +1,4 @@
-# What every dictionary has, by `get`, `iterate`, `length` and `setindex!` of its own.
+# Functions of every dictionary, by `get`, `iterate`, `length` and `setindex!` of its own.
 
 const secret_table_token = :__absent_key__
 eltype(::Type{<:AbstractDict{K, V}}) where {K, V} = Pair{K, V}

@@ -12,7 +12,7 @@ const BIG_EXPONENT_ZERO = typemin(Int) + 1
 const BIG_EXPONENT_NAN = typemin(Int) + 2
 const BIG_EXPONENT_INF = typemin(Int) + 3
 
-# What results are rounded to: precision, mode, and the least and greatest exponent.
+# The format of results: precision, rounding mode, and the least and greatest exponent.
 mutable struct BigFloatSettings
     precision::Int
     rounding::Int

@@ -131,7 +131,7 @@ show(io::IO, a::DeviceArray{T,N}) where {T,N} = print(io, "DeviceArray{", T, ", 
     p = kiln_shared_memory(bytes_of(T, prod(dims)), Base.datatype_alignment(T), key)
     return device_array(T, Val(SHARED), p, map(Int, dims))
 end
-# What the launch did not give is not there, whether it would be accessed or not: that is known where the array is made.
+# An array that is larger than the launch gave throws where it is made, whether it would be accessed or not.
 @noinline throw_shared_memory() = throw(BoundsError())
 @inline function dynamic_shared_array(::Type{T}, dims::NTuple{N,Int}, offset::Int) where {T,N}
     @boundscheck begin

@@ -171,7 +171,7 @@ function rem_float(x::T, y::T) where {T <: IEEEFloat}
     eb, mb = rem_parts(b)
     copysign(rem_assemble(T, shifted_rem(ma, ea - eb, mb), eb), x)
 end
-# What is left over when the quotient is rounded to nearest, to even on a tie.
+# The remainder of the quotient rounded to nearest, to even on a tie.
 function rem_nearest(x::T, y::T) where {T <: IEEEFloat}
     a = abs(x)
     b = abs(y)

@@ -203,6 +203,6 @@ module IteratorsMD
     import ..Base: flatten_index as flatten
     export CartesianIndex, CartesianIndices
 end
-# What gives the next element where it is known that there is one.
+# The next element, where it is known that there is one.
 @propagate_inbounds _prechecked_iterate(itr) = iterate(itr)
 @propagate_inbounds _prechecked_iterate(itr, state) = iterate(itr, state)

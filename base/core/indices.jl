@@ -174,5 +174,5 @@ function (::Type{CartesianIndex{N}})(index::Tuple{Vararg{Integer}}) where {N}
     length(index) > N && throw(ArgumentError(string("input tuple length ", length(index), " must be ≤ ", N)))
     CartesianIndex{N}(ntuple(k -> k <= length(index) ? Int(index[k]) : 1, Val(N)))
 end
-# What hashes of indices start from.
+# The seed of hashes of indices.
 const cartindexhash_seed = 0xd60ca92f8284b8b0 % UInt

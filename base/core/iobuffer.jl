@@ -101,7 +101,7 @@ check_writable(io) = io.writable || throw_unwritable()
 function make_room!(io::GenericIOBuffer, n::Int)
     check_writable(io)
     at = io.append ? io.size : io.ptr - 1
-    # What has been read of a pipe can go.
+    # Bytes that were read of a pipe can go.
     if !io.seekable && io.ptr > 1 && at + n > length(io.data)
         drop_read!(io)
         at = io.append ? io.size : io.ptr - 1

@@ -1,6 +1,6 @@
 # Text to expressions, and what is wrong with a text.
 
-# What the parser says of a text that is wrong; `incomplete_tag` is `:none` if more text could not mend it.
+# The parser's finding on a text that is wrong; `incomplete_tag` is `:none` if more text could not mend it.
 struct ParseDetail
     message::String
     incomplete_tag::Symbol

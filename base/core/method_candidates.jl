@@ -61,7 +61,7 @@ function candidate_lines(io, f, name, types, keywords)
         c = candidate_of(io, name, Host.method_info(m), types, keywords)
         c === nothing || push!(found, c)
     end
-    # What the program itself defines comes before what the library does, then what fits best.
+    # Definitions of the program come before those of the library, then what fits best.
     sort!(found; by = c -> (from_library(c.info), -c.fits))
     String[c.text for c in found]
 end

@@ -117,7 +117,7 @@ mapreducedim!(f, op, out::AbstractArray, a) = (for x in a; out[] = op(out[], f(x
 reducedim!(op, out::AbstractArray, a) = mapreducedim!(identity, op, out, a)
 reducedim_initarray(a::AbstractArray, region, init, ::Type{R}) where {R} = fill!(similar(a, R, reduced_indices(a, region)), init)
 reducedim_initarray(a::AbstractArray, region, init::T) where {T} = reducedim_initarray(a, region, init, T)
-# What `out` holds before the fold: the neutral element, or of operations without one the first element of each slice.
+# The contents of `out` before the fold: the neutral element, or of operations without one the first element of each slice.
 initarray!(out::AbstractArray{T}, f, ::Union{typeof(+), typeof(add_sum)}, init::Bool, a) where {T} = (init && fill!(out, zero(T)); out)
 initarray!(out::AbstractArray{T}, f, ::Union{typeof(*), typeof(mul_prod)}, init::Bool, a) where {T} = (init && fill!(out, one(T)); out)
 initarray!(out::AbstractArray, f, ::typeof(&), init::Bool, a) = (init && fill!(out, true); out)

@@ -161,7 +161,7 @@ parentmodule(m::Method) = m.module
 fullname(m::Module) = (p = parentmodule(m); p === m || m === Base || m === Core ? (nameof(m),) : (fullname(p)..., nameof(m)))
 names(m::Module; all::Bool = false, imported::Bool = false, usings::Bool = false) = Host.module_names(m, all, imported, usings)
 isdefined_in(m::Module, s::Symbol) = isdefinedglobal(m, s)
-# What a name means in a module: `kind` (`:undefined`, `:ambiguous`, `:constant`, `:global`), the `mod` and `name` that own it,
+# The meaning of a name in a module: `kind` (`:undefined`, `:ambiguous`, `:constant`, `:global`), the `mod` and `name` that own it,
 # whether it came by `import` or by `using`, and from which world to which.
 binding_info(m::Module, s::Symbol, world::UInt = tls_world_age()) = Host.binding_info(m, s, world)
 ispublic(m::Module, s::Symbol) = binding_info(m, s).public

@@ -21,7 +21,7 @@ show_zero_dim(io, a::AbstractArray) = is_set(a, 1) ? (print(io, "fill("); show(i
     print(io, "Array{", eltype(a), ", 0}(UndefInitializer())")
 show_vector(io::IO, v::AbstractVector) = show(io, v)
 
-# What of an axis shows: both ends, `k` of each, if the axis is longer than `n` and there is a limit.
+# The part of an axis that shows: both ends, `k` of each, if the axis is longer than `n` and there is a limit.
 shown_ends(io, axis, n, k) =
     get(io, :limit, false)::Bool && length(axis) > n ? (axis[begin:(begin + k - 1)], axis[(end - k + 1):end]) : (axis, axis[begin:(begin - 1)])
 # The outermost dimension that is still open, and those below it; the separator of dimension `d` is that many semicolons.

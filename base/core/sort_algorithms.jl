@@ -121,7 +121,7 @@ function uint_unmap!(v::AbstractVector{T}, u::AbstractVector{U}, lo::Integer, hi
     v
 end
 
-# What each algorithm does with `v[lo:hi]`.
+# Each algorithm's work on `v[lo:hi]`.
 function _sort!(v::AbstractVector, ::InsertionSortAlg, o::Ordering, kw)
     @getkw lo hi
     insertion_sort!(v, lo, hi, o)

@@ -99,7 +99,7 @@ unsafe_string(p::Ptr, n...) = unsafe_string(Ptr{UInt8}(p), n...)
 typemin(::Type{String}) = ""
 typemin(::String) = typemin(String)
 
-# What every string has by `ncodeunits`, `isvalid`, `codeunit` and `iterate` of its own.
+# Functions of every string, by `ncodeunits`, `isvalid`, `codeunit` and `iterate` of its own.
 firstindex(s::AbstractString) = 1
 lastindex(s::AbstractString) = thisind(s, ncodeunits(s)::Int)
 isvalid(s::AbstractString) = all(isvalid, s)

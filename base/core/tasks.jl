@@ -36,7 +36,7 @@ function showerror(io::IO, e::TaskFailedException, bt = nothing; backtrace = tru
 end
 show(io::IO, t::Task) = print(io, "Task (", t.state, ")")
 
-# What runs: the task that does, those that may run next, and what wakes up at a time.
+# The scheduler's state: the task that runs, those that may run next, and those that wake up at a time.
 mutable struct Scheduler
     running::Task
     ready::Vector{Task}
@@ -132,7 +132,7 @@ function begin_task(t::Task)
     t.started = true
     nothing
 end
-# What the task was given when it was scheduled again.
+# The value that the task was given when it was scheduled again.
 function woken()
     own = SCHEDULER.running
     value, is_error = own.wakeup, own.wakes_with_error
@@ -319,7 +319,7 @@ function errormonitor(t::Task)
     t
 end
 
-# What went wrong in several tasks.
+# The failures of several tasks.
 struct CompositeException <: Exception
     exceptions::Vector{Any}
     CompositeException() = new(Any[])

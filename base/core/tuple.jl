@@ -77,7 +77,7 @@ write_chars(io, chars) = for c in chars
     print(io, c)
 end
 
-# What is left but for its last `n` elements, and these.
+# The rest but for its last `n` elements, and these.
 function split_rest(a::Tuple, n::Int, i::Int = 1)
     m = max(0, length(a) - n - i + 1)
     (ntuple(k -> a[i + k - 1], m), ntuple(k -> a[i + m + k - 1], n))

@@ -1,4 +1,4 @@
-# What Unicode says of a character: its category, case, width and where text may be broken into graphemes.
+# Unicode's properties of a character: its category, case, width and where text may be broken into graphemes.
 
 # Runs of equal values: `starts[k]` is the first code point of run `k`, `values[k]` its value.
 struct CodePointRuns

@@ -109,7 +109,7 @@ function print(io::IO, v::VersionNumber)
     nothing
 end
 show(io::IO, v::VersionNumber) = print(io, "v\"", v, "\"")
-# What bounds the versions that share the numbers.
+# The bounds of the versions that share the numbers.
 issupbuild(v::VersionNumber) = length(v.build) == 1 && v.build[1] == ""
 lowerbound(v::VersionNumber) = VersionNumber(v.major, v.minor, v.patch, ("",), ())
 upperbound(v::VersionNumber) = VersionNumber(v.major, v.minor, v.patch, (), ("",))

@@ -48,7 +48,7 @@ end
 
 export @invoke, @world
 
-# What `Core` has besides what the runtime and boot.jl put there.
+# Names of `Core` besides those that the runtime and boot.jl put there.
 Core.eval(Core, :(macro latestworld()
     Expr(:latestworld)
 end))

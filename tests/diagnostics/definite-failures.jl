@@ -1,4 +1,4 @@
-# What a kernel can only fail at is an error of the kernel, guarded by an index or not; what data decides is a warning.
+# A kernel that can only fail is an error, guarded by an index or not; a failure that data decides is a warning.
 using CUDA
 ambiguous(x, y::Integer) = 1
 ambiguous(x::Integer, y) = 2

@@ -1,4 +1,4 @@
-# What iterators know of their length, their end and their reverse.
+# Iterators' knowledge of their length, their end and their reverse.
 using Test
 
 @testset "without end" begin

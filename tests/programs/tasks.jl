@@ -37,7 +37,7 @@ l = ReentrantLock()
 a = Threads.Atomic{Int}(1)
 @test Threads.atomic_add!(a, 2) == 1 && a[] == 3
 
-# What runs next: the first that is ready.
+# The next task to run: the first that is ready.
 log = Int[]
 @sync begin
     @async (push!(log, 1); yield(); push!(log, 3))
@@ -49,7 +49,7 @@ plain = Channel{Int}(0)
 producer = @async foreach(i -> put!(plain, i), 1:3)
 @test [take!(plain) for _ in 1:3] == [1, 2, 3]
 wait(producer)
-# What the task of a channel throws comes out where something is taken.
+# An exception of a channel's task comes out where something is taken.
 broken = Channel(_ -> error("in the producer"))
 @test_throws TaskFailedException take!(broken)
 @test !isopen(broken)

@@ -44,7 +44,7 @@ fn examples(page: &str) -> Vec<Example> {
     found
 }
 
-/// What is wrong with an example.
+/// The mistake in an example.
 fn check(example: &Example, file: &Path) -> Option<String> {
     fs::write(file, &example.text).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_kiln"))

@@ -171,7 +171,7 @@ impl Driver {
         &self.configs[config.0 as usize].view.device
     }
 
-    /// What kernels of a configuration see in the world of the code that asks for them.
+    /// The view of kernels of a configuration, in the world of the code that asks for them.
     pub(crate) fn config_view(&self, rt: &Runtime, config: ConfigId) -> View {
         View { world: rt.current_world(), ..self.configs[config.0 as usize].view.clone() }
     }

@@ -128,7 +128,7 @@ impl Driver {
 }
 
 impl Driver {
-    /// What was inferred of the methods that calls with this signature may go to in `world`, the most specific first.
+    /// Code instances of the methods that calls with this signature may go to in `world`, the most specific first.
     pub fn inferred(&self, rt: &Runtime, sig: Type, world: World) -> Option<Vec<Arc<CodeInstance>>> {
         let view = View { world, ..self.host_view(rt) };
         let found = rt.tables.find_matches(sig, world, 4)?;

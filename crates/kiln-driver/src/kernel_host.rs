@@ -56,7 +56,7 @@ pub struct DriverOptions {
     pub threads: usize,
     /// Turns diagnostics into text.
     pub render: Render,
-    /// What the compiler gets wrong: how tests of the compiler are tested. `None` otherwise.
+    /// A mistake for the compiler to make, to test its tests. `None` otherwise.
     pub mutant: Option<Mutant>,
     /// Where compiled units are kept; `None`: in memory only.
     pub store: Option<StoreOptions>,

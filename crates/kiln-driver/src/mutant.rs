@@ -4,7 +4,7 @@
 use kiln_ir::{Builtin, Intrinsic, IrCode, Op, Value};
 use kiln_types::Types;
 
-/// What a compiler gets wrong.
+/// A mistake of a compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutant {
     /// The first intrinsic is compiled as if it were the second.
@@ -25,7 +25,7 @@ pub enum Mutant {
     Field,
     /// Two places that throw trade what they throw.
     Sites,
-    /// What is compared for identity differs.
+    /// Comparisons for identity find a difference.
     Identity,
 }
 

@@ -77,6 +77,8 @@ pub(crate) enum Kind {
     GlobalType(Module, Symbol, Box<Node>),
     /// `global x`; no value.
     GlobalDecl(Symbol, Option<Module>),
+    /// The name is global in the scope around, as that of a type is which is defined there. Does nothing.
+    GlobalName(Symbol),
     /// `const x = value`, or the definition of a type.
     ConstDecl(Box<Node>, Box<Node>),
     /// `A{T} = value`: an assignment to a local, a constant otherwise.
@@ -216,8 +218,12 @@ impl Kind {
     pub(crate) fn children(&self, f: &mut dyn FnMut(&Node)) {
         match self {
             Kind::Const(_) | Kind::Global(..) | Kind::Name(_) | Kind::Var(_) | Kind::Temp(_) => {}
-            Kind::Scratch(_) | Kind::Break(_) | Kind::Local(_) | Kind::GlobalDecl(..) | Kind::Closure(..) => {
-            }
+            Kind::Scratch(_)
+            | Kind::Break(_)
+            | Kind::Local(_)
+            | Kind::GlobalDecl(..)
+            | Kind::GlobalName(_)
+            | Kind::Closure(..) => {}
             Kind::RequireLocal(_) => {}
             Kind::Label(_) | Kind::Goto(_) | Kind::TheException | Kind::BoundsCheck | Kind::InboundsBegin => {
             }
@@ -253,8 +259,12 @@ impl Kind {
     pub(crate) fn children_mut(&mut self, f: &mut dyn FnMut(&mut Node)) {
         match self {
             Kind::Const(_) | Kind::Global(..) | Kind::Name(_) | Kind::Var(_) | Kind::Temp(_) => {}
-            Kind::Scratch(_) | Kind::Break(_) | Kind::Local(_) | Kind::GlobalDecl(..) | Kind::Closure(..) => {
-            }
+            Kind::Scratch(_)
+            | Kind::Break(_)
+            | Kind::Local(_)
+            | Kind::GlobalDecl(..)
+            | Kind::GlobalName(_)
+            | Kind::Closure(..) => {}
             Kind::RequireLocal(_) => {}
             Kind::Label(_) | Kind::Goto(_) | Kind::TheException | Kind::BoundsCheck | Kind::InboundsBegin => {
             }

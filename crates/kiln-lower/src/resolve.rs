@@ -115,7 +115,7 @@ struct Resolver<'a> {
     host: &'a dyn Globals,
     /// Whether loops at top level assign existing globals, as `Expr(:softscope, true)` asks.
     softscope: bool,
-    /// What the statements of the thunk assign outside any scope.
+    /// Names that statements of the thunk assign outside any scope.
     assigned_at_top: Vec<Symbol>,
     error: Option<Box<crate::LowerError>>,
 }
@@ -186,6 +186,7 @@ impl Collected {
         match &node.kind {
             Kind::Local(name) => self.locals.push(*name),
             Kind::GlobalDecl(name, module) => self.globals.push((*name, *module)),
+            Kind::GlobalName(name) => self.globals.push((*name, None)),
             Kind::DeclType(name, ty) => {
                 self.assigned.push(*name);
                 self.walk(ty);

@@ -100,7 +100,7 @@ pub struct OptParams {
     pub inline_cost_max: u32,
     /// The body itself is `@propagate_inbounds`: its bounds checks stay open for its callers to decide.
     pub propagate_inbounds: bool,
-    /// What becomes of bounds checks.
+    /// The fate of bounds checks.
     pub check_bounds: CheckBounds,
 }
 

@@ -7,7 +7,7 @@ use kiln::{Session, SessionOptions};
 /// The Julia program: samples, reference, and the table.
 pub const PROGRAM: &str = include_str!("accuracy.jl");
 
-/// What was measured.
+/// A measurement.
 pub struct Accuracy {
     /// The lines of a Markdown table.
     pub table: String,

@@ -25,7 +25,7 @@ pub struct FrontError {
     pub message: String,
     /// Where.
     pub loc: SourceLoc,
-    /// Who found it.
+    /// The pass that found it.
     pub stage: FrontStage,
 }
 
@@ -38,7 +38,7 @@ pub enum ExpandError {
     Front(FrontError),
 }
 
-/// What to parse of a text.
+/// The part of a text to parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseRule {
     /// One statement.
@@ -56,7 +56,7 @@ pub struct ParseRequest<'a> {
     pub text: &'a str,
     /// The byte to start at, from 0.
     pub start: usize,
-    /// What to parse.
+    /// The part to parse.
     pub rule: ParseRule,
     /// The file that line nodes name.
     pub file: &'a str,
@@ -71,9 +71,9 @@ pub struct ParsedText {
     pub expr: Option<ExprId>,
     /// The byte where the next expression begins, from 0.
     pub next: usize,
-    /// What is wrong with the text, as a text of several lines.
+    /// The mistake in the text, in several lines.
     pub error: Option<String>,
-    /// What is missing, as `Base.incomplete_tag` names it, if more text could mend it.
+    /// The missing part, as `Base.incomplete_tag` names it, if more text could mend it.
     pub incomplete: Option<&'static str>,
 }
 
@@ -366,7 +366,7 @@ pub trait HostCompiler: Send + Sync {
         let _ = (rt, instance);
         false
     }
-    /// What was inferred, for exactly the types of this signature, of the methods that calls with it may go to in `world`,
+    /// Code instances, for exactly the types of this signature, of the methods that calls with it may go to in `world`,
     /// the most specific first; `None` if there are too many.
     fn inferred(&self, rt: &Runtime, sig: Type, world: World) -> Option<Vec<Arc<CodeInstance>>> {
         let _ = (rt, sig, world);

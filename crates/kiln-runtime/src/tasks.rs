@@ -1,6 +1,6 @@
 //! Tasks: each that has begun has a native thread, of which one runs at a time. The running one says who goes on.
 //!
-//! What waits, for whom and in which order is the library's business (`base/core/tasks.jl`); here is only the switch from one
+//! The library decides which task waits, for whom and in which order (`base/core/tasks.jl`); here is only the switch from one
 //! stack to another. Task 0 is the code that entered the session from Rust.
 
 use crate::heap::Value;
@@ -48,7 +48,7 @@ pub(crate) struct Tasks {
     threads: Mutex<Vec<JoinHandle<()>>>,
     /// Threads whose task has not ended: what their stacks refer to is not known to the collector.
     live: AtomicUsize,
-    /// What ended a task that has no caller: task 0 ends with it too.
+    /// The exception that ended a task that has no caller: task 0 ends with it too.
     escaped: Mutex<Option<Box<Thrown>>>,
     is_ending: AtomicBool,
 }

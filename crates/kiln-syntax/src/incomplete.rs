@@ -24,7 +24,7 @@ impl Parse {
         (error.code == "syntax/unclosed").then(|| self.unclosed(error, end)).flatten()
     }
 
-    /// What is missing of a bracket or form that the end of the text cuts off.
+    /// The missing end of a bracket or form that the end of the text cuts off.
     fn unclosed(&self, error: &Diagnostic, end: u32) -> Option<&'static str> {
         if !error.secondary.iter().any(|it| it.span.start >= end) {
             return None;

@@ -1,4 +1,4 @@
-//! What must hold for a type to be made from a definition, and the normal form of its parameters.
+//! Conditions for making a type from a definition, and the normal form of its parameters.
 
 use crate::{ConstData, Type, TypeData, TypeError, TypeNameKind, Types};
 

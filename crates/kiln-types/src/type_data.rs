@@ -60,7 +60,7 @@ pub enum TypeError {
         wrapper: Type,
         /// The variable.
         var: Type,
-        /// What was given.
+        /// The value that was given.
         given: Type,
     },
     /// The thing applied takes no parameters.
@@ -69,13 +69,13 @@ pub enum TypeError {
     InvalidParam(Type),
     /// A part of what is made that is not of the type it has to be: the `count` of a `Vararg`.
     NotA {
-        /// What is made.
+        /// The type that is made.
         what: &'static str,
         /// The part.
         part: &'static str,
-        /// What it has to be.
+        /// The type that it has to be.
         expected: Type,
-        /// What was given.
+        /// The value that was given.
         given: Type,
     },
     /// Anything else, in words.

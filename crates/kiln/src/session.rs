@@ -40,7 +40,7 @@ pub struct SessionOptions {
     pub isolated: bool,
     /// What the program prints goes to standard error: standard output is for what was asked about it.
     pub output_to_stderr: bool,
-    /// What the compiler gets wrong, to test tests with.
+    /// A mistake for the compiler to make, to test tests with.
     pub mutant: Option<Mutant>,
     /// How far compiled host code is optimized, from 0 to 3; `None`: as much as pays.
     pub host_opt_level: Option<u8>,

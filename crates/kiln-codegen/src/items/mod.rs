@@ -67,7 +67,7 @@ pub(crate) trait DeviceItems: Sync {
     fn scope(&self) -> Option<&'static str> {
         Some("device")
     }
-    /// What LLVM calls the items of a scope.
+    /// LLVM's name for the items of a scope.
     fn scope_of(&self, scope: Scope) -> Option<&'static str> {
         match scope {
             Scope::WorkGroup => Some("workgroup"),

@@ -124,7 +124,7 @@ fn is_unwritten(rt: &Runtime, problem: &Problem) -> bool {
         && problem.through.first().is_some_and(|it| method_of(rt, it.callee).loc == problem.loc)
 }
 
-/// What is said of a call that throws as data decides.
+/// The warning about a call that throws as data decides.
 pub(crate) fn doubt(rt: &Runtime, kind: &ProblemKind) -> Option<String> {
     match kind {
         ProblemKind::DynamicCall { types, .. } => {

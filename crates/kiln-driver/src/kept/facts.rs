@@ -51,7 +51,7 @@ struct Walk<'a> {
     work: Vec<Arc<CodeInstance>>,
 }
 
-/// What `typed` depends on, unless some of it means nothing in another session.
+/// The facts that `typed` depends on, unless some of them mean nothing in another session.
 pub(super) fn of(rt: &Runtime, view: &View, typed: &CodeInstance) -> Result<Facts, Unkept> {
     let mut walk = Walk {
         rt,

@@ -6,7 +6,7 @@ use kiln_runtime::Runtime;
 use kiln_runtime::tables::MethodId;
 use kiln_types::{Const, Module, Symbol, Type};
 
-/// What stands in the way of keeping a result.
+/// An obstacle to keeping a result.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Unkept {
     /// Another compiler made this body: it depends on that compiler.
@@ -27,7 +27,7 @@ pub(super) enum Unkept {
     Method(MethodId),
     /// The code holds objects of the session.
     Code,
-    /// What inference knows of the result holds objects of the session.
+    /// Inference's knowledge of the result holds objects of the session.
     Inference,
     /// A type or a constant of the result has no description that another session can read.
     Head,

@@ -277,7 +277,8 @@ impl Desugar<'_> {
         self.bind_type(head.name, made, field_types, &mut nodes, loc);
         nodes.push(Node::new(Kind::LatestWorld, loc));
         nodes.push(self.nothing(loc));
-        Ok(self.scope(fresh, Node::block(nodes, loc), loc))
+        let definition = self.scope(fresh, Node::block(nodes, loc), loc);
+        Ok(Node::block(vec![Node::new(Kind::GlobalName(head.name), loc), definition], loc))
     }
 
     /// Binds the global to the new type, or leaves it at an old one that is the same. Field types see the type that

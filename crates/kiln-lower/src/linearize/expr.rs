@@ -150,6 +150,7 @@ impl Linearizer<'_> {
                 self.declare_global(module, *name, loc);
                 return Ok(self.nothing());
             }
+            Kind::GlobalName(_) => return Ok(self.nothing()),
             Kind::GlobalType(module, name, ty) => {
                 let ty = Some(self.value(ty)?);
                 let (module, name) = (*module, *name);

@@ -4,7 +4,7 @@
 use kiln_oracle::accuracy::measure;
 use std::process::ExitCode;
 
-/// What stands above the table.
+/// The text above the table.
 const HEAD: &str = "# Accuracy of the mathematical functions\n\n\
     The greatest error that was found, in units of the last place of the exact value, and the argument. The reference is\n\
     `BigFloat` of 160 bits. Host code and kernels run the same functions. The bounds are 1.0 for `Float32` and 1.5 for\n\

@@ -1,4 +1,4 @@
-//! What each operation of the matrix has to give.
+//! Results that each operation of the matrix has to give.
 #![expect(clippy::wildcard_enum_match_arm, reason = "operations of another kind are another function")]
 
 use super::model_one::{self, One};
@@ -37,7 +37,7 @@ pub const MODES: [(Mode, &str); 7] = [
     (Mode::TiesUp, "RoundNearestTiesUp"),
 ];
 
-/// What an operation comes to.
+/// The outcome of an operation.
 #[derive(Clone, Copy, Debug)]
 pub enum Outcome {
     /// A number.

@@ -90,7 +90,7 @@ pub struct Num {
     pub bits: u128,
 }
 
-/// What a number is worth.
+/// The value of a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exact {
     /// Not a number.
@@ -115,7 +115,7 @@ impl Num {
         }
     }
 
-    /// What it is worth.
+    /// Its value.
     pub fn exact(self) -> Exact {
         if !self.ty.is_float() {
             return Exact::Finite(self.integer(), UBig::ONE, false);

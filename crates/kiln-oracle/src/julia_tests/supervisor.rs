@@ -25,7 +25,7 @@ pub struct Limits {
     pub file: Duration,
     /// Address space of a worker, KiB.
     pub memory_kib: u64,
-    /// What is defined before a file runs; empty for nothing but the tests' own needs.
+    /// Definitions that precede a file; empty for nothing but the tests' own needs.
     pub prelude: String,
 }
 
@@ -62,7 +62,7 @@ impl FileResult {
     }
 }
 
-/// What happened so far in one file.
+/// The outcomes so far in one file.
 struct Progress {
     path: PathBuf,
     expressions: Vec<TopLevel>,

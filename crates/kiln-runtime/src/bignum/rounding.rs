@@ -70,7 +70,7 @@ pub(super) fn shift_round(mantissa: &UBig, drop: i128, sticky: bool, negative: b
     if mode.increments(negative, half, rest, kept.bit(0)) { kept + UBig::ONE } else { kept }
 }
 
-/// What a result is rounded to.
+/// The format of a result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     /// Bits of the mantissa.

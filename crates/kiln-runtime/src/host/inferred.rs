@@ -1,4 +1,4 @@
-//! What inference says of calls: types, method by method and together, and effects.
+//! Inference's answers about calls: types, method by method and together, and effects.
 
 use super::arguments::Arguments;
 use crate::tables::CodeInstance;
@@ -50,7 +50,7 @@ pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
     Ok(heap.any_vector(&found))
 }
 
-/// What all methods together promise; no method, and calls throw.
+/// The effects of all methods together; without a method, calls throw.
 pub(super) fn effects(args: &Arguments<'_>) -> Run {
     args.expect(2, 3)?;
     let heap = args.heap();

@@ -18,7 +18,7 @@ pub(super) fn call_in_world(args: &Arguments<'_>) -> Run {
     args.rt.call_in_world(callee, rest, world)
 }
 
-/// What a name means in a world; `UndefVarError` if nothing.
+/// The meaning of a name in a world; `UndefVarError` if it has none.
 pub(super) fn global_in_world(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
     let (module, name, world) = (args.module(0)?, args.symbol(1)?, args.world(2)?);
@@ -50,7 +50,7 @@ pub(super) fn new_module(args: &Arguments<'_>) -> Run {
     Ok(Value::module(core, module))
 }
 
-/// What a name means in a module and a world, and since and until when.
+/// The meaning of a name in a module and a world, and since and until when.
 pub(super) fn binding_info(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
     let (module, name, world) = (args.module(0)?, args.symbol(1)?, args.world(2)?);

@@ -19,7 +19,7 @@ enum Relation {
     Ties,
 }
 
-/// What a look-up does about calls that several methods tie for.
+/// The treatment of calls that several methods tie for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ambiguous {
     /// Methods are listed that tie with others wherever they apply.
@@ -35,7 +35,7 @@ pub(super) struct Ranked {
     pub(super) ambiguous: bool,
 }
 
-/// What the walk knows of a method.
+/// The walk's knowledge of a method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Visit {
     New,

@@ -45,7 +45,7 @@ impl Engine<'_> {
         result
     }
 
-    /// What is known of variables whichever of two choices is taken: no more than was known `before` if one of them
+    /// Knowledge of variables that holds whichever of two choices is taken: no more than was known `before` if one of them
     /// says no more.
     fn merge(&self, mut old: Saved, new: &Saved, before: &Saved) -> Saved {
         for ((a, b), was) in old.env_mut().iter_mut().zip(new.env()).zip(before.env()) {

@@ -238,7 +238,7 @@ impl<'a> Engine<'a> {
         self.forget_out(saved.out_index);
     }
 
-    /// What is known of variables as it was.
+    /// Knowledge of variables as it was.
     pub(crate) fn restore_bounds(&mut self, saved: &Saved) {
         for (binding, old) in self.env.iter_mut().zip(&saved.env) {
             binding.lower = old.lower;

@@ -19,7 +19,7 @@ impl Size {
         matches!(self, Self::Equal | Self::Smaller)
     }
 
-    /// What is found next does not change that it is larger than another one, and being smaller says more than being equal.
+    /// Later findings do not change that it is larger than another one, and being smaller says more than being equal.
     fn or(self, next: Self) -> Self {
         match (self, next) {
             (Self::Unknown, _) | (Self::Equal, Self::Smaller) => next,
