@@ -197,6 +197,14 @@ Experimental.@overlay no_int128 function Base.positive_powermod(x, p, m::T) wher
     end
     return m < 0 && result != 0 ? (result % T) + m : result % T
 end
+# Products that 64 bits do not hold are left to the floats.
+Experimental.@overlay no_int128 function Base._linspace(
+    ::Type{T}, start::Integer, stop::Integer, len::Integer, den::Integer) where {T <: Base.IEEEFloat}
+    n = len + 0
+    greatest = max(abs(Float64(start)), abs(Float64(stop)), Float64(den)) * n
+    greatest < 4.0e18 && return Base.linspace_within(Int64, T, start, stop, n, den)
+    return Base._linspace(T(start / den), T(stop / den), n)
+end
 Experimental.@overlay no_int128 function Base.product_modulo(a, b, m::T) where {T <: Union{Int64, UInt64}}
     size = Base.uabs(m)
     result = product_mod(Base.uabs(a) % UInt64, Base.uabs(b) % UInt64, size)

@@ -164,13 +164,14 @@ function _linspace(start::T, stop::T, len::Integer) where {T <: IEEEFloat}
     steprangelen_hp(T, (ref, a - (1 - least) * step_lo), (step_hi, step_lo), 0, n, least)
 end
 _linspace(::Type{T}, start::Integer, stop::Integer, len::Integer) where {T <: IEEEFloat} = _linspace(T, start, stop, len, one(start))
-function _linspace(::Type{T}, start::Integer, stop::Integer, len::Integer, den::Integer) where {T <: IEEEFloat}
-    n = len + 0
+_linspace(::Type{T}, start::Integer, stop::Integer, len::Integer, den::Integer) where {T <: IEEEFloat} =
+    linspace_within(widen(typeof(len + 0)), T, start, stop, len + 0, den)
+# `W` holds products of a length and a numerator.
+function linspace_within(::Type{W}, ::Type{T}, start, stop, n, den) where {W, T}
     n < 2 && return _linspace1(T, start / den, stop / den, n)
     start == stop && return steprangelen_hp(T, (start, den), (zero(start), den), 0, n, oneunit(n))
     zero_at = -start / (Float64(stop) - Float64(start))
     least = clamp(round(typeof(n), zero_at * (n - 1) + 1), oneunit(n), n)
-    W = widen(typeof(n))
     a, b = W(start), W(stop)
     over = W(n - 1) * den
     steprangelen_hp(T, (W(n - least) * a + W(least - 1) * b, over), (b - a, over), nbitslen(T, n, least), n, least)
