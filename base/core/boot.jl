@@ -135,7 +135,7 @@ struct MethodMatch
         new(spec_types, sparams, method, fully_covers)
 end
 
-# What the code of `CodeInfo`s consists of, besides `Expr`s and constants. Numbers count from 1.
+# The parts of the code of `CodeInfo`s besides `Expr`s and constants. Numbers count from 1.
 struct SSAValue
     id::Int
 end

@@ -4,7 +4,7 @@ slot_flags(unused::Bool, single::Bool) = (unused ? 0x00 : 0x08) | (single ? 0x10
 const PURITY_BITS = (:consistent, :effect_free, :nothrow, :terminates_globally, :terminates_locally, :notaskstate,
     :inaccessiblememonly, :noub, :noub_if_noinbounds)
 
-# What the runtime tells of a body, in the fields that Julia has for it.
+# The runtime's description of a body, in the fields that Julia has for it.
 function Core._code_info(facts::NamedTuple)
     code = facts.code
     n = length(code)

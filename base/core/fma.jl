@@ -38,7 +38,7 @@ function top_aligned(m::UInt128, e)
 end
 function sum_of_aligned(a::UInt128, ea, a_negative, b::UInt128, eb, b_negative)
     gap = ea - eb
-    # What is shifted out leaves a mark in the last place.
+    # Bits that are shifted out leave a mark in the last place.
     low = gap > 127 ? one(b) : (b >> gap) | ((b >> gap) << gap == b ? zero(b) : one(b))
     a_negative == b_negative && return rounded_float(a + low, ea, a_negative)
     a == low && return 0.0

@@ -112,7 +112,7 @@ function make_room!(io::GenericIOBuffer, n::Int)
     want > length(io.data) && grow!(io, want)
     max(want - at, 0)
 end
-# What was read leaves the memory. A negative offset says how many bytes left: positions and the mark count them.
+# Bytes that were read leave the memory. A negative offset says how many bytes left: positions and the mark count them.
 function drop_read!(io)
     first_kept = (ismarked(io) ? io.mark + io.offset : io.ptr - 1)
     first_kept <= 0 && return nothing

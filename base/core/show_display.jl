@@ -13,7 +13,7 @@ function show(io::IO, ::MIME"text/plain", c::AbstractChar)
     end
     print(io, " (category ", category_abbrev(c), ": ", category_string(c), ")")
 end
-# What is text or bytes already is its own representation.
+# Text and bytes are their own representation.
 repr(m::MIME, x; context = nothing) = istextmime(m) ? text_of(m, x, context) : bytes_of(m, x, context)
 text_of(m, x, context) = x isa AbstractString && !(m isa MIME"text/plain") ? String(x) : sprint_with(show, context, m, x)
 bytes_of(m, x, context) = x isa Vector{UInt8} ? x : Vector{UInt8}(codeunits(sprint_with(show, context, m, x)))

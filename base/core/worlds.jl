@@ -77,7 +77,7 @@ Core.eval(Core, :(baremodule Compiler
 end))
 Core.eval(Base, :(const Compiler = Core.Compiler))
 
-# What a binding is, in the terms that Julia has for the parts of its history.
+# The meaning of a binding, in the terms that Julia has for the parts of its history.
 const PARTITION_KIND_CONST = 0x0
 const PARTITION_KIND_CONST_IMPORT = 0x1
 const PARTITION_KIND_GLOBAL = 0x2

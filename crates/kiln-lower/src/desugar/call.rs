@@ -145,7 +145,7 @@ impl Desugar<'_> {
         Ok((positional, keywords))
     }
 
-    /// What stands in front of `...`. Of `x...`, a tuple of what the elements of `x` iterate.
+    /// The expression in front of `...`. Of `x...`, a tuple of what the elements of `x` iterate.
     fn splatted(&mut self, e: ExprId) -> Lowering<Node> {
         let loc = self.ast.loc(e);
         match self.parts(e) {
