@@ -1,6 +1,8 @@
 # Arrays are what kernels and the host made of them in turn, however each gets at them: whole, in views and other shapes, by
 # pointers, in fields, in compiled host code, on several streams, and after others were collected. Prints what it sees.
 using CUDA, KernelAbstractions
+# The host looks at single elements here, which scripts have to ask for.
+CUDA.allowscalar()
 
 scale!(y, a) = (i = threadIdx().x; i <= length(y) && (y[i] = (a * y[i] + i) % 1009); return)
 add!(y, x) = (i = threadIdx().x; i <= min(length(y), length(x)) && (y[i] = (y[i] + x[i]) % 1009); return)
