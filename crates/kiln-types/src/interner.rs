@@ -355,9 +355,20 @@ impl Types {
             TypeNameKind::Primitive { .. } | TypeNameKind::Struct { .. } => true,
             TypeNameKind::Tuple => params.iter().all(|&it| self.entry(it).concrete),
             TypeNameKind::NamedTuple => {
-                matches!(params[..], [names, tuple] if self.entry(tuple).concrete
+                matches!(params[..], [names, tuple] if self.lists_fields(tuple)
                     && matches!(self.data(names), TypeData::Value(_)))
             }
+        }
+    }
+
+    /// Whether a tuple type says how many elements there are.
+    fn lists_fields(&self, tuple: Type) -> bool {
+        let is_vararg = |it: &Type| matches!(self.data(*it), TypeData::Vararg { .. });
+        match self.data(tuple) {
+            TypeData::Data { name, params } => {
+                self.name_kind(*name) == TypeNameKind::Tuple && !params.last().is_some_and(is_vararg)
+            }
+            _ => false, // open, or not known
         }
     }
 

@@ -359,7 +359,9 @@ impl Session {
         self.rt.within_budget(budget, || self.run_text("fuzzed", text))?;
         for id in tables.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
             let method = tables.method(id);
-            let _ = self.driver.inferred(&self.rt, method.sig, self.rt.tables.world());
+            let world = self.rt.tables.world();
+            let Some(found) = tables.find_matches(method.sig, world, usize::MAX) else { continue };
+            let _ = self.driver.inferred(&self.rt, &found.matches, world);
         }
         Ok(())
     }

@@ -73,11 +73,9 @@ impl Interpreter<'_, '_> {
     }
 
     fn get_global(&mut self, module: Module, name: Symbol) -> CallResult {
-        let before = self.frame.effects;
-        let ty = self.global(module, name);
-        let effects = if ty.as_const().is_some() { Effects::TOTAL } else { self.frame.effects };
-        self.frame.effects = before.merge(self.frame.effects);
+        let (ty, effects) = self.look_up_global(module, name);
         CallResult::of(Outcome { ty, effects }, Resolution::Global(module, name))
+            .throwing(self.session.types.core().undef_var_error)
     }
 
     /// What `a === b` or `isa(a, T)` tells of a slot.
@@ -156,7 +154,10 @@ impl Interpreter<'_, '_> {
 /// A constant if it is one; the effects of looking do not matter then.
 fn known_or(outcome: Outcome, resolution: Resolution) -> CallResult {
     match outcome.ty.as_const() {
-        Some(it) => CallResult { ty: outcome.ty, effects: Effects::TOTAL, resolution: Resolution::Const(it) },
-        None => CallResult { ty: outcome.ty, effects: outcome.effects, resolution },
+        Some(it) => {
+            let outcome = Outcome { effects: Effects::TOTAL, ..outcome };
+            CallResult { resolution: Resolution::Const(it), ..CallResult::of(outcome, Resolution::None) }
+        }
+        None => CallResult { resolution, ..CallResult::of(outcome, Resolution::None) },
     }
 }

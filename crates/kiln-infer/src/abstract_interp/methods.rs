@@ -6,8 +6,8 @@ use super::interpret::{Arg, Interpreter};
 use super::resolution::{Case, Resolution};
 use super::session::{Summary, known_arg};
 use crate::explain::Widening;
-use crate::lattice::{Lattice, is_below, join, meet_type, members};
-use crate::tfuncs::PURE;
+use crate::lattice::{Lattice, is_below, join, join_types, meet_type, members};
+use crate::tfuncs::{Outcome, PURE};
 use crate::type_limits::{is_more_complex, limit_signature};
 use kiln_ir::{Effects, Instance};
 use kiln_runtime::tables::{Edge, KnownArg, MethodMatch, WorldRange};
@@ -24,6 +24,7 @@ struct Target {
     args: Vec<Lattice>,
     ty: Lattice,
     effects: Effects,
+    exct: Type,
 }
 
 impl Interpreter<'_, '_> {
@@ -58,7 +59,8 @@ impl Interpreter<'_, '_> {
         let types = self.session.types;
         let all = args.iter().map(|it| it.widen(types)).collect();
         self.frame.widened[self.pc] = Some(Widening::NoMethod(all));
-        CallResult { ty: Lattice::bottom(types), effects: PURE, resolution: Resolution::Dynamic }
+        let outcome = Outcome { ty: Lattice::bottom(types), effects: PURE };
+        CallResult::of(outcome, Resolution::Dynamic).throwing(types.core().method_error)
     }
 
     /// The ways to take one member of each union among the arguments; just the arguments if there are too many.
@@ -152,6 +154,7 @@ impl Interpreter<'_, '_> {
         let single = targets.len() == 1;
         let mut ty = Lattice::bottom(types);
         let mut effects = Effects::TOTAL;
+        let mut exct = Types::BOTTOM;
         let mut wide = false;
         for target in &targets {
             let local = localize(types, &target.ty, args, single);
@@ -159,6 +162,7 @@ impl Interpreter<'_, '_> {
             ty = join(types, &ty, &local);
             wide |= !before.is_bottom(types) && ty.widen(types) == types.core().any;
             effects = effects.merge(target.effects);
+            exct = join_exceptions(types, exct, target.exct);
         }
         if wide {
             self.frame.widened[self.pc] = Some(Widening::UnionTooLarge);
@@ -170,6 +174,7 @@ impl Interpreter<'_, '_> {
         }
         if !covered {
             effects.nothrow = false;
+            exct = join_exceptions(types, exct, types.core().method_error);
         }
         let mut cases: Vec<Case> = targets.into_iter().map(|it| it.case).collect();
         if !covered {
@@ -185,7 +190,7 @@ impl Interpreter<'_, '_> {
             }
             _ => Resolution::Cases(cases),
         };
-        CallResult { ty, effects, resolution }
+        CallResult { ty, effects, exct, resolution }
     }
 
     /// `!c` of a condition.
@@ -218,6 +223,9 @@ impl Interpreter<'_, '_> {
             value = found.as_const();
             summary.ret = found;
             summary.effects = Effects { nothrow: value.is_some(), ..Effects::TOTAL };
+            if value.is_some() {
+                summary.exct = Types::BOTTOM;
+            }
         } else if exact
             && let Some((better, found)) = self.specialize_for_consts(matched, args, base, &summary)
         {
@@ -243,7 +251,9 @@ impl Interpreter<'_, '_> {
                 _ => it.clone(),
             })
             .collect();
-        Target { case, args, ty, effects: summary.effects }
+        let mut effects = summary.effects;
+        effects.nonoverlayed &= self.session.is_of_program(matched.method);
+        Target { case, args, ty, effects, exct: summary.exct }
     }
 
     /// What a method defined by `@consistent_overlay` stands for; this body depends on it.
@@ -349,6 +359,11 @@ impl Interpreter<'_, '_> {
         self.frame.depend(Edge::Invoke { sig: wanted, instance }, found.worlds);
         fully_covers.then(|| self.merge_targets(call, vec![target], true))
     }
+}
+
+/// The type of what one of two calls throws.
+fn join_exceptions(types: &Types, a: Type, b: Type) -> Type {
+    if a == b { a } else { join_types(types, a, b) }
 }
 
 /// What splitting arguments of so many members each costs, as Julia counts it: the product, but the longest union counts as

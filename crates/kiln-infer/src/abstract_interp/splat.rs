@@ -4,7 +4,7 @@ use super::calls::CallResult;
 use super::interpret::{Arg, Interpreter};
 use super::resolution::{Expansion, Resolution};
 use crate::lattice::{Lattice, field};
-use crate::tfuncs::svec_elements;
+use crate::tfuncs::{Outcome, svec_elements};
 use kiln_ir::{Builtin, Effects};
 use kiln_runtime::interp::Special;
 use kiln_types::{Const, Type, TypeData};
@@ -68,11 +68,8 @@ impl Interpreter<'_, '_> {
                 .reduce(|a, b| crate::lattice::join_types(types, a, b));
             let elem = elem.unwrap_or(types.core().any);
             let ty = Lattice::of(types, types.tuple(&[types.vararg(elem, None)]));
-            return CallResult {
-                ty,
-                effects: Effects::NONE,
-                resolution: Resolution::Builtin(Builtin::ApplyIterate),
-            };
+            let outcome = Outcome { ty, effects: Effects::NONE };
+            return CallResult::of(outcome, Resolution::Builtin(Builtin::ApplyIterate));
         }
         let result = self.dynamic(&args[2..]);
         CallResult { resolution: Resolution::Builtin(Builtin::ApplyIterate), ..result }

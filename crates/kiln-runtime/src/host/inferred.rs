@@ -1,42 +1,71 @@
 //! Inference's answers about calls: types, method by method and together, and effects.
 
 use super::arguments::Arguments;
-use crate::tables::CodeInstance;
+use crate::tables::{CodeInstance, MethodMatch, World};
 use crate::{Run, Value};
-use kiln_ir::Effects;
 use std::sync::Arc;
 
-/// The code instances of the methods that a call may go to; `None` without a compiler, or where a body does not compile.
-fn inferred(args: &Arguments<'_>) -> Run<Option<Vec<Arc<CodeInstance>>>> {
-    let sig = args.rt.signature(args.value(0)?, args.ty(1)?)?;
-    let world = args.world(2)?;
-    let compiler = args.rt.compiler.get();
-    Ok(compiler.and_then(|it| crate::interp::with_room(|| it.inferred(args.rt, sig, world))))
+/// Methods that a call may go to beyond which its type is taken to be `Any`.
+const MERGED_MAX: usize = 64;
+
+/// The methods that a call may go to, the most specific first, and whether every such call has one.
+struct Targets {
+    found: Vec<MethodMatch>,
+    covered: bool,
+    world: World,
+}
+
+impl Targets {
+    fn of(args: &Arguments<'_>) -> Run<Self> {
+        args.expect(2, 3)?;
+        let sig = args.rt.signature(args.value(0)?, args.ty(1)?)?;
+        let world = args.world(2)?;
+        let matches = args.rt.tables.find_matches(sig, world, usize::MAX);
+        let covered = matches
+            .as_ref()
+            .is_some_and(|it| !it.ambiguous && it.matches.last().is_some_and(|it| it.fully_covers));
+        Ok(Self { found: matches.map(|it| it.matches).unwrap_or_default(), covered, world })
+    }
+
+    /// The code instances of `found`, some of these methods; `None` without a compiler, or where a body does not compile.
+    fn inferred(&self, args: &Arguments<'_>, found: &[MethodMatch]) -> Option<Vec<Arc<CodeInstance>>> {
+        let compiler = args.rt.compiler.get()?;
+        crate::interp::with_room(|| compiler.inferred(args.rt, found, self.world))
+    }
+
+    fn all_inferred(&self, args: &Arguments<'_>) -> Run<Vec<Arc<CodeInstance>>> {
+        let all = self.inferred(args, &self.found);
+        all.ok_or_else(|| args.error("inference has no answer: a method's body does not compile"))
+    }
 }
 
 pub(super) fn return_type(args: &Arguments<'_>) -> Run {
-    args.expect(2, 3)?;
+    let targets = Targets::of(args)?;
     let (heap, types) = (args.heap(), &args.rt.types);
-    let ty = inferred(args)?.map(|all| {
-        let all: Vec<_> = all.iter().map(|it| it.return_type).collect();
-        types.union(&all)
-    });
-    Ok(heap.type_value(ty.unwrap_or(heap.core().any)))
+    let mut ty = heap.core().bottom;
+    for found in targets.found.chunks(1) {
+        ty = match targets.inferred(args, found).as_deref() {
+            Some([it]) if targets.found.len() <= MERGED_MAX => types.union(&[ty, it.return_type]),
+            _ => heap.core().any,
+        };
+        if ty == heap.core().any {
+            break;
+        }
+    }
+    Ok(heap.type_value(ty))
 }
 
 pub(super) fn return_types(args: &Arguments<'_>) -> Run {
-    args.expect(2, 3)?;
     let heap = args.heap();
-    let all = inferred(args)?.ok_or_else(|| args.error("inference has no answer for so many methods"))?;
+    let all = Targets::of(args)?.all_inferred(args)?;
     let all: Vec<Value> = all.iter().map(|it| heap.type_value(it.return_type)).collect();
     Ok(heap.any_vector(&all))
 }
 
 /// The typed code of each method that a call may go to, or the value that it always returns.
 pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
-    args.expect(2, 3)?;
     let (rt, heap) = (args.rt, args.heap());
-    let all = inferred(args)?.ok_or_else(|| args.error("inference has no answer for so many methods"))?;
+    let all = Targets::of(args)?.all_inferred(args)?;
     let mut found = Vec::with_capacity(all.len());
     for it in &all {
         let ty = heap.type_value(it.return_type);
@@ -50,15 +79,27 @@ pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
     Ok(heap.any_vector(&found))
 }
 
-/// The effects of all methods together; without a method, calls throw.
+/// `svec(covered, (promises..., exception type)...)`: a tuple a method, and whether every call has a method.
 pub(super) fn effects(args: &Arguments<'_>) -> Run {
-    args.expect(2, 3)?;
     let heap = args.heap();
-    let merged = match inferred(args)? {
-        None => Effects::NONE,
-        Some(all) if all.is_empty() => Effects { nothrow: false, ..Effects::TOTAL },
-        Some(all) => all.iter().map(|it| it.effects).fold(Effects::TOTAL, Effects::merge),
-    };
-    let flags = [merged.consistent, merged.effect_free, merged.nothrow, merged.terminates];
-    Ok(heap.tuple(&flags.map(|it| heap.bool(it))))
+    let targets = Targets::of(args)?;
+    let mut answer = vec![heap.bool(targets.covered)];
+    for it in targets.all_inferred(args)? {
+        let effects = it.effects;
+        let promises = [
+            effects.is_consistent(),
+            effects.is_effect_free(),
+            effects.nothrow,
+            effects.terminates,
+            effects.notaskstate,
+            effects.inaccessible_mem_only && effects.no_argument_reads && effects.no_argument_writes,
+            effects.noub,
+            effects.nonoverlayed,
+            effects.nortcall,
+        ];
+        let mut parts: Vec<Value> = promises.iter().map(|it| heap.bool(*it)).collect();
+        parts.push(heap.type_value(it.exception_type));
+        answer.push(heap.tuple(&parts));
+    }
+    Ok(heap.svec(&answer))
 }
