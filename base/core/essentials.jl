@@ -84,9 +84,10 @@ end
 macro assume_effects(args...)
     count = nfields(args)
     ex = getfield(args, count)
-    stop = isa(ex, Expr) ? count : Core.Intrinsics.add_int(count, 1)
-    names = promised(args, 1, stop)
-    isa(ex, Expr) || return Expr(:meta, Expr(:purity, names...))
+    takes_back = isa(ex, Expr) && ex.head === :call && expr_arg(ex, 1) === :!
+    annotates = isa(ex, Expr) && !takes_back
+    names = promised(args, 1, annotates ? count : Core.Intrinsics.add_int(count, 1))
+    annotates || return Expr(:meta, Expr(:purity, names...))
     Expr(:escape, annotate_definition(ex, Expr(:purity, names...)))
 end
 macro pure(ex)

@@ -182,6 +182,7 @@ string(s::SubString{String}) = String(s)
 string(c::Char) = string_of_char(c)
 string(s::Symbol) = Host.symbol_name(s)
 string(xs...) = string_all(xs)
+@assume_effects :total string(xs::Union{String, Symbol, Char}...) = string_all(xs)
 function string_all(xs)
     io = IOBuffer()
     for x in xs

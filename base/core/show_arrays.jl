@@ -48,6 +48,11 @@ function show(io::IO, t::Tuple)
 end
 function show(io::IO, t::NamedTuple)
     isempty(t) && return print(io, "NamedTuple()")
+    # The values do not tell the types of fields that are wider.
+    if !(Tuple{map(typeof, Tuple(t))...} === typeof(t).parameters[2] || get(io, :typeinfo, Any) === typeof(t))
+        show(io, typeof(t))
+        return show(io, Tuple(t))
+    end
     print(io, "(")
     for (i, k) in enumerate(keys(t))
         i > 1 && print(io, ", ")

@@ -132,19 +132,15 @@ impl Driver {
     pub fn inferred(
         &self,
         rt: &Runtime,
-        found: &[MethodMatch],
+        found: &MethodMatch,
         world: World,
-    ) -> Option<Vec<Arc<CodeInstance>>> {
+    ) -> Option<Arc<CodeInstance>> {
         let view = View { world, ..self.host_view(rt) };
-        let mut inferred = Vec::with_capacity(found.len());
-        for it in found {
-            // For exactly these types: what is compiled may be made for wider ones, but the answer is about the call.
-            let instance = rt.tables.instance(it.method, it.spec_types, &it.static_params);
-            let typed = code_instance(rt, self.counters(), &view, instance).ok()?;
-            self.keep(rt, &view, &typed);
-            inferred.push(typed);
-        }
-        Some(inferred)
+        // For exactly these types: what is compiled may be made for wider ones, but the answer is about the call.
+        let instance = rt.tables.instance(found.method, found.spec_types, &found.static_params);
+        let typed = code_instance(rt, self.counters(), &view, instance).ok()?;
+        self.keep(rt, &view, &typed);
+        Some(typed)
     }
 }
 
@@ -228,7 +224,7 @@ impl HostCompiler for Driver {
         Driver::is_hot(self, rt, spot);
     }
 
-    fn inferred(&self, rt: &Runtime, found: &[MethodMatch], world: World) -> Option<Vec<Arc<CodeInstance>>> {
+    fn inferred(&self, rt: &Runtime, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {
         Driver::inferred(self, rt, found, world)
     }
 }

@@ -366,9 +366,8 @@ pub trait HostCompiler: Send + Sync {
         let _ = (rt, instance);
         false
     }
-    /// Code instances, for exactly the types of this signature, of methods that calls with it may go to; `None` where a
-    /// body does not compile.
-    fn inferred(&self, rt: &Runtime, found: &[MethodMatch], world: World) -> Option<Vec<Arc<CodeInstance>>> {
+    /// The code instance of a method for exactly the types of this match; `None` where its body does not compile.
+    fn inferred(&self, rt: &Runtime, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {
         let _ = (rt, found, world);
         None
     }

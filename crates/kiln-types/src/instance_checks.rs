@@ -64,6 +64,9 @@ impl Types {
         let malformed = |text: &str| Err(TypeError::Malformed(text.to_owned()));
         match self.data(fields) {
             _ if self.has_free_vars(fields) => return Ok(()),
+            TypeData::Bottom if list.is_empty() => {
+                return malformed("NamedTuple without fields cannot have the field types Union{}");
+            }
             TypeData::Var { .. } | TypeData::Bottom | TypeData::UnionAll { .. } => return Ok(()),
             _ if !self.is_tuple(fields) => {
                 return malformed("NamedTuple field type must be a tuple datatype");

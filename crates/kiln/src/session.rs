@@ -361,7 +361,9 @@ impl Session {
             let method = tables.method(id);
             let world = self.rt.tables.world();
             let Some(found) = tables.find_matches(method.sig, world, usize::MAX) else { continue };
-            let _ = self.driver.inferred(&self.rt, &found.matches, world);
+            for it in &found.matches {
+                let _ = self.driver.inferred(&self.rt, it, world);
+            }
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::explain::Widening;
 use crate::lattice::{Lattice, meet_type, members};
 use crate::tfuncs::{self, Outcome, WRITE};
 use kiln_ir::{Builtin, Effects, HostFunction};
-use kiln_types::{ConstData, Module, Symbol, Type};
+use kiln_types::{ConstData, Module, Symbol, Type, TypeData};
 
 impl Interpreter<'_, '_> {
     /// Calls a builtin with `args[1..]`.
@@ -134,20 +134,30 @@ impl Interpreter<'_, '_> {
         let types = self.session.types;
         let [function, tuple, ..] = args else { return None };
         let tuple = tuple.as_type(types).filter(|&it| types.is_tuple(it))?;
+        let params = types.params(tuple);
+        let (fixed, rest) = match params.split_last() {
+            Some((&last, fixed)) => match types.data(last) {
+                TypeData::Vararg { elem, .. } => (fixed, Some(*elem)),
+                _ => (params, None),
+            },
+            None => (params, None),
+        };
         let mut call = vec![Arg { ty: function.clone(), slot: None }];
-        call.extend(types.params(tuple).iter().map(|&it| Arg { ty: Lattice::of(types, it), slot: None }));
+        call.extend(fixed.iter().map(|&it| Arg { ty: Lattice::of(types, it), slot: None }));
         let why = self.frame.widened[self.pc].clone();
-        let result = self.call(&call);
+        let result = match rest {
+            Some(rest) => self.call_open(&call, rest),
+            None => self.call(&call),
+        };
         self.frame.widened[self.pc] = why;
         let ty = match result.ty.as_const() {
             Some(it) => types.typeof_const(it),
             None => result.ty.widen(types),
         };
         let found = Lattice::Const(types.const_type(ty));
-        Some(CallResult::of(
-            Outcome::pure(self.session.env, found, true),
-            Resolution::Host(HostFunction::ReturnType),
-        ))
+        let effects = Effects { nortcall: false, ..Effects::TOTAL };
+        let outcome = Outcome::new(self.session.env, found, effects);
+        Some(CallResult::of(outcome, Resolution::Host(HostFunction::ReturnType)))
     }
 }
 

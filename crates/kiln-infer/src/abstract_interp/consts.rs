@@ -19,7 +19,8 @@ impl Interpreter<'_, '_> {
     /// The value of a call all of whose arguments are constants, if it depends on nothing else.
     pub(crate) fn evaluate_if_foldable(&mut self, args: &[Lattice], summary: &Summary) -> Option<Lattice> {
         let effects = Effects { terminates: true, ..summary.effects };
-        if !effects.is_foldable() || summary.ret.is_bottom(self.session.types) {
+        // The address of an object is another one in the next session.
+        if !effects.is_foldable() || !effects.no_identity || summary.ret.is_bottom(self.session.types) {
             return None;
         }
         if summary.ret.as_const().is_some() && summary.effects.is_removable() {

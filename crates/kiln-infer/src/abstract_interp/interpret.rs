@@ -324,7 +324,9 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     /// What is known of a global.
     pub(crate) fn global(&mut self, module: Module, name: Symbol) -> Lattice {
         let (ty, effects) = self.look_up_global(module, name);
-        self.taint_throwing(effects, self.session.types.core().undef_var_error);
+        let core = self.session.types.core();
+        let open = effects == Effects::NONE;
+        self.taint_throwing(effects, if open { core.any } else { core.undef_var_error });
         ty
     }
 
@@ -350,7 +352,8 @@ impl<'s, 'a> Interpreter<'s, 'a> {
                 }
                 (Lattice::of(types, ty), Effects { nothrow: cell.get().is_some(), ..READ })
             }
-            Binding::Undefined | Binding::Ambiguous(..) => (Lattice::bottom(types), PURE),
+            // A later definition decides what the name does.
+            Binding::Undefined | Binding::Ambiguous(..) => (Lattice::bottom(types), Effects::NONE),
         }
     }
 

@@ -32,8 +32,7 @@ impl Interpreter<'_, '_> {
     pub(crate) fn call_generic(&mut self, args: &[Arg]) -> CallResult {
         let types = self.session.types;
         let callee = args[0].ty.widen(types);
-        let core = types.core();
-        if [core.any, core.function, core.type_, core.data_type, core.union_all].contains(&callee) {
+        if self.is_open_callee(callee) {
             return self.dynamic(args);
         }
         let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().without_condition(types)).collect();
@@ -53,6 +52,48 @@ impl Interpreter<'_, '_> {
             return self.no_method(&plain);
         }
         self.merge_targets(args, targets, covered)
+    }
+
+    /// Calls a generic function with `args[1..]` and any number of arguments of type `rest`.
+    pub(crate) fn call_generic_open(&mut self, args: &[Arg], rest: Type) -> CallResult {
+        let types = self.session.types;
+        let mut elems: Vec<Type> = args.iter().map(|it| it.ty.widen(types)).collect();
+        let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().without_condition(types)).collect();
+        elems.push(types.vararg(rest, None));
+        let sig = types.tuple(&elems);
+        let is_open_callee = self.is_open_callee(elems[0]);
+        let Some(found) = self.session.find_matches(sig).filter(|_| !is_open_callee) else {
+            if !is_open_callee {
+                self.frame.depend(Edge::TooMany(sig), WorldRange::ALL);
+            }
+            return self.dynamic(args);
+        };
+        let ids = found.matches.iter().map(|it| it.method).collect();
+        self.frame.depend(Edge::Lookup { sig, found: ids }, found.worlds);
+        let covered = !found.ambiguous && found.matches.last().is_some_and(|it| it.fully_covers);
+        let (mut ty, mut effects, mut exct) = (Lattice::bottom(types), Effects::TOTAL, Types::BOTTOM);
+        for matched in &found.matches {
+            let (sig, params) = self.limited(matched);
+            let instance = self.session.rt.tables.instance(matched.method, sig, &params);
+            let summary = self.instance_summary(instance);
+            ty = join(types, &ty, &summary.ret.without_condition(types));
+            effects = effects.merge(summary.effects);
+            effects.nonoverlayed &= self.session.is_of_program(matched.method);
+            exct = join_exceptions(types, exct, summary.exct);
+        }
+        if !covered {
+            effects.nothrow = false;
+            exct = join_exceptions(types, exct, types.core().method_error);
+        }
+        let all = plain.iter().map(|it| it.widen(types)).collect();
+        self.frame.widened[self.pc] = Some(Widening::DynamicCall(all));
+        CallResult { ty, effects, exct, resolution: Resolution::Dynamic }
+    }
+
+    /// Whether a callee of this type may be anything, so that no look-up is worth its while.
+    fn is_open_callee(&self, callee: Type) -> bool {
+        let core = self.session.types.core();
+        [core.any, core.function, core.type_, core.data_type, core.union_all].contains(&callee)
     }
 
     fn no_method(&mut self, args: &[Lattice]) -> CallResult {

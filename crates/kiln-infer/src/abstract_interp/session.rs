@@ -219,10 +219,21 @@ impl<'a> Session<'a> {
             return Some(summary);
         }
         // Made when it is compiled, by a compiler that may ask for what is being inferred now.
-        if self.rt.deferred_owner(instance).is_some() || self.active.len() >= DEPTH_MAX {
-            return Some(self.unknown());
+        let mut unknown = self.unknown();
+        if self.active.len() >= DEPTH_MAX || self.rt.deferred_owner(instance).is_some() {
+            return Some(unknown);
+        }
+        if self.is_generated_for_open_types(instance) {
+            unknown.effects.nonoverlayed = true;
+            return Some(unknown);
         }
         stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.find_or_infer(instance))
+    }
+
+    /// Whether a generator would be asked for types that no value has: its answer for those of values may be another.
+    fn is_generated_for_open_types(&self, instance: Instance) -> bool {
+        let data = self.rt.tables.instance_data(instance);
+        self.rt.tables.method(data.method).code.meta.generated && !self.types.is_dispatch_tuple(data.spec_types)
     }
 
     fn kept(&self, ci: &CodeInstance) -> Summary {

@@ -270,10 +270,23 @@ pub(crate) fn swap(env: Env<'_>, args: &[Lattice]) -> Outcome {
 pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
-    let unknown = || Outcome::of(env, types.core().type_, PURE);
-    let Some(ty) = object.as_type(types).filter(|&it| is_struct(env, it)) else {
-        return unknown();
-    };
+    let core = types.core();
+    let parts = members(types, object.widen(types));
+    if parts.len() > 1 {
+        let all = parts.iter().map(|&it| field_type(env, &[Lattice::of(types, it), name.clone()]));
+        let joined = all.reduce(|a, b| Outcome {
+            ty: join(types, &a.ty, &b.ty),
+            effects: a.effects.merge(b.effects),
+        });
+        return joined.unwrap_or_else(|| Outcome::throws(env));
+    }
+    // Of a type that is not all known it may be a variable.
+    let unknown = || Outcome::of(env, types.union(&[core.type_, core.type_var]), PURE);
+    let Some(ty) = object.as_type(types) else { return unknown() };
+    if !is_struct(env, ty) {
+        let is_whole = types.is_concrete(ty) && !types.is_tuple(ty);
+        return if is_whole { Outcome::throws(env) } else { unknown() };
+    }
     if name.as_const().is_none() {
         let mut all = types.field_types(types.unwrap_unionall(ty)).iter().copied();
         let first = all.next();

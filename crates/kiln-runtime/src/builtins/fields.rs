@@ -4,7 +4,7 @@ use super::{bool_argument, reflect, symbol_argument};
 use crate::heap::MemoryOrder;
 use crate::intrinsics::memory_order;
 use crate::{Heap, Run, Thrown, Value, exceptions};
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, Types};
 
 /// The index (from 0) of the field a name or number (from 1) means.
 fn field_index(heap: &Heap, function: &str, object: Value, field: Value) -> Run<usize> {
@@ -270,23 +270,43 @@ fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Typ
             }
         }
     };
-    if types.is_named_tuple(ty)
-        && let Some(&shapes) = types.params(ty).get(1)
-        && let TypeData::Var { upper, .. } = types.data(shapes)
-    {
-        return Ok(if *upper == core.any { core.any } else { *upper });
-    }
-    let fields = types.field_types(ty);
-    if types.is_tuple(ty)
-        && let Some((last, index)) = fields.len().checked_sub(1).zip(index)
-        && index >= last
-        && let TypeData::Vararg { elem, .. } = types.data(fields[last])
-    {
-        return Ok(*elem);
-    }
-    match index.and_then(|it| fields.get(it)) {
-        Some(&found) => Ok(found),
+    let found = match index {
+        Some(index) if types.is_named_tuple(ty) => named_tuple_field_type(types, ty, index),
+        Some(index) if types.is_tuple(ty) => element_type(types, ty, index),
+        Some(index) => types.field_types(ty).get(index).copied(),
+        None => None,
+    };
+    match found {
+        Some(found) => Ok(found),
         None if throws => Err(exceptions::bounds_error(heap, heap.type_value(ty), field)),
         None => Ok(core.bottom),
     }
+}
+
+/// The type of an element of a tuple type, which may be open.
+fn element_type(types: &Types, tuple: Type, index: usize) -> Option<Type> {
+    let elements = types.params(tuple);
+    match elements.last().map(|&it| types.data(it)) {
+        Some(TypeData::Vararg { elem, .. }) if index + 1 >= elements.len() => Some(*elem),
+        _ => elements.get(index).copied(),
+    }
+}
+
+/// The type of a field of a named tuple type, of which names or types may be open: then it is the bound of the types.
+fn named_tuple_field_type(types: &Types, ty: Type, index: usize) -> Option<Type> {
+    let [names, mut elements] = *types.params(ty) else { return None };
+    if matches!(types.data(names), TypeData::Value(_)) && index >= types.field_names(ty).len() {
+        return None;
+    }
+    while let TypeData::Var { upper, .. } = types.data(elements) {
+        elements = *upper;
+    }
+    if elements == types.core().any {
+        return Some(elements);
+    }
+    if elements == types.core().bottom {
+        return Some(elements);
+    }
+    let found = element_type(types, types.unwrap_unionall(elements), index)?;
+    Some(types.rewrap_unionall(found, elements))
 }

@@ -3,6 +3,7 @@
 use super::arguments::Arguments;
 use crate::tables::{CodeInstance, MethodMatch, World};
 use crate::{Run, Value};
+use kiln_ir::Effects;
 use std::sync::Arc;
 
 /// Methods that a call may go to beyond which its type is taken to be `Any`.
@@ -27,15 +28,16 @@ impl Targets {
         Ok(Self { found: matches.map(|it| it.matches).unwrap_or_default(), covered, world })
     }
 
-    /// The code instances of `found`, some of these methods; `None` without a compiler, or where a body does not compile.
-    fn inferred(&self, args: &Arguments<'_>, found: &[MethodMatch]) -> Option<Vec<Arc<CodeInstance>>> {
-        let compiler = args.rt.compiler.get()?;
-        crate::interp::with_room(|| compiler.inferred(args.rt, found, self.world))
-    }
-
-    fn all_inferred(&self, args: &Arguments<'_>) -> Run<Vec<Arc<CodeInstance>>> {
-        let all = self.inferred(args, &self.found);
-        all.ok_or_else(|| args.error("inference has no answer: a method's body does not compile"))
+    /// The code instance of a method; `None` without a compiler, or where a body does not compile. What a generator makes
+    /// of types that no value has says nothing about the values.
+    fn inferred(&self, args: &Arguments<'_>, found: &MethodMatch) -> Option<Arc<CodeInstance>> {
+        let rt = args.rt;
+        let generated = rt.tables.method(found.method).code.meta.generated;
+        if generated && !rt.types.is_dispatch_tuple(found.spec_types) {
+            return None;
+        }
+        let compiler = rt.compiler.get()?;
+        crate::interp::with_room(|| compiler.inferred(rt, found, self.world))
     }
 }
 
@@ -43,9 +45,9 @@ pub(super) fn return_type(args: &Arguments<'_>) -> Run {
     let targets = Targets::of(args)?;
     let (heap, types) = (args.heap(), &args.rt.types);
     let mut ty = heap.core().bottom;
-    for found in targets.found.chunks(1) {
-        ty = match targets.inferred(args, found).as_deref() {
-            Some([it]) if targets.found.len() <= MERGED_MAX => types.union(&[ty, it.return_type]),
+    for found in &targets.found {
+        ty = match targets.inferred(args, found) {
+            Some(it) if targets.found.len() <= MERGED_MAX => types.union(&[ty, it.return_type]),
             _ => heap.core().any,
         };
         if ty == heap.core().any {
@@ -57,17 +59,20 @@ pub(super) fn return_type(args: &Arguments<'_>) -> Run {
 
 pub(super) fn return_types(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
-    let all = Targets::of(args)?.all_inferred(args)?;
-    let all: Vec<Value> = all.iter().map(|it| heap.type_value(it.return_type)).collect();
+    let targets = Targets::of(args)?;
+    let known = |it| targets.inferred(args, it).map_or(heap.core().any, |it| it.return_type);
+    let all: Vec<Value> = targets.found.iter().map(|it| heap.type_value(known(it))).collect();
     Ok(heap.any_vector(&all))
 }
 
 /// The typed code of each method that a call may go to, or the value that it always returns.
 pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
     let (rt, heap) = (args.rt, args.heap());
-    let all = Targets::of(args)?.all_inferred(args)?;
-    let mut found = Vec::with_capacity(all.len());
-    for it in &all {
+    let targets = Targets::of(args)?;
+    let mut found = Vec::with_capacity(targets.found.len());
+    for it in &targets.found {
+        let it = targets.inferred(args, it);
+        let it = it.ok_or_else(|| args.error("the body of a method does not compile"))?;
         let ty = heap.type_value(it.return_type);
         let (code, is_const) = match (it.code(rt), it.return_const) {
             (Some(code), _) => (rt.typed_value(code)?, false),
@@ -84,8 +89,9 @@ pub(super) fn effects(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let targets = Targets::of(args)?;
     let mut answer = vec![heap.bool(targets.covered)];
-    for it in targets.all_inferred(args)? {
-        let effects = it.effects;
+    for it in &targets.found {
+        let it = targets.inferred(args, it);
+        let effects = it.as_ref().map_or(Effects::NONE, |it| it.effects);
         let promises = [
             effects.is_consistent(),
             effects.is_effect_free(),
@@ -98,7 +104,7 @@ pub(super) fn effects(args: &Arguments<'_>) -> Run {
             effects.nortcall,
         ];
         let mut parts: Vec<Value> = promises.iter().map(|it| heap.bool(*it)).collect();
-        parts.push(heap.type_value(it.exception_type));
+        parts.push(heap.type_value(it.map_or(heap.core().any, |it| it.exception_type)));
         answer.push(heap.tuple(&parts));
     }
     Ok(heap.svec(&answer))
