@@ -4,7 +4,7 @@ use super::calls::{CallResult, Known};
 use super::interpret::{Arg, Interpreter};
 use super::resolution::{Expansion, Resolution};
 use crate::explain::Widening;
-use crate::lattice::{Lattice, field, is_type, join, join_types, members};
+use crate::lattice::{Lattice, field, is_type, join, join_types};
 use crate::tfuncs::{Outcome, READ_OBJECT, svec_elements};
 use kiln_ir::{Builtin, Effects};
 use kiln_runtime::interp::Special;
@@ -232,7 +232,7 @@ fn step(types: &Types, result: &Lattice) -> Step {
         (Some(elem), Some(state), None) => Step::More { elem, state, may_end },
         _ => Step::Unknown,
     };
-    let parts = members(types, result.widen(types));
+    let parts = types.members(result.widen(types));
     let others: Vec<Type> = parts.iter().copied().filter(|it| *it != nothing).collect();
     match others.as_slice() {
         [_] if parts.len() == 1 => pair(result, false),

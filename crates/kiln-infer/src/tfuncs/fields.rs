@@ -1,7 +1,7 @@
 //! Transfer functions of `getfield`, `setfield!` and their like.
 
 use super::{Env, Outcome, PURE, READ, READ_OBJECT, WRITE_OBJECT};
-use crate::lattice::{Lattice, const_field, field, join, join_types, meet_type, members};
+use crate::lattice::{Lattice, const_field, field, join, join_types, meet_type};
 use kiln_ir::Effects;
 use kiln_runtime::builtins::{reflected_field, reflected_names};
 use kiln_types::{ConstData, Type, TypeData, TypeNameKind};
@@ -69,7 +69,7 @@ fn get_checked(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
     if let Some(found) = of_constant(env, object, name) {
         return found;
     }
-    let parts = members(types, object.widen(types));
+    let parts = types.members(object.widen(types));
     if parts.len() > 1 {
         let all: Vec<Outcome> = parts.iter().map(|&it| get_one(env, &Lattice::of(types, it), name)).collect();
         let ty = all.iter().map(|it| it.ty.clone()).reduce(|a, b| join(types, &a, &b));
@@ -271,7 +271,7 @@ pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
     let core = types.core();
-    let parts = members(types, object.widen(types));
+    let parts = types.members(object.widen(types));
     if parts.len() > 1 {
         let all = parts.iter().map(|&it| field_type(env, &[Lattice::of(types, it), name.clone()]));
         let joined = all.reduce(|a, b| Outcome {
