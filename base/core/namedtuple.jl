@@ -9,7 +9,7 @@
 (::Type{NamedTuple})() = NamedTuple{()}(())
 (::Type{NamedTuple{()}})() = NamedTuple{()}(())
 # The fields of these names, of the types they have.
-(::Type{NamedTuple{names}})(nt::NamedTuple) where {names} = fields_of_names(Val(names), nt)
+(::Type{NamedTuple{names}})(nt::NamedTuple) where {names} = fields_of_names(Val(names), nt)::NamedTuple
 @generated function fields_of_names(::Val{names}, nt::NamedTuple) where {names}
     types = Any[hasfield(nt, n) ? fieldtype(nt, n) : Any for n in names]
     picks = Any[:(getfield(nt, $(QuoteNode(n)))) for n in names]
