@@ -76,9 +76,9 @@ function (::Type{T})(x::Rational{S}) where {T <: AbstractFloat, S <: Integer}
     P = promote_type(T, S)
     convert(T, convert(P, x.num) / convert(P, x.den))::T
 end
-Float64(x::Rational) = Float64(x.num) / Float64(x.den)
-Float32(x::Rational) = Float32(Float64(x.num) / Float64(x.den))
-Float16(x::Rational) = Float16(Float64(x.num) / Float64(x.den))
+Float64(x::Rational) = (Float64(x.num) / Float64(x.den))::Float64
+Float32(x::Rational) = Float32(Float64(x))
+Float16(x::Rational) = Float16(Float64(x))
 lerpi(j::Integer, d::Integer, a::Rational, b::Rational) = ((d - j) * a) / d + (j * b) / d
 (::Type{Integer})(x::Rational) = isone(x.den) ? x.num : throw_inexacterror(:Integer, Integer, x)
 (::Type{T})(x::Rational) where {T <: Integer} = isone(x.den) ? convert(T, x.num)::T : throw_inexacterror(nameof(T), T, x)

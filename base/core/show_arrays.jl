@@ -51,7 +51,9 @@ function show(io::IO, t::NamedTuple)
     # The values do not tell the types of fields that are wider.
     if !(Tuple{map(typeof, Tuple(t))...} === typeof(t).parameters[2] || get(io, :typeinfo, Any) === typeof(t))
         show(io, typeof(t))
-        return show(io, Tuple(t))
+        print(io, "(")
+        show(io, Tuple(t))
+        return print(io, ")")
     end
     print(io, "(")
     for (i, k) in enumerate(keys(t))

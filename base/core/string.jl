@@ -425,7 +425,7 @@ function ==(a::ByteString, b::ByteString)
     true
 end
 ==(a::String, b::String) = a === b
-isequal(a::AbstractString, b::AbstractString) = a == b
+isequal(a::AbstractString, b::AbstractString) = (a == b)::Bool
 isless(a::AbstractString, b::AbstractString) = cmp(a, b) < 0
 cmp(a::Symbol, b::Symbol) = cmp(String(a), String(b))
 isless(a::Symbol, b::Symbol) = cmp(a, b) < 0

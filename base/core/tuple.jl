@@ -367,7 +367,7 @@ first(p::Pair) = p.first
 last(p::Pair) = p.second
 eltype(p::Type{Pair{A, B}}) where {A, B} = Union{A, B}
 ==(p::Pair, q::Pair) = (p.first == q.first) & (p.second == q.second)
-isequal(p::Pair, q::Pair) = isequal(p.first, q.first) & isequal(p.second, q.second)
+isequal(p::Pair, q::Pair) = isequal(p.first, q.first)::Bool & isequal(p.second, q.second)::Bool
 isless(p::Pair, q::Pair) = ifelse(!isequal(p.first, q.first), isless(p.first, q.first), isless(p.second, q.second))
 convert(::Type{Pair{A, B}}, x::Pair{A, B}) where {A, B} = x
 convert(::Type{Pair{A, B}}, x::Pair) where {A, B} = Pair{A, B}(convert(A, x.first), convert(B, x.second))

@@ -129,12 +129,7 @@ impl Driver {
 
 impl Driver {
     /// Code instances of the methods that calls with this signature may go to in `world`, the most specific first.
-    pub fn inferred(
-        &self,
-        rt: &Runtime,
-        found: &MethodMatch,
-        world: World,
-    ) -> Option<Arc<CodeInstance>> {
+    pub fn inferred(&self, rt: &Runtime, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {
         let view = View { world, ..self.host_view(rt) };
         // For exactly these types: what is compiled may be made for wider ones, but the answer is about the call.
         let instance = rt.tables.instance(found.method, found.spec_types, &found.static_params);

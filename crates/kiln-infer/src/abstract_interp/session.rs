@@ -233,7 +233,8 @@ impl<'a> Session<'a> {
     /// Whether a generator would be asked for types that no value has: its answer for those of values may be another.
     fn is_generated_for_open_types(&self, instance: Instance) -> bool {
         let data = self.rt.tables.instance_data(instance);
-        self.rt.tables.method(data.method).code.meta.generated && !self.types.is_dispatch_tuple(data.spec_types)
+        self.rt.tables.method(data.method).code.meta.generated
+            && !self.types.is_dispatch_tuple(data.spec_types)
     }
 
     fn kept(&self, ci: &CodeInstance) -> Summary {

@@ -36,7 +36,8 @@ fn is_memory(env: Env<'_>, arg: Option<&Lattice>) -> bool {
     let types = env.types;
     let core = types.core();
     let name = arg.and_then(|it| types.name_of(it.widen(types)));
-    name.is_some() && (name == types.name_of(core.generic_memory) || name == types.name_of(core.generic_memory_ref))
+    name.is_some()
+        && (name == types.name_of(core.generic_memory) || name == types.name_of(core.generic_memory_ref))
 }
 
 /// A field of a struct or tuple that is not there, or not set.

@@ -274,10 +274,8 @@ pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let parts = types.members(object.widen(types));
     if parts.len() > 1 {
         let all = parts.iter().map(|&it| field_type(env, &[Lattice::of(types, it), name.clone()]));
-        let joined = all.reduce(|a, b| Outcome {
-            ty: join(types, &a.ty, &b.ty),
-            effects: a.effects.merge(b.effects),
-        });
+        let joined =
+            all.reduce(|a, b| Outcome { ty: join(types, &a.ty, &b.ty), effects: a.effects.merge(b.effects) });
         return joined.unwrap_or_else(|| Outcome::throws(env));
     }
     // Of a type that is not all known it may be a variable.

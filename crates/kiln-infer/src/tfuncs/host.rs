@@ -41,7 +41,11 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         _ => core.any,
     };
     // No host function calls a method of an overlay, and the code that it runs is not inferred with this.
-    let effects = if is_pure(function) { PURE } else { Effects { nonoverlayed: true, nortcall: true, ..Effects::NONE } };
+    let effects = if is_pure(function) {
+        PURE
+    } else {
+        Effects { nonoverlayed: true, nortcall: true, ..Effects::NONE }
+    };
     Outcome::new(env, Lattice::of(types, ty), effects)
 }
 

@@ -136,7 +136,8 @@ impl Desugar<'_> {
     fn taken_back(&self, it: ExprId) -> Option<Symbol> {
         let Expr::Node { head, args } = self.ast.expr(it) else { return None };
         let [not, name] = args.as_slice() else { return None };
-        let is_not = self.types.name(*head) == "call" && self.as_symbol(*not).is_some_and(|it| self.types.name(it) == "!");
+        let is_not = self.types.name(*head) == "call"
+            && self.as_symbol(*not).is_some_and(|it| self.types.name(it) == "!");
         let Expr::Quote(name) = self.ast.expr(*name) else { return None };
         let name = self.as_symbol(*name).filter(|_| is_not)?;
         Some(self.types.symbol(&format!("!{}", self.types.name(name))))
