@@ -118,7 +118,7 @@ write(io::IO, v::AbstractVector{UInt8}) = (for b in v; write(io, b); end; length
 write(io::IO, x::Union{BitInteger, IEEEFloat, Bool}) = write_bits(io, x isa IEEEFloat ? reinterpret(Unsigned, x) : x isa Bool ? UInt8(x) : unsigned(x), sizeof(x))
 write(io::IO, x::UInt8) = throw(MethodError(write, (io, x)))
 write(io::IO, x::Ptr) = write(io, UInt(x))
-write(io::IO, x::RefValue) = write(io, x[])
+write(io::IO, x::Ref) = x isa Ptr ? error("write cannot copy from a Ptr") : write(io, x[])
 write(io::IO, a::AbstractArray) = (n = 0; for x in a; n += write(io, x); end; n)
 write(io::IO, x::Complex) = write(io, real(x)) + write(io, imag(x))
 write(io::IO, x::Rational) = write(io, numerator(x)) + write(io, denominator(x))

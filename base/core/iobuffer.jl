@@ -174,13 +174,8 @@ end
 function write(to::IO, from::GenericIOBuffer)
     to === from && throw_same_stream()
     check_readable(from)
-    written = 0
-    while from.ptr <= from.size
-        write(to, from.data[from.ptr]) == 0 && break
-        from.ptr += 1
-        written += 1
-    end
-    written
+    # What does not fit is lost.
+    write(to, read(from))
 end
 
 # Places. `position` counts from 0; a mark is a position.
