@@ -77,9 +77,15 @@ function unsafe_read(io::IO, p::Ptr{UInt8}, n::UInt)
 end
 unsafe_read(io::IO, p::Ptr, n::Integer) = unsafe_read(io, Ptr{UInt8}(p), UInt(n))
 function read!(io::IO, a::AbstractArray{T}) where {T}
+    one_element = isbitstype(T) ? Vector{T}(undef, 1) : nothing
     for i in eachindex(a)
-        a[i] = read(io, T)
+        a[i] = one_element === nothing ? read(io, T) : read!(io, one_element)[1]
     end
+    a
+end
+function read!(io::IO, a::Array{T}) where {T}
+    isbitstype(T) || return invoke(read!, Tuple{IO, AbstractArray{T}}, io, a)
+    isempty(a) || unsafe_read(io, Ptr{UInt8}(pointer(a)), UInt(elsize(a) * length(a)))
     a
 end
 function read!(io::IO, r::Ref{T}) where {T}
@@ -220,7 +226,10 @@ end
 IteratorSize(::Type{<:Iterators.Reverse{<:EachLine}}) = SizeUnknown()
 isdone(r::Iterators.Reverse{<:EachLine}) = eof(r.itr.io)
 isdone(r::Iterators.Reverse{<:EachLine}, state) = state[2] == 0
-last(e::EachLine) = first(Iterators.reverse(e))
+function last(e::EachLine)
+    y = iterate(Iterators.reverse(e))
+    y === nothing ? throw(ArgumentError("collection must be non-empty")) : y[1]
+end
 last(e::EachLine, n::Integer) = reverse!(collect(Iterators.take(Iterators.reverse(e), n)))
 readlines(io = stdin; keep::Bool = false) = collect(eachline(io; keep = keep))
 struct ReadEachIterator{T, I <: IO}
