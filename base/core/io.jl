@@ -112,7 +112,6 @@ function write(io::IO, s::AbstractString)
     n
 end
 write(io::IO, c::Char) = write(io, string_of_char(c))
-write(io::IO, c::AbstractChar) = write(io, Char(c))
 write(io::IO, s::Symbol) = write(io, String(s))
 write(io::IO, x, y, zs...) = (n = write(io, x) + write(io, y); for z in zs; n += write(io, z); end; n)
 write(io::IO, x::Union{BitInteger, IEEEFloat, Bool}) = write_bits(io, x isa IEEEFloat ? reinterpret(Unsigned, x) : x isa Bool ? UInt8(x) : unsigned(x), sizeof(x))

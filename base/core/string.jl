@@ -217,11 +217,25 @@ function byte_nextind(s, i::Int, n::Int)
 end
 function length(s::ByteString)
     n = 0
-    i = 1
+    i = 0
     stop = ncodeunits(s)
-    while i <= stop
-        i = byte_nextind(s, i, stop)
+    p = pointer(s)
+    while i < stop
+        if i + 8 <= stop && pointerref(bitcast(Ptr{UInt64}, p + i), 1, 1) & 0x8080808080808080 === 0x0000000000000000
+            n += 8
+            i += 8
+            continue
+        end
+        b = pointerref(p, i + 1, 1)
+        i += 1
         n += 1
+        if b >= 0xc0
+            w = b < 0xe0 ? 1 : b < 0xf0 ? 2 : b < 0xf8 ? 3 : 0
+            while w > 0 && i < stop && pointerref(p, i + 1, 1) & 0xc0 === 0x80
+                i += 1
+                w -= 1
+            end
+        end
     end
     n
 end
@@ -231,17 +245,18 @@ end
     @boundscheck checkbounds(s, i)
     byte_iterate(s, i)
 end
+# The byte at `i` is there.
 function byte_iterate(s, i::Int)
-    n = ncodeunits(s)
-    b = codeunit(s, i)
-    b < 0x80 && return (bitcast(Char, UInt32(b) << 24), i + 1)
-    w = char_width(b)
-    u = UInt32(b) << 24
+    p = pointer(s)
+    b = pointerref(p, i, 1)
+    u = shl_int(zext_int(UInt32, b), 24)
+    b < 0x80 && return (bitcast(Char, u), i + 1)
+    w = min(char_width(b), ncodeunits(s) - i + 1)
     k = 1
-    while k < w && i + k <= n
-        c = codeunit(s, i + k)
+    while k < w
+        c = pointerref(p, i + k, 1)
         is_continuation(c) || break
-        u |= UInt32(c) << (24 - 8k)
+        u |= shl_int(zext_int(UInt32, c), 24 - 8k)
         k += 1
     end
     (bitcast(Char, u), i + k)

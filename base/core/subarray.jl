@@ -167,6 +167,12 @@ ranges_apart(a::Tuple{Union{Int, AbstractRange}, Vararg{Any}}, b::Tuple{Union{In
 as_range(i::Int) = i:i
 as_range(s::IdentityRange) = first(s):last(s)
 as_range(r) = r
+# What `a[i] .+= x` reads where it writes into a view: a copy, if a subscript may name an element twice.
+without_repeats(x) = x
+without_repeats(v::SubArray) = may_repeat(v.indices...) ? copy(v) : v
+may_repeat() = false
+@inline may_repeat(i::Union{Real, AbstractRange}, rest...) = may_repeat(rest...)
+@inline may_repeat(i, rest...) = true
 # The part of the parent that the view takes up, under subscripts of the same types: where these can be moved.
 unaliascopy(v::SubArray) = copy_view(v, v.parent, v.indices)
 copy_view(v::SubArray, parent, indices) = (p = unaliascopy(parent); typeof(v)(p, map(i -> copy_index(i), indices), v.offset1, v.stride1))
