@@ -176,8 +176,8 @@ may_repeat() = false
 # The part of the parent that the view takes up, under subscripts of the same types: where these can be moved.
 unaliascopy(v::SubArray) = copy_view(v, v.parent, v.indices)
 copy_view(v::SubArray, parent, indices) = (p = unaliascopy(parent); typeof(v)(p, map(i -> copy_index(i), indices), v.offset1, v.stride1))
-function copy_view(v::SubArray{T, N}, parent::Array, indices::Tuple{Vararg{Union{Int, UnitRange{Int}, StepRange{Int, Int}, StepRangeLen{Int, Int, Int, Int}, Slice{OneTo{Int}}}}}) where {T, N}
-    dims = map(length, indices)
+function copy_view(v::SubArray{T, N}, parent::Array, indices::Tuple{Vararg{Union{Int, UnitRange{Int}, StepRange{Int, Int}, StepRangeLen{Int, Int, Int, Int}, Slice{OneTo{Int}}, IdentityUnitRange{UnitRange{Int}}}}}) where {T, N}
+    dims = map(copied_length, indices)
     p = Array{eltype(parent), length(dims)}(undef, dims)
     moved = map(moved_index, indices)
     for (k, I) in enumerate(CartesianIndices(map(source_axis, indices)))
@@ -188,13 +188,16 @@ function copy_view(v::SubArray{T, N}, parent::Array, indices::Tuple{Vararg{Union
 end
 copy_index(i) = i
 copy_index(i::AbstractArray) = i isa AbstractRange ? i : copy(i)
+copied_length(i) = length(i)
+copied_length(i::IdentityUnitRange) = max(last(i), 0)
 source_axis(i::Int) = i:i
+source_axis(i::IdentityUnitRange) = 1:copied_length(i)
 source_axis(r::AbstractRange) = first(r):step(r):last(r)
 moved_index(::Int) = 1
 moved_index(r::UnitRange{Int}) = 1:length(r)
 moved_index(r::StepRange{Int, Int}) = StepRange{Int, Int}(1, 1, length(r))
 moved_index(r::StepRangeLen{Int, Int, Int, Int}) = StepRangeLen{Int, Int, Int, Int}(1, 1, length(r))
-moved_index(s::Slice) = s
+moved_index(s::Union{Slice, IdentityUnitRange}) = s
 elsize(::Type{<:SubArray{T, N, P}}) where {T, N, P} = elsize(P)
 strides(v::SubArray) = substrides(strides(v.parent), v.indices)
 stride(v::SubArray, d::Integer) = d <= ndims(v) ? strides(v)[d] : isempty(strides(v)) ? 1 : strides(v)[end] * size(v)[end]
