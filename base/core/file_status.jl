@@ -136,6 +136,13 @@ function show_status(io, s, one_line)
     one_line && print(io, ')')
     nothing
 end
+# No cache depends on the file: all there is to do is to see that it can be read.
+function include_dependency(path::AbstractString; track_content::Bool = true)
+    number = ispath(path) ? (isreadable(path) ? 0 : 13) : 2
+    number == 0 || throw(SystemError(string("opening file ", repr(path)), number))
+    nothing
+end
+export include_dependency
 for (f, bits) in ((:isexecutable, 1), (:iswritable, 2), (:isreadable, 4))
     @eval $f(path::AbstractString) = Host.may_access(checked_name(path), $bits)
 end
