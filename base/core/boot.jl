@@ -126,6 +126,12 @@ end
 VecElement(value::T) where {T} = VecElement{T}(value)
 
 # A method that a look-up found: for calls with which types, with which static parameters, and whether for all of them.
+# Of a type that has no single name.
+struct TypeNameError <: Exception
+    a::Any
+    TypeNameError(a) = new(a)
+end
+
 struct MethodMatch
     spec_types::Any
     sparams::SimpleVector

@@ -8,7 +8,12 @@ module CRuntime
     jl_get_binding_type(m::Module, s::Symbol) = Core.get_binding_type(m, s)
     jl_apply_cmpswap_type(T) = T isa TypeVar ? NamedTuple{(:old, :success), Tuple{T, Bool}} : @NamedTuple{old::T, success::Bool}
     jl_set_nth_field(x, i::UInt, v) = (setfield!(x, Int(i) + 1, v); nothing)
-    jl_new_structv(T, p::Ptr, n::UInt32) = throw(Base.UnsupportedError(:jl_new_structv, ""))
+    function jl_new_structv(T, p::Ptr, n::UInt32)
+        T === UnionAll && throw(Base.UnsupportedError(:jl_new_structv, "a `UnionAll` is made by `where` alone, which puts it in normal form"))
+        Core.@splatnew T ntuple(i -> unsafe_load(reinterpret(Ptr{Any}, p), i), Int(n))
+    end
+    # No finalizer is ever held back.
+    jl_gc_get_finalizers_inhibited(p::Ptr) = Int32(0)
     jl_array_grow_end(a::Vector, n::UInt) = (resize!(a, length(a) + Int(n)); nothing)
     jl_array_del_end(a::Vector, n::UInt) = (resize!(a, length(a) - Int(n)); nothing)
     jl_array_size(a::Array, d::Int32) = UInt(size(a, Int(d) + 1))

@@ -142,9 +142,42 @@ reinterpret(::Type{Signed}, x::IEEEFloat) = reinterpret(inttype(typeof(x)), x)
 @noinline throw_reinterpret(Out, In) = throw(ArgumentError(string(
     "cannot reinterpret value of type ", In, " as type ", Out)))
 function reinterpret_struct(::Type{Out}, x::In) where {Out, In}
-    isbitstype(Out) && isbitstype(In) && sizeof(Out) == sizeof(In) || throw_reinterpret(Out, In)
+    isbitstype(Out) && isbitstype(In) || throw_reinterpret(Out, In)
+    sizeof(Out) == sizeof(In) && !is_padded(Out) && !is_padded(In) || return reinterpret_packed(Out, x)
     from = RefValue{In}(x)
     unsafe_load(Ptr{Out}(Host.pointer_from_objref(from)))
+end
+@generated is_padded(::Type{T}) where {T} = isstructtype(T) && datatype_haspadding(T)
+# The bytes of the fields one after the other, without those between them.
+@noinline function reinterpret_packed(::Type{Out}, x::In) where {Out, In}
+    bytes = pack!(UInt8[], x)
+    length(bytes) == packed_size(Out) || throw_reinterpret(Out, In)
+    unpack(Out, bytes, 1)[1]
+end
+packed_size(T) = isprimitivetype(T) ? sizeof(T) : sum(packed_size, fieldtypes(T); init = 0)
+function pack!(bytes::Vector{UInt8}, x::T) where {T}
+    if isprimitivetype(T)
+        cell = RefValue{T}(x)
+        p = Ptr{UInt8}(Host.pointer_from_objref(cell))
+        for i in 1:sizeof(T)
+            push!(bytes, unsafe_load(p, i))
+        end
+    else
+        for i in 1:fieldcount(T)
+            pack!(bytes, getfield(x, i))
+        end
+    end
+    bytes
+end
+# A value of type `T` from the bytes that begin at `at`, and where the next begins.
+function unpack(::Type{T}, bytes::Vector{UInt8}, at::Int) where {T}
+    isprimitivetype(T) && return unsafe_load(Ptr{T}(pointer(bytes, at))), at + sizeof(T)
+    fields = ()
+    for F in fieldtypes(T)
+        field, at = unpack(F, bytes, at)
+        fields = (fields..., field)
+    end
+    T <: Tuple ? fields : (Core.@splatnew T fields), at
 end
 
 @noinline throw_sqrt_domain(x) = throw(DomainError(x,

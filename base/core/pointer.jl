@@ -39,6 +39,7 @@ size(::Ref) = ()
 axes(::Ref) = ()
 length(::Ref) = 1
 ndims(::Ref) = 0
+IteratorSize(::Type{<:Ref}) = HasShape{0}()
 ndims(::Type{<:Ref}) = 0
 iterate(r::Ref) = (r[], nothing)
 iterate(r::Ref, ::Any) = nothing

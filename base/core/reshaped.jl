@@ -220,9 +220,10 @@ end
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{U, N, T}) where {T, U, N} = a.parent
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{T}) where {T} = a
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{T, N, T}) where {T, N} = a
-@noinline throw_reinterpret_divide(T, S) = throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
-    " requires that one size divides the other: ", sizeof(T), " and ", sizeof(S))))
-@noinline throw_reinterpret_first(T, S, a) = throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
+@noinline throw_reinterpret_divide(T, S) = throw(ArgumentError(string("`reinterpret(reshape, T, a)` requires that one of `sizeof(T)` (got ",
+    sizeof(T), ") and `sizeof(eltype(a))` (got ", sizeof(S), ") be an integer multiple of the other")))
+@noinline throw_reinterpret_first(T, S, a) = ndims(a) == 0 ? throw(ArgumentError(string("cannot reinterpret a zero-dimensional `", S, "` array to `", T,
+    "` which is of a larger size"))) : throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
     " requires that `axes(a, 1)` (got ", ndims(a) > 0 ? axes(a, 1) : (), ") be equal to 1:", div(sizeof(T), sizeof(S)), " (from the ratio of element sizes)")))
 @inline function axes(a::ReinterpretArray{T, N, S, A, R}) where {T, N, S, A, R}
     p = axes(a.parent)

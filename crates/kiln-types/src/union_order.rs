@@ -14,7 +14,7 @@ impl Types {
     }
 
     fn union_rank(&self, ty: Type) -> u8 {
-        let TypeData::Data { name, .. } = self.data(ty) else { return 3 };
+        let TypeData::Data { .. } = self.data(ty) else { return 3 };
         if !self.is_concrete(ty) {
             return 2;
         }

@@ -72,7 +72,7 @@ pub(super) fn field(heap: &Heap, value: Value, index: usize) -> Option<Value> {
             _ => heap.type_value(*upper),
         }),
         TypeData::Vararg { elem, count } => match index {
-            0 => Some(heap.type_value(*elem)),
+            0 => Some(heap.param_value(*elem)),
             _ => count.map(|it| heap.param_value(it)),
         },
         TypeData::Bottom | TypeData::Value(_) => None,
@@ -93,7 +93,11 @@ fn data_type_field(heap: &Heap, ty: Type, field: &str) -> Option<Value> {
         "parameters" => Some(params(heap, types.params(ty))),
         "types" => Some(params(heap, types.field_types(ty))),
         "instance" => types.singleton(ty).map(|it| heap.value_of(it)),
-        _ => Some(Value::inline(heap.core().int64, heap.object_id(heap.type_value(ty)))),
+        // Zero where types that are equal may differ.
+        _ => {
+            let hash = if types.has_one_form(ty) { heap.object_id(heap.type_value(ty)) as u32 } else { 0 };
+            Some(Value::inline(heap.core().int32, u64::from(hash)))
+        }
     }
 }
 

@@ -77,6 +77,7 @@
 mod arguments;
 mod big_float;
 mod big_integer;
+mod code_instances;
 mod evaluation;
 mod float_parse;
 mod float_text;
@@ -93,6 +94,7 @@ mod tasks;
 mod text;
 mod worlds;
 
+pub(crate) use code_instances::invoked;
 pub use float_parse::{parse_float32, parse_float64};
 pub use float_text::{FloatKind, fixed, half_value, scientific, shortest, typed};
 pub use methods::method_field;
