@@ -109,6 +109,11 @@ function showerror(io::IO, e::TypeError)
     end
     print(io, ", got ", e.got isa Type ? string("Type{", e.got, "}") : string("a value of type ", typeof(e.got)))
 end
+function showerror(io::IO, e::InitError)
+    print(io, "InitError: ")
+    showerror(io, e.error)
+    print(io, "\nduring initialization of module ", e.mod)
+end
 showerror(io::IO, e::Core.TypeNameError) = e.a isa Union ?
     print(io, "TypeNameError: typename of union ", e.a, " is not unique") :
     print(io, "TypeNameError: ", e.a, " (of type ", typeof(e.a), ") is not a type with a name")
@@ -123,7 +128,7 @@ end
 called_name(f) = f isa Type ? string(f) : f isa Function && !isgensym(nameof(f)) ? sprint(show_function, f) : string("(::", typeof(f), ")")
 function show_method_error(io, f, args, kws, world::UInt)
     name = called_name(f)
-    types = args isa Tuple ? map(x -> string("::", argument_type_text(x)), args) : ()
+    types = args isa Tuple ? map(x -> string("::", argument_type_text(x)), args) : map(T -> string("::", T), (unwrap_unionall(args).parameters...,))
     known = !isempty(Host.methods_list(f))
     if !known && !(f isa Function) && !(f isa Type)
         print(io, "MethodError: objects of type ", typeof(f), " are not callable")

@@ -332,7 +332,7 @@ module Threads
         Base.esc(args[end])
     end
     macro spawn(args...)
-        Base.scheduled_task(args[end])
+        Base.scheduled_task(args[end]; sticky = false)
     end
     mutable struct Atomic{T}
         value::T

@@ -134,6 +134,25 @@ function datatype_haspadding(T::DataType)
     end
     at != Core.sizeof(T)
 end
+# The bytes of an object that belong to no field: where each stretch begins, from 0, and how long it is.
+struct Padding
+    offset::Int
+    size::Int
+end
+function padding(T::DataType)
+    found = Padding[]
+    at = 0
+    for i in 1:fieldcount(T)
+        F, start = fieldtype(T, i), Int(fieldoffset(T, i))
+        start > at && push!(found, Padding(at, start - at))
+        if stored_inline(F) && F isa DataType
+            isprimitivetype(F) || append!(found, map(p -> Padding(start + p.offset, p.size), padding(F)))
+        end
+        at = start + inline_size(F)
+    end
+    fieldcount(T) > 0 && at < Core.sizeof(T) && push!(found, Padding(at, Core.sizeof(T) - at))
+    found
+end
 # Whether two objects are the same exactly if their bytes are.
 function datatype_isbitsegal(T::DataType)
     isprimitivetype(T) && return true
@@ -207,7 +226,13 @@ getindex(ms::MethodList, i::Int) = ms.ms[i]
 methods(f, m::Union{Module, AbstractArray{Module}, Tuple{Vararg{Module}}, Nothing} = nothing) = methods(f, Tuple{Vararg{Any}}, m)
 methods(f, T, m::Module) = methods(f, T, (m,))
 methods(f, T, m = nothing) = MethodList(Any[it for it in Host.methods_list(f, tuple_type(T)) if m === nothing || it.module in m], f)
-which(f, T; world::UInt = tls_world_age()) = Host.method_info(f, tuple_type(T), world)
+function which(f, T; world::UInt = tls_world_age())
+    types = tuple_type(T)
+    f isa Builtin || _which(signature_type(f, types); world, raise = false) === nothing && throw_no_which(f, types, world)
+    Host.method_info(f, types, world)
+end
+@noinline throw_no_which(f, types, world::UInt) =
+    error("Calling invoke(f, t, args...) would throw:\n", sprint(showerror, MethodError(f, types, world)))
 which(sig::Type; world::UInt = tls_world_age()) = Host.method_info(sig, world)
 which(m::Module, s::Symbol) = (it = binding_info(m, s); it.kind === :undefined || it.kind === :ambiguous ?
     error("\"", s, "\" is not defined in module ", m) : it.mod)

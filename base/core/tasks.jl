@@ -373,9 +373,10 @@ function interpolated!(bindings, x::Expr)
     end
     Expr(x.head, mapany(a -> interpolated!(bindings, a), x.args)...)
 end
-function scheduled_task(ex)
+function scheduled_task(ex; sticky::Bool = true)
     tasks = esc(SYNC_VARIABLE)
     :(let task = Task($(task_code(ex)))
+        task.sticky = $sticky
         $(Expr(:isdefined, tasks)) && push!($tasks, task)
         schedule(task)
     end)

@@ -97,8 +97,13 @@ function binding_kind(m::Module, s::Symbol, world::UInt = tls_world_age())
 end
 
 # No signal interrupts running code, so there is none to hold back.
-sigatomic_begin() = nothing
-sigatomic_end() = nothing
+const SIGATOMIC_DEPTH = Ref(0)
+sigatomic_begin() = (SIGATOMIC_DEPTH[] += 1; nothing)
+function sigatomic_end()
+    SIGATOMIC_DEPTH[] == 0 && error("sigatomic_end called in non-sigatomic region")
+    SIGATOMIC_DEPTH[] -= 1
+    nothing
+end
 
 Module(name::Symbol = :anonymous, std_imports::Bool = true, default_names::Bool = true) = Host.new_module(name, std_imports, default_names)
 

@@ -107,7 +107,7 @@ impl Types {
                 ("name", self.core.type_name),
                 ("super", Self::ANY),
                 ("parameters", self.core.simple_vector),
-                ("types", Self::ANY),
+                ("types", self.core.simple_vector),
                 ("instance", Self::ANY),
             ],
         );

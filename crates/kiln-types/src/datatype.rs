@@ -166,8 +166,8 @@ impl Types {
                     self.check_vararg(*elem, Some(*count))?;
                     i + 1 == elems.len() || !matches!(self.data(*count), TypeData::Var { .. })
                 }
-                TypeData::Bottom => return Err(bottom_field()),
-                TypeData::Value(_)
+                TypeData::Bottom
+                | TypeData::Value(_)
                 | TypeData::Data { .. }
                 | TypeData::Union(_)
                 | TypeData::UnionAll { .. }

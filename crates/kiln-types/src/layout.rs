@@ -51,22 +51,6 @@ impl Types {
         self.layout_within(ty, &mut Vec::new())
     }
 
-    /// The layout that all instances of a type with free variables share, if the variables have no part in it.
-    pub fn open_layout(&self, ty: Type) -> Option<Layout> {
-        let name = self.name_of(ty)?;
-        match self.name_kind(name) {
-            TypeNameKind::Primitive { bits } => return Some(primitive_layout(bits)),
-            TypeNameKind::Struct { .. } if self.type_name(name).field_types().is_some() => {}
-            TypeNameKind::Struct { .. }
-            | TypeNameKind::Abstract
-            | TypeNameKind::Tuple
-            | TypeNameKind::NamedTuple => return None,
-        }
-        let fields = self.field_types(ty);
-        let is_fixed = |it: &Type| !self.has_free_vars(*it) || self.is_mutable(*it) || self.is_abstract(*it);
-        fields.iter().all(is_fixed).then(|| self.struct_layout(fields, &mut vec![ty]))
-    }
-
     /// `within` lists the types whose layout asks for this one: a type that would contain itself is reached by
     /// pointer.
     fn layout_within(&self, ty: Type, within: &mut Vec<Type>) -> Option<&Layout> {

@@ -270,44 +270,14 @@ fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Typ
             }
         }
     };
-    if types.is_named_tuple(ty) {
-        return named_field_type(heap, ty, index, field, throws);
+    if types.is_named_tuple(ty)
+        && let Some(&shapes) = types.params(ty).get(1)
+        && let TypeData::Var { upper, .. } = types.data(shapes)
+    {
+        return Ok(if *upper == core.any { core.any } else { *upper });
     }
-    element_type(heap, ty, ty, index, field, throws)
-}
-
-/// The type of a field of a named tuple, as far as its names and its tuple of types say: a type that is not known is below
-/// the bound of its variable.
-fn named_field_type(heap: &Heap, ty: Type, index: Option<usize>, field: Value, throws: bool) -> Run<Type> {
-    let (types, core) = (heap.types(), heap.core());
-    let &[names, mut shapes] = types.params(ty) else { return Ok(core.any) };
-    if let TypeData::Var { upper, .. } = types.data(shapes) {
-        shapes = *upper;
-    }
-    let known = matches!(types.data(names), TypeData::Value(_)).then(|| types.field_names(ty).len());
-    if index.is_none_or(|it| known.is_some_and(|count| it >= count)) {
-        return if throws { Err(exceptions::bounds_error(heap, heap.type_value(ty), field)) } else { Ok(core.bottom) };
-    }
-    let tuple = types.unwrap_unionall(shapes);
-    if !types.is_tuple(tuple) {
-        return Ok(if shapes == core.bottom { core.bottom } else { core.any });
-    }
-    let found = element_type(heap, ty, tuple, index, field, throws)?;
-    Ok(types.rewrap_unionall(found, shapes))
-}
-
-/// The type of a field of the struct or tuple type `holder`, which is asked for as one of `ty`.
-fn element_type(
-    heap: &Heap,
-    ty: Type,
-    holder: Type,
-    index: Option<usize>,
-    field: Value,
-    throws: bool,
-) -> Run<Type> {
-    let (types, core) = (heap.types(), heap.core());
-    let fields = types.field_types(holder);
-    if types.is_tuple(holder)
+    let fields = types.field_types(ty);
+    if types.is_tuple(ty)
         && let Some((last, index)) = fields.len().checked_sub(1).zip(index)
         && index >= last
         && let TypeData::Vararg { elem, .. } = types.data(fields[last])

@@ -18,6 +18,7 @@ const TYPE_NAME: &[&str] = &[
     "constfields",
     "wrapper",
     "n_uninitialized",
+    "cache",
 ];
 
 /// The names of the fields of a type-like value; `None` for any other value.
@@ -112,6 +113,10 @@ fn type_name_field(heap: &Heap, name: TypeName, field: &str) -> Option<Value> {
         "names" => {
             let names: Vec<Value> = data.def.field_names.iter().map(|&it| Value::symbol(core, it)).collect();
             Some(heap.svec(&names))
+        }
+        "cache" => {
+            let known: Vec<Value> = types.instances(name).map(|it| heap.type_value(it)).collect();
+            Some(heap.svec(&known))
         }
         "wrapper" => Some(heap.type_value(data.wrapper)),
         "n_uninitialized" => {

@@ -82,7 +82,6 @@ fn sizeof_type(heap: &Heap, ty: Type) -> Run {
             match heap.shape(inner).map(|it| (&it.form, it.size)) {
                 Some((Form::Inline | Form::Struct, size)) => Ok(heap.int(i64::from(size))),
                 Some(_) => fail(&format!("Type {shown} does not have a definite size.")),
-                None if let Some(layout) = types.open_layout(inner) => Ok(heap.int(i64::from(layout.size))),
                 None => fail(&format!(
                     "Argument is an incomplete {shown} type and does not have a definite size."
                 )),
