@@ -17,9 +17,6 @@ pub fn apply_type(heap: &Heap, wrapper: Value, params: &[Value]) -> Run {
     if wrapper.ty() == core.data_type && ty != core.union_type && ty != core.tuple && !params.is_empty() {
         return Err(exceptions::type_error(heap, "Type{...} expression", core.union_all, wrapper));
     }
-    if ty == core.tuple && ids.contains(&core.bottom) {
-        return Err(exceptions::error(heap, "Tuple field type cannot be Union{}"));
-    }
     match types.apply(ty, &ids) {
         Ok(applied) => Ok(heap.type_value(applied)),
         Err(error) => Err(apply_error(heap, wrapper, error)),
