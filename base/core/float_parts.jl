@@ -131,10 +131,17 @@ reinterpret(::Type{T}, x::T) where {T} = x
 function reinterpret(::Type{Out}, x) where {Out}
     if isprimitivetype(Out) && isprimitivetype(typeof(x))
         bitcast(Out, x)
-    else
+    elseif !isbitstype(Out) || !isbitstype(typeof(x))
+        throw_reinterpret(Out, typeof(x))
+    elseif sizeof(Out) == sizeof(x) && !is_padded(Out) && !is_padded(typeof(x))
         reinterpret_struct(Out, x)
+    else
+        reinterpret_packed(Out, x)
     end
 end
+# The same bytes, those between fields included.
+reinterpret_bytes(::Type{Out}, x) where {Out} =
+    isprimitivetype(Out) && isprimitivetype(typeof(x)) ? bitcast(Out, x) : reinterpret_struct(Out, x)
 reinterpret(::Type{Unsigned}, x::BitInteger) = unsigned(x)
 reinterpret(::Type{Unsigned}, x::IEEEFloat) = reinterpret(uinttype(typeof(x)), x)
 reinterpret(::Type{Signed}, x::BitInteger) = signed(x)
@@ -142,8 +149,7 @@ reinterpret(::Type{Signed}, x::IEEEFloat) = reinterpret(inttype(typeof(x)), x)
 @noinline throw_reinterpret(Out, In) = throw(ArgumentError(string(
     "cannot reinterpret value of type ", In, " as type ", Out)))
 function reinterpret_struct(::Type{Out}, x::In) where {Out, In}
-    isbitstype(Out) && isbitstype(In) || throw_reinterpret(Out, In)
-    sizeof(Out) == sizeof(In) && !is_padded(Out) && !is_padded(In) || return reinterpret_packed(Out, x)
+    isbitstype(Out) && isbitstype(In) && sizeof(Out) == sizeof(In) || throw_reinterpret(Out, In)
     from = RefValue{In}(x)
     unsafe_load(Ptr{Out}(Host.pointer_from_objref(from)))
 end
