@@ -148,12 +148,16 @@ impl Runtime {
         self.global(self.types.base_module(), name).or_else(|| self.global(self.types.core_module(), name))
     }
 
-    /// `isdefinedglobal(module, name)` in the running world.
+    /// `isdefinedglobal(module, name)` in the running world. A constant of a later world counts: code of an older one sees it.
     pub fn is_defined_global(&self, module: Module, name: Symbol) -> bool {
-        match self.tables.binding(module, name, self.current_world()).0 {
+        let world = self.current_world();
+        match self.tables.binding(module, name, world).0 {
             Binding::Const(_) => true,
             Binding::Global(cell, _) => cell.get().is_some(),
-            Binding::Undefined | Binding::Ambiguous(..) => false,
+            Binding::Undefined => {
+                matches!(self.tables.later_binding(module, name, world), Some(Binding::Const(_)))
+            }
+            Binding::Ambiguous(..) => false,
         }
     }
 
