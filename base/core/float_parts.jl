@@ -131,17 +131,14 @@ reinterpret(::Type{T}, x::T) where {T} = x
 function reinterpret(::Type{Out}, x) where {Out}
     if isprimitivetype(Out) && isprimitivetype(typeof(x))
         bitcast(Out, x)
-    elseif !isbitstype(Out) || !isbitstype(typeof(x))
-        throw_reinterpret(Out, typeof(x))
-    elseif sizeof(Out) == sizeof(x) && !is_padded(Out) && !is_padded(typeof(x))
-        reinterpret_struct(Out, x)
     else
-        reinterpret_packed(Out, x)
+        reinterpret_struct(Out, x)
     end
 end
 # The same bytes, those between fields included.
-reinterpret_bytes(::Type{Out}, x) where {Out} =
-    isprimitivetype(Out) && isprimitivetype(typeof(x)) ? bitcast(Out, x) : reinterpret_struct(Out, x)
+@inline reinterpret_bytes(::Type{Out}, x) where {Out} = isprimitivetype(Out) && isprimitivetype(typeof(x)) ? bitcast(Out, x) :
+    is_padded(Out) || is_padded(typeof(x)) ? reinterpret_plain(Out, x) : reinterpret_struct(Out, x)
+@generated is_padded(::Type{T}) where {T} = isstructtype(T) && datatype_haspadding(T)
 reinterpret(::Type{Unsigned}, x::BitInteger) = unsigned(x)
 reinterpret(::Type{Unsigned}, x::IEEEFloat) = reinterpret(uinttype(typeof(x)), x)
 reinterpret(::Type{Signed}, x::BitInteger) = signed(x)
@@ -149,42 +146,39 @@ reinterpret(::Type{Signed}, x::IEEEFloat) = reinterpret(inttype(typeof(x)), x)
 @noinline throw_reinterpret(Out, In) = throw(ArgumentError(string(
     "cannot reinterpret value of type ", In, " as type ", Out)))
 function reinterpret_struct(::Type{Out}, x::In) where {Out, In}
-    isbitstype(Out) && isbitstype(In) && sizeof(Out) == sizeof(In) || throw_reinterpret(Out, In)
+    isbitstype(Out) && isbitstype(In) || throw_reinterpret(Out, In)
+    datatype_haspadding(Out) || datatype_haspadding(In) ? reinterpret_packed(Out, x) : reinterpret_plain(Out, x)
+end
+function reinterpret_plain(::Type{Out}, x::In) where {Out, In}
+    sizeof(Out) == sizeof(In) || throw_packed_sizes(Out, In, sizeof(Out), sizeof(In))
     from = RefValue{In}(x)
     unsafe_load(Ptr{Out}(Host.pointer_from_objref(from)))
 end
-@generated is_padded(::Type{T}) where {T} = isstructtype(T) && datatype_haspadding(T)
-# The bytes of the fields one after the other, without those between them.
-@noinline function reinterpret_packed(::Type{Out}, x::In) where {Out, In}
-    bytes = pack!(UInt8[], x)
-    length(bytes) == packed_size(Out) || throw_reinterpret(Out, In)
-    unpack(Out, bytes, 1)[1]
+# Bytes of padding do not count: those of the fields go over in their order.
+function reinterpret_packed(::Type{Out}, x::In) where {Out, In}
+    from, to = packed_bytes(In), packed_bytes(Out)
+    length(from) == length(to) || throw_packed_sizes(Out, In, length(to), length(from))
+    source, target = RefValue{In}(x), Vector{UInt8}(undef, sizeof(Out))
+    p = Ptr{UInt8}(Host.pointer_from_objref(source))
+    fill!(target, 0x00)
+    for k in 1:length(to)
+        target[to[k] + 1] = unsafe_load(p, from[k] + 1)
+    end
+    unsafe_load(Ptr{Out}(pointer(target)))
 end
-packed_size(T) = isprimitivetype(T) ? sizeof(T) : sum(packed_size, fieldtypes(T); init = 0)
-function pack!(bytes::Vector{UInt8}, x::T) where {T}
+# The offsets of all bytes that belong to fields.
+function packed_bytes(@nospecialize(T), base::Int = 0, offsets = Int[])
     if isprimitivetype(T)
-        cell = RefValue{T}(x)
-        p = Ptr{UInt8}(Host.pointer_from_objref(cell))
-        for i in 1:sizeof(T)
-            push!(bytes, unsafe_load(p, i))
-        end
+        append!(offsets, base:(base + sizeof(T) - 1))
     else
         for i in 1:fieldcount(T)
-            pack!(bytes, getfield(x, i))
+            packed_bytes(fieldtype(T, i), base + Int(fieldoffset(T, i)), offsets)
         end
     end
-    bytes
+    offsets
 end
-# A value of type `T` from the bytes that begin at `at`, and where the next begins.
-function unpack(::Type{T}, bytes::Vector{UInt8}, at::Int) where {T}
-    isprimitivetype(T) && return unsafe_load(Ptr{T}(pointer(bytes, at))), at + sizeof(T)
-    fields = ()
-    for F in fieldtypes(T)
-        field, at = unpack(F, bytes, at)
-        fields = (fields..., field)
-    end
-    T <: Tuple ? fields : (Core.@splatnew T fields), at
-end
+@noinline throw_packed_sizes(Out, In, out, in) = throw(ArgumentError(string("Packed sizes of types ", Out, " and ", In,
+    " do not match; got ", out, " and ", in, ", respectively.")))
 
 @noinline throw_sqrt_domain(x) = throw(DomainError(x,
     string("sqrt was called with a negative real argument but will only return a complex result if called ",

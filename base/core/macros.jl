@@ -111,11 +111,12 @@ function time_print(seconds, bytes, msg)
     println()
 end
 function format_bytes(n; binary = true)
-    units = ("bytes", "KiB", "MiB", "GiB", "TiB")
+    units = binary ? ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB") : ("bytes", "kB", "MB", "GB", "TB", "PB")
+    base = binary ? 1024.0 : 1000.0
     x = Float64(n)
     k = 1
-    while x >= 1024 && k < 5
-        x /= 1024
+    while k < 6 && x > base
+        x /= base
         k += 1
     end
     k == 1 ? string(n, n == 1 ? " byte" : " bytes") : string(Host.float_to_string(x, :fixed, 3), " ", units[k])
