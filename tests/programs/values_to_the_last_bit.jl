@@ -25,6 +25,12 @@ end
     @test transcode(UInt16, UInt8[0xc0, 0x80, 0x41]) == [0x0000, 0x0041] && transcode(UInt16, UInt8[0xff, 0xe2, 0x82]) == [0x00ff, 0x00e2, 0x0082]
     @test transcode(UInt16, "a😀") == [0x0061, 0xd83d, 0xde00]
     @test_throws Base.InvalidCharError UInt32("\xc1\x81"[1])
+    for s in ("\xc0\x80", "\xe0\x80\xb0", "\xc1\x81", "\xe0\x82\xaa")
+        c = s[1]
+        @test Base.isoverlong(c) && !isvalid(c) && textwidth(c) == 1 && uppercase(c) == c && sprint(print, c) == s
+        @test occursin("[overlong]", sprint(show, MIME"text/plain"(), c)) && isletter(c) isa Bool && isprint(c) isa Bool && isspace(c) isa Bool
+        @test titlecase(c) == c && islowercase(c) isa Bool && isuppercase(c) isa Bool && Base.isidentifier(s) isa Bool && !isdigit(c) && repr(s) isa String && escape_string(s) isa String
+    end
     @test_throws ArgumentError gensym("a\0b")
     @test length("héllo wörld, long enough") == 24 && length("\xe2\x82") == 1 && length("\x80\x80a") == 3
     @test cmp("abcdefgh1", "abcdefgh2") == -1 && SubString("xabcdefghi", 2) == "abcdefghi" && "ab" < "abc"
