@@ -2,7 +2,7 @@
 //!
 //! One is held as a number: that of its method instance and its place among the results kept there.
 
-use crate::tables::{CacheOwner, CodeInstance};
+use crate::tables::{CacheOwner, CodeInstance, MethodMatch};
 use crate::{Run, Runtime, Value, exceptions};
 use kiln_ir::Instance;
 use std::sync::Arc;
@@ -26,12 +26,15 @@ const FIELDS: &[&str] = &[
 /// The newest result that the host keeps for an instance. Inference runs when it is asked for, so an instance without a
 /// result for the running world gets one now.
 pub(super) fn newest(rt: &Runtime, instance: Instance) -> Option<Value> {
-    let sig = rt.tables.instance_data(instance).spec_types;
+    let data = rt.tables.instance_data(instance);
+    let (method, spec_types) = (data.method, data.spec_types);
+    let wanted =
+        MethodMatch { method, spec_types, static_params: data.static_params.clone(), fully_covers: true };
     let world = rt.tables.world();
     if let Some(compiler) = rt.compiler.get()
         && rt.tables.code_instance(instance, CacheOwner::HOST, world).is_none()
     {
-        let _ = crate::interp::with_room(|| compiler.inferred(rt, sig, world));
+        let _ = crate::interp::with_room(|| compiler.inferred(rt, &wanted, world));
     }
     before(rt, instance, usize::MAX)
 }
@@ -68,7 +71,7 @@ pub(super) fn field(rt: &Runtime, object: Value, field: Value) -> Run {
         "min_world" => Ok(heap.uint64(code.worlds().min.number())),
         "max_world" => Ok(heap.uint64(code.worlds().max.number())),
         "rettype" => Ok(heap.type_value(code.return_type)),
-        "exctype" => Ok(heap.type_value(core.any)),
+        "exctype" => Ok(heap.type_value(code.exception_type)),
         "rettype_const" => code.return_const.map(|it| heap.value_of(it)).ok_or_else(undefined),
         "edges" => Ok(heap.svec(&[])),
         _ => Ok(heap.nothing()),
