@@ -54,7 +54,7 @@ function show_type(io, @nospecialize(T), bound)
         end
         return show_unionall(io, T, bound)
     end
-    T isa Union && has_variables(T) || return print(io, Host.type_string(T))
+    T isa Union && (has_variables(T) || !is_plain_context(io)) || return print(io, Host.type_string(T))
     print(io, "Union{")
     show_parameters(io, union_members(T), bound)
     print(io, "}")
@@ -134,12 +134,15 @@ end
 function show_type_name(io, @nospecialize(T))
     m = get(io, :module, nothing)
     name = unwrap_unionall(T).name
+    get(io, :compact, false)::Bool && return show_sym(io, name.name)
     if m isa Module && name.module !== m && !(isdefined(m, name.name) && getglobal(m, name.name) === T)
         name.module === Core || print(io, name.module, ".")
         return show_sym(io, name.name)
     end
     m isa Module ? show_sym(io, name.name) : print(io, Host.type_string(T))
 end
+# Whether the context wants all types as `print` writes them: module prefixes and aliases as `Main` sees them.
+is_plain_context(io) = get(io, :module, nothing) === nothing && !haskey(io, :compact)
 # Names for constructors with some of their parameters: the parameters that are left.
 function short_name_of(T)
     n, p = T.name, T.parameters
@@ -156,12 +159,12 @@ function show_datatype(io, T, wheres, bound)
     if n === Tuple.name
         T === Tuple && return print(io, "Tuple")
         return show_tuple_type(io, T.parameters, bound)
-    elseif !any(has_variables, T.parameters) && get(io, :module, nothing) === nothing
+    elseif !any(has_variables, T.parameters) && is_plain_context(io)
         return print(io, named_operator_type(T))
     elseif n === NamedTuple.body.body.name && T.parameters[1] isa Tuple && T.parameters[2] isa DataType
         return show_namedtuple_type(io, T.parameters[1], T.parameters[2], bound)
     end
-    short = short_name_of(T)
+    short = get(io, :compact, true)::Bool ? short_name_of(T) : nothing
     if short !== nothing
         print(io, short[1])
         show_type_parameters(io, short[2], short[3], wheres, bound)

@@ -60,6 +60,8 @@ pub struct Resolved {
     pub imported: bool,
     /// Came here through `using`.
     pub implicit: bool,
+    /// Several modules that are `using`-ed export constants of this name, all with the same value.
+    pub shared: bool,
     /// The worlds in which the answer is the same, as far as is known now.
     pub worlds: WorldRange,
 }
@@ -193,6 +195,7 @@ impl CodeTables {
             binding: Binding::Undefined,
             imported: false,
             implicit: false,
+            shared: false,
             worlds: WorldRange::ALL,
         };
         if path.is_some_and(|it| it.contains((module, name))) {
@@ -270,7 +273,12 @@ impl CodeTables {
                 }
                 Binding::Ambiguous(..) => {}
                 Binding::Const(_) | Binding::Global(..) => {
-                    if !matches!(inner.binding, Binding::Undefined) && !same(resolved, &inner) {
+                    if matches!(inner.binding, Binding::Undefined) {
+                        continue;
+                    }
+                    if same(resolved, &inner) {
+                        resolved.shared |= (resolved.module, resolved.name) != (inner.module, inner.name);
+                    } else {
                         resolved.binding = Binding::Ambiguous(resolved.module, inner.module);
                     }
                 }
@@ -490,15 +498,20 @@ impl CodeTables {
 
     /// The names that have a meaning of their own in `module`, in the order of their symbols.
     pub fn names(&self, module: Module) -> Vec<Symbol> {
+        self.names_where(module, |it| !it.partitions.read().is_empty())
+    }
+
+    /// The names that `module` declares public, whether they mean something or not.
+    pub fn public_names(&self, module: Module) -> Vec<Symbol> {
+        self.names_where(module, |it| it.public.load(Ordering::Acquire) != u64::MAX)
+    }
+
+    fn names_where(&self, module: Module, included: impl Fn(&BindingData) -> bool) -> Vec<Symbol> {
         let data = self.module(module);
         data.thaw_bindings();
-        let mut names: Vec<Symbol> = data
-            .bindings
-            .read()
-            .iter()
-            .filter(|(_, it)| !it.partitions.read().is_empty())
-            .map(|(&name, _)| name)
-            .collect();
+        let bindings = data.bindings.read();
+        let mut names: Vec<Symbol> =
+            bindings.iter().filter(|(_, it)| included(it)).map(|(&name, _)| name).collect();
         names.sort_unstable();
         names
     }
