@@ -98,7 +98,11 @@ macro allocated(ex)
     end
 end
 macro allocations(ex)
-    :($(esc(ex)); 0)
+    quote
+        local n0 = Host.allocated_bytes(:count)
+        $(esc(ex))
+        Host.allocated_bytes(:count) - n0
+    end
 end
 macro timev(ex)
     :(@time $(esc(ex)))
@@ -110,12 +114,14 @@ function time_print(seconds, bytes, msg)
     bytes > 0 && print(" (", format_bytes(bytes), ")")
     println()
 end
+# A number of bytes with the unit of its size: powers of 1024, or of 1000.
 function format_bytes(n; binary = true)
-    units = ("bytes", "KiB", "MiB", "GiB", "TiB")
+    units = binary ? ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB") : ("bytes", "kB", "MB", "GB", "TB", "PB")
+    base = binary ? 1024 : 1000
     x = Float64(n)
     k = 1
-    while x >= 1024 && k < 5
-        x /= 1024
+    while k < length(units) && (binary ? x >= base : x > base)
+        x /= base
         k += 1
     end
     k == 1 ? string(n, n == 1 ? " byte" : " bytes") : string(Host.float_to_string(x, :fixed, 3), " ", units[k])
@@ -411,7 +417,9 @@ macro compiler_options(args...)
 end
 module GC
     gc(full = true) = nothing
-    enable(on) = true
+    # Collections happen between statements of the top level alone; the flag is what the program last asked for.
+    const ENABLED = Base.Ref(true)
+    enable(on::Bool) = (was = ENABLED[]; Base.setindex!(ENABLED, on); was)
     macro preserve(args...)
         Base.esc(args[end])
     end

@@ -71,6 +71,11 @@ impl TypeNameData {
         self.supertype.get().copied().unwrap_or(Types::ANY)
     }
 
+    /// Whether it is the type of one named function.
+    pub fn is_of_function(&self) -> bool {
+        self.of_function
+    }
+
     /// Whether the supertype has been set.
     pub fn has_supertype(&self) -> bool {
         self.supertype.get().is_some()

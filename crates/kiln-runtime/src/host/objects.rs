@@ -145,6 +145,9 @@ pub(super) fn module_names(args: &Arguments<'_>) -> Run {
     };
     let mut names: Vec<Symbol> = tables.names(module).into_iter().filter(is_listed).collect();
     names.extend(tables.public_names(module));
+    if all {
+        names.extend(tables.function_type_names(module, world));
+    }
     if usings {
         for used in tables.usings(module) {
             let exported = tables.public_names(used);
