@@ -29,7 +29,7 @@ show(io::IO, ::MIME"text/plain", x::Enum) =
     (print(io, enum_name(x), "::"); show(IOContext(io, :compact => true), typeof(x)); print(io, " = "); show(io, bitcast_enum(x)))
 function show(io::IO, m::MIME"text/plain", T::Type{<:Enum})
     isconcretetype(T) || return show(io, T)
-    print(io, "Enum ", nameof(T), ":")
+    print(io, "Enum ", T, ":")
     for (value, name) in enum_pairs(T)
         print(io, "\n", name, " = ")
         show(io, value)
@@ -89,7 +89,7 @@ macro enum(T, values...)
     all_pairs = Expr(:tuple, (Expr(:tuple, n, QuoteNode(s)) for (n, s) in items)...)
     codes = Expr(:tuple, (n for (n, s) in items)...)
     blk = quote
-        primitive type $name <: $(GlobalRef(Base, :Enum)){$base} $bits end
+        $(documentable(:(primitive type $name <: $(GlobalRef(Base, :Enum)){$base} $bits end)))
         function $name(x::Integer)
             x in $codes || $(GlobalRef(Base, :enum_argument_error))($(QuoteNode(name)), x)
             $(GlobalRef(Core.Intrinsics, :bitcast))($name, convert($base, x))

@@ -117,7 +117,7 @@ function showerror(io::IO, e::MethodError)
     end
     show_method_error(io, f, args, NamedTuple())
 end
-called_name(f) = f isa Type ? string(f) : f isa Function && !isgensym(nameof(f)) ? sprint(show_function, f) : string("(::", typeof(f), ")")
+called_name(f) = f isa Type ? string(f) : f isa Function && (f isa Builtin || invokelatest(is_named, f)) ? sprint(show_function, f) : string("(::", typeof(f), ")")
 function show_method_error(io, f, args, kws)
     name = called_name(f)
     types = args isa Tuple ? map(x -> string("::", argument_type_text(x)), args) : ()

@@ -285,9 +285,9 @@ function kwdef_expand(ex)
         item = body.args[i]
         kw_field!(params, call_args, body.args, i, item)
     end
-    isempty(params) && return esc(ex)
+    isempty(params) && return esc(documentable(ex))
     if T isa Symbol
-        return Expr(:block, esc(ex), esc(Expr(:(=), Expr(:call, T, Expr(:parameters, params...)), Expr(:block, Expr(:call, T, call_args...)))), nothing)
+        return Expr(:block, esc(documentable(ex)), esc(Expr(:(=), Expr(:call, T, Expr(:parameters, params...)), Expr(:block, Expr(:call, T, call_args...)))), nothing)
     end
     name = T.args[1]
     tparams = T.args[2:end]
@@ -295,8 +295,10 @@ function kwdef_expand(ex)
     full = Expr(:curly, name, plain...)
     outer = Expr(:(=), Expr(:call, name, Expr(:parameters, params...)), Expr(:block, Expr(:call, name, call_args...)))
     inner = Expr(:(=), Expr(:where, Expr(:call, full, Expr(:parameters, params...)), tparams...), Expr(:block, Expr(:call, full, call_args...)))
-    Expr(:block, esc(ex), esc(outer), esc(inner), nothing)
+    Expr(:block, esc(documentable(ex)), esc(outer), esc(inner), nothing)
 end
+# A definition that takes the text before the call of the macro that makes it.
+documentable(def) = Expr(:block, Expr(:meta, :doc), def)
 function kw_field!(params, call_args, body, i, item)
     if item isa Symbol
         push!(params, item)

@@ -17,17 +17,8 @@ function show_function(io, f)
     startswith(string(typeof(f)), "var\"") && print(io, parentmodule(typeof(f)), ".")
     show_default(io, f)
 end
-# A local function `f` is of the type `#f#3`, an anonymous one of `##3#4`.
-function plain_function_name(n)
-    s = n[2:end]
-    i = findnext('#', s, startswith(s, '#') ? 2 : 1)
-    i === nothing ? s : s[1:prevind(s, i)]
-end
-function function_label(f)
-    n = string(nameof(f))
-    startswith(n, "#") && ncodeunits(n) > 1 && !isdigit(n[2]) ? plain_function_name(n) :
-        isoperator(n) || startswith(n, "#") || is_named(f) ? n : string("(::", typeof(f), ")")
-end
+# An anonymous function has a number; a local function is called by its type.
+function_label(f) = (n = string(nameof(f)); '#' in n || is_named(f) ? n : string("(::", typeof(f), ")"))
 function show(io::IO, ::MIME"text/plain", f::Function)
     get(io, :compact, false)::Bool && return show(io, f)
     name = function_label(f)

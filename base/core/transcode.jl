@@ -13,21 +13,33 @@ transcode(::Type{String}, src::Vector{<:Union{Int32, UInt32}}) = sprint_chars(Ch
 transcode(::Type{String}, src) = String(transcode(UInt8, src))
 transcode(::Type{UInt16}, src::Vector{<:Union{Int32, UInt32}}) = transcode(UInt16, transcode(UInt8, src))
 transcode(::Type{T}, src::AbstractVector{UInt16}) where {T <: Union{Int32, UInt32}} = transcode(T, transcode(UInt8, src))
+# Sequences of two to four bytes become one or two units, also where fewer bytes would have done. Bytes that are part of no
+# sequence go over one by one.
 function transcode(::Type{UInt16}, src::AbstractVector{UInt8})
     out = UInt16[]
-    for c in String(copy(Vector{UInt8}(src)))
-        u = isoverlong(c) ? decode_overlong(c) : ismalformed(c) ? 0xffffffff : UInt32(c)
-        # Bytes that are no character go over one by one.
-        if u > 0x10ffff
-            for i in 1:ncodeunits(c)
-                push!(out, codeunit(c, i))
-            end
+    sizehint!(out, length(src))
+    i, n = firstindex(src), lastindex(src)
+    while i <= n
+        a = src[i]
+        wanted = a < 0xc0 || a > 0xf4 ? 0 : a < 0xe0 ? 1 : a < 0xf0 ? 2 : 3
+        u = UInt32(wanted == 0 ? a : a & (0x7f >> (wanted + 1)))
+        found = 0
+        while found < wanted && i + found < n
+            b = src[i + found + 1]
+            # Nothing follows that is above the last code point.
+            b & 0xc0 == 0x80 && !(a == 0xf4 && found == 0 && b > 0x8f) || break
+            u = u << 6 | (b & 0x3f)
+            found += 1
+        end
+        if found < wanted
+            append!(out, view(src, i:(i + found)))
         elseif u <= 0xffff
             push!(out, u % UInt16)
         else
             u -= 0x10000
             push!(out, 0xd800 | (u >> 10) % UInt16, 0xdc00 | (u & 0x3ff) % UInt16)
         end
+        i += found + 1
     end
     out
 end

@@ -219,6 +219,10 @@ impl CodeTables {
     /// The type of the function `f` of this module, if `name` is `#f`: Julia binds it so.
     fn function_type(&self, module: Module, name: Symbol, world: World) -> Option<Value> {
         let function = self.types.name(name).strip_prefix('#')?;
+        // Julia's modules have no functions of their own for these two.
+        if matches!(function, "eval" | "include") {
+            return None;
+        }
         let data = self.binding_if_any(module, self.types.symbol(function))?;
         let partitions = data.partitions.read();
         let (_, partition) = partitions.iter().find(|(worlds, _)| worlds.contains(world))?;
