@@ -14,16 +14,9 @@ read(io::IO, ::Type{T}) where {T <: Enum} = T(read(io, basetype(T)))
 print(io::IO, x::Enum) = print(io, enum_name(x))
 function show(io::IO, x::Enum)
     name = enum_name(x)
-    m = parentmodule(typeof(x))
     # An instance shows as a name that means it where the text is read.
-    get(io, :compact, false)::Bool || is_seen_from(get(io, :module, Main), m, name) || print(io, m, ".")
+    print_prefix(io, parentmodule(typeof(x)), name)
     print(io, name)
-end
-# Whether a name of module `m` can be written without the module's in another.
-function is_seen_from(from, m::Module, name::Symbol)
-    from isa Module || return false
-    it = binding_info(from, name)
-    it.kind !== :undefined && it.kind !== :ambiguous && it.mod === m && it.name === name
 end
 show(io::IO, ::MIME"text/plain", x::Enum) =
     (print(io, enum_name(x), "::"); show(IOContext(io, :compact => true), typeof(x)); print(io, " = "); show(io, bitcast_enum(x)))

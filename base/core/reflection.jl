@@ -280,7 +280,3 @@ isless(a::Symbol, b::Symbol) = isless(String(a), String(b))
 String(s::Symbol) = Host.symbol_name(s)
 # Whether a module is Base or inside it.
 inbase(m::Module) = m === Base || (p = parentmodule(m); p !== m && inbase(p))
-# The names that `Core` exports are exports of `Base`, too.
-for name in names(Core)
-    isexported(Core, name) && Core.eval(Base, Expr(:export, name))
-end

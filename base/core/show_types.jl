@@ -132,17 +132,24 @@ end
 
 # The name of a type constructor; from another module than `Main` where the context names one.
 function show_type_name(io, @nospecialize(T))
-    m = get(io, :module, nothing)
+    is_plain_context(io) && return print(io, Host.type_string(T))
     name = unwrap_unionall(T).name
-    get(io, :compact, false)::Bool && return show_sym(io, name.name)
-    if m isa Module && name.module !== m && !(isdefined(m, name.name) && getglobal(m, name.name) === T)
-        name.module === Core || print(io, name.module, ".")
-        return show_sym(io, name.name)
-    end
-    m isa Module ? show_sym(io, name.name) : print(io, Host.type_string(T))
+    print_prefix(io, name.module, name.name)
+    show_sym(io, name.name)
+end
+# The module of a name, where the text is not compact and the module of the context does not see the name; `nothing` sees none.
+function print_prefix(io, m::Module, name::Symbol)
+    get(io, :compact, false)::Bool || is_seen_from(get(io, :module, Main), m, name) || print(io, m, ".")
+    nothing
+end
+# Whether a name of module `m` means the same in another.
+function is_seen_from(from, m::Module, name::Symbol)
+    from isa Module || return false
+    it = binding_info(from, name)
+    it.kind !== :undefined && it.kind !== :ambiguous && it.mod === m && it.name === name
 end
 # Whether the context wants all types as `print` writes them: module prefixes and aliases as `Main` sees them.
-is_plain_context(io) = get(io, :module, nothing) === nothing && !haskey(io, :compact)
+is_plain_context(io) = get(io, :module, Main) === Main && !haskey(io, :compact)
 # Names for constructors with some of their parameters: the parameters that are left.
 function short_name_of(T)
     n, p = T.name, T.parameters

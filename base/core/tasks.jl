@@ -641,7 +641,7 @@ function timedwait(test, timeout::Real; pollint::Real = 0.1)
     :ok
 end
 
-export Condition, Event, Timer, Semaphore, AbstractLock, current_task, yieldto, task_local_storage, islocked, timedwait, waitany, waitall
+export Condition, Timer, current_task, yieldto, task_local_storage, islocked, timedwait, waitany, waitall
 
 # A value that only the holder of a lock may use.
 struct Lockable{T, L <: AbstractLock}
