@@ -46,14 +46,15 @@ function show_type(io, @nospecialize(T), bound)
     T isa TypeVar && return any(v -> v === T, bound) ? print_variable_name(io, T) : show_bounded(io, T, bound)
     T isa TypeofVararg && return show_vararg(io, T, bound)
     T isa Type || return show(io, T)
-    T isa DataType && return show_datatype(io, T, nothing, bound)
+    T isa DataType && return !isempty(T.parameters) && show_typealias(io, T, bound) ? nothing : show_datatype(io, T, nothing, bound)
     T isa UnionAll && is_wrapper(T) && T !== Tuple && return show_type_name(io, T)
     if T isa UnionAll
         for (name, U) in NAMED_UNIONS
             T === U && return print(io, name)
         end
-        return show_unionall(io, T, bound)
+        return show_typealias(io, T, bound) ? nothing : show_unionall(io, T, bound)
     end
+    T isa Union && show_unionaliases(io, T, bound) && return nothing
     T isa Union && (has_variables(T) || !is_plain_context(io)) || return print(io, Host.type_string(T))
     print(io, "Union{")
     show_parameters(io, union_members(T), bound)
@@ -101,6 +102,9 @@ function show_unionall(io, T, bound)
         bound = (v, bound...)
     end
     T isa DataType ? show_datatype(io, T, wheres, bound) : show_type(io, T, bound)
+    show_wheres(io, wheres, bound)
+end
+function show_wheres(io, wheres, bound)
     isempty(wheres) && return nothing
     print(io, " where ")
     length(wheres) > 1 && print(io, "{")
@@ -145,8 +149,8 @@ end
 # Whether a name of module `m` means the same in another.
 function is_seen_from(from, m::Module, name::Symbol)
     from isa Module || return false
-    it = binding_info(from, name)
-    it.kind !== :undefined && it.kind !== :ambiguous && it.mod === m && it.name === name
+    here, there = binding_info(from, name), binding_info(m, name)
+    here.kind !== :undefined && here.kind !== :ambiguous && here.mod === there.mod && here.name === there.name
 end
 # Whether the context wants all types as `print` writes them: module prefixes and aliases as `Main` sees them.
 is_plain_context(io) = get(io, :module, Main) === Main && !haskey(io, :compact)
