@@ -15,6 +15,7 @@ struct AnnotatedString{S <: AbstractString} <: AbstractString
     string::S
     annotations::Vector{RegionAnnotation}
     AnnotatedString{S}(s::S, annotations::Vector{RegionAnnotation}) where {S <: AbstractString} = new{S}(s, annotations)
+    AnnotatedString{S}(s::S, annotations) where {S <: AbstractString} = new{S}(s, RegionAnnotation[region_annotation(a) for a in annotations])
 end
 struct AnnotatedChar{C <: AbstractChar} <: AbstractChar
     char::C
@@ -79,7 +80,6 @@ annotations_of(s::AnnotatedText) = annotations(s)
 ==(a::AnnotatedString, b::AnnotatedPart) = annotated_equal(a, b)
 ==(a::AnnotatedPart, b::AbstractString) = annotated_equal(a, b)
 ==(a::AbstractString, b::AnnotatedPart) = annotated_equal(a, b)
-==(a::AnnotatedChar, b::AnnotatedChar) = a.char == b.char && a.annotations == b.annotations
 function show(io::IO, s::AnnotatedString)
     show(io, typeof(s))
     print(io, "(")
@@ -257,6 +257,7 @@ pipe_reader(io::AnnotatedIOBuffer) = io.io
 pipe_writer(io::AnnotatedIOBuffer) = io.io
 position(io::AnnotatedIOBuffer) = position(io.io)
 seek(io::AnnotatedIOBuffer, n::Integer) = (seek(io.io, n); io)
+seekstart(io::AnnotatedIOBuffer) = seek(io, 0)
 seekend(io::AnnotatedIOBuffer) = (seekend(io.io); io)
 skip(io::AnnotatedIOBuffer, n::Integer) = (skip(io.io, n); io)
 copy(io::AnnotatedIOBuffer) = AnnotatedIOBuffer(copy(io.io), copy(io.annotations))

@@ -67,6 +67,25 @@ end
 function_type_name(T) = (s = string(T); startswith(s, "typeof(") ? string(nameof_function_text(s)) : string("(::", s, ")"))
 nameof_function_text(s) = (inner = s[8:prevind(s, lastindex(s))]; dot = findlast('.', inner); dot === nothing || dot == lastindex(inner) ? inner : inner[nextind(inner, dot):end])
 
+# A signature as the call that it stands for.
+function show_tuple_as_call(io::IO, name::Symbol, sig::Type; demangle = false, hasfirst::Bool = true)
+    sig === Tuple && return print(io, name, "(...)")
+    vars = signature_vars(sig)
+    types = unwrap_unionall(sig).parameters
+    print(io, hasfirst ? callee_text(types[1], Symbol("#self#"), vars) : name, "(")
+    for i in (hasfirst ? 2 : 1):length(types)
+        i > (hasfirst ? 2 : 1) && print(io, ", ")
+        print(io, "::", type_text(types[i], vars))
+    end
+    print(io, ")", where_text(sig))
+end
+function show(io::IO, instance::Core.MethodInstance)
+    def = instance.def
+    def isa Method || return print(io, "Toplevel MethodInstance thunk")
+    print(io, "MethodInstance for ")
+    show_tuple_as_call(io, def.name, instance.specTypes)
+end
+
 # What a list of methods is of: a named function, an anonymous one, a type, or another object.
 function method_list_owner(f, quoted)
     f isa Core.TypeName && return string(" for ", f.wrapper <: Function ? quoted(string(f.singletonname)) : "type constructor")
