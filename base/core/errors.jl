@@ -114,7 +114,7 @@ function showerror(io::IO, e::MethodError)
     end
     show_method_error(io, f, args, NamedTuple())
 end
-called_name(f) = f isa Type ? string(f) : f isa Function && !isgensym(nameof(f)) ? sprint(show_function, f) : string("(::", typeof(f), ")")
+called_name(f) = f isa Type ? string(f) : f isa Function && (f isa Builtin || invokelatest(is_named, f)) ? sprint(show_function, f) : string("(::", typeof(f), ")")
 function show_method_error(io, f, args, kws)
     name = called_name(f)
     types = args isa Tuple ? map(x -> string("::", argument_type_text(x)), args) : ()
@@ -200,7 +200,10 @@ function kwarg_decl(m)
     wanted = Ref{Any}(rewrap_unionall(Tuple{typeof(kwcall), NamedTuple, params...}, sig))
     sorters = Host.methods_list(kwcall, rewrap_unionall(Tuple{NamedTuple, params...}, sig))
     k = findfirst(s -> s.sig == wanted[], sorters)
-    k === nothing ? Symbol[] : collect(Symbol, Host.method_info(sorters[k]).keywords)
+    k === nothing && return Symbol[]
+    names = collect(Symbol, Host.method_info(sorters[k]).keywords)
+    # A method for default values takes keywords that only the method that it calls names.
+    isempty(names) ? Symbol[Symbol("...")] : names
 end
 from_library(info) = startswith(string(info.file), "@kiln/") || moduleroot(info.module) !== Main
 # Methods that a macro or `@eval` made have no place.

@@ -98,7 +98,11 @@ macro allocated(ex)
     end
 end
 macro allocations(ex)
-    :($(esc(ex)); 0)
+    quote
+        local n0 = Host.allocated_bytes(:count)
+        $(esc(ex))
+        Host.allocated_bytes(:count) - n0
+    end
 end
 macro timev(ex)
     :(@time $(esc(ex)))
@@ -110,12 +114,13 @@ function time_print(seconds, bytes, msg)
     bytes > 0 && print(" (", format_bytes(bytes), ")")
     println()
 end
+# A number of bytes with the unit of its size: powers of 1024, or of 1000.
 function format_bytes(n; binary = true)
     units = binary ? ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB") : ("bytes", "kB", "MB", "GB", "TB", "PB")
-    base = binary ? 1024.0 : 1000.0
+    base = binary ? 1024 : 1000
     x = Float64(n)
     k = 1
-    while k < 6 && x > base
+    while k < length(units) && (binary ? x >= base : x > base)
         x /= base
         k += 1
     end
@@ -280,9 +285,9 @@ function kwdef_expand(ex)
         item = body.args[i]
         kw_field!(params, call_args, body.args, i, item)
     end
-    isempty(params) && return esc(ex)
+    isempty(params) && return esc(documentable(ex))
     if T isa Symbol
-        return Expr(:block, esc(ex), esc(Expr(:(=), Expr(:call, T, Expr(:parameters, params...)), Expr(:block, Expr(:call, T, call_args...)))), nothing)
+        return Expr(:block, esc(documentable(ex)), esc(Expr(:(=), Expr(:call, T, Expr(:parameters, params...)), Expr(:block, Expr(:call, T, call_args...)))), nothing)
     end
     name = T.args[1]
     tparams = T.args[2:end]
@@ -290,8 +295,10 @@ function kwdef_expand(ex)
     full = Expr(:curly, name, plain...)
     outer = Expr(:(=), Expr(:call, name, Expr(:parameters, params...)), Expr(:block, Expr(:call, name, call_args...)))
     inner = Expr(:(=), Expr(:where, Expr(:call, full, Expr(:parameters, params...)), tparams...), Expr(:block, Expr(:call, full, call_args...)))
-    Expr(:block, esc(ex), esc(outer), esc(inner), nothing)
+    Expr(:block, esc(documentable(ex)), esc(outer), esc(inner), nothing)
 end
+# A definition that takes the text before the call of the macro that makes it.
+documentable(def) = Expr(:block, Expr(:meta, :doc), def)
 function kw_field!(params, call_args, body, i, item)
     if item isa Symbol
         push!(params, item)
@@ -412,7 +419,9 @@ macro compiler_options(args...)
 end
 module GC
     gc(full = true) = nothing
-    enable(on) = true
+    # Collections happen between statements of the top level alone; the flag is what the program last asked for.
+    const ENABLED = Base.Ref(true)
+    enable(on::Bool) = (was = ENABLED[]; Base.setindex!(ENABLED, on); was)
     macro preserve(args...)
         Base.esc(args[end])
     end

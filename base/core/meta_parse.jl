@@ -22,6 +22,7 @@ function _parse_string(text::AbstractString, filename::AbstractString, lineno::I
     push!(ex.args, bad)
     ex, next
 end
+Meta._parse_string(text, filename, lineno, index, options) = _parse_string(text, filename, lineno, index, options)
 function Core._parse(text, filename::String, lineno::Int, offset::Int, options::Symbol)
     ex, next = _parse_string(text, filename, lineno, offset + 1, options)
     Core.svec(ex, next - 1)

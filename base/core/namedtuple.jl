@@ -60,6 +60,7 @@ isequal(a::NamedTuple, b::NamedTuple) = false
 isless(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = isless(Tuple(a), Tuple(b))
 <(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = Tuple(a) < Tuple(b)
 convert(::Type{NamedTuple{names, T}}, nt::NamedTuple{names, T}) where {names, T <: Tuple} = nt
+convert(::Type{NamedTuple{names, T}}, t::Tuple) where {names, T <: Tuple} = NamedTuple{names, T}(t)
 convert(::Type{NamedTuple{names, T}}, nt::NamedTuple{names}) where {names, T <: Tuple} = NamedTuple{names, T}(T(Tuple(nt)))
 map(f, nt::NamedTuple{names}) where {names} = NamedTuple{names}(map(f, Tuple(nt)))
 map(f, nt::NamedTuple{names}, nts::NamedTuple{names}...) where {names} =

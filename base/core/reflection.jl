@@ -70,7 +70,9 @@ end
 definite_fieldcount(T::UnionAll) = definite_fieldcount(unwrap_unionall(T))
 function definite_fieldcount(T::Union)
     a, b = definite_fieldcount(T.a), definite_fieldcount(T.b)
-    a === nothing ? b : b === nothing || a == b ? a : nothing
+    # Members of one name alone have the same fields.
+    A, B = unwrap_unionall(T.a), unwrap_unionall(T.b)
+    A isa DataType && B isa DataType && A.name === B.name && a == b ? a : nothing
 end
 function definite_fieldcount(T::DataType)
     if T <: NamedTuple
@@ -194,11 +196,15 @@ size(ms::MethodList) = size(ms.ms)
 getindex(ms::MethodList, i::Int) = ms.ms[i]
 methods(f, m::Union{Module, AbstractArray{Module}, Tuple{Vararg{Module}}, Nothing} = nothing) = methods(f, Tuple{Vararg{Any}}, m)
 methods(f, T, m::Module) = methods(f, T, (m,))
-methods(f, T, m = nothing) = MethodList(Any[it for it in Host.methods_list(f, tuple_type(T)) if m === nothing || it.module in m], f)
+methods(f, T, m = nothing) = MethodList(Any[it for it in newest_methods(f, tuple_type(T)) if m === nothing || it.module in m], f)
+newest_methods(f, T) = invokelatest(Host.methods_list, f, T)
 which(f, T; world::UInt = tls_world_age()) = Host.method_info(f, tuple_type(T), world)
 which(sig::Type; world::UInt = tls_world_age()) = Host.method_info(sig, world)
-which(m::Module, s::Symbol) = (it = binding_info(m, s); it.kind === :undefined || it.kind === :ambiguous ?
-    error("\"", s, "\" is not defined in module ", m) : it.mod)
+function which(m::Module, s::Symbol)
+    it = binding_info(m, s)
+    it.kind === :undefined || it.kind === :ambiguous || it.shared || return it.mod
+    error("\"", s, it.shared ? "\" is a constant of several modules that are used in module " : "\" is not defined in module ", m)
+end
 parentmodule(f, types) = parentmodule(which(f, types))
 nameof(f::IntrinsicFunction) = Host.intrinsic_name(f)
 # The file and the line of a method.
@@ -262,7 +268,8 @@ is_foldable_nothrow(e::Effects) = is_foldable(e) && e.nothrow
 is_total(e::Effects) = is_foldable_nothrow(e)
 is_removable_if_unused(e::Effects) = e.effect_free && e.terminates && e.nothrow
 gensym() = Host.gensym("")
-gensym(name) = Host.gensym(string(name))
+gensym(name) = (s = string(name); '\0' in s ? throw_no_symbol() : Host.gensym(s))
+@noinline throw_no_symbol() = throw(ArgumentError("Symbol name may not contain \\0"))
 isgensym(s::Symbol) = startswith(string(s), "#")
 Symbol(x...) = Symbol(String(string(x...)))
 Symbol(s::SubString) = Symbol(String(s))

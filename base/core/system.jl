@@ -196,6 +196,7 @@ module Meta
     ParseError(msg::AbstractString) = ParseError(msg, nothing)
     # Their methods are in meta_parse.jl.
     function parse end
+    function _parse_string end
     function parseall end
     function parseatom end
     quot(x) = Expr(:quote, x)

@@ -229,7 +229,8 @@ mutable struct GenericCondition{L <: AbstractLock}
     GenericCondition(l::AbstractLock) = new{typeof(l)}(Any[], l)
 end
 const Condition = GenericCondition{AlwaysLockedST}
-show(io::IO, c::GenericCondition) = print(io, GenericCondition, "(", c.lock, ")")
+show(io::IO, c::GenericCondition) = (print(io, GenericCondition, "("); show(io, c.lock); print(io, ")"))
+show(io::IO, ::Condition) = print(io, "Condition()")
 assert_havelock(c::GenericCondition) = assert_havelock(c.lock)
 lock(c::GenericCondition) = lock(c.lock)
 unlock(c::GenericCondition) = unlock(c.lock)
@@ -418,7 +419,15 @@ mutable struct ReentrantLock <: AbstractLock
     const waitq::Vector{Any}
     ReentrantLock() = new(nothing, 0x00000000, Any[])
 end
-show(io::IO, l::ReentrantLock) = print(io, "ReentrantLock() (", islocked(l) ? "locked" : "unlocked", ")")
+show(io::IO, ::ReentrantLock) = print(io, ReentrantLock, "()")
+function show(io::IO, ::MIME"text/plain", l::ReentrantLock)
+    show(io, l)
+    owner = l.locked_by
+    owner === nothing && return print(io, " (unlocked)")
+    print(io, owner === SCHEDULER.running ? " (locked by current " : " (locked by ")
+    show(io, owner)
+    print(io, ")")
+end
 islocked(l::ReentrantLock) = l.locked_by !== nothing
 function trylock(l::ReentrantLock)
     own = SCHEDULER.running
@@ -632,4 +641,17 @@ function timedwait(test, timeout::Real; pollint::Real = 0.1)
     :ok
 end
 
-export Condition, Event, Timer, Semaphore, AbstractLock, current_task, yieldto, task_local_storage, islocked, timedwait, waitany, waitall
+export Condition, Timer, current_task, yieldto, task_local_storage, islocked, timedwait, waitany, waitall
+
+# A value that only the holder of a lock may use.
+struct Lockable{T, L <: AbstractLock}
+    value::T
+    lock::L
+end
+Lockable(value) = Lockable(value, ReentrantLock())
+getindex(l::Lockable) = (assert_havelock(l.lock); l.value)
+lock(l::Lockable) = lock(l.lock)
+trylock(l::Lockable) = trylock(l.lock)
+unlock(l::Lockable) = unlock(l.lock)
+lock(f, l::Lockable) = lock(() -> f(l.value), l.lock)
+export Lockable

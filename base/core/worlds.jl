@@ -141,3 +141,8 @@ function opaque_closure(argt, rt, ex)
 end
 # The type of the result is what inference finds, unless it is given.
 make_opaque(A, R, f, world::UInt) = OpaqueClosure{A, R === nothing ? infer_return_type(f, A; world) : R}(f, world)
+
+# The names that `Core` exports are exports of `Base`, too.
+for name in names(Core)
+    isexported(Core, name) && Core.eval(Base, Expr(:export, name))
+end

@@ -8,7 +8,7 @@
 use crate::error::{LowerWarning, Lowering, problem};
 use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
 use crate::lower::Globals;
-use crate::made_up::{LocalNames, Purpose, placeholder, said};
+use crate::made_up::{LocalNames, Purpose, placeholder, plain, said};
 use kiln_ir::SourceLoc;
 use kiln_types::{Module, Symbol, Types};
 use rustc_hash::FxHashMap;
@@ -53,6 +53,8 @@ pub(crate) struct LambdaInfo {
     pub(crate) parent: LambdaId,
     /// A method of a global function: no closure, its definition captures.
     pub(crate) global: bool,
+    /// The name of that function, if the definition says it.
+    pub(crate) function: Option<Symbol>,
     /// Arguments that are functions which closures would otherwise capture.
     pub(crate) aliases: Vec<(VarId, usize)>,
     /// What it refers to outside, in order of first mention.
@@ -223,6 +225,7 @@ impl Resolver<'_> {
         self.out.lambdas.push(LambdaInfo {
             parent,
             global,
+            function: None,
             aliases: Vec::new(),
             free: Vec::new(),
             has_labels: false,
@@ -562,8 +565,13 @@ impl Resolver<'_> {
             self.fail(error);
             return;
         }
+        let function = match &def.callee {
+            Callee::Named(name) => global_name(name),
+            Callee::Anonymous | Callee::Typed => None,
+        };
         for method in &mut def.methods {
             self.method(method, group);
+            self.out.lambdas[method.lambda.id.0 as usize].function = function;
         }
         match group {
             Some(group) => {
@@ -701,11 +709,19 @@ impl Resolver<'_> {
             let (global, parent) = (info.global, info.parent);
             if global && self.out.vars[var.0 as usize].hidden.is_none() {
                 let name = said(self.name_of(var));
-                let symbol = placeholder(self.types, name, Purpose::Hidden(var.0));
+                let symbol = placeholder(self.types, plain(name), Purpose::Hidden(var.0));
                 self.var(var).hidden = Some(symbol);
             }
             lambda = parent;
         }
         self.var(var).captured = true;
+    }
+}
+
+/// The name of the global function that a definition is of.
+fn global_name(name: &Node) -> Option<Symbol> {
+    match name.kind {
+        Kind::Global(_, name) => Some(name),
+        _ => None,
     }
 }

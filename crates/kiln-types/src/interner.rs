@@ -355,10 +355,18 @@ impl Types {
             TypeNameKind::Primitive { .. } | TypeNameKind::Struct { .. } => true,
             TypeNameKind::Tuple => params.iter().all(|&it| self.entry(it).concrete),
             TypeNameKind::NamedTuple => {
-                matches!(params[..], [names, tuple] if self.entry(tuple).concrete
+                matches!(params[..], [names, tuple] if self.has_fixed_fields(tuple)
                     && matches!(self.data(names), TypeData::Value(_)))
             }
         }
+    }
+
+    /// Whether a tuple type says how many fields there are and of which declared types, which may be abstract.
+    fn has_fixed_fields(&self, tuple: Type) -> bool {
+        let TypeData::Data { name, params } = self.data(tuple) else { return false };
+        self.name_kind(*name) == TypeNameKind::Tuple
+            && self.entry(tuple).free.is_empty()
+            && !params.iter().any(|&it| matches!(self.data(it), TypeData::Vararg { .. }))
     }
 
     fn plain_data(&self, data: &TypeData) -> bool {

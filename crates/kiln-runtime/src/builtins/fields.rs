@@ -257,6 +257,36 @@ fn field_type_of(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Type>
     }
 }
 
+/// The type of a field of a named tuple whose types are a variable: the bound of the variable says it. `None` for any other
+/// type; `Some(None)` if there is no such field.
+fn open_named_tuple_field(heap: &Heap, ty: Type, index: Option<usize>) -> Option<Option<Type>> {
+    let types = heap.types();
+    let &[names, shapes] = types.params(ty) else { return None };
+    if !types.is_named_tuple(ty) {
+        return None;
+    }
+    let TypeData::Var { upper, .. } = types.data(shapes) else { return None };
+    let index = index.filter(|&it| it < isize::MAX as usize);
+    if matches!(types.data(names), TypeData::Value(_)) {
+        let inside = index.is_some_and(|it| it < types.field_names(ty).len());
+        if !inside {
+            return Some(None);
+        }
+    }
+    Some(index.map(|index| {
+        let bound = types.unwrap_unionall(*upper);
+        if !types.is_tuple(bound) {
+            return heap.core().any;
+        }
+        let fields = types.params(bound);
+        match fields.get(index).or(fields.last()).map(|&it| (it, types.data(it))) {
+            Some((_, TypeData::Vararg { elem, .. })) => *elem,
+            Some((found, _)) if index < fields.len() => found,
+            Some(_) | None => heap.core().bottom,
+        }
+    }))
+}
+
 fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Type> {
     let (types, core) = (heap.types(), heap.core());
     let index = match field.as_int(core) {
@@ -270,11 +300,12 @@ fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Typ
             }
         }
     };
-    if types.is_named_tuple(ty)
-        && let Some(&shapes) = types.params(ty).get(1)
-        && let TypeData::Var { upper, .. } = types.data(shapes)
-    {
-        return Ok(if *upper == core.any { core.any } else { *upper });
+    if let Some(found) = open_named_tuple_field(heap, ty, index) {
+        return match found {
+            Some(found) => Ok(found),
+            None if throws => Err(exceptions::bounds_error(heap, heap.type_value(ty), field)),
+            None => Ok(core.bottom),
+        };
     }
     let fields = types.field_types(ty);
     if types.is_tuple(ty)

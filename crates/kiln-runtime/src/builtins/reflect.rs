@@ -72,7 +72,7 @@ pub(super) fn field(heap: &Heap, value: Value, index: usize) -> Option<Value> {
             _ => heap.type_value(*upper),
         }),
         TypeData::Vararg { elem, count } => match index {
-            0 => Some(heap.type_value(*elem)),
+            0 => Some(heap.param_value(*elem)),
             _ => count.map(|it| heap.param_value(it)),
         },
         TypeData::Bottom | TypeData::Value(_) => None,
@@ -103,7 +103,7 @@ fn type_name_field(heap: &Heap, name: TypeName, field: &str) -> Option<Value> {
     let core = heap.core();
     match field {
         "name" => Some(Value::symbol(core, data.def.name)),
-        "singletonname" => Some(Value::symbol(core, data.def.name)),
+        "singletonname" => Some(Value::symbol(core, types.function_name(name))),
         "module" => Some(Value::module(core, data.def.module)),
         "names" => {
             let names: Vec<Value> = data.def.field_names.iter().map(|&it| Value::symbol(core, it)).collect();
