@@ -83,9 +83,18 @@ function shell_parse(text::AbstractString, interpolate::Bool = true; special::Ab
             started = true
             next > ncodeunits(s) && (quoting === nothing ? shell_error(s, "dangling backslash") : shell_error(s, "unterminated double quote"))
             e = s[next]
-            quoting == '"' && !(e in ('"', '$', '\\')) && print(plain, '\\')
-            e == '\n' && quoting === nothing || print(plain, e)
-            next = nextind(s, next)
+            if e == '\n' || e == '\r'
+                # The end of the line and the indentation of the next one are nothing.
+                next = nextind(s, next)
+                e == '\r' && next <= ncodeunits(s) && s[next] == '\n' && (next = nextind(s, next))
+                while next <= ncodeunits(s) && (s[next] == ' ' || s[next] == '\t')
+                    next = nextind(s, next)
+                end
+            else
+                quoting == '"' && !(e in ('"', '$', '\\')) && print(plain, '\\')
+                print(plain, e)
+                next = nextind(s, next)
+            end
         else
             quoting === nothing && c in special && shell_error(s, string("special characters \"", special, "\" must be quoted in commands"))
             started = true

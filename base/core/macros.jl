@@ -207,28 +207,44 @@ end
 # Views.
 macro view(ex)
     ex isa Expr && ex.head === :ref || throw(ArgumentError("Invalid use of @view macro: argument must be a reference expression A[...]."))
-    esc(view_call(ex))
+    # Nothing can be assigned to a view: the value is no place.
+    esc(Expr(:&&, true, view_call(ex)))
 end
 # `end` and `begin` in the brackets keep their meaning when the reference becomes the call of a function.
 function view_call(ex)
     array = ex.args[1]
     args = ex.args[2:end]
     any(uses_ends, args) || return Expr(:call, GlobalRef(Base, :view), array, args...)
-    if array isa Symbol
-        return Expr(:call, GlobalRef(Base, :view), array, ends_replaced(array, args)...)
+    bindings = Any[]
+    if !(array isa Symbol)
+        array = bound!(bindings, "array", array)
     end
-    name = gensym("array")
-    Expr(:let, Expr(:(=), name, array), Expr(:block, Expr(:call, GlobalRef(Base, :view), name, ends_replaced(name, args)...)))
+    call = Expr(:call, GlobalRef(Base, :view), array, ends_replaced!(bindings, array, args)...)
+    isempty(bindings) ? call : Expr(:let, Expr(:block, bindings...), Expr(:block, call))
 end
+bound!(bindings, name, value) = (s = gensym(name); push!(bindings, Expr(:(=), s, value)); s)
 uses_ends(x) = x === :end || x === :begin
 uses_ends(x::Expr) = x.head !== :ref && x.head !== :quote ? any(uses_ends, x.args) : x.head === :ref ? uses_ends(x.args[1]) : false
-function ends_replaced(array, args)
+# Behind a splatted index the dimension is known when its length is: then each index gets a name.
+function ends_replaced!(bindings, array, args)
     n = length(args)
+    splats = Any[]
+    named = any(a -> a isa Expr && a.head === :..., args)
+    here(f, at...) = Expr(:call, GlobalRef(Base, f), array, at...)
     out = Any[]
     for k in 1:n
-        lastcall = n == 1 ? :($(GlobalRef(Base, :lastindex))($array)) : :($(GlobalRef(Base, :lastindex))($array, $k))
-        firstcall = n == 1 ? :($(GlobalRef(Base, :firstindex))($array)) : :($(GlobalRef(Base, :firstindex))($array, $k))
-        push!(out, replace_ends(args[k], firstcall, lastcall))
+        dimension = n == 1 ? () : isempty(splats) ? (k,) :
+            (Expr(:call, GlobalRef(Base, :+), k - length(splats), map(s -> :($(GlobalRef(Base, :length))($s)), splats)...),)
+        # Of an array with an axis for each of its dimensions `begin` of a dimension is the first of its axis.
+        first = isempty(splats) ? here(:firstindex, dimension...) : :($(GlobalRef(Base, :first))($(here(:axes, dimension...))))
+        index = replace_ends(args[k], first, here(:lastindex, dimension...))
+        if named && index isa Expr
+            splat = index.head === :...
+            name = bound!(bindings, "index", splat ? index.args[1] : index)
+            splat && push!(splats, name)
+            index = splat ? Expr(:..., name) : name
+        end
+        push!(out, index)
     end
     out
 end

@@ -56,13 +56,6 @@ Core.eval(Core, :(function get_binding_type(m::Module, s::Symbol)
     it = Base.binding_info(m, s)
     it.kind === :global ? it.type : Any
 end))
-Core.eval(Core, :(function setfieldonce!(x, field, value, success::Symbol = :not_atomic, fail::Symbol = success)
-    defined = success === :not_atomic ? isdefined(x, field) : isdefined(x, field, fail)
-    defined && return false
-    setfield!(x, field, value, success)
-    true
-end))
-
 # The names that programs use of the compiler. Inference is written in Rust: these ask it.
 Core.eval(Core, :(baremodule Compiler
     using Base: Base, Effects, is_consistent, is_effect_free, is_nothrow, is_terminates, is_foldable, is_foldable_nothrow, is_total,

@@ -64,11 +64,16 @@ impl Types {
         let malformed = |text: &str| Err(TypeError::Malformed(text.to_owned()));
         match self.data(fields) {
             _ if self.has_free_vars(fields) => return Ok(()),
-            TypeData::Var { .. } | TypeData::Bottom | TypeData::UnionAll { .. } => return Ok(()),
+            TypeData::Bottom if !list.is_empty() => return Ok(()),
+            TypeData::Var { .. } | TypeData::UnionAll { .. } => return Ok(()),
             _ if !self.is_tuple(fields) => {
                 return malformed("NamedTuple field type must be a tuple datatype");
             }
-            TypeData::Data { .. } | TypeData::Union(_) | TypeData::Vararg { .. } | TypeData::Value(_) => {}
+            TypeData::Bottom
+            | TypeData::Data { .. }
+            | TypeData::Union(_)
+            | TypeData::Vararg { .. }
+            | TypeData::Value(_) => {}
         }
         let elems = self.params(fields);
         let is_open = matches!(elems.last().map(|&it| self.data(it)), Some(TypeData::Vararg { .. }));

@@ -355,10 +355,18 @@ impl Types {
             TypeNameKind::Primitive { .. } | TypeNameKind::Struct { .. } => true,
             TypeNameKind::Tuple => params.iter().all(|&it| self.entry(it).concrete),
             TypeNameKind::NamedTuple => {
-                matches!(params[..], [names, tuple] if self.entry(tuple).concrete
+                // The fields may have abstract types: a field of a struct may, too.
+                matches!(params[..], [names, tuple] if self.has_definite_length(tuple)
                     && matches!(self.data(names), TypeData::Value(_)))
             }
         }
+    }
+
+    /// A tuple type that says how many elements there are.
+    fn has_definite_length(&self, ty: Type) -> bool {
+        let TypeData::Data { name, params } = self.data(ty) else { return false };
+        self.name_kind(*name) == TypeNameKind::Tuple
+            && !params.iter().any(|&it| matches!(self.data(it), TypeData::Vararg { .. }))
     }
 
     fn plain_data(&self, data: &TypeData) -> bool {

@@ -5,7 +5,7 @@ use crate::interp::with_room;
 use crate::runtime::Runtime;
 use crate::services::{ExpandError, FrontError};
 use crate::thrown::Run;
-use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use kiln_ir::{Ast, Expr, ExprId, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Module;
 
 impl Runtime {
@@ -27,6 +27,9 @@ impl Runtime {
         }
         match with_room(|| self.frontend.lower_toplevel(self, module, &mut ast, expanded)) {
             Ok(code) => {
+                if let [LoweredStmt::Return(Lowered::Const(value))] = code.stmts[..] {
+                    return Ok(self.heap.value_of(value));
+                }
                 let code = self.lowered_value(&code)?;
                 Ok(self.heap.expr(self.types.symbol("thunk"), &[code]))
             }
