@@ -111,11 +111,13 @@ function time_print(seconds, bytes, msg)
     println()
 end
 function format_bytes(n; binary = true)
-    units = ("bytes", "KiB", "MiB", "GiB", "TiB")
+    units = binary ? ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB") : ("bytes", "kB", "MB", "GB", "TB", "PB")
+    step = binary ? 1024.0 : 1000.0
     x = Float64(n)
     k = 1
-    while x >= 1024 && k < 5
-        x /= 1024
+    # A number of a decimal unit stays in it up to and including 1000.
+    while k < length(units) && (binary ? x >= step : x > step)
+        x /= step
         k += 1
     end
     k == 1 ? string(n, n == 1 ? " byte" : " bytes") : string(Host.float_to_string(x, :fixed, 3), " ", units[k])
@@ -277,6 +279,7 @@ function is_assign_head(head::Symbol)
 end
 
 # Structs with defaults and keywords.
+export @kwdef
 macro kwdef(ex)
     kwdef_expand(ex)
 end
@@ -296,7 +299,7 @@ function kwdef_expand(ex)
         kw_field!(params, call_args, body.args, i, item)
     end
     isempty(params) && return esc(ex)
-    if T isa Symbol
+    if T isa Symbol || T.head === :escape
         return Expr(:block, esc(ex), esc(Expr(:(=), Expr(:call, T, Expr(:parameters, params...)), Expr(:block, Expr(:call, T, call_args...)))), nothing)
     end
     name = T.args[1]
@@ -307,31 +310,30 @@ function kwdef_expand(ex)
     inner = Expr(:(=), Expr(:where, Expr(:call, full, Expr(:parameters, params...)), tparams...), Expr(:block, Expr(:call, full, call_args...)))
     Expr(:block, esc(ex), esc(outer), esc(inner), nothing)
 end
-function kw_field!(params, call_args, body, i, item)
-    if item isa Symbol
-        push!(params, item)
-        push!(call_args, item)
-    elseif item isa Expr && item.head === :(=)
+# A macro may have escaped a field or a part of it: its name is a plain one all the same, its default stays escaped.
+field_name(x) = x isa Symbol ? x : x isa Expr && !isempty(x.args) ? field_name(x.args[1]) : nothing
+function kw_field!(params, call_args, body, i, item, place = identity)
+    head = item isa Expr ? item.head : :symbol
+    if head === :symbol || head === :(::)
+        name = field_name(item)
+        name isa Symbol || return nothing
+        push!(params, name)
+        push!(call_args, name)
+    elseif head === :(=)
         lhs, default = item.args
         lhs isa Expr && lhs.head === :call && return nothing
-        field = lhs
-        while field isa Expr
-            field = field.head === :const || field.head === :atomic ? field.args[1] : field.args[1]
-        end
-        field isa Symbol || return nothing
-        push!(params, Expr(:kw, field, default))
-        push!(call_args, field)
+        name = field_name(lhs)
+        name isa Symbol || return nothing
+        push!(params, Expr(:kw, name, place(default)))
+        push!(call_args, name)
         body[i] = lhs
-    elseif item isa Expr && item.head === :(::) && item.args[1] isa Symbol
-        push!(params, item.args[1])
-        push!(call_args, item.args[1])
-    elseif item isa Expr && (item.head === :const || item.head === :atomic)
+    elseif head === :const || head === :atomic || head === :escape
         inner = Any[item.args[1]]
-        kw_field!(params, call_args, inner, 1, item.args[1])
-        body[i] = Expr(item.head, inner[1])
-    elseif item isa Expr && item.head === :block
+        kw_field!(params, call_args, inner, 1, item.args[1], head === :escape ? esc : place)
+        body[i] = Expr(head, inner[1])
+    elseif head === :block
         for k in 1:length(item.args)
-            kw_field!(params, call_args, item.args, k, item.args[k])
+            kw_field!(params, call_args, item.args, k, item.args[k], place)
         end
     end
     nothing

@@ -418,7 +418,13 @@ mutable struct ReentrantLock <: AbstractLock
     const waitq::Vector{Any}
     ReentrantLock() = new(nothing, 0x00000000, Any[])
 end
-show(io::IO, l::ReentrantLock) = print(io, "ReentrantLock() (", islocked(l) ? "locked" : "unlocked", ")")
+show(io::IO, l::ReentrantLock) = print(io, "ReentrantLock()")
+function show(io::IO, ::MIME"text/plain", l::ReentrantLock)
+    holder = l.locked_by
+    print(io, l, " (")
+    holder === nothing ? print(io, "unlocked)") :
+        print(io, "locked by ", holder === current_task() ? "current " : "", holder, ")")
+end
 islocked(l::ReentrantLock) = l.locked_by !== nothing
 function trylock(l::ReentrantLock)
     own = SCHEDULER.running

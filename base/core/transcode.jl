@@ -16,15 +16,16 @@ transcode(::Type{T}, src::AbstractVector{UInt16}) where {T <: Union{Int32, UInt3
 function transcode(::Type{UInt16}, src::AbstractVector{UInt8})
     out = UInt16[]
     for c in String(copy(Vector{UInt8}(src)))
-        # Bytes that are no character go over one by one.
-        if ismalformed(c) || isoverlong(c)
+        # Bytes that encode no code point go over one by one; a code point may be encoded in more bytes than it needs.
+        u = ismalformed(c) ? typemax(UInt32) : isoverlong(c) ? decode_overlong(c) : UInt32(c)
+        if u > 0x10ffff
             for i in 1:ncodeunits(c)
                 push!(out, codeunit(c, i))
             end
-        elseif UInt32(c) <= 0xffff
-            push!(out, UInt32(c) % UInt16)
+        elseif u <= 0xffff
+            push!(out, u % UInt16)
         else
-            u = UInt32(c) - 0x10000
+            u -= 0x10000
             push!(out, 0xd800 | (u >> 10) % UInt16, 0xdc00 | (u & 0x3ff) % UInt16)
         end
     end
