@@ -15,7 +15,8 @@ impl Runtime {
         let mut ast = Ast::new();
         let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &super::Places::default());
         if self.needs_no_lowering(&ast, id) {
-            return Ok(expr);
+            let broken = self.heap.has_undefined_part(expr);
+            return Ok(if broken { self.expr_value(&ast, id) } else { expr });
         }
         let expanded = match with_room(|| self.frontend.expand(self, module, &mut ast, id)) {
             Ok(expanded) => expanded,
