@@ -263,41 +263,53 @@ fn field_type_of(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Type>
 
 fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Type> {
     let (types, core) = (heap.types(), heap.core());
-    let no_values = types.is_named_tuple(ty) && types.params(ty).get(1) == Some(&core.bottom);
+    let each = each_field_type(heap, ty);
+    let is_open = each.is_some() && !matches!(types.data(types.params(ty)[0]), TypeData::Value(_));
     let index = match field.as_int(core) {
         Some(i) => usize::try_from(i.wrapping_sub(1)).ok(),
-        None if no_values => Some(0),
         None => {
             let name = symbol_argument(heap, "fieldtype", field)?;
             match types.field_index(ty, name) {
-                Some(index) => Some(index),
+                None if is_open => Some(0),
                 None if throws => return Err(exceptions::field_error(heap, ty, field)),
                 None => return Ok(core.bottom),
+                found => found,
             }
         }
     };
-    if types.is_named_tuple(ty)
-        && let Some(&shapes) = types.params(ty).get(1)
-        && let TypeData::Var { upper, .. } = types.data(shapes)
-    {
-        return Ok(if *upper == core.any { core.any } else { *upper });
-    }
-    // The fields of `NamedTuple{(:a, :b), Union{}}` have the type `Union{}`.
-    let known = no_values && matches!(types.data(types.params(ty)[0]), TypeData::Value(_));
-    if no_values && index.is_some_and(|it| !known || it < types.field_names(ty).len()) {
-        return Ok(core.bottom);
-    }
     let fields = types.field_types(ty);
-    if types.is_tuple(ty)
-        && let Some((last, index)) = fields.len().checked_sub(1).zip(index)
-        && index >= last
-        && let TypeData::Vararg { elem, .. } = types.data(fields[last])
-    {
-        return Ok(*elem);
-    }
-    match index.and_then(|it| fields.get(it)) {
-        Some(&found) => Ok(found),
+    let found = match (each, index) {
+        (Some(each), Some(index)) => (is_open || index < types.field_names(ty).len()).then_some(each),
+        (_, None) => None,
+        (None, Some(index)) => match fields.split_last() {
+            Some((last, fixed))
+                if types.is_tuple(ty)
+                    && index >= fixed.len()
+                    && let TypeData::Vararg { elem, .. } = types.data(*last) =>
+            {
+                Some(*elem)
+            }
+            _ => fields.get(index).copied(),
+        },
+    };
+    match found {
+        Some(found) => Ok(found),
         None if throws => Err(exceptions::bounds_error(heap, heap.type_value(ty), field)),
         None => Ok(core.bottom),
+    }
+}
+
+/// The type that every field of a named tuple has whose types are not told apart: `NamedTuple{(:a, :b), Union{}}`.
+fn each_field_type(heap: &Heap, ty: Type) -> Option<Type> {
+    let types = heap.types();
+    let &shapes = types.params(ty).get(1).filter(|_| types.is_named_tuple(ty))?;
+    match types.data(shapes) {
+        TypeData::Bottom => Some(shapes),
+        TypeData::Var { upper, .. } => Some(*upper),
+        TypeData::Data { .. }
+        | TypeData::Union(_)
+        | TypeData::UnionAll { .. }
+        | TypeData::Vararg { .. }
+        | TypeData::Value(_) => None,
     }
 }
