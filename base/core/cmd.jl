@@ -129,7 +129,7 @@ function cmd_gen(words)
     whole === nothing ? Cmd(exec) : Cmd(exec, whole.ignorestatus, whole.flags, whole.env, whole.dir, whole.cpus)
 end
 Core.eval(Core, :(macro cmd(text)
-    Expr(:call, GlobalRef(Base, :cmd_gen), Base.esc(Base.shell_parse(text; special = Base.shell_special, filename = string(Base.something(__source__.file, "none")))))
+    Expr(:call, GlobalRef(Base, :cmd_gen), Base.esc(Base.shell_parse(text; special = Base.shell_special, filename = Base.string(Base.something(__source__.file, "none")))))
 end))
 Core.eval(Base, :(const var"@cmd" = Core.var"@cmd"))
 
