@@ -112,12 +112,11 @@ function time_print(seconds, bytes, msg)
 end
 function format_bytes(n; binary = true)
     units = binary ? ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB") : ("bytes", "kB", "MB", "GB", "TB", "PB")
-    step = binary ? 1024.0 : 1000.0
+    base = binary ? 1024.0 : 1000.0
     x = Float64(n)
     k = 1
-    # A number of a decimal unit stays in it up to and including 1000.
-    while k < length(units) && (binary ? x >= step : x > step)
-        x /= step
+    while k < 6 && x > base
+        x /= base
         k += 1
     end
     k == 1 ? string(n, n == 1 ? " byte" : " bytes") : string(Host.float_to_string(x, :fixed, 3), " ", units[k])

@@ -205,11 +205,10 @@ impl Desugar<'_> {
     fn updated_target(&mut self, lhs: ExprId, before: &mut Vec<Node>) -> Lowering<(Node, Node)> {
         let loc = self.ast.loc(lhs);
         match self.parts(lhs) {
-            Some((head, parts)) if head == "ref" && !parts.is_empty() => {
-                let (array, indices) = self.stable_reference(parts[0], &parts[1..], before)?;
-                let view = self.index_call("dotview", vec![array.clone()], &indices, loc);
-                let target = self.hold(view, before);
-                Ok((target, self.index_call("getindex", vec![array], &indices, loc)))
+            Some((head, _)) if head == "ref" => {
+                let view = self.broadcast_target(lhs)?;
+                let target = self.stable(view, before);
+                Ok((target.clone(), self.base_call("without_repeats", vec![target], loc)))
             }
             Some((head, parts)) if head == "." && parts.len() == 2 && !self.is_head(parts[1], "tuple") => {
                 let object = self.expr(parts[0])?;
