@@ -104,8 +104,7 @@ macro max_methods(args...)
     isa(ex, Expr) ? Expr(:escape, ex) : nothing
 end
 macro nospecialize(vars...)
-    nfields(vars) === 1 ? Expr(:escape, Expr(:meta, :nospecialize, vars...)) :
-        Expr(:meta, :nospecialize, vars...)
+    Expr(:escape, Expr(:meta, :nospecialize, vars...))
 end
 macro specialize(vars...)
     nfields(vars) === 1 ? Expr(:escape, getfield(vars, 1)) : nothing

@@ -183,7 +183,7 @@ pairs(a::AbstractArray) = Pairs(a, keys(a))
 pairs(::IndexLinear, a) = Pairs(a, LinearIndices(a))
 pairs(::IndexCartesian, a) = Pairs(a, CartesianIndices(axes(a)))
 pairs(t::Tuple) = Pairs(t, keys(t))
-pairs(nt::NamedTuple) = Pairs{Symbol, eltype(typeof(nt)), typeof(keys(nt)), typeof(nt)}(nt, keys(nt))
+pairs(nt::NamedTuple) = Pairs{Symbol, eltype(typeof(nt)), Nothing, typeof(nt)}(nt, nothing)
 pairs(v::SimpleVector) = Pairs(v, keys(v))
 pairs(d::AbstractDict) = d
 pairs(p::Pairs) = p
@@ -191,15 +191,16 @@ values(itr) = itr
 pairs(itr) = Generator(=>, keys(itr), values(itr))
 values(p::Pairs) = getfield(p, :data)
 keys(p::Pairs) = getfield(p, :itr)
+keys(p::Pairs{<:Any, <:Any, Nothing}) = keys(getfield(p, :data))
 last(p::Pairs) = (k = last(keys(p)); k => values(p)[k])
-length(p::Pairs) = length(getfield(p, :itr))
-size(p::Pairs) = size(getfield(p, :itr))
-axes(p::Pairs) = axes(getfield(p, :itr))
+length(p::Pairs) = length(keys(p))
+size(p::Pairs) = size(keys(p))
+axes(p::Pairs) = axes(keys(p))
 eltype(::Type{Pairs{K, V, I, A}}) where {K, V, I, A} = Pair{K, V}
-isdone(p::Pairs, state...) = isdone(getfield(p, :itr), state...)
-isempty(p::Pairs) = isempty(getfield(p, :itr))
+isdone(p::Pairs, state...) = isdone(keys(p), state...)
+isempty(p::Pairs) = isempty(keys(p))
 @inline function iterate(p::Pairs, state...)
-    y = iterate(getfield(p, :itr), state...)
+    y = iterate(keys(p), state...)
     y === nothing && return nothing
     (y[1] => getfield(p, :data)[y[1]], y[2])
 end

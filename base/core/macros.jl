@@ -213,28 +213,44 @@ end
 # Views.
 macro view(ex)
     ex isa Expr && ex.head === :ref || throw(ArgumentError("Invalid use of @view macro: argument must be a reference expression A[...]."))
-    esc(view_call(ex))
+    # Nothing can be assigned to a view: the value is no place.
+    esc(Expr(:&&, true, view_call(ex)))
 end
 # `end` and `begin` in the brackets keep their meaning when the reference becomes the call of a function.
 function view_call(ex)
     array = ex.args[1]
     args = ex.args[2:end]
     any(uses_ends, args) || return Expr(:call, GlobalRef(Base, :view), array, args...)
-    if array isa Symbol
-        return Expr(:call, GlobalRef(Base, :view), array, ends_replaced(array, args)...)
+    bindings = Any[]
+    if !(array isa Symbol)
+        array = bound!(bindings, "array", array)
     end
-    name = gensym("array")
-    Expr(:let, Expr(:(=), name, array), Expr(:block, Expr(:call, GlobalRef(Base, :view), name, ends_replaced(name, args)...)))
+    call = Expr(:call, GlobalRef(Base, :view), array, ends_replaced!(bindings, array, args)...)
+    isempty(bindings) ? call : Expr(:let, Expr(:block, bindings...), Expr(:block, call))
 end
+bound!(bindings, name, value) = (s = gensym(name); push!(bindings, Expr(:(=), s, value)); s)
 uses_ends(x) = x === :end || x === :begin
 uses_ends(x::Expr) = x.head !== :ref && x.head !== :quote ? any(uses_ends, x.args) : x.head === :ref ? uses_ends(x.args[1]) : false
-function ends_replaced(array, args)
+# Behind a splatted index the dimension is known when its length is: then each index gets a name.
+function ends_replaced!(bindings, array, args)
     n = length(args)
+    splats = Any[]
+    named = any(a -> a isa Expr && a.head === :..., args)
+    here(f, at...) = Expr(:call, GlobalRef(Base, f), array, at...)
     out = Any[]
     for k in 1:n
-        lastcall = n == 1 ? :($(GlobalRef(Base, :lastindex))($array)) : :($(GlobalRef(Base, :lastindex))($array, $k))
-        firstcall = n == 1 ? :($(GlobalRef(Base, :firstindex))($array)) : :($(GlobalRef(Base, :firstindex))($array, $k))
-        push!(out, replace_ends(args[k], firstcall, lastcall))
+        dimension = n == 1 ? () : isempty(splats) ? (k,) :
+            (Expr(:call, GlobalRef(Base, :+), k - length(splats), map(s -> :($(GlobalRef(Base, :length))($s)), splats)...),)
+        # Of an array with an axis for each of its dimensions `begin` of a dimension is the first of its axis.
+        first = isempty(splats) ? here(:firstindex, dimension...) : :($(GlobalRef(Base, :first))($(here(:axes, dimension...))))
+        index = replace_ends(args[k], first, here(:lastindex, dimension...))
+        if named && index isa Expr
+            splat = index.head === :...
+            name = bound!(bindings, "index", splat ? index.args[1] : index)
+            splat && push!(splats, name)
+            index = splat ? Expr(:..., name) : name
+        end
+        push!(out, index)
     end
     out
 end
@@ -267,6 +283,7 @@ function is_assign_head(head::Symbol)
 end
 
 # Structs with defaults and keywords.
+export @kwdef
 macro kwdef(ex)
     kwdef_expand(ex)
 end
@@ -286,7 +303,7 @@ function kwdef_expand(ex)
         kw_field!(params, call_args, body.args, i, item)
     end
     isempty(params) && return esc(documentable(ex))
-    if T isa Symbol
+    if T isa Symbol || T.head === :escape
         return Expr(:block, esc(documentable(ex)), esc(Expr(:(=), Expr(:call, T, Expr(:parameters, params...)), Expr(:block, Expr(:call, T, call_args...)))), nothing)
     end
     name = T.args[1]
@@ -299,31 +316,30 @@ function kwdef_expand(ex)
 end
 # A definition that takes the text before the call of the macro that makes it.
 documentable(def) = Expr(:block, Expr(:meta, :doc), def)
-function kw_field!(params, call_args, body, i, item)
-    if item isa Symbol
-        push!(params, item)
-        push!(call_args, item)
-    elseif item isa Expr && item.head === :(=)
+# A macro may have escaped a field or a part of it: its name is a plain one all the same, its default stays escaped.
+field_name(x) = x isa Symbol ? x : x isa Expr && !isempty(x.args) ? field_name(x.args[1]) : nothing
+function kw_field!(params, call_args, body, i, item, place = identity)
+    head = item isa Expr ? item.head : :symbol
+    if head === :symbol || head === :(::)
+        name = field_name(item)
+        name isa Symbol || return nothing
+        push!(params, name)
+        push!(call_args, name)
+    elseif head === :(=)
         lhs, default = item.args
         lhs isa Expr && lhs.head === :call && return nothing
-        field = lhs
-        while field isa Expr
-            field = field.head === :const || field.head === :atomic ? field.args[1] : field.args[1]
-        end
-        field isa Symbol || return nothing
-        push!(params, Expr(:kw, field, default))
-        push!(call_args, field)
+        name = field_name(lhs)
+        name isa Symbol || return nothing
+        push!(params, Expr(:kw, name, place(default)))
+        push!(call_args, name)
         body[i] = lhs
-    elseif item isa Expr && item.head === :(::) && item.args[1] isa Symbol
-        push!(params, item.args[1])
-        push!(call_args, item.args[1])
-    elseif item isa Expr && (item.head === :const || item.head === :atomic)
+    elseif head === :const || head === :atomic || head === :escape
         inner = Any[item.args[1]]
-        kw_field!(params, call_args, inner, 1, item.args[1])
-        body[i] = Expr(item.head, inner[1])
-    elseif item isa Expr && item.head === :block
+        kw_field!(params, call_args, inner, 1, item.args[1], head === :escape ? esc : place)
+        body[i] = Expr(head, inner[1])
+    elseif head === :block
         for k in 1:length(item.args)
-            kw_field!(params, call_args, item.args, k, item.args[k])
+            kw_field!(params, call_args, item.args, k, item.args[k], place)
         end
     end
     nothing

@@ -8,7 +8,10 @@
 @noinline throw_wrong_count(n, k) = throw(ArgumentError(string("Wrong number of arguments to named tuple constructor. Expected ", n, ", got ", k, ".")))
 (::Type{NamedTuple})() = NamedTuple{()}(())
 (::Type{NamedTuple{()}})() = NamedTuple{()}(())
-(::Type{NamedTuple{names}})(nt::NamedTuple) where {names} = NamedTuple{names}(map(Fix1(getfield, nt), names))
+# The fields keep their declared types, where these say more than the values.
+(::Type{NamedTuple{names}})(nt::NamedTuple{<:Any, T}) where {names, T} = isconcretetype(T) ?
+    NamedTuple{names}(map(Fix1(getfield, nt), names)) :
+    NamedTuple{names, Tuple{map(n -> fieldtype(typeof(nt), n), names)...}}(map(Fix1(getfield, nt), names))
 (::Type{NamedTuple{names, T}})(nt::NamedTuple) where {names, T <: Tuple} =
     NamedTuple{names, T}(map(Fix1(getfield, nt), names))
 (::Type{NamedTuple{names}})(itr) where {names} = NamedTuple{names}(Tuple(itr))
@@ -75,8 +78,15 @@ reverse(nt::NamedTuple) = NamedTuple{reverse(keys(nt))}(reverse(Tuple(nt)))
 # Names of both, the first's in front; values of the last that has the name.
 @generated function merge(a::NamedTuple{an}, b::NamedTuple{bn}) where {an, bn}
     names = merged_names(an, bn)
-    picks = Any[name_in(n, bn) ? :(getfield(b, $(QuoteNode(n)))) : :(getfield(a, $(QuoteNode(n)))) for n in names]
-    :(NamedTuple{$names}(($(picks...),)))
+    sources = Any[name_in(n, bn) ? (:b, b) : (:a, a) for n in names]
+    named_tuple_code(names, sources)
+end
+# A named tuple of fields of arguments, each given with its type: the fields keep their declared types.
+function named_tuple_code(names, sources)
+    picks = Any[:(getfield($(source[1]), $(QuoteNode(n)))) for (n, source) in zip(names, sources)]
+    all(source -> isconcretetype(source[2]), sources) || return :(NamedTuple{$names}(($(picks...),)))
+    types = Any[fieldtype(source[2], n) for (n, source) in zip(names, sources)]
+    Expr(:new, NamedTuple{names, Tuple{types...}}, picks...)
 end
 sym_in(n::Symbol, names::Tuple{Vararg{Symbol}}) = name_in(n, names)
 name_in(n::Symbol, names::Tuple) = any(m -> m === n, names)
@@ -114,8 +124,7 @@ end
 # Without the names of the second.
 @generated function structdiff(a::NamedTuple{an}, b::Union{NamedTuple{bn}, Type{NamedTuple{bn}}}) where {an, bn}
     names = filter(n -> !name_in(n, bn), an)
-    picks = Any[:(getfield(a, $(QuoteNode(n)))) for n in names]
-    :(NamedTuple{$names}(($(picks...),)))
+    named_tuple_code(names, Any[(:a, a) for n in names])
 end
 diff_names(an::Tuple, bn::Tuple) = filter(n -> !name_in(n, bn), an)
 

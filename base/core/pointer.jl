@@ -46,6 +46,15 @@ iterate(r::Ref, ::Any) = nothing
 @inline unsafe_load(p::Ptr{T}, i::Integer = 1) where {T} = pointerref(p, Int(i), 1)
 @inline unsafe_store!(p::Ptr{T}, x, i::Integer = 1) where {T} = (pointerset(p, convert(T, x), Int(i), 1); p)
 @inline unsafe_store!(p::Ptr{Any}, x, i::Integer = 1) = (pointerset(p, x, Int(i), 1); p)
+@inline unsafe_load(p::Ptr, order::Symbol) = atomic_pointerref(p, order)
+@inline unsafe_store!(p::Ptr{T}, x, order::Symbol) where {T} = atomic_pointerset(p, convert(T, x)::T, order)
+@inline unsafe_store!(p::Ptr{Any}, x, order::Symbol) = atomic_pointerset(p, x, order)
+unsafe_swap!(p::Ptr{T}, x, order::Symbol = :not_atomic) where {T} = atomic_pointerswap(p, convert(T, x)::T, order)
+unsafe_modify!(p::Ptr, op, x, order::Symbol = :not_atomic) = atomic_pointermodify(p, op, x, order)
+unsafe_replace!(p::Ptr{T}, expected, desired, success::Symbol = :not_atomic, fail::Symbol = success) where {T} =
+    atomic_pointerreplace(p, expected, convert(T, desired)::T, success, fail)
+elsize(::Type{Ptr{T}}) where {T} = T === Any ? sizeof(Ptr) : sizeof(T)
+export unsafe_swap!, unsafe_modify!, unsafe_replace!
 unsafe_convert(::Type{Ptr{T}}, p::Ptr) where {T} = bitcast(Ptr{T}, p)
 # Of a reference to an object: the object's address, but for `Ptr{Any}`, which points to the reference.
 unsafe_convert(::Type{Ptr{S}}, r::RefValue{T}) where {S, T} = Ptr{S}(allocatedinline(T) ? Host.pointer_from_objref(r) : address_in(r))

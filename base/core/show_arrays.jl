@@ -48,6 +48,13 @@ function show(io::IO, t::Tuple)
 end
 function show(io::IO, t::NamedTuple)
     isempty(t) && return print(io, "NamedTuple()")
+    # Fields that hold less than they are declared for are shown with their types.
+    if any(i -> typeof(getfield(t, i)) !== fieldtype(typeof(t), i), 1:nfields(t))
+        show(io, typeof(t))
+        print(io, "(")
+        show(io, Tuple(t))
+        return print(io, ")")
+    end
     print(io, "(")
     for (i, k) in enumerate(keys(t))
         i > 1 && print(io, ", ")

@@ -204,6 +204,9 @@ module Meta
     macro lower(ex)
         :(lower($__module__, $(QuoteNode(ex))))
     end
+    macro lower(m, ex)
+        :(lower($(Expr(:escape, m)), $(QuoteNode(ex))))
+    end
     unescape(e) = e isa Expr && (e.head === :escape || e.head === Symbol("hygienic-scope")) ? unescape(e.args[1]) : e
     unblock(e) = unblock_expr(e)
     macro dump(ex)

@@ -178,8 +178,8 @@ function yield()
     wait()
 end
 function yield(t::Task, @nospecialize(x = nothing))
-    t.state === :runnable || error("schedule: Task not runnable")
-    t === SCHEDULER.running && return x
+    t === SCHEDULER.running && throw(ConcurrencyViolationError("Cannot yield to currently running task!"))
+    t.state === :runnable || throw(ConcurrencyViolationError("schedule: Task not runnable"))
     enqueue_ready(SCHEDULER.running)
     yieldto(t, x)
 end
@@ -275,7 +275,7 @@ function notify_all(waiting, t)
 end
 at_end(t::Task, waiter) = (t.donenotify === nothing && (t.donenotify = Any[]); push!(t.donenotify, waiter); nothing)
 function await_end(t::Task)
-    t === SCHEDULER.running && error("deadlock detected: cannot wait on current task")
+    t === SCHEDULER.running && throw(ConcurrencyViolationError("deadlock detected: cannot wait on current task"))
     while t.state === :runnable
         own = SCHEDULER.running
         at_end(t, own)

@@ -5,6 +5,8 @@
 //! captures is worked out at the end, when it is known which functions are never reassigned: a method of such a
 //! function refers to it through its own first argument.
 
+mod definition_checks;
+
 use crate::error::{LowerWarning, Lowering, problem};
 use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
 use crate::lower::Globals;
@@ -70,8 +72,6 @@ pub(crate) struct Group {
     pub(crate) methods: Vec<MethodDef>,
     /// Filled at the end: variables of outer functions that instances hold, static parameters first.
     pub(crate) captures: Vec<VarId>,
-    /// The scope whose definitions these are; another scope's make a closure of another type.
-    scope: u32,
     pub(crate) loc: SourceLoc,
 }
 
@@ -101,7 +101,6 @@ struct Scope {
     arguments: bool,
     /// A loop or `try` at top level, with nothing but such scopes around it.
     soft: bool,
-    number: u32,
 }
 
 struct Resolver<'a> {
@@ -110,7 +109,6 @@ struct Resolver<'a> {
     out: Resolved,
     scopes: Vec<Scope>,
     lambda: LambdaId,
-    scopes_made: u32,
     /// (where, what): a mention of another function's variable.
     mentions: Vec<(LambdaId, VarId)>,
     local_names: LocalNames,
@@ -119,6 +117,8 @@ struct Resolver<'a> {
     softscope: bool,
     /// Names that statements of the thunk assign outside any scope.
     assigned_at_top: Vec<Symbol>,
+    /// What is checked where a body is defined, with the body.
+    checks: Vec<(LambdaId, Node)>,
     error: Option<Box<crate::LowerError>>,
 }
 
@@ -137,12 +137,12 @@ pub(crate) fn resolve(
         out: Resolved::default(),
         scopes: Vec::new(),
         lambda: LambdaId(0),
-        scopes_made: 0,
         mentions: Vec::new(),
         local_names: LocalNames::default(),
         host,
         softscope,
         assigned_at_top: Vec::new(),
+        checks: Vec::new(),
         error: None,
     };
     resolver.new_lambda(LambdaId(0), true);
@@ -152,7 +152,6 @@ pub(crate) fn resolve(
         top: true,
         arguments: false,
         soft: true,
-        number: 0,
     };
     let mut collected = Collected::default();
     collected.walk(body);
@@ -168,6 +167,14 @@ pub(crate) fn resolve(
     }
     resolver.scopes.push(scope);
     resolver.node(body);
+    let checks = resolver.checks_of(LambdaId(0));
+    if !checks.is_empty() {
+        let loc = body.loc;
+        let rest = std::mem::replace(body, Node::block(checks, loc));
+        if let Kind::Block(nodes) = &mut body.kind {
+            nodes.push(rest);
+        }
+    }
     if let Some(error) = resolver.error {
         return Err(error);
     }
@@ -265,6 +272,11 @@ impl Resolver<'_> {
         self.find(name).unwrap_or(Binding::Global(self.module, name))
     }
 
+    /// Whether a constant of this name is one of the module: here is no scope, or one around says so.
+    fn is_declared(&self, name: Symbol) -> bool {
+        self.scopes.len() == 1 || self.scopes.iter().skip(1).any(|it| it.names.contains_key(&name))
+    }
+
     fn is_local(&self, node: &Node) -> bool {
         matches!(node.kind, Kind::Name(name) if matches!(self.lookup(name), Binding::Var(_)))
     }
@@ -317,9 +329,10 @@ impl Resolver<'_> {
                 self.node(node);
             }
             Kind::ConstDecl(target, value) => {
+                let undeclared = matches!(target.kind, Kind::Name(name) if !self.is_declared(name));
                 self.node(value);
                 self.node(target);
-                if matches!(target.kind, Kind::Var(_)) {
+                if undeclared || matches!(target.kind, Kind::Var(_)) {
                     let message = "unsupported `const` declaration on local variable";
                     self.fail(problem("const-local", message, loc));
                 } else if self.lambda != LambdaId(0) {
@@ -345,6 +358,18 @@ impl Resolver<'_> {
                 } else {
                     self.node(name);
                 }
+            }
+            Kind::DefinitionCheck(parts) => {
+                let parts = std::mem::take(parts);
+                self.definition_check(parts, loc);
+                node.kind = Kind::Block(Vec::new());
+            }
+            Kind::NoLocals(names) => {
+                if names.iter().any(|&it| matches!(self.lookup(it), Binding::Var(_))) {
+                    let message = "ccall function name and library expression cannot reference local variables";
+                    self.fail(problem("local-in-foreign-name", message, loc));
+                }
+                node.kind = Kind::Block(Vec::new());
             }
             Kind::Label(_) => {
                 let lambda = self.lambda.0 as usize;
@@ -497,17 +522,12 @@ impl Resolver<'_> {
     }
 
     fn push_scope(&mut self, names: FxHashMap<Symbol, Binding>, lambda: LambdaId) {
-        self.scopes_made += 1;
-        let number = self.scopes_made;
-        self.scopes.push(Scope { names, lambda, top: false, arguments: false, soft: false, number });
+        self.scopes.push(Scope { names, lambda, top: false, arguments: false, soft: false });
     }
 
-    /// The group of a local function; a new one for `None`, and for a function that has one in another scope: that
-    /// definition is a new assignment.
+    /// The group of a local function; a new one for `None`.
     fn group_of(&mut self, var: Option<VarId>, loc: SourceLoc) -> GroupId {
-        let scope = self.scopes.last().map_or(0, |it| it.number);
-        let known = var.and_then(|it| self.out.vars[it.0 as usize].group);
-        if let Some(group) = known.filter(|it| self.out.groups[it.0 as usize].scope == scope) {
+        if let Some(group) = var.and_then(|it| self.out.vars[it.0 as usize].group) {
             return group;
         }
         let group = GroupId(self.out.groups.len() as u32);
@@ -515,11 +535,9 @@ impl Resolver<'_> {
             Some(var) => self.out.vars[var.0 as usize].name,
             None => self.types.symbol(""),
         };
-        self.out.groups.push(Group { name, var, methods: Vec::new(), captures: Vec::new(), scope, loc });
+        self.out.groups.push(Group { name, var, methods: Vec::new(), captures: Vec::new(), loc });
         if let Some(var) = var {
-            let info = self.var(var);
-            info.group = Some(group);
-            info.assignments += u32::from(known.is_some());
+            self.var(var).group = Some(group);
         }
         group
     }
@@ -590,6 +608,11 @@ impl Resolver<'_> {
 
     fn method(&mut self, method: &mut MethodDef, group: Option<GroupId>) {
         let outer = self.lambda;
+        if method.lambda.meta.generated && outer != LambdaId(0) {
+            let message =
+                "Global method definition needs to be placed at the top level, or use \"eval\".";
+            self.fail(problem("method-in-function", message, method.loc));
+        }
         let id = self.new_lambda(outer, group.is_none());
         method.lambda.id = id;
         if let Some(var) = group.and_then(|it| self.out.groups[it.0 as usize].var) {
@@ -623,6 +646,7 @@ impl Resolver<'_> {
         self.lambda = id;
         self.scopes.pop();
         self.lambda_body(method, id, names);
+        method.checks = self.checks_of(id);
         self.lambda = outer;
     }
 

@@ -55,6 +55,8 @@ pub enum ParseRule {
 pub struct ParseRequest<'a> {
     /// The text.
     pub text: &'a str,
+    /// The first byte that is no UTF-8; the text has replacements for such bytes.
+    pub invalid: Option<usize>,
     /// The byte to start at, from 0.
     pub start: usize,
     /// The part to parse.

@@ -59,8 +59,9 @@ impl Types {
             }
         }
         let malformed = |text: &str| Err(TypeError::Malformed(text.to_owned()));
-        let may_be_any =
-            matches!(self.data(fields), TypeData::Var { .. } | TypeData::Bottom | TypeData::UnionAll { .. });
+        let is_bottom = matches!(self.data(fields), TypeData::Bottom);
+        let is_open = matches!(self.data(fields), TypeData::Var { .. } | TypeData::UnionAll { .. });
+        let may_be_any = is_open || is_bottom && !list.is_empty();
         if may_be_any || self.has_free_vars(fields) {
             return Ok(());
         }

@@ -427,9 +427,11 @@ impl<'a> Desugar<'a> {
     fn in_function<T>(&mut self, inner: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<(T, Frame)> {
         let frame = Frame { generator: std::mem::take(&mut self.generator), ..Frame::default() };
         let outer = std::mem::replace(&mut self.frame, frame);
+        let line = self.line;
         self.functions += 1;
         let result = inner(self);
         self.functions -= 1;
+        self.line = line;
         let frame = std::mem::replace(&mut self.frame, outer);
         Ok((result?, frame))
     }

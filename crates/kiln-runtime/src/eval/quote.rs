@@ -56,6 +56,10 @@ impl Runtime {
         let heap = &self.heap;
         let own = if value.is_inline() { None } else { places.by_address.get(&value.bits()).copied() };
         let loc = own.filter(|it| !it.is_none()).unwrap_or(loc);
+        if heap.has_undefined_part(value) {
+            let message = ast.push(Expr::Const(heap.const_of(heap.string("undefined reference in AST"))), loc);
+            return ast.node(self.types.symbol("error"), vec![message], loc);
+        }
         if let Some((head, args)) = heap.as_expr(value) {
             let mut here = loc;
             let mut ids = Vec::with_capacity(args.len());

@@ -23,6 +23,7 @@ pub(super) fn macroexpand(args: &Arguments<'_>) -> Run {
 pub(super) fn parse_string(args: &Arguments<'_>) -> Run {
     args.expect(5, 5)?;
     let text = args.text(0)?;
+    let invalid = std::str::from_utf8(args.bytes(0)?).err().map(|it| it.valid_up_to());
     let start = usize::try_from(args.int(1)?.saturating_sub(1)).unwrap_or(0).min(text.len());
     let rule = match args.rt.types.name(args.symbol(2)?) {
         "statement" => ParseRule::Statement,
@@ -31,7 +32,7 @@ pub(super) fn parse_string(args: &Arguments<'_>) -> Run {
     };
     let file = args.text(3)?;
     let line = u32::try_from(args.int(4)?).unwrap_or(1);
-    Ok(args.rt.parse_text(ParseRequest { text: &text, start, rule, file: &file, line }))
+    Ok(args.rt.parse_text(ParseRequest { text: &text, invalid, start, rule, file: &file, line }))
 }
 
 pub(super) fn include_file(args: &Arguments<'_>) -> Run {
