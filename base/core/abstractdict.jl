@@ -137,7 +137,7 @@ function isequal(a::AbstractDict, b::AbstractDict)
     a === b && return true
     (a isa IdDict) == (b isa IdDict) || return false
     length(a) == length(b) || return false
-    all(p -> in(p, b, isequal), a)
+    all(p -> in(p, b, isequal)::Bool, a)
 end
 function hash(d::AbstractDict, h::UInt)
     x = UInt(0x6d1f_e4a3)

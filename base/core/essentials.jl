@@ -73,22 +73,22 @@ macro constprop(setting)
     mark = isa(setting, QuoteNode) ? setting.value : setting
     mark === :aggressive ? Expr(:meta, :aggressive_constprop) : Expr(:meta, :no_constprop)
 end
-# The promises from number `at` to before `stop`; `nothing` if one of them is taken back, as by `!:nothrow`: then none counts.
+# The promises from number `at` to before `stop`: names, and `!name` for one that is taken back.
 function promised(args, at, stop)
     at === stop && return ()
     promise = getfield(args, at)
-    isa(promise, QuoteNode) || return nothing
-    rest = promised(args, Core.Intrinsics.add_int(at, 1), stop)
-    rest === nothing ? nothing : (promise.value, rest...)
+    promise = isa(promise, QuoteNode) ? promise.value : promise
+    (promise, promised(args, Core.Intrinsics.add_int(at, 1), stop)...)
 end
 # Of a definition, or alone in the body of one. Of a call it says nothing.
 macro assume_effects(args...)
     count = nfields(args)
     ex = getfield(args, count)
-    stop = isa(ex, Expr) ? count : Core.Intrinsics.add_int(count, 1)
-    names = promised(args, 1, stop)
-    isa(ex, Expr) || return names === nothing ? nothing : Expr(:meta, Expr(:purity, names...))
-    names === nothing ? Expr(:escape, ex) : Expr(:escape, annotate_definition(ex, Expr(:purity, names...)))
+    takes_back = isa(ex, Expr) && ex.head === :call && expr_arg(ex, 1) === :!
+    annotates = isa(ex, Expr) && !takes_back
+    names = promised(args, 1, annotates ? count : Core.Intrinsics.add_int(count, 1))
+    annotates || return Expr(:meta, Expr(:purity, names...))
+    Expr(:escape, annotate_definition(ex, Expr(:purity, names...)))
 end
 macro pure(ex)
     Expr(:escape, ex)

@@ -257,13 +257,42 @@ struct Effects
     effect_free::Bool
     nothrow::Bool
     terminates::Bool
+    notaskstate::Bool
+    inaccessiblememonly::Bool
+    noub::Bool
+    nonoverlayed::Bool
+    nortcall::Bool
 end
-infer_effects(f, T = default_tt(f); world::UInt = tls_world_age(), kws...) = Effects(Host.infer_effects(inferable(f, T), tuple_type(T), world)...)
+# The answers of the methods that a call may go to, and whether every such call has one.
+function inferred_effects(f, T, world::UInt)
+    answer = Host.infer_effects(inferable(f, T), tuple_type(T), world)
+    covered = answer[1]
+    covered, Any[answer[i] for i in 2:length(answer)]
+end
+function infer_effects(f, T = default_tt(f); world::UInt = tls_world_age(), optimize::Bool = true, interp = nothing)
+    covered, each = inferred_effects(f, T, world)
+    promise(i) = all(it -> it[i], each)
+    Effects(promise(1), promise(2), promise(3) && covered, (promise(i) for i in 4:9)...)
+end
+function infer_exception_type(f, T = default_tt(f); world::UInt = tls_world_age(), optimize::Bool = true, interp = nothing)
+    covered, each = inferred_effects(f, T, world)
+    Union{Any[it[end] for it in each]..., (covered ? () : (MethodError,))...}
+end
+function infer_exception_types(f, T = default_tt(f); world::UInt = tls_world_age(), optimize::Bool = true, interp = nothing)
+    covered, each = inferred_effects(f, T, world)
+    Any[covered ? it[end] : Union{it[end], MethodError} for it in each]
+end
 is_consistent(e::Effects) = e.consistent
 is_effect_free(e::Effects) = e.effect_free
 is_nothrow(e::Effects) = e.nothrow
 is_terminates(e::Effects) = e.terminates
-is_foldable(e::Effects, check_rtcall::Bool = false) = e.consistent && e.effect_free && e.terminates
+is_notaskstate(e::Effects) = e.notaskstate
+is_inaccessiblememonly(e::Effects) = e.inaccessiblememonly
+is_noub(e::Effects) = e.noub
+is_nonoverlayed(e::Effects) = e.nonoverlayed
+is_nortcall(e::Effects) = e.nortcall
+is_foldable(e::Effects, check_rtcall::Bool = false) =
+    e.consistent && e.effect_free && e.terminates && e.noub && (!check_rtcall || e.nortcall)
 is_foldable_nothrow(e::Effects) = is_foldable(e) && e.nothrow
 is_total(e::Effects) = is_foldable_nothrow(e)
 is_removable_if_unused(e::Effects) = e.effect_free && e.terminates && e.nothrow

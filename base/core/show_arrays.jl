@@ -48,8 +48,8 @@ function show(io::IO, t::Tuple)
 end
 function show(io::IO, t::NamedTuple)
     isempty(t) && return print(io, "NamedTuple()")
-    # Fields that hold less than they are declared for are shown with their types.
-    if any(i -> typeof(getfield(t, i)) !== fieldtype(typeof(t), i), 1:nfields(t))
+    # The values do not tell the types of fields that are wider.
+    if !(Tuple{map(typeof, Tuple(t))...} === typeof(t).parameters[2] || get(io, :typeinfo, Any) === typeof(t))
         show(io, typeof(t))
         print(io, "(")
         show(io, Tuple(t))

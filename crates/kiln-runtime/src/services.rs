@@ -3,7 +3,7 @@
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::tables::{CacheOwner, CodeInstance, MethodTableView, World, WorldRange};
+use crate::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, World, WorldRange};
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, ExprId, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
@@ -441,10 +441,9 @@ pub trait HostCompiler: Send + Sync {
         let _ = (rt, instance);
         false
     }
-    /// Code instances, for exactly the types of this signature, of the methods that calls with it may go to in `world`,
-    /// the most specific first; `None` if there are too many.
-    fn inferred(&self, rt: &Runtime, sig: Type, world: World) -> Option<Vec<Arc<CodeInstance>>> {
-        let _ = (rt, sig, world);
+    /// The code instance of a method for exactly the types of this match; `None` where its body does not compile.
+    fn inferred(&self, rt: &Runtime, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {
+        let _ = (rt, found, world);
         None
     }
 }

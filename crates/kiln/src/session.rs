@@ -379,7 +379,11 @@ impl Session {
         self.rt.within_budget(budget, || self.run_text("fuzzed", text))?;
         for id in tables.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
             let method = tables.method(id);
-            let _ = self.driver.inferred(&self.rt, method.sig, self.rt.tables.world());
+            let world = self.rt.tables.world();
+            let Some(found) = tables.find_matches(method.sig, world, usize::MAX) else { continue };
+            for it in &found.matches {
+                let _ = self.driver.inferred(&self.rt, it, world);
+            }
         }
         Ok(())
     }
