@@ -401,9 +401,9 @@ module Experimental
         Base.esc(args[end] isa Base.Int ? nothing : args[end])
     end
     # Functions that add to the message of an exception of a type, by this type.
-    const hint_handlers = Base.IdDict{Base.Type, Base.Vector{Base.Any}}()
+    const _hint_handlers = Base.IdDict{Base.Type, Base.Vector{Base.Any}}()
     register_error_hint(@nospecialize(handler), @nospecialize(exct::Type)) =
-        (Base.push!(Base.get!(() -> Base.Any[], hint_handlers, exct), handler); nothing)
+        (Base.push!(Base.get!(() -> Base.Any[], _hint_handlers, exct), handler); nothing)
     show_error_hints(io, ex, args...) = Base.show_error_hints(io, ex, args...)
 end
 macro compiler_options(args...)

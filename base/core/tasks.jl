@@ -8,7 +8,7 @@ mutable struct Task
     queued::Bool
     started::Bool
     result::Any
-    backtrace::Any
+    exceptions::Vector{Any} # those that ended it, the cause first, each with its stack trace
     storage::Any            # what `task_local_storage` keeps
     donenotify::Any         # who waits for its end
     wakeup::Any             # what `wait` returns, or throws where `wakes_with_error`
@@ -17,10 +17,10 @@ mutable struct Task
     reserved_stack::Int
     scope::Any              # the scoped values that hold in it
     Task(@nospecialize(code), reserved_stack::Int = 0) =
-        new(code, tls_world_age(), 0, :runnable, false, false, nothing, nothing, nothing, nothing, nothing, false, true, reserved_stack,
+        new(code, tls_world_age(), 0, :runnable, false, false, nothing, Any[], nothing, nothing, nothing, false, true, reserved_stack,
             SCHEDULER.running.scope)
     Task(::Nothing, number::Int) =
-        new(nothing, UInt(1), number, :runnable, false, true, nothing, nothing, nothing, nothing, nothing, false, true, 0, nothing)
+        new(nothing, UInt(1), number, :runnable, false, true, nothing, Any[], nothing, nothing, nothing, false, true, 0, nothing)
 end
 function getproperty(t::Task, name::Symbol)
     name === :exception && return getfield(t, :state) === :failed ? getfield(t, :result) : nothing
@@ -30,9 +30,16 @@ struct TaskFailedException <: Exception
     task::Task
 end
 function showerror(io::IO, e::TaskFailedException, bt = nothing; backtrace = true)
-    println(io, "TaskFailedException")
-    print(io, "\n    nested task error: ")
-    print(io, replace(sprint(showerror, e.task.result), "\n" => "\n    "))
+    print(io, "TaskFailedException")
+    bt === nothing || !backtrace || show_backtrace(io, bt)
+    println(io)
+    printstyled(io, "\n    nested task error: "; color = error_color())
+    show_task_exception(io, e.task)
+end
+function show_task_exception(io::IO, t::Task; indent = true)
+    stack = current_exceptions(t)
+    text = isempty(stack) ? sprint(showerror, t.result; context = io) : sprint(show_exception_stack, stack; context = io)
+    print(io, indent ? replace(text, "\n" => "\n    ") : text)
 end
 show(io::IO, t::Task) = print(io, "Task (", t.state, ")")
 
@@ -63,6 +70,7 @@ function schedule(t::Task, @nospecialize(value); error::Bool = false)
         t.queued = false
         t.started = true
         t.result = value
+        t.exceptions = Any[(exception = value, backtrace = backtrace())]
         finish(t, :failed)
         return t
     end
@@ -148,7 +156,7 @@ function run_task(t::Task)
         t.result = Host.call_in_world(t.world, t.code)
     catch err
         t.result = err
-        t.backtrace = catch_backtrace()
+        t.exceptions = exceptions_handled()
         state = :failed
     end
     finish(t, state)

@@ -33,4 +33,4 @@ pub use services::{
     ParsedText,
 };
 pub use throw::Scope;
-pub use thrown::{Abort, Frame, Run, Thrown};
+pub use thrown::{Abort, Frame, FrameCode, Run, Thrown};

@@ -58,9 +58,9 @@
 //! | `macroexpand` | `(m::Module, expr)` |
 //! | `parse_string` | `(s::String, start::Int, rule::Symbol, file::String, line::Int)::Tuple`: an expression (`nothing` if there is none), where the next begins, bytes from 1, a message if the text is wrong, and what is missing if it is incomplete; the rule is `:statement`, `:atom` or `:all` |
 //! | `include_file` | `(m::Module, path::String)` |
-//! | `find_package`, `pathof` | `(name::String)`, `(m::Module)`: `Union{String, Nothing}` |
+//! | `find_package`, `pathof` | `(name::String)`, `(m::Module)`: `Union{String, Nothing}`; `pathof()`: the file that is being read |
 //! | `current_exceptions` | `()::Vector{Any}` of `(; exception, backtrace)`, the innermost last |
-//! | `backtrace` | `()::Vector{Any}` of `(; name, file, line)` of the exception being handled |
+//! | `backtrace` | `()::Vector{Any}` of `(; name, file, line, mod, code)` of the exception being handled; `(true)`: of the running code |
 //! | `rethrow` | `([e])`, does not return |
 //! | `new_method_table` | `(name, module)::Core.MethodTable`; `(nothing)`: the runtime's own, while Base is loaded |
 //! | `big_integer` | `(what::Symbol, T::Type, args...)`: arithmetic of `T = BigInt`; operands are `T`, `Int64` or `UInt64`, see `big_integer.rs` |

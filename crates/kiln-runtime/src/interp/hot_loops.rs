@@ -80,7 +80,15 @@ impl Runtime {
         let holds = |it: &&dyn CompiledBody| it.worlds().contains(machine.world);
         let Some(compiled) = hot.compiled.as_deref().filter(holds) else { return Ok(header) };
         let args: Vec<Value> = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]).collect();
-        let left = compiled.call(self, &args)?;
+        let left = compiled.call(self, &args).map_err(|mut thrown| {
+            // The loop is a part of the running frame, which says where in it this was.
+            if !thrown.was_handled
+                && let Some(own) = thrown.trace.pop()
+            {
+                thrown.place = own.loc;
+            }
+            thrown
+        })?;
         let number = self.heap.get_field(left, 0).and_then(|it| it.as_int(self.types.core()));
         let exit = number.and_then(|it| hot.exits.get(usize::try_from(it).ok()?));
         let Some(exit) = exit else { return Err(self.error("a compiled loop ended nowhere: a bug in kiln")) };
