@@ -80,7 +80,7 @@ fn from_image(project: &Project, image: &str, target: &str, kernel: &str) -> Out
 }
 
 /// MISSION C9, C17: an image holds what each listed device loads, of launches, of KernelAbstractions', of workloads and of
-/// what is precompiled. Another process takes all of it from there, and has no compiler.
+/// what is precompiled. Another process takes all of it from there, infers nothing, and has no code generator.
 #[test]
 fn an_image_is_for_devices_that_are_not_here() {
     let (project, output) = built("whole", &TARGETS.join(","), PROGRAM);

@@ -60,8 +60,7 @@ fn printed(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// MISSION C9: with an image nothing is compiled, and there need be no code generator. Some host code around launches is
-/// inferred again, since the typed code of what it calls is not in the image.
+/// MISSION C9: with an image nothing is compiled or inferred, and there need be no code generator.
 #[test]
 fn an_image_stands_in_for_the_compiler() {
     let (project, said) = built("whole", &[]);

@@ -18,35 +18,9 @@ pub(crate) fn latches(code: &IrCode, cfg: &Cfg, types: &Types) -> BTreeMap<Block
         let hints: Vec<Hint> = code.blocks[block]
             .stmts
             .iter()
-            .filter_map(|&it| match &code.stmts[it].op {
-                Op::LoopInfo(marks) => Some(marks),
-                Op::Phi(_)
-                | Op::Pi(_)
-                | Op::Intrinsic(..)
-                | Op::Builtin(..)
-                | Op::Host(..)
-                | Op::Invoke(..)
-                | Op::Lookup(..)
-                | Op::Call(_)
-                | Op::New(_)
-                | Op::NewDynamic(_)
-                | Op::SplatNew(..)
-                | Op::Global(..)
-                | Op::BoundsCheck
-                | Op::IsDefinedGlobal(..)
-                | Op::ThrowUndefIfNot(..)
-                | Op::Enter { .. }
-                | Op::Leave(_)
-                | Op::TheException
-                | Op::PopException(_)
-                | Op::CopyAst(_)
-                | Op::Nop
-                | Op::Goto(_)
-                | Op::Branch { .. }
-                | Op::Return(_)
-                | Op::Fail(..)
-                | Op::Report(..)
-                | Op::Unreachable => None,
+            .filter_map(|&it| {
+                let Op::LoopInfo(marks) = &code.stmts[it].op else { return None };
+                Some(marks)
             })
             .flatten()
             .filter_map(|it| hint(types.name(*it)))

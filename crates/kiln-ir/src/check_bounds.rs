@@ -23,13 +23,25 @@ impl CheckBounds {
     }
 }
 
-impl std::str::FromStr for CheckBounds {
-    type Err = String;
+/// The text names no mode of bounds checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoCheckBounds;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl std::fmt::Display for NoCheckBounds {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("expected yes, no or auto")
+    }
+}
+
+impl std::error::Error for NoCheckBounds {}
+
+impl std::str::FromStr for CheckBounds {
+    type Err = NoCheckBounds;
+
+    fn from_str(text: &str) -> Result<Self, NoCheckBounds> {
         [Self::Auto, Self::Yes, Self::No]
             .into_iter()
             .find(|it| it.name() == text)
-            .ok_or_else(|| "expected yes, no or auto".to_owned())
+            .ok_or(NoCheckBounds)
     }
 }

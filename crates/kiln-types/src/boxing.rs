@@ -55,13 +55,10 @@ impl Types {
     /// Whether tags say if a value of the type `of`, in a box, is a `ty`: of one of several types that are known, or of any but
     /// some that are. What types there are below an abstract one is not known.
     pub fn tags_say(&self, of: Type, ty: Type) -> bool {
-        let members = |it: Type| {
-            if let TypeData::Union(members) = self.data(it) { members.to_vec() } else { vec![it] }
-        };
         let is_other = |it: &Type| self.is_static(*it) || self.subtype(*it, ty);
         self.subtype(of, ty)
-            || members(ty).iter().all(|it| self.is_static(*it))
-            || members(of).iter().all(is_other)
+            || self.members(ty).iter().all(|it| self.is_static(*it))
+            || self.members(of).iter().all(is_other)
     }
 
     /// Types of whose boxes functions of a device's runtime know, in the order in which `kiln_unit::Plain` has them.

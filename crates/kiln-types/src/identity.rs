@@ -137,19 +137,9 @@ impl Types {
 
     /// The definition that a constant is, if it is one (`T.name`): its number, which goes by the definition elsewhere.
     pub fn type_name_of_const(&self, constant: Const) -> Option<TypeName> {
-        match self.const_data(constant) {
-            ConstData::Bits { ty, bytes } if *ty == self.core().type_name => {
-                let number = bytes.first_chunk::<8>()?;
-                Some(TypeName::from_index(u64::from_le_bytes(*number) as usize))
-            }
-            ConstData::Bits { .. }
-            | ConstData::Symbol(_)
-            | ConstData::Type(_)
-            | ConstData::String(_)
-            | ConstData::Module(_)
-            | ConstData::Aggregate { .. }
-            | ConstData::Object { .. } => None,
-        }
+        let ConstData::Bits { ty, bytes } = self.const_data(constant) else { return None };
+        let number = bytes.first_chunk::<8>().filter(|_| *ty == self.core().type_name)?;
+        Some(TypeName::from_index(u64::from_le_bytes(*number) as usize))
     }
 
     /// The constant that a definition is: see [`Self::type_name_of_const`].

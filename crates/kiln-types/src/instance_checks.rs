@@ -1,6 +1,6 @@
 //! Conditions for making a type from a definition, and the normal form of its parameters.
 
-use crate::{ConstData, Type, TypeData, TypeError, TypeNameKind, Types};
+use crate::{Const, ConstData, Type, TypeData, TypeError, TypeNameKind, Types};
 
 impl Types {
     /// Checks the parameters of a type and of its supertypes against their declared bounds, and the names of a
@@ -29,27 +29,24 @@ impl Types {
         Ok(())
     }
 
+    /// The elements of a type parameter that is a tuple of constants.
+    fn tuple_constant(&self, param: Type) -> Option<&[Const]> {
+        let TypeData::Value(constant) = self.data(param) else { return None };
+        let constant = self.const_data(*constant);
+        if let ConstData::Aggregate { ty, fields } = constant {
+            return self.is_tuple(*ty).then_some(fields);
+        }
+        matches!(constant, ConstData::Bits { ty, .. } if *ty == self.tuple(&[])).then_some(&[])
+    }
+
     fn check_named_tuple(&self, names: Type, fields: Type) -> Result<(), TypeError> {
         let not_a =
             |part, expected, given| Err(TypeError::NotA { what: "NamedTuple", part, expected, given });
-        let list = match self.data(names) {
-            TypeData::Var { .. } => return Ok(()),
-            TypeData::Value(constant) => match self.const_data(*constant) {
-                ConstData::Aggregate { ty, fields } if self.is_tuple(*ty) => &fields[..],
-                ConstData::Bits { ty, .. } if *ty == self.tuple(&[]) => &[],
-                ConstData::Bits { .. }
-                | ConstData::Symbol(_)
-                | ConstData::Type(_)
-                | ConstData::String(_)
-                | ConstData::Module(_)
-                | ConstData::Aggregate { .. }
-                | ConstData::Object { .. } => return not_a("names", self.core.tuple, names),
-            },
-            TypeData::Bottom
-            | TypeData::Data { .. }
-            | TypeData::Union(_)
-            | TypeData::UnionAll { .. }
-            | TypeData::Vararg { .. } => return not_a("names", self.core.tuple, names),
+        if matches!(self.data(names), TypeData::Var { .. }) {
+            return Ok(());
+        }
+        let Some(list) = self.tuple_constant(names) else {
+            return not_a("names", self.core.tuple, names);
         };
         for (i, &name) in list.iter().enumerate() {
             let ConstData::Symbol(symbol) = self.const_data(name) else {
@@ -62,13 +59,13 @@ impl Types {
             }
         }
         let malformed = |text: &str| Err(TypeError::Malformed(text.to_owned()));
-        match self.data(fields) {
-            _ if self.has_free_vars(fields) => return Ok(()),
-            TypeData::Var { .. } | TypeData::Bottom | TypeData::UnionAll { .. } => return Ok(()),
-            _ if !self.is_tuple(fields) => {
-                return malformed("NamedTuple field type must be a tuple datatype");
-            }
-            TypeData::Data { .. } | TypeData::Union(_) | TypeData::Vararg { .. } | TypeData::Value(_) => {}
+        let may_be_any =
+            matches!(self.data(fields), TypeData::Var { .. } | TypeData::Bottom | TypeData::UnionAll { .. });
+        if may_be_any || self.has_free_vars(fields) {
+            return Ok(());
+        }
+        if !self.is_tuple(fields) {
+            return malformed("NamedTuple field type must be a tuple datatype");
         }
         let elems = self.params(fields);
         let is_open = matches!(elems.last().map(|&it| self.data(it)), Some(TypeData::Vararg { .. }));
@@ -128,16 +125,10 @@ impl Types {
                 members.iter().all(|&it| self.is_idle(it, var, upper, invariant, count))
             }
             TypeData::UnionAll { var: inner, body } => {
-                let bounds = match self.data(*inner) {
-                    TypeData::Var { lower, upper, .. } => [*lower, *upper],
-                    TypeData::Bottom
-                    | TypeData::Data { .. }
-                    | TypeData::Union(_)
-                    | TypeData::UnionAll { .. }
-                    | TypeData::Vararg { .. }
-                    | TypeData::Value(_) => [*inner, *inner],
+                let TypeData::Var { lower, upper: bound, .. } = self.data(*inner) else {
+                    unreachable!("a UnionAll binds a variable")
                 };
-                bounds.iter().all(|&it| self.is_idle(it, var, upper, invariant, count))
+                [lower, bound].iter().all(|&&it| self.is_idle(it, var, upper, invariant, count))
                     && self.is_idle(*body, var, upper, invariant, count)
             }
             TypeData::Vararg { elem, count: length } => {

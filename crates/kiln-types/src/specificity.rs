@@ -358,9 +358,9 @@ impl<'a> Compare<'a> {
     }
 
     fn tuples(&mut self, a: Type, b: Type, invariant: bool) -> bool {
-        match self.compare_bottoms(a, b) {
-            Order::Equal => {}
-            order @ Order::Less | order @ Order::Greater => return order == Order::Greater,
+        let bottoms = self.compare_bottoms(a, b);
+        if bottoms.is_ne() {
+            return bottoms == Order::Greater;
         }
         let (ea, eb) = (self.elements(a), self.elements(b));
         // A length that is a variable may be fixed by the other side having a certain length.

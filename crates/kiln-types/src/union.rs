@@ -65,20 +65,11 @@ impl Types {
             }
             _ if self.has_free_vars(a) || self.has_free_vars(b) => {
                 let is_kind = b == self.core.data_type || b == self.core.typeof_bottom;
-                let of = |it: Type| match self.data(it) {
-                    TypeData::Data { name, params } if *name == self.type_type_name() => Some(params[0]),
-                    TypeData::Bottom
-                    | TypeData::Data { .. }
-                    | TypeData::Union(_)
-                    | TypeData::UnionAll { .. }
-                    | TypeData::Var { .. }
-                    | TypeData::Vararg { .. }
-                    | TypeData::Value(_) => None,
-                };
+                let TypeData::Data { name, params } = self.data(a) else { return false };
                 is_kind
-                    && of(a).is_some_and(|it| {
-                        !matches!(self.data(it), TypeData::Var { .. }) && self.kind_of_type(it) == b
-                    })
+                    && *name == self.type_type_name()
+                    && !matches!(self.data(params[0]), TypeData::Var { .. })
+                    && self.kind_of_type(params[0]) == b
             }
             _ => {
                 if !mixed
@@ -92,18 +83,17 @@ impl Types {
         }
     }
 
+    /// The members of a union, the type itself if it is none, and no type of `Union{}`.
+    pub fn members(&self, ty: Type) -> Vec<Type> {
+        if let TypeData::Union(members) = self.data(ty) {
+            return members.to_vec();
+        }
+        if ty == Self::BOTTOM { Vec::new() } else { vec![ty] }
+    }
+
     /// The union, in which what others obviously contain is left out, but `Type{T}`s of different kinds are not.
     pub(crate) fn join_union(&self, a: Type, b: Type) -> Type {
-        let members = |it: Type| match self.data(it) {
-            TypeData::Union(members) => members.to_vec(),
-            TypeData::Bottom
-            | TypeData::Data { .. }
-            | TypeData::UnionAll { .. }
-            | TypeData::Var { .. }
-            | TypeData::Vararg { .. }
-            | TypeData::Value(_) => vec![it],
-        };
-        let (mut xs, mut ys) = (members(a), members(b));
+        let (mut xs, mut ys) = (self.members(a), self.members(b));
         xs.retain(|&x| {
             let covered = ys.iter().any(|&y| self.obviously_below(x, y, false));
             if !covered {
@@ -111,10 +101,10 @@ impl Types {
             }
             !covered
         });
-        if ys.is_empty() && xs.len() == members(a).len() {
+        if ys.is_empty() && xs.len() == self.members(a).len() {
             return a;
         }
-        if xs.is_empty() && ys.len() == members(b).len() {
+        if xs.is_empty() && ys.len() == self.members(b).len() {
             return b;
         }
         xs.extend(ys);

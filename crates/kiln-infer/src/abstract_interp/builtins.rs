@@ -4,7 +4,7 @@ use super::calls::CallResult;
 use super::interpret::{Arg, Interpreter};
 use super::resolution::Resolution;
 use crate::explain::Widening;
-use crate::lattice::{Lattice, meet_type, members};
+use crate::lattice::{Lattice, meet_type};
 use crate::tfuncs::{self, Outcome, WRITE};
 use kiln_ir::{Builtin, Effects, HostFunction};
 use kiln_types::{ConstData, Module, Symbol, Type};
@@ -107,8 +107,8 @@ impl Interpreter<'_, '_> {
     fn without(&self, it: &Lattice, ty: Type) -> Lattice {
         let types = self.session.types;
         let own = it.widen(types);
-        let left: Vec<Type> = members(types, own).into_iter().filter(|&it| !types.subtype(it, ty)).collect();
-        if left.len() == members(types, own).len() {
+        let left: Vec<Type> = types.members(own).into_iter().filter(|&it| !types.subtype(it, ty)).collect();
+        if left.len() == types.members(own).len() {
             return it.clone();
         }
         Lattice::of(types, types.union(&left))

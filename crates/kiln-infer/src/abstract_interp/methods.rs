@@ -6,7 +6,7 @@ use super::interpret::{Arg, Interpreter};
 use super::resolution::{Case, Resolution};
 use super::session::{Summary, known_arg};
 use crate::explain::Widening;
-use crate::lattice::{Lattice, is_below, join, meet_type, members};
+use crate::lattice::{Lattice, is_below, join, meet_type};
 use crate::tfuncs::PURE;
 use crate::type_limits::{is_more_complex, limit_signature};
 use kiln_ir::{Effects, Instance};
@@ -64,7 +64,7 @@ impl Interpreter<'_, '_> {
     /// The ways to take one member of each union among the arguments; just the arguments if there are too many.
     fn combinations(&self, args: &[Lattice]) -> Vec<Vec<Lattice>> {
         let types = self.session.types;
-        let parts: Vec<Vec<Type>> = args.iter().map(|it| members(types, it.widen(types))).collect();
+        let parts: Vec<Vec<Type>> = args.iter().map(|it| types.members(it.widen(types))).collect();
         let cost = split_cost(parts.iter().map(Vec::len));
         if cost == 1 || cost > self.session.inputs.params.split_max {
             return vec![args.to_vec()];

@@ -78,7 +78,7 @@ pub fn join_types(types: &Types, a: Type, b: Type) -> Type {
         return a;
     }
     let union = types.union(&[a, b]);
-    let members = members(types, union);
+    let members = types.members(union);
     if members.len() <= UNION_LENGTH_MAX && members.iter().all(|&it| is_simple(types, it)) {
         return union;
     }
@@ -99,19 +99,6 @@ fn contains_union(types: &Types, ty: Type, levels: usize) -> bool {
         TypeData::UnionAll { body, .. } => contains_union(types, *body, levels),
         TypeData::Vararg { elem, .. } => contains_union(types, *elem, levels),
         TypeData::Bottom | TypeData::Var { .. } | TypeData::Value(_) => false,
-    }
-}
-
-/// The members of a union, or the type itself.
-pub fn members(types: &Types, ty: Type) -> Vec<Type> {
-    match types.data(ty) {
-        TypeData::Union(members) => members.to_vec(),
-        TypeData::Bottom => Vec::new(),
-        TypeData::Data { .. }
-        | TypeData::UnionAll { .. }
-        | TypeData::Var { .. }
-        | TypeData::Vararg { .. }
-        | TypeData::Value(_) => vec![ty],
     }
 }
 
@@ -151,7 +138,7 @@ fn merge_by_name(types: &Types, members: &[Type]) -> Type {
         }
     }
     let union = types.union(&merged);
-    if self::members(types, union).len() <= UNION_LENGTH_MAX {
+    if types.members(union).len() <= UNION_LENGTH_MAX {
         return union;
     }
     merged.into_iter().reduce(|a, b| types.typejoin(a, b)).unwrap_or(types.core().any)

@@ -9,7 +9,7 @@
 mod join;
 mod order;
 
-pub use join::{join, join_types, members, type_depth, wrapper};
+pub use join::{join, join_types, type_depth, wrapper};
 pub use order::{is_below, meet_type};
 
 use kiln_types::{Const, ConstData, Type, TypeData, Types};

@@ -1,7 +1,7 @@
 //! Transfer functions of `getfield`, `setfield!` and their like.
 
 use super::{Env, Outcome, PURE, READ, WRITE};
-use crate::lattice::{Lattice, const_field, field, join, join_types, meet_type, members};
+use crate::lattice::{Lattice, const_field, field, join, join_types, meet_type};
 use kiln_ir::Effects;
 use kiln_runtime::builtins::{reflected_field, reflected_names};
 use kiln_types::{ConstData, Type, TypeData, TypeNameKind};
@@ -58,7 +58,7 @@ pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     if let Some(found) = of_constant(env, object, name) {
         return found;
     }
-    let parts = members(types, object.widen(types));
+    let parts = types.members(object.widen(types));
     if parts.len() > 1 {
         let all: Vec<Outcome> = parts.iter().map(|&it| get_one(env, &Lattice::of(types, it), name)).collect();
         let ty = all.iter().map(|it| it.ty.clone()).reduce(|a, b| join(types, &a, &b));

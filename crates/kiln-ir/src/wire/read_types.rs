@@ -357,6 +357,10 @@ impl TableReader<'_, '_> {
         let data = match tag {
             tag::BITS => {
                 let ty = self.tables.type_at(input.number()?)?.0;
+                // The bytes would be a number that only the writer's tables know.
+                if ty == self.types.core().type_name {
+                    return Err(WireError("a definition is given by a number"));
+                }
                 ConstData::Bits { ty, bytes: input.bytes()?.into() }
             }
             tag::CONST_NAME => return Ok(self.types.const_of_type_name(self.tables.name(input)?)),

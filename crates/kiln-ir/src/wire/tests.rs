@@ -3,7 +3,7 @@
 use super::{WireReader, write};
 use crate::{Block, BlockData, Instance, Intrinsic, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use cranelift_entity::PrimaryMap;
-use kiln_types::{StructDef, Type, TypeNameKind, Types};
+use kiln_types::{ConstData, StructDef, Type, TypeNameKind, Types};
 
 /// `x -> x.a + 1` on a `mutable struct Pair{T}; a::T; next::Union{Nothing, Pair{T}}; end` with `T = Int64`.
 fn body(types: &Types, loc: SourceLoc) -> IrCode {
@@ -93,6 +93,33 @@ fn one_reader_makes_a_definition_once() {
     let first = reader.read(&wire.body, None).expect("valid");
     let second = reader.read(&wire.body, None).expect("valid");
     assert_eq!(first.args, second.args);
+}
+
+/// `T.name` is a number in each interner; the definition that it means arrives.
+#[test]
+fn a_definition_as_a_value_goes_by_its_name() {
+    let types = Types::new();
+    let mut code = body(&types, SourceLoc::NONE);
+    let name = types.name_of(code.args[1]).expect("a struct");
+    code.stmts[Stmt::from_u32(3)].op = Op::Return(Value::Const(types.const_of_type_name(name)));
+    let wire = write(&code, &types);
+    let other = Types::new();
+    other.type_var(other.symbol("first"), Types::BOTTOM, Types::ANY);
+    let read = WireReader::new(&other).read(&wire.body, None).expect("it was just written");
+    let Op::Return(Value::Const(read_name)) = read.stmts[Stmt::from_u32(3)].op else { panic!("a return") };
+    assert_eq!(other.type_name_of_const(read_name), other.name_of(read.args[1]));
+}
+
+/// The number of a definition in another process means nothing here.
+#[test]
+fn a_definition_by_its_number_is_refused() {
+    let types = Types::new();
+    let mut code = body(&types, SourceLoc::NONE);
+    let number = ConstData::Bits { ty: types.core().type_name, bytes: [1; 4].into() };
+    code.stmts[Stmt::from_u32(3)].op = Op::Return(Value::Const(types.constant(number)));
+    let wire = write(&code, &types);
+    let refused = WireReader::new(&Types::new()).read(&wire.body, None).expect_err("a number");
+    assert!(refused.to_string().contains("a definition is given by a number"), "{refused}");
 }
 
 /// The bytes may come from anywhere: no truncation and no change of a byte may panic.

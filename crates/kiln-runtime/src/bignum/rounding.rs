@@ -99,12 +99,11 @@ impl Context {
             return self.overflow(negative);
         }
         if top < least {
-            let up = match self.mode {
-                // Half of the least number is the tie; it goes to zero, the even neighbour.
-                Mode::Nearest => top == least - 1 && !mantissa.is_power_of_two_or_zero(),
-                mode @ Mode::ToZero | mode @ Mode::Up | mode @ Mode::Down | mode @ Mode::FromZero => {
-                    mode.away(negative)
-                }
+            // Half of the least number is the tie; it goes to zero, the even neighbour.
+            let up = if self.mode == Mode::Nearest {
+                top == least - 1 && !mantissa.is_power_of_two_or_zero()
+            } else {
+                self.mode.away(negative)
             };
             return self.underflow(negative, up);
         }

@@ -85,16 +85,7 @@ impl Engine<'_> {
     /// overestimate where members only overlap.
     fn meet_members(&self, a: Type, b: Type) -> Type {
         let types = self.types;
-        let members = |it: Type| match self.data(it) {
-            TypeData::Union(members) => members.to_vec(),
-            TypeData::Bottom
-            | TypeData::Data { .. }
-            | TypeData::UnionAll { .. }
-            | TypeData::Var { .. }
-            | TypeData::Vararg { .. }
-            | TypeData::Value(_) => vec![it],
-        };
-        let (xs, ys) = (members(a), members(b));
+        let (xs, ys) = (types.members(a), types.members(b));
         let meets = |x: Type, y: Type| {
             if self.is_closed(x) && self.is_closed(y) {
                 !types.is_disjoint(x, y)

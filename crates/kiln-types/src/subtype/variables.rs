@@ -309,20 +309,15 @@ impl Engine<'_> {
         if ty == var {
             return true;
         }
-        match self.data(ty) {
-            TypeData::Union(members) => members.iter().any(|&it| self.reaches_past(it, var, seen)),
-            TypeData::Var { .. } if !seen.contains(&ty) => {
-                seen.push(ty);
-                let (lower, upper) = self.bounds(ty);
-                self.reaches_past(upper, var, seen) || self.reaches_past(lower, var, seen)
-            }
-            TypeData::Bottom
-            | TypeData::Data { .. }
-            | TypeData::UnionAll { .. }
-            | TypeData::Var { .. }
-            | TypeData::Vararg { .. }
-            | TypeData::Value(_) => false,
+        if let TypeData::Union(members) = self.data(ty) {
+            return members.iter().any(|&it| self.reaches_past(it, var, seen));
         }
+        if !self.is_var(ty) || seen.contains(&ty) {
+            return false;
+        }
+        seen.push(ty);
+        let (lower, upper) = self.bounds(ty);
+        self.reaches_past(upper, var, seen) || self.reaches_past(lower, var, seen)
     }
 
     /// `x <: y` where one of them is a bound: the trivial cases without touching any choice.
