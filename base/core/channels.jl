@@ -19,6 +19,8 @@ end
 Channel{T}(size::Float64) where {T} = Channel{T}(size == Inf ? typemax(Int) : Int(size))
 Channel(size = 0) = Channel{Any}(size)
 Channel(f::Function, size = 0; kws...) = Channel{Any}(f, size; kws...)
+# The form that names the type and the size, in which the keywords say both.
+Channel(f::Function; ctype::Type = Any, csize = 0, kws...) = Channel{ctype}(f, csize; kws...)
 function Channel{T}(f::Function, size = 0; taskref = nothing, spawn::Bool = false, threadpool = nothing) where {T}
     c = Channel{T}(size)
     t = Task(() -> f(c))
@@ -209,3 +211,5 @@ function show(io::IO, ::MIME"text/plain", c::Channel)
     n = n_avail(c)
     print(io, !isopen(c) ? " (closed)" : n == 0 ? " (empty)" : string(" (", n, " item", n == 1 ? "" : "s", " available)"))
 end
+
+export bind, isfull

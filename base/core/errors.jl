@@ -82,7 +82,7 @@ function showerror(io::IO, e::BoundsError)
     if isdefined(e, :a)
         print(io, ": attempt to access ")
         a = e.a
-        a isa AbstractArray ? print(io, summary(a)) : a isa Union{Tuple, AbstractString} ? show_bounds_subject(io, a) : print(io, a isa Type ? a : typeof(a))
+        a isa Union{Tuple, AbstractString} ? show_bounds_subject(io, a) : summary(io, a)
         if isdefined(e, :i)
             print(io, " at index [")
             is = e.i isa Tuple ? e.i : (e.i,)
@@ -119,12 +119,10 @@ function showerror(io::IO, e::TypeError)
     if e.func === :var"keyword argument"
         print(io, "TypeError: in keyword argument ", e.context, ", expected ", e.expected)
     else
-        print(io, "TypeError: ", e.func === :if ? "non-boolean (" : "")
-        if e.func === :if
-            print(io, typeof(e.got), ") used in boolean context")
-            return nothing
+        if e.expected === Bool
+            return print(io, "TypeError: non-boolean (", typeof(e.got), ") used in boolean context")
         end
-        print(io, "in ", e.func, ", ", e.context == "" ? "" : string("in ", e.context, ", "), "expected ", e.expected)
+        print(io, "TypeError: in ", e.func, ", ", e.context == "" ? "" : string("in ", e.context, ", "), "expected ", e.expected)
     end
-    print(io, ", got ", e.got isa Type ? string("Type{", e.got, "}") : string("a value of type ", typeof(e.got)))
+    print(io, ", got ", e.got isa Type ? string("Type{", e.got, "}") : e.got isa TypeofVararg ? e.got : string("a value of type ", typeof(e.got)))
 end

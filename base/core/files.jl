@@ -4,7 +4,11 @@ struct IOError <: Exception
     msg::String
     code::Int
 end
-showerror(io::IO, e::IOError) = print(io, "IOError: ", e.msg)
+function showerror(io::IO, e::IOError)
+    print(io, "IOError: ", e.msg)
+    abs(e.code) == 2 && '~' in e.msg || return nothing
+    print(io, "\nMany shells expand '~' to the home directory in unquoted strings. To replicate this behavior, call `expanduser` to expand the '~' character to the user’s home directory.")
+end
 # Throws what the system says against a change, if it does.
 function change_files(what, path, to...)
     problem = Host.change_files(what, String(path), map(String, to)...)

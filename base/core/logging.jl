@@ -52,7 +52,7 @@ end
 ConsoleLogger(stream = nothing, level = Info; kws...) = ConsoleLogger(stream, convert(LogLevel, level), Dict{Any, Int}())
 ConsoleLogger(level::LogLevel) = ConsoleLogger(nothing, level)
 
-# A logger that writes each record to one stream, with its place; to `stderr` or `stdout` where it has none.
+# A logger that writes each record to one stream, with its place; to `stderr` where it has none.
 struct SimpleLogger <: AbstractLogger
     stream::Any
     min_level::LogLevel
@@ -68,7 +68,7 @@ function handle_message(logger::SimpleLogger, level::LogLevel, message, _module,
     lines = split(chomp(string(message)), '\n')
     foreach(kw -> push!(lines, string("  ", kw.first, " = ", kw.second)), pairs(kws))
     push!(lines, string("@ ", _module, " ", file, ":", line))
-    show_framed(something(logger.stream, level < Warn ? stdout : stderr), title_of(level), lines)
+    show_framed(something(logger.stream, stderr), title_of(level), lines)
 end
 title_of(level) = level == Warn ? "Warning" : string(level)
 # Whether a record of this statement may come once more.

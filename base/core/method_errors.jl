@@ -89,7 +89,7 @@ function show_shadowed(io, f, args)
     f isa Function && is_named(f) && isdefined(Base, nameof(f)) || return nothing
     of_base = getglobal(Base, nameof(f))
     T = args isa Tuple ? typesof(args...) : args
-    of_base !== f && of_base isa Function && hasmethod(of_base, T) || return nothing
+    of_base !== f && (of_base isa Function || of_base isa Type) && hasmethod(of_base, T) || return nothing
     print(io, "\nYou may have intended to import ")
     show_unquoted(io, Expr(:., :Base, QuoteNode(nameof(f))))
 end

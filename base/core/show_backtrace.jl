@@ -5,6 +5,10 @@ print_in_trace(io, xs...; color = :normal, bold = false) =
 # A type's parameters are less important than its name.
 function print_frame_type(io, T, vars)
     text = type_text(T, vars)
+    # The rest of the keywords is a named tuple inside.
+    if T isa DataType && T <: Pairs && length(T.parameters) == 4 && T.parameters[4] isa DataType && T.parameters[4] <: NamedTuple
+        text = replace(type_text(T.parameters[4], vars), "@NamedTuple" => "@Kwargs"; count = 1)
+    end
     brace = get(io, :backtrace, false)::Bool && get(io, :color, false)::Bool ? findfirst('{', text) : nothing
     brace === nothing && return print(io, text)
     print(io, text[1:prevind(text, brace)])
@@ -290,6 +294,16 @@ function display_error(io::IO, stack::ExceptionStack)
     printstyled(io, "ERROR: "; bold = true, color = error_color())
     show_exception_stack(IOContext(io, :limit => true), stack)
     println(io)
+end
+# Evaluates an expression as an interactive session does: what it throws is shown.
+function eval_user_input(errio, @nospecialize(ast), show_value::Bool)
+    try
+        value = Core.eval(Main, ast)
+        show_value && value !== nothing && (display(value); println())
+    catch
+        display_error(errio, current_exceptions())
+    end
+    nothing
 end
 display_error(stack::ExceptionStack) = display_error(stderr, stack)
 display_error(io::IO, e, trace) = display_error(io, ExceptionStack(Any[(exception = e, backtrace = trace)]))

@@ -54,15 +54,16 @@ module StackTraces
         a.line == b.line && a.func == b.func && a.file == b.file && a.from_c == b.from_c && a.inlined == b.inlined
     hash(f::StackFrame, h::UInt) = hash(f.inlined, hash(f.from_c, hash(f.func, hash(f.file, hash(f.line, h)))))
 
-    # An anonymous function is called as the first part of its type's name says.
+    # A local function is called as the first part of its type's name says: `#f#3`, or `#1#2` if it is anonymous.
     function plain_name(func::Symbol, code)
         m = code isa Core.MethodInstance ? code.def : code
         m isa Method || return func
         callee = unwrap_unionall(unwrap_unionall(m.sig).parameters[1])
         callee isa DataType && callee <: Function || return m.name
         name = string(callee.name.name)
-        startswith(name, '#') && count('#', name) > 1 || return m.name
-        Symbol(name[1:prevind(name, findnext('#', name, 2))])
+        m.nkw == 0 && startswith(name, '#') && count('#', name) > 1 || return m.name
+        own = name[2:prevind(name, findnext('#', name, 2))]
+        isempty(own) || isdigit(own[1]) ? Symbol('#', own) : Symbol(own)
     end
     lookup(ip::InterpreterIP) =
         StackFrame[StackFrame(plain_name(ip.func, ip.code), ip.file, ip.line, ip.code, false, false, 0)]

@@ -18,12 +18,13 @@ mutable struct Task
     scope::Any              # the scoped values that hold in it
     Task(@nospecialize(code), reserved_stack::Int = 0) =
         new(code, tls_world_age(), 0, :runnable, false, false, nothing, Any[], nothing, nothing, nothing, false, true, reserved_stack,
-            SCHEDULER.running.scope)
+            getfield(SCHEDULER.running, :scope))
     Task(::Nothing, number::Int) =
         new(nothing, UInt(1), number, :runnable, false, true, nothing, Any[], nothing, nothing, nothing, false, true, 0, nothing)
 end
 function getproperty(t::Task, name::Symbol)
     name === :exception && return getfield(t, :state) === :failed ? getfield(t, :result) : nothing
+    name === :scope && error("Querying a Task's `scope` field is disallowed.\nThe private `Core.current_scope()` function is better, though still an implementation detail.")
     getfield(t, name)
 end
 struct TaskFailedException <: Exception
@@ -186,8 +187,8 @@ function yield()
     wait()
 end
 function yield(t::Task, @nospecialize(x = nothing))
-    t.state === :runnable || error("schedule: Task not runnable")
-    t === SCHEDULER.running && return x
+    t === SCHEDULER.running && throw(Core.ConcurrencyViolationError("Cannot yield to currently running task!"))
+    istaskdone(t) && throw(Core.ConcurrencyViolationError("Cannot yield to a task that is done!"))
     enqueue_ready(SCHEDULER.running)
     yieldto(t, x)
 end
@@ -270,6 +271,23 @@ function notify(c::GenericCondition, @nospecialize(arg), all::Bool, error::Bool)
     end
     woken
 end
+# `:timed_out` if nothing is notified in so many seconds.
+function wait_with_timeout(c::GenericCondition; first::Bool = false, timeout::Real = 0.0)
+    timeout == 0 && return wait(c; first)
+    own = SCHEDULER.running
+    entry = call_at(time_ns() + ceil(UInt64, timeout * 1e9), () -> time_out(c, own))
+    try
+        return wait(c; first)
+    finally
+        cancel_call(entry)
+    end
+end
+function time_out(c, t)
+    k = findfirst(w -> w === t, c.waitq)
+    k === nothing && return nothing
+    deleteat!(c.waitq, k)
+    schedule(t, :timed_out)
+end
 notify_error(c::GenericCondition, err) = notify(c, err, true, true)
 n_waiters(c::GenericCondition) = length(c.waitq)
 isempty(c::GenericCondition) = isempty(c.waitq)
@@ -282,7 +300,7 @@ function notify_all(waiting, t)
 end
 at_end(t::Task, waiter) = (t.donenotify === nothing && (t.donenotify = Any[]); push!(t.donenotify, waiter); nothing)
 function await_end(t::Task)
-    t === SCHEDULER.running && error("deadlock detected: cannot wait on current task")
+    t === SCHEDULER.running && throw(Core.ConcurrencyViolationError("deadlock detected: cannot wait on current task"))
     while t.state === :runnable
         own = SCHEDULER.running
         at_end(t, own)
@@ -294,6 +312,7 @@ function await_end(t::Task)
         end
     end
 end
+_wait(t::Task) = await_end(t)
 function wait(t::Task; throw::Bool = true)
     await_end(t)
     throw && t.state === :failed && Core.throw(TaskFailedException(t))
@@ -347,6 +366,19 @@ function showerror(io::IO, e::CompositeException)
     nothing
 end
 
+# A task that came to a list of `@sync` after it had been waited for.
+struct ScheduledAfterSyncException <: Exception
+    values::Vector{Any}
+end
+function showerror(io::IO, e::ScheduledAfterSyncException)
+    isempty(e.values) && return print(io, "ScheduledAfterSyncException()")
+    print(io, "ScheduledAfterSyncException: ")
+    show(io, e.values[1])
+    n = length(e.values)
+    n == 2 && print(io, " and one more ", nameof(typeof(e.values[2])))
+    n > 2 && print(io, " and ", n - 1, " more objects")
+    print(io, n == 1 ? " is" : " are", " registered after the end of a `@sync` block")
+end
 # `@sync` waits for the tasks that `@async` and the like begin in its text: they find its variable by name.
 const SYNC_VARIABLE = Symbol("#tasks of @sync")
 function await_all(tasks)
@@ -572,7 +604,8 @@ reset(e::Event) = (e.set = false; nothing)
 # Timers.
 mutable struct Timer
     const callback::Any
-    const interval::UInt64
+    const timeout::Float64      # in seconds
+    const interval::Float64
     const cond::GenericCondition{ReentrantLock}
     isopen::Bool
     set::Bool
@@ -580,7 +613,7 @@ mutable struct Timer
     function Timer(callback, timeout::Real; interval::Real = 0.0, spawn = nothing)
         timeout < 0 && throw(ArgumentError("timer cannot have negative timeout of $timeout seconds"))
         interval < 0 && throw(ArgumentError("timer cannot have negative repeat interval of $interval seconds"))
-        t = new(callback, ceil(UInt64, interval * 1e9), GenericCondition(ReentrantLock()), true, false, nothing)
+        t = new(callback, timeout, interval, GenericCondition(ReentrantLock()), true, false, nothing)
         t.entry = call_at(time_ns() + ceil(UInt64, timeout * 1e9), () -> ring(t))
         t
     end
@@ -591,7 +624,7 @@ function ring(t::Timer)
     t.isopen || return nothing
     t.set = true
     if t.interval > 0
-        t.entry = call_at(time_ns() + t.interval, () -> ring(t))
+        t.entry = call_at(time_ns() + ceil(UInt64, t.interval * 1e9), () -> ring(t))
     else
         t.isopen = false
     end
@@ -629,15 +662,16 @@ function sleep(seconds::Real)
     wait()
     nothing
 end
-# Asks until `test()` is true or time has run out.
+# Asks until `test()` is true or time has run out; once at least after a pause.
 function timedwait(test, timeout::Real; pollint::Real = 0.1)
     pollint >= 1e-3 || throw(ArgumentError("pollint must be ≥ 1 millisecond"))
     stop = time_ns() + round(UInt64, max(timeout, 0) * 1e9)
-    while !test()
-        time_ns() >= stop && return :timed_out
+    test() && return :ok
+    while true
         sleep(pollint)
+        test() && return :ok
+        time_ns() >= stop && return :timed_out
     end
-    :ok
 end
 
 export Condition, Event, Timer, Semaphore, AbstractLock, current_task, yieldto, task_local_storage, islocked, timedwait, waitany, waitall

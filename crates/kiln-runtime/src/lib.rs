@@ -16,6 +16,7 @@ pub mod image;
 pub mod interp;
 pub mod intrinsics;
 mod runtime;
+mod preparing;
 mod services;
 mod setup;
 pub mod tables;

@@ -19,7 +19,7 @@
 //! | `environment` | `()::Vector{String}` of `NAME=value`, sorted |
 //! | `regex_match` | `(pattern::String, options::String, subject::String, start::Int)::Union{Vector{Int}, Nothing}`: from byte `start` (from 0), begin and end of the match and of each group, bytes from 0, -1 where a group took no part |
 //! | `regex_names` | `(pattern::String, options::String)::Vector{Any}`: the name of each group, or `nothing`; throws if the pattern is none |
-//! | `time_ns`, `random_seed` | `()::UInt64` |
+//! | `time_ns`, `random_seed` | `()::UInt64`; `time_ns(:compile)`, `time_ns(:recompile)`: what making methods ready to run took so far |
 //! | `wall_time` | `()::Float64`, seconds since 1970 |
 //! | `exit` | `([code::Int])`, does not return |
 //! | `program_args` | `()::Vector{String}` |

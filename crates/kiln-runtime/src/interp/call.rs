@@ -201,7 +201,7 @@ impl Runtime {
     pub(super) fn run_entry(&self, machine: &mut Machine, top: usize, entry: &DispatchEntry) -> Run {
         let prepared = match entry.prepared.get() {
             Some(prepared) => prepared,
-            None => self.prepare(entry)?,
+            None => self.prepared_by(|| self.tables.ended_before(entry), || self.prepare(entry))?,
         };
         if let Some(forward) = prepared.forward
             && let Some(result) = self.run_forward(machine, top, &prepared.body, forward, entry.instance)
@@ -315,7 +315,8 @@ impl Runtime {
                 }
                 prepared.calls.store(hot + 1, Ordering::Relaxed);
             }
-            let body = with_room(|| compiler.compile(self, entry.instance, machine.world))?;
+            let compile = || with_room(|| compiler.compile(self, entry.instance, machine.world));
+            let body = self.prepared_by(|| self.tables.ended_before(entry), compile)?;
             *prepared.compiled.write() = Some(Arc::from(body));
             compiler.is_hot(self, &spot);
         }

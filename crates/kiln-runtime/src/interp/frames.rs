@@ -13,14 +13,20 @@ use std::sync::Arc;
 
 /// A frame whose statement is not known: compiled code.
 const NOWHERE: u32 = u32::MAX;
-/// Marks a frame of no method instance; the other bits index [`Frames::others`].
+/// Marks a frame of no method instance; the other bits index [`OTHERS`].
 const OTHER: u32 = 1 << 31;
+/// Frames that are remembered: calls are no deeper, and each entry from Rust has a frame at most that is no call.
+const FRAMES_MAX: usize = super::DEPTH_MAX as usize + 64;
 /// Frames in the traces of all exceptions being handled: a recursion of handlers would square them.
 const TRACED_MAX: usize = 1 << 20;
 
 thread_local! {
-    static FRAMES: RefCell<Frames> = const { RefCell::new(Frames { running: Vec::new(), others: Vec::new() }) };
-    static STATEMENT: Cell<u32> = const { Cell::new(NOWHERE) };
+    // Without a destructor and without a borrow flag: a call writes two words.
+    static RUNNING: [Cell<Running>; FRAMES_MAX] =
+        const { [const { Cell::new(Running { what: 0, caller_at: 0 }) }; FRAMES_MAX] };
+    static COUNT: Cell<u32> = const { Cell::new(0) };
+    static STATEMENT: Cell<u32> = const { Cell::new(0) };
+    static OTHERS: RefCell<Vec<Other>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A running frame: its instance, or the index of another body; and the statement that its caller is at.
@@ -28,12 +34,6 @@ thread_local! {
 struct Running {
     what: u32,
     caller_at: u32,
-}
-
-#[derive(Debug)]
-struct Frames {
-    running: Vec<Running>,
-    others: Vec<Other>,
 }
 
 /// The body of a frame of no instance.
@@ -51,107 +51,112 @@ pub(super) fn at_statement(pc: usize) {
 
 /// One more frame, until it is dropped.
 #[derive(Debug)]
-pub(super) struct FrameGuard(());
+pub(super) struct FrameGuard {
+    /// How many there were before.
+    count: u32,
+    caller_at: u32,
+    is_other: bool,
+}
 
 impl FrameGuard {
     /// A frame of a method instance.
     #[inline]
     pub(super) fn instance(instance: Instance) -> Self {
-        Self::push(instance.as_u32())
+        Self::push(instance.as_u32(), false)
     }
 
     /// The same for compiled code, whose statements are not known.
     #[inline]
     pub(super) fn compiled(instance: Instance) -> Self {
-        let guard = Self::push(instance.as_u32());
+        let guard = Self::push(instance.as_u32(), false);
         STATEMENT.set(NOWHERE);
         guard
     }
 
     /// A frame of another body: of a method, or of top-level code.
     pub(super) fn other(code: &Arc<CodeInfo>, method: Option<MethodId>) -> Self {
-        let what = FRAMES.with_borrow_mut(|it| {
-            it.others.push(Other { code: code.clone(), method });
-            OTHER | (it.others.len() - 1) as u32
+        let index = OTHERS.with_borrow_mut(|it| {
+            it.push(Other { code: code.clone(), method });
+            it.len() - 1
         });
-        Self::push(what)
+        Self::push(OTHER | index as u32, true)
     }
 
     #[inline]
-    fn push(what: u32) -> Self {
-        let caller_at = STATEMENT.get();
-        FRAMES.with_borrow_mut(|it| it.running.push(Running { what, caller_at }));
-        Self(())
+    fn push(what: u32, is_other: bool) -> Self {
+        let (count, caller_at) = (COUNT.get(), STATEMENT.get());
+        RUNNING.with(|it| {
+            if let Some(it) = it.get(count as usize) {
+                it.set(Running { what, caller_at });
+            }
+        });
+        COUNT.set(count + 1);
+        Self { count, caller_at, is_other }
     }
 }
 
 impl Drop for FrameGuard {
     #[inline]
     fn drop(&mut self) {
-        let ended = FRAMES.with_borrow_mut(|it| {
-            let ended = it.running.pop();
-            if ended.is_some_and(|it| it.what & OTHER != 0) {
-                it.others.pop();
-            }
-            ended
-        });
-        STATEMENT.set(ended.map_or(NOWHERE, |it| it.caller_at));
+        COUNT.set(self.count);
+        STATEMENT.set(self.caller_at);
+        if self.is_other {
+            OTHERS.with_borrow_mut(Vec::pop);
+        }
     }
 }
 
 /// Whether no frame runs on this thread.
 pub(super) fn is_empty() -> bool {
-    FRAMES.with_borrow(|it| it.running.is_empty())
+    COUNT.get() == 0
+}
+
+/// The frames, the innermost first, without the first `skipped`.
+fn running(skipped: usize) -> impl Iterator<Item = Running> {
+    let count = (COUNT.get() as usize).min(FRAMES_MAX);
+    (0..count).rev().skip(skipped).map(|at| RUNNING.with(|it| it[at].get()))
 }
 
 impl Runtime {
     /// The running frames, the innermost first.
     pub fn backtrace(&self) -> Vec<Frame> {
-        FRAMES.with_borrow(|it| self.frames_from(it, STATEMENT.get(), usize::MAX))
+        self.frames_from(0, STATEMENT.get(), usize::MAX)
     }
 
-    /// The running frame, whose name and place the caller knows better.
+    /// The code of the running frame.
     pub(super) fn running_code(&self) -> Option<FrameCode> {
-        FRAMES.with_borrow(|it| {
-            let running = it.running.last()?;
-            self.told(it, *running, NOWHERE).code
-        })
+        running(0).next().and_then(|it| self.told(it, NOWHERE)).and_then(|it| it.code)
     }
 
     /// The frames that wait for the running one, the innermost first; not all of them where `traced` frames are kept already.
     pub(super) fn callers(&self, traced: usize) -> Vec<Frame> {
-        FRAMES.with_borrow(|it| {
-            let mut all = self.frames_from(it, NOWHERE, TRACED_MAX.saturating_sub(traced));
-            if !all.is_empty() {
-                all.remove(0);
-            }
-            all
-        })
+        let Some(own) = running(0).next() else { return Vec::new() };
+        self.frames_from(1, own.caller_at, TRACED_MAX.saturating_sub(traced))
     }
 
-    fn frames_from(&self, frames: &Frames, mut at: u32, most: usize) -> Vec<Frame> {
-        let count = frames.running.len().min(most);
-        let mut told = Vec::with_capacity(count);
-        for running in frames.running.iter().rev().take(count) {
-            told.push(self.told(frames, *running, at));
-            at = running.caller_at;
+    fn frames_from(&self, skipped: usize, mut at: u32, most: usize) -> Vec<Frame> {
+        let mut told = Vec::new();
+        for it in running(skipped).take(most) {
+            told.extend(self.told(it, at));
+            at = it.caller_at;
         }
         told
     }
 
-    fn told(&self, frames: &Frames, running: Running, at: u32) -> Frame {
+    fn told(&self, running: Running, at: u32) -> Option<Frame> {
         if running.what & OTHER != 0 {
-            let other = &frames.others[(running.what & !OTHER) as usize];
+            let index = (running.what & !OTHER) as usize;
+            let other = OTHERS.with_borrow(|it| it.get(index).cloned())?;
             let code = other.method.map_or(FrameCode::TopLevel(other.code.module), FrameCode::Method);
-            return frame(&other.code, at, code);
+            return Some(frame(&other.code, at, code));
         }
         let instance = Instance::from_u32(running.what);
         let data = self.tables.instance_data(instance);
         let code = FrameCode::Instance(instance);
-        match data.generated.get() {
+        Some(match data.generated.get() {
             Some(generated) => frame(generated, at, code),
             None => frame(&self.tables.method(data.method).code, at, code),
-        }
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use super::run::Activation;
 use super::task::{self, Machine, is_undefined};
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::services::{CompiledBody, HotSpot};
+use crate::services::{CompiledBody, HostCompiler, HotSpot};
 use crate::tables::MethodDef;
 use crate::thrown::Run;
 use kiln_types::Type;
@@ -190,7 +190,10 @@ impl Runtime {
             MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };
         let instance = self.tables.instance(self.tables.add_detached_method(def, machine.world), sig, params);
         let compiler = self.compiler.get();
-        let compiled = compiler.and_then(|it| super::with_room(|| it.compile(self, instance, machine.world)));
+        let compile = |it: &Arc<dyn HostCompiler>| {
+            self.prepared_by(|| false, || super::with_room(|| it.compile(self, instance, machine.world)))
+        };
+        let compiled = compiler.and_then(compile);
         HotLoop { header, inputs, exits: cut.exits, compiled }
     }
 }
