@@ -15,67 +15,74 @@ function checked_batch_size(size)
 end
 haslength(x) = IteratorSize(x) isa Union{HasShape, HasLength}
 
-# The work of one `asyncmap`: what the tasks take next, how many run, and what one of them threw.
+# The work of one `asyncmap`: the items that tasks take, a batch that is being filled, and what a task threw.
 mutable struct AsyncWork
+    const call::Any
+    const limit::Any
+    const batch_size::Union{Nothing, Int}
     const items::Channel{Any}
     const tasks::Vector{Task}
-    running::Int
+    batch::Vector{Any}
     failure::Union{Nothing, CapturedException}
 end
-# Runs `call` on each item until there are no more. A failure ends the others too.
-function work_off(w::AsyncWork, call)
+function AsyncWork(f, limit, size)
+    call = size === nothing ? (item -> (item[1][] = f(item[2]...))) :
+        (batch -> foreach((item, value) -> item[1][] = value, batch, f(map(last, batch))))
+    w = AsyncWork(call, limit, size, Channel{Any}(0), Task[], Any[], nothing)
+    limit isa Function || foreach(_ -> add_worker(w), 1:limit)
+    w
+end
+# Calls the function on each item until there are no more. A failure ends the other tasks too.
+function work_off(w::AsyncWork)
     try
-        foreach(call, w.items)
+        foreach(w.call, w.items)
     catch err
         w.failure === nothing && (w.failure = CapturedException(err, catch_backtrace()))
         close(w.items)
-    finally
-        w.running -= 1
     end
     nothing
 end
-function add_worker(w::AsyncWork, call)
-    w.running += 1
-    push!(w.tasks, schedule(Task(() -> work_off(w, call))))
-end
-wanted_tasks(limit) = limit isa Function ? max(Int(limit()), 1) : limit
-function hand_out(w::AsyncWork, call, limit, batches)
-    for batch in batches
-        w.failure === nothing || break
-        # A task for each item as long as there may be more, so that no item waits for another.
-        w.running < wanted_tasks(limit) && add_worker(w, call)
-        try
-            put!(w.items, batch)
-        catch err
-            w.failure === nothing && rethrow()
-        end
+add_worker(w::AsyncWork) = push!(w.tasks, schedule(Task(() -> work_off(w))))
+# Where the result of a call with these arguments will be.
+function hand_out(w::AsyncWork, args)
+    result = Ref{Any}()
+    if w.batch_size === nothing
+        give_item(w, (result, args))
+    else
+        push!(w.batch, (result, args))
+        length(w.batch) < w.batch_size || give_batch(w)
     end
+    result
+end
+give_batch(w::AsyncWork) = (batch = w.batch; w.batch = Any[]; give_item(w, batch))
+function give_item(w::AsyncWork, item)
+    w.limit isa Function && length(w.tasks) < max(w.limit(), 1) && add_worker(w)
+    try
+        put!(w.items, item)
+    catch
+        throw(something(w.failure, Some(InvalidStateException("Channel is closed.", :closed))))
+    end
+    nothing
+end
+function finish(w::AsyncWork)
+    isempty(w.batch) || give_batch(w)
     close(w.items)
     foreach(wait, w.tasks)
     w.failure === nothing || throw(w.failure)
     nothing
 end
 
-# The results of `f` on the elements: `f` of the arguments of one, or, with a batch size, of a vector of such tuples.
-function mapped_results(f, itrs, ntasks, batch_size)
-    limit = task_limit(ntasks, itrs[1])
-    size = checked_batch_size(batch_size)
-    results = Any[]
-    call = size === nothing ? (item -> (item[1][] = f(item[2]...))) :
-        (batch -> foreach((item, value) -> item[1][] = value, batch, f(map(last, batch))))
-    items = (take_item!(results, args) for args in zip(itrs...))
-    work = AsyncWork(Channel{Any}(0), Task[], 0, nothing)
-    hand_out(work, call, limit, size === nothing ? items : Iterators.partition(items, size))
-    results
-end
-take_item!(results, args) = (push!(results, Ref{Any}()); (results[end], args))
-
+# The results have the shape that `map` gives them: it goes over the arguments once, and over where the results are once.
 function asyncmap(f, itrs...; ntasks = 0, batch_size = nothing)
-    values = Any[r[] for r in mapped_results(f, itrs, ntasks, batch_size)]
-    isempty(values) && return map(f, itrs...)
-    # The values are shaped as `map` shapes them.
-    next = Ref(0)
-    map((args...) -> values[next[] += 1], itrs...)
+    w = AsyncWork(f, task_limit(ntasks, itrs[1]), checked_batch_size(batch_size))
+    results = try
+        map((args...) -> hand_out(w, args), itrs...)
+    catch
+        close(w.items)
+        rethrow()
+    end
+    finish(w)
+    map(r -> r[], results)
 end
 asyncmap(f, s::AbstractString; kws...) = map(identity, String(collect(Char, asyncmap(f, collect(s); kws...))))
 function asyncmap(f, b::BitArray; kws...)
@@ -83,9 +90,9 @@ function asyncmap(f, b::BitArray; kws...)
     values isa AbstractArray{Bool} ? BitArray(values) : values
 end
 function asyncmap!(f, dest, itr1, itrs...; ntasks = 0, batch_size = nothing)
-    found = mapped_results(f, (itr1, itrs...), ntasks, batch_size)
-    for (i, r) in zip(eachindex(dest), found)
-        dest[i] = r[]
+    found = asyncmap(args -> f(args...), zip(itr1, itrs...); ntasks, batch_size)
+    for (i, value) in zip(eachindex(dest), found)
+        dest[i] = value
     end
     dest
 end

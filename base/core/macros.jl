@@ -372,16 +372,21 @@ end
 module Threads
     export @threads, @spawn, nthreads, threadid, Atomic, atomic_add!, atomic_sub!, atomic_and!, atomic_or!, atomic_xor!, atomic_nand!,
         atomic_max!, atomic_min!, atomic_xchg!, atomic_cas!, atomic_fence, threadpool, nthreadpools, maxthreadid, ngcthreads
-    nthreads(pool::Base.Symbol = :default) = pool === :default ? 1 : pool === :interactive ? 0 :
+    # Two pools of one thread each, as Julia begins: the program runs in the first, what it spawns in the second. The threads
+    # take turns.
+    nthreads(pool::Base.Symbol = :default) = pool === :default || pool === :interactive ? 1 :
         Base.throw(Base.ArgumentError(Base.string("invalid threadpool specified: ", pool)))
-    # The one thread belongs to the one pool.
-    threadpool(id::Base.Int = 1) = id == 1 ? :default : Base.throw(Base.ArgumentError(Base.string("no thread has the number ", id)))
-    threadpooltids(pool::Base.Symbol) = nthreads(pool) == 0 ? Base.Int[] : Base.Int[1]
+    threadpool() = Base.current_task().pool
+    threadpool(id::Base.Int) = id == 1 ? :interactive : id == 2 ? :default :
+        Base.throw(Base.ArgumentError(Base.string("no thread has the number ", id)))
+    threadpool(t) = t.pool
+    threadpooltids(pool::Base.Symbol) = (nthreads(pool); Base.Int[pool === :interactive ? 1 : 2])
     threadpoolsize(pool::Base.Symbol = :default) = nthreads(pool)
     ngcthreads() = 1
-    threadid() = 1
-    maxthreadid() = 1
-    nthreadpools() = 1
+    threadid() = threadid(Base.current_task())
+    threadid(t) = t.pool === :interactive ? 1 : 2
+    maxthreadid() = 2
+    nthreadpools() = 2
     macro threads(args...)
         Base.length(args) in (1, 2) || Base.throw(Base.ArgumentError("wrong number of arguments in @threads"))
         Base.isexpr(args[end], :for) || Base.throw(Base.ArgumentError("@threads requires a `for` loop expression"))
@@ -391,12 +396,15 @@ module Threads
         end
         Base.esc(args[end])
     end
-    check_pool(pool) = pool in (:default, :interactive, :samepool) ? nothing :
-        Base.throw(Base.ArgumentError(Base.string("unsupported threadpool in @spawn: ", pool)))
+    function in_pool(task, pool)
+        pool in (:default, :interactive, :samepool) || Base.throw(Base.ArgumentError(Base.string("unsupported threadpool in @spawn: ", pool)))
+        pool === :samepool || (task.pool = pool)
+        task.sticky = false
+        task
+    end
     macro spawn(args...)
         1 <= Base.length(args) <= 2 || Base.throw(Base.ArgumentError("wrong number of arguments in @spawn"))
-        task = Base.scheduled_task(args[end])
-        Base.length(args) == 1 ? task : :($check_pool($(Base.esc(args[1]))); $task)
+        Base.scheduled_task(args[end], Base.length(args) == 1 ? :(:default) : Base.esc(args[1]))
     end
     mutable struct Atomic{T}
         value::T

@@ -16,11 +16,12 @@ mutable struct Task
     sticky::Bool
     reserved_stack::Int
     scope::Any              # the scoped values that hold in it
+    pool::Symbol            # of threads; they take turns on one
     Task(@nospecialize(code), reserved_stack::Int = 0) =
         new(code, tls_world_age(), 0, :runnable, false, false, nothing, Any[], nothing, nothing, nothing, false, true, reserved_stack,
-            getfield(SCHEDULER.running, :scope))
+            getfield(SCHEDULER.running, :scope), SCHEDULER.running.pool)
     Task(::Nothing, number::Int) =
-        new(nothing, UInt(1), number, :runnable, false, true, nothing, Any[], nothing, nothing, nothing, false, true, 0, nothing)
+        new(nothing, UInt(1), number, :runnable, false, true, nothing, Any[], nothing, nothing, nothing, false, true, 0, nothing, :interactive)
 end
 function getproperty(t::Task, name::Symbol)
     name === :exception && return getfield(t, :state) === :failed ? getfield(t, :result) : nothing
@@ -413,9 +414,11 @@ function interpolated!(bindings, x::Expr)
     end
     Expr(x.head, mapany(a -> interpolated!(bindings, a), x.args)...)
 end
-function scheduled_task(ex)
+function scheduled_task(ex, pool = nothing)
     tasks = esc(SYNC_VARIABLE)
-    :(let task = Task($(task_code(ex)))
+    task = :(Task($(task_code(ex))))
+    pool === nothing || (task = :(Threads.in_pool($task, $pool)))
+    :(let task = $task
         $(Expr(:isdefined, tasks)) && push!($tasks, task)
         schedule(task)
     end)

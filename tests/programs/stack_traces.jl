@@ -28,7 +28,7 @@ trace_text(f) = sprint(Base.show_backtrace, trace_of(f))
     @test !occursin("kwcall", text)
     frames = stacktrace(trace_of(Outer.Calls.calls))
     @test frames[1].func === :error
-    @test any(f -> f.func === :calls && f.line == 11 && endswith(string(f.file), "stack_traces.jl"), frames)
+    @test any(f -> f.func === :calls && f.line == 10 && endswith(string(f.file), "stack_traces.jl"), frames)
     @test parentmodule(frames[end - 1]) isa Module || frames[end].linfo === nothing
     here() = stacktrace()
     around() = here()
