@@ -4,6 +4,7 @@
 struct Candidate
     text::String
     fits::Int
+    of_library::Bool
 end
 function show_mismatch(io, text)
     get(io, :color, false)::Bool ? printstyled(io, "::", text; color = error_color()) : print(io, "!Matched::", text)
@@ -59,7 +60,7 @@ function candidate_of(io, f, m, types, keywords, world, only_first)
     println(out)
     owner = outermost_module(m.module)
     print_module_path_file(out, owner, m.line == 0 ? "" : string(m.file), m.line; modulecolor = module_color(owner), digit_align_width = 3)
-    Candidate(takestring!(buffer), fits)
+    Candidate(takestring!(buffer), fits, moduleroot(owner) !== Main)
 end
 candidate_callee(T, vars) =
     T isa DataType && T.name === Type.body.name && T.parameters[1] isa TypeVar ? string("(::", type_text(T, vars), ")") : callee_text(T, Symbol("#self#"), vars)
@@ -81,7 +82,8 @@ function show_method_candidates(io::IO, e::MethodError, kwargs = [])
         c === nothing || push!(found, c)
     end
     isempty(found) && return nothing
-    sort!(found; by = c -> -c.fits)
+    # Of equally good ones, those of the program come first.
+    sort!(found; by = c -> (-c.fits, c.of_library))
     print(io, "\n\nClosest candidates are:")
     foreach(c -> print(io, "\n", c.text), found[1:min(3, end)])
     length(found) > 3 && print(io, "\n  ...")

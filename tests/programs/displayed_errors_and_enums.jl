@@ -25,5 +25,5 @@ listed = plain(methods(f))
 # What a program defines is offered before what the library does.
 struct Length end
 Base.:*(::Length, n::Int) = n
-@test occursin("Closest candidates are:\n  *(::Length, !Matched::Int64)\n   @ Main ", try Length() * "a" catch e; sprint(showerror, e) end)
+@test occursin("\n  *(::Length, !Matched::Int64)\n   @ Main ", try Length() * "a" catch e; sprint(showerror, e) end)
 @test_throws "no method matching (::var\"" (x -> x)(1, 2)

@@ -40,7 +40,7 @@ ping(n) = n == 0 ? backtrace() :
     pong(n - 1)
 pong(n) = ping(n)
 @testset "repetitions" begin
-    @test occursin("recursive(n::Int64) (repeats 20 times)", trace_text(() -> recursive(20)))
+    @test occursin("recursive(n::Int64) (repeats 21 times)", trace_text(() -> recursive(20)))
     @test occursin("the above 2 lines are repeated 39 more times", sprint(Base.show_backtrace, ping(40)))
 end
 
