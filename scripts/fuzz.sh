@@ -23,4 +23,4 @@ done
 echo "comparing ${PROGRAMS:=100000} generated programs, interpreted and compiled in four ways"
 KILN_DIFFERENTIAL="$PROGRAMS" KILN_DIFFERENTIAL_ALL=1 KILN_SEED="${KILN_SEED:-1}" \
     cargo test -p kiln --test differential -- --nocapture
-KILN_BOUNDARY_SHARE=1 cargo test -p kiln-oracle --test boundary
+KILN_BOUNDARY_SHARE=1 cargo test -p kiln-oracle --test boundary --test boundary_compound

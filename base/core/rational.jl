@@ -109,12 +109,14 @@ inv(x::Rational) = checked_den(x.den, x.num)
 
 # The denominators are brought together over their common divisor, so that intermediate numbers stay small.
 function +(x::Rational, y::Rational)
-    isinf(x) && x == y && return first(promote(x, y))
+    first_of, _ = promote(x, y)
+    isinf(x) && x == y && return first_of
     s, t = divide_common(promote(x.den, y.den)...)
     Rational(checked_add(checked_mul(x.num, t), checked_mul(y.num, s)), checked_mul(x.den, t))
 end
 function -(x::Rational, y::Rational)
-    isinf(x) && isinf(y) && signbit(x) != signbit(y) && return first(promote(x, y))
+    first_of, _ = promote(x, y)
+    isinf(x) && x == -y && return first_of
     s, t = divide_common(promote(x.den, y.den)...)
     Rational(checked_sub(checked_mul(x.num, t), checked_mul(y.num, s)), checked_mul(x.den, t))
 end
@@ -143,8 +145,6 @@ function *(x::Rational, y::Integer)
     unsafe_rational(checked_mul(x.num, n), d)
 end
 *(x::Integer, y::Rational) = y * x
-*(x::Bool, y::Rational) = ifelse(x, y, zero(y))
-*(x::Rational, y::Bool) = y * x
 /(x::Rational, y::Rational) = x // y
 /(x::Rational, y::Integer) = x // y
 /(x::Integer, y::Rational) = x // y

@@ -39,9 +39,6 @@ impl std::str::FromStr for CheckBounds {
     type Err = NoCheckBounds;
 
     fn from_str(text: &str) -> Result<Self, NoCheckBounds> {
-        [Self::Auto, Self::Yes, Self::No]
-            .into_iter()
-            .find(|it| it.name() == text)
-            .ok_or(NoCheckBounds)
+        [Self::Auto, Self::Yes, Self::No].into_iter().find(|it| it.name() == text).ok_or(NoCheckBounds)
     }
 }
