@@ -68,7 +68,7 @@ function include_string(mapexpr::Function, m::Module, text::AbstractString, file
             end
         end
     catch problem
-        throw(LoadError(String(filename), line, problem))
+        rethrow(LoadError(String(filename), line, problem))
     end
     result
 end

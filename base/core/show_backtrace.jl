@@ -9,10 +9,10 @@ function print_frame_type(io, T, vars)
     if T isa DataType && T <: Pairs && length(T.parameters) == 4 && T.parameters[4] isa DataType && T.parameters[4] <: NamedTuple
         text = replace(type_text(T.parameters[4], vars), "@NamedTuple" => "@Kwargs"; count = 1)
     end
-    brace = get(io, :backtrace, false)::Bool && get(io, :color, false)::Bool ? findfirst('{', text) : nothing
-    brace === nothing && return print(io, text)
-    print(io, text[1:prevind(text, brace)])
-    printstyled(io, text[brace:end]; color = :light_black)
+    brace = findfirst('{', text)
+    brace === nothing && return print_in_trace(io, text)
+    print_in_trace(io, text[1:prevind(text, brace)])
+    print_in_trace(io, text[brace:end]; color = :light_black)
 end
 argument_names(m::Method) = Any[startswith(string(n), '#') ? "" : string(n) for n in m.argnames]
 
