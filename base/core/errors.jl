@@ -13,18 +13,6 @@ end
 struct MissingException <: Exception
     msg::AbstractString
 end
-# The error of the last call of the system, or of one with this number.
-systemerror(what; extrainfo = nothing) = throw(SystemError(string(what), Libc.errno(), extrainfo))
-systemerror(what, failed::Bool; extrainfo = nothing) = failed ? systemerror(what; extrainfo) : nothing
-systemerror(what, errno::Cint; extrainfo = nothing) = throw(SystemError(string(what), errno, extrainfo))
-struct WindowsErrorInfo
-    errnum::UInt32
-    extrainfo::Any
-end
-windowserror(what, failed::Bool; extrainfo = nothing) = failed ? windowserror(what; extrainfo) : nothing
-windowserror(what, code::UInt32 = zero(UInt32); extrainfo = nothing) =
-    throw(SystemError(string(what), Libc.errno(), WindowsErrorInfo(code, extrainfo)))
-
 showerror(io::IO, e) = show(io, e)
 showerror(io::IO, e::ErrorException) = print(io, e.msg)
 showerror(io::IO, e::ArgumentError) = print(io, "ArgumentError: ", e.msg)
@@ -38,11 +26,6 @@ showerror(io::IO, e::InterruptException) = print(io, "InterruptException:")
 showerror(io::IO, e::UndefRefError) = print(io, "UndefRefError: access to undefined reference")
 showerror(io::IO, e::KeyError) = (print(io, "KeyError: key "); show(io, e.key); print(io, " not found"))
 showerror(io::IO, e::EOFError) = print(io, "EOFError: read end of file")
-function showerror(io::IO, e::SystemError)
-    print(io, "SystemError")
-    e.extrainfo === nothing || print(io, " (with ", e.extrainfo, ")")
-    print(io, ": ", e.prefix, ": ", Libc.strerror(e.errnum))
-end
 showerror(io::IO, e::MissingException) = print(io, "MissingException: ", e.msg)
 showerror(io::IO, e::UndefKeywordError) = print(io, "UndefKeywordError: keyword argument `", e.var, "` not assigned")
 showerror(io::IO, e::CanonicalIndexError) = print(io, "CanonicalIndexError: ", e.func, " not defined for ", e.type)

@@ -13,18 +13,29 @@ transcode(::Type{String}, src::Vector{<:Union{Int32, UInt32}}) = sprint_chars(Ch
 transcode(::Type{String}, src) = String(transcode(UInt8, src))
 transcode(::Type{UInt16}, src::Vector{<:Union{Int32, UInt32}}) = transcode(UInt16, transcode(UInt8, src))
 transcode(::Type{T}, src::AbstractVector{UInt16}) where {T <: Union{Int32, UInt32}} = transcode(T, transcode(UInt8, src))
+# A lead byte and as many continuations as it asks for make a number, however it was to be written; other bytes go over one by one.
 function transcode(::Type{UInt16}, src::AbstractVector{UInt8})
     out = UInt16[]
-    for c in String(copy(Vector{UInt8}(src)))
-        # Bytes that are no character go over one by one.
-        if ismalformed(c) || isoverlong(c)
-            for i in 1:ncodeunits(c)
-                push!(out, codeunit(c, i))
-            end
-        elseif UInt32(c) <= 0xffff
-            push!(out, UInt32(c) % UInt16)
+    i, n = firstindex(src), lastindex(src)
+    while i <= n
+        lead = src[i]
+        more = lead < 0xc0 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf8 ? 3 : 0
+        u = UInt32(lead) & (0x0000007f >> (more + (more > 0)))
+        k = 0
+        while k < more && i + k < n && src[i + k + 1] & 0xc0 == 0x80
+            k += 1
+            u = u << 6 | UInt32(src[i + k]) & 0x3f
+        end
+        if k < more || u > 0x10ffff || (lead >= 0x80 && more == 0)
+            push!(out, UInt16(lead))
+            i += 1
+            continue
+        end
+        i += more + 1
+        if u <= 0xffff
+            push!(out, u % UInt16)
         else
-            u = UInt32(c) - 0x10000
+            u -= 0x00010000
             push!(out, 0xd800 | (u >> 10) % UInt16, 0xdc00 | (u & 0x3ff) % UInt16)
         end
     end
