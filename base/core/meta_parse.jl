@@ -65,11 +65,11 @@ function include_string(mapexpr::Function, m::Module, text::AbstractString, file
             if ex isa LineNumberNode
                 line = ex.line
             else
-                result = Core.eval(m, mapexpr(ex))
+                result = Core.eval(m, Expr(:toplevel, LineNumberNode(line, Symbol(filename)), mapexpr(ex)))
             end
         end
     catch problem
-        throw(LoadError(String(filename), line, problem))
+        rethrow(LoadError(String(filename), line, problem))
     end
     result
 end

@@ -168,7 +168,6 @@ isdefined_in(m::Module, s::Symbol) = isdefinedglobal(m, s)
 binding_info(m::Module, s::Symbol, world::UInt = tls_world_age()) = Host.binding_info(m, s, world)
 ispublic(m::Module, s::Symbol) = binding_info(m, s).public
 isexported(m::Module, s::Symbol) = binding_info(m, s).exported
-isdeprecated(m::Module, s::Symbol) = false
 isbindingresolved(m::Module, s::Symbol) = binding_info(m, s).kind !== :undefined
 function binding_module(m::Module, s::Symbol)
     it = binding_info(m, s)

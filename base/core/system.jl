@@ -146,6 +146,7 @@ module Libc
     geteuid() = UInt(Host.process_fact(:euid))
     gethostname() = Base.gethostname()
     strerror(number::Integer) = error_text(number)
+    function errno end
     free(p) = nothing
     time() = Base.time()
 end
@@ -169,6 +170,8 @@ find_package(name::AbstractString) = name in VENDOR_PACKAGES ? nothing : Host.fi
 find_package(m::Module, name::AbstractString) = find_package(name)
 identify_package(name::AbstractString) = Host.find_package(String(name))
 pathof(m::Module) = Host.pathof(m)
+# The file that is being read, or the one given.
+source_path(default = "") = something(Host.pathof(), Some(default))
 pkgdir(m::Module) = (p = pathof(m); p === nothing ? nothing : dirname(dirname(p)))
 # The version in a package's project file; `nothing` for a module that has none.
 function pkgversion(m::Module)
@@ -186,6 +189,7 @@ end
 const ACTIVE_PROJECT = Ref{Union{String, Nothing}}(nothing)
 active_project() = ACTIVE_PROJECT[]
 const loaded_modules = Dict{Any, Module}()
+const loaded_modules_order = Module[Core, Base, Main]
 module Meta
     using ..Base: Host, isexpr, unblock_expr, isoperator, isidentifier, isunaryoperator, isbinaryoperator, ispostfixoperator
     export quot, isexpr, show_sexpr, @dump

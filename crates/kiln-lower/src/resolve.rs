@@ -435,7 +435,8 @@ impl Resolver<'_> {
         for (name, module) in &collected.globals {
             names.insert(*name, Binding::Global(module.unwrap_or(self.module), *name));
         }
-        for &name in scope.fresh.iter().chain(&collected.locals) {
+        let caught = scope.caught.filter(|it| !self.is_outer_local(*it));
+        for &name in scope.fresh.iter().chain(&caught).chain(&collected.locals) {
             if let std::collections::hash_map::Entry::Vacant(entry) = names.entry(name) {
                 let var = self.new_var(name, self.lambda, VarKind::Local);
                 entry.insert(Binding::Var(var));
@@ -682,6 +683,7 @@ impl Resolver<'_> {
         }
         let mut scope = ScopeData {
             fresh: Vec::new(),
+            caught: None,
             soft: false,
             body: std::mem::replace(&mut *lambda.body, Node::new(Kind::TheException, lambda.loc)),
             vars: Vec::new(),

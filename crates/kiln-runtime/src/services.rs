@@ -146,6 +146,10 @@ pub trait Frontend: Send + Sync {
     fn lower_generated(&self, rt: &Runtime, _ast: &mut Ast, _body: GeneratedBody<'_>) -> Run<CodeInfo> {
         Err(rt.error(NO_FRONTEND))
     }
+    /// The place of a whole line (from 1) of a file, which need not be one that was read; none if it cannot be told.
+    fn line_loc(&self, _file: &str, _line: u32) -> SourceLoc {
+        SourceLoc::NONE
+    }
     /// File name and line (from 1) of a place.
     fn place(&self, _loc: SourceLoc) -> Option<(String, u32)> {
         None

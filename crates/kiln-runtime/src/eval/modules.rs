@@ -195,6 +195,23 @@ impl Runtime {
         (self.types.name(head) == ":").then_some((from, names))
     }
 
+    /// What is thrown for a package that there is not, with the module of its name that is meant perhaps.
+    fn with_relative_path(&self, module: Module, name: Symbol, thrown: Box<Thrown>) -> Box<Thrown> {
+        let text = self.types.name(name);
+        let is_missing = self.types.name_of(thrown.exception.ty()) == self.types.name_of(self.types.core().argument_error);
+        let parent = self.types.module_parent(module);
+        let dots = [(module, "."), (parent, "..")].into_iter().find(|it| {
+            self.has_own_global(it.0, name)
+                && self.global(it.0, name).is_some_and(|it| it.as_module(self.types.core()).is_some())
+        });
+        match dots.filter(|_| is_missing) {
+            Some((_, dots)) => self.argument_error(&format!(
+                "Package {text} not found in current path, maybe you meant `import/using {dots}{text}`."
+            )),
+            None => thrown,
+        }
+    }
+
     /// The module a path starts from, and the names left to look up in it.
     fn path_root<'a>(&self, module: Module, path: &'a Path) -> Run<(Module, &'a [Symbol])> {
         if path.dots > 0 {
@@ -206,7 +223,8 @@ impl Runtime {
         }
         let (&first, rest) =
             path.names.split_first().ok_or_else(|| self.error("syntax: empty import path"))?;
-        Ok((self.root_module(first)?, rest))
+        let root = self.root_module(first).map_err(|thrown| self.with_relative_path(module, first, thrown));
+        Ok((root?, rest))
     }
 
     /// The module a whole path names.
