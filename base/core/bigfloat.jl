@@ -84,8 +84,12 @@ BigFloat(x::Integer, r::RoundingMode; kws...) = BigFloat(BigInt(x), r; kws...)
 BigFloat(x::Rational; precision::Integer = BIG_SETTINGS.precision) = big_quotient(x, precision, BIG_SETTINGS.rounding)
 BigFloat(x::Rational, r::RoundingMode; precision::Integer = BIG_SETTINGS.precision) =
     big_quotient(x, precision, rounding_number(r))
-big_quotient(x, p, mode) =
-    Host.big_float(:quotient, BigFloat, big_settings(p, mode), BigInt(x.num), BigInt(x.den))::BigFloat
+# The denominator is rounded the other way, and the quotient once more.
+function big_quotient(x, p, mode)
+    num = set_big_float(BigInt(x.num), p, mode)
+    den = set_big_float(BigInt(x.den), p, mode == 2 ? 3 : mode == 3 ? 2 : mode)
+    Host.big_float(:div, BigFloat, big_settings(p, mode), num, den)::BigFloat
+end
 BigFloat(x::AbstractString; precision::Integer = BIG_SETTINGS.precision) =
     parse_big_float(x, 0, precision, BIG_SETTINGS.rounding)
 BigFloat(x::AbstractString, r::RoundingMode; precision::Integer = BIG_SETTINGS.precision) =

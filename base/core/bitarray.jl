@@ -40,7 +40,10 @@ BitArray{1}(::UndefInitializer) = throw(MethodError(BitVector, (undef,)))
 BitArray{1}(itr) = vector_of_bits(bits_of(IteratorSize(itr), itr))
 vector_of_bits(b::BitVector) = b
 vector_of_bits(b::BitArray) = throw(DimensionMismatch(string("the iterator has ", ndims(b), " dimensions, a BitVector has one")))
-BitArray{1}(a::AbstractVector{T}) where {T} = fill_bits!(BitVector(undef, length(a)), a)
+function BitArray{1}(a::AbstractVector{T}) where {T}
+    has_offset_axes(a) && throw_bits_offset(a)
+    fill_bits!(BitVector(undef, length(a)), a)
+end
 BitArray{1}(b::BitVector) = copy(b)
 BitArray{1}(a::AbstractArray{T, N}) where {T, N} = throw(MethodError(BitVector, (a,)))
 BitArray{N}(itr) where {N} = (b = bits_of(IteratorSize(itr), itr); b isa BitArray{N} ? b : throw(DimensionMismatch("the iterator has another number of dimensions")))
@@ -85,6 +88,32 @@ end
     c = (k >> 6) + 1
     @inbounds b.chunks[c] = v ? b.chunks[c] | mask : b.chunks[c] & ~mask
     b
+end
+@inline function iterate(b::BitArray, i::Int = 0)
+    i >= b.len && return nothing
+    (((@inbounds b.chunks[(i >> 6) + 1]) >> (i & 63)) & 0x0000000000000001 != 0, i + 1)
+end
+# The elements as values of another array, from `at` on.
+function unpack_bits!(out::Array, at::Int, b::BitArray)
+    left = b.len
+    for word in b.chunks
+        k = 0
+        while k < 64 && left > 0
+            @inbounds out[at] = word & 0x0000000000000001 != 0
+            word >>= 1
+            at += 1
+            k += 1
+            left -= 1
+        end
+    end
+    out
+end
+Array{T, N}(b::BitArray{N}) where {T, N} = unpack_bits!(Array{T, N}(undef, size(b)), 1, b)
+collect(b::BitArray{N}) where {N} = Array{Bool, N}(b)
+function append!(a::Vector, b::BitArray)
+    at = length(a) + 1
+    resize!(a, length(a) + length(b))
+    unpack_bits!(a, at, b)
 end
 fill!(b::BitArray, x) = (fill!(b.chunks, convert(Bool, x) ? ~zero(UInt64) : zero(UInt64)); clear_tail!(b))
 function clear_tail!(b)

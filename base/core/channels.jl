@@ -86,9 +86,10 @@ islocked(c::Channel) = islocked(c.cond_take)
 function put!(c::Channel{T}, v) where {T}
     check_channel_state(c)
     x = convert(T, v)
+    isbuffered(c) || return put_unbuffered(c, x)
     lock(c)
     try
-        return isbuffered(c) ? put_buffered(c, x) : put_unbuffered(c, x)
+        return put_buffered(c, x)
     finally
         unlock(c)
     end
@@ -111,7 +112,9 @@ function put_buffered(c::Channel, v)
     end
     v
 end
+# The taker runs at once: it needs the lock.
 function put_unbuffered(c::Channel, v)
+    lock(c)
     c.n_avail_items += 1
     taker = try
         while isempty(c.cond_take.waitq)
@@ -123,6 +126,7 @@ function put_unbuffered(c::Channel, v)
         popfirst!(c.cond_take.waitq)
     finally
         c.n_avail_items -= 1
+        unlock(c)
     end
     schedule(taker, v)
     yield()

@@ -27,7 +27,7 @@ function UInt32(c::Char)
     u < 0x80000000 && return u >> 24
     l1 = leading_ones(u)
     t0 = trailing_zeros(u) & 56
-    (l1 == 1) | (8 * l1 + t0 > 32) | ((((u & 0x00c0c0c0) ⊻ 0x00808080) >> t0) != 0) && throw_invalid_char(c)
+    (l1 == 1) | (8 * l1 + t0 > 32) | ((((u & 0x00c0c0c0) ⊻ 0x00808080) >> t0) != 0) | is_overlong_enc(u) && throw_invalid_char(c)
     u &= 0xffffffff >> l1
     u >>= t0
     ((u & 0x0000007f) >> 0) | ((u & 0x00007f00) >> 2) | ((u & 0x007f0000) >> 4) | ((u & 0x7f000000) >> 6)

@@ -26,7 +26,7 @@ byteenv(env::AbstractDict) = String[string(k, "=", v) for (k, v) in env]
 byteenv(env::Union{AbstractVector{<:Pair}, Tuple{Vararg{Pair}}}) = String[string(p.first, "=", p.second) for p in env]
 setenv(c::Cmd, env; dir::AbstractString = c.dir) = Cmd(c; env = byteenv(env), dir)
 setenv(c::Cmd, env::Pair{<:AbstractString}...; dir::AbstractString = c.dir) = Cmd(c; env = byteenv(env), dir)
-setenv(c::Cmd; dir = "") = Cmd(c; dir)
+setenv(c::Cmd; dir::AbstractString = c.dir) = Cmd(c; dir)
 addenv(c::Cmd, env::Pair{<:AbstractString}...; inherit::Bool = true) = addenv(c, Dict(env); inherit)
 function addenv(c::Cmd, env::AbstractDict; inherit::Bool = true)
     all_of_it = Dict{String, String}()

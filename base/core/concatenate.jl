@@ -9,11 +9,11 @@ promote_eltype() = Bottom
 promote_eltype(x, ys...) = promote_type(eltype(x), promote_eltype(ys...))
 
 cat_size(x) = (1,)
-cat_size(x::AbstractArray) = size(x)
+cat_size(x::AbstractArray) = map(Int, size(x))
 cat_size(x, k) = 1
-cat_size(x::AbstractArray, k) = size(x, k)
+cat_size(x::AbstractArray, k) = Int(size(x, k))
 cat_length(x) = 1
-cat_length(x::AbstractArray) = length(x)
+cat_length(x::AbstractArray) = Int(length(x))
 cat_rank(x) = Val(0)
 cat_rank(::AbstractArray{T, N}) where {T, N} = Val(N)
 cat_indices(x, k) = OneTo(1)

@@ -11,8 +11,6 @@ end
 struct MissingException <: Exception
     msg::AbstractString
 end
-systemerror(what) = throw(SystemError(string(what)))
-
 showerror(io::IO, e) = show(io, e)
 showerror(io::IO, e::ErrorException) = print(io, e.msg)
 showerror(io::IO, e::ArgumentError) = print(io, "ArgumentError: ", e.msg)
@@ -26,7 +24,6 @@ showerror(io::IO, e::InterruptException) = print(io, "InterruptException:")
 showerror(io::IO, e::UndefRefError) = print(io, "UndefRefError: access to undefined reference")
 showerror(io::IO, e::KeyError) = (print(io, "KeyError: key "); show(io, e.key); print(io, " not found"))
 showerror(io::IO, e::EOFError) = print(io, "EOFError: read end of file")
-showerror(io::IO, e::SystemError) = print(io, "SystemError: ", e.prefix, e.errnum == 2 ? ": No such file or directory" : "")
 showerror(io::IO, e::MissingException) = print(io, "MissingException: ", e.msg)
 showerror(io::IO, e::UndefKeywordError) = print(io, "UndefKeywordError: keyword argument `", e.var, "` not assigned")
 showerror(io::IO, e::CanonicalIndexError) = print(io, "CanonicalIndexError: ", e.func, " not defined for ", e.type)

@@ -142,10 +142,39 @@ reinterpret(::Type{Signed}, x::IEEEFloat) = reinterpret(inttype(typeof(x)), x)
 @noinline throw_reinterpret(Out, In) = throw(ArgumentError(string(
     "cannot reinterpret value of type ", In, " as type ", Out)))
 function reinterpret_struct(::Type{Out}, x::In) where {Out, In}
-    isbitstype(Out) && isbitstype(In) && sizeof(Out) == sizeof(In) || throw_reinterpret(Out, In)
+    isbitstype(Out) && isbitstype(In) || throw_reinterpret(Out, In)
+    datatype_haspadding(Out) || datatype_haspadding(In) ? reinterpret_packed(Out, x) : reinterpret_plain(Out, x)
+end
+function reinterpret_plain(::Type{Out}, x::In) where {Out, In}
+    sizeof(Out) == sizeof(In) || throw_packed_sizes(Out, In, sizeof(Out), sizeof(In))
     from = RefValue{In}(x)
     unsafe_load(Ptr{Out}(Host.pointer_from_objref(from)))
 end
+# Bytes of padding do not count: those of the fields go over in their order.
+function reinterpret_packed(::Type{Out}, x::In) where {Out, In}
+    from, to = packed_bytes(In), packed_bytes(Out)
+    length(from) == length(to) || throw_packed_sizes(Out, In, length(to), length(from))
+    source, target = RefValue{In}(x), Vector{UInt8}(undef, sizeof(Out))
+    p = Ptr{UInt8}(Host.pointer_from_objref(source))
+    fill!(target, 0x00)
+    for k in 1:length(to)
+        target[to[k] + 1] = unsafe_load(p, from[k] + 1)
+    end
+    unsafe_load(Ptr{Out}(pointer(target)))
+end
+# The offsets of all bytes that belong to fields.
+function packed_bytes(@nospecialize(T), base::Int = 0, offsets = Int[])
+    if isprimitivetype(T)
+        append!(offsets, base:(base + sizeof(T) - 1))
+    else
+        for i in 1:fieldcount(T)
+            packed_bytes(fieldtype(T, i), base + Int(fieldoffset(T, i)), offsets)
+        end
+    end
+    offsets
+end
+@noinline throw_packed_sizes(Out, In, out, in) = throw(ArgumentError(string("Packed sizes of types ", Out, " and ", In,
+    " do not match; got ", out, " and ", in, ", respectively.")))
 
 @noinline throw_sqrt_domain(x) = throw(DomainError(x,
     string("sqrt was called with a negative real argument but will only return a complex result if called ",

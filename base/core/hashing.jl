@@ -75,7 +75,8 @@ hash(::Tuple{}, h::UInt) = h + tuplehash_seed
 hash(t::Tuple, h::UInt) = hash(getfield(t, 1), hash(tail(t), h))
 hash(x::NamedTuple, h::UInt) = hash(Tuple(x), hash(keys(x), h))
 function hash(a::AbstractArray, h::UInt)
-    h = hash(size(a), h ⊻ 0x7e2d_6fb6_448b_eb77)
+    ax = axes(a)
+    h = hash(map(last, ax), hash(map(first, ax), h ⊻ 0x7e2d_6fb6_448b_eb77))
     for x in a
         h = hash(x, h)
     end

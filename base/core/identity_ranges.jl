@@ -30,7 +30,7 @@ getindex(s::IdentityRange, i::Integer) = s[Int(i)]
 getindex(s::IdentityRange, i::Bool) = throw(ArgumentError("invalid index: $i of type Bool"))
 @inline getindex(s::IdentityRange, r::AbstractUnitRange{<:Integer}) = (@boundscheck checkbounds(s, r); convert(AbstractUnitRange{Int}, r))
 @inline getindex(s::IdentityRange, r::IdentityRange) = (@boundscheck checkbounds(s, r); r)
-@inline getindex(s::OneTo, r::IdentityUnitRange) = (@boundscheck checkbounds(s, r); r)
+@inline getindex(s::OneTo, r::IdentityRange) = (@boundscheck checkbounds(s, r); r)
 @inline getindex(s::IdentityRange, r::StepRange{<:Integer}) =
     (@boundscheck checkbounds(s, r); StepRange{Int, Int}(Int(first(r)), Int(step(r)), Int(last(r))))
 @inline getindex(s::IdentityRange, r::AbstractUnitRange{Bool}) = (@boundscheck checkbounds(s, r); range(first(r) ? first(s) : last(s), length = last(r)))

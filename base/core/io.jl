@@ -83,6 +83,7 @@ function one_byte(b::UInt8)
     m
 end
 flush(io::FileHandle) = (to = REDIRECTED[io.fd + 1]; to === nothing ? nothing : flush(to))
+unsafe_write(io::FileHandle, p::Ptr{UInt8}, n::UInt) = write(io, Host.string_from_memory(Host.wrap_memory(Memory{UInt8}, p, Int(n)), 0, Int(n)))
 write(io::DevNull, s::String) = sizeof(s)
 write(io::DevNull, b::UInt8) = 1
 read(io::DevNull, ::Type{UInt8}) = throw_eof()
@@ -111,15 +112,29 @@ function write(io::IO, s::AbstractString)
     n
 end
 write(io::IO, c::Char) = write(io, string_of_char(c))
-write(io::IO, c::AbstractChar) = write(io, Char(c))
 write(io::IO, s::Symbol) = write(io, String(s))
 write(io::IO, x, y, zs...) = (n = write(io, x) + write(io, y); for z in zs; n += write(io, z); end; n)
-write(io::IO, v::AbstractVector{UInt8}) = (for b in v; write(io, b); end; length(v))
 write(io::IO, x::Union{BitInteger, IEEEFloat, Bool}) = write_bits(io, x isa IEEEFloat ? reinterpret(Unsigned, x) : x isa Bool ? UInt8(x) : unsigned(x), sizeof(x))
 write(io::IO, x::UInt8) = throw(MethodError(write, (io, x)))
 write(io::IO, x::Ptr) = write(io, UInt(x))
-write(io::IO, x::RefValue) = write(io, x[])
-write(io::IO, a::AbstractArray) = (n = 0; for x in a; n += write(io, x); end; n)
+write(io::IO, x::Ref) = x isa Ptr ? error("write cannot copy from a Ptr") : write(io, x[])
+# Arrays are written as they lie in memory, elements that lie apart one by one.
+check_writable_elements(a) = isbitstype(eltype(a)) || error("`write` is not supported on non-isbits arrays")
+function write(io::IO, a::AbstractArray)
+    check_writable_elements(a)
+    one_element = Vector{eltype(a)}(undef, 1)
+    n = 0
+    for x in a
+        one_element[1] = x
+        n += write(io, one_element)
+    end
+    n
+end
+function write(io::IO, a::Union{Array, Memory, FastContiguousSubArray{T, N, <:Union{Array, Memory}} where {T, N}})
+    check_writable_elements(a)
+    isempty(a) ? 0 : unsafe_write(io, Ptr{UInt8}(pointer(a)), UInt(elsize(a) * length(a)))
+end
+write(io::IO, a::Vector{UInt8}) = isempty(a) ? 0 : unsafe_write(io, pointer(a), UInt(length(a)))
 write(io::IO, x::Complex) = write(io, real(x)) + write(io, imag(x))
 write(io::IO, x::Rational) = write(io, numerator(x)) + write(io, denominator(x))
 @noinline throw_same_stream() = throw(ArgumentError("a stream cannot be written to itself"))

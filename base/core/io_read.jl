@@ -77,12 +77,22 @@ function unsafe_read(io::IO, p::Ptr{UInt8}, n::UInt)
 end
 unsafe_read(io::IO, p::Ptr, n::Integer) = unsafe_read(io, Ptr{UInt8}(p), UInt(n))
 function read!(io::IO, a::AbstractArray{T}) where {T}
+    one_element = isbitstype(T) ? Vector{T}(undef, 1) : nothing
     for i in eachindex(a)
-        a[i] = read(io, T)
+        a[i] = one_element === nothing ? read(io, T) : read!(io, one_element)[1]
     end
     a
 end
-read!(io::IO, r::RefValue{T}) where {T} = (r[] = read(io, T); r)
+function read!(io::IO, a::Array{T}) where {T}
+    isbitstype(T) || return invoke(read!, Tuple{IO, AbstractArray{T}}, io, a)
+    isempty(a) || unsafe_read(io, Ptr{UInt8}(pointer(a)), UInt(elsize(a) * length(a)))
+    a
+end
+function read!(io::IO, r::Ref{T}) where {T}
+    r isa Ptr && error("read! cannot copy into a Ptr")
+    r[] = read(io, T)
+    r
+end
 
 # Marks.
 mark(io::IO) = io.mark = position(io)
@@ -125,6 +135,7 @@ function copyuntil(out::IO, io::IO, delim::AbstractChar; keep::Bool = false)
     end
     out
 end
+copyuntil(out::IO, io::IO, delim::T; keep::Bool = false) where {T} = (write(out, readuntil(io, delim; keep)); out)
 copyuntil(out::IO, io::IO, delim::AbstractString; keep::Bool = false) = 
     (write(out, elements_until(UInt8, io, codeunits(String(delim)), keep)); out)
 # The values of `T` up to a sequence of them.
@@ -199,12 +210,34 @@ iterate(e::EachLine{FileHandle}, s = nothing) =
 IteratorSize(::Type{<:EachLine}) = SizeUnknown()
 eltype(::Type{<:EachLine}) = String
 isdone(e::EachLine, s...) = eof(e.io)
+# Lines from the last to the first that has not been read. The bytes up to the one in the state are left.
+function iterate(r::Iterators.Reverse{<:EachLine}, state = (read(r.itr.io), -1))
+    bytes, stop = state
+    stop == -1 && (stop = length(bytes))
+    if stop == 0
+        r.itr.ondone()
+        return nothing
+    end
+    last_byte = bytes[stop] == 0x0a ? stop - 1 : stop
+    before = something(findprev(==(0x0a), bytes, last_byte), 0)
+    stop != last_byte && last_byte > before && bytes[last_byte] == 0x0d && (last_byte -= 1)
+    (String(bytes[(before + 1):(r.itr.keep ? stop : last_byte)]), (bytes, before))
+end
+IteratorSize(::Type{<:Iterators.Reverse{<:EachLine}}) = SizeUnknown()
+isdone(r::Iterators.Reverse{<:EachLine}) = eof(r.itr.io)
+isdone(r::Iterators.Reverse{<:EachLine}, state) = state[2] == 0
+function last(e::EachLine)
+    y = iterate(Iterators.reverse(e))
+    y === nothing ? throw(ArgumentError("collection must be non-empty")) : y[1]
+end
+last(e::EachLine, n::Integer) = reverse!(collect(Iterators.take(Iterators.reverse(e), n)))
 readlines(io = stdin; keep::Bool = false) = collect(eachline(io; keep = keep))
 struct ReadEachIterator{T, I <: IO}
     io::I
 end
 readeach(io::IO, ::Type{T}) where {T} = ReadEachIterator{T, typeof(io)}(io)
 iterate(e::ReadEachIterator{T}, _ = nothing) where {T} = eof(e.io) ? nothing : (read(e.io, T), nothing)
+isdone(e::ReadEachIterator, state...) = eof(e.io)
 eltype(::Type{<:ReadEachIterator{T}}) where {T} = T
 IteratorSize(::Type{<:ReadEachIterator}) = SizeUnknown()
 function countlines(io::IO; eol::AbstractChar = '\n')
@@ -216,6 +249,7 @@ function countlines(io::IO; eol::AbstractChar = '\n')
     end
     n + started
 end
+readchomp(x) = chomp(read(x, String))
 countlines(path::AbstractString; eol::AbstractChar = '\n') = open(io -> countlines(io; eol), path)
 function skipchars(f, io::IO; linecomment::Union{Char, Nothing} = nothing)
     while !eof(io)
@@ -271,13 +305,15 @@ function readline(io::FileHandle; keep::Bool = false)
     line === nothing ? "" : keep ? line : String(chomp(line))
 end
 
-# Files are read whole when they are opened and written whole when they are flushed or closed.
+# Files are read whole when they are opened and written whole when they are flushed or closed. `inode` is the number of the
+# file that was read: a reader looks at its end for what others have added to that file since.
 mutable struct IOStream <: IO
     path::String
     buffer::IOBuffer
     dirty::Bool
     open::Bool
     mark::Int
+    inode::Int
 end
 const FileStream = IOStream
 struct SystemError <: Exception
@@ -286,7 +322,12 @@ struct SystemError <: Exception
     extrainfo::Any
     SystemError(prefix::AbstractString, errnum::Integer = 0, extrainfo = nothing) = new(prefix, Int32(errnum), extrainfo)
 end
-@noinline throw_system(what, path) = throw(SystemError(string(what, " ", repr(path)), 2))
+# The system gives no reason for a file that could not be read or written as a whole: its status tells.
+@noinline function throw_unopened(path)
+    facts = Host.file_status(path, true)
+    number = facts isa Int ? facts : facts[3] & 0xf000 == 0x4000 ? 21 : 13
+    throw(SystemError(string("opening file ", repr(path)), number))
+end
 const OPEN_MODES = Dict("r" => (true, false, false, false, false), "r+" => (true, true, false, false, false),
     "w" => (false, true, true, true, false), "w+" => (true, true, true, true, false),
     "a" => (false, true, true, false, true), "a+" => (true, true, true, false, true))
@@ -300,15 +341,33 @@ function open(path::AbstractString; lock = true, read = nothing, write = nothing
     open_file(String(path), flags.read, flags.write, flags.create, flags.truncate, flags.append)
 end
 function open_file(path, r, w, c, t, a)
+    checked_name(path)
+    r || w || throw(SystemError(string("opening file ", repr(path)), 22))
     isdir(path) && w && throw(SystemError(string("opening file ", repr(path)), 21))
     text = t ? nothing : Host.read_file(path)
-    text === nothing && !c && throw_system("opening file", path)
+    text === nothing && !c && throw_unopened(path)
     bytes = text === nothing ? UInt8[] : Vector{UInt8}(text)
     buffer = IOBuffer(bytes; read = r, write = w, append = a, truncate = false)
     a && seekend(buffer)
-    io = IOStream(path, buffer, w && text === nothing, true, -1)
+    io = IOStream(path, buffer, w && text === nothing, true, -1, 0)
     io.dirty && flush(io)
+    facts = Host.file_status(path, true)
+    facts isa Int || (io.inode = facts[2])
     io
+end
+# Takes in what was added to the file behind the end of what is here. Whether there was anything.
+function take_in_more!(io::IOStream)
+    b = io.buffer
+    (io.dirty || !b.readable) && return false
+    facts = Host.file_status(io.path, true)
+    (facts isa Int || facts[2] != io.inode || facts[8] <= b.size - b.offset) && return false
+    text = Host.read_file(io.path)
+    text === nothing && return false
+    at = position(b)
+    fresh = IOBuffer(Vector{UInt8}(text); read = true, write = b.writable, append = b.append, truncate = false)
+    fresh.ptr = at + fresh.offset + 1
+    io.buffer = fresh
+    true
 end
 function open(f::Function, args...; kws...)
     io = open(args...; kws...)
@@ -322,10 +381,12 @@ show(io::IO, s::IOStream) = print(io, "IOStream(<file ", s.path, ">)")
 write(io::IOStream, s::String) = (io.dirty = true; write(io.buffer, s))
 write(io::IOStream, b::UInt8) = (io.dirty = true; write(io.buffer, b))
 unsafe_write(io::IOStream, p::Ptr{UInt8}, n::UInt) = (io.dirty = true; unsafe_write(io.buffer, p, n))
-read(io::IOStream, T::Type{UInt8}) = read(io.buffer, T)
-peek(io::IOStream, T::Type{UInt8}) = peek(io.buffer, T)
-read(io::IOStream) = read(io.buffer)
-eof(io::IOStream) = io.open ? eof(io.buffer) : throw(IOError("stream is closed or unusable", 0))
+read(io::IOStream, T::Type{UInt8}) = (at_end(io); read(io.buffer, T))
+peek(io::IOStream, T::Type{UInt8}) = (at_end(io); peek(io.buffer, T))
+read(io::IOStream) = (take_in_more!(io); read(io.buffer))
+at_end(io::IOStream) = eof(io.buffer) && !take_in_more!(io)
+eof(io::IOStream) = io.open ? at_end(io) : throw(IOError("stream is closed or unusable", 0))
+readbytes!(io::IOStream, v::AbstractVector{UInt8}, count = length(v); all::Bool = true) = readbytes!(io.buffer, v, min(count, at_end(io) ? 0 : typemax(Int)))
 bytesavailable(io::IOStream) = bytesavailable(io.buffer)
 readline(io::IOStream; keep::Bool = false) = readline(io.buffer; keep = keep)
 position(io::IOStream) = position(io.buffer)
@@ -339,7 +400,7 @@ isopen(io::IOStream) = io.open
 isreadable(io::IOStream) = io.open && io.buffer.readable
 iswritable(io::IOStream) = io.open && io.buffer.writable
 function flush(io::IOStream)
-    io.dirty && (Host.write_file(io.path, buffer_text(io.buffer)) || throw_system("opening file", io.path))
+    io.dirty && (Host.write_file(io.path, buffer_text(io.buffer)) || throw_unopened(io.path))
     io.dirty = false
     nothing
 end
@@ -347,14 +408,14 @@ buffer_text(b) = Host.string_from_memory(b.data, b.offset, b.size - b.offset)
 close(io::IOStream) = (io.open && flush(io); io.open = false; nothing)
 function read(path::AbstractString, ::Type{String})
     text = Host.read_file(String(path))
-    text === nothing ? throw_system("opening file", path) : text
+    text === nothing ? throw_unopened(path) : text
 end
 read(path::AbstractString) = Vector{UInt8}(read(path, String))
 read(path::AbstractString, args...) = open(io -> read(io, args...), path)
 read!(path::AbstractString, a) = open(io -> read!(io, a), path)
 function write(path::AbstractString, x, xs...)
     s = written(x, xs...)
-    Host.write_file(String(path), s) || throw_system("opening file", path)
+    Host.write_file(String(path), s) || throw_unopened(path)
     sizeof(s)
 end
 written(s::String) = s
@@ -366,7 +427,7 @@ function written(xs...)
     end
     takestring!(io)
 end
-export IOStream, readbytes!, read!, unsafe_read, unsafe_write, copyuntil, copyline, readeach, countlines, skipchars, PipeBuffer, printstyled
+export IOStream, readchomp, readbytes!, read!, unsafe_read, unsafe_write, copyuntil, copyline, readeach, countlines, skipchars, PipeBuffer, printstyled
 
 # Asks for a line; the default stands for an empty one. At the end of the input there is no answer.
 function prompt(input::IO, output::IO, message::AbstractString; default::AbstractString = "")

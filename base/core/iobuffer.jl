@@ -151,19 +151,94 @@ function zero_gap!(io)
 end
 write(io::GenericIOBuffer, s::String) = (n = sizeof(s); n == 0 ? (check_writable(io); 0) : unsafe_write(io, pointer(s), UInt(n)))
 function unsafe_write(io::GenericIOBuffer, p::Ptr{UInt8}, count::UInt)
-    n = make_room!(io, Int(count))
+    n = Int(count)
+    from = io.ptr
+    if has_room(io, from, n)
+        put_bytes!(io.data, from, p, n)
+        io.ptr = next = from + n
+        next > io.size && (io.size = next - 1)
+        return n
+    end
+    n = make_room!(io, n)
     io.append || io.ptr <= io.size + 1 || zero_gap!(io)
     at = io.append ? io.size : io.ptr - 1
-    data = io.data
-    i = 1
-    while i <= n
-        data[at + i] = pointerref(p, i, 1)
-        i += 1
-    end
+    put_bytes!(io.data, at + 1, p, n)
     advance!(io, at, n)
     n
 end
+# Bytes between a memory and an address; at once where there are more than a few.
+function put_bytes!(data, at, p, n)
+    if data isa Memory{UInt8} && n > 8
+        unsafe_copyto!(memoryref(data, at), memoryrefnew(Host.wrap_memory(Memory{UInt8}, p, n)), n)
+        return nothing
+    end
+    i = 1
+    while i <= n
+        data[at + i - 1] = pointerref(p, i, 1)
+        i += 1
+    end
+end
+function get_bytes!(p, data, at, n)
+    if data isa Memory{UInt8} && n > 8
+        unsafe_copyto!(memoryrefnew(Host.wrap_memory(Memory{UInt8}, p, n)), memoryref(data, at), n)
+        return nothing
+    end
+    i = 1
+    while i <= n
+        pointerset(p, data[at + i - 1], i, 1)
+        i += 1
+    end
+end
+# `n` bytes from `at` on as a vector.
+function bytes_from(data, at, n)
+    out = new_memory(n)
+    if data isa Memory{UInt8}
+        n > 0 && unsafe_copyto!(memoryrefnew(out), memoryref(data, at), n)
+    else
+        for i in 1:n
+            out[i] = data[at + i - 1]
+        end
+    end
+    bytes_vector(out, n)
+end
+# Where the byte stands from `at` on, or 0.
+function find_byte(data, b::UInt8, at, last)
+    i = at
+    while i <= last
+        data[i] == b && return i
+        i += 1
+    end
+    0
+end
+# The bytes up to the delimiter, taken from the stream.
+function take_until!(io::GenericIOBuffer, delim::UInt8, keep)
+    check_readable(io)
+    from = io.ptr
+    found = find_byte(io.data, delim, from, io.size)
+    stop = found == 0 ? io.size : found
+    io.ptr = max(stop + 1, from)
+    (from, found != 0 && !keep ? stop - 1 : stop, found != 0)
+end
+function line_bytes(io::GenericIOBuffer, keep)
+    from, stop, ended = take_until!(io, 0x0a, keep)
+    ended && !keep && stop >= from && io.data[stop] == 0x0d && (stop -= 1)
+    bytes_from(io.data, from, max(stop - from + 1, 0))
+end
+function copyuntil(out::IO, io::GenericIOBuffer, delim::UInt8; keep::Bool = false)
+    from, stop, _ = take_until!(io, delim, keep)
+    write(out, bytes_from(io.data, from, max(stop - from + 1, 0)))
+    out
+end
+# The plain case: writing goes on where there is memory, and leaves no gap.
+@inline has_room(io, from::Int, n::Int) = io.writable & !io.append & (io.maxsize == typemax(Int)) & (from <= io.size + 1) & (n <= length(io.data) - from + 1)
 function write(io::GenericIOBuffer, b::UInt8)
+    from = io.ptr
+    if has_room(io, from, 1)
+        io.data[from] = b
+        io.ptr = from + 1
+        from > io.size && (io.size = from)
+        return 1
+    end
     make_room!(io, 1) == 0 && return 0
     io.append || io.ptr <= io.size + 1 || zero_gap!(io)
     at = io.append ? io.size : io.ptr - 1
@@ -174,13 +249,8 @@ end
 function write(to::IO, from::GenericIOBuffer)
     to === from && throw_same_stream()
     check_readable(from)
-    written = 0
-    while from.ptr <= from.size
-        write(to, from.data[from.ptr]) == 0 && break
-        from.ptr += 1
-        written += 1
-    end
-    written
+    # What does not fit is lost.
+    write(to, read(from))
 end
 
 # Places. `position` counts from 0; a mark is a position.
@@ -235,11 +305,7 @@ end
 bytes_vector(m::Memory{UInt8}, n::Int) = Core.@new Array{UInt8, 1} memoryrefnew(m) (n,)
 function taken_bytes(io)
     from, n = io.seekable ? (io.offset, io.size - io.offset) : (io.ptr - 1, bytesavailable(io))
-    out = new_memory(n)
-    for i in 1:n
-        out[i] = io.data[from + i]
-    end
-    bytes_vector(out, n)
+    bytes_from(io.data, from + 1, n)
 end
 function take!(io::GenericIOBuffer{Memory{UInt8}})
     v = io.writable && io.seekable && io.offset == 0 && length(io.data) > 0 ? bytes_vector(io.data, io.size) : taken_bytes(io)
@@ -287,28 +353,24 @@ end
 function read(io::GenericIOBuffer)
     check_readable(io)
     n = bytesavailable(io)
-    out = new_memory(n)
-    at = io.ptr - 1
-    for i in 1:n
-        out[i] = io.data[at + i]
-    end
+    at = io.ptr
     io.ptr += n
-    bytes_vector(out, n)
+    bytes_from(io.data, at, n)
+end
+function read(io::GenericIOBuffer, n::Integer)
+    check_readable(io)
+    k = Int(min(n, bytesavailable(io)))
+    at = io.ptr
+    io.ptr += max(k, 0)
+    bytes_from(io.data, at, max(k, 0))
 end
 readavailable(io::GenericIOBuffer) = read(io)
 function unsafe_read(io::GenericIOBuffer, p::Ptr{UInt8}, n::UInt)
     check_readable(io)
     k = min(Int(n), bytesavailable(io))
-    for i in 1:k
-        unsafe_store!(p, io.data[io.ptr + i - 1], i)
-    end
+    get_bytes!(p, io.data, io.ptr, k)
     io.ptr += k
     k < n && throw_eof()
     nothing
 end
-function occursin(b::UInt8, io::GenericIOBuffer)
-    for i in io.ptr:io.size
-        io.data[i] == b && return true
-    end
-    false
-end
+occursin(b::UInt8, io::GenericIOBuffer) = find_byte(io.data, b, io.ptr, io.size) != 0

@@ -107,12 +107,13 @@ function power_of_positive(x::Float64, y::Float64)
     e = muladd(y, r, e)
     p > 710.0 && return Inf
     p < -746.0 && return 0.0
-    v, t, k = exp_parts(p, e)
+    v, t, k = exp_fine_parts(p, e)
     scale_pow2(v + t, k)
 end
 @inline is_odd_whole(y::Float64) = abs(y) < 9.007199254740992e15 && y == trunc(y) && isodd(unsafe_trunc(Int64, y))
 # Whole exponents that repeated squaring answers as well: such a power is the same with a float and with an integer.
-@inline squares_suffice(y) = -4096.0 <= y <= 24576.0 && y == trunc(y)
+@inline squares_suffice(y::Float64) = -4096.0 <= y <= 24576.0 && y == trunc(y)
+@inline squares_suffice(n::Integer) = -4096 <= n <= 24576
 function ^(x::Float64, y::Float64)
     (y == 0.0 || x == 1.0) && return 1.0
     (isnan(x) || isnan(y)) && return NaN

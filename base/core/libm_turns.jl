@@ -133,6 +133,13 @@ sincosd(x::Number) = (sind(x), cosd(x))
 for (f, d) in ((:asin, :asind), (:acos, :acosd), (:atan, :atand))
     @eval $d(x) = rad2deg($f(x))
 end
+# Of matrices: functions of the matrix, not of its elements.
+for (f, d) in ((:sin, :sind), (:cos, :cosd), (:tan, :tand), (:sec, :secd), (:csc, :cscd), (:cot, :cotd))
+    @eval $d(x::AbstractMatrix) = $f(deg2rad.(x))
+end
+for (f, d) in ((:asin, :asind), (:acos, :acosd), (:atan, :atand), (:asec, :asecd), (:acsc, :acscd), (:acot, :acotd))
+    @eval $d(x::AbstractMatrix) = rad2deg.($f(x))
+end
 atand(y, x) = rad2deg(atan(y, x))
 for (f, g) in ((:sec, :cos), (:csc, :sin), (:cot, :tan), (:sech, :cosh), (:csch, :sinh), (:coth, :tanh))
     @eval $f(x::Number) = inv($g(x))

@@ -117,10 +117,10 @@ end
 # A number of bytes with the unit of its size: powers of 1024, or of 1000.
 function format_bytes(n; binary = true)
     units = binary ? ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB") : ("bytes", "kB", "MB", "GB", "TB", "PB")
-    base = binary ? 1024 : 1000
+    base = binary ? 1024.0 : 1000.0
     x = Float64(n)
     k = 1
-    while k < length(units) && (binary ? x >= base : x > base)
+    while k < 6 && x > base
         x /= base
         k += 1
     end

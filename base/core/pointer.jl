@@ -47,7 +47,10 @@ iterate(r::Ref, ::Any) = nothing
 @inline unsafe_store!(p::Ptr{T}, x, i::Integer = 1) where {T} = (pointerset(p, convert(T, x), Int(i), 1); p)
 @inline unsafe_store!(p::Ptr{Any}, x, i::Integer = 1) = (pointerset(p, x, Int(i), 1); p)
 unsafe_convert(::Type{Ptr{T}}, p::Ptr) where {T} = bitcast(Ptr{T}, p)
-unsafe_convert(::Type{Ptr{T}}, r::RefValue) where {T} = Ptr{T}(Host.pointer_from_objref(r))
+# Of a reference to an object: the object's address, but for `Ptr{Any}`, which points to the reference.
+unsafe_convert(::Type{Ptr{S}}, r::RefValue{T}) where {S, T} = Ptr{S}(allocatedinline(T) ? Host.pointer_from_objref(r) : address_in(r))
+unsafe_convert(::Type{Ptr{Any}}, r::RefValue{Any}) = Ptr{Any}(Host.pointer_from_objref(r))
+address_in(r) = pointerref(Ptr{Ptr{Cvoid}}(Host.pointer_from_objref(r)), 1, 8)
 unsafe_convert(::Type{Ptr{T}}, a::Array) where {T} = Ptr{T}(pointer(a))
 unsafe_convert(::Type{Ptr{T}}, a::AbstractArray{T}) where {T} = error("conversion to pointer not defined for ", typeof(a))
 unsafe_convert(::Type{Ptr{T}}, r::GenericMemoryRef) where {T} = Ptr{T}(pointer(r.mem, memoryrefoffset(r)))

@@ -3,7 +3,12 @@
 power_by_squaring(x, p::Integer) = power_by_squaring_with(*, x, p)
 @noinline throw_negative_power(x, p) = throw(DomainError(p, string("Cannot raise an integer x to a negative power ",
     p, ".\nMake x or ", p, " a float matrix by converting, e.g. float(x)^", p, " or x^float(", p, ").")))
+# A value in the type that its powers have, whatever the exponent.
+to_power(x::Union{BitInteger, IEEEFloat}) = x
+to_power(x::Number) = convert(promote_type(typeof(x), typeof(x * x)), x)
+to_power(x) = convert(typeof(x * x), x)
 function power_by_squaring_with(times, x, p::Integer)
+    x = to_power(x)
     p == 1 && return copy(x)
     p == 0 && return one(x)
     p == 2 && return times(x, x)
@@ -60,7 +65,14 @@ function plain_power(x, n)
         x *= x
     end
 end
-float_power_wide(x::Float64, p) = compensated_power(x, p)
+float_power_wide(x::Float64, p) = squares_suffice(p) ? compensated_power(x, p) : great_power(x, clamp(p, Int64))
+# For great exponents errors of squaring add up: the logarithm is better. An exponent that no float holds is split.
+@noinline function great_power(x::Float64, n::Int64)
+    rest = abs(n) < Int64(1) << 53 ? 0 : n % 1024
+    power = abs(x)^Float64(n - rest)
+    rest == 0 || (power *= compensated_power(abs(x), rest))
+    signbit(x) & isodd(n) ? -power : power
+end
 function compensated_power(x, p)
     n = uabs(p)
     low = zero(x)
@@ -85,7 +97,6 @@ function compensated_power(x, p)
     end
     isfinite(y) && isfinite(ylow) ? y + ylow : y
 end
-mul12_first(x, y) = x * y
 
 # `x^2` and its like: the exponent is known when the call is compiled.
 @inline literal_pow(f, x, ::Val{p}) where {p} = f(x, p)

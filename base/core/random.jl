@@ -137,6 +137,7 @@ rand(rng::AbstractRNG, dims::Tuple{Vararg{Integer}}) = random_array(rng, Float64
 random_array(rng, x, dims) = rand!(rng, Array{choice_eltype(x), length(dims)}(undef, map(Int, dims)), x)
 rand!(a::AbstractArray) = rand!(TaskLocalRNG(), a)
 rand!(a::AbstractArray, x) = rand!(TaskLocalRNG(), a, x)
+rand!(rng::AbstractRNG, b::BitArray) = (rand!(rng, b.chunks); clear_tail!(b); b)
 rand!(rng::AbstractRNG, a::AbstractArray{T}) where {T} = rand!(rng, a, T)
 # The shared generator is looked up, and seeded, once for a whole array: its loop can then be compiled.
 rand!(::TaskLocalRNG, a::AbstractArray, x) = rand!(shared_rng(), a, x)

@@ -168,9 +168,6 @@ end
 ==(x::AbstractFloat, y::Rational) = y == x
 cmp(x::Rational, y::AbstractFloat) = isnan(y) ? -1 : order_with_float(x, y)
 cmp(x::AbstractFloat, y::Rational) = isnan(x) ? 1 : -order_with_float(y, x)
-# Their arithmetic is checked in any case.
-checked_add(x::Rational, y::Rational) = x + y
-checked_sub(x::Rational, y::Rational) = x - y
 # A number as `num * 2^exponent / den`, exactly.
 decompose(x::Integer) = (x, 0, 1)
 decompose(x::Rational) = (x.num, 0, x.den)

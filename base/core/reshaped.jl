@@ -89,6 +89,7 @@ end
 dataids(a::ReshapedArray) = dataids(a.parent)
 similar(a::ReshapedArray, ::Type{T}, dims::Dims) where {T} = similar(a.parent, T, dims)
 pointer(a::ReshapedArray) = pointer(a.parent)
+cconvert(::Type{Ptr{T}}, a::ReshapedArray{T}) where {T} = cconvert(Ptr{T}, a.parent)
 unsafe_convert(::Type{Ptr{T}}, a::ReshapedArray{T}) where {T} = unsafe_convert(Ptr{T}, a.parent)
 unsafe_convert(::Type{Ptr{T}}, a::ReshapedRange{T}) where {T} = error("unsafe_convert is not defined for reshaped ranges")
 elsize(::Type{<:ReshapedArray{T, N, P}}) where {T, N, P} = elsize(P)

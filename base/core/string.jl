@@ -36,7 +36,12 @@ function sprint_chars(itr)
     end
     takestring!(io)
 end
-Vector{UInt8}(s::ByteString) = UInt8[codeunit(s, i) for i in 1:ncodeunits(s)]
+function Vector{UInt8}(s::ByteString)
+    n = ncodeunits(s)
+    m = Memory{UInt8}(undef, n)
+    put_bytes!(m, 1, pointer(s), n)
+    bytes_vector(m, n)
+end
 Vector{UInt8}(s::AbstractString) = Vector{UInt8}(String(s))
 Array{UInt8}(s::AbstractString) = Vector{UInt8}(s)
 unsafe_wrap(::Type{Vector{UInt8}}, s::String) = Vector{UInt8}(s)
@@ -69,21 +74,14 @@ convert(::Type{T}, s::T) where {T <: AbstractString} = s
 convert(::Type{T}, s::AbstractString) where {T <: AbstractString} = T(s)::T
 function string_of_bytes(s::String, offset::Int, n::Int)
     m = Memory{UInt8}(undef, n)
-    p = pointer(s)
-    i = 1
-    while i <= n
-        m[i] = pointerref(p, offset + i, 1)
-        i += 1
-    end
+    put_bytes!(m, 1, pointer(s) + offset, n)
     Host.string_from_memory(m, 0, n)
 end
 @noinline throw_null_string() = throw(ArgumentError("cannot convert NULL to string"))
 function unsafe_string(p::Union{Ptr{UInt8}, Ptr{Int8}}, n::Integer)
     p == C_NULL && throw_null_string()
     m = Memory{UInt8}(undef, Int(n))
-    for i in 1:n
-        m[i] = unsafe_load(Ptr{UInt8}(p), i)
-    end
+    put_bytes!(m, 1, Ptr{UInt8}(p), Int(n))
     String(m)
 end
 function unsafe_string(p::Union{Ptr{UInt8}, Ptr{Int8}})
@@ -218,11 +216,25 @@ function byte_nextind(s, i::Int, n::Int)
 end
 function length(s::ByteString)
     n = 0
-    i = 1
+    i = 0
     stop = ncodeunits(s)
-    while i <= stop
-        i = byte_nextind(s, i, stop)
+    p = pointer(s)
+    while i < stop
+        if i + 8 <= stop && pointerref(bitcast(Ptr{UInt64}, p + i), 1, 1) & 0x8080808080808080 === 0x0000000000000000
+            n += 8
+            i += 8
+            continue
+        end
+        b = pointerref(p, i + 1, 1)
+        i += 1
         n += 1
+        if b >= 0xc0
+            w = b < 0xe0 ? 1 : b < 0xf0 ? 2 : b < 0xf8 ? 3 : 0
+            while w > 0 && i < stop && pointerref(p, i + 1, 1) & 0xc0 === 0x80
+                i += 1
+                w -= 1
+            end
+        end
     end
     n
 end
@@ -232,17 +244,18 @@ end
     @boundscheck checkbounds(s, i)
     byte_iterate(s, i)
 end
+# The byte at `i` is there.
 function byte_iterate(s, i::Int)
-    n = ncodeunits(s)
-    b = codeunit(s, i)
-    b < 0x80 && return (bitcast(Char, UInt32(b) << 24), i + 1)
-    w = char_width(b)
-    u = UInt32(b) << 24
+    p = pointer(s)
+    b = pointerref(p, i, 1)
+    u = shl_int(zext_int(UInt32, b), 24)
+    b < 0x80 && return (bitcast(Char, u), i + 1)
+    w = min(char_width(b), ncodeunits(s) - i + 1)
     k = 1
-    while k < w && i + k <= n
-        c = codeunit(s, i + k)
+    while k < w
+        c = pointerref(p, i + k, 1)
         is_continuation(c) || break
-        u |= UInt32(c) << (24 - 8k)
+        u |= shl_int(zext_int(UInt32, c), 24 - 8k)
         k += 1
     end
     (bitcast(Char, u), i + k)
@@ -405,19 +418,26 @@ function cmp(a::AbstractString, b::AbstractString)
     x === nothing ? (y === nothing ? 0 : -1) : 1
 end
 function cmp(a::ByteString, b::ByteString)
-    for i in 1:min(ncodeunits(a), ncodeunits(b))
-        x, y = codeunit(a, i), codeunit(b, i)
-        x == y || return x < y ? -1 : 1
+    n = min(ncodeunits(a), ncodeunits(b))
+    i = first_difference(pointer(a), pointer(b), n)
+    i > n ? cmp(ncodeunits(a), ncodeunits(b)) : codeunit(a, i) < codeunit(b, i) ? -1 : 1
+end
+# The first of `n` bytes that differs, or `n + 1`; eight are compared at a time.
+function first_difference(p::Ptr{UInt8}, q::Ptr{UInt8}, n::Int)
+    i = 0
+    while i + 8 <= n && pointerref(bitcast(Ptr{UInt64}, p + i), 1, 1) === pointerref(bitcast(Ptr{UInt64}, q + i), 1, 1)
+        i += 8
     end
-    cmp(ncodeunits(a), ncodeunits(b))
+    i += 1
+    while i <= n && pointerref(p, i, 1) === pointerref(q, i, 1)
+        i += 1
+    end
+    i
 end
 ==(a::AbstractString, b::AbstractString) = cmp(a, b) == 0
 function ==(a::ByteString, b::ByteString)
-    ncodeunits(a) == ncodeunits(b) || return false
-    for i in 1:ncodeunits(a)
-        codeunit(a, i) == codeunit(b, i) || return false
-    end
-    true
+    n = ncodeunits(a)
+    n == ncodeunits(b) && first_difference(pointer(a), pointer(b), n) > n
 end
 ==(a::String, b::String) = a === b
 isequal(a::AbstractString, b::AbstractString) = a == b
@@ -440,9 +460,14 @@ function repeat_bytes(str::String, n::Integer, fail)
     k = sizeof(str)
     (n == 0 || k == 0) && return ""
     n > typemax(Int) ÷ (2k) && throw(OutOfMemoryError())
-    m = Memory{UInt8}(undef, k * Int(n))
-    for j in 0:(Int(n) - 1), i in 1:k
-        m[j * k + i] = codeunit(str, i)
+    total = k * Int(n)
+    m = Memory{UInt8}(undef, total)
+    put_bytes!(m, 1, pointer(str), k)
+    # What is there is copied behind itself.
+    while k < total
+        more = min(k, total - k)
+        unsafe_copyto!(memoryref(m, k + 1), memoryrefnew(m), more)
+        k += more
     end
     String(m)
 end

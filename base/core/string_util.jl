@@ -34,7 +34,8 @@ function titlecase(s::AbstractString; wordsep::Function = !isletter, strict::Boo
 end
 
 # Padding to a width on the terminal.
-@noinline throw_no_width(p) = throw(ArgumentError(string(repr(p), " has zero textwidth")))
+@noinline throw_no_width(p) = throw(ArgumentError(string(repr(p), " has zero textwidth",
+    ncodeunits(p) == 1 ? "; maybe you want to pad by bytes, with a power of it" : "")))
 function padding(p, k::Int)
     w = textwidth(p)
     w == 0 && throw_no_width(p)

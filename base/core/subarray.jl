@@ -167,11 +167,17 @@ ranges_apart(a::Tuple{Union{Int, AbstractRange}, Vararg{Any}}, b::Tuple{Union{In
 as_range(i::Int) = i:i
 as_range(s::IdentityRange) = first(s):last(s)
 as_range(r) = r
+# What `a[i] .+= x` reads where it writes into a view: a copy, if a subscript may name an element twice.
+without_repeats(x) = x
+without_repeats(v::SubArray) = may_repeat(v.indices...) ? copy(v) : v
+may_repeat() = false
+@inline may_repeat(i::Union{Real, AbstractRange}, rest...) = may_repeat(rest...)
+@inline may_repeat(i, rest...) = true
 # The part of the parent that the view takes up, under subscripts of the same types: where these can be moved.
 unaliascopy(v::SubArray) = copy_view(v, v.parent, v.indices)
 copy_view(v::SubArray, parent, indices) = (p = unaliascopy(parent); typeof(v)(p, map(i -> copy_index(i), indices), v.offset1, v.stride1))
-function copy_view(v::SubArray{T, N}, parent::Array, indices::Tuple{Vararg{Union{Int, UnitRange{Int}, StepRange{Int, Int}, StepRangeLen{Int, Int, Int, Int}, Slice{OneTo{Int}}}}}) where {T, N}
-    dims = map(length, indices)
+function copy_view(v::SubArray{T, N}, parent::Array, indices::Tuple{Vararg{Union{Int, UnitRange{Int}, StepRange{Int, Int}, StepRangeLen{Int, Int, Int, Int}, Slice{OneTo{Int}}, IdentityUnitRange{UnitRange{Int}}}}}) where {T, N}
+    dims = map(copied_length, indices)
     p = Array{eltype(parent), length(dims)}(undef, dims)
     moved = map(moved_index, indices)
     for (k, I) in enumerate(CartesianIndices(map(source_axis, indices)))
@@ -182,13 +188,16 @@ function copy_view(v::SubArray{T, N}, parent::Array, indices::Tuple{Vararg{Union
 end
 copy_index(i) = i
 copy_index(i::AbstractArray) = i isa AbstractRange ? i : copy(i)
+copied_length(i) = length(i)
+copied_length(i::IdentityUnitRange) = max(last(i), 0)
 source_axis(i::Int) = i:i
+source_axis(i::IdentityUnitRange) = 1:copied_length(i)
 source_axis(r::AbstractRange) = first(r):step(r):last(r)
 moved_index(::Int) = 1
 moved_index(r::UnitRange{Int}) = 1:length(r)
 moved_index(r::StepRange{Int, Int}) = StepRange{Int, Int}(1, 1, length(r))
 moved_index(r::StepRangeLen{Int, Int, Int, Int}) = StepRangeLen{Int, Int, Int, Int}(1, 1, length(r))
-moved_index(s::Slice) = s
+moved_index(s::Union{Slice, IdentityUnitRange}) = s
 elsize(::Type{<:SubArray{T, N, P}}) where {T, N, P} = elsize(P)
 strides(v::SubArray) = substrides(strides(v.parent), v.indices)
 stride(v::SubArray, d::Integer) = d <= ndims(v) ? strides(v)[d] : isempty(strides(v)) ? 1 : strides(v)[end] * size(v)[end]
@@ -202,7 +211,7 @@ pointer(v::SubArray) = pointer_at_first(v.parent, v.indices)
 pointer_at_first(p::DenseArray, I) = pointer(p, view_first(p, I))
 pointer_at_first(p, I) = pointer(p) + strided_distance(map(view_start, I), axes(p), strides(p)) * elsize(typeof(p))
 pointer(v::FastSubArray, i::Integer) = pointer(v.parent, v.offset1 + v.stride1 * i)
-unsafe_convert(::Type{Ptr{T}}, v::SubArray{T}) where {T} = pointer(v)
+unsafe_convert(::Type{Ptr{T}}, v::SubArray{T, N, P, <:Tuple{Vararg{Union{ScalarIndex, AbstractRange, ReshapedUnitRange}}}}) where {T, N, P} = pointer(v)
 isassigned(v::SubArray{T, N}, I::Vararg{Int, N}) where {T, N} = checkbounds(Bool, v, I...) && isassigned(v.parent, reindex(v.indices, I)...)
 isassigned(v::FastSubArray, i::Int) = checkbounds(Bool, v, i) && isassigned(v.parent, v.offset1 + v.stride1 * i)
 isassigned(v::FastSubArray{<:Any, 1}, i::Int) = checkbounds(Bool, v, i) && isassigned(v.parent, v.offset1 + v.stride1 * i)

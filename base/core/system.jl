@@ -1,57 +1,4 @@
-# The world outside: files and paths, time, the program and its environment, versions, packages, evaluation.
-
-# Paths.
-joinpath(p::AbstractString) = String(p)
-function joinpath(a::AbstractString, b::AbstractString, rest::AbstractString...)
-    joined = isabspath(b) || isempty(a) ? String(b) : endswith(a, "/") ? string(a, b) : string(a, "/", b)
-    isempty(rest) ? joined : joinpath(joined, rest...)
-end
-isabspath(p::AbstractString) = startswith(p, "/")
-abspath(p::AbstractString) = normpath(isabspath(p) ? p : joinpath(pwd(), p))
-abspath(p::AbstractString, rest::AbstractString...) = abspath(joinpath(p, rest...))
-realpath(p::AbstractString) = abspath(p)
-expanduser(p::AbstractString) = startswith(p, "~/") ? joinpath(homedir(), p[3:end]) : String(p)
-homedir() = get(ENV, "HOME", "/")
-tempdir() = get(ENV, "TMPDIR", "/tmp")
-tempname() = joinpath(tempdir(), string("jl_", string(time_ns(), base = 36)))
-function normpath(p::AbstractString)
-    absolute = isabspath(p)
-    out = String[]
-    for part in split(p, '/')
-        if part == "" || part == "."
-            continue
-        elseif part == ".." && !isempty(out) && out[end] != ".."
-            pop!(out)
-        elseif part == ".." && absolute
-            continue
-        else
-            push!(out, String(part))
-        end
-    end
-    s = join(out, "/")
-    tail_slash = endswith(p, "/") && !isempty(s) ? "/" : ""
-    absolute ? string("/", s, tail_slash) : isempty(s) ? "." : string(s, tail_slash)
-end
-function splitdir(p::AbstractString)
-    s = String(p)
-    i = findlast('/', s)
-    i === nothing ? ("", s) : i == 1 ? ("/", s[2:end]) : (s[1:prevind(s, i)], s[nextind(s, i):end])
-end
-dirname(p::AbstractString) = splitdir(p)[1]
-basename(p::AbstractString) = splitdir(p)[2]
-function splitext(p::AbstractString)
-    s = String(p)
-    slash = findlast('/', s)
-    i = findlast('.', s)
-    i === nothing || i == 1 || (slash !== nothing && i <= slash + 1) ? (s, "") : (s[1:prevind(s, i)], s[i:end])
-end
-splitpath(p::AbstractString) = (parts = [String(x) for x in split(p, '/'; keepempty = false)]; isabspath(p) ? vcat(["/"], parts) : parts)
-relpath(p::AbstractString, from::AbstractString = pwd()) = (a = abspath(p); b = string(abspath(from), "/"); startswith(a, b) ? a[(ncodeunits(b) + 1):end] : a)
-isfile(p::AbstractString) = Host.file_kind(String(p)) === :file
-isdir(p::AbstractString) = Host.file_kind(String(p)) === :dir
-ispath(p::AbstractString) = Host.file_kind(String(p)) !== :none
-pwd() = Host.cwd()
-filesize(p::AbstractString) = sizeof(read(p, String))
+# The world outside: time, the program and its environment, versions, packages, evaluation.
 
 # Time.
 time() = Host.wall_time()
@@ -105,18 +52,21 @@ function get_bool_env(default::Callable, name::String; throw::Bool = false)
 end
 const env_set = Dict{String, Union{String, Nothing}}()
 function getindex(e::EnvDict, key::AbstractString)
-    v = env_get(String(key))
+    v = env_get(checked_name(key))
     v === nothing ? throw(KeyError(key)) : v
+end
+function checked_name(s::AbstractString)
+    '\0' in s && throw(ArgumentError(string("embedded NULs are not allowed in C strings: ", repr(s))))
+    String(s)
 end
 env_get(key::String) = haskey(env_set, key) ? env_set[key] : Host.getenv(key)
 haskey(e::EnvDict, key::AbstractString) = env_get(String(key)) !== nothing
 get(e::EnvDict, key::AbstractString, default) = (v = env_get(String(key)); v === nothing ? default : v)
+get!(e::EnvDict, key::AbstractString, default) = get!(() -> default, e, key)
+get!(f::Callable, e::EnvDict, key::AbstractString) = (v = env_get(String(key)); v === nothing ? (e[key] = f()) : v)
 get(f::Callable, e::EnvDict, key::AbstractString) = (v = env_get(String(key)); v === nothing ? f() : v)
 function setindex!(e::EnvDict, v, key::AbstractString)
-    for s in (key, string(v))
-        '\0' in s && throw(ArgumentError(string("embedded NULs are not allowed in C strings: ", repr(s))))
-    end
-    env_set[String(key)] = string(v)
+    env_set[checked_name(key)] = checked_name(string(v))
     e
 end
 show(io::IO, e::EnvDict) = for (k, v) in e
@@ -148,7 +98,11 @@ function withenv(f, ps::Pair...)
         end
     end
 end
+function isexecutable end
 module Sys
+    using ..Base: Host, get, parse, match, Regex, VersionNumber, isexecutable, isreadable, iswritable
+    export ARCH, BINDIR, CPU_THREADS, KERNEL, MACHINE, STDLIB, WORD_SIZE, isapple, isbsd, isdragonfly, isexecutable, isfreebsd, islinux, isnetbsd,
+        isopenbsd, isreadable, isunix, iswindows, iswritable, which
     const WORD_SIZE = 64
     const CPU_THREADS = 1
     const KERNEL = :Linux
@@ -156,17 +110,42 @@ module Sys
     const MACHINE = "x86_64-linux-gnu"
     const BINDIR = "/usr/bin"
     const STDLIB = "@kiln/stdlib"
-    islinux(os = KERNEL) = os === :Linux
-    isapple(os = KERNEL) = os === :Darwin
-    iswindows(os = KERNEL) = os === :NT
-    isunix(os = KERNEL) = !iswindows(os)
-    isbsd(os = KERNEL) = isapple(os)
-    total_memory() = UInt64(8) << 30
-    free_memory() = UInt64(4) << 30
-    maxrss() = UInt64(0)
+    # The families of systems, by name. Those that are no Unix and unknown ones are told apart.
+    const BSD_SYSTEMS = (:FreeBSD, :OpenBSD, :NetBSD, :DragonFly, :Darwin, :Apple)
+    iswindows(os::Symbol) = os in (:Windows, :NT)
+    islinux(os::Symbol) = os === :Linux
+    isapple(os::Symbol) = os in (:Apple, :Darwin)
+    isfreebsd(os::Symbol) = os === :FreeBSD
+    isopenbsd(os::Symbol) = os === :OpenBSD
+    isnetbsd(os::Symbol) = os === :NetBSD
+    isdragonfly(os::Symbol) = os === :DragonFly
+    isbsd(os::Symbol) = os in BSD_SYSTEMS
+    isunix(os::Symbol) = iswindows(os) ? false : islinux(os) || isbsd(os) || os === :Emscripten ||
+        throw(ArgumentError("unknown operating system \"$os\""))
+    for f in (:iswindows, :islinux, :isapple, :isfreebsd, :isopenbsd, :isnetbsd, :isdragonfly, :isbsd, :isunix)
+        @eval $f() = $f(KERNEL)
+    end
+    windows_version() = VersionNumber(0, 0, 0)
+    # Its methods are in file_status.jl.
+    function which end
+    # A figure of the system, in bytes, from one of its lists.
+    function figure(list::String, name::String)
+        text = Host.read_file(list)
+        text === nothing && return UInt64(0)
+        m = match(Regex(string("(?m)^", name, raw":\s+(\d+) kB")), text)
+        m === nothing ? UInt64(0) : parse(UInt64, m.captures[1]) << 10
+    end
+    total_memory() = figure("/proc/meminfo", "MemTotal")
+    free_memory() = figure("/proc/meminfo", "MemAvailable")
+    maxrss() = figure("/proc/self/status", "VmHWM")
 end
 module Libc
-    getpid() = 1
+    using ..Base: Host, error_text
+    getpid() = Host.process_fact(:pid)
+    getuid() = UInt(Host.process_fact(:uid))
+    geteuid() = UInt(Host.process_fact(:euid))
+    gethostname() = Base.gethostname()
+    strerror(number::Integer) = error_text(number)
     free(p) = nothing
     time() = Base.time()
 end

@@ -272,33 +272,7 @@ function opnorm(a::AbstractMatrix, p::Real = 2)
     p == Inf && return maximum(sum(abs, a[i, :]) for i in axes(a, 1))
     sqrt(maximum(eigvals(Matrix(a' * a))))
 end
-# Eigenvalues of a symmetric matrix by Jacobi's rotations, in order.
-function eigvals(a::AbstractMatrix)
-    issymmetric(a) || ishermitian(a) || error("eigvals is implemented for symmetric matrices only")
-    m = Matrix{float(eltype(a))}(a)
-    n = size(m, 1)
-    for sweep in 1:50
-        sum(abs2(m[i, j]) for i in 1:n for j in 1:n if i != j; init = zero(eltype(m))) <= eps(eltype(m))^2 * sum(abs2, m) && break
-        for p in 1:(n - 1), q in (p + 1):n
-            iszero(m[p, q]) && continue
-            theta = (m[q, q] - m[p, p]) / (2 * m[p, q])
-            t = (theta < 0 ? -1 : 1) / (abs(theta) + sqrt(theta^2 + 1))
-            c = 1 / sqrt(t^2 + 1)
-            s = t * c
-            for k in 1:n
-                x, y = m[k, p], m[k, q]
-                m[k, p] = c * x - s * y
-                m[k, q] = s * x + c * y
-            end
-            for k in 1:n
-                x, y = m[p, k], m[q, k]
-                m[p, k] = c * x - s * y
-                m[q, k] = s * x + c * y
-            end
-        end
-    end
-    sort!([m[i, i] for i in 1:n])
-end
+include("LinearAlgebra/symmetric.jl")
 copy_transpose!(b, a) = copyto!(b, transpose(a))
 function copy_transpose!(b::AbstractVecOrMat, rows::AbstractRange{Int}, columns::AbstractRange{Int},
         a::AbstractVecOrMat, from_rows::AbstractRange{Int}, from_columns::AbstractRange{Int})

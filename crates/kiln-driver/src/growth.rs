@@ -8,6 +8,7 @@ use crate::check::{Problem, ProblemKind, Via};
 use kiln_infer::{is_larger_than, is_more_complex};
 use kiln_ir::{Instance, Stmt};
 use kiln_runtime::Runtime;
+use kiln_types::Type;
 
 /// Instances of one method in one chain of calls, each with larger types than the one that calls it.
 const GROWING_MAX: usize = 64;
@@ -41,4 +42,34 @@ pub(crate) fn beyond(rt: &Runtime, instance: Instance, path: &[Via]) -> Option<P
     };
     let (stmt, through) = (Stmt::from_u32(0), path.iter().skip(1).take(2).copied().collect());
     Some(Problem { kind, stmt, function: 0, loc: call.call, through })
+}
+
+/// The same for a call that inference left open, of these types, in code that the calls of `path` led to: it is the next of a
+/// chain of instances of one method.
+pub(crate) fn left_open(
+    rt: &Runtime,
+    called: &[Type],
+    path: impl Iterator<Item = Via>,
+) -> Option<ProblemKind> {
+    let types = &rt.types;
+    let to = types.tuple(called);
+    let mut chain: Vec<Type> = Vec::new();
+    let mut grown = None;
+    for via in path {
+        let caller = rt.tables.instance_data(via.callee);
+        let is_next = types.params(caller.spec_types).first() == called.first()
+            && types.subtype(to, rt.tables.method(caller.method).sig)
+            && grown.is_none_or(|it| it == caller.method);
+        if is_next && chain.last().copied().unwrap_or(to) != caller.spec_types {
+            chain.push(caller.spec_types);
+            grown = Some(caller.method);
+        }
+    }
+    let from = *chain.last().filter(|it| chain.len() > 1 && types.is_dispatch_tuple(**it))?;
+    is_more_complex(types, to, from).then_some(ProblemKind::Growth {
+        method: grown?,
+        from,
+        to,
+        count: chain.len(),
+    })
 }

@@ -6,7 +6,10 @@
 //! library leads to.
 
 use crate::call_graph::Node;
-use crate::check::{Place, Problem, ProblemKind, Via, is_of_host, is_static, through, type_of};
+use crate::check::{
+    Place, Problem, ProblemKind, Via, is_of_host, is_static, operand_types, through, type_of,
+};
+use crate::growth;
 use kiln_ir::{Builtin, Instance, IrCode, Op, SourceLoc, Stmt, StmtData, Value};
 use kiln_runtime::Runtime;
 use kiln_types::{Type, Types};
@@ -155,6 +158,10 @@ impl Functions<'_> {
         };
         let Some(blamed) = blamed else { return Origin::Stmt(problem.function, problem.stmt) };
         let (origin, why) = self.back(problem.function, blamed);
+        if let Some((kind, loc)) = self.growth(problem, origin) {
+            (problem.kind, problem.loc) = (kind, loc);
+            return origin;
+        }
         if let ProblemKind::DynamicCall { blame: Some(blame), .. } = &mut problem.kind {
             blame.loc = match origin {
                 Origin::Stmt(function, stmt) => self.all[function].code.stmts[stmt].loc,
@@ -163,6 +170,21 @@ impl Functions<'_> {
             blame.why = why;
         }
         origin
+    }
+
+    /// The growth of types that a dynamic call comes from, and the call that would be next: it, or the one whose result it is
+    /// given.
+    fn growth(&self, problem: &Problem, origin: Origin) -> Option<(ProblemKind, SourceLoc)> {
+        let ProblemKind::DynamicCall { blame: Some(_), .. } = problem.kind else { return None };
+        let at = |function: usize, stmt: Stmt| {
+            let code = &self.all[function].code;
+            let data = &code.stmts[stmt];
+            let called = operand_types(code, self.types, &data.op.operands());
+            let path = through(code, data).into_iter().chain(self.paths[function].iter().copied());
+            Some((growth::left_open(self.rt, &called, path)?, data.loc))
+        };
+        let Origin::Stmt(function, stmt) = origin else { return at(problem.function, problem.stmt) };
+        at(problem.function, problem.stmt).or_else(|| at(function, stmt))
     }
 
     /// Back to the first statement whose operands are all such as a kernel has, and why its value is not.

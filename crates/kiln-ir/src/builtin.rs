@@ -67,10 +67,13 @@ functions! {
         ReadLine = "read_line",                    // (fd::Int)::Union{String, Nothing}
         ReadFile = "read_file",                    // (path)::Union{String, Nothing}
         WriteFile = "write_file",                  // (path, data::String)::Bool
-        FileKind = "file_kind",                    // (path)::Symbol ; :file, :dir, :none
+        FileStatus = "file_status",                // (path, follow::Bool)::Union{Vector{Int}, Int}, facts or the error
         TimeNs = "time_ns", WallTime = "wall_time", Exit = "exit", Args = "program_args",
-        ListDirectory = "list_directory",          // (path)::Union{Vector{String}, Nothing}
-        ChangeFiles = "change_files",              // (what::Symbol, path, [to])::Union{String, Nothing}: what went wrong
+        MayAccess = "may_access",                  // (path, bits::Int)::Bool
+        ListDirectory = "list_directory",          // (path)::Union{Vector{String}, Int}
+        PathTarget = "path_target",                // (what::Symbol, path)::Union{String, Int}
+        ChangeFiles = "change_files",              // (what::Symbol, path, [to])::Int, the error or 0
+        ProcessFact = "process_fact",              // (what::Symbol)::Int
         Environment = "environment",               // ()::Vector{String} of "NAME=value"
         Getenv = "getenv", Cwd = "cwd", IsTty = "is_tty",
         RandomSeed = "random_seed",                // ()::UInt64 from the system

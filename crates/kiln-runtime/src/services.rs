@@ -7,6 +7,7 @@ use crate::tables::{CacheOwner, CodeInstance, MethodTableView, World, WorldRange
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, ExprId, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
+use std::io;
 use std::sync::Arc;
 
 /// The part of the front end that found a problem.
@@ -164,16 +165,72 @@ pub struct PackageSource {
 /// A change to the file system, or to the place relative paths start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileChange<'a> {
-    /// Makes a directory in one that exists.
-    MakeDirectory(&'a str),
-    /// Removes a file, a link or an empty directory.
-    Remove(&'a str),
+    /// Makes a directory with these permission bits in one that exists.
+    MakeDirectory(&'a str, u32),
+    /// Makes an empty file that only its owner can read and write; fails where the name is taken.
+    MakeFile(&'a str),
+    /// Removes a file or a link.
+    Unlink(&'a str),
+    /// Removes an empty directory.
+    RemoveDirectory(&'a str),
     /// Gives a file another name.
     Rename(&'a str, &'a str),
-    /// Copies a file.
+    /// Copies the bytes of a file; a new file gets its permission bits, less those of the mask.
     Copy(&'a str, &'a str),
+    /// Makes the second path a link to the first.
+    Symlink(&'a str, &'a str),
+    /// Makes the second path another name of the first file.
+    Hardlink(&'a str, &'a str),
+    /// Sets permission bits.
+    SetMode(&'a str, u32),
+    /// Sets the owner and the group; -1 leaves one as it is.
+    SetOwner(&'a str, i64, i64),
+    /// Sets the time of the last change to now, and makes the file if there is none.
+    Touch(&'a str),
     /// Changes the working directory.
     ChangeDirectory(&'a str),
+}
+
+/// The facts that the system keeps of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileStatus {
+    /// The device that holds it.
+    pub device: u64,
+    /// Its number on that device.
+    pub inode: u64,
+    /// Type and permission bits.
+    pub mode: u32,
+    /// The number of its names.
+    pub links: u64,
+    /// The owner.
+    pub user: u32,
+    /// The group.
+    pub group: u32,
+    /// The device that it stands for.
+    pub represents: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Bytes of a block.
+    pub block_size: u64,
+    /// Blocks of 512 bytes in use.
+    pub blocks: u64,
+    /// The last change of its content, in nanoseconds since 1970.
+    pub modified_ns: i64,
+    /// The last change of its content or status, in nanoseconds since 1970.
+    pub changed_ns: i64,
+}
+
+/// A number that the system knows of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessFact {
+    /// The process number.
+    Id,
+    /// The user that started it.
+    User,
+    /// The user whose rights it has.
+    EffectiveUser,
+    /// The permission bits that new files lack.
+    Mask,
 }
 
 /// Files, clocks, the environment. Supplied by the crate `kiln`.
@@ -196,17 +253,33 @@ pub trait HostIo: Send + Sync {
     fn write_file(&self, path: &str, _bytes: &[u8]) -> Result<(), String> {
         Err(format!("could not open file {path}"))
     }
-    /// What a path is: `"file"`, `"dir"` or `"none"`.
-    fn file_kind(&self, _path: &str) -> &'static str {
-        "none"
+    /// The facts of a file; of a link itself unless it is to be followed.
+    fn file_status(&self, _path: &str, _follow: bool) -> io::Result<FileStatus> {
+        Err(io::ErrorKind::NotFound.into())
     }
-    /// The names in a directory, sorted; `None` if it is none.
-    fn list_directory(&self, _path: &str) -> Option<Vec<String>> {
-        None
+    /// Whether the process may do with a file what the bits say: 4 read, 2 write, 1 execute.
+    fn may_access(&self, _path: &str, _bits: u32) -> bool {
+        false
+    }
+    /// The names in a directory, sorted.
+    fn list_directory(&self, _path: &str) -> io::Result<Vec<String>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    /// The path that a link holds.
+    fn link_target(&self, _path: &str) -> io::Result<String> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    /// The absolute path without links.
+    fn real_path(&self, _path: &str) -> io::Result<String> {
+        Err(io::ErrorKind::NotFound.into())
     }
     /// Changes files.
-    fn change_files(&self, _change: &FileChange<'_>) -> Result<(), String> {
-        Err("files can not be changed here".into())
+    fn change_files(&self, _change: &FileChange<'_>) -> io::Result<()> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// A number of the process.
+    fn process_fact(&self, _fact: ProcessFact) -> i64 {
+        0
     }
     /// The environment: names and values, sorted.
     fn environment(&self) -> Vec<(String, String)> {

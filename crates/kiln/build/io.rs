@@ -62,9 +62,6 @@ impl HostIo for LibraryIo {
     fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
         self.text(path).map(|it| it.as_bytes().to_vec()).ok_or_else(|| format!("could not open file {path}"))
     }
-    fn file_kind(&self, path: &str) -> &'static str {
-        if self.text(path).is_some() { "file" } else { "none" }
-    }
     fn find_package(&self, name: &str) -> Option<PackageSource> {
         ["stdlib", "dialects"].iter().find_map(|dir| {
             let path = format!("{dir}/{name}.jl");

@@ -1,11 +1,12 @@
 //! Files, clocks and the environment for a session: the standard ones.
 
+use crate::host_files::{self, normalize};
 use crate::library;
-use kiln_runtime::{FileChange, HostIo, PackageSource};
+use kiln_runtime::{FileChange, FileStatus, HostIo, PackageSource, ProcessFact};
 use parking_lot::Mutex;
 use std::fs;
 use std::io::{BufRead, IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -118,47 +119,40 @@ impl HostIo for StdIo {
         fs::write(path, bytes).map_err(|it| describe(path, &it))
     }
 
-    fn file_kind(&self, path: &str) -> &'static str {
-        if let Some(inside) = path.strip_prefix(library::PREFIX) {
-            return if library::text(&normalize(inside)).is_some() { "file" } else { "none" };
-        }
-        match fs::metadata(path) {
-            Ok(data) if data.is_dir() => "dir",
-            Ok(_) => "file",
-            Err(_) => "none",
-        }
+    fn file_status(&self, path: &str, follow: bool) -> std::io::Result<FileStatus> {
+        host_files::status(path, follow)
     }
 
-    fn list_directory(&self, path: &str) -> Option<Vec<String>> {
-        let entries = fs::read_dir(path).ok()?;
-        let names = entries.flatten().map(|it| it.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        Some(names)
+    fn may_access(&self, path: &str, bits: u32) -> bool {
+        rustix::fs::access(path, rustix::fs::Access::from_bits_truncate(bits)).is_ok()
     }
 
-    fn change_files(&self, change: &FileChange<'_>) -> Result<(), String> {
+    fn list_directory(&self, path: &str) -> std::io::Result<Vec<String>> {
+        host_files::list(path)
+    }
+
+    fn link_target(&self, path: &str) -> std::io::Result<String> {
+        fs::read_link(path).map(|it| it.to_string_lossy().into_owned())
+    }
+
+    fn real_path(&self, path: &str) -> std::io::Result<String> {
+        fs::canonicalize(path).map(|it| it.to_string_lossy().into_owned())
+    }
+
+    fn change_files(&self, change: &FileChange<'_>) -> std::io::Result<()> {
         if self.isolated {
-            return Err("the program is isolated".into());
+            return Err(std::io::ErrorKind::PermissionDenied.into());
         }
-        let done = match *change {
-            FileChange::MakeDirectory(path) => fs::create_dir(path),
-            FileChange::Remove(path) => match fs::symlink_metadata(path) {
-                Ok(data) if data.is_dir() => fs::remove_dir(path),
-                Ok(_) => fs::remove_file(path),
-                Err(error) => Err(error),
-            },
-            FileChange::Rename(from, to) => fs::rename(from, to),
-            FileChange::Copy(from, to) => fs::copy(from, to).map(|_| ()),
-            FileChange::ChangeDirectory(path) => std::env::set_current_dir(path),
-        };
-        done.map_err(|it| match it.kind() {
-            std::io::ErrorKind::NotFound => "no such file or directory (ENOENT)".into(),
-            std::io::ErrorKind::AlreadyExists => "file already exists (EEXIST)".into(),
-            std::io::ErrorKind::DirectoryNotEmpty => "directory not empty (ENOTEMPTY)".into(),
-            std::io::ErrorKind::PermissionDenied => "permission denied (EACCES)".into(),
-            _ => it.to_string(), // as the system says it
-        })
+        host_files::change(change)
+    }
+
+    fn process_fact(&self, fact: ProcessFact) -> i64 {
+        match fact {
+            ProcessFact::Id => i64::from(std::process::id()),
+            ProcessFact::User => i64::from(rustix::process::getuid().as_raw()),
+            ProcessFact::EffectiveUser => i64::from(rustix::process::geteuid().as_raw()),
+            ProcessFact::Mask => i64::from(host_files::mask()),
+        }
     }
 
     fn environment(&self) -> Vec<(String, String)> {
@@ -255,19 +249,4 @@ fn describe(path: &str, error: &std::io::Error) -> String {
         std::io::ErrorKind::NotFound => not_found(path),
         _ => format!("could not open file {path}: {error}"),
     }
-}
-
-/// A library path without `.` and `..`.
-fn normalize(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in Path::new(path).iter().filter_map(|it| it.to_str()) {
-        match part {
-            "." => {}
-            ".." => {
-                parts.pop();
-            }
-            other => parts.push(other),
-        }
-    }
-    parts.join("/")
 }

@@ -12,6 +12,7 @@ pub mod compile;
 mod failure;
 mod frontend;
 pub mod fuzz;
+mod host_files;
 mod host_io;
 pub mod image;
 mod kernels;

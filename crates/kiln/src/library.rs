@@ -18,6 +18,15 @@ pub(crate) fn text(path: &str) -> Option<&'static str> {
     FILES.binary_search_by(|it| it.0.cmp(path)).ok().map(|at| FILES[at].1)
 }
 
+/// The names in the library's directory at `path`, sorted; none if it is no directory.
+pub(crate) fn directory(path: &str) -> Vec<String> {
+    let below = if path.is_empty() { String::new() } else { format!("{path}/") };
+    let inside = FILES.iter().filter_map(|it| it.0.strip_prefix(&*below));
+    let mut names: Vec<String> = inside.filter_map(|it| it.split('/').next()).map(str::to_owned).collect();
+    names.dedup();
+    names
+}
+
 /// The main file of the package `name`, if the library has it: its path below `base/`, and its text.
 pub(crate) fn package(name: &str) -> Option<(String, &'static str)> {
     ["stdlib", "dialects"].iter().find_map(|dir| {

@@ -10,6 +10,10 @@ use kiln_runtime::{Frame, Thrown, Value};
 use kiln_syntax::{Diagnostic, Span};
 use std::fmt::Write as _;
 
+/// The advice for a file that is not there.
+const INCLUDE_AND_OPEN: &str = "`include` takes a relative path from the directory of the file that names it, `open` \
+    from the working directory";
+
 /// Frames shown of a trace.
 const FRAMES_MAX: usize = 20;
 
@@ -154,8 +158,8 @@ impl Session {
                 })
             }
             "SystemError" => message
-                .starts_with("could not open file")
-                .then(|| "a relative path is taken from the directory of the file that names it".into()),
+                .starts_with("opening file")
+                .then(|| INCLUDE_AND_OPEN.into()),
             _ => None,
         }
     }

@@ -15,13 +15,14 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
     let maybe = |ty| types.union(&[ty, core.nothing]);
     let ty = match function {
         H::StringFromMemory | H::SymbolName | H::FloatToString | H::Cwd | H::TypeString => core.string,
-        H::SymbolFromString | H::Gensym | H::FileKind | H::ModuleName => core.symbol,
+        H::SymbolFromString | H::Gensym | H::ModuleName => core.symbol,
         H::StringPointer => types.apply(core.ptr, &[core.uint8]).unwrap_or(core.any),
         H::ParseFloat64 => maybe(core.float64),
         H::ParseFloat32 => maybe(core.float32),
         H::ReadLine | H::ReadFile | H::Getenv | H::FindPackage => maybe(core.string),
         H::WriteFile
         | H::IsTty
+        | H::MayAccess
         | H::Hasmethod
         | H::TypeEqual
         | H::Isconst
@@ -32,7 +33,7 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::RunningWorld | H::WorldCounter => core.uint64,
         H::NewModule => core.module,
         H::DeleteMethod | H::TaskSwitch | H::SleepNs => core.nothing,
-        H::TaskStart => core.int64,
+        H::TaskStart | H::ChangeFiles | H::ProcessFact => core.int64,
         H::Generating if args.is_empty() => core.bool,
         H::GenericmemoryCopyto => core.nothing,
         H::Typeintersect if args.len() == 2 => core.type_,

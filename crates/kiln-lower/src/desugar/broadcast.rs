@@ -196,7 +196,12 @@ impl Desugar<'_> {
                 _ => self.name(self.sym(op), loc),
             };
             let right = self.lazy_arg(rhs)?;
-            self.base_call("broadcasted", vec![f, target.clone(), right], loc)
+            let left = if self.is_head(lhs, "ref") {
+                self.base_call("without_repeats", vec![target.clone()], loc)
+            } else {
+                target.clone()
+            };
+            self.base_call("broadcasted", vec![f, left, right], loc)
         };
         let call = self.base_call("materialize!", vec![target, value], loc);
         Ok(self.after(before, call, loc))

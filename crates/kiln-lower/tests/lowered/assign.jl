@@ -48,9 +48,10 @@ x ^= 2
 a[1:2] .+= b
 #>   %0 Main.:(1, 2)
 #>   %1 Base.dotview(Main.a, %0)
-#>   %2 Base.broadcasted(Main.+, %1, Main.b)
-#>   %3 Base.materialize!(%1, %2)
-#>   %4 return %3
+#>   %2 Base.without_repeats(%1)
+#>   %3 Base.broadcasted(Main.+, %2, Main.b)
+#>   %4 Base.materialize!(%1, %3)
+#>   %5 return %4
 
 1 = x
 #> error[invalid-assignment] at `1`: invalid assignment location "1"

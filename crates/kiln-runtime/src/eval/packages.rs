@@ -11,6 +11,9 @@ use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// The system's number of "no such file or directory".
+const ENOENT: i64 = 2;
+
 /// What a session has loaded.
 #[derive(Debug, Default)]
 pub struct EvalState {
@@ -146,7 +149,7 @@ impl Runtime {
         let bytes = match self.io.read_file(&resolved) {
             Ok(bytes) => bytes,
             Err(_) => {
-                let message = format!("could not open file {resolved}");
+                let message = format!("opening file {resolved:?}");
                 return Err(self.system_error(&message));
             }
         };
@@ -156,6 +159,7 @@ impl Runtime {
 
     /// `path`, taken relative to the directory of the file being evaluated.
     pub fn relative_path(&self, path: &str) -> String {
+        let path = path.strip_prefix("./").unwrap_or(path);
         if path.starts_with('/') {
             return path.to_owned();
         }
@@ -169,7 +173,7 @@ impl Runtime {
     /// `SystemError(message)`, or an `ErrorException` before `Base` defines it.
     fn system_error(&self, message: &str) -> Box<crate::thrown::Thrown> {
         let constructor = self.base_global("SystemError");
-        let made = constructor.map(|it| self.call_latest(it, &[self.heap.string(message)]));
+        let made = constructor.map(|it| self.call_latest(it, &[self.heap.string(message), self.heap.int(ENOENT)]));
         match made {
             Some(Ok(exception)) => crate::thrown::Thrown::new(exception),
             Some(Err(_)) | None => self.error(message),

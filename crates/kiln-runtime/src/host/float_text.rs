@@ -39,10 +39,34 @@ impl Decimal {
     /// The fewest digits that read back as `x`, a positive finite number.
     fn shortest(x: f64, kind: FloatKind) -> Self {
         match kind {
-            FloatKind::Double => Self::from_scientific(&format!("{x:e}")),
-            FloatKind::Single => Self::from_scientific(&format!("{:e}", x as f32)),
+            FloatKind::Double => Self::from_scientific(&format!("{x:e}")).even_on_tie(x, 15, |it| it.parse() == Ok(x)),
+            FloatKind::Single => {
+                let decimal = Self::from_scientific(&format!("{:e}", x as f32));
+                decimal.even_on_tie(x, 6, |it| it.parse() == Ok(x as f32))
+            }
             FloatKind::Half => Self::shortest_half(x),
         }
+    }
+
+    /// Where `x` lies exactly between these digits and those one less, the even ones of the two. Numbers with fewer
+    /// than `least` digits are those digits exactly. `reads_back` tells whether a text is read as the number.
+    fn even_on_tie(self, x: f64, least: usize, reads_back: impl Fn(&str) -> bool) -> Self {
+        /// An exact tie has zeros only from here on.
+        const BEYOND: usize = 60;
+        let count = self.digits.len();
+        let Some((head, last)) = self.digits.split_at_checked(count - 1) else { return self };
+        let last = last.parse::<u8>().unwrap_or(0);
+        if count < least || last % 2 == 0 {
+            return self;
+        }
+        let lower = format!("{head}{}", last - 1);
+        let digits_of = |places: usize| format!("{x:.places$e}").replace('.', "");
+        if !digits_of(count).starts_with(&format!("{lower}5e")) {
+            return self;
+        }
+        let exact = digits_of(count + BEYOND).starts_with(&format!("{lower}5{}", "0".repeat(BEYOND)));
+        let text = format!("0.{lower}e{}", self.point);
+        if exact && reads_back(&text) { Self { digits: lower, point: self.point } } else { self }
     }
 
     fn shortest_half(x: f64) -> Self {
@@ -175,6 +199,15 @@ mod tests {
 
     fn half(x: f64) -> String {
         shortest(x, FloatKind::Half, false, 'e')
+    }
+
+    /// A number in the middle of two shortest texts has the even one, unless that is read as another number.
+    #[test]
+    fn ties_go_to_the_even_digit() {
+        assert_eq!(double(2f64.powi(-25)), "2.9802322387695312e-8");
+        assert_eq!(single(305404.13), "305404.12");
+        assert_eq!(single(2f32.powi(-12)), "0.00024414062");
+        assert_eq!(double(9007199254740993.0), "9.007199254740992e15");
     }
 
     /// The point moves within six digits, then the exponent starts.

@@ -13,9 +13,12 @@
 //! | `read_line` | `(fd::Int)::Union{String, Nothing}`, line end included |
 //! | `read_file` | `(path::String)::Union{String, Nothing}` |
 //! | `write_file` | `(path::String, data::String)::Bool` |
-//! | `file_kind` | `(path::String)::Symbol`: `:file`, `:dir`, `:none` |
-//! | `list_directory` | `(path::String)::Union{Vector{String}, Nothing}`, sorted |
-//! | `change_files` | `(what::Symbol, path::String, [to::String])::Union{String, Nothing}`: what went wrong; `:mkdir`, `:remove`, `:rename`, `:copy`, `:cd` |
+//! | `file_status` | `(path::String, follow::Bool)::Union{Vector{Int}, Int}`: device, inode, mode, links, user, group, represented device, size, block size, blocks, times of modification and change in nanoseconds; or the number of the error |
+//! | `may_access` | `(path::String, bits::Int)::Bool`: whether the process may read (4), write (2), execute (1) |
+//! | `list_directory` | `(path::String)::Union{Vector{String}, Int}`: names, sorted, or the number of the error |
+//! | `path_target` | `(what::Symbol, path::String)::Union{String, Int}`: `:link` reads a link, `:real` resolves all; or the number of the error |
+//! | `change_files` | `(what::Symbol, path::String, [to])::Int`: 0 or the number of the error; `:mkdir`, `:chmod` with bits, `:chown` with two numbers, `:rename`, `:copy`, `:symlink`, `:hardlink` with a path, `:mkfile`, `:unlink`, `:rmdir`, `:touch`, `:cd` |
+//! | `process_fact` | `(what::Symbol)::Int`: `:pid`, `:uid`, `:euid`, `:umask` |
 //! | `environment` | `()::Vector{String}` of `NAME=value`, sorted |
 //! | `regex_match` | `(pattern::String, options::String, subject::String, start::Int)::Union{Vector{Int}, Nothing}`: from byte `start` (from 0), begin and end of the match and of each group, bytes from 0, -1 where a group took no part |
 //! | `regex_names` | `(pattern::String, options::String)::Vector{Any}`: the name of each group, or `nothing`; throws if the pattern is none |
@@ -78,6 +81,7 @@ mod arguments;
 mod big_float;
 mod big_integer;
 mod evaluation;
+mod files;
 mod float_parse;
 mod float_text;
 mod inferred;
@@ -119,9 +123,12 @@ pub fn call(rt: &Runtime, function: HostFunction, args: &[Value]) -> Run {
         H::ReadLine => system::read_line(&args),
         H::ReadFile => system::read_file(&args),
         H::WriteFile => system::write_file(&args),
-        H::FileKind => system::file_kind(&args),
-        H::ListDirectory => system::list_directory(&args),
-        H::ChangeFiles => system::change_files(&args),
+        H::FileStatus => files::file_status(&args),
+        H::MayAccess => files::may_access(&args),
+        H::ListDirectory => files::list_directory(&args),
+        H::PathTarget => files::path_target(&args),
+        H::ChangeFiles => files::change_files(&args),
+        H::ProcessFact => system::process_fact(&args),
         H::Environment => system::environment(&args),
         H::RegexMatch => regex::regex_match(&args),
         H::RegexNames => regex::regex_names(&args),

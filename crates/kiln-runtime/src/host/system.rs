@@ -1,7 +1,7 @@
 //! Input, output, files, clocks, the environment: through `HostIo`.
 
 use super::arguments::Arguments;
-use crate::services::FileChange;
+use crate::services::ProcessFact;
 use crate::{Abort, Run, Thrown, Value, exceptions};
 use kiln_ir::HostFunction;
 
@@ -43,39 +43,10 @@ pub(super) fn write_file(args: &Arguments<'_>) -> Run {
     Ok(args.heap().bool(done))
 }
 
-pub(super) fn file_kind(args: &Arguments<'_>) -> Run {
-    args.expect(1, 1)?;
-    Ok(args.heap().symbol(args.rt.io.file_kind(&args.text(0)?)))
-}
-
-pub(super) fn list_directory(args: &Arguments<'_>) -> Run {
-    args.expect(1, 1)?;
-    Ok(match args.rt.io.list_directory(&args.text(0)?) {
-        Some(names) => strings(args, &names),
-        None => args.heap().nothing(),
-    })
-}
-
-fn strings(args: &Arguments<'_>, texts: &[String]) -> Value {
+pub(super) fn strings(args: &Arguments<'_>, texts: &[String]) -> Value {
     let heap = args.heap();
     let values: Vec<Value> = texts.iter().map(|it| heap.string(it)).collect();
     heap.new_vector(heap.core().string, &values)
-}
-
-pub(super) fn change_files(args: &Arguments<'_>) -> Run {
-    args.expect(2, 3)?;
-    let path = args.text(1)?;
-    let to = if args.values.len() == 3 { args.text(2)? } else { String::new() };
-    let change = match args.heap().types().name(args.symbol(0)?) {
-        "mkdir" => FileChange::MakeDirectory(&path),
-        "remove" => FileChange::Remove(&path),
-        "rename" => FileChange::Rename(&path, &to),
-        "copy" => FileChange::Copy(&path, &to),
-        "cd" => FileChange::ChangeDirectory(&path),
-        other => return Err(args.error(&format!("change_files: no change is called `{other}`"))),
-    };
-    let problem = args.rt.io.change_files(&change).err();
-    Ok(args.string_or_nothing(problem.as_deref().map(str::as_bytes)))
 }
 
 pub(super) fn environment(args: &Arguments<'_>) -> Run {
@@ -96,6 +67,18 @@ pub(super) fn clock(args: &Arguments<'_>) -> Run {
     } else {
         heap.float64(io.wall_time())
     })
+}
+
+pub(super) fn process_fact(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let fact = match args.heap().types().name(args.symbol(0)?) {
+        "pid" => ProcessFact::Id,
+        "uid" => ProcessFact::User,
+        "euid" => ProcessFact::EffectiveUser,
+        "umask" => ProcessFact::Mask,
+        other => return Err(args.error(&format!("process_fact: no fact is called `{other}`"))),
+    };
+    Ok(args.heap().int(args.rt.io.process_fact(fact)))
 }
 
 pub(super) fn exit(args: &Arguments<'_>) -> Run {

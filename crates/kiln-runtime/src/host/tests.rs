@@ -1,7 +1,7 @@
 //! Host functions in a session without a front end.
 
 use super::*;
-use crate::{Frontend, HostIo, ParseRequest, ParsedText};
+use crate::{FileStatus, Frontend, HostIo, ParseRequest, ParsedText};
 use kiln_ir::{Ast, SourceLoc};
 use kiln_types::Types;
 use std::sync::{Arc, Mutex};
@@ -38,8 +38,11 @@ impl HostIo for FakeIo {
     fn write_file(&self, _: &str, _: &[u8]) -> Result<(), String> {
         Err("read-only".to_owned())
     }
-    fn file_kind(&self, path: &str) -> &'static str {
-        if path == "/a" { "file" } else { "none" }
+    fn file_status(&self, path: &str, _: bool) -> std::io::Result<FileStatus> {
+        if path != "/a" {
+            return Err(std::io::ErrorKind::NotFound.into());
+        }
+        Ok(FileStatus { mode: 0o100_644, size: 4, ..FileStatus::default() })
     }
     fn now_ns(&self) -> u64 {
         7
@@ -117,7 +120,9 @@ fn the_machine() {
     assert_eq!(text(&rt, run(&rt, "read_file", &[heap.string("/a")])), "text");
     assert!(run(&rt, "read_file", &[heap.string("/b")]).is_nothing(heap.core()));
     assert_eq!(run(&rt, "write_file", &[heap.string("/b"), message]).as_bool(heap.core()), Some(false));
-    assert_eq!(text(&rt, run(&rt, "file_kind", &[heap.string("/a")])), "file");
+    let follow = heap.bool(true);
+    assert_eq!(heap.array_len(run(&rt, "file_status", &[heap.string("/a"), follow])), 12);
+    assert_eq!(run(&rt, "file_status", &[heap.string("/b"), follow]).as_int(heap.core()), Some(2));
     assert_eq!(heap.array_len(run(&rt, "program_args", &[])), 1);
     let exit = call(&rt, HostFunction::Exit, &[heap.int(3)]).unwrap_err();
     assert_eq!(exit.abort, Some(crate::Abort::Exit(3)));
