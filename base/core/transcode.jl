@@ -13,33 +13,31 @@ transcode(::Type{String}, src::Vector{<:Union{Int32, UInt32}}) = sprint_chars(Ch
 transcode(::Type{String}, src) = String(transcode(UInt8, src))
 transcode(::Type{UInt16}, src::Vector{<:Union{Int32, UInt32}}) = transcode(UInt16, transcode(UInt8, src))
 transcode(::Type{T}, src::AbstractVector{UInt16}) where {T <: Union{Int32, UInt32}} = transcode(T, transcode(UInt8, src))
-# Sequences of two to four bytes become one or two units, also where fewer bytes would have done. Bytes that are part of no
-# sequence go over one by one.
+# A lead byte and as many continuations as it asks for make a number, however it was to be written; other bytes go over one by one.
 function transcode(::Type{UInt16}, src::AbstractVector{UInt8})
     out = UInt16[]
-    sizehint!(out, length(src))
     i, n = firstindex(src), lastindex(src)
     while i <= n
-        a = src[i]
-        wanted = a < 0xc0 || a > 0xf4 ? 0 : a < 0xe0 ? 1 : a < 0xf0 ? 2 : 3
-        u = UInt32(wanted == 0 ? a : a & (0x7f >> (wanted + 1)))
-        found = 0
-        while found < wanted && i + found < n
-            b = src[i + found + 1]
-            # Nothing follows that is above the last code point.
-            b & 0xc0 == 0x80 && !(a == 0xf4 && found == 0 && b > 0x8f) || break
-            u = u << 6 | (b & 0x3f)
-            found += 1
+        lead = src[i]
+        more = lead < 0xc0 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf8 ? 3 : 0
+        u = UInt32(lead) & (0x0000007f >> (more + (more > 0)))
+        k = 0
+        while k < more && i + k < n && src[i + k + 1] & 0xc0 == 0x80
+            k += 1
+            u = u << 6 | UInt32(src[i + k]) & 0x3f
         end
-        if found < wanted
-            append!(out, view(src, i:(i + found)))
-        elseif u <= 0xffff
+        if k < more || u > 0x10ffff || (lead >= 0x80 && more == 0)
+            push!(out, UInt16(lead))
+            i += 1
+            continue
+        end
+        i += more + 1
+        if u <= 0xffff
             push!(out, u % UInt16)
         else
-            u -= 0x10000
+            u -= 0x00010000
             push!(out, 0xd800 | (u >> 10) % UInt16, 0xdc00 | (u & 0x3ff) % UInt16)
         end
-        i += found + 1
     end
     out
 end

@@ -746,8 +746,5 @@ impl Resolver<'_> {
 
 /// The name of the global function that a definition is of.
 fn global_name(name: &Node) -> Option<Symbol> {
-    match name.kind {
-        Kind::Global(_, name) => Some(name),
-        _ => None,
-    }
+    if let Kind::Global(_, name) = name.kind { Some(name) } else { None }
 }

@@ -209,11 +209,12 @@ impl Types {
             return data.def.name;
         }
         let Some(inner) = text.strip_prefix('#') else { return data.def.name };
-        let is_anonymous = inner.starts_with(|it: char| it.is_ascii_digit()) || inner.contains("##") && {
-            // `#f##1#f##2`, as against `#g#f##2`.
-            let function = inner.split("##").next().unwrap_or_default();
-            inner.matches(&format!("{function}##")).count() > 1
-        };
+        let is_anonymous = inner.starts_with(|it: char| it.is_ascii_digit())
+            || inner.contains("##") && {
+                // `#f##1#f##2`, as against `#g#f##2`.
+                let function = inner.split("##").next().unwrap_or_default();
+                inner.matches(&format!("{function}##")).count() > 1
+            };
         let said = match (is_anonymous, inner.split_once("##")) {
             (true, Some((function, rest))) => {
                 let number = rest.split('#').next().unwrap_or_default();

@@ -112,18 +112,18 @@ mod tests {
     fn names_are_made_for_contents() {
         let content = 7 << 64 | 1;
         let first = Types::new();
-        assert_eq!(first.made_name(content, true), "00000007");
-        assert_eq!(first.made_name(content, true), "00000007");
-        assert_eq!(first.made_name(content, false), "00000007_2");
+        assert_eq!(first.made_name(content, true), "000000000007");
+        assert_eq!(first.made_name(content, true), "000000000007");
+        assert_eq!(first.made_name(content, false), "000000000007_2");
         let mut out = Out::new();
         first.freeze(&mut out);
         let second = Types::thaw(&ImageBytes::read(out.into_bytes()), true).unwrap();
         for types in [&first, &second] {
-            assert_eq!(types.made_name(content + 1, true), "00000007_3");
-            assert_eq!(types.made_name(content, true), "00000007");
-            assert_eq!(types.made_name(content, false), "00000007_4");
-            assert_eq!(types.made_name(8 << 64, false), "00000008");
-            assert_eq!(types.made_name(8 << 64, false), "00000008_2");
+            assert_eq!(types.made_name(content + 1, true), "000000000007_3");
+            assert_eq!(types.made_name(content, true), "000000000007");
+            assert_eq!(types.made_name(content, false), "000000000007_4");
+            assert_eq!(types.made_name(8 << 64, false), "000000000008");
+            assert_eq!(types.made_name(8 << 64, false), "000000000008_2");
         }
     }
 }

@@ -249,7 +249,8 @@ impl Session {
     /// When there is no such module, or the text throws.
     pub fn run_text_in(&self, module: &str, name: &str, text: &str) -> Result<(), Failure> {
         let main = self.rt.types.main_module();
-        let found = self.rt.tables.resolve_binding(main, self.rt.types.symbol(module), self.rt.tables.world());
+        let found =
+            self.rt.tables.resolve_binding(main, self.rt.types.symbol(module), self.rt.tables.world());
         let Binding::Const(value) = found.binding else {
             return Err(Failure::usage(format!("there is no module `{module}` in `Main`")));
         };

@@ -66,9 +66,13 @@ fn with_irrelevant_parameters(heap: &Heap, ty: Type) -> Type {
     {
         return ty;
     }
-    let bound = |&it: &Type| match types.data(it) {
-        TypeData::Var { upper, .. } if !types.has_free_vars(*upper) => *upper,
-        _ => it,
+    let bound = |&it: &Type| {
+        if let TypeData::Var { upper, .. } = types.data(it)
+            && !types.has_free_vars(*upper)
+        {
+            return *upper;
+        }
+        it
     };
     let params: Vec<Type> = params.iter().map(bound).collect();
     types.apply(types.type_name(*name).wrapper, &params).unwrap_or(ty)
