@@ -13,7 +13,8 @@ module CRuntime
         Core.@splatnew T ntuple(i -> unsafe_load(reinterpret(Ptr{Any}, p), i), Int(n))
     end
     jl_new_bits(T, p::Ptr) = unsafe_load(reinterpret(Ptr{T}, p))
-    jl_value_ptr(x) = reinterpret(Ptr{Cvoid}, Base.address_of_object(x))
+    jl_value_ptr(x) = Base.ismutable(x) ? reinterpret(Ptr{Cvoid}, Base.address_of_object(x)) :
+        throw(Base.UnsupportedError(:jl_value_ptr, "only mutable objects stay at one address"))
     jl_box_int64(x::Int64) = UInt(Base.address_of_object(x))
     jl_call0(f) = Base.address_of_object(f())
     jl_call1(f, a) = Base.address_of_object(f(a))
