@@ -331,8 +331,7 @@ is_foldable_nothrow(e::Effects) = is_foldable(e) && e.nothrow
 is_total(e::Effects) = is_foldable_nothrow(e)
 is_removable_if_unused(e::Effects) = e.effect_free && e.terminates && e.nothrow
 gensym() = Host.gensym("")
-gensym(name) = (s = string(name); '\0' in s ? throw_no_symbol() : Host.gensym(s))
-@noinline throw_no_symbol() = throw(ArgumentError("Symbol name may not contain \\0"))
+gensym(name) = Host.gensym(checked_name(string(name)))
 isgensym(s::Symbol) = startswith(string(s), "#")
 Symbol(x...) = Symbol(String(string(x...)))
 Symbol(s::SubString) = Symbol(String(s))

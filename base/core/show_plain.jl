@@ -62,7 +62,8 @@ function show(io::IO, c::AbstractChar)
     elseif !ismalformed(c) && !isoverlong(c) && UInt32(c) <= 0x10ffff
         u = UInt32(c)
         print(io, '\'')
-        isprint(c) ? write(io, c) : print(io, u <= 0x7f ? "\\x" : u <= 0xffff ? "\\u" : "\\U", string(u; base = 16, pad = 2))
+        isprint(c) ? print(io, c) : u <= 0x7f ? print(io, "\\x", string(u; base = 16, pad = 2)) :
+            u <= 0xffff ? print(io, "\\u", string(u; base = 16, pad = 2)) : print(io, "\\U", string(u; base = 16, pad = 4))
         return print(io, '\'')
     end
     print(io, '\'')
