@@ -340,7 +340,7 @@ module Threads
         Base.esc(args[end])
     end
     macro spawn(args...)
-        Base.scheduled_task(args[end])
+        Base.scheduled_task(args[end]; sticky = false)
     end
     mutable struct Atomic{T}
         value::T
@@ -419,9 +419,13 @@ macro compiler_options(args...)
 end
 module GC
     gc(full = true) = nothing
-    # Collections happen between statements of the top level alone; the flag is what the program last asked for.
-    const ENABLED = Base.Ref(true)
-    enable(on::Bool) = (was = ENABLED[]; Base.setindex!(ENABLED, on); was)
+    # A collection waits for the end of a top-level statement; whether it may come then is noted only.
+    enabled::Bool = true
+    function enable(on::Bool)
+        before = enabled
+        global enabled = on
+        before
+    end
     macro preserve(args...)
         Base.esc(args[end])
     end

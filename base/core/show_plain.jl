@@ -62,7 +62,7 @@ function show(io::IO, c::AbstractChar)
     elseif !ismalformed(c) && !isoverlong(c) && UInt32(c) <= 0x10ffff
         u = UInt32(c)
         print(io, '\'')
-        isprint(c) ? write(io, c) : print(io, u <= 0x7f ? "\\x" : u <= 0xffff ? "\\u" : "\\U", string(u; base = 16, pad = 2))
+        isprint(c) ? print(io, c) : print(io, u <= 0x7f ? "\\x" : u <= 0xffff ? "\\u" : "\\U", string(u; base = 16, pad = 2))
         return print(io, '\'')
     end
     print(io, '\'')

@@ -374,9 +374,10 @@ function interpolated!(bindings, x::Expr)
     end
     Expr(x.head, mapany(a -> interpolated!(bindings, a), x.args)...)
 end
-function scheduled_task(ex)
+function scheduled_task(ex; sticky::Bool = true)
     tasks = esc(SYNC_VARIABLE)
     :(let task = Task($(task_code(ex)))
+        task.sticky = $sticky
         $(Expr(:isdefined, tasks)) && push!($tasks, task)
         schedule(task)
     end)
@@ -419,14 +420,12 @@ mutable struct ReentrantLock <: AbstractLock
     const waitq::Vector{Any}
     ReentrantLock() = new(nothing, 0x00000000, Any[])
 end
-show(io::IO, ::ReentrantLock) = print(io, ReentrantLock, "()")
+show(io::IO, ::ReentrantLock) = print(io, "ReentrantLock()")
 function show(io::IO, ::MIME"text/plain", l::ReentrantLock)
     show(io, l)
     owner = l.locked_by
-    owner === nothing && return print(io, " (unlocked)")
-    print(io, owner === SCHEDULER.running ? " (locked by current " : " (locked by ")
-    show(io, owner)
-    print(io, ")")
+    owner === nothing ? print(io, " (unlocked)") :
+        print(io, " (locked by ", owner === current_task() ? "current " : "", sprint(show, owner), ")")
 end
 islocked(l::ReentrantLock) = l.locked_by !== nothing
 function trylock(l::ReentrantLock)
