@@ -10,7 +10,7 @@ export VecElement, Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple,
     BoundsError, DivideError, DomainError, OverflowError, InexactError, UndefRefError, UndefVarError,
     UndefKeywordError, FieldError, TypeError, ArgumentError, AssertionError, MethodError,
     ConcurrencyViolationError, StackOverflowError, OutOfMemoryError, InterruptException, LoadError, InitError,
-    UndefInitializer, Cvoid, SimpleVector,
+    UndefInitializer, Cvoid,
     typeof, isa, <:, ===, typeassert, throw, tuple, getfield, setfield!, swapfield!, modifyfield!,
     replacefield!, fieldtype, isdefined, nfields, applicable, invoke, invokelatest, ifelse,
     getglobal, setglobal!, isdefinedglobal, memoryref, undef, nothing, Core, Main
