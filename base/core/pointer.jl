@@ -60,7 +60,7 @@ unsafe_swap!(p::Ptr{T}, x, order::Symbol = :not_atomic) where {T} = atomic_point
 unsafe_modify!(p::Ptr, op, x, order::Symbol = :not_atomic) = atomic_pointermodify(p, op, x, order)
 unsafe_replace!(p::Ptr{T}, expected, desired, success::Symbol = :not_atomic, fail::Symbol = success) where {T} =
     atomic_pointerreplace(p, expected, convert(T, desired)::T, success, fail)
-elsize(::Type{Ptr{T}}) where {T} = T === Any ? sizeof(Ptr) : sizeof(T)
+elsize(::Type{Ptr{T}}) where {T} = T === Any ? 8 : sizeof(T)
 export unsafe_swap!, unsafe_modify!, unsafe_replace!
 unsafe_convert(::Type{Ptr{T}}, p::Ptr) where {T} = bitcast(Ptr{T}, p)
 @noinline securezero!(a::AbstractArray{<:Number}) = fill!(a, 0)

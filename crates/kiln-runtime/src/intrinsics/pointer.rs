@@ -33,16 +33,16 @@ pub(super) fn call(heap: &Heap, op: Intrinsic, args: &[Value]) -> Run {
             cell.load(heap)
         }
         I::AtomicPointerset => {
+            check_stored(heap, op, access(heap, op, args[0])?, args[1])?;
             let cell = Cell::of(heap, op, args[0])?;
             memory_order(heap, op.name(), args[2], false, true)?;
-            check_stored(heap, op, cell.access, args[1])?;
             cell.swap(heap, args[1])?;
             Ok(args[0])
         }
         I::AtomicPointerswap => {
+            check_stored(heap, op, access(heap, op, args[0])?, args[1])?;
             let cell = Cell::of(heap, op, args[0])?;
             memory_order(heap, op.name(), args[2], true, true)?;
-            check_stored(heap, op, cell.access, args[1])?;
             cell.swap(heap, args[1])
         }
         I::AtomicPointerreplace => {
@@ -197,8 +197,8 @@ fn invalid(heap: &Heap, op: Intrinsic) -> Box<Thrown> {
 }
 
 fn replace(heap: &Heap, op: Intrinsic, pointer: Value, expected: Value, desired: Value) -> Run {
+    check_stored(heap, op, access(heap, op, pointer)?, desired)?;
     let cell = Cell::of(heap, op, pointer)?;
-    check_stored(heap, op, cell.access, desired)?;
     let (old, success) = cell.replace(heap, expected, desired)?;
     let names = [heap.types().symbol("old"), heap.types().symbol("success")];
     if matches!(cell.access, RawAccess::Object) {
