@@ -47,6 +47,14 @@ iterate(r::Ref, ::Any) = nothing
 @inline unsafe_store!(p::Ptr{T}, x, i::Integer = 1) where {T} = (pointerset(p, convert(T, x), Int(i), 1); p)
 @inline unsafe_store!(p::Ptr{Any}, x, i::Integer = 1) = (pointerset(p, x, Int(i), 1); p)
 unsafe_convert(::Type{Ptr{T}}, p::Ptr) where {T} = bitcast(Ptr{T}, p)
+@noinline securezero!(a::AbstractArray{<:Number}) = fill!(a, 0)
+@noinline function unsafe_securezero!(p::Ptr{T}, n::Integer = 1) where {T}
+    for i in 1:(n * sizeof(T))
+        pointerset(Ptr{UInt8}(p), 0x00, i, 1)
+    end
+    p
+end
+unsafe_securezero!(p::Ptr{Cvoid}, n::Integer = 1) = Ptr{Cvoid}(unsafe_securezero!(Ptr{UInt8}(p), n))
 # Of a reference to an object: the object's address, but for `Ptr{Any}`, which points to the reference.
 unsafe_convert(::Type{Ptr{S}}, r::RefValue{T}) where {S, T} = Ptr{S}(allocatedinline(T) ? Host.pointer_from_objref(r) : address_in(r))
 unsafe_convert(::Type{Ptr{Any}}, r::RefValue{Any}) = Ptr{Any}(Host.pointer_from_objref(r))

@@ -240,6 +240,7 @@ mutable struct GenericCondition{L <: AbstractLock}
 end
 const Condition = GenericCondition{AlwaysLockedST}
 show(io::IO, c::GenericCondition) = print(io, GenericCondition, "(", c.lock, ")")
+show(io::IO, ::Condition) = print(io, "Condition()")
 assert_havelock(c::GenericCondition) = assert_havelock(c.lock)
 lock(c::GenericCondition) = lock(c.lock)
 unlock(c::GenericCondition) = unlock(c.lock)
@@ -461,7 +462,13 @@ mutable struct ReentrantLock <: AbstractLock
     const waitq::Vector{Any}
     ReentrantLock() = new(nothing, 0x00000000, Any[])
 end
-show(io::IO, l::ReentrantLock) = print(io, "ReentrantLock() (", islocked(l) ? "locked" : "unlocked", ")")
+show(io::IO, ::ReentrantLock) = print(io, "ReentrantLock()")
+function show(io::IO, ::MIME"text/plain", l::ReentrantLock)
+    show(io, l)
+    owner = l.locked_by
+    owner === nothing ? print(io, " (unlocked)") :
+        print(io, " (locked by ", owner === current_task() ? "current " : "", sprint(show, owner), ")")
+end
 islocked(l::ReentrantLock) = l.locked_by !== nothing
 function trylock(l::ReentrantLock)
     own = SCHEDULER.running
