@@ -109,3 +109,11 @@ function showerror(io::IO, e::TypeError)
     end
     print(io, ", got ", e.got isa Type ? string("Type{", e.got, "}") : e.got isa TypeofVararg ? e.got : string("a value of type ", typeof(e.got)))
 end
+function showerror(io::IO, e::InitError)
+    print(io, "InitError: ")
+    showerror(io, e.error)
+    print(io, "\nduring initialization of module ", e.mod)
+end
+showerror(io::IO, e::Core.TypeNameError) = e.a isa Union ?
+    print(io, "TypeNameError: typename of union ", e.a, " is not unique") :
+    print(io, "TypeNameError: ", e.a, " (of type ", typeof(e.a), ") is not a type with a name")

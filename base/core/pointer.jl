@@ -39,6 +39,13 @@ size(::Ref) = ()
 axes(::Ref) = ()
 length(::Ref) = 1
 ndims(::Ref) = 0
+# Where the object that stands for a value lies, and the value of the object at an address.
+address_of_object(@nospecialize(x)) = address_in(RefValue{Any}(x))
+function unsafe_pointer_to_objref(p::Ptr)
+    cell = RefValue{Ptr{Cvoid}}(reinterpret(Ptr{Cvoid}, p))
+    unsafe_load(reinterpret(Ptr{Any}, pointer_from_objref(cell)))
+end
+IteratorSize(::Type{<:Ref}) = HasShape{0}()
 ndims(::Type{<:Ref}) = 0
 iterate(r::Ref) = (r[], nothing)
 iterate(r::Ref, ::Any) = nothing
@@ -58,7 +65,10 @@ unsafe_securezero!(p::Ptr{Cvoid}, n::Integer = 1) = Ptr{Cvoid}(unsafe_securezero
 # Of a reference to an object: the object's address, but for `Ptr{Any}`, which points to the reference.
 unsafe_convert(::Type{Ptr{S}}, r::RefValue{T}) where {S, T} = Ptr{S}(allocatedinline(T) ? Host.pointer_from_objref(r) : address_in(r))
 unsafe_convert(::Type{Ptr{Any}}, r::RefValue{Any}) = Ptr{Any}(Host.pointer_from_objref(r))
-address_in(r) = pointerref(Ptr{Ptr{Cvoid}}(Host.pointer_from_objref(r)), 1, 8)
+function address_in(r)
+    p = pointerref(Ptr{Ptr{Cvoid}}(Host.pointer_from_objref(r)), 1, 8)
+    UInt(p) == 0 ? throw(UndefRefError()) : p
+end
 unsafe_convert(::Type{Ptr{T}}, a::Array) where {T} = Ptr{T}(pointer(a))
 unsafe_convert(::Type{Ptr{T}}, a::AbstractArray{T}) where {T} = error("conversion to pointer not defined for ", typeof(a))
 unsafe_convert(::Type{Ptr{T}}, r::GenericMemoryRef) where {T} = Ptr{T}(pointer(r.mem, memoryrefoffset(r)))
