@@ -138,21 +138,30 @@ macro timev(msg, ex)
         r.value
     end
 end
-percent_text(part, whole) = Host.float_to_string(100 * part / whole, :fixed, 2)
-function time_print(io::IO, r::NamedTuple, msg)
-    text = Host.float_to_string(Float64(r.time), :fixed, 6)
+percent_text(part, whole) = Host.float_to_string(100 * Float64(part) / Float64(whole), :fixed, 2)
+allocations_text(n) = n < 1000 ? string(Int(n), n == 1 ? " allocation: " : " allocations: ") :
+    string(Host.float_to_string(n / (n < 1_000_000 ? 1e3 : 1e6), :fixed, 2), n < 1_000_000 ? " k" : " M", " allocations: ")
+# Times are in nanoseconds.
+function time_print(io::IO, elapsed, bytes = 0, gctime = 0, allocs = 0, lock_conflicts = 0, compile_time = 0, recompile_time = 0,
+        newline = false; msg = nothing)
+    text = Host.float_to_string(Float64(elapsed) / 1e9, :fixed, 6)
     msg === nothing || print(io, msg, ": ")
     print(io, lpad(text, msg === nothing ? 10 : 0), " seconds")
     parts = String[]
-    r.bytes > 0 && push!(parts, format_bytes(r.bytes))
-    if r.compile_time > 0
-        again = 100 * r.recompile_time / r.compile_time
-        push!(parts, string(percent_text(min(r.compile_time, r.time), r.time), "% compilation time", again == 0 ? "" :
-            string(": ", again < 1 ? "<1" : Host.float_to_string(again, :fixed, 0), "% of which was recompilation")))
+    (bytes > 0 || allocs > 0) && push!(parts, string(allocs > 0 ? allocations_text(allocs) : "", format_bytes(bytes)))
+    gctime > 0 && push!(parts, string(percent_text(gctime, elapsed), "% gc time"))
+    lock_conflicts > 0 && push!(parts, string(lock_conflicts, " lock conflict", lock_conflicts == 1 ? "" : "s"))
+    if compile_time > 0
+        again = 100 * recompile_time / compile_time
+        push!(parts, string(percent_text(min(compile_time, elapsed), elapsed), "% compilation time", again == 0 ? "" :
+            string(": ", again < 1 ? "<1" : Host.float_to_string(Float64(again), :fixed, 0), "% of which was recompilation")))
     end
     isempty(parts) || print(io, " (", join(parts, ", "), ")")
-    println(io)
+    newline && println(io)
+    nothing
 end
+time_print(io::IO, r::NamedTuple, msg) =
+    time_print(io, r.time * 1e9, r.bytes, 0, 0, 0, r.compile_time * 1e9, r.recompile_time * 1e9, true; msg)
 function timev_print(io::IO, r::NamedTuple, msg)
     time_print(io, r, msg)
     println(io, "elapsed time (ns):  ", round(Int, r.time * 1e9))

@@ -308,8 +308,3 @@ end
 display_error(stack::ExceptionStack) = display_error(stderr, stack)
 display_error(io::IO, e, trace) = display_error(io, ExceptionStack(Any[(exception = e, backtrace = trace)]))
 display_error(e, trace = nothing) = display_error(stderr, e, trace)
-# A path in the home directory, from `~` on.
-function contractuser(path::AbstractString)
-    home = homedir()
-    path == home ? "~" : startswith(path, joinpath(home, "")) ? joinpath("~", relpath(path, home)) : path
-end

@@ -188,9 +188,6 @@ function pkgversion(m::Module)
 end
 const ACTIVE_PROJECT = Ref{Union{String, Nothing}}(nothing)
 active_project() = ACTIVE_PROJECT[]
-# Places are shown with their whole path.
-stacktrace_contract_userdir() = false
-contractuser(path::AbstractString) = (h = homedir(); path == h ? "~" : startswith(path, h * "/") ? "~" * path[(ncodeunits(h) + 1):end] : path)
 # How this process runs, in the terms of Julia's command line.
 struct JLOptions
     quiet::Int8
