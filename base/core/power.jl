@@ -68,7 +68,8 @@ float_power_wide(x::Float32, p) = p < 0 ? inv(plain_power(Float64(x), uabs(p))) 
 end
 float_power_wide(x::Float64, p) = squares_suffice(p) ? compensated_power(x, p) : great_power(x, clamp(p, Int64))
 # For great exponents errors of squaring add up: the logarithm is better. An exponent that no float holds is split.
-@noinline function great_power(x::Float64, n::Int64)
+# The float power does not come back here: squaring suffices for no such exponent.
+@noinline @assume_effects :terminates_globally function great_power(x::Float64, n::Int64)
     rest = abs(n) < Int64(1) << 53 ? 0 : n % 1024
     power = abs(x)^Float64(n - rest)
     rest == 0 || (power *= compensated_power(abs(x), rest))
