@@ -47,7 +47,7 @@ in(p, d::AbstractDict) = error("AbstractDict collections only contain Pairs;
 Either look for e.g. A=>B instead, or use the `keys` or `values`
 function if you are looking for a key or value respectively.")
 haskey(d::AbstractDict, key) = in(key, keys(d))
-isempty(d::AbstractDict) = length(d) == 0
+isempty(d::AbstractDict) = iterate(d) === nothing
 first(d::AbstractDict) = (y = iterate(d); y === nothing ? throw(ArgumentError("collection must be non-empty")) : y[1])
 function getindex(d::AbstractDict, key)
     v = get(d, key, secret_table_token)

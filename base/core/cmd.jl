@@ -83,9 +83,18 @@ function shell_parse(text::AbstractString, interpolate::Bool = true; special::Ab
             started = true
             next > ncodeunits(s) && (quoting === nothing ? shell_error(s, "dangling backslash") : shell_error(s, "unterminated double quote"))
             e = s[next]
-            quoting == '"' && !(e in ('"', '$', '\\')) && print(plain, '\\')
-            e == '\n' && quoting === nothing || print(plain, e)
-            next = nextind(s, next)
+            if e == '\n' || e == '\r'
+                # The end of the line and the indentation of the next one are nothing.
+                next = nextind(s, next)
+                e == '\r' && next <= ncodeunits(s) && s[next] == '\n' && (next = nextind(s, next))
+                while next <= ncodeunits(s) && (s[next] == ' ' || s[next] == '\t')
+                    next = nextind(s, next)
+                end
+            else
+                quoting == '"' && !(e in ('"', '$', '\\')) && print(plain, '\\')
+                print(plain, e)
+                next = nextind(s, next)
+            end
         else
             quoting === nothing && c in special && shell_error(s, string("special characters \"", special, "\" must be quoted in commands"))
             started = true
@@ -119,8 +128,13 @@ function cmd_gen(words)
     end
     whole === nothing ? Cmd(exec) : Cmd(exec, whole.ignorestatus, whole.flags, whole.env, whole.dir, whole.cpus)
 end
+# Macros that stand in a command are called where the command is.
+at_source(x, source) = x
+at_source(x::Expr, source) = x.head === :macrocall ? Expr(:macrocall, x.args[1], source, map(a -> at_source(a, source), x.args[3:end])...) :
+    Expr(x.head, map(a -> at_source(a, source), x.args)...)
 Core.eval(Core, :(macro cmd(text)
-    Expr(:call, GlobalRef(Base, :cmd_gen), Base.esc(Base.shell_parse(text; special = Base.shell_special)))
+    words = Base.shell_parse(text; special = Base.shell_special, filename = Base.string(Base.something(__source__.file, "none")))
+    Expr(:call, GlobalRef(Base, :cmd_gen), Base.esc(Base.at_source(words, __source__)))
 end))
 Core.eval(Base, :(const var"@cmd" = Core.var"@cmd"))
 

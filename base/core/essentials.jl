@@ -104,8 +104,7 @@ macro max_methods(args...)
     isa(ex, Expr) ? Expr(:escape, ex) : nothing
 end
 macro nospecialize(vars...)
-    nfields(vars) === 1 ? Expr(:escape, Expr(:meta, :nospecialize, vars...)) :
-        Expr(:meta, :nospecialize, vars...)
+    Expr(:escape, Expr(:meta, :nospecialize, vars...))
 end
 macro specialize(vars...)
     nfields(vars) === 1 ? Expr(:escape, getfield(vars, 1)) : nothing
@@ -174,7 +173,8 @@ cconvert(::Type{T}, x) where {T} = x isa T ? x : convert(T, x)
 cconvert(::Type{<:Ptr}, x) = x
 unsafe_convert(::Type{T}, x::T) where {T} = x
 
-(::Type{MethodError})(f, args) = MethodError(f, args, Host.world_counter())
+# One that the program makes itself is of no world.
+(::Type{MethodError})(f, args) = MethodError(f, args, typemax(UInt))
 (::Type{UndefVarError})(var::Symbol) = Core.@new UndefVarError var Host.world_counter()
 (::Type{UndefVarError})(var::Symbol, scope) = Core.@new UndefVarError var Host.world_counter() scope
 
@@ -260,7 +260,7 @@ keyword_signature(K, F, T::UnionAll) = UnionAll(T.var, keyword_signature(K, F, T
 Core.kwcall(kw::NamedTuple, ::typeof(invokelatest), f, args...) = invokelatest(kwcall, kw, f, args...)
 
 @noinline error(msg::AbstractString) = throw(ErrorException(msg))
-@noinline error(args...) = throw(ErrorException(string(args...)))
+@noinline error(s...) = throw(ErrorException(string(s...)))
 @noinline throw_boundserror(a, i) = throw(BoundsError(a, i))
 
 rethrow() = Host.rethrow()

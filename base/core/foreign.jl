@@ -18,6 +18,24 @@ foreign_name(name::Symbol) = name
 foreign_name(name::String) = Symbol(name)
 foreign_name(name::Ptr) = name
 foreign_name(name::Tuple{Any, Any}) = foreign_name(name[1])
+foreign_name(name) = throw(TypeError(:ccall, "first argument not a pointer or valid constant expression", Ptr, name))
+
+# Where a method with a foreign call is defined, its types are known: `nothing` stands for one that depends on a local variable.
+function check_foreign_types(call::Symbol, types...)
+    types[1] === nothing && error("could not evaluate ", call, " return type (it might depend on a local variable)")
+    any(t -> t === nothing, tail(types)) && error("could not evaluate ", call, " argument type (it might depend on a local variable)")
+    check_foreign_type(call, "return type", types[1])
+    for i in 2:length(types)
+        types[i] isa Core.TypeofVararg && error(call, " method definition: Vararg not allowed for argument list")
+        check_foreign_type(call, string("argument ", i - 1, " type"), types[i])
+    end
+end
+function check_foreign_type(call, what, T)
+    T isa Type || throw(TypeError(Symbol(call, " method definition"), "", Type, T))
+    has_c_type(T) || error(call, " method definition: ", what, " doesn't correspond to a C type")
+end
+has_c_type(T) = T === Any || T === Union{} || T <: Type || T <: Array
+has_c_type(T::DataType) = isconcretetype(T) || T === Any || T <: Type || T <: Array || T.name === Ref.body.name || T.name === Ptr.body.name
 
 # `@ccall library.name(a::A, b::B; rest::C...)::R`.
 is_expr(x, head::Symbol) = x isa Expr && x.head === head

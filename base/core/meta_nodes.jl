@@ -112,10 +112,21 @@ moved(x::Core.PiNode, m::CodeMove) = Core.PiNode(moved(x.val, m), x.typ)
 moved(x::Core.PhiNode, m::CodeMove) =
     Core.PhiNode(Int32[e + m.statement_offset for e in x.edges], Any[moved(v, m) for v in x.values])
 function moved(x::Expr, m::CodeMove)
-    x.head === :static_parameter && return code_operand(m.sparams[x.args[1]])
+    x.head === :static_parameter && return x.args[1] <= length(m.sparams) ? code_operand(m.sparams[x.args[1]]) : x
     x.head === :boundscheck && return m.bounds === :propagate ? x : m.bounds === :on
-    x.head === :isdefined && isexpr(x.args[1], :static_parameter) && return !(m.sparams[x.args[1].args[1]] isa TypeVar)
+    x.head === :isdefined && return moved_isdefined(x, x.args[1], m)
     x.head in (:copyast, :inbounds, :meta, :loopinfo) && return x
     Expr(x.head, Any[moved(arg, m) for arg in x.args]...)
 end
+# An argument that has a value is defined.
+moved_isdefined(x, slot::Core.SlotNumber, m::CodeMove) =
+    slot.id <= length(m.slots) ? true : Expr(:isdefined, Core.SlotNumber(slot.id + m.slot_offset))
+moved_isdefined(x, global_::GlobalRef, m::CodeMove) =
+    Expr(:call, GlobalRef(Core, :isdefinedglobal), global_.mod, QuoteNode(global_.name))
+function moved_isdefined(x, param::Expr, m::CodeMove)
+    index = param.args[1]
+    param.head === :static_parameter && index <= length(m.sparams) || return x
+    !(m.sparams[index] isa TypeVar)
+end
+moved_isdefined(x, other, m::CodeMove) = Expr(:isdefined, moved(other, m))
 Core.eval(Meta, :(using ..Base: partially_inline!))

@@ -66,6 +66,7 @@ isequal(a::NamedTuple, b::NamedTuple) = false
 isless(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = isless(Tuple(a), Tuple(b))
 <(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = Tuple(a) < Tuple(b)
 convert(::Type{NamedTuple{names, T}}, nt::NamedTuple{names, T}) where {names, T <: Tuple} = nt
+convert(::Type{NamedTuple{names, T}}, t::Tuple) where {names, T <: Tuple} = NamedTuple{names, T}(t)
 convert(::Type{NamedTuple{names, T}}, nt::NamedTuple{names}) where {names, T <: Tuple} = NamedTuple{names, T}(T(Tuple(nt)))
 # Types that are open are taken to be their bounds.
 convert(::Type{NT}, nt::NT) where {names, NT <: NamedTuple{names}} = nt

@@ -53,6 +53,15 @@ iterate(r::Ref, ::Any) = nothing
 @inline unsafe_load(p::Ptr{T}, i::Integer = 1) where {T} = pointerref(p, Int(i), 1)
 @inline unsafe_store!(p::Ptr{T}, x, i::Integer = 1) where {T} = (pointerset(p, convert(T, x), Int(i), 1); p)
 @inline unsafe_store!(p::Ptr{Any}, x, i::Integer = 1) = (pointerset(p, x, Int(i), 1); p)
+@inline unsafe_load(p::Ptr, order::Symbol) = atomic_pointerref(p, order)
+@inline unsafe_store!(p::Ptr{T}, x, order::Symbol) where {T} = atomic_pointerset(p, convert(T, x)::T, order)
+@inline unsafe_store!(p::Ptr{Any}, x, order::Symbol) = atomic_pointerset(p, x, order)
+unsafe_swap!(p::Ptr{T}, x, order::Symbol = :not_atomic) where {T} = atomic_pointerswap(p, convert(T, x)::T, order)
+unsafe_modify!(p::Ptr, op, x, order::Symbol = :not_atomic) = atomic_pointermodify(p, op, x, order)
+unsafe_replace!(p::Ptr{T}, expected, desired, success::Symbol = :not_atomic, fail::Symbol = success) where {T} =
+    atomic_pointerreplace(p, expected, convert(T, desired)::T, success, fail)
+elsize(::Type{Ptr{T}}) where {T} = T === Any ? 8 : sizeof(T)
+export unsafe_swap!, unsafe_modify!, unsafe_replace!
 unsafe_convert(::Type{Ptr{T}}, p::Ptr) where {T} = bitcast(Ptr{T}, p)
 @noinline securezero!(a::AbstractArray{<:Number}) = fill!(a, 0)
 @noinline function unsafe_securezero!(p::Ptr{T}, n::Integer = 1) where {T}
@@ -117,3 +126,15 @@ copy(e::Expr) = Host.copy_ast(e)
 isexpr(ex, head::Symbol) = ex isa Expr && ex.head === head
 isexpr(ex, heads) = ex isa Expr && ex.head in heads
 isexpr(ex, head::Symbol, n::Int) = ex isa Expr && ex.head === head && length(ex.args) == n
+
+# Overwrites what must not stay in memory.
+securezero!(a::DenseArray{T}) where {T} = (isbitstype(T) || throw_not_plain(T); fill_zero_bytes(reinterpret(UInt8, vec(a))); a)
+fill_zero_bytes(bytes) = (for i in eachindex(bytes); bytes[i] = 0x00; end)
+@noinline throw_not_plain(T) = throw(ArgumentError(string("elements of type ", T, " are no plain bits")))
+function unsafe_securezero!(p::Ptr{T}, n::Integer = 1) where {T}
+    bytes = Ptr{UInt8}(p)
+    for i in 1:(n * (T === Nothing ? 1 : sizeof(T)))
+        unsafe_store!(bytes, 0x00, i)
+    end
+    p
+end

@@ -23,11 +23,11 @@ function typeinfo_prefix(io, x)
     if x isa AbstractDict
         known !== nothing && T == known && return (string(nameof(typeof(x))), false)
         !isempty(x) && typeinfo_implicit(keytype(x)) && typeinfo_implicit(valtype(x)) && return (string(nameof(typeof(x))), true)
-        return (string(typeof(x)), false)
+        return (sprint(show, typeof(x); context = io), false)
     end
     known !== nothing && T == known && return ("", false)
     !isempty(x) && typeinfo_implicit(T) && return ("", true)
-    (string(T), false)
+    (sprint(show, T; context = io), false)
 end
 # The context in which element `i` of something like a tuple shows.
 function element_context(io, x, i)

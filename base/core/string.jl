@@ -72,7 +72,6 @@ convert(::Type{String}, s::AbstractString) = String(s)::String
 convert(::Type{AbstractString}, s::AbstractString) = s
 convert(::Type{T}, s::T) where {T <: AbstractString} = s
 convert(::Type{T}, s::AbstractString) where {T <: AbstractString} = T(s)::T
-promote_rule(::Type{<:AbstractString}, ::Type{<:AbstractString}) = String
 function string_of_bytes(s::String, offset::Int, n::Int)
     m = Memory{UInt8}(undef, n)
     put_bytes!(m, 1, pointer(s) + offset, n)
@@ -451,7 +450,7 @@ cmp(a::Symbol, b::Symbol) = cmp(String(a), String(b))
 isless(a::Symbol, b::Symbol) = cmp(a, b) < 0
 
 # Joining, repeating, mapping.
-*(a::Union{AbstractString, AbstractChar}, bs::Union{AbstractString, AbstractChar}...) = string(a, bs...)
+*(a::Union{AbstractString, AbstractChar}, bs::Union{AbstractString, AbstractChar}...) = joined_text(a, bs...)
 *(a::T, bs::T...) where {T <: Union{String, SubString{String}}} = string(a, bs...)
 ^(s::Union{AbstractString, AbstractChar}, n::Integer) = repeat(s, n)
 one(::Union{T, Type{T}}) where {T <: AbstractString} = convert(T, "")

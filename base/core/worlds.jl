@@ -56,13 +56,6 @@ Core.eval(Core, :(function get_binding_type(m::Module, s::Symbol)
     it = Base.binding_info(m, s)
     it.kind === :global ? it.type : Any
 end))
-Core.eval(Core, :(function setfieldonce!(x, field, value, success::Symbol = :not_atomic, fail::Symbol = success)
-    defined = success === :not_atomic ? isdefined(x, field) : isdefined(x, field, fail)
-    defined && return false
-    setfield!(x, field, value, success)
-    true
-end))
-
 # The names that programs use of the compiler. Inference is written in Rust: these ask it.
 Core.eval(Core, :(baremodule Compiler
     using Base: Base, Effects, is_consistent, is_effect_free, is_nothrow, is_terminates, is_foldable, is_foldable_nothrow, is_total,
@@ -139,8 +132,17 @@ Core.eval(Core, :(struct OpaqueClosure{A <: Tuple, R} <: Function
 end))
 using Core: OpaqueClosure
 function (c::OpaqueClosure{A, R})(args...) where {A, R}
-    args isa A || throw(MethodError(c, args, getfield(c, :world)))
+    args isa A || throw_opaque_arguments(c, A, args)
     Host.call_in_world(getfield(c, :world), getfield(c, :code), args...)::R
+end
+@noinline function throw_opaque_arguments(c, A, args)
+    fixed = length(A.parameters) - (Base.isvatuple(A) ? 1 : 0)
+    matches = Base.isvatuple(A) ? length(args) >= fixed : length(args) == fixed
+    throw(matches ? TypeError(:OpaqueClosure, "", A, args) : MethodError(c, args, getfield(c, :world)))
+end
+function show(io::IO, c::OpaqueClosure{A, R}) where {A, R}
+    types = map(T -> T isa Core.TypeofVararg ? string("::", T.T, "...") : string("::", T), A.parameters)
+    print(io, "(", join(types, ", "), ")->◌::", R)
 end
 # The types of the arguments as they are written; what is not is `Any`.
 function opaque_types(args)
@@ -164,10 +166,30 @@ Core.eval(Experimental, :(macro opaque(types, ex)
 end))
 function opaque_closure(argt, rt, ex)
     ex isa Expr && ex.head === :-> || error("Opaque closures must be created with `->` syntax")
-    args = ex.args[1]
-    args = args isa Expr && args.head === :tuple ? args.args : Any[args]
-    argt === :_ && (argt = :(Tuple{$(opaque_types(args)...)}))
-    esc(:($make_opaque($argt, $(rt === :_ ? nothing : rt), $ex, $tls_world_age())))
+    # Variables of a signature would have to be those of the tuple type.
+    isexpr(ex.args[1], :where) && return :($throw_opaque_types())
+    args = isexpr(ex.args[1], :tuple) ? ex.args[1].args : Any[ex.args[1]]
+    typed = any(arg -> isexpr(arg, :(::)) || isexpr(arg, :...) && isexpr(arg.args[1], :(::)), args)
+    if argt === :_
+        argt = :(Tuple{$(opaque_types(args)...)})
+    elseif typed
+        error("Argument types of an opaque closure are given either with its arguments or in front of it")
+    end
+    variadic = !isempty(args) && isexpr(args[end], :...)
+    esc(:($make_opaque($argt, $(rt === :_ ? nothing : rt), $ex, $tls_world_age(), $(length(args) - variadic), $variadic)))
 end
+@noinline throw_opaque_types() = error("OpaqueClosure argument tuple must be a tuple type")
 # The type of the result is what inference finds, unless it is given.
-make_opaque(A, R, f, world::UInt) = OpaqueClosure{A, R === nothing ? infer_return_type(f, A; world) : R}(f, world)
+# The types have to be those of as many arguments as the code takes.
+function make_opaque(A, R, f, world::UInt, count::Int, variadic::Bool)
+    A isa DataType && A <: Tuple || throw_opaque_types()
+    given = length(A.parameters) - isvatuple(A)
+    isvatuple(A) && !variadic && error("Argument type tuple of an opaque closure is variadic, its code is not")
+    (variadic ? given < count : given != count) && error("Argument type tuple of an opaque closure has ", given, " elements; its code takes ", count)
+    OpaqueClosure{A, R === nothing ? infer_return_type(f, A; world) : R}(f, world)
+end
+
+# The names that `Core` exports are exports of `Base`, too.
+for name in names(Core)
+    isexported(Core, name) && Core.eval(Base, Expr(:export, name))
+end

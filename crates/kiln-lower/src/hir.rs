@@ -101,6 +101,11 @@ pub(crate) enum Kind {
     InboundsBegin,
     InboundsEnd,
     LoopInfo(Vec<Symbol>),
+    /// A call that is evaluated where the method around is defined: the function that checks, the kind of the checked call,
+    /// and types.
+    DefinitionCheck(Vec<Node>),
+    /// Refuses these names if they are local variables.
+    NoLocals(Vec<Symbol>),
     LatestWorld,
     /// The same at top level, nothing in a function.
     LatestWorldAtTopLevel,
@@ -117,6 +122,8 @@ pub(crate) enum Kind {
 pub(crate) struct ScopeData {
     /// Variables that are new here even where an outer one of the name exists.
     pub(crate) fresh: Vec<Symbol>,
+    /// The variable of `catch`: new here unless a local one of the name exists around it.
+    pub(crate) caught: Option<Symbol>,
     /// A loop or `try` at top level: an assignment there may mean an existing global.
     pub(crate) soft: bool,
     pub(crate) body: Node,
@@ -168,6 +175,8 @@ pub(crate) struct MethodDef {
     pub(crate) types: Vec<Node>,
     pub(crate) table: Option<Node>,
     pub(crate) lambda: Lambda,
+    /// Filled by `resolve`: what is evaluated before the method is defined.
+    pub(crate) checks: Vec<Node>,
     pub(crate) loc: SourceLoc,
 }
 
@@ -227,10 +236,11 @@ impl Kind {
             Kind::RequireLocal(_) => {}
             Kind::Label(_) | Kind::Goto(_) | Kind::TheException | Kind::BoundsCheck | Kind::InboundsBegin => {
             }
-            Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::Function(_) => {}
+            Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::Function(_) | Kind::NoLocals(_) => {}
             Kind::LatestWorld | Kind::LatestWorldAtTopLevel => {}
             Kind::Call(nodes)
             | Kind::New(nodes)
+            | Kind::DefinitionCheck(nodes)
             | Kind::Block(nodes)
             | Kind::And(nodes)
             | Kind::Or(nodes) => {
@@ -268,10 +278,11 @@ impl Kind {
             Kind::RequireLocal(_) => {}
             Kind::Label(_) | Kind::Goto(_) | Kind::TheException | Kind::BoundsCheck | Kind::InboundsBegin => {
             }
-            Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::Function(_) => {}
+            Kind::InboundsEnd | Kind::LoopInfo(_) | Kind::Function(_) | Kind::NoLocals(_) => {}
             Kind::LatestWorld | Kind::LatestWorldAtTopLevel => {}
             Kind::Call(nodes)
             | Kind::New(nodes)
+            | Kind::DefinitionCheck(nodes)
             | Kind::Block(nodes)
             | Kind::And(nodes)
             | Kind::Or(nodes) => {

@@ -79,13 +79,21 @@ impl<'a> Hygiene<'a> {
         match (self.types.name(head), args) {
             ("escape", [inner, ..]) => self.escape(*inner),
             ("hygienic-scope", [inner, module, ..]) => self.hygienic_scope(*inner, *module),
-            ("inert" | "module" | "using" | "import" | "export" | "public", _) => Ok(e),
+            ("inert" | "module" | "using" | "import", _) => Ok(e),
+            ("export" | "public", names) => {
+                let names = names.iter().map(|it| self.bare(*it)).collect();
+                Ok(self.ast.node(head, names, loc))
+            }
             ("quote", _) => self.quote(e, head, args, 0),
             _ if !self.in_macro() => self.children(e, head, args),
-            (
-                "line" | "symboliclabel" | "symbolicgoto" | "inbounds" | "loopinfo" | "break" | "continue",
-                _,
-            ) => Ok(e),
+            ("line" | "inbounds" | "loopinfo" | "break" | "continue", _) => Ok(e),
+            // Labels of an expansion are its own.
+            ("symboliclabel" | "symbolicgoto", [label]) => {
+                let Expr::Symbol(name) = *self.ast.expr(*label) else { return Ok(e) };
+                let renamed = self.renamed(name);
+                let renamed = self.ast.push(Expr::Symbol(renamed), loc);
+                Ok(self.ast.node(head, vec![renamed], loc))
+            }
             ("meta", _) => self.meta(e, head, args),
             ("global", _) => self.global(head, args, loc),
             (".", [object, field]) if !self.is_head(*field, "tuple") => {
@@ -134,11 +142,16 @@ impl<'a> Hygiene<'a> {
 
     /// An expression in the code of the caller.
     fn escape(&mut self, inner: ExprId) -> Lowering<ExprId> {
+        self.outside(|this| this.expr(inner))
+    }
+
+    /// Runs `walk` in the code of the caller.
+    fn outside<T>(&mut self, walk: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<T> {
         if self.contexts.len() == 1 {
-            return self.expr(inner);
+            return walk(self);
         }
         let top = self.contexts.pop();
-        let result = self.expr(inner);
+        let result = walk(self);
         self.contexts.extend(top);
         result
     }
@@ -154,6 +167,16 @@ impl<'a> Hygiene<'a> {
     }
 
     fn hygienic_scope(&mut self, inner: ExprId, module: ExprId) -> Lowering<ExprId> {
+        self.in_scope_of(inner, module, |this| this.expr(inner))
+    }
+
+    /// Runs `walk` in an expansion of a macro of the module.
+    fn in_scope_of<T>(
+        &mut self,
+        inner: ExprId,
+        module: ExprId,
+        walk: impl FnOnce(&mut Self) -> Lowering<T>,
+    ) -> Lowering<T> {
         let module = match *self.ast.expr(module) {
             Expr::Const(value) => match *self.types.const_data(value) {
                 ConstData::Module(module) => Some(module),
@@ -167,7 +190,7 @@ impl<'a> Hygiene<'a> {
         self.contexts.push(Context { module, env: Vec::new(), number });
         let mut names = Names::default();
         names.assigned(self.types, self.ast, inner, 0);
-        let result = self.with_names(&names, false, |this| this.expr(inner));
+        let result = self.with_names(&names, false, walk);
         self.contexts.pop();
         result
     }
@@ -188,13 +211,18 @@ impl<'a> Hygiene<'a> {
             if names.kept.contains(&name) || names.globals.contains(&name) || (known && !fresh) {
                 continue;
             }
-            let number = self.context().number;
-            let renamed = self.types.symbol(&format!("#{number}#{}", self.types.name(name)));
+            let renamed = self.renamed(name);
             self.context().env.push((name, renamed));
         }
         let result = walk(self);
         self.context().env.truncate(depth);
         result
+    }
+
+    /// The name that a name gets in this expansion.
+    fn renamed(&mut self, name: Symbol) -> Symbol {
+        let number = self.context().number;
+        self.types.symbol(&format!("#{number}#{}", self.types.name(name)))
     }
 
     fn quote(&mut self, e: ExprId, head: Symbol, args: &[ExprId], depth: u32) -> Lowering<ExprId> {
@@ -429,6 +457,11 @@ impl<'a> Hygiene<'a> {
                 }
                 Ok(self.ast.node(head, all, loc))
             }
+            // A macro may have written the field.
+            "hygienic-scope" if args.len() >= 2 => {
+                self.in_scope_of(args[0], args[1], |this| this.fields(args[0]))
+            }
+            "escape" if !args.is_empty() => self.outside(|this| this.fields(args[0])),
             "::" if args.len() == 2 => {
                 let ty = self.expr(args[1])?;
                 let name = self.bare(args[0]);

@@ -5,10 +5,12 @@
 //! captures is worked out at the end, when it is known which functions are never reassigned: a method of such a
 //! function refers to it through its own first argument.
 
+mod definition_checks;
+
 use crate::error::{LowerWarning, Lowering, problem};
 use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
 use crate::lower::Globals;
-use crate::made_up::{LocalNames, Purpose, placeholder, said};
+use crate::made_up::{LocalNames, Purpose, placeholder, plain, said};
 use kiln_ir::SourceLoc;
 use kiln_types::{Module, Symbol, Types};
 use rustc_hash::FxHashMap;
@@ -53,6 +55,8 @@ pub(crate) struct LambdaInfo {
     pub(crate) parent: LambdaId,
     /// A method of a global function: no closure, its definition captures.
     pub(crate) global: bool,
+    /// The name of that function, if the definition says it.
+    pub(crate) function: Option<Symbol>,
     /// Arguments that are functions which closures would otherwise capture.
     pub(crate) aliases: Vec<(VarId, usize)>,
     /// What it refers to outside, in order of first mention.
@@ -68,8 +72,6 @@ pub(crate) struct Group {
     pub(crate) methods: Vec<MethodDef>,
     /// Filled at the end: variables of outer functions that instances hold, static parameters first.
     pub(crate) captures: Vec<VarId>,
-    /// The scope whose definitions these are; another scope's make a closure of another type.
-    scope: u32,
     pub(crate) loc: SourceLoc,
 }
 
@@ -99,7 +101,6 @@ struct Scope {
     arguments: bool,
     /// A loop or `try` at top level, with nothing but such scopes around it.
     soft: bool,
-    number: u32,
 }
 
 struct Resolver<'a> {
@@ -108,7 +109,6 @@ struct Resolver<'a> {
     out: Resolved,
     scopes: Vec<Scope>,
     lambda: LambdaId,
-    scopes_made: u32,
     /// (where, what): a mention of another function's variable.
     mentions: Vec<(LambdaId, VarId)>,
     local_names: LocalNames,
@@ -117,6 +117,8 @@ struct Resolver<'a> {
     softscope: bool,
     /// Names that statements of the thunk assign outside any scope.
     assigned_at_top: Vec<Symbol>,
+    /// What is checked where a body is defined, with the body.
+    checks: Vec<(LambdaId, Node)>,
     error: Option<Box<crate::LowerError>>,
 }
 
@@ -135,12 +137,12 @@ pub(crate) fn resolve(
         out: Resolved::default(),
         scopes: Vec::new(),
         lambda: LambdaId(0),
-        scopes_made: 0,
         mentions: Vec::new(),
         local_names: LocalNames::default(),
         host,
         softscope,
         assigned_at_top: Vec::new(),
+        checks: Vec::new(),
         error: None,
     };
     resolver.new_lambda(LambdaId(0), true);
@@ -150,7 +152,6 @@ pub(crate) fn resolve(
         top: true,
         arguments: false,
         soft: true,
-        number: 0,
     };
     let mut collected = Collected::default();
     collected.walk(body);
@@ -166,6 +167,14 @@ pub(crate) fn resolve(
     }
     resolver.scopes.push(scope);
     resolver.node(body);
+    let checks = resolver.checks_of(LambdaId(0));
+    if !checks.is_empty() {
+        let loc = body.loc;
+        let rest = std::mem::replace(body, Node::block(checks, loc));
+        if let Kind::Block(nodes) = &mut body.kind {
+            nodes.push(rest);
+        }
+    }
     if let Some(error) = resolver.error {
         return Err(error);
     }
@@ -223,6 +232,7 @@ impl Resolver<'_> {
         self.out.lambdas.push(LambdaInfo {
             parent,
             global,
+            function: None,
             aliases: Vec::new(),
             free: Vec::new(),
             has_labels: false,
@@ -260,6 +270,11 @@ impl Resolver<'_> {
 
     fn lookup(&self, name: Symbol) -> Binding {
         self.find(name).unwrap_or(Binding::Global(self.module, name))
+    }
+
+    /// Whether a constant of this name is one of the module: here is no scope, or one around says so.
+    fn is_declared(&self, name: Symbol) -> bool {
+        self.scopes.len() == 1 || self.scopes.iter().skip(1).any(|it| it.names.contains_key(&name))
     }
 
     fn is_local(&self, node: &Node) -> bool {
@@ -314,9 +329,10 @@ impl Resolver<'_> {
                 self.node(node);
             }
             Kind::ConstDecl(target, value) => {
+                let undeclared = matches!(target.kind, Kind::Name(name) if !self.is_declared(name));
                 self.node(value);
                 self.node(target);
-                if matches!(target.kind, Kind::Var(_)) {
+                if undeclared || matches!(target.kind, Kind::Var(_)) {
                     let message = "unsupported `const` declaration on local variable";
                     self.fail(problem("const-local", message, loc));
                 } else if self.lambda != LambdaId(0) {
@@ -342,6 +358,18 @@ impl Resolver<'_> {
                 } else {
                     self.node(name);
                 }
+            }
+            Kind::DefinitionCheck(parts) => {
+                let parts = std::mem::take(parts);
+                self.definition_check(parts, loc);
+                node.kind = Kind::Block(Vec::new());
+            }
+            Kind::NoLocals(names) => {
+                if names.iter().any(|&it| matches!(self.lookup(it), Binding::Var(_))) {
+                    let message = "ccall function name and library expression cannot reference local variables";
+                    self.fail(problem("local-in-foreign-name", message, loc));
+                }
+                node.kind = Kind::Block(Vec::new());
             }
             Kind::Label(_) => {
                 let lambda = self.lambda.0 as usize;
@@ -407,7 +435,8 @@ impl Resolver<'_> {
         for (name, module) in &collected.globals {
             names.insert(*name, Binding::Global(module.unwrap_or(self.module), *name));
         }
-        for &name in scope.fresh.iter().chain(&collected.locals) {
+        let caught = scope.caught.filter(|it| !self.is_outer_local(*it));
+        for &name in scope.fresh.iter().chain(&caught).chain(&collected.locals) {
             if let std::collections::hash_map::Entry::Vacant(entry) = names.entry(name) {
                 let var = self.new_var(name, self.lambda, VarKind::Local);
                 entry.insert(Binding::Var(var));
@@ -494,17 +523,12 @@ impl Resolver<'_> {
     }
 
     fn push_scope(&mut self, names: FxHashMap<Symbol, Binding>, lambda: LambdaId) {
-        self.scopes_made += 1;
-        let number = self.scopes_made;
-        self.scopes.push(Scope { names, lambda, top: false, arguments: false, soft: false, number });
+        self.scopes.push(Scope { names, lambda, top: false, arguments: false, soft: false });
     }
 
-    /// The group of a local function; a new one for `None`, and for a function that has one in another scope: that
-    /// definition is a new assignment.
+    /// The group of a local function; a new one for `None`.
     fn group_of(&mut self, var: Option<VarId>, loc: SourceLoc) -> GroupId {
-        let scope = self.scopes.last().map_or(0, |it| it.number);
-        let known = var.and_then(|it| self.out.vars[it.0 as usize].group);
-        if let Some(group) = known.filter(|it| self.out.groups[it.0 as usize].scope == scope) {
+        if let Some(group) = var.and_then(|it| self.out.vars[it.0 as usize].group) {
             return group;
         }
         let group = GroupId(self.out.groups.len() as u32);
@@ -512,11 +536,9 @@ impl Resolver<'_> {
             Some(var) => self.out.vars[var.0 as usize].name,
             None => self.types.symbol(""),
         };
-        self.out.groups.push(Group { name, var, methods: Vec::new(), captures: Vec::new(), scope, loc });
+        self.out.groups.push(Group { name, var, methods: Vec::new(), captures: Vec::new(), loc });
         if let Some(var) = var {
-            let info = self.var(var);
-            info.group = Some(group);
-            info.assignments += u32::from(known.is_some());
+            self.var(var).group = Some(group);
         }
         group
     }
@@ -562,8 +584,13 @@ impl Resolver<'_> {
             self.fail(error);
             return;
         }
+        let function = match &def.callee {
+            Callee::Named(name) => global_name(name),
+            Callee::Anonymous | Callee::Typed => None,
+        };
         for method in &mut def.methods {
             self.method(method, group);
+            self.out.lambdas[method.lambda.id.0 as usize].function = function;
         }
         match group {
             Some(group) => {
@@ -582,6 +609,11 @@ impl Resolver<'_> {
 
     fn method(&mut self, method: &mut MethodDef, group: Option<GroupId>) {
         let outer = self.lambda;
+        if method.lambda.meta.generated && outer != LambdaId(0) {
+            let message =
+                "Global method definition needs to be placed at the top level, or use \"eval\".";
+            self.fail(problem("method-in-function", message, method.loc));
+        }
         let id = self.new_lambda(outer, group.is_none());
         method.lambda.id = id;
         if let Some(var) = group.and_then(|it| self.out.groups[it.0 as usize].var) {
@@ -615,6 +647,7 @@ impl Resolver<'_> {
         self.lambda = id;
         self.scopes.pop();
         self.lambda_body(method, id, names);
+        method.checks = self.checks_of(id);
         self.lambda = outer;
     }
 
@@ -650,6 +683,7 @@ impl Resolver<'_> {
         }
         let mut scope = ScopeData {
             fresh: Vec::new(),
+            caught: None,
             soft: false,
             body: std::mem::replace(&mut *lambda.body, Node::new(Kind::TheException, lambda.loc)),
             vars: Vec::new(),
@@ -701,11 +735,16 @@ impl Resolver<'_> {
             let (global, parent) = (info.global, info.parent);
             if global && self.out.vars[var.0 as usize].hidden.is_none() {
                 let name = said(self.name_of(var));
-                let symbol = placeholder(self.types, name, Purpose::Hidden(var.0));
+                let symbol = placeholder(self.types, plain(name), Purpose::Hidden(var.0));
                 self.var(var).hidden = Some(symbol);
             }
             lambda = parent;
         }
         self.var(var).captured = true;
     }
+}
+
+/// The name of the global function that a definition is of.
+fn global_name(name: &Node) -> Option<Symbol> {
+    if let Kind::Global(_, name) = name.kind { Some(name) } else { None }
 }

@@ -55,6 +55,8 @@ pub enum ParseRule {
 pub struct ParseRequest<'a> {
     /// The text.
     pub text: &'a str,
+    /// The first byte that is no UTF-8; the text has replacements for such bytes.
+    pub invalid: Option<usize>,
     /// The byte to start at, from 0.
     pub start: usize,
     /// The part to parse.
@@ -143,6 +145,10 @@ pub trait Frontend: Send + Sync {
     /// Lowers what a generator returned (macros are expanded first).
     fn lower_generated(&self, rt: &Runtime, _ast: &mut Ast, _body: GeneratedBody<'_>) -> Run<CodeInfo> {
         Err(rt.error(NO_FRONTEND))
+    }
+    /// The place of a whole line (from 1) of a file, which need not be one that was read; none if it cannot be told.
+    fn line_loc(&self, _file: &str, _line: u32) -> SourceLoc {
+        SourceLoc::NONE
     }
     /// File name and line (from 1) of a place.
     fn place(&self, _loc: SourceLoc) -> Option<(String, u32)> {

@@ -30,9 +30,11 @@ impl Parse {
             return None;
         }
         let at = self.tokens.iter().position(|it| it.start == error.primary.span.start)?;
+        // `mutable struct` is one keyword of two words.
+        let words = usize::from(self.tokens[at + 1].kind == Kind::Struct) + 1;
         Some(match self.tokens[at].kind {
             Kind::Begin | Kind::Let | Kind::QuoteKw | Kind::Try => "block",
-            kind if kind.is_keyword() && self.tokens[at + 1].kind != Kind::End => "block",
+            kind if kind.is_keyword() && self.tokens[at + words].kind != Kind::End => "block",
             _ => "other",
         })
     }

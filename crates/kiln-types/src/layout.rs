@@ -42,6 +42,10 @@ pub struct Layout {
 
 const POINTER: u32 = 8;
 const MAX_ALIGN: u32 = 16;
+/// The largest atomic access.
+const MAX_ATOMIC: u32 = 16;
+/// Bytes of a lock.
+const LOCK: u32 = 16;
 /// A selector byte tells members apart.
 const MAX_INLINE_MEMBERS: usize = 127;
 
@@ -76,7 +80,8 @@ impl Types {
                 }
                 within.push(ty);
                 let fields = self.field_types(ty);
-                let mut layout = self.struct_layout(fields, within);
+                let atomic = if is_struct { &self.type_name(name).def.atomic_fields[..] } else { &[] };
+                let mut layout = self.struct_layout(fields, atomic, within);
                 if kind == TypeNameKind::Tuple
                     && let Some(align) = self.vector_align(fields)
                 {
@@ -108,14 +113,23 @@ impl Types {
         false
     }
 
-    fn struct_layout(&self, field_types: &[Type], within: &mut Vec<Type>) -> Layout {
+    /// `atomic` says which fields are; those that it does not mention are not. One that fits a machine's atomic access
+    /// takes a power of two; a larger one is guarded by a lock at the start of the struct.
+    fn struct_layout(&self, field_types: &[Type], atomic: &[bool], within: &mut Vec<Type>) -> Layout {
         let (mut size, mut align, mut pointer_free) = (0u32, 1u32, true);
+        let shapes: Vec<_> = field_types.iter().map(|&ty| self.field_shape(ty, within)).collect();
+        let is_atomic = |index: usize| atomic.get(index).copied().unwrap_or(false);
+        if shapes.iter().enumerate().any(|(index, it)| is_atomic(index) && it.0 > MAX_ATOMIC) {
+            size = LOCK;
+        }
         let mut fields = Vec::with_capacity(field_types.len());
-        for &ty in field_types {
-            let (field_size, field_align, storage, free) = self.field_shape(ty, within);
+        for (index, (field_size, field_align, storage, free)) in shapes.into_iter().enumerate() {
+            let whole = is_atomic(index) && field_size <= MAX_ATOMIC;
+            let room = if whole { field_size.next_power_of_two() } else { field_size };
+            let field_align = if whole && field_size > 0 { field_align.max(room) } else { field_align };
             size = size.next_multiple_of(field_align);
             fields.push(FieldLayout { offset: size, size: field_size, storage });
-            size += field_size;
+            size += if field_size > 0 { room } else { 0 };
             align = align.max(field_align);
             pointer_free &= free;
         }

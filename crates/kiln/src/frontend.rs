@@ -63,9 +63,14 @@ fn first_error(parse: &Parse) -> Option<&Diagnostic> {
     parse.diagnostics.iter().find(|it| it.severity == Severity::Error)
 }
 
-/// Keeps the statements in front of an error: they run before it is thrown, as in Julia.
-fn keep_before(types: &Types, ast: &Ast, exprs: &mut Vec<ExprId>, error: u32) {
-    let before = |it: ExprId| ast.loc(it).start() + ast.loc(it).len() <= error;
+/// Keeps the statements in front of an error: they run before it is thrown, as in Julia. One that the error continues is
+/// none of them.
+fn keep_before(types: &Types, ast: &Ast, exprs: &mut Vec<ExprId>, error: u32, text: &str) {
+    let before = |it: ExprId| {
+        let end = ast.loc(it).start() + ast.loc(it).len();
+        end <= error
+            && text.get(end as usize..error as usize).is_none_or(|it| it.contains(['\n', '\r', ';']))
+    };
     exprs.retain(|&it| before(it) && !has_error(types, ast, it));
 }
 
@@ -199,7 +204,7 @@ impl Frontend for SessionFrontend {
         file.exprs = kiln_lower::expr::to_ast(&parse, &rt.types, &mut file.ast);
         if let Some(problem) = first_error(&parse) {
             let at = problem.primary.span;
-            keep_before(&rt.types, &file.ast, &mut file.exprs, at.start);
+            keep_before(&rt.types, &file.ast, &mut file.exprs, at.start, &parse.text);
             let message = error_text(&parse, name, problem);
             file.error = Some(FrontError { message, loc: loc_of(at), stage: FrontStage::Parse });
             self.state.keep(problem.clone());
@@ -209,7 +214,7 @@ impl Frontend for SessionFrontend {
     }
 
     fn parse_text(&self, rt: &Runtime, request: ParseRequest<'_>, ast: &mut Ast) -> ParsedText {
-        let ParseRequest { text, start, rule, file, line } = request;
+        let ParseRequest { text, invalid, start, rule, file, line } = request;
         let (parse, next) = match rule {
             ParseRule::Statement => kiln_syntax::parse_one(text, start),
             ParseRule::Atom => kiln_syntax::parse_atom(text, start),
@@ -217,13 +222,21 @@ impl Frontend for SessionFrontend {
         };
         let parse = if file.is_empty() { parse } else { parse.named(file) }.starting_at(line);
         let mut exprs = kiln_lower::expr::to_ast(&parse, &rt.types, ast);
-        let problem = first_error(&parse);
+        let invalid = invalid.map(|it| {
+            let span = Span::new(FileId::NONE, it as u32, it as u32 + 1);
+            Diagnostic::error("syntax/invalid-utf8", "invalid UTF-8 sequence", span)
+        });
+        // The first of what is wrong.
+        let problem = match (first_error(&parse), invalid.as_ref()) {
+            (Some(error), Some(invalid)) if error.primary.span.start < invalid.primary.span.start => Some(error),
+            (error, invalid) => invalid.or(error),
+        };
         let error = problem.map(|it| error_text(&parse, file, it));
         let incomplete = problem.and_then(|_| parse.incomplete());
         let expr = match (rule, problem) {
             (ParseRule::All, _) => {
                 if let Some(problem) = problem {
-                    keep_before(&rt.types, ast, &mut exprs, problem.primary.span.start);
+                    keep_before(&rt.types, ast, &mut exprs, problem.primary.span.start, &parse.text);
                 }
                 Some(toplevel(rt, ast, &parse, exprs, problem))
             }
@@ -278,6 +291,10 @@ impl Frontend for SessionFrontend {
         };
         self.lowering(|| kiln_lower::lower_generated(&rt.types, ast, &shape, expanded))
             .map_err(|it| rt.front_error(self.front_error(it)))
+    }
+
+    fn line_loc(&self, file: &str, line: u32) -> SourceLoc {
+        self.state.files.lock().line(file, line).map_or(SourceLoc::NONE, loc_of)
     }
 
     fn place(&self, loc: SourceLoc) -> Option<(String, u32)> {

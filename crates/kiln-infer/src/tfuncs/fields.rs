@@ -226,7 +226,8 @@ fn get_unknown(env: Env<'_>, object: &Lattice, of: Type, name: &Lattice) -> Outc
     let types = env.types;
     let core = types.core();
     let symbol_or_int = types.union(&[core.symbol, core.int64]);
-    if of == core.module {
+    // Globals, and what the runtime answers for objects that are no memory.
+    if [core.module, core.method, core.method_instance].contains(&of) {
         return Outcome::of(env, core.any, READ);
     }
     if meet_type(types, name, symbol_or_int).is_bottom(types) || name.as_const().is_some() {

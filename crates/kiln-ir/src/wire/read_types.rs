@@ -234,11 +234,15 @@ impl TableReader<'_, '_> {
         }
         let field_names = input.list(|input| self.tables.symbol(input))?;
         let fields_init_min = input.count_up_to(field_names.len())?;
+        let atomic_fields: Vec<bool> = field_names.iter().map(|_| input.bool()).collect::<Result<_, _>>()?;
         let same = self.known.names.entry((module, symbol_)).or_default();
         let types = self.types;
         let known = same.iter().copied().find(|&it| {
             let def = &types.type_name(it).def;
-            def.kind == kind && def.field_names == field_names && def.params.len() == params.len()
+            def.kind == kind
+                && def.field_names == field_names
+                && def.params.len() == params.len()
+                && def.atomic_fields == atomic_fields
         });
         let name = known.unwrap_or_else(|| {
             let count = field_names.len();
@@ -250,7 +254,7 @@ impl TableReader<'_, '_> {
                 field_names,
                 fields_init_min,
                 const_fields: vec![false; count],
-                atomic_fields: vec![false; count],
+                atomic_fields,
             })
         });
         if known.is_none() {

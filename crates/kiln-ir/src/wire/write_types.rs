@@ -190,6 +190,9 @@ impl<'a> Tables<'a> {
         numbers(&mut out, &params);
         numbers(&mut out, &fields);
         out.number(def.fields_init_min as u64);
+        for index in 0..def.field_names.len() {
+            out.byte(u8::from(def.atomic_fields.get(index).copied().unwrap_or(false)));
+        }
         out
     }
 

@@ -130,10 +130,7 @@ impl Desugar<'_> {
     fn local(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
         let mut names = Vec::new();
         let (target, defines) = self.declared_target(e);
-        match target.and_then(|it| self.signature_name(it)) {
-            Some(name) => names.push(name),
-            None => self.assigned_names(target.unwrap_or(e), &mut names),
-        }
+        self.declared_names(target.unwrap_or(e), &mut names);
         if names.is_empty() {
             return Err(problem("invalid-declaration", "invalid syntax in \"local\" declaration", loc));
         }
@@ -151,6 +148,7 @@ impl Desugar<'_> {
         if let Some((head, args)) = self.parts(e)
             && head == "const"
         {
+            let args: Vec<ExprId> = args.iter().map(|&it| self.make("global", vec![it], loc)).collect();
             return self.declaration("const", &args, loc);
         }
         let (target, defines) = self.declared_target(e);
@@ -160,10 +158,7 @@ impl Desugar<'_> {
             nodes.push(Node::new(Kind::GlobalDecl(name, Some(module)), loc));
         } else {
             let mut names = Vec::new();
-            match self.signature_name(target) {
-                Some(name) => names.push(name),
-                None => self.assigned_names(target, &mut names),
-            }
+            self.declared_names(target, &mut names);
             if names.is_empty() && !defines {
                 return Err(problem("invalid-declaration", "invalid syntax in \"global\" declaration", loc));
             }
@@ -174,6 +169,17 @@ impl Desugar<'_> {
         }
         nodes.push(if defines { self.expr(e)? } else { self.nothing(loc) });
         Ok(Node::block(nodes, loc))
+    }
+
+    /// The names that a target of a declaration declares.
+    fn declared_names(&self, target: ExprId, names: &mut Vec<Symbol>) {
+        match self.signature_name(target) {
+            Some(name) => names.push(name),
+            None if self.is_head(target, "curly") => {
+                names.extend(self.args(target).first().and_then(|&it| self.as_symbol(it)));
+            }
+            None => self.assigned_names(target, names),
+        }
     }
 
     /// What a declaration declares, and whether it also gives it a value.
@@ -190,7 +196,15 @@ impl Desugar<'_> {
 
     fn constant(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
         match self.parts(e).as_ref().map(|(head, args)| (head.as_str(), args.as_slice())) {
-            Some(("global", [inner])) => self.constant(*inner, loc),
+            Some(("global", [inner])) if self.declared_target(*inner).1 => {
+                let target = self.declared_target(*inner).0.unwrap_or(*inner);
+                let mut names = Vec::new();
+                self.declared_names(target, &mut names);
+                let mut nodes: Vec<Node> =
+                    names.into_iter().map(|it| Node::new(Kind::GlobalName(it), loc)).collect();
+                nodes.push(self.constant(*inner, loc)?);
+                Ok(Node::block(nodes, loc))
+            }
             Some(("=", [lhs, _])) if self.is_function_signature(*lhs) => self.expr(e),
             Some(("local", _)) => {
                 Err(problem("const-local", "unsupported `const` declaration on local variable", loc))

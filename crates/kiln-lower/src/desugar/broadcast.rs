@@ -178,15 +178,14 @@ impl Desugar<'_> {
         loc: SourceLoc,
     ) -> Lowering<Node> {
         let mut before = Vec::new();
-        let target = self.broadcast_target(lhs)?;
-        let target = self.stable(target, &mut before);
+        let (target, old) = self.updated_target(lhs, &mut before)?;
         let value = if op == "^" && self.is_integer_literal(rhs) {
             let exponent = self.expr(rhs)?;
             let val = self.literal_val(exponent, loc);
             let power = self.name(self.sym("^"), loc);
             self.base_call(
                 "broadcasted",
-                vec![self.base("literal_pow", loc), power, target.clone(), val],
+                vec![self.base("literal_pow", loc), power, old, val],
                 loc,
             )
         } else {
@@ -196,15 +195,36 @@ impl Desugar<'_> {
                 _ => self.name(self.sym(op), loc),
             };
             let right = self.lazy_arg(rhs)?;
-            let left = if self.is_head(lhs, "ref") {
-                self.base_call("without_repeats", vec![target.clone()], loc)
-            } else {
-                target.clone()
-            };
-            self.base_call("broadcasted", vec![f, left, right], loc)
+            self.base_call("broadcasted", vec![f, old, right], loc)
         };
         let call = self.base_call("materialize!", vec![target, value], loc);
         Ok(self.after(before, call, loc))
+    }
+
+    /// The place that a dotted update writes into and the value it reads, whose parts are evaluated once.
+    fn updated_target(&mut self, lhs: ExprId, before: &mut Vec<Node>) -> Lowering<(Node, Node)> {
+        let loc = self.ast.loc(lhs);
+        match self.parts(lhs) {
+            Some((head, _)) if head == "ref" => {
+                let view = self.broadcast_target(lhs)?;
+                let target = self.stable(view, before);
+                Ok((target.clone(), self.base_call("without_repeats", vec![target], loc)))
+            }
+            Some((head, parts)) if head == "." && parts.len() == 2 && !self.is_head(parts[1], "tuple") => {
+                let object = self.expr(parts[0])?;
+                let object = self.stable(object, before);
+                let field = self.field_name(parts[1])?;
+                let field = self.stable(field, before);
+                let place = self.base_call("dotgetproperty", vec![object.clone(), field.clone()], loc);
+                let target = self.hold(place, before);
+                Ok((target, self.base_call("getproperty", vec![object, field], loc)))
+            }
+            _ => {
+                let target = self.expr(lhs)?;
+                let target = self.stable(target, before);
+                Ok((target.clone(), target))
+            }
+        }
     }
 
     /// What a dotted assignment writes into: a view of an indexed array, the value of anything else.

@@ -2,7 +2,7 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node, TryData};
+use crate::hir::{Kind, Node, ScopeData, TryData};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -25,6 +25,12 @@ impl Desugar<'_> {
 
     pub(super) fn short_circuit(&mut self, head: &str, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         self.arity(head, args, 0, usize::MAX, loc)?;
+        // `true && x`, as macros write it for a value that nothing can be assigned to.
+        if let ("&&", [first, last]) = (head, args)
+            && matches!(*self.ast.expr(*first), Expr::Const(value) if value == self.types.const_bool(true))
+        {
+            return self.expr(*last);
+        }
         let nodes = self.exprs(args)?;
         Ok(Node::new(if head == "&&" { Kind::And(nodes) } else { Kind::Or(nodes) }, loc))
     }
@@ -200,6 +206,11 @@ impl Desugar<'_> {
 
     pub(super) fn try_(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         self.arity("try", args, 3, 5, loc)?;
+        let has_finally = args.get(3).is_some_and(|&it| !self.is_false(it));
+        if has_finally && self.leaves_by_goto(args[0]) {
+            let message = format!("goto from a try/finally block is not permitted{}", self.around());
+            return Err(problem("goto-out-of-finally", message, loc));
+        }
         let body = self.scoped(args[0])?;
         let catch = if self.is_false(args[2]) { None } else { Some(self.catch(args[1], args[2], loc)?) };
         let finally = match args.get(3) {
@@ -213,6 +224,24 @@ impl Desugar<'_> {
         Ok(Node::new(Kind::TryCatch(Box::new(TryData { body, catch, or_else, finally })), loc))
     }
 
+    /// Whether a `@goto` in a block has its label outside it.
+    fn leaves_by_goto(&self, body: ExprId) -> bool {
+        let (mut targets, mut labels) = (Vec::new(), Vec::new());
+        self.gotos_and_labels(body, &mut targets, &mut labels);
+        targets.iter().any(|it| !labels.contains(it))
+    }
+
+    fn gotos_and_labels(&self, e: ExprId, targets: &mut Vec<Symbol>, labels: &mut Vec<Symbol>) {
+        let Some((head, args)) = self.ast.as_node(e) else { return };
+        let name = || args.first().and_then(|&it| self.as_symbol(it));
+        match self.types.name(head) {
+            "symbolicgoto" => targets.extend(name()),
+            "symboliclabel" => labels.extend(name()),
+            "quote" | "inert" | "function" | "->" | "macro" => {}
+            _ => args.iter().for_each(|&it| self.gotos_and_labels(it, targets, labels)),
+        }
+    }
+
     fn catch(&mut self, variable: ExprId, body: ExprId, loc: SourceLoc) -> Lowering<Node> {
         let name: Option<Symbol> = self.as_symbol(variable);
         if name.is_none() && !self.is_false(variable) {
@@ -224,7 +253,9 @@ impl Desugar<'_> {
         };
         let caught = Node::new(Kind::TheException, loc);
         let set = Node::assign(self.name(name, loc), caught);
-        Ok(self.soft_scope(vec![name], Node::block(vec![set, body], loc), loc))
+        let body = Node::block(vec![set, body], loc);
+        let data = ScopeData { fresh: Vec::new(), caught: Some(name), soft: true, body, vars: Vec::new() };
+        Ok(Node::new(Kind::Scope(Box::new(data)), loc))
     }
 
     fn scoped(&mut self, e: ExprId) -> Lowering<Node> {

@@ -5,7 +5,7 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::Node;
+use crate::hir::{Kind, Node};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::{ConstData, Module, Symbol};
 
@@ -17,7 +17,7 @@ impl Desugar<'_> {
     pub(super) fn foreign_call(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         let malformed = |what: &str| problem("malformed-expression", what.to_owned(), loc);
         let few =
-            "too few arguments to `ccall`: it takes a name, a return type and a tuple of argument types";
+            "too few arguments to ccall";
         let (&callee, mut rest) = args.split_first().ok_or_else(|| malformed(few))?;
         let convention = rest
             .first()
@@ -28,11 +28,15 @@ impl Desugar<'_> {
         }
         let [result, types, values @ ..] = rest else { return Err(malformed(few)) };
         if !self.is_head(*types, "tuple") {
-            return Err(malformed("the argument types of `ccall` must be a tuple: try `(T,)`"));
+            return Err(malformed("ccall argument types must be a tuple; try \"(T,)\""));
         }
         let types = self.declared_types(*types, values.len()).map_err(malformed)?;
         let (base, core) = (self.types.base_module(), self.types.core_module());
         let llvm = convention == Some("llvmcall");
+        let mut before = vec![self.global_parts_only(callee, loc)];
+        if !llvm {
+            before.extend(self.declared_types_check("ccall", *result, &types, loc)?);
+        }
         let function = self.global_name(base, if llvm { "llvmcall" } else { "foreigncall" }, loc);
         let mut call = vec![function, self.foreign_name(callee, loc)];
         if !llvm {
@@ -50,26 +54,67 @@ impl Desugar<'_> {
             call.push(self.make("call", vec![convert, ty, kept], at));
         }
         let call = self.make("call", call, loc);
-        self.expr(call)
+        let call = self.expr(call)?;
+        Ok(self.after(before, call, loc))
+    }
+
+    /// `Expr(:cfunction, type, f, result, svec(types...), convention)`.
+    pub(super) fn c_function(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
+        let mut before = Vec::new();
+        if let [_, _, result, types, ..] = args {
+            let types = self.args(*types);
+            before.extend(self.declared_types_check("cfunction", *result, types.get(1..).unwrap_or(&[]), loc)?);
+        }
+        let call = self.no_foreign_call("@cfunction", loc);
+        Ok(self.after(before, call, loc))
+    }
+
+    /// The check of the types that a call or function declares. The library itself is trusted.
+    fn declared_types_check(
+        &mut self,
+        what: &str,
+        result: ExprId,
+        types: &[ExprId],
+        loc: SourceLoc,
+    ) -> Lowering<Option<Node>> {
+        if [self.types.core_module(), self.types.base_module()].contains(&self.module) {
+            return Ok(None);
+        }
+        let mut parts = vec![self.base("check_foreign_types", loc), self.symbol_value(self.sym(what), loc)];
+        parts.push(self.expr(result)?);
+        for &ty in types {
+            parts.push(self.expr(ty)?);
+        }
+        Ok(Some(Node::new(Kind::DefinitionCheck(parts), loc)))
+    }
+
+    /// Refuses local variables in `(name, library)`.
+    fn global_parts_only(&self, callee: ExprId, loc: SourceLoc) -> Node {
+        let parts = if self.is_head(callee, "tuple") { self.args(callee) } else { Vec::new() };
+        let names = parts.into_iter().filter_map(|it| self.as_symbol(it)).collect();
+        Node::new(Kind::NoLocals(names), loc)
     }
 
     /// A type an argument; the last one declared may stand for all the rest: `T...`.
     fn declared_types(&self, types: ExprId, values: usize) -> Result<Vec<ExprId>, &'static str> {
         let mut types = self.args(types);
-        if let Some(&last) = types.last()
-            && let Some((head, parts)) = self.parts(last)
-            && head == "..."
-            && let [of] = parts[..]
-        {
+        let repeated = |it: &ExprId| self.is_head(*it, "...");
+        let variadic = types.last().filter(|it| repeated(it)).map(|&it| self.args(it));
+        let required = types.len() - usize::from(variadic.is_some());
+        if values < required {
+            return Err("more types than arguments for ccall");
+        }
+        if types[..required].iter().any(repeated) {
+            return Err("only the trailing ccall argument type should have \"...\"");
+        }
+        if let Some(of) = variadic.as_deref().and_then(|it| it.first()) {
+            if required == 0 {
+                return Err("C ABI prohibits vararg without one required argument");
+            }
             types.pop();
-            let rest = values.checked_sub(types.len()).ok_or("more types than arguments for `ccall`")?;
-            types.extend(std::iter::repeat_n(of, rest));
+            types.extend(std::iter::repeat_n(*of, values - required));
         }
-        match types.len().cmp(&values) {
-            std::cmp::Ordering::Less => Err("more arguments than types for `ccall`"),
-            std::cmp::Ordering::Equal => Ok(types),
-            std::cmp::Ordering::Greater => Err("more types than arguments for `ccall`"),
-        }
+        if types.len() < values { Err("more arguments than types for ccall") } else { Ok(types) }
     }
 
     /// The name as a value; the first of `(name, library)`.

@@ -150,6 +150,10 @@ impl Desugar<'_> {
                     rest = Some(default);
                     continue;
                 }
+                if self.is_head(default, "global") {
+                    let message = "misplaced \"global\" declaration";
+                    return Err(problem("misplaced-declaration", message, self.ast.loc(default)));
+                }
                 let value = self.expr(default)?;
                 nodes.push(Node::assign(self.name(spec.name, loc), value));
                 fresh.push(spec.name);
@@ -210,6 +214,7 @@ impl Desugar<'_> {
         let mut nodes = Vec::new();
         for spec in args {
             let Some(pattern) = spec.pattern else { continue };
+            self.check_pattern(pattern)?;
             let mut names = Vec::new();
             self.assigned_names(pattern, &mut names);
             nodes.extend(names.into_iter().map(|it| Node::new(Kind::Local(it), spec.loc)));
@@ -217,6 +222,13 @@ impl Desugar<'_> {
             nodes.push(self.assign_to(pattern, value, spec.loc)?);
         }
         Ok(nodes)
+    }
+
+    /// The properties that an argument `(; a, b)` takes apart are plain names.
+    fn check_pattern(&self, pattern: ExprId) -> Lowering<()> {
+        let properties = self.args(pattern).into_iter().filter(|&it| self.is_head(it, "parameters"));
+        let bad = properties.flat_map(|it| self.args(it)).find(|&it| self.as_symbol(it).is_none());
+        bad.map_or(Ok(()), |it| Err(self.invalid_target(it)))
     }
 
     /// One method.
@@ -271,11 +283,16 @@ impl Desugar<'_> {
             arg_vars: Vec::new(),
             sparam_vars: Vec::new(),
         };
-        Ok(MethodDef { typevars, types, table, lambda, loc })
+        Ok(MethodDef { typevars, types, table, lambda, checks: Vec::new(), loc })
     }
 
     fn argument_type(&mut self, spec: &ArgSpec) -> Lowering<Node> {
         let ty = match spec.ty {
+            // The variables of a type are its own.
+            Some(ty) if self.is_head(ty, "block") => {
+                let value = self.expr(ty)?;
+                self.scope(Vec::new(), value, spec.loc)
+            }
             Some(ty) => self.expr(ty)?,
             None => self.value(self.types.const_type(self.types.core().any), spec.loc),
         };

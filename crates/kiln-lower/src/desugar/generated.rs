@@ -58,7 +58,8 @@ impl Desugar<'_> {
     fn has_generated(&self, e: ExprId) -> bool {
         let Some((head, args)) = self.ast.as_node(e) else { return false };
         let head = self.types.name(head);
-        if matches!(head, "quote" | "inert" | "->" | "function" | "macro") {
+        let defines = head == "=" && args.first().is_some_and(|&it| self.is_function_signature(it));
+        if defines || matches!(head, "quote" | "inert" | "->" | "function" | "macro") {
             return false;
         }
         self.is_generated_if(head, args) || args.iter().any(|&it| self.has_generated(it))

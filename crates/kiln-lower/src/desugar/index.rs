@@ -57,6 +57,24 @@ impl Desugar<'_> {
         Ok(self.after(before, call, loc))
     }
 
+    /// The array and the indices of a reference that is read and written.
+    pub(super) fn stable_reference(
+        &mut self,
+        array: ExprId,
+        indices: &[ExprId],
+        before: &mut Vec<Node>,
+    ) -> Lowering<(Node, Vec<Index>)> {
+        let array = self.expr(array)?;
+        let array = self.stable(array, before);
+        let mut indices = self.index_values(&array, indices, before)?;
+        for index in &mut indices {
+            let loc = index.value.loc;
+            let value = std::mem::replace(&mut index.value, Node::new(Kind::TheException, loc));
+            index.value = self.stable(value, before);
+        }
+        Ok((array, indices))
+    }
+
     /// The array, safe to mention again if the indices do. Indices may hold functions, so it gets a name.
     pub(super) fn indexed_array(&mut self, array: Node, indices: &[ExprId], before: &mut Vec<Node>) -> Node {
         if array.is_stable() || !indices.iter().any(|&it| self.mentions_end(it)) {

@@ -18,9 +18,21 @@ pub(super) enum Keyword {
     Splat(Node),
 }
 
+/// The construct a keyword is a part of, which messages name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeywordPlace {
+    Call,
+    NamedTuple,
+}
+
 impl Desugar<'_> {
-    /// A keyword as it stands behind `;` or as `k = v` among the arguments.
+    /// A keyword argument of a call, behind `;` or as `k = v` among the arguments.
     pub(super) fn keyword(&mut self, e: ExprId) -> Lowering<Keyword> {
+        self.keyword_in(KeywordPlace::Call, e)
+    }
+
+    /// A keyword argument or an element of a named tuple.
+    pub(super) fn keyword_in(&mut self, place: KeywordPlace, e: ExprId) -> Lowering<Keyword> {
         let loc = self.ast.loc(e);
         if let Some(name) = self.as_symbol(e) {
             return Ok(Keyword::Named(name, self.expr(e)?));
@@ -42,7 +54,12 @@ impl Desugar<'_> {
                         Ok(Keyword::Named(name, value))
                     }
                     Expr::Node { .. } | Expr::Const(_) | Expr::Quote(_) | Expr::Line { .. } => {
-                        Err(problem("invalid-keyword", "a keyword argument needs a plain name", loc))
+                        let text = self.text_of(name);
+                        let message = match place {
+                            KeywordPlace::Call => format!("keyword argument is not a symbol: \"{text}\""),
+                            KeywordPlace::NamedTuple => format!("invalid named tuple field name \"{text}\""),
+                        };
+                        Err(problem("invalid-keyword", message, loc))
                     }
                 }
             }
@@ -63,9 +80,13 @@ impl Desugar<'_> {
                 let value = self.expr(*value)?;
                 Ok(Keyword::Computed(key, value))
             }
-            Some(("escape" | "hygienic-scope", [inner, ..])) => self.keyword(*inner),
+            Some(("escape" | "hygienic-scope", [inner, ..])) => self.keyword_in(place, *inner),
             _ => {
-                let message = format!("invalid keyword argument syntax \"{}\"", self.text_of(e));
+                let text = self.text_of(e);
+                let message = match place {
+                    KeywordPlace::Call => format!("invalid keyword argument syntax \"{text}\""),
+                    KeywordPlace::NamedTuple => format!("invalid named tuple element \"{text}\""),
+                };
                 Err(problem("invalid-keyword", message, loc))
             }
         }

@@ -10,7 +10,7 @@ use super::function::MethodParts;
 use super::signature::{CalleeSyntax, KeywordSpec, Signature};
 use crate::error::Lowering;
 use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node};
-use crate::made_up::{Purpose, placeholder, said};
+use crate::made_up::{Purpose, placeholder, plain, said};
 use kiln_ir::{CodeMeta, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -23,7 +23,7 @@ impl Desugar<'_> {
     ) -> Lowering<Node> {
         let plain_name = self.method_name(signature);
         let purpose = Purpose::Keywords(self.number());
-        let body_name = placeholder(self.types, said(self.types.name(plain_name)), purpose);
+        let body_name = placeholder(self.types, plain(said(self.types.name(plain_name))), purpose);
         let (node, meta, nospecialize) = self.function_body(&signature.args, body)?;
         let wrapper_meta = CodeMeta { nospecialize: 0, ..meta.clone() };
 
@@ -211,7 +211,7 @@ impl Desugar<'_> {
         let present = self.core_call("isdefined", vec![given.clone(), name.clone()], loc);
         let mut value = self.core_call("getfield", vec![given.clone(), name], loc);
         if let Some(ty) = keyword.ty
-            && !self.mentions_type_vars(signature, ty)
+            && !self.mentions_undecided(signature, ty)
         {
             // A wrong type is a `TypeError` that names the keyword, not a missing method of the body.
             let mut before = Vec::new();
@@ -230,12 +230,29 @@ impl Desugar<'_> {
         Ok(self.if_node(present, value, default, loc))
     }
 
-    fn mentions_type_vars(&mut self, signature: &Signature, ty: ExprId) -> bool {
+    /// Whether a type mentions a type variable that the positional arguments do not decide.
+    fn mentions_undecided(&mut self, signature: &Signature, ty: ExprId) -> bool {
         let names: Vec<Symbol> = match self.type_vars(&signature.vars) {
             Ok(vars) => vars.into_iter().map(|it| it.name).collect(),
             Err(_) => Vec::new(),
         };
-        self.mentions(ty, &names)
+        if names.len() != signature.vars.len() {
+            return self.mentions(ty, &names);
+        }
+        let callee = match signature.callee {
+            CalleeSyntax::Object(it) | CalleeSyntax::Value(it) => Some(it),
+            CalleeSyntax::Named(_) | CalleeSyntax::Anonymous | CalleeSyntax::Overlay(..) => None,
+        };
+        let mut deciding: Vec<ExprId> = signature.args.iter().filter_map(|it| it.ty).chain(callee).collect();
+        let mut undecided = Vec::new();
+        for (&name, &var) in names.iter().zip(&signature.vars).rev() {
+            if deciding.iter().any(|&it| self.mentions(it, &[name])) {
+                deciding.push(var);
+            } else {
+                undecided.push(name);
+            }
+        }
+        self.mentions(ty, &undecided)
     }
 
     fn keyword_default(&mut self, keyword: &KeywordSpec) -> Lowering<Node> {

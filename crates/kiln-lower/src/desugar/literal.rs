@@ -2,6 +2,7 @@
 
 use super::Desugar;
 use super::call::Arg;
+use super::keyword::KeywordPlace;
 use crate::error::{Lowering, problem};
 use crate::hir::Node;
 use kiln_ir::{ExprId, SourceLoc};
@@ -11,7 +12,7 @@ impl Desugar<'_> {
         let named = |this: &Self, it: ExprId| matches!(this.head(it), Some("=" | "kw"));
         if args.first().is_some_and(|&it| self.is_head(it, "parameters")) {
             if args.len() > 1 {
-                return Err(problem("invalid-syntax", "unexpected semicolon in a tuple", loc));
+                return Err(problem("invalid-syntax", "unexpected semicolon in tuple", loc));
             }
             return self.named_tuple_syntax(&self.args(args[0]), loc);
         }
@@ -33,7 +34,7 @@ impl Desugar<'_> {
                 let message = "\"...\" expression cannot be used as named tuple field value";
                 return Err(problem("invalid-keyword", message, self.ast.loc(it)));
             }
-            keywords.push(self.keyword(it)?);
+            keywords.push(self.keyword_in(KeywordPlace::NamedTuple, it)?);
         }
         self.named_tuple(keywords, None, loc)
     }

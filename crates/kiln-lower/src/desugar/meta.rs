@@ -18,7 +18,7 @@ impl Desugar<'_> {
             "loopinfo" => Kind::LoopInfo(self.loop_marks(args)),
             "isdefined" => return self.is_defined(args, loc),
             "foreigncall" => return Ok(self.no_foreign_call("ccall", loc)),
-            "cfunction" => return Ok(self.no_foreign_call("@cfunction", loc)),
+            "cfunction" => return self.c_function(args, loc),
             "symboliclabel" | "symbolicgoto" => {
                 let Some(name) = args.first().and_then(|&it| self.as_symbol(it)) else {
                     return Err(problem("malformed-expression", "a label must be a name", loc));
@@ -211,20 +211,22 @@ impl Desugar<'_> {
         let mut nodes = Vec::new();
         for &it in args {
             if !self.is_line(it) {
-                nodes.push(Node::new(Kind::LatestWorld, loc));
-                nodes.push(self.expr(it)?);
+                nodes.push(self.evaluated(it, loc)?);
             }
         }
         Ok(Node::block(nodes, loc))
     }
 
-    /// `using` and the like under a condition at top level: evaluated when control comes here.
+    /// An expression that is at top level although something is around it, such as `using` under a condition: it is
+    /// evaluated when control comes here.
     pub(super) fn evaluated(&mut self, e: ExprId, loc: SourceLoc) -> Lowering<Node> {
         let quoted = self.quoted(e, loc)?;
         let module = self.module_value(loc);
         let call = self.core_call("eval", vec![module, quoted], loc);
-        let newest = Node::new(Kind::LatestWorld, loc);
-        Ok(Node::block(vec![call, newest], loc))
+        let mut nodes = Vec::new();
+        let value = self.hold(call, &mut nodes);
+        nodes.extend([Node::new(Kind::LatestWorld, loc), value]);
+        Ok(Node::block(nodes, loc))
     }
 
     /// `Expr(:core, :x)`, `Expr(:top, :x)`, `Expr(:globalref, M, :x)`.

@@ -385,12 +385,12 @@ impl<'a> Desugar<'a> {
         Node::block(before, loc)
     }
     pub(crate) fn scope(&self, fresh: Vec<Symbol>, body: Node, loc: SourceLoc) -> Node {
-        let data = crate::hir::ScopeData { fresh, soft: false, body, vars: Vec::new() };
+        let data = crate::hir::ScopeData { fresh, caught: None, soft: false, body, vars: Vec::new() };
         Node::new(Kind::Scope(Box::new(data)), loc)
     }
     /// The scope of a loop or of a part of `try`.
     pub(crate) fn soft_scope(&self, fresh: Vec<Symbol>, body: Node, loc: SourceLoc) -> Node {
-        let data = crate::hir::ScopeData { fresh, soft: true, body, vars: Vec::new() };
+        let data = crate::hir::ScopeData { fresh, caught: None, soft: true, body, vars: Vec::new() };
         Node::new(Kind::Scope(Box::new(data)), loc)
     }
     pub(crate) fn if_node(&self, cond: Node, then: Node, other: Node, loc: SourceLoc) -> Node {
@@ -427,9 +427,11 @@ impl<'a> Desugar<'a> {
     fn in_function<T>(&mut self, inner: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<(T, Frame)> {
         let frame = Frame { generator: std::mem::take(&mut self.generator), ..Frame::default() };
         let outer = std::mem::replace(&mut self.frame, frame);
+        let line = self.line;
         self.functions += 1;
         let result = inner(self);
         self.functions -= 1;
+        self.line = line;
         let frame = std::mem::replace(&mut self.frame, outer);
         Ok((result?, frame))
     }

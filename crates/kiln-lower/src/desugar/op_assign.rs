@@ -113,13 +113,7 @@ impl Desugar<'_> {
         loc: SourceLoc,
     ) -> Lowering<Node> {
         let mut before = Vec::new();
-        let array = self.expr(array)?;
-        let array = self.stable(array, &mut before);
-        let mut indices = self.index_values(&array, indices, &mut before)?;
-        for index in &mut indices {
-            let value = std::mem::replace(&mut index.value, Node::new(Kind::TheException, loc));
-            index.value = self.stable(value, &mut before);
-        }
+        let (array, indices) = self.stable_reference(array, indices, &mut before)?;
         let old = self.index_call("getindex", vec![array.clone()], &indices, loc);
         let node = self.combine(op, old, rhs, loc, |this, value| {
             let mut inner = Vec::new();

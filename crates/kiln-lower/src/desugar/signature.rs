@@ -147,6 +147,9 @@ impl Desugar<'_> {
 
     fn callee_syntax(&mut self, name: ExprId, signature: &mut Signature) -> Lowering<()> {
         signature.callee = match self.ast.expr(name).clone() {
+            Expr::Symbol(_) | Expr::Global(..) if self.dotted_operator(name).is_some() => {
+                return Err(self.invalid_function_name(name));
+            }
             Expr::Symbol(_) | Expr::Global(..) => CalleeSyntax::Named(name),
             Expr::Node { head, args } => match (self.types.name(head), &args[..]) {
                 ("::", [ty]) => CalleeSyntax::Object(*ty),
@@ -158,7 +161,7 @@ impl Desugar<'_> {
                     CalleeSyntax::Object(*ty)
                 }
                 ("overlay", [table, inner]) => CalleeSyntax::Overlay(*table, *inner),
-                ("curly" | ".", [_, ..]) => CalleeSyntax::Value(name),
+                ("curly", [_, ..]) | (".", [_, _]) => CalleeSyntax::Value(name),
                 ("where", [_, ..]) => CalleeSyntax::Value(name),
                 _ => return Err(self.invalid_function_name(name)),
             },

@@ -79,7 +79,12 @@ impl Desugar<'_> {
         };
         self.constructor = outer;
         let mut nodes = vec![definition];
-        nodes.extend(rest?);
+        let mut rest = rest?;
+        if others.iter().any(|&it| self.defines_helper(it, head.name)) {
+            rest.insert(0, Node::new(Kind::GlobalName(head.name), loc));
+            rest = vec![self.scope(Vec::new(), Node::block(rest, loc), loc)];
+        }
+        nodes.extend(rest);
         nodes.push(self.nothing(loc));
         Ok(Node::block(nodes, loc))
     }
@@ -182,6 +187,20 @@ impl Desugar<'_> {
                 ("function", _) => true,
                 ("=", [lhs, _]) => self.is_function_signature(*lhs),
                 _ => args.iter().any(|&it| self.defines_function(it)),
+            },
+            None => false,
+        }
+    }
+
+    /// Whether code in the body of a type defines a function of a name of its own, which is local there.
+    fn defines_helper(&self, e: ExprId, ty: Symbol) -> bool {
+        let is_helper = |it: ExprId| self.signature_name(it).is_some_and(|it| it != ty);
+        match self.ast.as_node(e) {
+            Some((head, args)) => match (self.types.name(head), args) {
+                ("function", [signature, ..]) => is_helper(*signature),
+                ("=", [lhs, _]) if self.is_function_signature(*lhs) => is_helper(*lhs),
+                ("global", _) => false,
+                _ => args.iter().any(|&it| self.defines_helper(it, ty)),
             },
             None => false,
         }

@@ -23,7 +23,10 @@ impl Deparser<'_> {
             Expr::Symbol(name) => self.types.name(*name).to_owned(),
             Expr::Global(module, name) => {
                 let module = self.types.name(self.types.module_name(*module));
-                format!("{module}.{}", self.types.name(*name))
+                let name = self.types.name(*name);
+                // The name of a dotted operator is quoted, so that its dot is none of the path.
+                let quoted = name.len() > 1 && name.starts_with('.');
+                format!("{module}.{}{name}", if quoted { ":" } else { "" })
             }
             Expr::Const(value) => match self.types.const_data(*value) {
                 ConstData::String(bytes) => format!("\"{}\"", String::from_utf8_lossy(bytes)),
@@ -50,6 +53,9 @@ impl Deparser<'_> {
 
     fn node(&mut self, head: &str, args: &[ExprId]) -> String {
         match (head, args) {
+            ("call", [f, left, right]) if self.is_symbol(*f, ":") => {
+                format!("{}:{}", self.operand(*left), self.operand(*right))
+            }
             ("call", [f, left, right]) if self.is_operator(*f) => {
                 format!("{} {} {}", self.operand(*left), self.text(*f), self.operand(*right))
             }
@@ -103,6 +109,10 @@ impl Deparser<'_> {
 
     fn is_head(&self, e: ExprId, head: &str) -> bool {
         self.ast.as_node(e).is_some_and(|it| self.types.name(it.0) == head)
+    }
+
+    fn is_symbol(&self, e: ExprId, text: &str) -> bool {
+        matches!(self.ast.expr(e), Expr::Symbol(name) if self.types.name(*name) == text)
     }
 
     fn is_operator(&self, f: ExprId) -> bool {

@@ -6,6 +6,9 @@ use crate::error::{Lowering, problem};
 use crate::hir::{Kind, Node, VarId};
 use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
 
+/// Operands of one call at most.
+const ARGUMENTS_MAX: usize = 1 << 19;
+
 impl Linearizer<'_> {
     /// The value of an expression, as an operand.
     pub(super) fn value(&mut self, node: &Node) -> Lowering<Lowered> {
@@ -105,6 +108,9 @@ impl Linearizer<'_> {
                 None => return Err(problem("internal-temp", "a value crosses a function boundary", loc)),
             },
             Kind::Scratch(scratch) => Lowered::Slot(self.scratch_slot(*scratch)),
+            Kind::Call(args) if args.len() > ARGUMENTS_MAX => {
+                return Err(problem("expression-too-large", "expression too large", loc));
+            }
             Kind::Call(args) => {
                 let args = self.operands(args)?;
                 self.push(LoweredStmt::Call(args.into()), loc)

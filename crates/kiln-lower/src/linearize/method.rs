@@ -92,6 +92,9 @@ impl Linearizer<'_> {
                 _ => self.value(ty)?,
             });
         }
+        for check in &method.checks {
+            self.effect(check)?;
+        }
         let table = method.table.as_ref().map(|it| self.value(it)).transpose()?;
         let types = self.core_call("svec", &types, loc);
         let typevars = self.core_call("svec", &typevars, loc);

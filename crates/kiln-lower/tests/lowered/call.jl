@@ -24,18 +24,18 @@ end
 #>   %0  Core.svec()
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#ywfp8ve4"), %0, %1, %2, false, 0)
+#>   %3  Core._structtype(Main, Symbol("#1#146505278956"), %0, %1, %2, false, 0)
 #>   %4  Core._setsuper!(%3, Core.Function)
 #>   %5  Core.svec()
 #>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#ywfp8ve4 = %3
+#>   %7  const Main.#1#146505278956 = %3
 #>   %8  latest world
-#>   %9  Core.svec(Main.#1#ywfp8ve4, Any)
+#>   %9  Core.svec(Main.#1#146505278956, Any)
 #>   %10 Core.svec()
 #>   %11 Core.svec(%9, %10)
 #>   %12 method %11 body 0
 #>   %13 latest world
-#>   %14 new(Main.#1#ywfp8ve4)
+#>   %14 new(Main.#1#146505278956)
 #>   %15 Main.f(%14, Main.a)
 #>   %16 return %15
 #>   body 0:
@@ -122,18 +122,13 @@ T[x for x in v]
 #>   %2 return %1
 
 ccall(:time, Cint, ())
-#>   %0 Core.apply_type(Core.Tuple)
-#>   %1 Base.foreigncall(:time, nothing, Main.Cint, %0)
-#>   %2 return %1
+#>   %0 Base.check_foreign_types(:ccall, Main.Cint)
+#>   %1 Core.apply_type(Core.Tuple)
+#>   %2 Base.foreigncall(:time, nothing, Main.Cint, %1)
+#>   %3 return %2
 
 ccall((:atan2, "libm"), Float64, (Float64...,), x, y)
-#>   %0 Core.apply_type(Core.Tuple, Main.Float64, Main.Float64)
-#>   %1 Base.cconvert(Main.Float64, Main.x)
-#>   %2 Base.unsafe_convert(Main.Float64, %1)
-#>   %3 Base.cconvert(Main.Float64, Main.y)
-#>   %4 Base.unsafe_convert(Main.Float64, %3)
-#>   %5 Base.foreigncall(:atan2, :libm, Main.Float64, %0, %2, %4)
-#>   %6 return %5
+#> error[malformed-expression] at `ccall((:atan2, "libm"), Float64, (Float64...,), x, y)`: C ABI prohibits vararg without one required argument
 
 ccall("llvm.sqrt.f64", llvmcall, Float64, (Float64,), x)
 #>   %0 Core.apply_type(Core.Tuple, Main.Float64)
@@ -150,16 +145,17 @@ ccall("extern __nv_sinf", llvmcall, Float32, (Float32,), x)
 #>   %4 return %3
 
 ccall(pointer, cdecl, Cint, ())
-#>   %0 Base.foreign_name(Main.pointer)
-#>   %1 Core.apply_type(Core.Tuple)
-#>   %2 Base.foreigncall(%0, nothing, Main.Cint, %1)
-#>   %3 return %2
+#>   %0 Base.check_foreign_types(:ccall, Main.Cint)
+#>   %1 Base.foreign_name(Main.pointer)
+#>   %2 Core.apply_type(Core.Tuple)
+#>   %3 Base.foreigncall(%1, nothing, Main.Cint, %2)
+#>   %4 return %3
 
 ccall(:abs, Cint, (Cint,))
-#> error[malformed-expression] at `ccall(:abs, Cint, (Cint,))`: more types than arguments for `ccall`
+#> error[malformed-expression] at `ccall(:abs, Cint, (Cint,))`: more types than arguments for ccall
 
 ccall(:abs, Cint, Cint, x)
-#> error[malformed-expression] at `ccall(:abs, Cint, Cint, x)`: the argument types of `ccall` must be a tuple: try `(T,)`
+#> error[malformed-expression] at `ccall(:abs, Cint, Cint, x)`: ccall argument types must be a tuple; try "(T,)"
 
 x...
 #> error[splat-outside-call] at `x...`: "..." expression outside call

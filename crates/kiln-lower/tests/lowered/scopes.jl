@@ -136,11 +136,7 @@ end
 #>       %5 return nothing
 
 const function_local = let; const y = 1; end
-#>   %0 const Main.y = 1
-#>   %1 latest world
-#>   %2 const Main.function_local = 1
-#>   %3 latest world
-#>   %4 return 1
+#> error[const-local] at `const y = 1`: unsupported `const` declaration on local variable
 
 ___ + 1
 #> error[underscore-read] at `___`: all-underscore identifiers are write-only and their values cannot be used in expressions

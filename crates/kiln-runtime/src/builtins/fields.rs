@@ -120,8 +120,12 @@ fn order_or_plain(heap: &Heap, function: &str, arg: Option<&Value>, loads: bool)
     arg.map_or(Ok(MemoryOrder::NotAtomic), |&it| memory_order(heap, function, it, loads, true))
 }
 
+fn declared_type(heap: &Heap, object: Value, index: usize) -> Type {
+    heap.shape(object.ty()).map_or(heap.core().any, |it| it.fields[index].ty)
+}
+
 fn check_fits(heap: &Heap, function: &str, object: Value, index: usize, value: Value) -> Run<()> {
-    let declared = heap.shape(object.ty()).map_or(heap.core().any, |it| it.fields[index].ty);
+    let declared = declared_type(heap, object, index);
     if heap.isa(value, declared) {
         return Ok(());
     }
@@ -146,9 +150,9 @@ pub(super) fn swapfield(heap: &Heap, args: &[Value]) -> Run {
     let order = order_or_plain(heap, "swapfield!", args.get(3), true)?;
     let index = writable(heap, "swapfield!", args[0], args[1], order)?;
     check_fits(heap, "swapfield!", args[0], index, args[2])?;
-    let old = heap.get_field(args[0], index).ok_or_else(|| undefined(heap))?;
+    let old = heap.get_field(args[0], index);
     heap.set_field(args[0], index, args[2]);
-    Ok(old)
+    old.ok_or_else(|| undefined(heap))
 }
 
 /// `replacefield!(object, field, expected, desired, [success_order, [fail_order]])`: `(; old, success)`.
@@ -159,30 +163,30 @@ pub fn replace_field(heap: &Heap, args: &[Value]) -> Run {
         Some(&it) => memory_order(heap, function, it, true, false)?,
         None => order,
     };
+    if failure > order {
+        return Err(exceptions::concurrency_error(heap, "invalid atomic ordering"));
+    }
     let index = writable(heap, function, args[0], args[1], order)?;
     check_read_order(heap, function, is_atomic(heap, args[0], index), failure)?;
+    check_fits(heap, function, args[0], index, args[3])?;
     let old = heap.get_field(args[0], index).ok_or_else(|| undefined(heap))?;
     let success = heap.egal(old, args[2]);
     if success {
-        check_fits(heap, function, args[0], index, args[3])?;
         heap.set_field(args[0], index, args[3]);
     }
-    let declared = heap.shape(args[0].ty()).map_or(heap.core().any, |it| it.fields[index].ty);
+    let declared = declared_type(heap, args[0], index);
     let names = [heap.types().symbol("old"), heap.types().symbol("success")];
     let ty = heap.types().named_tuple(&names, heap.types().tuple(&[declared, heap.core().bool]));
-    if heap.shape(ty).is_some() {
-        return Ok(heap.new_struct(ty, &[old, heap.bool(success)]));
-    }
-    Ok(heap.named_tuple(&names, &[old, heap.bool(success)]))
+    Ok(heap.new_struct(ty, &[old, heap.bool(success)]))
 }
 
 /// `modifyfield!(object, field, op, x, [order])`: `modify(old, x)` gives the new value. The result is old and
-/// new, of which Julia makes a `Pair`.
+/// new, of which Julia makes a `Pair`, and the declared type of the field.
 pub fn modify_field(
     heap: &Heap,
     args: &[Value],
     modify: &mut dyn FnMut(Value, Value) -> Run,
-) -> Run<(Value, Value)> {
+) -> Run<(Value, Value, Type)> {
     let function = "modifyfield!";
     super::check_count(heap, kiln_ir::Builtin::Modifyfield, args.len())?;
     let order = order_or_plain(heap, function, args.get(4), true)?;
@@ -191,7 +195,7 @@ pub fn modify_field(
     let new = modify(old, args[3])?;
     check_fits(heap, function, args[0], index, new)?;
     heap.set_field(args[0], index, new);
-    Ok((old, new))
+    Ok((old, new, declared_type(heap, args[0], index)))
 }
 
 /// `isdefined(object, field, [order])`. Of a module it is the interpreter's to answer.
@@ -265,6 +269,7 @@ fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Typ
             let name = symbol_argument(heap, "fieldtype", field)?;
             match types.field_index(ty, name) {
                 Some(index) => Some(index),
+                None if has_open_names(types, ty) => Some(0),
                 None if throws => return Err(exceptions::field_error(heap, ty, field)),
                 None => return Ok(core.bottom),
             }
@@ -309,4 +314,8 @@ fn named_tuple_field_type(types: &Types, ty: Type, index: usize) -> Option<Type>
     }
     let found = element_type(types, types.unwrap_unionall(elements), index)?;
     Some(types.rewrap_unionall(found, elements))
+}
+
+fn has_open_names(types: &Types, ty: Type) -> bool {
+    types.is_named_tuple(ty) && !matches!(types.params(ty), [names, _] if matches!(types.data(*names), TypeData::Value(_)))
 }

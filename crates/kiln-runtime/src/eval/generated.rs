@@ -47,11 +47,11 @@ impl Runtime {
         // A generator sees what there was when it was defined, whoever asks and whenever: what it makes can not go stale.
         let world = self.tables.sealed().map(|it| it.max(method.worlds().min));
         let world = world.unwrap_or_else(|| self.current_world());
-        let run = || crate::interp::in_world(world, || self.run_with(&decoded, &args, &params));
+        let run = || crate::interp::in_world(world, || self.run_with(method.id, &decoded, &args, &params));
         let in_view = || crate::interp::in_view(ViewId::HOST, run);
         let made = crate::interp::generating(method.id, self.current_world(), in_view)?;
         if self.is_code_info(made) {
-            return self.generated_code(method, made);
+            return self.generated_code(method, data, made);
         }
         let mut ast = Ast::new();
         let body = self.value_expr(&mut ast, made, method.loc, &Places::default());
@@ -69,16 +69,23 @@ impl Runtime {
     }
 
     /// The body that a generator returned as code.
-    fn generated_code(&self, method: &Method, made: Value) -> Run<CodeInfo> {
+    fn generated_code(&self, method: &Method, data: &MethodInstance, made: Value) -> Run<CodeInfo> {
         let mut code = self.code_of_value(made, method.module)?;
+        code.name = method.name;
+        code.loc = method.loc;
+        let given = self.types.params(self.types.unwrap_unionall(data.spec_types)).len();
+        let own = (code.nargs, code.is_va) != (method.nargs, method.is_va);
+        let takes_them = if code.is_va { code.nargs as usize <= given + 1 } else { code.nargs as usize == given };
+        if own && takes_them && code.nargs > 0 {
+            code.static_params.clone_from(&method.code.static_params);
+            return Ok(code);
+        }
         if code.slots.len() < method.nargs as usize {
             return Err(self.error("the generated code has too few slots for its arguments"));
         }
-        code.name = method.name;
         code.nargs = method.nargs;
         code.is_va = method.is_va;
         code.static_params.clone_from(&method.code.static_params);
-        code.loc = method.loc;
         Ok(code)
     }
 

@@ -5,7 +5,7 @@ use crate::interp::with_room;
 use crate::runtime::Runtime;
 use crate::services::{ExpandError, FrontError};
 use crate::thrown::Run;
-use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use kiln_ir::{Ast, Expr, ExprId, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Module;
 
 impl Runtime {
@@ -15,7 +15,8 @@ impl Runtime {
         let mut ast = Ast::new();
         let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &super::Places::default());
         if self.needs_no_lowering(&ast, id) {
-            return Ok(expr);
+            let broken = self.heap.has_undefined_part(expr);
+            return Ok(if broken { self.expr_value(&ast, id) } else { expr });
         }
         let expanded = match with_room(|| self.frontend.expand(self, module, &mut ast, id)) {
             Ok(expanded) => expanded,
@@ -27,6 +28,9 @@ impl Runtime {
         }
         match with_room(|| self.frontend.lower_toplevel(self, module, &mut ast, expanded)) {
             Ok(code) => {
+                if let [LoweredStmt::Return(Lowered::Const(value))] = code.stmts[..] {
+                    return Ok(self.heap.value_of(value));
+                }
                 let code = self.lowered_value(&code)?;
                 Ok(self.heap.expr(self.types.symbol("thunk"), &[code]))
             }

@@ -62,11 +62,17 @@ impl Runtime {
         Some(self.tables.entry(entry).method.module)
     }
 
-    /// The line node of a macro call: that of its place in a text, or the one that the call itself has.
+    /// The line node of a macro call: the one that the call itself has, if that says another line than its place in a
+    /// text, as in the result of a macro.
     pub fn macro_source(&self, ast: &Ast, line: Option<ExprId>, loc: SourceLoc) -> Value {
-        match line {
-            Some(line) if self.frontend.place(loc).is_none() => self.expr_value(ast, line),
-            _ => self.line_node(loc),
+        let place = self.frontend.place(loc);
+        let says_more = |it: &ExprId| match (ast.expr(*it), &place) {
+            (&Expr::Line { line, .. }, Some((_, known))) => line > 0 && line != *known,
+            (_, place) => place.is_none(),
+        };
+        match line.filter(says_more) {
+            Some(line) => self.expr_value(ast, line),
+            None => self.line_node(loc),
         }
     }
 

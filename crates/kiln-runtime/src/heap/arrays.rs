@@ -140,6 +140,12 @@ impl Heap {
         self.new_struct(self.core.expr, &[head, self.any_vector(args)])
     }
 
+    /// Whether an argument of an `Expr` is undefined.
+    pub(crate) fn has_undefined_part(&self, value: Value) -> bool {
+        let args = (value.ty() == self.core.expr).then(|| self.get_field(value, 1)).flatten();
+        args.is_some_and(|it| (0..self.array_len(it)).any(|at| self.array_get(it, at).is_none()))
+    }
+
     /// Head and arguments, if the value is an `Expr`.
     pub fn as_expr(&self, value: Value) -> Option<(Symbol, Vec<Value>)> {
         if value.ty() != self.core.expr {

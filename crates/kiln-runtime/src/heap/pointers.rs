@@ -21,8 +21,8 @@ pub enum RawAccess {
     },
 }
 
-/// Julia's memory orders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Julia's memory orders, the weaker ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MemoryOrder {
     /// `:not_atomic`
     NotAtomic,

@@ -133,6 +133,7 @@ const METHOD: &[&str] = &[
     "keywords",
     "primary_world",
     "nospecialize",
+    "called",
     "slot_syms",
     "specializations",
     "nkw",
@@ -170,9 +171,10 @@ fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
             heap.svec(&names)
         }
         "keywords" => heap.svec(&keywords(rt, method)),
-        "nkw" => Value::inline(core.int32, keywords(rt, method).len() as u64),
+        "nkw" => Value::inline(core.int32, body_keywords(rt, method)),
         "primary_world" => heap.uint64(method.worlds().min.number()),
         "nospecialize" => Value::inline(core.int32, u64::from(method.code.meta.nospecialize >> 1)),
+        "called" => Value::inline(core.int32, u64::from(called_arguments(rt, method))),
         "slot_syms" => {
             let names = method.code.slots.iter().map(|it| rt.types.name(it.name));
             let text: String = names.flat_map(|it| [it, "\0"]).collect();
@@ -183,6 +185,33 @@ fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
         "is_generated" => heap.bool(method.code.meta.generated),
         _ => heap.bool(method.is_va),
     }
+}
+
+/// A bit for each argument, the function itself not counted, that the body calls.
+fn called_arguments(rt: &Runtime, method: &Method) -> u32 {
+    let passes_on = |it: &Lowered| match it {
+        Lowered::Global(_, name) => matches!(rt.types.name(*name), "kwcall" | "_apply_iterate"),
+        _ => false,
+    };
+    let mut called = 0;
+    for stmt in &method.code.stmts {
+        let LoweredStmt::Call(operands) = stmt else { continue };
+        let callee = operands.first().filter(|it| !passes_on(it)).or(operands.get(2));
+        if let Some(&Lowered::Slot(slot)) = callee
+            && (1..method.nargs.min(33)).contains(&slot)
+        {
+            called |= 1 << (slot - 1);
+        }
+    }
+    called
+}
+
+/// How many keywords a method that holds the body of one with keywords takes: the arguments before the function.
+fn body_keywords(rt: &Runtime, method: &Method) -> u64 {
+    let slots = &method.code.slots;
+    let is = |at: usize, name: &str| slots.get(at).is_some_and(|it| rt.types.name(it.name) == name);
+    let function = (1..method.nargs as usize).find(|&at| is(at, "#self#"));
+    function.filter(|_| is(0, "#body#")).map_or(0, |it| it as u64 - 1)
 }
 
 /// The names that a method of `kwcall` binds: its keywords. It takes any others as well (`rest...`, which is the last of
@@ -253,11 +282,23 @@ pub(super) fn new_method_table(args: &Arguments<'_>) -> Run {
     Ok(args.rt.method_table_value(TableId::RUNTIME))
 }
 
+/// Whether lowering made this method of `kwcall`.
+fn sorts_keywords(rt: &Runtime, method: &Method) -> bool {
+    method.code.slots.first().is_some_and(|it| rt.types.name(it.name) == "#kwcall#")
+}
+
 /// The name of a method's function, by its type where the definition names only that.
 fn callee_name(rt: &Runtime, method: &Method) -> Symbol {
     let types = &rt.types;
     let callee = types.params(types.unwrap_unionall(method.sig)).first().copied();
     let name = callee.filter(|&it| types.singleton(it).is_some()).and_then(|it| types.name_of(it));
+    // A method that takes keywords apart for a function is called as that function is.
+    if name.is_some_and(|it| types.name(types.type_name(it).def.name) == "kwcall") && sorts_keywords(rt, method) {
+        let params = types.params(types.unwrap_unionall(method.sig));
+        let function = params.get(2).and_then(|&it| types.name_of(it));
+        let name = function.map(|it| types.type_name(it).def.name);
+        return name.unwrap_or(method.name);
+    }
     let name = name.map(|it| types.type_name(it).def.name);
     name.filter(|&it| !types.name(it).starts_with('#')).unwrap_or(method.name)
 }

@@ -2,8 +2,10 @@
 //! [`builtins`](crate::builtins).
 
 use super::decode::CallSite;
+use super::frames::FrameGuard;
 use super::task::{self, Machine};
-use crate::heap::Value;
+use crate::heap::{MemoryOrder, Value};
+use crate::intrinsics::memory_order;
 use crate::runtime::Runtime;
 use crate::tables::World;
 use crate::thrown::{Run, Thrown};
@@ -45,17 +47,17 @@ impl Runtime {
                 crate::host::method_field(self, arg(machine, 0), arg(machine, 1))
             }
             Builtin::Getglobal if count >= 2 => {
+                if count >= 3 {
+                    self.check_binding_order("getglobal", "read", arg(machine, 2), false)?;
+                }
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "getglobal")?;
                 self.get_global(module, name)
             }
             Builtin::Setglobal if count >= 3 => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "setglobal!")?;
                 let value = arg(machine, 2);
-                if count >= 4 && self.is_symbol(arg(machine, 3), "not_atomic") {
-                    let message =
-                        self.heap.string("setglobal!: module binding cannot be written non-atomically");
-                    let ty = self.types.core().concurrency_violation_error;
-                    return Err(self.exception(ty, &[message]));
+                if count >= 4 {
+                    self.check_binding_order("setglobal!", "written", arg(machine, 3), true)?;
                 }
                 self.check_declared(module, name)?;
                 // An assignment converts; a call that names an order does not.
@@ -73,6 +75,9 @@ impl Runtime {
             }
             Builtin::Isdefined if count >= 2 && arg(machine, 0).ty() == core.module => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "isdefined")?;
+                if count >= 3 {
+                    self.check_binding_order("isdefined", "accessed", arg(machine, 2), false)?;
+                }
                 Ok(self.heap.bool(self.is_defined_global(module, name)))
             }
             Builtin::Isdefined if count >= 2 && self.is_method(arg(machine, 0)) => {
@@ -87,8 +92,13 @@ impl Runtime {
         }
     }
 
-    fn is_symbol(&self, value: Value, name: &str) -> bool {
-        value.as_symbol(self.types.core()).is_some_and(|it| self.types.name(it) == name)
+    /// Throws unless a global may be read, or written, in this order.
+    fn check_binding_order(&self, function: &str, done: &str, order: Value, stores: bool) -> Run<()> {
+        if memory_order(&self.heap, function, order, !stores, stores)? != MemoryOrder::NotAtomic {
+            return Ok(());
+        }
+        let message = format!("{function}: module binding cannot be {done} non-atomically");
+        Err(crate::exceptions::concurrency_error(&self.heap, &message))
     }
 
     fn is_method(&self, value: Value) -> bool {
@@ -208,7 +218,7 @@ impl Runtime {
             let view = self.tables.view(machine.view);
             match self.tables.find_covering(&view, sig, world) {
                 Some(found) => found.method,
-                None => return Err(self.method_error(callee, &machine.stack[top + 1..])),
+                None => return Err(self.no_invoked_method(callee, which)),
             }
         };
         let method = self.tables.method(id);
@@ -225,6 +235,7 @@ impl Runtime {
         };
         let body = self.method_body(&method, actual, &params)?;
         let params = self.param_values(&params);
+        let _frame = FrameGuard::other(&body.code, Some(id));
         self.run_prepared(machine, top, &body, &params)
     }
 
@@ -273,23 +284,23 @@ impl Runtime {
     /// `modifyfield!(x, field, op, value[, order])`: returns `old => new`.
     fn modify_field(&self, args: &[Value]) -> Run {
         let mut modify = |old, new| self.call(args[2], &[old, new]);
-        let (old, new) = crate::builtins::modify_field(&self.heap, args, &mut modify)?;
-        self.pair(old, new)
+        let (old, new, ty) = crate::builtins::modify_field(&self.heap, args, &mut modify)?;
+        self.pair(old, new, ty)
     }
 
     /// `atomic_pointermodify(pointer, op, x, order)`.
     pub(super) fn atomic_pointermodify(&self, args: &[Value]) -> Run {
         let op = args.get(1).copied().unwrap_or_else(|| self.heap.nothing());
         let mut modify = |old, new| self.call(op, &[old, new]);
-        let (old, new) = crate::intrinsics::atomic_pointermodify(&self.heap, args, &mut modify)?;
-        self.pair(old, new)
+        let (old, new, ty) = crate::intrinsics::atomic_pointermodify(&self.heap, args, &mut modify)?;
+        self.pair(old, new, ty)
     }
 
-    /// `old => new`, of the type `Pair` that boot code defines.
-    pub(super) fn pair(&self, old: Value, new: Value) -> Run {
+    /// `old => new`, of the type `Pair{ty, ty}` that boot code defines.
+    pub(super) fn pair(&self, old: Value, new: Value, ty: Type) -> Run {
         let pair = self.base_global("Pair").and_then(|it| it.as_type(self.types.core()));
         let Some(pair) = pair else { return Ok(self.heap.tuple(&[old, new])) };
-        let made = self.types.apply(pair, &[old.ty(), new.ty()]);
+        let made = self.types.apply(pair, &[ty, ty]);
         made.map(|ty| self.heap.new_struct(ty, &[old, new])).map_err(|_| self.error("Pair can not be made"))
     }
 }

@@ -4,7 +4,7 @@
 //! the low bits of the conversion to 32 (signed) or 64 bits (`UInt32`), which is the smallest integer when
 //! that overflows in turn; for `UInt64` the usual two-step sequence; for 128 bits the nearest integer.
 
-use super::float::Float;
+use super::float::{Float, is_float, not_float};
 use super::half::{bfloat16_from_f64, float16_from_f64};
 use super::operand::{Operand, narrow, primitive, sign_extend, sized, target, unsupported_width};
 use crate::{Heap, Run, Value, exceptions};
@@ -63,9 +63,9 @@ fn resize(heap: &Heap, op: Intrinsic, ty: Type, width: u32, x: Operand) -> Run {
     let from = significant(heap, x);
     let to = if ty == heap.core().bool { 1 } else { width };
     let (wrong, message) = match op {
-        I::SextInt => (to < from, "SExt: output bitsize must be >= input bitsize"),
-        I::ZextInt => (to < from, "ZExt: output bitsize must be >= input bitsize"),
-        _ => (to > from, "Trunc: output bitsize must be <= input bitsize"),
+        I::SextInt => (to <= from, "SExt: output bitsize must be > input bitsize"),
+        I::ZextInt => (to <= from, "ZExt: output bitsize must be > input bitsize"),
+        _ => (to >= from, "Trunc: output bitsize must be < input bitsize"),
     };
     if wrong {
         return Err(exceptions::error(heap, message));
@@ -136,6 +136,9 @@ fn refloat(heap: &Heap, op: Intrinsic, ty: Type, width: u32, x: Operand) -> Run 
         return Err(exceptions::error(heap, message));
     }
     let number = Float::of(heap, op, x)?.widened();
+    if !is_float(heap, ty) {
+        return Err(not_float(heap, op));
+    }
     let bits = match width {
         64 => number.to_bits(),
         32 => u64::from((number as f32).to_bits()),

@@ -21,10 +21,13 @@ pub(super) enum Float {
 }
 
 impl Float {
-    /// The number an operand holds, by its width.
+    /// The number an operand holds.
     #[inline]
     pub(super) fn of(heap: &Heap, op: Intrinsic, x: Operand) -> Run<Self> {
         let bits = x.wide() as u64;
+        if !is_float(heap, x.ty) {
+            return Err(not_float(heap, op));
+        }
         Ok(match x.width {
             64 => Float::Double(f64::from_bits(bits)),
             32 => Float::Single(f32::from_bits(bits as u32)),
@@ -53,6 +56,22 @@ impl Float {
             },
         )
     }
+}
+
+/// Whether a type is one of the formats that are computed in.
+#[inline]
+pub(super) fn is_float(heap: &Heap, ty: Type) -> bool {
+    let core = heap.core();
+    ty == core.float64 || ty == core.float32 || ty == core.float16 || ty == core.bfloat16
+}
+
+#[cold]
+pub(super) fn not_float(heap: &Heap, op: Intrinsic) -> Box<crate::Thrown> {
+    let message = format!(
+        "{}: runtime floating point intrinsics require both arguments to be Float16, BFloat16, Float32, or Float64",
+        op.name()
+    );
+    exceptions::error(heap, &message)
 }
 
 macro_rules! arithmetic {

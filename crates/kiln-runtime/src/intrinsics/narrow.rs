@@ -29,8 +29,8 @@ pub(super) fn binary(heap: &Heap, op: Intrinsic, a: Value, b: Value) -> Option<V
         I::UleInt => flag(p <= q),
         I::SltInt => flag(sign_extend(p, width) < sign_extend(q, width)),
         I::SleInt => flag(sign_extend(p, width) <= sign_extend(q, width)),
-        _ if width == 64 => double(heap, op, a, b),
-        _ if width == 32 => single(heap, op, a, b),
+        _ if a.ty() == heap.core().float64 => double(heap, op, a, b),
+        _ if a.ty() == heap.core().float32 => single(heap, op, a, b),
         _ => None,
     }
 }

@@ -33,16 +33,16 @@ pub(super) fn call(heap: &Heap, op: Intrinsic, args: &[Value]) -> Run {
             cell.load(heap)
         }
         I::AtomicPointerset => {
+            check_stored(heap, op, access(heap, op, args[0])?, args[1])?;
             let cell = Cell::of(heap, op, args[0])?;
             memory_order(heap, op.name(), args[2], false, true)?;
-            check_stored(heap, op, cell.access, args[1])?;
             cell.swap(heap, args[1])?;
             Ok(args[0])
         }
         I::AtomicPointerswap => {
+            check_stored(heap, op, access(heap, op, args[0])?, args[1])?;
             let cell = Cell::of(heap, op, args[0])?;
             memory_order(heap, op.name(), args[2], true, true)?;
-            check_stored(heap, op, cell.access, args[1])?;
             cell.swap(heap, args[1])
         }
         I::AtomicPointerreplace => {
@@ -106,9 +106,12 @@ fn int(heap: &Heap, op: Intrinsic, value: Value) -> Run<i64> {
 
 fn check_stored(heap: &Heap, op: Intrinsic, access: RawAccess, value: Value) -> Run<()> {
     match access {
-        RawAccess::Bytes { ty, .. } if ty != value.ty() => {
-            Err(exceptions::error(heap, &format!("{}: type mismatch in assign", op.name())))
-        }
+        RawAccess::Bytes { ty, .. } if ty != value.ty() => Err(match op {
+            Intrinsic::Pointerset => {
+                exceptions::error(heap, &format!("{}: type mismatch in assign", op.name()))
+            }
+            _ => exceptions::type_error(heap, op.name(), ty, value),
+        }),
         RawAccess::Bytes { .. } | RawAccess::Object => Ok(()),
     }
 }
@@ -134,7 +137,7 @@ impl Cell {
                 size
             }
         };
-        if pointer.bits() < FIRST_PAGE || (size > 0 && !pointer.bits().is_multiple_of(u64::from(size))) {
+        if size > 0 && (pointer.bits() < FIRST_PAGE || !pointer.bits().is_multiple_of(u64::from(size))) {
             return Err(invalid(heap, op));
         }
         Ok(Self { access, address: pointer.bits(), size })
@@ -194,8 +197,8 @@ fn invalid(heap: &Heap, op: Intrinsic) -> Box<Thrown> {
 }
 
 fn replace(heap: &Heap, op: Intrinsic, pointer: Value, expected: Value, desired: Value) -> Run {
+    check_stored(heap, op, access(heap, op, pointer)?, desired)?;
     let cell = Cell::of(heap, op, pointer)?;
-    check_stored(heap, op, cell.access, desired)?;
     let (old, success) = cell.replace(heap, expected, desired)?;
     let names = [heap.types().symbol("old"), heap.types().symbol("success")];
     if matches!(cell.access, RawAccess::Object) {
@@ -211,8 +214,12 @@ fn replace(heap: &Heap, op: Intrinsic, pointer: Value, expected: Value, desired:
 pub type Modify<'a> = dyn FnMut(Value, Value) -> Run + 'a;
 
 /// `atomic_pointermodify(pointer, op, x, order)`: `modify` gets the old value and `x` and gives the new one;
-/// it may be called more than once. The result is old and new.
-pub fn atomic_pointermodify(heap: &Heap, args: &[Value], modify: &mut Modify<'_>) -> Run<(Value, Value)> {
+/// it may be called more than once. The result is old and new, and the type of the place.
+pub fn atomic_pointermodify(
+    heap: &Heap,
+    args: &[Value],
+    modify: &mut Modify<'_>,
+) -> Run<(Value, Value, Type)> {
     let op = Intrinsic::AtomicPointermodify;
     if let Some(thrown) = exceptions::wrong_count(heap, op.name(), args.len(), 4, Some(4)) {
         return Err(thrown);
@@ -224,7 +231,11 @@ pub fn atomic_pointermodify(heap: &Heap, args: &[Value], modify: &mut Modify<'_>
         let new = modify(old, args[2])?;
         check_stored(heap, op, cell.access, new)?;
         if cell.replace(heap, old, new)?.1 {
-            return Ok((old, new));
+            let declared = match cell.access {
+                RawAccess::Bytes { ty, .. } => ty,
+                RawAccess::Object => heap.core().any,
+            };
+            return Ok((old, new, declared));
         }
     }
 }

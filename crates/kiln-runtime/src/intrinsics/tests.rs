@@ -283,7 +283,7 @@ fn pointers() {
     assert_eq!(heap.get_field(failed, 1).unwrap().as_bool(&core), Some(false));
     let done = run(I::AtomicPointerreplace, &[third, four(1), four(6), order, order]);
     assert_eq!(heap.get_field(done, 1).unwrap().as_bool(&core), Some(true));
-    let (old, new) = atomic_pointermodify(&heap, &[third, heap.nothing(), four(4), order], &mut |old, x| {
+    let (old, new, _) = atomic_pointermodify(&heap, &[third, heap.nothing(), four(4), order], &mut |old, x| {
         call(&heap, true, I::AddInt, &[old, x])
     })
     .unwrap();
