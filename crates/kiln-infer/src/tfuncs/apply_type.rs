@@ -1,8 +1,11 @@
 //! `Core.apply_type`, and the type that a type-valued argument stands for.
 
 use super::{Env, Outcome, PURE};
-use crate::lattice::{Lattice, is_type};
+use crate::lattice::{Lattice, is_type, type_depth};
 use kiln_types::{ConstData, Type, TypeData};
+
+/// Types that nest deeper, some parts of which are not known, are not told apart.
+const DEPTH_MAX: usize = 10;
 
 /// An upper bound of the instances of `arg`, which is a type: `T` of the constant `T` and of `Type{<:T}`.
 pub(crate) fn instance_type(env: Env<'_>, arg: &Lattice) -> Type {
@@ -113,6 +116,9 @@ fn construct(env: Env<'_>, head: Type, params: &[Type]) -> Option<Type> {
 fn bounded(env: Env<'_>, head: Type, params: &[Lattice]) -> Option<Type> {
     let types = env.types;
     let core = types.core();
+    if head == core.union_type {
+        return None; // a union of unions of what is not known grows with every call
+    }
     let mut vars = Vec::new();
     let mut known = Vec::new();
     for (n, param) in params.iter().enumerate() {
@@ -131,7 +137,7 @@ fn bounded(env: Env<'_>, head: Type, params: &[Lattice]) -> Option<Type> {
     for &var in vars.iter().rev() {
         ty = types.union_all(var, ty);
     }
-    Some(ty)
+    (type_depth(types, ty) <= DEPTH_MAX).then_some(ty)
 }
 
 /// The name of parameter `n` (from 0) of a type that is not applied yet.
