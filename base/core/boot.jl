@@ -9,7 +9,7 @@ export VecElement, Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple,
     Array, Vector, Matrix, Expr, QuoteNode, LineNumberNode, GlobalRef, Method, Exception, ErrorException,
     BoundsError, DivideError, DomainError, OverflowError, InexactError, UndefRefError, UndefVarError,
     UndefKeywordError, FieldError, TypeError, ArgumentError, AssertionError, MethodError,
-    ConcurrencyViolationError, StackOverflowError, OutOfMemoryError, InterruptException, LoadError,
+    ConcurrencyViolationError, StackOverflowError, OutOfMemoryError, InterruptException, LoadError, InitError,
     UndefInitializer, Cvoid, SimpleVector,
     typeof, isa, <:, ===, typeassert, throw, tuple, getfield, setfield!, swapfield!, modifyfield!,
     replacefield!, fieldtype, isdefined, nfields, applicable, invoke, invokelatest, ifelse,
@@ -126,6 +126,19 @@ end
 VecElement(value::T) where {T} = VecElement{T}(value)
 
 # A method that a look-up found: for calls with which types, with which static parameters, and whether for all of them.
+# An exception of a module's `__init__`.
+struct InitError <: Exception
+    mod::Symbol
+    error::Any
+    InitError(mod::Symbol, error) = new(mod, error)
+end
+
+# Of a type that has no single name.
+struct TypeNameError <: Exception
+    a::Any
+    TypeNameError(a) = new(a)
+end
+
 struct MethodMatch
     spec_types::Any
     sparams::SimpleVector

@@ -8,7 +8,19 @@ module CRuntime
     jl_get_binding_type(m::Module, s::Symbol) = Core.get_binding_type(m, s)
     jl_apply_cmpswap_type(T) = T isa TypeVar ? NamedTuple{(:old, :success), Tuple{T, Bool}} : @NamedTuple{old::T, success::Bool}
     jl_set_nth_field(x, i::UInt, v) = (setfield!(x, Int(i) + 1, v); nothing)
-    jl_new_structv(T, p::Ptr, n::UInt32) = throw(Base.UnsupportedError(:jl_new_structv, ""))
+    function jl_new_structv(T, p::Ptr, n::UInt32)
+        T === UnionAll && throw(Base.UnsupportedError(:jl_new_structv, "a `UnionAll` is made by `where` alone, which puts it in normal form"))
+        Core.@splatnew T ntuple(i -> unsafe_load(reinterpret(Ptr{Any}, p), i), Int(n))
+    end
+    jl_new_bits(T, p::Ptr) = unsafe_load(reinterpret(Ptr{T}, p))
+    jl_value_ptr(x) = Base.ismutable(x) ? reinterpret(Ptr{Cvoid}, Base.address_of_object(x)) :
+        throw(Base.UnsupportedError(:jl_value_ptr, "only mutable objects stay at one address"))
+    jl_box_int64(x::Int64) = UInt(Base.address_of_object(x))
+    jl_call0(f) = Base.address_of_object(f())
+    jl_call1(f, a) = Base.address_of_object(f(a))
+    jl_call2(f, a, b) = Base.address_of_object(f(a, b))
+    # An entry of the cache of a method table: a call and a world that it was asked for in, which tell the rest.
+    jl_mt_find_cache_entry(cache, sig, world::UInt) = Base.cache_entry(sig, world)
     jl_array_grow_end(a::Vector, n::UInt) = (resize!(a, length(a) + Int(n)); nothing)
     jl_array_del_end(a::Vector, n::UInt) = (resize!(a, length(a) - Int(n)); nothing)
     jl_array_size(a::Array, d::Int32) = UInt(size(a, Int(d) + 1))

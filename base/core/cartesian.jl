@@ -4,7 +4,7 @@ module Cartesian
 
 export @nloops, @nref, @ncall, @ncallkw, @nexprs, @nextract, @nall, @nany, @ntuple, @nif
 
-using ..Base: mapany, esc
+using ..Base: mapany, esc, gensym
 
 # The expression with `i` in place of the loop variable: as a value, and in names such as `x_i`.
 inline_expr(ex, i, var) = ex
@@ -33,6 +33,23 @@ function inline_expr(ex::Expr, i, var)
 end
 fold_constant(op, a, b) = op === :+ ? a + b : op === :- ? a - b : op === :* ? a * b : op === :(==) ? a == b :
     op === :(!=) ? a != b : op === :< ? a < b : op === :> ? a > b : op === :(<=) ? a <= b : op === :(>=) ? a >= b : nothing
+# An expression with what its constants decide worked out, and one with a number in place of a variable.
+exprresolve(x) = x
+function exprresolve(ex::Expr)
+    ex = inline_expr(ex, 0, gensym())
+    is_element = ex isa Expr && ex.head === :ref && ex.args[1] isa AbstractArray && all(i -> i isa Real, ex.args[2:end])
+    is_element ? ex.args[1][ex.args[2:end]...] : ex
+end
+struct LReplace{S <: AbstractString}
+    pat_sym::Symbol
+    pat_str::S
+    val::Int
+end
+LReplace(sym::Symbol, val::Integer) = LReplace(sym, string(sym), Int(val))
+lreplace(ex, sym::Symbol, val) = inline_expr(ex, val, sym)
+lreplace!(ex, r::LReplace) = inline_expr(ex, r.val, r.pat_sym)
+lreplace!(name::AbstractString, r::LReplace) = string(inline_expr(Symbol(name), r.val, r.pat_sym))
+
 # `ex` for the number `i`: a function of the number, a name that gets the number, or a template.
 function at_number(ex, i::Integer)
     if ex isa Expr && ex.head === :->

@@ -19,7 +19,9 @@ function Core._code_info(facts::NamedTuple)
     end
     Core.@new Core.CodeInfo code Core.DebugInfo(facts.name, lines) (typed ? facts.types : n) zeros(UInt32, n) slotnames slotflags nothing (typed ? facts.rettype : Any) nothing nothing UInt(1) typemax(UInt) nothing UInt(facts.nargs) facts.propagate_inbounds calls_foreign(code) false false facts.isva UInt8(facts.inlining) constprop purity typemax(UInt16)
 end
-calls_foreign(code) = any(x -> isexpr(x, :foreigncall), code)
+calls_foreign(code) = any(is_foreign_call, code)
+is_foreign_call(x) = x === GlobalRef(Base, :foreigncall) || x === GlobalRef(Base, :function_pointer) || x === GlobalRef(Base, :llvmcall) ||
+    x isa Expr && (x.head === :foreigncall || x.head === :cfunction || any(is_foreign_call, x.args))
 function copy(c::Core.CodeInfo)
     Core.@new Core.CodeInfo copy_exprargs(c.code) c.debuginfo copy_types(c.ssavaluetypes) copy(c.ssaflags) copy(c.slotnames) copy(c.slotflags) c.slottypes c.rettype c.parent c.edges c.min_world c.max_world c.method_for_inference_limit_heuristics c.nargs c.propagate_inbounds c.has_fcall c.has_image_globalref c.nospecializeinfer c.isva c.inlining c.constprop c.purity c.inlining_cost
 end

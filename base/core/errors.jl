@@ -106,18 +106,26 @@ function showerror(io::IO, e::TypeError)
     end
     print(io, ", got ", e.got isa Type ? string("Type{", e.got, "}") : string("a value of type ", typeof(e.got)))
 end
+function showerror(io::IO, e::InitError)
+    print(io, "InitError: ")
+    showerror(io, e.error)
+    print(io, "\nduring initialization of module ", e.mod)
+end
+showerror(io::IO, e::Core.TypeNameError) = e.a isa Union ?
+    print(io, "TypeNameError: typename of union ", e.a, " is not unique") :
+    print(io, "TypeNameError: ", e.a, " (of type ", typeof(e.a), ") is not a type with a name")
 function showerror(io::IO, e::MethodError)
     f, args = e.f, e.args
     if f === kwcall && length(args) >= 2
         f, kws, args = args[2], args[1], args[3:end]
-        return show_method_error(io, f, args, kws)
+        return show_method_error(io, f, args, kws, e.world)
     end
-    show_method_error(io, f, args, NamedTuple())
+    show_method_error(io, f, args, NamedTuple(), e.world)
 end
 called_name(f) = f isa Type ? string(f) : f isa Function && !isgensym(nameof(f)) ? sprint(show_function, f) : string("(::", typeof(f), ")")
-function show_method_error(io, f, args, kws)
+function show_method_error(io, f, args, kws, world::UInt)
     name = called_name(f)
-    types = args isa Tuple ? map(x -> string("::", argument_type_text(x)), args) : ()
+    types = args isa Tuple ? map(x -> string("::", argument_type_text(x)), args) : map(T -> string("::", T), (unwrap_unionall(args).parameters...,))
     known = !isempty(Host.methods_list(f))
     if !known && !(f isa Function) && !(f isa Type)
         print(io, "MethodError: objects of type ", typeof(f), " are not callable")
@@ -135,6 +143,8 @@ function show_method_error(io, f, args, kws)
     end
     if !isempty(kws) && args isa Tuple && !(f isa Builtin) && Host.hasmethod(f, typesof(args...))
         print(io, "\nThis method does not support all of the given keyword arguments (and may not support any).")
+    elseif isempty(kws) && is_too_new(f, args, world)
+        print(io, "\nThe applicable method may be too new: running in world age ", world, ", while current world is ", get_world_counter(), ".")
     elseif f isa Type
         print(io, "\nThe type `", f, "` exists, but no method is defined for this combination of argument types when trying to construct it.")
     else
@@ -143,8 +153,14 @@ function show_method_error(io, f, args, kws)
     args isa Tuple && isempty(kws) && show_overlays(io, f, name, args)
     types = args isa Tuple ? Any[typesof(args...).parameters...] : Any[args.parameters...]
     show_error_hints(io, MethodError(f, args), types, collect(pairs(kws)))
-    args isa Tuple && show_candidate_lines(io, candidate_lines(io, f, name, types, keys(kws)))
+    args isa Tuple && show_candidate_lines(io, candidate_lines(io, f, name, types, keys(kws), world))
     nothing
+end
+# Whether the newest world has a method for the call, and the one where it failed has not.
+function is_too_new(f, args, world::UInt)
+    f isa Builtin && return false
+    types = args isa Tuple ? typesof(args...) : args
+    world < get_world_counter() && Host.hasmethod(f, types, get_world_counter()) && !Host.hasmethod(f, types, world)
 end
 # Methods that would have been called in a kernel.
 function show_overlays(io, f, name, args)

@@ -166,7 +166,7 @@ const (≢) = (!==)
 convert(::Type{Any}, x) = x
 convert(::Type{T}, x::T) where {T} = x
 convert(::Type{Type}, x::Type) = x
-convert(::Type{Union{}}, x) = throw(MethodError(convert, (Union{}, x)))
+convert(::Type{Union{}}, x) = throw(ArgumentError("cannot convert a value to Union{} for assignment"))
 convert(::Type{T}, x::Tuple) where {T <: Tuple} = x isa T ? x : convert_tuple(T, x)
 oftype(x, y) = y isa typeof(x) ? y : convert(typeof(x), y)::typeof(x)
 cconvert(::Type{T}, x) where {T} = x isa T ? x : convert(T, x)

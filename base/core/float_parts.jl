@@ -135,6 +135,10 @@ function reinterpret(::Type{Out}, x) where {Out}
         reinterpret_struct(Out, x)
     end
 end
+# The same bytes, those between fields included.
+@inline reinterpret_bytes(::Type{Out}, x) where {Out} = isprimitivetype(Out) && isprimitivetype(typeof(x)) ? bitcast(Out, x) :
+    is_padded(Out) || is_padded(typeof(x)) ? reinterpret_plain(Out, x) : reinterpret_struct(Out, x)
+@generated is_padded(::Type{T}) where {T} = isstructtype(T) && datatype_haspadding(T)
 reinterpret(::Type{Unsigned}, x::BitInteger) = unsigned(x)
 reinterpret(::Type{Unsigned}, x::IEEEFloat) = reinterpret(uinttype(typeof(x)), x)
 reinterpret(::Type{Signed}, x::BitInteger) = signed(x)

@@ -62,9 +62,36 @@ function ccall_name(name)
     is_expr(name, :$) && return esc(name.args[1])
     throw(ArgumentError("@ccall function name must be a symbol, a `.` node or an interpolated function pointer"))
 end
+# Functions behind pointers. No C code runs here, so only a `ccall` follows such a pointer: it finds the function by the address,
+# which is that of an object that stands for it.
+struct CFunction <: Ref{CFunction}
+    ptr::Ptr{Cvoid}
+    f::Any
+    target::Any
+end
+unsafe_convert(::Type{Ptr{Cvoid}}, c::CFunction) = c.ptr
+unsafe_convert(::Type{Ptr{Any}}, c::CFunction) = reinterpret(Ptr{Any}, c.ptr)
+const FUNCTIONS_BY_ADDRESS = Dict{UInt, Any}()
+function function_pointer(f, R, types)
+    for T in types
+        T isa Type || throw(TypeError(:cfunction, Type, T))
+    end
+    R isa Type || throw(TypeError(:cfunction, Type, R))
+    target = RefValue{Any}((args...) -> convert_result(R, f(map(convert_argument, types, args)...)))
+    p = Host.pointer_from_objref(target)
+    FUNCTIONS_BY_ADDRESS[UInt(p)] = target
+    CFunction(reinterpret(Ptr{Cvoid}, p), f, target)
+end
+# Arguments come as the call converted them: those of `Any` and `Ref` parameters are the objects.
+convert_argument(T, x) = x isa T || T <: Ref ? x isa RefValue && !(x isa T) ? x[] : x : convert(T, x)
+convert_result(R, x) = R === Cvoid ? nothing : R <: Ref && !(R <: Ptr) ? x : x isa R ? x : throw(TypeError(:cfunction, R, x))
+runtime_function(p::Ptr) = p === C_NULL || UInt(p) == 0 ? throw(UndefRefError()) :
+    (found = get(FUNCTIONS_BY_ADDRESS, UInt(p), nothing); found === nothing ? nothing : found[])
+# `$f` makes an object that keeps a closure alive; otherwise the pointer itself is the value.
 macro cfunction(f, rt, at)
-    at isa Expr && at.head === :tuple || throw(ArgumentError("@cfunction argument types must be a literal tuple"))
-    types = Expr(:call, GlobalRef(Core, :svec), map(esc, at.args)...)
-    Expr(:cfunction, Ptr{Cvoid}, QuoteNode(f), esc(rt), types, QuoteNode(:ccall))
+    is_closure = is_expr(f, :$)
+    is_expr(at, :tuple) || throw(ArgumentError("@cfunction argument types must be a literal tuple"))
+    made = :(function_pointer($(esc(is_closure ? f.args[1] : f)), $(esc(rt)), ($(map(esc, at.args)...),)))
+    is_closure ? made : :($made.ptr)
 end
 cglobal(args...) = unsupported_foreign_call(:cglobal)

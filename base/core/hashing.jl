@@ -11,6 +11,13 @@ objectid(x) = Host.object_id(x)
     x ⊻ (x >> 0x1d)
 end
 
+# Words mixed to 32 bits: products by odd numbers and shifts, each of which can be undone, where the word has 32 bits.
+function hash_32_32(n::UInt32)
+    n = (n ⊻ (n >> 16)) * 0x21f0aaad
+    n = (n ⊻ (n >> 15)) * 0x735a2d97
+    n ⊻ (n >> 15)
+end
+hash_64_32(n::UInt64) = hash_32_32((hash_mix(0x9e37_79b9_7f4a_7c15, n) >> 32) % UInt32)
 hash(x::Int64, h::UInt) = hash_mix(h, bitcast(UInt, x))
 hash(x::Union{Int8, Int16, Int32, UInt8, UInt16, UInt32, Bool}, h::UInt) = hash(Int64(x), h)
 hash(x::UInt64, h::UInt) = x <= 0x7fffffffffffffff ? hash_mix(h, x) : hash_mix(hash_mix(h, x), 0x0000000000000001)

@@ -1,5 +1,8 @@
 # Axes, keys and strides of arrays, and Cartesian indices.
 
+const DimsInteger{N} = NTuple{N, Integer}
+const Indices{N} = NTuple{N, AbstractUnitRange}
+
 size(a::AbstractArray{T, N}, d::Integer) where {T, N} = d < 1 ? throw(BoundsError(size(a), d)) : d <= N ? size(a)[d] : 1
 size(a, d1::Integer, d2::Integer, ds::Integer...) = map(d -> size(a, d), (d1, d2, ds...))
 @inline axes(a::AbstractArray) = map(OneTo, size(a))

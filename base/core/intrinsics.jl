@@ -15,7 +15,7 @@ using Core.Intrinsics: neg_int, add_int, sub_int, mul_int, sdiv_int, udiv_int, s
     llvmcall, foreigncall
 using Core: memorynew, memoryrefnew, memoryrefoffset, memoryrefget, memoryrefset!, memoryref_isassigned,
     apply_type, svec, kwcall, compilerbarrier, donotdelete, Builtin, IntrinsicFunction, CPU, SimpleVector,
-    TypeName, TypeofBottom, TypeofVararg, Typeof, LLVMPtr, BFloat16, Box, _apply_iterate, _svec_len, _svec_ref
+    TypeName, TypeofBottom, TypeofVararg, Typeof, LLVMPtr, BFloat16, _apply_iterate, _svec_len, _svec_ref
 using Core: Host
 
 # Splatting mentions these two before the files that give them methods.

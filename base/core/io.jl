@@ -153,6 +153,8 @@ end
 # Redirection: a stream stands in for a standard one.
 redirect_stdout(io::IO) = redirect(stdout, io)
 redirect_stderr(io::IO) = redirect(stderr, io)
+redirect_stdout() = redirect_stdout(IOBuffer())
+redirect_stderr() = redirect_stderr(IOBuffer())
 redirect_stdout(f::Function, io::IO) = with_redirected(f, stdout, io)
 redirect_stderr(f::Function, io::IO) = with_redirected(f, stderr, io)
 redirect(from::FileHandle, to::IO) = (REDIRECTED[from.fd + 1] = to === from ? nothing : to; to)

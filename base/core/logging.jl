@@ -199,8 +199,14 @@ macro deprecate(old, new, export_old = true)
     else
         error("invalid usage of @deprecate")
     end
-    exported = export_old === true && name isa Symbol ? Expr(:export, esc(name)) : nothing
+    exported = export_old === true && name isa Symbol ? Expr(:export, name) : nothing
     Expr(:toplevel, exported, definition)
+end
+
+# Another name of what has one already, which a use of `old` tells of; `old` is exported.
+macro deprecate_binding(old, new, export_old = true, hint = nothing, constant = true)
+    Expr(:toplevel, export_old === true ? Expr(:export, old) : nothing,
+        constant === true ? Expr(:const, Expr(:(=), esc(old), esc(new))) : Expr(:(=), esc(old), esc(new)))
 end
 
 # A remark that lowering makes about a program.

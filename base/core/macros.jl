@@ -349,7 +349,7 @@ module Threads
         Base.esc(args[end])
     end
     macro spawn(args...)
-        Base.scheduled_task(args[end])
+        Base.scheduled_task(args[end]; sticky = false)
     end
     mutable struct Atomic{T}
         value::T
@@ -428,7 +428,13 @@ macro compiler_options(args...)
 end
 module GC
     gc(full = true) = nothing
-    enable(on) = true
+    # A collection waits for the end of a top-level statement; whether it may come then is noted only.
+    enabled::Bool = true
+    function enable(on::Bool)
+        before = enabled
+        global enabled = on
+        before
+    end
     macro preserve(args...)
         Base.esc(args[end])
     end

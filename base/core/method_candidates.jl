@@ -18,7 +18,7 @@ function types_meet(params, types, sig)
         return false
     end
 end
-function candidate_of(io, name, info, types, keywords)
+function candidate_of(io, name, info, types, keywords, world::UInt)
     params = Any[unwrap_unionall(info.sig).parameters...][2:end]
     given = copy(types)
     vars = signature_vars(info.sig)
@@ -51,14 +51,15 @@ function candidate_of(io, name, info, types, keywords)
     isempty(known) || print(out, "; ", join(known, ", "))
     print(out, ")", where_text(info.sig))
     show_unsupported_keywords(out, keywords, known)
+    world < info.primary_world && print(out, " (method too new to be called from this world context.)")
     print(out, "\n   @ ", place_text(info))
     Candidate(takestring!(buffer), fits, info)
 end
 widest(T, sig) = T isa TypeVar ? T.ub : rewrap_unionall(T, sig)
-function candidate_lines(io, f, name, types, keywords)
+function candidate_lines(io, f, name, types, keywords, world::UInt = get_world_counter())
     found = Candidate[]
     for m in Host.methods_list(f)
-        c = candidate_of(io, name, Host.method_info(m), types, keywords)
+        c = candidate_of(io, name, Host.method_info(m), types, keywords, world)
         c === nothing || push!(found, c)
     end
     # Definitions of the program come before those of the library, then what fits best.
@@ -76,7 +77,7 @@ function show_candidate_lines(io, lines)
 end
 function show_method_candidates(io::IO, e::MethodError, kwargs = [])
     types = e.args isa Tuple ? Any[typesof(e.args...).parameters...] : Any[e.args.parameters...]
-    lines = candidate_lines(io, e.f, called_name(e.f), types, Symbol[k for (k, v) in kwargs])
+    lines = candidate_lines(io, e.f, called_name(e.f), types, Symbol[k for (k, v) in kwargs], e.world)
     show_candidate_lines(io, lines)
     isempty(lines) || println(io)
     nothing

@@ -93,6 +93,26 @@ function has_unbound_vars(sig)
     false
 end
 
+# What the cache of the method tables holds for a call, as long as the call goes there: one that was found in `world`.
+struct CacheEntry
+    sig::Any
+    method::Method
+    world::UInt
+end
+function cache_entry(sig, world::UInt)
+    found = Host.match_methods(sig, world, -1, false, nothing)
+    found === nothing || isempty(getfield(found, 1)) ? nothing : CacheEntry(sig, getfield(found, 1)[1][3], world)
+end
+function getproperty(e::CacheEntry, name::Symbol)
+    name === :min_world || name === :max_world || return getfield(e, name)
+    found = Host.match_methods(getfield(e, :sig), getfield(e, :world), -1, false, nothing)
+    name === :min_world ? getfield(found, 2) : getfield(found, 3)
+end
+Core.eval(Core, :(const TypeMapEntry = Base.CacheEntry))
+Core.eval(Core, :(struct MethodCache end))
+# The table of all methods of the session, and its cache, as far as programs name them.
+Core.eval(Core, :(const methodtable = (; cache = MethodCache())))
+
 # Functions of Julia's runtime that `ccall` may name, by what they do here.
 runtime_function(name::Symbol) =
     name === :jl_type_morespecific ? ((a, b) -> Host.morespecific(a, b)) :

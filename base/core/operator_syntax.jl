@@ -70,7 +70,7 @@ function range_of(table, u::UInt32)
     nothing
 end
 is_op_suffix_char(c::AbstractChar) = !isascii(c) && !ismalformed(c) &&
-    (6 <= category_code(c) <= 8 || range_of(OPERATOR_SUFFIXES, UInt32(c)) !== nothing)
+    (6 <= category_code(c) <= 8 || range_of(OPERATOR_SUFFIXES, code_of(c)) !== nothing)
 unicode_operator_level(c::AbstractChar) =
     isascii(c) || ismalformed(c) || isoverlong(c) ? nothing : (r = range_of(UNICODE_OPERATORS, UInt32(c)); r === nothing ? nothing : r[3])
 

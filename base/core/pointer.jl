@@ -39,6 +39,13 @@ size(::Ref) = ()
 axes(::Ref) = ()
 length(::Ref) = 1
 ndims(::Ref) = 0
+# Where the object that stands for a value lies, and the value of the object at an address.
+address_of_object(@nospecialize(x)) = address_in(RefValue{Any}(x))
+function unsafe_pointer_to_objref(p::Ptr)
+    cell = RefValue{Ptr{Cvoid}}(reinterpret(Ptr{Cvoid}, p))
+    unsafe_load(reinterpret(Ptr{Any}, pointer_from_objref(cell)))
+end
+IteratorSize(::Type{<:Ref}) = HasShape{0}()
 ndims(::Type{<:Ref}) = 0
 iterate(r::Ref) = (r[], nothing)
 iterate(r::Ref, ::Any) = nothing
@@ -56,10 +63,21 @@ unsafe_replace!(p::Ptr{T}, expected, desired, success::Symbol = :not_atomic, fai
 elsize(::Type{Ptr{T}}) where {T} = T === Any ? 8 : sizeof(T)
 export unsafe_swap!, unsafe_modify!, unsafe_replace!
 unsafe_convert(::Type{Ptr{T}}, p::Ptr) where {T} = bitcast(Ptr{T}, p)
+@noinline securezero!(a::AbstractArray{<:Number}) = fill!(a, 0)
+@noinline function unsafe_securezero!(p::Ptr{T}, n::Integer = 1) where {T}
+    for i in 1:(n * sizeof(T))
+        pointerset(Ptr{UInt8}(p), 0x00, i, 1)
+    end
+    p
+end
+unsafe_securezero!(p::Ptr{Cvoid}, n::Integer = 1) = Ptr{Cvoid}(unsafe_securezero!(Ptr{UInt8}(p), n))
 # Of a reference to an object: the object's address, but for `Ptr{Any}`, which points to the reference.
 unsafe_convert(::Type{Ptr{S}}, r::RefValue{T}) where {S, T} = Ptr{S}(allocatedinline(T) ? Host.pointer_from_objref(r) : address_in(r))
 unsafe_convert(::Type{Ptr{Any}}, r::RefValue{Any}) = Ptr{Any}(Host.pointer_from_objref(r))
-address_in(r) = pointerref(Ptr{Ptr{Cvoid}}(Host.pointer_from_objref(r)), 1, 8)
+function address_in(r)
+    p = pointerref(Ptr{Ptr{Cvoid}}(Host.pointer_from_objref(r)), 1, 8)
+    UInt(p) == 0 ? throw(UndefRefError()) : p
+end
 unsafe_convert(::Type{Ptr{T}}, a::Array) where {T} = Ptr{T}(pointer(a))
 unsafe_convert(::Type{Ptr{T}}, a::AbstractArray{T}) where {T} = error("conversion to pointer not defined for ", typeof(a))
 unsafe_convert(::Type{Ptr{T}}, r::GenericMemoryRef) where {T} = Ptr{T}(pointer(r.mem, memoryrefoffset(r)))

@@ -1,6 +1,8 @@
 # Finding the type that two values have in common, and bringing them to it.
 
-typejoin(a, b) = Host.typejoin(a, b)
+# Values that are no types have only `Any` in common.
+typejoin(@nospecialize(a), @nospecialize(b)) =
+    a isa Union{Type, TypeVar} && b isa Union{Type, TypeVar} ? Host.typejoin(a, b) : a === b ? a : Any
 typejoin() = Union{}
 typejoin(a) = a
 typejoin(a, b, cs...) = typejoin(typejoin(a, b), cs...)

@@ -54,6 +54,12 @@ supertype(T::DataType) = T.super
 supertype(T::UnionAll) = UnionAll(T.var, supertype(T.body))
 typename(T::DataType) = T.name
 typename(T::UnionAll) = typename(T.body)
+function typename(T::Union)
+    name = typename(T.a)
+    typename(T.b) === name || throw(Core.TypeNameError(T))
+    name
+end
+typename(T) = throw(Core.TypeNameError(T))
 nameof(T::Type) = typename(T).name
 nameof(f::Function) = typename(typeof(f)).singletonname
 nameof(m::Module) = Host.module_name(m)
@@ -69,8 +75,10 @@ function fieldcount(@nospecialize T)
 end
 definite_fieldcount(T::UnionAll) = definite_fieldcount(unwrap_unionall(T))
 function definite_fieldcount(T::Union)
-    a, b = definite_fieldcount(T.a), definite_fieldcount(T.b)
-    a === nothing ? b : b === nothing || a == b ? a : nothing
+    a, b = unwrap_unionall(T.a), unwrap_unionall(T.b)
+    n = definite_fieldcount(a)
+    b isa Union || a isa DataType && b isa DataType && a.name === b.name || return nothing
+    definite_fieldcount(b) === n ? n : nothing
 end
 function definite_fieldcount(T::DataType)
     if T <: NamedTuple
@@ -108,8 +116,12 @@ datatype_alignment(T::Union) = max(datatype_alignment(T.a), datatype_alignment(T
 isbitsunion(T) = T isa Union && isbits_member(T.a) && isbits_member(T.b)
 isbits_member(T) = T isa Union ? isbitsunion(T) : isbitstype(T)
 datatype_fieldcount(T::DataType) = definite_fieldcount(T)
-# The bytes of a field, as it lies in its object.
-inline_size(F) = allocatedinline(F) ? F isa Union ? Core.sizeof(F) + 1 : Core.sizeof(F) : 8
+# The bytes of a field, as it lies in its object: bits, or an immutable object whose references are always set.
+stored_inline(F) = allocatedinline(F) || isconcretetype(F) && !ismutabletype(F) && isstructtype(F) && !(F <: Type) &&
+    fieldcount(F) > 0 && datatype_min_ninitialized(F) >= fieldcount(F)
+# The fields that every instance has set, from the first on.
+datatype_min_ninitialized(T::Type) = fieldcount(T) - Int(typename(T).n_uninitialized)
+inline_size(F) = stored_inline(F) ? F isa Union ? Core.sizeof(F) + 1 : Core.sizeof(F) : 8
 # Whether bytes of an object belong to none of its fields, their own included.
 function datatype_haspadding(T::DataType)
     isprimitivetype(T) && return false
@@ -117,10 +129,29 @@ function datatype_haspadding(T::DataType)
     for i in 1:fieldcount(T)
         F = fieldtype(T, i)
         Int(fieldoffset(T, i)) == at || return true
-        allocatedinline(F) && (F isa Union || datatype_haspadding(F)) && return true
+        stored_inline(F) && (F isa Union || datatype_haspadding(F)) && return true
         at += inline_size(F)
     end
     at != Core.sizeof(T)
+end
+# The bytes of an object that belong to no field: where each stretch begins, from 0, and how long it is.
+struct Padding
+    offset::Int
+    size::Int
+end
+function padding(T::DataType)
+    found = Padding[]
+    at = 0
+    for i in 1:fieldcount(T)
+        F, start = fieldtype(T, i), Int(fieldoffset(T, i))
+        start > at && push!(found, Padding(at, start - at))
+        if stored_inline(F) && F isa DataType
+            isprimitivetype(F) || append!(found, map(p -> Padding(start + p.offset, p.size), padding(F)))
+        end
+        at = start + inline_size(F)
+    end
+    fieldcount(T) > 0 && at < Core.sizeof(T) && push!(found, Padding(at, Core.sizeof(T) - at))
+    found
 end
 # Whether two objects are the same exactly if their bytes are.
 function datatype_isbitsegal(T::DataType)
@@ -195,7 +226,13 @@ getindex(ms::MethodList, i::Int) = ms.ms[i]
 methods(f, m::Union{Module, AbstractArray{Module}, Tuple{Vararg{Module}}, Nothing} = nothing) = methods(f, Tuple{Vararg{Any}}, m)
 methods(f, T, m::Module) = methods(f, T, (m,))
 methods(f, T, m = nothing) = MethodList(Any[it for it in Host.methods_list(f, tuple_type(T)) if m === nothing || it.module in m], f)
-which(f, T; world::UInt = tls_world_age()) = Host.method_info(f, tuple_type(T), world)
+function which(f, T; world::UInt = tls_world_age())
+    types = tuple_type(T)
+    f isa Builtin || _which(signature_type(f, types); world, raise = false) === nothing && throw_no_which(f, types, world)
+    Host.method_info(f, types, world)
+end
+@noinline throw_no_which(f, types, world::UInt) =
+    error("Calling invoke(f, t, args...) would throw:\n", sprint(showerror, MethodError(f, types, world)))
 which(sig::Type; world::UInt = tls_world_age()) = Host.method_info(sig, world)
 which(m::Module, s::Symbol) = (it = binding_info(m, s); it.kind === :undefined || it.kind === :ambiguous ?
     error("\"", s, "\" is not defined in module ", m) : it.mod)
@@ -214,7 +251,7 @@ default_tt(f) = (ms = methods(f); length(ms) == 1 ? tuple_type_tail(only(ms).sig
 tuple_type_tail(T::UnionAll) = UnionAll(T.var, tuple_type_tail(T.body))
 tuple_type_tail(T::DataType) = Tuple{T.parameters[2:end]...}
 to_tuple_type(T) = tuple_type(T)
-isdispatchelem(T) = T === Union{} || T isa Type && isconcretetype(T) && !(T <: Type) || T isa DataType && T.name === Type.body.name && !has_free_typevars(T)
+isdispatchelem(T) = T === Union{} || T === TypeofBottom || T isa Type && isconcretetype(T) && !(T <: Type) || T isa DataType && T.name === Type.body.name && !has_free_typevars(T)
 # The instances of a method that have been called or inferred.
 specializations(m::Method) = Host.method_instances(m)
 method_instances(f, T, world::UInt = tls_world_age()) = method_instances_of(signature_type(f, T), methods(f, T))
@@ -262,7 +299,7 @@ is_foldable_nothrow(e::Effects) = is_foldable(e) && e.nothrow
 is_total(e::Effects) = is_foldable_nothrow(e)
 is_removable_if_unused(e::Effects) = e.effect_free && e.terminates && e.nothrow
 gensym() = Host.gensym("")
-gensym(name) = Host.gensym(string(name))
+gensym(name) = Host.gensym(checked_name(string(name)))
 isgensym(s::Symbol) = startswith(string(s), "#")
 Symbol(x...) = Symbol(String(string(x...)))
 Symbol(s::SubString) = Symbol(String(s))

@@ -221,9 +221,10 @@ end
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{U, N, T}) where {T, U, N} = a.parent
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{T}) where {T} = a
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{T, N, T}) where {T, N} = a
-@noinline throw_reinterpret_divide(T, S) = throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
-    " requires that one size divides the other: ", sizeof(T), " and ", sizeof(S))))
-@noinline throw_reinterpret_first(T, S, a) = throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
+@noinline throw_reinterpret_divide(T, S) = throw(ArgumentError(string("`reinterpret(reshape, T, a)` requires that one of `sizeof(T)` (got ",
+    sizeof(T), ") and `sizeof(eltype(a))` (got ", sizeof(S), ") be an integer multiple of the other")))
+@noinline throw_reinterpret_first(T, S, a) = ndims(a) == 0 ? throw(ArgumentError(string("cannot reinterpret a zero-dimensional `", S, "` array to `", T,
+    "` which is of a larger size"))) : throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
     " requires that `axes(a, 1)` (got ", ndims(a) > 0 ? axes(a, 1) : (), ") be equal to 1:", div(sizeof(T), sizeof(S)), " (from the ratio of element sizes)")))
 @inline function axes(a::ReinterpretArray{T, N, S, A, R}) where {T, N, S, A, R}
     p = axes(a.parent)
@@ -241,6 +242,13 @@ similar(a::ReinterpretArray, ::Type{T}, dims::Dims) where {T} = similar(a.parent
 unaliascopy(a::ReinterpretArray{T, N, S, A, R}) where {T, N, S, A, R} = (p = unaliascopy(a.parent); ReinterpretArray{T, N, S, typeof(p), R}(p))
 isassigned(a::ReinterpretArray, I::Int...) = checkbounds(Bool, a, I...)
 @noinline throw_padding(T, S) = throw(PaddingError(T, S))
+# Whether no byte between the fields of `S`s becomes one of a field of a `T`.
+@generated hides_padding(::Type{T}, ::Type{S}) where {T, S} = sizeof(T) == 0 || sizeof(S) == 0 || issubset(padding_bytes(S, T), padding_bytes(T, S))
+function padding_bytes(T, S)
+    isprimitivetype(T) && return Int[]
+    own = Int[b for p in padding(T) for b in p.offset:(p.offset + p.size - 1)]
+    Int[k * sizeof(T) + b for k in 0:(div(lcm(sizeof(T), sizeof(S)), sizeof(T)) - 1) for b in own]
+end
 struct PaddingError <: Exception
     S::Type
     T::Type
@@ -248,16 +256,18 @@ end
 showerror(io::IO, p::PaddingError) = print(io, "Padding of type ", p.S, " is not compatible with type ", p.T, ".")
 @inline function getindex(a::ReinterpretArray{T, N, S}, i::Int) where {T, N, S}
     @boundscheck checkbounds(a, i)
+    hides_padding(T, S) || throw_padding(T, S)
     if sizeof(T) == sizeof(S)
-        reinterpret(T, @inbounds a.parent[i])
+        reinterpret_bytes(T, @inbounds a.parent[i])
     else
         reinterpret_load(T, S, a.parent, i)
     end
 end
 @inline function setindex!(a::ReinterpretArray{T, N, S}, v, i::Int) where {T, N, S}
     @boundscheck checkbounds(a, i)
+    hides_padding(S, T) || throw_padding(T, S)
     if sizeof(T) == sizeof(S)
-        @inbounds a.parent[i] = reinterpret(S, convert(T, v)::T)
+        @inbounds a.parent[i] = reinterpret_bytes(S, convert(T, v)::T)
     else
         reinterpret_store!(T, S, a.parent, convert(T, v)::T, i)
     end
@@ -265,13 +275,15 @@ end
 end
 @inline function getindex(a::ReinterpretArray{T, N, S}, I::Vararg{Int, N}) where {T, N, S}
     @boundscheck checkbounds(a, I...)
-    sizeof(T) == sizeof(S) && return reinterpret(T, @inbounds a.parent[I...])
+    hides_padding(T, S) || throw_padding(T, S)
+    sizeof(T) == sizeof(S) && return reinterpret_bytes(T, @inbounds a.parent[I...])
     reinterpret_load(T, S, a.parent, linear_from(axes(a), I) + 1)
 end
 @inline function setindex!(a::ReinterpretArray{T, N, S}, v, I::Vararg{Int, N}) where {T, N, S}
     @boundscheck checkbounds(a, I...)
+    hides_padding(S, T) || throw_padding(T, S)
     if sizeof(T) == sizeof(S)
-        @inbounds a.parent[I...] = reinterpret(S, convert(T, v)::T)
+        @inbounds a.parent[I...] = reinterpret_bytes(S, convert(T, v)::T)
     else
         reinterpret_store!(T, S, a.parent, convert(T, v)::T, linear_from(axes(a), I) + 1)
     end
@@ -279,12 +291,13 @@ end
 end
 @inline getindex(a::ReinterpretArray{T, 1, S}, i::Int) where {T, S} = (@boundscheck checkbounds(a, i); reinterpret_vector_get(a, i))
 @inline setindex!(a::ReinterpretArray{T, 1, S}, v, i::Int) where {T, S} =
-    (@boundscheck checkbounds(a, i); reinterpret_vector_set!(a, convert(T, v)::T, i); a)
+    (@boundscheck checkbounds(a, i); hides_padding(S, T) || throw_padding(T, S); reinterpret_vector_set!(a, convert(T, v)::T, i); a)
 @inline reinterpret_vector_get(a::ReinterpretArray{T, 1, S}, i) where {T, S} =
-    sizeof(T) == sizeof(S) ? reinterpret(T, @inbounds a.parent[i]) : reinterpret_load(T, S, a.parent, i - first(axes(a)[1]) + 1)
+    !hides_padding(T, S) ? throw_padding(T, S) :
+    sizeof(T) == sizeof(S) ? reinterpret_bytes(T, @inbounds a.parent[i]) : reinterpret_load(T, S, a.parent, i - first(axes(a)[1]) + 1)
 @inline function reinterpret_vector_set!(a::ReinterpretArray{T, 1, S}, v, i) where {T, S}
     if sizeof(T) == sizeof(S)
-        @inbounds a.parent[i] = reinterpret(S, v)
+        @inbounds a.parent[i] = reinterpret_bytes(S, v)
     else
         reinterpret_store!(T, S, a.parent, v, i - first(axes(a)[1]) + 1)
     end

@@ -62,8 +62,8 @@ function show(io::IO, c::AbstractChar)
     elseif !ismalformed(c) && !isoverlong(c) && UInt32(c) <= 0x10ffff
         u = UInt32(c)
         print(io, '\'')
-        isprint(c) ? write(io, c) : u <= 0x7f ? print(io, "\\x", string(u; base = 16, pad = 2)) :
-            u <= 0xffff ? print(io, "\\u", string(u; base = 16, pad = 4)) : print(io, "\\U", string(u; base = 16, pad = u <= 0xfffff ? 5 : 6))
+        isprint(c) ? print(io, c) : u <= 0x7f ? print(io, "\\x", string(u; base = 16, pad = 2)) :
+            u <= 0xffff ? print(io, "\\u", string(u; base = 16, pad = 2)) : print(io, "\\U", string(u; base = 16, pad = 4))
         return print(io, '\'')
     end
     print(io, '\'')

@@ -36,7 +36,7 @@ function escape_string(io::IO, s::AbstractString, esc = ""; keep = (), ascii::Bo
         end
     end
 end
-escape_string(s::AbstractString, esc = (); keep = (), ascii::Bool = false, fullhex::Bool = false) =
+escape_string(s::AbstractString, esc = ('"',); keep = (), ascii::Bool = false, fullhex::Bool = false) =
     sprint((io, s) -> escape_string(io, s, esc; keep, ascii, fullhex), s)
 print_quoted(io, s::AbstractString) = (print(io, '"'); escape_string(io, s, ('"', '$')); print(io, '"'); nothing)
 

@@ -33,6 +33,10 @@ function titlecase(s::AbstractString; wordsep::Function = !isletter, strict::Boo
     takestring!(io)
 end
 
+# A string of `n` bytes of any content.
+const LONGEST_STRING = 0x7fff_ffff
+_string_n(n::Integer) = n > LONGEST_STRING ? throw(OutOfMemoryError()) : Host.string_from_memory(Memory{UInt8}(undef, Int(n)), 0, Int(n))
+
 # Padding to a width on the terminal.
 @noinline throw_no_width(p) = throw(ArgumentError(string(repr(p), " has zero textwidth",
     ncodeunits(p) == 1 ? "; maybe you want to pad by bytes, with a power of it" : "")))

@@ -185,6 +185,65 @@ function pkgversion(m::Module)
 end
 const ACTIVE_PROJECT = Ref{Union{String, Nothing}}(nothing)
 active_project() = ACTIVE_PROJECT[]
+# Places are shown with their whole path.
+stacktrace_contract_userdir() = false
+contractuser(path::AbstractString) = (h = homedir(); path == h ? "~" : startswith(path, h * "/") ? "~" * path[(ncodeunits(h) + 1):end] : path)
+# How this process runs, in the terms of Julia's command line.
+struct JLOptions
+    quiet::Int8
+    banner::Int8
+    color::Int8
+    nthreadpools::Int16
+    nthreads::Int16
+    compile_enabled::Int8
+    opt_level::Int8
+    debug_level::Int8
+    check_bounds::Int8
+    depwarn::Int8
+    warn_overwrite::Int8
+    can_inline::Int8
+    fast_math::Int8
+    startupfile::Int8
+    use_compiled_modules::Int8
+    use_pkgimages::Int8
+    code_coverage::Int8
+    malloc_log::Int8
+    isinteractive::Int8
+    handle_signals::Int8
+    warn_scope::Int8
+end
+# Code is compiled when it is asked for, checked as it says, and warnings of deprecations are off.
+JLOptions() = JLOptions(0, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 1, 1)
+
+# A package: its name and what tells it from others of that name.
+struct UUID
+    value::UInt128
+end
+UUID(u::UUID) = u
+UUID(u::NTuple{2, UInt64}) = UUID(UInt128(u[1]) << 64 | UInt128(u[2]))
+function UUID(s::AbstractString)
+    groups = split(s, '-')
+    map(length, groups) == [8, 4, 4, 4, 12] && all(c -> isxdigit(c), join(groups)) || throw(ArgumentError(string("Malformed UUID string: ", repr(s))))
+    UUID(parse(UInt128, join(groups); base = 16))
+end
+UInt128(u::UUID) = u.value
+convert(::Type{UInt128}, u::UUID) = u.value
+parse(::Type{UUID}, s::AbstractString) = UUID(s)
+function string(u::UUID)
+    digits = string(u.value; base = 16, pad = 32)
+    join([digits[1:8], digits[9:12], digits[13:16], digits[17:20], digits[21:32]], '-')
+end
+print(io::IO, u::UUID) = print(io, string(u))
+show(io::IO, u::UUID) = print(io, UUID, "(\"", u, "\")")
+isless(a::UUID, b::UUID) = isless(a.value, b.value)
+<(a::UUID, b::UUID) = a.value < b.value
+struct PkgId
+    uuid::Union{UUID, Nothing}
+    name::String
+    PkgId(u::Union{UUID, Nothing}, name::AbstractString) = new(u === nothing || u.value == 0 ? nothing : u, String(name))
+end
+PkgId(name::AbstractString) = PkgId(nothing, name)
+show(io::IO, it::PkgId) = print(io, it.name, " [", it.uuid === nothing ? "top-level" : it.uuid, "]")
 const loaded_modules = Dict{Any, Module}()
 module Meta
     using ..Base: Host, isexpr, unblock_expr, isoperator, isidentifier, isunaryoperator, isbinaryoperator, ispostfixoperator

@@ -230,6 +230,7 @@ mutable struct GenericCondition{L <: AbstractLock}
 end
 const Condition = GenericCondition{AlwaysLockedST}
 show(io::IO, c::GenericCondition) = print(io, GenericCondition, "(", c.lock, ")")
+show(io::IO, ::Condition) = print(io, "Condition()")
 assert_havelock(c::GenericCondition) = assert_havelock(c.lock)
 lock(c::GenericCondition) = lock(c.lock)
 unlock(c::GenericCondition) = unlock(c.lock)
@@ -373,9 +374,10 @@ function interpolated!(bindings, x::Expr)
     end
     Expr(x.head, mapany(a -> interpolated!(bindings, a), x.args)...)
 end
-function scheduled_task(ex)
+function scheduled_task(ex; sticky::Bool = true)
     tasks = esc(SYNC_VARIABLE)
     :(let task = Task($(task_code(ex)))
+        task.sticky = $sticky
         $(Expr(:isdefined, tasks)) && push!($tasks, task)
         schedule(task)
     end)
@@ -418,12 +420,12 @@ mutable struct ReentrantLock <: AbstractLock
     const waitq::Vector{Any}
     ReentrantLock() = new(nothing, 0x00000000, Any[])
 end
-show(io::IO, l::ReentrantLock) = print(io, "ReentrantLock()")
+show(io::IO, ::ReentrantLock) = print(io, "ReentrantLock()")
 function show(io::IO, ::MIME"text/plain", l::ReentrantLock)
-    holder = l.locked_by
-    print(io, l, " (")
-    holder === nothing ? print(io, "unlocked)") :
-        print(io, "locked by ", holder === current_task() ? "current " : "", holder, ")")
+    show(io, l)
+    owner = l.locked_by
+    owner === nothing ? print(io, " (unlocked)") :
+        print(io, " (locked by ", owner === current_task() ? "current " : "", sprint(show, owner), ")")
 end
 islocked(l::ReentrantLock) = l.locked_by !== nothing
 function trylock(l::ReentrantLock)

@@ -105,7 +105,9 @@ const CATEGORY_DESCRIPTIONS = ("Other, not assigned", "Letter, uppercase", "Lett
     "Separator, paragraph", "Other, control", "Other, format", "Other, surrogate", "Other, private use",
     "Invalid, too high", "Malformed, bad data")
 category_code(x::Integer) = x <= 0x10ffff ? Int(run_value(CATEGORIES, UInt32(x))) : 30
-category_code(c::AbstractChar) = ismalformed(c) ? 31 : category_code(UInt32(c))
+category_code(c::AbstractChar) = ismalformed(c) ? 31 : category_code(code_of(c))
+# The number that an encoding stands for, though it may be longer than it need be.
+code_of(c::AbstractChar) = isoverlong(c) ? decode_overlong(c) : UInt32(c)
 category_abbrev(c) = CATEGORY_ABBREVIATIONS[category_code(c) + 1]
 category_string(c) = CATEGORY_DESCRIPTIONS[category_code(c) + 1]
 isassigned_char(c) = 0 < category_code(c) <= 29
@@ -119,7 +121,7 @@ isprint(c::AbstractChar) = isascii(c) ? ' ' <= c <= '~' : 1 <= category_code(c) 
 function isuppercase(c::AbstractChar)
     isascii(c) && return is_ascii_upper(c)
     k = category_code(c)
-    k == 1 || (k == 10 || k == 22) && (u = UInt32(c); 0x2160 <= u <= 0x216f || 0x24b6 <= u <= 0x24cf || 0x1f130 <= u <= 0x1f149 ||
+    k == 1 || (k == 10 || k == 22) && (u = code_of(c); 0x2160 <= u <= 0x216f || 0x24b6 <= u <= 0x24cf || 0x1f130 <= u <= 0x1f149 ||
         0x1f150 <= u <= 0x1f169 || 0x1f170 <= u <= 0x1f189)
 end
 function islowercase(c::AbstractChar)
@@ -127,7 +129,7 @@ function islowercase(c::AbstractChar)
     k = category_code(c)
     k == 2 && return true
     k == 4 || k == 5 || k == 6 || k == 10 || k == 22 || return false
-    u = UInt32(c)
+    u = code_of(c)
     u == 0xaa || u == 0xba || 0x2b0 <= u <= 0x2b8 || 0x2c0 <= u <= 0x2c1 || 0x2e0 <= u <= 0x2e4 || u == 0x345 || u == 0x37a ||
         u == 0x10fc || 0x1d2c <= u <= 0x1d6a || u == 0x1d78 || 0x1d9b <= u <= 0x1dbf || u == 0x2071 || u == 0x207f ||
         0x2090 <= u <= 0x209c || 0x2170 <= u <= 0x217f || 0x24d0 <= u <= 0x24e9 || 0x2c7c <= u <= 0x2c7d ||
@@ -154,9 +156,9 @@ end
 # Columns that a character takes on a terminal; what is no character takes one.
 function textwidth(c::AbstractChar)
     isascii(c) && return ' ' <= c <= '~' ? 1 : 0
-    ismalformed(c) && return 1
+    (ismalformed(c) || isoverlong(c)) && return 1
     u = UInt32(c)
-    u > 0x10ffff || isoverlong(c) ? 1 : Int(run_value(WIDTHS, u))
+    u > 0x10ffff ? 1 : Int(run_value(WIDTHS, u))
 end
 
 # Graphemes: whether text may be broken between two characters, after Unicode's rules (UAX #29). The state holds what the

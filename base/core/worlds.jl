@@ -89,9 +89,38 @@ function binding_kind(m::Module, s::Symbol, world::UInt = tls_world_age())
     it.kind === :constant ? PARTITION_KIND_CONST : it.type === Any && !isdefinedglobal(m, s) ? PARTITION_KIND_DECLARED : PARTITION_KIND_GLOBAL
 end
 
+# A name in a module, and what it means there from one world to another.
+Core.eval(Core, :(struct Binding
+    globalref::GlobalRef
+    Binding(g::GlobalRef) = new(g)
+end))
+Core.eval(Core, :(struct BindingPartition
+    restriction::Any
+    min_world::UInt
+    max_world::UInt
+    kind::UInt
+    BindingPartition(restriction, min_world::UInt, max_world::UInt, kind::UInt) = new(restriction, min_world, max_world, kind)
+end))
+convert(::Type{Core.Binding}, g::GlobalRef) = Core.Binding(g)
+function lookup_binding_partition(world::UInt, b::Core.Binding)
+    m, s = b.globalref.mod, b.globalref.name
+    it = binding_info(m, s, world)
+    restriction = it.kind === :constant ? Host.global_in_world(m, s, world) : it.kind === :global ? it.type : nothing
+    Core.BindingPartition(restriction, it.min_world, it.max_world, UInt(binding_kind(m, s, world)))
+end
+lookup_binding_partition(world::UInt, g::GlobalRef) = lookup_binding_partition(world, Core.Binding(g))
+binding_kind(p::Core.BindingPartition) = UInt8(p.kind)
+getproperty(b::Core.Binding, name::Symbol) =
+    name === :partitions ? lookup_binding_partition(get_world_counter(), b) : getfield(b, name)
+
 # No signal interrupts running code, so there is none to hold back.
-sigatomic_begin() = nothing
-sigatomic_end() = nothing
+const SIGATOMIC_DEPTH = Ref(0)
+sigatomic_begin() = (SIGATOMIC_DEPTH[] += 1; nothing)
+function sigatomic_end()
+    SIGATOMIC_DEPTH[] == 0 && error("sigatomic_end called in non-sigatomic region")
+    SIGATOMIC_DEPTH[] -= 1
+    nothing
+end
 
 Module(name::Symbol = :anonymous, std_imports::Bool = true, default_names::Bool = true) = Host.new_module(name, std_imports, default_names)
 

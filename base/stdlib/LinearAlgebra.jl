@@ -72,6 +72,7 @@ struct Hermitian{T, S <: AbstractMatrix{T}} <: AbstractMatrix{T}
     uplo::Char
     Hermitian(data::S, uplo::Symbol = :U) where {T, S <: AbstractMatrix{T}} = new{T, S}(data, uplo === :U ? 'U' : 'L')
 end
+const RealHermSymComplexHerm{T <: Real, S} = Union{Hermitian{T, S}, Symmetric{T, S}, Hermitian{Complex{T}, S}}
 size(a::Hermitian) = size(a.data)
 getindex(a::Hermitian{T}, i::Int, j::Int) where {T} = i == j ? convert(T, real(a.data[i, i])) :
     (a.uplo == 'U') == (i < j) ? a.data[i, j] : conj(a.data[j, i])

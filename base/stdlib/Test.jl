@@ -422,6 +422,7 @@ exception_text(e, ::Type) = string(typeof(e))
 exception_text(e, expected) = repr(e)
 matches_expected(e, T::Type) = e isa T
 matches_expected(e, text::AbstractString) = occursin(text, error_text(e))
+matches_expected(e, pattern::Regex) = occursin(pattern, error_text(e))
 matches_expected(e, f::Function) = f(error_text(e))
 matches_expected(e, texts::Union{Tuple, AbstractArray}) = all(t -> matches_expected(e, t), texts)
 function matches_expected(e, expected::Exception)

@@ -38,7 +38,9 @@ function symmetric_function(f, inside, name, a)
     vectors = Matrix{float(eltype(a))}(I, n, n)
     values = diag(diagonalize!(Matrix{float(eltype(a))}(a), vectors))
     images = all(inside, values) ? map(f, values) : map(x -> f(complex(x)), values)
-    (vectors .* transpose(images)) * transpose(vectors)
+    image = (vectors .* transpose(images)) * transpose(vectors)
+    # Rounding must not make the result less symmetric than it is.
+    (image .+ transpose(image)) ./ 2
 end
 everywhere(x) = true
 in_unit(x) = -1 <= x <= 1

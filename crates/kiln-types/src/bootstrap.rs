@@ -107,7 +107,7 @@ impl Types {
                 ("name", self.core.type_name),
                 ("super", Self::ANY),
                 ("parameters", self.core.simple_vector),
-                ("types", Self::ANY),
+                ("types", self.core.simple_vector),
                 ("instance", Self::ANY),
             ],
         );
@@ -313,6 +313,7 @@ impl Types {
             &[("name", symbol), ("module", module), ("sig", Self::ANY)],
         );
         self.core.method_instance = self.declare("MethodInstance", MUTABLE, &[], Self::ANY);
+        self.core.code_instance = self.declare("CodeInstance", MUTABLE, &[], Self::ANY);
         self.core.method_table = self.declare("MethodTable", MUTABLE, &[], Self::ANY);
     }
 

@@ -158,6 +158,8 @@ core_types! {
     method,
     /// `Core.MethodInstance`.
     method_instance,
+    /// `Core.CodeInstance`: a result of inference.
+    code_instance,
     /// `Core.MethodTable`: an overlay table.
     method_table,
     /// `Exception`.

@@ -44,8 +44,10 @@ impl Types {
         let params: Vec<Type> = params.iter().map(normal).collect();
         let applied = self.substitute_all(body, &vars, &params);
         if applied == Self::BOTTOM && matches!(self.data(body), TypeData::Data { .. }) {
-            return Err(TypeError::InvalidParam(params[params.len() - 1]));
+            let error = self.tuple_error(body, &vars, &params);
+            return Err(error.unwrap_or(TypeError::InvalidParam(params[params.len() - 1])));
         }
+        self.check_union_members(body, &vars, &params)?;
         self.check_instance(applied)?;
         Ok(applied)
     }
@@ -63,22 +65,48 @@ impl Types {
             (&[elem, count], None) => (elem, Some(count)),
             _ => return Err(TypeError::TooManyParams { wrapper }),
         };
-        match count.map(|it| (it, self.data(it))) {
-            None | Some((_, TypeData::Var { .. })) => {}
-            Some((count, TypeData::Value(constant))) => match self.const_as_int(*constant) {
-                Some(len) if len < 0 => {
-                    return Err(TypeError::Malformed(format!("Vararg length is negative: {len}")));
-                }
-                Some(_) => {}
-                None => return Err(self.not_a("Vararg", "count", self.core.int64, count)),
-            },
-            Some((count, _)) => return Err(self.not_a("Vararg", "count", self.core.int64, count)),
-        }
+        self.check_vararg(elem, count)?;
         Ok(self.vararg(self.without_idle_vars(elem), count))
+    }
+
+    /// The length has to be a variable or an `Int` that is not negative, and nothing holds values of `Union{}`.
+    fn check_vararg(&self, elem: Type, count: Option<Type>) -> Result<(), TypeError> {
+        let Some(count) = count else { return Ok(()) };
+        let TypeData::Value(constant) = self.data(count) else {
+            let is_var = matches!(self.data(count), TypeData::Var { .. });
+            return if is_var { Ok(()) } else { Err(self.not_a("Vararg", "count", self.core.int64, count)) };
+        };
+        match self.const_as_int(*constant) {
+            None => Err(self.not_a("Vararg", "count", self.core.int64, count)),
+            Some(len) if len < 0 => {
+                Err(TypeError::Malformed(format!("Vararg length is negative: {len}")))
+            }
+            Some(len) if len > 0 && elem == Self::BOTTOM => Err(bottom_field()),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Why a tuple type that was written as `body` does not exist.
+    fn tuple_error(&self, body: Type, vars: &[Type], params: &[Type]) -> Option<TypeError> {
+        let last = self.is_tuple(body).then(|| self.params(body).last().copied())??;
+        let &TypeData::Vararg { elem, count } = self.data(last) else { return None };
+        let with = |it: Type| self.substitute_all(it, vars, params);
+        self.check_vararg(with(elem), count.map(with)).err()
     }
 
     fn not_a(&self, what: &'static str, part: &'static str, expected: Type, given: Type) -> TypeError {
         TypeError::NotA { what, part, expected, given }
+    }
+
+    /// The members of a union have to be types: `P{1}` of `P{T} = Union{T, Int}` has one that is not.
+    fn check_union_members(&self, body: Type, vars: &[Type], params: &[Type]) -> Result<(), TypeError> {
+        let TypeData::Union(members) = self.data(body) else { return Ok(()) };
+        for (&var, &given) in vars.iter().zip(params) {
+            if members.contains(&var) && matches!(self.data(given), TypeData::Value(_)) {
+                return Err(self.not_a("Union", "", self.core.type_, given));
+            }
+        }
+        Ok(())
     }
 
     fn check_param(&self, param: Type) -> Result<(), TypeError> {
@@ -134,20 +162,10 @@ impl Types {
             let valid = match self.data(elem) {
                 _ if self.entry(elem).nesting > MAX_NESTING => false,
                 TypeData::Vararg { count: None, .. } => i + 1 == elems.len(),
-                TypeData::Vararg { count: Some(count), .. } => match self.data(*count) {
-                    TypeData::Value(constant) => match self.const_as_int(*constant) {
-                        Some(len) if len < 0 => {
-                            return Err(TypeError::Malformed(format!("Vararg length is negative: {len}")));
-                        }
-                        len => len.is_some(),
-                    },
-                    TypeData::Var { .. } => i + 1 == elems.len(),
-                    TypeData::Bottom
-                    | TypeData::Data { .. }
-                    | TypeData::Union(_)
-                    | TypeData::UnionAll { .. }
-                    | TypeData::Vararg { .. } => false,
-                },
+                TypeData::Vararg { elem, count: Some(count) } => {
+                    self.check_vararg(*elem, Some(*count))?;
+                    i + 1 == elems.len() || !matches!(self.data(*count), TypeData::Var { .. })
+                }
                 TypeData::Bottom
                 | TypeData::Value(_)
                 | TypeData::Data { .. }
@@ -403,4 +421,8 @@ impl Types {
                 (self.is_concrete(it) && !kind) || self.type_type_param(it).is_some()
             })
     }
+}
+
+fn bottom_field() -> TypeError {
+    TypeError::Malformed("Tuple field type cannot be Union{}".to_owned())
 }

@@ -167,6 +167,15 @@ impl Types {
         }
     }
 
+    /// The types made so far by giving values to the parameters of a definition.
+    pub fn instances(&self, name: TypeName) -> impl Iterator<Item = Type> {
+        let has_params = !self.type_name(name).def.params.is_empty() || name == self.tuple_name();
+        let all = (0..if has_params { self.types.len() } else { 0 }).map(Type::from_index);
+        let is_instance =
+            move |it: &Type| matches!(self.data(*it), TypeData::Data { name: of, .. } if *of == name);
+        all.filter(move |it| is_instance(it) && !self.has_free_vars(*it))
+    }
+
     /// Makes a singleton type `name <: supertype` (the type of a function) and returns it.
     pub fn define_singleton(&self, name: Symbol, module: Module, supertype: Type) -> Type {
         let def = StructDef {

@@ -94,6 +94,9 @@ impl Types {
                 if lower == upper {
                     return self.apply(ty, &[upper]).unwrap_or(ty);
                 }
+                if let Some(open) = self.without_idle_length(body, var) {
+                    return open;
+                }
                 if self.is_idle(body, var, upper, false, &mut 0) {
                     return self.substitute(body, var, upper);
                 }
@@ -104,6 +107,31 @@ impl Types {
             | TypeData::Var { .. }
             | TypeData::Vararg { .. }
             | TypeData::Value(_) => ty,
+        }
+    }
+
+    /// `Tuple{P..., Vararg{T, N}}` whose length `N` nothing else asks for, with any length.
+    fn without_idle_length(&self, body: Type, var: Type) -> Option<Type> {
+        let (&last, fixed) = self.is_tuple(body).then(|| self.params(body).split_last())??;
+        let &TypeData::Vararg { elem, count } = self.data(last) else { return None };
+        let is_empty = elem == Self::BOTTOM;
+        if is_empty || count != Some(var) || self.occurs(var, elem) || fixed.iter().any(|&it| self.occurs(var, it)) {
+            return None;
+        }
+        Some(self.tuple(&[fixed, &[self.vararg(elem, None)]].concat()))
+    }
+
+    /// Whether all types equal to this one are this one: no variable is free in it, and no `UnionAll` inside it says of a
+    /// variable what its definition does not.
+    pub fn has_one_form(&self, ty: Type) -> bool {
+        let of = |it: &Type| self.has_one_form(*it);
+        match self.data(ty) {
+            TypeData::Data { params, .. } => params.iter().all(of),
+            TypeData::Union(members) => members.iter().all(of),
+            TypeData::UnionAll { .. } => self.name_of(ty).is_some_and(|it| self.type_name(it).wrapper == ty),
+            TypeData::Vararg { elem, count } => of(elem) && count.as_ref().is_none_or(of),
+            TypeData::Bottom | TypeData::Value(_) => true,
+            TypeData::Var { .. } => false,
         }
     }
 

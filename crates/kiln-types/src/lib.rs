@@ -37,6 +37,7 @@ mod subtype;
 mod type_data;
 mod typejoin;
 mod union;
+mod union_order;
 
 pub use consts::ConstData;
 pub use core_types::CoreTypes;

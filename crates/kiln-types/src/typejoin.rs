@@ -5,6 +5,19 @@ use crate::{Type, TypeData, Types};
 impl Types {
     /// A type above both, found along declared supertypes: `typejoin(Int8, Float64)` is `Real`.
     pub fn typejoin(&self, a: Type, b: Type) -> Type {
+        // Variables of one name in two types are different ones: each counts as its bound.
+        match (self.data(a), self.data(b)) {
+            (TypeData::Var { upper, .. }, _) => return self.typejoin(*upper, b),
+            (_, TypeData::Var { upper, .. }) => return self.typejoin(a, *upper),
+            _ => {}
+        }
+        if a == b {
+            return a;
+        }
+        let is_param = |it: Type| matches!(self.data(it), TypeData::Value(_) | TypeData::Vararg { .. });
+        if is_param(a) || is_param(b) {
+            return Self::ANY;
+        }
         if self.subtype(a, b) {
             return b;
         }
@@ -12,12 +25,16 @@ impl Types {
             return a;
         }
         match (self.data(a), self.data(b)) {
-            (TypeData::Var { upper, .. }, _) => self.typejoin(*upper, b),
-            (_, TypeData::Var { upper, .. }) => self.typejoin(a, *upper),
-            (TypeData::Value(_) | TypeData::Vararg { .. }, _)
-            | (_, TypeData::Value(_) | TypeData::Vararg { .. }) => Self::ANY,
-            (TypeData::UnionAll { var, body }, _) => self.union_all(*var, self.typejoin(*body, b)),
-            (_, TypeData::UnionAll { var, body }) => self.union_all(*var, self.typejoin(a, *body)),
+            (TypeData::Value(_) | TypeData::Vararg { .. } | TypeData::Var { .. }, _)
+            | (_, TypeData::Value(_) | TypeData::Vararg { .. } | TypeData::Var { .. }) => Self::ANY,
+            (TypeData::UnionAll { .. }, _) => {
+                let (var, body) = self.open_fresh(a);
+                self.union_all(var, self.typejoin(body, b))
+            }
+            (_, TypeData::UnionAll { .. }) => {
+                let (var, body) = self.open_fresh(b);
+                self.union_all(var, self.typejoin(a, body))
+            }
             (TypeData::Union(members), _) => self.typejoin(self.join_all(members), b),
             (_, TypeData::Union(members)) => self.typejoin(a, self.join_all(members)),
             (TypeData::Bottom, _) => b,
@@ -46,20 +63,27 @@ impl Types {
             if *name == self.type_type_name() {
                 return self.core.type_;
             }
-            let def = self.type_name(*name);
-            let (mut joined, mut open) = (Vec::with_capacity(params.len()), Vec::new());
-            for (i, (&x, &y)) in self.params(a).iter().zip(params).enumerate() {
-                let var = def.def.params[i];
+            // Parameters in turn, so that those that agree enter the bounds of the variables of the others.
+            let (mut joined, mut open) = (self.type_name(*name).wrapper, Vec::new());
+            for (&x, &y) in self.params(a).iter().zip(params) {
+                let (var, body) = self.open_fresh(joined);
                 let same = x == y || self.is_type_param(x) && self.is_type_param(y) && self.equal(x, y);
-                joined.push(if same { x } else { var });
+                joined = if same { self.substitute(body, var, x) } else { body };
                 if !same {
                     open.push(var);
                 }
             }
-            let joined = self.intern(TypeData::Data { name: *name, params: joined.into() });
             return self.wrap_vars(joined, &open);
         }
         Self::ANY
+    }
+
+    /// A variable that occurs nowhere else and the body of a `UnionAll` over it.
+    fn open_fresh(&self, ty: Type) -> (Type, Type) {
+        let &TypeData::UnionAll { var, body } = self.data(ty) else { return (ty, ty) };
+        let &TypeData::Var { name, lower, upper, .. } = self.data(var) else { return (var, body) };
+        let fresh = self.type_var(name, lower, upper);
+        (fresh, self.substitute(body, var, fresh))
     }
 
     fn is_type_param(&self, ty: Type) -> bool {

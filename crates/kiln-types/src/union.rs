@@ -1,7 +1,6 @@
 //! Unions in normal form: flat, without members that another contains, in Julia's order.
 
-use crate::{Type, TypeData, TypeName, TypeNameKind, Types};
-use std::cmp::Ordering;
+use crate::{Type, TypeData, Types};
 
 impl Types {
     /// The union of these types.
@@ -23,7 +22,44 @@ impl Types {
                 kept.push(member);
             }
         }
+        self.merge_open_tuples(&mut kept);
         self.sorted_union(kept)
+    }
+
+    /// `Tuple{P..., T, Vararg{T}}` takes in `Tuple{P...}`, as long as one is left to take in: together they are
+    /// `Tuple{P..., Vararg{T}}`.
+    fn merge_open_tuples(&self, members: &mut Vec<Type>) {
+        if members.len() < 2 {
+            return;
+        }
+        let merged = |open: Type| {
+            let [fixed @ .., before, last] = self.tuple_elements(open)? else { return None };
+            match self.data(*last) {
+                TypeData::Vararg { elem, count: None } if elem == before => Some((fixed, *last)),
+                TypeData::Vararg { .. }
+                | TypeData::Bottom
+                | TypeData::Data { .. }
+                | TypeData::Union(_)
+                | TypeData::UnionAll { .. }
+                | TypeData::Var { .. }
+                | TypeData::Value(_) => None,
+            }
+        };
+        let pair = |members: &[Type]| {
+            members.iter().enumerate().find_map(|(at, &open)| {
+                let (fixed, last) = merged(open)?;
+                let shorter = members.iter().position(|&it| self.tuple_elements(it) == Some(fixed))?;
+                Some((at, shorter, self.tuple(&[fixed, &[last]].concat())))
+            })
+        };
+        while let Some((at, shorter, whole)) = pair(members) {
+            members[at] = whole;
+            members.remove(shorter);
+        }
+    }
+
+    fn tuple_elements(&self, ty: Type) -> Option<&[Type]> {
+        self.is_tuple(ty).then(|| self.params(ty))
     }
 
     fn flatten_union(&self, ty: Type, out: &mut Vec<Type>) {
@@ -129,120 +165,6 @@ impl Types {
             | TypeData::UnionAll { .. }
             | TypeData::Var { .. }
             | TypeData::Vararg { .. } => false,
-        }
-    }
-
-    /// Singletons, then isbits types, then other `DataType`s, then the rest; by name within each.
-    fn union_order(&self, a: Type, b: Type) -> Ordering {
-        self.union_rank(a)
-            .cmp(&self.union_rank(b))
-            .then_with(|| self.name_order(a, b))
-            // So that the order never depends on that of the arguments.
-            .then_with(|| self.hash128(a).cmp(&self.hash128(b)))
-    }
-
-    fn union_rank(&self, ty: Type) -> u8 {
-        let TypeData::Data { name, .. } = self.data(ty) else { return 3 };
-        if !self.is_concrete(ty) {
-            return 2;
-        }
-        let no_fields = match self.name_kind(*name) {
-            TypeNameKind::Struct { mutable } => !mutable && self.type_name(*name).def.field_names.is_empty(),
-            TypeNameKind::Tuple => self.params(ty).is_empty(),
-            TypeNameKind::Abstract | TypeNameKind::Primitive { .. } | TypeNameKind::NamedTuple => false,
-        };
-        if no_fields {
-            0
-        } else if self.looks_like_bits(ty, &[], &mut Vec::new()) {
-            1
-        } else {
-            2
-        }
-    }
-
-    /// Whether a type is isbits, as far as can be told from definitions alone. Layouts can not be asked for: they
-    /// need field types, and a field that is a union of its own struct needs this order. `args` are the values of
-    /// the variables that occur, `within` the definitions around.
-    fn looks_like_bits(&self, ty: Type, args: &[(Type, Type)], within: &mut Vec<TypeName>) -> bool {
-        match self.data(ty) {
-            TypeData::Var { .. } => args
-                .iter()
-                .find(|it| it.0 == ty)
-                .is_some_and(|&(_, arg)| self.looks_like_bits(arg, &[], within)),
-            TypeData::Union(members) => members.iter().all(|&it| self.looks_like_bits(it, args, within)),
-            TypeData::Vararg { elem, .. } => self.looks_like_bits(*elem, args, within),
-            TypeData::Bottom | TypeData::UnionAll { .. } | TypeData::Value(_) => false,
-            TypeData::Data { name, params } => match self.name_kind(*name) {
-                TypeNameKind::Primitive { .. } => true,
-                TypeNameKind::Abstract | TypeNameKind::Struct { mutable: true } => false,
-                TypeNameKind::Tuple => params.iter().all(|&it| self.looks_like_bits(it, args, within)),
-                TypeNameKind::NamedTuple => self.looks_like_bits(params[1], args, within),
-                TypeNameKind::Struct { mutable: false } => {
-                    self.struct_looks_like_bits(*name, params, args, within)
-                }
-            },
-        }
-    }
-
-    fn struct_looks_like_bits(
-        &self,
-        name: TypeName,
-        params: &[Type],
-        args: &[(Type, Type)],
-        within: &mut Vec<TypeName>,
-    ) -> bool {
-        if within.contains(&name) {
-            return false;
-        }
-        let def = self.type_name(name);
-        let Some(fields) = def.field_types() else { return false };
-        let mut inner = Vec::new();
-        for (&var, &param) in def.def.params.iter().zip(params) {
-            match args.iter().find(|it| it.0 == param) {
-                Some(&(_, arg)) => inner.push((var, arg)),
-                None if !self.has_free_vars(param) => inner.push((var, param)),
-                None => {}
-            }
-        }
-        within.push(name);
-        let answer = fields.iter().all(|&it| self.looks_like_bits(it, &inner, within));
-        within.pop();
-        answer
-    }
-
-    fn name_order(&self, a: Type, b: Type) -> Ordering {
-        let by_name = self.sort_name(a).cmp(self.sort_name(b));
-        by_name.then_with(|| {
-            let (a, b) = (self.params(self.unwrap_unionall(a)), self.params(self.unwrap_unionall(b)));
-            a.iter()
-                .zip(b)
-                .map(|(&a, &b)| self.param_order(a, b))
-                .find(|it| it.is_ne())
-                .unwrap_or_else(|| a.len().cmp(&b.len()))
-        })
-    }
-
-    fn param_order(&self, a: Type, b: Type) -> Ordering {
-        match (self.data(a), self.data(b)) {
-            (TypeData::Value(x), TypeData::Value(y)) => {
-                match (self.const_as_int(*x), self.const_as_int(*y)) {
-                    (Some(x), Some(y)) => x.cmp(&y),
-                    _ => self.display_const(*x).cmp(&self.display_const(*y)),
-                }
-            }
-            _ => self.name_order(a, b),
-        }
-    }
-
-    fn sort_name(&self, ty: Type) -> &str {
-        match self.data(self.unwrap_unionall(ty)) {
-            TypeData::Data { name, .. } => self.name(self.type_name(*name).def.name),
-            TypeData::Var { name, .. } => self.name(*name),
-            TypeData::Bottom
-            | TypeData::Union(_)
-            | TypeData::UnionAll { .. }
-            | TypeData::Vararg { .. }
-            | TypeData::Value(_) => "",
         }
     }
 }

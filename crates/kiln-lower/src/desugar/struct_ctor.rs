@@ -199,11 +199,7 @@ impl Desugar<'_> {
             }
         } else {
             methods.push(self.inner_constructor(head, fields, loc)?);
-            let vars: Vec<Symbol> = self.type_vars(&head.params)?.into_iter().map(|it| it.name).collect();
-            let inferable = vars
-                .iter()
-                .all(|&var| fields.iter().any(|it| it.ty.is_some_and(|ty| self.mentions(ty, &[var]))));
-            if inferable {
+            if self.fields_determine_params(head, fields)? {
                 methods.push(self.default_constructor(head, fields, true, false, loc)?);
             }
         }
@@ -214,6 +210,26 @@ impl Desugar<'_> {
             nodes.push(Node::new(Kind::Function(Box::new(def)), loc));
         }
         Ok(nodes)
+    }
+
+    /// Whether the types of the fields tell every parameter: a field's type mentions it, or the upper bound of a
+    /// parameter that is told.
+    fn fields_determine_params(&mut self, head: &TypeHead, fields: &[Field]) -> Lowering<bool> {
+        let mut unknown: Vec<Symbol> = self.type_vars(&head.params)?.into_iter().map(|it| it.name).collect();
+        let mut sources: Vec<ExprId> = fields.iter().filter_map(|it| it.ty).collect();
+        while let Some(source) = sources.pop() {
+            let (told, rest): (Vec<Symbol>, Vec<Symbol>) =
+                unknown.iter().partition(|&&it| self.mentions(source, &[it]));
+            unknown = rest;
+            for &param in &head.params {
+                let own = self.type_vars(&[param])?;
+                let is_lower_bound = self.parts(param).is_some_and(|(head, _)| head == ">:");
+                if !is_lower_bound && own.iter().any(|it| told.contains(&it.name)) {
+                    sources.push(param);
+                }
+            }
+        }
+        Ok(unknown.is_empty())
     }
 
     /// `Foo(x::X, ...) where params`, or with untyped arguments that are converted.

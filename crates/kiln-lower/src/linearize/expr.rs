@@ -153,7 +153,14 @@ impl Linearizer<'_> {
             Kind::LatestWorldAtTopLevel => self.push(LoweredStmt::LatestWorld, loc),
             Kind::GlobalDecl(name, module) => {
                 let module = module.unwrap_or(self.module);
-                self.declare_global(module, *name, loc);
+                if self.bodies.len() > 1 {
+                    self.declare_global(module, *name, loc);
+                } else {
+                    // At top level a declaration takes effect where it stands.
+                    let name = *name;
+                    self.push(LoweredStmt::DeclareGlobal { module, name, value: None, constant: false }, loc);
+                    self.push(LoweredStmt::LatestWorld, loc);
+                }
                 return Ok(self.nothing());
             }
             Kind::GlobalName(_) => return Ok(self.nothing()),

@@ -158,6 +158,7 @@ impl Linearizer<'_> {
         let declare = LoweredStmt::DeclareGlobal { module, name, value: None, constant: false };
         let lifted = self.lift(|this| {
             this.push(declare, loc);
+            this.push(LoweredStmt::LatestWorld, loc);
             Ok(())
         });
         debug_assert!(lifted.is_ok(), "a declaration can not fail");

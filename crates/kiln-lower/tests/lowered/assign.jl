@@ -41,8 +41,9 @@ x ^= 2
 #>   %1 %0()
 #>   %2 Base.literal_pow(Main.^, Main.x, %1)
 #>   %3 global Main.x
-#>   %4 Core.setglobal!(Main, :x, %2)
-#>   %5 return %2
+#>   %4 latest world
+#>   %5 Core.setglobal!(Main, :x, %2)
+#>   %6 return %2
 
 # A dotted update writes through a view.
 a[1:2] .+= b

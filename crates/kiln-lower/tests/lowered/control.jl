@@ -46,12 +46,13 @@ end
 
 x = c ? 1 : 2
 #>   %0 global Main.x
-#>   %1 goto %4 if not Main.c
-#>   %2 @0 = 1
-#>   %3 goto %5
-#>   %4 @0 = 2
-#>   %5 Core.setglobal!(Main, :x, @0)
-#>   %6 return @0
+#>   %1 latest world
+#>   %2 goto %5 if not Main.c
+#>   %3 @0 = 1
+#>   %4 goto %6
+#>   %5 @0 = 2
+#>   %6 Core.setglobal!(Main, :x, @0)
+#>   %7 return @0
 
 # `continue` in a `for` still advances; `break` of several loops leaves them all.
 for i in a, j in b

@@ -189,10 +189,14 @@ end
 # A global declared in a result is one of the macro's module.
 @global_x 1
 #>   %0 global Main.x
-#>   %1 Core.setglobal!(Main, :x, 1)
-#>   %2 global Main.#1#y
-#>   %3 Core.setglobal!(Main, Symbol("#1#y"), Base.x)
-#>   %4 return Base.x
+#>   %1 latest world
+#>   %2 global Main.x
+#>   %3 latest world
+#>   %4 Core.setglobal!(Main, :x, 1)
+#>   %5 global Main.#1#y
+#>   %6 latest world
+#>   %7 Core.setglobal!(Main, Symbol("#1#y"), Base.x)
+#>   %8 return Base.x
 
 # The names of a named tuple are labels.
 @let_x x

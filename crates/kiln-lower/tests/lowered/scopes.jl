@@ -1,8 +1,9 @@
 # Outside any scope an assignment makes a global, declared before the statement.
 x = 1
 #>   %0 global Main.x
-#>   %1 Core.setglobal!(Main, :x, 1)
-#>   %2 return 1
+#>   %1 latest world
+#>   %2 Core.setglobal!(Main, :x, 1)
+#>   %3 return 1
 
 # In a file a loop at top level has its own variables, whatever globals exist.
 while c
@@ -18,10 +19,13 @@ while c
     global x = 1
 end
 #>   %0 global Main.x
-#>   %1 goto %4 if not Main.c
-#>   %2 Core.setglobal!(Main, :x, 1)
-#>   %3 goto %1
-#>   %4 return nothing
+#>   %1 latest world
+#>   %2 goto %7 if not Main.c
+#>   %3 global Main.x
+#>   %4 latest world
+#>   %5 Core.setglobal!(Main, :x, 1)
+#>   %6 goto %2
+#>   %7 return nothing
 
 # `let` evaluates each value where only the earlier variables are visible: the second `x` is the first one's value.
 let x = 1, x = x + 1

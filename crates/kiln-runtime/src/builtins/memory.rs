@@ -12,6 +12,13 @@ pub(super) fn memorynew(heap: &Heap, ty: Value, length: Value) -> Run {
     let Some(memory_ty) = memory_ty else {
         return Err(exceptions::type_error(heap, "memorynew", heap.core().generic_memory, ty));
     };
+    let types = heap.types();
+    if let Some(&elem) = types.params(memory_ty).get(1)
+        && let kiln_types::TypeData::Value(constant) = types.data(elem)
+    {
+        let given = heap.value_of(*constant);
+        return Err(exceptions::type_error(heap, "GenericMemory", heap.core().type_, given));
+    }
     let length = int_argument(heap, "memorynew", length)?;
     if length < 0 {
         let message = "invalid GenericMemory size: the number of elements is either negative or too large for \

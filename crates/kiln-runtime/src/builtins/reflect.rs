@@ -18,6 +18,7 @@ const TYPE_NAME: &[&str] = &[
     "constfields",
     "wrapper",
     "n_uninitialized",
+    "cache",
 ];
 
 /// The names of the fields of a type-like value; `None` for any other value.
@@ -72,7 +73,7 @@ pub(super) fn field(heap: &Heap, value: Value, index: usize) -> Option<Value> {
             _ => heap.type_value(*upper),
         }),
         TypeData::Vararg { elem, count } => match index {
-            0 => Some(heap.type_value(*elem)),
+            0 => Some(heap.param_value(*elem)),
             _ => count.map(|it| heap.param_value(it)),
         },
         TypeData::Bottom | TypeData::Value(_) => None,
@@ -93,7 +94,11 @@ fn data_type_field(heap: &Heap, ty: Type, field: &str) -> Option<Value> {
         "parameters" => Some(params(heap, types.params(ty))),
         "types" => Some(params(heap, types.field_types(ty))),
         "instance" => types.singleton(ty).map(|it| heap.value_of(it)),
-        _ => Some(Value::inline(heap.core().int64, heap.object_id(heap.type_value(ty)))),
+        // Zero where types that are equal may differ.
+        _ => {
+            let hash = if types.has_one_form(ty) { heap.object_id(heap.type_value(ty)) as u32 } else { 0 };
+            Some(Value::inline(heap.core().int32, u64::from(hash)))
+        }
     }
 }
 
@@ -108,6 +113,10 @@ fn type_name_field(heap: &Heap, name: TypeName, field: &str) -> Option<Value> {
         "names" => {
             let names: Vec<Value> = data.def.field_names.iter().map(|&it| Value::symbol(core, it)).collect();
             Some(heap.svec(&names))
+        }
+        "cache" => {
+            let known: Vec<Value> = types.instances(name).map(|it| heap.type_value(it)).collect();
+            Some(heap.svec(&known))
         }
         "wrapper" => Some(heap.type_value(data.wrapper)),
         "n_uninitialized" => {

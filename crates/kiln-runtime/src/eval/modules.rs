@@ -58,10 +58,21 @@ impl Runtime {
             if own.module == module
                 && let crate::tables::Binding::Const(function) = own.binding
             {
-                self.call_latest(function, &[])?;
+                self.call_latest(function, &[]).map_err(|it| self.init_error(module, it))?;
             }
         }
         Ok(())
+    }
+
+    /// `InitError` with what `__init__` threw.
+    #[cold]
+    fn init_error(&self, module: Module, thrown: Box<crate::Thrown>) -> Box<crate::Thrown> {
+        let name = Value::symbol(self.types.core(), self.types.module_name(module));
+        let make = self.base_global("InitError").filter(|_| thrown.abort.is_none());
+        match make.map(|it| self.call(it, &[name, thrown.exception])) {
+            Some(Ok(exception)) => Box::new(crate::Thrown { exception, ..*thrown }),
+            Some(Err(_)) | None => thrown,
+        }
     }
 
     /// A new module, bound in its parent, that sees `Core` and, if `standard`, `Base`.

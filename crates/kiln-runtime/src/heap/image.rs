@@ -93,7 +93,7 @@ impl<'a> ObjectWriter<'a> {
 
     fn check_inline(&self, value: Value) -> Result<(), ImageError> {
         let core = &self.heap.core;
-        if value.ty() == core.method_instance {
+        if value.ty() == core.method_instance || value.ty() == core.code_instance {
             return Err(ImageError("a method instance can not be kept in an image"));
         }
         Ok(())

@@ -215,6 +215,7 @@ impl Builder<'_> {
             core.type_name,
             core.method,
             core.method_instance,
+            core.code_instance,
             core.method_table,
             core.intrinsic_function,
         ]

@@ -11,17 +11,18 @@ pub(super) fn more_specific(args: &Arguments<'_>) -> Run {
     let heap = args.heap();
     let core = heap.core();
     let types = heap.types();
-    let method = |at: usize| -> Run<Option<(Type, World)>> {
+    let method = |at: usize| -> Run<Option<(Type, usize)>> {
         let value = args.value(at)?;
         if value.ty() != core.method {
             return Ok(None);
         }
         let method = args.rt.tables.method(MethodId::from_index(value.bits() as usize));
-        Ok(Some((method.sig, method.worlds().min)))
+        let before = std::iter::successors(method.predecessor(), |&it| args.rt.tables.method(it).predecessor());
+        Ok(Some((method.sig, before.count())))
     };
     let answer = match (method(0)?, method(1)?) {
-        // Of equal signatures the newer one.
-        (Some((a, a_born)), Some((b, b_born))) if types.equal(a, b) => a_born > b_born,
+        // Of equal signatures the one that replaced more of them.
+        (Some((a, a_rank)), Some((b, b_rank))) if types.equal(a, b) => a_rank > b_rank,
         (Some((a, _)), Some((b, _))) => types.more_specific(a, b),
         _ if args.values.len() == 3 => types.more_specific_by_parts(args.ty(0)?, args.ty(1)?),
         _ => types.more_specific(args.ty(0)?, args.ty(1)?),
@@ -39,7 +40,7 @@ pub(super) fn match_methods(args: &Arguments<'_>) -> Run {
     let listed = args.value(3)?.bits() & 1 == 1;
     let table = args.value(4)?;
     let view = match rt.method_table(table) {
-        Some(table) => MethodTableView::stacked(&[table]),
+        Some(table) => MethodTableView::alone(table),
         None => MethodTableView::global(),
     };
     if world > rt.tables.world() {

@@ -141,7 +141,7 @@ const METHOD: &[&str] = &[
     "is_generated",
 ];
 /// The fields a `MethodInstance` shows.
-const INSTANCE: &[&str] = &["def", "specTypes", "sparam_vals"];
+const INSTANCE: &[&str] = &["def", "specTypes", "sparam_vals", "cache"];
 
 fn describe(args: &Arguments<'_>) -> Run {
     let (heap, value) = (args.heap(), args.value(0)?);
@@ -229,9 +229,12 @@ fn keywords(rt: &Runtime, method: &Method) -> Vec<Value> {
     names.iter().map(|it| Value::symbol(core, types.symbol(it))).collect()
 }
 
-/// `getfield` of a `Method` or `MethodInstance`.
+/// `getfield` of a `Method`, a `MethodInstance` or a `CodeInstance`.
 pub fn method_field(rt: &Runtime, object: Value, field: Value) -> Run {
     let (heap, core) = (&rt.heap, rt.heap.core());
+    if object.ty() == core.code_instance {
+        return super::code_instances::field(rt, object, field);
+    }
     let names = if object.ty() == core.method { METHOD } else { INSTANCE };
     let Some(symbol) = field.as_symbol(core) else {
         return Err(exceptions::type_error(heap, "getfield", core.symbol, field));
@@ -247,6 +250,10 @@ pub fn method_field(rt: &Runtime, object: Value, field: Value) -> Run {
     Ok(match name {
         "def" => Value::inline(core.method, instance.method.index() as u64),
         "specTypes" => heap.type_value(instance.spec_types),
+        "cache" => {
+            let newest = super::code_instances::newest(rt, instance.instance);
+            return newest.ok_or_else(|| exceptions::undef_ref_error(heap));
+        }
         _ => {
             let params: Vec<Value> = instance.static_params.iter().map(|&it| heap.param_value(it)).collect();
             heap.svec(&params)

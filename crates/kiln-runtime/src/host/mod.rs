@@ -80,6 +80,7 @@
 mod arguments;
 mod big_float;
 mod big_integer;
+mod code_instances;
 mod evaluation;
 mod files;
 mod float_parse;
@@ -97,6 +98,7 @@ mod tasks;
 mod text;
 mod worlds;
 
+pub(crate) use code_instances::invoked;
 pub use float_parse::{parse_float32, parse_float64};
 pub use float_text::{FloatKind, fixed, half_value, scientific, shortest, typed};
 pub use methods::method_field;

@@ -27,10 +27,12 @@ impl Runtime {
         }
     }
 
-    /// The function of the library that does what this function of Julia's runtime does.
+    /// The function of the library that does what this function of Julia's runtime does, or that a pointer of `@cfunction`
+    /// stands for.
     fn runtime_function(&self, name: Value) -> Run<Option<Value>> {
+        let core = self.types.core();
         let is_runtime = |it| self.types.name(it).starts_with("jl_");
-        if !name.as_symbol(self.types.core()).is_some_and(is_runtime) {
+        if !name.as_symbol(core).is_some_and(is_runtime) && !self.heap.isa(name, core.ptr) {
             return Ok(None);
         }
         let Some(find) = self.base_global("runtime_function") else { return Ok(None) };

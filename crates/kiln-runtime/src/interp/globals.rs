@@ -8,6 +8,7 @@ use crate::thrown::{Run, Thrown};
 use kiln_types::{Module, Symbol, Type};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A global that a body mentions, with what it was found to be.
@@ -21,8 +22,8 @@ pub(super) struct GlobalSite {
 #[derive(Debug)]
 struct Found {
     since: World,
-    /// `CodeTables::rebound` when it was found.
-    rebound: u64,
+    /// `CodeTables::rebound` when it was found, or found to be so still.
+    rebound: AtomicU64,
     what: What,
 }
 
@@ -30,6 +31,16 @@ struct Found {
 enum What {
     Const(Value),
     Cell(Arc<GlobalCell>),
+}
+
+impl What {
+    fn is(&self, other: &What) -> bool {
+        match (self, other) {
+            (What::Const(a), What::Const(b)) => (a.ty(), a.bits()) == (b.ty(), b.bits()),
+            (What::Cell(a), What::Cell(b)) => Arc::ptr_eq(a, b),
+            (What::Const(_), What::Cell(_)) | (What::Cell(_), What::Const(_)) => false,
+        }
+    }
 }
 
 /// Globals that were asked for by `getglobal`, as `Module.name` does: what they were found to be. Made anew in each process.
@@ -41,7 +52,7 @@ pub(crate) struct GlobalSites {
 impl GlobalSite {
     /// Whether what was found is still so.
     fn is_current(&self, rebound: u64) -> bool {
-        self.found.get().is_some_and(|it| it.rebound == rebound)
+        self.found.get().is_some_and(|it| it.rebound.load(Ordering::Acquire) == rebound)
     }
     pub(super) fn new(module: Module, name: Symbol) -> Self {
         Self { module, name, found: OnceLock::new() }
@@ -54,7 +65,7 @@ impl Runtime {
     pub(super) fn read_site(&self, site: &GlobalSite, world: World) -> Run {
         if let Some(found) = site.found.get()
             && found.since <= world
-            && found.rebound == self.tables.rebound()
+            && found.rebound.load(Ordering::Acquire) == self.tables.rebound()
         {
             match &found.what {
                 What::Const(value) => return Ok(*value),
@@ -80,8 +91,15 @@ impl Runtime {
         if let Some(what) = what
             && resolved.worlds.max == World::MAX
         {
-            // A site that is rebound later stays on this slow path.
-            let _ = site.found.set(Found { since: resolved.worlds.min, rebound, what });
+            let found = Found { since: resolved.worlds.min, rebound: AtomicU64::new(rebound), what };
+            // A site that is rebound itself stays on this slow path; where another name was, what was found is good again.
+            if let Err(found) = site.found.set(found)
+                && let Some(before) = site.found.get()
+                && found.since <= before.since
+                && found.what.is(&before.what)
+            {
+                before.rebound.store(rebound, Ordering::Release);
+            }
         }
         self.value_of_binding(site.module, site.name, resolved.binding, world)
     }
@@ -130,12 +148,16 @@ impl Runtime {
         self.global(self.types.base_module(), name).or_else(|| self.global(self.types.core_module(), name))
     }
 
-    /// `isdefinedglobal(module, name)` in the running world.
+    /// `isdefinedglobal(module, name)` in the running world. A constant of a later world counts: code of an older one sees it.
     pub fn is_defined_global(&self, module: Module, name: Symbol) -> bool {
-        match self.tables.binding(module, name, self.current_world()).0 {
+        let world = self.current_world();
+        match self.tables.binding(module, name, world).0 {
             Binding::Const(_) => true,
             Binding::Global(cell, _) => cell.get().is_some(),
-            Binding::Undefined | Binding::Ambiguous(..) => false,
+            Binding::Undefined => {
+                matches!(self.tables.later_binding(module, name, world), Some(Binding::Const(_)))
+            }
+            Binding::Ambiguous(..) => false,
         }
     }
 

@@ -79,6 +79,10 @@ impl Runtime {
                 }
                 Ok(self.heap.bool(self.is_defined_global(module, name)))
             }
+            Builtin::Isdefined if count >= 2 && self.is_method(arg(machine, 0)) => {
+                let found = crate::host::method_field(self, arg(machine, 0), arg(machine, 1));
+                Ok(self.heap.bool(found.is_ok()))
+            }
             Builtin::Modifyfield if count >= 4 => self.modify_field(&machine.stack[top + 1..]),
             _ => {
                 let done = crate::builtins::call(&self.heap, builtin, &machine.stack[top + 1..]);
@@ -98,7 +102,7 @@ impl Runtime {
 
     fn is_method(&self, value: Value) -> bool {
         let core = self.types.core();
-        value.ty() == core.method || value.ty() == core.method_instance
+        [core.method, core.method_instance, core.code_instance].contains(&value.ty())
     }
 
     /// Calls what is at `top`, from no call site.
@@ -196,6 +200,10 @@ impl Runtime {
         let mut declared = None;
         let id = if which.ty() == core.method {
             crate::tables::MethodId::from_index(which.bits() as usize)
+        } else if which.ty() == core.code_instance {
+            let instance = self.tables.instance_data(crate::host::invoked(self, which)?);
+            declared = Some(instance.spec_types);
+            instance.method
         } else {
             let Some(given) = which.as_type(core) else {
                 return Err(self.type_error("invoke", "", core.type_, which));
@@ -219,10 +227,10 @@ impl Runtime {
         let wanted = declared.unwrap_or(method.sig);
         if !self.types.subtype(actual, wanted) {
             let given = self.heap.tuple(&machine.stack[top..]);
-            return Err(self.type_error("invoke", "argument type error", wanted, given));
+            return Err(self.type_error("invoke: argument type error", "", wanted, given));
         }
         let Some(params) = self.types.subtype_env(actual, method.sig) else {
-            return Err(self.type_error("invoke", "argument type error", method.sig, callee));
+            return Err(self.type_error("invoke: argument type error", "", method.sig, callee));
         };
         let body = self.method_body(&method, actual, &params)?;
         let params = self.param_values(&params);
@@ -243,7 +251,7 @@ impl Runtime {
         if self.heap.isa(args, given) {
             return Ok(());
         }
-        Err(self.type_error("invoke", "argument type error", given, args))
+        Err(self.type_error("invoke: argument type error", "", given, args))
     }
 
     /// Whether a value is called without methods.

@@ -365,7 +365,7 @@ impl CodeTables {
         match resolved.binding {
             Binding::Global(cell, ty) if own => match declared {
                 None => return Ok(()),
-                Some(wanted) if wanted == ty => return Ok(()),
+                Some(wanted) if self.types.equal(wanted, ty) => return Ok(()),
                 // What is only mentioned may still be given a type.
                 Some(_) if ty == self.types.core().any && cell.get().is_none() => {}
                 Some(_) => return Err(NameError::Retyped(ty)),

@@ -227,7 +227,23 @@ impl CodeTables {
         if types.obviously_disjoint(sig, new.sig) || types.intersect(sig, new.sig) == types.core().bottom {
             return false;
         }
-        !self.same_matches(&seen_by(ci, edge), sig, self.world(), self.world().next())
+        !self.same_target(&seen_by(ci, edge), edge, sig, (self.world(), self.world().next()))
+    }
+
+    /// Whether what an edge looked up is the same in both worlds: of `invoke` the method that covers all calls, of others
+    /// all methods that some call may go to.
+    fn same_target(
+        &self,
+        view: &MethodTableView,
+        edge: &Edge,
+        sig: Type,
+        (before, after): (World, World),
+    ) -> bool {
+        if !matches!(edge, Edge::Invoke { .. }) {
+            return self.same_matches(view, sig, before, after);
+        }
+        let covering = |world| self.find_covering(view, sig, world).map(|it| it.method);
+        covering(before) == covering(after)
     }
 
     /// Whether a look-up finds the same methods in both worlds.
@@ -325,7 +341,7 @@ impl CodeTables {
                     } else {
                         data.spec_types
                     };
-                    current && self.same_matches(&seen_by(ci, edge), sig, then, now)
+                    current && self.same_target(&seen_by(ci, edge), edge, sig, (then, now))
                 }
                 Edge::Lookup { sig, .. } | Edge::TooMany(sig) => self.same_matches(&ci.view, *sig, then, now),
                 Edge::Body(callee) => self.code_instance(*callee, ci.owner, now).is_some(),

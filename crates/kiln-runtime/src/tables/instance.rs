@@ -49,6 +49,13 @@ pub struct MethodInstance {
     pub(crate) generated: OnceLock<Arc<CodeInfo>>,
 }
 
+impl MethodInstance {
+    /// The results kept, the oldest first; none is ever taken away.
+    pub fn results(&self) -> Vec<Arc<CodeInstance>> {
+        self.code.read().clone()
+    }
+}
+
 /// Whose results a [`CodeInstance`] holds: two jobs with equal owners share them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct CacheOwner(u128);

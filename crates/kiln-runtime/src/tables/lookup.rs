@@ -111,7 +111,8 @@ impl CodeTables {
 
     fn candidates(&self, view: &MethodTableView, sig: Type) -> Vec<Arc<Method>> {
         let mut ids: Vec<MethodId> = Vec::new();
-        for &table in view.overlays().iter().chain(&[super::TableId::GLOBAL]) {
+        let global = view.rank(super::TableId::GLOBAL).map(|_| &super::TableId::GLOBAL);
+        for &table in view.overlays().iter().chain(global) {
             if let Some(index) = self.tables.get(table.index()) {
                 ids.extend(index.read().candidates(&self.types, sig));
             }

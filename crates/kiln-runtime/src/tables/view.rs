@@ -15,6 +15,8 @@ pub struct MethodTableView {
     overlays: Arc<[TableId]>,
     /// See [`MethodTableView::originals`].
     has_originals: bool,
+    /// The global table is not seen.
+    is_alone: bool,
 }
 
 impl MethodTableView {
@@ -37,7 +39,11 @@ impl MethodTableView {
                 all.push(table);
             }
         }
-        Self { overlays: all.into(), has_originals: false }
+        Self { overlays: all.into(), ..Self::default() }
+    }
+    /// This table and no other.
+    pub(crate) fn alone(table: TableId) -> Self {
+        Self { overlays: [table].into(), is_alone: true, ..Self::default() }
     }
     /// The same view, in which methods are not seen that are defined by `@consistent_overlay`: calls go to what those stand
     /// for, which does the same and which the host can run.
@@ -56,7 +62,7 @@ impl MethodTableView {
     /// Position of `table` in the stack, the front one 0; `None` if the view does not contain it.
     pub fn rank(&self, table: TableId) -> Option<usize> {
         if table == TableId::GLOBAL {
-            return Some(self.overlays.len());
+            return (!self.is_alone).then_some(self.overlays.len());
         }
         self.overlays.iter().position(|&it| it == table)
     }

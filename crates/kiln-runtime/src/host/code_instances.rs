@@ -1,0 +1,85 @@
+//! `Core.CodeInstance`s: the results of inference that a method instance keeps, seen as objects with fields.
+//!
+//! One is held as a number: that of its method instance and its place among the results kept there.
+
+use crate::tables::{CacheOwner, CodeInstance};
+use crate::{Run, Runtime, Value, exceptions};
+use kiln_ir::Instance;
+use std::sync::Arc;
+
+const PLACE_BITS: u32 = 32;
+
+/// The fields that every `CodeInstance` shows, but `next` and `rettype_const`, which may be undefined.
+const FIELDS: &[&str] = &[
+    "def",
+    "owner",
+    "next",
+    "min_world",
+    "max_world",
+    "rettype",
+    "exctype",
+    "rettype_const",
+    "inferred",
+    "edges",
+];
+
+/// The newest result that the host keeps for an instance. Inference runs when it is asked for, so an instance without a
+/// result for the running world gets one now.
+pub(super) fn newest(rt: &Runtime, instance: Instance) -> Option<Value> {
+    let sig = rt.tables.instance_data(instance).spec_types;
+    let world = rt.tables.world();
+    if let Some(compiler) = rt.compiler.get()
+        && rt.tables.code_instance(instance, CacheOwner::HOST, world).is_none()
+    {
+        let _ = crate::interp::with_room(|| compiler.inferred(rt, sig, world));
+    }
+    before(rt, instance, usize::MAX)
+}
+
+/// The newest result of the host at a place below `end`.
+fn before(rt: &Runtime, instance: Instance, end: usize) -> Option<Value> {
+    let data = rt.tables.instance_data(instance);
+    let code = data.results();
+    let place = (0..code.len().min(end)).rev().find(|&it| code[it].owner == CacheOwner::HOST)?;
+    let number = u64::from(instance.as_u32()) << PLACE_BITS | place as u64;
+    Some(Value::inline(rt.heap.core().code_instance, number))
+}
+
+/// The instance and the place that a `CodeInstance` names, and what is kept there.
+fn parts(rt: &Runtime, value: Value) -> Option<(Instance, usize, Arc<CodeInstance>)> {
+    let instance = Instance::from_u32((value.bits() >> PLACE_BITS) as u32);
+    let place = value.bits() as u32 as usize;
+    let found = rt.tables.instance_data(instance).results().get(place).cloned()?;
+    Some((instance, place, found))
+}
+
+/// `getfield` of a `CodeInstance`.
+pub(super) fn field(rt: &Runtime, object: Value, field: Value) -> Run {
+    let (heap, core) = (&rt.heap, rt.heap.core());
+    let name = field.as_symbol(core).map(|it| heap.types().name(it));
+    let known = name.and_then(|name| FIELDS.iter().find(|it| **it == name));
+    let (Some(&name), Some((instance, place, code))) = (known, parts(rt, object)) else {
+        return Err(exceptions::field_error(heap, object.ty(), field));
+    };
+    let undefined = || exceptions::undef_ref_error(heap);
+    match name {
+        "def" => Ok(Value::inline(core.method_instance, u64::from(instance.as_u32()))),
+        "next" => before(rt, instance, place).ok_or_else(undefined),
+        "min_world" => Ok(heap.uint64(code.worlds().min.number())),
+        "max_world" => Ok(heap.uint64(code.worlds().max.number())),
+        "rettype" => Ok(heap.type_value(code.return_type)),
+        "exctype" => Ok(heap.type_value(core.any)),
+        "rettype_const" => code.return_const.map(|it| heap.value_of(it)).ok_or_else(undefined),
+        "edges" => Ok(heap.svec(&[])),
+        _ => Ok(heap.nothing()),
+    }
+}
+
+/// The method instance of a `CodeInstance` that holds in the running world.
+pub(crate) fn invoked(rt: &Runtime, value: Value) -> Run<Instance> {
+    let world = rt.current_world();
+    match parts(rt, value) {
+        Some((instance, _, code)) if code.holds_in(world) => Ok(instance),
+        _ => Err(rt.error("invoke: CodeInstance not valid for this world")),
+    }
+}
