@@ -155,7 +155,9 @@ shapes_assignable(::Tuple{}, to::Tuple{Any}) = to[1] == 1
 dims2string(d::Tuple{}) = "0-dimensional"
 dims2string(d::Tuple{Any}) = string(d[1], "-element")
 dims2string(d::Tuple) = join(map(string, d), '×')
-inds2string(inds) = join(map(string, inds), '×')
+inds2string(inds) = join(map(axis_text, inds), '×')
+axis_text(r) = string(r)
+axis_text(r::Union{IdentityUnitRange, Slice}) = string(r.indices)
 # What `a[I...] .= x` assigns to and `@views a[I...]` is: a view of several elements, a single one itself.
 maybeview(a, I...) = getindex(a, I...)
 maybeview(a::AbstractArray, I...) = view(a, I...)

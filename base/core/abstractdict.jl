@@ -47,7 +47,7 @@ in(p, d::AbstractDict) = error("AbstractDict collections only contain Pairs;
 Either look for e.g. A=>B instead, or use the `keys` or `values`
 function if you are looking for a key or value respectively.")
 haskey(d::AbstractDict, key) = in(key, keys(d))
-isempty(d::AbstractDict) = length(d) == 0
+isempty(d::AbstractDict) = iterate(d) === nothing
 first(d::AbstractDict) = (y = iterate(d); y === nothing ? throw(ArgumentError("collection must be non-empty")) : y[1])
 function getindex(d::AbstractDict, key)
     v = get(d, key, secret_table_token)
@@ -137,7 +137,7 @@ function isequal(a::AbstractDict, b::AbstractDict)
     a === b && return true
     (a isa IdDict) == (b isa IdDict) || return false
     length(a) == length(b) || return false
-    all(p -> in(p, b, isequal), a)
+    all(p -> in(p, b, isequal)::Bool, a)
 end
 function hash(d::AbstractDict, h::UInt)
     x = UInt(0x6d1f_e4a3)

@@ -37,7 +37,8 @@ end
 function showarg(io::IO, a::ReshapedArray, toplevel)
     print(io, "reshape(")
     showarg(io, parent(a), false)
-    print(io, ", ", join(a.dims, ", "), ")")
+    isempty(a.dims) || print(io, ", ", join(a.dims, ", "))
+    print(io, ")")
     show_eltype_of(io, a, toplevel)
 end
 showarg(io::IO, a::NonReshapedReinterpretArray{T}, toplevel) where {T} = show_reinterpreted(io, "", T, a, toplevel)

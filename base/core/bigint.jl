@@ -17,7 +17,7 @@ BigInt(x::BigInt) = x
 BigInt(x::WordInteger) = Host.big_integer(:add, BigInt, host_word(x), 0)::BigInt
 BigInt(x::Int128) = (BigInt((x >> 64) % Int64) << 64) + (x % UInt64)
 BigInt(x::UInt128) = (BigInt((x >> 64) % UInt64) << 64) + (x % UInt64)
-function BigInt(x::Integer)
+function BigInt(x::Integer)::BigInt
     typemin(Int64) <= x <= typemax(Int64) && return BigInt(x % Int64)
     magnitude = BigInt(0)
     rest = x < 0 ? -x : x

@@ -10,10 +10,10 @@ export VecElement, Any, Type, DataType, Union, UnionAll, TypeVar, Vararg, Tuple,
     BoundsError, DivideError, DomainError, OverflowError, InexactError, UndefRefError, UndefVarError,
     UndefKeywordError, FieldError, TypeError, ArgumentError, AssertionError, MethodError,
     ConcurrencyViolationError, StackOverflowError, OutOfMemoryError, InterruptException, LoadError, InitError,
-    UndefInitializer, Cvoid, SimpleVector,
+    UndefInitializer, Cvoid,
     typeof, isa, <:, ===, typeassert, throw, tuple, getfield, setfield!, swapfield!, modifyfield!,
     replacefield!, fieldtype, isdefined, nfields, applicable, invoke, invokelatest, ifelse,
-    getglobal, setglobal!, isdefinedglobal, memoryref, undef, nothing, Core, Main, Base
+    getglobal, setglobal!, isdefinedglobal, memoryref, undef, nothing, Core, Main
 
 import Core.Intrinsics: slt_int, sle_int, eq_int, or_int, and_int, add_int, not_int, checked_smul_int, bitcast
 import Core.Host: symbol_from_string, has_free_typevars

@@ -8,11 +8,11 @@ sub_with_overflow(x::T, y::T) where {T <: BitUnsigned} = checked_usub_int(x, y)
 mul_with_overflow(x::T, y::T) where {T <: BitSigned} = checked_smul_int(x, y)
 mul_with_overflow(x::T, y::T) where {T <: BitUnsigned} = checked_umul_int(x, y)
 
-@noinline throw_overflow(op::String, x, y) = throw(OverflowError(string(x, " ", op, " ", y, " overflowed for type ", typeof(x))))
+@noinline throw_overflow(op::String, x, y) = throw(OverflowError(LazyString(x, " ", op, " ", y, " overflowed for type ", typeof(x))))
 @noinline throw_overflow_neg(x) =
-    throw(OverflowError(string("checked arithmetic: cannot compute -x for x = ", x, "::", typeof(x))))
+    throw(OverflowError(LazyString("checked arithmetic: cannot compute -x for x = ", x, "::", typeof(x))))
 @noinline throw_overflow_abs(x) =
-    throw(OverflowError(string("checked arithmetic: cannot compute |x| for x = ", x, "::", typeof(x))))
+    throw(OverflowError(LazyString("checked arithmetic: cannot compute |x| for x = ", x, "::", typeof(x))))
 
 checked_neg(x::Integer) = checked_sub(zero(x), x)
 checked_neg(x::BitSigned) = x == typemin(x) ? throw_overflow_neg(x) : -x

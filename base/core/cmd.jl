@@ -128,8 +128,13 @@ function cmd_gen(words)
     end
     whole === nothing ? Cmd(exec) : Cmd(exec, whole.ignorestatus, whole.flags, whole.env, whole.dir, whole.cpus)
 end
+# Macros that stand in a command are called where the command is.
+at_source(x, source) = x
+at_source(x::Expr, source) = x.head === :macrocall ? Expr(:macrocall, x.args[1], source, map(a -> at_source(a, source), x.args[3:end])...) :
+    Expr(x.head, map(a -> at_source(a, source), x.args)...)
 Core.eval(Core, :(macro cmd(text)
-    Expr(:call, GlobalRef(Base, :cmd_gen), Base.esc(Base.shell_parse(text; special = Base.shell_special, filename = Base.string(Base.something(__source__.file, "none")))))
+    words = Base.shell_parse(text; special = Base.shell_special, filename = Base.string(Base.something(__source__.file, "none")))
+    Expr(:call, GlobalRef(Base, :cmd_gen), Base.esc(Base.at_source(words, __source__)))
 end))
 Core.eval(Base, :(const var"@cmd" = Core.var"@cmd"))
 

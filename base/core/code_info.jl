@@ -59,9 +59,8 @@ function code_lowered(f, T = default_tt(f); generated::Bool = true, debuginfo::S
     check_debuginfo(debuginfo)
     check_generated_context()
     world = get_world_counter()
-    map(_methods(f, T, -1, world)) do m
-        generated && is_generated(m.method) ? Host.lowered_code(specialize_method(m)) : uncompressed_ir(m.method)
-    end
+    Core.CodeInfo[generated && is_generated(m.method) ? Host.lowered_code(specialize_method(m)) : uncompressed_ir(m.method)
+        for m in _methods(f, T, -1, world)::Vector{Any}]
 end
 check_debuginfo(debuginfo::Symbol) = debuginfo in (:default, :none, :source) ||
     throw(ArgumentError("'debuginfo' must be either :source or :none"))

@@ -67,9 +67,9 @@ flipsign(z::Complex, y::Real) = ifelse(signbit(y), -z, z)
 ==(z::Complex, w::Complex) = (real(z) == real(w)) & (imag(z) == imag(w))
 ==(z::Complex, x::Real) = isreal(z) && real(z) == x
 ==(x::Real, z::Complex) = isreal(z) && real(z) == x
-isequal(z::Complex, w::Complex) = isequal(real(z), real(w)) & isequal(imag(z), imag(w))
-isequal(z::Complex, x::Real) = isequal(real(z), x) & isequal(imag(z), zero(x))
-isequal(x::Real, z::Complex) = isequal(x, real(z)) & isequal(zero(x), imag(z))
+isequal(z::Complex, w::Complex) = isequal(real(z), real(w))::Bool & isequal(imag(z), imag(w))::Bool
+isequal(z::Complex, x::Real) = isequal(real(z), x)::Bool & isequal(imag(z), zero(x))::Bool
+isequal(x::Real, z::Complex) = isequal(x, real(z))::Bool & isequal(zero(x), imag(z))::Bool
 in(z::Complex, w::Complex) = z == w
 hash(z::Complex, h::UInt) = isequal(imag(z), zero(imag(z))) ? hash(real(z), h) :
     hash(imag(z), hash(real(z), h) ⊻ 0x3c1d_5a77_90b2_e64f)

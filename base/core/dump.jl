@@ -60,7 +60,7 @@ function dump_part(io, T::DataType, depth, indent)
         isabstracttype(T) ? "abstract type " : "", T)
     T === Any || print(io, " <: ", supertype(T))
     depth > 0 && !(T <: Tuple) && !isabstracttype(T) || return nothing
-    for i in 1:fieldcount(T)
+    for i in 1:something(definite_fieldcount(T), 0)
         F = fieldtype(T, i)
         print(io, "\n", indent, ismutabletype(T) && isconst(T, i) ? "  const " : "  ", fieldname(T, i), "::", F isa TypeVar ? F.name : F)
     end

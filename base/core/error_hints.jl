@@ -1,7 +1,7 @@
 # Hints: what handlers add to the message of an exception.
 
 function show_error_hints(io, ex, args...)
-    for handler in get(Experimental.hint_handlers, typeof(ex), ())
+    for handler in get(Experimental._hint_handlers, typeof(ex), ())
         try
             invokelatest(handler, io, ex, args...)
         catch
@@ -72,6 +72,64 @@ function properties_of_type(T)
     V = infer_return_type(x -> Val(propertynames(x)), Tuple{T})
     V isa DataType && V <: Val && V.parameters[1] isa Tuple{Vararg{Symbol}} ? V.parameters[1] : nothing
 end
+# An undefined name: what it means in the module now, and which modules have such a name for others.
+function UndefVarError_hint(io::IO, ex::UndefVarError)
+    scope = isdefined(ex, :scope) ? ex.scope : nothing
+    if scope isa Module
+        show_undefined_global(io, ex, scope)
+    elseif scope === :static_parameter
+        print(io, "\nSuggestion: run Test.detect_unbound_args to detect method arguments that do not fully constrain a type parameter.")
+    elseif scope === :local
+        print(io, "\nSuggestion: check for an assignment to a local variable that shadows a global of the same name.")
+    end
+    scope === Base && return nothing
+    show_offering_modules(io, [Base], ex.var) && return nothing
+    others = filter(m -> !(m in (Core, Base, Main, scope)), loaded_modules_order)
+    show_offering_modules(io, others, ex.var) || show_offering_modules(io, [Core, Main], ex.var)
+    nothing
+end
+function show_undefined_global(io, ex, scope)
+    info = Host.binding_info(scope, ex.var, ex.world)
+    if info.kind === :undefined && isdefined(scope, ex.var)
+        print(io, "\nThe binding may be too new: running in world age ", ex.world, ", while current world is ", get_world_counter(), ".")
+    elseif info.kind === :undefined
+        print(io, "\nSuggestion: check for spelling errors or missing imports.")
+    elseif info.kind === :ambiguous
+        print(io, "\nHint: It looks like two or more modules export different bindings with this name, resulting in ambiguity. ",
+            "Try explicitly importing it from a particular module, or qualifying the name with the module it should come from.")
+    elseif info.imported
+        print(io, "\nSuggestion: this global was defined as `", info.mod, ".", info.name, "` but not assigned a value.")
+    else
+        print(io, "\nSuggestion: add an appropriate import or assignment. This global was declared but not assigned.")
+    end
+end
+# Modules that export the name or declare it public, by the module that it belongs to. Whether there is one.
+function show_offering_modules(io, modules, name)
+    found = false
+    owners = Pair{Module, Vector{Module}}[]
+    for m in modules
+        isdefined(m, name) && (isexported(m, name) || ispublic(m, name)) || continue
+        found = true
+        if nameof(m) === name && !isdefined(Main, name)
+            print(io, "\nHint: ", m, " is loaded but not imported in the active module Main.")
+            continue
+        end
+        owner = binding_module(m, name)
+        k = findfirst(p -> p.first === owner, owners)
+        k === nothing ? push!(owners, owner => Module[m]) : push!(owners[k].second, m)
+    end
+    for (owner, offering) in owners
+        print(io, "\nHint: a global variable of this name also exists in ", owner, ".")
+        for m in offering
+            m === owner && continue
+            print(io, "\n    - Also ", isexported(m, name) ? "exported by " : "declared public in ", m)
+            isdefined(Main, nameof(m)) && getglobal(Main, nameof(m)) === m || print(io, " (loaded but not imported in Main)")
+            print(io, ".")
+        end
+    end
+    found
+end
+Experimental.register_error_hint(UndefVarError_hint, UndefVarError)
 for handler in (noncallable_number_hint_handler, nonsetable_type_hint_handler, string_concatenation_hint_handler, methods_on_iterable)
     Experimental.register_error_hint(handler, MethodError)
 end

@@ -73,22 +73,22 @@ macro constprop(setting)
     mark = isa(setting, QuoteNode) ? setting.value : setting
     mark === :aggressive ? Expr(:meta, :aggressive_constprop) : Expr(:meta, :no_constprop)
 end
-# The promises from number `at` to before `stop`; `nothing` if one of them is taken back, as by `!:nothrow`: then none counts.
+# The promises from number `at` to before `stop`: names, and `!name` for one that is taken back.
 function promised(args, at, stop)
     at === stop && return ()
     promise = getfield(args, at)
-    isa(promise, QuoteNode) || return nothing
-    rest = promised(args, Core.Intrinsics.add_int(at, 1), stop)
-    rest === nothing ? nothing : (promise.value, rest...)
+    promise = isa(promise, QuoteNode) ? promise.value : promise
+    (promise, promised(args, Core.Intrinsics.add_int(at, 1), stop)...)
 end
 # Of a definition, or alone in the body of one. Of a call it says nothing.
 macro assume_effects(args...)
     count = nfields(args)
     ex = getfield(args, count)
-    stop = isa(ex, Expr) ? count : Core.Intrinsics.add_int(count, 1)
-    names = promised(args, 1, stop)
-    isa(ex, Expr) || return names === nothing ? nothing : Expr(:meta, Expr(:purity, names...))
-    names === nothing ? Expr(:escape, ex) : Expr(:escape, annotate_definition(ex, Expr(:purity, names...)))
+    takes_back = isa(ex, Expr) && ex.head === :call && expr_arg(ex, 1) === :!
+    annotates = isa(ex, Expr) && !takes_back
+    names = promised(args, 1, annotates ? count : Core.Intrinsics.add_int(count, 1))
+    annotates || return Expr(:meta, Expr(:purity, names...))
+    Expr(:escape, annotate_definition(ex, Expr(:purity, names...)))
 end
 macro pure(ex)
     Expr(:escape, ex)
@@ -173,7 +173,8 @@ cconvert(::Type{T}, x) where {T} = x isa T ? x : convert(T, x)
 cconvert(::Type{<:Ptr}, x) = x
 unsafe_convert(::Type{T}, x::T) where {T} = x
 
-(::Type{MethodError})(f, args) = MethodError(f, args, Host.world_counter())
+# One that the program makes itself is of no world.
+(::Type{MethodError})(f, args) = MethodError(f, args, typemax(UInt))
 (::Type{UndefVarError})(var::Symbol) = Core.@new UndefVarError var Host.world_counter()
 (::Type{UndefVarError})(var::Symbol, scope) = Core.@new UndefVarError var Host.world_counter() scope
 
@@ -259,7 +260,7 @@ keyword_signature(K, F, T::UnionAll) = UnionAll(T.var, keyword_signature(K, F, T
 Core.kwcall(kw::NamedTuple, ::typeof(invokelatest), f, args...) = invokelatest(kwcall, kw, f, args...)
 
 @noinline error(msg::AbstractString) = throw(ErrorException(msg))
-@noinline error(args...) = throw(ErrorException(string(args...)))
+@noinline error(s...) = throw(ErrorException(string(s...)))
 @noinline throw_boundserror(a, i) = throw(BoundsError(a, i))
 
 rethrow() = Host.rethrow()

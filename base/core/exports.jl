@@ -1,12 +1,12 @@
 # The names of Base that every module sees.
 
-export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys, Libc, GC, Cartesian, Checked, Sort, Order,
+export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys, Libc, GC,
     # Types.
     AbstractChannel, AbstractDict, AbstractIrrational, AbstractMatrix, AbstractRange, AbstractSet, AbstractUnitRange,
     AbstractVector, AbstractVecOrMat, BitArray, BitMatrix, BitVector, CartesianIndex, CartesianIndices, Cchar, Cdouble,
     Cfloat, Cint, Cintmax_t, Clong, Clonglong, Colon, ComposedFunction, Complex, ComplexF16, ComplexF32, ComplexF64,
     Cptrdiff_t, Cshort, Csize_t, Cssize_t, Cuchar, Cuint, Cuintmax_t, Culong, Culonglong, Cushort, DenseMatrix,
-    DenseVecOrMat, DenseVector, Dict, Dims, Enum, EOFError, Fix1, Fix2, Generator, HTML, IdDict, IndexCartesian,
+    DenseVecOrMat, DenseVector, Dict, Dims, Enum, EOFError, HTML, IdDict, IndexCartesian,
     IndexLinear, IndexStyle, InsertionSort, IO, IOBuffer, IOContext, Irrational, KeyError, LinRange, LinearIndices,
     MergeSort, MIME, Missing, MissingException, OrdinalRange, Pair, PermutedDimsArray, QuickSort, Rational, ReentrantLock,
     Regex, Returns, RoundDown, RoundFromZero, RoundingMode, RoundNearest, RoundNearestTiesAway, RoundNearestTiesUp,
@@ -37,17 +37,17 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     copyto!, count, count!, cumprod, cumprod!, cumsum, cumsum!, deepcopy, delete!, deleteat!, diff, dropdims, eachcol,
     eachindex, eachrow, eachslice, eltype, empty, empty!, enumerate, extrema, extrema!, fill, fill!, filter, filter!, findall,
     findfirst, findlast, findmax, findmax!, findmin, findmin!, findnext, findprev, first, firstindex, foldl, foldr, foreach,
-    get, get!, getindex, getkey, hasfastin, haskey, hasproperty, hcat, hvcat, hvncat, identity, in, in!, indexin, insert!,
+    get, get!, getindex, getkey, haskey, hasproperty, hcat, hvcat, hvncat, identity, in, in!, indexin, insert!,
     insertdims, insorted, intersect, intersect!, invperm, invpermute!, isassigned, isdisjoint, isempty, isequal, isless,
     ismissing, isnothing, isperm, issetequal, issorted, issubset, isunordered, iterate, keepat!, keys, keytype, last,
-    lastindex, length, map, map!, mapfoldl, mapfoldr, mapreduce, mapslices, maximum, maximum!, memoryindex, merge, merge!,
+    lastindex, length, map, map!, mapfoldl, mapfoldr, mapreduce, mapslices, maximum, maximum!, merge, merge!,
     mergewith, mergewith!, minimum, minimum!, ndims, ntuple, ones, only, pairs, parent, parentindices,
     partialsort, partialsort!, partialsortperm, permute!, permutedims, permutedims!, pop!, popat!, popfirst!, precompile, prepend!, prod,
     prod!, promote_shape, push!, pushfirst!, range, reduce, repeat, replace, replace!, reshape, resize!, reverse, reverse!,
     rot180, rotl90, rotr90, searchsorted, searchsortedfirst, searchsortedlast, selectdim, setdiff, setdiff!, setindex!,
     similar, size, sizehint!, skipmissing, something, sort, sort!, sortperm, sortperm!, splice!, stack, step, stride, strides,
     sum, sum!, symdiff, symdiff!, to_indices, trues, falses, union, union!, unique, unique!, valtype, values, vcat, vec, view,
-    zeros, zip, vect, LinearIndices, splat, transpose, adjoint,     # Text.
+    zeros, zip, LinearIndices, splat, transpose, adjoint,     # Text.
     ascii, bitstring, bytes2hex, chomp, chop, chopprefix, chopsuffix, codepoint, codeunit, codeunits, contains, eachsplit,
     endswith, escape_string, hex2bytes, isascii, iscntrl, isdigit, isletter, islowercase, isnumeric, isprint, ispunct,
     isspace, isuppercase, isvalid, isxdigit, join, lowercase, lowercasefirst, lpad, lstrip, match, eachmatch, ncodeunits,
@@ -57,8 +57,7 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     flush, homedir, isabspath, isdir, isdirpath, isfile, isinteractive, islink, isopen, ispath, isreadable,
     iswritable, joinpath, mkdir, mkpath, mv, normpath, open, peek, position, print, println, printstyled, pwd, read, read!,
     readavailable, readdir, readline, readlines, readuntil, realpath, redirect_stderr, redirect_stdout, relpath, rm, seek,
-    seekend, seekstart, show, showable, showerror, skip, splitdir, splitext, splitpath, summary, take!, takestring!,
-    mktemp, mktempdir, walkdir, tempdir, tempname, touch, truncate, unsafe_write, write,
+    seekend, seekstart, show, showable, showerror, skip, splitdir, splitext, splitpath, summary, take!,     mktemp, mktempdir, walkdir, tempdir, tempname, touch, truncate, unsafe_write, write,
     # Types, functions, modules, running.
     applicable, atexit, backtrace, catch_backtrace, convert, current_exceptions, error, esc, evalfile, exit, fetch,
     fieldcount, fieldname, fieldnames, fieldoffset, fieldtypes, fullname, gensym, getproperty, hasfield, hash, hasmethod,
@@ -66,7 +65,7 @@ export Base, Core, Main, Iterators, Broadcast, Threads, Meta, MathConstants, Sys
     instances, isprimitivetype, isready, isstructtype, errormonitor, istaskdone, istaskfailed, istaskstarted, put!, lock, macroexpand, methods, nameof, names, nonmissingtype,
     notify, objectid, oftype, parentmodule, pathof, pkgdir, pkgversion, pointer, pointer_from_objref, promote, promote_rule,
     promote_type, propertynames, rethrow, schedule, setproperty!, sizeof, sleep, stacktrace, supertype, systemerror, time,
-    time_ns, trylock, typeintersect, typejoin, unlock, unsafe_convert, unsafe_copyto!, unsafe_load, unsafe_pointer_to_objref,
+    time_ns, trylock, typeintersect, typejoin, unlock, unsafe_copyto!, unsafe_load, unsafe_pointer_to_objref,
     unsafe_store!, unsafe_string, unsafe_wrap, wait, which, withenv, yield, invokelatest,     # Macros.
     @__DIR__, @__FILE__, @__LINE__, @__MODULE__, @__dot__, @MIME_str, @NamedTuple, @Kwargs, @allocated, @allocations, @assert,
     @async, @atomic, @atomicreplace, @atomicswap, @b_str, @boundscheck, @coalesce, @debug, @deprecate,

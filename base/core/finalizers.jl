@@ -16,12 +16,16 @@ function finalize(@nospecialize(o))
     end
 end
 function run_finalizer(@nospecialize(f), @nospecialize(o))
+    outer = GC.STATE.finalizing
+    GC.STATE.finalizing = true
     try
         f isa Ptr ? error("finalizers that are C functions are not supported") : f(o)
     catch problem
         print(stderr, "error in running finalizer: ")
         showerror(stderr, problem)
         println(stderr)
+    finally
+        GC.STATE.finalizing = outer
     end
     nothing
 end

@@ -45,6 +45,9 @@ function findprev(f::Function, a, start)
         i = prevind(a, i)
     end
 end
+# What the numbers from one on are.
+findfirst(::typeof(iszero), ::OneTo) = nothing
+findfirst(::typeof(isone), r::OneTo) = isempty(r) ? nothing : oneunit(eltype(r))
 # In a range of integers the place of a value is known without a search.
 findfirst(p::Union{Fix2{typeof(isequal), <:Integer}, Fix2{typeof(==), <:Integer}}, r::AbstractUnitRange{<:Integer}) =
     first(r) <= p.x <= last(r) ? Int(p.x - first(r)) + Int(firstindex(r)) : nothing

@@ -143,7 +143,7 @@ reinterpret(::Type{Unsigned}, x::BitInteger) = unsigned(x)
 reinterpret(::Type{Unsigned}, x::IEEEFloat) = reinterpret(uinttype(typeof(x)), x)
 reinterpret(::Type{Signed}, x::BitInteger) = signed(x)
 reinterpret(::Type{Signed}, x::IEEEFloat) = reinterpret(inttype(typeof(x)), x)
-@noinline throw_reinterpret(Out, In) = throw(ArgumentError(string(
+@noinline throw_reinterpret(Out, In) = throw(ArgumentError(LazyString(
     "cannot reinterpret value of type ", In, " as type ", Out)))
 function reinterpret_struct(::Type{Out}, x::In) where {Out, In}
     isbitstype(Out) && isbitstype(In) || throw_reinterpret(Out, In)
@@ -181,7 +181,7 @@ end
     " do not match; got ", out, " and ", in, ", respectively.")))
 
 @noinline throw_sqrt_domain(x) = throw(DomainError(x,
-    string("sqrt was called with a negative real argument but will only return a complex result if called ",
+    LazyString("sqrt was called with a negative real argument but will only return a complex result if called ",
         "with a complex argument. Try sqrt(Complex(x)).")))
 @inline function sqrt(x::IEEEFloat)
     x < zero(x) && throw_sqrt_domain(x)

@@ -130,7 +130,7 @@ function range_start_stop_length(start::T, stop::T, len::Integer) where {T <: IE
     end
     _linspace(start, stop, n)
 end
-@noinline throw_infinite_ends(a, b) = throw(ArgumentError(string("start and stop must be finite, got ", a, " and ", b)))
+@noinline throw_infinite_ends(a, b) = throw(ArgumentError(LazyString("start and stop must be finite, got ", a, " and ", b)))
 function _linspace(start::T, stop::T, len::Integer) where {T <: IEEEFloat}
     n = len + 0
     isfinite(start) && isfinite(stop) || throw_infinite_ends(start, stop)

@@ -1,8 +1,8 @@
 # Hash values: equal for values that are `isequal`, numbers of different types included.
 
 hash(x) = hash(x, zero(UInt))
-hash(x, h::UInt) = hash_mix(h, Host.object_id(x))
-objectid(x) = Host.object_id(x)
+hash(x, h::UInt) = hash_mix(h, objectid(x))
+@assume_effects :total objectid(x) = Host.object_id(x)
 
 # A multiply-and-fold step over two words.
 @inline function hash_mix(a::UInt, b::UInt)
@@ -71,7 +71,7 @@ end
 float_is_exact(x, n, e) = BigFloat(x) == ldexp(BigFloat(n; precision = max(64, bit_length(n))), e)
 hash(x::Union{Float16, Float32}, h::UInt) = hash(Float64(x), h)
 hash(x::Char, h::UInt) = hash_mix(h ⊻ 0xd4d6_4234_25b1_9c61, UInt(bitcast(UInt32, x)))
-hash(x::Symbol, h::UInt) = hash_mix(h, Host.object_id(x))
+hash(x::Symbol, h::UInt) = hash_mix(h, objectid(x))
 hash(x::Type, h::UInt) = hash_mix(h, Host.type_hash(x))
 hash(x::Pair, h::UInt) = hash(x.first, hash(x.second, h ⊻ 0x42ea_3d17_a15c_0b6d))
 hash(x::QuoteNode, h::UInt) = hash(x.value, h ⊻ 0x2c97_bf8b_3de8_7020)
@@ -91,6 +91,6 @@ function hash(a::AbstractArray, h::UInt)
 end
 hash(r::AbstractRange, h::UInt) = invoke(hash, Tuple{AbstractArray, UInt}, r, h)
 hash(s::AbstractString, h::UInt) = hash(String(s), h)
-hash(s::String, h::UInt) = hash_mix(h ⊻ 0x2a4c_9b1d_7f03_e581, Host.object_id(s))
+hash(s::String, h::UInt) = hash_mix(h ⊻ 0x2a4c_9b1d_7f03_e581, objectid(s))
 hash(s::SubString, h::UInt) = hash(String(s), h)
 hash(I::CartesianIndex, h::UInt) = foldl((g, i) -> hash(i, g), I.I; init = h + cartindexhash_seed)

@@ -124,7 +124,7 @@ IndexStyle(::IndexStyle, ::IndexStyle) = IndexCartesian()
     eachindex_agree(s, inds, bs...) || throw_eachindex(map(x -> eachindex(s, x), (a, bs...)))
     inds
 end
-@noinline throw_eachindex(inds) = throw(DimensionMismatch(string("all inputs to eachindex must have the same indices, got ", join(inds, ", ", " and "))))
+@noinline throw_eachindex(inds) = throw(DimensionMismatch(LazyString("all inputs to eachindex must have the same indices, got ", join(inds, ", ", " and "))))
 eachindex_agree(s, inds) = true
 @inline eachindex_agree(s, inds, b, cs...) = inds == eachindex(s, b) && eachindex_agree(s, inds, cs...)
 eachindex(itrs...) = keys(itrs...)

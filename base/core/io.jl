@@ -46,7 +46,8 @@ pipe_reader(io::AbstractPipe) = io.out::IO
 pipe_writer(io::AbstractPipe) = io.in::IO
 pipe_reader(io::IOContext) = io.io
 pipe_writer(io::IOContext) = io.io
-for f in (:eof, :bytesavailable, :readavailable, :mark, :unmark, :reset, :ismarked, :position, :seekstart, :seekend, :isreadable)
+eof(io::AbstractPipe) = eof(pipe_reader(io))::Bool
+for f in (:bytesavailable, :readavailable, :mark, :unmark, :reset, :ismarked, :position, :seekstart, :seekend, :isreadable)
     @eval $f(io::AbstractPipe) = $f(pipe_reader(io))
 end
 seek(io::AbstractPipe, n::Integer) = (seek(pipe_reader(io), n); io)
@@ -60,9 +61,9 @@ read(io::AbstractPipe, ::Type{UInt8}) = read(pipe_reader(io), UInt8)::UInt8
 read(io::AbstractPipe) = read(pipe_reader(io))
 peek(io::AbstractPipe, ::Type{UInt8}) = peek(pipe_reader(io), UInt8)::UInt8
 readline(io::AbstractPipe; keep::Bool = false) = readline(pipe_reader(io); keep)
-write(io::AbstractPipe, s::String) = write(pipe_writer(io), s)
+write(io::AbstractPipe, s::String) = write(pipe_writer(io), s)::Int
 write(io::AbstractPipe, b::UInt8) = write(pipe_writer(io), b)
-unsafe_write(io::AbstractPipe, p::Ptr{UInt8}, n::UInt) = unsafe_write(pipe_writer(io), p, n)
+unsafe_write(io::AbstractPipe, p::Ptr{UInt8}, n::UInt) = unsafe_write(pipe_writer(io), p, n)::Union{Int, UInt}
 take!(io::IOContext) = take!(io.io)
 truncate(io::IOContext, n::Integer) = (truncate(io.io, n); io)
 
@@ -75,7 +76,7 @@ close(io::IO) = nothing
 closewrite(io::IO) = nothing
 flush(io::IO) = nothing
 wait_readnb(io::IO, n) = nothing
-write(io::FileHandle, s::String) = (to = REDIRECTED[io.fd + 1]; to === nothing ? Host.write_bytes(io.fd, s) : write(to, s))
+write(io::FileHandle, s::String) = (to = REDIRECTED[io.fd + 1]; to === nothing ? Host.write_bytes(io.fd, s)::Int : write(to, s)::Int)
 write(io::FileHandle, b::UInt8) = write(io, Host.string_from_memory(one_byte(b), 0, 1))
 function one_byte(b::UInt8)
     m = Memory{UInt8}(undef, 1)
@@ -98,16 +99,16 @@ unsafe_write(io::IO, p::Ptr, n::Integer) = unsafe_write(io, Ptr{UInt8}(p), UInt(
 function unsafe_write(io::IO, p::Ptr{UInt8}, n::UInt)
     written = 0
     for i in 1:Int(n)
-        written += write(io, unsafe_load(p, i))
+        written += write(io, unsafe_load(p, i))::Int
     end
     written
 end
-write(io::IO, s::String) = unsafe_write(io, pointer(s), UInt(sizeof(s)))
-write(io::IO, s::SubString{String}) = write(io, String(s))
+write(io::IO, s::String) = Int(unsafe_write(io, pointer(s), UInt(sizeof(s)))::Union{Int, UInt})::Int
+write(io::IO, s::SubString{String}) = write(io, String(s))::Int
 function write(io::IO, s::AbstractString)
     n = 0
     for c in s
-        n += write(io, c)
+        n += write(io, c)::Int
     end
     n
 end
@@ -199,6 +200,7 @@ string(s::SubString{String}) = String(s)
 string(c::Char) = string_of_char(c)
 string(s::Symbol) = Host.symbol_name(s)
 string(xs...) = string_all(xs)
+@assume_effects :total string(xs::Union{String, Symbol, Char}...) = string_all(xs)
 function string_all(xs)
     io = IOBuffer()
     for x in xs

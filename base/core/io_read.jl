@@ -438,3 +438,14 @@ function written(xs...)
     takestring!(io)
 end
 export IOStream, readchomp, readbytes!, read!, unsafe_read, unsafe_write, copyuntil, copyline, readeach, countlines, skipchars, PipeBuffer, printstyled
+
+# Asks for a line; the default stands for an empty one. At the end of the input there is no answer.
+function prompt(input::IO, output::IO, message::AbstractString; default::AbstractString = "")
+    print(output, message, isempty(default) ? ": " : string(" [", default, "]: "))
+    flush(output)
+    line = readline(input; keep = true)
+    isempty(line) && return nothing
+    answer = chomp(line)
+    isempty(answer) ? default : answer
+end
+prompt(message::AbstractString; default::AbstractString = "") = prompt(stdin, stdout, message; default)

@@ -183,7 +183,8 @@ pairs(a::AbstractArray) = Pairs(a, keys(a))
 pairs(::IndexLinear, a) = Pairs(a, LinearIndices(a))
 pairs(::IndexCartesian, a) = Pairs(a, CartesianIndices(axes(a)))
 pairs(t::Tuple) = Pairs(t, keys(t))
-pairs(nt::NamedTuple) = Pairs{Symbol, eltype(typeof(nt)), Nothing, typeof(nt)}(nt, nothing)
+# The keys of a named tuple are in its type.
+@assume_effects :foldable pairs(nt::NamedTuple) = Pairs{Symbol, eltype(typeof(nt)), Nothing, typeof(nt)}(nt, nothing)
 pairs(v::SimpleVector) = Pairs(v, keys(v))
 pairs(d::AbstractDict) = d
 pairs(p::Pairs) = p

@@ -58,19 +58,19 @@ const LN2_LOW = 7.440617110012397e-11
 const LN2_PAIR = (0.6931471805599453, 2.3190468138462996e-17)
 const LOG2E_PAIR = (1.4426950408889634, 2.0355273740931033e-17)
 
-@noinline throw_complex_domainerror(f::Symbol, x) = throw(DomainError(x, string(f,
+@noinline throw_complex_domainerror(f::Symbol, x) = throw(DomainError(x, LazyString(f,
     " was called with a negative real argument but will only return a complex result if called ",
     "with a complex argument. Try ", f, "(Complex(x)).")))
-@noinline throw_log1p_domain(x) = throw(DomainError(x, string(
+@noinline throw_log1p_domain(x) = throw(DomainError(x, LazyString(
     "log1p was called with a real argument < -1 but will only return a complex result if called ",
     "with a complex argument. Try log1p(Complex(x)).")))
 @noinline throw_acosh_domain(x) = throw(DomainError(x, "acosh(x) is only defined for x ≥ 1."))
 @noinline throw_atanh_domain(x) = throw(DomainError(x, "atanh(x) is only defined for |x| ≤ 1."))
-@noinline throw_exp_domainerror(x) = throw(DomainError(x, string(
+@noinline throw_exp_domainerror(x) = throw(DomainError(x, LazyString(
     "Exponentiation yielding a complex result requires a complex argument.\n",
     "Replace x^y with (x+0im)^y, Complex(x)^y, or similar.")))
-@noinline throw_infinite_domain(f::Symbol, x) = throw(DomainError(x, string(f, "(x) is only defined for finite x.")))
-@noinline throw_inverse_domain(f::Symbol, x) = throw(DomainError(x, string(f, "(x) is not defined for |x| > 1.")))
+@noinline throw_infinite_domain(f::Symbol, x) = throw(DomainError(x, LazyString(f, "(x) is only defined for finite x.")))
+@noinline throw_inverse_domain(f::Symbol, x) = throw(DomainError(x, LazyString(f, "(x) is not defined for |x| > 1.")))
 
 # Every function of one number: integers and other reals by way of their float, `Float16` by way of `Float32`.
 # A type that is its own float and has no method of the function's is refused.

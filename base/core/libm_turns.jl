@@ -195,5 +195,5 @@ function rem2pi(x::Integer, r::RoundingMode)
     y == x || throw_too_large_for_turns(x)
     rem2pi(y, r)
 end
-@noinline throw_too_large_for_turns(x) = throw(ArgumentError(string(typeof(x), " argument to rem2pi is too large: ", x)))
+@noinline throw_too_large_for_turns(x) = throw(ArgumentError(LazyString(typeof(x), " argument to rem2pi is too large: ", x)))
 rem2pi(x::Real, r::RoundingMode) = rem2pi(float(x), r)

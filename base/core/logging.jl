@@ -51,15 +51,38 @@ struct ConsoleLogger <: AbstractLogger
 end
 ConsoleLogger(stream = nothing, level = Info; kws...) = ConsoleLogger(stream, convert(LogLevel, level), Dict{Any, Int}())
 ConsoleLogger(level::LogLevel) = ConsoleLogger(nothing, level)
-const SimpleLogger = ConsoleLogger
+
+# A logger that writes each record to one stream, with its place; to `stderr` where it has none.
+struct SimpleLogger <: AbstractLogger
+    stream::Any
+    min_level::LogLevel
+    message_limits::Dict{Any, Int}
+end
+SimpleLogger(stream::IO, level = Info) = SimpleLogger(stream, convert(LogLevel, level), Dict{Any, Int}())
+SimpleLogger(level = Info) = SimpleLogger(nothing, convert(LogLevel, level), Dict{Any, Int}())
+min_enabled_level(logger::SimpleLogger) = logger.min_level
+shouldlog(logger::SimpleLogger, level, _module, group, id) = get(logger.message_limits, id, 1) > 0
+catch_exceptions(logger::SimpleLogger) = false
+function handle_message(logger::SimpleLogger, level::LogLevel, message, _module, group, id, file, line; maxlog = nothing, kws...)
+    within_limit(logger, id, maxlog) || return nothing
+    lines = split(chomp(string(message)), '\n')
+    foreach(kw -> push!(lines, string("  ", kw.first, " = ", kw.second)), pairs(kws))
+    push!(lines, string("@ ", _module, " ", file, ":", line))
+    show_framed(something(logger.stream, stderr), title_of(level), lines)
+end
+title_of(level) = level == Warn ? "Warning" : string(level)
+# Whether a record of this statement may come once more.
+function within_limit(logger, id, maxlog)
+    maxlog isa Integer || return true
+    left = get(logger.message_limits, id, Int(maxlog))
+    left > 0 || return false
+    logger.message_limits[id] = left - 1
+    true
+end
 min_enabled_level(logger::ConsoleLogger) = logger.min_level
-shouldlog(logger::ConsoleLogger, level, _module, group, id) = get(logger.message_limits, id, 1) > 0 && group !== :depwarn
+shouldlog(logger::ConsoleLogger, level, _module, group, id) = get(logger.message_limits, id, 1) > 0
 function handle_message(logger::ConsoleLogger, level, message, _module, group, id, file, line; maxlog = nothing, kws...)
-    if maxlog isa Integer
-        left = get(logger.message_limits, id, maxlog)
-        logger.message_limits[id] = left - 1
-        left > 0 || return nothing
-    end
+    within_limit(logger, id, maxlog) || return nothing
     lines = split(chomp(string(message)), '\n')
     for (key, value) in pairs(kws)
         shown = split(value_text(value, key), '\n')
@@ -68,7 +91,7 @@ function handle_message(logger::ConsoleLogger, level, message, _module, group, i
     end
     place = Info <= level < Warn ? "" : string("@ ", something(_module, "nothing"), " ", something(file, "nothing"), ":", something(line, "nothing"))
     isempty(place) || push!(lines, place)
-    show_framed(something(logger.stream, stderr), string(level == Warn ? "Warning" : level), lines)
+    show_framed(something(logger.stream, stderr), title_of(level), lines)
 end
 function show_framed(io, title, lines)
     last = length(lines)
@@ -82,132 +105,155 @@ function show_framed(io, title, lines)
 end
 value_text(value, key) = sprint(show, MIME("text/plain"), value; context = :limit => true)
 value_text(e::Exception, key) = key === :exception ? sprint(showerror, e) : sprint(show, e)
-value_text(e::Tuple{Exception, Any}, key) = key === :exception ? sprint(showerror, e[1]) : sprint(show, e)
+value_text(e::Tuple{Exception, Any}, key) = key === :exception ? sprint(showerror, e...) : sprint(show, e)
 
-# The loggers in use, the innermost last, and the level at and below which nothing is logged at all.
-mutable struct LogState
-    loggers::Vector{AbstractLogger}
-    disabled::LogLevel
+# The logger that a part of the program uses, and the level below which it takes nothing.
+struct LogState
+    min_enabled_level::LogLevel
+    logger::AbstractLogger
 end
-const STATE = LogState(AbstractLogger[ConsoleLogger()], BelowMinLevel)
-current_logger() = STATE.loggers[end]
-global_logger() = STATE.loggers[1]
+LogState(logger::AbstractLogger) = LogState(convert(LogLevel, min_enabled_level(logger)), logger)
+const GLOBAL_LOGSTATE = Ref{LogState}(LogState(ConsoleLogger()))
+const CURRENT_LOGSTATE = Base.ScopedValues.ScopedValue{LogState}()
+# At this level and above records are looked at, whatever the logger.
+const MIN_ENABLED_LEVEL = Ref{LogLevel}(BelowMinLevel)
+function current_logstate()
+    own = Base.ScopedValues.get(CURRENT_LOGSTATE)
+    own === nothing ? GLOBAL_LOGSTATE[] : something(own)
+end
+current_logger() = current_logstate().logger
+global_logger() = GLOBAL_LOGSTATE[].logger
 function global_logger(logger::AbstractLogger)
-    old = STATE.loggers[1]
-    STATE.loggers[1] = logger
+    old = global_logger()
+    GLOBAL_LOGSTATE[] = LogState(logger)
     old
 end
-disable_logging(level::LogLevel) = (STATE.disabled = level; nothing)
-function with_logger(f::Function, logger::AbstractLogger)
-    push!(STATE.loggers, logger)
-    try
-        f()
-    finally
-        pop!(STATE.loggers)
-    end
-end
+disable_logging(level::LogLevel) = (MIN_ENABLED_LEVEL[] = level + 1; nothing)
+with_logger(f::Function, logger::AbstractLogger) = Base.ScopedValues.with(f, CURRENT_LOGSTATE => LogState(logger))
 
+# The groups and modules that the variable `JULIA_DEBUG` asks for, and those that it leaves out, for one value of it.
+mutable struct DebugGroups
+    text::String
+    wanted::Vector{Symbol}
+    unwanted::Vector{Symbol}
+end
+const DEBUG_GROUPS = DebugGroups("", Symbol[], Symbol[])
+function read_debug_groups(text)
+    groups = filter(!isempty, map(String, split(text, ',')))
+    DEBUG_GROUPS.text = text
+    DEBUG_GROUPS.wanted = Symbol[Symbol(g) for g in groups if !startswith(g, '!')]
+    DEBUG_GROUPS.unwanted = Symbol[Symbol(g[2:end]) for g in groups if startswith(g, '!') && length(g) > 1]
+    nothing
+end
+function env_override_minlevel(group, _module)
+    text = get(ENV, "JULIA_DEBUG", "")
+    text == DEBUG_GROUPS.text || read_debug_groups(text)
+    wanted, unwanted = DEBUG_GROUPS.wanted, DEBUG_GROUPS.unwanted
+    isempty(wanted) && isempty(unwanted) && return false
+    is_in(names) = group isa Symbol && group in names ||
+        _module isa Module && (nameof(_module) in names || nameof(Base.moduleroot(_module)) in names)
+    all_but = !(:all in unwanted) && (:all in wanted || !isempty(unwanted))
+    all_but ? !is_in(unwanted) : is_in(wanted)
+end
+# The current logger, if it takes records of this level, or of this group and module whatever their level.
+function current_logger_for_env(level::LogLevel, group, _module)
+    state = current_logstate()
+    level >= state.min_enabled_level || env_override_minlevel(group, _module) ? state.logger : nothing
+end
 # The logger that wants such a record, or nothing.
-function wanting(level, _module, group, id)
-    level > STATE.disabled || return nothing
-    logger = current_logger()
-    level >= min_enabled_level(logger) && shouldlog(logger, level, _module, group, id) ? logger : nothing
+function wanting(level, standard, _module, group, id)
+    standard < MIN_ENABLED_LEVEL[] && return nothing
+    logger = current_logger_for_env(standard, group, _module)
+    logger !== nothing && Base.invokelatest(shouldlog, logger, level, _module, group, id) ? logger : nothing
 end
 # A message that cannot be made is itself worth a message.
-function failed_message(logger, err, _module, group, id, file, line)
+function failed_message(logger, err, _module, id, file, line)
     catch_exceptions(logger) || rethrow(err)
-    handle_message(logger, Error, "Exception while generating log record in module $_module at $file:$line", _module, group, id,
-        file, line; exception = err)
+    handle_message(logger, Error, "Exception while generating log record in module $_module at $file:$line", _module,
+        :logevent_error, id, file, line; exception = (err, catch_backtrace()))
+    nothing
+end
+function handle_message_nothrow(logger, level, message, _module, group, id, file, line; kws...)
+    try
+        Base.invokelatest(handle_message, logger, level, message, _module, group, id, file, line; kws...)
+    catch err
+        failed_message(logger, err, _module, id, file, line)
+    end
     nothing
 end
 
+# A statement's own name: that of its module, and a number of what it says.
+const RECORD_IDS = Set{Symbol}()
+function log_record_id(_module, level, exs)
+    name = _module === nothing ? "" : join(fullname(_module), "_")
+    n = hash(string(name, level, exs...)) % UInt32
+    while true
+        id = Symbol(name, '_', string(n; base = 16, pad = 8))
+        id in RECORD_IDS || return (push!(RECORD_IDS, id); id)
+        n += 0x00000001
+    end
+end
 const SPECIAL_KEYWORDS = (:_module, :_group, :_id, :_file, :_line)
 function logmsg_expr(level, mod, source, exs)
-    isempty(exs) && return :(throw(ArgumentError("a log macro needs a message")))
     file = source === nothing || source.file === nothing ? nothing : string(source.file)
     line = source === nothing ? nothing : source.line
     stem = file === nothing ? :none : Symbol(first(splitext(basename(file))))
-    fields = Dict{Symbol, Any}(:_module => mod, :_group => QuoteNode(stem), :_file => file, :_line => line,
-        :_id => QuoteNode(Symbol(mod, "_", gensym("log"))))
+    fields = Dict{Symbol, Any}(:_module => mod, :_group => QuoteNode(stem), :_file => file, :_line => line)
     options = Any[]
     for ex in exs[2:end]
         if ex isa Expr && ex.head === :(=) && ex.args[1] in SPECIAL_KEYWORDS
             fields[ex.args[1]] = esc(ex.args[2])
-        elseif ex isa Expr && ex.head === :(=) && ex.args[1] isa Symbol
-            push!(options, Expr(:kw, ex.args[1], esc(ex.args[2])))
+        elseif ex isa Expr && ex.head === :(=)
+            name = ex.args[1] isa Symbol ? ex.args[1] : Symbol(sprint(Base.show_unquoted, ex.args[1]))
+            push!(options, Expr(:kw, name, esc(ex.args[2])))
         elseif ex isa Expr && ex.head === :...
             push!(options, esc(ex))
         else
             push!(options, Expr(:kw, Symbol(sprint(Base.show_unquoted, ex)), esc(ex)))
         end
     end
+    id = get(() -> QuoteNode(log_record_id(mod, level, exs)), fields, :_id)
     quote
-        let level = convert(LogLevel, $level), id = $(fields[:_id]), _module = $(fields[:_module]), group = $(fields[:_group]),
-                logger = wanting(level, _module, group, id)
+        let level = $level, standard = convert(LogLevel, level)::LogLevel, id = $id, _module = $(fields[:_module]),
+                group = $(fields[:_group]), logger = wanting(level, standard, _module, group, id)
             if logger !== nothing
                 file = $(fields[:_file])
                 line = $(fields[:_line])
-                try
-                    handle_message(logger, level, $(esc(exs[1])), _module, group, id, file, line; $(options...))
+                local message, keywords
+                # The keywords may use variables of the message.
+                made = try
+                    message = $(esc(exs[1]))
+                    keywords = (; $(options...))
+                    true
                 catch err
-                    failed_message(logger, err, _module, group, id, file, line)
+                    failed_message(logger, err, _module, id, file, line)
+                    false
                 end
+                made && handle_message_nothrow(logger, level, message, _module, group, id, file, line; keywords...)
             end
             nothing
         end
     end
 end
-macro debug(exs...)
-    logmsg_expr(Debug, __module__, __source__, exs)
+macro debug(message, exs...)
+    logmsg_expr(Debug, __module__, __source__, Any[message, exs...])
 end
-macro info(exs...)
-    logmsg_expr(Info, __module__, __source__, exs)
+macro info(message, exs...)
+    logmsg_expr(Info, __module__, __source__, Any[message, exs...])
 end
-macro warn(exs...)
-    logmsg_expr(Warn, __module__, __source__, exs)
+macro warn(message, exs...)
+    logmsg_expr(Warn, __module__, __source__, Any[message, exs...])
 end
-macro error(exs...)
-    logmsg_expr(Error, __module__, __source__, exs)
+macro error(message, exs...)
+    logmsg_expr(Error, __module__, __source__, Any[message, exs...])
 end
-macro logmsg(level, exs...)
-    logmsg_expr(esc(level), __module__, __source__, exs)
+macro logmsg(level, message, exs...)
+    logmsg_expr(esc(level), __module__, __source__, Any[message, exs...])
 end
 
 end
 
 using .CoreLogging: CoreLogging, @debug, @info, @warn, @error, @logmsg
-
-# Deprecations are records of the group `depwarn`, which the console does not show.
-function depwarn(msg, name; force::Bool = false)
-    @warn msg _group = (force ? :depwarn_forced : :depwarn) caller = name
-    nothing
-end
-macro deprecate(old, new, export_old = true)
-    old_call = old isa Expr && old.head === :where ? old.args[1] : old
-    if old isa Symbol && new isa Symbol
-        text = string("`", old, "` is deprecated, use `", new, "` instead.")
-        definition = :(function $(esc(old))(args...; kws...)
-            depwarn($text, $(QuoteNode(old)))
-            $(esc(new))(args...; kws...)
-        end)
-        name = old
-    elseif old_call isa Expr && old_call.head === :call
-        text = string("`", old, "` is deprecated, use `", new, "` instead.")
-        name = old_call.args[1]
-        plain = name isa Expr && name.head === :curly ? name.args[1] : name
-        definition = Expr(:function, esc(old), Expr(:block, :(depwarn($text, $(QuoteNode(Symbol(string(plain)))))), esc(new)))
-    else
-        error("invalid usage of @deprecate")
-    end
-    exported = export_old === true && name isa Symbol ? Expr(:export, name) : nothing
-    Expr(:toplevel, exported, definition)
-end
-
-# Another name of what has one already, which a use of `old` tells of; `old` is exported.
-macro deprecate_binding(old, new, export_old = true, hint = nothing, constant = true)
-    Expr(:toplevel, export_old === true ? Expr(:export, old) : nothing,
-        constant === true ? Expr(:const, Expr(:(=), esc(old), esc(new))) : Expr(:(=), esc(old), esc(new)))
-end
 
 # A remark that lowering makes about a program.
 function lowering_warning(m::Module, message::String, file::String, line::Int)

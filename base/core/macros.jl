@@ -66,27 +66,47 @@ macro elapsed(ex)
         (time_ns() - t0) / 1e9
     end
 end
+# What the collector did meanwhile. It only runs between top-level statements.
+struct GC_Diff
+    allocd::Int64
+    malloc::Int64
+    realloc::Int64
+    poolalloc::Int64
+    bigalloc::Int64
+    freecall::Int64
+    total_time::Int64
+    pause::Int64
+    full_sweep::Int64
+end
+GC_Diff(bytes::Integer) = GC_Diff(bytes, 0, 0, 0, 0, 0, 0, 0, 0)
+# Nanoseconds that went into making methods ready to run, and the part of them that definitions had made necessary again.
+cumulative_compile_time_ns() = (Host.time_ns(:compile), Host.time_ns(:recompile))
+# The time is always taken.
+cumulative_compile_timing(on::Bool) = nothing
 macro timed(ex)
     quote
         local b0 = Host.allocated_bytes()
+        local c0 = cumulative_compile_time_ns()
         local t0 = time_ns()
         local val = $(esc(ex))
         local t1 = time_ns()
+        local c1 = cumulative_compile_time_ns()
         local b1 = Host.allocated_bytes()
-        (value = val, time = (t1 - t0) / 1e9, bytes = b1 - b0, gctime = 0.0)
+        (value = val, time = (t1 - t0) / 1e9, bytes = b1 - b0, gctime = 0.0, gcstats = GC_Diff(b1 - b0), lock_conflicts = 0,
+            compile_time = (c1[1] - c0[1]) / 1e9, recompile_time = (c1[2] - c0[2]) / 1e9)
     end
 end
 macro time(ex)
     quote
         local r = @timed $(esc(ex))
-        time_print(r.time, r.bytes, nothing)
+        time_print(stdout, r, nothing)
         r.value
     end
 end
 macro time(msg, ex)
     quote
         local r = @timed $(esc(ex))
-        time_print(r.time, r.bytes, $(esc(msg)))
+        time_print(stdout, r, $(esc(msg)))
         r.value
     end
 end
@@ -98,28 +118,68 @@ macro allocated(ex)
     end
 end
 macro allocations(ex)
-    :($(esc(ex)); 0)
+    quote
+        local n0 = Host.allocated_bytes(:count)
+        $(esc(ex))
+        Host.allocated_bytes(:count) - n0
+    end
 end
 macro timev(ex)
-    :(@time $(esc(ex)))
+    quote
+        local r = @timed $(esc(ex))
+        timev_print(stdout, r, nothing)
+        r.value
+    end
 end
-function time_print(seconds, bytes, msg)
-    text = Host.float_to_string(Float64(seconds), :fixed, 6)
-    msg === nothing || print(string(msg), ": ")
-    print(lpad(text, msg === nothing ? 10 : 0), " seconds")
-    bytes > 0 && print(" (", format_bytes(bytes), ")")
-    println()
+macro timev(msg, ex)
+    quote
+        local r = @timed $(esc(ex))
+        timev_print(stdout, r, $(esc(msg)))
+        r.value
+    end
 end
+percent_text(part, whole) = Host.float_to_string(100 * Float64(part) / Float64(whole), :fixed, 2)
+allocations_text(n) = n < 1000 ? string(Int(n), n == 1 ? " allocation: " : " allocations: ") :
+    string(Host.float_to_string(n / (n < 1_000_000 ? 1e3 : 1e6), :fixed, 2), n < 1_000_000 ? " k" : " M", " allocations: ")
+# Times are in nanoseconds.
+function time_print(io::IO, elapsed, bytes = 0, gctime = 0, allocs = 0, lock_conflicts = 0, compile_time = 0, recompile_time = 0,
+        newline = false; msg = nothing)
+    text = Host.float_to_string(Float64(elapsed) / 1e9, :fixed, 6)
+    msg === nothing || print(io, msg, ": ")
+    print(io, lpad(text, msg === nothing ? 10 : 0), " seconds")
+    parts = String[]
+    (bytes > 0 || allocs > 0) && push!(parts, string(allocs > 0 ? allocations_text(allocs) : "", format_bytes(bytes)))
+    gctime > 0 && push!(parts, string(percent_text(gctime, elapsed), "% gc time"))
+    lock_conflicts > 0 && push!(parts, string(lock_conflicts, " lock conflict", lock_conflicts == 1 ? "" : "s"))
+    if compile_time > 0
+        again = 100 * recompile_time / compile_time
+        push!(parts, string(percent_text(min(compile_time, elapsed), elapsed), "% compilation time", again == 0 ? "" :
+            string(": ", again < 1 ? "<1" : Host.float_to_string(Float64(again), :fixed, 0), "% of which was recompilation")))
+    end
+    isempty(parts) || print(io, " (", join(parts, ", "), ")")
+    newline && println(io)
+    nothing
+end
+time_print(io::IO, r::NamedTuple, msg) =
+    time_print(io, r.time * 1e9, r.bytes, 0, 0, 0, r.compile_time * 1e9, r.recompile_time * 1e9, true; msg)
+function timev_print(io::IO, r::NamedTuple, msg)
+    time_print(io, r, msg)
+    println(io, "elapsed time (ns):  ", round(Int, r.time * 1e9))
+    println(io, "gc time (ns):       0")
+    println(io, "bytes allocated:    ", r.bytes)
+end
+# A number of bytes with the unit of its size: powers of 1024, or of 1000.
 function format_bytes(n; binary = true)
+    n < 2 && return string(Int(n), n == 1 ? " byte" : " bytes")
     units = binary ? ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB") : ("bytes", "kB", "MB", "GB", "TB", "PB")
-    base = binary ? 1024.0 : 1000.0
-    x = Float64(n)
-    k = 1
-    while k < 6 && x > base
-        x /= base
+    factor = binary ? 1024 : 1000
+    x, k = Float64(n), 1
+    # A whole number of a unit shows in the smaller one.
+    while x > factor && k < 6
+        x /= factor
         k += 1
     end
-    k == 1 ? string(n, n == 1 ? " byte" : " bytes") : string(Host.float_to_string(x, :fixed, 3), " ", units[k])
+    k == 1 ? string(Int(n), " bytes") : string(Host.float_to_string(x, :fixed, 3), " ", units[k])
 end
 
 # Choosing among values.
@@ -297,9 +357,9 @@ function kwdef_expand(ex)
         item = body.args[i]
         kw_field!(params, call_args, body.args, i, item)
     end
-    isempty(params) && return esc(ex)
+    isempty(params) && return esc(documentable(ex))
     if T isa Symbol || T.head === :escape
-        return Expr(:block, esc(ex), esc(Expr(:(=), Expr(:call, T, Expr(:parameters, params...)), Expr(:block, Expr(:call, T, call_args...)))), nothing)
+        return Expr(:block, esc(documentable(ex)), esc(Expr(:(=), Expr(:call, T, Expr(:parameters, params...)), Expr(:block, Expr(:call, T, call_args...)))), nothing)
     end
     name = T.args[1]
     tparams = T.args[2:end]
@@ -307,8 +367,10 @@ function kwdef_expand(ex)
     full = Expr(:curly, name, plain...)
     outer = Expr(:(=), Expr(:call, name, Expr(:parameters, params...)), Expr(:block, Expr(:call, name, call_args...)))
     inner = Expr(:(=), Expr(:where, Expr(:call, full, Expr(:parameters, params...)), tparams...), Expr(:block, Expr(:call, full, call_args...)))
-    Expr(:block, esc(ex), esc(outer), esc(inner), nothing)
+    Expr(:block, esc(documentable(ex)), esc(outer), esc(inner), nothing)
 end
+# A definition that takes the text before the call of the macro that makes it.
+documentable(def) = Expr(:block, Expr(:meta, :doc), def)
 # A macro may have escaped a field or a part of it: its name is a plain one all the same, its default stays escaped.
 field_name(x) = x isa Symbol ? x : x isa Expr && !isempty(x.args) ? field_name(x.args[1]) : nothing
 function kw_field!(params, call_args, body, i, item, place = identity)
@@ -340,16 +402,41 @@ end
 
 # Threads: one.
 module Threads
-    export @threads, @spawn, nthreads, threadid, Atomic, atomic_add!
-    nthreads(pool = :default) = 1
-    threadid() = 1
-    maxthreadid() = 1
-    nthreadpools() = 1
+    export @threads, @spawn, nthreads, threadid, Atomic, atomic_add!, atomic_sub!, atomic_and!, atomic_or!, atomic_xor!, atomic_nand!,
+        atomic_max!, atomic_min!, atomic_xchg!, atomic_cas!, atomic_fence, threadpool, nthreadpools, maxthreadid, ngcthreads
+    # Two pools of one thread each, as Julia begins: the program runs in the first, what it spawns in the second. The threads
+    # take turns.
+    nthreads(pool::Base.Symbol = :default) = pool === :default || pool === :interactive ? 1 :
+        Base.throw(Base.ArgumentError(Base.string("invalid threadpool specified: ", pool)))
+    threadpool() = Base.current_task().pool
+    threadpool(id::Base.Int) = id == 1 ? :interactive : id == 2 ? :default :
+        Base.throw(Base.ArgumentError(Base.string("no thread has the number ", id)))
+    threadpool(t) = t.pool
+    threadpooltids(pool::Base.Symbol) = (nthreads(pool); Base.Int[pool === :interactive ? 1 : 2])
+    threadpoolsize(pool::Base.Symbol = :default) = nthreads(pool)
+    ngcthreads() = 1
+    threadid() = threadid(Base.current_task())
+    threadid(t) = t.pool === :interactive ? 1 : 2
+    maxthreadid() = 2
+    nthreadpools() = 2
     macro threads(args...)
+        Base.length(args) in (1, 2) || Base.throw(Base.ArgumentError("wrong number of arguments in @threads"))
+        Base.isexpr(args[end], :for) || Base.throw(Base.ArgumentError("@threads requires a `for` loop expression"))
+        if Base.length(args) == 2
+            schedule = args[1] isa Base.QuoteNode ? args[1].value : args[1]
+            schedule in (:static, :dynamic, :greedy) || Base.throw(Base.ArgumentError("unsupported schedule argument in @threads"))
+        end
         Base.esc(args[end])
     end
+    function in_pool(task, pool)
+        pool in (:default, :interactive, :samepool) || Base.throw(Base.ArgumentError(Base.string("unsupported threadpool in @spawn: ", pool)))
+        pool === :samepool || (task.pool = pool)
+        task.sticky = false
+        task
+    end
     macro spawn(args...)
-        Base.scheduled_task(args[end]; sticky = false)
+        1 <= Base.length(args) <= 2 || Base.throw(Base.ArgumentError("wrong number of arguments in @spawn"))
+        Base.scheduled_task(args[end], Base.length(args) == 1 ? :(:default) : Base.esc(args[1]))
     end
     mutable struct Atomic{T}
         value::T
@@ -361,6 +448,10 @@ module Threads
     Base.setindex!(a::Atomic, v) = (a.value = v)
     atomic_add!(a::Atomic, v) = (old = a.value; a.value = old + v; old)
     atomic_sub!(a::Atomic, v) = (old = a.value; a.value = old - v; old)
+    atomic_and!(a::Atomic, v) = (old = a.value; a.value = Base.:&(old, v); old)
+    atomic_or!(a::Atomic, v) = (old = a.value; a.value = Base.:|(old, v); old)
+    atomic_xor!(a::Atomic, v) = (old = a.value; a.value = Base.xor(old, v); old)
+    atomic_nand!(a::Atomic, v) = (old = a.value; a.value = Base.:~(Base.:&(old, v)); old)
     atomic_max!(a::Atomic, v) = (old = a.value; a.value = max(old, v); old)
     atomic_min!(a::Atomic, v) = (old = a.value; a.value = min(old, v); old)
     atomic_xchg!(a::Atomic, v) = (old = a.value; a.value = v; old)
@@ -418,23 +509,29 @@ module Experimental
         Base.esc(args[end] isa Base.Int ? nothing : args[end])
     end
     # Functions that add to the message of an exception of a type, by this type.
-    const hint_handlers = Base.IdDict{Base.Type, Base.Vector{Base.Any}}()
+    const _hint_handlers = Base.IdDict{Base.Type, Base.Vector{Base.Any}}()
     register_error_hint(@nospecialize(handler), @nospecialize(exct::Type)) =
-        (Base.push!(Base.get!(() -> Base.Any[], hint_handlers, exct), handler); nothing)
+        (Base.push!(Base.get!(() -> Base.Any[], _hint_handlers, exct), handler); nothing)
     show_error_hints(io, ex, args...) = Base.show_error_hints(io, ex, args...)
+    wait_with_timeout(c; kws...) = Base.wait_with_timeout(c; kws...)
 end
 macro compiler_options(args...)
     nothing
 end
 module GC
+    # Memory is reclaimed between top-level statements.
     gc(full = true) = nothing
-    # A collection waits for the end of a top-level statement; whether it may come then is noted only.
-    enabled::Bool = true
-    function enable(on::Bool)
-        before = enabled
-        global enabled = on
-        before
+    mutable struct State
+        enabled::Base.Bool
+        finalizers_inhibited::Base.Int
+        finalizing::Base.Bool
     end
+    const STATE = State(true, 0, false)
+    enable(on::Base.Bool) = (old = STATE.enabled; STATE.enabled = on; old)
+    enable_finalizers(on::Base.Bool) = on ? enable_finalizers() : disable_finalizers()
+    enable_finalizers() = (STATE.finalizers_inhibited > 0 && (STATE.finalizers_inhibited -= 1); nothing)
+    disable_finalizers() = (STATE.finalizers_inhibited += 1; nothing)
+    in_finalizer() = STATE.finalizing
     macro preserve(args...)
         Base.esc(args[end])
     end

@@ -22,6 +22,7 @@ function _parse_string(text::AbstractString, filename::AbstractString, lineno::I
     push!(ex.args, bad)
     ex, next
 end
+Meta._parse_string(text, filename, lineno, index, options) = _parse_string(text, filename, lineno, index, options)
 function Core._parse(text, filename::String, lineno::Int, offset::Int, options::Symbol)
     ex, next = _parse_string(text, filename, lineno, offset + 1, options)
     Core.svec(ex, next - 1)
@@ -64,11 +65,11 @@ function include_string(mapexpr::Function, m::Module, text::AbstractString, file
             if ex isa LineNumberNode
                 line = ex.line
             else
-                result = Core.eval(m, mapexpr(ex))
+                result = Core.eval(m, Expr(:toplevel, LineNumberNode(line, Symbol(filename)), mapexpr(ex)))
             end
         end
     catch problem
-        throw(LoadError(String(filename), line, problem))
+        rethrow(LoadError(String(filename), line, problem))
     end
     result
 end

@@ -66,7 +66,7 @@ for f in (:float, :complex)
 end
 float(a::AbstractArray{Union{T, Missing}}) where {T} = convert(AbstractArray{Union{float(T), Missing}}, a)
 float(a::AbstractArray{Missing}) = a
-@noinline throw_missing_conversion(T) = throw(MissingException(string("cannot convert a missing value to type ", T,
+@noinline throw_missing_conversion(T) = throw(MissingException(LazyString("cannot convert a missing value to type ", T,
     ": use Union{", T, ", Missing} instead")))
 for f in (:round, :floor, :ceil, :trunc)
     @eval begin
@@ -103,7 +103,7 @@ end
 IndexStyle(::Type{<:SkipMissing{T}}) where {T} = IndexStyle(T)
 eachindex(s::SkipMissing) = Iterators.filter(i -> !ismissing(s.x[i]), eachindex(s.x))
 keys(s::SkipMissing) = Iterators.filter(i -> !ismissing(s.x[i]), keys(s.x))
-@noinline throw_missing_at(I) = throw(MissingException(string("the value at index ", I, " is missing")))
+@noinline throw_missing_at(I) = throw(MissingException(LazyString("the value at index ", I, " is missing")))
 @propagate_inbounds function getindex(s::SkipMissing, I...)
     v = s.x[I...]
     ismissing(v) && throw_missing_at(I)

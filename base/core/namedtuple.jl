@@ -8,10 +8,13 @@
 @noinline throw_wrong_count(n, k) = throw(ArgumentError(string("Wrong number of arguments to named tuple constructor. Expected ", n, ", got ", k, ".")))
 (::Type{NamedTuple})() = NamedTuple{()}(())
 (::Type{NamedTuple{()}})() = NamedTuple{()}(())
-# The fields keep their declared types, where these say more than the values.
-(::Type{NamedTuple{names}})(nt::NamedTuple{<:Any, T}) where {names, T} = isconcretetype(T) ?
-    NamedTuple{names}(map(Fix1(getfield, nt), names)) :
-    NamedTuple{names, Tuple{map(n -> fieldtype(typeof(nt), n), names)...}}(map(Fix1(getfield, nt), names))
+# The fields of these names, of the types they have.
+(::Type{NamedTuple{names}})(nt::NamedTuple) where {names} = fields_of_names(Val(names), nt)::NamedTuple
+@generated function fields_of_names(::Val{names}, nt::NamedTuple) where {names}
+    types = Any[hasfield(nt, n) ? fieldtype(nt, n) : Any for n in names]
+    picks = Any[:(getfield(nt, $(QuoteNode(n)))) for n in names]
+    :(NamedTuple{$names, Tuple{$(types...)}}(($(picks...),)))
+end
 (::Type{NamedTuple{names, T}})(nt::NamedTuple) where {names, T <: Tuple} =
     NamedTuple{names, T}(map(Fix1(getfield, nt), names))
 (::Type{NamedTuple{names}})(itr) where {names} = NamedTuple{names}(Tuple(itr))
@@ -58,12 +61,20 @@ propertynames(x::Tuple) = ntuple(identity, length(x))
 
 ==(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = Tuple(a) == Tuple(b)
 ==(a::NamedTuple, b::NamedTuple) = false
-isequal(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = isequal(Tuple(a), Tuple(b))
+isequal(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = isequal(Tuple(a), Tuple(b))::Bool
 isequal(a::NamedTuple, b::NamedTuple) = false
 isless(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = isless(Tuple(a), Tuple(b))
 <(a::NamedTuple{n}, b::NamedTuple{n}) where {n} = Tuple(a) < Tuple(b)
 convert(::Type{NamedTuple{names, T}}, nt::NamedTuple{names, T}) where {names, T <: Tuple} = nt
+convert(::Type{NamedTuple{names, T}}, t::Tuple) where {names, T <: Tuple} = NamedTuple{names, T}(t)
 convert(::Type{NamedTuple{names, T}}, nt::NamedTuple{names}) where {names, T <: Tuple} = NamedTuple{names, T}(T(Tuple(nt)))
+# Types that are open are taken to be their bounds.
+convert(::Type{NT}, nt::NT) where {names, NT <: NamedTuple{names}} = nt
+function convert(::Type{NT}, nt::NamedTuple{names}) where {names, NT <: NamedTuple{names}}
+    T = Tuple{ntuple(i -> fieldtype(NT, i), length(names))...}
+    NamedTuple{names, T}(convert(T, Tuple(nt)))
+end
+convert(::Type{NT}, t::Tuple) where {NT <: NamedTuple} = NT(t)
 map(f, nt::NamedTuple{names}) where {names} = NamedTuple{names}(map(f, Tuple(nt)))
 map(f, nt::NamedTuple{names}, nts::NamedTuple{names}...) where {names} =
     NamedTuple{names}(map(f, Tuple(nt), map(Tuple, nts)...))
@@ -75,25 +86,17 @@ filter(f, nt::NamedTuple) = NamedTuple{filter(k -> f(nt[k]), keys(nt))}(nt)
 reverse(nt::NamedTuple) = NamedTuple{reverse(keys(nt))}(reverse(Tuple(nt)))
 
 # Names of both, the first's in front; values of the last that has the name.
-@generated function merge(a::NamedTuple{an}, b::NamedTuple{bn}) where {an, bn}
+@assume_effects :foldable merge(a::NamedTuple{an}, b::NamedTuple{bn}) where {an, bn} = merged_fields(a, b)::NamedTuple
+@generated function merged_fields(a::NamedTuple{an}, b::NamedTuple{bn}) where {an, bn}
     names = merged_names(an, bn)
-    sources = Any[name_in(n, bn) ? (:b, b) : (:a, a) for n in names]
-    named_tuple_code(names, sources)
-end
-# A named tuple of fields of arguments, each given with its type: the fields keep their declared types.
-function named_tuple_code(names, sources)
-    picks = Any[:(getfield($(source[1]), $(QuoteNode(n)))) for (n, source) in zip(names, sources)]
-    all(source -> isconcretetype(source[2]), sources) || return :(NamedTuple{$names}(($(picks...),)))
-    types = Any[fieldtype(source[2], n) for (n, source) in zip(names, sources)]
-    Expr(:new, NamedTuple{names, Tuple{types...}}, picks...)
+    picks = Any[name_in(n, bn) ? :(getfield(b, $(QuoteNode(n)))) : :(getfield(a, $(QuoteNode(n)))) for n in names]
+    types = Any[fieldtype(name_in(n, bn) ? b : a, n) for n in names]
+    :(NamedTuple{$names, Tuple{$(types...)}}(($(picks...),)))
 end
 sym_in(n::Symbol, names::Tuple{Vararg{Symbol}}) = name_in(n, names)
 name_in(n::Symbol, names::Tuple) = any(m -> m === n, names)
 merged_names(an::Tuple, bn::Tuple) = (an..., filter(n -> !name_in(n, an), bn)...)
 merge(a::NamedTuple) = a
-merge(a::NamedTuple, ::NamedTuple{()}) = a
-merge(::NamedTuple{()}, b::NamedTuple) = b
-merge(::NamedTuple{()}, ::NamedTuple{()}) = NamedTuple()
 merge(a::NamedTuple, b::NamedTuple, cs::NamedTuple...) = merge(merge(a, b), cs...)
 merge(a::NamedTuple, b::Pairs{<:Any, <:Any, <:Any, <:NamedTuple{names}}) where {names} =
     getfield(b, :itr) === names || getfield(b, :itr) === nothing ? merge(a, getfield(b, :data)) : merge(a, NamedTuple{Tuple(getfield(b, :itr))}(getfield(b, :data)))
@@ -121,11 +124,9 @@ function find_symbol(names, key)
 end
 
 # Without the names of the second.
-@generated function structdiff(a::NamedTuple{an}, b::Union{NamedTuple{bn}, Type{NamedTuple{bn}}}) where {an, bn}
-    names = filter(n -> !name_in(n, bn), an)
-    named_tuple_code(names, Any[(:a, a) for n in names])
-end
-diff_names(an::Tuple, bn::Tuple) = filter(n -> !name_in(n, bn), an)
+@assume_effects :foldable structdiff(a::NamedTuple{an}, b::Union{NamedTuple{bn}, Type{NamedTuple{bn}}}) where {an, bn} =
+    fields_of_names(Val(diff_names(an, bn)), a)::NamedTuple
+@assume_effects :foldable diff_names(an::Tuple, bn::Tuple) = filter(n -> !name_in(n, bn), an)
 
 @noinline kwerr(kw, args...) = throw(MethodError(kwcall, (kw, args...)))
 macro NamedTuple(ex)

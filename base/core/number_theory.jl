@@ -1,14 +1,15 @@
 # Divisors in common, inverses, powers and roots modulo a number; factorials and binomials.
 
-@noinline throw_gcd_overflow(a, b) = throw(OverflowError(string("gcd(", a, ", ", b, ") overflows")))
-function gcd(a::T, b::T) where {T <: Integer}
+@noinline throw_gcd_overflow(a, b) = throw(OverflowError(LazyString("gcd(", a, ", ", b, ") overflows")))
+# Remainders get smaller: the loops end.
+@assume_effects :terminates_locally function gcd(a::T, b::T) where {T <: Integer}
     while !iszero(b)
         a, b = b, rem(a, b)
     end
     checked_abs(a)
 end
 # By magnitudes, so that the least integer is no special case until it is the result.
-function gcd(a::T, b::T) where {T <: BitSigned}
+@assume_effects :terminates_locally function gcd(a::T, b::T) where {T <: BitSigned}
     x = unsigned(abs(a))
     y = unsigned(abs(b))
     while !iszero(y)
@@ -49,7 +50,7 @@ function lcm(itr::AbstractArray{<:Real})
 end
 
 # The divisor and the coefficients that make it: `d == s * a + t * b`.
-function gcdx(a::Integer, b::Integer)
+@assume_effects :terminates_locally function gcdx(a::Integer, b::Integer)
     T = promote_type(typeof(a), typeof(b))
     iszero(a) && iszero(b) && return (zero(T), zero(T), zero(T))
     s0, s1 = oneunit(T), zero(T)
@@ -94,10 +95,10 @@ function invmod(n::Integer, m::Integer)
     n isa BitUnsigned && x > typemax(n) >> 1 && (x += m)
     mod(x, m)
 end
-@noinline throw_not_invertible(n, m, g) = throw(DomainError((n, m), string("Greatest common divisor is ", g, ".")))
+@noinline throw_not_invertible(n, m, g) = throw(DomainError((n, m), LazyString("Greatest common divisor is ", g, ".")))
 invmod(n::Integer, ::Type{T}) where {T <: BitInteger} = invmod(n % T)
 # Modulo two to the width of the type: each step of Newton's doubles the bits that are right.
-function invmod(n::T) where {T <: BitInteger}
+@assume_effects :terminates_locally function invmod(n::T) where {T <: BitInteger}
     iseven(n) && throw(DomainError(n, "Argument must be odd."))
     x = n
     for _ in 1:6
@@ -117,7 +118,7 @@ function powermod(x::Integer, p::Integer, m::T) where {T <: Integer}
     positive_powermod(x, p, m)
 end
 product_modulo(a, b, m) = oftype(m, mod(widemul(a, b), m))
-function positive_powermod(x, p, m::T) where {T}
+@assume_effects :terminates_locally function positive_powermod(x, p, m::T) where {T}
     iszero(p) && return mod(one(m), m)
     (m == 1 || m == -1) && return zero(m)
     base = oftype(m, mod(x, m))
@@ -131,7 +132,7 @@ function positive_powermod(x, p, m::T) where {T}
 end
 
 @noinline throw_isqrt_domain(n) = throw(DomainError(n, "isqrt of a negative number"))
-function isqrt(n::Integer)
+@assume_effects :terminates_locally function isqrt(n::Integer)
     n < 0 && throw_isqrt_domain(n)
     n < 2 && return oftype(n, n)
     s = rough_isqrt(n)
@@ -150,9 +151,9 @@ rough_isqrt(n) = unsafe_trunc(typeof(n), sqrt(Float64(n)))
 
 # The greatest factorials that fit. Small types widen to `Int`, as their products do.
 @noinline throw_factorial_domain(n) = throw(DomainError(n, "`n` must not be negative."))
-@noinline throw_factorial_overflow(n) = throw(OverflowError(string(n,
+@noinline throw_factorial_overflow(n) = throw(OverflowError(LazyString(n,
     " is too large to look up in the table; consider using `factorial(big(", n, "))` instead")))
-function factorial_up_to(n, limit, one)
+@assume_effects :terminates_locally function factorial_up_to(n, limit, one)
     n < 0 && throw_factorial_domain(n)
     n > limit && throw_factorial_overflow(n)
     p = one
@@ -165,7 +166,7 @@ factorial(n::Int128) = factorial_up_to(n, 33, one(Int128))
 factorial(n::UInt128) = factorial_up_to(n, 34, one(UInt128))
 factorial(n::Union{Int64, UInt64}) = factorial_up_to(n, 20, one(n))
 factorial(n::Union{Int8, Int16, Int32, UInt8, UInt16, UInt32, Bool}) = factorial_up_to(Int(n), 20, 1)
-function factorial(n::Integer)
+@assume_effects :terminates_locally function factorial(n::Integer)
     n < 0 && throw_factorial_domain(n)
     p = oneunit(n * n)
     for i in 2:n
@@ -174,7 +175,7 @@ function factorial(n::Integer)
     p
 end
 
-@noinline throw_binomial_overflow(n, k) = throw(OverflowError(string("binomial(", n, ", ", k, ") overflows")))
+@noinline throw_binomial_overflow(n, k) = throw(OverflowError(LazyString("binomial(", n, ", ", k, ") overflows")))
 binomial(n::Integer, k::Integer) = binomial(promote(n, k)...)
 function binomial(n::T, k::T) where {T <: Integer}
     k < 0 && return zero(T)
@@ -184,7 +185,7 @@ function binomial(n::T, k::T) where {T <: Integer}
     end
     positive_binomial(n, k, n, k)
 end
-function positive_binomial(n::T, k::T, n0, k0) where {T}
+@assume_effects :terminates_locally function positive_binomial(n::T, k::T, n0, k0) where {T}
     k > n && return zero(T)
     (iszero(k) || k == n) && return one(T)
     k > (n >> 1) && (k = n - k)

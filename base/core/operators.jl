@@ -1,9 +1,9 @@
 # Comparison in general, extrema of two, and functions that make or combine functions.
 
 isequal(x, y) = (x == y)::Bool
-isequal(x::AbstractFloat, y::AbstractFloat) = (isnan(x) & isnan(y)) | ((signbit(x) == signbit(y)) & (x == y))
-isequal(x::Real, y::AbstractFloat) = (isnan(x) & isnan(y)) | ((signbit(x) == signbit(y)) & (x == y))
-isequal(x::AbstractFloat, y::Real) = (isnan(x) & isnan(y)) | ((signbit(x) == signbit(y)) & (x == y))
+isequal(x::AbstractFloat, y::AbstractFloat) = ((isnan(x) & isnan(y)) | ((signbit(x) == signbit(y)) & (x == y)))::Bool
+isequal(x::Real, y::AbstractFloat) = ((isnan(x) & isnan(y)) | ((signbit(x) == signbit(y)) & (x == y)))::Bool
+isequal(x::AbstractFloat, y::Real) = ((isnan(x) & isnan(y)) | ((signbit(x) == signbit(y)) & (x == y)))::Bool
 isequal(::Missing, ::Missing) = true
 isequal(::Missing, y) = false
 isequal(x, ::Missing) = false
@@ -138,8 +138,15 @@ struct ComposedFunction{O, I} <: Function
     ComposedFunction{O, I}(outer, inner) where {O, I} = new{O, I}(outer, inner)
     ComposedFunction(outer, inner) = new{Typeof(outer), Typeof(inner)}(outer, inner)
 end
-(c::ComposedFunction)(args...) = c.outer(c.inner(args...))
-Core.kwcall(kw::NamedTuple, c::ComposedFunction, args...) = c.outer(kwcall(kw, c.inner, args...))
+(c::ComposedFunction)(args...) = call_composed(unwrap_composed(c), args...)
+Core.kwcall(kw::NamedTuple, c::ComposedFunction, args...) = call_composed_kw(unwrap_composed(c), kw, args...)
+# The functions of a composition, the last to be called first: a chain of calls over ever fewer of them ends in sight.
+@assume_effects :foldable unwrap_composed(c::ComposedFunction) = (unwrap_composed(c.outer)..., unwrap_composed(c.inner)...)
+unwrap_composed(f) = (f,)
+@inline call_composed(fs::Tuple, args...) = getfield(fs, 1)(call_composed(tail(fs), args...))
+@inline call_composed(fs::Tuple{Any}, args...) = getfield(fs, 1)(args...)
+@inline call_composed_kw(fs::Tuple, kw, args...) = getfield(fs, 1)(call_composed_kw(tail(fs), kw, args...))
+@inline call_composed_kw(fs::Tuple{Any}, kw, args...) = kwcall(kw, getfield(fs, 1), args...)
 ∘(f) = f
 ∘(f, g) = ComposedFunction(f, g)
 ∘(f, g, h...) = ∘(f ∘ g, h...)

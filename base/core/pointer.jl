@@ -126,3 +126,15 @@ copy(e::Expr) = Host.copy_ast(e)
 isexpr(ex, head::Symbol) = ex isa Expr && ex.head === head
 isexpr(ex, heads) = ex isa Expr && ex.head in heads
 isexpr(ex, head::Symbol, n::Int) = ex isa Expr && ex.head === head && length(ex.args) == n
+
+# Overwrites what must not stay in memory.
+securezero!(a::DenseArray{T}) where {T} = (isbitstype(T) || throw_not_plain(T); fill_zero_bytes(reinterpret(UInt8, vec(a))); a)
+fill_zero_bytes(bytes) = (for i in eachindex(bytes); bytes[i] = 0x00; end)
+@noinline throw_not_plain(T) = throw(ArgumentError(string("elements of type ", T, " are no plain bits")))
+function unsafe_securezero!(p::Ptr{T}, n::Integer = 1) where {T}
+    bytes = Ptr{UInt8}(p)
+    for i in 1:(n * (T === Nothing ? 1 : sizeof(T)))
+        unsafe_store!(bytes, 0x00, i)
+    end
+    p
+end

@@ -1,13 +1,14 @@
 # Powers: by repeated squaring, with literal exponents, and of floats by integers.
 
 power_by_squaring(x, p::Integer) = power_by_squaring_with(*, x, p)
-@noinline throw_negative_power(x, p) = throw(DomainError(p, string("Cannot raise an integer x to a negative power ",
+@noinline throw_negative_power(x, p) = throw(DomainError(p, LazyString("Cannot raise an integer x to a negative power ",
     p, ".\nMake x or ", p, " a float matrix by converting, e.g. float(x)^", p, " or x^float(", p, ").")))
 # A value in the type that its powers have, whatever the exponent.
 to_power(x::Union{BitInteger, IEEEFloat}) = x
 to_power(x::Number) = convert(promote_type(typeof(x), typeof(x * x)), x)
 to_power(x) = convert(typeof(x * x), x)
-function power_by_squaring_with(times, x, p::Integer)
+# The exponent gets smaller: the loops end.
+@assume_effects :terminates_locally function power_by_squaring_with(times, x, p::Integer)
     x = to_power(x)
     p == 1 && return copy(x)
     p == 0 && return one(x)
@@ -56,7 +57,7 @@ function float_power(x::T, p::Integer) where {T <: Union{Float32, Float64}}
     T(float_power_wide(x, p))
 end
 float_power_wide(x::Float32, p) = p < 0 ? inv(plain_power(Float64(x), uabs(p))) : plain_power(Float64(x), uabs(p))
-function plain_power(x, n)
+@assume_effects :terminates_locally function plain_power(x, n)
     y = one(x)
     while true
         isodd(n) && (y *= x)
@@ -67,13 +68,14 @@ function plain_power(x, n)
 end
 float_power_wide(x::Float64, p) = squares_suffice(p) ? compensated_power(x, p) : great_power(x, clamp(p, Int64))
 # For great exponents errors of squaring add up: the logarithm is better. An exponent that no float holds is split.
-@noinline function great_power(x::Float64, n::Int64)
+# The float power does not come back here: squaring suffices for no such exponent.
+@noinline @assume_effects :terminates_globally function great_power(x::Float64, n::Int64)
     rest = abs(n) < Int64(1) << 53 ? 0 : n % 1024
     power = abs(x)^Float64(n - rest)
     rest == 0 || (power *= compensated_power(abs(x), rest))
     signbit(x) & isodd(n) ? -power : power
 end
-function compensated_power(x, p)
+@assume_effects :terminates_locally function compensated_power(x, p)
     n = uabs(p)
     low = zero(x)
     if p < 0

@@ -2,13 +2,13 @@
 
 @noinline throw_zero_step() = throw(ArgumentError("step cannot be zero"))
 @noinline throw_float_steprange() = throw(ArgumentError("StepRange should not be used with floating point"))
-@noinline throw_fractional_step(name) = throw(ArgumentError(string(name, "{<:Integer} cannot have non-integer step")))
-@noinline throw_negative_length(len) = throw(ArgumentError(string("length cannot be negative, got ", len)))
-@noinline throw_negative_length(a, b, len) = throw(ArgumentError(string("range(", a, ", stop=", b, ", length=", len, "): negative length")))
-@noinline throw_endpoints_differ(a, b, len) = throw(ArgumentError(string("range(", a, ", stop=", b, ", length=", len, "): endpoints differ")))
-@noinline throw_range_offset(len, offset) = throw(ArgumentError(string("StepRangeLen: offset must be in [1,", len, "], got ", offset)))
+@noinline throw_fractional_step(name) = throw(ArgumentError(LazyString(name, "{<:Integer} cannot have non-integer step")))
+@noinline throw_negative_length(len) = throw(ArgumentError(LazyString("length cannot be negative, got ", len)))
+@noinline throw_negative_length(a, b, len) = throw(ArgumentError(LazyString("range(", a, ", stop=", b, ", length=", len, "): negative length")))
+@noinline throw_endpoints_differ(a, b, len) = throw(ArgumentError(LazyString("range(", a, ", stop=", b, ", length=", len, "): endpoints differ")))
+@noinline throw_range_offset(len, offset) = throw(ArgumentError(LazyString("StepRangeLen: offset must be in [1,", len, "], got ", offset)))
 @noinline throw_empty_range() = throw(ArgumentError("range must be non-empty"))
-@noinline throw_bool_index(i) = throw(ArgumentError(string("invalid index: ", i, " of type Bool")))
+@noinline throw_bool_index(i) = throw(ArgumentError(LazyString("invalid index: ", i, " of type Bool")))
 
 struct UnitRange{T <: Real} <: AbstractUnitRange{T}
     start::T

@@ -136,7 +136,7 @@ mod(i::Integer, r::AbstractUnitRange{<:Integer}) = mod(i - first(r), length(r)) 
 -(r::StepRangeLen{T, R, S, L}) where {T, R, S, L} = StepRangeLen{T, R, S, L}(-r.ref, -r.step, r.len, r.offset)
 -(r::LinRange) = (start = -r.start; LinRange{typeof(start)}(start, -r.stop, length(r)))
 const LinearRange = Union{StepRangeLen, OrdinalRange, LinRange}
-@noinline throw_range_lengths(r, s) = throw(DimensionMismatch(string("argument dimensions must match: length of r1 is ",
+@noinline throw_range_lengths(r, s) = throw(DimensionMismatch(LazyString("argument dimensions must match: length of r1 is ",
     length(r), ", length of r2 is ", length(s))))
 +(r::OrdinalRange, s::OrdinalRange) = combine_ranges(+, r, s)
 -(r::OrdinalRange, s::OrdinalRange) = combine_ranges(-, r, s)

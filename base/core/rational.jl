@@ -11,10 +11,10 @@ unsafe_rational(::Type{T}, num, den) where {T <: Integer} = unsafe_rational(T, c
 unsafe_rational(num::T, den::T) where {T <: Integer} = unsafe_rational(T, num, den)
 unsafe_rational(num::Integer, den::Integer) = unsafe_rational(promote(num, den)...)
 
-@noinline throw_zero_over_zero(T) = throw(ArgumentError(string("invalid rational: zero(", T, ")//zero(", T, ")")))
+@noinline throw_zero_over_zero(T) = throw(ArgumentError(LazyString("invalid rational: zero(", T, ")//zero(", T, ")")))
 @noinline throw_negative_rational(T, num, den) = throw(InexactError(:Rational, Rational{T}, num, den))
 @noinline throw_negate_unsigned() = throw(OverflowError("cannot negate unsigned number"))
-@noinline throw_least_numerator(T) = throw(OverflowError(string("rational numerator is typemin(", T, ")")))
+@noinline throw_least_numerator(T) = throw(OverflowError(LazyString("rational numerator is typemin(", T, ")")))
 function divide_common(x::X, y::Y) where {X <: Integer, Y <: Integer}
     g = gcd(uabs(x), uabs(y))
     (divide_exactly(x, g), divide_exactly(y, g))
@@ -76,9 +76,9 @@ function (::Type{T})(x::Rational{S}) where {T <: AbstractFloat, S <: Integer}
     P = promote_type(T, S)
     convert(T, convert(P, x.num) / convert(P, x.den))::T
 end
-Float64(x::Rational) = Float64(x.num) / Float64(x.den)
-Float32(x::Rational) = Float32(Float64(x.num) / Float64(x.den))
-Float16(x::Rational) = Float16(Float64(x.num) / Float64(x.den))
+Float64(x::Rational) = (Float64(x.num) / Float64(x.den))::Float64
+Float32(x::Rational) = Float32(Float64(x))
+Float16(x::Rational) = Float16(Float64(x))
 lerpi(j::Integer, d::Integer, a::Rational, b::Rational) = ((d - j) * a) / d + (j * b) / d
 (::Type{Integer})(x::Rational) = isone(x.den) ? x.num : throw_inexacterror(:Integer, Integer, x)
 (::Type{T})(x::Rational) where {T <: Integer} = isone(x.den) ? convert(T, x.num)::T : throw_inexacterror(nameof(T), T, x)
@@ -110,15 +110,15 @@ inv(x::Rational) = checked_den(x.den, x.num)
 # The denominators are brought together over their common divisor, so that intermediate numbers stay small.
 function +(x::Rational, y::Rational)
     first_of, _ = promote(x, y)
-    isinf(x) && x == y && return first_of
+    isinf(x) && x == y && return first_of::Rational
     s, t = divide_common(promote(x.den, y.den)...)
-    Rational(checked_add(checked_mul(x.num, t), checked_mul(y.num, s)), checked_mul(x.den, t))
+    Rational(checked_add(checked_mul(x.num, t), checked_mul(y.num, s)), checked_mul(x.den, t))::Rational
 end
 function -(x::Rational, y::Rational)
     first_of, _ = promote(x, y)
-    isinf(x) && x == -y && return first_of
+    isinf(x) && x == -y && return first_of::Rational
     s, t = divide_common(promote(x.den, y.den)...)
-    Rational(checked_sub(checked_mul(x.num, t), checked_mul(y.num, s)), checked_mul(x.den, t))
+    Rational(checked_sub(checked_mul(x.num, t), checked_mul(y.num, s)), checked_mul(x.den, t))::Rational
 end
 +(x::Rational, y::Integer) = unsafe_rational(checked_add(x.num, checked_mul(x.den, y)), x.den)
 -(x::Rational, y::Integer) = unsafe_rational(checked_sub(x.num, checked_mul(x.den, y)), x.den)

@@ -75,10 +75,10 @@ function fieldcount(@nospecialize T)
 end
 definite_fieldcount(T::UnionAll) = definite_fieldcount(unwrap_unionall(T))
 function definite_fieldcount(T::Union)
-    a, b = unwrap_unionall(T.a), unwrap_unionall(T.b)
-    n = definite_fieldcount(a)
-    b isa Union || a isa DataType && b isa DataType && a.name === b.name || return nothing
-    definite_fieldcount(b) === n ? n : nothing
+    a, b = definite_fieldcount(T.a), definite_fieldcount(T.b)
+    # Members of one name alone have the same fields.
+    A, B = unwrap_unionall(T.a), unwrap_unionall(T.b)
+    A isa DataType && B isa DataType && A.name === B.name && a == b ? a : nothing
 end
 function definite_fieldcount(T::DataType)
     if T <: NamedTuple
@@ -197,7 +197,6 @@ isdefined_in(m::Module, s::Symbol) = isdefinedglobal(m, s)
 binding_info(m::Module, s::Symbol, world::UInt = tls_world_age()) = Host.binding_info(m, s, world)
 ispublic(m::Module, s::Symbol) = binding_info(m, s).public
 isexported(m::Module, s::Symbol) = binding_info(m, s).exported
-isdeprecated(m::Module, s::Symbol) = false
 isbindingresolved(m::Module, s::Symbol) = binding_info(m, s).kind !== :undefined
 function binding_module(m::Module, s::Symbol)
     it = binding_info(m, s)
@@ -225,7 +224,8 @@ size(ms::MethodList) = size(ms.ms)
 getindex(ms::MethodList, i::Int) = ms.ms[i]
 methods(f, m::Union{Module, AbstractArray{Module}, Tuple{Vararg{Module}}, Nothing} = nothing) = methods(f, Tuple{Vararg{Any}}, m)
 methods(f, T, m::Module) = methods(f, T, (m,))
-methods(f, T, m = nothing) = MethodList(Any[it for it in Host.methods_list(f, tuple_type(T)) if m === nothing || it.module in m], f)
+methods(f, T, m = nothing) = MethodList(Any[it for it in newest_methods(f, tuple_type(T)) if m === nothing || it.module in m], f)
+newest_methods(f, T) = invokelatest(Host.methods_list, f, T)
 function which(f, T; world::UInt = tls_world_age())
     types = tuple_type(T)
     f isa Builtin || _which(signature_type(f, types); world, raise = false) === nothing && throw_no_which(f, types, world)
@@ -234,8 +234,11 @@ end
 @noinline throw_no_which(f, types, world::UInt) =
     error("Calling invoke(f, t, args...) would throw:\n", sprint(showerror, MethodError(f, types, world)))
 which(sig::Type; world::UInt = tls_world_age()) = Host.method_info(sig, world)
-which(m::Module, s::Symbol) = (it = binding_info(m, s); it.kind === :undefined || it.kind === :ambiguous ?
-    error("\"", s, "\" is not defined in module ", m) : it.mod)
+function which(m::Module, s::Symbol)
+    it = binding_info(m, s)
+    it.kind === :undefined || it.kind === :ambiguous || it.shared || return it.mod
+    error("\"", s, it.shared ? "\" is a constant of several modules that are used in module " : "\" is not defined in module ", m)
+end
 parentmodule(f, types) = parentmodule(which(f, types))
 nameof(f::IntrinsicFunction) = Host.intrinsic_name(f)
 # The file and the line of a method.
@@ -288,13 +291,42 @@ struct Effects
     effect_free::Bool
     nothrow::Bool
     terminates::Bool
+    notaskstate::Bool
+    inaccessiblememonly::Bool
+    noub::Bool
+    nonoverlayed::Bool
+    nortcall::Bool
 end
-infer_effects(f, T = default_tt(f); world::UInt = tls_world_age(), kws...) = Effects(Host.infer_effects(inferable(f, T), tuple_type(T), world)...)
+# The answers of the methods that a call may go to, and whether every such call has one.
+function inferred_effects(f, T, world::UInt)
+    answer = Host.infer_effects(inferable(f, T), tuple_type(T), world)
+    covered = answer[1]
+    covered, Any[answer[i] for i in 2:length(answer)]
+end
+function infer_effects(f, T = default_tt(f); world::UInt = tls_world_age(), optimize::Bool = true, interp = nothing)
+    covered, each = inferred_effects(f, T, world)
+    promise(i) = all(it -> it[i], each)
+    Effects(promise(1), promise(2), promise(3) && covered, (promise(i) for i in 4:9)...)
+end
+function infer_exception_type(f, T = default_tt(f); world::UInt = tls_world_age(), optimize::Bool = true, interp = nothing)
+    covered, each = inferred_effects(f, T, world)
+    Union{Any[it[end] for it in each]..., (covered ? () : (MethodError,))...}
+end
+function infer_exception_types(f, T = default_tt(f); world::UInt = tls_world_age(), optimize::Bool = true, interp = nothing)
+    covered, each = inferred_effects(f, T, world)
+    Any[covered ? it[end] : Union{it[end], MethodError} for it in each]
+end
 is_consistent(e::Effects) = e.consistent
 is_effect_free(e::Effects) = e.effect_free
 is_nothrow(e::Effects) = e.nothrow
 is_terminates(e::Effects) = e.terminates
-is_foldable(e::Effects, check_rtcall::Bool = false) = e.consistent && e.effect_free && e.terminates
+is_notaskstate(e::Effects) = e.notaskstate
+is_inaccessiblememonly(e::Effects) = e.inaccessiblememonly
+is_noub(e::Effects) = e.noub
+is_nonoverlayed(e::Effects) = e.nonoverlayed
+is_nortcall(e::Effects) = e.nortcall
+is_foldable(e::Effects, check_rtcall::Bool = false) =
+    e.consistent && e.effect_free && e.terminates && e.noub && (!check_rtcall || e.nortcall)
 is_foldable_nothrow(e::Effects) = is_foldable(e) && e.nothrow
 is_total(e::Effects) = is_foldable_nothrow(e)
 is_removable_if_unused(e::Effects) = e.effect_free && e.terminates && e.nothrow

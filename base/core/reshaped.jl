@@ -26,7 +26,7 @@ reshape(a::AbstractArray{T, N}, ::Val{N}) where {T, N} = a
 reshape(a::AbstractArray, ::Val{N}) where {N} = reshape(a, fold_dims(size(a), ntuple(identity, Val(N))))
 reshape(a::AbstractArray{T, 0}, ::Val{0}) where {T} = a
 reshape(a::AbstractArray, ::Val{0}) = reshape(a, ())
-@noinline throw_reshape(a, dims) = throw(DimensionMismatch(string("new dimensions ", dims, " must be consistent with array length ", length(a))))
+@noinline throw_reshape(a, dims) = throw(DimensionMismatch(LazyString("new dimensions ", dims, " must be consistent with array length ", length(a))))
 @inline check_reshape(a, dims) = (all_nonnegative(dims) && Core.checked_length(dims) == length(a)) || throw_reshape(a, dims)
 all_nonnegative(::Tuple{}) = true
 @inline all_nonnegative(d::Tuple) = d[1] >= 0 && all_nonnegative(tail(d))
@@ -176,14 +176,14 @@ struct ReinterpretArray{T, N, S, A <: AbstractArray{S}, IsReshaped} <: AbstractA
 end
 const NonReshapedReinterpretArray{T, N, S, A <: AbstractArray{S, N}} = ReinterpretArray{T, N, S, A, false}
 const ReshapedReinterpretArray{T, N, S, A <: AbstractArray{S}} = ReinterpretArray{T, N, S, A, true}
-@noinline throw_reinterpret_size(T, S, n) = throw(ArgumentError(string("cannot reinterpret an `", S, "` array to `", T,
+@noinline throw_reinterpret_size(T, S, n) = throw(ArgumentError(LazyString("cannot reinterpret an `", S, "` array to `", T,
     "` whose first dimension has size `", n, "`. The resulting array would have a non-integral first dimension.")))
-@noinline throw_reinterpret_axis(T, S, ax) = throw(ArgumentError(string("cannot reinterpret a `", S, "` array to `", T,
+@noinline throw_reinterpret_axis(T, S, ax) = throw(ArgumentError(LazyString("cannot reinterpret a `", S, "` array to `", T,
     "` when the first axis is ", ax, ". Try reshaping first.")))
-@noinline throw_reinterpret_bits(T, S, U) = throw(ArgumentError(string("cannot reinterpret `", S, "` as `", T, "`, type `", U, "` is not a bits type")))
-@noinline throw_reinterpret_rank(T, S) = throw(ArgumentError(string("cannot reinterpret a zero-dimensional `", S, "` array to `", T,
+@noinline throw_reinterpret_bits(T, S, U) = throw(ArgumentError(LazyString("cannot reinterpret `", S, "` as `", T, "`, type `", U, "` is not a bits type")))
+@noinline throw_reinterpret_rank(T, S) = throw(ArgumentError(LazyString("cannot reinterpret a zero-dimensional `", S, "` array to `", T,
     "` which is of a different size")))
-@noinline throw_reinterpret_singleton(T, S) = throw(ArgumentError(string("cannot reinterpret a `", S, "` array to `", T,
+@noinline throw_reinterpret_singleton(T, S) = throw(ArgumentError(LazyString("cannot reinterpret a `", S, "` array to `", T,
     "` because not all of them have the same number of bytes, or one has none")))
 function reinterpret(::Type{T}, a::AbstractArray{S, N}) where {T, S, N}
     isbitstype(T) || throw_reinterpret_bits(T, S, T)
@@ -221,10 +221,10 @@ end
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{U, N, T}) where {T, U, N} = a.parent
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{T}) where {T} = a
 reinterpret(::typeof(reshape), ::Type{T}, a::ReshapedReinterpretArray{T, N, T}) where {T, N} = a
-@noinline throw_reinterpret_divide(T, S) = throw(ArgumentError(string("`reinterpret(reshape, T, a)` requires that one of `sizeof(T)` (got ",
+@noinline throw_reinterpret_divide(T, S) = throw(ArgumentError(LazyString("`reinterpret(reshape, T, a)` requires that one of `sizeof(T)` (got ",
     sizeof(T), ") and `sizeof(eltype(a))` (got ", sizeof(S), ") be an integer multiple of the other")))
-@noinline throw_reinterpret_first(T, S, a) = ndims(a) == 0 ? throw(ArgumentError(string("cannot reinterpret a zero-dimensional `", S, "` array to `", T,
-    "` which is of a larger size"))) : throw(ArgumentError(string("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
+@noinline throw_reinterpret_first(T, S, a) = ndims(a) == 0 ? throw(ArgumentError(LazyString("cannot reinterpret a zero-dimensional `", S, "` array to `", T,
+    "` which is of a larger size"))) : throw(ArgumentError(LazyString("`reinterpret(reshape, ", T, ", a)` where `eltype(a)` is ", S,
     " requires that `axes(a, 1)` (got ", ndims(a) > 0 ? axes(a, 1) : (), ") be equal to 1:", div(sizeof(T), sizeof(S)), " (from the ratio of element sizes)")))
 @inline function axes(a::ReinterpretArray{T, N, S, A, R}) where {T, N, S, A, R}
     p = axes(a.parent)
@@ -349,7 +349,7 @@ function PermutedDimsArray(a::AbstractArray{T, N}, perm) where {T, N}
     check_permutation(p, N)
     PermutedDimsArray{T, N, p, invert_permutation(p), typeof(a)}(a)
 end
-@noinline throw_permutation(p, N) = throw(ArgumentError(string(p, " is not a valid permutation of dimensions 1:", N)))
+@noinline throw_permutation(p, N) = throw(ArgumentError(LazyString(p, " is not a valid permutation of dimensions 1:", N)))
 check_permutation(p, N) = (length(p) == N && all(k -> k in p, ntuple(identity, N))) || throw_permutation(p, N)
 invert_permutation(p::Tuple) = ntuple(k -> findfirst(x -> x == k, p), length(p))
 @inline axes(a::PermutedDimsArray{T, N, perm}) where {T, N, perm} = permuted_axes(axes(a.parent), perm)

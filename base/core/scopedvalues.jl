@@ -76,7 +76,7 @@ Core.eval(Core, :(current_scope() = getfield(Base.current_task(), :scope)))
 # Makes a scope that of the running task; gives the one before.
 function enter_scope(scope)
     task = current_task()
-    outer = task.scope
+    outer = getfield(task, :scope)
     task.scope = scope
     outer
 end

@@ -23,11 +23,11 @@ function typeinfo_prefix(io, x)
     if x isa AbstractDict
         known !== nothing && T == known && return (string(nameof(typeof(x))), false)
         !isempty(x) && typeinfo_implicit(keytype(x)) && typeinfo_implicit(valtype(x)) && return (string(nameof(typeof(x))), true)
-        return (string(typeof(x)), false)
+        return (sprint(show, typeof(x); context = io), false)
     end
     known !== nothing && T == known && return ("", false)
     !isempty(x) && typeinfo_implicit(T) && return ("", true)
-    (string(T), false)
+    (sprint(show, T; context = io), false)
 end
 # The context in which element `i` of something like a tuple shows.
 function element_context(io, x, i)
@@ -48,8 +48,8 @@ function show(io::IO, t::Tuple)
 end
 function show(io::IO, t::NamedTuple)
     isempty(t) && return print(io, "NamedTuple()")
-    # Fields that hold less than they are declared for are shown with their types.
-    if any(i -> typeof(getfield(t, i)) !== fieldtype(typeof(t), i), 1:nfields(t))
+    # The values do not tell the types of fields that are wider.
+    if !(Tuple{map(typeof, Tuple(t))...} === typeof(t).parameters[2] || get(io, :typeinfo, Any) === typeof(t))
         show(io, typeof(t))
         print(io, "(")
         show(io, Tuple(t))

@@ -56,7 +56,7 @@ function escape_end(s, i)
 end
 
 function show(io::IO, mime::MIME"text/plain", d::AbstractDict)
-    (isempty(d) || !known_length(d)) && return show(io, d)
+    isempty(d) && return show(io, d)
     summary(io, d)
     print(io, ":")
     show_circular(io, d) && return nothing
@@ -78,8 +78,10 @@ function show_limited_entries(io, d, (rows, columns), key_io, value_io)
     key_width = value_width = 0
     # The two columns share what indentation and arrow leave.
     columns = max(columns, 12) - 6
+    left_out = false
     for (k, v) in d
-        length(keys) == rows && break
+        left_out = length(keys) == rows
+        left_out && break
         push!(keys, sprint_with(show, key_io, k))
         push!(values, sprint_with(show, value_io, v))
         key_width = clamp(visible_width(io, keys[end]), key_width, columns)
@@ -88,7 +90,7 @@ function show_limited_entries(io, d, (rows, columns), key_io, value_io)
     key_width > max(div(columns, 2), columns - value_width) && (key_width = max(cld(columns, 3), columns - value_width))
     colored = get(io, :color, false)::Bool
     for i in eachindex(keys)
-        i == rows < length(d) && return print(io, "\n  ", rpad("⋮", key_width), " => ⋮")
+        i == rows && left_out && return print(io, "\n  ", rpad("⋮", key_width), " => ⋮")
         print(io, "\n  ", truncated_text(colored, keys[i], key_width; pad = true), " => ")
         print(io, truncated_text(colored, values[i], columns - key_width))
     end

@@ -23,6 +23,13 @@ show_unquoted(io::IO, x, indent::Int = 0, level::Int = 0, quotes::Int = 0) = (sh
 
 show_at(io, x, place) = show(io, x)
 show_at(io, s::Symbol, place) = show_sym(io, s)
+# A complex number is a sum.
+function show_at(io, z::Complex, place)
+    wrap = place.level >= operator_precedence(:+)
+    print(io, wrap ? "(" : "")
+    show(io, z)
+    print(io, wrap ? ")" : "")
+end
 show_at(io, x::LineNumberNode, place) = show_linenumber(io, x.line, x.file)
 show_at(io, x::GlobalRef, place) = show_globalref(io, x)
 function show_at(io, q::QuoteNode, place)

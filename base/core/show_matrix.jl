@@ -41,8 +41,14 @@ function show_slices(io, a, d, outer)
         end
         size(a, 2) == 1 && ndims(a) == 2 && print(io, ";;")
     else
-        for k in axes(a, d)
-            k > first(axes(a, d)) && print(io, ";"^d, " ")
+        heads, tails = shown_ends(io, unitrange_of(axes(a, d)), 10, 3)
+        for k in heads
+            k > first(heads) && print(io, ";"^d, " ")
+            show_slices(io, a, d - 1, (k, outer...))
+        end
+        isempty(tails) || print(io, ";"^d, " … ")
+        for k in tails
+            print(io, ";"^d, " ")
             show_slices(io, a, d - 1, (k, outer...))
         end
         size(a, d) == 1 && d == ndims(a) && print(io, ";"^d)

@@ -32,8 +32,7 @@ function show(io::IO, ::MIME"text/plain", s::AbstractString; limit::Union{Int, N
     room = max(0, limit - 2)
     textwidth(s) <= room && return show(io, s)
     note(n) = string(" ⋯ ", n, codeunit(s) == UInt8 ? " bytes" : " code units", " ⋯ ")
-    room = max(0, room - textwidth(note(100 * ncodeunits(s))))
-    head, tail = fitting_ends(s, cld(room, 2), fld(room, 2))
+    head, tail = fitting_ends(s, room - textwidth(note(100 * ncodeunits(s))))
     middle = SubString(s, nextind(s, head), prevind(s, tail))
     text = note(ncodeunits(middle))
     n, t = ncodeunits(middle), ncodeunits(text)
@@ -42,19 +41,23 @@ function show(io::IO, ::MIME"text/plain", s::AbstractString; limit::Union{Int, N
     printstyled(io, text; color = :light_yellow, bold = true)
     show(io, SubString(s, tail))
 end
-# The last index of a beginning and the first of an end of these widths.
-function fitting_ends(s, left, right)
-    head = 0
-    i = firstindex(s)
-    while i <= lastindex(s) && (left -= textwidth(s[i])) >= 0
-        head = i
-        i = nextind(s, i)
+# The last index of a beginning and the first of an end that together are of this width, as even as whole characters allow;
+# the beginning has the first turn, and the first character that does not fit ends both.
+function fitting_ends(s, room)
+    left, right = firstindex(s), lastindex(s)
+    used_left = used_right = 0
+    from_left = true
+    while true
+        width = textwidth(s[from_left ? left : right])
+        (room -= width) >= 0 || break
+        if from_left
+            used_left += width
+            left = nextind(s, left)
+        else
+            used_right += width
+            right = prevind(s, right)
+        end
+        from_left = used_left == used_right ? !from_left : used_left < used_right
     end
-    tail = ncodeunits(s) + 1
-    i = lastindex(s)
-    while i > head && (right -= textwidth(s[i])) >= 0
-        tail = i
-        i = prevind(s, i)
-    end
-    (head, tail)
+    (prevind(s, left), nextind(s, right))
 end

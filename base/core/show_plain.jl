@@ -70,7 +70,7 @@ function show(io::IO, c::AbstractChar)
     print_malformed(io, c)
     print(io, '\'')
 end
-show(io::IO, m::Module) = print(io, join(fullname(m), "."))
+show(io::IO, m::Module) = print(io, join((sprint(show_sym, part) for part in fullname(m)), "."))
 print(io::IO, m::Module) = show(io, m)
 show(io::IO, p::Ptr) = print(io, typeof(p), "(0x", string(UInt(p), base = 16, pad = 16), ")")
 show(io::IO, v::SimpleVector) = show_vector(io, v, "svec(", ")")
@@ -95,8 +95,15 @@ show(io::IO, @nospecialize(x)) = show_default(io, x)
 function show_default(io::IO, @nospecialize(x))
     T = typeof(x)
     print(io, T, "(")
-    isbitstype(T) ? show_fields(io, x) : show_circular(io, x) || show_fields(within(io, x), x)
+    isprimitivetype(T) ? show_bytes(io, x) : isbitstype(T) ? show_fields(io, x) : show_circular(io, x) || show_fields(within(io, x), x)
     print(io, ")")
+end
+# The bytes of a value without fields, the most significant first.
+function show_bytes(io, @nospecialize(x))
+    print(io, "0x")
+    for b in reverse(reinterpret(NTuple{sizeof(x), UInt8}, x))
+        print(io, string(b, base = 16, pad = 2))
+    end
 end
 function show_fields(io, x)
     for i in 1:nfields(x)

@@ -3,6 +3,7 @@ export logrange
 
 show(io::IO, r::AbstractRange) = print(io, repr(first(r)), ":", repr(step(r)), ":", repr(last(r)))
 show(io::IO, r::UnitRange) = print(io, repr(first(r)), ":", repr(last(r)))
+show(io::IO, r::IdentityUnitRange) = print(io, "Base.IdentityUnitRange(", r.indices, ")")
 show(io::IO, r::OneTo) = print(io, "Base.OneTo(", r.stop, ")")
 # A colon cannot tell a range whose elements are all one.
 show(io::IO, r::StepRangeLen) = iszero(step(r)) ?

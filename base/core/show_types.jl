@@ -46,15 +46,16 @@ function show_type(io, @nospecialize(T), bound)
     T isa TypeVar && return any(v -> v === T, bound) ? print_variable_name(io, T) : show_bounded(io, T, bound)
     T isa TypeofVararg && return show_vararg(io, T, bound)
     T isa Type || return show(io, T)
-    T isa DataType && return show_datatype(io, T, nothing, bound)
+    T isa DataType && return !isempty(T.parameters) && show_typealias(io, T, bound) ? nothing : show_datatype(io, T, nothing, bound)
     T isa UnionAll && is_wrapper(T) && T !== Tuple && return show_type_name(io, T)
     if T isa UnionAll
         for (name, U) in NAMED_UNIONS
             T === U && return print(io, name)
         end
-        return show_unionall(io, T, bound)
+        return show_typealias(io, T, bound) ? nothing : show_unionall(io, T, bound)
     end
-    T isa Union && has_variables(T) || return print(io, Host.type_string(T))
+    T isa Union && show_unionaliases(io, T, bound) && return nothing
+    T isa Union && (has_variables(T) || !is_plain_context(io)) || return print(io, Host.type_string(T))
     print(io, "Union{")
     show_parameters(io, union_members(T), bound)
     print(io, "}")
@@ -101,6 +102,9 @@ function show_unionall(io, T, bound)
         bound = (v, bound...)
     end
     T isa DataType ? show_datatype(io, T, wheres, bound) : show_type(io, T, bound)
+    show_wheres(io, wheres, bound)
+end
+function show_wheres(io, wheres, bound)
     isempty(wheres) && return nothing
     print(io, " where ")
     length(wheres) > 1 && print(io, "{")
@@ -132,14 +136,24 @@ end
 
 # The name of a type constructor; from another module than `Main` where the context names one.
 function show_type_name(io, @nospecialize(T))
-    m = get(io, :module, nothing)
+    is_plain_context(io) && return print(io, Host.type_string(T))
     name = unwrap_unionall(T).name
-    if m isa Module && name.module !== m && !(isdefined(m, name.name) && getglobal(m, name.name) === T)
-        name.module === Core || print(io, name.module, ".")
-        return show_sym(io, name.name)
-    end
-    m isa Module ? show_sym(io, name.name) : print(io, Host.type_string(T))
+    print_prefix(io, name.module, name.name)
+    show_sym(io, name.name)
 end
+# The module of a name, where the text is not compact and the module of the context does not see the name; `nothing` sees none.
+function print_prefix(io, m::Module, name::Symbol)
+    get(io, :compact, false)::Bool || is_seen_from(get(io, :module, Main), m, name) || print(io, m, ".")
+    nothing
+end
+# Whether a name of module `m` means the same in another.
+function is_seen_from(from, m::Module, name::Symbol)
+    from isa Module || return false
+    here, there = binding_info(from, name), binding_info(m, name)
+    here.kind !== :undefined && here.kind !== :ambiguous && here.mod === there.mod && here.name === there.name
+end
+# Whether the context wants all types as `print` writes them: module prefixes and aliases as `Main` sees them.
+is_plain_context(io) = get(io, :module, Main) === Main && !haskey(io, :compact)
 # Names for constructors with some of their parameters: the parameters that are left.
 function short_name_of(T)
     n, p = T.name, T.parameters
@@ -156,12 +170,12 @@ function show_datatype(io, T, wheres, bound)
     if n === Tuple.name
         T === Tuple && return print(io, "Tuple")
         return show_tuple_type(io, T.parameters, bound)
-    elseif !any(has_variables, T.parameters) && get(io, :module, nothing) === nothing
+    elseif !any(has_variables, T.parameters) && is_plain_context(io)
         return print(io, named_operator_type(T))
     elseif n === NamedTuple.body.body.name && T.parameters[1] isa Tuple && T.parameters[2] isa DataType
         return show_namedtuple_type(io, T.parameters[1], T.parameters[2], bound)
     end
-    short = short_name_of(T)
+    short = get(io, :compact, true)::Bool ? short_name_of(T) : nothing
     if short !== nothing
         print(io, short[1])
         show_type_parameters(io, short[2], short[3], wheres, bound)

@@ -8,7 +8,7 @@ pointer(s::String, i::Integer) = pointer(s) + (i - 1)
 pointer(s::SubString{String}) = pointer(s.string) + s.offset
 pointer(s::SubString{String}, i::Integer) = pointer(s.string) + s.offset + (i - 1)
 codeunit(s::String) = UInt8
-@inline function codeunit(s::String, i::Integer)
+@inline @assume_effects :consistent :effect_free :terminates_globally :noub_if_noinbounds function codeunit(s::String, i::Integer)
     @boundscheck 1 <= i <= ncodeunits(s) || throw(BoundsError(s, i))
     pointerref(pointer(s), Int(i), 1)
 end
@@ -19,7 +19,7 @@ const ByteString = Union{String, SubString{String}}
 String(s::String) = s
 String(s::SubString{String}) = string_of_bytes(s.string, s.offset, s.ncodeunits)
 String(s::AbstractString) = sprint_chars(s)
-String(s::Symbol) = Host.symbol_name(s)
+@assume_effects :total String(s::Symbol) = Host.symbol_name(s)
 function String(v::Vector{UInt8})
     s = Host.string_from_memory(v.ref.mem, memoryrefoffset(v.ref) - 1, length(v))
     empty!(v)
@@ -72,7 +72,6 @@ convert(::Type{String}, s::AbstractString) = String(s)::String
 convert(::Type{AbstractString}, s::AbstractString) = s
 convert(::Type{T}, s::T) where {T <: AbstractString} = s
 convert(::Type{T}, s::AbstractString) where {T <: AbstractString} = T(s)::T
-promote_rule(::Type{<:AbstractString}, ::Type{<:AbstractString}) = String
 function string_of_bytes(s::String, offset::Int, n::Int)
     m = Memory{UInt8}(undef, n)
     put_bytes!(m, 1, pointer(s) + offset, n)
@@ -215,7 +214,9 @@ function byte_nextind(s, i::Int, n::Int)
     end
     i + k
 end
-function length(s::ByteString)
+@assume_effects :total length(s::String) = count_chars(s)
+length(s::ByteString) = count_chars(s)
+function count_chars(s)
     n = 0
     i = 0
     stop = ncodeunits(s)
@@ -418,7 +419,9 @@ function cmp(a::AbstractString, b::AbstractString)
     end
     x === nothing ? (y === nothing ? 0 : -1) : 1
 end
-function cmp(a::ByteString, b::ByteString)
+@assume_effects :total cmp(a::String, b::String) = compare_bytes(a, b)
+cmp(a::ByteString, b::ByteString) = compare_bytes(a, b)
+function compare_bytes(a, b)
     n = min(ncodeunits(a), ncodeunits(b))
     i = first_difference(pointer(a), pointer(b), n)
     i > n ? cmp(ncodeunits(a), ncodeunits(b)) : codeunit(a, i) < codeunit(b, i) ? -1 : 1
@@ -441,19 +444,22 @@ function ==(a::ByteString, b::ByteString)
     n == ncodeunits(b) && first_difference(pointer(a), pointer(b), n) > n
 end
 ==(a::String, b::String) = a === b
-isequal(a::AbstractString, b::AbstractString) = a == b
+isequal(a::AbstractString, b::AbstractString) = (a == b)::Bool
 isless(a::AbstractString, b::AbstractString) = cmp(a, b) < 0
 cmp(a::Symbol, b::Symbol) = cmp(String(a), String(b))
 isless(a::Symbol, b::Symbol) = cmp(a, b) < 0
 
 # Joining, repeating, mapping.
-*(a::Union{AbstractString, AbstractChar}, bs::Union{AbstractString, AbstractChar}...) = string(a, bs...)
+*(a::Union{AbstractString, AbstractChar}, bs::Union{AbstractString, AbstractChar}...) = joined_text(a, bs...)
 *(a::T, bs::T...) where {T <: Union{String, SubString{String}}} = string(a, bs...)
 ^(s::Union{AbstractString, AbstractChar}, n::Integer) = repeat(s, n)
 one(::Union{T, Type{T}}) where {T <: AbstractString} = convert(T, "")
 oneunit(::Union{T, Type{T}}) where {T <: AbstractString} = convert(T, "")
 @noinline throw_repeat(n) = throw(ArgumentError(string("can't repeat a string ", n, " times")))
 @noinline throw_repeat_char(n) = throw(ArgumentError(string("can't repeat a character ", n, " times")))
+# Text of machine integers' making depends on nothing else.
+@assume_effects :foldable repeat(c::Char, n::BitInteger) = repeat_bytes(string(c), n, throw_repeat_char)
+@assume_effects :foldable repeat(s::String, n::BitInteger) = repeat_bytes(s, n, throw_repeat)
 repeat(c::AbstractChar, n::Integer) = repeat_bytes(string(c), n, throw_repeat_char)
 repeat(s::AbstractString, n::Integer) = repeat_bytes(String(s), n, throw_repeat)
 function repeat_bytes(str::String, n::Integer, fail)

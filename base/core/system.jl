@@ -146,6 +146,7 @@ module Libc
     geteuid() = UInt(Host.process_fact(:euid))
     gethostname() = Base.gethostname()
     strerror(number::Integer) = error_text(number)
+    function errno end
     free(p) = nothing
     time() = Base.time()
 end
@@ -169,6 +170,8 @@ find_package(name::AbstractString) = name in VENDOR_PACKAGES ? nothing : Host.fi
 find_package(m::Module, name::AbstractString) = find_package(name)
 identify_package(name::AbstractString) = Host.find_package(String(name))
 pathof(m::Module) = Host.pathof(m)
+# The file that is being read, or the one given.
+source_path(default = "") = something(Host.pathof(), Some(default))
 pkgdir(m::Module) = (p = pathof(m); p === nothing ? nothing : dirname(dirname(p)))
 # The version in a package's project file; `nothing` for a module that has none.
 function pkgversion(m::Module)
@@ -185,9 +188,6 @@ function pkgversion(m::Module)
 end
 const ACTIVE_PROJECT = Ref{Union{String, Nothing}}(nothing)
 active_project() = ACTIVE_PROJECT[]
-# Places are shown with their whole path.
-stacktrace_contract_userdir() = false
-contractuser(path::AbstractString) = (h = homedir(); path == h ? "~" : startswith(path, h * "/") ? "~" * path[(ncodeunits(h) + 1):end] : path)
 # How this process runs, in the terms of Julia's command line.
 struct JLOptions
     quiet::Int8
@@ -245,6 +245,7 @@ end
 PkgId(name::AbstractString) = PkgId(nothing, name)
 show(io::IO, it::PkgId) = print(io, it.name, " [", it.uuid === nothing ? "top-level" : it.uuid, "]")
 const loaded_modules = Dict{Any, Module}()
+const loaded_modules_order = Module[Core, Base, Main]
 module Meta
     using ..Base: Host, isexpr, unblock_expr, isoperator, isidentifier, isunaryoperator, isbinaryoperator, ispostfixoperator
     export quot, isexpr, show_sexpr, @dump
@@ -255,6 +256,7 @@ module Meta
     ParseError(msg::AbstractString) = ParseError(msg, nothing)
     # Their methods are in meta_parse.jl.
     function parse end
+    function _parse_string end
     function parseall end
     function parseatom end
     quot(x) = Expr(:quote, x)

@@ -5,7 +5,11 @@ struct IOError <: Exception
     msg::String
     code::Int32
 end
-showerror(io::IO, e::IOError) = print(io, "IOError: ", e.msg)
+function showerror(io::IO, e::IOError)
+    print(io, "IOError: ", e.msg)
+    abs(e.code) == 2 && '~' in e.msg || return nothing
+    print(io, "\nMany shells expand '~' to the home directory in unquoted strings. To replicate this behavior, call `expanduser` to expand the '~' character to the user’s home directory.")
+end
 
 # Number, name, text of libuv, text of the C library, where Linux has the error.
 const SYSTEM_ERRORS = (
@@ -75,10 +79,20 @@ _UVError(prefix::AbstractString, code::Integer, suffixes::AbstractString...) =
 @noinline _uv_error(prefix, code::Integer) = throw(_UVError(string(prefix), code))
 uv_error(prefix, code::Integer) = code < 0 ? _uv_error(prefix, code) : nothing
 
-showerror(io::IO, e::SystemError) = print(io, "SystemError: ", e.prefix, ": ", error_text(e.errnum), e.extrainfo === nothing ? "" : string(" ", e.extrainfo))
-systemerror(what) = throw(SystemError(string(what)))
-systemerror(what, failed::Bool; extrainfo = nothing) = failed ? throw(SystemError(string(what), 0, extrainfo)) : nothing
+showerror(io::IO, e::SystemError) =
+    print(io, "SystemError", e.extrainfo === nothing ? "" : string(" (with ", e.extrainfo, ")"), ": ", e.prefix, ": ", error_text(e.errnum))
+systemerror(what; extrainfo = nothing) = throw(SystemError(string(what), Libc.errno(), extrainfo))
+systemerror(what, failed::Bool; extrainfo = nothing) = failed ? systemerror(what; extrainfo) : nothing
 systemerror(what, number::Integer; extrainfo = nothing) = throw(SystemError(string(what), number, extrainfo))
+
+# What Windows says of an error besides its number.
+struct WindowsErrorInfo
+    errnum::UInt32
+    extrainfo::Any
+end
+windowserror(what, failed::Bool; extrainfo = nothing) = failed ? windowserror(what; extrainfo) : nothing
+windowserror(what, code::UInt32 = zero(UInt32); extrainfo = nothing) =
+    throw(SystemError(string(what), Libc.errno(), WindowsErrorInfo(code, extrainfo)))
 
 # A file by the number that the system knows it by.
 primitive type RawFD 32 end

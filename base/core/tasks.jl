@@ -8,7 +8,7 @@ mutable struct Task
     queued::Bool
     started::Bool
     result::Any
-    backtrace::Any
+    exceptions::Vector{Any} # those that ended it, the cause first, each with its stack trace
     storage::Any            # what `task_local_storage` keeps
     donenotify::Any         # who waits for its end
     wakeup::Any             # what `wait` returns, or throws where `wakes_with_error`
@@ -16,23 +16,32 @@ mutable struct Task
     sticky::Bool
     reserved_stack::Int
     scope::Any              # the scoped values that hold in it
+    pool::Symbol            # of threads; they take turns on one
     Task(@nospecialize(code), reserved_stack::Int = 0) =
-        new(code, tls_world_age(), 0, :runnable, false, false, nothing, nothing, nothing, nothing, nothing, false, true, reserved_stack,
-            SCHEDULER.running.scope)
+        new(code, tls_world_age(), 0, :runnable, false, false, nothing, Any[], nothing, nothing, nothing, false, true, reserved_stack,
+            getfield(SCHEDULER.running, :scope), SCHEDULER.running.pool)
     Task(::Nothing, number::Int) =
-        new(nothing, UInt(1), number, :runnable, false, true, nothing, nothing, nothing, nothing, nothing, false, true, 0, nothing)
+        new(nothing, UInt(1), number, :runnable, false, true, nothing, Any[], nothing, nothing, nothing, false, true, 0, nothing, :interactive)
 end
 function getproperty(t::Task, name::Symbol)
     name === :exception && return getfield(t, :state) === :failed ? getfield(t, :result) : nothing
+    name === :scope && error("Querying a Task's `scope` field is disallowed.\nThe private `Core.current_scope()` function is better, though still an implementation detail.")
     getfield(t, name)
 end
 struct TaskFailedException <: Exception
     task::Task
 end
 function showerror(io::IO, e::TaskFailedException, bt = nothing; backtrace = true)
-    println(io, "TaskFailedException")
-    print(io, "\n    nested task error: ")
-    print(io, replace(sprint(showerror, e.task.result), "\n" => "\n    "))
+    print(io, "TaskFailedException")
+    bt === nothing || !backtrace || show_backtrace(io, bt)
+    println(io)
+    printstyled(io, "\n    nested task error: "; color = error_color())
+    show_task_exception(io, e.task)
+end
+function show_task_exception(io::IO, t::Task; indent = true)
+    stack = current_exceptions(t)
+    text = isempty(stack) ? sprint(showerror, t.result; context = io) : sprint(show_exception_stack, stack; context = io)
+    print(io, indent ? replace(text, "\n" => "\n    ") : text)
 end
 show(io::IO, t::Task) = print(io, "Task (", t.state, ")")
 
@@ -63,6 +72,7 @@ function schedule(t::Task, @nospecialize(value); error::Bool = false)
         t.queued = false
         t.started = true
         t.result = value
+        t.exceptions = Any[(exception = value, backtrace = backtrace())]
         finish(t, :failed)
         return t
     end
@@ -148,7 +158,7 @@ function run_task(t::Task)
         t.result = Host.call_in_world(t.world, t.code)
     catch err
         t.result = err
-        t.backtrace = catch_backtrace()
+        t.exceptions = exceptions_handled()
         state = :failed
     end
     finish(t, state)
@@ -229,7 +239,7 @@ mutable struct GenericCondition{L <: AbstractLock}
     GenericCondition(l::AbstractLock) = new{typeof(l)}(Any[], l)
 end
 const Condition = GenericCondition{AlwaysLockedST}
-show(io::IO, c::GenericCondition) = print(io, GenericCondition, "(", c.lock, ")")
+show(io::IO, c::GenericCondition) = (print(io, GenericCondition, "("); show(io, c.lock); print(io, ")"))
 show(io::IO, ::Condition) = print(io, "Condition()")
 assert_havelock(c::GenericCondition) = assert_havelock(c.lock)
 lock(c::GenericCondition) = lock(c.lock)
@@ -263,6 +273,23 @@ function notify(c::GenericCondition, @nospecialize(arg), all::Bool, error::Bool)
     end
     woken
 end
+# `:timed_out` if nothing is notified in so many seconds.
+function wait_with_timeout(c::GenericCondition; first::Bool = false, timeout::Real = 0.0)
+    timeout == 0 && return wait(c; first)
+    own = SCHEDULER.running
+    entry = call_at(time_ns() + ceil(UInt64, timeout * 1e9), () -> time_out(c, own))
+    try
+        return wait(c; first)
+    finally
+        cancel_call(entry)
+    end
+end
+function time_out(c, t)
+    k = findfirst(w -> w === t, c.waitq)
+    k === nothing && return nothing
+    deleteat!(c.waitq, k)
+    schedule(t, :timed_out)
+end
 notify_error(c::GenericCondition, err) = notify(c, err, true, true)
 n_waiters(c::GenericCondition) = length(c.waitq)
 isempty(c::GenericCondition) = isempty(c.waitq)
@@ -287,6 +314,7 @@ function await_end(t::Task)
         end
     end
 end
+_wait(t::Task) = await_end(t)
 function wait(t::Task; throw::Bool = true)
     await_end(t)
     throw && t.state === :failed && Core.throw(TaskFailedException(t))
@@ -340,6 +368,19 @@ function showerror(io::IO, e::CompositeException)
     nothing
 end
 
+# A task that came to a list of `@sync` after it had been waited for.
+struct ScheduledAfterSyncException <: Exception
+    values::Vector{Any}
+end
+function showerror(io::IO, e::ScheduledAfterSyncException)
+    isempty(e.values) && return print(io, "ScheduledAfterSyncException()")
+    print(io, "ScheduledAfterSyncException: ")
+    show(io, e.values[1])
+    n = length(e.values)
+    n == 2 && print(io, " and one more ", nameof(typeof(e.values[2])))
+    n > 2 && print(io, " and ", n - 1, " more objects")
+    print(io, n == 1 ? " is" : " are", " registered after the end of a `@sync` block")
+end
 # `@sync` waits for the tasks that `@async` and the like begin in its text: they find its variable by name.
 const SYNC_VARIABLE = Symbol("#tasks of @sync")
 function await_all(tasks)
@@ -374,10 +415,11 @@ function interpolated!(bindings, x::Expr)
     end
     Expr(x.head, mapany(a -> interpolated!(bindings, a), x.args)...)
 end
-function scheduled_task(ex; sticky::Bool = true)
+function scheduled_task(ex, pool = nothing)
     tasks = esc(SYNC_VARIABLE)
-    :(let task = Task($(task_code(ex)))
-        task.sticky = $sticky
+    task = :(Task($(task_code(ex))))
+    pool === nothing || (task = :(Threads.in_pool($task, $pool)))
+    :(let task = $task
         $(Expr(:isdefined, tasks)) && push!($tasks, task)
         schedule(task)
     end)
@@ -420,12 +462,14 @@ mutable struct ReentrantLock <: AbstractLock
     const waitq::Vector{Any}
     ReentrantLock() = new(nothing, 0x00000000, Any[])
 end
-show(io::IO, ::ReentrantLock) = print(io, "ReentrantLock()")
+show(io::IO, ::ReentrantLock) = print(io, ReentrantLock, "()")
 function show(io::IO, ::MIME"text/plain", l::ReentrantLock)
     show(io, l)
     owner = l.locked_by
-    owner === nothing ? print(io, " (unlocked)") :
-        print(io, " (locked by ", owner === current_task() ? "current " : "", sprint(show, owner), ")")
+    owner === nothing && return print(io, " (unlocked)")
+    print(io, owner === SCHEDULER.running ? " (locked by current " : " (locked by ")
+    show(io, owner)
+    print(io, ")")
 end
 islocked(l::ReentrantLock) = l.locked_by !== nothing
 function trylock(l::ReentrantLock)
@@ -572,7 +616,8 @@ reset(e::Event) = (e.set = false; nothing)
 # Timers.
 mutable struct Timer
     const callback::Any
-    const interval::UInt64
+    const timeout::Float64      # in seconds
+    const interval::Float64
     const cond::GenericCondition{ReentrantLock}
     isopen::Bool
     set::Bool
@@ -580,7 +625,7 @@ mutable struct Timer
     function Timer(callback, timeout::Real; interval::Real = 0.0, spawn = nothing)
         timeout < 0 && throw(ArgumentError("timer cannot have negative timeout of $timeout seconds"))
         interval < 0 && throw(ArgumentError("timer cannot have negative repeat interval of $interval seconds"))
-        t = new(callback, ceil(UInt64, interval * 1e9), GenericCondition(ReentrantLock()), true, false, nothing)
+        t = new(callback, timeout, interval, GenericCondition(ReentrantLock()), true, false, nothing)
         t.entry = call_at(time_ns() + ceil(UInt64, timeout * 1e9), () -> ring(t))
         t
     end
@@ -591,7 +636,7 @@ function ring(t::Timer)
     t.isopen || return nothing
     t.set = true
     if t.interval > 0
-        t.entry = call_at(time_ns() + t.interval, () -> ring(t))
+        t.entry = call_at(time_ns() + ceil(UInt64, t.interval * 1e9), () -> ring(t))
     else
         t.isopen = false
     end
@@ -629,15 +674,29 @@ function sleep(seconds::Real)
     wait()
     nothing
 end
-# Asks until `test()` is true or time has run out.
+# Asks until `test()` is true or time has run out; once at least after a pause.
 function timedwait(test, timeout::Real; pollint::Real = 0.1)
     pollint >= 1e-3 || throw(ArgumentError("pollint must be ≥ 1 millisecond"))
     stop = time_ns() + round(UInt64, max(timeout, 0) * 1e9)
-    while !test()
-        time_ns() >= stop && return :timed_out
+    test() && return :ok
+    while true
         sleep(pollint)
+        test() && return :ok
+        time_ns() >= stop && return :timed_out
     end
-    :ok
 end
 
-export Condition, Event, Timer, Semaphore, AbstractLock, current_task, yieldto, task_local_storage, islocked, timedwait, waitany, waitall
+export Condition, Timer, current_task, yieldto, task_local_storage, islocked, timedwait, waitany, waitall
+
+# A value that only the holder of a lock may use.
+struct Lockable{T, L <: AbstractLock}
+    value::T
+    lock::L
+end
+Lockable(value) = Lockable(value, ReentrantLock())
+getindex(l::Lockable) = (assert_havelock(l.lock); l.value)
+lock(l::Lockable) = lock(l.lock)
+trylock(l::Lockable) = trylock(l.lock)
+unlock(l::Lockable) = unlock(l.lock)
+lock(f, l::Lockable) = lock(() -> f(l.value), l.lock)
+export Lockable

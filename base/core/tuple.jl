@@ -27,8 +27,13 @@ collect_indices(t, r) = Any[t[i] for i in r]
     lo > hi && return ()
     (1 <= lo) & (hi <= length(t)) || throw_boundserror(t, lo:hi)
     lo == 1 && hi == length(t) && return t
-    ntuple(i -> t[i + lo - 1], hi - lo + 1)
+    # The number of elements is a constant where the ends are: then so is the type.
+    count = hi - lo + 1
+    count > 10 && t isa Tuple{Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Vararg{Any}} && nfields(t) <= 32 &&
+        return drop_elements(Val(Int(lo) - 1), Val(Int(count)), t)
+    ntuple(i -> t[i + lo - 1], count)
 end
+@inline drop_elements(::Val{skipped}, ::Val{count}, t) where {skipped, count} = ntuple(i -> getfield(t, i + skipped), Val(count))
 getindex(t::Tuple, i::CartesianIndex{1}) = getindex(t, i.I[1])
 get(t::Tuple, i::Integer, default) = 1 <= i <= length(t) ? t[i] : default
 get(f::Callable, t::Tuple, i::Integer) = 1 <= i <= length(t) ? t[i] : f()
@@ -39,7 +44,7 @@ setindex(t::Tuple, v, i::Integer) = (1 <= i <= length(t) || throw_boundserror(t,
 ifelse_value(c, a, b) = c ? a : b
 setindex(x::NamedTuple, v, s::Symbol) = merge(x, NamedTuple{(s,)}((v,)))
 
-@inline iterate(t::Tuple, i::Int = 1) = sle_int(i, nfields(t)) && sle_int(1, i) ? (getfield(t, i, false), i + 1) : nothing
+@inline @assume_effects :noub iterate(t::Tuple, i::Int = 1) = sle_int(i, nfields(t)) && sle_int(1, i) ? (getfield(t, i, false), i + 1) : nothing
 prevind(::Tuple, i::Integer) = Int(i) - 1
 nextind(::Tuple, i::Integer) = Int(i) + 1
 @inline indexed_iterate(t::Tuple, i::Int, state = 1) = (getfield(t, i), i + 1)
@@ -83,8 +88,8 @@ function split_rest(a::Tuple, n::Int, i::Int = 1)
     (ntuple(k -> a[i + k - 1], m), ntuple(k -> a[i + m + k - 1], n))
 end
 function split_rest(nt::NamedTuple{names}, n::Int, i::Int = 1) where {names}
-    front, last = split_rest(Tuple(nt), n, i)
-    (NamedTuple{split_rest(names, n, i)[1]}(front), last)
+    front, last = split_rest(names, n, i)
+    (NamedTuple{front}(nt), NamedTuple{last}(nt))
 end
 function split_rest(v::Core.SimpleVector, n::Int, i::Int = 1)
     front, last = split_rest((v...,), n, i)
@@ -115,10 +120,8 @@ front_args(v) = ()
 @inline reverse(t::Tuple) = reverse_args(t...)
 reverse_args() = ()
 @inline reverse_args(x, rest...) = (reverse_args(rest...)..., x)
-eltype(::Type{Tuple{}}) = Union{}
-eltype(::Type{NTuple{N, E}}) where {N, E} = E
 eltype(t::Type{<:Tuple}) = tuple_eltype(t)
-function tuple_eltype(t)
+@assume_effects :foldable function tuple_eltype(t)
     joined = Union{}
     body = unwrap_unionall(t)
     body isa Union && return promote_typejoin(tuple_eltype(rewrap_unionall(body.a, t)), tuple_eltype(rewrap_unionall(body.b, t)))
@@ -164,10 +167,12 @@ end
 fill_to_length(t::NTuple{N, Any}, v, ::Val{N}) where {N} = t
 fill_to_length(t::Tuple{}, v, ::Val{1}) = (v,)
 @inline fill_to_length(t::Tuple, v, n::Val{N}) where {N} = length(t) > N ? throw_too_long(N) : fill_to_length((t..., v), v, n)
-@noinline throw_too_long(n) = throw(ArgumentError(string("the tuple has more than ", n, " elements")))
+@noinline throw_too_long(n) = throw(ArgumentError(LazyString("the tuple has more than ", n, " elements")))
 
 (::Type{Tuple})(x::Tuple) = x
 (::Type{Tuple})(x::NamedTuple) = namedtuple_values(x)
+(::Type{Tuple})(x::Number) = (x,)
+(::Type{Tuple})(x::Ref) = (x[],)
 (::Type{Tuple})(x::Pair) = (x.first, x.second)
 (::Type{Tuple})(itr) = (collect(itr)...,)
 (::Type{Tuple})(a::AbstractArray{T, 0}) where {T} = (a[],)
@@ -274,6 +279,16 @@ all_of(f) = true
 any_of(f) = false
 @inline any_of(f, x, xs...) = f(x) ? true : any_of(f, xs...)
 in(x, t::Tuple) = in_tuple(x, t...)
+# Long ones are searched in a loop.
+function in(x, t::Tuple{Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any,
+        Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Vararg{Any}})
+    unknown = false
+    for y in t
+        r = x == y
+        r === missing ? (unknown = true) : r && return true
+    end
+    unknown ? missing : false
+end
 in_tuple(x) = false
 @inline function in_tuple(x, y, ys...)
     r = x == y
@@ -295,7 +310,9 @@ function findprev(p::Function, t::Tuple, from::Integer)
     nothing
 end
 circshift(t::Tuple{}, n::Integer) = t
-circshift(t::Tuple, n::Integer) = (k = mod(n, length(t)); ntuple(i -> t[mod1(i - k, length(t))], Val(nfields(t))))
+circshift(t::Tuple, n::Integer) = (k = mod(n, length(t)); map(i -> t[mod1(i - k, length(t))], numbers_of(t)))
+# The place of each element, in a tuple of the same length.
+numbers_of(t::Tuple) = ntuple(identity, Val(nfields(t)))::Tuple{Vararg{Int}}
 cumsum(t::Tuple) = accumulate(+, t)
 cumprod(t::Tuple) = accumulate(*, t)
 accumulate(op, t::Tuple; kws...) = accumulate_tuple(op, t, values(kws))
@@ -350,7 +367,7 @@ first(p::Pair) = p.first
 last(p::Pair) = p.second
 eltype(p::Type{Pair{A, B}}) where {A, B} = Union{A, B}
 ==(p::Pair, q::Pair) = (p.first == q.first) & (p.second == q.second)
-isequal(p::Pair, q::Pair) = isequal(p.first, q.first) & isequal(p.second, q.second)
+isequal(p::Pair, q::Pair) = isequal(p.first, q.first)::Bool & isequal(p.second, q.second)::Bool
 isless(p::Pair, q::Pair) = ifelse(!isequal(p.first, q.first), isless(p.first, q.first), isless(p.second, q.second))
 convert(::Type{Pair{A, B}}, x::Pair{A, B}) where {A, B} = x
 convert(::Type{Pair{A, B}}, x::Pair) where {A, B} = Pair{A, B}(convert(A, x.first), convert(B, x.second))

@@ -5,14 +5,14 @@ mutable struct WeakRef
     WeakRef(@nospecialize(value)) = new(value)
     WeakRef() = new(nothing)
 end
-==(a::WeakRef, b::WeakRef) = isequal(a.value, b.value)
-==(a::WeakRef, b) = isequal(a.value, b)
-==(a, b::WeakRef) = isequal(a, b.value)
+==(a::WeakRef, b::WeakRef) = isequal(a.value, b.value)::Bool
+==(a::WeakRef, b) = isequal(a.value, b)::Bool
+==(a, b::WeakRef) = isequal(a, b.value)::Bool
 ==(a::WeakRef, ::Missing) = missing
 ==(::Missing, b::WeakRef) = missing
-isequal(a::WeakRef, b::WeakRef) = isequal(a.value, b.value)
-isequal(a::WeakRef, b) = isequal(a.value, b)
-isequal(a, b::WeakRef) = isequal(a, b.value)
+isequal(a::WeakRef, b::WeakRef) = isequal(a.value, b.value)::Bool
+isequal(a::WeakRef, b) = isequal(a.value, b)::Bool
+isequal(a, b::WeakRef) = isequal(a, b.value)::Bool
 isequal(::WeakRef, ::Missing) = false
 isequal(::Missing, ::WeakRef) = false
 hash(a::WeakRef, h::UInt) = hash(a.value, h)

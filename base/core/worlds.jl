@@ -59,7 +59,8 @@ end))
 # The names that programs use of the compiler. Inference is written in Rust: these ask it.
 Core.eval(Core, :(baremodule Compiler
     using Base: Base, Effects, is_consistent, is_effect_free, is_nothrow, is_terminates, is_foldable, is_foldable_nothrow, is_total,
-        is_removable_if_unused, datatype_min_ninitialized, get_world_counter, return_types, infer_effects, widen_diagonal, isType, tls_world_age
+        is_removable_if_unused, is_notaskstate, is_inaccessiblememonly, is_noub, is_nonoverlayed, is_nortcall, infer_exception_type,
+        infer_exception_types, datatype_min_ninitialized, get_world_counter, return_types, infer_effects, widen_diagonal, isType, tls_world_age
     using Core: Core, @latestworld
     using Base
     using Core.Intrinsics: have_fma
@@ -186,4 +187,9 @@ function make_opaque(A, R, f, world::UInt, count::Int, variadic::Bool)
     isvatuple(A) && !variadic && error("Argument type tuple of an opaque closure is variadic, its code is not")
     (variadic ? given < count : given != count) && error("Argument type tuple of an opaque closure has ", given, " elements; its code takes ", count)
     OpaqueClosure{A, R === nothing ? infer_return_type(f, A; world) : R}(f, world)
+end
+
+# The names that `Core` exports are exports of `Base`, too.
+for name in names(Core)
+    isexported(Core, name) && Core.eval(Base, Expr(:export, name))
 end

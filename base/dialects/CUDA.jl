@@ -9,6 +9,7 @@ import GPUArraysCore
 import GPUArraysCore: allowscalar, @allowscalar
 using Random
 
+export DenseCuArray, DenseCuVector, DenseCuMatrix, DenseCuVecOrMat
 export CuArray, CuVector, CuMatrix, CuDeviceArray, CuDeviceVector, CuDeviceMatrix, CuPtr, cu
 export @cuda, cufunction, cudaconvert, synchronize, device, devices, CuDevice, CuDim3, launch_configuration
 export sync_threads_count, sync_threads_and, sync_threads_or, laneid, warpsize, lanemask, active_mask, FULL_MASK

@@ -64,6 +64,8 @@ function reflected(name, f, args)
     callee, types = called(name, args[end])
     Expr(:call, f, Expr(:parameters, options...), callee, types)
 end
+# The same for macros of other modules, whose function is a name there.
+gen_call_with_extracted_types_and_kwargs(mod::Module, f::Symbol, args) = reflected(string(f), esc(f), args)
 only_one(found) = length(found) == 1 ? found[1] : found
 code_llvm(io::IO, f, types = Base.default_tt(f); optimize::Bool = true, kws...) = Base.print_stage(io, optimize ? :llvm : :emitted, f, types)
 code_native(io::IO, f, types = Base.default_tt(f); kws...) = Base.print_stage(io, :native, f, types)

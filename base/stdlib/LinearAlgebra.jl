@@ -59,6 +59,7 @@ for (T, keeps) in ((:UpperTriangular, :(i <= j)), (:LowerTriangular, :(i >= j)))
         size(a::$T) = size(a.data)
         getindex(a::$T, i::Int, j::Int) = $keeps ? a.data[i, j] : zero(eltype(a))
         Base.parent(a::$T) = a.data
+        Base.replace_in_print_matrix(a::$T, i::Integer, j::Integer, s::AbstractString) = $keeps ? s : Base.replace_with_centered_mark(s)
     end
 end
 struct Symmetric{T, S <: AbstractMatrix{T}} <: AbstractMatrix{T}

@@ -39,6 +39,8 @@ get_text(s) = String(read(s.io, Int(get_number(s))))
 function put(s, x)
     x === nothing && return tag(s, 'n')
     x === Core.CPU && return tag(s, 'c')
+    # It is the session's own: the frame of a stack trace is read without it.
+    x isa Core.MethodInstance && return tag(s, 'n')
     x isa Bits && return (tag(s, 'b'); put_type(s, typeof(x)); put_bits(s, x))
     x isa Type && return (tag(s, 't'); put_type(s, x))
     x isa Symbol && return (tag(s, 'y'); text(s, x))

@@ -2,8 +2,8 @@
 module Test
 
 export @test, @test_throws, @testset, @test_broken, @test_skip, @inferred, @test_logs, @test_warn, @test_nowarn,
-    @test_deprecated, TestSetException, GenericArray, GenericString, GenericDict, GenericSet, detect_ambiguities,
-    detect_unbound_args, DefaultTestSet, AbstractTestSet, TestLogger, LogRecord
+    @test_deprecated, TestSetException, GenericArray, GenericString, GenericDict, GenericSet, GenericOrder,
+    detect_ambiguities, detect_unbound_args, TestLogger, LogRecord
 
 # Whether no bit is set beyond the last element.
 function _check_bitarray_consistency(b::BitArray)
@@ -521,6 +521,11 @@ Base.get(s::GenericDict, k, d) = get(s.s, k, d)
 Base.pop!(s::GenericDict, k) = pop!(s.s, k)
 Base.setindex!(s::GenericDict, v, k) = setindex!(s.s, v, k)
 Base.isempty(s::GenericDict) = isempty(s.s)
+# Values that have an order and nothing else.
+struct GenericOrder{T}
+    val::T
+end
+Base.isless(a::GenericOrder, b::GenericOrder) = isless(a.val, b.val)
 struct GenericSet{E} <: AbstractSet{E}
     s::AbstractSet{E}
 end

@@ -119,7 +119,7 @@ A = [1 2 3; 4 5 6]
 @t (try; Int8(300); catch e; sprint(showerror, e); end) "InexactError: trunc(Int8, 300)"
 @t (try; Int(1.5); catch e; sprint(showerror, e); end) "InexactError: Int64(1.5)"
 @t (try; UInt(-1); catch e; sprint(showerror, e); end) "InexactError: check_top_bit(UInt64, -1)"
-@t (try; undefined_thing; catch e; sprint(showerror, e); end) "UndefVarError: `undefined_thing` not defined in `Main`"
+@t (try; undefined_thing; catch e; String(first(split(sprint(showerror, e), '\n'))); end) "UndefVarError: `undefined_thing` not defined in `Main`"
 @t (try; sqrt(-1); catch e; e isa DomainError; end) true
 @t (try; 1 ÷ 0; catch e; sprint(showerror, e); end) "DivideError: integer division error"
 @t (try; (1, 2)[3]; catch e; sprint(showerror, e); end) "BoundsError: attempt to access Tuple{Int64, Int64} at index [3]"

@@ -14,7 +14,7 @@ function trace()
 end
 frames = stacktrace(trace()[1])
 @test frames[2].func === :fails && frames[2].line == 7 && endswith(string(frames[2]), "displayed_errors_and_enums.jl:7")
-@test startswith(sprint(showerror, ErrorException("e"), trace()[1]), "e\nStacktrace:\n [1] error\n   @ ")
+@test startswith(sprint(showerror, ErrorException("e"), trace()[1]), "e\nStacktrace:\n [1] error(msg::String)\n   @ Base ")
 @test startswith(plain(trace()[2]), "1-element ExceptionStack:\ninside\nStacktrace:\n")
 f(x::Int, y...) = 1
 f(x::Vector{T}, ::Symbol) where {T <: Real} = 2
@@ -25,5 +25,5 @@ listed = plain(methods(f))
 # What a program defines is offered before what the library does.
 struct Length end
 Base.:*(::Length, n::Int) = n
-@test occursin("Closest candidates are:\n  *(::Length, !Matched::Int64)\n   @ Main ", try Length() * "a" catch e; sprint(showerror, e) end)
+@test occursin("\n  *(::Length, !Matched::Int64)\n   @ Main ", try Length() * "a" catch e; sprint(showerror, e) end)
 @test_throws "no method matching (::var\"" (x -> x)(1, 2)

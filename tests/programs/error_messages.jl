@@ -17,7 +17,7 @@ one_method(x::Int) = x
     @test said(() -> Int32(3.5)) == "InexactError: Int32(3.5)" && said(() -> Int8(300)) == "InexactError: trunc(Int8, 300)"
     @test said(() -> Dict(:a => 1)[:b]) == "KeyError: key :b not found" && said(() -> div(1, 0)) == "DivideError: integer division error"
     @test said(() -> error("boom")) == "boom" && said(() -> throw(ArgumentError("bad"))) == "ArgumentError: bad"
-    @test said(() -> not_there) == "UndefVarError: `not_there` not defined in `Main`"
+    @test said(() -> not_there) == "UndefVarError: `not_there` not defined in `Main`\nSuggestion: check for spelling errors or missing imports."
     @test said(() -> [1, 2] + [1, 2, 3]) == "DimensionMismatch: a has axes (Base.OneTo(2),), b has axes (Base.OneTo(3),), mismatch at dim 1"
     @test said(() -> (x = 1; x::String)) == "TypeError: in typeassert, expected String, got a value of type Int64"
     @test said(() -> (@assert 1 == 2)) == "AssertionError: 1 == 2" && said(() -> Record(1).z) == "FieldError: type Record has no field `z`, available fields: `x`"

@@ -58,7 +58,7 @@ c = Condition()
 waiter = @async wait(c)
 yield()
 @test notify(c, :value) == 1 && fetch(waiter) === :value
-e = Event()
+e = Base.Event()
 late = @async (wait(e); :late)
 yield()
 @test !istaskdone(late)

@@ -22,6 +22,9 @@ g() = (@info "hi" a=1; @warn "careful"; 7)
 @test_nowarn 1+1
 Base.@deprecate oldf(x) newf(x)
 newf(x) = 2x
+# Warnings of deprecations are looked for where they are asked for.
+@test (@test_deprecated newf(3)) == 6
+Base.DEPWARN_MODE[] = 1
 @test (@test_deprecated oldf(3)) == 6
 failed = try
   @testset "bad" begin

@@ -10,6 +10,7 @@ const CuMatrix{T} = CuArray{T,2}
 const CuVecOrMat{T} = Union{CuVector{T},CuMatrix{T}}
 const StridedCuArray = CuArray
 const DenseCuArray = CuArray
+const DenseCuVector, DenseCuMatrix, DenseCuVecOrMat = CuVector, CuMatrix, CuVecOrMat
 const AnyCuArray = CuArray
 
 struct CuPtr{T}

@@ -90,7 +90,7 @@ function kernel_definition(ex, force_inbounds, unsafe_indices)
     end
     device = Expr(:function, sig, Expr(:block, stmts..., :(return nothing)))
     host = quote
-        $name(dev) = $make_kernel(dev, $DynamicSize(), $DynamicSize(), $gpu_name)
+        $(Base.documentable(:($name(dev) = $make_kernel(dev, $DynamicSize(), $DynamicSize(), $gpu_name))))
         $name(dev, size) = $make_kernel(dev, $StaticSize(size), $DynamicSize(), $gpu_name)
         $name(dev, size, range) = $make_kernel(dev, $StaticSize(size), $StaticSize(range), $gpu_name)
         $name(dev, size::$_Size, range::$_Size) = $make_kernel(dev, size, range, $gpu_name)

@@ -18,12 +18,16 @@ mutable struct TestLogger <: AbstractLogger
     catch_exceptions::Bool
     respect_maxlog::Bool
     message_limits::Dict{Any, Int}
+    shouldlog_args::Any
 end
 TestLogger(; min_level = CoreLogging.Info, catch_exceptions = false, respect_maxlog = true) =
-    TestLogger(LogRecord[], parse_level(min_level), catch_exceptions, respect_maxlog, Dict{Any, Int}())
+    TestLogger(LogRecord[], parse_level(min_level), catch_exceptions, respect_maxlog, Dict{Any, Int}(), nothing)
 min_enabled_level(logger::TestLogger) = logger.min_level
 CoreLogging.catch_exceptions(logger::TestLogger) = logger.catch_exceptions
-shouldlog(logger::TestLogger, level, _module, group, id) = get(logger.message_limits, id, 1) > 0
+function shouldlog(logger::TestLogger, level, _module, group, id)
+    logger.shouldlog_args = (level, _module, group, id)
+    get(logger.message_limits, id, 1) > 0
+end
 function handle_message(logger::TestLogger, level, message, _module, group, id, file, line; kws...)
     if logger.respect_maxlog && haskey(kws, :maxlog) && kws[:maxlog] isa Integer
         left = get(logger.message_limits, id, kws[:maxlog])
@@ -43,19 +47,24 @@ end
 struct Ignored end
 parse_level(level::LogLevel) = level
 parse_level(level::Integer) = LogLevel(level)
+parse_level(level) = convert(LogLevel, level)
 parse_level(level::Symbol) = level === :debug ? CoreLogging.Debug : level === :info ? CoreLogging.Info :
     level === :warn ? CoreLogging.Warn : level === :error ? CoreLogging.Error :
     throw(ArgumentError(string("Unknown log level ", level)))
 field_matches(a, b) = a == b
 field_matches(a, ::Ignored) = true
 field_matches(a, r::Regex) = occursin(r, string(a))
-field_matches(a::LogLevel, b::Symbol) = a == parse_level(b)
+level_matches(a, ::Ignored) = true
+level_matches(a, b) = convert(LogLevel, a) == parse_level(b)
 record_matches(r::LogRecord, level::Symbol) = record_matches(r, (level,))
-record_matches(r::LogRecord, level::LogLevel) = r.level == level
+record_matches(r::LogRecord, level::LogLevel) = level_matches(r.level, level)
 function record_matches(r::LogRecord, pattern::Tuple)
-    fields = (r.level, r.message, r._module, r.group, r.id, r.file, r.line)
-    length(pattern) <= length(fields) && all(k -> field_matches(fields[k], pattern[k]), 1:length(pattern))
+    fields = (r.message, r._module, r.group, r.id, r.file, r.line)
+    isempty(pattern) && return true
+    level_matches(r.level, pattern[1]) && length(pattern) <= length(fields) + 1 &&
+        all(k -> field_matches(fields[k - 1], pattern[k]), 2:length(pattern))
 end
+Base.occursin(pattern::Tuple, r::LogRecord) = record_matches(r, pattern)
 function logs_match(mode, logs, patterns)
     mode === :all && return length(logs) == length(patterns) && all(k -> record_matches(logs[k], patterns[k]), 1:length(logs))
     mode === :any && return all(p -> any(r -> record_matches(r, p), logs), patterns)
@@ -109,12 +118,13 @@ function run_test_warn(f, expected, text, source)
     value
 end
 
-# Deprecations are looked for as under `--depwarn=yes`.
+# Deprecations are looked for where warnings of them are asked for.
 macro test_deprecated(exs...)
     1 <= length(exs) <= 2 || throw(ArgumentError("`@test_deprecated` expects one or two arguments"))
     pattern = length(exs) == 1 ? deprecation_pattern() : esc(exs[1])
     thunk = :(() -> $(esc(exs[end])))
-    Expr(:call, run_test_logs, Expr(:parameters, Expr(:kw, :match_mode, QuoteNode(:any))), thunk,
+    looked_for = Expr(:call, run_test_logs, Expr(:parameters, Expr(:kw, :match_mode, QuoteNode(:any))), thunk,
         Expr(:tuple, Expr(:tuple, QuoteNode(:warn), pattern, Ignored(), QuoteNode(:depwarn))), string(exs[end]), QuoteNode(__source__))
+    :(Base.DEPWARN_MODE[] == 0 ? $(esc(exs[end])) : $looked_for)
 end
 deprecation_pattern() = Regex("deprecated", "i")

@@ -5,10 +5,10 @@ use crate::kernel::Kernel;
 use crate::program::Program;
 use crate::thunk;
 use crate::unit::UnitFunction;
-use kiln_ir::{Builtin, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
+use kiln_ir::{Builtin, Instance, Op, SourceLoc, ThrowSiteData, ThunkStep, ThunkValue};
 use kiln_launch::Failure;
-use kiln_runtime::{Frame, Runtime, Thrown, Value};
-use kiln_types::{ConstData, Type};
+use kiln_runtime::{Frame, FrameCode, Runtime, Thrown, Value};
+use kiln_types::{ConstData, Symbol, Type};
 use kiln_unit::{NO_STMT, Site};
 
 /// The exception of a launch: its trace ends in the kernel, and says which item it was.
@@ -124,7 +124,7 @@ fn own(rt: &Runtime, site: &Site, function: &UnitFunction, failure: &Failure) ->
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
             let mut thrown = rt.stack_overflow();
             let loc = current_place(rt, function.instance, method.loc);
-            thrown.trace = vec![Frame { name: method.name, loc }];
+            thrown.trace = vec![Frame::new(method.name, loc)];
             thrown
         }
         kiln_unit::SITE_BOUNDS => {
@@ -192,7 +192,7 @@ fn trace(
     // Where it calls is not known; where it is, is.
     let method = rt.tables.method(rt.tables.instance_data(entry.instance).method);
     let loc = current_place(rt, entry.instance, method.loc);
-    all.push(Frame { name: entry.code(rt).name, loc });
+    all.push(frame(entry.code(rt).name, entry.instance, loc));
     (all, Way::Unknown)
 }
 
@@ -208,8 +208,12 @@ pub(crate) fn frames(
 ) {
     let code = function.code(rt);
     while let Some(entry) = code.inlined_at.get(inlined as usize).filter(|_| inlined != 0) {
-        frames.push(Frame { name: entry.name, loc: current_place(rt, entry.callee, loc) });
+        frames.push(frame(entry.name, entry.callee, current_place(rt, entry.callee, loc)));
         (loc, inlined) = (entry.call, entry.parent);
     }
-    frames.push(Frame { name: code.name, loc: current_place(rt, function.instance, loc) });
+    frames.push(frame(code.name, function.instance, current_place(rt, function.instance, loc)));
+}
+
+fn frame(name: Symbol, instance: Instance, loc: SourceLoc) -> Frame {
+    Frame { name, loc, code: Some(FrameCode::Instance(instance)) }
 }

@@ -13,7 +13,7 @@ use crate::typed::{View, all_hold, code_instance, specialization};
 use crate::unit_target::UnitTarget;
 use kiln_ir::Instance;
 use kiln_launch::CpuFunction;
-use kiln_runtime::tables::{CodeInstance, World, WorldRange};
+use kiln_runtime::tables::{CodeInstance, MethodMatch, World, WorldRange};
 use kiln_runtime::{CompiledBody, HostCompiler, HotSpot, Run, Runtime, Value};
 use kiln_types::Type;
 use kiln_unit::EntryKind;
@@ -129,18 +129,13 @@ impl Driver {
 
 impl Driver {
     /// Code instances of the methods that calls with this signature may go to in `world`, the most specific first.
-    pub fn inferred(&self, rt: &Runtime, sig: Type, world: World) -> Option<Vec<Arc<CodeInstance>>> {
+    pub fn inferred(&self, rt: &Runtime, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {
         let view = View { world, ..self.host_view(rt) };
-        let found = rt.tables.find_matches(sig, world, 4)?;
-        let mut inferred = Vec::with_capacity(found.matches.len());
-        for it in &found.matches {
-            // For exactly these types: what is compiled may be made for wider ones, but the answer is about the call.
-            let instance = rt.tables.instance(it.method, it.spec_types, &it.static_params);
-            let typed = code_instance(rt, self.counters(), &view, instance).ok()?;
-            self.keep(rt, &view, &typed);
-            inferred.push(typed);
-        }
-        Some(inferred)
+        // For exactly these types: what is compiled may be made for wider ones, but the answer is about the call.
+        let instance = rt.tables.instance(found.method, found.spec_types, &found.static_params);
+        let typed = code_instance(rt, self.counters(), &view, instance).ok()?;
+        self.keep(rt, &view, &typed);
+        Some(typed)
     }
 }
 
@@ -224,7 +219,7 @@ impl HostCompiler for Driver {
         Driver::is_hot(self, rt, spot);
     }
 
-    fn inferred(&self, rt: &Runtime, sig: Type, world: World) -> Option<Vec<Arc<CodeInstance>>> {
-        Driver::inferred(self, rt, sig, world)
+    fn inferred(&self, rt: &Runtime, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {
+        Driver::inferred(self, rt, found, world)
     }
 }

@@ -69,6 +69,7 @@ pub(crate) fn compile(
         return_type: finished.code.return_type,
         return_const: None,
         effects: Effects::NONE,
+        exception_type: rt.types.core().any,
         code: Some(finished.code.into()),
         edges: edges.into(),
     };

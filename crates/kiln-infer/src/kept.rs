@@ -6,6 +6,7 @@ use crate::lattice::{Conditional, Lattice, Partial};
 use kiln_ir::Effects;
 use kiln_ir::wire::{SectionReader, SectionWriter, WireError};
 use kiln_runtime::tables::{CodeInstance, WorldRange};
+use kiln_types::Type;
 use std::sync::Arc;
 
 /// Elements may nest this deep.
@@ -30,6 +31,7 @@ pub fn write_result(ci: &CodeInstance, out: &mut SectionWriter<'_>) -> bool {
     };
     lattice(out, &summary.ret);
     out.number(summary.effects.to_bits() as usize);
+    out.ty(summary.exct);
     out.flag(summary.imprecise);
     out.number(inlining.0.into());
     true
@@ -43,15 +45,21 @@ pub fn read_result(input: &mut SectionReader<'_>) -> Result<KeptResult, WireErro
     let ret = read_lattice(input, 0)?;
     let effects = input.below(1 << Effects::BITS)?;
     let effects = Effects::from_bits(effects as u32);
+    let exct = input.ty()?;
     let imprecise = input.flag()?;
     let inlining = Inlining(input.below(256)? as u8);
-    Ok(KeptResult { summary: Summary { ret, effects, imprecise, worlds: WorldRange::ALL }, inlining })
+    Ok(KeptResult { summary: Summary { ret, effects, exct, imprecise, worlds: WorldRange::ALL }, inlining })
 }
 
 impl KeptResult {
     /// What else the calls may do.
     pub fn effects(&self) -> Effects {
         self.summary.effects
+    }
+
+    /// The type of what the calls may throw.
+    pub fn exception_type(&self) -> Type {
+        self.summary.exct
     }
 
     /// Makes it what later calls of `ci` are told. The edges of `ci` must be all that it depends on, those of what it calls

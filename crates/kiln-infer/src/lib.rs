@@ -18,6 +18,7 @@ mod abstract_interp;
 pub mod explain;
 pub mod kept;
 pub mod lattice;
+mod mutability;
 mod ssa;
 mod tfuncs;
 mod type_limits;

@@ -95,7 +95,7 @@ functions! {
         ModuleNames = "module_names", Isconst = "isconst", WorldCounter = "world_counter",
         ReturnType = "return_type",                // (f, tt::Type, [world])::Type
         ReturnTypes = "return_types",              // (f, tt::Type, world)::Vector{Any}, one a method
-        InferEffects = "infer_effects",            // (f, tt::Type, world)::NTuple{4, Bool}
+        InferEffects = "infer_effects",            // (f, tt::Type, world)::SimpleVector ; see kiln-runtime
         BindingInfo = "binding_info",              // (m, name, world)::NamedTuple
         MethodInstances = "method_instances",      // (m::Method)::Vector{Any} of Core.MethodInstance; (m, types, sparams): one
         HasFreeTypevars = "has_free_typevars",     // (T)::Bool

@@ -1,81 +1,92 @@
-//! What calling a method may do besides returning a value: Julia's effect bits, those that kiln uses.
+//! Julia's effect bits of a call: the promises about everything besides the returned value.
 
-/// Each flag is a promise; `Effects::NONE` promises nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Effects {
-    /// Equal arguments give the same (`===`) result or the same exception.
-    pub consistent: bool,
-    /// No visible write, no I/O, no allocation whose identity matters.
-    pub effect_free: bool,
+macro_rules! promises {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// Each flag is a promise; `Effects::NONE` promises nothing.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct Effects { $($(#[$doc])* pub $name: bool),* }
+
+        impl Effects {
+            /// Every promise.
+            pub const TOTAL: Effects = Effects { $($name: true),* };
+            /// No promise.
+            pub const NONE: Effects = Effects { $($name: false),* };
+            /// The number of promises.
+            pub const BITS: u32 = [$(stringify!($name)),*].len() as u32;
+
+            /// The promises that hold of one call after the other.
+            pub fn merge(self, other: Effects) -> Effects {
+                Effects { $($name: self.$name && other.$name),* }
+            }
+
+            /// The promises as bits, the first flag lowest.
+            pub fn to_bits(self) -> u32 {
+                [$(self.$name),*].iter().rev().fold(0, |bits, it| bits << 1 | u32::from(*it))
+            }
+
+            /// The inverse of [`Effects::to_bits`].
+            pub fn from_bits(bits: u32) -> Effects {
+                let mut at = 0;
+                let mut next = || {
+                    at += 1;
+                    bits >> (at - 1) & 1 != 0
+                };
+                Effects { $($name: next()),* }
+            }
+        }
+    };
+}
+
+promises! {
+    /// Equal arguments give the same (`===`) result, or all throw, as far as `no_new_object` and
+    /// `no_argument_reads` hold too.
+    consistent,
+    /// No visible write and no I/O, as far as `no_argument_writes` holds too.
+    effect_free,
     /// Never throws.
-    pub nothrow: bool,
+    nothrow,
     /// Always returns or throws.
-    pub terminates: bool,
-    /// Reads no mutable memory but its own.
-    pub inaccessible_mem_only: bool,
-    /// No undefined behaviour (out-of-bounds under `@inbounds`).
-    pub noub: bool,
+    terminates,
+    /// Touches no mutable memory but its own and what its arguments lead to.
+    inaccessible_mem_only,
+    /// No undefined behaviour, as far as `noub_unless_inbounds` holds too.
+    noub,
+    /// The result neither is nor holds a mutable object that the call makes.
+    no_new_object,
+    /// Reads no mutable memory that an argument leads to.
+    no_argument_reads,
+    /// Writes no memory that an argument leads to.
+    no_argument_writes,
+    /// The result does not depend on the identity of an object.
+    no_identity,
+    /// An `@inbounds` around the call causes no undefined behaviour.
+    noub_unless_inbounds,
+    /// Neither reads nor changes the state of the task.
+    notaskstate,
+    /// Calls no method of an overlay.
+    nonoverlayed,
+    /// Does not ask inference for a type.
+    nortcall,
 }
 
 impl Effects {
-    /// Every promise.
-    pub const TOTAL: Effects = Effects {
-        consistent: true,
-        effect_free: true,
-        nothrow: true,
-        terminates: true,
-        inaccessible_mem_only: true,
-        noub: true,
-    };
-    /// No promise.
-    pub const NONE: Effects = Effects {
-        consistent: false,
-        effect_free: false,
-        nothrow: false,
-        terminates: false,
-        inaccessible_mem_only: false,
-        noub: false,
-    };
-
-    /// What holds of one after the other.
-    pub fn merge(self, other: Effects) -> Effects {
-        Effects {
-            consistent: self.consistent && other.consistent,
-            effect_free: self.effect_free && other.effect_free,
-            nothrow: self.nothrow && other.nothrow,
-            terminates: self.terminates && other.terminates,
-            inaccessible_mem_only: self.inaccessible_mem_only && other.inaccessible_mem_only,
-            noub: self.noub && other.noub,
-        }
+    /// Equal arguments give the same result, whatever happens elsewhere.
+    pub fn is_consistent(self) -> bool {
+        self.consistent && self.no_new_object && self.no_argument_reads
     }
+
+    /// No visible write, no I/O.
+    pub fn is_effect_free(self) -> bool {
+        self.effect_free && self.no_argument_writes
+    }
+
     /// May be evaluated at compile time when the arguments are known.
     pub fn is_foldable(self) -> bool {
-        self.consistent && self.effect_free && self.terminates && self.noub
+        self.is_consistent() && self.is_effect_free() && self.terminates && self.noub
     }
+
     /// May be removed when the result is unused.
     pub fn is_removable(self) -> bool {
-        self.effect_free && self.nothrow && self.terminates
-    }
-    /// How many promises there are.
-    pub const BITS: u32 = 6;
-
-    /// The promises as bits.
-    pub fn to_bits(self) -> u32 {
-        let Effects { consistent, effect_free, nothrow, terminates, inaccessible_mem_only, noub } = self;
-        let all = [consistent, effect_free, nothrow, terminates, inaccessible_mem_only, noub];
-        all.iter().enumerate().fold(0, |bits, (at, it)| bits | u32::from(*it) << at)
-    }
-
-    /// The inverse of [`Effects::to_bits`].
-    pub fn from_bits(bits: u32) -> Effects {
-        let bit = |at: u32| bits >> at & 1 != 0;
-        Effects {
-            consistent: bit(0),
-            effect_free: bit(1),
-            nothrow: bit(2),
-            terminates: bit(3),
-            inaccessible_mem_only: bit(4),
-            noub: bit(5),
-        }
+        self.is_effect_free() && self.nothrow && self.terminates
     }
 }

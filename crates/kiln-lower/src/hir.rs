@@ -122,6 +122,8 @@ pub(crate) enum Kind {
 pub(crate) struct ScopeData {
     /// Variables that are new here even where an outer one of the name exists.
     pub(crate) fresh: Vec<Symbol>,
+    /// The variable of `catch`: new here unless a local one of the name exists around it.
+    pub(crate) caught: Option<Symbol>,
     /// A loop or `try` at top level: an assignment there may mean an existing global.
     pub(crate) soft: bool,
     pub(crate) body: Node,

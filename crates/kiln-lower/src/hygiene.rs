@@ -79,7 +79,11 @@ impl<'a> Hygiene<'a> {
         match (self.types.name(head), args) {
             ("escape", [inner, ..]) => self.escape(*inner),
             ("hygienic-scope", [inner, module, ..]) => self.hygienic_scope(*inner, *module),
-            ("inert" | "module" | "using" | "import" | "export" | "public", _) => Ok(e),
+            ("inert" | "module" | "using" | "import", _) => Ok(e),
+            ("export" | "public", names) => {
+                let names = names.iter().map(|it| self.bare(*it)).collect();
+                Ok(self.ast.node(head, names, loc))
+            }
             ("quote", _) => self.quote(e, head, args, 0),
             _ if !self.in_macro() => self.children(e, head, args),
             ("line" | "inbounds" | "loopinfo" | "break" | "continue", _) => Ok(e),

@@ -36,8 +36,12 @@ pub(crate) fn placeholder(types: &Types, name: &str, purpose: Purpose) -> Symbol
         Purpose::Once(it) => ('o', it),
         Purpose::Hidden(it) => ('h', it),
     };
-    let said = name.split(MARK).next().unwrap_or_default().trim_end_matches('#');
-    types.symbol(&format!("#{said}#{MARK}{kind}{number}{MARK}"))
+    types.symbol(&format!("#{name}#{MARK}{kind}{number}{MARK}"))
+}
+
+/// The name without what only a placeholder has.
+pub(crate) fn plain(name: &str) -> &str {
+    name.split(MARK).next().unwrap_or_default().trim_matches('#')
 }
 
 /// What surrounds the session's number in a name made up by a macro's result (`#12#x`) or by `gensym` (`##x#12`).

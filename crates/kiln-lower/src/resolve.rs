@@ -10,7 +10,7 @@ mod definition_checks;
 use crate::error::{LowerWarning, Lowering, problem};
 use crate::hir::{Callee, GroupId, Kind, LambdaId, MethodDef, Node, ScopeData, VarId};
 use crate::lower::Globals;
-use crate::made_up::{LocalNames, Purpose, placeholder, said};
+use crate::made_up::{LocalNames, Purpose, placeholder, plain, said};
 use kiln_ir::SourceLoc;
 use kiln_types::{Module, Symbol, Types};
 use rustc_hash::FxHashMap;
@@ -55,6 +55,8 @@ pub(crate) struct LambdaInfo {
     pub(crate) parent: LambdaId,
     /// A method of a global function: no closure, its definition captures.
     pub(crate) global: bool,
+    /// The name of that function, if the definition says it.
+    pub(crate) function: Option<Symbol>,
     /// Arguments that are functions which closures would otherwise capture.
     pub(crate) aliases: Vec<(VarId, usize)>,
     /// What it refers to outside, in order of first mention.
@@ -230,6 +232,7 @@ impl Resolver<'_> {
         self.out.lambdas.push(LambdaInfo {
             parent,
             global,
+            function: None,
             aliases: Vec::new(),
             free: Vec::new(),
             has_labels: false,
@@ -432,7 +435,8 @@ impl Resolver<'_> {
         for (name, module) in &collected.globals {
             names.insert(*name, Binding::Global(module.unwrap_or(self.module), *name));
         }
-        for &name in scope.fresh.iter().chain(&collected.locals) {
+        let caught = scope.caught.filter(|it| !self.is_outer_local(*it));
+        for &name in scope.fresh.iter().chain(&caught).chain(&collected.locals) {
             if let std::collections::hash_map::Entry::Vacant(entry) = names.entry(name) {
                 let var = self.new_var(name, self.lambda, VarKind::Local);
                 entry.insert(Binding::Var(var));
@@ -580,8 +584,13 @@ impl Resolver<'_> {
             self.fail(error);
             return;
         }
+        let function = match &def.callee {
+            Callee::Named(name) => global_name(name),
+            Callee::Anonymous | Callee::Typed => None,
+        };
         for method in &mut def.methods {
             self.method(method, group);
+            self.out.lambdas[method.lambda.id.0 as usize].function = function;
         }
         match group {
             Some(group) => {
@@ -674,6 +683,7 @@ impl Resolver<'_> {
         }
         let mut scope = ScopeData {
             fresh: Vec::new(),
+            caught: None,
             soft: false,
             body: std::mem::replace(&mut *lambda.body, Node::new(Kind::TheException, lambda.loc)),
             vars: Vec::new(),
@@ -725,11 +735,16 @@ impl Resolver<'_> {
             let (global, parent) = (info.global, info.parent);
             if global && self.out.vars[var.0 as usize].hidden.is_none() {
                 let name = said(self.name_of(var));
-                let symbol = placeholder(self.types, name, Purpose::Hidden(var.0));
+                let symbol = placeholder(self.types, plain(name), Purpose::Hidden(var.0));
                 self.var(var).hidden = Some(symbol);
             }
             lambda = parent;
         }
         self.var(var).captured = true;
     }
+}
+
+/// The name of the global function that a definition is of.
+fn global_name(name: &Node) -> Option<Symbol> {
+    if let Kind::Global(_, name) = name.kind { Some(name) } else { None }
 }

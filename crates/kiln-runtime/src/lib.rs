@@ -16,6 +16,7 @@ pub mod image;
 pub mod interp;
 pub mod intrinsics;
 mod runtime;
+mod preparing;
 mod services;
 mod setup;
 pub mod tables;
@@ -33,4 +34,4 @@ pub use services::{
     ParsedText, ProcessFact,
 };
 pub use throw::Scope;
-pub use thrown::{Abort, Frame, Run, Thrown};
+pub use thrown::{Abort, Frame, FrameCode, Run, Thrown};

@@ -31,6 +31,8 @@ pub struct Runtime {
     pub frontend: Box<dyn Frontend>,
     /// Files and clocks.
     pub io: Box<dyn HostIo>,
+    /// Time that went into making methods ready to run.
+    pub(crate) preparing: crate::preparing::Preparing,
     /// Threads of tasks.
     pub(crate) tasks: crate::tasks::Tasks,
     /// Packages, files.
@@ -59,6 +61,7 @@ impl Runtime {
             have_fma: true,
             check_bounds: CheckBounds::Auto,
             image: None,
+            preparing: crate::preparing::Preparing::default(),
             tasks: crate::tasks::Tasks::default(),
             eval: EvalState::default(),
             global_sites: GlobalSites::default(),

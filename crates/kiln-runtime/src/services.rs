@@ -3,7 +3,7 @@
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::tables::{CacheOwner, CodeInstance, MethodTableView, World, WorldRange};
+use crate::tables::{CacheOwner, CodeInstance, MethodMatch, MethodTableView, World, WorldRange};
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{Ast, CodeInfo, ExprId, Instance, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
@@ -145,6 +145,10 @@ pub trait Frontend: Send + Sync {
     /// Lowers what a generator returned (macros are expanded first).
     fn lower_generated(&self, rt: &Runtime, _ast: &mut Ast, _body: GeneratedBody<'_>) -> Run<CodeInfo> {
         Err(rt.error(NO_FRONTEND))
+    }
+    /// The place of a whole line (from 1) of a file, which need not be one that was read; none if it cannot be told.
+    fn line_loc(&self, _file: &str, _line: u32) -> SourceLoc {
+        SourceLoc::NONE
     }
     /// File name and line (from 1) of a place.
     fn place(&self, _loc: SourceLoc) -> Option<(String, u32)> {
@@ -441,10 +445,9 @@ pub trait HostCompiler: Send + Sync {
         let _ = (rt, instance);
         false
     }
-    /// Code instances, for exactly the types of this signature, of the methods that calls with it may go to in `world`,
-    /// the most specific first; `None` if there are too many.
-    fn inferred(&self, rt: &Runtime, sig: Type, world: World) -> Option<Vec<Arc<CodeInstance>>> {
-        let _ = (rt, sig, world);
+    /// The code instance of a method for exactly the types of this match; `None` where its body does not compile.
+    fn inferred(&self, rt: &Runtime, found: &MethodMatch, world: World) -> Option<Arc<CodeInstance>> {
+        let _ = (rt, found, world);
         None
     }
 }

@@ -19,6 +19,9 @@ impl Runtime {
                 self.bind(inside, name, Value::module(types.core(), module));
             }
         }
+        for module in [core, base, main] {
+            self.tables.mark_public(module, types.module_name(module), true);
+        }
         self.bind(core, "nothing", self.heap.nothing());
         let cpu = types.apply(types.core().addr_space, &[self.heap_module_param(core)]);
         if let Ok(cpu) = cpu {

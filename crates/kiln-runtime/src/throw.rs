@@ -56,6 +56,12 @@ impl Runtime {
         let world = self.heap.uint64(self.current_world().number());
         self.exception(self.types.core().method_error, &[callee, self.heap.tuple(args), world])
     }
+    /// `MethodError(f, types, world)`: an `invoke` with these types.
+    #[cold]
+    pub fn no_invoked_method(&self, callee: Value, types: Value) -> Box<Thrown> {
+        let world = self.heap.uint64(self.current_world().number());
+        self.exception(self.types.core().method_error, &[callee, types, world])
+    }
     /// `BoundsError(a, i)`.
     #[cold]
     pub fn bounds_error(&self, a: Value, i: Value) -> Box<Thrown> {

@@ -1,16 +1,21 @@
 //! What running Julia code may end with besides a value.
 
 use crate::heap::Value;
-use kiln_ir::SourceLoc;
-use kiln_types::{Symbol, Type};
+use crate::tables::MethodId;
+use kiln_ir::{Instance, SourceLoc};
+use kiln_types::{Module, Symbol, Type};
 
 /// A Julia exception on its way up.
 #[derive(Clone, Debug)]
 pub struct Thrown {
     /// What was thrown. Meaningless if `abort` is set.
     pub exception: Value,
-    /// Where it came through, innermost first.
+    /// Where it came through, innermost first; where a handler has taken it, the frames that wait for the handler's too.
     pub trace: Vec<Frame>,
+    /// Whether a handler has taken it: its trace is whole, and it leaves the exceptions being handled if it is thrown again.
+    pub was_handled: bool,
+    /// Where it left the running frame, if that is not the statement that the interpreter is at.
+    pub place: SourceLoc,
     /// Set when this is no exception but an end that no `catch` sees.
     pub abort: Option<Abort>,
 }
@@ -31,19 +36,54 @@ pub struct Frame {
     pub name: Symbol,
     /// The statement that was running.
     pub loc: SourceLoc,
+    /// The code that was running, if it is known.
+    pub code: Option<FrameCode>,
+}
+
+/// The code of a [`Frame`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameCode {
+    /// Top-level code of a module.
+    TopLevel(Module),
+    /// A method, for arguments of which no instance was made.
+    Method(MethodId),
+    /// A method instance.
+    Instance(Instance),
+}
+
+impl Frame {
+    /// A frame of which only the name and the place are known.
+    pub fn new(name: Symbol, loc: SourceLoc) -> Self {
+        Self { name, loc, code: None }
+    }
 }
 
 impl Thrown {
     /// An exception thrown here.
     #[cold]
     pub fn new(exception: Value) -> Box<Self> {
-        Box::new(Self { exception, trace: Vec::new(), abort: None })
+        Box::new(Self {
+            exception,
+            trace: Vec::new(),
+            was_handled: false,
+            place: SourceLoc::NONE,
+            abort: None,
+        })
+    }
+    /// It leaves this frame, unless its trace is whole already.
+    pub fn leaves(&mut self, frame: Frame) {
+        let place = std::mem::take(&mut self.place);
+        if !self.was_handled {
+            self.trace.push(if place.is_none() { frame } else { Frame { loc: place, ..frame } });
+        }
     }
     /// An end that no handler sees.
     #[cold]
     pub fn abort(abort: Abort) -> Box<Self> {
         let exception = Value::inline(Type::from_index(u32::MAX as usize), 0);
-        Box::new(Self { exception, trace: Vec::new(), abort: Some(abort) })
+        let mut ended = Self::new(exception);
+        ended.abort = Some(abort);
+        ended
     }
 }
 

@@ -67,7 +67,12 @@ pub struct File {
     /// Its contents.
     pub text: Cow<'static, str>,
     lines: OnceLock<LineStarts>,
+    /// Whether its text is unknown: as many empty lines as were asked for.
+    is_made_up: bool,
 }
+
+/// Lines that a file of unknown text may have.
+const LINES_MAX: usize = 1 << 20;
 
 impl File {
     /// Where its lines start: found when somebody asks.
@@ -90,12 +95,35 @@ impl Files {
     /// Adds a file. `None` when all 65,535 numbers are taken.
     pub fn add(&mut self, name: &str, text: impl Into<Cow<'static, str>>) -> Option<FileId> {
         let id = u16::try_from(self.files.len() + 1).ok()?;
-        self.files.push(File { name: name.into(), text: text.into(), lines: OnceLock::new() });
+        self.files.push(File { name: name.into(), text: text.into(), lines: OnceLock::new(), is_made_up: false });
         Some(FileId(id))
     }
     /// The file, if `id` is of this collection.
     pub fn get(&self, id: FileId) -> Option<&File> {
         self.files.get(usize::from(id.0).checked_sub(1)?)
+    }
+    /// A whole line, from 1, of the file of this name that was added last. A file that was never added, and one that has
+    /// fewer lines, is made up of empty lines. `None` when there are too many lines or files.
+    pub fn line(&mut self, name: &str, line: u32) -> Option<Span> {
+        let wanted = usize::try_from(line.checked_sub(1)?).ok().filter(|it| *it < LINES_MAX)?;
+        let has_line = |it: &File| it.is_made_up || it.lines().0.len() > wanted;
+        let at = self.files.iter().rposition(|it| &*it.name == name && has_line(it));
+        let id = match at {
+            Some(at) => FileId(u16::try_from(at + 1).ok()?),
+            None => self.add(name, String::new())?,
+        };
+        let file = self.files.get_mut(usize::from(id.0) - 1)?;
+        if file.lines().0.len() <= wanted {
+            let missing = wanted + 1 - file.lines().0.len();
+            file.text.to_mut().push_str(&"\n".repeat(missing));
+            file.lines = OnceLock::new();
+            file.is_made_up = true;
+        }
+        let start = *file.lines().0.get(wanted)? as usize;
+        let text = file.text.get(start..)?.lines().next().unwrap_or_default();
+        let indent = text.len() - text.trim_start().len();
+        let start = start + indent;
+        Some(Span::new(id, u32::try_from(start).ok()?, u32::try_from(start + text.trim().len()).ok()?))
     }
     /// All files, in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = &File> {

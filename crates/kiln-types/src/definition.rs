@@ -71,6 +71,11 @@ impl TypeNameData {
         self.supertype.get().copied().unwrap_or(Types::ANY)
     }
 
+    /// Whether it is the type of one named function.
+    pub fn is_of_function(&self) -> bool {
+        self.of_function
+    }
+
     /// Whether the supertype has been set.
     pub fn has_supertype(&self) -> bool {
         self.supertype.get().is_some()
@@ -193,6 +198,32 @@ impl Types {
         self.set_supertype(id, supertype);
         self.set_fields(id, &[]);
         self.type_name(id).wrapper
+    }
+
+    /// The name of the functions of a type: of a closure type `#f#1` it is `f`, of that of an anonymous function, `##1#2` or
+    /// `#1#2`, it is `##1` or `#1`.
+    pub fn function_name(&self, name: TypeName) -> Symbol {
+        let data = self.type_name(name);
+        let text = self.name(data.def.name);
+        if data.of_function || data.supertype() != self.core().function {
+            return data.def.name;
+        }
+        let Some(inner) = text.strip_prefix('#') else { return data.def.name };
+        let is_anonymous = inner.starts_with(|it: char| it.is_ascii_digit())
+            || inner.contains("##") && {
+                // `#f##1#f##2`, as against `#g#f##2`.
+                let function = inner.split("##").next().unwrap_or_default();
+                inner.matches(&format!("{function}##")).count() > 1
+            };
+        let said = match (is_anonymous, inner.split_once("##")) {
+            (true, Some((function, rest))) => {
+                let number = rest.split('#').next().unwrap_or_default();
+                return self.symbol(&format!("#{function}##{number}"));
+            }
+            (true, None) => return self.symbol(&format!("#{}", inner.split('#').next().unwrap_or_default())),
+            (false, _) => inner.split('#').next().unwrap_or_default(),
+        };
+        self.symbol(said)
     }
 
     /// The instance of a singleton type, if `ty` is one.

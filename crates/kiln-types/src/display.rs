@@ -80,6 +80,15 @@ impl<'a> Printer<'a> {
     }
 
     fn show_union_all(&mut self, ty: Type) {
+        // A constructor needs no parameters, whatever their bounds say of each other.
+        if let TypeData::Data { name, .. } = *self.data(self.types.unwrap_unionall(ty)) {
+            let def = self.types.type_name(name);
+            let is_named = !matches!(def.def.kind, TypeNameKind::Tuple | TypeNameKind::NamedTuple);
+            if is_named && def.wrapper == ty {
+                self.out.push_str(&self.prefix(def.def.module, def.def.name));
+                return self.out.push_str(&quoted(self.types.name(def.def.name)));
+            }
+        }
         let depth = self.scope.len();
         let (mut body, mut vars) = (ty, Vec::new());
         while let &TypeData::UnionAll { var, body: inner } = self.data(body) {

@@ -59,9 +59,11 @@ impl Types {
             }
         }
         let malformed = |text: &str| Err(TypeError::Malformed(text.to_owned()));
-        let is_bottom = matches!(self.data(fields), TypeData::Bottom);
-        let is_open = matches!(self.data(fields), TypeData::Var { .. } | TypeData::UnionAll { .. });
-        let may_be_any = is_open || is_bottom && !list.is_empty();
+        if matches!(self.data(fields), TypeData::Bottom) && list.is_empty() {
+            return malformed("NamedTuple without fields cannot have the field types Union{}");
+        }
+        let may_be_any =
+            matches!(self.data(fields), TypeData::Var { .. } | TypeData::Bottom | TypeData::UnionAll { .. });
         if may_be_any || self.has_free_vars(fields) {
             return Ok(());
         }

@@ -355,18 +355,21 @@ impl Types {
             TypeNameKind::Primitive { .. } | TypeNameKind::Struct { .. } => true,
             TypeNameKind::Tuple => params.iter().all(|&it| self.entry(it).concrete),
             TypeNameKind::NamedTuple => {
-                // The fields may have abstract types: a field of a struct may, too.
-                matches!(params[..], [names, tuple] if self.has_definite_length(tuple)
+                matches!(params[..], [names, tuple] if self.lists_fields(tuple)
                     && matches!(self.data(names), TypeData::Value(_)))
             }
         }
     }
 
-    /// A tuple type that says how many elements there are.
-    fn has_definite_length(&self, ty: Type) -> bool {
-        let TypeData::Data { name, params } = self.data(ty) else { return false };
-        self.name_kind(*name) == TypeNameKind::Tuple
-            && !params.iter().any(|&it| matches!(self.data(it), TypeData::Vararg { .. }))
+    /// Whether a tuple type says how many elements there are.
+    fn lists_fields(&self, tuple: Type) -> bool {
+        let is_vararg = |it: &Type| matches!(self.data(*it), TypeData::Vararg { .. });
+        match self.data(tuple) {
+            TypeData::Data { name, params } => {
+                self.name_kind(*name) == TypeNameKind::Tuple && !params.last().is_some_and(is_vararg)
+            }
+            _ => false, // open, or not known
+        }
     }
 
     fn plain_data(&self, data: &TypeData) -> bool {

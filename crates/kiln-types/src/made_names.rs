@@ -1,4 +1,4 @@
-//! The ends of names that lowering makes up (`#f#8kq0zt3a`): told by what they are made for, so that the same definition
+//! The ends of names that lowering makes up (`#f#480017743602`): told by what they are made for, so that the same definition
 //! makes the same names in every process, and again when it is evaluated again.
 //!
 //! A session keeps what each was made for. When two things would get the same, the later one gets a number behind it.
@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-const LENGTH: u32 = 8;
+/// How many decimal digits an end has: Julia's made-up names end in numbers, too.
+const LENGTH: u32 = 12;
 
 /// What a name is made for, and how many were made of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(crate) struct MadeNames {
 impl Types {
     /// The end of a name made up for what has this hash: the same `again`, if it may be; else one not given before.
     pub fn made_name(&self, content: u128, again: bool) -> String {
-        let number = (content >> 64) as u64 % 36u64.pow(LENGTH);
+        let number = (content >> 64) as u64 % 10u64.pow(LENGTH);
         let content = content as u64;
         let mut own = self.made_names.own.lock();
         let known = own.get(&number).copied().or_else(|| self.made_names.find_frozen(number));
@@ -46,8 +46,7 @@ impl Types {
 }
 
 fn text(number: u64, count: u32) -> String {
-    let digit = |at: u32| char::from(DIGITS[(number / 36u64.pow(at) % 36) as usize]);
-    let mut text: String = (0..LENGTH).rev().map(digit).collect();
+    let mut text = format!("{number:0width$}", width = LENGTH as usize);
     if count > 1 {
         text.push_str(&format!("_{count}"));
     }
@@ -113,18 +112,18 @@ mod tests {
     fn names_are_made_for_contents() {
         let content = 7 << 64 | 1;
         let first = Types::new();
-        assert_eq!(first.made_name(content, true), "00000007");
-        assert_eq!(first.made_name(content, true), "00000007");
-        assert_eq!(first.made_name(content, false), "00000007_2");
+        assert_eq!(first.made_name(content, true), "000000000007");
+        assert_eq!(first.made_name(content, true), "000000000007");
+        assert_eq!(first.made_name(content, false), "000000000007_2");
         let mut out = Out::new();
         first.freeze(&mut out);
         let second = Types::thaw(&ImageBytes::read(out.into_bytes()), true).unwrap();
         for types in [&first, &second] {
-            assert_eq!(types.made_name(content + 1, true), "00000007_3");
-            assert_eq!(types.made_name(content, true), "00000007");
-            assert_eq!(types.made_name(content, false), "00000007_4");
-            assert_eq!(types.made_name(8 << 64, false), "00000008");
-            assert_eq!(types.made_name(8 << 64, false), "00000008_2");
+            assert_eq!(types.made_name(content + 1, true), "000000000007_3");
+            assert_eq!(types.made_name(content, true), "000000000007");
+            assert_eq!(types.made_name(content, false), "000000000007_4");
+            assert_eq!(types.made_name(8 << 64, false), "000000000008");
+            assert_eq!(types.made_name(8 << 64, false), "000000000008_2");
         }
     }
 }

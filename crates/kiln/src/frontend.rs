@@ -293,6 +293,10 @@ impl Frontend for SessionFrontend {
             .map_err(|it| rt.front_error(self.front_error(it)))
     }
 
+    fn line_loc(&self, file: &str, line: u32) -> SourceLoc {
+        self.state.files.lock().line(file, line).map_or(SourceLoc::NONE, loc_of)
+    }
+
     fn place(&self, loc: SourceLoc) -> Option<(String, u32)> {
         let files = self.state.files.lock();
         let file = files.get(FileId(loc.file()))?;

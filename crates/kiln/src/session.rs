@@ -12,7 +12,7 @@ use kiln_driver::{
 };
 use kiln_ir::CheckBounds;
 use kiln_runtime::bug;
-use kiln_runtime::tables::TableId;
+use kiln_runtime::tables::{Binding, TableId};
 use kiln_runtime::{Runtime, Value};
 use kiln_targets::TargetFacts;
 use kiln_types::{Module, Type, Types};
@@ -243,6 +243,23 @@ impl Session {
         self.run_named(name, name, text)
     }
 
+    /// Runs a text in the module that `Main` binds to `module`; `name` is what messages call it.
+    ///
+    /// # Errors
+    /// When there is no such module, or the text throws.
+    pub fn run_text_in(&self, module: &str, name: &str, text: &str) -> Result<(), Failure> {
+        let main = self.rt.types.main_module();
+        let found =
+            self.rt.tables.resolve_binding(main, self.rt.types.symbol(module), self.rt.tables.world());
+        let Binding::Const(value) = found.binding else {
+            return Err(Failure::usage(format!("there is no module `{module}` in `Main`")));
+        };
+        let Some(module) = value.as_module(self.rt.types.core()) else {
+            return Err(Failure::usage(format!("`{module}` is no module")));
+        };
+        self.run_in(module, name, name, text)
+    }
+
     /// Runs a file as [`Session::run_file`] does, but goes on after statements that throw: what these said. For programs
     /// whose kernels are not launched.
     ///
@@ -274,9 +291,13 @@ impl Session {
     }
 
     fn run_named(&self, path: &str, name: &str, text: &str) -> Result<(), Failure> {
-        let (main, start) = (self.rt.types.main_module(), Instant::now());
+        self.run_in(self.rt.types.main_module(), path, name, text)
+    }
+
+    fn run_in(&self, module: Module, path: &str, name: &str, text: &str) -> Result<(), Failure> {
+        let start = Instant::now();
         let outcome = bug::catch(|| {
-            let outcome = self.rt.within_file(path, || self.rt.eval_text(main, name, text));
+            let outcome = self.rt.within_file(path, || self.rt.eval_text(module, name, text));
             // What was launched is over when the program is, also where it has failed.
             let launched = self.driver.hear_everything(&self.rt);
             outcome.and(launched).map_err(|it| self.failure(&it))
@@ -359,7 +380,11 @@ impl Session {
         self.rt.within_budget(budget, || self.run_text("fuzzed", text))?;
         for id in tables.methods_of_table(TableId::GLOBAL).into_iter().skip(before) {
             let method = tables.method(id);
-            let _ = self.driver.inferred(&self.rt, method.sig, self.rt.tables.world());
+            let world = self.rt.tables.world();
+            let Some(found) = tables.find_matches(method.sig, world, usize::MAX) else { continue };
+            for it in &found.matches {
+                let _ = self.driver.inferred(&self.rt, it, world);
+            }
         }
         Ok(())
     }

@@ -177,7 +177,7 @@ fn describe_site(rt: &Runtime, site: &Site, function: &UnitFunction) -> Describe
         }
         None => {
             let method = rt.tables.method(rt.tables.instance_data(function.instance).method);
-            vec![Frame { name: method.name, loc: method.loc }]
+            vec![Frame::new(method.name, method.loc)]
         }
     };
     let frame = |it: Frame| DescribedFrame {

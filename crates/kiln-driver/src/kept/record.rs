@@ -170,6 +170,7 @@ pub(super) fn read(
         return_type,
         return_const,
         effects: known.effects(),
+        exception_type: known.exception_type(),
         code,
         edges: Edges::with_shared(edges, library.edges.clone()),
     };
@@ -189,8 +190,8 @@ pub(super) fn is_same(rt: &Runtime, read: &CodeResult, made: &CodeInstance) -> b
         Code::Made(code) => Some(IrCode::clone(code)),
         Code::Deferred(code) => code.code(rt, made.instance).map(|it| IrCode::clone(it)),
     };
-    let known = (read.return_type, read.return_const, read.effects);
-    known == (made.return_type, made.return_const, made.effects)
+    let known = (read.return_type, read.return_const, read.effects, read.exception_type);
+    known == (made.return_type, made.return_const, made.effects, made.exception_type)
         && read.code.as_ref().map(code) == made.code(rt).map(|it| Some(placed(it)))
 }
 

@@ -7,7 +7,7 @@ use crate::explain::Widening;
 use crate::lattice::{Lattice, meet_type};
 use crate::tfuncs::{self, Outcome, WRITE};
 use kiln_ir::{Builtin, Effects, HostFunction};
-use kiln_types::{ConstData, Module, Symbol, Type};
+use kiln_types::{ConstData, Module, Symbol, Type, TypeData};
 
 impl Interpreter<'_, '_> {
     /// Calls a builtin with `args[1..]`.
@@ -73,11 +73,9 @@ impl Interpreter<'_, '_> {
     }
 
     fn get_global(&mut self, module: Module, name: Symbol) -> CallResult {
-        let before = self.frame.effects;
-        let ty = self.global(module, name);
-        let effects = if ty.as_const().is_some() { Effects::TOTAL } else { self.frame.effects };
-        self.frame.effects = before.merge(self.frame.effects);
+        let (ty, effects) = self.look_up_global(module, name);
         CallResult::of(Outcome { ty, effects }, Resolution::Global(module, name))
+            .throwing(self.session.types.core().undef_var_error)
     }
 
     /// What `a === b` or `isa(a, T)` tells of a slot.
@@ -136,27 +134,40 @@ impl Interpreter<'_, '_> {
         let types = self.session.types;
         let [function, tuple, ..] = args else { return None };
         let tuple = tuple.as_type(types).filter(|&it| types.is_tuple(it))?;
+        let params = types.params(tuple);
+        let (fixed, rest) = match params.split_last() {
+            Some((&last, fixed)) => match types.data(last) {
+                TypeData::Vararg { elem, .. } => (fixed, Some(*elem)),
+                _ => (params, None),
+            },
+            None => (params, None),
+        };
         let mut call = vec![Arg { ty: function.clone(), slot: None }];
-        call.extend(types.params(tuple).iter().map(|&it| Arg { ty: Lattice::of(types, it), slot: None }));
+        call.extend(fixed.iter().map(|&it| Arg { ty: Lattice::of(types, it), slot: None }));
         let why = self.frame.widened[self.pc].clone();
-        let result = self.call(&call);
+        let result = match rest {
+            Some(rest) => self.call_open(&call, rest),
+            None => self.call(&call),
+        };
         self.frame.widened[self.pc] = why;
         let ty = match result.ty.as_const() {
             Some(it) => types.typeof_const(it),
             None => result.ty.widen(types),
         };
         let found = Lattice::Const(types.const_type(ty));
-        Some(CallResult::of(
-            Outcome::pure(self.session.env, found, true),
-            Resolution::Host(HostFunction::ReturnType),
-        ))
+        let effects = Effects { nortcall: false, ..Effects::TOTAL };
+        let outcome = Outcome::new(self.session.env, found, effects);
+        Some(CallResult::of(outcome, Resolution::Host(HostFunction::ReturnType)))
     }
 }
 
 /// A constant if it is one; the effects of looking do not matter then.
 fn known_or(outcome: Outcome, resolution: Resolution) -> CallResult {
     match outcome.ty.as_const() {
-        Some(it) => CallResult { ty: outcome.ty, effects: Effects::TOTAL, resolution: Resolution::Const(it) },
-        None => CallResult { ty: outcome.ty, effects: outcome.effects, resolution },
+        Some(it) => {
+            let outcome = Outcome { effects: Effects::TOTAL, ..outcome };
+            CallResult { resolution: Resolution::Const(it), ..CallResult::of(outcome, Resolution::None) }
+        }
+        None => CallResult { resolution, ..CallResult::of(outcome, Resolution::None) },
     }
 }

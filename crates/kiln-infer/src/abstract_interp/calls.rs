@@ -7,7 +7,7 @@ use crate::lattice::{Conditional, Lattice};
 use crate::tfuncs::{self, Outcome};
 use kiln_ir::{Effects, Intrinsic};
 use kiln_runtime::interp::{Special, intrinsic_of};
-use kiln_types::ConstData;
+use kiln_types::{ConstData, Type, Types};
 use std::sync::Arc;
 
 /// What a call does and what became of it.
@@ -17,6 +17,8 @@ pub(crate) struct CallResult {
     pub(crate) ty: Lattice,
     /// What else it may do.
     pub(crate) effects: Effects,
+    /// The type of what it may throw.
+    pub(crate) exct: Type,
     /// What is made of it.
     pub(crate) resolution: Resolution,
 }
@@ -28,7 +30,13 @@ impl CallResult {
             Some(it) if outcome.effects.is_removable() => Resolution::Const(it),
             _ => resolution,
         };
-        Self { ty: outcome.ty, effects: outcome.effects, resolution }
+        let exct = if outcome.effects.nothrow { Types::BOTTOM } else { Types::ANY };
+        Self { ty: outcome.ty, effects: outcome.effects, exct, resolution }
+    }
+
+    /// The same, if it throws then an exception of this type.
+    pub(crate) fn throwing(self, exct: Type) -> Self {
+        Self { exct: if self.effects.nothrow { Types::BOTTOM } else { exct }, ..self }
     }
 }
 
@@ -49,6 +57,7 @@ impl Interpreter<'_, '_> {
             return CallResult {
                 ty: Lattice::bottom(types),
                 effects: tfuncs::PURE,
+                exct: Types::BOTTOM, // an argument threw
                 resolution: Resolution::None,
             };
         };
@@ -58,18 +67,21 @@ impl Interpreter<'_, '_> {
                 if op == Intrinsic::NotInt
                     && let Some(Lattice::Cond(it)) = rest.first()
                 {
-                    let outcome = tfuncs::intrinsic(self.session.env, op, &rest);
                     let ty = negated(it);
-                    return CallResult {
-                        ty,
-                        effects: outcome.effects,
-                        resolution: Resolution::Intrinsic(op),
-                    };
+                    let outcome = Outcome { ty, ..tfuncs::intrinsic(self.session.env, op, &rest) };
+                    return CallResult::of(outcome, Resolution::Intrinsic(op));
                 }
                 let outcome = tfuncs::intrinsic(self.session.env, op, &rest);
-                CallResult::of(outcome, Resolution::Intrinsic(op))
+                let exct = tfuncs::intrinsic_exception(self.session.env, op, &rest);
+                CallResult::of(outcome, Resolution::Intrinsic(op)).throwing(exct)
             }
-            Some(Known::Special(Special::Builtin(builtin))) => self.call_builtin(builtin, args),
+            Some(Known::Special(Special::Builtin(builtin))) => {
+                let result = self.call_builtin(builtin, args);
+                match tfuncs::builtin_exception(self.session.env, builtin, &rest) {
+                    Some(exct) => result.throwing(exct),
+                    None => result,
+                }
+            }
             Some(Known::Special(Special::Host(function))) => self.call_host(function, args),
             None => self.call_generic(args),
         }
@@ -93,7 +105,8 @@ impl Interpreter<'_, '_> {
         let types = self.session.types;
         let all = args.iter().map(|it| it.ty.widen(types)).collect();
         self.frame.widened[self.pc] = Some(Widening::DynamicCall(all));
-        CallResult { ty: Lattice::any(types), effects: Effects::NONE, resolution: Resolution::Dynamic }
+        let (ty, effects) = (Lattice::any(types), Effects::NONE);
+        CallResult::of(Outcome { ty, effects }, Resolution::Dynamic)
     }
 }
 

@@ -5,6 +5,7 @@ use super::interpret::Interpreter;
 use super::resolution::Resolution;
 use super::session::{Session, Summary};
 use crate::lattice::{Lattice, is_below};
+use crate::tfuncs::Outcome;
 use kiln_ir::Effects;
 use kiln_runtime::tables::{Edge, MethodMatch, MethodTableView, ViewId, WorldRange};
 use kiln_types::{Const, ConstData, Types};
@@ -18,7 +19,8 @@ impl Interpreter<'_, '_> {
     /// The value of a call all of whose arguments are constants, if it depends on nothing else.
     pub(crate) fn evaluate_if_foldable(&mut self, args: &[Lattice], summary: &Summary) -> Option<Lattice> {
         let effects = Effects { terminates: true, ..summary.effects };
-        if !effects.is_foldable() || summary.ret.is_bottom(self.session.types) {
+        // The address of an object is another one in the next session.
+        if !effects.is_foldable() || !effects.no_identity || summary.ret.is_bottom(self.session.types) {
             return None;
         }
         if summary.ret.as_const().is_some() && summary.effects.is_removable() {
@@ -42,7 +44,8 @@ impl Interpreter<'_, '_> {
         let call = self.constants(call)?;
         let constant = self.session.evaluate(&call)?;
         let ty = Lattice::Const(constant);
-        Some(CallResult { ty, effects: Effects::TOTAL, resolution: Resolution::Const(constant) })
+        let outcome = Outcome { ty, effects: Effects::TOTAL };
+        Some(CallResult::of(outcome, Resolution::Const(constant)))
     }
 
     /// Whether inferring the method for these constants may tell more than it told for the types.
@@ -148,6 +151,6 @@ fn is_mutable(types: &Types, constant: Const) -> bool {
 pub(crate) fn improves(types: &Types, special: &Summary, general: &Summary) -> bool {
     let narrower = special.ret != general.ret && is_below(types, &special.ret, &general.ret);
     let calmer = special.effects.nothrow && !general.effects.nothrow
-        || special.effects.effect_free && !general.effects.effect_free;
+        || special.effects.is_effect_free() && !general.effects.is_effect_free();
     narrower || calmer || (general.imprecise && !special.imprecise)
 }

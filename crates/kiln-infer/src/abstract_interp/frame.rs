@@ -4,7 +4,7 @@ use super::blocks::Blocks;
 use super::resolution::Resolution;
 use crate::explain::Widening;
 use crate::lattice::{Lattice, join};
-use kiln_ir::{CodeInfo, Effects, Instance};
+use kiln_ir::{CodeInfo, Effects, Instance, LoweredStmt};
 use kiln_runtime::tables::{Edge, Method, WorldRange};
 use kiln_types::{Module, Symbol, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,8 +59,16 @@ pub(crate) struct Frame {
     pub(crate) widened: Vec<Option<Widening>>,
     /// What it returns.
     pub(crate) ret: Lattice,
-    /// What else it may do.
+    /// What else it may do, but for what it does with the exceptions it catches.
     pub(crate) effects: Effects,
+    /// The type of what it may throw.
+    pub(crate) exct: Type,
+    /// The type of what each handler may catch, by the statement of its `Enter`.
+    pub(crate) caught: FxHashMap<u32, Type>,
+    /// Control may go back to a statement.
+    pub(crate) loops: bool,
+    /// Statements between `@inbounds` and its end; empty if there are none.
+    pub(crate) inbounds: Vec<bool>,
     /// Worlds in which all this holds.
     pub(crate) worlds: WorldRange,
     /// What it depends on.
@@ -85,7 +93,7 @@ impl Frame {
         let users = users(&code, &blocks);
         let mut frame = Self {
             entry: vec![None; blocks.len()],
-            has_handlers: code.stmts.iter().any(|it| matches!(it, kiln_ir::LoweredStmt::Enter(_))),
+            has_handlers: code.stmts.iter().any(|it| matches!(it, LoweredStmt::Enter(_))),
             handlers: vec![Vec::new(); blocks.len()],
             values: vec![None; count],
             read_from: vec![None; count],
@@ -95,6 +103,10 @@ impl Frame {
             widened: vec![None; count],
             ret: Lattice::bottom(types),
             effects: Effects::TOTAL,
+            exct: types.core().bottom,
+            caught: FxHashMap::default(),
+            loops: false,
+            inbounds: inbounds(&code),
             worlds: method.worlds(),
             edges: Vec::new(),
             seen: FxHashSet::default(),
@@ -149,6 +161,24 @@ impl Frame {
         }
         changed
     }
+}
+
+/// The statements that an `@inbounds` covers, or that all are because the caller's counts.
+fn inbounds(code: &CodeInfo) -> Vec<bool> {
+    let begins = |it: &LoweredStmt| matches!(it, LoweredStmt::InboundsBegin);
+    if !code.stmts.iter().any(begins) {
+        return Vec::new();
+    }
+    let mut depth = 0usize;
+    let covered = code.stmts.iter().map(|it| {
+        match it {
+            LoweredStmt::InboundsBegin => depth += 1,
+            LoweredStmt::InboundsEnd => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > 0
+    });
+    covered.collect()
 }
 
 fn users(code: &CodeInfo, blocks: &Blocks) -> Vec<Vec<u32>> {

@@ -52,7 +52,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             self.state = state;
             self.run_block(block);
         }
-        self.apply_assumed_effects();
+        self.finish_effects();
         self.frame
     }
 
@@ -76,7 +76,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         let block = self.frame.blocks.block_of(target as usize);
         let here = self.frame.blocks.block_of(self.pc);
         if block <= here {
-            self.frame.effects.terminates = false;
+            self.frame.loops = true;
         }
         let handlers = self.handlers_here();
         if self.frame.flow(self.session.types, block, &self.state) {
@@ -85,7 +85,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         }
     }
 
-    fn handlers_here(&self) -> Vec<u32> {
+    pub(crate) fn handlers_here(&self) -> Vec<u32> {
         if !self.frame.has_handlers {
             return Vec::new();
         }
@@ -123,9 +123,13 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         handlers
     }
 
-    /// What happens here besides.
-    pub(crate) fn taint(&mut self, effects: Effects) {
-        self.frame.effects = self.frame.effects.merge(effects);
+    /// A handler may see more than before.
+    pub(crate) fn visit_handler(&mut self, enter: u32) {
+        let LoweredStmt::Enter(target) = self.frame.code.stmts[enter as usize] else { return };
+        let block = self.frame.blocks.block_of(target as usize);
+        if self.frame.entry[block as usize].is_some() {
+            self.work.insert(block);
+        }
     }
 
     /// The value of the statement.
@@ -182,7 +186,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             LoweredStmt::Call(args) => {
                 let args: Vec<Arg> = args.iter().map(|it| self.operand(*it)).collect();
                 let result = self.call(&args);
-                self.taint(result.effects);
+                self.taint_call(&result);
                 self.frame.resolved[self.pc] = result.resolution;
                 self.set_value(result.ty)
             }
@@ -242,12 +246,19 @@ impl<'s, 'a> Interpreter<'s, 'a> {
     fn other_stmt(&mut self, stmt: &LoweredStmt) -> Flow {
         let types = self.session.types;
         match stmt {
-            LoweredStmt::TheException => self.set_value(Lattice::any(types)),
+            LoweredStmt::TheException => {
+                self.taint(Effects { consistent: false, ..Effects::TOTAL });
+                let caught = self.exception_here();
+                self.set_value(caught)
+            }
             LoweredStmt::CopyAst(_) => {
                 self.taint(ALLOC);
                 self.set_value(Lattice::any(types))
             }
-            LoweredStmt::BoundsCheck => self.set_value(Lattice::Type(types.core().bool)),
+            LoweredStmt::BoundsCheck => {
+                self.taint(Effects { noub_unless_inbounds: false, ..Effects::TOTAL });
+                self.set_value(Lattice::Type(types.core().bool))
+            }
             LoweredStmt::GenericFunction(..)
             | LoweredStmt::Method { .. }
             | LoweredStmt::DeclareGlobal { .. }
@@ -279,11 +290,14 @@ impl<'s, 'a> Interpreter<'s, 'a> {
             Lowered::Slot(n) => {
                 let slot = self.state[n as usize].clone();
                 if slot.undef {
-                    self.taint(PURE);
+                    self.taint_throwing(PURE, types.core().undef_var_error);
                 }
                 Arg { ty: slot.ty, slot: Some((n, slot.def)) }
             }
-            Lowered::Const(it) => Arg { ty: Lattice::Const(it), slot: None },
+            Lowered::Const(it) => {
+                self.touch(it);
+                Arg { ty: Lattice::Const(it), slot: None }
+            }
             Lowered::Global(module, name) => Arg { ty: self.global(module, name), slot: None },
             Lowered::StaticParam(n) => Arg { ty: self.static_param(n), slot: None },
         }
@@ -294,7 +308,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         let Some(&param) = self.frame.static_params.get(n as usize) else { return Lattice::any(types) };
         match types.data(param) {
             TypeData::Var { upper, .. } => {
-                self.taint(PURE);
+                self.taint_throwing(PURE, types.core().undef_var_error);
                 let upper = *upper;
                 if types.has_free_vars(upper) || upper == types.core().any {
                     return Lattice::any(types);
@@ -309,28 +323,37 @@ impl<'s, 'a> Interpreter<'s, 'a> {
 
     /// What is known of a global.
     pub(crate) fn global(&mut self, module: Module, name: Symbol) -> Lattice {
-        let ty = self.look_up_global(module, name);
-        self.frame.globals.insert((module, name), ty.clone());
+        let (ty, effects) = self.look_up_global(module, name);
+        let core = self.session.types.core();
+        let open = effects == Effects::NONE;
+        self.taint_throwing(effects, if open { core.any } else { core.undef_var_error });
         ty
     }
 
-    fn look_up_global(&mut self, module: Module, name: Symbol) -> Lattice {
+    /// The same, and what else reading it does; a constant that can change is memory that others share.
+    pub(crate) fn look_up_global(&mut self, module: Module, name: Symbol) -> (Lattice, Effects) {
+        let (ty, effects) = self.binding(module, name);
+        self.frame.globals.insert((module, name), ty.clone());
+        if let Lattice::Const(it) = ty {
+            self.touch(it);
+        }
+        (ty, effects)
+    }
+
+    fn binding(&mut self, module: Module, name: Symbol) -> (Lattice, Effects) {
         let types = self.session.types;
         let (binding, worlds) = self.session.rt.tables.binding(module, name, self.session.inputs.world);
         self.frame.depend(Edge::Binding(module, name), worlds);
         match binding {
-            Binding::Const(value) => Lattice::Const(self.session.rt.heap.const_of(value)),
+            Binding::Const(value) => (Lattice::Const(self.session.rt.heap.const_of(value)), Effects::TOTAL),
             Binding::Global(cell, ty) => {
-                self.taint(Effects { nothrow: cell.get().is_some(), ..READ });
                 if !types.is_concrete(ty) {
                     self.frame.widened[self.pc] = Some(Widening::GlobalNotConst(module, name));
                 }
-                Lattice::of(types, ty)
+                (Lattice::of(types, ty), Effects { nothrow: cell.get().is_some(), ..READ })
             }
-            Binding::Undefined | Binding::Ambiguous(..) => {
-                self.taint(PURE);
-                Lattice::bottom(types)
-            }
+            // A later definition decides what the name does.
+            Binding::Undefined | Binding::Ambiguous(..) => (Lattice::bottom(types), Effects::NONE),
         }
     }
 
@@ -381,7 +404,7 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         }
         let bool_ty = types.core().bool;
         if !types.subtype(arg.ty.widen(types), bool_ty) {
-            self.taint(PURE);
+            self.taint_throwing(PURE, types.core().type_error);
             if meet_type(types, &arg.ty, bool_ty).is_bottom(types) {
                 return Flow::Stop;
             }
@@ -496,7 +519,10 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         }
         let fits = fields.iter().zip(declared).all(|(it, &ty)| is_below(types, it, &Lattice::Type(ty)));
         let mutable = types.is_mutable(ty);
-        self.taint(Effects { nothrow: fits, consistent: !mutable, ..PURE });
+        // Bits that `new` is not given are whatever they were.
+        let consistent = declared[fields.len()..].iter().all(|&it| !types.is_bits(it));
+        let effects = Effects { nothrow: fits, consistent, no_new_object: !mutable, ..PURE };
+        self.taint_throwing(effects, types.core().type_error);
         let fields: Vec<Lattice> = fields
             .into_iter()
             .zip(declared)
@@ -522,15 +548,6 @@ impl<'s, 'a> Interpreter<'s, 'a> {
         self.taint(ALLOC);
         Lattice::of(types, instance_type(self.session.env, head))
     }
-
-    /// Promises the author made override what was found.
-    fn apply_assumed_effects(&mut self) {
-        let types = self.session.types;
-        let code = self.frame.code.clone();
-        for &setting in &code.meta.assumed_effects {
-            assume(types.name(setting), &mut self.frame.effects);
-        }
-    }
 }
 
 /// What a statement yields, seen again with more known to be possible. A condition is about the slot as it is now:
@@ -547,30 +564,5 @@ fn rejoin(types: &Types, old: &Lattice, new: Lattice) -> Lattice {
         }
         (Lattice::Const(_), Lattice::Cond(_)) if old.as_bool(types).is_some() => new,
         _ => join(types, old, &new),
-    }
-}
-
-fn assume(setting: &str, effects: &mut Effects) {
-    match setting.trim_start_matches(':') {
-        "consistent" => effects.consistent = true,
-        "effect_free" => effects.effect_free = true,
-        "nothrow" => effects.nothrow = true,
-        "terminates_globally" | "terminates_locally" => effects.terminates = true,
-        "noub" => effects.noub = true,
-        "inaccessiblememonly" => effects.inaccessible_mem_only = true,
-        "foldable" => {
-            *effects = Effects {
-                nothrow: effects.nothrow,
-                inaccessible_mem_only: effects.inaccessible_mem_only,
-                ..Effects::TOTAL
-            };
-        }
-        "removable" => {
-            effects.effect_free = true;
-            effects.nothrow = true;
-            effects.terminates = true;
-        }
-        "total" => *effects = Effects::TOTAL,
-        _ => {}
     }
 }

@@ -6,8 +6,8 @@ use super::interpret::{Arg, Interpreter};
 use super::resolution::{Case, Resolution};
 use super::session::{Summary, known_arg};
 use crate::explain::Widening;
-use crate::lattice::{Lattice, is_below, join, meet_type};
-use crate::tfuncs::PURE;
+use crate::lattice::{Lattice, is_below, join, join_types, meet_type};
+use crate::tfuncs::{Outcome, PURE};
 use crate::type_limits::{is_more_complex, limit_signature};
 use kiln_ir::{Effects, Instance};
 use kiln_runtime::tables::{Edge, KnownArg, MethodMatch, WorldRange};
@@ -24,6 +24,7 @@ struct Target {
     args: Vec<Lattice>,
     ty: Lattice,
     effects: Effects,
+    exct: Type,
 }
 
 impl Interpreter<'_, '_> {
@@ -31,8 +32,7 @@ impl Interpreter<'_, '_> {
     pub(crate) fn call_generic(&mut self, args: &[Arg]) -> CallResult {
         let types = self.session.types;
         let callee = args[0].ty.widen(types);
-        let core = types.core();
-        if [core.any, core.function, core.type_, core.data_type, core.union_all].contains(&callee) {
+        if self.is_open_callee(callee) {
             return self.dynamic(args);
         }
         let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().without_condition(types)).collect();
@@ -54,11 +54,54 @@ impl Interpreter<'_, '_> {
         self.merge_targets(args, targets, covered)
     }
 
+    /// Calls a generic function with `args[1..]` and any number of arguments of type `rest`.
+    pub(crate) fn call_generic_open(&mut self, args: &[Arg], rest: Type) -> CallResult {
+        let types = self.session.types;
+        let mut elems: Vec<Type> = args.iter().map(|it| it.ty.widen(types)).collect();
+        let plain: Vec<Lattice> = args.iter().map(|it| it.ty.clone().without_condition(types)).collect();
+        elems.push(types.vararg(rest, None));
+        let sig = types.tuple(&elems);
+        let is_open_callee = self.is_open_callee(elems[0]);
+        let Some(found) = self.session.find_matches(sig).filter(|_| !is_open_callee) else {
+            if !is_open_callee {
+                self.frame.depend(Edge::TooMany(sig), WorldRange::ALL);
+            }
+            return self.dynamic(args);
+        };
+        let ids = found.matches.iter().map(|it| it.method).collect();
+        self.frame.depend(Edge::Lookup { sig, found: ids }, found.worlds);
+        let covered = !found.ambiguous && found.matches.last().is_some_and(|it| it.fully_covers);
+        let (mut ty, mut effects, mut exct) = (Lattice::bottom(types), Effects::TOTAL, Types::BOTTOM);
+        for matched in &found.matches {
+            let (sig, params) = self.limited(matched);
+            let instance = self.session.rt.tables.instance(matched.method, sig, &params);
+            let summary = self.instance_summary(instance);
+            ty = join(types, &ty, &summary.ret.without_condition(types));
+            effects = effects.merge(summary.effects);
+            effects.nonoverlayed &= self.session.is_of_program(matched.method);
+            exct = join_exceptions(types, exct, summary.exct);
+        }
+        if !covered {
+            effects.nothrow = false;
+            exct = join_exceptions(types, exct, types.core().method_error);
+        }
+        let all = plain.iter().map(|it| it.widen(types)).collect();
+        self.frame.widened[self.pc] = Some(Widening::DynamicCall(all));
+        CallResult { ty, effects, exct, resolution: Resolution::Dynamic }
+    }
+
+    /// Whether a callee of this type may be anything, so that no look-up is worth its while.
+    fn is_open_callee(&self, callee: Type) -> bool {
+        let core = self.session.types.core();
+        [core.any, core.function, core.type_, core.data_type, core.union_all].contains(&callee)
+    }
+
     fn no_method(&mut self, args: &[Lattice]) -> CallResult {
         let types = self.session.types;
         let all = args.iter().map(|it| it.widen(types)).collect();
         self.frame.widened[self.pc] = Some(Widening::NoMethod(all));
-        CallResult { ty: Lattice::bottom(types), effects: PURE, resolution: Resolution::Dynamic }
+        let outcome = Outcome { ty: Lattice::bottom(types), effects: PURE };
+        CallResult::of(outcome, Resolution::Dynamic).throwing(types.core().method_error)
     }
 
     /// The ways to take one member of each union among the arguments; just the arguments if there are too many.
@@ -152,6 +195,7 @@ impl Interpreter<'_, '_> {
         let single = targets.len() == 1;
         let mut ty = Lattice::bottom(types);
         let mut effects = Effects::TOTAL;
+        let mut exct = Types::BOTTOM;
         let mut wide = false;
         for target in &targets {
             let local = localize(types, &target.ty, args, single);
@@ -159,6 +203,7 @@ impl Interpreter<'_, '_> {
             ty = join(types, &ty, &local);
             wide |= !before.is_bottom(types) && ty.widen(types) == types.core().any;
             effects = effects.merge(target.effects);
+            exct = join_exceptions(types, exct, target.exct);
         }
         if wide {
             self.frame.widened[self.pc] = Some(Widening::UnionTooLarge);
@@ -170,6 +215,7 @@ impl Interpreter<'_, '_> {
         }
         if !covered {
             effects.nothrow = false;
+            exct = join_exceptions(types, exct, types.core().method_error);
         }
         let mut cases: Vec<Case> = targets.into_iter().map(|it| it.case).collect();
         if !covered {
@@ -185,7 +231,7 @@ impl Interpreter<'_, '_> {
             }
             _ => Resolution::Cases(cases),
         };
-        CallResult { ty, effects, resolution }
+        CallResult { ty, effects, exct, resolution }
     }
 
     /// `!c` of a condition.
@@ -218,6 +264,9 @@ impl Interpreter<'_, '_> {
             value = found.as_const();
             summary.ret = found;
             summary.effects = Effects { nothrow: value.is_some(), ..Effects::TOTAL };
+            if value.is_some() {
+                summary.exct = Types::BOTTOM;
+            }
         } else if exact
             && let Some((better, found)) = self.specialize_for_consts(matched, args, base, &summary)
         {
@@ -243,7 +292,9 @@ impl Interpreter<'_, '_> {
                 _ => it.clone(),
             })
             .collect();
-        Target { case, args, ty, effects: summary.effects }
+        let mut effects = summary.effects;
+        effects.nonoverlayed &= self.session.is_of_program(matched.method);
+        Target { case, args, ty, effects, exct: summary.exct }
     }
 
     /// What a method defined by `@consistent_overlay` stands for; this body depends on it.
@@ -349,6 +400,11 @@ impl Interpreter<'_, '_> {
         self.frame.depend(Edge::Invoke { sig: wanted, instance }, found.worlds);
         fully_covers.then(|| self.merge_targets(call, vec![target], true))
     }
+}
+
+/// The type of what one of two calls throws.
+fn join_exceptions(types: &Types, a: Type, b: Type) -> Type {
+    if a == b { a } else { join_types(types, a, b) }
 }
 
 /// What splitting arguments of so many members each costs, as Julia counts it: the product, but the longest union counts as

@@ -5,6 +5,7 @@ mod builtins;
 mod calls;
 mod consts;
 mod deferred;
+mod effects;
 mod frame;
 mod interpret;
 mod methods;

@@ -106,7 +106,10 @@ impl Session<'_> {
         }
         let Some(before) = old.result::<Summary>() else { return false };
         let Some(now) = self.known_summary(current) else { return false };
-        now.ret == before.ret && now.effects == before.effects && now.imprecise == before.imprecise
+        now.ret == before.ret
+            && now.effects == before.effects
+            && now.exct == before.exct
+            && now.imprecise == before.imprecise
     }
 
     /// Whether the optimizer would make the same of calls of `callee`.

@@ -4,13 +4,13 @@ use super::frame::Frame;
 use super::interpret::Interpreter;
 use super::revalidate::Inlining;
 use crate::explain::{Provenance, Widened};
-use crate::lattice::{Lattice, field, is_below, join};
+use crate::lattice::{Lattice, field, is_below, join, join_types};
 use crate::tfuncs::{Env, tuple_of};
 use crate::{Finished, InferError, InferenceInputs};
 use kiln_ir::{Effects, Instance, IrCode, Op};
 use kiln_runtime::Runtime;
 use kiln_runtime::tables::{
-    Code, CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, ViewId,
+    Code, CodeInstance, CodeResult, KnownArg, KnownField, Matches, MethodId, MethodInstance, TableId, ViewId,
     WorldRange,
 };
 use kiln_types::{Type, TypeData, Types};
@@ -33,6 +33,8 @@ pub struct Summary {
     pub ret: Lattice,
     /// What else it may do.
     pub effects: Effects,
+    /// The type of what it may throw.
+    pub exct: Type,
     /// Some call in it is resolved at run time, or some value is not of a concrete type.
     pub imprecise: bool,
     /// Worlds in which this holds.
@@ -160,6 +162,11 @@ impl<'a> Session<'a> {
         found.clone()
     }
 
+    /// Whether a method is in the program's own table, not in one of an overlay.
+    pub(crate) fn is_of_program(&self, method: MethodId) -> bool {
+        self.rt.tables.method(method).table == TableId::GLOBAL
+    }
+
     /// Code kept for an instance.
     pub(crate) fn cached(&self, instance: Instance) -> Option<Arc<CodeInstance>> {
         self.rt.tables.code_instance(instance, self.inputs.owner, self.inputs.world)
@@ -185,6 +192,7 @@ impl<'a> Session<'a> {
         Summary {
             ret: Lattice::any(self.types),
             effects: Effects::NONE,
+            exct: self.types.core().any,
             imprecise: true,
             worlds: WorldRange::ALL,
         }
@@ -211,10 +219,22 @@ impl<'a> Session<'a> {
             return Some(summary);
         }
         // Made when it is compiled, by a compiler that may ask for what is being inferred now.
-        if self.rt.deferred_owner(instance).is_some() || self.active.len() >= DEPTH_MAX {
-            return Some(self.unknown());
+        let mut unknown = self.unknown();
+        if self.active.len() >= DEPTH_MAX || self.rt.deferred_owner(instance).is_some() {
+            return Some(unknown);
+        }
+        if self.is_generated_for_open_types(instance) {
+            unknown.effects.nonoverlayed = true;
+            return Some(unknown);
         }
         stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || self.find_or_infer(instance))
+    }
+
+    /// Whether a generator would be asked for types that no value has: its answer for those of values may be another.
+    fn is_generated_for_open_types(&self, instance: Instance) -> bool {
+        let data = self.rt.tables.instance_data(instance);
+        self.rt.tables.method(data.method).code.meta.generated
+            && !self.types.is_dispatch_tuple(data.spec_types)
     }
 
     fn kept(&self, ci: &CodeInstance) -> Summary {
@@ -226,7 +246,7 @@ impl<'a> Session<'a> {
             Some(it) => Lattice::Const(it),
             None => Lattice::of(self.types, ci.return_type),
         };
-        Summary { ret, effects: ci.effects, imprecise: false, worlds }
+        Summary { ret, effects: ci.effects, exct: ci.exception_type, imprecise: false, worlds }
     }
 
     /// The innermost active instance depends on the one at `at`.
@@ -297,6 +317,7 @@ impl<'a> Session<'a> {
         Summary {
             ret: Lattice::bottom(self.types),
             effects: Effects { terminates: false, ..Effects::TOTAL },
+            exct: self.types.core().bottom,
             imprecise: false,
             worlds: WorldRange::ALL,
         }
@@ -333,10 +354,12 @@ impl<'a> Session<'a> {
         let guess = &mut active.guess;
         let effects = guess.effects.merge(summary.effects);
         let imprecise = guess.imprecise || summary.imprecise;
-        let below = is_below(types, &summary.ret, &guess.ret);
+        let exct = join_types(types, guess.exct, summary.exct);
+        let below = is_below(types, &summary.ret, &guess.ret) && exct == guess.exct;
         if !active.used || below && effects == guess.effects && imprecise == guess.imprecise {
             return true;
         }
+        guess.exct = exct;
         guess.effects = effects;
         guess.imprecise = imprecise;
         guess.ret = join(types, &guess.ret, &summary.ret);
@@ -346,6 +369,7 @@ impl<'a> Session<'a> {
         if round >= ROUNDS_MAX {
             guess.ret = Lattice::any(types);
             guess.effects = Effects::NONE;
+            guess.exct = types.core().any;
         }
         false
     }
@@ -434,6 +458,7 @@ impl<'a> Session<'a> {
             return_type: summary.ret.widen(self.types),
             return_const: constant,
             effects: summary.effects,
+            exception_type: summary.exct,
             code: code.map(Code::Made),
             edges: frame.edges.into(),
         };
@@ -490,7 +515,8 @@ fn summarize(types: &Types, frame: &Frame) -> Summary {
     };
     let imprecise = frame.widened.iter().any(Option::is_some);
     let nothrow = frame.effects.nothrow && !ret.is_bottom(types);
-    Summary { ret, effects: Effects { nothrow, ..frame.effects }, imprecise, worlds: frame.worlds }
+    let effects = Effects { nothrow, ..frame.effects };
+    Summary { ret, effects, exct: frame.exct, imprecise, worlds: frame.worlds }
 }
 
 fn provenance(types: &Types, frame: &Frame) -> Provenance {

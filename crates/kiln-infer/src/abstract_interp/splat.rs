@@ -1,27 +1,42 @@
 //! Calls that go through `_apply_iterate` and `invoke`.
 
-use super::calls::CallResult;
+use super::calls::{CallResult, Known};
 use super::interpret::{Arg, Interpreter};
 use super::resolution::{Expansion, Resolution};
-use crate::lattice::{Lattice, field};
-use crate::tfuncs::svec_elements;
+use crate::explain::Widening;
+use crate::lattice::{Lattice, field, is_type, join, join_types};
+use crate::tfuncs::{Outcome, READ_OBJECT, svec_elements};
 use kiln_ir::{Builtin, Effects};
 use kiln_runtime::interp::Special;
-use kiln_types::{Const, Type, TypeData};
+use kiln_types::{Const, Type, TypeData, Types};
 
 /// Tuples longer than this are not spread out.
 const SPLAT_MAX: usize = 64;
+/// Elements that are looked at one by one; what comes after them is taken together.
+const ITERATED_MAX: usize = 16;
+/// Rounds until the elements of a long iteration are taken to be anything.
+const ROUNDS_MAX: usize = 3;
+
+/// Arguments that a splat gives, of which the code does not tell how many there are.
+struct Spread {
+    /// The first ones.
+    fixed: Vec<Lattice>,
+    /// The type of any further ones; `None` if there are none.
+    rest: Option<Type>,
+    /// What taking them does.
+    effects: Effects,
+}
 
 impl Interpreter<'_, '_> {
     /// `_apply_iterate(iterate, f, args...)`.
     pub(crate) fn call_splat(&mut self, args: &[Arg]) -> CallResult {
         let types = self.session.types;
-        let [_, _iterate, callee, splatted @ ..] = args else { return self.dynamic(args) };
+        let [_, iterate, callee, splatted @ ..] = args else { return self.dynamic(args) };
         let mut call = vec![callee.clone()];
         let mut expansions = Vec::new();
         for arg in splatted {
             let Some((expansion, elements)) = self.expand(&arg.ty) else {
-                return self.splat_unknown(callee, splatted, args);
+                return self.splat_open(iterate, callee, splatted);
             };
             expansions.push(expansion);
             call.extend(elements.into_iter().map(|ty| Arg { ty, slot: None }));
@@ -56,39 +71,125 @@ impl Interpreter<'_, '_> {
         Some((Expansion::Fields(known), elements))
     }
 
-    /// A splat of something whose length is not known.
-    fn splat_unknown(&mut self, callee: &Arg, splatted: &[Arg], args: &[Arg]) -> CallResult {
+    /// A splat of something whose elements the code cannot take one by one: the call is made at run time.
+    fn splat_open(&mut self, iterate: &Arg, callee: &Arg, splatted: &[Arg]) -> CallResult {
         let types = self.session.types;
-        let special =
-            callee.ty.as_const().and_then(|it| self.session.rt.callees.of_type(types.typeof_const(it)));
-        if special == Some(Special::Builtin(Builtin::Tuple)) {
-            let elem = splatted
-                .iter()
-                .map(|it| self.element(&it.ty))
-                .reduce(|a, b| crate::lattice::join_types(types, a, b));
-            let elem = elem.unwrap_or(types.core().any);
-            let ty = Lattice::of(types, types.tuple(&[types.vararg(elem, None)]));
-            return CallResult {
-                ty,
-                effects: Effects::NONE,
-                resolution: Resolution::Builtin(Builtin::ApplyIterate),
-            };
+        let mut all = Spread { fixed: Vec::new(), rest: None, effects: Effects::TOTAL };
+        for arg in splatted {
+            let part = self.spread(iterate, &arg.ty);
+            all.effects = all.effects.merge(part.effects);
+            if part.fixed.iter().any(|it| it.is_bottom(types)) || part.rest == Some(types.core().bottom) {
+                let outcome = Outcome { ty: Lattice::bottom(types), effects: all.effects };
+                return CallResult::of(outcome, Resolution::Builtin(Builtin::ApplyIterate));
+            }
+            match all.rest {
+                None => {
+                    all.fixed.extend(part.fixed);
+                    all.rest = part.rest;
+                }
+                Some(rest) => {
+                    let further = part.fixed.iter().map(|it| it.widen(types)).chain(part.rest);
+                    all.rest = Some(further.fold(rest, |a, b| join_types(types, a, b)));
+                }
+            }
         }
-        let result = self.dynamic(&args[2..]);
-        CallResult { resolution: Resolution::Builtin(Builtin::ApplyIterate), ..result }
+        let mut call = vec![callee.clone()];
+        call.extend(all.fixed.into_iter().map(|ty| Arg { ty, slot: None }));
+        let result = match all.rest {
+            Some(rest) => self.call_open(&call, rest),
+            None => self.call(&call),
+        };
+        let widened = self.frame.widened[self.pc].take();
+        let of_all = splatted.iter().map(|it| it.ty.widen(types));
+        let dynamic = || Widening::DynamicCall([callee.ty.widen(types)].into_iter().chain(of_all).collect());
+        self.frame.widened[self.pc] = Some(widened.unwrap_or_else(dynamic));
+        let effects = result.effects.merge(all.effects);
+        let exct = if all.effects.nothrow { result.exct } else { Types::ANY };
+        CallResult { effects, exct, resolution: Resolution::Builtin(Builtin::ApplyIterate), ..result }
     }
 
-    fn element(&self, arg: &Lattice) -> Type {
+    /// The elements of an iterable, as far as they are known.
+    fn spread(&mut self, iterate: &Arg, it: &Lattice) -> Spread {
         let types = self.session.types;
-        let ty = arg.widen(types);
-        if types.is_tuple(ty) {
-            let all = types.params(ty).iter().map(|&it| match types.data(it) {
-                TypeData::Vararg { elem, .. } => *elem,
-                _ => it,
-            });
-            return all.reduce(|a, b| crate::lattice::join_types(types, a, b)).unwrap_or(types.core().any);
+        let ty = it.widen(types);
+        if let Some((_, fixed)) = self.expand(it) {
+            return Spread { fixed, rest: None, effects: Effects::TOTAL };
         }
-        types.core().any
+        if let Some((fixed, rest)) = tuple_elements(types, ty) {
+            return Spread { fixed, rest, effects: Effects::TOTAL };
+        }
+        if ty == types.core().any {
+            return Spread { fixed: Vec::new(), rest: Some(ty), effects: Effects::NONE };
+        }
+        if let Some(elem) = array_element(types, ty) {
+            let effects = Effects { terminates: true, ..READ_OBJECT };
+            return Spread { fixed: Vec::new(), rest: Some(elem), effects };
+        }
+        self.iterated(iterate, it)
+    }
+
+    /// The elements that `iterate` gives.
+    fn iterated(&mut self, iterate: &Arg, it: &Lattice) -> Spread {
+        let types = self.session.types;
+        let it = Arg { ty: it.clone().without_condition(types), slot: None };
+        let mut fixed = Vec::new();
+        let mut effects = Effects::TOTAL;
+        let mut state = None;
+        let mut rest: Option<Type> = None;
+        for round in 0.. {
+            let mut call = vec![iterate.clone(), it.clone()];
+            call.extend(state.clone().map(|ty| Arg { ty, slot: None }));
+            let result = self.call(&call);
+            effects = effects.merge(result.effects);
+            let next = step(types, &result.ty);
+            let Step::More { elem, state: next, may_end } = next else {
+                let ended = matches!(next, Step::End);
+                let rest = if ended { rest } else { rest.or(Some(types.core().any)) };
+                let rest = if result.ty.is_bottom(types) { Some(types.core().bottom) } else { rest };
+                return Spread { fixed, rest, effects };
+            };
+            let open = rest.is_some() || may_end || round >= ITERATED_MAX;
+            if !open {
+                fixed.push(elem);
+                state = Some(next);
+                continue;
+            }
+            let elem = elem.widen(types);
+            let known = rest.unwrap_or(elem);
+            let joined = join_types(types, known, elem);
+            let before = state.clone();
+            let after = match &before {
+                Some(before) if rest.is_some() => join(types, before, &next),
+                _ => next,
+            };
+            if rest == Some(joined) && before.as_ref() == Some(&after) {
+                return Spread { fixed, rest, effects: Effects { terminates: false, ..effects } };
+            }
+            if round > ITERATED_MAX + ROUNDS_MAX || fixed.len() + ROUNDS_MAX + 1 < round {
+                return Spread { fixed, rest: Some(types.core().any), effects: Effects::NONE };
+            }
+            rest = Some(joined);
+            state = Some(after);
+        }
+        Spread { fixed, rest, effects }
+    }
+
+    /// Calls `args[0]` with `args[1..]` and any number of arguments of type `rest`.
+    pub(crate) fn call_open(&mut self, args: &[Arg], rest: Type) -> CallResult {
+        let types = self.session.types;
+        let known = self.known_callee(&args[0].ty);
+        if let Some(Known::Special(Special::Builtin(Builtin::Tuple))) = known {
+            let mut elems: Vec<Type> = args[1..].iter().map(|it| element_type(types, &it.ty)).collect();
+            elems.push(types.vararg(rest, None));
+            let outcome = Outcome { ty: Lattice::of(types, types.tuple(&elems)), effects: Effects::TOTAL };
+            return CallResult::of(outcome, Resolution::Dynamic);
+        }
+        let mut call = args.to_vec();
+        call.push(Arg { ty: Lattice::Type(rest), slot: None });
+        if known.is_some() {
+            return self.dynamic(&call);
+        }
+        self.call_generic_open(args, rest)
     }
 
     /// `invoke(f, types, args...)`.
@@ -110,4 +211,88 @@ impl Interpreter<'_, '_> {
         let result = self.dynamic(&call);
         CallResult { resolution: Resolution::Builtin(Builtin::Invoke), ..result }
     }
+}
+
+/// A step of an iteration.
+enum Step {
+    /// There is no further element.
+    End,
+    /// An element and the state after it, if that is not the end.
+    More { elem: Lattice, state: Lattice, may_end: bool },
+    /// Anything.
+    Unknown,
+}
+
+fn step(types: &Types, result: &Lattice) -> Step {
+    let nothing = types.core().nothing;
+    if result.widen(types) == nothing {
+        return Step::End;
+    }
+    let pair = |it: &Lattice, may_end| match (field(types, it, 0), field(types, it, 1), field(types, it, 2)) {
+        (Some(elem), Some(state), None) => Step::More { elem, state, may_end },
+        _ => Step::Unknown,
+    };
+    let parts = types.members(result.widen(types));
+    let others: Vec<Type> = parts.iter().copied().filter(|it| *it != nothing).collect();
+    match others.as_slice() {
+        [_] if parts.len() == 1 => pair(result, false),
+        [only] => pair(&Lattice::of(types, *only), true),
+        _ => Step::Unknown,
+    }
+}
+
+/// The type that a tuple's type has for an element: of a type the kind of type.
+fn element_type(types: &Types, it: &Lattice) -> Type {
+    match it.as_type(types) {
+        Some(ty) if is_type(types, ty) => types.typeof_const(types.const_type(ty)),
+        _ => it.widen(types),
+    }
+}
+
+/// The first elements of a tuple of this type, and the type of any further ones.
+fn tuple_elements(types: &Types, ty: Type) -> Option<(Vec<Lattice>, Option<Type>)> {
+    if let TypeData::Union(parts) = types.data(ty) {
+        let mut all = Vec::new();
+        for &part in parts.iter() {
+            let (fixed, rest) = tuple_elements(types, part)?;
+            all.extend(fixed.iter().map(|it| it.widen(types)).chain(rest));
+        }
+        let elem = all.into_iter().reduce(|a, b| join_types(types, a, b));
+        return Some((Vec::new(), elem));
+    }
+    let inner = types.unwrap_unionall(ty);
+    if !types.is_tuple(inner) {
+        return None;
+    }
+    let close = |it: Type| match types.data(it) {
+        TypeData::Var { upper, .. } if !types.has_free_vars(*upper) => *upper,
+        TypeData::Var { .. } => types.core().any,
+        _ if types.has_free_vars(it) => {
+            let closed = types.rewrap_unionall(it, ty);
+            if types.has_free_vars(closed) { types.core().any } else { closed }
+        }
+        _ => it,
+    };
+    let params = types.params(inner);
+    let (fixed, rest) = match params.split_last() {
+        Some((&last, fixed)) => match types.data(last) {
+            TypeData::Vararg { elem, .. } => (fixed, Some(close(*elem))),
+            _ => (params, None),
+        },
+        None => (params, None),
+    };
+    Some((fixed.iter().map(|&it| Lattice::of(types, close(it))).collect(), rest))
+}
+
+/// The element type of an `Array` or `Memory` type.
+fn array_element(types: &Types, ty: Type) -> Option<Type> {
+    let core = types.core();
+    let params = types.params(ty);
+    let name = types.name_of(ty).filter(|_| !params.is_empty());
+    let at = match name {
+        Some(it) if Some(it) == types.name_of(core.array) => 0,
+        Some(it) if Some(it) == types.name_of(core.generic_memory) => 1,
+        _ => return None,
+    };
+    params.get(at).copied().filter(|it| is_type(types, *it) && !types.has_free_vars(*it))
 }

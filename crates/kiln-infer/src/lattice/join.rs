@@ -77,12 +77,27 @@ pub fn join_types(types: &Types, a: Type, b: Type) -> Type {
     if types.subtype(b, a) {
         return a;
     }
+    if let Some(open) = with_any_length(types, a, b).or_else(|| with_any_length(types, b, a)) {
+        return open;
+    }
     let union = types.union(&[a, b]);
     let members = types.members(union);
     if members.len() <= UNION_LENGTH_MAX && members.iter().all(|&it| is_simple(types, it)) {
         return union;
     }
     merge_by_name(types, &members)
+}
+
+/// `Tuple{Vararg{T}}` of `Tuple{}` and `Tuple{T, Vararg{T}}`.
+fn with_any_length(types: &Types, empty: Type, other: Type) -> Option<Type> {
+    let is_empty = types.is_tuple(empty) && types.params(empty).is_empty();
+    let [first, rest] = *types.params(other) else { return None };
+    match types.data(rest) {
+        TypeData::Vararg { elem, count: None } if is_empty && types.is_tuple(other) && *elem == first => {
+            Some(types.tuple(&[rest]))
+        }
+        _ => None,
+    }
 }
 
 /// A member that may stay in a union as it is.

@@ -1,6 +1,6 @@
 //! Transfer functions of `getfield`, `setfield!` and their like.
 
-use super::{Env, Outcome, PURE, READ, WRITE};
+use super::{Env, Outcome, PURE, READ, READ_OBJECT, WRITE_OBJECT};
 use crate::lattice::{Lattice, const_field, field, join, join_types, meet_type};
 use kiln_ir::Effects;
 use kiln_runtime::builtins::{reflected_field, reflected_names};
@@ -51,7 +51,18 @@ fn is_const_field(env: Env<'_>, ty: Type, index: usize) -> bool {
 /// `getfield(x, f)`, with an order and a bounds check perhaps.
 pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
-    let [object, name, ..] = args else { return Outcome::throws(env) };
+    let [object, name, flags @ ..] = args else { return Outcome::throws(env) };
+    let mut found = get_checked(env, object, name);
+    if !found.effects.nothrow && flags.iter().any(|it| it.as_bool(types) == Some(false)) {
+        let is_tuple = object.exact_type(types).is_some_and(|it| types.is_tuple(it));
+        found.effects.noub = false;
+        found.effects.nothrow = is_tuple && name.widen(types) == types.core().int64;
+    }
+    found
+}
+
+fn get_checked(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
+    let types = env.types;
     if let Some(found) = reflected(env, object, name) {
         return found;
     }
@@ -133,7 +144,8 @@ fn get_one(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
     let ty = object.widen(types);
     let exact = object.exact_type(types);
     let Some(of) = exact.or_else(|| is_struct(env, ty).then_some(ty)) else {
-        return Outcome::of(env, types.core().any, READ);
+        let is_module = types.subtype(types.core().module, ty);
+        return Outcome::of(env, types.core().any, if is_module { READ } else { READ_OBJECT });
     };
     if let Some(ty) = tail_element(env, of, name) {
         return Outcome::of(env, ty, PURE);
@@ -149,7 +161,7 @@ fn get_one(env: Env<'_>, object: &Lattice, name: &Lattice) -> Outcome {
     let result = known.unwrap_or_else(|| Lattice::of(types, declared(env, of, index)));
     let constant = is_const_field(env, of, index);
     let set = always_set(env, of, index) || matches!(object, Lattice::Partial(it) if it.fields.len() > index);
-    let effects = Effects { nothrow: set, consistent: constant, inaccessible_mem_only: constant, ..READ };
+    let effects = Effects { nothrow: set, no_argument_reads: constant, ..PURE };
     Outcome::new(env, result, effects)
 }
 
@@ -214,7 +226,8 @@ fn get_unknown(env: Env<'_>, object: &Lattice, of: Type, name: &Lattice) -> Outc
     let types = env.types;
     let core = types.core();
     let symbol_or_int = types.union(&[core.symbol, core.int64]);
-    if of == core.module {
+    // Globals, and what the runtime answers for objects that are no memory.
+    if [core.module, core.method, core.method_instance].contains(&of) {
         return Outcome::of(env, core.any, READ);
     }
     if meet_type(types, name, symbol_or_int).is_bottom(types) || name.as_const().is_some() {
@@ -227,7 +240,7 @@ fn get_unknown(env: Env<'_>, object: &Lattice, of: Type, name: &Lattice) -> Outc
     });
     let ty = all.reduce(|a, b| join(types, &a, &b)).unwrap_or_else(|| Lattice::bottom(types));
     let mutable = types.is_mutable(types.unwrap_unionall(of));
-    Outcome::new(env, ty, if mutable { READ } else { PURE })
+    Outcome::new(env, ty, if mutable { READ_OBJECT } else { PURE })
 }
 
 /// `setfield!(x, f, v)`.
@@ -237,31 +250,42 @@ pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let ty = object.widen(types);
     let value = value.clone().without_condition(types);
     let Some(index) = object.exact_type(types).and_then(|_| field_index(env, ty, name)) else {
-        return Outcome::new(env, value, WRITE);
+        return Outcome::new(env, value, WRITE_OBJECT);
     };
     let Some(&declared) = types.field_types(ty).get(index) else { return Outcome::throws(env) };
     if !types.is_mutable(ty) || is_const_field(env, ty, index) {
         return Outcome::throws(env);
     }
     let nothrow = types.subtype(value.widen(types), declared);
-    Outcome::new(env, meet_type(types, &value, declared), Effects { nothrow, ..WRITE })
+    Outcome::new(env, meet_type(types, &value, declared), Effects { nothrow, ..WRITE_OBJECT })
 }
 
 /// `swapfield!(x, f, v)`: the old value.
 pub(crate) fn swap(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [object, name, _value, ..] = args else { return Outcome::throws(env) };
     let old = get_one(env, object, name);
-    Outcome::new(env, old.ty, WRITE)
+    Outcome::new(env, old.ty, WRITE_OBJECT)
 }
 
 /// `fieldtype(T, f)`.
 pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
-    let unknown = || Outcome::of(env, types.core().type_, PURE);
-    let Some(ty) = object.as_type(types).filter(|&it| is_struct(env, it)) else {
-        return unknown();
-    };
+    let core = types.core();
+    let parts = types.members(object.widen(types));
+    if parts.len() > 1 {
+        let all = parts.iter().map(|&it| field_type(env, &[Lattice::of(types, it), name.clone()]));
+        let joined =
+            all.reduce(|a, b| Outcome { ty: join(types, &a.ty, &b.ty), effects: a.effects.merge(b.effects) });
+        return joined.unwrap_or_else(|| Outcome::throws(env));
+    }
+    // Of a type that is not all known it may be a variable.
+    let unknown = || Outcome::of(env, types.union(&[core.type_, core.type_var]), PURE);
+    let Some(ty) = object.as_type(types) else { return unknown() };
+    if !is_struct(env, ty) {
+        let is_whole = types.is_concrete(ty) && !types.is_tuple(ty);
+        return if is_whole { Outcome::throws(env) } else { unknown() };
+    }
     if name.as_const().is_none() {
         let mut all = types.field_types(types.unwrap_unionall(ty)).iter().copied();
         let first = all.next();
@@ -287,7 +311,7 @@ pub(crate) fn field_type(env: Env<'_>, args: &[Lattice]) -> Outcome {
 pub(crate) fn is_defined(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let types = env.types;
     let [object, name, ..] = args else { return Outcome::throws(env) };
-    let unknown = Outcome::of(env, types.core().bool, READ);
+    let unknown = Outcome::of(env, types.core().bool, READ_OBJECT);
     let exact = object.exact_type(types).filter(|&it| it != types.core().module && name.as_const().is_some());
     let Some(ty) = exact else { return unknown };
     if let Some(names) = reflected_names(&env.rt.heap, ty) {

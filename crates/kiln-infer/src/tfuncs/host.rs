@@ -30,7 +30,7 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         | H::HasFreeTypevars
         | H::FieldAttribute => core.bool,
         H::WallTime => core.float64,
-        H::RunningWorld | H::WorldCounter => core.uint64,
+        H::RunningWorld | H::WorldCounter | H::ObjectId => core.uint64,
         H::NewModule => core.module,
         H::DeleteMethod | H::TaskSwitch | H::SleepNs => core.nothing,
         H::TaskStart | H::ChangeFiles | H::ProcessFact => core.int64,
@@ -41,7 +41,12 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         H::Exit | H::Rethrow => core.bottom,
         _ => core.any,
     };
-    let effects = if is_pure(function) { PURE } else { Effects::NONE };
+    // No host function calls a method of an overlay, and the code that it runs is not inferred with this.
+    let effects = if is_pure(function) {
+        PURE
+    } else {
+        Effects { nonoverlayed: true, nortcall: true, ..Effects::NONE }
+    };
     Outcome::new(env, Lattice::of(types, ty), effects)
 }
 

@@ -1,6 +1,6 @@
 //! Transfer functions of `Memory` and `MemoryRef`.
 
-use super::{ALLOC, Env, Outcome, READ, WRITE, instance_type};
+use super::{ALLOC, Env, Outcome, PURE, READ_OBJECT, WRITE_OBJECT, instance_type};
 use crate::lattice::{Lattice, meet_type};
 use kiln_ir::Effects;
 use kiln_types::{Type, TypeData};
@@ -8,7 +8,10 @@ use kiln_types::{Type, TypeData};
 /// `memorynew(Memory{T}, n)`.
 pub(crate) fn new(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let [ty, _length] = args else { return Outcome::throws(env) };
-    Outcome::of(env, instance_type(env, ty), ALLOC)
+    let made = instance_type(env, ty);
+    // Bits are whatever they were; addresses are null at first.
+    let consistent = env.types.is_concrete(made) && !env.types.is_bits(element(env, made));
+    Outcome::of(env, made, Effects { consistent, ..ALLOC })
 }
 
 /// `memoryrefnew(mem)`, `memoryrefnew(ref, i)`, `memoryrefnew(ref, i, boundscheck)`.
@@ -31,7 +34,7 @@ pub(crate) fn new_ref(env: Env<'_>, args: &[Lattice]) -> Outcome {
     };
     let unchecked = args.get(2).and_then(|it| it.as_bool(types)) == Some(false);
     let nothrow = types.is_concrete(made) && (args.len() == 1 || unchecked);
-    Outcome::of(env, made, Effects { nothrow, noub: !unchecked, ..READ })
+    Outcome::of(env, made, Effects { nothrow, noub: !unchecked, ..PURE })
 }
 
 /// The element type of a memory or reference type.
@@ -50,7 +53,7 @@ pub(crate) fn get(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let elem = element(env, reference.widen(types));
     let unchecked = check.as_bool(types) == Some(false);
     let nothrow = unchecked && types.is_bits(elem) && types.is_concrete(reference.widen(types));
-    Outcome::of(env, elem, Effects { nothrow, noub: !unchecked, ..READ })
+    Outcome::of(env, elem, Effects { nothrow, noub: !unchecked, ..READ_OBJECT })
 }
 
 /// `memoryrefset!(ref, value, order, boundscheck)`.
@@ -61,5 +64,5 @@ pub(crate) fn set(env: Env<'_>, args: &[Lattice]) -> Outcome {
     let kept = meet_type(types, &value.clone().without_condition(types), elem);
     let unchecked = check.as_bool(types) == Some(false);
     let fits = types.subtype(value.widen(types), elem) && types.is_concrete(reference.widen(types));
-    Outcome::new(env, kept, Effects { nothrow: unchecked && fits, noub: !unchecked, ..WRITE })
+    Outcome::new(env, kept, Effects { nothrow: unchecked && fits, noub: !unchecked, ..WRITE_OBJECT })
 }

@@ -6,6 +6,7 @@
 //! conditionals. Those are in `abstract_interp`.
 
 mod apply_type;
+mod exceptions;
 mod fields;
 mod host;
 mod intrinsics;
@@ -13,6 +14,7 @@ mod memory;
 mod queries;
 
 pub(crate) use apply_type::{bound_of, instance_type};
+pub(crate) use exceptions::{builtin_exception, intrinsic_exception};
 pub(crate) use host::host;
 pub(crate) use intrinsics::intrinsic;
 pub(crate) use queries::{svec_elements, tuple_of};
@@ -51,8 +53,12 @@ pub(crate) const READ: Effects =
     Effects { consistent: false, inaccessible_mem_only: false, nothrow: false, ..Effects::TOTAL };
 /// Effects of writing memory.
 pub(crate) const WRITE: Effects = Effects { effect_free: false, ..READ };
+/// Effects of reading what an object at hand holds now.
+pub(crate) const READ_OBJECT: Effects = Effects { no_argument_reads: false, ..PURE };
+/// Effects of changing an object at hand.
+pub(crate) const WRITE_OBJECT: Effects = Effects { no_argument_writes: false, ..READ_OBJECT };
 /// Effects of making a new object.
-pub(crate) const ALLOC: Effects = Effects { consistent: false, nothrow: false, ..Effects::TOTAL };
+pub(crate) const ALLOC: Effects = Effects { no_new_object: false, ..PURE };
 
 impl Outcome {
     /// A result and effects; what returns nothing throws.
@@ -112,10 +118,10 @@ pub(crate) fn builtin(env: Env<'_>, builtin: Builtin, args: &[Lattice]) -> Outco
         },
         B::Memorynew => memory::new(env, args),
         B::Memoryrefnew => memory::new_ref(env, args),
-        B::Memoryrefoffset => Outcome::of(env, core.int64, READ),
+        B::Memoryrefoffset => Outcome::of(env, core.int64, Effects { nothrow: false, ..Effects::TOTAL }),
         B::Memoryrefget => memory::get(env, args),
         B::Memoryrefset => memory::set(env, args),
-        B::MemoryrefIsassigned => Outcome::of(env, core.bool, READ),
+        B::MemoryrefIsassigned => Outcome::of(env, core.bool, READ_OBJECT),
         B::Typevar => Outcome::of(env, core.type_var, ALLOC),
         B::UnionAllNew => Outcome::of(env, core.type_, PURE),
         B::Expr => Outcome::of(env, core.expr, ALLOC),

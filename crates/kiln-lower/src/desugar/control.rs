@@ -2,7 +2,7 @@
 
 use super::Desugar;
 use crate::error::{Lowering, problem};
-use crate::hir::{Kind, Node, TryData};
+use crate::hir::{Kind, Node, ScopeData, TryData};
 use kiln_ir::{Expr, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -253,7 +253,9 @@ impl Desugar<'_> {
         };
         let caught = Node::new(Kind::TheException, loc);
         let set = Node::assign(self.name(name, loc), caught);
-        Ok(self.soft_scope(vec![name], Node::block(vec![set, body], loc), loc))
+        let body = Node::block(vec![set, body], loc);
+        let data = ScopeData { fresh: Vec::new(), caught: Some(name), soft: true, body, vars: Vec::new() };
+        Ok(Node::new(Kind::Scope(Box::new(data)), loc))
     }
 
     fn scoped(&mut self, e: ExprId) -> Lowering<Node> {

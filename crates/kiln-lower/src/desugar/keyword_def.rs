@@ -10,7 +10,7 @@ use super::function::MethodParts;
 use super::signature::{CalleeSyntax, KeywordSpec, Signature};
 use crate::error::Lowering;
 use crate::hir::{Callee, FunctionDef, Kind, MethodDef, Node};
-use crate::made_up::{Purpose, placeholder, said};
+use crate::made_up::{Purpose, placeholder, plain, said};
 use kiln_ir::{CodeMeta, ExprId, SourceLoc};
 use kiln_types::Symbol;
 
@@ -23,7 +23,7 @@ impl Desugar<'_> {
     ) -> Lowering<Node> {
         let plain_name = self.method_name(signature);
         let purpose = Purpose::Keywords(self.number());
-        let body_name = placeholder(self.types, said(self.types.name(plain_name)), purpose);
+        let body_name = placeholder(self.types, plain(said(self.types.name(plain_name))), purpose);
         let (node, meta, nospecialize) = self.function_body(&signature.args, body)?;
         let wrapper_meta = CodeMeta { nospecialize: 0, ..meta.clone() };
 

@@ -121,6 +121,8 @@ impl Desugar<'_> {
         for (index, &it) in args.iter().enumerate() {
             if let Some(name) = self.as_symbol(it) {
                 self.frame.meta.assumed_effects.push(name);
+            } else if let Some(name) = self.taken_back(it) {
+                self.frame.meta.assumed_effects.push(name);
             } else if let (Expr::Const(value), Some(name)) = (self.ast.expr(it), NAMES.get(index))
                 && *value == self.types.const_bool(true)
             {
@@ -128,6 +130,17 @@ impl Desugar<'_> {
                 self.frame.meta.assumed_effects.push(name);
             }
         }
+    }
+
+    /// `!name` of the expression `!:name`.
+    fn taken_back(&self, it: ExprId) -> Option<Symbol> {
+        let Expr::Node { head, args } = self.ast.expr(it) else { return None };
+        let [not, name] = args.as_slice() else { return None };
+        let is_not = self.types.name(*head) == "call"
+            && self.as_symbol(*not).is_some_and(|it| self.types.name(it) == "!");
+        let Expr::Quote(name) = self.ast.expr(*name) else { return None };
+        let name = self.as_symbol(*name).filter(|_| is_not)?;
+        Some(self.types.symbol(&format!("!{}", self.types.name(name))))
     }
 
     fn inbounds(&mut self, args: &[ExprId], loc: SourceLoc) -> Node {

@@ -385,12 +385,12 @@ impl<'a> Desugar<'a> {
         Node::block(before, loc)
     }
     pub(crate) fn scope(&self, fresh: Vec<Symbol>, body: Node, loc: SourceLoc) -> Node {
-        let data = crate::hir::ScopeData { fresh, soft: false, body, vars: Vec::new() };
+        let data = crate::hir::ScopeData { fresh, caught: None, soft: false, body, vars: Vec::new() };
         Node::new(Kind::Scope(Box::new(data)), loc)
     }
     /// The scope of a loop or of a part of `try`.
     pub(crate) fn soft_scope(&self, fresh: Vec<Symbol>, body: Node, loc: SourceLoc) -> Node {
-        let data = crate::hir::ScopeData { fresh, soft: true, body, vars: Vec::new() };
+        let data = crate::hir::ScopeData { fresh, caught: None, soft: true, body, vars: Vec::new() };
         Node::new(Kind::Scope(Box::new(data)), loc)
     }
     pub(crate) fn if_node(&self, cond: Node, then: Node, other: Node, loc: SourceLoc) -> Node {

@@ -7,7 +7,7 @@
 use super::Linearizer;
 use crate::error::Lowering;
 use crate::hir::{GroupId, Kind, LambdaId, MethodDef, Node, VarId};
-use crate::made_up::{Purpose, placeholder};
+use crate::made_up::{Purpose, placeholder, plain, said};
 use crate::resolve::VarKind;
 use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;
@@ -72,13 +72,20 @@ impl Linearizer<'_> {
             return Ok(Lowered::Global(self.module, name));
         }
         let info = &self.resolved.groups[group.0 as usize];
-        let hint = match self.types.name(info.name) {
-            "" => (group.0 + 1).to_string(),
-            name => name.to_owned(),
+        let around = self.method_around(&info.methods);
+        let function = around.and_then(|it| self.resolved.lambdas[it.0 as usize].function);
+        let function = function.map(|it| plain(said(self.types.name(it))));
+        let number = group.0 + 1;
+        // The spellings that Julia has.
+        let hint = match (self.types.name(info.name), function) {
+            ("", None) => number.to_string(),
+            ("", Some(function)) => format!("{function}##{number}#{function}#"),
+            (name, None) => plain(name).to_owned(),
+            (name, Some(function)) => format!("{}#{function}#", plain(name)),
         };
-        let purpose = match self.is_made_by_a_method(&info.methods) {
-            true => Purpose::Closure(group.0),
-            false => Purpose::Once(group.0),
+        let purpose = match around {
+            Some(_) => Purpose::Closure(group.0),
+            None => Purpose::Once(group.0),
         };
         let name = placeholder(self.types, &hint, purpose);
         self.closure_types.insert(group, name);
@@ -86,14 +93,14 @@ impl Linearizer<'_> {
         Ok(Lowered::Global(self.module, name))
     }
 
-    /// Whether the closure is made where some method of a global function runs.
-    fn is_made_by_a_method(&self, methods: &[MethodDef]) -> bool {
+    /// The method of a global function that makes the closure where it runs.
+    fn method_around(&self, methods: &[MethodDef]) -> Option<LambdaId> {
         let parent = |it: LambdaId| self.resolved.lambdas[it.0 as usize].parent;
         let mut around = methods.first().map_or(LambdaId(0), |it| parent(it.lambda.id));
         while around != LambdaId(0) && !self.resolved.lambdas[around.0 as usize].global {
             around = parent(around);
         }
-        around != LambdaId(0)
+        (around != LambdaId(0)).then_some(around)
     }
 
     /// Whether each method comes into being where control comes by its definition, as at top level, where one definition
@@ -123,7 +130,7 @@ impl Linearizer<'_> {
         let captures = info.captures.clone();
         let loc = info.loc;
         let fields = self.field_names(&captures);
-        let may_be_known = self.is_made_by_a_method(&info.methods);
+        let may_be_known = self.method_around(&info.methods).is_some();
         let done = self.body().label();
         if may_be_known {
             // A definition that is evaluated again makes closures of the type it has: what the type says is in its name.

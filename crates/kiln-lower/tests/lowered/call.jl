@@ -24,18 +24,18 @@ end
 #>   %0  Core.svec()
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#ywfp8ve4"), %0, %1, %2, false, 0)
+#>   %3  Core._structtype(Main, Symbol("#1#146505278956"), %0, %1, %2, false, 0)
 #>   %4  Core._setsuper!(%3, Core.Function)
 #>   %5  Core.svec()
 #>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#ywfp8ve4 = %3
+#>   %7  const Main.#1#146505278956 = %3
 #>   %8  latest world
-#>   %9  Core.svec(Main.#1#ywfp8ve4, Any)
+#>   %9  Core.svec(Main.#1#146505278956, Any)
 #>   %10 Core.svec()
 #>   %11 Core.svec(%9, %10)
 #>   %12 method %11 body 0
 #>   %13 latest world
-#>   %14 new(Main.#1#ywfp8ve4)
+#>   %14 new(Main.#1#146505278956)
 #>   %15 Main.f(%14, Main.a)
 #>   %16 return %15
 #>   body 0:

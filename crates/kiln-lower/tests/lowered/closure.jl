@@ -2,20 +2,20 @@
 function f(n)
     x -> x + n
 end
-#>   %0  isdefined Main.#1#vp5rcubk
+#>   %0  isdefined Main.#f##1#f##670989024051
 #>   %1  goto %3 if not %0
 #>   %2  goto %12
 #>   %3  Core._typevar(Symbol("#n"), Union{}, Any)
 #>   %4  Core.svec(%3)
 #>   %5  Core.svec(:n)
 #>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#1#vp5rcubk"), %4, %5, %6, false, 1)
+#>   %7  Core._structtype(Main, Symbol("#f##1#f##670989024051"), %4, %5, %6, false, 1)
 #>   %8  Core._setsuper!(%7, Core.Function)
 #>   %9  Core.svec(%3)
 #>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#1#vp5rcubk = %7
+#>   %11 const Main.#f##1#f##670989024051 = %7
 #>   %12 latest world
-#>   %13 Core.svec(Main.#1#vp5rcubk, Any)
+#>   %13 Core.svec(Main.#f##1#f##670989024051, Any)
 #>   %14 Core.svec()
 #>   %15 Core.svec(%13, %14)
 #>   %16 method %15 body 0
@@ -37,7 +37,7 @@ end
 #>   body 1:
 #>     f(n)
 #>       %0 Core._typeof_captured_variable(n)
-#>       %1 Core.apply_type(Main.#1#vp5rcubk, %0)
+#>       %1 Core.apply_type(Main.#f##1#f##670989024051, %0)
 #>       %2 new(%1, n)
 #>       %3 return %2
 
@@ -46,19 +46,19 @@ function counter()
     n = 0
     () -> (n += 1)
 end
-#>   %0  isdefined Main.#1#sby7baps
+#>   %0  isdefined Main.#counter##1#counter##600424466880
 #>   %1  goto %3 if not %0
 #>   %2  goto %11
 #>   %3  Core.svec()
 #>   %4  Core.svec(:n)
 #>   %5  Core.svec()
-#>   %6  Core._structtype(Main, Symbol("#1#sby7baps"), %3, %4, %5, false, 1)
+#>   %6  Core._structtype(Main, Symbol("#counter##1#counter##600424466880"), %3, %4, %5, false, 1)
 #>   %7  Core._setsuper!(%6, Core.Function)
 #>   %8  Core.svec(Core.Box)
 #>   %9  Core._typebody!(%6, %8)
-#>   %10 const Main.#1#sby7baps = %6
+#>   %10 const Main.#counter##1#counter##600424466880 = %6
 #>   %11 latest world
-#>   %12 Core.svec(Main.#1#sby7baps)
+#>   %12 Core.svec(Main.#counter##1#counter##600424466880)
 #>   %13 Core.svec()
 #>   %14 Core.svec(%12, %13)
 #>   %15 method %14 body 0
@@ -90,7 +90,7 @@ end
 #>       %0 Core.Box()
 #>       %1 n = %0
 #>       %2 Core.setfield!(n, :contents, 0)
-#>       %3 new(Main.#1#sby7baps, n)
+#>       %3 new(Main.#counter##1#counter##600424466880, n)
 #>       %4 return %3
 
 # A closure made before its variable is assigned needs a box too.
@@ -99,19 +99,19 @@ function early()
     n = 1
     g
 end
-#>   %0  isdefined Main.#1#68bzajc7
+#>   %0  isdefined Main.#early##1#early##044265247367
 #>   %1  goto %3 if not %0
 #>   %2  goto %11
 #>   %3  Core.svec()
 #>   %4  Core.svec(:n)
 #>   %5  Core.svec()
-#>   %6  Core._structtype(Main, Symbol("#1#68bzajc7"), %3, %4, %5, false, 1)
+#>   %6  Core._structtype(Main, Symbol("#early##1#early##044265247367"), %3, %4, %5, false, 1)
 #>   %7  Core._setsuper!(%6, Core.Function)
 #>   %8  Core.svec(Core.Box)
 #>   %9  Core._typebody!(%6, %8)
-#>   %10 const Main.#1#68bzajc7 = %6
+#>   %10 const Main.#early##1#early##044265247367 = %6
 #>   %11 latest world
-#>   %12 Core.svec(Main.#1#68bzajc7)
+#>   %12 Core.svec(Main.#early##1#early##044265247367)
 #>   %13 Core.svec()
 #>   %14 Core.svec(%12, %13)
 #>   %15 method %14 body 0
@@ -139,7 +139,7 @@ end
 #>     early()
 #>       %0 Core.Box()
 #>       %1 n = %0
-#>       %2 new(Main.#1#68bzajc7, n)
+#>       %2 new(Main.#early##1#early##044265247367, n)
 #>       %3 g = %2
 #>       %4 Core.setfield!(n, :contents, 1)
 #>       %5 return g
@@ -150,20 +150,20 @@ function loop(v)
         push!(fs, () -> x)
     end
 end
-#>   %0  isdefined Main.#1#gkwgxbiw
+#>   %0  isdefined Main.#loop##1#loop##546490982815
 #>   %1  goto %3 if not %0
 #>   %2  goto %12
 #>   %3  Core._typevar(Symbol("#x"), Union{}, Any)
 #>   %4  Core.svec(%3)
 #>   %5  Core.svec(:x)
 #>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#1#gkwgxbiw"), %4, %5, %6, false, 1)
+#>   %7  Core._structtype(Main, Symbol("#loop##1#loop##546490982815"), %4, %5, %6, false, 1)
 #>   %8  Core._setsuper!(%7, Core.Function)
 #>   %9  Core.svec(%3)
 #>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#1#gkwgxbiw = %7
+#>   %11 const Main.#loop##1#loop##546490982815 = %7
 #>   %12 latest world
-#>   %13 Core.svec(Main.#1#gkwgxbiw)
+#>   %13 Core.svec(Main.#loop##1#loop##546490982815)
 #>   %14 Core.svec()
 #>   %15 Core.svec(%13, %14)
 #>   %16 method %15 body 0
@@ -193,7 +193,7 @@ end
 #>       %7  Core.getfield(@2, 2)
 #>       %8  x = %6
 #>       %9  Core._typeof_captured_variable(x)
-#>       %10 Core.apply_type(Main.#1#gkwgxbiw, %9)
+#>       %10 Core.apply_type(Main.#loop##1#loop##546490982815, %9)
 #>       %11 new(%10, x)
 #>       %12 Main.push!(Main.fs, %11)
 #>       %13 Base.iterate(%0, %7)
@@ -206,20 +206,20 @@ function outer(n)
     inner(k) = k == 0 ? n : inner(k - 1)
     inner(3)
 end
-#>   %0  isdefined Main.#inner#phzex9dh
+#>   %0  isdefined Main.#inner#outer##942430610087
 #>   %1  goto %3 if not %0
 #>   %2  goto %12
 #>   %3  Core._typevar(Symbol("#n"), Union{}, Any)
 #>   %4  Core.svec(%3)
 #>   %5  Core.svec(:n)
 #>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#inner#phzex9dh"), %4, %5, %6, false, 1)
+#>   %7  Core._structtype(Main, Symbol("#inner#outer##942430610087"), %4, %5, %6, false, 1)
 #>   %8  Core._setsuper!(%7, Core.Function)
 #>   %9  Core.svec(%3)
 #>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#inner#phzex9dh = %7
+#>   %11 const Main.#inner#outer##942430610087 = %7
 #>   %12 latest world
-#>   %13 Core.svec(Main.#inner#phzex9dh, Any)
+#>   %13 Core.svec(Main.#inner#outer##942430610087, Any)
 #>   %14 Core.svec()
 #>   %15 Core.svec(%13, %14)
 #>   %16 method %15 body 0
@@ -245,7 +245,7 @@ end
 #>   body 1:
 #>     outer(n)
 #>       %0 Core._typeof_captured_variable(n)
-#>       %1 Core.apply_type(Main.#inner#phzex9dh, %0)
+#>       %1 Core.apply_type(Main.#inner#outer##942430610087, %0)
 #>       %2 new(%1, n)
 #>       %3 inner = %2
 #>       %4 inner(3)
@@ -255,21 +255,21 @@ end
 function f(x::T) where {T}
     y -> convert(T, y)
 end
-#>   %0  isdefined Main.#1#c9wwhfrp
+#>   %0  isdefined Main.#f##1#f##734544587309
 #>   %1  goto %3 if not %0
 #>   %2  goto %12
 #>   %3  Core._typevar(:T, Union{}, Any)
 #>   %4  Core.svec(%3)
 #>   %5  Core.svec()
 #>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#1#c9wwhfrp"), %4, %5, %6, false, 0)
+#>   %7  Core._structtype(Main, Symbol("#f##1#f##734544587309"), %4, %5, %6, false, 0)
 #>   %8  Core._setsuper!(%7, Core.Function)
 #>   %9  Core.svec()
 #>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#1#c9wwhfrp = %7
+#>   %11 const Main.#f##1#f##734544587309 = %7
 #>   %12 latest world
 #>   %13 Core._typevar(:T, Union{}, Any)
-#>   %14 Core.apply_type(Main.#1#c9wwhfrp, %13)
+#>   %14 Core.apply_type(Main.#f##1#f##734544587309, %13)
 #>   %15 Core.svec(%14, Any)
 #>   %16 Core.svec(%13)
 #>   %17 Core.svec(%15, %16)
@@ -291,7 +291,7 @@ end
 #>       %1 return %0
 #>   body 1:
 #>     f(x) where {T}
-#>       %0 Core.apply_type(Main.#1#c9wwhfrp, $T)
+#>       %0 Core.apply_type(Main.#f##1#f##734544587309, $T)
 #>       %1 new(%0)
 #>       %2 return %1
 
@@ -301,24 +301,24 @@ function f(a)
     g(x, y) = x
     g
 end
-#>   %0  isdefined Main.#g#7p78m14r
+#>   %0  isdefined Main.#g#f##280194018509
 #>   %1  goto %3 if not %0
 #>   %2  goto %12
 #>   %3  Core._typevar(Symbol("#a"), Union{}, Any)
 #>   %4  Core.svec(%3)
 #>   %5  Core.svec(:a)
 #>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#g#7p78m14r"), %4, %5, %6, false, 1)
+#>   %7  Core._structtype(Main, Symbol("#g#f##280194018509"), %4, %5, %6, false, 1)
 #>   %8  Core._setsuper!(%7, Core.Function)
 #>   %9  Core.svec(%3)
 #>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#g#7p78m14r = %7
+#>   %11 const Main.#g#f##280194018509 = %7
 #>   %12 latest world
-#>   %13 Core.svec(Main.#g#7p78m14r, Any)
+#>   %13 Core.svec(Main.#g#f##280194018509, Any)
 #>   %14 Core.svec()
 #>   %15 Core.svec(%13, %14)
 #>   %16 method %15 body 0
-#>   %17 Core.svec(Main.#g#7p78m14r, Any, Any)
+#>   %17 Core.svec(Main.#g#f##280194018509, Any, Any)
 #>   %18 Core.svec()
 #>   %19 Core.svec(%17, %18)
 #>   %20 method %19 body 1
@@ -342,11 +342,11 @@ end
 #>   body 2:
 #>     f(a)
 #>       %0 Core._typeof_captured_variable(a)
-#>       %1 Core.apply_type(Main.#g#7p78m14r, %0)
+#>       %1 Core.apply_type(Main.#g#f##280194018509, %0)
 #>       %2 new(%1, a)
 #>       %3 g = %2
 #>       %4 Core._typeof_captured_variable(a)
-#>       %5 Core.apply_type(Main.#g#7p78m14r, %4)
+#>       %5 Core.apply_type(Main.#g#f##280194018509, %4)
 #>       %6 new(%5, a)
 #>       %7 g = %6
 #>       %8 return g
@@ -356,43 +356,43 @@ function f(a)
     g(x; k = a) = x + k
     g
 end
-#>   %0  isdefined Main.#g#7sayhl6j
+#>   %0  isdefined Main.#g#f##355090085807
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
 #>   %3  Core._typevar(Symbol("#a"), Union{}, Any)
-#>   %4  Core._typevar(Symbol("##g#1f2kfoe2"), Union{}, Any)
+#>   %4  Core._typevar(Symbol("##g#802110894321"), Union{}, Any)
 #>   %5  Core.svec(%3, %4)
-#>   %6  Core.svec(:a, Symbol("#g#1f2kfoe2"))
+#>   %6  Core.svec(:a, Symbol("#g#802110894321"))
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#g#7sayhl6j"), %5, %6, %7, false, 2)
+#>   %8  Core._structtype(Main, Symbol("#g#f##355090085807"), %5, %6, %7, false, 2)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec(%3, %4)
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#g#7sayhl6j = %8
+#>   %12 const Main.#g#f##355090085807 = %8
 #>   %13 latest world
-#>   %14 Core.svec(Main.#g#7sayhl6j, Any)
+#>   %14 Core.svec(Main.#g#f##355090085807, Any)
 #>   %15 Core.svec()
 #>   %16 Core.svec(%14, %15)
 #>   %17 method %16 body 1
 #>   %18 Core.typeof(Core.kwcall)
-#>   %19 Core.svec(%18, Core.NamedTuple, Main.#g#7sayhl6j, Any)
+#>   %19 Core.svec(%18, Core.NamedTuple, Main.#g#f##355090085807, Any)
 #>   %20 Core.svec()
 #>   %21 Core.svec(%19, %20)
 #>   %22 method %21 body 2
 #>   %23 latest world
-#>   %24 isdefined Main.##g#gwl7whsa
+#>   %24 isdefined Main.#g#f##185247001256
 #>   %25 goto %27 if not %24
 #>   %26 goto %35
 #>   %27 Core.svec()
 #>   %28 Core.svec()
 #>   %29 Core.svec()
-#>   %30 Core._structtype(Main, Symbol("##g#gwl7whsa"), %27, %28, %29, false, 0)
+#>   %30 Core._structtype(Main, Symbol("#g#f##185247001256"), %27, %28, %29, false, 0)
 #>   %31 Core._setsuper!(%30, Core.Function)
 #>   %32 Core.svec()
 #>   %33 Core._typebody!(%30, %32)
-#>   %34 const Main.##g#gwl7whsa = %30
+#>   %34 const Main.#g#f##185247001256 = %30
 #>   %35 latest world
-#>   %36 Core.svec(Main.##g#gwl7whsa, Any, Main.#g#7sayhl6j, Any)
+#>   %36 Core.svec(Main.#g#f##185247001256, Any, Main.#g#f##355090085807, Any)
 #>   %37 Core.svec()
 #>   %38 Core.svec(%36, %37)
 #>   %39 method %38 body 0
@@ -407,14 +407,14 @@ end
 #>   %48 latest world
 #>   %49 return %41
 #>   body 0:
-#>     #g#1f2kfoe2(k, #self#, x)
+#>     #g#802110894321(k, #self#, x)
 #>       %0 Main.+(x, k)
 #>       %1 return %0
 #>   body 1:
 #>     g(x)
 #>       %0 Core.getfield(#self#, :a)
 #>       %1 k = %0
-#>       %2 Core.getfield(#self#, Symbol("#g#1f2kfoe2"))
+#>       %2 Core.getfield(#self#, Symbol("#g#802110894321"))
 #>       %3 %2(k, #self#, x)
 #>       %4 return %3
 #>   body 2:
@@ -436,17 +436,17 @@ end
 #>       %14 goto %16 if not %13
 #>       %15 goto %17
 #>       %16 Base.kwerr(#kw#, #self#, x)
-#>       %17 Core.getfield(#self#, Symbol("#g#1f2kfoe2"))
+#>       %17 Core.getfield(#self#, Symbol("#g#802110894321"))
 #>       %18 %17(k, #self#, x)
 #>       %19 return %18
 #>   body 3:
 #>     f(a)
-#>       %0 new(Main.##g#gwl7whsa)
-#>       %1 #g#1f2kfoe2 = %0
+#>       %0 new(Main.#g#f##185247001256)
+#>       %1 #g#802110894321 = %0
 #>       %2 Core._typeof_captured_variable(a)
-#>       %3 Core._typeof_captured_variable(#g#1f2kfoe2)
-#>       %4 Core.apply_type(Main.#g#7sayhl6j, %2, %3)
-#>       %5 new(%4, a, #g#1f2kfoe2)
+#>       %3 Core._typeof_captured_variable(#g#802110894321)
+#>       %4 Core.apply_type(Main.#g#f##355090085807, %2, %3)
+#>       %5 new(%4, a, #g#802110894321)
 #>       %6 g = %5
 #>       %7 return g
 
@@ -454,22 +454,21 @@ end
 let a = 1
     global f(x) = x + a
 end
-#>   %0  a = 1
-#>   %1  global Main.f
-#>   %2  latest world
-#>   %3  function Main.f
-#>   %4  latest world
-#>   %5  Core.Typeof(Main.f)
-#>   %6  Core.svec(%5, Any)
-#>   %7  Core.svec()
-#>   %8  Core.svec(Symbol("#a#vxqlh7wn"), a)
-#>   %9  Core.svec(%6, %7, %8)
-#>   %10 method %9 body 0
-#>   %11 latest world
-#>   %12 return %3
+#>   %0  global Main.f
+#>   %1  a = 1
+#>   %2  function Main.f
+#>   %3  latest world
+#>   %4  Core.Typeof(Main.f)
+#>   %5  Core.svec(%4, Any)
+#>   %6  Core.svec()
+#>   %7  Core.svec(Symbol("#a#601876161477"), a)
+#>   %8  Core.svec(%5, %6, %7)
+#>   %9  method %8 body 0
+#>   %10 latest world
+#>   %11 return %2
 #>   body 0:
 #>     f(x)
-#>       %0 Main.+(x, Main.#a#vxqlh7wn)
+#>       %0 Main.+(x, Main.#a#601876161477)
 #>       %1 return %0
 
 function f(T)

@@ -2,18 +2,18 @@
 #>   %0  Core.svec()
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#fzvf94wh"), %0, %1, %2, false, 0)
+#>   %3  Core._structtype(Main, Symbol("#1#618479668241"), %0, %1, %2, false, 0)
 #>   %4  Core._setsuper!(%3, Core.Function)
 #>   %5  Core.svec()
 #>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#fzvf94wh = %3
+#>   %7  const Main.#1#618479668241 = %3
 #>   %8  latest world
-#>   %9  Core.svec(Main.#1#fzvf94wh, Any)
+#>   %9  Core.svec(Main.#1#618479668241, Any)
 #>   %10 Core.svec()
 #>   %11 Core.svec(%9, %10)
 #>   %12 method %11 body 0
 #>   %13 latest world
-#>   %14 new(Main.#1#fzvf94wh)
+#>   %14 new(Main.#1#618479668241)
 #>   %15 Base.Generator(%14, Main.v)
 #>   %16 Base.collect(%15)
 #>   %17 return %16
@@ -34,18 +34,18 @@
 #>   %0  Core.svec()
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#h5dbt2k0"), %0, %1, %2, false, 0)
+#>   %3  Core._structtype(Main, Symbol("#1#258229784880"), %0, %1, %2, false, 0)
 #>   %4  Core._setsuper!(%3, Core.Function)
 #>   %5  Core.svec()
 #>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#h5dbt2k0 = %3
+#>   %7  const Main.#1#258229784880 = %3
 #>   %8  latest world
-#>   %9  Core.svec(Main.#1#h5dbt2k0, Any)
+#>   %9  Core.svec(Main.#1#258229784880, Any)
 #>   %10 Core.svec()
 #>   %11 Core.svec(%9, %10)
 #>   %12 method %11 body 0
 #>   %13 latest world
-#>   %14 new(Main.#1#h5dbt2k0)
+#>   %14 new(Main.#1#258229784880)
 #>   %15 Base.product(Main.v, Main.w)
 #>   %16 Base.Generator(%14, %15)
 #>   %17 Base.collect(%16)
@@ -67,18 +67,18 @@
 #>   %0  Core.svec()
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#9hzpi3k1"), %0, %1, %2, false, 0)
+#>   %3  Core._structtype(Main, Symbol("#1#782293346177"), %0, %1, %2, false, 0)
 #>   %4  Core._setsuper!(%3, Core.Function)
 #>   %5  Core.svec()
 #>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#9hzpi3k1 = %3
+#>   %7  const Main.#1#782293346177 = %3
 #>   %8  latest world
-#>   %9  Core.svec(Main.#1#9hzpi3k1, Any)
+#>   %9  Core.svec(Main.#1#782293346177, Any)
 #>   %10 Core.svec()
 #>   %11 Core.svec(%9, %10)
 #>   %12 method %11 body 0
 #>   %13 latest world
-#>   %14 new(Main.#1#9hzpi3k1)
+#>   %14 new(Main.#1#782293346177)
 #>   %15 Base.Filter(%14, Main.v)
 #>   %16 Base.Generator(Base.identity, %15)
 #>   %17 return %16
@@ -92,18 +92,18 @@
 #>   %0  Core.svec()
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#zf2yktpu"), %0, %1, %2, false, 0)
+#>   %3  Core._structtype(Main, Symbol("#1#390643031410"), %0, %1, %2, false, 0)
 #>   %4  Core._setsuper!(%3, Core.Function)
 #>   %5  Core.svec()
 #>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#zf2yktpu = %3
+#>   %7  const Main.#1#390643031410 = %3
 #>   %8  latest world
-#>   %9  Core.svec(Main.#1#zf2yktpu, Any)
+#>   %9  Core.svec(Main.#1#390643031410, Any)
 #>   %10 Core.svec()
 #>   %11 Core.svec(%9, %10)
 #>   %12 method %11 body 0
 #>   %13 latest world
-#>   %14 new(Main.#1#zf2yktpu)
+#>   %14 new(Main.#1#390643031410)
 #>   %15 Base.Generator(%14, Main.v)
 #>   %16 Base.Flatten(%15)
 #>   %17 Base.collect(%16)

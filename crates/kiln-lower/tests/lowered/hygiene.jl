@@ -40,11 +40,11 @@ end
 
 # Functions that a result defines keep their keywords' names, whatever their arguments are called.
 @define g
-#>   %0  function Main.#g#sd8xstcr
+#>   %0  function Main.#g#990303728795
 #>   %1  latest world
 #>   %2  function Main.g
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#g#sd8xstcr)
+#>   %4  Core.Typeof(Main.#g#990303728795)
 #>   %5  Core.Typeof(Main.g)
 #>   %6  Core.svec(%4, Any, %5, Any)
 #>   %7  Core.svec()
@@ -67,7 +67,7 @@ end
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #g#sd8xstcr(k, #self#, #1#x)
+#>     #g#990303728795(k, #self#, #1#x)
 #>       %0 Base.+(#1#x, k)
 #>       %1 #3#y = %0
 #>       %2 Core.tuple(:x, :k)
@@ -79,7 +79,7 @@ end
 #>   body 1:
 #>     g(#1#x)
 #>       %0 k = 1
-#>       %1 Main.#g#sd8xstcr(k, #self#, #1#x)
+#>       %1 Main.#g#990303728795(k, #self#, #1#x)
 #>       %2 return %1
 #>   body 2:
 #>     kwcall(#kw#, #self#, #1#x)
@@ -99,7 +99,7 @@ end
 #>       %13 goto %15 if not %12
 #>       %14 goto %16
 #>       %15 Base.kwerr(#kw#, #self#, #1#x)
-#>       %16 Main.#g#sd8xstcr(k, #self#, #1#x)
+#>       %16 Main.#g#990303728795(k, #self#, #1#x)
 #>       %17 return %16
 
 # Arguments of anonymous functions are renamed.
@@ -107,18 +107,18 @@ end
 #>   %0  Core.svec()
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#hlwdn6f4"), %0, %1, %2, false, 0)
+#>   %3  Core._structtype(Main, Symbol("#1#251413155136"), %0, %1, %2, false, 0)
 #>   %4  Core._setsuper!(%3, Core.Function)
 #>   %5  Core.svec()
 #>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#hlwdn6f4 = %3
+#>   %7  const Main.#1#251413155136 = %3
 #>   %8  latest world
-#>   %9  Core.svec(Main.#1#hlwdn6f4, Any)
+#>   %9  Core.svec(Main.#1#251413155136, Any)
 #>   %10 Core.svec()
 #>   %11 Core.svec(%9, %10)
 #>   %12 method %11 body 0
 #>   %13 latest world
-#>   %14 new(Main.#1#hlwdn6f4)
+#>   %14 new(Main.#1#251413155136)
 #>   %15 return %14
 #>   body 0:
 #>     #anonymous(#1#x)

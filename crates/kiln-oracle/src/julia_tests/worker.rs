@@ -14,8 +14,8 @@ const PRELUDE: &str = include_str!("worker.jl");
 /// A module `JuliaSyntax` whose `parsestmt(Expr, text)` and relatives are the session's own parser.
 const JULIA_SYNTAX: &str = include_str!("julia_syntax.jl");
 
-/// Evaluates the expressions of `file` from number `first` on, in `Main`, except those in `skipped`. Of those before
-/// `first` it evaluates the ones without sites, and silently those with a module: definitions that later expressions need.
+/// Evaluates the expressions of `file` from number `first` on, except those in `skipped`, in a module of `Main` that uses
+/// `Test` and `Random`, as Julia's own runner does. Of those before `first` it evaluates the ones without sites, and silently modules and functions: definitions that later expressions need.
 /// With `julia_syntax` a module of that name is there.
 ///
 /// # Errors
@@ -29,6 +29,8 @@ pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>, julia_syntax: bo
     if julia_syntax {
         session.run_text("julia_syntax.jl", JULIA_SYNTAX)?;
     }
+    let module = module_name(file);
+    session.run_text("worker.jl", &format!("module {module}\nusing Test, Random\nend"))?;
     for (number, expression) in top_level(&text).iter().enumerate() {
         let replayed = number < first;
         if skipped.contains(&number)
@@ -39,7 +41,7 @@ pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>, julia_syntax: bo
         }
         event(&format!("{} {number}", if replayed { "replay" } else { "begin" }));
         let padding = "\n".repeat(expression.line as usize - 1);
-        match session.run_text(&name, &format!("{padding}{}", &text[expression.range.clone()])) {
+        match session.run_text_in(&module, &name, &format!("{padding}{}", &text[expression.range.clone()])) {
             Ok(()) => event(&format!("end {number}")),
             Err(failure) => event(&format!("threw {number} {}", failure.message.replace('\n', " | "))),
         }
@@ -51,10 +53,17 @@ pub fn run(file: &Path, first: usize, skipped: &HashSet<usize>, julia_syntax: bo
     Ok(())
 }
 
-/// Whether an expression defines what others may need: it has no sites, or is a module.
+/// The module of a file: `TestMain_show`.
+fn module_name(file: &Path) -> String {
+    let stem = file.file_stem().map_or_else(String::new, |it| it.to_string_lossy().into_owned());
+    format!("TestMain_{}", stem.replace(|it: char| !it.is_alphanumeric(), "_"))
+}
+
+/// Whether an expression defines what others may need: it has no sites, or is a module, a function or a macro.
 fn is_definition(text: &str, expression: &TopLevel) -> bool {
     let source = &text[expression.range.clone()];
-    expression.sites.is_empty() || source.starts_with("module ") || source.starts_with("baremodule ")
+    expression.sites.is_empty()
+        || ["module ", "baremodule ", "function ", "macro "].iter().any(|it| source.starts_with(it))
 }
 
 #[expect(clippy::print_stderr, reason = "the protocol with the supervisor")]

@@ -4,7 +4,7 @@ use super::{bool_argument, reflect, symbol_argument};
 use crate::heap::MemoryOrder;
 use crate::intrinsics::memory_order;
 use crate::{Heap, Run, Thrown, Value, exceptions};
-use kiln_types::{Type, TypeData};
+use kiln_types::{Type, TypeData, Types};
 
 /// The index (from 0) of the field a name or number (from 1) means.
 fn field_index(heap: &Heap, function: &str, object: Value, field: Value) -> Run<usize> {
@@ -263,34 +263,23 @@ fn field_type_of(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Type>
 
 fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Type> {
     let (types, core) = (heap.types(), heap.core());
-    let each = each_field_type(heap, ty);
-    let is_open = each.is_some() && !matches!(types.data(types.params(ty)[0]), TypeData::Value(_));
     let index = match field.as_int(core) {
         Some(i) => usize::try_from(i.wrapping_sub(1)).ok(),
         None => {
             let name = symbol_argument(heap, "fieldtype", field)?;
             match types.field_index(ty, name) {
-                None if is_open => Some(0),
+                Some(index) => Some(index),
+                None if has_open_names(types, ty) => Some(0),
                 None if throws => return Err(exceptions::field_error(heap, ty, field)),
                 None => return Ok(core.bottom),
-                found => found,
             }
         }
     };
-    let fields = types.field_types(ty);
-    let found = match (each, index) {
-        (Some(each), Some(index)) => (is_open || index < types.field_names(ty).len()).then_some(each),
-        (_, None) => None,
-        (None, Some(index)) => match fields.split_last() {
-            Some((last, fixed))
-                if types.is_tuple(ty)
-                    && index >= fixed.len()
-                    && let TypeData::Vararg { elem, .. } = types.data(*last) =>
-            {
-                Some(*elem)
-            }
-            _ => fields.get(index).copied(),
-        },
+    let found = match index {
+        Some(index) if types.is_named_tuple(ty) => named_tuple_field_type(types, ty, index),
+        Some(index) if types.is_tuple(ty) => element_type(types, ty, index),
+        Some(index) => types.field_types(ty).get(index).copied(),
+        None => None,
     };
     match found {
         Some(found) => Ok(found),
@@ -299,17 +288,34 @@ fn data_field_type(heap: &Heap, ty: Type, field: Value, throws: bool) -> Run<Typ
     }
 }
 
-/// The type that every field of a named tuple has whose types are not told apart: `NamedTuple{(:a, :b), Union{}}`.
-fn each_field_type(heap: &Heap, ty: Type) -> Option<Type> {
-    let types = heap.types();
-    let &shapes = types.params(ty).get(1).filter(|_| types.is_named_tuple(ty))?;
-    match types.data(shapes) {
-        TypeData::Bottom => Some(shapes),
-        TypeData::Var { upper, .. } => Some(*upper),
-        TypeData::Data { .. }
-        | TypeData::Union(_)
-        | TypeData::UnionAll { .. }
-        | TypeData::Vararg { .. }
-        | TypeData::Value(_) => None,
+/// The type of an element of a tuple type, which may be open.
+fn element_type(types: &Types, tuple: Type, index: usize) -> Option<Type> {
+    let elements = types.params(tuple);
+    match elements.last().map(|&it| types.data(it)) {
+        Some(TypeData::Vararg { elem, .. }) if index + 1 >= elements.len() => Some(*elem),
+        _ => elements.get(index).copied(),
     }
+}
+
+/// The type of a field of a named tuple type, of which names or types may be open: then it is the bound of the types.
+fn named_tuple_field_type(types: &Types, ty: Type, index: usize) -> Option<Type> {
+    let [names, mut elements] = *types.params(ty) else { return None };
+    if matches!(types.data(names), TypeData::Value(_)) && index >= types.field_names(ty).len() {
+        return None;
+    }
+    while let TypeData::Var { upper, .. } = types.data(elements) {
+        elements = *upper;
+    }
+    if elements == types.core().any {
+        return Some(elements);
+    }
+    if elements == types.core().bottom {
+        return Some(elements);
+    }
+    let found = element_type(types, types.unwrap_unionall(elements), index)?;
+    Some(types.rewrap_unionall(found, elements))
+}
+
+fn has_open_names(types: &Types, ty: Type) -> bool {
+    types.is_named_tuple(ty) && !matches!(types.params(ty), [names, _] if matches!(types.data(*names), TypeData::Value(_)))
 }

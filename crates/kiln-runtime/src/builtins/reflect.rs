@@ -108,7 +108,7 @@ fn type_name_field(heap: &Heap, name: TypeName, field: &str) -> Option<Value> {
     let core = heap.core();
     match field {
         "name" => Some(Value::symbol(core, data.def.name)),
-        "singletonname" => Some(Value::symbol(core, data.def.name)),
+        "singletonname" => Some(Value::symbol(core, types.function_name(name))),
         "module" => Some(Value::module(core, data.def.module)),
         "names" => {
             let names: Vec<Value> = data.def.field_names.iter().map(|&it| Value::symbol(core, it)).collect();

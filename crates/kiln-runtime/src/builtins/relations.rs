@@ -56,6 +56,28 @@ pub(super) fn sizeof(heap: &Heap, value: Value) -> Run {
     Ok(heap.int(size as i64))
 }
 
+/// The type itself; of one with free parameters that no field mentions, an instance: all have the same layout.
+fn with_irrelevant_parameters(heap: &Heap, ty: Type) -> Type {
+    let types = heap.types();
+    let TypeData::Data { name, params } = types.data(ty) else { return ty };
+    if !types.has_free_vars(ty)
+        || types.is_tuple(ty)
+        || types.field_types(ty).iter().any(|&it| types.has_free_vars(it))
+    {
+        return ty;
+    }
+    let bound = |&it: &Type| {
+        if let TypeData::Var { upper, .. } = types.data(it)
+            && !types.has_free_vars(*upper)
+        {
+            return *upper;
+        }
+        it
+    };
+    let params: Vec<Type> = params.iter().map(bound).collect();
+    types.apply(types.type_name(*name).wrapper, &params).unwrap_or(ty)
+}
+
 fn sizeof_type(heap: &Heap, ty: Type) -> Run {
     let types = heap.types();
     let fail = |message: &str| Err(exceptions::error(heap, message));
@@ -79,7 +101,11 @@ fn sizeof_type(heap: &Heap, ty: Type) -> Run {
             if types.is_abstract(inner) {
                 return fail(&format!("Abstract type {shown} does not have a definite size."));
             }
-            match heap.shape(inner).map(|it| (&it.form, it.size)) {
+            let laid_out = with_irrelevant_parameters(heap, inner);
+            match heap.shape(laid_out).map(|it| (&it.form, it.size)) {
+                Some((Form::Inline, _)) if inner == heap.core().symbol => {
+                    fail(&format!("Type {shown} does not have a definite size."))
+                }
                 Some((Form::Inline | Form::Struct, size)) => Ok(heap.int(i64::from(size))),
                 Some(_) => fail(&format!("Type {shown} does not have a definite size.")),
                 None => fail(&format!(

@@ -135,6 +135,7 @@ impl<'a> CacheView<'a> {
             return_type: code.return_type.unwrap_or(self.tables.types().core().any),
             return_const: code.return_const,
             effects: code.effects,
+            exception_type: self.tables.types().core().any,
             code: code.code.map(Code::Made),
             edges: code.edges.into(),
         };

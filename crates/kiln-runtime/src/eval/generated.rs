@@ -47,7 +47,7 @@ impl Runtime {
         // A generator sees what there was when it was defined, whoever asks and whenever: what it makes can not go stale.
         let world = self.tables.sealed().map(|it| it.max(method.worlds().min));
         let world = world.unwrap_or_else(|| self.current_world());
-        let run = || crate::interp::in_world(world, || self.run_with(&decoded, &args, &params));
+        let run = || crate::interp::in_world(world, || self.run_with(method.id, &decoded, &args, &params));
         let in_view = || crate::interp::in_view(ViewId::HOST, run);
         let made = crate::interp::generating(method.id, self.current_world(), in_view)?;
         if self.is_code_info(made) {

@@ -81,7 +81,7 @@ impl Runtime {
         let module = self.types.new_module(name, (!root).then_some(parent));
         let value = Value::module(self.types.core(), module);
         self.define_const(parent, name, value)?;
-        self.define_const(module, name, value)?;
+        self.bind_own_name(module, name)?;
         self.tables.add_using(module, self.types.core_module());
         if standard {
             self.tables.add_using(module, self.types.base_module());
@@ -96,7 +96,7 @@ impl Runtime {
     /// A module that no name leads to: `Module(name, sees_base, sees_core)`.
     pub fn anonymous_module(&self, name: Symbol, sees_base: bool, sees_core: bool) -> Run<Module> {
         let module = self.types.new_module(name, Some(self.types.main_module()));
-        self.define_const(module, name, Value::module(self.types.core(), module))?;
+        self.bind_own_name(module, name)?;
         if sees_core {
             self.tables.add_using(module, self.types.core_module());
         }
@@ -104,6 +104,13 @@ impl Runtime {
             self.tables.add_using(module, self.types.base_module());
         }
         Ok(module)
+    }
+
+    /// A module exports its own name.
+    fn bind_own_name(&self, module: Module, name: Symbol) -> Run<()> {
+        self.define_const(module, name, Value::module(self.types.core(), module))?;
+        self.tables.mark_public(module, name, true);
+        Ok(())
     }
 
     /// `eval(x)` and `include(path)` of a module.
@@ -199,6 +206,23 @@ impl Runtime {
         (self.types.name(head) == ":").then_some((from, names))
     }
 
+    /// What is thrown for a package that there is not, with the module of its name that is meant perhaps.
+    fn with_relative_path(&self, module: Module, name: Symbol, thrown: Box<Thrown>) -> Box<Thrown> {
+        let text = self.types.name(name);
+        let is_missing = self.types.name_of(thrown.exception.ty()) == self.types.name_of(self.types.core().argument_error);
+        let parent = self.types.module_parent(module);
+        let dots = [(module, "."), (parent, "..")].into_iter().find(|it| {
+            self.has_own_global(it.0, name)
+                && self.global(it.0, name).is_some_and(|it| it.as_module(self.types.core()).is_some())
+        });
+        match dots.filter(|_| is_missing) {
+            Some((_, dots)) => self.argument_error(&format!(
+                "Package {text} not found in current path, maybe you meant `import/using {dots}{text}`."
+            )),
+            None => thrown,
+        }
+    }
+
     /// The module a path starts from, and the names left to look up in it.
     fn path_root<'a>(&self, module: Module, path: &'a Path) -> Run<(Module, &'a [Symbol])> {
         if path.dots > 0 {
@@ -210,7 +234,8 @@ impl Runtime {
         }
         let (&first, rest) =
             path.names.split_first().ok_or_else(|| self.error("syntax: empty import path"))?;
-        Ok((self.root_module(first)?, rest))
+        let root = self.root_module(first).map_err(|thrown| self.with_relative_path(module, first, thrown));
+        Ok((root?, rest))
     }
 
     /// The module a whole path names.
@@ -251,8 +276,11 @@ impl Runtime {
             let (path, alias) = self.aliased(ast, arg).map_err(|it| self.malformed(ast, arg, "using", it))?;
             let used = self.path_module(module, &path)?;
             self.tables.add_using(module, used);
-            if let Some(&last) = path.names.last() {
-                self.bind_module(module, alias.unwrap_or(last), used)?;
+            // Elsewhere the module's own name is among its exports.
+            if let Some(name) = alias.or_else(|| path.names.last().copied())
+                && (alias.is_some() || module == self.types.main_module())
+            {
+                self.bind_module(module, name, used)?;
             }
         }
         Ok(self.heap.nothing())
@@ -330,6 +358,15 @@ impl Runtime {
     pub(super) fn eval_export(&self, module: Module, ast: &mut Ast, args: &[ExprId], exported: bool) -> Run {
         for &arg in args {
             if let Expr::Symbol(name) = *ast.expr(arg) {
+                let (was_exported, was_public) = self.tables.visibility(module, name);
+                if was_public && was_exported != exported {
+                    let [owner, name] = [self.types.module_name(module), name].map(|it| self.types.name(it));
+                    let [wanted, declared] =
+                        if exported { ["exported", "public"] } else { ["public", "exported"] };
+                    return Err(self.error(&format!(
+                        "cannot declare {owner}.{name} {wanted}; it is already declared {declared}"
+                    )));
+                }
                 self.tables.mark_public(module, name, exported);
             }
         }

@@ -2,17 +2,26 @@
 //!
 //! An `Expr` value has no place for a [`SourceLoc`]. What goes through a macro unchanged keeps its place all the
 //! same: [`Places`] remembers which object was made from which node, and a line node gives its place to what
-//! follows it.
+//! follows it. In an expression that a program evaluates, the line and the file that a line node names are the place.
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use kiln_types::Symbol;
 use rustc_hash::FxHashMap;
 
 /// Where the objects of one conversion came from, by their addresses.
 #[derive(Debug, Default)]
 pub struct Places {
     by_address: FxHashMap<u64, SourceLoc>,
+    reads_lines: bool,
+}
+
+impl Places {
+    /// Places that only line nodes tell.
+    pub(crate) fn of_lines() -> Self {
+        Self { by_address: FxHashMap::default(), reads_lines: true }
+    }
 }
 
 impl Runtime {
@@ -61,15 +70,11 @@ impl Runtime {
             return ast.node(self.types.symbol("error"), vec![message], loc);
         }
         if let Some((head, args)) = heap.as_expr(value) {
+            let loc = self.definition_line(head, &args, places).unwrap_or(loc);
             let mut here = loc;
             let mut ids = Vec::with_capacity(args.len());
             for arg in args {
-                if arg.ty() == core.line_number_node
-                    && let Some(&line) = places.by_address.get(&arg.bits())
-                    && !line.is_none()
-                {
-                    here = line;
-                }
+                here = self.line_place(arg, places).unwrap_or(here);
                 ids.push(self.value_expr(ast, arg, here, places));
             }
             return ast.node(head, ids, loc);
@@ -96,6 +101,31 @@ impl Runtime {
             return ast.push(Expr::Line { line: u32::try_from(line).unwrap_or(0), file }, loc);
         }
         ast.push(Expr::Const(heap.const_of(value)), loc)
+    }
+
+    /// The place that a line node stands for.
+    fn line_place(&self, value: Value, places: &Places) -> Option<SourceLoc> {
+        let core = self.types.core();
+        if value.ty() != core.line_number_node {
+            return None;
+        }
+        let field = |at| self.heap.get_field(value, at);
+        let place = if places.reads_lines {
+            let line = u32::try_from(field(0)?.as_int(core)?).ok()?;
+            self.frontend.line_loc(self.types.name(field(1)?.as_symbol(core)?), line)
+        } else {
+            *places.by_address.get(&value.bits())?
+        };
+        Some(place).filter(|it| !it.is_none())
+    }
+
+    /// The first line of the body, if this defines a function in an expression whose places are those of line nodes.
+    fn definition_line(&self, head: Symbol, args: &[Value], places: &Places) -> Option<SourceLoc> {
+        let defines = places.reads_lines && matches!(self.types.name(head), "function" | "macro" | "=" | "->");
+        let &[_, body] = args else { return None };
+        let (head, body) = self.heap.as_expr(body).filter(|_| defines)?;
+        let first = body.first().filter(|_| self.types.name(head) == "block")?;
+        self.line_place(*first, places)
     }
 
     /// A copy of a quoted expression: fresh `Expr`s and argument lists, the same leaves.

@@ -19,7 +19,7 @@ impl Runtime {
     /// `Core.eval(module, expr)`.
     pub fn eval(&self, module: Module, expr: Value) -> Run {
         let mut ast = Ast::new();
-        let expr = self.value_expr(&mut ast, expr, SourceLoc::NONE, &super::Places::default());
+        let expr = self.value_expr(&mut ast, expr, SourceLoc::NONE, &super::Places::of_lines());
         self.eval_toplevel(module, &mut ast, expr)
     }
 
@@ -53,7 +53,7 @@ impl Runtime {
         let file = self.heap.string(file.map_or("none", |it| self.types.name(it)));
         let line = self.heap.get_field(source, 0).unwrap_or_else(|| self.heap.int(0));
         let wrapped = self.exception(core.load_error, &[file, line, thrown.exception]);
-        Box::new(Thrown { trace: thrown.trace, ..*wrapped })
+        Box::new(Thrown { trace: thrown.trace, was_handled: thrown.was_handled, ..*wrapped })
     }
 
     /// Expands every macro in an expression.
@@ -96,7 +96,11 @@ impl Runtime {
                 let message = problem.map(|it| self.heap.text(it));
                 Some(Err(match (problem, message) {
                     // What `Meta.parse` found is an exception already.
-                    (Some(problem), Some(None)) => Thrown::new(problem),
+                    (Some(problem), Some(None)) => {
+                        let mut thrown = Thrown::new(problem);
+                        thrown.trace.push(Frame::new(self.types.symbol("top-level scope"), loc));
+                        thrown
+                    }
                     (_, message) => {
                         let message = message.flatten().unwrap_or_default();
                         self.front_error(FrontError { message, loc, stage: FrontStage::Lower })
@@ -228,10 +232,12 @@ impl Runtime {
         let fields = [self.heap.string(file), self.heap.int(i64::from(line)), thrown.exception];
         let mut wrapped = self.exception(self.types.core().load_error, &fields);
         wrapped.trace = thrown.trace;
+        wrapped.was_handled = thrown.was_handled;
         let scope = self.types.symbol("top-level scope");
         // The statement's own frame is there already where it ran as code; it says more.
-        if !wrapped.trace.last().is_some_and(|it| it.name == scope && loc.contains(it.loc)) {
-            wrapped.trace.push(Frame { name: scope, loc });
+        let told = wrapped.trace.last().is_some_and(|it| it.name == scope && loc.contains(it.loc));
+        if !told && !wrapped.was_handled {
+            wrapped.trace.push(Frame::new(scope, loc));
         }
         wrapped
     }
@@ -263,7 +269,7 @@ impl Runtime {
             FrontStage::Parse => self.parse_error(&error.message),
             FrontStage::Lower => self.error(&format!("syntax: {}", error.message)),
         };
-        thrown.trace.push(Frame { name: self.types.symbol("top-level scope"), loc: error.loc });
+        thrown.trace.push(Frame::new(self.types.symbol("top-level scope"), error.loc));
         thrown
     }
 

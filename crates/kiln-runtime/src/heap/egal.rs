@@ -82,6 +82,10 @@ impl Heap {
             let hash = self.types.hash128(ty);
             return (hash ^ (hash >> 64)) as u64;
         }
+        // By its name: where the module lies in this session is nothing that results may depend on.
+        if let Some(module) = value.as_module(core) {
+            return hash_bytes(5, self.types.module_path(module).as_bytes());
+        }
         if value.is_inline() {
             let shape = self.shape_of(value);
             let seed = if shape.is_bits { self.type_seed(value) } else { value.ty().index() as u64 };

@@ -2,7 +2,7 @@
 //!
 //! One is held as a number: that of its method instance and its place among the results kept there.
 
-use crate::tables::{CacheOwner, CodeInstance};
+use crate::tables::{CacheOwner, CodeInstance, MethodMatch};
 use crate::{Run, Runtime, Value, exceptions};
 use kiln_ir::Instance;
 use std::sync::Arc;
@@ -26,12 +26,18 @@ const FIELDS: &[&str] = &[
 /// The newest result that the host keeps for an instance. Inference runs when it is asked for, so an instance without a
 /// result for the running world gets one now.
 pub(super) fn newest(rt: &Runtime, instance: Instance) -> Option<Value> {
-    let sig = rt.tables.instance_data(instance).spec_types;
     let world = rt.tables.world();
     if let Some(compiler) = rt.compiler.get()
         && rt.tables.code_instance(instance, CacheOwner::HOST, world).is_none()
     {
-        let _ = crate::interp::with_room(|| compiler.inferred(rt, sig, world));
+        let data = rt.tables.instance_data(instance);
+        let found = MethodMatch {
+            method: data.method,
+            spec_types: data.spec_types,
+            static_params: data.static_params.to_vec(),
+            fully_covers: true,
+        };
+        let _ = crate::interp::with_room(|| compiler.inferred(rt, &found, world));
     }
     before(rt, instance, usize::MAX)
 }

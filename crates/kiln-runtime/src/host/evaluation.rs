@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::reflection::named;
 use crate::services::{ParseRequest, ParseRule};
-use crate::{Frame, Run, Thrown, Value};
+use crate::{Frame, FrameCode, Run, Value, exceptions};
 
 pub(super) fn eval(args: &Arguments<'_>) -> Run {
     args.expect(2, 2)?;
@@ -58,8 +58,12 @@ pub(super) fn find_package(args: &Arguments<'_>) -> Run {
     Ok(args.string_or_nothing(path.as_deref().map(str::as_bytes)))
 }
 
+/// `pathof(module)`; `pathof()`: the file that is being read.
 pub(super) fn pathof(args: &Arguments<'_>) -> Run {
-    args.expect(1, 1)?;
+    args.expect(0, 1)?;
+    if args.values.is_empty() {
+        return Ok(args.string_or_nothing(args.rt.current_file().as_deref().map(str::as_bytes)));
+    }
     let path = args.rt.pathof(args.module(0)?);
     Ok(args.string_or_nothing(path.as_deref().map(str::as_bytes)))
 }
@@ -68,10 +72,23 @@ fn frames(args: &Arguments<'_>, trace: &[Frame]) -> Value {
     let heap = args.heap();
     let frame = |it: &Frame| {
         let (file, line) = args.rt.frontend.place(it.loc).unwrap_or_default();
+        let core = heap.core();
+        let (module, code) = match it.code {
+            None => (heap.nothing(), heap.nothing()),
+            Some(FrameCode::TopLevel(module)) => (Value::module(core, module), heap.nothing()),
+            Some(FrameCode::Method(method)) => {
+                (heap.nothing(), Value::inline(core.method, method.index() as u64))
+            }
+            Some(FrameCode::Instance(instance)) => {
+                (heap.nothing(), Value::inline(core.method_instance, u64::from(instance.as_u32())))
+            }
+        };
         let fields = [
-            ("name", Value::symbol(heap.core(), it.name)),
+            ("name", Value::symbol(core, it.name)),
             ("file", heap.symbol(&file)),
             ("line", heap.int(i64::from(line))),
+            ("mod", module),
+            ("code", code),
         ];
         named(args, &fields)
     };
@@ -89,19 +106,22 @@ pub(super) fn current_exceptions(args: &Arguments<'_>) -> Run {
     Ok(args.heap().any_vector(&values))
 }
 
+/// `backtrace()`: of the exception being handled; `backtrace(true)`: of the code that runs.
 pub(super) fn backtrace(args: &Arguments<'_>) -> Run {
-    args.expect(0, 0)?;
+    args.expect(0, 1)?;
+    if !args.values.is_empty() {
+        return Ok(frames(args, &args.rt.backtrace()));
+    }
     let handled = args.rt.current_exceptions();
     Ok(frames(args, handled.last().map_or(&[], |it| &it.trace)))
 }
 
 pub(super) fn rethrow(args: &Arguments<'_>) -> Run {
     args.expect(0, 1)?;
-    let mut handled = args.rt.rethrow();
-    let Some(&exception) = args.values.first() else { return Err(handled) };
-    if handled.abort.is_some() {
-        return Err(Thrown::new(exception));
-    }
-    handled.exception = exception;
+    let call = if args.values.is_empty() { "rethrow()" } else { "rethrow(exc)" };
+    let Some(mut handled) = args.rt.handled_exception() else {
+        return Err(exceptions::error(args.heap(), &format!("{call} not allowed outside a catch block")));
+    };
+    handled.exception = args.values.first().copied().unwrap_or(handled.exception);
     Err(handled)
 }

@@ -1,44 +1,78 @@
 //! Inference's answers about calls: types, method by method and together, and effects.
 
 use super::arguments::Arguments;
-use crate::tables::CodeInstance;
+use crate::tables::{CodeInstance, MethodMatch, World};
 use crate::{Run, Value};
 use kiln_ir::Effects;
 use std::sync::Arc;
 
-/// The code instances of the methods that a call may go to; `None` without a compiler, or where a body does not compile.
-fn inferred(args: &Arguments<'_>) -> Run<Option<Vec<Arc<CodeInstance>>>> {
-    let sig = args.rt.signature(args.value(0)?, args.ty(1)?)?;
-    let world = args.world(2)?;
-    let compiler = args.rt.compiler.get();
-    Ok(compiler.and_then(|it| crate::interp::with_room(|| it.inferred(args.rt, sig, world))))
+/// Methods that a call may go to beyond which its type is taken to be `Any`.
+const MERGED_MAX: usize = 64;
+
+/// The methods that a call may go to, the most specific first, and whether every such call has one.
+struct Targets {
+    found: Vec<MethodMatch>,
+    covered: bool,
+    world: World,
+}
+
+impl Targets {
+    fn of(args: &Arguments<'_>) -> Run<Self> {
+        args.expect(2, 3)?;
+        let sig = args.rt.signature(args.value(0)?, args.ty(1)?)?;
+        let world = args.world(2)?;
+        let matches = args.rt.tables.find_matches(sig, world, usize::MAX);
+        let covered = matches
+            .as_ref()
+            .is_some_and(|it| !it.ambiguous && it.matches.last().is_some_and(|it| it.fully_covers));
+        Ok(Self { found: matches.map(|it| it.matches).unwrap_or_default(), covered, world })
+    }
+
+    /// The code instance of a method; `None` without a compiler, or where a body does not compile. What a generator makes
+    /// of types that no value has says nothing about the values.
+    fn inferred(&self, args: &Arguments<'_>, found: &MethodMatch) -> Option<Arc<CodeInstance>> {
+        let rt = args.rt;
+        let generated = rt.tables.method(found.method).code.meta.generated;
+        if generated && !rt.types.is_dispatch_tuple(found.spec_types) {
+            return None;
+        }
+        let compiler = rt.compiler.get()?;
+        crate::interp::with_room(|| compiler.inferred(rt, found, self.world))
+    }
 }
 
 pub(super) fn return_type(args: &Arguments<'_>) -> Run {
-    args.expect(2, 3)?;
+    let targets = Targets::of(args)?;
     let (heap, types) = (args.heap(), &args.rt.types);
-    let ty = inferred(args)?.map(|all| {
-        let all: Vec<_> = all.iter().map(|it| it.return_type).collect();
-        types.union(&all)
-    });
-    Ok(heap.type_value(ty.unwrap_or(heap.core().any)))
+    let mut ty = heap.core().bottom;
+    for found in &targets.found {
+        ty = match targets.inferred(args, found) {
+            Some(it) if targets.found.len() <= MERGED_MAX => types.union(&[ty, it.return_type]),
+            _ => heap.core().any,
+        };
+        if ty == heap.core().any {
+            break;
+        }
+    }
+    Ok(heap.type_value(ty))
 }
 
 pub(super) fn return_types(args: &Arguments<'_>) -> Run {
-    args.expect(2, 3)?;
     let heap = args.heap();
-    let all = inferred(args)?.ok_or_else(|| args.error("inference has no answer for so many methods"))?;
-    let all: Vec<Value> = all.iter().map(|it| heap.type_value(it.return_type)).collect();
+    let targets = Targets::of(args)?;
+    let known = |it| targets.inferred(args, it).map_or(heap.core().any, |it| it.return_type);
+    let all: Vec<Value> = targets.found.iter().map(|it| heap.type_value(known(it))).collect();
     Ok(heap.any_vector(&all))
 }
 
 /// The typed code of each method that a call may go to, or the value that it always returns.
 pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
-    args.expect(2, 3)?;
     let (rt, heap) = (args.rt, args.heap());
-    let all = inferred(args)?.ok_or_else(|| args.error("inference has no answer for so many methods"))?;
-    let mut found = Vec::with_capacity(all.len());
-    for it in &all {
+    let targets = Targets::of(args)?;
+    let mut found = Vec::with_capacity(targets.found.len());
+    for it in &targets.found {
+        let it = targets.inferred(args, it);
+        let it = it.ok_or_else(|| args.error("the body of a method does not compile"))?;
         let ty = heap.type_value(it.return_type);
         let (code, is_const) = match (it.code(rt), it.return_const) {
             (Some(code), _) => (rt.typed_value(code)?, false),
@@ -50,15 +84,28 @@ pub(super) fn typed_code(args: &Arguments<'_>) -> Run {
     Ok(heap.any_vector(&found))
 }
 
-/// The effects of all methods together; without a method, calls throw.
+/// `svec(covered, (promises..., exception type)...)`: a tuple a method, and whether every call has a method.
 pub(super) fn effects(args: &Arguments<'_>) -> Run {
-    args.expect(2, 3)?;
     let heap = args.heap();
-    let merged = match inferred(args)? {
-        None => Effects::NONE,
-        Some(all) if all.is_empty() => Effects { nothrow: false, ..Effects::TOTAL },
-        Some(all) => all.iter().map(|it| it.effects).fold(Effects::TOTAL, Effects::merge),
-    };
-    let flags = [merged.consistent, merged.effect_free, merged.nothrow, merged.terminates];
-    Ok(heap.tuple(&flags.map(|it| heap.bool(it))))
+    let targets = Targets::of(args)?;
+    let mut answer = vec![heap.bool(targets.covered)];
+    for it in &targets.found {
+        let it = targets.inferred(args, it);
+        let effects = it.as_ref().map_or(Effects::NONE, |it| it.effects);
+        let promises = [
+            effects.is_consistent(),
+            effects.is_effect_free(),
+            effects.nothrow,
+            effects.terminates,
+            effects.notaskstate,
+            effects.inaccessible_mem_only && effects.no_argument_reads && effects.no_argument_writes,
+            effects.noub,
+            effects.nonoverlayed,
+            effects.nortcall,
+        ];
+        let mut parts: Vec<Value> = promises.iter().map(|it| heap.bool(*it)).collect();
+        parts.push(heap.type_value(it.map_or(heap.core().any, |it| it.exception_type)));
+        answer.push(heap.tuple(&parts));
+    }
+    Ok(heap.svec(&answer))
 }

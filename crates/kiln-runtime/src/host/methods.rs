@@ -171,7 +171,7 @@ fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
             heap.svec(&names)
         }
         "keywords" => heap.svec(&keywords(rt, method)),
-        "nkw" => Value::inline(core.int32, keywords(rt, method).len() as u64),
+        "nkw" => Value::inline(core.int32, body_keywords(rt, method)),
         "primary_world" => heap.uint64(method.worlds().min.number()),
         "nospecialize" => Value::inline(core.int32, u64::from(method.code.meta.nospecialize >> 1)),
         "called" => Value::inline(core.int32, u64::from(called_arguments(rt, method))),
@@ -204,6 +204,14 @@ fn called_arguments(rt: &Runtime, method: &Method) -> u32 {
         }
     }
     called
+}
+
+/// How many keywords a method that holds the body of one with keywords takes: the arguments before the function.
+fn body_keywords(rt: &Runtime, method: &Method) -> u64 {
+    let slots = &method.code.slots;
+    let is = |at: usize, name: &str| slots.get(at).is_some_and(|it| rt.types.name(it.name) == name);
+    let function = (1..method.nargs as usize).find(|&at| is(at, "#self#"));
+    function.filter(|_| is(0, "#body#")).map_or(0, |it| it as u64 - 1)
 }
 
 /// The names that a method of `kwcall` binds: its keywords. It takes any others as well (`rest...`, which is the last of

@@ -22,7 +22,7 @@
 //! | `environment` | `()::Vector{String}` of `NAME=value`, sorted |
 //! | `regex_match` | `(pattern::String, options::String, subject::String, start::Int)::Union{Vector{Int}, Nothing}`: from byte `start` (from 0), begin and end of the match and of each group, bytes from 0, -1 where a group took no part |
 //! | `regex_names` | `(pattern::String, options::String)::Vector{Any}`: the name of each group, or `nothing`; throws if the pattern is none |
-//! | `time_ns`, `random_seed` | `()::UInt64` |
+//! | `time_ns`, `random_seed` | `()::UInt64`; `time_ns(:compile)`, `time_ns(:recompile)`: what making methods ready to run took so far |
 //! | `wall_time` | `()::Float64`, seconds since 1970 |
 //! | `exit` | `([code::Int])`, does not return |
 //! | `program_args` | `()::Vector{String}` |
@@ -61,9 +61,9 @@
 //! | `macroexpand` | `(m::Module, expr)` |
 //! | `parse_string` | `(s::String, start::Int, rule::Symbol, file::String, line::Int)::Tuple`: an expression (`nothing` if there is none), where the next begins, bytes from 1, a message if the text is wrong, and what is missing if it is incomplete; the rule is `:statement`, `:atom` or `:all` |
 //! | `include_file` | `(m::Module, path::String)` |
-//! | `find_package`, `pathof` | `(name::String)`, `(m::Module)`: `Union{String, Nothing}` |
+//! | `find_package`, `pathof` | `(name::String)`, `(m::Module)`: `Union{String, Nothing}`; `pathof()`: the file that is being read |
 //! | `current_exceptions` | `()::Vector{Any}` of `(; exception, backtrace)`, the innermost last |
-//! | `backtrace` | `()::Vector{Any}` of `(; name, file, line)` of the exception being handled |
+//! | `backtrace` | `()::Vector{Any}` of `(; name, file, line, mod, code)` of the exception being handled; `(true)`: of the running code |
 //! | `rethrow` | `([e])`, does not return |
 //! | `new_method_table` | `(name, module)::Core.MethodTable`; `(nothing)`: the runtime's own, while Base is loaded |
 //! | `big_integer` | `(what::Symbol, T::Type, args...)`: arithmetic of `T = BigInt`; operands are `T`, `Int64` or `UInt64`, see `big_integer.rs` |

@@ -120,26 +120,41 @@ pub(super) fn module_name(args: &Arguments<'_>) -> Run {
     Ok(Value::symbol(args.heap().core(), name))
 }
 
+/// `module_names(m, all, imported, usings)`: what Julia's `names` lists.
 pub(super) fn module_names(args: &Arguments<'_>) -> Run {
     args.expect(1, 4)?;
     let (heap, tables) = (args.heap(), &args.rt.tables);
-    let module = args.module(0)?;
+    let (types, module) = (heap.types(), args.module(0)?);
     let flag = |at: usize| args.values.get(at).and_then(|it| it.as_bool(heap.core())).unwrap_or(false);
     let (all, imported, usings) = (flag(1), flag(2), flag(3));
     let world = args.rt.current_world();
-    let seen = |name: Symbol| {
-        let (exported, public) = tables.visibility(module, name);
+    let is_main = module == types.main_module();
+    let is_listed = |&name: &Symbol| {
+        let text = types.name(name);
+        if !all && text.starts_with('#') {
+            return false;
+        }
         let found = tables.resolve_binding(module, name, world);
-        let is_own = found.module == module;
-        exported || public || name == heap.types().module_name(module) || if is_own { all } else { imported }
+        let is_own = found.module == module && found.name == name;
+        tables.visibility(module, name).1
+            || match (is_own, found.imported) {
+                (true, _) => all || is_main && !matches!(text, "eval" | "include"),
+                (false, true) => imported,
+                (false, false) => usings,
+            }
     };
-    let mut names: Vec<Symbol> = tables.names(module).into_iter().filter(|&it| seen(it)).collect();
+    let mut names: Vec<Symbol> = tables.names(module).into_iter().filter(is_listed).collect();
+    names.extend(tables.public_names(module));
+    if all {
+        names.extend(tables.function_type_names(module, world));
+    }
     if usings {
         for used in tables.usings(module) {
-            names.extend(tables.names(used).into_iter().filter(|&it| tables.visibility(used, it).0));
+            let exported = tables.public_names(used);
+            names.extend(exported.into_iter().filter(|&it| tables.visibility(used, it).0));
         }
     }
-    names.sort_by_key(|&it| heap.types().name(it));
+    names.sort_by_key(|&it| types.name(it));
     names.dedup();
     let values: Vec<Value> = names.into_iter().map(|it| Value::symbol(heap.core(), it)).collect();
     Ok(heap.new_vector(heap.core().symbol, &values))

@@ -71,6 +71,7 @@ pub(super) fn binding_info(args: &Arguments<'_>) -> Run {
         ("type", ty.unwrap_or_else(|| heap.nothing())),
         ("imported", heap.bool(found.imported)),
         ("implicit", heap.bool(found.implicit)),
+        ("shared", heap.bool(found.shared)),
         ("exported", heap.bool(exported)),
         ("public", heap.bool(public)),
         ("min_world", heap.uint64(found.worlds.min.number())),

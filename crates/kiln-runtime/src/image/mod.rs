@@ -97,6 +97,7 @@ impl Runtime {
             types,
             heap,
             tables,
+            preparing: crate::preparing::Preparing::default(),
             tasks: crate::tasks::Tasks::default(),
             callees,
             have_fma: true,

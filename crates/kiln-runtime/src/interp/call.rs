@@ -3,12 +3,13 @@
 use super::callees::{Special, intrinsic_of};
 use super::decode::{CallSite, Decoded};
 use super::forward::Forward;
+use super::frames::{self, FrameGuard};
 use super::run::Activation;
 use super::task::{self, DepthGuard, Machine, UNDEFINED, WorldGuard};
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::services::HotSpot;
-use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, ViewId, World};
+use crate::tables::{ArgKey, DispatchEntry, DispatchFailure, EntryId, Method, MethodId, ViewId, World};
 use crate::thrown::{Run, Thrown};
 use kiln_types::{Type, TypeData};
 use std::sync::Arc;
@@ -96,15 +97,29 @@ impl Runtime {
     pub(crate) fn run_top(&self, body: &Decoded) -> Run {
         let world = self.tables.world();
         let _world = WorldGuard::enter(world);
-        self.run_prepared(&mut Machine::new(world), 0, body, &[])
+        let result = {
+            let _frame = FrameGuard::other(&body.code, None);
+            self.run_prepared(&mut Machine::new(world), 0, body, &[])
+        };
+        if frames::is_empty() {
+            task::truncate_handled(0);
+        }
+        result
     }
 
-    /// Runs a body on these arguments, the function first, in the current world.
-    pub(crate) fn run_with(&self, body: &Decoded, args: &[Value], static_params: &[Value]) -> Run {
+    /// Runs a body of a method on these arguments, the function first, in the current world.
+    pub(crate) fn run_with(
+        &self,
+        method: MethodId,
+        body: &Decoded,
+        args: &[Value],
+        static_params: &[Value],
+    ) -> Run {
         let world = self.current_world();
         let _world = WorldGuard::enter(world);
         let mut machine = Machine::new(world);
         machine.stack.extend_from_slice(args);
+        let _frame = FrameGuard::other(&body.code, Some(method));
         self.run_prepared(&mut machine, 0, body, static_params)
     }
 
@@ -186,20 +201,21 @@ impl Runtime {
     pub(super) fn run_entry(&self, machine: &mut Machine, top: usize, entry: &DispatchEntry) -> Run {
         let prepared = match entry.prepared.get() {
             Some(prepared) => prepared,
-            None => self.prepare(entry)?,
+            None => self.prepared_by(|| self.tables.ended_before(entry), || self.prepare(entry))?,
         };
         if let Some(forward) = prepared.forward
-            && let Some(result) = self.run_forward(machine, top, &prepared.body, forward)
+            && let Some(result) = self.run_forward(machine, top, &prepared.body, forward, entry.instance)
         {
             return result;
         }
         if let Some(result) = self.run_compiled(machine, top, entry, prepared) {
             return result;
         }
+        let _frame = FrameGuard::instance(entry.instance);
         self.run_prepared(machine, top, &prepared.body, &prepared.static_params)
     }
 
-    /// Runs a body on the callee and arguments pushed from `top` on.
+    /// Runs a body, whose frame has begun, on the callee and arguments pushed from `top` on.
     pub(super) fn run_prepared(
         &self,
         machine: &mut Machine,
@@ -299,7 +315,8 @@ impl Runtime {
                 }
                 prepared.calls.store(hot + 1, Ordering::Relaxed);
             }
-            let body = with_room(|| compiler.compile(self, entry.instance, machine.world))?;
+            let compile = || with_room(|| compiler.compile(self, entry.instance, machine.world));
+            let body = self.prepared_by(|| self.tables.ended_before(entry), compile)?;
             *prepared.compiled.write() = Some(Arc::from(body));
             compiler.is_hot(self, &spot);
         }
@@ -313,7 +330,9 @@ impl Runtime {
         }
         // What it throws is made by the interpreter, which may come back here.
         let Some(_depth) = DepthGuard::enter() else { return Some(Err(self.stack_overflow())) };
-        Some(stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, || body.call(self, &machine.stack[top..])))
+        let _frame = FrameGuard::compiled(entry.instance);
+        let call = || body.call(self, &machine.stack[top..]);
+        Some(stacker::maybe_grow(RED_ZONE_BYTES, SEGMENT_BYTES, call))
     }
 
     pub(super) fn call_intrinsic(&self, machine: &mut Machine, top: usize, callee: Value) -> Run {

@@ -8,7 +8,8 @@ use super::decode::{Decoded, NOWHERE, Op, Operand, Place};
 use super::task::{self, Machine};
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::thrown::{Frame, Run};
+use crate::thrown::{Frame, FrameCode, Run};
+use kiln_ir::Instance;
 
 /// What such a body calls.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +66,7 @@ impl Runtime {
         top: usize,
         body: &Decoded,
         forward: Forward,
+        instance: Instance,
     ) -> Option<Run> {
         let callee: Value = match forward.callee.place() {
             Place::Const(at) => body.consts[at],
@@ -89,7 +91,7 @@ impl Runtime {
         };
         Some(result.map_err(|mut thrown| {
             let loc = body.code.locs.get(forward.at as usize).copied().unwrap_or(body.code.loc);
-            thrown.trace.push(Frame { name: body.code.name, loc });
+            thrown.leaves(Frame { name: body.code.name, loc, code: Some(FrameCode::Instance(instance)) });
             thrown
         }))
     }

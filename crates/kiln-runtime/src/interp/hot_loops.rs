@@ -7,7 +7,7 @@ use super::run::Activation;
 use super::task::{self, Machine, is_undefined};
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::services::{CompiledBody, HotSpot};
+use crate::services::{CompiledBody, HostCompiler, HotSpot};
 use crate::tables::MethodDef;
 use crate::thrown::Run;
 use kiln_types::Type;
@@ -80,7 +80,15 @@ impl Runtime {
         let holds = |it: &&dyn CompiledBody| it.worlds().contains(machine.world);
         let Some(compiled) = hot.compiled.as_deref().filter(holds) else { return Ok(header) };
         let args: Vec<Value> = hot.inputs.iter().map(|it| machine.stack[act.base + it.0 as usize]).collect();
-        let left = compiled.call(self, &args)?;
+        let left = compiled.call(self, &args).map_err(|mut thrown| {
+            // The loop is a part of the running frame, which says where in it this was.
+            if !thrown.was_handled
+                && let Some(own) = thrown.trace.pop()
+            {
+                thrown.place = own.loc;
+            }
+            thrown
+        })?;
         let number = self.heap.get_field(left, 0).and_then(|it| it.as_int(self.types.core()));
         let exit = number.and_then(|it| hot.exits.get(usize::try_from(it).ok()?));
         let Some(exit) = exit else { return Err(self.error("a compiled loop ended nowhere: a bug in kiln")) };
@@ -182,7 +190,10 @@ impl Runtime {
             MethodDef { name: code.name, module: code.module, sig, code: Arc::new(cut.code), loc: code.loc };
         let instance = self.tables.instance(self.tables.add_detached_method(def, machine.world), sig, params);
         let compiler = self.compiler.get();
-        let compiled = compiler.and_then(|it| super::with_room(|| it.compile(self, instance, machine.world)));
+        let compile = |it: &Arc<dyn HostCompiler>| {
+            self.prepared_by(|| false, || super::with_room(|| it.compile(self, instance, machine.world)))
+        };
+        let compiled = compiler.and_then(compile);
         HotLoop { header, inputs, exits: cut.exits, compiled }
     }
 }

@@ -13,6 +13,7 @@ mod deferred;
 mod define;
 mod foreign;
 mod forward;
+mod frames;
 mod globals;
 mod hot_loops;
 mod loop_body;

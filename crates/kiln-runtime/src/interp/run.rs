@@ -1,6 +1,7 @@
 //! The loop that runs decoded bodies.
 
 use super::decode::{Decoded, NOWHERE, Op, Operand, Place};
+use super::frames;
 use super::hot_loops::{HOT_BACK_EDGES, WARM_BACK_EDGES};
 use super::task::{self, Handler, Machine, UNDEFINED, is_undefined};
 use crate::builtins;
@@ -55,13 +56,13 @@ impl Runtime {
                 Ok(Flow::Return(value)) => break Ok(value),
                 Err(mut thrown) => {
                     let loc = act.body.code.locs.get(pc).copied().unwrap_or(act.body.code.loc);
-                    thrown.trace.push(Frame { name: act.body.code.name, loc });
+                    thrown.leaves(Frame { name: act.body.code.name, loc, code: self.running_code() });
                     if thrown.abort.is_some() || machine.handlers.len() <= handlers {
                         break Err(thrown);
                     }
                     match machine.handlers.pop() {
                         Some(handler) => {
-                            task::push_handled(thrown);
+                            self.handle(thrown);
                             pc = handler.target as usize;
                         }
                         None => break Err(thrown),
@@ -72,13 +73,25 @@ impl Runtime {
         };
         if act.body.has_handlers {
             machine.handlers.truncate(handlers);
-            task::truncate_handled(handled);
+            // What was thrown out of a handler keeps its causes.
+            if result.is_ok() {
+                task::truncate_handled(handled);
+            }
         }
         if machine.world != world {
             machine.world = world;
             task::set_world(world);
         }
         result
+    }
+
+    /// A handler of the running frame takes an exception: its trace becomes whole.
+    #[cold]
+    fn handle(&self, mut thrown: Box<Thrown>) {
+        if !thrown.was_handled {
+            thrown.trace.extend(self.callers(task::handled_frames()));
+        }
+        task::push_handled(thrown);
     }
 
     #[inline]
@@ -125,6 +138,7 @@ impl Runtime {
             Op::Clear { slot } => self.write(machine, act, slot, UNDEFINED),
             Op::Call { dst, start, len, site } => {
                 let top = self.push_operands(machine, act, start, len)?;
+                frames::at_statement(pc);
                 let value = self.call_pushed(machine, top, &act.body.sites[site as usize])?;
                 machine.stack.truncate(top);
                 self.write(machine, act, dst, value);
@@ -213,9 +227,9 @@ impl Runtime {
         }
     }
 
-    /// Ends with the exception whose handler runs, with its old trace.
-    pub fn rethrow(&self) -> Box<Thrown> {
-        task::handled_last().unwrap_or_else(|| self.error("rethrow() not allowed outside a catch block"))
+    /// The exception whose handler runs, with its trace.
+    pub fn handled_exception(&self) -> Option<Box<Thrown>> {
+        task::handled_last()
     }
 }
 

@@ -2,6 +2,7 @@
 //! [`builtins`](crate::builtins).
 
 use super::decode::CallSite;
+use super::frames::FrameGuard;
 use super::task::{self, Machine};
 use crate::heap::{MemoryOrder, Value};
 use crate::intrinsics::memory_order;
@@ -217,7 +218,7 @@ impl Runtime {
             let view = self.tables.view(machine.view);
             match self.tables.find_covering(&view, sig, world) {
                 Some(found) => found.method,
-                None => return Err(self.method_error(callee, &machine.stack[top + 1..])),
+                None => return Err(self.no_invoked_method(callee, which)),
             }
         };
         let method = self.tables.method(id);
@@ -234,6 +235,7 @@ impl Runtime {
         };
         let body = self.method_body(&method, actual, &params)?;
         let params = self.param_values(&params);
+        let _frame = FrameGuard::other(&body.code, Some(id));
         self.run_prepared(machine, top, &body, &params)
     }
 

@@ -240,13 +240,19 @@ pub(super) fn handled_last() -> Option<Box<Thrown>> {
     HANDLED.with_borrow(|it| it.last().cloned().map(Box::new))
 }
 
-/// A handler for this exception begins. What it came out of stays below it, as its cause; an exception that
+/// How many frames their traces have.
+pub(super) fn handled_frames() -> usize {
+    HANDLED.with_borrow(|it| it.iter().map(|it| it.trace.len()).sum())
+}
+
+/// A handler for this exception begins. The exceptions that were being handled stay below it, as its causes; one that
 /// was thrown again takes its own place.
-pub(super) fn push_handled(thrown: Box<Thrown>) {
+pub(super) fn push_handled(mut thrown: Box<Thrown>) {
     HANDLED.with_borrow_mut(|handled| {
-        if handled.last().is_some_and(|it| it.exception.same(thrown.exception)) {
+        if thrown.was_handled {
             handled.pop();
         }
+        thrown.was_handled = true;
         handled.push(*thrown);
     });
 }

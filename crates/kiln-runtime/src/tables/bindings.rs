@@ -60,6 +60,8 @@ pub struct Resolved {
     pub imported: bool,
     /// Came here through `using`.
     pub implicit: bool,
+    /// Several modules that are `using`-ed export constants of this name, all with the same value.
+    pub shared: bool,
     /// The worlds in which the answer is the same, as far as is known now.
     pub worlds: WorldRange,
 }
@@ -193,6 +195,7 @@ impl CodeTables {
             binding: Binding::Undefined,
             imported: false,
             implicit: false,
+            shared: false,
             worlds: WorldRange::ALL,
         };
         if path.is_some_and(|it| it.contains((module, name))) {
@@ -205,7 +208,31 @@ impl CodeTables {
             return resolved;
         }
         self.through_usings(module, name, world, &path, &mut resolved);
+        if matches!(resolved.binding, Binding::Undefined)
+            && let Some(ty) = self.function_type(module, name, world)
+        {
+            resolved.binding = Binding::Const(ty);
+        }
         resolved
+    }
+
+    /// The type of the function `f` of this module, if `name` is `#f`: Julia binds it so.
+    fn function_type(&self, module: Module, name: Symbol, world: World) -> Option<Value> {
+        let function = self.types.name(name).strip_prefix('#')?;
+        // Julia's modules have no functions of their own for these two.
+        if matches!(function, "eval" | "include") {
+            return None;
+        }
+        let data = self.binding_if_any(module, self.types.symbol(function))?;
+        let partitions = data.partitions.read();
+        let (_, partition) = partitions.iter().find(|(worlds, _)| worlds.contains(world))?;
+        let Partition::Const(value) = partition else { return None };
+        let ty = value.ty();
+        let is_of_function = self.types.name_of(ty).is_some_and(|it| {
+            let data = self.types.type_name(it);
+            data.is_of_function() && data.def.module == module && self.types.name(data.def.name) == function
+        });
+        is_of_function.then(|| Value::inline(self.types.core().data_type, ty.index() as u64))
     }
 
     /// Resolves through the module's own partition. Whether there is one in this world.
@@ -270,7 +297,12 @@ impl CodeTables {
                 }
                 Binding::Ambiguous(..) => {}
                 Binding::Const(_) | Binding::Global(..) => {
-                    if !matches!(inner.binding, Binding::Undefined) && !same(resolved, &inner) {
+                    if matches!(inner.binding, Binding::Undefined) {
+                        continue;
+                    }
+                    if same(resolved, &inner) {
+                        resolved.shared |= (resolved.module, resolved.name) != (inner.module, inner.name);
+                    } else {
                         resolved.binding = Binding::Ambiguous(resolved.module, inner.module);
                     }
                 }
@@ -490,15 +522,27 @@ impl CodeTables {
 
     /// The names that have a meaning of their own in `module`, in the order of their symbols.
     pub fn names(&self, module: Module) -> Vec<Symbol> {
+        self.names_where(module, |it| !it.partitions.read().is_empty())
+    }
+
+    /// The names `#f` of the types of the functions `f` that `module` defines.
+    pub fn function_type_names(&self, module: Module, world: World) -> Vec<Symbol> {
+        let own = self.names(module).into_iter();
+        let named = own.map(|it| self.types.symbol(&format!("#{}", self.types.name(it))));
+        named.filter(|&it| self.function_type(module, it, world).is_some()).collect()
+    }
+
+    /// The names that `module` declares public, whether they mean something or not.
+    pub fn public_names(&self, module: Module) -> Vec<Symbol> {
+        self.names_where(module, |it| it.public.load(Ordering::Acquire) != u64::MAX)
+    }
+
+    fn names_where(&self, module: Module, included: impl Fn(&BindingData) -> bool) -> Vec<Symbol> {
         let data = self.module(module);
         data.thaw_bindings();
-        let mut names: Vec<Symbol> = data
-            .bindings
-            .read()
-            .iter()
-            .filter(|(_, it)| !it.partitions.read().is_empty())
-            .map(|(&name, _)| name)
-            .collect();
+        let bindings = data.bindings.read();
+        let mut names: Vec<Symbol> =
+            bindings.iter().filter(|(_, it)| included(it)).map(|(&name, _)| name).collect();
         names.sort_unstable();
         names
     }

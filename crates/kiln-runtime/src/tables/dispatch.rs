@@ -177,6 +177,16 @@ impl CodeTables {
         self.dispatch.entries.get(number as usize)
     }
 
+    /// Whether calls with the same keys had another answer, which ran, until a definition ended it.
+    pub(crate) fn ended_before(&self, entry: &DispatchEntry) -> bool {
+        let buckets = self.dispatch.by_hash.read();
+        let Some(bucket) = buckets.get(&hash_keys(&entry.keys)) else { return false };
+        let mut others = bucket.iter().map(|&it| &self.dispatch.entries[it as usize]);
+        others.any(|it| {
+            it.keys == entry.keys && it.worlds().max < entry.min && it.prepared.get().is_some()
+        })
+    }
+
     /// The types that `keys` stand for, as a tuple type.
     pub fn keys_tuple(&self, keys: &[ArgKey]) -> Type {
         let elems: Vec<Type> = keys

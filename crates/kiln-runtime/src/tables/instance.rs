@@ -136,6 +136,8 @@ pub struct CodeResult {
     pub return_const: Option<Const>,
     /// What calling it may do.
     pub effects: Effects,
+    /// The type of what it may throw.
+    pub exception_type: Type,
     /// Its body, unless a constant result makes it unnecessary.
     pub code: Option<Code>,
     /// What it depends on.
@@ -185,6 +187,8 @@ pub struct CodeInstance {
     pub return_const: Option<Const>,
     /// What calling it may do.
     pub effects: Effects,
+    /// The type of what it may throw.
+    pub exception_type: Type,
     code: Option<Code>,
     /// What it depends on.
     pub edges: Edges,
@@ -212,6 +216,7 @@ impl CodeInstance {
             return_type: result.return_type,
             return_const: result.return_const,
             effects: result.effects,
+            exception_type: result.exception_type,
             code: result.code,
             edges: result.edges,
             ranges: RwLock::new(vec![result.worlds]),

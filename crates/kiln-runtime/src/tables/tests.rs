@@ -26,6 +26,7 @@ fn compiled(rt: &Runtime, instance: Instance, edges: Vec<Edge>) -> Arc<CodeInsta
         return_type: rt.types.core().int64,
         return_const: None,
         effects: Effects::NONE,
+        exception_type: rt.types.core().any,
         code: None,
         edges: edges.into(),
     };
@@ -112,6 +113,7 @@ fn a_late_result_is_checked_against_what_was_defined_meanwhile() {
             return_type: int,
             return_const: None,
             effects: Effects::NONE,
+            exception_type: rt.types.core().any,
             code: None,
             edges: vec![Edge::Instance(callee)].into(),
         };

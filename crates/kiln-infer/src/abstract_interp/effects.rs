@@ -1,0 +1,189 @@
+//! Effects of a body: collected statement by statement, weakened conditions resolved at its end, the author's promises last.
+
+use super::calls::CallResult;
+use super::frame::Frame;
+use super::interpret::Interpreter;
+use crate::lattice::{Lattice, join_types};
+use crate::mutability::{has_no_identity, is_mutation_free, is_mutation_free_type};
+use kiln_ir::{CodeInfo, Effects, LoweredStmt};
+use kiln_types::{Const, Type, Types};
+
+impl Interpreter<'_, '_> {
+    /// Adds effects that hold here; what throws may throw anything.
+    pub(crate) fn taint(&mut self, effects: Effects) {
+        self.taint_throwing(effects, Types::ANY);
+    }
+
+    /// Adds effects that hold here; the type of what is thrown is known.
+    pub(crate) fn taint_throwing(&mut self, effects: Effects, exct: Type) {
+        if !effects.nothrow {
+            self.throws(exct);
+        }
+        let nothrow = self.frame.effects.nothrow;
+        self.frame.effects = Effects { nothrow, ..self.frame.effects.merge(effects) };
+    }
+
+    /// Adds the effects of a call, as far as they are visible outside.
+    pub(crate) fn taint_call(&mut self, result: &CallResult) {
+        let mut effects = result.effects;
+        let checked = !effects.noub_unless_inbounds && !effects.nothrow;
+        if checked && self.frame.inbounds.get(self.pc) == Some(&true) {
+            effects.noub = false;
+        }
+        effects.noub_unless_inbounds = !checked || !self.frame.code.meta.propagate_inbounds;
+        // A call that may not end may exhaust the stack.
+        let caught = self.frame.has_handlers && !effects.terminates && !self.handlers_here().is_empty();
+        if caught {
+            self.throws(Types::ANY);
+        }
+        self.taint_throwing(effects, result.exct);
+    }
+
+    /// An exception of this type may be thrown here: a handler sees it, or the caller.
+    fn throws(&mut self, exct: Type) {
+        let types = self.session.types;
+        let handler = self.handlers_here().last().copied();
+        let Some(enter) = handler else {
+            self.frame.effects.nothrow = false;
+            if self.frame.exct != exct {
+                self.frame.exct = join_types(types, self.frame.exct, exct);
+            }
+            return;
+        };
+        let caught = self.frame.caught.entry(enter).or_insert(Types::BOTTOM);
+        let joined = join_types(types, *caught, exct);
+        if *caught != joined {
+            *caught = joined;
+            self.visit_handler(enter);
+        }
+    }
+
+    /// The type of the exception that a handler's first statements see; `Any` where nothing is known to be thrown, as the
+    /// stack may still overflow.
+    pub(crate) fn exception_here(&self) -> Lattice {
+        let here = self.frame.blocks.range(self.frame.blocks.block_of(self.pc)).start;
+        let mut known = Types::BOTTOM;
+        for (pc, stmt) in self.frame.code.stmts.iter().enumerate() {
+            if matches!(stmt, LoweredStmt::Enter(target) if *target as usize == here) {
+                let caught = self.frame.caught.get(&(pc as u32)).copied();
+                known = join_types(self.session.types, known, caught.unwrap_or(Types::ANY));
+            }
+        }
+        let known = if known == Types::BOTTOM { Types::ANY } else { known };
+        Lattice::of(self.session.types, known)
+    }
+
+    /// A constant is used: one that can change is memory that the body shares with others.
+    pub(crate) fn touch(&mut self, constant: Const) {
+        if self.frame.effects.inaccessible_mem_only && !is_mutation_free(self.session.types, constant) {
+            self.frame.effects.inaccessible_mem_only = false;
+        }
+    }
+
+    /// The body has been looked at: what its statements leave open is decided, and its author is believed.
+    pub(crate) fn finish_effects(&mut self) {
+        let types = self.session.types;
+        let promised = Promises::of(types, &self.frame.code);
+        if self.frame.loops && !promised.has("terminates_locally") {
+            self.frame.effects.terminates = false;
+        }
+        settle(types, &mut self.frame);
+        promised.apply(&mut self.frame.effects);
+        if self.frame.effects.nothrow {
+            self.frame.exct = Types::BOTTOM;
+        }
+    }
+}
+
+/// Drops conditions that are met: objects that the body makes do not leave it, memory that it touches is its own.
+fn settle(types: &Types, frame: &mut Frame) {
+    let effects = &mut frame.effects;
+    if !effects.no_new_object && effects.no_identity && has_no_identity(types, &frame.ret) {
+        effects.no_new_object = true;
+    }
+    let touches = !effects.no_argument_reads || !effects.no_argument_writes;
+    if touches
+        && effects.inaccessible_mem_only
+        && frame.args.iter().all(|it| is_mutation_free_type(types, it.widen(types)))
+    {
+        effects.no_argument_reads = true;
+        effects.no_argument_writes = true;
+    }
+}
+
+/// The promises of `@assume_effects`.
+struct Promises(Vec<&'static str>);
+
+impl Promises {
+    fn of(types: &Types, code: &CodeInfo) -> Self {
+        let mut promised = Vec::new();
+        for &setting in &code.meta.assumed_effects {
+            let name = types.name(setting).trim_start_matches(':');
+            match name.strip_prefix('!') {
+                Some(name) => promised.retain(|it| !parts(name).contains(it)),
+                None => promised.extend_from_slice(parts(name)),
+            }
+        }
+        Self(promised)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.contains(&name)
+    }
+
+    fn apply(&self, effects: &mut Effects) {
+        for name in &self.0 {
+            match *name {
+                "consistent" => {
+                    effects.consistent = true;
+                    effects.no_new_object = true;
+                    effects.no_argument_reads = true;
+                }
+                "effect_free" => {
+                    effects.effect_free = true;
+                    effects.no_argument_writes = true;
+                }
+                "nothrow" => effects.nothrow = true,
+                "terminates_globally" => effects.terminates = true,
+                "notaskstate" => effects.notaskstate = true,
+                "inaccessiblememonly" => effects.inaccessible_mem_only = true,
+                "noub" => {
+                    effects.noub = true;
+                    effects.noub_unless_inbounds = true;
+                }
+                "noub_if_noinbounds" => effects.noub = true,
+                "nortcall" => effects.nortcall = true,
+                _ => {} // about the body's loops, or for others to read
+            }
+        }
+    }
+}
+
+/// The basic promises that a setting stands for.
+fn parts(setting: &str) -> &'static [&'static str] {
+    match setting {
+        "consistent" => &["consistent"],
+        "effect_free" => &["effect_free"],
+        "nothrow" => &["nothrow"],
+        "terminates_globally" => &["terminates_globally"],
+        "terminates_locally" => &["terminates_locally"],
+        "notaskstate" => &["notaskstate"],
+        "inaccessiblememonly" => &["inaccessiblememonly"],
+        "noub" => &["noub"],
+        "noub_if_noinbounds" => &["noub_if_noinbounds"],
+        "nortcall" => &["nortcall"],
+        "foldable" => &["consistent", "effect_free", "terminates_globally", "noub", "nortcall"],
+        "removable" => &["effect_free", "nothrow", "terminates_globally"],
+        "total" => &[
+            "consistent",
+            "effect_free",
+            "nothrow",
+            "terminates_globally",
+            "notaskstate",
+            "inaccessiblememonly",
+            "noub",
+            "nortcall",
+        ],
+        _ => &[],
+    }
+}

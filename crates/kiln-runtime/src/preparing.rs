@@ -1,0 +1,52 @@
+//! The time that goes into making methods ready to run: decoding bodies, inference, code generation.
+
+use crate::runtime::Runtime;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+thread_local! {
+    static IS_TIMED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Nanoseconds since the session began.
+#[derive(Debug, Default)]
+pub(crate) struct Preparing {
+    all: AtomicU64,
+    again: AtomicU64,
+}
+
+impl Preparing {
+    /// In all.
+    pub(crate) fn nanos(&self) -> u64 {
+        self.all.load(Ordering::Relaxed)
+    }
+    /// For calls that a definition had ended the earlier code of.
+    pub(crate) fn nanos_again(&self) -> u64 {
+        self.again.load(Ordering::Relaxed)
+    }
+}
+
+impl Runtime {
+    /// Does work that makes a method ready to run; `is_again` tells whether it was ready before a definition. What happens
+    /// within such work counts once.
+    pub(crate) fn prepared_by<T>(&self, is_again: impl FnOnce() -> bool, work: impl FnOnce() -> T) -> T {
+        struct Restore;
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                IS_TIMED.set(false);
+            }
+        }
+        if IS_TIMED.replace(true) {
+            return work();
+        }
+        let _restore = Restore;
+        let start = self.io.now_ns();
+        let result = work();
+        let nanos = self.io.now_ns().saturating_sub(start).max(1);
+        self.preparing.all.fetch_add(nanos, Ordering::Relaxed);
+        if is_again() {
+            self.preparing.again.fetch_add(nanos, Ordering::Relaxed);
+        }
+        result
+    }
+}
