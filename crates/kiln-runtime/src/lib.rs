@@ -29,9 +29,9 @@ mod thrown;
 pub use heap::{Heap, Lender, Value};
 pub use runtime::Runtime;
 pub use services::{
-    CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody, HostCompiler,
-    HostIo, HotSpot, KeptCode, KernelDevice, KernelHost, PackageSource, ParseRequest, ParseRule, ParsedFile,
-    ParsedText, ProcessFact,
+    CompiledBody, ExpandError, FileChange, FileStatus, FrontError, FrontStage, Frontend, GeneratedBody,
+    HostCompiler, HostIo, HotSpot, KeptCode, KernelDevice, KernelHost, PackageSource, ParseRequest,
+    ParseRule, ParsedFile, ParsedText, ProcessFact,
 };
 pub use throw::Scope;
 pub use thrown::{Abort, Frame, FrameCode, Run, Thrown};

@@ -78,9 +78,7 @@ impl Types {
         };
         match self.const_as_int(*constant) {
             None => Err(self.not_a("Vararg", "count", self.core.int64, count)),
-            Some(len) if len < 0 => {
-                Err(TypeError::Malformed(format!("Vararg length is negative: {len}")))
-            }
+            Some(len) if len < 0 => Err(TypeError::Malformed(format!("Vararg length is negative: {len}"))),
             Some(len) if len > 0 && elem == Self::BOTTOM => Err(bottom_field()),
             Some(_) => Ok(()),
         }

@@ -117,7 +117,11 @@ impl Types {
         let (&last, fixed) = self.is_tuple(body).then(|| self.params(body).split_last())??;
         let &TypeData::Vararg { elem, count } = self.data(last) else { return None };
         let is_empty = elem == Self::BOTTOM;
-        if is_empty || count != Some(var) || self.occurs(var, elem) || fixed.iter().any(|&it| self.occurs(var, it)) {
+        if is_empty
+            || count != Some(var)
+            || self.occurs(var, elem)
+            || fixed.iter().any(|&it| self.occurs(var, it))
+        {
             return None;
         }
         Some(self.tuple(&[fixed, &[self.vararg(elem, None)]].concat()))

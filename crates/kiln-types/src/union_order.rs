@@ -47,7 +47,9 @@ impl Types {
                 within.pop();
                 answer
             }
-            TypeNameKind::Abstract | TypeNameKind::Primitive { .. } | TypeNameKind::Struct { mutable: true } => false,
+            TypeNameKind::Abstract
+            | TypeNameKind::Primitive { .. }
+            | TypeNameKind::Struct { mutable: true } => false,
         }
     }
 

@@ -35,7 +35,12 @@ pub(crate) fn status(path: &str, follow: bool) -> io::Result<FileStatus> {
 
 fn library_status(path: &str) -> io::Result<FileStatus> {
     if let Some(text) = library::text(path) {
-        return Ok(FileStatus { mode: REGULAR_FILE, size: text.len() as u64, links: 1, ..FileStatus::default() });
+        return Ok(FileStatus {
+            mode: REGULAR_FILE,
+            size: text.len() as u64,
+            links: 1,
+            ..FileStatus::default()
+        });
     }
     if library::directory(path).is_empty() {
         return Err(io::ErrorKind::NotFound.into());

@@ -157,9 +157,7 @@ impl Session {
                     ),
                 })
             }
-            "SystemError" => message
-                .starts_with("opening file")
-                .then(|| INCLUDE_AND_OPEN.into()),
+            "SystemError" => message.starts_with("opening file").then(|| INCLUDE_AND_OPEN.into()),
             _ => None,
         }
     }

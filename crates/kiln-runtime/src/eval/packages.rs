@@ -173,7 +173,8 @@ impl Runtime {
     /// `SystemError(message)`, or an `ErrorException` before `Base` defines it.
     fn system_error(&self, message: &str) -> Box<crate::thrown::Thrown> {
         let constructor = self.base_global("SystemError");
-        let made = constructor.map(|it| self.call_latest(it, &[self.heap.string(message), self.heap.int(ENOENT)]));
+        let made =
+            constructor.map(|it| self.call_latest(it, &[self.heap.string(message), self.heap.int(ENOENT)]));
         match made {
             Some(Ok(exception)) => crate::thrown::Thrown::new(exception),
             Some(Err(_)) | None => self.error(message),

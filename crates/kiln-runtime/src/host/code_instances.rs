@@ -74,7 +74,7 @@ pub(super) fn field(rt: &Runtime, object: Value, field: Value) -> Run {
         "min_world" => Ok(heap.uint64(code.worlds().min.number())),
         "max_world" => Ok(heap.uint64(code.worlds().max.number())),
         "rettype" => Ok(heap.type_value(code.return_type)),
-        "exctype" => Ok(heap.type_value(core.any)),
+        "exctype" => Ok(heap.type_value(code.exception_type)),
         "rettype_const" => code.return_const.map(|it| heap.value_of(it)).ok_or_else(undefined),
         "edges" => Ok(heap.svec(&[])),
         _ => Ok(heap.nothing()),

@@ -39,7 +39,9 @@ impl Decimal {
     /// The fewest digits that read back as `x`, a positive finite number.
     fn shortest(x: f64, kind: FloatKind) -> Self {
         match kind {
-            FloatKind::Double => Self::from_scientific(&format!("{x:e}")).even_on_tie(x, 15, |it| it.parse() == Ok(x)),
+            FloatKind::Double => {
+                Self::from_scientific(&format!("{x:e}")).even_on_tie(x, 15, |it| it.parse() == Ok(x))
+            }
             FloatKind::Single => {
                 let decimal = Self::from_scientific(&format!("{:e}", x as f32));
                 decimal.even_on_tie(x, 6, |it| it.parse() == Ok(x as f32))

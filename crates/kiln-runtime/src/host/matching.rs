@@ -17,7 +17,8 @@ pub(super) fn more_specific(args: &Arguments<'_>) -> Run {
             return Ok(None);
         }
         let method = args.rt.tables.method(MethodId::from_index(value.bits() as usize));
-        let before = std::iter::successors(method.predecessor(), |&it| args.rt.tables.method(it).predecessor());
+        let before =
+            std::iter::successors(method.predecessor(), |&it| args.rt.tables.method(it).predecessor());
         Ok(Some((method.sig, before.count())))
     };
     let answer = match (method(0)?, method(1)?) {
