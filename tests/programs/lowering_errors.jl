@@ -47,7 +47,6 @@ resize!(hole.args, 1)
 @test_throws UndefVarError @eval fb(x) = ccall(:f, NoSuchType, (Int,), x)
 @test_throws ErrorException("ccall method definition: return type doesn't correspond to a C type") @eval fc(::T) where {T} = ccall(:f, Some{T}, ())
 @test_throws ErrorException("ccall method definition: Vararg not allowed for argument list") @eval if false; ccall(:f, Int, (Vararg{Int},), 1); end
-@test_throws ErrorException("could not evaluate cfunction return type (it might depend on a local variable)") @eval () -> @cfunction(+, Ref{T}, (Int,)) where {T}
 @test !isdefined(@__MODULE__, :fa) || isempty(methods(fa))
 
 # Texts that are no UTF-8, and statements that an error continues.

@@ -1,11 +1,11 @@
 # Numbers where types and special values meet: constants, complex rationals, hashes, NaN, and functions of one argument.
 using Test
 
+Base.@irrational thirdpi 1.0471975511965979 big(pi) / 3
 @testset "constants lie between floats" begin
     @test Float64(pi) < pi < nextfloat(Float64(pi)) && prevfloat(Float32(pi)) < pi < Float32(pi)
     @test 223//71 < pi < 22//7 && prevfloat(big(ℯ)) < ℯ && ℯ < nextfloat(big(ℯ))
     @test typemin(pi) === pi === typemax(pi) && ℯ^(1//2) ≈ sqrt(ℯ)
-    Base.@irrational thirdpi 1.0471975511965979 big(pi) / 3
     @test Float64(thirdpi) === 1.0471975511965979 && 3 * big(thirdpi) ≈ big(pi)
     @test_throws AssertionError @eval Base.@irrational wrongpi 1.5 big(pi) / 2
 end

@@ -3,7 +3,8 @@ using Test, CUDA
 
 Base.Experimental.@MethodTable FRONT
 @test FRONT isa Core.MethodTable
-@test Base.Experimental.@MethodTable(OTHER) isa Core.MethodTable
+Base.Experimental.@MethodTable OTHER
+@test OTHER isa Core.MethodTable
 
 # Host code sees no overlay, whatever form it is defined in.
 plain(x) = 1

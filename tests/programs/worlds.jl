@@ -86,4 +86,4 @@ opaque = Base.Experimental.@opaque () -> made()
 made() = 2
 @test opaque() == 1 && made() == 2
 @test (Base.Experimental.@opaque (x::Int, y) -> x + y)(1, 2.5) == 3.5
-@test_throws MethodError (Base.Experimental.@opaque (x::Int) -> x)(1.0)
+@test_throws TypeError (Base.Experimental.@opaque (x::Int) -> x)(1.0)
