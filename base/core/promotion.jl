@@ -76,6 +76,9 @@ promote_types_of() = Union{}
 promote_types_of(x, ys...) = promote_type(typeof(x), promote_types_of(ys...))
 
 # After promotion two numbers must have come to one type, or the operator would call itself for ever.
+# The text waits until it is asked for: inference would follow the printing of types from each operation on integers.
+@noinline sametype_error(x, y) =
+    throw(ErrorException(LazyString("promotion of types ", typeof(x), " and ", typeof(y), " failed to change any arguments")))
 @noinline sametype_error(args...) = throw(ErrorException(string("promotion of types ",
     join(map(typeof, args), ", ", " and "), " failed to change any arguments")))
 not_sametype(x::Tuple, y::Tuple) = typeof(x) === typeof(y) ? sametype_error(x...) : nothing
