@@ -26,7 +26,9 @@ pub(crate) fn of_item(rt: &Runtime, kernel: &Kernel, failure: &Failure) -> Box<T
         Way::Unknown => "; debug_level=2 tells the calls in between",
     };
     if let Some(outermost) = thrown.trace.iter_mut().rfind(|it| !it.loc.is_none()) {
+        // The name says more than the method instance would.
         outermost.name = rt.types.symbol(&format!("{kernel} [{which}{between}]"));
+        outermost.code = None;
     }
     thrown
 }

@@ -454,21 +454,22 @@ end
 let a = 1
     global f(x) = x + a
 end
-#>   %0  global Main.f
-#>   %1  a = 1
-#>   %2  function Main.f
-#>   %3  latest world
-#>   %4  Core.Typeof(Main.f)
-#>   %5  Core.svec(%4, Any)
-#>   %6  Core.svec()
-#>   %7  Core.svec(Symbol("#a#601876161477"), a)
-#>   %8  Core.svec(%5, %6, %7)
-#>   %9  method %8 body 0
-#>   %10 latest world
-#>   %11 return %2
+#>   %0  a = 1
+#>   %1  global Main.f
+#>   %2  latest world
+#>   %3  function Main.f
+#>   %4  latest world
+#>   %5  Core.Typeof(Main.f)
+#>   %6  Core.svec(%5, Any)
+#>   %7  Core.svec()
+#>   %8  Core.svec(Symbol("#a#428504518471"), a)
+#>   %9  Core.svec(%6, %7, %8)
+#>   %10 method %9 body 0
+#>   %11 latest world
+#>   %12 return %3
 #>   body 0:
 #>     f(x)
-#>       %0 Main.+(x, Main.#a#601876161477)
+#>       %0 Main.+(x, Main.#a#428504518471)
 #>       %1 return %0
 
 function f(T)
