@@ -146,13 +146,8 @@ pub(crate) fn resolve(
         error: None,
     };
     resolver.new_lambda(LambdaId(0), true);
-    let mut scope = Scope {
-        names: FxHashMap::default(),
-        lambda: LambdaId(0),
-        top: true,
-        arguments: false,
-        soft: true,
-    };
+    let mut scope =
+        Scope { names: FxHashMap::default(), lambda: LambdaId(0), top: true, arguments: false, soft: true };
     let mut collected = Collected::default();
     collected.walk(body);
     resolver.check_declarations(&collected, &[], body.loc);
@@ -366,7 +361,8 @@ impl Resolver<'_> {
             }
             Kind::NoLocals(names) => {
                 if names.iter().any(|&it| matches!(self.lookup(it), Binding::Var(_))) {
-                    let message = "ccall function name and library expression cannot reference local variables";
+                    let message =
+                        "ccall function name and library expression cannot reference local variables";
                     self.fail(problem("local-in-foreign-name", message, loc));
                 }
                 node.kind = Kind::Block(Vec::new());
@@ -610,8 +606,7 @@ impl Resolver<'_> {
     fn method(&mut self, method: &mut MethodDef, group: Option<GroupId>) {
         let outer = self.lambda;
         if method.lambda.meta.generated && outer != LambdaId(0) {
-            let message =
-                "Global method definition needs to be placed at the top level, or use \"eval\".";
+            let message = "Global method definition needs to be placed at the top level, or use \"eval\".";
             self.fail(problem("method-in-function", message, method.loc));
         }
         let id = self.new_lambda(outer, group.is_none());

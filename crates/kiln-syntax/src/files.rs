@@ -95,7 +95,12 @@ impl Files {
     /// Adds a file. `None` when all 65,535 numbers are taken.
     pub fn add(&mut self, name: &str, text: impl Into<Cow<'static, str>>) -> Option<FileId> {
         let id = u16::try_from(self.files.len() + 1).ok()?;
-        self.files.push(File { name: name.into(), text: text.into(), lines: OnceLock::new(), is_made_up: false });
+        self.files.push(File {
+            name: name.into(),
+            text: text.into(),
+            lines: OnceLock::new(),
+            is_made_up: false,
+        });
         Some(FileId(id))
     }
     /// The file, if `id` is of this collection.

@@ -68,8 +68,7 @@ fn first_error(parse: &Parse) -> Option<&Diagnostic> {
 fn keep_before(types: &Types, ast: &Ast, exprs: &mut Vec<ExprId>, error: u32, text: &str) {
     let before = |it: ExprId| {
         let end = ast.loc(it).start() + ast.loc(it).len();
-        end <= error
-            && text.get(end as usize..error as usize).is_none_or(|it| it.contains(['\n', '\r', ';']))
+        end <= error && text.get(end as usize..error as usize).is_none_or(|it| it.contains(['\n', '\r', ';']))
     };
     exprs.retain(|&it| before(it) && !has_error(types, ast, it));
 }
@@ -228,7 +227,9 @@ impl Frontend for SessionFrontend {
         });
         // The first of what is wrong.
         let problem = match (first_error(&parse), invalid.as_ref()) {
-            (Some(error), Some(invalid)) if error.primary.span.start < invalid.primary.span.start => Some(error),
+            (Some(error), Some(invalid)) if error.primary.span.start < invalid.primary.span.start => {
+                Some(error)
+            }
             (error, invalid) => invalid.or(error),
         };
         let error = problem.map(|it| error_text(&parse, file, it));

@@ -183,11 +183,7 @@ impl Desugar<'_> {
             let exponent = self.expr(rhs)?;
             let val = self.literal_val(exponent, loc);
             let power = self.name(self.sym("^"), loc);
-            self.base_call(
-                "broadcasted",
-                vec![self.base("literal_pow", loc), power, old, val],
-                loc,
-            )
+            self.base_call("broadcasted", vec![self.base("literal_pow", loc), power, old, val], loc)
         } else {
             let f = match op {
                 "&&" => self.base("andand", loc),

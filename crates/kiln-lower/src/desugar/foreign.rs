@@ -16,8 +16,7 @@ impl Desugar<'_> {
     /// `ccall(args...)`.
     pub(super) fn foreign_call(&mut self, args: &[ExprId], loc: SourceLoc) -> Lowering<Node> {
         let malformed = |what: &str| problem("malformed-expression", what.to_owned(), loc);
-        let few =
-            "too few arguments to ccall";
+        let few = "too few arguments to ccall";
         let (&callee, mut rest) = args.split_first().ok_or_else(|| malformed(few))?;
         let convention = rest
             .first()
@@ -63,7 +62,12 @@ impl Desugar<'_> {
         let mut before = Vec::new();
         if let [_, _, result, types, ..] = args {
             let types = self.args(*types);
-            before.extend(self.declared_types_check("cfunction", *result, types.get(1..).unwrap_or(&[]), loc)?);
+            before.extend(self.declared_types_check(
+                "cfunction",
+                *result,
+                types.get(1..).unwrap_or(&[]),
+                loc,
+            )?);
         }
         let call = self.no_foreign_call("@cfunction", loc);
         Ok(self.after(before, call, loc))

@@ -317,5 +317,6 @@ fn named_tuple_field_type(types: &Types, ty: Type, index: usize) -> Option<Type>
 }
 
 fn has_open_names(types: &Types, ty: Type) -> bool {
-    types.is_named_tuple(ty) && !matches!(types.params(ty), [names, _] if matches!(types.data(*names), TypeData::Value(_)))
+    types.is_named_tuple(ty)
+        && !matches!(types.params(ty), [names, _] if matches!(types.data(*names), TypeData::Value(_)))
 }

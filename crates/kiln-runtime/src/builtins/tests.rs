@@ -93,7 +93,8 @@ fn writing_fields() {
     let replaced = run(&heap, Builtin::Replacefield, &args);
     assert_eq!(heap.get_field(replaced, 1).unwrap().as_bool(&core), Some(true));
     let mut add = |old: Value, x: Value| Ok(heap.int(old.bits() as i64 + x.bits() as i64));
-    let (old, new, _) = modify_field(&heap, &[cell, c, heap.nothing(), heap.int(5), order], &mut add).unwrap();
+    let (old, new, _) =
+        modify_field(&heap, &[cell, c, heap.nothing(), heap.int(5), order], &mut add).unwrap();
     assert_eq!((old.bits(), new.bits()), (4, 9));
 }
 

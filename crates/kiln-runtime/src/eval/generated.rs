@@ -75,7 +75,8 @@ impl Runtime {
         code.loc = method.loc;
         let given = self.types.params(self.types.unwrap_unionall(data.spec_types)).len();
         let own = (code.nargs, code.is_va) != (method.nargs, method.is_va);
-        let takes_them = if code.is_va { code.nargs as usize <= given + 1 } else { code.nargs as usize == given };
+        let takes_them =
+            if code.is_va { code.nargs as usize <= given + 1 } else { code.nargs as usize == given };
         if own && takes_them && code.nargs > 0 {
             code.static_params.clone_from(&method.code.static_params);
             return Ok(code);

@@ -209,7 +209,8 @@ impl Runtime {
     /// What is thrown for a package that there is not, with the module of its name that is meant perhaps.
     fn with_relative_path(&self, module: Module, name: Symbol, thrown: Box<Thrown>) -> Box<Thrown> {
         let text = self.types.name(name);
-        let is_missing = self.types.name_of(thrown.exception.ty()) == self.types.name_of(self.types.core().argument_error);
+        let is_missing =
+            self.types.name_of(thrown.exception.ty()) == self.types.name_of(self.types.core().argument_error);
         let parent = self.types.module_parent(module);
         let dots = [(module, "."), (parent, "..")].into_iter().find(|it| {
             self.has_own_global(it.0, name)

@@ -66,7 +66,8 @@ impl Runtime {
         let own = if value.is_inline() { None } else { places.by_address.get(&value.bits()).copied() };
         let loc = own.filter(|it| !it.is_none()).unwrap_or(loc);
         if heap.has_undefined_part(value) {
-            let message = ast.push(Expr::Const(heap.const_of(heap.string("undefined reference in AST"))), loc);
+            let message =
+                ast.push(Expr::Const(heap.const_of(heap.string("undefined reference in AST"))), loc);
             return ast.node(self.types.symbol("error"), vec![message], loc);
         }
         if let Some((head, args)) = heap.as_expr(value) {
@@ -121,7 +122,8 @@ impl Runtime {
 
     /// The first line of the body, if this defines a function in an expression whose places are those of line nodes.
     fn definition_line(&self, head: Symbol, args: &[Value], places: &Places) -> Option<SourceLoc> {
-        let defines = places.reads_lines && matches!(self.types.name(head), "function" | "macro" | "=" | "->");
+        let defines =
+            places.reads_lines && matches!(self.types.name(head), "function" | "macro" | "=" | "->");
         let &[_, body] = args else { return None };
         let (head, body) = self.heap.as_expr(body).filter(|_| defines)?;
         let first = body.first().filter(|_| self.types.name(head) == "block")?;

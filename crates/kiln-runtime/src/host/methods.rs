@@ -293,7 +293,9 @@ fn callee_name(rt: &Runtime, method: &Method) -> Symbol {
     let callee = types.params(types.unwrap_unionall(method.sig)).first().copied();
     let name = callee.filter(|&it| types.singleton(it).is_some()).and_then(|it| types.name_of(it));
     // A method that takes keywords apart for a function is called as that function is.
-    if name.is_some_and(|it| types.name(types.type_name(it).def.name) == "kwcall") && sorts_keywords(rt, method) {
+    if name.is_some_and(|it| types.name(types.type_name(it).def.name) == "kwcall")
+        && sorts_keywords(rt, method)
+    {
         let params = types.params(types.unwrap_unionall(method.sig));
         let function = params.get(2).and_then(|&it| types.name_of(it));
         let name = function.map(|it| types.type_name(it).def.name);

@@ -283,10 +283,11 @@ fn pointers() {
     assert_eq!(heap.get_field(failed, 1).unwrap().as_bool(&core), Some(false));
     let done = run(I::AtomicPointerreplace, &[third, four(1), four(6), order, order]);
     assert_eq!(heap.get_field(done, 1).unwrap().as_bool(&core), Some(true));
-    let (old, new, _) = atomic_pointermodify(&heap, &[third, heap.nothing(), four(4), order], &mut |old, x| {
-        call(&heap, true, I::AddInt, &[old, x])
-    })
-    .unwrap();
+    let (old, new, _) =
+        atomic_pointermodify(&heap, &[third, heap.nothing(), four(4), order], &mut |old, x| {
+            call(&heap, true, I::AddInt, &[old, x])
+        })
+        .unwrap();
     assert_eq!((old.bits(), new.bits()), (6, 10));
     let relaxed = heap.symbol("relaxed");
     assert!(call(&heap, true, I::AtomicPointerref, &[third, relaxed]).is_err());

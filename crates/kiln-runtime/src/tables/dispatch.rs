@@ -182,9 +182,7 @@ impl CodeTables {
         let buckets = self.dispatch.by_hash.read();
         let Some(bucket) = buckets.get(&hash_keys(&entry.keys)) else { return false };
         let mut others = bucket.iter().map(|&it| &self.dispatch.entries[it as usize]);
-        others.any(|it| {
-            it.keys == entry.keys && it.worlds().max < entry.min && it.prepared.get().is_some()
-        })
+        others.any(|it| it.keys == entry.keys && it.worlds().max < entry.min && it.prepared.get().is_some())
     }
 
     /// The types that `keys` stand for, as a tuple type.
