@@ -133,7 +133,7 @@ joined_text(a, bs...) = is_annotated(a) || any(is_annotated, bs) ? annotatedstri
 function repeat(s::AnnotatedString, n::Integer)
     text = repeat(s.string, n)
     k = ncodeunits(s)
-    # What is on the whole text is on the whole of the copies.
+    # An annotation of the whole text is one of the whole of the copies.
     whole = firstindex(s):lastindex(s)
     if all(a -> a.region == whole, s.annotations)
         return AnnotatedString(text, RegionAnnotation[at_region(a, firstindex(text):lastindex(text)) for a in s.annotations])

@@ -13,7 +13,6 @@ function checked_batch_size(size)
     size isa Number && Int(size) >= 1 || throw(ArgumentError(string("batch_size must be specified as a positive integer. batch_size=", size)))
     Int(size)
 end
-haslength(x) = IteratorSize(x) isa Union{HasShape, HasLength}
 
 # The work of one `asyncmap`: the items that tasks take, a batch that is being filled, and what a task threw.
 mutable struct AsyncWork

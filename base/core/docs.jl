@@ -97,7 +97,7 @@ catdoc(d) = d
 catdoc(ds...) = vcat(ds...)
 catdoc(ts::Text...) = Text(io -> Base.join(io, ts, "\n"))
 catdoc(hs::HTML...) = HTML(io -> foreach(h -> show(io, Base.MIME("text/html"), h), hs))
-# What an object says of itself; `nothing` if only its binding is documented.
+# The documentation that an object gives itself; `nothing` if only its binding is documented.
 getdoc(@nospecialize(x), @nospecialize(sig)) = getdoc(x)
 getdoc(@nospecialize(x)) = nothing
 

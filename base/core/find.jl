@@ -45,7 +45,7 @@ function findprev(f::Function, a, start)
         i = prevind(a, i)
     end
 end
-# What the numbers from one on are.
+# The names of the numbers from one on.
 findfirst(::typeof(iszero), ::OneTo) = nothing
 findfirst(::typeof(isone), r::OneTo) = isempty(r) ? nothing : oneunit(eltype(r))
 # In a range of integers the place of a value is known without a search.

@@ -111,16 +111,6 @@ end
 ismarked(io::IO) = io.mark >= 0
 reseteof(io::IO) = nothing
 
-# Asks for a line; nothing at the end of the input, the default for an empty line.
-function prompt(input::IO, output::IO, message::AbstractString; default::AbstractString = "")
-    print(output, message, isempty(default) ? "" : " [$default]", ": ")
-    line = readline(input; keep = true)
-    isempty(line) && return nothing
-    answer = chomp(line)
-    isempty(answer) ? default : answer
-end
-prompt(message::AbstractString; default::AbstractString = "") = prompt(stdin, stdout, message; default)
-
 # Up to a delimiter, and lines.
 function copyuntil(out::IO, io::IO, delim::UInt8; keep::Bool = false)
     while !eof(io)

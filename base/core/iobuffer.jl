@@ -249,7 +249,7 @@ end
 function write(to::IO, from::GenericIOBuffer)
     to === from && throw_same_stream()
     check_readable(from)
-    # What does not fit is lost.
+    # Bits that do not fit are lost.
     write(to, read(from))
 end
 

@@ -77,7 +77,6 @@ one(::Type{<:AbstractIrrational}) = true
 *(x::AbstractIrrational, y::Bool) = y * x
 ^(x::AbstractIrrational, p::Integer) = Float64(x)^p
 ^(::Irrational{:ℯ}, x::Real) = exp(x)
-^(::Irrational{:ℯ}, x::Rational) = exp(x)
 typemin(::Type{T}) where {T <: Irrational} = T()
 typemax(::Type{T}) where {T <: Irrational} = T()
 ^(::Irrational{:ℯ}, x::Integer) = exp(x)

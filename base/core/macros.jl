@@ -66,7 +66,7 @@ macro elapsed(ex)
         (time_ns() - t0) / 1e9
     end
 end
-# What the collector did meanwhile. It only runs between top-level statements.
+# The work of the collector meanwhile. It only runs between top-level statements.
 struct GC_Diff
     allocd::Int64
     malloc::Int64
@@ -96,20 +96,14 @@ macro timed(ex)
             compile_time = (c1[1] - c0[1]) / 1e9, recompile_time = (c1[2] - c0[2]) / 1e9)
     end
 end
-macro time(ex)
-    quote
-        local r = @timed $(esc(ex))
-        time_print(stdout, r, nothing)
-        r.value
-    end
+# Code that times an expression, tells of it with `tell`, and gives its value.
+timed_and_told(tell, msg, ex) = quote
+    local r = @timed $(esc(ex))
+    $tell(stdout, r, $(esc(msg)))
+    r.value
 end
-macro time(msg, ex)
-    quote
-        local r = @timed $(esc(ex))
-        time_print(stdout, r, $(esc(msg)))
-        r.value
-    end
-end
+macro time(ex) timed_and_told(time_print, nothing, ex) end
+macro time(msg, ex) timed_and_told(time_print, msg, ex) end
 macro allocated(ex)
     quote
         local b0 = Host.allocated_bytes()
@@ -124,20 +118,8 @@ macro allocations(ex)
         Host.allocated_bytes(:count) - n0
     end
 end
-macro timev(ex)
-    quote
-        local r = @timed $(esc(ex))
-        timev_print(stdout, r, nothing)
-        r.value
-    end
-end
-macro timev(msg, ex)
-    quote
-        local r = @timed $(esc(ex))
-        timev_print(stdout, r, $(esc(msg)))
-        r.value
-    end
-end
+macro timev(ex) timed_and_told(timev_print, nothing, ex) end
+macro timev(msg, ex) timed_and_told(timev_print, msg, ex) end
 percent_text(part, whole) = Host.float_to_string(100 * Float64(part) / Float64(whole), :fixed, 2)
 allocations_text(n) = n < 1000 ? string(Int(n), n == 1 ? " allocation: " : " allocations: ") :
     string(Host.float_to_string(n / (n < 1_000_000 ? 1e3 : 1e6), :fixed, 2), n < 1_000_000 ? " k" : " M", " allocations: ")

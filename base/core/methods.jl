@@ -93,7 +93,7 @@ function has_unbound_vars(sig)
     false
 end
 
-# What the cache of the method tables holds for a call, as long as the call goes there: one that was found in `world`.
+# The entry that the cache of the method tables holds for a call, as long as the call goes there: one that was found in `world`.
 struct CacheEntry
     sig::Any
     method::Method

@@ -83,7 +83,6 @@ round(::Type{T}, ::Missing, ::DirectedRounding) where {T <: AbstractFloat} = thr
 round(::Type{T}, x, r::RoundingMode) where {T >: Missing} = round(nonmissingtype_checked(T), x, r)
 round(::Type{T}, x::Real, r::RoundingMode) where {T >: Missing} = round(nonmissingtype_checked(T), x, r)
 round(::Type{T}, ::Missing, ::RoundingMode) where {T} = throw_missing_conversion(T)
-round(::Type{T}, ::Missing, ::RoundingMode) where {T >: Missing} = missing
 
 # The values that are there; indices are those of the collection.
 struct SkipMissing{T}

@@ -64,12 +64,6 @@ elsize(::Type{Ptr{T}}) where {T} = T === Any ? 8 : sizeof(T)
 export unsafe_swap!, unsafe_modify!, unsafe_replace!
 unsafe_convert(::Type{Ptr{T}}, p::Ptr) where {T} = bitcast(Ptr{T}, p)
 @noinline securezero!(a::AbstractArray{<:Number}) = fill!(a, 0)
-@noinline function unsafe_securezero!(p::Ptr{T}, n::Integer = 1) where {T}
-    for i in 1:(n * sizeof(T))
-        pointerset(Ptr{UInt8}(p), 0x00, i, 1)
-    end
-    p
-end
 unsafe_securezero!(p::Ptr{Cvoid}, n::Integer = 1) = Ptr{Cvoid}(unsafe_securezero!(Ptr{UInt8}(p), n))
 # Of a reference to an object: the object's address, but for `Ptr{Any}`, which points to the reference.
 unsafe_convert(::Type{Ptr{S}}, r::RefValue{T}) where {S, T} = Ptr{S}(allocatedinline(T) ? Host.pointer_from_objref(r) : address_in(r))

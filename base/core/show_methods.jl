@@ -86,7 +86,7 @@ function show(io::IO, instance::Core.MethodInstance)
     show_tuple_as_call(io, def.name, instance.specTypes)
 end
 
-# What a list of methods is of: a named function, an anonymous one, a type, or another object.
+# The owner of a list of methods: a named function, an anonymous one, a type, or another object.
 function method_list_owner(f, quoted)
     f isa Core.TypeName && return string(" for ", f.wrapper <: Function ? quoted(string(f.singletonname)) : "type constructor")
     f isa Type && return " for type constructor"

@@ -470,7 +470,7 @@ function repeat_bytes(str::String, n::Integer, fail)
     total = k * Int(n)
     m = Memory{UInt8}(undef, total)
     put_bytes!(m, 1, pointer(str), k)
-    # What is there is copied behind itself.
+    # The bytes that are there are copied behind themselves.
     while k < total
         more = min(k, total - k)
         unsafe_copyto!(memoryref(m, k + 1), memoryrefnew(m), more)

@@ -167,7 +167,7 @@ ranges_apart(a::Tuple{Union{Int, AbstractRange}, Vararg{Any}}, b::Tuple{Union{In
 as_range(i::Int) = i:i
 as_range(s::IdentityRange) = first(s):last(s)
 as_range(r) = r
-# What `a[i] .+= x` reads where it writes into a view: a copy, if a subscript may name an element twice.
+# The operand that `a[i] .+= x` reads where it writes into a view: a copy, if a subscript may name an element twice.
 without_repeats(x) = x
 without_repeats(v::SubArray) = may_repeat(v.indices...) ? copy(v) : v
 may_repeat() = false

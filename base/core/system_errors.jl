@@ -85,7 +85,7 @@ systemerror(what; extrainfo = nothing) = throw(SystemError(string(what), Libc.er
 systemerror(what, failed::Bool; extrainfo = nothing) = failed ? systemerror(what; extrainfo) : nothing
 systemerror(what, number::Integer; extrainfo = nothing) = throw(SystemError(string(what), number, extrainfo))
 
-# What Windows says of an error besides its number.
+# The names that Windows has for errors besides their numbers.
 struct WindowsErrorInfo
     errnum::UInt32
     extrainfo::Any

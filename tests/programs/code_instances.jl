@@ -1,4 +1,4 @@
-# What reflection sees of methods and of what inference found: instances, their results and worlds, and entries of the cache.
+# Reflection on methods and on results of inference: instances, their results and worlds, and entries of the cache.
 using Test
 
 leaf(::Int) = 1

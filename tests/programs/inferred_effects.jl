@@ -101,7 +101,7 @@ end
     told(x) = try sqrt(x) catch e; e isa DomainError ? 0.0 : "no" end
     @test Base.infer_return_type(told, (Float64,)) === Float64
     @test told(-1.0) === 0.0
-    # What may not end may exhaust the stack.
+    # Code that may not end may exhaust the stack.
     deep(n) = n == 0 ? throw(ArgumentError("deep")) : deep(n - 1)
     caught(n) = try deep(n) catch e; e isa ArgumentError ? 1 : "other" end
     @test Base.infer_return_type(caught, (Int,)) === Union{Int, String}

@@ -35,7 +35,7 @@ end
 @test startswith(Meta.lower(Main, :(function j() try @goto a finally end; @label a end)).args[1],
     "goto from a try/finally block is not permitted")
 
-# What has no effect is answered as it is; undefined parts and too many arguments are refused.
+# Code without an effect is answered as it is; undefined parts and too many arguments are refused.
 @test Meta.@lower(begin 5 end) === 5
 hole = Expr(:call)
 resize!(hole.args, 1)

@@ -117,7 +117,7 @@ struct Resolver<'a> {
     softscope: bool,
     /// Names that statements of the thunk assign outside any scope.
     assigned_at_top: Vec<Symbol>,
-    /// What is checked where a body is defined, with the body.
+    /// The checks that are made where a body is defined, with the body.
     checks: Vec<(LambdaId, Node)>,
     error: Option<Box<crate::LowerError>>,
 }

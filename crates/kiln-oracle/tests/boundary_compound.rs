@@ -45,7 +45,7 @@ fn same(found: Option<Given>, wanted: Given) -> bool {
     }
 }
 
-/// How many results were asked for, and the first that differs with the number of those that do.
+/// Returns the number of results asked for, and the first that differs with the number of those that do.
 fn differences(
     session: &Session,
     (op, function): &(Op, String),

@@ -59,7 +59,7 @@ pub(crate) struct Frame {
     pub(crate) widened: Vec<Option<Widening>>,
     /// What it returns.
     pub(crate) ret: Lattice,
-    /// What else it may do, but for what it does with the exceptions it catches.
+    /// Its other effects, but for those on the exceptions that it catches.
     pub(crate) effects: Effects,
     /// The type of what it may throw.
     pub(crate) exct: Type,

@@ -23,7 +23,7 @@ struct Spread {
     fixed: Vec<Lattice>,
     /// The type of any further ones; `None` if there are none.
     rest: Option<Type>,
-    /// What taking them does.
+    /// The effects of taking them.
     effects: Effects,
 }
 

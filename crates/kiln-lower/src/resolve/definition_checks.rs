@@ -6,7 +6,7 @@
 use super::{Binding, Resolver, VarKind};
 use crate::hir::{Kind, LambdaId, Node};
 
-/// What a part of a check mentions.
+/// The names that a part of a check mentions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mentions {
     Globals,

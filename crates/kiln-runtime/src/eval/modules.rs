@@ -206,7 +206,7 @@ impl Runtime {
         (self.types.name(head) == ":").then_some((from, names))
     }
 
-    /// What is thrown for a package that there is not, with the module of its name that is meant perhaps.
+    /// The exception for a package that there is not, with the module of its name that is meant perhaps.
     fn with_relative_path(&self, module: Module, name: Symbol, thrown: Box<Thrown>) -> Box<Thrown> {
         let text = self.types.name(name);
         let is_missing =

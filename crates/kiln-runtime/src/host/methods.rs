@@ -206,7 +206,7 @@ fn called_arguments(rt: &Runtime, method: &Method) -> u32 {
     called
 }
 
-/// How many keywords a method that holds the body of one with keywords takes: the arguments before the function.
+/// The number of keywords that a method takes which holds the body of one with keywords: the arguments before the function.
 fn body_keywords(rt: &Runtime, method: &Method) -> u64 {
     let slots = &method.code.slots;
     let is = |at: usize, name: &str| slots.get(at).is_some_and(|it| rt.types.name(it.name) == name);

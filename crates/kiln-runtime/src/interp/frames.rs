@@ -52,7 +52,7 @@ pub(super) fn at_statement(pc: usize) {
 /// One more frame, until it is dropped.
 #[derive(Debug)]
 pub(super) struct FrameGuard {
-    /// How many there were before.
+    /// The number of those before.
     count: u32,
     caller_at: u32,
     is_other: bool,
