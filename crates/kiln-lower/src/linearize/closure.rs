@@ -9,7 +9,7 @@ use crate::error::Lowering;
 use crate::hir::{GroupId, Kind, LambdaId, MethodDef, Node, VarId};
 use crate::made_up::{Purpose, placeholder, plain, said};
 use crate::resolve::VarKind;
-use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
+use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;
 use std::ops::Range;
 
@@ -140,6 +140,8 @@ impl Linearizer<'_> {
             self.body().goto(done, loc);
             self.body().place(make);
         }
+        let (module, kind) = (self.module, Declaration::Weak);
+        self.push(LoweredStmt::DeclareGlobal { module, name, value: None, kind }, loc);
         self.define_closure_type(name, &captures, &fields, loc);
         self.body().place(done);
         self.push(LoweredStmt::LatestWorld, loc);
@@ -163,6 +165,7 @@ impl Linearizer<'_> {
         let outer: Vec<VarId> =
             captures.iter().copied().filter(|&it| self.var(it).kind == VarKind::StaticParam).collect();
         let defined = methods[which].iter().try_for_each(|method| {
+            self.functions_of_signature(method, loc)?;
             let body = self.method_body(method, &captures, Some(&fields))?;
             self.define_method(method, body, &outer, Some(group))
         });
@@ -223,6 +226,7 @@ impl Linearizer<'_> {
         let types = self.core_call("svec", &types, loc);
         self.core_call("_typebody!", &[ty, types], loc);
         let module = self.module;
-        self.push(LoweredStmt::DeclareGlobal { module, name, value: Some(ty), constant: true }, loc);
+        let kind = Declaration::Constant;
+        self.push(LoweredStmt::DeclareGlobal { module, name, value: Some(ty), kind }, loc);
     }
 }
