@@ -140,8 +140,6 @@ impl Linearizer<'_> {
             self.body().goto(done, loc);
             self.body().place(make);
         }
-        let (module, kind) = (self.module, Declaration::Weak);
-        self.push(LoweredStmt::DeclareGlobal { module, name, value: None, kind }, loc);
         self.define_closure_type(name, &captures, &fields, loc);
         self.body().place(done);
         self.push(LoweredStmt::LatestWorld, loc);
@@ -194,7 +192,10 @@ impl Linearizer<'_> {
     }
 
     /// Makes and binds the type.
+    #[inline(never)]
     fn define_closure_type(&mut self, name: Symbol, captures: &[VarId], names: &[Symbol], loc: SourceLoc) {
+        let (module, kind) = (self.module, Declaration::Weak);
+        self.push(LoweredStmt::DeclareGlobal { module, name, value: None, kind }, loc);
         let mut params = Vec::new();
         let mut fields = Vec::new();
         let mut types = Vec::new();

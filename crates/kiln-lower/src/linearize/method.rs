@@ -27,8 +27,7 @@ impl Linearizer<'_> {
         let mut index = 0;
         for method in &def.methods {
             if method.is_fallback {
-                let code = self.lambda(method, &[], None)?;
-                self.bodies[0].nested[index as usize].bodies.push(code);
+                self.fallback_body(method, index)?;
                 continue;
             }
             self.functions_of_signature(method, loc)?;
@@ -39,7 +38,16 @@ impl Linearizer<'_> {
         Ok(value)
     }
 
+    /// Compiles the body that the generator of this number stands for, and keeps it there.
+    #[inline(never)]
+    fn fallback_body(&mut self, method: &MethodDef, generator: u32) -> Lowering<()> {
+        let code = self.lambda(method, &[], None)?;
+        self.bodies[0].nested[generator as usize].bodies.push(code);
+        Ok(())
+    }
+
     /// The body of a function with keywords takes the function itself, which may come into being only here.
+    #[inline(never)]
     pub(super) fn functions_of_signature(&mut self, method: &MethodDef, loc: SourceLoc) -> Lowering<()> {
         for (index, ty) in method.types.iter().enumerate() {
             if index != method.lambda.self_arg
