@@ -13,7 +13,7 @@ Docs
 module Docs
 using ..Base: Base, IdDict, isexpr, mapany, macroexpand, invokelatest, UnsupportedError
 import ..Base: show, print, ==, hash
-export doc, hasdoc, undocumented_names, HTML, @html_str, Text, @text_str
+export doc, hasdoc, undocumented_names, HTML, @html_str, Text, @text_str, @var
 
 """
     HTML(content)
@@ -168,7 +168,7 @@ Pending(source, mod, text, ex) = Pending(source, mod, text, ex, last_name(ex))
 const PENDING = Pending[]
 note!(source, mod, text, ex) = (push!(PENDING, Pending(source, mod, text, ex)); nothing)
 # The name at the end of a path. What cannot be told waits for any question.
-last_name(ex) = isexpr(ex, :tuple) ? nothing : last_name_in(namify(ex))
+last_name(ex) = isexpr(ex, (:tuple, :macrocall)) ? nothing : last_name_in(namify(ex))
 last_name_in(s::Symbol) = s
 last_name_in(r::GlobalRef) = r.name
 last_name_in(q::QuoteNode) = last_name_in(q.value)
