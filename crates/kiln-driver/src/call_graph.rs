@@ -3,6 +3,7 @@
 use crate::bodies::Bodies;
 use crate::check::{Place, Problem, ProblemKind, Via, check, has_open_argument, through};
 use crate::definite::Definite;
+use crate::described::describe;
 use crate::device::runtime::{function, needed};
 use crate::growth;
 use crate::kernel_host::Driver;
@@ -116,7 +117,13 @@ impl Driver {
                 Ok(found) => found,
                 // Why there is none has been found in the caller.
                 Err(_) if !graph.problems.is_empty() => break,
-                Err(why) => return Err(asked_for(rt, why, &paths[at])),
+                Err(why) => match generator_problem(rt, instance, &paths[at]) {
+                    Some(problem) => {
+                        definite.push(problem);
+                        break;
+                    }
+                    None => return Err(asked_for(rt, why, &paths[at])),
+                },
             };
             bodiless = bodiless.or(found.bodiless.take().map(|why| asked_for(rt, why, &paths[at])));
             let path = paths[at].clone();
@@ -321,6 +328,21 @@ fn called(code: &IrCode, types: &Types, place: Place) -> Vec<Instance> {
         }
     }
     all
+}
+
+/// The problem that an instance reached by `path` is whose generator throws; `None` if it has a body.
+fn generator_problem(rt: &Runtime, instance: Instance, path: &[Via]) -> Option<Problem> {
+    let thrown = rt.instance_body(instance).err()?;
+    let data = rt.tables.instance_data(instance);
+    let method = rt.tables.method(data.method);
+    let kind = ProblemKind::Generator {
+        method: data.method,
+        types: rt.types.params(rt.types.unwrap_unionall(data.spec_types)).to_vec(),
+        said: describe(rt, thrown.exception),
+        thrown: thrown.trace.first().map_or(SourceLoc::NONE, |it| it.loc),
+    };
+    let (loc, through) = (path.first().map_or(method.loc, |it| it.call), path.iter().skip(1).copied().collect());
+    Some(Problem { kind, stmt: Stmt::from_u32(0), function: 0, loc, through })
 }
 
 /// Why a body was not made, and where it was asked for.

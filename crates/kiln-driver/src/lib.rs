@@ -49,6 +49,7 @@ mod linked;
 mod loader;
 mod mutant;
 mod nameless;
+pub mod described;
 pub mod near;
 mod options;
 mod origin;

@@ -50,7 +50,9 @@ pub fn ambiguous(rt: &Runtime, module: Module, name: Symbol) -> Option<String> {
 
 /// The known name that `given` was perhaps meant to be.
 pub fn nearest(given: &str, known: &[String]) -> Option<String> {
-    let far = (given.chars().count() / 3).max(1);
+    // Any name of one letter is a step from any other.
+    let length = given.chars().count();
+    let far = if length > 1 { (length / 3).max(1) } else { 0 };
     let scored = known.iter().map(|it| (distance(given, it), it)).filter(|it| it.0 > 0 && it.0 <= far);
     scored.min().map(|it| it.1.clone())
 }
@@ -89,5 +91,6 @@ mod tests {
         let known = ["length".to_owned(), "push!".to_owned()];
         assert_eq!(nearest("lenght", &known), Some("length".into()));
         assert_eq!(nearest("frobnicate", &known), None);
+        assert_eq!(nearest("U", &["!".to_owned()]), None);
     }
 }
