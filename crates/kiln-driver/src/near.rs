@@ -31,7 +31,9 @@ pub fn advice(rt: &Runtime, module: Module, symbol: Symbol, loc: SourceLoc) -> O
         return Some(help);
     }
     let name = rt.types.name(symbol);
-    let found = nearest(name, &local_names(rt, loc)).or_else(|| nearest(name, &visible_names(rt, module)))?;
+    // Any name of one letter is a step from any other: of those only the few around are offered.
+    let visible = || nearest(name, &visible_names(rt, module)).filter(|_| name.chars().count() > 1);
+    let found = nearest(name, &local_names(rt, loc)).or_else(visible)?;
     Some(format!("did you mean `{found}`?"))
 }
 
@@ -50,9 +52,7 @@ pub fn ambiguous(rt: &Runtime, module: Module, name: Symbol) -> Option<String> {
 
 /// The known name that `given` was perhaps meant to be.
 pub fn nearest(given: &str, known: &[String]) -> Option<String> {
-    // Any name of one letter is a step from any other.
-    let length = given.chars().count();
-    let far = if length > 1 { (length / 3).max(1) } else { 0 };
+    let far = (given.chars().count() / 3).max(1);
     let scored = known.iter().map(|it| (distance(given, it), it)).filter(|it| it.0 > 0 && it.0 <= far);
     scored.min().map(|it| it.1.clone())
 }
@@ -91,6 +91,5 @@ mod tests {
         let known = ["length".to_owned(), "push!".to_owned()];
         assert_eq!(nearest("lenght", &known), Some("length".into()));
         assert_eq!(nearest("frobnicate", &known), None);
-        assert_eq!(nearest("U", &["!".to_owned()]), None);
     }
 }
