@@ -25,6 +25,8 @@ module CRuntime
     jl_array_del_end(a::Vector, n::UInt) = (resize!(a, length(a) - Int(n)); nothing)
     jl_array_size(a::Array, d::Int32) = UInt(size(a, Int(d) + 1))
     jl_debug_method_invalidation(on::Int32) = Base.log_invalidations(on != 0)
+    jl_register_newmeth_tracer(p::Ptr{Cvoid}) =
+        (setglobal!(Base, :method_tracer, p == C_NULL ? nothing : m -> Base.trace_method(p, m)); nothing)
     jl_new_code_info_uninit() = Base.empty_code_info()
     jl_get_world_counter() = Base.get_world_counter()
     jl_get_tls_world_age() = Base.tls_world_age()

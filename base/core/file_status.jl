@@ -256,7 +256,7 @@ end
 # No cache depends on the file: all there is to do is to see that it can be read.
 function include_dependency(path::AbstractString; track_content::Bool = true)
     number = ispath(path) ? (isreadable(path) ? 0 : 13) : 2
-    number == 0 || throw(SystemError(string("opening file ", repr(path)), number))
+    number == 0 || throw(SystemError(string("opening file or folder ", repr(path)), number))
     nothing
 end
 export include_dependency

@@ -113,6 +113,10 @@ Core.eval(Core, :(struct MethodCache end))
 # The table of all methods of the session, and its cache, as far as programs name them.
 Core.eval(Core, :(const methodtable = (; cache = MethodCache())))
 
+# The function that hears of each method that is added, if one was registered.
+global method_tracer = nothing
+trace_method(p::Ptr{Cvoid}, m::Method) = ccall(p, Cvoid, (Ptr{Cvoid},), reinterpret(Ptr{Cvoid}, address_of_object(m)))
+
 # Functions of Julia's runtime that `ccall` may name, by what they do here.
 runtime_function(name::Symbol) =
     name === :jl_type_morespecific ? ((a, b) -> Host.morespecific(a, b)) :

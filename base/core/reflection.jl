@@ -190,7 +190,11 @@ parentmodule(T::Type) = typename(T).module
 parentmodule(f::Function) = Host.module_of(f)
 parentmodule(m::Method) = m.module
 fullname(m::Module) = (p = parentmodule(m); p === m || m === Base || m === Core ? (nameof(m),) : (fullname(p)..., nameof(m)))
-names(m::Module; all::Bool = false, imported::Bool = false, usings::Bool = false) = Host.module_names(m, all, imported, usings)
+function names(m::Module; all::Bool = false, imported::Bool = false, usings::Bool = false)
+    found = Host.module_names(m, all, imported, usings)
+    # What `using` brings leaves out what its module says not to use.
+    usings && !all ? filter!(name -> !isdeprecated(binding_module(m, name), name), found) : found
+end
 isdefined_in(m::Module, s::Symbol) = isdefinedglobal(m, s)
 # The meaning of a name in a module: `kind` (`:undefined`, `:ambiguous`, `:constant`, `:global`), the `mod` and `name` that own it,
 # whether it came by `import` or by `using`, and from which world to which.
@@ -222,7 +226,7 @@ struct MethodList <: AbstractArray{Method, 1}
 end
 size(ms::MethodList) = size(ms.ms)
 getindex(ms::MethodList, i::Int) = ms.ms[i]
-methods(f, m::Union{Module, AbstractArray{Module}, Tuple{Vararg{Module}}, Nothing} = nothing) = methods(f, Tuple{Vararg{Any}}, m)
+methods(f, m::Union{Module, AbstractArray{Module}, Tuple{Module, Vararg{Module}}, Nothing} = nothing) = methods(f, Tuple{Vararg{Any}}, m)
 methods(f, T, m::Module) = methods(f, T, (m,))
 methods(f, T, m = nothing) = MethodList(Any[it for it in newest_methods(f, tuple_type(T)) if m === nothing || it.module in m], f)
 newest_methods(f, T) = invokelatest(Host.methods_list, f, T)

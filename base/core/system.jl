@@ -259,6 +259,16 @@ const VERSION = VersionNumber(1, 12, 0)
 
 # Evaluation and packages.
 evalfile(path::AbstractString) = Host.include_file(Main, String(path))
+# Functions that each `include` calls before it reads: with the module and the path of the file.
+const include_callbacks = Any[]
+function notify_include(m::Module, path::AbstractString)
+    isempty(include_callbacks) && return nothing
+    from = source_path(nothing)
+    file = normpath(joinpath(from === nothing ? pwd() : dirname(from), path))
+    for callback in include_callbacks
+        callback(m, file)
+    end
+end
 include(m::Module, path::AbstractString) = Host.include_file(m, String(path))
 include(path::AbstractString) = Host.include_file(Main, String(path))
 # Evaluates a text as a file of the name given. `mapexpr` may change each expression before it runs.
@@ -272,7 +282,6 @@ function run end
 const VENDOR_PACKAGES = ("CUDA", "AMDGPU", "Metal", "oneAPI", "OpenCL")
 find_package(name::AbstractString) = name in VENDOR_PACKAGES ? nothing : Host.find_package(String(name))
 find_package(m::Module, name::AbstractString) = find_package(name)
-identify_package(name::AbstractString) = Host.find_package(String(name))
 pathof(m::Module) = Host.pathof(m)
 # The file that is being read, or the one given.
 source_path(default = "") = something(Host.pathof(), Some(default))

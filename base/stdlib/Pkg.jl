@@ -11,17 +11,17 @@ const HELP = "kiln installs no packages: put a checkout of each in the folder th
 function activate(path::AbstractString; shared::Bool = false, temp::Bool = false, io = stderr)
     shared && refuse("activate(shared = true)")
     file = isdir(path) ? project_file(path) : endswith(path, ".toml") ? abspath(path) : joinpath(abspath(path), "Project.toml")
-    Base.ACTIVE_PROJECT[] = file
+    Base.set_active_project(file)
     nothing
 end
-activate(; temp::Bool = false, kws...) = temp ? refuse("activate(temp = true)") : (Base.ACTIVE_PROJECT[] = nothing; nothing)
+activate(; temp::Bool = false, kws...) = temp ? refuse("activate(temp = true)") : (Base.set_active_project(nothing); nothing)
 function activate(f::Function, path::AbstractString)
     before = Base.ACTIVE_PROJECT[]
     activate(path)
     try
         return f()
     finally
-        Base.ACTIVE_PROJECT[] = before
+        Base.set_active_project(before)
     end
 end
 function project_file(folder)

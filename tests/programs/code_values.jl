@@ -47,3 +47,30 @@ end
     @test precompile(ahead, (Any, Int))
     @test !precompile(ahead, (Any, String))
 end
+
+macro marked(mark, ex)
+    esc(Base.pushmeta!(ex, Expr(:tag, mark)))
+end
+@marked 1 @marked "two" tagged(x) = x
+
+@testset "marks that only programs read" begin
+    body = Expr(:block)
+    body.args = code_lowered(tagged, (Int,))[1].code
+    @test Base.popmeta!(body, :tag) == (true, Any[1])
+    @test Base.popmeta!(body, :tag) == (true, Any["two"])
+    @test Base.popmeta!(body, :tag) == (false, Any[])
+    @test tagged(3) == 3
+end
+
+heard = Method[]
+hears(p::Ptr{Cvoid}) = (push!(heard, unsafe_pointer_to_objref(p)); nothing)
+tracer = @cfunction(hears, Cvoid, (Ptr{Cvoid},))
+ccall(:jl_register_newmeth_tracer, Cvoid, (Ptr{Cvoid},), tracer)
+announced(x) = x
+ccall(:jl_register_newmeth_tracer, Cvoid, (Ptr{Cvoid},), C_NULL)
+announced(x, y) = x
+@test heard == [which(announced, (Int,))]
+
+@testset "what a barrier hides" begin
+    @test Base.return_types(() -> Base.inferencebarrier(1), ()) == Any[Any]
+end

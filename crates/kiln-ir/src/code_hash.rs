@@ -1,6 +1,6 @@
 //! The identity of a lowered body: a hash of what it says, wherever the definition is written.
 
-use crate::{CodeInfo, Inlining, Lowered, LoweredStmt, SourceLoc};
+use crate::{CodeInfo, Inlining, Lowered, LoweredStmt, Mark, SourceLoc};
 use kiln_types::{Const, Module, Symbol, Types};
 
 impl CodeInfo {
@@ -139,6 +139,7 @@ impl Writer<'_> {
         self.symbols(&meta.assumed_effects);
         self.symbols(meta.constprop.as_slice());
         self.number(meta.nospecialize as usize);
+        self.marks(&meta.others);
     }
 
     fn stmt(&mut self, stmt: &LoweredStmt) {
@@ -183,6 +184,27 @@ impl Writer<'_> {
             | LoweredStmt::DeclareGlobal { .. }
             | LoweredStmt::LatestWorld
             | LoweredStmt::TopLevel(_) => self.definition(stmt),
+        }
+    }
+
+    fn marks(&mut self, marks: &[Mark]) {
+        self.number(marks.len());
+        for mark in marks {
+            match mark {
+                Mark::Name(name) => {
+                    self.byte(0);
+                    self.symbol(*name);
+                }
+                Mark::Value(value) => {
+                    self.byte(1);
+                    self.constant(*value);
+                }
+                Mark::Node(head, args) => {
+                    self.byte(2);
+                    self.symbol(*head);
+                    self.marks(args);
+                }
+            }
         }
     }
 

@@ -140,6 +140,19 @@ pub struct CodeMeta {
     pub nospecialize: u32,
     /// `@generated`: the body makes the expression that is the real body.
     pub generated: bool,
+    /// Marks that mean nothing to kiln: programs read them.
+    pub others: Vec<Mark>,
+}
+
+/// A mark of `Expr(:meta, marks...)`, or a part of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A name.
+    Name(Symbol),
+    /// A constant.
+    Value(Const),
+    /// An expression.
+    Node(Symbol, Vec<Mark>),
 }
 
 /// A lowered body.

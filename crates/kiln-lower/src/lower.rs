@@ -139,7 +139,8 @@ pub fn lower_generated(
         }
         _ => Err(LowerError::new(
             "closure-in-generated",
-            "unsupported: a closure or comprehension in the code that a generated function makes",
+            "The function body AST defined by this @generated function is not pure. \
+             This likely means it contains a closure, a comprehension or a generator.",
             loc,
         )),
     }

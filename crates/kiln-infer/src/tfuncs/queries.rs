@@ -200,5 +200,7 @@ pub(crate) fn barrier(env: Env<'_>, args: &[Lattice]) -> Outcome {
         Some(":conditional") => it.clone().without_condition(types),
         _ => Lattice::any(types),
     };
-    Outcome::pure(env, ty, true)
+    // Folded, it would say what it is there to hide.
+    let consistent = setting.as_deref() == Some(":conditional");
+    Outcome::new(env, ty, Effects { consistent, ..Effects::TOTAL })
 }

@@ -3,7 +3,7 @@
 use super::Desugar;
 use crate::error::{Lowering, problem};
 use crate::hir::{Kind, Node};
-use kiln_ir::{Expr, ExprId, Inlining, SourceLoc};
+use kiln_ir::{Expr, ExprId, Inlining, Mark, SourceLoc};
 use kiln_types::{ConstData, Symbol};
 
 impl Desugar<'_> {
@@ -72,6 +72,9 @@ impl Desugar<'_> {
         let Some(name) = self.as_symbol(what) else {
             if self.is_head(what, "purity") {
                 self.mark_effects(&self.args(what));
+            } else if let Some(mark) = self.other_mark(what) {
+                self.frame.meta.others.push(mark);
+                self.mark(rest);
             }
             return;
         };
@@ -101,6 +104,18 @@ impl Desugar<'_> {
         if !rest.is_empty() && !matches!(self.types.name(name), "nospecialize" | "specialize") {
             self.mark(rest);
         }
+    }
+
+    /// A mark that only programs read.
+    fn other_mark(&self, it: ExprId) -> Option<Mark> {
+        Some(match self.ast.expr(it) {
+            Expr::Symbol(name) => Mark::Name(*name),
+            Expr::Const(value) => Mark::Value(*value),
+            Expr::Node { head, args } => {
+                Mark::Node(*head, args.iter().map(|&it| self.other_mark(it)).collect::<Option<_>>()?)
+            }
+            Expr::Quote(_) | Expr::Global(..) | Expr::Line { .. } => return None,
+        })
     }
 
     /// The order in which `Base.@assume_effects` puts its answers into the node.

@@ -3,7 +3,7 @@
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::thrown::Run;
-use kiln_ir::{CodeInfo, Declaration, Inlining, Lowered, LoweredStmt, SourceLoc};
+use kiln_ir::{CodeInfo, Declaration, Inlining, Lowered, LoweredStmt, Mark, SourceLoc};
 use kiln_types::{Const, Module, Symbol, Type};
 
 /// Makes the nodes that lowered and typed code are made of.
@@ -141,10 +141,25 @@ impl Nodes<'_> {
         })
     }
 
+    fn mark(&self, mark: &Mark) -> Value {
+        match mark {
+            Mark::Name(name) => Value::symbol(self.rt.types.core(), *name),
+            Mark::Value(value) => self.rt.heap.value_of(*value),
+            Mark::Node(head, args) => {
+                let args: Vec<Value> = args.iter().map(|it| self.mark(it)).collect();
+                self.rt.heap.expr(*head, &args)
+            }
+        }
+    }
+
     fn code(&self, code: &CodeInfo) -> Run {
         let (heap, core) = (&self.rt.heap, self.rt.types.core());
         let code = &with_own_reads(code);
-        let stmts = code.stmts.iter().map(|it| self.statement(it, &code.bodies)).collect::<Run<Vec<_>>>()?;
+        let mut stmts: Vec<Value> =
+            code.meta.others.iter().map(|it| self.expr("meta", &[self.mark(it)])).collect();
+        for stmt in &code.stmts[stmts.len()..] {
+            stmts.push(self.statement(stmt, &code.bodies)?);
+        }
         let names: Vec<Value> = code.slots.iter().map(|it| Value::symbol(core, it.name)).collect();
         let unused: Vec<Value> = code.slots.iter().map(|it| heap.bool(it.unused)).collect();
         let single: Vec<Value> = code.slots.iter().map(|it| heap.bool(it.single_assignment)).collect();
@@ -183,7 +198,8 @@ impl Nodes<'_> {
 fn with_own_reads(code: &CodeInfo) -> CodeInfo {
     let mut starts = Vec::with_capacity(code.stmts.len());
     let mut values = Vec::with_capacity(code.stmts.len());
-    let mut next = 0;
+    // Marks come first, a statement each.
+    let mut next = code.meta.others.len() as u32;
     for stmt in &code.stmts {
         let mut own = 0;
         stmt.each_operand(|it| own += u32::from(has_own_read(stmt, &it)));
@@ -191,7 +207,9 @@ fn with_own_reads(code: &CodeInfo) -> CodeInfo {
         values.push(next + own);
         next += own + 1;
     }
-    let mut out = CodeInfo { stmts: Vec::new(), locs: Vec::new(), ..code.clone() };
+    let mark = LoweredStmt::Goto(0);
+    let marks = code.meta.others.len();
+    let mut out = CodeInfo { stmts: vec![mark; marks], locs: vec![code.loc; marks], ..code.clone() };
     for (stmt, &loc) in code.stmts.iter().zip(&code.locs) {
         let mut moved = stmt.clone();
         moved.each_operand_mut(|operand| {

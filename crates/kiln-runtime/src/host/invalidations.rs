@@ -9,6 +9,8 @@ use crate::tables::Invalidation;
 use crate::{Run, Runtime, Value};
 use kiln_ir::Instance;
 
+/// Where the files of the packages are that come with kiln: what of them is called is inferred as callees are.
+const LIBRARY: &str = "@kiln";
 const METHOD_TAG: &str = "jl_method_table_insert";
 const DELETED_TAG: &str = "jl_method_table_disable";
 const BINDING_TAG: &str = "jl_maybe_log_binding_invalidation";
@@ -21,7 +23,9 @@ pub(super) fn infer_called(rt: &Runtime) {
         if tables.is_frozen(data.method) || !data.known_args.is_empty() || !data.results().is_empty() {
             continue;
         }
-        if tables.method(data.method).worlds().contains(world) {
+        let method = tables.method(data.method);
+        let place = rt.frontend.place(method.loc).unwrap_or_default();
+        if method.worlds().contains(world) && !place.0.starts_with(LIBRARY) {
             super::code_instances::newest(rt, data.instance);
         }
     }

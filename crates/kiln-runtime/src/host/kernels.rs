@@ -103,10 +103,13 @@ pub(super) fn precompile(args: &Arguments<'_>) -> Run {
         .chain(args.heap().types().params(tt).iter().copied())
         .collect();
     let tables = &args.rt.tables;
+    if !args.heap().types().is_dispatch_tuple(args.heap().types().tuple(&types)) {
+        return Ok(args.heap().bool(precompile_widely(args.rt, &types)));
+    }
     let done = match (args.rt.compiler.get(), tables.dispatch(&types, tables.world())) {
         (Some(compiler), Ok(instance)) => with_room(|| compiler.precompile(args.rt, instance)),
         (_, Ok(_)) => true, // interpreted, on purpose
-        (_, Err(_)) => precompile_widely(args.rt, &types),
+        (_, Err(_)) => false,
     };
     Ok(args.heap().bool(done))
 }

@@ -1,7 +1,7 @@
 //! Lowered bodies in an image, and bodies that are decoded when they are first used.
 
 use super::ImageBytes;
-use kiln_ir::{CodeInfo, CodeMeta, Declaration, Inlining, Lowered, LoweredStmt, SlotInfo, SourceLoc};
+use kiln_ir::{CodeInfo, CodeMeta, Declaration, Inlining, Lowered, LoweredStmt, Mark, SlotInfo, SourceLoc};
 use kiln_types::freeze::{Counts, ImageError, In, Out};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -175,6 +175,40 @@ fn write_meta(out: &mut Out, meta: &CodeMeta) {
     meta.assumed_effects.iter().for_each(|it| out.index(it.index()));
     out.flag(meta.constprop.is_some());
     meta.constprop.iter().for_each(|it| out.index(it.index()));
+    write_marks(out, &meta.others);
+}
+
+fn write_marks(out: &mut Out, marks: &[Mark]) {
+    out.index(marks.len());
+    for mark in marks {
+        match mark {
+            Mark::Name(name) => {
+                out.byte(0);
+                out.index(name.index());
+            }
+            Mark::Value(value) => {
+                out.byte(1);
+                out.index(value.index());
+            }
+            Mark::Node(head, args) => {
+                out.byte(2);
+                out.index(head.index());
+                write_marks(out, args);
+            }
+        }
+    }
+}
+
+/// The inverse of `write_marks`.
+fn read_marks(input: &mut In<'_>, counts: &Counts) -> Result<Vec<Mark>, ImageError> {
+    input.list(|it| {
+        Ok(match it.byte()? {
+            0 => Mark::Name(counts.symbol(it)?),
+            1 => Mark::Value(counts.constant(it)?),
+            2 => Mark::Node(counts.symbol(it)?, read_marks(it, counts)?),
+            _ => return Err(ImageError("an unknown mark on a body")),
+        })
+    })
 }
 
 fn read_meta(input: &mut In<'_>, counts: &Counts) -> Result<CodeMeta, ImageError> {
@@ -191,6 +225,7 @@ fn read_meta(input: &mut In<'_>, counts: &Counts) -> Result<CodeMeta, ImageError
         nospecialize: input.u32()?,
         assumed_effects: input.list(|it| counts.symbol(it))?,
         constprop: if input.flag()? { Some(counts.symbol(input)?) } else { None },
+        others: read_marks(input, counts)?,
     })
 }
 

@@ -180,7 +180,21 @@ impl Runtime {
                 loc: code.loc,
             },
         );
-        Ok(Value::inline(self.types.core().method, id.index() as u64))
+        let method = Value::inline(self.types.core().method, id.index() as u64);
+        if self.tables.sealed().is_some() {
+            self.trace_method(method)?;
+        }
+        Ok(method)
+    }
+
+    /// Calls the function that `jl_register_newmeth_tracer` was given, with a method that was added.
+    fn trace_method(&self, method: Value) -> Run<()> {
+        match self.base_global("method_tracer") {
+            Some(tracer) if !tracer.is_nothing(self.types.core()) => {
+                self.call_latest(tracer, &[method]).map(|_| ())
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Binds a captured value to a constant of this definition alone, and has the body name that one.
