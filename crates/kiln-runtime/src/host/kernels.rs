@@ -103,15 +103,14 @@ pub(super) fn precompile(args: &Arguments<'_>) -> Run {
         .chain(args.heap().types().params(tt).iter().copied())
         .collect();
     let tables = &args.rt.tables;
-    if !args.heap().types().is_dispatch_tuple(args.heap().types().tuple(&types)) {
-        return Ok(args.heap().bool(precompile_widely(args.rt, &types)));
-    }
     let done = match (args.rt.compiler.get(), tables.dispatch(&types, tables.world())) {
         (Some(compiler), Ok(instance)) => with_room(|| compiler.precompile(args.rt, instance)),
         (_, Ok(_)) => true, // interpreted, on purpose
         (_, Err(_)) => false,
     };
-    Ok(args.heap().bool(done))
+    // Where some types are not concrete, a call may still have one method.
+    let is_open = !args.rt.types.is_dispatch_tuple(args.rt.types.tuple(&types));
+    Ok(args.heap().bool(done || is_open && precompile_widely(args.rt, &types)))
 }
 
 /// Infers the method that all calls with these argument types go to, where some are not concrete: as far as it is
