@@ -156,7 +156,7 @@ impl Heap {
                     self.expect_type(ty, value);
                     self.store_value(self.concrete(ty), address, value);
                 }
-                Slot::Pointer => space::store(address, self.box_value(value)),
+                Slot::Pointer => space::store(address, self.box_stored(value)),
                 Slot::Union(members) => {
                     space::store(selector, self.selector(members, value));
                     self.store_value(self.concrete(value.ty()), address, value);
@@ -251,7 +251,7 @@ impl Heap {
         } else {
             self.memory_data(memory).wrapping_add((index as u64).wrapping_mul(u64::from(element.stride)))
         };
-        let it = self.alloc(ref_ty, 16);
+        let it = self.alloc_value(ref_ty, 16);
         // SAFETY: a fresh object of 16 bytes.
         unsafe {
             space::store(it.bits(), word);

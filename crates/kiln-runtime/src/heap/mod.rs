@@ -42,7 +42,7 @@ use kiln_types::{Const, CoreTypes, Symbol, Type, Types};
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
 use shape::Shapes;
-use space::Space;
+use space::{Space, UNCOUNTED};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -161,6 +161,11 @@ impl Heap {
     #[inline]
     fn alloc(&self, ty: Type, size: u64) -> Value {
         Value::object(ty, self.space.lock().alloc(ty.index() as u32, 0, size))
+    }
+    /// The same for a value of an immutable type.
+    #[inline]
+    fn alloc_value(&self, ty: Type, size: u64) -> Value {
+        Value::object(ty, self.space.lock().alloc(ty.index() as u32, UNCOUNTED, size))
     }
 
     // Values of the types Rust code names.

@@ -55,7 +55,7 @@ impl Heap {
         unsafe {
             space::store(vector.bits(), values.len() as u64);
             for (index, &value) in values.iter().enumerate() {
-                space::store(vector.bits() + 8 + 8 * index as u64, self.box_value(value));
+                space::store(vector.bits() + 8 + 8 * index as u64, self.box_stored(value));
             }
         }
         vector
