@@ -35,7 +35,11 @@ impl Heap {
 
     #[cold]
     fn count_stored(&self, value: Value) {
-        let size = self.shape_of(value).size;
+        let shape = self.shape_of(value);
+        if shape.form != Form::Struct {
+            return;
+        }
+        let size = shape.size;
         // SAFETY: a value that is not inline is a live object.
         unsafe { self.space.lock().count(value.bits(), u64::from(size)) };
     }
