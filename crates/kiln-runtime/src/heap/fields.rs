@@ -17,7 +17,7 @@ impl Heap {
             let mut boxes = self.boxes.lock();
             return *boxes
                 .entry((value.ty(), value.bits()))
-                .or_insert_with(|| self.new_box(value, INLINE | PERMANENT));
+                .or_insert_with(|| self.new_box(value, INLINE | PERMANENT | UNCOUNTED));
         }
         self.new_box(value, INLINE)
     }
