@@ -104,6 +104,7 @@ timed_and_told(tell, msg, ex) = quote
 end
 macro time(ex) timed_and_told(time_print, nothing, ex) end
 macro time(msg, ex) timed_and_told(time_print, msg, ex) end
+# Allocations of code that runs interpreted are those that compiled code makes.
 macro allocated(ex)
     quote
         local b0 = Host.allocated_bytes()
