@@ -140,7 +140,8 @@ function Base.getproperty(f::LU, name::Symbol)
 end
 Base.iterate(f::LU) = (f.L, 2)
 Base.iterate(f::LU, k::Int) = k == 2 ? (f.U, 3) : k == 3 ? (f.p, 4) : nothing
-size(f::LU, k...) = size(f.factors, k...)
+size(f::LU) = size(f.factors)
+size(f::LU, k::Integer) = size(f.factors, k)
 function \(f::LU, b::AbstractVector)
     m = f.factors
     n = size(m, 1)

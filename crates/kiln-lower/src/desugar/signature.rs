@@ -189,7 +189,9 @@ impl Desugar<'_> {
                 continue;
             }
             let spec = self.arg_spec(it)?;
-            if spec.vararg && index + 1 != args.len() {
+            // A type that turns out to be `Vararg` is an error of the definition, which is evaluated.
+            let spelled_out = spec.ty.is_some_and(|it| self.is_vararg_type(it));
+            if spec.vararg && !spelled_out && index + 1 != args.len() {
                 return Err(problem(
                     "invalid-argument",
                     "`...` on an argument that is not the last",

@@ -58,7 +58,7 @@
 //! | `lower` | `(m::Module, expr)`: `Expr(:thunk, ::CodeInfo)`, `Expr(:error, message)`, or the expression where nothing is to be lowered |
 //! | `lowered_code` | `(m::Method)` or `(m::MethodInstance)`: `::CodeInfo`; of an instance, the code that a generator makes |
 //! | `typed_code` | `(f, T, world)::Vector{Any}` of `svec(code, type, is_const)`, one a method; where `is_const`, the code is the value instead |
-//! | `macroexpand` | `(m::Module, expr)` |
+//! | `macroexpand` | `(m::Module, expr, recursive::Bool = true)` |
 //! | `parse_string` | `(s::String, start::Int, rule::Symbol, file::String, line::Int)::Tuple`: an expression (`nothing` if there is none), where the next begins, bytes from 1, a message if the text is wrong, and what is missing if it is incomplete; the rule is `:statement`, `:atom` or `:all` |
 //! | `include_file` | `(m::Module, path::String)` |
 //! | `find_package`, `pathof` | `(name::String)`, `(m::Module)`: `Union{String, Nothing}`; `pathof()`: the file that is being read |
