@@ -526,3 +526,6 @@ end
 macro macroexpand1(ex)
     :(macroexpand($__module__, $(QuoteNode(ex)); recursive = false))
 end
+macro macroexpand1(mod, ex)
+    :(macroexpand($(esc(mod)), $(QuoteNode(ex)); recursive = false))
+end
