@@ -189,7 +189,6 @@ lmul!(s::Number, a::AbstractArray) = (for i in eachindex(a); a[i] = s * a[i]; en
 struct Diagonal{T, V <: AbstractVector{T}} <: AbstractMatrix{T}
     diag::V
 end
-Diagonal(v::AbstractVector{T}) where {T} = Diagonal{T, typeof(v)}(v)
 Diagonal(a::AbstractMatrix) = Diagonal(diag(a))
 size(d::Diagonal) = (length(d.diag), length(d.diag))
 @inline function getindex(d::Diagonal{T}, i::Int, j::Int) where {T}

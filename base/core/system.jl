@@ -157,10 +157,6 @@ const VERSION = VersionNumber(1, 12, 0)
 evalfile(path::AbstractString) = Host.include_file(Main, String(path))
 include(m::Module, path::AbstractString) = Host.include_file(m, String(path))
 include(path::AbstractString) = Host.include_file(Main, String(path))
-# Evaluates a text as a file of the name given. `mapexpr` may change each expression before it runs.
-include_string(mapexpr::Function, m::Module, text::AbstractString, name::AbstractString = "string") = Host.include_text(mapexpr, m, String(text), String(name))
-include_string(m::Module, text::AbstractString, name::AbstractString = "string") = Host.include_text(nothing, m, String(text), String(name))
-export include_string
 # What packages give methods to; commands of the system are not run.
 function run end
 

@@ -63,8 +63,9 @@ Base.prod(a::AbstractGPUArray; kw...) = reduced(a, prod(a.data; kw...))
 Base.maximum(a::AbstractGPUArray; kw...) = reduced(a, maximum(a.data; kw...))
 Base.minimum(a::AbstractGPUArray; kw...) = reduced(a, minimum(a.data; kw...))
 Base.reduce(f, a::AbstractGPUArray; kw...) = reduced(a, reduce(f, a.data; kw...))
-Base.reduce(f::Union{typeof(vcat),typeof(hcat)}, a::AbstractGPUVector{<:AbstractVecOrMat}; kw...) =
-    reduced(a, reduce(f, a.data; kw...))
+for f in (:vcat, :hcat)
+    @eval Base.reduce(::typeof($f), a::AbstractGPUVector{<:AbstractVecOrMat}; kw...) = reduced(a, reduce($f, a.data; kw...))
+end
 Base.mapreduce(f, op, a::AbstractGPUArray; kw...) = reduced(a, mapreduce(f, op, a.data; kw...))
 Base.map(f, a::AbstractGPUArray, rest::AbstractGPUArray...) = wrap(a, map(f, a.data, map(x -> x.data, rest)...))
 Base.all(a::AbstractGPUArray) = all(a.data)
