@@ -74,7 +74,7 @@ end
 @testset "parts of code" begin
     @test repr(Core.SSAValue(4)) == ":(%4)"
     @test string(Core.SSAValue(4)) == "%4"
-    @test repr(Core.ReturnNode(:x)) == ":(return x)"
+    @test repr(Core.ReturnNode(Core.Argument(2))) == ":(return _2)"
     @test repr(Core.ReturnNode()) == ":(unreachable)"
     @test repr(Core.GotoIfNot(Core.SSAValue(1), 7)) == ":(goto %7 if not %1)"
     @test repr(Core.PhiNode(Int32[1, 5], Any[2, Core.SlotNumber(1)])) == ":(φ (%1 => 2, %5 => _1))"
