@@ -22,11 +22,18 @@ end
 calls_foreign(code) = any(is_foreign_call, code)
 is_foreign_call(x) = x === GlobalRef(Base, :foreigncall) || x === GlobalRef(Base, :function_pointer) || x === GlobalRef(Base, :llvmcall) ||
     x isa Expr && (x.head === :foreigncall || x.head === :cfunction || any(is_foreign_call, x.args))
+# One that a generator fills.
+empty_code_info() = Core._code_info((; code = Any[], lines = Any[], name = Symbol(""), slotnames = Any[], unused = Any[], single = Any[],
+    nargs = 0, isva = false, propagate_inbounds = false, inlining = 0, constprop = nothing, assumed = Any[], types = nothing, rettype = Any))
 function copy(c::Core.CodeInfo)
-    Core.@new Core.CodeInfo copy_exprargs(c.code) c.debuginfo copy_types(c.ssavaluetypes) copy(c.ssaflags) copy(c.slotnames) copy(c.slotflags) c.slottypes c.rettype c.parent c.edges c.min_world c.max_world c.method_for_inference_limit_heuristics c.nargs c.propagate_inbounds c.has_fcall c.has_image_globalref c.nospecializeinfer c.isva c.inlining c.constprop c.purity c.inlining_cost
+    Core.@new Core.CodeInfo copy_exprargs(c.code) c.debuginfo copy_types(c.ssavaluetypes) copy(c.ssaflags) copy(c.slotnames) copy(c.slotflags) c.slottypes c.rettype c.parent copy_types(c.edges) c.min_world c.max_world c.method_for_inference_limit_heuristics c.nargs c.propagate_inbounds c.has_fcall c.has_image_globalref c.nospecializeinfer c.isva c.inlining c.constprop c.purity c.inlining_cost
 end
 copy_types(x) = x isa Vector ? copy(x) : x
 copy_exprargs(x::Vector{Any}) = Any[e isa Expr ? copy(e) : e for e in x]
+
+Core.DebugInfo(def::Symbol) = Core.DebugInfo(def, Int32[])
+==(a::Core.PhiNode, b::Core.PhiNode) = a.edges == b.edges && a.values == b.values
+==(a::Core.DebugInfo, b::Core.DebugInfo) = a.def == b.def && a.lines == b.lines
 
 # Code that a generator may not ask for: what it makes would depend on what is inferred while it is made.
 check_generated_context() = Host.generating() && error("code reflection cannot be used from generated functions")

@@ -75,8 +75,12 @@ end
 function collect_widening(sz, itr)
     y = iterate(itr)
     y === nothing && return empty_result(sz, itr)
-    out = result_array(typeof(y[1]), sz, itr)
-    fill_widening!(out, sz, itr, y)
+    x, st = y
+    dest = result_array(typeof(x), sz, itr)
+    sz isa SizeUnknown && return grow_to!(push!(dest, x), itr, st)
+    offs = firstindex(dest)
+    @inbounds dest[offs] = x
+    collect_to!(dest, itr, offs + 1, st)
 end
 empty_result(::HasShape{N}, itr) where {N} = shaped_array(default_eltype(itr), axes(itr))
 empty_result(::IteratorSize, itr) = Vector{default_eltype(itr)}()
@@ -87,38 +91,36 @@ joined_members(T) = T isa Union ? promote_typejoin(joined_members(T.a), joined_m
 result_array(::Type{T}, ::HasShape{N}, itr) where {T, N} = shaped_array(T, axes(itr))
 result_array(::Type{T}, ::HasLength, itr) where {T} = Vector{T}(undef, Int(length(itr)))
 result_array(::Type{T}, ::SizeUnknown, itr) where {T} = Vector{T}()
-function fill_widening!(out::AbstractArray{T}, sz, itr, y) where {T}
-    grows = sz isa SizeUnknown
-    k = firstindex(out) - 1
+# Stores the elements that follow a state from index `offs` on, or appends them. An element of another type goes into a
+# wider array, in which the rest is collected.
+function collect_to!(dest::AbstractArray{T}, itr, offs, st) where {T}
+    y = iterate(itr, st)
     while y !== nothing
-        x = y[1]
-        k += 1
-        if !(x isa T)
-            return fill_widening_rest!(widened(out, promote_typejoin(T, typeof(x)), k - 1), sz, itr, y, k)
-        end
-        grows ? push!(out, x) : (@inbounds out[k] = x)
-        y = iterate(itr, y[2])
+        x, st = y
+        x isa T || return collect_to!(widened(dest, x, offs), itr, offs + 1, st)
+        @inbounds dest[offs] = x
+        offs += 1
+        y = iterate(itr, st)
     end
-    out
+    dest
 end
-function fill_widening_rest!(out::AbstractArray{T}, sz, itr, y, k) where {T}
-    grows = sz isa SizeUnknown
+function grow_to!(dest::Vector{T}, itr, st) where {T}
+    y = iterate(itr, st)
     while y !== nothing
-        x = y[1]
-        if !(x isa T)
-            return fill_widening_rest!(widened(out, promote_typejoin(T, typeof(x)), k - 1), sz, itr, y, k)
-        end
-        grows ? push!(out, x) : (@inbounds out[k] = x)
-        y = iterate(itr, y[2])
-        k += 1
+        x, st = y
+        x isa T || return grow_to!(widened(resize!(dest, length(dest) + 1), x, length(dest)), itr, st)
+        push!(dest, x)
+        y = iterate(itr, st)
     end
-    out
+    dest
 end
-function widened(out::AbstractArray, S::Type, n)
-    wide = similar(out, S)
-    for i in firstindex(out):n
-        wide[i] = out[i]
+# The elements before index `k` and there `x`.
+function widened(dest::AbstractArray{T}, x, k) where {T}
+    wide = similar(dest, promote_typejoin(T, typeof(x)))
+    for i in firstindex(dest):k - 1
+        @inbounds wide[i] = dest[i]
     end
+    @inbounds wide[k] = x
     wide
 end
 

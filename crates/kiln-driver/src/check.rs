@@ -36,6 +36,8 @@ pub(crate) enum ProblemKind {
     /// A method that calls itself with larger types, in so many instances, the first and one of the last of which have these
     /// signatures.
     Growth { method: MethodId, from: Type, to: Type, count: usize },
+    /// A method whose generator threw for these types, what it threw, and where.
+    Generator { method: MethodId, types: Vec<Type>, said: String, thrown: SourceLoc },
     /// `try` in a kernel.
     Try,
     /// A throw whose exception needs values that the host would not have.

@@ -148,6 +148,7 @@ fn describe(rt: &Runtime, kind: &ProblemKind) -> String {
         }
         ProblemKind::Allocation { ty, .. } => format!("an allocation of `{}`", rt.types.display(*ty)),
         ProblemKind::Growth { .. } => "a function that calls itself with ever larger types".to_owned(),
+        ProblemKind::Generator { .. } => "a generated function whose generator threw".to_owned(),
         ProblemKind::Report { .. } => "a report of a kernel".to_owned(),
         ProblemKind::HostCall { name } | ProblemKind::RuntimeCall { name } => format!("a call of `{name}`"),
         ProblemKind::Global { name, .. } => format!("the global `{}`", rt.types.name(*name)),

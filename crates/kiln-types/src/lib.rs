@@ -43,7 +43,7 @@ mod union_order;
 pub use consts::ConstData;
 pub use core_types::CoreTypes;
 pub use definition::{StructDef, TypeNameData, TypeNameKind};
-pub use display::Visible;
+pub use display::{Ended, Visible};
 pub use ids::{Const, Module, ObjectHandle, Symbol, Type, TypeName};
 pub use interner::Types;
 pub use layout::{FieldLayout, FieldStorage, Layout};

@@ -6,7 +6,7 @@ use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{Binding, MethodDef, NameError, TableId};
 use crate::thrown::{Run, Thrown};
-use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
+use kiln_ir::{CodeInfo, Declaration, Lowered, LoweredStmt};
 use kiln_types::{Module, Symbol, Type, TypeData, Types};
 use std::sync::Arc;
 
@@ -28,10 +28,12 @@ impl Runtime {
                 let table = operands.get(1).map_or(Ok(TableId::GLOBAL), |&it| self.table_of(it))?;
                 return self.define_method(operands[0], code, table);
             }
-            LoweredStmt::DeclareGlobal { module, name, constant, .. } => {
+            LoweredStmt::DeclareGlobal { module, name, kind, .. } => {
                 match operands.first() {
-                    Some(&value) if *constant => self.define_const(*module, *name, value)?,
-                    declared => self.declare_global(*module, *name, declared.copied())?,
+                    Some(&value) if *kind == Declaration::Constant => {
+                        self.define_const(*module, *name, value)?;
+                    }
+                    declared => self.declare_global(*module, *name, declared.copied(), *kind)?,
                 }
                 self.tables.note_declared(*module, *name, act.body.code.locs[pc]);
             }
@@ -53,8 +55,14 @@ impl Runtime {
         self.tables.define_const(module, name, value).map_err(|it| self.name_error(module, name, it))
     }
 
-    /// `global name`, `global name::declared`.
-    fn declare_global(&self, module: Module, name: Symbol, declared: Option<Value>) -> Run<()> {
+    /// `global name`, `global name::declared`, or what an assignment declares.
+    fn declare_global(
+        &self,
+        module: Module,
+        name: Symbol,
+        declared: Option<Value>,
+        kind: Declaration,
+    ) -> Run<()> {
         let declared = match declared {
             Some(value) => Some(
                 value
@@ -63,7 +71,7 @@ impl Runtime {
             ),
             None => None,
         };
-        match self.tables.declare_global(module, name, declared) {
+        match self.tables.declare_global(module, name, declared, kind) {
             // A declaration alone says that the name is no local; assigning it is what an import forbids.
             Err(NameError::Imported(_)) if declared.is_none() => Ok(()),
             result => result.map_err(|it| self.name_error(module, name, it)),
