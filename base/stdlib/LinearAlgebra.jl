@@ -1,14 +1,16 @@
 # Linear algebra under its package's name: what Base holds, and factorizations and matrix types built on it.
 module LinearAlgebra
 
-import Base: Transpose, Adjoint, Diagonal, UniformScaling, SingularException, dot, cross, norm, normalize, normalize!, tr,
-    det, diag, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!, issymmetric, kron, I
-import Base: \, *, size, getindex, inv, show
+import Base: Transpose, Adjoint, SingularException, dot, cross, norm, normalize, normalize!, tr,
+    det, diag, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!, issymmetric, kron
+import Base: \, *, +, -, size, getindex, inv, show
 
 export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
     dot, cross, norm, normalize, normalize!, tr, det, logdet, diag, diagm, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!,
     issymmetric, ishermitian, isdiag, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, qr,
     ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef, PosDefException, diagind, transpose!, adjoint!
+
+include("LinearAlgebra/diagonal.jl")
 
 const (⋅) = dot
 const (×) = cross

@@ -325,6 +325,9 @@ impl Desugar<'_> {
     /// Whether a type written for an argument is `Vararg` or `Vararg{..}`, which makes the argument one of many.
     pub(super) fn is_vararg_type(&mut self, ty: ExprId) -> bool {
         let name = match self.parts(ty) {
+            Some((head, parts)) if head.as_str() == "where" && !parts.is_empty() => {
+                return self.is_vararg_type(parts[0]);
+            }
             Some((head, parts)) if head.as_str() == "curly" && !parts.is_empty() => parts[0],
             _ => ty,
         };
