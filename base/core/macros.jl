@@ -1,7 +1,7 @@
 # The macros of everyday code.
 
 esc(ex) = Expr(:escape, ex)
-macroexpand(m::Module, ex; recursive = true) = Host.macroexpand(m, ex)
+macroexpand(m::Module, ex; recursive::Bool = true) = recursive ? Host.macroexpand(m, ex) : Host.macroexpand(m, ex, false)
 macro macroexpand(ex)
     :(macroexpand($__module__, $(QuoteNode(ex))))
 end
@@ -643,4 +643,7 @@ macro showtime(ex)
 end
 macro macroexpand1(ex)
     :(macroexpand($__module__, $(QuoteNode(ex)); recursive = false))
+end
+macro macroexpand1(mod, ex)
+    :(macroexpand($(esc(mod)), $(QuoteNode(ex)); recursive = false))
 end
