@@ -145,7 +145,11 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
     }
     match &data.op {
         Op::Call(args) => Some(dynamic_call(code, types, args)),
-        Op::Host(HostFunction::GenericmemoryCopyto, _) if place == Place::Host => None,
+        Op::Host(HostFunction::GenericmemoryCopyto | HostFunction::StringPointer, _)
+            if place == Place::Host =>
+        {
+            None
+        }
         Op::Host(function, _) => Some(ProblemKind::HostCall { name: function.name() }),
         Op::Intrinsic(Intrinsic::Report, args) => {
             Some(ProblemKind::Report { types: args.iter().map(|it| type_of(code, types, *it)).collect() })
