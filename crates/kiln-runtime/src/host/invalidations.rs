@@ -56,11 +56,8 @@ pub(super) fn log(args: &Arguments<'_>) -> Run {
             Invalidation::Callee(callee) => values.extend([heap.string(tag), instance(*callee)]),
             Invalidation::Signature(sig) => values.push(heap.type_value(*sig)),
             Invalidation::Binding { module, name, last } => {
-                let parts = [
-                    Value::module(core, *module),
-                    Value::symbol(core, *name),
-                    heap.uint64(last.number()),
-                ];
+                let parts =
+                    [Value::module(core, *module), Value::symbol(core, *name), heap.uint64(last.number())];
                 values.extend([heap.string(BINDING_TAG), heap.tuple(&parts)]);
             }
             Invalidation::Method { method, deleted } => {

@@ -90,7 +90,11 @@ pub(super) enum Partition {
     Global(Type),
     /// A variable that is only mentioned, of type `Any`.
     Declared,
-    Import { module: Module, name: Symbol, explicit: bool },
+    Import {
+        module: Module,
+        name: Symbol,
+        explicit: bool,
+    },
 }
 
 /// One name of one module.
@@ -339,7 +343,9 @@ impl CodeTables {
         let partitions = data.partitions.read();
         let core = self.types.core();
         let is_it = |partition: &Partition| match partition {
-            Partition::Const(value) => value.as_type(core).and_then(|it| self.types.name_of(it)) == Some(name),
+            Partition::Const(value) => {
+                value.as_type(core).and_then(|it| self.types.name_of(it)) == Some(name)
+            }
             Partition::Global(_) | Partition::Declared | Partition::Import { .. } => false,
         };
         let (worlds, _) = partitions.iter().rev().find(|it| is_it(&it.1))?;

@@ -289,10 +289,8 @@ impl CodeTables {
         let mut ended = Vec::new();
         let clip = |edge| Clip { definition, last, edge, through: None };
         // The code of a replaced method is not logged: it does not end for what it calls.
-        let mut work: Vec<_> = affected
-            .into_iter()
-            .map(|(ci, edge)| (ci, edge.is_none(), clip(edge), cause.depth()))
-            .collect();
+        let mut work: Vec<_> =
+            affected.into_iter().map(|(ci, edge)| (ci, edge.is_none(), clip(edge), cause.depth())).collect();
         while let Some((ci, is_own, why, depth)) = work.pop() {
             if !ci.clip(last) {
                 continue;
