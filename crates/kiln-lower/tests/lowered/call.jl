@@ -21,22 +21,22 @@ x^n
 f(a) do x
     x
 end
-#>   %0  declare Main.#1#134511067612
+#>   %0  declare Main.#1#099436051889
 #>   %1  Core.svec()
 #>   %2  Core.svec()
 #>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#1#134511067612"), %1, %2, %3, false, 0)
+#>   %4  Core._structtype(Main, Symbol("#1#099436051889"), %1, %2, %3, false, 0)
 #>   %5  Core._setsuper!(%4, Core.Function)
 #>   %6  Core.svec()
 #>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#1#134511067612 = %4
+#>   %8  const Main.#1#099436051889 = %4
 #>   %9  latest world
-#>   %10 Core.svec(Main.#1#134511067612, Any)
+#>   %10 Core.svec(Main.#1#099436051889, Any)
 #>   %11 Core.svec()
 #>   %12 Core.svec(%10, %11)
 #>   %13 method %12 body 0
 #>   %14 latest world
-#>   %15 new(Main.#1#134511067612)
+#>   %15 new(Main.#1#099436051889)
 #>   %16 Main.f(%15, Main.a)
 #>   %17 return %16
 #>   body 0:

@@ -2,21 +2,21 @@
 function f(n)
     x -> x + n
 end
-#>   %0  isdefined Main.#f##1#f##198446027125
+#>   %0  isdefined Main.#f##1#f##163542387247
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
-#>   %3  declare Main.#f##1#f##198446027125
+#>   %3  declare Main.#f##1#f##163542387247
 #>   %4  Core._typevar(Symbol("#n"), Union{}, Any)
 #>   %5  Core.svec(%4)
 #>   %6  Core.svec(:n)
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#f##1#f##198446027125"), %5, %6, %7, false, 1)
+#>   %8  Core._structtype(Main, Symbol("#f##1#f##163542387247"), %5, %6, %7, false, 1)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec(%4)
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#f##1#f##198446027125 = %8
+#>   %12 const Main.#f##1#f##163542387247 = %8
 #>   %13 latest world
-#>   %14 Core.svec(Main.#f##1#f##198446027125, Any)
+#>   %14 Core.svec(Main.#f##1#f##163542387247, Any)
 #>   %15 Core.svec()
 #>   %16 Core.svec(%14, %15)
 #>   %17 method %16 body 0
@@ -38,7 +38,7 @@ end
 #>   body 1:
 #>     f(n)
 #>       %0 Core._typeof_captured_variable(n)
-#>       %1 Core.apply_type(Main.#f##1#f##198446027125, %0)
+#>       %1 Core.apply_type(Main.#f##1#f##163542387247, %0)
 #>       %2 new(%1, n)
 #>       %3 return %2
 
@@ -47,20 +47,20 @@ function counter()
     n = 0
     () -> (n += 1)
 end
-#>   %0  isdefined Main.#counter##1#counter##265933198684
+#>   %0  isdefined Main.#counter##1#counter##147724060948
 #>   %1  goto %3 if not %0
 #>   %2  goto %12
-#>   %3  declare Main.#counter##1#counter##265933198684
+#>   %3  declare Main.#counter##1#counter##147724060948
 #>   %4  Core.svec()
 #>   %5  Core.svec(:n)
 #>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#counter##1#counter##265933198684"), %4, %5, %6, false, 1)
+#>   %7  Core._structtype(Main, Symbol("#counter##1#counter##147724060948"), %4, %5, %6, false, 1)
 #>   %8  Core._setsuper!(%7, Core.Function)
 #>   %9  Core.svec(Core.Box)
 #>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#counter##1#counter##265933198684 = %7
+#>   %11 const Main.#counter##1#counter##147724060948 = %7
 #>   %12 latest world
-#>   %13 Core.svec(Main.#counter##1#counter##265933198684)
+#>   %13 Core.svec(Main.#counter##1#counter##147724060948)
 #>   %14 Core.svec()
 #>   %15 Core.svec(%13, %14)
 #>   %16 method %15 body 0
@@ -92,7 +92,7 @@ end
 #>       %0 Core.Box()
 #>       %1 n = %0
 #>       %2 Core.setfield!(n, :contents, 0)
-#>       %3 new(Main.#counter##1#counter##265933198684, n)
+#>       %3 new(Main.#counter##1#counter##147724060948, n)
 #>       %4 return %3
 
 # A closure made before its variable is assigned needs a box too.
@@ -101,20 +101,20 @@ function early()
     n = 1
     g
 end
-#>   %0  isdefined Main.#early##1#early##368317932796
+#>   %0  isdefined Main.#early##1#early##312531889908
 #>   %1  goto %3 if not %0
 #>   %2  goto %12
-#>   %3  declare Main.#early##1#early##368317932796
+#>   %3  declare Main.#early##1#early##312531889908
 #>   %4  Core.svec()
 #>   %5  Core.svec(:n)
 #>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#early##1#early##368317932796"), %4, %5, %6, false, 1)
+#>   %7  Core._structtype(Main, Symbol("#early##1#early##312531889908"), %4, %5, %6, false, 1)
 #>   %8  Core._setsuper!(%7, Core.Function)
 #>   %9  Core.svec(Core.Box)
 #>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#early##1#early##368317932796 = %7
+#>   %11 const Main.#early##1#early##312531889908 = %7
 #>   %12 latest world
-#>   %13 Core.svec(Main.#early##1#early##368317932796)
+#>   %13 Core.svec(Main.#early##1#early##312531889908)
 #>   %14 Core.svec()
 #>   %15 Core.svec(%13, %14)
 #>   %16 method %15 body 0
@@ -142,7 +142,7 @@ end
 #>     early()
 #>       %0 Core.Box()
 #>       %1 n = %0
-#>       %2 new(Main.#early##1#early##368317932796, n)
+#>       %2 new(Main.#early##1#early##312531889908, n)
 #>       %3 g = %2
 #>       %4 Core.setfield!(n, :contents, 1)
 #>       %5 return g
@@ -153,21 +153,21 @@ function loop(v)
         push!(fs, () -> x)
     end
 end
-#>   %0  isdefined Main.#loop##1#loop##357619863285
+#>   %0  isdefined Main.#loop##1#loop##270293276539
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
-#>   %3  declare Main.#loop##1#loop##357619863285
+#>   %3  declare Main.#loop##1#loop##270293276539
 #>   %4  Core._typevar(Symbol("#x"), Union{}, Any)
 #>   %5  Core.svec(%4)
 #>   %6  Core.svec(:x)
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#loop##1#loop##357619863285"), %5, %6, %7, false, 1)
+#>   %8  Core._structtype(Main, Symbol("#loop##1#loop##270293276539"), %5, %6, %7, false, 1)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec(%4)
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#loop##1#loop##357619863285 = %8
+#>   %12 const Main.#loop##1#loop##270293276539 = %8
 #>   %13 latest world
-#>   %14 Core.svec(Main.#loop##1#loop##357619863285)
+#>   %14 Core.svec(Main.#loop##1#loop##270293276539)
 #>   %15 Core.svec()
 #>   %16 Core.svec(%14, %15)
 #>   %17 method %16 body 0
@@ -197,7 +197,7 @@ end
 #>       %7  Core.getfield(@2, 2)
 #>       %8  x = %6
 #>       %9  Core._typeof_captured_variable(x)
-#>       %10 Core.apply_type(Main.#loop##1#loop##357619863285, %9)
+#>       %10 Core.apply_type(Main.#loop##1#loop##270293276539, %9)
 #>       %11 new(%10, x)
 #>       %12 Main.push!(Main.fs, %11)
 #>       %13 Base.iterate(%0, %7)
@@ -210,21 +210,21 @@ function outer(n)
     inner(k) = k == 0 ? n : inner(k - 1)
     inner(3)
 end
-#>   %0  isdefined Main.#inner#outer##943325471701
+#>   %0  isdefined Main.#inner#outer##868987855742
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
-#>   %3  declare Main.#inner#outer##943325471701
+#>   %3  declare Main.#inner#outer##868987855742
 #>   %4  Core._typevar(Symbol("#n"), Union{}, Any)
 #>   %5  Core.svec(%4)
 #>   %6  Core.svec(:n)
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#inner#outer##943325471701"), %5, %6, %7, false, 1)
+#>   %8  Core._structtype(Main, Symbol("#inner#outer##868987855742"), %5, %6, %7, false, 1)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec(%4)
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#inner#outer##943325471701 = %8
+#>   %12 const Main.#inner#outer##868987855742 = %8
 #>   %13 latest world
-#>   %14 Core.svec(Main.#inner#outer##943325471701, Any)
+#>   %14 Core.svec(Main.#inner#outer##868987855742, Any)
 #>   %15 Core.svec()
 #>   %16 Core.svec(%14, %15)
 #>   %17 method %16 body 0
@@ -250,7 +250,7 @@ end
 #>   body 1:
 #>     outer(n)
 #>       %0 Core._typeof_captured_variable(n)
-#>       %1 Core.apply_type(Main.#inner#outer##943325471701, %0)
+#>       %1 Core.apply_type(Main.#inner#outer##868987855742, %0)
 #>       %2 new(%1, n)
 #>       %3 inner = %2
 #>       %4 inner(3)
@@ -260,22 +260,22 @@ end
 function f(x::T) where {T}
     y -> convert(T, y)
 end
-#>   %0  isdefined Main.#f##1#f##782670215379
+#>   %0  isdefined Main.#f##1#f##034012280447
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
-#>   %3  declare Main.#f##1#f##782670215379
+#>   %3  declare Main.#f##1#f##034012280447
 #>   %4  Core._typevar(:T, Union{}, Any)
 #>   %5  Core.svec(%4)
 #>   %6  Core.svec()
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#f##1#f##782670215379"), %5, %6, %7, false, 0)
+#>   %8  Core._structtype(Main, Symbol("#f##1#f##034012280447"), %5, %6, %7, false, 0)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec()
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#f##1#f##782670215379 = %8
+#>   %12 const Main.#f##1#f##034012280447 = %8
 #>   %13 latest world
 #>   %14 Core._typevar(:T, Union{}, Any)
-#>   %15 Core.apply_type(Main.#f##1#f##782670215379, %14)
+#>   %15 Core.apply_type(Main.#f##1#f##034012280447, %14)
 #>   %16 Core.svec(%15, Any)
 #>   %17 Core.svec(%14)
 #>   %18 Core.svec(%16, %17)
@@ -297,7 +297,7 @@ end
 #>       %1 return %0
 #>   body 1:
 #>     f(x) where {T}
-#>       %0 Core.apply_type(Main.#f##1#f##782670215379, $T)
+#>       %0 Core.apply_type(Main.#f##1#f##034012280447, $T)
 #>       %1 new(%0)
 #>       %2 return %1
 
@@ -307,25 +307,25 @@ function f(a)
     g(x, y) = x
     g
 end
-#>   %0  isdefined Main.#g#f##245721523339
+#>   %0  isdefined Main.#g#f##190726339165
 #>   %1  goto %3 if not %0
 #>   %2  goto %13
-#>   %3  declare Main.#g#f##245721523339
+#>   %3  declare Main.#g#f##190726339165
 #>   %4  Core._typevar(Symbol("#a"), Union{}, Any)
 #>   %5  Core.svec(%4)
 #>   %6  Core.svec(:a)
 #>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#g#f##245721523339"), %5, %6, %7, false, 1)
+#>   %8  Core._structtype(Main, Symbol("#g#f##190726339165"), %5, %6, %7, false, 1)
 #>   %9  Core._setsuper!(%8, Core.Function)
 #>   %10 Core.svec(%4)
 #>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#g#f##245721523339 = %8
+#>   %12 const Main.#g#f##190726339165 = %8
 #>   %13 latest world
-#>   %14 Core.svec(Main.#g#f##245721523339, Any)
+#>   %14 Core.svec(Main.#g#f##190726339165, Any)
 #>   %15 Core.svec()
 #>   %16 Core.svec(%14, %15)
 #>   %17 method %16 body 0
-#>   %18 Core.svec(Main.#g#f##245721523339, Any, Any)
+#>   %18 Core.svec(Main.#g#f##190726339165, Any, Any)
 #>   %19 Core.svec()
 #>   %20 Core.svec(%18, %19)
 #>   %21 method %20 body 1
@@ -349,11 +349,11 @@ end
 #>   body 2:
 #>     f(a)
 #>       %0 Core._typeof_captured_variable(a)
-#>       %1 Core.apply_type(Main.#g#f##245721523339, %0)
+#>       %1 Core.apply_type(Main.#g#f##190726339165, %0)
 #>       %2 new(%1, a)
 #>       %3 g = %2
 #>       %4 Core._typeof_captured_variable(a)
-#>       %5 Core.apply_type(Main.#g#f##245721523339, %4)
+#>       %5 Core.apply_type(Main.#g#f##190726339165, %4)
 #>       %6 new(%5, a)
 #>       %7 g = %6
 #>       %8 return g
@@ -363,45 +363,45 @@ function f(a)
     g(x; k = a) = x + k
     g
 end
-#>   %0  isdefined Main.#g#f##688780862993
+#>   %0  isdefined Main.#g#f##309277142752
 #>   %1  goto %3 if not %0
 #>   %2  goto %14
-#>   %3  declare Main.#g#f##688780862993
+#>   %3  declare Main.#g#f##309277142752
 #>   %4  Core._typevar(Symbol("#a"), Union{}, Any)
-#>   %5  Core._typevar(Symbol("##g#439523726461"), Union{}, Any)
+#>   %5  Core._typevar(Symbol("##g#956993569528"), Union{}, Any)
 #>   %6  Core.svec(%4, %5)
-#>   %7  Core.svec(:a, Symbol("#g#439523726461"))
+#>   %7  Core.svec(:a, Symbol("#g#956993569528"))
 #>   %8  Core.svec()
-#>   %9  Core._structtype(Main, Symbol("#g#f##688780862993"), %6, %7, %8, false, 2)
+#>   %9  Core._structtype(Main, Symbol("#g#f##309277142752"), %6, %7, %8, false, 2)
 #>   %10 Core._setsuper!(%9, Core.Function)
 #>   %11 Core.svec(%4, %5)
 #>   %12 Core._typebody!(%9, %11)
-#>   %13 const Main.#g#f##688780862993 = %9
+#>   %13 const Main.#g#f##309277142752 = %9
 #>   %14 latest world
-#>   %15 Core.svec(Main.#g#f##688780862993, Any)
+#>   %15 Core.svec(Main.#g#f##309277142752, Any)
 #>   %16 Core.svec()
 #>   %17 Core.svec(%15, %16)
 #>   %18 method %17 body 1
 #>   %19 Core.typeof(Core.kwcall)
-#>   %20 Core.svec(%19, Core.NamedTuple, Main.#g#f##688780862993, Any)
+#>   %20 Core.svec(%19, Core.NamedTuple, Main.#g#f##309277142752, Any)
 #>   %21 Core.svec()
 #>   %22 Core.svec(%20, %21)
 #>   %23 method %22 body 2
 #>   %24 latest world
-#>   %25 isdefined Main.#g#f##572619384956
+#>   %25 isdefined Main.#g#f##229725111580
 #>   %26 goto %28 if not %25
 #>   %27 goto %37
-#>   %28 declare Main.#g#f##572619384956
+#>   %28 declare Main.#g#f##229725111580
 #>   %29 Core.svec()
 #>   %30 Core.svec()
 #>   %31 Core.svec()
-#>   %32 Core._structtype(Main, Symbol("#g#f##572619384956"), %29, %30, %31, false, 0)
+#>   %32 Core._structtype(Main, Symbol("#g#f##229725111580"), %29, %30, %31, false, 0)
 #>   %33 Core._setsuper!(%32, Core.Function)
 #>   %34 Core.svec()
 #>   %35 Core._typebody!(%32, %34)
-#>   %36 const Main.#g#f##572619384956 = %32
+#>   %36 const Main.#g#f##229725111580 = %32
 #>   %37 latest world
-#>   %38 Core.svec(Main.#g#f##572619384956, Any, Main.#g#f##688780862993, Any)
+#>   %38 Core.svec(Main.#g#f##229725111580, Any, Main.#g#f##309277142752, Any)
 #>   %39 Core.svec()
 #>   %40 Core.svec(%38, %39)
 #>   %41 method %40 body 0
@@ -416,14 +416,14 @@ end
 #>   %50 latest world
 #>   %51 return %43
 #>   body 0:
-#>     #g#439523726461(k, #self#, x)
+#>     #g#956993569528(k, #self#, x)
 #>       %0 Main.+(x, k)
 #>       %1 return %0
 #>   body 1:
 #>     g(x)
 #>       %0 Core.getfield(#self#, :a)
 #>       %1 k = %0
-#>       %2 Core.getfield(#self#, Symbol("#g#439523726461"))
+#>       %2 Core.getfield(#self#, Symbol("#g#956993569528"))
 #>       %3 %2(k, #self#, x)
 #>       %4 return %3
 #>   body 2:
@@ -445,17 +445,17 @@ end
 #>       %14 goto %16 if not %13
 #>       %15 goto %17
 #>       %16 Base.kwerr(#kw#, #self#, x)
-#>       %17 Core.getfield(#self#, Symbol("#g#439523726461"))
+#>       %17 Core.getfield(#self#, Symbol("#g#956993569528"))
 #>       %18 %17(k, #self#, x)
 #>       %19 return %18
 #>   body 3:
 #>     f(a)
-#>       %0 new(Main.#g#f##572619384956)
-#>       %1 #g#439523726461 = %0
+#>       %0 new(Main.#g#f##229725111580)
+#>       %1 #g#956993569528 = %0
 #>       %2 Core._typeof_captured_variable(a)
-#>       %3 Core._typeof_captured_variable(#g#439523726461)
-#>       %4 Core.apply_type(Main.#g#f##688780862993, %2, %3)
-#>       %5 new(%4, a, #g#439523726461)
+#>       %3 Core._typeof_captured_variable(#g#956993569528)
+#>       %4 Core.apply_type(Main.#g#f##309277142752, %2, %3)
+#>       %5 new(%4, a, #g#956993569528)
 #>       %6 g = %5
 #>       %7 return g
 
@@ -471,14 +471,14 @@ end
 #>   %5  Core.Typeof(Main.f)
 #>   %6  Core.svec(%5, Any)
 #>   %7  Core.svec()
-#>   %8  Core.svec(Symbol("#a#428504518471"), a)
+#>   %8  Core.svec(Symbol("#a#229064658533"), a)
 #>   %9  Core.svec(%6, %7, %8)
 #>   %10 method %9 body 0
 #>   %11 latest world
 #>   %12 return %3
 #>   body 0:
 #>     f(x)
-#>       %0 Main.+(x, Main.#a#428504518471)
+#>       %0 Main.+(x, Main.#a#229064658533)
 #>       %1 return %0
 
 function f(T)

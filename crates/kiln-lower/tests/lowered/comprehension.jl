@@ -1,20 +1,20 @@
 [x^2 for x in v]
-#>   %0  declare Main.#1#155687090369
+#>   %0  declare Main.#1#201849945768
 #>   %1  Core.svec()
 #>   %2  Core.svec()
 #>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#1#155687090369"), %1, %2, %3, false, 0)
+#>   %4  Core._structtype(Main, Symbol("#1#201849945768"), %1, %2, %3, false, 0)
 #>   %5  Core._setsuper!(%4, Core.Function)
 #>   %6  Core.svec()
 #>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#1#155687090369 = %4
+#>   %8  const Main.#1#201849945768 = %4
 #>   %9  latest world
-#>   %10 Core.svec(Main.#1#155687090369, Any)
+#>   %10 Core.svec(Main.#1#201849945768, Any)
 #>   %11 Core.svec()
 #>   %12 Core.svec(%10, %11)
 #>   %13 method %12 body 0
 #>   %14 latest world
-#>   %15 new(Main.#1#155687090369)
+#>   %15 new(Main.#1#201849945768)
 #>   %16 Base.Generator(%15, Main.v)
 #>   %17 Base.collect(%16)
 #>   %18 return %17
@@ -32,22 +32,22 @@
 
 # Several iterators are a product, whose elements are taken apart.
 [x + y for x in v, y in w]
-#>   %0  declare Main.#1#297007067177
+#>   %0  declare Main.#1#146272913291
 #>   %1  Core.svec()
 #>   %2  Core.svec()
 #>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#1#297007067177"), %1, %2, %3, false, 0)
+#>   %4  Core._structtype(Main, Symbol("#1#146272913291"), %1, %2, %3, false, 0)
 #>   %5  Core._setsuper!(%4, Core.Function)
 #>   %6  Core.svec()
 #>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#1#297007067177 = %4
+#>   %8  const Main.#1#146272913291 = %4
 #>   %9  latest world
-#>   %10 Core.svec(Main.#1#297007067177, Any)
+#>   %10 Core.svec(Main.#1#146272913291, Any)
 #>   %11 Core.svec()
 #>   %12 Core.svec(%10, %11)
 #>   %13 method %12 body 0
 #>   %14 latest world
-#>   %15 new(Main.#1#297007067177)
+#>   %15 new(Main.#1#146272913291)
 #>   %16 Base.product(Main.v, Main.w)
 #>   %17 Base.Generator(%15, %16)
 #>   %18 Base.collect(%17)
@@ -66,22 +66,22 @@
 #>       %9 return %8
 
 (x for x in v if x > 1)
-#>   %0  declare Main.#1#772373259741
+#>   %0  declare Main.#1#317816433016
 #>   %1  Core.svec()
 #>   %2  Core.svec()
 #>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#1#772373259741"), %1, %2, %3, false, 0)
+#>   %4  Core._structtype(Main, Symbol("#1#317816433016"), %1, %2, %3, false, 0)
 #>   %5  Core._setsuper!(%4, Core.Function)
 #>   %6  Core.svec()
 #>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#1#772373259741 = %4
+#>   %8  const Main.#1#317816433016 = %4
 #>   %9  latest world
-#>   %10 Core.svec(Main.#1#772373259741, Any)
+#>   %10 Core.svec(Main.#1#317816433016, Any)
 #>   %11 Core.svec()
 #>   %12 Core.svec(%10, %11)
 #>   %13 method %12 body 0
 #>   %14 latest world
-#>   %15 new(Main.#1#772373259741)
+#>   %15 new(Main.#1#317816433016)
 #>   %16 Base.Filter(%15, Main.v)
 #>   %17 Base.Generator(Base.identity, %16)
 #>   %18 return %17
@@ -92,22 +92,22 @@
 
 # `for` after `for` flattens.
 [y for x in v for y in x]
-#>   %0  declare Main.#1#503693176072
+#>   %0  declare Main.#1#326208000487
 #>   %1  Core.svec()
 #>   %2  Core.svec()
 #>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#1#503693176072"), %1, %2, %3, false, 0)
+#>   %4  Core._structtype(Main, Symbol("#1#326208000487"), %1, %2, %3, false, 0)
 #>   %5  Core._setsuper!(%4, Core.Function)
 #>   %6  Core.svec()
 #>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#1#503693176072 = %4
+#>   %8  const Main.#1#326208000487 = %4
 #>   %9  latest world
-#>   %10 Core.svec(Main.#1#503693176072, Any)
+#>   %10 Core.svec(Main.#1#326208000487, Any)
 #>   %11 Core.svec()
 #>   %12 Core.svec(%10, %11)
 #>   %13 method %12 body 0
 #>   %14 latest world
-#>   %15 new(Main.#1#503693176072)
+#>   %15 new(Main.#1#326208000487)
 #>   %16 Base.Generator(%15, Main.v)
 #>   %17 Base.Flatten(%16)
 #>   %18 Base.collect(%17)

@@ -40,11 +40,11 @@ end
 
 # Functions that a result defines keep their keywords' names, whatever their arguments are called.
 @define g
-#>   %0  function Main.#g#990303728795
+#>   %0  function Main.#g#255882354142
 #>   %1  latest world
 #>   %2  function Main.g
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#g#990303728795)
+#>   %4  Core.Typeof(Main.#g#255882354142)
 #>   %5  Core.Typeof(Main.g)
 #>   %6  Core.svec(%4, Any, %5, Any)
 #>   %7  Core.svec()
@@ -67,7 +67,7 @@ end
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #g#990303728795(k, #self#, #1#x)
+#>     #g#255882354142(k, #self#, #1#x)
 #>       %0 Base.+(#1#x, k)
 #>       %1 #3#y = %0
 #>       %2 Core.tuple(:x, :k)
@@ -79,7 +79,7 @@ end
 #>   body 1:
 #>     g(#1#x)
 #>       %0 k = 1
-#>       %1 Main.#g#990303728795(k, #self#, #1#x)
+#>       %1 Main.#g#255882354142(k, #self#, #1#x)
 #>       %2 return %1
 #>   body 2:
 #>     kwcall(#kw#, #self#, #1#x)
@@ -99,27 +99,27 @@ end
 #>       %13 goto %15 if not %12
 #>       %14 goto %16
 #>       %15 Base.kwerr(#kw#, #self#, #1#x)
-#>       %16 Main.#g#990303728795(k, #self#, #1#x)
+#>       %16 Main.#g#255882354142(k, #self#, #1#x)
 #>       %17 return %16
 
 # Arguments of anonymous functions are renamed.
 @lambda x
-#>   %0  declare Main.#1#737335331710
+#>   %0  declare Main.#1#481334989761
 #>   %1  Core.svec()
 #>   %2  Core.svec()
 #>   %3  Core.svec()
-#>   %4  Core._structtype(Main, Symbol("#1#737335331710"), %1, %2, %3, false, 0)
+#>   %4  Core._structtype(Main, Symbol("#1#481334989761"), %1, %2, %3, false, 0)
 #>   %5  Core._setsuper!(%4, Core.Function)
 #>   %6  Core.svec()
 #>   %7  Core._typebody!(%4, %6)
-#>   %8  const Main.#1#737335331710 = %4
+#>   %8  const Main.#1#481334989761 = %4
 #>   %9  latest world
-#>   %10 Core.svec(Main.#1#737335331710, Any)
+#>   %10 Core.svec(Main.#1#481334989761, Any)
 #>   %11 Core.svec()
 #>   %12 Core.svec(%10, %11)
 #>   %13 method %12 body 0
 #>   %14 latest world
-#>   %15 new(Main.#1#737335331710)
+#>   %15 new(Main.#1#481334989761)
 #>   %16 return %15
 #>   body 0:
 #>     #anonymous(#1#x)

@@ -37,11 +37,11 @@ f(a; ks...)
 
 # A function with keywords has a body that takes them in order, a method with the defaults, and a method of `kwcall`.
 f(x; k = 1) = x
-#>   %0  function Main.#f#383212267164
+#>   %0  function Main.#f#550539080900
 #>   %1  latest world
 #>   %2  function Main.f
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#f#383212267164)
+#>   %4  Core.Typeof(Main.#f#550539080900)
 #>   %5  Core.Typeof(Main.f)
 #>   %6  Core.svec(%4, Any, %5, Any)
 #>   %7  Core.svec()
@@ -64,12 +64,12 @@ f(x; k = 1) = x
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #f#383212267164(k, #self#, x)
+#>     #f#550539080900(k, #self#, x)
 #>       %0 return x
 #>   body 1:
 #>     f(x)
 #>       %0 k = 1
-#>       %1 Main.#f#383212267164(k, #self#, x)
+#>       %1 Main.#f#550539080900(k, #self#, x)
 #>       %2 return %1
 #>   body 2:
 #>     kwcall(#kw#, #self#, x)
@@ -89,16 +89,16 @@ f(x; k = 1) = x
 #>       %13 goto %15 if not %12
 #>       %14 goto %16
 #>       %15 Base.kwerr(#kw#, #self#, x)
-#>       %16 Main.#f#383212267164(k, #self#, x)
+#>       %16 Main.#f#550539080900(k, #self#, x)
 #>       %17 return %16
 
 # A keyword without a default must be given. One with a type is checked, so that the error names the keyword.
 f(; k::Int) = k
-#>   %0  function Main.#f#435646772377
+#>   %0  function Main.#f#031541512556
 #>   %1  latest world
 #>   %2  function Main.f
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#f#435646772377)
+#>   %4  Core.Typeof(Main.#f#031541512556)
 #>   %5  Core.Typeof(Main.f)
 #>   %6  Core.svec(%4, Main.Int, %5)
 #>   %7  Core.svec()
@@ -121,14 +121,14 @@ f(; k::Int) = k
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #f#435646772377(k, #self#)
+#>     #f#031541512556(k, #self#)
 #>       %0 return k
 #>   body 1:
 #>     f()
 #>       %0 Core.UndefKeywordError(:k)
 #>       %1 Core.throw(%0)
 #>       %2 k = %1
-#>       %3 Main.#f#435646772377(k, #self#)
+#>       %3 Main.#f#031541512556(k, #self#)
 #>       %4 return %3
 #>   body 2:
 #>     kwcall(#kw#, #self#)
@@ -155,16 +155,16 @@ f(; k::Int) = k
 #>       %20 goto %22 if not %19
 #>       %21 goto %23
 #>       %22 Base.kwerr(#kw#, #self#)
-#>       %23 Main.#f#435646772377(k, #self#)
+#>       %23 Main.#f#031541512556(k, #self#)
 #>       %24 return %23
 
 # The rest of the keywords go to `...`; a default sees the keywords before it.
 f(; a, b = a, c...) = b
-#>   %0  function Main.#f#965241908131
+#>   %0  function Main.#f#826080422718
 #>   %1  latest world
 #>   %2  function Main.f
 #>   %3  latest world
-#>   %4  Core.Typeof(Main.#f#965241908131)
+#>   %4  Core.Typeof(Main.#f#826080422718)
 #>   %5  Core.Typeof(Main.f)
 #>   %6  Core.svec(%4, Any, Any, Any, %5)
 #>   %7  Core.svec()
@@ -187,7 +187,7 @@ f(; a, b = a, c...) = b
 #>   %24 latest world
 #>   %25 return %11
 #>   body 0:
-#>     #f#965241908131(a, b, c, #self#)
+#>     #f#826080422718(a, b, c, #self#)
 #>       %0 return b
 #>   body 1:
 #>     f()
@@ -199,7 +199,7 @@ f(; a, b = a, c...) = b
 #>       %5 Core.NamedTuple()
 #>       %6 Base.pairs(%5)
 #>       %7 c = %6
-#>       %8 Main.#f#965241908131(a, b, c, #self#)
+#>       %8 Main.#f#826080422718(a, b, c, #self#)
 #>       %9 return %8
 #>   body 2:
 #>     kwcall(#kw#, #self#)
@@ -226,7 +226,7 @@ f(; a, b = a, c...) = b
 #>       %20 Base.structdiff(#kw#, %19)
 #>       %21 Base.pairs(%20)
 #>       %22 c = %21
-#>       %23 Main.#f#965241908131(a, b, c, #self#)
+#>       %23 Main.#f#826080422718(a, b, c, #self#)
 #>       %24 return %23
 
 f(x; x = 1) = x

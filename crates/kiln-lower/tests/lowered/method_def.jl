@@ -140,9 +140,10 @@ Base.show(io::IO, x::P) = nothing
 #>       %0 return Main.nothing
 
 function f end
-#>   %0 function Main.f
-#>   %1 latest world
-#>   %2 return %0
+#>   %0 declare Main.f
+#>   %1 function Main.f
+#>   %2 latest world
+#>   %3 return %1
 
 # The declared type of the result converts at each `return`.
 function f(x)::Int
