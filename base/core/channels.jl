@@ -23,7 +23,7 @@ mutable struct Channel{T} <: AbstractChannel{T}
 end
 Channel{T}(size::Float64) where {T} = Channel{T}(size == Inf ? typemax(Int) : Int(size))
 Channel(size = 0) = Channel{Any}(size)
-Channel(f::Function, size = 0; kws...) = Channel{Any}(f, size; kws...)
+Channel(f::Function, size; kws...) = Channel{Any}(f, size; kws...)
 # The form that names the type and the size, in which the keywords say both.
 Channel(f::Function; ctype::Type = Any, csize = 0, kws...) = Channel{ctype}(f, csize; kws...)
 function Channel{T}(f::Function, size = 0; taskref = nothing, spawn::Bool = false, threadpool = nothing) where {T}

@@ -1,7 +1,7 @@
 # The macros of everyday code.
 
 esc(ex) = Expr(:escape, ex)
-macroexpand(m::Module, ex; recursive = true) = Host.macroexpand(m, ex)
+macroexpand(m::Module, ex; recursive::Bool = true) = recursive ? Host.macroexpand(m, ex) : Host.macroexpand(m, ex, false)
 """
     @macroexpand expression
 
@@ -149,6 +149,7 @@ Prints the time and the allocations of an expression, and returns its value.
 """
 macro time(ex) timed_and_told(time_print, nothing, ex) end
 macro time(msg, ex) timed_and_told(time_print, msg, ex) end
+# Allocations of code that runs interpreted are those that compiled code makes.
 """
     @allocated expression
 
@@ -755,4 +756,7 @@ The expression with its outermost macro expanded once.
 """
 macro macroexpand1(ex)
     :(macroexpand($__module__, $(QuoteNode(ex)); recursive = false))
+end
+macro macroexpand1(mod, ex)
+    :(macroexpand($(esc(mod)), $(QuoteNode(ex)); recursive = false))
 end

@@ -36,6 +36,8 @@ pub(crate) enum ProblemKind {
     /// A method that calls itself with larger types, in so many instances, the first and one of the last of which have these
     /// signatures.
     Growth { method: MethodId, from: Type, to: Type, count: usize },
+    /// A method whose generator threw for these types, what it threw, and where.
+    Generator { method: MethodId, types: Vec<Type>, said: String, thrown: SourceLoc },
     /// `try` in a kernel.
     Try,
     /// A throw whose exception needs values that the host would not have.
@@ -143,7 +145,11 @@ fn problem(code: &IrCode, types: &Types, place: Place, data: &StmtData) -> Optio
     }
     match &data.op {
         Op::Call(args) => Some(dynamic_call(code, types, args)),
-        Op::Host(HostFunction::GenericmemoryCopyto, _) if place == Place::Host => None,
+        Op::Host(HostFunction::GenericmemoryCopyto | HostFunction::StringPointer, _)
+            if place == Place::Host =>
+        {
+            None
+        }
         Op::Host(function, _) => Some(ProblemKind::HostCall { name: function.name() }),
         Op::Intrinsic(Intrinsic::Report, args) => {
             Some(ProblemKind::Report { types: args.iter().map(|it| type_of(code, types, *it)).collect() })

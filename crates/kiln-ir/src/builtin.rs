@@ -112,6 +112,8 @@ functions! {
         CallInWorld = "call_in_world",             // (world::UInt, f, args...)::Any
         GlobalInWorld = "global_in_world",         // (m, name, world)::Any
         DeleteMethod = "delete_method",            // (m::Method)::Nothing
+        DeleteBinding = "delete_binding",          // (m::Module, name::Symbol)::Bool, whether it meant something
+        InvalidationLog = "invalidation_log",      // (on::Bool)::Vector{Any}, what was logged; see kiln-runtime
         NewModule = "new_module",                  // (name::Symbol, sees_base::Bool, sees_core::Bool)::Module
         NewMethodTable = "new_method_table",       // (name::Symbol, mod::Module)::Core.MethodTable
         // Evaluation.

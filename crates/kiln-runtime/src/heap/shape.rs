@@ -244,7 +244,7 @@ impl Builder<'_> {
             return match layouts {
                 Some(layouts) if layouts.len() < 127 => {
                     let size = layouts.iter().map(|it| it.size).max().unwrap_or(0);
-                    let align = layouts.iter().map(|it| it.align).max().unwrap_or(1);
+                    let align = layouts.iter().map(|it| it.access_align()).max().unwrap_or(1);
                     (Slot::Union(members.clone()), size.next_multiple_of(align.max(1)))
                 }
                 _ => (Slot::Pointer, 8),
