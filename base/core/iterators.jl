@@ -145,8 +145,10 @@ filter(f, itr) = Filter(f, itr)
 function iterate(f::Filter, state...)
     y = iterate(f.itr, state...)
     while y !== nothing
-        f.flt(y[1]) && return y
-        y = iterate(f.itr, y[2])
+        x, st = y
+        # What the test tells of the element is told of the result.
+        f.flt(x) && return y isa Tuple{Any, Any} ? (x, st) : y
+        y = iterate(f.itr, st)
     end
     nothing
 end
