@@ -60,24 +60,45 @@ end
 (::Type{Box})(contents) = @new Box contents
 (::Type{Nothing})() = nothing
 
-# A docstring is dropped; what it documents stays, unless it is only a signature.
+# The library's documentation waits here until module Docs takes it: a chain of place, module, text, head of the
+# definition, and rest.
+const documentation = Box(nothing)
+argument(ex, i) = memoryrefget(memoryrefnew(getfield(getfield(ex, :args), :ref), i, false), :not_atomic, false)
+# The part of a definition that names it, without its body.
+function documented_head(ex)
+    isa(ex, Expr) || return ex
+    head = getfield(ex, :head)
+    if head === :macrocall
+        documented_head(argument(ex, getfield(getfield(getfield(ex, :args), :size), 1)))
+    elseif head === :function || head === :macro || head === :(=)
+        Expr(head, argument(ex, 1), Expr(:block))
+    elseif head === :struct
+        Expr(head, argument(ex, 1), argument(ex, 2), Expr(:block))
+    elseif head === :const
+        Expr(head, documented_head(argument(ex, 1)))
+    else
+        ex
+    end
+end
+# Whether an expression only mentions a name or a signature, so that nothing remains to be evaluated.
+function only_mentions(ex)
+    while isa(ex, Expr)
+        head = getfield(ex, :head)
+        head === :call && return true
+        head === :where || head === :(::) || return false
+        ex = argument(ex, 1)
+    end
+    isa(ex, Symbol)
+end
+
 macro doc(text)
     nothing
 end
 
 macro doc(text, definition)
-    ex = definition
-    while isa(ex, Expr)
-        head = getfield(ex, :head)
-        if head === :call
-            return nothing
-        end
-        if head === :where || head === :(::)
-            ex = memoryrefget(memoryrefnew(getfield(getfield(ex, :args), :ref), 1, false), :not_atomic, false)
-        else
-            ex = nothing
-        end
-    end
+    kept = svec(__source__, __module__, text, documented_head(definition), getfield(documentation, :contents))
+    setfield!(documentation, :contents, kept)
+    only_mentions(definition) && return nothing
     Expr(:escape, definition)
 end
 

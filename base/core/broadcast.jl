@@ -1,6 +1,21 @@
 # Broadcasting: `f.(xs...)` as a lazy tree, its shape, and the loops that fill the result. Module Broadcast.
 
+"""
+    broadcast(f, As...)
+
+Calls `f` for every element of the arguments' common shape and collects the results, as `f.(As...)` does. Arguments of
+length one along a dimension are repeated along it; numbers and other scalars are repeated along all.
+
+```julia
+broadcast(+, [1, 2], [10 20])    # [11 21; 12 22]
+```
+"""
 function broadcast end
+"""
+    broadcast!(f, dest, As...)
+
+Stores the results of `broadcast(f, As...)` in `dest`, which has the result's shape, and returns `dest`.
+"""
 function broadcast! end
 function broadcasted end
 function broadcasted_kwsyntax end
@@ -15,6 +30,13 @@ struct OrOr end
 const oror = OrOr()
 (::OrOr)(a, b) = a || b
 
+"""
+    Broadcast
+
+Evaluation of `f.(xs...)`: the common shape of the arguments, the kind of the result, and the loop that fills it.
+"""
+Broadcast
+
 module Broadcast
 
 import ..Base: broadcast, broadcast!, axes, size, length, ndims, eltype, getindex, iterate, eachindex, IndexStyle,
@@ -26,7 +48,12 @@ import ..Base: IteratorSize, HasShape, checkindex, reduce
 
 export broadcast, broadcast!, BroadcastStyle, broadcast_axes, broadcastable, dotview, @__dot__, BroadcastFunction
 
-# What kind of container the result is.
+"""
+    BroadcastStyle
+
+The kind of container that a broadcast makes. A container type chooses its style with a method
+`BroadcastStyle(::Type{<:MyContainer}) = MyStyle()`; a method for two styles says which of them wins.
+"""
 abstract type BroadcastStyle end
 abstract type AbstractArrayStyle{N} <: BroadcastStyle end
 struct Style{T} <: BroadcastStyle end
@@ -194,6 +221,11 @@ combine_axes(a) = axes_of(a)
 @inline combine_axes(a, bs...) = broadcast_shape(axes_of(a), combine_axes(bs...))
 axes_of(x) = axes(x)
 axes_of(t::Tuple) = (OneTo(length(t)),)
+"""
+    broadcast_axes(x)
+
+The axes with which `x` takes part in a broadcast.
+"""
 const broadcast_axes = axes_of
 broadcast_shape(shape::Tuple) = shape
 @inline broadcast_shape(a::Tuple, b::Tuple, cs::Tuple...) = broadcast_shape(join_shape(a, b), cs...)
@@ -226,6 +258,12 @@ check_broadcast_shape(::Tuple{}, ax::Tuple) = all(a -> stretches(OneTo(1), a), a
 @noinline throw_check(shape, ax) = throw(Base.DimensionMismatch(string("array could not be broadcast to match destination")))
 
 # What takes part as a container and what as a single value.
+"""
+    broadcastable(x)
+
+The form in which `x` takes part in a broadcast: `x` itself if it has axes and can be indexed, a reference to it if it
+counts as one value, and a collected copy of other iterators.
+"""
 broadcastable(x::Union{Symbol, AbstractString, Function, Base.UndefInitializer, Nothing, Base.RoundingMode, Missing, Val, Ptr, Base.Pair, IO, Base.CartesianIndex}) = Ref(x)
 broadcastable(::Type{T}) where {T} = RefValue{Type{T}}(T)
 broadcastable(x::Union{AbstractArray, Number, AbstractChar, Ref, Tuple, Broadcasted}) = x
@@ -467,6 +505,11 @@ broadcasted(::typeof(-), R::Base.CartesianIndices{N}, J::Base.CartesianIndex{N})
 broadcasted(::typeof(-), J::Base.CartesianIndex{N}, R::Base.CartesianIndices{N}) where {N} =
     Base.CartesianIndices(map((r, j) -> j .- r, R.indices, J.I))
 
+"""
+    BroadcastFunction(op)
+
+A function that broadcasts `op` over its arguments. The dotted operators are such functions: `map(.*, xs, ys)`.
+"""
 struct BroadcastFunction{F} <: Function
     f::F
 end
@@ -522,6 +565,15 @@ function is_update(head::Symbol)
     n = ncodeunits(s)
     n > 1 && s[n] == '=' && s[1] != '.' && !(s in ("==", "!=", "<=", ">=", "===", "!==")) && Base.isoperator(Symbol(s[1:prevind(s, n)]))
 end
+"""
+    @. expression
+
+Makes every call, operator and assignment of the expression a broadcasting one. A call marked with `\$` stays as it is.
+
+```julia
+@. y = 2x + sin(x)    # y .= 2 .* x .+ sin.(x)
+```
+"""
 macro __dot__(x)
     Base.esc(add_dots(x))
 end

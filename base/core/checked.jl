@@ -1,5 +1,12 @@
 # Arithmetic that throws instead of wrapping: module Checked.
 
+"""
+    Checked
+
+Integer arithmetic that throws an `OverflowError` where the ordinary operators wrap around.
+"""
+Checked
+
 module Checked
 
 import ..Base: checked_abs

@@ -115,7 +115,14 @@ function Base.reshape(a::DeviceArray{T,M,A}, dims::NTuple{N,Int}) where {T,M,A,N
     return DeviceArray{T,N,A}(a.ptr, dims, a.len)
 end
 Base.similar(a::DeviceArray) = error("arrays cannot be allocated in a kernel")
-# As the dialect calls it that the program uses.
+# The dialect that the program uses names the types.
+function dialect()
+    for name in (:CuDeviceArray, :ROCDeviceArray)
+        isdefined(Main, name) && return Base.moduleroot(Base.binding_module(Main, name))
+    end
+    Device
+end
+Base.NAMING_MODULES[Device] = dialect
 function Base.showarg(io::IO, a::DeviceArray{T,N}, toplevel) where {T,N}
     toplevel || print(io, "::")
     name = isdefined(Main, :CuDeviceArray) ? "CuDevice" : isdefined(Main, :ROCDeviceArray) ? "ROCDevice" : "Device"

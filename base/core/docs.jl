@@ -1,29 +1,55 @@
 # Documentation: strings that stand before definitions, kept by module, by binding and by signature.
 #
 # Loading a program must not wait for its documentation. `@doc text definition` keeps the text and the head of the
-# definition as expressions; the first question evaluates what has been kept, in the modules where it stood.
+# definition as expressions; a question about a name evaluates the texts of that name, in the modules where they stood.
+
+"""
+    Docs
+
+Documentation: strings that stand before definitions, and the functions that find them.
+"""
+Docs
 
 module Docs
 using ..Base: Base, IdDict, isexpr, mapany, macroexpand, invokelatest, UnsupportedError
 import ..Base: show, print, ==, hash
-export doc, hasdoc, undocumented_names, HTML, @html_str, Text, @text_str
+export doc, hasdoc, undocumented_names, HTML, @html_str, Text, @text_str, @var
 
-# Texts of a kind: a value to print, or a function that prints to a stream.
+"""
+    HTML(content)
+
+An object that displays its content as HTML. A function prints the content to a stream.
+"""
 mutable struct HTML{T}
     content::T
 end
 HTML(parts...) = HTML(io -> foreach(part -> print(io, part), parts))
 show(io::IO, ::MIME"text/html", h::HTML) = print(io, h.content)
 show(io::IO, ::MIME"text/html", h::HTML{<:Function}) = h.content(io)
+"""
+    html"text"
+
+HTML as an object that displays itself as such.
+"""
 macro html_str(s)
     :(HTML($s))
 end
+"""
+    Text(content)
+
+An object that displays its content as plain text. A function prints the content to a stream.
+"""
 mutable struct Text{T}
     content::T
 end
 print(io::IO, t::Text) = print(io, t.content)
 print(io::IO, t::Text{<:Function}) = t.content(io)
 show(io::IO, t::Text) = print(io, t)
+"""
+    text"text"
+
+Plain text as an object that displays itself as such.
+"""
 macro text_str(s)
     :(Text($s))
 end
@@ -67,8 +93,9 @@ docstr(parts::Core.SimpleVector, data = Dict{Symbol, Any}()) = DocStr(parts, not
 docstr(text::AbstractString, data = Dict{Symbol, Any}()) = DocStr(Core.svec(text), nothing, data)
 docstr(object, data = Dict{Symbol, Any}()) = DocStr(Core.svec(), object, data)
 function docstr(b::Binding, sig::Type = Union{})
-    for m in documented_modules()
-        docs = get(meta(m), b, nothing)
+    flush_pending(b.var)
+    for m in modules
+        docs = get(table_of(m, true), b, nothing)
         docs !== nothing && haskey(docs.docs, sig) && return docs.docs[sig]
     end
     error("could not find matching docstring for '$b :: $sig'.")
@@ -104,7 +131,6 @@ getdoc(@nospecialize(x)) = nothing
 # The store: in each module a table under this name.
 const META = gensym(:meta)
 const modules = Module[]
-documented_modules() = (flush_pending(); modules)
 function meta(m::Module; autoinit::Bool = true)
     flush_pending()
     table_of(m, autoinit)
@@ -130,24 +156,46 @@ function doc!(m::Module, b::Binding, d::DocStr, @nospecialize(sig = Union{}))
     b
 end
 
-# Definitions that wait, with their texts and places.
+# Definitions that wait, with their texts and places, and the one name that each defines (`nothing`: several).
 struct Pending
     source::LineNumberNode
     mod::Module
     text::Any
     ex::Any
+    name::Union{Symbol, Nothing}
 end
+Pending(source, mod, text, ex) = Pending(source, mod, text, ex, last_name(ex))
 const PENDING = Pending[]
 note!(source, mod, text, ex) = (push!(PENDING, Pending(source, mod, text, ex)); nothing)
-function flush_pending()
-    while !isempty(PENDING)
-        waiting = copy(PENDING)
-        empty!(PENDING)
+# The name at the end of a path. What cannot be told waits for any question.
+last_name(ex) = isexpr(ex, (:tuple, :macrocall)) ? nothing : last_name_in(namify(ex))
+last_name_in(s::Symbol) = s
+last_name_in(r::GlobalRef) = r.name
+last_name_in(q::QuoteNode) = last_name_in(q.value)
+last_name_in(x) = isexpr(x, :.) ? last_name_in(x.args[end]) : isexpr(x, :escape) ? last_name_in(x.args[1]) : nothing
+# Evaluates the texts that wait: all of them, or those that may be of one name.
+flush_pending() = flush_pending(p -> true)
+flush_pending(name::Symbol) = flush_pending(p -> p.name === nothing || p.name === name)
+function flush_pending(wanted::Function)
+    while true
+        waiting = Base.filter(wanted, PENDING)
+        isempty(waiting) && return
+        Base.filter!(p -> !wanted(p), PENDING)
         for p in waiting
             made = docm(p.source, p.mod, p.text, p.ex, false)
             Core.eval(p.mod, Expr(:var"hygienic-scope", made, Docs, p.source))
         end
     end
+end
+# The library's own texts, which the macro of `Core` has kept.
+function take_documentation!(kept::Core.Box)
+    link = kept.contents
+    while link !== nothing
+        source, mod, text, ex, link = link
+        push!(PENDING, Pending(source, mod, text, ex))
+    end
+    Base.reverse!(PENDING)
+    kept.contents = nothing
 end
 # Of a definition, as much as its documentation needs.
 function head_of(x)
@@ -356,7 +404,8 @@ aliasof(x, b) = b
 # All texts for a binding and a signature, the best match first; all of the binding's if no signature matches.
 function matching_texts(b::Binding, @nospecialize(sig))
     found, others = DocStr[], DocStr[]
-    for m in documented_modules()
+    flush_pending(b.var)
+    for m in modules
         docs = get(table_of(m, true), b, nothing)
         docs === nothing && continue
         for s in docs.order
@@ -365,8 +414,14 @@ function matching_texts(b::Binding, @nospecialize(sig))
     end
     isempty(found) ? others : found
 end
+"""
+    Docs.doc(x)
+    Docs.doc(binding, signature)
+
+The documentation of an object or of a name.
+"""
 function doc(b::Binding, @nospecialize(sig::Type = Union{}))
-    flush_pending()
+    flush_pending(b.var)
     if defined(b)
         said = invokelatest(getdoc, resolve(b), sig)
         said === nothing || return said
@@ -398,12 +453,22 @@ function lookup(ex)
     :($doc($b, $sig))
 end
 
-# Whether a name has a text of its own, in whatever module it stands.
-hasdoc(m::Module, name::Symbol) = hasdoc(aliasof(Binding(m, name)))
+"""
+    Docs.hasdoc(mod, name)
+
+Whether a name has documentation.
+"""
+hasdoc(m::Module, name::Symbol) = (b = Binding(m, name); a = aliasof(b); hasdoc(b) || a != b && hasdoc(a))
 function hasdoc(b::Binding)
     defined(b) && getdoc(resolve(b), Union{}) !== nothing && return true
-    Base.any(m -> haskey(table_of(m, true), b), documented_modules())
+    flush_pending(b.var)
+    Base.any(m -> haskey(table_of(m, true), b), modules)
 end
+"""
+    Docs.undocumented_names(mod; private = false)
+
+The public names of a module that have no documentation, sorted.
+"""
 function undocumented_names(m::Module; private::Bool = false)
     Base.filter!(Base.names(m; all = true)) do name
         (private ? !startswith(string(name), '#') && !(name in (:eval, :include)) && name !== META : Base.ispublic(m, name)) || return false
@@ -415,7 +480,8 @@ end
 using .Docs: Docs, HTML, Text, @html_str, @text_str
 export Docs, @html_str, @text_str
 
-# The macro of `Core` drops texts until here.
+# The macro of `Core` keeps texts until here.
+Docs.take_documentation!(Core.documentation)
 Core.eval(Core, :(macro doc(text)
     Base.Docs.lookup(text)
 end))

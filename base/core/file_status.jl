@@ -33,7 +33,17 @@ function file_status(path::String, follow::Bool)
     StatStruct(path, reinterpret(UInt, f[1]), reinterpret(UInt, f[2]), f[3], f[4], f[5], f[6], reinterpret(UInt, f[7]), f[8], f[9],
         f[10], f[11] / 1.0e9, f[12] / 1.0e9, 0)
 end
+"""
+    stat(path...)
+
+The metadata of a file: size, permissions, owner, times. Symbolic links are followed.
+"""
 stat(path::AbstractString) = file_status(String(path), true)::StatStruct
+"""
+    lstat(path...)
+
+The metadata of a file, or of a symbolic link itself.
+"""
 lstat(path::AbstractString) = file_status(String(path), false)::StatStruct
 stat(fd::RawFD) = bitcast(Int32, fd) < 0 ? _uv_error(string("stat(", repr(fd), ")"), UV_EBADF) :
     throw(UnsupportedError(:stat, "files are known by their paths, not by descriptors"))
@@ -45,28 +55,135 @@ for f in (:stat, :lstat)
     end
 end
 
+"""
+    filemode(path)
+
+The type and the permissions of a file as the operating system encodes them.
+"""
 filemode(s::StatStruct) = s.mode
 filesize(s::StatStruct) = s.size
+"""
+    mtime(path)
+
+The time at which a file changed last, in seconds since 1970.
+"""
 mtime(s::StatStruct) = s.mtime
+"""
+    ctime(path)
+
+The time at which the metadata of a file changed last, in seconds since 1970.
+"""
 ctime(s::StatStruct) = s.ctime
+"""
+    ispath(path...)
+
+Whether anything exists at a path.
+"""
 ispath(s::StatStruct) = s.ioerrno == 0
 for (f, kind) in ((:isfifo, 0x1000), (:ischardev, 0x2000), (:isdir, 0x4000), (:isblockdev, 0x6000), (:isfile, 0x8000), (:islink, 0xa000), (:issocket, 0xc000))
     @eval $f(s::StatStruct) = s.mode & 0xf000 == $kind
 end
+"""
+    issetuid(path...)
+
+Whether a file runs with the rights of its owner.
+"""
 issetuid(s::StatStruct) = s.mode & 0o4000 != 0
+"""
+    issetgid(path...)
+
+Whether a file runs with the rights of its group.
+"""
 issetgid(s::StatStruct) = s.mode & 0o2000 != 0
+"""
+    issticky(path...)
+
+Whether a path has the sticky bit.
+"""
 issticky(s::StatStruct) = s.mode & 0o1000 != 0
+"""
+    uperm(path)
+
+The permissions of a file's owner: 4 to read, 2 to write, 1 to execute, added up.
+"""
 uperm(s::StatStruct) = ((s.mode >> 6) & 0x7) % UInt8
+"""
+    gperm(path)
+
+The permissions of a file's group: 4 to read, 2 to write, 1 to execute, added up.
+"""
 gperm(s::StatStruct) = ((s.mode >> 3) & 0x7) % UInt8
+"""
+    operm(path)
+
+The permissions of others than owner and group: 4 to read, 2 to write, 1 to execute, added up.
+"""
 operm(s::StatStruct) = (s.mode & 0x7) % UInt8
 for f in (:ispath, :isfifo, :ischardev, :isdir, :isblockdev, :isfile, :issocket, :issetuid, :issetgid, :issticky, :uperm, :gperm,
         :operm, :filemode, :filesize, :mtime, :ctime)
     @eval $f(path...) = $f(stat(path...))
 end
+"""
+    isblockdev(path...)
+
+Whether a path is a block device.
+"""
+isblockdev
+
+"""
+    ischardev(path...)
+
+Whether a path is a character device.
+"""
+ischardev
+
+"""
+    isdir(path...)
+
+Whether a path is a folder.
+"""
+isdir
+
+"""
+    isfifo(path...)
+
+Whether a path is a named pipe.
+"""
+isfifo
+
+"""
+    isfile(path...)
+
+Whether a path is a regular file.
+"""
+isfile
+
+"""
+    issocket(path...)
+
+Whether a path is a socket.
+"""
+issocket
+
+"""
+    islink(path...)
+
+Whether a path is a symbolic link.
+"""
 islink(path...) = islink(lstat(path...))
+"""
+    samefile(a, b)
+
+Whether two paths lead to the same file.
+"""
 samefile(a::StatStruct, b::StatStruct) = ispath(a) && ispath(b) && a.device == b.device && a.inode == b.inode
 samefile(a::AbstractString, b::AbstractString) = samefile(stat(a), stat(b))
 # The root of a file system is on another device than its parent, or its own parent.
+"""
+    ismount(path...)
+
+Whether another file system begins at a path.
+"""
 function ismount(path...)
     p = joinpath(path...)
     isdir(p) || return false

@@ -37,6 +37,11 @@ function directory_names(path)
     names = Host.list_directory(checked_name(path))
     names isa Int ? _uv_error(quoted_call("readdir", path), -names) : names::Vector{String}
 end
+"""
+    readdir(dir = pwd(); join = false, sort = true)
+
+The names in a folder, or their paths if `join` is true.
+"""
 readdir(; join::Bool = false, sort::Bool = true) = readdir(join ? pwd() : "."; join, sort)
 function readdir(path::AbstractString; join::Bool = false, sort::Bool = true)
     names = directory_names(path)
@@ -45,6 +50,11 @@ end
 _readdirx(path::AbstractString = pwd(); sort::Bool = true) = DirEntry[DirEntry(String(path), n, 0) for n in directory_names(path)]
 
 # A channel of `(directory, directories in it, other files in it)`, made as it is read.
+"""
+    walkdir(root = pwd(); topdown = true, follow_symlinks = false, onerror = throw)
+
+An iterator of `(path, folders, files)` for a folder and all folders below it.
+"""
 walkdir(path = pwd(); topdown::Bool = true, follow_symlinks::Bool = false, onerror = throw) =
     Channel{Tuple{String, Vector{String}, Vector{String}}}(channel -> walk_into(channel, path, topdown, follow_symlinks, onerror))
 function walk_into(channel, path, topdown, follow, onerror)
@@ -73,11 +83,21 @@ function walk_into(channel, path, topdown, follow, onerror)
 end
 
 checked_mode(mode::Integer) = 0 <= mode <= 0o777 ? mode : throw(ArgumentError("Mode must be between 0 and 511 = 0o777"))
+"""
+    mkdir(path; mode = 0o777)
+
+Makes a folder, whose parent must exist, and returns its path.
+"""
 function mkdir(path::AbstractString; mode::Integer = 0o777)
     checked_mode(mode)
     change_files(string("mkdir(", repr(path), "; mode=0o", string(mode, base = 8), ")"), :mkdir, path, mode)
     path
 end
+"""
+    mkpath(path; mode = 0o777)
+
+Makes a folder and the parents that are missing, and returns its path.
+"""
 function mkpath(path::AbstractString; mode::Integer = 0o777)
     parent = dirname(path)
     (path == parent || isdir(path)) && return path
@@ -90,13 +110,38 @@ function mkpath(path::AbstractString; mode::Integer = 0o777)
     path
 end
 unlink(path::AbstractString) = change_files(quoted_call("unlink", path), :unlink, path)
+"""
+    rename(src, dst)
+
+Gives a file another path on the same file system. A file at `dst` is replaced.
+"""
 rename(from::AbstractString, to::AbstractString) = (change_files(quoted_call("rename", from, to), :rename, from, to); to)
+"""
+    hardlink(src, dst)
+
+Makes another name of the file `src` at `dst`.
+"""
 hardlink(from::AbstractString, to::AbstractString) = change_files(quoted_call("hardlink", from, to), :hardlink, from, to)
+"""
+    symlink(target, link; dir_target = false)
+
+Makes a symbolic link that points to `target`.
+"""
 symlink(target::AbstractString, link::AbstractString; dir_target::Bool = false) = change_files(quoted_call("symlink", target, link), :symlink, target, link)
+"""
+    readlink(path)
+
+The path to which a symbolic link points.
+"""
 function readlink(path::AbstractString)
     target = Host.path_target(:link, checked_name(path))
     target isa Int ? _uv_error(quoted_call("readlink", path), -target) : target::String
 end
+"""
+    chmod(path, mode; recursive = false)
+
+Sets the permissions of a file; `recursive` also sets those of all that a folder holds.
+"""
 function chmod(path::AbstractString, mode::Integer; recursive::Bool = false)
     change_files(string("chmod(", repr(path), ", 0o", string(mode, base = 8), ")"), :chmod, path, mode)
     if recursive && isdir(path)
@@ -106,9 +151,24 @@ function chmod(path::AbstractString, mode::Integer; recursive::Bool = false)
     end
     path
 end
+"""
+    chown(path, owner, group = -1)
+
+Sets the owner and the group of a file by number. A negative number leaves them as they are.
+"""
 chown(path::AbstractString, owner::Integer, group::Integer = -1) =
     (change_files(string("chown(", repr(path), ", ", owner, ", ", group, ")"), :chown, path, owner, group); path)
+"""
+    touch(path)
+
+Sets the time of a file's last change to now, and makes an empty file where there is none.
+"""
 touch(path::AbstractString) = (change_files(quoted_call("open", path), :touch, path); path)
+"""
+    rm(path; force = false, recursive = false)
+
+Removes a file, or a folder with all it holds if `recursive` is true. `force` allows a path at which nothing exists.
+"""
 function rm(path::AbstractString; force::Bool = false, recursive::Bool = false, allow_delayed_delete::Bool = true)
     if islink(path) || !isdir(path)
         try
@@ -161,6 +221,11 @@ function copy_entry(from, to, follow)
     end
     to
 end
+"""
+    cp(src, dst; force = false, follow_symlinks = false)
+
+Copies a file or a folder with all it holds. `force` removes what is at `dst` first.
+"""
 function cp(from::AbstractString, to::AbstractString; force::Bool = false, follow_symlinks::Bool = false)
     make_room(from, to, force, "copying")
     copy_entry(from, to, follow_symlinks)
@@ -170,6 +235,11 @@ function cptree(from::AbstractString, to::AbstractString; force::Bool = false, f
     cp(from, to; force, follow_symlinks)
 end
 # A file that cannot get another name, on another device for example, is copied and removed.
+"""
+    mv(src, dst; force = false)
+
+Moves a file or a folder. `force` removes what is at `dst` first.
+"""
 function mv(from::AbstractString, to::AbstractString; force::Bool = false)
     if force
         ispath(to) && samefile(from, to) && throw_same_file(from, to)
@@ -193,6 +263,12 @@ function rename_or(otherwise, from, to)
         otherwise()
     end
 end
+"""
+    cd(dir = homedir())
+    cd(f, dir)
+
+Changes the working directory, or does so only while `f` runs.
+"""
 cd(path::AbstractString) = change_files(quoted_call("cd", path), :cd, path)
 cd() = cd(homedir())
 function cd(f::Function, path::AbstractString)

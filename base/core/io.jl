@@ -69,7 +69,19 @@ truncate(io::IOContext, n::Integer) = (truncate(io.io, n); io)
 
 # Writing: every stream answers `write(io, ::UInt8)`.
 isopen(io::IO) = true
+"""
+    isreadable(path)
+    isreadable(io)
+
+Whether the user may read a file, or whether a stream can be read.
+"""
 isreadable(io::IO) = isopen(io)
+"""
+    iswritable(path)
+    iswritable(io)
+
+Whether the user may write a file, or whether a stream can be written.
+"""
 iswritable(io::IO) = isopen(io)
 isreadonly(io::IO) = isreadable(io) && !iswritable(io)
 close(io::IO) = nothing

@@ -256,6 +256,11 @@ end
 # Places. `position` counts from 0; a mark is a position.
 bytesavailable(io::GenericIOBuffer) = max(io.size - io.ptr + 1, 0)
 eof(io::GenericIOBuffer) = io.ptr > io.size
+"""
+    filesize(path...)
+
+The size of a file in bytes.
+"""
 filesize(io::GenericIOBuffer) = io.seekable ? io.size - io.offset : bytesavailable(io)
 position(io::GenericIOBuffer) = io.ptr - io.offset - 1
 isreadable(io::GenericIOBuffer) = io.readable

@@ -4,8 +4,23 @@ abstract type AbstractIrrational <: Real end
 struct Irrational{sym} <: AbstractIrrational end
 
 Irrational{s}(x::Irrational{s}) where {s} = x
+"""
+    π
+
+The ratio 3.141... of a circle's circumference to its diameter, also called `pi`.
+"""
 const π = Irrational{:π}()
+"""
+    pi
+
+The ratio 3.141... of a circle's circumference to its diameter, also called `π`.
+"""
 const pi = π
+"""
+    ℯ
+
+Euler's number 2.718..., the base of the natural logarithm.
+"""
 const ℯ = Irrational{:ℯ}()
 
 Float64(::Irrational{:π}) = 3.141592653589793
@@ -94,13 +109,50 @@ round(x::AbstractIrrational) = round(Float64(x))
 round(::Type{T}, x::AbstractIrrational, r::RoundingMode) where {T <: Integer} = round(T, Float64(x), r)
 float(::Type{<:AbstractIrrational}) = Float64
 
+"""
+    MathConstants
+
+Mathematical constants. They are exact: arithmetic rounds them to the type of the other operand.
+"""
+MathConstants
+
 baremodule MathConstants
     using ..Base: Irrational, π, pi, ℯ
+    """
+        e
+
+    Euler's number 2.718..., the base of the natural logarithm. It is exported as `ℯ`.
+    """
     const e = ℯ
+    """
+        γ
+
+    The Euler-Mascheroni constant 0.577...
+    """
     const γ = Irrational{:γ}()
+    """
+        eulergamma
+
+    The Euler-Mascheroni constant, another name of `γ`.
+    """
     const eulergamma = γ
+    """
+        φ
+
+    The golden ratio 1.618...
+    """
     const φ = Irrational{:φ}()
+    """
+        golden
+
+    The golden ratio, another name of `φ`.
+    """
     const golden = φ
+    """
+        catalan
+
+    Catalan's constant 0.915...
+    """
     const catalan = Irrational{:catalan}()
     export π, pi, e, ℯ, γ, eulergamma, catalan, φ, golden
 end

@@ -76,9 +76,11 @@ function collect_widening(sz, itr)
     y = iterate(itr)
     y === nothing && return empty_result(default_eltype(itr), sz, itr)
     x, st = y
-    out = result_array(typeof(x), sz, itr)
-    sz isa SizeUnknown ? push!(out, x) : (@inbounds out[firstindex(out)] = x)
-    fill_widening!(out, sz, itr, st, firstindex(out))
+    dest = result_array(typeof(x), sz, itr)
+    sz isa SizeUnknown && return grow_to!(push!(dest, x), itr, st)
+    offs = firstindex(dest)
+    @inbounds dest[offs] = x
+    collect_to!(dest, itr, offs + 1, st)
 end
 empty_result(::Type{T}, ::HasShape{N}, itr) where {T, N} = shaped_array(T, axes(itr))
 empty_result(::Type{T}, ::IteratorSize, itr) where {T} = Vector{T}()
@@ -101,28 +103,36 @@ typejoin_members(T) = T isa Union ? typejoin(typejoin_members(T.a), typejoin_mem
 result_array(::Type{T}, ::HasShape{N}, itr) where {T, N} = shaped_array(T, axes(itr))
 result_array(::Type{T}, ::HasLength, itr) where {T} = Vector{T}(undef, Int(length(itr)))
 result_array(::Type{T}, ::SizeUnknown, itr) where {T} = Vector{T}()
-function fill_widening!(out::AbstractArray{T}, sz, itr, st, k) where {T}
-    grows = sz isa SizeUnknown
+# Stores the elements that follow a state from index `offs` on, or appends them. An element of another type goes into a
+# wider array, in which the rest is collected.
+function collect_to!(dest::AbstractArray{T}, itr, offs, st) where {T}
     y = iterate(itr, st)
     while y !== nothing
         x, st = y
-        if !(x isa T)
-            wide = widened(out, promote_typejoin(T, typeof(x)), k)
-            k += 1
-            grows ? push!(wide, x) : (@inbounds wide[k] = x)
-            return fill_widening!(wide, sz, itr, st, k)
-        end
-        k += 1
-        grows ? push!(out, x) : (@inbounds out[k] = x)
+        x isa T || return collect_to!(widened(dest, x, offs), itr, offs + 1, st)
+        @inbounds dest[offs] = x
+        offs += 1
         y = iterate(itr, st)
     end
-    out
+    dest
 end
-function widened(out::AbstractArray, S::Type, n)
-    wide = similar(out, S)
-    for i in firstindex(out):n
-        wide[i] = out[i]
+function grow_to!(dest::Vector{T}, itr, st) where {T}
+    y = iterate(itr, st)
+    while y !== nothing
+        x, st = y
+        x isa T || return grow_to!(widened(resize!(dest, length(dest) + 1), x, length(dest)), itr, st)
+        push!(dest, x)
+        y = iterate(itr, st)
     end
+    dest
+end
+# The elements before index `k` and there `x`.
+function widened(dest::AbstractArray{T}, x, k) where {T}
+    wide = similar(dest, promote_typejoin(T, typeof(x)))
+    for i in firstindex(dest):k - 1
+        @inbounds wide[i] = dest[i]
+    end
+    @inbounds wide[k] = x
     wide
 end
 

@@ -2,6 +2,13 @@
 
 function peek end
 
+"""
+    Iterators
+
+Iterators made of other iterators. They are lazy: an element is computed when it is asked for.
+"""
+Iterators
+
 module Iterators
 
 import ..Base: isdone, IndexLinear, IndexCartesian, Pairs, pairs, intersect, iterate, length, size, axes, eltype, IteratorSize, IteratorEltype, isempty, first, last, getindex,
@@ -17,6 +24,11 @@ function accumulate end
 struct Enumerate{I}
     itr::I
 end
+"""
+    enumerate(itr)
+
+The elements of `itr` with their numbers, counted from 1: `(1, first)`, `(2, second)`, ...
+"""
 enumerate(itr) = Enumerate(itr)
 length(e::Enumerate) = length(e.itr)
 size(e::Enumerate) = size(e.itr)
@@ -43,6 +55,15 @@ last(e::Enumerate) = (length(e.itr), last(e.itr))
 struct Zip{Is <: Tuple}
     is::Is
 end
+"""
+    zip(itrs...)
+
+Tuples of one element of each iterator. The shortest iterator ends them.
+
+```julia
+collect(zip(1:3, "ab"))    # [(1, 'a'), (2, 'b')]
+```
+"""
 zip(itrs...) = Zip(itrs)
 length(z::Zip) = zip_length(IteratorSize(typeof(z)), z)
 zip_length(::IsInfinite, z) = throw(ArgumentError("iterator is of undefined length"))
@@ -188,6 +209,11 @@ struct Rest{I, S}
     itr::I
     st::S
 end
+"""
+    rest(itr, state)
+
+The elements of `itr` that come after an iteration state.
+"""
 rest(itr, state) = Rest(itr, state)
 rest(itr::Rest, state) = Rest(itr.itr, state)
 rest(itr) = itr
@@ -198,6 +224,11 @@ rest_size(::IsInfinite) = IsInfinite()
 rest_size(s) = SizeUnknown()
 IteratorEltype(::Type{<:Rest{I}}) where {I} = IteratorEltype(I)
 isdone(r::Rest, st...) = isdone(r.itr, (isempty(st) ? (r.st,) : st)...)
+"""
+    peel(itr)
+
+The first element of `itr` and an iterator of the others, or `nothing` if `itr` is empty.
+"""
 function peel(itr)
     y = iterate(itr)
     y === nothing && return nothing
@@ -208,6 +239,11 @@ struct Count{T, S}
     start::T
     step::S
 end
+"""
+    countfrom(start = 1, step = 1)
+
+Counts upwards without end: `start`, `start + step`, ...
+"""
 countfrom(start::T, step::S) where {T, S} = Count{typeof(start + step), S}(convert(typeof(start + step), start), step)
 countfrom(start::Number, step::Number) = Count(promote(start, step)...)
 countfrom(start) = Count(start, oneunit(start))
@@ -223,6 +259,11 @@ struct Take{I}
 end
 @noinline throw_take() = throw(ArgumentError("Take length must be non-negative"))
 @noinline throw_drop() = throw(ArgumentError("Drop length must be non-negative"))
+"""
+    take(itr, n)
+
+The first `n` elements of `itr`, or all if it has fewer.
+"""
 take(xs, n::Integer) = n < 0 ? throw_take() : Take(xs, count_of(n))
 take(t::Take, n::Integer) = n < 0 ? throw_take() : Take(t.xs, min(t.n, count_of(n)))
 count_of(n::Integer) = Int(min(n, typemax(Int)))
@@ -251,6 +292,11 @@ struct Drop{I}
     xs::I
     n::Int
 end
+"""
+    drop(itr, n)
+
+The elements of `itr` after the first `n`.
+"""
 drop(xs, n::Integer) = n < 0 ? throw_drop() : Drop(xs, count_of(n))
 drop(d::Drop, n::Integer) = n < 0 ? throw_drop() : Drop(d.xs, d.n + count_of(n))
 drop(t::Take, n::Integer) = n < 0 ? throw_drop() : Take(drop(t.xs, n), max(0, t.n - count_of(n)))
@@ -281,6 +327,11 @@ struct TakeWhile{I, P}
     pred::P
     xs::I
 end
+"""
+    takewhile(pred, itr)
+
+The elements of `itr` before the first one for which `pred` is false.
+"""
 takewhile(pred, xs) = TakeWhile(pred, xs)
 function iterate(t::TakeWhile, state...)
     y = iterate(t.xs, state...)
@@ -294,6 +345,11 @@ struct DropWhile{I, P}
     pred::P
     xs::I
 end
+"""
+    dropwhile(pred, itr)
+
+The elements of `itr` from the first one on for which `pred` is false.
+"""
 dropwhile(pred, xs) = DropWhile(pred, xs)
 function iterate(d::DropWhile)
     y = iterate(d.xs)
@@ -310,6 +366,12 @@ IteratorEltype(::Type{DropWhile{I, P}}) where {I, P} = IteratorEltype(I)
 struct Cycle{I}
     xs::I
 end
+"""
+    cycle(itr)
+    cycle(itr, n)
+
+The elements of `itr` over and over again, without end or `n` times.
+"""
 cycle(xs) = Cycle(xs)
 cycle(xs, n::Integer) = flatten(repeated(xs, n))
 isdone(c::Cycle) = isdone(c.xs)
@@ -327,6 +389,12 @@ IteratorSize(::Type{<:Cycle}) = IsInfinite()
 struct Repeated{O}
     x::O
 end
+"""
+    repeated(x)
+    repeated(x, n)
+
+The value `x` without end, or `n` times.
+"""
 repeated(x) = Repeated(x)
 repeated(x, n::Integer) = take(repeated(x), n)
 iterate(r::Repeated, ::Any = nothing) = (r.x, nothing)
@@ -339,6 +407,11 @@ IteratorEltype(::Type{<:Repeated}) = HasEltype()
 struct ProductIterator{T <: Tuple}
     iterators::T
 end
+"""
+    product(itrs...)
+
+All tuples of one element of each iterator. The first iterator moves fastest, and the result has one dimension for each.
+"""
 product(iters...) = ProductIterator(iters)
 size(p::ProductIterator) = product_size(p.iterators)
 product_size(::Tuple{}) = ()
@@ -404,7 +477,17 @@ last(p::ProductIterator) = Base.map(last, p.iterators)
 struct Flatten{I}
     it::I
 end
+"""
+    flatten(itr)
+
+The elements of the elements of `itr`, one iterator after the other.
+"""
 flatten(itr) = Flatten(itr)
+"""
+    flatmap(f, itrs...)
+
+The elements of the iterators that `f` returns for the elements of its arguments.
+"""
 flatmap(f, c...) = flatten(map(f, c...))
 eltype(::Type{Flatten{I}}) where {I} = eltype(eltype(I))
 eltype(::Type{Flatten{I}}) where {I <: Union{Tuple, NamedTuple}} = joined_eltypes(I)
@@ -455,6 +538,11 @@ struct PartitionIterator{T}
     c::T
     n::Int
 end
+"""
+    partition(itr, n)
+
+The elements of `itr` in groups of `n`, of which the last may be shorter.
+"""
 partition(c, n::Integer) = (n < 1 && throw(ArgumentError(string("cannot create partitions of length ", n))); PartitionIterator(c, count_of(n)))
 eltype(::Type{PartitionIterator{T}}) where {T} = Vector{eltype(T)}
 eltype(::Type{PartitionIterator{T}}) where {T <: AbstractArray} = part_type(T)
@@ -543,10 +631,21 @@ reverse(c::Base.CartesianIndices) = Base.reverse(c)
 
 only(x) = Base.only(x)
 @noinline throw_nth(n) = throw(ArgumentError(string("n (", n, ") must be positive")))
+"""
+    nth(itr, n)
+
+The element number `n` of an iterator. A `BoundsError` says that the iterator has fewer.
+"""
 nth(itr, n::Integer) = n < 1 ? throw_nth(n) : first(drop(itr, n - 1))
 nth(a::AbstractArray, n::Integer) = a[Base.firstindex(Base.IndexLinear(), a) + n - 1]
 
-# An iterator that remembers where it is. What the inner iterator gives next is fetched when it is asked for.
+# The next element of the inner iterator is fetched when it is asked for.
+"""
+    Stateful(itr)
+
+An iterator that remembers its place: each loop over it goes on where the last one stopped, and `popfirst!` and `peek`
+work on it.
+"""
 mutable struct Stateful{T}
     itr::T
     next::Any

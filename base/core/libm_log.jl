@@ -18,12 +18,18 @@ end
     0.22222222219857532, 0.18181818593831864, 0.15384575118573857, 0.13335639264926186, 0.1168811030764391,
     0.11882118054196694))
 @inline log_tail(z::Float32) = evalpoly(z, (6.666667f-1, 4.0000123f-1, 2.855082f-1, 2.3330562f-1))
-# `n*log(2) + log(1 + f)` and a correction `c`, added from the small to the great.
+# `n*log(2) + log(1 + f)` and a correction `c`. The three great terms, of which each is greater than the next, are added
+# with the errors of these sums, so that little more than the last addition rounds.
 @inline function log_sum(f::T, n::T, c::T, ln2_high::T, ln2_low::T) where {T}
     s = f / (T(2) + f)
     z = s * s
-    half = T(0.5) * f * f
-    muladd(n, ln2_high, -((half - muladd(s, muladd(z, log_tail(z), half), muladd(n, ln2_low, c))) - f))
+    h = T(0.5) * f
+    half = h * f
+    twos = n * ln2_high
+    t = twos + f
+    u = t - half
+    lost = ((f - (t - twos)) + ((t - u) - half)) - muladd(h, f, -half)
+    u + muladd(s, muladd(z, log_tail(z), half), muladd(n, ln2_low, c) + lost)
 end
 # Zero, infinity and NaN go through the arithmetic as rubbish and are put right here.
 @inline log_special(x::T, y::T) where {T} = ifelse(x == zero(T), T(-Inf), ifelse(x < T(Inf), y, x))

@@ -382,25 +382,69 @@ function kw_field!(params, call_args, body, i, item, place = identity)
     nothing
 end
 
-# Threads: one.
+"""
+    Threads
+
+Threads, their pools, loops over them, and atomic values.
+"""
+Threads
+
 module Threads
     export @threads, @spawn, nthreads, threadid, Atomic, atomic_add!, atomic_sub!, atomic_and!, atomic_or!, atomic_xor!, atomic_nand!,
         atomic_max!, atomic_min!, atomic_xchg!, atomic_cas!, atomic_fence, threadpool, nthreadpools, maxthreadid, ngcthreads
     # Two pools of one thread each, as Julia begins: the program runs in the first, what it spawns in the second. The threads
     # take turns.
+    """
+        Threads.nthreads(pool = :default)
+
+    The number of threads in a pool.
+    """
     nthreads(pool::Base.Symbol = :default) = pool === :default || pool === :interactive ? 1 :
         Base.throw(Base.ArgumentError(Base.string("invalid threadpool specified: ", pool)))
+    """
+        Threads.threadpool()
+        Threads.threadpool(id)
+
+    The pool of the running thread, or of the thread of a number.
+    """
     threadpool() = Base.current_task().pool
     threadpool(id::Base.Int) = id == 1 ? :interactive : id == 2 ? :default :
         Base.throw(Base.ArgumentError(Base.string("no thread has the number ", id)))
     threadpool(t) = t.pool
     threadpooltids(pool::Base.Symbol) = (nthreads(pool); Base.Int[pool === :interactive ? 1 : 2])
     threadpoolsize(pool::Base.Symbol = :default) = nthreads(pool)
+    """
+        Threads.ngcthreads()
+
+    The number of threads that collect garbage.
+    """
     ngcthreads() = 1
+    """
+        Threads.threadid()
+        Threads.threadid(task)
+
+    The number of the thread that runs, or on which a task runs.
+    """
     threadid() = threadid(Base.current_task())
     threadid(t) = t.pool === :interactive ? 1 : 2
+    """
+        Threads.maxthreadid()
+
+    An upper bound of the threads' numbers.
+    """
     maxthreadid() = 2
+    """
+        Threads.nthreadpools()
+
+    The number of pools of threads.
+    """
     nthreadpools() = 2
+    """
+        Threads.@threads [schedule] for ... end
+
+    Runs the iterations of a loop as if on several threads: no iteration may rely on another. There is one thread, so they
+    run in order.
+    """
     macro threads(args...)
         Base.length(args) in (1, 2) || Base.throw(Base.ArgumentError("wrong number of arguments in @threads"))
         Base.isexpr(args[end], :for) || Base.throw(Base.ArgumentError("@threads requires a `for` loop expression"))
@@ -416,10 +460,21 @@ module Threads
         task.sticky = false
         task
     end
+    """
+        Threads.@spawn [pool] expression
+
+    Makes a task that evaluates the expression on a thread of the pool, schedules it, and returns it. `\$x` takes the value
+    that `x` has now.
+    """
     macro spawn(args...)
         1 <= Base.length(args) <= 2 || Base.throw(Base.ArgumentError("wrong number of arguments in @spawn"))
         Base.scheduled_task(args[end], Base.length(args) == 1 ? :(:default) : Base.esc(args[1]))
     end
+    """
+        Threads.Atomic{T}(value)
+
+    A reference to a value that `atomic_add!` and its relatives change in one step. `a[]` reads it.
+    """
     mutable struct Atomic{T}
         value::T
         Atomic{T}() where {T} = new{T}(zero(T))
@@ -428,16 +483,71 @@ module Threads
     Atomic(v) = Atomic{typeof(v)}(v)
     Base.getindex(a::Atomic) = a.value
     Base.setindex!(a::Atomic, v) = (a.value = v)
+    """
+        Threads.atomic_add!(a, v)
+
+    Adds `v` to an atomic value and returns the old value.
+    """
     atomic_add!(a::Atomic, v) = (old = a.value; a.value = old + v; old)
+    """
+        Threads.atomic_sub!(a, v)
+
+    Subtracts `v` from an atomic value and returns the old value.
+    """
     atomic_sub!(a::Atomic, v) = (old = a.value; a.value = old - v; old)
+    """
+        Threads.atomic_and!(a, v)
+
+    Replaces an atomic value by its bitwise and with `v` and returns the old value.
+    """
     atomic_and!(a::Atomic, v) = (old = a.value; a.value = Base.:&(old, v); old)
+    """
+        Threads.atomic_or!(a, v)
+
+    Replaces an atomic value by its bitwise or with `v` and returns the old value.
+    """
     atomic_or!(a::Atomic, v) = (old = a.value; a.value = Base.:|(old, v); old)
+    """
+        Threads.atomic_xor!(a, v)
+
+    Replaces an atomic value by its bitwise exclusive or with `v` and returns the old value.
+    """
     atomic_xor!(a::Atomic, v) = (old = a.value; a.value = Base.xor(old, v); old)
+    """
+        Threads.atomic_nand!(a, v)
+
+    Replaces an atomic value by the complement of its bitwise and with `v` and returns the old value.
+    """
     atomic_nand!(a::Atomic, v) = (old = a.value; a.value = Base.:~(Base.:&(old, v)); old)
+    """
+        Threads.atomic_max!(a, v)
+
+    Replaces an atomic value by the greater of it and `v` and returns the old value.
+    """
     atomic_max!(a::Atomic, v) = (old = a.value; a.value = max(old, v); old)
+    """
+        Threads.atomic_min!(a, v)
+
+    Replaces an atomic value by the lesser of it and `v` and returns the old value.
+    """
     atomic_min!(a::Atomic, v) = (old = a.value; a.value = min(old, v); old)
+    """
+        Threads.atomic_xchg!(a, v)
+
+    Replaces an atomic value by `v` and returns the old value.
+    """
     atomic_xchg!(a::Atomic, v) = (old = a.value; a.value = v; old)
+    """
+        Threads.atomic_cas!(a, expected, v)
+
+    Replaces an atomic value by `v` if it is `expected`, and returns the old value.
+    """
     atomic_cas!(a::Atomic, cmp, new) = (old = a.value; old === cmp && (a.value = new); old)
+    """
+        Threads.atomic_fence()
+
+    Orders the memory accesses before it ahead of those after it.
+    """
     atomic_fence() = nothing
 end
 using .Threads: Threads, @threads
@@ -500,6 +610,13 @@ end
 macro compiler_options(args...)
     nothing
 end
+"""
+    GC
+
+Control of the garbage collector: collections, finalizers, and marks that keep an object alive.
+"""
+GC
+
 module GC
     # Memory is reclaimed between top-level statements.
     gc(full = true) = nothing

@@ -57,7 +57,11 @@ function popmeta!(body::Expr, name::Symbol)
 end
 popmeta!(body, name::Symbol) = (false, Any[])
 
-# Gives every macro call in an expression another place.
+"""
+    Meta.replace_sourceloc!(place, ex)
+
+Gives every macro call in an expression another place, and returns the expression.
+"""
 replace_sourceloc!(place, @nospecialize(ex)) = ex
 function replace_sourceloc!(place, ex::Expr)
     ex.head === :macrocall && (ex.args[2] = place)
@@ -65,6 +69,11 @@ function replace_sourceloc!(place, ex::Expr)
     ex
 end
 
+"""
+    Meta.show_sexpr([io], ex)
+
+Prints an expression as nested lists: a head, then the arguments.
+"""
 show_sexpr(ex) = show_sexpr(stdout, ex)
 show_sexpr(io::IO, ex) = show_sexpr(io, ex, 0)
 show_sexpr(io::IO, ex, indent::Int) = show(io, ex)

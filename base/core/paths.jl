@@ -2,6 +2,15 @@
 
 const path_separator = "/"
 const AVG_PATH = 512
+"""
+    joinpath(parts...)
+
+The parts with separators between them. An absolute part discards those before it.
+
+```julia
+joinpath("data", "points.csv")    # "data/points.csv"
+```
+"""
 function joinpath(paths::Union{Tuple, AbstractVector})
     isempty(paths) && throw(ArgumentError("collection of path components must be non-empty"))
     for p in paths
@@ -14,20 +23,50 @@ function joinpath(paths::Union{Tuple, AbstractVector})
     joined
 end
 joinpath(paths::AbstractString...) = joinpath(paths)
+"""
+    isabspath(path)
+
+Whether a path starts at the root.
+"""
 isabspath(p::AbstractString) = startswith(p, '/')
+"""
+    abspath(path...)
+
+The absolute form of a path: the parts joined, taken from the working directory if they are relative, and normalized.
+"""
 abspath(p::AbstractString) = normpath(isabspath(p) ? p : joinpath(pwd(), p))
 abspath(p::AbstractString, rest::AbstractString...) = abspath(joinpath(p, rest...))
+"""
+    isdirpath(path)
+
+Whether a path is written as that of a folder, that is, ends with a separator, `.` or `..`.
+"""
 isdirpath(p::AbstractString) = (b = basename(p); isempty(b) || b == "." || b == "..")
+"""
+    expanduser(path)
+
+The path with the home folder in place of `~` at its start.
+"""
 function expanduser(p::AbstractString)
     startswith(p, '~') || return p
     p == "~" && return homedir()
     startswith(p, "~/") ? string(homedir(), SubString(p, 2)) : throw(ArgumentError("~user tilde expansion not yet implemented"))
 end
+"""
+    contractuser(path)
+
+The path with `~` in place of the home folder at its start.
+"""
 function contractuser(p::AbstractString)
     home = homedir()
     p == home && return "~"
     startswith(p, home) ? joinpath("~", relpath(p, home)) : p
 end
+"""
+    homedir()
+
+The home folder of the user.
+"""
 function homedir()
     home = get(ENV, "HOME", "")
     isempty(home) || return home
@@ -45,6 +84,11 @@ function numbered_entry(list::String, number)
     end
     nothing
 end
+"""
+    normpath(path...)
+
+The path without `.`, without `..` where it can be dropped, and with single separators.
+"""
 normpath(p::AbstractString, rest::AbstractString...) = normpath(joinpath(p, rest...))
 function normpath(p::AbstractString)
     absolute = isabspath(p)
@@ -61,8 +105,18 @@ function normpath(p::AbstractString)
     isempty(s) && (s = ".")
     isdirpath(p) && !isdirpath(s) ? string(s, '/') : s
 end
+"""
+    splitdrive(path) -> (drive, path)
+
+The drive letter of a path, which is empty except on Windows, and the rest.
+"""
 splitdrive(p::AbstractString) = ("", String(p))
 # Separators between the directory and the name belong to neither, unless the directory is the root.
+"""
+    splitdir(path) -> (dirname, basename)
+
+The two parts of a path before and after its last separator.
+"""
 function splitdir(p::AbstractString)
     s = String(p)
     i = findlast('/', s)
@@ -70,9 +124,24 @@ function splitdir(p::AbstractString)
     j = findprev(!=('/'), s, i)
     (j === nothing ? "/" : s[1:j], s[nextind(s, i):end])
 end
+"""
+    dirname(path)
+
+The part of a path before its last separator.
+"""
 dirname(p::AbstractString) = splitdir(p)[1]
+"""
+    basename(path)
+
+The part of a path after its last separator.
+"""
 basename(p::AbstractString) = splitdir(p)[2]
 # Dots that begin a name begin no extension.
+"""
+    splitext(path) -> (path, extension)
+
+The path without its extension, and the extension with its dot.
+"""
 function splitext(p::AbstractString)
     s = String(p)
     i = findlast('.', s)
@@ -80,11 +149,21 @@ function splitext(p::AbstractString)
     (i === nothing || i < slash || all(==('.'), SubString(s, slash + 1, prevind(s, i)))) && return (s, "")
     (s[1:prevind(s, i)], s[i:end])
 end
+"""
+    splitpath(path)
+
+The parts of a path as a vector.
+"""
 function splitpath(p::AbstractString)
     s = String(p)
     parts = isempty(s) ? [""] : String[String(x) for x in eachsplit(s, '/'; keepempty = false)]
     isabspath(s) ? pushfirst!(parts, "/") : parts
 end
+"""
+    relpath(path, start = ".")
+
+The path of a file as seen from a folder.
+"""
 function relpath(p::AbstractString, start::AbstractString = ".")
     isempty(p) && throw(ArgumentError("`path` must be non-empty"))
     isempty(start) && throw(ArgumentError("`startpath` must be non-empty"))
@@ -115,10 +194,20 @@ function escape_uri(io, text)
     end
 end
 gethostname() = (name = Host.read_file("/proc/sys/kernel/hostname"); name === nothing ? "localhost" : String(chomp(name)))
+"""
+    pwd()
+
+The working directory.
+"""
 function pwd()
     dir = Host.cwd()
     dir == "." ? _uv_error("pwd()", UV_ENOENT) : dir
 end
+"""
+    realpath(path...)
+
+The absolute path of a file without symbolic links.
+"""
 function realpath(p::AbstractString)
     target = Host.path_target(:real, checked_name(p))
     target isa Int ? _uv_error(string("realpath(", repr(p), ")"), -target) : target::String

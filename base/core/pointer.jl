@@ -117,6 +117,12 @@ end
 ==(a::Expr, b::Expr) = a.head === b.head && isequal(a.args, b.args)
 ==(a::QuoteNode, b::QuoteNode) = isequal(a.value, b.value)
 copy(e::Expr) = Host.copy_ast(e)
+"""
+    Meta.isexpr(ex, head)
+    Meta.isexpr(ex, head, n)
+
+Whether `ex` is an expression with this head, or with one of several heads, and with `n` arguments.
+"""
 isexpr(ex, head::Symbol) = ex isa Expr && ex.head === head
 isexpr(ex, heads) = ex isa Expr && ex.head in heads
 isexpr(ex, head::Symbol, n::Int) = ex isa Expr && ex.head === head && length(ex.args) == n

@@ -37,13 +37,15 @@ function alias_candidates(m::Module, definitions)
     end
     found
 end
+# Modules whose types have their names elsewhere, each with a function that tells where.
+const NAMING_MODULES = IdDict{Module, Function}(Core => () -> Base)
+naming_module(m::Module) = (f = get(NAMING_MODULES, m, nothing); f === nothing ? m : f()::Module)
 # The modules where a name of a type may stand: those of its definition, of all members of a union.
 function alias_modules(@nospecialize(T), found = Module[])
     U = unwrap_unionall(T)
     U isa Union && return alias_modules(U.b, alias_modules(U.a, found))
     U isa TypeVar && return alias_modules(U.ub, found)
-    m = U isa DataType ? U.name.module : Base
-    m === Core && (m = Base)
+    m = U isa DataType ? naming_module(U.name.module) : Base
     m in found || push!(found, m)
     found
 end

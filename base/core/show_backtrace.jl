@@ -122,10 +122,9 @@ function process_backtrace(trace::Vector, limit::Int = typemax(Int); skipC = tru
     taken = 0
     looked_up = Dict{Any, Vector{StackFrame}}()
     for entry in trace
-        frames = get!(looked_up, entry) do
-            found = entry isa StackFrame ? StackFrame[entry] : StackTraces.lookup(entry)
-            filter!(f -> f !== StackTraces.UNKNOWN && !(f.from_c && skipC) && !is_keyword_call(f), found)
-        end
+        # Frames of different functions that have the same name and line are equal.
+        frames = entry isa StackFrame ? shown_frames(StackFrame[entry], skipC) :
+            get!(() -> shown_frames(StackTraces.lookup(entry), skipC), looked_up, entry)
         for frame in frames
             taken += 1
             taken > limit && return collapsed_frames(shown)
@@ -141,6 +140,7 @@ function process_backtrace(trace::Vector, limit::Int = typemax(Int); skipC = tru
     end
     collapsed_frames(shown)
 end
+shown_frames(found, skipC) = filter!(f -> f !== StackTraces.UNKNOWN && !(f.from_c && skipC) && !is_keyword_call(f), found)
 # The method that takes keywords out of a named tuple: the one with the body follows, and says more.
 function is_keyword_call(frame)
     m = StackTraces.method_of(frame)

@@ -136,10 +136,26 @@ end
 
 # The name of a type constructor; from another module than `Main` where the context names one.
 function show_type_name(io, @nospecialize(T))
-    is_plain_context(io) && return print(io, Host.type_string(T))
+    is_plain_context(io) && !is_named_elsewhere(T) && return print(io, Host.type_string(T))
     name = unwrap_unionall(T).name
-    print_prefix(io, name.module, name.name)
-    show_sym(io, name.name)
+    m, n = defined_name(naming_module(name.module), T, name)
+    print_prefix(io, m, n)
+    show_sym(io, n)
+end
+# The exported name of a type in a module; the one of its definition if there is none.
+function defined_name(m::Module, @nospecialize(T), name)
+    if m !== name.module && m !== Base
+        for n in names(m)
+            isdefined(m, n) && getglobal(m, n) === T && return m, n
+        end
+    end
+    name.module, name.name
+end
+# Whether a module other than its own names a type or one of its parameters.
+is_named_elsewhere(x) = false
+function is_named_elsewhere(@nospecialize(T::Type))
+    U = unwrap_unionall(T)
+    U isa DataType && (naming_module(U.name.module) !== U.name.module && U.name.module !== Core || any(is_named_elsewhere, U.parameters))
 end
 # The module of a name, where the text is not compact and the module of the context does not see the name; `nothing` sees none.
 function print_prefix(io, m::Module, name::Symbol)
@@ -170,7 +186,7 @@ function show_datatype(io, T, wheres, bound)
     if n === Tuple.name
         T === Tuple && return print(io, "Tuple")
         return show_tuple_type(io, T.parameters, bound)
-    elseif !any(has_variables, T.parameters) && is_plain_context(io)
+    elseif !any(has_variables, T.parameters) && is_plain_context(io) && !is_named_elsewhere(T)
         return print(io, named_operator_type(T))
     elseif n === NamedTuple.body.body.name && T.parameters[1] isa Tuple && T.parameters[2] isa DataType
         return show_namedtuple_type(io, T.parameters[1], T.parameters[2], bound)

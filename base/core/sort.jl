@@ -4,8 +4,18 @@ module Order
     import ..Base: isless, reverse, show
     using ..Base: error, identity
     export Ordering, Forward, Reverse, By, Lt, Perm, ForwardOrdering, ReverseOrdering, DirectOrdering, lt, ord, ordtype
+    """
+        Ordering
+
+    The supertype of the orders by which sorting and searching compare: `lt(order, a, b)` says whether `a` comes before `b`.
+    """
     abstract type Ordering end
     struct ForwardOrdering <: Ordering end
+    """
+        ReverseOrdering(order)
+
+    The order that puts `b` before `a` where `order` puts `a` before `b`.
+    """
     struct ReverseOrdering{F <: Ordering} <: Ordering
         fwd::F
     end
@@ -13,22 +23,52 @@ module Order
     ReverseOrdering{F}() where {F <: Ordering} = ReverseOrdering{F}(F())
     ReverseOrdering() = ReverseOrdering(ForwardOrdering())
     const DirectOrdering = Union{ForwardOrdering, ReverseOrdering{ForwardOrdering}}
+    """
+        By(by, order = Forward)
+
+    The order that compares `by(a)` with `by(b)`.
+    """
     struct By{T, O} <: Ordering
         by::T
         order::O
     end
+    """
+        Lt(lt)
+
+    The order of a function `lt(a, b)` that says whether `a` comes before `b`.
+    """
     struct Lt{T} <: Ordering
         lt::T
     end
+    """
+        Perm(order, data)
+
+    The order of the indices of `data` by the elements at them. Indices of equal elements keep their own order.
+    """
     struct Perm{O <: Ordering, V <: AbstractVector} <: Ordering
         order::O
         data::V
     end
+    """
+        Forward
+
+    The order of `isless`.
+    """
     const Forward = ForwardOrdering()
+    """
+        Reverse
+
+    The order of `isless`, backwards.
+    """
     const Reverse = ReverseOrdering(Forward)
     By(by) = By(by, Forward)
     ReverseOrdering(by::By) = By(by.by, ReverseOrdering(by.order))
     ReverseOrdering(perm::Perm) = Perm(ReverseOrdering(perm.order), perm.data)
+    """
+        lt(order, a, b)
+
+    Whether `a` comes before `b` in an order.
+    """
     lt(o::ForwardOrdering, a, b) = isless(a, b)
     lt(o::ReverseOrdering, a, b) = lt(o.fwd, b, a)
     lt(o::By, a, b) = lt(o.order, o.by(a), o.by(b))
@@ -51,6 +91,11 @@ module Order
     order_of(lt, ::ReverseOrdering{ForwardOrdering}) = ReverseOrdering(Lt(lt))
     order_of(lt, order) =
         error("Passing both lt= and order= arguments is ambiguous; please pass order=Forward or order=Reverse (or leave default)")
+    """
+        ord(lt, by, rev, order = Forward)
+
+    The order that the keywords of `sort` stand for: `lt` compares, `by` is applied first, and `rev` turns the order around.
+    """
     ord(lt, by, rev::Nothing, order::Ordering = Forward) = plain_order(lt, by, order)
     function ord(lt, by, rev::Bool, order::Ordering = Forward)
         o = plain_order(lt, by, order)
@@ -63,6 +108,11 @@ module Order
 end
 using .Order: Order, Ordering, Forward, Reverse, By, Lt, Perm, ForwardOrdering, ReverseOrdering, DirectOrdering, ord, lt, ordtype
 
+"""
+    issorted(itr; lt = isless, by = identity, rev = false, order = Forward)
+
+Whether no element comes before the one ahead of it.
+"""
 function issorted(itr, order::Ordering)
     y = iterate(itr)
     y === nothing && return true
@@ -78,7 +128,11 @@ end
 issorted(itr; lt = isless, by = identity, rev::Union{Bool, Nothing} = nothing, order::Ordering = Forward) =
     issorted(itr, ord(lt, by, rev, order))
 
-# The first of the elements from `lo` to `hi` that is not less than `x`, and the last that is not greater.
+"""
+    searchsortedfirst(v, x; ...)
+
+The index of the first element of a sorted vector that is not less than `x`; one after the last index if all are less.
+"""
 function searchsortedfirst(v::AbstractVector, x, lo::T, hi::T, o::Ordering)::keytype(v) where {T <: Integer}
     n = hi - lo + oneunit(T)
     while n > zero(n)
@@ -93,6 +147,12 @@ function searchsortedfirst(v::AbstractVector, x, lo::T, hi::T, o::Ordering)::key
     end
     lo
 end
+"""
+    searchsortedlast(v, x; ...)
+
+The index of the last element of a sorted vector that is not greater than `x`; one before the first index if all are
+greater.
+"""
 function searchsortedlast(v::AbstractVector, x, lo::T, hi::T, o::Ordering)::keytype(v) where {T <: Integer}
     n = hi - lo + oneunit(T)
     while n > zero(n)
@@ -107,6 +167,12 @@ function searchsortedlast(v::AbstractVector, x, lo::T, hi::T, o::Ordering)::keyt
     end
     lo - oneunit(T)
 end
+"""
+    searchsorted(v, x; ...)
+
+The range of indices at which a sorted vector holds elements equal to `x`. It is empty, and says where `x` belongs, if
+there are none.
+"""
 searchsorted(v::AbstractVector, x, lo::T, hi::T, o::Ordering) where {T <: Integer} =
     searchsortedfirst(v, x, lo, hi, o):searchsortedlast(v, x, lo, hi, o)
 for name in (:searchsortedfirst, :searchsortedlast, :searchsorted)
@@ -122,14 +188,65 @@ searchsortedlast(r::AbstractRange, x, o::Ordering) = searchsortedlast(r, x, 1, I
 searchsorted(r::AbstractRange, x, o::Ordering) = searchsorted(r, x, 1, Int(length(r)), o)
 searchsortedfirst(s::IdentityRange, x, o::Ordering) = searchsortedfirst(s, x, first(s), last(s), o)
 searchsortedlast(s::IdentityRange, x, o::Ordering) = searchsortedlast(s, x, first(s), last(s), o)
+"""
+    insorted(x, v; ...)
+
+Whether a sorted vector holds an element equal to `x`.
+"""
 insorted(x, v::AbstractVector; kws...) = !isempty(searchsorted(v, x; kws...))
 insorted(x, r::AbstractRange) = in(x, r)
 
+"""
+    sort(v; lt = isless, by = identity, rev = false, order = Forward, alg)
+    sort(A; dims, ...)
+
+A sorted copy of a vector, of an iterator's elements or, along `dims`, of an array. Equal elements keep their order.
+
+```julia
+sort([3, 1, 2]; rev = true)    # [3, 2, 1]
+```
+"""
 function sort end
+"""
+    sort!(v; lt = isless, by = identity, rev = false, order = Forward, alg)
+    sort!(A; dims, ...)
+
+Sorts a vector, or an array along `dims`, in place and returns it. The keywords are those of `sort`.
+"""
 function sort! end
+"""
+    sortperm(v; ...)
+
+The indices of `v` in the order of its elements: `v[sortperm(v)]` is sorted. The keywords are those of `sort`.
+"""
 function sortperm end
+"""
+    sortperm!(p, v; ...)
+
+Stores the indices of `v` in the order of its elements in `p`.
+"""
 function sortperm! end
+"""
+    partialsort(v, k; ...)
+
+The element, or the elements if `k` is a range, that stand at `k` when `v` is sorted. `v` stays as it is.
+"""
 function partialsort end
+"""
+    partialsort!(v, k; ...)
+
+Moves the elements that belong at `k` there, without sorting the others, and returns them.
+"""
 function partialsort! end
+"""
+    partialsortperm(v, k; ...)
+
+The indices of the elements that stand at `k` when `v` is sorted.
+"""
 function partialsortperm end
+"""
+    partialsortperm!(p, v, k; ...)
+
+Orders the indices in `p` as far as `k` and returns those at `k`.
+"""
 function partialsortperm! end

@@ -10,7 +10,8 @@ using ..Base: Ordering, Forward, Reverse, ForwardOrdering, ReverseOrdering, Dire
 using ..Base: @inbounds, @inline, @propagate_inbounds, @noinline
 
 export sort, sort!, sortperm, sortperm!, partialsort, partialsort!, partialsortperm, partialsortperm!, searchsorted,
-    searchsortedfirst, searchsortedlast, issorted, insorted, InsertionSort, MergeSort, QuickSort, PartialQuickSort
+    searchsortedfirst, searchsortedlast, issorted, insorted, InsertionSort, MergeSort, QuickSort, PartialQuickSort,
+    Algorithm, DEFAULT_UNSTABLE, DEFAULT_STABLE, SMALL_ALGORITHM, SMALL_THRESHOLD
 
 # The values `lo`, `hi`, `scratch`... that an algorithm is handed, under these names, or what they are when not given.
 macro getkw(syms...)
@@ -31,7 +32,11 @@ struct DefaultStable <: Algorithm end
 struct DefaultUnstable <: Algorithm end
 struct CountingSort <: Algorithm end
 struct RadixSort <: Algorithm end
-# Sorts only so far that the elements from `lo` to `hi` are in their places.
+"""
+    PartialQuickSort(k)
+
+Quicksort that leaves the elements in order only at the index `k` or, if `k` is a range, in that range. It is not stable.
+"""
 struct PartialQuickSort{L <: Union{Integer, Missing}, H <: Union{Integer, Missing}} <: Algorithm
     lo::L
     hi::H
@@ -43,9 +48,29 @@ struct ScratchQuickSort{L <: Union{Integer, Missing}, H <: Union{Integer, Missin
     hi::H
     next::T
 end
+"""
+    InsertionSort
+
+Insertion sort: stable, in place, quick for short vectors, and of quadratic cost.
+"""
 const InsertionSort = InsertionSortAlg()
+"""
+    MergeSort
+
+Merge sort: stable, with a scratch vector of half the length.
+"""
 const MergeSort = MergeSortAlg()
+"""
+    QuickSort
+
+Quicksort: in place, not stable.
+"""
 const QuickSort = PartialQuickSort(missing, missing)
+"""
+    SMALL_ALGORITHM
+
+The algorithm that sorts short runs for the others.
+"""
 const SMALL_ALGORITHM = InsertionSort
 const SMALL_THRESHOLD = 20
 ScratchQuickSort(next::Algorithm = InsertionSort) = ScratchQuickSort(missing, missing, next)
@@ -56,7 +81,17 @@ ScratchQuickSort(k::OrdinalRange, next::Algorithm = InsertionSort) = ScratchQuic
 struct InitialOptimizations{T} <: Algorithm
     next::T
 end
+"""
+    DEFAULT_STABLE
+
+The algorithm of `sort` where the order of equal elements counts.
+"""
 const DEFAULT_STABLE = DefaultStable()
+"""
+    DEFAULT_UNSTABLE
+
+The algorithm of `sortperm` and others for which the order of equal elements does not count.
+"""
 const DEFAULT_UNSTABLE = DefaultUnstable()
 defalg(v) = DEFAULT_STABLE
 show(io::IO, ::DefaultStable) = print(io, "Base.Sort.DefaultStable()")

@@ -28,12 +28,24 @@ catch_backtrace() = backtrace_entries(Host.backtrace())
 backtrace() = popfirst_entry(backtrace_entries(Host.backtrace(true)))
 popfirst_entry(trace) = (popfirst!(trace); trace)
 
+"""
+    StackTraces
+
+Stack traces as data: the frames of running code and of exceptions.
+"""
+StackTraces
+
 module StackTraces
     import ..Base: InterpreterIP, ==, hash, show
     using ..Base: unwrap_unionall, rewrap_unionall
     export StackFrame, StackTrace, stacktrace
 
     # Kiln inlines no frame that a trace shows, and none is a C function's.
+    """
+        StackFrame
+
+    One frame of a stack trace: the function's name, file, line and method instance.
+    """
     struct StackFrame
         func::Symbol
         file::Symbol
@@ -44,6 +56,11 @@ module StackTraces
         pointer::UInt64
     end
     StackFrame(func, file, line) = StackFrame(Symbol(func), Symbol(file), line, nothing, false, false, 0)
+    """
+        StackTrace
+
+    A vector of frames, the innermost first.
+    """
     const StackTrace = Vector{StackFrame}
     const NO_NAME = Symbol("")
     const TOP_LEVEL = Symbol("top-level scope")
@@ -70,6 +87,11 @@ module StackTraces
     # No machine code has an address that a program could learn.
     lookup(p::Ptr) = StackFrame[StackFrame(NO_NAME, NO_NAME, -1, nothing, true, false, convert(UInt64, p))]
 
+    """
+        stacktrace(trace = backtrace(), c_funcs = false)
+
+    The frames of a backtrace, the innermost first.
+    """
     function stacktrace(trace::Vector{<:Union{InterpreterIP, Ptr{Cvoid}}}, c_funcs::Bool = false)
         frames = StackFrame[]
         for ip in trace, frame in lookup(ip)

@@ -98,28 +98,120 @@ function withenv(f, ps::Pair...)
         end
     end
 end
+"""
+    isexecutable(path)
+
+Whether the user may execute a file.
+"""
 function isexecutable end
+"""
+    Sys
+
+The machine and the operating system: their names, their sizes, and questions about them.
+"""
+Sys
+
 module Sys
     using ..Base: Host, get, parse, match, Regex, VersionNumber, isexecutable, isreadable, iswritable
     export ARCH, BINDIR, CPU_THREADS, KERNEL, MACHINE, STDLIB, WORD_SIZE, isapple, isbsd, isdragonfly, isexecutable, isfreebsd, islinux, isnetbsd,
         isopenbsd, isreadable, isunix, iswindows, iswritable, which
+    """
+        Sys.WORD_SIZE
+
+    The bits of a machine word.
+    """
     const WORD_SIZE = 64
+    """
+        Sys.CPU_THREADS
+
+    The number of threads that run Julia code.
+    """
     const CPU_THREADS = 1
+    """
+        Sys.KERNEL
+
+    The name of the operating system.
+    """
     const KERNEL = :Linux
+    """
+        Sys.ARCH
+
+    The name of the processor's architecture.
+    """
     const ARCH = :x86_64
+    """
+        Sys.MACHINE
+
+    The triple of architecture, vendor or system, and libraries for which the program was built.
+    """
     const MACHINE = "x86_64-linux-gnu"
+    """
+        Sys.BINDIR
+
+    The folder of system programs.
+    """
     const BINDIR = "/usr/bin"
+    """
+        Sys.STDLIB
+
+    The folder of the standard library, which is part of the program.
+    """
     const STDLIB = "@kiln/stdlib"
     # The families of systems, by name. Those that are no Unix and unknown ones are told apart.
     const BSD_SYSTEMS = (:FreeBSD, :OpenBSD, :NetBSD, :DragonFly, :Darwin, :Apple)
+    """
+        Sys.iswindows([os])
+
+    Whether the system is Windows.
+    """
     iswindows(os::Symbol) = os in (:Windows, :NT)
+    """
+        Sys.islinux([os])
+
+    Whether the system is Linux.
+    """
     islinux(os::Symbol) = os === :Linux
+    """
+        Sys.isapple([os])
+
+    Whether the system is Apple's.
+    """
     isapple(os::Symbol) = os in (:Apple, :Darwin)
+    """
+        Sys.isfreebsd([os])
+
+    Whether the system is FreeBSD.
+    """
     isfreebsd(os::Symbol) = os === :FreeBSD
+    """
+        Sys.isopenbsd([os])
+
+    Whether the system is OpenBSD.
+    """
     isopenbsd(os::Symbol) = os === :OpenBSD
+    """
+        Sys.isnetbsd([os])
+
+    Whether the system is NetBSD.
+    """
     isnetbsd(os::Symbol) = os === :NetBSD
+    """
+        Sys.isdragonfly([os])
+
+    Whether the system is DragonFly BSD.
+    """
     isdragonfly(os::Symbol) = os === :DragonFly
+    """
+        Sys.isbsd([os])
+
+    Whether the system descends from BSD, as Apple's does.
+    """
     isbsd(os::Symbol) = os in BSD_SYSTEMS
+    """
+        Sys.isunix([os])
+
+    Whether the system is a Unix. An unknown system's name is an `ArgumentError`.
+    """
     isunix(os::Symbol) = iswindows(os) ? false : islinux(os) || isbsd(os) || os === :Emscripten ||
         throw(ArgumentError("unknown operating system \"$os\""))
     for f in (:iswindows, :islinux, :isapple, :isfreebsd, :isopenbsd, :isnetbsd, :isdragonfly, :isbsd, :isunix)
@@ -127,6 +219,11 @@ module Sys
     end
     windows_version() = VersionNumber(0, 0, 0)
     # Its methods are in file_status.jl.
+    """
+        Sys.which(program)
+
+    The absolute path of an executable file of this name, searched for in the folders of `PATH`, or `nothing`.
+    """
     function which end
     # A figure of the system, in bytes, from one of its lists.
     function figure(list::String, name::String)
@@ -139,6 +236,13 @@ module Sys
     free_memory() = figure("/proc/meminfo", "MemAvailable")
     maxrss() = figure("/proc/self/status", "VmHWM")
 end
+"""
+    Libc
+
+Facts about the process and the names of the operating system's errors.
+"""
+Libc
+
 module Libc
     using ..Base: Host, error_text
     getpid() = Host.process_fact(:pid)
@@ -246,6 +350,13 @@ PkgId(name::AbstractString) = PkgId(nothing, name)
 show(io::IO, it::PkgId) = print(io, it.name, " [", it.uuid === nothing ? "top-level" : it.uuid, "]")
 const loaded_modules = Dict{Any, Module}()
 const loaded_modules_order = Module[Core, Base, Main]
+"""
+    Meta
+
+Parsing, lowering and inspection of expressions.
+"""
+Meta
+
 module Meta
     using ..Base: Host, isexpr, unblock_expr, isoperator, isidentifier, isunaryoperator, isbinaryoperator, ispostfixoperator
     export quot, isexpr, show_sexpr, @dump
@@ -259,6 +370,11 @@ module Meta
     function _parse_string end
     function parseall end
     function parseatom end
+    """
+        quot(x)
+
+    The expression that evaluates to `x` itself: `x` quoted.
+    """
     quot(x) = Expr(:quote, x)
     lower(m::Module, x) = Host.lower(m, x)
     macro lower(ex)
@@ -269,6 +385,11 @@ module Meta
     end
     unescape(e) = e isa Expr && (e.head === :escape || e.head === Symbol("hygienic-scope")) ? unescape(e.args[1]) : e
     unblock(e) = unblock_expr(e)
+    """
+        @dump expression
+
+    Shows the structure of an expression, as `dump` does.
+    """
     macro dump(ex)
         :(println($(QuoteNode(ex))))
     end

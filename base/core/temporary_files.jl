@@ -51,6 +51,11 @@ function allow_changes(path)
     end
 end
 
+"""
+    tempdir()
+
+The folder of temporary files.
+"""
 function tempdir()
     dir = something(findenv("TMPDIR", "TMP", "TEMP", "TEMPDIR"), "/tmp")
     length(dir) > 1 && endswith(dir, '/') && (dir = String(chop(dir)))
@@ -88,6 +93,11 @@ function with_free_name(f, prefix, n, suffix = "")
     end
     nothing
 end
+"""
+    tempname(parent = tempdir(); cleanup = true, suffix = "")
+
+A path for a temporary file, at which nothing exists yet.
+"""
 function tempname(parent::AbstractString = tempdir(); max_tries::Int = 100, cleanup::Bool = true, suffix::AbstractString = "")
     isdir(parent) || throw(ArgumentError(string(repr(parent), " is not a directory")))
     name = with_free_name(!ispath, joinpath(parent, temp_prefix), 10, suffix)
@@ -103,11 +113,23 @@ function make_temporary(prefix, problem_of, what, more...)
         number == 0
     end
 end
+"""
+    mktemp(parent = tempdir(); cleanup = true)
+    mktemp(f, parent = tempdir())
+
+Makes a temporary file. Returns its path and a stream, or calls `f` with them and removes the file afterwards.
+"""
 function mktemp(parent::AbstractString = tempdir(); cleanup::Bool = true)
     path = make_temporary(checked_name(joinpath(parent, temp_prefix)), number -> throw(SystemError("mktemp", number)), :mkfile)::String
     cleanup && temp_cleanup_later(path)
     (path, open(path, "r+"))
 end
+"""
+    mktempdir(parent = tempdir(); prefix, cleanup = true)
+    mktempdir(f, parent = tempdir(); prefix)
+
+Makes a temporary folder. Returns its path, or calls `f` with it and removes the folder afterwards.
+"""
 function mktempdir(parent::AbstractString = tempdir(); prefix::AbstractString = temp_prefix, cleanup::Bool = true)
     start = checked_name(isempty(parent) || endswith(parent, '/') ? string(parent, prefix) : string(parent, '/', prefix))
     path = make_temporary(start, number -> _uv_error(string("mktempdir(", repr(parent), ")"), -number), :mkdir, Int(0o700))::String

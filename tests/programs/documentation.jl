@@ -83,3 +83,11 @@ described = Described("dynamic")
     @test (@doc described) == "dynamic for Union{}"
     @test (@doc described(::Int)) == "dynamic for Tuple{Int64}"
 end
+@testset "the library documents itself" begin
+    @test startswith(text(@doc sort), "    sort(v;")
+    @test text(@doc Iterators.take) == text(Docs.doc(Base.Iterators.take))
+    @test text(@doc isdir) == "    isdir(path...)\n\nWhether a path is a folder.\n"
+    @test Docs.hasdoc(Base.Broadcast, :broadcast_axes) && Docs.hasdoc(Base, :Iterators)
+    @test all(isempty ∘ Docs.undocumented_names, (Base.Checked, Iterators, Sys, Threads, Base.MathConstants, Meta, GC))
+    @test !Docs.hasdoc(Base.Sort, :midpoint)
+end

@@ -127,3 +127,18 @@ end
     @test Base.type_depth_limit("A{B{C}, D}", 9) == "A{B{…}, D}" || Base.type_depth_limit("A{B{C}, D}", 9) == "A{…}"
     @test Base.type_depth_limit("A{B{C}, D}", 10) == "A{B{C}, D}"
 end
+
+module Twins
+    one() = (twin() = error("inner"); twin())
+    twin() = one()
+end
+@testset "functions of one name and line stay apart" begin
+    frames = stacktrace(trace_of(Twins.twin))
+    text = sprint(Base.show_backtrace, frames)
+    @test occursin("one()", text) && count_of("twin", text) >= 2
+end
+halves(xs) = [x isa Int ? x / 2 : error("no number") for x in xs]
+@testset "a comprehension's own frames" begin
+    text = trace_text(() -> halves(Any[1, 2.0, "a"]))
+    @test occursin("collect_to!(dest::Vector{Float64}", text) && occursin("offs::Int64", text)
+end

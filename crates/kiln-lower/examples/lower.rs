@@ -1,7 +1,7 @@
 //! Shows the lowered code of a file: `cargo run -p kiln-lower --example lower FILE`. Macros are not run: a call is
 //! replaced by its last argument. With `--errors` only what can not be lowered is shown.
 
-use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
+use kiln_ir::{Ast, Expr, ExprId};
 use kiln_lower::{LowerError, MacroCall, MacroHost};
 use kiln_types::{Module, Types};
 

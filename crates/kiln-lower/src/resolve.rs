@@ -298,13 +298,7 @@ impl Resolver<'_> {
             }
             Kind::Scope(scope) => self.scope(scope),
             Kind::Local(_) => node.kind = Kind::Block(Vec::new()),
-            Kind::RequireLocal(name) => {
-                if !matches!(self.lookup(*name), Binding::Var(_)) {
-                    let message = "no outer local variable declaration exists for \"for outer\"";
-                    self.fail(problem("no-outer-local", message, loc));
-                }
-                node.kind = Kind::Block(Vec::new());
-            }
+            Kind::RequireLocal(_) | Kind::NoLocals(_) | Kind::DefinitionCheck(_) => self.check(node),
             Kind::DeclType(name, ty) => {
                 let name = *name;
                 self.node(ty);
@@ -354,24 +348,31 @@ impl Resolver<'_> {
                     self.node(name);
                 }
             }
-            Kind::DefinitionCheck(parts) => {
-                let parts = std::mem::take(parts);
-                self.definition_check(parts, loc);
-                node.kind = Kind::Block(Vec::new());
-            }
-            Kind::NoLocals(names) => {
-                if names.iter().any(|&it| matches!(self.lookup(it), Binding::Var(_))) {
-                    let message =
-                        "ccall function name and library expression cannot reference local variables";
-                    self.fail(problem("local-in-foreign-name", message, loc));
-                }
-                node.kind = Kind::Block(Vec::new());
-            }
             Kind::Label(_) => {
                 let lambda = self.lambda.0 as usize;
                 self.out.lambdas[lambda].has_labels = true;
             }
             other => other.children_mut(&mut |child| self.node(child)),
+        }
+    }
+
+    /// Makes the check that the node asks for. Nothing of the node is left.
+    fn check(&mut self, node: &mut Node) {
+        let loc = node.loc;
+        let kind = std::mem::replace(&mut node.kind, Kind::Block(Vec::new()));
+        let is_local = |this: &Self, name| matches!(this.lookup(name), Binding::Var(_));
+        if let Kind::DefinitionCheck(parts) = kind {
+            self.definition_check(parts, loc);
+        } else if let Kind::RequireLocal(name) = kind
+            && !is_local(self, name)
+        {
+            let message = "no outer local variable declaration exists for \"for outer\"";
+            self.fail(problem("no-outer-local", message, loc));
+        } else if let Kind::NoLocals(names) = kind
+            && names.iter().any(|&it| is_local(self, it))
+        {
+            let message = "ccall function name and library expression cannot reference local variables";
+            self.fail(problem("local-in-foreign-name", message, loc));
         }
     }
 

@@ -364,12 +364,8 @@ impl Types {
     /// Whether a tuple type says how many elements there are.
     fn lists_fields(&self, tuple: Type) -> bool {
         let is_vararg = |it: &Type| matches!(self.data(*it), TypeData::Vararg { .. });
-        match self.data(tuple) {
-            TypeData::Data { name, params } => {
-                self.name_kind(*name) == TypeNameKind::Tuple && !params.last().is_some_and(is_vararg)
-            }
-            _ => false, // open, or not known
-        }
+        let TypeData::Data { name, params } = self.data(tuple) else { return false };
+        self.name_kind(*name) == TypeNameKind::Tuple && !params.last().is_some_and(is_vararg)
     }
 
     fn plain_data(&self, data: &TypeData) -> bool {

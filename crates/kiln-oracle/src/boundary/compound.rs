@@ -278,7 +278,7 @@ pub fn values_program() -> String {
         let make = if kind.form == Form::Rational { "ratio" } else { "Complex" };
         let part = |it: Num| match it.ty {
             Ty::Bool => (it.bits == 1).to_string(),
-            ty => format!(
+            ty @ (Ty::Int(_) | Ty::UInt(_) | Ty::Float(_)) => format!(
                 "reinterpret({}, 0x{:0digits$x})",
                 ty.name(),
                 it.bits,

@@ -320,7 +320,8 @@ fn convergent(x: Num, ty: Ty) -> Result<(Num, Num), Thrown> {
         let (Ok(n), Ok(d)) = (next(last.0, before.0), next(last.1, before.1)) else { return Ok(last) };
         (last, before) = ((n, d), last);
         let rest = apply(Plain::Rem(Mode::ToZero), divided, divisor)?;
-        if !(rest.float() > 0.0) {
+        let goes_on = rest.float() > 0.0; // not with NaN
+        if !goes_on {
             return Ok(last);
         }
         (divided, divisor) = (divisor, rest);

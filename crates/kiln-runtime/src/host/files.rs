@@ -12,11 +12,9 @@ const ENOENT: i32 = 2;
 const EACCES: i32 = 13;
 
 fn number(args: &Arguments<'_>, error: &io::Error) -> Value {
-    let plain = match error.kind() {
-        io::ErrorKind::NotFound => ENOENT,
-        io::ErrorKind::PermissionDenied => EACCES,
-        _ => EIO,
-    };
+    const NUMBERS: [(io::ErrorKind, i32); 2] =
+        [(io::ErrorKind::NotFound, ENOENT), (io::ErrorKind::PermissionDenied, EACCES)];
+    let plain = NUMBERS.iter().find(|it| it.0 == error.kind()).map_or(EIO, |it| it.1);
     args.heap().int(i64::from(error.raw_os_error().unwrap_or(plain)))
 }
 

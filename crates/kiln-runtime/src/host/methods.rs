@@ -189,10 +189,7 @@ fn field_of_method(rt: &Runtime, method: &Method, name: &str) -> Value {
 
 /// A bit for each argument, the function itself not counted, that the body calls.
 fn called_arguments(rt: &Runtime, method: &Method) -> u32 {
-    let passes_on = |it: &Lowered| match it {
-        Lowered::Global(_, name) => matches!(rt.types.name(*name), "kwcall" | "_apply_iterate"),
-        _ => false,
-    };
+    let passes_on = |it: &Lowered| matches!(it, Lowered::Global(_, name) if matches!(rt.types.name(*name), "kwcall" | "_apply_iterate"));
     let mut called = 0;
     for stmt in &method.code.stmts {
         let LoweredStmt::Call(operands) = stmt else { continue };

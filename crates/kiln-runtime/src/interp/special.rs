@@ -53,20 +53,7 @@ impl Runtime {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "getglobal")?;
                 self.get_global(module, name)
             }
-            Builtin::Setglobal if count >= 3 => {
-                let (module, name) = self.module_and_name(&machine.stack[top + 1..], "setglobal!")?;
-                let value = arg(machine, 2);
-                if count >= 4 {
-                    self.check_binding_order("setglobal!", "written", arg(machine, 3), true)?;
-                }
-                self.check_declared(module, name)?;
-                // An assignment converts; a call that names an order does not.
-                match count {
-                    3 => self.set_global(module, name, value)?,
-                    _ => self.set_global_exactly(module, name, value)?,
-                }
-                Ok(value)
-            }
+            Builtin::Setglobal if count >= 3 => self.call_setglobal(&machine.stack[top + 1..]),
             Builtin::Isdefinedglobal if count >= 2 => {
                 let (module, name) = self.module_and_name(&machine.stack[top + 1..], "isdefinedglobal")?;
                 let own = count >= 3 && arg(machine, 2).as_bool(self.types.core()) == Some(false);
@@ -90,6 +77,21 @@ impl Runtime {
                 self.heard(done)
             }
         }
+    }
+
+    /// Gives a global a value. An assignment converts; a call that names an order does not.
+    fn call_setglobal(&self, args: &[Value]) -> Run {
+        let (module, name) = self.module_and_name(args, "setglobal!")?;
+        let value = args[2];
+        let Some(&order) = args.get(3) else {
+            self.check_declared(module, name)?;
+            self.set_global(module, name, value)?;
+            return Ok(value);
+        };
+        self.check_binding_order("setglobal!", "written", order, true)?;
+        self.check_declared(module, name)?;
+        self.set_global_exactly(module, name, value)?;
+        Ok(value)
     }
 
     /// Throws unless a global may be read, or written, in this order.
