@@ -3,7 +3,7 @@
 # crosses the border to LLVM (requests, replies, facts of targets, tables of sites), the files of the store, images;
 # entries of a real image with right checksums, and bitcode that LLVM is given in a process of its own. Then PROGRAMS (100,000)
 # generated programs run interpreted and compiled: by default, without optimization, with an empty and with a warm cache; and
-# the whole boundary matrix runs in kernels.
+# the whole boundary matrix runs in kernels. MOVING (1,000) programs define functions again while they launch.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
@@ -23,4 +23,5 @@ done
 echo "comparing ${PROGRAMS:=100000} generated programs, interpreted and compiled in four ways"
 KILN_DIFFERENTIAL="$PROGRAMS" KILN_DIFFERENTIAL_ALL=1 KILN_SEED="${KILN_SEED:-1}" \
     cargo test -p kiln --test differential -- --nocapture
+KILN_MOVING_WORLDS="${MOVING:-1000}" cargo test -p kiln --test worlds a_launch_sees
 KILN_BOUNDARY_SHARE=1 cargo test -p kiln-oracle --test boundary --test boundary_compound

@@ -11,15 +11,6 @@ cumsum!(out::AbstractVector, a::AbstractVector) = accumulate!(add_sum, out, a; d
 cumprod!(out::AbstractArray, a; dims::Integer) = accumulate!(mul_prod, out, a; dims = dims)
 cumprod!(out::AbstractVector, a::AbstractVector) = accumulate!(mul_prod, out, a; dims = 1)
 accumulate_dims_checked(op, a, dims) = accumulate(op, a; dims = dims)
-# The behaviour of sums of a type: they round, they wrap around, or nothing is known.
-abstract type ArithmeticStyle end
-struct ArithmeticRounds <: ArithmeticStyle end
-struct ArithmeticWraps <: ArithmeticStyle end
-struct ArithmeticUnknown <: ArithmeticStyle end
-ArithmeticStyle(x) = ArithmeticStyle(typeof(x))
-ArithmeticStyle(::Type) = ArithmeticUnknown()
-ArithmeticStyle(::Type{<:AbstractFloat}) = ArithmeticRounds()
-ArithmeticStyle(::Type{<:Integer}) = ArithmeticWraps()
 # Sums that do not wrap are carried pairwise, so that the error of those that round grows with the logarithm of the length.
 function accumulate(op, a; dims::Union{Nothing, Integer} = nothing, init = InitialValue(), kw...)
     isempty(kw) || throw_accumulate_keywords(kw)

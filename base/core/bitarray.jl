@@ -164,6 +164,22 @@ function fill_chunks!(chunks, x::Bool, at::Int, n::Int)
         n -= k
     end
 end
+# Parts that are contiguous in their first dimension are filled by words.
+function fill!(v::SubArray{Bool, <:Any, <:BitArray, <:Tuple{AbstractUnitRange{Int}}}, x)
+    I = parentindices(v)[1]
+    fill_chunks!(parent(v).chunks, convert(Bool, x), first(I), length(I))
+    v
+end
+function fill!(v::SubArray{Bool, <:Any, <:BitArray, <:Tuple{AbstractUnitRange{Int}, Vararg{Union{Int, AbstractUnitRange{Int}}}}}, x)
+    b, value = parent(v), convert(Bool, x)
+    I, others = parentindices(v)[1], tail(parentindices(v))
+    places = LinearIndices(b)
+    isempty(I) && return v
+    for J in Iterators.product(others...)
+        fill_chunks!(b.chunks, value, places[first(I), J...], length(I))
+    end
+    v
+end
 function copyto!(dest::BitArray, src::BitArray)
     length(src) <= length(dest) || throw_dest_short(dest, src)
     move_bits!(dest.chunks, 1, src.chunks, 1, length(src))

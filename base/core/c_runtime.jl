@@ -24,6 +24,8 @@ module CRuntime
     jl_array_grow_end(a::Vector, n::UInt) = (resize!(a, length(a) + Int(n)); nothing)
     jl_array_del_end(a::Vector, n::UInt) = (resize!(a, length(a) - Int(n)); nothing)
     jl_array_size(a::Array, d::Int32) = UInt(size(a, Int(d) + 1))
+    jl_debug_method_invalidation(on::Int32) = Base.log_invalidations(on != 0)
+    jl_new_code_info_uninit() = Base.empty_code_info()
     jl_get_world_counter() = Base.get_world_counter()
     jl_get_tls_world_age() = Base.tls_world_age()
     jl_typeof_str(x) = string(typeof(x))

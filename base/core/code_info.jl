@@ -22,11 +22,18 @@ end
 calls_foreign(code) = any(is_foreign_call, code)
 is_foreign_call(x) = x === GlobalRef(Base, :foreigncall) || x === GlobalRef(Base, :function_pointer) || x === GlobalRef(Base, :llvmcall) ||
     x isa Expr && (x.head === :foreigncall || x.head === :cfunction || any(is_foreign_call, x.args))
+# One that a generator fills.
+empty_code_info() = Core._code_info((; code = Any[], lines = Any[], name = Symbol(""), slotnames = Any[], unused = Any[], single = Any[],
+    nargs = 0, isva = false, propagate_inbounds = false, inlining = 0, constprop = nothing, assumed = Any[], types = nothing, rettype = Any))
 function copy(c::Core.CodeInfo)
-    Core.@new Core.CodeInfo copy_exprargs(c.code) c.debuginfo copy_types(c.ssavaluetypes) copy(c.ssaflags) copy(c.slotnames) copy(c.slotflags) c.slottypes c.rettype c.parent c.edges c.min_world c.max_world c.method_for_inference_limit_heuristics c.nargs c.propagate_inbounds c.has_fcall c.has_image_globalref c.nospecializeinfer c.isva c.inlining c.constprop c.purity c.inlining_cost
+    Core.@new Core.CodeInfo copy_exprargs(c.code) c.debuginfo copy_types(c.ssavaluetypes) copy(c.ssaflags) copy(c.slotnames) copy(c.slotflags) c.slottypes c.rettype c.parent copy_types(c.edges) c.min_world c.max_world c.method_for_inference_limit_heuristics c.nargs c.propagate_inbounds c.has_fcall c.has_image_globalref c.nospecializeinfer c.isva c.inlining c.constprop c.purity c.inlining_cost
 end
 copy_types(x) = x isa Vector ? copy(x) : x
 copy_exprargs(x::Vector{Any}) = Any[e isa Expr ? copy(e) : e for e in x]
+
+Core.DebugInfo(def::Symbol) = Core.DebugInfo(def, Int32[])
+==(a::Core.PhiNode, b::Core.PhiNode) = a.edges == b.edges && a.values == b.values
+==(a::Core.DebugInfo, b::Core.DebugInfo) = a.def == b.def && a.lines == b.lines
 
 # Code that a generator may not ask for: what it makes would depend on what is inferred while it is made.
 check_generated_context() = Host.generating() && error("code reflection cannot be used from generated functions")
@@ -87,9 +94,6 @@ function print_stage(io::IO, stage::Symbol, f, T)
 end
 
 # How code is shown: a statement a line, with its number.
-show(io::IO, x::Core.SSAValue) = print(io, "%", x.id)
-show(io::IO, x::Core.SlotNumber) = print(io, "_", x.id)
-show(io::IO, x::Core.Argument) = print(io, "_", x.n)
 function show(io::IO, c::Core.CodeInfo)
     println(io, "CodeInfo(")
     width = ndigits(length(c.code))
@@ -102,8 +106,12 @@ function show(io::IO, c::Core.CodeInfo)
     print(io, ")")
 end
 function print_code(io::IO, x, c)
-    if x isa Core.SlotNumber
-        name = x.id <= length(c.slotnames) ? c.slotnames[x.id] : Symbol("")
+    if x isa Core.SSAValue
+        print(io, "%", x.id)
+    elseif x isa Core.Argument
+        print(io, "_", x.n)
+    elseif x isa Core.SlotNumber
+        name = c !== nothing && 1 <= x.id <= length(c.slotnames) ? c.slotnames[x.id] : Symbol("")
         print(io, name === Symbol("") ? string("_", x.id) : string(name))
     elseif x isa GlobalRef
         print(io, x.mod, ".", isoperator(x.name) ? ":" : "", x.name)
@@ -128,10 +136,20 @@ function print_code(io::IO, x, c)
     elseif x isa Core.PhiNode
         print(io, "φ (")
         for i in 1:length(x.edges)
-            i > 1 && print(io, ", ")
-            print(io, "%", x.edges[i], " => ")
-            print_code(io, x.values[i], c)
+            print(io, i > 1 ? ", %" : "%", x.edges[i], " => ")
+            isassigned(x.values, i) ? print_code(io, x.values[i], c) : print(io, "#undef")
         end
+        print(io, ")")
+    elseif x isa Core.PhiCNode
+        print(io, "φᶜ (")
+        for i in 1:length(x.values)
+            i > 1 && print(io, ", ")
+            isassigned(x.values, i) ? print_code(io, x.values[i], c) : print(io, "#undef")
+        end
+        print(io, ")")
+    elseif x isa Core.UpsilonNode
+        print(io, "ϒ (")
+        isdefined(x, :val) ? print_code(io, x.val, c) : print(io, "#undef")
         print(io, ")")
     elseif x isa Expr
         print_code_expr(io, x, c)

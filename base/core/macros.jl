@@ -1,7 +1,7 @@
 # The macros of everyday code.
 
 esc(ex) = Expr(:escape, ex)
-macroexpand(m::Module, ex; recursive = true) = Host.macroexpand(m, ex)
+macroexpand(m::Module, ex; recursive::Bool = true) = recursive ? Host.macroexpand(m, ex) : Host.macroexpand(m, ex, false)
 macro macroexpand(ex)
     :(macroexpand($__module__, $(QuoteNode(ex))))
 end
@@ -104,6 +104,7 @@ timed_and_told(tell, msg, ex) = quote
 end
 macro time(ex) timed_and_told(time_print, nothing, ex) end
 macro time(msg, ex) timed_and_told(time_print, msg, ex) end
+# Allocations of code that runs interpreted are those that compiled code makes.
 macro allocated(ex)
     quote
         local b0 = Host.allocated_bytes()
@@ -642,4 +643,7 @@ macro showtime(ex)
 end
 macro macroexpand1(ex)
     :(macroexpand($__module__, $(QuoteNode(ex)); recursive = false))
+end
+macro macroexpand1(mod, ex)
+    :(macroexpand($(esc(mod)), $(QuoteNode(ex)); recursive = false))
 end

@@ -129,6 +129,8 @@ runtime_function(name::Symbol) =
     name === :jl_gf_invoke_lookup ? find_invoked :
     isdefinedglobal(CRuntime, name) ? getglobal(CRuntime, name) : nothing
 call_runtime_function(f, R, args...) = convert(R, f(args...))
+# `Ref{T}` as the type of a result is an object of type `T`.
+call_runtime_function(f, ::Type{Ref{T}}, args...) where {T} = f(args...)::T
 function find_invoked(sig, table, world::UInt)
     found = Host.match_methods(sig, world, -1, false, table)
     best = found === nothing ? () : filter(m -> m[4], getfield(found, 1))

@@ -27,7 +27,6 @@ signless(x, y) = signbit(x) & !signbit(y)
 >=(x, y) = y <= x
 const (≤) = (<=)
 const (≥) = (>=)
-isgreater(x, y) = isunordered(x) || isunordered(y) ? isless(x, y) : isless(y, x)
 isunordered(x) = false
 isunordered(x::AbstractFloat) = isnan(x)
 isunordered(x::Missing) = true

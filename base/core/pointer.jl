@@ -46,7 +46,6 @@ function unsafe_pointer_to_objref(p::Ptr)
     unsafe_load(reinterpret(Ptr{Any}, pointer_from_objref(cell)))
 end
 IteratorSize(::Type{<:Ref}) = HasShape{0}()
-ndims(::Type{<:Ref}) = 0
 iterate(r::Ref) = (r[], nothing)
 iterate(r::Ref, ::Any) = nothing
 

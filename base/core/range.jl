@@ -115,6 +115,7 @@ OrderStyle(::Type{<:AbstractString}) = Ordered()
 OrderStyle(::Type{Symbol}) = Ordered()
 OrderStyle(::Type{<:Any}) = Unordered()
 OrderStyle(::Type{Union{}}) = Ordered()
+# The behaviour of sums of a type: they round, they wrap around, or nothing is known.
 abstract type ArithmeticStyle end
 struct ArithmeticRounds <: ArithmeticStyle end
 struct ArithmeticWraps <: ArithmeticStyle end

@@ -19,7 +19,6 @@ const ByteString = Union{String, SubString{String}}
 String(s::String) = s
 String(s::SubString{String}) = string_of_bytes(s.string, s.offset, s.ncodeunits)
 String(s::AbstractString) = sprint_chars(s)
-@assume_effects :total String(s::Symbol) = Host.symbol_name(s)
 function String(v::Vector{UInt8})
     s = Host.string_from_memory(v.ref.mem, memoryrefoffset(v.ref) - 1, length(v))
     empty!(v)

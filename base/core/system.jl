@@ -261,10 +261,6 @@ const VERSION = VersionNumber(1, 12, 0)
 evalfile(path::AbstractString) = Host.include_file(Main, String(path))
 include(m::Module, path::AbstractString) = Host.include_file(m, String(path))
 include(path::AbstractString) = Host.include_file(Main, String(path))
-# Evaluates a text as a file of the name given. `mapexpr` may change each expression before it runs.
-include_string(mapexpr::Function, m::Module, text::AbstractString, name::AbstractString = "string") = Host.include_text(mapexpr, m, String(text), String(name))
-include_string(m::Module, text::AbstractString, name::AbstractString = "string") = Host.include_text(nothing, m, String(text), String(name))
-export include_string
 # What packages give methods to; commands of the system are not run.
 function run end
 
@@ -315,9 +311,26 @@ struct JLOptions
     isinteractive::Int8
     handle_signals::Int8
     warn_scope::Int8
+    cpu_target::Ptr{UInt8}
+    project::Ptr{UInt8}
+    program_file::Ptr{UInt8}
 end
-# Code is compiled when it is asked for, checked as it says, and warnings of deprecations are off.
-JLOptions() = JLOptions(0, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 1, 1)
+# Code is compiled when it is asked for, and checked as it says.
+JLOptions() = JLOptions(0, 0, 0, 1, 1, 1, 2, 1, 0, DEPWARN_MODE[], 0, 1, 0, 2, 0, 0, 0, 0, 0, 1, 1, C_NULL, C_NULL, C_NULL)
+# Texts that were not given are empty.
+option_value(x) = x
+option_value(x::Ptr{UInt8}) = x == C_NULL ? "" : unsafe_string(x)
+show_option(io, x, name) = (print(io, name, " = "); show(io, option_value(getfield(x, name))))
+function show(io::IO, x::JLOptions)
+    print(io, "JLOptions(")
+    foreach(name -> (name === :quiet || print(io, ", "); show_option(io, x, name)), fieldnames(JLOptions))
+    print(io, ")")
+end
+function show(io::IO, ::MIME"text/plain", x::JLOptions)
+    print(io, "JLOptions(")
+    foreach(name -> (print(io, "\n  "); show_option(io, x, name); print(io, ",")), fieldnames(JLOptions))
+    print(io, "\n)")
+end
 
 # A package: its name and what tells it from others of that name.
 struct UUID

@@ -45,22 +45,30 @@ function show_task_exception(io::IO, t::Task; indent = true)
 end
 show(io::IO, t::Task) = print(io, "Task (", t.state, ")")
 
-# The scheduler's state: the task that runs, those that may run next, and those that wake up at a time.
+# The scheduler's state: the task that runs, those that may run next, and those that wake up at a time. A session has so many
+# stacks; a task that has not begun waits for one in `held`.
 mutable struct Scheduler
     running::Task
     ready::Vector{Task}
+    held::Vector{Task}      # those that may run and have not begun: all stacks are taken
     sleeping::Vector{Any}   # pairs of a time and what to call, the earliest first
 end
 const ROOT_TASK = Task(nothing, -1)
-const SCHEDULER = Scheduler(ROOT_TASK, Task[], Any[])
+const SCHEDULER = Scheduler(ROOT_TASK, Task[], Task[], Any[])
 current_task() = SCHEDULER.running
 istaskdone(t::Task) = t.state !== :runnable
 istaskstarted(t::Task) = t.started
 istaskfailed(t::Task) = t.state === :failed
 task_result(t::Task) = t.result
 
-# A queue of tasks that wait for the same thing.
 enqueue_ready(t::Task) = (t.queued = true; push!(SCHEDULER.ready, t); t)
+function unqueue(t::Task)
+    t.queued || return nothing
+    filter!(it -> it !== t, SCHEDULER.ready)
+    filter!(it -> it !== t, SCHEDULER.held)
+    t.queued = false
+    nothing
+end
 function schedule(t::Task)
     (t.state === :runnable && !t.queued) || error("schedule: Task not runnable")
     enqueue_ready(t)
@@ -68,8 +76,7 @@ end
 function schedule(t::Task, @nospecialize(value); error::Bool = false)
     t.state === :runnable || Base.error("schedule: Task not runnable")
     if error && t.number == 0
-        t.queued && filter!(x -> x !== t, SCHEDULER.ready)
-        t.queued = false
+        unqueue(t)
         t.started = true
         t.result = value
         t.exceptions = Any[(exception = value, backtrace = backtrace())]
@@ -83,14 +90,17 @@ function schedule(t::Task, @nospecialize(value); error::Bool = false)
 end
 enq_work(t::Task) = schedule(t)
 
-# The next task to run; sleeps while only a time is waited for. `nothing` if no task can ever run again.
-function next_task()
+# The next task to run, which has begun; sleeps while only a time is waited for. `nothing` if no task can go on. With
+# `has_stack` the caller gives its own stack to a task that has none.
+function next_task(has_stack::Bool = false)
+    has_stack && !isempty(SCHEDULER.held) && return dequeued(popfirst!(SCHEDULER.held))
     while true
         wake_sleepers()
         while !isempty(SCHEDULER.ready)
             t = popfirst!(SCHEDULER.ready)
-            t.queued = false
-            t.state === :runnable && return t
+            t.state === :runnable || (t.queued = false; continue)
+            has_stack || begin_task(t) || (push!(SCHEDULER.held, t); continue)
+            return dequeued(t)
         end
         isempty(SCHEDULER.sleeping) && return nothing
         due = SCHEDULER.sleeping[1][1]
@@ -98,6 +108,7 @@ function next_task()
         due > now && Host.sleep_ns(Int(due - now))
     end
 end
+dequeued(t::Task) = (t.queued = false; t)
 function wake_sleepers()
     while !isempty(SCHEDULER.sleeping) && SCHEDULER.sleeping[1][1] <= time_ns()
         popfirst!(SCHEDULER.sleeping)[2]()
@@ -105,24 +116,26 @@ function wake_sleepers()
 end
 function call_at(time::UInt64, f)
     entry = Any[time, f]
-    at = 1
-    while at <= length(SCHEDULER.sleeping) && SCHEDULER.sleeping[at][1] <= time
-        at += 1
+    at, stop = 1, length(SCHEDULER.sleeping) + 1    # after those of the same time
+    while at < stop
+        middle = (at + stop) >> 1
+        SCHEDULER.sleeping[middle][1] <= time ? (at = middle + 1) : (stop = middle)
     end
     insert!(SCHEDULER.sleeping, at, entry)
     entry
 end
 cancel_call(entry) = filter!(it -> it !== entry, SCHEDULER.sleeping)
 
-const NEVER = "every task waits for another: none can go on"
+no_next() = ErrorException(isempty(SCHEDULER.held) ? "deadlock: every task waits for another: none can go on" :
+    "every task that has begun waits for another, and so many have begun that no further one can: use fewer tasks at a time")
 # Suspends the running task until it is scheduled again.
 function wait()
     Host.generating() && error("task switch not allowed from inside staged nor pure functions")
     t = next_task()
     if t === nothing
         own = SCHEDULER.running
-        own === ROOT_TASK && error("deadlock: ", NEVER)
-        ROOT_TASK.wakeup = ErrorException(string("deadlock: ", NEVER))
+        own === ROOT_TASK && throw(no_next())
+        ROOT_TASK.wakeup = no_next()
         ROOT_TASK.wakes_with_error = true
         t = ROOT_TASK
     end
@@ -131,17 +144,20 @@ function wait()
 end
 function switch_to(t::Task)
     t === SCHEDULER.running && return nothing
-    begin_task(t)
     SCHEDULER.running = t
     Host.task_switch(t === ROOT_TASK ? 0 : t.number)
     nothing
 end
+# Gives a task a stack; false if all are taken.
 function begin_task(t::Task)
-    t.number == 0 || return nothing
-    t.number = Host.task_start(() -> run_task(t))
+    t.number == 0 || return true
+    number = Host.task_start(() -> run_tasks(t))
+    number == 0 && return false
+    t.number = number
     t.started = true
-    nothing
+    true
 end
+begin_now(t::Task) = begin_task(t) || error("a task could not begin: so many have begun that no further one can")
 # The value that the task was given when it was scheduled again.
 function woken()
     own = SCHEDULER.running
@@ -150,27 +166,37 @@ function woken()
     is_error && throw(value)
     value
 end
-# The body of a task's stack: its code, in the world that made it. Returns the number of the task to go on with.
+# The body of a stack: the code of one task after another, each in the world that made it. Returns the number of the task to go
+# on with.
+function run_tasks(t::Task)
+    while true
+        number = t.number
+        finish(t, run_task(t))
+        next = next_task(true)
+        if next === nothing
+            ROOT_TASK.wakeup = no_next()
+            ROOT_TASK.wakes_with_error = true
+            next = ROOT_TASK
+        end
+        SCHEDULER.running = next
+        next === ROOT_TASK && return 0
+        next.number == 0 || return next.number
+        next.number = number
+        next.started = true
+        t = next
+    end
+end
+# The state in which a task ends.
 function run_task(t::Task)
-    state = :done
     try
         woken()
         t.result = Host.call_in_world(t.world, t.code)
+        :done
     catch err
         t.result = err
         t.exceptions = exceptions_handled()
-        state = :failed
+        :failed
     end
-    finish(t, state)
-    next = next_task()
-    if next === nothing
-        ROOT_TASK.wakeup = ErrorException(string("deadlock: ", NEVER))
-        ROOT_TASK.wakes_with_error = true
-        next = ROOT_TASK
-    end
-    begin_task(next)
-    SCHEDULER.running = next
-    next === ROOT_TASK ? 0 : next.number
 end
 function finish(t::Task, state::Symbol)
     t.state = state
@@ -190,15 +216,14 @@ end
 function yield(t::Task, @nospecialize(x = nothing))
     t === SCHEDULER.running && throw(ConcurrencyViolationError("Cannot yield to currently running task!"))
     t.state === :runnable || throw(ConcurrencyViolationError("schedule: Task not runnable"))
+    begin_now(t)
     enqueue_ready(SCHEDULER.running)
     yieldto(t, x)
 end
 function yieldto(t::Task, @nospecialize(x = nothing))
     t.state === :runnable || return t.state === :failed ? throw(t.result) : t.result
-    if t.queued
-        filter!(it -> it !== t, SCHEDULER.ready)
-        t.queued = false
-    end
+    unqueue(t)
+    begin_now(t)
     t.wakeup = x
     switch_to(t)
     woken()
@@ -206,8 +231,7 @@ end
 function throwto(t::Task, @nospecialize(exception))
     t.state === :runnable || error("schedule: Task not runnable")
     t.number == 0 && (schedule(t, exception; error = true); return yield())
-    t.queued && filter!(it -> it !== t, SCHEDULER.ready)
-    t.queued = false
+    unqueue(t)
     t.wakeup, t.wakes_with_error = exception, true
     switch_to(t)
     woken()

@@ -328,7 +328,6 @@ accumulate_tuple(op, t::Tuple, ::NamedTuple{()}) = accumulate_args(op, (t[1],), 
 accumulate_tuple(op, t::Tuple{Any, Vararg{Any}}, kws::NamedTuple{(:init,)}) = accumulate_args(op, (op(kws.init, t[1]),), tail(t)...)
 accumulate_args(op, out) = out
 @inline accumulate_args(op, out, x, xs...) = accumulate_args(op, (out..., op(out[end], x)), xs...)
-allunique(t::Tuple) = length(t) < 2 || (!in(t[1], tail(t)) && allunique(tail(t)))
 
 # Comparison.
 ==(a::Tuple, b::Tuple) = length(a) == length(b) && eq_tuples(a, b)

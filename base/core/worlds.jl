@@ -87,32 +87,64 @@ function binding_kind(m::Module, s::Symbol, world::UInt = tls_world_age())
     it.kind === :undefined ? PARTITION_KIND_GUARD : it.kind === :ambiguous ? PARTITION_KIND_FAILED :
     it.implicit ? (it.kind === :constant ? PARTITION_KIND_IMPLICIT_CONST : PARTITION_KIND_IMPLICIT_GLOBAL) :
     it.mod !== m ? (it.imported ? PARTITION_KIND_IMPORTED : PARTITION_KIND_EXPLICIT) :
-    it.kind === :constant ? PARTITION_KIND_CONST : it.type === Any && !isdefinedglobal(m, s) ? PARTITION_KIND_DECLARED : PARTITION_KIND_GLOBAL
+    it.kind === :constant ? PARTITION_KIND_CONST : it.declared ? PARTITION_KIND_DECLARED : PARTITION_KIND_GLOBAL
 end
+"""
+Ends what a name means in a module: from the next world on it is undefined there, and may be defined as anything.
+"""
+delete_binding(m::Module, s::Symbol) = (Host.delete_binding(m, s); nothing)
 
 # A name in a module, and what it means there from one world to another.
 Core.eval(Core, :(struct Binding
     globalref::GlobalRef
+    partitions::Any
     Binding(g::GlobalRef) = new(g)
+    Binding(g::GlobalRef, partitions) = new(g, partitions)
 end))
 Core.eval(Core, :(struct BindingPartition
     restriction::Any
     min_world::UInt
     max_world::UInt
     kind::UInt
+    next::Any
     BindingPartition(restriction, min_world::UInt, max_world::UInt, kind::UInt) = new(restriction, min_world, max_world, kind)
+    BindingPartition(p::BindingPartition, next) = new(p.restriction, p.min_world, p.max_world, p.kind, next)
 end))
-convert(::Type{Core.Binding}, g::GlobalRef) = Core.Binding(g)
-function lookup_binding_partition(world::UInt, b::Core.Binding)
-    m, s = b.globalref.mod, b.globalref.name
+# A name that a module defines or imports has its history, the newest part first; of what `using` brings a binding has none.
+function convert(::Type{Core.Binding}, g::GlobalRef)
+    newest = lookup_binding_partition(get_world_counter(), g)
+    own = binding_kind(newest) in (PARTITION_KIND_CONST, PARTITION_KIND_GLOBAL, PARTITION_KIND_DECLARED, PARTITION_KIND_EXPLICIT, PARTITION_KIND_IMPORTED)
+    own ? Core.Binding(g, with_history(newest, g)) : Core.Binding(g)
+end
+function with_history(p::Core.BindingPartition, g::GlobalRef)
+    p.min_world <= 1 && return p
+    Core.BindingPartition(p, with_history(lookup_binding_partition(p.min_world - 1, g), g))
+end
+lookup_binding_partition(world::UInt, b::Core.Binding) = lookup_binding_partition(world, b.globalref)
+function lookup_binding_partition(world::UInt, g::GlobalRef)
+    m, s = g.mod, g.name
     it = binding_info(m, s, world)
     restriction = it.kind === :constant ? Host.global_in_world(m, s, world) : it.kind === :global ? it.type : nothing
     Core.BindingPartition(restriction, it.min_world, it.max_world, UInt(binding_kind(m, s, world)))
 end
-lookup_binding_partition(world::UInt, g::GlobalRef) = lookup_binding_partition(world, Core.Binding(g))
 binding_kind(p::Core.BindingPartition) = UInt8(p.kind)
 getproperty(b::Core.Binding, name::Symbol) =
-    name === :partitions ? lookup_binding_partition(get_world_counter(), b) : getfield(b, name)
+    name === :partitions && !isdefined(b, :partitions) ? lookup_binding_partition(get_world_counter(), b) : getfield(b, name)
+
+# The log of invalidations, as it grows while `jl_debug_method_invalidation` has it on: what a definition ended, and why.
+const INVALIDATIONS = RefValue{Union{Nothing, Vector{Any}}}(nothing)
+function log_invalidations(on::Bool)
+    list = INVALIDATIONS[]
+    list === nothing && !on && return nothing
+    if list === nothing
+        list = INVALIDATIONS[] = Any[]
+    else
+        append!(list, Any[it isa Tuple ? ended_partition(it...) : it for it in Host.invalidation_log(false)])
+    end
+    on ? Host.invalidation_log(true) : (INVALIDATIONS[] = nothing)
+    list
+end
+ended_partition(m::Module, s::Symbol, world::UInt) = lookup_binding_partition(world, GlobalRef(m, s))
 
 # No signal interrupts running code, so there is none to hold back.
 const SIGATOMIC_DEPTH = Ref(0)
@@ -189,6 +221,7 @@ function make_opaque(A, R, f, world::UInt, count::Int, variadic::Bool)
     OpaqueClosure{A, R === nothing ? infer_return_type(f, A; world) : R}(f, world)
 end
 
+import Core: Intrinsics
 # The names that `Core` exports are exports of `Base`, too.
 for name in names(Core)
     isexported(Core, name) && Core.eval(Base, Expr(:export, name))

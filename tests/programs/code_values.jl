@@ -1,39 +1,49 @@
-# Code as a value: `Meta.lower`, `code_lowered`, `code_typed`, thunks that are evaluated, and generators that return code.
-using Test, InteractiveUtils
+# Code as values: bodies that generators stand for, results with what they depend on, the form of lowered code.
+using Test
 
-@test Meta.lower(Main, :(x...)) == Expr(:error, "\"...\" expression outside call")
-@test Meta.lower(Main, 3) === 3 && Meta.lower(Main, :name) === :name
-let thunk = Meta.@lower total = 3 + 4
-    @test Meta.isexpr(thunk, :thunk) && thunk.args[1] isa Core.CodeInfo
-    @test eval(thunk) == 7 && total == 7
+@testset "the body beside a generator" begin
+    @eval function sized(x)
+        if @generated
+            :(y = $(sizeof(x)))
+        else
+            y = 1000
+        end
+        y
+    end
+    @test sized(1) == 8
+    @test occursin("1000", string(Base.uncompressed_ir(only(methods(sized)))))
+    @test occursin("1000", string(code_lowered(sized, (Int,); generated = false)))
+    @test !occursin("1000", string(code_lowered(sized, (Int,))))
+    results = only(Base.specializations(only(methods(sized)))).cache
+    @test results.next.owner === :uninferred
+    @test results.next.inferred isa Core.CodeInfo
 end
-eval(Meta.lower(Main, :(added(x) = x + 40)))
-@test added(2) == 42
-@test_throws ErrorException eval(Expr(:thunk, 1))
 
-double(x) = (y = x * 2; y + 1)
-let code = only(code_lowered(double, (Int,)))
-    @test code.slotnames[2] === :x && code.nargs == 2 && code.code[end] isa Core.ReturnNode
-    @test any(x -> Meta.isexpr(x, :(=)), code.code)
+@testset "what a result depends on" begin
+    @eval const factor = 3
+    @eval times_factor(x) = factor * x
+    @eval over(x) = times_factor(x) + 1
+    over(1)
+    edges(f) = collect(only(Base.specializations(only(methods(f)))).cache.edges)
+    @test any(it -> it isa Core.MethodInstance && it.def.name === :times_factor, edges(over))
+    @test any(it -> it isa Core.Binding && it.globalref == GlobalRef(Main, :factor), edges(times_factor))
+    @test only(Base.specializations(only(methods(over)))).cache.inferred isa Core.CodeInfo
 end
-let (code, type) = only(code_typed(double, (Int,)))
-    @test type === Int && length(code.code) == length(code.ssavaluetypes)
-    @test occursin("Base.mul_int", string(code))
-end
-@test (@code_lowered double(1)) isa Core.CodeInfo
-@test last(@code_typed double(1.0)) === Float64
-@test occursin("ret", sprint(code_llvm, double, Tuple{Int}))
 
-# A generator gets the world, the method, the types of the function and of the arguments.
-sum_of(world, method, self, a, b) = (@test method isa Method; :(a + b + $(a === Int ? 1 : 0)))
-@eval generated_sum(a, b) = $(Expr(:block, Expr(:meta, :generated, sum_of), Expr(:meta, :generated_only)))
-@test generated_sum(1, 2) == 4 && generated_sum(1.0, 2) == 3.0
-const product_code = only(code_lowered((a, b) -> a * b))
-product_of(world, method, self, a, b) = product_code
-@eval generated_product(a, b) = $(Expr(:block, Expr(:meta, :generated, product_of), Expr(:meta, :generated_only)))
-@test generated_product(3, 4) == 12
-@generated function asks(::F) where {F}
-    F.instance(+, (Int, Int))
-    :(1)
+@testset "reads have statements of their own" begin
+    @eval parameter(::Val{x}) where {x} = x ? 1 : 0
+    code = code_lowered(parameter, (Val{true},))[1].code
+    @test code[1] == Expr(:static_parameter, 1)
+    @test code[2] == Core.GotoIfNot(Core.SSAValue(1), 4)
+    @eval const shown = 5
+    @eval reads_shown() = shown
+    @test code_lowered(reads_shown)[1].code == Any[GlobalRef(Main, :shown), Core.ReturnNode(Core.SSAValue(1))]
+    first, second = code_typed(parameter, (Val{true},))[1].first, code_typed(parameter, (Val{true},))[1].first
+    @test first.code == second.code && first.debuginfo == second.debuginfo
 end
-@test_throws ErrorException("code reflection cannot be used from generated functions") asks(code_typed)
+
+@testset "types that are not concrete are compiled ahead" begin
+    @eval ahead(@nospecialize(x), y::Int) = y
+    @test precompile(ahead, (Any, Int))
+    @test !precompile(ahead, (Any, String))
+end

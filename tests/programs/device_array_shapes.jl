@@ -10,6 +10,8 @@ using Test, CUDA, LinearAlgebra, StaticArrays
     @test Array(a) == [1 7; 3 7]
     @test !(view(a, 1, :) isa CuArray) && Array(view(a, 1, :)) == [1, 7]
     @test CUDA.Adapt.adapt(CuArray{Float16}, [1.0, 2.0]) isa CuVector{Float16}
+    @test_throws "stored inline" CuArray{BigFloat}(undef, 3)
+    @test_throws "stored inline" CuArray(Any[1, 2])
 end
 @testset "matrices" begin
     @test det(SMatrix{2, 2}(UInt8[1 2; 3 4])) == -2

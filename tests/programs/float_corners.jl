@@ -43,6 +43,10 @@ end
     @test 1.0 / complex(2.0, 0.0) === 0.5 - 0.0im
     @test (1.0 + 1.0im) / complex(Inf, -Inf) === 0.0 + 0.0im
 end
+@testset "large angles" begin
+    @test all(x -> abs(sin(x) - Float32(sin(big(x)))) <= eps(sin(x)), Float32(1.3f7):Float32(3.1f5):Float32(1.0f8))
+    @test all(x -> abs(cos(x) - Float32(cos(big(x)))) <= eps(cos(x)), Float32(1.3f7):Float32(3.1f5):Float32(1.0f8))
+end
 @testset "cuts" begin
     @test asin(2.0 + 0.0im) === conj(asin(2.0 - 0.0im))
     @test imag(acos(complex(-2.0, -0.0))) > 0 && imag(acos(complex(-2.0, 0.0))) < 0

@@ -13,6 +13,7 @@ end
     @test_throws ArgumentError @cuda threads = (2.0, 2) raise!(y)
     @test_throws "`double!` is called with a backend" double!(zeros(4), ndrange = 4)
     @test_throws "the first argument of `double!` is a backend, not Vector{Float64}" double!(zeros(4))
+    @test_throws "no ndrange: give it with the launch" double!(CPU())(zeros(4))
     a = ones(4)
     double!(get_backend(a))(a; ndrange = 4)
     @test a == fill(2.0, 4)

@@ -44,5 +44,7 @@ end
     @test Base.remove_linenums!(Meta.parse("begin\n a\n b\nend")) == Expr(:block, :a, :b)
     @test Base.operator_precedence(:+) < Base.operator_precedence(:*) < Base.operator_precedence(:^)
     @test Base.operator_precedence(:(=)) == 1 && Base.operator_precedence(:.) == 17 && Base.operator_precedence(:sin) == 0
+    @test :(:=) === Symbol(":=") && :(≔) === Symbol("≔") && Meta.parse("(a) := b").head === :(:=)
+    @test_throws "extra token" Meta.parse("1 + 2 3")
     @test Base.operator_associativity(:^) === :right && Base.operator_associativity(:-) === :left
 end

@@ -74,6 +74,12 @@ end
     @test collect(Tagged.body.body.name.cache) == [Tagged{Int8, Int8}]
 end
 
+@testset "what is refused, and what is no plain bits" begin
+    @test_throws "duplicate field name" NamedTuple{(:a, :a)}
+    @test_throws "Vararg length is negative" Vararg{Any, -2}
+    @test !isbitstype(BigInt) && !isbitstype(BigFloat) && !isbits(big(1))
+end
+
 @testset "bytes of values" begin
     @test reinterpret(Tuple{Int8, Int32}, (Int32(1), Int8(2))) === (Int8(1), Int32(2) << 24)
     @test_throws ArgumentError reinterpret(Tuple{Int8, Int32}, (Int32(1), Int32(2)))

@@ -47,7 +47,7 @@ end
 function (k::Kernel{B,W,R})(args...; ndrange = nothing, workgroupsize = nothing) where {B,W,R}
     range = static_or(R, ndrange === nothing ? nothing : as_tuple(ndrange), "ndrange")
     size = static_or(W, workgroupsize === nothing ? nothing : as_tuple(workgroupsize), "workgroupsize")
-    range === nothing && error("the kernel has no ndrange: give it when the kernel is made or launched")
+    range === nothing && throw(ArgumentError("the kernel has no ndrange: give it with the launch, as in `kernel(arguments...; ndrange = size(array))`, or when the kernel is made, as in `kernel(backend, workgroupsize, ndrange)`"))
     size === nothing && (size = default_workgroup(range))
     groups, items, check = NDIteration.partition(range, size)
     prod(groups) == 0 && return nothing

@@ -3,6 +3,7 @@
 use crate::bodies::Bodies;
 use crate::check::{Place, Problem, ProblemKind, Via, check, has_open_argument, through};
 use crate::definite::Definite;
+use crate::described::describe;
 use crate::device::runtime::{function, needed};
 use crate::growth;
 use crate::kernel_host::Driver;
@@ -114,9 +115,16 @@ impl Driver {
             }
             let mut found = match self.find(rt, view, instance, (place, at), &mut stays) {
                 Ok(found) => found,
-                // Why there is none has been found in the caller.
-                Err(_) if !graph.problems.is_empty() => break,
-                Err(why) => return Err(asked_for(rt, why, &paths[at])),
+                Err(why) => {
+                    match self.generator_problem(rt, instance, &paths[at]) {
+                        // Its callers know nothing of the result, and what was found in them may follow from that.
+                        Some(problem) => (graph.problems, definite) = (Vec::new(), vec![problem]),
+                        None if graph.problems.is_empty() => return Err(asked_for(rt, why, &paths[at])),
+                        // Why there is none has been found in the caller.
+                        None => (),
+                    }
+                    break;
+                }
             };
             bodiless = bodiless.or(found.bodiless.take().map(|why| asked_for(rt, why, &paths[at])));
             let path = paths[at].clone();
@@ -160,6 +168,24 @@ impl Driver {
             }
         }
         Ok(graph)
+    }
+
+    /// The problem that an instance reached by `path` is whose generator throws; `None` if it has a body.
+    fn generator_problem(&self, rt: &Runtime, instance: Instance, path: &[Via]) -> Option<Problem> {
+        let data = rt.tables.instance_data(instance);
+        // One of open types is never called.
+        let thrown =
+            rt.types.is_dispatch_tuple(data.spec_types).then(|| rt.instance_body(instance).err())??;
+        let own = thrown.trace.iter().map(|it| it.loc).find(|it| self.is_user_file(*it));
+        let kind = ProblemKind::Generator {
+            method: data.method,
+            types: rt.types.params(rt.types.unwrap_unionall(data.spec_types)).to_vec(),
+            said: describe(rt, thrown.exception),
+            thrown: own.unwrap_or(SourceLoc::NONE),
+        };
+        let loc = path.first().map_or_else(|| rt.tables.method(data.method).loc, |it| it.call);
+        let through = path.iter().skip(1).copied().collect();
+        Some(Problem { kind, stmt: Stmt::from_u32(0), function: 0, loc, through })
     }
 
     /// Leaves one problem of each cause.

@@ -22,6 +22,7 @@ mod codegen_process;
 mod config;
 mod current_place;
 mod definite;
+pub mod described;
 pub mod device;
 mod device_code;
 mod diagnostics;

@@ -31,7 +31,9 @@ pub fn advice(rt: &Runtime, module: Module, symbol: Symbol, loc: SourceLoc) -> O
         return Some(help);
     }
     let name = rt.types.name(symbol);
-    let found = nearest(name, &local_names(rt, loc)).or_else(|| nearest(name, &visible_names(rt, module)))?;
+    // Any name of one letter is a step from any other: of those only the few around are offered.
+    let visible = || nearest(name, &visible_names(rt, module)).filter(|_| name.chars().count() > 1);
+    let found = nearest(name, &local_names(rt, loc)).or_else(visible)?;
     Some(format!("did you mean `{found}`?"))
 }
 

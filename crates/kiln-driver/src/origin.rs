@@ -91,6 +91,7 @@ impl Functions<'_> {
             | ProblemKind::HostObject { .. }
             | ProblemKind::Try
             | ProblemKind::Growth { .. }
+            | ProblemKind::Generator { .. }
             | ProblemKind::Report { .. }
             | ProblemKind::ForeignCall { .. } => 0,
             // Of what was made elsewhere, or of a box, it tells less than what is done with the contents.

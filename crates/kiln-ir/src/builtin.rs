@@ -103,7 +103,7 @@ functions! {
         IntrinsicName = "intrinsic_name",          // (f)::Symbol
         WrapMemory = "wrap_memory",                // (M::Type{<:Memory}, p::Ptr, n::Int)::M over the same bytes
         // Tasks.
-        TaskStart = "task_start",                  // (body)::Int ; body() gives the number of the task to go on with
+        TaskStart = "task_start",                  // (body)::Int ; body() gives the number of the task to go on with; 0: too many live
         TaskSwitch = "task_switch",                // (number::Int)::Nothing
         SleepNs = "sleep_ns",                      // (n::Int)::Nothing
         Generating = "generating",                 // ()::Bool, whether a generator runs; (:method): of which method, and the world it is asked from
@@ -112,6 +112,8 @@ functions! {
         CallInWorld = "call_in_world",             // (world::UInt, f, args...)::Any
         GlobalInWorld = "global_in_world",         // (m, name, world)::Any
         DeleteMethod = "delete_method",            // (m::Method)::Nothing
+        DeleteBinding = "delete_binding",          // (m::Module, name::Symbol)::Bool, whether it meant something
+        InvalidationLog = "invalidation_log",      // (on::Bool)::Vector{Any}, what was logged; see kiln-runtime
         NewModule = "new_module",                  // (name::Symbol, sees_base::Bool, sees_core::Bool)::Module
         NewMethodTable = "new_method_table",       // (name::Symbol, mod::Module)::Core.MethodTable
         // Evaluation.

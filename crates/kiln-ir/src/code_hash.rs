@@ -191,11 +191,11 @@ impl Writer<'_> {
             self.tagged(30, *body);
             self.operand(*signature);
             self.operands(0, table.as_slice());
-        } else if let LoweredStmt::DeclareGlobal { module, name, value, constant } = stmt {
+        } else if let LoweredStmt::DeclareGlobal { module, name, value, kind } = stmt {
             self.byte(31);
             self.module(*module);
             self.symbol(*name);
-            self.operands(u8::from(*constant), value.as_slice());
+            self.operands(*kind as u8, value.as_slice());
         } else if let LoweredStmt::TopLevel(it) = stmt {
             self.byte(32);
             self.constant(*it);

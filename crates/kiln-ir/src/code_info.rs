@@ -73,7 +73,7 @@ pub enum LoweredStmt {
         /// The overlay table the method goes to, if any.
         table: Option<Lowered>,
     },
-    /// `global x` (no value), `global x::T` or `const x = value`.
+    /// `global x` (no value), `global x::T`, `const x = value`, or what an assignment of `x` declares (no value).
     DeclareGlobal {
         /// Where.
         module: Module,
@@ -81,14 +81,25 @@ pub enum LoweredStmt {
         name: Symbol,
         /// The value of a constant, the declared type of a variable.
         value: Option<Lowered>,
-        /// `true` for `const`.
-        constant: bool,
+        /// What it becomes.
+        kind: Declaration,
     },
     /// Go on in the newest world (between the statements of top-level code).
     LatestWorld,
     /// Statements that top-level evaluation carries out: `module`, `using`, `import`, `export`, `public`. The
     /// constant holds the `Expr`.
     TopLevel(Const),
+}
+
+/// The binding that a declaration makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Declaration {
+    /// A variable that is only mentioned: a constant or an import may still take its place.
+    Weak,
+    /// A variable.
+    Variable,
+    /// A constant.
+    Constant,
 }
 
 /// A local variable or argument.

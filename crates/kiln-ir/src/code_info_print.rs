@@ -3,7 +3,7 @@
 //! One statement a line: `%3 = Base.+(x, %2)`. A slot is shown by its name, followed by `@n` where the name alone
 //! would not tell; nested bodies follow the statements, indented.
 
-use crate::{CodeInfo, Inlining, Lowered, LoweredStmt};
+use crate::{CodeInfo, Declaration, Inlining, Lowered, LoweredStmt};
 use kiln_types::{Module, Symbol, Types};
 use std::fmt;
 
@@ -163,9 +163,12 @@ impl CodeInfoDisplay<'_> {
                 let table = table.map(|it| format!(" in {}", self.operand(it))).unwrap_or_default();
                 format!("method {} body {body}{table}", self.operand(*signature))
             }
-            LoweredStmt::DeclareGlobal { module, name, value, constant } => {
-                let word = if *constant { "const" } else { "global" };
-                let sign = if *constant { " = " } else { "::" };
+            LoweredStmt::DeclareGlobal { module, name, value, kind } => {
+                let (word, sign) = match kind {
+                    Declaration::Weak => ("declare", "::"),
+                    Declaration::Variable => ("global", "::"),
+                    Declaration::Constant => ("const", " = "),
+                };
                 let value = value.map(|it| format!("{sign}{}", self.operand(it))).unwrap_or_default();
                 format!("{word} {}{value}", self.global(*module, *name))
             }

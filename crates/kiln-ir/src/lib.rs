@@ -28,7 +28,7 @@ pub mod wire;
 pub use builtin::{Builtin, HostFunction};
 pub use cfg::Cfg;
 pub use check_bounds::{CheckBounds, NoCheckBounds};
-pub use code_info::{CodeInfo, CodeMeta, Inlining, Lowered, LoweredStmt, SlotInfo};
+pub use code_info::{CodeInfo, CodeMeta, Declaration, Inlining, Lowered, LoweredStmt, SlotInfo};
 pub use code_info_print::CodeInfoDisplay;
 pub use compact::compact;
 pub use dominators::Dominators;

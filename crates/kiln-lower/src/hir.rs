@@ -177,6 +177,8 @@ pub(crate) struct MethodDef {
     pub(crate) lambda: Lambda,
     /// Filled by `resolve`: what is evaluated before the method is defined.
     pub(crate) checks: Vec<Node>,
+    /// No method of its own, but what the generator before it stands for where it does not run.
+    pub(crate) is_fallback: bool,
     pub(crate) loc: SourceLoc,
 }
 

@@ -132,6 +132,16 @@ pub trait Frontend: Send + Sync {
     ) -> Result<ExprId, ExpandError> {
         Ok(expr)
     }
+    /// Expands the macro calls of an expression, but not those that they return.
+    fn expand_once(
+        &self,
+        _rt: &Runtime,
+        _module: Module,
+        _ast: &mut Ast,
+        expr: ExprId,
+    ) -> Result<ExprId, ExpandError> {
+        Ok(expr)
+    }
     /// Lowers an expanded expression to a thunk.
     fn lower_toplevel(
         &self,
@@ -442,6 +452,11 @@ pub trait HostCompiler: Send + Sync {
     fn compile(&self, rt: &Runtime, instance: Instance, world: World) -> Option<Box<dyn CompiledBody>>;
     /// Compiles `instance` before it is called, if it can be: it is found as soon as it has been called often. Whether it was.
     fn precompile(&self, rt: &Runtime, instance: Instance) -> bool {
+        let _ = (rt, instance);
+        false
+    }
+    /// Whether compiled callers of `instance` have its body in their own.
+    fn inlines(&self, rt: &Runtime, instance: Instance) -> bool {
         let _ = (rt, instance);
         false
     }

@@ -1,7 +1,7 @@
 //! Types as Julia's `show` prints them: aliases, `where` clauses, module prefixes.
 
 use crate::names::quoted;
-use crate::{Const, Module, Symbol, Type, TypeData, TypeNameKind, Types};
+use crate::{Const, Module, Symbol, Type, TypeData, TypeName, TypeNameKind, Types};
 use std::fmt::Write;
 
 /// Longer homogeneous tuples, and tails of tuples, are shown as `NTuple` and `Vararg`.
@@ -11,12 +11,13 @@ impl Types {
     /// The type as `print` shows it, module prefixes left out when `Main` sees the name.
     pub fn display(&self, ty: Type) -> String {
         let seen = [self.core_module(), self.base_module(), self.main_module()];
-        self.display_seen(ty, &|module, _| seen.contains(&module))
+        self.display_seen(ty, &|module, _| seen.contains(&module), &|_| None)
     }
 
-    /// The same; `visible` says for which names (of a module) no prefix is needed.
-    pub fn display_seen(&self, ty: Type, visible: Visible<'_>) -> String {
-        let mut printer = Printer { types: self, visible, out: String::new(), scope: Vec::new() };
+    /// The same; `visible` says for which names (of a module) no prefix is needed, `ended` in which worlds a type had its name
+    /// that has it no longer.
+    pub fn display_seen(&self, ty: Type, visible: Visible<'_>, ended: Ended<'_>) -> String {
+        let mut printer = Printer { types: self, visible, ended, out: String::new(), scope: Vec::new() };
         printer.show(ty);
         printer.out
     }
@@ -29,10 +30,13 @@ impl Types {
 
 /// Whether a name of a module is seen where the text is read.
 pub type Visible<'a> = &'a dyn Fn(Module, Symbol) -> bool;
+/// The first and the last world in which a type had its name, if it has it no longer.
+pub type Ended<'a> = &'a dyn Fn(TypeName) -> Option<(u64, u64)>;
 
 struct Printer<'a> {
     types: &'a Types,
     visible: Visible<'a>,
+    ended: Ended<'a>,
     out: String,
     /// Variables of the `UnionAll`s around, and how they are written.
     scope: Vec<(Type, String)>,
@@ -197,8 +201,11 @@ impl<'a> Printer<'a> {
             return;
         }
         let prefix = self.prefix(def.def.module, def.def.name);
-        self.out.push_str(&prefix);
-        self.out.push_str(&quoted(types.name(def.def.name)));
+        let written = quoted(types.name(def.def.name));
+        let _ = match (self.ended)(*name) {
+            Some((first, last)) => write!(self.out, "@world({prefix}{written}, {first}:{last})"),
+            None => write!(self.out, "{prefix}{written}"),
+        };
         let declared: Vec<_> = def.def.params.iter().filter_map(|&it| self.bounds(it)).collect();
         self.show_params(params, &declared, vars);
     }

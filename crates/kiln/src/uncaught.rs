@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::frontend::span_of;
 use crate::library;
 use crate::session::Session;
+use kiln_driver::described::describe;
 use kiln_driver::near::{advice, nearest};
 use kiln_ir::SourceLoc;
 use kiln_runtime::{Frame, Thrown, Value};
@@ -28,7 +29,7 @@ impl Session {
         }
         let exception = self.unwrapped(thrown.exception);
         let name = self.type_name(exception);
-        let text = self.within_directory(&self.describe(exception));
+        let text = self.within_directory(&describe(&self.rt, exception));
         let frame = self.user_frames(&thrown.trace).first().copied();
         let mut message = match name.as_str() {
             // Its text is diagnostics already, with places of their own.
@@ -191,35 +192,6 @@ impl Session {
         if frames.len() > FRAMES_MAX {
             let _ = writeln!(out, " ... and {} more", frames.len() - FRAMES_MAX);
         }
-    }
-
-    /// What `Base.showerror` prints, or the type if that is not there yet.
-    pub(crate) fn describe(&self, exception: Value) -> String {
-        let sprint = self.rt.base_global("sprint");
-        let showerror = self.rt.base_global("showerror");
-        let shown = match (sprint, showerror) {
-            (Some(sprint), Some(showerror)) => self.rt.call_latest(sprint, &[showerror, exception]).ok(),
-            _ => None,
-        };
-        let text = shown.and_then(|it| self.rt.heap.text(it));
-        text.unwrap_or_else(|| self.plain(exception))
-    }
-
-    /// Type and string fields: what can be said of an exception without running code.
-    fn plain(&self, exception: Value) -> String {
-        let ty = self.rt.heap.dispatch_type(exception);
-        let mut text = self.rt.types.display(ty);
-        for n in 0..self.rt.heap.field_count(exception) {
-            let Some(field) = self.rt.heap.get_field(exception, n) else { continue };
-            if let Some(field) = self.rt.heap.text(field) {
-                let _ = write!(text, ": {field}");
-            } else if let Some(name) = field.as_symbol(self.rt.types.core()) {
-                let _ = write!(text, " {}", self.rt.types.name(name));
-            } else {
-                let _ = write!(text, " ({})", self.plain(field));
-            }
-        }
-        text
     }
 }
 

@@ -5,6 +5,7 @@ mod ambiguous_call;
 mod boxed;
 mod dynamic_call;
 mod foreign_call;
+mod generator;
 mod global_variable;
 mod growing_types;
 mod host_call;
@@ -104,6 +105,10 @@ pub(crate) fn of_problem(
         ProblemKind::Untold { wide, asked } => boxed::untold(rt, place, *wide, *asked),
         ProblemKind::Growth { method, from, to, count } => {
             growing_types::diagnostic(rt, place, *method, (*from, *to), *count)
+        }
+        ProblemKind::Generator { method, types, said, thrown } => {
+            let thrown = Some(*thrown).filter(|it| user_file(*it) && *it != place);
+            return generator::diagnostic(rt, place, (*method, types), said, thrown);
         }
         ProblemKind::Try => try_in_kernel::diagnostic(place),
         ProblemKind::Throw => unsupported::throw(place),

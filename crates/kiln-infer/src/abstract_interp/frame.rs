@@ -5,7 +5,7 @@ use super::resolution::Resolution;
 use crate::explain::Widening;
 use crate::lattice::{Lattice, join};
 use kiln_ir::{CodeInfo, Effects, Instance, LoweredStmt};
-use kiln_runtime::tables::{Edge, Method, WorldRange};
+use kiln_runtime::tables::{Edge, Method, World, WorldRange};
 use kiln_types::{Module, Symbol, Type, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -107,7 +107,8 @@ impl Frame {
             caught: FxHashMap::default(),
             loops: false,
             inbounds: inbounds(&code),
-            worlds: method.worlds(),
+            // Calls name an instance in worlds that have its method alone.
+            worlds: WorldRange { min: World::FIRST, max: method.worlds().max },
             edges: Vec::new(),
             seen: FxHashSet::default(),
             users,

@@ -154,7 +154,7 @@ impl Interpreter<'_, '_> {
         let count = found.matches.len();
         for (n, matched) in found.matches.iter().enumerate() {
             let certain = covers && n + 1 == count;
-            let mut target = self.call_match(matched, combo);
+            let mut target = self.call_match(matched, combo, None);
             target.case.conditions = self.conditions(args, combo, matched, certain);
             target.case.certain = certain && is_rest;
             targets.push(target);
@@ -244,12 +244,12 @@ impl Interpreter<'_, '_> {
         is_not.then(|| negated(it))
     }
 
-    /// Calls a method that applies to the arguments.
-    fn call_match(&mut self, matched: &MethodMatch, args: &[Lattice]) -> Target {
+    /// Calls a method that applies to the arguments; `invoked` is the signature that `invoke` was given.
+    fn call_match(&mut self, matched: &MethodMatch, args: &[Lattice], invoked: Option<Type>) -> Target {
         let types = self.session.types;
         let (sig, params) = self.limited(matched);
         let base = self.session.rt.tables.instance(matched.method, sig, &params);
-        let mut summary = self.instance_summary(base);
+        let mut summary = self.callee_summary(base, invoked);
         let mut instance = base;
         let exact = sig == matched.spec_types;
         let mut value = None;
@@ -268,7 +268,8 @@ impl Interpreter<'_, '_> {
                 summary.exct = Types::BOTTOM;
             }
         } else if exact
-            && let Some((better, found)) = self.specialize_for_consts(matched, args, base, &summary)
+            && let Some((better, found)) =
+                self.specialize_for_consts(matched, args, (base, invoked), &summary)
         {
             instance = better;
             summary = found;
@@ -321,6 +322,14 @@ impl Interpreter<'_, '_> {
         summary
     }
 
+    /// The same; of what `invoke` calls only its signature tells which method that is.
+    fn callee_summary(&mut self, instance: Instance, invoked: Option<Type>) -> Summary {
+        let Some(sig) = invoked else { return self.instance_summary(instance) };
+        let summary = self.session.summary(instance);
+        self.frame.depend(Edge::Invoke { sig, instance }, summary.worlds);
+        summary
+    }
+
     /// The signature to infer a match for: widened when the same method is being inferred for ever smaller
     /// ones.
     fn limited(&mut self, matched: &MethodMatch) -> (Type, Vec<Type>) {
@@ -352,7 +361,7 @@ impl Interpreter<'_, '_> {
         &mut self,
         matched: &MethodMatch,
         args: &[Lattice],
-        base: Instance,
+        (base, invoked): (Instance, Option<Type>),
         general: &Summary,
     ) -> Option<(Instance, Summary)> {
         let types = self.session.types;
@@ -367,7 +376,7 @@ impl Interpreter<'_, '_> {
             return None;
         }
         // That it does not tell more is something to depend on, too.
-        let summary = self.instance_summary(instance);
+        let summary = self.callee_summary(instance, invoked);
         improves(types, &summary, general).then_some((instance, summary))
     }
 
@@ -395,7 +404,7 @@ impl Interpreter<'_, '_> {
         }
         let fully_covers = types.subtype(actual, spec_types);
         let matched = MethodMatch { method, spec_types, static_params, fully_covers };
-        let target = self.call_match(&matched, &plain);
+        let target = self.call_match(&matched, &plain, Some(wanted));
         let instance = target.case.target?;
         self.frame.depend(Edge::Invoke { sig: wanted, instance }, found.worlds);
         fully_covers.then(|| self.merge_targets(call, vec![target], true))

@@ -28,6 +28,7 @@ pub(crate) fn host(env: Env<'_>, function: HostFunction, args: &[Lattice]) -> Ou
         | H::Isconst
         | H::MoreSpecific
         | H::HasFreeTypevars
+        | H::DeleteBinding
         | H::FieldAttribute => core.bool,
         H::WallTime => core.float64,
         H::RunningWorld | H::WorldCounter | H::ObjectId => core.uint64,

@@ -342,7 +342,7 @@ fn a_global_that_may_change_is_the_reason_given() {
     let main = program.rt.types.main_module();
     let name = program.rt.types.symbol("counter");
     program.rt.set_global(main, name, program.rt.heap.int(1)).unwrap_or_else(|_| {
-        program.rt.tables.declare_global(main, name, None).unwrap();
+        program.rt.tables.declare_global(main, name, None, kiln_ir::Declaration::Variable).unwrap();
         program.rt.set_global(main, name, program.rt.heap.int(1)).unwrap();
     });
     let mut code = Code::new(&program, "f", &[]);

@@ -83,7 +83,8 @@ impl Desugar<'_> {
         }
         let generator = self.generator_call(&signature, body)?;
         if let Some(parts) = generator.or_else(|| self.generated_parts(body)) {
-            return self.define_generated(&signature, &parts, loc);
+            let fallback = self.fallback(body);
+            return self.define_generated(&signature, &parts, fallback, loc);
         }
         let (body, meta, nospecialize) = self.function_body(&signature.args, body)?;
         self.define_plain(&signature, body, meta, &nospecialize, loc)
@@ -283,7 +284,7 @@ impl Desugar<'_> {
             arg_vars: Vec::new(),
             sparam_vars: Vec::new(),
         };
-        Ok(MethodDef { typevars, types, table, lambda, checks: Vec::new(), loc })
+        Ok(MethodDef { typevars, types, table, lambda, checks: Vec::new(), is_fallback: false, loc })
     }
 
     fn argument_type(&mut self, spec: &ArgSpec) -> Lowering<Node> {

@@ -81,18 +81,68 @@ impl Desugar<'_> {
         self.make(&head, args, loc)
     }
 
+    /// The body that stands where the generator does not run: each `if @generated` is what follows its `else`. `None` if one
+    /// has only the generated part.
+    pub(super) fn fallback(&mut self, e: ExprId) -> Option<ExprId> {
+        let (head, args) = self.parts(e)?;
+        let loc = self.ast.loc(e);
+        if self.is_generated_if(&head, &args) {
+            return args.get(2).copied().filter(|&it| !self.is_only_generated(it));
+        }
+        let mut plain = Vec::with_capacity(args.len());
+        for it in args {
+            plain.push(if self.has_generated(it) { self.fallback(it)? } else { it });
+        }
+        Some(self.make(&head, plain, loc))
+    }
+
+    /// Whether `Expr(:meta, :generated_only)` is in a block.
+    fn is_only_generated(&self, e: ExprId) -> bool {
+        let Some((head, args)) = self.ast.as_node(e) else { return false };
+        let is_mark =
+            |it: &ExprId| self.as_symbol(*it).is_some_and(|it| self.types.name(it) == "generated_only");
+        match self.types.name(head) {
+            "block" => args.iter().any(|&it| self.is_only_generated(it)),
+            "meta" => args.iter().any(is_mark),
+            _ => false,
+        }
+    }
+
     /// A method whose body makes the expression that is its real body.
     pub(super) fn define_generated(
         &mut self,
         signature: &Signature,
         generator: &ExprId,
+        fallback: Option<ExprId>,
         loc: SourceLoc,
     ) -> Lowering<Node> {
         let (body, frame) = self.in_function(|this| this.expr(*generator))?;
         let mut meta = frame.meta;
         meta.generated = true;
         let body = self.assignable_parameters(signature, body, loc)?;
-        self.define_plain(signature, body, meta, &frame.nospecialize, loc)
+        let mut node = self.define_plain(signature, body, meta, &frame.nospecialize, loc)?;
+        let Some(fallback) = fallback else { return Ok(node) };
+        let (body, meta, nospecialize) = self.function_body(&signature.args, fallback)?;
+        let any = self.value(self.types.const_type(self.types.core().any), loc);
+        let mut method = self.method(
+            signature,
+            MethodParts {
+                leading: vec![(signature.self_name, any)],
+                args: &signature.args,
+                body,
+                meta,
+                nospecialize: &nospecialize,
+                ret: true,
+                self_arg: 0,
+                alias: None,
+                name: self.method_name(signature),
+            },
+        )?;
+        method.is_fallback = true;
+        if let Kind::Function(def) = &mut node.kind {
+            def.methods.push(method);
+        }
+        Ok(node)
     }
 
     /// A generator may assign the static parameters: its own copies of them.

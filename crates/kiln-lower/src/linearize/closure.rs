@@ -9,7 +9,7 @@ use crate::error::Lowering;
 use crate::hir::{GroupId, Kind, LambdaId, MethodDef, Node, VarId};
 use crate::made_up::{Purpose, placeholder, plain, said};
 use crate::resolve::VarKind;
-use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
+use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::Symbol;
 use std::ops::Range;
 
@@ -163,6 +163,7 @@ impl Linearizer<'_> {
         let outer: Vec<VarId> =
             captures.iter().copied().filter(|&it| self.var(it).kind == VarKind::StaticParam).collect();
         let defined = methods[which].iter().try_for_each(|method| {
+            self.functions_of_signature(method, loc)?;
             let body = self.method_body(method, &captures, Some(&fields))?;
             self.define_method(method, body, &outer, Some(group))
         });
@@ -191,7 +192,10 @@ impl Linearizer<'_> {
     }
 
     /// Makes and binds the type.
+    #[inline(never)]
     fn define_closure_type(&mut self, name: Symbol, captures: &[VarId], names: &[Symbol], loc: SourceLoc) {
+        let (module, kind) = (self.module, Declaration::Weak);
+        self.push(LoweredStmt::DeclareGlobal { module, name, value: None, kind }, loc);
         let mut params = Vec::new();
         let mut fields = Vec::new();
         let mut types = Vec::new();
@@ -223,6 +227,7 @@ impl Linearizer<'_> {
         let types = self.core_call("svec", &types, loc);
         self.core_call("_typebody!", &[ty, types], loc);
         let module = self.module;
-        self.push(LoweredStmt::DeclareGlobal { module, name, value: Some(ty), constant: true }, loc);
+        let kind = Declaration::Constant;
+        self.push(LoweredStmt::DeclareGlobal { module, name, value: Some(ty), kind }, loc);
     }
 }

@@ -4,7 +4,7 @@ use super::body::Label;
 use super::{Dest, Linearizer};
 use crate::error::{Lowering, problem};
 use crate::hir::{Kind, Node, VarId};
-use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
+use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
 
 /// Operands of one call at most.
 const ARGUMENTS_MAX: usize = 1 << 19;
@@ -154,11 +154,11 @@ impl Linearizer<'_> {
             Kind::GlobalDecl(name, module) => {
                 let module = module.unwrap_or(self.module);
                 if self.bodies.len() > 1 {
-                    self.declare_global(module, *name, loc);
+                    self.declare_global(module, *name, Declaration::Weak, loc);
                 } else {
                     // At top level a declaration takes effect where it stands.
-                    let name = *name;
-                    self.push(LoweredStmt::DeclareGlobal { module, name, value: None, constant: false }, loc);
+                    let (name, kind) = (*name, Declaration::Weak);
+                    self.push(LoweredStmt::DeclareGlobal { module, name, value: None, kind }, loc);
                     self.push(LoweredStmt::LatestWorld, loc);
                 }
                 return Ok(self.nothing());
@@ -166,11 +166,20 @@ impl Linearizer<'_> {
             Kind::GlobalName(_) => return Ok(self.nothing()),
             Kind::GlobalType(module, name, ty) => {
                 let ty = Some(self.value(ty)?);
-                let (module, name) = (*module, *name);
-                self.push(LoweredStmt::DeclareGlobal { module, name, value: ty, constant: false }, loc);
+                let (module, name, kind) = (*module, *name, Declaration::Variable);
+                self.push(LoweredStmt::DeclareGlobal { module, name, value: ty, kind }, loc);
                 self.push(LoweredStmt::LatestWorld, loc)
             }
-            Kind::GenericFunction(name) => return self.generic_function(name, loc),
+            Kind::GenericFunction(name) => {
+                // A name that only `using` brings is not extended: the declaration makes a global of this module.
+                if let Kind::Global(module, name) = name.kind
+                    && self.bodies.len() == 1
+                {
+                    let kind = Declaration::Weak;
+                    self.push(LoweredStmt::DeclareGlobal { module, name, value: None, kind }, loc);
+                }
+                return self.generic_function(name, loc);
+            }
             Kind::Function(def) => return self.global_function(def, loc),
             Kind::Closure(group, methods) => return self.closure(*group, methods.clone(), loc),
             Kind::TypeOfFunction(name) => return self.type_of_function(name, loc),
@@ -184,7 +193,8 @@ impl Linearizer<'_> {
     fn const_decl(&mut self, target: &Node, value: &Node, loc: SourceLoc) -> Lowering<Lowered> {
         let Kind::Global(module, name) = target.kind else { return Err(self.invalid_target(target)) };
         let value = self.value(value)?;
-        self.push(LoweredStmt::DeclareGlobal { module, name, value: Some(value), constant: true }, loc);
+        let kind = Declaration::Constant;
+        self.push(LoweredStmt::DeclareGlobal { module, name, value: Some(value), kind }, loc);
         self.push(LoweredStmt::LatestWorld, loc);
         Ok(value)
     }

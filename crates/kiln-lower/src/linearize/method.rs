@@ -24,17 +24,31 @@ impl Linearizer<'_> {
             Callee::Named(name) => self.generic_function(name, loc)?,
             Callee::Anonymous | Callee::Typed => self.nothing(),
         };
+        let mut index = 0;
         for method in &def.methods {
+            if method.is_fallback {
+                self.fallback_body(method, index)?;
+                continue;
+            }
             self.functions_of_signature(method, loc)?;
-            let index = self.method_body(method, &[], None)?;
+            index = self.method_body(method, &[], None)?;
             self.define_method(method, index, &[], None)?;
         }
         self.push(LoweredStmt::LatestWorld, loc);
         Ok(value)
     }
 
+    /// Compiles the body that the generator of this number stands for, and keeps it there.
+    #[inline(never)]
+    fn fallback_body(&mut self, method: &MethodDef, generator: u32) -> Lowering<()> {
+        let code = self.lambda(method, &[], None)?;
+        self.bodies[0].nested[generator as usize].bodies.push(code);
+        Ok(())
+    }
+
     /// The body of a function with keywords takes the function itself, which may come into being only here.
-    fn functions_of_signature(&mut self, method: &MethodDef, loc: SourceLoc) -> Lowering<()> {
+    #[inline(never)]
+    pub(super) fn functions_of_signature(&mut self, method: &MethodDef, loc: SourceLoc) -> Lowering<()> {
         for (index, ty) in method.types.iter().enumerate() {
             if index != method.lambda.self_arg
                 && let Kind::TypeOfFunction(name) = &ty.kind

@@ -15,7 +15,7 @@ use crate::error::Lowering;
 use crate::hir::{GroupId, Kind, LambdaId, Node, VarId};
 use crate::resolve::{Resolved, Var};
 use body::{Body, BodyFacts, Item};
-use kiln_ir::{CodeInfo, CodeMeta, Lowered, LoweredStmt, SourceLoc};
+use kiln_ir::{CodeInfo, CodeMeta, Declaration, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::{Module, Symbol, Types};
 use rustc_hash::FxHashMap;
 
@@ -44,7 +44,7 @@ pub(super) struct Linearizer<'a> {
     overrides: FxHashMap<VarId, Lowered>,
     /// The global that holds the type of a closure, once it has one.
     closure_types: FxHashMap<GroupId, Symbol>,
-    declared: Vec<(Module, Symbol)>,
+    declared: Vec<(Module, Symbol, Declaration)>,
 }
 
 /// Lowers a resolved thunk.

@@ -4,7 +4,7 @@ use super::Linearizer;
 use crate::error::{Lowering, problem};
 use crate::hir::{LambdaId, Node, ScopeData, VarId};
 use crate::resolve::VarKind;
-use kiln_ir::{Lowered, LoweredStmt, SourceLoc};
+use kiln_ir::{Declaration, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::{Module, Symbol};
 
 /// Where a variable lives, seen from the current body.
@@ -144,18 +144,19 @@ impl Linearizer<'_> {
 
     /// `module.name = value`.
     pub(super) fn assign_global(&mut self, module: Module, name: Symbol, value: Lowered, loc: SourceLoc) {
-        self.declare_global(module, name, loc);
+        self.declare_global(module, name, Declaration::Variable, loc);
         let args = [self.module_value(module), self.symbol(name), value];
         self.core_call("setglobal!", &args, loc);
     }
 
-    /// Declares a global once, before the statement of the thunk that assigns it.
-    pub(super) fn declare_global(&mut self, module: Module, name: Symbol, loc: SourceLoc) {
-        if self.declared.contains(&(module, name)) {
+    /// Declares a global once, before the statement of the thunk that mentions (weakly) or assigns it.
+    pub(super) fn declare_global(&mut self, module: Module, name: Symbol, kind: Declaration, loc: SourceLoc) {
+        let known = |kind| self.declared.contains(&(module, name, kind));
+        if known(kind) || known(Declaration::Variable) {
             return;
         }
-        self.declared.push((module, name));
-        let declare = LoweredStmt::DeclareGlobal { module, name, value: None, constant: false };
+        self.declared.push((module, name, kind));
+        let declare = LoweredStmt::DeclareGlobal { module, name, value: None, kind };
         let lifted = self.lift(|this| {
             this.push(declare, loc);
             this.push(LoweredStmt::LatestWorld, loc);

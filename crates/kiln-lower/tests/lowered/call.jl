@@ -21,23 +21,24 @@ x^n
 f(a) do x
     x
 end
-#>   %0  Core.svec()
+#>   %0  declare Main.#1#134511067612
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#146505278956"), %0, %1, %2, false, 0)
-#>   %4  Core._setsuper!(%3, Core.Function)
-#>   %5  Core.svec()
-#>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#146505278956 = %3
-#>   %8  latest world
-#>   %9  Core.svec(Main.#1#146505278956, Any)
-#>   %10 Core.svec()
-#>   %11 Core.svec(%9, %10)
-#>   %12 method %11 body 0
-#>   %13 latest world
-#>   %14 new(Main.#1#146505278956)
-#>   %15 Main.f(%14, Main.a)
-#>   %16 return %15
+#>   %3  Core.svec()
+#>   %4  Core._structtype(Main, Symbol("#1#134511067612"), %1, %2, %3, false, 0)
+#>   %5  Core._setsuper!(%4, Core.Function)
+#>   %6  Core.svec()
+#>   %7  Core._typebody!(%4, %6)
+#>   %8  const Main.#1#134511067612 = %4
+#>   %9  latest world
+#>   %10 Core.svec(Main.#1#134511067612, Any)
+#>   %11 Core.svec()
+#>   %12 Core.svec(%10, %11)
+#>   %13 method %12 body 0
+#>   %14 latest world
+#>   %15 new(Main.#1#134511067612)
+#>   %16 Main.f(%15, Main.a)
+#>   %17 return %16
 #>   body 0:
 #>     #anonymous(x)
 #>       %0 return x

@@ -2,33 +2,34 @@
 function f(n)
     x -> x + n
 end
-#>   %0  isdefined Main.#f##1#f##670989024051
+#>   %0  isdefined Main.#f##1#f##198446027125
 #>   %1  goto %3 if not %0
-#>   %2  goto %12
-#>   %3  Core._typevar(Symbol("#n"), Union{}, Any)
-#>   %4  Core.svec(%3)
-#>   %5  Core.svec(:n)
-#>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#f##1#f##670989024051"), %4, %5, %6, false, 1)
-#>   %8  Core._setsuper!(%7, Core.Function)
-#>   %9  Core.svec(%3)
-#>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#f##1#f##670989024051 = %7
-#>   %12 latest world
-#>   %13 Core.svec(Main.#f##1#f##670989024051, Any)
-#>   %14 Core.svec()
-#>   %15 Core.svec(%13, %14)
-#>   %16 method %15 body 0
-#>   %17 latest world
-#>   %18 function Main.f
-#>   %19 latest world
-#>   %20 Core.Typeof(Main.f)
-#>   %21 Core.svec(%20, Any)
-#>   %22 Core.svec()
-#>   %23 Core.svec(%21, %22)
-#>   %24 method %23 body 1
-#>   %25 latest world
-#>   %26 return %18
+#>   %2  goto %13
+#>   %3  declare Main.#f##1#f##198446027125
+#>   %4  Core._typevar(Symbol("#n"), Union{}, Any)
+#>   %5  Core.svec(%4)
+#>   %6  Core.svec(:n)
+#>   %7  Core.svec()
+#>   %8  Core._structtype(Main, Symbol("#f##1#f##198446027125"), %5, %6, %7, false, 1)
+#>   %9  Core._setsuper!(%8, Core.Function)
+#>   %10 Core.svec(%4)
+#>   %11 Core._typebody!(%8, %10)
+#>   %12 const Main.#f##1#f##198446027125 = %8
+#>   %13 latest world
+#>   %14 Core.svec(Main.#f##1#f##198446027125, Any)
+#>   %15 Core.svec()
+#>   %16 Core.svec(%14, %15)
+#>   %17 method %16 body 0
+#>   %18 latest world
+#>   %19 function Main.f
+#>   %20 latest world
+#>   %21 Core.Typeof(Main.f)
+#>   %22 Core.svec(%21, Any)
+#>   %23 Core.svec()
+#>   %24 Core.svec(%22, %23)
+#>   %25 method %24 body 1
+#>   %26 latest world
+#>   %27 return %19
 #>   body 0:
 #>     #anonymous(x)
 #>       %0 Core.getfield(#self#, :n)
@@ -37,7 +38,7 @@ end
 #>   body 1:
 #>     f(n)
 #>       %0 Core._typeof_captured_variable(n)
-#>       %1 Core.apply_type(Main.#f##1#f##670989024051, %0)
+#>       %1 Core.apply_type(Main.#f##1#f##198446027125, %0)
 #>       %2 new(%1, n)
 #>       %3 return %2
 
@@ -46,32 +47,33 @@ function counter()
     n = 0
     () -> (n += 1)
 end
-#>   %0  isdefined Main.#counter##1#counter##600424466880
+#>   %0  isdefined Main.#counter##1#counter##265933198684
 #>   %1  goto %3 if not %0
-#>   %2  goto %11
-#>   %3  Core.svec()
-#>   %4  Core.svec(:n)
-#>   %5  Core.svec()
-#>   %6  Core._structtype(Main, Symbol("#counter##1#counter##600424466880"), %3, %4, %5, false, 1)
-#>   %7  Core._setsuper!(%6, Core.Function)
-#>   %8  Core.svec(Core.Box)
-#>   %9  Core._typebody!(%6, %8)
-#>   %10 const Main.#counter##1#counter##600424466880 = %6
-#>   %11 latest world
-#>   %12 Core.svec(Main.#counter##1#counter##600424466880)
-#>   %13 Core.svec()
-#>   %14 Core.svec(%12, %13)
-#>   %15 method %14 body 0
-#>   %16 latest world
-#>   %17 function Main.counter
-#>   %18 latest world
-#>   %19 Core.Typeof(Main.counter)
-#>   %20 Core.svec(%19)
-#>   %21 Core.svec()
-#>   %22 Core.svec(%20, %21)
-#>   %23 method %22 body 1
-#>   %24 latest world
-#>   %25 return %17
+#>   %2  goto %12
+#>   %3  declare Main.#counter##1#counter##265933198684
+#>   %4  Core.svec()
+#>   %5  Core.svec(:n)
+#>   %6  Core.svec()
+#>   %7  Core._structtype(Main, Symbol("#counter##1#counter##265933198684"), %4, %5, %6, false, 1)
+#>   %8  Core._setsuper!(%7, Core.Function)
+#>   %9  Core.svec(Core.Box)
+#>   %10 Core._typebody!(%7, %9)
+#>   %11 const Main.#counter##1#counter##265933198684 = %7
+#>   %12 latest world
+#>   %13 Core.svec(Main.#counter##1#counter##265933198684)
+#>   %14 Core.svec()
+#>   %15 Core.svec(%13, %14)
+#>   %16 method %15 body 0
+#>   %17 latest world
+#>   %18 function Main.counter
+#>   %19 latest world
+#>   %20 Core.Typeof(Main.counter)
+#>   %21 Core.svec(%20)
+#>   %22 Core.svec()
+#>   %23 Core.svec(%21, %22)
+#>   %24 method %23 body 1
+#>   %25 latest world
+#>   %26 return %18
 #>   body 0:
 #>     #anonymous()
 #>       %0  Core.getfield(#self#, :n)
@@ -90,7 +92,7 @@ end
 #>       %0 Core.Box()
 #>       %1 n = %0
 #>       %2 Core.setfield!(n, :contents, 0)
-#>       %3 new(Main.#counter##1#counter##600424466880, n)
+#>       %3 new(Main.#counter##1#counter##265933198684, n)
 #>       %4 return %3
 
 # A closure made before its variable is assigned needs a box too.
@@ -99,32 +101,33 @@ function early()
     n = 1
     g
 end
-#>   %0  isdefined Main.#early##1#early##044265247367
+#>   %0  isdefined Main.#early##1#early##368317932796
 #>   %1  goto %3 if not %0
-#>   %2  goto %11
-#>   %3  Core.svec()
-#>   %4  Core.svec(:n)
-#>   %5  Core.svec()
-#>   %6  Core._structtype(Main, Symbol("#early##1#early##044265247367"), %3, %4, %5, false, 1)
-#>   %7  Core._setsuper!(%6, Core.Function)
-#>   %8  Core.svec(Core.Box)
-#>   %9  Core._typebody!(%6, %8)
-#>   %10 const Main.#early##1#early##044265247367 = %6
-#>   %11 latest world
-#>   %12 Core.svec(Main.#early##1#early##044265247367)
-#>   %13 Core.svec()
-#>   %14 Core.svec(%12, %13)
-#>   %15 method %14 body 0
-#>   %16 latest world
-#>   %17 function Main.early
-#>   %18 latest world
-#>   %19 Core.Typeof(Main.early)
-#>   %20 Core.svec(%19)
-#>   %21 Core.svec()
-#>   %22 Core.svec(%20, %21)
-#>   %23 method %22 body 1
-#>   %24 latest world
-#>   %25 return %17
+#>   %2  goto %12
+#>   %3  declare Main.#early##1#early##368317932796
+#>   %4  Core.svec()
+#>   %5  Core.svec(:n)
+#>   %6  Core.svec()
+#>   %7  Core._structtype(Main, Symbol("#early##1#early##368317932796"), %4, %5, %6, false, 1)
+#>   %8  Core._setsuper!(%7, Core.Function)
+#>   %9  Core.svec(Core.Box)
+#>   %10 Core._typebody!(%7, %9)
+#>   %11 const Main.#early##1#early##368317932796 = %7
+#>   %12 latest world
+#>   %13 Core.svec(Main.#early##1#early##368317932796)
+#>   %14 Core.svec()
+#>   %15 Core.svec(%13, %14)
+#>   %16 method %15 body 0
+#>   %17 latest world
+#>   %18 function Main.early
+#>   %19 latest world
+#>   %20 Core.Typeof(Main.early)
+#>   %21 Core.svec(%20)
+#>   %22 Core.svec()
+#>   %23 Core.svec(%21, %22)
+#>   %24 method %23 body 1
+#>   %25 latest world
+#>   %26 return %18
 #>   body 0:
 #>     #anonymous()
 #>       %0 Core.getfield(#self#, :n)
@@ -139,7 +142,7 @@ end
 #>     early()
 #>       %0 Core.Box()
 #>       %1 n = %0
-#>       %2 new(Main.#early##1#early##044265247367, n)
+#>       %2 new(Main.#early##1#early##368317932796, n)
 #>       %3 g = %2
 #>       %4 Core.setfield!(n, :contents, 1)
 #>       %5 return g
@@ -150,33 +153,34 @@ function loop(v)
         push!(fs, () -> x)
     end
 end
-#>   %0  isdefined Main.#loop##1#loop##546490982815
+#>   %0  isdefined Main.#loop##1#loop##357619863285
 #>   %1  goto %3 if not %0
-#>   %2  goto %12
-#>   %3  Core._typevar(Symbol("#x"), Union{}, Any)
-#>   %4  Core.svec(%3)
-#>   %5  Core.svec(:x)
-#>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#loop##1#loop##546490982815"), %4, %5, %6, false, 1)
-#>   %8  Core._setsuper!(%7, Core.Function)
-#>   %9  Core.svec(%3)
-#>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#loop##1#loop##546490982815 = %7
-#>   %12 latest world
-#>   %13 Core.svec(Main.#loop##1#loop##546490982815)
-#>   %14 Core.svec()
-#>   %15 Core.svec(%13, %14)
-#>   %16 method %15 body 0
-#>   %17 latest world
-#>   %18 function Main.loop
-#>   %19 latest world
-#>   %20 Core.Typeof(Main.loop)
-#>   %21 Core.svec(%20, Any)
-#>   %22 Core.svec()
-#>   %23 Core.svec(%21, %22)
-#>   %24 method %23 body 1
-#>   %25 latest world
-#>   %26 return %18
+#>   %2  goto %13
+#>   %3  declare Main.#loop##1#loop##357619863285
+#>   %4  Core._typevar(Symbol("#x"), Union{}, Any)
+#>   %5  Core.svec(%4)
+#>   %6  Core.svec(:x)
+#>   %7  Core.svec()
+#>   %8  Core._structtype(Main, Symbol("#loop##1#loop##357619863285"), %5, %6, %7, false, 1)
+#>   %9  Core._setsuper!(%8, Core.Function)
+#>   %10 Core.svec(%4)
+#>   %11 Core._typebody!(%8, %10)
+#>   %12 const Main.#loop##1#loop##357619863285 = %8
+#>   %13 latest world
+#>   %14 Core.svec(Main.#loop##1#loop##357619863285)
+#>   %15 Core.svec()
+#>   %16 Core.svec(%14, %15)
+#>   %17 method %16 body 0
+#>   %18 latest world
+#>   %19 function Main.loop
+#>   %20 latest world
+#>   %21 Core.Typeof(Main.loop)
+#>   %22 Core.svec(%21, Any)
+#>   %23 Core.svec()
+#>   %24 Core.svec(%22, %23)
+#>   %25 method %24 body 1
+#>   %26 latest world
+#>   %27 return %19
 #>   body 0:
 #>     #anonymous()
 #>       %0 Core.getfield(#self#, :x)
@@ -193,7 +197,7 @@ end
 #>       %7  Core.getfield(@2, 2)
 #>       %8  x = %6
 #>       %9  Core._typeof_captured_variable(x)
-#>       %10 Core.apply_type(Main.#loop##1#loop##546490982815, %9)
+#>       %10 Core.apply_type(Main.#loop##1#loop##357619863285, %9)
 #>       %11 new(%10, x)
 #>       %12 Main.push!(Main.fs, %11)
 #>       %13 Base.iterate(%0, %7)
@@ -206,33 +210,34 @@ function outer(n)
     inner(k) = k == 0 ? n : inner(k - 1)
     inner(3)
 end
-#>   %0  isdefined Main.#inner#outer##942430610087
+#>   %0  isdefined Main.#inner#outer##943325471701
 #>   %1  goto %3 if not %0
-#>   %2  goto %12
-#>   %3  Core._typevar(Symbol("#n"), Union{}, Any)
-#>   %4  Core.svec(%3)
-#>   %5  Core.svec(:n)
-#>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#inner#outer##942430610087"), %4, %5, %6, false, 1)
-#>   %8  Core._setsuper!(%7, Core.Function)
-#>   %9  Core.svec(%3)
-#>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#inner#outer##942430610087 = %7
-#>   %12 latest world
-#>   %13 Core.svec(Main.#inner#outer##942430610087, Any)
-#>   %14 Core.svec()
-#>   %15 Core.svec(%13, %14)
-#>   %16 method %15 body 0
-#>   %17 latest world
-#>   %18 function Main.outer
-#>   %19 latest world
-#>   %20 Core.Typeof(Main.outer)
-#>   %21 Core.svec(%20, Any)
-#>   %22 Core.svec()
-#>   %23 Core.svec(%21, %22)
-#>   %24 method %23 body 1
-#>   %25 latest world
-#>   %26 return %18
+#>   %2  goto %13
+#>   %3  declare Main.#inner#outer##943325471701
+#>   %4  Core._typevar(Symbol("#n"), Union{}, Any)
+#>   %5  Core.svec(%4)
+#>   %6  Core.svec(:n)
+#>   %7  Core.svec()
+#>   %8  Core._structtype(Main, Symbol("#inner#outer##943325471701"), %5, %6, %7, false, 1)
+#>   %9  Core._setsuper!(%8, Core.Function)
+#>   %10 Core.svec(%4)
+#>   %11 Core._typebody!(%8, %10)
+#>   %12 const Main.#inner#outer##943325471701 = %8
+#>   %13 latest world
+#>   %14 Core.svec(Main.#inner#outer##943325471701, Any)
+#>   %15 Core.svec()
+#>   %16 Core.svec(%14, %15)
+#>   %17 method %16 body 0
+#>   %18 latest world
+#>   %19 function Main.outer
+#>   %20 latest world
+#>   %21 Core.Typeof(Main.outer)
+#>   %22 Core.svec(%21, Any)
+#>   %23 Core.svec()
+#>   %24 Core.svec(%22, %23)
+#>   %25 method %24 body 1
+#>   %26 latest world
+#>   %27 return %19
 #>   body 0:
 #>     inner(k)
 #>       %0 Main.==(k, 0)
@@ -245,7 +250,7 @@ end
 #>   body 1:
 #>     outer(n)
 #>       %0 Core._typeof_captured_variable(n)
-#>       %1 Core.apply_type(Main.#inner#outer##942430610087, %0)
+#>       %1 Core.apply_type(Main.#inner#outer##943325471701, %0)
 #>       %2 new(%1, n)
 #>       %3 inner = %2
 #>       %4 inner(3)
@@ -255,43 +260,44 @@ end
 function f(x::T) where {T}
     y -> convert(T, y)
 end
-#>   %0  isdefined Main.#f##1#f##734544587309
+#>   %0  isdefined Main.#f##1#f##782670215379
 #>   %1  goto %3 if not %0
-#>   %2  goto %12
-#>   %3  Core._typevar(:T, Union{}, Any)
-#>   %4  Core.svec(%3)
-#>   %5  Core.svec()
+#>   %2  goto %13
+#>   %3  declare Main.#f##1#f##782670215379
+#>   %4  Core._typevar(:T, Union{}, Any)
+#>   %5  Core.svec(%4)
 #>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#f##1#f##734544587309"), %4, %5, %6, false, 0)
-#>   %8  Core._setsuper!(%7, Core.Function)
-#>   %9  Core.svec()
-#>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#f##1#f##734544587309 = %7
-#>   %12 latest world
-#>   %13 Core._typevar(:T, Union{}, Any)
-#>   %14 Core.apply_type(Main.#f##1#f##734544587309, %13)
-#>   %15 Core.svec(%14, Any)
-#>   %16 Core.svec(%13)
-#>   %17 Core.svec(%15, %16)
-#>   %18 method %17 body 0
-#>   %19 latest world
-#>   %20 function Main.f
-#>   %21 latest world
-#>   %22 Core._typevar(:T, Union{}, Any)
-#>   %23 Core.Typeof(Main.f)
-#>   %24 Core.svec(%23, %22)
-#>   %25 Core.svec(%22)
-#>   %26 Core.svec(%24, %25)
-#>   %27 method %26 body 1
-#>   %28 latest world
-#>   %29 return %20
+#>   %7  Core.svec()
+#>   %8  Core._structtype(Main, Symbol("#f##1#f##782670215379"), %5, %6, %7, false, 0)
+#>   %9  Core._setsuper!(%8, Core.Function)
+#>   %10 Core.svec()
+#>   %11 Core._typebody!(%8, %10)
+#>   %12 const Main.#f##1#f##782670215379 = %8
+#>   %13 latest world
+#>   %14 Core._typevar(:T, Union{}, Any)
+#>   %15 Core.apply_type(Main.#f##1#f##782670215379, %14)
+#>   %16 Core.svec(%15, Any)
+#>   %17 Core.svec(%14)
+#>   %18 Core.svec(%16, %17)
+#>   %19 method %18 body 0
+#>   %20 latest world
+#>   %21 function Main.f
+#>   %22 latest world
+#>   %23 Core._typevar(:T, Union{}, Any)
+#>   %24 Core.Typeof(Main.f)
+#>   %25 Core.svec(%24, %23)
+#>   %26 Core.svec(%23)
+#>   %27 Core.svec(%25, %26)
+#>   %28 method %27 body 1
+#>   %29 latest world
+#>   %30 return %21
 #>   body 0:
 #>     #anonymous(y) where {T}
 #>       %0 Main.convert($T, y)
 #>       %1 return %0
 #>   body 1:
 #>     f(x) where {T}
-#>       %0 Core.apply_type(Main.#f##1#f##734544587309, $T)
+#>       %0 Core.apply_type(Main.#f##1#f##782670215379, $T)
 #>       %1 new(%0)
 #>       %2 return %1
 
@@ -301,37 +307,38 @@ function f(a)
     g(x, y) = x
     g
 end
-#>   %0  isdefined Main.#g#f##280194018509
+#>   %0  isdefined Main.#g#f##245721523339
 #>   %1  goto %3 if not %0
-#>   %2  goto %12
-#>   %3  Core._typevar(Symbol("#a"), Union{}, Any)
-#>   %4  Core.svec(%3)
-#>   %5  Core.svec(:a)
-#>   %6  Core.svec()
-#>   %7  Core._structtype(Main, Symbol("#g#f##280194018509"), %4, %5, %6, false, 1)
-#>   %8  Core._setsuper!(%7, Core.Function)
-#>   %9  Core.svec(%3)
-#>   %10 Core._typebody!(%7, %9)
-#>   %11 const Main.#g#f##280194018509 = %7
-#>   %12 latest world
-#>   %13 Core.svec(Main.#g#f##280194018509, Any)
-#>   %14 Core.svec()
-#>   %15 Core.svec(%13, %14)
-#>   %16 method %15 body 0
-#>   %17 Core.svec(Main.#g#f##280194018509, Any, Any)
-#>   %18 Core.svec()
-#>   %19 Core.svec(%17, %18)
-#>   %20 method %19 body 1
-#>   %21 latest world
-#>   %22 function Main.f
-#>   %23 latest world
-#>   %24 Core.Typeof(Main.f)
-#>   %25 Core.svec(%24, Any)
-#>   %26 Core.svec()
-#>   %27 Core.svec(%25, %26)
-#>   %28 method %27 body 2
-#>   %29 latest world
-#>   %30 return %22
+#>   %2  goto %13
+#>   %3  declare Main.#g#f##245721523339
+#>   %4  Core._typevar(Symbol("#a"), Union{}, Any)
+#>   %5  Core.svec(%4)
+#>   %6  Core.svec(:a)
+#>   %7  Core.svec()
+#>   %8  Core._structtype(Main, Symbol("#g#f##245721523339"), %5, %6, %7, false, 1)
+#>   %9  Core._setsuper!(%8, Core.Function)
+#>   %10 Core.svec(%4)
+#>   %11 Core._typebody!(%8, %10)
+#>   %12 const Main.#g#f##245721523339 = %8
+#>   %13 latest world
+#>   %14 Core.svec(Main.#g#f##245721523339, Any)
+#>   %15 Core.svec()
+#>   %16 Core.svec(%14, %15)
+#>   %17 method %16 body 0
+#>   %18 Core.svec(Main.#g#f##245721523339, Any, Any)
+#>   %19 Core.svec()
+#>   %20 Core.svec(%18, %19)
+#>   %21 method %20 body 1
+#>   %22 latest world
+#>   %23 function Main.f
+#>   %24 latest world
+#>   %25 Core.Typeof(Main.f)
+#>   %26 Core.svec(%25, Any)
+#>   %27 Core.svec()
+#>   %28 Core.svec(%26, %27)
+#>   %29 method %28 body 2
+#>   %30 latest world
+#>   %31 return %23
 #>   body 0:
 #>     g(x)
 #>       %0 Core.getfield(#self#, :a)
@@ -342,11 +349,11 @@ end
 #>   body 2:
 #>     f(a)
 #>       %0 Core._typeof_captured_variable(a)
-#>       %1 Core.apply_type(Main.#g#f##280194018509, %0)
+#>       %1 Core.apply_type(Main.#g#f##245721523339, %0)
 #>       %2 new(%1, a)
 #>       %3 g = %2
 #>       %4 Core._typeof_captured_variable(a)
-#>       %5 Core.apply_type(Main.#g#f##280194018509, %4)
+#>       %5 Core.apply_type(Main.#g#f##245721523339, %4)
 #>       %6 new(%5, a)
 #>       %7 g = %6
 #>       %8 return g
@@ -356,65 +363,67 @@ function f(a)
     g(x; k = a) = x + k
     g
 end
-#>   %0  isdefined Main.#g#f##355090085807
+#>   %0  isdefined Main.#g#f##688780862993
 #>   %1  goto %3 if not %0
-#>   %2  goto %13
-#>   %3  Core._typevar(Symbol("#a"), Union{}, Any)
-#>   %4  Core._typevar(Symbol("##g#802110894321"), Union{}, Any)
-#>   %5  Core.svec(%3, %4)
-#>   %6  Core.svec(:a, Symbol("#g#802110894321"))
-#>   %7  Core.svec()
-#>   %8  Core._structtype(Main, Symbol("#g#f##355090085807"), %5, %6, %7, false, 2)
-#>   %9  Core._setsuper!(%8, Core.Function)
-#>   %10 Core.svec(%3, %4)
-#>   %11 Core._typebody!(%8, %10)
-#>   %12 const Main.#g#f##355090085807 = %8
-#>   %13 latest world
-#>   %14 Core.svec(Main.#g#f##355090085807, Any)
-#>   %15 Core.svec()
-#>   %16 Core.svec(%14, %15)
-#>   %17 method %16 body 1
-#>   %18 Core.typeof(Core.kwcall)
-#>   %19 Core.svec(%18, Core.NamedTuple, Main.#g#f##355090085807, Any)
-#>   %20 Core.svec()
-#>   %21 Core.svec(%19, %20)
-#>   %22 method %21 body 2
-#>   %23 latest world
-#>   %24 isdefined Main.#g#f##185247001256
-#>   %25 goto %27 if not %24
-#>   %26 goto %35
-#>   %27 Core.svec()
-#>   %28 Core.svec()
+#>   %2  goto %14
+#>   %3  declare Main.#g#f##688780862993
+#>   %4  Core._typevar(Symbol("#a"), Union{}, Any)
+#>   %5  Core._typevar(Symbol("##g#439523726461"), Union{}, Any)
+#>   %6  Core.svec(%4, %5)
+#>   %7  Core.svec(:a, Symbol("#g#439523726461"))
+#>   %8  Core.svec()
+#>   %9  Core._structtype(Main, Symbol("#g#f##688780862993"), %6, %7, %8, false, 2)
+#>   %10 Core._setsuper!(%9, Core.Function)
+#>   %11 Core.svec(%4, %5)
+#>   %12 Core._typebody!(%9, %11)
+#>   %13 const Main.#g#f##688780862993 = %9
+#>   %14 latest world
+#>   %15 Core.svec(Main.#g#f##688780862993, Any)
+#>   %16 Core.svec()
+#>   %17 Core.svec(%15, %16)
+#>   %18 method %17 body 1
+#>   %19 Core.typeof(Core.kwcall)
+#>   %20 Core.svec(%19, Core.NamedTuple, Main.#g#f##688780862993, Any)
+#>   %21 Core.svec()
+#>   %22 Core.svec(%20, %21)
+#>   %23 method %22 body 2
+#>   %24 latest world
+#>   %25 isdefined Main.#g#f##572619384956
+#>   %26 goto %28 if not %25
+#>   %27 goto %37
+#>   %28 declare Main.#g#f##572619384956
 #>   %29 Core.svec()
-#>   %30 Core._structtype(Main, Symbol("#g#f##185247001256"), %27, %28, %29, false, 0)
-#>   %31 Core._setsuper!(%30, Core.Function)
-#>   %32 Core.svec()
-#>   %33 Core._typebody!(%30, %32)
-#>   %34 const Main.#g#f##185247001256 = %30
-#>   %35 latest world
-#>   %36 Core.svec(Main.#g#f##185247001256, Any, Main.#g#f##355090085807, Any)
-#>   %37 Core.svec()
-#>   %38 Core.svec(%36, %37)
-#>   %39 method %38 body 0
-#>   %40 latest world
-#>   %41 function Main.f
+#>   %30 Core.svec()
+#>   %31 Core.svec()
+#>   %32 Core._structtype(Main, Symbol("#g#f##572619384956"), %29, %30, %31, false, 0)
+#>   %33 Core._setsuper!(%32, Core.Function)
+#>   %34 Core.svec()
+#>   %35 Core._typebody!(%32, %34)
+#>   %36 const Main.#g#f##572619384956 = %32
+#>   %37 latest world
+#>   %38 Core.svec(Main.#g#f##572619384956, Any, Main.#g#f##688780862993, Any)
+#>   %39 Core.svec()
+#>   %40 Core.svec(%38, %39)
+#>   %41 method %40 body 0
 #>   %42 latest world
-#>   %43 Core.Typeof(Main.f)
-#>   %44 Core.svec(%43, Any)
-#>   %45 Core.svec()
-#>   %46 Core.svec(%44, %45)
-#>   %47 method %46 body 3
-#>   %48 latest world
-#>   %49 return %41
+#>   %43 function Main.f
+#>   %44 latest world
+#>   %45 Core.Typeof(Main.f)
+#>   %46 Core.svec(%45, Any)
+#>   %47 Core.svec()
+#>   %48 Core.svec(%46, %47)
+#>   %49 method %48 body 3
+#>   %50 latest world
+#>   %51 return %43
 #>   body 0:
-#>     #g#802110894321(k, #self#, x)
+#>     #g#439523726461(k, #self#, x)
 #>       %0 Main.+(x, k)
 #>       %1 return %0
 #>   body 1:
 #>     g(x)
 #>       %0 Core.getfield(#self#, :a)
 #>       %1 k = %0
-#>       %2 Core.getfield(#self#, Symbol("#g#802110894321"))
+#>       %2 Core.getfield(#self#, Symbol("#g#439523726461"))
 #>       %3 %2(k, #self#, x)
 #>       %4 return %3
 #>   body 2:
@@ -436,17 +445,17 @@ end
 #>       %14 goto %16 if not %13
 #>       %15 goto %17
 #>       %16 Base.kwerr(#kw#, #self#, x)
-#>       %17 Core.getfield(#self#, Symbol("#g#802110894321"))
+#>       %17 Core.getfield(#self#, Symbol("#g#439523726461"))
 #>       %18 %17(k, #self#, x)
 #>       %19 return %18
 #>   body 3:
 #>     f(a)
-#>       %0 new(Main.#g#f##185247001256)
-#>       %1 #g#802110894321 = %0
+#>       %0 new(Main.#g#f##572619384956)
+#>       %1 #g#439523726461 = %0
 #>       %2 Core._typeof_captured_variable(a)
-#>       %3 Core._typeof_captured_variable(#g#802110894321)
-#>       %4 Core.apply_type(Main.#g#f##355090085807, %2, %3)
-#>       %5 new(%4, a, #g#802110894321)
+#>       %3 Core._typeof_captured_variable(#g#439523726461)
+#>       %4 Core.apply_type(Main.#g#f##688780862993, %2, %3)
+#>       %5 new(%4, a, #g#439523726461)
 #>       %6 g = %5
 #>       %7 return g
 
@@ -455,7 +464,7 @@ let a = 1
     global f(x) = x + a
 end
 #>   %0  a = 1
-#>   %1  global Main.f
+#>   %1  declare Main.f
 #>   %2  latest world
 #>   %3  function Main.f
 #>   %4  latest world

@@ -1,22 +1,23 @@
 [x^2 for x in v]
-#>   %0  Core.svec()
+#>   %0  declare Main.#1#155687090369
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#618479668241"), %0, %1, %2, false, 0)
-#>   %4  Core._setsuper!(%3, Core.Function)
-#>   %5  Core.svec()
-#>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#618479668241 = %3
-#>   %8  latest world
-#>   %9  Core.svec(Main.#1#618479668241, Any)
-#>   %10 Core.svec()
-#>   %11 Core.svec(%9, %10)
-#>   %12 method %11 body 0
-#>   %13 latest world
-#>   %14 new(Main.#1#618479668241)
-#>   %15 Base.Generator(%14, Main.v)
-#>   %16 Base.collect(%15)
-#>   %17 return %16
+#>   %3  Core.svec()
+#>   %4  Core._structtype(Main, Symbol("#1#155687090369"), %1, %2, %3, false, 0)
+#>   %5  Core._setsuper!(%4, Core.Function)
+#>   %6  Core.svec()
+#>   %7  Core._typebody!(%4, %6)
+#>   %8  const Main.#1#155687090369 = %4
+#>   %9  latest world
+#>   %10 Core.svec(Main.#1#155687090369, Any)
+#>   %11 Core.svec()
+#>   %12 Core.svec(%10, %11)
+#>   %13 method %12 body 0
+#>   %14 latest world
+#>   %15 new(Main.#1#155687090369)
+#>   %16 Base.Generator(%15, Main.v)
+#>   %17 Base.collect(%16)
+#>   %18 return %17
 #>   body 0:
 #>     #anonymous(x)
 #>       %0 Core.apply_type(Base.Val, 2)
@@ -31,25 +32,26 @@
 
 # Several iterators are a product, whose elements are taken apart.
 [x + y for x in v, y in w]
-#>   %0  Core.svec()
+#>   %0  declare Main.#1#297007067177
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#258229784880"), %0, %1, %2, false, 0)
-#>   %4  Core._setsuper!(%3, Core.Function)
-#>   %5  Core.svec()
-#>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#258229784880 = %3
-#>   %8  latest world
-#>   %9  Core.svec(Main.#1#258229784880, Any)
-#>   %10 Core.svec()
-#>   %11 Core.svec(%9, %10)
-#>   %12 method %11 body 0
-#>   %13 latest world
-#>   %14 new(Main.#1#258229784880)
-#>   %15 Base.product(Main.v, Main.w)
-#>   %16 Base.Generator(%14, %15)
-#>   %17 Base.collect(%16)
-#>   %18 return %17
+#>   %3  Core.svec()
+#>   %4  Core._structtype(Main, Symbol("#1#297007067177"), %1, %2, %3, false, 0)
+#>   %5  Core._setsuper!(%4, Core.Function)
+#>   %6  Core.svec()
+#>   %7  Core._typebody!(%4, %6)
+#>   %8  const Main.#1#297007067177 = %4
+#>   %9  latest world
+#>   %10 Core.svec(Main.#1#297007067177, Any)
+#>   %11 Core.svec()
+#>   %12 Core.svec(%10, %11)
+#>   %13 method %12 body 0
+#>   %14 latest world
+#>   %15 new(Main.#1#297007067177)
+#>   %16 Base.product(Main.v, Main.w)
+#>   %17 Base.Generator(%15, %16)
+#>   %18 Base.collect(%17)
+#>   %19 return %18
 #>   body 0:
 #>     #anonymous(#arg#1)
 #>       %0 #arg#1
@@ -64,24 +66,25 @@
 #>       %9 return %8
 
 (x for x in v if x > 1)
-#>   %0  Core.svec()
+#>   %0  declare Main.#1#772373259741
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#782293346177"), %0, %1, %2, false, 0)
-#>   %4  Core._setsuper!(%3, Core.Function)
-#>   %5  Core.svec()
-#>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#782293346177 = %3
-#>   %8  latest world
-#>   %9  Core.svec(Main.#1#782293346177, Any)
-#>   %10 Core.svec()
-#>   %11 Core.svec(%9, %10)
-#>   %12 method %11 body 0
-#>   %13 latest world
-#>   %14 new(Main.#1#782293346177)
-#>   %15 Base.Filter(%14, Main.v)
-#>   %16 Base.Generator(Base.identity, %15)
-#>   %17 return %16
+#>   %3  Core.svec()
+#>   %4  Core._structtype(Main, Symbol("#1#772373259741"), %1, %2, %3, false, 0)
+#>   %5  Core._setsuper!(%4, Core.Function)
+#>   %6  Core.svec()
+#>   %7  Core._typebody!(%4, %6)
+#>   %8  const Main.#1#772373259741 = %4
+#>   %9  latest world
+#>   %10 Core.svec(Main.#1#772373259741, Any)
+#>   %11 Core.svec()
+#>   %12 Core.svec(%10, %11)
+#>   %13 method %12 body 0
+#>   %14 latest world
+#>   %15 new(Main.#1#772373259741)
+#>   %16 Base.Filter(%15, Main.v)
+#>   %17 Base.Generator(Base.identity, %16)
+#>   %18 return %17
 #>   body 0:
 #>     #anonymous(x)
 #>       %0 Main.>(x, 1)
@@ -89,25 +92,26 @@
 
 # `for` after `for` flattens.
 [y for x in v for y in x]
-#>   %0  Core.svec()
+#>   %0  declare Main.#1#503693176072
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#390643031410"), %0, %1, %2, false, 0)
-#>   %4  Core._setsuper!(%3, Core.Function)
-#>   %5  Core.svec()
-#>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#390643031410 = %3
-#>   %8  latest world
-#>   %9  Core.svec(Main.#1#390643031410, Any)
-#>   %10 Core.svec()
-#>   %11 Core.svec(%9, %10)
-#>   %12 method %11 body 0
-#>   %13 latest world
-#>   %14 new(Main.#1#390643031410)
-#>   %15 Base.Generator(%14, Main.v)
-#>   %16 Base.Flatten(%15)
-#>   %17 Base.collect(%16)
-#>   %18 return %17
+#>   %3  Core.svec()
+#>   %4  Core._structtype(Main, Symbol("#1#503693176072"), %1, %2, %3, false, 0)
+#>   %5  Core._setsuper!(%4, Core.Function)
+#>   %6  Core.svec()
+#>   %7  Core._typebody!(%4, %6)
+#>   %8  const Main.#1#503693176072 = %4
+#>   %9  latest world
+#>   %10 Core.svec(Main.#1#503693176072, Any)
+#>   %11 Core.svec()
+#>   %12 Core.svec(%10, %11)
+#>   %13 method %12 body 0
+#>   %14 latest world
+#>   %15 new(Main.#1#503693176072)
+#>   %16 Base.Generator(%15, Main.v)
+#>   %17 Base.Flatten(%16)
+#>   %18 Base.collect(%17)
+#>   %19 return %18
 #>   body 0:
 #>     #anonymous(x)
 #>       %0 Base.Generator(Base.identity, x)

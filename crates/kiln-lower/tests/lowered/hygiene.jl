@@ -104,22 +104,23 @@ end
 
 # Arguments of anonymous functions are renamed.
 @lambda x
-#>   %0  Core.svec()
+#>   %0  declare Main.#1#737335331710
 #>   %1  Core.svec()
 #>   %2  Core.svec()
-#>   %3  Core._structtype(Main, Symbol("#1#251413155136"), %0, %1, %2, false, 0)
-#>   %4  Core._setsuper!(%3, Core.Function)
-#>   %5  Core.svec()
-#>   %6  Core._typebody!(%3, %5)
-#>   %7  const Main.#1#251413155136 = %3
-#>   %8  latest world
-#>   %9  Core.svec(Main.#1#251413155136, Any)
-#>   %10 Core.svec()
-#>   %11 Core.svec(%9, %10)
-#>   %12 method %11 body 0
-#>   %13 latest world
-#>   %14 new(Main.#1#251413155136)
-#>   %15 return %14
+#>   %3  Core.svec()
+#>   %4  Core._structtype(Main, Symbol("#1#737335331710"), %1, %2, %3, false, 0)
+#>   %5  Core._setsuper!(%4, Core.Function)
+#>   %6  Core.svec()
+#>   %7  Core._typebody!(%4, %6)
+#>   %8  const Main.#1#737335331710 = %4
+#>   %9  latest world
+#>   %10 Core.svec(Main.#1#737335331710, Any)
+#>   %11 Core.svec()
+#>   %12 Core.svec(%10, %11)
+#>   %13 method %12 body 0
+#>   %14 latest world
+#>   %15 new(Main.#1#737335331710)
+#>   %16 return %15
 #>   body 0:
 #>     #anonymous(#1#x)
 #>       %0 Base.+(#1#x, Main.x)
@@ -188,7 +189,7 @@ end
 
 # A global declared in a result is one of the macro's module.
 @global_x 1
-#>   %0 global Main.x
+#>   %0 declare Main.x
 #>   %1 latest world
 #>   %2 global Main.x
 #>   %3 latest world

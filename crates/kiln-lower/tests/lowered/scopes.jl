@@ -21,7 +21,7 @@ end
 #>   %0 global Main.x
 #>   %1 latest world
 #>   %2 goto %7 if not Main.c
-#>   %3 global Main.x
+#>   %3 declare Main.x
 #>   %4 latest world
 #>   %5 Core.setglobal!(Main, :x, 1)
 #>   %6 goto %2

@@ -82,7 +82,12 @@ pub(super) fn field(heap: &Heap, value: Value, index: usize) -> Option<Value> {
 
 fn params(heap: &Heap, params: &[Type]) -> Value {
     let values: Vec<Value> = params.iter().map(|&it| heap.param_value(it)).collect();
-    heap.svec(&values)
+    part_of_type(heap, &values)
+}
+
+/// A list that Julia's type objects hold: reading it allocates nothing.
+fn part_of_type(heap: &Heap, values: &[Value]) -> Value {
+    heap.uncounted(|| heap.svec(values))
 }
 
 fn data_type_field(heap: &Heap, ty: Type, field: &str) -> Option<Value> {
@@ -107,16 +112,21 @@ fn type_name_field(heap: &Heap, name: TypeName, field: &str) -> Option<Value> {
     let data = types.type_name(name);
     let core = heap.core();
     match field {
+        // The type of a function `f` is named `#f`.
+        "name" if data.is_of_function() => {
+            let name = types.symbol(&format!("#{}", types.name(data.def.name)));
+            Some(Value::symbol(core, name))
+        }
         "name" => Some(Value::symbol(core, data.def.name)),
         "singletonname" => Some(Value::symbol(core, types.function_name(name))),
         "module" => Some(Value::module(core, data.def.module)),
         "names" => {
             let names: Vec<Value> = data.def.field_names.iter().map(|&it| Value::symbol(core, it)).collect();
-            Some(heap.svec(&names))
+            Some(part_of_type(heap, &names))
         }
         "cache" => {
             let known: Vec<Value> = types.instances(name).map(|it| heap.type_value(it)).collect();
-            Some(heap.svec(&known))
+            Some(part_of_type(heap, &known))
         }
         "wrapper" => Some(heap.type_value(data.wrapper)),
         "n_uninitialized" => {

@@ -3,7 +3,7 @@
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::thrown::Run;
-use kiln_ir::{CodeInfo, Inlining, Lowered, LoweredStmt, SourceLoc};
+use kiln_ir::{CodeInfo, Declaration, Inlining, Lowered, LoweredStmt, SourceLoc};
 use kiln_types::{Const, Module, Symbol, Type};
 
 /// Makes the nodes that lowered and typed code are made of.
@@ -126,11 +126,11 @@ impl Nodes<'_> {
                 let body = bodies.get(*body as usize).map_or(Ok(heap.nothing()), |it| self.code(it))?;
                 self.expr("method", &[table, self.operand(*signature)?, body])
             }
-            LoweredStmt::DeclareGlobal { module, name, value, constant } => {
-                let head = match (constant, value) {
-                    (true, _) => "const",
-                    (false, Some(_)) => "globaldecl",
-                    (false, None) => "global",
+            LoweredStmt::DeclareGlobal { module, name, value, kind } => {
+                let head = match kind {
+                    Declaration::Constant => "const",
+                    Declaration::Variable => "globaldecl",
+                    Declaration::Weak => "global",
                 };
                 let mut args = vec![self.global(*module, *name)];
                 args.extend(value.map(|it| self.operand(it)).transpose()?);
@@ -143,6 +143,7 @@ impl Nodes<'_> {
 
     fn code(&self, code: &CodeInfo) -> Run {
         let (heap, core) = (&self.rt.heap, self.rt.types.core());
+        let code = &with_own_reads(code);
         let stmts = code.stmts.iter().map(|it| self.statement(it, &code.bodies)).collect::<Run<Vec<_>>>()?;
         let names: Vec<Value> = code.slots.iter().map(|it| Value::symbol(core, it.name)).collect();
         let unused: Vec<Value> = code.slots.iter().map(|it| heap.bool(it.unused)).collect();
@@ -174,6 +175,51 @@ impl Nodes<'_> {
             ("types", heap.nothing()),
             ("rettype", heap.nothing()),
         ])
+    }
+}
+
+/// The code with a statement of its own for each global that a call or a branch reads, and for each static parameter that a
+/// branch reads or a return gives, as Julia's lowering has them.
+fn with_own_reads(code: &CodeInfo) -> CodeInfo {
+    let mut starts = Vec::with_capacity(code.stmts.len());
+    let mut values = Vec::with_capacity(code.stmts.len());
+    let mut next = 0;
+    for stmt in &code.stmts {
+        let mut own = 0;
+        stmt.each_operand(|it| own += u32::from(has_own_read(stmt, &it)));
+        starts.push(next);
+        values.push(next + own);
+        next += own + 1;
+    }
+    let mut out = CodeInfo { stmts: Vec::new(), locs: Vec::new(), ..code.clone() };
+    for (stmt, &loc) in code.stmts.iter().zip(&code.locs) {
+        let mut moved = stmt.clone();
+        moved.each_operand_mut(|operand| {
+            if let Lowered::Ssa(index) = operand {
+                *index = values[*index as usize];
+            } else if has_own_read(stmt, operand) {
+                let read = std::mem::replace(operand, Lowered::Ssa(out.stmts.len() as u32));
+                out.stmts.push(LoweredStmt::Value(read));
+                out.locs.push(loc);
+            }
+        });
+        if let LoweredStmt::Goto(to) | LoweredStmt::GotoIfNot(_, to) | LoweredStmt::Enter(to) = &mut moved {
+            *to = starts[*to as usize];
+        }
+        out.stmts.push(moved);
+        out.locs.push(loc);
+    }
+    out
+}
+
+/// Whether Julia has a statement for reading this operand.
+fn has_own_read(stmt: &LoweredStmt, operand: &Lowered) -> bool {
+    let is_branch = matches!(stmt, LoweredStmt::Return(_) | LoweredStmt::GotoIfNot(..));
+    let is_call = matches!(stmt, LoweredStmt::Call(_) | LoweredStmt::New(_));
+    match operand {
+        Lowered::Global(..) => is_branch || is_call,
+        Lowered::StaticParam(_) => is_branch,
+        Lowered::Ssa(_) | Lowered::Slot(_) | Lowered::Const(_) => false,
     }
 }
 

@@ -4,7 +4,7 @@ use super::code_value::Nodes;
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::thrown::Run;
-use kiln_ir::{CodeInfo, CodeMeta, Inlining, Lowered, LoweredStmt, SlotInfo, SourceLoc};
+use kiln_ir::{CodeInfo, CodeMeta, Declaration, Inlining, Lowered, LoweredStmt, SlotInfo, SourceLoc};
 use kiln_types::{Module, Symbol, Type};
 
 /// Marks the number of a statement of the value: that of the lowered statement is known when all are made.
@@ -177,7 +177,12 @@ impl Reader<'_> {
                     return self.malformed("a declaration without a name");
                 };
                 let value = value.first().map(|&it| self.operand(it)).transpose()?;
-                LoweredStmt::DeclareGlobal { module, name, value, constant: head == "const" }
+                let kind = match head {
+                    "const" => Declaration::Constant,
+                    "globaldecl" => Declaration::Variable,
+                    _ => Declaration::Weak,
+                };
+                LoweredStmt::DeclareGlobal { module, name, value, kind }
             }
             ("toplevel" | "module" | "using" | "import" | "export" | "public", _) => {
                 let statement = rt.heap.expr(rt.types.symbol(head), args);

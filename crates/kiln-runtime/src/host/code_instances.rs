@@ -2,12 +2,15 @@
 //!
 //! One is held as a number: that of its method instance and its place among the results kept there.
 
-use crate::tables::{CacheOwner, CodeInstance, MethodMatch};
+use crate::tables::{CacheOwner, CodeInstance, Edge, MethodMatch, World};
 use crate::{Run, Runtime, Value, exceptions};
-use kiln_ir::Instance;
+use kiln_ir::{CodeInfo, Instance};
+use kiln_types::{Module, Symbol};
 use std::sync::Arc;
 
 const PLACE_BITS: u32 = 32;
+/// The place of the body that a generator made, behind those of all results.
+const GENERATED: usize = u32::MAX as usize;
 
 /// The fields that every `CodeInstance` shows, but `next` and `rettype_const`, which may be undefined.
 const FIELDS: &[&str] = &[
@@ -46,7 +49,9 @@ pub(super) fn newest(rt: &Runtime, instance: Instance) -> Option<Value> {
 fn before(rt: &Runtime, instance: Instance, end: usize) -> Option<Value> {
     let data = rt.tables.instance_data(instance);
     let code = data.results();
-    let place = (0..code.len().min(end)).rev().find(|&it| code[it].owner == CacheOwner::HOST)?;
+    let place = (0..code.len().min(end)).rev().find(|&it| code[it].owner == CacheOwner::HOST);
+    let generated = (end != GENERATED && data.generated.get().is_some()).then_some(GENERATED);
+    let place = place.filter(|_| end != GENERATED).or(generated)?;
     let number = u64::from(instance.as_u32()) << PLACE_BITS | place as u64;
     Some(Value::inline(rt.heap.core().code_instance, number))
 }
@@ -64,6 +69,11 @@ pub(super) fn field(rt: &Runtime, object: Value, field: Value) -> Run {
     let (heap, core) = (&rt.heap, rt.heap.core());
     let name = field.as_symbol(core).map(|it| heap.types().name(it));
     let known = name.and_then(|name| FIELDS.iter().find(|it| **it == name));
+    if let Some(&name) = known
+        && let Some(body) = generated(rt, object)
+    {
+        return body_field(rt, object, &body, name);
+    }
     let (Some(&name), Some((instance, place, code))) = (known, parts(rt, object)) else {
         return Err(exceptions::field_error(heap, object.ty(), field));
     };
@@ -76,9 +86,72 @@ pub(super) fn field(rt: &Runtime, object: Value, field: Value) -> Run {
         "rettype" => Ok(heap.type_value(code.return_type)),
         "exctype" => Ok(heap.type_value(code.exception_type)),
         "rettype_const" => code.return_const.map(|it| heap.value_of(it)).ok_or_else(undefined),
-        "edges" => Ok(heap.svec(&[])),
+        "edges" => edges(rt, &code),
+        "inferred" => match code.code(rt) {
+            Some(code) => rt.typed_value(code),
+            None => Ok(heap.nothing()),
+        },
         _ => Ok(heap.nothing()),
     }
+}
+
+/// The body that a generator made, if that is what a `CodeInstance` holds.
+fn generated(rt: &Runtime, value: Value) -> Option<Arc<CodeInfo>> {
+    let is_body = value.bits() as u32 as usize == GENERATED;
+    let instance = Instance::from_u32((value.bits() >> PLACE_BITS) as u32);
+    rt.tables.instance_data(instance).generated.get().filter(|_| is_body).cloned()
+}
+
+/// A field of the `CodeInstance` that holds the body that a generator made: nothing is inferred of it yet.
+fn body_field(rt: &Runtime, object: Value, body: &CodeInfo, name: &str) -> Run {
+    let (heap, core) = (&rt.heap, rt.heap.core());
+    match name {
+        "def" => Ok(Value::inline(core.method_instance, object.bits() >> PLACE_BITS)),
+        "owner" => Ok(heap.symbol("uninferred")),
+        "min_world" => Ok(heap.uint64(World::FIRST.number())),
+        "max_world" => Ok(heap.uint64(World::MAX.number())),
+        "rettype" | "exctype" => Ok(heap.type_value(core.any)),
+        "inferred" => rt.lowered_value(body),
+        "edges" => Ok(heap.svec(&[])),
+        _ => Err(exceptions::undef_ref_error(heap)),
+    }
+}
+
+/// The dependencies of a result, as Julia lists them: instances that calls go to; a signature and the instance that
+/// `invoke` goes to; how many methods a look-up found, its signature and the methods; bindings.
+fn edges(rt: &Runtime, code: &CodeInstance) -> Run {
+    let (heap, core) = (&rt.heap, rt.heap.core());
+    let instance = |it: &Instance| {
+        Value::inline(core.method_instance, u64::from(rt.tables.plain_instance(*it).as_u32()))
+    };
+    let mut listed: Vec<Value> = Vec::new();
+    for edge in code.edges.iter() {
+        match edge {
+            Edge::Instance(callee) => listed.push(instance(callee)),
+            Edge::Invoke { sig, instance: callee } => {
+                listed.extend([heap.type_value(*sig), instance(callee)]);
+            }
+            // One target is an instance's edge.
+            Edge::Lookup { found, .. } if found.len() == 1 => {}
+            Edge::Lookup { sig, found } => {
+                listed.extend([heap.int(found.len() as i64), heap.type_value(*sig)]);
+                listed.extend(found.iter().map(|it| Value::inline(core.method, it.index() as u64)));
+            }
+            Edge::Binding(module, name) => listed.push(binding(rt, *module, *name)?),
+            Edge::Original { .. } | Edge::TooMany(_) | Edge::Body(_) | Edge::Constant { .. } => {}
+        }
+    }
+    Ok(heap.svec(&listed))
+}
+
+/// `Core.Binding` of a name.
+fn binding(rt: &Runtime, module: Module, name: Symbol) -> Run {
+    let core = rt.heap.core();
+    let ty = rt.global(rt.types.core_module(), rt.types.symbol("Binding"));
+    let ty = ty.and_then(|it| it.as_type(core));
+    let ty = ty.ok_or_else(|| rt.error("`Core.Binding` is not defined yet"))?;
+    let parts = [Value::module(core, module), Value::symbol(core, name)];
+    Ok(rt.heap.new_struct(ty, &[rt.heap.new_struct(core.global_ref, &parts)]))
 }
 
 /// The method instance of a `CodeInstance` that holds in the running world.

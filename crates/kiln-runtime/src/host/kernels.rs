@@ -3,7 +3,9 @@
 use super::arguments::Arguments;
 use crate::interp::with_room;
 use crate::services::{KernelDevice, KernelHost};
-use crate::{Run, exceptions};
+use crate::tables::MethodMatch;
+use crate::{Run, Runtime, exceptions};
+use kiln_types::Type;
 
 fn host<'a>(args: &Arguments<'a>) -> Run<&'a dyn KernelHost> {
     match args.rt.kernels.get() {
@@ -104,7 +106,24 @@ pub(super) fn precompile(args: &Arguments<'_>) -> Run {
     let done = match (args.rt.compiler.get(), tables.dispatch(&types, tables.world())) {
         (Some(compiler), Ok(instance)) => with_room(|| compiler.precompile(args.rt, instance)),
         (_, Ok(_)) => true, // interpreted, on purpose
-        (_, Err(_)) => false,
+        (_, Err(_)) => precompile_widely(args.rt, &types),
     };
     Ok(args.heap().bool(done))
+}
+
+/// Infers the method that all calls with these argument types go to, where some are not concrete: as far as it is
+/// specialized. Whether there is one.
+fn precompile_widely(rt: &Runtime, types: &[Type]) -> bool {
+    let (tables, world) = (&rt.tables, rt.tables.world());
+    let sig = rt.types.tuple(types);
+    let Some(found) = tables.find_matches(sig, world, 1) else { return false };
+    let [only] = &found.matches[..] else { return false };
+    if !only.fully_covers || found.ambiguous {
+        return false;
+    }
+    let method = tables.method(only.method);
+    let (spec_types, static_params) = tables.specialize(&method, only.spec_types, &only.static_params);
+    let wide = MethodMatch { method: only.method, spec_types, static_params, fully_covers: true };
+    let inferred = rt.compiler.get().map(|it| with_room(|| it.inferred(rt, &wide, world)));
+    inferred.is_none_or(|it| it.is_some())
 }

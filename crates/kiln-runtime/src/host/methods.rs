@@ -100,6 +100,7 @@ pub(super) fn method_instances(args: &Arguments<'_>) -> Run {
         let instance = rt.tables.instance(method, args.ty(1)?, &params);
         return Ok(Value::inline(args.heap().core().method_instance, u64::from(instance.as_u32())));
     }
+    super::invalidations::infer_called(rt);
     let known = rt.tables.instances_of(method);
     let plain = known.into_iter().filter(|&it| rt.tables.instance_data(it).known_args.is_empty());
     let core = args.heap().core();
@@ -116,8 +117,11 @@ pub(super) fn lowered_code(args: &Arguments<'_>) -> Run {
         let code = rt.instance_body(Instance::from_u32(value.bits() as u32))?;
         return rt.lowered_value(&code);
     }
+    // The body that runs where no generator does, if there is one.
     let method = rt.tables.method(args.method(0)?);
-    rt.lowered_value(&method.code)
+    let generated = method.code.meta.generated;
+    let fallback = method.code.bodies.last().filter(|_| generated);
+    rt.lowered_value(fallback.unwrap_or(&method.code))
 }
 
 /// The fields a `Method` shows.
@@ -305,6 +309,7 @@ fn callee_name(rt: &Runtime, method: &Method) -> Symbol {
 /// The one instance of a method, or a vector of several, as Julia shows them.
 fn specializations(rt: &Runtime, method: &Method) -> Value {
     let core = rt.heap.core();
+    super::invalidations::infer_called(rt);
     let known = rt.tables.instances_of(method.id);
     let plain = known.into_iter().filter(|&it| rt.tables.instance_data(it).known_args.is_empty());
     let values: Vec<Value> =

@@ -39,7 +39,8 @@ pub(super) fn type_string(args: &Arguments<'_>) -> Run {
                 let defined = matches!(found.binding, Binding::Const(_) | Binding::Global(..));
                 defined && (found.module, found.name) == (module, name)
             };
-            Ok(heap.string(&types.display_seen(ty, &visible)))
+            let ended = |name| tables.type_name_ended(name);
+            Ok(heap.string(&types.display_seen(ty, &visible, &ended)))
         }
         None => args.ty(0).map(|ty| heap.type_value(ty)),
     }

@@ -41,6 +41,13 @@ pub(super) fn delete_method(args: &Arguments<'_>) -> Run {
     Ok(args.heap().nothing())
 }
 
+/// Ends the meaning of a name.
+pub(super) fn delete_binding(args: &Arguments<'_>) -> Run {
+    args.expect(2, 2)?;
+    let found = args.rt.tables.delete_binding(args.module(0)?, args.symbol(1)?);
+    Ok(args.heap().bool(found))
+}
+
 /// A module that nothing names, in `Main`.
 pub(super) fn new_module(args: &Arguments<'_>) -> Run {
     args.expect(3, 3)?;
@@ -64,6 +71,7 @@ pub(super) fn binding_info(args: &Arguments<'_>) -> Run {
         Binding::Global(_, ty) => ("global", Some(heap.type_value(*ty))),
     };
     let (exported, public) = rt.tables.visibility(module, name);
+    let declared = found.module == module && rt.tables.is_only_declared(module, name);
     let fields = [
         ("kind", heap.symbol(kind)),
         ("mod", Value::module(core, found.module)),
@@ -72,6 +80,7 @@ pub(super) fn binding_info(args: &Arguments<'_>) -> Run {
         ("imported", heap.bool(found.imported)),
         ("implicit", heap.bool(found.implicit)),
         ("shared", heap.bool(found.shared)),
+        ("declared", heap.bool(declared)),
         ("exported", heap.bool(exported)),
         ("public", heap.bool(public)),
         ("min_world", heap.uint64(found.worlds.min.number())),

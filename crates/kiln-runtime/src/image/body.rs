@@ -1,7 +1,7 @@
 //! Lowered bodies in an image, and bodies that are decoded when they are first used.
 
 use super::ImageBytes;
-use kiln_ir::{CodeInfo, CodeMeta, Inlining, Lowered, LoweredStmt, SlotInfo, SourceLoc};
+use kiln_ir::{CodeInfo, CodeMeta, Declaration, Inlining, Lowered, LoweredStmt, SlotInfo, SourceLoc};
 use kiln_types::freeze::{Counts, ImageError, In, Out};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -292,10 +292,10 @@ fn write_stmt(out: &mut Out, stmt: &LoweredStmt) {
             out.index(operands.len());
             operands.iter().for_each(|&it| write_operand(out, it));
         }
-        LoweredStmt::DeclareGlobal { module, name, value, constant } => {
+        LoweredStmt::DeclareGlobal { module, name, value, kind } => {
             write_numbered(out, 21, module.index() as u32);
             out.index(name.index());
-            out.flag(*constant);
+            out.byte(*kind as u8);
             out.index(value.iter().len());
             value.iter().for_each(|&it| write_operand(out, it));
         }
@@ -343,9 +343,14 @@ fn read_stmt(input: &mut In<'_>, sizes: &Sizes) -> Result<LoweredStmt, ImageErro
         }
         21 => {
             let (module, name) = (counts.module(input)?, counts.symbol(input)?);
-            let constant = input.flag()?;
+            let kind = match input.byte()? {
+                0 => Declaration::Weak,
+                1 => Declaration::Variable,
+                2 => Declaration::Constant,
+                _ => return Err(ImageError("an unknown kind of declaration")),
+            };
             let value = input.list(operand)?.first().copied();
-            LoweredStmt::DeclareGlobal { module, name, value, constant }
+            LoweredStmt::DeclareGlobal { module, name, value, kind }
         }
         22 => LoweredStmt::LatestWorld,
         23 => LoweredStmt::TopLevel(counts.constant(input)?),

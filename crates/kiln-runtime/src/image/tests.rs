@@ -6,7 +6,7 @@ use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{Binding, TableId, World};
 use crate::testing::{Code, session, thawed};
-use kiln_ir::{Lowered, LoweredStmt};
+use kiln_ir::{Declaration, Lowered, LoweredStmt};
 use kiln_types::{ConstData, StructDef, Type, TypeNameKind};
 
 const TRUSTS: [Trust; 2] = [Trust::Program, Trust::Nothing];
@@ -251,8 +251,8 @@ fn bodies_are_read_as_written() {
         LoweredStmt::LoopInfo(Box::new([name])),
         LoweredStmt::CopyAst(text),
         LoweredStmt::GenericFunction(main, name),
-        LoweredStmt::DeclareGlobal { module: main, name, value: Some(slot), constant: true },
-        LoweredStmt::DeclareGlobal { module: main, name, value: None, constant: false },
+        LoweredStmt::DeclareGlobal { module: main, name, value: Some(slot), kind: Declaration::Constant },
+        LoweredStmt::DeclareGlobal { module: main, name, value: None, kind: Declaration::Weak },
         LoweredStmt::LatestWorld,
         LoweredStmt::TopLevel(text),
         LoweredStmt::Goto(0),

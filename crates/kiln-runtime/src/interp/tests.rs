@@ -4,7 +4,7 @@ use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::testing::{Code, session};
 use crate::thrown::Abort;
-use kiln_ir::{CodeInfo, Lowered, LoweredStmt};
+use kiln_ir::{CodeInfo, Declaration, Lowered, LoweredStmt};
 use kiln_types::Type;
 
 const ARG: Lowered = Lowered::Slot(1);
@@ -272,7 +272,12 @@ fn top_level_code_sees_its_own_definitions() {
     let (main, name) = rt.main("answer");
     let mut code = Code::new(&rt, "top", &[]);
     let value = code.int(42);
-    code.push(LoweredStmt::DeclareGlobal { module: main, name, value: Some(value), constant: true });
+    code.push(LoweredStmt::DeclareGlobal {
+        module: main,
+        name,
+        value: Some(value),
+        kind: Declaration::Constant,
+    });
     code.push(LoweredStmt::LatestWorld);
     let read = code.global("answer");
     code.ret(read);

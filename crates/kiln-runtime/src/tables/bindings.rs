@@ -7,7 +7,8 @@
 use super::frozen::FrozenBindings;
 use super::{CodeTables, Definition, Edge, World, WorldRange};
 use crate::heap::Value;
-use kiln_types::{Module, Symbol, Type};
+use kiln_ir::Declaration;
+use kiln_types::{Module, Symbol, Type, TypeName};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -87,7 +88,13 @@ pub enum NameError {
 pub(super) enum Partition {
     Const(Value),
     Global(Type),
-    Import { module: Module, name: Symbol, explicit: bool },
+    /// A variable that is only mentioned, of type `Any`.
+    Declared,
+    Import {
+        module: Module,
+        name: Symbol,
+        explicit: bool,
+    },
 }
 
 /// One name of one module.
@@ -252,6 +259,9 @@ impl CodeTables {
             match partition {
                 Partition::Const(value) => resolved.binding = Binding::Const(*value),
                 Partition::Global(ty) => resolved.binding = Binding::Global(data.cell.clone(), *ty),
+                Partition::Declared => {
+                    resolved.binding = Binding::Global(data.cell.clone(), self.types.core().any);
+                }
                 Partition::Import { module, name, explicit } => {
                     let inner = self.resolve_within(*module, *name, world, Some(path));
                     let worlds = resolved.worlds.intersect(inner.worlds);
@@ -326,6 +336,22 @@ impl CodeTables {
         Some(self.resolve_binding(module, name, at).binding)
     }
 
+    /// The first and the last world in which the name of a type meant it, if it no longer does.
+    pub fn type_name_ended(&self, name: TypeName) -> Option<(u64, u64)> {
+        let def = &self.types.type_name(name).def;
+        let data = self.binding_if_any(def.module, def.name)?;
+        let partitions = data.partitions.read();
+        let core = self.types.core();
+        let is_it = |partition: &Partition| match partition {
+            Partition::Const(value) => {
+                value.as_type(core).and_then(|it| self.types.name_of(it)) == Some(name)
+            }
+            Partition::Global(_) | Partition::Declared | Partition::Import { .. } => false,
+        };
+        let (worlds, _) = partitions.iter().rev().find(|it| is_it(&it.1))?;
+        (worlds.max != World::MAX).then(|| (worlds.min.number(), worlds.max.number()))
+    }
+
     /// A number that changes when a name that meant something comes to mean something else: what a cache of
     /// resolved names must compare.
     pub fn rebound(&self) -> u64 {
@@ -347,7 +373,8 @@ impl CodeTables {
             }
             partitions.push((WorldRange::since(last.next()), partition));
         }
-        if !matches!(before.binding, Binding::Undefined) {
+        let after = self.resolve_binding(module, name, last.next());
+        if !matches!(before.binding, Binding::Undefined) && !same(&before, &after) {
             self.rebound.store(last.next().number(), Ordering::Release);
         }
         self.clip_name(name, Definition::Binding(module, name), last);
@@ -385,18 +412,22 @@ impl CodeTables {
         Ok(())
     }
 
-    /// `global name`, or `global name::T`: makes the variable if there is none.
+    /// `global name`, or `global name::T`: makes the variable if there is none. What was only mentioned becomes a variable in
+    /// full where it is given a type or assigned.
     pub fn declare_global(
         &self,
         module: Module,
         name: Symbol,
         declared: Option<Type>,
+        kind: Declaration,
     ) -> Result<(), NameError> {
         let resolved = self.resolve_binding(module, name, self.world());
         let own = resolved.module == module && resolved.name == name;
         match resolved.binding {
             Binding::Global(cell, ty) if own => match declared {
-                None => return Ok(()),
+                None if kind == Declaration::Weak || !self.is_only_declared(module, name) => return Ok(()),
+                None => {}
+                Some(_) if self.is_only_declared(module, name) && cell.get().is_none() => {}
                 Some(wanted) if self.types.equal(wanted, ty) => return Ok(()),
                 // What is only mentioned may still be given a type.
                 Some(_) if ty == self.types.core().any && cell.get().is_none() => {}
@@ -411,9 +442,41 @@ impl CodeTables {
             Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {}
         }
         let _definitions = self.definitions.write();
-        let ty = declared.unwrap_or(self.types.core().any);
-        self.begin_partition(module, name, Partition::Global(ty));
+        let partition = match declared {
+            Some(ty) => Partition::Global(ty),
+            None if kind == Declaration::Weak => Partition::Declared,
+            None => Partition::Global(self.types.core().any),
+        };
+        self.begin_partition(module, name, partition);
         Ok(())
+    }
+
+    /// Whether the variable `name` of `module` is one that is only mentioned.
+    pub fn is_only_declared(&self, module: Module, name: Symbol) -> bool {
+        let data = self.binding_if_any(module, name);
+        data.is_some_and(|it| {
+            matches!(it.partitions.read().last(), Some((worlds, Partition::Declared)) if worlds.max == World::MAX)
+        })
+    }
+
+    /// Ends what `name` means in `module`, in the next world; what `using` brings is seen again. Whether it meant
+    /// something.
+    pub fn delete_binding(&self, module: Module, name: Symbol) -> bool {
+        let _definitions = self.definitions.write();
+        let last = self.world();
+        let Some(data) = self.binding_if_any(module, name) else { return false };
+        {
+            let mut partitions = data.partitions.write();
+            let Some((worlds, _)) = partitions.last_mut().filter(|it| it.0.max == World::MAX) else {
+                return false;
+            };
+            worlds.max = last;
+        }
+        self.note_renamed(module, Some(name));
+        self.rebound.store(last.next().number(), Ordering::Release);
+        self.clip_name(name, Definition::Binding(module, name), last);
+        self.advance(last);
+        true
     }
 
     /// The variable that assigning to `name` in `module` assigns, made if there is none.
@@ -424,10 +487,14 @@ impl CodeTables {
         world: World,
     ) -> Result<(Arc<GlobalCell>, Type), NameError> {
         if let Some(data) = self.binding_if_any(module, name)
-            && let Some((worlds, Partition::Global(ty))) = data.partitions.read().last()
+            && let Some((worlds, partition)) = data.partitions.read().last()
             && worlds.max == World::MAX
         {
-            return Ok((data.cell.clone(), *ty));
+            match partition {
+                Partition::Global(ty) => return Ok((data.cell.clone(), *ty)),
+                Partition::Declared => return Ok((data.cell.clone(), self.types.core().any)),
+                Partition::Const(_) | Partition::Import { .. } => {}
+            }
         }
         let resolved = self.resolve_binding(module, name, world.max(self.world()));
         match resolved.binding {
@@ -437,7 +504,7 @@ impl CodeTables {
                 Err(NameError::Imported(resolved.module))
             }
             Binding::Undefined | Binding::Ambiguous(..) | Binding::Const(_) | Binding::Global(..) => {
-                self.declare_global(module, name, None)?;
+                self.declare_global(module, name, None, Declaration::Variable)?;
                 Ok((self.binding_data(module, name).cell.clone(), self.types.core().any))
             }
         }
@@ -465,7 +532,7 @@ impl CodeTables {
                         return Ok(());
                     }
                 }
-                Partition::Const(_) | Partition::Global(_) => {
+                Partition::Const(_) | Partition::Global(_) | Partition::Declared => {
                     let here = self.resolve_binding(module, alias, world);
                     return if same(&here, &target) { Ok(()) } else { Err(NameError::Defined) };
                 }

@@ -2,6 +2,7 @@
 
 use super::edges::looked_up;
 use super::index::method_key;
+use super::invalidations::{Cause, Invalidation};
 use super::{
     CacheOwner, CodeInstance, CodeResult, CodeTables, Definition, Edge, Method, MethodDef, MethodId,
     MethodTableView, TableId, World,
@@ -239,11 +240,20 @@ impl CodeTables {
         sig: Type,
         (before, after): (World, World),
     ) -> bool {
+        if matches!(edge, Edge::TooMany(_)) {
+            return self.stays_too_many(view, sig, before, after);
+        }
         if !matches!(edge, Edge::Invoke { .. }) {
             return self.same_matches(view, sig, before, after);
         }
         let covering = |world| self.find_covering(view, sig, world).map(|it| it.method);
         covering(before) == covering(after)
+    }
+
+    /// Whether a look-up that found too many methods in the first world does so in the second: it does unless it finds fewer.
+    fn stays_too_many(&self, view: &MethodTableView, sig: Type, a: World, b: World) -> bool {
+        let count = |world| self.find_matches_in(view, sig, world, usize::MAX).map(|it| it.matches.len());
+        count(a).zip(count(b)).is_none_or(|(a, b)| b >= a)
     }
 
     /// Whether a look-up finds the same methods in both worlds.
@@ -257,22 +267,50 @@ impl CodeTables {
 
     /// Ends at `last` the code given and, transitively, the code of its owner that calls it.
     pub(super) fn clip_with_callers(&self, affected: Vec<Affected>, definition: Definition, last: World) {
+        let mut logged = false;
+        for (cause, affected) in self.by_cause(affected) {
+            let ended = self.clip_for(cause, affected, definition, last);
+            logged |= self.log_ended(ended, cause, last);
+        }
+        if logged {
+            self.log_definition(definition, last);
+        }
+    }
+
+    /// The same for one cause; returns what ended, if that is logged.
+    fn clip_for(
+        &self,
+        cause: Cause,
+        affected: Vec<Affected>,
+        definition: Definition,
+        last: World,
+    ) -> Vec<Invalidation> {
         let edges = self.edges.read();
+        let mut ended = Vec::new();
         let clip = |edge| Clip { definition, last, edge, through: None };
-        let mut work: Vec<_> = affected.into_iter().map(|(ci, edge)| (ci, clip(edge))).collect();
-        while let Some((ci, why)) = work.pop() {
+        // The code of a replaced method is not logged: it does not end for what it calls.
+        let mut work: Vec<_> =
+            affected.into_iter().map(|(ci, edge)| (ci, edge.is_none(), clip(edge), cause.depth())).collect();
+        while let Some((ci, is_own, why, depth)) = work.pop() {
             if !ci.clip(last) {
                 continue;
             }
             *ci.clip.write() = Some(why);
+            let mut next = depth;
+            if cause != Cause::Unlogged && !is_own && self.instance_data(ci.instance).known_args.is_empty() {
+                ended.push(Invalidation::Ended { instance: ci.instance, depth });
+                next += 1;
+            }
             for served in ci.serves.read().iter() {
                 let callers = edges.callers(*served).iter();
                 let callers = callers.filter(|it| it.owner == ci.owner);
                 work.extend(callers.map(|it| {
-                    (it.clone(), Clip { definition, last, edge: None, through: Some(ci.clone()) })
+                    let clip = Clip { definition, last, edge: None, through: Some(ci.clone()) };
+                    (it.clone(), false, clip, next)
                 }));
             }
         }
+        ended
     }
 
     /// The code kept for `instance` that `owner` may use in `world`.
@@ -343,7 +381,8 @@ impl CodeTables {
                     };
                     current && self.same_target(&seen_by(ci, edge), edge, sig, (then, now))
                 }
-                Edge::Lookup { sig, .. } | Edge::TooMany(sig) => self.same_matches(&ci.view, *sig, then, now),
+                Edge::Lookup { sig, .. } => self.same_matches(&ci.view, *sig, then, now),
+                Edge::TooMany(sig) => self.stays_too_many(&ci.view, *sig, then, now),
                 Edge::Body(callee) => self.code_instance(*callee, ci.owner, now).is_some(),
                 Edge::Constant { .. } => true,
             })

@@ -248,6 +248,7 @@ fn write_binding(
                 out.byte(1);
                 out.index(ty.index());
             }
+            Partition::Declared => out.byte(4),
             Partition::Import { module, name, explicit } => {
                 out.byte(if *explicit { 3 } else { 2 });
                 out.index(module.index());
@@ -285,6 +286,7 @@ pub(super) fn read_binding(input: &mut In<'_>, source: &BindingSource) -> Result
             tag @ (2 | 3) => {
                 Partition::Import { module: counts.module(it)?, name: counts.symbol(it)?, explicit: tag == 3 }
             }
+            4 => Partition::Declared,
             _ => return Err(ImageError("an unknown kind of binding")),
         };
         Ok((worlds, partition))

@@ -17,6 +17,7 @@ mod identity;
 mod image;
 mod index;
 mod instance;
+mod invalidations;
 mod lookup;
 mod method;
 mod ranking;
@@ -34,6 +35,7 @@ pub use edges::Edges;
 pub use instance::{
     CacheOwner, Code, CodeInstance, CodeResult, DeferredCode, Edge, KnownArg, KnownField, MethodInstance,
 };
+pub use invalidations::Invalidation;
 pub use method::{DispatchFailure, Matches, Method, MethodDef, MethodId, MethodMatch, TableId};
 pub use ranking::Ambiguous;
 pub use revalidate::same_body;
@@ -47,6 +49,8 @@ use parking_lot::{ReentrantMutex, ReentrantMutexGuard, RwLock};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use define::Affected;
 
 type InstanceKey = (MethodId, Type, Box<[KnownArg]>);
 
@@ -90,6 +94,7 @@ pub struct CodeTables {
     inferences: AtomicU64,
     /// How many results were kept that had ended.
     revived: AtomicU64,
+    invalidations: invalidations::InvalidationLog,
 }
 
 impl CodeTables {
@@ -126,6 +131,7 @@ impl CodeTables {
             inferring: ReentrantMutex::new(()),
             inferences: AtomicU64::new(0),
             revived: AtomicU64::new(0),
+            invalidations: Default::default(),
         }
     }
 

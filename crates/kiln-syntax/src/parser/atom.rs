@@ -26,9 +26,7 @@ impl Parser<'_> {
             kind if kind.is_word_operator() => self.bump_as(Kind::Ident),
             Kind::Question | Kind::Prime | Kind::Dot if check_names => self.not_a_value(),
             kind if kind.is_operator() => {
-                // `≔` is a name, `:=` is not.
-                let colon_equals = kind == Kind::Assign && self.text.as_bytes()[token.start as usize] == b':';
-                if check_names && (kind.is_syntactic_operator() || colon_equals) {
+                if check_names && (kind.is_syntactic_operator() || self.colon_equals_here()) {
                     self.not_a_value();
                 } else {
                     self.bump();
@@ -46,6 +44,12 @@ impl Parser<'_> {
             }
         }
         self.leave();
+    }
+
+    /// Whether `:=` is next. Of the operators of its kind it alone is no name: `≔` is one.
+    pub(super) fn colon_equals_here(&self) -> bool {
+        let token = self.token(0);
+        token.kind == Kind::Assign && self.text.as_bytes()[token.start as usize] == b':'
     }
 
     fn not_a_value(&mut self) {

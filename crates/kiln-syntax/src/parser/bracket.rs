@@ -175,7 +175,7 @@ impl Parser<'_> {
         let first = self.token(0);
         let (kind, flags) = if first.kind == Kind::RParen {
             (Kind::Tuple, Flags::PARENS)
-        } else if first.kind.is_syntactic_operator() {
+        } else if first.kind.is_syntactic_operator() || self.colon_equals_here() {
             self.atom(check_names, false);
             (Kind::Parens, Flags::NONE)
         } else if !check_names && first.kind == Kind::ColonColon && self.token(1).kind == Kind::RParen {

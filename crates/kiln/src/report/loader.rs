@@ -4,6 +4,7 @@
 
 use super::search::Source;
 use crate::session::Session;
+use kiln_driver::described::describe;
 use kiln_ir::{Ast, Expr, ExprId, SourceLoc};
 use kiln_runtime::{Run, Runtime, Value};
 use kiln_types::Module;
@@ -153,7 +154,7 @@ impl<'a> Loader<'a> {
                 let statements = ast.as_node(*body).map_or_else(Vec::new, |it| it.1.to_vec());
                 statements.into_iter().for_each(|it| self.top_level(module, ast, it, path));
             }
-            Err(thrown) => self.note(self.session.describe(thrown.exception)),
+            Err(thrown) => self.note(describe(self.session.runtime(), thrown.exception)),
         }
     }
 
@@ -184,7 +185,7 @@ impl<'a> Loader<'a> {
             }
         }
         let expr = documented.unwrap_or(expr);
-        let text = self.session.describe(thrown.exception);
+        let text = describe(self.session.runtime(), thrown.exception);
         let text = text.lines().next().unwrap_or_default();
         let Some((file, line)) = rt.frontend.place(ast.loc(expr)) else { return self.note(text.to_owned()) };
         let text = format!("{}:{line}: {text}", file.rsplit('/').next().unwrap_or_default());

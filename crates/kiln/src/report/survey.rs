@@ -4,6 +4,7 @@ use super::loader::{Found, Loader};
 use super::rows::ReportRow;
 use super::search::Source;
 use crate::session::{Session, SessionOptions};
+use kiln_driver::described::describe;
 use kiln_ir::SourceLoc;
 use kiln_runtime::Value;
 use kiln_types::{Module, Type};
@@ -146,7 +147,7 @@ fn kernel(
     loader: &mut Loader<'_>,
 ) -> Result<(Value, Module), String> {
     let rt = session.runtime();
-    let told = |it: Box<kiln_runtime::Thrown>| session.describe(it.exception);
+    let told = |it: Box<kiln_runtime::Thrown>| describe(session.runtime(), it.exception);
     let name = rt.types.symbol("Row");
     let home = rt.new_module(session.main(), name, true, SourceLoc::NONE).map_err(told)?;
     let dialect = if row.dialect == "KA" { "using KernelAbstractions, Test" } else { "using CUDA, Test" };
@@ -189,7 +190,7 @@ fn captures(session: &Session, module: Module, text: &str) -> Result<Vec<(String
     let rt = session.runtime();
     let pairs = text.split(';').filter_map(|it| it.split_once('='));
     let values = pairs.map(|(name, value)| {
-        let value = rt.eval_string(module, value).map_err(|it| session.describe(it.exception))?;
+        let value = rt.eval_string(module, value).map_err(|it| describe(session.runtime(), it.exception))?;
         Ok((name.trim().to_owned(), value))
     });
     values.collect()
@@ -207,7 +208,7 @@ fn signature(session: &Session, row: &ReportRow, module: Module) -> Result<Type,
     );
     let value = rt
         .eval_string(module, &text)
-        .map_err(|it| format!("the signature: {}", session.describe(it.exception)))?;
+        .map_err(|it| format!("the signature: {}", describe(session.runtime(), it.exception)))?;
     value.as_type(rt.types.core()).ok_or_else(|| "the signature is not a type".to_owned())
 }
 

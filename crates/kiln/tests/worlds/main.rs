@@ -5,6 +5,7 @@ mod deferred;
 mod edits;
 mod kernel_source;
 mod made_up_names;
+mod moving;
 mod overlays;
 mod program;
 mod random_edits;

@@ -1,0 +1,29 @@
+//! The text of an exception.
+
+use kiln_runtime::{Runtime, Value};
+use std::fmt::Write;
+
+/// The text that `Base.showerror` prints; its type and fields where that throws, or is not there yet.
+pub fn describe(rt: &Runtime, exception: Value) -> String {
+    let shown = match (rt.base_global("sprint"), rt.base_global("showerror")) {
+        (Some(sprint), Some(showerror)) => rt.call_latest(sprint, &[showerror, exception]).ok(),
+        _ => None,
+    };
+    shown.and_then(|it| rt.heap.text(it)).unwrap_or_else(|| plain(rt, exception))
+}
+
+/// The type and the fields that are strings or symbols: all that can be said without running code.
+fn plain(rt: &Runtime, exception: Value) -> String {
+    let mut text = rt.types.display(rt.heap.dispatch_type(exception));
+    for n in 0..rt.heap.field_count(exception) {
+        let Some(field) = rt.heap.get_field(exception, n) else { continue };
+        let _ = if let Some(field) = rt.heap.text(field) {
+            write!(text, ": {field}")
+        } else if let Some(name) = field.as_symbol(rt.types.core()) {
+            write!(text, " {}", rt.types.name(name))
+        } else {
+            write!(text, " ({})", plain(rt, field))
+        };
+    }
+    text
+}

@@ -1,0 +1,67 @@
+//! The log of invalidations as values.
+//!
+//! A definition ends results of inference, and instances that are only interpreted have none. So whoever asks what has been
+//! inferred, or what ends, first has what Julia has, which compiles at the first call: a result for each instance that
+//! calls of the program have made.
+
+use super::arguments::Arguments;
+use crate::tables::Invalidation;
+use crate::{Run, Runtime, Value};
+use kiln_ir::Instance;
+
+const METHOD_TAG: &str = "jl_method_table_insert";
+const DELETED_TAG: &str = "jl_method_table_disable";
+const BINDING_TAG: &str = "jl_maybe_log_binding_invalidation";
+
+/// Infers the instances of the program's own methods that have been called and have no result yet.
+pub(super) fn infer_called(rt: &Runtime) {
+    let (tables, world) = (&rt.tables, rt.tables.world());
+    for number in 0..tables.instances_count() {
+        let data = tables.instance_data(Instance::from_u32(number));
+        if tables.is_frozen(data.method) || !data.known_args.is_empty() || !data.results().is_empty() {
+            continue;
+        }
+        if tables.method(data.method).worlds().contains(world) {
+            super::code_instances::newest(rt, data.instance);
+        }
+    }
+}
+
+/// `invalidation_log(on)`.
+pub(super) fn log(args: &Arguments<'_>) -> Run {
+    args.expect(1, 1)?;
+    let (rt, heap) = (args.rt, args.heap());
+    if args.value(0)?.as_bool(heap.core()) == Some(true) {
+        infer_called(rt);
+        rt.tables.start_invalidation_log();
+        return Ok(heap.any_vector(&[]));
+    }
+    let entries = rt.tables.stop_invalidation_log();
+    // What a method ended carries the tag of its definition, which comes last.
+    let mut tag = METHOD_TAG;
+    let mut values: Vec<Value> = Vec::new();
+    for entry in entries.iter().rev() {
+        let core = heap.core();
+        let instance = |it: Instance| Value::inline(core.method_instance, u64::from(it.as_u32()));
+        // In reverse: the tag before what it says.
+        match entry {
+            Invalidation::Ended { instance: ended, depth } => {
+                values.push(Value::inline(core.int32, u64::from(*depth)));
+                values.push(instance(*ended));
+            }
+            Invalidation::Callee(callee) => values.extend([heap.string(tag), instance(*callee)]),
+            Invalidation::Signature(sig) => values.push(heap.type_value(*sig)),
+            Invalidation::Binding { module, name, last } => {
+                let parts =
+                    [Value::module(core, *module), Value::symbol(core, *name), heap.uint64(last.number())];
+                values.extend([heap.string(BINDING_TAG), heap.tuple(&parts)]);
+            }
+            Invalidation::Method { method, deleted } => {
+                tag = if *deleted { DELETED_TAG } else { METHOD_TAG };
+                values.extend([heap.string(tag), Value::inline(core.method, method.index() as u64)]);
+            }
+        }
+    }
+    values.reverse();
+    Ok(heap.any_vector(&values))
+}

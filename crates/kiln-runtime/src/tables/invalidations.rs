@@ -1,0 +1,156 @@
+//! The log of invalidations: while it is on, the instances whose results a definition ends, each with its distance from
+//! what changed, followed by what they depended on and by the definition. The order is that of Julia's log.
+
+use super::{Affected, CodeTables, Definition, Edge, MethodId, World};
+use kiln_ir::Instance;
+use kiln_types::{Module, Symbol, Type};
+use parking_lot::Mutex;
+
+/// An entry of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Invalidation {
+    /// A result of this instance ended. `depth` is 0 if it had found no method, 1 if it depends on what changed directly, and
+    /// one more for each call in between.
+    Ended {
+        /// Whose result.
+        instance: Instance,
+        /// How many calls away.
+        depth: u32,
+    },
+    /// The results before this entry ended because calls of this instance may go elsewhere.
+    Callee(Instance),
+    /// The results before this entry ended because calls with this signature had found other methods.
+    Signature(Type),
+    /// The results before this entry ended because this name means something else after world `last`.
+    Binding {
+        /// The module that the name was asked in.
+        module: Module,
+        /// The name.
+        name: Symbol,
+        /// The last world with the old meaning.
+        last: World,
+    },
+    /// All results since the definition before ended because this method was added or deleted.
+    Method {
+        /// The method.
+        method: MethodId,
+        /// It was deleted.
+        deleted: bool,
+    },
+}
+
+/// The log, `None` while it is off.
+#[derive(Debug, Default)]
+pub(super) struct InvalidationLog {
+    entries: Mutex<Option<Vec<Invalidation>>>,
+}
+
+/// What several results that a definition ends have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// Not asked for: the log is off.
+    Unlogged,
+    Callee(Instance),
+    Signature(Type),
+    Binding(Module, Symbol),
+}
+
+impl Cause {
+    /// The distance of what ends for this cause.
+    pub(super) fn depth(self) -> u32 {
+        u32::from(!matches!(self, Cause::Signature(_)))
+    }
+}
+
+impl InvalidationLog {
+    fn is_on(&self) -> bool {
+        self.entries.lock().is_some()
+    }
+
+    fn add(&self, new: Vec<Invalidation>) {
+        if let Some(entries) = self.entries.lock().as_mut() {
+            entries.extend(new);
+        }
+    }
+}
+
+impl CodeTables {
+    /// Starts the log, or goes on with it.
+    pub fn start_invalidation_log(&self) {
+        self.invalidations.entries.lock().get_or_insert_default();
+    }
+
+    /// Stops the log and returns what is in it.
+    pub fn stop_invalidation_log(&self) -> Vec<Invalidation> {
+        self.invalidations.entries.lock().take().unwrap_or_default()
+    }
+
+    /// The results that a definition ends directly, by their causes, if the log is on.
+    pub(super) fn by_cause(&self, affected: Vec<Affected>) -> Vec<(Cause, Vec<Affected>)> {
+        if !self.invalidations.is_on() {
+            return vec![(Cause::Unlogged, affected)];
+        }
+        let of_callee = |it: &Affected| matches!(self.cause(it), Cause::Callee(_));
+        let mut causes: Vec<(Cause, Vec<Affected>)> = Vec::new();
+        for it in &affected {
+            // A look-up whose targets are known is logged with these.
+            let same = |other: &&Affected| std::sync::Arc::ptr_eq(&other.0, &it.0) && of_callee(other);
+            if !of_callee(it) && affected.iter().any(|other| same(&other)) {
+                continue;
+            }
+            let cause = self.cause(it);
+            match causes.iter_mut().find(|known| known.0 == cause) {
+                Some(known) => known.1.push(it.clone()),
+                None => causes.push((cause, vec![it.clone()])),
+            }
+        }
+        causes
+    }
+
+    fn cause(&self, (ci, edge): &Affected) -> Cause {
+        match edge {
+            None => Cause::Callee(self.plain_instance(ci.instance)),
+            Some(
+                Edge::Instance(callee)
+                | Edge::Body(callee)
+                | Edge::Invoke { instance: callee, .. }
+                | Edge::Original { instance: callee, .. },
+            ) => Cause::Callee(self.plain_instance(*callee)),
+            Some(Edge::Lookup { sig, .. } | Edge::TooMany(sig)) => Cause::Signature(*sig),
+            Some(Edge::Binding(module, name)) => Cause::Binding(*module, *name),
+            Some(Edge::Constant { .. }) => Cause::Unlogged,
+        }
+    }
+
+    /// The instance for the types alone.
+    pub(crate) fn plain_instance(&self, instance: Instance) -> Instance {
+        let data = self.instance_data(instance);
+        if data.known_args.is_empty() {
+            return instance;
+        }
+        self.instance(data.method, data.spec_types, &data.static_params)
+    }
+
+    /// Logs what ended for a cause, if something did.
+    pub(super) fn log_ended(&self, mut ended: Vec<Invalidation>, cause: Cause, last: World) -> bool {
+        if ended.is_empty() || cause == Cause::Unlogged {
+            return false;
+        }
+        ended.push(match cause {
+            Cause::Signature(sig) => Invalidation::Signature(sig),
+            Cause::Binding(module, name) => Invalidation::Binding { module, name, last },
+            Cause::Callee(instance) => Invalidation::Callee(instance),
+            Cause::Unlogged => return false,
+        });
+        self.invalidations.add(ended);
+        true
+    }
+
+    /// Logs the definition that ended results.
+    pub(super) fn log_definition(&self, definition: Definition, last: World) {
+        if let Definition::Method(method) = definition {
+            let deleted = self.method(method).worlds().max <= last;
+            self.invalidations.add(vec![Invalidation::Method { method, deleted }]);
+        }
+    }
+}
