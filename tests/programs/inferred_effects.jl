@@ -132,7 +132,7 @@ end
     foldable(f, types...) = Core.Compiler.is_foldable(Base.infer_effects(f, types))
     @test foldable(eltype, Iterators.PartitionIterator{<:Vector}) && foldable(Base.IteratorSize, Iterators.Reverse{<:Vector})
     @test foldable(eltype, Type{<:Iterators.ProductIterator{Tuple{V, V}} where {V <: Vector}})
-    @test eltype(Iterators.partition(1:9, 2)) === UnitRange{Int} && eltype(Iterators.partition("ab", 1)) === Vector{Char}
+    @test eltype(Iterators.partition(1:9, 2)) === UnitRange{Int} && eltype(Iterators.partition((1, 2), 1)) === Vector{Int}
     @test Base.IteratorSize(Iterators.reverse(eachline(IOBuffer("a\nb")))) === Base.SizeUnknown()
 end
 
