@@ -20,7 +20,7 @@ function package_file(name::AbstractString)
             isfile(file) && return file
         end
     end
-    find_package(name)
+    Host.find_package(String(name))
 end
 identify_package(name::AbstractString) = package_file(name) === nothing ? nothing : PkgId(name)
 
