@@ -1,5 +1,10 @@
 # Channels: what one task puts, another takes, first in, first out. One without room hands over from task to task.
 
+"""
+    AbstractChannel{T}
+
+The supertype of channels.
+"""
 abstract type AbstractChannel{T} end
 mutable struct Channel{T} <: AbstractChannel{T}
     const cond_take::GenericCondition{ReentrantLock}    # waits for something to take

@@ -1,5 +1,10 @@
 # Tasks: code that runs beside other code, one at a time, until it waits. Each remembers the world that made it.
 
+"""
+    Task(f)
+
+A call of `f` that runs by turns with other tasks.
+"""
 mutable struct Task
     const code::Any
     const world::UInt
@@ -28,6 +33,11 @@ function getproperty(t::Task, name::Symbol)
     name === :scope && error("Querying a Task's `scope` field is disallowed.\nThe private `Core.current_scope()` function is better, though still an implementation detail.")
     getfield(t, name)
 end
+"""
+    TaskFailedException(task)
+
+The exception for waiting for a task that failed.
+"""
 struct TaskFailedException <: Exception
     task::Task
 end
@@ -372,7 +382,11 @@ function errormonitor(t::Task)
     t
 end
 
-# The failures of several tasks.
+"""
+    CompositeException(exceptions)
+
+Exceptions of several tasks together.
+"""
 struct CompositeException <: Exception
     exceptions::Vector{Any}
     CompositeException() = new(Any[])
@@ -448,12 +462,29 @@ function scheduled_task(ex, pool = nothing)
         schedule(task)
     end)
 end
+"""
+    @async expression
+
+Makes a task that evaluates the expression, schedules it on this thread, and returns it. `\$x` takes the value that `x`
+has now.
+"""
 macro async(ex)
     scheduled_task(ex)
 end
+"""
+    @task expression
+
+Makes a task that evaluates the expression when it is scheduled.
+"""
 macro task(ex)
     :(Task(() -> $(esc(ex))))
 end
+"""
+    @sync expression
+
+Waits for all tasks that `@async` and `@spawn` make in the expression. Their exceptions come together in a
+`CompositeException`.
+"""
 macro sync(ex)
     tasks = esc(SYNC_VARIABLE)
     :(let $tasks = Any[]
@@ -479,7 +510,11 @@ function task_local_storage(body::Function, key, value)
     end
 end
 
-# Locks that the task that has them may take again.
+"""
+    ReentrantLock()
+
+A lock that the task that holds it may take again.
+"""
 mutable struct ReentrantLock <: AbstractLock
     locked_by::Union{Task, Nothing}
     reentrancy_cnt::UInt32
@@ -549,6 +584,11 @@ function trylock(f, l)
         unlock(l)
     end
 end
+"""
+    @lock lock expression
+
+Evaluates an expression while holding a lock.
+"""
 macro lock(l, ex)
     :(let l = $(esc(l))
         lock(l)
@@ -637,7 +677,12 @@ function notify(e::Event)
 end
 reset(e::Event) = (e.set = false; nothing)
 
-# Timers.
+"""
+    Timer(delay; interval = 0)
+    Timer(f, delay; interval = 0)
+
+An event after some seconds, and then at intervals: tasks wait for it, or `f` is called.
+"""
 mutable struct Timer
     const callback::Any
     const timeout::Float64      # in seconds
@@ -712,7 +757,11 @@ end
 
 export Condition, Timer, current_task, yieldto, task_local_storage, islocked, timedwait, waitany, waitall
 
-# A value that only the holder of a lock may use.
+"""
+    Lockable(value, lock = ReentrantLock())
+
+A value with the lock that guards it. `x[]` reads it while the lock is held.
+"""
 struct Lockable{T, L <: AbstractLock}
     value::T
     lock::L

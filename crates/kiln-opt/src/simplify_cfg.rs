@@ -84,8 +84,8 @@ mod tests {
     fn phis_stay_first_in_their_block() {
         let body = Body::new(
             "f(_0::Int64)::Int64\n\
-             bb0:\n  %1 = Intrinsics.add_int(_0, _0)::Int64\n  goto bb1\n\
-             bb1:\n  %2 = φ ()::Int64\n  return %1\n",
+             bb0:\n  %0 = Intrinsics.add_int(_0, _0)::Int64\n  goto bb1\n\
+             bb1:\n  %2 = φ ()::Int64\n  return %0\n",
         );
         let simplified = run(body, |code, _| simplify_cfg(code));
         assert!(simplified.contains("bb1"), "{simplified}");
