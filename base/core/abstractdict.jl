@@ -6,11 +6,6 @@ keytype(::Type{<:AbstractDict{K}}) where {K} = K
 valtype(::Type{<:AbstractDict{<:Any, V}}) where {V} = V
 keytype(d::AbstractDict) = keytype(typeof(d))
 valtype(d::AbstractDict) = valtype(typeof(d))
-keytype(a::AbstractArray) = keytype(typeof(a))
-keytype(::Type{<:AbstractArray{T, N}}) where {T, N} = CartesianIndex{N}
-keytype(::Type{<:AbstractVector}) = Int
-valtype(a::AbstractArray) = valtype(typeof(a))
-valtype(A::Type{<:AbstractArray}) = eltype(A)
 keytype(t::Tuple) = keytype(typeof(t))
 keytype(::Type{<:Tuple}) = Int
 valtype(t::Tuple) = valtype(typeof(t))
@@ -26,10 +21,8 @@ end
 struct ValueIterator{D <: AbstractDict}
     dict::D
 end
-KeySet(d::AbstractDict{K}) where {K} = KeySet{K, typeof(d)}(d)
 keys(d::AbstractDict) = KeySet(d)
 values(d::AbstractDict) = ValueIterator(d)
-pairs(d::AbstractDict) = d
 length(k::Union{KeySet, ValueIterator}) = length(k.dict)
 isempty(k::Union{KeySet, ValueIterator}) = isempty(k.dict)
 eltype(::Type{KeySet{K, D}}) where {K, D} = K
@@ -121,7 +114,6 @@ function filter(f, d::AbstractDict)
     out
 end
 map!(f, v::ValueIterator) = (for (k, x) in collect(v.dict); v.dict[k] = f(x); end; v)
-map(f, ::AbstractDict) = error("map is not defined on dictionaries")
 findall(f::Function, d::AbstractDict) = [k for (k, v) in d if f(v)]
 function ==(a::AbstractDict, b::AbstractDict)
     (a isa IdDict) == (b isa IdDict) || return false

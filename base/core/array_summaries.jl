@@ -73,7 +73,6 @@ end
 
 # A matrix with a structure of its own shows its zeros as dots.
 replace_in_print_matrix(a, i::Integer, j::Integer, s::AbstractString) = s
-replace_in_print_matrix(d::Diagonal, i::Integer, j::Integer, s::AbstractString) = i == j ? s : replace_with_centered_mark(s)
 function replace_with_centered_mark(s::AbstractString; c::AbstractChar = '⋅')
     n = textwidth(s)
     left = div(n - 1, 2)

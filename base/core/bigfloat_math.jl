@@ -14,7 +14,6 @@ end
 *(x::BigFloat, y::Bool) = y * x
 ^(x::BigFloat, y::Integer) = Host.big_float(:pow, BigFloat, big_settings(), x, BigInt(y))::BigFloat
 ^(x::BigFloat, y::BitInteger64) = Host.big_float(:pow, BigFloat, big_settings(), x, host_word(y))::BigFloat
-^(x::BigInt, y::BigFloat) = BigFloat(x)^y
 ^(x::BigInt, y::AbstractFloat) = BigFloat(x)^BigFloat(y)
 ^(x::Bool, y::BigFloat) = BigFloat(x)^y
 -(x::BigFloat) = set_sign(x, !signbit(x))

@@ -1,5 +1,10 @@
 # Arrays of Bool in one bit each. Bits beyond the last element are zero.
 
+"""
+    BitArray(undef, dims)
+
+An array of `Bool`s, eight of which share a byte.
+"""
 mutable struct BitArray{N} <: AbstractArray{Bool, N}
     chunks::Vector{UInt64}
     len::Int
@@ -16,7 +21,17 @@ function check_bit_dims(dims::Tuple, k)
     dims[1] >= 0 || throw(ArgumentError(string("dimension size must be ≥ 0, got ", dims[1], " for dimension ", k)))
     check_bit_dims(tail(dims), k + 1)
 end
+"""
+    BitVector(undef, n)
+
+A `BitArray` of one dimension.
+"""
 const BitVector = BitArray{1}
+"""
+    BitMatrix(undef, m, n)
+
+A `BitArray` of two dimensions.
+"""
 const BitMatrix = BitArray{2}
 num_bit_chunks(n::Int) = (n + 63) >> 6
 get_chunks_id(i::Int) = (((i - 1) >> 6) + 1, (i - 1) & 63)
@@ -163,6 +178,22 @@ function fill_chunks!(chunks, x::Bool, at::Int, n::Int)
         at += k
         n -= k
     end
+end
+# Parts that are contiguous in their first dimension are filled by words.
+function fill!(v::SubArray{Bool, <:Any, <:BitArray, <:Tuple{AbstractUnitRange{Int}}}, x)
+    I = parentindices(v)[1]
+    fill_chunks!(parent(v).chunks, convert(Bool, x), first(I), length(I))
+    v
+end
+function fill!(v::SubArray{Bool, <:Any, <:BitArray, <:Tuple{AbstractUnitRange{Int}, Vararg{Union{Int, AbstractUnitRange{Int}}}}}, x)
+    b, value = parent(v), convert(Bool, x)
+    I, others = parentindices(v)[1], tail(parentindices(v))
+    places = LinearIndices(b)
+    isempty(I) && return v
+    for J in Iterators.product(others...)
+        fill_chunks!(b.chunks, value, places[first(I), J...], length(I))
+    end
+    v
 end
 function copyto!(dest::BitArray, src::BitArray)
     length(src) <= length(dest) || throw_dest_short(dest, src)

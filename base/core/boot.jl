@@ -212,6 +212,16 @@ struct PhiNode
     values::Vector{Any}
 end
 
+# Julia's code may have these two; kiln's never has.
+struct PhiCNode
+    values::Vector{Any}
+end
+struct UpsilonNode
+    val::Any
+    UpsilonNode(val) = new(val)
+    UpsilonNode() = new()
+end
+
 # The file that code is from, and the line of each statement; 0 where there is none.
 struct DebugInfo
     def::Any

@@ -144,7 +144,6 @@ to_index(I::AbstractArray{<:Union{AbstractArray, Colon}}) =
 to_index(s::Slice) = s
 to_index(::Colon) = throw(ArgumentError("colons must be converted by to_indices(...)"))
 to_index(i) = throw(ArgumentError(string("invalid index: ", limited_repr(i), " of type ", typeof(i))))
-limited_repr(i) = repr(i)
 
 # The shape that subscripts give: integers vanish, arrays contribute their axes.
 index_shape() = ()

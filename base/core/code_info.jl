@@ -94,9 +94,6 @@ function print_stage(io::IO, stage::Symbol, f, T)
 end
 
 # How code is shown: a statement a line, with its number.
-show(io::IO, x::Core.SSAValue) = print(io, "%", x.id)
-show(io::IO, x::Core.SlotNumber) = print(io, "_", x.id)
-show(io::IO, x::Core.Argument) = print(io, "_", x.n)
 function show(io::IO, c::Core.CodeInfo)
     println(io, "CodeInfo(")
     width = ndigits(length(c.code))
@@ -109,8 +106,12 @@ function show(io::IO, c::Core.CodeInfo)
     print(io, ")")
 end
 function print_code(io::IO, x, c)
-    if x isa Core.SlotNumber
-        name = x.id <= length(c.slotnames) ? c.slotnames[x.id] : Symbol("")
+    if x isa Core.SSAValue
+        print(io, "%", x.id)
+    elseif x isa Core.Argument
+        print(io, "_", x.n)
+    elseif x isa Core.SlotNumber
+        name = c !== nothing && 1 <= x.id <= length(c.slotnames) ? c.slotnames[x.id] : Symbol("")
         print(io, name === Symbol("") ? string("_", x.id) : string(name))
     elseif x isa GlobalRef
         print(io, x.mod, ".", isoperator(x.name) ? ":" : "", x.name)
@@ -135,10 +136,20 @@ function print_code(io::IO, x, c)
     elseif x isa Core.PhiNode
         print(io, "φ (")
         for i in 1:length(x.edges)
-            i > 1 && print(io, ", ")
-            print(io, "%", x.edges[i], " => ")
-            print_code(io, x.values[i], c)
+            print(io, i > 1 ? ", %" : "%", x.edges[i], " => ")
+            isassigned(x.values, i) ? print_code(io, x.values[i], c) : print(io, "#undef")
         end
+        print(io, ")")
+    elseif x isa Core.PhiCNode
+        print(io, "φᶜ (")
+        for i in 1:length(x.values)
+            i > 1 && print(io, ", ")
+            isassigned(x.values, i) ? print_code(io, x.values[i], c) : print(io, "#undef")
+        end
+        print(io, ")")
+    elseif x isa Core.UpsilonNode
+        print(io, "ϒ (")
+        isdefined(x, :val) ? print_code(io, x.val, c) : print(io, "#undef")
         print(io, ")")
     elseif x isa Expr
         print_code_expr(io, x, c)

@@ -1,13 +1,6 @@
 # Names of Julia's compiler that programs ask about code: kinds of statements, and functions over typed code. Optimized code
 # is what kiln has of a method; the compiler's own forms of it are in Rust, so that a request for one is refused.
 
-# Statements that Julia's code may have and kiln's never has.
-Core.eval(Core, :(struct PhiCNode
-    values::Base.Vector{Any}
-end))
-Core.eval(Core, :(struct UpsilonNode
-    val::Any
-end))
 Core.eval(Core, :(baremodule IR
     using Core: Core, CodeInfo, MethodInstance, GotoNode, GotoIfNot, ReturnNode, NewvarNode, SSAValue, SlotNumber, Argument,
         PiNode, PhiNode, PhiCNode, UpsilonNode, EnterNode, DebugInfo

@@ -27,11 +27,7 @@ float(z::Complex) = Complex(float(z.re), float(z.im))
 
 real(z::Complex) = z.re
 imag(z::Complex) = z.im
-real(x::Real) = x
-imag(x::Real) = zero(x)
-reim(z) = (real(z), imag(z))
 real(T::Type) = typeof(real(zero(T)))
-real(::Type{T}) where {T <: Real} = T
 real(C::Type{<:Complex}) = fieldtype(C, 1)
 real(::Type{Union{}}, more...) = Union{}(im)
 complex(z::Complex) = z
@@ -45,7 +41,6 @@ function complex(A::AbstractArray{T}) where {T}
         "`complex` not defined on abstractly-typed arrays; please convert to a more specific type"))
     map(typeof(complex(zero(T))), A)
 end
-isreal(x::Real) = true
 isreal(z::Complex) = iszero(imag(z))
 isinteger(z::Complex) = isreal(z) & isinteger(real(z))
 isfinite(z::Complex) = isfinite(real(z)) & isfinite(imag(z))
@@ -74,7 +69,6 @@ in(z::Complex, w::Complex) = z == w
 hash(z::Complex, h::UInt) = isequal(imag(z), zero(imag(z))) ? hash(real(z), h) :
     hash(imag(z), hash(real(z), h) ⊻ 0x3c1d_5a77_90b2_e64f)
 
-conj(x::Real) = x
 conj(z::Complex) = Complex(real(z), -imag(z))
 abs(z::Complex) = hypot(real(z), imag(z))
 abs2(z::Complex) = real(z) * real(z) + imag(z) * imag(z)

@@ -32,6 +32,11 @@ function firstcaller(trace::Vector, names)
     C_NULL, StackTraces.UNKNOWN
 end
 
+"""
+    @deprecate old new [export_old = true]
+
+Defines a function or method that warns and calls its successor.
+"""
 macro deprecate(old, new, export_old = true)
     is_call = old isa Expr && (old.head === :call || old.head === :where)
     name = old
@@ -56,6 +61,15 @@ end
 const DEPRECATED_NAMES = Set{Tuple{Module, Symbol}}()
 deprecate(m::Module, name::Symbol, flag = 1) = (flag == 0 ? delete!(DEPRECATED_NAMES, (m, name)) : push!(DEPRECATED_NAMES, (m, name)); nothing)
 isdeprecated(m::Module, name::Symbol) = (m, name) in DEPRECATED_NAMES
+# Warnings of `import from: name` in `into`.
+function warn_of_import(into::Module, from::Module, name::Symbol, undeclared::Bool)
+    if undeclared
+        print(stderr, "WARNING: Imported binding ", from, ".", name, " was undeclared at import time during import to ", into, ".\n")
+    elseif DEPWARN_MODE[] != 0 && isdeprecated(from, name)
+        print(stderr, "WARNING: importing deprecated binding ", from, ".", name, " into ", into, ".\n")
+    end
+    nothing
+end
 macro deprecate_binding(old, new, export_old = true, message = nothing, constant = true)
     text = message === nothing || message === :nothing ? string(", use ", new, " instead.") : esc(message)
     assignment = Expr(:(=), esc(old), esc(new))

@@ -66,7 +66,6 @@ promote_rule(::Type{Float64}, ::Type{Float16}) = Float64
 promote_rule(::Type{Float32}, ::Type{Float16}) = Float32
 AbstractFloat(x::AbstractFloat) = x
 AbstractFloat(x::Union{BitInteger, Bool}) = Float64(x)
-float(x::AbstractFloat) = x
 
 # Whole numbers within range only. The bounds are exact: the greatest integer of a type rounds up to one beyond
 # it in a float type with fewer digits, hence `<`.

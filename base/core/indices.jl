@@ -23,7 +23,6 @@ unchecked_oneto(n) = OneTo(n)
 unitrange(r::AbstractUnitRange) = UnitRange(r)
 unitrange(r::UnitRange) = r
 hastypemax(::Type{Bool}) = true
-hastypemax(::Type{T}) where {T} = T <: Union{BitInteger, AbstractFloat}
 length(a::AbstractArray) = prod_dims(size(a))
 prod_dims(::Tuple{}) = 1
 prod_dims(d::Tuple{Any}) = d[1]
@@ -131,7 +130,6 @@ eachindex(itrs...) = keys(itrs...)
 
 # Cartesian indices.
 (::Type{CartesianIndex})(index::NTuple{N, Integer}) where {N} = CartesianIndex{N}(index)
-CartesianIndex{N}(index::CartesianIndex{N}) where {N} = index
 (::Type{CartesianIndex})(index::Integer...) = CartesianIndex(index)
 (::Type{CartesianIndex{N}})(index::Vararg{Integer, N}) where {N} = CartesianIndex{N}(index)
 (::Type{CartesianIndex})(index::Union{Integer, CartesianIndex}...) = CartesianIndex(flatten_index(index...))

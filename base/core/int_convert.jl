@@ -81,7 +81,6 @@ for T in (Int8, Int16, Int32, Int64, Int128, UInt8, UInt16, UInt32, UInt64, UInt
         rem(x::Bool, ::Type{$T}) = zext_int($T, x)
     end
 end
-(::Type{Int128})(x::Int128) = x
 Bool(x::Bool) = x
 Bool(x::Real) = x == 0 ? false : x == 1 ? true : throw_inexacterror(:Bool, Bool, x)
 rem(x::Integer, ::Type{Bool}) = (x & 1) != 0

@@ -223,7 +223,6 @@ function iterate(r::Iterators.Reverse{<:EachLine}, state = (read(r.itr.io), -1))
     stop != last_byte && last_byte > before && bytes[last_byte] == 0x0d && (last_byte -= 1)
     (String(bytes[(before + 1):(r.itr.keep ? stop : last_byte)]), (bytes, before))
 end
-IteratorSize(::Type{<:Iterators.Reverse{<:EachLine}}) = SizeUnknown()
 isdone(r::Iterators.Reverse{<:EachLine}) = eof(r.itr.io)
 isdone(r::Iterators.Reverse{<:EachLine}, state) = state[2] == 0
 function last(e::EachLine)
@@ -307,6 +306,11 @@ end
 
 # Files are read whole when they are opened and written whole when they are flushed or closed. `inode` is the number of the
 # file that was read: a reader looks at its end for what others have added to that file since.
+"""
+    IOStream
+
+The type of streams of files.
+"""
 mutable struct IOStream <: IO
     path::String
     buffer::IOBuffer
@@ -316,6 +320,11 @@ mutable struct IOStream <: IO
     inode::Int
 end
 const FileStream = IOStream
+"""
+    SystemError(text, errno)
+
+The exception for a call of the operating system that failed.
+"""
 struct SystemError <: Exception
     prefix::AbstractString
     errnum::Int32

@@ -54,7 +54,10 @@ hcat(xs::Transpose{<:Any, <:AbstractVector}...) = transpose(vcat(map(parent, xs)
     size(a), " with a ", b isa AbstractVector ? "vector of length " : "matrix of size ", b isa AbstractVector ? length(b) : size(b),
     ". The second dimension of the matrix: ", size(a, 2), ", does not match the ", b isa AbstractVector ? "length of the vector: " : "first dimension of the second matrix: ", size(b, 1), ".")))
 *(a::AbstractMatrix) = a
-product_eltype(a, b) = typeof(zero(eltype(a)) * zero(eltype(b)) + zero(eltype(a)) * zero(eltype(b)))
+product_eltype(a, b) = product_type(eltype(a), eltype(b))
+product_type(::Type{T}, ::Type{S}) where {T, S} = isconcretetype(T) && isconcretetype(S) ?
+    typeof(sum_of_products(zero(T), zero(S))) : promote_op(sum_of_products, T, S)
+sum_of_products(x, y) = x * y + x * y
 *(a::AbstractMatrix, b::AbstractMatrix) = mul!(similar(b, product_eltype(a, b), (size(a, 1), size(b, 2))), a, b)
 *(a::AbstractMatrix, x::AbstractVector) = mul!(similar(x, product_eltype(a, x), (size(a, 1),)), a, x)
 *(x::AbstractVector, a::AbstractMatrix) = reshape(x, (length(x), 1)) * a
@@ -184,49 +187,6 @@ axpy!(alpha, x::AbstractArray, y::AbstractArray) = (for i in eachindex(x, y); y[
 axpby!(alpha, x::AbstractArray, beta, y::AbstractArray) = (for i in eachindex(x, y); y[i] = alpha * x[i] + beta * y[i]; end; y)
 rmul!(a::AbstractArray, s::Number) = (for i in eachindex(a); a[i] *= s; end; a)
 lmul!(s::Number, a::AbstractArray) = (for i in eachindex(a); a[i] = s * a[i]; end; a)
-
-# Diagonal matrices and the identity of any size.
-struct Diagonal{T, V <: AbstractVector{T}} <: AbstractMatrix{T}
-    diag::V
-end
-Diagonal(v::AbstractVector{T}) where {T} = Diagonal{T, typeof(v)}(v)
-Diagonal(a::AbstractMatrix) = Diagonal(diag(a))
-size(d::Diagonal) = (length(d.diag), length(d.diag))
-@inline function getindex(d::Diagonal{T}, i::Int, j::Int) where {T}
-    @boundscheck checkbounds(d, i, j)
-    i == j ? (@inbounds d.diag[i]) : zero(T)
-end
-*(d::Diagonal, a::AbstractMatrix) = broadcast(*, d.diag, a)
-*(d::Diagonal, x::AbstractVector) = broadcast(*, d.diag, x)
-*(a::AbstractMatrix, d::Diagonal) = broadcast(*, a, transpose(d.diag))
-*(a::AdjOrTransVector, d::Diagonal) = broadcast(*, a, transpose(d.diag))
-*(a::Diagonal, b::Diagonal) = Diagonal(broadcast(*, a.diag, b.diag))
-inv(d::Diagonal) = Diagonal(broadcast(inv, d.diag))
-struct UniformScaling{T <: Number}
-    λ::T
-end
-const I = UniformScaling(true)
-getindex(u::UniformScaling, i::Integer, j::Integer) = i == j ? u.λ : zero(u.λ)
-(u::UniformScaling)(n::Integer) = Diagonal(fill(u.λ, n))
-*(u::UniformScaling, a::AbstractArray) = u.λ * a
-*(a::AbstractArray, u::UniformScaling) = a * u.λ
-*(x::Number, u::UniformScaling) = UniformScaling(x * u.λ)
-*(u::UniformScaling, x::Number) = UniformScaling(u.λ * x)
-+(a::AbstractMatrix, u::UniformScaling) = plus_scaling(a, u.λ)
-+(u::UniformScaling, a::AbstractMatrix) = plus_scaling(a, u.λ)
--(a::AbstractMatrix, u::UniformScaling) = plus_scaling(a, -u.λ)
--(u::UniformScaling, a::AbstractMatrix) = plus_scaling(-a, u.λ)
--(u::UniformScaling) = UniformScaling(-u.λ)
-function plus_scaling(a, s)
-    n = square_size(a)
-    out = copyto!(similar(a, promote_type(eltype(a), typeof(s))), a)
-    for i in 1:n
-        out[i, i] += s
-    end
-    out
-end
-(::Type{Matrix{T}})(u::UniformScaling, m::Integer, n::Integer) where {T} = [i == j ? T(u.λ) : zero(T) for i in 1:m, j in 1:n]
-(::Type{Matrix})(u::UniformScaling{T}, m::Integer, n::Integer) where {T} = Matrix{T}(u, m, n)
 
 # Elimination with partial pivoting.
 struct SingularException <: Exception

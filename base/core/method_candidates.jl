@@ -29,7 +29,7 @@ function candidate_of(io, f, m, types, keywords, world, only_first)
     fits = 0
     buffer = IOBuffer()
     out = IOContext(buffer, io)
-    print(out, "  ", candidate_callee(all[1], vars), "(")
+    print(out, plain_text_mark(io), "  ", candidate_callee(all[1], vars), "(")
     for i in 1:k
         i > 1 && print(out, ", ")
         rest = params[i] isa TypeofVararg
@@ -58,10 +58,13 @@ function candidate_of(io, f, m, types, keywords, world, only_first)
     show_unsupported_keywords(out, keywords, known)
     world < m.primary_world && print(out, " (method too new to be called from this world context.)")
     println(out)
+    print(out, plain_text_mark(io))
     owner = outermost_module(m.module)
     print_module_path_file(out, owner, m.line == 0 ? "" : string(m.file), m.line; modulecolor = module_color(owner), digit_align_width = 3)
     Candidate(takestring!(buffer), fits, moduleroot(owner) !== Main)
 end
+# Lines begin in the terminal's own style, whatever stood before them.
+plain_text_mark(io) = get(io, :color, false)::Bool ? text_colors[:normal] : ""
 candidate_callee(T, vars) =
     T isa DataType && T.name === Type.body.name && T.parameters[1] isa TypeVar ? string("(::", type_text(T, vars), ")") : callee_text(T, Symbol("#self#"), vars)
 widest(T, sig) = T isa TypeVar ? T.ub : rewrap_unionall(T, sig)
@@ -84,7 +87,7 @@ function show_method_candidates(io::IO, e::MethodError, kwargs = [])
     isempty(found) && return nothing
     # Of equally good ones, those of the program come first.
     sort!(found; by = c -> (-c.fits, c.of_library))
-    print(io, "\n\nClosest candidates are:")
+    print(io, "\n\n", plain_text_mark(io), "Closest candidates are:")
     foreach(c -> print(io, "\n", c.text), found[1:min(3, end)])
     length(found) > 3 && print(io, "\n  ...")
     println(io)

@@ -51,7 +51,6 @@ end
 clamp(::Missing, lo, hi) = missing
 for f in (:zero, :one, :oneunit)
     @eval begin
-        $f(::Type{Any}) = throw(MethodError($f, (Any,)))
         $f(::Type{Missing}) = missing
         $f(::Type{Union{T, Missing}}) where {T} = $f(T)
         $f(::Type{Any}) = throw(MethodError($f, (Any,)))

@@ -1,5 +1,10 @@
 # Exact quotients of integers, in lowest terms with a denominator that is not negative. `1//0` and `-1//0` are infinite.
 
+"""
+    Rational{T}
+
+An exact quotient of two integers in lowest terms.
+"""
 struct Rational{T <: Integer} <: Real
     num::T
     den::T
@@ -80,7 +85,6 @@ Float64(x::Rational) = (Float64(x.num) / Float64(x.den))::Float64
 Float32(x::Rational) = Float32(Float64(x))
 Float16(x::Rational) = Float16(Float64(x))
 lerpi(j::Integer, d::Integer, a::Rational, b::Rational) = ((d - j) * a) / d + (j * b) / d
-(::Type{Integer})(x::Rational) = isone(x.den) ? x.num : throw_inexacterror(:Integer, Integer, x)
 (::Type{T})(x::Rational) where {T <: Integer} = isone(x.den) ? convert(T, x.num)::T : throw_inexacterror(nameof(T), T, x)
 Integer(x::Rational) = isone(x.den) ? Integer(x.num) : throw_inexacterror(:Integer, Integer, x)
 AbstractFloat(x::Rational) = float(x.num) / float(x.den)

@@ -13,8 +13,6 @@ isstructtype(T) = (U = unwrap_unionall(T); U isa DataType && !type_flag(U, :prim
 ismutable(x) = ismutabletype(typeof(x))
 issingletontype(T) = isconcretetype(T) && isbitstype(T) && Core.sizeof(T) == 0
 isdispatchtuple(T) = T isa DataType && T <: Tuple && all(isdispatchelem, T.parameters)
-isdispatchelem(T) = isconcretetype(T) && !(T === DataType || T === UnionAll || T === Union) ||
-    T isa DataType && T.name === Type.body.name && !has_free_typevars(T)
 type_flag(T, what::Symbol) = getfield(Host.datatype_layout(T), what)
 unwrap_unionall(T) = T
 unwrap_unionall(T::UnionAll) = unwrap_unionall(T.body)
@@ -91,7 +89,6 @@ function definite_fieldcount(T::DataType)
     length(T.types)
 end
 definite_fieldcount(T) = throw(TypeError(:fieldcount, Type, T))
-isvarargtype(T) = T isa TypeofVararg
 unwrapva_count(T) = isdefined(T, :N) ? T.N : nothing
 isvatuple(T::UnionAll) = isvatuple(unwrap_unionall(T))
 isvatuple(T::DataType) = T <: Tuple && !isempty(T.parameters) && isvarargtype(T.parameters[end]) && !(unwrapva_count(T.parameters[end]) isa Int)
@@ -251,8 +248,6 @@ function functionloc(f)
     functionloc(first(ms))
 end
 default_tt(f) = (ms = methods(f); length(ms) == 1 ? tuple_type_tail(only(ms).sig) : Tuple)
-tuple_type_tail(T::UnionAll) = UnionAll(T.var, tuple_type_tail(T.body))
-tuple_type_tail(T::DataType) = Tuple{T.parameters[2:end]...}
 to_tuple_type(T) = tuple_type(T)
 isdispatchelem(T) = T === Union{} || T === TypeofBottom || T isa Type && isconcretetype(T) && !(T <: Type) || T isa DataType && T.name === Type.body.name && !has_free_typevars(T)
 # The instances of a method that have been called or inferred.
@@ -338,7 +333,6 @@ Symbol(s::SubString) = Symbol(String(s))
 Symbol(c::Char) = Symbol(string(c))
 Symbol(n::Integer) = Symbol(string(n))
 ==(a::Symbol, b::Symbol) = a === b
-isless(a::Symbol, b::Symbol) = isless(String(a), String(b))
-String(s::Symbol) = Host.symbol_name(s)
+@assume_effects :total String(s::Symbol) = Host.symbol_name(s)
 # Whether a module is Base or inside it.
 inbase(m::Module) = m === Base || (p = parentmodule(m); p !== m && inbase(p))

@@ -14,7 +14,10 @@ statement(p::ExprPlace) = at_level(p, STATEMENT_LEVEL)
 deeper(p::ExprPlace, n = INDENT) = ExprPlace(p.indent + n, p.level, p.quotes)
 quoted_more(p::ExprPlace, n = 1) = ExprPlace(p.indent, p.level, p.quotes + n)
 
-const ExprNode = Union{Expr, QuoteNode, LineNumberNode, GlobalRef}
+# The parts of lowered and typed code are shown as expressions are: `print_code` of code_info.jl has their text.
+const CodeNode = Union{Core.SSAValue, Core.SlotNumber, Core.GotoNode, Core.GotoIfNot, Core.ReturnNode, Core.PhiNode,
+    Core.PhiCNode, Core.UpsilonNode}
+const ExprNode = Union{Expr, QuoteNode, LineNumberNode, GlobalRef, CodeNode}
 # `:unquote_fallback` says whether a `$` outside quotes is shown as the call that makes it. Only then does the text evaluate.
 print(io::IO, x::ExprNode) = (show_at(IOContext(io, :unquote_fallback => false), x, ExprPlace(0, STATEMENT_LEVEL, 0)); nothing)
 show(io::IO, x::ExprNode) = (show_quotation(IOContext(io, :unquote_fallback => true), x, ExprPlace(0, STATEMENT_LEVEL, 0)); nothing)
@@ -32,6 +35,7 @@ function show_at(io, z::Complex, place)
 end
 show_at(io, x::LineNumberNode, place) = show_linenumber(io, x.line, x.file)
 show_at(io, x::GlobalRef, place) = show_globalref(io, x)
+show_at(io, x::Union{CodeNode, Core.Argument}, place) = print_code(io, x, nothing)
 function show_at(io, q::QuoteNode, place)
     q.value isa Symbol && return show_quotation(io, q.value, argument(place))
     print(io, "\$(QuoteNode(")

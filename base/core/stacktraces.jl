@@ -78,6 +78,9 @@ module StackTraces
         callee = unwrap_unionall(unwrap_unionall(m.sig).parameters[1])
         callee isa DataType && callee <: Function || return m.name
         name = string(callee.name.name)
+        # The type of a function that is no closure is named `#f`.
+        own = string(callee.name.singletonname)
+        name == string('#', own) && (name = own)
         m.nkw == 0 && startswith(name, '#') && count('#', name) > 1 || return m.name
         own = name[2:prevind(name, findnext('#', name, 2))]
         isempty(own) || isdigit(own[1]) ? Symbol('#', own) : Symbol(own)

@@ -19,7 +19,6 @@ const ByteString = Union{String, SubString{String}}
 String(s::String) = s
 String(s::SubString{String}) = string_of_bytes(s.string, s.offset, s.ncodeunits)
 String(s::AbstractString) = sprint_chars(s)
-@assume_effects :total String(s::Symbol) = Host.symbol_name(s)
 function String(v::Vector{UInt8})
     s = Host.string_from_memory(v.ref.mem, memoryrefoffset(v.ref) - 1, length(v))
     empty!(v)
@@ -109,6 +108,11 @@ isvalid(s::AbstractString, i::Integer) = i isa Int ? throw(MethodError(isvalid, 
 codeunit(s::AbstractString, i::Integer) = i isa Int ? throw(MethodError(codeunit, (s, i))) : codeunit(s, Int(i))
 iterate(s::AbstractString, i::Integer) = i isa Int ? throw(MethodError(iterate, (s, i))) : iterate(s, Int(i))
 iterate(s::AbstractString) = iterate(s, firstindex(s))
+"""
+    StringIndexError(s, i)
+
+The exception for an index inside a character of a string.
+"""
 struct StringIndexError <: Exception
     string::AbstractString
     index::Integer

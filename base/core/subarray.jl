@@ -1,5 +1,10 @@
 # Views: arrays that are part of another.
 
+"""
+    SubArray
+
+The type of views: a parent array and the indices into it.
+"""
 struct SubArray{T, N, P, I, L} <: AbstractArray{T, N}
     parent::P
     indices::I
@@ -13,6 +18,12 @@ const FastContiguousSubArray{T, N, P, I <: Union{Tuple{AbstractUnitRange, Vararg
 iscontiguous(v::SubArray) = iscontiguous(typeof(v))
 iscontiguous(::Type{<:SubArray}) = false
 iscontiguous(::Type{<:FastContiguousSubArray}) = true
+is_dense(v::FastContiguousSubArray) = is_dense(v.parent)
+# The axes of a view are those of its indices that are arrays.
+has_offset_axes(v::SubArray) = any_offset_index(v.indices...)
+any_offset_index() = false
+@inline any_offset_index(i, Is...) = any_offset_index(Is...)
+@inline any_offset_index(i::AbstractArray, Is...) = has_offset_axes(i) || any_offset_index(Is...)
 # The number in the parent of the first element.
 first_index(v::FastSubArray) = v.offset1 + v.stride1 * firstindex(v)
 first_index(v::SubArray) = view_first(v.parent, v.indices)
@@ -26,9 +37,29 @@ const StridedReinterpretArray{T, N, A <: Union{DenseArray, StridedFastContiguous
 const StridedReshapedArray{T, N, A <: Union{DenseArray, StridedFastContiguousSubArray, StridedReinterpretArray}} = ReshapedArray{T, N, A}
 const StridedSubArray{T, N, A <: Union{DenseArray, StridedReshapedArray, StridedReinterpretArray},
     I <: Tuple{Vararg{Union{RangeIndex, ReshapedUnitRange, CartesianIndex}}}} = SubArray{T, N, A, I}
+"""
+    StridedArray{T, N}
+
+Arrays whose elements lie in memory at fixed distances, views of them included.
+"""
 const StridedArray{T, N} = Union{DenseArray{T, N}, StridedSubArray{T, N}, StridedReshapedArray{T, N}, StridedReinterpretArray{T, N}}
+"""
+    StridedVector{T}
+
+A `StridedArray` of one dimension.
+"""
 const StridedVector{T} = StridedArray{T, 1}
+"""
+    StridedMatrix{T}
+
+A `StridedArray` of two dimensions.
+"""
 const StridedMatrix{T} = StridedArray{T, 2}
+"""
+    StridedVecOrMat{T}
+
+A `StridedArray` of one or two dimensions.
+"""
 const StridedVecOrMat{T} = Union{StridedVector{T}, StridedMatrix{T}}
 export StridedArray, StridedVector, StridedMatrix, StridedVecOrMat
 

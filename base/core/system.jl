@@ -30,6 +30,11 @@ function run_exit_functions(code::Int)
     nothing
 end
 isinteractive() = false
+"""
+    ARGS
+
+The arguments of the program.
+"""
 const ARGS = Host.program_args()
 # Whether kernels are compiled for an image and not launched; set by the session.
 building::Bool = false
@@ -39,6 +44,11 @@ precompile(f, types::Tuple) = Host.precompile(f, Tuple{types...})::Bool
 precompile(@nospecialize(types::Type{<:Tuple})) =
     isdefined(types.parameters[1], :instance) && Host.precompile(types.parameters[1].instance, Tuple{types.parameters[2:end]...})::Bool
 struct EnvDict <: AbstractDict{String, String} end
+"""
+    ENV
+
+The environment variables as a dictionary.
+"""
 const ENV = EnvDict()
 # Reads a variable as yes or no, and as `nothing` if it says neither.
 get_bool_env(name::String, default::Bool; kws...) = get_bool_env(() -> default, name; kws...)
@@ -255,16 +265,17 @@ module Libc
     time() = Base.time()
 end
 
+"""
+    VERSION
+
+The version of Julia whose rules kiln follows.
+"""
 const VERSION = VersionNumber(1, 12, 0)
 
 # Evaluation and packages.
 evalfile(path::AbstractString) = Host.include_file(Main, String(path))
 include(m::Module, path::AbstractString) = Host.include_file(m, String(path))
 include(path::AbstractString) = Host.include_file(Main, String(path))
-# Evaluates a text as a file of the name given. `mapexpr` may change each expression before it runs.
-include_string(mapexpr::Function, m::Module, text::AbstractString, name::AbstractString = "string") = Host.include_text(mapexpr, m, String(text), String(name))
-include_string(m::Module, text::AbstractString, name::AbstractString = "string") = Host.include_text(nothing, m, String(text), String(name))
-export include_string
 # What packages give methods to; commands of the system are not run.
 function run end
 
@@ -315,9 +326,26 @@ struct JLOptions
     isinteractive::Int8
     handle_signals::Int8
     warn_scope::Int8
+    cpu_target::Ptr{UInt8}
+    project::Ptr{UInt8}
+    program_file::Ptr{UInt8}
 end
-# Code is compiled when it is asked for, checked as it says, and warnings of deprecations are off.
-JLOptions() = JLOptions(0, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 1, 1)
+# Code is compiled when it is asked for, and checked as it says.
+JLOptions() = JLOptions(0, 0, 0, 1, 1, 1, 2, 1, 0, DEPWARN_MODE[], 0, 1, 0, 2, 0, 0, 0, 0, 0, 1, 1, C_NULL, C_NULL, C_NULL)
+# Texts that were not given are empty.
+option_value(x) = x
+option_value(x::Ptr{UInt8}) = x == C_NULL ? "" : unsafe_string(x)
+show_option(io, x, name) = (print(io, name, " = "); show(io, option_value(getfield(x, name))))
+function show(io::IO, x::JLOptions)
+    print(io, "JLOptions(")
+    foreach(name -> (name === :quiet || print(io, ", "); show_option(io, x, name)), fieldnames(JLOptions))
+    print(io, ")")
+end
+function show(io::IO, ::MIME"text/plain", x::JLOptions)
+    print(io, "JLOptions(")
+    foreach(name -> (print(io, "\n  "); show_option(io, x, name); print(io, ",")), fieldnames(JLOptions))
+    print(io, "\n)")
+end
 
 # A package: its name and what tells it from others of that name.
 struct UUID
@@ -399,21 +427,51 @@ function unblock_expr(e)
     real_args = filter(x -> !(x isa LineNumberNode), e.args)
     length(real_args) == 1 ? unblock_expr(real_args[1]) : e
 end
+"""
+    @__DIR__
+
+The folder of the file in which the call stands.
+"""
 macro __DIR__()
     file = __source__.file
     file === nothing ? pwd() : (d = dirname(abspath_source(string(file))); d)
 end
 abspath_source(f) = startswith(f, "@kiln/") ? f : abspath(f)
+"""
+    @__FILE__
+
+The path of the file in which the call stands.
+"""
 macro __FILE__()
     file = __source__.file
     file === nothing ? nothing : string(file)
 end
+"""
+    @__LINE__
+
+The line in which the call stands.
+"""
 macro __LINE__()
     __source__.line
 end
+"""
+    @__MODULE__
+
+The module in which the call stands.
+"""
 macro __MODULE__()
     __module__
 end
+"""
+    LOAD_PATH
+
+The environments in which packages are looked for.
+"""
 const LOAD_PATH = String[]
+"""
+    DEPOT_PATH
+
+The folders of depots, which kiln leaves empty.
+"""
 const DEPOT_PATH = String[]
 const ENDIAN_BOM = 0x04030201

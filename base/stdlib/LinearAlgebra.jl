@@ -1,14 +1,16 @@
 # Linear algebra under its package's name: what Base holds, and factorizations and matrix types built on it.
 module LinearAlgebra
 
-import Base: Transpose, Adjoint, Diagonal, UniformScaling, SingularException, dot, cross, norm, normalize, normalize!, tr,
-    det, diag, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!, issymmetric, kron, I
-import Base: \, *, size, getindex, inv, show
+import Base: Transpose, Adjoint, SingularException, dot, cross, norm, normalize, normalize!, tr,
+    det, diag, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!, issymmetric, kron
+import Base: \, *, +, -, size, getindex, inv, show
 
 export Transpose, Adjoint, Diagonal, UniformScaling, Symmetric, UpperTriangular, LowerTriangular, SingularException,
     dot, cross, norm, normalize, normalize!, tr, det, logdet, diag, diagm, triu, tril, mul!, axpy!, axpby!, rmul!, lmul!,
     issymmetric, ishermitian, isdiag, istriu, istril, kron, I, transpose, adjoint, lu, LU, rank, opnorm, cholesky, qr,
     ldiv!, rdiv!, BLAS, eigvals, ⋅, ×, copy_transpose!, Hermitian, issuccess, isposdef, PosDefException, diagind, transpose!, adjoint!
+
+include("LinearAlgebra/diagonal.jl")
 
 const (⋅) = dot
 const (×) = cross
@@ -140,7 +142,8 @@ function Base.getproperty(f::LU, name::Symbol)
 end
 Base.iterate(f::LU) = (f.L, 2)
 Base.iterate(f::LU, k::Int) = k == 2 ? (f.U, 3) : k == 3 ? (f.p, 4) : nothing
-size(f::LU, k...) = size(f.factors, k...)
+size(f::LU) = size(f.factors)
+size(f::LU, k::Integer) = size(f.factors, k)
 function \(f::LU, b::AbstractVector)
     m = f.factors
     n = size(m, 1)

@@ -5,7 +5,8 @@ import Base: getindex, setindex!, size, length, axes, getproperty, propertynames
     map, mapreduce, reduce, foldl, sum, prod, maximum, minimum, any, all, transpose, adjoint, zero, one, ones, zeros, fill,
     rand, randn, convert, iterate, vec, copy, inv, dot, norm, normalize, cross, tr, det, diag, vcat, hcat, reshape, reverse,
     IndexStyle, IndexLinear, tail, isapprox, promote_rule, first, last, in, broadcastable, getindex, foreach, extrema, conj,
-    count, findfirst, cumsum, diff, mul!, I, UniformScaling, ntuple, axes, map!, sort, kron, permutedims
+    count, findfirst, cumsum, diff, mul!, ntuple, axes, map!, sort, kron, permutedims
+import LinearAlgebra: Diagonal, UniformScaling, I
 import Base.Broadcast: BroadcastStyle, Broadcasted, AbstractArrayStyle, DefaultArrayStyle, instantiate
 
 export StaticArray, StaticVector, StaticMatrix, StaticVecOrMat, SArray, SVector, SMatrix, MArray, MVector, MMatrix, Scalar,

@@ -10,6 +10,7 @@ end
 # Where kernels are launched from kernels in order. They are ordered as it is.
 struct CuDeviceStream
     handle::UInt64
+    CuDeviceStream(handle::UInt64) = new(handle)
 end
 Device.@only_in_kernels @inline CuDeviceStream(flags = 1) = new_device_stream()
 Device.@only_in_kernels @inline unsafe_destroy!(s::CuDeviceStream) = destroy_device_stream(s)

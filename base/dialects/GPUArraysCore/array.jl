@@ -52,6 +52,7 @@ Base.copyto!(dest::Array, i::Integer, src::AbstractGPUArray, j::Integer, n::Inte
 Base.copyto!(dest::AbstractGPUArray, i::Integer, src::AbstractGPUArray, j::Integer, n::Integer) =
     (copyto!(dest.data, i, src.data, j, n); dest)
 Base.reshape(a::AbstractGPUArray, dims::Dims) = wrap(a, reshape(a.data, dims))
+Base.reshape(a::AbstractGPUArray, ::Tuple{}) = wrap(a, reshape(a.data, ()))
 Base.vec(a::AbstractGPUArray) = wrap(a, vec(a.data))
 Base.:(==)(a::AbstractGPUArray, b::AbstractGPUArray) = a.data == b.data
 Base.resize!(a::AbstractGPUVector, n::Integer) = (resize!(a.data, n); a)
@@ -62,6 +63,9 @@ Base.prod(a::AbstractGPUArray; kw...) = reduced(a, prod(a.data; kw...))
 Base.maximum(a::AbstractGPUArray; kw...) = reduced(a, maximum(a.data; kw...))
 Base.minimum(a::AbstractGPUArray; kw...) = reduced(a, minimum(a.data; kw...))
 Base.reduce(f, a::AbstractGPUArray; kw...) = reduced(a, reduce(f, a.data; kw...))
+for f in (:vcat, :hcat)
+    @eval Base.reduce(::typeof($f), a::AbstractGPUVector{<:AbstractVecOrMat}; kw...) = reduced(a, reduce($f, a.data; kw...))
+end
 Base.mapreduce(f, op, a::AbstractGPUArray; kw...) = reduced(a, mapreduce(f, op, a.data; kw...))
 Base.map(f, a::AbstractGPUArray, rest::AbstractGPUArray...) = wrap(a, map(f, a.data, map(x -> x.data, rest)...))
 Base.all(a::AbstractGPUArray) = all(a.data)

@@ -90,16 +90,24 @@ is_contiguous(i, rest...) = Val(false)
 all_numbers(rest::Int...) = Val(true)
 all_numbers(rest...) = Val(false)
 
-# Functions of whole arrays.
+# Functions of whole arrays. Each has the arguments that Base's methods take, so that neither is ambiguous with the other.
 for f in (:reverse, :sort, :cumsum, :cumprod, :permutedims, :findall, :findfirst, :findlast, :findmax, :findmin,
-          :argmax, :argmin, :extrema, :count, :unique, :repeat, :circshift, :accumulate, :hash)
-    @eval Base.$f(a::AbstractGPUArray, args...; kw...) = on_device(a, $f(a.data, args...; kw...))
+          :argmax, :argmin, :extrema, :count, :unique, :repeat)
+    @eval Base.$f(a::AbstractGPUArray; kw...) = on_device(a, $f(a.data; kw...))
 end
-for f in (:findall, :findfirst, :findlast, :count, :accumulate, :any, :all)
+for f in (:findall, :findfirst, :findlast, :count, :accumulate, :any, :all, :extrema)
     @eval Base.$f(g::Function, a::AbstractGPUArray; kw...) = on_device(a, $f(g, a.data; kw...))
 end
+Base.findall(p::Base.Fix2{typeof(in)}, a::AbstractGPUArray) = on_device(a, findall(p, a.data))
+Base.permutedims(a::AbstractGPUArray, perm) = on_device(a, permutedims(a.data, perm))
+Base.repeat(a::AbstractGPUArray, counts...) = on_device(a, repeat(a.data, counts...))
+Base.circshift(a::AbstractGPUArray, k::Integer) = on_device(a, circshift(a.data, k))
+Base.circshift(a::AbstractGPUArray, shifts) = on_device(a, circshift(a.data, shifts))
+Base.hash(a::AbstractGPUArray, h::UInt) = hash(a.data, h)
+Base.reverse(a::AbstractGPUVector, lo::Integer, hi::Integer = lastindex(a)) = on_device(a, reverse(a.data, lo, hi))
+Base.reverse!(a::AbstractGPUVector, lo::Integer, hi::Integer = lastindex(a)) = (reverse!(a.data, lo, hi); a)
 for f in (:reverse!, :sort!)
-    @eval Base.$f(a::AbstractGPUArray, args...; kw...) = ($f(a.data, args...; kw...); a)
+    @eval Base.$f(a::AbstractGPUArray; kw...) = ($f(a.data; kw...); a)
 end
 for f in (:sum, :prod, :maximum, :minimum, :extrema, :any, :all, :count)
     @eval Base.$f(a::WrappedGPUArray; kw...) = on_device(a, $f(on_host(a); kw...))
@@ -115,10 +123,16 @@ Base.dot(a::AnyGPUArray, b::AbstractArray) = Base.dot(on_host(a), on_host(b))
 Base.dot(a::AbstractArray, b::AnyGPUArray) = Base.dot(a, on_host(b))
 Base.dot(a::AnyGPUArray, b::AnyGPUArray) = Base.dot(on_host(a), on_host(b))
 Base.norm(a::AnyGPUArray, p::Real = 2) = Base.norm(on_host(a), p)
-for f in (:rand!, :randn!, :randexp!)
-    @eval Base.$f(a::AbstractGPUArray, args...) = (Base.$f(rng(), a.data, args...); a)
-    @eval Base.$f(rng::Random.AbstractRNG, a::AbstractGPUArray, args...) = (Base.$f(rng, a.data, args...); a)
+for f in (:rand!, :randn!, :randexp!), R in (Random.AbstractRNG, Base.TaskLocalRNG)
+    @eval Base.$f(rng::$R, a::AbstractGPUArray) = (Base.$f(rng, a.data); a)
 end
+for f in (:rand!, :randn!, :randexp!)
+    @eval Base.$f(a::AbstractGPUArray) = (Base.$f(rng(), a.data); a)
+end
+for R in (Random.AbstractRNG, Base.TaskLocalRNG)
+    @eval Base.rand!(rng::$R, a::AbstractGPUArray, x) = (Base.rand!(rng, a.data, x); a)
+end
+Base.rand!(a::AbstractGPUArray, x) = (Base.rand!(rng(), a.data, x); a)
 for f in (:hcat, :vcat)
     @eval Base.$f(a::AbstractGPUArray, rest::Union{AbstractGPUArray,Number}...) = on_device(a, $f(a.data, map(on_host, rest)...))
 end

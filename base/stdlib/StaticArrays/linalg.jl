@@ -75,8 +75,8 @@ end
 @inline diag(a::StaticArray{Tuple{M, N}, <:Any, 2}) where {M, N} = like(a, Tuple{min(M, N)}, ntuple(i -> data(a)[(i - 1) * M + i], Val(min(M, N))))
 @inline diagm(v::StaticArray{Tuple{N}, T, 1}) where {N, T} =
     like(v, Tuple{N, N}, ntuple(k -> rem(k - 1, N + 1) == 0 ? data(v)[div(k - 1, N + 1) + 1] : zero(T), Val(N * N)))
-SDiagonal(v::StaticArray) = Base.Diagonal(v)
-SDiagonal(xs::Number...) = Base.Diagonal(SVector(xs))
+SDiagonal(v::StaticArray) = Diagonal(v)
+SDiagonal(xs::Number...) = Diagonal(SVector(xs))
 
 # Differences of unsigned products are signed.
 const UnsignedSquare{N} = StaticArray{Tuple{N, N}, <:Unsigned, 2}

@@ -132,7 +132,7 @@ impl<'a> Shapes<'a> {
         let Some(layout) = types.layout(ty) else {
             return Err(format!("the type {} has no layout", types.display(ty)));
         };
-        let (size, align) = (layout.size, layout.align);
+        let (size, align) = (layout.size, layout.access_align());
         if types.is_primitive(ty) {
             let (form, llvm) = self.primitive(ty, size * 8)?;
             return Ok(Shape { form, llvm: Some(llvm), size, align });

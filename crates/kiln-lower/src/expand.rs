@@ -45,10 +45,33 @@ pub fn expand(
     e: ExprId,
     host: &mut dyn MacroHost,
 ) -> Result<ExprId, LowerError> {
+    expand_calls(types, ast, module, e, host, true)
+}
+
+/// Expands the macro calls in `e`, but not those in the results: `macroexpand` that is not recursive.
+pub fn expand_once(
+    types: &Types,
+    ast: &mut Ast,
+    module: Module,
+    e: ExprId,
+    host: &mut dyn MacroHost,
+) -> Result<ExprId, LowerError> {
+    expand_calls(types, ast, module, e, host, false)
+}
+
+fn expand_calls(
+    types: &Types,
+    ast: &mut Ast,
+    module: Module,
+    e: ExprId,
+    host: &mut dyn MacroHost,
+    recursive: bool,
+) -> Result<ExprId, LowerError> {
     if is_head(types, ast, e, "toplevel") {
         return Ok(e);
     }
-    let mut expander = Expander { types, ast, host, modules: vec![module], marked: false, depth: 0 };
+    let mut expander =
+        Expander { types, ast, host, modules: vec![module], recursive, marked: false, depth: 0 };
     let expanded = expander.expr(e).map_err(|it| *it)?;
     if !expander.marked {
         return Ok(expanded);
@@ -66,6 +89,8 @@ struct Expander<'a> {
     host: &'a mut dyn MacroHost,
     /// Where macro names are looked up: the user's module, then those of the expansions around this place.
     modules: Vec<Module>,
+    /// Whether macro calls in results are expanded too.
+    recursive: bool,
     /// Whether there is any hygiene to resolve.
     marked: bool,
     depth: u32,
@@ -186,10 +211,14 @@ impl Expander<'_> {
             self.host.call_macro(self.ast, module, name, call)?
         };
         self.marked = true;
-        self.modules.push(from);
-        let expanded = self.expr(result);
-        self.modules.pop();
-        let expanded = expanded?;
+        let expanded = if self.recursive {
+            self.modules.push(from);
+            let expanded = self.expr(result);
+            self.modules.pop();
+            expanded?
+        } else {
+            result
+        };
         let from = self.ast.push(Expr::Const(self.types.constant(ConstData::Module(from))), loc);
         Ok(self.ast.node(self.types.symbol("hygienic-scope"), vec![expanded, from], loc))
     }

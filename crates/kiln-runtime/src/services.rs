@@ -132,6 +132,16 @@ pub trait Frontend: Send + Sync {
     ) -> Result<ExprId, ExpandError> {
         Ok(expr)
     }
+    /// Expands the macro calls of an expression, but not those that they return.
+    fn expand_once(
+        &self,
+        _rt: &Runtime,
+        _module: Module,
+        _ast: &mut Ast,
+        expr: ExprId,
+    ) -> Result<ExprId, ExpandError> {
+        Ok(expr)
+    }
     /// Lowers an expanded expression to a thunk.
     fn lower_toplevel(
         &self,

@@ -139,7 +139,7 @@ impl Types {
         vars: &[Type],
         params: &[Type],
     ) -> Result<(), TypeError> {
-        let &TypeData::Var { lower, upper, .. } = self.data(var) else { return Ok(()) };
+        let &TypeData::Var { name, lower, upper, .. } = self.data(var) else { return Ok(()) };
         if (lower, upper) == (Self::BOTTOM, Self::ANY) || self.has_free_vars(given) {
             return Ok(());
         }
@@ -151,6 +151,8 @@ impl Types {
         if above && below && (!is_value || (lower, upper) == (Self::BOTTOM, Self::ANY)) {
             Ok(())
         } else {
+            // The message has the bounds as the other parameters make them.
+            let var = self.type_var(name, lower, upper);
             Err(TypeError::OutOfBounds { wrapper, var, given })
         }
     }

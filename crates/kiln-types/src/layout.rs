@@ -40,7 +40,15 @@ pub struct Layout {
     pub fields: Box<[FieldLayout]>,
 }
 
+impl Layout {
+    /// The alignment that code may assume of an address: offsets follow `align`, addresses are aligned to 16 at most.
+    pub fn access_align(&self) -> u32 {
+        self.align.min(MAX_ALIGN)
+    }
+}
+
 const POINTER: u32 = 8;
+/// The largest alignment of a primitive type, and of any address that the heap or a launch gives out.
 const MAX_ALIGN: u32 = 16;
 /// The largest atomic access.
 const MAX_ATOMIC: u32 = 16;
@@ -136,7 +144,7 @@ impl Types {
         Layout { size: size.next_multiple_of(align), align, pointer_free, fields: fields.into() }
     }
 
-    /// The alignment of a tuple of `VecElement`s, which is a vector of LLVM's: its size, as far as the heap aligns.
+    /// The alignment of a tuple of `VecElement`s, which is an LLVM vector: its size, rounded up to a power of two.
     fn vector_align(&self, fields: &[Type]) -> Option<u32> {
         let (&first, rest) = fields.split_first()?;
         let name = &self.type_name(self.name_of(first)?).def;
@@ -146,7 +154,8 @@ impl Types {
             return None;
         }
         let size = self.layout(scalar)?.size;
-        size.is_power_of_two().then(|| (size * fields.len() as u32).next_power_of_two().min(MAX_ALIGN))
+        let count = u32::try_from(fields.len()).ok()?;
+        size.is_power_of_two().then(|| size.checked_mul(count)?.checked_next_power_of_two()).flatten()
     }
 
     fn field_shape(&self, ty: Type, within: &mut Vec<Type>) -> (u32, u32, FieldStorage, bool) {

@@ -52,6 +52,8 @@ fn inexact_parameters_are_variables() {
         ("Tuple{Union{Int8,Int16}}", "Tuple{T} where T"),
         ("Tuple{Real}", "Tuple{T} where T"),
         ("Tuple{Vector{T}} where T<:Real", "Tuple{Vector{T}} where T"),
+        ("Tuple{Union{Vector{Int8},V}} where V<:Vector", "Tuple{Vector{T}} where T"),
+        ("Union{Vector{Int8},V} where V<:Vector", "Vector{T} where T"),
     ] {
         let (_, env) = types.intersect_env(notation.ty(args), notation.ty(sig));
         assert!(matches!(types.data(env[0]), kiln_types::TypeData::Var { .. }), "{args}");

@@ -229,3 +229,13 @@ fn unions_and_supertypes() {
         ",
     );
 }
+
+/// A variable that is bound outside two others, one of which takes the other's place, is still bound outside both.
+#[test]
+fn bounds_that_follow_each_other() {
+    Notation::new().check(
+        "
+        Tuple{T,T} where T  &  Tuple{Val{A},B} where {B,A}  =  Tuple{T,T} where T<:Val{A} where A
+        ",
+    );
+}

@@ -181,6 +181,15 @@ impl MacroHost for Macros<'_> {
     }
 }
 
+impl SessionFrontend {
+    fn expand_error(&self, macros: Macros<'_>, error: LowerError) -> ExpandError {
+        match macros.thrown {
+            Some((thrown, source)) => ExpandError::Thrown(thrown, source),
+            None => ExpandError::Front(self.front_error(error)),
+        }
+    }
+}
+
 /// What expressions say of the file they are in (`@__FILE__`, line nodes): its whole path, wherever the program goes
 /// later. Messages call it by the name it was given.
 fn absolute(name: &str) -> Cow<'_, str> {
@@ -255,12 +264,20 @@ impl Frontend for SessionFrontend {
         expr: ExprId,
     ) -> Result<ExprId, ExpandError> {
         let mut macros = Macros { rt, thrown: None };
-        kiln_lower::expand(&rt.types, ast, module, expr, &mut macros).map_err(|error| {
-            match macros.thrown.take() {
-                Some((thrown, source)) => ExpandError::Thrown(thrown, source),
-                None => ExpandError::Front(self.front_error(error)),
-            }
-        })
+        let expanded = kiln_lower::expand(&rt.types, ast, module, expr, &mut macros);
+        expanded.map_err(|it| self.expand_error(macros, it))
+    }
+
+    fn expand_once(
+        &self,
+        rt: &Runtime,
+        module: Module,
+        ast: &mut Ast,
+        expr: ExprId,
+    ) -> Result<ExprId, ExpandError> {
+        let mut macros = Macros { rt, thrown: None };
+        let expanded = kiln_lower::expand_once(&rt.types, ast, module, expr, &mut macros);
+        expanded.map_err(|it| self.expand_error(macros, it))
     }
 
     fn lower_toplevel(

@@ -83,3 +83,27 @@ fn sessions_share_nothing() {
     assert_eq!(shown(&b, "begin sin(nothing); \"\" end"), "threw a MethodError");
     assert_eq!(shown(&b, "string(length(ARGS), isdefined(Main, :only_here))"), "0false");
 }
+
+/// A later definition of the same signature replaces an earlier one, which is then dead text.
+#[test]
+fn the_library_defines_each_method_once() {
+    let options = SessionOptions { base: BaseSource::Text, ..SessionOptions::default() };
+    let session = Session::new(options).unwrap();
+    let rt = session.runtime();
+    shown(&session, "using Random, LinearAlgebra, Statistics, Printf, Dates, Unicode, StaticArrays, Test");
+    shown(&session, "using KernelAbstractions, CUDA, AMDGPU");
+    let now = rt.tables.world();
+    let mut dead = Vec::new();
+    for id in rt.tables.methods_of_table(TableId::GLOBAL) {
+        let method = rt.tables.method(id);
+        if !method.worlds().contains(now) {
+            let place = rt.frontend.place(method.loc).unwrap_or_default();
+            // Loading begins with simple forms of a few functions that it needs itself.
+            if place.0.ends_with("core/boot.jl") {
+                continue;
+            }
+            dead.push(format!("{}:{}: {}", place.0, place.1, rt.types.display(method.sig)));
+        }
+    }
+    assert!(dead.is_empty(), "defined again later:\n{}", dead.join("\n"));
+}

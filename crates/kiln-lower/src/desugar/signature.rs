@@ -189,7 +189,9 @@ impl Desugar<'_> {
                 continue;
             }
             let spec = self.arg_spec(it)?;
-            if spec.vararg && index + 1 != args.len() {
+            // A type that turns out to be `Vararg` is an error of the definition, which is evaluated.
+            let spelled_out = spec.ty.is_some_and(|it| self.is_vararg_type(it));
+            if spec.vararg && !spelled_out && index + 1 != args.len() {
                 return Err(problem(
                     "invalid-argument",
                     "`...` on an argument that is not the last",
@@ -323,6 +325,9 @@ impl Desugar<'_> {
     /// Whether a type written for an argument is `Vararg` or `Vararg{..}`, which makes the argument one of many.
     pub(super) fn is_vararg_type(&mut self, ty: ExprId) -> bool {
         let name = match self.parts(ty) {
+            Some((head, parts)) if head.as_str() == "where" && !parts.is_empty() => {
+                return self.is_vararg_type(parts[0]);
+            }
             Some((head, parts)) if head.as_str() == "curly" && !parts.is_empty() => parts[0],
             _ => ty,
         };

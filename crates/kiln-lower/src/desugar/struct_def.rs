@@ -71,6 +71,10 @@ impl Desugar<'_> {
         let rest = if others.iter().any(|&it| self.defines_function(it)) {
             self.exprs(&others)
         } else {
+            // Default constructors stand where the fields begin.
+            let body = self.args(args[2]);
+            let first = body.iter().find(|&&it| !matches!(self.ast.expr(it), Expr::Line { .. }));
+            let loc = first.map_or(loc, |&it| self.ast.loc(it));
             let defaults = self.default_constructors(&head, &fields, loc);
             defaults.and_then(|mut it| {
                 it.extend(self.exprs(&others)?);

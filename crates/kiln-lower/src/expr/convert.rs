@@ -199,7 +199,7 @@ impl<'a> Converter<'a> {
                 let inner = text.strip_prefix("var\"").unwrap_or(text);
                 let inner = inner.strip_suffix('"').unwrap_or(inner);
                 let name = kiln_syntax::literal::unescape_raw(inner.as_bytes(), b'"');
-                Draft::Leaf(Expr::Symbol(self.types.symbol(&String::from_utf8_lossy(&name))))
+                Draft::Leaf(Expr::Symbol(self.types.symbol(&kiln_types::name_of_bytes(&name))))
             }
             kind if kind.is_number() => self.number(index, text, kind),
             Kind::Error | Kind::BadToken => self.error_draft(),

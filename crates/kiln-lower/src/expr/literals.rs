@@ -3,6 +3,7 @@
 use kiln_syntax::Kind;
 use kiln_syntax::literal::{Number, char_bits, parse_number, unescape};
 use kiln_types::{Const, ConstData, Type, Types};
+use unicode_normalization::UnicodeNormalization;
 
 /// What a number token is.
 pub(super) enum Literal {
@@ -52,9 +53,9 @@ pub(super) fn character(types: &Types, text: &str) -> Option<Const> {
     )
 }
 
-/// The name an identifier stands for: look-alikes are made one.
+/// The name that an identifier stands for: the normal form C of Unicode, in which look-alikes are made one.
 pub(super) fn name(text: &str) -> String {
-    text.chars()
+    text.nfc()
         .map(|c| match c {
             'ɛ' => 'ε',
             'µ' => 'μ',

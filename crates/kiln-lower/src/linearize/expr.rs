@@ -170,7 +170,16 @@ impl Linearizer<'_> {
                 self.push(LoweredStmt::DeclareGlobal { module, name, value: ty, kind }, loc);
                 self.push(LoweredStmt::LatestWorld, loc)
             }
-            Kind::GenericFunction(name) => return self.generic_function(name, loc),
+            Kind::GenericFunction(name) => {
+                // A name that only `using` brings is not extended: the declaration makes a global of this module.
+                if let Kind::Global(module, name) = name.kind
+                    && self.bodies.len() == 1
+                {
+                    let kind = Declaration::Weak;
+                    self.push(LoweredStmt::DeclareGlobal { module, name, value: None, kind }, loc);
+                }
+                return self.generic_function(name, loc);
+            }
             Kind::Function(def) => return self.global_function(def, loc),
             Kind::Closure(group, methods) => return self.closure(*group, methods.clone(), loc),
             Kind::TypeOfFunction(name) => return self.type_of_function(name, loc),

@@ -2,7 +2,7 @@
 
 use super::symbol_argument;
 use crate::{Heap, Run, Value, exceptions};
-use kiln_types::{Type, TypeError};
+use kiln_types::{Type, TypeData, TypeError};
 
 /// `apply_type(wrapper, params...)`, that is `wrapper{params...}`.
 pub fn apply_type(heap: &Heap, wrapper: Value, params: &[Value]) -> Run {
@@ -91,5 +91,24 @@ pub(super) fn unionall(heap: &Heap, var: Value, body: Value) -> Run {
     let Some(inner) = body.as_type_like(core) else {
         return Err(exceptions::type_error(heap, "UnionAll", core.type_, body));
     };
+    if let TypeData::Vararg { elem, count } = *heap.types().data(inner) {
+        return vararg_where(heap, id, (inner, elem, count));
+    }
     Ok(heap.type_value(heap.types().union_all(id, inner)))
+}
+
+/// `Vararg{elem, count} where var`, which Julia still takes: a length that is bound is any length.
+fn vararg_where(heap: &Heap, var: Type, (whole, elem, count): (Type, Type, Option<Type>)) -> Run {
+    let types = heap.types();
+    let of_length = count.is_some_and(|it| types.occurs(var, it));
+    let made = match (types.occurs(var, elem), of_length) {
+        (true, true) => {
+            let message = "Wrapping `Vararg` directly in UnionAll is disallowed if the typevar occurs in both `T` and `N`";
+            return Err(exceptions::error(heap, message));
+        }
+        (true, false) => types.vararg(types.union_all(var, elem), count),
+        (false, true) => types.vararg(elem, None),
+        (false, false) => whole,
+    };
+    Ok(heap.type_value(made))
 }

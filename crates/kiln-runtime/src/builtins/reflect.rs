@@ -112,6 +112,11 @@ fn type_name_field(heap: &Heap, name: TypeName, field: &str) -> Option<Value> {
     let data = types.type_name(name);
     let core = heap.core();
     match field {
+        // The type of a function `f` is named `#f`.
+        "name" if data.is_of_function() => {
+            let name = types.symbol(&format!("#{}", types.name(data.def.name)));
+            Some(Value::symbol(core, name))
+        }
         "name" => Some(Value::symbol(core, data.def.name)),
         "singletonname" => Some(Value::symbol(core, types.function_name(name))),
         "module" => Some(Value::module(core, data.def.module)),

@@ -86,11 +86,12 @@ impl Runtime {
         self.heap.new_struct(self.types.core().line_number_node, &fields)
     }
 
-    /// `macroexpand(module, expr)`.
-    pub fn macroexpand(&self, module: Module, expr: Value) -> Run {
+    /// `macroexpand(module, expr; recursive)`.
+    pub fn macroexpand(&self, module: Module, expr: Value, recursive: bool) -> Run {
         let mut ast = Ast::new();
         let id = self.value_expr(&mut ast, expr, SourceLoc::NONE, &Places::default());
-        let expanded = self.expand(module, &mut ast, id)?;
+        let expanded =
+            if recursive { self.expand(module, &mut ast, id) } else { self.expand_once(module, &mut ast, id) }?;
         Ok(self.expr_value(&ast, expanded))
     }
 

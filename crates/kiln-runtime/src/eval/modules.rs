@@ -2,7 +2,7 @@
 
 use crate::heap::Value;
 use crate::runtime::Runtime;
-use crate::tables::{MethodDef, TableId};
+use crate::tables::{Binding, MethodDef, TableId};
 use crate::thrown::{Run, Thrown};
 use kiln_ir::{
     Ast, CodeInfo, CodeMeta, Expr, ExprId, HostFunction, Lowered, LoweredStmt, SlotInfo, SourceLoc,
@@ -56,7 +56,7 @@ impl Runtime {
         for module in modules {
             let own = self.tables.resolve_binding(module, init, self.tables.world());
             if own.module == module
-                && let crate::tables::Binding::Const(function) = own.binding
+                && let Binding::Const(function) = own.binding
             {
                 self.call_latest(function, &[]).map_err(|it| self.init_error(module, it))?;
             }
@@ -213,8 +213,7 @@ impl Runtime {
             self.types.name_of(thrown.exception.ty()) == self.types.name_of(self.types.core().argument_error);
         let parent = self.types.module_parent(module);
         let dots = [(module, "."), (parent, "..")].into_iter().find(|it| {
-            self.has_own_global(it.0, name)
-                && self.global(it.0, name).is_some_and(|it| it.as_module(self.types.core()).is_some())
+            self.global(it.0, name).is_some_and(|it| it.as_module(self.types.core()).is_some())
         });
         match dots.filter(|_| is_missing) {
             Some((_, dots)) => self.argument_error(&format!(
@@ -337,8 +336,20 @@ impl Runtime {
         name: Symbol,
         explicit: bool,
     ) -> Run<()> {
+        let undeclared = self.tables.resolve_binding(from, name, self.tables.world());
+        let undeclared = matches!(undeclared.binding, Binding::Undefined);
         let done = self.tables.import_name(module, alias, from, name, explicit);
-        done.map_err(|it| self.name_error(module, alias, it))
+        done.map_err(|it| self.name_error(module, alias, it))?;
+        // Deprecated names of Base and Core are functions that say so themselves.
+        let of_library = from == self.types.base_module() || from == self.types.core_module();
+        if (undeclared || !of_library)
+            && let Some(warn) = self.base_global("warn_of_import")
+        {
+            let core = self.types.core();
+            let [module, from] = [module, from].map(|it| Value::module(core, it));
+            self.call_latest(warn, &[module, from, Value::symbol(core, name), self.heap.bool(undeclared)])?;
+        }
+        Ok(())
     }
 
     /// Binds a module under a name, unless the name means it already.

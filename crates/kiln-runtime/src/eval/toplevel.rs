@@ -59,10 +59,20 @@ impl Runtime {
     /// Expands every macro in an expression.
     pub fn expand(&self, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
         let expanded = with_room(|| self.frontend.expand(self, module, ast, expr));
-        expanded.map_err(|error| match error {
+        expanded.map_err(|it| self.expansion_error(it))
+    }
+
+    /// Expands the macros in an expression, but not those in their results.
+    pub(super) fn expand_once(&self, module: Module, ast: &mut Ast, expr: ExprId) -> Run<ExprId> {
+        let expanded = with_room(|| self.frontend.expand_once(self, module, ast, expr));
+        expanded.map_err(|it| self.expansion_error(it))
+    }
+
+    fn expansion_error(&self, error: ExpandError) -> Box<Thrown> {
+        match error {
             ExpandError::Thrown(thrown, _) => thrown,
             ExpandError::Front(error) => self.front_error(error),
-        })
+        }
     }
 
     /// Expressions that are carried out without lowering.

@@ -16,8 +16,9 @@ pub(super) fn lower(args: &Arguments<'_>) -> Run {
 }
 
 pub(super) fn macroexpand(args: &Arguments<'_>) -> Run {
-    args.expect(2, 2)?;
-    args.rt.macroexpand(args.module(0)?, args.value(1)?)
+    args.expect(2, 3)?;
+    let recursive = args.values.len() < 3 || args.value(2)?.as_bool(args.heap().core()) == Some(true);
+    args.rt.macroexpand(args.module(0)?, args.value(1)?, recursive)
 }
 
 pub(super) fn parse_string(args: &Arguments<'_>) -> Run {

@@ -59,7 +59,7 @@
 //! | `lowered_code` | `(m::Method)` or `(m::MethodInstance)`: `::CodeInfo`; of an instance, the code that a generator makes |
 //! | `typed_code` | `(f, T, world)::Vector{Any}` of `svec(code, type, is_const)`, one a method; where `is_const`, the code is the value instead |
 //! | `invalidation_log` | `(on::Bool)::Vector{Any}`: starts the log of invalidations, which infers what has been called, or stops it and gives its entries: a method instance and how many calls away (`Int32`), or the cause of those before: a method instance, a signature, `(module, name, world)`, a method, each with Julia's tag |
-//! | `macroexpand` | `(m::Module, expr)` |
+//! | `macroexpand` | `(m::Module, expr, recursive::Bool = true)` |
 //! | `parse_string` | `(s::String, start::Int, rule::Symbol, file::String, line::Int)::Tuple`: an expression (`nothing` if there is none), where the next begins, bytes from 1, a message if the text is wrong, and what is missing if it is incomplete; the rule is `:statement`, `:atom` or `:all` |
 //! | `include_file` | `(m::Module, path::String)` |
 //! | `find_package`, `pathof` | `(name::String)`, `(m::Module)`: `Union{String, Nothing}`; `pathof()`: the file that is being read |

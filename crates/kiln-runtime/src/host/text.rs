@@ -6,7 +6,7 @@ use super::{parse_float32, parse_float64};
 use crate::heap::Slot;
 use crate::{Run, Value, exceptions};
 use kiln_ir::HostFunction;
-use kiln_types::Type;
+use kiln_types::{Type, bytes_of_name, name_of_bytes};
 
 /// `Ptr{elem}` with this address.
 pub(super) fn pointer(args: &Arguments<'_>, elem: Type, address: u64) -> Run {
@@ -49,13 +49,13 @@ pub(super) fn symbol_from_string(args: &Arguments<'_>) -> Run {
     if args.bytes(0)?.contains(&0) {
         return Err(exceptions::argument_error(args.heap(), "Symbol name may not contain \\0"));
     }
-    Ok(args.heap().symbol(&args.text(0)?))
+    Ok(args.heap().symbol(&name_of_bytes(args.bytes(0)?)))
 }
 
 pub(super) fn symbol_name(args: &Arguments<'_>) -> Run {
     args.expect(1, 1)?;
     let symbol = args.symbol(0)?;
-    Ok(args.heap().string(args.heap().types().name(symbol)))
+    Ok(args.heap().new_string(&bytes_of_name(args.heap().types().name(symbol))))
 }
 
 /// `##prefix#n`, or `##n`, where the language has no such name and no other call gives the same.

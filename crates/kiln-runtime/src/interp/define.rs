@@ -5,9 +5,9 @@ use super::task::{self, Machine};
 use crate::heap::Value;
 use crate::runtime::Runtime;
 use crate::tables::{Binding, MethodDef, NameError, TableId};
-use crate::thrown::Run;
+use crate::thrown::{Run, Thrown};
 use kiln_ir::{CodeInfo, Declaration, Lowered, LoweredStmt};
-use kiln_types::{Module, Symbol, Type, TypeData};
+use kiln_types::{Module, Symbol, Type, TypeData, Types};
 use std::sync::Arc;
 
 impl Runtime {
@@ -164,7 +164,7 @@ impl Runtime {
             }
             return self.define_method(self.heap.svec(&[types, typevars]), &code, table);
         }
-        let sig = self.signature_type(signature)?;
+        let sig = self.signature_type(signature, code)?;
         let body = self.types.unwrap_unionall(sig);
         let callee = self.types.params(body).first().copied().unwrap_or(self.types.core().any);
         if table == TableId::GLOBAL {
@@ -197,24 +197,19 @@ impl Runtime {
         Ok(())
     }
 
-    fn signature_type(&self, signature: Value) -> Run<Type> {
+    fn signature_type(&self, signature: Value, code: &CodeInfo) -> Run<Type> {
         let core = self.types.core();
         let parts: Vec<Vec<Value>> = (0..2)
             .map(|at| self.heap.svec_get(signature, at).map_or(Vec::new(), |it| self.heap.svec_values(it)))
             .collect();
         let mut elems = Vec::with_capacity(parts[0].len());
-        for &part in &parts[0] {
-            match part.as_type_like(core) {
-                Some(ty) => elems.push(ty),
-                None => {
-                    let ty = self.types.display(part.ty());
-                    let message = format!(
-                        "invalid type for argument {} in method definition: a value of type {ty}",
-                        elems.len()
-                    );
-                    return Err(self.argument_error(&message));
-                }
+        for (at, &part) in parts[0].iter().enumerate() {
+            let ty = part.as_type_like(core).filter(|&it| self.may_be_argument(it));
+            let ty = ty.ok_or_else(|| self.invalid_argument_type(at, code))?;
+            if at + 1 < parts[0].len() && matches!(self.types.data(ty), TypeData::Vararg { .. }) {
+                return Err(self.definition_error("Vararg on non-final argument", code));
             }
+            elems.push(ty);
         }
         let mut sig = self.types.tuple(&elems);
         for &var in parts[1].iter().rev() {
@@ -226,6 +221,30 @@ impl Runtime {
             }
         }
         Ok(sig)
+    }
+
+    /// Whether an argument of a method may be of this type: no argument has type `Union{}`, nor a value as its type.
+    fn may_be_argument(&self, ty: Type) -> bool {
+        let elem = match *self.types.data(ty) {
+            TypeData::Vararg { elem, .. } => elem,
+            _ => ty,
+        };
+        elem != Types::BOTTOM && !matches!(self.types.data(elem), TypeData::Value(_))
+    }
+
+    #[cold]
+    fn invalid_argument_type(&self, at: usize, code: &CodeInfo) -> Box<Thrown> {
+        let name = code.slots.get(at).map_or("#unused#", |it| self.types.name(it.name));
+        let argument = if name == "#unused#" { format!("number {at}") } else { name.to_owned() };
+        self.definition_error(&format!("invalid type for argument {argument}"), code)
+    }
+
+    /// An `ArgumentError` that says which method cannot be defined, and where its definition stands.
+    #[cold]
+    fn definition_error(&self, problem: &str, code: &CodeInfo) -> Box<Thrown> {
+        let (file, line) = self.frontend.place(code.loc).unwrap_or_default();
+        let name = self.types.name(code.name);
+        self.argument_error(&format!("{problem} in method definition for {name} at {file}:{line}"))
     }
 
     /// Builtins take no methods, nor does any type that one of them may have.

@@ -247,6 +247,12 @@ impl Engine<'_> {
                 } else {
                     self.env[at].lower = left;
                 }
+                // Variables that this one was to have outside itself are now mentioned further out.
+                for &inner in &binding.inner {
+                    if types.occurs(inner, left) && !self.env[at].inner.contains(&inner) {
+                        self.env[at].inner.push(inner);
+                    }
+                }
             }
             // A variable that is bound outside this one already may itself depend on it.
             let depends = |it: &Type| {

@@ -71,6 +71,9 @@ pub(crate) struct Engine<'a> {
     /// Values of the outer variables of the right side, if wanted, and which comes next.
     pub(crate) out: Vec<Option<Type>>,
     pub(crate) out_index: usize,
+    /// Which of these values this choice on the left has found so far, and which of them some choice did not find.
+    pub(crate) out_found: Vec<bool>,
+    pub(crate) out_missed: Vec<bool>,
     /// Free variables are black boxes (within intersection).
     pub(crate) ignore_free: bool,
     pub(crate) intersecting: bool,
@@ -113,6 +116,8 @@ impl<'a> Engine<'a> {
             right: Choices::default(),
             depth: 0,
             out: vec![None; out],
+            out_found: vec![false; out],
+            out_missed: vec![false; out],
             out_index: 0,
             ignore_free: false,
             intersecting: false,

@@ -47,7 +47,9 @@ impl Types {
         }
         let mut engine = Engine::new(self, vars.len());
         let answer = engine.forall_exists(a, b, Position::Outside);
-        let known = engine.out.iter().zip(vars).map(|(known, var)| known.unwrap_or(var));
+        // A value holds for all choices on the left, or it is unknown.
+        let known = engine.out.iter().zip(&engine.out_missed).zip(vars);
+        let known = known.map(|((known, missed), var)| known.filter(|_| !missed).unwrap_or(var));
         answer.then(|| known.collect())
     }
 

@@ -91,6 +91,7 @@ impl Engine<'_> {
             _ => self.closed_value(var, value),
         };
         self.out[index] = Some(value);
+        self.out_found[index] = true;
     }
 
     /// A variable of the same name with other bounds.

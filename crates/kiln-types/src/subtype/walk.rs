@@ -22,11 +22,15 @@ impl Engine<'_> {
     /// The loop over choices on the left.
     fn forall(&mut self, x: Type, y: Type, position: Position) -> bool {
         let mut saved = self.save();
+        let outermost = self.env.is_empty();
         loop {
             self.right = Choices::default();
             loop {
                 self.left.rewind();
                 self.right.rewind();
+                if outermost {
+                    self.out_found.fill(false);
+                }
                 if self.sub(x, y, position) {
                     break;
                 }
@@ -37,6 +41,11 @@ impl Engine<'_> {
                 } else {
                     self.restore(&saved);
                     return false;
+                }
+            }
+            if outermost {
+                for (missed, found) in self.out_missed.iter_mut().zip(&self.out_found) {
+                    *missed |= !found;
                 }
             }
             if !self.left.advance() {

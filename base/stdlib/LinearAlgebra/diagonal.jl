@@ -1,0 +1,43 @@
+# Diagonal matrices and the identity of any size.
+
+struct Diagonal{T, V <: AbstractVector{T}} <: AbstractMatrix{T}
+    diag::V
+end
+Diagonal(a::AbstractMatrix) = Diagonal(diag(a))
+size(d::Diagonal) = (length(d.diag), length(d.diag))
+@inline function getindex(d::Diagonal{T}, i::Int, j::Int) where {T}
+    @boundscheck checkbounds(d, i, j)
+    i == j ? (@inbounds d.diag[i]) : zero(T)
+end
+*(d::Diagonal, a::AbstractMatrix) = broadcast(*, d.diag, a)
+*(d::Diagonal, x::AbstractVector) = broadcast(*, d.diag, x)
+*(a::AbstractMatrix, d::Diagonal) = broadcast(*, a, transpose(d.diag))
+*(a::Base.AdjOrTransVector, d::Diagonal) = broadcast(*, a, transpose(d.diag))
+*(a::Diagonal, b::Diagonal) = Diagonal(broadcast(*, a.diag, b.diag))
+inv(d::Diagonal) = Diagonal(broadcast(inv, d.diag))
+struct UniformScaling{T <: Number}
+    λ::T
+end
+const I = UniformScaling(true)
+getindex(u::UniformScaling, i::Integer, j::Integer) = i == j ? u.λ : zero(u.λ)
+(u::UniformScaling)(n::Integer) = Diagonal(fill(u.λ, n))
+*(u::UniformScaling, a::AbstractArray) = u.λ * a
+*(a::AbstractArray, u::UniformScaling) = a * u.λ
+*(x::Number, u::UniformScaling) = UniformScaling(x * u.λ)
+*(u::UniformScaling, x::Number) = UniformScaling(u.λ * x)
++(a::AbstractMatrix, u::UniformScaling) = plus_scaling(a, u.λ)
++(u::UniformScaling, a::AbstractMatrix) = plus_scaling(a, u.λ)
+-(a::AbstractMatrix, u::UniformScaling) = plus_scaling(a, -u.λ)
+-(u::UniformScaling, a::AbstractMatrix) = plus_scaling(-a, u.λ)
+-(u::UniformScaling) = UniformScaling(-u.λ)
+function plus_scaling(a, s)
+    n = Base.square_size(a)
+    out = copyto!(similar(a, promote_type(eltype(a), typeof(s))), a)
+    for i in 1:n
+        out[i, i] += s
+    end
+    out
+end
+(::Type{Matrix{T}})(u::UniformScaling, m::Integer, n::Integer) where {T} = [i == j ? T(u.λ) : zero(T) for i in 1:m, j in 1:n]
+(::Type{Matrix})(u::UniformScaling{T}, m::Integer, n::Integer) where {T} = Matrix{T}(u, m, n)
+Base.replace_in_print_matrix(d::Diagonal, i::Integer, j::Integer, s::AbstractString) = i == j ? s : Base.replace_with_centered_mark(s)
